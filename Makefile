@@ -1,0 +1,46 @@
+# The targets are the same on a developer's machine and in CI; `make help` lists them.
+
+SHELL       := bash
+VERSION     := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+LDFLAGS     := -s -w -X gatehouse.internal/bootstrap.Version=$(VERSION)
+LINT        := go tool -modfile=.ci/tools.mod golangci-lint
+BENCH       ?=
+
+.DEFAULT_GOAL := help
+.PHONY: run build test lint fmt check golden bench setup clean help
+
+run: build ## Start a development instance on SQLite under data/ (needs Go alone)
+	@exec ./bin/gatehouse dev
+
+build: ## Build the stripped binary bin/gatehouse
+	@CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags '$(LDFLAGS)' -o bin/gatehouse ./bootstrap/gatehouse
+
+test: setup ## Run every test under the race detector; narrow with PKG=./domain/... and ARGS='-run Name'
+	@.ci/test $(or $(PKG),./...) $(ARGS)
+
+lint: ## Run golangci-lint and show what its formatters would change
+	@$(LINT) run ./...
+	@$(LINT) fmt --diff
+
+fmt: ## Rewrite the sources with gofumpt and gci
+	@$(LINT) fmt
+
+check: lint ## Lint, go.mod tidiness, go vet and drift of the golden files
+	@go mod tidy -diff
+	@go vet ./...
+	@go test ./test/golden/...
+
+golden: ## Rewrite the golden files from the code, to be reviewed as a diff
+	@go test ./test/golden -update
+
+bench: setup ## Drive the real binary and print its speed; options in BENCH='...'
+	@go run ./test/bench $(BENCH)
+
+setup: ## Install what tests need (C compiler, PostgreSQL) through apt, or print how
+	@.ci/setup
+
+clean: ## Remove built binaries and coverage files; data/ is kept
+	@rm -rf bin coverage*.out coverage*.html
+
+help: ## List the targets
+	@awk -F ':[^#]*## ' '/^[a-z]+:.*## / {printf "  %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
