@@ -1,0 +1,40 @@
+// Package aggregate holds what every aggregate has: the version that a stale
+// copy is told by, and the events that are saved with it.
+package aggregate
+
+import (
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/fault"
+)
+
+// ErrConflict says that an aggregate was changed by somebody else since it was
+// read. The unit of work runs the closure again; a client never sees it, unless
+// it goes on for too long.
+var ErrConflict = fault.New(fault.Internal, "too much contention, try again")
+
+// Root is embedded by aggregates. Version 0 is one that was never stored.
+type Root struct {
+	version int64
+	pending []event.Data
+}
+
+// At gives the root of an aggregate restored at a stored version.
+func At(version int64) Root { return Root{version: version} }
+
+// Version is the stored version this copy was read at.
+func (r *Root) Version() int64 { return r.version }
+
+// Raise notes an event that is to be stored with the aggregate.
+func (r *Root) Raise(data event.Data) { r.pending = append(r.pending, data) }
+
+// Stored tells the aggregate that its state is in the store, one version on,
+// and hands over the events to store in the same transaction.
+func (r *Root) Stored() []event.Data {
+	pending := r.pending
+	r.version++
+	r.pending = nil
+	return pending
+}
+
+// Changed tells whether anything happened to this copy that is not stored yet.
+func (r *Root) Changed() bool { return len(r.pending) > 0 }

@@ -1,0 +1,60 @@
+package credential
+
+import (
+	"time"
+
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/user"
+)
+
+// Kinds of events of credentials.
+const (
+	KindLocked   event.Kind = "user.locked"
+	KindUnlocked event.Kind = "user.unlocked"
+	KindChanged  event.Kind = "password.changed"
+	KindSet      event.Kind = "password.set"
+)
+
+// Locked is the content of user.locked.
+type Locked struct {
+	UserID user.ID   `json:"user_id" doc:"The account."`
+	Until  time.Time `json:"until" doc:"When the lock ends by itself."`
+}
+
+// Unlocked is the content of user.unlocked.
+type Unlocked struct {
+	UserID user.ID `json:"user_id" doc:"The account."`
+}
+
+// Changed is the content of password.changed.
+type Changed struct {
+	UserID user.ID `json:"user_id" doc:"The account."`
+}
+
+// WasSet is the content of password.set.
+type WasSet struct {
+	UserID user.ID `json:"user_id" doc:"The account."`
+}
+
+func about(id user.ID) event.Concern { return event.Concern{UserID: id.String()} }
+
+func (Locked) Kind() event.Kind   { return KindLocked }
+func (Unlocked) Kind() event.Kind { return KindUnlocked }
+func (Changed) Kind() event.Kind  { return KindChanged }
+func (WasSet) Kind() event.Kind   { return KindSet }
+
+func (e Locked) Concerns() event.Concern   { return about(e.UserID) }
+func (e Unlocked) Concerns() event.Concern { return about(e.UserID) }
+func (e Changed) Concerns() event.Concern  { return about(e.UserID) }
+func (e WasSet) Concerns() event.Concern   { return about(e.UserID) }
+
+// Events describes the kinds of this package for the catalogue.
+func Events() []event.Definition {
+	const example = user.ID("usr_01jd7x9k2mf3q8v5t0abcdefgh")
+	return []event.Definition{
+		{Summary: "Too many wrong passwords locked an account for a while.", Example: Locked{example, time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}},
+		{Summary: "An administrator lifted a lock.", Example: Unlocked{example}},
+		{Summary: "A person changed their password.", Example: Changed{example}},
+		{Summary: "An administrator set somebody's password.", Example: WasSet{example}},
+	}
+}

@@ -1,0 +1,120 @@
+// Package event is the shared form of everything that happened: one append-only
+// record that is audit log and outbox at once (contract section 9). The content
+// of an event names identifiers and states, never a secret and never personal
+// data: who reads an event looks the person up, so that erasing a person does
+// not mean rewriting history.
+package event
+
+import (
+	"context"
+	"time"
+
+	"gatehouse.internal/domain/id"
+)
+
+// Kind names what happened, as resource.verb.
+type Kind string
+
+type idKind struct{}
+
+func (idKind) Prefix() string { return "evt" }
+
+// ID identifies an event and sorts by its creation.
+type ID = id.ID[idKind]
+
+// NewID mints an identifier.
+func NewID(m id.Minter) ID { return id.New[idKind](m) }
+
+// ParseID reads an identifier; it fails with id.ErrMalformed.
+func ParseID(text string) (ID, error) { return id.Parse[idKind](text) }
+
+// Data is the typed content of one event. Its JSON form is what webhooks and
+// the audit log show, its struct is what the published schema derives from.
+type Data interface {
+	Kind() Kind
+	// Concerns tells whom and which workspace the event is about.
+	Concerns() Concern
+}
+
+// Concern is what an event is filed under.
+type Concern struct {
+	UserID string
+	OrgID  string
+	// Failed marks the record of something that was refused, such as a login.
+	Failed bool
+}
+
+// Definition describes a kind for the published catalogue.
+type Definition struct {
+	Summary string
+	// Example is a filled content of the kind.
+	Example Data
+}
+
+// Outcome tells whether what was tried succeeded.
+type Outcome string
+
+// The two outcomes.
+const (
+	Success Outcome = "success"
+	Failure Outcome = "failure"
+)
+
+// Record is a stored event.
+type Record struct {
+	ID      ID
+	Kind    Kind
+	At      time.Time
+	Outcome Outcome
+	UserID  string
+	OrgID   string
+	Origin  Origin
+	// Data is the content as JSON.
+	Data []byte
+}
+
+// Origin is where a change comes from: who acted, and through which request.
+type Origin struct {
+	// ActorKind is "user", "system" or "anonymous".
+	ActorKind string
+	ActorID   string
+	SessionID string
+	IP        string
+	UserAgent string
+	RequestID string
+	Command   string
+}
+
+type originKey struct{}
+
+// WithOrigin lets everything recorded under the context carry the origin.
+func WithOrigin(ctx context.Context, origin Origin) context.Context {
+	return context.WithValue(ctx, originKey{}, origin)
+}
+
+// OriginOf gives the origin of a context; without one the service itself acts.
+func OriginOf(ctx context.Context) Origin {
+	origin, ok := ctx.Value(originKey{}).(Origin)
+	if !ok {
+		return Origin{ActorKind: "system"}
+	}
+	return origin
+}
+
+// Witness collects the kinds that were stored on behalf of one request. A dry
+// run answers them, and the engine compares them with what the command declares.
+type Witness struct{ Kinds []Kind }
+
+type witnessKey struct{}
+
+// WithWitness lets the store tell the witness what it wrote under the context.
+func WithWitness(ctx context.Context, w *Witness) context.Context {
+	return context.WithValue(ctx, witnessKey{}, w)
+}
+
+// Testify tells the witness of a context, if there is one, what was stored.
+func Testify(ctx context.Context, kinds ...Kind) {
+	if w, ok := ctx.Value(witnessKey{}).(*Witness); ok {
+		w.Kinds = append(w.Kinds, kinds...)
+	}
+}

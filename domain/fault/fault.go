@@ -1,0 +1,100 @@
+// Package fault holds the one error type of the service and its ten stable codes
+// (specification section 7). A sentinel stands beside the rule that raises it;
+// every other error is an internal one, whose cause is logged and never shown.
+package fault
+
+import (
+	"errors"
+	"time"
+)
+
+// Code is one of the ten error codes a client may branch on.
+type Code string
+
+// The ten codes of specification section 7.
+const (
+	Auth         Code = "AUTH_ERROR"
+	TokenExpired Code = "TOKEN_EXPIRED"
+	TokenInvalid Code = "TOKEN_INVALID"
+	Denied       Code = "PERMISSION_DENIED"
+	NotFound     Code = "NOT_FOUND"
+	Validation   Code = "VALIDATION_ERROR"
+	RateLimited  Code = "RATE_LIMITED"
+	FlowBlocked  Code = "FLOW_BLOCKED"
+	Unknown      Code = "UNKNOWN_COMMAND"
+	Internal     Code = "INTERNAL_ERROR"
+)
+
+// Codes lists all codes in the order of the specification.
+func Codes() []Code {
+	return []Code{
+		Auth, TokenExpired, TokenInvalid, Denied, NotFound,
+		Validation, RateLimited, FlowBlocked, Unknown, Internal,
+	}
+}
+
+// Field is one complaint about a parameter.
+type Field struct {
+	// Path is a JSON Pointer (RFC 6901) into the parameters; "" is the whole.
+	Path string `json:"path"`
+	// Message says what is wrong and never quotes the value.
+	Message string `json:"message"`
+}
+
+// Flow names the flow, the node and the reason of a FLOW_BLOCKED.
+type Flow struct {
+	Name   string `json:"name"`
+	Node   string `json:"node"`
+	Reason string `json:"reason"`
+}
+
+// Error is a failure that a client may see.
+type Error struct {
+	Code    Code
+	Message string
+	Fields  []Field
+	Flow    *Flow
+	// RetryAfter is how long until the call would pass; only with RateLimited.
+	RetryAfter time.Duration
+
+	cause error
+}
+
+// New makes an error of a code with a message that a client may read.
+func New(code Code, message string) *Error {
+	return &Error{Code: code, Message: message}
+}
+
+// Invalid is a validation error about one parameter, named by its JSON Pointer.
+func Invalid(path, message string) *Error {
+	return &Error{Code: Validation, Message: message, Fields: []Field{{Path: path, Message: message}}}
+}
+
+// Error gives the code and message; the cause stays out, because it may hold
+// what a client must not read.
+func (e *Error) Error() string { return string(e.Code) + ": " + e.Message }
+
+// Unwrap gives the cause to errors.Is, errors.As and the log.
+func (e *Error) Unwrap() error { return e.cause }
+
+// Is makes copies that carry a cause or other fields equal to their sentinel.
+func (e *Error) Is(target error) bool {
+	other, ok := target.(*Error)
+	return ok && other.Code == e.Code && other.Message == e.Message
+}
+
+// Because gives a copy that carries the cause for the log.
+func (e *Error) Because(cause error) *Error {
+	copied := *e
+	copied.cause = cause
+	return &copied
+}
+
+// From finds the fault in an error. What is no fault is an internal one: its
+// message says nothing, its cause is kept for the log.
+func From(err error) *Error {
+	if found, ok := errors.AsType[*Error](err); ok {
+		return found
+	}
+	return New(Internal, "internal error").Because(err)
+}

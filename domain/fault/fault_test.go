@@ -1,0 +1,53 @@
+package fault_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"gatehouse.internal/domain/fault"
+)
+
+func TestFrom(t *testing.T) {
+	t.Parallel()
+	sentinel := fault.New(fault.NotFound, "no such thing")
+	cause := errors.New("password=hunter2")
+	tests := []struct {
+		name string
+		err  error
+		want fault.Code
+	}{
+		{"a fault is itself", sentinel, fault.NotFound},
+		{"a wrapped fault is found", fmt.Errorf("look up: %w", sentinel), fault.NotFound},
+		{"anything else is internal", cause, fault.Internal},
+	}
+	for _, test := range tests {
+		if got := fault.From(test.err); got.Code != test.want {
+			t.Errorf("%s: From() = %v, want %s", test.name, got, test.want)
+		}
+	}
+	hidden := fault.From(cause)
+	if strings.Contains(hidden.Error(), "hunter2") {
+		t.Error("an internal error shows its cause")
+	}
+	if !errors.Is(hidden, cause) {
+		t.Error("an internal error lost its cause for the log")
+	}
+}
+
+func TestBecauseKeepsIdentity(t *testing.T) {
+	t.Parallel()
+	sentinel := fault.New(fault.Auth, "no")
+	cause := errors.New("why")
+	err := sentinel.Because(cause)
+	if !errors.Is(err, sentinel) || !errors.Is(err, cause) {
+		t.Error("a sentinel with a cause is not both")
+	}
+	if errors.Is(sentinel, cause) {
+		t.Error("Because() changed the sentinel")
+	}
+	if errors.Is(err, fault.New(fault.Auth, "other")) {
+		t.Error("faults of one code with other messages are equal")
+	}
+}

@@ -1,0 +1,44 @@
+package limit
+
+import "gatehouse.internal/domain/event"
+
+// Kinds of events of rate limits.
+const (
+	KindSet   event.Kind = "rate_limit.set"
+	KindReset event.Kind = "rate_limit.reset"
+)
+
+// WasSet is the content of rate_limit.set.
+type WasSet struct {
+	Command       string `json:"command" doc:"The command, or * for all commands of a token together."`
+	Key           Key    `json:"key" doc:"What the limit counts by." jsonschema:"enum=ip,enum=token,enum=email,enum=user"`
+	Limit         int    `json:"limit" doc:"Calls admitted in any window."`
+	WindowSeconds int    `json:"window_seconds" doc:"Length of the window."`
+}
+
+// WasReset is the content of rate_limit.reset. Whose counter was cleared is
+// not told: it may be an address of a person.
+type WasReset struct {
+	Command string `json:"command,omitzero" doc:"The command, or * for the limit over all; absent: every one."`
+	What    string `json:"what" doc:"Whether tuned limits went back to their defaults, or the counters of one subject were cleared." jsonschema:"enum=limits,enum=counters"`
+}
+
+// What a reset can be of.
+const (
+	ResetLimits   = "limits"
+	ResetCounters = "counters"
+)
+
+func (WasSet) Kind() event.Kind   { return KindSet }
+func (WasReset) Kind() event.Kind { return KindReset }
+
+func (WasSet) Concerns() event.Concern   { return event.Concern{} }
+func (WasReset) Concerns() event.Concern { return event.Concern{} }
+
+// Events describes the kinds of this package for the catalogue.
+func Events() []event.Definition {
+	return []event.Definition{
+		{Summary: "A rate limit was tuned.", Example: WasSet{"AUTH.LOGIN", IP, 20, 60}},
+		{Summary: "Rate limits went back to their defaults, or a subject's counters were cleared.", Example: WasReset{"AUTH.LOGIN", ResetLimits}},
+	}
+}

@@ -1,0 +1,78 @@
+// Package login holds the outcomes of logins and the guard against waves of
+// failing ones (contract section 10, the spike guard).
+package login
+
+import (
+	"time"
+
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/user"
+)
+
+// Kinds of events of logins.
+const (
+	KindSucceeded    event.Kind = "login.succeeded"
+	KindFailed       event.Kind = "login.failed"
+	KindSpikeStarted event.Kind = "risk.spike_started"
+	KindSpikeEnded   event.Kind = "risk.spike_ended"
+)
+
+// Reasons of a failed login, for the event log alone: the client is told nothing
+// of them, but for the last, which comes after a right password.
+const (
+	UnknownUser   = "unknown_user"
+	WrongPassword = "wrong_password"
+	AccountLocked = "locked"
+	UserDisabled  = "disabled"
+	NotAMember    = "not_a_member"
+)
+
+// Succeeded is the content of login.succeeded.
+type Succeeded struct {
+	UserID user.ID  `json:"user_id" doc:"Who logged in."`
+	AMR    []string `json:"amr" doc:"How the person proved their identity (RFC 8176)."`
+}
+
+// Failed is the content of login.failed.
+type Failed struct {
+	UserID user.ID `json:"user_id,omitzero" doc:"The account that was tried; absent when there is none."`
+	Reason string  `json:"reason" doc:"Why it was refused." jsonschema:"enum=unknown_user,enum=wrong_password,enum=locked,enum=disabled,enum=not_a_member"`
+}
+
+// SpikeStarted is the content of risk.spike_started.
+type SpikeStarted struct {
+	Failures int       `json:"failures" doc:"Failed logins of the last minute, over all addresses."`
+	Usual    int       `json:"usual" doc:"Failed logins of a usual minute."`
+	Until    time.Time `json:"until" doc:"How long the guard holds."`
+}
+
+// SpikeEnded is the content of risk.spike_ended.
+type SpikeEnded struct {
+	StartedAt time.Time `json:"started_at" doc:"When the wave began."`
+}
+
+func (Succeeded) Kind() event.Kind    { return KindSucceeded }
+func (Failed) Kind() event.Kind       { return KindFailed }
+func (SpikeStarted) Kind() event.Kind { return KindSpikeStarted }
+func (SpikeEnded) Kind() event.Kind   { return KindSpikeEnded }
+
+func (e Succeeded) Concerns() event.Concern { return event.Concern{UserID: e.UserID.String()} }
+
+func (e Failed) Concerns() event.Concern {
+	return event.Concern{UserID: e.UserID.String(), Failed: true}
+}
+
+func (SpikeStarted) Concerns() event.Concern { return event.Concern{} }
+func (SpikeEnded) Concerns() event.Concern   { return event.Concern{} }
+
+// Events describes the kinds of this package for the catalogue.
+func Events() []event.Definition {
+	const person = user.ID("usr_01jd7x9k2mf3q8v5t0abcdefgh")
+	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	return []event.Definition{
+		{Summary: "Somebody logged in.", Example: Succeeded{person, []string{"pwd"}}},
+		{Summary: "A login was refused.", Example: Failed{person, WrongPassword}},
+		{Summary: "Far more logins fail than usual: the spike guard is on.", Example: SpikeStarted{400, 10, at}},
+		{Summary: "Logins fail as usual again: the spike guard is off.", Example: SpikeEnded{at}},
+	}
+}

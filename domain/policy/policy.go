@@ -1,0 +1,113 @@
+// Package policy holds the rules for passwords, sessions and lockout. The
+// instance sets them; a workspace may only be stricter (spec/commands POLICY.SET).
+package policy
+
+import (
+	"time"
+
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/fault"
+)
+
+// Kind names a policy.
+type Kind string
+
+// The kinds of policies there are so far.
+const (
+	KindPassword Kind = "password"
+	KindSession  Kind = "session"
+	KindLockout  Kind = "lockout"
+)
+
+// ErrLooser refuses a workspace's policy that is weaker than the instance's.
+var ErrLooser = fault.Invalid("/values", "a workspace's policy may only be stricter than the instance's")
+
+// SchemaFragment describes the kind in a JSON Schema.
+func (Kind) SchemaFragment() map[string]any {
+	return map[string]any{"type": "string", "enum": []any{string(KindPassword), string(KindSession), string(KindLockout)}}
+}
+
+// Set is all policies as they hold together.
+type Set struct {
+	Password Password
+	Session  Session
+	Lockout  Lockout
+}
+
+// Defaults are the policies of a fresh instance.
+func Defaults() Set {
+	return Set{
+		Password: Password{MinLength: 8, MinScore: 0},
+		Session:  Session{IdleMinutes: 30 * 24 * 60, AbsoluteMinutes: 90 * 24 * 60},
+		Lockout:  Lockout{MaxFailures: 10, WindowMinutes: 15, DurationMinutes: 15},
+	}
+}
+
+// Stricter joins two sets, taking the stricter of each value.
+func (s Set) Stricter(o Set) Set {
+	return Set{
+		Password: Password{MinLength: max(s.Password.MinLength, o.Password.MinLength), MinScore: max(s.Password.MinScore, o.Password.MinScore)},
+		Session:  Session{IdleMinutes: min(s.Session.IdleMinutes, o.Session.IdleMinutes), AbsoluteMinutes: min(s.Session.AbsoluteMinutes, o.Session.AbsoluteMinutes)},
+		Lockout: Lockout{
+			MaxFailures:     min(s.Lockout.MaxFailures, o.Lockout.MaxFailures),
+			WindowMinutes:   max(s.Lockout.WindowMinutes, o.Lockout.WindowMinutes),
+			DurationMinutes: max(s.Lockout.DurationMinutes, o.Lockout.DurationMinutes),
+		},
+	}
+}
+
+// Password is what a new password must fulfil, beyond being uncommon and not
+// its owner's name.
+type Password struct {
+	MinLength int `json:"min_length" doc:"Fewest characters of a new password." jsonschema:"minimum=8,maximum=128"`
+	MinScore  int `json:"min_score" doc:"Least strength of a new password, from 0 (anything uncommon) to 4 (very strong)." jsonschema:"minimum=0,maximum=4"`
+}
+
+// Session is how long a login lasts. It holds for sessions that begin after it was set.
+type Session struct {
+	IdleMinutes     int `json:"idle_minutes" doc:"Minutes without a refresh after which a session ends." jsonschema:"minimum=5,maximum=525600"`
+	AbsoluteMinutes int `json:"absolute_minutes" doc:"Minutes after which a session ends, however much it is used." jsonschema:"minimum=5,maximum=525600"`
+}
+
+// Idle is the idle time as a duration.
+func (s Session) Idle() time.Duration { return time.Duration(s.IdleMinutes) * time.Minute }
+
+// Absolute is the longest life as a duration.
+func (s Session) Absolute() time.Duration { return time.Duration(s.AbsoluteMinutes) * time.Minute }
+
+// Lockout is how many wrong passwords lock an account, and for how long.
+type Lockout struct {
+	MaxFailures     int `json:"max_failures" doc:"Wrong passwords within the window that lock an account." jsonschema:"minimum=3,maximum=100"`
+	WindowMinutes   int `json:"window_minutes" doc:"Minutes for which a wrong password counts." jsonschema:"minimum=1,maximum=1440"`
+	DurationMinutes int `json:"duration_minutes" doc:"Minutes a lock lasts." jsonschema:"minimum=1,maximum=1440"`
+}
+
+// Window is how long a failure counts.
+func (l Lockout) Window() time.Duration { return time.Duration(l.WindowMinutes) * time.Minute }
+
+// Duration is how long a lock lasts.
+func (l Lockout) Duration() time.Duration { return time.Duration(l.DurationMinutes) * time.Minute }
+
+// EventUpdated is the kind of Updated.
+const EventUpdated event.Kind = "policy.updated"
+
+// Updated is the content of policy.updated.
+type Updated struct {
+	Policy Kind     `json:"policy" doc:"Which policy."`
+	OrgID  string   `json:"org_id,omitzero" doc:"The workspace; absent: the instance."`
+	Set    []string `json:"changed" doc:"Names of the values that were set or reset."`
+}
+
+// Kind is policy.updated.
+func (Updated) Kind() event.Kind { return EventUpdated }
+
+// Concerns files the event under the workspace.
+func (e Updated) Concerns() event.Concern { return event.Concern{OrgID: e.OrgID} }
+
+// Events describes the kinds of this package for the catalogue.
+func Events() []event.Definition {
+	return []event.Definition{{
+		Summary: "A policy was changed.",
+		Example: Updated{Policy: KindLockout, Set: []string{"max_failures"}},
+	}}
+}

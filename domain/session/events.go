@@ -1,0 +1,74 @@
+package session
+
+import (
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/domain/workspace"
+)
+
+// Kinds of events of sessions.
+const (
+	KindCreated       event.Kind = "session.created"
+	KindRefreshed     event.Kind = "session.refreshed"
+	KindReuseDetected event.Kind = "session.reuse_detected"
+	KindRevoked       event.Kind = "session.revoked"
+)
+
+// Created is the content of session.created.
+type Created struct {
+	SessionID ID           `json:"session_id" doc:"The new session."`
+	UserID    user.ID      `json:"user_id" doc:"Whose it is."`
+	OrgID     workspace.ID `json:"org_id" doc:"The active workspace."`
+	AMR       []string     `json:"amr" doc:"How the person proved their identity (RFC 8176)."`
+}
+
+// Refreshed is the content of session.refreshed.
+type Refreshed struct {
+	SessionID ID           `json:"session_id" doc:"The session."`
+	UserID    user.ID      `json:"user_id" doc:"Whose it is."`
+	OrgID     workspace.ID `json:"org_id" doc:"The active workspace."`
+}
+
+// ReuseDetected is the content of session.reuse_detected.
+type ReuseDetected struct {
+	SessionID ID           `json:"session_id" doc:"The session, ended by this."`
+	UserID    user.ID      `json:"user_id" doc:"Whose it was."`
+	OrgID     workspace.ID `json:"org_id" doc:"The active workspace."`
+}
+
+// Revoked is the content of session.revoked.
+type Revoked struct {
+	SessionID ID           `json:"session_id" doc:"The session that ended."`
+	UserID    user.ID      `json:"user_id" doc:"Whose it was."`
+	OrgID     workspace.ID `json:"org_id" doc:"The active workspace."`
+	Reason    string       `json:"reason" doc:"Why it ended."`
+}
+
+func about(person user.ID, org workspace.ID) event.Concern {
+	return event.Concern{UserID: person.String(), OrgID: org.String()}
+}
+
+func (Created) Kind() event.Kind       { return KindCreated }
+func (Refreshed) Kind() event.Kind     { return KindRefreshed }
+func (ReuseDetected) Kind() event.Kind { return KindReuseDetected }
+func (Revoked) Kind() event.Kind       { return KindRevoked }
+
+func (e Created) Concerns() event.Concern       { return about(e.UserID, e.OrgID) }
+func (e Refreshed) Concerns() event.Concern     { return about(e.UserID, e.OrgID) }
+func (e ReuseDetected) Concerns() event.Concern { return about(e.UserID, e.OrgID) }
+func (e Revoked) Concerns() event.Concern       { return about(e.UserID, e.OrgID) }
+
+// Events describes the kinds of this package for the catalogue.
+func Events() []event.Definition {
+	const (
+		session = ID("ses_01jd7x9k2mf3q8v5t0abcdefgh")
+		person  = user.ID("usr_01jd7x9k2mf3q8v5t0abcdefgh")
+		org     = workspace.ID("org_01jd7x9k2mf3q8v5t0abcdefgh")
+	)
+	return []event.Definition{
+		{Summary: "A login began a session.", Example: Created{session, person, org, []string{"pwd"}}},
+		{Summary: "A session's tokens were renewed.", Example: Refreshed{session, person, org}},
+		{Summary: "A refresh token that had been replaced was presented: it leaked, and the session was ended.", Example: ReuseDetected{session, person, org}},
+		{Summary: "A session was ended.", Example: Revoked{session, person, org, ByLogout}},
+	}
+}

@@ -1,0 +1,157 @@
+// Package session holds the session: one login of one person on one device,
+// with the refresh token that keeps it alive (specification section 2.5,
+// contract section 3).
+package session
+
+import (
+	"time"
+
+	"gatehouse.internal/domain/aggregate"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/id"
+	"gatehouse.internal/domain/policy"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/domain/workspace"
+)
+
+// Errors of sessions.
+var (
+	ErrNotFound = fault.New(fault.NotFound, "no such session")
+	ErrEnded    = fault.New(fault.Auth, "the session has ended: log in again")
+	ErrRefresh  = fault.New(fault.Auth, "invalid_grant: the refresh token is not valid: log in again")
+	ErrReused   = fault.New(fault.Auth, "invalid_grant: the refresh token was used before, so the session was ended: log in again")
+)
+
+type idKind struct{}
+
+func (idKind) Prefix() string { return "ses" }
+
+// ID identifies a session.
+type ID = id.ID[idKind]
+
+// NewID mints an identifier.
+func NewID(m id.Minter) ID { return id.New[idKind](m) }
+
+// ParseID reads an identifier; it fails with id.ErrMalformed.
+func ParseID(text string) (ID, error) { return id.Parse[idKind](text) }
+
+// Digest is the SHA-256 of a refresh token, the only form in which it is kept.
+type Digest string
+
+// Reasons why a session ended, as they stand in session.revoked.
+const (
+	ByLogout         = "logout"
+	ByUser           = "revoked"
+	ByReuse          = "refresh_reuse"
+	ByPasswordChange = "password_changed"
+	ByDisable        = "user_disabled"
+	ByDelete         = "user_deleted"
+	ByAdmin          = "revoked_by_admin"
+)
+
+// Snapshot is the stored state of a session.
+type Snapshot struct {
+	ID     ID
+	UserID user.ID
+	// OrgID is the active workspace.
+	OrgID     workspace.ID
+	CreatedAt time.Time
+	// AuthTime is when the person last proved presence; AMR is how (RFC 8176).
+	AuthTime  time.Time
+	AMR       []string
+	IP        string
+	UserAgent string
+	// Refresh is the token that is good now, Previous the one it replaced.
+	Refresh   Digest
+	Previous  Digest
+	RotatedAt time.Time
+	// LastUsedAt is the last login or refresh; Idle after it the session ends.
+	LastUsedAt time.Time
+	Idle       time.Duration
+	// ExpiresAt is the end, however much the session is used.
+	ExpiresAt time.Time
+	EndedAt   time.Time
+	EndReason string
+}
+
+// Active tells whether the session holds at a moment.
+func (s Snapshot) Active(now time.Time) bool {
+	return s.EndedAt.IsZero() && now.Before(s.ExpiresAt) && now.Before(s.LastUsedAt.Add(s.Idle))
+}
+
+// Session is one login.
+type Session struct {
+	aggregate.Root
+	s Snapshot
+}
+
+// Start is what a new session needs to know.
+type Start struct {
+	ID        ID
+	UserID    user.ID
+	OrgID     workspace.ID
+	AMR       []string
+	IP        string
+	UserAgent string
+	Refresh   Digest
+	Policy    policy.Session
+}
+
+// Begin starts a session.
+func Begin(start Start, now time.Time) *Session {
+	s := &Session{s: Snapshot{
+		ID: start.ID, UserID: start.UserID, OrgID: start.OrgID,
+		CreatedAt: now, AuthTime: now, AMR: start.AMR, IP: start.IP, UserAgent: start.UserAgent,
+		Refresh: start.Refresh, RotatedAt: now, LastUsedAt: now,
+		Idle: start.Policy.Idle(), ExpiresAt: now.Add(start.Policy.Absolute()),
+	}}
+	s.Raise(Created{SessionID: start.ID, UserID: start.UserID, OrgID: start.OrgID, AMR: start.AMR})
+	return s
+}
+
+// Restore gives the session that was stored.
+func Restore(s Snapshot, version int64) *Session {
+	return &Session{Root: aggregate.At(version), s: s}
+}
+
+// Snapshot gives the state to store.
+func (s *Session) Snapshot() Snapshot { return s.s }
+
+// ID is the session's identifier.
+func (s *Session) ID() ID { return s.s.ID }
+
+// Active tells whether the session holds at a moment.
+func (s *Session) Active(now time.Time) bool { return s.s.Active(now) }
+
+// OwnedBy tells whose session it is.
+func (s *Session) OwnedBy(person user.ID) bool { return s.s.UserID == person }
+
+// Rotate replaces the refresh token by its successor. The token just replaced
+// may be presented again within the retry window, as long as its successor was
+// not used: its answer was lost. Any other old token has leaked, so the session
+// ends for everybody (RFC 9700 section 4.14.2).
+func (s *Session) Rotate(presented, successor Digest, retry time.Duration, now time.Time) error {
+	switch {
+	case !s.Active(now):
+		return ErrEnded
+	case presented == s.s.Refresh:
+		s.s.Previous, s.s.Refresh, s.s.RotatedAt, s.s.LastUsedAt = presented, successor, now, now
+		s.Raise(Refreshed{SessionID: s.s.ID, UserID: s.s.UserID, OrgID: s.s.OrgID})
+		return nil
+	case retry > 0 && presented == s.s.Previous && successor == s.s.Refresh && now.Sub(s.s.RotatedAt) <= retry:
+		return nil
+	default:
+		s.Raise(ReuseDetected{SessionID: s.s.ID, UserID: s.s.UserID, OrgID: s.s.OrgID})
+		s.End(ByReuse, now)
+		return ErrReused
+	}
+}
+
+// End ends the session; one that has ended stays as it is.
+func (s *Session) End(reason string, now time.Time) {
+	if !s.s.EndedAt.IsZero() {
+		return
+	}
+	s.s.EndedAt, s.s.EndReason = now, reason
+	s.Raise(Revoked{SessionID: s.s.ID, UserID: s.s.UserID, OrgID: s.s.OrgID, Reason: reason})
+}

@@ -1,0 +1,219 @@
+// Package signingkey holds the keys that access tokens are signed with, and
+// their rotation (contract section 3). A key is next, then active, then
+// overlapping, then retired; it may be revoked at any time.
+package signingkey
+
+import (
+	"slices"
+	"time"
+
+	"gatehouse.internal/domain/aggregate"
+	"gatehouse.internal/domain/fault"
+)
+
+// ErrNotFound says that no accepted or coming key has this kid.
+var ErrNotFound = fault.New(fault.NotFound, "no such signing key in use")
+
+// Algorithm is a JWS algorithm (RFC 7518).
+type Algorithm string
+
+// The algorithms that tokens may be signed with.
+const (
+	ES256 Algorithm = "ES256"
+	RS256 Algorithm = "RS256"
+)
+
+// SchemaFragment describes the algorithm in a JSON Schema.
+func (Algorithm) SchemaFragment() map[string]any {
+	return map[string]any{"type": "string", "enum": []any{string(ES256), string(RS256)}}
+}
+
+// State is where a key is in its life.
+type State string
+
+// The states of a key.
+const (
+	Next        State = "next"
+	Active      State = "active"
+	Overlapping State = "overlapping"
+	Retired     State = "retired"
+	Revoked     State = "revoked"
+)
+
+// Key is one key of the ring.
+type Key struct {
+	KID       string
+	Algorithm Algorithm
+	// Private is the key as PKCS #8 DER; the store keeps it sealed.
+	Private      []byte
+	CreatedAt    time.Time
+	ActivatedAt  time.Time
+	OverlapUntil time.Time
+	RevokedAt    time.Time
+}
+
+// State tells where the key is at a moment.
+func (k Key) State(now time.Time) State {
+	switch {
+	case !k.RevokedAt.IsZero():
+		return Revoked
+	case k.ActivatedAt.IsZero():
+		return Next
+	case k.OverlapUntil.IsZero():
+		return Active
+	case now.Before(k.OverlapUntil):
+		return Overlapping
+	}
+	return Retired
+}
+
+// Accepted tells whether tokens under the key hold at a moment.
+func (k Key) Accepted(now time.Time) bool {
+	state := k.State(now)
+	return state == Active || state == Overlapping
+}
+
+// Schedule is when keys rotate by themselves; EveryDays 0 is never.
+type Schedule struct {
+	EveryDays    int       `json:"every_days"`
+	Algorithm    Algorithm `json:"algorithm"`
+	OverlapHours int       `json:"overlap_hours"`
+}
+
+// Snapshot is the stored state of the ring.
+type Snapshot struct {
+	Keys     []Key
+	Schedule Schedule
+	// RotateAt is when the schedule is due; zero without one.
+	RotateAt time.Time
+}
+
+// Ring is all keys together: exactly one is active and one is next.
+type Ring struct {
+	aggregate.Root
+	s Snapshot
+}
+
+// NewRing makes the first ring out of two fresh keys.
+func NewRing(active, next Key, now time.Time) *Ring {
+	active.ActivatedAt = now
+	return &Ring{s: Snapshot{Keys: []Key{active, next}, Schedule: Schedule{Algorithm: ES256, OverlapHours: 24}}}
+}
+
+// Restore gives the ring that was stored.
+func Restore(s Snapshot, version int64) *Ring { return &Ring{Root: aggregate.At(version), s: s} }
+
+// Snapshot gives the state to store.
+func (r *Ring) Snapshot() Snapshot { return r.s }
+
+// Active is the key that signs.
+func (r *Ring) Active() Key {
+	at := slices.IndexFunc(r.s.Keys, func(k Key) bool {
+		return k.RevokedAt.IsZero() && !k.ActivatedAt.IsZero() && k.OverlapUntil.IsZero()
+	})
+	return r.s.Keys[at]
+}
+
+func (r *Ring) indexOf(want State, now time.Time) int {
+	return slices.IndexFunc(r.s.Keys, func(k Key) bool { return k.State(now) == want })
+}
+
+// Rotation is the outcome of a rotation.
+type Rotation struct {
+	KID          string
+	Algorithm    Algorithm
+	PreviousKID  string
+	OverlapUntil time.Time
+}
+
+// Rotate makes another key active and lets the old one overlap. A fresh key is
+// handed in: when the key in waiting has its algorithm, that one becomes active
+// and the fresh one waits, so that verifiers have known the new key for long;
+// else the fresh one becomes active at once.
+func (r *Ring) Rotate(fresh Key, overlap time.Duration, now time.Time) Rotation {
+	old := r.indexOf(Active, now)
+	until := now.Add(overlap)
+	r.s.Keys = slices.Clone(r.s.Keys)
+	r.s.Keys[old].OverlapUntil = until
+	kid := r.promote(fresh, fresh.Algorithm, now)
+	r.plan(now)
+	r.Raise(Rotated{KID: kid, PreviousKID: r.s.Keys[old].KID, Algorithm: fresh.Algorithm})
+	return Rotation{KID: kid, Algorithm: fresh.Algorithm, PreviousKID: r.s.Keys[old].KID, OverlapUntil: until}
+}
+
+// promote activates the waiting key when it has the algorithm, else the fresh one.
+func (r *Ring) promote(fresh Key, algorithm Algorithm, now time.Time) string {
+	waiting := r.indexOf(Next, now)
+	if r.s.Keys[waiting].Algorithm != algorithm {
+		fresh.ActivatedAt = now
+		r.s.Keys = append(r.s.Keys, fresh)
+		return fresh.KID
+	}
+	r.s.Keys[waiting].ActivatedAt = now
+	r.s.Keys = append(r.s.Keys, fresh)
+	return r.s.Keys[waiting].KID
+}
+
+// Revoke throws a key out at once. When it was the active one, the waiting one
+// takes over, and the fresh key handed in waits. It answers the kid of the key
+// that took over, or "". It fails with ErrNotFound.
+func (r *Ring) Revoke(kid, reason string, fresh Key, now time.Time) (string, error) {
+	at := slices.IndexFunc(r.s.Keys, func(k Key) bool { return k.KID == kid })
+	if at < 0 || r.s.Keys[at].State(now) == Retired || r.s.Keys[at].State(now) == Revoked {
+		return "", ErrNotFound
+	}
+	state := r.s.Keys[at].State(now)
+	r.s.Keys = slices.Clone(r.s.Keys)
+	r.s.Keys[at].RevokedAt = now
+	successor := ""
+	switch state {
+	case Active:
+		waiting := r.indexOf(Next, now)
+		successor = r.promote(fresh, r.s.Keys[waiting].Algorithm, now)
+	case Next:
+		r.s.Keys = append(r.s.Keys, fresh)
+	case Overlapping, Retired, Revoked:
+	}
+	r.Raise(WasRevoked{KID: kid, Reason: reason, NewKID: successor})
+	return successor, nil
+}
+
+// SetSchedule plans rotations by themselves.
+func (r *Ring) SetSchedule(s Schedule, now time.Time) {
+	r.s.Schedule = s
+	r.plan(now)
+	r.Raise(ScheduleSet(s))
+}
+
+func (r *Ring) plan(now time.Time) {
+	r.s.RotateAt = time.Time{}
+	if r.s.Schedule.EveryDays > 0 {
+		r.s.RotateAt = now.AddDate(0, 0, r.s.Schedule.EveryDays)
+	}
+}
+
+// Due tells whether the schedule asks for a rotation.
+func (r *Ring) Due(now time.Time) bool {
+	return !r.s.RotateAt.IsZero() && !now.Before(r.s.RotateAt)
+}
+
+// Forget drops keys that have been retired or revoked for long, raising
+// jwt_key.retired for those whose overlap ended. It tells whether any was dropped.
+func (r *Ring) Forget(after time.Duration, now time.Time) bool {
+	before := len(r.s.Keys)
+	r.s.Keys = slices.DeleteFunc(slices.Clone(r.s.Keys), func(k Key) bool {
+		switch k.State(now) {
+		case Retired:
+			if now.Sub(k.OverlapUntil) < after {
+				return false
+			}
+			r.Raise(WasRetired{KID: k.KID})
+			return true
+		case Revoked:
+			return now.Sub(k.RevokedAt) >= after
+		case Next, Active, Overlapping:
+		}
+		return false
+	})
+	return len(r.s.Keys) < before
+}

@@ -1,0 +1,25 @@
+// Package upkeep holds what happens to the store itself.
+package upkeep
+
+import "gatehouse.internal/domain/event"
+
+// KindPurged is the kind of Purged.
+const KindPurged event.Kind = "system.purged"
+
+// Purged is the content of system.purged.
+type Purged struct {
+	Deleted map[string]int `json:"deleted" doc:"How many rows were removed, by what they held."`
+}
+
+// Kind is system.purged.
+func (Purged) Kind() event.Kind { return KindPurged }
+
+// Concerns files the event under the instance.
+func (Purged) Concerns() event.Concern { return event.Concern{} }
+
+// Events describes the kinds of this package for the catalogue.
+func Events() []event.Definition {
+	return []event.Definition{
+		{Summary: "A superadmin had removed what had expired.", Example: Purged{map[string]int{"sessions": 12}}},
+	}
+}

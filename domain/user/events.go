@@ -1,0 +1,80 @@
+package user
+
+import (
+	"time"
+
+	"gatehouse.internal/domain/event"
+)
+
+// Kinds of events of accounts.
+const (
+	KindCreated           event.Kind = "user.created"
+	KindUpdated           event.Kind = "user.updated"
+	KindDeleted           event.Kind = "user.deleted"
+	KindDisabled          event.Kind = "user.disabled"
+	KindEnabled           event.Kind = "user.enabled"
+	KindSuperadminChanged event.Kind = "user.superadmin_changed"
+)
+
+// Created is the content of user.created.
+type Created struct {
+	UserID ID `json:"user_id" doc:"The new account."`
+}
+
+// Updated is the content of user.updated.
+type Updated struct {
+	UserID  ID       `json:"user_id" doc:"The account."`
+	Changed []string `json:"changed" doc:"Names of the fields that changed."`
+}
+
+// Deleted is the content of user.deleted.
+type Deleted struct {
+	UserID ID `json:"user_id" doc:"The account that is gone."`
+}
+
+// WasDisabled is the content of user.disabled.
+type WasDisabled struct {
+	UserID ID        `json:"user_id" doc:"The account."`
+	Reason string    `json:"reason,omitzero" doc:"Why, in the administrator's words."`
+	Until  time.Time `json:"until,omitzero" doc:"When it may be used again; absent: until it is enabled."`
+}
+
+// Enabled is the content of user.enabled.
+type Enabled struct {
+	UserID ID `json:"user_id" doc:"The account."`
+}
+
+// SuperadminChanged is the content of user.superadmin_changed.
+type SuperadminChanged struct {
+	UserID     ID   `json:"user_id" doc:"The account."`
+	Superadmin bool `json:"is_superadmin" doc:"Whether it is a superadmin now."`
+}
+
+func about(id ID) event.Concern { return event.Concern{UserID: id.String()} }
+
+func (Created) Kind() event.Kind           { return KindCreated }
+func (Updated) Kind() event.Kind           { return KindUpdated }
+func (Deleted) Kind() event.Kind           { return KindDeleted }
+func (WasDisabled) Kind() event.Kind       { return KindDisabled }
+func (Enabled) Kind() event.Kind           { return KindEnabled }
+func (SuperadminChanged) Kind() event.Kind { return KindSuperadminChanged }
+
+func (e Created) Concerns() event.Concern           { return about(e.UserID) }
+func (e Updated) Concerns() event.Concern           { return about(e.UserID) }
+func (e Deleted) Concerns() event.Concern           { return about(e.UserID) }
+func (e WasDisabled) Concerns() event.Concern       { return about(e.UserID) }
+func (e Enabled) Concerns() event.Concern           { return about(e.UserID) }
+func (e SuperadminChanged) Concerns() event.Concern { return about(e.UserID) }
+
+// Events describes the kinds of this package for the catalogue.
+func Events() []event.Definition {
+	const example = ID("usr_01jd7x9k2mf3q8v5t0abcdefgh")
+	return []event.Definition{
+		{Summary: "An account was made.", Example: Created{example}},
+		{Summary: "A profile changed.", Example: Updated{example, []string{"display_name"}}},
+		{Summary: "An account was deleted for good.", Example: Deleted{example}},
+		{Summary: "An account was disabled.", Example: WasDisabled{UserID: example, Reason: "left the company"}},
+		{Summary: "A disabled account may be used again.", Example: Enabled{example}},
+		{Summary: "Superadmin was given or taken.", Example: SuperadminChanged{example, true}},
+	}
+}

@@ -1,0 +1,169 @@
+// Package user holds the account of a person (specification section 2.3). What
+// proves that person's identity is kept apart, in package credential.
+package user
+
+import (
+	"time"
+
+	"gatehouse.internal/domain/aggregate"
+	"gatehouse.internal/domain/email"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/id"
+)
+
+// Errors of accounts.
+var (
+	ErrNotFound       = fault.New(fault.NotFound, "no such user")
+	ErrEmailTaken     = fault.Invalid("/email", "email already registered")
+	ErrExternalTaken  = fault.Invalid("/external_id", "external id already in use")
+	ErrLastSuperadmin = fault.New(fault.Validation, "the last superadmin cannot be taken away")
+)
+
+type idKind struct{}
+
+func (idKind) Prefix() string { return "usr" }
+
+// ID identifies a user.
+type ID = id.ID[idKind]
+
+// NewID mints an identifier.
+func NewID(m id.Minter) ID { return id.New[idKind](m) }
+
+// ParseID reads an identifier; it fails with id.ErrMalformed.
+func ParseID(text string) (ID, error) { return id.Parse[idKind](text) }
+
+// Status tells whether an account may be used.
+type Status string
+
+// The states of an account.
+const (
+	Active   Status = "active"
+	Disabled Status = "disabled"
+)
+
+// Snapshot is the stored state of a user.
+type Snapshot struct {
+	ID            ID
+	Email         email.Address
+	EmailVerified bool
+	DisplayName   string
+	Avatar        string
+	Locale        string
+	Timezone      string
+	ExternalID    string
+	// Metadata is the application's own data.
+	Metadata      map[string]any
+	Superadmin    bool
+	Status        Status
+	DisabledUntil time.Time
+	DisabledWhy   string
+	CreatedAt     time.Time
+	UpdatedAt     time.Time
+	LastLoginAt   time.Time
+}
+
+// Usable tells whether the account may be used: it is not disabled, or was so
+// until a time that has passed.
+func (s Snapshot) Usable(now time.Time) bool {
+	return s.Status != Disabled || (!s.DisabledUntil.IsZero() && !now.Before(s.DisabledUntil))
+}
+
+// User is one account.
+type User struct {
+	aggregate.Root
+	s Snapshot
+}
+
+// New makes an account.
+func New(id ID, address email.Address, displayName string, now time.Time) *User {
+	u := &User{s: Snapshot{
+		ID: id, Email: address, DisplayName: displayName,
+		Status: Active, CreatedAt: now, UpdatedAt: now,
+	}}
+	u.Raise(Created{UserID: id})
+	return u
+}
+
+// Restore gives the user that was stored.
+func Restore(s Snapshot, version int64) *User { return &User{Root: aggregate.At(version), s: s} }
+
+// Snapshot gives the state to store.
+func (u *User) Snapshot() Snapshot { return u.s }
+
+// ID is the user's identifier.
+func (u *User) ID() ID { return u.s.ID }
+
+// Profile is a patch; nil leaves a field as it is.
+type Profile struct {
+	DisplayName *string
+	Avatar      *string
+	Locale      *string
+	Timezone    *string
+	ExternalID  *string
+}
+
+// Update patches the profile. A patch that changes nothing raises nothing.
+func (u *User) Update(p Profile, now time.Time) {
+	var changed []string
+	set := func(name string, to *string, field *string) {
+		if to != nil && *to != *field {
+			*field = *to
+			changed = append(changed, name)
+		}
+	}
+	set("display_name", p.DisplayName, &u.s.DisplayName)
+	set("avatar", p.Avatar, &u.s.Avatar)
+	set("locale", p.Locale, &u.s.Locale)
+	set("timezone", p.Timezone, &u.s.Timezone)
+	set("external_id", p.ExternalID, &u.s.ExternalID)
+	u.updated(changed, now)
+}
+
+// MarkEmailVerified notes that the address is proved to be the person's.
+func (u *User) MarkEmailVerified(now time.Time) {
+	if !u.s.EmailVerified {
+		u.s.EmailVerified = true
+		u.updated([]string{"email_verified"}, now)
+	}
+}
+
+func (u *User) updated(changed []string, now time.Time) {
+	if len(changed) == 0 {
+		return
+	}
+	u.s.UpdatedAt = now
+	if u.Version() > 0 {
+		u.Raise(Updated{UserID: u.s.ID, Changed: changed})
+	}
+}
+
+// Disable stops the account, for good or until a time.
+func (u *User) Disable(reason string, until, now time.Time) {
+	u.s.Status, u.s.DisabledWhy, u.s.DisabledUntil, u.s.UpdatedAt = Disabled, reason, until, now
+	u.Raise(WasDisabled{UserID: u.s.ID, Reason: reason, Until: until})
+}
+
+// Enable lets a disabled account be used again; an active one stays as it is.
+func (u *User) Enable(now time.Time) {
+	if u.s.Status == Active {
+		return
+	}
+	u.s.Status, u.s.DisabledWhy, u.s.DisabledUntil, u.s.UpdatedAt = Active, "", time.Time{}, now
+	u.Raise(Enabled{UserID: u.s.ID})
+}
+
+// SetSuperadmin gives or takes superadmin. That one superadmin stays is the
+// caller's to check, because it spans accounts.
+func (u *User) SetSuperadmin(super bool, now time.Time) {
+	if u.s.Superadmin == super {
+		return
+	}
+	u.s.Superadmin, u.s.UpdatedAt = super, now
+	u.Raise(SuperadminChanged{UserID: u.s.ID, Superadmin: super})
+}
+
+// LoggedIn notes the time of a login.
+func (u *User) LoggedIn(now time.Time) { u.s.LastLoginAt = now }
+
+// Delete notes that the account is being deleted.
+func (u *User) Delete() { u.Raise(Deleted{UserID: u.s.ID}) }

@@ -1,0 +1,106 @@
+// Package inbound holds what the outside may ask of the application: execute a
+// command, and read the catalogue of all commands.
+package inbound
+
+import (
+	"context"
+	"encoding/json"
+	"net/netip"
+
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/fault"
+)
+
+// Commands is the whole application as seen from an inbound adapter.
+type Commands interface {
+	// Execute runs one command. Failures are part of the reply.
+	Execute(ctx context.Context, request Request) Reply
+	// Catalog describes every command, in the order of the names.
+	Catalog() []Descriptor
+}
+
+// Request is one call of a command, free of transport.
+type Request struct {
+	Command string
+	// Params is a JSON object, checked strictly; siblings are merged into it.
+	Params []byte
+	// DryRun runs everything and takes it back.
+	DryRun bool
+	// IdempotencyKey is the header of that name; "" when there was none.
+	IdempotencyKey string
+	// Authorization is the header of that name; "" when there was none.
+	Authorization string
+	// IP is the client's address behind the trusted proxies.
+	IP        netip.Addr
+	UserAgent string
+	RequestID string
+}
+
+// Reply is the outcome of one call.
+type Reply struct {
+	Command string
+	// Data is the result as JSON; nil on failure.
+	Data []byte
+	// Failure is nil on success.
+	Failure *fault.Error
+	// Replayed tells that this is the stored answer to an Idempotency-Key.
+	Replayed bool
+}
+
+// Descriptor is the published description of one command. Its JSON form is an
+// entry of GET /api/v1/commands.
+type Descriptor struct {
+	Name    string `json:"name"`
+	Family  string `json:"family"`
+	Summary string `json:"summary"`
+	// Access is public, user, permission:<name> or superadmin.
+	Access string `json:"access"`
+	// Effect is none, store or outside.
+	Effect string            `json:"effect"`
+	Limits []LimitDescriptor `json:"limits"`
+	Events []event.Kind      `json:"events"`
+	// Params and Result are JSON Schemas (2020-12).
+	Params  json.RawMessage `json:"params"`
+	Result  json.RawMessage `json:"result"`
+	Example json.RawMessage `json:"example"`
+}
+
+// LimitDescriptor is a default rate limit of a command.
+type LimitDescriptor struct {
+	// By is what the limit counts by: ip, token, email or user.
+	By            string `json:"by"`
+	Limit         int    `json:"limit"`
+	WindowSeconds int    `json:"window_seconds"`
+}
+
+// KindDescriptor is the published description of one kind of event.
+type KindDescriptor struct {
+	Type    event.Kind      `json:"type"`
+	Summary string          `json:"summary"`
+	Version int             `json:"version"`
+	Schema  json.RawMessage `json:"schema"`
+	Example json.RawMessage `json:"example"`
+	// Commands are the names of the commands that emit it.
+	Commands []string `json:"commands"`
+}
+
+// Discovery gives what is published beside the commands.
+type Discovery interface {
+	// JWKS is the JSON Web Key Set of the keys in use (RFC 7517), as it stands
+	// in the store at this moment.
+	JWKS(ctx context.Context) ([]byte, error)
+	// Kinds describes every kind of event, in the order of the names.
+	Kinds() []KindDescriptor
+	// Issuer is the public address of the instance, without a final slash.
+	Issuer() string
+	// SigningAlgorithms are the algorithms of the keys in use.
+	SigningAlgorithms(ctx context.Context) ([]string, error)
+	// AllowedOrigins are the origins of pages that may call the service.
+	AllowedOrigins() []string
+}
+
+// Health tells how the instance is.
+type Health interface {
+	// Ready fails with the reason while the instance must not get requests.
+	Ready(ctx context.Context) error
+}

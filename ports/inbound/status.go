@@ -1,0 +1,29 @@
+package inbound
+
+import (
+	"net/http"
+
+	"gatehouse.internal/domain/fault"
+)
+
+// Status gives the HTTP status of an error code (contract section 2), for those
+// who answer over HTTP and those who describe it. What is no code at all is a
+// server fault.
+func Status(code fault.Code) int {
+	switch code {
+	case fault.Validation:
+		return http.StatusBadRequest
+	case fault.Auth, fault.TokenExpired, fault.TokenInvalid:
+		return http.StatusUnauthorized
+	case fault.Denied, fault.FlowBlocked:
+		return http.StatusForbidden
+	case fault.NotFound, fault.Unknown:
+		return http.StatusNotFound
+	case fault.RateLimited:
+		return http.StatusTooManyRequests
+	case fault.Internal:
+		return http.StatusInternalServerError
+	default:
+		return http.StatusInternalServerError
+	}
+}

@@ -1,0 +1,38 @@
+package outbound
+
+import "context"
+
+// Unit runs a closure over a family's own repositories in one transaction. When
+// something it saved had been changed by somebody else meanwhile, the closure
+// runs again, so it does no I/O of its own and keeps no result of a failed run.
+type Unit[R any] interface {
+	// Do commits when the closure answers nil, else it rolls back and answers
+	// the closure's error.
+	Do(ctx context.Context, change func(tx R) error) error
+}
+
+// Transactions opens one transaction around a whole command: units of work
+// under its context become savepoints of it.
+type Transactions interface {
+	// Within commits when the closure answers true, else it rolls back. Its
+	// error is the store's alone.
+	Within(ctx context.Context, work func(ctx context.Context) (keep bool)) error
+}
+
+// Answers keeps the first answer to an Idempotency-Key. It is used inside
+// Transactions.Within, so that effect and answer commit together.
+type Answers interface {
+	// Claim takes a key for this transaction, waiting for another that holds
+	// it. It gives the answer that is stored already, if any.
+	Claim(ctx context.Context, key string) (StoredAnswer, bool, error)
+	// Keep stores the answer to a claimed key.
+	Keep(ctx context.Context, key string, answer StoredAnswer) error
+}
+
+// StoredAnswer is the first answer to a key, and what it was given for.
+type StoredAnswer struct {
+	// Body is a keyed MAC over command and parameters.
+	Body string
+	// Answer is the sealed reply.
+	Answer string
+}

@@ -1,0 +1,46 @@
+package outbound
+
+import (
+	"context"
+	"time"
+)
+
+// Upkeep looks after the store itself, outside any unit of work.
+type Upkeep interface {
+	// Ping answers when the store does.
+	Ping(ctx context.Context) error
+	// Migrated tells the version of the schema, and the one this program wants.
+	Migrated(ctx context.Context) (have, want int64, err error)
+	// Purge removes a batch of what has expired of one kind, and tells how many
+	// rows went; 0 means that nothing is left.
+	Purge(ctx context.Context, kind PurgeKind, now time.Time) (int, error)
+	// Rows counts the rows of each table; a count may be the database's estimate.
+	Rows(ctx context.Context) (map[string]int64, error)
+	// Bytes is the size of the store.
+	Bytes(ctx context.Context) (int64, error)
+}
+
+// PurgeKind names what can expire.
+type PurgeKind string
+
+// What can expire.
+const (
+	PurgeSessions      PurgeKind = "sessions"
+	PurgeLimits        PurgeKind = "rate_limits"
+	PurgeAnswers       PurgeKind = "idempotency_keys"
+	PurgeLoginFailures PurgeKind = "login_failures"
+)
+
+// PurgeKinds lists all kinds.
+func PurgeKinds() []PurgeKind {
+	return []PurgeKind{PurgeSessions, PurgeLimits, PurgeAnswers, PurgeLoginFailures}
+}
+
+// SchemaFragment describes the kind in a JSON Schema.
+func (PurgeKind) SchemaFragment() map[string]any {
+	kinds := make([]any, 0, len(PurgeKinds()))
+	for _, kind := range PurgeKinds() {
+		kinds = append(kinds, string(kind))
+	}
+	return map[string]any{"type": "string", "enum": kinds}
+}
