@@ -95,8 +95,9 @@ type Discovery interface {
 	Issuer() string
 	// SigningAlgorithms are the algorithms of the keys in use.
 	SigningAlgorithms(ctx context.Context) ([]string, error)
-	// AllowedOrigins are the origins of pages that may call the service.
-	AllowedOrigins() []string
+	// AllowedOrigins are the origins of pages that may call the service, as the
+	// store has them at this moment; the last ones known while it does not answer.
+	AllowedOrigins(ctx context.Context) []string
 }
 
 // Health tells how the instance is.

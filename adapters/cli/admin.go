@@ -1,0 +1,72 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"gatehouse.internal/domain/secret"
+)
+
+// secretLimit is how much is read where one secret is expected, in bytes.
+const secretLimit = 64 << 10
+
+type createAdminCommand struct {
+	Email string `required:"true" help:"E-mail address of the superadmin."`
+}
+
+// Run creates a superadmin. The password is no flag, because every user of the
+// machine can read the arguments of a process.
+func (c createAdminCommand) Run(a *app) error {
+	password, err := a.newPassword()
+	if err != nil {
+		return err
+	}
+	if err := a.program.CreateAdmin(a.ctx, c.Email, secret.New(password)); err != nil {
+		return fmt.Errorf("create the superadmin: %w", err)
+	}
+	return a.printf("%s is a superadmin now\n", c.Email)
+}
+
+// newPassword asks a person twice, or takes standard input as the password.
+func (a *app) newPassword() (string, error) {
+	if a.ReadSecret == nil {
+		return a.pipedSecret("the password")
+	}
+	first, err := a.ReadSecret(a.ctx, "Password: ")
+	if err != nil {
+		return "", fmt.Errorf("read the password: %w", err)
+	}
+	second, err := a.ReadSecret(a.ctx, "Again: ")
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("read the password: %w", err)
+	case first != second:
+		return "", errors.New("the two passwords differ")
+	case first == "":
+		return "", usagef("the password is empty")
+	}
+	return first, nil
+}
+
+// pipedSecret takes standard input without the line end that echo adds.
+func (a *app) pipedSecret(what string) (string, error) {
+	text, err := io.ReadAll(io.LimitReader(a.In, secretLimit+1))
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("read %s from standard input: %w", what, err)
+	case len(text) > secretLimit:
+		return "", usagef("%s on standard input is longer than %d bytes", what, secretLimit)
+	}
+	given := cutLineEnd(string(text))
+	if given == "" {
+		return "", usagef("%s is expected on standard input, which is empty", what)
+	}
+	return given, nil
+}
+
+// cutLineEnd takes one line end off.
+func cutLineEnd(text string) string {
+	return strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\r")
+}

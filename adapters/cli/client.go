@@ -1,0 +1,91 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+const (
+	// callTimeout is how long a call may take in all; the service gives up earlier.
+	callTimeout = 90 * time.Second
+	// answerLimit is how much of an answer is read, in bytes.
+	answerLimit = 64 << 20
+)
+
+// callRequest is one call over HTTP.
+type callRequest struct {
+	base, token, key string
+	body             []byte
+}
+
+// call posts a body and gives the envelope that came back, and whether it says
+// ok. What is no envelope is an unreachableError. A redirect is not followed: it
+// would carry the token elsewhere.
+func (a *app) call(c callRequest) (jsontext.Value, bool, error) {
+	target, err := endpoint(c.base)
+	if err != nil {
+		return nil, false, err
+	}
+	request, err := http.NewRequestWithContext(a.ctx, http.MethodPost, target, bytes.NewReader(c.body))
+	if err != nil {
+		return nil, false, usagef("the address of the service: %v", err)
+	}
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("User-Agent", "gatehouse-cli/"+a.program.Version)
+	if c.token != "" {
+		request.Header.Set("Authorization", "Bearer "+c.token)
+	}
+	if c.key != "" {
+		request.Header.Set("Idempotency-Key", c.key)
+	}
+	transport := &http.Transport{Proxy: http.ProxyFromEnvironment, DisableKeepAlives: true}
+	client := &http.Client{
+		Timeout: callTimeout, Transport: transport,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+	response, err := client.Do(request)
+	if err != nil {
+		return nil, false, &unreachableError{cause: fmt.Errorf("call the service: %w", err)}
+	}
+	defer func() { _ = response.Body.Close() }()
+	return readEnvelope(response)
+}
+
+// readEnvelope reads an answer and holds it to the form of an envelope.
+func readEnvelope(response *http.Response) (jsontext.Value, bool, error) {
+	answer, err := io.ReadAll(io.LimitReader(response.Body, answerLimit))
+	if err != nil {
+		return nil, false, &unreachableError{cause: fmt.Errorf("read the answer: %w", err)}
+	}
+	var envelope struct {
+		OK      *bool          `json:"ok"`
+		Command *string        `json:"command"`
+		Data    jsontext.Value `json:"data"`
+		Error   jsontext.Value `json:"error"`
+	}
+	err = jsonv2.Unmarshal(answer, &envelope)
+	if err != nil || envelope.OK == nil || envelope.Command == nil || envelope.Data == nil || envelope.Error == nil {
+		return nil, false, &unreachableError{cause: fmt.Errorf("what answered (HTTP %d) is no gatehouse", response.StatusCode)}
+	}
+	return answer, *envelope.OK, nil
+}
+
+// endpoint gives the address of the command endpoint of a service.
+func endpoint(base string) (string, error) {
+	target, err := url.Parse(base)
+	if err != nil || target.Host == "" || target.Scheme != "http" && target.Scheme != "https" {
+		return "", usagef("the address of the service must begin with http:// or https:// and name a host")
+	}
+	if target.User != nil || target.RawQuery != "" || target.Fragment != "" {
+		return "", usagef("the address of the service has no user, query or fragment; tokens go into GATEHOUSE_TOKEN")
+	}
+	return strings.TrimRight(target.String(), "/") + "/api/v1/execute", nil
+}

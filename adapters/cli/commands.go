@@ -1,0 +1,84 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	jsonv2 "github.com/go-json-experiment/json"
+
+	"gatehouse.internal/ports/inbound"
+)
+
+// commandsCommand lists the catalogue of this release.
+type commandsCommand struct {
+	Family   string `help:"Only the commands of one family, such as AUTH."`
+	JSON     bool   `name:"json" help:"Print the descriptors as JSON."`
+	Names    bool   `help:"Print the names alone, one a line."`
+	ParamsOf string `hidden:"" help:"Print the parameters of a command, one a line, for completion."`
+}
+
+// Run prints the list in the form asked for.
+func (c commandsCommand) Run(a *app) error {
+	if c.ParamsOf != "" {
+		return a.paramNames(c.ParamsOf)
+	}
+	listed, err := a.family(c.Family)
+	if err != nil {
+		return err
+	}
+	switch {
+	case c.JSON:
+		encoded, err := jsonv2.Marshal(listed, jsonv2.Deterministic(true))
+		if err != nil {
+			return fmt.Errorf("encode the catalogue: %w", err)
+		}
+		return a.printJSON(encoded, false)
+	case c.Names:
+		var names strings.Builder
+		for _, d := range listed {
+			names.WriteString(d.Name + "\n")
+		}
+		return a.printf("%s", names.String())
+	default:
+		rows := make([][]string, 0, len(listed))
+		for _, d := range listed {
+			rows = append(rows, []string{d.Name, d.Access, d.Summary})
+		}
+		var text strings.Builder
+		table(&text, rows)
+		return a.printf("%s", text.String())
+	}
+}
+
+// family gives the commands of a family, of all families for "".
+func (a *app) family(family string) ([]inbound.Descriptor, error) {
+	listed := []inbound.Descriptor{}
+	var families []string
+	for _, d := range a.program.Catalog() {
+		if family == "" || strings.EqualFold(d.Family, family) {
+			listed = append(listed, d)
+		}
+		families = append(families, d.Family)
+	}
+	if family != "" && len(listed) == 0 {
+		return nil, usagef("there is no family %q%s", family, didYouMean(family, families))
+	}
+	return listed, nil
+}
+
+// paramNames prints what the completion of parameters offers.
+func (a *app) paramNames(command string) error {
+	known, err := a.find(command)
+	if err != nil {
+		return err
+	}
+	schema, err := readShape(known.Params)
+	if err != nil {
+		return err
+	}
+	var names strings.Builder
+	for _, name := range schema.Properties.names() {
+		names.WriteString(name + "=\n")
+	}
+	return a.printf("%s", names.String())
+}

@@ -1,0 +1,24 @@
+# Completion of gatehouse for fish: gatehouse completion fish | source
+function __gatehouse_params
+    set -l words (commandline -opc)
+    gatehouse commands --params-of $words[3] 2>/dev/null
+end
+function __gatehouse_at
+    test (count (commandline -opc)) -eq $argv[1]
+end
+complete -c gatehouse -f
+complete -c gatehouse -n '__gatehouse_at 1' -a 'dev serve migrate admin exec commands keys version completion'
+complete -c gatehouse -n '__fish_seen_subcommand_from admin; and __gatehouse_at 2' -a create
+complete -c gatehouse -n '__fish_seen_subcommand_from create' -l email -r
+complete -c gatehouse -n '__fish_seen_subcommand_from keys; and __gatehouse_at 2' -a reencrypt
+complete -c gatehouse -n '__fish_seen_subcommand_from completion; and __gatehouse_at 2' -a 'bash zsh fish'
+complete -c gatehouse -n '__fish_seen_subcommand_from commands' -l family -r
+complete -c gatehouse -n '__fish_seen_subcommand_from commands' -l json
+complete -c gatehouse -n '__fish_seen_subcommand_from commands' -l names
+complete -c gatehouse -n '__fish_seen_subcommand_from exec; and __gatehouse_at 2' -a '(gatehouse commands --names)'
+complete -c gatehouse -n '__fish_seen_subcommand_from exec; and not __gatehouse_at 2' -a '(__gatehouse_params)'
+complete -c gatehouse -n '__fish_seen_subcommand_from exec' -l url -r
+complete -c gatehouse -n '__fish_seen_subcommand_from exec' -l token -r
+complete -c gatehouse -n '__fish_seen_subcommand_from exec' -l dry-run
+complete -c gatehouse -n '__fish_seen_subcommand_from exec' -l idempotency-key -r
+complete -c gatehouse -n '__fish_seen_subcommand_from exec' -l json

@@ -1,0 +1,100 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/alecthomas/kong"
+)
+
+// grammar is every subcommand with its arguments; kong reads the tags.
+type grammar struct {
+	Dev        devCommand        `cmd:"" help:"Start a development instance on SQLite under data/."`
+	Serve      serveCommand      `cmd:"" help:"Start the service; it is configured by environment variables."`
+	Migrate    migrateCommand    `cmd:"" help:"Bring the store to the newest schema."`
+	Admin      adminCommands     `cmd:"" help:"Administer superadmins."`
+	Exec       execCommand       `cmd:"" help:"Call a command of a running service; exec COMMAND --help describes it."`
+	Commands   commandsCommand   `cmd:"" help:"List all commands."`
+	Keys       keysCommands      `cmd:"" help:"Administer encryption keys."`
+	Version    versionCommand    `cmd:"" help:"Print the version."`
+	Completion completionCommand `cmd:"" help:"Print a completion script for a shell."`
+}
+
+type (
+	devCommand     struct{}
+	serveCommand   struct{}
+	migrateCommand struct{}
+	versionCommand struct{}
+
+	adminCommands struct {
+		Create createAdminCommand `cmd:"" help:"Create a superadmin; the password is asked for, or read from standard input."`
+	}
+	keysCommands struct {
+		Reencrypt reencryptCommand `cmd:"" help:"Seal everything under the newest key of ENCRYPTION_KEY."`
+	}
+	reencryptCommand struct{}
+)
+
+// Run starts a development instance.
+func (devCommand) Run(a *app) error { return a.until(a.program.Dev) }
+
+// Run starts the service.
+func (serveCommand) Run(a *app) error { return a.until(a.program.Serve) }
+
+// Run migrates the store.
+func (migrateCommand) Run(a *app) error { return a.until(a.program.Migrate) }
+
+// Run prints the version.
+func (versionCommand) Run(a *app) error { return a.printf("gatehouse %s\n", a.program.Version) }
+
+// Run reencrypts and shows how far it is: on a terminal in one line that
+// changes, else at the end only.
+func (reencryptCommand) Run(a *app) error {
+	total := 0
+	err := a.program.Reencrypt(a.ctx, func(done int) {
+		total = done
+		if a.Terminal {
+			_, _ = fmt.Fprintf(a.Err, "\r%d values", done)
+		}
+	})
+	if a.Terminal {
+		_, _ = fmt.Fprintln(a.Err)
+	}
+	if err != nil {
+		return err
+	}
+	return a.printf("%d values are sealed under the newest key\n", total)
+}
+
+// until runs a function that ends with the context.
+func (a *app) until(run func(context.Context) error) error {
+	err := run(a.ctx)
+	if errors.Is(err, context.Canceled) && a.ctx.Err() != nil {
+		return nil
+	}
+	return err
+}
+
+func (a *app) printf(format string, args ...any) error {
+	if _, err := fmt.Fprintf(a.Out, format, args...); err != nil {
+		return fmt.Errorf("write to the output: %w", err)
+	}
+	return nil
+}
+
+// help prints kong's help, but for exec COMMAND --help that of the command.
+func (a *app) help(options kong.HelpOptions, parsed *kong.Context) error {
+	selected := parsed.Selected()
+	for _, step := range parsed.Path {
+		if step.Positional != nil && step.Positional.Name == "command" && selected != nil && selected.Name == "exec" {
+			found, err := a.find(parsed.Value(step).String())
+			if err != nil {
+				a.refused = err
+				return nil
+			}
+			return a.describe(found)
+		}
+	}
+	return kong.DefaultHelpPrinter(options, parsed)
+}

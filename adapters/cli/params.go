@@ -1,0 +1,168 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// bodyLimit is how large a file or standard input may be, in bytes: what the
+// service takes.
+const bodyLimit = 1 << 20
+
+// params makes the JSON object of a call from the words of the command line: a
+// lone - reads the whole object from standard input; else every word is
+// name=value, typed by the schema. A value @file is the content of that file,
+// @- that of standard input, @@… a text that begins with @.
+func (a *app) params(schema *shape, words []string) (jsontext.Value, error) {
+	if slices.Contains(words, "-") {
+		if len(words) > 1 {
+			return nil, usagef("- reads all parameters from standard input, so that no other may stand beside it")
+		}
+		return a.pipedParams()
+	}
+	object := jsontext.Value{'{'}
+	seen, piped := map[string]bool{}, ""
+	for _, word := range words {
+		name, text, ok := strings.Cut(word, "=")
+		if !ok || name == "" {
+			// The word is not repeated: it may be a secret that lost its name.
+			return nil, usagef("parameters are written name=value, or - to read all of them from standard input")
+		}
+		wanted, known := schema.Properties.find(name)
+		switch {
+		case !known:
+			return nil, usagef("there is no parameter %q%s", name, didYouMean(name, schema.Properties.names()))
+		case seen[name]:
+			return nil, usagef("the parameter %s stands twice", name)
+		case text == "@-" && piped != "":
+			return nil, usagef("%s and %s cannot both be read from standard input", piped, name)
+		case text == "@-":
+			piped = name
+		}
+		seen[name] = true
+		value, err := a.value(name, text, wanted)
+		if err != nil {
+			return nil, err
+		}
+		if len(object) > 1 {
+			object = append(object, ',')
+		}
+		object = appendQuoted(object, name)
+		object = append(append(object, ':'), value...)
+	}
+	return append(object, '}'), nil
+}
+
+func (a *app) pipedParams() (jsontext.Value, error) {
+	text, err := readLimited(a.In, "standard input")
+	if err != nil {
+		return nil, err
+	}
+	value := jsontext.Value(strings.TrimSpace(string(text)))
+	if !value.IsValid() || value.Kind() != '{' {
+		return nil, usagef("standard input holds no JSON object")
+	}
+	return value, nil
+}
+
+// value types one text. Its errors name the parameter and never quote the text.
+func (a *app) value(name, text string, wanted *shape) (jsontext.Value, error) {
+	text, err := a.resolve(name, text)
+	if err != nil {
+		return nil, err
+	}
+	kinds := wanted.kinds()
+	typed := jsontext.Value(strings.TrimSpace(text))
+	onlyText := !slices.ContainsFunc(kinds, func(kind string) bool { return kind != "string" && kind != "null" })
+	switch {
+	case len(kinds) > 0 && onlyText:
+		return quoted(name, text)
+	case typed.IsValid() && conforms(typed, kinds):
+		return typed, nil
+	case len(kinds) == 0 || slices.Contains(kinds, "string"):
+		return quoted(name, text)
+	default:
+		return nil, usagef("%s must be written as JSON of type %s", name, wanted.title())
+	}
+}
+
+// resolve reads what a value refers to.
+func (a *app) resolve(name, text string) (string, error) {
+	reference, refers := strings.CutPrefix(text, "@")
+	switch {
+	case !refers:
+		return text, nil
+	case strings.HasPrefix(reference, "@"):
+		return reference, nil
+	case reference == "-" && a.ReadSecret != nil:
+		return a.ReadSecret(a.ctx, name+": ")
+	case reference == "-":
+		content, err := readLimited(a.In, "standard input")
+		return cutLineEnd(string(content)), err
+	case reference == "":
+		return "", usagef("%s=@ names no file; a text that begins with @ is written @@", name)
+	}
+	file, err := os.Open(reference) //nolint:gosec // the caller names an own file
+	if err != nil {
+		return "", usagef("read %s: %v", name, err)
+	}
+	defer func() { _ = file.Close() }()
+	content, err := readLimited(file, reference)
+	return cutLineEnd(string(content)), err
+}
+
+func readLimited(from io.Reader, what string) ([]byte, error) {
+	content, err := io.ReadAll(io.LimitReader(from, bodyLimit+1))
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("read %s: %w", what, err)
+	case len(content) > bodyLimit:
+		return nil, usagef("%s holds more than %d bytes", what, bodyLimit)
+	}
+	return content, nil
+}
+
+// conforms tells whether a JSON value has one of the types.
+func conforms(value jsontext.Value, kinds []string) bool {
+	if len(kinds) == 0 {
+		return true
+	}
+	whole := regexp.MustCompile(`^-?[0-9]+$`)
+	return slices.ContainsFunc(kinds, func(kind string) bool {
+		switch kind {
+		case "integer":
+			return whole.Match(value)
+		case "number":
+			return value.Kind() == '0'
+		case "boolean":
+			return value.Kind() == 't' || value.Kind() == 'f'
+		case "object":
+			return value.Kind() == '{'
+		case "array":
+			return value.Kind() == '['
+		case "null":
+			return value.Kind() == 'n'
+		default:
+			return false
+		}
+	})
+}
+
+func quoted(name, text string) (jsontext.Value, error) {
+	if !utf8.ValidString(text) {
+		return nil, usagef("%s is no valid UTF-8", name)
+	}
+	return appendQuoted(nil, text), nil
+}
+
+func appendQuoted(to jsontext.Value, text string) jsontext.Value {
+	to, _ = jsontext.AppendQuote(to, text)
+	return to
+}

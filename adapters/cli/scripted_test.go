@@ -1,0 +1,124 @@
+package cli_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+
+	"gatehouse.internal/adapters/cli"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/ports/inbound"
+)
+
+func catalog() []inbound.Descriptor {
+	return []inbound.Descriptor{
+		{
+			Name: "APP.REGISTER", Family: "APP", Summary: "Register an application.", Access: "permission:apps:write", Effect: "store",
+			Params: json.RawMessage(`{"type":"object","additionalProperties":false,"required":["name","redirect_urls"],"properties":{
+				"name":{"type":"string","description":"Name."},
+				"redirect_urls":{"type":"array","items":{"type":"string"},"description":"Where logins may return to."},
+				"kind":{"type":"string","enum":["web","native"],"default":"web","description":"What it is."},
+				"note":{"type":["string","null"],"description":"Anything."},
+				"limit":{"type":"integer","minimum":1,"maximum":200,"description":"How many."},
+				"ratio":{"type":"number","description":"A share."},
+				"public":{"type":"boolean","description":"Whether it keeps no secret."},
+				"metadata":{"type":"object","description":"Your own."},
+				"when":{"anyOf":[{"type":"integer"},{"type":"null"}],"description":"Later."},
+				"either":{"oneOf":[{"type":"integer"},{"type":"string"}],"description":"One or the other."},
+				"any":{"description":"Whatever."}}}`),
+			Result: json.RawMessage(`{"type":"object","properties":{
+				"app":{"type":"object","properties":{"id":{"type":"string","format":"uuid","description":"Identifier."},"slug":{"type":"string"}}},
+				"keys":{"type":"array","items":{"type":"object","properties":{"kid":{"type":"string"}}}}}}`),
+			Example: json.RawMessage(`{"command":"APP.REGISTER","params":{"name":"My app's","redirect_urls":["https://a.test/cb"],"limit":5}}`),
+		},
+		{
+			Name: "AUTH.LOGIN", Family: "AUTH", Summary: "Log in with a password.", Access: "public", Effect: "store",
+			Limits: []inbound.LimitDescriptor{{By: "ip", Limit: 10, WindowSeconds: 60}}, Events: []event.Kind{"session.created", "login.failed"},
+			Params: json.RawMessage(`{"type":"object","required":["email","password"],"properties":{
+				"email":{"type":"string","format":"email","description":"Address of the account."},
+				"password":{"type":"string","writeOnly":true,"description":"Its password."}}}`),
+			Result:  json.RawMessage(`{"type":"object","properties":{"access_token":{"type":"string","description":"For the Authorization header."},"expires_in":{"type":"integer","description":"Seconds."}}}`),
+			Example: json.RawMessage(`{"command":"AUTH.LOGIN","params":{"email":"alice@example.com","password":"correct horse"}}`),
+		},
+		{
+			Name: "USER.ME", Family: "USER", Summary: "Your profile.", Access: "user", Effect: "none",
+			Params: json.RawMessage(`{"type":"object","properties":{}}`), Result: json.RawMessage(`{"type":"object"}`), Example: json.RawMessage(`{"command":"USER.ME","params":{}}`),
+		},
+	}
+}
+
+// session is one invocation and what came of it.
+type session struct {
+	in       string
+	terminal bool
+	env      map[string]string
+	typed    []string // answers to hidden prompts; nil when In is no terminal
+	program  cli.Program
+	ctx      context.Context
+}
+
+type outcome struct {
+	code     int
+	out, err string
+}
+
+func (s session) run(t *testing.T, args ...string) outcome {
+	t.Helper()
+	var out, errs bytes.Buffer
+	stdio := cli.Stdio{
+		In: strings.NewReader(s.in), Out: &out, Err: &errs, Terminal: s.terminal,
+		Getenv: func(name string) string { return s.env[name] },
+	}
+	if s.typed != nil {
+		left := s.typed
+		stdio.ReadSecret = func(context.Context, string) (string, error) {
+			if len(left) == 0 {
+				return "", io.EOF
+			}
+			next := left[0]
+			left = left[1:]
+			return next, nil
+		}
+	}
+	s.program.Version = "v0.4.0"
+	s.program.Catalog = catalog
+	if s.ctx == nil {
+		s.ctx = t.Context()
+	}
+	code := cli.Main(s.ctx, args, s.program, stdio)
+	return outcome{code, out.String(), errs.String()}
+}
+
+// service is a loopback gatehouse that keeps what it was asked.
+type service struct {
+	url string
+
+	guard  sync.Mutex
+	bodies []string
+	header http.Header
+}
+
+func newService(t *testing.T, status int, answer string) *service {
+	t.Helper()
+	s := &service{}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		s.guard.Lock()
+		s.bodies, s.header = append(s.bodies, r.Method+" "+r.URL.Path+" "+string(body)), r.Header.Clone()
+		s.guard.Unlock()
+		w.Header().Set("Location", "/elsewhere")
+		w.WriteHeader(status)
+		_, _ = io.WriteString(w, answer)
+	}))
+	t.Cleanup(server.Close)
+	s.url = server.URL
+	return s
+}
+
+const fine = `{"ok":true,"command":"X","data":{"b":1,"a":[2,"<é>"]},"error":null}`

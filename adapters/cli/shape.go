@@ -1,0 +1,153 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// shape is what the command line understands of a JSON Schema.
+type shape struct {
+	Type        typeNames         `json:"type"`
+	Description string            `json:"description"`
+	Properties  properties        `json:"properties"`
+	Required    []string          `json:"required"`
+	Items       *shape            `json:"items"`
+	AnyOf       []*shape          `json:"anyOf"`
+	OneOf       []*shape          `json:"oneOf"`
+	Enum        []json.RawMessage `json:"enum"`
+	Default     json.RawMessage   `json:"default"`
+	Format      string            `json:"format"`
+	Minimum     json.RawMessage   `json:"minimum"`
+	Maximum     json.RawMessage   `json:"maximum"`
+	WriteOnly   bool              `json:"writeOnly"`
+}
+
+// typeNames is the keyword type: one name or a list.
+type typeNames []string
+
+// UnmarshalJSON takes both forms.
+func (t *typeNames) UnmarshalJSON(raw []byte) error {
+	if len(raw) > 0 && raw[0] == '"' {
+		*t = typeNames{""}
+		return json.Unmarshal(raw, &(*t)[0])
+	}
+	return json.Unmarshal(raw, (*[]string)(t))
+}
+
+// property is one member of an object.
+type property struct {
+	name  string
+	shape *shape
+}
+
+// properties keeps the order of the schema, which is that of the declaration.
+type properties []property
+
+// UnmarshalJSONFrom reads an object member by member.
+func (p *properties) UnmarshalJSONFrom(from *jsontext.Decoder) error {
+	if _, err := from.ReadToken(); err != nil {
+		return err
+	}
+	for from.PeekKind() != '}' {
+		name, err := from.ReadToken()
+		if err != nil {
+			return err
+		}
+		member := property{name: name.String(), shape: new(shape)}
+		if err := jsonv2.UnmarshalDecode(from, member.shape); err != nil {
+			return err
+		}
+		*p = append(*p, member)
+	}
+	_, err := from.ReadToken()
+	return err
+}
+
+// readShape reads a schema of the catalogue; none is an object without members.
+func readShape(schema []byte) (*shape, error) {
+	read := new(shape)
+	if len(schema) == 0 {
+		return read, nil
+	}
+	if err := jsonv2.Unmarshal(schema, read); err != nil {
+		return nil, fmt.Errorf("read a schema of the catalogue: %w", err)
+	}
+	return read, nil
+}
+
+// find gives the property of a name.
+func (p properties) find(name string) (*shape, bool) {
+	for _, member := range p {
+		if member.name == name {
+			return member.shape, true
+		}
+	}
+	return nil, false
+}
+
+func (p properties) names() []string {
+	names := make([]string, 0, len(p))
+	for _, member := range p {
+		names = append(names, member.name)
+	}
+	return names
+}
+
+// kinds lists the types that a value may have, in the order they are named.
+func (s *shape) kinds() []string {
+	kinds := slices.Clone([]string(s.Type))
+	for _, choice := range slices.Concat(s.AnyOf, s.OneOf) {
+		for _, kind := range choice.kinds() {
+			if !slices.Contains(kinds, kind) {
+				kinds = append(kinds, kind)
+			}
+		}
+	}
+	return kinds
+}
+
+// title names the type for a reader, such as "array of string or null".
+func (s *shape) title() string {
+	kinds := s.kinds()
+	if len(kinds) == 0 {
+		return "any"
+	}
+	for i, kind := range kinds {
+		if kind == "array" && s.Items != nil {
+			kinds[i] = "array of " + s.Items.title()
+		}
+	}
+	return strings.Join(kinds, " or ")
+}
+
+// limits tells what the type leaves open: constants, default, range, form.
+func (s *shape) limits() string {
+	var said []string
+	if len(s.Enum) > 0 {
+		values := make([]string, 0, len(s.Enum))
+		for _, value := range s.Enum {
+			values = append(values, strings.Trim(string(value), `"`))
+		}
+		said = append(said, "one of "+strings.Join(values, ", "))
+	}
+	if s.Format != "" {
+		said = append(said, s.Format)
+	}
+	switch {
+	case s.Minimum != nil && s.Maximum != nil:
+		said = append(said, fmt.Sprintf("%s to %s", s.Minimum, s.Maximum))
+	case s.Minimum != nil:
+		said = append(said, fmt.Sprintf("at least %s", s.Minimum))
+	case s.Maximum != nil:
+		said = append(said, fmt.Sprintf("at most %s", s.Maximum))
+	}
+	if s.Default != nil {
+		said = append(said, "default "+string(s.Default))
+	}
+	return strings.Join(said, "; ")
+}

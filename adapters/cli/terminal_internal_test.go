@@ -1,0 +1,91 @@
+//go:build linux
+
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// pty opens a pseudo-terminal: what is written to keyboard is typed on screen.
+func pty(t *testing.T) (keyboard, screen *os.File) {
+	t.Helper()
+	keyboard, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = keyboard.Close() })
+	fd := int(keyboard.Fd())
+	if err := unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0); err != nil {
+		t.Fatal(err)
+	}
+	number, err := unix.IoctlGetInt(fd, unix.TIOCGPTN)
+	if err != nil {
+		t.Fatal(err)
+	}
+	screen, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|unix.O_NOCTTY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = screen.Close() })
+	return keyboard, screen
+}
+
+func echoes(t *testing.T, screen *os.File) bool {
+	t.Helper()
+	settings, err := unix.IoctlGetTermios(int(screen.Fd()), unix.TCGETS)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return settings.Lflag&unix.ECHO != 0
+}
+
+func TestAskHidden(t *testing.T) {
+	t.Parallel()
+	keyboard, screen := pty(t)
+	asked := make(chan string, 1)
+	var shown bytes.Buffer
+	go func() {
+		line, err := askHidden(t.Context(), screen, &shown, "Password: ")
+		asked <- fmt.Sprint(line, err)
+	}()
+	for echoes(t, screen) {
+		time.Sleep(time.Millisecond)
+	}
+	if _, err := keyboard.WriteString("hunter2\n"); err != nil {
+		t.Fatal(err)
+	}
+	if got := <-asked; got != "hunter2<nil>" {
+		t.Errorf("askHidden() = %s", got)
+	}
+	if shown.String() != "Password: \n" || !echoes(t, screen) {
+		t.Errorf("shown %q, echo %v", shown.String(), echoes(t, screen))
+	}
+}
+
+// Whoever presses Ctrl-C at the prompt gets a terminal back that echoes.
+func TestAskHiddenIsInterrupted(t *testing.T) {
+	t.Parallel()
+	keyboard, screen := pty(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	asked := make(chan error, 1)
+	go func() {
+		_, err := askHidden(ctx, screen, &bytes.Buffer{}, "Password: ")
+		asked <- err
+	}()
+	for echoes(t, screen) {
+		time.Sleep(time.Millisecond)
+	}
+	cancel()
+	if err := <-asked; !errors.Is(err, context.Canceled) || !echoes(t, screen) {
+		t.Errorf("askHidden() = %v, echo %v", err, echoes(t, screen))
+	}
+	_, _ = keyboard.WriteString("\n") // lets the read end
+}

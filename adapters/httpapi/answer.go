@@ -1,0 +1,157 @@
+package httpapi
+
+import (
+	"log/slog"
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/ports/inbound"
+)
+
+// keptBuffer is the largest buffer that is kept for the next request, in bytes.
+const keptBuffer = 64 << 10
+
+// buffers lends byte slices. What comes back is wiped: bodies hold passwords,
+// answers hold tokens. Its zero value is ready.
+type buffers struct{ pool sync.Pool }
+
+func (b *buffers) borrow() *[]byte {
+	if lent, ok := b.pool.Get().(*[]byte); ok {
+		return lent
+	}
+	fresh := make([]byte, 0, 1024)
+	return &fresh
+}
+
+func (b *buffers) giveBack(lent *[]byte) {
+	if cap(*lent) > keptBuffer {
+		return
+	}
+	clear(*lent)
+	*lent = (*lent)[:0]
+	b.pool.Put(lent)
+}
+
+// answers writes envelopes (specification section 2.1).
+type answers struct {
+	buffers buffers
+	logger  *slog.Logger
+}
+
+// refuse answers a failure with the status of its code. The command is the name
+// as sent, or "" where there is none.
+func (a *answers) refuse(w http.ResponseWriter, r *http.Request, command string, failure *fault.Error) {
+	a.send(w, r, inbound.Status(failure.Code), inbound.Reply{Command: command, Failure: failure})
+}
+
+// send answers a reply with a status. An internal error tells the client nothing
+// but the request id; a cause that it still carries is logged.
+func (a *answers) send(w http.ResponseWriter, r *http.Request, code int, reply inbound.Reply) {
+	if reply.Failure != nil && reply.Failure.Code == fault.Internal {
+		id := requestID(w)
+		a.log(r, id, reply)
+		reply.Failure = fault.New(fault.Internal, "internal error, request id "+id)
+	}
+	header := w.Header()
+	explain(header, r, reply)
+	lent := a.buffers.borrow()
+	defer a.buffers.giveBack(lent)
+	*lent = appendEnvelope(*lent, reply)
+	header["Content-Type"] = jsonType()
+	header["Content-Length"] = []string{strconv.Itoa(len(*lent))}
+	w.WriteHeader(code)
+	// A client that left cannot be told anything.
+	_, _ = w.Write(*lent)
+}
+
+func (a *answers) log(r *http.Request, id string, reply inbound.Reply) {
+	ctx := r.Context()
+	cause := reply.Failure.Unwrap()
+	switch {
+	case cause == nil:
+	case ctx.Err() != nil:
+		a.logger.DebugContext(ctx, "client left", "request_id", id, "command", reply.Command, "error", cause)
+	default:
+		a.logger.ErrorContext(ctx, "internal error", "request_id", id, "command", reply.Command, "error", cause)
+	}
+}
+
+func jsonType() []string { return []string{"application/json"} }
+
+// explain writes the headers that belong to an outcome.
+func explain(header http.Header, r *http.Request, reply inbound.Reply) {
+	if reply.Replayed {
+		header["Idempotent-Replayed"] = []string{"true"}
+	}
+	if reply.Failure == nil {
+		return
+	}
+	switch inbound.Status(reply.Failure.Code) {
+	case http.StatusTooManyRequests:
+		header["Retry-After"] = []string{seconds(reply.Failure.RetryAfter)}
+	case http.StatusUnauthorized:
+		sent := len(r.Header["Authorization"]) > 0
+		header.Set("WWW-Authenticate", `Bearer realm="gatehouse"`+bearerError(reply.Failure.Code, sent))
+	}
+}
+
+// seconds gives whole seconds, rounded up and at least one (RFC 9110 section 10.2.3).
+func seconds(d time.Duration) string {
+	return strconv.FormatInt(max(1, int64((d+time.Second-1)/time.Second)), 10)
+}
+
+// appendEnvelope writes the four keys around a result that is JSON already.
+func appendEnvelope(to []byte, reply inbound.Reply) []byte {
+	if reply.Failure == nil {
+		to = append(to, `{"ok":true,"command":`...)
+	} else {
+		to = append(to, `{"ok":false,"command":`...)
+	}
+	to = appendText(to, reply.Command)
+	to = append(to, `,"data":`...)
+	if reply.Failure != nil {
+		to = appendFailure(append(to, `null,"error":`...), reply.Failure)
+		return append(to, '}')
+	}
+	if len(reply.Data) == 0 {
+		to = append(to, `null`...)
+	}
+	to = append(to, reply.Data...)
+	return append(to, `,"error":null}`...)
+}
+
+func appendFailure(to []byte, failure *fault.Error) []byte {
+	to = appendText(append(to, `{"code":`...), string(failure.Code))
+	to = appendText(append(to, `,"message":`...), failure.Message)
+	if len(failure.Fields) > 0 {
+		to = append(to, `,"fields":[`...)
+		for i, field := range failure.Fields {
+			if i > 0 {
+				to = append(to, ',')
+			}
+			to = appendText(append(to, `{"path":`...), field.Path)
+			to = appendText(append(to, `,"message":`...), field.Message)
+			to = append(to, '}')
+		}
+		to = append(to, ']')
+	}
+	if failure.Flow != nil {
+		to = appendText(append(to, `,"flow":{"name":`...), failure.Flow.Name)
+		to = appendText(append(to, `,"node":`...), failure.Flow.Node)
+		to = appendText(append(to, `,"reason":`...), failure.Flow.Reason)
+		to = append(to, '}')
+	}
+	return append(to, '}')
+}
+
+// appendText quotes a text. Where it is not UTF-8 the library writes U+FFFD and
+// says so; the answer stays well-formed.
+func appendText(to []byte, text string) []byte {
+	to, _ = jsontext.AppendQuote(to, text)
+	return to
+}

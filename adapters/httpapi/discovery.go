@@ -1,0 +1,119 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"github.com/gorilla/mux"
+
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/ports/inbound"
+)
+
+// How long answers that everybody may see are kept by caches. Keys are short: a
+// verifier must learn of a new one soon after a rotation.
+const (
+	keepDocuments = "public, max-age=300"
+	keepKeys      = "public, max-age=15"
+)
+
+// paths of the service that other answers name.
+const (
+	pathExecute = "/api/v1/execute"
+	pathKeys    = "/.well-known/jwks.json"
+)
+
+// catalogue is the answer of GET /api/v1/commands.
+type catalogue struct {
+	Version  string               `json:"version"`
+	Count    int                  `json:"count"`
+	Commands []inbound.Descriptor `json:"commands"`
+}
+
+// kinds is the answer of GET /api/v1/events.
+type kinds struct {
+	Version string                   `json:"version"`
+	Count   int                      `json:"count"`
+	Events  []inbound.KindDescriptor `json:"events"`
+}
+
+// eventKinds is GET /api/v1/events/<kind>.
+type eventKinds struct {
+	byKind  map[event.Kind]*document
+	answers *answers
+}
+
+func newEventKinds(all []inbound.KindDescriptor, a *answers) (*eventKinds, error) {
+	made := &eventKinds{byKind: make(map[event.Kind]*document, len(all)), answers: a}
+	for _, kind := range all {
+		page, err := publish(kind, keepDocuments)
+		if err != nil {
+			return nil, err
+		}
+		made.byKind[kind.Type] = page
+	}
+	return made, nil
+}
+
+func (k *eventKinds) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	page, known := k.byKind[event.Kind(mux.Vars(r)["kind"])]
+	if !known {
+		k.answers.refuse(w, r, "", fault.New(fault.NotFound, "no event is of this kind"))
+		return
+	}
+	page.ServeHTTP(w, r)
+}
+
+// discovery is what verifiers of tokens read.
+type discovery struct {
+	from    inbound.Discovery
+	answers *answers
+}
+
+// keys is GET /.well-known/jwks.json (RFC 7517).
+func (d *discovery) keys(w http.ResponseWriter, r *http.Request) {
+	set, err := d.from.JWKS(r.Context())
+	if err != nil {
+		d.answers.refuse(w, r, "", internal(err))
+		return
+	}
+	documentOf(set, keepKeys).ServeHTTP(w, r)
+}
+
+// metadata is what OpenID Connect Discovery 1.0 publishes, as far as it is true
+// of this service: there is no authorization endpoint, hence no response type.
+type metadata struct {
+	Issuer            string   `json:"issuer"`
+	KeysURI           string   `json:"jwks_uri"`
+	CommandEndpoint   string   `json:"command_endpoint"`
+	ResponseTypes     []string `json:"response_types_supported"`
+	SubjectTypes      []string `json:"subject_types_supported"`
+	SigningAlgorithms []string `json:"id_token_signing_alg_values_supported"`
+	Claims            []string `json:"claims_supported"`
+}
+
+// configuration is GET /.well-known/openid-configuration. Every address in it
+// derives from the configured issuer, never from the request's Host.
+func (d *discovery) configuration(w http.ResponseWriter, r *http.Request) {
+	algorithms, err := d.from.SigningAlgorithms(r.Context())
+	if err != nil {
+		d.answers.refuse(w, r, "", internal(err))
+		return
+	}
+	issuer := d.from.Issuer()
+	page, err := publish(metadata{
+		Issuer: issuer, KeysURI: issuer + pathKeys, CommandEndpoint: issuer + pathExecute,
+		ResponseTypes: []string{}, SubjectTypes: []string{"public"}, SigningAlgorithms: algorithms,
+		Claims: []string{
+			"sub", "iss", "aud", "exp", "iat", "jti", "sid", "auth_time", "amr", "email", "org_id", "roles",
+		},
+	}, keepKeys)
+	if err != nil {
+		d.answers.refuse(w, r, "", internal(err))
+		return
+	}
+	page.ServeHTTP(w, r)
+}
+
+// internal makes any failure of a look-up one whose cause only the log sees.
+func internal(cause error) *fault.Error { return fault.New(fault.Internal, "").Because(cause) }

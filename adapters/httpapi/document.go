@@ -1,0 +1,111 @@
+package httpapi
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+)
+
+// document is a public answer, encoded once.
+type document struct {
+	plain []byte
+	// zipped is the same compressed, nil where that would not pay.
+	zipped       []byte
+	etag         string
+	cacheControl string
+}
+
+// zipAt is the size in bytes from which a document is kept compressed too.
+const zipAt = 1024
+
+// publish encodes a value that does not change while the process runs.
+func publish(value any, cacheControl string) (*document, error) {
+	plain, err := json.Marshal(value, json.Deterministic(true))
+	if err != nil {
+		return nil, fmt.Errorf("encode a document: %w", err)
+	}
+	made := documentOf(plain, cacheControl)
+	if len(plain) < zipAt {
+		return made, nil
+	}
+	var zipped bytes.Buffer
+	squeeze, err := gzip.NewWriterLevel(&zipped, gzip.BestCompression)
+	if err != nil {
+		return nil, fmt.Errorf("compress a document: %w", err)
+	}
+	if _, err := squeeze.Write(plain); err != nil {
+		return nil, fmt.Errorf("compress a document: %w", err)
+	}
+	if err := squeeze.Close(); err != nil {
+		return nil, fmt.Errorf("compress a document: %w", err)
+	}
+	made.zipped = zipped.Bytes()
+	return made, nil
+}
+
+// documentOf takes JSON as it is. The validator is weak, because it stands for
+// the plain and the compressed form alike (RFC 9110 section 8.8.1).
+func documentOf(plain []byte, cacheControl string) *document {
+	const enough = 18
+	sum := sha256.Sum256(plain)
+	tag := base64.RawURLEncoding.EncodeToString(sum[:enough])
+	return &document{plain: plain, etag: `W/"` + tag + `"`, cacheControl: cacheControl}
+}
+
+func (d *document) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	header := w.Header()
+	header.Set("Cache-Control", d.cacheControl)
+	header.Set("ETag", d.etag)
+	if d.zipped != nil {
+		header["Vary"] = append(header["Vary"], "Accept-Encoding")
+	}
+	if matches(r.Header["If-None-Match"], d.etag) {
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	header["Content-Type"] = jsonType()
+	body := d.plain
+	if d.zipped != nil && takesGzip(r.Header["Accept-Encoding"]) {
+		header.Set("Content-Encoding", "gzip")
+		body = d.zipped
+	}
+	header.Set("Content-Length", strconv.Itoa(len(body)))
+	_, _ = w.Write(body)
+}
+
+// matches compares weakly (RFC 9110 section 13.1.2).
+func matches(lines []string, etag string) bool {
+	opaque := strings.TrimPrefix(etag, "W/")
+	for _, line := range lines {
+		for tag := range strings.SplitSeq(line, ",") {
+			tag = strings.TrimSpace(tag)
+			if tag == "*" || strings.TrimPrefix(tag, "W/") == opaque {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// takesGzip tells whether a client accepts gzip with any weight but zero.
+func takesGzip(lines []string) bool {
+	for _, line := range lines {
+		for offer := range strings.SplitSeq(line, ",") {
+			coding, weight, _ := strings.Cut(offer, ";")
+			if !strings.EqualFold(strings.TrimSpace(coding), "gzip") {
+				continue
+			}
+			weight, given := strings.CutPrefix(strings.TrimSpace(weight), "q=")
+			q, err := strconv.ParseFloat(weight, 64)
+			return !given || err == nil && q > 0
+		}
+	}
+	return false
+}

@@ -1,0 +1,176 @@
+package httpapi_test
+
+import (
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"gatehouse.internal/domain/fault"
+)
+
+func TestCatalogue(t *testing.T) {
+	t.Parallel()
+	handler := start(t, bench(&scripted{}))
+	plain := do(handler, get("/api/v1/commands"))
+	var read struct {
+		Version  string `json:"version"`
+		Count    int    `json:"count"`
+		Commands []struct {
+			Name   string          `json:"name"`
+			Limits []any           `json:"limits"`
+			Params json.RawMessage `json:"params"`
+		} `json:"commands"`
+	}
+	if err := json.Unmarshal(plain.Body.Bytes(), &read); err != nil {
+		t.Fatal(err)
+	}
+	if read.Version != "v0.4.0" || read.Count != 2 || len(read.Commands) != 2 || read.Commands[1].Name != "USER.ME" || string(read.Commands[0].Params) != `{"type":"object"}` {
+		t.Errorf("catalogue = %+v", read)
+	}
+	zipped := do(handler, get("/api/v1/commands", "Accept-Encoding", "br, gzip;q=0.5"))
+	if zipped.Header().Get("Content-Encoding") != "gzip" || zipped.Body.Len() >= plain.Body.Len() {
+		t.Fatalf("zipped = %v", zipped.Header())
+	}
+	unzip, err := gzip.NewReader(zipped.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if body, err := io.ReadAll(unzip); err != nil || string(body) != plain.Body.String() {
+		t.Errorf("unzipped = %s, %v", body, err)
+	}
+	for _, w := range []*httptest.ResponseRecorder{plain, zipped} {
+		if got := strings.Join(w.Header().Values("Vary"), ", "); got != "Origin, Accept-Encoding" {
+			t.Errorf("Vary = %q", got)
+		}
+	}
+}
+
+func TestAcceptEncoding(t *testing.T) {
+	t.Parallel()
+	handler := start(t, bench(&scripted{}))
+	for accept, want := range map[string]string{
+		"gzip": "gzip", "GZIP": "gzip", "deflate, gzip": "gzip", "gzip;q=1.0": "gzip", "gzip; q=0.001": "gzip",
+		"": "", "identity": "", "gzip;q=0": "", "gzip;q=0.0": "", "gzip;q=x": "", "gzipped": "", "br": "", "*": "",
+	} {
+		if got := do(handler, get("/api/v1/commands", "Accept-Encoding", accept)).Header().Get("Content-Encoding"); got != want {
+			t.Errorf("%q: Content-Encoding = %q, want %q", accept, got, want)
+		}
+	}
+}
+
+func TestValidators(t *testing.T) {
+	t.Parallel()
+	handler := start(t, bench(&scripted{}))
+	for _, path := range []string{"/api/v1/commands", "/api/v1/events", "/api/v1/events/user.created", "/.well-known/jwks.json", "/.well-known/openid-configuration"} {
+		etag := do(handler, get(path)).Header().Get("ETag")
+		if !strings.HasPrefix(etag, `W/"`) {
+			t.Fatalf("%s: ETag = %q", path, etag)
+		}
+		for _, match := range []string{etag, strings.TrimPrefix(etag, "W/"), `"other", ` + etag, "*"} {
+			w := do(handler, get(path, "If-None-Match", match))
+			if w.Code != http.StatusNotModified || w.Body.Len() > 0 || w.Header().Get("ETag") != etag || w.Header().Get("Cache-Control") == "no-store" {
+				t.Errorf("%s with %q = %d %v", path, match, w.Code, w.Header())
+			}
+		}
+		for _, other := range []string{`"other"`, "", strings.Trim(etag, `W/"`)} {
+			if w := do(handler, get(path, "If-None-Match", other)); w.Code != http.StatusOK {
+				t.Errorf("%s with %q = %d", path, other, w.Code)
+			}
+		}
+	}
+}
+
+func TestEvents(t *testing.T) {
+	t.Parallel()
+	handler := start(t, bench(&scripted{}))
+	const one = `{"type":"user.created","summary":"A user was created.","version":1,"schema":{"type":"object"},"example":{},"commands":["AUTH.SIGNUP"]}`
+	if got := do(handler, get("/api/v1/events/user.created")).Body.String(); got != one {
+		t.Errorf("kind = %s", got)
+	}
+	if got := do(handler, get("/api/v1/events")).Body.String(); got != `{"version":"v0.4.0","count":1,"events":[`+one+`]}` {
+		t.Errorf("kinds = %s", got)
+	}
+	for _, unknown := range []string{"user.deleted", "USER.CREATED", "%00", "user.created%2f"} {
+		refusedAs(t, do(handler, get("/api/v1/events/"+unknown)), http.StatusNotFound, fault.NotFound)
+	}
+}
+
+func TestDiscovery(t *testing.T) {
+	t.Parallel()
+	server := bench(&scripted{})
+	server.Discovery = &published{issuer: "https://id.example.com", keys: `{"keys":[{"kid":"1"}]}`}
+	handler := start(t, server)
+	r := get("/.well-known/openid-configuration", "X-Forwarded-Host", "evil.test")
+	r.Host = "evil.test"
+	const want = `{"issuer":"https://id.example.com","jwks_uri":"https://id.example.com/.well-known/jwks.json",` +
+		`"command_endpoint":"https://id.example.com/api/v1/execute","response_types_supported":[],"subject_types_supported":["public"],` +
+		`"id_token_signing_alg_values_supported":["ES256"],` +
+		`"claims_supported":["sub","iss","aud","exp","iat","jti","sid","auth_time","amr","email","org_id","roles"]}`
+	if got := do(handler, r).Body.String(); got != want {
+		t.Errorf("configuration = %s", got)
+	}
+	if got := do(handler, get("/.well-known/jwks.json")).Body.String(); got != `{"keys":[{"kid":"1"}]}` {
+		t.Errorf("keys = %s", got)
+	}
+}
+
+func TestDiscoveryFails(t *testing.T) {
+	t.Parallel()
+	book := &logbook{}
+	server := bench(&scripted{})
+	server.Discovery = &published{broken: errors.New("connection refused")}
+	server.Logger = slog.New(slog.NewTextHandler(book, nil))
+	handler := start(t, server)
+	for _, path := range []string{"/.well-known/jwks.json", "/.well-known/openid-configuration"} {
+		w := do(handler, get(path))
+		refusedAs(t, w, http.StatusInternalServerError, fault.Internal)
+		if strings.Contains(w.Body.String(), "refused") || w.Header().Get("Cache-Control") != "no-store" {
+			t.Errorf("%s: %s", path, w.Body)
+		}
+	}
+	if got := strings.Count(book.String(), "connection refused"); got != 2 {
+		t.Errorf("%d causes are logged, want 2", got)
+	}
+}
+
+func TestHealth(t *testing.T) {
+	t.Parallel()
+	const fine = `{"status":"ok"}`
+	book, heart := &logbook{}, &pulse{}
+	server := bench(&scripted{})
+	server.Health, server.Logger = heart, slog.New(slog.NewTextHandler(book, nil))
+	handler := start(t, server)
+	try := func(path string, status int, body string) {
+		t.Helper()
+		w := do(handler, get(path))
+		if w.Code != status || w.Body.String() != body || w.Header().Get("Content-Type") != "application/json" {
+			t.Errorf("%s = %d %s, want %d %s", path, w.Code, w.Body, status, body)
+		}
+	}
+	try("/health", 200, fine)
+	try("/health?check=live", 200, fine)
+	try("/health?check=ready", 200, fine)
+	heart.turn(fmt.Errorf("ping: %w", errors.New("dial postgres://u:p@h")))
+	try("/health", 503, `{"status":"unavailable","reason":"not ready"}`)
+	try("/health?check=ready", 503, `{"status":"unavailable","reason":"not ready"}`)
+	try("/health?check=live", 200, fine)
+	heart.turn(errors.New("shutting down"))
+	try("/health", 503, `{"status":"unavailable","reason":"shutting down"}`)
+	heart.turn(errors.New(strings.Repeat("relation users does not exist ", 3)))
+	try("/health", 503, `{"status":"unavailable","reason":"not ready"}`)
+	heart.turn(nil)
+	try("/health", 200, fine)
+	if logged := book.String(); strings.Count(logged, "level=WARN") != 1 || strings.Count(logged, "ready again") != 1 {
+		t.Errorf("log = %s", logged)
+	}
+	for _, bad := range []string{"x", "", "LIVE", "live&check=ready"} {
+		refusedAs(t, do(handler, get("/health?check="+bad)), http.StatusBadRequest, fault.Validation)
+	}
+}

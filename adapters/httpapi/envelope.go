@@ -1,0 +1,219 @@
+package httpapi
+
+import (
+	"bytes"
+	"sync"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"gatehouse.internal/domain/fault"
+)
+
+// maxDepth is how deep objects and arrays of a body may nest.
+const maxDepth = 32
+
+// maxComplaints is how many complaints one refusal lists, so that a hostile body
+// cannot make a large answer.
+const maxComplaints = 16
+
+// envelope is the body of a call (specification section 2.2) with its siblings
+// merged into the parameters. It shares no memory with the body.
+type envelope struct {
+	// command is the name as sent; empty when the body could not be parsed.
+	command string
+	// params is one JSON object, "{}" when there were none.
+	params []byte
+	dryRun bool
+}
+
+// parser reads envelopes. Its zero value is ready, and safe for concurrent use.
+type parser struct{ pool sync.Pool }
+
+// reader is a decoder with the buffer that it reads from.
+type reader struct {
+	decoder jsontext.Decoder
+	source  bytes.Buffer
+}
+
+// member is one name of an object and its value, as slices of the body.
+type member struct {
+	// name is the text of the name without quotes and escapes.
+	name []byte
+	// quoted is the name as it was sent.
+	quoted, value jsontext.Value
+}
+
+// parts is an envelope before its siblings are merged.
+type parts struct {
+	envelope
+	raw      jsontext.Value
+	siblings []member
+	named    bool
+	wrong    []fault.Field
+}
+
+// parse reads the body of a call: one strict JSON object (RFC 7493) that nests no
+// deeper than maxDepth. It fails with a validation fault that quotes no value;
+// when only members are wrong, the envelope still tells the command, so that
+// the answer can name it.
+func (p *parser) parse(body []byte) (envelope, *fault.Error) {
+	in, ok := p.pool.Get().(*reader)
+	if !ok {
+		in = new(reader)
+	}
+	defer p.release(in)
+	var found parts
+	if refused := in.object(body, found.put); refused != nil {
+		return envelope{}, refused
+	}
+	if refused := nested(body); refused != nil {
+		return envelope{}, refused
+	}
+	if !found.named {
+		found.complain("/command", "is required")
+	}
+	if len(found.siblings) > 0 {
+		found.merge(in)
+	} else {
+		found.params = bytes.Clone(found.raw)
+	}
+	if len(found.params) == 0 {
+		found.params = []byte("{}")
+	}
+	if len(found.wrong) > 0 {
+		return envelope{command: found.command}, complaints(found.wrong)
+	}
+	return found.envelope, nil
+}
+
+// release gives a reader back without the body it read.
+func (p *parser) release(in *reader) {
+	in.source = bytes.Buffer{}
+	in.decoder.Reset(&in.source)
+	p.pool.Put(in)
+}
+
+// object calls take with every member of the one object in raw.
+func (in *reader) object(raw []byte, take func(member)) *fault.Error {
+	in.source = *bytes.NewBuffer(raw)
+	in.decoder.Reset(&in.source)
+	if kind := in.decoder.PeekKind(); kind != '{' {
+		return in.notAnObject(raw)
+	}
+	if _, err := in.decoder.ReadToken(); err != nil {
+		return malformed(raw, err)
+	}
+	for in.decoder.PeekKind() != '}' {
+		next, err := in.member(raw)
+		if err != nil {
+			return malformed(raw, err)
+		}
+		take(next)
+	}
+	if _, err := in.decoder.ReadToken(); err != nil {
+		return malformed(raw, err)
+	}
+	return in.ended(raw)
+}
+
+// member reads one name and its value. What the decoder returns is its own until
+// the next read; the same bytes stand in raw, where they stay.
+func (in *reader) member(raw []byte) (member, error) {
+	quoted, err := in.decoder.ReadValue()
+	if err != nil {
+		return member{}, err
+	}
+	end := int(in.decoder.InputOffset())
+	quoted = jsontext.Value(raw[end-len(quoted) : end : end])
+	value, err := in.decoder.ReadValue()
+	if err != nil {
+		return member{}, err
+	}
+	end = int(in.decoder.InputOffset())
+	return member{
+		name: unquote(quoted), quoted: quoted, value: jsontext.Value(raw[end-len(value) : end : end]),
+	}, nil
+}
+
+// unquote gives the text of a well-formed JSON string.
+func unquote(quoted []byte) []byte {
+	if bytes.IndexByte(quoted, '\\') < 0 && len(quoted) >= 2 {
+		return quoted[1 : len(quoted)-1]
+	}
+	text, err := jsontext.AppendUnquote(nil, quoted)
+	if err != nil {
+		return nil
+	}
+	return text
+}
+
+// put takes one member of the body in.
+func (p *parts) put(m member) {
+	kind := m.value.Kind()
+	switch string(m.name) {
+	case "command":
+		p.putCommand(m.value)
+	case "params":
+		if kind != '{' {
+			p.complain("/params", "must be an object")
+			return
+		}
+		p.raw = m.value
+	case "dry_run":
+		if kind != 't' && kind != 'f' {
+			p.complain("/dry_run", "must be true or false")
+		}
+		p.dryRun = kind == 't'
+	default:
+		p.siblings = append(p.siblings, m)
+	}
+}
+
+func (p *parts) putCommand(value jsontext.Value) {
+	p.named = true
+	if value.Kind() != '"' {
+		p.complain("/command", "must be a string")
+		return
+	}
+	p.command = string(unquote(value))
+	if p.command == "" {
+		p.complain("/command", "must not be empty")
+	}
+}
+
+// merge writes params and siblings as one object. A name that stands in both is
+// refused: nobody could say which was meant.
+func (p *parts) merge(in *reader) {
+	beside := make(map[string]struct{}, len(p.siblings))
+	size := len(p.raw) + 2
+	for _, sibling := range p.siblings {
+		beside[string(sibling.name)] = struct{}{}
+		size += len(sibling.quoted) + len(sibling.value) + 2
+	}
+	merged := append(make([]byte, 0, size), '{')
+	add := func(m member) {
+		if len(merged) > 1 {
+			merged = append(merged, ',')
+		}
+		merged = append(append(append(merged, m.quoted...), ':'), m.value...)
+	}
+	if p.raw != nil {
+		// The object was read once already, so that it cannot be refused now.
+		_ = in.object(p.raw, func(m member) {
+			if _, both := beside[string(m.name)]; both {
+				p.complain(pointer(m.name), "stands both in params and beside command")
+			}
+			add(m)
+		})
+	}
+	for _, sibling := range p.siblings {
+		add(sibling)
+	}
+	p.params = append(merged, '}')
+}
+
+func (p *parts) complain(path, message string) {
+	if len(p.wrong) < maxComplaints {
+		p.wrong = append(p.wrong, fault.Field{Path: path, Message: message})
+	}
+}

@@ -1,0 +1,157 @@
+package httpapi
+
+import (
+	"fmt"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"time"
+
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/ports/outbound"
+)
+
+// front stands before every route: it numbers the request, writes the headers
+// that all answers carry, answers preflights, catches panics and keeps the
+// access log.
+type front struct {
+	next    http.Handler
+	answers *answers
+	cors    cors
+	// fixed are headers with the same value on every answer. The slices are
+	// shared by all requests and never written to.
+	fixed  []fixedHeader
+	mint   func() string
+	clock  outbound.Clock
+	logger *slog.Logger
+}
+
+type fixedHeader struct {
+	name  string
+	value []string
+}
+
+// fixedHeaders are those of every answer. A page of another site can neither
+// frame an answer nor have it taken for anything but what its type says; what is
+// public replaces Cache-Control.
+func fixedHeaders(https bool) []fixedHeader {
+	fixed := []fixedHeader{
+		{"X-Content-Type-Options", []string{"nosniff"}},
+		{"Referrer-Policy", []string{"no-referrer"}},
+		{"X-Frame-Options", []string{"DENY"}},
+		{"Content-Security-Policy", []string{"default-src 'none'; frame-ancestors 'none'"}},
+		{"Cache-Control", []string{"no-store"}},
+	}
+	if https {
+		fixed = append(fixed, fixedHeader{"Strict-Transport-Security", []string{"max-age=31536000; includeSubDomains"}})
+	}
+	return fixed
+}
+
+func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	out := &recorder{ResponseWriter: w}
+	header := w.Header()
+	for _, fixed := range f.fixed {
+		header[fixed.name] = fixed.value
+	}
+	header["X-Request-Id"] = f.number(r)
+	if f.logger.Enabled(r.Context(), slog.LevelDebug) {
+		defer f.access(out, r, f.clock.Now())
+	}
+	defer func() { f.rescue(out, r, recover()) }()
+	if f.cors.apply(header, r) {
+		out.WriteHeader(http.StatusNoContent)
+		return
+	}
+	f.next.ServeHTTP(out, r)
+}
+
+// number gives the caller's request id when it sent one that is fit for a log,
+// else a new one.
+func (f *front) number(r *http.Request) []string {
+	if sent := r.Header["X-Request-Id"]; len(sent) == 1 && isRequestID(sent[0]) {
+		return sent
+	}
+	return []string{f.mint()}
+}
+
+// isRequestID matches ^[A-Za-z0-9._:-]{1,128}$.
+func isRequestID(id string) bool {
+	const longest = 128
+	if id == "" || len(id) > longest {
+		return false
+	}
+	for i := range len(id) {
+		c := id[i]
+		switch {
+		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9':
+		case c == '.', c == '_', c == ':', c == '-':
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// requestID gives the id that the front has written.
+func requestID(w http.ResponseWriter) string {
+	if ids := w.Header()["X-Request-Id"]; len(ids) > 0 {
+		return ids[0]
+	}
+	return ""
+}
+
+// rescue turns a panic into an internal error. After the first byte nothing can
+// be said any more, so that the connection breaks off instead of ending as if
+// the answer were whole.
+func (f *front) rescue(out *recorder, r *http.Request, caught any) {
+	if caught == nil {
+		return
+	}
+	if caught == http.ErrAbortHandler { //nolint:errorlint // net/http compares it the same way
+		panic(caught)
+	}
+	cause := fmt.Errorf("panic: %v\n%s", caught, debug.Stack())
+	if out.status != 0 {
+		f.logger.ErrorContext(r.Context(), "panic while answering", "request_id", requestID(out), "error", cause)
+		panic(http.ErrAbortHandler)
+	}
+	f.answers.refuse(out, r, "", fault.New(fault.Internal, "").Because(cause))
+}
+
+// access writes one line about a request, without query, headers or bodies.
+func (f *front) access(out *recorder, r *http.Request, began time.Time) {
+	f.logger.DebugContext(r.Context(), "request",
+		"request_id", requestID(out), "method", r.Method, "path", r.URL.Path,
+		"status", out.status, "bytes", out.bytes, "took", f.clock.Now().Sub(began))
+}
+
+// recorder remembers what was answered.
+type recorder struct {
+	http.ResponseWriter
+
+	// status is 0 before the header was written.
+	status int
+	bytes  int64
+}
+
+// WriteHeader remembers the first final status.
+func (o *recorder) WriteHeader(status int) {
+	if o.status == 0 && status >= http.StatusOK {
+		o.status = status
+	}
+	o.ResponseWriter.WriteHeader(status)
+}
+
+// Write counts the bytes of the body.
+func (o *recorder) Write(body []byte) (int, error) {
+	if o.status == 0 {
+		o.status = http.StatusOK
+	}
+	n, err := o.ResponseWriter.Write(body)
+	o.bytes += int64(n)
+	return n, err
+}
+
+// Unwrap lets http.ResponseController reach the connection.
+func (o *recorder) Unwrap() http.ResponseWriter { return o.ResponseWriter }

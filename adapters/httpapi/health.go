@@ -1,0 +1,75 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/ports/inbound"
+)
+
+// readyWithin is how long a probe waits for the instance to find out.
+const readyWithin = 2 * time.Second
+
+// health is GET /health: readiness, which implies that the process lives, or
+// with ?check=live that alone.
+type health struct {
+	from    inbound.Health
+	answers *answers
+	logger  *slog.Logger
+	// ailing tells whether the last probe failed: the log hears of changes only.
+	ailing atomic.Bool
+}
+
+func (h *health) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	checks := r.URL.Query()["check"]
+	switch {
+	case len(checks) == 0, len(checks) == 1 && checks[0] == "ready":
+		h.ready(w, r)
+	case len(checks) == 1 && checks[0] == "live":
+		state(w, http.StatusOK, []byte(`{"status":"ok"}`))
+	default:
+		h.answers.refuse(w, r, "", fault.New(fault.Validation, "check must be live or ready"))
+	}
+}
+
+func (h *health) ready(w http.ResponseWriter, r *http.Request) {
+	ctx, cancel := context.WithTimeout(r.Context(), readyWithin)
+	defer cancel()
+	err := h.from.Ready(ctx)
+	if changed := h.ailing.Swap(err != nil) != (err != nil); changed && err != nil {
+		h.logger.WarnContext(r.Context(), "not ready", "error", err)
+	} else if changed {
+		h.logger.InfoContext(r.Context(), "ready again")
+	}
+	if err == nil {
+		state(w, http.StatusOK, []byte(`{"status":"ok"}`))
+		return
+	}
+	body := appendText([]byte(`{"status":"unavailable","reason":`), reason(err))
+	state(w, http.StatusServiceUnavailable, append(body, '}'))
+}
+
+// reason words a failure for whoever asks. A short error that wraps nothing was
+// made to be said (inbound.Health); one that wraps another repeats the text of
+// a library, which names hosts, users and tables, and is for the log alone.
+func reason(err error) string {
+	const short = 64
+	if said := err.Error(); errors.Unwrap(err) == nil && len(said) <= short {
+		return said
+	}
+	return "not ready"
+}
+
+func state(w http.ResponseWriter, code int, body []byte) {
+	header := w.Header()
+	header["Content-Type"] = jsonType()
+	header.Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(code)
+	_, _ = w.Write(body)
+}

@@ -1,0 +1,124 @@
+package httpapi
+
+import (
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"slices"
+	"strings"
+
+	"github.com/gorilla/mux"
+
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/ports/inbound"
+	"gatehouse.internal/ports/outbound"
+)
+
+// defaultMaxBody is how large a body may be, in bytes (contract section 2).
+const defaultMaxBody = 1 << 20
+
+// Server is the HTTP face, filled with a keyed literal.
+type Server struct {
+	Commands  inbound.Commands
+	Discovery inbound.Discovery
+	Health    inbound.Health
+	Clock     outbound.Clock
+	// NewRequestID numbers a request whose caller did not.
+	NewRequestID func() string
+	// Proxies are the networks whose X-Forwarded-For is believed.
+	Proxies []netip.Prefix
+	// Logger gets internal errors, and at debug level one line per request.
+	Logger *slog.Logger
+	// Metrics answers GET /metrics; without it there is no such path.
+	Metrics http.Handler
+	// Pages are further paths that answer GET, such as /dev/mail.
+	Pages map[string]http.Handler
+	// Version is the release, as published beside the catalogue.
+	Version string
+	// MaxBody is how large a body may be, in bytes; 0 means 1 MiB.
+	MaxBody int64
+}
+
+// Handler prepares everything that does not change while the process runs and
+// gives the handler of all paths. It fails when a part is missing or a
+// descriptor cannot be encoded.
+func (s *Server) Handler() (http.Handler, error) {
+	if s.Commands == nil || s.Discovery == nil || s.Health == nil || s.Clock == nil || s.NewRequestID == nil || s.Logger == nil {
+		return nil, errors.New("httpapi: Commands, Discovery, Health, Clock, NewRequestID and Logger are required")
+	}
+	a := &answers{logger: s.Logger}
+	router, err := s.routes(a)
+	if err != nil {
+		return nil, err
+	}
+	return &front{
+		next: router, answers: a, cors: cors{origins: s.Discovery.AllowedOrigins},
+		fixed: fixedHeaders(strings.HasPrefix(s.Discovery.Issuer(), "https://")),
+		mint:  s.NewRequestID, clock: s.Clock, logger: s.Logger,
+	}, nil
+}
+
+func (s *Server) routes(a *answers) (http.Handler, error) {
+	all := s.Commands.Catalog()
+	commands, err := publish(catalogue{Version: s.Version, Count: len(all), Commands: all}, keepDocuments)
+	if err != nil {
+		return nil, err
+	}
+	described := s.Discovery.Kinds()
+	events, err := publish(kinds{Version: s.Version, Count: len(described), Events: described}, keepDocuments)
+	if err != nil {
+		return nil, err
+	}
+	oneKind, err := newEventKinds(described, a)
+	if err != nil {
+		return nil, err
+	}
+	known := &discovery{from: s.Discovery, answers: a}
+
+	// A path is matched as it was sent: cleaning it would answer redirects.
+	router := mux.NewRouter().SkipClean(true)
+	router.Handle(pathExecute, only(a, s.execution(a), http.MethodPost))
+	get := func(path string, page http.Handler) {
+		router.Handle(path, only(a, page, http.MethodGet, http.MethodHead))
+	}
+	get("/api/v1/commands", commands)
+	get("/api/v1/events", events)
+	get("/api/v1/events/{kind}", oneKind)
+	get(pathKeys, http.HandlerFunc(known.keys))
+	get("/.well-known/openid-configuration", http.HandlerFunc(known.configuration))
+	get("/health", &health{from: s.Health, answers: a, logger: s.Logger})
+	if s.Metrics != nil {
+		get("/metrics", s.Metrics)
+	}
+	for path, page := range s.Pages {
+		get(path, page)
+	}
+	router.NotFoundHandler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		a.refuse(w, r, "", fault.New(fault.NotFound, "there is nothing at this path"))
+	})
+	return router, nil
+}
+
+func (s *Server) execution(a *answers) *execution {
+	limit := s.MaxBody
+	if limit <= 0 {
+		limit = defaultMaxBody
+	}
+	return &execution{commands: s.Commands, answers: a, clients: trusting(s.Proxies), maxBody: limit}
+}
+
+// only lets these methods through and names them to every other one.
+func only(a *answers, next http.Handler, methods ...string) http.Handler {
+	allow := strings.Join(methods, ", ")
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if slices.Contains(methods, r.Method) {
+			next.ServeHTTP(w, r)
+			return
+		}
+		w.Header().Set("Allow", allow)
+		a.send(w, r, http.StatusMethodNotAllowed, inbound.Reply{
+			Failure: fault.New(fault.Validation, "this path takes "+allow),
+		})
+	})
+}

@@ -1,0 +1,50 @@
+package jose_test
+
+import (
+	"encoding/base64"
+	"testing"
+
+	"gatehouse.internal/adapters/jose"
+	"gatehouse.internal/ports/outbound"
+)
+
+const typ = "at+jwt"
+
+// algorithms names what the service signs with.
+func algorithms() []string { return []string{"ES256", "RS256"} }
+
+func newKey(tb testing.TB, kid, algorithm string) outbound.SigningKey {
+	tb.Helper()
+	der, err := jose.JOSE{}.Generate(algorithm)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	key, err := jose.JOSE{}.Load(kid, algorithm, der)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return key
+}
+
+func sign(tb testing.TB, key outbound.SigningKey, payload string) string {
+	tb.Helper()
+	token, err := key.Sign(typ, []byte(payload))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return token
+}
+
+// only finds these keys by their ids.
+func only(keys ...outbound.SigningKey) func(string) (outbound.SigningKey, bool) {
+	byID := make(map[string]outbound.SigningKey)
+	for _, key := range keys {
+		byID[key.ID()] = key
+	}
+	return func(kid string) (outbound.SigningKey, bool) {
+		key, known := byID[kid]
+		return key, known
+	}
+}
+
+func b64(text string) string { return base64.RawURLEncoding.EncodeToString([]byte(text)) }

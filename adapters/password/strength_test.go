@@ -1,0 +1,121 @@
+package password_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"gatehouse.internal/adapters/password"
+	"gatehouse.internal/domain/secret"
+)
+
+func TestEstimate(t *testing.T) {
+	t.Parallel()
+	s := password.NewStrength()
+	for _, c := range []struct {
+		plain  string
+		hints  []string
+		scores string
+		common bool
+	}{
+		{"", nil, "0", false},
+		{"password", nil, "0", true},
+		{"PassWord", nil, "0", true},
+		{"1qaz2wsx", nil, "0", true},
+		{"password1", nil, "0", true},
+		{"xpassword", nil, "01", false},
+		{"qwertyuiop[]", nil, "01", false},
+		{"D0g..................", nil, "01", false},
+		{"correct horse battery staple", nil, "4", false},
+		{"x8#kQ0vL2m!9ZpW7rT4y", nil, "4", false},
+		{"x8#kQ0vL2m!9ZpW7rT4yB6nC1sD3fG5hJ)aE(uI*oO&eU^iY%tR$wK@lMqN+bV=cXzxP;:,.", nil, "4", false},
+		{"квартира лошадь скрепка", nil, "34", false},
+		{"\xff\xfe", nil, "0", false},
+		{"zorbathian", nil, "34", false},
+		{"zorbathian", []string{"Zorbathian"}, "0", false},
+		{"zorbathian", []string{"alice.zorbathian@example.com"}, "0", false},
+		{"qw-kz-vb", nil, "2", false},
+		{"qw-kz-vb", []string{"QW-kz-vb"}, "0", false},
+		{"Zorbathian Quixley", nil, "4", false},
+		{"Zorbathian Quixley", []string{"Quixley, Zorbathian"}, "123", false},
+	} {
+		got := s.Estimate(secret.New(c.plain), c.hints...)
+		if !strings.Contains(c.scores, string(rune('0'+got.Score))) || got.Common != c.common {
+			t.Errorf("Estimate(%q, %q) = %+v, want a score of %s and common %v", c.plain, c.hints, got, c.scores, c.common)
+		}
+	}
+}
+
+// What follows a cut does not count: a guessable beginning stays guessable.
+func TestEstimateCuts(t *testing.T) {
+	t.Parallel()
+	s := password.NewStrength()
+	const strong = "xkQvLmZpWrTyBnCsDfGh"
+	for name, weak := range map[string]string{
+		"72 runes":           strings.Repeat("a", 72),
+		"24 with look-alike": "p4$$w0rd1!p4$$w0rd1!p4$$",
+	} {
+		if got := s.Estimate(secret.New(weak+strong), weak).Score; got > 2 {
+			t.Errorf("%s: score %d, of what is behind the cut", name, got)
+		}
+		if got := s.Estimate(secret.New(strong+weak), weak).Score; got != 4 {
+			t.Errorf("%s: score %d the other way round", name, got)
+		}
+	}
+	// Invalid UTF-8 scores 0, unless it is behind the cut at 128 bytes.
+	for text, want := range map[string]int{strings.Repeat("😀", 32) + "\xff": 4, strings.Repeat("😀", 31) + "\xff": 0} {
+		if got := s.Estimate(secret.New(text)).Score; got != want {
+			t.Errorf("%d bytes score %d, want %d", len(text), got, want)
+		}
+	}
+}
+
+// hostilePasswords are what made the library slow, each far beyond its budget
+// without a cut.
+func hostilePasswords() map[string]string {
+	return map[string]string{
+		"leet":       strings.Repeat("4@8({[<36910!|$5+7%2", 50),
+		"leet 5":     "3[(||(((1[31[|(|33|31|(131([((1[1((3([[[1||[333((1|(([|333|1|[[|1|3(33(3",
+		"leet 4":     "77%++|+%|||+|%|77+%+%|7|||777+77|+7%%7++7+|+|+|7+%%%|%+77%77+%|7%%7+%|%7",
+		"repeat":     strings.Repeat("a", 100_000),
+		"emoji":      strings.Repeat("😀😁😂🤣😃", 200),
+		"emoji leet": strings.Repeat("😀4😁3", 100),
+		"digits":     strings.Repeat("1234567890", 100),
+		"mixed":      strings.Repeat("x8#kQ0vL2m!9ZpW7rT4y", 50),
+	}
+}
+
+// The budget is 25 ms; BenchmarkEstimate measures it. This leaves room for the
+// race detector and a busy machine: uncut, most of these take seconds to hours.
+func TestEstimateIsBounded(t *testing.T) { //nolint:paralleltest // measures time
+	s := password.NewStrength()
+	hints := make([]string, 0, 1000)
+	for i := range 1000 {
+		hints = append(hints, strings.Repeat("a", i))
+	}
+	for name, plain := range hostilePasswords() {
+		best := time.Hour
+		for range 3 {
+			start := time.Now()
+			s.Estimate(secret.New(plain), hints...)
+			best = min(best, time.Since(start))
+		}
+		if best > time.Second {
+			t.Errorf("%s took %v", name, best)
+		}
+	}
+}
+
+func FuzzEstimate(f *testing.F) {
+	for _, plain := range hostilePasswords() {
+		f.Add(plain, "hint")
+	}
+	f.Add("\xff", "\xff")
+	f.Add("ıİſK", "İstanbul")
+	s := password.NewStrength()
+	f.Fuzz(func(t *testing.T, plain, hint string) {
+		if got := s.Estimate(secret.New(plain), hint); got.Score < 0 || got.Score > 4 {
+			t.Fatalf("Estimate(%q, %q) = %+v", plain, hint, got)
+		}
+	})
+}

@@ -1,0 +1,99 @@
+// Package postgres opens a PostgreSQL database for package sqlstore, and holds
+// what is special about its SQL.
+package postgres
+
+import (
+	"cmp"
+	"database/sql"
+	"errors"
+	"fmt"
+	"maps"
+	"net/url"
+	"runtime"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+	"github.com/lib/pq"
+
+	"gatehouse.internal/adapters/sqlstore"
+)
+
+// How connections are kept.
+const (
+	perCore     = 4
+	fewest      = 8
+	hotDefault  = 3
+	connectTime = 10 * time.Second
+	idleTime    = 5 * time.Minute
+	lifeTime    = time.Hour
+)
+
+// idleLimit ends a transaction whose process hangs, so that it does not hold its
+// locks for ever.
+const idleLimit = "idle_in_transaction_session_timeout"
+
+// Pools is how many connections are opened at most; 0 stands for a number that
+// suits the machine.
+type Pools struct {
+	// Main is for requests, each of its own.
+	Main int
+	// Hot is for the work that requests share.
+	Hot int
+}
+
+// Open gives a database by its URL or its key=value form. It does not connect yet.
+func Open(dsn string, pools Pools) (sqlstore.Database, error) {
+	config, err := pq.NewConfig(dsn)
+	if err != nil {
+		return sqlstore.Database{}, fmt.Errorf("read the PostgreSQL address: %w", withoutAddress(err))
+	}
+	config.Runtime["timezone"] = "UTC"
+	if config.Runtime[idleLimit] == "" {
+		config.Runtime[idleLimit] = "60s"
+	}
+	config.FallbackApplicationName = cmp.Or(config.FallbackApplicationName, "gatehouse")
+	config.ConnectTimeout = cmp.Or(config.ConnectTimeout, connectTime)
+	main, err := openPool(config, cmp.Or(pools.Main, max(fewest, perCore*runtime.GOMAXPROCS(0))))
+	if err != nil {
+		return sqlstore.Database{}, err
+	}
+	hot, err := openPool(lookUps(config), cmp.Or(pools.Hot, hotDefault))
+	if err != nil {
+		return sqlstore.Database{}, errors.Join(err, main.Close())
+	}
+	return sqlstore.Database{Dialect: Dialect{}, Write: main, Read: main, Hot: hot}, nil
+}
+
+// lookUps makes the server find every row by an index: that is all that the shared
+// work does, and a plan made while a table was small stays good when it has grown.
+func lookUps(config pq.Config) pq.Config {
+	config.Runtime = maps.Clone(config.Runtime)
+	config.Runtime["plan_cache_mode"] = "force_generic_plan"
+	for _, other := range []string{"enable_seqscan", "enable_hashjoin", "enable_mergejoin"} {
+		config.Runtime[other] = "off"
+	}
+	return config
+}
+
+// withoutAddress leaves the address out of an error: it holds the password.
+func withoutAddress(err error) error {
+	if malformed, ok := errors.AsType[*url.Error](err); ok {
+		return malformed.Err
+	}
+	return err
+}
+
+// openPool keeps every connection it opened for a while: a new one costs a
+// handshake and prepares every statement anew.
+func openPool(config pq.Config, connections int) (*sqlx.DB, error) {
+	connector, err := pq.NewConnectorConfig(config)
+	if err != nil {
+		return nil, fmt.Errorf("use the PostgreSQL address: %w", withoutAddress(err))
+	}
+	db := sql.OpenDB(connector)
+	db.SetMaxOpenConns(connections)
+	db.SetMaxIdleConns(connections)
+	db.SetConnMaxIdleTime(idleTime)
+	db.SetConnMaxLifetime(lifeTime)
+	return sqlx.NewDb(db, "postgres"), nil
+}

@@ -1,0 +1,101 @@
+package postgres_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"gatehouse.internal/adapters/postgres"
+	"gatehouse.internal/adapters/sqlstore"
+	"gatehouse.internal/test/contract"
+	"gatehouse.internal/test/harness"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+func TestContract(t *testing.T) {
+	t.Parallel()
+	contract.Run(t, func(t *testing.T) func() sqlstore.Database {
+		dsn := harness.Postgres(t)
+		return func() sqlstore.Database {
+			database, err := postgres.Open(dsn, postgres.Pools{Main: 4, Hot: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return database
+		}
+	})
+}
+
+func TestOpenKeepsThePasswordToItself(t *testing.T) {
+	t.Parallel()
+	for _, dsn := range []string{
+		"postgres://gate:s3cret-pw@localhost:port/db",
+		"postgres://gate:s3cret-pw@local host/db",
+		"postgres://gate:s3cret-pw%zz@localhost/db",
+		"host=localhost password=s3cret-pw sslmode=nonsense",
+		"host=localhost password='s3cret-pw",
+	} {
+		_, err := postgres.Open(dsn, postgres.Pools{})
+		if err == nil || strings.Contains(err.Error(), "s3cret") {
+			t.Errorf("Open(%q) = %v", dsn, err)
+		}
+	}
+}
+
+// openStore opens a store on a new database.
+func openStore(t *testing.T) (*sqlstore.Store, sqlstore.Database) {
+	t.Helper()
+	database, err := postgres.Open(harness.Postgres(t), postgres.Pools{Main: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	store, err := sqlstore.Open(t.Context(), contract.Config(t, database))
+	if err != nil {
+		t.Fatal(err, database.Close())
+	}
+	t.Cleanup(func() { _ = store.Close() })
+	return store, database
+}
+
+// Only so does a refresh change its row within the page (HOT) and no index.
+func TestARefreshWritesNoIndex(t *testing.T) {
+	t.Parallel()
+	_, database := openStore(t)
+	var indexed []string
+	err := database.Read.SelectContext(t.Context(), &indexed, `
+		SELECT DISTINCT a.attname FROM pg_index i JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = ANY (i.indkey)
+		WHERE i.indrelid = 'sessions'::regclass
+		AND a.attname IN ('refresh', 'previous', 'rotated_at', 'last_used_at', 'version')`)
+	if err != nil || len(indexed) > 0 {
+		t.Errorf("these columns of sessions are indexed: %v (%v)", indexed, err)
+	}
+}
+
+func TestLostConnections(t *testing.T) {
+	t.Parallel()
+	store, database := openStore(t)
+	unit := sqlstore.NewUnit(store, func(tx *sqlstore.Tx) *sqlstore.Tx { return tx })
+	change := func() error {
+		return unit.Do(t.Context(), func(tx *sqlstore.Tx) error {
+			_, err := tx.LoginFailures().Count(t.Context(), time.Unix(0, 0))
+			return err
+		})
+	}
+	for range 3 {
+		if err := change(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := store.Instance().Load(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		// All but the one that asks, which is then of another pool.
+		if _, err := database.Hot.ExecContext(t.Context(), `
+			SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+			WHERE datname = current_database() AND pid <> pg_backend_pid()`); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

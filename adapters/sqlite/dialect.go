@@ -1,0 +1,107 @@
+package sqlite
+
+import (
+	"database/sql/driver"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/pressly/goose/v3"
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"gatehouse.internal/adapters/sqlstore"
+)
+
+// Dialect is the SQL of SQLite.
+type Dialect struct {
+	// file is the database, beside which the lock of the migrations lies.
+	file string
+}
+
+var _ sqlstore.Dialect = Dialect{}
+
+// Words gives what the markers stand for.
+func (Dialect) Words() map[string]string {
+	return map[string]string{
+		"key":      "TEXT",
+		"bytes":    "BLOB",
+		"time":     "INTEGER", // microseconds of the Unix epoch
+		"unlogged": "",
+		"fill 70":  "",
+		"fill 80":  "",
+		"second":   "1000000",
+		"position": "instr",
+		// A transaction that writes is alone anyway.
+		"for update":  "",
+		"skip locked": "",
+		"tables": `SELECT name, 0 AS estimate FROM sqlite_schema
+			WHERE type = 'table' AND name NOT LIKE 'sqlite%' AND name NOT LIKE 'goose%'`,
+		// Without it the file would keep what was overwritten in its free space.
+		"rewrite":    "VACUUM; PRAGMA wal_checkpoint(TRUNCATE)",
+		"store size": "(SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size())",
+	}
+}
+
+// Placeholders leaves the parameters as they are.
+func (Dialect) Placeholders(query string) string { return query }
+
+// Table reads one JSON array of rows, which are arrays.
+func (Dialect) Table(columns []sqlstore.Column) string {
+	values := make([]string, len(columns))
+	for i, c := range columns {
+		value := fmt.Sprintf("value ->> %d", i)
+		if c.Type == sqlstore.Bytes {
+			value = "unhex(" + value + ")"
+		}
+		values[i] = value + " AS " + c.Name
+	}
+	return "(SELECT " + strings.Join(values, ", ") + " FROM json_each(?)) AS r"
+}
+
+// Bind writes the rows as JSON: times as microseconds, bytes in hexadecimal.
+func (Dialect) Bind(_ []sqlstore.Column, rows [][]driver.Value) ([]any, error) {
+	for _, row := range rows {
+		for i, value := range row {
+			switch v := value.(type) {
+			case []byte:
+				row[i] = hex.EncodeToString(v)
+			case time.Time:
+				row[i] = v.UnixMicro()
+			}
+		}
+	}
+	table, err := json.Marshal(rows)
+	if err != nil {
+		return nil, err
+	}
+	return []any{string(table)}, nil
+}
+
+// Failure tells what an error of the driver means.
+func (Dialect) Failure(err error) sqlstore.Failure {
+	failed, ok := errors.AsType[*sqlite.Error](err)
+	if !ok {
+		return sqlstore.Other
+	}
+	switch failed.Code() {
+	case sqlite3.SQLITE_CONSTRAINT_UNIQUE, sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY:
+		return sqlstore.Duplicate
+	case sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY:
+		return sqlstore.Transient
+	}
+	// The low byte is the code without its extension.
+	switch failed.Code() & 0xff {
+	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
+		return sqlstore.Transient
+	}
+	return sqlstore.Other
+}
+
+// Migrations locks by a lock on a file beside the database.
+func (d Dialect) Migrations() (goose.Dialect, goose.ProviderOption, error) {
+	return goose.DialectSQLite3, goose.WithLocker(&fileLock{name: d.file + ".lock"}), nil
+}

@@ -1,0 +1,61 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"syscall"
+	"time"
+)
+
+// lockPause is how long to wait before the lock is tried again.
+const lockPause = 20 * time.Millisecond
+
+// fileLock lets one process at a time migrate. The system lets go of it when its
+// holder ends, however that happens.
+type fileLock struct {
+	name string
+	file *os.File
+}
+
+// Lock waits for the lock until the context ends.
+func (l *fileLock) Lock(ctx context.Context, _ *sql.DB) error {
+	file, err := os.OpenFile(l.name, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return fmt.Errorf("open the lock of the migrations: %w", err)
+	}
+	for {
+		err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		if err == nil {
+			l.file = file
+			return nil
+		}
+		if !errors.Is(err, syscall.EWOULDBLOCK) {
+			return errors.Join(fmt.Errorf("lock the migrations: %w", err), file.Close())
+		}
+		if err := rest(ctx); err != nil {
+			return errors.Join(fmt.Errorf("wait for another process that migrates: %w", err), file.Close())
+		}
+	}
+}
+
+func rest(ctx context.Context) error {
+	timer := time.NewTimer(lockPause)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return nil
+	}
+}
+
+// Unlock lets go of the lock by closing its file, which stays.
+func (l *fileLock) Unlock(context.Context, *sql.DB) error {
+	if err := l.file.Close(); err != nil {
+		return fmt.Errorf("let go of the lock of the migrations: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,73 @@
+// Package sqlite opens a SQLite file for package sqlstore, and holds what is
+// special about its SQL.
+package sqlite
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"github.com/jmoiron/sqlx"
+	_ "modernc.org/sqlite" // the driver "sqlite"
+
+	"gatehouse.internal/adapters/sqlstore"
+)
+
+// fewestReaders is the least number of connections that read.
+const fewestReaders = 4
+
+var errNoFile = errors.New("the SQLite store needs the name of a file")
+
+// Open gives the database in a file, which is made when there is none. One
+// connection writes, since SQLite has one writer anyway and waiting in Go is
+// fair; the others only read, and see the last commit.
+func Open(file string) (sqlstore.Database, error) {
+	if file == "" || file == ":memory:" {
+		return sqlstore.Database{}, errNoFile
+	}
+	if err := create(file); err != nil {
+		return sqlstore.Database{}, fmt.Errorf("make the SQLite file: %w", err)
+	}
+	write, err := openPool(file, 1, url.Values{"_txlock": {"immediate"}})
+	if err != nil {
+		return sqlstore.Database{}, err
+	}
+	readers := max(fewestReaders, runtime.GOMAXPROCS(0))
+	read, err := openPool(file, readers, url.Values{"_pragma": {"query_only(1)"}})
+	if err != nil {
+		return sqlstore.Database{}, errors.Join(err, write.Close())
+	}
+	return sqlstore.Database{Dialect: Dialect{file: file}, Write: write, Read: read, Hot: write}, nil
+}
+
+// create makes the file and its directory, for nobody else to read. SQLite gives
+// the files beside it the same permissions.
+func create(file string) error {
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return err
+	}
+	made, err := os.OpenFile(file, os.O_CREATE|os.O_RDWR, 0o600) //nolint:gosec // The operator names the file.
+	if err != nil {
+		return err
+	}
+	return made.Close()
+}
+
+func openPool(file string, connections int, options url.Values) (*sqlx.DB, error) {
+	options["_pragma"] = append([]string{
+		"busy_timeout(5000)", "journal_mode(WAL)", "foreign_keys(1)", "synchronous(NORMAL)",
+	}, options["_pragma"]...)
+	options.Set("_time_integer_format", "unix_micro")
+	options.Set("_dqs", "0")
+	name := (&url.URL{Scheme: "file", Opaque: (&url.URL{Path: file}).EscapedPath(), RawQuery: options.Encode()}).String()
+	db, err := sqlx.Open("sqlite", name)
+	if err != nil {
+		return nil, fmt.Errorf("open the SQLite file: %w", err)
+	}
+	db.SetMaxOpenConns(connections)
+	db.SetMaxIdleConns(connections)
+	return db, nil
+}

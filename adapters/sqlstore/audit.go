@@ -1,0 +1,138 @@
+package sqlstore
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/ports/outbound"
+)
+
+// AuditTrail searches the event log.
+func (s *Store) AuditTrail() outbound.AuditTrail { return auditTrail{s} }
+
+type auditTrail struct{ store *Store }
+
+const eventColumns = `id, kind, at, outcome, user_id, org_id, actor_kind, actor_id, session_id,
+	ip, user_agent, request_id, command, data`
+
+// storedEvent is an event as it is stored; the address is sealed.
+type storedEvent struct {
+	ID        event.ID      `db:"id"`
+	Kind      event.Kind    `db:"kind"`
+	At        instant       `db:"at"`
+	Outcome   event.Outcome `db:"outcome"`
+	UserID    string        `db:"user_id"`
+	OrgID     string        `db:"org_id"`
+	ActorKind string        `db:"actor_kind"`
+	ActorID   string        `db:"actor_id"`
+	SessionID string        `db:"session_id"`
+	IP        string        `db:"ip"`
+	UserAgent string        `db:"user_agent"`
+	RequestID string        `db:"request_id"`
+	Command   string        `db:"command"`
+	Data      string        `db:"data"`
+}
+
+// Search gives events, newest first. What is searched by nothing but time is
+// ordered by the clock; all else by the identifiers, which the indexes end in.
+func (a auditTrail) Search(ctx context.Context, query outbound.AuditQuery) ([]event.Record, error) {
+	text, args := a.statement(query)
+	var found []storedEvent
+	if err := a.store.reader(ctx).search(ctx, &found, "SELECT "+eventColumns+" FROM events"+text, args...); err != nil {
+		return nil, fmt.Errorf("search the event log: %w", err)
+	}
+	records := make([]event.Record, len(found))
+	for i := range found {
+		var err error
+		if records[i], err = a.record(&found[i]); err != nil {
+			return nil, err
+		}
+	}
+	return records, nil
+}
+
+// statement gives what follows FROM.
+func (a auditTrail) statement(query outbound.AuditQuery) (text string, args []any) {
+	const byID, byTime = " ORDER BY id DESC LIMIT ?", " ORDER BY at DESC, id DESC LIMIT ?"
+	f, indexed := a.store.matchEvents(query)
+	limit, before := atMost(query.Limit), query.Before.String()
+	if !indexed && (!query.From.IsZero() || !query.To.IsZero()) {
+		f.unless(before == "", "(at, id) < ((SELECT last.at FROM events AS last WHERE last.id = ?), ?)", before, before)
+		return f.String() + byTime, append(f.args, limit)
+	}
+	f.unless(before == "", "id < ?", before)
+	if query.Own == "" {
+		return f.String() + byID, append(f.args, limit)
+	}
+	parts := []part{{"user_id", query.Own.String()}, {"actor_id", query.Own.String()}}
+	if query.Org != "" {
+		parts = append(parts, part{"org_id", query.Org.String()})
+	}
+	pages := make([]string, len(parts))
+	for i, p := range parts {
+		pages[i] = p.page(f)
+		args = append(append(append(args, p.value), f.args...), limit)
+	}
+	return " WHERE id IN (" + strings.Join(pages, " UNION ") + ")" + byID, append(args, limit)
+}
+
+// part is a range of the log by one index: what concerns a user, what one
+// caused, what belongs to a workspace. A search of several takes a page of each;
+// with OR they would be the whole log.
+type part struct{ column, value string }
+
+func (p part) page(rest *filter) string {
+	all := &filter{conditions: []string{p.column + " = ? AND " + p.column + " <> ''"}}
+	all.conditions = append(all.conditions, rest.conditions...)
+	return "SELECT id FROM (SELECT id FROM events" + all.String() + " ORDER BY id DESC LIMIT ?) AS by_" + p.column
+}
+
+// matchEvents gives the conditions of a search but for its place in the list and
+// the parts of the log it looks at; indexed tells whether an index narrows it by more than time.
+// Indexes leave empty values out, which the conditions therefore say they do not want.
+func (s *Store) matchEvents(query outbound.AuditQuery) (f *filter, indexed bool) {
+	f = &filter{}
+	for _, narrow := range []struct{ column, value string }{
+		{"user_id", query.User.String()},
+		{"org_id", orgAlone(query)},
+		{"ip_index", s.index(ipLabel, query.IP)},
+		{"actor_id", query.ActorID},
+		{"request_id", query.RequestID},
+	} {
+		f.unless(narrow.value == "", narrow.column+" = ? AND "+narrow.column+" <> ''", narrow.value)
+	}
+	f.unless(query.Kind == "", "kind = ?", string(query.Kind))
+	indexed = len(f.conditions) > 0 || query.Own != ""
+	f.unless(query.Outcome == "", "outcome = ?", string(query.Outcome))
+	f.unless(query.From.IsZero(), "at >= ?", at(query.From))
+	f.unless(query.To.IsZero(), "at < ?", at(query.To))
+	return f, indexed
+}
+
+// orgAlone is the workspace that a search is narrowed to, unless it looks at
+// somebody's own events too.
+func orgAlone(query outbound.AuditQuery) string {
+	if query.Own != "" {
+		return ""
+	}
+	return query.Org.String()
+}
+
+// record opens a stored event.
+func (a auditTrail) record(e *storedEvent) (event.Record, error) {
+	open := opener{sealer: a.store.personal, table: "events", id: e.ID.String()}
+	record := event.Record{
+		ID: e.ID, Kind: e.Kind, At: e.At.Time, Outcome: e.Outcome, UserID: e.UserID, OrgID: e.OrgID,
+		Origin: event.Origin{
+			ActorKind: e.ActorKind, ActorID: e.ActorID, SessionID: e.SessionID, IP: open.value("ip", e.IP),
+			UserAgent: e.UserAgent, RequestID: e.RequestID, Command: e.Command,
+		},
+		Data: []byte(e.Data),
+	}
+	if open.err != nil {
+		return event.Record{}, fmt.Errorf("open the event %s: %w", e.ID, open.err)
+	}
+	return record, nil
+}

@@ -1,0 +1,57 @@
+package sqlstore
+
+import (
+	"database/sql/driver"
+
+	"github.com/pressly/goose/v3"
+)
+
+// Dialect is everything in which the databases differ.
+type Dialect interface {
+	// Words gives what the markers in statements and migrations stand for.
+	Words() map[string]string
+	// Placeholders writes the parameters, ?, in the database's own form.
+	Placeholders(query string) string
+	// Table gives rows that come as parameters as a table named r, an item of FROM.
+	Table(columns []Column) string
+	// Bind gives the parameters of such a table, however many rows it has.
+	Bind(columns []Column, rows [][]driver.Value) ([]any, error)
+	// Failure tells what an error of the driver means.
+	Failure(err error) Failure
+	// Migrations gives goose its dialect and the lock that makes replicas which
+	// start at once migrate one after the other.
+	Migrations() (goose.Dialect, goose.ProviderOption, error)
+}
+
+// Column is a column of rows that come as parameters.
+type Column struct {
+	Name string
+	Type ColumnType
+}
+
+// ColumnType is the type of such a column.
+type ColumnType string
+
+// The types there are.
+const (
+	Text    ColumnType = "text"
+	BigInt  ColumnType = "bigint"
+	Bytes   ColumnType = "bytes"
+	Boolean ColumnType = "boolean"
+	Time    ColumnType = "time"
+)
+
+// Failure is what an error of a driver means to the store.
+type Failure int
+
+// The failures that the store tells apart.
+const (
+	// Other is everything else.
+	Other Failure = iota
+	// Duplicate is a value that must be unique and is not.
+	Duplicate
+	// Transient passes when the transaction runs again: a deadlock, a busy
+	// database, a connection that was lost, or a row that disappeared under the
+	// transaction.
+	Transient
+)

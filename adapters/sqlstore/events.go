@@ -1,0 +1,82 @@
+package sqlstore
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/go-json-experiment/json"
+
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/id"
+	"gatehouse.internal/ports/outbound"
+)
+
+// ipLabel keeps the blind indexes of addresses apart from others.
+const ipLabel = "ip"
+
+const insertEvents = `
+INSERT INTO events (id, kind, at, outcome, user_id, org_id, actor_kind, actor_id, session_id,
+	ip, ip_index, user_agent, request_id, command, data)
+SELECT r.id, r.kind, r.at, r.outcome, r.user_id, r.org_id, r.actor_kind, r.actor_id, r.session_id,
+	r.ip, r.ip_index, r.user_agent, r.request_id, r.command, r.data
+FROM {rows id text, kind text, at time, outcome text, user_id text, org_id text, actor_kind text, actor_id text,
+	session_id text, ip text, ip_index text, user_agent text, request_id text, command text, data text}`
+
+// Events gives the log of what belongs to no aggregate.
+func (t *Tx) Events() outbound.Events { return events{t} }
+
+type events struct{ tx *Tx }
+
+// Record stores events.
+func (e events) Record(ctx context.Context, happened ...event.Data) error {
+	return e.tx.record(ctx, happened)
+}
+
+// record stores events under the origin of the context, in the order given.
+func (t *Tx) record(ctx context.Context, happened []event.Data) error {
+	if len(happened) == 0 {
+		return nil
+	}
+	batch, kinds := make(rows, len(happened)), make([]event.Kind, len(happened))
+	for i, data := range happened {
+		encoded, err := t.store.eventRow(event.OriginOf(ctx), data)
+		if err != nil {
+			return err
+		}
+		batch[i], kinds[i] = encoded, data.Kind()
+	}
+	if _, err := t.q.exec(ctx, insertEvents, batch); err != nil {
+		return fmt.Errorf("store events: %w", err)
+	}
+	t.kinds = append(t.kinds, kinds...)
+	return nil
+}
+
+// eventRow gives an event in the order of insertEvents.
+func (s *Store) eventRow(origin event.Origin, data event.Data) ([]any, error) {
+	content, err := json.Marshal(data, json.Deterministic(true))
+	if err != nil {
+		return nil, fmt.Errorf("encode an event %s: %w", data.Kind(), err)
+	}
+	minted, concern, outcome := mint(s.ids, event.ID("")).String(), data.Concerns(), event.Success
+	if concern.Failed {
+		outcome = event.Failure
+	}
+	return []any{
+		minted, string(data.Kind()), at(s.clock.Now()), string(outcome), concern.UserID, concern.OrgID,
+		origin.ActorKind, origin.ActorID, origin.SessionID,
+		s.personal.Seal(origin.IP, place("events", "ip", minted)), s.index(ipLabel, origin.IP),
+		printable(origin.UserAgent), printable(origin.RequestID), origin.Command, string(content),
+	}, nil
+}
+
+// mint makes an identifier of the kind that an example, which may be empty, has.
+func mint[K id.Kind](minter id.Minter, _ id.ID[K]) id.ID[K] { return id.New[K](minter) }
+
+// index is the blind index of a value; nothing has none.
+func (s *Store) index(label, value string) string {
+	if value == "" {
+		return ""
+	}
+	return s.blinder.Index(label, value)
+}

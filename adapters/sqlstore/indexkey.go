@@ -1,0 +1,59 @@
+package sqlstore
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+)
+
+// indexKeySize is the length in bytes of the key of blind indexes.
+const indexKeySize = 32
+
+// indexKeyID is the row that the index key is sealed for.
+const indexKeyID = "1"
+
+// ErrIndexKey says that the key of blind indexes cannot be opened. It is never
+// made anew: nothing that is stored would be found again.
+var ErrIndexKey = errors.New("the store's index key cannot be opened: is ENCRYPTION_KEY the one that this database was made with?")
+
+// indexKey gives the key of blind indexes. The first start makes it, and the row
+// of the instance with it; of several that start at once, one does.
+func (s *Store) indexKey(ctx context.Context) ([]byte, error) {
+	q := &queries{pool: s.write}
+	sealed, err := s.storedIndexKey(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	if sealed == "" {
+		fresh := base64.StdEncoding.EncodeToString(s.random.Bytes(indexKeySize))
+		if _, err := q.exec(ctx, `INSERT INTO instance (id, revision, index_key) VALUES (1, 1, ?) ON CONFLICT DO NOTHING`,
+			s.personal.Seal(fresh, place("instance", "index_key", indexKeyID))); err != nil {
+			return nil, fmt.Errorf("make the instance: %w", err)
+		}
+		if sealed, err = s.storedIndexKey(ctx, q); err != nil {
+			return nil, err
+		}
+	}
+	encoded, err := s.personal.Open(sealed, place("instance", "index_key", indexKeyID))
+	if err != nil {
+		return nil, fmt.Errorf("%w (%w)", ErrIndexKey, err)
+	}
+	key, err := base64.StdEncoding.DecodeString(encoded)
+	if err != nil || len(key) != indexKeySize {
+		return nil, ErrIndexKey
+	}
+	return key, nil
+}
+
+// storedIndexKey gives the sealed key, empty before the first start.
+func (s *Store) storedIndexKey(ctx context.Context, q *queries) (string, error) {
+	var found []string
+	if err := q.list(ctx, &found, `SELECT index_key FROM instance WHERE id = 1`); err != nil {
+		return "", fmt.Errorf("read the index key: %w", err)
+	}
+	if len(found) == 0 {
+		return "", nil
+	}
+	return found[0], nil
+}

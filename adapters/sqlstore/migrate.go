@@ -1,0 +1,106 @@
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/pressly/goose/v3"
+
+	"gatehouse.internal/migrations"
+)
+
+// ErrOutdated says that the schema is older than this program needs.
+var ErrOutdated = errors.New("the database schema is older than this program needs: migrate it first")
+
+// migrate brings the schema up to date, or only checks that it is. A schema that
+// is newer is taken: the next release made it, and keeps this one running.
+func (s *Store) migrate(ctx context.Context, checkOnly bool) error {
+	if checkOnly {
+		have, want, err := s.versions(ctx)
+		if err != nil {
+			return err
+		}
+		if have < want {
+			return fmt.Errorf("%w (it is at version %d, needed is %d)", ErrOutdated, have, want)
+		}
+		return nil
+	}
+	provider, err := s.provider()
+	if err != nil {
+		return fmt.Errorf("prepare the migrations: %w", err)
+	}
+	applied, err := provider.Up(ctx)
+	if err != nil {
+		return fmt.Errorf("migrate the schema: %w", err)
+	}
+	for _, one := range applied {
+		s.log.InfoContext(ctx, "the schema was migrated", "version", one.Source.Version, "duration", one.Duration)
+	}
+	return nil
+}
+
+func (s *Store) provider() (*goose.Provider, error) {
+	dialect, locker, err := s.dialect.Migrations()
+	if err != nil {
+		return nil, err
+	}
+	steps, err := s.steps()
+	if err != nil {
+		return nil, err
+	}
+	return goose.NewProvider(dialect, s.write.db.DB, nil, locker,
+		goose.WithGoMigrations(steps...), goose.WithDisableGlobalRegistry(true))
+}
+
+// steps gives the migrations in the words of the dialect.
+func (s *Store) steps() ([]*goose.Migration, error) {
+	names, err := fs.Glob(migrations.Files(), "*.sql")
+	if err != nil {
+		return nil, err
+	}
+	steps := make([]*goose.Migration, 0, len(names))
+	for _, name := range names {
+		portable, err := fs.ReadFile(migrations.Files(), name)
+		if err != nil {
+			return nil, err
+		}
+		translated, err := translate(s.dialect, string(portable))
+		if err != nil {
+			return nil, fmt.Errorf("translate %s: %w", name, err)
+		}
+		version, err := goose.NumericComponent(name)
+		if err != nil {
+			return nil, err
+		}
+		steps = append(steps, goose.NewGoMigration(version, &goose.GoFunc{
+			RunTx: func(ctx context.Context, tx *sql.Tx) error {
+				_, err := tx.ExecContext(ctx, translated.text)
+				return err
+			},
+		}, nil))
+	}
+	return steps, nil
+}
+
+// versions tells the version of the schema, and the one this program wants. An
+// empty database is at version 0, like one that cannot tell.
+func (s *Store) versions(ctx context.Context) (have, want int64, err error) {
+	steps, err := s.steps()
+	if err != nil {
+		return 0, 0, err
+	}
+	for _, step := range steps {
+		want = max(want, step.Version)
+	}
+	if err := s.write.db.PingContext(ctx); err != nil {
+		return 0, want, fmt.Errorf("reach the database: %w", err)
+	}
+	query := "SELECT COALESCE(MAX(version_id), 0) FROM " + goose.DefaultTablename
+	if err := s.reader(ctx).get(ctx, &have, query); err != nil {
+		return 0, want, nil //nolint:nilerr // There is no such table before the first migration.
+	}
+	return have, want, nil
+}

@@ -1,0 +1,119 @@
+package sqlstore
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/go-json-experiment/json"
+
+	"gatehouse.internal/domain/policy"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/domain/workspace"
+	"gatehouse.internal/ports/outbound"
+)
+
+// Policies gives the policies, for changing them.
+func (t *Tx) Policies() outbound.Policies { return policies{t} }
+
+type policies struct{ tx *Tx }
+
+// Get reads the values that were set; none is nil. There may be no row of them to
+// lock yet, so it locks that of the instance.
+func (r policies) Get(ctx context.Context, org workspace.ID, kind policy.Kind) (outbound.PolicyValues, error) {
+	var locked int64
+	if err := r.tx.q.get(ctx, &locked, `SELECT id FROM instance WHERE id = 1 {for update}`); err != nil {
+		return nil, fmt.Errorf("lock the policies: %w", err)
+	}
+	var found []string
+	err := r.tx.q.list(ctx, &found, `SELECT content FROM policies WHERE org_id = ? AND kind = ?`, org.String(), string(kind))
+	if err != nil {
+		return nil, fmt.Errorf("read a policy: %w", err)
+	}
+	if len(found) == 0 {
+		return nil, nil
+	}
+	return decodePolicy(found[0])
+}
+
+// Set stores the values that are set; without any the policy is the default again.
+func (r policies) Set(ctx context.Context, org workspace.ID, kind policy.Kind, values outbound.PolicyValues) error {
+	if org == "" {
+		if err := r.tx.moveRevision(ctx); err != nil {
+			return err
+		}
+	}
+	if len(values) == 0 {
+		if _, err := r.tx.q.exec(ctx, `DELETE FROM policies WHERE org_id = ? AND kind = ?`, org.String(), string(kind)); err != nil {
+			return fmt.Errorf("reset a policy: %w", err)
+		}
+		return nil
+	}
+	content, err := json.Marshal(values, json.Deterministic(true))
+	if err != nil {
+		return fmt.Errorf("encode a policy: %w", err)
+	}
+	_, err = r.tx.q.exec(ctx, `
+		INSERT INTO policies (org_id, kind, content) VALUES (?, ?, ?)
+		ON CONFLICT (org_id, kind) DO UPDATE SET content = excluded.content`, org.String(), string(kind), string(content))
+	if err != nil {
+		return fmt.Errorf("store a policy: %w", err)
+	}
+	return nil
+}
+
+func decodePolicy(content string) (outbound.PolicyValues, error) {
+	var values outbound.PolicyValues
+	if err := json.Unmarshal([]byte(content), &values); err != nil {
+		return nil, fmt.Errorf("decode a policy: %w", err)
+	}
+	return values, nil
+}
+
+// WorkspacePolicies reads the policies of workspaces.
+func (s *Store) WorkspacePolicies() outbound.WorkspacePolicies { return workspacePolicies{s} }
+
+type workspacePolicies struct{ store *Store }
+
+// policyRow is a policy as it is stored.
+type policyRow struct {
+	OrgID   string      `db:"org_id"`
+	Kind    policy.Kind `db:"kind"`
+	Content string      `db:"content"`
+}
+
+// OfUser reads the policies of a user's workspaces that have any.
+func (r workspacePolicies) OfUser(ctx context.Context, person user.ID) ([]map[policy.Kind]outbound.PolicyValues, error) {
+	var found []policyRow
+	err := r.store.reader(ctx).list(ctx, &found, `
+		SELECT p.org_id, p.kind, p.content FROM members m JOIN policies p ON p.org_id = m.org_id
+		WHERE m.user_id = ? ORDER BY p.org_id, p.kind`, person.String())
+	if err != nil {
+		return nil, fmt.Errorf("read the policies of a user's workspaces: %w", err)
+	}
+	var all []map[policy.Kind]outbound.PolicyValues
+	for i, p := range found {
+		if i == 0 || found[i-1].OrgID != p.OrgID {
+			all = append(all, make(map[policy.Kind]outbound.PolicyValues))
+		}
+		if all[len(all)-1][p.Kind], err = decodePolicy(p.Content); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// OfOrg reads the policies of one workspace.
+func (r workspacePolicies) OfOrg(ctx context.Context, org workspace.ID) (map[policy.Kind]outbound.PolicyValues, error) {
+	var found []policyRow
+	err := r.store.reader(ctx).list(ctx, &found, `SELECT org_id, kind, content FROM policies WHERE org_id = ?`, org.String())
+	if err != nil {
+		return nil, fmt.Errorf("read the policies of a workspace: %w", err)
+	}
+	values := make(map[policy.Kind]outbound.PolicyValues)
+	for _, p := range found {
+		if values[p.Kind], err = decodePolicy(p.Content); err != nil {
+			return nil, err
+		}
+	}
+	return values, nil
+}

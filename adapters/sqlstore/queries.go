@@ -1,0 +1,177 @@
+package sqlstore
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/jmoiron/sqlx"
+)
+
+// prepared is a statement that is ready to run. Whoever gets one does not close
+// it: it lives as long as its pool, or ends with its transaction.
+type prepared struct {
+	*sqlx.Stmt
+	statement *statement
+}
+
+// pool is a pool of connections with the statements that were prepared on it.
+// The texts come from this package alone, so their number is bounded.
+type pool struct {
+	db      *sqlx.DB
+	dialect Dialect
+	mu      sync.RWMutex
+	// known are the statements by their portable text; one that was translated,
+	// but not prepared yet, has no Stmt.
+	known map[string]prepared
+}
+
+func newPool(db *sqlx.DB, dialect Dialect) *pool {
+	return &pool{db: db, dialect: dialect, known: map[string]prepared{}}
+}
+
+// find gives what is known of a statement; at least its translation.
+func (p *pool) find(portable string) (prepared, error) {
+	p.mu.RLock()
+	found, isKnown := p.known[portable]
+	p.mu.RUnlock()
+	if isKnown {
+		return found, nil
+	}
+	made, err := translate(p.dialect, portable)
+	if err != nil {
+		return prepared{}, err
+	}
+	return p.keep(portable, prepared{statement: &made}), nil
+}
+
+// keep remembers a statement, unless more is known already.
+func (p *pool) keep(portable string, made prepared) prepared {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if earlier, isKnown := p.known[portable]; isKnown && (earlier.Stmt != nil || made.Stmt == nil) {
+		return earlier
+	}
+	p.known[portable] = made
+	return made
+}
+
+// prepare gives the prepared statement, preparing it on a connection of the pool
+// at first; so it is not called while a transaction holds one.
+func (p *pool) prepare(ctx context.Context, portable string) (prepared, error) {
+	found, err := p.find(portable)
+	if err != nil || found.Stmt != nil {
+		return found, err
+	}
+	fresh, err := p.db.PreparexContext(ctx, found.statement.text)
+	if err != nil {
+		return prepared{}, fmt.Errorf("prepare a statement: %w", err)
+	}
+	kept := p.keep(portable, prepared{Stmt: fresh, statement: found.statement})
+	if kept.Stmt != fresh { // somebody was faster
+		return kept, fresh.Close() //nolint:sqlclosecheck // Every other one is kept.
+	}
+	return kept, nil
+}
+
+// queries runs statements on a pool, or in a transaction of it.
+type queries struct {
+	pool *pool
+	tx   *sqlx.Tx
+	// unknown are the statements that a transaction found not to be prepared. It
+	// cannot prepare them on the pool, because it would wait for a connection
+	// while it holds one; they are learnt when it has ended.
+	unknown map[string]bool
+}
+
+// get reads one row; it fails with sql.ErrNoRows.
+func (q *queries) get(ctx context.Context, into any, portable string, args ...any) error {
+	return q.read(func() error {
+		stmt, bound, err := q.ready(ctx, portable, args)
+		if err != nil {
+			return err
+		}
+		return stmt.GetContext(ctx, into, bound...)
+	})
+}
+
+// list reads all rows into a slice.
+func (q *queries) list(ctx context.Context, into any, portable string, args ...any) error {
+	return q.read(func() error {
+		stmt, bound, err := q.ready(ctx, portable, args)
+		if err != nil {
+			return err
+		}
+		return stmt.SelectContext(ctx, into, bound...)
+	})
+}
+
+// read runs a look-up. After the database was restarted every connection of the
+// pool turns out to be lost once it is used; outside a transaction the look-up
+// then moves on to the next, until it has a new one.
+func (q *queries) read(lookUp func() error) error {
+	err := lookUp()
+	if err == nil || q.tx != nil {
+		return err
+	}
+	for range q.pool.db.Stats().OpenConnections + 1 {
+		if err == nil || q.pool.dialect.Failure(err) != Transient {
+			break
+		}
+		err = lookUp()
+	}
+	return err
+}
+
+// exec runs a statement and tells how many rows it concerned.
+func (q *queries) exec(ctx context.Context, portable string, args ...any) (int64, error) {
+	stmt, bound, err := q.ready(ctx, portable, args)
+	if err != nil {
+		return 0, err
+	}
+	result, err := stmt.ExecContext(ctx, bound...)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
+// ready gives a statement to run with its parameters.
+func (q *queries) ready(ctx context.Context, portable string, args []any) (prepared, []any, error) {
+	stmt, err := q.prepare(ctx, portable)
+	if err != nil {
+		return prepared{}, nil, err
+	}
+	bound, err := stmt.statement.bind(q.pool.dialect, args)
+	return stmt, bound, err
+}
+
+// prepare gives a statement on the pool or in the transaction.
+func (q *queries) prepare(ctx context.Context, portable string) (prepared, error) {
+	if q.tx == nil {
+		return q.pool.prepare(ctx, portable)
+	}
+	found, err := q.pool.find(portable)
+	if err != nil {
+		return prepared{}, err
+	}
+	if found.Stmt != nil {
+		return prepared{Stmt: q.tx.StmtxContext(ctx, found.Stmt), statement: found.statement}, nil
+	}
+	q.unknown[portable] = true
+	fresh, err := q.tx.PreparexContext(ctx, found.statement.text)
+	if err != nil {
+		return prepared{}, fmt.Errorf("prepare a statement: %w", err)
+	}
+	return prepared{Stmt: fresh, statement: found.statement}, nil
+}
+
+// learn prepares for the next transaction what this one, which has ended, missed.
+// Nothing is lost when it cannot.
+func (q *queries) learn(ctx context.Context) {
+	for portable := range q.unknown {
+		if _, err := q.pool.prepare(ctx, portable); err != nil {
+			return
+		}
+	}
+}

@@ -1,0 +1,208 @@
+package sqlstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"gatehouse.internal/domain/email"
+	"gatehouse.internal/ports/outbound"
+)
+
+// reencryptBatch is how many rows are looked at in one batch.
+const reencryptBatch = 500
+
+// Reencryption seals everything under the newest key.
+func (s *Store) Reencryption() outbound.Reencryption { return reencryption{s} }
+
+type reencryption struct{ store *Store }
+
+// sealedTable is a table with sealed columns.
+type sealedTable struct {
+	name string
+	// columns are the sealed ones, then those that are derived from them.
+	columns []string
+	sealed  int
+	// derive gives the derived values out of the sealed ones in clear.
+	derive func(plain []string) []string
+}
+
+// sealedTables lists all of them but the instance, which has one row.
+func (s *Store) sealedTables() []sealedTable {
+	none := func([]string) []string { return nil }
+	return []sealedTable{
+		{
+			name:    "users",
+			columns: []string{"email", "display_name", "external_id", "metadata", "email_folded", "name_folded"}, sealed: 4,
+			derive: func(plain []string) []string {
+				return []string{
+					s.searchable(email.Restore(plain[0]).Folded()),
+					s.searchable(strings.ToLower(plain[1])),
+				}
+			},
+		},
+		{name: "sessions", columns: []string{"ip"}, sealed: 1, derive: none},
+		{name: "events", columns: []string{"ip"}, sealed: 1, derive: none},
+	}
+}
+
+var errCursor = errors.New("the cursor is none of a re-encryption")
+
+// Batch seals a part of a table. A cursor is the name of a table and the last
+// identifier seen in it.
+func (r reencryption) Batch(ctx context.Context, after string) (outbound.ReencryptStep, error) {
+	tables := r.store.sealedTables()
+	if after == "" {
+		changed, err := r.instance(ctx)
+		return outbound.ReencryptStep{Next: tables[0].name + "/", Seen: 1, Changed: changed}, err
+	}
+	name, last, ok := strings.Cut(after, "/")
+	for i, table := range tables {
+		if !ok || table.name != name {
+			continue
+		}
+		step, err := r.part(ctx, table, last)
+		if err != nil {
+			return outbound.ReencryptStep{}, fmt.Errorf("re-encrypt %s: %w", table.name, err)
+		}
+		switch {
+		case step.Seen == reencryptBatch:
+		case i+1 < len(tables):
+			step.Next = tables[i+1].name + "/"
+		default:
+			step.Done, err = true, r.rewrite(ctx)
+		}
+		return step, err
+	}
+	return outbound.ReencryptStep{}, errCursor
+}
+
+// rewrite lets the database forget the values that were overwritten.
+func (r reencryption) rewrite(ctx context.Context) error {
+	if _, err := r.store.writer(ctx).exec(ctx, `{rewrite}`); err != nil {
+		return fmt.Errorf("everything is sealed under the newest key, but overwritten values may still stand in the database file: %w", err)
+	}
+	return nil
+}
+
+// instance seals the key of the blind indexes, which itself stays what it is.
+func (r reencryption) instance(ctx context.Context) (changed int, err error) {
+	q := r.store.writer(ctx)
+	stored, err := r.store.storedIndexKey(ctx, q)
+	if err != nil || !r.store.personal.Stale(stored) {
+		return 0, err
+	}
+	where := place("instance", "index_key", indexKeyID)
+	plain, err := r.store.personal.Open(stored, where)
+	if err != nil {
+		return 0, fmt.Errorf("%w (%w)", ErrIndexKey, err)
+	}
+	n, err := q.exec(ctx, `UPDATE instance SET index_key = ? WHERE id = 1 AND index_key = ?`,
+		r.store.personal.Seal(plain, where), stored)
+	if err != nil {
+		return 0, fmt.Errorf("store the index key: %w", err)
+	}
+	return int(n), nil
+}
+
+// part seals the rows of a table behind an identifier.
+func (r reencryption) part(ctx context.Context, table sealedTable, last string) (outbound.ReencryptStep, error) {
+	seen, err := r.look(ctx, table, last)
+	if err != nil {
+		return outbound.ReencryptStep{}, err
+	}
+	step := outbound.ReencryptStep{Next: table.name + "/" + last, Seen: len(seen)}
+	var changes rows
+	for _, stored := range seen {
+		step.Next = table.name + "/" + stored[0]
+		sealed, changed, err := r.reseal(table, stored)
+		if err != nil {
+			return outbound.ReencryptStep{}, err
+		}
+		if changed {
+			changes = append(changes, pair(stored, sealed))
+		}
+	}
+	if len(changes) == 0 {
+		return step, nil
+	}
+	n, err := r.store.writer(ctx).exec(ctx, table.update(), changes)
+	if err != nil {
+		return outbound.ReencryptStep{}, fmt.Errorf("write: %w", err)
+	}
+	step.Changed = int(n)
+	return step, nil
+}
+
+// look reads identifiers with their columns.
+func (r reencryption) look(ctx context.Context, table sealedTable, last string) (seen [][]string, err error) {
+	stmt, bound, err := r.store.writer(ctx).ready(ctx, "SELECT id, "+strings.Join(table.columns, ", ")+" FROM "+table.name+
+		" WHERE id > ? ORDER BY id LIMIT ?", []any{last, reencryptBatch})
+	if err != nil {
+		return nil, err
+	}
+	found, err := stmt.QueryContext(ctx, bound...)
+	if err != nil {
+		return nil, fmt.Errorf("read: %w", err)
+	}
+	defer found.Close()
+	for found.Next() {
+		values := make([]string, 1+len(table.columns))
+		into := make([]any, len(values))
+		for i := range values {
+			into[i] = &values[i]
+		}
+		if err := found.Scan(into...); err != nil {
+			return nil, fmt.Errorf("read: %w", err)
+		}
+		seen = append(seen, values)
+	}
+	return seen, found.Err()
+}
+
+// reseal gives the columns of a row as they should be stored.
+func (r reencryption) reseal(table sealedTable, stored []string) (sealed []string, changed bool, err error) {
+	id, columns := stored[0], stored[1:]
+	plain := make([]string, table.sealed)
+	sealed = make([]string, table.sealed, len(columns))
+	for i := range plain {
+		where := place(table.name, table.columns[i], id)
+		if plain[i], err = r.store.personal.Open(columns[i], where); err != nil {
+			return nil, false, fmt.Errorf("open %s: %w", where, err)
+		}
+		sealed[i] = columns[i]
+		if r.store.personal.Stale(columns[i]) {
+			sealed[i], changed = r.store.personal.Seal(plain[i], where), true
+		}
+	}
+	for i, derived := range table.derive(plain) {
+		sealed = append(sealed, derived)
+		changed = changed || derived != columns[table.sealed+i]
+	}
+	return sealed, changed, nil
+}
+
+// pair gives a row of changes: the identifier, then each column as it was and as
+// it shall be.
+func pair(stored, sealed []string) []any {
+	change := []any{stored[0]}
+	for i, value := range sealed {
+		change = append(change, stored[1+i], value)
+	}
+	return change
+}
+
+// update writes rows of changes. A row that somebody wrote meanwhile is left as
+// they wrote it, which is under the newest key already. No version moves, since
+// nothing that a copy in memory holds has changed.
+func (t sealedTable) update() string {
+	table, set, same := "id text", make([]string, len(t.columns)), make([]string, len(t.columns))
+	for i, column := range t.columns {
+		table += fmt.Sprintf(", was_%s text, new_%s text", column, column)
+		set[i] = fmt.Sprintf("%s = r.new_%s", column, column)
+		same[i] = fmt.Sprintf("%s.%s = r.was_%s", t.name, column, column)
+	}
+	return "UPDATE " + t.name + " SET " + strings.Join(set, ", ") + " FROM {rows " + table + "} WHERE " +
+		t.name + ".id = r.id AND " + strings.Join(same, " AND ")
+}

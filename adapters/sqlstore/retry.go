@@ -1,0 +1,56 @@
+package sqlstore
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"time"
+
+	"gatehouse.internal/domain/aggregate"
+)
+
+// A change that loses a race is tried again. The pauses double up to the longest;
+// all together take about two seconds.
+const (
+	tries        = 12
+	firstPause   = 2 * time.Millisecond
+	longestPause = 400 * time.Millisecond
+)
+
+// retry runs a change again while it loses races. What goes on for too long ends
+// as aggregate.ErrConflict.
+func (s *Store) retry(ctx context.Context, change func() error) error {
+	pause := firstPause
+	for try := 1; ; try++ {
+		err := change()
+		if err == nil || !s.lostRace(err) {
+			return err
+		}
+		if try == tries {
+			return aggregate.ErrConflict.Because(err)
+		}
+		if err := s.rest(ctx, pause); err != nil {
+			return err
+		}
+		pause = min(2*pause, longestPause)
+	}
+}
+
+// lostRace tells whether an error passes when the change runs again.
+func (s *Store) lostRace(err error) bool {
+	return errors.Is(err, aggregate.ErrConflict) || (s.dialect.Failure(err) == Transient && !errors.Is(err, errCommit))
+}
+
+// rest waits for between half and all of a pause, so that those who met once do
+// not meet again.
+func (s *Store) rest(ctx context.Context, pause time.Duration) error {
+	jitter := time.Duration(binary.LittleEndian.Uint16(s.random.Bytes(2)))
+	timer := time.NewTimer(pause/2 + pause*jitter/(1<<17))
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return nil
+	}
+}

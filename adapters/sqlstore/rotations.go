@@ -1,0 +1,186 @@
+package sqlstore
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"gatehouse.internal/adapters/sqlstore/batch"
+	"gatehouse.internal/domain/aggregate"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/session"
+	"gatehouse.internal/ports/outbound"
+)
+
+// commits is how many batches of rotations may be under way at once: while one
+// waits for the disk, the next is written.
+const commits = 2
+
+// Rotations stores sessions that were refreshed. It writes what Rotate and End
+// change, and nothing else of a session.
+func (s *Store) Rotations() outbound.Rotations { return s.rotations }
+
+type rotations struct {
+	store *Store
+	group batch.Group[rotation, struct{}]
+}
+
+// rotation is one session to store, with its events encoded: the session itself
+// stays its caller's, who may be gone when the batch is written.
+type rotation struct {
+	id     string
+	state  []any
+	events [][]any
+}
+
+func newRotations(s *Store) *rotations {
+	r := &rotations{store: s}
+	r.group.Run, r.group.Parallel = r.run, commits
+	return r
+}
+
+// Read gives a session; reads share the statement of admissions.
+func (r *rotations) Read(ctx context.Context, id session.ID) (*session.Session, outbound.Identity, error) {
+	found, err := r.read(ctx, outbound.AdmissionAsk{Session: id})
+	if err != nil {
+		return nil, outbound.Identity{}, err
+	}
+	if found == nil {
+		return nil, outbound.Identity{}, session.ErrNotFound
+	}
+	identity, err := r.store.identity(found)
+	if err != nil {
+		return nil, outbound.Identity{}, err
+	}
+	return session.Restore(identity.Session, found.session.Version), identity, nil
+}
+
+func (r *rotations) read(ctx context.Context, ask outbound.AdmissionAsk) (*identityRow, error) {
+	if tx, ok := r.store.ambient(ctx); ok {
+		state, err := r.store.admission.read(ctx, tx.q, []outbound.AdmissionAsk{ask})
+		if err != nil {
+			return nil, err
+		}
+		return state.identities[ask.Session], nil
+	}
+	answered, err := r.store.admission.ask(ctx, ask)
+	return answered.found, err
+}
+
+// Store stores a session together with those that wait at the same time, or in
+// the transaction around the command.
+func (r *rotations) Store(ctx context.Context, s *session.Session) error {
+	copied := *s
+	happened := copied.Stored()
+	one, err := r.encode(ctx, s, happened)
+	if err != nil {
+		return err
+	}
+	if outer, ok := r.store.ambient(ctx); ok {
+		err = outer.savepoint(ctx, func(tx *Tx) error {
+			lost, err := r.write(ctx, tx, []rotation{one})
+			if err == nil && lost[one.id] {
+				return aggregate.ErrConflict
+			}
+			return err
+		})
+	} else {
+		_, err = r.group.Do(ctx, one)
+	}
+	if err != nil {
+		return fmt.Errorf("store a rotated session: %w", err)
+	}
+	for _, data := range s.Stored() {
+		event.Testify(ctx, data.Kind())
+	}
+	return nil
+}
+
+// encode gives what there is to write for a session.
+func (r *rotations) encode(ctx context.Context, s *session.Session, happened []event.Data) (rotation, error) {
+	snapshot := s.Snapshot()
+	one := rotation{
+		id: snapshot.ID.String(),
+		state: []any{
+			snapshot.ID.String(), s.Version(), string(snapshot.Refresh), string(snapshot.Previous),
+			at(snapshot.RotatedAt), at(snapshot.LastUsedAt), at(snapshot.EndedAt), snapshot.EndReason, at(purgeAt(snapshot)),
+		},
+		events: make([][]any, len(happened)),
+	}
+	for i, data := range happened {
+		var err error
+		if one.events[i], err = r.store.eventRow(event.OriginOf(ctx), data); err != nil {
+			return rotation{}, err
+		}
+	}
+	return one, nil
+}
+
+// run stores a batch in one transaction.
+func (r *rotations) run(ctx context.Context, asked []rotation) ([]batch.Outcome[struct{}], error) {
+	outcomes := make([]batch.Outcome[struct{}], len(asked))
+	first, chosen := map[string]int{}, make([]rotation, 0, len(asked))
+	for i, one := range asked {
+		if _, twice := first[one.id]; twice {
+			outcomes[i].Err = aggregate.ErrConflict // of two rotations of one session one can win
+			continue
+		}
+		first[one.id] = i
+		chosen = append(chosen, one)
+	}
+	slices.SortFunc(chosen, func(a, b rotation) int { return cmp.Compare(a.id, b.id) })
+	var lost map[string]bool
+	err := r.store.retry(ctx, func() error {
+		return r.store.transactOn(ctx, r.store.hot, func(tx *Tx) (err error) {
+			lost, err = r.write(ctx, tx, chosen)
+			return err
+		})
+	})
+	if err != nil {
+		return nil, err
+	}
+	for id := range lost {
+		outcomes[first[id]].Err = aggregate.ErrConflict
+	}
+	return outcomes, nil
+}
+
+const rotateSessions = `
+UPDATE sessions SET refresh = r.refresh, previous = r.previous, rotated_at = r.rotated_at, last_used_at = r.last_used_at,
+	ended_at = r.ended_at, end_reason = r.end_reason, purge_at = r.purge_at, version = sessions.version + 1
+FROM {rows id text, version bigint, refresh text, previous text, rotated_at time, last_used_at time,
+	ended_at time, end_reason text, purge_at time}
+WHERE sessions.id = r.id AND sessions.version = r.version
+RETURNING sessions.id`
+
+// write stores sessions that nobody changed since they were read, with their
+// events; it gives the identifiers of the others.
+func (r *rotations) write(ctx context.Context, tx *Tx, chosen []rotation) (lost map[string]bool, err error) {
+	table := make(rows, len(chosen))
+	lost = make(map[string]bool, len(chosen))
+	for i, one := range chosen {
+		table[i] = one.state
+		lost[one.id] = true
+	}
+	var stored []string
+	if err := tx.q.list(ctx, &stored, rotateSessions, table); err != nil {
+		return nil, fmt.Errorf("write rotated sessions: %w", err)
+	}
+	for _, id := range stored {
+		delete(lost, id)
+	}
+	var happened rows
+	for _, one := range chosen {
+		if !lost[one.id] {
+			happened = append(happened, one.events...)
+		}
+	}
+	if len(happened) == 0 {
+		return lost, nil
+	}
+	if _, err := tx.q.exec(ctx, insertEvents, happened); err != nil {
+		return nil, fmt.Errorf("store the events of rotated sessions: %w", err)
+	}
+	return lost, nil
+}

@@ -1,0 +1,132 @@
+package sqlstore
+
+import (
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// statement is a statement in the form its database takes.
+//
+// The text it comes from is portable SQL with ? for parameters and markers in
+// braces: a word of the dialect, or {rows name type, …} for a table r whose rows
+// come as one parameter of type rows, so that one prepared statement serves any
+// number of them:
+//
+//	DELETE FROM rate_limits WHERE key IN (SELECT r.key FROM {rows key text})
+type statement struct {
+	text   string
+	tables [][]Column
+}
+
+// rows are the parameter of a {rows …} marker, one slice of values each.
+type rows [][]any
+
+// column makes rows of one column.
+func column[T any](values []T) rows {
+	made := make(rows, len(values))
+	for i, value := range values {
+		made[i] = []any{value}
+	}
+	return made
+}
+
+// translate writes a portable text for a dialect.
+func translate(d Dialect, portable string) (statement, error) {
+	var s statement
+	var text strings.Builder
+	words := d.Words()
+	for rest := portable; ; {
+		before, after, found := strings.Cut(rest, "{")
+		text.WriteString(before)
+		if !found {
+			break
+		}
+		marker, behind, closed := strings.Cut(after, "}")
+		if !closed {
+			return statement{}, fmt.Errorf("the marker {%s is not closed", marker)
+		}
+		rest = behind
+		if list, isTable := strings.CutPrefix(marker, "rows "); isTable {
+			columns, err := parseColumns(list)
+			if err != nil {
+				return statement{}, err
+			}
+			s.tables = append(s.tables, columns)
+			text.WriteString(d.Table(columns))
+			continue
+		}
+		word, known := words[marker]
+		if !known {
+			return statement{}, fmt.Errorf("the dialect has no word for {%s}", marker)
+		}
+		text.WriteString(word)
+	}
+	s.text = d.Placeholders(text.String())
+	return s, nil
+}
+
+func parseColumns(list string) ([]Column, error) {
+	var columns []Column
+	for item := range strings.SplitSeq(list, ",") {
+		fields := strings.Fields(item)
+		if len(fields) != 2 || !slices.Contains([]ColumnType{Text, BigInt, Bytes, Boolean, Time}, ColumnType(fields[1])) {
+			return nil, fmt.Errorf("{rows …} has a malformed column %q", item)
+		}
+		columns = append(columns, Column{Name: fields[0], Type: ColumnType(fields[1])})
+	}
+	return columns, nil
+}
+
+var errTables = errors.New("the statement has another number of {rows …} than parameters for them")
+
+// bind gives the driver's parameters, with each rows spread as its dialect wants.
+func (s *statement) bind(d Dialect, args []any) ([]any, error) {
+	if len(s.tables) == 0 {
+		return args, nil
+	}
+	bound, tables := make([]any, 0, len(args)+16), s.tables
+	for _, arg := range args {
+		table, isTable := arg.(rows)
+		if !isTable {
+			bound = append(bound, arg)
+			continue
+		}
+		if len(tables) == 0 {
+			return nil, errTables
+		}
+		values, err := table.values(tables[0])
+		if err != nil {
+			return nil, err
+		}
+		spread, err := d.Bind(tables[0], values)
+		if err != nil {
+			return nil, fmt.Errorf("bind rows: %w", err)
+		}
+		bound, tables = append(bound, spread...), tables[1:]
+	}
+	if len(tables) > 0 {
+		return nil, errTables
+	}
+	return bound, nil
+}
+
+// values gives the rows as plain values of the driver.
+func (r rows) values(columns []Column) ([][]driver.Value, error) {
+	plain := make([][]driver.Value, len(r))
+	for i, row := range r {
+		if len(row) != len(columns) {
+			return nil, fmt.Errorf("a row has %d values for %d columns", len(row), len(columns))
+		}
+		plain[i] = make([]driver.Value, len(row))
+		for j, value := range row {
+			var err error
+			if plain[i][j], err = driver.DefaultParameterConverter.ConvertValue(value); err != nil {
+				return nil, fmt.Errorf("convert column %s: %w", columns[j].Name, err)
+			}
+		}
+	}
+	return plain, nil
+}

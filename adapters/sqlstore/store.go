@@ -1,0 +1,128 @@
+package sqlstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+
+	"github.com/jmoiron/sqlx"
+	"golang.org/x/sync/semaphore"
+
+	"gatehouse.internal/adapters/cipher"
+	"gatehouse.internal/ports/outbound"
+)
+
+// Database is an opened database: its dialect and its connections.
+type Database struct {
+	Dialect Dialect
+	// Write runs transactions, Read what only reads; they may be the same.
+	Write, Read *sqlx.DB
+	// Hot are the connections of the work that requests share. Nothing else uses
+	// them, so that transactions which wait for each other cannot starve it.
+	// Where only one connection may write, it is Write.
+	Hot *sqlx.DB
+}
+
+// Close closes all connections.
+func (d Database) Close() error {
+	var errs []error
+	closed := map[*sqlx.DB]bool{}
+	for _, db := range []*sqlx.DB{d.Hot, d.Read, d.Write} {
+		if db != nil && !closed[db] {
+			closed[db] = true
+			errs = append(errs, db.Close())
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Config is what a store is made of; every field but CheckOnly is needed.
+type Config struct {
+	Database Database
+	// CheckOnly refuses a schema that is too old instead of migrating it.
+	CheckOnly bool
+	// Personal seals personal data (ENCRYPTION_KEY), Secrets the signing keys
+	// (JWT_SECRET). A Personal that changes nothing keeps personal data in clear.
+	Personal, Secrets outbound.Sealer
+	Clock             outbound.Clock
+	IDs               outbound.IDs
+	Random            outbound.Random
+	Logger            *slog.Logger
+}
+
+// Store is the store of the service in a SQL database.
+type Store struct {
+	dialect          Dialect
+	database         Database
+	write, read, hot *pool
+	personal         outbound.Sealer
+	secrets          outbound.Sealer
+	blinder          outbound.Blinder
+	// clear tells that personal data is not sealed.
+	clear  bool
+	clock  outbound.Clock
+	ids    outbound.IDs
+	random outbound.Random
+	log    *slog.Logger
+
+	admission *admission
+	rotations *rotations
+	// around counts the transactions around whole commands.
+	around *semaphore.Weighted
+}
+
+var (
+	_ outbound.Transactions = (*Store)(nil)
+	_ outbound.Answers      = (*Store)(nil)
+)
+
+// Open makes a store of a database: it brings the schema up to date, sees to it
+// that the instance has its row and index key, and opens that key. The database
+// stays the caller's when it fails.
+func Open(ctx context.Context, c Config) (*Store, error) {
+	const probe = "probe"
+	s := &Store{
+		dialect: c.Database.Dialect, database: c.Database,
+		personal: c.Personal, secrets: c.Secrets,
+		clear: c.Personal.Seal(probe, probe) == probe,
+		clock: c.Clock, ids: c.IDs, random: c.Random, log: c.Logger,
+	}
+	s.write = newPool(c.Database.Write, s.dialect)
+	s.read, s.hot = s.write, s.write
+	if c.Database.Read != c.Database.Write {
+		s.read = newPool(c.Database.Read, s.dialect)
+	}
+	if c.Database.Hot != c.Database.Write {
+		s.hot = newPool(c.Database.Hot, s.dialect)
+	}
+	if err := s.migrate(ctx, c.CheckOnly); err != nil {
+		return nil, err
+	}
+	key, err := s.indexKey(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s.blinder = cipher.NewBlinder(key)
+	s.admission, s.rotations = newAdmission(s), newRotations(s)
+	s.around = semaphore.NewWeighted(int64(max(1, c.Database.Write.Stats().MaxOpenConnections/2)))
+	return s, nil
+}
+
+// Close closes the database. Calls under way fail.
+func (s *Store) Close() error {
+	if err := s.database.Close(); err != nil {
+		return fmt.Errorf("close the database: %w", err)
+	}
+	return nil
+}
+
+// Database gives the connections, for their figures.
+func (s *Store) Database() Database { return s.database }
+
+// Blinder makes the keyed hashes of this store, under which its sealed values and
+// its counters are found.
+func (s *Store) Blinder() outbound.Blinder { return s.blinder }
+
+// place names where a sealed value stands.
+func place(table, column, id string) string { return table + "/" + column + "/" + id }

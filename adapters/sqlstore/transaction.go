@@ -1,0 +1,160 @@
+package sqlstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/ports/outbound"
+)
+
+// Tx is an open transaction, or a savepoint of one. Its methods give the
+// repositories that write in it.
+type Tx struct {
+	store *Store
+	q     *queries
+	// kinds are those of the events written so far.
+	kinds []event.Kind
+	// broken is why a savepoint could not be undone: nothing may be committed then.
+	broken error
+}
+
+// NewUnit gives a family its unit of work: bind makes its repositories out of an
+// open transaction.
+func NewUnit[R any](s *Store, bind func(*Tx) R) outbound.Unit[R] {
+	return unit[R]{store: s, bind: bind}
+}
+
+type unit[R any] struct {
+	store *Store
+	bind  func(*Tx) R
+}
+
+// Do runs the change in a transaction, again when it lost a race.
+func (u unit[R]) Do(ctx context.Context, change func(tx R) error) error {
+	return u.store.retry(ctx, func() error {
+		return u.store.transact(ctx, func(tx *Tx) error { return change(u.bind(tx)) })
+	})
+}
+
+// ambientKey is where a context carries the transaction around a whole command.
+type ambientKey struct{ store *Store }
+
+// ambient gives the transaction around the command of a context, if there is one.
+// Everything that reads or writes under such a context has to go through it: its
+// changes are seen by nobody else, and on SQLite it holds the only connection
+// that can write.
+func (s *Store) ambient(ctx context.Context) (*Tx, bool) {
+	tx, ok := ctx.Value(ambientKey{s}).(*Tx)
+	return tx, ok
+}
+
+// reader runs queries in the transaction around the command, else on the pool for
+// reading.
+func (s *Store) reader(ctx context.Context) *queries {
+	if tx, ok := s.ambient(ctx); ok {
+		return tx.q
+	}
+	return &queries{pool: s.read}
+}
+
+var errDropped = errors.New("the transaction is not to be kept")
+
+// Within opens one transaction around the work: units of work under its context
+// become savepoints of it. Such a transaction stays open while the command
+// hashes passwords, or waits for its twin, so that only half of the connections
+// are had for it: the others are for those who need theirs for a moment.
+func (s *Store) Within(ctx context.Context, work func(ctx context.Context) bool) error {
+	if _, inner := s.ambient(ctx); !inner {
+		if err := s.around.Acquire(ctx, 1); err != nil {
+			return fmt.Errorf("wait for a transaction around a command: %w", err)
+		}
+		defer s.around.Release(1)
+	}
+	err := s.transact(ctx, func(tx *Tx) error {
+		if !work(context.WithValue(ctx, ambientKey{s}, tx)) {
+			return errDropped
+		}
+		return nil
+	})
+	if errors.Is(err, errDropped) {
+		return nil
+	}
+	return err
+}
+
+// transact runs work in a savepoint of the transaction around the command, else
+// in a transaction of its own.
+func (s *Store) transact(ctx context.Context, work func(*Tx) error) error {
+	if outer, ok := s.ambient(ctx); ok {
+		return outer.savepoint(ctx, work)
+	}
+	return s.transactOn(ctx, s.write, work)
+}
+
+// errCommit marks a commit that failed. Nobody knows then whether it was done, so
+// it is never tried again.
+var errCommit = errors.New("commit the transaction")
+
+// transactOn runs work in a transaction of a pool.
+func (s *Store) transactOn(ctx context.Context, p *pool, work func(*Tx) error) error {
+	inner, err := p.db.BeginTxx(ctx, nil)
+	if err != nil {
+		return fmt.Errorf("begin a transaction: %w", err)
+	}
+	tx := &Tx{store: s, q: &queries{pool: p, tx: inner, unknown: map[string]bool{}}}
+	defer tx.q.learn(ctx)
+	defer inner.Rollback() // does nothing once it was committed
+	if err := tx.run(work); err != nil {
+		return err
+	}
+	if err := inner.Commit(); err != nil {
+		return fmt.Errorf("%w: %w", errCommit, err)
+	}
+	event.Testify(ctx, tx.kinds...)
+	return nil
+}
+
+// run does the work, whose changes may be kept when it answers nil.
+func (t *Tx) run(work func(*Tx) error) error {
+	if err := work(t); err != nil {
+		return err
+	}
+	return t.broken
+}
+
+// savepoint runs work so that it can be undone without the transaction around it.
+func (t *Tx) savepoint(ctx context.Context, work func(*Tx) error) error {
+	if _, err := t.q.tx.ExecContext(ctx, "SAVEPOINT unit"); err != nil {
+		return fmt.Errorf("set a savepoint: %w", err)
+	}
+	released := false
+	defer func() {
+		if !released {
+			t.undo(ctx)
+		}
+	}()
+	inner := &Tx{store: t.store, q: t.q}
+	if err := inner.run(work); err != nil {
+		return err
+	}
+	if _, err := t.q.tx.ExecContext(ctx, "RELEASE SAVEPOINT unit"); err != nil {
+		return fmt.Errorf("release the savepoint: %w", err)
+	}
+	released = true
+	event.Testify(ctx, inner.kinds...)
+	return nil
+}
+
+// undo goes back to the last savepoint.
+func (t *Tx) undo(ctx context.Context) {
+	ctx = context.WithoutCancel(ctx)
+	_, err := t.q.tx.ExecContext(ctx, "ROLLBACK TO SAVEPOINT unit")
+	if err == nil {
+		_, err = t.q.tx.ExecContext(ctx, "RELEASE SAVEPOINT unit")
+	}
+	if err != nil {
+		t.broken = fmt.Errorf("go back to the savepoint: %w", err)
+	}
+}

@@ -1,0 +1,42 @@
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/domain/workspace"
+	"gatehouse.internal/ports/outbound"
+)
+
+// UserWorkspaces finds a user's workspaces.
+func (t *Tx) UserWorkspaces() outbound.UserWorkspaces { return userWorkspaces{t} }
+
+type userWorkspaces struct{ tx *Tx }
+
+// Personal finds the workspace that came with an account.
+func (r userWorkspaces) Personal(ctx context.Context, owner user.ID) (workspace.ID, error) {
+	var found workspace.ID
+	err := r.tx.q.get(ctx, &found, `SELECT id FROM workspaces WHERE personal_of = ?`, owner.String())
+	if errors.Is(err, sql.ErrNoRows) {
+		return "", workspace.ErrNotFound
+	}
+	if err != nil {
+		return "", fmt.Errorf("find a personal workspace: %w", err)
+	}
+	return found, nil
+}
+
+// Shared lists the workspaces of a user but the one that came with the account.
+func (r userWorkspaces) Shared(ctx context.Context, person user.ID) ([]workspace.ID, error) {
+	var found []workspace.ID
+	err := r.tx.q.list(ctx, &found, `
+		SELECT w.id FROM members m JOIN workspaces w ON w.id = m.org_id
+		WHERE m.user_id = ? AND (w.personal_of IS NULL OR w.personal_of <> m.user_id) ORDER BY w.id`, person.String())
+	if err != nil {
+		return nil, fmt.Errorf("list the shared workspaces of a user: %w", err)
+	}
+	return found, nil
+}
