@@ -1,0 +1,70 @@
+package account
+
+import (
+	"context"
+	"time"
+
+	"gatehouse.internal/domain/credential"
+	"gatehouse.internal/domain/email"
+	"gatehouse.internal/domain/role"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/domain/workspace"
+	"gatehouse.internal/ports/outbound"
+)
+
+// Repos is what making an account needs to store.
+type Repos struct {
+	Users       outbound.Users
+	Credentials outbound.Credentials
+	Workspaces  outbound.Workspaces
+}
+
+// New is an account to be made.
+type New struct {
+	Email       email.Address
+	Verified    bool
+	DisplayName string
+	// Hash is the hash of the password; empty for an account without one.
+	Hash       string
+	ExternalID string
+	Metadata   map[string]any
+	Superadmin bool
+}
+
+// Made is an account with its personal workspace.
+type Made struct {
+	User      *user.User
+	Workspace *workspace.Workspace
+}
+
+// personalName is the name of every personal workspace. It does not name its
+// owner: names of workspaces are kept in clear, those of people are sealed.
+const personalName = "Personal workspace"
+
+// Create stores an account, its credential and its personal workspace with the
+// person as owner. It fails with user.ErrEmailTaken or user.ErrExternalTaken.
+func Create(ctx context.Context, tx Repos, ids outbound.IDs, n New, now time.Time) (Made, error) {
+	u := user.New(user.NewID(ids), n.Email, n.DisplayName, now)
+	u.Update(user.Profile{ExternalID: &n.ExternalID}, now)
+	if err := u.MergeMetadata(n.Metadata, now); err != nil {
+		return Made{}, err
+	}
+	if n.Verified {
+		u.MarkEmailVerified(now)
+	}
+	if n.Superadmin {
+		u.SetSuperadmin(true, now)
+	}
+	w := workspace.NewPersonal(workspace.NewID(ids), u.ID(), personalName, now)
+	if err := tx.Users.Save(ctx, u); err != nil {
+		return Made{}, err
+	}
+	if err := tx.Credentials.Save(ctx, credential.New(u.ID(), n.Hash, now)); err != nil {
+		return Made{}, err
+	}
+	if err := tx.Workspaces.Save(ctx, w); err != nil {
+		return Made{}, err
+	}
+	err := tx.Workspaces.SaveMember(ctx, workspace.Join(w.ID(), u.ID(), role.Owner, now))
+	return Made{User: u, Workspace: w}, err
+}

@@ -1,0 +1,84 @@
+// Package account makes accounts and judges their passwords: what sign-up,
+// administrators, imports and the first start have in common.
+package account
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"gatehouse.internal/application/instance"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/password"
+	"gatehouse.internal/domain/policy"
+	"gatehouse.internal/domain/secret"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/domain/workspace"
+	"gatehouse.internal/ports/outbound"
+)
+
+// Passwords judges and hashes new passwords.
+type Passwords struct {
+	Hasher   outbound.Passwords
+	Strength outbound.PasswordStrength
+}
+
+// Judge gives the strength of a password and why it would be refused.
+func (p Passwords) Judge(plain secret.String, owner password.Owner, rules policy.Password) (outbound.Strength, []string) {
+	plain = password.Normal(plain)
+	strength := p.Strength.Estimate(plain, owner.Hints()...)
+	judged := password.Judgement{Score: strength.Score, Common: strength.Common}
+	return strength, password.Complaints(plain, owner, judged, rules)
+}
+
+// Accept hashes a password that fulfils the rules, else it fails with a
+// validation fault about the parameter at this path. It takes the time of a
+// hash, so call it outside any unit of work.
+func (p Passwords) Accept(ctx context.Context, path string, plain secret.String, owner password.Owner, rules policy.Password) (string, error) {
+	if _, complaints := p.Judge(plain, owner, rules); len(complaints) > 0 {
+		return "", fault.Invalid(path, "the password is "+strings.Join(complaints, ", "))
+	}
+	hash, err := p.Hasher.Hash(ctx, password.Normal(plain))
+	if err != nil {
+		return "", fmt.Errorf("hash password: %w", err)
+	}
+	return hash, nil
+}
+
+// Policies tells which policies fall on whom.
+type Policies struct {
+	Instance   *instance.Current
+	Workspaces outbound.WorkspacePolicies
+}
+
+// OfUser are the strictest of the instance's and those of every workspace the
+// user belongs to.
+func (p Policies) OfUser(ctx context.Context, person user.ID) (policy.Set, error) {
+	inForce := p.Instance.State().Policies
+	all, err := p.Workspaces.OfUser(ctx, person)
+	if err != nil {
+		return inForce, fmt.Errorf("read policies of workspaces: %w", err)
+	}
+	for _, stored := range all {
+		own, err := instance.WithPolicies(inForce, stored)
+		if err != nil {
+			return inForce, err
+		}
+		inForce = inForce.Stricter(own)
+	}
+	return inForce, nil
+}
+
+// OfOrg are the strictest of the instance's and one workspace's.
+func (p Policies) OfOrg(ctx context.Context, org workspace.ID) (policy.Set, error) {
+	inForce := p.Instance.State().Policies
+	stored, err := p.Workspaces.OfOrg(ctx, org)
+	if err != nil {
+		return inForce, fmt.Errorf("read policies of the workspace: %w", err)
+	}
+	own, err := instance.WithPolicies(inForce, stored)
+	if err != nil {
+		return inForce, err
+	}
+	return inForce.Stricter(own), nil
+}

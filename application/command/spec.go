@@ -1,0 +1,159 @@
+// Package command is how a command is declared: one value that says what it is
+// called, who may call it, what it counts against, what it changes, and what it
+// does. Its parameters and result are structs; their JSON Schemas derive from
+// them. Type parameters exist at this edge alone and are erased once, by Define.
+package command
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"regexp"
+	"strings"
+
+	"gatehouse.internal/application/schema"
+	"gatehouse.internal/application/strictjson"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/limit"
+)
+
+// Effect is what a command changes.
+type Effect string
+
+// The effects of commands.
+const (
+	// Reads changes nothing.
+	Reads Effect = "none"
+	// Writes changes the store alone: it can be rehearsed by a dry run.
+	Writes Effect = "store"
+	// Outside reaches beyond the store, so a dry run is refused.
+	Outside Effect = "outside"
+)
+
+// Call is who calls, and through which request.
+type Call struct {
+	Caller    access.Caller
+	IP        string
+	UserAgent string
+	RequestID string
+}
+
+// None is the parameters of a command that takes none.
+type None struct{}
+
+// Spec declares a command with parameters P and result R.
+type Spec[P, R any] struct {
+	// Name is FAMILY.ACTION.
+	Name string
+	// Summary is one sentence for the catalogue.
+	Summary string
+	Access  access.Rule
+	Effect  Effect
+	// Limits are the default rate limits beyond those that hold for every command.
+	Limits []limit.Spec
+	// SpikeGuard halves the limit by address while far more logins fail than usual.
+	SpikeGuard bool
+	// Guarded says that the command holds a secret which the caller gives against
+	// a stored one. What it stores when it refuses, such as the failure that counts
+	// towards a lock, stays then also in a dry run.
+	Guarded bool
+	// Subject names what limits by token, e-mail or user count by, when the
+	// caller is anonymous. Its error refuses the call before the store is asked.
+	Subject func(P) (string, error)
+	// Emits are all kinds of events that the command may store.
+	Emits  []event.Kind
+	Handle func(ctx context.Context, call Call, params P) (R, error)
+}
+
+// Definition is a declared command with its types erased.
+type Definition struct {
+	Name    string
+	Family  string
+	Summary string
+	Access  access.Rule
+	Effect  Effect
+	Limits  []limit.Spec
+	Emits   []event.Kind
+	Params  *schema.Schema
+	Result  *schema.Schema
+	// SpikeGuard is that of the spec.
+	SpikeGuard bool
+	// Guarded is that of the spec.
+	Guarded bool
+
+	decode  func(raw []byte) (any, error)
+	subject func(params any) (string, error)
+	handle  func(ctx context.Context, call Call, params any) (any, error)
+	flaw    error
+}
+
+// Define erases the types of a spec. A malformed declaration is kept in the
+// definition and refused by NewRegistry, so that start-up names it.
+func Define[P, R any](spec Spec[P, R]) Definition {
+	family, _, _ := strings.Cut(spec.Name, ".")
+	d := Definition{
+		Name: spec.Name, Family: family, Summary: spec.Summary, Access: spec.Access,
+		Effect: spec.Effect, Limits: spec.Limits, Emits: spec.Emits, SpikeGuard: spec.SpikeGuard, Guarded: spec.Guarded,
+		decode: func(raw []byte) (any, error) {
+			var params P
+			err := strictjson.Decode(raw, &params)
+			return params, err
+		},
+	}
+	d.Params, d.flaw = schema.Of(reflect.TypeFor[P]())
+	if d.flaw == nil {
+		d.Result, d.flaw = schema.Of(reflect.TypeFor[R]())
+	}
+	if d.flaw == nil {
+		d.flaw = spec.check()
+	}
+	if spec.Subject != nil {
+		d.subject = func(params any) (string, error) { return spec.Subject(params.(P)) } //nolint:forcetypeassert // decode made it
+	}
+	d.handle = func(ctx context.Context, call Call, params any) (any, error) {
+		return spec.Handle(ctx, call, params.(P)) //nolint:forcetypeassert // decode made it
+	}
+	return d
+}
+
+func (s Spec[P, R]) check() error {
+	switch {
+	case !regexp.MustCompile(`^[A-Z][A-Z0-9_]*\.[A-Z][A-Z0-9_]*$`).MatchString(s.Name):
+		return fmt.Errorf("the name %q is not FAMILY.ACTION", s.Name)
+	case !strings.HasSuffix(s.Summary, "."):
+		return fmt.Errorf("%s: the summary is not a sentence", s.Name)
+	case s.Effect != Reads && s.Effect != Writes && s.Effect != Outside:
+		return fmt.Errorf("%s: no effect is declared", s.Name)
+	case s.Effect == Reads && len(s.Emits) > 0:
+		return fmt.Errorf("%s: emits events but reads only", s.Name)
+	case s.Handle == nil:
+		return fmt.Errorf("%s: no handler", s.Name)
+	}
+	for _, rule := range s.Limits {
+		if err := rule.Rule.Validate(); err != nil {
+			return fmt.Errorf("%s: limit by %s: %w", s.Name, rule.By, err)
+		}
+		if rule.By != limit.IP && s.Access.Anonymous() && s.Subject == nil {
+			return fmt.Errorf("%s: a limit by %s needs a subject", s.Name, rule.By)
+		}
+	}
+	return nil
+}
+
+// Decode reads parameters that conform to the schema; what a value object
+// refuses beyond it is a validation fault.
+func (d Definition) Decode(raw []byte) (any, error) { return d.decode(raw) }
+
+// Subject names what an anonymous call counts by, or "".
+func (d Definition) Subject(params any) (string, error) {
+	if d.subject == nil {
+		return "", nil
+	}
+	return d.subject(params)
+}
+
+// Handle runs the command with decoded parameters.
+func (d Definition) Handle(ctx context.Context, call Call, params any) (any, error) {
+	return d.handle(ctx, call, params)
+}

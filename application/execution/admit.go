@@ -1,0 +1,180 @@
+package execution
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/throttle"
+	"gatehouse.internal/application/token"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/limit"
+	"gatehouse.internal/domain/role"
+	"gatehouse.internal/domain/session"
+	"gatehouse.internal/domain/workspace"
+	"gatehouse.internal/ports/outbound"
+)
+
+// admit asks the store, in one round trip that many requests share, for the
+// session behind the credential, the limits that this call counts against, and
+// the revision of the configuration. A call that must fail for its parameters
+// alone, and needs no credential, fails before that.
+func (e *Engine) admit(next Step) Step {
+	return func(ctx context.Context, run *Run) ([]byte, error) {
+		answer, err := e.ask(ctx, run)
+		if err != nil {
+			return nil, err
+		}
+		if err := e.settle(run, answer); err != nil {
+			return nil, err
+		}
+		return next(ctx, run)
+	}
+}
+
+// askTries is how often a configuration that changes under the question makes it
+// put anew.
+const askTries = 3
+
+// ask puts the question with the limits of the configuration as this replica
+// knows it. Where another one has changed it since, nothing was counted, and the
+// question is put again with the limits that hold now.
+func (e *Engine) ask(ctx context.Context, run *Run) (outbound.AdmissionAnswer, error) {
+	run.State = e.Instance.State()
+	for tries := 1; ; tries++ {
+		checks, err := e.checks(run)
+		if err != nil {
+			return outbound.AdmissionAnswer{}, err
+		}
+		question := outbound.AdmissionAsk{Checks: checks}
+		if tries < askTries {
+			question.Revision = run.State.Revision
+		}
+		if run.presented != nil {
+			question.Session = session.ID(run.presented.Claims.Session)
+		}
+		answer, err := e.Admission.Admit(ctx, question)
+		if err != nil {
+			return answer, fmt.Errorf("ask for admission: %w", err)
+		}
+		if run.State, err = e.Instance.At(ctx, answer.Revision); err != nil {
+			return answer, err
+		}
+		if question.Revision == 0 || answer.Revision <= question.Revision {
+			return answer, nil
+		}
+	}
+}
+
+// settle makes a caller, or a refusal, of the store's answer.
+func (e *Engine) settle(run *Run, answer outbound.AdmissionAnswer) error {
+	if run.presented != nil {
+		if !e.Access.Holds(*run.presented) {
+			return token.ErrInvalid
+		}
+		if !e.live(answer.Identity) {
+			return session.ErrEnded
+		}
+		run.Caller = e.caller(run.presented, answer.Identity)
+	}
+	return limited(answer.Verdicts)
+}
+
+// limited refuses a call that any limit refuses, until all of them would let it
+// pass.
+func limited(verdicts []limit.Verdict) error {
+	refused, wait := false, time.Duration(0)
+	for _, verdict := range verdicts {
+		if !verdict.Allowed {
+			refused, wait = true, max(wait, verdict.RetryAfter)
+		}
+	}
+	if !refused {
+		return nil
+	}
+	refusal := fault.New(fault.RateLimited, "too many requests: wait as Retry-After says")
+	refusal.RetryAfter = wait
+	return refusal
+}
+
+func (e *Engine) live(identity *outbound.Identity) bool {
+	now := e.Clock.Now()
+	return identity != nil && identity.Session.Active(now) && identity.User.Usable(now)
+}
+
+func (e *Engine) caller(presented *token.Presented, identity *outbound.Identity) access.Caller {
+	roles := workspace.LiveRoles(identity.Grants, e.Clock.Now())
+	return access.Caller{
+		User: identity.User.ID, Session: identity.Session.ID, Org: identity.Session.OrgID,
+		Roles: roles, Permissions: role.Granted(roles), Superadmin: identity.User.Superadmin,
+		Profile: identity.User, AuthTime: identity.Session.AuthTime, AMR: identity.Session.AMR,
+		ExpiresAt: time.Unix(presented.Claims.Expiry, 0).UTC(),
+	}
+}
+
+// checks are the limits that the call counts against.
+func (e *Engine) checks(run *Run) ([]outbound.LimitCheck, error) {
+	d := run.Definition
+	subject := ""
+	if d.Access.Anonymous() {
+		if err := e.arguments(run); err != nil {
+			return nil, err
+		}
+		named, err := d.Subject(run.Arguments)
+		if err != nil {
+			return nil, err
+		}
+		subject = named
+	}
+	if run.presented != nil {
+		subject = run.presented.Claims.Session
+	}
+	var checks []outbound.LimitCheck
+	for _, spec := range e.rules(run) {
+		if of := run.counted(spec.By, subject); of != "" {
+			checks = append(checks, outbound.LimitCheck{Key: throttle.Key(e.Blinder, d.Name, spec.By, of), Rule: spec.Rule})
+		}
+	}
+	if run.presented != nil {
+		overall := run.State.Limits(command.Overall, []limit.Spec{command.OverallLimit()})[0]
+		checks = append(checks, outbound.LimitCheck{Key: throttle.Key(e.Blinder, command.Overall, limit.Token, subject), Rule: overall.Rule})
+	}
+	return checks, nil
+}
+
+// rules are the command's limits in force, halved by address during a spike
+// where the command asks for that.
+func (e *Engine) rules(run *Run) []limit.Spec {
+	rules := run.State.Limits(run.Definition.Name, run.Definition.DefaultLimits())
+	if !run.Definition.SpikeGuard || !run.State.Spike.On(e.Clock.Now()) {
+		return rules
+	}
+	return halved(rules)
+}
+
+func halved(rules []limit.Spec) []limit.Spec {
+	guarded := make([]limit.Spec, len(rules))
+	for i, spec := range rules {
+		if spec.By == limit.IP {
+			spec.Rule.Limit = max(1, spec.Rule.Limit/2)
+		}
+		guarded[i] = spec
+	}
+	return guarded
+}
+
+// counted is the subject that a rule counts for this call, or "" when there is none.
+func (r *Run) counted(by limit.Key, subject string) string {
+	switch by {
+	case limit.IP:
+		return limit.Subject(r.IP)
+	case limit.User:
+		if r.presented != nil {
+			return r.presented.Claims.Subject
+		}
+	case limit.Token, limit.Email:
+	}
+	return subject
+}

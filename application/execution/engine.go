@@ -1,0 +1,189 @@
+// Package execution runs commands. Around every handler stand the same policies
+// in the same order, one file each; what a policy must know of a command is data
+// on its definition, never its name.
+package execution
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/instance"
+	"gatehouse.internal/application/token"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/ports/inbound"
+	"gatehouse.internal/ports/outbound"
+)
+
+// Step answers a run, with the result's JSON.
+type Step func(ctx context.Context, run *Run) ([]byte, error)
+
+// Policy puts something around a step.
+type Policy func(Step) Step
+
+// Run is one execution of one command.
+type Run struct {
+	inbound.Request
+	Definition *command.Definition
+	Caller     access.Caller
+	// State is the configuration that this run is decided by.
+	State *instance.State
+	// Arguments are the decoded parameters.
+	Arguments any
+	// Witness is told every kind of event that was stored.
+	Witness event.Witness
+	// Replayed tells that the answer is an earlier one.
+	Replayed bool
+
+	presented *token.Presented
+	decoded   bool
+}
+
+// Engine executes commands; it implements inbound.Commands.
+type Engine struct {
+	Registry     *command.Registry
+	Instance     *instance.Current
+	Access       *token.Access
+	Admission    outbound.Admission
+	Transactions outbound.Transactions
+	Answers      outbound.Answers
+	// AnswerSealer seals stored answers, AnswerBlinder keys their MAC.
+	AnswerSealer outbound.Sealer
+	Blinder      outbound.Blinder
+	Clock        outbound.Clock
+	Observer     outbound.Observer
+	Logger       *slog.Logger
+	// Undeclared is told when a command stored a kind of event that its
+	// declaration does not name; tests fail on it.
+	Undeclared func(command string, kind event.Kind)
+
+	chain Step
+}
+
+// Prepare builds the chain; call it once, before the first Execute.
+func (e *Engine) Prepare() {
+	policies := []Policy{
+		e.observe,     // times and counts everything, also what fails below
+		e.rescue,      // a panic is an INTERNAL_ERROR of one call
+		e.find,        // without a command there is nothing to decide
+		e.identify,    // cheap checks of the credential, before the store is asked
+		e.admit,       // one round trip: limits, session, revision
+		e.authorize,   // before anything of the schema is shown
+		e.decode,      // before any effect
+		e.rehearsable, // before an answer is kept: what takes no dry run never ran
+		e.record,      // everything stored below carries who and whence
+		e.idempotent,  // after authorisation, so that nobody replays another's answer
+		e.rehearse,    // a dry run is taken back whatever happens inside
+	}
+	chain := e.handle
+	for i := len(policies) - 1; i >= 0; i-- {
+		chain = policies[i](chain)
+	}
+	e.chain = chain
+}
+
+// patience is how long one command may take. A store that hangs costs its
+// callers no more; it is less than what the server grants an answer.
+const patience = 50 * time.Second
+
+// Execute runs one command.
+func (e *Engine) Execute(ctx context.Context, request inbound.Request) inbound.Reply {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	run := &Run{Request: request}
+	data, err := e.chain(ctx, run)
+	reply := inbound.Reply{Command: request.Command, Data: data, Replayed: run.Replayed}
+	if err != nil {
+		reply.Data, reply.Failure = nil, e.shown(err, run)
+	}
+	return reply
+}
+
+// shown is the failure as the client sees it; an internal one names the request
+// and nothing else.
+func (e *Engine) shown(err error, run *Run) *fault.Error {
+	failure := fault.From(err)
+	if failure.Code != fault.Internal {
+		return failure
+	}
+	return fault.New(fault.Internal, "internal error, request id "+run.RequestID)
+}
+
+// Catalog describes every command.
+func (e *Engine) Catalog() []inbound.Descriptor { return e.Registry.Catalog() }
+
+func (e *Engine) observe(next Step) Step {
+	return func(ctx context.Context, run *Run) ([]byte, error) {
+		began := e.Clock.Now()
+		data, err := next(ctx, run)
+		code := "OK"
+		if err != nil {
+			failure := fault.From(err)
+			code = string(failure.Code)
+			if failure.Code == fault.Internal {
+				e.Logger.ErrorContext(ctx, "command failed", "command", run.name(), "request_id", run.RequestID, "cause", cause(failure))
+			}
+		}
+		e.Observer.Command(ctx, run.name(), code, e.Clock.Now().Sub(began))
+		return data, err
+	}
+}
+
+func cause(failure *fault.Error) error {
+	if inner := failure.Unwrap(); inner != nil {
+		return inner
+	}
+	return failure
+}
+
+// name is the command's name when there is one, so that what a client made up
+// becomes no metric.
+func (r *Run) name() string {
+	if r.Definition == nil {
+		return ""
+	}
+	return r.Definition.Name
+}
+
+func (e *Engine) find(next Step) Step {
+	return func(ctx context.Context, run *Run) ([]byte, error) {
+		found, ok := e.Registry.Find(run.Command)
+		if !ok {
+			return nil, fault.New(fault.Unknown, "no command of this name; names are case-sensitive, see GET /api/v1/commands")
+		}
+		run.Definition = found
+		return next(ctx, run)
+	}
+}
+
+func (e *Engine) authorize(next Step) Step {
+	return func(ctx context.Context, run *Run) ([]byte, error) {
+		if err := run.Definition.Access.Check(run.Caller); err != nil {
+			return nil, err
+		}
+		return next(ctx, run)
+	}
+}
+
+func (e *Engine) handle(ctx context.Context, run *Run) ([]byte, error) {
+	result, err := run.Definition.Handle(ctx, run.call(), run.Arguments)
+	e.compare(run)
+	if err != nil {
+		return nil, err
+	}
+	return run.encode(result)
+}
+
+func (r *Run) call() command.Call {
+	return command.Call{Caller: r.Caller, IP: r.address(), UserAgent: r.UserAgent, RequestID: r.RequestID}
+}
+
+func (r *Run) address() string {
+	if !r.IP.IsValid() {
+		return ""
+	}
+	return r.IP.String()
+}

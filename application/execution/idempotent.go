@@ -1,0 +1,111 @@
+package execution
+
+import (
+	"context"
+	"fmt"
+
+	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/strictjson"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/ports/outbound"
+)
+
+// Errors of the Idempotency-Key header.
+var (
+	errAnonymousKey = fault.New(fault.Validation, "Idempotency-Key needs a credential: this call is anonymous")
+	errOtherBody    = fault.New(fault.Validation, "this Idempotency-Key was used with other parameters")
+)
+
+// answer is a stored outcome: a result, or a refusal of the handler.
+type answer struct {
+	Data    []byte        `json:"data,omitzero"`
+	Code    fault.Code    `json:"code,omitzero"`
+	Message string        `json:"message,omitzero"`
+	Fields  []fault.Field `json:"fields,omitzero"`
+	Flow    *fault.Flow   `json:"flow,omitzero"`
+}
+
+// idempotent answers a repeated call with the first answer. The key is held by
+// the transaction that the effect commits in, so a parallel twin waits, and a
+// crash leaves either both or nothing. An INTERNAL_ERROR is not stored: the next
+// call tries again.
+func (e *Engine) idempotent(next Step) Step {
+	return func(ctx context.Context, run *Run) ([]byte, error) {
+		if run.IdempotencyKey == "" || run.Definition.Effect == command.Reads {
+			return next(ctx, run)
+		}
+		if !run.Caller.Authenticated() {
+			return nil, errAnonymousKey
+		}
+		var (
+			data    []byte
+			refused error
+		)
+		err := e.Transactions.Within(ctx, func(ctx context.Context) (keep bool) {
+			data, keep, refused = e.once(ctx, run, next)
+			return keep
+		})
+		if err != nil {
+			return nil, err
+		}
+		return data, refused
+	}
+}
+
+// once answers from the store, or runs the command and stores its answer. It
+// tells whether the transaction is to be kept.
+func (e *Engine) once(ctx context.Context, run *Run, next Step) ([]byte, bool, error) {
+	key := e.Blinder.Index("idempotency", run.Caller.User.String()+"|"+run.Definition.Name+"|"+run.IdempotencyKey)
+	body := e.Blinder.Index("idempotency_body", fmt.Sprintf("%t|%s", run.DryRun, run.Params))
+	stored, found, err := e.Answers.Claim(ctx, key)
+	if err != nil {
+		return nil, false, fmt.Errorf("claim idempotency key: %w", err)
+	}
+	if found {
+		data, err := e.replay(run, key, body, stored)
+		return data, false, err
+	}
+	data, refused := next(ctx, run)
+	if refused != nil && fault.From(refused).Code == fault.Internal {
+		return nil, false, refused
+	}
+	if err := e.keep(ctx, key, body, data, refused); err != nil {
+		return nil, false, err
+	}
+	return data, true, refused
+}
+
+func (e *Engine) replay(run *Run, key, body string, stored outbound.StoredAnswer) ([]byte, error) {
+	if stored.Body != body {
+		return nil, errOtherBody
+	}
+	plain, err := e.AnswerSealer.Open(stored.Answer, place(key))
+	if err != nil {
+		return nil, fmt.Errorf("open stored answer: %w", err)
+	}
+	var first answer
+	if err := strictjson.Decode([]byte(plain), &first); err != nil {
+		return nil, fmt.Errorf("read stored answer: %w", err)
+	}
+	run.Replayed = true
+	if first.Code != "" {
+		return nil, &fault.Error{Code: first.Code, Message: first.Message, Fields: first.Fields, Flow: first.Flow}
+	}
+	return first.Data, nil
+}
+
+func (e *Engine) keep(ctx context.Context, key, body string, data []byte, refused error) error {
+	first := answer{Data: data}
+	if refused != nil {
+		failure := fault.From(refused)
+		first = answer{Code: failure.Code, Message: failure.Message, Fields: failure.Fields, Flow: failure.Flow}
+	}
+	plain, err := strictjson.Encode(first)
+	if err != nil {
+		return fmt.Errorf("encode answer: %w", err)
+	}
+	sealed := e.AnswerSealer.Seal(string(plain), place(key))
+	return e.Answers.Keep(ctx, key, outbound.StoredAnswer{Body: body, Answer: sealed})
+}
+
+func place(key string) string { return "idempotency/answer/" + key }

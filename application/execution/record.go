@@ -1,0 +1,43 @@
+package execution
+
+import (
+	"context"
+	"slices"
+
+	"gatehouse.internal/domain/event"
+)
+
+// record lets every event that is stored below carry who acted, and through
+// which request.
+func (e *Engine) record(next Step) Step {
+	return func(ctx context.Context, run *Run) ([]byte, error) {
+		ctx = event.WithOrigin(ctx, run.origin())
+		return next(event.WithWitness(ctx, &run.Witness), run)
+	}
+}
+
+func (r *Run) origin() event.Origin {
+	origin := event.Origin{
+		ActorKind: "anonymous", IP: r.address(), UserAgent: r.UserAgent,
+		RequestID: r.RequestID, Command: r.Definition.Name,
+	}
+	if r.Caller.Authenticated() {
+		origin.ActorKind, origin.ActorID = "user", r.Caller.User.String()
+		origin.SessionID = r.Caller.Session.String()
+	}
+	return origin
+}
+
+// compare reports events that the command's declaration does not name: what is
+// published would be wrong.
+func (e *Engine) compare(run *Run) {
+	for _, kind := range run.Witness.Kinds {
+		if slices.Contains(run.Definition.Emits, kind) {
+			continue
+		}
+		e.Logger.Error("undeclared event", "command", run.Definition.Name, "kind", string(kind))
+		if e.Undeclared != nil {
+			e.Undeclared(run.Definition.Name, kind)
+		}
+	}
+}

@@ -1,0 +1,77 @@
+package execution
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+
+	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/strictjson"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/fault"
+)
+
+// rehearsable refuses a dry run of what cannot be taken back, or needs not be.
+func (e *Engine) rehearsable(next Step) Step {
+	return func(ctx context.Context, run *Run) ([]byte, error) {
+		if run.DryRun && run.Definition.Effect != command.Writes {
+			return nil, fault.Invalid("/dry_run", "this command "+refusal(run.Definition.Effect)+", so it takes no dry_run")
+		}
+		return next(ctx, run)
+	}
+}
+
+// rehearse runs a command and takes everything back. The answer is what it
+// would have been, with secrets blank, and the events that would have been
+// stored. A wrong guess at a secret stays: a dry run must not be a way to guess
+// without being counted and locked out.
+func (e *Engine) rehearse(next Step) Step {
+	return func(ctx context.Context, run *Run) ([]byte, error) {
+		if !run.DryRun {
+			return next(ctx, run)
+		}
+		var (
+			data    []byte
+			refused error
+		)
+		err := e.Transactions.Within(ctx, func(ctx context.Context) bool {
+			data, refused = next(ctx, run)
+			return run.Definition.Guarded && refused != nil && fault.From(refused).Code != fault.Internal
+		})
+		if err != nil || refused != nil {
+			return nil, firstOf(err, refused)
+		}
+		return withRehearsal(data, run.Witness.Kinds)
+	}
+}
+
+func firstOf(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func refusal(effect command.Effect) string {
+	if effect == command.Outside {
+		return "reaches outside the store"
+	}
+	return "changes nothing"
+}
+
+// withRehearsal adds the key dry_run to the result's object.
+func withRehearsal(data []byte, kinds []event.Kind) ([]byte, error) {
+	rehearsal, err := strictjson.Encode(struct {
+		Events []event.Kind `json:"events"`
+	}{kinds})
+	if err != nil {
+		return nil, fmt.Errorf("encode rehearsal: %w", err)
+	}
+	separator := ","
+	if bytes.Equal(data, []byte("{}")) {
+		separator = ""
+	}
+	return fmt.Appendf(nil, `%s%s"dry_run":%s}`, data[:len(data)-1], separator, rehearsal), nil
+}

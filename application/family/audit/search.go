@@ -1,0 +1,104 @@
+package audit
+
+import (
+	"context"
+	"fmt"
+	"net/netip"
+	"time"
+
+	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/page"
+	"gatehouse.internal/application/view"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/ports/outbound"
+)
+
+// reading is the permission to read a workspace's log.
+const reading = "audit:read"
+
+// SearchParams are the parameters of AUDIT.SEARCH.
+type SearchParams struct {
+	UserID    user.ID       `json:"user_id,omitzero" doc:"Whom the event is about."`
+	IP        netip.Addr    `json:"ip,omitzero" doc:"Address it was caused from, IPv4 or IPv6." jsonschema:"minLength=2,maxLength=64,example=192.0.2.1"`
+	Type      event.Kind    `json:"type,omitzero" doc:"Kind of event, such as login.failed; EVENT.KIND_LIST names them." jsonschema:"minLength=1,maxLength=100,example=login.failed"`
+	Outcome   event.Outcome `json:"outcome,omitzero" doc:"Whether what was tried succeeded." jsonschema:"enum=success,enum=failure"`
+	ActorID   string        `json:"actor_id,omitzero" doc:"Who caused it." jsonschema:"minLength=1,maxLength=100,example=usr_01jd7x9k2mf3q8v5t0abcdefgh"`
+	RequestID string        `json:"request_id,omitzero" doc:"X-Request-Id of the request that caused it." jsonschema:"minLength=1,maxLength=200"`
+	From      time.Time     `json:"from,omitzero" doc:"First moment to look at."`
+	To        time.Time     `json:"to,omitzero" doc:"First moment beyond those to look at."`
+	page.Params
+}
+
+// SearchResult is the result of AUDIT.SEARCH.
+type SearchResult = page.Of[view.AuditEntry]
+
+func (s *Service) search() command.Definition {
+	return command.Define(command.Spec[SearchParams, SearchResult]{
+		Name: "AUDIT.SEARCH",
+		Summary: "Search the event log, newest first: anyone finds events that concern them or that they caused, " +
+			"audit:read adds those of the active workspace, superadmins find all; " +
+			"from where and through which session another user acted is shown for events of the workspace alone.",
+		Access: access.User(),
+		Effect: command.Reads,
+		Handle: func(ctx context.Context, call command.Call, p SearchParams) (SearchResult, error) {
+			query, err := narrow(call.Caller, p)
+			if err != nil {
+				return SearchResult{}, err
+			}
+			scope := "AUDIT.SEARCH " + call.Caller.User.String()
+			list := s.Cursors.List(scope, p.Params)
+			before, err := list.Position()
+			if err != nil {
+				return SearchResult{}, err
+			}
+			query.Before, query.Limit = event.ID(before), p.Size()+1
+			found, err := s.Trail.Search(ctx, query)
+			if err != nil {
+				return SearchResult{}, fmt.Errorf("search the event log: %w", err)
+			}
+			position := func(r event.Record) string { return r.ID.String() }
+			show := func(r event.Record) view.AuditEntry { return entry(call.Caller, r) }
+			return page.Cut(list, found, position, show), nil
+		},
+	})
+}
+
+// narrow makes the query of the parameters, within what the caller may see.
+func narrow(caller access.Caller, p SearchParams) (outbound.AuditQuery, error) {
+	query := outbound.AuditQuery{
+		User: p.UserID, Kind: p.Type, Outcome: p.Outcome, ActorID: p.ActorID, RequestID: p.RequestID, From: p.From, To: p.To,
+	}
+	if p.IP.IsValid() {
+		query.IP = p.IP.Unmap().String()
+	}
+	if !p.From.IsZero() && !p.To.IsZero() && p.To.Before(p.From) {
+		return query, fault.Invalid("/to", "must not be before from")
+	}
+	if caller.Superadmin {
+		return query, nil
+	}
+	query.Own = caller.User
+	if caller.May(reading) {
+		query.Org = caller.Org
+		return query, nil
+	}
+	if p.UserID != "" && p.UserID != caller.User {
+		return query, user.ErrNotFound
+	}
+	return query, nil
+}
+
+// entry shows an event. Whoever finds it as their own alone does not learn where
+// another user, such as an administrator, acted from.
+func entry(caller access.Caller, r event.Record) view.AuditEntry {
+	shown := view.OfEvent(r)
+	byAnother := r.Origin.ActorKind == "user" && r.Origin.ActorID != caller.User.String()
+	ofWorkspace := caller.May(reading) && r.OrgID == caller.Org.String()
+	if byAnother && !ofWorkspace && !caller.Superadmin {
+		shown.SessionID, shown.IP, shown.UserAgent = nil, nil, nil
+	}
+	return shown
+}

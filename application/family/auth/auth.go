@@ -1,0 +1,41 @@
+// Package auth is the family AUTH: signing up, logging in, staying and leaving.
+package auth
+
+import (
+	"gatehouse.internal/application/account"
+	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/instance"
+	"gatehouse.internal/application/login"
+	"gatehouse.internal/application/token"
+	"gatehouse.internal/ports/outbound"
+)
+
+// Repos is what the family stores.
+type Repos struct {
+	login.Repos
+}
+
+// Service holds what the family's commands need.
+type Service struct {
+	Unit      outbound.Unit[Repos]
+	Login     *login.Service
+	Passwords account.Passwords
+	Rotations outbound.Rotations
+	Access    *token.Access
+	Refresh   *token.Refresh
+	Instance  *instance.Current
+	Clock     outbound.Clock
+	IDs       outbound.IDs
+}
+
+// Commands lists the commands of the family.
+func (s *Service) Commands() []command.Definition {
+	return []command.Definition{
+		s.signup(),
+		s.login(),
+		s.refresh(),
+		s.logout(),
+		s.whoami(),
+		s.checkPassword(),
+	}
+}

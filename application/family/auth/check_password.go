@@ -1,0 +1,40 @@
+package auth
+
+import (
+	"context"
+
+	"gatehouse.internal/application/command"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/email"
+	"gatehouse.internal/domain/password"
+	"gatehouse.internal/domain/secret"
+)
+
+// CheckPasswordParams are the parameters of AUTH.CHECK_PASSWORD.
+type CheckPasswordParams struct {
+	Password secret.String `json:"password" doc:"The password to judge; it is kept nowhere." jsonschema:"minLength=1,maxLength=1024"`
+	Email    email.Address `json:"email,omitzero" doc:"Whose it is to be; a password must not be its owner's address."`
+}
+
+// CheckPasswordResult is the result of AUTH.CHECK_PASSWORD.
+type CheckPasswordResult struct {
+	Acceptable bool     `json:"acceptable" doc:"Whether it would be taken."`
+	Score      int      `json:"score" doc:"Strength from 0 (guessed at once) to 4 (very strong)."`
+	Reasons    []string `json:"reasons" doc:"Why it would be refused."`
+}
+
+func (s *Service) checkPassword() command.Definition {
+	return command.Define(command.Spec[CheckPasswordParams, CheckPasswordResult]{
+		Name:    "AUTH.CHECK_PASSWORD",
+		Summary: "Judge a password by strength and policy before it is submitted.",
+		Access:  access.Public(),
+		Effect:  command.Reads,
+		Handle: func(_ context.Context, _ command.Call, p CheckPasswordParams) (CheckPasswordResult, error) {
+			owner := password.Owner{Email: p.Email.String()}
+			strength, reasons := s.Passwords.Judge(p.Password, owner, s.Instance.State().Policies.Password)
+			return CheckPasswordResult{
+				Acceptable: len(reasons) == 0, Score: strength.Score, Reasons: append([]string{}, reasons...),
+			}, nil
+		},
+	})
+}

@@ -1,0 +1,36 @@
+package auth
+
+import (
+	"context"
+
+	"gatehouse.internal/application/command"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/session"
+)
+
+// LogoutResult is the result of AUTH.LOGOUT.
+type LogoutResult struct {
+	Revoked bool `json:"revoked" doc:"Always true."`
+}
+
+func (s *Service) logout() command.Definition {
+	return command.Define(command.Spec[command.None, LogoutResult]{
+		Name:    "AUTH.LOGOUT",
+		Summary: "End the current session, with its access and refresh tokens.",
+		Access:  access.User(),
+		Effect:  command.Writes,
+		Emits:   []event.Kind{session.KindRevoked},
+		Handle: func(ctx context.Context, call command.Call, _ command.None) (LogoutResult, error) {
+			err := s.Unit.Do(ctx, func(tx Repos) error {
+				current, err := tx.Sessions.ByID(ctx, call.Caller.Session)
+				if err != nil {
+					return err
+				}
+				current.End(session.ByLogout, s.Clock.Now())
+				return tx.Sessions.Save(ctx, current)
+			})
+			return LogoutResult{Revoked: err == nil}, err
+		},
+	})
+}

@@ -1,0 +1,179 @@
+package auth_test
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"testing"
+
+	"gatehouse.internal/adapters/cipher"
+	"gatehouse.internal/adapters/system"
+	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/family/auth"
+	"gatehouse.internal/application/strictjson"
+	"gatehouse.internal/application/token"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/secret"
+	"gatehouse.internal/domain/session"
+	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/test/harness"
+)
+
+// hesitant lets something happen between the reading and the storing of a rotation.
+type hesitant struct {
+	outbound.Rotations
+
+	meanwhile func()
+}
+
+func (r *hesitant) Read(ctx context.Context, id session.ID) (*session.Session, outbound.Identity, error) {
+	found, identity, err := r.Rotations.Read(ctx, id)
+	if r.meanwhile != nil {
+		happens := r.meanwhile
+		r.meanwhile = nil
+		happens()
+	}
+	return found, identity, err
+}
+
+const jwtSecret = "Zr7VwYt2LmXe8BnPc5HsDfGjKa4U3kq9"
+
+// hesitating is AUTH.REFRESH, during which something happens.
+func hesitating(t *testing.T, h *harness.Service, presented string, meanwhile func()) (token.Pair, error) {
+	t.Helper()
+	s := &auth.Service{
+		Rotations: &hesitant{Rotations: h.Store.Rotations(), meanwhile: meanwhile},
+		Refresh:   &token.Refresh{Key: cipher.Derive([]byte(jwtSecret), "gatehouse refresh tokens", 32), Random: system.Random{}},
+		Access:    h.Engine.Access, Instance: h.Engine.Instance, Clock: h.Clock,
+	}
+	for _, d := range s.Commands() {
+		if d.Name == "AUTH.REFRESH" {
+			answer, err := d.Handle(t.Context(), command.Call{}, auth.RefreshParams{RefreshToken: secret.New(presented)})
+			pair, _ := answer.(token.Pair)
+			return pair, err
+		}
+	}
+	t.Fatal("there is no AUTH.REFRESH")
+	return token.Pair{}, nil
+}
+
+// Whatever ends a session while one of its tokens is being rotated wins: nothing
+// that the rotation hands out is alive.
+func TestRefreshLosesToAnEnd(t *testing.T) {
+	t.Parallel()
+	for store, open := range map[string]func(t *testing.T) string{
+		"sqlite":   func(t *testing.T) string { return "sqlite://" + filepath.Join(t.TempDir(), "gatehouse.db") },
+		"postgres": func(t *testing.T) string { return harness.Postgres(t) },
+	} {
+		t.Run(store, func(t *testing.T) {
+			t.Parallel()
+			h := harness.On(t, open(t), "JWT_SECRET="+jwtSecret)
+			root := h.Superadmin()
+			for name, end := range map[string]func(a *harness.Actor) *harness.Reply{
+				"logout": func(a *harness.Actor) *harness.Reply { return a.Do("AUTH.LOGOUT", nil) },
+				"revoke": func(a *harness.Actor) *harness.Reply {
+					return root.Do("SESSION.BULK_REVOKE", P{"user_id": a.UserID})
+				},
+				"delete":  func(a *harness.Actor) *harness.Reply { return root.Do("USER.DELETE", P{"user_id": a.UserID}) },
+				"disable": func(a *harness.Actor) *harness.Reply { return root.Do("USER.DISABLE", P{"user_id": a.UserID}) },
+				"password": func(a *harness.Actor) *harness.Reply {
+					return root.Do("USER.SET_PASSWORD", P{"user_id": a.UserID, "password": "quite another battery"})
+				},
+			} {
+				person := h.SignUp(name + "@example.com")
+				before := len(h.Events(session.KindRefreshed))
+				_, err := hesitating(t, h, person.RefreshToken, func() { end(person).OK() })
+				if !errors.Is(err, session.ErrRefresh) {
+					t.Errorf("%s: the refresh = %v, want ErrRefresh", name, err)
+				}
+				if after := len(h.Events(session.KindRefreshed)); after != before {
+					t.Errorf("%s: an ended session was refreshed", name)
+				}
+				refresh(h, person.RefreshToken).Fails(fault.Auth)
+
+				// A retry stores nothing that could collide; its tokens are dead.
+				retried := h.SignUp("retried." + name + "@example.com")
+				refresh(h, retried.RefreshToken).OK()
+				pair, err := hesitating(t, h, retried.RefreshToken, func() { end(retried).OK() })
+				if err != nil {
+					continue
+				}
+				shown := revealed(t, pair)
+				if shown.Access == "" {
+					t.Fatalf("%s: the pair is empty", name)
+				}
+				h.With(shown.Access).Do("AUTH.WHOAMI", nil).Fails(fault.Auth)
+				refresh(h, shown.Refresh).Fails(fault.Auth)
+			}
+		})
+	}
+}
+
+type shown struct {
+	Access    string `json:"access_token"`
+	Refresh   string `json:"refresh_token"`
+	ExpiresIn int    `json:"expires_in"`
+	TokenType string `json:"token_type"`
+}
+
+// revealed is the pair as its owner gets it.
+func revealed(t *testing.T, pair token.Pair) shown {
+	t.Helper()
+	raw, err := strictjson.Encode(pair)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var s shown
+	if err := strictjson.Decode(raw, &s); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// Of two rotations of one token the second finds the first one's successor; one
+// that comes when that is used already has leaked.
+func TestRefreshesMeet(t *testing.T) {
+	t.Parallel()
+	h := harness.On(t, harness.Postgres(t), "JWT_SECRET="+jwtSecret)
+	alice, bob := h.SignUp(address), h.SignUp("bob@example.com")
+	var other string
+	pair, err := hesitating(t, h, alice.RefreshToken, func() { other = refresh(h, alice.RefreshToken).OK().String("refresh_token") })
+	if err != nil || revealed(t, pair).Refresh != other {
+		t.Errorf("two rotations: %v, or other successors", err)
+	}
+	if n := len(h.Events(session.KindRefreshed)); n != 1 {
+		t.Errorf("%d events session.refreshed, want 1", n)
+	}
+	_, err = hesitating(t, h, bob.RefreshToken, func() {
+		refresh(h, refresh(h, bob.RefreshToken).OK().String("refresh_token")).OK()
+	})
+	if !errors.Is(err, session.ErrReused) {
+		t.Errorf("a token whose successor was used = %v, want ErrReused", err)
+	}
+	bob.Do("AUTH.WHOAMI", nil).Fails(fault.Auth)
+}
+
+// Refreshes and a logout at once leave nothing alive.
+func TestRefreshesAgainstLogout(t *testing.T) {
+	t.Parallel()
+	onEachStore(t, func(t *testing.T, here, there *harness.Service) {
+		for range 5 {
+			here.Clock.Advance(1)
+			alice := here.SignUp("alice" + here.Clock.Now().Format("150405.000000000") + "@example.com")
+			replies := together(8, func(i int) *harness.Reply {
+				if i == 4 {
+					return here.With(alice.AccessToken).Do("AUTH.LOGOUT", nil)
+				}
+				return refresh([]*harness.Service{here, there}[i%2], alice.RefreshToken)
+			})
+			replies[4].OK()
+			for i, r := range replies {
+				if i == 4 || r.Failure != nil {
+					continue
+				}
+				here.With(r.String("access_token")).Do("AUTH.WHOAMI", nil).Fails(fault.Auth)
+				refresh(there, r.String("refresh_token")).Fails(fault.Auth)
+			}
+		}
+	})
+}

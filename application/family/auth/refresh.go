@@ -1,0 +1,84 @@
+package auth
+
+import (
+	"context"
+	"errors"
+
+	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/token"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/aggregate"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/limit"
+	"gatehouse.internal/domain/secret"
+	"gatehouse.internal/domain/session"
+	"gatehouse.internal/domain/workspace"
+)
+
+// rotationTries is how often a rotation that met another one begins anew. The
+// second try finds the other's rotation done, so more are for bad luck.
+const rotationTries = 5
+
+// RefreshParams are the parameters of AUTH.REFRESH.
+type RefreshParams struct {
+	RefreshToken secret.String `json:"refresh_token" doc:"The refresh token of the pair before." jsonschema:"minLength=1,maxLength=512"`
+}
+
+func (s *Service) refresh() command.Definition {
+	return command.Define(command.Spec[RefreshParams, token.Pair]{
+		Name:    "AUTH.REFRESH",
+		Summary: "Exchange the refresh token for a new pair. Each one works once; a replaced one that comes again later than the retry window ends the session.",
+		Access:  access.Public(),
+		Effect:  command.Writes,
+		Limits:  []limit.Spec{limit.PerMinute(limit.IP, 6000), limit.PerMinute(limit.Token, 600)},
+		Guarded: true,
+		Subject: func(p RefreshParams) (string, error) {
+			of, _, err := s.Refresh.Read(p.RefreshToken)
+			return of.String(), err
+		},
+		Emits: []event.Kind{session.KindRefreshed, session.KindReuseDetected, session.KindRevoked},
+		Handle: func(ctx context.Context, _ command.Call, p RefreshParams) (token.Pair, error) {
+			for range rotationTries {
+				pair, err := s.rotate(ctx, p.RefreshToken)
+				if !errors.Is(err, aggregate.ErrConflict) {
+					return pair, err
+				}
+			}
+			return token.Pair{}, aggregate.ErrConflict
+		},
+	})
+}
+
+// rotate makes one try. The refusal of a reused token is stored like a success.
+func (s *Service) rotate(ctx context.Context, presented secret.String) (token.Pair, error) {
+	of, digest, err := s.Refresh.Read(presented)
+	if err != nil {
+		return token.Pair{}, err
+	}
+	held, identity, err := s.Rotations.Read(ctx, of)
+	if errors.Is(err, session.ErrNotFound) {
+		return token.Pair{}, session.ErrRefresh
+	}
+	if err != nil {
+		return token.Pair{}, err
+	}
+	now := s.Clock.Now()
+	if !identity.User.Usable(now) {
+		return token.Pair{}, session.ErrRefresh
+	}
+	successor, next := s.Refresh.Successor(of, presented)
+	refused := held.Rotate(digest, next, s.Instance.State().Settings.RefreshRetry(), now)
+	if held.Changed() {
+		if err := s.Rotations.Store(ctx, held); err != nil {
+			return token.Pair{}, err
+		}
+	}
+	if errors.Is(refused, session.ErrEnded) {
+		return token.Pair{}, session.ErrRefresh
+	}
+	if refused != nil {
+		return token.Pair{}, refused
+	}
+	access, expiresIn, err := s.Access.Issue(held.Snapshot(), identity.User, workspace.LiveRoles(identity.Grants, now))
+	return token.NewPair(access, successor, expiresIn), err
+}

@@ -1,0 +1,82 @@
+package auth
+
+import (
+	"context"
+
+	"gatehouse.internal/application/account"
+	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/login"
+	"gatehouse.internal/application/token"
+	"gatehouse.internal/application/view"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/email"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/password"
+	"gatehouse.internal/domain/secret"
+	"gatehouse.internal/domain/session"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/domain/workspace"
+)
+
+// errClosed refuses sign-up where it is switched off.
+var errClosed = fault.New(fault.Denied, "public registration is switched off")
+
+// SignupParams are the parameters of AUTH.SIGNUP.
+type SignupParams struct {
+	Email       email.Address    `json:"email" doc:"Address of the new account."`
+	Password    secret.String    `json:"password" doc:"8 to 256 characters, none of the common ones, not the address or name itself." jsonschema:"minLength=8,maxLength=256"`
+	DisplayName user.DisplayName `json:"display_name" doc:"Name to show."`
+}
+
+// SignupResult is the result of AUTH.SIGNUP.
+type SignupResult struct {
+	User         view.User         `json:"user" doc:"The new account."`
+	Organization view.Organization `json:"organization" doc:"Its personal workspace."`
+	token.Pair
+}
+
+func (s *Service) signup() command.Definition {
+	return command.Define(command.Spec[SignupParams, SignupResult]{
+		Name:    "AUTH.SIGNUP",
+		Summary: "Create an account with its personal workspace, and log it in.",
+		Access:  access.Public(),
+		Effect:  command.Writes,
+		Emits:   []event.Kind{user.KindCreated, workspace.KindCreated, session.KindCreated},
+		Handle: func(ctx context.Context, call command.Call, p SignupParams) (SignupResult, error) {
+			state := s.Instance.State()
+			if !state.Settings.PublicRegistration {
+				return SignupResult{}, errClosed
+			}
+			owner := password.Owner{Email: p.Email.String(), Name: string(p.DisplayName)}
+			hash, err := s.Passwords.Accept(ctx, "/password", p.Password, owner, state.Policies.Password)
+			if err != nil {
+				return SignupResult{}, err
+			}
+			var made account.Made
+			var opened login.Opened
+			err = s.Unit.Do(ctx, func(tx Repos) error {
+				people := account.Repos{Users: tx.Users, Credentials: tx.Credentials, Workspaces: tx.Workspaces}
+				made, err = account.Create(ctx, people, s.IDs, account.New{Email: p.Email, DisplayName: string(p.DisplayName), Hash: hash}, s.Clock.Now())
+				if err != nil {
+					return err
+				}
+				entry := login.Entry{
+					UserID: made.User.ID(), Org: made.Workspace.ID(), AMR: []string{login.ByPassword},
+					Call: call, Policy: state.Policies.Session,
+				}
+				opened, err = s.Login.Open(ctx, tx.Repos, entry)
+				return err
+			})
+			if err != nil {
+				return SignupResult{}, err
+			}
+			pair, err := s.Login.Hand(opened)
+			return SignupResult{
+				User:         view.OfUser(opened.User, s.Clock.Now()),
+				Organization: view.OfWorkspace(made.Workspace.Snapshot()),
+				Pair:         pair,
+			}, err
+		},
+	})
+}

@@ -1,0 +1,46 @@
+package events
+
+import (
+	"context"
+	"strings"
+
+	"gatehouse.internal/application/command"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/event"
+)
+
+// KindListParams are the parameters of EVENT.KIND_LIST.
+type KindListParams struct {
+	Resource string `json:"resource,omitzero" doc:"Only kinds of this resource, such as session." jsonschema:"minLength=1,maxLength=64,example=session"`
+}
+
+// KindListResult is the result of EVENT.KIND_LIST.
+type KindListResult struct {
+	Items []Kind `json:"items" doc:"The kinds, in the order of their names."`
+}
+
+// Kind is a kind of event in lists.
+type Kind struct {
+	Type    event.Kind `json:"type" doc:"Its name, resource.verb."`
+	Summary string     `json:"summary" doc:"What has happened."`
+	Version int        `json:"version" doc:"Version of its content's schema."`
+}
+
+func (s *Service) kindList() command.Definition {
+	return command.Define(command.Spec[KindListParams, KindListResult]{
+		Name:    "EVENT.KIND_LIST",
+		Summary: "List the kinds of events.",
+		Access:  access.Public(),
+		Effect:  command.Reads,
+		Handle: func(_ context.Context, _ command.Call, p KindListParams) (KindListResult, error) {
+			listed := KindListResult{}
+			for _, kind := range s.Kinds() {
+				resource, _, _ := strings.Cut(string(kind.Type), ".")
+				if p.Resource == "" || p.Resource == resource {
+					listed.Items = append(listed.Items, Kind{Type: kind.Type, Summary: kind.Summary, Version: kind.Version})
+				}
+			}
+			return listed, nil
+		},
+	})
+}

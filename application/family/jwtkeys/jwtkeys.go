@@ -1,0 +1,68 @@
+// Package jwtkeys is the family JWT_KEY: the keys that access tokens are signed
+// with, and their rotation.
+package jwtkeys
+
+import (
+	"time"
+
+	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/instance"
+	"gatehouse.internal/application/keys"
+	"gatehouse.internal/application/view"
+	"gatehouse.internal/domain/signingkey"
+	"gatehouse.internal/ports/outbound"
+)
+
+// defaultOverlap is how many hours a key that was replaced stays accepted.
+const defaultOverlap = 24
+
+// Repos is what the family stores.
+type Repos struct {
+	Keys outbound.KeyRing
+}
+
+// Service holds what the family's commands need.
+type Service struct {
+	Unit     outbound.Unit[Repos]
+	Instance *instance.Current
+	Keys     keys.Maker
+	Clock    outbound.Clock
+}
+
+// Commands lists the commands of the family.
+func (s *Service) Commands() []command.Definition {
+	return []command.Definition{
+		s.list(),
+		s.rotate(),
+		s.revoke(),
+		s.setSchedule(),
+	}
+}
+
+// Schedule is when keys rotate by themselves, in results.
+type Schedule struct {
+	EveryDays    int                  `json:"every_days" doc:"Days between rotations."`
+	Algorithm    signingkey.Algorithm `json:"algorithm" doc:"Algorithm of the keys to come."`
+	OverlapHours int                  `json:"overlap_hours" doc:"Hours the old key stays accepted."`
+	NextAt       *time.Time           `json:"next_at" doc:"When the next rotation is due; any rotation puts it off."`
+}
+
+// schedule shows when keys rotate by themselves; nil is never.
+func schedule(ring signingkey.Snapshot) *Schedule {
+	planned := ring.Schedule
+	if planned.EveryDays == 0 {
+		return nil
+	}
+	return &Schedule{
+		EveryDays: planned.EveryDays, Algorithm: planned.Algorithm, OverlapHours: planned.OverlapHours,
+		NextAt: view.Time(ring.RotateAt),
+	}
+}
+
+// either is the value given, or the default.
+func either[T any](given *T, absent T) T {
+	if given == nil {
+		return absent
+	}
+	return *given
+}

@@ -1,0 +1,69 @@
+package jwtkeys
+
+import (
+	"context"
+	"slices"
+
+	"gatehouse.internal/application/command"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/signingkey"
+)
+
+// RevokeParams are the parameters of JWT_KEY.REVOKE.
+type RevokeParams struct {
+	KID    string `json:"kid" doc:"Key to throw out, as JWT_KEY.LIST shows it." jsonschema:"minLength=1,maxLength=64,example=0198c6a2-7b3c-7d4e-8f50-617283940a1b"`
+	Reason string `json:"reason,omitzero" doc:"Why, for the event log." jsonschema:"maxLength=500"`
+}
+
+// RevokeResult is the result of JWT_KEY.REVOKE.
+type RevokeResult struct {
+	Revoked bool   `json:"revoked" doc:"Always true."`
+	NewKID  string `json:"new_kid,omitzero" doc:"The key that took over, when the active one was thrown out."`
+}
+
+func (s *Service) revoke() command.Definition {
+	return command.Define(command.Spec[RevokeParams, RevokeResult]{
+		Name: "JWT_KEY.REVOKE",
+		Summary: "Throw a compromised key out now: every token under it turns invalid at once, also the caller's, " +
+			"while sessions hold and AUTH.REFRESH gives tokens under the key that takes over.",
+		Access: access.Superadmin(),
+		Effect: command.Writes,
+		Emits:  []event.Kind{signingkey.KindRevoked},
+		Handle: func(ctx context.Context, _ command.Call, p RevokeParams) (RevokeResult, error) {
+			fresh, err := s.substitute(p.KID)
+			if err != nil {
+				return RevokeResult{}, err
+			}
+			successor := ""
+			err = s.Unit.Do(ctx, func(tx Repos) error {
+				ring, err := tx.Keys.Load(ctx)
+				if err != nil {
+					return err
+				}
+				successor, err = ring.Revoke(p.KID, p.Reason, fresh, s.Clock.Now())
+				if err != nil {
+					return err
+				}
+				return tx.Keys.Save(ctx, ring)
+			})
+			return RevokeResult{Revoked: err == nil, NewKID: successor}, err
+		},
+	})
+}
+
+// substitute makes a key to wait in place of the one that is thrown out or takes
+// over, so that there is always a next one. It is of the kind that waits now.
+func (s *Service) substitute(kid string) (signingkey.Key, error) {
+	ring, now := s.Instance.State().Keys.Ring, s.Clock.Now()
+	if !slices.ContainsFunc(ring.Keys, func(k signingkey.Key) bool { return k.KID == kid }) {
+		return signingkey.Key{}, signingkey.ErrNotFound
+	}
+	algorithm := signingkey.ES256
+	for _, key := range ring.Keys {
+		if key.State(now) == signingkey.Next {
+			algorithm = key.Algorithm
+		}
+	}
+	return s.Keys.Fresh(algorithm)
+}

@@ -1,0 +1,50 @@
+package jwtkeys
+
+import (
+	"cmp"
+	"context"
+
+	"gatehouse.internal/application/command"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/signingkey"
+)
+
+// SetScheduleParams are the parameters of JWT_KEY.SET_SCHEDULE.
+type SetScheduleParams struct {
+	EveryDays    *int                 `json:"every_days,omitzero" nullable:"true" doc:"Days between rotations, counted from now and from every rotation; null or absent: never by itself." jsonschema:"minimum=1,maximum=3650,example=90"`
+	Algorithm    signingkey.Algorithm `json:"algorithm,omitzero" doc:"Algorithm of the keys to come; ES256 when absent."`
+	OverlapHours *int                 `json:"overlap_hours,omitzero" doc:"Hours the old key stays accepted; 24 when absent." jsonschema:"minimum=0,maximum=720,example=24"`
+}
+
+// SetScheduleResult is the result of JWT_KEY.SET_SCHEDULE.
+type SetScheduleResult struct {
+	Schedule *Schedule `json:"schedule" doc:"The schedule in force; null: never by itself."`
+}
+
+func (s *Service) setSchedule() command.Definition {
+	return command.Define(command.Spec[SetScheduleParams, SetScheduleResult]{
+		Name:    "JWT_KEY.SET_SCHEDULE",
+		Summary: "Rotate signing keys by itself every so many days, or never.",
+		Access:  access.Superadmin(),
+		Effect:  command.Writes,
+		Emits:   []event.Kind{signingkey.KindScheduleSet},
+		Handle: func(ctx context.Context, _ command.Call, p SetScheduleParams) (SetScheduleResult, error) {
+			planned := signingkey.Schedule{
+				EveryDays: either(p.EveryDays, 0), Algorithm: cmp.Or(p.Algorithm, signingkey.ES256),
+				OverlapHours: either(p.OverlapHours, defaultOverlap),
+			}
+			var after signingkey.Snapshot
+			err := s.Unit.Do(ctx, func(tx Repos) error {
+				ring, err := tx.Keys.Load(ctx)
+				if err != nil {
+					return err
+				}
+				ring.SetSchedule(planned, s.Clock.Now())
+				after = ring.Snapshot()
+				return tx.Keys.Save(ctx, ring)
+			})
+			return SetScheduleResult{Schedule: schedule(after)}, err
+		},
+	})
+}

@@ -1,0 +1,73 @@
+package jwtkeys_test
+
+import (
+	"testing"
+	"time"
+
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/signingkey"
+	"gatehouse.internal/test/harness"
+)
+
+func TestSetSchedule(t *testing.T) {
+	t.Parallel()
+	h := harness.New(t)
+	root := h.Superadmin()
+	r := root.Do("JWT_KEY.SET_SCHEDULE", harness.P{"every_days": 30, "algorithm": "RS256", "overlap_hours": 0})
+	want := harness.P{
+		"every_days": 30.0, "algorithm": "RS256", "overlap_hours": 0.0,
+		"next_at": h.Clock.Now().AddDate(0, 0, 30).Format(time.RFC3339Nano),
+	}
+	listed := root.Do("JWT_KEY.LIST", nil)
+	for name := range want {
+		if got, _ := r.Data["schedule"].(harness.P); got[name] != want[name] {
+			t.Errorf("schedule.%s = %v, want %v", name, got[name], want[name])
+		}
+		if got, _ := listed.Data["schedule"].(harness.P); got[name] != want[name] {
+			t.Errorf("listed schedule.%s = %v, want %v", name, got[name], want[name])
+		}
+	}
+	if got := len(h.Events(signingkey.KindScheduleSet)); got != 1 {
+		t.Errorf("%d events, want 1", got)
+	}
+}
+
+func TestSetScheduleDefaults(t *testing.T) {
+	t.Parallel()
+	h := harness.New(t)
+	r := h.Superadmin().Do("JWT_KEY.SET_SCHEDULE", harness.P{"every_days": 1})
+	if r.String("schedule.algorithm") != "ES256" || r.Int("schedule.overlap_hours") != 24 {
+		t.Errorf("schedule = %v", r.Data["schedule"])
+	}
+}
+
+func TestSetScheduleToNever(t *testing.T) {
+	t.Parallel()
+	h := harness.New(t)
+	root := h.Superadmin()
+	for _, never := range []harness.P{{"every_days": nil}, {}} {
+		root.Do("JWT_KEY.SET_SCHEDULE", harness.P{"every_days": 1}).OK()
+		if r := root.Do("JWT_KEY.SET_SCHEDULE", never).OK(); r.Data["schedule"] != nil {
+			t.Errorf("schedule = %v, want null", r.Data["schedule"])
+		}
+		if r := root.Do("JWT_KEY.LIST", nil).OK(); r.Data["schedule"] != nil {
+			t.Errorf("listed schedule = %v, want null", r.Data["schedule"])
+		}
+	}
+}
+
+func TestSetScheduleRefuses(t *testing.T) {
+	t.Parallel()
+	h := harness.New(t)
+	root := h.Superadmin()
+	for path, params := range map[string]harness.P{
+		"/every_days": {"every_days": 0}, "/overlap_hours": {"every_days": 1, "overlap_hours": 721}, "/algorithm": {"algorithm": "none"},
+	} {
+		root.Do("JWT_KEY.SET_SCHEDULE", params).Fails(fault.Validation).Field(path)
+	}
+	root.Do("JWT_KEY.SET_SCHEDULE", harness.P{"every_days": 3651}).Fails(fault.Validation).Field("/every_days")
+	root.DryRun().Do("JWT_KEY.SET_SCHEDULE", harness.P{"every_days": 5}).OK()
+	if r := root.Do("JWT_KEY.LIST", nil).OK(); r.Data["schedule"] != nil {
+		t.Errorf("schedule = %v after refusals and a rehearsal, want null", r.Data["schedule"])
+	}
+}

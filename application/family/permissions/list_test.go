@@ -1,0 +1,58 @@
+package permissions_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/test/harness"
+)
+
+func TestListIsTheMatrix(t *testing.T) {
+	t.Parallel()
+	h := harness.New(t)
+	opened := map[string][]any{}
+	for _, d := range h.Engine.Catalog() {
+		if name, gated := strings.CutPrefix(d.Access, "permission:"); gated {
+			opened[name] = append(opened[name], d.Name)
+		}
+	}
+	var names []string
+	for _, item := range h.SignUp("alice@example.com").Do("PERMISSION.LIST", nil).OK().List("items") {
+		name := item["permission"].(string)
+		names = append(names, name)
+		if item["builtin"] != true || item["description"] == "" {
+			t.Errorf("%v", item)
+		}
+		if !slices.Equal(item["commands"].([]any), opened[name]) {
+			t.Errorf("%s opens %v, want %v", name, item["commands"], opened[name])
+		}
+		delete(opened, name)
+	}
+	if len(names) != len(access.Catalogue()) || !slices.IsSorted(names) {
+		t.Errorf("%d permissions, sorted %t", len(names), slices.IsSorted(names))
+	}
+	if len(opened) > 0 {
+		t.Errorf("commands ask for permissions that are not in the catalogue: %v", opened)
+	}
+}
+
+func TestListByResource(t *testing.T) {
+	t.Parallel()
+	h := harness.New(t)
+	alice := h.SignUp("alice@example.com")
+	var names []any
+	for _, item := range alice.Do("PERMISSION.LIST", harness.P{"resource": "users"}).OK().List("items") {
+		names = append(names, item["permission"])
+	}
+	if !slices.Equal(names, []any{"users:impersonate", "users:manage", "users:read"}) {
+		t.Errorf("permissions on users: %v", names)
+	}
+	if found := alice.Do("PERMISSION.LIST", harness.P{"resource": "user"}).OK().List("items"); len(found) > 0 {
+		t.Errorf("permissions on user: %v", found)
+	}
+	h.Anonymous().Do("PERMISSION.LIST", nil).Fails(fault.Auth)
+	alice.Do("PERMISSION.LIST", harness.P{"resource": ""}).Fails(fault.Validation).Field("/resource")
+}

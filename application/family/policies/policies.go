@@ -1,0 +1,81 @@
+// Package policies is the family POLICY: the rules for passwords, sessions and
+// lockout, of the instance and of workspaces.
+package policies
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"gatehouse.internal/application/account"
+	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/patch"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/policy"
+	"gatehouse.internal/domain/workspace"
+	"gatehouse.internal/ports/outbound"
+)
+
+// Repos is what the family stores.
+type Repos struct {
+	Policies   outbound.Policies
+	Workspaces outbound.Workspaces
+	Events     outbound.Events
+}
+
+// Service holds what the family's commands need.
+type Service struct {
+	Unit     outbound.Unit[Repos]
+	Policies account.Policies
+}
+
+// Commands lists the commands of the family.
+func (s *Service) Commands() []command.Definition {
+	return []command.Definition{
+		s.get(),
+		s.set(),
+	}
+}
+
+// Policy is a policy in results: its values by name.
+type Policy map[string]json.RawMessage
+
+// SchemaFragment describes the policies of all kinds.
+func (Policy) SchemaFragment() map[string]any {
+	return map[string]any{
+		"type": "object", "additionalProperties": map[string]any{"type": "integer"},
+		"examples": []any{map[string]any{"min_length": 8, "min_score": 0}},
+	}
+}
+
+// show gives one policy of a set.
+func show(kind policy.Kind, set policy.Set) (Policy, error) {
+	var of any
+	switch kind {
+	case policy.KindPassword:
+		of = set.Password
+	case policy.KindSession:
+		of = set.Session
+	case policy.KindLockout:
+		of = set.Lockout
+	default:
+		return nil, fmt.Errorf("no policy of the kind %s", kind)
+	}
+	values, err := patch.Of(of)
+	return Policy(values), err
+}
+
+// visible fails with workspace.ErrNotFound unless a workspace is the caller's
+// active one, or there is one and the caller a superadmin.
+func (s *Service) visible(ctx context.Context, caller access.Caller, org workspace.ID) error {
+	switch {
+	case org == caller.Org:
+		return nil
+	case !caller.Superadmin:
+		return workspace.ErrNotFound
+	}
+	return s.Unit.Do(ctx, func(tx Repos) error {
+		_, err := tx.Workspaces.ByID(ctx, org)
+		return err
+	})
+}

@@ -1,0 +1,103 @@
+package policies
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/patch"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/policy"
+	"gatehouse.internal/domain/workspace"
+	"gatehouse.internal/ports/outbound"
+)
+
+// errInstance refuses a change of the instance's policies to all but superadmins.
+var errInstance = fault.New(fault.Denied, "the instance's policies are for superadmins: name the workspace in org_id")
+
+// SetParams are the parameters of POLICY.SET.
+type SetParams struct {
+	Kind   policy.Kind  `json:"kind" doc:"Which policy."`
+	Values Change       `json:"values" doc:"New values by name, of those that the kind has; null goes back to the default. What is not named stays."`
+	OrgID  workspace.ID `json:"org_id,omitzero" doc:"Workspace whose policy to change: the active one, or any for a superadmin; absent: the instance, which needs a superadmin."`
+}
+
+// SetResult is the result of POLICY.SET.
+type SetResult struct {
+	Policy Policy `json:"policy" doc:"The values in force after the change."`
+}
+
+func (s *Service) set() command.Definition {
+	return command.Define(command.Spec[SetParams, SetResult]{
+		Name: "POLICY.SET",
+		Summary: "Change a policy; a workspace may only be stricter than the instance, and where it is not the instance's value holds. " +
+			"Sessions keep the policy they began under, passwords the one they were set under.",
+		Access: access.Holding("policies:write"),
+		Effect: command.Writes,
+		Emits:  []event.Kind{policy.EventUpdated},
+		Handle: func(ctx context.Context, call command.Call, p SetParams) (SetResult, error) {
+			if err := s.allowed(ctx, call.Caller, p.OrgID); err != nil {
+				return SetResult{}, err
+			}
+			var result SetResult
+			err := s.Unit.Do(ctx, func(tx Repos) error {
+				before, err := tx.Policies.Get(ctx, p.OrgID, p.Kind)
+				if err != nil {
+					return err
+				}
+				outcome, err := apply(p.Kind, before, p.Values)
+				if err != nil {
+					return err
+				}
+				if result.Policy, err = s.judge(p, outcome.Values); err != nil || len(outcome.Changed) == 0 {
+					return err
+				}
+				if err := tx.Policies.Set(ctx, p.OrgID, p.Kind, outbound.PolicyValues(outcome.Values)); err != nil {
+					return err
+				}
+				return tx.Events.Record(ctx, policy.Updated{Policy: p.Kind, OrgID: p.OrgID.String(), Set: outcome.Changed})
+			})
+			return result, err
+		},
+	})
+}
+
+func (s *Service) allowed(ctx context.Context, caller access.Caller, org workspace.ID) error {
+	if org != "" {
+		return s.visible(ctx, caller, org)
+	}
+	if !caller.Superadmin {
+		return errInstance
+	}
+	return nil
+}
+
+func apply(kind policy.Kind, before outbound.PolicyValues, change Change) (patch.Outcome, error) {
+	const place = "/values"
+	switch kind {
+	case policy.KindPassword:
+		return patch.Apply[policy.Password](place, before, patch.Values(change))
+	case policy.KindSession:
+		return patch.Apply[policy.Session](place, before, patch.Values(change))
+	case policy.KindLockout:
+		return patch.Apply[policy.Lockout](place, before, patch.Values(change))
+	}
+	return patch.Outcome{}, fmt.Errorf("no policy of the kind %s", kind)
+}
+
+// Change is what is to be set, by name.
+type Change map[string]json.RawMessage
+
+// SchemaFragment describes the values of all kinds, or null for each.
+func (Change) SchemaFragment() map[string]any {
+	password, err1 := patch.Schemas[policy.Password]()
+	session, err2 := patch.Schemas[policy.Session]()
+	lockout, err3 := patch.Schemas[policy.Lockout]()
+	if err1 != nil || err2 != nil || err3 != nil {
+		return map[string]any{"type": "object"}
+	}
+	return patch.Published(patch.Values{"min_length": json.RawMessage("12")}, password, session, lockout)
+}

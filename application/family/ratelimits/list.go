@@ -1,0 +1,37 @@
+package ratelimits
+
+import (
+	"context"
+	"slices"
+
+	"gatehouse.internal/application/command"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/ports/outbound"
+)
+
+// ListResult is the result of RATE_LIMIT.LIST.
+type ListResult struct {
+	Items []RateLimit `json:"items" doc:"The limits: first the one over all, then by command."`
+}
+
+func (s *Service) list() command.Definition {
+	return command.Define(command.Spec[command.None, ListResult]{
+		Name: "RATE_LIMIT.LIST",
+		Summary: "List every rate limit in force with its default; commands that are not listed have none of their own. " +
+			"While logins fail in a wave, the limit of logins by address is half of what stands here.",
+		Access: access.Superadmin(),
+		Effect: command.Reads,
+		Handle: func(context.Context, command.Call, command.None) (ListResult, error) {
+			result := ListResult{Items: []RateLimit{}}
+			state := s.Instance.State()
+			for _, t := range s.targets() {
+				tuned := state.Tuned(t.name)
+				for _, spec := range s.inForce(t) {
+					isTuned := slices.ContainsFunc(tuned, func(one outbound.TunedLimit) bool { return one.By == spec.By })
+					result.Items = append(result.Items, t.show(spec, isTuned))
+				}
+			}
+			return result, nil
+		},
+	})
+}

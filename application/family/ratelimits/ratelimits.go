@@ -1,0 +1,132 @@
+// Package ratelimits is the family RATE_LIMIT: tuning limits while running, and
+// looking at their counters.
+package ratelimits
+
+import (
+	"slices"
+	"time"
+
+	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/instance"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/limit"
+	"gatehouse.internal/ports/outbound"
+)
+
+// errCommand says that no command of this name is declared.
+var errCommand = fault.New(fault.NotFound, "no command of this name; names are case-sensitive, and * is the limit over all")
+
+// Repos is what the family stores.
+type Repos struct {
+	Rules  outbound.LimitRules
+	Events outbound.Events
+}
+
+// Service holds what the family's commands need.
+type Service struct {
+	Unit     outbound.Unit[Repos]
+	Instance *instance.Current
+	Counters outbound.LimitCounters
+	// Blinder is the one that requests are counted under.
+	Blinder outbound.Blinder
+	Clock   outbound.Clock
+	// Registry gives the commands, once all families are declared.
+	Registry func() *command.Registry
+}
+
+// Commands lists the commands of the family.
+func (s *Service) Commands() []command.Definition {
+	return []command.Definition{
+		s.list(),
+		s.set(),
+		s.reset(),
+		s.statusGet(),
+	}
+}
+
+// RateLimit is a limit in results.
+type RateLimit struct {
+	Command       string    `json:"command" doc:"The command, or * for all commands of a token together."`
+	Limit         int       `json:"limit" doc:"Calls admitted in any window."`
+	WindowSeconds int       `json:"window_seconds" doc:"Length of the window."`
+	Key           limit.Key `json:"key" doc:"What it counts by: client address, session behind the token, e-mail address named, or account." jsonschema:"enum=ip,enum=token,enum=email,enum=user"`
+	Default       *Bounds   `json:"default" doc:"The limit when nobody tunes it; null: none."`
+	Tuned         bool      `json:"tuned" doc:"Whether an administrator set it."`
+}
+
+// Bounds are the numbers of a limit.
+type Bounds struct {
+	Limit         int `json:"limit" doc:"Calls admitted in any window."`
+	WindowSeconds int `json:"window_seconds" doc:"Length of the window."`
+}
+
+// target is what can be limited: a command, or all together.
+type target struct {
+	name     string
+	defaults []limit.Spec
+	// keys are what its calls can be counted by, the usual one first.
+	keys []limit.Key
+	// guarded tells that a login spike halves its limit by address.
+	guarded bool
+}
+
+// target finds what can be limited by its name; it fails with errCommand.
+func (s *Service) target(name string) (target, error) {
+	if name == command.Overall {
+		return overall(), nil
+	}
+	found, ok := s.Registry().Find(name)
+	if !ok {
+		return target{}, errCommand
+	}
+	return targetOf(found), nil
+}
+
+// targets are all that can be limited.
+func (s *Service) targets() []target {
+	all := []target{overall()}
+	for _, d := range s.Registry().All() {
+		all = append(all, targetOf(d))
+	}
+	return all
+}
+
+func overall() target {
+	return target{name: command.Overall, defaults: []limit.Spec{command.OverallLimit()}, keys: []limit.Key{limit.Token}}
+}
+
+// targetOf tells what calls of a command can be counted by. Besides the address,
+// that is the session and account of a credential, and of calls without one what
+// its own limits say that their parameters name.
+func targetOf(d *command.Definition) target {
+	t := target{name: d.Name, defaults: d.DefaultLimits(), guarded: d.SpikeGuard}
+	if d.Access.Honours() {
+		t.keys = append(t.keys, limit.Token, limit.User)
+	}
+	t.keys = append(t.keys, limit.IP)
+	for _, spec := range t.defaults {
+		if !slices.Contains(t.keys, spec.By) {
+			t.keys = append(t.keys, spec.By)
+		}
+	}
+	return t
+}
+
+// inForce are the target's limits as they stand.
+func (s *Service) inForce(t target) []limit.Spec {
+	return s.Instance.State().Limits(t.name, t.defaults)
+}
+
+// show gives one limit of a target.
+func (t target) show(spec limit.Spec, tuned bool) RateLimit {
+	shown := RateLimit{
+		Command: t.name, Limit: spec.Rule.Limit, WindowSeconds: seconds(spec.Rule), Key: spec.By, Tuned: tuned,
+	}
+	at := slices.IndexFunc(t.defaults, func(d limit.Spec) bool { return d.By == spec.By })
+	if at >= 0 {
+		shown.Default = &Bounds{Limit: t.defaults[at].Rule.Limit, WindowSeconds: seconds(t.defaults[at].Rule)}
+	}
+	return shown
+}
+
+func seconds(rule limit.Rule) int { return int(rule.Window / time.Second) }

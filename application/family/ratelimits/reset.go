@@ -1,0 +1,82 @@
+package ratelimits
+
+import (
+	"context"
+
+	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/throttle"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/limit"
+)
+
+// ResetParams are the parameters of RATE_LIMIT.RESET.
+type ResetParams struct {
+	Command string `json:"command,omitzero" doc:"Command to reset, or * for the limit over all; absent: every one." jsonschema:"minLength=1,maxLength=100,example=AUTH.LOGIN"`
+	Subject string `json:"subject,omitzero" doc:"Whose counters to clear: an IP address (IPv6 by its /64), session id, e-mail address or user id; absent: tuned limits go back to their defaults instead." jsonschema:"minLength=1,maxLength=320,example=203.0.113.7"`
+}
+
+// ResetResult is the result of RATE_LIMIT.RESET.
+type ResetResult struct {
+	Reset bool `json:"reset" doc:"Always true."`
+}
+
+func (s *Service) reset() command.Definition {
+	return command.Define(command.Spec[ResetParams, ResetResult]{
+		Name:    "RATE_LIMIT.RESET",
+		Summary: "Go back to the default limits, of one command or all; or clear what was counted for one subject.",
+		Access:  access.Superadmin(),
+		Effect:  command.Writes,
+		Emits:   []event.Kind{limit.KindReset},
+		Handle: func(ctx context.Context, _ command.Call, p ResetParams) (ResetResult, error) {
+			targets := s.targets()
+			if p.Command != "" {
+				t, err := s.target(p.Command)
+				if err != nil {
+					return ResetResult{}, err
+				}
+				targets = []target{t}
+			}
+			keys, err := s.counters(targets, p.Subject)
+			if err != nil {
+				return ResetResult{}, err
+			}
+			err = s.Unit.Do(ctx, func(tx Repos) error {
+				happened := limit.WasReset{Command: p.Command, What: limit.ResetLimits}
+				if p.Subject == "" {
+					err = tx.Rules.Reset(ctx, p.Command)
+				} else {
+					happened.What = limit.ResetCounters
+					err = tx.Rules.Clear(ctx, keys)
+				}
+				if err != nil {
+					return err
+				}
+				return tx.Events.Record(ctx, happened)
+			})
+			return ResetResult{Reset: err == nil}, err
+		},
+	})
+}
+
+// counters are the names of a subject's counters; it fails when none of the
+// limits counts subjects of that form.
+func (s *Service) counters(targets []target, subject string) ([]string, error) {
+	if subject == "" {
+		return nil, nil
+	}
+	var keys []string
+	var rules []limit.Spec
+	for _, t := range targets {
+		for _, rule := range s.inForce(t) {
+			rules = append(rules, rule)
+			if of := counted(rule.By, subject); of != "" {
+				keys = append(keys, throttle.Key(s.Blinder, t.name, rule.By, of))
+			}
+		}
+	}
+	if keys == nil {
+		return nil, errSubject(rules)
+	}
+	return keys, nil
+}

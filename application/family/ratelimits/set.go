@@ -1,0 +1,86 @@
+package ratelimits
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"gatehouse.internal/application/command"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/limit"
+	"gatehouse.internal/ports/outbound"
+)
+
+// SetParams are the parameters of RATE_LIMIT.SET.
+type SetParams struct {
+	Command       string    `json:"command" doc:"Command whose limit to tune, or * for all commands of a token together." jsonschema:"minLength=1,maxLength=100,example=AUTH.LOGIN"`
+	Limit         int       `json:"limit" doc:"Calls to admit in any window." jsonschema:"minimum=1,maximum=1000000000,example=20"`
+	WindowSeconds int       `json:"window_seconds" doc:"Length of the window." jsonschema:"minimum=1,maximum=86400,example=60"`
+	Key           limit.Key `json:"key,omitzero" doc:"What to count by; absent: what the command's only limit counts by, or for a command without one, the session." jsonschema:"enum=ip,enum=token,enum=email,enum=user"`
+}
+
+// SetResult is the result of RATE_LIMIT.SET.
+type SetResult struct {
+	RateLimit RateLimit `json:"rate_limit" doc:"The limit in force."`
+}
+
+func (s *Service) set() command.Definition {
+	return command.Define(command.Spec[SetParams, SetResult]{
+		Name: "RATE_LIMIT.SET",
+		Summary: "Tune a rate limit on every replica from the next request on; it stands in place of the default that counts by the same key, " +
+			"or beside the others. What was counted before goes on counting.",
+		Access: access.Superadmin(),
+		Effect: command.Writes,
+		Emits:  []event.Kind{limit.KindSet},
+		Handle: func(ctx context.Context, _ command.Call, p SetParams) (SetResult, error) {
+			t, err := s.target(p.Command)
+			if err != nil {
+				return SetResult{}, err
+			}
+			by, err := t.key(p.Key, s.inForce(t))
+			if err != nil {
+				return SetResult{}, err
+			}
+			spec := limit.Spec{By: by, Rule: limit.Rule{Limit: p.Limit, Window: time.Duration(p.WindowSeconds) * time.Second}}
+			err = s.Unit.Do(ctx, func(tx Repos) error {
+				if err := tx.Rules.Set(ctx, outbound.TunedLimit{Command: t.name, By: by, Rule: spec.Rule}); err != nil {
+					return err
+				}
+				return tx.Events.Record(ctx, limit.WasSet{
+					Command: t.name, Key: by, Limit: p.Limit, WindowSeconds: p.WindowSeconds,
+				})
+			})
+			return SetResult{RateLimit: t.show(spec, true)}, err
+		},
+	})
+}
+
+// key settles what a limit is to count by, given what limits there are.
+func (t target) key(asked limit.Key, rules []limit.Spec) (limit.Key, error) {
+	switch {
+	case asked != "" && !slices.Contains(t.keys, asked):
+		return "", fault.Invalid("/key", "calls of this command can only be counted by "+join(t.keys))
+	case asked != "":
+		return asked, nil
+	case len(rules) == 0:
+		return t.keys[0], nil
+	case len(rules) == 1:
+		return rules[0].By, nil
+	}
+	var have []limit.Key
+	for _, rule := range rules {
+		have = append(have, rule.By)
+	}
+	return "", fault.Invalid("/key", "this command has several limits, say which one is meant: "+join(have))
+}
+
+func join(keys []limit.Key) string {
+	names := make([]string, len(keys))
+	for i, key := range keys {
+		names[i] = string(key)
+	}
+	return strings.Join(names, ", ")
+}

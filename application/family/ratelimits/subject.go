@@ -1,0 +1,59 @@
+package ratelimits
+
+import (
+	"net/netip"
+	"slices"
+	"strings"
+
+	"gatehouse.internal/domain/email"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/limit"
+	"gatehouse.internal/domain/session"
+	"gatehouse.internal/domain/user"
+)
+
+// counted is a subject as a limit by this key counts it, or "" when it is of
+// another form.
+func counted(by limit.Key, subject string) string {
+	switch by {
+	case limit.IP:
+		if address, err := netip.ParseAddr(subject); err == nil {
+			return limit.Subject(address)
+		}
+	case limit.Token:
+		if of, err := session.ParseID(subject); err == nil {
+			return of.String()
+		}
+	case limit.Email:
+		if address, err := email.Parse(subject); err == nil {
+			return address.Folded()
+		}
+	case limit.User:
+		if of, err := user.ParseID(subject); err == nil {
+			return of.String()
+		}
+	}
+	return ""
+}
+
+// errSubject refuses a subject of a form that none of these limits counts.
+func errSubject(rules []limit.Spec) error {
+	var wanted []string
+	for _, form := range []struct {
+		by   limit.Key
+		text string
+	}{
+		{limit.IP, "an IP address"},
+		{limit.Token, "the id of a session"},
+		{limit.Email, "an e-mail address"},
+		{limit.User, "the id of a user"},
+	} {
+		if slices.ContainsFunc(rules, func(rule limit.Spec) bool { return rule.By == form.by }) {
+			wanted = append(wanted, form.text)
+		}
+	}
+	if wanted == nil {
+		return fault.Invalid("/command", "this command has no limit of its own")
+	}
+	return fault.Invalid("/subject", "must be "+strings.Join(wanted, " or "))
+}

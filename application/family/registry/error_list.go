@@ -1,0 +1,78 @@
+package registry
+
+import (
+	"context"
+
+	"gatehouse.internal/application/command"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/ports/inbound"
+)
+
+// Advice on calling again.
+const (
+	never        = "never"
+	afterLogin   = "after_login"
+	afterRefresh = "after_refresh"
+	afterWait    = "after_wait"
+	withBackoff  = "with_backoff"
+)
+
+// ErrorListResult is the result of REGISTRY.ERROR_LIST.
+type ErrorListResult struct {
+	Items []ErrorCode `json:"items" doc:"The codes, in the order of the specification."`
+}
+
+// ErrorCode is an error code in results.
+type ErrorCode struct {
+	Code       fault.Code `json:"code" doc:"What clients branch on."`
+	HTTPStatus int        `json:"http_status" doc:"Status of the HTTP response."`
+	Meaning    string     `json:"meaning" doc:"When it is answered."`
+	Retry      string     `json:"retry" doc:"Whether the same call may pass later: never: change it; after_login: log in again; after_refresh: call AUTH.REFRESH; after_wait: wait as Retry-After says; with_backoff: wait a little longer each time." jsonschema:"enum=never,enum=after_login,enum=after_refresh,enum=after_wait,enum=with_backoff"`
+}
+
+func (s *Service) errorList() command.Definition {
+	return command.Define(command.Spec[command.None, ErrorListResult]{
+		Name:    "REGISTRY.ERROR_LIST",
+		Summary: "List the error codes, with their HTTP status, their meaning, and whether to call again.",
+		Access:  access.Public(),
+		Effect:  command.Reads,
+		Handle: func(context.Context, command.Call, command.None) (ErrorListResult, error) {
+			listed := ErrorListResult{}
+			for _, code := range fault.Codes() {
+				meaning, retry := advice(code)
+				listed.Items = append(listed.Items, ErrorCode{
+					Code: code, HTTPStatus: inbound.Status(code), Meaning: meaning, Retry: retry,
+				})
+			}
+			return listed, nil
+		},
+	})
+}
+
+func advice(code fault.Code) (meaning, retry string) {
+	switch code {
+	case fault.Auth:
+		return "No credential or a wrong one, an ended session, a locked account, or a second factor is required.", afterLogin
+	case fault.TokenExpired:
+		return "The access token has expired.", afterRefresh
+	case fault.TokenInvalid:
+		return "The token is malformed, has a wrong signature, issuer, audience or type, or its key was rotated out.", afterLogin
+	case fault.Denied:
+		return "Authenticated, but the permission, role or scope is lacking.", never
+	case fault.NotFound:
+		return "It does not exist or is not visible to the caller; no difference can be told.", never
+	case fault.Validation:
+		return "The body is malformed or breaks the schema, or conflicts with what is stored; error.fields says where. " +
+			"Over HTTP 413 when it is too large, 415 for a wrong content type, 405 for a wrong method.", never
+	case fault.RateLimited:
+		return "Too many requests.", afterWait
+	case fault.FlowBlocked:
+		return "A configured flow denied the request; error.flow says which and why.", never
+	case fault.Unknown:
+		return "No command of this name is in the registry; names are case-sensitive.", never
+	case fault.Internal:
+		return "A fault of the service; the message carries the request id.", withBackoff
+	}
+	return "", never
+}

@@ -1,0 +1,85 @@
+package registry
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/page"
+	"gatehouse.internal/domain/access"
+)
+
+// SearchParams are the parameters of REGISTRY.SEARCH.
+type SearchParams struct {
+	Query    string `json:"query,omitzero" doc:"Words, each of which stands in the name or the summary; case does not matter." jsonschema:"minLength=1,maxLength=200,example=revoke session"`
+	Family   string `json:"family,omitzero" doc:"Only commands of this family, such as SESSION." jsonschema:"minLength=1,maxLength=64,example=SESSION"`
+	Access   string `json:"access,omitzero" doc:"Only commands for public, user, superadmin or permission:<name>; permission alone is any permission." jsonschema:"minLength=1,maxLength=100,example=user"`
+	Callable bool   `json:"callable,omitzero" doc:"Whether to answer only commands that you may call with the credential sent; without one, the public ones."`
+	page.Params
+}
+
+// SearchResult is the result of REGISTRY.SEARCH.
+type SearchResult struct {
+	Items      []Entry `json:"items" doc:"The commands of this page, in the order of their names."`
+	NextCursor *string `json:"next_cursor" doc:"Cursor of the next page; null on the last one."`
+}
+
+// Entry is a command in lists.
+type Entry struct {
+	Command string `json:"command" doc:"Its name."`
+	Summary string `json:"summary" doc:"What it does."`
+	Access  string `json:"access" doc:"Who may call it: public, user, permission:<name> or superadmin."`
+	Writes  string `json:"writes" doc:"What it changes: no: nothing; yes: the store alone, so that it takes dry_run; outside: also the world beyond." jsonschema:"enum=no,enum=yes,enum=outside"`
+}
+
+func (s *Service) search() command.Definition {
+	return command.Define(command.Spec[SearchParams, SearchResult]{
+		Name:    "REGISTRY.SEARCH",
+		Summary: "Find commands by words, family or access, or those that you may call.",
+		Access:  access.Optional(),
+		Effect:  command.Reads,
+		Handle: func(_ context.Context, call command.Call, p SearchParams) (SearchResult, error) {
+			const scope = "REGISTRY.SEARCH"
+			list := s.Cursors.List(scope, p.Params)
+			after, err := list.Position()
+			if err != nil {
+				return SearchResult{}, err
+			}
+			var found []*command.Definition
+			for _, d := range s.Registry().All() {
+				if d.Name > after && p.matches(d) && (!p.Callable || d.Access.Check(call.Caller) == nil) {
+					found = append(found, d)
+				}
+			}
+			position := func(d *command.Definition) string { return d.Name }
+			return SearchResult(page.Cut(list, found, position, entry)), nil
+		},
+	})
+}
+
+func entry(d *command.Definition) Entry {
+	return Entry{Command: d.Name, Summary: d.Summary, Access: d.Access.String(), Writes: writes(d.Effect)}
+}
+
+// writes is an effect in the words of the registry.
+func writes(effect command.Effect) string {
+	switch effect {
+	case command.Writes:
+		return "yes"
+	case command.Outside:
+		return "outside"
+	case command.Reads:
+	}
+	return "no"
+}
+
+func (p SearchParams) matches(d *command.Definition) bool {
+	text := strings.ToLower(d.Name + " " + d.Summary)
+	missing := slices.ContainsFunc(strings.Fields(strings.ToLower(p.Query)), func(word string) bool {
+		return !strings.Contains(text, word)
+	})
+	byFamily := p.Family == "" || p.Family == d.Family
+	byAccess := p.Access == "" || p.Access == d.Access.String() || (p.Access == "permission" && d.Access.Permission() != "")
+	return !missing && byFamily && byAccess
+}

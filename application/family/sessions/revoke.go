@@ -1,0 +1,52 @@
+package sessions
+
+import (
+	"context"
+
+	"gatehouse.internal/application/command"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/session"
+)
+
+// RevokeParams are the parameters of SESSION.REVOKE.
+type RevokeParams struct {
+	SessionID session.ID `json:"session_id" doc:"Session to end, also the current one; another person's needs the permission sessions:manage."`
+}
+
+// RevokeResult is the result of SESSION.REVOKE.
+type RevokeResult struct {
+	Revoked bool `json:"revoked" doc:"Always true."`
+}
+
+func (s *Service) revoke() command.Definition {
+	return command.Define(command.Spec[RevokeParams, RevokeResult]{
+		Name:    "SESSION.REVOKE",
+		Summary: "Revoke one session by id, with its access and refresh tokens, at once; one that has ended already stays so.",
+		Access:  access.User(),
+		Effect:  command.Writes,
+		Emits:   []event.Kind{session.KindRevoked},
+		Handle: func(ctx context.Context, call command.Call, p RevokeParams) (RevokeResult, error) {
+			err := s.Unit.Do(ctx, func(tx Repos) error {
+				target, err := tx.Sessions.ByID(ctx, p.SessionID)
+				if err != nil {
+					return err
+				}
+				reason := session.ByUser
+				if !target.OwnedBy(call.Caller.User) {
+					reason = session.ByAdmin
+					if !call.Caller.May(manage) {
+						return session.ErrNotFound
+					}
+				}
+				now := s.Clock.Now()
+				if !target.Active(now) {
+					return nil
+				}
+				target.End(reason, now)
+				return tx.Sessions.Save(ctx, target)
+			})
+			return RevokeResult{Revoked: err == nil}, err
+		},
+	})
+}

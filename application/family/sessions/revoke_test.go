@@ -1,0 +1,116 @@
+package sessions_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/session"
+	"gatehouse.internal/test/harness"
+)
+
+const stranger = "ses_01jd7x9k2mf3q8v5t0abcdefgh"
+
+// revoked gives the sessions of the events session.revoked, newest first; all of
+// them must have this reason.
+func revoked(t *testing.T, h *harness.Service, reason string) []event.Record {
+	t.Helper()
+	records := h.Events(session.KindRevoked)
+	for _, r := range records {
+		if !strings.Contains(string(r.Data), `"reason":"`+reason+`"`) {
+			t.Errorf("%s tells no reason %q", r.Data, reason)
+		}
+	}
+	return records
+}
+
+func TestRevokeEndsAnOwnSession(t *testing.T) {
+	t.Parallel()
+	h := harness.New(t)
+	alice := h.SignUp("alice@example.com")
+	other := h.Login("alice@example.com", harness.Password)
+	if !alice.Do("SESSION.REVOKE", harness.P{"session_id": other.SessionID}).Bool("revoked") {
+		t.Error("revoked = false")
+	}
+	other.Do("AUTH.WHOAMI", nil).Fails(fault.Auth)
+	h.Anonymous().Do("AUTH.REFRESH", harness.P{"refresh_token": other.RefreshToken}).Fails(fault.Auth)
+	alice.Do("AUTH.WHOAMI", nil).OK()
+	events := revoked(t, h, session.ByUser)
+	if len(events) != 1 || events[0].UserID != alice.UserID || !strings.Contains(string(events[0].Data), other.SessionID) {
+		t.Errorf("events %+v, want one of the session %s", events, other.SessionID)
+	}
+}
+
+func TestRevokeEndsTheCurrentSession(t *testing.T) {
+	t.Parallel()
+	h := harness.New(t)
+	alice := h.SignUp("alice@example.com")
+	alice.Do("SESSION.REVOKE", harness.P{"session_id": alice.SessionID}).OK()
+	alice.Do("AUTH.WHOAMI", nil).Fails(fault.Auth)
+}
+
+func TestRevokeTwiceIsOneEvent(t *testing.T) {
+	t.Parallel()
+	h := harness.New(t)
+	alice := h.SignUp("alice@example.com")
+	other := h.Login("alice@example.com", harness.Password)
+	for range 2 {
+		if !alice.Do("SESSION.REVOKE", harness.P{"session_id": other.SessionID}).Bool("revoked") {
+			t.Error("revoked = false")
+		}
+	}
+	if events := revoked(t, h, session.ByUser); len(events) != 1 {
+		t.Errorf("%d events, want 1", len(events))
+	}
+}
+
+func TestRevokeOfAnExpiredSessionIsNoEvent(t *testing.T) {
+	t.Parallel()
+	h := harness.New(t)
+	old := h.SignUp("alice@example.com")
+	h.Clock.Advance(31 * 24 * time.Hour)
+	alice := h.Login("alice@example.com", harness.Password)
+	alice.Do("SESSION.REVOKE", harness.P{"session_id": old.SessionID}).OK()
+	if events := revoked(t, h, session.ByUser); len(events) != 0 {
+		t.Errorf("events %+v, want none", events)
+	}
+}
+
+func TestRevokeHidesForeignSessions(t *testing.T) {
+	t.Parallel()
+	h := harness.New(t)
+	alice, bob := h.SignUp("alice@example.com"), h.SignUp("bob@example.com")
+	foreign := bob.Do("SESSION.REVOKE", harness.P{"session_id": alice.SessionID}).Fails(fault.NotFound)
+	absent := bob.Do("SESSION.REVOKE", harness.P{"session_id": stranger}).Fails(fault.NotFound)
+	if foreign.Failure.Message != absent.Failure.Message {
+		t.Errorf("foreign is told as %q, absent as %q", foreign.Failure.Message, absent.Failure.Message)
+	}
+	alice.Do("AUTH.WHOAMI", nil).OK()
+	bob.Do("SESSION.REVOKE", harness.P{"session_id": "usr" + stranger[3:]}).Fails(fault.Validation).Field("/session_id")
+	bob.Do("SESSION.REVOKE", nil).Fails(fault.Validation).Field("/session_id")
+}
+
+func TestRevokeByAManager(t *testing.T) {
+	t.Parallel()
+	h := harness.New(t)
+	alice, root := h.SignUp("alice@example.com"), h.Superadmin()
+	root.Do("SESSION.REVOKE", harness.P{"session_id": alice.SessionID}).OK()
+	alice.Do("AUTH.WHOAMI", nil).Fails(fault.Auth)
+	if events := revoked(t, h, session.ByAdmin); len(events) != 1 {
+		t.Errorf("%d events, want 1", len(events))
+	}
+	root.Do("SESSION.REVOKE", harness.P{"session_id": stranger}).Fails(fault.NotFound)
+}
+
+func TestRevokeRehearsed(t *testing.T) {
+	t.Parallel()
+	h := harness.New(t)
+	alice := h.SignUp("alice@example.com")
+	r := alice.DryRun().Do("SESSION.REVOKE", harness.P{"session_id": alice.SessionID})
+	if kinds := r.Strings("dry_run.events"); len(kinds) != 1 || kinds[0] != string(session.KindRevoked) {
+		t.Errorf("dry_run.events = %q, want session.revoked", kinds)
+	}
+	alice.Do("AUTH.WHOAMI", nil).OK()
+}

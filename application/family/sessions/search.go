@@ -1,0 +1,51 @@
+package sessions
+
+import (
+	"context"
+	"fmt"
+	"net/netip"
+	"time"
+
+	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/page"
+	"gatehouse.internal/application/view"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/session"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/ports/outbound"
+)
+
+// SearchParams are the parameters of SESSION.SEARCH.
+type SearchParams struct {
+	UserID      user.ID    `json:"user_id,omitzero" doc:"Sessions of this person."`
+	IP          netip.Addr `json:"ip,omitzero" doc:"Sessions whose login came from this address." jsonschema:"minLength=2,example=203.0.113.7"`
+	AMR         string     `json:"amr,omitzero" doc:"Sessions whose login used this method (RFC 8176)." jsonschema:"minLength=1,maxLength=32,example=pwd"`
+	ActiveSince time.Time  `json:"active_since,omitzero" doc:"Sessions that were used at this time or later."`
+	page.Params
+}
+
+func (s *Service) search() command.Definition {
+	return command.Define(command.Spec[SearchParams, page.Of[view.Session]]{
+		Name:    "SESSION.SEARCH",
+		Summary: "Search active sessions across people and workspaces, newest first, for support and incident work.",
+		Access:  access.Holding(manage),
+		Effect:  command.Reads,
+		Handle: func(ctx context.Context, call command.Call, p SearchParams) (page.Of[view.Session], error) {
+			query := outbound.SessionQuery{User: p.UserID, IP: written(p.IP), AMR: p.AMR, ActiveSince: p.ActiveSince}
+			scope := fmt.Sprintf("SESSION.SEARCH|%v", query)
+			list := s.Cursors.List(scope, p.Params)
+			before, err := list.Position()
+			if err != nil {
+				return page.Of[view.Session]{}, err
+			}
+			query.Before, query.Limit, query.Now = session.ID(before), p.Size()+1, s.Clock.Now()
+			found, err := s.Directory.List(ctx, query)
+			if err != nil {
+				return page.Of[view.Session]{}, err
+			}
+			return page.Cut(list, found, position, func(one session.Snapshot) view.Session {
+				return view.OfSession(one, call.Caller.Session)
+			}), nil
+		},
+	})
+}

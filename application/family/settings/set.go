@@ -1,0 +1,92 @@
+package settings
+
+import (
+	"context"
+	"encoding/json"
+	"strconv"
+
+	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/instance"
+	"gatehouse.internal/application/patch"
+	"gatehouse.internal/application/strictjson"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/setting"
+)
+
+// Change is what is to be set, by key.
+type Change map[string]json.RawMessage
+
+// SchemaFragment describes every setting, or null for it.
+func (Change) SchemaFragment() map[string]any {
+	schemas, err := patch.Schemas[setting.Values]()
+	if err != nil {
+		return map[string]any{"type": "object"}
+	}
+	return patch.Published(patch.Values{"access_token_seconds": json.RawMessage("600")}, schemas)
+}
+
+// SetParams are the parameters of SETTINGS.SET.
+type SetParams struct {
+	Values Change `json:"values" doc:"New values by key; null goes back to the default. What is not named stays."`
+}
+
+// SetResult is the result of SETTINGS.SET.
+type SetResult struct {
+	Changed []string `json:"changed" doc:"Keys that were set otherwise before, in order."`
+}
+
+func (s *Service) set() command.Definition {
+	return command.Define(command.Spec[SetParams, SetResult]{
+		Name:    "SETTINGS.SET",
+		Summary: "Change runtime settings on every replica from the next request on; null goes back to the default.",
+		Access:  access.Superadmin(),
+		Effect:  command.Writes,
+		Emits:   []event.Kind{setting.KindUpdated},
+		Handle: func(ctx context.Context, _ command.Call, p SetParams) (SetResult, error) {
+			outcome, err := patch.Apply[setting.Values]("/values", s.Instance.State().Stored, patch.Values(p.Values))
+			if err != nil {
+				return SetResult{}, err
+			}
+			result := SetResult{Changed: outcome.Changed}
+			if len(outcome.Changed) == 0 {
+				return result, nil
+			}
+			changed := patch.Values{}
+			for _, key := range outcome.Changed {
+				changed[key] = outcome.Values[key]
+			}
+			if err := checkOrigins(changed); err != nil {
+				return SetResult{}, err
+			}
+			return result, s.Unit.Do(ctx, func(tx Repos) error {
+				if err := tx.Settings.Set(ctx, changed); err != nil {
+					return err
+				}
+				return tx.Events.Record(ctx, setting.Updated{Changed: outcome.Changed})
+			})
+		},
+	})
+}
+
+// checkOrigins refuses what no browser sends as an origin.
+func checkOrigins(set patch.Values) error {
+	values, err := instance.Overlay(setting.Values{}, set)
+	if err != nil {
+		return err
+	}
+	var complaints []fault.Field
+	for i, origin := range values.CORSOrigins {
+		if !setting.ValidOrigin(origin) {
+			complaints = append(complaints, fault.Field{
+				Path:    "/values/cors_origins/" + strconv.Itoa(i),
+				Message: "must be * or an origin as browsers send it: scheme://host[:port] in lower case, without a path",
+			})
+		}
+	}
+	if complaints == nil {
+		return nil
+	}
+	return strictjson.Refuse(complaints...)
+}

@@ -1,0 +1,50 @@
+package system
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/upkeep"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/event"
+	happened "gatehouse.internal/domain/upkeep"
+	"gatehouse.internal/ports/outbound"
+)
+
+// PurgeExpiredParams are the parameters of SYSTEM.PURGE_EXPIRED.
+type PurgeExpiredParams struct {
+	Kinds []outbound.PurgeKind `json:"kinds,omitzero" doc:"What to remove; everything that can expire when absent." jsonschema:"minItems=1,uniqueItems=true"`
+}
+
+// PurgeExpiredResult is the result of SYSTEM.PURGE_EXPIRED.
+type PurgeExpiredResult struct {
+	Deleted map[outbound.PurgeKind]int `json:"deleted" doc:"How many rows were removed, by kind."`
+}
+
+func (s *Service) purgeExpired() command.Definition {
+	return command.Define(command.Spec[PurgeExpiredParams, PurgeExpiredResult]{
+		Name:    "SYSTEM.PURGE_EXPIRED",
+		Summary: "Remove what has expired now rather than overnight; it is done in small batches, and what was removed before a failure stays removed.",
+		Access:  access.Superadmin(),
+		Effect:  command.Writes,
+		Emits:   []event.Kind{happened.KindPurged},
+		Handle: func(ctx context.Context, _ command.Call, p PurgeExpiredParams) (PurgeExpiredResult, error) {
+			if len(p.Kinds) == 0 {
+				p.Kinds = outbound.PurgeKinds()
+			}
+			// What a failure left removed is told all the same.
+			deleted, failed := upkeep.Purge(ctx, s.Upkeep, s.Clock, p.Kinds)
+			purged := happened.Purged{Deleted: map[string]int{}}
+			for kind, rows := range deleted {
+				purged.Deleted[string(kind)] = rows
+			}
+			err := s.Unit.Do(ctx, func(tx Repos) error { return tx.Events.Record(ctx, purged) })
+			if err = errors.Join(failed, err); err != nil {
+				return PurgeExpiredResult{}, fmt.Errorf("purge what has expired: %w", err)
+			}
+			return PurgeExpiredResult{Deleted: deleted}, nil
+		},
+	})
+}

@@ -1,0 +1,112 @@
+package system_test
+
+import (
+	"path/filepath"
+	"testing"
+
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/test/harness"
+)
+
+func TestInfo(t *testing.T) {
+	t.Parallel()
+	h := harness.New(t)
+	info := h.Anonymous().Do("SYSTEM.INFO_GET", nil).OK()
+	if info.String("name") != "Gatehouse" || info.String("version") == "" || info.String("api_version") != "v1" ||
+		info.String("issuer") != harness.Issuer || info.String("maintenance") != "off" {
+		t.Errorf("%v", info.Data)
+	}
+	if n := len(h.Engine.Catalog()); info.Int("command_count") != n {
+		t.Errorf("%d commands, want %d", info.Int("command_count"), n)
+	}
+}
+
+// TestOperatorsOnly has everybody else refused by every command but INFO_GET.
+func TestOperatorsOnly(t *testing.T) {
+	t.Parallel()
+	h := harness.New(t)
+	alice := h.SignUp("alice@example.com")
+	for _, command := range []string{"SYSTEM.HEALTH_GET", "SYSTEM.STATS_GET", "SYSTEM.CONFIG_CHECK", "SYSTEM.PURGE_EXPIRED"} {
+		h.Anonymous().Do(command, nil).Fails(fault.Auth)
+		alice.Do(command, nil).Fails(fault.Denied)
+	}
+	if n := len(h.Events("system.purged")); n > 0 {
+		t.Errorf("%d purges", n)
+	}
+}
+
+func TestHealthOfASoundInstance(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		variables  []string
+		encryption string
+	}{
+		"in clear": {nil, "off: personal data is kept in clear, ENCRYPTION_KEY is not set"},
+		"sealed":   {[]string{"ENCRYPTION_KEY=1:MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="}, "on: personal data is sealed at rest"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := harness.On(t, "sqlite://"+filepath.Join(t.TempDir(), "gatehouse.db"), c.variables...)
+			health := h.Superadmin().Do("SYSTEM.HEALTH_GET", nil).OK()
+			if health.String("status") != "ok" {
+				t.Errorf("%v", health.Data)
+			}
+			details := map[any]any{}
+			for _, check := range health.List("checks") {
+				details[check["name"]] = check["detail"]
+				if check["ok"] != true || check["latency_ms"] != 0.0 || check["detail"] == "" {
+					t.Errorf("%v", check)
+				}
+			}
+			if len(details) != 4 || details["encryption"] != c.encryption {
+				t.Errorf("%v", details)
+			}
+		})
+	}
+}
+
+func TestStats(t *testing.T) {
+	t.Parallel()
+	h := harness.New(t)
+	root := h.Superadmin()
+	before := root.Do("SYSTEM.STATS_GET", nil).OK()
+	h.SignUp("alice@example.com")
+	after := root.Do("SYSTEM.STATS_GET", nil).OK()
+	if before.Int("rows.users") != 1 || after.Int("rows.users") != 2 || after.Int("rows.sessions") != 2 {
+		t.Errorf("rows %v, then %v", before.Data["rows"], after.Data["rows"])
+	}
+	if after.Int("store_bytes") < 4096 || len(after.List("queues")) != 0 {
+		t.Errorf("%v", after.Data)
+	}
+}
+
+func TestConfigCheck(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		variable, value, severity string
+		ok                        bool
+	}{
+		"nothing":   {ok: true},
+		"a warning": {"CORS_ORIGINS", "*", "warning", true},
+		"an error":  {"TRUSTED_PROXIES", "0.0.0.0/0", "error", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			variables := []string{"SERVICE_HOST=https://auth.example.com"}
+			if c.variable != "" {
+				variables = append(variables, c.variable+"="+c.value)
+			}
+			h := harness.On(t, "sqlite://"+filepath.Join(t.TempDir(), "gatehouse.db"), variables...)
+			checked := h.Superadmin().Do("SYSTEM.CONFIG_CHECK", nil).OK()
+			findings := checked.List("findings")
+			if checked.Bool("ok") != c.ok || (len(findings) == 0) != (c.variable == "") {
+				t.Fatalf("%v", checked.Data)
+			}
+			for _, f := range findings {
+				if f["variable"] != c.variable || f["severity"] != c.severity || f["message"] == "" || f["mend"] == "" {
+					t.Errorf("%v", f)
+				}
+			}
+		})
+	}
+}

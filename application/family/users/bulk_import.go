@@ -1,0 +1,107 @@
+package users
+
+import (
+	"context"
+	"reflect"
+
+	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/schema"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/credential"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/session"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/domain/workspace"
+)
+
+// What happens to a row whose e-mail address or external id is taken.
+const (
+	onConflictSkip   = "skip"
+	onConflictUpdate = "update"
+)
+
+// BulkImportParams are the parameters of USER.BULK_IMPORT.
+type BulkImportParams struct {
+	Users      []UpstreamUser `json:"users" doc:"The accounts as the other system exported them. A wrong one is reported and does not stop the others; a repeated call continues where the one before stopped." jsonschema:"minItems=1,maxItems=1000"`
+	Mapping    Mapping        `json:"mapping,omitzero" doc:"Which field of theirs is which of ours, or null to leave it out. Without an entry sub and user_id are external_id, app_metadata is metadata_json, and our own names are themselves; any other field is an error of its row."`
+	OnConflict string         `json:"on_conflict,omitzero" doc:"What to do when the account is there already: leave it (skip, when absent), change what the row says (update), or report an error (fail). An update matches by e-mail address, merges metadata_json, never unverifies an address, and a password_hash that differs ends the account's sessions." jsonschema:"enum=skip,enum=update,enum=fail"`
+}
+
+// BulkImportResult is the result of USER.BULK_IMPORT.
+type BulkImportResult struct {
+	Imported int           `json:"imported" doc:"Accounts that were made."`
+	Updated  int           `json:"updated" doc:"Accounts that were there and changed."`
+	Skipped  int           `json:"skipped" doc:"Rows whose account was there and did not change."`
+	Failed   int           `json:"failed" doc:"Rows with errors."`
+	Errors   []ImportError `json:"errors" doc:"What is wrong with rows, in their order."`
+	Items    []ImportItem  `json:"items" doc:"What became of each row, in their order."`
+}
+
+// ImportError is a complaint about one row.
+type ImportError struct {
+	Index   int    `json:"index" doc:"Place of the row in users, from 0."`
+	Path    string `json:"path,omitzero" doc:"JSON Pointer into the row; absent: the row as a whole."`
+	Message string `json:"message" doc:"What is wrong."`
+}
+
+// ImportItem is the outcome of one row.
+type ImportItem struct {
+	Index  int     `json:"index" doc:"Place of the row in users, from 0."`
+	Status string  `json:"status" doc:"What became of it." jsonschema:"enum=imported,enum=updated,enum=skipped,enum=failed"`
+	UserID user.ID `json:"user_id,omitzero" doc:"The account that was made or matched by an update."`
+}
+
+func (s *Service) bulkImport() command.Definition {
+	rows, flaw := schema.Of(reflect.TypeFor[ImportRow]())
+	return command.Define(command.Spec[BulkImportParams, BulkImportResult]{
+		Name:    "USER.BULK_IMPORT",
+		Summary: "Import up to 1,000 accounts exported from another system, with the hashes of their passwords; each row is told what became of it.",
+		Access:  access.Holding(manage),
+		Effect:  command.Writes,
+		Emits: []event.Kind{
+			user.KindCreated, workspace.KindCreated, user.KindUpdated, credential.KindSet, session.KindRevoked,
+		},
+		Handle: func(ctx context.Context, call command.Call, p BulkImportParams) (BulkImportResult, error) {
+			if flaw != nil {
+				return BulkImportResult{}, flaw
+			}
+			reader := rowReader{schema: rows, mapping: p.Mapping, hashes: s.Passwords.Hasher}
+			report := make([]outcome, len(p.Users))
+			var sound []importing
+			for i, upstream := range p.Users {
+				row, theirs, complaints := reader.read(upstream)
+				if complaints != nil {
+					report[i] = failed(complaints...)
+					continue
+				}
+				sound = append(sound, importing{row: row, theirs: theirs, report: &report[i]})
+			}
+			store := rowStore{Service: s, caller: call.Caller, onConflict: p.OnConflict}
+			if err := store.all(ctx, sound); err != nil {
+				return BulkImportResult{}, err
+			}
+			return summed(report), nil
+		},
+	})
+}
+
+func summed(report []outcome) BulkImportResult {
+	var result BulkImportResult
+	for i, o := range report {
+		switch o.status {
+		case statusImported:
+			result.Imported++
+		case statusUpdated:
+			result.Updated++
+		case statusSkipped:
+			result.Skipped++
+		case statusFailed:
+			result.Failed++
+		}
+		result.Items = append(result.Items, ImportItem{Index: i, Status: o.status, UserID: o.user})
+		for _, f := range o.complaints {
+			result.Errors = append(result.Errors, ImportError{Index: i, Path: f.Path, Message: f.Message})
+		}
+	}
+	return result
+}

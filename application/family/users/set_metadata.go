@@ -1,0 +1,37 @@
+package users
+
+import (
+	"context"
+
+	"gatehouse.internal/application/command"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/user"
+)
+
+// SetMetadataParams are the parameters of USER.SET_METADATA.
+type SetMetadataParams struct {
+	UserID   user.ID        `json:"user_id" doc:"The account."`
+	Metadata map[string]any `json:"metadata_json" doc:"What to change, as a merge patch (RFC 7396): null takes a key away, objects are merged, all else is replaced. The outcome is at most 16 KiB and 8 levels deep."`
+}
+
+// SetMetadataResult is the result of USER.SET_METADATA.
+type SetMetadataResult struct {
+	Metadata map[string]any `json:"metadata_json" doc:"All of the application's data about the account."`
+}
+
+func (s *Service) setMetadata() command.Definition {
+	return command.Define(command.Spec[SetMetadataParams, SetMetadataResult]{
+		Name:    "USER.SET_METADATA",
+		Summary: "Merge a patch into the application's own data about an account.",
+		Access:  access.Holding(manage),
+		Effect:  command.Writes,
+		Emits:   []event.Kind{user.KindUpdated},
+		Handle: func(ctx context.Context, call command.Call, p SetMetadataParams) (SetMetadataResult, error) {
+			after, err := s.changed(ctx, call.Caller, p.UserID, func(_ Repos, u *user.User) error {
+				return u.MergeMetadata(p.Metadata, s.Clock.Now())
+			})
+			return SetMetadataResult{Metadata: after.User.Metadata}, err
+		},
+	})
+}

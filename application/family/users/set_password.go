@@ -1,0 +1,86 @@
+package users
+
+import (
+	"context"
+
+	"gatehouse.internal/application/command"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/credential"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/password"
+	"gatehouse.internal/domain/secret"
+	"gatehouse.internal/domain/session"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/ports/outbound"
+)
+
+var errOnePassword = fault.Invalid("", "give exactly one of password and hash")
+
+// SetPasswordParams are the parameters of USER.SET_PASSWORD.
+type SetPasswordParams struct {
+	UserID   user.ID       `json:"user_id" doc:"The account."`
+	Password secret.String `json:"password,omitzero" doc:"The new password, held against the policies of all the account's workspaces; give exactly one of the two." jsonschema:"minLength=8,maxLength=256"`
+	Hash     secret.String `json:"hash,omitzero" doc:"A hash made elsewhere: bcrypt, scrypt, PBKDF2, Argon2, SHA-crypt, phpass, Drupal 7 or salted MD5." jsonschema:"minLength=1,maxLength=512"`
+}
+
+// SetPasswordResult is the result of USER.SET_PASSWORD.
+type SetPasswordResult struct {
+	Set bool `json:"set" doc:"Always true."`
+}
+
+func (s *Service) setPassword() command.Definition {
+	return command.Define(command.Spec[SetPasswordParams, SetPasswordResult]{
+		Name:    "USER.SET_PASSWORD",
+		Summary: "Set somebody's password, or the hash of it from another system; all sessions of the account end and a lock is lifted.",
+		Access:  access.Holding(manage),
+		Effect:  command.Writes,
+		Emits:   []event.Kind{credential.KindSet, session.KindRevoked},
+		Handle: func(ctx context.Context, call command.Call, p SetPasswordParams) (SetPasswordResult, error) {
+			if p.Password.Empty() == p.Hash.Empty() {
+				return SetPasswordResult{}, errOnePassword
+			}
+			hash, err := s.hashFor(ctx, p)
+			if err != nil {
+				return SetPasswordResult{}, err
+			}
+			err = s.Unit.Do(ctx, func(tx Repos) error {
+				u, err := managed(ctx, tx, call.Caller, p.UserID)
+				if err != nil {
+					return err
+				}
+				c, err := tx.Credentials.ByUser(ctx, p.UserID)
+				if err != nil {
+					return err
+				}
+				c.Set(hash, s.Clock.Now())
+				if err := tx.Credentials.Save(ctx, c); err != nil {
+					return err
+				}
+				_, err = s.end(ctx, tx, u, ending{reason: session.ByPasswordChange})
+				return err
+			})
+			return SetPasswordResult{Set: err == nil}, err
+		},
+	})
+}
+
+// hashFor gives the hash to store.
+func (s *Service) hashFor(ctx context.Context, p SetPasswordParams) (string, error) {
+	if !p.Hash.Empty() {
+		if err := s.Passwords.Hasher.Recognize(p.Hash.Reveal()); err != nil {
+			return "", fault.Invalid("/hash", fault.From(err).Message).Because(err)
+		}
+		return p.Hash.Reveal(), nil
+	}
+	found, err := s.Directory.Find(ctx, outbound.UserKey{ID: p.UserID})
+	if err != nil {
+		return "", err
+	}
+	rules, err := s.Policies.OfUser(ctx, p.UserID)
+	if err != nil {
+		return "", err
+	}
+	owner := password.Owner{Email: found.Email.String(), Name: found.DisplayName}
+	return s.Passwords.Accept(ctx, "/password", p.Password, owner, rules.Password)
+}

@@ -1,0 +1,45 @@
+package users
+
+import (
+	"context"
+
+	"gatehouse.internal/application/command"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/credential"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/user"
+)
+
+// UnlockParams are the parameters of USER.UNLOCK.
+type UnlockParams struct {
+	UserID user.ID `json:"user_id" doc:"The account."`
+}
+
+// UnlockResult is the result of USER.UNLOCK.
+type UnlockResult struct {
+	Unlocked bool `json:"unlocked" doc:"Always true: the account is not locked now."`
+}
+
+func (s *Service) unlock() command.Definition {
+	return command.Define(command.Spec[UnlockParams, UnlockResult]{
+		Name:    "USER.UNLOCK",
+		Summary: "Lift the lock that wrong passwords brought about, and forget those that were counted.",
+		Access:  access.Holding(manage),
+		Effect:  command.Writes,
+		Emits:   []event.Kind{credential.KindUnlocked},
+		Handle: func(ctx context.Context, call command.Call, p UnlockParams) (UnlockResult, error) {
+			err := s.Unit.Do(ctx, func(tx Repos) error {
+				if _, err := managed(ctx, tx, call.Caller, p.UserID); err != nil {
+					return err
+				}
+				c, err := tx.Credentials.ByUser(ctx, p.UserID)
+				if err != nil || !c.Locked(s.Clock.Now()) && !c.Failing() {
+					return err
+				}
+				c.Unlock()
+				return tx.Credentials.Save(ctx, c)
+			})
+			return UnlockResult{Unlocked: err == nil}, err
+		},
+	})
+}

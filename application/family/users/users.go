@@ -1,0 +1,53 @@
+// Package users is the family USER: accounts, who they are and what they may do.
+package users
+
+import (
+	"gatehouse.internal/application/account"
+	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/page"
+	"gatehouse.internal/ports/outbound"
+)
+
+// Repos is what the family stores.
+type Repos struct {
+	Users       outbound.Users
+	Credentials outbound.Credentials
+	Workspaces  outbound.Workspaces
+	Belonging   outbound.UserWorkspaces
+	Sessions    outbound.Sessions
+}
+
+// Service holds what the family's commands need.
+type Service struct {
+	Unit         outbound.Unit[Repos]
+	Transactions outbound.Transactions
+	Directory    outbound.UserDirectory
+	Accounts     outbound.Accounts
+	Passwords    account.Passwords
+	Policies     account.Policies
+	Cursors      page.Cursors
+	Clock        outbound.Clock
+	IDs          outbound.IDs
+}
+
+// Commands lists the commands of the family.
+func (s *Service) Commands() []command.Definition {
+	return []command.Definition{
+		s.me(),
+		s.list(),
+		s.get(),
+		s.create(),
+		s.update(),
+		s.changePassword(),
+		s.setPassword(),
+		s.delete(),
+		s.disable(),
+		s.enable(),
+		s.unlock(),
+		s.setRole(),
+		s.unsetRole(),
+		s.setSuperadmin(),
+		s.setMetadata(),
+		s.bulkImport(),
+	}
+}

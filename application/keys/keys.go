@@ -1,0 +1,29 @@
+// Package keys makes signing keys: what rotation on demand, rotation by
+// schedule and the first start have in common.
+package keys
+
+import (
+	"fmt"
+
+	"gatehouse.internal/domain/signingkey"
+	"gatehouse.internal/ports/outbound"
+)
+
+// Maker makes signing keys.
+type Maker struct {
+	JOSE  outbound.JOSE
+	IDs   outbound.IDs
+	Clock outbound.Clock
+}
+
+// Fresh makes a key that was never used. For RS256 that takes a while, so call
+// it outside any unit of work, and once however often the unit runs.
+func (m Maker) Fresh(algorithm signingkey.Algorithm) (signingkey.Key, error) {
+	private, err := m.JOSE.Generate(string(algorithm))
+	if err != nil {
+		return signingkey.Key{}, fmt.Errorf("generate a signing key: %w", err)
+	}
+	return signingkey.Key{
+		KID: m.IDs.UUID(), Algorithm: algorithm, Private: private, CreatedAt: m.Clock.Now(),
+	}, nil
+}

@@ -1,0 +1,102 @@
+// Package page is how lists are handed out: by keyset, newest first, with a
+// cursor that is opaque and authenticated, so that nobody can put another
+// position into it (contract section 1).
+package page
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+
+	"gatehouse.internal/domain/fault"
+)
+
+// DefaultLimit is the size of a page when none is asked for.
+const DefaultLimit = 50
+
+const macSize = 16
+
+// ErrCursor refuses a cursor that this service did not make for this list.
+var ErrCursor = fault.Invalid("/cursor", "not a cursor of this list")
+
+// Params are the parameters of every list; embed them.
+type Params struct {
+	Limit  int    `json:"limit,omitzero" doc:"Most items to answer; 50 when absent." jsonschema:"minimum=1,maximum=200"`
+	Cursor string `json:"cursor,omitzero" doc:"next_cursor of the page before." jsonschema:"maxLength=512"`
+}
+
+// Size is the limit asked for, or the default.
+func (p Params) Size() int {
+	if p.Limit == 0 {
+		return DefaultLimit
+	}
+	return p.Limit
+}
+
+// Of is one page of items.
+type Of[T any] struct {
+	Items      []T     `json:"items" doc:"The items of this page, newest first."`
+	NextCursor *string `json:"next_cursor" doc:"Cursor of the next page; null on the last one."`
+}
+
+// Cursors makes and reads cursors.
+type Cursors struct {
+	// Key is a server key for the MAC.
+	Key []byte
+}
+
+// List is one list as one caller pages through it.
+type List struct {
+	cursors Cursors
+	scope   string
+	params  Params
+}
+
+// List gives the list of a scope: the command's name and whatever else must not
+// change between pages.
+func (c Cursors) List(scope string, params Params) List {
+	return List{cursors: c, scope: scope, params: params}
+}
+
+// Position is what the cursor asked for holds, "" without one. It fails with
+// ErrCursor when the cursor is not of this list.
+func (l List) Position() (string, error) {
+	if l.params.Cursor == "" {
+		return "", nil
+	}
+	raw, err := base64.RawURLEncoding.Strict().DecodeString(l.params.Cursor)
+	if err != nil || len(raw) <= macSize {
+		return "", ErrCursor
+	}
+	position, mac := raw[macSize:], raw[:macSize]
+	if !hmac.Equal(mac, l.cursors.mac(l.scope, string(position))) {
+		return "", ErrCursor
+	}
+	return string(position), nil
+}
+
+func (c Cursors) mac(scope, position string) []byte {
+	h := hmac.New(sha256.New, c.Key)
+	fmt.Fprintf(h, "%s\x00%s", scope, position)
+	return h.Sum(nil)[:macSize]
+}
+
+func (c Cursors) write(scope, position string) *string {
+	text := base64.RawURLEncoding.EncodeToString(append(c.mac(scope, position), position...))
+	return &text
+}
+
+// Cut makes a page of items that were read with one more than fits, so that
+// whether there is a next page is known without counting.
+func Cut[S, T any](l List, read []S, position func(S) string, show func(S) T) Of[T] {
+	page := Of[T]{Items: make([]T, 0, len(read))}
+	if size := l.params.Size(); len(read) > size {
+		read = read[:size]
+		page.NextCursor = l.cursors.write(l.scope, position(read[size-1]))
+	}
+	for _, item := range read {
+		page.Items = append(page.Items, show(item))
+	}
+	return page
+}

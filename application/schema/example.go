@@ -1,0 +1,174 @@
+package schema
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"strings"
+
+	jsonv2 "github.com/go-json-experiment/json"
+)
+
+// encodeExample writes a document that shows what the schema describes.
+func encodeExample(tree any) ([]byte, error) {
+	written, err := jsonv2.Marshal(example(tree), jsonv2.Deterministic(true))
+	if err != nil {
+		return nil, fmt.Errorf("write an example: %w", err)
+	}
+	return written, nil
+}
+
+// example makes a value that conforms to a schema: its own example before its
+// default, its constants before what follows from its type.
+func example(tree any) any {
+	said, _ := tree.(map[string]any)
+	for _, keyword := range []string{"examples", "default", "const", "enum"} {
+		switch given := said[keyword].(type) {
+		case nil:
+		case []any:
+			if keyword == "default" || keyword == "const" {
+				return exact(given)
+			}
+			if len(given) > 0 {
+				return exact(given[0])
+			}
+		default:
+			return exact(given)
+		}
+	}
+	for _, keyword := range []string{"anyOf", "oneOf"} {
+		if choices, _ := said[keyword].([]any); len(choices) > 0 {
+			return example(choices[0])
+		}
+	}
+	return exampleOfType(said)
+}
+
+func exampleOfType(said map[string]any) any {
+	kind, _ := said["type"].(string)
+	if choices, _ := said["type"].([]any); len(choices) > 0 {
+		kind, _ = choices[0].(string)
+	}
+	switch kind {
+	case "string":
+		return exampleText(said)
+	case "integer", "number":
+		return exampleNumber(said)
+	case "boolean":
+		return true
+	case "array":
+		return exampleList(said)
+	case "null":
+		return nil
+	default:
+		return exampleObject(said)
+	}
+}
+
+func exampleObject(said map[string]any) any {
+	shown := map[string]any{}
+	properties, _ := said["properties"].(map[string]any)
+	for name, schema := range properties {
+		shown[name] = example(schema)
+	}
+	return shown
+}
+
+func exampleList(said map[string]any) any {
+	if float(said["maxItems"], 1) < 1 {
+		return []any{}
+	}
+	shown := make([]any, max(1, int(float(said["minItems"], 1))))
+	for i := range shown {
+		shown[i] = example(said["items"])
+	}
+	return shown
+}
+
+func exampleText(said map[string]any) string {
+	const filler = "example "
+	if encoding, _ := said["contentEncoding"].(string); encoding == "base64" {
+		return "ZXhhbXBsZQ=="
+	}
+	if format, _ := said["format"].(string); format != "" {
+		if shown := exampleOfFormat(format); shown != "" {
+			return shown
+		}
+	}
+	shown := strings.TrimSpace(filler)
+	if least := int(float(said["minLength"], 0)); len(shown) < least {
+		shown = strings.Repeat(filler, least/len(filler)+1)[:least]
+	}
+	return shown[:min(len(shown), int(float(said["maxLength"], math.MaxInt32)))]
+}
+
+func exampleOfFormat(format string) string {
+	switch format {
+	case "date-time":
+		return "2026-01-31T15:04:05Z"
+	case "date":
+		return "2026-01-31"
+	case "time":
+		return "15:04:05Z"
+	case "duration":
+		return "PT1H"
+	case "uri", "uri-reference":
+		return "https://example.com/"
+	case "uuid":
+		return "6f1c2d3e-4b5a-4c7d-8e9f-0a1b2c3d4e5f"
+	case "email":
+		return "alice@example.com"
+	case "hostname":
+		return "example.com"
+	case "ipv4":
+		return "192.0.2.1"
+	case "ipv6":
+		return "2001:db8::1"
+	case "json-pointer":
+		return "/name"
+	case "semver":
+		return "1.0.0"
+	default:
+		return ""
+	}
+}
+
+func exampleNumber(said map[string]any) float64 {
+	step := float(said["multipleOf"], 1)
+	least := max(float(said["minimum"], 0), float(said["exclusiveMinimum"], -1)+1)
+	most := min(float(said["maximum"], math.MaxFloat64), float(said["exclusiveMaximum"], math.MaxFloat64)-1)
+	shown := math.Ceil(max(least, 1)/step) * step
+	return min(shown, most)
+}
+
+// float reads the number under a keyword.
+func float(keyword any, absent float64) float64 {
+	given, _ := keyword.(json.Number)
+	value, err := given.Float64()
+	if err != nil {
+		return absent
+	}
+	return value
+}
+
+// exact keeps numbers of the schema as they were written.
+func exact(value any) any {
+	switch value := value.(type) {
+	case json.Number:
+		return json.RawMessage(value)
+	case []any:
+		kept := make([]any, len(value))
+		for i, item := range value {
+			kept[i] = exact(item)
+		}
+		return kept
+	case map[string]any:
+		kept := make(map[string]any, len(value))
+		for name, member := range value {
+			kept[name] = exact(member)
+		}
+		return kept
+	default:
+		return value
+	}
+}

@@ -1,0 +1,94 @@
+package schema
+
+import (
+	"encoding"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"regexp"
+	"time"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/invopop/jsonschema"
+)
+
+// fragment is a type that describes itself.
+type fragment interface{ SchemaFragment() map[string]any }
+
+// ownForm describes a type whose JSON does not follow from its kind; nil when it does.
+func ownForm(t reflect.Type) (*jsonschema.Schema, error) {
+	if t.Kind() == reflect.Pointer {
+		return nil, nil
+	}
+	switch value := reflect.New(t).Interface().(type) {
+	case fragment:
+		return fromFragment(value.SchemaFragment())
+	case *time.Time:
+		return &jsonschema.Schema{Type: "string", Format: "date-time"}, nil
+	case *jsontext.Value, *json.RawMessage:
+		return &jsonschema.Schema{}, nil
+	case encoding.TextMarshaler, encoding.TextUnmarshaler:
+		return &jsonschema.Schema{Type: "string"}, nil
+	case *time.Duration:
+		return nil, fmt.Errorf("a duration has no JSON form: use a number of seconds")
+	case json.Marshaler, json.Unmarshaler, jsonv2.MarshalerTo, jsonv2.UnmarshalerFrom:
+		return nil, fmt.Errorf("it marshals itself: give it a SchemaFragment")
+	}
+	if t.Kind() == reflect.Array && t.Elem().Kind() == reflect.Uint8 {
+		return &jsonschema.Schema{Type: "string", ContentEncoding: "base64"}, nil
+	}
+	return nil, nil
+}
+
+// fromFragment takes a type's own description over. Its type stands apart from
+// the rest, because the library reads tags by it.
+func fromFragment(described map[string]any) (*jsonschema.Schema, error) {
+	raw, err := json.Marshal(described)
+	if err != nil {
+		return nil, fmt.Errorf("its SchemaFragment is no JSON: %w", err)
+	}
+	if found := regexp.MustCompile(`"\$(ref|defs|id|dynamicRef|schema)":`).Find(raw); found != nil {
+		return nil, fmt.Errorf("its SchemaFragment uses %s which must be written out", found)
+	}
+	var extras map[string]any
+	if err := json.Unmarshal(raw, &extras); err != nil {
+		return nil, fmt.Errorf("its SchemaFragment is no object: %w", err)
+	}
+	own := &jsonschema.Schema{Extras: extras}
+	if only, ok := extras["type"].(string); ok {
+		own.Type = only
+		delete(extras, "type")
+	}
+	return own, nil
+}
+
+// objection says why a type can have no schema; "" when it can.
+func objection(t reflect.Type) string {
+	own, err := ownForm(t)
+	switch {
+	case err != nil:
+		return err.Error()
+	case own != nil:
+		return ""
+	}
+	switch t.Kind() {
+	case reflect.Pointer, reflect.Slice, reflect.Array:
+		return objection(t.Elem())
+	case reflect.Map:
+		if t.Key().Kind() != reflect.String {
+			return "the keys of a map must be strings"
+		}
+		return objection(t.Elem())
+	case reflect.Interface:
+		if t.NumMethod() > 0 {
+			return "an interface with methods cannot be read from JSON"
+		}
+		return ""
+	case reflect.Chan, reflect.Func, reflect.Complex64, reflect.Complex128,
+		reflect.Uintptr, reflect.UnsafePointer, reflect.Invalid:
+		return "a " + t.Kind().String() + " has no JSON form"
+	default:
+		return ""
+	}
+}

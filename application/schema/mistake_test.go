@@ -1,0 +1,121 @@
+package schema_test
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"gatehouse.internal/application/schema"
+)
+
+type recursive struct {
+	Children []recursive `json:"children" doc:"Children."`
+}
+
+type selfWritten struct{}
+
+func (selfWritten) MarshalJSON() ([]byte, error) { return []byte("1"), nil }
+
+type referring struct{}
+
+func (referring) SchemaFragment() map[string]any { return map[string]any{"$ref": "#/x"} }
+
+type embedded struct {
+	Name string `json:"name" doc:"Name."`
+}
+
+type deep struct {
+	Inner struct {
+		Field int `json:"field"`
+	} `json:"inner" doc:"Inner."`
+}
+
+func TestMistakesAreNamed(t *testing.T) {
+	t.Parallel()
+	cases := map[string]struct {
+		of   any
+		says string
+	}{
+		"recursion": {recursive{}, "recursive contains itself"},
+		"no name":   {struct{ A int }{}, "A: it needs a name"},
+		"no doc": {struct {
+			A int `json:"a"`
+		}{}, "A: it needs a doc tag"},
+		"nested doc": {deep{}, "Field: it needs a doc tag"},
+		"option": {struct {
+			A int `json:"a,string" doc:"A."`
+		}{}, `json option "string"`},
+		"channel": {struct {
+			A []chan int `json:"a" doc:"A."`
+		}{}, "a chan has no JSON form"},
+		"duration": {struct {
+			A time.Duration `json:"a" doc:"A."`
+		}{}, "number of seconds"},
+		"marshaler": {struct {
+			A selfWritten `json:"a" doc:"A."`
+		}{}, "it marshals itself"},
+		"map key": {struct {
+			A map[int]int `json:"a" doc:"A."`
+		}{}, "keys of a map"},
+		"reference": {struct {
+			A referring `json:"a" doc:"A."`
+		}{}, "$ref"},
+		"nullable": {struct {
+			A *int `json:"a" doc:"A." nullable:"yes"`
+		}{}, "nullable tag"},
+		"pointer": {struct{ *embedded }{}, "embedded: it needs a name"},
+		"twice": {struct {
+			embedded
+			Again string `json:"name" doc:"Again."`
+		}{}, `two fields are named "name"`},
+		"keyword": {struct {
+			A int `json:"a" doc:"A." jsonschema:"minLength=2"`
+		}{}, `A: jsonschema tag "minLength=2": unknown keyword`},
+		"typo": {struct {
+			A string `json:"a" doc:"A." jsonschema:"minLenght=2"`
+		}{}, "unknown keyword"},
+		"no value": {struct {
+			A string `json:"a" doc:"A." jsonschema:"required"`
+		}{}, "keyword=value"},
+		"count": {struct {
+			A string `json:"a" doc:"A." jsonschema:"maxLength=x"`
+		}{}, "malformed value"},
+		"pattern": {struct {
+			A string `json:"a" doc:"A." jsonschema:"pattern=("`
+		}{}, "malformed value"},
+		"format": {struct {
+			A string `json:"a" doc:"A." jsonschema:"format=url"`
+		}{}, "malformed value"},
+		"list": {struct {
+			A []int `json:"a" doc:"A." jsonschema:"minLength=1"`
+		}{}, "unknown keyword"},
+		"list default": {struct {
+			A []string `json:"a" doc:"A." jsonschema:"default=x"`
+		}{}, "not supported on a list"},
+		"list equals": {struct {
+			A []string `json:"a" doc:"A." jsonschema:"pattern=a=b,example=a=b"`
+		}{}, "not supported on a list"},
+		"no example": {struct {
+			A string `json:"a" doc:"A." jsonschema:"pattern=^z$"`
+		}{}, `no example found for "/a"`},
+		"bad default": {struct {
+			A int `json:"a" doc:"A." jsonschema:"maximum=3,default=9"`
+		}{}, `"/a", which must be at most 3`},
+		"interface": {struct {
+			A error `json:"a" doc:"A."`
+		}{}, "interface with methods"},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, err := schema.Of(reflect.TypeOf(c.of))
+			if err == nil || !strings.Contains(err.Error(), c.says) {
+				t.Errorf("%v\nwant %q", err, c.says)
+			}
+		})
+	}
+	if _, err := schema.Of(nil); err == nil {
+		t.Error("no type has a schema")
+	}
+}

@@ -1,0 +1,82 @@
+package strictjson
+
+import (
+	"errors"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"gatehouse.internal/domain/fault"
+)
+
+// Decode reads raw into the value that into points to. A member that it has no
+// field for is refused. What a value object says against its text becomes the
+// complaint about the member that held it.
+func Decode(raw []byte, into any) error {
+	err := json.Unmarshal(raw, into, json.RejectUnknownMembers(true))
+	if err == nil {
+		return nil
+	}
+	if meaning, ok := errors.AsType[*json.SemanticError](err); ok {
+		return Refuse(fault.Field{Path: shown(meaning.JSONPointer), Message: why(meaning)})
+	}
+	return malformed(err)
+}
+
+// why words an error without the value, which the library's text may quote.
+func why(meaning *json.SemanticError) string {
+	if said, ok := errors.AsType[*fault.Error](meaning.Err); ok {
+		return said.Message
+	}
+	switch {
+	case errors.Is(meaning.Err, json.ErrUnknownName):
+		return "is not a known parameter"
+	case errors.Is(meaning.Err, strconv.ErrRange):
+		return "is out of range"
+	case errors.Is(meaning.Err, strconv.ErrSyntax) && meaning.JSONKind == '0':
+		return "must be a whole number, written without fraction or exponent"
+	case meaning.Err != nil || meaning.GoType == nil:
+		return "has the wrong form"
+	default:
+		return "must be " + wanted(meaning.GoType)
+	}
+}
+
+// wanted names the kind of JSON value that a Go type is read from.
+func wanted(t reflect.Type) string {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	switch t.Kind() {
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
+		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		return "a whole number"
+	case reflect.Float32, reflect.Float64:
+		return "a number"
+	case reflect.String:
+		return "a string"
+	case reflect.Slice, reflect.Array:
+		return "a list"
+	case reflect.Map, reflect.Struct:
+		return "an object"
+	default:
+		return "of another type"
+	}
+}
+
+// shown makes a pointer of the library fit to be shown.
+func shown(pointer jsontext.Pointer) string {
+	if !strings.HasPrefix(string(pointer), "/") {
+		return ""
+	}
+	var names []string
+	for name := range pointer.Tokens() {
+		names = append(names, name)
+	}
+	return Pointer(names...)
+}

@@ -1,0 +1,95 @@
+// Package upkeep is what an instance does by itself, in the background: it
+// removes what has expired, rotates signing keys when their schedule says so, and
+// watches for waves of failing logins.
+//
+// # Decision
+//
+// Context: replicas share one store and none is the leader; any of them may be
+// stopped at any moment. Choice: each replica does all of this, in passes that
+// take their decision inside the transaction that carries it out, under the lock
+// of the row they decide about. So a second replica finds the work done, and a
+// pass that was cut off is done by the next one, whoever makes it. What would
+// change our mind: a task too costly to be looked at by all of them.
+package upkeep
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"gatehouse.internal/application/keys"
+	"gatehouse.internal/ports/outbound"
+)
+
+// How often a replica looks.
+const (
+	watchEvery  = 5 * time.Second
+	rotateEvery = time.Minute
+	purgeEvery  = time.Minute
+)
+
+// Repos is what the keeper stores.
+type Repos struct {
+	Keys     outbound.KeyRing
+	Failures outbound.LoginFailures
+	Events   outbound.Events
+}
+
+// Keeper looks after an instance while it runs.
+type Keeper struct {
+	Unit   outbound.Unit[Repos]
+	Upkeep outbound.Upkeep
+	Keys   keys.Maker
+	Clock  outbound.Clock
+	Logger *slog.Logger
+}
+
+// task is something that is done again and again.
+type task struct {
+	name  string
+	every time.Duration
+	pass  func(context.Context) error
+}
+
+func (k *Keeper) tasks() []task {
+	return []task{
+		{"watch logins", watchEvery, k.watch},
+		{"look after signing keys", rotateEvery, k.rotate},
+		{"purge", purgeEvery, k.purge},
+	}
+}
+
+// Run does all tasks, each at its own pace, until the context ends and the
+// passes under way have ended.
+func (k *Keeper) Run(ctx context.Context) {
+	var working sync.WaitGroup
+	for _, t := range k.tasks() {
+		working.Go(func() { k.repeat(ctx, t) })
+	}
+	working.Wait()
+}
+
+// repeat logs the first of several failures in a row, and that it is over.
+func (k *Keeper) repeat(ctx context.Context, t task) {
+	ticker := time.NewTicker(t.every)
+	defer ticker.Stop()
+	failing := false
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+		err := t.pass(ctx)
+		switch {
+		case ctx.Err() != nil:
+			return
+		case err != nil && !failing:
+			k.Logger.WarnContext(ctx, "upkeep fails", "task", t.name, "cause", err)
+		case err == nil && failing:
+			k.Logger.InfoContext(ctx, "upkeep works again", "task", t.name)
+		}
+		failing = err != nil
+	}
+}

@@ -1,0 +1,201 @@
+package upkeep_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"gatehouse.internal/adapters/system"
+	"gatehouse.internal/application/upkeep"
+	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/test/harness"
+)
+
+func rows(t *testing.T, h *harness.Service, table string) int64 {
+	t.Helper()
+	counted, err := h.Store.Upkeep().Rows(context.Background())
+	if err != nil {
+		t.Fatalf("Rows() = %v", err)
+	}
+	return counted[table]
+}
+
+func TestKeeperPurgesWhatExpired(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := harness.New(t)
+		start(t, h.Keeper)
+		alice := h.SignUp("alice@example.com")
+		alice.Idempotent("once").Do("SESSION.REVOKE_ALL", nil).OK()
+		pass()
+		before := map[string]int64{}
+		for _, table := range []string{"sessions", "idempotency"} {
+			if before[table] = rows(t, h, table); before[table] != 1 {
+				t.Errorf("%d rows in %s, want 1", before[table], table)
+			}
+		}
+		h.Clock.Advance(91 * day)
+		pass()
+		for _, table := range []string{"sessions", "idempotency", "rate_limits", "login_failures"} {
+			if got := rows(t, h, table); got != 0 {
+				t.Errorf("%d rows left in %s", got, table)
+			}
+		}
+	})
+}
+
+func TestPurgeTellsWhatWent(t *testing.T) {
+	t.Parallel()
+	h := harness.New(t)
+	h.SignUp("alice@example.com")
+	h.SignUp("bob@example.com")
+	kinds := []outbound.PurgeKind{outbound.PurgeSessions, outbound.PurgeAnswers}
+	for _, test := range []struct {
+		wait     time.Duration
+		sessions int
+	}{{0, 0}, {91 * day, 2}, {0, 0}} {
+		h.Clock.Advance(test.wait)
+		got, err := upkeep.Purge(t.Context(), h.Store.Upkeep(), h.Clock, kinds)
+		want := map[outbound.PurgeKind]int{outbound.PurgeSessions: test.sessions, outbound.PurgeAnswers: 0}
+		if err != nil || !maps.Equal(got, want) {
+			t.Errorf("Purge() = %v, %v, want %v", got, err, want)
+		}
+	}
+}
+
+var errGone = errors.New("the store is gone")
+
+// backlog has so many batches of each kind to give, one row each.
+type backlog struct {
+	outbound.Upkeep
+
+	mu    sync.Mutex
+	left  map[outbound.PurgeKind]int
+	taken []time.Time
+	gone  bool
+}
+
+// batches are the times at which one was taken.
+func (b *backlog) batches() []time.Time {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.Clone(b.taken)
+}
+
+// fail lets the store be gone, or be back.
+func (b *backlog) fail(gone bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.gone = gone
+}
+
+func (b *backlog) Purge(_ context.Context, kind outbound.PurgeKind, now time.Time) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.gone && kind == outbound.PurgeSessions {
+		return 0, errGone
+	}
+	if b.left[kind] == 0 {
+		return 0, nil
+	}
+	b.left[kind]--
+	b.taken = append(b.taken, now)
+	return 1, nil
+}
+
+func TestPurgeGoesOnUntilNothingIsLeft(t *testing.T) {
+	t.Parallel()
+	up := &backlog{left: map[outbound.PurgeKind]int{outbound.PurgeLimits: 1000, outbound.PurgeAnswers: 3}}
+	got, err := upkeep.Purge(t.Context(), up, system.Clock{}, outbound.PurgeKinds())
+	if err != nil || got[outbound.PurgeLimits] != 1000 || got[outbound.PurgeAnswers] != 3 || len(got) != len(outbound.PurgeKinds()) {
+		t.Errorf("Purge() = %v, %v", got, err)
+	}
+	up = &backlog{left: map[outbound.PurgeKind]int{outbound.PurgeLimits: 2}}
+	up.fail(true)
+	got, err = upkeep.Purge(t.Context(), up, system.Clock{}, []outbound.PurgeKind{outbound.PurgeLimits, outbound.PurgeSessions})
+	if !errors.Is(err, errGone) || got[outbound.PurgeLimits] != 2 {
+		t.Errorf("Purge() of a store that is gone = %v, %v", got, err)
+	}
+}
+
+func TestKeeperPausesBetweenBatchesAndEndsItsPass(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := harness.New(t)
+		up := &backlog{left: map[outbound.PurgeKind]int{outbound.PurgeLimits: 150}}
+		k := *h.Keeper
+		k.Upkeep, k.Clock = up, system.Clock{}
+		start(t, &k)
+		time.Sleep(time.Minute + 30*time.Second)
+		synctest.Wait()
+		taken := up.batches()
+		if len(taken) != 100 {
+			t.Fatalf("%d batches in the first pass, want 100", len(taken))
+		}
+		for i, at := range taken[1:] {
+			if pause := at.Sub(taken[i]); pause < 50*time.Millisecond {
+				t.Fatalf("a pause of %v, want 50 ms", pause)
+			}
+		}
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if got := len(up.batches()); got != 150 {
+			t.Errorf("%d batches in two passes, want all 150", got)
+		}
+	})
+}
+
+func TestKeeperLogsAFailureOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := harness.New(t)
+		var log bytes.Buffer
+		up := &backlog{left: map[outbound.PurgeKind]int{outbound.PurgeLimits: 2}}
+		up.fail(true)
+		k := *h.Keeper
+		k.Upkeep, k.Logger = up, slog.New(slog.NewTextHandler(&log, nil))
+		start(t, &k)
+		for range 3 {
+			pass()
+		}
+		if got := strings.Count(log.String(), "upkeep fails"); got != 1 || !strings.Contains(log.String(), errGone.Error()) {
+			t.Errorf("%d complaints, want 1: %s", got, log.String())
+		}
+		if len(up.batches()) != 2 {
+			t.Error("a kind that fails kept another from its turn")
+		}
+		up.fail(false)
+		pass()
+		pass()
+		if got := strings.Count(log.String(), "upkeep works again"); got != 1 {
+			t.Errorf("told %d times that it works again, want 1: %s", got, log.String())
+		}
+	})
+}
+
+func TestRunEndsWithItsContext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := harness.New(t)
+		ctx, cancel := context.WithCancel(context.Background())
+		ended := false
+		go func() {
+			h.Keeper.Run(ctx)
+			ended = true
+		}()
+		time.Sleep(time.Second)
+		synctest.Wait()
+		if ended {
+			t.Error("Run() ended before its context")
+		}
+		cancel()
+		synctest.Wait()
+		if !ended {
+			t.Error("Run() goes on after its context")
+		}
+	})
+}

@@ -1,0 +1,169 @@
+package upkeep_test
+
+import (
+	"context"
+	"encoding/json"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"gatehouse.internal/application/upkeep"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/login"
+	"gatehouse.internal/test/harness"
+)
+
+// fail counts failing logins in the minute that is so long ago.
+func fail(t *testing.T, h *harness.Service, many int, ago time.Duration) {
+	t.Helper()
+	store(t, h, func(tx upkeep.Repos) error {
+		for range many {
+			if _, err := tx.Failures.Count(context.Background(), h.Clock.Now().Add(-ago)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func wantEvents(t *testing.T, h *harness.Service, kind event.Kind, want int) []event.Record {
+	t.Helper()
+	found := h.Events(kind)
+	if len(found) != want {
+		t.Fatalf("%d events %s, want %d", len(found), kind, want)
+	}
+	return found
+}
+
+// wantLoginLimit tells how many logins pass from one address.
+func wantLoginLimit(t *testing.T, h *harness.Service, address, want int) {
+	t.Helper()
+	attempt := harness.P{"email": "nobody@example.com", "password": "not the right one"}
+	for range want {
+		h.Anonymous().From(address).Do("AUTH.LOGIN", attempt).Fails(fault.Auth)
+	}
+	h.Anonymous().From(address).Do("AUTH.LOGIN", attempt).Fails(fault.RateLimited)
+}
+
+func TestKeeperGuardsAgainstAWave(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := harness.New(t)
+		start(t, h.Keeper)
+		fail(t, h, 100, 0)
+		pass()
+		wantEvents(t, h, login.KindSpikeStarted, 0)
+		fail(t, h, 1, 0)
+		time.Sleep(5 * time.Second)
+		synctest.Wait()
+		started := wantEvents(t, h, login.KindSpikeStarted, 1)
+		var told login.SpikeStarted
+		if err := json.Unmarshal(started[0].Data, &told); err != nil {
+			t.Fatalf("read the event: %v", err)
+		}
+		if told.Failures != 101 || told.Usual != 5 || !told.Until.Equal(h.Clock.Now().Add(5*time.Minute)) {
+			t.Errorf("event %+v", told)
+		}
+		if started[0].Origin.ActorKind != "system" {
+			t.Errorf("the actor is %q, want the system", started[0].Origin.ActorKind)
+		}
+		wantLoginLimit(t, h, 1, 5)
+		h.Clock.Advance(5 * time.Minute)
+		pass()
+		ended := wantEvents(t, h, login.KindSpikeEnded, 1)
+		var over login.SpikeEnded
+		if err := json.Unmarshal(ended[0].Data, &over); err != nil || !over.StartedAt.Equal(told.Until.Add(-5*time.Minute)) {
+			t.Errorf("event %s, %v", ended[0].Data, err)
+		}
+		wantLoginLimit(t, h, 2, 10)
+		pass()
+		wantEvents(t, h, login.KindSpikeEnded, 1)
+		wantEvents(t, h, login.KindSpikeStarted, 1)
+	})
+}
+
+func TestKeeperJudgesTheLastMinuteToo(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := harness.New(t)
+		start(t, h.Keeper)
+		fail(t, h, 101, time.Minute)
+		pass()
+		wantEvents(t, h, login.KindSpikeStarted, 1)
+	})
+}
+
+func TestKeeperKnowsWhatIsUsual(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := harness.New(t)
+		start(t, h.Keeper)
+		for ago := 2; ago < 62; ago++ {
+			fail(t, h, 10, time.Duration(ago)*time.Minute)
+		}
+		fail(t, h, 200, 0)
+		pass()
+		wantEvents(t, h, login.KindSpikeStarted, 0)
+		fail(t, h, 1, 0)
+		pass()
+		wantEvents(t, h, login.KindSpikeStarted, 1)
+	})
+}
+
+func TestAWaveThatGoesOnStaysAWave(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := harness.New(t)
+		start(t, h.Keeper)
+		for range 12 { // after three minutes it would be usual, five later the guard off
+			fail(t, h, 150, 0)
+			pass()
+			h.Clock.Advance(time.Minute)
+		}
+		wantEvents(t, h, login.KindSpikeStarted, 1)
+		wantEvents(t, h, login.KindSpikeEnded, 0)
+		wantLoginLimit(t, h, 1, 5)
+	})
+}
+
+func TestReplicasTellAWaveOnce(t *testing.T) {
+	for name, database := range databases(t) {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				replicas, keepers := replicate(t, database)
+				start(t, keepers...)
+				fail(t, replicas[0], 150, 0)
+				pass()
+				wantEvents(t, replicas[0], login.KindSpikeStarted, 1)
+				wantLoginLimit(t, replicas[1], 1, 5)
+				for _, h := range replicas {
+					h.Clock.Advance(6 * time.Minute)
+				}
+				pass()
+				wantEvents(t, replicas[0], login.KindSpikeEnded, 1)
+			})
+		})
+	}
+}
+
+func TestProlongingSparesTheConfiguration(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := harness.New(t)
+		start(t, h.Keeper)
+		fail(t, h, 150, 0)
+		pass()
+		h.Superadmin()
+		before := h.Engine.Instance.State().Revision
+		h.Clock.Advance(50 * time.Second)
+		fail(t, h, 150, 0)
+		pass()
+		h.Superadmin()
+		if got := h.Engine.Instance.State().Revision; got != before {
+			t.Errorf("revision %d after %d, though the guard holds for long enough", got, before)
+		}
+		h.Clock.Advance(10 * time.Second)
+		fail(t, h, 150, 0)
+		pass()
+		h.Superadmin()
+		if got := h.Engine.Instance.State().Revision; got != before+1 {
+			t.Errorf("revision %d after %d, want one more", got, before)
+		}
+	})
+}

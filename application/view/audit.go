@@ -1,0 +1,53 @@
+package view
+
+import (
+	"encoding/json"
+	"time"
+
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/session"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/domain/workspace"
+)
+
+// AuditEntry is an event in results.
+type AuditEntry struct {
+	ID        event.ID        `json:"id" doc:"Identifier of the event."`
+	Type      event.Kind      `json:"type" doc:"What happened; EVENT.KIND_GET describes it."`
+	At        time.Time       `json:"at" doc:"When it happened."`
+	Outcome   event.Outcome   `json:"outcome" doc:"Whether what was tried succeeded." jsonschema:"enum=success,enum=failure"`
+	UserID    *user.ID        `json:"user_id" doc:"Whom it is about."`
+	OrgID     *workspace.ID   `json:"org_id" doc:"The workspace it belongs to."`
+	Actor     Actor           `json:"actor" doc:"Who caused it."`
+	SessionID *session.ID     `json:"session_id" doc:"The session it was caused through."`
+	IP        *string         `json:"ip" doc:"Address it was caused from."`
+	UserAgent *string         `json:"user_agent" doc:"What the client called itself."`
+	RequestID *string         `json:"request_id" doc:"X-Request-Id of the request."`
+	Command   *string         `json:"command" doc:"Command that was executed; null for background work."`
+	Data      json.RawMessage `json:"data" doc:"The content, as the schema of its type describes it."`
+}
+
+// Actor is who caused something.
+type Actor struct {
+	Kind string  `json:"kind" doc:"What it is; anonymous is a request without a credential, system the service itself." jsonschema:"enum=user,enum=anonymous,enum=system"`
+	ID   *string `json:"id" doc:"Identifier; null without one."`
+}
+
+// OfEvent shows an event.
+func OfEvent(r event.Record) AuditEntry {
+	return AuditEntry{
+		ID: r.ID, Type: r.Kind, At: r.At, Outcome: r.Outcome,
+		UserID: Text(user.ID(r.UserID)), OrgID: Text(workspace.ID(r.OrgID)),
+		Actor:     Actor{Kind: r.Origin.ActorKind, ID: Text(r.Origin.ActorID)},
+		SessionID: Text(session.ID(r.Origin.SessionID)), IP: Text(r.Origin.IP), UserAgent: Text(r.Origin.UserAgent),
+		RequestID: Text(r.Origin.RequestID), Command: Text(r.Origin.Command), Data: r.Data,
+	}
+}
+
+// Text is a text that may be absent.
+func Text[T ~string](text T) *T {
+	if text == "" {
+		return nil
+	}
+	return &text
+}

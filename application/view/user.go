@@ -1,0 +1,64 @@
+// Package view is how aggregates are shown in results: the same account looks
+// the same in every command.
+package view
+
+import (
+	"time"
+
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/domain/workspace"
+)
+
+// User is an account in results (specification section 2.3).
+type User struct {
+	ID            user.ID        `json:"id" doc:"Identifier of the account."`
+	Email         string         `json:"email" doc:"E-mail address."`
+	EmailVerified bool           `json:"email_verified" doc:"Whether the address is proved to be the person's."`
+	IsSuperadmin  bool           `json:"is_superadmin" doc:"Superadmins pass every permission check."`
+	DisplayName   string         `json:"display_name" doc:"Name to show."`
+	Avatar        string         `json:"avatar" doc:"Address of a picture, or empty."`
+	Locale        string         `json:"locale" doc:"BCP 47 language tag, or empty."`
+	Timezone      string         `json:"timezone" doc:"IANA time zone, or empty."`
+	ExternalID    string         `json:"external_id" doc:"Identifier in the system the account was imported from, or empty."`
+	Metadata      map[string]any `json:"metadata_json" doc:"The application's own data."`
+	Status        string         `json:"status" doc:"Whether the account may be used." jsonschema:"enum=active,enum=disabled"`
+	DisabledUntil *time.Time     `json:"disabled_until,omitzero" doc:"When a disabled account may be used again; absent: not by itself."`
+	CreatedAt     time.Time      `json:"created_at" doc:"When the account was made."`
+	UpdatedAt     time.Time      `json:"updated_at" doc:"When it last changed."`
+	LastLoginAt   *time.Time     `json:"last_login_at,omitzero" doc:"Last login; absent: never."`
+}
+
+// OfUser shows an account as it stands at a moment.
+func OfUser(s user.Snapshot, now time.Time) User {
+	shown := User{
+		ID: s.ID, Email: s.Email.String(), EmailVerified: s.EmailVerified, IsSuperadmin: s.Superadmin,
+		DisplayName: s.DisplayName, Avatar: s.Avatar, Locale: s.Locale, Timezone: s.Timezone,
+		ExternalID: s.ExternalID, Metadata: s.Metadata, Status: string(user.Active),
+		CreatedAt: s.CreatedAt, UpdatedAt: s.UpdatedAt, LastLoginAt: Time(s.LastLoginAt),
+	}
+	if !s.Usable(now) {
+		shown.Status, shown.DisabledUntil = string(user.Disabled), Time(s.DisabledUntil)
+	}
+	return shown
+}
+
+// Organization is a workspace in results.
+type Organization struct {
+	ID        workspace.ID `json:"id" doc:"Identifier of the workspace."`
+	Name      string       `json:"name" doc:"Name to show."`
+	Personal  bool         `json:"personal" doc:"Whether it came with an account and goes with it."`
+	CreatedAt time.Time    `json:"created_at" doc:"When it was made."`
+}
+
+// OfWorkspace shows a workspace.
+func OfWorkspace(s workspace.Snapshot) Organization {
+	return Organization{ID: s.ID, Name: s.Name, Personal: s.Personal(), CreatedAt: s.CreatedAt}
+}
+
+// Time is a time that may be absent.
+func Time(at time.Time) *time.Time {
+	if at.IsZero() {
+		return nil
+	}
+	return &at
+}
