@@ -1,0 +1,16 @@
+package bootstrap
+
+import (
+	"gatehouse.internal/adapters/sqlstore"
+	"gatehouse.internal/ports/inbound"
+)
+
+// Catalog describes all commands and kinds of events without a store: what the
+// command line and the golden files need.
+func Catalog() ([]inbound.Descriptor, []inbound.KindDescriptor, error) {
+	p := &parts{store: &sqlstore.Store{}}
+	if err := p.declare(); err != nil {
+		return nil, nil, err
+	}
+	return p.registry.Catalog(), p.kinds, nil
+}

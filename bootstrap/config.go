@@ -1,0 +1,260 @@
+package bootstrap
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"net/netip"
+	"net/url"
+	"reflect"
+	"strings"
+	"time"
+
+	"github.com/caarlos0/env/v11"
+
+	"gatehouse.internal/adapters/cipher"
+	"gatehouse.internal/adapters/password"
+	"gatehouse.internal/domain/email"
+	"gatehouse.internal/domain/setting"
+)
+
+// minSecret is the least length of JWT_SECRET in bytes (specification section 1).
+const minSecret = 32
+
+// Config is the whole configuration, read once from the environment (contract
+// section 13). Every mistake in it is reported together.
+type Config struct {
+	Port               int    `env:"PORT" envDefault:"8400"`
+	DatabaseURL        string `env:"DATABASE_URL"`
+	ServiceHost        string `env:"SERVICE_HOST"`
+	JWTSecret          string `env:"JWT_SECRET"`
+	EncryptionKey      string `env:"ENCRYPTION_KEY"`
+	PublicRegistration bool   `env:"ENABLE_PUBLIC_REGISTRATION" envDefault:"true"`
+	// TrustedProxies are networks, or addresses, whose X-Forwarded-For is believed.
+	TrustedProxies []string `env:"TRUSTED_PROXIES"`
+	CORSOrigins    []string `env:"CORS_ORIGINS"`
+	LogLevel       string   `env:"LOG_LEVEL" envDefault:"info"`
+	LogFormat      string   `env:"LOG_FORMAT" envDefault:"json"`
+	TracesEndpoint string   `env:"OTEL_EXPORTER_OTLP_ENDPOINT"`
+	AdminEmail     string   `env:"BOOTSTRAP_ADMIN_EMAIL"`
+	AdminPassword  string   `env:"BOOTSTRAP_ADMIN_PASSWORD"`
+	// ClockOffset shifts all clocks of a development instance.
+	ClockOffset    time.Duration `env:"CLOCK_OFFSET"`
+	Argon2Memory   uint32        `env:"ARGON2_MEMORY_KIB" envDefault:"19456"`
+	Argon2Time     uint32        `env:"ARGON2_TIME" envDefault:"2"`
+	Argon2Threads  uint8         `env:"ARGON2_THREADS" envDefault:"1"`
+	MaxConnections int           `env:"DATABASE_MAX_CONNECTIONS" envDefault:"0"`
+
+	// Development marks `gatehouse dev`.
+	Development bool
+
+	proxies []netip.Prefix
+	keys    cipher.Keys
+	level   slog.Level
+}
+
+// Load reads the configuration from variables. Its error names every variable
+// that is missing or wrong, one a line, each with the mend and none with its value.
+func Load(variables map[string]string, development bool) (Config, error) {
+	c, err := env.ParseAsWithOptions[Config](env.Options{Environment: variables})
+	if err != nil {
+		return c, misread(err, variables, development)
+	}
+	c.Development = development
+	return c, c.settle()
+}
+
+// misread names the variables that do not parse (the library's own texts quote
+// their values) and, with them out of the way, what is wrong beside them.
+func misread(err error, variables map[string]string, development bool) error {
+	all, ok := errors.AsType[env.AggregateError](err)
+	if !ok {
+		return errors.New("the environment cannot be read")
+	}
+	var mistakes []error
+	rest := maps.Clone(variables)
+	for _, one := range all.Errors {
+		parse, ok := errors.AsType[env.ParseError](one)
+		if !ok {
+			continue
+		}
+		field, _ := reflect.TypeFor[Config]().FieldByName(parse.Name)
+		name := field.Tag.Get("env")
+		delete(rest, name)
+		mistakes = append(mistakes, fmt.Errorf("%s is not readable: set it to %s", name, wording(field.Type)))
+	}
+	if len(mistakes) == 0 {
+		return errors.New("the environment cannot be read")
+	}
+	_, others := Load(rest, development)
+	return errors.Join(append(mistakes, others)...)
+}
+
+// wording tells how a value of a type is written.
+func wording(of reflect.Type) string {
+	switch {
+	case of == reflect.TypeFor[time.Duration]():
+		return "a duration such as 90m or -24h"
+	case of.Kind() == reflect.Bool:
+		return "true or false"
+	default:
+		return "a whole number within its bounds"
+	}
+}
+
+func (c *Config) settle() error {
+	if c.ServiceHost == "" {
+		c.ServiceHost = fmt.Sprintf("http://localhost:%d", c.Port)
+	}
+	c.ServiceHost = strings.TrimRight(c.ServiceHost, "/")
+	return errors.Join(
+		c.checkRequired(), c.checkHost(), c.checkKeys(), c.checkProxies(),
+		c.checkOrigins(), c.checkLog(), c.checkDevelopment(), c.checkArgon2(), c.checkNumbers(),
+	)
+}
+
+func (c *Config) checkNumbers() error {
+	var mistakes []error
+	if c.Port < 1 || c.Port > 65535 {
+		mistakes = append(mistakes, errors.New("PORT is out of bounds: set it to a number between 1 and 65535"))
+	}
+	if c.MaxConnections < 0 {
+		mistakes = append(mistakes, errors.New("DATABASE_MAX_CONNECTIONS is out of bounds: set it to a positive number, or to 0 to let the number of cores decide"))
+	}
+	return errors.Join(mistakes...)
+}
+
+func (c *Config) checkRequired() error {
+	var mistakes []error
+	scheme, place, _ := strings.Cut(c.DatabaseURL, "://")
+	switch {
+	case c.DatabaseURL == "":
+		mistakes = append(mistakes, errors.New("DATABASE_URL is missing: set it to postgres://user:password@host/database or sqlite://path/to/file"))
+	case scheme != "postgres" && scheme != "postgresql" && scheme != "sqlite":
+		mistakes = append(mistakes, errors.New("DATABASE_URL is of no known kind: it must begin with postgres:// or sqlite://"))
+	case place == "":
+		mistakes = append(mistakes, errors.New("DATABASE_URL names no database: set it to postgres://user:password@host/database or sqlite://path/to/file"))
+	}
+	switch {
+	case c.JWTSecret == "":
+		mistakes = append(mistakes, errors.New("JWT_SECRET is missing: set it to 32 random bytes or more, for example from `openssl rand -base64 48`"))
+	case len(c.JWTSecret) < minSecret:
+		mistakes = append(mistakes, errors.New("JWT_SECRET is too short: it needs 32 bytes or more, for example from `openssl rand -base64 48`"))
+	case weak(c.JWTSecret):
+		mistakes = append(mistakes, errors.New("JWT_SECRET is an example or a repetition: set it to random bytes, for example from `openssl rand -base64 48`"))
+	}
+	if (c.AdminEmail == "") != (c.AdminPassword == "") {
+		mistakes = append(mistakes, errors.New("BOOTSTRAP_ADMIN_EMAIL and BOOTSTRAP_ADMIN_PASSWORD go together: set both or none"))
+	} else if _, err := email.Parse(c.AdminEmail); c.AdminEmail != "" && err != nil {
+		mistakes = append(mistakes, errors.New("BOOTSTRAP_ADMIN_EMAIL is no e-mail address: set it to the first superadmin's"))
+	}
+	return errors.Join(mistakes...)
+}
+
+// weak tells a secret that nobody drew at random.
+func weak(text string) bool {
+	distinct := map[rune]bool{}
+	for _, r := range text {
+		distinct[r] = true
+	}
+	if len(distinct) < 8 {
+		return true
+	}
+	lower := strings.ToLower(text)
+	for _, example := range []string{"changeme", "change-me", "change_me", "your-secret", "your_secret", "your-256-bit-secret", "supersecret"} {
+		if strings.Contains(lower, example) {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *Config) checkHost() error {
+	parsed, err := url.Parse(c.ServiceHost)
+	if err != nil || (parsed.Scheme != "https" && parsed.Scheme != "http") || parsed.Host == "" ||
+		parsed.User != nil || parsed.RawQuery != "" || parsed.Fragment != "" {
+		return errors.New("SERVICE_HOST is no plain address: set it to the public URL, such as https://auth.example.com")
+	}
+	return nil
+}
+
+func (c *Config) checkKeys() error {
+	keys, err := cipher.ParseKeys(c.EncryptionKey)
+	if err != nil {
+		return fmt.Errorf("ENCRYPTION_KEY is not usable: %w: make one with `openssl rand -base64 32`", err)
+	}
+	c.keys = keys
+	return nil
+}
+
+func (c *Config) checkProxies() error {
+	c.proxies = nil
+	for _, text := range c.TrustedProxies {
+		prefix, err := parseNetwork(strings.TrimSpace(text))
+		if err != nil {
+			return errors.New("TRUSTED_PROXIES holds what is no network: set it to addresses or networks such as 10.0.0.0/8,127.0.0.1")
+		}
+		c.proxies = append(c.proxies, prefix)
+	}
+	return nil
+}
+
+func parseNetwork(text string) (netip.Prefix, error) {
+	if prefix, err := netip.ParsePrefix(text); err == nil {
+		return prefix.Masked(), nil
+	}
+	address, err := netip.ParseAddr(text)
+	if err != nil {
+		return netip.Prefix{}, err
+	}
+	return address.Prefix(address.BitLen())
+}
+
+func (c *Config) checkOrigins() error {
+	for _, origin := range c.CORSOrigins {
+		if !setting.ValidOrigin(origin) {
+			return errors.New("CORS_ORIGINS holds what is no origin: set it to origins such as https://app.example.com, or to *")
+		}
+	}
+	return nil
+}
+
+func (c *Config) checkLog() error {
+	var mistakes []error
+	if err := c.level.UnmarshalText([]byte(c.LogLevel)); err != nil {
+		mistakes = append(mistakes, errors.New("LOG_LEVEL is unknown: set it to debug, info, warn or error"))
+	}
+	if c.LogFormat != "json" && c.LogFormat != "text" {
+		mistakes = append(mistakes, errors.New("LOG_FORMAT is unknown: set it to json or text"))
+	}
+	return errors.Join(mistakes...)
+}
+
+func (c *Config) checkDevelopment() error {
+	if c.ClockOffset != 0 && !c.Development {
+		return errors.New("CLOCK_OFFSET is for `gatehouse dev` alone: remove it")
+	}
+	return nil
+}
+
+func (c *Config) checkArgon2() error {
+	if err := c.argon2().Validate(); err != nil {
+		return fmt.Errorf("ARGON2_MEMORY_KIB, ARGON2_TIME or ARGON2_THREADS is out of bounds: %w", err)
+	}
+	return nil
+}
+
+func (c *Config) argon2() password.Settings {
+	return password.Settings{Memory: c.Argon2Memory, Time: c.Argon2Time, Threads: c.Argon2Threads}
+}
+
+// settings are the runtime settings as the environment gives them.
+func (c *Config) settings() setting.Values {
+	values := setting.Defaults()
+	values.PublicRegistration = c.PublicRegistration
+	if len(c.CORSOrigins) > 0 {
+		values.CORSOrigins = c.CORSOrigins
+	}
+	return values
+}

@@ -1,0 +1,131 @@
+package bootstrap_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"gatehouse.internal/bootstrap"
+)
+
+const goodSecret = "3kq9Zr7VwYt2LmXe8BnPc5HsDfGjKa4U"
+
+// good is the least that a production instance needs, with changes over it as
+// NAME=value.
+func good(changes ...string) map[string]string {
+	variables := map[string]string{
+		"DATABASE_URL": "postgres://gatehouse@db.example.com/gatehouse", "JWT_SECRET": goodSecret, "SERVICE_HOST": "https://auth.example.com",
+	}
+	for _, change := range changes {
+		name, value, _ := strings.Cut(change, "=")
+		variables[name] = value
+	}
+	return variables
+}
+
+func load(t *testing.T, changes ...string) bootstrap.Config {
+	t.Helper()
+	c, err := bootstrap.Load(good(changes...), false)
+	if err != nil {
+		t.Fatalf("Load(%q) = %v", changes, err)
+	}
+	return c
+}
+
+func TestDefaults(t *testing.T) {
+	t.Parallel()
+	// An empty variable is as good as none: Compose files and CI set many so.
+	empty := []string{
+		"PORT=", "ENABLE_PUBLIC_REGISTRATION=", "LOG_LEVEL=", "LOG_FORMAT=", "TRUSTED_PROXIES=", "CORS_ORIGINS=", "ENCRYPTION_KEY=",
+		"CLOCK_OFFSET=", "ARGON2_MEMORY_KIB=", "ARGON2_TIME=", "ARGON2_THREADS=", "DATABASE_MAX_CONNECTIONS=", "BOOTSTRAP_ADMIN_EMAIL=", "BOOTSTRAP_ADMIN_PASSWORD=",
+	}
+	for _, c := range []bootstrap.Config{load(t), load(t, empty...)} {
+		if c.Port != 8400 || !c.PublicRegistration || c.LogLevel != "info" || c.LogFormat != "json" || c.ClockOffset != 0 || c.Development ||
+			c.Argon2Memory != 19456 || c.Argon2Time != 2 || c.Argon2Threads != 1 || c.MaxConnections != 0 || len(c.CORSOrigins)+len(c.TrustedProxies) != 0 {
+			t.Errorf("config = %+v", c)
+		}
+	}
+	if c := load(t, "SERVICE_HOST=", "PORT=9000"); c.ServiceHost != "http://localhost:9000" {
+		t.Errorf("SERVICE_HOST is %q by default", c.ServiceHost)
+	}
+	if c := load(t, "SERVICE_HOST=https://auth.example.com/"); c.ServiceHost != "https://auth.example.com" {
+		t.Errorf("SERVICE_HOST = %q", c.ServiceHost)
+	}
+	c := load(t, "ENABLE_PUBLIC_REGISTRATION=false", "PORT=80", "TRUSTED_PROXIES=10.0.0.0/8,::1, 192.0.2.1", "CORS_ORIGINS=https://a.example.com,http://localhost:3000")
+	if c.PublicRegistration || c.Port != 80 || len(c.TrustedProxies) != 3 || len(c.CORSOrigins) != 2 {
+		t.Errorf("config = %+v", c)
+	}
+	offset, err := bootstrap.Load(good("CLOCK_OFFSET=-36h"), true)
+	if err != nil || offset.ClockOffset != -36*time.Hour {
+		t.Errorf("CLOCK_OFFSET = %v, %v", offset.ClockOffset, err)
+	}
+}
+
+// Every mistake names its variable, once, with the mend, and never the value.
+func TestMistakes(t *testing.T) {
+	t.Parallel()
+	for change, complaint := range map[string]string{
+		"DATABASE_URL=": "DATABASE_URL is missing: ", "DATABASE_URL=mysql://zq5@db/x": "DATABASE_URL is of no known kind: ", "DATABASE_URL=zq5": "DATABASE_URL",
+		"DATABASE_URL=sqlite://": "DATABASE_URL",
+		"JWT_SECRET=":            "JWT_SECRET is missing: ", "JWT_SECRET=zq5": "JWT_SECRET is too short: ", "JWT_SECRET=" + goodSecret[:31]: "JWT_SECRET is too short: ",
+		"JWT_SECRET=" + strings.Repeat("zq5abc", 8): "JWT_SECRET is an example", "JWT_SECRET=Please-ChangeMe-zq5-0123456789abcdef": "JWT_SECRET is an example",
+		"JWT_SECRET=your-256-bit-secret-zq5-0123456789": "JWT_SECRET is an example",
+		"SERVICE_HOST=auth.zq5.com":                     "SERVICE_HOST", "SERVICE_HOST=ftp://zq5.com": "SERVICE_HOST", "SERVICE_HOST=https://zq5@h.com": "SERVICE_HOST", "SERVICE_HOST=https://h.com?zq5": "SERVICE_HOST",
+		"SERVICE_HOST=https://h.com#zq5": "SERVICE_HOST", "SERVICE_HOST=https://": "SERVICE_HOST", "SERVICE_HOST=https://zq5\x7f": "SERVICE_HOST",
+		"ENCRYPTION_KEY=zq5": "ENCRYPTION_KEY", "ENCRYPTION_KEY=a:enE1,zq5": "ENCRYPTION_KEY",
+		"TRUSTED_PROXIES=10.0.0.0/8,zq5": "TRUSTED_PROXIES", "TRUSTED_PROXIES=10.0.0.0/99": "TRUSTED_PROXIES",
+		"CORS_ORIGINS=https://a.example.com,zq5": "CORS_ORIGINS", "CORS_ORIGINS=https://zq5.com/path": "CORS_ORIGINS",
+		"LOG_LEVEL=zq5": "LOG_LEVEL", "LOG_FORMAT=zq5": "LOG_FORMAT", "CLOCK_OFFSET=5h": "CLOCK_OFFSET", "CLOCK_OFFSET=zq5": "CLOCK_OFFSET",
+		"PORT=zq5": "PORT", "PORT=-1": "PORT", "PORT=65536": "PORT", "PORT=99999999999999999999": "PORT",
+		"ENABLE_PUBLIC_REGISTRATION=zq5": "ENABLE_PUBLIC_REGISTRATION", "ARGON2_MEMORY_KIB=1": "ARGON2_MEMORY_KIB", "ARGON2_TIME=zq5": "ARGON2_TIME", "ARGON2_THREADS=300": "ARGON2_THREADS",
+		"DATABASE_MAX_CONNECTIONS=zq5": "DATABASE_MAX_CONNECTIONS", "DATABASE_MAX_CONNECTIONS=-5": "DATABASE_MAX_CONNECTIONS",
+		"BOOTSTRAP_ADMIN_EMAIL=zq5@example.com": "BOOTSTRAP_ADMIN_EMAIL", "BOOTSTRAP_ADMIN_PASSWORD=zq5": "BOOTSTRAP_ADMIN_PASSWORD",
+		"PORT=0": "PORT", "DATABASE_URL=postgres://": "DATABASE_URL",
+	} {
+		_, err := bootstrap.Load(good(change), false)
+		if err == nil {
+			t.Errorf("%q is taken", change)
+			continue
+		}
+		said := err.Error()
+		if !strings.HasPrefix(said, complaint) && !strings.Contains(said, complaint) || strings.Count(said, "\n") > 0 || !strings.Contains(said, ": ") {
+			t.Errorf("%q: %q, want %q and the mend", change, said, complaint)
+		}
+		if strings.Contains(said, "zq5") || strings.Contains(said, goodSecret[:8]) {
+			t.Errorf("%q: the value is told: %q", change, said)
+		}
+	}
+}
+
+func TestAdminNeedsAnAddress(t *testing.T) {
+	t.Parallel()
+	_, err := bootstrap.Load(good("BOOTSTRAP_ADMIN_EMAIL=zq5", "BOOTSTRAP_ADMIN_PASSWORD=zq5zq5zq5"), false)
+	if err == nil || !strings.HasPrefix(err.Error(), "BOOTSTRAP_ADMIN_EMAIL is no e-mail address: ") || strings.Contains(err.Error(), "zq5") {
+		t.Errorf("Load() = %v", err)
+	}
+}
+
+// Whatever is wrong is told together, a line each, also beside values that do not parse.
+func TestAllMistakesTogether(t *testing.T) {
+	t.Parallel()
+	wrong := []string{
+		"DATABASE_URL=", "JWT_SECRET=short", "SERVICE_HOST=x", "ENCRYPTION_KEY=x", "TRUSTED_PROXIES=x", "CORS_ORIGINS=x",
+		"LOG_LEVEL=x", "LOG_FORMAT=x", "CLOCK_OFFSET=1h", "PORT=x", "ENABLE_PUBLIC_REGISTRATION=x", "ARGON2_TIME=x", "BOOTSTRAP_ADMIN_EMAIL=a@example.com",
+		"DATABASE_MAX_CONNECTIONS=x",
+	}
+	_, err := bootstrap.Load(good(wrong...), false)
+	if err == nil {
+		t.Fatal("everything wrong is taken")
+	}
+	lines := strings.Split(err.Error(), "\n")
+	if len(lines) != len(wrong) {
+		t.Errorf("%d lines for %d mistakes:\n%v", len(lines), len(wrong), err)
+	}
+	for _, change := range wrong {
+		name, _, _ := strings.Cut(change, "=")
+		if !slices.ContainsFunc(lines, func(line string) bool { return strings.HasPrefix(line, name+" ") }) {
+			t.Errorf("no line begins with %s:\n%v", name, err)
+		}
+	}
+}

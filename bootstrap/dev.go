@@ -1,0 +1,126 @@
+package bootstrap
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+
+	"gatehouse.internal/adapters/system"
+)
+
+// devDirectory is where a development instance keeps its database and secrets.
+const devDirectory = "data"
+
+const devAdmin = "admin@gatehouse.local"
+
+// DevConfig completes the environment of a development instance: a SQLite file
+// and secrets that are made once and kept in files that only their owner reads.
+func DevConfig(variables map[string]string) (Config, error) {
+	if err := os.MkdirAll(devDirectory, 0o700); err != nil {
+		return Config{}, fmt.Errorf("make the directory %s: %w", devDirectory, err)
+	}
+	completed := map[string]string{}
+	maps.Copy(completed, variables)
+	given := func(name string, value func() (string, error)) error {
+		if completed[name] != "" {
+			return nil
+		}
+		made, err := value()
+		completed[name] = made
+		return err
+	}
+	err := errors.Join(
+		given("DATABASE_URL", func() (string, error) {
+			return "sqlite://" + filepath.Join(devDirectory, "gatehouse.db"), nil
+		}),
+		given("JWT_SECRET", func() (string, error) { return kept("jwt_secret", 48) }),
+		given("BOOTSTRAP_ADMIN_EMAIL", func() (string, error) { return devAdmin, nil }),
+		given("BOOTSTRAP_ADMIN_PASSWORD", func() (string, error) { return kept("admin_password", 18) }),
+		given("LOG_FORMAT", func() (string, error) { return "text", nil }),
+	)
+	if err != nil {
+		return Config{}, err
+	}
+	return Load(completed, true)
+}
+
+// kept gives the secret in a file of the development directory, making it when
+// there is none. Of two starts at once, one makes it and both use it.
+func kept(name string, size int) (string, error) {
+	path := filepath.Join(devDirectory, name)
+	for {
+		text, err := os.ReadFile(filepath.Clean(path))
+		switch {
+		case err == nil && len(text) == 0:
+			return "", fmt.Errorf("the secret %s is empty: remove the file, and another is made", path)
+		case err == nil:
+			return string(text), nil
+		case !errors.Is(err, fs.ErrNotExist):
+			return "", fmt.Errorf("read the secret %s: %w", path, err)
+		}
+		if err := makeSecret(path, size); err != nil && !errors.Is(err, fs.ErrExist) {
+			return "", fmt.Errorf("keep the secret %s: %w", path, err)
+		}
+	}
+}
+
+// makeSecret writes a whole file under another name first, so that a crash
+// leaves either the secret or nothing.
+func makeSecret(path string, size int) error {
+	raw := system.Random{}.Bytes(size)
+	draft, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(draft.Name())
+	_, err = io.WriteString(draft, base64.RawURLEncoding.EncodeToString(raw))
+	if err = errors.Join(err, draft.Close()); err != nil {
+		return err
+	}
+	return os.Link(draft.Name(), path)
+}
+
+// Greet tells a developer where the instance listens and how to talk to it.
+func Greet(out io.Writer) func(*Service) {
+	return func(s *Service) {
+		c := s.Config
+		fmt.Fprintf(out, `
+Gatehouse %s listens on %s
+
+  superadmin  %s
+  password    %s
+
+Try it:
+
+  curl -s %s/api/v1/execute -H 'Content-Type: application/json' \
+    -d '{"command":"AUTH.LOGIN","params":{"email":"%s","password":"%s"}}'
+
+`, Version, c.ServiceHost, c.AdminEmail, c.AdminPassword, c.ServiceHost, c.AdminEmail, c.AdminPassword)
+	}
+}
+
+// Dev runs a development instance until the context ends.
+func Dev(ctx context.Context, variables map[string]string, out io.Writer) error {
+	c, err := DevConfig(variables)
+	if err != nil {
+		return err
+	}
+	return Run(ctx, c, Greet(out))
+}
+
+// Serve runs a production instance until the context ends.
+func Serve(ctx context.Context, variables map[string]string) error {
+	c, err := Load(variables, false)
+	if err != nil {
+		return err
+	}
+	return Run(ctx, c, func(s *Service) {
+		s.parts.logger.InfoContext(ctx, "listening", "port", c.Port, "issuer", c.ServiceHost, "version", Version)
+	})
+}

@@ -1,0 +1,210 @@
+package bootstrap
+
+import (
+	"slices"
+
+	"gatehouse.internal/adapters/sqlstore"
+	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/family/audit"
+	"gatehouse.internal/application/family/auth"
+	"gatehouse.internal/application/family/events"
+	"gatehouse.internal/application/family/jwtkeys"
+	"gatehouse.internal/application/family/permissions"
+	"gatehouse.internal/application/family/policies"
+	"gatehouse.internal/application/family/ratelimits"
+	"gatehouse.internal/application/family/registry"
+	"gatehouse.internal/application/family/roles"
+	"gatehouse.internal/application/family/sessions"
+	"gatehouse.internal/application/family/settings"
+	"gatehouse.internal/application/family/system"
+	"gatehouse.internal/application/family/users"
+	"gatehouse.internal/application/login"
+	"gatehouse.internal/application/upkeep"
+	"gatehouse.internal/domain/credential"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/limit"
+	outcome "gatehouse.internal/domain/login"
+	"gatehouse.internal/domain/policy"
+	"gatehouse.internal/domain/session"
+	"gatehouse.internal/domain/setting"
+	"gatehouse.internal/domain/signingkey"
+	housekeeping "gatehouse.internal/domain/upkeep"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/domain/workspace"
+	"gatehouse.internal/ports/inbound"
+)
+
+// eventDefinitions gathers the kinds of events of all domain packages.
+func eventDefinitions() []event.Definition {
+	return slices.Concat(
+		credential.Events(), limit.Events(), outcome.Events(), policy.Events(), session.Events(),
+		setting.Events(), signingkey.Events(), housekeeping.Events(), user.Events(), workspace.Events(),
+	)
+}
+
+// definitions gathers the commands of all families.
+func (p *parts) definitions() []command.Definition {
+	return slices.Concat(
+		p.audit().Commands(),
+		p.auth().Commands(),
+		p.events().Commands(),
+		p.jwtKeys().Commands(),
+		p.permissions().Commands(),
+		p.policyCommands().Commands(),
+		p.rateLimits().Commands(),
+		p.registryCommands().Commands(),
+		p.roles().Commands(),
+		p.sessions().Commands(),
+		p.settings().Commands(),
+		p.system().Commands(),
+		p.users().Commands(),
+	)
+}
+
+// all gives the registry once every family is in it.
+func (p *parts) all() *command.Registry { return p.registry }
+
+func (p *parts) audit() *audit.Service {
+	return &audit.Service{Trail: p.store.AuditTrail(), Cursors: p.cursors}
+}
+
+func loginRepos(tx *sqlstore.Tx) login.Repos {
+	return login.Repos{
+		Users: tx.Users(), Credentials: tx.Credentials(), Workspaces: tx.Workspaces(), Belonging: tx.UserWorkspaces(),
+		Sessions: tx.Sessions(), Events: tx.Events(), Failures: tx.LoginFailures(),
+	}
+}
+
+func (p *parts) auth() *auth.Service {
+	return &auth.Service{
+		Unit:      sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) auth.Repos { return auth.Repos{Repos: loginRepos(tx)} }),
+		Login:     p.login,
+		Passwords: p.passwords,
+		Rotations: p.store.Rotations(),
+		Access:    p.access,
+		Refresh:   p.refresh,
+		Instance:  p.instance,
+		Clock:     p.clock,
+		IDs:       p.ids,
+	}
+}
+
+func (p *parts) events() *events.Service {
+	return &events.Service{Kinds: func() []inbound.KindDescriptor { return p.kinds }}
+}
+
+func (p *parts) jwtKeys() *jwtkeys.Service {
+	return &jwtkeys.Service{
+		Unit:     sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) jwtkeys.Repos { return jwtkeys.Repos{Keys: tx.KeyRing()} }),
+		Instance: p.instance,
+		Keys:     p.keys,
+		Clock:    p.clock,
+	}
+}
+
+func (p *parts) permissions() *permissions.Service {
+	return &permissions.Service{
+		Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) permissions.Repos {
+			return permissions.Repos{Workspaces: tx.Workspaces()}
+		}),
+		Accounts: p.store.Accounts(),
+		Users:    p.store.UserDirectory(),
+		Clock:    p.clock,
+		Registry: p.all,
+	}
+}
+
+func (p *parts) policyCommands() *policies.Service {
+	return &policies.Service{
+		Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) policies.Repos {
+			return policies.Repos{Policies: tx.Policies(), Workspaces: tx.Workspaces(), Events: tx.Events()}
+		}),
+		Policies: p.policies,
+	}
+}
+
+func (p *parts) rateLimits() *ratelimits.Service {
+	return &ratelimits.Service{
+		Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) ratelimits.Repos {
+			return ratelimits.Repos{Rules: tx.LimitRules(), Events: tx.Events()}
+		}),
+		Instance: p.instance,
+		Counters: p.store.LimitCounters(),
+		Blinder:  p.store.Blinder(),
+		Clock:    p.clock,
+		Registry: p.all,
+	}
+}
+
+func (p *parts) registryCommands() *registry.Service {
+	return &registry.Service{Registry: p.all, Instance: p.instance, Cursors: p.cursors}
+}
+
+func (p *parts) roles() *roles.Service {
+	return &roles.Service{
+		Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) roles.Repos { return roles.Repos{Workspaces: tx.Workspaces()} }),
+	}
+}
+
+func (p *parts) sessions() *sessions.Service {
+	return &sessions.Service{
+		Unit:      sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) sessions.Repos { return sessions.Repos{Sessions: tx.Sessions()} }),
+		Directory: p.store.SessionDirectory(),
+		Clock:     p.clock,
+		Cursors:   p.cursors,
+	}
+}
+
+func (p *parts) settings() *settings.Service {
+	return &settings.Service{
+		Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) settings.Repos {
+			return settings.Repos{Settings: tx.Settings(), Events: tx.Events()}
+		}),
+		Instance: p.instance,
+		Builtin:  setting.Defaults(),
+	}
+}
+
+func (p *parts) system() *system.Service {
+	return &system.Service{
+		Unit:     sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) system.Repos { return system.Repos{Events: tx.Events()} }),
+		Upkeep:   p.store.Upkeep(),
+		Instance: p.instance,
+		Clock:    p.clock,
+		Logger:   p.logger,
+		About:    system.About{Version: Version, Issuer: p.config.ServiceHost, Sealing: !p.config.keys.Empty()},
+		Registry: p.all,
+		Findings: p.config.findings,
+	}
+}
+
+func (p *parts) users() *users.Service {
+	return &users.Service{
+		Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) users.Repos {
+			return users.Repos{
+				Users: tx.Users(), Credentials: tx.Credentials(), Workspaces: tx.Workspaces(),
+				Belonging: tx.UserWorkspaces(), Sessions: tx.Sessions(),
+			}
+		}),
+		Transactions: p.store,
+		Directory:    p.store.UserDirectory(),
+		Accounts:     p.store.Accounts(),
+		Passwords:    p.passwords,
+		Policies:     p.policies,
+		Cursors:      p.cursors,
+		Clock:        p.clock,
+		IDs:          p.ids,
+	}
+}
+
+func (p *parts) keeper() *upkeep.Keeper {
+	return &upkeep.Keeper{
+		Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) upkeep.Repos {
+			return upkeep.Repos{Keys: tx.KeyRing(), Failures: tx.LoginFailures(), Events: tx.Events()}
+		}),
+		Upkeep: p.store.Upkeep(),
+		Keys:   p.keys,
+		Clock:  p.clock,
+		Logger: p.logger,
+	}
+}

@@ -1,0 +1,55 @@
+package bootstrap
+
+import (
+	"strings"
+
+	"gatehouse.internal/application/family/system"
+)
+
+// findings are the weaknesses of a configuration that may run all the same.
+func (c *Config) findings() []system.Finding {
+	var found []system.Finding
+	add := func(when bool, f system.Finding) {
+		if when {
+			found = append(found, f)
+		}
+	}
+	local := strings.HasPrefix(c.ServiceHost, "http://localhost") || strings.HasPrefix(c.ServiceHost, "http://127.0.0.1")
+	add(c.EncryptionKey == "" && !c.Development, system.Finding{
+		Variable: "ENCRYPTION_KEY", Severity: system.Warning,
+		Message: "personal data is kept in clear", Mend: "set it to the output of `openssl rand -base64 32`, then run `gatehouse keys reencrypt`",
+	})
+	add(local && !c.Development, system.Finding{
+		Variable: "SERVICE_HOST", Severity: system.Warning,
+		Message: "tokens name an issuer that only this machine can reach", Mend: "set it to the public URL",
+	})
+	add(!local && strings.HasPrefix(c.ServiceHost, "http://"), system.Finding{
+		Variable: "SERVICE_HOST", Severity: system.Warning,
+		Message: "the public URL is not encrypted", Mend: "serve it by https",
+	})
+	for _, origin := range c.CORSOrigins {
+		add(origin == "*", system.Finding{
+			Variable: "CORS_ORIGINS", Severity: system.Warning,
+			Message: "pages of every origin may call this service", Mend: "name the origins of your own pages",
+		})
+	}
+	for _, network := range c.proxies {
+		add(network.Bits() == 0, system.Finding{
+			Variable: "TRUSTED_PROXIES", Severity: system.Error,
+			Message: "every address is believed to be a proxy, so clients choose their own address", Mend: "name the addresses of your proxies",
+		})
+	}
+	add(c.AdminPassword != "" && !c.Development, system.Finding{
+		Variable: "BOOTSTRAP_ADMIN_PASSWORD", Severity: system.Warning,
+		Message: "the first superadmin's password stays in the environment", Mend: "remove it once the instance has started",
+	})
+	add(strings.HasPrefix(c.DatabaseURL, "postgres") && strings.Contains(c.DatabaseURL, "sslmode=disable") && !localDatabase(c.DatabaseURL), system.Finding{
+		Variable: "DATABASE_URL", Severity: system.Warning,
+		Message: "the connection to the database is not encrypted", Mend: "use sslmode=verify-full",
+	})
+	return found
+}
+
+func localDatabase(address string) bool {
+	return strings.Contains(address, "@localhost") || strings.Contains(address, "@127.0.0.1") || strings.Contains(address, "host=/")
+}

@@ -1,0 +1,19 @@
+// Gatehouse is the authentication and identity service, in one program.
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"gatehouse.internal/adapters/cli"
+	"gatehouse.internal/bootstrap"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := cli.Main(ctx, os.Args[1:], bootstrap.Program(), cli.System())
+	stop()
+	os.Exit(code)
+}

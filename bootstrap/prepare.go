@@ -1,0 +1,117 @@
+package bootstrap
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"gatehouse.internal/adapters/sqlstore"
+	"gatehouse.internal/application/account"
+	"gatehouse.internal/domain/email"
+	"gatehouse.internal/domain/password"
+	"gatehouse.internal/domain/policy"
+	"gatehouse.internal/domain/secret"
+	"gatehouse.internal/domain/signingkey"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/ports/outbound"
+)
+
+// errEnough says that there is a superadmin already.
+var errEnough = errors.New("there is a superadmin already")
+
+// foundation is what the start of an instance may store.
+type foundation struct {
+	people account.Repos
+	keys   outbound.KeyRing
+}
+
+func foundationRepos(tx *sqlstore.Tx) foundation {
+	return foundation{
+		people: account.Repos{Users: tx.Users(), Credentials: tx.Credentials(), Workspaces: tx.Workspaces()},
+		keys:   tx.KeyRing(),
+	}
+}
+
+func (p *parts) foundation() outbound.Unit[foundation] {
+	return sqlstore.NewUnit(p.store, foundationRepos)
+}
+
+// prepare makes what a fresh instance lacks, and loads its configuration.
+// Replicas that start together find each other's work.
+func (p *parts) prepare(ctx context.Context) error {
+	if err := p.makeKeys(ctx); err != nil {
+		return fmt.Errorf("make the first signing keys: %w", err)
+	}
+	if _, err := p.instance.At(ctx, 0); err != nil {
+		return err
+	}
+	if p.config.AdminEmail == "" {
+		return nil
+	}
+	err := p.makeAdmin(ctx, p.config.AdminEmail, p.config.AdminPassword, true)
+	if err != nil && !errors.Is(err, errEnough) {
+		return fmt.Errorf("make the first superadmin from BOOTSTRAP_ADMIN_EMAIL and BOOTSTRAP_ADMIN_PASSWORD: %w", err)
+	}
+	return nil
+}
+
+// makeKeys makes the first ring of signing keys.
+func (p *parts) makeKeys(ctx context.Context) error {
+	return p.foundation().Do(ctx, func(tx foundation) error {
+		ring, err := tx.keys.Load(ctx)
+		if err != nil || ring != nil {
+			return err
+		}
+		active, err := p.keys.Fresh(signingkey.ES256)
+		if err != nil {
+			return err
+		}
+		next, err := p.keys.Fresh(signingkey.ES256)
+		if err != nil {
+			return err
+		}
+		return tx.keys.Save(ctx, signingkey.NewRing(active, next, p.clock.Now()))
+	})
+}
+
+// makeAdmin makes an account that is a superadmin. With first set it does so
+// only where there is none yet, and fails with errEnough otherwise.
+func (p *parts) makeAdmin(ctx context.Context, address, plain string, first bool) error {
+	if err := p.mayMakeAdmin(ctx, first); err != nil {
+		return err
+	}
+	parsed, err := email.Parse(address)
+	if err != nil {
+		return err
+	}
+	const name = "Administrator"
+	owner := password.Owner{Email: parsed.String(), Name: name}
+	hash, err := p.passwords.Accept(ctx, "/password", secret.New(plain), owner, policy.Defaults().Password)
+	if err != nil {
+		return err
+	}
+	wanted := account.New{Email: parsed, Verified: true, DisplayName: name, Hash: hash, Superadmin: true}
+	return p.foundation().Do(ctx, func(tx foundation) error {
+		if err := p.enough(ctx, tx, first); err != nil {
+			return err
+		}
+		_, err := account.Create(ctx, tx.people, p.ids, wanted, p.clock.Now())
+		return err
+	})
+}
+
+// mayMakeAdmin spares the password hash where it is not needed.
+func (p *parts) mayMakeAdmin(ctx context.Context, first bool) error {
+	return p.foundation().Do(ctx, func(tx foundation) error { return p.enough(ctx, tx, first) })
+}
+
+func (p *parts) enough(ctx context.Context, tx foundation, first bool) error {
+	if !first {
+		return nil
+	}
+	others, err := tx.people.Users.OtherSuperadmins(ctx, user.ID(""), p.clock.Now())
+	if err == nil && others > 0 {
+		return errEnough
+	}
+	return err
+}

@@ -1,0 +1,78 @@
+package bootstrap
+
+import (
+	"context"
+	"os"
+	"strings"
+
+	"gatehouse.internal/adapters/cli"
+	"gatehouse.internal/domain/secret"
+	"gatehouse.internal/ports/inbound"
+	"gatehouse.internal/ports/outbound"
+)
+
+// Program is what the command line can start.
+func Program() cli.Program {
+	return cli.Program{
+		Version:     Version,
+		Dev:         func(ctx context.Context) error { return Dev(ctx, environment(), os.Stdout) },
+		Serve:       func(ctx context.Context) error { return Serve(ctx, environment()) },
+		Migrate:     func(ctx context.Context) error { return withService(ctx, func(*Service) error { return nil }) },
+		CreateAdmin: createAdmin,
+		Reencrypt:   reencrypt,
+		Catalog:     catalog,
+	}
+}
+
+func environment() map[string]string {
+	variables := map[string]string{}
+	for _, variable := range os.Environ() {
+		name, value, _ := strings.Cut(variable, "=")
+		variables[name] = value
+	}
+	return variables
+}
+
+// withService opens the instance that the environment describes, which brings
+// its schema up to date, for one piece of work.
+func withService(ctx context.Context, work func(*Service) error) error {
+	c, err := Load(environment(), false)
+	if err != nil {
+		return err
+	}
+	s, err := Build(ctx, c, c.options())
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	return work(s)
+}
+
+func createAdmin(ctx context.Context, email string, password secret.String) error {
+	return withService(ctx, func(s *Service) error {
+		return s.parts.makeAdmin(ctx, email, password.Reveal(), false)
+	})
+}
+
+func reencrypt(ctx context.Context, progress func(done int)) error {
+	return withService(ctx, func(s *Service) error {
+		var step outbound.ReencryptStep
+		for done := 0; !step.Done; progress(done) {
+			var err error
+			if step, err = s.Store.Reencryption().Batch(ctx, step.Next); err != nil {
+				return err
+			}
+			done += step.Seen
+		}
+		return nil
+	})
+}
+
+// catalog cannot fail where the service starts: a test builds it.
+func catalog() []inbound.Descriptor {
+	commands, _, err := Catalog()
+	if err != nil {
+		return nil
+	}
+	return commands
+}

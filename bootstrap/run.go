@@ -1,0 +1,99 @@
+package bootstrap
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"strconv"
+	"sync"
+	"time"
+
+	"gatehouse.internal/adapters/httpapi"
+	"gatehouse.internal/adapters/system"
+	"gatehouse.internal/adapters/telemetry"
+)
+
+// How long an instance that was asked to stop goes on: first not ready but still
+// answering, so that a load balancer sees it; then finishing what is under way.
+const (
+	drainNotice   = 500 * time.Millisecond
+	finishTimeout = 20 * time.Second
+)
+
+func (c *Config) options() Options {
+	return Options{
+		Clock: system.Clock{Offset: c.ClockOffset}, IDs: system.IDs{}, Random: system.Random{}, Logger: c.logger(),
+	}
+}
+
+func (c *Config) logger() *slog.Logger {
+	options := &slog.HandlerOptions{Level: c.level}
+	if c.LogFormat == "text" {
+		return slog.New(slog.NewTextHandler(os.Stderr, options))
+	}
+	return slog.New(slog.NewJSONHandler(os.Stderr, options))
+}
+
+// Run serves until the context ends, then drains and finishes. Listening is told
+// once requests are answered.
+func Run(ctx context.Context, c Config, listening func(*Service)) error {
+	s, err := Build(ctx, c, c.options())
+	if err != nil {
+		return err
+	}
+	shutdownTracing, traced, err := telemetry.Tracing(ctx, c.TracesEndpoint, "gatehouse", Version)
+	if err != nil {
+		return errors.Join(fmt.Errorf("prepare tracing: %w", err), s.Close())
+	}
+	for _, finding := range c.findings() {
+		s.parts.logger.WarnContext(ctx, "weak configuration", "variable", finding.Variable, "finding", finding.Message, "mend", finding.Mend)
+	}
+	err = s.serve(ctx, traced(s.Handler), listening)
+	flush, cancel := context.WithTimeout(context.WithoutCancel(ctx), finishTimeout)
+	defer cancel()
+	return errors.Join(err, shutdownTracing(flush), s.Close())
+}
+
+func (s *Service) serve(ctx context.Context, handler http.Handler, listening func(*Service)) error {
+	var config net.ListenConfig
+	listener, err := config.Listen(ctx, "tcp", ":"+strconv.Itoa(s.Config.Port))
+	if err != nil {
+		return fmt.Errorf("listen on PORT %d: %w", s.Config.Port, err)
+	}
+	server := httpapi.NewHTTPServer(listener.Addr().String(), handler)
+	server.ErrorLog = slog.NewLogLogger(s.parts.logger.Handler(), slog.LevelWarn)
+	background, stop := context.WithCancel(context.WithoutCancel(ctx))
+	var working sync.WaitGroup
+	working.Go(func() { s.Keeper.Run(background) })
+	failed := make(chan error, 1)
+	go func() { failed <- server.Serve(listener) }()
+	listening(s)
+	select {
+	case err = <-failed:
+	case <-ctx.Done():
+		err = s.finish(context.WithoutCancel(ctx), server)
+	}
+	stop()
+	working.Wait()
+	return err
+}
+
+// finish tells load balancers, then waits for the requests under way.
+func (s *Service) finish(ctx context.Context, server *http.Server) error {
+	s.Drain()
+	s.parts.logger.InfoContext(ctx, "draining")
+	notice := time.NewTimer(drainNotice)
+	defer notice.Stop()
+	<-notice.C
+	ctx, cancel := context.WithTimeout(ctx, finishTimeout)
+	defer cancel()
+	if err := server.Shutdown(ctx); err != nil {
+		return fmt.Errorf("finish the requests under way: %w", err)
+	}
+	s.parts.logger.InfoContext(ctx, "stopped")
+	return nil
+}

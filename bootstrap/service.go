@@ -1,0 +1,199 @@
+// Package bootstrap wires the program together, concern by concern. It decides
+// nothing: what it builds is told by Config, what is built knows its own rules.
+package bootstrap
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"sync/atomic"
+
+	"gatehouse.internal/adapters/httpapi"
+	"gatehouse.internal/adapters/jose"
+	"gatehouse.internal/adapters/password"
+	"gatehouse.internal/adapters/sqlstore"
+	"gatehouse.internal/adapters/telemetry"
+	"gatehouse.internal/application/account"
+	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/execution"
+	"gatehouse.internal/application/instance"
+	"gatehouse.internal/application/keys"
+	"gatehouse.internal/application/kinds"
+	"gatehouse.internal/application/login"
+	"gatehouse.internal/application/page"
+	"gatehouse.internal/application/token"
+	"gatehouse.internal/application/upkeep"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/setting"
+	"gatehouse.internal/ports/inbound"
+	"gatehouse.internal/ports/outbound"
+)
+
+// Version is the release, set by the linker.
+var Version = "dev"
+
+// Options are what tests and modes replace.
+type Options struct {
+	Clock  outbound.Clock
+	IDs    outbound.IDs
+	Random outbound.Random
+	Logger *slog.Logger
+	// Undeclared is told of events that a command stored and did not declare.
+	Undeclared func(command string, kind event.Kind)
+}
+
+// Service is a wired instance.
+type Service struct {
+	Config  Config
+	Engine  *execution.Engine
+	Store   *sqlstore.Store
+	Handler http.Handler
+	Keeper  *upkeep.Keeper
+
+	parts    *parts
+	draining atomic.Bool
+}
+
+// parts are what families are made of.
+type parts struct {
+	tools
+
+	config    Config
+	store     *sqlstore.Store
+	instance  *instance.Current
+	access    *token.Access
+	refresh   *token.Refresh
+	passwords account.Passwords
+	policies  account.Policies
+	login     *login.Service
+	cursors   page.Cursors
+	jose      jose.JOSE
+	keys      keys.Maker
+	defaults  setting.Values
+	registry  *command.Registry
+	kinds     []inbound.KindDescriptor
+}
+
+// Build opens the store, prepares the instance and wires everything. The caller
+// closes the service.
+func Build(ctx context.Context, c Config, o Options) (*Service, error) {
+	t := tools{clock: o.Clock, ids: o.IDs, random: o.Random, logger: o.Logger}
+	sealing := c.sealers(t.random)
+	store, err := c.store(ctx, t, sealing)
+	if err != nil {
+		return nil, err
+	}
+	s, err := wire(ctx, c, t, store, sealing)
+	if err != nil {
+		return nil, errors.Join(err, store.Close())
+	}
+	s.Engine.Undeclared = o.Undeclared
+	return s, nil
+}
+
+func wire(ctx context.Context, c Config, t tools, store *sqlstore.Store, sealing sealers) (*Service, error) {
+	p := &parts{
+		tools: t, config: c, store: store, defaults: c.settings(),
+		cursors: page.Cursors{Key: sealing.cursors}, keys: keys.Maker{IDs: t.ids, Clock: t.clock},
+	}
+	p.keys.JOSE = p.jose
+	if err := p.addLogin(sealing); err != nil {
+		return nil, err
+	}
+	if err := p.prepare(ctx); err != nil {
+		return nil, err
+	}
+	if err := p.declare(); err != nil {
+		return nil, err
+	}
+	metrics, err := newMetrics(p.registry, store.Database())
+	if err != nil {
+		return nil, err
+	}
+	s := &Service{Config: c, Store: store, Keeper: p.keeper(), parts: p}
+	s.Engine = &execution.Engine{
+		Registry: p.registry, Instance: p.instance, Access: p.access,
+		Admission: store.Admission(), Transactions: store, Answers: store,
+		AnswerSealer: sealing.answers, Blinder: store.Blinder(),
+		Clock: t.clock, Observer: metrics, Logger: t.logger,
+	}
+	s.Engine.Prepare()
+	server := httpapi.Server{
+		Commands: s.Engine, Discovery: p.discovery(), Health: s, Clock: t.clock, NewRequestID: t.ids.UUID,
+		Proxies: c.proxies, Logger: t.logger, Metrics: metrics.Handler(), Version: Version,
+	}
+	s.Handler, err = server.Handler()
+	return s, err
+}
+
+// declare gathers the commands of all families and the kinds of their events.
+func (p *parts) declare() error {
+	var err error
+	if p.registry, err = command.NewRegistry(p.definitions(), eventDefinitions()); err != nil {
+		return fmt.Errorf("commands are declared wrongly: %w", err)
+	}
+	if p.kinds, err = kinds.Describe(eventDefinitions(), p.registry); err != nil {
+		return fmt.Errorf("events are described wrongly: %w", err)
+	}
+	return nil
+}
+
+func newMetrics(registry *command.Registry, database sqlstore.Database) (*telemetry.Metrics, error) {
+	var names []string
+	for _, d := range registry.All() {
+		names = append(names, d.Name)
+	}
+	metrics, err := telemetry.NewMetrics(names)
+	if err != nil {
+		return nil, fmt.Errorf("prepare metrics: %w", err)
+	}
+	metrics.WatchPool("write", database.Write.Stats)
+	if database.Read != database.Write {
+		metrics.WatchPool("read", database.Read.Stats)
+	}
+	if database.Hot != database.Write {
+		metrics.WatchPool("hot", database.Hot.Stats)
+	}
+	return metrics, nil
+}
+
+// addLogin wires passwords, tokens and the way into a session.
+func (p *parts) addLogin(sealing sealers) error {
+	hasher, err := password.New(p.config.argon2(), p.random)
+	if err != nil {
+		return fmt.Errorf("prepare password hashing: %w", err)
+	}
+	p.passwords = account.Passwords{Hasher: hasher, Strength: password.NewStrength()}
+	p.instance = &instance.Current{Store: p.store.Instance(), JOSE: p.jose, Defaults: p.defaults}
+	p.access = &token.Access{
+		Instance: p.instance, JOSE: p.jose, Clock: p.clock, IDs: p.ids,
+		Issuer: p.config.ServiceHost, Seen: &token.Seen{},
+	}
+	p.refresh = &token.Refresh{Key: sealing.refresh, Random: p.random}
+	p.policies = account.Policies{Instance: p.instance, Workspaces: p.store.WorkspacePolicies()}
+	p.login = &login.Service{
+		Accounts: p.store.Accounts(), Unit: sqlstore.NewUnit(p.store, loginRepos), Passwords: hasher,
+		Policies: p.policies, Access: p.access, Refresh: p.refresh, Clock: p.clock, IDs: p.ids,
+	}
+	return nil
+}
+
+// Ready fails while the instance drains or its store does not answer.
+func (s *Service) Ready(ctx context.Context) error {
+	if s.draining.Load() {
+		return errors.New("draining")
+	}
+	if err := s.Store.Upkeep().Ping(ctx); err != nil {
+		s.parts.logger.WarnContext(ctx, "the store does not answer", "cause", err)
+		return errors.New("the store does not answer")
+	}
+	return nil
+}
+
+// Drain makes the instance not ready, so that a load balancer sends no more.
+func (s *Service) Drain() { s.draining.Store(true) }
+
+// Close closes the store.
+func (s *Service) Close() error { return s.Store.Close() }

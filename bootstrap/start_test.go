@@ -1,0 +1,223 @@
+package bootstrap_test
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"sync"
+	"testing"
+
+	"gatehouse.internal/adapters/system"
+	"gatehouse.internal/bootstrap"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/signingkey"
+	"gatehouse.internal/test/harness"
+)
+
+// build starts an instance as production does, and stops it with the test.
+func build(t *testing.T, database string, changes ...string) (*bootstrap.Service, error) {
+	t.Helper()
+	cheap := []string{"DATABASE_URL=" + database, "ARGON2_MEMORY_KIB=1024", "ARGON2_TIME=1"}
+	c, err := bootstrap.Load(good(append(cheap, changes...)...), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := bootstrap.Build(context.Background(), c, bootstrap.Options{
+		Clock: system.Clock{}, IDs: system.IDs{}, Random: system.Random{}, Logger: slog.New(slog.NewTextHandler(io.Discard, nil)),
+	})
+	if err == nil {
+		t.Cleanup(func() { _ = s.Close() })
+	}
+	return s, err
+}
+
+func sqliteFile(t *testing.T) string {
+	t.Helper()
+	return "sqlite://" + filepath.Join(t.TempDir(), "gatehouse.db")
+}
+
+// number runs a query that counts.
+func number(t *testing.T, s *bootstrap.Service, query string) int {
+	t.Helper()
+	var n int
+	if err := s.Store.Database().Read.GetContext(t.Context(), &n, query); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+const superadmins = `SELECT COUNT(*) FROM users WHERE superadmin`
+
+var admin = []string{"BOOTSTRAP_ADMIN_EMAIL=root@example.com", "BOOTSTRAP_ADMIN_PASSWORD=correct horse battery"}
+
+// Replicas that start together on an empty database find each other's work: one
+// ring of keys, one superadmin, and nobody fails.
+func TestStartsAtOnce(t *testing.T) {
+	t.Parallel()
+	for name, database := range map[string]func(t *testing.T) string{"sqlite": sqliteFile, "postgres": func(t *testing.T) string { return harness.Postgres(t) }} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dsn := database(t)
+			var all sync.WaitGroup
+			started := make([]*bootstrap.Service, 6)
+			for i := range started {
+				all.Go(func() {
+					s, err := build(t, dsn, admin...)
+					if err != nil {
+						t.Errorf("Build() = %v", err)
+					}
+					started[i] = s
+				})
+			}
+			all.Wait()
+			if t.Failed() {
+				return
+			}
+			if n := number(t, started[0], superadmins); n != 1 {
+				t.Errorf("%d superadmins, want 1", n)
+			}
+			active := started[0].Engine.Instance.State().Keys.Ring
+			for _, s := range started {
+				ring := s.Engine.Instance.State().Keys.Ring
+				if len(ring.Keys) != 2 || !reflect.DeepEqual(kids(ring), kids(active)) {
+					t.Errorf("keys = %v and %v", kids(ring), kids(active))
+				}
+			}
+		})
+	}
+}
+
+func kids(ring signingkey.Snapshot) []string {
+	var all []string
+	for _, key := range ring.Keys {
+		all = append(all, key.KID)
+	}
+	return all
+}
+
+// The first superadmin is made once; what the environment says later changes
+// nothing.
+func TestFirstSuperadmin(t *testing.T) {
+	t.Parallel()
+	dsn := sqliteFile(t)
+	h := harness.On(t, dsn)
+	root := h.Superadmin()
+	me := root.Do("USER.ME", nil).OK()
+	if !me.Bool("is_superadmin") || !me.Bool("email_verified") || me.String("email") != harness.AdminEmail {
+		t.Errorf("the first superadmin = %v", me.Data)
+	}
+	again := harness.On(t, dsn, "BOOTSTRAP_ADMIN_PASSWORD=another battery staple")
+	again.Superadmin()
+	other := harness.On(t, dsn, "BOOTSTRAP_ADMIN_EMAIL=other@example.com")
+	other.Anonymous().Do("AUTH.LOGIN", harness.P{"email": "other@example.com", "password": harness.Password}).Fails(fault.Auth)
+	if n := number(t, other.Service, `SELECT COUNT(*) FROM users`); n != 1 {
+		t.Errorf("%d accounts, want 1", n)
+	}
+}
+
+func TestNoSuperadminUnasked(t *testing.T) {
+	t.Parallel()
+	s, err := build(t, sqliteFile(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := number(t, s, `SELECT COUNT(*) FROM users`); n != 0 {
+		t.Errorf("%d accounts of a fresh instance", n)
+	}
+}
+
+// A superadmin that cannot be made stops the start, and the reason names the
+// variables and not what they hold.
+func TestSuperadminThatCannotBe(t *testing.T) {
+	t.Parallel()
+	for _, password := range []string{"zq5", "password", "root@example.com"} {
+		_, err := build(t, sqliteFile(t), admin[0], "BOOTSTRAP_ADMIN_PASSWORD="+password)
+		if err == nil || !strings.Contains(err.Error(), "BOOTSTRAP_ADMIN_EMAIL and BOOTSTRAP_ADMIN_PASSWORD") || strings.Contains(err.Error(), "zq5") {
+			t.Errorf("Build() = %v", err)
+		}
+	}
+	dsn := sqliteFile(t)
+	if _, err := build(t, dsn); err != nil {
+		t.Fatal(err)
+	}
+	taken := harness.On(t, dsn, "BOOTSTRAP_ADMIN_EMAIL=", "BOOTSTRAP_ADMIN_PASSWORD=", "JWT_SECRET="+goodSecret)
+	taken.SignUp("root@example.com")
+	if _, err := build(t, dsn, admin...); err == nil || !strings.Contains(err.Error(), "BOOTSTRAP_ADMIN_EMAIL") {
+		t.Errorf("Build() with somebody else's address = %v", err)
+	}
+	if n := number(t, taken.Service, superadmins); n != 0 {
+		t.Error("somebody who signed up was made superadmin")
+	}
+}
+
+// Another JWT_SECRET cannot open what is stored, says so, and destroys nothing.
+func TestOtherSecret(t *testing.T) {
+	t.Parallel()
+	dsn := sqliteFile(t)
+	if _, err := build(t, dsn); err != nil {
+		t.Fatal(err)
+	}
+	const other = "Zr7VwYt2LmXe8BnPc5HsDfGjKa4U3kq9"
+	if _, err := build(t, dsn, "JWT_SECRET="+other); err == nil || strings.Contains(err.Error(), other) {
+		t.Errorf("Build() under another secret = %v", err)
+	}
+	if _, err := build(t, dsn); err != nil {
+		t.Errorf("Build() under the right secret = %v", err)
+	}
+}
+
+func TestUnreachableStore(t *testing.T) {
+	t.Parallel()
+	_, err := build(t, "postgres://gatehouse:zq5@127.0.0.1:1/none?sslmode=disable&connect_timeout=2")
+	if err == nil || strings.Contains(err.Error(), "zq5") {
+		t.Errorf("Build() = %v", err)
+	}
+}
+
+// What is published without a store is what runs.
+func TestCatalogIsTheRegistry(t *testing.T) {
+	t.Parallel()
+	commands, events, err := bootstrap.Catalog()
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := harness.New(t)
+	if wired := h.Engine.Catalog(); len(wired) == 0 || !reflect.DeepEqual(wired, commands) {
+		t.Errorf("%d commands are wired, %d published", len(wired), len(commands))
+	}
+	kinds := h.Superadmin().Do("EVENT.KIND_LIST", nil)
+	if got := len(kinds.List("items")); got != len(events) {
+		t.Errorf("%d kinds are wired, %d published", got, len(events))
+	}
+	for _, c := range commands {
+		if found, ok := h.Engine.Registry.Find(c.Name); !ok || found.Name != c.Name {
+			t.Errorf("%s is not to be found", c.Name)
+		}
+	}
+}
+
+func TestReady(t *testing.T) {
+	t.Parallel()
+	h := harness.New(t)
+	if err := h.Ready(t.Context()); err != nil {
+		t.Errorf("Ready() = %v", err)
+	}
+	h.Drain()
+	if err := h.Ready(t.Context()); err == nil || err.Error() != "draining" {
+		t.Errorf("Ready() while draining = %v", err)
+	}
+	h.SignUp("alice@example.com") // what comes all the same is answered
+	s, err := build(t, sqliteFile(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Ready(t.Context()); err == nil || err.Error() != "the store does not answer" {
+		t.Errorf("Ready() without a store = %v", err)
+	}
+}

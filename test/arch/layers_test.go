@@ -1,0 +1,138 @@
+package arch_test
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// layer says what the packages below one top directory may import besides the
+// standard library.
+type layer struct {
+	ours      []string // top directories
+	libraries []string // import paths with what is below them
+	any       bool     // every library
+}
+
+func layers() map[string]layer {
+	return map[string]layer{
+		"domain": {ours: []string{"domain"}},
+		"ports":  {ours: []string{"domain", "ports"}},
+		"application": {
+			ours:      []string{"domain", "ports", "application"},
+			libraries: []string{"github.com/go-json-experiment/json"},
+		},
+		"adapters":   {ours: []string{"domain", "ports", "adapters", "migrations"}, any: true},
+		"migrations": {},
+		"bootstrap":  {ours: []string{"domain", "ports", "application", "adapters", "migrations", "bootstrap"}, any: true},
+	}
+}
+
+// exceptions are the packages that may use a library of pure computation.
+func exceptions() map[string][]string {
+	text := []string{"golang.org/x/text", "golang.org/x/net/idna"}
+	return map[string][]string{
+		"domain/email":       text,
+		"domain/password":    text,
+		"application/schema": {"github.com/invopop/jsonschema", "github.com/santhosh-tekuri/jsonschema"},
+	}
+}
+
+const families = "application/family/"
+
+func TestLayers(t *testing.T) {
+	t.Parallel()
+	report(t, checkLayers(sources(t, os.DirFS(root(t)))))
+}
+
+// checkLayers finds imports that the layer table or the rule of the families forbids.
+func checkLayers(all []source) []string {
+	var problems []string
+	for _, s := range all {
+		for _, spec := range s.file.Imports {
+			imported, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				imported = spec.Path.Value
+			}
+			if !mayImport(s, imported) {
+				problems = append(problems, fmt.Sprintf("%s:%d imports %s", s.path, s.line(spec.Pos()), imported))
+			}
+		}
+	}
+	return problems
+}
+
+func mayImport(s source, imported string) bool {
+	rule, known := layers()[top(s.path)]
+	local, ours := strings.CutPrefix(imported, module+"/")
+	switch {
+	case !known: // test/ may import everything
+		return true
+	case s.test():
+		return mayTestImport(s, local, ours)
+	case ours && isSibling(s.dir(), local):
+		return false
+	case ours:
+		return slices.Contains(rule.ours, top(local))
+	case !strings.Contains(top(imported), "."): // the standard library
+		return true
+	default:
+		libraries := slices.Concat(rule.libraries, exceptions()[s.dir()])
+		return rule.any || slices.ContainsFunc(libraries, func(library string) bool { return within(imported, library) })
+	}
+}
+
+// mayTestImport holds the inner layers to their own kind; their tests need no
+// fakes. Further out a test may use whatever it tests against.
+func mayTestImport(s source, local string, ours bool) bool {
+	layer := top(s.path)
+	if layer != "domain" && layer != "ports" {
+		return true
+	}
+	return !ours || slices.Contains(layers()[layer].ours, top(local))
+}
+
+// isSibling tells whether a family imports another one.
+func isSibling(dir, local string) bool {
+	from, inFamily := strings.CutPrefix(dir, families)
+	to, toFamily := strings.CutPrefix(local, families)
+	return inFamily && toFamily && top(from) != top(to)
+}
+
+func within(imported, library string) bool {
+	return imported == library || strings.HasPrefix(imported, library+"/")
+}
+
+func TestLayerCheckFindsWhatIsForbidden(t *testing.T) {
+	t.Parallel()
+	file := func(imported string) string { return "package p\n\nimport _ \"" + imported + "\"\n" }
+	wantProblems(t, checkLayers(sources(t, tree(map[string]string{
+		"domain/user/a.go":                   file("gatehouse.internal/ports/outbound"),
+		"domain/user/b.go":                   file("golang.org/x/text/cases"),
+		"domain/user/c_test.go":              file("gatehouse.internal/test/fake"),
+		"ports/outbound/a.go":                file("github.com/jmoiron/sqlx"),
+		"application/login/a.go":             file("gatehouse.internal/adapters/jose"),
+		"application/login/b.go":             file("github.com/invopop/jsonschema"),
+		"application/family/users/a.go":      file("gatehouse.internal/application/family/sessions"),
+		"adapters/jose/a.go":                 file("gatehouse.internal/application/login"),
+		"adapters/jose/b.go":                 file("gatehouse.internal/bootstrap"),
+		"bootstrap/a.go":                     file("gatehouse.internal/test/harness"),
+		"migrations/a.go":                    file("github.com/pressly/goose/v3"),
+		"domain/email/ok.go":                 file("golang.org/x/text/cases"),
+		"domain/user/ok.go":                  file("gatehouse.internal/domain/email"),
+		"domain/user/ok_test.go":             file("pgregory.net/rapid"),
+		"application/schema/ok.go":           file("github.com/santhosh-tekuri/jsonschema/v6"),
+		"application/login/ok.go":            file("github.com/go-json-experiment/json/jsontext"),
+		"application/family/users/ok.go":     file("gatehouse.internal/application/command"),
+		"application/family/users/x_test.go": file("gatehouse.internal/test/harness"),
+		"adapters/jose/ok.go":                file("github.com/lestrrat-go/jwx/v2/jwk"),
+		"bootstrap/ok.go":                    file("gatehouse.internal/application/family/users"),
+		"test/e2e/ok.go":                     file("gatehouse.internal/bootstrap"),
+	}))),
+		"domain/user/a.go", "domain/user/b.go", "domain/user/c_test.go", "ports/outbound/a.go", "application/login/a.go",
+		"application/login/b.go", "application/family/users/a.go", "adapters/jose/a.go", "adapters/jose/b.go",
+		"bootstrap/a.go", "migrations/a.go")
+}

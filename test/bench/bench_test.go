@@ -1,0 +1,137 @@
+package main
+
+import (
+	"context"
+	"io"
+	"net"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"gatehouse.internal/test/harness"
+)
+
+// A store that is filled past the service must be one that the service could
+// have filled: otherwise what is measured is something else.
+func TestPeopleOfAFilledStoreAreServed(t *testing.T) {
+	t.Parallel()
+	const secret = "3kq9Zr7VwYt2LmXe8BnPc5HsDfGjKa4U"
+	file := filepath.Join(t.TempDir(), "gatehouse.db")
+	for name, db := range map[string]*database{
+		"sqlite":   {store: sqliteStore, url: "sqlite://" + file, dsn: "file:" + file},
+		"postgres": postgresDatabase(harness.Postgres(t)),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			service := harness.On(t, db.url, "JWT_SECRET="+secret, "ARGON2_MEMORY_KIB=19456", "ARGON2_TIME=2")
+			p, err := fill(t.Context(), db, secret, population{users: 130, sessions: 250})
+			if err != nil {
+				t.Fatalf("fill() = %v", err)
+			}
+			service.Clock.Advance(time.Minute) // its clock stood still meanwhile
+			member := service.Login(email(129), memberPassword)
+			if member.UserID != p.user(129) || member.OrgID != p.org(129) {
+				t.Errorf("logged in as %s in %s, want %s in %s", member.UserID, member.OrgID, p.user(129), p.org(129))
+			}
+			pair := service.Anonymous().Do("AUTH.REFRESH", harness.P{"refresh_token": p.refreshToken(249)}).OK()
+			me := service.With(pair.String("access_token")).Do("USER.ME", nil).OK()
+			if got := me.String("email"); got != email(119) {
+				t.Errorf("session 249 is of %s, want %s", got, email(119))
+			}
+			admin := service.Superadmin()
+			if got := admin.Do("USER.LIST", harness.P{"limit": 200}).List("items"); len(got) != 131 {
+				t.Errorf("USER.LIST gives %d accounts, want 130 and the superadmin", len(got))
+			}
+			if got := admin.Do("SESSION.SEARCH", harness.P{"user_id": p.user(7)}).List("items"); len(got) != 2 {
+				t.Errorf("SESSION.SEARCH gives %d sessions of a user, want 2", len(got))
+			}
+			if got := admin.Do("AUDIT.SEARCH", harness.P{"user_id": p.user(7)}).List("items"); len(got) != 1 {
+				t.Errorf("AUDIT.SEARCH gives %d events of a user, want 1", len(got))
+			}
+		})
+	}
+}
+
+func postgresDatabase(dsn string) *database {
+	return &database{store: postgresStore, url: dsn, dsn: dsn}
+}
+
+// answering gives a conversation with somebody who says the same to everything.
+func answering(t *testing.T, answer string) *conversation {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = listener.Close() })
+	go func() {
+		c, err := listener.Accept()
+		if err != nil {
+			return
+		}
+		_, _ = io.WriteString(c, answer+answer)
+		_, _ = io.Copy(io.Discard, c)
+	}()
+	c, err := dial(context.Background(), listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.close)
+	return c
+}
+
+func TestConversationReadsAnswerAfterAnswer(t *testing.T) {
+	t.Parallel()
+	c := answering(t, "HTTP/1.1 404 Not Found\r\nX-A: b\r\ncontent-LENGTH: 5\r\n\r\nhello")
+	for range 2 {
+		status, body, err := c.ask(get("/"))
+		if status != 404 || string(body) != "hello" || err != nil {
+			t.Errorf("ask() = %d, %q, %v", status, body, err)
+		}
+	}
+}
+
+func TestConversationRefusesWhatItCannotRead(t *testing.T) {
+	t.Parallel()
+	for name, answer := range map[string]string{
+		"no length": "HTTP/1.1 200 OK\r\n\r\n", "no length at all": "HTTP/1.1 200 OK\r\nContent-Length: many\r\n\r\n",
+		"no HTTP": "hello\r\n", "no status": "HTTP/1.1 abc OK\r\nContent-Length: 0\r\n\r\n",
+	} {
+		if status, body, err := answering(t, answer).ask(get("/")); err == nil {
+			t.Errorf("%s: ask() = %d, %q, want an error", name, status, body)
+		}
+	}
+}
+
+func TestMergeTakesMediansAndCostsOfAllRequests(t *testing.T) {
+	t.Parallel()
+	at := func(requests int, p50 time.Duration, server time.Duration) sample {
+		return sample{requests: requests, window: time.Second, p50: p50, p99: 2 * p50, cost: spent{server: server}}
+	}
+	got := merge([]sample{at(10, 3, time.Second), at(30, 1, 2*time.Second), at(20, 2, 3*time.Second)})
+	if got.rate != 20 || got.p50 != 2 || got.p99 != 4 || got.each.server != 100*time.Millisecond {
+		t.Errorf("merge() = %+v", got)
+	}
+}
+
+func TestLatestPlansAreReadFromALog(t *testing.T) {
+	t.Parallel()
+	entry := func(id string) string {
+		return "2026 [1] LOG:  duration: 0.1 ms  plan:\n\tQuery Text: SELECT *\n\tFROM users\n" +
+			"\tSeq Scan on users  (cost=" + id + " rows=1)\n\t  Filter: (id = 1)\n2026 [1] LOG:  other\n"
+	}
+	got := latest(entry("1") + entry("2"))
+	if len(got) != 1 || wasteful(got[0]) != "Seq Scan on users" || !strings.Contains(got[0], "cost=2") {
+		t.Errorf("latest() = %q", got)
+	}
+	for plan, want := range map[string]string{
+		"Index Scan\n  Rows Removed by Filter: 1000": "",
+		"Rows Removed by Join Filter: 40416":         "Rows Removed by Join Filter: 40416",
+		"Seq Scan on settings":                       "",
+	} {
+		if got := wasteful(plan); got != want {
+			t.Errorf("wasteful(%q) = %q, want %q", plan, got, want)
+		}
+	}
+}

@@ -1,0 +1,172 @@
+// Command bench measures the built program from outside: `make bench` drives
+// `gatehouse serve` over HTTP from this process, on a throw-away PostgreSQL that
+// waits for the disk and on SQLite, and prints beside it what a bare net/http
+// server reaches that does the one indispensable thing against the same database.
+//
+// Both are driven by the same client, take turns within one run, and are told
+// apart by medians. With -growth it compares a small store with a large one
+// instead. A missed target is printed; with -check it is also the exit code.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// errMissed says that with -check a target was missed.
+var errMissed = errors.New("a target was missed")
+
+// options are what the command line chooses.
+type options struct {
+	stores      []string
+	window      time.Duration
+	connections []int
+	sessions    int
+	runs        int
+	only        []string
+	check       bool
+	growth      bool
+	// users and storedSessions are the size of the large store of -growth.
+	users, storedSessions int
+	growthConnections     int
+	// binary is the program to measure; empty: it is built.
+	binary string
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	var err error
+	if len(os.Args) > 1 && os.Args[1] == bareCommand {
+		err = runBare(ctx, os.Args[2:])
+	} else {
+		err = run(ctx, os.Args[1:], os.Stdout)
+	}
+	interrupted := ctx.Err() != nil
+	stop()
+	switch {
+	case err == nil, errors.Is(err, flag.ErrHelp):
+	case interrupted:
+		os.Exit(130)
+	default:
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+func parse(arguments []string) (options, error) {
+	var o options
+	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
+	store := flags.String("store", "both", "postgres, sqlite or both")
+	seconds := flags.Float64("seconds", 0.25, "length of one measurement; commands that hash take longer")
+	connections := flags.String("connections", "1,8,32,64", "how many connections send at once, one measurement each")
+	only := flags.String("only", "", "names to measure, such as USER.ME,health,raw,start,refusals; empty: all")
+	flags.IntVar(&o.sessions, "sessions", 1000, "how many sessions the load is spread over")
+	flags.IntVar(&o.runs, "runs", 5, "measurements of each kind, of which the median counts")
+	flags.BoolVar(&o.check, "check", false, "exit with 1 when a target is missed")
+	flags.BoolVar(&o.growth, "growth", false, "compare a store of 1,000 users with a large one")
+	flags.IntVar(&o.users, "users", 1_000_000, "users in the large store of -growth")
+	flags.IntVar(&o.storedSessions, "stored-sessions", 5_000_000, "sessions in the large store of -growth")
+	flags.StringVar(&o.binary, "binary", "", "measure this program instead of building one")
+	flags.IntVar(&o.growthConnections, "growth-connections", 8, "connections that send at once with -growth")
+	if err := flags.Parse(arguments); err != nil {
+		return o, err
+	}
+	o.window = time.Duration(*seconds * float64(time.Second))
+	for text := range strings.SplitSeq(*connections, ",") {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 1 {
+			return o, fmt.Errorf("-connections holds %q, want numbers such as 1,8,32,64", text)
+		}
+		o.connections = append(o.connections, n)
+	}
+	if *only != "" {
+		o.only = strings.Split(*only, ",")
+	}
+	switch *store {
+	case "both":
+		o.stores = []string{postgresStore, sqliteStore}
+	case postgresStore, sqliteStore:
+		o.stores = []string{*store}
+	default:
+		return o, fmt.Errorf("-store is %q, want postgres, sqlite or both", *store)
+	}
+	busiest := max(o.growthConnections, slices.Max(o.connections))
+	if o.runs < 1 || o.window <= 0 || o.sessions < busiest || o.users < 1 || o.storedSessions < o.sessions {
+		return o, errors.New("-runs and -seconds must be positive, -sessions at least as many as connections, -stored-sessions at least as many as -sessions")
+	}
+	return o, nil
+}
+
+// wants tells whether something is to be measured.
+func (o *options) wants(name string) bool {
+	return len(o.only) == 0 || slices.Contains(o.only, name)
+}
+
+func run(ctx context.Context, arguments []string, out io.Writer) error {
+	o, err := parse(arguments)
+	if err != nil {
+		return err
+	}
+	w, err := newWorkshop(ctx, o.binary)
+	if err != nil {
+		return err
+	}
+	defer w.close()
+	r := &report{out: out}
+	r.machine(w)
+	for _, store := range o.stores {
+		if o.growth {
+			err = compareSizes(ctx, w, o, store, r)
+		} else {
+			err = benchStore(ctx, w, o, store, r)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", store, err)
+		}
+	}
+	r.summary()
+	if o.check && r.missed > 0 {
+		return errMissed
+	}
+	return nil
+}
+
+// benchStore is the plain run on one store.
+func benchStore(ctx context.Context, w *workshop, o options, store string, r *report) error {
+	db, err := w.database(ctx, store, "bench")
+	if err != nil {
+		return err
+	}
+	i, err := w.prepare(ctx, db, population{users: o.sessions, sessions: o.sessions}, o.sessions)
+	if err != nil {
+		return err
+	}
+	defer i.close()
+	if err := benchCommands(ctx, i, o, r); err != nil {
+		return err
+	}
+	if o.wants("refusals") {
+		if err := benchRefusals(ctx, i, o, r); err != nil {
+			return fmt.Errorf("refusals: %w", err)
+		}
+	}
+	if o.wants("raw") {
+		if err := benchRaw(ctx, db, o, r); err != nil {
+			return fmt.Errorf("raw limits: %w", err)
+		}
+	}
+	if o.wants("start") {
+		return benchStart(ctx, i, o, r)
+	}
+	return nil
+}

@@ -1,0 +1,137 @@
+package contract
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/domain/workspace"
+	"gatehouse.internal/ports/outbound"
+)
+
+// noted is an event for tests.
+type noted struct {
+	What    string `json:"what"`
+	concern event.Concern
+}
+
+func (noted) Kind() event.Kind          { return "thing.noted" }
+func (n noted) Concerns() event.Concern { return n.concern }
+
+// otherNoted is one of another kind.
+type otherNoted struct{ noted }
+
+func (otherNoted) Kind() event.Kind { return "thing.other" }
+
+// AuditTrail checks outbound.AuditTrail.
+func AuditTrail(t *testing.T, open Opener) {
+	w := newWorld(t, open)
+	t.Run("finds what matches, newest first", w.auditSearched)
+	t.Run("orders what happened at once", w.auditAtOnce)
+}
+
+// history records five events, a minute apart.
+func (w *world) history(t *testing.T, ada, bob user.ID, org workspace.ID) {
+	t.Helper()
+	for i, one := range []struct {
+		data   event.Data
+		origin event.Origin
+	}{
+		{noted{"0", event.Concern{UserID: ada.String(), OrgID: org.String()}}, event.Origin{ActorKind: "user", ActorID: ada.String(), IP: "203.0.113.7", RequestID: "r0"}},
+		{noted{"1", event.Concern{UserID: bob.String()}}, event.Origin{ActorKind: "user", ActorID: ada.String(), IP: "203.0.113.8", RequestID: "r0"}},
+		{otherNoted{noted{"2", event.Concern{UserID: ada.String(), Failed: true}}}, event.Origin{ActorKind: "anonymous", IP: "203.0.113.7"}},
+		{noted{"3", event.Concern{OrgID: org.String()}}, event.Origin{ActorKind: "user", ActorID: bob.String(), SessionID: "s", UserAgent: "u", Command: "A.B"}},
+		{otherNoted{noted{What: "4"}}, event.Origin{ActorKind: "system"}},
+	} {
+		w.do(t, func(ctx context.Context, tx Repos) error {
+			return tx.Events.Record(event.WithOrigin(ctx, one.origin), one.data)
+		})
+		if i < 4 {
+			w.clock.move(time.Minute)
+		}
+	}
+}
+
+func (w *world) auditSearched(t *testing.T) {
+	ada, bob, org := like(w, user.ID("")), like(w, user.ID("")), like(w, workspace.ID(""))
+	start := noon()
+	w.history(t, ada, bob, org)
+	all := w.audit(t, outbound.AuditQuery{})
+	equal(t, "the number of events", len(all), 5)
+	equal(t, "a whole record", all[1], event.Record{
+		ID: all[1].ID, Kind: "thing.noted", At: start.Add(3 * time.Minute), Outcome: event.Success, OrgID: org.String(),
+		Origin: event.Origin{ActorKind: "user", ActorID: bob.String(), SessionID: "s", UserAgent: "u", Command: "A.B"},
+		Data:   []byte(`{"what":"3"}`),
+	})
+	equal(t, "the address", all[4].Origin.IP, "203.0.113.7")
+	type query = outbound.AuditQuery
+	for _, c := range []struct {
+		what  string
+		query query
+		want  string
+	}{
+		{"all", query{}, "43210"},
+		{"a page", query{Limit: 2}, "43"},
+		{"the next page", query{Limit: 2, Before: all[1].ID}, "21"},
+		{"about a user", query{User: ada}, "20"},
+		{"about a workspace", query{Org: org}, "30"},
+		{"about or by a user", query{Own: ada}, "210"},
+		{"about or by a user, a page", query{Own: ada, Limit: 2}, "21"},
+		{"about or by a user, the next page", query{Own: ada, Limit: 2, Before: all[3].ID}, "0"},
+		{"about or by a user, of a kind", query{Own: ada, Kind: "thing.noted"}, "10"},
+		{"about or by a user, in a time", query{Own: ada, From: start.Add(time.Minute), To: start.Add(2 * time.Minute)}, "1"},
+		{"about or by one, about another", query{Own: ada, User: bob}, "1"},
+		{"about or by one, or of a workspace", query{Own: bob, Org: org}, "310"},
+		{"about or by one, or of a workspace, a page", query{Own: bob, Org: org, Limit: 1, Before: all[1].ID}, "1"},
+		{"from an address", query{IP: "203.0.113.7"}, "20"},
+		{"of a kind", query{Kind: "thing.other"}, "42"},
+		{"of a kind, a page", query{Kind: "thing.other", Limit: 1, Before: all[0].ID}, "2"},
+		{"what failed", query{Outcome: event.Failure}, "2"},
+		{"by an actor", query{ActorID: bob.String()}, "3"},
+		{"of a request", query{RequestID: "r0"}, "10"},
+		{"of a request about a user", query{RequestID: "r0", User: bob}, "1"},
+		{"from a time", query{From: start.Add(3 * time.Minute)}, "43"},
+		{"until a time", query{To: start.Add(2 * time.Minute)}, "10"},
+		{"within a time, a page", query{From: start.Add(time.Minute), To: start.Add(4 * time.Minute), Limit: 2}, "32"},
+		{"within a time, the next page", query{From: start.Add(time.Minute), To: start.Add(4 * time.Minute), Limit: 2, Before: all[2].ID}, "1"},
+		{"what failed within a time", query{From: start, Outcome: event.Failure}, "2"},
+		{"of nobody", query{User: like(w, user.ID(""))}, ""},
+	} {
+		what := ""
+		for _, record := range w.audit(t, c.query) {
+			for i := range all {
+				if all[i].ID == record.ID {
+					what += fmt.Sprint(len(all) - 1 - i)
+				}
+			}
+		}
+		equal(t, c.what, what, c.want)
+	}
+}
+
+// auditAtOnce pages through events of one moment, searched by time alone.
+func (w *world) auditAtOnce(t *testing.T) {
+	w.clock.move(time.Hour)
+	w.do(t, func(ctx context.Context, tx Repos) error {
+		return tx.Events.Record(ctx, noted{What: "a"}, noted{What: "b"}, noted{What: "c"})
+	})
+	what := ""
+	query := outbound.AuditQuery{From: w.clock.Now(), Limit: 1}
+	for page := w.audit(t, query); len(page) > 0; page = w.audit(t, query) {
+		what += string(page[0].Data)
+		query.Before = page[0].ID
+	}
+	equal(t, "the pages", what, `{"what":"c"}{"what":"b"}{"what":"a"}`)
+}
+
+func (w *world) audit(t *testing.T, query outbound.AuditQuery) []event.Record {
+	t.Helper()
+	found, err := w.store.AuditTrail().Search(t.Context(), query)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}

@@ -1,0 +1,180 @@
+package contract
+
+import (
+	"context"
+	"encoding/json"
+	"strconv"
+	"testing"
+	"time"
+
+	"gatehouse.internal/domain/limit"
+	"gatehouse.internal/domain/login"
+	"gatehouse.internal/domain/policy"
+	"gatehouse.internal/domain/role"
+	"gatehouse.internal/domain/workspace"
+	"gatehouse.internal/ports/outbound"
+)
+
+// Configuration checks what belongs to the instance: outbound.Instance, Settings,
+// Policies, WorkspacePolicies and LimitRules.
+func Configuration(t *testing.T, open Opener) {
+	t.Run("begins empty", func(t *testing.T) { newWorld(t, open).emptyInstance(t) })
+	t.Run("keeps settings", func(t *testing.T) { newWorld(t, open).settings(t) })
+	t.Run("keeps policies", func(t *testing.T) { newWorld(t, open).policies(t) })
+	t.Run("changes one policy at a time", func(t *testing.T) { newWorld(t, open).policiesInTurn(t) })
+	t.Run("keeps limits", func(t *testing.T) { newWorld(t, open).limits(t) })
+	t.Run("reads one state", func(t *testing.T) { newWorld(t, open).oneState(t) })
+}
+
+func (w *world) instance(ctx context.Context, t *testing.T) outbound.InstanceState {
+	t.Helper()
+	state, err := w.store.Instance().Load(ctx)
+	is(t, "the instance", err, nil)
+	return state
+}
+
+// moves runs a change that must move the revision by so much.
+func (w *world) moves(t *testing.T, by int64, change func(ctx context.Context, tx Repos) error) {
+	t.Helper()
+	before := w.instance(t.Context(), t).Revision
+	w.do(t, change)
+	equal(t, "the move of the revision", w.instance(t.Context(), t).Revision-before, by)
+}
+
+func (w *world) emptyInstance(t *testing.T) {
+	equal(t, "the fresh instance", w.instance(t.Context(), t), outbound.InstanceState{
+		Revision: 1, Settings: map[string]json.RawMessage{}, Policies: make(map[policy.Kind]outbound.PolicyValues),
+	})
+}
+
+func (w *world) settings(t *testing.T) {
+	set := func(values map[string]json.RawMessage) func(context.Context, Repos) error {
+		return func(ctx context.Context, tx Repos) error { return tx.Settings.Set(ctx, values) }
+	}
+	w.moves(t, 1, set(map[string]json.RawMessage{
+		"public_registration": json.RawMessage("false"), "cors_origins": json.RawMessage(`["https://a.example"]`), "x": json.RawMessage("1"),
+	}))
+	w.moves(t, 1, set(map[string]json.RawMessage{"public_registration": json.RawMessage("true"), "x": nil, "unknown": nil}))
+	equal(t, "the settings", w.instance(t.Context(), t).Settings, map[string]json.RawMessage{
+		"public_registration": json.RawMessage("true"), "cors_origins": json.RawMessage(`["https://a.example"]`),
+	})
+	w.moves(t, 1, set(nil))
+}
+
+func (w *world) policies(t *testing.T) {
+	person := w.person(t, "policies@example.com").ID()
+	strict, other := w.team(t, false, role.Member, person), w.team(t, false, role.Member)
+	plain := w.team(t, false, role.Member, person)
+	value := func(text string) outbound.PolicyValues {
+		return outbound.PolicyValues{"min_length": json.RawMessage(text)}
+	}
+	set := func(org workspace.ID, kind policy.Kind, values outbound.PolicyValues) func(context.Context, Repos) error {
+		return func(ctx context.Context, tx Repos) error { return tx.Policies.Set(ctx, org, kind, values) }
+	}
+	get := func(org workspace.ID, kind policy.Kind) (got outbound.PolicyValues) {
+		w.do(t, func(ctx context.Context, tx Repos) (err error) {
+			got, err = tx.Policies.Get(ctx, org, kind)
+			return err
+		})
+		return got
+	}
+	w.moves(t, 1, set("", policy.KindPassword, value("10")))
+	w.moves(t, 1, set("", policy.KindPassword, value("12")))
+	w.moves(t, 1, set("", policy.KindLockout, value("3")))
+	w.moves(t, 1, set("", policy.KindLockout, nil))
+	w.moves(t, 0, set(strict, policy.KindPassword, value("20")))
+	w.moves(t, 0, set(strict, policy.KindSession, value("30")))
+	w.moves(t, 0, set(other, policy.KindSession, value("40")))
+
+	want := make(map[policy.Kind]outbound.PolicyValues)
+	want[policy.KindPassword] = value("12")
+	equal(t, "the instance's", w.instance(t.Context(), t).Policies, want)
+	equal(t, "the instance's password policy", get("", policy.KindPassword), value("12"))
+	equal(t, "a workspace's", get(strict, policy.KindPassword), value("20"))
+	equal(t, "none", len(get(plain, policy.KindPassword)), 0)
+	want[policy.KindPassword], want[policy.KindSession] = value("20"), value("30")
+	ofOrg, err := w.store.WorkspacePolicies().OfOrg(t.Context(), strict)
+	is(t, "the policies of a workspace", err, nil)
+	equal(t, "the policies of a workspace", ofOrg, want)
+	ofUser, err := w.store.WorkspacePolicies().OfUser(t.Context(), person)
+	is(t, "the policies of a user", err, nil)
+	equal(t, "the policies of a user", ofUser, []map[policy.Kind]outbound.PolicyValues{want})
+}
+
+func (w *world) limits(t *testing.T) {
+	rule := func(command string, by limit.Key, n int, window time.Duration) outbound.TunedLimit {
+		return outbound.TunedLimit{Command: command, By: by, Rule: limit.Rule{Limit: n, Window: window}}
+	}
+	set := func(r outbound.TunedLimit) func(context.Context, Repos) error {
+		return func(ctx context.Context, tx Repos) error { return tx.LimitRules.Set(ctx, r) }
+	}
+	loginIP, loginMail := rule("AUTH.LOGIN", limit.IP, 7, 90*time.Second+time.Microsecond), rule("AUTH.LOGIN", limit.Email, 1, time.Second)
+	signup := rule("AUTH.SIGNUP", limit.IP, limit.MaxLimit, limit.MaxWindow)
+	w.moves(t, 1, set(signup))
+	w.moves(t, 1, set(rule("AUTH.LOGIN", limit.IP, 1, time.Second)))
+	w.moves(t, 1, set(loginIP))
+	w.moves(t, 1, set(loginMail))
+	equal(t, "the limits", w.instance(t.Context(), t).Limits, []outbound.TunedLimit{loginMail, loginIP, signup})
+	w.moves(t, 1, func(ctx context.Context, tx Repos) error { return tx.LimitRules.Reset(ctx, "AUTH.LOGIN") })
+	equal(t, "the limits left", w.instance(t.Context(), t).Limits, []outbound.TunedLimit{signup})
+	w.moves(t, 1, func(ctx context.Context, tx Repos) error { return tx.LimitRules.Reset(ctx, "") })
+	equal(t, "no limits", len(w.instance(t.Context(), t).Limits), 0)
+
+	insert := w.database.Dialect.Placeholders(`INSERT INTO rate_limits (key, state, version, expires_at) VALUES (?, ?, 1, ?)`)
+	for _, key := range []string{"a", "b", "c"} {
+		if _, err := w.database.Write.ExecContext(t.Context(), insert, key, []byte{0xff, 0}, noon()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, keys := range [][]string{{"a", "c", "unknown"}, {}} {
+		w.do(t, func(ctx context.Context, tx Repos) error { return tx.LimitRules.Clear(ctx, keys) })
+		equal(t, "the counters left", w.text(t, `SELECT MIN(key) || COUNT(*) FROM rate_limits`), "b1")
+	}
+}
+
+// oneState reads while a writer changes two things together: they must fit.
+func (w *world) oneState(t *testing.T) {
+	const changes = 50
+	done := make(chan error, 1)
+	go func() {
+		for i := range changes {
+			err := w.unit.Do(t.Context(), func(tx Repos) error {
+				values := map[string]json.RawMessage{"n": json.RawMessage(strconv.Itoa(i))}
+				if err := tx.Settings.Set(t.Context(), values); err != nil {
+					return err
+				}
+				return tx.LoginFailures.SetSpike(t.Context(), login.Spike{StartedAt: noon().Add(time.Duration(i) * time.Second)})
+			})
+			if err != nil {
+				done <- err
+				return
+			}
+		}
+		done <- nil
+	}()
+	for {
+		state := w.instance(t.Context(), t)
+		if n := state.Settings["n"]; n != nil {
+			equal(t, "what was read together", strconv.Itoa(int(state.Spike.StartedAt.Sub(noon())/time.Second)), string(n))
+			equal(t, "its revision", state.Revision%2, int64(1))
+		}
+		select {
+		case err := <-done:
+			is(t, "the writer", err, nil)
+			return
+		default:
+		}
+	}
+}
+
+func (w *world) policiesInTurn(t *testing.T) {
+	org := w.team(t, false, role.Member)
+	change := func(held func()) error {
+		return w.unit.Do(t.Context(), func(tx Repos) error {
+			_, err := tx.Policies.Get(t.Context(), org, policy.KindPassword)
+			held()
+			return err
+		})
+	}
+	inTurn(t, change, change)
+}

@@ -1,0 +1,255 @@
+// Package contract holds what every store must do, one suite for each port. An
+// adapter runs them all by one call of Run.
+package contract
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"gatehouse.internal/adapters/cipher"
+	"gatehouse.internal/adapters/sqlstore"
+	"gatehouse.internal/adapters/system"
+	"gatehouse.internal/domain/aggregate"
+	"gatehouse.internal/domain/email"
+	"gatehouse.internal/ports/outbound"
+)
+
+// Opener makes a new, empty database for a test; what it gives opens that
+// database anew with each call, as another replica would.
+type Opener func(t *testing.T) func() sqlstore.Database
+
+// Run runs every suite.
+func Run(t *testing.T, open Opener) {
+	suites := []struct {
+		name string
+		run  func(*testing.T, Opener)
+	}{
+		{"Opening", Opening},
+		{"Units", Units},
+		{"Transactions", Transactions},
+		{"Answers", Answers},
+		{"Users", Users},
+		{"Credentials", Credentials},
+		{"Workspaces", Workspaces},
+		{"Sessions", Sessions},
+		{"Events", Events},
+		{"Accounts", Accounts},
+		{"Configuration", Configuration},
+		{"KeyRing", KeyRing},
+		{"LoginFailures", LoginFailures},
+		{"Admission", Admission},
+		{"Rotations", Rotations},
+		{"UserDirectory", UserDirectory},
+		{"SessionDirectory", SessionDirectory},
+		{"AuditTrail", AuditTrail},
+		{"Upkeep", Upkeep},
+		{"Reencryption", Reencryption},
+	}
+	for _, suite := range suites {
+		t.Run(suite.name, func(t *testing.T) {
+			t.Parallel()
+			suite.run(t, open)
+		})
+	}
+}
+
+// Repos is every repository that writes.
+type Repos struct {
+	Users         outbound.Users
+	Credentials   outbound.Credentials
+	Workspaces    outbound.Workspaces
+	Sessions      outbound.Sessions
+	Events        outbound.Events
+	Settings      outbound.Settings
+	Policies      outbound.Policies
+	KeyRing       outbound.KeyRing
+	LimitRules    outbound.LimitRules
+	LoginFailures outbound.LoginFailures
+	Own           outbound.UserWorkspaces
+}
+
+func bind(tx *sqlstore.Tx) Repos {
+	return Repos{
+		Users: tx.Users(), Credentials: tx.Credentials(), Workspaces: tx.Workspaces(), Sessions: tx.Sessions(),
+		Events: tx.Events(), Settings: tx.Settings(), Policies: tx.Policies(), KeyRing: tx.KeyRing(),
+		LimitRules: tx.LimitRules(), LoginFailures: tx.LoginFailures(), Own: tx.UserWorkspaces(),
+	}
+}
+
+// world is one store with what a test needs to look at it.
+type world struct {
+	store    *sqlstore.Store
+	database sqlstore.Database
+	unit     outbound.Unit[Repos]
+	ids      system.IDs
+	clock    *clock
+}
+
+// clock stands still until it is moved.
+type clock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+func (c *clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+func (c *clock) move(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
+}
+
+// noon has a fraction that uses every digit a store keeps.
+func noon() time.Time { return time.Date(2026, 5, 4, 12, 0, 0, 123457000, time.UTC) }
+
+// The keys that worlds are sealed with.
+const (
+	oneKey    = "1:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
+	otherKey  = "1:Hx4dHBsaGRgXFhUUExIREA8ODQwLCgkIBwYFBAMCAQA="
+	jwtSecret = "a secret that is long enough for a test"
+)
+
+func sealer(t *testing.T, keys string) *cipher.Sealer {
+	t.Helper()
+	if keys == "" {
+		return cipher.New(cipher.Keys{}, system.Random{})
+	}
+	parsed, err := cipher.ParseKeys(keys)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return cipher.New(parsed, system.Random{})
+}
+
+// Config is that of a store with sealing on, whose clock stands still.
+func Config(t *testing.T, database sqlstore.Database) sqlstore.Config {
+	t.Helper()
+	return sqlstore.Config{
+		Database: database,
+		Personal: sealer(t, oneKey),
+		Secrets:  cipher.FromSecret(jwtSecret, "test", system.Random{}),
+		Clock:    &clock{now: noon()}, IDs: system.IDs{}, Random: system.Random{},
+		Logger: slog.New(slog.DiscardHandler),
+	}
+}
+
+// newWorld opens a store on a new database.
+func newWorld(t *testing.T, open Opener) *world {
+	t.Helper()
+	return openWorld(t, Config(t, open(t)()))
+}
+
+// openWorld opens a store and closes it when the test ends.
+func openWorld(t *testing.T, c sqlstore.Config) *world {
+	t.Helper()
+	store, err := sqlstore.Open(t.Context(), c)
+	if err != nil {
+		t.Fatal(errors.Join(err, c.Database.Close()))
+	}
+	t.Cleanup(func() {
+		if err := store.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return &world{store: store, database: c.Database, unit: sqlstore.NewUnit(store, bind), clock: c.Clock.(*clock)}
+}
+
+// do runs a change that must succeed.
+func (w *world) do(t *testing.T, change func(ctx context.Context, tx Repos) error) {
+	t.Helper()
+	ctx := t.Context()
+	if err := w.unit.Do(ctx, func(tx Repos) error { return change(ctx, tx) }); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// fails runs a change that must fail with an error.
+func (w *world) fails(t *testing.T, want error, change func(ctx context.Context, tx Repos) error) {
+	t.Helper()
+	ctx := t.Context()
+	if err := w.unit.Do(ctx, func(tx Repos) error { return change(ctx, tx) }); !errors.Is(err, want) {
+		t.Fatalf("got %v, want %v", err, want)
+	}
+}
+
+var errEnough = errors.New("enough")
+
+// conflicts runs a save of a stale copy: it must fail, and lead to another run.
+func (w *world) conflicts(t *testing.T, save func(ctx context.Context, tx Repos) error) {
+	t.Helper()
+	var first error
+	runs := 0
+	err := w.unit.Do(t.Context(), func(tx Repos) error {
+		if runs++; runs > 1 {
+			return errEnough
+		}
+		first = save(t.Context(), tx)
+		return first
+	})
+	if !errors.Is(first, aggregate.ErrConflict) || !errors.Is(err, errEnough) {
+		t.Fatalf("saving a stale copy: %v, want ErrConflict; the unit: %v, want a second run", first, err)
+	}
+}
+
+// inTurn runs two changes of which the second must wait for the first to end.
+func inTurn(t *testing.T, first, second func(held func()) error) {
+	t.Helper()
+	const patience = 100 * time.Millisecond
+	holding, errs := make(chan struct{}), make(chan error, 2)
+	secondDone := make(chan struct{})
+	go func() {
+		errs <- first(sync.OnceFunc(func() {
+			close(holding)
+			select {
+			case <-secondDone:
+				t.Error("the second did not wait for the first")
+			case <-time.After(patience):
+			}
+		}))
+	}()
+	<-holding
+	go func() {
+		errs <- second(sync.OnceFunc(func() { close(secondDone) }))
+	}()
+	for range 2 {
+		if err := <-errs; err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// is compares an error.
+func is(t *testing.T, what string, got, want error) {
+	t.Helper()
+	if !errors.Is(got, want) {
+		t.Fatalf("%s: got %v, want %v", what, got, want)
+	}
+}
+
+// equal compares values, times by their instant.
+func equal(t *testing.T, what string, got, want any) {
+	t.Helper()
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(email.Address{})); diff != "" {
+		t.Fatalf("%s (-want +got):\n%s", what, diff)
+	}
+}
+
+// text reads one value of one row, as text.
+func (w *world) text(t *testing.T, query string, args ...any) string {
+	t.Helper()
+	var value string
+	if err := w.database.Read.GetContext(t.Context(), &value, query, args...); err != nil {
+		t.Fatalf("%s: %v", query, err)
+	}
+	return value
+}

@@ -1,0 +1,122 @@
+package contract
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"gatehouse.internal/adapters/cipher"
+	"gatehouse.internal/adapters/sqlstore"
+	"gatehouse.internal/adapters/system"
+	"gatehouse.internal/domain/aggregate"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/signingkey"
+)
+
+// KeyRing checks outbound.KeyRing.
+func KeyRing(t *testing.T, open Opener) {
+	t.Run("keeps every field", func(t *testing.T) { newWorld(t, open).keysRoundTrip(t) })
+	t.Run("refuses a stale copy", func(t *testing.T) { newWorld(t, open).keysStale(t) })
+	t.Run("lets one of two first starts make it", func(t *testing.T) { newWorld(t, open).keysFirst(t) })
+	t.Run("opens with its own secret alone", func(t *testing.T) { keysWrongSecret(t, open) })
+}
+
+func (w *world) ring(t *testing.T) (ring *signingkey.Ring) {
+	t.Helper()
+	w.do(t, func(ctx context.Context, tx Repos) (err error) {
+		ring, err = tx.KeyRing.Load(ctx)
+		return err
+	})
+	return ring
+}
+
+func freshRing() *signingkey.Ring {
+	active := signingkey.Key{KID: "active", Algorithm: signingkey.ES256, Private: []byte("\x00der of active"), CreatedAt: noon()}
+	next := signingkey.Key{KID: "a-next", Algorithm: signingkey.RS256, Private: []byte("der of next"), CreatedAt: noon()}
+	return signingkey.NewRing(active, next, noon())
+}
+
+func (w *world) keysRoundTrip(t *testing.T) {
+	if w.ring(t) != nil {
+		t.Error("there is a ring in a fresh store")
+	}
+	full := signingkey.Snapshot{
+		Keys: []signingkey.Key{
+			{KID: "z-old", Algorithm: signingkey.RS256, Private: []byte{0, 255, 1}, CreatedAt: noon(), ActivatedAt: noon().Add(1000), OverlapUntil: noon().Add(2000), RevokedAt: noon().Add(3000)},
+			{KID: "a-new", Algorithm: signingkey.ES256, Private: []byte("der"), CreatedAt: noon(), ActivatedAt: noon()},
+			{KID: "m-next", Algorithm: signingkey.ES256, Private: []byte("der2"), CreatedAt: noon()},
+		},
+		Schedule: signingkey.Schedule{EveryDays: 90, Algorithm: signingkey.RS256, OverlapHours: 24},
+		RotateAt: noon().Add(time.Hour),
+	}
+	fewer := signingkey.Snapshot{Keys: full.Keys[1:], Schedule: signingkey.Schedule{Algorithm: signingkey.ES256}}
+	for version, want := range []signingkey.Snapshot{full, fewer} {
+		w.moves(t, 1, func(ctx context.Context, tx Repos) error {
+			return tx.KeyRing.Save(ctx, signingkey.Restore(want, int64(version)))
+		})
+		got := w.ring(t)
+		equal(t, "the ring", got.Snapshot(), want)
+		equal(t, "its version", got.Version(), int64(version+1))
+		loaded := w.instance(t.Context(), t).Keys
+		equal(t, "the ring with the instance", loaded.Snapshot(), want)
+		equal(t, "its version with the instance", loaded.Version(), int64(version+1))
+	}
+	if sealed := w.text(t, `SELECT private FROM signing_keys WHERE kid = 'a-new'`); !strings.HasPrefix(sealed, "enc:") {
+		t.Errorf("the private key is stored as %q", sealed)
+	}
+}
+
+func (w *world) keysStale(t *testing.T) {
+	w.do(t, func(ctx context.Context, tx Repos) error { return tx.KeyRing.Save(ctx, freshRing()) })
+	one, other := w.ring(t), w.ring(t)
+	fresh := signingkey.Key{KID: "fresh", Algorithm: signingkey.ES256, Private: []byte("der"), CreatedAt: noon()}
+	var witness event.Witness
+	one.Rotate(fresh, time.Hour, noon())
+	ctx := event.WithWitness(t.Context(), &witness)
+	is(t, "the rotation", w.unit.Do(ctx, func(tx Repos) error { return tx.KeyRing.Save(ctx, one) }), nil)
+	equal(t, "its events", witness.Kinds, []event.Kind{signingkey.KindRotated})
+	other.Rotate(fresh, time.Hour, noon())
+	w.conflicts(t, func(ctx context.Context, tx Repos) error { return tx.KeyRing.Save(ctx, other) })
+	w.conflicts(t, func(ctx context.Context, tx Repos) error { return tx.KeyRing.Save(ctx, freshRing()) })
+	equal(t, "the ring", w.ring(t).Snapshot(), one.Snapshot())
+}
+
+func (w *world) keysFirst(t *testing.T) {
+	start := func(held func()) error {
+		return w.unit.Do(t.Context(), func(tx Repos) error {
+			ring, err := tx.KeyRing.Load(t.Context())
+			if err != nil || ring != nil {
+				held()
+				return err
+			}
+			err = tx.KeyRing.Save(t.Context(), freshRing())
+			if !errors.Is(err, aggregate.ErrConflict) {
+				held()
+			}
+			return err
+		})
+	}
+	inTurn(t, start, start)
+	equal(t, "the version", w.ring(t).Version(), int64(1))
+}
+
+func keysWrongSecret(t *testing.T, open Opener) {
+	again := open(t)
+	w := openWorld(t, Config(t, again()))
+	w.do(t, func(ctx context.Context, tx Repos) error { return tx.KeyRing.Save(ctx, freshRing()) })
+	before := w.text(t, `SELECT private FROM signing_keys WHERE kid = 'active'`)
+
+	wrong := Config(t, again())
+	wrong.Secrets = cipher.FromSecret("another secret of the same length, or so", "test", system.Random{})
+	stranger := openWorld(t, wrong)
+	_, err := stranger.store.Instance().Load(t.Context())
+	is(t, "loading with another secret", err, sqlstore.ErrSigningKey)
+	stranger.fails(t, sqlstore.ErrSigningKey, func(ctx context.Context, tx Repos) error {
+		_, err := tx.KeyRing.Load(ctx)
+		return err
+	})
+	equal(t, "the stored key", w.text(t, `SELECT private FROM signing_keys WHERE kid = 'active'`), before)
+	equal(t, "the ring", w.ring(t).Snapshot(), freshRing().Snapshot())
+}

@@ -1,0 +1,147 @@
+package contract
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"gatehouse.internal/domain/limit"
+	"gatehouse.internal/domain/login"
+	"gatehouse.internal/domain/policy"
+	"gatehouse.internal/ports/outbound"
+)
+
+// Upkeep checks outbound.Upkeep.
+func Upkeep(t *testing.T, open Opener) {
+	w := newWorld(t, open)
+	t.Run("tells how the store is", w.upkeepState)
+	t.Run("removes sessions", w.upkeepSessions)
+	t.Run("removes counters", w.upkeepLimits)
+	t.Run("removes answers", w.upkeepAnswers)
+	t.Run("removes failures", w.upkeepFailures)
+	t.Run("removes in batches, whoever does", w.upkeepBatches)
+	if _, err := w.store.Upkeep().Purge(t.Context(), "users", noon()); err == nil {
+		t.Error("accounts were purged")
+	}
+	if err := w.store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.store.Upkeep().Ping(t.Context()); err == nil {
+		t.Error("a store that is gone answered")
+	}
+}
+
+func (w *world) upkeepState(t *testing.T) {
+	u := w.store.Upkeep()
+	if err := u.Ping(t.Context()); err != nil {
+		t.Error(err)
+	}
+	have, want, err := u.Migrated(t.Context())
+	if err != nil || have != want || want < 1 {
+		t.Errorf("the schema is at %d, wanted %d (%v)", have, want, err)
+	}
+	w.person(t, "counted@example.com")
+	counted, err := u.Rows(t.Context())
+	if err != nil || counted["users"] != 1 || counted["instance"] != 1 || counted["sessions"] != 0 {
+		t.Errorf("the rows are %v (%v)", counted, err)
+	}
+	if _, known := counted["sessions"]; !known || len(counted) < 10 {
+		t.Errorf("tables are missing from %v", counted)
+	}
+	size, err := u.Bytes(t.Context())
+	if err != nil || size < 1<<15 {
+		t.Errorf("the size is %d (%v)", size, err)
+	}
+}
+
+// purge removes one batch.
+func (w *world) purge(t *testing.T, kind outbound.PurgeKind, now time.Time) int {
+	t.Helper()
+	n, err := w.store.Upkeep().Purge(t.Context(), kind, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// dueAt checks that one row goes at a time, and none before.
+func (w *world) dueAt(t *testing.T, kind outbound.PurgeKind, due time.Time) {
+	t.Helper()
+	equal(t, "what goes before "+due.String(), w.purge(t, kind, due.Add(-time.Microsecond)), 0)
+	equal(t, "what goes at "+due.String(), w.purge(t, kind, due), 1)
+	equal(t, "what goes after", w.purge(t, kind, due), 0)
+}
+
+func (w *world) upkeepSessions(t *testing.T) {
+	person := w.person(t, "purged@example.com").ID()
+	kept := w.session(t, w.begin(person, "", noon().Add(time.Hour)))
+	w.session(t, w.begin(person, "", noon()))
+	w.dueAt(t, outbound.PurgeSessions, noon().Add(policy.Defaults().Session.Absolute()))
+	w.stored(t, kept.ID())
+}
+
+func (w *world) upkeepLimits(t *testing.T) {
+	check := outbound.LimitCheck{Key: "purged", Rule: limit.Rule{Limit: 1, Window: time.Minute}}
+	admit(t, w.store, check)
+	equal(t, "what goes while it counts", w.purge(t, outbound.PurgeLimits, noon().Add(time.Minute)), 0)
+	equal(t, "what goes when it does not", w.purge(t, outbound.PurgeLimits, noon().Add(2*time.Minute)), 1)
+	equal(t, "the next call", admit(t, w.store, check)[0].Allowed, true)
+}
+
+func (w *world) upkeepAnswers(t *testing.T) {
+	err := w.store.Within(t.Context(), func(ctx context.Context) bool {
+		if _, _, err := w.store.Claim(ctx, "key"); err != nil {
+			t.Error(err)
+		}
+		if err := w.store.Keep(ctx, "key", outbound.StoredAnswer{Body: "b", Answer: "a"}); err != nil {
+			t.Error(err)
+		}
+		n, err := w.store.Upkeep().Purge(ctx, outbound.PurgeAnswers, noon())
+		if err != nil || n != 0 {
+			t.Errorf("purging in the transaction of a command: %d, %v", n, err)
+		}
+		return true
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.dueAt(t, outbound.PurgeAnswers, noon().Add(24*time.Hour))
+}
+
+func (w *world) upkeepFailures(t *testing.T) {
+	w.do(t, func(ctx context.Context, tx Repos) error {
+		_, err := tx.LoginFailures.Count(ctx, noon())
+		return err
+	})
+	equal(t, "what goes while it is usual", w.purge(t, outbound.PurgeLoginFailures, noon().Add(login.BaselineMinutes*time.Minute)), 0)
+	equal(t, "what goes long after", w.purge(t, outbound.PurgeLoginFailures, noon().Add(login.KeptMinutes*time.Minute)), 1)
+}
+
+// upkeepBatches lets several purge at once: together they remove each row once.
+func (w *world) upkeepBatches(t *testing.T) {
+	const many, most = 1200, 500
+	var removed atomic.Int64
+	var checks []outbound.LimitCheck
+	for i := range many {
+		checks = append(checks, perMinute(fmt.Sprint("batch ", i), 1))
+	}
+	admit(t, w.store, checks...)
+	var all sync.WaitGroup
+	for range 3 {
+		all.Go(func() {
+			for n := 1; n > 0; {
+				n = w.purge(t, outbound.PurgeLimits, noon().Add(time.Hour))
+				removed.Add(int64(n))
+				if n > most {
+					t.Errorf("one batch removed %d", n)
+				}
+			}
+		})
+	}
+	all.Wait()
+	removed.Add(int64(w.purge(t, outbound.PurgeLimits, noon().Add(time.Hour))))
+	equal(t, "the rows that were removed, and the one of the test before", removed.Load(), int64(many+1))
+}

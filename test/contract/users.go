@@ -1,0 +1,263 @@
+package contract
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"gatehouse.internal/domain/credential"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/domain/workspace"
+)
+
+// Users checks outbound.Users.
+func Users(t *testing.T, open Opener) {
+	w := newWorld(t, open)
+	t.Run("keeps every field", w.usersRoundTrip)
+	t.Run("does not find what is not there", w.usersAbsent)
+	t.Run("finds an address however it is spelt", w.usersFold)
+	t.Run("refuses a taken address or external id", w.usersUnique)
+	t.Run("refuses a stale copy", w.usersStale)
+	t.Run("loses no parallel change", w.usersParallel)
+	t.Run("deletes all that is the user's own", w.usersDelete)
+	t.Run("counts other superadmins", func(t *testing.T) { superadmins(t, open) })
+}
+
+func (w *world) usersRoundTrip(t *testing.T) {
+	full := user.Snapshot{
+		ID: like(w, user.ID("")), Email: address(t, "Ada.Full@Example.com"), EmailVerified: true,
+		DisplayName: "Ada „Łovelace“ 🚂", Avatar: "https://example.com/a.png", Locale: "en-GB", Timezone: "Europe/London",
+		ExternalID: "crm|42", Metadata: map[string]any{"plan": "pro", "n": 1.5, "deep": map[string]any{"a": []any{true, nil}}},
+		Superadmin: true, Status: user.Disabled, DisabledUntil: noon().Add(time.Hour), DisabledWhy: "a 'quoted' reason",
+		CreatedAt: noon(), UpdatedAt: noon().Add(time.Microsecond), LastLoginAt: noon().Add(-time.Microsecond),
+	}
+	bare := user.Snapshot{
+		ID: like(w, user.ID("")), Email: address(t, "bare@example.com"), Status: user.Active,
+		CreatedAt: noon(), UpdatedAt: noon(),
+	}
+	cleared := user.Snapshot{ID: full.ID, Email: full.Email, Status: user.Active, Metadata: map[string]any{}, CreatedAt: noon(), UpdatedAt: noon()}
+	for version, want := range []user.Snapshot{full, cleared} {
+		w.do(t, func(ctx context.Context, tx Repos) error {
+			return tx.Users.Save(ctx, user.Restore(want, int64(version)))
+		})
+		equal(t, "the account", w.user(t, want.ID).Snapshot(), want)
+	}
+	w.do(t, func(ctx context.Context, tx Repos) error { return tx.Users.Save(ctx, user.Restore(bare, 0)) })
+	got := w.user(t, bare.ID)
+	equal(t, "the bare account", got.Snapshot(), bare)
+	equal(t, "its version", got.Version(), int64(1))
+}
+
+func (w *world) usersAbsent(t *testing.T) {
+	w.fails(t, user.ErrNotFound, func(ctx context.Context, tx Repos) error {
+		_, err := tx.Users.ByID(ctx, like(w, user.ID("")))
+		return err
+	})
+	w.fails(t, user.ErrNotFound, func(ctx context.Context, tx Repos) error {
+		_, err := tx.Users.ByEmail(ctx, address(t, "nobody@example.com"))
+		return err
+	})
+	w.fails(t, user.ErrNotFound, func(ctx context.Context, tx Repos) error {
+		_, err := tx.Users.ByExternalID(ctx, "nobody")
+		return err
+	})
+	w.person(t, "no-external@example.com")
+	w.fails(t, user.ErrNotFound, func(ctx context.Context, tx Repos) error {
+		_, err := tx.Users.ByExternalID(ctx, "")
+		return err
+	})
+}
+
+func (w *world) usersFold(t *testing.T) {
+	made := w.person(t, "Grace.Hopper@example.com")
+	for _, spelt := range []string{"grace.hopper@EXAMPLE.com", "GRACE.HOPPER@example.com"} {
+		w.do(t, func(ctx context.Context, tx Repos) error {
+			found, err := tx.Users.ByEmail(ctx, address(t, spelt))
+			if err == nil {
+				equal(t, "the account of "+spelt, found.ID(), made.ID())
+				equal(t, "its address", found.Snapshot().Email.String(), "Grace.Hopper@example.com")
+			}
+			return err
+		})
+	}
+}
+
+// usersUnique also checks that the transaction can go on after a refusal.
+func (w *world) usersUnique(t *testing.T) {
+	first, second := w.person(t, "first@example.com"), w.person(t, "second@example.com")
+	external := "ext-1"
+	first.Update(user.Profile{ExternalID: &external}, noon())
+	w.do(t, func(ctx context.Context, tx Repos) error { return tx.Users.Save(ctx, first) })
+
+	var taken, takenExternal, takenUpdate error
+	name := "after the refusals"
+	w.do(t, func(ctx context.Context, tx Repos) error {
+		taken = tx.Users.Save(ctx, user.New(like(w, user.ID("")), address(t, "FIRST@example.com"), "", noon()))
+		third := user.New(like(w, user.ID("")), address(t, "third@example.com"), "", noon())
+		third.Update(user.Profile{ExternalID: &external}, noon())
+		takenExternal = tx.Users.Save(ctx, third)
+		stolen := user.Restore(second.Snapshot(), second.Version())
+		stolen.Update(user.Profile{ExternalID: &external}, noon())
+		takenUpdate = tx.Users.Save(ctx, stolen)
+		second.Update(user.Profile{DisplayName: &name}, noon())
+		return tx.Users.Save(ctx, second)
+	})
+	is(t, "a taken address", taken, user.ErrEmailTaken)
+	is(t, "a taken external id", takenExternal, user.ErrExternalTaken)
+	is(t, "an update to a taken external id", takenUpdate, user.ErrExternalTaken)
+	equal(t, "the name saved after them", w.user(t, second.ID()).Snapshot().DisplayName, name)
+
+	own, none := "ext-2", ""
+	for _, next := range []*string{&own, &none, &external} {
+		if next == &external {
+			first = w.user(t, first.ID())
+			first.Update(user.Profile{ExternalID: &none}, noon())
+			w.do(t, func(ctx context.Context, tx Repos) error { return tx.Users.Save(ctx, first) })
+		}
+		changed := w.user(t, second.ID())
+		changed.Update(user.Profile{ExternalID: next}, noon())
+		w.do(t, func(ctx context.Context, tx Repos) error { return tx.Users.Save(ctx, changed) })
+		equal(t, "the external id", w.user(t, second.ID()).Snapshot().ExternalID, *next)
+	}
+	w.do(t, func(ctx context.Context, tx Repos) error {
+		found, err := tx.Users.ByExternalID(ctx, external)
+		if err == nil {
+			equal(t, "the account of the external id", found.ID(), second.ID())
+		}
+		return err
+	})
+}
+
+func (w *world) usersStale(t *testing.T) {
+	one := w.person(t, "stale@example.com")
+	other := w.user(t, one.ID())
+	one.LoggedIn(noon())
+	w.do(t, func(ctx context.Context, tx Repos) error { return tx.Users.Save(ctx, one) })
+	other.LoggedIn(noon().Add(time.Hour))
+	w.conflicts(t, func(ctx context.Context, tx Repos) error { return tx.Users.Save(ctx, other) })
+	w.conflicts(t, func(ctx context.Context, tx Repos) error { return tx.Users.Delete(ctx, other) })
+	w.conflicts(t, func(ctx context.Context, tx Repos) error {
+		return tx.Users.Save(ctx, user.Restore(other.Snapshot(), 0))
+	})
+	gone := w.person(t, "gone@example.com")
+	w.do(t, func(ctx context.Context, tx Repos) error { return tx.Users.Delete(ctx, w.userIn(ctx, tx, gone.ID())) })
+	w.conflicts(t, func(ctx context.Context, tx Repos) error { return tx.Users.Save(ctx, gone) })
+}
+
+func (w *world) userIn(ctx context.Context, tx Repos, id user.ID) *user.User {
+	found, err := tx.Users.ByID(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return found
+}
+
+func (w *world) usersParallel(t *testing.T) {
+	const writers = 8
+	shared := w.person(t, "shared@example.com")
+	var all sync.WaitGroup
+	for i := range writers {
+		all.Go(func() {
+			err := w.unit.Do(t.Context(), func(tx Repos) error {
+				found, err := tx.Users.ByID(t.Context(), shared.ID())
+				if err != nil {
+					return err
+				}
+				if err := found.MergeMetadata(map[string]any{fmt.Sprint(i): true}, noon()); err != nil {
+					return err
+				}
+				return tx.Users.Save(t.Context(), found)
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	equal(t, "the number of changes", len(w.user(t, shared.ID()).Snapshot().Metadata), writers)
+}
+
+func (w *world) usersDelete(t *testing.T) {
+	leaving, staying := w.person(t, "leaving@example.com"), w.person(t, "staying@example.com")
+	own := w.team(t, true, "owner", leaving.ID())
+	shared := w.team(t, false, "owner", leaving.ID(), staying.ID())
+	visited := w.team(t, true, "owner", staying.ID(), leaving.ID())
+	live := w.session(t, w.begin(leaving.ID(), own, noon()))
+	w.do(t, func(ctx context.Context, tx Repos) error {
+		if err := tx.Credentials.Save(ctx, credential.New(leaving.ID(), "hash", noon())); err != nil {
+			return err
+		}
+		leaving.Delete()
+		return tx.Users.Delete(ctx, leaving)
+	})
+	for table, want := range map[string]string{
+		"users WHERE id": "0", "credentials WHERE user_id": "0", "members WHERE user_id": "0", "sessions WHERE user_id": "0",
+		"events WHERE kind = 'user.deleted' AND user_id": "1",
+	} {
+		equal(t, table, w.text(t, w.database.Dialect.Placeholders("SELECT COUNT(*) FROM "+table+" = ?"), leaving.ID().String()), want)
+	}
+	w.do(t, func(ctx context.Context, tx Repos) error {
+		if _, err := tx.Workspaces.ByID(ctx, own); err == nil {
+			t.Error("the personal workspace is still there")
+		}
+		if _, err := tx.Sessions.ByID(ctx, live.ID()); err == nil {
+			t.Error("the session is still there")
+		}
+		if _, err := tx.Workspaces.Member(ctx, visited, staying.ID()); err != nil {
+			t.Errorf("somebody else's personal workspace: %v", err)
+		}
+		_, err := tx.Workspaces.Member(ctx, shared, staying.ID())
+		return err
+	})
+	w.fails(t, workspace.ErrNotMember, func(ctx context.Context, tx Repos) error {
+		_, err := tx.Workspaces.Member(ctx, shared, leaving.ID())
+		return err
+	})
+}
+
+// superadmins has a database of its own, because it counts all accounts.
+func superadmins(t *testing.T, open Opener) {
+	w := newWorld(t, open)
+	var supers []*user.User
+	for i := range 4 {
+		made := w.person(t, fmt.Sprintf("super%d@example.com", i))
+		made.SetSuperadmin(true, noon())
+		supers = append(supers, made)
+	}
+	supers[2].Disable("", time.Time{}, noon())
+	supers[3].Disable("", noon().Add(time.Minute), noon())
+	w.person(t, "plain@example.com")
+	w.do(t, func(ctx context.Context, tx Repos) error {
+		for _, u := range supers {
+			if err := tx.Users.Save(ctx, u); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	for now, want := range map[time.Time]int{noon(): 1, noon().Add(time.Minute): 2, noon().Add(time.Minute - 1000): 1} {
+		w.do(t, func(ctx context.Context, tx Repos) error {
+			n, err := tx.Users.OtherSuperadmins(ctx, supers[0].ID(), now)
+			equal(t, "the others at "+now.String(), n, want)
+			return err
+		})
+	}
+	resign := func(who user.ID) func(func()) error {
+		return func(held func()) error {
+			return w.unit.Do(t.Context(), func(tx Repos) error {
+				others, err := tx.Users.OtherSuperadmins(t.Context(), who, noon())
+				held()
+				if err != nil || others == 0 {
+					return err
+				}
+				u := w.userIn(t.Context(), tx, who)
+				u.SetSuperadmin(false, noon())
+				return tx.Users.Save(t.Context(), u)
+			})
+		}
+	}
+	inTurn(t, resign(supers[0].ID()), resign(supers[1].ID()))
+	equal(t, "the last one stays", w.user(t, supers[1].ID()).Snapshot().Superadmin, true)
+}

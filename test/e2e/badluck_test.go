@@ -1,0 +1,239 @@
+package e2e_test
+
+import (
+	"bufio"
+	"fmt"
+	"net"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"gatehouse.internal/test/harness"
+)
+
+func TestStoreGoneAndBack(t *testing.T) {
+	t.Parallel()
+	server := harness.PostgresServer(t)
+	s := plan(t, server.DSN())
+	s.start(2)
+	ada, admin := s.first().signUp(), s.first().admin()
+	for round := range 2 {
+		server.Stop()
+		for i, c := range []call{
+			{command: "USER.ME", token: ada.access},
+			login(ada), signup(newcomer()),
+			{command: "AUTH.REFRESH", params: P{"refresh_token": ada.refresh}},
+			{command: "SESSION.REVOKE", token: ada.access, params: P{"session_id": ada.session}},
+			{command: "AUTH.LOGOUT", token: ada.access},
+			{command: "JWT_KEY.ROTATE", token: admin.access},
+			{command: "AUTH.CHECK_PASSWORD", params: P{"password": "something"}},
+		} {
+			began := time.Now()
+			answer := s.any(i).do(c).fails("INTERNAL_ERROR")
+			if took := time.Since(began); took > 5*time.Second {
+				t.Errorf("round %d: %s failed after %v, want 5 s at most", round, c.command, took)
+			}
+			if want := "internal error, request id " + answer.header.Get("X-Request-Id"); answer.envelope.Error.Message != want {
+				t.Errorf("the message of an internal error is %q, want %q", answer.envelope.Error.Message, want)
+			}
+		}
+		for _, r := range s.replicas {
+			if ready, live := r.health("ready"), r.health("live"); ready != http.StatusServiceUnavailable || live != http.StatusOK {
+				t.Errorf("without a store ready answers %d and live %d, want 503 and 200", ready, live)
+			}
+		}
+		// What needs no store is answered as ever.
+		s.last().get("/api/v1/commands")
+		s.last().do(call{command: "NO.SUCH"}).fails("UNKNOWN_COMMAND")
+		s.last().present("Bearer nonsense").fails("TOKEN_INVALID")
+
+		server.Start()
+		for _, r := range s.replicas {
+			if !r.becomesReady(http.StatusOK) {
+				t.Fatalf("%s is not ready again", r.url)
+			}
+			r.as(ada, "USER.ME", nil).ok()
+			r.again(ada)
+		}
+	}
+	s.last().as(ada, "AUTH.LOGOUT", nil).ok()
+	s.first().as(ada, "USER.ME", nil).fails("AUTH_ERROR")
+}
+
+// storm signs people up until it is told to stop, and remembers whom the service
+// said it knows.
+type storm struct {
+	stop     atomic.Bool
+	working  sync.WaitGroup
+	mu       sync.Mutex
+	promised []person
+	tried    int
+}
+
+func (s *storm) blow(r *replica) {
+	for range 4 {
+		s.working.Go(func() {
+			for !s.stop.Load() {
+				p := newcomer()
+				answer := r.do(signup(p))
+				s.mu.Lock()
+				s.tried++
+				if answer.code() == "OK" {
+					p.access, _ = answer.value("access_token").(string)
+					p.refresh, _ = answer.value("refresh_token").(string)
+					s.promised = append(s.promised, p)
+				}
+				s.mu.Unlock()
+				if answer.err != nil {
+					return // the replica is gone
+				}
+			}
+		})
+	}
+}
+
+func (s *storm) acknowledged() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.promised)
+}
+
+func TestKillLosesNothingThatWasAcknowledged(t *testing.T) {
+	onBoth(t, func(t *testing.T, on store) {
+		s := open(t, on)
+		for round := range 3 {
+			var storming storm
+			for _, r := range s.replicas {
+				storming.blow(r)
+			}
+			victim := s.any(round)
+			for deadline := time.Now().Add(startWithin); storming.acknowledged() < 30*(round+1) && time.Now().Before(deadline); {
+				<-time.After(poll)
+			}
+			victim.Kill()
+			storming.stop.Store(true)
+			storming.working.Wait()
+			stop(s.replicas...)
+			s.start(on.replicas)
+			if len(storming.promised) < 30 {
+				t.Fatalf("%d sign-ups acknowledged", len(storming.promised))
+			}
+			t.Logf("round %d: %d of %d sign-ups were acknowledged", round, len(storming.promised), storming.tried)
+			for i, p := range storming.promised {
+				s.any(i).as(p, "USER.ME", nil).ok()
+				s.any(i).rotate(p.refresh).ok()
+				s.any(i).again(p)
+			}
+			s.expectWhole()
+		}
+	})
+}
+
+func TestSixReplicasStartTogetherOnNothing(t *testing.T) {
+	t.Parallel()
+	s := plan(t, harness.Postgres(t), "DATABASE_MAX_CONNECTIONS=4")
+	s.start(6)
+	keys := s.first().get("/.well-known/jwks.json")
+	if got := len(keySet(t, keys)); got != 2 {
+		t.Errorf("%d keys are published, want the active and the next one", got)
+	}
+	admin := s.first().admin()
+	for _, r := range s.replicas {
+		if got := r.get("/.well-known/jwks.json"); got != keys {
+			t.Errorf("the keys of two replicas differ:\n%s\n%s", got, keys)
+		}
+		r.as(admin, "JWT_KEY.LIST", nil).ok()
+		ada := r.signUp()
+		for _, other := range s.replicas {
+			other.as(ada, "USER.ME", nil).ok()
+		}
+	}
+	if got := len(s.last().as(admin, "USER.LIST", P{"query": adminEmail}).items()); got != 1 {
+		t.Errorf("%d superadmins made, want 1", got)
+	}
+	s.expectWhole()
+}
+
+// Requests under way when SIGTERM comes are answered; before the door closes the
+// load balancer is told.
+func TestTerminationFinishesWhatIsUnderWay(t *testing.T) {
+	onBoth(t, func(t *testing.T, on store) {
+		// Each hash takes about a second.
+		s := open(t, on, "ARGON2_MEMORY_KIB=131072", "ARGON2_TIME=8")
+		here := s.first()
+		half := dribble(t, here, `{"command":"AUTH.CHECK_PASSWORD","params":{"password":"a phrase that`)
+		var slow []*reply
+		var waiting sync.WaitGroup
+		waiting.Go(func() {
+			slow = together(3, func(int) *reply { return here.do(signup(newcomer())) })
+		})
+		// Under way they are when they count as connections in use.
+		<-time.After(300 * time.Millisecond)
+		here.Terminate()
+		if !here.becomesReady(http.StatusServiceUnavailable) {
+			t.Error("a replica that stops is not seen as not ready")
+		}
+		if live := here.health("live"); live != http.StatusOK {
+			t.Errorf("a replica that stops answers live with %d, want 200", live)
+		}
+		if on.replicas > 1 {
+			s.last().get("/health?check=ready")
+		}
+		waiting.Wait()
+		for _, answer := range slow {
+			answer.ok()
+		}
+		if status := half.finish(` nobody guesses"}}`); status != http.StatusOK {
+			t.Errorf("a request that was half sent is answered with %d, want 200", status)
+		}
+		here.Ends()
+		if _, err := net.Dial("tcp", here.url[len("http://"):]); err == nil {
+			t.Error("somebody still listens")
+		}
+	})
+}
+
+// dribbled is a request whose body is not whole yet.
+type dribbled struct {
+	t    *testing.T
+	conn net.Conn
+}
+
+const dribbledRest = 18
+
+func dribble(t *testing.T, r *replica, beginning string) dribbled {
+	t.Helper()
+	conn, err := net.Dial("tcp", r.url[len("http://"):])
+	if err != nil {
+		t.Fatalf("connect: %v", err)
+	}
+	t.Cleanup(func() { _ = conn.Close() })
+	_, err = fmt.Fprintf(conn, "POST /api/v1/execute HTTP/1.1\r\nHost: gatehouse.test\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s",
+		len(beginning)+dribbledRest, beginning)
+	if err != nil {
+		t.Fatalf("send half a request: %v", err)
+	}
+	return dribbled{t, conn}
+}
+
+// finish sends the rest and gives the status of the answer.
+func (d dribbled) finish(rest string) int {
+	d.t.Helper()
+	if len(rest) != dribbledRest {
+		d.t.Fatalf("the rest is of %d bytes, %d were announced", len(rest), dribbledRest)
+	}
+	if _, err := d.conn.Write([]byte(rest)); err != nil {
+		d.t.Errorf("send the rest: %v", err)
+		return 0
+	}
+	_ = d.conn.SetReadDeadline(time.Now().Add(stopWithin))
+	response, err := http.ReadResponse(bufio.NewReader(d.conn), nil)
+	if err != nil {
+		d.t.Errorf("read the answer: %v", err)
+		return 0
+	}
+	defer response.Body.Close()
+	return response.StatusCode
+}

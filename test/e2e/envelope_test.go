@@ -1,0 +1,205 @@
+package e2e_test
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+func jsonHeader() http.Header {
+	return http.Header{"Content-Type": {"application/json"}, "X-Forwarded-For": {address()}}
+}
+
+func deep(levels int) string {
+	return `{"command":"AUTH.WHOAMI","params":{"a":` + strings.Repeat("[", levels) + strings.Repeat("]", levels) + `}}`
+}
+
+func TestBadBodies(t *testing.T) {
+	onBoth(t, func(t *testing.T, on store) {
+		here := open(t, on).first()
+		const me = `"command":"USER.ME"`
+		for name, body := range map[string]string{
+			"empty": "", "blank": " ", "text": "hello", "a list": "[]", "null": "null", "a string": `"USER.ME"`, "a number": "1",
+			"cut": `{"command":"USER.ME"`, "a comma too many": `{` + me + `,}`, "single quotes": `{'command':'USER.ME'}`,
+			"no quotes": `{command:"USER.ME"}`, "a comment": `{` + me + `/* */}`, "NaN": `{` + me + `,"params":{"a":NaN}}`,
+			"trailing data": `{` + me + `}{}`, "trailing text": `{` + me + `} x`, "two lines": "{" + me + "}\n{" + me + "}",
+			"command twice": `{` + me + `,"command":"USER.LIST"}`, "command twice, escaped": `{` + me + `,"\u0063ommand":"USER.LIST"}`,
+			"params twice": `{` + me + `,"params":{},"params":{}}`, "a parameter twice": `{` + me + `,"params":{"a":1,"a":2}}`,
+			"deep duplicates":   `{` + me + `,"params":{"a":{"b":[{"c":1,"c":2}]}}}`,
+			"invalid UTF-8":     `{"command":"USER.ME` + "\xff" + `"}`,
+			"a lone surrogate":  `{"command":"USER.ME","params":{"a":"\ud800"}}`,
+			"overlong UTF-8":    `{"command":"USER.ME` + "\xc0\xaf" + `"}`,
+			"a control":         "{\"command\":\"USER\x01ME\"}",
+			"a byte order mark": "\xef\xbb\xbf{" + me + "}",
+			"deep":              deep(40), "very deep": deep(100_000),
+			"no command": `{}`, "command null": `{"command":null}`, "command a number": `{"command":7}`, "command empty": `{"command":""}`,
+			"command in capitals": `{"COMMAND":"USER.ME"}`, "command with a long s": `{"commanD":"USER.ME"}`,
+			"params a list": `{` + me + `,"params":[]}`, "params null": `{` + me + `,"params":null}`, "params text": `{` + me + `,"params":"{}"}`,
+			"dry_run a text": `{` + me + `,"dry_run":"yes"}`, "dry_run null": `{` + me + `,"dry_run":null}`,
+		} {
+			answer := here.post([]byte(body), jsonHeader())
+			if answer.status != http.StatusBadRequest || answer.code() != "VALIDATION_ERROR" {
+				t.Errorf("%s: %v %d %.300s, want 400 VALIDATION_ERROR", name, answer.err, answer.status, answer.body)
+			}
+		}
+	})
+}
+
+func TestParameters(t *testing.T) {
+	onBoth(t, func(t *testing.T, on store) {
+		here := open(t, on).first()
+		ada, admin := here.signUp(), here.admin()
+		header := jsonHeader()
+		header.Set("Authorization", "Bearer "+admin.access)
+		for body, want := range map[string]string{
+			`{"command":"USER.LIST"}`:                                                          "OK",
+			`{"command":"USER.LIST","params":{}}`:                                              "OK",
+			`{"command":"USER.LIST","limit":1}`:                                                "OK",
+			`{"command":"USER.LIST","params":{"limit":1}}`:                                     "OK",
+			`{"command":"USER.LIST","params":{"status":"active"},"limit":1}`:                   "OK",
+			`{"command":"USER.LIST","params":{"limit":1},"limit":1}`:                           "VALIDATION_ERROR",
+			`{"command":"USER.LIST","params":{"limit":0}}`:                                     "VALIDATION_ERROR",
+			`{"command":"USER.LIST","params":{"limit":201}}`:                                   "VALIDATION_ERROR",
+			`{"command":"USER.LIST","params":{"limit":"1"}}`:                                   "VALIDATION_ERROR",
+			`{"command":"USER.LIST","params":{"limit":1.5}}`:                                   "VALIDATION_ERROR",
+			`{"command":"USER.LIST","params":{"limit":true}}`:                                  "VALIDATION_ERROR",
+			`{"command":"USER.LIST","params":{"limit":1e99}}`:                                  "VALIDATION_ERROR",
+			`{"command":"USER.LIST","params":{"Limit":1}}`:                                     "VALIDATION_ERROR",
+			`{"command":"USER.LIST","params":{"nonsense":1}}`:                                  "VALIDATION_ERROR",
+			`{"command":"USER.LIST","nonsense":1}`:                                             "VALIDATION_ERROR",
+			`{"command":"USER.LIST","params":{"cursor":"AAAA"}}`:                               "VALIDATION_ERROR",
+			`{"command":"USER.LIST","params":{"cursor":"` + strings.Repeat("A", 400) + `"}}`:   "VALIDATION_ERROR",
+			`{"command":"USER.GET","params":{"user_id":"usr_nonsense"}}`:                       "VALIDATION_ERROR",
+			`{"command":"USER.GET","params":{"user_id":"` + ada.session + `"}}`:                "VALIDATION_ERROR",
+			`{"command":"USER.GET","params":{"user_id":"` + ada.id[:len(ada.id)-4] + `0000"}}`: "NOT_FOUND",
+			`{"command":"USER.GET","params":{"email":"a b@example.com"}}`:                      "VALIDATION_ERROR",
+			`{"command":"user.list"}`:                                                          "UNKNOWN_COMMAND",
+			`{"command":"USER.LIST "}`:                                                         "UNKNOWN_COMMAND",
+			`{"command":"USER"}`:                                                               "UNKNOWN_COMMAND",
+			`{"command":"USER.NOTHING","params":{"nonsense":1}}`:                               "UNKNOWN_COMMAND",
+			`{"command":"__proto__"}`:                                                          "UNKNOWN_COMMAND",
+		} {
+			answer := here.post([]byte(body), header)
+			if answer.code() != want {
+				t.Errorf("%s: %d %.300s, want %s", body, answer.status, answer.body, want)
+			}
+			if name := body[len(`{"command":"`):]; answer.envelope.Command != name[:strings.Index(name, `"`)] {
+				t.Errorf("%s: the answer names the command %q", body, answer.envelope.Command)
+			}
+		}
+		missing := here.do(call{command: "AUTH.LOGIN", params: P{"email": ada.email}}).fails("VALIDATION_ERROR")
+		if fields := missing.envelope.Error.Fields; len(fields) != 1 || fields[0].Path != "/password" {
+			t.Errorf("fields of a login without a password = %v, want it by its JSON Pointer", fields)
+		}
+	})
+}
+
+func TestCodesHaveTheirStatus(t *testing.T) {
+	onBoth(t, func(t *testing.T, on store) {
+		here := open(t, on).first()
+		ada := here.signUp()
+		for _, one := range []struct {
+			code   string
+			status int
+			call   call
+		}{
+			{"OK", 200, call{command: "USER.ME", token: ada.access}},
+			{"VALIDATION_ERROR", 400, signup(ada)},
+			{"AUTH_ERROR", 401, call{command: "USER.ME"}},
+			{"AUTH_ERROR", 401, login(person{email: ada.email, password: "another phrase"})},
+			{"AUTH_ERROR", 401, call{command: "AUTH.REFRESH", params: P{"refresh_token": "rt_" + strings.Repeat("A", 100)}}},
+			{"TOKEN_INVALID", 401, call{command: "USER.ME", token: ada.access + "A"}},
+			{"PERMISSION_DENIED", 403, call{command: "JWT_KEY.LIST", token: ada.access}},
+			// Authorisation comes before anything of the schema is shown.
+			{"PERMISSION_DENIED", 403, call{command: "JWT_KEY.REVOKE", token: ada.access, params: P{"nonsense": 1}}},
+			{"NOT_FOUND", 404, call{command: "SESSION.REVOKE", token: ada.access, params: P{"session_id": ada.session[:len(ada.session)-4] + "0000"}}},
+			{"UNKNOWN_COMMAND", 404, call{command: "USER.nothing", token: ada.access}},
+		} {
+			if answer := here.do(one.call); answer.code() != one.code || answer.status != one.status {
+				t.Errorf("%s: %d %s, want %d %s", one.call.command, answer.status, answer.body, one.status, one.code)
+			}
+		}
+	})
+}
+
+func TestTransport(t *testing.T) {
+	onBoth(t, func(t *testing.T, on store) {
+		here := open(t, on).first()
+		body := []byte(`{"command":"AUTH.WHOAMI"}`)
+		for _, method := range []string{"GET", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "BREW"} {
+			answer := here.send(method, nil, http.Header{})
+			if answer.status != http.StatusMethodNotAllowed || answer.code() != "VALIDATION_ERROR" || answer.header.Get("Allow") != "POST" {
+				t.Errorf("%s: %d %s Allow %q, want 405", method, answer.status, answer.body, answer.header.Get("Allow"))
+			}
+		}
+		for _, kind := range []string{
+			"", "text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "application/jsonp",
+			"application/json; charset=utf-16", "application/merge-patch+json", "nonsense", "application/json, text/plain",
+		} {
+			header := jsonHeader()
+			header.Set("Content-Type", kind)
+			if answer := here.post(body, header); answer.status != http.StatusUnsupportedMediaType {
+				t.Errorf("Content-Type %q: %d %s, want 415", kind, answer.status, answer.body)
+			}
+		}
+		for _, kind := range []string{"application/json", "application/json; charset=utf-8", "Application/JSON;charset=UTF-8"} {
+			header := jsonHeader()
+			header.Set("Content-Type", kind)
+			here.post(body, header).fails("AUTH_ERROR")
+		}
+		compressed := jsonHeader()
+		compressed.Set("Content-Encoding", "gzip")
+		if answer := here.post(body, compressed); answer.status != http.StatusUnsupportedMediaType {
+			t.Errorf("a compressed body: %d %s, want 415", answer.status, answer.body)
+		}
+		large := append([]byte(`{"command":"AUTH.WHOAMI","params":{"a":"`), bytes.Repeat([]byte("x"), 1<<20)...)
+		for name, answer := range map[string]*reply{
+			"announced": here.post(append(large, `"}}`...), jsonHeader()),
+			"streamed":  here.send(http.MethodPost, onlyReader{bytes.NewReader(append(large, `"}}`...))}, jsonHeader()),
+		} {
+			if answer.status != http.StatusRequestEntityTooLarge || answer.code() != "VALIDATION_ERROR" {
+				t.Errorf("a megabyte, %s: %v %d %s, want 413", name, answer.err, answer.status, answer.body)
+			}
+		}
+		fits := append(large[:1<<20-3], `"}}`...)
+		here.post(fits, jsonHeader()).fails("AUTH_ERROR")
+	})
+}
+
+// onlyReader hides the length of a body.
+type onlyReader struct{ io.Reader }
+
+func TestRequestIDs(t *testing.T) {
+	onBoth(t, func(t *testing.T, on store) {
+		here := open(t, on).first()
+		body := []byte(`{"command":"AUTH.WHOAMI"}`)
+		seen := map[string]bool{}
+		for _, sent := range []string{
+			"req-1", "A.b_c:d-9", strings.Repeat("x", 128), "0af7651916cd43dd8448eb211c80319c",
+		} {
+			header := jsonHeader()
+			header.Set("X-Request-Id", sent)
+			if got := here.post(body, header).header.Get("X-Request-Id"); got != sent {
+				t.Errorf("X-Request-Id %q comes back as %q", sent, got)
+			}
+		}
+		for _, sent := range []string{
+			"", "two words", strings.Repeat("x", 129), "quote\"", "<script>", "ü", "a\tb", "a,b", "a=b;c", "{}",
+		} {
+			header := jsonHeader()
+			header.Set("X-Request-Id", sent)
+			got := here.post(body, header).header.Get("X-Request-Id")
+			if got == sent || len(got) < 16 || seen[got] {
+				t.Errorf("X-Request-Id %q is answered with %q, want a new one", sent, got)
+			}
+			seen[got] = true
+		}
+		twice := jsonHeader()
+		twice["X-Request-Id"] = []string{"one", "two"}
+		if got := here.post(body, twice).header.Get("X-Request-Id"); got == "one" || got == "two" {
+			t.Errorf("of two X-Request-Id one was taken: %q", got)
+		}
+	})
+}

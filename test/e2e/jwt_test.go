@@ -1,0 +1,45 @@
+package e2e_test
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+func encoded(raw []byte) string { return base64.RawURLEncoding.EncodeToString(raw) }
+
+func decoded(t testing.TB, text string) []byte {
+	t.Helper()
+	raw, err := base64.RawURLEncoding.Strict().DecodeString(text)
+	if err != nil {
+		t.Fatalf("base64url %q: %v", text, err)
+	}
+	return raw
+}
+
+// part is the JSON object in one part of a compact JWS.
+func part(t testing.TB, token string, at int) P {
+	t.Helper()
+	parts := strings.Split(token, ".")
+	if len(parts) != 3 {
+		t.Fatalf("a token of %d parts", len(parts))
+	}
+	var object P
+	if err := json.Unmarshal(decoded(t, parts[at]), &object); err != nil {
+		t.Fatalf("part %d of a token: %v", at, err)
+	}
+	return object
+}
+
+func headerOf(t testing.TB, token string) P { t.Helper(); return part(t, token, 0) }
+func claimsOf(t testing.TB, token string) P { t.Helper(); return part(t, token, 1) }
+
+func jsonOf(t testing.TB, value any) []byte {
+	t.Helper()
+	raw, err := json.Marshal(value)
+	if err != nil {
+		t.Fatalf("encode: %v", err)
+	}
+	return raw
+}

@@ -1,0 +1,128 @@
+package e2e_test
+
+import (
+	"bytes"
+	"slices"
+	"testing"
+	"time"
+)
+
+func wrong(p person) call {
+	return login(person{email: p.email, password: "not the passphrase of " + p.email})
+}
+
+// alike fails the test unless two refusals cannot be told apart.
+func alike(t *testing.T, what string, one, other *reply) {
+	t.Helper()
+	if one.status != other.status || !bytes.Equal(one.body, other.body) {
+		t.Errorf("%s: %d %s differs from %d %s", what, one.status, one.body, other.status, other.body)
+	}
+	for name := range one.header {
+		same := slices.Equal(one.header[name], other.header[name])
+		if name != "Date" && name != "X-Request-Id" && !same {
+			t.Errorf("%s: header %s is %q and %q", what, name, one.header[name], other.header[name])
+		}
+	}
+	if len(one.header) != len(other.header) {
+		t.Errorf("%s: headers %v and %v", what, one.header, other.header)
+	}
+}
+
+func TestLockout(t *testing.T) {
+	onBoth(t, func(t *testing.T, on store) {
+		s := open(t, on)
+		admin, ada, bob := s.first().admin(), s.first().signUp(), s.first().signUp()
+		unknown := s.first().do(login(newcomer())).fails("AUTH_ERROR")
+
+		for i := range 9 {
+			alike(t, "a wrong password and an unknown address", s.any(i).do(wrong(ada)).fails("AUTH_ERROR"), unknown)
+		}
+		s.last().do(login(ada)).ok() // which sets the counter back
+		for i := range 10 {
+			attempt := ada
+			attempt.email = spelling(ada.email, i)
+			s.any(i).do(wrong(attempt)).fails("AUTH_ERROR")
+		}
+		for i := range 4 {
+			alike(t, "the right password of a locked account", s.any(i).do(login(ada)).fails("AUTH_ERROR"), unknown)
+			alike(t, "a wrong password of a locked account", s.any(i).do(wrong(ada)).fails("AUTH_ERROR"), unknown)
+		}
+		// The lock does not reach who is in already, nor anybody else.
+		s.last().as(ada, "USER.ME", nil).ok()
+		s.last().rotate(ada.refresh).ok()
+		s.last().do(login(bob)).ok()
+		if got := s.last().happened(admin, "user.locked", ada); got != 1 {
+			t.Errorf("%d events user.locked, want 1", got)
+		}
+		s.last().as(admin, "USER.UNLOCK", P{"user_id": ada.id}).ok()
+		s.first().do(login(ada)).ok()
+
+		s.first().as(admin, "USER.DISABLE", P{"user_id": bob.id}).ok()
+		alike(t, "a disabled account", s.last().do(login(bob)).fails("AUTH_ERROR"), unknown)
+		passwordless := newcomer()
+		s.first().as(admin, "USER.CREATE", P{"email": passwordless.email}).ok()
+		alike(t, "an account without a password", s.last().do(login(passwordless)).fails("AUTH_ERROR"), unknown)
+	})
+}
+
+// Twenty guesses at once get ten tries and no more.
+func TestParallelGuessesLock(t *testing.T) {
+	onBoth(t, func(t *testing.T, on store) {
+		s := open(t, on)
+		admin, ada := s.first().admin(), s.first().signUp()
+		answers := together(20, func(i int) *reply { return s.any(i).do(wrong(ada)) })
+		if got := codes(answers); got["AUTH_ERROR"] != 20 {
+			t.Errorf("20 parallel guesses = %v", got)
+		}
+		s.last().do(login(ada)).fails("AUTH_ERROR")
+		if got := s.last().happened(admin, "user.locked", ada); got != 1 {
+			t.Errorf("%d events user.locked, want 1", got)
+		}
+		if got := s.last().happened(admin, "login.failed", ada); got != 21 {
+			t.Errorf("%d events login.failed, want 21", got)
+		}
+	})
+}
+
+const timed = 60
+
+// Not side by side with other tests, which would make the clock useless; with
+// hashes that cost what they cost in production.
+func TestRefusalsTakeTheSameTime(t *testing.T) {
+	for _, on := range []store{sqlite(), postgres()} {
+		t.Run(on.name, func(t *testing.T) {
+			here := open(t, store{name: on.name, replicas: 1, database: on.database}, "ARGON2_MEMORY_KIB=19456", "ARGON2_TIME=2").first()
+			var known []person
+			for range timed/9 + 1 { // nine wrong passwords lock nobody
+				known = append(known, here.signUp())
+			}
+			locked := here.signUp()
+			for range 10 {
+				here.do(wrong(locked)).fails("AUTH_ERROR")
+			}
+			took := map[string][]time.Duration{}
+			measure := func(what string, c call) {
+				began := time.Now()
+				here.do(c).fails("AUTH_ERROR")
+				took[what] = append(took[what], time.Since(began))
+			}
+			for i := range timed {
+				measure("unknown", wrong(newcomer()))
+				measure("known", wrong(known[i%len(known)]))
+				measure("locked", login(locked))
+			}
+			unknown := median(took["unknown"])
+			for what, times := range took {
+				if got := median(times); got < unknown*8/10 || got > unknown*12/10 {
+					t.Errorf("%s accounts are refused after %v, unknown ones after %v", what, got, unknown)
+				}
+			}
+			t.Logf("medians: unknown %v, known %v, locked %v", unknown, median(took["known"]), median(took["locked"]))
+		})
+	}
+}
+
+func median(times []time.Duration) time.Duration {
+	slices.Sort(times)
+	return times[len(times)/2]
+}

@@ -1,0 +1,198 @@
+package harness
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"gatehouse.internal/adapters/system"
+	"gatehouse.internal/bootstrap"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/ports/inbound"
+	"gatehouse.internal/ports/outbound"
+)
+
+// Password is what people of the harness log in by.
+const Password = "correct horse battery"
+
+// AdminEmail is the superadmin's address.
+const AdminEmail = "root@example.com"
+
+// Issuer is the public address of harness instances.
+const Issuer = "http://gatehouse.test"
+
+// Service is the real service in this process, with a clock that the test moves.
+type Service struct {
+	*bootstrap.Service
+
+	Clock *Clock
+	t     testing.TB
+}
+
+// New builds the service on a fresh SQLite file. It is closed with the test, and
+// fails it when a command stores an event that it does not declare.
+func New(t testing.TB) *Service {
+	t.Helper()
+	return On(t, "sqlite://"+filepath.Join(t.TempDir(), "gatehouse.db"))
+}
+
+// On builds the service on a database, with variables of its own over the
+// defaults, as NAME=value. Several on one database are replicas.
+func On(t testing.TB, database string, variables ...string) *Service {
+	t.Helper()
+	environment := map[string]string{
+		"DATABASE_URL": database, "SERVICE_HOST": Issuer,
+		"JWT_SECRET":            "3kq9Zr7VwYt2LmXe8BnPc5HsDfGjKa4U",
+		"BOOTSTRAP_ADMIN_EMAIL": AdminEmail, "BOOTSTRAP_ADMIN_PASSWORD": Password,
+		// Cheap hashes: what costs is tested where it is built.
+		"ARGON2_MEMORY_KIB": "1024", "ARGON2_TIME": "1",
+	}
+	for _, variable := range variables {
+		name, value, _ := strings.Cut(variable, "=")
+		environment[name] = value
+	}
+	config, err := bootstrap.Load(environment, true)
+	if err != nil {
+		t.Fatalf("configuration: %v", err)
+	}
+	clock := &Clock{now: time.Now().UTC().Truncate(time.Microsecond)}
+	service, err := bootstrap.Build(context.Background(), config, bootstrap.Options{
+		Clock: clock, IDs: system.IDs{}, Random: system.Random{}, Logger: logger(t),
+		Undeclared: func(command string, kind event.Kind) {
+			t.Errorf("%s stored %s, which it does not declare", command, kind)
+		},
+	})
+	if err != nil {
+		t.Fatalf("build the service: %v", err)
+	}
+	t.Cleanup(func() {
+		if err := service.Close(); err != nil {
+			t.Errorf("close the service: %v", err)
+		}
+	})
+	return &Service{Service: service, Clock: clock, t: t}
+}
+
+// logger shows what the service logs when the test fails.
+func logger(t testing.TB) *slog.Logger {
+	return slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}))
+}
+
+// Clock is a clock that stands still until the test moves it.
+type Clock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+// Now is the time the test has set.
+func (c *Clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+// Advance moves the clock on.
+func (c *Clock) Advance(by time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(by)
+}
+
+// Events gives the stored events of a kind, newest first; "" gives all.
+func (h *Service) Events(kind event.Kind) []event.Record {
+	h.t.Helper()
+	const plenty = 10_000
+	found, err := h.Store.AuditTrail().Search(context.Background(), outbound.AuditQuery{Kind: kind, Limit: plenty})
+	if err != nil {
+		h.t.Fatalf("search events: %v", err)
+	}
+	return found
+}
+
+// Anonymous is somebody without a credential.
+func (h *Service) Anonymous() *Actor { return &Actor{h: h} }
+
+// Superadmin logs the first superadmin in.
+func (h *Service) Superadmin() *Actor {
+	h.t.Helper()
+	return h.Login(AdminEmail, Password)
+}
+
+// SignUp makes an account and is logged into it.
+func (h *Service) SignUp(email string) *Actor {
+	h.t.Helper()
+	name, _, _ := strings.Cut(email, "@")
+	return h.actor(h.Anonymous().Do("AUTH.SIGNUP", P{"email": email, "password": Password, "display_name": name}).OK())
+}
+
+// Login opens another session of an account.
+func (h *Service) Login(email, password string) *Actor {
+	h.t.Helper()
+	return h.actor(h.Anonymous().Do("AUTH.LOGIN", P{"email": email, "password": password}).OK())
+}
+
+// actor is who stands behind a token pair.
+func (h *Service) actor(pair *Reply) *Actor {
+	h.t.Helper()
+	a := &Actor{h: h, AccessToken: pair.String("access_token"), RefreshToken: pair.String("refresh_token")}
+	who := a.Do("AUTH.WHOAMI", nil).OK()
+	a.UserID, a.OrgID, a.SessionID = who.String("subject"), who.String("org_id"), who.String("session_id")
+	return a
+}
+
+// With gives an actor of another access token.
+func (h *Service) With(accessToken string) *Actor { return &Actor{h: h, AccessToken: accessToken} }
+
+// P is a JSON object.
+type P = map[string]any
+
+// Actor calls commands.
+type Actor struct {
+	UserID, OrgID, SessionID  string
+	AccessToken, RefreshToken string
+
+	h       *Service
+	dryRun  bool
+	replay  string
+	address int
+}
+
+// DryRun is the same actor, whose next calls are taken back.
+func (a *Actor) DryRun() *Actor {
+	rehearsing := *a
+	rehearsing.dryRun = true
+	return &rehearsing
+}
+
+// Idempotent is the same actor, sending this Idempotency-Key.
+func (a *Actor) Idempotent(key string) *Actor {
+	careful := *a
+	careful.replay = key
+	return &careful
+}
+
+// Do executes a command. Each call comes from an address of its own, unless the
+// actor was given one, so that limits by address are met only on purpose.
+func (a *Actor) Do(command string, params P) *Reply {
+	a.h.t.Helper()
+	if params == nil {
+		params = P{}
+	}
+	raw, err := json.Marshal(params)
+	if err != nil {
+		a.h.t.Fatalf("encode parameters: %v", err)
+	}
+	request := inbound.Request{
+		Command: command, Params: raw, DryRun: a.dryRun, IdempotencyKey: a.replay,
+		IP: a.ip(), UserAgent: "harness/1.0", RequestID: "harness-" + command,
+	}
+	if a.AccessToken != "" {
+		request.Authorization = "Bearer " + a.AccessToken
+	}
+	return a.h.reply(a.h.Engine.Execute(context.Background(), request))
+}
