@@ -186,7 +186,6 @@ func (s *Service) Ready(ctx context.Context) error {
 		return errors.New("draining")
 	}
 	if err := s.Store.Upkeep().Ping(ctx); err != nil {
-		s.parts.logger.WarnContext(ctx, "the store does not answer", "cause", err)
 		return errors.New("the store does not answer")
 	}
 	return nil

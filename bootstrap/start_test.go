@@ -2,7 +2,6 @@ package bootstrap_test
 
 import (
 	"context"
-	"io"
 	"log/slog"
 	"path/filepath"
 	"reflect"
@@ -26,7 +25,7 @@ func build(t *testing.T, database string, changes ...string) (*bootstrap.Service
 		t.Fatal(err)
 	}
 	s, err := bootstrap.Build(context.Background(), c, bootstrap.Options{
-		Clock: system.Clock{}, IDs: system.IDs{}, Random: system.Random{}, Logger: slog.New(slog.NewTextHandler(io.Discard, nil)),
+		Clock: system.Clock{}, IDs: system.IDs{}, Random: system.Random{}, Logger: slog.New(slog.DiscardHandler),
 	})
 	if err == nil {
 		t.Cleanup(func() { _ = s.Close() })
@@ -87,6 +86,29 @@ func TestStartsAtOnce(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Of replicas that all find no superadmin yet, one makes it: with hashes that take
+// their time, each looks before any of them stores.
+func TestSuperadminsAtOnce(t *testing.T) {
+	t.Parallel()
+	dsn := harness.Postgres(t)
+	first, err := build(t, dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all sync.WaitGroup
+	for range 6 {
+		all.Go(func() {
+			if _, err := build(t, dsn, append([]string{"ARGON2_MEMORY_KIB=65536", "ARGON2_TIME=4"}, admin...)...); err != nil {
+				t.Errorf("Build() = %v", err)
+			}
+		})
+	}
+	all.Wait()
+	if n := number(t, first, superadmins); n != 1 {
+		t.Errorf("%d superadmins, want 1", n)
 	}
 }
 

@@ -28,9 +28,9 @@ func values() []string {
 func TestRoundTrip(t *testing.T) {
 	t.Parallel()
 	for name, s := range map[string]*cipher.Sealer{
-		"sealed": sealer(t, "a:"+key(1)),
-		"plainly":  sealer(t, ""),
-		"secret": cipher.FromSecret("a secret of some length", "signing keys", system.Random{}),
+		"sealed":  sealer(t, "a:"+key(1)),
+		"plainly": sealer(t, ""),
+		"secret":  cipher.FromSecret("a secret of some length", "signing keys", system.Random{}),
 	} {
 		for _, plain := range append(values(), "") {
 			stored := s.Seal(plain, place)

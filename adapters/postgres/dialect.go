@@ -54,17 +54,23 @@ func (Dialect) Words() map[string]string {
 // Placeholders numbers the parameters.
 func (Dialect) Placeholders(query string) string { return sqlx.Rebind(sqlx.DOLLAR, query) }
 
-// Table unnests one array for each column.
-func (Dialect) Table(columns []sqlstore.Column) string {
+// array is the parameter that a column of rows becomes.
+func array(c sqlstore.Column) string {
 	types := map[sqlstore.ColumnType]string{
 		sqlstore.Text: "text", sqlstore.BigInt: "bigint", sqlstore.Bytes: "bytea",
 		sqlstore.Boolean: "boolean", sqlstore.Time: "timestamptz",
 	}
+	return "?::" + types[c.Type] + "[]"
+}
+
+// Rows unnests one array for each column, or compares with the elements of one.
+func (Dialect) Rows(columns []sqlstore.Column) (table, comparison string) {
 	names, arrays := make([]string, len(columns)), make([]string, len(columns))
 	for i, c := range columns {
-		names[i], arrays[i] = c.Name, "?::"+types[c.Type]+"[]"
+		names[i], arrays[i] = c.Name, array(c)
 	}
-	return "unnest(" + strings.Join(arrays, ", ") + ") AS r(" + strings.Join(names, ", ") + ")"
+	table = "unnest(" + strings.Join(arrays, ", ") + ") AS r(" + strings.Join(names, ", ") + ")"
+	return table, "= ANY(" + arrays[0] + ")"
 }
 
 // Bind gives one array for each column, as the text that PostgreSQL reads.

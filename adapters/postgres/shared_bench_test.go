@@ -145,10 +145,11 @@ func BenchmarkRotate(b *testing.B) {
 	store, begun := benchStore(b, "", callers)
 	rotations := store.Rotations()
 	together(b, func(caller int) error {
-		held, _, err := rotations.Read(b.Context(), begun[caller].ID())
+		read, err := rotations.Read(b.Context(), begun[caller].ID())
 		if err != nil {
 			return err
 		}
+		held := session.Restore(read.Session, read.Version)
 		now := time.Now().UTC()
 		next := session.Digest(now.Format(time.RFC3339Nano))
 		if err := held.Rotate(held.Snapshot().Refresh, next, 0, now); err != nil {

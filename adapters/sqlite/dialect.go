@@ -49,8 +49,9 @@ func (Dialect) Words() map[string]string {
 // Placeholders leaves the parameters as they are.
 func (Dialect) Placeholders(query string) string { return query }
 
-// Table reads one JSON array of rows, which are arrays.
-func (Dialect) Table(columns []sqlstore.Column) string {
+// Rows reads one JSON array of rows, which are arrays, or compares with the first
+// values of them.
+func (Dialect) Rows(columns []sqlstore.Column) (table, comparison string) {
 	values := make([]string, len(columns))
 	for i, c := range columns {
 		value := fmt.Sprintf("value ->> %d", i)
@@ -59,7 +60,8 @@ func (Dialect) Table(columns []sqlstore.Column) string {
 		}
 		values[i] = value + " AS " + c.Name
 	}
-	return "(SELECT " + strings.Join(values, ", ") + " FROM json_each(?)) AS r"
+	table = "(SELECT " + strings.Join(values, ", ") + " FROM json_each(?)) AS r"
+	return table, "IN (SELECT value ->> 0 FROM json_each(?))"
 }
 
 // Bind writes the rows as JSON: times as microseconds, bytes in hexadecimal.

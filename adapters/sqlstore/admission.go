@@ -114,7 +114,7 @@ func (s *Store) identity(r *identityRow) (outbound.Identity, error) {
 	if err != nil {
 		return outbound.Identity{}, fmt.Errorf("decode the roles of a member: %w", err)
 	}
-	return outbound.Identity{Session: holder, User: person, Grants: grants}, nil
+	return outbound.Identity{Session: holder, Version: r.session.Version, User: person, Grants: grants}, nil
 }
 
 // hotReader runs the queries that requests share; where one connection writes,

@@ -39,10 +39,11 @@ func admissionText() string {
 	empty := strings.Repeat(", NULL", len(columns)+1)
 	return `SELECT 0 AS about, s.id AS key, s.version AS version, CAST(NULL AS {bytes}) AS state, ` +
 		strings.Join(columns, ", ") + `, COALESCE(m.grants, '') AS grants
-		FROM {rows id text} JOIN sessions s ON s.id = r.id JOIN users u ON u.id = s.user_id
+		FROM sessions s JOIN users u ON u.id = s.user_id
 			LEFT JOIN members m ON m.org_id = s.org_id AND m.user_id = s.user_id
+		WHERE s.id {any id text}
 	UNION ALL SELECT 1, l.key, l.version, l.state` + empty + `
-		FROM {rows key text} JOIN rate_limits l ON l.key = r.key
+		FROM rate_limits l WHERE l.key {any key text}
 	UNION ALL SELECT 2, '', i.revision, NULL` + empty + ` FROM instance i WHERE i.id = 1`
 }
 

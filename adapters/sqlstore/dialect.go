@@ -12,8 +12,9 @@ type Dialect interface {
 	Words() map[string]string
 	// Placeholders writes the parameters, ?, in the database's own form.
 	Placeholders(query string) string
-	// Table gives rows that come as parameters as a table named r, an item of FROM.
-	Table(columns []Column) string
+	// Rows gives rows that come as parameters as a table named r, an item of FROM,
+	// and as what compares with each value of the first column.
+	Rows(columns []Column) (table, comparison string)
 	// Bind gives the parameters of such a table, however many rows it has.
 	Bind(columns []Column, rows [][]driver.Value) ([]any, error)
 	// Failure tells what an error of the driver means.

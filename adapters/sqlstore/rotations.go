@@ -41,19 +41,15 @@ func newRotations(s *Store) *rotations {
 }
 
 // Read gives a session; reads share the statement of admissions.
-func (r *rotations) Read(ctx context.Context, id session.ID) (*session.Session, outbound.Identity, error) {
+func (r *rotations) Read(ctx context.Context, id session.ID) (outbound.Identity, error) {
 	found, err := r.read(ctx, outbound.AdmissionAsk{Session: id})
 	if err != nil {
-		return nil, outbound.Identity{}, err
+		return outbound.Identity{}, err
 	}
 	if found == nil {
-		return nil, outbound.Identity{}, session.ErrNotFound
+		return outbound.Identity{}, session.ErrNotFound
 	}
-	identity, err := r.store.identity(found)
-	if err != nil {
-		return nil, outbound.Identity{}, err
-	}
-	return session.Restore(identity.Session, found.session.Version), identity, nil
+	return r.store.identity(found)
 }
 
 func (r *rotations) read(ctx context.Context, ask outbound.AdmissionAsk) (*identityRow, error) {

@@ -16,6 +16,9 @@ import (
 // number of them:
 //
 //	DELETE FROM rate_limits WHERE key IN (SELECT r.key FROM {rows key text})
+//
+// {any name type} compares with rows of one column: column {any key text}. It
+// is what makes PostgreSQL find each by an index, whatever it knows of the table.
 type statement struct {
 	text   string
 	tables [][]Column
@@ -49,13 +52,14 @@ func translate(d Dialect, portable string) (statement, error) {
 			return statement{}, fmt.Errorf("the marker {%s is not closed", marker)
 		}
 		rest = behind
-		if list, isTable := strings.CutPrefix(marker, "rows "); isTable {
+		if kind, list, _ := strings.Cut(marker, " "); kind == "rows" || kind == "any" {
 			columns, err := parseColumns(list)
 			if err != nil {
 				return statement{}, err
 			}
 			s.tables = append(s.tables, columns)
-			text.WriteString(d.Table(columns))
+			table, comparison := d.Rows(columns)
+			text.WriteString(map[string]string{"rows": table, "any": comparison}[kind])
 			continue
 		}
 		word, known := words[marker]

@@ -17,8 +17,11 @@ func (loud) Words() map[string]string { return map[string]string{"for update": "
 
 func (loud) Placeholders(query string) string                                 { return strings.ReplaceAll(query, "?", "$") }
 func (loud) Failure(error) Failure                                            { return Other }
-func (loud) Table(columns []Column) string                                    { return "TABLE" + strings.Repeat(" ?", len(columns)) }
 func (loud) Migrations() (d goose.Dialect, o goose.ProviderOption, err error) { return d, o, err }
+
+func (loud) Rows(columns []Column) (table, comparison string) {
+	return "TABLE" + strings.Repeat(" ?", len(columns)), "ANY ?"
+}
 
 func (loud) Bind(columns []Column, rows [][]driver.Value) ([]any, error) {
 	bound := make([]any, len(columns))
@@ -41,13 +44,14 @@ func TestTranslate(t *testing.T) {
 		"SELECT 1":                          "SELECT 1",
 		"SELECT a WHERE b = ? {for update}": "SELECT a WHERE b = $ LOCKED",
 		"x ? {rows id text, at\n\ttime} y {rows n bigint}": "x $ TABLE $ $ y TABLE $",
+		"x ? AND y {any id text}":                          "x $ AND y ANY $",
 	} {
 		got, err := translate(loud{}, portable)
 		if err != nil || got.text != want {
 			t.Errorf("translate(%q) = %q, %v, want %q", portable, got.text, err, want)
 		}
 	}
-	for _, wrong := range []string{"{unknown}", "{}", "{for update", "{rows}", "{rows id}", "{rows id integer}", "{rows id text,}", "'{\"json\": 1}'"} {
+	for _, wrong := range []string{"{unknown}", "{}", "{for update", "{rows}", "{any}", "{any id}", "{rows id}", "{rows id integer}", "{rows id text,}", "'{\"json\": 1}'"} {
 		if got, err := translate(loud{}, wrong); err == nil {
 			t.Errorf("translate(%q) = %q, want an error", wrong, got.text)
 		}

@@ -74,7 +74,7 @@ func (r *Registry) Catalog() []inbound.Descriptor {
 // Describe gives the published form of a command.
 func (d *Definition) Describe() inbound.Descriptor {
 	limits := []inbound.LimitDescriptor{}
-	for _, rule := range d.Limits {
+	for _, rule := range d.DefaultLimits() {
 		limits = append(limits, inbound.LimitDescriptor{
 			By: string(rule.By), Limit: rule.Rule.Limit, WindowSeconds: int(rule.Rule.Window / time.Second),
 		})

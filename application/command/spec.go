@@ -16,6 +16,7 @@ import (
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/limit"
+	"gatehouse.internal/ports/outbound"
 )
 
 // Effect is what a command changes.
@@ -33,7 +34,10 @@ const (
 
 // Call is who calls, and through which request.
 type Call struct {
-	Caller    access.Caller
+	Caller access.Caller
+	// Named is the session that the parameters of an anonymous call name, as it
+	// was read with its admission; nil when they name none, or it is gone.
+	Named     *outbound.Identity
 	IP        string
 	UserAgent string
 	RequestID string

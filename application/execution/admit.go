@@ -52,9 +52,7 @@ func (e *Engine) ask(ctx context.Context, run *Run) (outbound.AdmissionAnswer, e
 		if tries < askTries {
 			question.Revision = run.State.Revision
 		}
-		if run.presented != nil {
-			question.Session = session.ID(run.presented.Claims.Session)
-		}
+		question.Session = run.behind()
 		answer, err := e.Admission.Admit(ctx, question)
 		if err != nil {
 			return answer, fmt.Errorf("ask for admission: %w", err)
@@ -78,8 +76,20 @@ func (e *Engine) settle(run *Run, answer outbound.AdmissionAnswer) error {
 			return session.ErrEnded
 		}
 		run.Caller = e.caller(run.presented, answer.Identity)
+	} else {
+		run.named = answer.Identity
 	}
 	return limited(answer.Verdicts)
+}
+
+// behind is the session behind the credential, or the one that the parameters of
+// an anonymous call name.
+func (r *Run) behind() session.ID {
+	of, err := session.ParseID(r.subject)
+	if err != nil {
+		return ""
+	}
+	return of
 }
 
 // limited refuses a call that any limit refuses, until all of them would let it
@@ -117,7 +127,6 @@ func (e *Engine) caller(presented *token.Presented, identity *outbound.Identity)
 // checks are the limits that the call counts against.
 func (e *Engine) checks(run *Run) ([]outbound.LimitCheck, error) {
 	d := run.Definition
-	subject := ""
 	if d.Access.Anonymous() {
 		if err := e.arguments(run); err != nil {
 			return nil, err
@@ -126,20 +135,20 @@ func (e *Engine) checks(run *Run) ([]outbound.LimitCheck, error) {
 		if err != nil {
 			return nil, err
 		}
-		subject = named
+		run.subject = named
 	}
 	if run.presented != nil {
-		subject = run.presented.Claims.Session
+		run.subject = run.presented.Claims.Session
 	}
 	var checks []outbound.LimitCheck
 	for _, spec := range e.rules(run) {
-		if of := run.counted(spec.By, subject); of != "" {
+		if of := run.counted(spec.By); of != "" {
 			checks = append(checks, outbound.LimitCheck{Key: throttle.Key(e.Blinder, d.Name, spec.By, of), Rule: spec.Rule})
 		}
 	}
 	if run.presented != nil {
 		overall := run.State.Limits(command.Overall, []limit.Spec{command.OverallLimit()})[0]
-		checks = append(checks, outbound.LimitCheck{Key: throttle.Key(e.Blinder, command.Overall, limit.Token, subject), Rule: overall.Rule})
+		checks = append(checks, outbound.LimitCheck{Key: throttle.Key(e.Blinder, command.Overall, limit.Token, run.subject), Rule: overall.Rule})
 	}
 	return checks, nil
 }
@@ -166,7 +175,7 @@ func halved(rules []limit.Spec) []limit.Spec {
 }
 
 // counted is the subject that a rule counts for this call, or "" when there is none.
-func (r *Run) counted(by limit.Key, subject string) string {
+func (r *Run) counted(by limit.Key) string {
 	switch by {
 	case limit.IP:
 		return limit.Subject(r.IP)
@@ -176,5 +185,5 @@ func (r *Run) counted(by limit.Key, subject string) string {
 		}
 	case limit.Token, limit.Email:
 	}
-	return subject
+	return r.subject
 }

@@ -117,8 +117,8 @@ func TestInternalFailures(t *testing.T) {
 		"panic":             func() (result, error) { panic("the vault is at 10.1.1.1") },
 		"panic of an error": func() (result, error) { panic(errors.New("the vault is at 10.1.1.1")) },
 		"nil pointer": func() (result, error) {
-			var nowhere *result
-			return *nowhere, nil
+			var nowhere map[string]*result
+			return *nowhere["x"], nil
 		},
 		"error":          func() (result, error) { return result{}, errors.New("the vault is at 10.1.1.1") },
 		"internal fault": func() (result, error) { return result{}, fault.New(fault.Internal, "the vault is at 10.1.1.1") },

@@ -39,7 +39,11 @@ type Run struct {
 	Replayed bool
 
 	presented *token.Presented
-	decoded   bool
+	// subject is what limits by token, e-mail or user count this call by.
+	subject string
+	// named is the session that an anonymous call names.
+	named   *outbound.Identity
+	decoded bool
 }
 
 // Engine executes commands; it implements inbound.Commands.
@@ -178,7 +182,7 @@ func (e *Engine) handle(ctx context.Context, run *Run) ([]byte, error) {
 }
 
 func (r *Run) call() command.Call {
-	return command.Call{Caller: r.Caller, IP: r.address(), UserAgent: r.UserAgent, RequestID: r.RequestID}
+	return command.Call{Caller: r.Caller, Named: r.named, IP: r.address(), UserAgent: r.UserAgent, RequestID: r.RequestID}
 }
 
 func (r *Run) address() string {

@@ -31,11 +31,14 @@ type answer struct {
 // call tries again.
 func (e *Engine) idempotent(next Step) Step {
 	return func(ctx context.Context, run *Run) ([]byte, error) {
-		if run.IdempotencyKey == "" || run.Definition.Effect == command.Reads {
+		if run.IdempotencyKey == "" {
 			return next(ctx, run)
 		}
 		if !run.Caller.Authenticated() {
 			return nil, errAnonymousKey
+		}
+		if run.Definition.Effect == command.Reads {
+			return next(ctx, run)
 		}
 		var (
 			data    []byte

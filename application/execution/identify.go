@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/ports/outbound"
 )
@@ -19,6 +20,9 @@ var (
 // unless they are told who asks.
 func (e *Engine) identify(next Step) Step {
 	return func(ctx context.Context, run *Run) ([]byte, error) {
+		if run.Authorization == "" && !run.Definition.Access.Anonymous() {
+			return nil, access.ErrUnauthenticated
+		}
 		if run.Authorization == "" || !run.Definition.Access.Honours() {
 			return next(ctx, run)
 		}

@@ -102,7 +102,7 @@ func TestDescribe(t *testing.T) {
 
 func TestKindWithoutCommandHasAnEmptyList(t *testing.T) {
 	t.Parallel()
-	described, err := kinds.Describe([]event.Definition{{Summary: "It happened.", Example: happened{}}}, registry(t, nil))
+	described, err := kinds.Describe([]event.Definition{{Summary: "It happened.", Example: happened{At: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}}}, registry(t, nil))
 	if err != nil || described[0].Commands == nil {
 		t.Errorf("%+v, %v", described, err)
 	}

@@ -26,7 +26,7 @@ type WasRevoked struct {
 
 // WasRetired is the content of jwt_key.retired.
 type WasRetired struct {
-	KID string `json:"kid" doc:"The key whose overlap ended."`
+	KID string `json:"kid" doc:"The key that is gone."`
 }
 
 // ScheduleSet is the content of jwt_key.schedule_set.
@@ -51,7 +51,7 @@ func Events() []event.Definition {
 	return []event.Definition{
 		{Summary: "Another key signs tokens.", Example: Rotated{"0198c6a2", "0198b1f0", ES256}},
 		{Summary: "A signing key was thrown out.", Example: WasRevoked{KID: "0198b1f0", Reason: "leaked"}},
-		{Summary: "A replaced signing key is no longer accepted.", Example: WasRetired{"0198b1f0"}},
+		{Summary: "A signing key whose overlap ended a week ago was forgotten.", Example: WasRetired{"0198b1f0"}},
 		{Summary: "The schedule of key rotation changed.", Example: ScheduleSet{90, ES256, 24}},
 	}
 }

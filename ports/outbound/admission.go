@@ -48,6 +48,8 @@ type AdmissionAnswer struct {
 // Identity is a session with its account and its roles in the active workspace.
 type Identity struct {
 	Session session.Snapshot
+	// Version is that of the session.
+	Version int64
 	User    user.Snapshot
 	Grants  []workspace.Grant
 }

@@ -24,7 +24,7 @@ type Sessions interface {
 type Rotations interface {
 	// Read gives a session as it stands, with its account and roles; those that
 	// wait together share one query. It fails with session.ErrNotFound.
-	Read(ctx context.Context, id session.ID) (*session.Session, Identity, error)
+	Read(ctx context.Context, id session.ID) (Identity, error)
 	// Store fails with aggregate.ErrConflict when the session was changed by
 	// somebody else since it was read.
 	Store(ctx context.Context, s *session.Session) error

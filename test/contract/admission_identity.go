@@ -63,10 +63,10 @@ func (w *world) admissionIdentity(t *testing.T) {
 	held.End(session.ByUser, noon().Add(time.Minute))
 	held = w.session(t, held)
 	equal(t, "the identity", w.who(t, held.ID()), &outbound.Identity{
-		Session: held.Snapshot(), User: full, Grants: []workspace.Grant{{Role: "editor"}},
+		Session: held.Snapshot(), Version: held.Version(), User: full, Grants: []workspace.Grant{{Role: "editor"}},
 	})
 	elsewhere := w.session(t, w.begin(full.ID, like(w, workspace.ID("")), noon()))
-	equal(t, "without a membership", w.who(t, elsewhere.ID()), &outbound.Identity{Session: elsewhere.Snapshot(), User: full})
+	equal(t, "without a membership", w.who(t, elsewhere.ID()), &outbound.Identity{Session: elsewhere.Snapshot(), Version: elsewhere.Version(), User: full})
 	equal(t, "no such session", w.who(t, like(w, session.ID(""))) == nil, true)
 }
 

@@ -79,8 +79,12 @@ func TestRefusedLoginsAreAlike(t *testing.T) {
 		user, reason string
 		n            int
 	}{
-		{"", outcome.UnknownUser, 10}, {wrong.UserID, outcome.WrongPassword, 6}, {locked.UserID, outcome.AccountLocked, 9},
-		{disabled.UserID, outcome.WrongPassword, 6}, {disabled.UserID, outcome.UserDisabled, 3}, {bare, outcome.WrongPassword, 9},
+		{"", outcome.UnknownUser, 10},
+		{wrong.UserID, outcome.WrongPassword, 6},
+		{locked.UserID, outcome.AccountLocked, 9},
+		{disabled.UserID, outcome.WrongPassword, 6},
+		{disabled.UserID, outcome.UserDisabled, 3},
+		{bare, outcome.WrongPassword, 9},
 	} {
 		content := `{"user_id":"` + c.user + `","reason":"` + c.reason + `"}`
 		if c.user == "" {

@@ -3,6 +3,7 @@ package auth_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"testing"
 
@@ -26,29 +27,38 @@ type hesitant struct {
 	meanwhile func()
 }
 
-func (r *hesitant) Read(ctx context.Context, id session.ID) (*session.Session, outbound.Identity, error) {
-	found, identity, err := r.Rotations.Read(ctx, id)
+func (r *hesitant) Read(ctx context.Context, id session.ID) (outbound.Identity, error) {
+	identity, err := r.Rotations.Read(ctx, id)
 	if r.meanwhile != nil {
 		happens := r.meanwhile
 		r.meanwhile = nil
 		happens()
 	}
-	return found, identity, err
+	return identity, err
 }
 
 const jwtSecret = "Zr7VwYt2LmXe8BnPc5HsDfGjKa4U3kq9"
 
-// hesitating is AUTH.REFRESH, during which something happens.
-func hesitating(t *testing.T, h *harness.Service, presented string, meanwhile func()) (token.Pair, error) {
+// hesitating is AUTH.REFRESH, during which something happens: after it read the
+// session itself, or after the admission of the call did.
+func hesitating(t *testing.T, h *harness.Service, presented string, admitted bool, meanwhile func()) (token.Pair, error) {
 	t.Helper()
 	s := &auth.Service{
 		Rotations: &hesitant{Rotations: h.Store.Rotations(), meanwhile: meanwhile},
 		Refresh:   &token.Refresh{Key: cipher.Derive([]byte(jwtSecret), "gatehouse refresh tokens", 32), Random: system.Random{}},
 		Access:    h.Engine.Access, Instance: h.Engine.Instance, Clock: h.Clock,
 	}
+	call := command.Call{}
+	if of, _, err := s.Refresh.Read(secret.New(presented)); err == nil && admitted {
+		known, err := s.Rotations.Read(t.Context(), of) // during which it happens
+		if err != nil {
+			t.Fatal(err)
+		}
+		call.Named = &known
+	}
 	for _, d := range s.Commands() {
 		if d.Name == "AUTH.REFRESH" {
-			answer, err := d.Handle(t.Context(), command.Call{}, auth.RefreshParams{RefreshToken: secret.New(presented)})
+			answer, err := d.Handle(t.Context(), call, auth.RefreshParams{RefreshToken: secret.New(presented)})
 			pair, _ := answer.(token.Pair)
 			return pair, err
 		}
@@ -80,33 +90,41 @@ func TestRefreshLosesToAnEnd(t *testing.T) {
 					return root.Do("USER.SET_PASSWORD", P{"user_id": a.UserID, "password": "quite another battery"})
 				},
 			} {
-				person := h.SignUp(name + "@example.com")
-				before := len(h.Events(session.KindRefreshed))
-				_, err := hesitating(t, h, person.RefreshToken, func() { end(person).OK() })
-				if !errors.Is(err, session.ErrRefresh) {
-					t.Errorf("%s: the refresh = %v, want ErrRefresh", name, err)
+				for _, admitted := range []bool{true, false} {
+					endWins(t, h, fmt.Sprintf("%s.%t", name, admitted), admitted, end)
 				}
-				if after := len(h.Events(session.KindRefreshed)); after != before {
-					t.Errorf("%s: an ended session was refreshed", name)
-				}
-				refresh(h, person.RefreshToken).Fails(fault.Auth)
-
-				// A retry stores nothing that could collide; its tokens are dead.
-				retried := h.SignUp("retried." + name + "@example.com")
-				refresh(h, retried.RefreshToken).OK()
-				pair, err := hesitating(t, h, retried.RefreshToken, func() { end(retried).OK() })
-				if err != nil {
-					continue
-				}
-				shown := revealed(t, pair)
-				if shown.Access == "" {
-					t.Fatalf("%s: the pair is empty", name)
-				}
-				h.With(shown.Access).Do("AUTH.WHOAMI", nil).Fails(fault.Auth)
-				refresh(h, shown.Refresh).Fails(fault.Auth)
 			}
 		})
 	}
+}
+
+// endWins lets a session end amid its rotation, and amid a retry of that.
+func endWins(t *testing.T, h *harness.Service, name string, admitted bool, end func(*harness.Actor) *harness.Reply) {
+	t.Helper()
+	person := h.SignUp(name + "@example.com")
+	before := len(h.Events(session.KindRefreshed))
+	_, err := hesitating(t, h, person.RefreshToken, admitted, func() { end(person).OK() })
+	if !errors.Is(err, session.ErrRefresh) {
+		t.Errorf("%s: the refresh = %v, want ErrRefresh", name, err)
+	}
+	if after := len(h.Events(session.KindRefreshed)); after != before {
+		t.Errorf("%s: an ended session was refreshed", name)
+	}
+	refresh(h, person.RefreshToken).Fails(fault.Auth)
+
+	// A retry stores nothing that could collide; its tokens are dead.
+	retried := h.SignUp("retried." + name + "@example.com")
+	refresh(h, retried.RefreshToken).OK()
+	pair, err := hesitating(t, h, retried.RefreshToken, admitted, func() { end(retried).OK() })
+	if err != nil {
+		return
+	}
+	shown := revealed(t, pair)
+	if shown.Access == "" {
+		t.Fatalf("%s: the pair is empty", name)
+	}
+	h.With(shown.Access).Do("AUTH.WHOAMI", nil).Fails(fault.Auth)
+	refresh(h, shown.Refresh).Fails(fault.Auth)
 }
 
 type shown struct {
@@ -135,22 +153,24 @@ func revealed(t *testing.T, pair token.Pair) shown {
 func TestRefreshesMeet(t *testing.T) {
 	t.Parallel()
 	h := harness.On(t, harness.Postgres(t), "JWT_SECRET="+jwtSecret)
-	alice, bob := h.SignUp(address), h.SignUp("bob@example.com")
-	var other string
-	pair, err := hesitating(t, h, alice.RefreshToken, func() { other = refresh(h, alice.RefreshToken).OK().String("refresh_token") })
-	if err != nil || revealed(t, pair).Refresh != other {
-		t.Errorf("two rotations: %v, or other successors", err)
+	for i, admitted := range []bool{true, false} {
+		alice, bob := h.SignUp(fmt.Sprintf("alice%d@example.com", i)), h.SignUp(fmt.Sprintf("bob%d@example.com", i))
+		var other string
+		pair, err := hesitating(t, h, alice.RefreshToken, admitted, func() { other = refresh(h, alice.RefreshToken).OK().String("refresh_token") })
+		if err != nil || revealed(t, pair).Refresh != other {
+			t.Errorf("two rotations: %v, or other successors", err)
+		}
+		if n := len(h.Events(session.KindRefreshed)); n != 1+3*i {
+			t.Errorf("%d events session.refreshed, want %d", n, 1+3*i)
+		}
+		_, err = hesitating(t, h, bob.RefreshToken, admitted, func() {
+			refresh(h, refresh(h, bob.RefreshToken).OK().String("refresh_token")).OK()
+		})
+		if !errors.Is(err, session.ErrReused) {
+			t.Errorf("a token whose successor was used = %v, want ErrReused", err)
+		}
+		bob.Do("AUTH.WHOAMI", nil).Fails(fault.Auth)
 	}
-	if n := len(h.Events(session.KindRefreshed)); n != 1 {
-		t.Errorf("%d events session.refreshed, want 1", n)
-	}
-	_, err = hesitating(t, h, bob.RefreshToken, func() {
-		refresh(h, refresh(h, bob.RefreshToken).OK().String("refresh_token")).OK()
-	})
-	if !errors.Is(err, session.ErrReused) {
-		t.Errorf("a token whose successor was used = %v, want ErrReused", err)
-	}
-	bob.Do("AUTH.WHOAMI", nil).Fails(fault.Auth)
 }
 
 // Refreshes and a logout at once leave nothing alive.

@@ -13,6 +13,7 @@ import (
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/workspace"
+	"gatehouse.internal/ports/outbound"
 )
 
 // rotationTries is how often a rotation that met another one begins anew. The
@@ -21,7 +22,7 @@ const rotationTries = 5
 
 // RefreshParams are the parameters of AUTH.REFRESH.
 type RefreshParams struct {
-	RefreshToken secret.String `json:"refresh_token" doc:"The refresh token of the pair before." jsonschema:"minLength=1,maxLength=512"`
+	RefreshToken secret.String `json:"refresh_token" doc:"The refresh token of the pair before." jsonschema:"minLength=1,maxLength=4096"`
 }
 
 func (s *Service) refresh() command.Definition {
@@ -37,31 +38,32 @@ func (s *Service) refresh() command.Definition {
 			return of.String(), err
 		},
 		Emits: []event.Kind{session.KindRefreshed, session.KindReuseDetected, session.KindRevoked},
-		Handle: func(ctx context.Context, _ command.Call, p RefreshParams) (token.Pair, error) {
+		Handle: func(ctx context.Context, call command.Call, p RefreshParams) (token.Pair, error) {
+			known := call.Named
 			for range rotationTries {
-				pair, err := s.rotate(ctx, p.RefreshToken)
+				pair, err := s.rotate(ctx, p.RefreshToken, known)
 				if !errors.Is(err, aggregate.ErrConflict) {
 					return pair, err
 				}
+				known = nil
 			}
 			return token.Pair{}, aggregate.ErrConflict
 		},
 	})
 }
 
-// rotate makes one try. The refusal of a reused token is stored like a success.
-func (s *Service) rotate(ctx context.Context, presented secret.String) (token.Pair, error) {
+// rotate makes one try, with the session as the admission read it, if it did. The
+// refusal of a reused token is stored like a success.
+func (s *Service) rotate(ctx context.Context, presented secret.String, known *outbound.Identity) (token.Pair, error) {
 	of, digest, err := s.Refresh.Read(presented)
 	if err != nil {
 		return token.Pair{}, err
 	}
-	held, identity, err := s.Rotations.Read(ctx, of)
-	if errors.Is(err, session.ErrNotFound) {
-		return token.Pair{}, session.ErrRefresh
-	}
+	identity, err := s.identity(ctx, of, known)
 	if err != nil {
 		return token.Pair{}, err
 	}
+	held := session.Restore(identity.Session, identity.Version)
 	now := s.Clock.Now()
 	if !identity.User.Usable(now) {
 		return token.Pair{}, session.ErrRefresh
@@ -81,4 +83,15 @@ func (s *Service) rotate(ctx context.Context, presented secret.String) (token.Pa
 	}
 	access, expiresIn, err := s.Access.Issue(held.Snapshot(), identity.User, workspace.LiveRoles(identity.Grants, now))
 	return token.NewPair(access, successor, expiresIn), err
+}
+
+func (s *Service) identity(ctx context.Context, of session.ID, known *outbound.Identity) (outbound.Identity, error) {
+	if known != nil && known.Session.ID == of {
+		return *known, nil
+	}
+	identity, err := s.Rotations.Read(ctx, of)
+	if errors.Is(err, session.ErrNotFound) {
+		return identity, session.ErrRefresh
+	}
+	return identity, err
 }

@@ -187,7 +187,7 @@ func TestForgedRefreshTokens(t *testing.T) {
 		}
 		here.Do("AUTH.REFRESH", P{"refresh_token": token}).Fails(fault.Auth)
 	}
-	here.Do("AUTH.REFRESH", P{"refresh_token": strings.Repeat("x", 513)}).Fails(fault.Validation).Field("/refresh_token")
+	here.Do("AUTH.REFRESH", P{"refresh_token": strings.Repeat("x", 4097)}).Fails(fault.Validation).Field("/refresh_token")
 	here.Do("AUTH.REFRESH", P{"refresh_token": ""}).Fails(fault.Validation).Field("/refresh_token")
 	refresh(h, good).OK()
 }

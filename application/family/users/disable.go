@@ -18,7 +18,7 @@ var errUntil = fault.Invalid("/until", "must be in the future")
 // DisableParams are the parameters of USER.DISABLE.
 type DisableParams struct {
 	UserID user.ID   `json:"user_id" doc:"The account; not your own."`
-	Reason string    `json:"reason,omitzero" doc:"Why, for the event log; the person is not told." jsonschema:"maxLength=500,pattern=^[^\\x00-\\x1f\\x7f-\\x9f]*$,example=left the company"`
+	Reason string    `json:"reason,omitzero" doc:"Why; it stands in the event log, where the person can read it once enabled again." jsonschema:"maxLength=500,pattern=^[^\\x00-\\x1f\\x7f-\\x9f]*$,example=left the company"`
 	Until  time.Time `json:"until,omitzero" doc:"When it may be used again; absent: when it is enabled."`
 }
 
