@@ -61,7 +61,7 @@ func Open(dsn string, pools Pools) (sqlstore.Database, error) {
 	if err != nil {
 		return sqlstore.Database{}, errors.Join(err, main.Close())
 	}
-	return sqlstore.Database{Dialect: Dialect{}, Write: main, Read: main, Hot: hot}, nil
+	return sqlstore.Database{Dialect: Dialect{}, Write: main, Read: main, Hot: hot, ChangesInWith: true}, nil
 }
 
 // lookUps makes the server find every row by an index: that is all that the shared

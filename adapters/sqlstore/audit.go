@@ -14,7 +14,7 @@ func (s *Store) AuditTrail() outbound.AuditTrail { return auditTrail{s} }
 
 type auditTrail struct{ store *Store }
 
-const eventColumns = `id, kind, at, outcome, user_id, org_id, actor_kind, actor_id, session_id,
+const shownColumns = `id, kind, at, outcome, user_id, org_id, actor_kind, actor_id, session_id,
 	ip, user_agent, request_id, command, data`
 
 // storedEvent is an event as it is stored; the address is sealed.
@@ -40,7 +40,7 @@ type storedEvent struct {
 func (a auditTrail) Search(ctx context.Context, query outbound.AuditQuery) ([]event.Record, error) {
 	text, args := a.statement(query)
 	var found []storedEvent
-	if err := a.store.reader(ctx).search(ctx, &found, "SELECT "+eventColumns+" FROM events"+text, args...); err != nil {
+	if err := a.store.reader(ctx).search(ctx, &found, "SELECT "+shownColumns+" FROM events"+text, args...); err != nil {
 		return nil, fmt.Errorf("search the event log: %w", err)
 	}
 	records := make([]event.Record, len(found))

@@ -14,13 +14,13 @@ import (
 // ipLabel keeps the blind indexes of addresses apart from others.
 const ipLabel = "ip"
 
-const insertEvents = `
-INSERT INTO events (id, kind, at, outcome, user_id, org_id, actor_kind, actor_id, session_id,
-	ip, ip_index, user_agent, request_id, command, data)
-SELECT r.id, r.kind, r.at, r.outcome, r.user_id, r.org_id, r.actor_kind, r.actor_id, r.session_id,
-	r.ip, r.ip_index, r.user_agent, r.request_id, r.command, r.data
-FROM {rows id text, kind text, at time, outcome text, user_id text, org_id text, actor_kind text, actor_id text,
-	session_id text, ip text, ip_index text, user_agent text, request_id text, command text, data text}`
+const (
+	eventColumns = `id, kind, at, outcome, user_id, org_id, actor_kind, actor_id, session_id,
+	ip, ip_index, user_agent, request_id, command, data`
+	eventTypes = `id text, kind text, at time, outcome text, user_id text, org_id text, actor_kind text, actor_id text,
+	session_id text, ip text, ip_index text, user_agent text, request_id text, command text, data text`
+	insertEvents = `INSERT INTO events (` + eventColumns + `) SELECT ` + eventColumns + ` FROM {rows ` + eventTypes + `}`
+)
 
 // Events gives the log of what belongs to no aggregate.
 func (t *Tx) Events() outbound.Events { return events{t} }

@@ -127,7 +127,11 @@ func (r *rotations) run(ctx context.Context, asked []rotation) ([]batch.Outcome[
 	}
 	slices.SortFunc(chosen, func(a, b rotation) int { return cmp.Compare(a.id, b.id) })
 	var lost map[string]bool
-	err := r.store.retry(ctx, func() error {
+	err := r.store.retry(ctx, func() (err error) {
+		if r.store.database.ChangesInWith {
+			lost, err = r.writeAtOnce(ctx, chosen)
+			return err
+		}
 		return r.store.transactOn(ctx, r.store.hot, func(tx *Tx) (err error) {
 			lost, err = r.write(ctx, tx, chosen)
 			return err
@@ -150,22 +154,55 @@ FROM {rows id text, version bigint, refresh text, previous text, rotated_at time
 WHERE sessions.id = r.id AND sessions.version = r.version
 RETURNING sessions.id`
 
-// write stores sessions that nobody changed since they were read, with their
-// events; it gives the identifiers of the others.
-func (r *rotations) write(ctx context.Context, tx *Tx, chosen []rotation) (lost map[string]bool, err error) {
-	table := make(rows, len(chosen))
-	lost = make(map[string]bool, len(chosen))
-	for i, one := range chosen {
-		table[i] = one.state
-		lost[one.id] = true
+// rotateAtOnce rotates and stores the events of what was rotated.
+const rotateAtOnce = `WITH moved AS (` + rotateSessions + `), told AS (
+INSERT INTO events (` + eventColumns + `) SELECT ` + eventColumns + ` FROM {rows rotated text, ` + eventTypes + `}
+WHERE r.rotated IN (SELECT m.id FROM moved m))
+SELECT id FROM moved`
+
+// writeAtOnce is write as one statement, which is its own transaction.
+func (r *rotations) writeAtOnce(ctx context.Context, chosen []rotation) (lost map[string]bool, err error) {
+	var happened rows
+	for _, one := range chosen {
+		for _, told := range one.events {
+			happened = append(happened, append([]any{one.id}, told...))
+		}
 	}
 	var stored []string
-	if err := tx.q.list(ctx, &stored, rotateSessions, table); err != nil {
+	if err := (&queries{pool: r.store.hot}).list(ctx, &stored, rotateAtOnce, states(chosen), happened); err != nil {
 		return nil, fmt.Errorf("write rotated sessions: %w", err)
+	}
+	return missing(chosen, stored), nil
+}
+
+func states(chosen []rotation) rows {
+	table := make(rows, len(chosen))
+	for i, one := range chosen {
+		table[i] = one.state
+	}
+	return table
+}
+
+// missing gives the identifiers of the rotations that were not stored.
+func missing(chosen []rotation, stored []string) map[string]bool {
+	lost := make(map[string]bool, len(chosen))
+	for _, one := range chosen {
+		lost[one.id] = true
 	}
 	for _, id := range stored {
 		delete(lost, id)
 	}
+	return lost
+}
+
+// write stores sessions that nobody changed since they were read, with their
+// events; it gives the identifiers of the others.
+func (r *rotations) write(ctx context.Context, tx *Tx, chosen []rotation) (lost map[string]bool, err error) {
+	var stored []string
+	if err := tx.q.list(ctx, &stored, rotateSessions, states(chosen)); err != nil {
+		return nil, fmt.Errorf("write rotated sessions: %w", err)
+	}
+	lost = missing(chosen, stored)
 	var happened rows
 	for _, one := range chosen {
 		if !lost[one.id] {

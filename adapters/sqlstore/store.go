@@ -22,6 +22,9 @@ type Database struct {
 	// them, so that transactions which wait for each other cannot starve it.
 	// Where only one connection may write, it is Write.
 	Hot *sqlx.DB
+	// ChangesInWith tells that WITH takes statements that change rows, so that what
+	// belongs together can be one statement and one round trip.
+	ChangesInWith bool
 }
 
 // Close closes all connections.
