@@ -38,20 +38,14 @@ func (e *Engine) rehearse(next Step) Step {
 			data, refused = next(ctx, run)
 			return run.Definition.Guarded && refused != nil && fault.From(refused).Code != fault.Internal
 		})
-		if err != nil || refused != nil {
-			return nil, firstOf(err, refused)
+		if err != nil {
+			return nil, err
+		}
+		if refused != nil {
+			return nil, refused
 		}
 		return withRehearsal(data, run.Witness.Kinds)
 	}
-}
-
-func firstOf(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func refusal(effect command.Effect) string {
