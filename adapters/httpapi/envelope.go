@@ -63,10 +63,10 @@ func (p *parser) parse(body []byte) (envelope, *fault.Error) {
 	}
 	defer p.release(in)
 	var found parts
-	if refused := in.object(body, found.put); refused != nil {
+	if refused := nested(body); refused != nil {
 		return envelope{}, refused
 	}
-	if refused := nested(body); refused != nil {
+	if refused := in.object(body, found.put); refused != nil {
 		return envelope{}, refused
 	}
 	if !found.named {

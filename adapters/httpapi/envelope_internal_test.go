@@ -74,7 +74,7 @@ func malformedBodies() map[string]string {
 		`{"command":"A.B","params":{"x":1,"x":2}}`: "twice", `{"command":"A.B","params":{"x":[{"y":1,"\u0079":2}]}}`: "twice", `{"dry_run":true,"command":"A.B","dry_run":false}`: "twice",
 		`[]`: "must be an object", `[{"command":"A.B"}]`: "must be an object", `"A.B"`: "must be an object", `1`: "must be an object", `null`: "must be an object", `true`: "must be an object", `-0.1e5`: "must be an object",
 		`{"command":"A.B","params":{"x":` + deep(31) + `}}`: "deeper than 32", `{"command":"A.B","x":` + deep(32) + `}`: "deeper than 32",
-		`{"command":"A.B","x":` + deep(20_000) + `}`: "malformed", deep(500_000): "malformed", strings.Repeat(`{"a":`, 100_000): "malformed",
+		`{"command":"A.B","x":` + deep(20_000) + `}`: "deeper than 32", deep(500_000): "deeper than 32", strings.Repeat(`{"a":`, 100_000): "deeper than 32",
 		`{"x":"\\",` + `"y":` + deep(40) + `,"command":"A.B"}`: "deeper than 32",
 	}
 }
