@@ -222,10 +222,11 @@ func TestWaitEndsWithContext(t *testing.T) {
 	t.Parallel()
 	p := newPasswords(t, password.Settings{Memory: 64 << 10, Time: 8, Threads: 1})
 	var group sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
+	// More than there is room for, so that on a busy machine too some are before us.
+	for range 4 * runtime.GOMAXPROCS(0) {
 		group.Go(func() { _, _ = p.Hash(context.Background(), secret.New("busy")) })
 	}
-	time.Sleep(50 * time.Millisecond)
+	time.Sleep(100 * time.Millisecond)
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	if _, err := p.Hash(ctx, secret.New("waiting")); !errors.Is(err, context.DeadlineExceeded) {
