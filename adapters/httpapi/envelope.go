@@ -81,7 +81,7 @@ func (p *parser) parse(body []byte) (envelope, *fault.Error) {
 		found.params = []byte("{}")
 	}
 	if len(found.wrong) > 0 {
-		return envelope{command: found.command}, complaints(found.wrong)
+		return envelope{command: found.command}, fault.Refuse(found.wrong...)
 	}
 	return found.envelope, nil
 }
@@ -201,7 +201,7 @@ func (p *parts) merge(in *reader) {
 		// The object was read once already, so that it cannot be refused now.
 		_ = in.object(p.raw, func(m member) {
 			if _, both := beside[string(m.name)]; both {
-				p.complain(pointer(m.name), "stands both in params and beside command")
+				p.complain(fault.Pointer(string(m.name)), "stands both in params and beside command")
 			}
 			add(m)
 		})

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -34,7 +32,7 @@ func (in *reader) notAnObject(raw []byte) *fault.Error {
 	if refused := in.ended(raw); refused != nil {
 		return refused
 	}
-	return complaints([]fault.Field{{Message: "the body must be an object"}})
+	return fault.Refuse(fault.Field{Message: "the body must be an object"})
 }
 
 // nested tells whether JSON nests no deeper than maxDepth. It comes before the
@@ -95,48 +93,4 @@ func malformed(raw []byte, err error) *fault.Error {
 
 func malformedAt(at int64, why string) *fault.Error {
 	return fault.New(fault.Validation, fmt.Sprintf("malformed JSON at byte %d: %s", at, why))
-}
-
-// complaints is the validation fault of these fields; its message spells the
-// first three out, for those who read no fields.
-func complaints(fields []fault.Field) *fault.Error {
-	const spelled = 3
-	said := make([]string, 0, spelled)
-	for _, field := range fields[:min(len(fields), spelled)] {
-		said = append(said, strings.TrimLeft(field.Path+" "+field.Message, " "))
-	}
-	message := strings.Join(said, "; ")
-	if rest := len(fields) - len(said); rest > 0 {
-		message = fmt.Sprintf("%s; and %d more", message, rest)
-	}
-	refused := fault.New(fault.Validation, message)
-	refused.Fields = fields
-	return refused
-}
-
-// pointer makes the JSON Pointer (RFC 6901) of a member, fit to be shown: a name
-// is the client's own text, so it is cut after 64 characters and rid of what
-// does not print.
-func pointer(name []byte) string {
-	const limit = 64
-	var path strings.Builder
-	path.WriteByte('/')
-	written := 0
-	for _, r := range string(name) {
-		if written == limit {
-			break
-		}
-		switch {
-		case r == '~':
-			path.WriteString("~0")
-		case r == '/':
-			path.WriteString("~1")
-		case unicode.IsPrint(r):
-			path.WriteRune(r)
-		default:
-			continue
-		}
-		written++
-	}
-	return path.String()
 }

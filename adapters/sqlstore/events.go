@@ -7,7 +7,6 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"gatehouse.internal/domain/event"
-	"gatehouse.internal/domain/id"
 	"gatehouse.internal/ports/outbound"
 )
 
@@ -58,7 +57,7 @@ func (s *Store) eventRow(origin event.Origin, data event.Data) ([]any, error) {
 	if err != nil {
 		return nil, fmt.Errorf("encode an event %s: %w", data.Kind(), err)
 	}
-	minted, concern, outcome := mint(s.ids, event.ID("")).String(), data.Concerns(), event.Success
+	minted, concern, outcome := event.NewID(s.ids).String(), data.Concerns(), event.Success
 	if concern.Failed {
 		outcome = event.Failure
 	}
@@ -69,9 +68,6 @@ func (s *Store) eventRow(origin event.Origin, data event.Data) ([]any, error) {
 		printable(origin.UserAgent), printable(origin.RequestID), origin.Command, string(content),
 	}, nil
 }
-
-// mint makes an identifier of the kind that an example, which may be empty, has.
-func mint[K id.Kind](minter id.Minter, _ id.ID[K]) id.ID[K] { return id.New[K](minter) }
 
 // index is the blind index of a value; nothing has none.
 func (s *Store) index(label, value string) string {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"gatehouse.internal/application/strictjson"
+	"gatehouse.internal/domain/fault"
 )
 
 // decode holds the parameters against the command's schema and makes its struct
@@ -22,7 +23,7 @@ func (e *Engine) arguments(run *Run) error {
 		return nil
 	}
 	if complaints := run.Definition.Params.Validate(run.Params); len(complaints) > 0 {
-		return strictjson.Refuse(complaints...)
+		return fault.Refuse(complaints...)
 	}
 	arguments, err := run.Definition.Decode(run.Params)
 	if err != nil {

@@ -61,7 +61,7 @@ func Apply[T any](place string, before, change Values) (Outcome, error) {
 	for name, value := range change {
 		switch _, ok := known[name]; {
 		case !ok:
-			complaints = append(complaints, fault.Field{Path: place + strictjson.Pointer(name), Message: "is not a known name"})
+			complaints = append(complaints, fault.Field{Path: place + fault.Pointer(name), Message: "is not a known name"})
 		case !null(value):
 			set[name] = value
 		}
@@ -72,7 +72,7 @@ func Apply[T any](place string, before, change Values) (Outcome, error) {
 	}
 	if complaints = append(complaints, below(place, unfit)...); len(complaints) > 0 {
 		slices.SortFunc(complaints, func(a, b fault.Field) int { return strings.Compare(a.Path, b.Path) })
-		return Outcome{}, strictjson.Refuse(complaints...)
+		return Outcome{}, fault.Refuse(complaints...)
 	}
 	return merge(before, change, set), nil
 }

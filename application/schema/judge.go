@@ -10,7 +10,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 
-	"gatehouse.internal/application/strictjson"
 	"gatehouse.internal/domain/fault"
 )
 
@@ -45,7 +44,7 @@ func judge(root *node, raw []byte) []fault.Field {
 // or at a place inside of it.
 func (w *walk) complain(message string, inside ...string) error {
 	w.found = append(w.found, fault.Field{
-		Path: strictjson.Pointer(slices.Concat(w.path, inside)...), Message: message,
+		Path: fault.Pointer(slices.Concat(w.path, inside)...), Message: message,
 	})
 	if len(w.found) == complaintLimit {
 		return errEnough

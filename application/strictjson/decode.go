@@ -21,7 +21,7 @@ func Decode(raw []byte, into any) error {
 		return nil
 	}
 	if meaning, ok := errors.AsType[*json.SemanticError](err); ok {
-		return Refuse(fault.Field{Path: shown(meaning.JSONPointer), Message: why(meaning)})
+		return fault.Refuse(fault.Field{Path: shown(meaning.JSONPointer), Message: why(meaning)})
 	}
 	return malformed(err)
 }
@@ -78,5 +78,5 @@ func shown(pointer jsontext.Pointer) string {
 	for name := range pointer.Tokens() {
 		names = append(names, name)
 	}
-	return Pointer(names...)
+	return fault.Pointer(names...)
 }

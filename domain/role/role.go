@@ -5,7 +5,6 @@ package role
 import (
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/fault"
-	"gatehouse.internal/domain/id"
 )
 
 // Names of the built-in roles.
@@ -17,19 +16,6 @@ const (
 
 // ErrUnknown says that the workspace has no role of this name.
 var ErrUnknown = fault.Invalid("/role", "no role of this name in the workspace")
-
-type idKind struct{}
-
-func (idKind) Prefix() string { return "rol" }
-
-// ID identifies a custom role; built-in ones go by their name alone.
-type ID = id.ID[idKind]
-
-// NewID mints an identifier.
-func NewID(m id.Minter) ID { return id.New[idKind](m) }
-
-// ParseID reads an identifier; it fails with id.ErrMalformed.
-func ParseID(text string) (ID, error) { return id.Parse[idKind](text) }
 
 // Role is a named set of permissions.
 type Role struct {

@@ -30,9 +30,6 @@ type ID = id.ID[idKind]
 // NewID mints an identifier.
 func NewID(m id.Minter) ID { return id.New[idKind](m) }
 
-// ParseID reads an identifier; it fails with id.ErrMalformed.
-func ParseID(text string) (ID, error) { return id.Parse[idKind](text) }
-
 // Snapshot is the stored state of a workspace.
 type Snapshot struct {
 	ID   ID

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"gatehouse.internal/application/instance"
-	"gatehouse.internal/application/strictjson"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/policy"
 	"gatehouse.internal/ports/outbound"
@@ -40,7 +39,7 @@ func (s *Service) judge(p SetParams, values outbound.PolicyValues) (Policy, erro
 	var looser []fault.Field
 	for _, name := range slices.Sorted(maps.Keys(p.Values)) {
 		if !bytes.Equal(wanted[name], inForce[name]) {
-			looser = append(looser, fault.Field{Path: "/values" + strictjson.Pointer(name), Message: policy.ErrLooser.Message})
+			looser = append(looser, fault.Field{Path: "/values" + fault.Pointer(name), Message: policy.ErrLooser.Message})
 		}
 	}
 	if looser != nil {

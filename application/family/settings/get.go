@@ -10,7 +10,6 @@ import (
 
 	"gatehouse.internal/application/command"
 	"gatehouse.internal/application/patch"
-	"gatehouse.internal/application/strictjson"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/setting"
@@ -70,7 +69,7 @@ func unknown(keys []string, all map[string]Setting) error {
 	if complaints == nil {
 		return nil
 	}
-	return strictjson.Refuse(complaints...)
+	return fault.Refuse(complaints...)
 }
 
 // all describes every setting by its key.

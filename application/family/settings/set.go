@@ -8,7 +8,6 @@ import (
 	"gatehouse.internal/application/command"
 	"gatehouse.internal/application/instance"
 	"gatehouse.internal/application/patch"
-	"gatehouse.internal/application/strictjson"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/fault"
@@ -88,5 +87,5 @@ func checkOrigins(set patch.Values) error {
 	if complaints == nil {
 		return nil
 	}
-	return strictjson.Refuse(complaints...)
+	return fault.Refuse(complaints...)
 }

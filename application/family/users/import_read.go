@@ -121,7 +121,7 @@ func (r rowReader) rename(upstream UpstreamUser) (UpstreamUser, names, []fault.F
 			complaints = append(complaints, complaint(name, "is not a known field: map it to one of ours, or to null to leave it out"))
 		case ours == "", absent(value):
 		case twice:
-			complaints = append(complaints, complaint(name, "gives "+ours+", which "+strictjson.Pointer(first)+" gives already"))
+			complaints = append(complaints, complaint(name, "gives "+ours+", which "+fault.Pointer(first)+" gives already"))
 		default:
 			renamed[ours], theirs[ours] = value, name
 		}
@@ -134,7 +134,7 @@ func absent(value jsontext.Value) bool {
 }
 
 func complaint(field, message string) fault.Field {
-	return fault.Field{Path: strictjson.Pointer(field), Message: message}
+	return fault.Field{Path: fault.Pointer(field), Message: message}
 }
 
 // decode reads a row under our names and holds it against every rule that can be
@@ -176,7 +176,7 @@ func (n names) translate(complaints []fault.Field) {
 		if !found {
 			continue
 		}
-		complaints[i].Path = strictjson.Pointer(name)
+		complaints[i].Path = fault.Pointer(name)
 		if rest != "" {
 			complaints[i].Path += "/" + rest
 		}

@@ -1,9 +1,29 @@
-package strictjson
+package fault
 
 import (
+	"fmt"
 	"strings"
 	"unicode"
 )
+
+// spelled is how many complaints the message itself repeats.
+const spelled = 3
+
+// Refuse is the validation error that carries these complaints; its message
+// spells the first of them out, for those who read no fields.
+func Refuse(fields ...Field) *Error {
+	said := make([]string, 0, spelled)
+	for _, field := range fields[:min(len(fields), spelled)] {
+		said = append(said, strings.TrimLeft(field.Path+" "+field.Message, " "))
+	}
+	message := strings.Join(said, "; ")
+	if rest := len(fields) - len(said); rest > 0 {
+		message = fmt.Sprintf("%s; and %d more", message, rest)
+	}
+	refusal := New(Validation, message)
+	refusal.Fields = fields
+	return refusal
+}
 
 // nameLimit is how much of one member's name a message repeats.
 const nameLimit = 64
