@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 
@@ -109,7 +110,12 @@ func (s *Store) transactOn(ctx context.Context, p *pool, work func(*Tx) error) e
 	if err := tx.run(work); err != nil {
 		return err
 	}
-	if err := inner.Commit(); err != nil {
+	err = inner.Commit()
+	if errors.Is(err, sql.ErrTxDone) && ctx.Err() != nil {
+		// The end of the context undid it before the commit was sent.
+		return fmt.Errorf("commit the transaction: %w", ctx.Err())
+	}
+	if err != nil {
 		return fmt.Errorf("%w: %w", errCommit, err)
 	}
 	event.Testify(ctx, tx.kinds...)
