@@ -59,8 +59,8 @@ func TestCatalogueIsSortedAndUnique(t *testing.T) {
 
 func TestRules(t *testing.T) {
 	t.Parallel()
-	person := access.Caller{User: "usr_01jd7x9k2mf3q8v5t0abcdefgh", Permissions: access.Permissions{"flows:read"}}
-	super := access.Caller{User: "usr_01jd7x9k2mf3q8v5t0abcdefgh", Superadmin: true}
+	person := access.Caller{Kind: access.Person, User: "usr_01jd7x9k2mf3q8v5t0abcdefgh", Permissions: access.Permissions{"flows:read"}}
+	super := access.Caller{Kind: access.Person, User: "usr_01jd7x9k2mf3q8v5t0abcdefgh", Superadmin: true}
 	const pass = fault.Code("")
 	tests := []struct {
 		rule                     access.Rule

@@ -1,22 +1,50 @@
 package access
 
 import (
+	"net/netip"
+	"slices"
 	"time"
 
+	"gatehouse.internal/domain/apikey"
+	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/domain/workspace"
 )
 
+// Kind tells what a caller presented.
+type Kind string
+
+// The kinds of callers. The zero kind is an anonymous one.
+const (
+	// Person is a user with a session.
+	Person Kind = "session"
+	// Key is a user's API key.
+	Key Kind = "api_key"
+	// App is an application with an M2M token.
+	App Kind = "app"
+)
+
 // Caller is who stands behind a request, as the store knew it at the request's
 // own moment. The zero caller is anonymous.
 type Caller struct {
-	User        user.ID
-	Session     session.ID
-	Org         workspace.ID
-	Roles       []string
+	Kind Kind
+	// User is the person, also behind an API key; empty for an app.
+	User    user.ID
+	Session session.ID
+	// APIKey is the key that was presented, if it was one.
+	APIKey apikey.ID
+	// App is the application that an M2M token was issued to, Client its client_id.
+	App    app.ID
+	Client string
+	Org    workspace.ID
+	Roles  []string
+	// Permissions are what the caller holds in the active workspace. With an API key
+	// or an M2M token they are the share that its scopes leave.
 	Permissions Permissions
-	// Superadmin callers pass every permission check.
+	// Scopes are those of an API key or an M2M token.
+	Scopes []string
+	// Superadmin callers pass every permission check. Only a session carries that.
 	Superadmin bool
 	// Profile is the account as it was read with the credential.
 	Profile user.Snapshot
@@ -24,14 +52,62 @@ type Caller struct {
 	AuthTime time.Time
 	// AMR is how (RFC 8176).
 	AMR []string
-	// ExpiresAt is the end of the credential that was presented.
+	// ExpiresAt is the end of the credential that was presented; unset for a key
+	// that does not end.
 	ExpiresAt time.Time
 }
 
 // Authenticated tells whether there is anybody behind the request.
-func (c Caller) Authenticated() bool { return c.User != "" }
+func (c Caller) Authenticated() bool { return c.Kind != "" }
 
 // May tells whether the caller holds a permission in the active workspace.
 func (c Caller) May(permission string) bool {
 	return c.Superadmin || c.Permissions.Cover(permission)
+}
+
+// Subject names the caller among all: what lists, limits and stored answers are
+// kept apart by. It is empty for an anonymous one.
+func (c Caller) Subject() string {
+	switch c.Kind {
+	case Person:
+		return c.User.String()
+	case Key:
+		return c.APIKey.String()
+	case App:
+		return c.App.String()
+	}
+	return ""
+}
+
+// Share narrows what somebody holds to what scopes name. A scope that is wider
+// than what is held gives what is held of the catalogue.
+func Share(held Permissions, everything bool, scopes []string) Permissions {
+	var share Permissions
+	for _, scope := range scopes {
+		switch {
+		case everything || held.Cover(scope):
+			share = append(share, scope)
+		default:
+			share = append(share, heldOf(held, scope)...)
+		}
+	}
+	return share
+}
+
+// heldOf gives the permissions of the catalogue that both cover.
+func heldOf(held Permissions, scope string) Permissions {
+	var both Permissions
+	for _, p := range Catalogue() {
+		if held.Cover(p.Name) && (Permissions{scope}).Cover(p.Name) {
+			both = append(both, p.Name)
+		}
+	}
+	return both
+}
+
+// AllowedFrom tells whether a credential with a list of allowed networks may be
+// used from an address; an empty list allows all.
+func AllowedFrom(allowed []netip.Prefix, ip netip.Addr) bool {
+	ip = ip.Unmap().WithZone("")
+	return len(allowed) == 0 || slices.ContainsFunc(allowed, func(p netip.Prefix) bool { return p.Contains(ip) })
 }

@@ -3,6 +3,7 @@ package access
 import (
 	"slices"
 	"strings"
+	"sync"
 )
 
 // instancePermissions reach across workspaces: no workspace's `*` covers them,
@@ -18,7 +19,50 @@ func instancePermissions() []Permission {
 
 // IsInstance tells whether a permission reaches across workspaces.
 func IsInstance(permission string) bool {
-	return slices.ContainsFunc(instancePermissions(), func(p Permission) bool { return p.Name == permission })
+	switch permission {
+	case "privacy:manage", "sessions:manage", "users:impersonate", "users:manage":
+		return true
+	}
+	return false
+}
+
+// own are the names of the catalogue.
+var own = sync.OnceValue(func() map[string]bool { //nolint:gochecknoglobals // a table that is never changed
+	names := map[string]bool{}
+	for _, p := range Catalogue() {
+		names[p.Name] = true
+	}
+	return names
+})
+
+// IsOwn tells whether a scope is one of this service's own permissions, or a
+// pattern that covers some of them. Any other is a resource server's business.
+func IsOwn(scope string) bool {
+	if own()[scope] {
+		return true
+	}
+	resource, action, _ := strings.Cut(scope, ":")
+	if resource != "*" && action != "*" {
+		return false
+	}
+	for name := range own() {
+		if (Permissions{scope}).Cover(name) {
+			return true
+		}
+	}
+	return false
+}
+
+// Remaining are the scopes of a token that its app still has. What is a permission
+// of this service must be granted; anything else must be so only where the app
+// lists what it may ask for (contract section 3).
+func Remaining(scopes, granted []string, listed bool) []string {
+	return slices.DeleteFunc(slices.Clone(scopes), func(scope string) bool {
+		if IsOwn(scope) {
+			return !Permissions(granted).Cover(scope)
+		}
+		return listed && !slices.Contains(granted, scope)
+	})
 }
 
 // Permissions is a set of `resource:action` patterns; `*` stands for either

@@ -25,6 +25,9 @@ type ID = id.ID[idKind]
 // NewID mints an identifier.
 func NewID(m id.Minter) ID { return id.New[idKind](m) }
 
+// EarliestID gives the least identifier that is minted in the millisecond of a moment.
+func EarliestID(moment time.Time) ID { return id.Earliest[idKind](moment) }
+
 // ParseID reads an identifier; it fails with id.ErrMalformed.
 func ParseID(text string) (ID, error) { return id.Parse[idKind](text) }
 
@@ -75,14 +78,15 @@ type Record struct {
 
 // Origin is where a change comes from: who acted, and through which request.
 type Origin struct {
-	// ActorKind is "user", "system" or "anonymous".
+	// ActorKind is "user", "app", "system" or "anonymous".
 	ActorKind string
 	ActorID   string
-	SessionID string
-	IP        string
-	UserAgent string
-	RequestID string
-	Command   string
+	// Credential is the session or the API key that a user acted through.
+	Credential string
+	IP         string
+	UserAgent  string
+	RequestID  string
+	Command    string
 }
 
 type originKey struct{}

@@ -30,6 +30,11 @@ type Request struct {
 	IdempotencyKey string
 	// Authorization is the header of that name; "" when there was none.
 	Authorization string
+	// DPoP is the header of that name (RFC 9449 section 4); "" when there was none.
+	DPoP string
+	// Method and Path are those of the HTTP request; the path as it was sent,
+	// without a query. A proof of possession must be made for them.
+	Method, Path string
 	// IP is the client's address behind the trusted proxies.
 	IP        netip.Addr
 	UserAgent string
@@ -53,8 +58,10 @@ type Descriptor struct {
 	Name    string `json:"name"`
 	Family  string `json:"family"`
 	Summary string `json:"summary"`
-	// Access is public, user, permission:<name> or superadmin.
+	// Access is public, user, permission:<name>, superadmin or client:<scope>.
 	Access string `json:"access"`
+	// Callers are the kinds of credentials that it takes: session, api_key, app.
+	Callers []string `json:"callers"`
 	// Effect is none, store or outside.
 	Effect string            `json:"effect"`
 	Limits []LimitDescriptor `json:"limits"`

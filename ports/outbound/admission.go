@@ -2,7 +2,11 @@ package outbound
 
 import (
 	"context"
+	"net/netip"
+	"time"
 
+	"gatehouse.internal/domain/apikey"
+	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/limit"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/user"
@@ -16,10 +20,17 @@ type Admission interface {
 	Admit(ctx context.Context, ask AdmissionAsk) (AdmissionAnswer, error)
 }
 
-// AdmissionAsk is what one request wants to know. The zero ask wants the revision alone.
+// AdmissionAsk is what one request wants to know. The zero ask wants the revision
+// alone. At most one credential is asked for.
 type AdmissionAsk struct {
 	// Session is the session behind the credential, if any.
 	Session session.ID
+	// Key is the digest of the API key that was presented, if any (keytext.Digest).
+	Key string
+	// Token is the jti of the M2M token that was presented, if any.
+	Token string
+	// Client is the client_id that wants to authenticate, if any.
+	Client string
 	// Checks are the limits to pass: all or none of them count this request.
 	Checks []LimitCheck
 	// Revision is that of the configuration which the checks were taken from. Where
@@ -41,6 +52,12 @@ type AdmissionAnswer struct {
 	Revision int64
 	// Identity is who stands behind the session; nil when there is no such session.
 	Identity *Identity
+	// Key is who stands behind the API key; nil when there is none of this digest.
+	Key *KeyIdentity
+	// Token is the M2M token with its app; nil when either is gone.
+	Token *TokenIdentity
+	// Client is the app of the client_id; nil when there is none.
+	Client *Client
 	// Verdicts stand in the order of the checks.
 	Verdicts []limit.Verdict
 }
@@ -52,6 +69,53 @@ type Identity struct {
 	Version int64
 	User    user.Snapshot
 	Grants  []workspace.Grant
+}
+
+// KeyIdentity is an API key with its account and that one's roles in the key's
+// workspace.
+type KeyIdentity struct {
+	ID         apikey.ID
+	Org        workspace.ID
+	Scopes     []string
+	AllowedIPs []netip.Prefix
+	// ExpiresAt is when the key ends or, if that is sooner, the text of it that was
+	// presented; unset when neither does.
+	ExpiresAt time.Time
+	RevokedAt time.Time
+	// UsedAt is the last use that was recorded.
+	UsedAt time.Time
+	User   user.Snapshot
+	// Member tells whether the user still belongs to the workspace; Grants are the
+	// roles there.
+	Member bool
+	Grants []workspace.Grant
+}
+
+// TokenIdentity is an M2M token with its app.
+type TokenIdentity struct {
+	Scope     string
+	JKT       string
+	IssuedAt  time.Time
+	ExpiresAt time.Time
+	// RevokedAt is when the token was revoked, by itself.
+	RevokedAt time.Time
+	App       app.ID
+	Org       workspace.ID
+	Slug      string
+	Name      string
+	Enabled   bool
+	// Granted are the app's scopes of this moment. Where Listed is false, scopes that
+	// are no permissions of this service need no grant.
+	Granted []string
+	Listed  bool
+	// RevokedBefore ends all tokens of the app that were issued before it.
+	RevokedBefore time.Time
+}
+
+// Live tells whether the token holds: it and its app are there, and neither was
+// revoked, disabled or has expired.
+func (t *TokenIdentity) Live(now time.Time) bool {
+	return t != nil && t.Enabled && t.RevokedAt.IsZero() && now.Before(t.ExpiresAt) && !t.IssuedAt.Before(t.RevokedBefore)
 }
 
 // LimitCounters looks at single counters, for administrators.

@@ -29,11 +29,20 @@ const (
 	PurgeLimits        PurgeKind = "rate_limits"
 	PurgeAnswers       PurgeKind = "idempotency_keys"
 	PurgeLoginFailures PurgeKind = "login_failures"
+	PurgeAPIKeys       PurgeKind = "api_keys"
+	// PurgeKeySecrets are texts of API keys that were replaced.
+	PurgeKeySecrets PurgeKind = "api_key_secrets"
+	PurgeM2MTokens  PurgeKind = "m2m_tokens"
+	PurgeProofs     PurgeKind = "dpop_proofs"
+	PurgeBindings   PurgeKind = "dpop_bindings"
 )
 
 // PurgeKinds lists all kinds.
 func PurgeKinds() []PurgeKind {
-	return []PurgeKind{PurgeSessions, PurgeLimits, PurgeAnswers, PurgeLoginFailures}
+	return []PurgeKind{
+		PurgeSessions, PurgeLimits, PurgeAnswers, PurgeLoginFailures,
+		PurgeAPIKeys, PurgeKeySecrets, PurgeM2MTokens, PurgeProofs, PurgeBindings,
+	}
 }
 
 // SchemaFragment describes the kind in a JSON Schema.

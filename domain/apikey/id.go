@@ -1,0 +1,16 @@
+package apikey
+
+import "gatehouse.internal/domain/id"
+
+type idKind struct{}
+
+func (idKind) Prefix() string { return "key" }
+
+// ID identifies an API key.
+type ID = id.ID[idKind]
+
+// NewID mints an identifier.
+func NewID(m id.Minter) ID { return id.New[idKind](m) }
+
+// ParseID reads an identifier; it fails with id.ErrMalformed.
+func ParseID(text string) (ID, error) { return id.Parse[idKind](text) }

@@ -1,0 +1,96 @@
+package app
+
+import (
+	"net/netip"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"gatehouse.internal/domain/fault"
+)
+
+// Bounds of addresses.
+const (
+	maxAddresses     = 50
+	maxAddressLength = 2048
+)
+
+// Addresses are where an app is reached and told of.
+type Addresses struct {
+	// RedirectURLs are where answers may be sent, LogoutURLs where people may be
+	// sent after a logout. They match exactly, character by character.
+	RedirectURLs []string
+	LogoutURLs   []string
+	// LogoURL, PolicyURL and TermsURL are https addresses, or empty.
+	LogoURL   string
+	PolicyURL string
+	TermsURL  string
+}
+
+func (a Addresses) check(t Type) []fault.Field {
+	return append(
+		checkRedirects("/redirect_urls", a.RedirectURLs, t == Native),
+		checkRedirects("/logout_urls", a.LogoutURLs, t == Native)...,
+	)
+}
+
+func checkRedirects(place string, addresses []string, native bool) []fault.Field {
+	if len(addresses) > maxAddresses {
+		return []fault.Field{{Path: place, Message: "must have at most 50 items"}}
+	}
+	var complaints []fault.Field
+	for i, address := range addresses {
+		if wrong := redirectFault(address, native); wrong != "" {
+			complaints = append(complaints, fault.Field{Path: place + "/" + strconv.Itoa(i), Message: wrong})
+		}
+	}
+	return complaints
+}
+
+// redirectFault says why an answer must not be sent to an address; "" when it may
+// (RFC 6749 section 3.1.2, RFC 9700 section 2.1, RFC 8252 section 7).
+func redirectFault(address string, native bool) string {
+	if len(address) > maxAddressLength {
+		return "must have at most 2048 characters"
+	}
+	for _, r := range address {
+		if r <= ' ' || r > '~' || strings.ContainsRune(`\"<>^{|}`+"`", r) {
+			return "must be a plain URL: what is not ASCII is written as %XX"
+		}
+	}
+	parsed, err := url.Parse(address)
+	switch {
+	case err != nil || parsed.Scheme == "":
+		return "must be an absolute URL"
+	case strings.Contains(address, "#"):
+		return "must not have a fragment"
+	case strings.Contains(address, "*"):
+		return "must not have a wildcard: each URL is registered and matched exactly"
+	case parsed.User != nil:
+		return "must not have user information"
+	}
+	return schemeFault(parsed, native)
+}
+
+func schemeFault(parsed *url.URL, native bool) string {
+	switch {
+	case parsed.Scheme == "https" && parsed.Hostname() != "":
+		return ""
+	case parsed.Scheme == "http" && loopback(parsed.Hostname()):
+		return ""
+	case parsed.Scheme == "https":
+		return "must name a host"
+	case parsed.Scheme == "http":
+		return "must be https, but for localhost, 127.0.0.1 and [::1]"
+	case !native:
+		return "must be https"
+	case !strings.Contains(parsed.Scheme, ".") || parsed.Opaque != "":
+		return "must be https, or have a private-use scheme after a domain of yours, such as com.example.app:/callback"
+	}
+	return ""
+}
+
+func loopback(host string) bool {
+	address, err := netip.ParseAddr(host)
+	return host == "localhost" || (err == nil && address.IsLoopback())
+}

@@ -1,0 +1,155 @@
+package app
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"gatehouse.internal/domain/aggregate"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/workspace"
+)
+
+// Errors of apps.
+var (
+	ErrNotFound  = fault.New(fault.NotFound, "no such app")
+	ErrSlugTaken = fault.Invalid("/slug", "is the slug of another app")
+	ErrPublic    = fault.Invalid("/app_id", "is a public client (spa or native): it can keep neither a secret nor a private key")
+)
+
+// Snapshot is the stored state of an app.
+type Snapshot struct {
+	ID    ID
+	OrgID workspace.ID
+	// Slug is the client_id; it never changes.
+	Slug        string
+	Name        string
+	Description string
+	Type        Type
+	Addresses
+	GrantTypes []GrantType
+	Enabled    bool
+	// AccessTTL is what its tokens may live at most, RefreshTTL its refresh tokens;
+	// zero is the service's default.
+	AccessTTL     time.Duration
+	RefreshTTL    time.Duration
+	TokenExchange bool
+	// Scopes are granted. With Listed, tokens carry nothing beyond them; without,
+	// scopes that are no permissions of this service need no grant.
+	Scopes  []string
+	Listed  bool
+	Secrets []Secret
+	// JWKS is a JWK Set of public keys (RFC 7517), JWKSURI where one is found. One
+	// of the two at most is set.
+	JWKS    string
+	JWKSURI string
+	// Claims are expressions by the name of the claim.
+	Claims map[string]string
+	// RevokedBefore ends its tokens that were issued before. Whoever revokes tokens
+	// stores it; saving an app leaves it as it is.
+	RevokedBefore time.Time
+	CreatedAt     time.Time
+	UpdatedAt     time.Time
+}
+
+// App is a service account or an OAuth client of a workspace.
+type App struct {
+	aggregate.Root
+	s Snapshot
+}
+
+// Registration is what a new app needs to know.
+type Registration struct {
+	ID          ID
+	OrgID       workspace.ID
+	Slug        string
+	Name        string
+	Description string
+	// Type and GrantTypes have defaults: a service, and what suits the type.
+	Type         Type
+	GrantTypes   []GrantType
+	RedirectURLs []string
+	LogoURL      string
+	// Scopes are granted; when they are not nil, tokens carry nothing beyond them.
+	Scopes []string
+	// Secret is the first one, if there is to be any; a public client gets none.
+	Secret Secret
+}
+
+// Register makes an app. It fails with a validation fault that names what does not
+// suit the type.
+func Register(r Registration, now time.Time) (*App, error) {
+	if r.Type == "" {
+		r.Type = Service
+	}
+	if r.GrantTypes == nil {
+		r.GrantTypes = r.Type.defaultGrants()
+	}
+	a := &App{s: Snapshot{
+		ID: r.ID, OrgID: r.OrgID, Slug: r.Slug, Name: r.Name, Description: r.Description, Type: r.Type,
+		Addresses: Addresses{RedirectURLs: r.RedirectURLs, LogoURL: r.LogoURL}, GrantTypes: r.GrantTypes,
+		Enabled: true, Scopes: sorted(r.Scopes), Listed: r.Scopes != nil, CreatedAt: now, UpdatedAt: now,
+	}}
+	if err := a.s.check(); err != nil {
+		return nil, err
+	}
+	if r.Secret.ID != "" && !r.Type.Public() {
+		a.s.Secrets = []Secret{r.Secret}
+	}
+	a.Raise(Registered{AppID: r.ID, OrgID: r.OrgID, Slug: r.Slug, Type: r.Type, Scopes: a.s.Scopes})
+	return a, nil
+}
+
+// Restore gives the app that was stored.
+func Restore(s Snapshot, version int64) *App {
+	return &App{Root: aggregate.At(version), s: s}
+}
+
+// Snapshot gives the state to store.
+func (a *App) Snapshot() Snapshot { return a.s }
+
+// ID is the app's identifier.
+func (a *App) ID() ID { return a.s.ID }
+
+// OwnedBy tells whether the app is a workspace's.
+func (a *App) OwnedBy(org workspace.ID) bool { return a.s.OrgID == org }
+
+// Delete ends the app. It is for the store to remove it.
+func (a *App) Delete() { a.Raise(Deleted{AppID: a.s.ID, OrgID: a.s.OrgID, Slug: a.s.Slug}) }
+
+// SetKeys replaces what private_key_jwt is verified with (RFC 7523): a JWK Set,
+// or where one is found, or nothing. It fails with ErrPublic. The same again
+// changes nothing.
+func (a *App) SetKeys(jwks, uri string, now time.Time) error {
+	if a.s.Type.Public() && jwks+uri != "" {
+		return ErrPublic
+	}
+	if a.s.JWKS == jwks && a.s.JWKSURI == uri {
+		return nil
+	}
+	a.s.JWKS, a.s.JWKSURI, a.s.UpdatedAt = jwks, uri, now
+	source := KeysNone
+	switch {
+	case jwks != "":
+		source = KeysGiven
+	case uri != "":
+		source = KeysFetched
+	}
+	a.Raise(KeysSet{AppID: a.s.ID, OrgID: a.s.OrgID, Source: source})
+	return nil
+}
+
+// SetClaims replaces the custom claims, expressions by name. It fails with a
+// validation fault that says which name cannot be had. That the expressions
+// compile is the caller's to check. The same again changes nothing.
+func (a *App) SetClaims(claims map[string]string, now time.Time) error {
+	if err := CheckClaims(claims); err != nil {
+		return err
+	}
+	if maps.Equal(a.s.Claims, claims) {
+		return nil
+	}
+	a.s.Claims, a.s.UpdatedAt = maps.Clone(claims), now
+	a.Raise(ClaimsSet{AppID: a.s.ID, OrgID: a.s.OrgID, Names: slices.Sorted(maps.Keys(claims))})
+	return nil
+}

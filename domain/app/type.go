@@ -1,0 +1,104 @@
+package app
+
+import (
+	"slices"
+	"time"
+
+	"gatehouse.internal/domain/fault"
+)
+
+// Type tells what kind of program an app is, and so what it can keep secret
+// (RFC 6749 section 2.1).
+type Type string
+
+// The types of apps.
+const (
+	// Service runs on a server and acts for itself.
+	Service Type = "service"
+	// Web runs on a server and logs people in.
+	Web Type = "web"
+	// SPA runs in a browser.
+	SPA Type = "spa"
+	// Native is installed on a device.
+	Native Type = "native"
+)
+
+// Public tells whether everybody can read what the program holds, so that it has
+// no secret.
+func (t Type) Public() bool { return t == SPA || t == Native }
+
+func (t Type) defaultGrants() []GrantType {
+	if t == Service {
+		return []GrantType{ClientCredentials}
+	}
+	return []GrantType{AuthorizationCode, RefreshToken}
+}
+
+// SchemaFragment describes the type in a JSON Schema.
+func (Type) SchemaFragment() map[string]any {
+	return map[string]any{"type": "string", "enum": []any{Service, Web, SPA, Native}, "examples": []any{Service}}
+}
+
+// GrantType is a way to a token (RFC 6749).
+type GrantType string
+
+// The grant types.
+const (
+	ClientCredentials GrantType = "client_credentials"
+	AuthorizationCode GrantType = "authorization_code"
+	RefreshToken      GrantType = "refresh_token"
+)
+
+// SchemaFragment describes the grant type in a JSON Schema.
+func (GrantType) SchemaFragment() map[string]any {
+	return map[string]any{
+		"type": "string", "enum": []any{ClientCredentials, AuthorizationCode, RefreshToken},
+		"examples": []any{ClientCredentials},
+	}
+}
+
+// Bounds of how long tokens live.
+const (
+	DefaultTokenLife = time.Hour
+	MinTokenLife     = time.Minute
+	MaxTokenLife     = 24 * time.Hour
+	MaxRefreshLife   = 365 * 24 * time.Hour
+)
+
+// May tells whether the app may use a grant type.
+func (s Snapshot) May(grant GrantType) bool { return slices.Contains(s.GrantTypes, grant) }
+
+// TokenLife is how long a token of the app lives when a life is asked for, 0 for
+// none in particular. The app's own setting is default and cap.
+func (s Snapshot) TokenLife(asked time.Duration) time.Duration {
+	life, most := DefaultTokenLife, MaxTokenLife
+	if s.AccessTTL > 0 {
+		life, most = s.AccessTTL, s.AccessTTL
+	}
+	if asked > 0 {
+		life = asked
+	}
+	return max(MinTokenLife, min(life, most))
+}
+
+// check refuses what does not suit the type of the app, or lies out of bounds.
+func (s Snapshot) check() error {
+	complaints := s.Addresses.check(s.Type)
+	// Who cannot authenticate must not act for itself (RFC 6749 section 4.4).
+	if s.Type.Public() && s.May(ClientCredentials) {
+		complaints = append(complaints, fault.Field{Path: "/grant_types", Message: "a public client (spa or native) cannot have client_credentials"})
+	}
+	if s.AccessTTL != 0 && (s.AccessTTL < MinTokenLife || s.AccessTTL > MaxTokenLife) {
+		complaints = append(complaints, fault.Field{Path: "/access_ttl_seconds", Message: "must be 60 to 86400, or 0 for the service's default"})
+	}
+	if s.RefreshTTL < 0 || s.RefreshTTL > MaxRefreshLife {
+		complaints = append(complaints, fault.Field{Path: "/refresh_ttl_days", Message: "must be 1 to 365, or 0 for the service's default"})
+	}
+	if len(s.Scopes) > maxScopes {
+		return ErrScopes
+	}
+	if len(complaints) > 0 {
+		return fault.Refuse(complaints...)
+	}
+	return nil
+}

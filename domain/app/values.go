@@ -1,0 +1,61 @@
+package app
+
+// printable is a character class of everything but controls.
+const printable = `[^\x00-\x1f\x7f-\x9f]`
+
+// Slug is the client_id of an app.
+type Slug string
+
+// SchemaFragment describes the slug in a JSON Schema.
+func (Slug) SchemaFragment() map[string]any {
+	return map[string]any{
+		"type": "string", "minLength": 2, "maxLength": 63, "pattern": "^[a-z0-9][a-z0-9-]*[a-z0-9]$",
+		"examples": []any{"billing-worker"},
+	}
+}
+
+// Name is a name to show.
+type Name string
+
+// SchemaFragment describes the name in a JSON Schema.
+func (Name) SchemaFragment() map[string]any {
+	return map[string]any{
+		"type": "string", "minLength": 1, "maxLength": 200, "pattern": "^" + printable + "*$",
+		"examples": []any{"Billing worker"},
+	}
+}
+
+// Description is a text to show, or empty.
+type Description string
+
+// SchemaFragment describes the text in a JSON Schema.
+func (Description) SchemaFragment() map[string]any {
+	return map[string]any{
+		"type": "string", "maxLength": 1000, "pattern": "^" + printable + "*$",
+		"examples": []any{"Sends the invoices at night."},
+	}
+}
+
+// RedirectURL is where an answer may be sent; which ones may be depends on the app.
+type RedirectURL string
+
+// SchemaFragment describes the address in a JSON Schema.
+func (RedirectURL) SchemaFragment() map[string]any {
+	return map[string]any{
+		"type": "string", "format": "uri", "minLength": 1, "maxLength": maxAddressLength,
+		"examples": []any{"https://app.example.com/callback"},
+	}
+}
+
+// PageURL is an https address, or empty.
+type PageURL string
+
+// SchemaFragment describes the address in a JSON Schema: a host, without user
+// information.
+func (PageURL) SchemaFragment() map[string]any {
+	return map[string]any{
+		"type": "string", "maxLength": maxAddressLength,
+		"pattern":  `^(https://[A-Za-z0-9.:\[\]-]+([/?#][!-~]*)?)?$`,
+		"examples": []any{"https://example.com/page"},
+	}
+}

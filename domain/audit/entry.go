@@ -1,0 +1,132 @@
+// Package audit holds the entries that applications add to their workspace's event
+// log: what happened in the application, in its own words.
+package audit
+
+import (
+	"bytes"
+	"encoding/json"
+	"time"
+
+	"gatehouse.internal/domain/app"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/workspace"
+)
+
+// The bounds of entries.
+const (
+	MaxBytes   = 16 << 10
+	MaxDepth   = 8
+	MaxTargets = 20
+	// MaxAhead is how far the application's clock may be ahead of this one.
+	MaxAhead = 5 * time.Minute
+	// MaxAge is how late an entry may come.
+	MaxAge = 30 * 24 * time.Hour
+)
+
+// Refusals of entries.
+var (
+	ErrActor      = fault.Invalid("/actor", "must say something, such as who it was")
+	ErrTargets    = fault.Invalid("/targets", "must have at most 20 items")
+	ErrLarge      = fault.New(fault.Validation, "actor, targets, context and metadata must be at most 16 KiB in all, as compact JSON")
+	ErrDeep       = fault.New(fault.Validation, "actor, targets, context and metadata must not nest deeper than 8 levels")
+	ErrOccurredAt = fault.Invalid("/occurred_at", "must be in the last 30 days, and at most 5 minutes ahead")
+)
+
+// KindRecorded is the kind of Recorded.
+const KindRecorded event.Kind = "audit.recorded"
+
+// Recorded is the content of audit.recorded. Alone among all events it holds what
+// somebody else wrote, which may be about people: it is for those who may read the
+// workspace's log, and for nobody besides.
+type Recorded struct {
+	OrgID      workspace.ID     `json:"org_id" doc:"The workspace whose log it stands in."`
+	AppID      app.ID           `json:"app_id" doc:"The application that recorded it."`
+	Action     string           `json:"action" doc:"What happened, in the application's words."`
+	Actor      map[string]any   `json:"actor" doc:"Who did it, in the application's words."`
+	Targets    []map[string]any `json:"targets" doc:"What it was done to, in the application's words."`
+	Context    map[string]any   `json:"context" doc:"The circumstances, in the application's words."`
+	Metadata   map[string]any   `json:"metadata" doc:"Whatever else the application wanted to keep."`
+	OccurredAt time.Time        `json:"occurred_at" doc:"When it happened, as the application says."`
+}
+
+// Kind is audit.recorded.
+func (Recorded) Kind() event.Kind { return KindRecorded }
+
+// Concerns files the entry under its workspace, and under no user: whom it is
+// about is the application's own word.
+func (r Recorded) Concerns() event.Concern { return event.Concern{OrgID: r.OrgID.String()} }
+
+// New makes an entry, of now when it does not say when. It fails with ErrActor,
+// ErrTargets, ErrLarge, ErrDeep or ErrOccurredAt.
+func New(r Recorded, now time.Time) (Recorded, error) {
+	if r.OccurredAt.IsZero() {
+		r.OccurredAt = now
+	}
+	words := []any{r.Actor, objects(r.Targets), r.Context, r.Metadata}
+	switch {
+	case len(r.Actor) == 0:
+		return Recorded{}, ErrActor
+	case len(r.Targets) > MaxTargets:
+		return Recorded{}, ErrTargets
+	case r.OccurredAt.After(now.Add(MaxAhead)), r.OccurredAt.Before(now.Add(-MaxAge)):
+		return Recorded{}, ErrOccurredAt
+	case depth(words) > 1+MaxDepth:
+		return Recorded{}, ErrDeep
+	case size(words) > MaxBytes:
+		return Recorded{}, ErrLarge
+	}
+	return r, nil
+}
+
+func objects(targets []map[string]any) []any {
+	list := make([]any, len(targets))
+	for i, target := range targets {
+		list[i] = target
+	}
+	return list
+}
+
+// size is how many bytes a value takes as compact JSON; what cannot be written
+// takes more than is allowed.
+func size(value any) int {
+	var encoded bytes.Buffer
+	writer := json.NewEncoder(&encoded)
+	writer.SetEscapeHTML(false)
+	if err := writer.Encode(value); err != nil {
+		return MaxBytes + 1
+	}
+	const newline = 1
+	return encoded.Len() - newline
+}
+
+// depth is how many objects and lists lie within each other.
+func depth(value any) int {
+	deepest := 0
+	switch v := value.(type) {
+	case map[string]any:
+		for _, inner := range v {
+			deepest = max(deepest, depth(inner))
+		}
+	case []any:
+		for _, inner := range v {
+			deepest = max(deepest, depth(inner))
+		}
+	default:
+		return 0
+	}
+	return deepest + 1
+}
+
+// Events describes the kinds of this package for the catalogue.
+func Events() []event.Definition {
+	return []event.Definition{{
+		Summary: "An application added an entry of its own to its workspace's log.",
+		Example: Recorded{
+			OrgID: "org_01jd7x9k2mf3q8v5t0abcdefgh", AppID: "0193c1a2-7b1e-7c3d-9a5f-0123456789ab", Action: "invoice.approved",
+			Actor: map[string]any{"id": "42", "type": "employee"}, Targets: []map[string]any{{"id": "2026-118", "type": "invoice"}},
+			Context: map[string]any{"location": "203.0.113.7"}, Metadata: map[string]any{"amount": 120},
+			OccurredAt: time.Date(2026, time.November, 21, 12, 0, 0, 0, time.UTC),
+		},
+	}}
+}

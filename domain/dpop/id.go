@@ -1,0 +1,16 @@
+package dpop
+
+import "gatehouse.internal/domain/id"
+
+type idKind struct{}
+
+func (idKind) Prefix() string { return "dpk" }
+
+// ID identifies a binding.
+type ID = id.ID[idKind]
+
+// NewID mints an identifier.
+func NewID(m id.Minter) ID { return id.New[idKind](m) }
+
+// ParseID reads an identifier; it fails with id.ErrMalformed.
+func ParseID(text string) (ID, error) { return id.Parse[idKind](text) }

@@ -1,0 +1,110 @@
+package dpop
+
+import (
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/base64"
+	"time"
+	"unicode/utf8"
+
+	"gatehouse.internal/domain/fault"
+)
+
+const (
+	// word is the OAuth error that leads every refusal of a proof (RFC 9449 section
+	// 12.2).
+	word = "invalid_dpop_proof: "
+	// skew is how far the clocks of a client and of the service may be apart.
+	skew = 60 * time.Second
+	// kept is how long after its iat a proof is remembered: longer than it is
+	// accepted by any replica, whose clocks may differ too.
+	kept = 2 * skew
+	// longestID is the most characters of a jti.
+	longestID = 256
+)
+
+// Refusals of a proof (RFC 9449 section 4.3). Flaws of the key in its header have
+// theirs beside them, see KeyFlaw.
+var (
+	ErrMalformed = fault.New(fault.Auth, word+"it must be one compact JWS of at most 8 KiB, in canonical unpadded base64url")
+	ErrHeader    = fault.New(fault.Auth, word+"its header must be a JSON object with typ, alg and jwk, each name once, without crit, b64, zip, enc, jku, x5u, x5c and x5t")
+	ErrType      = fault.New(fault.Auth, word+"its typ must be dpop+jwt")
+	ErrAlgorithm = fault.New(fault.Auth, word+"its alg must be ES256, EdDSA or RS256, as the type of its key demands")
+	ErrSignature = fault.New(fault.Auth, word+"its signature is not made by the key in its header")
+	ErrClaims    = fault.New(fault.Auth, word+"its claims must be a JSON object with jti, htm, htu and iat, each name once")
+	ErrID        = fault.New(fault.Auth, word+"its jti must have 1 to 256 characters")
+	ErrMethod    = fault.New(fault.Auth, word+"its htm is not the method of this request")
+	ErrURL       = fault.New(fault.Auth, word+"its htu is not the URL of this request")
+	ErrTime      = fault.New(fault.Auth, word+"its iat is more than 60 seconds from the time of the service")
+	ErrHash      = fault.New(fault.Auth, word+"its ath is not the hash of the access token that came with it")
+	ErrReplayed  = fault.New(fault.Auth, word+"its jti was used before: make a new proof for each request")
+	ErrOtherKey  = fault.New(fault.Auth, word+"it is made by another key than the one asked for")
+	// ErrNotHolder is a proof by another key than the token is bound to, which
+	// speaks against the token (RFC 9449 section 7.1).
+	ErrNotHolder = fault.New(fault.Auth, "invalid_token: the access token is bound to another key than that of the DPoP proof")
+)
+
+// Claims are what a proof says (RFC 9449 section 4.2). A nonce is not looked at:
+// the service gives none out.
+type Claims struct {
+	// ID tells the proof from all others by the same key (jti).
+	ID     string
+	Method string
+	URL    string
+	// IssuedAt is when it was made, by the client's clock.
+	IssuedAt time.Time
+	// Hash is that of the access token (ath).
+	Hash string
+}
+
+// Request is what a proof has to be about.
+type Request struct {
+	Method string
+	URL    string
+	// AccessToken came with the proof; without one its hash is not looked at.
+	AccessToken string
+}
+
+// Check holds the claims against a request; it fails with the refusal of the first
+// that is wrong.
+func (c Claims) Check(r Request, now time.Time) error {
+	switch length := utf8.RuneCountInString(c.ID); {
+	case length < 1 || length > longestID:
+		return ErrID
+	case c.Method != r.Method:
+		return ErrMethod
+	case !sameURL(c.URL, r.URL):
+		return ErrURL
+	case c.IssuedAt.Before(now.Add(-skew)) || c.IssuedAt.After(now.Add(skew)):
+		return ErrTime
+	case r.AccessToken != "" && subtle.ConstantTimeCompare([]byte(c.Hash), []byte(HashOf(r.AccessToken))) == 0:
+		return ErrHash
+	}
+	return nil
+}
+
+// UseKey is what a proof by the key with this thumbprint is remembered by: no two
+// keys share one, nor does it stand for anything but a proof.
+func (c Claims) UseKey(thumbprint string) string {
+	digest := sha256.Sum256([]byte("dpop\x00" + thumbprint + "\x00" + c.ID))
+	return base64.RawURLEncoding.EncodeToString(digest[:])
+}
+
+// KeptUntil is until when the proof must be remembered.
+func (c Claims) KeptUntil() time.Time { return c.IssuedAt.Add(kept) }
+
+// HashOf is the hash of an access token as a proof names it in ath.
+func HashOf(accessToken string) string {
+	digest := sha256.Sum256([]byte(accessToken))
+	return base64.RawURLEncoding.EncodeToString(digest[:])
+}
+
+// sameURL compares two URLs after their normalisation; what is no URL is like none.
+func sameURL(a, b string) bool {
+	one, err := NormalizeURL(a)
+	if err != nil {
+		return false
+	}
+	other, err := NormalizeURL(b)
+	return err == nil && one == other
+}

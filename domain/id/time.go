@@ -1,0 +1,42 @@
+package id
+
+import (
+	"strings"
+	"time"
+)
+
+// A UUIDv7 begins with 48 bits of milliseconds since the Unix epoch (RFC 9562
+// section 5.7). Behind two bits of nothing they are the first ten characters.
+const (
+	timeLength = 10
+	timeBits   = 48
+	digitBits  = 5
+)
+
+// Earliest gives the least identifier of kind K that is minted in the millisecond
+// of a moment, so that a range of time is a range of identifiers. Moments that no
+// identifier can carry, before 1970 and after the year 10888, stand for the first
+// and the last one.
+func Earliest[K Kind](moment time.Time) ID[K] {
+	millis := min(max(moment.UnixMilli(), 0), 1<<timeBits-1)
+	var digits [timeLength]byte
+	for i := timeLength - 1; i >= 0; i-- {
+		digits[i] = alphabet[millis&(1<<digitBits-1)]
+		millis >>= digitBits
+	}
+	var kind K
+	return ID[K](kind.Prefix() + "_" + string(digits[:]) + strings.Repeat("0", suffixLength-timeLength))
+}
+
+// Time gives when the identifier was minted, to the millisecond, in UTC. It is
+// the zero time when the text is not an identifier.
+func (i ID[K]) Time() time.Time {
+	if _, err := Parse[K](string(i)); err != nil {
+		return time.Time{}
+	}
+	millis := int64(0)
+	for _, digit := range []byte(i[len(i)-suffixLength:][:timeLength]) {
+		millis = millis<<digitBits | int64(strings.IndexByte(alphabet, digit))
+	}
+	return time.UnixMilli(millis & (1<<timeBits - 1)).UTC()
+}

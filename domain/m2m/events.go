@@ -1,0 +1,49 @@
+package m2m
+
+import (
+	"gatehouse.internal/domain/app"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/workspace"
+)
+
+// Kinds of events of M2M tokens.
+const (
+	KindIssued  event.Kind = "m2m_token.issued"
+	KindRevoked event.Kind = "m2m_token.revoked"
+)
+
+// IssuedData is the content of m2m_token.issued.
+type IssuedData struct {
+	JTI        string       `json:"jti" doc:"The token."`
+	AppID      app.ID       `json:"app_id" doc:"The app it was issued to."`
+	OrgID      workspace.ID `json:"org_id" doc:"The app's workspace."`
+	ScopeCount int          `json:"scope_count" doc:"How many scopes it carries."`
+	DPoP       bool         `json:"dpop" doc:"Whether it is bound to a key (RFC 9449)."`
+}
+
+// RevokedData is the content of m2m_token.revoked.
+type RevokedData struct {
+	AppID app.ID       `json:"app_id" doc:"The app whose tokens ended."`
+	OrgID workspace.ID `json:"org_id" doc:"The app's workspace; empty when the app is gone."`
+	JTI   string       `json:"jti,omitzero" doc:"The token, when it was one alone."`
+	Count int          `json:"count" doc:"How many live tokens ended."`
+}
+
+func (IssuedData) Kind() event.Kind  { return KindIssued }
+func (RevokedData) Kind() event.Kind { return KindRevoked }
+
+func (e IssuedData) Concerns() event.Concern  { return event.Concern{OrgID: e.OrgID.String()} }
+func (e RevokedData) Concerns() event.Concern { return event.Concern{OrgID: e.OrgID.String()} }
+
+// Events describes the kinds of this package for the catalogue.
+func Events() []event.Definition {
+	const (
+		jti = "0193c1a2-7b1e-7c3d-9a5f-abcdef012345"
+		of  = app.ID("0193c1a2-7b1e-7c3d-9a5f-0123456789ab")
+		org = workspace.ID("org_01jd7x9k2mf3q8v5t0abcdefgh")
+	)
+	return []event.Definition{
+		{Summary: "An access token was issued to an app.", Example: IssuedData{jti, of, org, 2, false}},
+		{Summary: "Access tokens of an app were ended before their time.", Example: RevokedData{of, org, jti, 1}},
+	}
+}

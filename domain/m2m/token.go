@@ -1,0 +1,54 @@
+package m2m
+
+import (
+	"time"
+
+	"gatehouse.internal/domain/app"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/workspace"
+)
+
+// ErrNotFound says that no token has this jti.
+var ErrNotFound = fault.New(fault.NotFound, "no M2M token has this jti")
+
+// Issued is a token as it is stored. It never changes; that it was revoked is
+// noted beside it.
+type Issued struct {
+	// JTI names the token: a UUIDv7 in its plain form.
+	JTI string
+	App app.ID
+	// AppVersion is that of the app which the client was authenticated against.
+	AppVersion int64
+	// Scope is the list of scopes, separated by spaces (RFC 6749 section 3.3).
+	Scope    string
+	Audience string
+	// JKT is the thumbprint of the key that the token is bound to (RFC 9449
+	// section 6.1); "" for a bearer token.
+	JKT       string
+	IssuedAt  time.Time
+	ExpiresAt time.Time
+}
+
+// Listed is a token as lists show it.
+type Listed struct {
+	Issued
+
+	// RevokedAt is when it was ended, by itself or with all tokens of its app.
+	RevokedAt time.Time
+	// Enabled is that of the app: a disabled app has no token that is good.
+	Enabled bool
+}
+
+// Active tells whether the token is good at a moment.
+func (l Listed) Active(now time.Time) bool {
+	return l.Enabled && l.RevokedAt.IsZero() && now.Before(l.ExpiresAt)
+}
+
+// Ended tells whose token was revoked.
+type Ended struct {
+	App app.ID
+	// Org is the app's workspace; empty when the app is gone.
+	Org workspace.ID
+	// Already tells that the token had been revoked before.
+	Already bool
+}

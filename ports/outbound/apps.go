@@ -1,0 +1,49 @@
+package outbound
+
+import (
+	"context"
+	"time"
+
+	"gatehouse.internal/domain/app"
+	"gatehouse.internal/domain/workspace"
+)
+
+// Apps stores apps, inside a unit of work.
+type Apps interface {
+	// ByID fails with app.ErrNotFound.
+	ByID(ctx context.Context, id app.ID) (*app.App, error)
+	// Save fails with app.ErrSlugTaken. It leaves RevokedBefore as it is.
+	Save(ctx context.Context, a *app.App) error
+	// Delete removes an app. It fails with aggregate.ErrConflict when the app was
+	// changed by somebody else since it was read.
+	Delete(ctx context.Context, a *app.App) error
+}
+
+// AppDirectory lists and finds the apps of a workspace for reading, outside any
+// transaction.
+type AppDirectory interface {
+	// List gives the apps that match, newest first.
+	List(ctx context.Context, query AppQuery) ([]app.Snapshot, error)
+	// Find gives one app by id or slug, whichever is set; it fails with
+	// app.ErrNotFound, also for an app of another workspace.
+	Find(ctx context.Context, org workspace.ID, by AppKey) (app.Snapshot, error)
+	// SecretUses tells when secrets were used last; those that never were are absent.
+	SecretUses(ctx context.Context, secrets []app.SecretID) (map[app.SecretID]time.Time, error)
+}
+
+// AppQuery narrows a list of apps; zero values do not narrow, but for Org.
+type AppQuery struct {
+	Org  workspace.ID
+	Type app.Type
+	// Text matches the beginning of the name or slug, without case.
+	Text string
+	// Before is the last id of the page before.
+	Before app.ID
+	Limit  int
+}
+
+// AppKey names one app; exactly one field is set.
+type AppKey struct {
+	ID   app.ID
+	Slug string
+}
