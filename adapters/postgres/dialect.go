@@ -135,6 +135,8 @@ func (Dialect) Failure(err error) sqlstore.Failure {
 		return sqlstore.Duplicate
 	case pq.As(err, pqerror.TRSerializationFailure, pqerror.TRDeadlockDetected, pqerror.ForeignKeyViolation) != nil, lost(err):
 		return sqlstore.Transient
+	case pq.As(err, pqerror.DivisionByZero) != nil:
+		return sqlstore.Unmet
 	}
 	return sqlstore.Other
 }

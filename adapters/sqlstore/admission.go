@@ -6,9 +6,9 @@ import (
 	"slices"
 	"time"
 
+	"gatehouse.internal/adapters/counting"
 	"gatehouse.internal/adapters/sqlstore/batch"
 	"gatehouse.internal/domain/limit"
-	"gatehouse.internal/domain/workspace"
 	"gatehouse.internal/ports/outbound"
 )
 
@@ -22,21 +22,20 @@ func (s *Store) Admission() outbound.Admission { return s.admission }
 // that counts where there is something to count. It keeps out of the transaction
 // around a command: what is counted stays counted, whatever becomes of that.
 type admission struct {
-	store *Store
-	text  string
-	group batch.Group[outbound.AdmissionAsk, admitted]
+	store   *Store
+	lookUps [credentialKinds]lookUp
+	group   batch.Group[outbound.AdmissionAsk, admitted]
 }
 
-// admitted is the answer to one ask as it is stored. What is sealed in it is
-// opened by the caller, so that a batch is not as slow as all of its openings.
+// admitted is the answer to one ask as it is stored.
 type admitted struct {
 	revision int64
-	found    *identityRow
+	found    credentialRow
 	verdicts []limit.Verdict
 }
 
 func newAdmission(s *Store) *admission {
-	a := &admission{store: s, text: admissionText()}
+	a := &admission{store: s, lookUps: newLookUps()}
 	a.group.Run, a.group.Timeout = a.run, admissionTime
 	return a
 }
@@ -49,11 +48,9 @@ func (a *admission) Admit(ctx context.Context, ask outbound.AdmissionAsk) (outbo
 	}
 	answer := outbound.AdmissionAnswer{Revision: answered.revision, Verdicts: answered.verdicts}
 	if answered.found != nil {
-		identity, err := a.store.identity(answered.found)
-		if err != nil {
+		if err := answered.found.answer(a.store, &answer); err != nil {
 			return outbound.AdmissionAnswer{}, err
 		}
-		answer.Identity = &identity
 	}
 	return answer, nil
 }
@@ -69,6 +66,24 @@ func (a *admission) ask(ctx context.Context, ask outbound.AdmissionAsk) (admitte
 	return answered, nil
 }
 
+// behind gives what stands behind a credential: with those that others ask for at
+// the same time, or in the transaction around the command.
+func (s *Store) behind(ctx context.Context, ask outbound.AdmissionAsk) (outbound.AdmissionAnswer, error) {
+	tx, around := s.ambient(ctx)
+	if !around {
+		return s.admission.Admit(ctx, ask)
+	}
+	state, err := s.admission.read(ctx, tx.q, []outbound.AdmissionAsk{ask})
+	if err != nil {
+		return outbound.AdmissionAnswer{}, err
+	}
+	answer := outbound.AdmissionAnswer{Revision: state.revision}
+	if found := state.found[credentialOf(ask)]; found != nil {
+		err = found.answer(s, &answer)
+	}
+	return answer, err
+}
+
 // run answers a batch. Asks that lost a race for a counter to another replica are
 // counted again, this time with the counters held.
 func (a *admission) run(ctx context.Context, asks []outbound.AdmissionAsk) ([]batch.Outcome[admitted], error) {
@@ -76,45 +91,23 @@ func (a *admission) run(ctx context.Context, asks []outbound.AdmissionAsk) ([]ba
 	if err != nil {
 		return nil, err
 	}
-	counting := counters{now: a.store.clock.Now(), byKey: state.counters}
+	judged := counters{Now: a.store.clock.Now(), ByKey: state.counters}
 	outcomes := make([]batch.Outcome[admitted], len(asks))
 	for i, ask := range asks {
-		outcomes[i].Answer = admitted{revision: state.revision, found: state.identities[ask.Session]}
-		if current(ask, state.revision) {
-			outcomes[i].Answer.verdicts = counting.judge(ask.Checks)
+		outcomes[i].Answer = admitted{revision: state.revision, found: state.found[credentialOf(ask)]}
+		if counting.Current(ask, state.revision) {
+			outcomes[i].Answer.verdicts = judged.Judge(ask.Checks)
 		}
 	}
-	lost, err := a.count(ctx, &counting)
+	lost, err := a.count(ctx, &judged)
 	if err != nil {
 		return nil, err
 	}
 	if len(lost) > 0 {
-		which := slices.DeleteFunc(touching(asks, lost), func(i int) bool { return !current(asks[i], state.revision) })
+		which := slices.DeleteFunc(touching(asks, lost), func(i int) bool { return !counting.Current(asks[i], state.revision) })
 		err = a.recount(ctx, asks, which, outcomes)
 	}
 	return outcomes, err
-}
-
-// current tells whether the limits of an ask are those that hold.
-func current(ask outbound.AdmissionAsk, revision int64) bool {
-	return ask.Revision == 0 || ask.Revision >= revision
-}
-
-// identity opens who stands behind a session.
-func (s *Store) identity(r *identityRow) (outbound.Identity, error) {
-	holder, err := s.sessionSnapshot(&r.session)
-	if err != nil {
-		return outbound.Identity{}, err
-	}
-	person, err := s.userSnapshot(&r.user)
-	if err != nil {
-		return outbound.Identity{}, err
-	}
-	grants, err := decodeList[workspace.Grant](r.grants)
-	if err != nil {
-		return outbound.Identity{}, fmt.Errorf("decode the roles of a member: %w", err)
-	}
-	return outbound.Identity{Session: holder, Version: r.session.Version, User: person, Grants: grants}, nil
 }
 
 // hotReader runs the queries that requests share; where one connection writes,

@@ -55,4 +55,6 @@ const (
 	// database, a connection that was lost, or a row that disappeared under the
 	// transaction.
 	Transient
+	// Unmet is a statement that failed by a condition of its own: it divided by zero.
+	Unmet
 )

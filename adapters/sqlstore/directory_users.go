@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"strings"
-	"unicode/utf8"
 
 	"gatehouse.internal/domain/email"
 	"gatehouse.internal/domain/user"
@@ -29,16 +27,14 @@ func (d userDirectory) List(ctx context.Context, query outbound.UserQuery) ([]us
 	if !possible {
 		return nil, nil
 	}
-	from, order := "users", "id"
-	if query.Org != "" {
-		// The primary key of members has the users of a workspace in order.
-		from, order = "(SELECT user_id FROM members WHERE org_id = ?) AS m JOIN users ON users.id = m.user_id", "m.user_id"
-		matching.args = append([]any{query.Org.String()}, matching.args...)
+	list := d.matching
+	if d.store.clear && query.Text != "" {
+		if list = d.beginning; query.Only != "" {
+			list = d.matching
+			newPrefix(query.Text).narrow(matching)
+		}
 	}
-	matching.unless(query.Before == "", order+" < ?", query.Before.String())
-	var found []userRow
-	err := d.store.reader(ctx).search(ctx, &found, "SELECT "+userColumns+" FROM "+from+matching.String()+
-		" ORDER BY "+order+" DESC LIMIT ?", append(matching.args, atMost(query.Limit))...)
+	found, err := list(ctx, query, matching)
 	if err != nil {
 		return nil, fmt.Errorf("list accounts: %w", err)
 	}
@@ -51,8 +47,24 @@ func (d userDirectory) List(ctx context.Context, query outbound.UserQuery) ([]us
 	return listed, nil
 }
 
-// matchUsers gives the conditions of a query for accounts but for its place in
-// the list; false when nothing can match.
+// matching gives a page of the accounts that match.
+func (d userDirectory) matching(ctx context.Context, query outbound.UserQuery, f *filter) ([]userRow, error) {
+	from, order := "users", "id"
+	if query.Org != "" {
+		// The primary key of members has the users of a workspace in order.
+		from, order = "(SELECT user_id FROM members WHERE org_id = ?) AS m JOIN users ON users.id = m.user_id", "m.user_id"
+		f.args = append([]any{query.Org.String()}, f.args...)
+	}
+	f.unless(query.Before == "", order+" < ?", query.Before.String())
+	var found []userRow
+	err := d.store.reader(ctx).search(ctx, &found, "SELECT "+userColumns+" FROM "+from+f.String()+
+		" ORDER BY "+order+" DESC LIMIT ?", append(f.args, atMost(query.Limit))...)
+	return found, err
+}
+
+// matchUsers gives the conditions of a query for accounts but for its workspace,
+// its place in the list, and the beginning that is searched for where personal data
+// is kept in clear; false when nothing can match.
 func (s *Store) matchUsers(query outbound.UserQuery) (f *filter, possible bool) {
 	f = &filter{}
 	f.unless(query.Only == "", "id = ?", query.Only.String())
@@ -69,14 +81,7 @@ func (s *Store) matchUsers(query outbound.UserQuery) (f *filter, possible bool) 
 	default:
 		return f, false
 	}
-	if query.Text == "" {
-		return f, true
-	}
-	if s.clear {
-		begin := strings.ToLower(printable(query.Text))
-		end := begin + string(utf8.MaxRune)
-		f.where(`((email_folded <> '' AND email_folded >= ? AND email_folded < ?)
-			OR (name_folded <> '' AND name_folded >= ? AND name_folded < ?))`, begin, end, begin, end)
+	if query.Text == "" || s.clear {
 		return f, true
 	}
 	address, err := email.Parse(query.Text)

@@ -3,6 +3,7 @@ package sqlstore
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/go-json-experiment/json"
 
@@ -57,16 +58,35 @@ func (s *Store) eventRow(origin event.Origin, data event.Data) ([]any, error) {
 	if err != nil {
 		return nil, fmt.Errorf("encode an event %s: %w", data.Kind(), err)
 	}
-	minted, concern, outcome := event.NewID(s.ids).String(), data.Concerns(), event.Success
+	happened, id := s.clock.Now(), event.NewID(s.ids)
+	minted, concern, outcome := id.String(), data.Concerns(), event.Success
 	if concern.Failed {
 		outcome = event.Failure
 	}
 	return []any{
-		minted, string(data.Kind()), at(s.clock.Now()), string(outcome), concern.UserID, concern.OrgID,
-		origin.ActorKind, origin.ActorID, origin.SessionID,
+		minted, string(data.Kind()), at(near(id, happened)), string(outcome), concern.UserID, concern.OrgID,
+		origin.ActorKind, origin.ActorID, origin.Credential,
 		s.personal.Seal(origin.IP, place("events", "ip", minted)), s.index(ipLabel, origin.IP),
 		printable(origin.UserAgent), printable(origin.RequestID), origin.Command, string(content),
 	}, nil
+}
+
+// apart is how far the time of an event and that of its identifier may be from
+// each other. They are two readings of one clock, but identifiers rise also after
+// it stepped back.
+const apart = 10 * time.Second
+
+// near gives the time of an event, moved towards that of its identifier when they
+// are further apart: a search by time looks at the identifiers of that time.
+func near(id event.ID, happened time.Time) time.Time {
+	minted := id.Time()
+	if earliest := minted.Add(-apart); happened.Before(earliest) {
+		return earliest
+	}
+	if latest := minted.Add(apart); happened.After(latest) {
+		return latest
+	}
+	return happened
 }
 
 // index is the blind index of a value; nothing has none.

@@ -15,7 +15,7 @@ import (
 
 // commits is how many batches of rotations may be under way at once: while one
 // waits for the disk, the next is written.
-const commits = 2
+const commits = 1
 
 // Rotations stores sessions that were refreshed. It writes what Rotate and End
 // change, and nothing else of a session.
@@ -40,28 +40,16 @@ func newRotations(s *Store) *rotations {
 	return r
 }
 
-// Read gives a session; reads share the statement of admissions.
+// Read gives a session by the statement of the admissions.
 func (r *rotations) Read(ctx context.Context, id session.ID) (outbound.Identity, error) {
-	found, err := r.read(ctx, outbound.AdmissionAsk{Session: id})
+	answer, err := r.store.behind(ctx, outbound.AdmissionAsk{Session: id})
 	if err != nil {
 		return outbound.Identity{}, err
 	}
-	if found == nil {
+	if answer.Identity == nil {
 		return outbound.Identity{}, session.ErrNotFound
 	}
-	return r.store.identity(found)
-}
-
-func (r *rotations) read(ctx context.Context, ask outbound.AdmissionAsk) (*identityRow, error) {
-	if tx, ok := r.store.ambient(ctx); ok {
-		state, err := r.store.admission.read(ctx, tx.q, []outbound.AdmissionAsk{ask})
-		if err != nil {
-			return nil, err
-		}
-		return state.identities[ask.Session], nil
-	}
-	answered, err := r.store.admission.ask(ctx, ask)
-	return answered.found, err
+	return *answer.Identity, nil
 }
 
 // Store stores a session together with those that wait at the same time, or in

@@ -71,6 +71,9 @@ type Store struct {
 
 	admission *admission
 	rotations *rotations
+	issues    *issues
+	proofs    *proofs
+	lastUses  *lastUses
 	// around counts the transactions around whole commands.
 	around *semaphore.Weighted
 }
@@ -108,6 +111,9 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 	}
 	s.blinder = cipher.NewBlinder(key)
 	s.admission, s.rotations = newAdmission(s), newRotations(s)
+	s.issues = newIssues(s)
+	s.proofs = newProofs(s)
+	s.lastUses = newLastUses(s)
 	s.around = semaphore.NewWeighted(int64(max(1, c.Database.Write.Stats().MaxOpenConnections/2)))
 	return s, nil
 }

@@ -19,6 +19,23 @@ type Tx struct {
 	kinds []event.Kind
 	// broken is why a savepoint could not be undone: nothing may be committed then.
 	broken error
+	// last is what is done just before the commit.
+	last []func(context.Context) error
+}
+
+// Last has something done outside the database just before everything commits; its
+// error undoes the transaction. It is forgotten where what asked for it is undone,
+// as in a dry run. Should the commit itself fail, it stays done.
+func (t *Tx) Last(do func(ctx context.Context) error) { t.last = append(t.last, do) }
+
+// finish does what was left for the end.
+func (t *Tx) finish(ctx context.Context) error {
+	for _, do := range t.last {
+		if err := do(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // NewUnit gives a family its unit of work: bind makes its repositories out of an
@@ -110,6 +127,9 @@ func (s *Store) transactOn(ctx context.Context, p *pool, work func(*Tx) error) e
 	if err := tx.run(work); err != nil {
 		return err
 	}
+	if err := tx.finish(ctx); err != nil {
+		return err
+	}
 	err = inner.Commit()
 	if errors.Is(err, sql.ErrTxDone) && ctx.Err() != nil {
 		// The end of the context undid it before the commit was sent.
@@ -149,6 +169,7 @@ func (t *Tx) savepoint(ctx context.Context, work func(*Tx) error) error {
 		return fmt.Errorf("release the savepoint: %w", err)
 	}
 	released = true
+	t.last = append(t.last, inner.last...)
 	event.Testify(ctx, inner.kinds...)
 	return nil
 }

@@ -3,19 +3,12 @@ package sqlstore
 import (
 	"context"
 	"fmt"
-	"time"
 
-	"gatehouse.internal/domain/login"
 	"gatehouse.internal/ports/outbound"
 )
 
-const (
-	// purgeBatch is how many rows are removed at once: few enough that nobody waits
-	// for it.
-	purgeBatch = 500
-	// countedUpTo is the estimate above which a table is not counted.
-	countedUpTo = 100_000
-)
+// countedUpTo is the estimate above which a table is not counted.
+const countedUpTo = 100_000
 
 // Upkeep looks after the store.
 func (s *Store) Upkeep() outbound.Upkeep { return upkeep{s} }
@@ -34,31 +27,6 @@ func (u upkeep) Ping(ctx context.Context) error {
 // Migrated tells the versions of the schema.
 func (u upkeep) Migrated(ctx context.Context) (have, want int64, err error) {
 	return u.store.versions(ctx)
-}
-
-// Purge removes what expired until now. Replicas that purge at once take other rows.
-func (u upkeep) Purge(ctx context.Context, kind outbound.PurgeKind, now time.Time) (int, error) {
-	var table, key, due string
-	until := any(at(now))
-	switch kind {
-	case outbound.PurgeSessions:
-		table, key, due = "sessions", "id", "purge_at"
-	case outbound.PurgeLimits:
-		table, key, due = "rate_limits", "key", "expires_at"
-	case outbound.PurgeAnswers:
-		table, key, due = "idempotency", "key", "expires_at"
-	case outbound.PurgeLoginFailures:
-		table, key, due = "login_failures", "minute", "minute"
-		until = minuteOf(now) - login.KeptMinutes
-	default:
-		return 0, fmt.Errorf("nothing to purge is called %q", kind)
-	}
-	removed, err := u.store.writer(ctx).exec(ctx, `DELETE FROM `+table+` WHERE `+key+` IN (
-		SELECT `+key+` FROM `+table+` WHERE `+due+` <= ? ORDER BY `+due+` LIMIT ? {skip locked})`, until, purgeBatch)
-	if err != nil {
-		return 0, fmt.Errorf("purge %s: %w", kind, err)
-	}
-	return int(removed), nil
 }
 
 // writer runs statements in the transaction around the command, else each in one

@@ -33,13 +33,9 @@ func (r *workspaceRow) snapshot() workspace.Snapshot {
 
 // ByID reads one workspace.
 func (r workspaces) ByID(ctx context.Context, id workspace.ID) (*workspace.Workspace, error) {
-	var found workspaceRow
-	err := r.tx.q.get(ctx, &found, `SELECT id, name, personal_of, created_at, version FROM workspaces WHERE id = ?`, id.String())
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, workspace.ErrNotFound
-	}
+	found, err := oneWorkspace(ctx, r.tx.q, id)
 	if err != nil {
-		return nil, fmt.Errorf("read a workspace: %w", err)
+		return nil, err
 	}
 	return workspace.Restore(found.snapshot(), found.Version), nil
 }

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -64,36 +65,93 @@ func TestMintRefusesPrefix(t *testing.T) {
 func TestUUIDForm(t *testing.T) {
 	t.Parallel()
 	form := regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`)
-	if plain := (system.IDs{}).UUID(); !form.MatchString(plain) {
-		t.Errorf("UUID() = %q, want version 7", plain)
-	}
-}
-
-// Many are minted in one millisecond here: some 1000 of them.
-func TestIDsRise(t *testing.T) {
-	t.Parallel()
-	const each, workers = 20_000, 4
-	all := make([][]string, workers)
-	var group sync.WaitGroup
-	for w := range workers {
-		group.Go(func() {
-			for range each {
-				all[w] = append(all[w], system.IDs{}.Mint("usr"))
-			}
-		})
-	}
-	group.Wait()
-	for w, minted := range all {
-		for i := 1; i < len(minted); i++ {
-			if minted[i-1] >= minted[i] {
-				t.Fatalf("worker %d: %s, then %s", w, minted[i-1], minted[i])
+	for _, ids := range []system.IDs{{}, system.NewIDs(nil), system.NewIDs(new(hand))} {
+		for range 100 {
+			if plain := ids.UUID(); !form.MatchString(plain) {
+				t.Fatalf("UUID() = %q, want version 7", plain)
 			}
 		}
 	}
-	merged := slices.Concat(all...)
-	slices.Sort(merged)
-	if got := len(slices.Compact(merged)); got != each*workers {
-		t.Errorf("%d different ids, want %d", got, each*workers)
+}
+
+// hand is a clock that is moved by hand, and stands still otherwise.
+type hand struct{ at atomic.Int64 }
+
+func (h *hand) Now() time.Time { return time.UnixMicro(h.at.Load()).UTC() }
+
+// Many are minted in one millisecond here: some 1000 of them, or all.
+func TestIDsRise(t *testing.T) {
+	t.Parallel()
+	const each, workers = 20_000, 4
+	for name, ids := range map[string]system.IDs{
+		"the machine's clock": {}, "another clock": system.NewIDs(system.Clock{Offset: time.Hour}),
+		"no clock": system.NewIDs(nil), "a clock that stands still": system.NewIDs(new(hand)),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			all := make([][]string, workers)
+			var group sync.WaitGroup
+			for w := range workers {
+				group.Go(func() {
+					for range each {
+						all[w] = append(all[w], ids.UUID())
+					}
+				})
+			}
+			group.Wait()
+			for w, minted := range all {
+				for i := 1; i < len(minted); i++ {
+					if minted[i-1] >= minted[i] {
+						t.Fatalf("worker %d: %s, then %s", w, minted[i-1], minted[i])
+					}
+				}
+			}
+			merged := slices.Concat(all...)
+			slices.Sort(merged)
+			for i, one := range merged {
+				merged[i] = one[:len("00000000-0000-7000")] // the time, without what is random
+			}
+			if got := len(slices.Compact(merged)); got != each*workers {
+				t.Errorf("%d different times, want %d", got, each*workers)
+			}
+		})
+	}
+}
+
+func TestIDsCarryTheClock(t *testing.T) {
+	t.Parallel()
+	clock := new(hand)
+	ids, last := system.NewIDs(clock), ""
+	start := time.Date(2026, 5, 4, 12, 0, 0, 999999000, time.UTC)
+	for _, c := range []struct{ now, want time.Time }{
+		{start, start},
+		{start.Add(time.Hour), start.Add(time.Hour)},
+		{start, start.Add(time.Hour)}, // it stepped back
+		{start.Add(time.Hour), start.Add(time.Hour)},
+		{start.Add(time.Hour + time.Microsecond), start.Add(time.Hour + time.Microsecond)},
+		{start.Add(2 * time.Hour), start.Add(2 * time.Hour)},
+		{time.UnixMicro(-1), start.Add(2 * time.Hour)},
+	} {
+		clock.at.Store(c.now.UnixMicro())
+		minted := id.New[userKind](ids)
+		if got, want := minted.Time(), c.want.Truncate(time.Millisecond); got.Sub(want) < 0 || got.Sub(want) > time.Millisecond {
+			t.Errorf("at %v an identifier of %v was minted, want %v", c.now, got, want)
+		}
+		if minted.String() <= last {
+			t.Errorf("%s, then %s", last, minted)
+		}
+		last = minted.String()
+	}
+}
+
+// Another source, as that of another test, has a time of its own.
+func TestSourcesAreApart(t *testing.T) {
+	t.Parallel()
+	ahead, clock := new(hand), new(hand)
+	ahead.at.Store(time.Hour.Microseconds())
+	system.NewIDs(ahead).UUID()
+	if got := id.New[userKind](system.NewIDs(clock)).Time(); got.UnixMilli() != 0 {
+		t.Errorf("minted at %v, want the epoch", got)
 	}
 }
 

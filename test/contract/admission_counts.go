@@ -2,6 +2,7 @@ package contract
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -13,13 +14,7 @@ import (
 	"gatehouse.internal/ports/outbound"
 )
 
-// meddler is a clock that does something, once, the next time it is asked. A store
-// asks it between reading counters and writing them.
-type meddler struct {
-	*clock
-	meddle func()
-}
-
+// Now meddles first.
 func (m *meddler) Now() time.Time {
 	if meddle := m.meddle; meddle != nil {
 		m.meddle = nil
@@ -28,32 +23,12 @@ func (m *meddler) Now() time.Time {
 	return m.clock.Now()
 }
 
-// replicas opens two stores on one database; the first one's clock meddles.
-func replicas(t *testing.T, open Opener) (one, other *sqlstore.Store, m *meddler) {
-	t.Helper()
-	database := open(t)
-	c := Config(t, database())
-	m = &meddler{clock: &clock{now: noon()}}
-	w := openWorld(t, c)
-	c.Clock, c.Database = m, database()
-	one, err := sqlstore.Open(t.Context(), c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := one.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return one, w.store, m
-}
-
 func perMinute(key string, most int) outbound.LimitCheck {
 	return outbound.LimitCheck{Key: key, Rule: limit.Rule{Limit: most, Window: time.Minute}}
 }
 
 // admit asks, which must not fail.
-func admit(t *testing.T, s *sqlstore.Store, checks ...outbound.LimitCheck) []limit.Verdict {
+func admit(t *testing.T, s Tally, checks ...outbound.LimitCheck) []limit.Verdict {
 	t.Helper()
 	answer, err := s.Admission().Admit(t.Context(), outbound.AdmissionAsk{Checks: checks})
 	if err != nil {
@@ -63,7 +38,7 @@ func admit(t *testing.T, s *sqlstore.Store, checks ...outbound.LimitCheck) []lim
 }
 
 // used is how many calls a counter holds.
-func used(t *testing.T, s *sqlstore.Store, check outbound.LimitCheck) int {
+func used(t *testing.T, s Tally, check outbound.LimitCheck) int {
 	t.Helper()
 	state, err := s.LimitCounters().State(t.Context(), check.Key)
 	if err != nil {
@@ -73,10 +48,10 @@ func used(t *testing.T, s *sqlstore.Store, check outbound.LimitCheck) int {
 }
 
 // Another replica tuned the limits since these were looked up.
-func (w *world) admissionOutdated(t *testing.T) {
+func (w *world) admissionOutdated(t *testing.T, c Counting) {
 	check := perMinute("outdated", 2)
 	ask := func(revision int64) outbound.AdmissionAnswer {
-		answer, err := w.store.Admission().Admit(t.Context(), outbound.AdmissionAsk{
+		answer, err := c.Admission().Admit(t.Context(), outbound.AdmissionAsk{
 			Checks: []outbound.LimitCheck{check}, Revision: revision,
 		})
 		if err != nil {
@@ -85,61 +60,98 @@ func (w *world) admissionOutdated(t *testing.T) {
 		return answer
 	}
 	known := ask(0).Revision
-	equal(t, "counted without a revision", used(t, w.store, check), 1)
+	equal(t, "counted without a revision", used(t, c, check), 1)
 	w.do(t, func(ctx context.Context, tx Repos) error {
 		return tx.LimitRules.Set(ctx, outbound.TunedLimit{Command: "OUT.DATED", By: limit.IP, Rule: check.Rule})
 	})
 	refused := ask(known)
 	equal(t, "verdicts by outdated limits", len(refused.Verdicts), 0)
-	equal(t, "counted by outdated limits", used(t, w.store, check), 1)
+	equal(t, "counted by outdated limits", used(t, c, check), 1)
 	equal(t, "moved", refused.Revision > known, true)
 	equal(t, "verdicts by the limits in force", len(ask(refused.Revision).Verdicts), 1)
-	equal(t, "counted by the limits in force", used(t, w.store, check), 2)
+	equal(t, "counted by the limits in force", used(t, c, check), 2)
 }
 
-func (w *world) admissionCounts(t *testing.T) {
+func (w *world) admissionCounts(t *testing.T, c Counting) {
 	check := perMinute("counts", 2)
-	equal(t, "a counter that never counted", used(t, w.store, check), 0)
+	equal(t, "a counter that never counted", used(t, c, check), 0)
 	for i, want := range []limit.Verdict{
 		{Allowed: true, Used: 1, Remaining: 1, ResetsAt: noon().Add(time.Minute)},
 		{Allowed: true, Used: 2, Remaining: 0, ResetsAt: noon().Add(time.Minute)},
 		{Allowed: false, Used: 2, Remaining: 0, ResetsAt: noon().Add(time.Minute), RetryAfter: time.Minute},
 	} {
-		equal(t, fmt.Sprintf("verdict %d", i), admit(t, w.store, check), []limit.Verdict{want})
+		equal(t, fmt.Sprintf("verdict %d", i), admit(t, c, check), []limit.Verdict{want})
 	}
-	equal(t, "another subject", admit(t, w.store, perMinute("other subject", 2))[0].Allowed, true)
+	equal(t, "another subject", admit(t, c, perMinute("other subject", 2))[0].Allowed, true)
 	w.clock.move(time.Minute)
 	defer w.clock.move(-time.Minute)
-	equal(t, "the call a window later", admit(t, w.store, check)[0].Allowed, true)
+	equal(t, "the call a window later", admit(t, c, check)[0].Allowed, true)
 }
 
-func (w *world) admissionAllOrNone(t *testing.T) {
+func (w *world) admissionAllOrNone(t *testing.T, c Counting) {
 	wide, narrow := perMinute("wide", 5), perMinute("narrow", 1)
 	for i, want := range []bool{true, false, false} {
-		verdicts := admit(t, w.store, wide, narrow)
+		verdicts := admit(t, c, wide, narrow)
 		equal(t, fmt.Sprintf("call %d: the wide limit, the narrow one", i), []bool{verdicts[0].Allowed, verdicts[1].Allowed}, []bool{true, want})
 		equal(t, "the calls that count at the wide limit", verdicts[0].Used, 1)
 	}
-	equal(t, "the calls that were stored", used(t, w.store, wide), 1)
+	equal(t, "the calls that were stored", used(t, c, wide), 1)
 	twice := perMinute("twice", 3)
-	equal(t, "a call that counts twice", admit(t, w.store, twice, twice)[1].Used, 2)
-	verdicts := admit(t, w.store, twice, twice)
+	equal(t, "a call that counts twice", admit(t, c, twice, twice)[1].Used, 2)
+	verdicts := admit(t, c, twice, twice)
 	equal(t, "a call that finds room for half", []bool{verdicts[0].Allowed, verdicts[1].Allowed}, []bool{true, false})
-	equal(t, "what it left behind", used(t, w.store, twice), 2)
+	equal(t, "what it left behind", used(t, c, twice), 2)
+}
+
+// forget clears counters in a transaction.
+func (w *world) forget(ctx context.Context, t *testing.T, c Counting, keys ...string) {
+	t.Helper()
+	unit := sqlstore.NewUnit(w.store, c.LimitRules)
+	if err := unit.Do(ctx, func(tx outbound.LimitRules) error { return tx.Clear(ctx, keys) }); err != nil {
+		t.Error(err)
+	}
 }
 
 // admissionClear forgets a counter for good.
-func (w *world) admissionClear(t *testing.T) {
-	check := perMinute("cleared", 1)
-	admit(t, w.store, check)
-	equal(t, "a full counter", admit(t, w.store, check)[0].Allowed, false)
-	w.do(t, func(ctx context.Context, tx Repos) error { return tx.LimitRules.Clear(ctx, []string{check.Key}) })
-	equal(t, "a cleared counter", admit(t, w.store, check)[0].Allowed, true)
+func (w *world) admissionClear(t *testing.T, c Counting) {
+	check, other := perMinute("cleared", 1), perMinute("not cleared", 1)
+	admit(t, c, check, other)
+	equal(t, "a full counter", admit(t, c, check)[0].Allowed, false)
+	w.forget(t.Context(), t, c)
+	equal(t, "a full counter after nothing was cleared", admit(t, c, check)[0].Allowed, false)
+	w.forget(t.Context(), t, c, check.Key, "never counted")
+	equal(t, "a cleared counter", admit(t, c, check)[0].Allowed, true)
+	equal(t, "another counter", admit(t, c, other)[0].Allowed, false)
+}
+
+// admissionClearUndone forgets a counter inside a transaction around a command.
+func (w *world) admissionClearUndone(t *testing.T, c Counting) {
+	check := perMinute("cleared within", 1)
+	admit(t, c, check)
+	for _, keep := range []bool{false, true} {
+		err := w.store.Within(t.Context(), func(ctx context.Context) bool {
+			w.forget(ctx, t, c, check.Key)
+			return keep
+		})
+		is(t, "the transaction", err, nil)
+		equal(t, fmt.Sprint("a counter that was cleared, kept ", keep), admit(t, c, check)[0].Allowed, keep)
+	}
+	errUndone := errors.New("undone")
+	unit := sqlstore.NewUnit(w.store, c.LimitRules)
+	err := w.store.Within(t.Context(), func(ctx context.Context) bool {
+		inner := unit.Do(ctx, func(tx outbound.LimitRules) error {
+			return errors.Join(tx.Clear(ctx, []string{check.Key}), errUndone)
+		})
+		is(t, "the unit", inner, errUndone)
+		return true
+	})
+	is(t, "the transaction around it", err, nil)
+	equal(t, "a counter that was cleared by what failed", admit(t, c, check)[0].Allowed, false)
 }
 
 // admissionRace lets another replica count between the read and the write of one.
-func admissionRace(t *testing.T, open Opener) {
-	one, other, m := replicas(t, open)
+func admissionRace(t *testing.T, open Opener, instead Instead) {
+	one, other, m := replicas(t, open, instead)
 	for _, name := range []string{"new counter", "stored counter"} {
 		alone := perMinute(name, 2)
 		if name == "stored counter" {
@@ -168,9 +180,9 @@ func admissionRace(t *testing.T, open Opener) {
 }
 
 // admissionParallel lets two replicas count at once.
-func admissionParallel(t *testing.T, open Opener) {
+func admissionParallel(t *testing.T, open Opener, instead Instead) {
 	const calls, most = 100, 10
-	one, other, _ := replicas(t, open)
+	one, other, _ := replicas(t, open, instead)
 	alone, narrow, wide := perMinute("alone", most), perMinute("narrow", most), perMinute("wide", calls*calls)
 	for name, checks := range map[string][]outbound.LimitCheck{"one limit": {alone}, "two limits": {wide, narrow}} {
 		var passed atomic.Int64

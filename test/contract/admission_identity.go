@@ -18,15 +18,15 @@ import (
 func Admission(t *testing.T, open Opener) {
 	w := newWorld(t, open)
 	t.Run("tells who stands behind a session", w.admissionIdentity)
+	t.Run("tells who stands behind an API key", w.admissionKey)
+	t.Run("tells when an API key ends", w.admissionKeyEnds)
+	t.Run("tells what stands behind an M2M token", w.admissionToken)
 	t.Run("tells the revision", w.admissionRevision)
 	t.Run("sees every change at once", w.admissionFresh)
+	t.Run("sees every change of a key at once", w.admissionKeyFresh)
 	t.Run("gives everybody their own answer", w.admissionMany)
-	t.Run("counts", w.admissionCounts)
-	t.Run("counts at all limits or at none", w.admissionAllOrNone)
-	t.Run("counts nothing by limits of before a change", w.admissionOutdated)
-	t.Run("forgets a counter", w.admissionClear)
-	t.Run("loses no call to another replica", func(t *testing.T) { admissionRace(t, open) })
-	t.Run("is exact when two replicas count", func(t *testing.T) { admissionParallel(t, open) })
+	t.Run("gives every kind of caller their own answer", w.admissionMixed)
+	AdmissionCounts(t, open, nil)
 	t.Run("fails in time", func(t *testing.T) { admissionTimeout(t, open) })
 }
 

@@ -26,11 +26,21 @@ type otherNoted struct{ noted }
 
 func (otherNoted) Kind() event.Kind { return "thing.other" }
 
+// ofKind is one of any kind.
+type ofKind struct {
+	noted
+	kind event.Kind
+}
+
+func (o ofKind) Kind() event.Kind { return o.kind }
+
 // AuditTrail checks outbound.AuditTrail.
 func AuditTrail(t *testing.T, open Opener) {
 	w := newWorld(t, open)
 	t.Run("finds what matches, newest first", w.auditSearched)
 	t.Run("orders what happened at once", w.auditAtOnce)
+	t.Run("finds every kind", w.auditOfKinds)
+	t.Run("finds by time what happened when the clock stepped", w.auditStepped)
 }
 
 // history records five events, a minute apart.
@@ -43,7 +53,7 @@ func (w *world) history(t *testing.T, ada, bob user.ID, org workspace.ID) {
 		{noted{"0", event.Concern{UserID: ada.String(), OrgID: org.String()}}, event.Origin{ActorKind: "user", ActorID: ada.String(), IP: "203.0.113.7", RequestID: "r0"}},
 		{noted{"1", event.Concern{UserID: bob.String()}}, event.Origin{ActorKind: "user", ActorID: ada.String(), IP: "203.0.113.8", RequestID: "r0"}},
 		{otherNoted{noted{"2", event.Concern{UserID: ada.String(), Failed: true}}}, event.Origin{ActorKind: "anonymous", IP: "203.0.113.7"}},
-		{noted{"3", event.Concern{OrgID: org.String()}}, event.Origin{ActorKind: "user", ActorID: bob.String(), SessionID: "s", UserAgent: "u", Command: "A.B"}},
+		{noted{"3", event.Concern{OrgID: org.String()}}, event.Origin{ActorKind: "user", ActorID: bob.String(), Credential: "s", UserAgent: "u", Command: "A.B"}},
 		{otherNoted{noted{What: "4"}}, event.Origin{ActorKind: "system"}},
 	} {
 		w.do(t, func(ctx context.Context, tx Repos) error {
@@ -63,7 +73,7 @@ func (w *world) auditSearched(t *testing.T) {
 	equal(t, "the number of events", len(all), 5)
 	equal(t, "a whole record", all[1], event.Record{
 		ID: all[1].ID, Kind: "thing.noted", At: start.Add(3 * time.Minute), Outcome: event.Success, OrgID: org.String(),
-		Origin: event.Origin{ActorKind: "user", ActorID: bob.String(), SessionID: "s", UserAgent: "u", Command: "A.B"},
+		Origin: event.Origin{ActorKind: "user", ActorID: bob.String(), Credential: "s", UserAgent: "u", Command: "A.B"},
 		Data:   []byte(`{"what":"3"}`),
 	})
 	equal(t, "the address", all[4].Origin.IP, "203.0.113.7")
@@ -125,6 +135,65 @@ func (w *world) auditAtOnce(t *testing.T) {
 		query.Before = page[0].ID
 	}
 	equal(t, "the pages", what, `{"what":"c"}{"what":"b"}{"what":"a"}`)
+}
+
+// auditOfKinds pages through kinds which the index by kind leaves out, and through
+// one that it has, each by itself and within a time.
+func (w *world) auditOfKinds(t *testing.T) {
+	kinds := []event.Kind{"session.refreshed", "m2m_token.issued", "thing.counted"}
+	w.clock.move(time.Hour)
+	start := w.clock.Now()
+	var want [3][]event.ID
+	for i := range 12 {
+		of := i % len(kinds)
+		w.do(t, func(ctx context.Context, tx Repos) error { return tx.Events.Record(ctx, ofKind{kind: kinds[of]}) })
+		want[of] = append([]event.ID{w.audit(t, outbound.AuditQuery{Limit: 1})[0].ID}, want[of]...)
+		w.clock.move(time.Minute)
+	}
+	for i, kind := range kinds {
+		equal(t, "all "+string(kind), w.auditPages(t, outbound.AuditQuery{Kind: kind, Limit: 3}), want[i])
+		within := outbound.AuditQuery{Kind: kind, From: start.Add(3 * time.Minute), To: start.Add(9 * time.Minute), Limit: 1}
+		equal(t, "within a time "+string(kind), w.auditPages(t, within), want[i][1:3])
+	}
+	equal(t, "a kind that never happened", len(w.audit(t, outbound.AuditQuery{Kind: "thing.lost", Limit: 1})), 0)
+}
+
+// auditPages gives the identifiers of all pages of a search.
+func (w *world) auditPages(t *testing.T, query outbound.AuditQuery) []event.ID {
+	t.Helper()
+	var found []event.ID
+	for page := w.audit(t, query); len(page) > 0; page = w.audit(t, query) {
+		for _, record := range page {
+			query.Before = record.ID
+			found = append(found, record.ID)
+		}
+	}
+	return found
+}
+
+// auditStepped records while the clock runs back. Identifiers still rise, so the
+// events are dated near them: searches by time look for them there.
+func (w *world) auditStepped(t *testing.T) {
+	const near = 10 * time.Second
+	w.clock.move(time.Hour)
+	ahead := w.clock.Now()
+	what := ""
+	for _, step := range []time.Duration{0, -near / 2, -time.Hour, time.Hour + near, 1} {
+		w.clock.move(step)
+		w.do(t, func(ctx context.Context, tx Repos) error { return tx.Events.Record(ctx, noted{What: "s"}) })
+		last := w.audit(t, outbound.AuditQuery{Limit: 1})[0]
+		if apart := last.At.Sub(last.ID.Time()).Abs(); apart > near {
+			t.Errorf("%v after a step, an event is %v apart from its identifier", step, apart)
+		}
+		at := outbound.AuditQuery{From: last.At, To: last.At.Add(time.Microsecond)}
+		for _, record := range w.audit(t, at) {
+			if record.ID == last.ID {
+				what += "found "
+			}
+		}
+	}
+	equal(t, "what is found at its time", what, "found found found found found ")
+	equal(t, "all of them", len(w.audit(t, outbound.AuditQuery{From: ahead.Add(-near - time.Millisecond)})), 5)
 }
 
 func (w *world) audit(t *testing.T, query outbound.AuditQuery) []event.Record {

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"net/netip"
 	"sync"
 	"testing"
 	"time"
@@ -45,7 +46,21 @@ func Run(t *testing.T, open Opener) {
 		{"LoginFailures", LoginFailures},
 		{"Admission", Admission},
 		{"Rotations", Rotations},
+		{"Apps", Apps},
+		{"AppDirectory", AppDirectory},
+		{"IssuedTokens", IssuedTokens},
+		{"TokenIssues", TokenIssues},
+		{"TokenDirectory", TokenDirectory},
+		{"Clients", Clients},
+		{"Proofs", Proofs},
+		{"APIKeys", APIKeys},
+		{"APIKeyDirectory", APIKeyDirectory},
+		{"LastUses", LastUses},
+		{"AuditLog", AuditLog},
+		{"DPoPBindings", DPoPBindings},
+		{"BindingDirectory", BindingDirectory},
 		{"UserDirectory", UserDirectory},
+		{"UserBeginnings", UserBeginnings},
 		{"SessionDirectory", SessionDirectory},
 		{"AuditTrail", AuditTrail},
 		{"Upkeep", Upkeep},
@@ -72,6 +87,11 @@ type Repos struct {
 	LimitRules    outbound.LimitRules
 	LoginFailures outbound.LoginFailures
 	Own           outbound.UserWorkspaces
+	Bindings      outbound.DPoPBindings
+	APIKeys       outbound.APIKeys
+	Apps          outbound.Apps
+	Tokens        outbound.IssuedTokens
+	Log           outbound.AuditLog
 }
 
 func bind(tx *sqlstore.Tx) Repos {
@@ -79,6 +99,8 @@ func bind(tx *sqlstore.Tx) Repos {
 		Users: tx.Users(), Credentials: tx.Credentials(), Workspaces: tx.Workspaces(), Sessions: tx.Sessions(),
 		Events: tx.Events(), Settings: tx.Settings(), Policies: tx.Policies(), KeyRing: tx.KeyRing(),
 		LimitRules: tx.LimitRules(), LoginFailures: tx.LoginFailures(), Own: tx.UserWorkspaces(),
+		APIKeys: tx.APIKeys(), Log: tx.AuditLog(), Apps: tx.Apps(), Tokens: tx.IssuedTokens(),
+		Bindings: tx.DPoPBindings(),
 	}
 }
 
@@ -87,7 +109,7 @@ type world struct {
 	store    *sqlstore.Store
 	database sqlstore.Database
 	unit     outbound.Unit[Repos]
-	ids      system.IDs
+	ids      outbound.IDs
 	clock    *clock
 }
 
@@ -134,11 +156,12 @@ func sealer(t *testing.T, keys string) *cipher.Sealer {
 // Config is that of a store with sealing on, whose clock stands still.
 func Config(t *testing.T, database sqlstore.Database) sqlstore.Config {
 	t.Helper()
+	still := &clock{now: noon()}
 	return sqlstore.Config{
 		Database: database,
 		Personal: sealer(t, oneKey),
 		Secrets:  cipher.FromSecret(jwtSecret, "test", system.Random{}),
-		Clock:    &clock{now: noon()}, IDs: system.IDs{}, Random: system.Random{},
+		Clock:    still, IDs: system.NewIDs(still), Random: system.Random{},
 		Logger: slog.New(slog.DiscardHandler),
 	}
 }
@@ -161,7 +184,7 @@ func openWorld(t *testing.T, c sqlstore.Config) *world {
 			t.Error(err)
 		}
 	})
-	return &world{store: store, database: c.Database, unit: sqlstore.NewUnit(store, bind), clock: c.Clock.(*clock)}
+	return &world{store: store, database: c.Database, unit: sqlstore.NewUnit(store, bind), ids: c.IDs, clock: c.Clock.(*clock)}
 }
 
 // do runs a change that must succeed.
@@ -239,10 +262,13 @@ func is(t *testing.T, what string, got, want error) {
 // equal compares values, times by their instant.
 func equal(t *testing.T, what string, got, want any) {
 	t.Helper()
-	if diff := cmp.Diff(want, got, cmp.AllowUnexported(email.Address{})); diff != "" {
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(email.Address{}), cmp.Comparer(same[netip.Prefix])); diff != "" {
 		t.Fatalf("%s (-want +got):\n%s", what, diff)
 	}
 }
+
+// same compares what == compares.
+func same[T comparable](a, b T) bool { return a == b }
 
 // text reads one value of one row, as text.
 func (w *world) text(t *testing.T, query string, args ...any) string {

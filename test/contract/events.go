@@ -49,7 +49,7 @@ func (w *world) events(t *testing.T, request string) []stored {
 
 func origin(request string) event.Origin {
 	return event.Origin{
-		ActorKind: "user", ActorID: "usr_actor", SessionID: "ses_actor", IP: "203.0.113.9",
+		ActorKind: "user", ActorID: "usr_actor", Credential: "ses_actor", IP: "203.0.113.9",
 		UserAgent: "curl/8.5", RequestID: request, Command: "TEST.RUN",
 	}
 }

@@ -88,7 +88,7 @@ func (w *world) rotationsRead(t *testing.T) {
 func (w *world) rotationsStore(t *testing.T) {
 	held := w.refreshed(t, "rotate@example.com")
 	var witness event.Witness
-	origin := event.Origin{ActorKind: "user", ActorID: "a", SessionID: "s", IP: "203.0.113.9", UserAgent: "u", RequestID: "r", Command: "AUTH.REFRESH"}
+	origin := event.Origin{ActorKind: "user", ActorID: "a", Credential: "s", IP: "203.0.113.9", UserAgent: "u", RequestID: "r", Command: "AUTH.REFRESH"}
 	ctx := event.WithOrigin(event.WithWitness(t.Context(), &witness), origin)
 	if err := w.store.Rotations().Store(ctx, held); err != nil {
 		t.Fatal(err)

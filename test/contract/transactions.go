@@ -21,6 +21,7 @@ func Transactions(t *testing.T, open Opener) {
 	t.Run("fails when it cannot commit", w.withinCancelled)
 	t.Run("ends when the work panics", w.withinPanics)
 	t.Run("leaves connections to others", w.withinMany)
+	t.Run("does last what was left for the end", w.withinLast)
 }
 
 // add stores an account in a unit of its own, which then ends as told.

@@ -23,6 +23,11 @@ func Upkeep(t *testing.T, open Opener) {
 	t.Run("removes answers", w.upkeepAnswers)
 	t.Run("removes failures", w.upkeepFailures)
 	t.Run("removes in batches, whoever does", w.upkeepBatches)
+	t.Run("removes API keys", w.upkeepAPIKeys)
+	t.Run("removes texts of API keys", w.upkeepKeySecrets)
+	t.Run("removes tokens", w.upkeepTokens)
+	t.Run("removes proofs", w.upkeepProofs)
+	t.Run("removes bindings", w.upkeepBindings)
 	if _, err := w.store.Upkeep().Purge(t.Context(), "users", noon()); err == nil {
 		t.Error("accounts were purged")
 	}

@@ -62,7 +62,7 @@ func On(t testing.TB, database string, variables ...string) *Service {
 	}
 	clock := &Clock{now: time.Now().UTC().Truncate(time.Microsecond)}
 	service, err := bootstrap.Build(context.Background(), config, bootstrap.Options{
-		Clock: clock, IDs: system.IDs{}, Random: system.Random{}, Logger: logger(t),
+		Clock: clock, IDs: system.NewIDs(clock), Random: system.Random{}, Logger: logger(t),
 		Undeclared: func(command string, kind event.Kind) {
 			t.Errorf("%s stored %s, which it does not declare", command, kind)
 		},

@@ -1,0 +1,233 @@
+package postgres_test
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+	"github.com/lib/pq"
+
+	"gatehouse.internal/adapters/cipher"
+	"gatehouse.internal/adapters/postgres"
+	"gatehouse.internal/adapters/sqlstore"
+	"gatehouse.internal/adapters/system"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/test/contract"
+	"gatehouse.internal/test/harness"
+)
+
+// explained is a store whose database tells the plan of each statement.
+type explained struct {
+	*sqlstore.Store
+
+	db    *sqlx.DB
+	mu    sync.Mutex
+	plans []string
+}
+
+// explainedStore gives a store in clear on a server of its own, where the test may
+// load what explains. Parameters are those of its connections.
+func explainedStore(t *testing.T, dsn string, parameters map[string]string) *explained {
+	t.Helper()
+	config, err := pq.NewConfig(dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, value := range map[string]string{
+		"session_preload_libraries": "auto_explain", "auto_explain.log_min_duration": "0", "auto_explain.log_analyze": "on",
+		"auto_explain.log_timing": "off", "auto_explain.log_level": "notice", "timezone": "UTC",
+	} {
+		config.Runtime[name] = value
+	}
+	for name, value := range parameters {
+		config.Runtime[name] = value
+	}
+	connector, err := pq.NewConnectorConfig(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := &explained{}
+	e.db = sqlx.NewDb(sql.OpenDB(pq.ConnectorWithNoticeHandler(connector, e.note)), "postgres")
+	c := contract.Config(t, sqlstore.Database{Dialect: postgres.Dialect{}, Write: e.db, Read: e.db, Hot: e.db, ChangesInWith: true})
+	c.Personal = cipher.New(cipher.Keys{}, system.Random{})
+	if e.Store, err = sqlstore.Open(t.Context(), c); err != nil {
+		t.Fatal(err, e.db.Close())
+	}
+	t.Cleanup(func() { _ = e.Close() })
+	return e
+}
+
+func (e *explained) note(notice *pq.Error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if _, plan, found := strings.Cut(notice.Message, "Query Text: "); found {
+		e.plans = append(e.plans, plan)
+	}
+}
+
+// of gives the plans of what a call did.
+func (e *explained) of(t *testing.T, call func(ctx context.Context) error) string {
+	t.Helper()
+	take := func() string {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		taken := strings.Join(e.plans, "\n")
+		e.plans = nil
+		return taken
+	}
+	take()
+	if err := call(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return take()
+}
+
+func (e *explained) exec(t *testing.T, statement string, args ...any) {
+	t.Helper()
+	if _, err := e.db.ExecContext(t.Context(), statement, args...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// thrown is the largest number of rows that one step of a plan read in vain.
+func thrown(plan string) int {
+	most := 0
+	for _, removed := range regexp.MustCompile(`Rows Removed by [A-Za-z ]+: (\d+)`).FindAllStringSubmatch(plan, -1) {
+		n, _ := strconv.Atoi(removed[1])
+		most = max(most, n)
+	}
+	return most
+}
+
+// Whether a plan is made for the values or for any.
+var planModes = []string{"force_custom_plan", "force_generic_plan"}
+
+// The log is searched by an index in its order, whatever it is searched by.
+func TestPlansOfTheLog(t *testing.T) {
+	t.Parallel()
+	const events, ofKindInTime = 40_000, "of a rare kind, within a time"
+	dsn, start := harness.PostgresServer(t).DSN(), time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
+	for i, mode := range planModes {
+		e := explainedStore(t, dsn, map[string]string{"plan_cache_mode": mode})
+		if i == 0 {
+			e.fillLog(t, start, events)
+		}
+		middle := start.Add(events / 2 * time.Second)
+		type query = outbound.AuditQuery
+		for _, c := range []struct {
+			what  string
+			query query
+			index string
+			found int
+		}{
+			{"all", query{}, "events_pkey", 21},
+			{"within a time", query{From: middle, To: middle.Add(time.Hour)}, "events_pkey", 21},
+			{"within a short time", query{From: middle, To: middle.Add(3 * time.Second)}, "events_pkey", 3},
+			{"until a time, the next page", query{To: middle, Before: event.EarliestID(middle.Add(-time.Hour))}, "events_pkey", 21},
+			{"of a hot kind", query{Kind: "session.refreshed"}, "events_pkey", 21},
+			{"of a hot kind, until a time", query{Kind: "session.refreshed", To: middle}, "events_pkey", 21},
+			{"of a common kind", query{Kind: "session.created"}, "events_kind", 21},
+			{"of a rare kind", query{Kind: "login.failed"}, "events_kind", 5},
+			{"of a kind that never happened", query{Kind: "role.assigned"}, "events_kind", 0},
+			{ofKindInTime, query{Kind: "login.failed", From: start, To: middle}, "events_kind", 5},
+		} {
+			if c.what == ofKindInTime && mode == "force_generic_plan" {
+				continue // Only the values tell which of two ranges is shorter.
+			}
+			c.query.Limit = 21
+			plan := e.of(t, func(ctx context.Context) error {
+				found, err := e.AuditTrail().Search(ctx, c.query)
+				if err == nil && len(found) != c.found {
+					err = fmt.Errorf("%d found, want %d", len(found), c.found)
+				}
+				return err
+			})
+			if !strings.Contains(plan, c.index) || strings.Contains(plan, "Sort") || strings.Contains(plan, "Seq Scan") || thrown(plan) > 100 {
+				t.Errorf("%s, %s: want %s without a sort:\n%s", c.what, mode, c.index, plan)
+			}
+		}
+	}
+}
+
+// fillLog stores events, one each second: first a few of a rare kind, then every
+// tenth of a common one among those of every refresh.
+func (e *explained) fillLog(t *testing.T, start time.Time, count int) {
+	t.Helper()
+	ids, kinds, times := make([]string, count), make([]string, count), make([]string, count)
+	for i := range count {
+		happened := start.Add(time.Duration(i) * time.Second)
+		ids[i], times[i], kinds[i] = event.EarliestID(happened).String(), happened.Format(time.RFC3339Nano), "session.refreshed"
+		switch {
+		case i < 5:
+			kinds[i] = "login.failed"
+		case i%10 == 0:
+			kinds[i] = "session.created"
+		}
+	}
+	e.exec(t, `INSERT INTO events (id, kind, at, outcome, user_id, org_id, actor_kind, actor_id, session_id, ip, ip_index,
+		user_agent, request_id, command, data)
+		SELECT id, kind, at, 'success', '', '', 'system', '', '', '', '', '', '', '', '{}'
+		FROM unnest($1::text[], $2::text[], $3::timestamptz[]) AS r(id, kind, at)`, pq.Array(ids), pq.Array(kinds), pq.Array(times))
+	e.exec(t, `VACUUM (ANALYZE) events`)
+}
+
+// Accounts are found by the beginning of a name without reading many in vain,
+// however many begin so, and however old these are.
+func TestPlansOfBeginnings(t *testing.T) {
+	t.Parallel()
+	dsn := harness.PostgresServer(t).DSN()
+	for i, mode := range planModes {
+		e := explainedStore(t, dsn, map[string]string{"plan_cache_mode": mode})
+		if i == 0 {
+			e.fillUsers(t)
+		}
+		type query = outbound.UserQuery
+		for _, c := range []struct {
+			what   string
+			query  query
+			found  int
+			thrown int
+		}{
+			{"nobody", query{Text: "nobody at all"}, 0, 0},
+			{"one", query{Text: "ancient 3000000"}, 0, 0},
+			{"one address", query{Text: "p160001@"}, 1, 0},
+			{"a few old ones", query{Text: "ancient 10077"}, 10, 0},
+			{"a few old ones, disabled", query{Text: "ancient 10077", Status: "disabled"}, 0, 10},
+			{"thousands of old ones", query{Text: "ancient 101"}, 51, 0},
+			{"most accounts", query{Text: "member"}, 51, 0},
+			{"more than a few, but old", query{Text: "ancient"}, 51, 20_000},
+		} {
+			c.query.Limit = 51
+			plan := e.of(t, func(ctx context.Context) error {
+				found, err := e.UserDirectory().List(ctx, c.query)
+				if err == nil && len(found) != c.found {
+					err = fmt.Errorf("%d found, want %d", len(found), c.found)
+				}
+				return err
+			})
+			few := c.thrown < 20_000
+			if few && strings.Contains(plan, "Seq Scan on users") || thrown(plan) > c.thrown {
+				t.Errorf("%s, %s:\n%s", c.what, mode, plan)
+			}
+		}
+	}
+}
+
+// fillUsers stores 25,000 old accounts and 60,000 newer ones.
+func (e *explained) fillUsers(t *testing.T) {
+	t.Helper()
+	e.exec(t, `INSERT INTO users (id, email, email_index, email_folded, email_verified, display_name, name_folded, avatar, locale,
+		timezone, external_id, metadata, superadmin, status, disabled_why, created_at, updated_at, version)
+		SELECT 'usr_01jd7x9k2mf3q8v5t0ab' || i, 'p' || i || '@example.com', i::text, 'p' || i || '@example.com', TRUE, '', name || i,
+		'', '', '', '', '{}', FALSE, 'active', '', now(), now(), 1
+		FROM (SELECT i, CASE WHEN i < 125000 THEN 'ancient ' ELSE 'member ' END AS name FROM generate_series(100000, 184999) AS i) AS r`)
+	e.exec(t, `VACUUM (ANALYZE) users`)
+}

@@ -1,0 +1,31 @@
+package sqlstore
+
+import (
+	"context"
+	"fmt"
+
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/ports/outbound"
+)
+
+// AuditLog gives the event log as something to add to and look at.
+func (t *Tx) AuditLog() outbound.AuditLog { return auditLog{t} }
+
+type auditLog struct{ tx *Tx }
+
+// Add stores an event and reads it back.
+func (l auditLog) Add(ctx context.Context, happened event.Data) (event.Record, error) {
+	encoded, err := l.tx.store.eventRow(event.OriginOf(ctx), happened)
+	if err != nil {
+		return event.Record{}, err
+	}
+	if _, err := l.tx.q.exec(ctx, insertEvents, rows{encoded}); err != nil {
+		return event.Record{}, fmt.Errorf("store an event: %w", err)
+	}
+	l.tx.kinds = append(l.tx.kinds, happened.Kind())
+	var stored storedEvent
+	if err := l.tx.q.get(ctx, &stored, "SELECT "+shownColumns+" FROM events WHERE id = ?", encoded[0]); err != nil {
+		return event.Record{}, fmt.Errorf("read an event: %w", err)
+	}
+	return auditTrail{l.tx.store}.record(&stored)
+}

@@ -1,0 +1,26 @@
+package sqlstore
+
+import (
+	"context"
+
+	"gatehouse.internal/domain/app"
+	"gatehouse.internal/ports/outbound"
+)
+
+// Clients looks apps up by their client_id.
+func (s *Store) Clients() outbound.Clients { return clients{s} }
+
+type clients struct{ store *Store }
+
+// BySlug reads one app by the statement of the admissions, or in the transaction
+// around the command.
+func (c clients) BySlug(ctx context.Context, slug string) (outbound.Client, error) {
+	answer, err := c.store.behind(ctx, outbound.AdmissionAsk{Client: slug})
+	if err != nil {
+		return outbound.Client{}, err
+	}
+	if answer.Client == nil {
+		return outbound.Client{}, app.ErrNotFound
+	}
+	return *answer.Client, nil
+}

@@ -1,0 +1,95 @@
+package sqlstore
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"gatehouse.internal/adapters/sqlstore/batch"
+	"gatehouse.internal/ports/outbound"
+)
+
+// Proofs remembers what may be used once.
+func (s *Store) Proofs() outbound.Proofs { return s.proofs }
+
+type proofs struct {
+	store *Store
+	group batch.Group[use, bool]
+}
+
+// use is one key to take.
+type use struct {
+	key     string
+	expires time.Time
+}
+
+func newProofs(s *Store) *proofs {
+	p := &proofs{store: s}
+	p.group.Run, p.group.Parallel = p.run, commits
+	return p
+}
+
+// Use takes a key together with those that wait at the same time, or in the
+// transaction around the command.
+func (p *proofs) Use(ctx context.Context, key string, expires time.Time) (bool, error) {
+	one := use{key: key, expires: expires}
+	if outer, ok := p.store.ambient(ctx); ok {
+		taken, err := p.take(ctx, outer.q, []use{one})
+		return taken[key], err
+	}
+	return p.group.Do(ctx, one)
+}
+
+// run takes a batch in one commit. Keys go in order, so that replicas which take
+// the same ones do not wait for each other in a circle. What is tried again after
+// a failure that left it open may find its own keys taken: then they are not fresh,
+// which errs on the safe side.
+func (p *proofs) run(ctx context.Context, asked []use) ([]batch.Outcome[bool], error) {
+	chosen := slices.Clone(asked)
+	slices.SortStableFunc(chosen, func(a, b use) int { return cmp.Compare(a.key, b.key) })
+	chosen = slices.CompactFunc(chosen, func(a, b use) bool { return a.key == b.key })
+	var taken map[string]bool
+	err := p.store.retry(ctx, func() (err error) {
+		if p.store.database.ChangesInWith {
+			taken, err = p.take(ctx, &queries{pool: p.store.hot}, chosen)
+			return err
+		}
+		return p.store.transactOn(ctx, p.store.hot, func(tx *Tx) (err error) {
+			taken, err = p.take(ctx, tx.q, chosen)
+			return err
+		})
+	})
+	if err != nil {
+		return nil, err
+	}
+	outcomes := make([]batch.Outcome[bool], len(asked))
+	for i, one := range asked {
+		outcomes[i].Answer = taken[one.key]
+		delete(taken, one.key) // only the first of equal keys took it
+	}
+	return outcomes, nil
+}
+
+// WHERE TRUE lets SQLite tell this ON from that of a join.
+const takeProofs = `
+INSERT INTO dpop_proofs (key, expires_at) SELECT r.key, r.expires_at FROM {rows key text, expires_at time}
+WHERE TRUE ON CONFLICT (key) DO NOTHING RETURNING key`
+
+// take stores keys and tells which of them were not there.
+func (p *proofs) take(ctx context.Context, q *queries, chosen []use) (map[string]bool, error) {
+	table := make(rows, len(chosen))
+	for i, one := range chosen {
+		table[i] = []any{one.key, at(one.expires)}
+	}
+	var stored []string
+	if err := q.list(ctx, &stored, takeProofs, table); err != nil {
+		return nil, fmt.Errorf("take what may be used once: %w", err)
+	}
+	taken := make(map[string]bool, len(stored))
+	for _, key := range stored {
+		taken[key] = true
+	}
+	return taken, nil
+}

@@ -1,0 +1,99 @@
+package sqlstore
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"gatehouse.internal/domain/app"
+	"gatehouse.internal/domain/m2m"
+	"gatehouse.internal/ports/outbound"
+)
+
+// TokenDirectory lists tokens of apps.
+func (s *Store) TokenDirectory() outbound.TokenDirectory { return tokenDirectory{s} }
+
+type tokenDirectory struct{ store *Store }
+
+// listedRow is a token with what its app says about it.
+type listedRow struct {
+	JTI       string  `db:"jti"`
+	App       app.ID  `db:"app_id"`
+	Scope     string  `db:"scope"`
+	Audience  string  `db:"audience"`
+	JKT       string  `db:"jkt"`
+	IssuedAt  instant `db:"issued_at"`
+	ExpiresAt instant `db:"expires_at"`
+	RevokedAt instant `db:"revoked_at"`
+	Enabled   bool    `db:"enabled"`
+	Before    instant `db:"revoked_before"`
+}
+
+// List reads the newest tokens of each app of the workspace and merges them: the
+// index by app and jti gives those of one app at once, and no order over the
+// tokens of several.
+func (d tokenDirectory) List(ctx context.Context, query outbound.TokenQuery) ([]m2m.Listed, error) {
+	q := d.store.reader(ctx)
+	of := &filter{}
+	of.where("org_id = ?", query.Org.String())
+	of.unless(query.App == "", "id = ?", query.App.String())
+	var apps []string
+	if err := q.search(ctx, &apps, "SELECT id FROM apps"+of.String(), of.args...); err != nil {
+		return nil, fmt.Errorf("list the apps of a workspace: %w", err)
+	}
+	var found []listedRow
+	for _, one := range apps {
+		matching := matchTokens(one, query)
+		var some []listedRow
+		err := q.list(ctx, &some, `SELECT t.jti, t.app_id, t.scope, t.audience, t.jkt, t.issued_at, t.expires_at, t.revoked_at,
+			a.enabled, a.revoked_before FROM m2m_tokens t JOIN apps a ON a.id = t.app_id`+matching.String()+
+			" ORDER BY t.jti DESC LIMIT ?", append(matching.args, atMost(query.Limit))...)
+		if err != nil {
+			return nil, fmt.Errorf("list M2M tokens: %w", err)
+		}
+		found = newestTokens(append(found, some...), query.Limit)
+	}
+	listed := make([]m2m.Listed, len(found))
+	for i := range found {
+		listed[i] = found[i].listed()
+	}
+	return listed, nil
+}
+
+func newestTokens(found []listedRow, limit int) []listedRow {
+	slices.SortFunc(found, func(a, b listedRow) int { return cmp.Compare(b.JTI, a.JTI) })
+	if limit > 0 && len(found) > limit {
+		return found[:limit]
+	}
+	return found
+}
+
+func matchTokens(of string, query outbound.TokenQuery) *filter {
+	const good = "a.enabled AND t.revoked_at IS NULL AND t.expires_at > ? AND (a.revoked_before IS NULL OR t.issued_at >= a.revoked_before)"
+	f := &filter{}
+	f.where("t.app_id = ?", of)
+	f.unless(query.Before == "", "t.jti < ?", query.Before)
+	if query.Active != nil && *query.Active {
+		f.where(good, at(query.Now))
+	}
+	if query.Active != nil && !*query.Active {
+		f.where("NOT ("+good+")", at(query.Now))
+	}
+	return f
+}
+
+// listed takes the end of all tokens of an app for that of each.
+func (r *listedRow) listed() m2m.Listed {
+	ended := r.RevokedAt.Time
+	if ended.IsZero() && r.IssuedAt.Before(r.Before.Time) {
+		ended = r.Before.Time
+	}
+	return m2m.Listed{
+		Issued: m2m.Issued{
+			JTI: r.JTI, App: r.App, Scope: r.Scope, Audience: r.Audience, JKT: r.JKT,
+			IssuedAt: r.IssuedAt.Time, ExpiresAt: r.ExpiresAt.Time,
+		},
+		RevokedAt: ended, Enabled: r.Enabled,
+	}
+}

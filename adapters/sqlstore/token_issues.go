@@ -1,0 +1,171 @@
+package sqlstore
+
+import (
+	"context"
+	"fmt"
+
+	"gatehouse.internal/adapters/sqlstore/batch"
+	"gatehouse.internal/domain/aggregate"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/m2m"
+	"gatehouse.internal/ports/outbound"
+)
+
+// TokenIssues stores tokens that were issued to apps.
+func (s *Store) TokenIssues() outbound.TokenIssues { return s.issues }
+
+// issues lets tokens that wait together share one commit.
+type issues struct {
+	store *Store
+	group batch.Group[issue, struct{}]
+}
+
+// issue is one token to store, with its events encoded.
+type issue struct {
+	jti    string
+	state  []any
+	events [][]any
+}
+
+func newIssues(s *Store) *issues {
+	i := &issues{store: s}
+	i.group.Run, i.group.Parallel = i.run, commits
+	return i
+}
+
+// Issue stores a token together with those that wait at the same time, or in the
+// transaction around the command.
+func (i *issues) Issue(ctx context.Context, token m2m.Issued, happened ...event.Data) error {
+	one, err := i.encode(ctx, token, happened)
+	if err != nil {
+		return err
+	}
+	if outer, ok := i.store.ambient(ctx); ok {
+		err = outer.savepoint(ctx, func(tx *Tx) error {
+			stored, err := i.write(ctx, tx, []issue{one})
+			if err == nil && !stored[one.jti] {
+				return aggregate.ErrConflict
+			}
+			return err
+		})
+	} else {
+		_, err = i.group.Do(ctx, one)
+	}
+	if err != nil {
+		return fmt.Errorf("store an issued token: %w", err)
+	}
+	for _, data := range happened {
+		event.Testify(ctx, data.Kind())
+	}
+	return nil
+}
+
+func (i *issues) encode(ctx context.Context, t m2m.Issued, happened []event.Data) (issue, error) {
+	one := issue{
+		jti: t.JTI,
+		state: []any{
+			t.JTI, t.App.String(), t.AppVersion, t.Scope, t.Audience, t.JKT, at(t.IssuedAt), at(t.ExpiresAt),
+		},
+		events: make([][]any, len(happened)),
+	}
+	origin := event.OriginOf(ctx)
+	for n, data := range happened {
+		var err error
+		if one.events[n], err = i.store.eventRow(origin, data); err != nil {
+			return issue{}, err
+		}
+	}
+	return one, nil
+}
+
+// run stores a batch in one transaction.
+func (i *issues) run(ctx context.Context, asked []issue) ([]batch.Outcome[struct{}], error) {
+	var stored map[string]bool
+	err := i.store.retry(ctx, func() (err error) {
+		if i.store.database.ChangesInWith {
+			stored, err = i.writeAtOnce(ctx, asked)
+			return err
+		}
+		return i.store.transactOn(ctx, i.store.hot, func(tx *Tx) (err error) {
+			stored, err = i.write(ctx, tx, asked)
+			return err
+		})
+	})
+	if err != nil {
+		return nil, err
+	}
+	outcomes := make([]batch.Outcome[struct{}], len(asked))
+	for n, one := range asked {
+		if !stored[one.jti] {
+			outcomes[n].Err = aggregate.ErrConflict
+		}
+	}
+	return outcomes, nil
+}
+
+// insertIssued leaves out what was issued against another state of the app than
+// the one it has now.
+const insertIssued = `
+INSERT INTO m2m_tokens (jti, app_id, scope, audience, jkt, issued_at, expires_at)
+SELECT r.jti, r.app_id, r.scope, r.audience, r.jkt, r.issued_at, r.expires_at
+FROM {rows jti text, app_id text, version bigint, scope text, audience text, jkt text, issued_at time, expires_at time}
+	JOIN apps a ON a.id = r.app_id
+WHERE a.version = r.version AND (a.revoked_before IS NULL OR a.revoked_before <= r.issued_at)
+ON CONFLICT DO NOTHING
+RETURNING jti`
+
+// issueAtOnce stores tokens and the events of what was stored.
+const issueAtOnce = `WITH issued AS (` + insertIssued + `), told AS (
+INSERT INTO events (` + eventColumns + `) SELECT ` + eventColumns + ` FROM {rows jti text, ` + eventTypes + `}
+WHERE r.jti IN (SELECT i.jti FROM issued i))
+SELECT jti FROM issued`
+
+// writeAtOnce is write as one statement, which is its own transaction.
+func (i *issues) writeAtOnce(ctx context.Context, asked []issue) (stored map[string]bool, err error) {
+	tokens, happened := make(rows, len(asked)), make(rows, 0, len(asked))
+	for n, one := range asked {
+		tokens[n] = one.state
+		for _, told := range one.events {
+			happened = append(happened, append([]any{one.jti}, told...))
+		}
+	}
+	var jtis []string
+	if err := (&queries{pool: i.store.hot}).list(ctx, &jtis, issueAtOnce, tokens, happened); err != nil {
+		return nil, fmt.Errorf("write issued tokens: %w", err)
+	}
+	return setOf(jtis), nil
+}
+
+func setOf(names []string) map[string]bool {
+	set := make(map[string]bool, len(names))
+	for _, name := range names {
+		set[name] = true
+	}
+	return set
+}
+
+// write stores tokens whose app is as it was when it was read, with their events.
+func (i *issues) write(ctx context.Context, tx *Tx, asked []issue) (stored map[string]bool, err error) {
+	tokens := make(rows, len(asked))
+	for n, one := range asked {
+		tokens[n] = one.state
+	}
+	var jtis []string
+	if err := tx.q.list(ctx, &jtis, insertIssued, tokens); err != nil {
+		return nil, fmt.Errorf("write issued tokens: %w", err)
+	}
+	stored = setOf(jtis)
+	happened := make(rows, 0, len(asked))
+	for _, one := range asked {
+		if stored[one.jti] {
+			happened = append(happened, one.events...)
+		}
+	}
+	if len(happened) == 0 {
+		return stored, nil
+	}
+	if _, err := tx.q.exec(ctx, insertEvents, happened); err != nil {
+		return nil, fmt.Errorf("store the events of issued tokens: %w", err)
+	}
+	return stored, nil
+}
