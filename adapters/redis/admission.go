@@ -1,0 +1,186 @@
+package redis
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	goredis "github.com/redis/go-redis/v9"
+
+	"gatehouse.internal/adapters/counting"
+	"gatehouse.internal/adapters/sqlstore/batch"
+	"gatehouse.internal/domain/limit"
+	"gatehouse.internal/ports/outbound"
+)
+
+// Admission asks the store for everything but the limits, and then counts here.
+func (c *Counters) Admission(store outbound.Admission) outbound.Admission {
+	return admission{store: store, counters: c}
+}
+
+type admission struct {
+	store    outbound.Admission
+	counters *Counters
+}
+
+// Admit asks for one request. Like the store, it counts nothing by limits that were
+// changed since they were looked up.
+func (a admission) Admit(ctx context.Context, ask outbound.AdmissionAsk) (outbound.AdmissionAnswer, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	checks := ask.Checks
+	ask.Checks = nil
+	answer, err := a.store.Admit(ctx, ask)
+	if err != nil || len(checks) == 0 || !counting.Current(ask, answer.Revision) {
+		return answer, err
+	}
+	if answer.Verdicts, err = a.counters.group.Do(ctx, checks); err != nil {
+		return outbound.AdmissionAnswer{}, fmt.Errorf("count in Redis: %w", err)
+	}
+	return answer, nil
+}
+
+// A state is known by itself: what was read, as text.
+type (
+	counter  = counting.Counter[string]
+	counters = counting.Counters[string]
+)
+
+const (
+	// mostTries is how often a batch that loses races is judged. The turn makes one
+	// more than a handful unlikely.
+	mostTries = 64
+	// patientTries is how many races are lost before the turn is taken.
+	patientTries = 2
+	// turnTime is how long others respect the turn of one who does not come back.
+	turnTime = 250 * time.Millisecond
+	// The pauses of one who finds it another's turn.
+	firstPause, longestPause = time.Millisecond, 16 * time.Millisecond
+)
+
+var errTries = errors.New("other replicas changed the counters each time")
+
+// run judges a batch until its counters are written as they were judged.
+func (c *Counters) run(ctx context.Context, asks [][]outbound.LimitCheck) ([]batch.Outcome[[]limit.Verdict], error) {
+	pause, tookTurn := firstPause, false
+	for try := 1; try <= mostTries; try++ {
+		takeTurn := try >= patientTries
+		outcomes, how, err := c.attempt(ctx, asks, tookTurn, takeTurn)
+		switch {
+		case err != nil:
+			return nil, err
+		case how == swapped:
+			return outcomes, nil
+		case how == overtaken:
+			tookTurn = takeTurn
+		case how == notMyTurn:
+			if err := wait(ctx, pause); err != nil {
+				return nil, err
+			}
+			pause = min(2*pause, longestPause)
+		}
+	}
+	return nil, errTries
+}
+
+// attempt judges a batch once. Who took the turn gives it back even where there is
+// nothing left to write.
+func (c *Counters) attempt(
+	ctx context.Context, asks [][]outbound.LimitCheck, tookTurn, takeTurn bool,
+) (outcomes []batch.Outcome[[]limit.Verdict], how fate, err error) {
+	judged, err := c.read(ctx, asks)
+	if err != nil {
+		return nil, 0, err
+	}
+	outcomes = make([]batch.Outcome[[]limit.Verdict], len(asks))
+	for i, checks := range asks {
+		outcomes[i].Answer = judged.Judge(checks)
+	}
+	changed := judged.Changed()
+	if len(changed) > 0 || tookTurn {
+		how, err = c.swap(ctx, judged.Now, changed, takeTurn)
+	}
+	if len(changed) == 0 {
+		how = swapped
+	}
+	return outcomes, how, err
+}
+
+// read gives the counters of a batch as they stand.
+func (c *Counters) read(ctx context.Context, asks [][]outbound.LimitCheck) (*counters, error) {
+	found := &counters{ByKey: map[string]*counter{}}
+	var wanted []*counter
+	var keys []string
+	for _, checks := range asks {
+		for _, check := range checks {
+			if found.ByKey[check.Key] == nil {
+				one := &counter{Key: check.Key}
+				found.ByKey[check.Key] = one
+				wanted, keys = append(wanted, one), append(keys, c.prefix+check.Key)
+			}
+		}
+	}
+	values, err := c.values(ctx, keys)
+	if err != nil {
+		return nil, fmt.Errorf("read counters: %w", err)
+	}
+	for i, value := range values {
+		if state, there := value.(string); there {
+			wanted[i].Base, wanted[i].State = state, []byte(state)
+		}
+	}
+	found.Now = c.clock.Now()
+	return found, nil
+}
+
+// values reads, and once more where the connection was lost: nobody knows of one
+// that died in the pool before it is used.
+func (c *Counters) values(ctx context.Context, keys []string) ([]any, error) {
+	values, err := c.client.MGet(ctx, keys...).Result()
+	var refused goredis.Error
+	if err != nil && !errors.As(err, &refused) && ctx.Err() == nil {
+		values, err = c.client.MGet(ctx, keys...).Result()
+	}
+	return values, err
+}
+
+// fate is what becomes of counters that are to be written, as the script tells it.
+type fate int
+
+const (
+	swapped fate = iota
+	overtaken
+	notMyTurn
+)
+
+// swap writes counters unless somebody changed one since it was read; then it may
+// take the turn.
+func (c *Counters) swap(ctx context.Context, now time.Time, changed []*counter, takeTurn bool) (fate, error) {
+	keys := make([]string, 0, len(changed)+1)
+	args := make([]any, 0, 3*len(changed)+2)
+	keys, args = append(keys, c.turn), append(args, c.name, int64(0))
+	if takeTurn {
+		args[1] = turnTime.Milliseconds()
+	}
+	for _, one := range changed {
+		lives := one.Expires.Sub(now) + time.Millisecond // rounded up
+		keys, args = append(keys, c.prefix+one.Key), append(args, one.Base, one.State, lives.Milliseconds())
+	}
+	how, err := c.script.Run(ctx, c.client, keys, args...).Int()
+	if err != nil {
+		return 0, fmt.Errorf("write counters: %w", err)
+	}
+	return fate(how), nil
+}
+
+func wait(ctx context.Context, pause time.Duration) error {
+	timer := time.NewTimer(pause)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

@@ -1,0 +1,59 @@
+package bootstrap
+
+import (
+	"context"
+	"fmt"
+
+	"gatehouse.internal/adapters/redis"
+	"gatehouse.internal/adapters/sqlstore"
+	"gatehouse.internal/ports/outbound"
+)
+
+// limits are where rate limits are counted: in the Redis that REDIS_URL names, else
+// in the store.
+type limits struct {
+	admission outbound.Admission
+	counters  outbound.LimitCounters
+	rules     func(*sqlstore.Tx) outbound.LimitRules
+	ping      func(context.Context) error
+	close     func() error
+}
+
+func (c *Config) limits(t tools, store *sqlstore.Store) (limits, error) {
+	if c.RedisURL == "" {
+		return limits{
+			admission: store.Admission(), counters: store.LimitCounters(),
+			rules: func(tx *sqlstore.Tx) outbound.LimitRules { return tx.LimitRules() },
+			ping:  func(context.Context) error { return nil },
+			close: func() error { return nil },
+		}, nil
+	}
+	counters, err := redis.Open(redis.Config{
+		URL: c.RedisURL, Instance: store.Blinder().Index("redis", "instance"), Clock: t.clock, Random: t.random,
+	})
+	if err != nil {
+		return limits{}, fmt.Errorf("REDIS_URL is %w", err)
+	}
+	return limits{
+		admission: counters.Admission(store.Admission()), counters: counters,
+		rules: func(tx *sqlstore.Tx) outbound.LimitRules { return counters.Rules(tx.LimitRules(), tx.Last) },
+		ping:  counters.Ping, close: counters.Close,
+	}, nil
+}
+
+// upkeep is that of the store, which answers when all that it is made of does.
+func (p *parts) upkeep() outbound.Upkeep { return wholeStore{p.store.Upkeep(), p.limits.ping} }
+
+type wholeStore struct {
+	outbound.Upkeep
+
+	counters func(context.Context) error
+}
+
+// Ping asks the database, then whoever counts rate limits.
+func (w wholeStore) Ping(ctx context.Context) error {
+	if err := w.Upkeep.Ping(ctx); err != nil {
+		return err
+	}
+	return w.counters(ctx)
+}
