@@ -91,12 +91,11 @@ func explain(header http.Header, r *http.Request, reply inbound.Reply) {
 	if reply.Failure == nil {
 		return
 	}
-	switch inbound.Status(reply.Failure.Code) {
-	case http.StatusTooManyRequests:
+	if reply.Failure.Code == fault.RateLimited {
 		header["Retry-After"] = []string{seconds(reply.Failure.RetryAfter)}
-	case http.StatusUnauthorized:
-		sent := len(r.Header["Authorization"]) > 0
-		header.Set("WWW-Authenticate", `Bearer realm="gatehouse"`+bearerError(reply.Failure.Code, sent))
+	}
+	if challenges := challengesOf(r.Header, reply.Failure); len(challenges) > 0 {
+		header["Www-Authenticate"] = challenges
 	}
 }
 

@@ -1,20 +1,85 @@
 package httpapi
 
-import "gatehouse.internal/domain/fault"
+import (
+	"net/http"
+	"strings"
 
-// bearerError is the error part of a challenge (RFC 6750 section 3): a request
-// that carried no credential is told none.
-func bearerError(code fault.Code, sent bool) string {
-	switch code {
-	case fault.TokenExpired:
-		return `, error="invalid_token", error_description="the access token has expired"`
-	case fault.TokenInvalid:
-		return `, error="invalid_token", error_description="the access token is not valid"`
-	case fault.Auth:
-		if sent {
-			return `, error="invalid_token", error_description="the credential is not accepted"`
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/ports/inbound"
+)
+
+// The schemes by which a credential is presented. A challenge by the second one
+// names the algorithms of proofs.
+const (
+	plainScheme = `Bearer realm="gatehouse"`
+	proofScheme = "DPoP"
+	proofAlgs   = "ES256 EdDSA RS256"
+)
+
+// challengesOf are the values of WWW-Authenticate for a refusal. A 401 has one of
+// the scheme Bearer (RFC 6750 section 3), and who came with a proof or by the scheme
+// DPoP also gets one of that (RFC 9449 section 7.1), which then tells the error. A
+// 403 has one when a credential was sent that does not allow the call.
+func challengesOf(sent http.Header, failure *fault.Error) []string {
+	credential := len(sent["Authorization"]) > 0
+	switch inbound.Status(failure.Code) {
+	case http.StatusUnauthorized:
+		why := reasonOf(failure, credential)
+		if !proves(sent) {
+			return []string{join(plainScheme, why)}
 		}
-		return ""
+		return []string{plainScheme, proofChallenge(why)}
+	case http.StatusForbidden:
+		if failure.Code != fault.Denied || !credential {
+			return nil
+		}
+		why := `error="insufficient_scope", error_description="the credential does not allow this"`
+		if proves(sent) {
+			return []string{proofChallenge(why)}
+		}
+		return []string{join(plainScheme, why)}
+	default:
+		return nil
+	}
+}
+
+// proves tells whether a request came with a proof, or should have.
+func proves(sent http.Header) bool {
+	if len(sent["Dpop"]) > 0 {
+		return true
+	}
+	scheme, _, _ := strings.Cut(sent.Get("Authorization"), " ")
+	return strings.EqualFold(scheme, proofScheme)
+}
+
+func proofChallenge(why string) string {
+	algs := `algs="` + proofAlgs + `"`
+	if why != "" {
+		algs = why + ", " + algs
+	}
+	return proofScheme + " " + algs
+}
+
+func join(scheme, why string) string {
+	if why == "" {
+		return scheme
+	}
+	return scheme + ", " + why
+}
+
+// reasonOf is the error part of the challenge of a 401. A request that carried no
+// credential is told none, unless its proof is wrong.
+func reasonOf(failure *fault.Error, credential bool) string {
+	word, why := oauthWord(failure.Message)
+	switch {
+	case word == "invalid_dpop_proof", word == "invalid_token":
+		return `error="` + word + `", error_description="` + describe(why) + `"`
+	case failure.Code == fault.TokenExpired:
+		return `error="invalid_token", error_description="the access token has expired"`
+	case failure.Code == fault.TokenInvalid:
+		return `error="invalid_token", error_description="the access token is not valid"`
+	case credential:
+		return `error="invalid_token", error_description="the credential is not accepted"`
 	default:
 		return ""
 	}

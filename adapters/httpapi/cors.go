@@ -39,7 +39,7 @@ func (c cors) apply(to http.Header, r *http.Request) (preflight bool) {
 		to.Set("Access-Control-Max-Age", "600")
 		return true
 	}
-	to.Set("Access-Control-Expose-Headers", "X-Request-Id, Retry-After, Idempotent-Replayed")
+	to.Set("Access-Control-Expose-Headers", "X-Request-Id, Retry-After, Idempotent-Replayed, WWW-Authenticate")
 	return false
 }
 

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"net/http"
+	"strings"
 
 	"github.com/gorilla/mux"
 
@@ -80,39 +81,57 @@ func (d *discovery) keys(w http.ResponseWriter, r *http.Request) {
 	documentOf(set, keepKeys).ServeHTTP(w, r)
 }
 
-// metadata is what OpenID Connect Discovery 1.0 publishes, as far as it is true
-// of this service: there is no authorization endpoint, hence no response type.
+// metadata is what OpenID Connect Discovery 1.0 and RFC 8414 publish, as far as it is
+// true of this service: there is no authorization endpoint, hence no response type.
 type metadata struct {
-	Issuer            string   `json:"issuer"`
-	KeysURI           string   `json:"jwks_uri"`
-	CommandEndpoint   string   `json:"command_endpoint"`
-	ResponseTypes     []string `json:"response_types_supported"`
-	SubjectTypes      []string `json:"subject_types_supported"`
-	SigningAlgorithms []string `json:"id_token_signing_alg_values_supported"`
-	Claims            []string `json:"claims_supported"`
+	Issuer                string   `json:"issuer"`
+	KeysURI               string   `json:"jwks_uri"`
+	CommandEndpoint       string   `json:"command_endpoint"`
+	TokenEndpoint         string   `json:"token_endpoint"`
+	IntrospectionEndpoint string   `json:"introspection_endpoint"`
+	GrantTypes            []string `json:"grant_types_supported"`
+	ResponseTypes         []string `json:"response_types_supported"`
+	SubjectTypes          []string `json:"subject_types_supported"`
+	SigningAlgorithms     []string `json:"id_token_signing_alg_values_supported"`
+	TokenAuth             []string `json:"token_endpoint_auth_methods_supported"`
+	TokenAuthAlgorithms   []string `json:"token_endpoint_auth_signing_alg_values_supported"`
+	IntrospectionAuth     []string `json:"introspection_endpoint_auth_methods_supported"`
+	ProofAlgorithms       []string `json:"dpop_signing_alg_values_supported"`
+	Claims                []string `json:"claims_supported"`
 }
 
-// configuration is GET /.well-known/openid-configuration. Every address in it
-// derives from the configured issuer, never from the request's Host.
+// configuration is GET /.well-known/openid-configuration, and with the same content
+// GET /.well-known/oauth-authorization-server. Every address in it derives from the
+// configured issuer, never from the request's Host.
 func (d *discovery) configuration(w http.ResponseWriter, r *http.Request) {
 	algorithms, err := d.from.SigningAlgorithms(r.Context())
 	if err != nil {
 		d.answers.refuse(w, r, "", internal(err))
 		return
 	}
-	issuer := d.from.Issuer()
-	page, err := publish(metadata{
-		Issuer: issuer, KeysURI: issuer + pathKeys, CommandEndpoint: issuer + pathExecute,
-		ResponseTypes: []string{}, SubjectTypes: []string{"public"}, SigningAlgorithms: algorithms,
-		Claims: []string{
-			"sub", "iss", "aud", "exp", "iat", "jti", "sid", "auth_time", "amr", "email", "org_id", "roles",
-		},
-	}, keepKeys)
+	page, err := publish(describing(d.from.Issuer(), algorithms), keepKeys)
 	if err != nil {
 		d.answers.refuse(w, r, "", internal(err))
 		return
 	}
 	page.ServeHTTP(w, r)
+}
+
+// describing is the metadata of an issuer that signs with these algorithms.
+func describing(issuer string, signing []string) metadata {
+	proofs := strings.Fields(proofAlgs)
+	return metadata{
+		Issuer: issuer, KeysURI: issuer + pathKeys, CommandEndpoint: issuer + pathExecute,
+		TokenEndpoint: issuer + pathIssue, IntrospectionEndpoint: issuer + pathIntrospect,
+		GrantTypes: []string{clientCredentials}, ResponseTypes: []string{}, SubjectTypes: []string{"public"},
+		SigningAlgorithms: signing,
+		TokenAuth:         []string{"client_secret_basic", "client_secret_post", "private_key_jwt"},
+		// Keys of clients are of the same kinds as those of proofs.
+		TokenAuthAlgorithms: proofs, IntrospectionAuth: []string{"none"}, ProofAlgorithms: proofs,
+		Claims: []string{
+			"sub", "iss", "aud", "exp", "iat", "jti", "sid", "auth_time", "amr", "email", "org_id", "roles",
+		},
+	}
 }
 
 // internal makes any failure of a look-up one whose cause only the log sees.

@@ -18,6 +18,17 @@
 // already. Choice: the envelope is appended into a pooled buffer around it.
 // Marshalling a struct with a raw member would scan and copy the result again.
 //
+// # Decision: forms are another language of the same commands
+//
+// Context: OAuth clients send forms and want answers of RFC 6749, 7662 and 7009, on
+// paths where others send JSON and want envelopes. Choice: the content type tells
+// who speaks. A dialect makes the parameters of a form and the answer of a result
+// or a failure; the command behind it is the same, with its access, limits and
+// events. Failures carry the OAuth error at the head of their message (contract
+// section 3), so that nothing here knows what can go wrong. Clients of the JSON
+// form authenticate in the parameters; HTTP Basic is understood with forms alone.
+// What would change our mind: a grant that is not one call of one command.
+//
 // # Decision: who logs an internal error
 //
 // Context: a cause must reach the log once. Choice: whoever takes it off. The

@@ -68,7 +68,7 @@ func TestAcceptEncoding(t *testing.T) {
 func TestValidators(t *testing.T) {
 	t.Parallel()
 	handler := start(t, bench(&scripted{}))
-	for _, path := range []string{"/api/v1/commands", "/api/v1/events", "/api/v1/events/user.created", "/.well-known/jwks.json", "/.well-known/openid-configuration"} {
+	for _, path := range []string{"/api/v1/commands", "/api/v1/events", "/api/v1/events/user.created", "/.well-known/jwks.json", "/.well-known/openid-configuration", "/.well-known/oauth-authorization-server"} {
 		etag := do(handler, get(path)).Header().Get("ETag")
 		if !strings.HasPrefix(etag, `W/"`) {
 			t.Fatalf("%s: ETag = %q", path, etag)
@@ -110,11 +110,19 @@ func TestDiscovery(t *testing.T) {
 	r := get("/.well-known/openid-configuration", "X-Forwarded-Host", "evil.test")
 	r.Host = "evil.test"
 	const want = `{"issuer":"https://id.example.com","jwks_uri":"https://id.example.com/.well-known/jwks.json",` +
-		`"command_endpoint":"https://id.example.com/api/v1/execute","response_types_supported":[],"subject_types_supported":["public"],` +
-		`"id_token_signing_alg_values_supported":["ES256"],` +
+		`"command_endpoint":"https://id.example.com/api/v1/execute","token_endpoint":"https://id.example.com/api/m2m/token",` +
+		`"introspection_endpoint":"https://id.example.com/api/m2m/introspect","grant_types_supported":["client_credentials"],` +
+		`"response_types_supported":[],"subject_types_supported":["public"],"id_token_signing_alg_values_supported":["ES256"],` +
+		`"token_endpoint_auth_methods_supported":["client_secret_basic","client_secret_post","private_key_jwt"],` +
+		`"token_endpoint_auth_signing_alg_values_supported":["ES256","EdDSA","RS256"],` +
+		`"introspection_endpoint_auth_methods_supported":["none"],"dpop_signing_alg_values_supported":["ES256","EdDSA","RS256"],` +
 		`"claims_supported":["sub","iss","aud","exp","iat","jti","sid","auth_time","amr","email","org_id","roles"]}`
 	if got := do(handler, r).Body.String(); got != want {
 		t.Errorf("configuration = %s", got)
+	}
+	r.URL.Path = "/.well-known/oauth-authorization-server"
+	if got := do(handler, r).Body.String(); got != want {
+		t.Errorf("metadata of RFC 8414 = %s", got)
 	}
 	if got := do(handler, get("/.well-known/jwks.json")).Body.String(); got != `{"keys":[{"kid":"1"}]}` {
 		t.Errorf("keys = %s", got)
@@ -128,15 +136,15 @@ func TestDiscoveryFails(t *testing.T) {
 	server.Discovery = &published{broken: errors.New("connection refused")}
 	server.Logger = slog.New(slog.NewTextHandler(book, nil))
 	handler := start(t, server)
-	for _, path := range []string{"/.well-known/jwks.json", "/.well-known/openid-configuration"} {
+	for _, path := range []string{"/.well-known/jwks.json", "/.well-known/openid-configuration", "/.well-known/oauth-authorization-server"} {
 		w := do(handler, get(path))
 		refusedAs(t, w, http.StatusInternalServerError, fault.Internal)
 		if strings.Contains(w.Body.String(), "refused") || w.Header().Get("Cache-Control") != "no-store" {
 			t.Errorf("%s: %s", path, w.Body)
 		}
 	}
-	if got := strings.Count(book.String(), "connection refused"); got != 2 {
-		t.Errorf("%d causes are logged, want 2", got)
+	if got := strings.Count(book.String(), "connection refused"); got != 3 {
+		t.Errorf("%d causes are logged, want 3", got)
 	}
 }
 

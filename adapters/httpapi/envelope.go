@@ -49,20 +49,28 @@ type parts struct {
 	raw      jsontext.Value
 	siblings []member
 	named    bool
-	wrong    []fault.Field
+	// fixed tells that the path names the command, and the body must not.
+	fixed bool
+	wrong []fault.Field
 }
 
 // parse reads the body of a call: one strict JSON object (RFC 7493) that nests no
 // deeper than maxDepth. It fails with a validation fault that quotes no value;
 // when only members are wrong, the envelope still tells the command, so that
 // the answer can name it.
-func (p *parser) parse(body []byte) (envelope, *fault.Error) {
+func (p *parser) parse(body []byte) (envelope, *fault.Error) { return p.read(body, parts{}) }
+
+// parseFor does the same for a body that names no command, because its path does.
+func (p *parser) parseFor(command string, body []byte) (envelope, *fault.Error) {
+	return p.read(body, parts{envelope: envelope{command: command}, named: true, fixed: true})
+}
+
+func (p *parser) read(body []byte, found parts) (envelope, *fault.Error) {
 	in, ok := p.pool.Get().(*reader)
 	if !ok {
 		in = new(reader)
 	}
 	defer p.release(in)
-	var found parts
 	if refused := nested(body); refused != nil {
 		return envelope{}, refused
 	}
@@ -170,6 +178,10 @@ func (p *parts) put(m member) {
 }
 
 func (p *parts) putCommand(value jsontext.Value) {
+	if p.fixed {
+		p.complain("/command", "must not be sent: the path names the command")
+		return
+	}
 	p.named = true
 	if value.Kind() != '"' {
 		p.complain("/command", "must be a string")

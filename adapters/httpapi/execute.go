@@ -14,8 +14,11 @@ import (
 // userAgentLimit is how much of the User-Agent header is handed on, in bytes.
 const userAgentLimit = 512
 
-// errTwoCredentials refuses what two readers could understand differently.
-var errTwoCredentials = fault.New(fault.TokenInvalid, "the Authorization header was sent more than once")
+// Refusals of headers that two readers could understand differently.
+var (
+	errTwoCredentials = fault.New(fault.TokenInvalid, "the Authorization header was sent more than once")
+	errProofs         = fault.New(fault.Validation, "invalid_dpop_proof: the DPoP header must hold exactly one proof") // RFC 9449 section 4.3
+)
 
 // execution is POST /api/v1/execute.
 type execution struct {
@@ -27,10 +30,13 @@ type execution struct {
 }
 
 func (e *execution) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	e.serve(w, r, e.parser.parse)
+}
+
+// serve executes what parse finds in the body, and answers with an envelope.
+func (e *execution) serve(w http.ResponseWriter, r *http.Request, parse func([]byte) (envelope, *fault.Error)) {
 	if !isJSON(r.Header) {
-		e.answers.send(w, r, http.StatusUnsupportedMediaType, inbound.Reply{
-			Failure: fault.New(fault.Validation, "send the body as application/json in UTF-8, uncompressed"),
-		})
+		e.refuseType(w, r, "send the body as application/json in UTF-8, uncompressed")
 		return
 	}
 	lent := e.answers.buffers.borrow()
@@ -41,7 +47,7 @@ func (e *execution) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		e.refuseBody(w, r, err)
 		return
 	}
-	call, refused := e.parser.parse(body)
+	call, refused := parse(body)
 	if refused != nil {
 		e.answers.refuse(w, r, call.command, refused)
 		return
@@ -68,10 +74,17 @@ func (e *execution) request(w http.ResponseWriter, r *http.Request, call envelop
 	}
 	request := inbound.Request{
 		Command: call.command, Params: call.params, DryRun: call.dryRun,
+		Method: r.Method, Path: r.URL.EscapedPath(),
 		IP: e.clients.client(r), UserAgent: userAgent(r), RequestID: requestID(w),
 	}
 	if len(authorization) == 1 {
 		request.Authorization = authorization[0]
+	}
+	if proofs, sent := r.Header["Dpop"]; sent {
+		if len(proofs) != 1 || proofs[0] == "" {
+			return inbound.Request{}, errProofs
+		}
+		request.DPoP = proofs[0]
 	}
 	if keys, sent := r.Header["Idempotency-Key"]; sent {
 		if len(keys) != 1 || !isKey(keys[0]) {
@@ -83,17 +96,25 @@ func (e *execution) request(w http.ResponseWriter, r *http.Request, call envelop
 	return request, nil
 }
 
-// refuseBody answers a body that was too large or broke off. The connection
-// ends with it, for nobody wants to read the rest.
+// refuseType answers a body of a type that the path does not take.
+func (e *execution) refuseType(w http.ResponseWriter, r *http.Request, wanted string) {
+	e.answers.send(w, r, http.StatusUnsupportedMediaType, inbound.Reply{Failure: fault.New(fault.Validation, wanted)})
+}
+
+// refuseBody answers a body that was too large or broke off.
 func (e *execution) refuseBody(w http.ResponseWriter, r *http.Request, err error) {
+	status, failure := unread(w, err)
+	e.answers.send(w, r, status, inbound.Reply{Failure: failure})
+}
+
+// unread is the refusal of a body that was too large or broke off. The connection
+// ends with it, for nobody wants to read the rest.
+func unread(w http.ResponseWriter, err error) (status int, failure *fault.Error) {
 	w.Header().Set("Connection", "close")
 	if _, large := errors.AsType[*http.MaxBytesError](err); large {
-		e.answers.send(w, r, http.StatusRequestEntityTooLarge, inbound.Reply{
-			Failure: fault.New(fault.Validation, "the body is too large"),
-		})
-		return
+		return http.StatusRequestEntityTooLarge, fault.New(fault.Validation, "the body is too large")
 	}
-	e.answers.refuse(w, r, "", fault.New(fault.Validation, "the body could not be read to its end"))
+	return http.StatusBadRequest, fault.New(fault.Validation, "the body could not be read to its end")
 }
 
 // readBody reads a body of at most limit bytes into a buffer, which grows as needed.
@@ -120,16 +141,20 @@ func readBody(r *http.Request, into []byte, limit int64) ([]byte, error) {
 }
 
 // isJSON tells whether a request says once that it carries plain JSON.
-func isJSON(header http.Header) bool {
+func isJSON(header http.Header) bool { return isMedia(header, "application/json") }
+
+// isMedia tells whether a request says once that its body is of a media type, in
+// UTF-8 and not compressed.
+func isMedia(header http.Header, wanted string) bool {
 	types := header["Content-Type"]
 	if len(types) != 1 || len(header["Content-Encoding"]) > 0 {
 		return false
 	}
-	if types[0] == "application/json" {
+	if types[0] == wanted {
 		return true
 	}
 	media, options, err := mime.ParseMediaType(types[0])
-	if err != nil || media != "application/json" {
+	if err != nil || media != wanted {
 		return false
 	}
 	charset, given := options["charset"]

@@ -23,7 +23,7 @@ func TestExecuteHandsOn(t *testing.T) {
 	server := bench(app)
 	server.Proxies = []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}
 	r := post(`{"command":"USER.LIST","limit":5,"params":{"cursor":"a"},"dry_run":true}`,
-		"Authorization", "Bearer x.y.z", "Idempotency-Key", "key-1", "User-Agent", "curl/8\xff",
+		"Authorization", "Bearer x.y.z", "Idempotency-Key", "key-1", "User-Agent", "curl/8\xff", "DPoP", "p.q.r",
 		"X-Request-Id", "mine:1", "X-Forwarded-For", "203.0.113.9")
 	r.RemoteAddr = "10.0.0.1:4000"
 	w := do(start(t, server), r)
@@ -33,7 +33,7 @@ func TestExecuteHandsOn(t *testing.T) {
 	got := app.last(t)
 	want := inbound.Request{
 		Command: "USER.LIST", Params: []byte(`{"cursor":"a","limit":5}`), DryRun: true, IdempotencyKey: "key-1",
-		Authorization: "Bearer x.y.z", IP: netip.MustParseAddr("203.0.113.9"), UserAgent: "curl/8", RequestID: "mine:1",
+		Authorization: "Bearer x.y.z", DPoP: "p.q.r", Method: "POST", Path: "/api/v1/execute", IP: netip.MustParseAddr("203.0.113.9"), UserAgent: "curl/8", RequestID: "mine:1",
 	}
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("request = %+v\nwant      %+v", got, want)
@@ -149,31 +149,6 @@ func TestRetryAfter(t *testing.T) {
 		w := do(start(t, bench(fails(failure))), post(`{"command":"A.B"}`))
 		if got := w.Header().Get("Retry-After"); got != c.want {
 			t.Errorf("Retry-After of %v = %q, want %q", c.after, got, c.want)
-		}
-	}
-}
-
-func TestChallenge(t *testing.T) {
-	t.Parallel()
-	const bare = `Bearer realm="gatehouse"`
-	cases := []struct {
-		code fault.Code
-		sent string
-		want string
-	}{
-		{fault.Auth, "", bare},
-		{fault.Auth, "Bearer x", bare + `, error="invalid_token", error_description="the credential is not accepted"`},
-		{fault.TokenExpired, "Bearer x", bare + `, error="invalid_token", error_description="the access token has expired"`},
-		{fault.TokenInvalid, "Bearer x", bare + `, error="invalid_token", error_description="the access token is not valid"`},
-	}
-	for _, c := range cases {
-		r := post(`{"command":"A.B"}`)
-		if c.sent != "" {
-			r.Header.Set("Authorization", c.sent)
-		}
-		w := do(start(t, bench(fails(fault.New(c.code, "m")))), r)
-		if got := w.Header().Get("WWW-Authenticate"); got != c.want {
-			t.Errorf("%s with %q: %s, want %s", c.code, c.sent, got, c.want)
 		}
 	}
 }

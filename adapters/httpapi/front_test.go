@@ -26,10 +26,12 @@ func TestHeadersOfEveryAnswer(t *testing.T) {
 	public := map[string]string{
 		"/api/v1/commands": "public, max-age=300", "/api/v1/events": "public, max-age=300", "/api/v1/events/user.created": "public, max-age=300",
 		"/.well-known/jwks.json": "public, max-age=15", "/.well-known/openid-configuration": "public, max-age=15",
+		"/.well-known/oauth-authorization-server": "public, max-age=15",
 	}
 	for _, path := range []string{
 		"/api/v1/execute", "/api/v1/commands", "/api/v1/events", "/api/v1/events/user.created", "/api/v1/events/no.such", "/health", "/health?check=live",
-		"/health?check=no", "/metrics", "/.well-known/jwks.json", "/.well-known/openid-configuration", "/nothing", "/", "//health", "/health/",
+		"/health?check=no", "/metrics", "/.well-known/jwks.json", "/.well-known/openid-configuration", "/.well-known/oauth-authorization-server",
+		"/api/m2m/token", "/api/m2m/introspect", "/api/m2m/revoke", "/nothing", "/", "//health", "/health/",
 	} {
 		w := do(handler, get(path))
 		want := map[string]string{
@@ -190,7 +192,7 @@ func TestCORS(t *testing.T) {
 			if got := w.Header().Get("Access-Control-Allow-Origin"); got != c.want || w.Code != http.StatusOK {
 				t.Errorf("Access-Control-Allow-Origin = %q, want %q", got, c.want)
 			}
-			if got := w.Header().Get("Access-Control-Expose-Headers"); (got == "X-Request-Id, Retry-After, Idempotent-Replayed") != (c.want != "") {
+			if got := w.Header().Get("Access-Control-Expose-Headers"); (got == "X-Request-Id, Retry-After, Idempotent-Replayed, WWW-Authenticate") != (c.want != "") {
 				t.Errorf("Access-Control-Expose-Headers = %q", got)
 			}
 			before := do(handler, flight)

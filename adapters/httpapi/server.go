@@ -78,7 +78,11 @@ func (s *Server) routes(a *answers) (http.Handler, error) {
 
 	// A path is matched as it was sent: cleaning it would answer redirects.
 	router := mux.NewRouter().SkipClean(true)
-	router.Handle(pathExecute, only(a, s.execution(a), http.MethodPost))
+	execute := s.execution(a)
+	router.Handle(pathExecute, only(a, execute, http.MethodPost))
+	for _, row := range directRows() {
+		router.Handle(row.path, only(a, &direct{execution: execute, row: row}, http.MethodPost))
+	}
 	get := func(path string, page http.Handler) {
 		router.Handle(path, only(a, page, http.MethodGet, http.MethodHead))
 	}
@@ -87,6 +91,7 @@ func (s *Server) routes(a *answers) (http.Handler, error) {
 	get("/api/v1/events/{kind}", oneKind)
 	get(pathKeys, http.HandlerFunc(known.keys))
 	get("/.well-known/openid-configuration", http.HandlerFunc(known.configuration))
+	get("/.well-known/oauth-authorization-server", http.HandlerFunc(known.configuration))
 	get("/health", &health{from: s.Health, answers: a, logger: s.Logger})
 	if s.Metrics != nil {
 		get("/metrics", s.Metrics)

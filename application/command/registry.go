@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/limit"
 	"gatehouse.internal/ports/inbound"
@@ -81,10 +82,19 @@ func (d *Definition) Describe() inbound.Descriptor {
 	}
 	emits := append([]event.Kind{}, d.Emits...)
 	return inbound.Descriptor{
-		Name: d.Name, Family: d.Family, Summary: d.Summary, Access: d.Access.String(),
+		Name: d.Name, Family: d.Family, Summary: d.Summary, Access: d.Access.String(), Callers: callers(d.Access),
 		Effect: string(d.Effect), Limits: limits, Events: emits,
 		Params: d.Params.JSON(), Result: d.Result.JSON(), Example: d.example(),
 	}
+}
+
+// callers names the kinds of credentials that a rule lets in.
+func callers(rule access.Rule) []string {
+	names := []string{}
+	for _, kind := range rule.Kinds() {
+		names = append(names, string(kind))
+	}
+	return names
 }
 
 // example is a whole request body.

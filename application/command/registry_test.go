@@ -163,7 +163,7 @@ func TestDescribe(t *testing.T) {
 func TestDefaultLimits(t *testing.T) {
 	t.Parallel()
 	byUser, byAddress := limit.PerMinute(limit.User, 3), limit.PerMinute(limit.IP, 6000)
-	named := func(params) (string, error) { return "x", nil }
+	named := func(context.Context, params) (command.Subject, error) { return command.Subject{Counted: "x"}, nil }
 	for name, c := range map[string]struct {
 		access access.Rule
 		own    []limit.Spec
@@ -209,11 +209,50 @@ func TestErasedTypes(t *testing.T) {
 	if _, err := d.Decode([]byte(`{"value":1}`)); fault.From(err).Code != fault.Validation {
 		t.Errorf("Decode() = %v", err)
 	}
-	if subject, err := d.Subject(arguments); subject != "" || err != nil {
-		t.Errorf("Subject() without one = %q, %v", subject, err)
+	if subject, err := d.Subject(t.Context(), arguments); subject != (command.Subject{}) || err != nil {
+		t.Errorf("Subject() without one = %+v, %v", subject, err)
 	}
-	s.Subject = func(p params) (string, error) { return p.Value, nil }
-	if subject, err := command.Define(s).Subject(arguments); subject != "fail" || err != nil {
-		t.Errorf("Subject() = %q, %v", subject, err)
+	s.Subject = func(ctx context.Context, p params) (command.Subject, error) {
+		return command.Subject{Counted: p.Value, Session: "ses_01jd7x9k2mf3q8v5t0abcdefgh", Token: "jti"}, ctx.Err()
+	}
+	want := command.Subject{Counted: "fail", Session: "ses_01jd7x9k2mf3q8v5t0abcdefgh", Token: "jti"}
+	if subject, err := command.Define(s).Subject(t.Context(), arguments); subject != want || err != nil {
+		t.Errorf("Subject() = %+v, %v, want %+v", subject, err, want)
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := command.Define(s).Subject(ended, arguments); !errors.Is(err, context.Canceled) {
+		t.Errorf("Subject() under a context that has ended = %v", err)
+	}
+}
+
+// The kinds of callers of a command are published beside its rule.
+func TestCallers(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		rule access.Rule
+		want []string
+	}{
+		"public":            {access.Public(), []string{"session", "api_key", "app"}},
+		"optional":          {access.Optional(), []string{"session", "api_key", "app"}},
+		"user":              {access.User(), []string{"session", "api_key"}},
+		"user in person":    {access.User().InPerson(), []string{"session"}},
+		"anybody":           {access.Anybody(), []string{"session", "api_key", "app"}},
+		"permission":        {access.Holding("users:read"), []string{"session", "api_key", "app"}},
+		"permission no app": {access.Holding("users:read").But(access.App), []string{"session", "api_key"}},
+		"superadmin":        {access.Superadmin(), []string{"session"}},
+		"client":            {access.Client("api_keys:verify"), []string{"app"}},
+		"nobody":            {access.Superadmin().But(access.Person), []string{}},
+	} {
+		s := good()
+		s.Access = c.rule
+		d := command.Define(s)
+		got := d.Describe()
+		if !slices.Equal(got.Callers, c.want) || got.Access != c.rule.String() {
+			t.Errorf("%s: access %s by %q, want %q", name, got.Access, got.Callers, c.want)
+		}
+		if text, err := json.Marshal(got); err != nil || !strings.Contains(string(text), `"callers":[`) {
+			t.Errorf("%s: published as %s, %v", name, text, err)
+		}
 	}
 }

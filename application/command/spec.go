@@ -16,6 +16,7 @@ import (
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/limit"
+	"gatehouse.internal/domain/session"
 	"gatehouse.internal/ports/outbound"
 )
 
@@ -35,12 +36,33 @@ const (
 // Call is who calls, and through which request.
 type Call struct {
 	Caller access.Caller
-	// Named is the session that the parameters of an anonymous call name, as it
-	// was read with its admission; nil when they name none, or it is gone.
-	Named     *outbound.Identity
+	// Session is the one that the parameters of an anonymous call name, as it was
+	// read with its admission; nil when they name none, or it is gone.
+	Session *outbound.Identity
+	// Token is the M2M token that they name, likewise.
+	Token *outbound.TokenIdentity
+	// Client is the app that they name, likewise.
+	Client *outbound.Client
+	// DryRun tells that everything is taken back. A handler that reaches beyond the
+	// store leaves that out.
+	DryRun    bool
 	IP        string
 	UserAgent string
 	RequestID string
+	// Proof is the DPoP header, "" when there was none; Method and URL are what it
+	// must be made for (RFC 9449 section 4.3).
+	Proof, Method, URL string
+}
+
+// Subject is what the parameters of an anonymous call name.
+type Subject struct {
+	// Counted is what limits by token, e-mail or user count by.
+	Counted string
+	// Session, Token, the jti of an M2M token, or Client, the client_id of an app, is
+	// read with the admission; one of them at most.
+	Session session.ID
+	Token   string
+	Client  string
 }
 
 // None is the parameters of a command that takes none.
@@ -62,9 +84,9 @@ type Spec[P, R any] struct {
 	// a stored one. What it stores when it refuses, such as the failure that counts
 	// towards a lock, stays then also in a dry run.
 	Guarded bool
-	// Subject names what limits by token, e-mail or user count by, when the
-	// caller is anonymous. Its error refuses the call before the store is asked.
-	Subject func(P) (string, error)
+	// Subject tells what the parameters name, when the caller is anonymous. Its
+	// error refuses the call before the store is asked.
+	Subject func(context.Context, P) (Subject, error)
 	// Emits are all kinds of events that the command may store.
 	Emits  []event.Kind
 	Handle func(ctx context.Context, call Call, params P) (R, error)
@@ -87,7 +109,7 @@ type Definition struct {
 	Guarded bool
 
 	decode  func(raw []byte) (any, error)
-	subject func(params any) (string, error)
+	subject func(ctx context.Context, params any) (Subject, error)
 	handle  func(ctx context.Context, call Call, params any) (any, error)
 	flaw    error
 }
@@ -113,7 +135,9 @@ func Define[P, R any](spec Spec[P, R]) Definition {
 		d.flaw = spec.check()
 	}
 	if spec.Subject != nil {
-		d.subject = func(params any) (string, error) { return spec.Subject(params.(P)) } //nolint:forcetypeassert // decode made it
+		d.subject = func(ctx context.Context, params any) (Subject, error) {
+			return spec.Subject(ctx, params.(P)) //nolint:forcetypeassert // decode made it
+		}
 	}
 	d.handle = func(ctx context.Context, call Call, params any) (any, error) {
 		return spec.Handle(ctx, call, params.(P)) //nolint:forcetypeassert // decode made it
@@ -149,12 +173,12 @@ func (s Spec[P, R]) check() error {
 // refuses beyond it is a validation fault.
 func (d Definition) Decode(raw []byte) (any, error) { return d.decode(raw) }
 
-// Subject names what an anonymous call counts by, or "".
-func (d Definition) Subject(params any) (string, error) {
+// Subject tells what the parameters of an anonymous call name.
+func (d Definition) Subject(ctx context.Context, params any) (Subject, error) {
 	if d.subject == nil {
-		return "", nil
+		return Subject{}, nil
 	}
-	return d.subject(params)
+	return d.subject(ctx, params)
 }
 
 // Handle runs the command with decoded parameters.

@@ -7,20 +7,16 @@ import (
 
 	"gatehouse.internal/application/command"
 	"gatehouse.internal/application/throttle"
-	"gatehouse.internal/application/token"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/limit"
-	"gatehouse.internal/domain/role"
 	"gatehouse.internal/domain/session"
-	"gatehouse.internal/domain/workspace"
 	"gatehouse.internal/ports/outbound"
 )
 
 // admit asks the store, in one round trip that many requests share, for the
 // session behind the credential, the limits that this call counts against, and
-// the revision of the configuration. A call that must fail for its parameters
-// alone, and needs no credential, fails before that.
+// the revision of the configuration.
 func (e *Engine) admit(next Step) Step {
 	return func(ctx context.Context, run *Run) ([]byte, error) {
 		answer, err := e.ask(ctx, run)
@@ -44,7 +40,7 @@ const askTries = 3
 func (e *Engine) ask(ctx context.Context, run *Run) (outbound.AdmissionAnswer, error) {
 	run.State = e.Instance.State()
 	for tries := 1; ; tries++ {
-		checks, err := e.checks(run)
+		checks, err := e.checks(ctx, run)
 		if err != nil {
 			return outbound.AdmissionAnswer{}, err
 		}
@@ -52,7 +48,7 @@ func (e *Engine) ask(ctx context.Context, run *Run) (outbound.AdmissionAnswer, e
 		if tries < askTries {
 			question.Revision = run.State.Revision
 		}
-		question.Session = run.behind()
+		run.present(&question)
 		answer, err := e.Admission.Admit(ctx, question)
 		if err != nil {
 			return answer, fmt.Errorf("ask for admission: %w", err)
@@ -66,30 +62,34 @@ func (e *Engine) ask(ctx context.Context, run *Run) (outbound.AdmissionAnswer, e
 	}
 }
 
-// settle makes a caller, or a refusal, of the store's answer.
-func (e *Engine) settle(run *Run, answer outbound.AdmissionAnswer) error {
-	if run.presented != nil {
-		if !e.Access.Holds(*run.presented) {
-			return token.ErrInvalid
-		}
-		if !e.live(answer.Identity) {
-			return session.ErrEnded
-		}
-		run.Caller = e.caller(run.presented, answer.Identity)
-	} else {
-		run.named = answer.Identity
+// present puts what the call presents into the question, or what the parameters of
+// an anonymous call name.
+func (r *Run) present(question *outbound.AdmissionAsk) {
+	if r.presented == nil {
+		question.Session, question.Token, question.Client = r.named.Session, r.named.Token, r.named.Client
+		return
 	}
-	return limited(answer.Verdicts)
+	switch r.presented.kind {
+	case access.Person:
+		question.Session = session.ID(r.presented.token.Session)
+	case access.App:
+		question.Token = r.presented.token.ID
+	case access.Key:
+		question.Key = r.presented.key
+	}
 }
 
-// behind is the session behind the credential, or the one that the parameters of
-// an anonymous call name.
-func (r *Run) behind() session.ID {
-	of, err := session.ParseID(r.subject)
-	if err != nil {
-		return ""
+// settle makes a caller, or a refusal, of the store's answer.
+func (e *Engine) settle(run *Run, answer outbound.AdmissionAnswer) error {
+	run.answer = answer
+	if run.presented != nil {
+		caller, err := e.caller(run, answer)
+		if err != nil {
+			return err
+		}
+		run.Caller = caller
 	}
-	return of
+	return limited(answer.Verdicts)
 }
 
 // limited refuses a call that any limit refuses, until all of them would let it
@@ -109,46 +109,33 @@ func limited(verdicts []limit.Verdict) error {
 	return refusal
 }
 
-func (e *Engine) live(identity *outbound.Identity) bool {
-	now := e.Clock.Now()
-	return identity != nil && identity.Session.Active(now) && identity.User.Usable(now)
-}
-
-func (e *Engine) caller(presented *token.Presented, identity *outbound.Identity) access.Caller {
-	roles := workspace.LiveRoles(identity.Grants, e.Clock.Now())
-	return access.Caller{
-		User: identity.User.ID, Session: identity.Session.ID, Org: identity.Session.OrgID,
-		Roles: roles, Permissions: role.Granted(roles), Superadmin: identity.User.Superadmin,
-		Profile: identity.User, AuthTime: identity.Session.AuthTime, AMR: identity.Session.AMR,
-		ExpiresAt: time.Unix(presented.Claims.Expiry, 0).UTC(),
-	}
-}
-
-// checks are the limits that the call counts against.
-func (e *Engine) checks(run *Run) ([]outbound.LimitCheck, error) {
+// checks are the limits that the call counts against; none when it must fail for
+// its parameters.
+func (e *Engine) checks(ctx context.Context, run *Run) ([]outbound.LimitCheck, error) {
 	d := run.Definition
 	if d.Access.Anonymous() {
-		if err := e.arguments(run); err != nil {
-			return nil, err
-		}
-		named, err := d.Subject(run.Arguments)
+		named, err := d.Subject(ctx, run.Arguments)
 		if err != nil {
 			return nil, err
 		}
-		run.subject = named
+		run.named = named
 	}
 	if run.presented != nil {
-		run.subject = run.presented.Claims.Session
+		run.named = command.Subject{Counted: run.presented.subject()}
 	}
-	var checks []outbound.LimitCheck
-	for _, spec := range e.rules(run) {
+	if run.malformed != nil {
+		return nil, nil
+	}
+	rules := e.rules(run)
+	checks := make([]outbound.LimitCheck, 0, len(rules)+1)
+	for _, spec := range rules {
 		if of := run.counted(spec.By); of != "" {
 			checks = append(checks, outbound.LimitCheck{Key: throttle.Key(e.Blinder, d.Name, spec.By, of), Rule: spec.Rule})
 		}
 	}
 	if run.presented != nil {
 		overall := run.State.Limits(command.Overall, []limit.Spec{command.OverallLimit()})[0]
-		checks = append(checks, outbound.LimitCheck{Key: throttle.Key(e.Blinder, command.Overall, limit.Token, run.subject), Rule: overall.Rule})
+		checks = append(checks, outbound.LimitCheck{Key: throttle.Key(e.Blinder, command.Overall, limit.Token, run.named.Counted), Rule: overall.Rule})
 	}
 	return checks, nil
 }
@@ -180,10 +167,10 @@ func (r *Run) counted(by limit.Key) string {
 	case limit.IP:
 		return limit.Subject(r.IP)
 	case limit.User:
-		if r.presented != nil {
-			return r.presented.Claims.Subject
+		if r.presented != nil && r.presented.kind == access.Person {
+			return r.presented.token.Subject
 		}
 	case limit.Token, limit.Email:
 	}
-	return r.subject
+	return r.named.Counted
 }

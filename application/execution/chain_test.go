@@ -14,6 +14,7 @@ import (
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/setting"
+	"gatehouse.internal/test/harness"
 )
 
 const bad = `{"value":"","more":1}`
@@ -26,6 +27,8 @@ func TestOrderOfRefusals(t *testing.T) {
 	public := reads("LAB.OPEN", access.Public())
 	l := newLab(t, admin, holding, public, writes(echo), reads("LAB.READ", access.User()))
 	alice, root := l.SignUp("alice@example.com"), l.Superadmin()
+	gone := l.Login("alice@example.com", harness.Password)
+	gone.Do("AUTH.LOGOUT", nil).OK()
 	for name, c := range map[string]struct {
 		ask  ask
 		want fault.Code
@@ -36,6 +39,10 @@ func TestOrderOfRefusals(t *testing.T) {
 		"no credential, before the parameters":        {ask{params: bad}, fault.Auth},
 		"an empty credential":                         {ask{authorization: "Bearer ", params: bad}, fault.TokenInvalid},
 		"no permission, before the parameters":        {ask{command: "LAB.ADMIN", who: alice, params: bad}, fault.Denied},
+		"an ended session, before the parameters":     {ask{who: gone, params: bad}, fault.Auth},
+		"an ended session":                            {ask{who: gone}, fault.Auth},
+		"no permission":                               {ask{command: "LAB.ADMIN", who: alice}, fault.Denied},
+		"no permission, before a dry run":             {ask{command: "LAB.ADMIN", who: alice, dryRun: true}, fault.Denied},
 		"a superadmin's parameters":                   {ask{command: "LAB.ADMIN", who: root, params: bad}, fault.Validation},
 		"superadmins hold everything":                 {ask{command: "LAB.HOLD", who: root, params: bad}, fault.Validation},
 		"an owner holds what a workspace can give":    {ask{command: "LAB.HOLD", who: alice, params: bad}, fault.Validation},
@@ -205,7 +212,7 @@ func TestEventsCarryTheirOrigin(t *testing.T) {
 	l.do(ask{who: alice}).ok()
 	stored := l.Events(setting.KindUpdated)
 	for i, want := range []event.Origin{
-		{ActorKind: "user", ActorID: alice.UserID, SessionID: alice.SessionID, IP: "192.0.2.1", UserAgent: "lab", RequestID: "req-lab", Command: "LAB.WRITE"},
+		{ActorKind: "user", ActorID: alice.UserID, Credential: alice.SessionID, IP: "192.0.2.1", UserAgent: "lab", RequestID: "req-lab", Command: "LAB.WRITE"},
 		{ActorKind: "anonymous", IP: "2001:db8::1", UserAgent: "lab", RequestID: "req-lab", Command: "LAB.OPEN"},
 	} {
 		if stored[i].Origin != want {

@@ -27,11 +27,11 @@ func TestAuthorizationHeaders(t *testing.T) {
 	head, tail, _ := strings.Cut(token, ".")
 	for header, want := range map[string]fault.Code{
 		"Bearer " + token: "", "bearer " + token: "", "BEARER " + token: "",
-		"": fault.Auth, "Basic YTpi": fault.Auth, token: fault.Auth, "Bearer": fault.TokenInvalid, "DPoP " + token: fault.Auth,
+		"": fault.Auth, "Basic YTpi": fault.Auth, token: fault.Auth, "Bearer": fault.TokenInvalid, "DPoP " + token: fault.TokenInvalid,
 		"Bearer:" + token: fault.Auth, " Bearer " + token: fault.Auth, "Bearer\t" + token: fault.Auth,
 		"Bearer  " + token: fault.TokenInvalid, "Bearer " + token + " ": fault.TokenInvalid, "Bearer " + token + "," + token: fault.TokenInvalid,
 		"Bearer " + token + "\n": fault.TokenInvalid, "Bearer " + token + "=": fault.TokenInvalid, "Bearer " + token[:len(token)-1]: fault.TokenInvalid,
-		"Bearer " + alice.RefreshToken: fault.TokenInvalid, "Bearer ak_live_x": fault.TokenInvalid, "Bearer \u00fc": fault.TokenInvalid,
+		"Bearer " + alice.RefreshToken: fault.TokenInvalid, "Bearer ak_live_x": fault.Auth, "Bearer \u00fc": fault.TokenInvalid,
 		"Bearer " + head + "." + tail + "." + tail: fault.TokenInvalid, "Bearer ..": fault.TokenInvalid, "Bearer " + head + "..": fault.TokenInvalid,
 		"Bearer " + stranger.AccessToken: fault.TokenInvalid, "Bearer " + tourist.AccessToken: fault.TokenInvalid,
 		"Bearer " + strings.Repeat("A", 1<<20): fault.TokenInvalid, "Bearer " + strings.Repeat(".", 1<<20): fault.TokenInvalid,

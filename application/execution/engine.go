@@ -10,6 +10,8 @@ import (
 
 	"gatehouse.internal/application/command"
 	"gatehouse.internal/application/instance"
+	"gatehouse.internal/application/page"
+	"gatehouse.internal/application/proof"
 	"gatehouse.internal/application/token"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
@@ -38,12 +40,16 @@ type Run struct {
 	// Replayed tells that the answer is an earlier one.
 	Replayed bool
 
-	presented *token.Presented
-	// subject is what limits by token, e-mail or user count this call by.
-	subject string
-	// named is the session that an anonymous call names.
-	named   *outbound.Identity
-	decoded bool
+	presented *credential
+	// named is what the limits count this call by and, for an anonymous one, what
+	// its parameters name.
+	named command.Subject
+	// answer is what the store said to its admission.
+	answer outbound.AdmissionAnswer
+	// malformed is what is wrong with the parameters.
+	malformed error
+	// url is where the request was sent, at the public address of the service.
+	url string
 }
 
 // Engine executes commands; it implements inbound.Commands.
@@ -59,7 +65,12 @@ type Engine struct {
 	Blinder      outbound.Blinder
 	Clock        outbound.Clock
 	Observer     outbound.Observer
-	Logger       *slog.Logger
+	// Cursors refuses forged ones.
+	Cursors page.Cursors
+	// Proofs checks proofs of possession, LastUses notes the use of API keys.
+	Proofs   *proof.Checker
+	LastUses outbound.LastUses
+	Logger   *slog.Logger
 	// Undeclared is told when a command stored a kind of event that its
 	// declaration does not name; tests fail on it.
 	Undeclared func(command string, kind event.Kind)
@@ -74,9 +85,10 @@ func (e *Engine) Prepare() {
 		e.rescue,      // a panic is an INTERNAL_ERROR of one call
 		e.find,        // without a command there is nothing to decide
 		e.identify,    // cheap checks of the credential, before the store is asked
-		e.admit,       // one round trip: limits, session, revision
+		e.decode,      // what will fail for its parameters costs the store little
+		e.admit,       // one round trip: limits, credential, revision
+		e.prove,       // once limits bound what a proof may cost
 		e.authorize,   // before anything of the schema is shown
-		e.decode,      // before any effect
 		e.rehearsable, // before an answer is kept: what takes no dry run never ran
 		e.record,      // everything stored below carries who and whence
 		e.idempotent,  // after authorisation, so that nobody replays another's answer
@@ -97,7 +109,7 @@ const patience = 50 * time.Second
 func (e *Engine) Execute(ctx context.Context, request inbound.Request) inbound.Reply {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	run := &Run{Request: request}
+	run := &Run{Request: request, url: e.Access.Issuer + request.Path}
 	data, err := e.chain(ctx, run)
 	reply := inbound.Reply{Command: request.Command, Data: data, Replayed: run.Replayed}
 	if err != nil {
@@ -168,6 +180,9 @@ func (e *Engine) authorize(next Step) Step {
 		if err := run.Definition.Access.Check(run.Caller); err != nil {
 			return nil, err
 		}
+		if run.malformed != nil {
+			return nil, run.malformed
+		}
 		return next(ctx, run)
 	}
 }
@@ -182,7 +197,14 @@ func (e *Engine) handle(ctx context.Context, run *Run) ([]byte, error) {
 }
 
 func (r *Run) call() command.Call {
-	return command.Call{Caller: r.Caller, Named: r.named, IP: r.address(), UserAgent: r.UserAgent, RequestID: r.RequestID}
+	call := command.Call{
+		Caller: r.Caller, IP: r.address(), UserAgent: r.UserAgent, RequestID: r.RequestID,
+		DryRun: r.DryRun, Proof: r.DPoP, Method: r.Method, URL: r.url,
+	}
+	if r.presented == nil {
+		call.Session, call.Token, call.Client = r.answer.Identity, r.answer.Token, r.answer.Client
+	}
+	return call
 }
 
 func (r *Run) address() string {

@@ -69,13 +69,11 @@ func over(t *testing.T, h *harness.Service, specs ...spec) *lab {
 	if err != nil {
 		t.Fatalf("the commands of the test are declared wrongly: %v", err)
 	}
-	parts := h.Engine
-	l.engine = &execution.Engine{
-		Registry: registry, Instance: parts.Instance, Access: parts.Access, Admission: parts.Admission,
-		Transactions: parts.Transactions, Answers: parts.Answers, AnswerSealer: parts.AnswerSealer, Blinder: parts.Blinder,
-		Clock: h.Clock, Observer: l.observed, Logger: slog.New(slog.NewJSONHandler(l.logs, nil)),
-		Undeclared: func(_ string, kind event.Kind) { l.undeclared = append(l.undeclared, kind) },
-	}
+	engine := *h.Engine
+	engine.Registry, engine.Clock, engine.Observer = registry, h.Clock, l.observed
+	engine.Logger = slog.New(slog.NewJSONHandler(l.logs, nil))
+	engine.Undeclared = func(_ string, kind event.Kind) { l.undeclared = append(l.undeclared, kind) }
+	l.engine = &engine
 	l.engine.Prepare()
 	return l
 }
@@ -119,6 +117,8 @@ type ask struct {
 	key           string
 	dryRun        bool
 	ip            string
+	// proof is the DPoP header, for a POST of /api/v1/execute.
+	proof string
 }
 
 func (l *lab) do(a ask) *answer {
@@ -126,6 +126,7 @@ func (l *lab) do(a ask) *answer {
 	request := inbound.Request{
 		Command: a.command, Params: []byte(a.params), DryRun: a.dryRun, IdempotencyKey: a.key,
 		Authorization: a.authorization, UserAgent: "lab", RequestID: "req-lab", IP: netip.MustParseAddr("192.0.2.1"),
+		DPoP: a.proof, Method: "POST", Path: "/api/v1/execute",
 	}
 	if a.command == "" {
 		request.Command = "LAB.WRITE"

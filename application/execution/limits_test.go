@@ -1,6 +1,7 @@
 package execution_test
 
 import (
+	"context"
 	"fmt"
 	"testing"
 	"time"
@@ -76,14 +77,18 @@ func TestMistakesDoNotCountAnonymously(t *testing.T) {
 }
 
 // 600 a minute hold over all commands together, by session: a refreshed token, a
-// mistake or a dry run evades nothing, and another session is not concerned.
+// refusal or a dry run evades nothing, and another session is not concerned. What
+// fails for its parameters alone counts for nothing.
 func TestOverallLimit(t *testing.T) {
 	t.Parallel()
 	l := newLab(t, writes(echo), reads("LAB.READ", access.User()), reads("LAB.TELL", access.Optional()), reads("LAB.ADMIN", access.Superadmin()))
 	alice := l.SignUp("alice@example.com") // whose WHOAMI is the first
 	other := l.Login("alice@example.com", harness.Password)
 	kinds := []ask{
-		{}, {command: "LAB.READ"}, {dryRun: true}, {params: bad}, {command: "LAB.ADMIN"}, {command: "LAB.TELL"},
+		{}, {command: "LAB.READ"}, {dryRun: true}, {command: "LAB.ADMIN"}, {command: "LAB.TELL"},
+	}
+	for range 100 {
+		l.do(ask{who: alice, params: bad}).fails(fault.Validation)
 	}
 	for i := range 599 {
 		a := kinds[i%len(kinds)]
@@ -93,6 +98,7 @@ func TestOverallLimit(t *testing.T) {
 		}
 	}
 	l.do(ask{who: alice}).fails(fault.RateLimited)
+	l.do(ask{who: alice, params: bad}).fails(fault.Validation)
 	l.do(ask{command: "LAB.TELL", who: alice, ip: "10.2.0.1"}).fails(fault.RateLimited)
 	pair := l.Anonymous().Do("AUTH.REFRESH", harness.P{"refresh_token": alice.RefreshToken})
 	renewed := l.With(pair.String("access_token"))
@@ -129,11 +135,11 @@ func TestLimitsByParameter(t *testing.T) {
 	t.Parallel()
 	named := reads("LAB.NAMED", access.Public())
 	named.Limits = perMinute(limit.Email, 2)
-	named.Subject = func(p params) (string, error) {
+	named.Subject = func(_ context.Context, p params) (command.Subject, error) {
 		if p.Value == "forged" {
-			return "", fault.New(fault.Auth, "forged")
+			return command.Subject{}, fault.New(fault.Auth, "forged")
 		}
-		return p.Value[:1], nil
+		return command.Subject{Counted: p.Value[:1]}, nil
 	}
 	l := newLab(t, named)
 	call := func(value, ip string) *answer {

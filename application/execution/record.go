@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
 )
 
@@ -21,9 +22,14 @@ func (r *Run) origin() event.Origin {
 		ActorKind: "anonymous", IP: r.address(), UserAgent: r.UserAgent,
 		RequestID: r.RequestID, Command: r.Definition.Name,
 	}
-	if r.Caller.Authenticated() {
+	switch r.Caller.Kind {
+	case access.Person:
+		origin.ActorKind, origin.ActorID, origin.Credential = "user", r.Caller.User.String(), r.Caller.Session.String()
+	case access.Key:
 		origin.ActorKind, origin.ActorID = "user", r.Caller.User.String()
-		origin.SessionID = r.Caller.Session.String()
+		origin.Credential = r.Caller.APIKey.String()
+	case access.App:
+		origin.ActorKind, origin.ActorID = "app", r.Caller.App.String()
 	}
 	return origin
 }

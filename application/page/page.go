@@ -7,7 +7,7 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
-	"fmt"
+	"strings"
 
 	"gatehouse.internal/domain/fault"
 )
@@ -15,7 +15,10 @@ import (
 // DefaultLimit is the size of a page when none is asked for.
 const DefaultLimit = 50
 
-const macSize = 16
+const (
+	macSize = 16
+	tagSize = 8
+)
 
 // ErrCursor refuses a cursor that this service did not make for this list.
 var ErrCursor = fault.Invalid("/cursor", "not a cursor of this list")
@@ -33,6 +36,9 @@ func (p Params) Size() int {
 	}
 	return p.Limit
 }
+
+// PageCursor is the cursor that was asked for, of whichever list.
+func (p Params) PageCursor() string { return p.Cursor }
 
 // Of is one page of items.
 type Of[T any] struct {
@@ -65,25 +71,52 @@ func (l List) Position() (string, error) {
 	if l.params.Cursor == "" {
 		return "", nil
 	}
-	raw, err := base64.RawURLEncoding.Strict().DecodeString(l.params.Cursor)
-	if err != nil || len(raw) <= macSize {
+	tag, position, err := l.cursors.read(l.params.Cursor)
+	if err != nil || !hmac.Equal(tag, l.cursors.tag(l.scope)) {
 		return "", ErrCursor
 	}
-	position, mac := raw[macSize:], raw[:macSize]
-	if !hmac.Equal(mac, l.cursors.mac(l.scope, string(position))) {
-		return "", ErrCursor
-	}
-	return string(position), nil
+	return position, nil
 }
 
-func (c Cursors) mac(scope, position string) []byte {
+// Check fails with ErrCursor when this service never made a cursor, for whichever
+// list. It asks for nothing but the cursor, so that a forged one is refused
+// before the store is asked.
+func (c Cursors) Check(cursor string) error {
+	if cursor == "" {
+		return nil
+	}
+	_, _, err := c.read(cursor)
+	return err
+}
+
+// read takes a cursor apart: a MAC over what follows, the list's tag, the position.
+func (c Cursors) read(cursor string) (tag []byte, position string, err error) {
+	raw, err := base64.RawURLEncoding.Strict().DecodeString(cursor)
+	// The decoder skips line ends: they would make another text of the same cursor.
+	if err != nil || len(raw) <= macSize+tagSize || strings.ContainsAny(cursor, "\r\n") {
+		return nil, "", ErrCursor
+	}
+	mac, signed := raw[:macSize], raw[macSize:]
+	if !hmac.Equal(mac, c.mac("cursor", signed)[:macSize]) {
+		return nil, "", ErrCursor
+	}
+	return signed[:tagSize], string(signed[tagSize:]), nil
+}
+
+// tag tells the lists apart.
+func (c Cursors) tag(scope string) []byte { return c.mac("list", []byte(scope))[:tagSize] }
+
+func (c Cursors) mac(purpose string, text []byte) []byte {
 	h := hmac.New(sha256.New, c.Key)
-	fmt.Fprintf(h, "%s\x00%s", scope, position)
-	return h.Sum(nil)[:macSize]
+	h.Write([]byte(purpose))
+	h.Write([]byte{0})
+	h.Write(text)
+	return h.Sum(nil)
 }
 
 func (c Cursors) write(scope, position string) *string {
-	text := base64.RawURLEncoding.EncodeToString(append(c.mac(scope, position), position...))
+	signed := append(c.tag(scope), position...)
+	text := base64.RawURLEncoding.EncodeToString(append(c.mac("cursor", signed)[:macSize], signed...))
 	return &text
 }
 

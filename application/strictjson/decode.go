@@ -26,6 +26,15 @@ func Decode(raw []byte, into any) error {
 	return malformed(err)
 }
 
+// DecodeKnown is Decode for what this service wrote itself: members that it has no
+// field for are passed over.
+func DecodeKnown(raw []byte, into any) error {
+	if err := json.Unmarshal(raw, into); err != nil {
+		return malformed(err)
+	}
+	return nil
+}
+
 // why words an error without the value, which the library's text may quote.
 func why(meaning *json.SemanticError) string {
 	if said, ok := errors.AsType[*fault.Error](meaning.Err); ok {

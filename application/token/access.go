@@ -23,7 +23,7 @@ const accessType = "at+jwt"
 
 // Errors of access tokens.
 var (
-	ErrExpired = fault.New(fault.TokenExpired, "the access token has expired: call AUTH.REFRESH")
+	ErrExpired = fault.New(fault.TokenExpired, "the access token has expired: call AUTH.REFRESH, or as an app M2M.TOKEN")
 	ErrInvalid = fault.New(fault.TokenInvalid, "the access token is not valid")
 )
 
@@ -41,6 +41,18 @@ type Claims struct {
 	Roles    []string `json:"roles"`
 	AuthTime int64    `json:"auth_time"`
 	AMR      []string `json:"amr"`
+}
+
+// presentedClaims are those of any token that this service signs for requests: a
+// user's has a session, an app's a client_id.
+type presentedClaims struct {
+	Claims
+
+	Client       string `json:"client_id"`
+	Scope        string `json:"scope"`
+	Confirmation struct {
+		JKT string `json:"jkt"`
+	} `json:"cnf"`
 }
 
 // Access issues and verifies access tokens.
@@ -74,16 +86,39 @@ func (a *Access) Issue(s session.Snapshot, u user.Snapshot, roles []string) (str
 	return signed, int(life / time.Second), nil
 }
 
-// Presented is an access token whose signature, issuer and audience are right.
+// Presented is a token whose signature and issuer are right.
 type Presented struct {
-	Claims Claims
-	KeyID  string
+	KeyID string
+	// ID is the jti, Expiry and IssuedAt are Unix seconds.
+	ID               string
+	Subject          string
+	Audience         string
+	Expiry, IssuedAt int64
+	// Session is that of a user's access token; empty in an M2M token.
+	Session string
+	// Client is the client_id of an M2M token, Scope are its scopes, JKT is the
+	// thumbprint of the key that it is bound to, if it is (RFC 9449 section 6.1).
+	Client, Scope, JKT string
 }
 
-// Verify checks a token. It fails with ErrInvalid, or with ErrExpired when all
-// else is right. A key that this replica does not know yet makes it look at the
-// store once: another replica may have rotated.
+// Machine tells whether it is an M2M token.
+func (p Presented) Machine() bool { return p.Session == "" }
+
+// Verify checks a token that is meant for this service. It fails with ErrInvalid,
+// or with ErrExpired when all else is right.
 func (a *Access) Verify(ctx context.Context, token string, refresh func(context.Context) error) (Presented, error) {
+	presented, err := a.Inspect(ctx, token, refresh)
+	if presented.KeyID != "" && presented.Audience != a.Issuer {
+		return Presented{}, ErrInvalid
+	}
+	return presented, err
+}
+
+// Inspect checks a token whoever it is meant for. It fails with ErrInvalid, or
+// with ErrExpired when all else is right; then it gives the token too. A key that
+// this replica does not know yet makes it look at the store once: another replica
+// may have rotated.
+func (a *Access) Inspect(ctx context.Context, token string, refresh func(context.Context) error) (Presented, error) {
 	presented, err := a.verify(token)
 	if errors.Is(err, errUnknownKey) {
 		if err := refresh(ctx); err != nil {
@@ -94,8 +129,8 @@ func (a *Access) Verify(ctx context.Context, token string, refresh func(context.
 	if err != nil {
 		return Presented{}, ErrInvalid.Because(err)
 	}
-	if a.Clock.Now().Unix() >= presented.Claims.Expiry {
-		return Presented{}, ErrExpired
+	if a.Clock.Now().Unix() >= presented.Expiry {
+		return presented, ErrExpired
 	}
 	return presented, nil
 }
@@ -125,13 +160,29 @@ func (a *Access) verify(token string) (Presented, error) {
 	if err != nil {
 		return Presented{}, err
 	}
-	presented := Presented{KeyID: verified.KeyID}
-	if err := strictjson.Decode(verified.Payload, &presented.Claims); err != nil {
+	presented, err := a.read(verified)
+	if err == nil {
+		a.Seen.put(digest, presented)
+	}
+	return presented, err
+}
+
+// read takes the claims of a token out. An M2M token may carry an app's own
+// claims besides.
+func (a *Access) read(verified outbound.Verified) (Presented, error) {
+	var claims presentedClaims
+	if err := strictjson.DecodeKnown(verified.Payload, &claims); err != nil {
 		return Presented{}, fmt.Errorf("read claims: %w", err)
 	}
-	if presented.Claims.Issuer != a.Issuer || presented.Claims.Audience != a.Issuer {
-		return Presented{}, errors.New("wrong issuer or audience")
+	switch {
+	case claims.Issuer != a.Issuer:
+		return Presented{}, errors.New("wrong issuer")
+	case (claims.Session == "") == (claims.Client == ""):
+		return Presented{}, errors.New("a token of neither a user nor an app")
 	}
-	a.Seen.put(digest, presented)
-	return presented, nil
+	return Presented{
+		KeyID: verified.KeyID, ID: claims.ID, Subject: claims.Subject, Audience: claims.Audience,
+		Expiry: claims.Expiry, IssuedAt: claims.IssuedAt, Session: claims.Session,
+		Client: claims.Client, Scope: claims.Scope, JKT: claims.Confirmation.JKT,
+	}, nil
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"time"
 
+	"gatehouse.internal/domain/apikey"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/user"
@@ -20,6 +21,7 @@ type AuditEntry struct {
 	OrgID     *workspace.ID   `json:"org_id" doc:"The workspace it belongs to."`
 	Actor     Actor           `json:"actor" doc:"Who caused it."`
 	SessionID *session.ID     `json:"session_id" doc:"The session it was caused through."`
+	APIKeyID  *apikey.ID      `json:"api_key_id" doc:"The API key it was caused through."`
 	IP        *string         `json:"ip" doc:"Address it was caused from."`
 	UserAgent *string         `json:"user_agent" doc:"What the client called itself."`
 	RequestID *string         `json:"request_id" doc:"X-Request-Id of the request."`
@@ -29,17 +31,20 @@ type AuditEntry struct {
 
 // Actor is who caused something.
 type Actor struct {
-	Kind string  `json:"kind" doc:"What it is; anonymous is a request without a credential, system the service itself." jsonschema:"enum=user,enum=anonymous,enum=system"`
+	Kind string  `json:"kind" doc:"What it is; anonymous is a request without a credential, system the service itself." jsonschema:"enum=user,enum=app,enum=anonymous,enum=system"`
 	ID   *string `json:"id" doc:"Identifier; null without one."`
 }
 
 // OfEvent shows an event.
 func OfEvent(r event.Record) AuditEntry {
+	through := r.Origin.Credential
+	held, _ := session.ParseID(through)
+	key, _ := apikey.ParseID(through)
 	return AuditEntry{
 		ID: r.ID, Type: r.Kind, At: r.At, Outcome: r.Outcome,
 		UserID: Text(user.ID(r.UserID)), OrgID: Text(workspace.ID(r.OrgID)),
 		Actor:     Actor{Kind: r.Origin.ActorKind, ID: Text(r.Origin.ActorID)},
-		SessionID: Text(session.ID(r.Origin.SessionID)), IP: Text(r.Origin.IP), UserAgent: Text(r.Origin.UserAgent),
+		SessionID: Text(held), APIKeyID: Text(key), IP: Text(r.Origin.IP), UserAgent: Text(r.Origin.UserAgent),
 		RequestID: Text(r.Origin.RequestID), Command: Text(r.Origin.Command), Data: r.Data,
 	}
 }

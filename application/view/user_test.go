@@ -84,16 +84,16 @@ func TestOfEvent(t *testing.T) {
 	t.Parallel()
 	full := event.Record{
 		ID: "evt_1", Kind: "user.created", At: noon(), Outcome: event.Success, UserID: "usr_1", OrgID: "org_1", Data: []byte(`{"user_id":"usr_1"}`),
-		Origin: event.Origin{ActorKind: "user", ActorID: "usr_2", SessionID: "ses_1", IP: "192.0.2.1", UserAgent: "curl", RequestID: "r", Command: "USER.CREATE"},
+		Origin: event.Origin{ActorKind: "user", ActorID: "usr_2", Credential: "ses_01jd7x9k2mf3q8v5t0abcdefgh", IP: "192.0.2.1", UserAgent: "curl", RequestID: "r", Command: "USER.CREATE"},
 	}
 	const want = `{"id":"evt_1","type":"user.created","at":"2026-11-21T12:00:00Z","outcome":"success","user_id":"usr_1","org_id":"org_1",` +
-		`"actor":{"kind":"user","id":"usr_2"},"session_id":"ses_1","ip":"192.0.2.1","user_agent":"curl","request_id":"r","command":"USER.CREATE","data":{"user_id":"usr_1"}}`
+		`"actor":{"kind":"user","id":"usr_2"},"session_id":"ses_01jd7x9k2mf3q8v5t0abcdefgh","api_key_id":null,"ip":"192.0.2.1","user_agent":"curl","request_id":"r","command":"USER.CREATE","data":{"user_id":"usr_1"}}`
 	if got := document(t, view.OfEvent(full)); got != want {
 		t.Errorf("shown as %s, want %s", got, want)
 	}
 	bare := event.Record{ID: "evt_2", Kind: "jwt_key.retired", At: noon(), Outcome: event.Success, Origin: event.Origin{ActorKind: "system"}, Data: []byte(`{}`)}
 	const none = `{"id":"evt_2","type":"jwt_key.retired","at":"2026-11-21T12:00:00Z","outcome":"success","user_id":null,"org_id":null,` +
-		`"actor":{"kind":"system","id":null},"session_id":null,"ip":null,"user_agent":null,"request_id":null,"command":null,"data":{}}`
+		`"actor":{"kind":"system","id":null},"session_id":null,"api_key_id":null,"ip":null,"user_agent":null,"request_id":null,"command":null,"data":{}}`
 	if got := document(t, view.OfEvent(bare)); got != none {
 		t.Errorf("shown as %s, want %s", got, none)
 	}

@@ -19,6 +19,8 @@ import (
 // reading is the permission to read a workspace's log.
 const reading = "audit:read"
 
+var errReading = fault.New(fault.Denied, "an app searches its workspace's log with the scope "+reading)
+
 // SearchParams are the parameters of AUDIT.SEARCH.
 type SearchParams struct {
 	UserID    user.ID       `json:"user_id,omitzero" doc:"Whom the event is about."`
@@ -41,14 +43,14 @@ func (s *Service) search() command.Definition {
 		Summary: "Search the event log, newest first: anyone finds events that concern them or that they caused, " +
 			"audit:read adds those of the active workspace, superadmins find all; " +
 			"from where and through which session another user acted is shown for events of the workspace alone.",
-		Access: access.User(),
+		Access: access.Anybody(),
 		Effect: command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p SearchParams) (SearchResult, error) {
 			query, err := narrow(call.Caller, p)
 			if err != nil {
 				return SearchResult{}, err
 			}
-			scope := "AUDIT.SEARCH " + call.Caller.User.String()
+			scope := "AUDIT.SEARCH " + call.Caller.Subject()
 			list := s.Cursors.List(scope, p.Params)
 			before, err := list.Position()
 			if err != nil {
@@ -81,24 +83,26 @@ func narrow(caller access.Caller, p SearchParams) (outbound.AuditQuery, error) {
 		return query, nil
 	}
 	query.Own = caller.User
-	if caller.May(reading) {
+	switch {
+	case caller.May(reading):
 		query.Org = caller.Org
 		return query, nil
-	}
-	if p.UserID != "" && p.UserID != caller.User {
+	case caller.Kind == access.App:
+		return query, errReading
+	case p.UserID != "" && p.UserID != caller.User:
 		return query, user.ErrNotFound
 	}
 	return query, nil
 }
 
 // entry shows an event. Whoever finds it as their own alone does not learn where
-// another user, such as an administrator, acted from.
+// another one, such as an administrator or an app, acted from.
 func entry(caller access.Caller, r event.Record) view.AuditEntry {
 	shown := view.OfEvent(r)
-	byAnother := r.Origin.ActorKind == "user" && r.Origin.ActorID != caller.User.String()
+	byAnother := r.Origin.ActorKind == "app" || (r.Origin.ActorKind == "user" && r.Origin.ActorID != caller.User.String())
 	ofWorkspace := caller.May(reading) && r.OrgID == caller.Org.String()
 	if byAnother && !ofWorkspace && !caller.Superadmin {
-		shown.SessionID, shown.IP, shown.UserAgent = nil, nil, nil
+		shown.SessionID, shown.APIKeyID, shown.IP, shown.UserAgent = nil, nil, nil, nil
 	}
 	return shown
 }

@@ -77,7 +77,7 @@ func TestEntry(t *testing.T) {
 	want := harness.P{
 		"id": stored.ID.String(), "type": "session.created", "outcome": "success",
 		"user_id": alice.UserID, "org_id": alice.OrgID, "actor": harness.P{"kind": "anonymous", "id": nil},
-		"session_id": nil, "user_agent": "harness/1.0", "request_id": "harness-AUTH.SIGNUP", "command": "AUTH.SIGNUP",
+		"session_id": nil, "api_key_id": nil, "user_agent": "harness/1.0", "request_id": "harness-AUTH.SIGNUP", "command": "AUTH.SIGNUP",
 		"data": harness.P{
 			"session_id": alice.SessionID, "user_id": alice.UserID, "org_id": alice.OrgID, "amr": []any{"pwd"},
 		},
@@ -111,7 +111,7 @@ func TestBackgroundWorkHasNoRequest(t *testing.T) {
 	h := harness.New(t)
 	store(t, h, event.Origin{ActorKind: "system"}, login.SpikeEnded{StartedAt: h.Clock.Now()})
 	entry := h.Superadmin().Do("AUDIT.SEARCH", harness.P{"type": "risk.spike_ended"}).OK().List("items")[0]
-	for _, key := range []string{"user_id", "org_id", "session_id", "ip", "user_agent", "request_id", "command"} {
+	for _, key := range []string{"user_id", "org_id", "session_id", "api_key_id", "ip", "user_agent", "request_id", "command"} {
 		if value, present := entry[key]; !present || value != nil {
 			t.Errorf("%s = %v, present %t", key, value, present)
 		}
@@ -262,7 +262,7 @@ func TestWhereOthersActedFrom(t *testing.T) {
 	member := enter(t, h, bob, alice, "bob@example.com", role.Member)
 	by := func(actor *harness.Actor) event.Origin {
 		return event.Origin{
-			ActorKind: "user", ActorID: actor.UserID, SessionID: actor.SessionID,
+			ActorKind: "user", ActorID: actor.UserID, Credential: actor.SessionID,
 			IP: "192.0.2.9", UserAgent: "admin/1", RequestID: "shown",
 		}
 	}

@@ -54,7 +54,7 @@ func hesitating(t *testing.T, h *harness.Service, presented string, admitted boo
 		if err != nil {
 			t.Fatal(err)
 		}
-		call.Named = &known
+		call.Session = &known
 	}
 	for _, d := range s.Commands() {
 		if d.Name == "AUTH.REFRESH" {

@@ -33,13 +33,13 @@ func (s *Service) refresh() command.Definition {
 		Effect:  command.Writes,
 		Limits:  []limit.Spec{limit.PerMinute(limit.IP, 6000), limit.PerMinute(limit.Token, 600)},
 		Guarded: true,
-		Subject: func(p RefreshParams) (string, error) {
+		Subject: func(_ context.Context, p RefreshParams) (command.Subject, error) {
 			of, _, err := s.Refresh.Read(p.RefreshToken)
-			return of.String(), err
+			return command.Subject{Counted: of.String(), Session: of}, err
 		},
 		Emits: []event.Kind{session.KindRefreshed, session.KindReuseDetected, session.KindRevoked},
 		Handle: func(ctx context.Context, call command.Call, p RefreshParams) (token.Pair, error) {
-			known := call.Named
+			known := call.Session
 			for range rotationTries {
 				pair, err := s.rotate(ctx, p.RefreshToken, known)
 				if !errors.Is(err, aggregate.ErrConflict) {

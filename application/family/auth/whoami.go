@@ -5,37 +5,46 @@ import (
 	"time"
 
 	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/view"
 	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/apikey"
+	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/session"
-	"gatehouse.internal/domain/user"
 	"gatehouse.internal/domain/workspace"
 )
 
 // WhoamiResult is the result of AUTH.WHOAMI.
 type WhoamiResult struct {
-	Subject   user.ID      `json:"subject" doc:"Whose credential it is."`
-	Kind      string       `json:"kind" doc:"What was presented." jsonschema:"enum=session"`
-	SessionID session.ID   `json:"session_id" doc:"The session behind the token."`
+	Subject   string       `json:"subject" doc:"Whose credential it is: a user, or the client_id of an app."`
+	Kind      access.Kind  `json:"kind" doc:"What was presented: a session's access token, an API key, or an app's M2M token." jsonschema:"enum=session,enum=api_key,enum=app"`
+	SessionID *session.ID  `json:"session_id" doc:"The session behind an access token."`
+	APIKeyID  *apikey.ID   `json:"api_key_id" doc:"The API key."`
+	AppID     *app.ID      `json:"app_id" doc:"The app behind an M2M token."`
 	OrgID     workspace.ID `json:"org_id" doc:"The active workspace."`
 	Roles     []string     `json:"roles" doc:"Roles in it."`
-	Scopes    []string     `json:"scopes" doc:"Permissions that the credential carries in it."`
-	AMR       []string     `json:"amr" doc:"How the person proved their identity (RFC 8176)."`
-	AuthTime  time.Time    `json:"auth_time" doc:"When they did."`
-	ExpiresAt time.Time    `json:"expires_at" doc:"When the credential ends."`
+	Scopes    []string     `json:"scopes" doc:"Permissions that the credential carries in it; of an M2M token all of its scopes."`
+	AMR       []string     `json:"amr" doc:"How the person proved their identity (RFC 8176); empty without a session."`
+	AuthTime  *time.Time   `json:"auth_time" doc:"When they did."`
+	ExpiresAt *time.Time   `json:"expires_at" doc:"When the credential ends; null for an API key that does not."`
 }
 
 func (s *Service) whoami() command.Definition {
 	return command.Define(command.Spec[command.None, WhoamiResult]{
 		Name:    "AUTH.WHOAMI",
 		Summary: "What the presented credential is and may do.",
-		Access:  access.User(),
+		Access:  access.Anybody(),
 		Effect:  command.Reads,
 		Handle: func(_ context.Context, call command.Call, _ command.None) (WhoamiResult, error) {
 			c := call.Caller
-			return WhoamiResult{
-				Subject: c.User, Kind: "session", SessionID: c.Session, OrgID: c.Org, Roles: c.Roles,
-				Scopes: c.Permissions, AMR: c.AMR, AuthTime: c.AuthTime, ExpiresAt: c.ExpiresAt,
-			}, nil
+			shown := WhoamiResult{
+				Subject: c.User.String(), Kind: c.Kind, SessionID: view.Text(c.Session), APIKeyID: view.Text(c.APIKey), AppID: view.Text(c.App),
+				OrgID: c.Org, Roles: c.Roles, Scopes: c.Permissions, AMR: c.AMR,
+				AuthTime: view.Time(c.AuthTime), ExpiresAt: view.Time(c.ExpiresAt),
+			}
+			if c.Kind == access.App {
+				shown.Subject, shown.Scopes = c.Client, c.Scopes
+			}
+			return shown, nil
 		},
 	})
 }

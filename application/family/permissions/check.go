@@ -30,7 +30,7 @@ type CheckParams struct {
 // CheckResult is the result of PERMISSION.CHECK.
 type CheckResult struct {
 	Allowed bool    `json:"allowed" doc:"Whether the user may do it. A disabled account may do nothing."`
-	Via     *string `json:"via" doc:"What allows it: the name of a role, or superadmin; null when it is not allowed."`
+	Via     *string `json:"via" doc:"What allows it: the name of a role, superadmin, or scope, for an API key or an app; null when it is not allowed."`
 }
 
 func (s *Service) check() command.Definition {
@@ -38,7 +38,7 @@ func (s *Service) check() command.Definition {
 		Name: "PERMISSION.CHECK",
 		Summary: "Tell whether a user may do an action on a resource in a workspace; " +
 			"an owner's * covers every pair but the instance permissions, also pairs that this service does not know.",
-		Access: access.User(),
+		Access: access.Anybody(),
 		Effect: command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p CheckParams) (CheckResult, error) {
 			asker, err := s.asker(ctx, call.Caller, p.OrgID)
@@ -46,7 +46,7 @@ func (s *Service) check() command.Definition {
 				return CheckResult{}, err
 			}
 			permission := p.Resource + ":" + p.Action
-			if p.UserID == "" || p.UserID == call.Caller.User {
+			if p.UserID == "" || (p.UserID == call.Caller.User && call.Caller.Kind == access.Person) {
 				return asker.may(permission), nil
 			}
 			if !asker.may(needed).Allowed {
@@ -63,12 +63,20 @@ type standing struct {
 	org        workspace.ID
 	roles      []string
 	superadmin bool
+	// scoped narrows an API key or an app to what its scopes leave; nil for a person.
+	scoped access.Permissions
 }
 
 // may answers the check.
 func (s standing) may(permission string) CheckResult {
 	if s.superadmin {
 		return through("superadmin")
+	}
+	if s.scoped != nil {
+		if s.scoped.Cover(permission) {
+			return through("scope")
+		}
+		return CheckResult{}
 	}
 	for _, name := range s.roles {
 		if role.Granted([]string{name}).Cover(permission) {
@@ -83,6 +91,12 @@ func through(via string) CheckResult { return CheckResult{Allowed: true, Via: &v
 // asker is the caller in the workspace asked about. It fails with
 // workspace.ErrNotFound where the caller has no business.
 func (s *Service) asker(ctx context.Context, caller access.Caller, org workspace.ID) (standing, error) {
+	if caller.Kind != access.Person {
+		if org != "" && org != caller.Org {
+			return standing{}, workspace.ErrNotFound
+		}
+		return standing{org: caller.Org, scoped: append(access.Permissions{}, caller.Permissions...)}, nil
+	}
 	if org == "" || org == caller.Org {
 		return standing{org: caller.Org, roles: caller.Roles, superadmin: caller.Superadmin}, nil
 	}

@@ -30,7 +30,7 @@ func (s *Service) list() command.Definition {
 	return command.Define(command.Spec[ListParams, ListResult]{
 		Name:    "PERMISSION.LIST",
 		Summary: "List the permissions that there are and the commands that each opens: the permission matrix.",
-		Access:  access.User(),
+		Access:  access.Anybody(),
 		Effect:  command.Reads,
 		Handle: func(_ context.Context, _ command.Call, p ListParams) (ListResult, error) {
 			opened := map[string][]string{}

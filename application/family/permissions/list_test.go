@@ -15,7 +15,7 @@ func TestListIsTheMatrix(t *testing.T) {
 	h := harness.New(t)
 	opened := map[string][]any{}
 	for _, d := range h.Engine.Catalog() {
-		if name, gated := strings.CutPrefix(d.Access, "permission:"); gated {
+		if of, name, gated := strings.Cut(d.Access, ":"); gated && (of == "permission" || of == "client") {
 			opened[name] = append(opened[name], d.Name)
 		}
 	}

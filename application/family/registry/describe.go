@@ -21,7 +21,7 @@ type DescribeParams struct {
 type DescribeResult struct {
 	Command      string          `json:"command" doc:"Its name."`
 	Summary      string          `json:"summary" doc:"What it does."`
-	Access       string          `json:"access" doc:"Who may call it: public, user, permission:<name> or superadmin."`
+	Access       string          `json:"access" doc:"Who may call it: public, user, permission:<name>, superadmin or client:<scope>."`
 	ParamsSchema json.RawMessage `json:"params_schema" doc:"JSON Schema (2020-12) of the parameters."`
 	ResultSchema json.RawMessage `json:"result_schema" doc:"JSON Schema (2020-12) of the result."`
 	Events       []event.Kind    `json:"events" doc:"Kinds of events that it may emit."`

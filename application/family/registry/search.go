@@ -14,7 +14,7 @@ import (
 type SearchParams struct {
 	Query    string `json:"query,omitzero" doc:"Words, each of which stands in the name or the summary; case does not matter." jsonschema:"minLength=1,maxLength=200,example=revoke session"`
 	Family   string `json:"family,omitzero" doc:"Only commands of this family, such as SESSION." jsonschema:"minLength=1,maxLength=64,example=SESSION"`
-	Access   string `json:"access,omitzero" doc:"Only commands for public, user, superadmin or permission:<name>; permission alone is any permission." jsonschema:"minLength=1,maxLength=100,example=user"`
+	Access   string `json:"access,omitzero" doc:"Only commands for public, user, superadmin, permission:<name> or client:<scope>; permission alone is any permission." jsonschema:"minLength=1,maxLength=100,example=user"`
 	Callable bool   `json:"callable,omitzero" doc:"Whether to answer only commands that you may call with the credential sent; without one, the public ones."`
 	page.Params
 }
@@ -29,7 +29,7 @@ type SearchResult struct {
 type Entry struct {
 	Command string `json:"command" doc:"Its name."`
 	Summary string `json:"summary" doc:"What it does."`
-	Access  string `json:"access" doc:"Who may call it: public, user, permission:<name> or superadmin."`
+	Access  string `json:"access" doc:"Who may call it: public, user, permission:<name>, superadmin or client:<scope>."`
 	Writes  string `json:"writes" doc:"What it changes: no: nothing; yes: the store alone, so that it takes dry_run; outside: also the world beyond." jsonschema:"enum=no,enum=yes,enum=outside"`
 }
 
@@ -80,6 +80,6 @@ func (p SearchParams) matches(d *command.Definition) bool {
 		return !strings.Contains(text, word)
 	})
 	byFamily := p.Family == "" || p.Family == d.Family
-	byAccess := p.Access == "" || p.Access == d.Access.String() || (p.Access == "permission" && d.Access.Permission() != "")
+	byAccess := p.Access == "" || p.Access == d.Access.String() || (p.Access == "permission" && strings.HasPrefix(d.Access.String(), "permission:"))
 	return !missing && byFamily && byAccess
 }

@@ -31,7 +31,7 @@ func (s *Service) list() command.Definition {
 	return command.Define(command.Spec[ListParams, ListResult]{
 		Name:    "ROLE.LIST",
 		Summary: "List the roles that a workspace can give, with what each permits.",
-		Access:  access.User(),
+		Access:  access.Anybody(),
 		Effect:  command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p ListParams) (ListResult, error) {
 			if err := s.visible(ctx, call.Caller, p.OrgID); err != nil {

@@ -19,7 +19,7 @@ func (s *Service) revokeAll() command.Definition {
 	return command.Define(command.Spec[command.None, RevokedResult]{
 		Name:    "SESSION.REVOKE_ALL",
 		Summary: "Revoke every session of the caller except the current one.",
-		Access:  access.User(),
+		Access:  access.User().InPerson(),
 		Effect:  command.Writes,
 		Emits:   []event.Kind{session.KindRevoked},
 		Handle: func(ctx context.Context, call command.Call, _ command.None) (RevokedResult, error) {

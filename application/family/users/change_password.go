@@ -32,7 +32,7 @@ func (s *Service) changePassword() command.Definition {
 	return command.Define(command.Spec[ChangePasswordParams, ChangePasswordResult]{
 		Name:    "USER.CHANGE_PASSWORD",
 		Summary: "Change your password and end your other sessions; a wrong current password counts like a failed login.",
-		Access:  access.User(),
+		Access:  access.User().InPerson(),
 		Effect:  command.Writes,
 		Guarded: true,
 		Emits:   []event.Kind{credential.KindChanged, session.KindRevoked, credential.KindLocked},

@@ -32,7 +32,7 @@ func (s *Service) delete() command.Definition {
 	return command.Define(command.Spec[DeleteParams, DeleteResult]{
 		Name:    "USER.DELETE",
 		Summary: "Delete an account for good, with its sessions and personal workspace; refused to the last owner of a shared workspace and to the last superadmin.",
-		Access:  access.User(),
+		Access:  access.Anybody(),
 		Effect:  command.Writes,
 		Guarded: true,
 		Emits:   []event.Kind{user.KindDeleted, session.KindRevoked, credential.KindLocked},
@@ -48,6 +48,8 @@ func (s *Service) deleteFor(ctx context.Context, caller access.Caller, p DeleteP
 	switch {
 	case !own && !caller.May(manage):
 		return user.ErrNotFound
+	case own && caller.Kind != access.Person:
+		return access.ErrInPerson
 	case !own:
 		return s.Unit.Do(ctx, func(tx Repos) error { return s.remove(ctx, tx, caller, p.UserID) })
 	case p.Password.Empty():

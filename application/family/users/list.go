@@ -9,10 +9,13 @@ import (
 	"gatehouse.internal/application/page"
 	"gatehouse.internal/application/view"
 	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/domain/workspace"
 	"gatehouse.internal/ports/outbound"
 )
+
+var errReading = fault.New(fault.Denied, "an app lists users with the scope users:read")
 
 // ListParams are the parameters of USER.LIST.
 type ListParams struct {
@@ -27,7 +30,7 @@ func (s *Service) list() command.Definition {
 	return command.Define(command.Spec[ListParams, page.Of[view.User]]{
 		Name:    "USER.LIST",
 		Summary: "List accounts, newest first: a superadmin sees all, a holder of users:read the members of the active workspace, everybody else only themself.",
-		Access:  access.User(),
+		Access:  access.Anybody(),
 		Effect:  command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p ListParams) (page.Of[view.User], error) {
 			query, err := visible(call.Caller, p.OrgID)
@@ -67,6 +70,8 @@ func visible(caller access.Caller, org workspace.ID) (outbound.UserQuery, error)
 		return outbound.UserQuery{}, workspace.ErrNotFound
 	case caller.May("users:read"):
 		return outbound.UserQuery{Org: caller.Org}, nil
+	case caller.Kind == access.App:
+		return outbound.UserQuery{}, errReading
 	default:
 		return outbound.UserQuery{Only: caller.User}, nil
 	}

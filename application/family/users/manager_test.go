@@ -22,7 +22,7 @@ func TestManagersDoNotReachSuperadmins(t *testing.T) {
 	t.Parallel()
 	h := harness.New(t)
 	root, alice, bob := h.Superadmin(), h.SignUp("alice@example.com"), h.SignUp("bob@example.com")
-	manager := access.Caller{User: user.ID(bob.UserID), Org: "org_x", Permissions: access.Permissions{"users:manage"}}
+	manager := access.Caller{Kind: access.Person, User: user.ID(bob.UserID), Org: "org_x", Permissions: access.Permissions{"users:manage"}}
 	call := func(name string, params any) error {
 		found, ok := h.Engine.Registry.Find(name)
 		if !ok {

@@ -32,7 +32,7 @@ func (s *Service) update() command.Definition {
 	return command.Define(command.Spec[UpdateParams, UserResult]{
 		Name:    "USER.UPDATE",
 		Summary: "Change fields of a profile; those that are absent stay.",
-		Access:  access.User(),
+		Access:  access.Anybody(),
 		Effect:  command.Writes,
 		Emits:   []event.Kind{user.KindUpdated},
 		Handle: func(ctx context.Context, call command.Call, p UpdateParams) (UserResult, error) {
@@ -53,6 +53,8 @@ func (s *Service) update() command.Definition {
 func (p UpdateParams) target(caller access.Caller) (user.ID, error) {
 	own := p.UserID == "" || p.UserID == caller.User
 	switch {
+	case own && caller.Kind == access.App:
+		return "", access.ErrNotForApps
 	case caller.May(manage) && !own:
 		return p.UserID, nil
 	case !own:

@@ -1,0 +1,112 @@
+// Package fetch gets small documents from addresses that users chose, such as the
+// JWK Set of an app.
+//
+// # Decision
+//
+// Context: such an address may be one of ours, of the cloud's metadata service, or
+// one that changes between a check and the call.
+//
+// Choice: the guard stands in the dialer, where the address is the one that is
+// connected to, after every look-up of the name. No proxy is asked, because it
+// would connect in our place; no redirect is followed, because nobody registered
+// where it leads.
+//
+// What would change our mind: deployments whose way out is a proxy alone; then the
+// proxy has to guard.
+package fetch
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"time"
+
+	"code.dny.dev/ssrf"
+
+	"gatehouse.internal/ports/outbound"
+)
+
+const (
+	// patience bounds a whole fetch, largest a body in bytes.
+	patience = 5 * time.Second
+	largest  = 256 << 10
+)
+
+// Errors of a fetch.
+var (
+	errScheme = errors.New("only https addresses are fetched")
+	errStatus = errors.New("the answer is not 200")
+	errSize   = errors.New("the answer is longer than 256 KiB")
+)
+
+// Options are what tests change.
+type Options struct {
+	// Loopback lets addresses of this machine through.
+	Loopback bool
+	// Roots are the certificates to trust; nil are those of the system.
+	Roots *x509.CertPool
+}
+
+// Client fetches documents.
+type Client struct{ http *http.Client }
+
+var _ outbound.Fetcher = (*Client)(nil)
+
+// New makes a client.
+func New(o Options) *Client {
+	allowed := []ssrf.Option{ssrf.WithAnyPort()}
+	if o.Loopback {
+		allowed = append(allowed,
+			ssrf.WithAllowedV4Prefixes(netip.MustParsePrefix("127.0.0.0/8")),
+			ssrf.WithAllowedV6Prefixes(netip.MustParsePrefix("::1/128")))
+	}
+	dialer := &net.Dialer{Timeout: patience, Control: ssrf.New(allowed...).Safe}
+	return &Client{http: &http.Client{
+		Timeout: patience,
+		Transport: &http.Transport{
+			Proxy: nil, DialContext: dialer.DialContext, ForceAttemptHTTP2: true,
+			TLSClientConfig:     &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: o.Roots},
+			TLSHandshakeTimeout: patience, ResponseHeaderTimeout: patience, MaxResponseHeaderBytes: 32 << 10,
+			DisableKeepAlives: true,
+		},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}
+}
+
+// Fetch gives the body of a GET that was answered with 200, of at most 256 KiB, in
+// at most 5 seconds.
+func (c *Client) Fetch(ctx context.Context, address string) ([]byte, error) {
+	parsed, err := url.Parse(address)
+	if err != nil || parsed.Scheme != "https" || parsed.Hostname() == "" || parsed.User != nil {
+		return nil, errScheme
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, parsed.String(), nil)
+	if err != nil {
+		return nil, fmt.Errorf("make a request: %w", err)
+	}
+	request.Header.Set("Accept", "application/jwk-set+json, application/json")
+	request.Header.Set("User-Agent", "gatehouse")
+	answer, err := c.http.Do(request)
+	if err != nil {
+		return nil, fmt.Errorf("fetch: %w", err)
+	}
+	defer func() { _ = answer.Body.Close() }()
+	if answer.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("%w but %d", errStatus, answer.StatusCode)
+	}
+	body, err := io.ReadAll(io.LimitReader(answer.Body, largest+1))
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("read the answer: %w", err)
+	case len(body) > largest:
+		return nil, errSize
+	}
+	return body, nil
+}

@@ -1,0 +1,114 @@
+package httpapi_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"testing"
+
+	"gatehouse.internal/domain/fault"
+)
+
+// challenge is what one answer demands of one request.
+type challenge struct {
+	code    fault.Code
+	message string
+	// authorization and proof are the headers of the request; empty for none.
+	authorization, proof string
+	want                 []string
+}
+
+func (c challenge) check(t *testing.T, path, body string) {
+	t.Helper()
+	r := post(body)
+	r.URL.Path = path
+	if c.authorization != "" {
+		r.Header.Set("Authorization", c.authorization)
+	}
+	if c.proof != "" {
+		r.Header.Set("DPoP", c.proof)
+	}
+	w := do(start(t, bench(fails(fault.New(c.code, c.message)))), r)
+	if got := w.Header().Values("WWW-Authenticate"); !slices.Equal(got, c.want) {
+		t.Errorf("%s %q with %q, %q: %q\nwant %q", c.code, c.message, c.authorization, c.proof, got, c.want)
+	}
+}
+
+func TestChallenges(t *testing.T) {
+	t.Parallel()
+	const (
+		bare    = `Bearer realm="gatehouse"`
+		refused = `error="invalid_token", error_description="the credential is not accepted"`
+		expired = `error="invalid_token", error_description="the access token has expired"`
+		invalid = `error="invalid_token", error_description="the access token is not valid"`
+		scope   = `error="insufficient_scope", error_description="the credential does not allow this"`
+		algs    = `algs="ES256 EdDSA RS256"`
+		proof   = "invalid_dpop_proof: its \"iat\" is \\ wröng"
+		poor    = `error="invalid_dpop_proof", error_description="its 'iat' is / wr?ng"`
+	)
+	for _, c := range []challenge{
+		{fault.Auth, "m", "", "", []string{bare}},
+		{fault.Auth, "m", "Bearer x", "", []string{bare + ", " + refused}},
+		{fault.TokenExpired, "m", "Bearer x", "", []string{bare + ", " + expired}},
+		{fault.TokenInvalid, "m", "Bearer x", "", []string{bare + ", " + invalid}},
+		{fault.Auth, "m", "DPoP x", "", []string{bare, "DPoP " + refused + ", " + algs}},
+		{fault.TokenExpired, "m", "dpop x", "p", []string{bare, "DPoP " + expired + ", " + algs}},
+		{fault.TokenInvalid, "m", "Bearer x", "p", []string{bare, "DPoP " + invalid + ", " + algs}},
+		{fault.Auth, "m", "", "p", []string{bare, "DPoP " + algs}},
+		{fault.Auth, proof, "DPoP x", "p", []string{bare, "DPoP " + poor + ", " + algs}},
+		{fault.Auth, proof, "", "p", []string{bare, "DPoP " + poor + ", " + algs}},
+		{fault.Auth, "invalid_token: of another key", "DPoP x", "p", []string{bare, `DPoP error="invalid_token", error_description="of another key", ` + algs}},
+		{fault.Auth, "invalid_client: m", "", "p", []string{bare, "DPoP " + algs}},
+		{fault.Denied, "m", "", "", nil},
+		{fault.Denied, "m", "", "p", nil},
+		{fault.Denied, "m", "Bearer x", "", []string{bare + ", " + scope}},
+		{fault.Denied, "m", "DPoP x", "p", []string{"DPoP " + scope + ", " + algs}},
+		{fault.FlowBlocked, "m", "Bearer x", "", nil},
+		{fault.Validation, proof, "Bearer x", "p", nil},
+		{fault.NotFound, "m", "Bearer x", "", nil},
+		{fault.RateLimited, "m", "Bearer x", "", nil},
+		{fault.Internal, "m", "Bearer x", "", nil},
+	} {
+		c.check(t, "/api/v1/execute", `{"command":"A.B"}`)
+		c.check(t, "/api/m2m/revoke", `{"jti":"x"}`)
+	}
+}
+
+func TestProofHeader(t *testing.T) {
+	t.Parallel()
+	app := &scripted{}
+	handler := start(t, bench(app))
+	for name, sent := range map[string][]string{"two": {"a.b.c", "d.e.f"}, "the same twice": {"a.b.c", "a.b.c"}, "empty": {""}, "no line": {}} {
+		for path, body := range map[string]string{"/api/v1/execute": `{"command":"M2M.TOKEN"}`, "/api/m2m/token": `{}`} {
+			r := post(body)
+			r.URL.Path, r.Header["Dpop"] = path, sent
+			read := refusedAs(t, do(handler, r), http.StatusBadRequest, fault.Validation)
+			if read.Error.Message != "invalid_dpop_proof: the DPoP header must hold exactly one proof" || read.Command != "M2M.TOKEN" {
+				t.Errorf("%s at %s: %+v", name, path, read)
+			}
+		}
+	}
+	if app.calls() != 0 {
+		t.Error("the application was asked")
+	}
+}
+
+// The path is the one that was sent, because the client signs that one.
+func TestPathAsSent(t *testing.T) {
+	t.Parallel()
+	app := &scripted{}
+	handler := start(t, bench(app))
+	for target, want := range map[string]string{
+		"/api/v1/execute": "/api/v1/execute", "/api/v1/execute?a=b#c": "/api/v1/execute", "/api/v1/%65xecute": "/api/v1/%65xecute",
+		"http://other.example/api/m2m/token?x": "/api/m2m/token",
+	} {
+		r := httptest.NewRequest(http.MethodPost, target, http.NoBody)
+		r.Body, r.Header = post(`{"command":"A.B"}`).Body, post("").Header
+		if target == "http://other.example/api/m2m/token?x" {
+			r.Body = post(`{}`).Body
+		}
+		if w := do(handler, r); w.Code != http.StatusOK || app.last(t).Path != want || app.last(t).Method != http.MethodPost {
+			t.Errorf("%s = %d, path %q, want %q", target, w.Code, app.last(t).Path, want)
+		}
+	}
+}

@@ -1,0 +1,49 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"gatehouse.internal/domain/fault"
+)
+
+// Paths of commands that have one of their own.
+const (
+	pathIssue      = "/api/m2m/token"
+	pathIntrospect = "/api/m2m/introspect"
+	pathRevoke     = "/api/m2m/revoke"
+)
+
+// row is a command with a path of its own.
+type row struct {
+	path, command string
+	// oauth is how clients of OAuth, which send forms, speak with it.
+	oauth dialect
+}
+
+// directRows are all of them (specification section 4.4).
+func directRows() []row {
+	return []row{
+		{path: pathIssue, command: "M2M.TOKEN", oauth: grant{}},
+		{path: pathIntrospect, command: "M2M.INTROSPECT", oauth: introspection{}},
+		{path: pathRevoke, command: "M2M.REVOKE", oauth: revocation{}},
+	}
+}
+
+// direct is the path of one command. A JSON body is read as that of the command
+// endpoint, only that it names no command, and the answer is the same. A form is
+// answered as OAuth says.
+type direct struct {
+	*execution
+	row
+}
+
+func (d *direct) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	switch {
+	case isForm(r.Header):
+		d.serveForm(w, r)
+	case isJSON(r.Header):
+		d.serve(w, r, func(body []byte) (envelope, *fault.Error) { return d.parser.parseFor(d.command, body) })
+	default:
+		d.refuseType(w, r, "send the body as application/json or application/x-www-form-urlencoded, in UTF-8, uncompressed")
+	}
+}

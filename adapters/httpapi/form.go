@@ -1,0 +1,86 @@
+package httpapi
+
+import (
+	"net/http"
+	"net/url"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"gatehouse.internal/domain/fault"
+)
+
+const formType = "application/x-www-form-urlencoded"
+
+// Refusals of forms (RFC 6749 section 3.2).
+var (
+	errForm  = fault.New(fault.Validation, "invalid_request: the body is no form in UTF-8")
+	errTwice = fault.New(fault.Validation, "invalid_request: a parameter was sent more than once")
+)
+
+// isForm tells whether a request says once that it carries a plain form.
+func isForm(header http.Header) bool { return isMedia(header, formType) }
+
+// form are the parameters of an OAuth request. One without a value counts as not
+// sent, and nobody looks at a name that means nothing (RFC 6749 section 3.2).
+type form map[string]string
+
+// parseForm reads a body; it fails with errForm or errTwice.
+func parseForm(body []byte) (form, *fault.Error) {
+	values, err := url.ParseQuery(string(body))
+	if err != nil {
+		return nil, errForm
+	}
+	made := make(form, len(values))
+	for name, sent := range values {
+		switch {
+		case len(sent) != 1:
+			return nil, errTwice
+		case !utf8.ValidString(name) || !utf8.ValidString(sent[0]):
+			return nil, errForm
+		case sent[0] != "":
+			made[name] = sent[0]
+		}
+	}
+	return made, nil
+}
+
+// object builds the parameters of a command. Texts that are empty stay out.
+type object []byte
+
+func (o object) name(name string) object {
+	if len(o) == 0 {
+		o = append(o, '{')
+	} else {
+		o = append(o, ',')
+	}
+	return append(appendText(o, name), ':')
+}
+
+func (o object) text(name, value string) object {
+	if value == "" {
+		return o
+	}
+	return appendText(o.name(name), value)
+}
+
+func (o object) texts(name string, values []string) object {
+	if len(values) == 0 {
+		return o
+	}
+	o = append(o.name(name), '[')
+	for i, value := range values {
+		if i > 0 {
+			o = append(o, ',')
+		}
+		o = appendText(o, value)
+	}
+	return append(o, ']')
+}
+
+func (o object) end() jsontext.Value {
+	if len(o) == 0 {
+		o = append(o, '{')
+	}
+	return jsontext.Value(append(o, '}'))
+}

@@ -1,0 +1,200 @@
+package httpapi
+
+import (
+	"encoding/base64"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json"
+
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/ports/inbound"
+)
+
+// clientCredentials is the one grant type.
+const clientCredentials = "client_credentials"
+
+// Refusals of token requests (RFC 6749 section 5.2).
+var (
+	errNoGrant    = fault.New(fault.Validation, "invalid_request: grant_type is missing")
+	errGrant      = fault.New(fault.Validation, "unsupported_grant_type: the one grant type is client_credentials")
+	errNoClient   = fault.New(fault.Auth, "invalid_client: send client_id and client_secret by HTTP Basic or in the form, or a client_assertion")
+	errBasic      = fault.New(fault.Auth, "invalid_client: the Authorization header must be: Basic <base64 of client_id:client_secret, both form-urlencoded>")
+	errTwoMethods = fault.New(fault.Validation, "invalid_request: the client may authenticate in one way only: HTTP Basic, client_secret or client_assertion")
+	errTwoClients = fault.New(fault.Validation, "invalid_request: client_id and the Authorization header name different clients")
+	errTwoTargets = fault.New(fault.Validation, "invalid_request: audience and resource differ")
+)
+
+// grant is the token endpoint for clients (RFC 6749 section 4.4).
+type grant struct{}
+
+func (grant) request(sent form, to *inbound.Request) *fault.Error {
+	switch sent["grant_type"] {
+	case clientCredentials:
+	case "":
+		return errNoGrant
+	default:
+		return errGrant
+	}
+	client, refused := clientOf(sent, to.Authorization)
+	if refused != nil {
+		return refused
+	}
+	// RFC 8707 section 2 calls an audience a resource.
+	audience := sent["audience"]
+	if resource := sent["resource"]; audience == "" {
+		audience = resource
+	} else if resource != "" && resource != audience {
+		return errTwoTargets
+	}
+	to.Authorization = ""
+	to.Params = object(nil).
+		text("client_id", client.id).
+		text("client_secret", client.secret).
+		text("client_assertion", sent["client_assertion"]).
+		text("client_assertion_type", sent["client_assertion_type"]).
+		texts("scopes", strings.FieldsFunc(sent["scope"], func(c rune) bool { return c == ' ' })).
+		text("audience", audience).
+		end()
+	return nil
+}
+
+// client is who asks for a token.
+type client struct{ id, secret string }
+
+// clientOf finds the client and its one way to authenticate (RFC 6749 section
+// 2.3): HTTP Basic, a secret in the form, or an assertion (RFC 7521 section 4.2).
+func clientOf(sent form, authorization string) (client, *fault.Error) {
+	secret, assertion := sent["client_secret"], sent["client_assertion"]
+	if authorization != "" {
+		if secret != "" || assertion != "" {
+			return client{}, errTwoMethods
+		}
+		basic, ok := basicClient(authorization)
+		if !ok {
+			return client{}, errBasic
+		}
+		if id := sent["client_id"]; id != "" && id != basic.id {
+			return client{}, errTwoClients
+		}
+		return basic, nil
+	}
+	if secret != "" && assertion != "" {
+		return client{}, errTwoMethods
+	}
+	found := client{id: sent["client_id"], secret: secret}
+	if found.id == "" {
+		found.id = subjectOf(assertion)
+	}
+	if found.id == "" {
+		return client{}, errNoClient
+	}
+	return found, nil
+}
+
+// basicClient reads the header of HTTP Basic, in which id and secret are also
+// form-urlencoded (RFC 6749 section 2.3.1).
+func basicClient(authorization string) (client, bool) {
+	scheme, coded, _ := strings.Cut(authorization, " ")
+	if !strings.EqualFold(scheme, "Basic") {
+		return client{}, false
+	}
+	plain, err := base64.StdEncoding.Strict().DecodeString(coded)
+	if err != nil {
+		return client{}, false
+	}
+	name, password, split := strings.Cut(string(plain), ":")
+	id, badID := url.QueryUnescape(name)
+	secret, badSecret := url.QueryUnescape(password)
+	if !split || badID != nil || badSecret != nil || id == "" || !utf8.ValidString(id) || !utf8.ValidString(secret) {
+		return client{}, false
+	}
+	return client{id: id, secret: secret}, true
+}
+
+// subjectOf is whom an assertion says it speaks for, so that the client can be
+// found. Nothing is believed: whoever checks the assertion compares the two.
+func subjectOf(assertion string) string {
+	parts := strings.Split(assertion, ".")
+	const jws = 3
+	if len(parts) != jws {
+		return ""
+	}
+	payload, err := base64.RawURLEncoding.DecodeString(parts[1])
+	if err != nil {
+		return ""
+	}
+	var claims struct {
+		Subject string `json:"sub"`
+	}
+	if err := json.Unmarshal(payload, &claims); err != nil {
+		return ""
+	}
+	return claims.Subject
+}
+
+func (grant) result(data []byte) ([]byte, error) {
+	var issued struct {
+		AccessToken string `json:"access_token"`
+		TokenType   string `json:"token_type"`
+		ExpiresIn   int64  `json:"expires_in"`
+		Scope       string `json:"scope,omitempty"`
+	}
+	if err := json.Unmarshal(data, &issued); err != nil {
+		return nil, fmt.Errorf("read an issued token: %w", err)
+	}
+	return json.Marshal(issued)
+}
+
+func (grant) refusal(failure *fault.Error, word string) (status int, said string, ok bool) {
+	if word == "" {
+		word = grantWord(failure)
+	}
+	if word == "invalid_client" {
+		return http.StatusUnauthorized, word, true
+	}
+	return http.StatusBadRequest, word, true
+}
+
+// grantWord is the error of a failure whose message names none.
+func grantWord(failure *fault.Error) string {
+	switch failure.Code {
+	case fault.Auth:
+		return "invalid_client"
+	case fault.Denied, fault.FlowBlocked:
+		return "access_denied"
+	default:
+		return complaintWord(failure.Fields)
+	}
+}
+
+// complaintWord is the error of the parameter that the first complaint is about:
+// a client_id that is no slug names a client that does not exist.
+func complaintWord(complaints []fault.Field) string {
+	if len(complaints) == 0 {
+		return "invalid_request"
+	}
+	name, _, _ := strings.Cut(strings.TrimPrefix(complaints[0].Path, "/"), "/")
+	switch name {
+	case "client_id", "client_secret", "client_assertion", "client_assertion_type":
+		return "invalid_client"
+	case "scopes":
+		return "invalid_scope"
+	case "audience":
+		return "invalid_target"
+	default:
+		return "invalid_request"
+	}
+}
+
+// challenges names HTTP Basic, also to a client that tried another way: every 401
+// has a challenge (RFC 9110 section 15.5.2).
+func (grant) challenges(_ http.Header, status int, _ *fault.Error) []string {
+	if status != http.StatusUnauthorized {
+		return nil
+	}
+	return []string{`Basic realm="gatehouse", charset="UTF-8"`}
+}

@@ -1,0 +1,67 @@
+package httpapi
+
+import (
+	"fmt"
+	"net/http"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/ports/inbound"
+)
+
+var errNoToken = fault.New(fault.Validation, "invalid_request: token is missing")
+
+// introspection is the introspection endpoint for resource servers (RFC 7662). It
+// asks for no credentials and looks at none; what the token may be is not needed
+// as a hint.
+type introspection struct{}
+
+func (introspection) request(sent form, to *inbound.Request) *fault.Error {
+	if sent["token"] == "" {
+		return errNoToken
+	}
+	to.Authorization = ""
+	to.Params = object(nil).text("token", sent["token"]).end()
+	return nil
+}
+
+// introspected is the answer of RFC 7662 section 2.2.
+type introspected struct {
+	Active    bool           `json:"active"`
+	Scope     string         `json:"scope,omitempty"`
+	ClientID  string         `json:"client_id,omitempty"`
+	Subject   string         `json:"sub,omitempty"`
+	Audience  string         `json:"aud,omitempty"`
+	Issuer    string         `json:"iss,omitempty"`
+	Expiry    int64          `json:"exp,omitzero"`
+	IssuedAt  int64          `json:"iat,omitzero"`
+	ID        string         `json:"jti,omitempty"`
+	TokenType string         `json:"token_type,omitempty"`
+	Bound     jsontext.Value `json:"cnf,omitzero"`
+}
+
+func (introspection) result(data []byte) ([]byte, error) {
+	var found struct {
+		introspected
+
+		Party string `json:"azp"`
+	}
+	if err := json.Unmarshal(data, &found); err != nil {
+		return nil, fmt.Errorf("read an introspection: %w", err)
+	}
+	if !found.Active {
+		return json.Marshal(introspected{})
+	}
+	found.ClientID = found.Party
+	return json.Marshal(found.introspected)
+}
+
+func (introspection) refusal(failure *fault.Error, word string) (status int, said string, ok bool) {
+	return grant{}.refusal(failure, word)
+}
+
+func (introspection) challenges(sent http.Header, status int, failure *fault.Error) []string {
+	return grant{}.challenges(sent, status, failure)
+}

@@ -1,0 +1,148 @@
+package httpapi
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/ports/inbound"
+)
+
+// dialect is how a command speaks OAuth.
+type dialect interface {
+	// request makes a call of a form: it fills the parameters, and takes an
+	// Authorization header away that is not meant for the engine. Its refusals
+	// begin with an OAuth error word, as those of the commands do.
+	request(sent form, to *inbound.Request) *fault.Error
+	// result is the body of the answer to a call that succeeded; nil for an empty one.
+	result(data []byte) ([]byte, error)
+	// refusal gives the status and the error word of a failure that names none; ok
+	// is false for what is no failure to an OAuth client.
+	refusal(failure *fault.Error, word string) (status int, said string, ok bool)
+	// challenges are the values of WWW-Authenticate.
+	challenges(sent http.Header, status int, failure *fault.Error) []string
+}
+
+// serveForm answers an OAuth client.
+func (d *direct) serveForm(w http.ResponseWriter, r *http.Request) {
+	// RFC 6749 section 5.1; Cache-Control is that of every answer.
+	w.Header()["Pragma"] = []string{"no-cache"}
+	lent := d.answers.buffers.borrow()
+	defer d.answers.buffers.giveBack(lent)
+	body, err := readBody(r, *lent, d.maxBody)
+	*lent = body
+	if err != nil {
+		status, failure := unread(w, err)
+		writeError(w, status, "invalid_request", failure.Message)
+		return
+	}
+	reply := d.ask(w, r, body)
+	if reply.Failure == nil {
+		answer, err := d.oauth.result(reply.Data)
+		if err == nil {
+			write(w, http.StatusOK, answer)
+			return
+		}
+		reply.Failure = internal(err)
+	}
+	d.refuseForm(w, r, reply)
+}
+
+// ask calls the command with the parameters of a form.
+func (d *direct) ask(w http.ResponseWriter, r *http.Request, body []byte) inbound.Reply {
+	sent, refused := parseForm(body)
+	if refused != nil {
+		return inbound.Reply{Failure: refused}
+	}
+	request, refused := d.request(w, r, envelope{command: d.command})
+	if refused != nil {
+		return inbound.Reply{Failure: refused}
+	}
+	if refused := d.oauth.request(sent, &request); refused != nil {
+		return inbound.Reply{Failure: refused}
+	}
+	return d.commands.Execute(r.Context(), request)
+}
+
+// refuseForm answers a failure as RFC 6749 section 5.2 says.
+func (d *direct) refuseForm(w http.ResponseWriter, r *http.Request, reply inbound.Reply) {
+	failure := reply.Failure
+	word, why := oauthWord(failure.Message)
+	status, ok := http.StatusInternalServerError, true
+	switch failure.Code {
+	case fault.Internal:
+		id := requestID(w)
+		reply.Command = d.command
+		d.answers.log(r, id, reply)
+		word, why = "server_error", "internal error, request id "+id
+	case fault.RateLimited:
+		w.Header()["Retry-After"] = []string{seconds(failure.RetryAfter)}
+		status, word = http.StatusTooManyRequests, "temporarily_unavailable"
+	default:
+		status, word, ok = d.oauth.refusal(failure, word)
+	}
+	if !ok {
+		write(w, http.StatusOK, nil)
+		return
+	}
+	if challenges := d.oauth.challenges(r.Header, status, failure); len(challenges) > 0 {
+		w.Header()["Www-Authenticate"] = challenges
+	}
+	writeError(w, status, word, why)
+}
+
+func writeError(w http.ResponseWriter, status int, word, why string) {
+	body := appendText([]byte(`{"error":`), word)
+	body = appendText(append(body, `,"error_description":`...), describe(why))
+	write(w, status, append(body, '}'))
+}
+
+// write sends JSON, or nothing.
+func write(w http.ResponseWriter, status int, body []byte) {
+	header := w.Header()
+	if len(body) > 0 {
+		header["Content-Type"] = jsonType()
+	}
+	header["Content-Length"] = []string{strconv.Itoa(len(body))}
+	w.WriteHeader(status)
+	_, _ = w.Write(body) //nolint:gosec // it is JSON, and nosniff keeps it so
+}
+
+// oauthWords are the errors of OAuth that lead messages of commands: RFC 6749
+// section 5.2, RFC 6750 section 3.1, RFC 7009 section 2.2.1, RFC 8707 section 2 and
+// RFC 9449 section 12.2.
+func oauthWords() []string {
+	return []string{
+		"invalid_request", "invalid_client", "invalid_grant", "unauthorized_client", "unsupported_grant_type", "invalid_scope",
+		"access_denied", "invalid_token", "insufficient_scope", "unsupported_token_type", "invalid_target", "invalid_dpop_proof",
+	}
+}
+
+// oauthWord splits a message into the OAuth error that leads it and the reason;
+// the first is empty where none does.
+func oauthWord(message string) (word, why string) {
+	first, rest, led := strings.Cut(message, ":")
+	if !led || !slices.Contains(oauthWords(), first) {
+		return "", message
+	}
+	return first, strings.TrimLeft(rest, " ")
+}
+
+// describe makes a text fit for error_description, which knows neither quotes nor
+// backslashes nor anything beyond ASCII (RFC 6749 section 5.2).
+func describe(text string) string {
+	return strings.Map(func(c rune) rune {
+		switch {
+		case c == '"':
+			return '\''
+		case c == '\\':
+			return '/'
+		case c < ' ' || c > '~':
+			return '?'
+		default:
+			return c
+		}
+	}, text)
+}

@@ -1,0 +1,59 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/ports/inbound"
+)
+
+// Refusals of revocation requests.
+var (
+	errTokenType = fault.New(fault.Validation, "unsupported_token_type: send the jti of the token, with the bearer token of a superadmin")
+	errNoID      = fault.New(fault.Validation, "invalid_request: jti is missing")
+)
+
+// revocation is the revocation endpoint for forms. It takes the jti of a token
+// from a superadmin, as the command does; clients cannot revoke a token by
+// presenting it, so that discovery names no endpoint of RFC 7009.
+type revocation struct{}
+
+func (revocation) request(sent form, to *inbound.Request) *fault.Error {
+	switch {
+	case sent["token"] != "":
+		return errTokenType
+	case sent["jti"] == "":
+		return errNoID
+	}
+	to.Params = object(nil).text("jti", sent["jti"]).end()
+	return nil
+}
+
+// result is empty (RFC 7009 section 2.2).
+func (revocation) result([]byte) ([]byte, error) { return nil, nil }
+
+// refusal has the statuses of the command, for it protects the path as any other.
+// A token that is not there is as good as revoked (RFC 7009 section 2.2).
+func (revocation) refusal(failure *fault.Error, word string) (status int, said string, ok bool) {
+	if word == "" {
+		word = revocationWord(failure.Code)
+	}
+	return inbound.Status(failure.Code), word, failure.Code != fault.NotFound
+}
+
+func revocationWord(code fault.Code) string {
+	switch code {
+	case fault.Auth, fault.TokenExpired, fault.TokenInvalid:
+		return "invalid_token"
+	case fault.Denied:
+		return "insufficient_scope"
+	case fault.FlowBlocked:
+		return "access_denied"
+	default:
+		return "invalid_request"
+	}
+}
+
+func (revocation) challenges(sent http.Header, _ int, failure *fault.Error) []string {
+	return challengesOf(sent, failure)
+}

@@ -1,0 +1,141 @@
+package client
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"gatehouse.internal/domain/app"
+	"gatehouse.internal/ports/outbound"
+)
+
+const (
+	// longestLife is how far ahead the exp of an assertion may lie.
+	longestLife = 10 * time.Minute
+	// skew is how far the clock of a client may be ahead.
+	skew = time.Minute
+	// longestID is the most bytes of a jti.
+	longestID = 256
+)
+
+// assertion is the content of a client assertion (RFC 7523 section 3). Times are
+// seconds of the Unix epoch, also with a fraction (RFC 7519 section 2).
+type assertion struct {
+	Issuer    string         `json:"iss"`
+	Subject   string         `json:"sub"`
+	Audience  jsontext.Value `json:"aud"`
+	Expiry    float64        `json:"exp"`
+	NotBefore float64        `json:"nbf"`
+	IssuedAt  float64        `json:"iat"`
+	ID        string         `json:"jti"`
+}
+
+// audiences reads aud, a text or a list of them (RFC 7519 section 4.1.3).
+func (c *assertion) audiences() []string {
+	var several []string
+	if json.Unmarshal(c.Audience, &several) == nil {
+		return several
+	}
+	var one string
+	if json.Unmarshal(c.Audience, &one) == nil {
+		return []string{one}
+	}
+	return nil
+}
+
+// about tells whether the assertion is that of a client, for one of the audiences,
+// at this time.
+func (c *assertion) about(client string, accepted []string, now time.Time) bool {
+	seconds := float64(now.UnixMicro()) / 1e6
+	return c.Issuer == client && c.Subject == client &&
+		slices.ContainsFunc(c.audiences(), func(one string) bool { return slices.Contains(accepted, one) }) &&
+		seconds < c.Expiry && c.Expiry <= seconds+longestLife.Seconds() &&
+		c.NotBefore <= seconds+skew.Seconds() && c.IssuedAt <= seconds+skew.Seconds() &&
+		c.ID != "" && len(c.ID) <= longestID
+}
+
+// useKey is what the assertion is remembered by. It stands for nothing else that
+// works once.
+func (c *assertion) useKey(of app.ID) string {
+	digest := sha256.Sum256([]byte("client_assertion\x00" + of.String() + "\x00" + c.ID))
+	return base64.RawURLEncoding.EncodeToString(digest[:])
+}
+
+// asserted tells whether an assertion is right, and takes its jti: the same one
+// never passes another call.
+func (a *Authenticator) asserted(ctx context.Context, c *Credentials, of app.Snapshot) (bool, error) {
+	if c.Rehearsed && of.JWKSURI != "" {
+		return false, errRehearsed
+	}
+	payload, ok := a.verified(ctx, c.Assertion.Reveal(), of)
+	if !ok {
+		return false, nil
+	}
+	var claims assertion
+	if json.Unmarshal(payload, &claims) != nil || !claims.about(c.ID, a.Audiences, a.Clock.Now()) {
+		return false, nil
+	}
+	if c.taken {
+		return true, nil
+	}
+	until := time.UnixMicro(int64(claims.Expiry * 1e6)).Add(skew)
+	fresh, err := a.Replays.Use(ctx, claims.useKey(of.ID), until)
+	if err != nil {
+		return false, fmt.Errorf("take the jti of a client assertion: %w", err)
+	}
+	c.taken = fresh
+	return fresh, nil
+}
+
+// verified gives the content of an assertion that one of the app's keys signed. For
+// an app without keys as much is done, and everything refused.
+func (a *Authenticator) verified(ctx context.Context, text string, of app.Snapshot) ([]byte, bool) {
+	if of.JWKSURI != "" {
+		return a.verifiedFar(ctx, text, of)
+	}
+	set, none := of.JWKS, of.JWKS == ""
+	if none {
+		set = decoySet
+	}
+	keys, err := a.JWKS.ParsePublicSet([]byte(set))
+	if err != nil {
+		a.Logger.WarnContext(ctx, "the keys of an app cannot be read", "app", of.ID.String(), "cause", err)
+	}
+	payload, ok := signedBy(keys, text)
+	return payload, ok && !none
+}
+
+// verifiedFar is verified with keys that the app publishes. When none of them fits,
+// the app may have a new one since they were fetched.
+func (a *Authenticator) verifiedFar(ctx context.Context, text string, of app.Snapshot) ([]byte, bool) {
+	for _, age := range []time.Duration{keptKeys, doubtedKeys} {
+		keys, err := a.keys(ctx, of.JWKSURI, age)
+		if err != nil {
+			a.Logger.WarnContext(ctx, "the keys of an app could not be fetched", "app", of.ID.String(), "cause", err)
+			return nil, false
+		}
+		if payload, ok := signedBy(keys, text); ok {
+			return payload, true
+		}
+	}
+	return nil, false
+}
+
+func signedBy(keys []outbound.PublicKey, text string) ([]byte, bool) {
+	for _, key := range keys {
+		if payload, err := key.Verify(text); err == nil {
+			return payload, true
+		}
+	}
+	return nil, false
+}
+
+// decoySet holds the public key of RFC 7515 appendix A.3.
+const decoySet = `{"keys":[{"kty":"EC","crv":"P-256",` +
+	`"x":"f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU","y":"x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0"}]}`

@@ -1,0 +1,57 @@
+package execution
+
+import (
+	"context"
+	"time"
+
+	"gatehouse.internal/application/proof"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/fault"
+)
+
+// Errors of tokens that are bound to a key (RFC 9449 section 7.1).
+var (
+	errBound   = fault.New(fault.TokenInvalid, "the token is bound to a key: send Authorization: DPoP <token> with a proof in the DPoP header")
+	errUnbound = fault.New(fault.TokenInvalid, "the token is bound to no key: send it as Authorization: Bearer <token>")
+)
+
+// useful is how old the recorded use of a key must be to be recorded anew.
+const useful = time.Minute
+
+// prove wants the proof of possession for a token that is bound to a key, and
+// notes when an API key was used.
+func (e *Engine) prove(next Step) Step {
+	return func(ctx context.Context, run *Run) ([]byte, error) {
+		if run.presented == nil {
+			return next(ctx, run)
+		}
+		if err := e.possessed(ctx, run); err != nil {
+			return nil, err
+		}
+		if key := run.answer.Key; key != nil && e.Clock.Now().Sub(key.UsedAt) >= useful {
+			if err := e.LastUses.Touch(ctx, key.ID.String()); err != nil {
+				e.Logger.WarnContext(ctx, "the use of an API key was not noted", "cause", err)
+			}
+		}
+		return next(ctx, run)
+	}
+}
+
+func (e *Engine) possessed(ctx context.Context, run *Run) error {
+	c := run.presented
+	bound := c.kind == access.App && (c.token.JKT != "" || run.answer.Token.JKT != "")
+	switch {
+	case bound && !c.bound:
+		return errBound
+	case !bound && c.bound:
+		return errUnbound
+	case !bound:
+		return nil
+	case c.token.JKT != run.answer.Token.JKT:
+		return errRevoked
+	}
+	_, err := e.Proofs.Check(ctx, proof.Proof{
+		Text: run.DPoP, Method: run.Method, URL: run.url, AccessToken: c.text, WantJKT: c.token.JKT,
+	})
+	return err
+}

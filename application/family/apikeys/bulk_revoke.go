@@ -1,0 +1,105 @@
+package apikeys
+
+import (
+	"context"
+	"time"
+
+	"gatehouse.internal/application/command"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/apikey"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/domain/workspace"
+	"gatehouse.internal/ports/outbound"
+)
+
+// batch is how many keys end in one transaction.
+const batch = 200
+
+// BulkRevokeParams are the parameters of API_KEY.BULK_REVOKE. A key must match
+// all that are given.
+type BulkRevokeParams struct {
+	UserID        user.ID   `json:"user_id,omitzero" doc:"Keys of this person."`
+	UnusedSince   time.Time `json:"unused_since,omitzero" doc:"Keys that were made before this time and not used at it or later."`
+	CreatedBefore time.Time `json:"created_before,omitzero" doc:"Keys that were made before this time."`
+}
+
+// BulkRevokeResult is the result of API_KEY.BULK_REVOKE.
+type BulkRevokeResult struct {
+	RevokedCount int `json:"revoked_count" doc:"How many keys this ended."`
+}
+
+func (p BulkRevokeParams) none() bool {
+	return p.UserID == "" && p.UnusedSince.IsZero() && p.CreatedBefore.IsZero()
+}
+
+// errNoFilter keeps a forgotten filter from ending every key there is.
+func errNoFilter() error {
+	const message = "give at least one of user_id, unused_since, created_before"
+	refusal := fault.New(fault.Validation, message)
+	for _, path := range []string{"/user_id", "/unused_since", "/created_before"} {
+		refusal.Fields = append(refusal.Fields, fault.Field{Path: path, Message: message})
+	}
+	return refusal
+}
+
+func (s *Service) bulkRevoke() command.Definition {
+	return command.Define(command.Spec[BulkRevokeParams, BulkRevokeResult]{
+		Name:    "API_KEY.BULK_REVOKE",
+		Summary: "End all API keys of the workspace that match every filter given, except the one that calls; at least one filter is needed.",
+		Access:  access.Holding(writing),
+		Effect:  command.Writes,
+		Emits:   []event.Kind{apikey.KindRevoked},
+		Handle: func(ctx context.Context, call command.Call, p BulkRevokeParams) (BulkRevokeResult, error) {
+			if p.none() {
+				return BulkRevokeResult{}, errNoFilter()
+			}
+			if call.Caller.Org == "" {
+				return BulkRevokeResult{}, workspace.ErrNotFound
+			}
+			count, err := s.endAll(ctx, outbound.APIKeyQuery{
+				Org: call.Caller.Org, User: p.UserID, UnusedSince: p.UnusedSince, CreatedBefore: p.CreatedBefore,
+				Except: call.Caller.APIKey, Status: apikey.Active,
+			})
+			return BulkRevokeResult{RevokedCount: count}, err
+		},
+	})
+}
+
+// endAll ends all keys that match, from the newest down, a batch in each
+// transaction, and tells how many those were. Keys that are made meanwhile are
+// left alone, so it comes to an end.
+func (s *Service) endAll(ctx context.Context, query outbound.APIKeyQuery) (int, error) {
+	query.Limit = batch
+	for total := 0; ; {
+		var ended []*apikey.Key
+		err := s.Unit.Do(ctx, func(tx Repos) error {
+			var err error
+			ended, err = s.endSome(ctx, tx, query)
+			return err
+		})
+		if err != nil {
+			return total, err
+		}
+		if total += len(ended); len(ended) < batch {
+			return total, nil
+		}
+		query.Before = ended[batch-1].ID()
+	}
+}
+
+func (s *Service) endSome(ctx context.Context, tx Repos, query outbound.APIKeyQuery) ([]*apikey.Key, error) {
+	query.Now = s.Clock.Now()
+	found, err := tx.Keys.Matching(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	for _, one := range found {
+		one.End(apikey.ByAdmin, query.Now)
+		if err := tx.Keys.Save(ctx, one); err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
+}

@@ -1,0 +1,100 @@
+package apikeys_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"gatehouse.internal/adapters/sqlstore"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/domain/workspace"
+	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/test/harness"
+)
+
+// stranger is the identifier of no key.
+const stranger = "key_01jd7x9k2mf3q8v5t0abcdefgh"
+
+// key is an API key as its maker has it.
+type key struct {
+	id, text string
+	// holder calls with the key.
+	holder *harness.Actor
+}
+
+// mint makes a key.
+func mint(h *harness.Service, who *harness.Actor, scopes ...string) key {
+	return mintWith(h, who, harness.P{"scopes": append([]string{}, scopes...)})
+}
+
+func mintWith(h *harness.Service, who *harness.Actor, params harness.P) key {
+	all := harness.P{"name": "backup", "scopes": []string{}}
+	for name, value := range params {
+		all[name] = value
+	}
+	made := who.Do("API_KEY.CREATE", all).OK()
+	return key{made.String("api_key.key_id"), made.String("key"), h.With(made.String("key"))}
+}
+
+// join makes somebody a member of another's workspace.
+func join(t *testing.T, h *harness.Service, who, owner *harness.Actor, role string) {
+	t.Helper()
+	changeMembers(t, h, func(tx outbound.Workspaces) error {
+		m := workspace.JoinOther(workspace.ID(owner.OrgID), user.ID(who.UserID), role, h.Clock.Now())
+		return tx.SaveMember(context.Background(), m)
+	})
+}
+
+// demote takes a role of a member away and gives another one.
+func demote(t *testing.T, h *harness.Service, who, owner *harness.Actor, from, to string) {
+	t.Helper()
+	changeMembers(t, h, func(tx outbound.Workspaces) error {
+		m, err := tx.Member(context.Background(), workspace.ID(owner.OrgID), user.ID(who.UserID))
+		if err != nil {
+			return err
+		}
+		m.Unassign(from)
+		m.Assign(to, m.Snapshot().JoinedAt.AddDate(100, 0, 0))
+		return tx.SaveMember(context.Background(), m)
+	})
+}
+
+func changeMembers(t *testing.T, h *harness.Service, change func(outbound.Workspaces) error) {
+	t.Helper()
+	unit := sqlstore.NewUnit(h.Store, func(tx *sqlstore.Tx) outbound.Workspaces { return tx.Workspaces() })
+	if err := unit.Do(context.Background(), change); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// enter makes somebody a member of another's workspace and logs them into it.
+func enter(t *testing.T, h *harness.Service, who, owner *harness.Actor, email, role string) *harness.Actor {
+	t.Helper()
+	join(t, h, who, owner, role)
+	pair := h.Anonymous().Do("AUTH.LOGIN", harness.P{"email": email, "password": harness.Password, "org_id": owner.OrgID}).OK()
+	inside := h.With(pair.String("access_token"))
+	inside.UserID, inside.OrgID = who.UserID, owner.OrgID
+	return inside
+}
+
+// ids are the identifiers of the keys that a reply lists.
+func ids(r *harness.Reply) []string {
+	found := []string{}
+	for _, item := range r.List("items") {
+		id, _ := item["key_id"].(string)
+		found = append(found, id)
+	}
+	return found
+}
+
+// about gives the events of a kind that are about a key, newest first.
+func about(h *harness.Service, kind event.Kind, id string) []event.Record {
+	var found []event.Record
+	for _, r := range h.Events(kind) {
+		if strings.Contains(string(r.Data), id) {
+			found = append(found, r)
+		}
+	}
+	return found
+}

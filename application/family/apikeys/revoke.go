@@ -1,0 +1,56 @@
+package apikeys
+
+import (
+	"context"
+
+	"gatehouse.internal/application/command"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/apikey"
+	"gatehouse.internal/domain/event"
+)
+
+// RevokeParams are the parameters of API_KEY.REVOKE.
+type RevokeParams struct {
+	KeyID apikey.ID `json:"key_id" doc:"Key to end, also the one that calls; another person's in the workspace needs the permission api_keys:write."`
+}
+
+// RevokeResult is the result of API_KEY.REVOKE.
+type RevokeResult struct {
+	Revoked bool `json:"revoked" doc:"Always true."`
+}
+
+func (s *Service) revoke() command.Definition {
+	return command.Define(command.Spec[RevokeParams, RevokeResult]{
+		Name:    "API_KEY.REVOKE",
+		Summary: "End an API key, with all its secrets, at once; one that has ended already stays so. Superadmins end any key.",
+		Access:  access.User(),
+		Effect:  command.Writes,
+		Emits:   []event.Kind{apikey.KindRevoked},
+		Handle: func(ctx context.Context, call command.Call, p RevokeParams) (RevokeResult, error) {
+			err := s.Unit.Do(ctx, func(tx Repos) error {
+				k, err := tx.Keys.ByID(ctx, p.KeyID)
+				if err != nil {
+					return err
+				}
+				reason := apikey.ByUser
+				if !k.OwnedBy(call.Caller.User) {
+					reason = apikey.ByAdmin
+					if !administers(call.Caller, k) {
+						return apikey.ErrNotFound
+					}
+				}
+				if k.End(reason, s.Clock.Now()); !k.Changed() {
+					return nil
+				}
+				return tx.Keys.Save(ctx, k)
+			})
+			return RevokeResult{Revoked: err == nil}, err
+		},
+	})
+}
+
+// administers tells whether the caller may end the keys of others in the key's
+// workspace.
+func administers(caller access.Caller, k *apikey.Key) bool {
+	return caller.Superadmin || (caller.Org == k.Snapshot().OrgID && caller.May(writing))
+}

@@ -1,0 +1,118 @@
+package apikeys_test
+
+import (
+	"strings"
+	"testing"
+
+	"gatehouse.internal/domain/apikey"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/role"
+	"gatehouse.internal/test/harness"
+)
+
+// wantEnded checks that a key was ended once, for a reason.
+func wantEnded(t *testing.T, h *harness.Service, k key, reason string) {
+	t.Helper()
+	works(t, "a key that was ended", k, false)
+	if events := about(h, apikey.KindRevoked, k.id); len(events) != 1 || !strings.Contains(string(events[0].Data), `"reason":"`+reason+`"`) {
+		t.Errorf("events %+v, want one that tells %s", events, reason)
+	}
+}
+
+func TestRevokeByTheUser(t *testing.T) {
+	t.Parallel()
+	h := harness.New(t)
+	alice := h.SignUp("alice@example.com")
+	for name, by := range map[string]func(k key) *harness.Actor{
+		"session":         func(key) *harness.Actor { return alice },
+		"the key itself":  func(k key) *harness.Actor { return k.holder },
+		"another key":     func(key) *harness.Actor { return mint(h, alice).holder },
+		"another session": func(key) *harness.Actor { return h.Login("alice@example.com", harness.Password) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			made := mint(h, alice)
+			other, _ := turn(h, alice, made, 1)
+			if !by(made).Do("API_KEY.REVOKE", harness.P{"key_id": made.id}).Bool("revoked") {
+				t.Error("revoked = false")
+			}
+			works(t, "its other text", other, false)
+			alice.Do("API_KEY.REVOKE", harness.P{"key_id": made.id}).OK()
+			wantEnded(t, h, made, apikey.ByUser)
+		})
+	}
+}
+
+func TestRevokeByOthers(t *testing.T) {
+	t.Parallel()
+	h := harness.New(t)
+	alice, bob, carol := h.SignUp("alice@example.com"), h.SignUp("bob@example.com"), h.SignUp("carol@example.com")
+	member := enter(t, h, bob, alice, "bob@example.com", role.Member)
+	admin := enter(t, h, carol, alice, "carol@example.com", role.Admin)
+	for name, by := range map[string]*harness.Actor{
+		"an owner of the workspace":    alice,
+		"an admin of it":               admin,
+		"a key that has the right":     mint(h, alice, "api_keys:write").holder,
+		"a superadmin from outside it": h.Superadmin(),
+	} {
+		t.Run(name, func(t *testing.T) {
+			made := mint(h, member)
+			by.Do("API_KEY.REVOKE", harness.P{"key_id": made.id}).OK()
+			wantEnded(t, h, made, apikey.ByAdmin)
+		})
+	}
+	absent := bob.Do("API_KEY.REVOKE", harness.P{"key_id": stranger}).Fails(fault.NotFound)
+	owners, members := mint(h, alice), mint(h, member)
+	for name, c := range map[string]struct {
+		by *harness.Actor
+		of key
+	}{
+		"a member":                   {member, owners},
+		"a stranger":                 {bob, owners},
+		"an admin, elsewhere":        {carol, members},
+		"a key without the right":    {mint(h, alice, "apps:*").holder, members},
+		"a right that is a member's": {mint(h, member).holder, owners},
+	} {
+		foreign := c.by.Do("API_KEY.REVOKE", harness.P{"key_id": c.of.id}).Fails(fault.NotFound)
+		if foreign.Failure.Message != absent.Failure.Message {
+			t.Errorf("%s: foreign is told as %q, absent as %q", name, foreign.Failure.Message, absent.Failure.Message)
+		}
+		works(t, "a key that "+name+" wanted to end", c.of, true)
+	}
+}
+
+func TestRevokeOfAnExpiredKeyIsNoEvent(t *testing.T) {
+	t.Parallel()
+	h := harness.New(t)
+	alice := h.SignUp("alice@example.com")
+	_, expired, _ := statuses(h, alice)
+	alice.Do("API_KEY.REVOKE", harness.P{"key_id": expired.id}).OK()
+	if events := about(h, apikey.KindRevoked, expired.id); len(events) != 0 {
+		t.Errorf("events %+v", events)
+	}
+	alice.Do("API_KEY.REVOKE", harness.P{"key_id": "ses" + stranger[3:]}).Fails(fault.Validation).Field("/key_id")
+	made := mint(h, alice)
+	would := alice.DryRun().Do("API_KEY.REVOKE", harness.P{"key_id": made.id})
+	if kinds := would.Strings("dry_run.events"); len(kinds) != 1 || kinds[0] != string(apikey.KindRevoked) {
+		t.Errorf("dry_run.events = %q", kinds)
+	}
+	works(t, "a key after a dry run", made, true)
+}
+
+func TestAKeyEndsWithItsUsersRights(t *testing.T) {
+	t.Parallel()
+	h := harness.New(t)
+	alice, bob, root := h.SignUp("alice@example.com"), h.SignUp("bob@example.com"), h.Superadmin()
+	member := enter(t, h, bob, alice, "bob@example.com", role.Admin)
+	made := mint(h, member, "api_keys:read")
+	made.holder.Do("API_KEY.SEARCH", nil).OK()
+	demote(t, h, bob, alice, role.Admin, role.Member)
+	made.holder.Do("API_KEY.SEARCH", nil).Fails(fault.Denied)
+	root.Do("USER.DISABLE", harness.P{"user_id": bob.UserID}).OK()
+	works(t, "the key of a disabled user", made, false)
+	root.Do("USER.ENABLE", harness.P{"user_id": bob.UserID}).OK()
+	works(t, "the key of a user who is back", made, true)
+	if _, err := h.Store.Database().Write.Exec("DELETE FROM members WHERE user_id = '" + bob.UserID + "' AND org_id = '" + alice.OrgID + "'"); err != nil {
+		t.Fatal(err)
+	}
+	works(t, "the key of somebody who left", made, false)
+}

@@ -1,0 +1,90 @@
+package apikeys_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/role"
+	"gatehouse.internal/test/harness"
+)
+
+func TestSearchNarrows(t *testing.T) {
+	t.Parallel()
+	h := harness.New(t)
+	alice, bob := h.SignUp("alice@example.com"), h.SignUp("bob@example.com")
+	inside := enter(t, h, bob, alice, "bob@example.com", role.Admin)
+	mint(h, bob, "*") // acts elsewhere
+	everything := mint(h, alice, "*")
+	pattern := mint(h, inside, "apps:*")
+	h.Clock.Advance(10 * time.Minute)
+	later := h.Clock.Now()
+	exact, none := mint(h, alice, "apps:read"), mint(h, inside)
+	pattern.holder.Do("AUTH.WHOAMI", nil).OK()
+	inside.Do("API_KEY.REVOKE", harness.P{"key_id": none.id}).OK()
+	at := later.Format(time.RFC3339Nano)
+	for name, c := range map[string]struct {
+		params harness.P
+		want   []key
+	}{
+		"all of the workspace":    {nil, []key{none, exact, pattern, everything}},
+		"a person's":              {harness.P{"user_id": bob.UserID}, []key{none, pattern}},
+		"what covers a scope":     {harness.P{"scope": "apps:read"}, []key{exact, pattern, everything}},
+		"what covers another":     {harness.P{"scope": "apps:write"}, []key{pattern, everything}},
+		"what covers a pattern":   {harness.P{"scope": "apps:*"}, []key{pattern, everything}},
+		"what is everything":      {harness.P{"scope": "*"}, []key{everything}},
+		"what no pattern covers":  {harness.P{"scope": "users:manage"}, nil},
+		"idle ones":               {harness.P{"unused_since": at}, []key{everything}},
+		"idle ones, a bit later":  {harness.P{"unused_since": later.Add(time.Second).Format(time.RFC3339Nano)}, []key{none, exact, pattern, everything}},
+		"a prefix":                {harness.P{"prefix": exact.text[:12]}, []key{exact}},
+		"a prefix and somebody's": {harness.P{"prefix": exact.text[:12], "user_id": bob.UserID}, nil},
+		"the prefix of all":       {harness.P{"prefix": "ak_live_", "scope": "*"}, []key{everything}},
+	} {
+		want := []string{}
+		for _, k := range c.want {
+			want = append(want, k.id)
+		}
+		if got := ids(alice.Do("API_KEY.SEARCH", c.params).OK()); !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+	if got := alice.Do("API_KEY.SEARCH", harness.P{"user_id": bob.UserID, "limit": 1}).List("items")[0]["status"]; got != "revoked" {
+		t.Errorf("a key that was revoked is %v", got)
+	}
+}
+
+func TestSearchGoesByPages(t *testing.T) {
+	t.Parallel()
+	h := harness.New(t)
+	alice := h.SignUp("alice@example.com")
+	first, second := mint(h, alice), mint(h, alice)
+	page := alice.Do("API_KEY.SEARCH", harness.P{"limit": 1})
+	cursor := page.String("next_cursor")
+	if got := append(ids(page), ids(alice.Do("API_KEY.SEARCH", harness.P{"limit": 1, "cursor": cursor}))...); !slices.Equal(got, []string{second.id, first.id}) {
+		t.Errorf("pages give %q", got)
+	}
+	alice.Do("API_KEY.SEARCH", harness.P{"cursor": cursor, "scope": "*"}).Fails(fault.Validation).Field("/cursor")
+	h.SignUp("bob@example.com").Do("API_KEY.SEARCH", harness.P{"cursor": cursor}).Fails(fault.Validation).Field("/cursor")
+}
+
+func TestSearchRefuses(t *testing.T) {
+	t.Parallel()
+	h := harness.New(t)
+	alice, bob := h.SignUp("alice@example.com"), h.SignUp("bob@example.com")
+	enter(t, h, bob, alice, "bob@example.com", role.Member).Do("API_KEY.SEARCH", nil).Fails(fault.Denied)
+	mint(h, alice, "apps:read").holder.Do("API_KEY.SEARCH", nil).Fails(fault.Denied)
+	reader := mint(h, alice, "api_keys:read")
+	if got := ids(reader.holder.Do("API_KEY.SEARCH", nil)); len(got) != 2 {
+		t.Errorf("a key with the permission finds %q", got)
+	}
+	// A superadmin passes every check, but searches one workspace like all others.
+	if got := ids(h.Superadmin().Do("API_KEY.SEARCH", nil)); len(got) != 0 {
+		t.Errorf("a superadmin finds %q of another workspace", got)
+	}
+	for field, value := range map[string]any{
+		"prefix": reader.text, "user_id": "bob", "scope": "apps", "unused_since": "yesterday", "name": "backup",
+	} {
+		alice.Do("API_KEY.SEARCH", harness.P{field: value}).Fails(fault.Validation).Field("/" + field)
+	}
+}

@@ -1,0 +1,105 @@
+// Package apps is the family APP: service accounts and OAuth clients of a
+// workspace, with their secrets, keys, scopes and claims.
+package apps
+
+import (
+	"context"
+
+	"gatehouse.internal/application/claims"
+	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/page"
+	"gatehouse.internal/application/view"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/app"
+	"gatehouse.internal/domain/keytext"
+	"gatehouse.internal/domain/secret"
+	"gatehouse.internal/ports/outbound"
+)
+
+// The permissions of the family.
+const (
+	read  = "apps:read"
+	write = "apps:write"
+)
+
+// Repos is what the family stores.
+type Repos struct {
+	Apps   outbound.Apps
+	Tokens outbound.IssuedTokens
+	Events outbound.Events
+}
+
+// Service holds what the family's commands need.
+type Service struct {
+	Unit      outbound.Unit[Repos]
+	Directory outbound.AppDirectory
+	Claims    *claims.Service
+	Keys      outbound.JWKS
+	Cursors   page.Cursors
+	Clock     outbound.Clock
+	IDs       outbound.IDs
+	Random    outbound.Random
+}
+
+// Commands lists the commands of the family.
+func (s *Service) Commands() []command.Definition {
+	return []command.Definition{
+		s.register(),
+		s.get(),
+		s.list(),
+		s.update(),
+		s.delete(),
+		s.rotateKey(),
+		s.secretRevoke(),
+		s.scopeGrant(),
+		s.scopeRevoke(),
+		s.setJWKS(),
+		s.setClaims(),
+		s.previewToken(),
+	}
+}
+
+// Result is an app after a change.
+type Result struct {
+	App view.App `json:"app" doc:"The app."`
+}
+
+// own reads an app of the caller's workspace. It fails with app.ErrNotFound, also
+// for one of another workspace.
+func own(ctx context.Context, tx Repos, caller access.Caller, id app.ID) (*app.App, error) {
+	found, err := tx.Apps.ByID(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if !found.OwnedBy(caller.Org) {
+		return nil, app.ErrNotFound
+	}
+	return found, nil
+}
+
+// changed applies a change to an app of the caller's workspace, stores it unless
+// it changed nothing, and gives the app as it stands then.
+func (s *Service) changed(ctx context.Context, caller access.Caller, id app.ID, change func(*app.App) error) (app.Snapshot, error) {
+	var after app.Snapshot
+	err := s.Unit.Do(ctx, func(tx Repos) error {
+		target, err := own(ctx, tx, caller, id)
+		if err != nil {
+			return err
+		}
+		if err := change(target); err != nil {
+			return err
+		}
+		after = target.Snapshot()
+		if !target.Changed() {
+			return nil
+		}
+		return tx.Apps.Save(ctx, target)
+	})
+	return after, err
+}
+
+// newSecret makes a secret: the text to show once, and what is kept of it.
+func (s *Service) newSecret() (secret.Shown, app.Secret) {
+	text := keytext.New(keytext.AppSecret, s.Random)
+	return text, app.NewSecret(app.NewSecretID(s.IDs), string(text), s.Clock.Now())
+}

@@ -1,0 +1,78 @@
+package apps
+
+import (
+	"context"
+	"time"
+
+	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/view"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/app"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/ports/outbound"
+)
+
+var errOneKey = fault.Invalid("", "give exactly one of app_id and slug")
+
+// GetParams are the parameters of APP.GET.
+type GetParams struct {
+	AppID app.ID   `json:"app_id,omitzero" doc:"The app; give exactly one of the two."`
+	Slug  app.Slug `json:"slug,omitzero" doc:"Its client_id."`
+}
+
+// GetResult is the result of APP.GET.
+type GetResult struct {
+	App     view.App `json:"app" doc:"The app."`
+	Scopes  []string `json:"scopes" doc:"Scopes it was granted."`
+	Secrets []Secret `json:"secrets" doc:"Its secrets that are good now, the newest first; more than one while an overlap lasts."`
+}
+
+// Secret is a hint of a secret.
+type Secret struct {
+	SecretID   app.SecretID `json:"secret_id" doc:"Identifier of the secret."`
+	Prefix     string       `json:"prefix" doc:"Its leading part."`
+	CreatedAt  time.Time    `json:"created_at" doc:"When it was made."`
+	ExpiresAt  *time.Time   `json:"expires_at" doc:"When the overlap with its successor ends; null before it has one."`
+	LastUsedAt *time.Time   `json:"last_used_at" doc:"When a token was last got with it, to the minute; null: never."`
+}
+
+func (s *Service) get() command.Definition {
+	return command.Define(command.Spec[GetParams, GetResult]{
+		Name:    "APP.GET",
+		Summary: "One app of the active workspace by id or slug, with its scopes and hints of its secrets.",
+		Access:  access.Holding(read),
+		Effect:  command.Reads,
+		Handle: func(ctx context.Context, call command.Call, p GetParams) (GetResult, error) {
+			if (p.AppID == "") == (p.Slug == "") {
+				return GetResult{}, errOneKey
+			}
+			found, err := s.Directory.Find(ctx, call.Caller.Org, outbound.AppKey{ID: p.AppID, Slug: string(p.Slug)})
+			if err != nil {
+				return GetResult{}, err
+			}
+			secrets, err := s.secrets(ctx, found)
+			return GetResult{App: view.OfApp(found), Scopes: found.Scopes, Secrets: secrets}, err
+		},
+	})
+}
+
+// secrets shows the secrets of an app that are good now.
+func (s *Service) secrets(ctx context.Context, of app.Snapshot) ([]Secret, error) {
+	live := of.LiveSecrets(s.Clock.Now())
+	ids := make([]app.SecretID, len(live))
+	for i, one := range live {
+		ids[i] = one.ID
+	}
+	uses, err := s.Directory.SecretUses(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	shown := make([]Secret, len(live))
+	for i, one := range live {
+		shown[i] = Secret{
+			SecretID: one.ID, Prefix: one.Prefix, CreatedAt: one.CreatedAt,
+			ExpiresAt: view.Time(one.ExpiresAt), LastUsedAt: view.Time(uses[one.ID]),
+		}
+	}
+	return shown, nil
+}

@@ -1,0 +1,54 @@
+package apps
+
+import (
+	"context"
+
+	"gatehouse.internal/application/claims"
+	"gatehouse.internal/application/command"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/app"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/ports/outbound"
+)
+
+// readUsers is the permission to see other people of the workspace.
+const readUsers = "users:read"
+
+var errOthers = fault.New(fault.Denied, "a preview for another person needs the permission "+readUsers)
+
+// PreviewTokenParams are the parameters of APP.PREVIEW_TOKEN.
+type PreviewTokenParams struct {
+	AppID    app.ID      `json:"app_id" doc:"The app."`
+	UserID   user.ID     `json:"user_id,omitzero" doc:"A member of the workspace whom the token is for; others than yourself need users:read. Absent: an M2M token of the app itself."`
+	Scopes   []app.Scope `json:"scopes,omitzero" doc:"Scopes to ask for; absent: all that are granted." jsonschema:"maxItems=200,uniqueItems=true"`
+	Audience string      `json:"audience,omitzero" doc:"Audience to ask for; absent: this service." jsonschema:"minLength=1,maxLength=512,pattern=^[!-~]+$,example=https://api.example.com"`
+}
+
+// PreviewTokenResult is the result of APP.PREVIEW_TOKEN.
+type PreviewTokenResult struct {
+	Claims        map[string]any `json:"claims" doc:"The claims of the token, with a placeholder for jti; what a login or a bound key adds (sid, auth_time, amr, cnf) is left out."`
+	DroppedScopes []string       `json:"dropped_scopes" doc:"Scopes asked for that it would not get: not granted to the app, or not held by the person."`
+}
+
+func (s *Service) previewToken() command.Definition {
+	return command.Define(command.Spec[PreviewTokenParams, PreviewTokenResult]{
+		Name:    "APP.PREVIEW_TOKEN",
+		Summary: "The claims that a token of an app would carry, for a person or for the app itself; nothing is issued.",
+		Access:  access.Holding(read),
+		Effect:  command.Reads,
+		Handle: func(ctx context.Context, call command.Call, p PreviewTokenParams) (PreviewTokenResult, error) {
+			if p.UserID != "" && p.UserID != call.Caller.User && !call.Caller.May(readUsers) {
+				return PreviewTokenResult{}, errOthers
+			}
+			found, err := s.Directory.Find(ctx, call.Caller.Org, outbound.AppKey{ID: p.AppID})
+			if err != nil {
+				return PreviewTokenResult{}, err
+			}
+			preview, err := s.Claims.Preview(ctx, found, claims.Ask{
+				Person: p.UserID, Scopes: app.Texts(p.Scopes), Audience: p.Audience,
+			})
+			return PreviewTokenResult{Claims: preview.Claims, DroppedScopes: preview.Dropped}, err
+		},
+	})
+}

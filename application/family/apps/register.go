@@ -1,0 +1,77 @@
+package apps
+
+import (
+	"context"
+
+	"gatehouse.internal/application/command"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/app"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/secret"
+	"gatehouse.internal/domain/workspace"
+)
+
+// RegisterParams are the parameters of APP.REGISTER.
+type RegisterParams struct {
+	Name         app.Name          `json:"name" doc:"Name to show."`
+	Slug         app.Slug          `json:"slug" doc:"The client_id: unique over the instance, and never changed."`
+	Description  app.Description   `json:"description,omitzero" doc:"Text to show."`
+	RedirectURLs []app.RedirectURL `json:"redirect_urls,omitzero" doc:"Where answers may be sent: absolute https URLs that are matched exactly; http for localhost, 127.0.0.1 and [::1] alone; native apps may use a private-use scheme such as com.example.app:/callback (RFC 8252)." jsonschema:"maxItems=50,uniqueItems=true"`
+	Type         app.Type          `json:"type,omitzero" doc:"What kind of program it is; service when absent. spa and native are public clients: they get no secret, prove themselves by PKCE, and M2M.TOKEN refuses them."`
+	Scopes       []app.Scope       `json:"scopes,omitzero" doc:"Scopes to grant, none that you do not hold yourself. With this list, also an empty one, its tokens carry nothing beyond what is granted; without it, scopes that are no permissions of this service need no grant." jsonschema:"maxItems=200,uniqueItems=true"`
+	GrantTypes   []app.GrantType   `json:"grant_types,omitzero" doc:"Ways to a token it may use; when absent client_credentials for a service, authorization_code and refresh_token for the others. A public client cannot have client_credentials." jsonschema:"minItems=1,uniqueItems=true"`
+	LogoURL      app.PageURL       `json:"logo_url,omitzero" doc:"https address of a picture."`
+}
+
+// RegisterResult is the result of APP.REGISTER.
+type RegisterResult struct {
+	App    Reference    `json:"app" doc:"The new app."`
+	APIKey secret.Shown `json:"api_key,omitzero" doc:"The client secret, shown this once; absent for spa and native."`
+}
+
+// Reference names an app.
+type Reference struct {
+	ID   app.ID `json:"id" doc:"Identifier of the app."`
+	Slug string `json:"slug" doc:"Its client_id."`
+}
+
+func (s *Service) register() command.Definition {
+	return command.Define(command.Spec[RegisterParams, RegisterResult]{
+		Name: "APP.REGISTER",
+		Summary: "Register a service account or OAuth client in the active workspace; " +
+			"the secret is answered this once, and the slug is the client_id of M2M.TOKEN.",
+		Access: access.Holding(write),
+		Effect: command.Writes,
+		Emits:  []event.Kind{app.KindRegistered},
+		Handle: func(ctx context.Context, call command.Call, p RegisterParams) (RegisterResult, error) {
+			shown, kept := s.newSecret()
+			if p.Type.Public() {
+				shown = ""
+			}
+			wanted := p.registration(call.Caller.Org)
+			wanted.ID, wanted.Secret = app.ID(s.IDs.UUID()), kept
+			if err := givable(call.Caller, wanted.Scopes); err != nil {
+				return RegisterResult{}, err
+			}
+			err := s.Unit.Do(ctx, func(tx Repos) error {
+				made, err := app.Register(wanted, s.Clock.Now())
+				if err != nil {
+					return err
+				}
+				return tx.Apps.Save(ctx, made)
+			})
+			if err != nil {
+				return RegisterResult{}, err
+			}
+			return RegisterResult{App: Reference{ID: wanted.ID, Slug: wanted.Slug}, APIKey: shown}, nil
+		},
+	})
+}
+
+func (p RegisterParams) registration(org workspace.ID) app.Registration {
+	return app.Registration{
+		OrgID: org, Slug: string(p.Slug), Name: string(p.Name), Description: string(p.Description),
+		Type: p.Type, GrantTypes: p.GrantTypes, RedirectURLs: app.Texts(p.RedirectURLs), LogoURL: string(p.LogoURL),
+		Scopes: app.Texts(p.Scopes),
+	}
+}

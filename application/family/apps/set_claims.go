@@ -1,0 +1,44 @@
+package apps
+
+import (
+	"context"
+
+	"gatehouse.internal/application/command"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/app"
+	"gatehouse.internal/domain/event"
+)
+
+// SetClaimsParams are the parameters of APP.SET_CLAIMS.
+type SetClaimsParams struct {
+	AppID  app.ID            `json:"app_id" doc:"The app."`
+	Claims map[string]string `json:"claims" doc:"All custom claims, in place of those before: CEL expressions by name, at most 32 of at most 1024 bytes. They see user (id, email, email_verified, display_name, locale, timezone, external_id, metadata_json, roles, created_at; null in M2M tokens), workspace (id, name, personal) and app (id, slug, name, type), and have the functions of CEL, text.split(separator) and text.lowerAscii(). Claims that the service fills itself cannot be had."`
+}
+
+// SetClaimsResult is the result of APP.SET_CLAIMS.
+type SetClaimsResult struct {
+	Claims map[string]string `json:"claims" doc:"The custom claims now."`
+}
+
+func (s *Service) setClaims() command.Definition {
+	return command.Define(command.Spec[SetClaimsParams, SetClaimsResult]{
+		Name: "APP.SET_CLAIMS",
+		Summary: "Set the custom claims of an app's tokens, as expressions over user, workspace and app; " +
+			"a claim whose expression gives null, or fails for a token, is left out of it. See APP.PREVIEW_TOKEN.",
+		Access: access.Holding(write),
+		Effect: command.Writes,
+		Emits:  []event.Kind{app.KindClaimsSet},
+		Handle: func(ctx context.Context, call command.Call, p SetClaimsParams) (SetClaimsResult, error) {
+			if err := app.CheckClaims(p.Claims); err != nil {
+				return SetClaimsResult{}, err
+			}
+			if err := s.Claims.Check(p.Claims); err != nil {
+				return SetClaimsResult{}, err
+			}
+			after, err := s.changed(ctx, call.Caller, p.AppID, func(a *app.App) error {
+				return a.SetClaims(p.Claims, s.Clock.Now())
+			})
+			return SetClaimsResult{Claims: after.Claims}, err
+		},
+	})
+}

@@ -1,0 +1,88 @@
+package apps
+
+import (
+	"bytes"
+	"context"
+
+	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/strictjson"
+	"gatehouse.internal/application/view"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/app"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/fault"
+)
+
+var errTwoSources = fault.Invalid("", "give at most one of jwks and jwks_uri")
+
+// SetJWKSParams are the parameters of APP.SET_JWKS.
+type SetJWKSParams struct {
+	AppID   app.ID         `json:"app_id" doc:"The app; spa and native are public clients and can keep no private key."`
+	JWKS    map[string]any `json:"jwks,omitzero" doc:"A JWK Set (RFC 7517) of 1 to 20 public keys: EC P-256, Ed25519, or RSA of 2048 to 8192 bits, each kid once."`
+	JWKSURI app.PageURL    `json:"jwks_uri,omitzero" doc:"https address where the app publishes such a set; it must be reachable from the internet."`
+}
+
+func (s *Service) setJWKS() command.Definition {
+	return command.Define(command.Spec[SetJWKSParams, Result]{
+		Name: "APP.SET_JWKS",
+		Summary: "Set the public keys that an app proves itself with (private_key_jwt, RFC 7523) in place of a secret, or where it publishes them; " +
+			"neither removes them. Needs every permission that the app was granted. Its secrets stay good until APP.SECRET_REVOKE.",
+		Access: access.Holding(write),
+		Effect: command.Writes,
+		Emits:  []event.Kind{app.KindKeysSet},
+		Handle: func(ctx context.Context, call command.Call, p SetJWKSParams) (Result, error) {
+			if p.JWKS != nil && p.JWKSURI != "" {
+				return Result{}, errTwoSources
+			}
+			set, err := s.publicSet(p.JWKS)
+			if err != nil {
+				return Result{}, err
+			}
+			after, err := s.changed(ctx, call.Caller, p.AppID, func(a *app.App) error {
+				if set+string(p.JWKSURI) != "" {
+					if err := impersonable(call.Caller, a); err != nil {
+						return err
+					}
+				}
+				return a.SetKeys(set, string(p.JWKSURI), s.Clock.Now())
+			})
+			if err != nil {
+				return Result{}, err
+			}
+			return Result{App: view.OfApp(after)}, nil
+		},
+	})
+}
+
+// publicSet reads a set and writes it again with what is needed of it alone; ""
+// for none.
+func (s *Service) publicSet(given map[string]any) (string, error) {
+	if given == nil {
+		return "", nil
+	}
+	raw, err := strictjson.Encode(given)
+	if err != nil {
+		return "", err
+	}
+	keys, err := s.Keys.ParsePublicSet(raw)
+	if err != nil {
+		return "", below("/jwks", err)
+	}
+	written := make([][]byte, len(keys))
+	for i, key := range keys {
+		written[i] = key.JWK()
+	}
+	return `{"keys":[` + string(bytes.Join(written, []byte(","))) + `]}`, nil
+}
+
+// below puts the complaints of a fault below a place.
+func below(place string, err error) error {
+	complaints := fault.From(err).Fields
+	if len(complaints) == 0 {
+		return err
+	}
+	for i := range complaints {
+		complaints[i].Path = place + complaints[i].Path
+	}
+	return fault.Refuse(complaints...)
+}

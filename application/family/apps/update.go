@@ -1,0 +1,67 @@
+package apps
+
+import (
+	"context"
+	"time"
+
+	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/view"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/app"
+	"gatehouse.internal/domain/event"
+)
+
+// UpdateParams are the parameters of APP.UPDATE.
+type UpdateParams struct {
+	AppID            app.ID            `json:"app_id" doc:"The app."`
+	Name             *app.Name         `json:"name,omitzero" doc:"Name to show."`
+	Description      *app.Description  `json:"description,omitzero" doc:"Text to show; empty takes it away."`
+	RedirectURLs     []app.RedirectURL `json:"redirect_urls,omitzero" doc:"All URLs where answers may be sent, in place of those before; see APP.REGISTER." jsonschema:"maxItems=50,uniqueItems=true"`
+	LogoutURLs       []app.RedirectURL `json:"logout_urls,omitzero" doc:"All URLs where people may be sent after a logout, in place of those before; what holds for redirect_urls holds for them." jsonschema:"maxItems=50,uniqueItems=true"`
+	GrantTypes       []app.GrantType   `json:"grant_types,omitzero" doc:"All ways to a token it may use, in place of those before." jsonschema:"minItems=1,uniqueItems=true"`
+	Enabled          *bool             `json:"enabled,omitzero" doc:"false: it gets no tokens, and those it has are refused at once; true: those that have not expired are good again."`
+	AccessTTLSeconds *int              `json:"access_ttl_seconds,omitzero" doc:"Seconds that its tokens live at most and by default, 60 to 86400; 0: the service's default of 3600, and up to 86400 on request. Tokens it has keep theirs." jsonschema:"minimum=0,maximum=86400,example=900"`
+	RefreshTTLDays   *int              `json:"refresh_ttl_days,omitzero" doc:"Days that its refresh tokens live, 1 to 365; 0: the service's default." jsonschema:"minimum=0,maximum=365,example=30"`
+	TokenExchange    *bool             `json:"token_exchange,omitzero" doc:"Whether it may exchange tokens (RFC 8693)."`
+	LogoURL          *app.PageURL      `json:"logo_url,omitzero" doc:"https address of a picture; empty takes it away."`
+	PolicyURL        *app.PageURL      `json:"policy_url,omitzero" doc:"https address of its privacy policy; empty takes it away."`
+	TermsURL         *app.PageURL      `json:"terms_url,omitzero" doc:"https address of its terms of use; empty takes it away."`
+}
+
+func (s *Service) update() command.Definition {
+	return command.Define(command.Spec[UpdateParams, Result]{
+		Name:    "APP.UPDATE",
+		Summary: "Change fields of an app, or switch it off and on; those that are absent stay, and the slug and the type are fixed.",
+		Access:  access.Holding(write),
+		Effect:  command.Writes,
+		Emits:   []event.Kind{app.KindUpdated},
+		Handle: func(ctx context.Context, call command.Call, p UpdateParams) (Result, error) {
+			after, err := s.changed(ctx, call.Caller, p.AppID, func(a *app.App) error {
+				return a.Update(p.change(), s.Clock.Now())
+			})
+			if err != nil {
+				return Result{}, err
+			}
+			return Result{App: view.OfApp(after)}, nil
+		},
+	})
+}
+
+func (p UpdateParams) change() app.Change {
+	return app.Change{
+		Name: (*string)(p.Name), Description: (*string)(p.Description),
+		RedirectURLs: app.Texts(p.RedirectURLs), LogoutURLs: app.Texts(p.LogoutURLs), GrantTypes: p.GrantTypes,
+		Enabled: p.Enabled, AccessTTL: times(p.AccessTTLSeconds, time.Second), RefreshTTL: times(p.RefreshTTLDays, 24*time.Hour),
+		TokenExchange: p.TokenExchange,
+		LogoURL:       (*string)(p.LogoURL), PolicyURL: (*string)(p.PolicyURL), TermsURL: (*string)(p.TermsURL),
+	}
+}
+
+// times gives a duration of so many units; nil stays nil.
+func times(count *int, unit time.Duration) *time.Duration {
+	if count == nil {
+		return nil
+	}
+	duration := time.Duration(*count) * unit
+	return &duration
+}

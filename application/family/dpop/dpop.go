@@ -1,0 +1,50 @@
+// Package dpop holds the commands of the family DPOP: the keys that callers
+// register, and proofs of possession (RFC 9449).
+package dpop
+
+import (
+	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/page"
+	"gatehouse.internal/application/proof"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/dpop"
+	"gatehouse.internal/ports/outbound"
+)
+
+// Repos is what the family stores.
+type Repos struct {
+	Bindings outbound.DPoPBindings
+}
+
+// Service holds what the family's commands need.
+type Service struct {
+	Unit      outbound.Unit[Repos]
+	Directory outbound.BindingDirectory
+	Keys      outbound.ProofKeys
+	Checker   *proof.Checker
+	Clock     outbound.Clock
+	IDs       outbound.IDs
+	Cursors   page.Cursors
+}
+
+// Commands lists the commands of the family.
+func (s *Service) Commands() []command.Definition {
+	return []command.Definition{
+		s.register(),
+		s.verify(),
+		s.list(),
+		s.revoke(),
+		s.thumbprint(),
+	}
+}
+
+// ownerOf is whose keys a caller sees: the user's behind a session or an API key,
+// or the app's.
+func ownerOf(c access.Caller) dpop.Owner {
+	if c.Kind == access.App {
+		return dpop.Owner{App: c.App}
+	}
+	return dpop.Owner{User: c.User}
+}
+
+func position(s dpop.Snapshot) string { return s.ID.String() }

@@ -1,0 +1,41 @@
+package dpop
+
+import (
+	"context"
+
+	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/page"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/dpop"
+	"gatehouse.internal/ports/outbound"
+)
+
+func (s *Service) list() command.Definition {
+	return command.Define(command.Spec[page.Params, page.Of[Binding]]{
+		Name:    "DPOP.LIST",
+		Summary: "List the caller's bindings, newest first, also those that were revoked or have expired, until they are removed.",
+		Access:  access.Anybody(),
+		Effect:  command.Reads,
+		Handle: func(ctx context.Context, call command.Call, p page.Params) (page.Of[Binding], error) {
+			owner := ownerOf(call.Caller)
+			list := s.Cursors.List("DPOP.LIST|"+owner.User.String()+"|"+owner.App.String(), p)
+			before, err := list.Position()
+			if err != nil {
+				return page.Of[Binding]{}, err
+			}
+			found, err := s.Directory.List(ctx, outbound.BindingQuery{Owner: owner, Before: dpop.ID(before), Limit: p.Size() + 1})
+			if err != nil {
+				return page.Of[Binding]{}, err
+			}
+			now := s.Clock.Now()
+			cut := page.Cut(list, found, position, func(one dpop.Snapshot) Binding {
+				shown, unreadable := show(one, now)
+				if unreadable != nil {
+					err = unreadable
+				}
+				return shown
+			})
+			return cut, err
+		},
+	})
+}

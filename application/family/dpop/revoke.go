@@ -1,0 +1,47 @@
+package dpop
+
+import (
+	"context"
+
+	"gatehouse.internal/application/command"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/dpop"
+	"gatehouse.internal/domain/event"
+)
+
+// RevokeParams are the parameters of DPOP.REVOKE.
+type RevokeParams struct {
+	BindingID dpop.ID `json:"binding_id" doc:"Binding of the caller to end."`
+}
+
+// RevokeResult is the result of DPOP.REVOKE.
+type RevokeResult struct {
+	Revoked bool `json:"revoked" doc:"Always true."`
+}
+
+func (s *Service) revoke() command.Definition {
+	return command.Define(command.Spec[RevokeParams, RevokeResult]{
+		Name:    "DPOP.REVOKE",
+		Summary: "Revoke one of the caller's bindings: no more tokens are bound to it; those that are bound live on until they end or M2M.REVOKE ends them. One that has ended already stays so.",
+		Access:  access.Anybody(),
+		Effect:  command.Writes,
+		Emits:   []event.Kind{dpop.KindRevoked},
+		Handle: func(ctx context.Context, call command.Call, p RevokeParams) (RevokeResult, error) {
+			err := s.Unit.Do(ctx, func(tx Repos) error {
+				target, err := tx.Bindings.ByID(ctx, p.BindingID)
+				if err != nil {
+					return err
+				}
+				if !target.OwnedBy(ownerOf(call.Caller)) {
+					return dpop.ErrNotFound
+				}
+				target.Revoke(call.Caller.Org, s.Clock.Now())
+				if !target.Changed() {
+					return nil
+				}
+				return tx.Bindings.Save(ctx, target)
+			})
+			return RevokeResult{Revoked: err == nil}, err
+		},
+	})
+}

@@ -1,0 +1,55 @@
+package m2m
+
+import (
+	"context"
+	"time"
+
+	"gatehouse.internal/application/command"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/app"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/m2m"
+)
+
+// BulkRevokeParams are the parameters of M2M.BULK_REVOKE.
+type BulkRevokeParams struct {
+	AppID        app.ID    `json:"app_id" doc:"App whose tokens end. Its secrets stay good: see APP.ROTATE_KEY."`
+	IssuedBefore time.Time `json:"issued_before,omitzero" doc:"Only tokens that were issued before this time; absent, or a time to come: all there are."`
+}
+
+// BulkRevokeResult is the result of M2M.BULK_REVOKE.
+type BulkRevokeResult struct {
+	RevokedCount int `json:"revoked_count" doc:"How many good tokens ended."`
+}
+
+func (s *Service) bulkRevoke() command.Definition {
+	return command.Define(command.Spec[BulkRevokeParams, BulkRevokeResult]{
+		Name:    "M2M.BULK_REVOKE",
+		Summary: "End all tokens of an app, or those issued before a time, at once, after a leak; it can get new ones.",
+		Access:  access.Holding("apps:write"),
+		Effect:  command.Writes,
+		Emits:   []event.Kind{m2m.KindRevoked},
+		Handle: func(ctx context.Context, call command.Call, p BulkRevokeParams) (result BulkRevokeResult, err error) {
+			err = s.Unit.Do(ctx, func(tx Repos) error {
+				of, err := tx.Apps.ByID(ctx, p.AppID)
+				if err != nil {
+					return err
+				}
+				if !of.OwnedBy(call.Caller.Org) {
+					return app.ErrNotFound
+				}
+				now := s.Clock.Now()
+				before := p.IssuedBefore
+				if before.IsZero() {
+					before = now
+				}
+				result.RevokedCount, err = tx.Tokens.RevokeAll(ctx, p.AppID, before, now)
+				if err != nil || result.RevokedCount == 0 {
+					return err
+				}
+				return tx.Events.Record(ctx, m2m.RevokedData{AppID: p.AppID, OrgID: call.Caller.Org, Count: result.RevokedCount})
+			})
+			return result, err
+		},
+	})
+}

@@ -1,0 +1,165 @@
+package m2m
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"gatehouse.internal/application/client"
+	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/proof"
+	"gatehouse.internal/domain/aggregate"
+	"gatehouse.internal/domain/app"
+	"gatehouse.internal/domain/dpop"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/m2m"
+	"gatehouse.internal/domain/secret"
+	"gatehouse.internal/ports/outbound"
+)
+
+// exchangeTries is how often an issue that met a change of the app begins anew: as
+// often as a unit of work. Each one more takes one more change in between.
+const exchangeTries = 12
+
+// How a token is presented (RFC 6750, RFC 9449 section 5).
+const (
+	bearer = "Bearer"
+	bound  = "DPoP"
+)
+
+// Errors of a request for a token.
+var (
+	errGrant = fault.New(fault.Validation,
+		"unauthorized_client: the app may not act for itself: give it the grant type client_credentials with APP.UPDATE")
+	errBinding = fault.Invalid("/dpop_binding", "is no registered key of this app, or one that was revoked or has expired")
+)
+
+// exchange authenticates the client and issues a token. When the app changes before
+// the token is stored all of it is done again: no token outlives what it was given
+// for.
+func (s *Service) exchange(ctx context.Context, call command.Call, p TokenParams) (TokenResult, error) {
+	credentials, holder := p.credentials(), &holder{}
+	credentials.Rehearsed = call.DryRun
+	for range exchangeTries {
+		result, err := s.issue(ctx, call, p, &credentials, holder)
+		call.Client = nil // another try reads the app anew
+		if !errors.Is(err, aggregate.ErrConflict) {
+			return result, err
+		}
+	}
+	return TokenResult{}, aggregate.ErrConflict
+}
+
+func (s *Service) issue(ctx context.Context, call command.Call, p TokenParams, c *client.Credentials, h *holder) (TokenResult, error) {
+	found, err := s.Clients.Authenticate(ctx, c, call.Client)
+	if err != nil {
+		return TokenResult{}, err
+	}
+	if !found.App.May(app.ClientCredentials) {
+		return TokenResult{}, errGrant
+	}
+	scope, count, err := scopeOf(found.App, p.Scopes)
+	if err != nil {
+		return TokenResult{}, err
+	}
+	jkt, err := s.bind(ctx, call, p.DPoPBinding, found.App.ID, h)
+	if err != nil {
+		return TokenResult{}, err
+	}
+	life := found.App.TokenLife(time.Duration(p.TTLSeconds) * time.Second)
+	issued := s.made(found, scope, p.Audience, jkt, life)
+	signed, err := s.storeAndSign(ctx, issued, found.App, m2m.IssuedData{
+		JTI: issued.JTI, AppID: found.App.ID, OrgID: found.App.OrgID, ScopeCount: count, DPoP: jkt != "",
+	})
+	if err != nil {
+		return TokenResult{}, err
+	}
+	kind := bearer
+	if jkt != "" {
+		kind = bound
+	}
+	return TokenResult{
+		AccessToken: secret.Shown(signed), JTI: issued.JTI, TokenType: kind, ExpiresIn: int(life / time.Second), Scope: scope,
+	}, nil
+}
+
+// made is the token for a client. It is never older than the last revocation of all
+// tokens of the app, which may come from a replica whose clock is ahead.
+func (s *Service) made(found outbound.Client, scope, audience, jkt string, life time.Duration) m2m.Issued {
+	now := s.Clock.Now()
+	if now.Before(found.App.RevokedBefore) {
+		now = found.App.RevokedBefore
+	}
+	if audience == "" {
+		audience = s.Access.Issuer
+	}
+	return m2m.Issued{
+		JTI: s.IDs.UUID(), App: found.App.ID, AppVersion: found.Version, Scope: scope, Audience: audience, JKT: jkt,
+		IssuedAt: now, ExpiresAt: now.Truncate(time.Second).Add(life),
+	}
+}
+
+// storeAndSign signs while the store writes, and answers when both are done: the
+// processor has time then that it has not before or after.
+func (s *Service) storeAndSign(ctx context.Context, issued m2m.Issued, of app.Snapshot, happened m2m.IssuedData) (string, error) {
+	custom, err := s.Claims.Evaluate(ctx, of, nil)
+	if err != nil {
+		return "", err
+	}
+	payload, err := s.Access.MachinePayload(issued, of.Slug, of.OrgID, custom)
+	if err != nil {
+		return "", err
+	}
+	stored := make(chan error, 1)
+	go func() {
+		defer func() {
+			if p := recover(); p != nil {
+				stored <- fmt.Errorf("storing a token panicked: %v", p)
+			}
+		}()
+		stored <- s.Issues.Issue(ctx, issued, happened)
+	}()
+	signed, err := s.Access.SignMachine(payload)
+	if refused := <-stored; refused != nil {
+		return "", refused
+	}
+	return signed, err
+}
+
+// holder remembers, over the tries of one call, the key that the client proved to
+// hold: a proof passes only once.
+type holder struct {
+	proved     bool
+	thumbprint string
+}
+
+// bind gives the thumbprint of the key that the token is to be bound to, "" for none.
+func (s *Service) bind(ctx context.Context, call command.Call, binding dpop.ID, of app.ID, h *holder) (string, error) {
+	want := ""
+	if binding != "" {
+		found, err := s.Bindings.Live(ctx, binding, dpop.Owner{App: of})
+		if errors.Is(err, dpop.ErrNotFound) {
+			return "", errBinding
+		}
+		if err != nil {
+			return "", err
+		}
+		want = found.Thumbprint
+	}
+	if call.Proof == "" {
+		return want, nil
+	}
+	if h.proved {
+		if want != "" && want != h.thumbprint {
+			return "", dpop.ErrOtherKey
+		}
+		return h.thumbprint, nil
+	}
+	proved, err := s.Proofs.Check(ctx, proof.Proof{Text: call.Proof, Method: call.Method, URL: call.URL, WantJKT: want})
+	if err != nil {
+		return "", err
+	}
+	h.proved, h.thumbprint = true, proved
+	return proved, nil
+}

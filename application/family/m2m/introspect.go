@@ -1,0 +1,127 @@
+package m2m
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/token"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/keytext"
+	"gatehouse.internal/domain/limit"
+	"gatehouse.internal/domain/secret"
+	"gatehouse.internal/ports/outbound"
+)
+
+// Why a token is not active (contract section 3).
+const (
+	tokenExpired = "token_expired"
+	tokenRevoked = "token_revoked"
+	tokenInvalid = "token_invalid"
+	notM2M       = "not_m2m"
+)
+
+// refreshPrefix begins a user's refresh token (contract section 3).
+const refreshPrefix = "rt_"
+
+// IntrospectParams are the parameters of M2M.INTROSPECT.
+type IntrospectParams struct {
+	Token secret.String `json:"token" doc:"The token to look at." jsonschema:"minLength=1,maxLength=16384"`
+}
+
+// IntrospectResult is the result of M2M.INTROSPECT. Of a token that is not active
+// nothing is told but why.
+type IntrospectResult struct {
+	Active       bool                `json:"active" doc:"Whether the token is good now."`
+	Error        string              `json:"error,omitzero" doc:"Why it is not." jsonschema:"enum=token_expired,enum=token_revoked,enum=token_invalid,enum=not_m2m"`
+	Subject      string              `json:"sub,omitzero" doc:"The client_id it was issued to."`
+	Party        string              `json:"azp,omitzero" doc:"The same."`
+	Scope        string              `json:"scope,omitzero" doc:"Its scopes that the app still has, separated by spaces."`
+	Audience     string              `json:"aud,omitzero" doc:"Who it is for: a resource server takes no token that is for somebody else."`
+	Issuer       string              `json:"iss,omitzero" doc:"This service."`
+	Expiry       int64               `json:"exp,omitzero" doc:"When it expires, in Unix seconds."`
+	IssuedAt     int64               `json:"iat,omitzero" doc:"When it was issued, in Unix seconds."`
+	JTI          string              `json:"jti,omitzero" doc:"Its identifier."`
+	ClientName   string              `json:"client_name,omitzero" doc:"Name of the app."`
+	TokenType    string              `json:"token_type,omitzero" doc:"How it must be presented." jsonschema:"enum=Bearer,enum=DPoP"`
+	Confirmation *token.Confirmation `json:"cnf,omitzero" doc:"The key that it is bound to, whose possession must be proved (RFC 9449 section 6.2)."`
+}
+
+func (s *Service) introspect() command.Definition {
+	return command.Define(command.Spec[IntrospectParams, IntrospectResult]{
+		Name:    "M2M.INTROSPECT",
+		Summary: "Tell whether an M2M token is good at this moment, and what it carries (RFC 7662); a bad one is no error, but not active.",
+		Access:  access.Public(),
+		Effect:  command.Reads,
+		Limits:  []limit.Spec{limit.PerMinute(limit.IP, 6000)},
+		Subject: s.presented,
+		Handle:  s.inspect,
+	})
+}
+
+// presented names a token that is right so far, so that it is looked up with the
+// admission. What needs a look at the store first waits until the call is counted.
+func (s *Service) presented(ctx context.Context, p IntrospectParams) (command.Subject, error) {
+	if foreign(p.Token.Reveal()) {
+		return command.Subject{}, nil
+	}
+	found, err := s.Access.Inspect(ctx, p.Token.Reveal(), func(context.Context) error { return nil })
+	if err != nil || !found.Machine() {
+		return command.Subject{}, nil //nolint:nilerr // The handler tells what is wrong with it.
+	}
+	return command.Subject{Token: found.ID}, nil
+}
+
+// foreign tells credentials of other kinds by their form.
+func foreign(text string) bool {
+	for _, prefix := range []string{string(keytext.APIKey), string(keytext.AppSecret), refreshPrefix} {
+		if strings.HasPrefix(text, prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *Service) inspect(ctx context.Context, call command.Call, p IntrospectParams) (IntrospectResult, error) {
+	if foreign(p.Token.Reveal()) {
+		return IntrospectResult{Error: notM2M}, nil
+	}
+	found, err := s.Access.Inspect(ctx, p.Token.Reveal(), s.refresh)
+	expired := errors.Is(err, token.ErrExpired)
+	switch {
+	case errors.Is(err, token.ErrInvalid):
+		return IntrospectResult{Error: tokenInvalid}, nil
+	case err != nil && !expired:
+		return IntrospectResult{}, err
+	case !found.Machine():
+		return IntrospectResult{Error: notM2M}, nil
+	case expired:
+		return IntrospectResult{Error: tokenExpired}, nil
+	}
+	held := call.Token
+	if held == nil { // it was not looked up yet, or it is gone
+		answer, err := s.Admission.Admit(ctx, outbound.AdmissionAsk{Token: found.ID})
+		if err != nil {
+			return IntrospectResult{}, err
+		}
+		held = answer.Token
+	}
+	if !held.Live(s.Clock.Now()) {
+		return IntrospectResult{Error: tokenRevoked}, nil
+	}
+	return s.active(found, held), nil
+}
+
+// active shows a token with the scopes that its app still has.
+func (s *Service) active(found token.Presented, held *outbound.TokenIdentity) IntrospectResult {
+	shown := IntrospectResult{
+		Active: true, Subject: held.Slug, Party: held.Slug, Audience: found.Audience, Issuer: s.Access.Issuer,
+		Scope:  strings.Join(access.Remaining(strings.Fields(held.Scope), held.Granted, held.Listed), " "),
+		Expiry: found.Expiry, IssuedAt: found.IssuedAt, JTI: found.ID, ClientName: held.Name, TokenType: bearer,
+	}
+	if held.JKT != "" {
+		shown.TokenType, shown.Confirmation = bound, &token.Confirmation{JKT: held.JKT}
+	}
+	return shown
+}

@@ -1,0 +1,74 @@
+package m2m
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/page"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/app"
+	"gatehouse.internal/domain/m2m"
+	"gatehouse.internal/ports/outbound"
+)
+
+// ListParams are the parameters of M2M.LIST.
+type ListParams struct {
+	AppID  app.ID `json:"app_id,omitzero" doc:"Tokens of this app."`
+	Active *bool  `json:"active,omitzero" doc:"Tokens that are good now or, when false, those that are not any more."`
+	page.Params
+}
+
+// Token is a token in lists.
+type Token struct {
+	JTI       string    `json:"jti" doc:"Identifier of the token." jsonschema:"format=uuid"`
+	AppID     app.ID    `json:"app_id" doc:"The app it was issued to."`
+	Scope     string    `json:"scope" doc:"The scopes it was issued with, separated by spaces."`
+	Audience  string    `json:"audience" doc:"Who it is for."`
+	IssuedAt  time.Time `json:"issued_at" doc:"When it was issued."`
+	ExpiresAt time.Time `json:"expires_at" doc:"When it expires."`
+	DPoP      bool      `json:"dpop" doc:"Whether it is bound to a key."`
+	Active    bool      `json:"active" doc:"Whether it is good now: neither it nor its app was revoked, disabled or has expired."`
+}
+
+func (s *Service) list() command.Definition {
+	return command.Define(command.Spec[ListParams, page.Of[Token]]{
+		Name:    "M2M.LIST",
+		Summary: "List the tokens issued to the workspace's apps, newest first; those that have expired are kept for a while only.",
+		Access:  access.Holding("apps:read"),
+		Effect:  command.Reads,
+		Handle: func(ctx context.Context, call command.Call, p ListParams) (page.Of[Token], error) {
+			query := outbound.TokenQuery{Org: call.Caller.Org, App: p.AppID, Active: p.Active}
+			list := s.Cursors.List(scopeOfList(query), p.Params)
+			before, err := list.Position()
+			if err != nil {
+				return page.Of[Token]{}, err
+			}
+			query.Before, query.Limit, query.Now = before, p.Size()+1, s.Clock.Now()
+			found, err := s.Directory.List(ctx, query)
+			if err != nil {
+				return page.Of[Token]{}, err
+			}
+			return page.Cut(list, found, position, func(one m2m.Listed) Token { return shown(one, query.Now) }), nil
+		},
+	})
+}
+
+// scopeOfList is what must not change between pages.
+func scopeOfList(query outbound.TokenQuery) string {
+	active := "any"
+	if query.Active != nil {
+		active = fmt.Sprint(*query.Active)
+	}
+	return "M2M.LIST|" + query.Org.String() + "|" + query.App.String() + "|" + active
+}
+
+func position(one m2m.Listed) string { return one.JTI }
+
+func shown(one m2m.Listed, now time.Time) Token {
+	return Token{
+		JTI: one.JTI, AppID: one.App, Scope: one.Scope, Audience: one.Audience,
+		IssuedAt: one.IssuedAt, ExpiresAt: one.ExpiresAt, DPoP: one.JKT != "", Active: one.Active(now),
+	}
+}

@@ -1,0 +1,46 @@
+package m2m
+
+import (
+	"slices"
+	"strings"
+
+	"gatehouse.internal/application/token"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/app"
+	"gatehouse.internal/domain/fault"
+)
+
+// longestScope bounds the scopes of one token, in bytes.
+const longestScope = 3000
+
+// scopeOf gives the scopes of a token for an app, and how many those are: what was
+// asked for or, when nothing was, all that is granted. A scope that the app may not
+// have refuses the whole (RFC 6749 section 5.2).
+func scopeOf(of app.Snapshot, asked []app.Scope) (scope string, count int, err error) {
+	given := of.Scopes
+	if len(asked) > 0 {
+		given = once(app.Texts(asked))
+		allowed := access.Remaining(given, of.Scopes, of.Listed)
+		for _, one := range given {
+			if !slices.Contains(allowed, one) {
+				return "", 0, fault.New(fault.Validation, "invalid_scope: the app has no grant of "+one+": see APP.SCOPE_GRANT")
+			}
+		}
+	}
+	scope = strings.Join(given, " ")
+	if len(scope) > longestScope {
+		return "", 0, token.ErrTooLarge
+	}
+	return scope, len(given), nil
+}
+
+// once gives each text once, where it stood first.
+func once(texts []string) []string {
+	kept := make([]string, 0, len(texts))
+	for _, text := range texts {
+		if !slices.Contains(kept, text) {
+			kept = append(kept, text)
+		}
+	}
+	return kept
+}

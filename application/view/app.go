@@ -1,0 +1,57 @@
+package view
+
+import (
+	"encoding/json"
+	"time"
+
+	"gatehouse.internal/domain/app"
+	"gatehouse.internal/domain/workspace"
+)
+
+// App is an app in results (specification section 2.6).
+type App struct {
+	ID               app.ID            `json:"id" doc:"Identifier of the app."`
+	OrgID            workspace.ID      `json:"org_id" doc:"The workspace it belongs to."`
+	Slug             string            `json:"slug" doc:"Its client_id; it never changes."`
+	Name             string            `json:"name" doc:"Name to show."`
+	Description      string            `json:"description" doc:"Text to show, or empty."`
+	Type             app.Type          `json:"type" doc:"What kind of program it is; spa and native are public clients, which have no secret."`
+	RedirectURLs     []string          `json:"redirect_urls" doc:"Where answers may be sent."`
+	LogoutURLs       []string          `json:"logout_urls" doc:"Where people may be sent after a logout."`
+	GrantTypes       []app.GrantType   `json:"grant_types" doc:"Ways to a token it may use."`
+	LogoURL          string            `json:"logo_url" doc:"Address of a picture, or empty."`
+	PolicyURL        string            `json:"policy_url" doc:"Address of its privacy policy, or empty."`
+	TermsURL         string            `json:"terms_url" doc:"Address of its terms of use, or empty."`
+	Enabled          bool              `json:"enabled" doc:"Whether it and its tokens may be used."`
+	AccessTTLSeconds int               `json:"access_ttl_seconds" doc:"Seconds that its tokens live at most and by default; 0: the service's default."`
+	RefreshTTLDays   int               `json:"refresh_ttl_days" doc:"Days that its refresh tokens live; 0: the service's default."`
+	TokenExchange    bool              `json:"token_exchange" doc:"Whether it may exchange tokens (RFC 8693)."`
+	Scopes           []string          `json:"scopes" doc:"Scopes it was granted."`
+	ScopesListed     bool              `json:"scopes_listed" doc:"Whether its tokens carry nothing beyond these; otherwise scopes that are no permissions of this service need no grant."`
+	JWKS             json.RawMessage   `json:"jwks,omitzero" doc:"Its public keys for private_key_jwt, a JWK Set; absent: none."`
+	JWKSURI          string            `json:"jwks_uri" doc:"Where its public keys are published, or empty."`
+	Claims           map[string]string `json:"claims" doc:"Its custom claims: expressions by name."`
+	CreatedAt        time.Time         `json:"created_at" doc:"When it was registered."`
+	UpdatedAt        time.Time         `json:"updated_at" doc:"When it last changed."`
+}
+
+// OfApp shows an app.
+func OfApp(s app.Snapshot) App {
+	return App{
+		ID: s.ID, OrgID: s.OrgID, Slug: s.Slug, Name: s.Name, Description: s.Description, Type: s.Type,
+		RedirectURLs: s.RedirectURLs, LogoutURLs: s.LogoutURLs, GrantTypes: s.GrantTypes,
+		LogoURL: s.LogoURL, PolicyURL: s.PolicyURL, TermsURL: s.TermsURL, Enabled: s.Enabled,
+		AccessTTLSeconds: int(s.AccessTTL / time.Second), RefreshTTLDays: int(s.RefreshTTL / (24 * time.Hour)),
+		TokenExchange: s.TokenExchange, Scopes: s.Scopes, ScopesListed: s.Listed,
+		JWKS: json.RawMessage(orNil(s.JWKS)), JWKSURI: s.JWKSURI, Claims: s.Claims,
+		CreatedAt: s.CreatedAt, UpdatedAt: s.UpdatedAt,
+	}
+}
+
+// orNil gives the bytes of a text, nil for an empty one.
+func orNil(text string) []byte {
+	if text == "" {
+		return nil
+	}
+	return []byte(text)
+}
