@@ -36,7 +36,7 @@ golden: ## Rewrite the golden files from the code, to be reviewed as a diff
 bench: setup ## Drive the real binary and print its speed; options in BENCH='...'
 	@go run ./test/bench $(BENCH)
 
-setup: ## Install what tests need (C compiler, PostgreSQL) through apt, or print how
+setup: ## Install what tests need (C compiler, PostgreSQL, Redis, Node.js) through apt, or print how
 	@.ci/setup
 
 clean: ## Remove built binaries and coverage files; data/ is kept

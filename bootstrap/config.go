@@ -15,6 +15,7 @@ import (
 
 	"gatehouse.internal/adapters/cipher"
 	"gatehouse.internal/adapters/password"
+	"gatehouse.internal/adapters/redis"
 	"gatehouse.internal/domain/email"
 	"gatehouse.internal/domain/setting"
 )
@@ -45,6 +46,9 @@ type Config struct {
 	Argon2Time     uint32        `env:"ARGON2_TIME" envDefault:"2"`
 	Argon2Threads  uint8         `env:"ARGON2_THREADS" envDefault:"1"`
 	MaxConnections int           `env:"DATABASE_MAX_CONNECTIONS" envDefault:"0"`
+	// RedisURL is where all replicas count rate limits; empty: in the database. It
+	// must be the same for all of them, or each counts apart.
+	RedisURL string `env:"REDIS_URL"`
 
 	// Development marks `gatehouse dev`.
 	Development bool
@@ -109,7 +113,7 @@ func (c *Config) settle() error {
 	}
 	c.ServiceHost = strings.TrimRight(c.ServiceHost, "/")
 	return errors.Join(
-		c.checkRequired(), c.checkHost(), c.checkKeys(), c.checkProxies(),
+		c.checkRequired(), c.checkRedis(), c.checkHost(), c.checkKeys(), c.checkProxies(),
 		c.checkOrigins(), c.checkLog(), c.checkDevelopment(), c.checkArgon2(), c.checkNumbers(),
 	)
 }
@@ -150,6 +154,13 @@ func (c *Config) checkRequired() error {
 		mistakes = append(mistakes, errors.New("BOOTSTRAP_ADMIN_EMAIL is no e-mail address: set it to the first superadmin's"))
 	}
 	return errors.Join(mistakes...)
+}
+
+func (c *Config) checkRedis() error {
+	if c.RedisURL != "" && redis.CheckURL(c.RedisURL) != nil {
+		return errors.New("REDIS_URL is no address of a Redis: set it to redis://user:password@host:6379/0, or rediss:// for TLS, without options")
+	}
+	return nil
 }
 
 // weak tells a secret that nobody drew at random.

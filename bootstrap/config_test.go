@@ -38,7 +38,7 @@ func TestDefaults(t *testing.T) {
 	// An empty variable is as good as none: Compose files and CI set many so.
 	empty := []string{
 		"PORT=", "ENABLE_PUBLIC_REGISTRATION=", "LOG_LEVEL=", "LOG_FORMAT=", "TRUSTED_PROXIES=", "CORS_ORIGINS=", "ENCRYPTION_KEY=",
-		"CLOCK_OFFSET=", "ARGON2_MEMORY_KIB=", "ARGON2_TIME=", "ARGON2_THREADS=", "DATABASE_MAX_CONNECTIONS=", "BOOTSTRAP_ADMIN_EMAIL=", "BOOTSTRAP_ADMIN_PASSWORD=",
+		"CLOCK_OFFSET=", "ARGON2_MEMORY_KIB=", "ARGON2_TIME=", "ARGON2_THREADS=", "DATABASE_MAX_CONNECTIONS=", "REDIS_URL=", "BOOTSTRAP_ADMIN_EMAIL=", "BOOTSTRAP_ADMIN_PASSWORD=",
 	}
 	for _, c := range []bootstrap.Config{load(t), load(t, empty...)} {
 		if c.Port != 8400 || !c.PublicRegistration || c.LogLevel != "info" || c.LogFormat != "json" || c.ClockOffset != 0 || c.Development ||
@@ -55,6 +55,11 @@ func TestDefaults(t *testing.T) {
 	c := load(t, "ENABLE_PUBLIC_REGISTRATION=false", "PORT=80", "TRUSTED_PROXIES=10.0.0.0/8,::1, 192.0.2.1", "CORS_ORIGINS=https://a.example.com,http://localhost:3000")
 	if c.PublicRegistration || c.Port != 80 || len(c.TrustedProxies) != 3 || len(c.CORSOrigins) != 2 {
 		t.Errorf("config = %+v", c)
+	}
+	for _, address := range []string{"redis://localhost", "rediss://user:password@redis.example.com:6380/2"} {
+		if c := load(t, "REDIS_URL="+address); c.RedisURL != address {
+			t.Errorf("REDIS_URL = %q", c.RedisURL)
+		}
 	}
 	offset, err := bootstrap.Load(good("CLOCK_OFFSET=-36h"), true)
 	if err != nil || offset.ClockOffset != -36*time.Hour {
@@ -81,6 +86,9 @@ func TestMistakes(t *testing.T) {
 		"ENABLE_PUBLIC_REGISTRATION=zq5": "ENABLE_PUBLIC_REGISTRATION", "ARGON2_MEMORY_KIB=1": "ARGON2_MEMORY_KIB", "ARGON2_TIME=zq5": "ARGON2_TIME", "ARGON2_THREADS=300": "ARGON2_THREADS",
 		"DATABASE_MAX_CONNECTIONS=zq5": "DATABASE_MAX_CONNECTIONS", "DATABASE_MAX_CONNECTIONS=-5": "DATABASE_MAX_CONNECTIONS",
 		"BOOTSTRAP_ADMIN_EMAIL=zq5@example.com": "BOOTSTRAP_ADMIN_EMAIL", "BOOTSTRAP_ADMIN_PASSWORD=zq5": "BOOTSTRAP_ADMIN_PASSWORD",
+		"REDIS_URL=zq5": "REDIS_URL is no address", "REDIS_URL=http://zq5": "REDIS_URL is no address", "REDIS_URL=redis://:zq5@": "REDIS_URL is no address",
+		"REDIS_URL=redis://:zq5@h:port": "REDIS_URL is no address", "REDIS_URL=rediss://:zq5@h/0?skip_verify=true": "REDIS_URL is no address",
+		"REDIS_URL=redis://:zq5%zz@h": "REDIS_URL is no address", "REDIS_URL=redis://:zq5@h/name": "REDIS_URL is no address",
 		"PORT=0": "PORT", "DATABASE_URL=postgres://": "DATABASE_URL",
 	} {
 		_, err := bootstrap.Load(good(change), false)
@@ -112,7 +120,7 @@ func TestAllMistakesTogether(t *testing.T) {
 	wrong := []string{
 		"DATABASE_URL=", "JWT_SECRET=short", "SERVICE_HOST=x", "ENCRYPTION_KEY=x", "TRUSTED_PROXIES=x", "CORS_ORIGINS=x",
 		"LOG_LEVEL=x", "LOG_FORMAT=x", "CLOCK_OFFSET=1h", "PORT=x", "ENABLE_PUBLIC_REGISTRATION=x", "ARGON2_TIME=x", "BOOTSTRAP_ADMIN_EMAIL=a@example.com",
-		"DATABASE_MAX_CONNECTIONS=x",
+		"DATABASE_MAX_CONNECTIONS=x", "REDIS_URL=x",
 	}
 	_, err := bootstrap.Load(good(wrong...), false)
 	if err == nil {

@@ -3,12 +3,18 @@ package bootstrap
 import (
 	"slices"
 
+	"gatehouse.internal/adapters/fetch"
 	"gatehouse.internal/adapters/sqlstore"
+	"gatehouse.internal/application/client"
 	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/family/apikeys"
+	"gatehouse.internal/application/family/apps"
 	"gatehouse.internal/application/family/audit"
 	"gatehouse.internal/application/family/auth"
+	dpopcommands "gatehouse.internal/application/family/dpop"
 	"gatehouse.internal/application/family/events"
 	"gatehouse.internal/application/family/jwtkeys"
+	m2mcommands "gatehouse.internal/application/family/m2m"
 	"gatehouse.internal/application/family/permissions"
 	"gatehouse.internal/application/family/policies"
 	"gatehouse.internal/application/family/ratelimits"
@@ -20,10 +26,15 @@ import (
 	"gatehouse.internal/application/family/users"
 	"gatehouse.internal/application/login"
 	"gatehouse.internal/application/upkeep"
+	"gatehouse.internal/domain/apikey"
+	"gatehouse.internal/domain/app"
+	entries "gatehouse.internal/domain/audit"
 	"gatehouse.internal/domain/credential"
+	"gatehouse.internal/domain/dpop"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/limit"
 	outcome "gatehouse.internal/domain/login"
+	"gatehouse.internal/domain/m2m"
 	"gatehouse.internal/domain/policy"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/setting"
@@ -37,7 +48,8 @@ import (
 // eventDefinitions gathers the kinds of events of all domain packages.
 func eventDefinitions() []event.Definition {
 	return slices.Concat(
-		credential.Events(), limit.Events(), outcome.Events(), policy.Events(), session.Events(),
+		apikey.Events(), app.Events(), entries.Events(),
+		credential.Events(), dpop.Events(), limit.Events(), m2m.Events(), outcome.Events(), policy.Events(), session.Events(),
 		setting.Events(), signingkey.Events(), housekeeping.Events(), user.Events(), workspace.Events(),
 	)
 }
@@ -45,10 +57,14 @@ func eventDefinitions() []event.Definition {
 // definitions gathers the commands of all families.
 func (p *parts) definitions() []command.Definition {
 	return slices.Concat(
+		p.apiKeys().Commands(),
+		p.apps().Commands(),
 		p.audit().Commands(),
 		p.auth().Commands(),
+		p.dpop().Commands(),
 		p.events().Commands(),
 		p.jwtKeys().Commands(),
+		p.m2m().Commands(),
 		p.permissions().Commands(),
 		p.policyCommands().Commands(),
 		p.rateLimits().Commands(),
@@ -64,8 +80,43 @@ func (p *parts) definitions() []command.Definition {
 // all gives the registry once every family is in it.
 func (p *parts) all() *command.Registry { return p.registry }
 
+func (p *parts) apiKeys() *apikeys.Service {
+	return &apikeys.Service{
+		Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) apikeys.Repos {
+			return apikeys.Repos{Keys: tx.APIKeys(), Workspaces: tx.Workspaces()}
+		}),
+		Directory: p.store.APIKeyDirectory(),
+		Admission: p.store.Admission(),
+		Uses:      p.store.LastUses(),
+		Clock:     p.clock,
+		IDs:       p.ids,
+		Random:    p.random,
+		Cursors:   p.cursors,
+	}
+}
+
+func (p *parts) apps() *apps.Service {
+	return &apps.Service{
+		Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) apps.Repos {
+			return apps.Repos{Apps: tx.Apps(), Tokens: tx.IssuedTokens(), Events: tx.Events()}
+		}),
+		Directory: p.store.AppDirectory(),
+		Claims:    p.claims,
+		Keys:      p.jose,
+		Cursors:   p.cursors,
+		Clock:     p.clock,
+		IDs:       p.ids,
+		Random:    p.random,
+	}
+}
+
 func (p *parts) audit() *audit.Service {
-	return &audit.Service{Trail: p.store.AuditTrail(), Cursors: p.cursors}
+	return &audit.Service{
+		Unit:    sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) audit.Repos { return audit.Repos{Log: tx.AuditLog()} }),
+		Trail:   p.store.AuditTrail(),
+		Clock:   p.clock,
+		Cursors: p.cursors,
+	}
 }
 
 func loginRepos(tx *sqlstore.Tx) login.Repos {
@@ -89,6 +140,20 @@ func (p *parts) auth() *auth.Service {
 	}
 }
 
+func (p *parts) dpop() *dpopcommands.Service {
+	return &dpopcommands.Service{
+		Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) dpopcommands.Repos {
+			return dpopcommands.Repos{Bindings: tx.DPoPBindings()}
+		}),
+		Directory: p.store.BindingDirectory(),
+		Keys:      p.jose,
+		Checker:   p.proofs,
+		Clock:     p.clock,
+		IDs:       p.ids,
+		Cursors:   p.cursors,
+	}
+}
+
 func (p *parts) events() *events.Service {
 	return &events.Service{Kinds: func() []inbound.KindDescriptor { return p.kinds }}
 }
@@ -99,6 +164,35 @@ func (p *parts) jwtKeys() *jwtkeys.Service {
 		Instance: p.instance,
 		Keys:     p.keys,
 		Clock:    p.clock,
+	}
+}
+
+func (p *parts) m2m() *m2mcommands.Service {
+	return &m2mcommands.Service{
+		Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) m2mcommands.Repos {
+			return m2mcommands.Repos{Apps: tx.Apps(), Tokens: tx.IssuedTokens(), Events: tx.Events()}
+		}),
+		Clients:   p.clients(),
+		Issues:    p.store.TokenIssues(),
+		Directory: p.store.TokenDirectory(),
+		Bindings:  p.store.BindingDirectory(),
+		Admission: p.store.Admission(),
+		Access:    p.access,
+		Proofs:    p.proofs,
+		Claims:    p.claims,
+		Cursors:   p.cursors,
+		Clock:     p.clock,
+		IDs:       p.ids,
+	}
+}
+
+// clients tells who authenticates as an app. An assertion may be made for the
+// issuer, or for the address that tokens are asked for at.
+func (p *parts) clients() *client.Authenticator {
+	return &client.Authenticator{
+		Clients: p.store.Clients(), JWKS: p.jose, Fetcher: fetch.New(fetch.Options{}), Replays: p.store.Proofs(),
+		LastUses: p.store.LastUses(), Clock: p.clock, Logger: p.logger,
+		Audiences: []string{p.config.ServiceHost, p.config.ServiceHost + "/api/m2m/token"},
 	}
 }
 
@@ -126,10 +220,10 @@ func (p *parts) policyCommands() *policies.Service {
 func (p *parts) rateLimits() *ratelimits.Service {
 	return &ratelimits.Service{
 		Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) ratelimits.Repos {
-			return ratelimits.Repos{Rules: tx.LimitRules(), Events: tx.Events()}
+			return ratelimits.Repos{Rules: p.limits.rules(tx), Events: tx.Events()}
 		}),
 		Instance: p.instance,
-		Counters: p.store.LimitCounters(),
+		Counters: p.limits.counters,
 		Blinder:  p.store.Blinder(),
 		Clock:    p.clock,
 		Registry: p.all,
@@ -168,7 +262,7 @@ func (p *parts) settings() *settings.Service {
 func (p *parts) system() *system.Service {
 	return &system.Service{
 		Unit:     sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) system.Repos { return system.Repos{Events: tx.Events()} }),
-		Upkeep:   p.store.Upkeep(),
+		Upkeep:   p.upkeep(),
 		Instance: p.instance,
 		Clock:    p.clock,
 		Logger:   p.logger,

@@ -1,6 +1,8 @@
 package bootstrap
 
 import (
+	"net/netip"
+	"net/url"
 	"strings"
 
 	"gatehouse.internal/application/family/system"
@@ -47,7 +49,29 @@ func (c *Config) findings() []system.Finding {
 		Variable: "DATABASE_URL", Severity: system.Warning,
 		Message: "the connection to the database is not encrypted", Mend: "use sslmode=verify-full",
 	})
+	c.redisFindings(add)
 	return found
+}
+
+func (c *Config) redisFindings(add func(when bool, f system.Finding)) {
+	address, err := url.Parse(c.RedisURL)
+	if c.RedisURL == "" || err != nil || localHost(address.Hostname()) {
+		return
+	}
+	add(address.Scheme == "redis", system.Finding{
+		Variable: "REDIS_URL", Severity: system.Warning,
+		Message: "the connection to Redis is not encrypted", Mend: "use rediss://",
+	})
+	_, secured := address.User.Password()
+	add(!secured, system.Finding{
+		Variable: "REDIS_URL", Severity: system.Warning,
+		Message: "whoever reaches Redis may change what rate limits count", Mend: "let Redis ask for a password and put it into the URL",
+	})
+}
+
+func localHost(name string) bool {
+	address, err := netip.ParseAddr(name)
+	return name == "localhost" || err == nil && address.IsLoopback()
 }
 
 func localDatabase(address string) bool {

@@ -26,6 +26,10 @@ func TestFindings(t *testing.T) {
 		"any proxy":         {false, []string{key, "TRUSTED_PROXIES=10.0.0.0/8,0.0.0.0/0,::/0"}, []string{"error TRUSTED_PROXIES", "error TRUSTED_PROXIES"}},
 		"password":          {false, []string{key, "BOOTSTRAP_ADMIN_EMAIL=a@example.com", "BOOTSTRAP_ADMIN_PASSWORD=zq5zq5zq5"}, []string{"warning BOOTSTRAP_ADMIN_PASSWORD"}},
 		"database in clear": {false, []string{key, "DATABASE_URL=postgres://zq5@db.example.com/x?sslmode=disable"}, []string{"warning DATABASE_URL"}},
+		"Redis in clear":    {false, []string{key, "REDIS_URL=redis://:zq5@redis.example.com"}, []string{"warning REDIS_URL"}},
+		"open Redis":        {false, []string{key, "REDIS_URL=rediss://zq5@192.0.2.1:6380/1"}, []string{"warning REDIS_URL"}},
+		"sound Redis":       {false, []string{key, "REDIS_URL=rediss://:zq5@redis.example.com"}, nil},
+		"local Redis":       {false, []string{key, "REDIS_URL=redis://[::1]:6379"}, nil},
 		"local database":    {false, []string{key, "DATABASE_URL=postgres://zq5@localhost/x?sslmode=disable"}, nil},
 	} {
 		variables := map[string]string{

@@ -26,9 +26,8 @@ const (
 )
 
 func (c *Config) options() Options {
-	return Options{
-		Clock: system.Clock{Offset: c.ClockOffset}, IDs: system.IDs{}, Random: system.Random{}, Logger: c.logger(),
-	}
+	clock := system.Clock{Offset: c.ClockOffset}
+	return Options{Clock: clock, IDs: system.NewIDs(clock), Random: system.Random{}, Logger: c.logger()}
 }
 
 func (c *Config) logger() *slog.Logger {
@@ -46,6 +45,9 @@ func Run(ctx context.Context, c Config, listening func(*Service)) error {
 	s, err := Build(ctx, c, c.options())
 	if err != nil {
 		return err
+	}
+	if err := s.parts.limits.ping(ctx); err != nil {
+		return errors.Join(fmt.Errorf("REDIS_URL names no Redis that can be used: %w", err), s.Close())
 	}
 	shutdownTracing, traced, err := telemetry.Tracing(ctx, c.TracesEndpoint, "gatehouse", Version)
 	if err != nil {

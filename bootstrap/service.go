@@ -10,12 +10,14 @@ import (
 	"net/http"
 	"sync/atomic"
 
+	"gatehouse.internal/adapters/expression"
 	"gatehouse.internal/adapters/httpapi"
 	"gatehouse.internal/adapters/jose"
 	"gatehouse.internal/adapters/password"
 	"gatehouse.internal/adapters/sqlstore"
 	"gatehouse.internal/adapters/telemetry"
 	"gatehouse.internal/application/account"
+	"gatehouse.internal/application/claims"
 	"gatehouse.internal/application/command"
 	"gatehouse.internal/application/execution"
 	"gatehouse.internal/application/instance"
@@ -23,6 +25,7 @@ import (
 	"gatehouse.internal/application/kinds"
 	"gatehouse.internal/application/login"
 	"gatehouse.internal/application/page"
+	"gatehouse.internal/application/proof"
 	"gatehouse.internal/application/token"
 	"gatehouse.internal/application/upkeep"
 	"gatehouse.internal/domain/event"
@@ -62,6 +65,7 @@ type parts struct {
 
 	config    Config
 	store     *sqlstore.Store
+	limits    limits
 	instance  *instance.Current
 	access    *token.Access
 	refresh   *token.Refresh
@@ -70,6 +74,8 @@ type parts struct {
 	login     *login.Service
 	cursors   page.Cursors
 	jose      jose.JOSE
+	proofs    *proof.Checker
+	claims    *claims.Service
 	keys      keys.Maker
 	defaults  setting.Values
 	registry  *command.Registry
@@ -85,20 +91,28 @@ func Build(ctx context.Context, c Config, o Options) (*Service, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := wire(ctx, c, t, store, sealing)
+	counted, err := c.limits(t, store)
 	if err != nil {
 		return nil, errors.Join(err, store.Close())
+	}
+	s, err := wire(ctx, c, &parts{tools: t, config: c, store: store, limits: counted}, sealing)
+	if err != nil {
+		return nil, errors.Join(err, counted.close(), store.Close())
 	}
 	s.Engine.Undeclared = o.Undeclared
 	return s, nil
 }
 
-func wire(ctx context.Context, c Config, t tools, store *sqlstore.Store, sealing sealers) (*Service, error) {
-	p := &parts{
-		tools: t, config: c, store: store, defaults: c.settings(),
-		cursors: page.Cursors{Key: sealing.cursors}, keys: keys.Maker{IDs: t.ids, Clock: t.clock},
-	}
+func wire(ctx context.Context, c Config, p *parts, sealing sealers) (*Service, error) {
+	t, store := p.tools, p.store
+	p.defaults, p.cursors = c.settings(), page.Cursors{Key: sealing.cursors}
+	p.keys = keys.Maker{IDs: t.ids, Clock: t.clock}
 	p.keys.JOSE = p.jose
+	p.proofs = &proof.Checker{Keys: p.jose, Proofs: store.Proofs(), Clock: t.clock, Host: c.ServiceHost}
+	p.claims = &claims.Service{
+		Expressions: expression.New(), Workspaces: store.WorkspaceDirectory(),
+		Users: store.UserDirectory(), Accounts: store.Accounts(), Clock: t.clock, Issuer: c.ServiceHost,
+	}
 	if err := p.addLogin(sealing); err != nil {
 		return nil, err
 	}
@@ -115,8 +129,9 @@ func wire(ctx context.Context, c Config, t tools, store *sqlstore.Store, sealing
 	s := &Service{Config: c, Store: store, Keeper: p.keeper(), parts: p}
 	s.Engine = &execution.Engine{
 		Registry: p.registry, Instance: p.instance, Access: p.access,
-		Admission: store.Admission(), Transactions: store, Answers: store,
+		Admission: p.limits.admission, Transactions: store, Answers: store,
 		AnswerSealer: sealing.answers, Blinder: store.Blinder(),
+		Proofs: p.proofs, LastUses: store.LastUses(), Cursors: p.cursors,
 		Clock: t.clock, Observer: metrics, Logger: t.logger,
 	}
 	s.Engine.Prepare()
@@ -185,7 +200,7 @@ func (s *Service) Ready(ctx context.Context) error {
 	if s.draining.Load() {
 		return errors.New("draining")
 	}
-	if err := s.Store.Upkeep().Ping(ctx); err != nil {
+	if err := s.parts.upkeep().Ping(ctx); err != nil {
 		return errors.New("the store does not answer")
 	}
 	return nil
@@ -195,4 +210,4 @@ func (s *Service) Ready(ctx context.Context) error {
 func (s *Service) Drain() { s.draining.Store(true) }
 
 // Close closes the store.
-func (s *Service) Close() error { return s.Store.Close() }
+func (s *Service) Close() error { return errors.Join(s.parts.limits.close(), s.Store.Close()) }

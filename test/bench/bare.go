@@ -30,6 +30,7 @@ const bareCommand = "-bare"
 const (
 	bareSelect = "/select/"
 	bareCommit = "/commit"
+	bareVerify = "/verify"
 	bareAnswer = "/answer"
 	bareReady  = "/ready"
 )
@@ -67,6 +68,8 @@ type bare struct {
 	key         *ecdsa.PrivateKey
 	answer      []byte
 	claims      []byte
+	// signature is the key's over the digest of the claims.
+	signature []byte
 }
 
 // runBare is the bare server's process.
@@ -87,6 +90,7 @@ func runBare(ctx context.Context, arguments []string) error {
 	mux := http.NewServeMux()
 	mux.HandleFunc(bareSelect, b.selected)
 	mux.HandleFunc(bareCommit, b.committed)
+	mux.HandleFunc(bareVerify, b.verified)
 	mux.HandleFunc(bareAnswer, func(w http.ResponseWriter, _ *http.Request) { say(w, b.answer) })
 	mux.HandleFunc(bareReady, func(w http.ResponseWriter, _ *http.Request) { say(w, []byte("ready")) })
 	server := &http.Server{Addr: "127.0.0.1:" + strconv.Itoa(*port), Handler: mux, ReadHeaderTimeout: patience}
@@ -125,7 +129,11 @@ func newBare(ctx context.Context, d *database, answer int) (*bare, error) {
 	if b.store, err = writer.PrepareContext(ctx, d.insertOne()); err != nil {
 		return nil, err
 	}
-	b.key, err = ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if b.key, err = ecdsa.GenerateKey(elliptic.P256(), rand.Reader); err != nil {
+		return nil, err
+	}
+	digest := sha256.Sum256(b.claims)
+	b.signature, err = b.sign(digest[:])
 	return b, err
 }
 
@@ -160,6 +168,28 @@ func (b *bare) committed(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	say(w, fmt.Appendf(nil, `{"signature":"%x"}`, signature))
+}
+
+// verified checks one signature and stores one row.
+func (b *bare) verified(w http.ResponseWriter, r *http.Request) {
+	digest, err := b.check()
+	if err == nil {
+		_, err = b.store.ExecContext(r.Context(), rand.Text(), digest)
+	}
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	say(w, []byte(`{"verified":true}`))
+}
+
+// check verifies the prepared signature and gives the digest that it is over.
+func (b *bare) check() (string, error) {
+	digest := sha256.Sum256(b.claims)
+	if !ecdsa.VerifyASN1(&b.key.PublicKey, digest[:], b.signature) {
+		return "", errors.New("a good signature does not verify")
+	}
+	return hex.EncodeToString(digest[:]), nil
 }
 
 func (b *bare) sign(digest []byte) ([]byte, error) { return ecdsa.SignASN1(rand.Reader, b.key, digest) }

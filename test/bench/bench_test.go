@@ -9,6 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"gatehouse.internal/adapters/jose"
+	"gatehouse.internal/adapters/system"
+	"gatehouse.internal/application/proof"
 	"gatehouse.internal/test/harness"
 )
 
@@ -133,5 +136,87 @@ func TestLatestPlansAreReadFromALog(t *testing.T) {
 		if got := wasteful(plan); got != want {
 			t.Errorf("wasteful(%q) = %q, want %q", plan, got, want)
 		}
+	}
+}
+
+// Tokens that are written past the service must be ones that it would have issued.
+func TestTokensOfAFilledStoreAreActive(t *testing.T) {
+	t.Parallel()
+	const secret = "3kq9Zr7VwYt2LmXe8BnPc5HsDfGjKa4U"
+	file := filepath.Join(t.TempDir(), "gatehouse.db")
+	for name, db := range map[string]*database{
+		"sqlite":   {store: sqliteStore, url: "sqlite://" + file, dsn: "file:" + file},
+		"postgres": postgresDatabase(harness.Postgres(t)),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			service := harness.On(t, db.url, "JWT_SECRET="+secret)
+			admin := service.Superadmin()
+			i := &instance{
+				workshop: &workshop{secret: secret}, db: db, issuer: harness.Issuer, org: admin.OrgID,
+				people: &people{population: population{tokens: 250}, now: service.Clock.Now()},
+			}
+			service.Clock.Advance(time.Second)
+			for _, slug := range []string{"first", "second", "third"} {
+				app := admin.Do("APP.REGISTER", harness.P{"name": slug, "slug": slug, "scopes": []string{machineScope}}).OK()
+				i.apps = append(i.apps, registered{id: app.String("app.id"), slug: slug})
+			}
+			if err := i.storeTokens(t.Context(), 250); err != nil {
+				t.Fatalf("storeTokens() = %v", err)
+			}
+			for k, text := range i.tokens {
+				got := service.Anonymous().Do("M2M.INTROSPECT", harness.P{"token": text}).OK()
+				if !got.Bool("active") || got.String("scope") != machineScope {
+					t.Fatalf("token %d is answered %s", k, got.Data)
+				}
+			}
+			if got := admin.Do("M2M.LIST", harness.P{"active": true, "limit": 200, "app_id": i.apps[0].id}).List("items"); len(got) != 75 {
+				t.Errorf("M2M.LIST gives %d live tokens of an app, want 75", len(got))
+			}
+		})
+	}
+}
+
+// unused takes every proof for a fresh one.
+type unused struct{}
+
+func (unused) Use(context.Context, string, time.Time) (bool, error) { return true, nil }
+
+func TestProofsAreGood(t *testing.T) {
+	t.Parallel()
+	const url = "http://localhost:8400" + executePath
+	checker := proof.Checker{Keys: jose.JOSE{}, Proofs: unused{}, Clock: system.Clock{}}
+	h := newHolder(url)
+	ask := func(token string) proof.Proof {
+		return proof.Proof{Text: h.proof(), Method: "POST", URL: url, AccessToken: token}
+	}
+	bare, err := checker.Check(t.Context(), ask(""))
+	if err != nil {
+		t.Fatalf("without a token: %v", err)
+	}
+	h.bind("a token")
+	bound, err := checker.Check(t.Context(), ask("a token"))
+	if err != nil || bound != bare {
+		t.Errorf("with a token: %q, %v, want %q", bound, err, bare)
+	}
+	if _, err := checker.Check(t.Context(), ask("another token")); err == nil {
+		t.Error("a proof holds for another token")
+	}
+}
+
+// proving sends each proof once, whether it was signed before or is signed now.
+func TestNoProofIsSentTwice(t *testing.T) {
+	t.Parallel()
+	c := &contest{
+		i: &instance{holders: []*holder{newHolder("http://localhost" + executePath)}}, connections: 1,
+		options: options{window: time.Millisecond},
+	}
+	s := provingAll(c)(0)
+	sent := map[string]bool{}
+	for range 40 {
+		sent[string(s.next())] = true
+	}
+	if len(sent) != 40 {
+		t.Errorf("%d of 40 requests differ", len(sent))
 	}
 }

@@ -97,11 +97,31 @@ func get(path string) []byte {
 	return []byte("GET " + path + " HTTP/1.1\r\nHost: bench\r\n\r\n")
 }
 
+// executePath is the path of the command endpoint.
+const executePath = "/api/v1/execute"
+
 // post writes a call of the command endpoint; without a token it is anonymous.
 func post(to []byte, token, body string) []byte {
-	to = append(to, "POST /api/v1/execute HTTP/1.1\r\nHost: bench\r\nContent-Type: application/json\r\n"...)
-	if token != "" {
-		to = append(append(append(to, "Authorization: Bearer "...), token...), "\r\n"...)
+	if token == "" {
+		return send(to, executePath, body)
+	}
+	return send(to, executePath, body, "Authorization: Bearer ", token)
+}
+
+// postProved writes one by a token that is bound to a key, with a proof of it. The
+// token may be absent: it is then asked for.
+func postProved(to []byte, token, proof, body string) []byte {
+	if token == "" {
+		return send(to, executePath, body, "DPoP: ", proof)
+	}
+	return send(to, executePath, body, "Authorization: DPoP ", token, "DPoP: ", proof)
+}
+
+// send writes a POST request. Headers are pairs of what leads a line and the value.
+func send(to []byte, path, body string, headers ...string) []byte {
+	to = append(append(append(to, "POST "...), path...), " HTTP/1.1\r\nHost: bench\r\nContent-Type: application/json\r\n"...)
+	for k := 0; k < len(headers); k += 2 {
+		to = append(append(append(to, headers[k]...), headers[k+1]...), "\r\n"...)
 	}
 	to = append(to, "Content-Length: "...)
 	to = strconv.AppendInt(to, int64(len(body)), 10)

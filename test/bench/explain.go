@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -39,9 +40,17 @@ func explain(ctx context.Context, i *instance, r *report) error {
 	if i.process, err = i.serve(ctx); err != nil {
 		return err
 	}
+	all, err := probes(ctx, i)
+	if err != nil {
+		return err
+	}
+	// Also tables that the service itself filled just now are to have statistics.
+	if _, err := db.ExecContext(ctx, `ANALYZE`); err != nil {
+		return fmt.Errorf("gather statistics: %w", err)
+	}
 	var scans []string
 	shown := map[string]bool{}
-	for _, p := range probes(i) {
+	for _, p := range all {
 		plans, err := i.plans(ctx, log, p)
 		if err != nil {
 			return fmt.Errorf("%s: %w", p.name, err)
@@ -68,7 +77,7 @@ func explain(ctx context.Context, i *instance, r *report) error {
 // most of what it reads away.
 func wasteful(plan string) string {
 	const most = 1000
-	if scan := regexp.MustCompile(`Seq Scan on (users|credentials|workspaces|members|sessions|events)\b`).FindString(plan); scan != "" {
+	if scan := regexp.MustCompile(`Seq Scan on (users|credentials|workspaces|members|sessions|events|m2m_tokens|api_keys|api_key_secrets)\b`).FindString(plan); scan != "" {
 		return scan
 	}
 	for _, removed := range regexp.MustCompile(`Rows Removed by [A-Za-z ]+: (\d+)`).FindAllStringSubmatch(plan, -1) {
@@ -81,21 +90,55 @@ func wasteful(plan string) string {
 
 // probe is a call whose statements are explained.
 type probe struct {
-	name    string
-	request []byte
+	name string
+	// request makes one: some calls can be sent once only.
+	request func() []byte
 }
 
-func probes(i *instance) []probe {
-	member, ip := i.people.user(i.people.users/2), i.people.ip(i.people.sessions/2)
-	admin := func(name, params string) probe {
-		return probe{name + " " + params, post(nil, i.admin, fmt.Sprintf(`{"command":%q,"params":%s}`, name, params))}
+func probes(ctx context.Context, i *instance) ([]probe, error) {
+	machines, err := machineProbes(ctx, i)
+	return append(peopleProbes(i), machines...), err
+}
+
+// same sends a request again and again.
+func same(request []byte) func() []byte { return func() []byte { return request } }
+
+func machineProbes(ctx context.Context, i *instance) ([]probe, error) {
+	one := &contest{i: i, connections: 1}
+	if err := errors.Join(i.mintKeys(ctx), bindTokens(ctx, one)); err != nil {
+		return nil, err
 	}
+	proved, of := &proving{holder: i.holders[0]}, i.apps[0].id
 	return []probe{
-		{"USER.ME", post(nil, i.sessions[0].access, `{"command":"USER.ME"}`)},
-		{"AUTH.LOGIN", post(nil, "", loginBody(email(i.people.users/2)))},
-		{"AUTH.REFRESH", (&refreshing{sessions: i.sessions[:1]}).next()},
-		{"SESSION.LIST", post(nil, i.sessions[0].access, `{"command":"SESSION.LIST"}`)},
-		{"USER.LIST of a member", post(nil, i.sessions[0].access, `{"command":"USER.LIST"}`)},
+		{"M2M.TOKEN", same(post(nil, "", i.tokenBody(0)))},
+		{"introspection", same(send(nil, introspectPath, `{"token":"`+i.tokens[0]+`"}`))},
+		{"USER.ME by an API key", same(post(nil, i.keys[0], `{"command":"USER.ME"}`))},
+		{"AUTH.WHOAMI by a bound token", proved.next},
+		{"API_KEY.LIST", same(post(nil, i.sessions[0].access, `{"command":"API_KEY.LIST"}`))},
+		asAdmin(i, "M2M.LIST", `{}`),
+		asAdmin(i, "M2M.LIST", `{"active":true}`),
+		asAdmin(i, "M2M.LIST", fmt.Sprintf(`{"app_id":%q}`, of)),
+		asAdmin(i, "M2M.REVOKE", fmt.Sprintf(`{"jti":%q}`, i.storedTokens().token(1).JTI)),
+		asAdmin(i, "APP.LIST", `{}`),
+		asAdmin(i, "APP.GET", fmt.Sprintf(`{"app_id":%q}`, of)),
+		asAdmin(i, "SYSTEM.PURGE_EXPIRED", `{}`),
+	}, nil
+}
+
+// asAdmin is a call of the superadmin's.
+func asAdmin(i *instance, name, params string) probe {
+	return probe{name + " " + params, same(post(nil, i.admin, fmt.Sprintf(`{"command":%q,"params":%s}`, name, params)))}
+}
+
+func peopleProbes(i *instance) []probe {
+	member, ip := i.people.user(i.people.users/2), i.people.ip(i.people.sessions/2)
+	admin := func(name, params string) probe { return asAdmin(i, name, params) }
+	return []probe{
+		{"USER.ME", same(post(nil, i.sessions[0].access, `{"command":"USER.ME"}`))},
+		{"AUTH.LOGIN", same(post(nil, "", loginBody(email(i.people.users/2))))},
+		{"AUTH.REFRESH", same((&refreshing{sessions: i.sessions[:1]}).next())},
+		{"SESSION.LIST", same(post(nil, i.sessions[0].access, `{"command":"SESSION.LIST"}`))},
+		{"USER.LIST of a member", same(post(nil, i.sessions[0].access, `{"command":"USER.LIST"}`))},
 		admin("USER.LIST", `{}`),
 		admin("USER.LIST", `{"query":"member 77"}`),
 		admin("USER.LIST", `{"query":"nobody at all"}`),
@@ -122,7 +165,7 @@ func (i *instance) plans(ctx context.Context, log string, p probe) ([]string, er
 	}
 	defer c.close()
 	for range calls {
-		status, body, err := c.ask(p.request)
+		status, body, err := c.ask(p.request())
 		if err == nil {
 			err = expect(200, status, body)
 		}

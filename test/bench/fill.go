@@ -26,26 +26,31 @@ const (
 // fill puts a population into a migrated database. It writes past the service,
 // for speed: in bulk, without secondary indexes, which it makes again behind it.
 func fill(ctx context.Context, d *database, secret string, size population) (*people, error) {
+	var p *people
+	err := d.onOne(ctx, func(conn *sql.Conn) error {
+		var err error
+		if p, err = newPeople(ctx, conn, secret, size); err != nil {
+			return err
+		}
+		into := filler{conn: conn, sqlite: d.store == sqliteStore}
+		return into.all(ctx, p.tables())
+	})
+	return p, err
+}
+
+// onOne does something over one connection: what is set for it holds throughout.
+func (d *database) onOne(ctx context.Context, do func(conn *sql.Conn) error) error {
 	db, err := d.open()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer db.Close()
-	// What is set for the connection below holds for all that follows.
 	conn, err := db.Conn(ctx)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer conn.Close()
-	p, err := newPeople(ctx, conn, secret, size)
-	if err != nil {
-		return nil, err
-	}
-	into := filler{conn: conn, sqlite: d.store == sqliteStore}
-	if err := into.all(ctx, p.tables()); err != nil {
-		return nil, err
-	}
-	return p, nil
+	return do(conn)
 }
 
 // newPeople reads the key under which the store indexes addresses.

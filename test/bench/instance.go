@@ -2,12 +2,10 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os/exec"
 	"strconv"
-	"sync"
 	"syscall"
 )
 
@@ -21,11 +19,23 @@ type instance struct {
 	workshop *workshop
 	db       *database
 	port     int
-	people   *people
-	// admin is an access token of the superadmin.
-	admin string
+	// issuer is the public address.
+	issuer string
+	// profilePort is where the service serves profiles of itself; 0: nowhere.
+	profilePort int
+	people      *people
+	// admin is an access token of the superadmin, org the workspace.
+	admin, org string
 	// sessions are a sample of those stored, with tokens that are good now.
 	sessions []*held
+	// apps are those registered, tokens a sample of those issued to them that were
+	// stored.
+	apps   []registered
+	tokens []string
+	// keys are API keys of the users of the sampled sessions, holders clients with a
+	// token bound to a key; there are as many as a scenario needed so far.
+	keys    []string
+	holders []*holder
 }
 
 // held is a session as its client knows it.
@@ -38,13 +48,21 @@ func (w *workshop) prepare(ctx context.Context, db *database, size population, s
 	if err != nil {
 		return nil, err
 	}
-	i := &instance{workshop: w, db: db, port: port}
+	i := &instance{workshop: w, db: db, port: port, issuer: "http://localhost:" + strconv.Itoa(port)}
+	if w.profiled {
+		if i.profilePort, err = freePort(ctx); err != nil {
+			return nil, err
+		}
+	}
 	migrate := i.gatehouse(ctx, "migrate")
 	if output, err := migrate.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("migrate: %w\n%s", err, output)
 	}
 	if i.people, err = fill(ctx, db, w.secret, size); err != nil {
 		return nil, fmt.Errorf("fill the database: %w", err)
+	}
+	if err := i.enrol(ctx, sample); err != nil {
+		return nil, fmt.Errorf("enrol machines: %w", err)
 	}
 	if i.process, err = i.serve(ctx); err != nil {
 		return nil, err
@@ -63,10 +81,17 @@ func (i *instance) gatehouse(ctx context.Context, command string) *exec.Cmd {
 	// Nothing of this environment: what is measured is the default configuration.
 	cmd.Env = []string{
 		"PORT=" + strconv.Itoa(i.port), "DATABASE_URL=" + i.db.url, "JWT_SECRET=" + i.workshop.secret, "LOG_LEVEL=warn",
+		"SERVICE_HOST=" + i.issuer,
 		"BOOTSTRAP_ADMIN_EMAIL=" + adminEmail, "BOOTSTRAP_ADMIN_PASSWORD=" + memberPassword,
+	}
+	if command == "serve" && i.profilePort != 0 {
+		cmd.Env = append(cmd.Env, "PROFILE_ADDRESS="+i.profiler())
 	}
 	return cmd
 }
+
+// profiler is the address of the service's profiles.
+func (i *instance) profiler() string { return "127.0.0.1:" + strconv.Itoa(i.profilePort) }
 
 func (i *instance) serve(ctx context.Context) (*process, error) {
 	return start(ctx, i.gatehouse(ctx, "serve"), i.port, "/health?check=ready")
@@ -74,61 +99,64 @@ func (i *instance) serve(ctx context.Context) (*process, error) {
 
 func (i *instance) close() { i.stop() }
 
-// open logs the superadmin in, lifts the limits and wakes a sample of sessions.
+// open logs the superadmin in and wakes a sample of sessions.
 func (i *instance) open(ctx context.Context, sample int) error {
+	if err := i.login(ctx); err != nil {
+		return err
+	}
+	return i.wake(ctx, sample)
+}
+
+// limits are those that load would run into.
+func limits() [][2]string {
+	return [][2]string{
+		{"*", "token"},
+		{"AUTH.REFRESH", "ip"},
+		{"AUTH.REFRESH", "token"},
+		{"AUTH.LOGIN", "ip"},
+		{"M2M.TOKEN", "ip"},
+		{"M2M.TOKEN", "token"},
+		{"M2M.INTROSPECT", "ip"},
+	}
+}
+
+// login logs the superadmin in and lifts the limits.
+func (i *instance) login(ctx context.Context) error {
 	c, err := dial(ctx, i.address)
 	if err != nil {
 		return err
 	}
 	defer c.close()
-	status, body, err := c.ask(post(nil, "", loginBody(adminEmail)))
-	if err == nil {
-		err = expect(200, status, body)
-	}
+	body, err := demand(c, post(nil, "", loginBody(adminEmail)))
 	if err != nil {
 		return fmt.Errorf("log the superadmin in: %w", err)
 	}
 	if i.admin, err = field(body, "access_token"); err != nil {
 		return err
 	}
-	for _, limited := range [][2]string{{"*", "token"}, {"AUTH.REFRESH", "ip"}, {"AUTH.REFRESH", "token"}, {"AUTH.LOGIN", "ip"}} {
-		status, body, err := c.ask(post(nil, i.admin, fmt.Sprintf(
+	for _, limited := range limits() {
+		_, err := demand(c, post(nil, i.admin, fmt.Sprintf(
 			`{"command":"RATE_LIMIT.SET","params":{"command":%q,"key":%q,"limit":1000000000,"window_seconds":60}}`, limited[0], limited[1])))
-		if err == nil {
-			err = expect(200, status, body)
-		}
 		if err != nil {
 			return fmt.Errorf("lift the limit of %s by %s: %w", limited[0], limited[1], err)
 		}
 	}
-	return i.wake(ctx, sample)
+	if body, err = demand(c, post(nil, i.admin, `{"command":"AUTH.WHOAMI"}`)); err != nil {
+		return err
+	}
+	i.org, err = field(body, "org_id")
+	return err
 }
 
 // wake refreshes sessions from all over the store, which gives their access tokens.
 func (i *instance) wake(ctx context.Context, sample int) error {
-	const connections = 8
 	chosen := rand.New(rand.NewPCG(1, 2)).Perm(i.people.sessions)[:sample]
 	i.sessions = make([]*held, sample)
 	for k, number := range chosen {
 		i.sessions[k] = &held{refresh: i.people.refreshToken(number)}
 	}
-	failures := make([]error, connections)
-	var working sync.WaitGroup
-	for k := range connections {
-		working.Go(func() { failures[k] = i.wakeShare(ctx, k, connections) })
-	}
-	working.Wait()
-	return errors.Join(failures...)
-}
-
-func (i *instance) wakeShare(ctx context.Context, connection, of int) error {
-	c, err := dial(ctx, i.address)
-	if err != nil {
-		return err
-	}
-	defer c.close()
-	s := &refreshing{sessions: i.share(connection, of)}
-	for range s.sessions {
+	return i.together(ctx, sample, func(c *conversation, k int) error {
+		s := &refreshing{sessions: i.sessions[k : k+1]}
 		status, body, err := c.ask(s.next())
 		if err == nil {
 			err = s.heard(status, body)
@@ -136,15 +164,15 @@ func (i *instance) wakeShare(ctx context.Context, connection, of int) error {
 		if err != nil {
 			return fmt.Errorf("wake a session: %w", err)
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
-// share is every so many of the sampled sessions: connections share none.
-func (i *instance) share(connection, of int) []*held {
-	var share []*held
-	for k := connection; k < len(i.sessions); k += of {
-		share = append(share, i.sessions[k])
+// share is every so many of a list: connections share none.
+func share[T any](all []T, connection, of int) []T {
+	var own []T
+	for k := connection; k < len(all); k += of {
+		own = append(own, all[k])
 	}
-	return share
+	return own
 }

@@ -22,7 +22,11 @@ type script interface {
 type load struct {
 	address     string
 	connections int
-	script      func(connection int) script
+	// script makes what one connection says, for all of them at once and before
+	// anything is sent: it may take its time.
+	script func(connection int) script
+	// started is told when they are made; nil: nobody.
+	started func()
 	// warmup is sent before the window opens and does not count.
 	warmup, window time.Duration
 	// cost tells what the measured processes have spent so far.
@@ -61,12 +65,16 @@ func (l *load) measure(ctx context.Context) (sample, error) {
 		defer c.close()
 		connections[i] = c
 	}
+	scripts := l.scripts()
+	if l.started != nil {
+		l.started()
+	}
 	var phase atomic.Int32
 	var working sync.WaitGroup
 	taken, failures := make([][]time.Duration, l.connections), make([]error, l.connections)
 	for i, c := range connections {
 		working.Go(func() {
-			taken[i], failures[i] = talk(c, l.script(i), &phase)
+			taken[i], failures[i] = talk(c, scripts[i], &phase)
 		})
 	}
 	s := l.observe(ctx, &phase)
@@ -81,6 +89,16 @@ func (l *load) measure(ctx context.Context) (sample, error) {
 	slices.Sort(all)
 	s.requests, s.p50, s.p99 = len(all), percentile(all, 50), percentile(all, 99)
 	return s, ctx.Err()
+}
+
+func (l *load) scripts() []script {
+	scripts := make([]script, l.connections)
+	var working sync.WaitGroup
+	for i := range scripts {
+		working.Go(func() { scripts[i] = l.script(i) })
+	}
+	working.Wait()
+	return scripts
 }
 
 // observe opens and closes the window.

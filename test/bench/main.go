@@ -37,10 +37,12 @@ type options struct {
 	check       bool
 	growth      bool
 	// users and storedSessions are the size of the large store of -growth.
-	users, storedSessions int
-	growthConnections     int
+	users, storedSessions, storedTokens int
+	growthConnections                   int
 	// binary is the program to measure; empty: it is built.
 	binary string
+	// profiles is where CPU profiles of the service go; empty: none are taken.
+	profiles string
 }
 
 func main() {
@@ -76,6 +78,8 @@ func parse(arguments []string) (options, error) {
 	flags.BoolVar(&o.growth, "growth", false, "compare a store of 1,000 users with a large one")
 	flags.IntVar(&o.users, "users", 1_000_000, "users in the large store of -growth")
 	flags.IntVar(&o.storedSessions, "stored-sessions", 5_000_000, "sessions in the large store of -growth")
+	flags.IntVar(&o.storedTokens, "stored-tokens", 10_000_000, "M2M tokens in the large store of -growth, a tenth of them revoked")
+	flags.StringVar(&o.profiles, "profile", "", "build the program for it, and store a CPU profile of each scenario in this directory")
 	flags.StringVar(&o.binary, "binary", "", "measure this program instead of building one")
 	flags.IntVar(&o.growthConnections, "growth-connections", 8, "connections that send at once with -growth")
 	if err := flags.Parse(arguments); err != nil {
@@ -101,8 +105,8 @@ func parse(arguments []string) (options, error) {
 		return o, fmt.Errorf("-store is %q, want postgres, sqlite or both", *store)
 	}
 	busiest := max(o.growthConnections, slices.Max(o.connections))
-	if o.runs < 1 || o.window <= 0 || o.sessions < busiest || o.users < 1 || o.storedSessions < o.sessions {
-		return o, errors.New("-runs and -seconds must be positive, -sessions at least as many as connections, -stored-sessions at least as many as -sessions")
+	if o.runs < 1 || o.window <= 0 || o.sessions < busiest || o.users < 1 || o.storedTokens < 1 || o.storedSessions < o.sessions {
+		return o, errors.New("-runs, -seconds, -users and -stored-tokens must be positive, -sessions at least as many as connections, -stored-sessions at least as many as -sessions")
 	}
 	return o, nil
 }
@@ -117,7 +121,7 @@ func run(ctx context.Context, arguments []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	w, err := newWorkshop(ctx, o.binary)
+	w, err := newWorkshop(ctx, o)
 	if err != nil {
 		return err
 	}
@@ -147,7 +151,7 @@ func benchStore(ctx context.Context, w *workshop, o options, store string, r *re
 	if err != nil {
 		return err
 	}
-	i, err := w.prepare(ctx, db, population{users: o.sessions, sessions: o.sessions}, o.sessions)
+	i, err := w.prepare(ctx, db, population{users: o.sessions, sessions: o.sessions, tokens: o.sessions}, o.sessions)
 	if err != nil {
 		return err
 	}

@@ -19,8 +19,13 @@ import (
 // memberPassword is what everybody in a filled store logs in by.
 const memberPassword = "correct horse battery"
 
-// population is how many people and sessions a store is filled with.
-type population struct{ users, sessions int }
+// population is how many people, sessions and M2M tokens a store is filled with.
+type population struct{ users, sessions, tokens int }
+
+// String tells the sizes.
+func (p population) String() string {
+	return fmt.Sprintf("%d users, %d sessions and %d M2M tokens", p.users, p.sessions, p.tokens)
+}
 
 // people are a population whose every value follows from its number, so that
 // any member of millions can log in and any session be refreshed without a list
@@ -53,14 +58,20 @@ func (p *people) when(number, of int) time.Time {
 	return p.now.Add(time.Duration(number-of) * time.Millisecond)
 }
 
-// id is a TypeID: the time and bits that follow from kind and number.
-func (p *people) id(prefix string, number, of int) string {
+// uuid is a UUIDv7: the time and bits that follow from kind and number.
+func (p *people) uuid(kind string, number, of int) [16]byte {
 	var uuid [16]byte
-	copy(uuid[6:], digest(prefix, number))
+	copy(uuid[6:], digest(kind, number))
 	made := binary.BigEndian.AppendUint64(nil, uint64(p.when(number, of).UnixMilli())<<16)
 	copy(uuid[:6], made)
 	uuid[6] = uuid[6]&0x0f | 0x70 // version 7
 	uuid[8] = uuid[8]&0x3f | 0x80 // the variant of RFC 9562
+	return uuid
+}
+
+// id is a TypeID of such a UUID.
+func (p *people) id(prefix string, number, of int) string {
+	uuid := p.uuid(prefix, number, of)
 	minted, err := typeid.FromUUIDBytesWithPrefix(prefix, uuid[:])
 	if err != nil {
 		panic(fmt.Sprintf("bench: mint an identifier: %v", err))

@@ -32,6 +32,8 @@ type workshop struct {
 	binary string
 	// secret is the JWT_SECRET of every instance of the run.
 	secret string
+	// profiled tells that the program serves profiles of itself.
+	profiled bool
 	// cluster is started when it is first needed.
 	cluster *cluster.Cluster
 	// postmaster is the process that all of the cluster's are children of.
@@ -39,24 +41,40 @@ type workshop struct {
 }
 
 // newWorkshop builds the program unless one is given.
-func newWorkshop(ctx context.Context, binary string) (*workshop, error) {
+func newWorkshop(ctx context.Context, o options) (*workshop, error) {
 	dir, err := os.MkdirTemp("", "gatehouse-bench-")
 	if err != nil {
 		return nil, fmt.Errorf("make a directory for the run: %w", err)
 	}
-	w := &workshop{dir: dir, binary: binary, secret: newSecret()}
-	if binary != "" {
-		return w, nil
+	w := &workshop{dir: dir, binary: o.binary, secret: newSecret(), profiled: o.profiles != ""}
+	if err := w.build(ctx, o); err != nil {
+		w.close()
+		return nil, err
 	}
-	w.binary = filepath.Join(dir, "gatehouse")
-	build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-ldflags", "-s -w",
+	return w, nil
+}
+
+func (w *workshop) build(ctx context.Context, o options) error {
+	if w.profiled {
+		if err := os.MkdirAll(o.profiles, 0o750); err != nil {
+			return fmt.Errorf("make the directory of profiles: %w", err)
+		}
+	}
+	if o.binary != "" {
+		return nil
+	}
+	tags := ""
+	if w.profiled {
+		tags = "profile"
+	}
+	w.binary = filepath.Join(w.dir, "gatehouse")
+	build := exec.CommandContext(ctx, "go", "build", "-tags", tags, "-trimpath", "-buildvcs=false", "-ldflags", "-s -w",
 		"-o", w.binary, "gatehouse.internal/bootstrap/gatehouse")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if output, err := build.CombinedOutput(); err != nil {
-		w.close()
-		return nil, fmt.Errorf("build the program: %w\n%s", err, output)
+		return fmt.Errorf("build the program: %w\n%s", err, output)
 	}
-	return w, nil
+	return nil
 }
 
 func newSecret() string {

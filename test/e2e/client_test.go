@@ -98,8 +98,14 @@ func (r *replica) post(body []byte, header http.Header) *reply {
 
 func (r *replica) send(method string, body io.Reader, header http.Header) *reply {
 	r.t.Helper()
+	return r.to(method, "/api/v1/execute", body, header)
+}
+
+// to sends a request to a path that answers envelopes.
+func (r *replica) to(method, path string, body io.Reader, header http.Header) *reply {
+	r.t.Helper()
 	answer := &reply{t: r.t, what: method}
-	request, err := http.NewRequest(method, r.url+"/api/v1/execute", body)
+	request, err := http.NewRequest(method, r.url+path, body)
 	if err != nil {
 		r.t.Errorf("make a request: %v", err)
 		answer.err = err
@@ -164,7 +170,8 @@ func (r *reply) checkHeaders() {
 		r.t.Errorf("%s: X-Request-Id = %q, want one", r.what, r.header.Values("X-Request-Id"))
 	}
 	challenge := r.header.Get("WWW-Authenticate")
-	if (r.status == http.StatusUnauthorized) != strings.HasPrefix(challenge, "Bearer ") {
+	// A credential that does not allow a call is told so (RFC 6750 section 3.1).
+	if r.status != http.StatusForbidden && (r.status == http.StatusUnauthorized) != strings.HasPrefix(challenge, "Bearer ") {
 		r.t.Errorf("%s: status %d with WWW-Authenticate %q", r.what, r.status, challenge)
 	}
 	wait, err := strconv.Atoi(r.header.Get("Retry-After"))

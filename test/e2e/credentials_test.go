@@ -18,6 +18,7 @@ func badCredentials(good, refresh string) map[string][]string {
 		auth = append(auth, scheme+" "+good, scheme)
 	}
 	auth = append(auth, good, "Bearer"+good, "Bearer\t"+good, "Bearer:"+good, ", Bearer "+good, "Basic dXNlcjpwYXNz")
+	auth = append(auth, "Bearer ak_live_"+strings.Repeat("a", 46), "Bearer ak_live_", "DPoP ak_live_"+strings.Repeat("a", 46))
 
 	header, rest, _ := strings.Cut(good, ".")
 	payload, signature, _ := strings.Cut(rest, ".")
@@ -29,7 +30,7 @@ func badCredentials(good, refresh string) map[string][]string {
 		header + "." + payload + "." + signature + "." + signature + "." + signature, strings.ToUpper(good), strings.ToLower(good),
 		strings.ReplaceAll(good, ".", ","), strings.ReplaceAll(good, ".", " "), strings.ReplaceAll(good, ".", "%2E"), good + "\u00fc", "\u00fc" + good,
 		"null", "undefined", "true", "0", "-1", "1e309", "[object Object]", "NaN", "{}", "[]", "%00", "%s%s%n", "../../etc/passwd",
-		"' OR '1'='1", "${jndi:ldap://x}", "$(id)", "`id`", refresh, "ak_live_" + strings.Repeat("a", 46), "sk_live_" + strings.Repeat("a", 46),
+		"' OR '1'='1", "${jndi:ldap://x}", "$(id)", "`id`", refresh, "sk_live_" + strings.Repeat("a", 46),
 		strings.Repeat("a", 8000), strings.Repeat(".", 8000), strings.Repeat("a.", 4000), strings.Repeat("e30.", 5), "e30.e30.e30", "e30.e30.",
 		encoded([]byte(good)), encoded([]byte("{}")) + "." + payload + "." + signature, encoded([]byte("null")) + "." + payload + "." + signature,
 		encoded([]byte(`[]`)) + "." + payload + "." + signature, encoded([]byte(strings.Repeat("[", 3000))) + "." + payload + "." + signature,

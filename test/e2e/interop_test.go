@@ -1,0 +1,34 @@
+package e2e_test
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+// TestLibrariesOfOthers runs the clients of test/e2e/interop, which are libraries from
+// npm, against the service.
+func TestLibrariesOfOthers(t *testing.T) {
+	const directory = "interop"
+	wanted, err := os.ReadFile(filepath.Join(directory, "package-lock.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if installed, err := os.ReadFile(filepath.Join(directory, "node_modules", ".locked")); err != nil || !bytes.Equal(installed, wanted) {
+		t.Fatalf("the libraries of %s are not installed as locked: run make setup (%v)", directory, err)
+	}
+	onBoth(t, func(t *testing.T, on store) {
+		here := openHere(t, on).first()
+		admin := here.admin()
+		app := here.register(admin, "interop", "apps:read")
+		script := exec.CommandContext(t.Context(), "node", "verify.mjs", string(jsonOf(t, P{
+			"issuer": here.url, "client_id": app.slug, "client_secret": app.secret, "app_id": app.id, "operator": admin.access,
+		})))
+		script.Dir = directory
+		if output, err := script.CombinedOutput(); err != nil || !bytes.Contains(output, []byte("all of it holds")) {
+			t.Fatalf("node verify.mjs: %v\n%s", err, output)
+		}
+	})
+}
