@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/go-json-experiment/json"
 )
@@ -16,8 +17,9 @@ import (
 // document is a public answer, encoded once.
 type document struct {
 	plain []byte
-	// zipped is the same compressed, nil where that would not pay.
-	zipped       []byte
+	// zipped gives the same compressed, made for the first who takes it; nil where
+	// that would not pay.
+	zipped       func() []byte
 	etag         string
 	cacheControl string
 }
@@ -35,19 +37,17 @@ func publish(value any, cacheControl string) (*document, error) {
 	if len(plain) < zipAt {
 		return made, nil
 	}
-	var zipped bytes.Buffer
-	squeeze, err := gzip.NewWriterLevel(&zipped, gzip.BestCompression)
-	if err != nil {
-		return nil, fmt.Errorf("compress a document: %w", err)
-	}
-	if _, err := squeeze.Write(plain); err != nil {
-		return nil, fmt.Errorf("compress a document: %w", err)
-	}
-	if err := squeeze.Close(); err != nil {
-		return nil, fmt.Errorf("compress a document: %w", err)
-	}
-	made.zipped = zipped.Bytes()
+	made.zipped = sync.OnceValue(func() []byte { return squeezed(plain) })
 	return made, nil
+}
+
+func squeezed(plain []byte) []byte {
+	var zipped bytes.Buffer
+	// Neither a level that there is nor a buffer gives an error.
+	squeeze, _ := gzip.NewWriterLevel(&zipped, gzip.BestCompression)
+	_, _ = squeeze.Write(plain)
+	_ = squeeze.Close()
+	return zipped.Bytes()
 }
 
 // documentOf takes JSON as it is. The validator is weak, because it stands for
@@ -74,7 +74,7 @@ func (d *document) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body := d.plain
 	if d.zipped != nil && takesGzip(r.Header["Accept-Encoding"]) {
 		header.Set("Content-Encoding", "gzip")
-		body = d.zipped
+		body = d.zipped()
 	}
 	header.Set("Content-Length", strconv.Itoa(len(body)))
 	_, _ = w.Write(body)

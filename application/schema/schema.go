@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"sync"
 
 	"gatehouse.internal/domain/fault"
 )
@@ -17,13 +18,21 @@ type Schema struct {
 	root     *node
 }
 
+// known are the schemas that were derived, by their types. A type's schema never
+// changes, several commands share one, and tests build the service many times.
+var known sync.Map //nolint:gochecknoglobals // nothing in it depends on who asks
+
 // Of derives the schema of a type. Its errors are mistakes in the type: they
 // name it and the field.
 func Of(t reflect.Type) (*Schema, error) {
+	if earlier, ok := known.Load(t); ok {
+		return earlier.(*Schema), nil //nolint:forcetypeassert // nothing else is stored
+	}
 	derived, err := derive(t)
 	if err != nil {
 		return nil, fmt.Errorf("derive the schema of %s: %w", t, err)
 	}
+	known.Store(t, derived)
 	return derived, nil
 }
 

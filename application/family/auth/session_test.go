@@ -53,7 +53,7 @@ func TestWhoami(t *testing.T) {
 	began := h.Clock.Now()
 	h.Clock.Advance(time.Minute)
 	r := alice.Do("AUTH.WHOAMI", nil).OK()
-	if keys(r.Data) != "amr auth_time expires_at kind org_id roles scopes session_id subject" {
+	if keys(r.Data) != "amr api_key_id app_id auth_time expires_at kind org_id roles scopes session_id subject" {
 		t.Errorf("data = %v", r.Data)
 	}
 	if r.String("kind") != "session" || r.String("subject") != alice.UserID || r.String("session_id") != alice.SessionID || r.String("org_id") != alice.OrgID {
