@@ -90,7 +90,9 @@ func Expiry(rule limit.Rule, now time.Time) time.Time {
 	return rounded
 }
 
-// Current tells whether the limits of an ask are those that hold.
-func Current(ask outbound.AdmissionAsk, revision int64) bool {
-	return ask.Revision == 0 || ask.Revision >= revision
+// Counts tells whether an ask counts: its limits are those that hold, and behind an
+// API key there is one. Anybody can make up keys without number, and each would have
+// counters of its own; the call is refused all the same.
+func Counts(ask outbound.AdmissionAsk, revision int64, found bool) bool {
+	return (ask.Revision == 0 || ask.Revision >= revision) && (found || ask.Key == "")
 }

@@ -21,9 +21,9 @@ const (
 	// maxRegexp the instructions of a regular expression in it.
 	maxSource = 1024
 	maxDepth  = 50
-	maxRegexp = 1000
+	maxRegexp = 200
 	// maxCost bounds a run in cel-go's units, maxElements the values it holds.
-	maxCost     = 10_000
+	maxCost     = 2000
 	maxElements = 100_000
 	// checkEvery is after how many steps of a loop a canceled context is noticed.
 	checkEvery = 100
@@ -88,7 +88,10 @@ func compile(source string, over []outbound.Variable) (*program, error) {
 			Line: max(1, first.Location.Line()), Column: max(1, first.Location.Column()+1), Message: tell(first.Message),
 		}
 	}
-	run, err := env.Program(checked,
+	if unbounded(checked) {
+		return nil, &outbound.ExpressionError{Message: "the pattern of matches must be a text that stands in the expression"}
+	}
+	run, err := env.Program(checked, cel.EvalOptions(cel.OptOptimize),
 		cel.CostLimit(maxCost), costs(), cel.MemoryLimit(maxElements), cel.InterruptCheckFrequency(checkEvery))
 	if err != nil {
 		return nil, &outbound.ExpressionError{Message: tell(err.Error())}

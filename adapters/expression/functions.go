@@ -4,7 +4,9 @@ import (
 	"strings"
 
 	"cel.dev/cel-go/cel"
+	"cel.dev/cel-go/common/ast"
 	"cel.dev/cel-go/common/cost"
+	"cel.dev/cel-go/common/overloads"
 	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/common/types/ref"
 )
@@ -48,20 +50,40 @@ func lowerASCII(text ref.Val) ref.Val {
 	}, string(whole)))
 }
 
+// unbounded tells whether a regular expression is made while the expression runs.
+// Only one that stands in it is held against maxRegexp, and compiled once: "a{999}"
+// a hundred times over costs seconds, and CEL counts it as a few units.
+func unbounded(checked *cel.Ast) bool {
+	root := ast.NavigateAST(checked.NativeRep())
+	for _, match := range ast.MatchSubset(ast.MatchDescendants(root, ast.AllMatcher()), ast.FunctionMatcher(overloads.Matches)) {
+		args := match.AsCall().Args()
+		if len(args) == 0 || args[len(args)-1].Kind() != ast.LiteralKind {
+			return true
+		}
+	}
+	return false
+}
+
 // costs counts a unit for every ten bytes that our functions read, as CEL does for
-// its own.
+// its own, and four for every byte that a regular expression of the greatest size
+// reads.
 func costs() cel.ProgramOption {
+	const tenth, four = 10, 4
 	return cel.CostTrackerOptions(
-		cost.OverloadTracker(splitOverload, perByte),
-		cost.OverloadTracker(lowerOverload, perByte),
+		cost.OverloadTracker(splitOverload, perByte(1, tenth)),
+		cost.OverloadTracker(lowerOverload, perByte(1, tenth)),
+		cost.OverloadTracker(overloads.Matches, perByte(four, 1)),
+		cost.OverloadTracker(overloads.MatchesString, perByte(four, 1)),
 	)
 }
 
-func perByte(args []ref.Val, _ ref.Val) *uint64 {
-	const bytesPerUnit = 10
-	units := uint64(1)
-	if text, ok := args[0].(types.String); ok {
-		units += uint64(len(text)) / bytesPerUnit
+// perByte counts so many units for so many bytes of the first argument.
+func perByte(units, bytes uint64) cost.FunctionTracker {
+	return func(args []ref.Val, _ ref.Val) *uint64 {
+		counted := uint64(1)
+		if text, ok := args[0].(types.String); ok {
+			counted += uint64(len(text)) * units / bytes
+		}
+		return &counted
 	}
-	return &units
 }

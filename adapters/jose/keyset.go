@@ -176,7 +176,7 @@ func (k *clientKey) Verify(token string) ([]byte, error) {
 		return nil, refused("the header does not suit the key")
 	}
 	if !k.verifies(parts.input, parts.signature) {
-		return nil, refused("the signature is wrong")
+		return nil, outbound.ErrSignature
 	}
 	return parts.payload, nil
 }

@@ -32,7 +32,7 @@ func (a admission) Admit(ctx context.Context, ask outbound.AdmissionAsk) (outbou
 	checks := ask.Checks
 	ask.Checks = nil
 	answer, err := a.store.Admit(ctx, ask)
-	if err != nil || len(checks) == 0 || !counting.Current(ask, answer.Revision) {
+	if err != nil || len(checks) == 0 || !counting.Counts(ask, answer.Revision, answer.Key != nil) {
 		return answer, err
 	}
 	if answer.Verdicts, err = a.counters.group.Do(ctx, checks); err != nil {

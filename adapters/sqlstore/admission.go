@@ -6,7 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"gatehouse.internal/adapters/counting"
 	"gatehouse.internal/adapters/sqlstore/batch"
 	"gatehouse.internal/domain/limit"
 	"gatehouse.internal/ports/outbound"
@@ -95,7 +94,7 @@ func (a *admission) run(ctx context.Context, asks []outbound.AdmissionAsk) ([]ba
 	outcomes := make([]batch.Outcome[admitted], len(asks))
 	for i, ask := range asks {
 		outcomes[i].Answer = admitted{revision: state.revision, found: state.found[credentialOf(ask)]}
-		if counting.Current(ask, state.revision) {
+		if state.counts(ask) {
 			outcomes[i].Answer.verdicts = judged.Judge(ask.Checks)
 		}
 	}
@@ -104,7 +103,7 @@ func (a *admission) run(ctx context.Context, asks []outbound.AdmissionAsk) ([]ba
 		return nil, err
 	}
 	if len(lost) > 0 {
-		which := slices.DeleteFunc(touching(asks, lost), func(i int) bool { return !counting.Current(asks[i], state.revision) })
+		which := slices.DeleteFunc(touching(asks, lost), func(i int) bool { return !state.counts(asks[i]) })
 		err = a.recount(ctx, asks, which, outcomes)
 	}
 	return outcomes, err

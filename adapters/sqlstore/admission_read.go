@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"fmt"
 
+	"gatehouse.internal/adapters/counting"
 	"gatehouse.internal/ports/outbound"
 )
 
@@ -13,6 +14,11 @@ type admissionState struct {
 	revision int64
 	found    map[credentialKey]credentialRow
 	counters map[string]*counter
+}
+
+// counts tells whether an ask of the batch counts.
+func (s *admissionState) counts(ask outbound.AdmissionAsk) bool {
+	return counting.Counts(ask, s.revision, s.found[credentialOf(ask)] != nil)
 }
 
 // What a row of a statement for admissions is about.

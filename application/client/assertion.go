@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -22,6 +23,9 @@ const (
 	skew = time.Minute
 	// longestID is the most bytes of a jti.
 	longestID = 256
+	// mostTried is how many keys are tried for one assertion: nobody has proved
+	// anything yet, and a large RSA key takes milliseconds.
+	mostTried = 3
 )
 
 // assertion is the content of a client assertion (RFC 7523 section 3). Times are
@@ -60,19 +64,16 @@ func (c *assertion) about(client string, accepted []string, now time.Time) bool 
 		c.ID != "" && len(c.ID) <= longestID
 }
 
-// useKey is what the assertion is remembered by. It stands for nothing else that
-// works once.
-func (c *assertion) useKey(of app.ID) string {
-	digest := sha256.Sum256([]byte("client_assertion\x00" + of.String() + "\x00" + c.ID))
+// useKey is what the assertion is remembered by: its client_id, which another app
+// may have after this one, and its jti. It stands for nothing else that works once.
+func (c *assertion) useKey() string {
+	digest := sha256.Sum256([]byte("client_assertion\x00" + c.Subject + "\x00" + c.ID))
 	return base64.RawURLEncoding.EncodeToString(digest[:])
 }
 
 // asserted tells whether an assertion is right, and takes its jti: the same one
 // never passes another call.
 func (a *Authenticator) asserted(ctx context.Context, c *Credentials, of app.Snapshot) (bool, error) {
-	if c.Rehearsed && of.JWKSURI != "" {
-		return false, errRehearsed
-	}
 	payload, ok := a.verified(ctx, c.Assertion.Reveal(), of)
 	if !ok {
 		return false, nil
@@ -85,7 +86,7 @@ func (a *Authenticator) asserted(ctx context.Context, c *Credentials, of app.Sna
 		return true, nil
 	}
 	until := time.UnixMicro(int64(claims.Expiry * 1e6)).Add(skew)
-	fresh, err := a.Replays.Use(ctx, claims.useKey(of.ID), until)
+	fresh, err := a.Replays.Use(ctx, claims.useKey(), until)
 	if err != nil {
 		return false, fmt.Errorf("take the jti of a client assertion: %w", err)
 	}
@@ -114,23 +115,40 @@ func (a *Authenticator) verified(ctx context.Context, text string, of app.Snapsh
 // verifiedFar is verified with keys that the app publishes. When none of them fits,
 // the app may have a new one since they were fetched.
 func (a *Authenticator) verifiedFar(ctx context.Context, text string, of app.Snapshot) ([]byte, bool) {
+	var tried *fetching
 	for _, age := range []time.Duration{keptKeys, doubtedKeys} {
-		keys, err := a.keys(ctx, of.JWKSURI, age)
+		found, err := a.keys(ctx, of.JWKSURI, age)
 		if err != nil {
 			a.Logger.WarnContext(ctx, "the keys of an app could not be fetched", "app", of.ID.String(), "cause", err)
 			return nil, false
 		}
-		if payload, ok := signedBy(keys, text); ok {
+		if found == tried {
+			break
+		}
+		tried = found
+		if payload, ok := signedBy(found.keys, text); ok {
 			return payload, true
 		}
 	}
 	return nil, false
 }
 
+// signedBy looks for the key that made an assertion, first among those with a kid,
+// which suit only an assertion that names them or none. It gives up after mostTried.
 func signedBy(keys []outbound.PublicKey, text string) ([]byte, bool) {
-	for _, key := range keys {
-		if payload, err := key.Verify(text); err == nil {
-			return payload, true
+	tried := 0
+	for _, named := range []bool{true, false} {
+		for _, key := range keys {
+			if named != (key.ID() != "") || tried == mostTried {
+				continue
+			}
+			payload, err := key.Verify(text)
+			if err == nil {
+				return payload, true
+			}
+			if errors.Is(err, outbound.ErrSignature) {
+				tried++
+			}
 		}
 	}
 	return nil, false

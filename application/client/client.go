@@ -26,7 +26,7 @@ var (
 	ErrClient = fault.New(fault.Auth,
 		"invalid_client: the client_id, or the client's secret or assertion, is wrong, or the app is disabled")
 	errRehearsed = fault.New(fault.Validation,
-		"invalid_request: a dry run does not fetch the keys that the app publishes: try it without dry_run")
+		"invalid_request: a dry run takes no client_assertion: try it without dry_run, or with a secret")
 	errNone = fault.New(fault.Auth, "invalid_client: send client_secret, or client_assertion")
 	errBoth = fault.New(fault.Validation, "invalid_request: send client_secret or client_assertion, not both")
 	errType = fault.Invalid("/client_assertion_type", "must be "+AssertionType)
@@ -38,8 +38,8 @@ type Credentials struct {
 	Secret        secret.String
 	Assertion     secret.String
 	AssertionType string
-	// Rehearsed tells that a dry run asks: keys that an app publishes elsewhere are
-	// not fetched for it, so that no transaction waits for them.
+	// Rehearsed tells that a dry run asks. It takes no assertion, whoever the client
+	// is: keys may have to be fetched, and no transaction shall wait for them.
 	Rehearsed bool
 
 	// taken tells that the jti of the assertion was taken already, by an earlier try
@@ -81,9 +81,12 @@ type Authenticator struct {
 }
 
 // Authenticate gives the app behind credentials, which may be used again within
-// the same call; known is the app as it was read for the call already, if it was.
-// It fails with ErrClient.
+// the same call; known is the app as it was read for the call already, if it was,
+// and without an identifier when it was not there. It fails with ErrClient.
 func (a *Authenticator) Authenticate(ctx context.Context, c *Credentials, known *outbound.Client) (outbound.Client, error) {
+	if c.Rehearsed && !c.Assertion.Empty() {
+		return outbound.Client{}, errRehearsed
+	}
 	found, err := a.find(ctx, c.ID, known)
 	absent := errors.Is(err, app.ErrNotFound)
 	if err != nil && !absent {
@@ -107,7 +110,11 @@ func (a *Authenticator) Authenticate(ctx context.Context, c *Credentials, known 
 }
 
 func (a *Authenticator) find(ctx context.Context, id string, known *outbound.Client) (outbound.Client, error) {
-	if known != nil {
+	switch {
+	case known == nil:
+	case known.App.ID == "":
+		return outbound.Client{}, app.ErrNotFound
+	default:
 		return *known, nil
 	}
 	return a.Clients.BySlug(ctx, id)

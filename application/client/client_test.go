@@ -17,8 +17,10 @@ import (
 	"go.uber.org/goleak"
 
 	"gatehouse.internal/adapters/jose"
+	"gatehouse.internal/adapters/system"
 	"gatehouse.internal/application/client"
 	"gatehouse.internal/domain/app"
+	"gatehouse.internal/domain/keytext"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/ports/outbound"
 	"gatehouse.internal/test/harness"
@@ -261,6 +263,74 @@ func TestThoseWhoAskAtOnceShareAFetch(t *testing.T) {
 	}
 	if passed != 1 || b.site.times() != 1 {
 		t.Errorf("%d passed after %d fetches, want one of each", passed, b.site.times())
+	}
+}
+
+// counting are keys that count how often they verify.
+type counting struct {
+	outbound.PublicKey
+
+	tried *int
+}
+
+func (k counting) Verify(text string) ([]byte, error) {
+	payload, err := k.PublicKey.Verify(text)
+	if err == nil || errors.Is(err, outbound.ErrSignature) {
+		*k.tried++
+	}
+	return payload, err
+}
+
+// counted are sets of such keys.
+type counted struct {
+	jose.JOSE
+
+	tried int
+}
+
+func (c *counted) ReadPublicSet(raw []byte) ([]outbound.PublicKey, error) {
+	keys, err := c.JOSE.ReadPublicSet(raw)
+	for i, key := range keys {
+		keys[i] = counting{key, &c.tried}
+	}
+	return keys, err
+}
+
+// Whoever publishes many keys does not make one assertion cost as many signatures.
+func TestFewKeysAreTried(t *testing.T) {
+	t.Parallel()
+	b, set := newBench(), &counted{}
+	b.JWKS = set
+	one := harness.NewHolder(t, b.clock)
+	var published []harness.P
+	for range 19 {
+		published = append(published, harness.NewHolder(t, b.clock).JWK())
+	}
+	mine := one.JWK()
+	b.site.publish(t, append(published, mine)...)
+	if err := b.try(t, one); !errors.Is(err, client.ErrClient) || set.tried != 3 {
+		t.Errorf("%v after %d signatures, want ErrClient after 3", err, set.tried)
+	}
+	b.clock.move(5 * time.Minute)
+	mine["kid"] = "mine"
+	b.site.publish(t, append(published, mine)...)
+	set.tried = 0
+	if err := b.try(t, one); err != nil || set.tried != 1 {
+		t.Errorf("with a kid: %v after %d signatures, want 1", err, set.tried)
+	}
+}
+
+// Who is not there costs no look-up more than who is.
+func TestNobodyIsNotLookedUpAgain(t *testing.T) {
+	t.Parallel()
+	b := newBench()
+	b.directory.err = errors.New("looked up again")
+	text := string(keytext.New(keytext.AppSecret, system.Random{}))
+	for name, known := range map[string]*outbound.Client{"absent": {}, "known": {App: b.directory.app}} {
+		_, err := b.Authenticate(t.Context(), &client.Credentials{ID: "worker", Secret: secret.New(text)}, known)
+		if !errors.Is(err, client.ErrClient) {
+			t.Errorf("%s: %v, want ErrClient", name, err)
+		}
 	}
 }
 

@@ -52,13 +52,13 @@ func (f *fetching) usable(age time.Duration, now time.Time) bool {
 
 // keys gives the keys at an address as they were no longer ago than this. Those who
 // ask at once share one fetch, which goes on when the first of them goes away.
-func (a *Authenticator) keys(ctx context.Context, url string, age time.Duration) ([]outbound.PublicKey, error) {
+func (a *Authenticator) keys(ctx context.Context, url string, age time.Duration) (*fetching, error) {
 	f := a.fetched.take(url, age, a.Clock.Now(), func(f *fetching) {
 		go a.fetch(context.WithoutCancel(ctx), url, f)
 	})
 	select {
 	case <-f.done:
-		return f.keys, f.err
+		return f, f.err
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}

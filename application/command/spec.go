@@ -41,7 +41,8 @@ type Call struct {
 	Session *outbound.Identity
 	// Token is the M2M token that they name, likewise.
 	Token *outbound.TokenIdentity
-	// Client is the app that they name, likewise.
+	// Client is the app that they name, likewise; one without an identifier when there
+	// is none, so that nobody looks again and takes longer for it.
 	Client *outbound.Client
 	// DryRun tells that everything is taken back. A handler that reaches beyond the
 	// store leaves that out.

@@ -110,7 +110,7 @@ func limited(verdicts []limit.Verdict) error {
 }
 
 // checks are the limits that the call counts against; none when it must fail for
-// its parameters.
+// its parameters, unless a proof is checked before that.
 func (e *Engine) checks(ctx context.Context, run *Run) ([]outbound.LimitCheck, error) {
 	d := run.Definition
 	if d.Access.Anonymous() {
@@ -123,7 +123,7 @@ func (e *Engine) checks(ctx context.Context, run *Run) ([]outbound.LimitCheck, e
 	if run.presented != nil {
 		run.named = command.Subject{Counted: run.presented.subject()}
 	}
-	if run.malformed != nil {
+	if run.malformed != nil && (run.presented == nil || run.presented.token.JKT == "") {
 		return nil, nil
 	}
 	rules := e.rules(run)

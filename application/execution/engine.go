@@ -204,6 +204,9 @@ func (r *Run) call() command.Call {
 	if r.presented == nil {
 		call.Session, call.Token, call.Client = r.answer.Identity, r.answer.Token, r.answer.Client
 	}
+	if call.Client == nil && r.named.Client != "" {
+		call.Client = &outbound.Client{}
+	}
 	return call
 }
 

@@ -58,7 +58,8 @@ func (e *Engine) idempotent(next Step) Step {
 // once answers from the store, or runs the command and stores its answer. It
 // tells whether the transaction is to be kept.
 func (e *Engine) once(ctx context.Context, run *Run, next Step) ([]byte, bool, error) {
-	key := e.Blinder.Index("idempotency", run.Caller.Subject()+"|"+run.Definition.Name+"|"+run.IdempotencyKey)
+	caller := run.Caller.Subject() + "|" + run.Caller.Org.String() // in another workspace the effect is another
+	key := e.Blinder.Index("idempotency", caller+"|"+run.Definition.Name+"|"+run.IdempotencyKey)
 	body := e.Blinder.Index("idempotency_body", fmt.Sprintf("%t|%s", run.DryRun, run.Params))
 	stored, found, err := e.Answers.Claim(ctx, key)
 	if err != nil {

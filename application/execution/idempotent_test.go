@@ -51,6 +51,20 @@ func (a *answer) replayed(want bool) *answer {
 	return a
 }
 
+// A key of one workspace means nothing in another, where the effect is another.
+func TestAKeyIsOfOneWorkspace(t *testing.T) {
+	t.Parallel()
+	c := newCounted(t, harness.New(t))
+	alice, bob := c.SignUp("alice@example.com"), c.SignUp("bob@example.com")
+	c.execute(`INSERT INTO members (org_id, user_id, grants, joined_at, version)
+		SELECT org_id, $1, grants, joined_at, version FROM members WHERE user_id = $2`, alice.UserID, bob.UserID)
+	pair := c.Anonymous().Do("AUTH.LOGIN", harness.P{"email": "alice@example.com", "password": harness.Password, "org_id": bob.OrgID}).OK()
+	elsewhere := c.With(pair.String("access_token"))
+	c.do(ask{who: alice, key: "k"}).is(first).replayed(false)
+	c.do(ask{who: elsewhere, key: "k"}).replayed(false)
+	c.do(ask{who: alice, key: "k"}).is(first).replayed(true)
+}
+
 func TestTheSameKeyAnswersAgain(t *testing.T) {
 	t.Parallel()
 	c := newCounted(t, harness.New(t))

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"gatehouse.internal/adapters/sqlstore"
+	"gatehouse.internal/adapters/system"
 	"gatehouse.internal/application/command"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/apikey"
@@ -87,6 +88,25 @@ func TestKeysThatDoNotHold(t *testing.T) {
 	l.do(ask{command: "LAB.READ", authorization: good.bearer()}).ok()
 	if logged := l.logs.lines(t); len(logged) > 0 {
 		t.Errorf("logged %v", logged)
+	}
+}
+
+// Keys that somebody made up leave nothing behind.
+func TestMadeUpKeysAreNotCounted(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, reads("LAB.READ", access.User()))
+	counters := func() (n int) {
+		if err := l.Store.Database().Read.Get(&n, "SELECT COUNT(*) FROM rate_limits"); err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	before := counters()
+	for range 5 {
+		l.do(ask{command: "LAB.READ", authorization: "Bearer " + string(keytext.New(keytext.APIKey, system.Random{}))}).fails(fault.Auth)
+	}
+	if after := counters(); after != before {
+		t.Errorf("%d counters more", after-before)
 	}
 }
 

@@ -190,4 +190,9 @@ func TestLimitsComeBeforeProofs(t *testing.T) {
 	use("nonsense").fails(fault.RateLimited)
 	l.Clock.Advance(time.Minute)
 	use(spared).ok()
+	// So they do where the call must fail for its parameters.
+	l.Clock.Advance(time.Minute)
+	for _, want := range []fault.Code{fault.Validation, fault.Validation, fault.RateLimited} {
+		l.do(ask{command: "LAB.ANY", params: `{"more":1}`, authorization: "DPoP " + token.text, proof: owner.proof(l, token.text, nil)}).fails(want)
+	}
 }

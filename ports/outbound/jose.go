@@ -1,10 +1,17 @@
 package outbound
 
-import "errors"
+import (
+	"errors"
+	"fmt"
+)
 
 // ErrTokenRefused is the answer of JOSE.Verify to every token that is malformed,
 // names a key or algorithm that is not ours, or has a wrong signature.
 var ErrTokenRefused = errors.New("token refused")
+
+// ErrSignature is the ErrTokenRefused of a signature that was looked at, which costs
+// far more than all else.
+var ErrSignature = fmt.Errorf("%w: the signature is wrong", ErrTokenRefused)
 
 // JOSE makes signing keys and verifies what they signed (RFC 7515, RFC 7517).
 type JOSE interface {

@@ -20,7 +20,8 @@ type PublicKey interface {
 	Algorithm() string
 	// Verify checks a compact JWS and gives its payload. The header must name the
 	// key's algorithm, and its kid or none; what is critical in it is refused. It
-	// fails with ErrTokenRefused. Nothing is said yet about the claims.
+	// fails with ErrTokenRefused, which is ErrSignature when the header suits the key.
+	// Nothing is said yet about the claims.
 	Verify(token string) ([]byte, error)
 	// JWK is the public key as JWK JSON, without members that are not needed.
 	JWK() []byte

@@ -261,7 +261,8 @@ func (s *secrets) note(object P) {
 			continue
 		}
 		switch name {
-		case "password", "current_password", "new_password", "access_token", "refresh_token":
+		case "password", "current_password", "new_password", "access_token", "refresh_token",
+			"key", "api_key", "client_secret", "client_assertion", "proof":
 			s.add("a "+name, text)
 		}
 	}

@@ -22,7 +22,7 @@ var errOutside = fault.New(fault.Validation, "a key acts in the active workspace
 // CreateParams are the parameters of API_KEY.CREATE.
 type CreateParams struct {
 	Name       apikey.Name `json:"name" doc:"What to call the key."`
-	Scopes     []string    `json:"scopes" doc:"Permissions that the key shall have, or patterns such as apps:*, *:read or *; you must hold them now. With none it only tells who its user is." jsonschema:"maxItems=100,uniqueItems=true,minLength=1,maxLength=64,example=apps:read"`
+	Scopes     []string    `json:"scopes" doc:"Permissions that the key shall have, or patterns such as apps:*, *:read or *; you must hold them now. With none it is good for what needs no permission, such as your own profile, sessions and keys." jsonschema:"maxItems=100,uniqueItems=true,minLength=1,maxLength=64,example=apps:read"`
 	ExpiresAt  time.Time   `json:"expires_at,omitzero" doc:"When it ends by itself, at most 10 years ahead; absent: never."`
 	AllowedIPs []string    `json:"allowed_ips,omitzero" doc:"Addresses and networks in CIDR notation that it may be used from; absent or empty: anywhere." jsonschema:"maxItems=50,minLength=2,maxLength=64,example=192.0.2.0/24"`
 }

@@ -154,5 +154,25 @@ func TestAssertionWorksOnce(t *testing.T) {
 	asserting(h, "other", s.assertion(P{"iss": "other", "sub": "other", "jti": "same"})).OK()
 	h.Clock.Advance(599 * time.Second)
 	asserting(h, "worker", text).Fails(fault.Auth)
-	h.Anonymous().DryRun().Do("M2M.TOKEN", P{"client_id": "worker", "client_assertion": text, "client_assertion_type": assertionType}).Fails(fault.Auth)
+}
+
+// A dry run takes no assertion, and tells nobody by that which clients there are.
+func TestAssertionsAreNotRehearsed(t *testing.T) {
+	t.Parallel()
+	h := harness.New(t)
+	owner := h.SignUp("ada@example.com")
+	given, published := register(h, owner, "given", nil), register(h, owner, "published", nil)
+	register(h, owner, "keyless", nil)
+	s := &signer{Holder: h.Holder(), h: h}
+	given.change("APP.SET_JWKS", P{"jwks": P{"keys": []P{s.JWK()}}})
+	published.change("APP.SET_JWKS", P{"jwks_uri": "https://keys.example.com/jwks"})
+	messages := map[string]bool{}
+	for _, client := range []string{"given", "published", "keyless", "nobody"} {
+		text := s.assertion(P{"iss": client, "sub": client})
+		refused := h.Anonymous().DryRun().Do("M2M.TOKEN", P{"client_id": client, "client_assertion": text, "client_assertion_type": assertionType})
+		messages[refused.Fails(fault.Validation).Failure.Message] = true
+	}
+	if len(messages) != 1 {
+		t.Errorf("the answers differ: %v", messages)
+	}
 }
