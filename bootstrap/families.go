@@ -1,7 +1,9 @@
 package bootstrap
 
 import (
+	"reflect"
 	"slices"
+	"sync"
 
 	"gatehouse.internal/adapters/fetch"
 	"gatehouse.internal/adapters/sqlstore"
@@ -25,6 +27,7 @@ import (
 	"gatehouse.internal/application/family/system"
 	"gatehouse.internal/application/family/users"
 	"gatehouse.internal/application/login"
+	"gatehouse.internal/application/schema"
 	"gatehouse.internal/application/upkeep"
 	"gatehouse.internal/domain/apikey"
 	"gatehouse.internal/domain/app"
@@ -54,27 +57,29 @@ func eventDefinitions() []event.Definition {
 	)
 }
 
-// definitions gathers the commands of all families.
+// family is what declares commands.
+type family interface {
+	Commands() []command.Definition
+}
+
+// definitions gathers the commands of all families. Deriving their schemas is most
+// of what a start costs, so every core takes part; what is found wrong with the
+// schema of an event is told when the events are described.
 func (p *parts) definitions() []command.Definition {
-	return slices.Concat(
-		p.apiKeys().Commands(),
-		p.apps().Commands(),
-		p.audit().Commands(),
-		p.auth().Commands(),
-		p.dpop().Commands(),
-		p.events().Commands(),
-		p.jwtKeys().Commands(),
-		p.m2m().Commands(),
-		p.permissions().Commands(),
-		p.policyCommands().Commands(),
-		p.rateLimits().Commands(),
-		p.registryCommands().Commands(),
-		p.roles().Commands(),
-		p.sessions().Commands(),
-		p.settings().Commands(),
-		p.system().Commands(),
-		p.users().Commands(),
-	)
+	families := []family{
+		p.apiKeys(), p.apps(), p.audit(), p.auth(), p.dpop(), p.events(), p.jwtKeys(), p.m2m(),
+		p.permissions(), p.policyCommands(), p.rateLimits(), p.registryCommands(), p.roles(), p.sessions(), p.settings(), p.system(), p.users(),
+	}
+	declared := make([][]command.Definition, len(families))
+	var deriving sync.WaitGroup
+	for i, one := range families {
+		deriving.Go(func() { declared[i] = one.Commands() })
+	}
+	for _, kind := range eventDefinitions() {
+		_, _ = schema.Of(reflect.TypeOf(kind.Example))
+	}
+	deriving.Wait()
+	return slices.Concat(declared...)
 }
 
 // all gives the registry once every family is in it.

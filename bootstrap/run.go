@@ -98,6 +98,8 @@ func (s *Service) serve(ctx context.Context, handler http.Handler, listening fun
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()
 	listening(s)
+	// What the start left behind is several times what the service then lives on.
+	working.Go(debug.FreeOSMemory)
 	select {
 	case err = <-failed:
 	case <-ctx.Done():
