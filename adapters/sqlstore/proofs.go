@@ -27,7 +27,7 @@ type use struct {
 
 func newProofs(s *Store) *proofs {
 	p := &proofs{store: s}
-	p.group.Run, p.group.Parallel = p.run, commits
+	p.group.Run = p.run
 	return p
 }
 

@@ -13,14 +13,12 @@ import (
 	"gatehouse.internal/ports/outbound"
 )
 
-// commits is how many batches of rotations may be under way at once: while one
-// waits for the disk, the next is written.
-const commits = 1
-
 // Rotations stores sessions that were refreshed. It writes what Rotate and End
 // change, and nothing else of a session.
 func (s *Store) Rotations() outbound.Rotations { return s.rotations }
 
+// rotations writes one batch at a time. Two overlapped while the disk was waited
+// for, but made the batches smaller, which cost the database more than that saved.
 type rotations struct {
 	store *Store
 	group batch.Group[rotation, struct{}]
@@ -36,7 +34,7 @@ type rotation struct {
 
 func newRotations(s *Store) *rotations {
 	r := &rotations{store: s}
-	r.group.Run, r.group.Parallel = r.run, commits
+	r.group.Run = r.run
 	return r
 }
 

@@ -29,7 +29,7 @@ type issue struct {
 
 func newIssues(s *Store) *issues {
 	i := &issues{store: s}
-	i.group.Run, i.group.Parallel = i.run, commits
+	i.group.Run = i.run
 	return i
 }
 
