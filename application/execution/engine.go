@@ -60,7 +60,7 @@ type Engine struct {
 	Admission    outbound.Admission
 	Transactions outbound.Transactions
 	Answers      outbound.Answers
-	// AnswerSealer seals stored answers, AnswerBlinder keys their MAC.
+	// AnswerSealer seals stored answers, Blinder keys their MAC and names counters.
 	AnswerSealer outbound.Sealer
 	Blinder      outbound.Blinder
 	Clock        outbound.Clock
