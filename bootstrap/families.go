@@ -38,6 +38,7 @@ import (
 	"gatehouse.internal/domain/limit"
 	outcome "gatehouse.internal/domain/login"
 	"gatehouse.internal/domain/m2m"
+	"gatehouse.internal/domain/mfa"
 	"gatehouse.internal/domain/policy"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/setting"
@@ -52,7 +53,7 @@ import (
 func eventDefinitions() []event.Definition {
 	return slices.Concat(
 		apikey.Events(), app.Events(), entries.Events(),
-		credential.Events(), dpop.Events(), limit.Events(), m2m.Events(), outcome.Events(), policy.Events(), session.Events(),
+		credential.Events(), dpop.Events(), limit.Events(), m2m.Events(), mfa.Events(), outcome.Events(), policy.Events(), session.Events(),
 		setting.Events(), signingkey.Events(), housekeeping.Events(), user.Events(), workspace.Events(),
 	)
 }
@@ -128,6 +129,7 @@ func loginRepos(tx *sqlstore.Tx) login.Repos {
 	return login.Repos{
 		Users: tx.Users(), Credentials: tx.Credentials(), Workspaces: tx.Workspaces(), Belonging: tx.UserWorkspaces(),
 		Sessions: tx.Sessions(), Events: tx.Events(), Failures: tx.LoginFailures(),
+		Challenges: tx.Challenges(), Factors: tx.SecondFactors(), Devices: tx.Devices(),
 	}
 }
 
@@ -282,9 +284,10 @@ func (p *parts) users() *users.Service {
 		Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) users.Repos {
 			return users.Repos{
 				Users: tx.Users(), Credentials: tx.Credentials(), Workspaces: tx.Workspaces(),
-				Belonging: tx.UserWorkspaces(), Sessions: tx.Sessions(),
+				Belonging: tx.UserWorkspaces(), Sessions: tx.Sessions(), Challenges: tx.Challenges(),
 			}
 		}),
+		Login:        p.login,
 		Transactions: p.store,
 		Directory:    p.store.UserDirectory(),
 		Accounts:     p.store.Accounts(),

@@ -190,7 +190,8 @@ func (p *parts) addLogin(sealing sealers) error {
 	p.policies = account.Policies{Instance: p.instance, Workspaces: p.store.WorkspacePolicies()}
 	p.login = &login.Service{
 		Accounts: p.store.Accounts(), Unit: sqlstore.NewUnit(p.store, loginRepos), Passwords: hasher,
-		Policies: p.policies, Access: p.access, Refresh: p.refresh, Clock: p.clock, IDs: p.ids,
+		Policies: p.policies, Instance: p.instance, Access: p.access, Refresh: p.refresh,
+		Clock: p.clock, IDs: p.ids, Random: p.random,
 	}
 	return nil
 }

@@ -123,7 +123,7 @@ func (r *identityRow) into() []any {
 func (r *userRow) into() []any {
 	return []any{
 		(*string)(&r.ID), &r.Email, &r.EmailVerified, &r.DisplayName, &r.Avatar, &r.Locale, &r.Timezone, &r.ExternalID,
-		&r.Metadata, &r.Superadmin, (*string)(&r.Status), &r.DisabledUntil, &r.DisabledWhy, &r.CreatedAt, &r.UpdatedAt,
+		&r.Metadata, &r.Superadmin, &r.Required, (*string)(&r.Status), &r.DisabledUntil, &r.DisabledWhy, &r.CreatedAt, &r.UpdatedAt,
 		&r.LastLoginAt, &r.Version,
 	}
 }

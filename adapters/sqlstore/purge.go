@@ -53,6 +53,14 @@ func purgeOf(kind outbound.PurgeKind, now time.Time) (purge, bool) {
 		return expired("api_key_secrets", "digest", "expires_at", at(now), purgeBatch)
 	case outbound.PurgeBindings:
 		return expired("dpop_bindings", "id", "expires_at", at(now.Add(-bindingLife)), purgeBatch)
+	case outbound.PurgeChallenges:
+		return expired("challenges", "digest", "expires_at", at(now), purgeBatch)
+	case outbound.PurgeDevices:
+		return expired("devices", "id", "expires_at", at(now), purgeBatch)
+	case outbound.PurgeMails:
+		return expired("mails", "id", "purge_at", at(now), purgeBatch)
+	case outbound.PurgeNotifications:
+		return expired("notifications", "id", "purge_at", at(now), purgeBatch)
 	case outbound.PurgeProofs:
 		return expired("dpop_proofs", "key", "expires_at", at(now), manyBatch)
 	case outbound.PurgeM2MTokens:

@@ -21,6 +21,8 @@ type reencryption struct{ store *Store }
 // sealedTable is a table with sealed columns.
 type sealedTable struct {
 	name string
+	// key is what tells its rows apart, "" for id.
+	key string
 	// columns are the sealed ones, then those that are derived from them.
 	columns []string
 	sealed  int
@@ -44,7 +46,20 @@ func (s *Store) sealedTables() []sealedTable {
 		},
 		{name: "sessions", columns: []string{"ip"}, sealed: 1, derive: none},
 		{name: "events", columns: []string{"ip"}, sealed: 1, derive: none},
+		{name: "second_factors", key: "user_id", columns: []string{"content"}, sealed: 1, derive: none},
+		{name: "identities", columns: []string{"upstream_id", "email"}, sealed: 2, derive: none},
+		{name: "devices", columns: []string{"ip"}, sealed: 1, derive: none},
+		{name: "notifications", columns: []string{"ip"}, sealed: 1, derive: none},
+		{name: "suppressions", columns: []string{"email"}, sealed: 1, derive: none},
 	}
+}
+
+// id is the column that tells the rows of the table apart.
+func (t sealedTable) id() string {
+	if t.key != "" {
+		return t.key
+	}
+	return "id"
 }
 
 var errCursor = errors.New("the cursor is none of a re-encryption")
@@ -137,8 +152,8 @@ func (r reencryption) part(ctx context.Context, table sealedTable, last string) 
 
 // look reads identifiers with their columns.
 func (r reencryption) look(ctx context.Context, table sealedTable, last string) (seen [][]string, err error) {
-	stmt, bound, err := r.store.writer(ctx).ready(ctx, "SELECT id, "+strings.Join(table.columns, ", ")+" FROM "+table.name+
-		" WHERE id > ? ORDER BY id LIMIT ?", []any{last, reencryptBatch})
+	stmt, bound, err := r.store.writer(ctx).ready(ctx, "SELECT "+table.id()+", "+strings.Join(table.columns, ", ")+" FROM "+table.name+
+		" WHERE "+table.id()+" > ? ORDER BY "+table.id()+" LIMIT ?", []any{last, reencryptBatch})
 	if err != nil {
 		return nil, err
 	}
@@ -204,5 +219,5 @@ func (t sealedTable) update() string {
 		same[i] = fmt.Sprintf("%s.%s = r.was_%s", t.name, column, column)
 	}
 	return "UPDATE " + t.name + " SET " + strings.Join(set, ", ") + " FROM {rows " + table + "} WHERE " +
-		t.name + ".id = r.id AND " + strings.Join(same, " AND ")
+		t.name + "." + t.id() + " = r.id AND " + strings.Join(same, " AND ")
 }

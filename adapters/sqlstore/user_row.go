@@ -19,7 +19,7 @@ const (
 
 // userColumns are what a userRow reads.
 const userColumns = `id, email, email_verified, display_name, avatar, locale, timezone, external_id, metadata,
-	superadmin, status, disabled_until, disabled_why, created_at, updated_at, last_login_at, version`
+	superadmin, required_actions, status, disabled_until, disabled_why, created_at, updated_at, last_login_at, version`
 
 // userRow is an account as it is stored; e-mail, display name, external id and
 // metadata are sealed.
@@ -34,6 +34,7 @@ type userRow struct {
 	ExternalID    string      `db:"external_id"`
 	Metadata      string      `db:"metadata"`
 	Superadmin    bool        `db:"superadmin"`
+	Required      string      `db:"required_actions"`
 	Status        user.Status `db:"status"`
 	DisabledUntil instant     `db:"disabled_until"`
 	DisabledWhy   string      `db:"disabled_why"`
@@ -55,6 +56,10 @@ func (s *Store) userSnapshot(r *userRow) (user.Snapshot, error) {
 		Superadmin: r.Superadmin, Status: r.Status,
 		DisabledUntil: r.DisabledUntil.Time, DisabledWhy: r.DisabledWhy,
 		CreatedAt: r.CreatedAt.Time, UpdatedAt: r.UpdatedAt.Time, LastLoginAt: r.LastLoginAt.Time,
+	}
+	var err error
+	if snapshot.RequiredActions, err = decodeList[user.Action](r.Required); err != nil {
+		return user.Snapshot{}, fmt.Errorf("decode what is required of the account %s: %w", r.ID, err)
 	}
 	metadata := open.value("metadata", r.Metadata)
 	if open.err != nil {
@@ -81,6 +86,10 @@ func (s *Store) userState(u user.Snapshot) (row, error) {
 		}
 		metadata = string(encoded)
 	}
+	required, err := encodeList(u.RequiredActions)
+	if err != nil {
+		return nil, fmt.Errorf("encode what is required of the account %s: %w", u.ID, err)
+	}
 	return row{
 		{"email", seal("email", u.Email.String())},
 		{"email_folded", s.searchable(u.Email.Folded())},
@@ -93,6 +102,7 @@ func (s *Store) userState(u user.Snapshot) (row, error) {
 		{"external_id", seal("external_id", u.ExternalID)},
 		{"metadata", seal("metadata", metadata)},
 		{"superadmin", u.Superadmin},
+		{"required_actions", required},
 		{"status", string(u.Status)},
 		{"disabled_until", at(u.DisabledUntil)},
 		{"disabled_why", u.DisabledWhy},

@@ -44,7 +44,7 @@ func personCaller(presented token.Presented, behind *outbound.Identity, now time
 		Kind: access.Person, User: behind.User.ID, Session: behind.Session.ID, Org: behind.Session.OrgID,
 		Roles: roles, Permissions: role.Granted(roles), Superadmin: behind.User.Superadmin,
 		Profile: behind.User, AuthTime: behind.Session.AuthTime, AMR: behind.Session.AMR,
-		ExpiresAt: time.Unix(presented.Expiry, 0).UTC(),
+		ExpiresAt: time.Unix(presented.Expiry, 0).UTC(), Unfinished: presented.Unfinished,
 	}, nil
 }
 

@@ -180,6 +180,9 @@ func (e *Engine) authorize(next Step) Step {
 		if err := run.Definition.Access.Check(run.Caller); err != nil {
 			return nil, err
 		}
+		if err := run.Definition.Access.CheckPresence(run.Caller, e.Clock.Now()); err != nil {
+			return nil, err
+		}
 		if run.malformed != nil {
 			return nil, run.malformed
 		}

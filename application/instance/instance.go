@@ -212,5 +212,8 @@ func WithPolicies(base policy.Set, stored map[policy.Kind]outbound.PolicyValues)
 	if base.Lockout, err = Overlay(base.Lockout, stored[policy.KindLockout]); err != nil {
 		return base, fmt.Errorf("read the stored lockout policy: %w", err)
 	}
+	if base.MFA, err = Overlay(base.MFA, stored[policy.KindMFA]); err != nil {
+		return base, fmt.Errorf("read the stored mfa policy: %w", err)
+	}
 	return base, nil
 }

@@ -52,11 +52,13 @@ func attempt(t *testing.T, h *harness.Service, meanwhile func()) (compared int, 
 	s := &login.Service{
 		Accounts: h.Store.Accounts(), Passwords: slow, Access: h.Engine.Access, Clock: h.Clock, IDs: system.IDs{},
 		Refresh:  &token.Refresh{Key: []byte("a key of the test"), Random: system.Random{}},
+		Instance: h.Engine.Instance, Random: system.Random{},
 		Policies: account.Policies{Instance: h.Engine.Instance, Workspaces: h.Store.WorkspacePolicies()},
 		Unit: sqlstore.NewUnit(h.Store, func(tx *sqlstore.Tx) login.Repos {
 			return login.Repos{
 				Users: tx.Users(), Credentials: tx.Credentials(), Workspaces: tx.Workspaces(), Belonging: tx.UserWorkspaces(),
 				Sessions: tx.Sessions(), Events: tx.Events(), Failures: tx.LoginFailures(),
+				Challenges: tx.Challenges(), Factors: tx.SecondFactors(), Devices: tx.Devices(),
 			}
 		}),
 	}

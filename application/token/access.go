@@ -18,6 +18,11 @@ import (
 	"gatehouse.internal/ports/outbound"
 )
 
+// actionsAudience, behind the issuer, is the audience of a token for somebody who
+// has yet to do what is required of them. Whoever verifies tokens by themselves
+// must not take it for a login, so it is for nobody but this service.
+const actionsAudience = "/required-actions"
+
 // accessType is the typ of access tokens (RFC 9068 section 2.1).
 const accessType = "at+jwt"
 
@@ -69,10 +74,19 @@ type Access struct {
 
 // Issue signs an access token for a session and tells its lifetime in seconds.
 func (a *Access) Issue(s session.Snapshot, u user.Snapshot, roles []string) (string, int, error) {
+	return a.issue(a.Issuer, a.Instance.State().Settings.AccessTokenLife(), s, u, roles)
+}
+
+// IssueUnfinished signs a token for somebody who has yet to do what is required of
+// them: it lets them do that until the session ends, and nothing else.
+func (a *Access) IssueUnfinished(s session.Snapshot, u user.Snapshot, roles []string) (string, int, error) {
+	return a.issue(a.Issuer+actionsAudience, s.ExpiresAt.Sub(a.Clock.Now()), s, u, roles)
+}
+
+func (a *Access) issue(audience string, life time.Duration, s session.Snapshot, u user.Snapshot, roles []string) (string, int, error) {
 	state, now := a.Instance.State(), a.Clock.Now()
-	life := state.Settings.AccessTokenLife()
 	payload, err := strictjson.Encode(Claims{
-		Issuer: a.Issuer, Subject: u.ID.String(), Audience: a.Issuer,
+		Issuer: a.Issuer, Subject: u.ID.String(), Audience: audience,
 		Expiry: now.Add(life).Unix(), IssuedAt: now.Unix(), ID: a.IDs.UUID(), Session: s.ID.String(),
 		Email: u.Email.String(), OrgID: s.OrgID.String(), Roles: roles, AuthTime: s.AuthTime.Unix(), AMR: s.AMR,
 	})
@@ -96,6 +110,9 @@ type Presented struct {
 	Expiry, IssuedAt int64
 	// Session is that of a user's access token; empty in an M2M token.
 	Session string
+	// Unfinished tells a token by which the person can do no more than what is
+	// required of them.
+	Unfinished bool
 	// Client is the client_id of an M2M token, Scope are its scopes, JKT is the
 	// thumbprint of the key that it is bound to, if it is (RFC 9449 section 6.1).
 	Client, Scope, JKT string
@@ -108,7 +125,7 @@ func (p Presented) Machine() bool { return p.Session == "" }
 // or with ErrExpired when all else is right.
 func (a *Access) Verify(ctx context.Context, token string, refresh func(context.Context) error) (Presented, error) {
 	presented, err := a.Inspect(ctx, token, refresh)
-	if presented.KeyID != "" && presented.Audience != a.Issuer {
+	if presented.KeyID != "" && presented.Audience != a.Issuer && !presented.Unfinished {
 		return Presented{}, ErrInvalid
 	}
 	return presented, err
@@ -183,6 +200,7 @@ func (a *Access) read(verified outbound.Verified) (Presented, error) {
 	return Presented{
 		KeyID: verified.KeyID, ID: claims.ID, Subject: claims.Subject, Audience: claims.Audience,
 		Expiry: claims.Expiry, IssuedAt: claims.IssuedAt, Session: claims.Session,
-		Client: claims.Client, Scope: claims.Scope, JKT: claims.Confirmation.JKT,
+		Unfinished: claims.Session != "" && claims.Audience == a.Issuer+actionsAudience,
+		Client:     claims.Client, Scope: claims.Scope, JKT: claims.Confirmation.JKT,
 	}, nil
 }

@@ -46,6 +46,8 @@ type Caller struct {
 	Scopes []string
 	// Superadmin callers pass every permission check. Only a session carries that.
 	Superadmin bool
+	// Unfinished callers have yet to do what is required of them, and may do no more.
+	Unfinished bool
 	// Profile is the account as it was read with the credential.
 	Profile user.Snapshot
 	// AuthTime is when the person last proved presence.

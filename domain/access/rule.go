@@ -5,6 +5,7 @@ package access
 
 import (
 	"slices"
+	"time"
 
 	"gatehouse.internal/domain/fault"
 )
@@ -15,6 +16,8 @@ var (
 	ErrSuperadmin      = fault.New(fault.Denied, "this command is for superadmins with a session of their own")
 	ErrInPerson        = fault.New(fault.Denied, "this command is for people: log in, and call it with the access token of the session")
 	ErrNotForApps      = fault.New(fault.Denied, "this command is about the user who calls it: an app has none, call it as a user")
+	ErrUnfinished      = fault.New(fault.Denied, "first do what is required of you, as the login told, and log in again")
+	ErrNotRecent       = fault.New(fault.Auth, "prove again that it is you: call AUTH.REAUTHENTICATE, then this command")
 	ErrAppsOnly        = fault.New(fault.Denied, "this command is for apps: call it with an M2M token, see M2M.TOKEN")
 )
 
@@ -34,7 +37,12 @@ type Rule struct {
 	permission string
 	honours    bool
 	kinds      []Kind
+	unfinished bool
+	recent     bool
 }
+
+// RecentFor is how long a proof of presence counts as recent.
+const RecentFor = 15 * time.Minute
 
 // Public lets everybody in; a credential that is sent is not looked at, so that
 // one that has expired does not keep anybody from logging in.
@@ -72,6 +80,31 @@ func (r Rule) InPerson() Rule {
 func (r Rule) But(kind Kind) Rule {
 	r.kinds = slices.DeleteFunc(slices.Clone(r.kinds), func(k Kind) bool { return k == kind })
 	return r
+}
+
+// Unfinished opens a rule to people who have yet to do what is required of them.
+func (r Rule) Unfinished() Rule {
+	r.unfinished = true
+	return r
+}
+
+// Recent narrows a rule to sessions whose person proved presence a short time ago:
+// what somebody who finds an open browser must not do.
+func (r Rule) Recent() Rule {
+	r = r.InPerson()
+	r.recent = true
+	return r
+}
+
+// AsksRecent tells whether presence must have been proved a short time ago.
+func (r Rule) AsksRecent() bool { return r.recent }
+
+// CheckPresence fails with ErrNotRecent where the rule asks for more.
+func (r Rule) CheckPresence(c Caller, now time.Time) error {
+	if r.recent && now.Sub(c.AuthTime) > RecentFor {
+		return ErrNotRecent
+	}
+	return nil
 }
 
 // Kinds are the kinds of callers that the rule lets in; an open rule lets all in.
@@ -119,6 +152,8 @@ func (r Rule) Check(c Caller) error {
 		return err
 	}
 	switch {
+	case c.Unfinished && !r.unfinished:
+		return ErrUnfinished
 	case r.level == client && !c.May(r.permission):
 		return fault.New(fault.Denied, "this command needs an M2M token with the scope "+r.permission)
 	case r.level == holder && !c.May(r.permission):

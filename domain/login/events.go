@@ -18,13 +18,16 @@ const (
 )
 
 // Reasons of a failed login, for the event log alone: the client is told nothing
-// of them, but for the last, which comes after a right password.
+// of them, but for NotAMember, which comes after a right proof.
 const (
 	UnknownUser   = "unknown_user"
 	WrongPassword = "wrong_password"
 	AccountLocked = "locked"
 	UserDisabled  = "disabled"
 	NotAMember    = "not_a_member"
+	WrongCode     = "wrong_code"
+	WrongPasskey  = "wrong_passkey"
+	Upstream      = "upstream"
 )
 
 // Succeeded is the content of login.succeeded.
@@ -36,7 +39,7 @@ type Succeeded struct {
 // Failed is the content of login.failed.
 type Failed struct {
 	UserID user.ID `json:"user_id,omitzero" doc:"The account that was tried; absent when there is none."`
-	Reason string  `json:"reason" doc:"Why it was refused." jsonschema:"enum=unknown_user,enum=wrong_password,enum=locked,enum=disabled,enum=not_a_member"`
+	Reason string  `json:"reason" doc:"Why it was refused." jsonschema:"enum=unknown_user,enum=wrong_password,enum=locked,enum=disabled,enum=not_a_member,enum=wrong_code,enum=wrong_passkey,enum=upstream"`
 }
 
 // SpikeStarted is the content of risk.spike_started.

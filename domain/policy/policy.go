@@ -1,4 +1,4 @@
-// Package policy holds the rules for passwords, sessions and lockout. The
+// Package policy holds the rules for passwords, sessions, lockout and second factors. The
 // instance sets them; a workspace may only be stricter (spec/commands POLICY.SET).
 package policy
 
@@ -17,6 +17,7 @@ const (
 	KindPassword Kind = "password"
 	KindSession  Kind = "session"
 	KindLockout  Kind = "lockout"
+	KindMFA      Kind = "mfa"
 )
 
 // ErrLooser refuses a workspace's policy that is weaker than the instance's.
@@ -24,7 +25,7 @@ var ErrLooser = fault.Invalid("/values", "a workspace's policy may only be stric
 
 // SchemaFragment describes the kind in a JSON Schema.
 func (Kind) SchemaFragment() map[string]any {
-	return map[string]any{"type": "string", "enum": []any{string(KindPassword), string(KindSession), string(KindLockout)}}
+	return map[string]any{"type": "string", "enum": []any{string(KindPassword), string(KindSession), string(KindLockout), string(KindMFA)}}
 }
 
 // Set is all policies as they hold together.
@@ -32,6 +33,7 @@ type Set struct {
 	Password Password
 	Session  Session
 	Lockout  Lockout
+	MFA      MFA
 }
 
 // Defaults are the policies of a fresh instance.
@@ -40,6 +42,7 @@ func Defaults() Set {
 		Password: Password{MinLength: 8, MinScore: 0},
 		Session:  Session{IdleMinutes: 30 * 24 * 60, AbsoluteMinutes: 90 * 24 * 60},
 		Lockout:  Lockout{MaxFailures: 10, WindowMinutes: 15, DurationMinutes: 15},
+		MFA:      MFA{RememberDays: 30},
 	}
 }
 
@@ -53,6 +56,7 @@ func (s Set) Stricter(o Set) Set {
 			WindowMinutes:   max(s.Lockout.WindowMinutes, o.Lockout.WindowMinutes),
 			DurationMinutes: max(s.Lockout.DurationMinutes, o.Lockout.DurationMinutes),
 		},
+		MFA: MFA{Required: s.MFA.Required || o.MFA.Required, RememberDays: min(s.MFA.RememberDays, o.MFA.RememberDays)},
 	}
 }
 
@@ -87,6 +91,12 @@ func (l Lockout) Window() time.Duration { return time.Duration(l.WindowMinutes) 
 
 // Duration is how long a lock lasts.
 func (l Lockout) Duration() time.Duration { return time.Duration(l.DurationMinutes) * time.Minute }
+
+// MFA is who needs a second factor, and how long a device may do without.
+type MFA struct {
+	Required     bool `json:"required" doc:"Whether everybody needs a second factor; who has none enrols one at the next login."`
+	RememberDays int  `json:"remember_days" doc:"Days for which a remembered device needs no second factor; 0: devices are not remembered." jsonschema:"minimum=0,maximum=365"`
+}
 
 // EventUpdated is the kind of Updated.
 const EventUpdated event.Kind = "policy.updated"

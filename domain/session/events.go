@@ -12,6 +12,8 @@ const (
 	KindRefreshed     event.Kind = "session.refreshed"
 	KindReuseDetected event.Kind = "session.reuse_detected"
 	KindRevoked       event.Kind = "session.revoked"
+
+	KindReauthenticated event.Kind = "session.reauthenticated"
 )
 
 // Created is the content of session.created.
@@ -44,6 +46,14 @@ type Revoked struct {
 	Reason    string       `json:"reason" doc:"Why it ended."`
 }
 
+// Reauthenticated is the content of session.reauthenticated.
+type Reauthenticated struct {
+	SessionID ID           `json:"session_id" doc:"The session."`
+	UserID    user.ID      `json:"user_id" doc:"Whose it is."`
+	OrgID     workspace.ID `json:"org_id" doc:"The active workspace."`
+	AMR       []string     `json:"amr" doc:"How the person proved presence (RFC 8176)."`
+}
+
 func about(person user.ID, org workspace.ID) event.Concern {
 	return event.Concern{UserID: person.String(), OrgID: org.String()}
 }
@@ -52,6 +62,12 @@ func (Created) Kind() event.Kind       { return KindCreated }
 func (Refreshed) Kind() event.Kind     { return KindRefreshed }
 func (ReuseDetected) Kind() event.Kind { return KindReuseDetected }
 func (Revoked) Kind() event.Kind       { return KindRevoked }
+
+// Kind is session.reauthenticated.
+func (Reauthenticated) Kind() event.Kind { return KindReauthenticated }
+
+// Concerns files the event under the person and the workspace.
+func (e Reauthenticated) Concerns() event.Concern { return about(e.UserID, e.OrgID) }
 
 func (e Created) Concerns() event.Concern       { return about(e.UserID, e.OrgID) }
 func (e Refreshed) Concerns() event.Concern     { return about(e.UserID, e.OrgID) }
@@ -69,6 +85,7 @@ func Events() []event.Definition {
 		{Summary: "A login began a session.", Example: Created{session, person, org, []string{"pwd"}}},
 		{Summary: "A session's tokens were renewed.", Example: Refreshed{session, person, org}},
 		{Summary: "A refresh token that had been replaced was presented: it leaked, and the session was ended.", Example: ReuseDetected{session, person, org}},
+		{Summary: "The person of a session proved presence again.", Example: Reauthenticated{session, person, org, []string{"pwd"}}},
 		{Summary: "A session was ended.", Example: Revoked{session, person, org, ByLogout}},
 	}
 }

@@ -147,6 +147,19 @@ func (s *Session) Rotate(presented, successor Digest, retry time.Duration, now t
 	}
 }
 
+// Reauthenticate notes that the person proved presence again, and replaces the
+// refresh token: who held the one before does not go on by this. It fails with
+// ErrEnded.
+func (s *Session) Reauthenticate(next Digest, amr []string, now time.Time) error {
+	if !s.Active(now) {
+		return ErrEnded
+	}
+	s.s.AuthTime, s.s.AMR, s.s.LastUsedAt, s.s.RotatedAt = now, amr, now, now
+	s.s.Refresh, s.s.Previous = next, ""
+	s.Raise(Reauthenticated{SessionID: s.s.ID, UserID: s.s.UserID, OrgID: s.s.OrgID, AMR: amr})
+	return nil
+}
+
 // End ends the session; one that has ended stays as it is.
 func (s *Session) End(reason string, now time.Time) {
 	if !s.s.EndedAt.IsZero() {

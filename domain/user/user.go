@@ -3,6 +3,7 @@
 package user
 
 import (
+	"slices"
 	"time"
 
 	"gatehouse.internal/domain/aggregate"
@@ -41,6 +42,21 @@ const (
 	Disabled Status = "disabled"
 )
 
+// Action is something that a person must do before they are let in.
+type Action string
+
+// The actions.
+const (
+	ChangePassword Action = "change_password"
+	VerifyEmail    Action = "verify_email"
+	EnrollMFA      Action = "enroll_mfa"
+)
+
+// SchemaFragment describes the action in a JSON Schema.
+func (Action) SchemaFragment() map[string]any {
+	return map[string]any{"type": "string", "enum": []any{string(ChangePassword), string(VerifyEmail), string(EnrollMFA)}}
+}
+
 // Snapshot is the stored state of a user.
 type Snapshot struct {
 	ID            ID
@@ -52,14 +68,16 @@ type Snapshot struct {
 	Timezone      string
 	ExternalID    string
 	// Metadata is the application's own data.
-	Metadata      map[string]any
-	Superadmin    bool
-	Status        Status
-	DisabledUntil time.Time
-	DisabledWhy   string
-	CreatedAt     time.Time
-	UpdatedAt     time.Time
-	LastLoginAt   time.Time
+	Metadata   map[string]any
+	Superadmin bool
+	// RequiredActions are what the person must do before they are let in.
+	RequiredActions []Action
+	Status          Status
+	DisabledUntil   time.Time
+	DisabledWhy     string
+	CreatedAt       time.Time
+	UpdatedAt       time.Time
+	LastLoginAt     time.Time
 }
 
 // Usable tells whether the account may be used: it is not disabled, or was so
@@ -160,6 +178,14 @@ func (u *User) SetSuperadmin(super bool, now time.Time) {
 	}
 	u.s.Superadmin, u.s.UpdatedAt = super, now
 	u.Raise(SuperadminChanged{UserID: u.s.ID, Superadmin: super})
+}
+
+// Fulfil notes that the person did what was required, if it was.
+func (u *User) Fulfil(done Action, now time.Time) {
+	left := slices.DeleteFunc(slices.Clone(u.s.RequiredActions), func(a Action) bool { return a == done })
+	if len(left) < len(u.s.RequiredActions) {
+		u.s.RequiredActions, u.s.UpdatedAt = left, now
+	}
 }
 
 // LoggedIn notes the time of a login.

@@ -35,6 +35,11 @@ const (
 	PurgeM2MTokens  PurgeKind = "m2m_tokens"
 	PurgeProofs     PurgeKind = "dpop_proofs"
 	PurgeBindings   PurgeKind = "dpop_bindings"
+	// PurgeChallenges are links, codes and ceremonies that nobody came back for.
+	PurgeChallenges    PurgeKind = "challenges"
+	PurgeDevices       PurgeKind = "devices"
+	PurgeMails         PurgeKind = "mails"
+	PurgeNotifications PurgeKind = "notifications"
 )
 
 // PurgeKinds lists all kinds.
@@ -42,6 +47,7 @@ func PurgeKinds() []PurgeKind {
 	return []PurgeKind{
 		PurgeSessions, PurgeLimits, PurgeAnswers, PurgeLoginFailures,
 		PurgeAPIKeys, PurgeKeySecrets, PurgeM2MTokens, PurgeProofs, PurgeBindings,
+		PurgeChallenges, PurgeDevices, PurgeMails, PurgeNotifications,
 	}
 }
 

@@ -5,13 +5,13 @@ import (
 
 	"gatehouse.internal/application/command"
 	"gatehouse.internal/application/login"
-	"gatehouse.internal/application/token"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/credential"
 	"gatehouse.internal/domain/email"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/limit"
 	outcome "gatehouse.internal/domain/login"
+	"gatehouse.internal/domain/mfa"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/workspace"
@@ -22,22 +22,23 @@ type LoginParams struct {
 	Email    email.Address `json:"email" doc:"Address of the account."`
 	Password secret.String `json:"password" doc:"Its password." jsonschema:"minLength=1,maxLength=256"`
 	OrgID    workspace.ID  `json:"org_id,omitzero" doc:"Workspace to enter; absent: the personal one."`
+	Device   secret.String `json:"device_token,omitzero" doc:"Token of a remembered device, from DEVICE.TRUST: it stands in for the second factor." jsonschema:"minLength=1,maxLength=256"`
 }
 
 func (s *Service) login() command.Definition {
-	return command.Define(command.Spec[LoginParams, token.Pair]{
+	return command.Define(command.Spec[LoginParams, login.Outcome]{
 		Name:       "AUTH.LOGIN",
-		Summary:    "Log in by password. Unknown address, wrong password, locked and disabled account answer alike.",
+		Summary:    "Log in by password: tokens, or a challenge for the second factor. Unknown address, wrong password, locked and disabled account answer alike.",
 		Access:     access.Public(),
 		Effect:     command.Writes,
 		Limits:     []limit.Spec{limit.PerMinute(limit.IP, 10)},
 		SpikeGuard: true,
 		Guarded:    true,
 		Emits: []event.Kind{
-			outcome.KindSucceeded, outcome.KindFailed, session.KindCreated, credential.KindLocked,
+			outcome.KindSucceeded, outcome.KindFailed, session.KindCreated, credential.KindLocked, mfa.KindChallenged,
 		},
-		Handle: func(ctx context.Context, call command.Call, p LoginParams) (token.Pair, error) {
-			return s.Login.ByPassword(ctx, call, login.Attempt{Email: p.Email, Password: p.Password, Org: p.OrgID})
+		Handle: func(ctx context.Context, call command.Call, p LoginParams) (login.Outcome, error) {
+			return s.Login.ByPassword(ctx, call, login.Attempt{Email: p.Email, Password: p.Password, Org: p.OrgID, Device: p.Device})
 		},
 	})
 }

@@ -216,7 +216,7 @@ func TestLoginParameters(t *testing.T) {
 		"/email":        {"email": "alice", "password": "x"},
 		"/password":     {"email": address, "password": ""},
 		"/user_id":      {"email": address, "password": "x", "user_id": nobody},
-		"/device_token": {"email": address, "password": "x", "device_token": "x"},
+		"/device_token": {"email": address, "password": "x", "device_token": ""},
 	} {
 		h.Anonymous().Do("AUTH.LOGIN", params).Fails(fault.Validation).Field(path)
 	}

@@ -6,21 +6,16 @@ import (
 	"gatehouse.internal/application/account"
 	"gatehouse.internal/application/command"
 	"gatehouse.internal/application/login"
-	"gatehouse.internal/application/token"
 	"gatehouse.internal/application/view"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/email"
 	"gatehouse.internal/domain/event"
-	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/password"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/domain/workspace"
 )
-
-// errClosed refuses sign-up where it is switched off.
-var errClosed = fault.New(fault.Denied, "public registration is switched off")
 
 // SignupParams are the parameters of AUTH.SIGNUP.
 type SignupParams struct {
@@ -33,7 +28,7 @@ type SignupParams struct {
 type SignupResult struct {
 	User         view.User         `json:"user" doc:"The new account."`
 	Organization view.Organization `json:"organization" doc:"Its personal workspace."`
-	token.Pair
+	login.Outcome
 }
 
 func (s *Service) signup() command.Definition {
@@ -45,8 +40,8 @@ func (s *Service) signup() command.Definition {
 		Emits:   []event.Kind{user.KindCreated, workspace.KindCreated, session.KindCreated},
 		Handle: func(ctx context.Context, call command.Call, p SignupParams) (SignupResult, error) {
 			state := s.Instance.State()
-			if !state.Settings.PublicRegistration {
-				return SignupResult{}, errClosed
+			if err := account.MayRegister(state, p.Email); err != nil {
+				return SignupResult{}, err
 			}
 			owner := password.Owner{Email: p.Email.String(), Name: string(p.DisplayName)}
 			hash, err := s.Passwords.Accept(ctx, "/password", p.Password, owner, state.Policies.Password)
@@ -61,21 +56,20 @@ func (s *Service) signup() command.Definition {
 				if err != nil {
 					return err
 				}
-				entry := login.Entry{
+				opened, _, err = s.Login.Enter(ctx, tx.Repos, login.Proof{
 					UserID: made.User.ID(), Org: made.Workspace.ID(), AMR: []string{login.ByPassword},
-					Call: call, Policy: state.Policies.Session,
-				}
-				opened, err = s.Login.Open(ctx, tx.Repos, entry)
+					New: true, Call: call, Policies: state.Policies,
+				})
 				return err
 			})
 			if err != nil {
 				return SignupResult{}, err
 			}
-			pair, err := s.Login.Hand(opened)
+			outcome, err := s.Login.Answer(opened, "", nil)
 			return SignupResult{
 				User:         view.OfUser(opened.User, s.Clock.Now()),
 				Organization: view.OfWorkspace(made.Workspace.Snapshot()),
-				Pair:         pair,
+				Outcome:      outcome,
 			}, err
 		},
 	})

@@ -79,6 +79,6 @@ func TestGetRefuses(t *testing.T) {
 	h := harness.New(t)
 	h.Anonymous().Do("POLICY.GET", harness.P{"kind": "password"}).Fails(fault.Auth)
 	alice := h.SignUp("alice@example.com")
-	alice.Do("POLICY.GET", harness.P{"kind": "mfa"}).Fails(fault.Validation).Field("/kind")
+	alice.Do("POLICY.GET", harness.P{"kind": "colour"}).Fails(fault.Validation).Field("/kind")
 	alice.Do("POLICY.GET", nil).Fails(fault.Validation).Field("/kind")
 }

@@ -58,6 +58,8 @@ func show(kind policy.Kind, set policy.Set) (Policy, error) {
 		of = set.Session
 	case policy.KindLockout:
 		of = set.Lockout
+	case policy.KindMFA:
+		of = set.MFA
 	default:
 		return nil, fmt.Errorf("no policy of the kind %s", kind)
 	}

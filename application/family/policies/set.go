@@ -84,6 +84,8 @@ func apply(kind policy.Kind, before outbound.PolicyValues, change Change) (patch
 		return patch.Apply[policy.Session](place, before, patch.Values(change))
 	case policy.KindLockout:
 		return patch.Apply[policy.Lockout](place, before, patch.Values(change))
+	case policy.KindMFA:
+		return patch.Apply[policy.MFA](place, before, patch.Values(change))
 	}
 	return patch.Outcome{}, fmt.Errorf("no policy of the kind %s", kind)
 }

@@ -3,7 +3,9 @@ package users
 import (
 	"context"
 
+	"gatehouse.internal/application/account"
 	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/login"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/credential"
 	"gatehouse.internal/domain/event"
@@ -11,6 +13,7 @@ import (
 	"gatehouse.internal/domain/password"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/domain/session"
+	"gatehouse.internal/domain/user"
 )
 
 var errSamePassword = fault.Invalid("/new_password", "must differ from the current one")
@@ -32,7 +35,7 @@ func (s *Service) changePassword() command.Definition {
 	return command.Define(command.Spec[ChangePasswordParams, ChangePasswordResult]{
 		Name:    "USER.CHANGE_PASSWORD",
 		Summary: "Change your password and end your other sessions; a wrong current password counts like a failed login.",
-		Access:  access.User().InPerson(),
+		Access:  access.User().InPerson().Unfinished(),
 		Effect:  command.Writes,
 		Guarded: true,
 		Emits:   []event.Kind{credential.KindChanged, session.KindRevoked, credential.KindLocked},
@@ -52,21 +55,31 @@ func (s *Service) changePassword() command.Definition {
 				return ChangePasswordResult{}, err
 			}
 			revoked := 0
-			given := proof{caller: call.Caller, plain: p.CurrentPassword, lockout: rules.Lockout}
-			err = s.proved(ctx, given, func(tx Repos, c *credential.Credential) error {
-				revoked = 0
+			err = s.Login.Proved(ctx, call.Caller, p.CurrentPassword, rules.Lockout, func(tx login.Repos, c *credential.Credential) error {
 				c.Change(hash, s.Clock.Now())
-				if err := tx.Credentials.Save(ctx, c); err != nil || p.KeepSessions {
+				if err := tx.Credentials.Save(ctx, c); err != nil {
 					return err
 				}
-				u, err := tx.Users.ByID(ctx, call.Caller.User)
-				if err != nil {
-					return err
-				}
-				revoked, err = s.end(ctx, tx, u, ending{except: call.Caller.Session, reason: session.ByPasswordChange})
+				revoked, err = s.replaced(ctx, within(tx), call.Caller, p.KeepSessions)
 				return err
 			})
 			return ChangePasswordResult{Changed: err == nil, SessionsRevoked: revoked}, err
 		},
 	})
+}
+
+// replaced ends what the password before let in, and tells how many sessions.
+func (s *Service) replaced(ctx context.Context, tx Repos, caller access.Caller, keep bool) (int, error) {
+	u, err := tx.Users.ByID(ctx, caller.User)
+	if err != nil {
+		return 0, err
+	}
+	u.Fulfil(user.ChangePassword, s.Clock.Now())
+	if !keep {
+		return s.end(ctx, tx, u, account.Ending{Except: caller.Session, Reason: session.ByPasswordChange})
+	}
+	if err := tx.Users.Save(ctx, u); err != nil {
+		return 0, err
+	}
+	return 0, account.DropLogins(ctx, tx.Challenges, u.ID())
 }

@@ -3,7 +3,9 @@ package users
 import (
 	"context"
 
+	"gatehouse.internal/application/account"
 	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/login"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/credential"
 	"gatehouse.internal/domain/event"
@@ -59,9 +61,8 @@ func (s *Service) deleteFor(ctx context.Context, caller access.Caller, p DeleteP
 	if err != nil {
 		return err
 	}
-	given := proof{caller: caller, plain: p.Password, lockout: rules.Lockout}
-	return s.proved(ctx, given, func(tx Repos, _ *credential.Credential) error {
-		return s.remove(ctx, tx, caller, caller.User)
+	return s.Login.Proved(ctx, caller, p.Password, rules.Lockout, func(tx login.Repos, _ *credential.Credential) error {
+		return s.remove(ctx, within(tx), caller, caller.User)
 	})
 }
 
@@ -78,7 +79,7 @@ func (s *Service) removeUnproved(ctx context.Context, tx Repos, caller access.Ca
 }
 
 func (s *Service) remove(ctx context.Context, tx Repos, caller access.Caller, id user.ID) error {
-	u, err := managed(ctx, tx, caller, id)
+	u, err := account.Managed(ctx, tx.Users, caller, id)
 	if err != nil {
 		return err
 	}
@@ -88,7 +89,7 @@ func (s *Service) remove(ctx context.Context, tx Repos, caller access.Caller, id
 	if err := leavable(ctx, tx, id); err != nil {
 		return err
 	}
-	if _, err := s.end(ctx, tx, u, ending{reason: session.ByDelete}); err != nil {
+	if _, err := s.end(ctx, tx, u, account.Ending{Reason: session.ByDelete}); err != nil {
 		return err
 	}
 	u.Delete()

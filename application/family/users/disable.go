@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"gatehouse.internal/application/account"
 	"gatehouse.internal/application/command"
 	"gatehouse.internal/application/view"
 	"gatehouse.internal/domain/access"
@@ -39,7 +40,7 @@ func (s *Service) disable() command.Definition {
 			}
 			var after user.Snapshot
 			err := s.Unit.Do(ctx, func(tx Repos) error {
-				u, err := managed(ctx, tx, call.Caller, p.UserID)
+				u, err := account.Managed(ctx, tx.Users, call.Caller, p.UserID)
 				if err != nil {
 					return err
 				}
@@ -48,7 +49,7 @@ func (s *Service) disable() command.Definition {
 				}
 				u.Disable(p.Reason, p.Until.UTC().Truncate(time.Microsecond), now)
 				after = u.Snapshot()
-				_, err = s.end(ctx, tx, u, ending{reason: session.ByDisable})
+				_, err = s.end(ctx, tx, u, account.Ending{Reason: session.ByDisable})
 				return err
 			})
 			if err != nil {

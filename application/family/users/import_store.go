@@ -134,7 +134,7 @@ func (r rowStore) update(ctx context.Context, row ImportRow) (outcome, error) {
 		if err != nil {
 			return err
 		}
-		if u, err = managed(ctx, tx, r.caller, u.ID()); err != nil {
+		if u, err = account.Managed(ctx, tx.Users, r.caller, u.ID()); err != nil {
 			return err
 		}
 		done = outcome{status: statusSkipped, user: u.ID()}
@@ -152,7 +152,7 @@ func (r rowStore) update(ctx context.Context, row ImportRow) (outcome, error) {
 			return saveChanged(ctx, tx, u)
 		}
 		done.status = statusUpdated
-		_, err = r.end(ctx, tx, u, ending{reason: session.ByPasswordChange})
+		_, err = r.end(ctx, tx, u, account.Ending{Reason: session.ByPasswordChange})
 		return err
 	})
 	if err != nil {

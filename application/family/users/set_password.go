@@ -3,6 +3,7 @@ package users
 import (
 	"context"
 
+	"gatehouse.internal/application/account"
 	"gatehouse.internal/application/command"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/credential"
@@ -45,7 +46,7 @@ func (s *Service) setPassword() command.Definition {
 				return SetPasswordResult{}, err
 			}
 			err = s.Unit.Do(ctx, func(tx Repos) error {
-				u, err := managed(ctx, tx, call.Caller, p.UserID)
+				u, err := account.Managed(ctx, tx.Users, call.Caller, p.UserID)
 				if err != nil {
 					return err
 				}
@@ -57,7 +58,7 @@ func (s *Service) setPassword() command.Definition {
 				if err := tx.Credentials.Save(ctx, c); err != nil {
 					return err
 				}
-				_, err = s.end(ctx, tx, u, ending{reason: session.ByPasswordChange})
+				_, err = s.end(ctx, tx, u, account.Ending{Reason: session.ByPasswordChange})
 				return err
 			})
 			return SetPasswordResult{Set: err == nil}, err

@@ -3,6 +3,7 @@ package users
 import (
 	"context"
 
+	"gatehouse.internal/application/account"
 	"gatehouse.internal/application/command"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/credential"
@@ -29,7 +30,7 @@ func (s *Service) unlock() command.Definition {
 		Emits:   []event.Kind{credential.KindUnlocked},
 		Handle: func(ctx context.Context, call command.Call, p UnlockParams) (UnlockResult, error) {
 			err := s.Unit.Do(ctx, func(tx Repos) error {
-				if _, err := managed(ctx, tx, call.Caller, p.UserID); err != nil {
+				if _, err := account.Managed(ctx, tx.Users, call.Caller, p.UserID); err != nil {
 					return err
 				}
 				c, err := tx.Credentials.ByUser(ctx, p.UserID)

@@ -3,6 +3,7 @@ package users
 import (
 	"context"
 
+	"gatehouse.internal/application/account"
 	"gatehouse.internal/application/command"
 	"gatehouse.internal/application/view"
 	"gatehouse.internal/domain/access"
@@ -78,7 +79,7 @@ func (p UpdateParams) profile() user.Profile {
 func (s *Service) changed(ctx context.Context, caller access.Caller, id user.ID, change func(Repos, *user.User) error) (UserResult, error) {
 	var after user.Snapshot
 	err := s.Unit.Do(ctx, func(tx Repos) error {
-		u, err := managed(ctx, tx, caller, id)
+		u, err := account.Managed(ctx, tx.Users, caller, id)
 		if err != nil {
 			return err
 		}

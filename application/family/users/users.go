@@ -4,6 +4,7 @@ package users
 import (
 	"gatehouse.internal/application/account"
 	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/login"
 	"gatehouse.internal/application/page"
 	"gatehouse.internal/ports/outbound"
 )
@@ -15,11 +16,18 @@ type Repos struct {
 	Workspaces  outbound.Workspaces
 	Belonging   outbound.UserWorkspaces
 	Sessions    outbound.Sessions
+	Challenges  outbound.Challenges
+}
+
+// within are the family's repositories of a login's unit of work.
+func within(tx login.Repos) Repos {
+	return Repos{Users: tx.Users, Credentials: tx.Credentials, Workspaces: tx.Workspaces, Belonging: tx.Belonging, Sessions: tx.Sessions, Challenges: tx.Challenges}
 }
 
 // Service holds what the family's commands need.
 type Service struct {
 	Unit         outbound.Unit[Repos]
+	Login        *login.Service
 	Transactions outbound.Transactions
 	Directory    outbound.UserDirectory
 	Accounts     outbound.Accounts

@@ -1,0 +1,67 @@
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"github.com/go-json-experiment/json"
+
+	"gatehouse.internal/domain/mfa"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/ports/outbound"
+)
+
+// SecondFactors gives the second factors.
+func (t *Tx) SecondFactors() outbound.SecondFactors { return secondFactors{t} }
+
+type secondFactors struct{ tx *Tx }
+
+// ByUser reads the factors of an account.
+func (r secondFactors) ByUser(ctx context.Context, owner user.ID) (*mfa.Factors, error) {
+	var found struct {
+		Content string `db:"content"`
+		Version int64  `db:"version"`
+	}
+	err := r.tx.q.get(ctx, &found, `SELECT content, version FROM second_factors WHERE user_id = ?`, owner.String())
+	if errors.Is(err, sql.ErrNoRows) {
+		return mfa.None(owner), nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read second factors: %w", err)
+	}
+	content, err := r.tx.store.personal.Open(found.Content, place("second_factors", "content", owner.String()))
+	if err != nil {
+		return nil, fmt.Errorf("open second factors: %w", err)
+	}
+	snapshot := mfa.Snapshot{UserID: owner}
+	if err := json.Unmarshal([]byte(content), &snapshot); err != nil {
+		return nil, fmt.Errorf("decode second factors: %w", err)
+	}
+	return mfa.Restore(snapshot, found.Version), nil
+}
+
+// Save stores the factors of an account.
+func (r secondFactors) Save(ctx context.Context, f *mfa.Factors) error {
+	snapshot := f.Snapshot()
+	content, err := json.Marshal(snapshot, json.Deterministic(true))
+	if err != nil {
+		return fmt.Errorf("encode second factors: %w", err)
+	}
+	owner := snapshot.UserID.String()
+	sealed := r.tx.store.personal.Seal(string(content), place("second_factors", "content", owner))
+	if err := r.tx.save(ctx, "second_factors", row{{"user_id", owner}}, row{{"content", sealed}}, f); err != nil {
+		return fmt.Errorf("save second factors: %w", err)
+	}
+	return nil
+}
+
+// HasPasskey looks for one.
+func (r secondFactors) HasPasskey(ctx context.Context, owner user.ID) (bool, error) {
+	var found []int
+	if err := r.tx.q.list(ctx, &found, `SELECT 1 FROM passkeys WHERE user_id = ? LIMIT 1`, owner.String()); err != nil {
+		return false, fmt.Errorf("look for a passkey: %w", err)
+	}
+	return len(found) > 0, nil
+}

@@ -1,0 +1,32 @@
+package sqlstore
+
+import (
+	"context"
+	"fmt"
+
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/ports/outbound"
+)
+
+// WaysIn tells how people can still log in.
+func (t *Tx) WaysIn() outbound.WaysIn { return waysIn{t} }
+
+type waysIn struct{ tx *Tx }
+
+// Left looks under a lock of the user's row.
+func (r waysIn) Left(ctx context.Context, owner user.ID) (bool, error) {
+	id := owner.String()
+	var locked []string
+	if err := r.tx.q.list(ctx, &locked, `SELECT id FROM users WHERE id = ? {for update}`, id); err != nil {
+		return false, fmt.Errorf("lock an account: %w", err)
+	}
+	var left bool
+	err := r.tx.q.get(ctx, &left, `
+		SELECT EXISTS (SELECT 1 FROM credentials WHERE user_id = ? AND hash <> '')
+			OR EXISTS (SELECT 1 FROM passkeys WHERE user_id = ?)
+			OR EXISTS (SELECT 1 FROM identities WHERE user_id = ?)`, id, id, id)
+	if err != nil {
+		return false, fmt.Errorf("look for ways to log in: %w", err)
+	}
+	return left, nil
+}

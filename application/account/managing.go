@@ -1,0 +1,30 @@
+package account
+
+import (
+	"context"
+
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/ports/outbound"
+)
+
+// Manage is the permission to administer other people's accounts.
+const Manage = "users:manage"
+
+// ErrShielded keeps superadmins out of reach for everybody else, or users:manage
+// would be a way to become one.
+var ErrShielded = fault.New(fault.Denied, "only a superadmin may do this to a superadmin")
+
+// Managed reads the account that an administrator is about to change. It fails with
+// user.ErrNotFound or ErrShielded.
+func Managed(ctx context.Context, people outbound.Users, caller access.Caller, id user.ID) (*user.User, error) {
+	u, err := people.ByID(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if u.Snapshot().Superadmin && !caller.Superadmin && id != caller.User {
+		return nil, ErrShielded
+	}
+	return u, nil
+}

@@ -1,0 +1,19 @@
+package account
+
+import (
+	"gatehouse.internal/application/instance"
+	"gatehouse.internal/domain/email"
+	"gatehouse.internal/domain/fault"
+)
+
+// ErrClosed refuses a new account where public registration is switched off.
+var ErrClosed = fault.New(fault.Denied, "public registration is switched off")
+
+// MayRegister tells whether somebody may make an account of an address by
+// themselves, by whatever way in: it fails with ErrClosed.
+func MayRegister(state *instance.State, _ email.Address) error {
+	if !state.Settings.PublicRegistration {
+		return ErrClosed
+	}
+	return nil
+}

@@ -1,0 +1,136 @@
+package login
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/strictjson"
+	"gatehouse.internal/domain/challenge"
+	"gatehouse.internal/domain/mfa"
+	"gatehouse.internal/domain/policy"
+	"gatehouse.internal/domain/secret"
+	"gatehouse.internal/domain/session"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/domain/workspace"
+)
+
+// challengeLife is how long a second factor is waited for (contract section 5).
+const challengeLife = 5 * time.Minute
+
+// Waiting is a login that waits for a second factor.
+type Waiting struct {
+	UserID user.ID      `json:"-"`
+	Org    workspace.ID `json:"org"`
+	// AMR is what was proved before.
+	AMR []string `json:"amr"`
+	// Session is the one whose person proves presence again; empty: a new one begins.
+	Session session.ID `json:"session,omitzero"`
+	// Armed is the keyed hash of the mailed code, and CodeExpiresAt its end.
+	Armed         string    `json:"-"`
+	CodeExpiresAt time.Time `json:"-"`
+	// Digest finds the challenge.
+	Digest string `json:"-"`
+}
+
+// challenge begins to wait for a second factor.
+func (s *Service) challenge(ctx context.Context, tx Repos, p Proof, methods []mfa.Method) (Opened, error) {
+	return s.await(ctx, tx, Waiting{UserID: p.UserID, Org: p.Org, AMR: p.AMR}, methods)
+}
+
+func (s *Service) await(ctx context.Context, tx Repos, w Waiting, methods []mfa.Method) (Opened, error) {
+	content, err := strictjson.Encode(w)
+	if err != nil {
+		return Opened{}, fmt.Errorf("encode a challenge: %w", err)
+	}
+	handle, digest := challenge.NewHandle(s.Random)
+	now := s.Clock.Now()
+	err = tx.Challenges.Open(ctx, challenge.Challenge{
+		Digest: digest, Kind: challenge.SecondFactor, UserID: w.UserID, Content: content,
+		CreatedAt: now, ExpiresAt: now.Add(challengeLife),
+	})
+	if err != nil {
+		return Opened{}, err
+	}
+	return Opened{Challenge: handle, Methods: methods}, tx.Events.Record(ctx, mfa.Challenged{UserID: w.UserID, Methods: methods})
+}
+
+// Waiting finds a login that waits for a second factor, by the token that the
+// client was given. It fails with challenge.ErrGone.
+func (s *Service) Waiting(ctx context.Context, tx Repos, token secret.String) (Waiting, error) {
+	found, err := tx.Challenges.Look(ctx, challenge.SecondFactor, challenge.Digest(token.Reveal()), s.Clock.Now())
+	if err != nil {
+		return Waiting{}, err
+	}
+	w := Waiting{UserID: found.UserID, Digest: found.Digest, Armed: found.Code, CodeExpiresAt: found.CodeExpiresAt}
+	if err := strictjson.Decode(found.Content, &w); err != nil {
+		return Waiting{}, fmt.Errorf("decode a challenge: %w", err)
+	}
+	return w, nil
+}
+
+// Answered is a challenge that a second factor answered.
+type Answered struct {
+	Waiting
+
+	// By is how the second factor was given (RFC 8176).
+	By       []string
+	Call     command.Call
+	Policies policy.Set
+}
+
+// Complete ends a challenge that was answered: a session begins, or the person has
+// proved presence again in theirs. Of two right answers at once, one succeeds; the
+// other fails with challenge.ErrGone.
+func (s *Service) Complete(ctx context.Context, tx Repos, w Answered) (Opened, string, error) {
+	if _, err := tx.Challenges.Take(ctx, challenge.SecondFactor, w.Digest, s.Clock.Now()); err != nil {
+		return Opened{}, "", err
+	}
+	proved := slices.Concat(w.AMR, w.By)
+	if w.Session != "" {
+		opened, err := s.present(ctx, tx, w.UserID, w.Session, proved)
+		return opened, "", err
+	}
+	return s.Enter(ctx, tx, Proof{UserID: w.UserID, Org: w.Org, AMR: proved, Whole: true, Call: w.Call, Policies: w.Policies})
+}
+
+// Reauthenticate notes that the person of a session proved presence again, once a
+// second factor is given where one is enrolled.
+func (s *Service) Reauthenticate(ctx context.Context, tx Repos, p Proof, of session.ID) (Opened, error) {
+	p.Device = secret.String{} // A remembered device proves no presence.
+	own, err := s.ownFactors(ctx, tx, p)
+	if err != nil {
+		return Opened{}, err
+	}
+	if own.missing {
+		return s.await(ctx, tx, Waiting{UserID: p.UserID, Org: p.Org, AMR: p.AMR, Session: of}, own.methods)
+	}
+	return s.present(ctx, tx, p.UserID, of, p.AMR)
+}
+
+// present notes presence in a session and gives it another refresh token.
+func (s *Service) present(ctx context.Context, tx Repos, person user.ID, of session.ID, amr []string) (Opened, error) {
+	held, err := tx.Sessions.ByID(ctx, of)
+	if err != nil {
+		return Opened{}, err
+	}
+	now := s.Clock.Now()
+	refresh, digest := s.Refresh.Make(of)
+	if err := held.Reauthenticate(digest, amr, now); err != nil {
+		return Opened{}, err
+	}
+	if err := tx.Sessions.Save(ctx, held); err != nil {
+		return Opened{}, err
+	}
+	u, err := tx.Users.ByID(ctx, person)
+	if err != nil {
+		return Opened{}, err
+	}
+	member, err := tx.Workspaces.Member(ctx, held.Snapshot().OrgID, person)
+	if err != nil {
+		return Opened{}, err
+	}
+	return Opened{User: u.Snapshot(), Session: held.Snapshot(), Roles: member.Roles(now), Refresh: refresh}, nil
+}

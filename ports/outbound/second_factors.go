@@ -1,0 +1,17 @@
+package outbound
+
+import (
+	"context"
+
+	"gatehouse.internal/domain/mfa"
+	"gatehouse.internal/domain/user"
+)
+
+// SecondFactors stores the second factors of accounts, inside a unit of work.
+type SecondFactors interface {
+	// ByUser gives those of an account; one that never had any has none.
+	ByUser(ctx context.Context, owner user.ID) (*mfa.Factors, error)
+	Save(ctx context.Context, f *mfa.Factors) error
+	// HasPasskey tells whether an account has a passkey, which can answer too.
+	HasPasskey(ctx context.Context, owner user.ID) (bool, error)
+}
