@@ -7,7 +7,7 @@ LINT        := go tool -modfile=.ci/tools.mod golangci-lint
 BENCH       ?=
 
 .DEFAULT_GOAL := help
-.PHONY: run build test lint fmt check golden bench setup clean help
+.PHONY: run build test lint fmt check golden bench screens setup clean help
 
 run: build ## Start a development instance on SQLite under data/ (needs Go alone)
 	@exec ./bin/gatehouse dev
@@ -36,7 +36,10 @@ golden: ## Rewrite the golden files from the code, to be reviewed as a diff
 bench: setup ## Drive the real binary and print its speed; options in BENCH='...'
 	@go run ./test/bench $(BENCH)
 
-setup: ## Install what tests need (C compiler, PostgreSQL, Redis, Node.js) through apt, or print how
+screens: setup ## Take pictures of every page, on desktop and phone, light and dark, into screens/
+	@go test ./test/e2e -run '^TestEveryPageFits$$' -count=1 -screens=$(CURDIR)/screens
+
+setup: ## Install what tests need (C compiler, PostgreSQL, Redis, Chromium, Node.js) through apt, or print how
 	@.ci/setup
 
 clean: ## Remove built binaries and coverage files; data/ is kept

@@ -2,13 +2,14 @@ package bootstrap
 
 import (
 	"gatehouse.internal/adapters/sqlstore"
+	"gatehouse.internal/application/social"
 	"gatehouse.internal/ports/inbound"
 )
 
 // Catalog describes all commands and kinds of events without a store: what the
 // command line and the golden files need.
 func Catalog() ([]inbound.Descriptor, []inbound.KindDescriptor, error) {
-	p := &parts{store: &sqlstore.Store{}}
+	p := &parts{store: &sqlstore.Store{}, social: &social.Service{}}
 	if err := p.declare(); err != nil {
 		return nil, nil, err
 	}

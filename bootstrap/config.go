@@ -50,6 +50,11 @@ type Config struct {
 	// must be the same for all of them, or each counts apart.
 	RedisURL string `env:"REDIS_URL"`
 
+	RedirectConfig
+	MailConfig
+	PasskeyConfig
+	SocialConfig
+
 	// Development marks `gatehouse dev`.
 	Development bool
 
@@ -114,7 +119,7 @@ func (c *Config) settle() error {
 	c.ServiceHost = strings.TrimRight(c.ServiceHost, "/")
 	return errors.Join(
 		c.checkRequired(), c.checkRedis(), c.checkHost(), c.checkKeys(), c.checkProxies(),
-		c.checkOrigins(), c.checkLog(), c.checkDevelopment(), c.checkArgon2(), c.checkNumbers(),
+		c.checkOrigins(), c.checkLog(), c.checkDevelopment(), c.checkArgon2(), c.checkNumbers(), c.checkRedirects(), c.checkMail(), c.checkPasskeys(), c.checkSocial(),
 	)
 }
 

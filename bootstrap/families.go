@@ -13,14 +13,17 @@ import (
 	"gatehouse.internal/application/family/apps"
 	"gatehouse.internal/application/family/audit"
 	"gatehouse.internal/application/family/auth"
+	"gatehouse.internal/application/family/devices"
 	dpopcommands "gatehouse.internal/application/family/dpop"
 	"gatehouse.internal/application/family/events"
 	"gatehouse.internal/application/family/jwtkeys"
 	m2mcommands "gatehouse.internal/application/family/m2m"
+	"gatehouse.internal/application/family/notifications"
 	"gatehouse.internal/application/family/permissions"
 	"gatehouse.internal/application/family/policies"
 	"gatehouse.internal/application/family/ratelimits"
 	"gatehouse.internal/application/family/registry"
+	"gatehouse.internal/application/family/risk"
 	"gatehouse.internal/application/family/roles"
 	"gatehouse.internal/application/family/sessions"
 	"gatehouse.internal/application/family/settings"
@@ -33,16 +36,23 @@ import (
 	"gatehouse.internal/domain/app"
 	entries "gatehouse.internal/domain/audit"
 	"gatehouse.internal/domain/credential"
+	"gatehouse.internal/domain/device"
 	"gatehouse.internal/domain/dpop"
 	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/identity"
 	"gatehouse.internal/domain/limit"
 	outcome "gatehouse.internal/domain/login"
 	"gatehouse.internal/domain/m2m"
+	"gatehouse.internal/domain/mail"
 	"gatehouse.internal/domain/mfa"
+	"gatehouse.internal/domain/notice"
+	"gatehouse.internal/domain/passkey"
 	"gatehouse.internal/domain/policy"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/setting"
 	"gatehouse.internal/domain/signingkey"
+	"gatehouse.internal/domain/social"
+	"gatehouse.internal/domain/ticket"
 	housekeeping "gatehouse.internal/domain/upkeep"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/domain/workspace"
@@ -52,8 +62,11 @@ import (
 // eventDefinitions gathers the kinds of events of all domain packages.
 func eventDefinitions() []event.Definition {
 	return slices.Concat(
+		device.Events(), notice.Events(), identity.Events(), social.Events(),
+		mail.Events(),
 		apikey.Events(), app.Events(), entries.Events(),
-		credential.Events(), dpop.Events(), limit.Events(), m2m.Events(), mfa.Events(), outcome.Events(), policy.Events(), session.Events(),
+		credential.Events(), dpop.Events(), limit.Events(), m2m.Events(), mfa.Events(), outcome.Events(), passkey.Events(), policy.Events(), session.Events(),
+		ticket.Events(),
 		setting.Events(), signingkey.Events(), housekeeping.Events(), user.Events(), workspace.Events(),
 	)
 }
@@ -68,7 +81,9 @@ type family interface {
 // schema of an event is told when the events are described.
 func (p *parts) definitions() []command.Definition {
 	families := []family{
-		p.apiKeys(), p.apps(), p.audit(), p.auth(), p.dpop(), p.events(), p.jwtKeys(), p.m2m(),
+		p.devices(), p.notifications(), p.risk(),
+		p.factors(), p.socialCommands(),
+		p.apiKeys(), p.apps(), p.audit(), p.auth(), p.dpop(), p.emails(), p.events(), p.passkeyCommands(), p.jwtKeys(), p.m2m(),
 		p.permissions(), p.policyCommands(), p.rateLimits(), p.registryCommands(), p.roles(), p.sessions(), p.settings(), p.system(), p.users(),
 	}
 	declared := make([][]command.Definition, len(families))
@@ -130,6 +145,8 @@ func loginRepos(tx *sqlstore.Tx) login.Repos {
 		Users: tx.Users(), Credentials: tx.Credentials(), Workspaces: tx.Workspaces(), Belonging: tx.UserWorkspaces(),
 		Sessions: tx.Sessions(), Events: tx.Events(), Failures: tx.LoginFailures(),
 		Challenges: tx.Challenges(), Factors: tx.SecondFactors(), Devices: tx.Devices(),
+		Clients: tx.KnownClients(), Notices: tx.Notices(),
+		Mails: tx.Mails(),
 	}
 }
 
@@ -137,6 +154,7 @@ func (p *parts) auth() *auth.Service {
 	return &auth.Service{
 		Unit:      sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) auth.Repos { return auth.Repos{Repos: loginRepos(tx)} }),
 		Login:     p.login,
+		Factors:   p.factor(),
 		Passwords: p.passwords,
 		Rotations: p.store.Rotations(),
 		Access:    p.access,
@@ -144,6 +162,26 @@ func (p *parts) auth() *auth.Service {
 		Instance:  p.instance,
 		Clock:     p.clock,
 		IDs:       p.ids,
+
+		Recovery:     p.recovery(),
+		Passwordless: p.passwordless(),
+		Tickets:      p.tickets(),
+		Providers:    p.social.Providers,
+		Linked:       auth.Linked{Social: p.social, Directory: p.store.IdentityDirectory()},
+	}
+}
+
+func (p *parts) devices() *devices.Service {
+	return &devices.Service{
+		Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) devices.Repos {
+			return devices.Repos{Devices: tx.Devices(), Sessions: tx.Sessions(), Users: tx.Users()}
+		}),
+		Directory: p.store.DeviceDirectory(),
+		Users:     p.store.UserDirectory(),
+		Policies:  p.policies,
+		Clock:     p.clock,
+		IDs:       p.ids,
+		Random:    p.random,
 	}
 }
 
@@ -203,6 +241,15 @@ func (p *parts) clients() *client.Authenticator {
 	}
 }
 
+func (p *parts) notifications() *notifications.Service {
+	return &notifications.Service{
+		Unit:      sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) notifications.Repos { return notifications.Repos{Notices: tx.Notices()} }),
+		Directory: p.store.NoticeDirectory(),
+		Clock:     p.clock,
+		Cursors:   p.cursors,
+	}
+}
+
 func (p *parts) permissions() *permissions.Service {
 	return &permissions.Service{
 		Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) permissions.Repos {
@@ -239,6 +286,18 @@ func (p *parts) rateLimits() *ratelimits.Service {
 
 func (p *parts) registryCommands() *registry.Service {
 	return &registry.Service{Registry: p.all, Instance: p.instance, Cursors: p.cursors}
+}
+
+func (p *parts) risk() *risk.Service {
+	return &risk.Service{
+		Lockouts: p.store.Lockouts(),
+		Instance: p.instance,
+		Counters: p.limits.counters,
+		Blinder:  p.store.Blinder(),
+		Clock:    p.clock,
+		Cursors:  p.cursors,
+		Registry: p.all,
+	}
 }
 
 func (p *parts) roles() *roles.Service {
@@ -284,13 +343,17 @@ func (p *parts) users() *users.Service {
 		Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) users.Repos {
 			return users.Repos{
 				Users: tx.Users(), Credentials: tx.Credentials(), Workspaces: tx.Workspaces(),
-				Belonging: tx.UserWorkspaces(), Sessions: tx.Sessions(), Challenges: tx.Challenges(),
+				Belonging: tx.UserWorkspaces(), Sessions: tx.Sessions(), Challenges: tx.Challenges(), Mails: tx.Mails(),
+				Identities: tx.Identities(), WaysIn: tx.WaysIn(),
 			}
 		}),
 		Login:        p.login,
+		Tickets:      p.tickets(),
 		Transactions: p.store,
 		Directory:    p.store.UserDirectory(),
 		Accounts:     p.store.Accounts(),
+		Factors:      p.store.FactorDirectory(),
+		Identities:   p.store.IdentityDirectory(),
 		Passwords:    p.passwords,
 		Policies:     p.policies,
 		Cursors:      p.cursors,

@@ -50,6 +50,8 @@ func (c *Config) findings() []system.Finding {
 		Message: "the connection to the database is not encrypted", Mend: "use sslmode=verify-full",
 	})
 	c.redisFindings(add)
+	c.mailFindings(add)
+	c.passkeyFindings(add)
 	return found
 }
 

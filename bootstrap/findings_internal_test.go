@@ -30,11 +30,16 @@ func TestFindings(t *testing.T) {
 		"open Redis":        {false, []string{key, "REDIS_URL=rediss://zq5@192.0.2.1:6380/1"}, []string{"warning REDIS_URL"}},
 		"sound Redis":       {false, []string{key, "REDIS_URL=rediss://:zq5@redis.example.com"}, nil},
 		"local Redis":       {false, []string{key, "REDIS_URL=redis://[::1]:6379"}, nil},
+		"no mail":           {false, []string{key, "SMTP_URL="}, []string{"warning SMTP_URL"}},
+		"no mail in dev":    {true, []string{"SMTP_URL=", "MAIL_FROM="}, nil},
+		"mail of nobody":    {false, []string{key, "SMTP_URL=smtp://mx.example.com"}, []string{"warning SMTP_URL"}},
+		"mail through here": {false, []string{key, "SMTP_URL=smtp://localhost:25"}, nil},
 		"local database":    {false, []string{key, "DATABASE_URL=postgres://zq5@localhost/x?sslmode=disable"}, nil},
 	} {
 		variables := map[string]string{
 			"DATABASE_URL": "postgres://gatehouse@db.example.com/gatehouse", "SERVICE_HOST": "https://auth.example.com",
 			"JWT_SECRET": "3kq9Zr7VwYt2LmXe8BnPc5HsDfGjKa4U",
+			"SMTP_URL":   "smtps://zq5:zq5@mx.example.com", "MAIL_FROM": "no-reply@example.com",
 		}
 		for _, change := range c.changes {
 			variable, value, _ := strings.Cut(change, "=")

@@ -95,6 +95,7 @@ func (s *Service) serve(ctx context.Context, handler http.Handler, listening fun
 	background, stop := context.WithCancel(context.WithoutCancel(ctx))
 	var working sync.WaitGroup
 	working.Go(func() { s.Keeper.Run(background) })
+	working.Go(func() { s.Delivery.Run(background) })
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()
 	listening(s)

@@ -13,7 +13,9 @@ import (
 	"gatehouse.internal/adapters/expression"
 	"gatehouse.internal/adapters/httpapi"
 	"gatehouse.internal/adapters/jose"
+	"gatehouse.internal/adapters/pages"
 	"gatehouse.internal/adapters/password"
+	upstream "gatehouse.internal/adapters/social"
 	"gatehouse.internal/adapters/sqlstore"
 	"gatehouse.internal/adapters/telemetry"
 	"gatehouse.internal/application/account"
@@ -24,8 +26,11 @@ import (
 	"gatehouse.internal/application/keys"
 	"gatehouse.internal/application/kinds"
 	"gatehouse.internal/application/login"
+	"gatehouse.internal/application/mailing"
 	"gatehouse.internal/application/page"
+	"gatehouse.internal/application/passkey"
 	"gatehouse.internal/application/proof"
+	"gatehouse.internal/application/social"
 	"gatehouse.internal/application/token"
 	"gatehouse.internal/application/upkeep"
 	"gatehouse.internal/domain/event"
@@ -45,6 +50,8 @@ type Options struct {
 	Logger *slog.Logger
 	// Undeclared is told of events that a command stored and did not declare.
 	Undeclared func(command string, kind event.Kind)
+	// Mailer takes the place of the mail server that the configuration names.
+	Mailer Mailer
 }
 
 // Service is a wired instance.
@@ -54,6 +61,8 @@ type Service struct {
 	Store   *sqlstore.Store
 	Handler http.Handler
 	Keeper  *upkeep.Keeper
+	// Delivery sends mail.
+	Delivery *mailing.Delivery
 
 	parts    *parts
 	draining atomic.Bool
@@ -66,12 +75,16 @@ type parts struct {
 	config    Config
 	store     *sqlstore.Store
 	limits    limits
+	post      post
 	instance  *instance.Current
 	access    *token.Access
 	refresh   *token.Refresh
 	passwords account.Passwords
 	policies  account.Policies
 	login     *login.Service
+	passkeys  *passkey.Service
+	social    *social.Service
+	upstream  *upstream.Upstream
 	cursors   page.Cursors
 	jose      jose.JOSE
 	proofs    *proof.Checker
@@ -95,7 +108,7 @@ func Build(ctx context.Context, c Config, o Options) (*Service, error) {
 	if err != nil {
 		return nil, errors.Join(err, store.Close())
 	}
-	s, err := wire(ctx, c, &parts{tools: t, config: c, store: store, limits: counted}, sealing)
+	s, err := wire(ctx, c, &parts{tools: t, config: c, store: store, limits: counted, post: c.post(t, o.Mailer)}, sealing)
 	if err != nil {
 		return nil, errors.Join(err, counted.close(), store.Close())
 	}
@@ -116,6 +129,10 @@ func wire(ctx context.Context, c Config, p *parts, sealing sealers) (*Service, e
 	if err := p.addLogin(sealing); err != nil {
 		return nil, err
 	}
+	if err := p.addPasskeys(); err != nil {
+		return nil, err
+	}
+	p.addSocial()
 	if err := p.prepare(ctx); err != nil {
 		return nil, err
 	}
@@ -126,7 +143,10 @@ func wire(ctx context.Context, c Config, p *parts, sealing sealers) (*Service, e
 	if err != nil {
 		return nil, err
 	}
-	s := &Service{Config: c, Store: store, Keeper: p.keeper(), parts: p}
+	s := &Service{Config: c, Store: store, Keeper: p.keeper(), Delivery: p.delivery(), parts: p}
+	if err := watchMail(metrics, s.Delivery); err != nil {
+		return nil, err
+	}
 	s.Engine = &execution.Engine{
 		Registry: p.registry, Instance: p.instance, Access: p.access,
 		Admission: p.limits.admission, Transactions: store, Answers: store,
@@ -135,9 +155,14 @@ func wire(ctx context.Context, c Config, p *parts, sealing sealers) (*Service, e
 		Clock: t.clock, Observer: metrics, Logger: t.logger,
 	}
 	s.Engine.Prepare()
+	site, err := p.site(s.Engine, sealing)
+	if err != nil {
+		return nil, err
+	}
 	server := httpapi.Server{
+		Site: site, SitePaths: pages.Paths(), Social: p.socialPaths(),
 		Commands: s.Engine, Discovery: p.discovery(), Health: s, Clock: t.clock, NewRequestID: t.ids.UUID,
-		Proxies: c.proxies, Logger: t.logger, Metrics: metrics.Handler(), Version: Version,
+		Proxies: c.proxies, Logger: t.logger, Metrics: metrics.Handler(), Version: Version, Pages: p.post.pages,
 	}
 	s.Handler, err = server.Handler()
 	return s, err
@@ -211,4 +236,7 @@ func (s *Service) Ready(ctx context.Context) error {
 func (s *Service) Drain() { s.draining.Store(true) }
 
 // Close closes the store.
-func (s *Service) Close() error { return errors.Join(s.parts.limits.close(), s.Store.Close()) }
+func (s *Service) Close() error {
+	s.parts.upstream.Close()
+	return errors.Join(s.parts.limits.close(), s.Store.Close())
+}

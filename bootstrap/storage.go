@@ -18,8 +18,10 @@ type sealers struct {
 	personal outbound.Sealer
 	secrets  outbound.Sealer
 	answers  outbound.Sealer
+	browsers outbound.Sealer
 	refresh  []byte
 	cursors  []byte
+	forms    []byte
 }
 
 func (c *Config) sealers(random outbound.Random) sealers {
@@ -28,8 +30,10 @@ func (c *Config) sealers(random outbound.Random) sealers {
 		personal: cipher.New(c.keys, random),
 		secrets:  cipher.FromSecret(c.JWTSecret, "gatehouse signing keys", random),
 		answers:  cipher.FromSecret(c.JWTSecret, "gatehouse stored answers", random),
+		browsers: cipher.FromSecret(c.JWTSecret, "gatehouse browser sessions", random),
 		refresh:  cipher.Derive(secret, "gatehouse refresh tokens", 32),
 		cursors:  cipher.Derive(secret, "gatehouse page cursors", 32),
+		forms:    cipher.Derive(secret, "gatehouse page forms", 32),
 	}
 }
 

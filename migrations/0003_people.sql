@@ -60,6 +60,18 @@ CREATE TABLE identities (
 CREATE UNIQUE INDEX identities_upstream ON identities (provider, upstream_index);
 CREATE UNIQUE INDEX identities_user_id  ON identities (user_id, provider);
 
+-- The redirect_urls of apps, each findable by its exact text.
+CREATE TABLE app_redirects (
+    url    {key} NOT NULL,
+    app_id {key} NOT NULL REFERENCES apps (id) ON DELETE CASCADE,
+    PRIMARY KEY (url, app_id)
+);
+
+CREATE INDEX app_redirects_app_id ON app_redirects (app_id);
+
+INSERT INTO app_redirects (url, app_id)
+SELECT DISTINCT r.value, apps.id FROM apps CROSS JOIN {texts of apps.redirect_urls} AS r WHERE apps.redirect_urls <> '';
+
 -- What an administrator set over the environment; content is sealed always.
 CREATE TABLE social_providers (
     provider {key}  PRIMARY KEY,
@@ -86,12 +98,15 @@ CREATE INDEX devices_user_id    ON devices (user_id, id);
 CREATE INDEX devices_expires_at ON devices (expires_at);
 
 -- The queue of mail and what became of it. content, which says what is to be
--- written to whom, is sealed always; it holds no secret, since links and codes are
--- made when the mail is. once is what must not be mailed about twice.
+-- written to whom, and recipient, the address that it went to, are sealed always;
+-- neither holds a secret, since links and codes are made when the mail is written.
+-- once is what must not be mailed about twice. A mail that somebody sends is due
+-- again at the end of their lease; attempts tells whose turn it is.
 CREATE TABLE mails (
     id              {key}  PRIMARY KEY,
     template        {key}  NOT NULL,
-    user_id         {key}  NOT NULL,
+    user_id         {key}  REFERENCES users (id) ON DELETE CASCADE,
+    recipient       TEXT   NOT NULL,
     recipient_index {key}  NOT NULL,
     content         TEXT   NOT NULL,
     once            {key},
@@ -100,14 +115,16 @@ CREATE TABLE mails (
     last_error      TEXT   NOT NULL,
     created_at      {time} NOT NULL,
     due_at          {time} NOT NULL,
-    claimed_until   {time},
     done_at         {time},
     purge_at        {time} NOT NULL
 ) {fill 80};
 
 CREATE UNIQUE INDEX mails_once ON mails (once);
+CREATE INDEX mails_user_id   ON mails (user_id) WHERE user_id IS NOT NULL;
 CREATE INDEX mails_due_at    ON mails (due_at) WHERE status = 'queued';
+CREATE INDEX mails_failed    ON mails (done_at) WHERE status = 'failed';
 CREATE INDEX mails_status    ON mails (status, id);
+CREATE INDEX mails_template  ON mails (template, id);
 CREATE INDEX mails_recipient ON mails (recipient_index, id) WHERE recipient_index <> '';
 CREATE INDEX mails_purge_at  ON mails (purge_at);
 
@@ -134,7 +151,7 @@ CREATE TABLE suppressions (
 
 CREATE UNIQUE INDEX suppressions_email_index ON suppressions (email_index);
 
--- Security notices. event_id is the event that a notice tells of.
+-- Security notices. event_id is the event that a notice tells of, or ''.
 CREATE TABLE notifications (
     id         {key}  PRIMARY KEY,
     user_id    {key}  NOT NULL REFERENCES users (id) ON DELETE CASCADE,
@@ -150,6 +167,14 @@ CREATE TABLE notifications (
 CREATE INDEX notifications_user_id  ON notifications (user_id, id);
 CREATE INDEX notifications_unread   ON notifications (user_id, id) WHERE read_at IS NULL;
 CREATE INDEX notifications_purge_at ON notifications (purge_at);
+
+-- What somebody logged in with, by the name that a device is known by again.
+CREATE TABLE known_clients (
+    user_id {key}  NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    client  {key}  NOT NULL,
+    seen_at {time} NOT NULL,
+    PRIMARY KEY (user_id, client)
+) {fill 80};
 
 CREATE TABLE notification_preferences (
     user_id {key}  PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,

@@ -34,6 +34,12 @@ type Server struct {
 	Metrics http.Handler
 	// Pages are further paths that answer GET, such as /dev/mail.
 	Pages map[string]http.Handler
+	// Site answers SitePaths, each with all that is below it: the pages for people.
+	// Its handler decides about methods.
+	Site      http.Handler
+	SitePaths []string
+	// Social are the paths of social logins; without it there are none.
+	Social *Social
 	// Version is the release, as published beside the catalogue.
 	Version string
 	// MaxBody is how large a body may be, in bytes; 0 means 1 MiB.
@@ -83,6 +89,9 @@ func (s *Server) routes(a *answers) (http.Handler, error) {
 	for _, row := range directRows() {
 		router.Handle(row.path, only(a, &direct{execution: execute, row: row}, http.MethodPost))
 	}
+	for path, handler := range s.socialRoutes(execute) {
+		router.Handle(path, only(a, handler, http.MethodGet))
+	}
 	get := func(path string, page http.Handler) {
 		router.Handle(path, only(a, page, http.MethodGet, http.MethodHead))
 	}
@@ -98,6 +107,10 @@ func (s *Server) routes(a *answers) (http.Handler, error) {
 	}
 	for path, page := range s.Pages {
 		get(path, page)
+	}
+	for _, path := range s.SitePaths {
+		router.Handle(path, s.Site)
+		router.PathPrefix(path + "/").Handler(s.Site)
 	}
 	router.NotFoundHandler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		a.refuse(w, r, "", fault.New(fault.NotFound, "there is nothing at this path"))

@@ -46,8 +46,9 @@ func (Dialect) Words() map[string]string {
 		"tables": `SELECT relname::text AS name, reltuples::bigint AS estimate FROM pg_class
 			WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace AND relname NOT LIKE 'goose%'`,
 		// Autovacuum clears away what was overwritten.
-		"rewrite":    "SELECT 1",
-		"store size": "pg_database_size(current_database())",
+		"rewrite":                     "SELECT 1",
+		"texts of apps.redirect_urls": "json_array_elements_text(NULLIF(apps.redirect_urls, '')::json)",
+		"store size":                  "pg_database_size(current_database())",
 	}
 }
 

@@ -41,8 +41,9 @@ func (Dialect) Words() map[string]string {
 		"tables": `SELECT name, 0 AS estimate FROM sqlite_schema
 			WHERE type = 'table' AND name NOT LIKE 'sqlite%' AND name NOT LIKE 'goose%'`,
 		// Without it the file would keep what was overwritten in its free space.
-		"rewrite":    "VACUUM; PRAGMA wal_checkpoint(TRUNCATE)",
-		"store size": "(SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size())",
+		"texts of apps.redirect_urls": "json_each(NULLIF(apps.redirect_urls, ''))",
+		"rewrite":                     "VACUUM; PRAGMA wal_checkpoint(TRUNCATE)",
+		"store size":                  "(SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size())",
 	}
 }
 

@@ -56,7 +56,7 @@ func (r apps) Save(ctx context.Context, a *app.App) error {
 	if err != nil {
 		return fmt.Errorf("save an app: %w", err)
 	}
-	return nil
+	return r.tx.saveRedirects(ctx, a.Snapshot())
 }
 
 // Delete removes an app.

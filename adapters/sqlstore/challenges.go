@@ -64,7 +64,12 @@ func (r challenges) one(ctx context.Context, statement string, kind challenge.Ki
 	if err != nil {
 		return challenge.Challenge{}, fmt.Errorf("read a challenge: %w", err)
 	}
-	content, err := r.tx.store.secrets.Open(found.Content, place("challenges", "content", digest))
+	return r.tx.store.challenge(&found)
+}
+
+// challenge opens a stored challenge.
+func (s *Store) challenge(found *challengeRow) (challenge.Challenge, error) {
+	content, err := s.secrets.Open(found.Content, place("challenges", "content", found.Digest))
 	if err != nil {
 		return challenge.Challenge{}, fmt.Errorf("open a challenge: %w", err)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/user"
 	"gatehouse.internal/ports/outbound"
 )
 
@@ -38,18 +39,22 @@ func (t *Tx) record(ctx context.Context, happened []event.Data) error {
 		return nil
 	}
 	batch, kinds := make(rows, len(happened)), make([]event.Kind, len(happened))
+	var raised []raisedNotice
 	for i, data := range happened {
 		encoded, err := t.store.eventRow(event.OriginOf(ctx), data)
 		if err != nil {
 			return err
 		}
 		batch[i], kinds[i] = encoded, data.Kind()
+		if of, raises := t.store.notices[kinds[i]]; raises {
+			raised = append(raised, raisedNotice{of, user.ID(data.Concerns().UserID), event.ID(encoded[0].(string))}) //nolint:forcetypeassert // eventRow begins with it
+		}
 	}
 	if _, err := t.q.exec(ctx, insertEvents, batch); err != nil {
 		return fmt.Errorf("store events: %w", err)
 	}
 	t.kinds = append(t.kinds, kinds...)
-	return nil
+	return t.tellAll(ctx, raised)
 }
 
 // eventRow gives an event in the order of insertEvents.

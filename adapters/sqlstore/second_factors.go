@@ -18,20 +18,38 @@ func (t *Tx) SecondFactors() outbound.SecondFactors { return secondFactors{t} }
 
 type secondFactors struct{ tx *Tx }
 
+// FactorDirectory reads the second factors.
+func (s *Store) FactorDirectory() outbound.FactorDirectory { return factorDirectory{s} }
+
+type factorDirectory struct{ store *Store }
+
+// Of reads the factors of an account.
+func (d factorDirectory) Of(ctx context.Context, owner user.ID) (mfa.Snapshot, error) {
+	found, err := d.store.factorsOf(ctx, d.store.reader(ctx), owner)
+	if err != nil {
+		return mfa.Snapshot{}, err
+	}
+	return found.Snapshot(), nil
+}
+
 // ByUser reads the factors of an account.
 func (r secondFactors) ByUser(ctx context.Context, owner user.ID) (*mfa.Factors, error) {
+	return r.tx.store.factorsOf(ctx, r.tx.q, owner)
+}
+
+func (s *Store) factorsOf(ctx context.Context, q *queries, owner user.ID) (*mfa.Factors, error) {
 	var found struct {
 		Content string `db:"content"`
 		Version int64  `db:"version"`
 	}
-	err := r.tx.q.get(ctx, &found, `SELECT content, version FROM second_factors WHERE user_id = ?`, owner.String())
+	err := q.get(ctx, &found, `SELECT content, version FROM second_factors WHERE user_id = ?`, owner.String())
 	if errors.Is(err, sql.ErrNoRows) {
 		return mfa.None(owner), nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read second factors: %w", err)
 	}
-	content, err := r.tx.store.personal.Open(found.Content, place("second_factors", "content", owner.String()))
+	content, err := s.personal.Open(found.Content, place("second_factors", "content", owner.String()))
 	if err != nil {
 		return nil, fmt.Errorf("open second factors: %w", err)
 	}
@@ -42,14 +60,24 @@ func (r secondFactors) ByUser(ctx context.Context, owner user.ID) (*mfa.Factors,
 	return mfa.Restore(snapshot, found.Version), nil
 }
 
-// Save stores the factors of an account.
+// Save stores the factors of an account. The first ones find its row locked, or
+// gone; later ones find theirs gone with it.
 func (r secondFactors) Save(ctx context.Context, f *mfa.Factors) error {
 	snapshot := f.Snapshot()
+	owner := snapshot.UserID.String()
+	if f.Version() == 0 {
+		var held []string
+		if err := r.tx.q.list(ctx, &held, `SELECT id FROM users WHERE id = ? {for update}`, owner); err != nil {
+			return fmt.Errorf("lock an account: %w", err)
+		}
+		if len(held) == 0 {
+			return user.ErrNotFound
+		}
+	}
 	content, err := json.Marshal(snapshot, json.Deterministic(true))
 	if err != nil {
 		return fmt.Errorf("encode second factors: %w", err)
 	}
-	owner := snapshot.UserID.String()
 	sealed := r.tx.store.personal.Seal(string(content), place("second_factors", "content", owner))
 	if err := r.tx.save(ctx, "second_factors", row{{"user_id", owner}}, row{{"content", sealed}}, f); err != nil {
 		return fmt.Errorf("save second factors: %w", err)

@@ -10,6 +10,8 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"gatehouse.internal/adapters/cipher"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/notice"
 	"gatehouse.internal/ports/outbound"
 )
 
@@ -68,12 +70,16 @@ type Store struct {
 	ids    outbound.IDs
 	random outbound.Random
 	log    *slog.Logger
+	// notices are raised by the events of these kinds.
+	notices map[event.Kind]notice.Definition
 
 	admission *admission
 	rotations *rotations
 	issues    *issues
 	proofs    *proofs
 	lastUses  *lastUses
+	// mailed gets a signal after a request for mail was committed.
+	mailed chan struct{}
 	// around counts the transactions around whole commands.
 	around *semaphore.Weighted
 }
@@ -93,6 +99,7 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 		personal: c.Personal, secrets: c.Secrets,
 		clear: c.Personal.Seal(probe, probe) == probe,
 		clock: c.Clock, ids: c.IDs, random: c.Random, log: c.Logger,
+		notices: notice.ByEvent(),
 	}
 	s.write = newPool(c.Database.Write, s.dialect)
 	s.read, s.hot = s.write, s.write
@@ -114,6 +121,7 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 	s.issues = newIssues(s)
 	s.proofs = newProofs(s)
 	s.lastUses = newLastUses(s)
+	s.mailed = make(chan struct{}, 1)
 	s.around = semaphore.NewWeighted(int64(max(1, c.Database.Write.Stats().MaxOpenConnections/2)))
 	return s, nil
 }

@@ -21,6 +21,8 @@ type Tx struct {
 	broken error
 	// last is what is done just before the commit.
 	last []func(context.Context) error
+	// mailed tells that a mail was asked for.
+	mailed bool
 }
 
 // Last has something done outside the database just before everything commits; its
@@ -139,6 +141,9 @@ func (s *Store) transactOn(ctx context.Context, p *pool, work func(*Tx) error) e
 		return fmt.Errorf("%w: %w", errCommit, err)
 	}
 	event.Testify(ctx, tx.kinds...)
+	if tx.mailed {
+		s.nudge()
+	}
 	return nil
 }
 
@@ -170,6 +175,7 @@ func (t *Tx) savepoint(ctx context.Context, work func(*Tx) error) error {
 	}
 	released = true
 	t.last = append(t.last, inner.last...)
+	t.mailed = t.mailed || inner.mailed
 	event.Testify(ctx, inner.kinds...)
 	return nil
 }

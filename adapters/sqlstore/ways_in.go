@@ -15,11 +15,10 @@ type waysIn struct{ tx *Tx }
 
 // Left looks under a lock of the user's row.
 func (r waysIn) Left(ctx context.Context, owner user.ID) (bool, error) {
-	id := owner.String()
-	var locked []string
-	if err := r.tx.q.list(ctx, &locked, `SELECT id FROM users WHERE id = ? {for update}`, id); err != nil {
-		return false, fmt.Errorf("lock an account: %w", err)
+	if err := r.tx.lockAccount(ctx, owner); err != nil {
+		return false, err
 	}
+	id := owner.String()
 	var left bool
 	err := r.tx.q.get(ctx, &left, `
 		SELECT EXISTS (SELECT 1 FROM credentials WHERE user_id = ? AND hash <> '')
@@ -29,4 +28,13 @@ func (r waysIn) Left(ctx context.Context, owner user.ID) (bool, error) {
 		return false, fmt.Errorf("look for ways to log in: %w", err)
 	}
 	return left, nil
+}
+
+// lockAccount holds off every other unit of work that locks the same account.
+func (t *Tx) lockAccount(ctx context.Context, owner user.ID) error {
+	var locked []string
+	if err := t.q.list(ctx, &locked, `SELECT id FROM users WHERE id = ? {for update}`, owner.String()); err != nil {
+		return fmt.Errorf("lock an account: %w", err)
+	}
+	return nil
 }

@@ -21,9 +21,12 @@ type Repos struct {
 
 // New is an account to be made.
 type New struct {
+	// ID is minted unless it was before.
+	ID          user.ID
 	Email       email.Address
 	Verified    bool
 	DisplayName string
+	Avatar      string
 	// Hash is the hash of the password; empty for an account without one.
 	Hash       string
 	ExternalID string
@@ -44,8 +47,11 @@ const personalName = "Personal workspace"
 // Create stores an account, its credential and its personal workspace with the
 // person as owner. It fails with user.ErrEmailTaken or user.ErrExternalTaken.
 func Create(ctx context.Context, tx Repos, ids outbound.IDs, n New, now time.Time) (Made, error) {
-	u := user.New(user.NewID(ids), n.Email, n.DisplayName, now)
-	u.Update(user.Profile{ExternalID: &n.ExternalID}, now)
+	if n.ID == "" {
+		n.ID = user.NewID(ids)
+	}
+	u := user.New(n.ID, n.Email, n.DisplayName, now)
+	u.Update(user.Profile{Avatar: &n.Avatar, ExternalID: &n.ExternalID}, now)
 	if err := u.MergeMetadata(n.Metadata, now); err != nil {
 		return Made{}, err
 	}

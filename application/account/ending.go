@@ -56,8 +56,9 @@ func (tx Standing) End(ctx context.Context, u *user.User, e Ending, now time.Tim
 }
 
 // DropLogins ends what would let somebody in who proved less, or something else,
-// than what holds now: logins that wait for a factor or a code, and mailed links.
+// than what holds now: logins that wait for a factor or a code, and mailed links,
+// also one that would give the account another address.
 func DropLogins(ctx context.Context, waiting outbound.Challenges, of user.ID) error {
 	return waiting.Drop(ctx, of, challenge.SecondFactor, challenge.LoginCode, challenge.LoginLink,
-		challenge.PasswordReset, challenge.FactorEnrolment, challenge.SocialCode)
+		challenge.PasswordReset, challenge.EmailChange, challenge.FactorEnrolment, challenge.SocialCode)
 }

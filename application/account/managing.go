@@ -28,3 +28,18 @@ func Managed(ctx context.Context, people outbound.Users, caller access.Caller, i
 	}
 	return u, nil
 }
+
+// Entrusted reads the account that an administrator is about to change in a way
+// which lets whoever does it become that person. It fails like Managed, and with
+// ErrShielded also for a superadmin's own API key: a key never becomes more than its
+// scopes.
+func Entrusted(ctx context.Context, people outbound.Users, caller access.Caller, id user.ID) (*user.User, error) {
+	u, err := people.ByID(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if u.Snapshot().Superadmin && !caller.Superadmin {
+		return nil, ErrShielded
+	}
+	return u, nil
+}

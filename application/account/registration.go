@@ -10,10 +10,10 @@ import (
 var ErrClosed = fault.New(fault.Denied, "public registration is switched off")
 
 // MayRegister tells whether somebody may make an account of an address by
-// themselves, by whatever way in: it fails with ErrClosed.
-func MayRegister(state *instance.State, _ email.Address) error {
+// themselves, by whatever way in: it fails with ErrClosed or policy.ErrDomain.
+func MayRegister(state *instance.State, address email.Address) error {
 	if !state.Settings.PublicRegistration {
 		return ErrClosed
 	}
-	return nil
+	return state.Policies.Signup.Admit(address)
 }

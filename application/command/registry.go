@@ -83,6 +83,7 @@ func (d *Definition) Describe() inbound.Descriptor {
 	emits := append([]event.Kind{}, d.Emits...)
 	return inbound.Descriptor{
 		Name: d.Name, Family: d.Family, Summary: d.Summary, Access: d.Access.String(), Callers: callers(d.Access),
+		Recent: d.Access.AsksRecent(),
 		Effect: string(d.Effect), Limits: limits, Events: emits,
 		Params: d.Params.JSON(), Result: d.Result.JSON(), Example: d.example(),
 	}

@@ -53,6 +53,9 @@ type Call struct {
 	// Proof is the DPoP header, "" when there was none; Method and URL are what it
 	// must be made for (RFC 9449 section 4.3).
 	Proof, Method, URL string
+	// Browser is what a browser holds that comes by a path of its own, so that what it
+	// begins is its own; "" for everybody else.
+	Browser string
 }
 
 // Subject is what the parameters of an anonymous call name.

@@ -153,10 +153,7 @@ func (e *Engine) rules(run *Run) []limit.Spec {
 func halved(rules []limit.Spec) []limit.Spec {
 	guarded := make([]limit.Spec, len(rules))
 	for i, spec := range rules {
-		if spec.By == limit.IP {
-			spec.Rule.Limit = max(1, spec.Rule.Limit/2)
-		}
-		guarded[i] = spec
+		guarded[i] = spec.Spiked()
 	}
 	return guarded
 }

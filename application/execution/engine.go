@@ -202,7 +202,7 @@ func (e *Engine) handle(ctx context.Context, run *Run) ([]byte, error) {
 func (r *Run) call() command.Call {
 	call := command.Call{
 		Caller: r.Caller, IP: r.address(), UserAgent: r.UserAgent, RequestID: r.RequestID,
-		DryRun: r.DryRun, Proof: r.DPoP, Method: r.Method, URL: r.url,
+		DryRun: r.DryRun, Proof: r.DPoP, Method: r.Method, URL: r.url, Browser: r.Browser,
 	}
 	if r.presented == nil {
 		call.Session, call.Token, call.Client = r.answer.Identity, r.answer.Token, r.answer.Client

@@ -215,5 +215,8 @@ func WithPolicies(base policy.Set, stored map[policy.Kind]outbound.PolicyValues)
 	if base.MFA, err = Overlay(base.MFA, stored[policy.KindMFA]); err != nil {
 		return base, fmt.Errorf("read the stored mfa policy: %w", err)
 	}
+	if base.Signup, err = Overlay(base.Signup, stored[policy.KindSignup]); err != nil {
+		return base, fmt.Errorf("read the stored signup policy: %w", err)
+	}
 	return base, nil
 }

@@ -114,8 +114,11 @@ func TestFailures(t *testing.T) {
 		}
 	}
 	bad("setting", outbound.InstanceState{Settings: values{"access_token_seconds": json.RawMessage(`"x"`)}})
-	for _, kind := range []policy.Kind{policy.KindPassword, policy.KindSession, policy.KindLockout} {
-		name := map[policy.Kind]string{policy.KindPassword: "min_length", policy.KindSession: "idle_minutes", policy.KindLockout: "max_failures"}[kind]
+	for _, kind := range []policy.Kind{policy.KindPassword, policy.KindSession, policy.KindLockout, policy.KindMFA, policy.KindSignup} {
+		name := map[policy.Kind]string{
+			policy.KindPassword: "min_length", policy.KindSession: "idle_minutes", policy.KindLockout: "max_failures",
+			policy.KindMFA: "required", policy.KindSignup: "blocked_domains",
+		}[kind]
 		bad(string(kind), outbound.InstanceState{Policies: map[policy.Kind]outbound.PolicyValues{kind: {name: json.RawMessage("{}")}}})
 	}
 	broken := signingkey.Key{KID: "a", Algorithm: signingkey.ES256, Private: []byte("no key")}

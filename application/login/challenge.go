@@ -2,6 +2,7 @@ package login
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -9,6 +10,7 @@ import (
 	"gatehouse.internal/application/command"
 	"gatehouse.internal/application/strictjson"
 	"gatehouse.internal/domain/challenge"
+	"gatehouse.internal/domain/login"
 	"gatehouse.internal/domain/mfa"
 	"gatehouse.internal/domain/policy"
 	"gatehouse.internal/domain/secret"
@@ -28,9 +30,13 @@ type Waiting struct {
 	AMR []string `json:"amr"`
 	// Session is the one whose person proves presence again; empty: a new one begins.
 	Session session.ID `json:"session,omitzero"`
+	// Mailbox tells that a mailed code answers, though none is enrolled.
+	Mailbox bool `json:"mailbox,omitzero"`
 	// Armed is the keyed hash of the mailed code, and CodeExpiresAt its end.
 	Armed         string    `json:"-"`
 	CodeExpiresAt time.Time `json:"-"`
+	// ExpiresAt is the end of the challenge.
+	ExpiresAt time.Time `json:"-"`
 	// Digest finds the challenge.
 	Digest string `json:"-"`
 }
@@ -60,11 +66,16 @@ func (s *Service) await(ctx context.Context, tx Repos, w Waiting, methods []mfa.
 // Waiting finds a login that waits for a second factor, by the token that the
 // client was given. It fails with challenge.ErrGone.
 func (s *Service) Waiting(ctx context.Context, tx Repos, token secret.String) (Waiting, error) {
-	found, err := tx.Challenges.Look(ctx, challenge.SecondFactor, challenge.Digest(token.Reveal()), s.Clock.Now())
+	return s.WaitingAt(ctx, tx, challenge.Digest(token.Reveal()))
+}
+
+// WaitingAt is Waiting by the digest of the token.
+func (s *Service) WaitingAt(ctx context.Context, tx Repos, digest string) (Waiting, error) {
+	found, err := tx.Challenges.Look(ctx, challenge.SecondFactor, digest, s.Clock.Now())
 	if err != nil {
 		return Waiting{}, err
 	}
-	w := Waiting{UserID: found.UserID, Digest: found.Digest, Armed: found.Code, CodeExpiresAt: found.CodeExpiresAt}
+	w := Waiting{UserID: found.UserID, Digest: found.Digest, Armed: found.Code, CodeExpiresAt: found.CodeExpiresAt, ExpiresAt: found.ExpiresAt}
 	if err := strictjson.Decode(found.Content, &w); err != nil {
 		return Waiting{}, fmt.Errorf("decode a challenge: %w", err)
 	}
@@ -81,19 +92,42 @@ type Answered struct {
 	Policies policy.Set
 }
 
+// ended is why a challenge of a session that ended meanwhile opens nothing.
+const ended = "session_ended"
+
 // Complete ends a challenge that was answered: a session begins, or the person has
 // proved presence again in theirs. Of two right answers at once, one succeeds; the
-// other fails with challenge.ErrGone.
+// other fails with challenge.ErrGone. Why an answer opens nothing is told, or "".
 func (s *Service) Complete(ctx context.Context, tx Repos, w Answered) (Opened, string, error) {
 	if _, err := tx.Challenges.Take(ctx, challenge.SecondFactor, w.Digest, s.Clock.Now()); err != nil {
 		return Opened{}, "", err
 	}
-	proved := slices.Concat(w.AMR, w.By)
 	if w.Session != "" {
-		opened, err := s.present(ctx, tx, w.UserID, w.Session, proved)
+		opened, err := s.present(ctx, tx, w.Waiting, w.By)
+		if errors.Is(err, session.ErrEnded) || errors.Is(err, session.ErrNotFound) {
+			return Opened{}, ended, nil
+		}
 		return opened, "", err
 	}
-	return s.Enter(ctx, tx, Proof{UserID: w.UserID, Org: w.Org, AMR: proved, Whole: true, Call: w.Call, Policies: w.Policies})
+	if reason, err := s.passwordLocked(ctx, tx, w.Waiting); err != nil || reason != "" {
+		return Opened{}, reason, err
+	}
+	return s.Enter(ctx, tx, Proof{
+		UserID: w.UserID, Org: w.Org, AMR: Joined(w.AMR, w.By...), Whole: true, Call: w.Call, Policies: w.Policies,
+	})
+}
+
+// passwordLocked refuses a login that began by a password, while guessing has
+// locked the account meanwhile. It tells why, or "".
+func (s *Service) passwordLocked(ctx context.Context, tx Repos, w Waiting) (string, error) {
+	if !slices.Contains(w.AMR, ByPassword) {
+		return "", nil
+	}
+	held, err := tx.Credentials.ByUser(ctx, w.UserID)
+	if err != nil || !held.Locked(s.Clock.Now()) {
+		return "", err
+	}
+	return login.AccountLocked, s.Refuse(ctx, tx, w.UserID, login.AccountLocked)
 }
 
 // Reauthenticate notes that the person of a session proved presence again, once a
@@ -107,28 +141,32 @@ func (s *Service) Reauthenticate(ctx context.Context, tx Repos, p Proof, of sess
 	if own.missing {
 		return s.await(ctx, tx, Waiting{UserID: p.UserID, Org: p.Org, AMR: p.AMR, Session: of}, own.methods)
 	}
-	return s.present(ctx, tx, p.UserID, of, p.AMR)
+	return s.present(ctx, tx, Waiting{UserID: p.UserID, AMR: p.AMR, Session: of}, nil)
 }
 
-// present notes presence in a session and gives it another refresh token.
-func (s *Service) present(ctx context.Context, tx Repos, person user.ID, of session.ID, amr []string) (Opened, error) {
-	held, err := tx.Sessions.ByID(ctx, of)
+// present notes presence in a session and gives it another refresh token. Where
+// nothing was proved before the answer, it adds to what the session was proved by.
+func (s *Service) present(ctx context.Context, tx Repos, w Waiting, by []string) (Opened, error) {
+	held, err := tx.Sessions.ByID(ctx, w.Session)
 	if err != nil {
 		return Opened{}, err
 	}
+	if len(w.AMR) == 0 {
+		w.AMR = held.Snapshot().AMR
+	}
 	now := s.Clock.Now()
-	refresh, digest := s.Refresh.Make(of)
-	if err := held.Reauthenticate(digest, amr, now); err != nil {
+	refresh, digest := s.Refresh.Make(w.Session)
+	if err := held.Reauthenticate(digest, Joined(w.AMR, by...), now); err != nil {
 		return Opened{}, err
 	}
 	if err := tx.Sessions.Save(ctx, held); err != nil {
 		return Opened{}, err
 	}
-	u, err := tx.Users.ByID(ctx, person)
+	u, err := tx.Users.ByID(ctx, w.UserID)
 	if err != nil {
 		return Opened{}, err
 	}
-	member, err := tx.Workspaces.Member(ctx, held.Snapshot().OrgID, person)
+	member, err := tx.Workspaces.Member(ctx, held.Snapshot().OrgID, w.UserID)
 	if err != nil {
 		return Opened{}, err
 	}

@@ -86,7 +86,8 @@ type ownFactors struct {
 
 // ownFactors tells whether a second factor is missing. A passkey answers a
 // challenge, but having one asks for none: it is a way in of its own. While far
-// more logins fail than usual, a remembered device does not do.
+// more logins fail than usual, it does ask (contract section 10), and a remembered
+// device does not do.
 func (s *Service) ownFactors(ctx context.Context, tx Repos, p Proof) (ownFactors, error) {
 	held, err := tx.Factors.ByUser(ctx, p.UserID)
 	if err != nil {
@@ -96,12 +97,10 @@ func (s *Service) ownFactors(ctx context.Context, tx Repos, p Proof) (ownFactors
 	if err != nil {
 		return ownFactors{}, err
 	}
-	own := ownFactors{methods: held.Methods(), any: held.Enrolled() || passkey}
-	if passkey {
-		own.methods = append(own.methods, mfa.Passkey)
-	}
-	own.missing = !p.Whole && (held.Enrolled() || (passkey && p.Policies.MFA.Required))
-	if !own.missing || p.Device.Empty() || p.Policies.MFA.RememberDays == 0 || s.Instance.State().Spike.On(s.Clock.Now()) {
+	own := ownFactors{methods: offered(held, passkey, p.AMR), any: held.Enrolled() || passkey}
+	spiking := s.Instance.State().Spike.On(s.Clock.Now())
+	own.missing = !p.Whole && (held.Enrolled() || (passkey && (p.Policies.MFA.Required || spiking)))
+	if !own.missing || p.Device.Empty() || p.Policies.MFA.RememberDays == 0 || spiking {
 		return own, nil
 	}
 	remembered, err := tx.Devices.Recognise(ctx, p.UserID, challenge.Digest(p.Device.Reveal()), s.Clock.Now())
@@ -123,6 +122,11 @@ func required(u user.Snapshot, own ownFactors, p Proof) []user.Action {
 	actions := slices.Clone(u.RequiredActions)
 	if p.Policies.MFA.Required && !own.any && !slices.Contains(actions, user.EnrollMFA) {
 		actions = append(actions, user.EnrollMFA)
+	}
+	for _, must := range p.Must {
+		if !slices.Contains(actions, must) {
+			actions = append(actions, must)
+		}
 	}
 	return slices.DeleteFunc(actions, func(a user.Action) bool { return a == user.VerifyEmail && u.EmailVerified })
 }
@@ -154,6 +158,9 @@ func (s *Service) open(ctx context.Context, tx Repos, u *user.User, member *work
 		UserAgent: p.Call.UserAgent, Refresh: digest, Policy: rules,
 	}, now)
 	if err := tx.Sessions.Save(ctx, begun); err != nil {
+		return Opened{}, err
+	}
+	if err := s.greet(ctx, tx, p.Proof); err != nil {
 		return Opened{}, err
 	}
 	return Opened{

@@ -40,6 +40,9 @@ type Repos struct {
 	Challenges  outbound.Challenges
 	Factors     outbound.SecondFactors
 	Devices     outbound.Devices
+	Clients     outbound.KnownClients
+	Notices     outbound.Notices
+	Mails       outbound.Mails
 }
 
 // Service logs people in.
@@ -135,7 +138,9 @@ type Proof struct {
 	// Device is the token of a remembered device, if one was sent.
 	Device secret.String
 	// New tells that the account was made in the same unit of work.
-	New      bool
+	New bool
+	// Must is what the person must do first, besides what holds for them anyway.
+	Must     []user.Action
 	Call     command.Call
 	Policies policy.Set
 }

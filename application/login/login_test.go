@@ -59,6 +59,7 @@ func attempt(t *testing.T, h *harness.Service, meanwhile func()) (compared int, 
 				Users: tx.Users(), Credentials: tx.Credentials(), Workspaces: tx.Workspaces(), Belonging: tx.UserWorkspaces(),
 				Sessions: tx.Sessions(), Events: tx.Events(), Failures: tx.LoginFailures(),
 				Challenges: tx.Challenges(), Factors: tx.SecondFactors(), Devices: tx.Devices(),
+				Clients: tx.KnownClients(), Notices: tx.Notices(),
 			}
 		}),
 	}

@@ -3,6 +3,7 @@ package view
 import (
 	"time"
 
+	"gatehouse.internal/domain/device"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/domain/workspace"
@@ -28,7 +29,7 @@ type Session struct {
 func OfSession(s session.Snapshot, asking session.ID) Session {
 	return Session{
 		ID: s.ID, UserID: s.UserID, OrgID: s.OrgID, CreatedAt: s.CreatedAt, AuthTime: s.AuthTime, AMR: s.AMR,
-		IP: s.IP, UserAgent: s.UserAgent, Device: device(s.UserAgent), LastUsedAt: s.LastUsedAt,
+		IP: s.IP, UserAgent: s.UserAgent, Device: device.Describe(s.UserAgent), LastUsedAt: s.LastUsedAt,
 		ExpiresAt: earlier(s.LastUsedAt.Add(s.Idle), s.ExpiresAt), Current: s.ID == asking,
 	}
 }

@@ -85,6 +85,20 @@ func TestRules(t *testing.T) {
 			}
 		}
 	}
+	for _, rule := range []access.Rule{access.Optional(), access.User(), access.Anybody(), access.Holding("flows:read"), access.Superadmin(), access.User().Recent()} {
+		for _, caller := range []access.Caller{person, super} {
+			caller.Unfinished = true
+			if err := rule.Check(caller); !errors.Is(err, access.ErrUnfinished) || rule.TakesUnfinished() {
+				t.Errorf("%s for somebody unfinished = %v", rule, err)
+			}
+		}
+		opened := rule.Unfinished()
+		caller := super
+		caller.Unfinished = true
+		if err := opened.Check(caller); err != nil || !opened.TakesUnfinished() || rule.TakesUnfinished() {
+			t.Errorf("%s, opened, for somebody unfinished = %v", rule, err)
+		}
+	}
 	if err := access.Superadmin().Check(person); !errors.Is(err, access.ErrSuperadmin) {
 		t.Errorf("Check() = %v, want ErrSuperadmin", err)
 	}

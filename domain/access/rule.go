@@ -99,6 +99,10 @@ func (r Rule) Recent() Rule {
 // AsksRecent tells whether presence must have been proved a short time ago.
 func (r Rule) AsksRecent() bool { return r.recent }
 
+// TakesUnfinished tells whether the rule is open to people who have yet to do what
+// is required of them. Where no credential is looked at, everybody may call.
+func (r Rule) TakesUnfinished() bool { return r.unfinished }
+
 // CheckPresence fails with ErrNotRecent where the rule asks for more.
 func (r Rule) CheckPresence(c Caller, now time.Time) error {
 	if r.recent && now.Sub(c.AuthTime) > RecentFor {
@@ -145,9 +149,6 @@ func (r Rule) String() string {
 // Check lets a caller through, or fails with AUTH_ERROR when there is no
 // credential and PERMISSION_DENIED when it does not suffice.
 func (r Rule) Check(c Caller) error {
-	if r.level == open {
-		return nil
-	}
 	if err := r.Fits(c.Kind); err != nil {
 		return err
 	}

@@ -47,6 +47,10 @@ func checkRedirects(place string, addresses []string, native bool) []fault.Field
 	return complaints
 }
 
+// RedirectFault says why nobody must be sent to an address, whatever kind of app
+// it is of; "" when they may.
+func RedirectFault(address string) string { return redirectFault(address, true) }
+
 // redirectFault says why an answer must not be sent to an address; "" when it may
 // (RFC 6749 section 3.1.2, RFC 9700 section 2.1, RFC 8252 section 7).
 func redirectFault(address string, native bool) string {

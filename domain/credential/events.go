@@ -51,10 +51,10 @@ func (e WasSet) Concerns() event.Concern   { return about(e.UserID) }
 // Events describes the kinds of this package for the catalogue.
 func Events() []event.Definition {
 	const example = user.ID("usr_01jd7x9k2mf3q8v5t0abcdefgh")
-	return []event.Definition{
+	return append([]event.Definition{
 		{Summary: "Too many wrong passwords locked an account for a while.", Example: Locked{example, time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}},
 		{Summary: "An administrator lifted a lock.", Example: Unlocked{example}},
 		{Summary: "A person changed their password.", Example: Changed{example}},
 		{Summary: "An administrator set somebody's password.", Example: WasSet{example}},
-	}
+	}, resetEvents(example)...)
 }

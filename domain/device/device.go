@@ -2,7 +2,33 @@
 // from one of them needs no second factor until it ends (spec/commands DEVICE).
 package device
 
-import "gatehouse.internal/domain/id"
+import (
+	"slices"
+	"time"
+
+	"gatehouse.internal/domain/aggregate"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/id"
+	"gatehouse.internal/domain/policy"
+	"gatehouse.internal/domain/user"
+)
+
+// mostHeld is how many remembered devices one account may have.
+const mostHeld = 50
+
+// trustWithin is how long after a second factor a device may be remembered.
+const trustWithin = 15 * time.Minute
+
+// secondFactor is how a session tells that a second factor was given (RFC 8176).
+const secondFactor = "mfa"
+
+// Errors of remembered devices.
+var (
+	ErrNotFound = fault.New(fault.NotFound, "no such device")
+	ErrOff      = fault.New(fault.Denied, "the mfa policy lets no device be remembered")
+	ErrProof    = fault.New(fault.Auth, "a device is remembered right after a second factor: log in with one, or call AUTH.REAUTHENTICATE, then this command")
+	ErrTooMany  = fault.New(fault.Validation, "50 devices are remembered already: forget one with DEVICE.REVOKE first")
+)
 
 type idKind struct{}
 
@@ -13,3 +39,83 @@ type ID = id.ID[idKind]
 
 // NewID mints an identifier.
 func NewID(m id.Minter) ID { return id.New[idKind](m) }
+
+// Name is what its owner calls a device, or empty.
+type Name string
+
+// SchemaFragment describes the name in a JSON Schema.
+func (Name) SchemaFragment() map[string]any {
+	return map[string]any{
+		"type": "string", "minLength": 1, "maxLength": 100, "pattern": `^[^\x00-\x1f\x7f-\x9f]*$`,
+		"examples": []any{"laptop at home"},
+	}
+}
+
+// Snapshot is the stored state of a device.
+type Snapshot struct {
+	ID     ID
+	UserID user.ID
+	// Digest is that of the token which the device holds.
+	Digest string
+	Name   Name
+	// IP and UserAgent are those of the call that asked to remember it.
+	IP         string
+	UserAgent  string
+	CreatedAt  time.Time
+	LastUsedAt time.Time
+	ExpiresAt  time.Time
+}
+
+// Device is one remembered device.
+type Device struct {
+	aggregate.Root
+	s Snapshot
+}
+
+// Wish is what a new device needs to know.
+type Wish struct {
+	ID        ID
+	UserID    user.ID
+	Digest    string
+	Name      Name
+	IP        string
+	UserAgent string
+	// AMR and ProvedAt are how and when the person of the session proved presence.
+	AMR      []string
+	ProvedAt time.Time
+}
+
+// Trust remembers a device beside those that the person has already. It fails with
+// ErrOff where the policy wants none, with ErrProof unless a second factor was
+// given a short time ago, and with ErrTooMany.
+func Trust(w Wish, rules policy.MFA, held int, now time.Time) (*Device, error) {
+	switch {
+	case rules.RememberDays <= 0:
+		return nil, ErrOff
+	case !slices.Contains(w.AMR, secondFactor) || now.Sub(w.ProvedAt) > trustWithin:
+		return nil, ErrProof
+	case held >= mostHeld:
+		return nil, ErrTooMany
+	}
+	d := &Device{s: Snapshot{
+		ID: w.ID, UserID: w.UserID, Digest: w.Digest, Name: w.Name, IP: w.IP, UserAgent: w.UserAgent,
+		CreatedAt: now, ExpiresAt: now.AddDate(0, 0, rules.RememberDays),
+	}}
+	d.Raise(Trusted{DeviceID: w.ID, UserID: w.UserID, ExpiresAt: d.s.ExpiresAt})
+	return d, nil
+}
+
+// Restore gives the device that was stored.
+func Restore(s Snapshot, version int64) *Device { return &Device{Root: aggregate.At(version), s: s} }
+
+// Snapshot gives the state to store.
+func (d *Device) Snapshot() Snapshot { return d.s }
+
+// ID is the device's identifier.
+func (d *Device) ID() ID { return d.s.ID }
+
+// OwnedBy tells whose device it is.
+func (d *Device) OwnedBy(person user.ID) bool { return d.s.UserID == person }
+
+// Revoke notes that the device is forgotten.
+func (d *Device) Revoke() { d.Raise(Revoked{DeviceID: d.s.ID, UserID: d.s.UserID}) }

@@ -85,6 +85,15 @@ type Spec struct {
 	Rule Rule
 }
 
+// Spiked is the rule while far more logins fail than usual, for commands that ask
+// for it: by address it admits half.
+func (s Spec) Spiked() Spec {
+	if s.By == IP {
+		s.Rule.Limit = max(MinLimit, s.Rule.Limit/2)
+	}
+	return s
+}
+
 // PerMinute admits n calls in any minute.
 func PerMinute(by Key, n int) Spec {
 	return Spec{By: by, Rule: Rule{Limit: n, Window: time.Minute}}

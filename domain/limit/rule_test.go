@@ -112,3 +112,17 @@ func TestSubject(t *testing.T) {
 		})
 	}
 }
+
+// During a spike, limits by address admit half, and never nothing; others stay.
+func TestSpiked(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		by        limit.Key
+		most, now int
+	}{{limit.IP, 10, 5}, {limit.IP, 3, 1}, {limit.IP, 1, 1}, {limit.Email, 10, 10}, {limit.Token, 10, 10}, {limit.User, 10, 10}} {
+		spec := limit.PerMinute(c.by, c.most)
+		if got := spec.Spiked(); got != limit.PerMinute(c.by, c.now) || spec.Rule.Limit != c.most {
+			t.Errorf("%d by %s become %+v", c.most, c.by, got)
+		}
+	}
+}

@@ -27,6 +27,7 @@ const (
 	NotAMember    = "not_a_member"
 	WrongCode     = "wrong_code"
 	WrongPasskey  = "wrong_passkey"
+	ClonedPasskey = "cloned_passkey"
 	Upstream      = "upstream"
 )
 
@@ -39,7 +40,7 @@ type Succeeded struct {
 // Failed is the content of login.failed.
 type Failed struct {
 	UserID user.ID `json:"user_id,omitzero" doc:"The account that was tried; absent when there is none."`
-	Reason string  `json:"reason" doc:"Why it was refused." jsonschema:"enum=unknown_user,enum=wrong_password,enum=locked,enum=disabled,enum=not_a_member,enum=wrong_code,enum=wrong_passkey,enum=upstream"`
+	Reason string  `json:"reason" doc:"Why it was refused." jsonschema:"enum=unknown_user,enum=wrong_password,enum=locked,enum=disabled,enum=not_a_member,enum=wrong_code,enum=wrong_passkey,enum=cloned_passkey,enum=upstream"`
 }
 
 // SpikeStarted is the content of risk.spike_started.
@@ -77,5 +78,6 @@ func Events() []event.Definition {
 		{Summary: "A login was refused.", Example: Failed{person, WrongPassword}},
 		{Summary: "Far more logins fail than usual: the spike guard is on.", Example: SpikeStarted{400, 10, at}},
 		{Summary: "Logins fail as usual again: the spike guard is off.", Example: SpikeEnded{at}},
+		{Summary: "Somebody asked for a code or link to log in by mail.", Example: CodeRequested{"code"}},
 	}
 }

@@ -34,6 +34,8 @@ const (
 	ChangeRequested Template = "email_change_requested"
 	// PasswordReset holds a link to set a new password.
 	PasswordReset Template = "password_reset"
+	// Invite holds a link to set the first password of an account.
+	Invite Template = "invite"
 	// LoginCode and LoginLink let somebody in without a password.
 	LoginCode Template = "login_code"
 	LoginLink Template = "login_link"
@@ -44,6 +46,22 @@ const (
 	// Test is what EMAIL.TEST sends.
 	Test Template = "test"
 )
+
+// Templates lists all templates.
+func Templates() []Template {
+	return []Template{
+		VerifyEmail, ConfirmChange, ChangeRequested, PasswordReset, Invite, LoginCode, LoginLink, FactorCode, Notice, Test,
+	}
+}
+
+// SchemaFragment describes the template in a JSON Schema.
+func (Template) SchemaFragment() map[string]any {
+	names := make([]any, 0, len(Templates()))
+	for _, t := range Templates() {
+		names = append(names, string(t))
+	}
+	return map[string]any{"type": "string", "enum": names}
+}
 
 // Request asks for a mail. Whether it is written is decided when it is due: not to
 // addresses without an account, to disabled accounts, or to suppressed addresses.
@@ -80,16 +98,3 @@ type Link struct {
 	// Content is what its challenge holds, in JSON.
 	Content []byte `json:",omitzero"`
 }
-
-// Status is what became of a request.
-type Status string
-
-// The states of a request.
-const (
-	Queued Status = "queued"
-	Sent   Status = "sent"
-	// Failed is given up.
-	Failed Status = "failed"
-	// Suppressed was not sent because the address gets no mail.
-	Suppressed Status = "suppressed"
-)

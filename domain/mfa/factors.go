@@ -4,11 +4,22 @@
 package mfa
 
 import (
+	"slices"
 	"time"
 
 	"gatehouse.internal/domain/aggregate"
+	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/id"
 	"gatehouse.internal/domain/user"
+)
+
+// Errors of second factors.
+var (
+	ErrNotFound = fault.New(fault.NotFound, "no such second factor")
+	// ErrWrongCode is the one answer to a code that does not do, whatever the reason.
+	ErrWrongCode = fault.New(fault.Auth, "the code is wrong, was used before, or has expired")
+	ErrNone      = fault.New(fault.Validation, "there is no second factor: enrol one first")
+	ErrRequired  = fault.New(fault.Validation, "a policy asks for a second factor: enrol another one before the last is removed")
 )
 
 type idKind struct{}
@@ -33,6 +44,22 @@ const (
 	Passkey      Method = "passkey"
 )
 
+// SchemaFragment describes the method in a JSON Schema.
+func (Method) SchemaFragment() map[string]any {
+	return map[string]any{"type": "string", "enum": []any{string(TOTP), string(Email), string(RecoveryCode), string(Bypass), string(Passkey)}}
+}
+
+// Name is what a person calls a factor.
+type Name string
+
+// SchemaFragment describes the name in a JSON Schema.
+func (Name) SchemaFragment() map[string]any {
+	return map[string]any{
+		"type": "string", "minLength": 1, "maxLength": 100, "pattern": `^[^\x00-\x1f\x7f-\x9f]*$`,
+		"examples": []any{"Phone"},
+	}
+}
+
 // Factor is one enrolled factor: of the method TOTP or Email.
 type Factor struct {
 	ID     ID
@@ -42,11 +69,17 @@ type Factor struct {
 	Secret string `json:",omitzero"`
 	// Step is the last time step whose code was used: none up to it works again.
 	Step int64 `json:",omitzero"`
+	// Challenge is the digest of the challenge by whose code an enrolment of Email is
+	// confirmed.
+	Challenge string `json:",omitzero"`
 	// ConfirmedAt is unset while the enrolment waits for its first code.
 	ConfirmedAt time.Time `json:",omitzero"`
 	CreatedAt   time.Time
 	LastUsedAt  time.Time `json:",omitzero"`
 }
+
+// Pending tells that the enrolment waits for its first code.
+func (f Factor) Pending() bool { return f.ConfirmedAt.IsZero() }
 
 // OneTime is a bypass code, kept as its digest.
 type OneTime struct {
@@ -61,10 +94,17 @@ type Snapshot struct {
 	// Recovery are the digests of the recovery codes that are left.
 	Recovery []string `json:",omitzero"`
 	Bypass   OneTime  `json:",omitzero"`
+	// Mailed are the times of the last hour at which a code was mailed.
+	Mailed []time.Time `json:",omitzero"`
 	// Failures are the times of wrong codes that still count; while LockedUntil
 	// lies ahead no code is looked at.
 	Failures    []time.Time `json:",omitzero"`
 	LockedUntil time.Time   `json:",omitzero"`
+}
+
+// Enrolled are the factors whose enrolment was confirmed.
+func (s Snapshot) Enrolled() []Factor {
+	return slices.DeleteFunc(slices.Clone(s.Factors), Factor.Pending)
 }
 
 // Factors are the second factors of one account.
@@ -85,29 +125,62 @@ func Restore(s Snapshot, version int64) *Factors {
 func (f *Factors) Snapshot() Snapshot { return f.s }
 
 // Enrolled tells whether a login has to be answered by a second factor.
-func (f *Factors) Enrolled() bool {
-	for _, one := range f.s.Factors {
-		if !one.ConfirmedAt.IsZero() {
-			return true
+func (f *Factors) Enrolled() bool { return len(f.s.Enrolled()) > 0 }
+
+// change changes one factor, and no copy of the state that was handed out.
+func (f *Factors) change(id ID, by func(*Factor)) {
+	f.s.Factors = slices.Clone(f.s.Factors)
+	for i := range f.s.Factors {
+		if f.s.Factors[i].ID == id {
+			by(&f.s.Factors[i])
 		}
 	}
-	return false
+}
+
+// Has tells whether a method is enrolled.
+func (f *Factors) Has(method Method) bool {
+	return slices.ContainsFunc(f.s.Enrolled(), func(one Factor) bool { return one.Method == method })
 }
 
 // Methods are the ways in which a challenge may be answered, in the order in which
 // they are offered.
 func (f *Factors) Methods() []Method {
-	methods := make([]Method, 0, len(f.s.Factors)+1)
+	methods := []Method{}
 	for _, method := range []Method{TOTP, Email} {
-		for _, one := range f.s.Factors {
-			if one.Method == method && !one.ConfirmedAt.IsZero() {
-				methods = append(methods, method)
-				break
-			}
+		if f.Has(method) {
+			methods = append(methods, method)
 		}
 	}
 	if len(methods) > 0 && len(f.s.Recovery) > 0 {
 		methods = append(methods, RecoveryCode)
 	}
 	return methods
+}
+
+// Remove takes an enrolled factor away. The last one stays where needed says that
+// the account must keep one. With the last one go the codes that stand in for it.
+// It fails with ErrNotFound or ErrRequired.
+func (f *Factors) Remove(id ID, needed bool) error {
+	enrolled := f.s.Enrolled()
+	at := slices.IndexFunc(enrolled, func(one Factor) bool { return one.ID == id })
+	switch {
+	case at < 0:
+		return ErrNotFound
+	case needed && len(enrolled) == 1:
+		return ErrRequired
+	}
+	f.s.Factors = slices.DeleteFunc(slices.Clone(f.s.Factors), func(one Factor) bool { return one.ID == id })
+	if len(enrolled) == 1 {
+		f.s.Recovery, f.s.Bypass = nil, OneTime{}
+	}
+	f.Raise(Removed{UserID: f.s.UserID, FactorID: id, Method: enrolled[at].Method})
+	return nil
+}
+
+// Reset takes all of them away, and the lock; it tells how many were enrolled.
+func (f *Factors) Reset(reason string) int {
+	removed := len(f.s.Enrolled())
+	f.s = Snapshot{UserID: f.s.UserID, Mailed: f.s.Mailed}
+	f.Raise(WasReset{UserID: f.s.UserID, Removed: removed, Reason: reason})
+	return removed
 }

@@ -1,10 +1,12 @@
-// Package policy holds the rules for passwords, sessions, lockout and second factors. The
-// instance sets them; a workspace may only be stricter (spec/commands POLICY.SET).
+// Package policy holds the rules for passwords, sessions, lockout, second factors and
+// registration. The instance sets them; a workspace may only be stricter
+// (spec/commands POLICY.SET).
 package policy
 
 import (
 	"time"
 
+	"gatehouse.internal/domain/email"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/fault"
 )
@@ -18,6 +20,7 @@ const (
 	KindSession  Kind = "session"
 	KindLockout  Kind = "lockout"
 	KindMFA      Kind = "mfa"
+	KindSignup   Kind = "signup"
 )
 
 // ErrLooser refuses a workspace's policy that is weaker than the instance's.
@@ -25,7 +28,8 @@ var ErrLooser = fault.Invalid("/values", "a workspace's policy may only be stric
 
 // SchemaFragment describes the kind in a JSON Schema.
 func (Kind) SchemaFragment() map[string]any {
-	return map[string]any{"type": "string", "enum": []any{string(KindPassword), string(KindSession), string(KindLockout), string(KindMFA)}}
+	kinds := []any{string(KindPassword), string(KindSession), string(KindLockout), string(KindMFA), string(KindSignup)}
+	return map[string]any{"type": "string", "enum": kinds}
 }
 
 // Set is all policies as they hold together.
@@ -34,6 +38,7 @@ type Set struct {
 	Session  Session
 	Lockout  Lockout
 	MFA      MFA
+	Signup   Signup
 }
 
 // Defaults are the policies of a fresh instance.
@@ -43,10 +48,12 @@ func Defaults() Set {
 		Session:  Session{IdleMinutes: 30 * 24 * 60, AbsoluteMinutes: 90 * 24 * 60},
 		Lockout:  Lockout{MaxFailures: 10, WindowMinutes: 15, DurationMinutes: 15},
 		MFA:      MFA{RememberDays: 30},
+		Signup:   Signup{AllowedDomains: []email.Domain{}, BlockedDomains: []email.Domain{}},
 	}
 }
 
-// Stricter joins two sets, taking the stricter of each value.
+// Stricter joins the instance's set with a workspace's, taking the stricter of each
+// value. Who may register is the instance's alone.
 func (s Set) Stricter(o Set) Set {
 	return Set{
 		Password: Password{MinLength: max(s.Password.MinLength, o.Password.MinLength), MinScore: max(s.Password.MinScore, o.Password.MinScore)},
@@ -56,7 +63,8 @@ func (s Set) Stricter(o Set) Set {
 			WindowMinutes:   max(s.Lockout.WindowMinutes, o.Lockout.WindowMinutes),
 			DurationMinutes: max(s.Lockout.DurationMinutes, o.Lockout.DurationMinutes),
 		},
-		MFA: MFA{Required: s.MFA.Required || o.MFA.Required, RememberDays: min(s.MFA.RememberDays, o.MFA.RememberDays)},
+		MFA:    MFA{Required: s.MFA.Required || o.MFA.Required, RememberDays: min(s.MFA.RememberDays, o.MFA.RememberDays)},
+		Signup: s.Signup,
 	}
 }
 

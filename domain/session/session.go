@@ -47,6 +47,8 @@ const (
 	ByDisable        = "user_disabled"
 	ByDelete         = "user_deleted"
 	ByAdmin          = "revoked_by_admin"
+	// ByClaim is that the owner of the address came for the account.
+	ByClaim = "account_claimed"
 )
 
 // Snapshot is the stored state of a session.
@@ -157,6 +159,17 @@ func (s *Session) Reauthenticate(next Digest, amr []string, now time.Time) error
 	s.s.AuthTime, s.s.AMR, s.s.LastUsedAt, s.s.RotatedAt = now, amr, now, now
 	s.s.Refresh, s.s.Previous = next, ""
 	s.Raise(Reauthenticated{SessionID: s.s.ID, UserID: s.s.UserID, OrgID: s.s.OrgID, AMR: amr})
+	return nil
+}
+
+// Strengthen notes all the ways in which the person has proved their identity, when
+// another was added to those of the login. Presence is as old as it was. It fails
+// with ErrEnded.
+func (s *Session) Strengthen(amr []string, now time.Time) error {
+	if !s.Active(now) {
+		return ErrEnded
+	}
+	s.s.AMR = amr
 	return nil
 }
 

@@ -69,12 +69,12 @@ func (e SuperadminChanged) Concerns() event.Concern { return about(e.UserID) }
 // Events describes the kinds of this package for the catalogue.
 func Events() []event.Definition {
 	const example = ID("usr_01jd7x9k2mf3q8v5t0abcdefgh")
-	return []event.Definition{
+	return append([]event.Definition{
 		{Summary: "An account was made.", Example: Created{example}},
 		{Summary: "A profile changed.", Example: Updated{example, []string{"display_name"}}},
 		{Summary: "An account was deleted for good.", Example: Deleted{example}},
 		{Summary: "An account was disabled.", Example: WasDisabled{UserID: example, Reason: "left the company"}},
 		{Summary: "A disabled account may be used again.", Example: Enabled{example}},
 		{Summary: "Superadmin was given or taken.", Example: SuperadminChanged{example, true}},
-	}
+	}, addressEvents(example)...)
 }

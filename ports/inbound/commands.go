@@ -39,6 +39,9 @@ type Request struct {
 	IP        netip.Addr
 	UserAgent string
 	RequestID string
+	// Browser is what a browser holds that comes by a path of its own, so that what it
+	// begins is its own; "" for everybody else.
+	Browser string
 }
 
 // Reply is the outcome of one call.
@@ -62,6 +65,8 @@ type Descriptor struct {
 	Access string `json:"access"`
 	// Callers are the kinds of credentials that it takes: session, api_key, app.
 	Callers []string `json:"callers"`
+	// Recent tells that it asks for a proof of presence within the last 15 minutes.
+	Recent bool `json:"recent,omitzero"`
 	// Effect is none, store or outside.
 	Effect string            `json:"effect"`
 	Limits []LimitDescriptor `json:"limits"`

@@ -11,7 +11,14 @@ import (
 type SecondFactors interface {
 	// ByUser gives those of an account; one that never had any has none.
 	ByUser(ctx context.Context, owner user.ID) (*mfa.Factors, error)
+	// Save fails with user.ErrNotFound when the account is gone.
 	Save(ctx context.Context, f *mfa.Factors) error
 	// HasPasskey tells whether an account has a passkey, which can answer too.
 	HasPasskey(ctx context.Context, owner user.ID) (bool, error)
+}
+
+// FactorDirectory reads second factors, outside any transaction.
+type FactorDirectory interface {
+	// Of gives those of an account; one that never had any has none.
+	Of(ctx context.Context, owner user.ID) (mfa.Snapshot, error)
 }

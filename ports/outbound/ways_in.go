@@ -6,10 +6,14 @@ import (
 	"gatehouse.internal/domain/user"
 )
 
-// WaysIn tells how somebody can still log in, inside a unit of work.
+// WaysIn is all by which somebody can log in, inside a unit of work.
 type WaysIn interface {
 	// Left tells whether a password, a passkey or a linked identity is left. It holds
 	// off every other unit that asks the same of the user, so that two of them cannot
 	// take the last two away.
 	Left(ctx context.Context, owner user.ID) (bool, error)
+	// Void removes what somebody can log in or act by but the password: passkeys,
+	// linked identities, second factors, remembered devices and API keys. It records
+	// no event: what makes it necessary is told by an event of its own.
+	Void(ctx context.Context, owner user.ID) error
 }

@@ -19,9 +19,11 @@ const catalogue = "test/golden/catalog.json"
 // where it manages things, as its commands' reader would say it.
 func packages() map[string]string {
 	return map[string]string{
-		"API_KEY": "apikeys", "APP": "apps", "AUTH": "auth", "DPOP": "dpop", "M2M": "m2m", "USER": "users", "SESSION": "sessions", "JWT_KEY": "jwtkeys", "ROLE": "roles",
+		"API_KEY": "apikeys", "APP": "apps", "AUTH": "auth", "DPOP": "dpop", "WEBAUTHN": "passkeys", "M2M": "m2m", "USER": "users", "SESSION": "sessions", "JWT_KEY": "jwtkeys", "ROLE": "roles",
 		"PERMISSION": "permissions", "RATE_LIMIT": "ratelimits", "POLICY": "policies", "AUDIT": "audit",
-		"EVENT": "events", "SETTINGS": "settings", "REGISTRY": "registry", "SYSTEM": "system",
+		"MFA":    "factors",
+		"DEVICE": "devices", "NOTIFICATION": "notifications", "RISK": "risk",
+		"EMAIL": "emails", "EVENT": "events", "SETTINGS": "settings", "SOCIAL": "social", "REGISTRY": "registry", "SYSTEM": "system",
 	}
 }
 

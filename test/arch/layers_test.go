@@ -35,9 +35,10 @@ func layers() map[string]layer {
 func exceptions() map[string][]string {
 	text := []string{"golang.org/x/text", "golang.org/x/net/idna"}
 	return map[string][]string{
-		"domain/email":       text,
-		"domain/password":    text,
-		"application/schema": {"github.com/invopop/jsonschema", "github.com/santhosh-tekuri/jsonschema"},
+		"domain/email":        text,
+		"domain/password":     text,
+		"application/letters": {"golang.org/x/net/html"},
+		"application/schema":  {"github.com/invopop/jsonschema", "github.com/santhosh-tekuri/jsonschema"},
 	}
 }
 

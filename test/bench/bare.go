@@ -70,6 +70,7 @@ type bare struct {
 	claims      []byte
 	// signature is the key's over the digest of the claims.
 	signature []byte
+	passkeys  *barePasskeys
 }
 
 // runBare is the bare server's process.
@@ -91,6 +92,8 @@ func runBare(ctx context.Context, arguments []string) error {
 	mux.HandleFunc(bareSelect, b.selected)
 	mux.HandleFunc(bareCommit, b.committed)
 	mux.HandleFunc(bareVerify, b.verified)
+	mux.HandleFunc(bareBegin, b.began)
+	mux.HandleFunc(bareFinish, b.finished)
 	mux.HandleFunc(bareAnswer, func(w http.ResponseWriter, _ *http.Request) { say(w, b.answer) })
 	mux.HandleFunc(bareReady, func(w http.ResponseWriter, _ *http.Request) { say(w, []byte("ready")) })
 	server := &http.Server{Addr: "127.0.0.1:" + strconv.Itoa(*port), Handler: mux, ReadHeaderTimeout: patience}
@@ -127,6 +130,9 @@ func newBare(ctx context.Context, d *database, answer int) (*bare, error) {
 		return nil, err
 	}
 	if b.store, err = writer.PrepareContext(ctx, d.insertOne()); err != nil {
+		return nil, err
+	}
+	if b.passkeys, err = newBarePasskeys(ctx, d, writer); err != nil {
 		return nil, err
 	}
 	if b.key, err = ecdsa.GenerateKey(elliptic.P256(), rand.Reader); err != nil {

@@ -43,6 +43,7 @@ func scenarios() []scenario {
 		{name: "introspect", scripts: introspecting, bare: bareSelect, target: 0.8},
 		{name: "api-key", ready: useKeys, scripts: keyed, bare: bareSelect, target: 0.8},
 		{name: "dpop", ready: bindTokens, scripts: provingAll, bare: bareVerify, target: 0.6},
+		{name: "passkey", ready: enrolPasskeys, scripts: passingAll, bare: bareBegin, target: 1 / 1.5},
 		{name: "commands", scripts: fetching("/api/v1/commands"), bare: bareAnswer},
 		{name: "health", scripts: fetching("/health")},
 	}
@@ -161,6 +162,9 @@ func (c *contest) counterpart(ctx context.Context) (sample, error) {
 		return hashing(ctx, c.window()), nil
 	}
 	asked := [][]byte{get(c.scenario.bare)}
+	if c.scenario.bare == bareBegin {
+		asked = append(asked, get(bareFinish))
+	}
 	if c.scenario.bare == bareSelect {
 		asked = asked[:0]
 		for k := range len(c.i.sessions) {

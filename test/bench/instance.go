@@ -36,6 +36,8 @@ type instance struct {
 	// token bound to a key; there are as many as a scenario needed so far.
 	keys    []string
 	holders []*holder
+	// passkeys are those of members, as many as a scenario needed so far.
+	passkeys []*authenticator
 }
 
 // held is a session as its client knows it.
@@ -117,6 +119,8 @@ func limits() [][2]string {
 		{"M2M.TOKEN", "ip"},
 		{"M2M.TOKEN", "token"},
 		{"M2M.INTROSPECT", "ip"},
+		{"WEBAUTHN.LOGIN_OPTIONS", "ip"},
+		{"WEBAUTHN.LOGIN_VERIFY", "ip"},
 	}
 }
 

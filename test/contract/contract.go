@@ -7,6 +7,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/netip"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -18,6 +19,7 @@ import (
 	"gatehouse.internal/adapters/system"
 	"gatehouse.internal/domain/aggregate"
 	"gatehouse.internal/domain/email"
+	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/ports/outbound"
 )
 
@@ -25,12 +27,24 @@ import (
 // database anew with each call, as another replica would.
 type Opener func(t *testing.T) func() sqlstore.Database
 
+// suite checks one port, or what several have in common.
+type suite struct {
+	name string
+	run  func(*testing.T, Opener)
+}
+
 // Run runs every suite.
 func Run(t *testing.T, open Opener) {
-	suites := []struct {
-		name string
-		run  func(*testing.T, Opener)
-	}{
+	for _, one := range slices.Concat(suites(), ofPeople()) {
+		t.Run(one.name, func(t *testing.T) {
+			t.Parallel()
+			one.run(t, open)
+		})
+	}
+}
+
+func suites() []suite {
+	return []suite{
 		{"Opening", Opening},
 		{"Units", Units},
 		{"Transactions", Transactions},
@@ -66,11 +80,26 @@ func Run(t *testing.T, open Opener) {
 		{"Upkeep", Upkeep},
 		{"Reencryption", Reencryption},
 	}
-	for _, suite := range suites {
-		t.Run(suite.name, func(t *testing.T) {
-			t.Parallel()
-			suite.run(t, open)
-		})
+}
+
+// ofPeople are the suites about how people log in, and what they are told.
+func ofPeople() []suite {
+	return []suite{
+		{"Passkeys", Passkeys},
+		{"Challenges", Challenges},
+		{"SecondFactors", SecondFactors},
+		{"WaysIn", WaysIn},
+		{"Devices", Devices},
+		{"Notices", Notices},
+		{"KnownClients", KnownClients},
+		{"Lockouts", Lockouts},
+		{"Links", Links},
+		{"Redirects", Redirects},
+		{"Void", Void},
+		{"Mails", Mails},
+		{"Suppressions", Suppressions},
+		{"MailTemplates", MailTemplates},
+		{"Social", Social},
 	}
 }
 
@@ -88,10 +117,17 @@ type Repos struct {
 	LoginFailures outbound.LoginFailures
 	Own           outbound.UserWorkspaces
 	Bindings      outbound.DPoPBindings
+	Passkeys      outbound.Passkeys
 	APIKeys       outbound.APIKeys
 	Apps          outbound.Apps
 	Tokens        outbound.IssuedTokens
 	Log           outbound.AuditLog
+	Challenges    outbound.Challenges
+	Factors       outbound.SecondFactors
+	WaysIn        outbound.WaysIn
+	Devices       outbound.Devices
+	Notices       outbound.Notices
+	Clients       outbound.KnownClients
 }
 
 func bind(tx *sqlstore.Tx) Repos {
@@ -100,7 +136,9 @@ func bind(tx *sqlstore.Tx) Repos {
 		Events: tx.Events(), Settings: tx.Settings(), Policies: tx.Policies(), KeyRing: tx.KeyRing(),
 		LimitRules: tx.LimitRules(), LoginFailures: tx.LoginFailures(), Own: tx.UserWorkspaces(),
 		APIKeys: tx.APIKeys(), Log: tx.AuditLog(), Apps: tx.Apps(), Tokens: tx.IssuedTokens(),
-		Bindings: tx.DPoPBindings(),
+		Bindings: tx.DPoPBindings(), Passkeys: tx.Passkeys(),
+		Challenges: tx.Challenges(), Factors: tx.SecondFactors(), WaysIn: tx.WaysIn(), Devices: tx.Devices(),
+		Notices: tx.Notices(), Clients: tx.KnownClients(),
 	}
 }
 
@@ -262,7 +300,7 @@ func is(t *testing.T, what string, got, want error) {
 // equal compares values, times by their instant.
 func equal(t *testing.T, what string, got, want any) {
 	t.Helper()
-	if diff := cmp.Diff(want, got, cmp.AllowUnexported(email.Address{}), cmp.Comparer(same[netip.Prefix])); diff != "" {
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(email.Address{}, secret.String{}), cmp.Comparer(same[netip.Prefix])); diff != "" {
 		t.Fatalf("%s (-want +got):\n%s", what, diff)
 	}
 }

@@ -37,6 +37,7 @@ func run(m *testing.M) int {
 		return 1
 	}
 	defer os.RemoveAll(made)
+	defer closeChromium()
 	scratch = made
 	return m.Run()
 }

@@ -30,8 +30,9 @@ const Issuer = "http://gatehouse.test"
 type Service struct {
 	*bootstrap.Service
 
-	Clock *Clock
-	t     testing.TB
+	Clock   *Clock
+	mailbox *Mailbox
+	t       testing.TB
 }
 
 // New builds the service on a fresh SQLite file. It is closed with the test, and
@@ -60,9 +61,10 @@ func On(t testing.TB, database string, variables ...string) *Service {
 	if err != nil {
 		t.Fatalf("configuration: %v", err)
 	}
+	mailbox := mailboxOf(t, database)
 	clock := &Clock{now: time.Now().UTC().Truncate(time.Microsecond)}
 	service, err := bootstrap.Build(context.Background(), config, bootstrap.Options{
-		Clock: clock, IDs: system.NewIDs(clock), Random: system.Random{}, Logger: logger(t),
+		Clock: clock, IDs: system.NewIDs(clock), Random: system.Random{}, Logger: logger(t), Mailer: mailbox,
 		Undeclared: func(command string, kind event.Kind) {
 			t.Errorf("%s stored %s, which it does not declare", command, kind)
 		},
@@ -75,7 +77,7 @@ func On(t testing.TB, database string, variables ...string) *Service {
 			t.Errorf("close the service: %v", err)
 		}
 	})
-	return &Service{Service: service, Clock: clock, t: t}
+	return &Service{Service: service, Clock: clock, mailbox: mailbox, t: t}
 }
 
 // logger shows what the service logs when the test fails.

@@ -4,8 +4,12 @@ package auth
 import (
 	"gatehouse.internal/application/account"
 	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/factor"
 	"gatehouse.internal/application/instance"
 	"gatehouse.internal/application/login"
+	"gatehouse.internal/application/passwordless"
+	"gatehouse.internal/application/recovery"
+	"gatehouse.internal/application/ticket"
 	"gatehouse.internal/application/token"
 	"gatehouse.internal/ports/outbound"
 )
@@ -19,6 +23,7 @@ type Repos struct {
 type Service struct {
 	Unit      outbound.Unit[Repos]
 	Login     *login.Service
+	Factors   *factor.Service
 	Passwords account.Passwords
 	Rotations outbound.Rotations
 	Access    *token.Access
@@ -26,6 +31,13 @@ type Service struct {
 	Instance  *instance.Current
 	Clock     outbound.Clock
 	IDs       outbound.IDs
+	// Recovery, Passwordless and Tickets are links and codes by mail.
+	Recovery     *recovery.Service
+	Passwordless *passwordless.Service
+	Tickets      *ticket.Service
+	Providers    Providers
+	// Linked are social accounts.
+	Linked Linked
 }
 
 // Commands lists the commands of the family.
@@ -37,5 +49,21 @@ func (s *Service) Commands() []command.Definition {
 		s.logout(),
 		s.whoami(),
 		s.checkPassword(),
+		s.forgotPassword(),
+		s.resetPassword(),
+		s.verifyEmail(),
+		s.resendVerification(),
+		s.passwordlessStart(),
+		s.passwordlessVerify(),
+		s.ticketGet(),
+		s.methodList(),
+		s.mfaSetupTOTP(),
+		s.mfaSetupEmail(),
+		s.mfaSendCode(),
+		s.mfaVerify(),
+		s.reauthenticate(),
+		s.socialLinked(),
+		s.socialUnlink(),
+		s.socialLink(),
 	}
 }

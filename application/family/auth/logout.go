@@ -18,7 +18,7 @@ func (s *Service) logout() command.Definition {
 	return command.Define(command.Spec[command.None, LogoutResult]{
 		Name:    "AUTH.LOGOUT",
 		Summary: "End the current session, with its access and refresh tokens.",
-		Access:  access.User().InPerson(),
+		Access:  access.User().InPerson().Unfinished(),
 		Effect:  command.Writes,
 		Emits:   []event.Kind{session.KindRevoked},
 		Handle: func(ctx context.Context, call command.Call, _ command.None) (LogoutResult, error) {

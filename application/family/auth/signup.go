@@ -34,7 +34,7 @@ type SignupResult struct {
 func (s *Service) signup() command.Definition {
 	return command.Define(command.Spec[SignupParams, SignupResult]{
 		Name:    "AUTH.SIGNUP",
-		Summary: "Create an account with its personal workspace, and log it in.",
+		Summary: "Create an account with its personal workspace, and log it in; its address gets a mail to verify it.",
 		Access:  access.Public(),
 		Effect:  command.Writes,
 		Emits:   []event.Kind{user.KindCreated, workspace.KindCreated, session.KindCreated},
@@ -54,6 +54,9 @@ func (s *Service) signup() command.Definition {
 				people := account.Repos{Users: tx.Users, Credentials: tx.Credentials, Workspaces: tx.Workspaces}
 				made, err = account.Create(ctx, people, s.IDs, account.New{Email: p.Email, DisplayName: string(p.DisplayName), Hash: hash}, s.Clock.Now())
 				if err != nil {
+					return err
+				}
+				if err := account.QueueVerification(ctx, tx.Mails, made.User.ID(), p.Email); err != nil {
 					return err
 				}
 				opened, _, err = s.Login.Enter(ctx, tx.Repos, login.Proof{

@@ -32,7 +32,7 @@ func (s *Service) whoami() command.Definition {
 	return command.Define(command.Spec[command.None, WhoamiResult]{
 		Name:    "AUTH.WHOAMI",
 		Summary: "What the presented credential is and may do.",
-		Access:  access.Anybody(),
+		Access:  access.Anybody().Unfinished(),
 		Effect:  command.Reads,
 		Handle: func(_ context.Context, call command.Call, _ command.None) (WhoamiResult, error) {
 			c := call.Caller

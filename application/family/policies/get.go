@@ -24,7 +24,7 @@ type GetResult struct {
 func (s *Service) get() command.Definition {
 	return command.Define(command.Spec[GetParams, GetResult]{
 		Name:    "POLICY.GET",
-		Summary: "The policy for passwords, sessions or lockout of the instance, or as it holds in a workspace.",
+		Summary: "The policy for passwords, sessions, lockout, second factors or signup of the instance, or as it holds in a workspace.",
 		Access:  access.Holding("policies:read"),
 		Effect:  command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p GetParams) (GetResult, error) {

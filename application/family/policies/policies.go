@@ -1,5 +1,5 @@
-// Package policies is the family POLICY: the rules for passwords, sessions and
-// lockout, of the instance and of workspaces.
+// Package policies is the family POLICY: the rules for passwords, sessions, lockout,
+// second factors and registration, of the instance and of workspaces.
 package policies
 
 import (
@@ -43,7 +43,9 @@ type Policy map[string]json.RawMessage
 // SchemaFragment describes the policies of all kinds.
 func (Policy) SchemaFragment() map[string]any {
 	return map[string]any{
-		"type": "object", "additionalProperties": map[string]any{"type": "integer"},
+		"type": "object", "additionalProperties": map[string]any{
+			"type": []any{"integer", "boolean", "array"}, "items": map[string]any{"type": "string"},
+		},
 		"examples": []any{map[string]any{"min_length": 8, "min_score": 0}},
 	}
 }
@@ -60,6 +62,8 @@ func show(kind policy.Kind, set policy.Set) (Policy, error) {
 		of = set.Lockout
 	case policy.KindMFA:
 		of = set.MFA
+	case policy.KindSignup:
+		of = set.Signup
 	default:
 		return nil, fmt.Errorf("no policy of the kind %s", kind)
 	}

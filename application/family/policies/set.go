@@ -3,6 +3,7 @@ package policies
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"gatehouse.internal/application/command"
@@ -33,13 +34,13 @@ type SetResult struct {
 func (s *Service) set() command.Definition {
 	return command.Define(command.Spec[SetParams, SetResult]{
 		Name: "POLICY.SET",
-		Summary: "Change a policy; a workspace may only be stricter than the instance, and where it is not the instance's value holds. " +
-			"Sessions keep the policy they began under, passwords the one they were set under.",
+		Summary: "Change a policy; a workspace may only be stricter than the instance, and where it is not the instance's value holds; " +
+			"who may sign up is the instance's alone. Sessions keep the policy they began under, passwords the one they were set under.",
 		Access: access.Holding("policies:write"),
 		Effect: command.Writes,
 		Emits:  []event.Kind{policy.EventUpdated},
 		Handle: func(ctx context.Context, call command.Call, p SetParams) (SetResult, error) {
-			if err := s.allowed(ctx, call.Caller, p.OrgID); err != nil {
+			if err := s.allowed(ctx, call.Caller, p); err != nil {
 				return SetResult{}, err
 			}
 			var result SetResult
@@ -65,12 +66,19 @@ func (s *Service) set() command.Definition {
 	})
 }
 
-func (s *Service) allowed(ctx context.Context, caller access.Caller, org workspace.ID) error {
-	if org != "" {
-		return s.visible(ctx, caller, org)
+// allowed fails with errInstance, workspace.ErrNotFound or policy.ErrInstanceOnly.
+func (s *Service) allowed(ctx context.Context, caller access.Caller, p SetParams) error {
+	if p.OrgID == "" {
+		if !caller.Superadmin {
+			return errInstance
+		}
+		return nil
 	}
-	if !caller.Superadmin {
-		return errInstance
+	if err := s.visible(ctx, caller, p.OrgID); err != nil {
+		return err
+	}
+	if p.Kind == policy.KindSignup {
+		return policy.ErrInstanceOnly
 	}
 	return nil
 }
@@ -86,6 +94,8 @@ func apply(kind policy.Kind, before outbound.PolicyValues, change Change) (patch
 		return patch.Apply[policy.Lockout](place, before, patch.Values(change))
 	case policy.KindMFA:
 		return patch.Apply[policy.MFA](place, before, patch.Values(change))
+	case policy.KindSignup:
+		return patch.Apply[policy.Signup](place, before, patch.Values(change))
 	}
 	return patch.Outcome{}, fmt.Errorf("no policy of the kind %s", kind)
 }
@@ -98,8 +108,10 @@ func (Change) SchemaFragment() map[string]any {
 	password, err1 := patch.Schemas[policy.Password]()
 	session, err2 := patch.Schemas[policy.Session]()
 	lockout, err3 := patch.Schemas[policy.Lockout]()
-	if err1 != nil || err2 != nil || err3 != nil {
+	factors, err4 := patch.Schemas[policy.MFA]()
+	signup, err5 := patch.Schemas[policy.Signup]()
+	if errors.Join(err1, err2, err3, err4, err5) != nil {
 		return map[string]any{"type": "object"}
 	}
-	return patch.Published(patch.Values{"min_length": json.RawMessage("12")}, password, session, lockout)
+	return patch.Published(patch.Values{"min_length": json.RawMessage("12")}, password, session, lockout, factors, signup)
 }

@@ -51,10 +51,11 @@ func (s *Service) status(ctx context.Context, t target, spec limit.Spec, subject
 	if err != nil {
 		return StatusGetResult{}, err
 	}
-	now, rule := s.Clock.Now(), spec.Rule
-	if t.guarded && spec.By == limit.IP && s.Instance.State().Spike.On(now) {
-		rule.Limit = max(1, rule.Limit/2) // as admission halves it
+	now := s.Clock.Now()
+	if t.guarded && s.Instance.State().Spike.On(now) {
+		spec = spec.Spiked()
 	}
+	rule := spec.Rule
 	verdict := rule.Peek(state, now)
 	return StatusGetResult{
 		Used: verdict.Used, Limit: rule.Limit, Remaining: verdict.Remaining, ResetsAt: verdict.ResetsAt,

@@ -22,6 +22,7 @@ type DescribeResult struct {
 	Command      string          `json:"command" doc:"Its name."`
 	Summary      string          `json:"summary" doc:"What it does."`
 	Access       string          `json:"access" doc:"Who may call it: public, user, permission:<name>, superadmin or client:<scope>."`
+	Recent       bool            `json:"recent,omitzero" doc:"Whether the person of the session must have proved presence within the last 15 minutes; AUTH.REAUTHENTICATE does that."`
 	ParamsSchema json.RawMessage `json:"params_schema" doc:"JSON Schema (2020-12) of the parameters."`
 	ResultSchema json.RawMessage `json:"result_schema" doc:"JSON Schema (2020-12) of the result."`
 	Events       []event.Kind    `json:"events" doc:"Kinds of events that it may emit."`
@@ -51,7 +52,7 @@ func (s *Service) describe() command.Definition {
 			}
 			published := d.Describe()
 			return DescribeResult{
-				Command: d.Name, Summary: d.Summary, Access: published.Access,
+				Command: d.Name, Summary: d.Summary, Access: published.Access, Recent: published.Recent,
 				ParamsSchema: published.Params, ResultSchema: published.Result,
 				Events: published.Events, Errors: errorsOf(d), RateLimit: s.limits(d), Example: published.Example,
 			}, nil

@@ -22,6 +22,9 @@ func TestDescribeAgreesWithTheCatalogue(t *testing.T) {
 		if got.String("command") != d.Name || got.String("summary") != d.Summary || got.String("access") != d.Access {
 			t.Errorf("%s is %v", d.Name, got.Data)
 		}
+		if recent, _ := got.Data["recent"].(bool); recent != d.Recent || got.Has("recent") != d.Recent {
+			t.Errorf("%s asks for a recent proof of presence: %v, want %v", d.Name, got.Data["recent"], d.Recent)
+		}
 		same(t, d.Name, got.Data["params_schema"], d.Params)
 		same(t, d.Name, got.Data["result_schema"], d.Result)
 		same(t, d.Name, got.Data["example"], d.Example)
@@ -49,6 +52,16 @@ func same(t *testing.T, name string, got any, want []byte) {
 	other, _ := json.Marshal(decoded)
 	if string(one) != string(other) {
 		t.Errorf("%s: %s, want %s", name, one, other)
+	}
+}
+
+func TestDescribeTellsOfPresence(t *testing.T) {
+	t.Parallel()
+	h := harness.New(t)
+	for command, want := range map[string]bool{"AUTH.MFA_SETUP_TOTP": true, "USER.ME": false} {
+		if got := h.Anonymous().Do("REGISTRY.DESCRIBE", harness.P{"command": command}).OK().Has("recent"); got != want {
+			t.Errorf("%s asks for a recent proof of presence: %v", command, got)
+		}
 	}
 }
 

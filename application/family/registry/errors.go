@@ -26,7 +26,7 @@ func mayAnswer(d *command.Definition, takes traits, code fault.Code) bool {
 	case fault.Auth:
 		return d.Access.Honours() || (takes.secret && d.Effect != command.Reads)
 	case fault.Denied:
-		return !d.Access.Anonymous() && (takes.name || guarded(d)) || changesByParams(d)
+		return !d.Access.Anonymous() && (takes.name || guarded(d) || !d.Access.TakesUnfinished()) || changesByParams(d)
 	case fault.NotFound:
 		return takes.name
 	case fault.FlowBlocked, fault.Unknown:

@@ -22,9 +22,10 @@ const (
 
 // BulkImportParams are the parameters of USER.BULK_IMPORT.
 type BulkImportParams struct {
-	Users      []UpstreamUser `json:"users" doc:"The accounts as the other system exported them. A wrong one is reported and does not stop the others; a repeated call continues where the one before stopped." jsonschema:"minItems=1,maxItems=1000"`
-	Mapping    Mapping        `json:"mapping,omitzero" doc:"Which field of theirs is which of ours, or null to leave it out. Without an entry sub and user_id are external_id, app_metadata is metadata_json, and our own names are themselves; any other field is an error of its row."`
-	OnConflict string         `json:"on_conflict,omitzero" doc:"What to do when the account is there already: leave it (skip, when absent), change what the row says (update), or report an error (fail). An update matches by e-mail address, merges metadata_json, never unverifies an address, and a password_hash that differs ends the account's sessions." jsonschema:"enum=skip,enum=update,enum=fail"`
+	Users       []UpstreamUser `json:"users" doc:"The accounts as the other system exported them. A wrong one is reported and does not stop the others; a repeated call continues where the one before stopped." jsonschema:"minItems=1,maxItems=1000"`
+	Mapping     Mapping        `json:"mapping,omitzero" doc:"Which field of theirs is which of ours, or null to leave it out. Without an entry sub and user_id are external_id, app_metadata is metadata_json, and our own names are themselves; any other field is an error of its row."`
+	OnConflict  string         `json:"on_conflict,omitzero" doc:"What to do when the account is there already: leave it (skip, when absent), change what the row says (update), or report an error (fail). An update matches by e-mail address, merges metadata_json, never unverifies an address, and a password_hash that differs ends the account's sessions." jsonschema:"enum=skip,enum=update,enum=fail"`
+	SendInvites bool           `json:"send_invites,omitzero" doc:"Mail the owners of accounts that are made a link to set a password, which works once, for 7 days."`
 }
 
 // BulkImportResult is the result of USER.BULK_IMPORT.
@@ -76,7 +77,7 @@ func (s *Service) bulkImport() command.Definition {
 				}
 				sound = append(sound, importing{row: row, theirs: theirs, report: &report[i]})
 			}
-			store := rowStore{Service: s, caller: call.Caller, onConflict: p.OnConflict}
+			store := rowStore{Service: s, caller: call.Caller, onConflict: p.OnConflict, invites: p.SendInvites}
 			if err := store.all(ctx, sound); err != nil {
 				return BulkImportResult{}, err
 			}

@@ -2,6 +2,7 @@ package users
 
 import (
 	"context"
+	"time"
 
 	"gatehouse.internal/application/account"
 	"gatehouse.internal/application/command"
@@ -28,6 +29,7 @@ type CreateParams struct {
 	OrgID         workspace.ID     `json:"org_id,omitzero" doc:"A workspace to join besides the personal one. Only superadmins may name another than the active one."`
 	Role          string           `json:"role,omitzero" doc:"Role in org_id; absent: member." jsonschema:"minLength=1,maxLength=64,example=member"`
 	ExternalID    user.ExternalID  `json:"external_id,omitzero" doc:"Identifier in another system, unique here."`
+	SendInvite    bool             `json:"send_invite,omitzero" doc:"Mail the person a link to set a password, which works once, for 7 days."`
 	Metadata      map[string]any   `json:"metadata_json,omitzero" doc:"The application's own data, at most 16 KiB and 8 levels deep; null keys are left out."`
 }
 
@@ -54,13 +56,13 @@ func (s *Service) create() command.Definition {
 			}
 			var made account.Made
 			err = s.Unit.Do(ctx, func(tx Repos) error {
-				if made, err = account.Create(ctx, tx.accounts(), s.IDs, wanted, now); err != nil || joins.org == "" {
+				if made, err = account.Create(ctx, tx.accounts(), s.IDs, wanted, now); err != nil {
 					return err
 				}
-				if _, err := tx.Workspaces.ByID(ctx, joins.org); err != nil {
+				if err := invite(ctx, tx, made, p.SendInvite); err != nil {
 					return err
 				}
-				return tx.Workspaces.SaveMember(ctx, workspace.JoinOther(joins.org, made.User.ID(), joins.role, now))
+				return joins.join(ctx, tx, made.User.ID(), now)
 			})
 			if err != nil {
 				return UserResult{}, err
@@ -68,6 +70,14 @@ func (s *Service) create() command.Definition {
 			return UserResult{User: view.OfUser(made.User.Snapshot(), now)}, nil
 		},
 	})
+}
+
+// invite mails the owner of a new account, if that is wanted.
+func invite(ctx context.Context, tx Repos, made account.Made, wanted bool) error {
+	if !wanted {
+		return nil
+	}
+	return account.QueueInvite(ctx, tx.Mails, made.User.ID(), made.User.Snapshot().Email)
 }
 
 func (r Repos) accounts() account.Repos {
@@ -87,6 +97,17 @@ func (p CreateParams) joins(caller access.Caller) (grant, error) {
 		p.Role = role.Member
 	}
 	return grant{org: p.OrgID, role: p.Role}.allowed(caller)
+}
+
+// join makes a new account a member of the workspace that it joins, if any.
+func (g grant) join(ctx context.Context, tx Repos, person user.ID, now time.Time) error {
+	if g.org == "" {
+		return nil
+	}
+	if _, err := tx.Workspaces.ByID(ctx, g.org); err != nil {
+		return err
+	}
+	return tx.Workspaces.SaveMember(ctx, workspace.JoinOther(g.org, person, g.role, now))
 }
 
 // firstHash hashes the password of the new account, if it gets one.

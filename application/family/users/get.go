@@ -25,9 +25,10 @@ type GetParams struct {
 
 // GetResult is the result of USER.GET.
 type GetResult struct {
-	User        view.User  `json:"user" doc:"The account."`
-	Roles       []string   `json:"roles" doc:"Its roles in your active workspace."`
-	LastLoginAt *time.Time `json:"last_login_at" doc:"Its last login; null: never."`
+	User        view.User     `json:"user" doc:"The account."`
+	Roles       []string      `json:"roles" doc:"Its roles in your active workspace."`
+	Factors     []view.Factor `json:"factors" doc:"Its second factors, without passkeys."`
+	LastLoginAt *time.Time    `json:"last_login_at" doc:"Its last login; null: never."`
 }
 
 func (s *Service) get() command.Definition {
@@ -52,9 +53,11 @@ func (s *Service) get() command.Definition {
 			if !member && found.ID != call.Caller.User && !call.Caller.May("users:manage") {
 				return GetResult{}, user.ErrNotFound
 			}
+			held, err := s.Factors.Of(ctx, found.ID)
 			return GetResult{
-				User: view.OfUser(found, s.Clock.Now()), Roles: roles, LastLoginAt: view.Time(found.LastLoginAt),
-			}, nil
+				User: view.OfUser(found, s.Clock.Now()), Roles: roles, Factors: view.OfFactors(held),
+				LastLoginAt: view.Time(found.LastLoginAt),
+			}, err
 		},
 	})
 }

@@ -51,6 +51,8 @@ type rowStore struct {
 
 	caller     access.Caller
 	onConflict string
+	// invites tells that the owners of new accounts are mailed.
+	invites bool
 }
 
 // all stores rows in the order of their addresses, so that two imports of the
@@ -117,7 +119,10 @@ func (r rowStore) add(ctx context.Context, row ImportRow) (user.ID, error) {
 			Email: row.Email, Verified: row.EmailVerified, DisplayName: string(row.DisplayName),
 			Hash: row.PasswordHash.Reveal(), ExternalID: string(row.ExternalID), Metadata: row.Metadata,
 		}, r.Clock.Now())
-		return err
+		if err != nil {
+			return err
+		}
+		return invite(ctx, tx, made, r.invites)
 	})
 	if err != nil {
 		return "", err

@@ -137,3 +137,15 @@ func TestSetPassword(t *testing.T) {
 	h.Login("alice@example.com", upstreamPW)
 	events(t, h, alice.UserID, map[event.Kind]int{"password.set": 2, "session.revoked": 2})
 }
+
+func TestSetPasswordForgetsDevices(t *testing.T) {
+	t.Parallel()
+	h := harness.New(t)
+	root, alice := h.Superadmin(), h.SignUp("alice@example.com")
+	device := h.LoginBy("alice@example.com", alice.EnrolApp()).Do("DEVICE.TRUST", nil).OK().String("device_token")
+	root.Do("USER.SET_PASSWORD", P{"user_id": alice.UserID, "password": strongPW}).OK()
+	login := h.Anonymous().Do("AUTH.LOGIN", P{"email": "alice@example.com", "password": strongPW, "device_token": device}).OK()
+	if !login.Has("challenge_token") {
+		t.Error("a device that was remembered before still skips the second factor")
+	}
+}

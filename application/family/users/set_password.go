@@ -2,9 +2,11 @@ package users
 
 import (
 	"context"
+	"slices"
 
 	"gatehouse.internal/application/account"
 	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/login"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/credential"
 	"gatehouse.internal/domain/event"
@@ -20,9 +22,10 @@ var errOnePassword = fault.Invalid("", "give exactly one of password and hash")
 
 // SetPasswordParams are the parameters of USER.SET_PASSWORD.
 type SetPasswordParams struct {
-	UserID   user.ID       `json:"user_id" doc:"The account."`
-	Password secret.String `json:"password,omitzero" doc:"The new password, held against the policies of all the account's workspaces; give exactly one of the two." jsonschema:"minLength=8,maxLength=256"`
-	Hash     secret.String `json:"hash,omitzero" doc:"A hash made elsewhere: bcrypt, scrypt, PBKDF2, Argon2, SHA-crypt, phpass, Drupal 7 or salted MD5." jsonschema:"minLength=1,maxLength=512"`
+	UserID    user.ID       `json:"user_id" doc:"The account."`
+	Password  secret.String `json:"password,omitzero" doc:"The new password, held against the policies of all the account's workspaces; give exactly one of the two." jsonschema:"minLength=8,maxLength=256"`
+	Temporary bool          `json:"temporary,omitzero" doc:"Whether the person must change it at the next login; else that is not asked any more."`
+	Hash      secret.String `json:"hash,omitzero" doc:"A hash made elsewhere: bcrypt, scrypt, PBKDF2, Argon2, SHA-crypt, phpass, Drupal 7 or salted MD5." jsonschema:"minLength=1,maxLength=512"`
 }
 
 // SetPasswordResult is the result of USER.SET_PASSWORD.
@@ -33,10 +36,10 @@ type SetPasswordResult struct {
 func (s *Service) setPassword() command.Definition {
 	return command.Define(command.Spec[SetPasswordParams, SetPasswordResult]{
 		Name:    "USER.SET_PASSWORD",
-		Summary: "Set somebody's password, or the hash of it from another system; all sessions of the account end and a lock is lifted.",
+		Summary: "Set somebody's password, or the hash of it from another system; all sessions and remembered devices of the account end and a lock is lifted.",
 		Access:  access.Holding(manage),
 		Effect:  command.Writes,
-		Emits:   []event.Kind{credential.KindSet, session.KindRevoked},
+		Emits:   []event.Kind{credential.KindSet, session.KindRevoked, user.KindRequiredActionsSet},
 		Handle: func(ctx context.Context, call command.Call, p SetPasswordParams) (SetPasswordResult, error) {
 			if p.Password.Empty() == p.Hash.Empty() {
 				return SetPasswordResult{}, errOnePassword
@@ -45,25 +48,45 @@ func (s *Service) setPassword() command.Definition {
 			if err != nil {
 				return SetPasswordResult{}, err
 			}
-			err = s.Unit.Do(ctx, func(tx Repos) error {
-				u, err := account.Managed(ctx, tx.Users, call.Caller, p.UserID)
-				if err != nil {
-					return err
-				}
-				c, err := tx.Credentials.ByUser(ctx, p.UserID)
-				if err != nil {
-					return err
-				}
-				c.Set(hash, s.Clock.Now())
-				if err := tx.Credentials.Save(ctx, c); err != nil {
-					return err
-				}
-				_, err = s.end(ctx, tx, u, account.Ending{Reason: session.ByPasswordChange})
-				return err
-			})
+			err = s.Login.Unit.Do(ctx, func(tx login.Repos) error { return s.replacePassword(ctx, tx, call.Caller, p, hash) })
 			return SetPasswordResult{Set: err == nil}, err
 		},
 	})
+}
+
+// replacePassword stores the hash, and ends what the password before let in.
+func (s *Service) replacePassword(ctx context.Context, tx login.Repos, caller access.Caller, p SetPasswordParams, hash string) error {
+	u, err := account.Entrusted(ctx, tx.Users, caller, p.UserID)
+	if err != nil {
+		return err
+	}
+	c, err := tx.Credentials.ByUser(ctx, p.UserID)
+	if err != nil {
+		return err
+	}
+	c.Set(hash, s.Clock.Now())
+	if err := tx.Credentials.Save(ctx, c); err != nil {
+		return err
+	}
+	if err := tx.Devices.RevokeAll(ctx, p.UserID); err != nil {
+		return err
+	}
+	s.requireChange(u, p.Temporary)
+	_, err = s.end(ctx, within(tx), u, account.Ending{Reason: session.ByPasswordChange})
+	return err
+}
+
+// requireChange has a temporary password changed at the next login. Another one
+// that an administrator sets fulfils what was required of the last.
+func (s *Service) requireChange(u *user.User, temporary bool) {
+	if !temporary {
+		u.Fulfil(user.ChangePassword, s.Clock.Now())
+		return
+	}
+	required := u.Snapshot().RequiredActions
+	if !slices.Contains(required, user.ChangePassword) {
+		u.Require(append(slices.Clone(required), user.ChangePassword), s.Clock.Now())
+	}
 }
 
 // hashFor gives the hash to store.

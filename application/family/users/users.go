@@ -6,6 +6,7 @@ import (
 	"gatehouse.internal/application/command"
 	"gatehouse.internal/application/login"
 	"gatehouse.internal/application/page"
+	"gatehouse.internal/application/ticket"
 	"gatehouse.internal/ports/outbound"
 )
 
@@ -17,11 +18,14 @@ type Repos struct {
 	Belonging   outbound.UserWorkspaces
 	Sessions    outbound.Sessions
 	Challenges  outbound.Challenges
+	Mails       outbound.Mails
+	Identities  outbound.Identities
+	WaysIn      outbound.WaysIn
 }
 
 // within are the family's repositories of a login's unit of work.
 func within(tx login.Repos) Repos {
-	return Repos{Users: tx.Users, Credentials: tx.Credentials, Workspaces: tx.Workspaces, Belonging: tx.Belonging, Sessions: tx.Sessions, Challenges: tx.Challenges}
+	return Repos{Users: tx.Users, Credentials: tx.Credentials, Workspaces: tx.Workspaces, Belonging: tx.Belonging, Sessions: tx.Sessions, Challenges: tx.Challenges, Mails: tx.Mails}
 }
 
 // Service holds what the family's commands need.
@@ -31,11 +35,14 @@ type Service struct {
 	Transactions outbound.Transactions
 	Directory    outbound.UserDirectory
 	Accounts     outbound.Accounts
+	Factors      outbound.FactorDirectory
+	Identities   outbound.IdentityDirectory
 	Passwords    account.Passwords
 	Policies     account.Policies
 	Cursors      page.Cursors
 	Clock        outbound.Clock
 	IDs          outbound.IDs
+	Tickets      *ticket.Service
 }
 
 // Commands lists the commands of the family.
@@ -57,5 +64,11 @@ func (s *Service) Commands() []command.Definition {
 		s.setSuperadmin(),
 		s.setMetadata(),
 		s.bulkImport(),
+		s.identityList(),
+		s.identityUnlink(),
+		s.changeEmail(),
+		s.setEmail(),
+		s.setRequiredActions(),
+		s.ticketCreate(),
 	}
 }

@@ -1,4 +1,4 @@
-package view
+package device
 
 import "strings"
 
@@ -35,8 +35,9 @@ func systems() []mark {
 	}
 }
 
-// device is a short text by which a person knows a device again.
-func device(userAgent string) string {
+// Describe gives a short text by which a person knows a device again, as its user agent
+// tells; empty when that tells neither browser nor system.
+func Describe(userAgent string) string {
 	browser, system := named(browsers(), userAgent), named(systems(), userAgent)
 	if browser == "" || system == "" {
 		return browser + system

@@ -1,0 +1,29 @@
+package mail
+
+import (
+	"context"
+	"log/slog"
+
+	letters "gatehouse.internal/domain/mail"
+	"gatehouse.internal/ports/outbound"
+)
+
+// Nowhere notes in the log that there was a letter, for instances without a mail
+// server. Its reader and its text, which may hold a secret, are not told.
+type Nowhere struct{ Logger *slog.Logger }
+
+var (
+	_ outbound.Mailer     = Nowhere{}
+	_ outbound.MailProber = Nowhere{}
+)
+
+// Send logs.
+func (n Nowhere) Send(ctx context.Context, letter letters.Letter) error {
+	n.Logger.InfoContext(ctx, "a mail was written and goes no further, since SMTP_URL is not set", "message_id", letter.ID.String())
+	return nil
+}
+
+// Probe tells that there is no server to talk to.
+func (Nowhere) Probe(context.Context, letters.Letter) ([]string, error) {
+	return []string{"there is no conversation, since SMTP_URL is not set"}, &letters.Refused{Text: "SMTP_URL is not set"}
+}

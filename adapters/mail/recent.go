@@ -1,0 +1,83 @@
+package mail
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+
+	letters "gatehouse.internal/domain/mail"
+	"gatehouse.internal/ports/outbound"
+)
+
+// kept is how many letters are shown.
+const kept = 100
+
+// Recent keeps the last letters in memory, for people who develop, and shows them
+// over HTTP. What is to be sent goes on to the next.
+type Recent struct {
+	Next interface {
+		outbound.Mailer
+		outbound.MailProber
+	}
+	Clock outbound.Clock
+
+	guard   sync.Mutex
+	letters []shown
+}
+
+// shown is a letter as GET /dev/mail shows it.
+type shown struct {
+	ID      string    `json:"id"`
+	At      time.Time `json:"at"`
+	To      string    `json:"to"`
+	Subject string    `json:"subject"`
+	Text    string    `json:"text"`
+	HTML    string    `json:"html"`
+}
+
+var (
+	_ outbound.Mailer     = (*Recent)(nil)
+	_ outbound.MailProber = (*Recent)(nil)
+	_ http.Handler        = (*Recent)(nil)
+)
+
+// Send keeps a letter and sends it on.
+func (r *Recent) Send(ctx context.Context, letter letters.Letter) error {
+	r.keep(letter)
+	return r.Next.Send(ctx, letter)
+}
+
+// Probe keeps a letter and sends it on.
+func (r *Recent) Probe(ctx context.Context, letter letters.Letter) ([]string, error) {
+	r.keep(letter)
+	return r.Next.Probe(ctx, letter)
+}
+
+func (r *Recent) keep(letter letters.Letter) {
+	r.guard.Lock()
+	defer r.guard.Unlock()
+	r.letters = append(r.letters, shown{
+		ID: letter.ID.String(), At: r.Clock.Now(), To: letter.To.String(),
+		Subject: letter.Subject, Text: letter.Text, HTML: letter.HTML,
+	})
+	if over := len(r.letters) - kept; over > 0 {
+		r.letters = slices.Delete(r.letters, 0, over)
+	}
+}
+
+// ServeHTTP answers the letters, newest first.
+func (r *Recent) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
+	r.guard.Lock()
+	newest := slices.Clone(r.letters)
+	r.guard.Unlock()
+	slices.Reverse(newest)
+	if newest == nil {
+		newest = []shown{}
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	_ = json.NewEncoder(w).Encode(map[string]any{"items": newest})
+}

@@ -1,0 +1,60 @@
+package mail_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"strings"
+	"testing"
+
+	"gatehouse.internal/adapters/mail"
+	"gatehouse.internal/adapters/system"
+)
+
+func TestRecentShowsTheLastHundred(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	recent := &mail.Recent{Next: mail.Nowhere{Logger: slog.New(slog.NewTextHandler(&log, nil))}, Clock: system.Clock{}}
+	show := func() []map[string]any {
+		answer := httptest.NewRecorder()
+		recent.ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "/dev/mail", nil))
+		var page struct {
+			Items []map[string]any `json:"items"`
+		}
+		if err := json.Unmarshal(answer.Body.Bytes(), &page); err != nil || page.Items == nil {
+			t.Fatalf("%s: %v", answer.Body, err)
+		}
+		if answer.Header().Get("Cache-Control") != "no-store" {
+			t.Error("it may be stored")
+		}
+		return page.Items
+	}
+	if got := show(); len(got) != 0 {
+		t.Errorf("items %v", got)
+	}
+	for n := range 105 {
+		one := letter("ada@example.com")
+		one.Subject = strconv.Itoa(n)
+		if err := recent.Send(t.Context(), one); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := show()
+	if len(got) != 100 || got[0]["subject"] != "104" || got[99]["subject"] != "5" || got[0]["to"] != "ada@example.com" || got[0]["html"] != "<p>Hallo <b>Ada</b></p>" {
+		t.Errorf("%d items, the first %v", len(got), got[0])
+	}
+	for _, personal := range []string{"ada@", "Hallo", "Grüße"} {
+		if strings.Contains(log.String(), personal) {
+			t.Errorf("%s stands in the log", personal)
+		}
+	}
+	if !strings.Contains(log.String(), "eml_") {
+		t.Error("the log does not tell of mail")
+	}
+	if said, err := recent.Probe(t.Context(), letter("ada@example.com")); err == nil || len(said) == 0 {
+		t.Errorf("Probe() = %v, %v, want that there is no server", said, err)
+	}
+}

@@ -1,0 +1,75 @@
+package pages
+
+import (
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"fmt"
+	"io/fs"
+	"mime"
+	"net/http"
+	"path"
+	"strings"
+)
+
+//go:embed assets templates
+var embedded embed.FS
+
+// assetPath is where assets are; their names hold a digest, so that they never
+// change and may be kept forever.
+const assetPath = "/assets/"
+
+type asset struct {
+	kind string
+	body []byte
+}
+
+// assets are the files that pages load, by their hashed names.
+type assets struct {
+	files map[string]asset
+	// names gives the address of a file by its plain name.
+	names map[string]string
+}
+
+func loadAssets(look Look) (*assets, error) {
+	a := &assets{files: map[string]asset{}, names: map[string]string{}}
+	colours, err := look.stylesheet()
+	if err != nil {
+		return nil, err
+	}
+	a.add("look.css", []byte(colours))
+	entries, err := fs.ReadDir(embedded, "assets")
+	if err != nil {
+		return nil, fmt.Errorf("list the assets: %w", err)
+	}
+	for _, entry := range entries {
+		body, err := fs.ReadFile(embedded, path.Join("assets", entry.Name()))
+		if err != nil {
+			return nil, fmt.Errorf("read an asset: %w", err)
+		}
+		a.add(entry.Name(), body)
+	}
+	return a, nil
+}
+
+func (a *assets) add(name string, body []byte) {
+	const enough = 8
+	sum := sha256.Sum256(body)
+	extension := path.Ext(name)
+	hashed := strings.TrimSuffix(name, extension) + "." + hex.EncodeToString(sum[:enough]) + extension
+	a.files[hashed] = asset{kind: mime.TypeByExtension(extension), body: body}
+	a.names[name] = assetPath + hashed
+}
+
+func (a *assets) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	file, known := a.files[r.PathValue("name")]
+	if !known {
+		http.NotFound(w, r)
+		return
+	}
+	header := w.Header()
+	header.Set("Content-Type", file.kind)
+	header.Set("Cache-Control", "public, max-age=31536000, immutable")
+	// A client that left cannot be told anything.
+	_, _ = w.Write(file.body)
+}

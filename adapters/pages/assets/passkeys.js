@@ -1,0 +1,115 @@
+// What pages do with authenticators: a form with data-passkey is shown where the
+// browser knows passkeys; its button asks data-options for a challenge and sends
+// the form with what the authenticator answered. Everything else works without.
+"use strict";
+
+const known = window.PublicKeyCredential &&
+  PublicKeyCredential.parseCreationOptionsFromJSON && PublicKeyCredential.parseRequestOptionsFromJSON;
+
+// pending is the request to the authenticator that waits, if one does.
+let pending = null;
+
+async function challenge(form) {
+  const answer = await fetch(form.dataset.options, {
+    method: "POST", body: new URLSearchParams(new FormData(form)), headers: { Accept: "application/json" },
+  });
+  const said = await answer.json().catch(() => ({}));
+  if (said.go) {
+    location.assign(said.go);
+    return null;
+  }
+  if (!said.options) throw new Error(said.message || "Please reload this page and try again.");
+  const options = said.options.publicKey || said.options;
+  return { options, id: said.challenge_id || "" };
+}
+
+async function credential(kind, options, mediation) {
+  pending?.abort();
+  pending = new AbortController();
+  const signal = pending.signal;
+  if (kind === "create") {
+    return navigator.credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(options), signal });
+  }
+  const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options);
+  return navigator.credentials.get({ publicKey, mediation, signal });
+}
+
+function say(form, text) {
+  const place = form.querySelector("[data-message]");
+  place.textContent = text;
+  place.hidden = text === "";
+}
+
+// copied takes the fields that another form of the page asks for; false when one
+// of them is not filled in.
+function copied(form) {
+  const from = document.getElementById(form.dataset.from || "");
+  if (!from) return true;
+  for (const name of form.dataset.fields.split(" ")) {
+    const field = from.elements[name];
+    if (!field.reportValidity()) return false;
+    form.elements[name].value = field.value;
+  }
+  return true;
+}
+
+function send(form, answered, id) {
+  form.elements.credential.value = JSON.stringify(answered.toJSON());
+  if (form.elements.challenge_id) form.elements.challenge_id.value = id;
+  form.submit();
+}
+
+async function run(form, mediation) {
+  const begun = await challenge(form);
+  if (!begun) return;
+  const answered = await credential(form.dataset.passkey, begun.options, mediation);
+  if (answered) send(form, answered, begun.id);
+}
+
+async function clicked(event) {
+  event.preventDefault();
+  const form = event.currentTarget;
+  if (!copied(form)) return;
+  say(form, "");
+  form.setAttribute("aria-busy", "true");
+  try {
+    await run(form, "optional");
+  } catch (problem) {
+    say(form, wording(problem));
+  } finally {
+    form.removeAttribute("aria-busy");
+  }
+}
+
+function wording(problem) {
+  switch (problem.name) {
+    case "NotAllowedError":
+    case "AbortError":
+      return "That was cancelled, or took too long. You can try again.";
+    case "InvalidStateError":
+      return "This device has a passkey for the account already.";
+    case "SecurityError":
+      return "Passkeys do not work at this address.";
+    default:
+      return problem.message || "That did not work. Please try again.";
+  }
+}
+
+// offer lets the browser offer passkeys where the address is typed, again and
+// again before the challenge expires.
+async function offer(form) {
+  if (!PublicKeyCredential.isConditionalMediationAvailable) return;
+  if (!await PublicKeyCredential.isConditionalMediationAvailable()) return;
+  const renewEvery = 4 * 60 * 1000;
+  const again = () => run(form, "conditional").catch(() => {});
+  again();
+  setInterval(() => { if (!document.hidden && !form.hasAttribute("aria-busy")) again(); }, renewEvery);
+}
+
+if (known) {
+  for (const form of document.querySelectorAll("form[data-passkey]")) {
+    form.hidden = false;
+    form.addEventListener("submit", clicked);
+    if ("conditional" in form.dataset) offer(form);
+  }
+}

@@ -1,0 +1,173 @@
+package pages_test
+
+import (
+	"html"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"gatehouse.internal/test/harness"
+)
+
+// browser keeps cookies and sends forms, as a browser without scripts does.
+type browser struct {
+	t       *testing.T
+	handler http.Handler
+	cookies map[string]string
+	// header goes with every request.
+	header http.Header
+	// page is the last one.
+	page answer
+}
+
+// answer is what a request was answered with.
+type answer struct {
+	status int
+	header http.Header
+	body   string
+	to     string
+	set    map[string]*http.Cookie
+}
+
+var visitors atomic.Uint32
+
+// visit gives a browser at an address of its own.
+func visit(t *testing.T, h *harness.Service) *browser {
+	t.Helper()
+	n := visitors.Add(1)
+	return &browser{
+		t: t, handler: h.Handler, cookies: map[string]string{},
+		header: http.Header{"X-Forwarded-For": {"10.9." + itoa(n>>8) + "." + itoa(n&0xff)}, "User-Agent": {"Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0"}},
+	}
+}
+
+func itoa(n uint32) string { return strconv.FormatUint(uint64(n), 10) }
+
+// service trusts the proxy that the browsers of these tests come through.
+func service(t *testing.T, variables ...string) *harness.Service {
+	t.Helper()
+	return harness.On(t, "sqlite://"+t.TempDir()+"/gatehouse.db", append([]string{"TRUSTED_PROXIES=192.0.2.0/24"}, variables...)...)
+}
+
+func (b *browser) send(method, path string, form url.Values) *browser {
+	b.t.Helper()
+	request := httptest.NewRequest(method, path, strings.NewReader(form.Encode()))
+	for name, values := range b.header {
+		request.Header[name] = values
+	}
+	if form != nil {
+		request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
+	for name, value := range b.cookies {
+		request.AddCookie(&http.Cookie{Name: name, Value: value})
+	}
+	recorded := httptest.NewRecorder()
+	b.handler.ServeHTTP(recorded, request)
+	result := recorded.Result()
+	b.page = answer{status: result.StatusCode, header: result.Header, body: recorded.Body.String(), to: result.Header.Get("Location"), set: map[string]*http.Cookie{}}
+	for _, cookie := range result.Cookies() {
+		b.page.set[cookie.Name] = cookie
+		if b.cookies[cookie.Name] = cookie.Value; cookie.MaxAge < 0 {
+			delete(b.cookies, cookie.Name)
+		}
+	}
+	return b
+}
+
+// get asks for a page.
+func (b *browser) get(path string) *browser {
+	b.t.Helper()
+	return b.send(http.MethodGet, path, nil)
+}
+
+var formToken = regexp.MustCompile(`name="csrf" value="([^"]+)"`)
+
+// token is that of the forms on the last page.
+func (b *browser) token() string {
+	b.t.Helper()
+	found := formToken.FindStringSubmatch(b.page.body)
+	if found == nil {
+		b.t.Fatalf("no form on the page: %s", b.page.body)
+	}
+	return html.UnescapeString(found[1])
+}
+
+// fill sends a form of the last page, with fields as name=value.
+func (b *browser) fill(path string, fields ...string) *browser {
+	b.t.Helper()
+	form := url.Values{"csrf": {b.token()}}
+	for _, field := range fields {
+		name, value, _ := strings.Cut(field, "=")
+		form.Add(name, value)
+	}
+	return b.send(http.MethodPost, path, form)
+}
+
+// goes fails the test unless the answer leads to a place.
+func (b *browser) goes(to string) *browser {
+	b.t.Helper()
+	if b.page.status != http.StatusSeeOther || b.page.to != to {
+		b.t.Fatalf("answered %d to %q, want 303 to %q: %s", b.page.status, b.page.to, to, b.page.body)
+	}
+	return b
+}
+
+// follow goes where the answer leads.
+func (b *browser) follow() *browser {
+	b.t.Helper()
+	if b.page.status != http.StatusSeeOther {
+		b.t.Fatalf("answered %d, want 303: %s", b.page.status, b.page.body)
+	}
+	return b.get(b.page.to)
+}
+
+// shows fails the test unless the page has a status and these texts.
+func (b *browser) shows(status int, texts ...string) *browser {
+	b.t.Helper()
+	if b.page.status != status {
+		b.t.Fatalf("answered %d to %q, want %d: %s", b.page.status, b.page.to, status, b.page.body)
+	}
+	for _, text := range texts {
+		if !strings.Contains(b.page.body, html.EscapeString(text)) {
+			b.t.Fatalf("%q is not on the page: %s", text, b.page.body)
+		}
+	}
+	return b
+}
+
+// lacks fails the test when the page has one of these texts.
+func (b *browser) lacks(texts ...string) {
+	b.t.Helper()
+	for _, text := range texts {
+		if strings.Contains(b.page.body, text) {
+			b.t.Fatalf("%q is on the page: %s", text, b.page.body)
+		}
+	}
+}
+
+// signUp makes an account by the page.
+func (b *browser) signUp(address string) *browser {
+	b.t.Helper()
+	return b.get("/signup").fill("/signup", "display_name=Ada", "email="+address, "password="+harness.Password).goes("/account").follow()
+}
+
+// login logs ada@example.com in by the page.
+func (b *browser) login(password string) *browser {
+	b.t.Helper()
+	return b.get("/login").fill("/login", "email=ada@example.com", "password="+password)
+}
+
+// copied is another tab of the same browser.
+func (b *browser) copied() *browser {
+	other := *b
+	other.cookies = map[string]string{}
+	for name, value := range b.cookies {
+		other.cookies[name] = value
+	}
+	return &other
+}

@@ -1,0 +1,125 @@
+package pages
+
+import (
+	"errors"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"gatehouse.internal/domain/fault"
+)
+
+// form is what was sent and what is wrong with it.
+type form struct {
+	values url.Values
+	// Errors are complaints by the name of their field, Message is about the whole.
+	Errors  map[string]string
+	Message string
+}
+
+// Value is what a field is shown with again.
+func (f form) Value(name string) string { return f.values.Get(name) }
+
+// Has tells whether a box was ticked.
+func (f form) Has(name, value string) bool { return slices.Contains(f.values[name], value) }
+
+// Wrong tells whether anything is.
+func (f form) Wrong() bool { return f.Message != "" || len(f.Errors) > 0 }
+
+// text is a field without the space around it.
+func (f form) text(name string) string { return strings.TrimSpace(f.values.Get(name)) }
+
+// secret is a field as it was typed.
+func (f form) secret(name string) string { return f.values.Get(name) }
+
+// code is a field in which people type spaces as they see them.
+func (f form) code(name string) string { return strings.Join(strings.Fields(f.values.Get(name)), "") }
+
+// refused notes a refusal of a command, beside the fields that it names. An error
+// that is no refusal of what was sent is given back.
+func (v *visit) refused(err error, fields ...string) error {
+	failure, ok := errors.AsType[*fault.Error](err)
+	if !ok || v.leads(err) || failure.Code == fault.Internal {
+		return err
+	}
+	v.form.Errors = map[string]string{}
+	for _, complaint := range failure.Fields {
+		name, _, _ := strings.Cut(strings.TrimPrefix(complaint.Path, "/"), "/")
+		if slices.Contains(fields, name) && v.form.Errors[name] == "" {
+			v.form.Errors[name] = sentence(complaint.Message)
+		}
+	}
+	if len(v.form.Errors) == 0 {
+		v.form.Message = wording(failure)
+	}
+	return nil
+}
+
+// leads tells whether an error leads to another page whatever was sent.
+func (v *visit) leads(err error) bool {
+	return v.ended(err) || isNotRecent(err) || isUnfinished(err)
+}
+
+// retry shows a form again after a refusal, with what is wrong beside its fields;
+// a field that the form does not have is told above it.
+func (v *visit) retry(err error, again func(*visit) error, fields ...string) error {
+	if err := v.refused(err, fields...); err != nil {
+		return err
+	}
+	v.status = http.StatusUnprocessableEntity
+	if failure, ok := errors.AsType[*fault.Error](err); ok && failure.Code == fault.RateLimited {
+		v.waitFor(failure)
+	}
+	return again(v)
+}
+
+// input is a field as the templates draw it.
+type input struct {
+	Name, Label, Type, Autocomplete string
+	Value, Error, Hint              string
+	// Optional fields may stay empty; Focus is where the cursor stands first.
+	Optional, Focus bool
+}
+
+// kinds of fields whose value is never sent back.
+func secretType(kind string) bool { return kind == "password" || kind == "code" }
+
+// field draws one input of a form: an address "email", a "password", a "code" of
+// digits, or "text". Of what is wrong, the first is where the cursor goes.
+func field(f form, name, label, kind, autocomplete string) input {
+	in := input{Name: name, Label: label, Type: kind, Autocomplete: autocomplete, Error: f.Errors[name]}
+	if !secretType(kind) {
+		in.Value = f.values.Get(name)
+	}
+	wrong := slices.Sorted(maps.Keys(f.Errors))
+	in.Focus = len(wrong) > 0 && wrong[0] == name
+	return in
+}
+
+// hint explains a field.
+func hint(text string, in input) input {
+	in.Hint = text
+	return in
+}
+
+// optional lets a field stay empty.
+func optional(in input) input {
+	in.Optional = true
+	return in
+}
+
+// focus puts the cursor into a field, unless another one is wrong.
+func focus(f form, in input) input {
+	in.Focus = in.Focus || len(f.Errors) == 0
+	return in
+}
+
+// value fills a field that nothing was typed into yet.
+func value(text string, f form, in input) input {
+	if _, typed := f.values[in.Name]; !typed {
+		in.Value = text
+	}
+	return in
+}

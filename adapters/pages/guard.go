@@ -1,0 +1,84 @@
+package pages
+
+import (
+	"crypto/subtle"
+	"encoding/base64"
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// Refusals of requests that no command answers.
+var (
+	errForeign    = errors.New("the form was sent from another site, or has expired")
+	errForm       = errors.New("the form cannot be read")
+	errNoPage     = errors.New("there is no such page")
+	errStranger   = errors.New("nobody is logged in")
+	errUnfinished = errors.New("something is required first")
+)
+
+// formLimit is how large a form may be, in bytes.
+const formLimit = 256 << 10
+
+// idSize is how many random bytes the identifier of a browser has.
+const idSize = 16
+
+// guard lets a request through that changes nothing, or that a form of these pages
+// has sent. It fails with errForm or errForeign.
+func (v *visit) guard() error {
+	if v.r.Method == http.MethodGet || v.r.Method == http.MethodHead {
+		return nil
+	}
+	if err := v.site.foreign.Check(v.r); err != nil {
+		return errForeign
+	}
+	v.r.Body = http.MaxBytesReader(v.w, v.r.Body, formLimit)
+	if err := v.r.ParseForm(); err != nil {
+		return errForm
+	}
+	v.form.values = v.r.PostForm //nolint:forbidigo // the field of a request, not the function
+	sent := v.form.secret("csrf")
+	if v.stateBefore.ID == "" || subtle.ConstantTimeCompare([]byte(sent), []byte(v.formToken())) != 1 {
+		return errForeign
+	}
+	return nil
+}
+
+// ownLink fails with errForeign unless a link of these pages was followed. Links
+// that begin something at an upstream provider stand for forms.
+func (v *visit) ownLink() error {
+	if site := v.r.Header.Get("Sec-Fetch-Site"); site != "" {
+		if site == "same-origin" {
+			return nil
+		}
+		return errForeign
+	}
+	from, err := url.Parse(v.r.Referer())
+	if err != nil || from.Host == "" || from.Host != v.r.Host {
+		return errForeign
+	}
+	return nil
+}
+
+// formToken is what every form of this browser carries.
+func (v *visit) formToken() string { return v.site.Blinder.Index("form", v.state.ID) }
+
+// renew gives the browser another identifier, so that nothing which was known
+// before a login is worth anything after it.
+func (v *visit) renew() {
+	v.state.ID = base64.RawURLEncoding.EncodeToString(v.site.Random.Bytes(idSize))
+}
+
+// local gives a return target if it is a path of this host, or "".
+func local(target string) string {
+	const longest = 512
+	if len(target) > longest || !strings.HasPrefix(target, "/") || strings.HasPrefix(target, "//") || strings.ContainsAny(target, "\\\x00\r\n\t") {
+		return ""
+	}
+	parsed, err := url.Parse(target)
+	if err != nil || parsed.Scheme != "" || parsed.Host != "" || parsed.User != nil {
+		return ""
+	}
+	return target
+}

@@ -1,0 +1,105 @@
+package pages
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"gatehouse.internal/domain/access"
+)
+
+// keysData is what the page about API keys shows.
+type keysData struct {
+	Keys []apiKey
+	// Made is the key that was just made: it is shown this once.
+	Made string
+	More string
+}
+
+func (v *visit) keys() error {
+	var held list[apiKey]
+	p := params{"status": "active"}.text("cursor", v.r.URL.Query().Get("cursor"))
+	if err := v.call("API_KEY.LIST", p, &held); err != nil {
+		return err
+	}
+	data := keysData{Keys: held.Items, More: held.NextCursor}
+	if v.state.Shown != nil {
+		data.Made, v.state.Shown = v.state.Shown.Key, nil
+	}
+	return v.show("keys", "API keys", data)
+}
+
+// scope is a permission that a key may have.
+type scope struct {
+	Name        string `json:"permission"`
+	Description string `json:"description"`
+}
+
+func (v *visit) newKey() error {
+	var all list[scope]
+	if err := v.call("PERMISSION.LIST", nil, &all); err != nil {
+		return err
+	}
+	var me struct {
+		Scopes access.Permissions `json:"scopes"`
+	}
+	if err := v.call("AUTH.WHOAMI", nil, &me); err != nil {
+		return err
+	}
+	return v.show("newkey", "New API key", byResource(all.Items, me.Scopes))
+}
+
+func (v *visit) createKey() error {
+	scopes := v.form.values["scopes"]
+	if scopes == nil {
+		scopes = []string{}
+	}
+	p := params{"name": v.form.text("name"), "scopes": scopes}
+	if days, err := strconv.Atoi(v.form.text("days")); err == nil && days > 0 {
+		p["expires_at"] = v.site.Clock.Now().UTC().AddDate(0, 0, days).Format(time.RFC3339)
+	}
+	var made struct {
+		Key string `json:"key"`
+	}
+	if err := v.call("API_KEY.CREATE", p, &made); err != nil {
+		return v.retry(err, (*visit).newKey, "name", "scopes")
+	}
+	v.state.Shown = &shown{Key: made.Key}
+	return v.redirect("/account/keys")
+}
+
+func (v *visit) revokeKey() error {
+	if err := v.call("API_KEY.REVOKE", params{"key_id": v.form.text("id")}, nil); err != nil {
+		return v.retry(err, (*visit).keys)
+	}
+	return v.done("The key was revoked. It stopped working at once.", "/account/keys")
+}
+
+// resource is what some permissions are about.
+type resource struct {
+	Name   string
+	Scopes []scope
+}
+
+// Action is what a permission allows to do with its resource.
+func (s scope) Action() string {
+	_, action, _ := strings.Cut(s.Name, ":")
+	return action
+}
+
+// byResource gives the permissions that somebody holds, in the order of a list.
+func byResource(all []scope, held access.Permissions) []resource {
+	var shown []resource
+	for _, one := range all {
+		if !held.Cover(one.Name) {
+			continue
+		}
+		name, _, _ := strings.Cut(one.Name, ":")
+		if len(shown) == 0 || shown[len(shown)-1].Name != name {
+			shown = append(shown, resource{Name: name})
+		}
+		last := &shown[len(shown)-1]
+		last.Scopes = append(last.Scopes, one)
+	}
+	return shown
+}

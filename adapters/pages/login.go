@@ -1,0 +1,206 @@
+package pages
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+
+	"gatehouse.internal/domain/challenge"
+)
+
+// account is where people go who wanted to go nowhere in particular.
+const account = "/account"
+
+// loginData is what the page to log in shows.
+type loginData struct {
+	Passkeys, Codes bool
+	Providers       []provider
+	// Mailed tells whether the next step is the code that was mailed.
+	Email string
+}
+
+// provider is an upstream account that people may log in with.
+type provider struct{ Name, Label string }
+
+func named(providers []string) []provider {
+	labels := map[string]string{"google": "Google", "github": "GitHub", "discord": "Discord"}
+	shown := make([]provider, 0, len(providers))
+	for _, name := range providers {
+		label := labels[name]
+		if label == "" {
+			label = name
+		}
+		shown = append(shown, provider{name, label})
+	}
+	return shown
+}
+
+// offered asks for the ways to log in. Where that cannot be told at the moment,
+// those are offered that every instance has.
+func (v *visit) offered() ways {
+	found := ways{Methods: []string{"password"}}
+	if err := v.ask("AUTH.METHOD_LIST", nil, &found); err != nil {
+		return ways{Methods: []string{"password", "passkey", "code"}}
+	}
+	return found
+}
+
+func (v *visit) login() error {
+	// A mailed link leads here.
+	if v.r.URL.Query().Get("token") != "" {
+		return v.link()
+	}
+	if target := local(v.r.URL.Query().Get("return_to")); target != "" {
+		v.state.ReturnTo = target
+	}
+	if v.tokens.Access != "" && len(v.tokens.Actions) == 0 {
+		return v.leave()
+	}
+	on := v.offered()
+	return v.show("login", "Sign in", loginData{
+		Passkeys: slices.Contains(on.Methods, "passkey"), Codes: slices.Contains(on.Methods, "code"),
+		Providers: named(on.Providers),
+	})
+}
+
+func (v *visit) loginByPassword() error {
+	var trusted remembered
+	v.read(deviceCookie, &trusted)
+	var o outcome
+	err := v.ask("AUTH.LOGIN", params{"email": v.form.text("email"), "password": v.form.secret("password")}.
+		text("device_token", trusted.Token), &o)
+	if err != nil {
+		return v.retry(err, (*visit).login, "email", "password")
+	}
+	return v.entered(o)
+}
+
+// entered goes on with what a login came to.
+func (v *visit) entered(o outcome) error {
+	switch {
+	case o.MFARequired:
+		v.state.Challenge, v.state.Methods = o.ChallengeToken, o.Methods
+		return v.redirect("/login/factor")
+	case len(o.RequiredActions) > 0:
+		v.renew()
+		v.tokens = tokens{Access: o.ChallengeToken, Actions: o.RequiredActions}
+		return v.redirect("/login/required")
+	default:
+		v.accept(o)
+		return v.leave()
+	}
+}
+
+// accept makes somebody logged in. What the browser knew before is forgotten.
+func (v *visit) accept(o outcome) {
+	v.tokens = tokens{Access: o.AccessToken, Refresh: o.RefreshToken}
+	v.state = state{ReturnTo: v.state.ReturnTo, Done: v.state.Done, Wrong: v.state.Wrong}
+	v.renew()
+}
+
+// leave goes where the person wanted to go.
+func (v *visit) leave() error {
+	to := local(v.state.ReturnTo)
+	v.state.ReturnTo = ""
+	if to == "" {
+		to = account
+	}
+	return v.redirect(to)
+}
+
+// gone tells whether an error says that what was begun is over, so that it must
+// be begun again.
+func gone(err error) bool { return errors.Is(err, challenge.ErrGone) }
+
+func (v *visit) logoutPage() error {
+	if v.tokens.Access == "" {
+		return v.redirect("/login")
+	}
+	return v.show("logout", "Sign out", nil)
+}
+
+// logout ends the session. One that has ended already is as good; that it could
+// not be ended is told.
+func (v *visit) logout() error {
+	if v.tokens.Access != "" {
+		if err := v.call("AUTH.LOGOUT", nil, nil); err != nil && !v.ended(err) {
+			return err
+		}
+	}
+	v.tokens, v.state = tokens{}, state{}
+	v.renew()
+	return v.done("You are signed out.", "/login")
+}
+
+func (v *visit) mailCode() error {
+	address := v.form.text("email")
+	var begun struct {
+		ChallengeID string `json:"challenge_id"`
+	}
+	if err := v.ask("AUTH.PASSWORDLESS_START", params{"email": address, "method": "code"}, &begun); err != nil {
+		return v.retry(err, (*visit).login, "email")
+	}
+	v.state.Code, v.state.Email = begun.ChallengeID, address
+	return v.redirect("/login/code")
+}
+
+func (v *visit) code() error {
+	if v.state.Code == "" {
+		return v.redirect("/login")
+	}
+	return v.show("code", "Check your mail", loginData{Email: v.state.Email})
+}
+
+func (v *visit) loginByCode() error {
+	var o outcome
+	err := v.ask("AUTH.PASSWORDLESS_VERIFY", params{"challenge_id": v.state.Code, "code": v.form.code("code")}, &o)
+	if gone(err) {
+		v.state.Code = ""
+		return v.wrong("That code is no longer valid. Please ask for another one.", "/login")
+	}
+	if err != nil {
+		return v.retry(err, (*visit).code, "code")
+	}
+	return v.entered(o)
+}
+
+// link is where a mailed link leads to. It is used by a button and not by looking
+// at it, for mail programs look at links as well.
+func (v *visit) link() error {
+	return v.show("link", "Sign in", v.ticket())
+}
+
+func (v *visit) loginByLink() error {
+	var o outcome
+	err := v.ask("AUTH.PASSWORDLESS_VERIFY", params{"token": v.form.secret("token")}, &o)
+	if err != nil {
+		return v.retry(err, (*visit).link)
+	}
+	return v.entered(o)
+}
+
+// ticket is what a mailed token is for.
+type ticket struct {
+	Token     string `json:"-"`
+	Purpose   string `json:"purpose"`
+	Valid     bool   `json:"valid"`
+	EmailHint string `json:"email_hint"`
+}
+
+// ticket looks at the token of the address or the form. Where that cannot be told
+// at the moment, using it will tell.
+func (v *visit) ticket() ticket {
+	token := v.r.URL.Query().Get("token")
+	if v.r.Method == http.MethodPost {
+		token = v.form.secret("token")
+	}
+	found := ticket{Valid: true}
+	if err := v.ask("AUTH.TICKET_GET", params{"token": token}, &found); err != nil {
+		found = ticket{Valid: true}
+	}
+	found.Token = token
+	return found
+}
+
+func withReturn(path, to string) string { return path + "?return_to=" + url.QueryEscape(to) }

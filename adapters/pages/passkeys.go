@@ -1,0 +1,115 @@
+package pages
+
+import (
+	"fmt"
+
+	"github.com/go-json-experiment/json"
+)
+
+func (v *visit) answerJSON(status int, said any) error {
+	body, err := json.Marshal(said)
+	if err != nil {
+		return fmt.Errorf("write an answer: %w", err)
+	}
+	return v.answer(status, body)
+}
+
+// passkeyLoginOptions gives the script a challenge for any passkey of this browser.
+func (v *visit) passkeyLoginOptions() error {
+	return v.relay("WEBAUTHN.LOGIN_OPTIONS", nil, "")
+}
+
+// passkeyFactorOptions gives it one for the passkeys of who is logging in.
+func (v *visit) passkeyFactorOptions() error {
+	return v.relay("WEBAUTHN.LOGIN_OPTIONS", params{"challenge_token": v.state.Challenge}, "")
+}
+
+func (v *visit) loginByPasskey() error {
+	var o outcome
+	err := v.ask("WEBAUTHN.LOGIN_VERIFY", params{"credential": document(v.form.secret("credential"))}.
+		text("challenge_id", v.form.text("challenge_id")), &o)
+	if err != nil {
+		return v.retry(err, (*visit).login)
+	}
+	return v.entered(o)
+}
+
+func (v *visit) passkeySignupOptions() error {
+	return v.relay("WEBAUTHN.SIGNUP_OPTIONS", params{"email": v.form.text("email"), "display_name": v.form.text("display_name")}, "")
+}
+
+func (v *visit) signupByPasskey() error {
+	var o outcome
+	err := v.ask("WEBAUTHN.SIGNUP_VERIFY", params{
+		"challenge_id": v.form.text("challenge_id"), "credential": document(v.form.secret("credential")),
+	}, &o)
+	if err != nil {
+		return v.retry(err, (*visit).signup, "email", "display_name")
+	}
+	return v.welcome(o)
+}
+
+// passkeyOptions gives the script a challenge to register a passkey. A token that
+// has expired is renewed by asking who calls.
+func (v *visit) passkeyOptions() error {
+	if err := v.call("USER.ME", nil, nil); err != nil && !v.leads(err) {
+		return err
+	}
+	return v.relay("WEBAUTHN.REGISTER_OPTIONS", nil, v.tokens.Access)
+}
+
+func (v *visit) addPasskey() error {
+	var added struct {
+		Credential credential `json:"credential"`
+	}
+	err := v.call("WEBAUTHN.REGISTER_VERIFY", params{"credential": document(v.form.secret("credential"))}.
+		text("name", v.form.text("name")), &added)
+	if err != nil {
+		return v.retry(err, v.fromWhere())
+	}
+	if len(v.tokens.Actions) > 0 {
+		return v.fulfilled("enroll_mfa")
+	}
+	return v.done("Passkey added. You can sign in with it from now on.", "/account/security")
+}
+
+// fromWhere is the page that somebody sets up a factor from.
+func (v *visit) fromWhere() func(*visit) error {
+	if len(v.tokens.Actions) > 0 {
+		return (*visit).required
+	}
+	return (*visit).security
+}
+
+// passkey shows one passkey, to give it another name.
+func (v *visit) passkey() error {
+	return v.passkeyNamed(v.r.PathValue("id"))
+}
+
+func (v *visit) passkeyNamed(id string) error {
+	var held list[credential]
+	if err := v.call("WEBAUTHN.LIST_CREDENTIALS", nil, &held); err != nil {
+		return err
+	}
+	for _, one := range held.Items {
+		if one.ID == id {
+			return v.show("passkey", "Rename passkey", one)
+		}
+	}
+	return errNoPage
+}
+
+func (v *visit) renamePasskey() error {
+	id := v.form.text("id")
+	if err := v.call("WEBAUTHN.UPDATE", params{"credential_id": id, "name": v.form.text("name")}, nil); err != nil {
+		return v.retry(err, func(v *visit) error { return v.passkeyNamed(id) }, "name")
+	}
+	return v.done("The passkey has a new name.", "/account/security")
+}
+
+func (v *visit) revokePasskey() error {
+	if err := v.call("WEBAUTHN.REVOKE", params{"credential_id": v.form.text("id")}, nil); err != nil {
+		return v.retry(err, (*visit).security)
+	}
+	return v.done("The passkey was removed. Remember to delete it from your device as well.", "/account/security")
+}

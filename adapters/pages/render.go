@@ -1,0 +1,178 @@
+package pages
+
+import (
+	"bytes"
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"io/fs"
+	"net/http"
+	"path"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// page is what every template gets.
+type page struct {
+	Title string
+	Look  Look
+	// CSRF is what each form carries.
+	CSRF string
+	Form form
+	// Done and Wrong are what the page before did, or did not.
+	Done, Wrong string
+	// LoggedIn tells whether there is an account to go back to, Section which part
+	// of it this is.
+	LoggedIn bool
+	Section  string
+	// Data is that of the page.
+	Data any
+	Now  time.Time
+}
+
+// parse reads the templates: each page with the frame around it.
+func (s *Site) parse() (map[string]*template.Template, error) {
+	frame, err := template.New("frame").Funcs(s.functions()).ParseFS(embedded, "templates/frame.html", "templates/parts.html")
+	if err != nil {
+		return nil, fmt.Errorf("read the frame of the pages: %w", err)
+	}
+	files, err := fs.Glob(embedded, "templates/pages/*.html")
+	if err != nil {
+		return nil, fmt.Errorf("list the pages: %w", err)
+	}
+	parsed := map[string]*template.Template{}
+	for _, file := range files {
+		around, err := frame.Clone()
+		if err != nil {
+			return nil, fmt.Errorf("copy the frame of the pages: %w", err)
+		}
+		if parsed[strings.TrimSuffix(path.Base(file), ".html")], err = around.ParseFS(embedded, file); err != nil {
+			return nil, fmt.Errorf("read a page: %w", err)
+		}
+	}
+	return parsed, nil
+}
+
+func (s *Site) functions() template.FuncMap {
+	return template.FuncMap{
+		"asset": func(name string) (string, error) {
+			if address, known := s.assets.names[name]; known {
+				return address, nil
+			}
+			return "", fmt.Errorf("there is no asset %s", name)
+		},
+		"field": field, "hint": hint, "optional": optional, "focus": focus, "value": value,
+		"ago": ago, "date": date, "plural": plural, "join": strings.Join,
+		"moment": moment, "place": place, "picture": picture, "otpauth": otpauth,
+		"spaced": spaced,
+		"stamp":  func(at time.Time) string { return at.UTC().Format(time.RFC3339) },
+	}
+}
+
+// show answers with a page. What the page before left to say is said once.
+func (v *visit) show(name, title string, data any) error {
+	shown := page{
+		Title: title, Look: v.site.Look, Form: v.form, Done: v.state.Done, Wrong: v.state.Wrong,
+		LoggedIn: v.tokens.Access != "" && len(v.tokens.Actions) == 0, Section: v.section(), Data: data, Now: v.site.Clock.Now(),
+	}
+	v.state.Done, v.state.Wrong = "", ""
+	shown.CSRF = v.formToken()
+	written, known := v.site.templates[name]
+	if !known {
+		return fmt.Errorf("there is no page %s", name)
+	}
+	var body bytes.Buffer
+	if err := written.ExecuteTemplate(&body, "frame", shown); err != nil {
+		return fmt.Errorf("write the page %s: %w", name, err)
+	}
+	if err := v.save(); err != nil {
+		return err
+	}
+	v.headers()
+	header := v.w.Header()
+	header.Set("Content-Type", "text/html; charset=utf-8")
+	header.Set("Content-Length", strconv.Itoa(body.Len()))
+	if v.status == 0 {
+		v.status = http.StatusOK
+	}
+	v.w.WriteHeader(v.status)
+	// A client that left cannot be told anything.
+	_, _ = v.w.Write(body.Bytes())
+	return nil
+}
+
+// section is the part of the account that a path belongs to.
+func (v *visit) section() string {
+	below, inAccount := strings.CutPrefix(v.r.URL.Path, "/account")
+	if !inAccount {
+		return ""
+	}
+	name, _, _ := strings.Cut(strings.TrimPrefix(below, "/"), "/")
+	if name == "" {
+		return "profile"
+	}
+	return name
+}
+
+// answer gives JSON to the script of these pages.
+func (v *visit) answer(status int, body []byte) error {
+	if err := v.save(); err != nil {
+		return err
+	}
+	v.headers()
+	v.w.Header().Set("Content-Type", "application/json")
+	v.w.WriteHeader(status)
+	_, _ = v.w.Write(body)
+	return nil
+}
+
+// instant is a time with that of the page.
+type instant struct{ At, Now time.Time }
+
+func moment(p page, at time.Time) instant { return instant{at, p.Now} }
+
+// entry is one place of the navigation.
+type entry struct {
+	Path, Label string
+	Here        bool
+}
+
+func place(p page, section, path, label string) entry {
+	return entry{path, label, p.Section == section}
+}
+
+// picture lets a PNG stand in the page itself, and nothing else.
+func picture(address string) template.URL {
+	const png = "data:image/png;base64,"
+	coded, is := strings.CutPrefix(address, png)
+	if !is {
+		coded = address
+	}
+	if _, err := base64.StdEncoding.DecodeString(coded); err != nil {
+		return ""
+	}
+	return template.URL(png + coded) //nolint:gosec // base64 holds no markup
+}
+
+// otpauth lets the address of an enrolment be a link, and nothing else.
+func otpauth(address string) template.URL {
+	if !strings.HasPrefix(address, "otpauth://totp/") {
+		return ""
+	}
+	return template.URL(address) //nolint:gosec // no browser takes this scheme for a script
+}
+
+// spaced is the name of a resource as people write it.
+func spaced(name string) string {
+	words := strings.Split(name, "_")
+	for i, word := range words {
+		switch word {
+		case "api", "ip", "scim", "sso":
+			words[i] = strings.ToUpper(word)
+		case "oauth":
+			words[i] = "OAuth"
+		}
+	}
+	return strings.Join(words, " ")
+}

@@ -1,0 +1,103 @@
+package pages
+
+import "time"
+
+// The results of commands, as far as pages show them.
+
+// outcome is what a login comes to.
+type outcome struct {
+	AccessToken     string   `json:"access_token"`
+	RefreshToken    string   `json:"refresh_token"`
+	MFARequired     bool     `json:"mfa_required"`
+	ChallengeToken  string   `json:"challenge_token"`
+	Methods         []string `json:"methods"`
+	RequiredActions []string `json:"required_actions"`
+}
+
+type profile struct {
+	ID            string    `json:"id"`
+	Email         string    `json:"email"`
+	EmailVerified bool      `json:"email_verified"`
+	DisplayName   string    `json:"display_name"`
+	CreatedAt     time.Time `json:"created_at"`
+}
+
+type openSession struct {
+	ID         string    `json:"id"`
+	IP         string    `json:"ip"`
+	Device     string    `json:"device"`
+	CreatedAt  time.Time `json:"created_at"`
+	LastUsedAt time.Time `json:"last_used_at"`
+	Current    bool      `json:"current"`
+}
+
+type device struct {
+	ID         string    `json:"id"`
+	Name       string    `json:"name"`
+	Device     string    `json:"device"`
+	IP         string    `json:"ip"`
+	CreatedAt  time.Time `json:"created_at"`
+	LastUsedAt time.Time `json:"last_used_at"`
+	ExpiresAt  time.Time `json:"expires_at"`
+}
+
+type factor struct {
+	ID         string    `json:"factor_id"`
+	Method     string    `json:"method"`
+	Name       string    `json:"name"`
+	CreatedAt  time.Time `json:"created_at"`
+	LastUsedAt time.Time `json:"last_used_at"`
+}
+
+type factors struct {
+	Items             []factor `json:"items"`
+	RecoveryCodesLeft int      `json:"recovery_codes_left"`
+	Required          bool     `json:"required"`
+}
+
+type credential struct {
+	ID         string    `json:"credential_id"`
+	Name       string    `json:"name"`
+	BackedUp   bool      `json:"backed_up"`
+	CreatedAt  time.Time `json:"created_at"`
+	LastUsedAt time.Time `json:"last_used_at"`
+}
+
+type identity struct {
+	Provider string    `json:"provider"`
+	Email    string    `json:"email"`
+	LinkedAt time.Time `json:"linked_at"`
+}
+
+type apiKey struct {
+	ID         string    `json:"key_id"`
+	Name       string    `json:"name"`
+	Prefix     string    `json:"prefix"`
+	Scopes     []string  `json:"scopes"`
+	Status     string    `json:"status"`
+	CreatedAt  time.Time `json:"created_at"`
+	ExpiresAt  time.Time `json:"expires_at"`
+	LastUsedAt time.Time `json:"last_used_at"`
+}
+
+type notice struct {
+	ID        string    `json:"id"`
+	Headline  string    `json:"headline"`
+	Message   string    `json:"message"`
+	Device    string    `json:"device"`
+	IP        string    `json:"ip"`
+	CreatedAt time.Time `json:"created_at"`
+	ReadAt    time.Time `json:"read_at"`
+}
+
+// list is a page of a list.
+type list[T any] struct {
+	Items      []T    `json:"items"`
+	NextCursor string `json:"next_cursor"`
+}
+
+// ways are the ways to log in that are on offer.
+type ways struct {
+	Methods   []string `json:"methods"`
+	Providers []string `json:"providers"`
+}

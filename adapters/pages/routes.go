@@ -1,0 +1,95 @@
+package pages
+
+import "slices"
+
+// routes are all pages and actions but the assets.
+func routes() []route { return slices.Concat(doorRoutes(), accountRoutes()) }
+
+// doorRoutes are the ways into an account, and out of it.
+func doorRoutes() []route {
+	return []route{
+		{"GET /login", everybody, (*visit).login},
+		{"POST /login", everybody, (*visit).loginByPassword},
+		{"POST /login/passkey/options", everybody, (*visit).passkeyLoginOptions},
+		{"POST /login/passkey", everybody, (*visit).loginByPasskey},
+		{"POST /login/code", everybody, (*visit).mailCode},
+		{"GET /login/code", everybody, (*visit).code},
+		{"POST /login/code/verify", everybody, (*visit).loginByCode},
+		{"POST /login/link", everybody, (*visit).loginByLink},
+		{"GET /login/factor", everybody, (*visit).factor},
+		{"POST /login/factor", everybody, (*visit).answerFactor},
+		{"POST /login/factor/send", everybody, (*visit).sendFactorCode},
+		{"POST /login/factor/options", everybody, (*visit).passkeyFactorOptions},
+		{"GET /login/social/{provider}", everybody, (*visit).socialLogin},
+		{"GET /login/social/{provider}/done", everybody, (*visit).socialDone},
+		{"GET /login/required", unfinished, (*visit).required},
+		{"POST /login/required/password", unfinished, (*visit).requiredPassword},
+		{"POST /login/required/verification", unfinished, (*visit).requiredVerification},
+		{"POST /logout", everybody, (*visit).logout},
+		{"GET /logout", everybody, (*visit).logoutPage},
+
+		{"GET /signup", everybody, (*visit).signup},
+		{"POST /signup", everybody, (*visit).signupByPassword},
+		{"POST /signup/passkey/options", everybody, (*visit).passkeySignupOptions},
+		{"POST /signup/passkey", everybody, (*visit).signupByPasskey},
+		{"GET /recover", everybody, (*visit).recover},
+		{"POST /recover", everybody, (*visit).mailReset},
+		{"GET /recover/sent", everybody, (*visit).resetMailed},
+		{"POST /recover/password", everybody, (*visit).resetPassword},
+		{"GET /verify", everybody, (*visit).verify},
+		{"POST /verify", everybody, (*visit).verifyAddress},
+	}
+}
+
+// accountRoutes are what people do with their account.
+func accountRoutes() []route {
+	return []route{
+		{"GET /account", person, (*visit).profile},
+		{"GET /account/profile", person, (*visit).profile},
+		{"GET /account/profile/name", person, (*visit).name},
+		{"POST /account/profile/name", person, (*visit).changeName},
+		{"GET /account/profile/email", person, (*visit).email},
+		{"POST /account/profile/email", person, (*visit).changeEmail},
+		{"POST /account/profile/verification", person, (*visit).mailVerification},
+		{"GET /account/profile/delete", person, (*visit).farewell},
+		{"POST /account/profile/delete", person, (*visit).deleteAccount},
+		{"GET /account/confirm", person, (*visit).confirm},
+		{"POST /account/confirm", person, (*visit).reauthenticate},
+
+		{"GET /account/security", person, (*visit).security},
+		{"GET /account/security/password", person, (*visit).password},
+		{"POST /account/security/password", person, (*visit).changePassword},
+		{"POST /account/security/totp", unfinished, (*visit).beginTOTP},
+		{"POST /account/security/totp/verify", unfinished, (*visit).confirmTOTP},
+		{"POST /account/security/email", unfinished, (*visit).beginEmailCodes},
+		{"POST /account/security/email/verify", unfinished, (*visit).confirmEmailCodes},
+		{"POST /account/security/factors/remove", person, (*visit).removeFactor},
+		{"POST /account/security/codes", person, (*visit).newRecoveryCodes},
+		{"GET /account/security/codes", everybody, (*visit).recoveryCodes},
+		{"POST /account/security/passkeys/options", unfinished, (*visit).passkeyOptions},
+		{"POST /account/security/passkeys", unfinished, (*visit).addPasskey},
+		{"GET /account/security/passkeys/{id}", person, (*visit).passkey},
+		{"POST /account/security/passkeys/rename", person, (*visit).renamePasskey},
+		{"POST /account/security/passkeys/revoke", person, (*visit).revokePasskey},
+
+		{"GET /account/sessions", person, (*visit).sessions},
+		{"POST /account/sessions/revoke", person, (*visit).revokeSession},
+		{"POST /account/sessions/revoke-others", person, (*visit).revokeOtherSessions},
+		{"POST /account/sessions/devices/revoke", person, (*visit).revokeDevice},
+
+		{"GET /account/connections", person, (*visit).connections},
+		{"GET /account/connections/{provider}/link", person, (*visit).socialLink},
+		{"GET /account/connections/{provider}/done", person, (*visit).socialLinked},
+		{"POST /account/connections/unlink", person, (*visit).unlink},
+
+		{"GET /account/keys", person, (*visit).keys},
+		{"GET /account/keys/new", person, (*visit).newKey},
+		{"POST /account/keys/new", person, (*visit).createKey},
+		{"POST /account/keys/revoke", person, (*visit).revokeKey},
+
+		{"GET /account/notices", person, (*visit).notices},
+		{"POST /account/notices/read", person, (*visit).readNotices},
+		{"GET /account/notices/mail", person, (*visit).preferences},
+		{"POST /account/notices/mail", person, (*visit).setPreferences},
+	}
+}

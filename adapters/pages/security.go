@@ -1,0 +1,182 @@
+package pages
+
+import (
+	"strings"
+
+	"github.com/go-json-experiment/json"
+)
+
+// securityData is what the page about security shows.
+type securityData struct {
+	Factors  factors
+	Passkeys []credential
+	// TOTP and Email tell which factors there are.
+	TOTP, Email bool
+}
+
+func (v *visit) security() error {
+	var shown securityData
+	if err := v.call("MFA.LIST", nil, &shown.Factors); err != nil {
+		return err
+	}
+	var held list[credential]
+	if err := v.call("WEBAUTHN.LIST_CREDENTIALS", nil, &held); err != nil {
+		return err
+	}
+	shown.Passkeys = held.Items
+	for _, one := range shown.Factors.Items {
+		shown.TOTP = shown.TOTP || one.Method == "totp"
+		shown.Email = shown.Email || one.Method == "email"
+	}
+	return v.show("security", "Security", shown)
+}
+
+func (v *visit) password() error { return v.aboutMe("password", "Change your password") }
+
+func (v *visit) changePassword() error {
+	p := params{"current_password": v.form.secret("current_password"), "new_password": v.form.secret("new_password")}
+	if v.form.text("keep_sessions") != "" {
+		p["keep_sessions"] = true
+	}
+	if err := v.call("USER.CHANGE_PASSWORD", p, nil); err != nil {
+		return v.retry(err, (*visit).password, "current_password", "new_password")
+	}
+	return v.done("Your password was changed.", "/account/security")
+}
+
+// setup is an enrolment that waits for its first code. The form carries it sealed,
+// so that a wrong code is no reason to scan again.
+type setup struct {
+	Secret  string `json:"secret"`
+	Address string `json:"otpauth_url"`
+	Picture string `json:"qr_png"`
+	// Sealed is all of it, for the form.
+	Sealed string `json:"-"`
+	Email  bool   `json:"-"`
+}
+
+const setupPlace = "pages/enrolment"
+
+func (v *visit) beginTOTP() error {
+	var begun setup
+	if err := v.call("AUTH.MFA_SETUP_TOTP", params{}.text("name", v.form.text("name")), &begun); err != nil {
+		return v.retry(err, v.fromWhere())
+	}
+	return v.showTOTP(begun)
+}
+
+func (v *visit) showTOTP(begun setup) error {
+	plain, err := json.Marshal(begun)
+	if err != nil {
+		return err
+	}
+	begun.Sealed = v.site.Sealer.Seal(string(plain), setupPlace)
+	begun.Secret = grouped(begun.Secret)
+	return v.show("totp", "Set up an authenticator app", begun)
+}
+
+// grouped is a secret as people type it off a screen.
+func grouped(text string) string {
+	const size = 4
+	var out strings.Builder
+	for i, r := range text {
+		if i > 0 && i%size == 0 {
+			out.WriteByte(' ')
+		}
+		out.WriteRune(r)
+	}
+	return out.String()
+}
+
+func (v *visit) confirmTOTP() error {
+	again := func(v *visit) error {
+		var begun setup
+		plain, err := v.site.Sealer.Open(v.form.secret("setup"), setupPlace)
+		if err != nil || json.Unmarshal([]byte(plain), &begun) != nil {
+			return v.beginTOTP()
+		}
+		return v.showTOTP(begun)
+	}
+	return v.enrolled("totp", again)
+}
+
+func (v *visit) beginEmailCodes() error {
+	if err := v.call("AUTH.MFA_SETUP_EMAIL", nil, nil); err != nil {
+		return v.retry(err, v.fromWhere())
+	}
+	return v.emailCodes()
+}
+
+func (v *visit) emailCodes() error {
+	return v.show("totp", "Set up codes by e-mail", setup{Email: true})
+}
+
+func (v *visit) confirmEmailCodes() error { return v.enrolled("email", (*visit).emailCodes) }
+
+// enrolled confirms an enrolment by its first code.
+func (v *visit) enrolled(method string, again func(*visit) error) error {
+	var confirmed struct {
+		RecoveryCodes []string `json:"recovery_codes"`
+	}
+	err := v.call("AUTH.MFA_VERIFY", params{"method": method, "code": v.form.code("code")}, &confirmed)
+	if gone(err) {
+		return v.wrong("That code is no longer valid. Please begin again.", v.startOfSetup())
+	}
+	if err != nil {
+		return v.retry(err, again, "code")
+	}
+	if len(confirmed.RecoveryCodes) == 0 {
+		if len(v.tokens.Actions) > 0 {
+			return v.fulfilled("enroll_mfa")
+		}
+		return v.done("Two-step verification has another way.", "/account/security")
+	}
+	v.state.Shown = &shown{Codes: confirmed.RecoveryCodes}
+	return v.redirect("/account/security/codes")
+}
+
+func (v *visit) startOfSetup() string {
+	if len(v.tokens.Actions) > 0 {
+		return "/login/required"
+	}
+	return "/account/security"
+}
+
+func (v *visit) newRecoveryCodes() error {
+	var made struct {
+		RecoveryCodes []string `json:"recovery_codes"`
+	}
+	if err := v.call("MFA.RECOVERY_CODE_REGENERATE", nil, &made); err != nil {
+		return v.retry(err, (*visit).security)
+	}
+	v.state.Shown = &shown{Codes: made.RecoveryCodes}
+	return v.redirect("/account/security/codes")
+}
+
+// codesData is what the page of the recovery codes shows.
+type codesData struct {
+	Codes []string
+	// Next is where it goes on.
+	Next string
+}
+
+// recoveryCodes shows the codes that were just made, once. Somebody who had to
+// enrol goes on to log in from there.
+func (v *visit) recoveryCodes() error {
+	if v.state.Shown == nil || len(v.state.Shown.Codes) == 0 {
+		return v.redirect("/account/security")
+	}
+	data := codesData{Codes: v.state.Shown.Codes, Next: "/account/security"}
+	v.state.Shown = nil
+	if len(v.tokens.Actions) > 0 {
+		v.tokens, data.Next = tokens{}, "/login"
+	}
+	return v.show("codes", "Your recovery codes", data)
+}
+
+func (v *visit) removeFactor() error {
+	if err := v.call("MFA.DELETE", params{"factor_id": v.form.text("id")}, nil); err != nil {
+		return v.retry(err, (*visit).security)
+	}
+	return v.done("It was removed.", "/account/security")
+}

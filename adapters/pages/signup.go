@@ -1,0 +1,89 @@
+package pages
+
+import "slices"
+
+func (v *visit) signup() error {
+	if target := local(v.r.URL.Query().Get("return_to")); target != "" {
+		v.state.ReturnTo = target
+	}
+	on := v.offered()
+	return v.show("signup", "Create your account", loginData{
+		Passkeys: slices.Contains(on.Methods, "passkey"), Providers: named(on.Providers),
+	})
+}
+
+func (v *visit) signupByPassword() error {
+	var o outcome
+	err := v.ask("AUTH.SIGNUP", params{
+		"email": v.form.text("email"), "password": v.form.secret("password"), "display_name": v.form.text("display_name"),
+	}, &o)
+	if err != nil {
+		return v.retry(err, (*visit).signup, "email", "password", "display_name")
+	}
+	return v.welcome(o)
+}
+
+// welcome logs a new person in.
+func (v *visit) welcome(o outcome) error {
+	if len(o.RequiredActions) == 0 && !o.MFARequired {
+		v.state.Done = "Welcome! Your account is ready. We have sent you a mail to confirm your address."
+	}
+	return v.entered(o)
+}
+
+// recover asks for a mail, or with the token of one for a new password.
+func (v *visit) recover() error {
+	if v.r.URL.Query().Get("token") == "" && v.form.secret("token") == "" {
+		return v.show("recover", "Reset your password", nil)
+	}
+	return v.show("reset", "Choose a new password", v.ticket())
+}
+
+// mailReset says the same for every address.
+func (v *visit) mailReset() error {
+	address := v.form.text("email")
+	if err := v.ask("AUTH.FORGOT_PASSWORD", params{"email": address}, nil); err != nil {
+		return v.retry(err, (*visit).recover, "email")
+	}
+	v.state.Email = address
+	return v.redirect("/recover/sent")
+}
+
+func (v *visit) resetMailed() error {
+	if v.state.Email == "" {
+		return v.redirect("/recover")
+	}
+	return v.show("sent", "Check your mail", v.state.Email)
+}
+
+func (v *visit) resetPassword() error {
+	err := v.ask("AUTH.RESET_PASSWORD", params{"token": v.form.secret("token"), "password": v.form.secret("password")}, nil)
+	if err != nil {
+		return v.retry(err, (*visit).recover, "password")
+	}
+	v.tokens = tokens{}
+	return v.done("Your password was changed, and every session was signed out. Sign in with the new one.", "/login")
+}
+
+// verify is where a mail to confirm an address leads to. It is used by a button
+// and not by looking at it, for mail programs look at links as well.
+func (v *visit) verify() error {
+	return v.show("verify", "Confirm your address", v.ticket())
+}
+
+func (v *visit) verifyAddress() error {
+	var verified struct {
+		Email string `json:"email"`
+	}
+	err := v.ask("AUTH.VERIFY_EMAIL", params{"token": v.form.secret("token")}, &verified)
+	if err != nil {
+		return v.retry(err, (*visit).verify)
+	}
+	if slices.Contains(v.tokens.Actions, "verify_email") {
+		return v.fulfilled("verify_email")
+	}
+	if v.tokens.Access == "" {
+		return v.done("Your address is confirmed. You can sign in now.", "/login")
+	}
+	return v.done("Your address is confirmed.", account)
+}

@@ -1,0 +1,124 @@
+package pages
+
+import (
+	"errors"
+	"html/template"
+	"log/slog"
+	"net/http"
+	"strings"
+
+	"gatehouse.internal/ports/inbound"
+	"gatehouse.internal/ports/outbound"
+)
+
+// Paths are what the pages answer, each with all that is below it.
+func Paths() []string {
+	return []string{"/login", "/logout", "/signup", "/recover", "/verify", "/account", strings.TrimSuffix(assetPath, "/")}
+}
+
+// Site is all pages, filled with a keyed literal.
+type Site struct {
+	Commands inbound.Commands
+	// Sealer seals cookies, Blinder binds forms to them; both by keys of their own.
+	Sealer  outbound.Sealer
+	Blinder outbound.Blinder
+	Random  outbound.Random
+	Clock   outbound.Clock
+	Logger  *slog.Logger
+	// Host is the public address of the instance, without a final slash.
+	Host string
+	// Origin tells who a request comes from: address, user agent and request id.
+	Origin func(http.ResponseWriter, *http.Request) inbound.Request
+	Look   Look
+
+	secure    bool
+	policy    string
+	assets    *assets
+	templates map[string]*template.Template
+	foreign   *http.CrossOriginProtection
+}
+
+// Handler prepares everything that does not change while the process runs and gives
+// the handler of all Paths. It fails when a part is missing or the look is wrong.
+func (s *Site) Handler() (http.Handler, error) {
+	if s.Commands == nil || s.Sealer == nil || s.Blinder == nil || s.Random == nil || s.Clock == nil || s.Logger == nil || s.Origin == nil {
+		return nil, errors.New("pages: Commands, Sealer, Blinder, Random, Clock, Logger and Origin are required")
+	}
+	logo, err := s.Look.logoOrigin()
+	if err != nil {
+		return nil, err
+	}
+	if s.assets, err = loadAssets(s.Look); err != nil {
+		return nil, err
+	}
+	if s.templates, err = s.parse(); err != nil {
+		return nil, err
+	}
+	s.secure = strings.HasPrefix(s.Host, "https://")
+	s.policy = contentPolicy(logo)
+	s.foreign = http.NewCrossOriginProtection()
+	mux := http.NewServeMux()
+	mux.Handle("GET "+assetPath+"{name}", s.assets)
+	for _, one := range routes() {
+		mux.Handle(one.pattern, s.handler(one))
+	}
+	// What no route takes is a page too.
+	mux.Handle("/", s.handler(route{who: everybody, page: func(*visit) error { return errNoPage }}))
+	return mux, nil
+}
+
+// contentPolicy is the Content-Security-Policy of pages: nothing inline, nothing
+// from elsewhere but the logo. The image of data: is the QR code of an enrolment.
+func contentPolicy(logo string) string {
+	return "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src " +
+		strings.TrimSpace("'self' data: "+logo) + "; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+}
+
+// audience is whom a route lets in.
+type audience int
+
+const (
+	everybody audience = iota
+	// unfinished people have logged in, and something is required of them first.
+	unfinished
+	// person is somebody who is logged in.
+	person
+)
+
+// route is one page or action.
+type route struct {
+	pattern string
+	who     audience
+	page    func(*visit) error
+}
+
+// handler answers a route. A POST passes both guards first.
+func (s *Site) handler(to route) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		v := s.open(w, r)
+		err := v.guard()
+		if err == nil {
+			err = v.admit(to.who)
+		}
+		if err == nil {
+			err = to.page(v)
+		}
+		if err != nil {
+			v.fail(err)
+		}
+	})
+}
+
+// admit sends away whom a route does not let in.
+func (v *visit) admit(who audience) error {
+	switch {
+	case who == everybody:
+		return nil
+	case v.tokens.Access == "":
+		return errStranger
+	case who == person && len(v.tokens.Actions) > 0:
+		return errUnfinished
+	default:
+		return nil
+	}
+}

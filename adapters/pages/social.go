@@ -1,0 +1,140 @@
+package pages
+
+import (
+	"net/url"
+	"slices"
+
+	"gatehouse.internal/domain/social"
+)
+
+// SocialReturns are the pages of an instance that a login at a provider, or a link,
+// ends at. They are as good as registered redirect addresses.
+func SocialReturns(host string) []string {
+	var all []string
+	for _, name := range social.Providers() {
+		all = append(all, loginDone(host, string(name)), linkDone(host, string(name)))
+	}
+	return all
+}
+
+func loginDone(host, provider string) string { return host + "/login/social/" + provider + "/done" }
+
+func linkDone(host, provider string) string {
+	return host + "/account/connections/" + provider + "/done"
+}
+
+// socialLogin leads to an upstream provider, which leads back to socialDone. The
+// route that it goes by binds the login to this browser.
+func (v *visit) socialLogin() error {
+	if err := v.ownLink(); err != nil {
+		return err
+	}
+	name := v.r.PathValue("provider")
+	if !slices.Contains(social.Providers(), social.Provider(name)) {
+		return errNoPage
+	}
+	return v.redirect("/api/auth/social/" + name + "?redirect_uri=" + url.QueryEscape(loginDone(v.site.Host, name)))
+}
+
+// landed is what somebody brings back from a provider; false when that is nothing.
+func (v *visit) landed(back string) (params, bool) {
+	query := v.r.URL.Query()
+	if query.Get("error") != "" || query.Get("code") == "" {
+		return nil, false
+	}
+	return params{
+		"provider": v.r.PathValue("provider"), "code": query.Get("code"), "redirect_uri": back,
+	}.text("state", query.Get("state")), true
+}
+
+const notThere = "Signing in there did not work, or was cancelled. Please try again."
+
+// socialDone takes what the provider's answer came to.
+func (v *visit) socialDone() error {
+	brought, ok := v.landed(loginDone(v.site.Host, v.r.PathValue("provider")))
+	if !ok {
+		return v.wrong(notThere, "/login")
+	}
+	var o outcome
+	if err := v.ask("SOCIAL.CALLBACK", brought, &o); err != nil {
+		return v.told(err, "/login")
+	}
+	return v.entered(o)
+}
+
+// told tells a refusal on the page that follows.
+func (v *visit) told(err error, to string) error {
+	if err := v.refused(err); err != nil {
+		return err
+	}
+	return v.wrong(v.form.Message, to)
+}
+
+// connection is an upstream account, linked or not.
+type connection struct {
+	provider
+
+	Linked *identity
+}
+
+func (v *visit) connections() error {
+	var linked list[identity]
+	if err := v.call("AUTH.SOCIAL_LINKED", nil, &linked); err != nil {
+		return err
+	}
+	names := v.offered().Providers
+	for _, one := range linked.Items {
+		if !slices.Contains(names, one.Provider) {
+			names = append(names, one.Provider)
+		}
+	}
+	var shown []connection
+	for _, p := range named(names) {
+		at := slices.IndexFunc(linked.Items, func(one identity) bool { return one.Provider == p.Name })
+		c := connection{provider: p}
+		if at >= 0 {
+			c.Linked = &linked.Items[at]
+		}
+		shown = append(shown, c)
+	}
+	return v.show("connections", "Linked accounts", shown)
+}
+
+// socialLink leads to an upstream provider to link an account of it. It is bound to
+// the session.
+func (v *visit) socialLink() error {
+	if err := v.ownLink(); err != nil {
+		return err
+	}
+	name := v.r.PathValue("provider")
+	var begun struct {
+		URL string `json:"url"`
+	}
+	err := v.call("SOCIAL.AUTH_URL", params{"provider": name, "redirect_uri": linkDone(v.site.Host, name), "link": true}, &begun)
+	// A form that proves presence must not lead on to the provider: it would be held.
+	if isNotRecent(err) {
+		return v.redirect(withReturn("/account/confirm", "/account/connections"))
+	}
+	if err != nil {
+		return v.told(err, "/account/connections")
+	}
+	return v.redirect(begun.URL)
+}
+
+func (v *visit) socialLinked() error {
+	brought, ok := v.landed(linkDone(v.site.Host, v.r.PathValue("provider")))
+	if !ok {
+		return v.wrong(notThere, "/account/connections")
+	}
+	if err := v.call("AUTH.SOCIAL_LINK", brought, nil); err != nil {
+		return v.told(err, "/account/connections")
+	}
+	return v.done("The account was linked.", "/account/connections")
+}
+
+func (v *visit) unlink() error {
+	if err := v.call("AUTH.SOCIAL_UNLINK", params{"provider": v.form.text("provider")}, nil); err != nil {
+		return v.retry(err, (*visit).connections)
+	}
+	return v.done("The account was unlinked.", "/account/connections")
+}

@@ -1,0 +1,196 @@
+package pages
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/session"
+	"gatehouse.internal/ports/inbound"
+)
+
+// visit is one request of a browser.
+type visit struct {
+	site *Site
+	w    http.ResponseWriter
+	r    *http.Request
+
+	tokens, tokensBefore tokens
+	state, stateBefore   state
+	form                 form
+	// status is that of the answer; 0 means 200.
+	status int
+}
+
+func (s *Site) open(w http.ResponseWriter, r *http.Request) *visit {
+	v := &visit{site: s, w: w, r: r}
+	v.read(tokensCookie, &v.tokens)
+	v.read(stateCookie, &v.state)
+	v.tokensBefore, v.stateBefore = v.tokens, v.state
+	if v.state.ID == "" {
+		v.renew()
+	}
+	return v
+}
+
+// params are those of a command; what is empty is left out.
+type params map[string]any
+
+func (p params) text(name, value string) params {
+	if value != "" {
+		p[name] = value
+	}
+	return p
+}
+
+// ask executes a command for somebody who is not logged in.
+func (v *visit) ask(command string, p params, into any) error {
+	reply, err := v.execute(command, p, "")
+	if err != nil {
+		return err
+	}
+	return taken(reply, into)
+}
+
+// call executes a command for the person who is logged in. It fails with
+// session.ErrEnded when they no longer are.
+func (v *visit) call(command string, p params, into any) error {
+	reply, err := v.execute(command, p, v.tokens.Access)
+	if err == nil && reply.Failure != nil && reply.Failure.Code == fault.TokenExpired && v.tokens.Refresh != "" {
+		if err := v.refresh(); err != nil {
+			return err
+		}
+		reply, err = v.execute(command, p, v.tokens.Access)
+	}
+	if err != nil {
+		return err
+	}
+	return taken(reply, into)
+}
+
+func (v *visit) execute(command string, p params, bearer string) (inbound.Reply, error) {
+	if p == nil {
+		p = params{}
+	}
+	raw, err := json.Marshal(p)
+	if err != nil {
+		return inbound.Reply{}, fmt.Errorf("write the parameters of %s: %w", command, err)
+	}
+	request := v.site.Origin(v.w, v.r)
+	request.Command, request.Params = command, raw
+	if bearer != "" {
+		request.Authorization = "Bearer " + bearer
+	}
+	return v.site.Commands.Execute(v.r.Context(), request), nil
+}
+
+func taken(reply inbound.Reply, into any) error {
+	if reply.Failure != nil {
+		return reply.Failure
+	}
+	if into == nil {
+		return nil
+	}
+	if err := json.Unmarshal(reply.Data, into); err != nil {
+		return fmt.Errorf("read the result of %s: %w", reply.Command, err)
+	}
+	return nil
+}
+
+// refresh changes the tokens for new ones. Of several tabs that do so at once, all
+// get the same (contract section 3).
+func (v *visit) refresh() error {
+	var pair outcome
+	err := v.ask("AUTH.REFRESH", params{"refresh_token": v.tokens.Refresh}, &pair)
+	if refused, ok := errors.AsType[*fault.Error](err); ok && refused.Code == fault.Auth {
+		return session.ErrEnded
+	}
+	if err != nil {
+		return err
+	}
+	v.tokens.Access, v.tokens.Refresh = pair.AccessToken, pair.RefreshToken
+	return nil
+}
+
+// redirect sends the browser to another page, which it gets with GET.
+func (v *visit) redirect(to string) error {
+	if err := v.save(); err != nil {
+		return err
+	}
+	v.headers()
+	http.Redirect(v.w, v.r, to, http.StatusSeeOther) //nolint:gosec // what a browser sends is a target only through local
+	return nil
+}
+
+// done tells what was done, on the page that follows.
+func (v *visit) done(said, to string) error {
+	v.state.Done = said
+	return v.redirect(to)
+}
+
+// wrong tells what went wrong, on the page that follows.
+func (v *visit) wrong(said, to string) error {
+	v.state.Wrong = said
+	return v.redirect(to)
+}
+
+// headers are those of pages, over the ones that every answer has. A form sends
+// its origin only where the policy of referrers lets it.
+func (v *visit) headers() {
+	header := v.w.Header()
+	header.Set("Content-Security-Policy", v.site.policy)
+	header.Set("Referrer-Policy", "same-origin")
+	header.Set("Cross-Origin-Opener-Policy", "same-origin")
+	header.Set("Permissions-Policy", "publickey-credentials-get=(self), publickey-credentials-create=(self)")
+	header.Set("Cache-Control", "no-store")
+}
+
+// fail answers what a page did not.
+func (v *visit) fail(err error) {
+	if err := v.divert(err); err != nil {
+		v.site.Logger.ErrorContext(v.r.Context(), "page not shown", "path", v.r.URL.Path, "error", err)
+		http.Error(v.w, "Something went wrong.", http.StatusInternalServerError)
+	}
+}
+
+// divert leads somebody who may not go on to where they can.
+func (v *visit) divert(err error) error {
+	switch {
+	case errors.Is(err, errStranger):
+		return v.redirect("/login?return_to=" + url.QueryEscape(v.here()))
+	case errors.Is(err, errUnfinished), errors.Is(err, access.ErrUnfinished):
+		return v.redirect("/login/required")
+	case errors.Is(err, access.ErrNotRecent):
+		return v.redirect("/account/confirm?return_to=" + url.QueryEscape(v.here()))
+	case v.ended(err):
+		v.tokens = tokens{}
+		return v.wrong("You were signed out. Please sign in again.", "/login?return_to="+url.QueryEscape(v.here()))
+	default:
+		return v.problem(err)
+	}
+}
+
+// ended tells whether an error says that the session is over.
+func (v *visit) ended(err error) bool {
+	refused, ok := errors.AsType[*fault.Error](err)
+	if !ok || v.tokens.Access == "" {
+		return false
+	}
+	return errors.Is(err, session.ErrEnded) || refused.Code == fault.TokenInvalid || refused.Code == fault.TokenExpired
+}
+
+// here is the page that somebody is on: the one that they sent a form from, if
+// they sent one.
+func (v *visit) here() string {
+	if v.r.Method == http.MethodGet || v.r.Method == http.MethodHead {
+		return v.r.URL.RequestURI()
+	}
+	const parts = 3
+	return strings.Join(strings.SplitN(v.r.URL.Path, "/", parts+1)[:min(parts, strings.Count(v.r.URL.Path, "/")+1)], "/")
+}

@@ -1,0 +1,138 @@
+package pages
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/challenge"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/ports/inbound"
+)
+
+func isNotRecent(err error) bool  { return errors.Is(err, access.ErrNotRecent) }
+func isUnfinished(err error) bool { return errors.Is(err, access.ErrUnfinished) }
+
+// oauthWord leads messages for programs (contract section 3).
+var oauthWord = regexp.MustCompile(`^[a-z]+(_[a-z]+)+: `)
+
+// wording says to a person why something was refused.
+func wording(failure *fault.Error) string {
+	switch {
+	case failure.Code == fault.RateLimited:
+		return "That was tried too often. Please wait " + span(failure.RetryAfter) + " and try again."
+	case errors.Is(failure, challenge.ErrGone):
+		return "This is no longer valid: it was used before, or has expired. Please begin again."
+	case failure.Code == fault.Internal:
+		return "Something went wrong on our side."
+	case failure.Code == fault.Unknown:
+		return "This is not available here."
+	default:
+		return sentence(oauthWord.ReplaceAllString(failure.Message, ""))
+	}
+}
+
+// sentence makes a message begin and end like one.
+func sentence(message string) string {
+	first, size := utf8.DecodeRuneInString(message)
+	if size == 0 {
+		return ""
+	}
+	message = string(unicode.ToUpper(first)) + message[size:]
+	if strings.ContainsRune(".!?", rune(message[len(message)-1])) {
+		return message
+	}
+	return message + "."
+}
+
+// span words a time to wait, rounded up.
+func span(d time.Duration) string {
+	switch seconds := int((d + time.Second - 1) / time.Second); {
+	case seconds <= 1:
+		return "a second"
+	case seconds < 120:
+		return strconv.Itoa(seconds) + " seconds"
+	case seconds < 2*3600:
+		return strconv.Itoa((seconds+59)/60) + " minutes"
+	default:
+		return strconv.Itoa((seconds+3599)/3600) + " hours"
+	}
+}
+
+// ago words how long something has passed.
+func ago(at, now time.Time) string {
+	passed := now.Sub(at)
+	count := func(n int, unit string) string {
+		if n == 1 {
+			return "1 " + unit + " ago"
+		}
+		return strconv.Itoa(n) + " " + unit + "s ago"
+	}
+	const day = 24 * time.Hour
+	switch {
+	case passed < time.Minute:
+		return "just now"
+	case passed < time.Hour:
+		return count(int(passed/time.Minute), "minute")
+	case passed < day:
+		return count(int(passed/time.Hour), "hour")
+	case passed < 30*day:
+		return count(int(passed/day), "day")
+	default:
+		return "on " + date(at)
+	}
+}
+
+func date(at time.Time) string { return at.UTC().Format("2 January 2006") }
+
+// waitFor tells programs when to come again.
+func (v *visit) waitFor(failure *fault.Error) {
+	v.status = http.StatusTooManyRequests
+	v.w.Header().Set("Retry-After", strconv.Itoa(max(1, int((failure.RetryAfter+time.Second-1)/time.Second))))
+}
+
+// problem shows a page about an error.
+func (v *visit) problem(err error) error {
+	shown := trouble{Title: "Something went wrong", Text: "This is our fault. Please try again in a moment.", Back: v.here()}
+	v.status = http.StatusInternalServerError
+	failure, isFault := errors.AsType[*fault.Error](err)
+	switch {
+	case errors.Is(err, errNoPage):
+		shown, v.status = trouble{Title: "Page not found", Text: "There is nothing at this address.", Back: "/account"}, http.StatusNotFound
+	case errors.Is(err, errForeign):
+		shown, v.status = trouble{Title: "Please try again", Text: "This form has expired, or was sent from another site. Nothing was changed.", Back: v.here()}, http.StatusForbidden
+	case errors.Is(err, errForm):
+		shown, v.status = trouble{Title: "Please try again", Text: "The form could not be read.", Back: v.here()}, http.StatusBadRequest
+	case isFault && failure.Code == fault.RateLimited:
+		shown = trouble{Title: "Too many requests", Text: wording(failure), Back: v.here()}
+		v.waitFor(failure)
+	case isFault && failure.Code != fault.Internal:
+		shown, v.status = trouble{Title: "That did not work", Text: wording(failure), Back: v.here()}, inbound.Status(failure.Code)
+	case !isFault:
+		v.site.Logger.ErrorContext(v.r.Context(), "page failed", "path", v.r.URL.Path, "error", err)
+	}
+	if v.status == http.StatusInternalServerError {
+		shown.Reference = v.w.Header().Get("X-Request-Id")
+	}
+	return v.show("problem", shown.Title, shown)
+}
+
+// trouble is what the page about an error shows.
+type trouble struct {
+	Title, Text, Back, Reference string
+}
+
+// plural words a number of things.
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}

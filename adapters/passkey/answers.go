@@ -1,0 +1,148 @@
+package passkey
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+
+	"github.com/go-webauthn/webauthn/protocol"
+	"github.com/go-webauthn/webauthn/webauthn"
+	"github.com/google/uuid"
+
+	"gatehouse.internal/domain/passkey"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/ports/outbound"
+)
+
+// Created reads what a browser made.
+func (c *Ceremonies) Created(credential []byte) (outbound.CreatedPasskey, error) {
+	parsed, err := protocol.ParseCredentialCreationResponseBytes(credential)
+	if err != nil {
+		return nil, passkey.ErrMalformed.Because(err)
+	}
+	if err := bounded(&parsed.Response.AttestationObject); err != nil {
+		return nil, passkey.ErrMalformed.Because(err)
+	}
+	return created{c.library, parsed}, nil
+}
+
+type created struct {
+	library *webauthn.WebAuthn
+	parsed  *protocol.ParsedCredentialCreationData
+}
+
+func (c created) Challenge() string { return c.parsed.Response.CollectedClientData.Challenge }
+
+func (c created) CredentialID() string { return encode(c.parsed.RawID) }
+
+// Verify judges the attestation (Web Authentication section 7.1).
+func (c created) Verify(state []byte, owner user.ID) (passkey.Record, error) {
+	var session webauthn.SessionData
+	if err := json.Unmarshal(state, &session); err != nil {
+		return passkey.Record{}, fmt.Errorf("read the state of a ceremony: %w", err)
+	}
+	made, err := c.library.CreateCredential(person{handle: owner}, session, c.parsed)
+	if err != nil {
+		return passkey.Record{}, passkey.ErrUnverified.Because(err)
+	}
+	model, err := uuid.FromBytes(made.Authenticator.AAGUID)
+	if err != nil {
+		return passkey.Record{}, passkey.ErrUnverified.Because(err)
+	}
+	return passkey.Record{
+		PublicKey: made.PublicKey, SignCount: made.Authenticator.SignCount,
+		BackupEligible: made.Flags.BackupEligible, BackedUp: made.Flags.BackupState, UserVerified: made.Flags.UserVerified,
+		AAGUID: model.String(), Transports: transports(made.Transport), Attachment: string(made.Authenticator.Attachment),
+		Format: made.AttestationFormat, Attestation: made.Attestation.Object, ClientData: made.Attestation.ClientDataJSON,
+	}, nil
+}
+
+// transports keeps the ways that are known (Web Authentication section 5.8.4): what a
+// browser says of them is not signed.
+func transports(told []protocol.AuthenticatorTransport) []string {
+	var kept []string
+	for _, one := range told {
+		switch one {
+		case protocol.USB, protocol.NFC, protocol.BLE, protocol.SmartCard, protocol.Hybrid, protocol.Internal:
+			kept = append(kept, string(one))
+		}
+	}
+	return kept
+}
+
+// Asserted reads what a browser signed.
+func (c *Ceremonies) Asserted(credential []byte) (outbound.PasskeyAssertion, error) {
+	parsed, err := protocol.ParseCredentialRequestResponseBytes(credential)
+	if err != nil {
+		return nil, passkey.ErrMalformed.Because(err)
+	}
+	return asserted{c.library, parsed}, nil
+}
+
+type asserted struct {
+	library *webauthn.WebAuthn
+	parsed  *protocol.ParsedCredentialAssertionData
+}
+
+func (a asserted) Challenge() string { return a.parsed.Response.CollectedClientData.Challenge }
+
+func (a asserted) CredentialID() string { return encode(a.parsed.RawID) }
+
+func (a asserted) Owner() user.ID {
+	owner, err := user.ParseID(string(a.parsed.Response.UserHandle))
+	if err != nil {
+		return ""
+	}
+	return owner
+}
+
+// Verify judges the signature (Web Authentication section 7.2). Whether the counter
+// may be is the passkey's own to judge.
+func (a asserted) Verify(state []byte, by passkey.Snapshot) (passkey.Use, error) {
+	var session webauthn.SessionData
+	if err := json.Unmarshal(state, &session); err != nil {
+		return passkey.Use{}, fmt.Errorf("read the state of a ceremony: %w", err)
+	}
+	credential, err := credentialOf(by)
+	if err != nil {
+		return passkey.Use{}, err
+	}
+	owner := person{handle: by.UserID, credentials: []webauthn.Credential{credential}}
+	if len(session.UserID) > 0 {
+		_, err = a.library.ValidateLogin(owner, session, a.parsed)
+	} else {
+		_, _, err = a.library.ValidatePasskeyLogin(
+			func([]byte, []byte) (webauthn.User, error) { return owner, nil }, session, a.parsed)
+	}
+	if err != nil {
+		return passkey.Use{}, passkey.ErrRefused.Because(err)
+	}
+	told := a.parsed.Response.AuthenticatorData
+	return passkey.Use{SignCount: told.Counter, BackedUp: told.Flags.HasBackupState(), UserVerified: told.Flags.HasUserVerified()}, nil
+}
+
+// credentialOf gives a passkey as the library knows it.
+func credentialOf(s passkey.Snapshot) (webauthn.Credential, error) {
+	raw, err := base64.RawURLEncoding.DecodeString(s.CredentialID)
+	if err != nil {
+		return webauthn.Credential{}, fmt.Errorf("read the id of the passkey %s: %w", s.ID, err)
+	}
+	model, err := uuid.Parse(s.Record.AAGUID)
+	if err != nil {
+		return webauthn.Credential{}, fmt.Errorf("read the model of the passkey %s: %w", s.ID, err)
+	}
+	credential := webauthn.Credential{
+		ID: raw, PublicKey: s.Record.PublicKey, AttestationFormat: s.Record.Format,
+		Flags: webauthn.CredentialFlags{
+			UserPresent: true, UserVerified: s.Record.UserVerified,
+			BackupEligible: s.Record.BackupEligible, BackupState: s.Record.BackedUp,
+		},
+		Authenticator: webauthn.Authenticator{AAGUID: model[:], SignCount: s.Record.SignCount},
+	}
+	for _, one := range s.Record.Transports {
+		credential.Transport = append(credential.Transport, protocol.AuthenticatorTransport(one))
+	}
+	return credential, nil
+}
+
+func encode(raw []byte) string { return base64.RawURLEncoding.EncodeToString(raw) }

@@ -1,0 +1,131 @@
+package passkey
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-webauthn/webauthn/protocol"
+	"github.com/go-webauthn/webauthn/webauthn"
+
+	"gatehouse.internal/domain/passkey"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/ports/outbound"
+)
+
+// challengeSize is how many random bytes are signed.
+const challengeSize = 32
+
+// RelyingParty is who asks for passkeys.
+type RelyingParty struct {
+	// ID is the domain that passkeys are bound to.
+	ID string
+	// Origins are the places whose pages may use them.
+	Origins []string
+	// Life is how long a ceremony may take; browsers are told.
+	Life time.Duration
+}
+
+// ValidID tells whether passkeys can be bound to a domain.
+func ValidID(domain string) bool {
+	return protocol.ValidateRPID(domain) == nil && (domain == "localhost" || strings.Contains(domain, "."))
+}
+
+// Ceremonies implements outbound.Ceremonies.
+type Ceremonies struct {
+	library *webauthn.WebAuthn
+	random  outbound.Random
+}
+
+// New makes the ceremonies of a relying party; it fails when the party makes no sense.
+func New(of RelyingParty, random outbound.Random) (*Ceremonies, error) {
+	lasts := webauthn.TimeoutConfig{Timeout: of.Life, TimeoutUVD: of.Life}
+	library, err := webauthn.New(&webauthn.Config{
+		RPID: of.ID, RPDisplayName: of.ID, RPOrigins: of.Origins,
+		AttestationPreference:             protocol.PreferNoAttestation,
+		Timeouts:                          webauthn.TimeoutsConfig{Login: lasts, Registration: lasts},
+		ExtensionsUnsolicitedOutputPolicy: protocol.UnsolicitedOutputPolicyIgnore,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("prepare passkeys: %w", err)
+	}
+	return &Ceremonies{library: library, random: random}, nil
+}
+
+// Create begins a registration.
+func (c *Ceremonies) Create(of outbound.PasskeyCreation) (outbound.Ceremony, error) {
+	who := person{handle: of.Owner, name: of.Name, displayName: of.DisplayName}
+	creation, session, err := c.library.BeginRegistration(who,
+		func(o *protocol.PublicKeyCredentialCreationOptions) error {
+			o.Challenge = c.random.Bytes(challengeSize)
+			return nil
+		},
+		webauthn.WithExclusions(descriptors(of.Held)),
+		webauthn.WithAuthenticatorSelection(protocol.AuthenticatorSelection{UserVerification: verification(of.Verified)}),
+		webauthn.WithResidentKeyRequirement(protocol.ResidentKeyRequirementPreferred),
+	)
+	if err != nil {
+		return outbound.Ceremony{}, fmt.Errorf("begin a registration: %w", err)
+	}
+	return begun(creation.Response, session)
+}
+
+// Request begins a login. The credentials that are offered are not those of the
+// state: see the package's decision.
+func (c *Ceremonies) Request(of outbound.PasskeyRequest) (outbound.Ceremony, error) {
+	assertion, session, err := c.library.BeginDiscoverableLogin(
+		webauthn.WithChallenge(c.random.Bytes(challengeSize)),
+		webauthn.WithUserVerification(verification(of.Verified)),
+	)
+	if err != nil {
+		return outbound.Ceremony{}, fmt.Errorf("begin a login: %w", err)
+	}
+	if of.Owner != "" {
+		session.UserID = []byte(of.Owner)
+		assertion.Response.AllowedCredentials = descriptors(of.Held)
+	}
+	return begun(assertion.Response, session)
+}
+
+func begun(options any, session *webauthn.SessionData) (outbound.Ceremony, error) {
+	written, err := json.Marshal(options)
+	if err != nil {
+		return outbound.Ceremony{}, fmt.Errorf("write the options of a ceremony: %w", err)
+	}
+	state, err := json.Marshal(session)
+	if err != nil {
+		return outbound.Ceremony{}, fmt.Errorf("write the state of a ceremony: %w", err)
+	}
+	return outbound.Ceremony{Options: written, Challenge: session.Challenge, State: state}, nil
+}
+
+func verification(required bool) protocol.UserVerificationRequirement {
+	if required {
+		return protocol.VerificationRequired
+	}
+	return protocol.VerificationPreferred
+}
+
+func descriptors(of []passkey.Snapshot) []protocol.CredentialDescriptor {
+	all := make([]protocol.CredentialDescriptor, 0, len(of))
+	for _, one := range of {
+		if credential, err := credentialOf(one); err == nil {
+			all = append(all, credential.Descriptor())
+		}
+	}
+	return all
+}
+
+// person is a user as the library wants one.
+type person struct {
+	handle            user.ID
+	name, displayName string
+	credentials       []webauthn.Credential
+}
+
+func (p person) WebAuthnID() []byte                         { return []byte(p.handle) }
+func (p person) WebAuthnName() string                       { return p.name }
+func (p person) WebAuthnDisplayName() string                { return p.displayName }
+func (p person) WebAuthnCredentials() []webauthn.Credential { return slices.Clone(p.credentials) }

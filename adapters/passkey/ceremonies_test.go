@@ -1,0 +1,200 @@
+package passkey_test
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"gatehouse.internal/adapters/passkey"
+	"gatehouse.internal/adapters/system"
+	domain "gatehouse.internal/domain/passkey"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/test/harness"
+)
+
+const (
+	origin = "https://login.example.com"
+	person = user.ID("usr_01jd7x9k2mf3q8v5t0abcdefgh")
+)
+
+// party is a relying party with two origins.
+func party(t *testing.T) *passkey.Ceremonies {
+	t.Helper()
+	c, err := passkey.New(passkey.RelyingParty{
+		ID: "example.com", Origins: []string{origin, "https://app.example.com:8443"}, Life: time.Minute,
+	}, system.Random{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func object(t *testing.T, text []byte) harness.P {
+	t.Helper()
+	var read harness.P
+	if err := json.Unmarshal(text, &read); err != nil {
+		t.Fatal(err)
+	}
+	return read
+}
+
+func text(t *testing.T, value any) []byte {
+	t.Helper()
+	written, err := json.Marshal(value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return written
+}
+
+// registered makes a passkey and gives it as it would be stored.
+func registered(t *testing.T, c *passkey.Ceremonies, device *harness.Authenticator) domain.Snapshot {
+	t.Helper()
+	begun, err := c.Create(outbound.PasskeyCreation{Owner: person, Name: "ada@example.com", DisplayName: "Ada"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	given, err := c.Created(text(t, device.Create(object(t, begun.Options))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	record, err := given.Verify(begun.State, person)
+	if err != nil || given.Challenge() != begun.Challenge {
+		t.Fatalf("Verify() = %v, challenge %s", err, given.Challenge())
+	}
+	return domain.Snapshot{ID: "pky_1", UserID: person, CredentialID: given.CredentialID(), Record: record}
+}
+
+// A passkey serves the domain, at each of its origins and at no other.
+func TestOrigins(t *testing.T) {
+	t.Parallel()
+	c := party(t)
+	device := harness.NewAuthenticator(t, origin)
+	held := registered(t, c, device)
+	for at, ok := range map[string]bool{
+		origin: true, "https://app.example.com:8443": true, "https://LOGIN.example.com": true, "https://login.example.com:443": true,
+		"https://app.example.com": false, "http://login.example.com": false, "https://example.com": false, "null": false,
+		"https://login.example.com.evil.example": false, "android:apk-key-hash:AAAA": false, "file://": false,
+	} {
+		begun, err := c.Request(outbound.PasskeyRequest{Verified: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		device.Party.Origin = at
+		given, err := c.Asserted(text(t, device.Sign(object(t, begun.Options))))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := given.Verify(begun.State, held); (err == nil) != ok || (err != nil && !errors.Is(err, domain.ErrRefused)) {
+			t.Errorf("%s: %v, want it taken %v", at, err, ok)
+		}
+	}
+}
+
+// What is judged belongs to one ceremony, one owner and one passkey.
+func TestWhatIsJudged(t *testing.T) {
+	t.Parallel()
+	c := party(t)
+	device := harness.NewAuthenticator(t, origin)
+	held := registered(t, c, device)
+	sign := func(r outbound.PasskeyRequest) (outbound.Ceremony, outbound.PasskeyAssertion) {
+		begun, err := c.Request(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		given, err := c.Asserted(text(t, device.Sign(object(t, begun.Options))))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return begun, given
+	}
+	begun, given := sign(outbound.PasskeyRequest{Verified: true})
+	use, err := given.Verify(begun.State, held)
+	if err != nil || !use.UserVerified || given.Owner() != person || given.CredentialID() != held.CredentialID {
+		t.Errorf("Verify() = %+v, %v", use, err)
+	}
+	other, _ := sign(outbound.PasskeyRequest{Verified: true})
+	foreign, renamed, rekeyed := held, held, held
+	foreign.UserID = "usr_01jd7x9k2mf3q8v5t0abcdefgj"
+	renamed.CredentialID = base64.RawURLEncoding.EncodeToString([]byte("another"))
+	rekeyed.Record = registered(t, c, harness.NewAuthenticator(t, origin)).Record
+	owned, _ := c.Request(outbound.PasskeyRequest{Owner: foreign.UserID, Held: []domain.Snapshot{held}})
+	for name, judged := range map[string]struct {
+		state []byte
+		by    domain.Snapshot
+	}{
+		"another ceremony": {other.State, held}, "somebody else's": {begun.State, foreign}, "another passkey": {begun.State, renamed},
+		"another key": {begun.State, rekeyed}, "another's ceremony": {owned.State, held},
+	} {
+		if _, err := given.Verify(judged.state, judged.by); !errors.Is(err, domain.ErrRefused) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for _, state := range []string{"", "null", "{}", `{"challenge":""}`, "[]"} {
+		if _, err := given.Verify([]byte(state), held); err == nil {
+			t.Errorf("the state %q is taken", state)
+		}
+	}
+}
+
+// The ceremonies of one kind are not those of the other.
+func TestKindsOfAnswers(t *testing.T) {
+	t.Parallel()
+	c := party(t)
+	device := harness.NewAuthenticator(t, origin)
+	begun, err := c.Create(outbound.PasskeyCreation{Owner: person, Name: "n", DisplayName: "n", Verified: true})
+	if err != nil || !strings.Contains(string(begun.Options), `"userVerification":"required"`) {
+		t.Fatalf("Create() = %s, %v", begun.Options, err)
+	}
+	made := text(t, device.Create(object(t, begun.Options)))
+	asked, err := c.Request(outbound.PasskeyRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	signed := text(t, device.Sign(object(t, asked.Options)))
+	if _, err := c.Asserted(made); !errors.Is(err, domain.ErrMalformed) {
+		t.Errorf("Asserted() of a new passkey = %v", err)
+	}
+	if _, err := c.Created(signed); !errors.Is(err, domain.ErrMalformed) {
+		t.Errorf("Created() of an assertion = %v", err)
+	}
+}
+
+func TestValidID(t *testing.T) {
+	t.Parallel()
+	for domain, want := range map[string]bool{
+		"localhost": true, "example.com": true, "auth.example.com": true, "xn--bcher-kva.example": true,
+		"": false, "com": false, "b\u00fccher.example": false, "127.0.0.1": false, "::1": false, "https://example.com": false, "example.com:8400": false,
+		"example.com/path": false, "user@example.com": false, "-.com": false, "exa mple.com": false,
+	} {
+		if got := passkey.ValidID(domain); got != want {
+			t.Errorf("ValidID(%q) = %v, want %v", domain, got, want)
+		}
+	}
+}
+
+// Any bytes are read without harm.
+func FuzzAnswers(f *testing.F) {
+	c, err := passkey.New(passkey.RelyingParty{ID: "example.com", Origins: []string{origin}, Life: time.Minute}, system.Random{})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add([]byte(`{"id":"AA","rawId":"AA","type":"public-key","response":{"clientDataJSON":"e30","authenticatorData":"","signature":""}}`))
+	f.Add([]byte(`{"id":"AA","rawId":"AA","type":"public-key","response":{"clientDataJSON":"e30","attestationObject":"o2NmbXRkbm9uZWdhdHRTdG10oGhhdXRoRGF0YUA"}}`))
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		if given, err := c.Asserted(raw); err == nil {
+			if _, err := given.Verify([]byte(`{"challenge":"x"}`), domain.Snapshot{CredentialID: given.CredentialID()}); err == nil {
+				t.Error("an assertion of nobody verifies")
+			}
+		}
+		if given, err := c.Created(raw); err == nil {
+			if _, err := given.Verify([]byte(`{"challenge":"x"}`), person); err == nil {
+				t.Error("a passkey of nobody verifies")
+			}
+		}
+	})
+}

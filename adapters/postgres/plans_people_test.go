@@ -1,0 +1,77 @@
+package postgres_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/test/harness"
+)
+
+// fillPeople stores accounts of which each tenth is locked and the first has many
+// failed logins, devices and notices.
+func (e *explained) fillPeople(t *testing.T, now time.Time) {
+	t.Helper()
+	e.exec(t, `INSERT INTO users (id, email, email_index, email_folded, email_verified, display_name, name_folded, avatar, locale, timezone,
+			external_id, metadata, superadmin, status, disabled_why, created_at, updated_at, version)
+		SELECT 'usr_' || lpad(i::text, 26, '0'), '', i::text, '', false, '', '', '', '', '', '', '', false, 'active', '', $1, $1, 1 FROM generate_series(1, 40000) AS i`, now)
+	e.exec(t, `INSERT INTO credentials (user_id, hash, set_at, failures, locked_until, version)
+		SELECT id, '', $1, '', CASE WHEN right(id, 1) = '1' THEN $1::timestamptz + INTERVAL '1 hour' END, 1 FROM users`, now)
+	e.exec(t, `INSERT INTO events (id, kind, at, outcome, user_id, org_id, actor_kind, actor_id, session_id, ip, ip_index, user_agent, request_id, command, data)
+		SELECT 'evt_7' || lpad(i::text, 25, '0'), 'login.failed', $1, 'failure', 'usr_' || lpad((i % 400)::text, 26, '0'), '', 'anonymous', '', '', '', (i % 7)::text, '', '', '', '{}'
+		FROM generate_series(1, 40000) AS i`, now)
+	e.exec(t, `INSERT INTO notifications (id, user_id, kind, event_id, ip, user_agent, created_at, read_at, purge_at)
+		SELECT 'ntf_' || lpad(i::text, 26, '0'), 'usr_' || lpad((i % 400 + 1)::text, 26, '0'), 'new_device', '', '', '', $1, CASE WHEN i > 20000 THEN $1::timestamptz END, $1
+		FROM generate_series(1, 40000) AS i`, now)
+	e.exec(t, `VACUUM (ANALYZE) users, credentials, events, notifications`)
+}
+
+// Who is locked out, and what people were told, is found by indexes.
+func TestPlansOfPeople(t *testing.T) {
+	t.Parallel()
+	dsn, now := harness.PostgresServer(t).DSN(), time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
+	const first = user.ID("usr_00000000000000000000000001")
+	for i, mode := range planModes {
+		e := explainedStore(t, dsn, map[string]string{"plan_cache_mode": mode})
+		if i == 0 {
+			e.fillPeople(t, now)
+		}
+		for _, c := range []struct {
+			what, index string
+			found       int
+			list        func(ctx context.Context) (int, error)
+		}{
+			{"locked accounts", "credentials_locked_until", 21, func(ctx context.Context) (int, error) {
+				found, err := e.Lockouts().Accounts(ctx, outbound.LockedQuery{Now: now, Since: now.Add(-time.Hour), Most: 50, Limit: 21})
+				return len(found), err
+			}},
+			{"notices", "notifications_user_id", 21, func(ctx context.Context) (int, error) {
+				found, err := e.NoticeDirectory().List(ctx, outbound.NoticeQuery{Owner: first, Limit: 21})
+				return len(found), err
+			}},
+			{"unread notices", "notifications_", 21, func(ctx context.Context) (int, error) {
+				found, err := e.NoticeDirectory().List(ctx, outbound.NoticeQuery{Owner: first, Unread: true, Limit: 21})
+				return len(found), err
+			}},
+			{"devices", "devices_", 0, func(ctx context.Context) (int, error) {
+				found, err := e.DeviceDirectory().List(ctx, first, now)
+				return len(found), err
+			}},
+		} {
+			plan := e.of(t, func(ctx context.Context) error {
+				n, err := c.list(ctx)
+				if err == nil && n != c.found {
+					err = fmt.Errorf("%d found, want %d", n, c.found)
+				}
+				return err
+			})
+			if !strings.Contains(plan, c.index) || strings.Contains(plan, "Seq Scan on events") || strings.Contains(plan, "Seq Scan on notif") || thrown(plan) > 500 {
+				t.Errorf("%s, %s: want %s:\n%s", c.what, mode, c.index, plan)
+			}
+		}
+	}
+}

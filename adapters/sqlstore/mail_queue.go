@@ -1,0 +1,104 @@
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"time"
+
+	"gatehouse.internal/domain/email"
+	"gatehouse.internal/domain/mail"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/ports/outbound"
+)
+
+// MailQueue looks at the queue of mail.
+func (s *Store) MailQueue() outbound.MailQueue { return mailQueue{s} }
+
+type mailQueue struct{ store *Store }
+
+// Queued is ready after a commit of this process.
+func (q mailQueue) Queued() <-chan struct{} { return q.store.mailed }
+
+// Due looks for one mail that is due.
+func (q mailQueue) Due(ctx context.Context, now time.Time) (bool, error) {
+	var due bool
+	err := q.store.reader(ctx).get(ctx, &due, `SELECT EXISTS (SELECT 1 FROM mails WHERE status = 'queued' AND due_at <= ?)`, at(now))
+	if err != nil {
+		return false, fmt.Errorf("look for mail that is due: %w", err)
+	}
+	return due, nil
+}
+
+// Depth counts the mails that are queued.
+func (q mailQueue) Depth(ctx context.Context) (int, error) {
+	var depth int
+	if err := q.store.reader(ctx).get(ctx, &depth, `SELECT COUNT(*) FROM mails WHERE status = 'queued'`); err != nil {
+		return 0, fmt.Errorf("count queued mail: %w", err)
+	}
+	return depth, nil
+}
+
+// mailRow is a mail as it is listed. Holder is the address of its account.
+type mailRow struct {
+	ID        mail.ID        `db:"id"`
+	Template  mail.Template  `db:"template"`
+	UserID    sql.NullString `db:"user_id"`
+	Recipient string         `db:"recipient"`
+	Content   string         `db:"content"`
+	Status    mail.Status    `db:"status"`
+	Attempts  int            `db:"attempts"`
+	LastError string         `db:"last_error"`
+	CreatedAt instant        `db:"created_at"`
+	Holder    sql.NullString `db:"holder"`
+}
+
+// List gives mails, newest first.
+func (q mailQueue) List(ctx context.Context, query outbound.MailQuery) ([]mail.Entry, error) {
+	f := &filter{}
+	f.unless(query.Status == "", "m.status = ?", string(query.Status))
+	if !query.To.IsZero() {
+		f.where("m.recipient_index = ? AND m.recipient_index <> ''", q.store.emailIndex(query.To))
+	}
+	f.unless(query.Template == "", "m.template = ?", string(query.Template))
+	f.unless(query.Before == "", "m.id < ?", query.Before.String())
+	var found []mailRow
+	err := q.store.reader(ctx).search(ctx, &found, `SELECT m.id, m.template, m.user_id, m.recipient, m.content, m.status,
+		m.attempts, m.last_error, m.created_at, u.email AS holder
+		FROM mails m LEFT JOIN users u ON u.id = m.user_id`+f.String()+" ORDER BY m.id DESC LIMIT ?", append(f.args, atMost(query.Limit))...)
+	if err != nil {
+		return nil, fmt.Errorf("list mail: %w", err)
+	}
+	listed := make([]mail.Entry, len(found))
+	for i := range found {
+		if listed[i], err = q.store.mailEntry(&found[i]); err != nil {
+			return nil, err
+		}
+	}
+	return listed, nil
+}
+
+func (s *Store) mailEntry(r *mailRow) (mail.Entry, error) {
+	to, err := s.mailAddress(r)
+	if err != nil {
+		return mail.Entry{}, fmt.Errorf("open the address of the mail %s: %w", r.ID, err)
+	}
+	return mail.Entry{
+		ID: r.ID, Template: r.Template, UserID: user.ID(r.UserID.String), To: to,
+		Status: r.Status, Attempts: r.Attempts, LastError: r.LastError, CreatedAt: r.CreatedAt.Time,
+	}, nil
+}
+
+// mailAddress gives where a mail went, else where it will go as things stand.
+func (s *Store) mailAddress(r *mailRow) (email.Address, error) {
+	if r.Recipient != "" {
+		to, err := s.secrets.Open(r.Recipient, place("mails", "recipient", r.ID.String()))
+		return email.Restore(to), err
+	}
+	request, err := s.mailRequest(r.ID, r.Content)
+	if err != nil || !request.To.IsZero() {
+		return request.To, err
+	}
+	to, err := s.personal.Open(r.Holder.String, place("users", "email", r.UserID.String))
+	return email.Restore(to), err
+}

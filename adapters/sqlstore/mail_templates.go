@@ -1,0 +1,88 @@
+package sqlstore
+
+import (
+	"context"
+	"fmt"
+
+	"gatehouse.internal/domain/mail"
+	"gatehouse.internal/domain/workspace"
+	"gatehouse.internal/ports/outbound"
+)
+
+const templateColumns = `org_id, template, locale, subject, html, text, updated_at`
+
+type templateRow struct {
+	OrgID     workspace.ID  `db:"org_id"`
+	Template  mail.Template `db:"template"`
+	Locale    string        `db:"locale"`
+	Subject   string        `db:"subject"`
+	HTML      string        `db:"html"`
+	Text      string        `db:"text"`
+	UpdatedAt instant       `db:"updated_at"`
+}
+
+func overrides(found []templateRow) []mail.Override {
+	given := make([]mail.Override, len(found))
+	for i, r := range found {
+		given[i] = mail.Override{
+			Org: r.OrgID, Template: r.Template, Locale: r.Locale,
+			Source: mail.Source{Subject: r.Subject, HTML: r.HTML, Text: r.Text}, UpdatedAt: r.UpdatedAt.Time,
+		}
+	}
+	return given
+}
+
+// MailTemplates gives the mail templates that were set.
+func (t *Tx) MailTemplates() outbound.MailTemplates { return mailTemplates{t} }
+
+type mailTemplates struct{ tx *Tx }
+
+// Of gives those of one template.
+func (r mailTemplates) Of(ctx context.Context, t mail.Template, org workspace.ID) ([]mail.Override, error) {
+	var found []templateRow
+	err := r.tx.q.list(ctx, &found, `SELECT `+templateColumns+` FROM email_templates WHERE org_id IN ('', ?) AND template = ?`, org.String(), string(t))
+	if err != nil {
+		return nil, fmt.Errorf("read a mail template: %w", err)
+	}
+	return overrides(found), nil
+}
+
+// Set stores a template in place of what was set before.
+func (r mailTemplates) Set(ctx context.Context, o mail.Override) error {
+	_, err := r.tx.q.exec(ctx, `
+		INSERT INTO email_templates (`+templateColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (org_id, template, locale) DO UPDATE SET
+			subject = excluded.subject, html = excluded.html, text = excluded.text, updated_at = excluded.updated_at`,
+		o.Org.String(), string(o.Template), o.Locale, o.Source.Subject, o.Source.HTML, o.Source.Text, at(o.UpdatedAt))
+	if err != nil {
+		return fmt.Errorf("set a mail template: %w", err)
+	}
+	return nil
+}
+
+// Reset drops a template.
+func (r mailTemplates) Reset(ctx context.Context, org workspace.ID, t mail.Template, locale string) (bool, error) {
+	n, err := r.tx.q.exec(ctx, `DELETE FROM email_templates WHERE org_id = ? AND template = ? AND locale = ?`, org.String(), string(t), locale)
+	if err != nil {
+		return false, fmt.Errorf("reset a mail template: %w", err)
+	}
+	return n > 0, nil
+}
+
+// MailTemplateDirectory reads the mail templates that were set.
+func (s *Store) MailTemplateDirectory() outbound.MailTemplateDirectory {
+	return mailTemplateDirectory{s}
+}
+
+type mailTemplateDirectory struct{ store *Store }
+
+// All gives those of a workspace and of the instance.
+func (d mailTemplateDirectory) All(ctx context.Context, org workspace.ID) ([]mail.Override, error) {
+	var found []templateRow
+	err := d.store.reader(ctx).list(ctx, &found, `SELECT `+templateColumns+` FROM email_templates
+		WHERE org_id IN ('', ?) ORDER BY template, org_id, locale`, org.String())
+	if err != nil {
+		return nil, fmt.Errorf("read mail templates: %w", err)
+	}
+	return overrides(found), nil
+}

@@ -1,0 +1,130 @@
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"gatehouse.internal/domain/email"
+	"gatehouse.internal/domain/mail"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/ports/outbound"
+)
+
+// Outbox gives the queue of mail as it is worked off.
+func (t *Tx) Outbox() outbound.Outbox { return outbox{t} }
+
+type outbox struct{ tx *Tx }
+
+// Claim counts a turn and moves the time at which a mail is due to the end of the
+// lease, so that one whose holder is gone comes up again by itself.
+func (r outbox) Claim(ctx context.Context, most int, now, until time.Time) ([]mail.Claimed, error) {
+	var found []struct {
+		ID       mail.ID `db:"id"`
+		Content  string  `db:"content"`
+		Attempts int     `db:"attempts"`
+	}
+	err := r.tx.q.list(ctx, &found, `
+		UPDATE mails SET due_at = ?, attempts = attempts + 1 WHERE id IN (
+			SELECT id FROM mails WHERE status = 'queued' AND due_at <= ? ORDER BY due_at LIMIT ? {skip locked})
+		RETURNING id, content, attempts`, at(until), at(now), most)
+	if err != nil {
+		return nil, fmt.Errorf("claim mail: %w", err)
+	}
+	claimed := make([]mail.Claimed, len(found))
+	for i, one := range found {
+		request, err := r.tx.store.mailRequest(one.ID, one.Content)
+		if err != nil {
+			return nil, err
+		}
+		claimed[i] = mail.Claimed{ID: one.ID, Request: request, Attempt: one.Attempts}
+	}
+	return claimed, nil
+}
+
+// mailRequest opens a stored request.
+func (s *Store) mailRequest(id mail.ID, sealed string) (request mail.Request, err error) {
+	content, err := s.secrets.Open(sealed, place("mails", "content", id.String()))
+	if err != nil {
+		return request, fmt.Errorf("open the mail %s: %w", id, err)
+	}
+	if err := json.Unmarshal([]byte(content), &request); err != nil {
+		return request, fmt.Errorf("decode the mail %s: %w", id, err)
+	}
+	return request, nil
+}
+
+// claimed are the conditions under which a turn still holds.
+const claimed = ` WHERE id = ? AND attempts = ? AND status = 'queued'`
+
+// change writes to a mail while its turn holds.
+func (r outbox) change(ctx context.Context, what, statement string, c mail.Claimed, args ...any) error {
+	n, err := r.tx.q.exec(ctx, statement+claimed, append(args, c.ID.String(), c.Attempt)...)
+	if err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	if n == 0 {
+		return mail.ErrLost
+	}
+	return nil
+}
+
+// Address notes whom a mail is for.
+func (r outbox) Address(ctx context.Context, c mail.Claimed, person user.ID, to email.Address) error {
+	sealed := r.tx.store.secrets.Seal(to.String(), place("mails", "recipient", c.ID.String()))
+	return r.change(ctx, "note where a mail goes", `UPDATE mails SET user_id = ?, recipient = ?, recipient_index = ?`,
+		c, person.String(), sealed, r.tx.store.emailIndex(to))
+}
+
+// Drop removes a mail.
+func (r outbox) Drop(ctx context.Context, c mail.Claimed) error {
+	return r.change(ctx, "drop a mail", `DELETE FROM mails`, c)
+}
+
+// Settle notes what became of a turn.
+func (r outbox) Settle(ctx context.Context, c mail.Claimed, o mail.Outcome, now time.Time) error {
+	done, due := at(now), at(now)
+	if o.Status == mail.Queued {
+		done, due = at(time.Time{}), at(o.RetryAt)
+	}
+	return r.change(ctx, "settle a mail", `UPDATE mails SET status = ?, last_error = ?, done_at = ?, due_at = ?`,
+		c, string(o.Status), o.Why, done, due)
+}
+
+// requeued is what a mail becomes that is queued again.
+const requeued = `UPDATE mails SET status = 'queued', attempts = 0, last_error = '', done_at = NULL, due_at = ?`
+
+// Requeue makes a mail that failed due again.
+func (r outbox) Requeue(ctx context.Context, id mail.ID, now time.Time) error {
+	var status mail.Status
+	err := r.tx.q.get(ctx, &status, `SELECT status FROM mails WHERE id = ? {for update}`, id.String())
+	if errors.Is(err, sql.ErrNoRows) {
+		return mail.ErrNotFound
+	}
+	if err != nil {
+		return fmt.Errorf("read a mail: %w", err)
+	}
+	if status != mail.Failed {
+		return mail.ErrNotFailed
+	}
+	if _, err := r.tx.q.exec(ctx, requeued+` WHERE id = ?`, at(now), id.String()); err != nil {
+		return fmt.Errorf("queue a mail again: %w", err)
+	}
+	r.tx.mailed = true
+	return nil
+}
+
+// RequeueSince makes mails that failed due again.
+func (r outbox) RequeueSince(ctx context.Context, since, now time.Time, most int) (int, error) {
+	n, err := r.tx.q.exec(ctx, requeued+` WHERE id IN (
+		SELECT id FROM mails WHERE status = 'failed' AND done_at >= ? ORDER BY done_at LIMIT ? {skip locked})`, at(now), at(since), most)
+	if err != nil {
+		return 0, fmt.Errorf("queue mails again: %w", err)
+	}
+	r.tx.mailed = r.tx.mailed || n > 0
+	return int(n), nil
+}

@@ -1,0 +1,25 @@
+package account
+
+import (
+	"context"
+	"maps"
+	"time"
+
+	"gatehouse.internal/domain/device"
+	"gatehouse.internal/domain/event"
+)
+
+// Asked are the facts of a mail that somebody asked for: when, and from where, so
+// that its reader can tell whether it was they.
+func Asked(ctx context.Context, now time.Time, more map[string]string) map[string]string {
+	origin := event.OriginOf(ctx)
+	facts := map[string]string{"when": now.UTC().Format("2 January 2006, 15:04 MST")}
+	if origin.IP != "" {
+		facts["ip"] = origin.IP
+	}
+	if shown := device.Describe(origin.UserAgent); shown != "" {
+		facts["device"] = shown
+	}
+	maps.Copy(facts, more)
+	return facts
+}

@@ -1,0 +1,49 @@
+package auth
+
+import (
+	"context"
+
+	"gatehouse.internal/application/command"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/email"
+	"gatehouse.internal/domain/policy"
+)
+
+// MethodListParams are the parameters of AUTH.METHOD_LIST.
+type MethodListParams struct {
+	Email email.Address `json:"email,omitzero" doc:"Whose login it is to be. What is answered says nothing about whether the address has an account."`
+}
+
+// MethodListResult is the result of AUTH.METHOD_LIST.
+type MethodListResult struct {
+	Methods        []string        `json:"methods" doc:"Ways to log in: password is AUTH.LOGIN, passkey WEBAUTHN.LOGIN_OPTIONS, code and link AUTH.PASSWORDLESS_START, social SOCIAL.AUTH_URL."`
+	Providers      []string        `json:"providers" doc:"Providers of social logins that are switched on."`
+	PasswordPolicy policy.Password `json:"password_policy" doc:"What a new password must fulfil, besides being uncommon and not its owner's address or name."`
+}
+
+// Providers tells which providers of social logins are switched on.
+type Providers interface {
+	Enabled(ctx context.Context) ([]string, error)
+}
+
+func (s *Service) methodList() command.Definition {
+	return command.Define(command.Spec[MethodListParams, MethodListResult]{
+		Name:    "AUTH.METHOD_LIST",
+		Summary: "The ways to log in that are on offer; says nothing about any account.",
+		Access:  access.Public(),
+		Effect:  command.Reads,
+		Handle: func(ctx context.Context, _ command.Call, _ MethodListParams) (MethodListResult, error) {
+			result := MethodListResult{
+				Methods: []string{"password", "passkey", "code", "link"}, Providers: []string{},
+				PasswordPolicy: s.Instance.State().Policies.Password,
+			}
+			enabled, err := s.Providers.Enabled(ctx)
+			if err != nil || len(enabled) == 0 {
+				return result, err
+			}
+			result.Methods = append(result.Methods, "social")
+			result.Providers = enabled
+			return result, nil
+		},
+	})
+}

@@ -1,0 +1,47 @@
+package auth
+
+import (
+	"context"
+	"time"
+
+	"gatehouse.internal/application/command"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/challenge"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/limit"
+	"gatehouse.internal/domain/mfa"
+	"gatehouse.internal/domain/secret"
+)
+
+// mailsAChallenge is how many codes may be mailed for one challenge.
+const mailsAChallenge = 5
+
+// MFASendCodeParams are the parameters of AUTH.MFA_SEND_CODE.
+type MFASendCodeParams struct {
+	ChallengeToken secret.String `json:"challenge_token" doc:"The token that the login answered." jsonschema:"minLength=1,maxLength=4096"`
+	Method         string        `json:"method,omitzero" doc:"By which way; e-mail is the only one." jsonschema:"enum=email"`
+}
+
+// MFASendCodeResult is the result of AUTH.MFA_SEND_CODE.
+type MFASendCodeResult struct {
+	Sent      bool `json:"sent" doc:"Always true: the code is on its way, and takes the place of one that was mailed before."`
+	ExpiresIn int  `json:"expires_in" doc:"Seconds until it expires, with its challenge."`
+}
+
+func (s *Service) mfaSendCode() command.Definition {
+	return command.Define(command.Spec[MFASendCodeParams, MFASendCodeResult]{
+		Name:    "AUTH.MFA_SEND_CODE",
+		Summary: "Mail the one-time code of an open challenge to the address of its account; at most 10 in any hour for one account.",
+		Access:  access.Public(),
+		Effect:  command.Outside,
+		Limits:  []limit.Spec{limit.PerMinute(limit.IP, 60), limit.PerMinute(limit.Token, mailsAChallenge)},
+		Subject: func(_ context.Context, p MFASendCodeParams) (command.Subject, error) {
+			return command.Subject{Counted: challenge.Digest(p.ChallengeToken.Reveal())}, nil
+		},
+		Emits: []event.Kind{mfa.KindCodeSent},
+		Handle: func(ctx context.Context, _ command.Call, p MFASendCodeParams) (MFASendCodeResult, error) {
+			left, err := s.Factors.Mail(ctx, p.ChallengeToken)
+			return MFASendCodeResult{Sent: err == nil, ExpiresIn: int(left / time.Second)}, err
+		},
+	})
+}

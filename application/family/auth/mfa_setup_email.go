@@ -1,0 +1,33 @@
+package auth
+
+import (
+	"context"
+
+	"gatehouse.internal/application/command"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/limit"
+	"gatehouse.internal/domain/mfa"
+)
+
+// MFASetupEmailResult is the result of AUTH.MFA_SETUP_EMAIL.
+type MFASetupEmailResult struct {
+	FactorID mfa.ID `json:"factor_id" doc:"The factor that is being enrolled."`
+	Sent     bool   `json:"sent" doc:"Always true: the code is on its way."`
+}
+
+func (s *Service) mfaSetupEmail() command.Definition {
+	return command.Define(command.Spec[command.None, MFASetupEmailResult]{
+		Name: "AUTH.MFA_SETUP_EMAIL",
+		Summary: "Begin to enrol codes by e-mail as a second factor and mail the first one to the account's address; AUTH.MFA_VERIFY with a bearer token confirms it within 15 minutes. " +
+			"Needs a recent login, by the second factor where there is one.",
+		Access: access.User().Recent().Unfinished(),
+		Effect: command.Outside,
+		Limits: []limit.Spec{limit.PerHour(limit.User, mfa.MailsAnHour)},
+		Emits:  []event.Kind{mfa.KindCodeSent},
+		Handle: func(ctx context.Context, call command.Call, _ command.None) (MFASetupEmailResult, error) {
+			id, err := s.Factors.SetUpMail(ctx, call.Caller)
+			return MFASetupEmailResult{FactorID: id, Sent: err == nil}, err
+		},
+	})
+}

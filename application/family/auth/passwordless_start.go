@@ -1,0 +1,50 @@
+package auth
+
+import (
+	"context"
+	"time"
+
+	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/passwordless"
+	"gatehouse.internal/application/redirect"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/email"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/limit"
+	outcome "gatehouse.internal/domain/login"
+	"gatehouse.internal/domain/secret"
+)
+
+// PasswordlessStartParams are the parameters of AUTH.PASSWORDLESS_START.
+type PasswordlessStartParams struct {
+	Email       email.Address       `json:"email" doc:"Address of the account. Accounts are not made this way."`
+	Method      passwordless.Method `json:"method,omitzero" doc:"What to mail; absent: a code." jsonschema:"enum=code,enum=link"`
+	RedirectURI redirect.URI        `json:"redirect_uri,omitzero" doc:"With the method link: where it leads, with the token in its query; absent: to the login page of the service. It must be registered, character by character."`
+}
+
+// PasswordlessStartResult is the result of AUTH.PASSWORDLESS_START.
+type PasswordlessStartResult struct {
+	ChallengeID secret.Shown `json:"challenge_id" doc:"What AUTH.PASSWORDLESS_VERIFY takes with the code. With the method link the token of the link is all that it takes."`
+	ExpiresIn   int          `json:"expires_in" doc:"Seconds until the login has to be begun again."`
+}
+
+func (s *Service) passwordlessStart() command.Definition {
+	return command.Define(command.Spec[PasswordlessStartParams, PasswordlessStartResult]{
+		Name:    "AUTH.PASSWORDLESS_START",
+		Summary: "Mail a one-time code or link to log in by; answers the same for every address.",
+		Access:  access.Public(),
+		Effect:  command.Outside,
+		Limits:  []limit.Spec{limit.PerMinute(limit.IP, 60), limit.PerHour(limit.Email, 5)},
+		Subject: func(_ context.Context, p PasswordlessStartParams) (command.Subject, error) {
+			return byAddress(p.Email), nil
+		},
+		Emits: []event.Kind{outcome.KindCodeRequested},
+		Handle: func(ctx context.Context, _ command.Call, p PasswordlessStartParams) (PasswordlessStartResult, error) {
+			if p.Method == "" {
+				p.Method = passwordless.Code
+			}
+			begun, err := s.Passwordless.Start(ctx, p.Email, p.Method, p.RedirectURI)
+			return PasswordlessStartResult{ChallengeID: begun.Challenge, ExpiresIn: int(begun.Life / time.Second)}, err
+		},
+	})
+}

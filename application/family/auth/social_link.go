@@ -1,0 +1,55 @@
+package auth
+
+import (
+	"context"
+
+	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/redirect"
+	"gatehouse.internal/application/social"
+	"gatehouse.internal/application/view"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/identity"
+	"gatehouse.internal/domain/secret"
+	"gatehouse.internal/domain/session"
+	upstream "gatehouse.internal/domain/social"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/ports/outbound"
+)
+
+// Linked are the social accounts of people.
+type Linked struct {
+	Social    *social.Service
+	Directory outbound.IdentityDirectory
+}
+
+// SocialLinkParams are the parameters of AUTH.SOCIAL_LINK.
+type SocialLinkParams struct {
+	Provider    upstream.Provider `json:"provider" doc:"The provider that you logged in at."`
+	Code        secret.String     `json:"code" doc:"The code that came back from a SOCIAL.AUTH_URL with link, which this same session asked for." jsonschema:"minLength=1,maxLength=2048"`
+	RedirectURI redirect.URI      `json:"redirect_uri" doc:"The address that it was begun with."`
+	State       secret.String     `json:"state,omitzero" doc:"The state that came back. A page that is the provider's redirect target itself must send it; everybody else may." jsonschema:"minLength=1,maxLength=256"`
+}
+
+// SocialLinkResult is the result of AUTH.SOCIAL_LINK.
+type SocialLinkResult struct {
+	Identity view.Identity `json:"identity" doc:"The linked account."`
+}
+
+func (s *Service) socialLink() command.Definition {
+	return command.Define(command.Spec[SocialLinkParams, SocialLinkResult]{
+		Name: "AUTH.SOCIAL_LINK",
+		Summary: "Link an account at a provider to yours, so that you can log in by it. Where the provider vouches for your own address and you have not verified it yet, " +
+			"it counts as verified, and what was set up before ends but for this session: password, second factors, passkeys, keys and other sessions.",
+		Access: access.User().InPerson(),
+		Effect: command.Outside,
+		Emits:  []event.Kind{identity.KindLinked, user.KindEmailVerified, session.KindRevoked},
+		Handle: func(ctx context.Context, call command.Call, p SocialLinkParams) (SocialLinkResult, error) {
+			linked, err := s.Linked.Social.Link(ctx, call, social.Return{Provider: p.Provider, RedirectURI: p.RedirectURI, Code: p.Code, State: p.State})
+			if err != nil {
+				return SocialLinkResult{}, err
+			}
+			return SocialLinkResult{Identity: view.OfIdentity(linked)}, nil
+		},
+	})
+}

@@ -1,0 +1,35 @@
+package auth
+
+import (
+	"context"
+
+	"gatehouse.internal/application/command"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/identity"
+	"gatehouse.internal/domain/social"
+)
+
+// SocialUnlinkParams are the parameters of AUTH.SOCIAL_UNLINK.
+type SocialUnlinkParams struct {
+	Provider social.Provider `json:"provider" doc:"The provider whose account is to be unlinked."`
+}
+
+// SocialUnlinkResult is the result of AUTH.SOCIAL_UNLINK.
+type SocialUnlinkResult struct {
+	Unlinked bool `json:"unlinked" doc:"Always true."`
+}
+
+func (s *Service) socialUnlink() command.Definition {
+	return command.Define(command.Spec[SocialUnlinkParams, SocialUnlinkResult]{
+		Name:    "AUTH.SOCIAL_UNLINK",
+		Summary: "Unlink a social account from yours; refused when it is the last way to log in.",
+		Access:  access.User().InPerson(),
+		Effect:  command.Writes,
+		Emits:   []event.Kind{identity.KindUnlinked},
+		Handle: func(ctx context.Context, call command.Call, p SocialUnlinkParams) (SocialUnlinkResult, error) {
+			err := s.Linked.Social.Unlink(ctx, call.Caller.User, func(i identity.Snapshot) bool { return i.Upstream.Provider == string(p.Provider) })
+			return SocialUnlinkResult{Unlinked: err == nil}, err
+		},
+	})
+}

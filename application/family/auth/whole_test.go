@@ -1,0 +1,86 @@
+package auth_test
+
+import (
+	"strings"
+	"testing"
+
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/test/harness"
+)
+
+// A link or code is one factor: whoever has a second one is asked for it, and no
+// link stands in for it.
+func TestLinksAreNoSecondFactor(t *testing.T) {
+	t.Parallel()
+	onEachStore(t, func(t *testing.T, h, _ *harness.Service) {
+		root, alice := h.Superadmin(), verified(h, address)
+		enrolling := root.Do("USER.TICKET_CREATE", P{"user_id": alice.UserID, "purpose": "mfa_enroll"}).String("token")
+		app := alice.EnrolApp()
+		r := reset(h, resetToken(h, address), fresh).OK()
+		if keys(r.Data) != "reset sessions_revoked" {
+			t.Errorf("a reset answers %v", r.Data)
+		}
+		asked := func(what string, r *harness.Reply) string {
+			t.Helper()
+			if r.OK(); !r.Bool("mfa_required") || r.Has("access_token") {
+				t.Errorf("%s answers %v", what, r.Data)
+			}
+			return r.String("challenge_token")
+		}
+		asked("a login by the new password", login(h, address, fresh))
+		start(h, P{"email": address, "method": "link"}).OK()
+		asked("a mailed link", enter(h, P{"token": mailedToken(h, address)}))
+		ticket := root.Do("USER.TICKET_CREATE", P{"user_id": alice.UserID, "purpose": "login"}).String("token")
+		asked("a ticket", enter(h, P{"token": ticket}))
+		challenge := asked("a mailed code", byCode(h))
+		if r := verify(h, challenge, "totp", app.Code()).OK(); !r.Has("access_token") {
+			t.Errorf("the second factor answers %v", r.Data)
+		}
+		// What was made while there was no factor opens nothing once there is one.
+		enter(h, P{"token": enrolling}).Fails(fault.Auth)
+		root.Do("USER.TICKET_CREATE", P{"user_id": alice.UserID, "purpose": "mfa_enroll"}).Fails(fault.Validation).Field("/purpose")
+	})
+}
+
+// Somebody without a factor enrols one by a ticket, and logs in by it then.
+func TestEnrolmentByTicket(t *testing.T) {
+	t.Parallel()
+	h := harness.New(t)
+	root, alice := h.Superadmin(), verified(h, address)
+	token := root.Do("USER.TICKET_CREATE", P{"user_id": alice.UserID, "purpose": "mfa_enroll"}).String("token")
+	in := enter(h, P{"token": token}).OK()
+	if strings.Join(in.Strings("required_actions"), " ") != "enroll_mfa" || in.Has("access_token") || in.Has("refresh_token") {
+		t.Fatalf("the ticket opens %v", in.Data)
+	}
+	h.With(in.String("challenge_token")).EnrolApp()
+	if r := login(h, address, harness.Password).OK(); !r.Bool("mfa_required") {
+		t.Errorf("login = %v", r.Data)
+	}
+}
+
+// A reset forgets the devices that skip the second factor.
+func TestAResetForgetsDevices(t *testing.T) {
+	t.Parallel()
+	onEachStore(t, func(t *testing.T, h, _ *harness.Service) {
+		app := verified(h, address).EnrolApp()
+		device := h.LoginBy(address, app).Do("DEVICE.TRUST", P{"name": "laptop"}).OK().String("device_token")
+		by := func(password string) *harness.Reply {
+			return h.Anonymous().Do("AUTH.LOGIN", P{"email": address, "password": password, "device_token": device}).OK()
+		}
+		if r := by(harness.Password); !r.Has("access_token") {
+			t.Fatalf("a remembered device is answered %v", r.Data)
+		}
+		reset(h, resetToken(h, address), fresh).OK()
+		if r := by(fresh); !r.Bool("mfa_required") {
+			t.Errorf("after a reset the device is answered %v", r.Data)
+		}
+	})
+}
+
+func TestMethodListNamesProviders(t *testing.T) {
+	t.Parallel()
+	h := harness.On(t, "sqlite://"+t.TempDir()+"/gatehouse.db", "GITHUB_CLIENT_ID=id", "GITHUB_CLIENT_SECRET=secret of the client")
+	r := h.Anonymous().Do("AUTH.METHOD_LIST", nil).OK()
+	same(t, "providers", r.Strings("providers"), []string{"github"})
+	same(t, "methods", r.Strings("methods"), []string{"password", "passkey", "code", "link", "social"})
+}

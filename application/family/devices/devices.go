@@ -1,0 +1,65 @@
+// Package devices is the family DEVICE: the devices that a person told us to
+// remember, so that logins from them need no second factor.
+package devices
+
+import (
+	"time"
+
+	"gatehouse.internal/application/account"
+	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/view"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/device"
+	"gatehouse.internal/ports/outbound"
+)
+
+// Repos is what the family stores.
+type Repos struct {
+	Devices  outbound.Devices
+	Sessions outbound.Sessions
+	Users    outbound.Users
+}
+
+// Service holds what the family's commands need.
+type Service struct {
+	Unit      outbound.Unit[Repos]
+	Directory outbound.DeviceDirectory
+	Users     outbound.UserDirectory
+	Policies  account.Policies
+	Clock     outbound.Clock
+	IDs       outbound.IDs
+	Random    outbound.Random
+}
+
+// Commands lists the commands of the family.
+func (s *Service) Commands() []command.Definition {
+	return []command.Definition{
+		s.list(),
+		s.trust(),
+		s.revoke(),
+	}
+}
+
+// Device is a remembered device in results.
+type Device struct {
+	ID         device.ID   `json:"id" doc:"Identifier of the device."`
+	Name       device.Name `json:"name" doc:"What its owner calls it, or empty."`
+	Device     string      `json:"device" doc:"Browser and system, as the user agent tells them; empty when it tells neither." jsonschema:"example=Firefox on Windows"`
+	UserAgent  string      `json:"user_agent" doc:"What the client called itself that asked to remember it."`
+	IP         string      `json:"ip" doc:"Address that it asked from."`
+	CreatedAt  time.Time   `json:"created_at" doc:"Since when it is remembered."`
+	LastUsedAt *time.Time  `json:"last_used_at" doc:"When it last skipped the second factor; null: never."`
+	ExpiresAt  time.Time   `json:"expires_at" doc:"Until when it is remembered."`
+}
+
+func show(s device.Snapshot) Device {
+	return Device{
+		ID: s.ID, Name: s.Name, Device: device.Describe(s.UserAgent), UserAgent: s.UserAgent, IP: s.IP,
+		CreatedAt: s.CreatedAt, LastUsedAt: view.Time(s.LastUsedAt), ExpiresAt: s.ExpiresAt,
+	}
+}
+
+// owns tells whether a device is the caller's own; an app has none.
+func owns(c access.Caller, d *device.Device) bool {
+	return c.Kind != access.App && d.OwnedBy(c.User)
+}

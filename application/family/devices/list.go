@@ -1,0 +1,60 @@
+package devices
+
+import (
+	"context"
+
+	"gatehouse.internal/application/account"
+	"gatehouse.internal/application/command"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/ports/outbound"
+)
+
+// ListParams are the parameters of DEVICE.LIST.
+type ListParams struct {
+	UserID user.ID `json:"user_id,omitzero" doc:"Whose devices; absent: your own. Another's need users:manage."`
+}
+
+// ListResult is the result of DEVICE.LIST.
+type ListResult struct {
+	Items []Device `json:"items" doc:"The remembered devices, newest first; at most 50."`
+}
+
+func (s *Service) list() command.Definition {
+	return command.Define(command.Spec[ListParams, ListResult]{
+		Name:    "DEVICE.LIST",
+		Summary: "List the remembered devices, newest first: those from which a login needs no second factor.",
+		Access:  access.Anybody(),
+		Effect:  command.Reads,
+		Handle: func(ctx context.Context, call command.Call, p ListParams) (ListResult, error) {
+			owner, err := s.owner(ctx, call.Caller, p.UserID)
+			if err != nil {
+				return ListResult{}, err
+			}
+			found, err := s.Directory.List(ctx, owner, s.Clock.Now())
+			if err != nil {
+				return ListResult{}, err
+			}
+			result := ListResult{Items: make([]Device, 0, len(found))}
+			for _, one := range found {
+				result.Items = append(result.Items, show(one))
+			}
+			return result, nil
+		},
+	})
+}
+
+// owner is whose devices are meant. It fails with user.ErrNotFound when there is
+// nobody, or they are not the caller's to see.
+func (s *Service) owner(ctx context.Context, caller access.Caller, named user.ID) (user.ID, error) {
+	switch own := named == "" || named == caller.User; {
+	case own && caller.Kind == access.App:
+		return "", access.ErrNotForApps
+	case own:
+		return caller.User, nil
+	case !caller.May(account.Manage):
+		return "", user.ErrNotFound
+	}
+	found, err := s.Users.Find(ctx, outbound.UserKey{ID: named})
+	return found.ID, err
+}

@@ -1,0 +1,81 @@
+package devices
+
+import (
+	"context"
+
+	"gatehouse.internal/application/account"
+	"gatehouse.internal/application/command"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/device"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/fault"
+)
+
+// errOneWay refuses a call that names nothing to forget, or two things.
+var errOneWay = fault.Invalid("", "give either device_id or all: true")
+
+// RevokeParams are the parameters of DEVICE.REVOKE.
+type RevokeParams struct {
+	DeviceID device.ID `json:"device_id,omitzero" doc:"Device to forget; another person's needs users:manage. Give either this or all."`
+	All      bool      `json:"all,omitzero" doc:"Forget all devices of your own."`
+}
+
+// RevokeResult is the result of DEVICE.REVOKE.
+type RevokeResult struct {
+	RevokedCount int `json:"revoked_count" doc:"How many devices were forgotten."`
+}
+
+func (s *Service) revoke() command.Definition {
+	return command.Define(command.Spec[RevokeParams, RevokeResult]{
+		Name:    "DEVICE.REVOKE",
+		Summary: "Forget one remembered device, or all of your own: the next login from it needs the second factor again.",
+		Access:  access.Anybody(),
+		Effect:  command.Writes,
+		Emits:   []event.Kind{device.KindRevoked},
+		Handle: func(ctx context.Context, call command.Call, p RevokeParams) (RevokeResult, error) {
+			if (p.DeviceID == "") != p.All {
+				return RevokeResult{}, errOneWay
+			}
+			forgotten := 0
+			err := s.Unit.Do(ctx, func(tx Repos) error {
+				chosen, err := s.chosen(ctx, tx, call.Caller, p)
+				if err != nil {
+					return err
+				}
+				for _, one := range chosen {
+					one.Revoke()
+					if err := tx.Devices.Remove(ctx, one); err != nil {
+						return err
+					}
+				}
+				forgotten = len(chosen)
+				return nil
+			})
+			return RevokeResult{RevokedCount: forgotten}, err
+		},
+	})
+}
+
+// chosen are the devices to forget. It fails with device.ErrNotFound when the one
+// that is named is not the caller's to forget.
+func (s *Service) chosen(ctx context.Context, tx Repos, caller access.Caller, p RevokeParams) ([]*device.Device, error) {
+	if p.All {
+		if caller.Kind == access.App {
+			return nil, access.ErrNotForApps
+		}
+		return tx.Devices.Held(ctx, caller.User, s.Clock.Now())
+	}
+	named, err := tx.Devices.ByID(ctx, p.DeviceID)
+	if err != nil {
+		return nil, err
+	}
+	if !owns(caller, named) {
+		if !caller.May(account.Manage) {
+			return nil, device.ErrNotFound
+		}
+		if _, err := account.Managed(ctx, tx.Users, caller, named.Snapshot().UserID); err != nil {
+			return nil, err
+		}
+	}
+	return []*device.Device{named}, nil
+}

@@ -1,0 +1,133 @@
+// Package emails is the family EMAIL: the templates of mail, what became of mail,
+// and the addresses that get none.
+package emails
+
+import (
+	"context"
+
+	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/letters"
+	"gatehouse.internal/application/page"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/mail"
+	"gatehouse.internal/domain/workspace"
+	"gatehouse.internal/ports/outbound"
+)
+
+// The permissions over the templates of the workspace.
+const (
+	reading = "emails:read"
+	writing = "emails:write"
+)
+
+// Repos is what the family stores.
+type Repos struct {
+	Templates    outbound.MailTemplates
+	Outbox       outbound.Outbox
+	Suppressions outbound.Suppressions
+	Events       outbound.Events
+}
+
+// Service holds what the family's commands need.
+type Service struct {
+	Unit         outbound.Unit[Repos]
+	Templates    outbound.MailTemplateDirectory
+	Queue        outbound.MailQueue
+	Suppressions outbound.SuppressionDirectory
+	Prober       outbound.MailProber
+	Clock        outbound.Clock
+	IDs          outbound.IDs
+	Cursors      page.Cursors
+}
+
+// Commands lists the commands of the family.
+func (s *Service) Commands() []command.Definition {
+	return []command.Definition{
+		s.templateList(),
+		s.templateGet(),
+		s.templateSet(),
+		s.templateReset(),
+		s.templatePreview(),
+		s.test(),
+		s.outboxList(),
+		s.outboxRetry(),
+		s.suppressionList(),
+		s.suppressionAdd(),
+		s.suppressionRemove(),
+	}
+}
+
+// Origin tells where a template comes from.
+type Origin string
+
+// Where a template can come from.
+const (
+	fromBuiltin   Origin = "builtin"
+	fromInstance  Origin = "instance"
+	fromWorkspace Origin = "workspace"
+)
+
+// SchemaFragment describes the origin in a JSON Schema.
+func (Origin) SchemaFragment() map[string]any {
+	return map[string]any{"type": "string", "enum": []any{string(fromBuiltin), string(fromInstance), string(fromWorkspace)}}
+}
+
+// Template is a template as it is in force.
+type Template struct {
+	Template mail.Template `json:"template" doc:"Which template."`
+	Locale   string        `json:"locale" doc:"The language that the text is for, in lower case; empty: any."`
+	Subject  string        `json:"subject" doc:"The subject."`
+	HTML     string        `json:"html" doc:"The mail as HTML."`
+	Text     string        `json:"text" doc:"The mail as plain text."`
+	Source   Origin        `json:"source" doc:"Where it comes from."`
+}
+
+// scope is whose templates a caller changes: those of the instance for a
+// superadmin, else those of the active workspace.
+func scope(caller access.Caller) workspace.ID {
+	if caller.Superadmin {
+		return ""
+	}
+	return caller.Org
+}
+
+// inForce picks the template that serves a workspace and a language tag.
+func inForce(of []mail.Override, org workspace.ID, t mail.Template, tag string) Template {
+	set, found := mail.Choose(of, org, tag)
+	if !found {
+		return show(t, "", letters.Builtin(t), fromBuiltin)
+	}
+	origin := fromInstance
+	if set.Org != "" {
+		origin = fromWorkspace
+	}
+	return show(t, set.Locale, set.Source, origin)
+}
+
+func show(t mail.Template, locale string, source mail.Source, origin Origin) Template {
+	return Template{Template: t, Locale: locale, Subject: source.Subject, HTML: source.HTML, Text: source.Text, Source: origin}
+}
+
+func (t Template) source() mail.Source {
+	return mail.Source{Subject: t.Subject, HTML: t.HTML, Text: t.Text}
+}
+
+// find reads the template that serves a workspace and a language tag.
+func (s *Service) find(ctx context.Context, org workspace.ID, t mail.Template, tag string) (Template, error) {
+	set, err := s.Templates.All(ctx, org)
+	if err != nil {
+		return Template{}, err
+	}
+	return inForce(only(set, t), org, t, tag), nil
+}
+
+// only gives the overrides of one template.
+func only(of []mail.Override, t mail.Template) []mail.Override {
+	var some []mail.Override
+	for _, one := range of {
+		if one.Template == t {
+			some = append(some, one)
+		}
+	}
+	return some
+}

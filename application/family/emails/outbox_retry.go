@@ -1,0 +1,59 @@
+package emails
+
+import (
+	"context"
+	"time"
+
+	"gatehouse.internal/application/command"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/mail"
+)
+
+// retriedAtOnce is how many mails one call queues again at most.
+const retriedAtOnce = 10_000
+
+var errWhich = fault.New(fault.Validation, "name either message_id or failed_since")
+
+// OutboxRetryParams are the parameters of EMAIL.OUTBOX_RETRY.
+type OutboxRetryParams struct {
+	MessageID   mail.ID   `json:"message_id,omitzero" doc:"The mail; it must have failed. Either this or failed_since."`
+	FailedSince time.Time `json:"failed_since,omitzero" doc:"All mail that failed at this time or later; the 10000 that failed first, so call again while any are answered."`
+}
+
+// OutboxRetryResult is the result of EMAIL.OUTBOX_RETRY.
+type OutboxRetryResult struct {
+	Queued int `json:"queued" doc:"How many mails were queued again."`
+}
+
+func (s *Service) outboxRetry() command.Definition {
+	return command.Define(command.Spec[OutboxRetryParams, OutboxRetryResult]{
+		Name:    "EMAIL.OUTBOX_RETRY",
+		Summary: "Queue mail that failed again, with all its attempts; links and codes in it are made anew, and what nobody waits for any more is not sent.",
+		Access:  access.Superadmin(),
+		Effect:  command.Writes,
+		Emits:   []event.Kind{mail.KindRequeued},
+		Handle: func(ctx context.Context, _ command.Call, p OutboxRetryParams) (OutboxRetryResult, error) {
+			if (p.MessageID == "") == p.FailedSince.IsZero() {
+				return OutboxRetryResult{}, errWhich
+			}
+			var result OutboxRetryResult
+			err := s.Unit.Do(ctx, func(tx Repos) error {
+				var err error
+				if result.Queued, err = requeue(ctx, tx, p, s.Clock.Now()); err != nil || result.Queued == 0 {
+					return err
+				}
+				return tx.Events.Record(ctx, mail.Requeued{MessageID: p.MessageID, Mails: result.Queued})
+			})
+			return result, err
+		},
+	})
+}
+
+func requeue(ctx context.Context, tx Repos, p OutboxRetryParams, now time.Time) (int, error) {
+	if p.MessageID != "" {
+		return 1, tx.Outbox.Requeue(ctx, p.MessageID, now)
+	}
+	return tx.Outbox.RequeueSince(ctx, p.FailedSince, now, retriedAtOnce)
+}

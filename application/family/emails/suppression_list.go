@@ -1,0 +1,52 @@
+package emails
+
+import (
+	"context"
+	"time"
+
+	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/page"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/email"
+	"gatehouse.internal/domain/mail"
+	"gatehouse.internal/ports/outbound"
+)
+
+// SuppressionListParams are the parameters of EMAIL.SUPPRESSION_LIST.
+type SuppressionListParams struct {
+	Query string `json:"query,omitzero" doc:"A whole address, in whatever case; parts of one match nothing." jsonschema:"maxLength=254"`
+	page.Params
+}
+
+// SuppressionItem is an address that gets no mail.
+type SuppressionItem struct {
+	Email  string      `json:"email" doc:"The address."`
+	Reason mail.Reason `json:"reason" doc:"Why."`
+	At     time.Time   `json:"at" doc:"Since when."`
+}
+
+func (s *Service) suppressionList() command.Definition {
+	return command.Define(command.Spec[SuppressionListParams, page.Of[SuppressionItem]]{
+		Name:    "EMAIL.SUPPRESSION_LIST",
+		Summary: "List the addresses that get no mail, newest first.",
+		Access:  access.Superadmin(),
+		Effect:  command.Reads,
+		Handle: func(ctx context.Context, _ command.Call, p SuppressionListParams) (page.Of[SuppressionItem], error) {
+			asked, err := email.Parse(p.Query)
+			unheard := p.Query != "" && err != nil
+			list := s.Cursors.List("EMAIL.SUPPRESSION_LIST|"+asked.Folded(), p.Params)
+			before, err := list.Position()
+			if err != nil {
+				return page.Of[SuppressionItem]{}, err
+			}
+			var found []mail.Suppression
+			if !unheard {
+				found, err = s.Suppressions.List(ctx, outbound.SuppressionQuery{Email: asked, Before: before, Limit: p.Size() + 1})
+			}
+			position := func(one mail.Suppression) string { return one.ID }
+			return page.Cut(list, found, position, func(one mail.Suppression) SuppressionItem {
+				return SuppressionItem{Email: one.Email.String(), Reason: one.Reason, At: one.CreatedAt}
+			}), err
+		},
+	})
+}

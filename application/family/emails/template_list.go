@@ -1,0 +1,59 @@
+package emails
+
+import (
+	"context"
+	"slices"
+
+	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/letters"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/mail"
+)
+
+// TemplateListResult is the result of EMAIL.TEMPLATE_LIST.
+type TemplateListResult struct {
+	Items []TemplateItem `json:"items" doc:"All templates."`
+}
+
+// TemplateItem is a template in a list.
+type TemplateItem struct {
+	Template   mail.Template `json:"template" doc:"Its name."`
+	Locales    []string      `json:"locales" doc:"Languages that have a text of their own, in the workspace or the instance; in lower case."`
+	Overridden bool          `json:"overridden" doc:"Whether a text was set in place of the built-in one, in the workspace or the instance."`
+	Variables  []string      `json:"variables" doc:"What it may use, as {{.variable}}."`
+}
+
+func (s *Service) templateList() command.Definition {
+	return command.Define(command.Spec[command.None, TemplateListResult]{
+		Name:    "EMAIL.TEMPLATE_LIST",
+		Summary: "List the mail templates with their variables, and where the active workspace or the instance has texts of its own.",
+		Access:  access.Holding(reading),
+		Effect:  command.Reads,
+		Handle: func(ctx context.Context, call command.Call, _ command.None) (TemplateListResult, error) {
+			set, err := s.Templates.All(ctx, scope(call.Caller))
+			if err != nil {
+				return TemplateListResult{}, err
+			}
+			var result TemplateListResult
+			for _, t := range mail.Templates() {
+				own := only(set, t)
+				result.Items = append(result.Items, TemplateItem{
+					Template: t, Locales: locales(own), Overridden: len(own) > 0, Variables: letters.Variables(t),
+				})
+			}
+			return result, nil
+		},
+	})
+}
+
+// locales are the languages of overrides, each once, in order.
+func locales(of []mail.Override) []string {
+	found := []string{}
+	for _, one := range of {
+		if one.Locale != "" {
+			found = append(found, one.Locale)
+		}
+	}
+	slices.Sort(found)
+	return slices.Compact(found)
+}

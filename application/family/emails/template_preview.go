@@ -1,0 +1,91 @@
+package emails
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/letters"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/limit"
+	"gatehouse.internal/domain/mail"
+	"gatehouse.internal/domain/user"
+)
+
+// TemplatePreviewParams are the parameters of EMAIL.TEMPLATE_PREVIEW.
+type TemplatePreviewParams struct {
+	Template  mail.Template `json:"template" doc:"Which template."`
+	Locale    user.Locale   `json:"locale,omitzero" doc:"Language of the reader."`
+	Subject   string        `json:"subject,omitzero" doc:"Subject to try in place of the one in force." jsonschema:"maxLength=500"`
+	HTML      string        `json:"html,omitzero" doc:"HTML to try." jsonschema:"maxLength=65536"`
+	Text      string        `json:"text,omitzero" doc:"Plain text to try." jsonschema:"maxLength=65536"`
+	Variables Variables     `json:"variables,omitzero" doc:"Values to show in place of the sample ones; an empty one shows what is written where it is absent."`
+}
+
+// TemplatePreviewResult is the result of EMAIL.TEMPLATE_PREVIEW.
+type TemplatePreviewResult struct {
+	Subject string `json:"subject" doc:"The subject."`
+	HTML    string `json:"html" doc:"The mail as HTML."`
+	Text    string `json:"text" doc:"The mail as plain text."`
+}
+
+// Variables are values by name.
+type Variables map[string]string
+
+// SchemaFragment describes the values in a JSON Schema.
+func (Variables) SchemaFragment() map[string]any {
+	return map[string]any{
+		"type": "object", "maxProperties": 20, "additionalProperties": map[string]any{"type": "string", "maxLength": 500},
+		"examples": []any{map[string]any{"name": "Ada Lovelace"}},
+	}
+}
+
+func (s *Service) templatePreview() command.Definition {
+	return command.Define(command.Spec[TemplatePreviewParams, TemplatePreviewResult]{
+		Name:    "EMAIL.TEMPLATE_PREVIEW",
+		Summary: "Render a mail template with sample data: the one in force, or parts to try, which are judged as EMAIL.TEMPLATE_SET does. Nothing is sent or stored.",
+		Access:  access.Holding(reading),
+		Effect:  command.Reads,
+		Limits:  []limit.Spec{limit.PerMinute(limit.User, judgedPerMinute)},
+		Handle: func(ctx context.Context, call command.Call, p TemplatePreviewParams) (TemplatePreviewResult, error) {
+			values, err := p.values()
+			if err != nil {
+				return TemplatePreviewResult{}, err
+			}
+			found, err := s.find(ctx, scope(call.Caller), p.Template, string(p.Locale))
+			if err != nil {
+				return TemplatePreviewResult{}, err
+			}
+			source := p.over(found.source())
+			if err := letters.Check(p.Template, source); err != nil {
+				return TemplatePreviewResult{}, err
+			}
+			written, err := letters.Render(p.Template, source, values)
+			if err != nil {
+				return TemplatePreviewResult{}, fault.Invalid("", "does not render with these values").Because(err)
+			}
+			return TemplatePreviewResult(written), nil
+		},
+	})
+}
+
+// values are the sample values with those of the caller over them.
+func (p TemplatePreviewParams) values() (letters.Values, error) {
+	values, known := letters.Sample(p.Template), letters.Variables(p.Template)
+	for name, value := range p.Variables {
+		if !slices.Contains(known, name) {
+			return nil, fault.Invalid(fault.Pointer("variables", name), "is no variable of this template")
+		}
+		values[name] = value
+	}
+	return values, nil
+}
+
+// over puts the parts to try over those in force.
+func (p TemplatePreviewParams) over(source mail.Source) mail.Source {
+	return mail.Source{
+		Subject: cmp.Or(p.Subject, source.Subject), HTML: cmp.Or(p.HTML, source.HTML), Text: cmp.Or(p.Text, source.Text),
+	}
+}

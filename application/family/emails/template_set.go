@@ -1,0 +1,104 @@
+package emails
+
+import (
+	"context"
+	"slices"
+
+	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/letters"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/limit"
+	"gatehouse.internal/domain/mail"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/domain/workspace"
+)
+
+// maxLocales is in how many languages a template may be set.
+const maxLocales = 50
+
+// judgedPerMinute is how many templates somebody may have judged: that takes a tenth
+// of a second, and everybody owns a workspace.
+const judgedPerMinute = 30
+
+var errLocales = fault.Invalid("/locale", "has texts in 50 languages already, which is the most: reset one first")
+
+// TemplateSetParams are the parameters of EMAIL.TEMPLATE_SET.
+type TemplateSetParams struct {
+	Template mail.Template `json:"template" doc:"Which template."`
+	Locale   user.Locale   `json:"locale,omitzero" doc:"Language that the text is for; absent: every language without a text of its own."`
+	Subject  string        `json:"subject" doc:"The subject, a template itself." jsonschema:"minLength=1,maxLength=500,example=Reset your password"`
+	HTML     string        `json:"html" doc:"The mail as HTML, a template of Go's html/template with {{.variable}}, {{if}}, {{else}}, not, and, or. Scripts, forms and frames are refused." jsonschema:"minLength=1,maxLength=65536"`
+	Text     string        `json:"text,omitzero" doc:"The mail as plain text, likewise; absent: the built-in text." jsonschema:"maxLength=65536"`
+}
+
+// TemplateResult is a template after a change.
+type TemplateResult struct {
+	Template Template `json:"template" doc:"The template as it is in force now."`
+}
+
+func (s *Service) templateSet() command.Definition {
+	return command.Define(command.Spec[TemplateSetParams, TemplateResult]{
+		Name: "EMAIL.TEMPLATE_SET",
+		Summary: "Set a mail template of the active workspace or, as a superadmin, of the instance. It is refused when it does not render for sample data, " +
+			"uses unknown variables, loses the link or code in any case, or leads it elsewhere.",
+		Access: access.Holding(writing),
+		Effect: command.Writes,
+		Limits: []limit.Spec{limit.PerMinute(limit.User, judgedPerMinute)},
+		Emits:  []event.Kind{mail.KindSet},
+		Handle: func(ctx context.Context, call command.Call, p TemplateSetParams) (TemplateResult, error) {
+			source := mail.Source{Subject: p.Subject, HTML: p.HTML, Text: p.Text}
+			if source.Text == "" {
+				source.Text = letters.Builtin(p.Template).Text
+			}
+			if err := letters.Check(p.Template, source); err != nil {
+				return TemplateResult{}, err
+			}
+			set := mail.Override{
+				Org: scope(call.Caller), Template: p.Template, Locale: mail.FoldLocale(string(p.Locale)),
+				Source: source, UpdatedAt: s.Clock.Now(),
+			}
+			var result TemplateResult
+			err := s.Unit.Do(ctx, func(tx Repos) error {
+				if err := s.store(ctx, tx, set); err != nil {
+					return err
+				}
+				var err error
+				result.Template, err = reread(ctx, tx, set.Org, p.Template, set.Locale)
+				return err
+			})
+			return result, err
+		},
+	})
+}
+
+// store keeps an override, unless it is kept as it is already. It fails with
+// errLocales.
+func (s *Service) store(ctx context.Context, tx Repos, set mail.Override) error {
+	before, err := tx.Templates.Of(ctx, set.Template, set.Org)
+	if err != nil {
+		return err
+	}
+	own := slices.DeleteFunc(before, func(o mail.Override) bool { return o.Org != set.Org })
+	same := slices.IndexFunc(own, func(o mail.Override) bool { return o.Locale == set.Locale })
+	switch {
+	case same >= 0 && own[same].Source == set.Source:
+		return nil
+	case same < 0 && len(own) >= maxLocales:
+		return errLocales
+	}
+	if err := tx.Templates.Set(ctx, set); err != nil {
+		return err
+	}
+	return tx.Events.Record(ctx, mail.WasSet{OrgID: set.Org, Template: set.Template, Locale: set.Locale})
+}
+
+// reread gives the template that is in force within a unit of work.
+func reread(ctx context.Context, tx Repos, org workspace.ID, t mail.Template, tag string) (Template, error) {
+	set, err := tx.Templates.Of(ctx, t, org)
+	if err != nil {
+		return Template{}, err
+	}
+	return inForce(set, org, t, tag), nil
+}

@@ -1,0 +1,82 @@
+package emails
+
+import (
+	"context"
+	"time"
+
+	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/letters"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/email"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/limit"
+	"gatehouse.internal/domain/mail"
+	"gatehouse.internal/ports/outbound"
+)
+
+const (
+	// testTimeout is how long the mail server may take.
+	testTimeout = 30 * time.Second
+	// testsPerMinute bounds how often a mail server is talked to for a test.
+	testsPerMinute = 10
+)
+
+var errSuppressed = fault.Invalid("/to", "gets no mail: see EMAIL.SUPPRESSION_LIST")
+
+// TestParams are the parameters of EMAIL.TEST.
+type TestParams struct {
+	To       email.Address `json:"to" doc:"Who gets the mail."`
+	Template mail.Template `json:"template,omitzero" doc:"Template to send with sample data, whose link and code are good for nothing; absent: test."`
+}
+
+// TestResult is the result of EMAIL.TEST.
+type TestResult struct {
+	Accepted bool     `json:"accepted" doc:"Whether the mail server took the mail over."`
+	SMTPLog  []string `json:"smtp_log" doc:"The conversation with the mail server, line by line, without credentials."`
+}
+
+func (s *Service) test() command.Definition {
+	return command.Define(command.Spec[TestParams, TestResult]{
+		Name:    "EMAIL.TEST",
+		Summary: "Send a test mail now, within 30 seconds, and show the conversation with the mail server.",
+		Access:  access.Superadmin(),
+		Effect:  command.Outside,
+		Limits:  []limit.Spec{limit.PerMinute(limit.Token, testsPerMinute)},
+		Handle: func(ctx context.Context, call command.Call, p TestParams) (TestResult, error) {
+			if p.Template == "" {
+				p.Template = mail.Test
+			}
+			letter, err := s.sample(ctx, p, call.Caller.Profile.Locale)
+			if err != nil {
+				return TestResult{}, err
+			}
+			ctx, cancel := context.WithTimeout(ctx, testTimeout)
+			defer cancel()
+			said, err := s.Prober.Probe(ctx, letter)
+			if said == nil {
+				said = []string{}
+			}
+			return TestResult{Accepted: err == nil, SMTPLog: said}, nil
+		},
+	})
+}
+
+// sample writes a letter with sample data. It fails with errSuppressed.
+func (s *Service) sample(ctx context.Context, p TestParams, locale string) (mail.Letter, error) {
+	kept, err := s.Suppressions.List(ctx, outbound.SuppressionQuery{Email: p.To, Limit: 1})
+	if err != nil {
+		return mail.Letter{}, err
+	}
+	if len(kept) > 0 {
+		return mail.Letter{}, errSuppressed
+	}
+	found, err := s.find(ctx, "", p.Template, locale)
+	if err != nil {
+		return mail.Letter{}, err
+	}
+	written, err := letters.Render(p.Template, found.source(), letters.Sample(p.Template))
+	if err != nil {
+		return mail.Letter{}, err
+	}
+	return mail.Letter{ID: mail.NewID(s.IDs), To: p.To, Subject: written.Subject, HTML: written.HTML, Text: written.Text}, nil
+}

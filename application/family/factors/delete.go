@@ -1,0 +1,65 @@
+package factors
+
+import (
+	"context"
+
+	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/factor"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/mfa"
+)
+
+// DeleteParams are the parameters of MFA.DELETE.
+type DeleteParams struct {
+	FactorID mfa.ID `json:"factor_id" doc:"The factor, from MFA.LIST."`
+}
+
+// DeleteResult is the result of MFA.DELETE.
+type DeleteResult struct {
+	Deleted bool `json:"deleted" doc:"Always true."`
+}
+
+func (s *Service) delete() command.Definition {
+	return command.Define(command.Spec[DeleteParams, DeleteResult]{
+		Name: "MFA.DELETE",
+		Summary: "Remove one of your second factors; needs a recent login by a second factor. The last one stays while a policy asks for it and there is no passkey; " +
+			"recovery codes go with it. Remembered devices end.",
+		Access: access.User().Recent(),
+		Effect: command.Writes,
+		Emits:  []event.Kind{mfa.KindRemoved},
+		Handle: func(ctx context.Context, call command.Call, p DeleteParams) (DeleteResult, error) {
+			policies, err := s.Policies.OfUser(ctx, call.Caller.User)
+			if err != nil {
+				return DeleteResult{}, err
+			}
+			err = s.Unit.Do(ctx, func(tx Repos) error {
+				return s.remove(ctx, tx, call.Caller, p.FactorID, policies.MFA.Required)
+			})
+			return DeleteResult{Deleted: err == nil}, err
+		},
+	})
+}
+
+// remove takes a factor of the caller away. A passkey is a second factor too, so the
+// last one here may go where there is one.
+func (s *Service) remove(ctx context.Context, tx Repos, caller access.Caller, id mfa.ID, required bool) error {
+	held, err := tx.Factors.ByUser(ctx, caller.User)
+	if err != nil {
+		return err
+	}
+	if err := factor.Strong(held, caller); err != nil {
+		return err
+	}
+	passkey, err := tx.Factors.HasPasskey(ctx, caller.User)
+	if err != nil {
+		return err
+	}
+	if err := held.Remove(id, required && !passkey); err != nil {
+		return err
+	}
+	if err := tx.Factors.Save(ctx, held); err != nil {
+		return err
+	}
+	return tx.Devices.RevokeAll(ctx, caller.User)
+}

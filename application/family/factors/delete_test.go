@@ -1,0 +1,99 @@
+package factors_test
+
+import (
+	"testing"
+
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/mfa"
+	"gatehouse.internal/test/harness"
+)
+
+func TestDelete(t *testing.T) {
+	t.Parallel()
+	onEachStore(t, func(t *testing.T, h *harness.Service) {
+		alice, bob := h.SignUp(address), h.SignUp("bob@example.com")
+		first, second := alice.EnrolApp(), alice.EnrolApp()
+		theirs := bob.EnrolApp()
+		foreign := alice.Do("MFA.DELETE", P{"factor_id": theirs.FactorID}).Fails(fault.NotFound).Failure
+		absent := alice.Do("MFA.DELETE", P{"factor_id": nothing}).Fails(fault.NotFound).Failure
+		if foreign.Message != absent.Message {
+			t.Errorf("a foreign factor: %q, none: %q", foreign.Message, absent.Message)
+		}
+		alice.Do("MFA.DELETE", P{"factor_id": first.FactorID}).OK()
+		alice.Do("MFA.DELETE", P{"factor_id": first.FactorID}).Fails(fault.NotFound)
+		verify(h, "totp", first.Code()).Fails(fault.Auth)
+		verify(h, "recovery_code", first.RecoveryCodes[0]).OK()
+		h.LoginBy(address, second)
+		alice.DryRun().Do("MFA.DELETE", P{"factor_id": second.FactorID}).OK()
+		alice.Do("MFA.DELETE", P{"factor_id": second.FactorID}).OK()
+		if !needsNone(h) {
+			t.Error("without a factor a login needs one")
+		}
+		if left := alice.Do("MFA.LIST", nil).OK().Int("recovery_codes_left"); left != 0 {
+			t.Errorf("%d recovery codes are left without a factor", left)
+		}
+		same(t, "mfa.removed", data(h, mfa.KindRemoved)[:1],
+			[]string{`{"user_id":"` + alice.UserID + `","factor_id":"` + second.FactorID + `","method":"totp"}`})
+
+		// Enrolling anew brings new recovery codes; the old ones are dead.
+		again := alice.EnrolApp()
+		verify(h, "recovery_code", first.RecoveryCodes[1]).Fails(fault.Auth)
+		verify(h, "recovery_code", again.RecoveryCodes[1]).OK()
+	})
+}
+
+// The last factor stays while a policy asks for one, unless a passkey is left.
+func TestDeleteUnderAPolicy(t *testing.T) {
+	t.Parallel()
+	h := harness.New(t)
+	alice, root := h.SignUp(address), h.Superadmin()
+	first, second := alice.EnrolApp(), alice.EnrolApp()
+	root.Do("POLICY.SET", P{"kind": "mfa", "values": P{"required": true}}).OK()
+	alice.Do("MFA.DELETE", P{"factor_id": first.FactorID}).OK()
+	alice.Do("MFA.DELETE", P{"factor_id": second.FactorID}).Fails(fault.Validation)
+	alice.Passkey()
+	alice.Do("MFA.DELETE", P{"factor_id": second.FactorID}).OK()
+	if needsNone(h) {
+		t.Error("the policy asks for no passkey")
+	}
+}
+
+func TestDeleteNeedsTheFactor(t *testing.T) {
+	t.Parallel()
+	refusedWithoutFactor(t, harness.New(t), "MFA.DELETE", P{"factor_id": nothing})
+}
+
+// A device that was remembered skips a second factor no longer once one is removed.
+func TestDeleteForgetsDevices(t *testing.T) {
+	t.Parallel()
+	h := harness.New(t)
+	alice := h.SignUp(address)
+	first := alice.EnrolApp()
+	second := alice.EnrolApp()
+	device := h.LoginBy(address, second).Do("DEVICE.TRUST", nil).OK().String("device_token")
+	known := func() bool {
+		return h.Anonymous().Do("AUTH.LOGIN", P{"email": address, "password": harness.Password, "device_token": device}).OK().Has("access_token")
+	}
+	if !known() {
+		t.Fatal("the device is not remembered")
+	}
+	alice.Do("MFA.DELETE", P{"factor_id": first.FactorID}).OK()
+	if known() {
+		t.Error("the device is still remembered")
+	}
+}
+
+// Who has the password and a remembered device gave no second factor, and must not
+// change them.
+func TestRememberedDeviceIsNoFactor(t *testing.T) {
+	t.Parallel()
+	h := harness.New(t)
+	alice := h.SignUp(address)
+	app := alice.EnrolApp()
+	device := h.LoginBy(address, app).Do("DEVICE.TRUST", nil).OK().String("device_token")
+	token := h.Anonymous().Do("AUTH.LOGIN", P{"email": address, "password": harness.Password, "device_token": device}).OK().String("access_token")
+	known := h.With(token)
+	known.Do("MFA.DELETE", P{"factor_id": app.FactorID}).Fails(fault.Auth)
+	known.Do("MFA.RECOVERY_CODE_REGENERATE", nil).Fails(fault.Auth)
+	known.Do("AUTH.MFA_SETUP_TOTP", nil).Fails(fault.Auth)
+}

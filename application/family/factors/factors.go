@@ -1,0 +1,69 @@
+// Package factors is the family MFA: second factors that are enrolled, recovery
+// codes, and what an administrator does for people who lost theirs.
+package factors
+
+import (
+	"context"
+
+	"gatehouse.internal/application/account"
+	"gatehouse.internal/application/command"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/mfa"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/ports/outbound"
+)
+
+// manage is the permission to administer other people's accounts.
+const manage = account.Manage
+
+// Errors of administrators.
+var (
+	// errOneself keeps them from going around their own second factor.
+	errOneself = fault.Invalid("/user_id", "must not be yourself: MFA.DELETE removes a factor of your own")
+	errNothing = fault.Invalid("/user_id", "this account has no second factor to stand in for")
+)
+
+// Repos is what the family stores.
+type Repos struct {
+	Users      outbound.Users
+	Sessions   outbound.Sessions
+	Challenges outbound.Challenges
+	Factors    outbound.SecondFactors
+	Devices    outbound.Devices
+}
+
+// Service holds what the family's commands need.
+type Service struct {
+	Unit      outbound.Unit[Repos]
+	Directory outbound.FactorDirectory
+	Users     outbound.UserDirectory
+	Policies  account.Policies
+	Clock     outbound.Clock
+	Random    outbound.Random
+}
+
+// Commands lists the commands of the family.
+func (s *Service) Commands() []command.Definition {
+	return []command.Definition{
+		s.list(),
+		s.delete(),
+		s.regenerate(),
+		s.reset(),
+		s.createBypass(),
+	}
+}
+
+// managed reads an account, and its factors, for an administrator who is somebody
+// else. It fails with errOneself, user.ErrNotFound or account.ErrShielded.
+func (s *Service) managed(ctx context.Context, tx Repos, caller access.Caller, id user.ID) (*user.User, *mfa.Factors, error) {
+	if id == caller.User {
+		return nil, nil, errOneself
+	}
+	u, err := account.Managed(ctx, tx.Users, caller, id)
+	if err != nil {
+		return nil, nil, err
+	}
+	held, err := tx.Factors.ByUser(ctx, id)
+	return u, held, err
+}

@@ -1,0 +1,59 @@
+package factors
+
+import (
+	"context"
+
+	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/view"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/ports/outbound"
+)
+
+// ListParams are the parameters of MFA.LIST.
+type ListParams struct {
+	UserID user.ID `json:"user_id,omitzero" doc:"Whose; absent: your own. Those of others need users:manage."`
+}
+
+// ListResult is the result of MFA.LIST.
+type ListResult struct {
+	Items             []view.Factor `json:"items" doc:"The factors, in the order in which their enrolment began; passkeys stand in WEBAUTHN.LIST_CREDENTIALS."`
+	RecoveryCodesLeft int           `json:"recovery_codes_left" doc:"How many recovery codes are unused."`
+	Required          bool          `json:"required" doc:"Whether a policy asks the person for a second factor."`
+}
+
+func (s *Service) list() command.Definition {
+	return command.Define(command.Spec[ListParams, ListResult]{
+		Name:    "MFA.LIST",
+		Summary: "The enrolled second factors of the caller, or with users:manage of anybody, and how many recovery codes are left.",
+		Access:  access.User(),
+		Effect:  command.Reads,
+		Handle: func(ctx context.Context, call command.Call, p ListParams) (ListResult, error) {
+			whose, err := s.whose(ctx, call.Caller, p.UserID)
+			if err != nil {
+				return ListResult{}, err
+			}
+			held, err := s.Directory.Of(ctx, whose)
+			if err != nil {
+				return ListResult{}, err
+			}
+			policies, err := s.Policies.OfUser(ctx, whose)
+			return ListResult{
+				Items: view.OfFactors(held), RecoveryCodesLeft: len(held.Recovery), Required: policies.MFA.Required,
+			}, err
+		},
+	})
+}
+
+// whose is the account that is asked about; that of somebody else is as good as
+// absent without the permission.
+func (s *Service) whose(ctx context.Context, caller access.Caller, asked user.ID) (user.ID, error) {
+	if asked == "" || asked == caller.User {
+		return caller.User, nil
+	}
+	if !caller.May(manage) {
+		return "", user.ErrNotFound
+	}
+	found, err := s.Users.Find(ctx, outbound.UserKey{ID: asked})
+	return found.ID, err
+}

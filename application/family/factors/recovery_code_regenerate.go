@@ -1,0 +1,44 @@
+package factors
+
+import (
+	"context"
+
+	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/factor"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/mfa"
+	"gatehouse.internal/domain/secret"
+)
+
+// RegenerateResult is the result of MFA.RECOVERY_CODE_REGENERATE.
+type RegenerateResult struct {
+	RecoveryCodes []secret.Shown `json:"recovery_codes" doc:"Codes that stand in for a second factor, each once. They are shown this once."`
+}
+
+func (s *Service) regenerate() command.Definition {
+	return command.Define(command.Spec[command.None, RegenerateResult]{
+		Name:    "MFA.RECOVERY_CODE_REGENERATE",
+		Summary: "Replace all your recovery codes by ten new ones; needs a recent login by a second factor.",
+		Access:  access.User().Recent(),
+		Effect:  command.Writes,
+		Emits:   []event.Kind{mfa.KindRegenerated},
+		Handle: func(ctx context.Context, call command.Call, _ command.None) (RegenerateResult, error) {
+			fresh := mfa.NewRecoveryCodes(s.Random)
+			err := s.Unit.Do(ctx, func(tx Repos) error {
+				held, err := tx.Factors.ByUser(ctx, call.Caller.User)
+				if err != nil {
+					return err
+				}
+				if err := factor.Strong(held, call.Caller); err != nil {
+					return err
+				}
+				if err := held.Regenerate(fresh); err != nil {
+					return err
+				}
+				return tx.Factors.Save(ctx, held)
+			})
+			return RegenerateResult{RecoveryCodes: fresh}, err
+		},
+	})
+}

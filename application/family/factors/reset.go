@@ -1,0 +1,62 @@
+package factors
+
+import (
+	"context"
+
+	"gatehouse.internal/application/account"
+	"gatehouse.internal/application/command"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/mfa"
+	"gatehouse.internal/domain/session"
+	"gatehouse.internal/domain/user"
+)
+
+// ResetParams are the parameters of MFA.RESET.
+type ResetParams struct {
+	UserID user.ID `json:"user_id" doc:"The account; not your own."`
+	Reason string  `json:"reason,omitzero" doc:"Why; it stands in the event log, where the person can read it." jsonschema:"maxLength=500,pattern=^[^\\x00-\\x1f\\x7f-\\x9f]*$,example=lost the phone"`
+}
+
+// ResetResult is the result of MFA.RESET.
+type ResetResult struct {
+	Removed         int `json:"removed" doc:"How many factors were removed."`
+	SessionsRevoked int `json:"sessions_revoked" doc:"How many sessions of the account ended."`
+}
+
+func (s *Service) reset() command.Definition {
+	return command.Define(command.Spec[ResetParams, ResetResult]{
+		Name: "MFA.RESET",
+		Summary: "Remove every second factor of a person who lost them all, with recovery codes, remembered devices and sessions. " +
+			"Passkeys stay, since they may be the only way in: WEBAUTHN.REVOKE removes one.",
+		Access: access.Holding(manage),
+		Effect: command.Writes,
+		Emits:  []event.Kind{mfa.KindReset, session.KindRevoked},
+		Handle: func(ctx context.Context, call command.Call, p ResetParams) (ResetResult, error) {
+			var result ResetResult
+			err := s.Unit.Do(ctx, func(tx Repos) error {
+				u, held, err := s.managed(ctx, tx, call.Caller, p.UserID)
+				if err != nil {
+					return err
+				}
+				result, err = s.clear(ctx, tx, u, held, p.Reason)
+				return err
+			})
+			return result, err
+		},
+	})
+}
+
+// clear stores the account first, so that a login under way meets that.
+func (s *Service) clear(ctx context.Context, tx Repos, u *user.User, held *mfa.Factors, reason string) (ResetResult, error) {
+	standing := account.Standing{Users: tx.Users, Sessions: tx.Sessions, Challenges: tx.Challenges}
+	ended, err := standing.End(ctx, u, account.Ending{Reason: session.ByAdmin}, s.Clock.Now())
+	if err != nil {
+		return ResetResult{}, err
+	}
+	removed := held.Reset(reason)
+	if err := tx.Factors.Save(ctx, held); err != nil {
+		return ResetResult{}, err
+	}
+	return ResetResult{Removed: removed, SessionsRevoked: ended}, tx.Devices.RevokeAll(ctx, u.ID())
+}

@@ -1,0 +1,76 @@
+package factors_test
+
+import (
+	"testing"
+
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/mfa"
+	"gatehouse.internal/test/harness"
+)
+
+func TestReset(t *testing.T) {
+	t.Parallel()
+	onEachStore(t, func(t *testing.T, h *harness.Service) {
+		alice := h.SignUp(address)
+		app := alice.EnrolApp()
+		alice.EnrolApp()
+		device := h.LoginBy(address, app).Do("DEVICE.TRUST", nil).OK().String("device_token")
+		waiting := h.Challenge(address)
+		for range 10 {
+			verify(h, "totp", "000000")
+		}
+		helpdesk := manager(h)
+		dry := helpdesk.DryRun().Do("MFA.RESET", P{"user_id": alice.UserID}).OK()
+		if dry.Int("removed") != 2 || dry.Int("sessions_revoked") != 2 {
+			t.Errorf("a dry run = %v", dry.Data)
+		}
+		done := helpdesk.Do("MFA.RESET", P{"user_id": alice.UserID, "reason": "lost the phone"}).OK()
+		if done.Int("removed") != 2 || done.Int("sessions_revoked") != 2 {
+			t.Errorf("the result = %v", done.Data)
+		}
+		alice.Do("USER.ME", nil).Fails(fault.Auth)
+		h.Anonymous().Do("AUTH.REFRESH", P{"refresh_token": alice.RefreshToken}).Fails(fault.Auth)
+		h.Anonymous().Do("AUTH.MFA_VERIFY", P{"challenge_token": waiting, "code": app.Code()}).Fails(fault.Auth)
+		if !needsNone(h) {
+			t.Error("after the reset a login needs a second factor")
+		}
+		same(t, "mfa.reset", data(h, mfa.KindReset), []string{`{"user_id":"` + alice.UserID + `","removed":2,"reason":"lost the phone"}`})
+
+		// The lock is gone with the factors, and so is what was remembered.
+		fresh := h.Login(address, harness.Password).EnrolApp()
+		h.LoginBy(address, fresh)
+		if h.Anonymous().Do("AUTH.LOGIN", P{"email": address, "password": harness.Password, "device_token": device}).OK().Has("access_token") {
+			t.Error("a device from before the reset is still remembered")
+		}
+		again := helpdesk.Do("MFA.RESET", P{"user_id": h.SignUp("bob@example.com").UserID}).OK()
+		if again.Int("removed") != 0 {
+			t.Errorf("of somebody without factors: %v", again.Data)
+		}
+	})
+}
+
+// What administrators do is out of reach for others, and superadmins are out of
+// reach for administrators.
+func TestWhoAdministersFactors(t *testing.T) {
+	t.Parallel()
+	for _, command := range []string{"MFA.RESET", "MFA.BYPASS_CREATE"} {
+		t.Run(command, func(t *testing.T) {
+			t.Parallel()
+			h := harness.New(t)
+			alice, root := h.SignUp(address), h.Superadmin()
+			app := alice.EnrolApp()
+			h.Anonymous().Do(command, P{"user_id": alice.UserID}).Fails(fault.Auth)
+			for _, id := range []string{alice.UserID, root.UserID, nobody} {
+				alice.Do(command, P{"user_id": id}).Fails(fault.Denied)
+			}
+			root.Do("USER.SET_SUPERADMIN", P{"user_id": alice.UserID, "is_superadmin": true}).OK()
+			helpdesk := manager(h)
+			helpdesk.Do(command, P{"user_id": alice.UserID}).Fails(fault.Denied)
+			helpdesk.Do(command, P{"user_id": root.UserID}).Fails(fault.Validation).Field("/user_id")
+			helpdesk.Do(command, P{"user_id": nobody}).Fails(fault.NotFound)
+			root.Do(command, P{"user_id": root.UserID}).Fails(fault.Validation).Field("/user_id")
+			h.LoginBy(address, app)
+			root.Do(command, P{"user_id": alice.UserID}).OK()
+		})
+	}
+}

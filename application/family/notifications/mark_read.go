@@ -1,0 +1,44 @@
+package notifications
+
+import (
+	"context"
+
+	"gatehouse.internal/application/command"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/notice"
+)
+
+// errOneWay refuses a call that names no notices, or some and all.
+var errOneWay = fault.Invalid("", "give either notification_ids or all: true")
+
+// MarkReadParams are the parameters of NOTIFICATION.MARK_READ.
+type MarkReadParams struct {
+	NotificationIDs []notice.ID `json:"notification_ids,omitzero" doc:"Notices to mark; what is not the caller's is left out. Give either these or all." jsonschema:"minItems=1,maxItems=200"`
+	All             bool        `json:"all,omitzero" doc:"Mark all notices of the caller."`
+}
+
+// MarkReadResult is the result of NOTIFICATION.MARK_READ.
+type MarkReadResult struct {
+	Marked int `json:"marked" doc:"How many notices were not marked before."`
+}
+
+func (s *Service) markRead() command.Definition {
+	return command.Define(command.Spec[MarkReadParams, MarkReadResult]{
+		Name:    "NOTIFICATION.MARK_READ",
+		Summary: "Mark security notices read.",
+		Access:  access.User().InPerson(),
+		Effect:  command.Writes,
+		Handle: func(ctx context.Context, call command.Call, p MarkReadParams) (MarkReadResult, error) {
+			if (len(p.NotificationIDs) == 0) != p.All {
+				return MarkReadResult{}, errOneWay
+			}
+			var marked int
+			err := s.Unit.Do(ctx, func(tx Repos) (err error) {
+				marked, err = tx.Notices.MarkRead(ctx, call.Caller.User, p.NotificationIDs, s.Clock.Now())
+				return err
+			})
+			return MarkReadResult{Marked: marked}, err
+		},
+	})
+}

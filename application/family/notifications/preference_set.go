@@ -1,0 +1,43 @@
+package notifications
+
+import (
+	"context"
+
+	"gatehouse.internal/application/command"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/notice"
+)
+
+// PreferenceSetParams are the parameters of NOTIFICATION.PREFERENCE_SET.
+type PreferenceSetParams struct {
+	Preferences notice.Wishes `json:"preferences" doc:"Whether notices shall come by mail, by kind; null goes back to the default, which is yes. What is not named stays. The vital ones always come, and cannot be declined."`
+}
+
+func (s *Service) preferenceSet() command.Definition {
+	return command.Define(command.Spec[PreferenceSetParams, PreferenceResult]{
+		Name:    "NOTIFICATION.PREFERENCE_SET",
+		Summary: "Choose which security notices come by mail; the vital ones always do.",
+		Access:  access.User().InPerson(),
+		Effect:  command.Writes,
+		Emits:   []event.Kind{notice.KindPreferenceSet},
+		Handle: func(ctx context.Context, call command.Call, p PreferenceSetParams) (PreferenceResult, error) {
+			var shown notice.Shown
+			err := s.Unit.Do(ctx, func(tx Repos) error {
+				chosen, err := tx.Notices.Preferences(ctx, call.Caller.User)
+				if err != nil {
+					return err
+				}
+				if err := chosen.Set(p.Preferences); err != nil {
+					return err
+				}
+				shown = chosen.Show()
+				if !chosen.Changed() {
+					return nil
+				}
+				return tx.Notices.SavePreferences(ctx, chosen)
+			})
+			return PreferenceResult{Preferences: shown}, err
+		},
+	})
+}

@@ -1,0 +1,59 @@
+package passkeys
+
+import (
+	"context"
+
+	"gatehouse.internal/application/account"
+	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/view"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/ports/outbound"
+)
+
+// ListCredentialsParams are the parameters of WEBAUTHN.LIST_CREDENTIALS.
+type ListCredentialsParams struct {
+	UserID user.ID `json:"user_id,omitzero" doc:"Whose passkeys; absent: your own. Those of others need the permission users:manage."`
+}
+
+// ListCredentialsResult is the result of WEBAUTHN.LIST_CREDENTIALS.
+type ListCredentialsResult struct {
+	Items []view.Passkey `json:"items" doc:"The passkeys, newest first; there are at most 25."`
+}
+
+func (s *Service) listCredentials() command.Definition {
+	return command.Define(command.Spec[ListCredentialsParams, ListCredentialsResult]{
+		Name:    "WEBAUTHN.LIST_CREDENTIALS",
+		Summary: "List your registered passkeys with name, last use and backup state, or with users:manage those of somebody else.",
+		Access:  access.User(),
+		Effect:  command.Reads,
+		Handle: func(ctx context.Context, call command.Call, p ListCredentialsParams) (ListCredentialsResult, error) {
+			owner, err := s.visible(ctx, call.Caller, p.UserID)
+			if err != nil {
+				return ListCredentialsResult{}, err
+			}
+			found, err := s.Directory.List(ctx, owner)
+			if err != nil {
+				return ListCredentialsResult{}, err
+			}
+			items := make([]view.Passkey, len(found))
+			for i, one := range found {
+				items[i] = view.OfPasskey(one)
+			}
+			return ListCredentialsResult{Items: items}, nil
+		},
+	})
+}
+
+// visible is whose passkeys the caller asks for. It fails with user.ErrNotFound
+// unless they may see them.
+func (s *Service) visible(ctx context.Context, caller access.Caller, of user.ID) (user.ID, error) {
+	if of == "" || of == caller.User {
+		return caller.User, nil
+	}
+	if !caller.May(account.Manage) {
+		return "", user.ErrNotFound
+	}
+	_, err := s.Users.Find(ctx, outbound.UserKey{ID: of})
+	return of, err
+}

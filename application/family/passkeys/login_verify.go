@@ -1,0 +1,42 @@
+package passkeys
+
+import (
+	"context"
+
+	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/login"
+	"gatehouse.internal/application/passkey"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/event"
+	outcome "gatehouse.internal/domain/login"
+	"gatehouse.internal/domain/mfa"
+	"gatehouse.internal/domain/session"
+)
+
+// LoginVerifyParams are the parameters of WEBAUTHN.LOGIN_VERIFY.
+type LoginVerifyParams struct {
+	Credential  Credential `json:"credential" doc:"The assertion that the browser produced, written by toJSON()."`
+	ChallengeID string     `json:"challenge_id,omitzero" doc:"The ceremony; absent: the one whose challenge was signed. Another one is refused." jsonschema:"minLength=1,maxLength=128"`
+}
+
+func (s *Service) loginVerify() command.Definition {
+	return command.Define(command.Spec[LoginVerifyParams, login.Outcome]{
+		Name: "WEBAUTHN.LOGIN_VERIFY",
+		Summary: "Verify the assertion of a passkey and log in, or end the login that it is the second factor of. " +
+			"Whatever is wrong with the passkey or its account is told alike, and a ceremony works once, also when this refuses.",
+		Access:  access.Public(),
+		Effect:  command.Writes,
+		Guarded: true,
+		Emits: []event.Kind{
+			outcome.KindSucceeded, outcome.KindFailed, session.KindCreated,
+			mfa.KindSucceeded, mfa.KindFailed, session.KindReauthenticated,
+		},
+		Handle: func(ctx context.Context, call command.Call, p LoginVerifyParams) (login.Outcome, error) {
+			text, err := p.Credential.text()
+			if err != nil {
+				return login.Outcome{}, err
+			}
+			return s.Ceremonies.Enter(ctx, call, passkey.Answer{Credential: text, ID: p.ChallengeID})
+		},
+	})
+}

@@ -1,0 +1,115 @@
+// Package passkeys is the family WEBAUTHN: the one command surface of passkeys
+// (specification section 4.6).
+package passkeys
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"gatehouse.internal/application/account"
+	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/passkey"
+	"gatehouse.internal/application/view"
+	"gatehouse.internal/ports/outbound"
+)
+
+// Repos is what the family stores.
+type Repos struct {
+	Users    outbound.Users
+	Passkeys outbound.Passkeys
+	Factors  outbound.SecondFactors
+	WaysIn   outbound.WaysIn
+}
+
+// Service holds what the family's commands need.
+type Service struct {
+	Unit       outbound.Unit[Repos]
+	Ceremonies *passkey.Service
+	Directory  outbound.PasskeyDirectory
+	Users      outbound.UserDirectory
+	Policies   account.Policies
+	Clock      outbound.Clock
+}
+
+// Commands lists the commands of the family.
+func (s *Service) Commands() []command.Definition {
+	return []command.Definition{
+		s.registerOptions(),
+		s.registerVerify(),
+		s.loginOptions(),
+		s.loginVerify(),
+		s.listCredentials(),
+		s.revoke(),
+		s.update(),
+		s.signupOptions(),
+		s.signupVerify(),
+	}
+}
+
+// Options are what a browser's credential API takes, as JSON.
+type Options map[string]json.RawMessage
+
+func written(text []byte) (Options, error) {
+	var o Options
+	if err := json.Unmarshal(text, &o); err != nil {
+		return nil, fmt.Errorf("read the options of a ceremony: %w", err)
+	}
+	return o, nil
+}
+
+// CreationOptions are those of navigator.credentials.create().
+type CreationOptions Options
+
+// SchemaFragment describes them in a JSON Schema.
+func (CreationOptions) SchemaFragment() map[string]any {
+	return map[string]any{
+		"type": "object",
+		"examples": []any{map[string]any{
+			"rp":               map[string]any{"id": "auth.example.com", "name": "auth.example.com"},
+			"user":             map[string]any{"id": "dXNyXzAxamQ3eDlrMm1mM3E4djV0MGFiY2RlZmdo", "name": "ada@example.com", "displayName": "Ada"},
+			"challenge":        "l8tFrhx-34tV3hRICRDY9zCkDlpBhF42UQUfWVAWBFs",
+			"pubKeyCredParams": []any{map[string]any{"type": "public-key", "alg": -7}},
+		}},
+	}
+}
+
+// RequestOptions are those of navigator.credentials.get().
+type RequestOptions Options
+
+// SchemaFragment describes them in a JSON Schema.
+func (RequestOptions) SchemaFragment() map[string]any {
+	return map[string]any{
+		"type": "object",
+		"examples": []any{map[string]any{
+			"rpId": "auth.example.com", "challenge": "l8tFrhx-34tV3hRICRDY9zCkDlpBhF42UQUfWVAWBFs", "userVerification": "required",
+		}},
+	}
+}
+
+// Credential is what a browser's credential API gave, as JSON. What its members
+// must be is said by whoever reads it.
+type Credential map[string]json.RawMessage
+
+// SchemaFragment describes it in a JSON Schema.
+func (Credential) SchemaFragment() map[string]any {
+	return map[string]any{
+		"type": "object", "maxProperties": 16,
+		"examples": []any{map[string]any{
+			"id": "Y3JlZGVudGlhbA", "rawId": "Y3JlZGVudGlhbA", "type": "public-key",
+			"response": map[string]any{"clientDataJSON": "e30"},
+		}},
+	}
+}
+
+func (c Credential) text() ([]byte, error) {
+	text, err := json.Marshal(c)
+	if err != nil {
+		return nil, fmt.Errorf("write a credential: %w", err)
+	}
+	return text, nil
+}
+
+// CredentialResult is a passkey after a change.
+type CredentialResult struct {
+	Credential view.Passkey `json:"credential" doc:"The passkey as it stands."`
+}

@@ -1,0 +1,124 @@
+package passkeys_test
+
+import (
+	"encoding/base64"
+	"sync"
+	"testing"
+	"time"
+
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/fault"
+	outcome "gatehouse.internal/domain/login"
+	"gatehouse.internal/test/harness"
+)
+
+// P keeps parameters short.
+type P = harness.P
+
+const (
+	address = "alice@example.com"
+	nobody  = "usr_01jd7x9k2mf3q8v5t0abcdefgh"
+	nothing = "pky_01jd7x9k2mf3q8v5t0abcdefgh"
+)
+
+// onEachStore runs a test on both databases, each time with two instances: on
+// SQLite, which one process has to itself, both are one.
+func onEachStore(t *testing.T, test func(t *testing.T, here, there *harness.Service)) {
+	t.Run("sqlite", func(t *testing.T) {
+		t.Parallel()
+		h := harness.New(t)
+		test(t, h, h)
+	})
+	t.Run("postgres", func(t *testing.T) {
+		t.Parallel()
+		dsn := harness.Postgres(t)
+		test(t, harness.On(t, dsn), harness.On(t, dsn))
+	})
+}
+
+// options begins a registration.
+func options(of *harness.Actor) P {
+	return of.Do("WEBAUTHN.REGISTER_OPTIONS", nil).OK().Data["options"].(P)
+}
+
+// asked begins a login.
+func asked(h *harness.Service, params P) P {
+	return h.Anonymous().Do("WEBAUTHN.LOGIN_OPTIONS", params).OK().Data["options"].(P)
+}
+
+// answer ends a login.
+func answer(h *harness.Service, credential P) *harness.Reply {
+	return h.Anonymous().Do("WEBAUTHN.LOGIN_VERIFY", P{"credential": credential})
+}
+
+// passkeyID is the newest passkey of somebody.
+func passkeyID(of *harness.Actor) string {
+	return of.Do("WEBAUTHN.LIST_CREDENTIALS", nil).OK().List("items")[0]["credential_id"].(string)
+}
+
+// data are the contents of the stored events of a kind, newest first.
+func data(h *harness.Service, kind event.Kind) []string {
+	all := []string{}
+	for _, e := range h.Events(kind) {
+		all = append(all, string(e.Data))
+	}
+	return all
+}
+
+// failed is the content of login.failed.
+func failed(userID, reason string) string {
+	if userID == "" {
+		return `{"reason":"` + reason + `"}`
+	}
+	return `{"user_id":"` + userID + `","reason":"` + reason + `"}`
+}
+
+// refused holds a login to have been refused for a reason that only the event tells.
+func refused(t *testing.T, h *harness.Service, r *harness.Reply, userID, reason string) {
+	t.Helper()
+	r.Fails(fault.Auth)
+	if r.Failure.Message != "the passkey was not accepted: begin again" {
+		t.Errorf("message = %q", r.Failure.Message)
+	}
+	events := data(h, outcome.KindFailed)
+	if len(events) == 0 || events[0] != failed(userID, reason) {
+		t.Errorf("events = %v, want %s first", events, failed(userID, reason))
+	}
+}
+
+// amr is how a session was proved.
+func amr(h *harness.Service, pair *harness.Reply) []string {
+	return h.With(pair.String("access_token")).Do("AUTH.WHOAMI", nil).OK().Strings("amr")
+}
+
+// later moves the clock beyond a recent authentication.
+func later(h *harness.Service) { h.Clock.Advance(14*time.Minute + 2*time.Minute) }
+
+// together runs n calls in parallel.
+func together(n int, call func(i int) *harness.Reply) []*harness.Reply {
+	var all sync.WaitGroup
+	replies := make([]*harness.Reply, n)
+	for i := range replies {
+		all.Go(func() { replies[i] = call(i) })
+	}
+	all.Wait()
+	return replies
+}
+
+// codes counts answers by their code, "" for success.
+func codes(replies []*harness.Reply) map[fault.Code]int {
+	counted := map[fault.Code]int{}
+	for _, r := range replies {
+		code := fault.Code("")
+		if r.Failure != nil {
+			code = r.Failure.Code
+		}
+		counted[code]++
+	}
+	return counted
+}
+
+// encoded is what the authenticator calls its passkey.
+func encoded(device *harness.Authenticator) string {
+	return base64.RawURLEncoding.EncodeToString(device.Key.ID)
+}

@@ -1,0 +1,40 @@
+package passkeys
+
+import (
+	"context"
+
+	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/view"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/passkey"
+)
+
+// RegisterVerifyParams are the parameters of WEBAUTHN.REGISTER_VERIFY.
+type RegisterVerifyParams struct {
+	Credential Credential   `json:"credential" doc:"The attestation that the browser produced, written by toJSON()."`
+	Name       passkey.Name `json:"name,omitzero" doc:"What to call the passkey; absent: after the device."`
+}
+
+func (s *Service) registerVerify() command.Definition {
+	return command.Define(command.Spec[RegisterVerifyParams, CredentialResult]{
+		Name: "WEBAUTHN.REGISTER_VERIFY",
+		Summary: "Verify the attestation of a passkey and store it, for logins without a password and as a second factor. " +
+			"A ceremony works once, also when this refuses.",
+		Access:  access.User().Recent().Unfinished(),
+		Effect:  command.Writes,
+		Guarded: true,
+		Emits:   []event.Kind{passkey.KindRegistered},
+		Handle: func(ctx context.Context, call command.Call, p RegisterVerifyParams) (CredentialResult, error) {
+			text, err := p.Credential.text()
+			if err != nil {
+				return CredentialResult{}, err
+			}
+			made, err := s.Ceremonies.Register(ctx, call, text, p.Name)
+			if err != nil {
+				return CredentialResult{}, err
+			}
+			return CredentialResult{Credential: view.OfPasskey(made)}, nil
+		},
+	})
+}

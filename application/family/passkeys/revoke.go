@@ -1,0 +1,96 @@
+package passkeys
+
+import (
+	"context"
+
+	"gatehouse.internal/application/account"
+	"gatehouse.internal/application/command"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/mfa"
+	"gatehouse.internal/domain/passkey"
+	"gatehouse.internal/domain/policy"
+	"gatehouse.internal/domain/user"
+)
+
+// RevokeParams are the parameters of WEBAUTHN.REVOKE.
+type RevokeParams struct {
+	CredentialID passkey.ID `json:"credential_id" doc:"Passkey to remove; another person's needs the permission users:manage."`
+}
+
+// RevokeResult is the result of WEBAUTHN.REVOKE.
+type RevokeResult struct {
+	Revoked bool `json:"revoked" doc:"Always true."`
+}
+
+func (s *Service) revoke() command.Definition {
+	return command.Define(command.Spec[RevokeParams, RevokeResult]{
+		Name: "WEBAUTHN.REVOKE",
+		Summary: "Remove a passkey: nobody logs in by it any more. Needs a recent authentication. " +
+			"The last way to log in stays, and so does your last second factor where a policy asks for one.",
+		Access: access.User().Recent(),
+		Effect: command.Writes,
+		Emits:  []event.Kind{passkey.KindRevoked},
+		Handle: func(ctx context.Context, call command.Call, p RevokeParams) (RevokeResult, error) {
+			policies, err := s.Policies.OfUser(ctx, call.Caller.User)
+			if err != nil {
+				return RevokeResult{}, err
+			}
+			err = s.Unit.Do(ctx, func(tx Repos) error {
+				return remove(ctx, tx, call.Caller, p.CredentialID, policies.MFA)
+			})
+			return RevokeResult{Revoked: err == nil}, err
+		},
+	})
+}
+
+// remove deletes a passkey that the caller may revoke, unless it is the last way in.
+func remove(ctx context.Context, tx Repos, caller access.Caller, id passkey.ID, rules policy.MFA) error {
+	p, reason, err := revocable(ctx, tx, caller, id)
+	if err != nil {
+		return err
+	}
+	p.Revoke(reason)
+	if err := tx.Passkeys.Remove(ctx, p); err != nil {
+		return err
+	}
+	owner := p.Snapshot().UserID
+	left, err := tx.WaysIn.Left(ctx, owner)
+	if err == nil && !left {
+		return passkey.ErrLast
+	}
+	if err != nil || reason != passkey.ByUser || !rules.Required {
+		return err
+	}
+	return factorLeft(ctx, tx, owner)
+}
+
+// revocable reads a passkey that the caller may revoke, and why it would be. One that
+// is somebody else's is passkey.ErrNotFound without users:manage.
+func revocable(ctx context.Context, tx Repos, caller access.Caller, id passkey.ID) (*passkey.Passkey, string, error) {
+	p, err := tx.Passkeys.ByID(ctx, id)
+	if err != nil {
+		return nil, "", err
+	}
+	if p.OwnedBy(caller.User) {
+		return p, passkey.ByUser, nil
+	}
+	if !caller.May(account.Manage) {
+		return nil, "", passkey.ErrNotFound
+	}
+	_, err = account.Managed(ctx, tx.Users, caller, p.Snapshot().UserID)
+	return p, passkey.ByAdmin, err
+}
+
+// factorLeft fails with mfa.ErrRequired when somebody has no second factor left.
+func factorLeft(ctx context.Context, tx Repos, owner user.ID) error {
+	held, err := tx.Factors.ByUser(ctx, owner)
+	if err != nil || held.Enrolled() {
+		return err
+	}
+	another, err := tx.Factors.HasPasskey(ctx, owner)
+	if err == nil && !another {
+		return mfa.ErrRequired
+	}
+	return err
+}

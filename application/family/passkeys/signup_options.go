@@ -1,0 +1,40 @@
+package passkeys
+
+import (
+	"context"
+
+	"gatehouse.internal/application/command"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/email"
+	"gatehouse.internal/domain/user"
+)
+
+// SignupOptionsParams are the parameters of WEBAUTHN.SIGNUP_OPTIONS.
+type SignupOptionsParams struct {
+	Email       email.Address    `json:"email" doc:"Address of the new account."`
+	DisplayName user.DisplayName `json:"display_name" doc:"Name to show."`
+}
+
+// SignupOptionsResult is the result of WEBAUTHN.SIGNUP_OPTIONS.
+type SignupOptionsResult struct {
+	Options     CreationOptions `json:"options" doc:"Options of the first passkey, for PublicKeyCredential.parseCreationOptionsFromJSON()."`
+	ChallengeID string          `json:"challenge_id" doc:"Names the ceremony for WEBAUTHN.SIGNUP_VERIFY."`
+}
+
+func (s *Service) signupOptions() command.Definition {
+	return command.Define(command.Spec[SignupOptionsParams, SignupOptionsResult]{
+		Name: "WEBAUTHN.SIGNUP_OPTIONS",
+		Summary: "Begin an account that has a passkey and no password: what the browser makes of the options goes to WEBAUTHN.SIGNUP_VERIFY within 5 minutes. " +
+			"Nothing is stored of the account before, and nothing is told of whether the address is taken.",
+		Access: access.Public(),
+		Effect: command.Writes,
+		Handle: func(ctx context.Context, _ command.Call, p SignupOptionsParams) (SignupOptionsResult, error) {
+			begun, err := s.Ceremonies.BeginSignup(ctx, p.Email, p.DisplayName)
+			if err != nil {
+				return SignupOptionsResult{}, err
+			}
+			options, err := written(begun.Options)
+			return SignupOptionsResult{Options: CreationOptions(options), ChallengeID: begun.ID}, err
+		},
+	})
+}

@@ -1,0 +1,277 @@
+package passkeys_test
+
+import (
+	"encoding/base64"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/passkey"
+	"gatehouse.internal/domain/session"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/domain/workspace"
+	"gatehouse.internal/test/harness"
+)
+
+func begins(h *harness.Service, email string) *harness.Reply {
+	return h.Anonymous().Do("WEBAUTHN.SIGNUP_OPTIONS", P{"email": email, "display_name": "Newcomer"})
+}
+
+func signs(h *harness.Service, begun *harness.Reply, device *harness.Authenticator) *harness.Reply {
+	return h.Anonymous().Do("WEBAUTHN.SIGNUP_VERIFY", P{
+		"challenge_id": begun.String("challenge_id"), "credential": device.Create(begun.Data["options"].(P)),
+	})
+}
+
+// joined signs up by a passkey.
+func joined(h *harness.Service, email string) (*harness.Reply, *harness.Authenticator) {
+	device := h.Authenticator()
+	return signs(h, begins(h, email).OK(), device), device
+}
+
+// people are those who signed up.
+func people(h *harness.Service) int {
+	return len(slices.DeleteFunc(h.Events(user.KindCreated), func(e event.Record) bool { return e.Origin.ActorKind == "system" }))
+}
+
+func TestSignup(t *testing.T) {
+	t.Parallel()
+	onEachStore(t, func(t *testing.T, here, there *harness.Service) {
+		begun, device := begins(here, " Ada@B\u00dcCHER.example ").OK(), here.Authenticator()
+		asked := begun.Data["options"].(P)
+		if got := asked["authenticatorSelection"].(P)["userVerification"]; got != "required" {
+			t.Errorf("user verification is %v", got)
+		}
+		if people(here) != 0 {
+			t.Error("an account was made before its passkey")
+		}
+		r := signs(there, begun, device).OK()
+		names := []string{}
+		for name := range r.Data {
+			names = append(names, name)
+		}
+		slices.Sort(names)
+		if !slices.Equal(names, []string{"access_token", "expires_in", "organization", "refresh_token", "token_type", "user"}) {
+			t.Errorf("data has %v", names)
+		}
+		handle, _ := base64.RawURLEncoding.DecodeString(asked["user"].(P)["id"].(string))
+		if r.String("user.email") != "Ada@xn--bcher-kva.example" || r.Bool("user.email_verified") || r.Bool("user.is_superadmin") ||
+			r.String("user.display_name") != "Newcomer" || !r.Bool("organization.personal") || r.String("user.id") != string(handle) {
+			t.Errorf("data = %v", r.Data)
+		}
+		who := here.With(r.String("access_token")).Do("AUTH.WHOAMI", nil).OK()
+		if who.String("subject") != r.String("user.id") || !slices.Equal(who.Strings("roles"), []string{"owner"}) ||
+			!slices.Equal(who.Strings("amr"), []string{"hwk", "user", "mfa"}) {
+			t.Errorf("whoami = %v", who.Data)
+		}
+		for _, kind := range []event.Kind{user.KindCreated, workspace.KindCreated, passkey.KindRegistered, session.KindCreated} {
+			last := here.Events(kind)[0]
+			if last.Origin.Command != "WEBAUTHN.SIGNUP_VERIFY" || strings.Contains(string(last.Data), "Newcomer") {
+				t.Errorf("%s: %+v", kind, last)
+			}
+		}
+		here.LoginByPasskey(device).OK()
+		here.Anonymous().Do("AUTH.LOGIN", P{"email": "ada@b\u00fccher.example", "password": harness.Password}).Fails(fault.Auth)
+		gone(t, signs(here, begun, device))
+	})
+}
+
+// The address is asked to be verified, as after any sign-up.
+func TestSignupAsksToVerify(t *testing.T) {
+	t.Parallel()
+	h := harness.New(t)
+	r, _ := joined(h, address)
+	var queued []struct {
+		Template string
+		UserID   string `db:"user_id"`
+	}
+	if err := h.Store.Database().Read.SelectContext(t.Context(), &queued, `SELECT template, user_id FROM mails`); err != nil {
+		t.Fatal(err)
+	}
+	if len(queued) != 1 || queued[0].Template != "verify_email" || queued[0].UserID != r.OK().String("user.id") {
+		t.Errorf("queued = %v", queued)
+	}
+}
+
+// Beginning tells nothing of an address; only who has a passkey made for it learns
+// that it is taken.
+func TestSignupOfTakenAddress(t *testing.T) {
+	t.Parallel()
+	onEachStore(t, func(t *testing.T, here, there *harness.Service) {
+		here.SignUp(address)
+		shape := func(r *harness.Reply) P {
+			o := r.OK().Data["options"].(P)
+			delete(o, "challenge")
+			delete(o, "user")
+			return o
+		}
+		taken, free := begins(here, address), begins(here, "free@example.com")
+		if !reflect.DeepEqual(shape(taken), shape(free)) {
+			t.Errorf("taken %v, free %v", taken.Data, free.Data)
+		}
+		for _, spelt := range []string{address, "ALICE@EXAMPLE.COM"} {
+			begun := begins(here, spelt).OK()
+			signs(there, begun, here.Authenticator()).Fails(fault.Validation).Field("/email")
+			gone(t, signs(there, begun, here.Authenticator()))
+		}
+		if people(here) != 1 || len(here.Events(passkey.KindRegistered)) != 0 {
+			t.Error("something of a refused sign-up stayed")
+		}
+	})
+}
+
+func TestForgedSignups(t *testing.T) {
+	t.Parallel()
+	h := harness.New(t)
+	alice := h.SignUp(address)
+	taken := alice.Passkey()
+	for name, c := range map[string]struct {
+		device func(*harness.Authenticator)
+		code   fault.Code
+	}{
+		"nobody verified":       {func(a *harness.Authenticator) { a.Device.Options.UserNotVerified = true }, fault.Validation},
+		"nobody present":        {func(a *harness.Authenticator) { a.Device.Options.UserNotPresent = true }, fault.Validation},
+		"another origin":        {func(a *harness.Authenticator) { a.Party.Origin = "https://evil.example" }, fault.Validation},
+		"another relying party": {func(a *harness.Authenticator) { a.Party.ID = "evil.example" }, fault.Validation},
+		"somebody's credential": {func(a *harness.Authenticator) { a.Key = taken.Key }, fault.Validation},
+	} {
+		begun, device := begins(h, "new@example.com").OK(), h.Authenticator()
+		c.device(device)
+		if r := signs(h, begun, device); r.Failure == nil || r.Failure.Code != c.code {
+			t.Errorf("%s: %v", name, r.Failure)
+		}
+		gone(t, signs(h, begun, h.Authenticator()))
+	}
+	first, second := begins(h, "new@example.com").OK(), begins(h, "new@example.com").OK()
+	mixed := P{"challenge_id": second.String("challenge_id"), "credential": h.Authenticator().Create(first.Data["options"].(P))}
+	gone(t, h.Anonymous().Do("WEBAUTHN.SIGNUP_VERIFY", mixed))
+	gone(t, signs(h, first, h.Authenticator()))
+	registering := P{"challenge_id": second.String("challenge_id"), "credential": h.Authenticator().Create(options(alice))}
+	gone(t, h.Anonymous().Do("WEBAUTHN.SIGNUP_VERIFY", registering))
+	h.Clock.Advance(5 * time.Minute)
+	gone(t, signs(h, second, h.Authenticator()))
+	if people(h) != 1 {
+		t.Errorf("%d accounts", people(h))
+	}
+}
+
+// Of all who sign up at once one gets the address, and one the credential.
+func TestSignupInParallel(t *testing.T) {
+	t.Parallel()
+	onEachStore(t, func(t *testing.T, here, there *harness.Service) {
+		replicas := []*harness.Service{here, there}
+		begun := make([]*harness.Reply, 12)
+		for i := range begun {
+			begun[i] = begins(here, []string{address, "ALICE@example.com"}[i%2]).OK()
+		}
+		got := codes(together(len(begun), func(i int) *harness.Reply { return signs(replicas[i%2], begun[i], here.Authenticator()) }))
+		if got[""] != 1 || got[fault.Validation] != len(begun)-1 || people(here) != 1 {
+			t.Errorf("%d sign-ups by one address = %v, %d accounts", len(begun), got, people(here))
+		}
+		device := here.Authenticator()
+		device.Device.Options.UserHandle = []byte("the same")
+		for i := range begun {
+			begun[i] = begins(here, string(rune('a'+i))+"@example.com").OK()
+		}
+		got = codes(together(len(begun), func(i int) *harness.Reply { return signs(replicas[i%2], begun[i], device.Copy()) }))
+		if got[""] != 1 || got[fault.Validation] != len(begun)-1 || people(here) != 2 {
+			t.Errorf("%d sign-ups by one credential = %v, %d accounts", len(begun), got, people(here))
+		}
+	})
+}
+
+// Closed is closed at both steps, before anything is told.
+func TestClosedSignup(t *testing.T) {
+	t.Parallel()
+	dsn := harness.Postgres(t)
+	here, there := harness.On(t, dsn), harness.On(t, dsn)
+	here.SignUp(address)
+	begun := begins(there, "new@example.com").OK()
+	root := here.Superadmin()
+	root.Do("SETTINGS.SET", P{"values": P{"public_registration": false}}).OK()
+	for _, email := range []string{address, "new@example.com"} {
+		begins(there, email).Fails(fault.Denied)
+	}
+	signs(there, begun, there.Authenticator()).Fails(fault.Denied)
+	root.Do("SETTINGS.SET", P{"values": P{"public_registration": true}}).OK()
+	gone(t, signs(there, begun, there.Authenticator()))
+	r, _ := joined(there, "new@example.com")
+	r.OK()
+}
+
+// Who signs up by a passkey has a second factor, where a policy asks for one.
+func TestSignupUnderMFAPolicy(t *testing.T) {
+	t.Parallel()
+	h := harness.New(t)
+	demanding(h)
+	r, device := joined(h, address)
+	if !r.OK().Has("access_token") {
+		t.Errorf("data = %v", r.Data)
+	}
+	h.LoginByPasskey(device).OK()
+}
+
+func TestDrySignup(t *testing.T) {
+	t.Parallel()
+	h := harness.New(t)
+	begun, device := begins(h, address).OK(), h.Authenticator()
+	r := h.Anonymous().DryRun().Do("WEBAUTHN.SIGNUP_VERIFY", P{
+		"challenge_id": begun.String("challenge_id"), "credential": device.Create(begun.Data["options"].(P)),
+	}).OK()
+	want := []string{"user.created", "team.created", "passkey.registered", "session.created"}
+	if r.String("access_token") != "" || !slices.Equal(r.Strings("dry_run.events"), want) || people(h) != 0 {
+		t.Errorf("data = %v", r.Data)
+	}
+	signs(h, begun, device).OK()
+}
+
+// Without a password, presence is proved again by the passkey, which must verify its
+// person then.
+func TestPresenceByPasskey(t *testing.T) {
+	t.Parallel()
+	h := harness.New(t)
+	r, device := joined(h, address)
+	later(h)
+	pair := h.Anonymous().Do("AUTH.REFRESH", P{"refresh_token": r.OK().String("refresh_token")}).OK()
+	who := h.With(pair.String("access_token"))
+	who.Do("WEBAUTHN.REGISTER_OPTIONS", nil).Fails(fault.Auth)
+	token := who.Do("AUTH.REAUTHENTICATE", nil).OK().String("challenge_token")
+	begun := asked(h, P{"challenge_token": token})
+	if begun["userVerification"] != "required" {
+		t.Errorf("options = %v", begun)
+	}
+	absent := device.Copy()
+	absent.Device.Options.UserNotVerified = true
+	answer(h, absent.Sign(begun)).Fails(fault.Auth)
+	again := answer(h, device.Sign(asked(h, P{"challenge_token": token}))).OK()
+	fresh := h.With(again.String("access_token"))
+	fresh.Do("WEBAUTHN.REGISTER_OPTIONS", nil).OK()
+	if got := len(h.Events(session.KindReauthenticated)); got != 1 {
+		t.Errorf("%d events", got)
+	}
+}
+
+func TestSignupParameters(t *testing.T) {
+	t.Parallel()
+	h := harness.New(t)
+	good := func() P { return P{"email": address, "display_name": "Alice"} }
+	for path, value := range map[string]any{
+		"/email": "a@b, c@d.example", "/display_name": "", "/is_superadmin": true, "/user_id": nobody, "/invitation_token": "x",
+	} {
+		params := good()
+		params[path[1:]] = value
+		h.Anonymous().Do("WEBAUTHN.SIGNUP_OPTIONS", params).Fails(fault.Validation).Field(path)
+	}
+	for _, missing := range []string{"email", "display_name"} {
+		params := good()
+		delete(params, missing)
+		h.Anonymous().Do("WEBAUTHN.SIGNUP_OPTIONS", params).Fails(fault.Validation).Field("/" + missing)
+	}
+	h.Anonymous().Do("WEBAUTHN.SIGNUP_VERIFY", P{"credential": P{}}).Fails(fault.Validation).Field("/challenge_id")
+	h.Anonymous().Do("WEBAUTHN.SIGNUP_VERIFY", P{"challenge_id": "x", "credential": "text"}).Fails(fault.Validation).Field("/credential")
+	h.Anonymous().Do("WEBAUTHN.SIGNUP_VERIFY", P{"challenge_id": "x", "credential": P{}}).Fails(fault.Validation).Field("/credential")
+}

@@ -1,0 +1,54 @@
+package passkeys
+
+import (
+	"context"
+
+	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/login"
+	"gatehouse.internal/application/view"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/passkey"
+	"gatehouse.internal/domain/session"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/domain/workspace"
+)
+
+// SignupVerifyParams are the parameters of WEBAUTHN.SIGNUP_VERIFY.
+type SignupVerifyParams struct {
+	ChallengeID string     `json:"challenge_id" doc:"The ceremony, from WEBAUTHN.SIGNUP_OPTIONS." jsonschema:"minLength=1,maxLength=128"`
+	Credential  Credential `json:"credential" doc:"The attestation that the browser produced, written by toJSON()."`
+}
+
+// SignupVerifyResult is the result of WEBAUTHN.SIGNUP_VERIFY.
+type SignupVerifyResult struct {
+	User         view.User         `json:"user" doc:"The new account."`
+	Organization view.Organization `json:"organization" doc:"Its personal workspace."`
+	login.Outcome
+}
+
+func (s *Service) signupVerify() command.Definition {
+	return command.Define(command.Spec[SignupVerifyParams, SignupVerifyResult]{
+		Name:    "WEBAUTHN.SIGNUP_VERIFY",
+		Summary: "Create the account with its personal workspace and its passkey, and log it in. A ceremony works once, also when this refuses.",
+		Access:  access.Public(),
+		Effect:  command.Writes,
+		Guarded: true,
+		Emits:   []event.Kind{user.KindCreated, workspace.KindCreated, passkey.KindRegistered, session.KindCreated},
+		Handle: func(ctx context.Context, call command.Call, p SignupVerifyParams) (SignupVerifyResult, error) {
+			text, err := p.Credential.text()
+			if err != nil {
+				return SignupVerifyResult{}, err
+			}
+			joined, err := s.Ceremonies.SignUp(ctx, call, p.ChallengeID, text)
+			if err != nil {
+				return SignupVerifyResult{}, err
+			}
+			return SignupVerifyResult{
+				User:         view.OfUser(joined.User, s.Clock.Now()),
+				Organization: view.OfWorkspace(joined.Workspace),
+				Outcome:      joined.Outcome,
+			}, nil
+		},
+	})
+}

@@ -1,0 +1,45 @@
+package passkeys
+
+import (
+	"context"
+
+	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/view"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/passkey"
+)
+
+// UpdateParams are the parameters of WEBAUTHN.UPDATE.
+type UpdateParams struct {
+	CredentialID passkey.ID   `json:"credential_id" doc:"The passkey, one of your own."`
+	Name         passkey.Name `json:"name" doc:"What to call it."`
+}
+
+func (s *Service) update() command.Definition {
+	return command.Define(command.Spec[UpdateParams, CredentialResult]{
+		Name:    "WEBAUTHN.UPDATE",
+		Summary: "Rename one of your passkeys.",
+		Access:  access.User().InPerson(),
+		Effect:  command.Writes,
+		Emits:   []event.Kind{passkey.KindUpdated},
+		Handle: func(ctx context.Context, call command.Call, p UpdateParams) (result CredentialResult, err error) {
+			err = s.Unit.Do(ctx, func(tx Repos) error {
+				found, err := tx.Passkeys.ByID(ctx, p.CredentialID)
+				if err != nil {
+					return err
+				}
+				if !found.OwnedBy(call.Caller.User) {
+					return passkey.ErrNotFound
+				}
+				found.Rename(p.Name)
+				result.Credential = view.OfPasskey(found.Snapshot())
+				if !found.Changed() {
+					return nil
+				}
+				return tx.Passkeys.Save(ctx, found)
+			})
+			return result, err
+		},
+	})
+}

@@ -1,0 +1,72 @@
+package risk
+
+import (
+	"context"
+	"time"
+
+	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/page"
+	"gatehouse.internal/domain/access"
+)
+
+// The kinds of lockouts.
+const (
+	ofAccount = "account"
+	ofIP      = "ip"
+)
+
+// LockoutListParams are the parameters of RISK.LOCKOUT_LIST.
+type LockoutListParams struct {
+	Kind string `json:"kind,omitzero" doc:"Accounts or addresses alone; absent: accounts first, then addresses." jsonschema:"enum=account,enum=ip"`
+	page.Params
+}
+
+// Lockout is an account or address that is locked out.
+type Lockout struct {
+	Kind     string    `json:"kind" doc:"What is locked out: an account, for its password, or an address, for logins." jsonschema:"enum=account,enum=ip"`
+	Subject  string    `json:"subject" doc:"Identifier of the account, or the address; IPv6 by its /64."`
+	Failures int       `json:"failures" doc:"Of an account: failed logins in the last day, counted up to 1000. Of an address: logins that count against its limit."`
+	Until    time.Time `json:"until" doc:"When the lock ends, or when the next login from the address would pass."`
+
+	position string
+}
+
+func (s *Service) lockoutList() command.Definition {
+	return command.Define(command.Spec[LockoutListParams, page.Of[Lockout]]{
+		Name: "RISK.LOCKOUT_LIST",
+		Summary: "List who is locked out now: accounts by wrong passwords, the one that is free last first, and addresses by the limit of logins, " +
+			"the latest first. Counters keep no addresses, so those are sought among the 1000 latest of failed logins. Locks of second factors are not listed.",
+		Access: access.Superadmin(),
+		Effect: command.Reads,
+		Handle: func(ctx context.Context, _ command.Call, p LockoutListParams) (page.Of[Lockout], error) {
+			list := s.Cursors.List("RISK.LOCKOUT_LIST|"+p.Kind, p.Params)
+			position, err := list.Position()
+			if err != nil {
+				return page.Of[Lockout]{}, err
+			}
+			found, err := s.lockedOut(ctx, p.Kind, position, p.Size()+1)
+			if err != nil {
+				return page.Of[Lockout]{}, err
+			}
+			same := func(one Lockout) Lockout { return one }
+			return page.Cut(list, found, func(one Lockout) string { return one.position }, same), nil
+		},
+	})
+}
+
+// lockedOut gives at most so many behind a position, "" for the beginning.
+func (s *Service) lockedOut(ctx context.Context, kind, position string, most int) ([]Lockout, error) {
+	behind, now := readPosition(position), s.Clock.Now()
+	var found []Lockout
+	var err error
+	if kind != ofIP && behind.address == "" {
+		if found, err = s.accounts(ctx, behind.account, most, now); err != nil {
+			return nil, err
+		}
+	}
+	if kind == ofAccount || len(found) == most {
+		return found, nil
+	}
+	addresses, err := s.addresses(ctx, behind.address, most-len(found), now)
+	return append(found, addresses...), err
+}

@@ -1,0 +1,205 @@
+package social_test
+
+import (
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/social"
+	"gatehouse.internal/test/fake/upstream"
+	"gatehouse.internal/test/harness"
+)
+
+func TestProviderList(t *testing.T) {
+	t.Parallel()
+	w := start(t)
+	listed := w.Superadmin().Do("SOCIAL.PROVIDER_LIST", nil).OK()
+	for i, one := range listed.List("items") {
+		name := []string{"google", "github", "discord"}[i]
+		if one["provider"] != name || one["enabled"] != true || one["client_id"] != "client-of-"+name || one["source"] != "environment" ||
+			one["redirect_url"] != routes+name+"/callback" || one["client_secret_set"] != true {
+			t.Errorf("item = %v", one)
+		}
+		for key, value := range one {
+			if text, ok := value.(string); ok && strings.Contains(text, "secret of") {
+				t.Errorf("%s shows a secret", key)
+			}
+		}
+	}
+	w.SignUp(ada).Do("SOCIAL.PROVIDER_LIST", nil).Fails(fault.Denied)
+	bare := harness.New(t)
+	for _, one := range bare.Superadmin().Do("SOCIAL.PROVIDER_LIST", nil).OK().List("items") {
+		if one["enabled"] != false || one["source"] != "none" || one["client_id"] != "" {
+			t.Errorf("item = %v", one)
+		}
+	}
+	bare.Anonymous().Do("SOCIAL.AUTH_URL", P{"provider": "google", "redirect_uri": page}).Fails(fault.NotFound)
+}
+
+// What an administrator sets holds over the environment, on every replica and for
+// what is under way; null goes back.
+func TestProviderSet(t *testing.T) {
+	t.Parallel()
+	onEachStore(t, func(t *testing.T, here, there *world) {
+		root := here.Superadmin()
+		set := func(params P) *harness.Reply {
+			params["provider"] = "google"
+			return root.Do("SOCIAL.PROVIDER_SET", params)
+		}
+		code := there.code("google")
+		off := set(P{"enabled": false}).OK()
+		if off.Bool("provider.enabled") || off.String("provider.source") != "store" {
+			t.Errorf("data = %v", off.Data)
+		}
+		there.begin(there.Anonymous(), "google", nil).Fails(fault.NotFound)
+		there.nothing(func() { there.finish("google", code).Fails(fault.NotFound) })
+		if offered := there.Anonymous().Do("AUTH.METHOD_LIST", nil).OK().Strings("providers"); slices.Contains(offered, "google") || len(offered) != 2 {
+			t.Errorf("on offer: %q", offered)
+		}
+		on := set(P{"enabled": nil}).OK()
+		if !on.Bool("provider.enabled") || on.String("provider.source") != "environment" {
+			t.Errorf("data = %v", on.Data)
+		}
+		there.login("google").OK()
+
+		set(P{"client_id": "other", "client_secret": "wrong", "scopes": []string{"email"}}).OK()
+		address := there.begin(there.Anonymous(), "google", nil).OK().String("url")
+		if !strings.Contains(address, "client_id=other") || !strings.Contains(address, "scope=email&") {
+			t.Errorf("asks by %s", address)
+		}
+		back := set(P{"client_id": nil, "client_secret": nil, "scopes": nil}).OK()
+		if back.String("provider.client_id") != "client-of-google" || len(back.Strings("provider.scopes")) != 3 {
+			t.Errorf("data = %v", back.Data)
+		}
+		there.login("google").OK()
+		before := here.count(social.KindProviderUpdated)
+		set(P{"client_id": nil}).OK() // it is so already
+		set(P{}).OK()
+		if dry := root.DryRun().Do("SOCIAL.PROVIDER_SET", P{"provider": "google", "enabled": false}).OK(); dry.Strings("dry_run.events")[0] != "social_provider.updated" {
+			t.Errorf("a dry run tells %v", dry.Data)
+		}
+		told := here.Events(social.KindProviderUpdated)
+		if len(told) != before || string(told[1].Data) != `{"provider":"google","changed":["client_id","client_secret","scopes"]}` {
+			t.Errorf("events: %d, then %d: %s", before, len(told), told[1].Data)
+		}
+		stored := here.Events("")
+		for _, e := range stored {
+			if strings.Contains(string(e.Data), "wrong") || strings.Contains(string(e.Data), "secret of") {
+				t.Errorf("%s holds a secret", e.Kind)
+			}
+		}
+	})
+}
+
+func TestProviderSetParameters(t *testing.T) {
+	t.Parallel()
+	h := harness.New(t)
+	root := h.Superadmin()
+	for path, params := range map[string]P{
+		"/provider":      {"provider": "myspace"},
+		"/enabled":       {"provider": "google", "enabled": true},
+		"/client_id":     {"provider": "google", "client_id": ""},
+		"/client_secret": {"provider": "google", "client_secret": 7},
+		"/scopes":        {"provider": "google", "scopes": []string{}},
+		"/scopes/0":      {"provider": "google", "scopes": []string{"a b"}},
+		"/allow_signup":  {"provider": "google", "allow_signup": "no"},
+	} {
+		root.Do("SOCIAL.PROVIDER_SET", params).Fails(fault.Validation).Field(path)
+	}
+	on := root.Do("SOCIAL.PROVIDER_SET", P{"provider": "google", "client_id": "a", "client_secret": "b", "enabled": true}).OK()
+	if !on.Bool("provider.enabled") || !on.Bool("provider.client_secret_set") || on.Has("provider.client_secret") {
+		t.Errorf("data = %v", on.Data)
+	}
+	h.SignUp(ada).Do("SOCIAL.PROVIDER_SET", P{"provider": "google", "enabled": false}).Fails(fault.Denied)
+}
+
+func TestTokenGet(t *testing.T) {
+	t.Parallel()
+	onEachStore(t, func(t *testing.T, here, there *world) {
+		here.up["google"].Switch(upstream.Switches{Life: 600})
+		alice := here.actor(here.login("google"))
+		first := alice.Do("SOCIAL.TOKEN_GET", P{"provider": "google"}).OK()
+		ends, err := time.Parse(time.RFC3339Nano, first.String("expires_at"))
+		if left := ends.Sub(here.Clock.Now()); err != nil || left != 10*time.Minute || len(first.Strings("scopes")) != 3 {
+			t.Errorf("data = %v, %v left", first.Data, left)
+		}
+		if again := alice.Do("SOCIAL.TOKEN_GET", P{"provider": "google"}).OK(); again.String("access_token") != first.String("access_token") {
+			t.Error("a token that is good was replaced")
+		}
+		here.Clock.Advance(9 * time.Minute)
+		next := alice.Do("SOCIAL.TOKEN_GET", P{"provider": "google"}).OK()
+		if next.String("access_token") == first.String("access_token") {
+			t.Error("a token that ends in a minute was not replaced")
+		}
+		alice.Do("SOCIAL.TOKEN_GET", P{"provider": "discord"}).Fails(fault.NotFound)
+		bob := there.SignUp("bob@example.com")
+		bob.Do("SOCIAL.TOKEN_GET", P{"provider": "google"}).Fails(fault.NotFound)
+		bob.Do("SOCIAL.TOKEN_GET", P{"provider": "google", "user_id": alice.UserID}).Fails(fault.Validation).Field("/user_id")
+		there.Anonymous().Do("SOCIAL.TOKEN_GET", P{"provider": "google"}).Fails(fault.Auth)
+		key := alice.Do("API_KEY.CREATE", P{"name": "k", "scopes": []string{}}).OK().String("key")
+		there.With(key).Do("SOCIAL.TOKEN_GET", P{"provider": "google"}).Fails(fault.Denied)
+		alice.DryRun().Do("SOCIAL.TOKEN_GET", P{"provider": "google"}).Fails(fault.Validation)
+	})
+}
+
+func TestTokensThatEnd(t *testing.T) {
+	t.Parallel()
+	w := start(t)
+	get := func(who *harness.Actor, provider string) *harness.Reply {
+		return who.Do("SOCIAL.TOKEN_GET", P{"provider": provider})
+	}
+	w.up["google"].Switch(upstream.Switches{Life: 60})
+	alice := w.actor(w.login("google"))
+	w.up["google"].Switch(upstream.Switches{Down: true})
+	if failure := get(alice, "google").Fails(fault.Auth).Failure; failure.Message != social.ErrUnavailable.Message {
+		t.Errorf("told %s", failure.Message)
+	}
+	w.up["google"].Switch(upstream.Switches{Revoked: true})
+	if failure := get(alice, "google").Fails(fault.Auth).Failure; failure.Message != social.ErrTokenEnded.Message {
+		t.Errorf("told %s", failure.Message)
+	}
+	w.up["google"].Switch(upstream.Switches{})
+	get(alice, "google").Fails(fault.Auth) // it was used up
+	alice = w.actor(w.login("google"))
+	get(alice, "google").OK()
+
+	w.link(alice, "github").OK()
+	endless := get(alice, "github").OK()
+	if endless.Data["expires_at"] != nil {
+		t.Errorf("data = %v", endless.Data)
+	}
+	root := w.Superadmin()
+	root.Do("SOCIAL.PROVIDER_SET", P{"provider": "github", "enabled": false}).OK()
+	get(alice, "github").Fails(fault.NotFound)
+}
+
+// Many at once, over two replicas, get tokens that are good.
+func TestParallelRefreshes(t *testing.T) {
+	t.Parallel()
+	onEachStore(t, func(t *testing.T, here, there *world) {
+		here.up["google"].Switch(upstream.Switches{Life: 30})
+		alice := here.actor(here.login("google"))
+		here.up["google"].Switch(upstream.Switches{})
+		replies := make([]*harness.Reply, 6)
+		var at sync.WaitGroup
+		for i := range replies {
+			at.Go(func() {
+				replies[i] = []*world{here, there}[i%2].With(alice.AccessToken).Do("SOCIAL.TOKEN_GET", P{"provider": "google"})
+			})
+		}
+		at.Wait()
+		good := 0
+		for _, r := range replies {
+			if r.Failure == nil {
+				good++
+			}
+		}
+		if good != len(replies) {
+			t.Errorf("%d of %d got a token", good, len(replies))
+		}
+		alice.Do("SOCIAL.TOKEN_GET", P{"provider": "google"}).OK()
+	})
+}

@@ -1,0 +1,128 @@
+package users
+
+import (
+	"context"
+
+	"gatehouse.internal/application/account"
+	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/factor"
+	"gatehouse.internal/application/login"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/challenge"
+	"gatehouse.internal/domain/credential"
+	"gatehouse.internal/domain/email"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/limit"
+	"gatehouse.internal/domain/mail"
+	"gatehouse.internal/domain/secret"
+	"gatehouse.internal/domain/user"
+)
+
+var (
+	errSameEmail     = fault.Invalid("/new_email", "is your address already")
+	errPasswordFirst = fault.Invalid("/password", "is required: your account has one")
+)
+
+// ChangeEmailParams are the parameters of USER.CHANGE_EMAIL.
+type ChangeEmailParams struct {
+	NewEmail email.Address `json:"new_email" doc:"The address to have. Nothing changes until the link that is mailed to it is used, within a day."`
+	Password secret.String `json:"password,omitzero" doc:"Your password: required unless your account has none; then presence must have been proved within 15 minutes, see AUTH.REAUTHENTICATE." jsonschema:"minLength=1,maxLength=256"`
+}
+
+// ChangeEmailResult is the result of USER.CHANGE_EMAIL.
+type ChangeEmailResult struct {
+	PendingEmail string `json:"pending_email" doc:"The address that is to be confirmed." jsonschema:"format=email"`
+	Sent         bool   `json:"sent" doc:"Always true, whether the address belongs to another account or not."`
+}
+
+func (s *Service) changeEmail() command.Definition {
+	return command.Define(command.Spec[ChangeEmailParams, ChangeEmailResult]{
+		Name: "USER.CHANGE_EMAIL",
+		Summary: "Ask for another address: the new one gets a link to confirm it by AUTH.VERIFY_EMAIL, the present one is told. " +
+			"A wrong password counts like a failed login; where there is a second factor, it must have been given within 15 minutes as well.",
+		Access:  access.User().InPerson(),
+		Effect:  command.Outside,
+		Limits:  []limit.Spec{limit.PerHour(limit.User, 5)},
+		Guarded: true,
+		Emits:   []event.Kind{user.KindEmailChangeRequested, credential.KindLocked},
+		Handle: func(ctx context.Context, call command.Call, p ChangeEmailParams) (ChangeEmailResult, error) {
+			result := ChangeEmailResult{PendingEmail: p.NewEmail.String(), Sent: true}
+			if p.NewEmail == call.Caller.Profile.Email {
+				return ChangeEmailResult{}, errSameEmail
+			}
+			if p.Password.Empty() {
+				return result, s.Login.Unit.Do(ctx, func(tx login.Repos) error {
+					return s.requestUnproved(ctx, tx, call.Caller, p.NewEmail)
+				})
+			}
+			rules, err := s.Policies.OfUser(ctx, call.Caller.User)
+			if err != nil {
+				return ChangeEmailResult{}, err
+			}
+			return result, s.Login.Proved(ctx, call.Caller, p.Password, rules.Lockout, func(tx login.Repos, _ *credential.Credential) error {
+				return s.requestChange(ctx, tx, call.Caller, p.NewEmail)
+			})
+		},
+	})
+}
+
+// requestUnproved asks for a change when the caller's account has no password.
+func (s *Service) requestUnproved(ctx context.Context, tx login.Repos, caller access.Caller, to email.Address) error {
+	held, err := tx.Credentials.ByUser(ctx, caller.User)
+	switch {
+	case err != nil:
+		return err
+	case held.Hash() != "":
+		return errPasswordFirst
+	case s.Clock.Now().Sub(caller.AuthTime) > access.RecentFor:
+		return access.ErrNotRecent
+	}
+	return s.requestChange(ctx, tx, caller, to)
+}
+
+// guarded fails with access.ErrNotRecent where the account has a second factor and
+// none was given in this session a short time ago. Codes are mailed to the address of
+// the account: with another one, the password alone would let somebody in.
+func (s *Service) guarded(ctx context.Context, tx login.Repos, caller access.Caller) error {
+	held, err := tx.Factors.ByUser(ctx, caller.User)
+	switch {
+	case err != nil:
+		return err
+	case held.Enrolled() && s.Clock.Now().Sub(caller.AuthTime) > access.RecentFor:
+		return access.ErrNotRecent
+	}
+	return factor.Strong(held, caller)
+}
+
+// requestChange asks for a change of address in place of any before. It does the
+// same for an address that somebody has.
+func (s *Service) requestChange(ctx context.Context, tx login.Repos, caller access.Caller, to email.Address) error {
+	if err := s.guarded(ctx, tx, caller); err != nil {
+		return err
+	}
+	u, err := tx.Users.ByID(ctx, caller.User)
+	if err != nil {
+		return err
+	}
+	until := u.Snapshot().Email
+	u.RequestEmailChange()
+	if err := tx.Users.Save(ctx, u); err != nil {
+		return err
+	}
+	if err := tx.Challenges.Drop(ctx, u.ID(), challenge.EmailChange); err != nil {
+		return err
+	}
+	letter, err := account.LinkTo(challenge.EmailChange, account.Mailbox{Email: to, Was: until, Asked: s.Clock.Now()})
+	if err != nil {
+		return err
+	}
+	letter.UserID = u.ID()
+	if err := tx.Mails.Queue(ctx, letter); err != nil {
+		return err
+	}
+	return tx.Mails.Queue(ctx, mail.Request{
+		Template: mail.ChangeRequested, UserID: u.ID(), To: until,
+		Facts: account.Asked(ctx, s.Clock.Now(), map[string]string{"new_email": to.String()}),
+	})
+}

@@ -1,0 +1,44 @@
+package users
+
+import (
+	"context"
+
+	"gatehouse.internal/application/account"
+	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/social"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/identity"
+	"gatehouse.internal/domain/user"
+)
+
+// IdentityUnlinkParams are the parameters of USER.IDENTITY_UNLINK.
+type IdentityUnlinkParams struct {
+	UserID     user.ID     `json:"user_id" doc:"The account."`
+	IdentityID identity.ID `json:"identity_id" doc:"The linked account to cut off, from USER.IDENTITY_LIST."`
+}
+
+// IdentityUnlinkResult is the result of USER.IDENTITY_UNLINK.
+type IdentityUnlinkResult struct {
+	Unlinked bool `json:"unlinked" doc:"Always true."`
+}
+
+func (s *Service) identityUnlink() command.Definition {
+	return command.Define(command.Spec[IdentityUnlinkParams, IdentityUnlinkResult]{
+		Name:    "USER.IDENTITY_UNLINK",
+		Summary: "Cut a linked account off somebody's; refused when it is their last way to log in: set a password first, or disable the account.",
+		Access:  access.Holding(manage),
+		Effect:  command.Writes,
+		Emits:   []event.Kind{identity.KindUnlinked},
+		Handle: func(ctx context.Context, call command.Call, p IdentityUnlinkParams) (IdentityUnlinkResult, error) {
+			err := s.Unit.Do(ctx, func(tx Repos) error {
+				if _, err := account.Managed(ctx, tx.Users, call.Caller, p.UserID); err != nil {
+					return err
+				}
+				unlinking := social.Unlinking{Identities: tx.Identities, WaysIn: tx.WaysIn, Challenges: tx.Challenges}
+				return unlinking.Unlink(ctx, p.UserID, func(i identity.Snapshot) bool { return i.ID == p.IdentityID })
+			})
+			return IdentityUnlinkResult{Unlinked: err == nil}, err
+		},
+	})
+}

@@ -1,0 +1,77 @@
+package users
+
+import (
+	"context"
+
+	"gatehouse.internal/application/account"
+	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/login"
+	"gatehouse.internal/application/view"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/email"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/user"
+)
+
+// SetEmailParams are the parameters of USER.SET_EMAIL.
+type SetEmailParams struct {
+	UserID   user.ID       `json:"user_id" doc:"The account."`
+	Email    email.Address `json:"email" doc:"Its address from now on; the one that it has, to correct the verified mark alone."`
+	Verified *bool         `json:"verified,omitzero" doc:"Whether the address is known to be the person's; absent: a new one is not, and the mark of the present one stays."`
+}
+
+func (s *Service) setEmail() command.Definition {
+	return command.Define(command.Spec[SetEmailParams, UserResult]{
+		Name: "USER.SET_EMAIL",
+		Summary: "Correct the address of an account, or its verified mark, as an administrator. Links that were mailed before work no more; " +
+			"the address until now is told, and a new one that is not verified gets a mail to verify it.",
+		Access: access.Holding(manage),
+		Effect: command.Writes,
+		Emits:  []event.Kind{user.KindEmailChanged},
+		Handle: func(ctx context.Context, call command.Call, p SetEmailParams) (UserResult, error) {
+			var after user.Snapshot
+			err := s.Login.Unit.Do(ctx, func(tx login.Repos) error {
+				u, err := account.Entrusted(ctx, tx.Users, call.Caller, p.UserID)
+				if err != nil {
+					return err
+				}
+				until := u.Snapshot()
+				u.ChangeEmail(p.Email, p.verified(until), s.Clock.Now())
+				after = u.Snapshot()
+				if !u.Changed() {
+					return nil
+				}
+				if err := tx.Users.Save(ctx, u); err != nil {
+					return err
+				}
+				if err := account.DropLinks(ctx, tx.Challenges, u.ID()); err != nil {
+					return err
+				}
+				return tellSetEmail(ctx, tx, until, after)
+			})
+			if err != nil {
+				return UserResult{}, err
+			}
+			return UserResult{User: view.OfUser(after, s.Clock.Now())}, nil
+		},
+	})
+}
+
+// verified is the mark that the address gets.
+func (p SetEmailParams) verified(until user.Snapshot) bool {
+	if p.Verified != nil {
+		return *p.Verified
+	}
+	return until.EmailVerified && p.Email.Folded() == until.Email.Folded()
+}
+
+// tellSetEmail mails whom a corrected address concerns.
+func tellSetEmail(ctx context.Context, tx login.Repos, until, after user.Snapshot) error {
+	if until.Email.Folded() == after.Email.Folded() {
+		return nil
+	}
+	if err := account.TellMoved(ctx, tx.Mails, after.ID, until.Email); err != nil || after.EmailVerified {
+		return err
+	}
+	return account.QueueVerification(ctx, tx.Mails, after.ID, after.Email)
+}

@@ -1,0 +1,218 @@
+package mailing
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"gatehouse.internal/application/letters"
+	"gatehouse.internal/domain/challenge"
+	"gatehouse.internal/domain/email"
+	"gatehouse.internal/domain/limit"
+	"gatehouse.internal/domain/mail"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/ports/outbound"
+)
+
+// What superadmins read of mail that was not sent.
+const (
+	whyMailbox     = "the address had 20 mails within an hour"
+	whyInterrupted = "sending was interrupted too often"
+	whySuppressed  = "the address gets no mail: "
+	whyUnprepared  = "the mail could not be prepared"
+)
+
+// errNobody says that there is nobody who shall get the mail.
+var errNobody = errors.New("nobody shall get the mail")
+
+// addressed is a mail whose reader is known.
+type addressed struct {
+	mail.Claimed
+
+	person user.Snapshot
+	to     email.Address
+	// set are the templates that were set.
+	set []mail.Override
+	// suppressed tells why the address gets no mail, if so.
+	suppressed mail.Reason
+}
+
+// deliver carries out one mail that was claimed. A turn that is over meanwhile is
+// left to whoever has it now. What cannot be prepared is tried again, as what cannot
+// be sent, and told to the caller.
+func (d *Delivery) deliver(ctx context.Context, c mail.Claimed) error {
+	a, outcome, err := d.attempt(ctx, c)
+	switch {
+	case errors.Is(err, mail.ErrLost):
+		return nil
+	case errors.Is(err, errNobody):
+		return d.drop(ctx, c)
+	case err != nil:
+		outcome = d.after(&mail.Refused{Text: whyUnprepared}, c)
+	}
+	settled := d.settle(ctx, a, outcome)
+	if errors.Is(settled, mail.ErrLost) {
+		settled = nil
+	}
+	return errors.Join(err, settled)
+}
+
+// attempt tells what became of a mail in this turn.
+func (d *Delivery) attempt(ctx context.Context, c mail.Claimed) (addressed, mail.Outcome, error) {
+	a := addressed{Claimed: c}
+	if c.Attempt > mail.MaxAttempts {
+		return a, mail.Outcome{Status: mail.Failed, Why: whyInterrupted}, nil
+	}
+	if err := d.address(ctx, &a); err != nil {
+		return a, mail.Outcome{}, err
+	}
+	if a.suppressed != "" {
+		return a, mail.Outcome{Status: mail.Suppressed, Why: whySuppressed + string(a.suppressed)}, nil
+	}
+	full, err := d.full(ctx, a)
+	if err != nil {
+		return a, mail.Outcome{}, err
+	}
+	if full {
+		return a, mail.Outcome{Status: mail.Suppressed, Why: whyMailbox}, nil
+	}
+	values, err := d.values(ctx, a)
+	if err != nil {
+		return a, mail.Outcome{}, err
+	}
+	return a, d.send(ctx, a, values), nil
+}
+
+// after is the outcome of an error.
+func (d *Delivery) after(err error, c mail.Claimed) mail.Outcome {
+	return mail.After(err, c.Attempt, d.Random.Bytes(1)[0], d.Clock.Now())
+}
+
+// address finds out who shall get a mail, and notes it. It fails with errNobody
+// where there is no account, none that may be used, or nothing left to verify. What
+// somebody asked for by an address goes to the address as the account has it: the one
+// that was asked by may be another mailbox that only folds alike.
+func (d *Delivery) address(ctx context.Context, a *addressed) error {
+	return d.Unit.Do(ctx, func(tx Repos) error {
+		u, err := reader(ctx, tx, a.Request)
+		if errors.Is(err, user.ErrNotFound) {
+			return errNobody
+		}
+		if err != nil {
+			return err
+		}
+		a.person, a.to, a.suppressed = u.Snapshot(), a.To, ""
+		if !d.wanted(*a) {
+			return errNobody
+		}
+		if a.to.IsZero() || a.UserID == "" {
+			a.to = a.person.Email
+		}
+		if s, found, err := tx.Suppressions.Find(ctx, a.to); err != nil {
+			return err
+		} else if found {
+			a.suppressed = s.Reason
+		}
+		if a.set, err = tx.Templates.Of(ctx, a.Template, a.Org); err != nil {
+			return err
+		}
+		return tx.Outbox.Address(ctx, a.Claimed, a.person.ID, a.to)
+	})
+}
+
+// wanted tells whether the account may be used, and is not verified already where
+// that is what the mail is for.
+func (d *Delivery) wanted(a addressed) bool {
+	return a.person.Usable(d.Clock.Now()) && (a.Template != mail.VerifyEmail || !a.person.EmailVerified)
+}
+
+func reader(ctx context.Context, tx Repos, r mail.Request) (*user.User, error) {
+	if r.UserID != "" {
+		return tx.Users.ByID(ctx, r.UserID)
+	}
+	return tx.Users.ByEmail(ctx, r.To)
+}
+
+// share tells the mails apart that count together. Notices have a share of their own:
+// whoever takes an account over must not keep its owner from hearing of it by asking
+// for other mail before.
+func share(t mail.Template) string {
+	if t == mail.Notice || t == mail.ChangeRequested {
+		return "mailbox/notices"
+	}
+	return "mailbox"
+}
+
+// full tells whether an address had its share of mail. A mail counts once, however
+// often it is tried.
+func (d *Delivery) full(ctx context.Context, a addressed) (bool, error) {
+	if a.Attempt > 1 {
+		return false, nil
+	}
+	answer, err := d.Limits.Admit(ctx, outbound.AdmissionAsk{Checks: []outbound.LimitCheck{{
+		Key:  d.Blinder.Index(share(a.Template), a.to.Folded()),
+		Rule: limit.Rule{Limit: mail.MailboxHourly, Window: time.Hour},
+	}}})
+	if err != nil {
+		return false, err
+	}
+	return !answer.Verdicts[0].Allowed, nil
+}
+
+// send writes a letter and hands it to the mail server.
+func (d *Delivery) send(ctx context.Context, a addressed, values letters.Values) mail.Outcome {
+	written, err := d.write(a, values)
+	if err != nil {
+		return mail.Outcome{Status: mail.Failed, Why: "the template does not render"}
+	}
+	sending, cancel := context.WithTimeout(context.WithoutCancel(ctx), sendTimeout)
+	defer cancel()
+	stop := context.AfterFunc(ctx, func() { time.AfterFunc(grace, cancel) })
+	defer stop()
+	err = d.Mailer.Send(sending, mail.Letter{ID: a.ID, To: a.to, Subject: written.Subject, HTML: written.HTML, Text: written.Text})
+	return d.after(err, a.Claimed)
+}
+
+// write renders a mail; a template that was set and fails gives way to the built-in
+// one, since a mail in plain looks is better than none.
+func (d *Delivery) write(a addressed, values letters.Values) (mail.Source, error) {
+	if set, found := mail.Choose(a.set, a.Org, a.person.Locale); found {
+		if written, err := letters.Render(a.Template, set.Source, values); err == nil {
+			return written, nil
+		}
+	}
+	return letters.Render(a.Template, letters.Builtin(a.Template), values)
+}
+
+// settle notes what became of a turn, also when the service is stopping.
+func (d *Delivery) settle(ctx context.Context, a addressed, o mail.Outcome) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTimeout)
+	defer cancel()
+	return d.Unit.Do(ctx, func(tx Repos) error {
+		if err := tx.Outbox.Settle(ctx, a.Claimed, o, d.Clock.Now()); err != nil || o.Status != mail.Failed {
+			return err
+		}
+		person := a.person.ID
+		if person == "" {
+			person = a.UserID
+		}
+		return tx.Events.Record(ctx, mail.GivenUp{MessageID: a.ID, UserID: person, Template: a.Template, Attempts: min(a.Attempt, mail.MaxAttempts)})
+	})
+}
+
+// drop forgets a mail that nobody shall get.
+func (d *Delivery) drop(ctx context.Context, c mail.Claimed) error {
+	err := d.Unit.Do(ctx, func(tx Repos) error { return tx.Outbox.Drop(ctx, c) })
+	if errors.Is(err, mail.ErrLost) {
+		return nil
+	}
+	return err
+}
+
+// gone tells a challenge that nobody waits for any more.
+func gone(err error) error {
+	if errors.Is(err, challenge.ErrGone) {
+		return errNobody
+	}
+	return err
+}

@@ -1,0 +1,63 @@
+package mailing
+
+import (
+	"context"
+	"maps"
+	"time"
+
+	"gatehouse.internal/application/letters"
+	"gatehouse.internal/domain/challenge"
+	"gatehouse.internal/domain/mail"
+)
+
+// codeLabel keeps the keyed hashes of mailed codes apart from other blind indexes.
+const codeLabel = "challenge code/"
+
+// values gives what a mail tells, with a link or code that is made for it. It fails
+// with errNobody where nobody waits for the code any more.
+func (d *Delivery) values(ctx context.Context, a addressed) (letters.Values, error) {
+	values := letters.Values{}
+	maps.Copy(values, a.Facts)
+	letters.Known{Host: d.Host, Name: a.person.DisplayName, Email: a.to}.Fill(values)
+	switch {
+	case a.Link.Kind != "":
+		link, err := d.link(ctx, a)
+		if err != nil {
+			return nil, err
+		}
+		values.Link(link, time.Duration(a.Link.Minutes)*time.Minute)
+	case a.Challenge != "":
+		code, err := d.code(ctx, a)
+		if err != nil {
+			return nil, err
+		}
+		values.Code(code, time.Duration(a.CodeMinutes)*time.Minute)
+	}
+	return values, nil
+}
+
+// link opens a challenge and gives the address that ends it.
+func (d *Delivery) link(ctx context.Context, a addressed) (string, error) {
+	handle, digest := challenge.NewHandle(d.Random)
+	err := d.Unit.Do(ctx, func(tx Repos) error {
+		now := d.Clock.Now()
+		return tx.Challenges.Open(ctx, challenge.Challenge{
+			Digest: digest, Kind: a.Link.Kind, UserID: a.person.ID, Content: a.Link.Content,
+			CreatedAt: now, ExpiresAt: now.Add(time.Duration(a.Link.Minutes) * time.Minute),
+		})
+	})
+	if err != nil {
+		return "", err
+	}
+	return a.Link.Address(d.Host, string(handle)), nil
+}
+
+// code arms the challenge with a code and gives that.
+func (d *Delivery) code(ctx context.Context, a addressed) (string, error) {
+	code := mail.NewCode(d.Random)
+	err := d.Unit.Do(ctx, func(tx Repos) error {
+		until := d.Clock.Now().Add(time.Duration(a.CodeMinutes) * time.Minute)
+		return tx.Challenges.Arm(ctx, a.Challenge, d.Blinder.Index(codeLabel+a.Challenge, code), until)
+	})
+	return code, gone(err)
+}

@@ -1,0 +1,267 @@
+package social
+
+import (
+	"context"
+	"errors"
+
+	"gatehouse.internal/application/account"
+	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/login"
+	"gatehouse.internal/domain/aggregate"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/identity"
+	outcome "gatehouse.internal/domain/login"
+	"gatehouse.internal/domain/policy"
+	"gatehouse.internal/domain/secret"
+	upstream "gatehouse.internal/domain/social"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/ports/outbound"
+)
+
+// ByProvider is the authentication method of a login at a provider: the
+// identity is federated (not in RFC 8176, but as others write it).
+const ByProvider = "fed"
+
+// errMoved says that whom a login is for changed while their policies were read.
+var errMoved = errors.New("the login is for another account by now")
+
+// arrival is somebody who came back from a provider.
+type arrival struct {
+	outbound.UpstreamLogin
+
+	client upstream.Client
+	tokens identity.Tokens
+}
+
+func (a arrival) upstream() identity.Upstream {
+	return identity.Upstream{Provider: string(a.client.Provider), ID: a.Profile.ID}
+}
+
+// arrive exchanges the provider's code, outside any unit of work.
+func (s *Service) arrive(ctx context.Context, c ceremony) (arrival, error) {
+	client, err := s.Providers.client(ctx, c.Provider)
+	if err != nil {
+		return arrival{}, err
+	}
+	found, err := s.Upstream.Exchange(ctx, client, outbound.UpstreamAnswer{
+		Code: secret.New(c.Code), Verifier: c.Verifier, RedirectURI: c.Target,
+	})
+	if err != nil {
+		s.complain(ctx, c.Provider, err)
+		return arrival{}, err
+	}
+	return arrival{UpstreamLogin: found, client: client, tokens: s.kept(found.Tokens)}, nil
+}
+
+// complain tells the operator of a provider that does not do what it should.
+func (s *Service) complain(ctx context.Context, p upstream.Provider, err error) {
+	if errors.Is(err, upstream.ErrUnavailable) {
+		s.Logger.WarnContext(ctx, "a provider of social logins fails", "provider", string(p), "cause", errors.Unwrap(err))
+	}
+}
+
+// kept gives tokens as they are stored.
+func (s *Service) kept(t outbound.UpstreamTokens) identity.Tokens {
+	tokens := identity.Tokens{Access: t.Access, Refresh: t.Refresh, Scopes: t.Scopes}
+	if t.Life > 0 {
+		tokens.ExpiresAt = s.Login.Clock.Now().Add(t.Life)
+	}
+	return tokens
+}
+
+// Finish lets somebody in who comes back from a provider. Logins that are refused
+// are stored; a provider that does not answer stores nothing.
+func (s *Service) Finish(ctx context.Context, call command.Call, r Return) (login.Outcome, error) {
+	begun, err := s.redeem(ctx, call, r)
+	if err != nil {
+		return login.Outcome{}, err
+	}
+	from, err := s.arrive(ctx, begun)
+	if errors.Is(err, upstream.ErrCode) {
+		if failed := s.Unit.Do(ctx, func(tx Repos) error { return s.Login.Refuse(ctx, tx.Repos, "", outcome.Upstream) }); failed != nil {
+			return login.Outcome{}, failed
+		}
+	}
+	if err != nil {
+		return login.Outcome{}, err
+	}
+	return s.admit(ctx, call, from)
+}
+
+// admit lets somebody in under the policies of the account that they get into. It
+// begins anew when that turns out to be another than it was.
+func (s *Service) admit(ctx context.Context, call command.Call, from arrival) (login.Outcome, error) {
+	const tries = 3
+	var did entry
+	for try := 1; ; try++ {
+		policies, whose, err := s.policies(ctx, from)
+		if err != nil {
+			return login.Outcome{}, err
+		}
+		err = s.Unit.Do(ctx, func(tx Repos) error {
+			did, err = s.enter(ctx, tx, from, login.Proof{UserID: whose, AMR: []string{ByProvider}, Call: call, Policies: policies})
+			return err
+		})
+		if errors.Is(err, errMoved) && try < tries {
+			continue
+		}
+		if errors.Is(err, errMoved) {
+			return login.Outcome{}, upstream.ErrRefused
+		}
+		if err != nil {
+			return login.Outcome{}, err
+		}
+		return s.Login.Answer(did.opened, did.reason, did.told)
+	}
+}
+
+// policies gives those of the account that somebody would get into, with its
+// identifier; without one they are the instance's.
+func (s *Service) policies(ctx context.Context, from arrival) (policy.Set, user.ID, error) {
+	var whose user.ID
+	err := s.Unit.Do(ctx, func(tx Repos) error {
+		found, err := look(ctx, tx, from)
+		whose = found.account()
+		return err
+	})
+	if err != nil || whose == "" {
+		return s.Login.Instance.State().Policies, "", err
+	}
+	all, err := s.Login.Policies.OfUser(ctx, whose)
+	return all, whose, err
+}
+
+// sight is what the store says about somebody who comes from a provider.
+type sight struct {
+	linked *identity.Identity
+	found  *user.User
+	held   bool
+}
+
+// account is the one that they would get into, or would be told to link.
+func (s sight) account() user.ID {
+	switch {
+	case s.linked != nil:
+		return s.linked.Snapshot().UserID
+	case s.found != nil:
+		return s.found.ID()
+	}
+	return ""
+}
+
+func look(ctx context.Context, tx Repos, from arrival) (sight, error) {
+	linked, err := tx.Identities.ByUpstream(ctx, from.upstream())
+	if err == nil {
+		return sight{linked: linked}, nil
+	}
+	if !errors.Is(err, identity.ErrNotFound) || !from.Profile.Vouched() {
+		return sight{}, except(err, identity.ErrNotFound)
+	}
+	found, err := tx.Users.ByEmail(ctx, from.Profile.Email)
+	if err != nil {
+		return sight{}, except(err, user.ErrNotFound)
+	}
+	held, err := of(ctx, tx, found.ID(), from.client.Provider)
+	return sight{found: found, held: held != nil}, err
+}
+
+// except passes an error on unless it only says that there is nothing.
+func except(err error, nothing *fault.Error) error {
+	if errors.Is(err, nothing) {
+		return nil
+	}
+	return err
+}
+
+// of finds the identity of a provider that is linked to an account, or nil.
+func of(ctx context.Context, tx Repos, owner user.ID, p upstream.Provider) (*identity.Identity, error) {
+	all, err := tx.Identities.ByUser(ctx, owner)
+	for _, one := range all {
+		if one.Snapshot().Upstream.Provider == string(p) {
+			return one, nil
+		}
+	}
+	return nil, err
+}
+
+// entry is what a login came to: opened, or refused for a reason that is stored,
+// and told in these words.
+type entry struct {
+	opened login.Opened
+	reason string
+	told   *fault.Error
+}
+
+// enter decides, and lets in: into the linked account, one that is joined, or one
+// that is made. What is linked is stored only when the account lets them in.
+func (s *Service) enter(ctx context.Context, tx Repos, from arrival, p login.Proof) (entry, error) {
+	seen, err := look(ctx, tx, from)
+	if err != nil {
+		return entry{}, err
+	}
+	if seen.account() != p.UserID {
+		return entry{}, errMoved
+	}
+	situation := upstream.Situation{Profile: from.Profile, Linked: seen.linked != nil, Held: seen.held}
+	if seen.found != nil {
+		account := seen.found.Snapshot()
+		situation.Found = &account
+	}
+	way, err := upstream.Decide(situation)
+	if err != nil {
+		return entry{reason: outcome.Upstream, told: fault.From(err)}, s.Login.Refuse(ctx, tx.Repos, p.UserID, outcome.Upstream)
+	}
+	switch way {
+	case upstream.Create:
+		p.New = true
+		if p.UserID, err = s.create(ctx, tx, from); err != nil {
+			return entry{}, err
+		}
+	case upstream.Join:
+		// It is stored even though nothing changed, so that a change of the address
+		// that crosses this meets its version.
+		if err := tx.Users.Save(ctx, seen.found); err != nil {
+			return entry{}, err
+		}
+	case upstream.Enter:
+	}
+	did := entry{told: upstream.ErrRefused}
+	did.opened, did.reason, err = s.Login.Enter(ctx, tx.Repos, p)
+	if err != nil || did.reason != "" {
+		return did, err
+	}
+	return did, s.remember(ctx, tx, seen.linked, p.UserID, from)
+}
+
+// create makes an account of what a provider vouches for. It fails with
+// account.ErrClosed. An address that is taken meanwhile is a lost race.
+func (s *Service) create(ctx context.Context, tx Repos, from arrival) (user.ID, error) {
+	if !from.client.AllowSignup {
+		return "", account.ErrClosed
+	}
+	if err := account.MayRegister(s.Login.Instance.State(), from.Profile.Email); err != nil {
+		return "", err
+	}
+	people := account.Repos{Users: tx.Users, Credentials: tx.Credentials, Workspaces: tx.Workspaces}
+	made, err := account.Create(ctx, people, s.Login.IDs, account.New{
+		Email: from.Profile.Email, Verified: true, DisplayName: from.Profile.Name, Avatar: from.Profile.Avatar,
+	}, s.Login.Clock.Now())
+	if errors.Is(err, user.ErrEmailTaken) {
+		return "", aggregate.ErrConflict
+	}
+	if err != nil {
+		return "", err
+	}
+	return made.User.ID(), nil
+}
+
+// remember stores what the provider told with the identity, which is linked when
+// there is none yet.
+func (s *Service) remember(ctx context.Context, tx Repos, linked *identity.Identity, owner user.ID, from arrival) error {
+	now := s.Login.Clock.Now()
+	if linked == nil {
+		linked = identity.Link(identity.New{ID: identity.NewID(s.Login.IDs), UserID: owner, Upstream: from.upstream()}, now)
+	}
+	linked.Used(from.Profile.Email, from.tokens, now)
+	return tx.Identities.Save(ctx, linked)
+}

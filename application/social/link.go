@@ -1,0 +1,141 @@
+package social
+
+import (
+	"context"
+	"errors"
+
+	"gatehouse.internal/application/account"
+	"gatehouse.internal/application/command"
+	"gatehouse.internal/domain/identity"
+	"gatehouse.internal/domain/session"
+	upstream "gatehouse.internal/domain/social"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/ports/outbound"
+)
+
+// Link links an upstream account to the caller's, who began it in the same session.
+// It fails with identity.ErrElsewhere and identity.ErrHeld. Where it proves the
+// account's address, whoever made the account without doing so loses what they set
+// up: this session alone stays (account.Claim).
+func (s *Service) Link(ctx context.Context, call command.Call, r Return) (identity.Snapshot, error) {
+	begun, err := s.redeem(ctx, call, r)
+	if err != nil {
+		return identity.Snapshot{}, err
+	}
+	from, err := s.arrive(ctx, begun)
+	if err != nil {
+		return identity.Snapshot{}, err
+	}
+	var linked identity.Snapshot
+	err = s.Unit.Do(ctx, func(tx Repos) error {
+		linked, err = s.link(ctx, tx, call, from)
+		return err
+	})
+	return linked, err
+}
+
+func (s *Service) link(ctx context.Context, tx Repos, call command.Call, from arrival) (identity.Snapshot, error) {
+	now := s.Login.Clock.Now()
+	// The session may have ended while the provider was asked.
+	held, err := tx.Sessions.ByID(ctx, call.Caller.Session)
+	switch {
+	case errors.Is(err, session.ErrNotFound), err == nil && !held.Active(now):
+		return identity.Snapshot{}, session.ErrEnded
+	case err != nil:
+		return identity.Snapshot{}, err
+	}
+	u, err := tx.Users.ByID(ctx, call.Caller.User)
+	if err != nil {
+		return identity.Snapshot{}, err
+	}
+	if !u.Snapshot().Usable(now) {
+		return identity.Snapshot{}, upstream.ErrRefused
+	}
+	linked, err := tx.Identities.ByUpstream(ctx, from.upstream())
+	if err != nil && !errors.Is(err, identity.ErrNotFound) {
+		return identity.Snapshot{}, err
+	}
+	if err == nil && linked.Snapshot().UserID != u.ID() {
+		return identity.Snapshot{}, identity.ErrElsewhere
+	}
+	if err != nil {
+		if linked, err = s.attach(ctx, tx, call, u, from); err != nil {
+			return identity.Snapshot{}, err
+		}
+	} else {
+		linked.Renew(from.tokens)
+	}
+	if err := tx.Identities.Save(ctx, linked); err != nil {
+		return identity.Snapshot{}, err
+	}
+	return linked.Snapshot(), nil
+}
+
+// attach makes the identity that is to be linked. The account is stored in any
+// case, so that a change of it that crosses this meets its version.
+func (s *Service) attach(ctx context.Context, tx Repos, call command.Call, u *user.User, from arrival) (*identity.Identity, error) {
+	held, err := of(ctx, tx, u.ID(), from.client.Provider)
+	if err != nil {
+		return nil, err
+	}
+	if held != nil {
+		return nil, identity.ErrHeld
+	}
+	now := s.Login.Clock.Now()
+	if from.Profile.Proves(u.Snapshot()) {
+		claiming := account.Claiming{Standing: standing(tx), Credentials: tx.Credentials, WaysIn: tx.WaysIn}
+		_, err = claiming.Claim(ctx, u, call.Caller.Session, now)
+	} else {
+		err = tx.Users.Save(ctx, u)
+	}
+	return identity.Link(identity.New{
+		ID: identity.NewID(s.Login.IDs), UserID: u.ID(), Upstream: from.upstream(), Email: from.Profile.Email, Tokens: from.tokens,
+	}, now), err
+}
+
+func standing(tx Repos) account.Standing {
+	return account.Standing{Users: tx.Users, Sessions: tx.Sessions, Challenges: tx.Challenges}
+}
+
+// Unlink removes the identity of an account that is meant. It fails as
+// Unlinking.Unlink does.
+func (s *Service) Unlink(ctx context.Context, owner user.ID, meant func(identity.Snapshot) bool) error {
+	return s.Unit.Do(ctx, func(tx Repos) error {
+		return Unlinking{Identities: tx.Identities, WaysIn: tx.WaysIn, Challenges: tx.Challenges}.Unlink(ctx, owner, meant)
+	})
+}
+
+// Unlinking is what taking a linked account away needs to store.
+type Unlinking struct {
+	Identities outbound.Identities
+	WaysIn     outbound.WaysIn
+	Challenges outbound.Challenges
+}
+
+// Unlink removes the identity of an account that is meant, with the logins by it
+// that wait for something. It fails with identity.ErrNotFound, and with
+// identity.ErrLast when nobody could log in any more.
+func (tx Unlinking) Unlink(ctx context.Context, owner user.ID, meant func(identity.Snapshot) bool) error {
+	all, err := tx.Identities.ByUser(ctx, owner)
+	if err != nil {
+		return err
+	}
+	for _, one := range all {
+		if !meant(one.Snapshot()) {
+			continue
+		}
+		one.Unlink()
+		if err := tx.Identities.Delete(ctx, one); err != nil {
+			return err
+		}
+		if err := account.DropLogins(ctx, tx.Challenges, owner); err != nil {
+			return err
+		}
+		left, err := tx.WaysIn.Left(ctx, owner)
+		if err == nil && !left {
+			return identity.ErrLast
+		}
+		return err
+	}
+	return identity.ErrNotFound
+}

@@ -1,0 +1,50 @@
+package bootstrap
+
+import (
+	"errors"
+	"fmt"
+
+	"gatehouse.internal/adapters/mail"
+	"gatehouse.internal/application/family/system"
+)
+
+// MailConfig is how mail is sent.
+type MailConfig struct {
+	// SMTPURL is the mail server; without one mail goes nowhere but to the log.
+	SMTPURL string `env:"SMTP_URL"`
+	// MailFrom is who sends.
+	MailFrom string `env:"MAIL_FROM"`
+
+	smtp mail.Settings
+}
+
+func (c *MailConfig) checkMail() error {
+	var mistakes []error
+	c.smtp = mail.Settings{}
+	if c.SMTPURL != "" {
+		var err error
+		if c.smtp, err = mail.ParseURL(c.SMTPURL); err != nil {
+			mistakes = append(mistakes, fmt.Errorf("SMTP_URL is no address of a mail server: %w", err))
+		}
+	}
+	switch from, err := mail.ParseFrom(c.MailFrom); {
+	case c.MailFrom == "" && c.SMTPURL != "":
+		mistakes = append(mistakes, errors.New("MAIL_FROM is missing: set it to who sends mail, such as Example <no-reply@example.com>"))
+	case c.MailFrom != "" && err != nil:
+		mistakes = append(mistakes, fmt.Errorf("MAIL_FROM is no sender: %w", err))
+	default:
+		c.smtp.From = from
+	}
+	return errors.Join(mistakes...)
+}
+
+func (c *Config) mailFindings(add func(when bool, f system.Finding)) {
+	add(c.SMTPURL == "" && !c.Development, system.Finding{
+		Variable: "SMTP_URL", Severity: system.Warning,
+		Message: "mail goes nowhere: nobody can confirm an address or reset a password", Mend: "set it to the mail server, such as smtp://user:password@smtp.example.com:587, and MAIL_FROM to who sends",
+	})
+	add(c.SMTPURL != "" && c.smtp.User.Empty() && !c.smtp.Plain, system.Finding{
+		Variable: "SMTP_URL", Severity: system.Warning,
+		Message: "the mail server is not told who sends", Mend: "put user and password into the URL, unless the server knows this machine by its address",
+	})
+}

@@ -1,0 +1,23 @@
+package bootstrap
+
+import (
+	"errors"
+
+	"gatehouse.internal/domain/app"
+)
+
+// RedirectConfig is where people may be sent after a login elsewhere or by mail.
+type RedirectConfig struct {
+	// SocialRedirectURLs may be sent what logs somebody in, besides the redirect
+	// URLs of the operator's apps. They match exactly.
+	SocialRedirectURLs []string `env:"SOCIAL_REDIRECT_URLS"`
+}
+
+func (c *RedirectConfig) checkRedirects() error {
+	for _, address := range c.SocialRedirectURLs {
+		if app.RedirectFault(address) != "" {
+			return errors.New("SOCIAL_REDIRECT_URLS holds what nobody may be sent to: set it to addresses such as https://app.example.com/callback, without fragment, user info or *, separated by commas")
+		}
+	}
+	return nil
+}

@@ -1,0 +1,79 @@
+package bootstrap
+
+import (
+	"errors"
+	"net/url"
+	"strings"
+
+	adapter "gatehouse.internal/adapters/social"
+	"gatehouse.internal/domain/secret"
+	"gatehouse.internal/domain/social"
+)
+
+// SocialConfig is what the environment sets of the providers of social logins.
+type SocialConfig struct {
+	Google  ProviderConfig `envPrefix:"GOOGLE_"`
+	GitHub  ProviderConfig `envPrefix:"GITHUB_"`
+	Discord ProviderConfig `envPrefix:"DISCORD_"`
+}
+
+// ProviderConfig is what the environment sets of one provider. Identifier and
+// secret together switch it on.
+type ProviderConfig struct {
+	ClientID     string `env:"CLIENT_ID"`
+	ClientSecret string `env:"CLIENT_SECRET"`
+	// BaseURL is where a development instance looks for the provider.
+	BaseURL string `env:"BASE_URL"`
+}
+
+// all gives the configuration by provider.
+func (c *SocialConfig) all() map[social.Provider]ProviderConfig {
+	return map[social.Provider]ProviderConfig{social.Google: c.Google, social.GitHub: c.GitHub, social.Discord: c.Discord}
+}
+
+func (c *Config) checkSocial() error {
+	var mistakes []error
+	for _, name := range social.Providers() {
+		one, prefix := c.all()[name], strings.ToUpper(string(name))
+		if (one.ClientID == "") != (one.ClientSecret == "") {
+			mistakes = append(mistakes, errors.New(prefix+"_CLIENT_ID and "+prefix+"_CLIENT_SECRET go together: set both or none"))
+		}
+		switch _, ok := one.base(); {
+		case one.BaseURL == "":
+		case !c.Development:
+			mistakes = append(mistakes, errors.New(prefix+"_BASE_URL is for `gatehouse dev` alone: remove it"))
+		case !ok:
+			mistakes = append(mistakes, errors.New(prefix+"_BASE_URL is no plain address: set it to one such as http://localhost:9000"))
+		}
+	}
+	return errors.Join(mistakes...)
+}
+
+func (c ProviderConfig) base() (*url.URL, bool) {
+	parsed, err := url.Parse(strings.TrimRight(c.BaseURL, "/"))
+	if err != nil || (parsed.Scheme != "http" && parsed.Scheme != "https") || parsed.Hostname() == "" ||
+		parsed.User != nil || parsed.RawQuery != "" || parsed.Fragment != "" {
+		return nil, false
+	}
+	return parsed, true
+}
+
+// bases are where providers are instead of at their own addresses.
+func (c *SocialConfig) bases() adapter.Options {
+	bases := map[social.Provider]*url.URL{}
+	for name, one := range c.all() {
+		if base, ok := one.base(); ok {
+			bases[name] = base
+		}
+	}
+	return adapter.Options{Bases: bases}
+}
+
+// environment gives the clients that the environment names.
+func (c *SocialConfig) environment() map[social.Provider]social.Environment {
+	named := map[social.Provider]social.Environment{}
+	for name, one := range c.all() {
+		named[name] = social.Environment{ClientID: one.ClientID, ClientSecret: secret.New(one.ClientSecret)}
+	}
+	return named
+}

@@ -1,0 +1,103 @@
+package bootstrap
+
+import (
+	"errors"
+	"net"
+	"net/url"
+	"strings"
+
+	passkeyadapter "gatehouse.internal/adapters/passkey"
+	"gatehouse.internal/application/family/system"
+	"gatehouse.internal/application/passkey"
+	"gatehouse.internal/domain/setting"
+)
+
+// PasskeyConfig is who asks for passkeys (Web Authentication section 4, relying
+// party).
+type PasskeyConfig struct {
+	// WebAuthnRPID is the domain that passkeys are bound to; empty: that of SERVICE_HOST.
+	WebAuthnRPID string `env:"WEBAUTHN_RP_ID"`
+	// WebAuthnOrigins are the origins of the pages that use them; empty: that of
+	// SERVICE_HOST.
+	WebAuthnOrigins []string `env:"WEBAUTHN_ORIGINS"`
+
+	relyingParty passkeyadapter.RelyingParty
+}
+
+var (
+	errRPID = errors.New("WEBAUTHN_RP_ID is no domain: set it to the host of your pages or a domain above it, such as example.com")
+	errHost = errors.New("WEBAUTHN_ORIGINS is missing: SERVICE_HOST lies outside of WEBAUTHN_RP_ID, so name the origins of your pages")
+)
+
+// checkPasskeys settles the relying party. What SERVICE_HOST alone gives is taken as
+// it is: an instance that no passkey can be used with must start all the same.
+func (c *Config) checkPasskeys() error {
+	host, err := url.Parse(c.ServiceHost)
+	if err != nil || host.Host == "" {
+		return nil // checkHost says so
+	}
+	name, origin := passkeyHost(host)
+	party := passkeyadapter.RelyingParty{ID: name, Origins: []string{origin}, Life: passkey.Life}
+	if c.WebAuthnRPID != "" {
+		if !passkeyadapter.ValidID(c.WebAuthnRPID) {
+			return errRPID
+		}
+		party.ID = c.WebAuthnRPID
+	}
+	if len(c.WebAuthnOrigins) == 0 {
+		if !within(name, party.ID) {
+			return errHost
+		}
+	} else {
+		party.Origins = c.WebAuthnOrigins
+	}
+	c.relyingParty = party
+	return checkPasskeyOrigins(c.WebAuthnOrigins, party.ID)
+}
+
+// passkeyHost is the domain and the origin of an address. Passkeys are bound to
+// domains alone: an IP address or a bare name gets localhost, which is right on this
+// machine.
+func passkeyHost(host *url.URL) (name, origin string) {
+	name = strings.ToLower(host.Hostname())
+	if passkeyadapter.ValidID(name) {
+		return name, host.Scheme + "://" + strings.ToLower(host.Host)
+	}
+	origin = "http://localhost"
+	if host.Port() != "" {
+		origin += ":" + host.Port()
+	}
+	return "localhost", origin
+}
+
+func checkPasskeyOrigins(origins []string, party string) error {
+	var mistakes []error
+	for _, text := range origins {
+		origin, err := url.Parse(text)
+		switch {
+		case err != nil || text == setting.AnyOrigin || !setting.ValidOrigin(text):
+			mistakes = append(mistakes, errors.New("WEBAUTHN_ORIGINS holds what is no origin: set it to origins such as https://app.example.com, separated by commas"))
+		case origin.Scheme != "https" && !within(origin.Hostname(), "localhost"):
+			mistakes = append(mistakes, errors.New("WEBAUTHN_ORIGINS holds an origin without https: browsers offer passkeys to https alone, and to http://localhost"))
+		case !within(origin.Hostname(), party):
+			mistakes = append(mistakes, errors.New("WEBAUTHN_ORIGINS holds an origin outside of the domain of passkeys: set WEBAUTHN_RP_ID to a domain that all of them have in common"))
+		}
+	}
+	return errors.Join(mistakes...)
+}
+
+// within tells whether a host is a domain or lies below it.
+func within(host, domain string) bool { return host == domain || strings.HasSuffix(host, "."+domain) }
+
+func (c *Config) passkeyFindings(add func(when bool, f system.Finding)) {
+	host, err := url.Parse(c.ServiceHost)
+	if err != nil || c.WebAuthnRPID != "" {
+		return
+	}
+	name := host.Hostname()
+	address := net.ParseIP(name)
+	add(!passkeyadapter.ValidID(name) && (address == nil || !address.IsLoopback()), system.Finding{
+		Variable: "WEBAUTHN_RP_ID", Severity: system.Warning,
+		Message: "passkeys are bound to localhost, because SERVICE_HOST has no domain", Mend: "serve the instance under a domain",
+	})
+}

@@ -1,0 +1,97 @@
+package bootstrap
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// passkeyConfig loads what a relying party is settled by.
+func passkeyConfig(variables ...string) (Config, error) {
+	all := map[string]string{
+		"DATABASE_URL": "sqlite:///tmp/x.db", "JWT_SECRET": "3kq9Zr7VwYt2LmXe8BnPc5HsDfGjKa4U", "SERVICE_HOST": "https://auth.example.com",
+	}
+	for _, variable := range variables {
+		name, value, _ := strings.Cut(variable, "=")
+		all[name] = value
+	}
+	return Load(all, true)
+}
+
+func TestRelyingParty(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		variables []string
+		id        string
+		origins   []string
+		finding   bool
+	}{
+		"the public URL":         {nil, "auth.example.com", []string{"https://auth.example.com"}, false},
+		"with a port and a path": {[]string{"SERVICE_HOST=https://Auth.Example.com:8443/x"}, "auth.example.com", []string{"https://auth.example.com:8443"}, false},
+		"no public URL":          {[]string{"SERVICE_HOST=", "PORT=9000"}, "localhost", []string{"http://localhost:9000"}, false},
+		"this machine":           {[]string{"SERVICE_HOST=http://127.0.0.1:8400"}, "localhost", []string{"http://localhost:8400"}, false},
+		"an address":             {[]string{"SERVICE_HOST=http://10.0.0.7"}, "localhost", []string{"http://localhost"}, true},
+		"a bare name":            {[]string{"SERVICE_HOST=http://gatehouse:8400"}, "localhost", []string{"http://localhost:8400"}, true},
+		"no https":               {[]string{"SERVICE_HOST=http://auth.example.com"}, "auth.example.com", []string{"http://auth.example.com"}, false},
+		"a domain above":         {[]string{"WEBAUTHN_RP_ID=example.com"}, "example.com", []string{"https://auth.example.com"}, false},
+		"other pages": {
+			[]string{"WEBAUTHN_RP_ID=example.com", "WEBAUTHN_ORIGINS=https://app.example.com,https://example.com:8443"},
+			"example.com",
+			[]string{"https://app.example.com", "https://example.com:8443"},
+			false,
+		},
+		"other pages alone": {[]string{"WEBAUTHN_ORIGINS=https://auth.example.com,https://a.auth.example.com"}, "auth.example.com", []string{"https://auth.example.com", "https://a.auth.example.com"}, false},
+		"another domain": {
+			[]string{"WEBAUTHN_RP_ID=example.org", "WEBAUTHN_ORIGINS=https://example.org"}, "example.org", []string{"https://example.org"}, false,
+		},
+		"development": {[]string{"WEBAUTHN_RP_ID=localhost", "WEBAUTHN_ORIGINS=http://localhost:3000,http://app.localhost:3000"}, "localhost", []string{"http://localhost:3000", "http://app.localhost:3000"}, false},
+	} {
+		config, err := passkeyConfig(c.variables...)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if got := config.relyingParty; got.ID != c.id || !slices.Equal(got.Origins, c.origins) {
+			t.Errorf("%s: %+v, want %s at %v", name, got, c.id, c.origins)
+		}
+		found := false
+		for _, f := range config.findings() {
+			found = found || f.Variable == "WEBAUTHN_RP_ID"
+		}
+		if found != c.finding {
+			t.Errorf("%s: found %v, want %v", name, found, c.finding)
+		}
+	}
+}
+
+// A mistake names the variable and the mend, and never the value.
+func TestRelyingPartyMistakes(t *testing.T) {
+	t.Parallel()
+	for variables, names := range map[string]string{
+		"WEBAUTHN_RP_ID=https://zq5.example.com":                            "WEBAUTHN_RP_ID",
+		"WEBAUTHN_RP_ID=zq5":                                                "WEBAUTHN_RP_ID",
+		"WEBAUTHN_RP_ID=10.0.0.7":                                           "WEBAUTHN_RP_ID",
+		"WEBAUTHN_RP_ID=zq5.example.com:8400":                               "WEBAUTHN_RP_ID",
+		"WEBAUTHN_RP_ID=zq5.org":                                            "WEBAUTHN_ORIGINS is missing",
+		"WEBAUTHN_RP_ID=xample.com":                                         "WEBAUTHN_ORIGINS is missing",
+		"WEBAUTHN_RP_ID=zq5.auth.example.com":                               "WEBAUTHN_ORIGINS is missing",
+		"WEBAUTHN_ORIGINS=http://zq5.auth.example.com":                      "without https",
+		"WEBAUTHN_ORIGINS=http://localhost.zq5.com":                         "without https",
+		"WEBAUTHN_ORIGINS=https://zq5.com":                                  "outside",
+		"WEBAUTHN_ORIGINS=https://zq5auth.example.com":                      "outside",
+		"WEBAUTHN_ORIGINS=https://example.com":                              "outside",
+		"WEBAUTHN_ORIGINS=*":                                                "no origin",
+		"WEBAUTHN_ORIGINS=zq5.auth.example.com":                             "no origin",
+		"WEBAUTHN_ORIGINS=https://zq5.auth.example.com/":                    "no origin",
+		"WEBAUTHN_ORIGINS=https://zq5.auth.example.com/login":               "no origin",
+		"WEBAUTHN_ORIGINS=https://user@auth.example.com":                    "no origin",
+		"WEBAUTHN_ORIGINS=https://auth.example.com,":                        "no origin",
+		"WEBAUTHN_RP_ID=example.com WEBAUTHN_ORIGINS=https://zq5.org":       "outside",
+		"WEBAUTHN_RP_ID=localhost WEBAUTHN_ORIGINS=https://zq5.example.com": "outside",
+	} {
+		_, err := passkeyConfig(strings.Fields(variables)...)
+		if err == nil || !strings.Contains(err.Error(), names) || strings.Contains(err.Error(), "zq5") {
+			t.Errorf("%s: %v, want it to say %q", variables, err, names)
+		}
+	}
+}

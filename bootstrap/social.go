@@ -1,0 +1,41 @@
+package bootstrap
+
+import (
+	"gatehouse.internal/adapters/httpapi"
+	"gatehouse.internal/adapters/pages"
+	adapter "gatehouse.internal/adapters/social"
+	"gatehouse.internal/adapters/sqlstore"
+	socialcommands "gatehouse.internal/application/family/social"
+	"gatehouse.internal/application/social"
+)
+
+// addSocial wires logins at upstream providers.
+func (p *parts) addSocial() {
+	p.upstream = adapter.New(p.config.bases())
+	p.social = &social.Service{
+		Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) social.Repos {
+			return social.Repos{Repos: loginRepos(tx), Identities: tx.Identities(), WaysIn: tx.WaysIn()}
+		}),
+		Login:     p.login,
+		Providers: social.Providers{Environment: p.config.environment(), Directory: p.store.SocialDirectory()},
+		Upstream:  p.upstream,
+		Redirects: p.redirects(),
+		Issuer:    p.config.ServiceHost,
+		Pages:     pages.SocialReturns(p.config.ServiceHost),
+		Logger:    p.logger,
+	}
+}
+
+func (p *parts) socialCommands() *socialcommands.Service {
+	return &socialcommands.Service{
+		Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) socialcommands.Repos {
+			return socialcommands.Repos{Setups: tx.SocialSetups()}
+		}),
+		Social: p.social,
+	}
+}
+
+// socialPaths are those by which browsers log in at a provider.
+func (p *parts) socialPaths() *httpapi.Social {
+	return &httpapi.Social{Returns: p.social, Random: p.random}
+}

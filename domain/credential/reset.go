@@ -1,0 +1,47 @@
+package credential
+
+import (
+	"time"
+
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/user"
+)
+
+// Kinds of events of resets.
+const (
+	KindResetRequested event.Kind = "password.reset_requested"
+	KindReset          event.Kind = "password.reset"
+)
+
+// ResetRequested is the content of password.reset_requested. It names no account:
+// nobody looks whether the address has one, since that takes time.
+type ResetRequested struct{}
+
+// WasReset is the content of password.reset.
+type WasReset struct {
+	UserID user.ID `json:"user_id" doc:"The account."`
+}
+
+func (ResetRequested) Kind() event.Kind { return KindResetRequested }
+func (WasReset) Kind() event.Kind       { return KindReset }
+
+func (ResetRequested) Concerns() event.Concern { return event.Concern{} }
+func (e WasReset) Concerns() event.Concern     { return about(e.UserID) }
+
+// resetEvents describes these kinds for the catalogue.
+func resetEvents(example user.ID) []event.Definition {
+	return []event.Definition{
+		{Summary: "Somebody asked for a mail to reset a password.", Example: ResetRequested{}},
+		{Summary: "A person set their password by a link, and the lock that wrong ones brought about is lifted.", Example: WasReset{example}},
+	}
+}
+
+// Reset stores a password that its owner chose, who came by a link. It lifts a lock.
+func (c *Credential) Reset(hash string, now time.Time) {
+	c.replace(hash, now)
+	c.Raise(WasReset{UserID: c.s.UserID})
+}
+
+// Void takes the password away, with what was counted and locked. What makes it
+// necessary is told by an event of its own.
+func (c *Credential) Void(now time.Time) { c.replace("", now) }

@@ -1,0 +1,45 @@
+package device
+
+import (
+	"time"
+
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/user"
+)
+
+// Kinds of events of remembered devices.
+const (
+	KindTrusted event.Kind = "device.trusted"
+	KindRevoked event.Kind = "device.revoked"
+)
+
+// Trusted is the content of device.trusted.
+type Trusted struct {
+	DeviceID  ID        `json:"device_id" doc:"The remembered device."`
+	UserID    user.ID   `json:"user_id" doc:"Whose it is."`
+	ExpiresAt time.Time `json:"expires_at" doc:"Until when it skips the second factor."`
+}
+
+// Revoked is the content of device.revoked.
+type Revoked struct {
+	DeviceID ID      `json:"device_id" doc:"The device that is forgotten."`
+	UserID   user.ID `json:"user_id" doc:"Whose it was."`
+}
+
+func (Trusted) Kind() event.Kind { return KindTrusted }
+func (Revoked) Kind() event.Kind { return KindRevoked }
+
+func (e Trusted) Concerns() event.Concern { return event.Concern{UserID: e.UserID.String()} }
+func (e Revoked) Concerns() event.Concern { return event.Concern{UserID: e.UserID.String()} }
+
+// Events describes the kinds of this package for the catalogue.
+func Events() []event.Definition {
+	const (
+		device = ID("dev_01jd7x9k2mf3q8v5t0abcdefgh")
+		person = user.ID("usr_01jd7x9k2mf3q8v5t0abcdefgh")
+	)
+	return []event.Definition{
+		{Summary: "A device is remembered: logins from it skip the second factor.", Example: Trusted{device, person, time.Date(2026, 12, 21, 10, 0, 0, 0, time.UTC)}},
+		{Summary: "A remembered device was forgotten.", Example: Revoked{device, person}},
+	}
+}

@@ -1,0 +1,44 @@
+package identity
+
+import (
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/user"
+)
+
+// Kinds of events of identities.
+const (
+	KindLinked   event.Kind = "identity.linked"
+	KindUnlinked event.Kind = "identity.unlinked"
+)
+
+// Linked is the content of identity.linked.
+type Linked struct {
+	IdentityID ID      `json:"identity_id" doc:"The new identity."`
+	UserID     user.ID `json:"user_id" doc:"The account it lets into."`
+	Provider   string  `json:"provider" doc:"Name of the upstream provider."`
+}
+
+// Unlinked is the content of identity.unlinked.
+type Unlinked struct {
+	IdentityID ID      `json:"identity_id" doc:"The identity that is gone."`
+	UserID     user.ID `json:"user_id" doc:"The account that it let into."`
+	Provider   string  `json:"provider" doc:"Name of the upstream provider."`
+}
+
+func (Linked) Kind() event.Kind   { return KindLinked }
+func (Unlinked) Kind() event.Kind { return KindUnlinked }
+
+func (e Linked) Concerns() event.Concern   { return event.Concern{UserID: e.UserID.String()} }
+func (e Unlinked) Concerns() event.Concern { return event.Concern{UserID: e.UserID.String()} }
+
+// Events describes the kinds of this package for the catalogue.
+func Events() []event.Definition {
+	const (
+		example = ID("idn_01jd7x9k2mf3q8v5t0abcdefgh")
+		person  = user.ID("usr_01jd7x9k2mf3q8v5t0abcdefgh")
+	)
+	return []event.Definition{
+		{Summary: "An account at an upstream provider was linked: whoever is logged in there may log in here.", Example: Linked{example, person, "github"}},
+		{Summary: "An account at an upstream provider was unlinked.", Example: Unlinked{example, person, "github"}},
+	}
+}

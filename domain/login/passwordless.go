@@ -1,0 +1,18 @@
+package login
+
+import "gatehouse.internal/domain/event"
+
+// KindCodeRequested is the kind of CodeRequested.
+const KindCodeRequested event.Kind = "login.code_requested"
+
+// CodeRequested is the content of login.code_requested. It names no account: nobody
+// looks whether the address has one, since that takes time.
+type CodeRequested struct {
+	Method string `json:"method" doc:"What was to be mailed." jsonschema:"enum=code,enum=link"`
+}
+
+// Kind is login.code_requested.
+func (CodeRequested) Kind() event.Kind { return KindCodeRequested }
+
+// Concerns files the event under nobody.
+func (CodeRequested) Concerns() event.Concern { return event.Concern{} }

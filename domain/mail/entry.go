@@ -1,0 +1,77 @@
+package mail
+
+import (
+	"time"
+
+	"gatehouse.internal/domain/email"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/user"
+)
+
+// Errors of mail in the queue.
+var (
+	ErrNotFound = fault.New(fault.NotFound, "no such mail")
+	// ErrNotFailed refuses to queue again what was sent, or is queued.
+	ErrNotFailed = fault.New(fault.Validation, "only mail that failed can be queued again")
+	// ErrLost says that the lease of a mail ended, and somebody else has it.
+	ErrLost = fault.New(fault.Internal, "the mail is somebody else's")
+)
+
+// Status is what became of a request.
+type Status string
+
+// The states of a request. A queued one becomes any of the others, which stay as
+// they are, but for a failed one that is queued again.
+const (
+	Queued Status = "queued"
+	Sent   Status = "sent"
+	// Failed is given up.
+	Failed Status = "failed"
+	// Suppressed was not sent because the address gets no mail, or no more for now.
+	Suppressed Status = "suppressed"
+)
+
+// SchemaFragment describes the status in a JSON Schema.
+func (Status) SchemaFragment() map[string]any {
+	return map[string]any{"type": "string", "enum": []any{string(Queued), string(Sent), string(Failed), string(Suppressed)}}
+}
+
+// Claimed is a request that one replica carries out, until its lease ends.
+type Claimed struct {
+	ID ID
+	Request
+	// Attempt counts the turns, the first being 1. It tells a turn from later ones.
+	Attempt int
+}
+
+// Outcome is what became of a turn.
+type Outcome struct {
+	// Status is Queued for a mail that is tried again at RetryAt.
+	Status  Status
+	RetryAt time.Time
+	// Why is told to superadmins; it names no address.
+	Why string
+}
+
+// Entry is a mail as superadmins see it.
+type Entry struct {
+	ID       ID
+	Template Template
+	UserID   user.ID
+	// To is the address that it went to or, before that, will go to as things stand.
+	To        email.Address
+	Status    Status
+	Attempts  int
+	LastError string
+	CreatedAt time.Time
+}
+
+// Letter is a mail that is written.
+type Letter struct {
+	// ID tells a letter that is sent again after a crash.
+	ID      ID
+	To      email.Address
+	Subject string
+	HTML    string
+	Text    string
+}

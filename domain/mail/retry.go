@@ -1,0 +1,65 @@
+package mail
+
+import (
+	"errors"
+	"time"
+)
+
+// lease is how long a replica may take for a turn. It exceeds what sending takes
+// at most, so that nobody else begins meanwhile.
+const lease = 2 * time.Minute
+
+// LeaseFrom gives the end of a turn that begins now.
+func LeaseFrom(now time.Time) time.Time { return now.Add(lease) }
+
+// jitterPercent is by how much a pause may be longer or shorter.
+const jitterPercent = 10
+
+// pauses are those after each failed attempt but the last.
+func pauses() [4]time.Duration {
+	return [...]time.Duration{time.Minute, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour}
+}
+
+// MaxAttempts is after how many a mail is given up.
+const MaxAttempts = 5
+
+// Pause gives how long to wait after a failed attempt, the first being 1, and
+// false when that was the last. The jitter, from 0 to 255, spreads what failed
+// together over a tenth of the pause either way.
+func Pause(attempt int, jitter byte) (time.Duration, bool) {
+	if attempt < 1 || attempt >= MaxAttempts {
+		return 0, false
+	}
+	pause := pauses()[attempt-1]
+	const most = 255
+	return pause + pause*jitterPercent/100*(2*time.Duration(jitter)-most)/most, true
+}
+
+// Refused is what a mail server answered in place of taking a letter.
+type Refused struct {
+	// Permanent answers do not get better by trying again (RFC 5321 section 4.2.1: 5yz).
+	Permanent bool
+	// Text is the answer, without the address.
+	Text string
+}
+
+func (r *Refused) Error() string { return r.Text }
+
+// After gives the outcome of an attempt that ended with an error, nil for none.
+func After(err error, attempt int, jitter byte, now time.Time) Outcome {
+	if err == nil {
+		return Outcome{Status: Sent}
+	}
+	why := "the mail server was not reached, or did not answer in time"
+	if refused, told := errors.AsType[*Refused](err); told {
+		why = refused.Text
+		if refused.Permanent {
+			return Outcome{Status: Failed, Why: why}
+		}
+	}
+	pause, again := Pause(attempt, jitter)
+	if !again {
+		return Outcome{Status: Failed, Why: why}
+	}
+	return Outcome{Status: Queued, RetryAt: now.Add(pause), Why: why}
+}

@@ -1,0 +1,93 @@
+package mfa
+
+import (
+	"slices"
+	"time"
+
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/secret"
+)
+
+// MaxApps is how many TOTP apps one account may have enrolled.
+const MaxApps = 5
+
+// EnrolmentLife is how long an enrolment waits for its first code.
+const EnrolmentLife = 15 * time.Minute
+
+// Errors of enrolments.
+var (
+	ErrTooMany   = fault.New(fault.Validation, "an account has at most 5 authenticator apps: remove one first")
+	ErrMailed    = fault.New(fault.Validation, "codes by e-mail are enrolled already")
+	ErrNoPending = fault.New(fault.Validation, "no enrolment waits for a code: begin with AUTH.MFA_SETUP_TOTP or AUTH.MFA_SETUP_EMAIL")
+)
+
+// BeginApp begins to enrol a TOTP app by its shared secret, in place of an enrolment that
+// waits. It fails with ErrTooMany.
+func (f *Factors) BeginApp(id ID, name, key string, now time.Time) error {
+	f.drop(TOTP)
+	if f.apps() >= MaxApps {
+		return ErrTooMany
+	}
+	f.s.Factors = append(f.s.Factors, Factor{ID: id, Method: TOTP, Name: name, Secret: key, CreatedAt: now})
+	return nil
+}
+
+// BeginMail begins to enrol codes by e-mail, in place of an enrolment that waits;
+// the code of a challenge confirms it. It fails with ErrMailed.
+func (f *Factors) BeginMail(id ID, challenge string, now time.Time) error {
+	if f.Has(Email) {
+		return ErrMailed
+	}
+	f.drop(Email)
+	f.s.Factors = append(f.s.Factors, Factor{ID: id, Method: Email, Challenge: challenge, CreatedAt: now})
+	return nil
+}
+
+// drop ends an enrolment that waits for its first code.
+func (f *Factors) drop(method Method) {
+	f.s.Factors = slices.DeleteFunc(slices.Clone(f.s.Factors), func(one Factor) bool { return one.Method == method && one.Pending() })
+}
+
+func (f *Factors) apps() int {
+	count := 0
+	for _, one := range f.s.Enrolled() {
+		if one.Method == TOTP {
+			count++
+		}
+	}
+	return count
+}
+
+// Pending gives the enrolment of a method that waits for its first code, without a
+// method the one that began last. It fails with ErrNoPending.
+func (f *Factors) Pending(method Method, now time.Time) (Factor, error) {
+	for _, one := range slices.Backward(f.s.Factors) {
+		if one.Pending() && now.Sub(one.CreatedAt) < EnrolmentLife && (method == "" || method == one.Method) {
+			return one, nil
+		}
+	}
+	return Factor{}, ErrNoPending
+}
+
+// Confirm ends an enrolment by its first code; that code does not work again. The
+// account's first factor brings the recovery codes with it: it tells whether these
+// were taken. It fails with ErrWrongCode, which is not counted for an app: whoever
+// is asked was shown the secret, so that there is nothing to guess.
+func (f *Factors) Confirm(pending Factor, a Attempt, fresh []secret.Shown, now time.Time) (bool, error) {
+	step := int64(0)
+	if pending.Method == TOTP {
+		var right bool
+		if step, right = pending.match(a, now); !right {
+			return false, ErrWrongCode
+		}
+	} else if !a.Mailed {
+		return false, ErrWrongCode
+	}
+	first := !f.Enrolled()
+	f.change(pending.ID, func(one *Factor) { one.Step, one.Challenge, one.ConfirmedAt = step, "", now })
+	if first {
+		f.keep(fresh)
+	}
+	f.Raise(Enrolled{UserID: f.s.UserID, FactorID: pending.ID, Method: pending.Method})
+	return first, nil
+}

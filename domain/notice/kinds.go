@@ -1,0 +1,100 @@
+package notice
+
+import "gatehouse.internal/domain/event"
+
+// Kind names what a notice is about.
+type Kind string
+
+// The kinds of notices.
+const (
+	PasswordChanged   Kind = "password_changed"
+	PasswordReset     Kind = "password_reset"
+	PasswordSet       Kind = "password_set"
+	EmailChanged      Kind = "email_changed"
+	FactorEnrolled    Kind = "mfa_enrolled"
+	FactorRemoved     Kind = "mfa_removed"
+	FactorsReset      Kind = "mfa_reset"
+	CodesRegenerated  Kind = "recovery_codes_regenerated"
+	StandInCreated    Kind = "mfa_bypass_created"
+	PasskeyRegistered Kind = "passkey_registered"
+	PasskeyRevoked    Kind = "passkey_revoked"
+	IdentityLinked    Kind = "identity_linked"
+	IdentityUnlinked  Kind = "identity_unlinked"
+	KeyCreated        Kind = "api_key_created"
+	KeyLeaked         Kind = "api_key_leaked"
+	AccountLocked     Kind = "account_locked"
+	ReuseDetected     Kind = "session_reuse_detected"
+	DeviceTrusted     Kind = "device_trusted"
+	SuperadminChanged Kind = "superadmin_changed"
+	// NewDevice is raised by the login itself.
+	NewDevice Kind = "new_device"
+)
+
+// SchemaFragment describes the kind in a JSON Schema.
+func (Kind) SchemaFragment() map[string]any {
+	names := []any{}
+	for _, one := range All() {
+		names = append(names, string(one.Kind))
+	}
+	return map[string]any{"type": "string", "enum": names}
+}
+
+// Definition is what a kind of notice says.
+type Definition struct {
+	Kind Kind
+	// RaisedBy is the kind of event that raises it; empty: the login does.
+	RaisedBy event.Kind
+	Headline string
+	Sentence string
+	// Vital ones are mailed whatever the person prefers: they tell of what lets
+	// somebody else in, or keeps the owner out.
+	Vital bool
+}
+
+// All lists the kinds, in the order in which they are shown.
+func All() []Definition {
+	const vital, optional = true, false
+	return []Definition{
+		{PasswordChanged, "password.changed", "Your password was changed", "The password of your account was changed.", vital},
+		{PasswordReset, "password.reset", "Your password was reset", "The password of your account was set anew by a link that was mailed to you, and all sessions were ended.", vital},
+		{PasswordSet, "password.set", "Your password was set by an administrator", "An administrator set a new password for your account.", vital},
+		{EmailChanged, "user.email_changed", "Your e-mail address was changed", "Your account has another e-mail address now, which mail about it goes to.", vital},
+		{FactorEnrolled, "mfa.enrolled", "A second factor was added", "A second factor was added to your account: logins ask for it from now on.", vital},
+		{FactorRemoved, "mfa.removed", "A second factor was removed", "A second factor was removed from your account.", vital},
+		{FactorsReset, "mfa.reset", "Your second factors were removed", "An administrator removed all second factors of your account.", vital},
+		{CodesRegenerated, "mfa.recovery_codes_regenerated", "New recovery codes were made", "New recovery codes were made for your account: those from before do not work any more.", vital},
+		{StandInCreated, "mfa.bypass_created", "A bypass code was made for you", "An administrator made a code that stands in for your second factor once.", vital},
+		{PasskeyRegistered, "passkey.registered", "A passkey was added", "A passkey was added to your account: it can log you in.", vital},
+		{PasskeyRevoked, "passkey.revoked", "A passkey was removed", "A passkey was removed from your account.", vital},
+		{IdentityLinked, "identity.linked", "An account elsewhere was linked", "An account of another provider was linked to yours: it can log you in.", vital},
+		{IdentityUnlinked, "identity.unlinked", "An account elsewhere was unlinked", "An account of another provider does not log you in any more.", vital},
+		{KeyCreated, "api_key.created", "An API key was created", "An API key was created that acts on your behalf.", optional},
+		{KeyLeaked, "api_key.leak_reported", "An API key of yours was found in public", "An API key of yours was reported as found in public, and ended.", vital},
+		{AccountLocked, "user.locked", "Your account is locked for a while", "Too many wrong passwords were given for your account, so its password does not work for a while.", vital},
+		{ReuseDetected, "session.reuse_detected", "A session was ended for your safety", "A token of one of your sessions was used twice, as if it had been copied, so that session was ended.", vital},
+		{DeviceTrusted, "device.trusted", "A device is remembered", "Logins from a device need no second factor for a while.", optional},
+		{SuperadminChanged, "user.superadmin_changed", "Your rights as superadmin changed", "Your account was made a superadmin, or is none any more.", vital},
+		{NewDevice, "", "New login to your account", "Somebody logged in to your account with a browser or app that it has not seen lately.", optional},
+	}
+}
+
+// Find gives the definition of a kind; false for one of another release.
+func Find(kind Kind) (Definition, bool) {
+	for _, one := range All() {
+		if one.Kind == kind {
+			return one, true
+		}
+	}
+	return Definition{}, false
+}
+
+// ByEvent gives the definitions by the kinds of events that raise them.
+func ByEvent() map[event.Kind]Definition {
+	raised := map[event.Kind]Definition{}
+	for _, one := range All() {
+		if one.RaisedBy != "" {
+			raised[one.RaisedBy] = one
+		}
+	}
+	return raised
+}

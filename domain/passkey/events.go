@@ -1,0 +1,55 @@
+package passkey
+
+import (
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/user"
+)
+
+// Kinds of events of passkeys.
+const (
+	KindRegistered event.Kind = "passkey.registered"
+	KindUpdated    event.Kind = "passkey.updated"
+	KindRevoked    event.Kind = "passkey.revoked"
+)
+
+// Registered is the content of passkey.registered.
+type Registered struct {
+	PasskeyID      ID      `json:"passkey_id" doc:"The new passkey."`
+	UserID         user.ID `json:"user_id" doc:"Whose it is."`
+	BackupEligible bool    `json:"backup_eligible" doc:"Whether it may be copied between devices."`
+}
+
+// Updated is the content of passkey.updated.
+type Updated struct {
+	PasskeyID ID       `json:"passkey_id" doc:"The passkey."`
+	UserID    user.ID  `json:"user_id" doc:"Whose it is."`
+	Changed   []string `json:"changed" doc:"Names of the fields that changed."`
+}
+
+// WasRevoked is the content of passkey.revoked.
+type WasRevoked struct {
+	PasskeyID ID      `json:"passkey_id" doc:"The passkey that was removed."`
+	UserID    user.ID `json:"user_id" doc:"Whose it was."`
+	Reason    string  `json:"reason" doc:"Why: revoked or revoked_by_admin."`
+}
+
+func (Registered) Kind() event.Kind { return KindRegistered }
+func (Updated) Kind() event.Kind    { return KindUpdated }
+func (WasRevoked) Kind() event.Kind { return KindRevoked }
+
+func (e Registered) Concerns() event.Concern { return event.Concern{UserID: e.UserID.String()} }
+func (e Updated) Concerns() event.Concern    { return event.Concern{UserID: e.UserID.String()} }
+func (e WasRevoked) Concerns() event.Concern { return event.Concern{UserID: e.UserID.String()} }
+
+// Events describes the kinds of this package for the catalogue.
+func Events() []event.Definition {
+	const (
+		passkey = ID("pky_01jd7x9k2mf3q8v5t0abcdefgh")
+		person  = user.ID("usr_01jd7x9k2mf3q8v5t0abcdefgh")
+	)
+	return []event.Definition{
+		{Summary: "A passkey was registered.", Example: Registered{passkey, person, true}},
+		{Summary: "A passkey was changed.", Example: Updated{passkey, person, []string{"name"}}},
+		{Summary: "A passkey was removed.", Example: WasRevoked{passkey, person, ByUser}},
+	}
+}

@@ -1,0 +1,164 @@
+// Package passkey holds the passkey of a person: a public key whose private half
+// an authenticator keeps (specification section 4.6; Web Authentication Level 3).
+package passkey
+
+import (
+	"time"
+
+	"gatehouse.internal/domain/aggregate"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/id"
+	"gatehouse.internal/domain/user"
+)
+
+// MaxHeld is how many passkeys a user may have.
+const MaxHeld = 25
+
+// Errors of passkeys. Whatever is wrong with the answer to a login is told alike.
+var (
+	ErrNotFound   = fault.New(fault.NotFound, "no such passkey")
+	ErrRefused    = fault.New(fault.Auth, "the passkey was not accepted: begin again")
+	ErrCloned     = fault.New(fault.Auth, "the counter of the passkey went back")
+	ErrMalformed  = fault.Invalid("/credential", "must be what the browser gave, written by toJSON()")
+	ErrUnverified = fault.Invalid("/credential", "the new passkey does not verify: begin again")
+	ErrTaken      = fault.Invalid("/credential", "this passkey is registered already")
+	ErrLast       = fault.New(fault.Validation, "this is the last way to log in: first set a password, add another passkey or link an account")
+	ErrTooMany    = fault.New(fault.Validation, "the account has 25 passkeys, which is the most: revoke one first")
+)
+
+type idKind struct{}
+
+func (idKind) Prefix() string { return "pky" }
+
+// ID identifies a passkey.
+type ID = id.ID[idKind]
+
+// NewID mints an identifier.
+func NewID(m id.Minter) ID { return id.New[idKind](m) }
+
+// Reasons why a passkey was revoked, as they stand in passkey.revoked.
+const (
+	ByUser  = "revoked"
+	ByAdmin = "revoked_by_admin"
+)
+
+// Record is what is kept of the credential itself (Web Authentication section 4,
+// credential record).
+type Record struct {
+	// PublicKey is a COSE_Key (RFC 9052 section 7).
+	PublicKey []byte
+	// SignCount is the authenticator's counter as it was seen last; 0 where it has none.
+	SignCount uint32
+	// BackupEligible tells that it may be copied between devices, which never
+	// changes; BackedUp that it is.
+	BackupEligible, BackedUp bool
+	// UserVerified tells that the person was verified when it was made.
+	UserVerified bool
+	// AAGUID is the model of the authenticator as a UUID; zeros where it is not told.
+	AAGUID string
+	// Transports are the ways to the authenticator, as the browser told them.
+	Transports []string `json:",omitempty"`
+	// Attachment is platform, cross-platform or empty.
+	Attachment string `json:",omitzero"`
+	// Format is that of the attestation, Attestation its object and ClientData what it
+	// signed: they let it be judged again.
+	Format                  string
+	Attestation, ClientData []byte
+}
+
+// Snapshot is the stored state of a passkey.
+type Snapshot struct {
+	ID     ID
+	UserID user.ID
+	// CredentialID is the authenticator's name of it, in base64url.
+	CredentialID string
+	Name         Name
+	Record       Record
+	CreatedAt    time.Time
+	// LastUsedAt is the last login by it; unset for never.
+	LastUsedAt time.Time
+}
+
+// Passkey is one credential of one person.
+type Passkey struct {
+	aggregate.Root
+	s Snapshot
+}
+
+// Registration is what a new passkey needs to know.
+type Registration struct {
+	ID           ID
+	UserID       user.ID
+	CredentialID string
+	Name         Name
+	Record       Record
+}
+
+// Register takes a passkey in whose attestation was verified.
+func Register(r Registration, now time.Time) *Passkey {
+	p := &Passkey{s: Snapshot{
+		ID: r.ID, UserID: r.UserID, CredentialID: r.CredentialID, Name: r.Name, Record: r.Record, CreatedAt: now,
+	}}
+	p.Raise(Registered{PasskeyID: r.ID, UserID: r.UserID, BackupEligible: r.Record.BackupEligible})
+	return p
+}
+
+// Restore gives the passkey that was stored.
+func Restore(s Snapshot, version int64) *Passkey { return &Passkey{Root: aggregate.At(version), s: s} }
+
+// Snapshot gives the state to store.
+func (p *Passkey) Snapshot() Snapshot { return p.s }
+
+// ID is the passkey's identifier.
+func (p *Passkey) ID() ID { return p.s.ID }
+
+// OwnedBy tells whose passkey it is.
+func (p *Passkey) OwnedBy(person user.ID) bool { return p.s.UserID == person }
+
+// Use is what an authenticator told while it signed.
+type Use struct {
+	SignCount uint32
+	BackedUp  bool
+	// UserVerified tells that the person was verified, by a PIN or biometrics.
+	UserVerified bool
+}
+
+// Used notes a login. It fails with ErrCloned when the counter did not go up: two
+// authenticators hold the key then (Web Authentication section 6.1.1). One that
+// tells no counter, now or before, is not judged by it.
+func (p *Passkey) Used(u Use, now time.Time) error {
+	if u.SignCount != 0 && p.s.Record.SignCount != 0 && u.SignCount <= p.s.Record.SignCount {
+		return ErrCloned
+	}
+	p.s.Record.SignCount = max(u.SignCount, p.s.Record.SignCount)
+	p.s.Record.BackedUp, p.s.LastUsedAt = u.BackedUp, now
+	return nil
+}
+
+// Rename changes what it is called; the same name raises nothing.
+func (p *Passkey) Rename(name Name) {
+	if name == p.s.Name {
+		return
+	}
+	p.s.Name = name
+	p.Raise(Updated{PasskeyID: p.s.ID, UserID: p.s.UserID, Changed: []string{"name"}})
+}
+
+// Revoke notes that the passkey is being removed.
+func (p *Passkey) Revoke(reason string) {
+	p.Raise(WasRevoked{PasskeyID: p.s.ID, UserID: p.s.UserID, Reason: reason})
+}
+
+// AMR is how a login by this passkey proves an identity (RFC 8176): by a key that
+// stays in one device or may be copied, by presence, and by two factors where the
+// person was verified or had proved something before.
+func (p *Passkey) AMR(twoFactors bool) []string {
+	methods := []string{"hwk", "user"}
+	if p.s.Record.BackupEligible {
+		methods[0] = "swk"
+	}
+	if twoFactors {
+		methods = append(methods, "mfa")
+	}
+	return methods
+}

@@ -1,0 +1,31 @@
+package policy
+
+import (
+	"slices"
+
+	"gatehouse.internal/domain/email"
+	"gatehouse.internal/domain/fault"
+)
+
+// ErrDomain refuses an address of a domain that may not register.
+var ErrDomain = fault.Invalid("/email", "addresses of this domain may not register")
+
+// ErrInstanceOnly refuses a workspace a policy that is not about workspaces.
+var ErrInstanceOnly = fault.Invalid("/org_id", "the signup policy is the instance's alone: leave out org_id")
+
+// Signup is which addresses may make an account by themselves. Nobody belongs to a
+// workspace yet when it is asked, so it is the instance's alone.
+type Signup struct {
+	AllowedDomains []email.Domain `json:"allowed_domains" doc:"Domains whose addresses alone may register; empty: all but the blocked ones. A domain stands for itself, not for those below it." jsonschema:"maxItems=1000"`
+	BlockedDomains []email.Domain `json:"blocked_domains" doc:"Domains whose addresses may not register, also when they are allowed." jsonschema:"maxItems=1000"`
+}
+
+// Admit fails with ErrDomain unless an address may register.
+func (s Signup) Admit(address email.Address) error {
+	of := address.Domain()
+	allowed := len(s.AllowedDomains) == 0 || slices.Contains(s.AllowedDomains, of)
+	if !allowed || slices.Contains(s.BlockedDomains, of) {
+		return ErrDomain
+	}
+	return nil
+}

@@ -1,0 +1,86 @@
+package social
+
+import (
+	"net/url"
+	"strings"
+	"unicode"
+
+	"gatehouse.internal/domain/email"
+)
+
+// Profile is what a provider tells about a person, normalised.
+type Profile struct {
+	// ID is the provider's identifier of the account.
+	ID string
+	// Email is the person's address; unset when there is none that is one.
+	Email email.Address
+	// Verified tells that the provider has seen that the address is the person's.
+	Verified bool
+	Name     string
+	// Avatar is the https address of a picture, or empty.
+	Avatar string
+}
+
+// Vouched tells whether the provider stands for an address.
+func (p Profile) Vouched() bool { return p.Verified && !p.Email.IsZero() }
+
+// Claim is a profile as the provider words it. Nothing of it is believed yet.
+type Claim struct {
+	ID       string
+	Email    string
+	Verified bool
+	// Name is what the person is called; Nickname stands in for it.
+	Name, Nickname string
+	Avatar         string
+}
+
+// Bounds of what is taken from a provider.
+const (
+	maxID     = 255
+	maxName   = 200
+	maxAvatar = 2048
+)
+
+// Normalise makes a profile of a claim. It is false without an identifier that
+// can tell one person from another.
+func Normalise(c Claim) (Profile, bool) {
+	if c.ID == "" || c.ID == "0" || len(c.ID) > maxID || strings.ContainsFunc(c.ID, unprintable) {
+		return Profile{}, false
+	}
+	p := Profile{ID: c.ID, Avatar: picture(c.Avatar), Name: name(c.Name)}
+	if p.Name == "" {
+		p.Name = name(c.Nickname)
+	}
+	if address, err := email.Parse(c.Email); err == nil {
+		p.Email, p.Verified = address, c.Verified
+	}
+	if p.Name == "" {
+		p.Name, _, _ = strings.Cut(p.Email.String(), "@")
+	}
+	return p, true
+}
+
+func unprintable(r rune) bool { return !unicode.IsPrint(r) }
+
+// name gives a text to show: one line, of at most 200 characters.
+func name(text string) string {
+	text = strings.Join(strings.FieldsFunc(strings.ToValidUTF8(text, ""), func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
+	if letters := []rune(text); len(letters) > maxName {
+		return string(letters[:maxName])
+	}
+	return text
+}
+
+// picture gives an https address of plain characters, or nothing.
+func picture(text string) string {
+	parsed, err := url.Parse(text)
+	if err != nil || len(text) > maxAvatar || parsed.Scheme != "https" || parsed.Hostname() == "" || parsed.User != nil {
+		return ""
+	}
+	if strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r > '~' }) || strings.Trim(parsed.Host, hostCharacters) != "" {
+		return ""
+	}
+	return text
+}
+
+const hostCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.:[]-"

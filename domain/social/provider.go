@@ -1,0 +1,55 @@
+// Package social holds the upstream providers of social logins: how each is set
+// up, what it tells about a person, and when that lets somebody into an account
+// (specification section 4.5, contract section 6).
+package social
+
+import (
+	"slices"
+
+	"gatehouse.internal/domain/fault"
+)
+
+// Errors of social logins.
+var (
+	ErrOff         = fault.New(fault.NotFound, "this provider is not switched on")
+	ErrRefused     = fault.New(fault.Auth, "access_denied: this login was refused")
+	ErrDeclined    = fault.New(fault.Auth, "access_denied: the login was declined at the provider")
+	ErrCode        = fault.New(fault.Auth, "invalid_grant: the provider does not take this code: begin again")
+	ErrUnavailable = fault.New(fault.Auth, "temporarily_unavailable: the provider did not answer as it should: begin again in a while")
+	ErrTokenEnded  = fault.New(fault.Auth, "invalid_grant: the provider's token has ended: log in by the provider again")
+)
+
+// Provider is the name of an upstream provider.
+type Provider string
+
+// The providers.
+const (
+	Google  Provider = "google"
+	GitHub  Provider = "github"
+	Discord Provider = "discord"
+)
+
+// Providers lists all of them.
+func Providers() []Provider { return []Provider{Google, GitHub, Discord} }
+
+// Known tells whether there is a provider of this name.
+func (p Provider) Known() bool { return slices.Contains(Providers(), p) }
+
+// SchemaFragment describes the name in a JSON Schema.
+func (Provider) SchemaFragment() map[string]any {
+	return map[string]any{"type": "string", "enum": []any{string(Google), string(GitHub), string(Discord)}}
+}
+
+// DefaultScopes are what a provider is asked for unless an administrator says
+// otherwise: enough to tell who the person is and whether the address is verified.
+func (p Provider) DefaultScopes() []string {
+	switch p {
+	case Google:
+		return []string{"openid", "email", "profile"}
+	case GitHub:
+		return []string{"read:user", "user:email"}
+	case Discord:
+		return []string{"identify", "email"}
+	}
+	return nil
+}

@@ -1,0 +1,92 @@
+// Package ticket says what links that work once are for, as clients know them:
+// those that are mailed, and those that an administrator hands over.
+package ticket
+
+import (
+	"time"
+
+	"gatehouse.internal/domain/challenge"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/user"
+)
+
+// ErrFactorEnrolled refuses a link to enrol a second factor for somebody who has one.
+var ErrFactorEnrolled = fault.Invalid("/purpose", "the user has a second factor: reset it first, by MFA.RESET")
+
+// Purpose is what a link is for.
+type Purpose string
+
+// The purposes.
+const (
+	PasswordReset Purpose = "password_reset"
+	EmailVerify   Purpose = "email_verify"
+	EmailChange   Purpose = "email_change"
+	Login         Purpose = "login"
+	MFAEnroll     Purpose = "mfa_enroll"
+)
+
+// Kind is the kind of challenge behind a link of a purpose.
+func (p Purpose) Kind() challenge.Kind {
+	switch p {
+	case PasswordReset:
+		return challenge.PasswordReset
+	case EmailVerify:
+		return challenge.EmailVerification
+	case EmailChange:
+		return challenge.EmailChange
+	case Login:
+		return challenge.LoginLink
+	case MFAEnroll:
+		return challenge.FactorEnrolment
+	}
+	return ""
+}
+
+// Purposes lists all.
+func Purposes() []Purpose {
+	return []Purpose{PasswordReset, EmailVerify, EmailChange, Login, MFAEnroll}
+}
+
+// Kinds are the kinds of challenges behind links.
+func Kinds() []challenge.Kind {
+	var kinds []challenge.Kind
+	for _, p := range Purposes() {
+		kinds = append(kinds, p.Kind())
+	}
+	return kinds
+}
+
+// Of is the purpose of a link whose challenge is of a kind; "" for what is no link.
+func Of(kind challenge.Kind) Purpose {
+	for _, p := range Purposes() {
+		if p.Kind() == kind {
+			return p
+		}
+	}
+	return ""
+}
+
+// KindCreated is the kind of Created.
+const KindCreated event.Kind = "ticket.created"
+
+// Created is the content of ticket.created.
+type Created struct {
+	UserID    user.ID   `json:"user_id" doc:"Whose account the link is for."`
+	Purpose   Purpose   `json:"purpose" doc:"What it is for."`
+	ExpiresAt time.Time `json:"expires_at" doc:"Until when it works."`
+}
+
+// Kind is ticket.created.
+func (Created) Kind() event.Kind { return KindCreated }
+
+// Concerns files the event under the account.
+func (e Created) Concerns() event.Concern { return event.Concern{UserID: e.UserID.String()} }
+
+// Events describes the kinds of this package for the catalogue.
+func Events() []event.Definition {
+	return []event.Definition{{
+		Summary: "An administrator made a link to hand over.",
+		Example: Created{"usr_01jd7x9k2mf3q8v5t0abcdefgh", PasswordReset, time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)},
+	}}
+}

@@ -1,0 +1,45 @@
+package outbound
+
+import (
+	"context"
+	"net/netip"
+	"time"
+
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/user"
+)
+
+// Lockouts tells who cannot log in by password, outside any transaction.
+type Lockouts interface {
+	// Accounts gives those that wrong passwords have locked, the one that is free last
+	// first.
+	Accounts(ctx context.Context, query LockedQuery) ([]LockedAccount, error)
+	// Addresses gives the addresses of the latest failed logins, each once, by its
+	// last one, newest first.
+	Addresses(ctx context.Context, since time.Time, most int) ([]FailedAddress, error)
+}
+
+// LockedQuery narrows a list of locked accounts.
+type LockedQuery struct {
+	Now time.Time
+	// Since is from when on failed logins are counted, up to Most of each account.
+	Since time.Time
+	Most  int
+	// Before is the last one of the page before; its Until is zero on the first page.
+	Before LockedAccount
+	Limit  int
+}
+
+// LockedAccount is an account that is locked.
+type LockedAccount struct {
+	UserID   user.ID
+	Until    time.Time
+	Failures int
+}
+
+// FailedAddress is an address of failed logins.
+type FailedAddress struct {
+	IP netip.Addr
+	// Last is the event of the last one.
+	Last event.ID
+}

@@ -1,0 +1,106 @@
+package outbound
+
+import (
+	"context"
+
+	"gatehouse.internal/domain/challenge"
+	"gatehouse.internal/domain/passkey"
+	"gatehouse.internal/domain/user"
+)
+
+// Passkeys stores passkeys, inside a unit of work.
+type Passkeys interface {
+	// ByID fails with passkey.ErrNotFound.
+	ByID(ctx context.Context, id passkey.ID) (*passkey.Passkey, error)
+	// ByCredential finds a passkey by what its authenticator calls it, in base64url; it
+	// fails with passkey.ErrNotFound.
+	ByCredential(ctx context.Context, credentialID string) (*passkey.Passkey, error)
+	// Held gives those of a user, newest first. It holds off every other unit that asks
+	// the same, so that two of them cannot register more than are allowed.
+	Held(ctx context.Context, owner user.ID) ([]passkey.Snapshot, error)
+	// Save fails with passkey.ErrTaken when another passkey has the credential's id.
+	Save(ctx context.Context, p *passkey.Passkey) error
+	// Remove deletes one that was revoked.
+	Remove(ctx context.Context, p *passkey.Passkey) error
+}
+
+// PasskeyDirectory reads passkeys, outside any unit of work.
+type PasskeyDirectory interface {
+	// List gives those of a user, newest first.
+	List(ctx context.Context, owner user.ID) ([]passkey.Snapshot, error)
+	// Owner tells whose a passkey is, by what its authenticator calls it; empty when
+	// there is none.
+	Owner(ctx context.Context, credentialID string) (user.ID, error)
+}
+
+// Openings stores a challenge that nothing else is stored with, outside any unit of
+// work: a login that begins costs no transaction.
+type Openings interface {
+	Open(ctx context.Context, c challenge.Challenge) error
+}
+
+// Ceremonies begins and judges ceremonies of Web Authentication. It remembers none:
+// what was begun is judged by its own State. How long one lasts is not its matter.
+type Ceremonies interface {
+	// Create begins the registration of a passkey.
+	Create(c PasskeyCreation) (Ceremony, error)
+	// Request begins a login by one.
+	Request(r PasskeyRequest) (Ceremony, error)
+	// Created reads what a browser made, and Asserted what one signed. They fail with
+	// passkey.ErrMalformed.
+	Created(credential []byte) (CreatedPasskey, error)
+	Asserted(credential []byte) (PasskeyAssertion, error)
+}
+
+// Ceremony is one that was begun.
+type Ceremony struct {
+	// Options are for the browser, in JSON (Web Authentication sections 5.1.8, 5.1.9).
+	Options []byte
+	// Challenge is what the authenticator will sign, in base64url.
+	Challenge string
+	// State is what Verify wants back, in JSON.
+	State []byte
+}
+
+// PasskeyCreation is what a registration needs to know.
+type PasskeyCreation struct {
+	// Owner becomes the user handle that the authenticator keeps.
+	Owner user.ID
+	// Name and DisplayName are what a person tells their accounts apart by.
+	Name, DisplayName string
+	// Held are the passkeys that the person has: their authenticators make no other.
+	Held []passkey.Snapshot
+	// Verified asks for a person who is verified, because nothing else will be.
+	Verified bool
+}
+
+// PasskeyRequest is what a login needs to know.
+type PasskeyRequest struct {
+	// Owner is whose passkeys may answer, Held; empty: anybody's that an authenticator
+	// finds by itself.
+	Owner user.ID
+	Held  []passkey.Snapshot
+	// Verified is that of PasskeyCreation.
+	Verified bool
+}
+
+// CreatedPasskey is what a browser made; nothing of it is proved before Verify.
+type CreatedPasskey interface {
+	// Challenge is what it says it signed, in base64url.
+	Challenge() string
+	// CredentialID is what the authenticator calls it, in base64url.
+	CredentialID() string
+	// Verify judges it by the state of the ceremony; it fails with passkey.ErrUnverified.
+	Verify(state []byte, owner user.ID) (passkey.Record, error)
+}
+
+// PasskeyAssertion is what a browser signed; nothing of it is proved before Verify.
+type PasskeyAssertion interface {
+	Challenge() string
+	CredentialID() string
+	// Owner is whose passkey it says it is; empty when it says nothing.
+	Owner() user.ID
+	// Verify judges it by the state of the ceremony and the passkey that it names; it
+	// fails with passkey.ErrRefused.
+	Verify(state []byte, by passkey.Snapshot) (passkey.Use, error)
+}

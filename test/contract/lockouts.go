@@ -1,0 +1,95 @@
+package contract
+
+import (
+	"context"
+	"net/netip"
+	"testing"
+	"time"
+
+	"gatehouse.internal/domain/credential"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/login"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/ports/outbound"
+)
+
+// Lockouts checks outbound.Lockouts.
+func Lockouts(t *testing.T, open Opener) {
+	w := newWorld(t, open)
+	t.Run("lists locked accounts", w.lockoutsAccounts)
+	t.Run("lists addresses of failed logins", func(t *testing.T) { newWorld(t, open).lockoutsAddresses(t) })
+}
+
+// locked stores an account that is locked until a time.
+func (w *world) locked(t *testing.T, address string, until time.Time) user.ID {
+	t.Helper()
+	owner := w.person(t, address).ID()
+	w.do(t, func(ctx context.Context, tx Repos) error {
+		return tx.Credentials.Save(ctx, credential.Restore(credential.Snapshot{UserID: owner, LockedUntil: until}, 0))
+	})
+	return owner
+}
+
+func (w *world) lockoutsAccounts(t *testing.T) {
+	hour := noon().Add(time.Hour)
+	w.locked(t, "free@example.com", time.Time{})
+	w.locked(t, "free-again@example.com", noon())
+	first := w.locked(t, "first@example.com", noon().Add(time.Microsecond))
+	second, third := w.locked(t, "second@example.com", hour), w.locked(t, "third@example.com", hour)
+	for range 3 {
+		w.happen(t, event.Origin{}, login.Failed{UserID: third, Reason: login.WrongPassword})
+	}
+	w.happen(t, event.Origin{}, login.Succeeded{UserID: third}, login.Failed{UserID: second, Reason: login.WrongPassword})
+	list := func(q outbound.LockedQuery) []outbound.LockedAccount {
+		t.Helper()
+		q.Now = noon()
+		found, err := w.store.Lockouts().Accounts(t.Context(), q)
+		is(t, "the list", err, nil)
+		return found
+	}
+	all := []outbound.LockedAccount{
+		{UserID: third, Until: hour, Failures: 3}, {UserID: second, Until: hour, Failures: 1}, {UserID: first, Until: noon().Add(time.Microsecond)},
+	}
+	since := noon().Add(-time.Hour)
+	equal(t, "all", list(outbound.LockedQuery{Since: since, Most: 9}), all)
+	for i := range all {
+		equal(t, "a page of one", list(outbound.LockedQuery{Since: since, Most: 9, Limit: 1, Before: before(all, i)}), all[i:i+1])
+	}
+	equal(t, "behind the last", list(outbound.LockedQuery{Since: since, Most: 9, Before: all[2]}), []outbound.LockedAccount{})
+	equal(t, "counted no further", list(outbound.LockedQuery{Since: since, Most: 2, Limit: 1})[0].Failures, 2)
+	equal(t, "counted from later on", list(outbound.LockedQuery{Since: noon().Add(time.Hour), Most: 2, Limit: 1})[0].Failures, 0)
+}
+
+// before is the one before an item, none before the first.
+func before(all []outbound.LockedAccount, i int) outbound.LockedAccount {
+	if i == 0 {
+		return outbound.LockedAccount{}
+	}
+	return all[i-1]
+}
+
+func (w *world) lockoutsAddresses(t *testing.T) {
+	failed := login.Failed{Reason: login.UnknownUser}
+	from := func(ip string, what event.Data) { w.happen(t, event.Origin{ActorKind: "anonymous", IP: ip}, what) }
+	from("203.0.113.1", failed)
+	from("203.0.113.2", failed)
+	from("2001:db8::1", login.Succeeded{})
+	from("", failed)
+	from("nonsense", failed)
+	from("203.0.113.1", failed)
+	from("2001:db8::2", failed)
+	list := func(since time.Time, most int) []string {
+		t.Helper()
+		found, err := w.store.Lockouts().Addresses(t.Context(), since, most)
+		is(t, "the list", err, nil)
+		texts := []string{}
+		for _, one := range found {
+			texts = append(texts, one.IP.String())
+		}
+		return texts
+	}
+	all := []string{netip.MustParseAddr("2001:db8::2").String(), "203.0.113.1", "203.0.113.2"}
+	equal(t, "all", list(noon(), 9), all)
+	equal(t, "the latest", list(noon(), 1), all[:1])
+	equal(t, "those of later", list(noon().Add(time.Hour), 9), []string{})
+}

@@ -1,0 +1,90 @@
+package e2e_test
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+	"time"
+)
+
+const (
+	// asked is how many known and how many unknown addresses are measured.
+	asked = 1000
+	// alikeWithin is how far apart their medians may be.
+	alikeWithin = 0.05
+)
+
+// apart is by what share the medians of two series differ.
+func apart(one, other []time.Duration) float64 {
+	a, b := median(one), median(other)
+	return math.Abs(float64(a-b)) / float64(min(a, b))
+}
+
+func TestMediansThatDifferAreFound(t *testing.T) {
+	t.Parallel()
+	var one, near, far []time.Duration
+	for i := range asked {
+		noise := time.Duration(i%100) * time.Microsecond
+		one = append(one, time.Millisecond+noise)
+		near = append(near, time.Millisecond+noise+40*time.Microsecond)
+		far = append(far, time.Millisecond+noise+90*time.Microsecond)
+	}
+	if got := apart(one, near); got > alikeWithin {
+		t.Errorf("apart() = %.3f of medians that are near", got)
+	}
+	for _, got := range []float64{apart(one, far), apart(far, one)} {
+		if got <= alikeWithin {
+			t.Errorf("apart() = %.3f of medians that are not", got)
+		}
+	}
+}
+
+// AUTH.FORGOT_PASSWORD takes as long for an address that has an account as for one
+// that has none. It is not side by side with other tests, which would make the clock
+// useless.
+func TestForgottenPasswordsTakeTheSameTime(t *testing.T) {
+	for _, on := range []store{sqlite(), postgres()} {
+		t.Run(on.name, func(t *testing.T) {
+			here := open(t, store{name: on.name, replicas: 1, database: on.database}).first()
+			admin := here.admin()
+			users := make([]P, asked)
+			for i := range users {
+				users[i] = P{"email": known(i)}
+			}
+			here.as(admin, "USER.BULK_IMPORT", P{"users": users}).ok()
+			best := math.Inf(1)
+			for range series { // As many as the limit of an address admits.
+				if best = min(best, here.forget(t)); best <= alikeWithin {
+					return
+				}
+			}
+			t.Errorf("the medians of %d known and %d unknown addresses are %.1f %% apart at best", asked, asked, best*100)
+		})
+	}
+}
+
+func known(i int) string { return fmt.Sprintf("known-%d@example.com", i) }
+
+// forget asks for a mail to known and unknown addresses in turn, so that what else
+// the machine does falls on both, and tells how far their medians are apart.
+func (r *replica) forget(t *testing.T) float64 {
+	t.Helper()
+	var had, none []time.Duration
+	for i := range asked {
+		pair := []struct {
+			email string
+			took  *[]time.Duration
+		}{{known(i), &had}, {fmt.Sprintf("other-%d@example.com", i), &none}}
+		if i%2 == 1 { // Each comes after its like as often as after the other.
+			slices.Reverse(pair)
+		}
+		for _, one := range pair {
+			begin := time.Now()
+			r.do(call{command: "AUTH.FORGOT_PASSWORD", params: P{"email": one.email}}).ok()
+			*one.took = append(*one.took, time.Since(begin))
+		}
+	}
+	t.Logf("median of known %v, of unknown %v", median(had), median(none))
+	return apart(had, none)
+}

@@ -1,0 +1,365 @@
+package e2e_test
+
+import (
+	"crypto/hmac"
+	"crypto/sha1"
+	"encoding/base32"
+	bigendian "encoding/binary"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp/kb"
+
+	"gatehouse.internal/test/fake/mailbox"
+	"gatehouse.internal/test/fake/upstream"
+)
+
+// register makes an account by the page.
+func (w *tab) register(p person) *tab {
+	w.t.Helper()
+	w.open("/signup").fill("Name", "Ada Lovelace").fill("E-mail address", p.email).fill("Password", p.password)
+	return w.press("Create account").at("/account")
+}
+
+// arrive logs in by password.
+func (w *tab) arrive(p person) *tab {
+	w.t.Helper()
+	return w.open("/login").fill("E-mail address", p.email).fill("Password", p.password).press("Sign in")
+}
+
+// otpSecret reads the secret of the enrolment that the page shows.
+func (w *tab) otpSecret() string {
+	w.t.Helper()
+	if kind := w.attribute("img.qr", "src"); !strings.HasPrefix(kind, "data:image/png;base64,") {
+		w.t.Fatalf("the QR code is %.40q", kind)
+	}
+	address, err := url.Parse(w.attribute(`a[href^="otpauth:"]`, "href"))
+	w.must(err)
+	return address.Query().Get("secret")
+}
+
+// totp is the code of an authenticator app (RFC 6238), some steps from now.
+func totp(t *testing.T, secret string, steps int64) string {
+	t.Helper()
+	key, err := base32.StdEncoding.WithPadding(base32.NoPadding).DecodeString(secret)
+	if err != nil {
+		t.Fatalf("the secret %q is no base32: %v", secret, err)
+	}
+	mac := hmac.New(sha1.New, key)
+	_ = bigendian.Write(mac, bigendian.BigEndian, time.Now().Unix()/30+steps)
+	sum := mac.Sum(nil)
+	at := sum[len(sum)-1] & 0xf
+	return fmt.Sprintf("%06d", bigendian.BigEndian.Uint32(sum[at:at+4])&0x7fffffff%1_000_000)
+}
+
+func TestSignUpLogInLogOut(t *testing.T) {
+	t.Parallel()
+	at := house(t)
+	w := newTab(t, at)
+	p := newcomer()
+	w.register(p).sees("Welcome").sees(p.email)
+	w.press("Sign out").at("/login").sees("You are signed out")
+	w.open("/account").at("/login")
+	w.open("/account/sessions").fill("E-mail address", p.email).fill("Password", "not the password").press("Sign in").sees("Wrong e-mail address or password.")
+	if got := w.attribute("#email", "value"); got != p.email {
+		t.Errorf("the address is %q after a refusal", got)
+	}
+	if got := w.attribute("#password", "value"); got != "" {
+		t.Errorf("the password %q came back", got)
+	}
+	w.fill("Password", p.password).press("Sign in").at("/account/sessions").sees("This one")
+	w.open("/login").at("/account")
+}
+
+func TestSecondFactorAndRecoveryCode(t *testing.T) {
+	t.Parallel()
+	at := house(t)
+	w := newTab(t, at)
+	p := newcomer()
+	w.register(p).open("/account/security").press("Add an authenticator app")
+	secret := w.otpSecret()
+	w.fill("Code", "000000").press("Turn on").sees("wrong")
+	if w.otpSecret() != secret {
+		t.Error("a wrong code made another secret")
+	}
+	w.fill("Code", totp(t, secret, 0)).press("Turn on").sees("They are not shown again")
+	codes := strings.Fields(w.shown("ul.codes"))
+	if n := w.count("ul.codes li"); n != 10 {
+		t.Errorf("%d recovery codes are shown", n)
+	}
+	code := w.shown("ul.codes li code")
+	w.press("I have kept them").sees("10 codes left")
+	if strings.Contains(w.text(), codes[0]) {
+		t.Error("the recovery codes are shown again")
+	}
+	w.open("/account/security/codes").at("/account/security")
+	w.press("Sign out")
+
+	w.arrive(p).at("/login/factor").fill("Code", "000000").press("Verify").sees("wrong")
+	w.fill("Code", totp(t, secret, 1)).press("Verify").at("/account")
+	w.press("Sign out")
+
+	w.arrive(p).at("/login/factor").press("Recovery code").fill("Code", code).press("Verify").at("/account")
+	w.open("/account/security").sees("9 codes left").press("Remove authenticator app")
+	w.sees("It was removed").press("Sign out")
+	w.arrive(p).at("/account")
+}
+
+func TestRememberedBrowser(t *testing.T) {
+	t.Parallel()
+	at := house(t)
+	w := newTab(t, at)
+	p := newcomer()
+	w.register(p).open("/account/security").press("Add an authenticator app")
+	secret := w.otpSecret()
+	w.fill("Code", totp(t, secret, 0)).press("Turn on").press("I have kept them").press("Sign out")
+	w.arrive(p).at("/login/factor").fill("Code", totp(t, secret, 1)).tick("Do not ask again").press("Verify").at("/account")
+	w.press("Sign out").arrive(p).at("/account")
+	w.open("/account/sessions").sees("Remembered devices")
+	w.click("Forget Chrome on Linux").sees("The device was forgotten").press("Sign out")
+	w.arrive(p).at("/login/factor")
+}
+
+func TestPasskey(t *testing.T) {
+	t.Parallel()
+	at := house(t)
+	w := newTab(t, at)
+	w.authenticator()
+	p := newcomer()
+	w.register(p).open("/account/security").press("Add a passkey").sees("Passkey added")
+	if n := w.count(`form[action="/account/security/passkeys/revoke"]`); n != 1 {
+		t.Fatalf("%d passkeys are shown", n)
+	}
+	w.find("rename", `all => all.find(e => (e.ariaLabel || "").startsWith("Rename "))`)
+	w.follow().fill("Name", "My laptop").press("Save").sees("My laptop")
+	// The browser offers the passkey by itself, where the address would be typed; this
+	// one takes it as well.
+	w.press("Sign out").at("/account")
+	w.open("/account/sessions")
+	w.plain().press("Sign out").at("/login")
+	w.open("/account/security").at("/login").press("Use a passkey").at("/account/security")
+	w.press("Remove My laptop").sees("The passkey was removed")
+	w.press("Sign out").click("Use a passkey")
+	w.sees("The passkey was not accepted")
+}
+
+// A passkey answers a password's second step as well.
+func TestPasskeyAsSecondFactor(t *testing.T) {
+	t.Parallel()
+	at := house(t)
+	w := newTab(t, at).plain()
+	w.authenticator()
+	p := newcomer()
+	w.register(p).open("/account/security").press("Add an authenticator app")
+	w.fill("Code", totp(t, w.otpSecret(), 0)).press("Turn on").press("I have kept them")
+	w.press("Add a passkey").sees("Passkey added").press("Sign out")
+	w.arrive(p).at("/login/factor").press("Passkey").press("Use your passkey").at("/account")
+}
+
+func TestPasskeyInsteadOfPassword(t *testing.T) {
+	t.Parallel()
+	at := house(t)
+	w := newTab(t, at)
+	w.authenticator()
+	p := newcomer()
+	w.open("/signup").fill("Name", "Ada Lovelace").fill("E-mail address", p.email).press("Use a passkey, no password").at("/account").sees(p.email)
+}
+
+func TestKeyboardOnly(t *testing.T) {
+	t.Parallel()
+	at := house(t)
+	p := at.signUp()
+	w := newTab(t, at)
+	w.open("/login")
+	w.keys(p.email + kb.Tab + p.password).enter().at("/account")
+	w.keys(kb.Tab)
+	if focus, _ := evaluate[string](w, `document.activeElement.innerText`); focus != "Skip to content" {
+		t.Errorf("the first stop is %q", focus)
+	}
+	w.keys(kb.Tab + kb.Tab)
+	w.enter().at("/login").sees("You are signed out")
+}
+
+func TestWithoutJavaScript(t *testing.T) {
+	t.Parallel()
+	at := house(t)
+	w := newTab(t, at)
+	w.scripts(false)
+	p := newcomer()
+	w.register(p)
+	w.open("/account/profile/name").fill("Name", "Grace Hopper").press("Save").sees("Grace Hopper")
+	w.open("/account/keys/new").fill("Name", "backup").press("Make the key").sees("It is not shown again")
+	key := w.shown("#made")
+	if who := at.do(call{command: "USER.ME", token: key}); who.text("email") != p.email {
+		t.Errorf("the key is that of %s", who.body)
+	}
+	w.open("/account/keys")
+	if strings.Contains(w.text(), key) {
+		t.Error("the key is shown again")
+	}
+	w.press("Revoke backup").sees("The key was revoked")
+	at.do(call{command: "USER.ME", token: key}).fails("AUTH_ERROR")
+	w.press("Sign out").arrive(p).at("/account")
+}
+
+func TestRevokeAnotherSession(t *testing.T) {
+	t.Parallel()
+	at := house(t)
+	p := newcomer()
+	here, there := newTab(t, at), newTab(t, at)
+	here.register(p)
+	there.arrive(p).at("/account")
+	here.open("/account/sessions").press("Sign out Chrome on Linux").sees("The session was signed out")
+	there.open("/account/security").at("/login").sees("You were signed out")
+	there.fill("E-mail address", p.email).fill("Password", p.password).press("Sign in").at("/account/security")
+	here.open("/account/sessions").press("Sign out everywhere else").sees("1 other session")
+	there.open("/account").at("/login")
+	here.open("/account").at("/account")
+}
+
+// posted waits for a letter to an address, and gives the link in it.
+func posted(t *testing.T, post *mailbox.Server, address, page string) string {
+	t.Helper()
+	link := regexp.MustCompile(`https?://\S*` + page + `\?token=\S+`)
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); {
+		for _, letter := range post.Letters() {
+			if found := link.FindString(letter.Text); letter.To == address && found != "" {
+				return found
+			}
+		}
+		select {
+		case <-t.Context().Done():
+			t.Fatal("the test is over")
+		case <-time.After(poll):
+		}
+	}
+	t.Fatalf("no mail to %s with a link to %s", address, page)
+	return ""
+}
+
+func TestResetPasswordByMail(t *testing.T) {
+	t.Parallel()
+	post := mailbox.Start(t, mailbox.Options{})
+	at := house(t, "SMTP_URL="+post.URL(), "MAIL_FROM=Gatehouse <gatehouse@example.com>")
+	w := newTab(t, at)
+	p := newcomer()
+	w.register(p).sees("Not confirmed")
+	w.open(posted(t, post, p.email, "/verify")).press("Confirm address").at("/account").sees("Your address is confirmed.")
+	if strings.Contains(w.text(), "Not confirmed") {
+		t.Error("the address is not confirmed")
+	}
+	w.press("Sign out").press("Forgot your password?").fill("E-mail address", p.email).press("Send the link").sees(p.email)
+	w.open(posted(t, post, p.email, "/recover")).fill("New password", "password").press("Change password").sees("most common passwords")
+	p.password = "an entirely new phrase"
+	w.fill("New password", p.password).press("Change password").at("/login").sees("Your password was changed")
+	w.arrive(p).at("/account")
+}
+
+// Who lost the second factor comes back by a recovery code, and removes it.
+func TestLostFactor(t *testing.T) {
+	t.Parallel()
+	at := house(t)
+	w := newTab(t, at).plain()
+	device := w.authenticator()
+	p := newcomer()
+	w.register(p).open("/account/security").press("Add an authenticator app")
+	w.fill("Code", totp(t, w.otpSecret(), 0)).press("Turn on").sees("not shown again")
+	recovery := w.shown("ul.codes li code")
+	w.press("I have kept them").press("Add a passkey").sees("Passkey added").press("Sign out")
+	w.lost(device)
+	w.arrive(p).at("/login/factor").press("Recovery code").fill("Code", recovery).press("Verify").at("/account")
+	w.open("/account/security").press("Remove authenticator app").sees("It was removed")
+	w.press("Remove Chrome on Linux").sees("The passkey was removed").press("Sign out")
+	w.arrive(p).at("/account")
+}
+
+func TestSocialLogin(t *testing.T) {
+	t.Parallel()
+	providers := upstream.StartAll(t)
+	at := house(t, upstream.Environment(providers)...)
+	for _, name := range upstream.Names() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			label := map[string]string{upstream.Google: "Google", upstream.GitHub: "GitHub", upstream.Discord: "Discord"}[name]
+			address := "ada." + name + "@example.com"
+			providers[name].Be(upstream.Person{ID: "4711", Email: address, Verified: true, Name: "Ada Lovelace"})
+			w := newTab(t, at)
+			w.open("/account/sessions").at("/login").press("Continue with " + label).at("/account/sessions")
+			w.open("/account").sees(address).sees("Confirmed")
+			w.open("/account/connections").sees(address)
+			w.press("Unlink " + label).sees("the last way to log in")
+			w.press("Sign out").press("Continue with " + label).at("/account").sees(address).press("Sign out")
+			providers[name].Switch(upstream.Switches{Declined: true})
+			w.press("Continue with " + label).at("/login").sees("cancelled")
+		})
+	}
+}
+
+func TestLinkAccount(t *testing.T) {
+	t.Parallel()
+	provider := upstream.Start(t, upstream.GitHub)
+	provider.Be(upstream.Person{ID: "815", Email: "other@example.net", Verified: true, Name: "Ada"})
+	at := house(t, provider.Environment()...)
+	w := newTab(t, at)
+	p := newcomer()
+	w.register(p).open("/account/connections").press("Link GitHub").at("/account/connections").sees("The account was linked.").sees("other@example.net")
+	w.press("Sign out").press("Continue with GitHub").at("/account").sees(p.email)
+	w.open("/account/connections").press("Unlink GitHub").sees("The account was unlinked.").sees("Not linked")
+}
+
+// quick is how long a page may take.
+const quick = 5 * time.Millisecond
+
+// The pages answer in under 5 ms, of which no password hash is part: it is the best
+// median of a few series, for other programs run as well.
+func TestPagesAreFast(t *testing.T) {
+	at := house(t)
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at.client.Jar = jar
+	fetch := func(path string) string {
+		t.Helper()
+		response, err := at.client.Get(at.url + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer response.Body.Close()
+		body, err := io.ReadAll(response.Body)
+		if err != nil || response.StatusCode != http.StatusOK {
+			t.Fatalf("%s answered %d (%v)", path, response.StatusCode, err)
+		}
+		return string(body)
+	}
+	token := regexp.MustCompile(`name="csrf" value="([^"]+)"`).FindStringSubmatch(fetch("/signup"))[1]
+	p := newcomer()
+	response, err := at.client.PostForm(at.url+"/signup", url.Values{"csrf": {token}, "display_name": {"Ada"}, "email": {p.email}, "password": {p.password}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	response.Body.Close()
+	for _, path := range []string{"/recover", "/signup", "/account", "/account/security", "/account/sessions", "/account/keys", "/account/notices"} {
+		best := time.Hour
+		for tries := 0; best > quick && tries < series; tries++ {
+			var took []time.Duration
+			for range 15 {
+				began := time.Now()
+				fetch(path)
+				took = append(took, time.Since(began))
+			}
+			best = min(best, median(took))
+		}
+		t.Logf("%s: %v", path, best)
+		if best > quick {
+			t.Errorf("%s takes %v, want %v at most", path, best, quick)
+		}
+	}
+}

@@ -1,0 +1,198 @@
+package e2e_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+
+	"gatehouse.internal/test/fake/upstream"
+)
+
+// screens is where pictures of all pages go; `make screens` sets it.
+var screens = flag.String("screens", "", "directory for pictures of all pages")
+
+// mode is a kind of screen.
+type mode struct {
+	name          string
+	width, height int64
+	dark, touch   bool
+}
+
+func modes() []mode {
+	return []mode{
+		{"desktop-light", 1200, 800, false, false},
+		{"desktop-dark", 1200, 800, true, false},
+		{"phone-light", 390, 844, false, true},
+		{"phone-dark", 390, 844, true, true},
+	}
+}
+
+// put makes the tab a kind of screen.
+func (w *tab) put(m mode) {
+	w.t.Helper()
+	var options []chromedp.EmulateViewportOption
+	if m.touch {
+		options = append(options, chromedp.EmulateMobile, chromedp.EmulateTouch, chromedp.EmulateScale(2))
+	}
+	w.do(chromedp.EmulateViewport(m.width, m.height, options...))
+	scheme := "light"
+	if m.dark {
+		scheme = "dark"
+	}
+	_, err := chromedp.Call(w.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
+	})
+	w.must(err)
+}
+
+// picture looks at the page that is shown on every kind of screen: it must fit,
+// and what can be used must have a name, and texts must be easy to read. A picture is kept where one is wanted.
+func (w *tab) picture(name string) {
+	w.t.Helper()
+	for _, m := range modes() {
+		if *screens == "" && m.dark && m.touch {
+			continue // as wide as in the light, and as dark as a desktop
+		}
+		w.put(m)
+		faint, err := evaluate[[]string](w, faintText)
+		w.must(err)
+		if len(faint) > 0 {
+			w.t.Errorf("%s is hard to read on %s: %s", name, m.name, strings.Join(faint, "; "))
+		}
+		over, err := evaluate[int](w, `document.documentElement.scrollWidth - document.documentElement.clientWidth`)
+		w.must(err)
+		if over > 0 {
+			w.t.Errorf("%s is %d pixels too wide on %s", name, over, m.name)
+		}
+		if *screens == "" {
+			continue
+		}
+		shot, err := chromedp.Run(w.ctx, chromedp.FullScreenshot(100))
+		w.must(err)
+		path := filepath.Join(*screens, fmt.Sprintf("%s-%s.png", name, m.name))
+		if err := os.WriteFile(path, shot, 0o600); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+	w.put(modes()[0])
+	nameless, err := evaluate[[]string](w, unnamed)
+	w.must(err)
+	if len(nameless) > 0 {
+		w.t.Errorf("%s has parts that a screen reader cannot name: %s", name, strings.Join(nameless, "; "))
+	}
+}
+
+// unnamed lists what is used and has no name, and headings that skip a level or
+// stand there twice.
+const unnamed = `(() => {
+	const wrong = [];
+	for (const e of document.querySelectorAll("a, button, input:not([type=hidden]), select, summary")) {
+		if (e.ariaHidden === "true" || !e.checkVisibility()) continue;
+		const name = e.ariaLabel || (e.labels?.length ? e.labels[0].innerText : e.innerText) || "";
+		if (!name.trim()) wrong.push(e.outerHTML.slice(0, 100));
+	}
+	for (const e of document.querySelectorAll("img:not([alt])")) wrong.push(e.outerHTML.slice(0, 100));
+	if (document.querySelectorAll("h1").length !== 1) wrong.push("not exactly one h1");
+	if (!document.querySelector("main")) wrong.push("no main");
+	const ids = [...document.querySelectorAll("[id]")].map(e => e.id);
+	ids.filter((id, i) => ids.indexOf(id) !== i).forEach(id => wrong.push("the id " + id + " twice"));
+	return wrong;
+})()`
+
+// faintText lists texts whose contrast is below that of WCAG 2.2, level AA.
+const faintText = `(() => {
+	const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+	const rgba = colour => {
+		canvas.clearRect(0, 0, 1, 1);
+		canvas.fillStyle = colour;
+		canvas.fillRect(0, 0, 1, 1);
+		return canvas.getImageData(0, 0, 1, 1).data;
+	};
+	const luminance = ([r, g, b]) => [r, g, b].map(c => (c /= 255) <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4)
+		.reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
+	const ground = e => {
+		for (; e; e = e.parentElement) {
+			const found = rgba(getComputedStyle(e).backgroundColor);
+			if (found[3] === 255) return found;
+		}
+		return [255, 255, 255];
+	};
+	const faint = [];
+	for (const e of document.body.querySelectorAll("*")) {
+		const said = [...e.childNodes].filter(n => n.nodeType === Node.TEXT_NODE).map(n => n.data.trim()).join("");
+		if (!said || !e.checkVisibility() || e.closest("svg, noscript")) continue;
+		const [a, b] = [luminance(rgba(getComputedStyle(e).color)), luminance(ground(e))].sort((x, y) => y - x);
+		const ratio = (a + 0.05) / (b + 0.05);
+		const needed = parseFloat(getComputedStyle(e).fontSize) >= 24 ? 3 : 4.5;
+		if (ratio < needed) faint.push(said.slice(0, 30) + " " + ratio.toFixed(2));
+	}
+	return faint;
+})()`
+
+// Every page fits on every kind of screen, can be told by a screen reader, and does
+// nothing that its own policy forbids.
+func TestEveryPageFits(t *testing.T) {
+	t.Parallel()
+	if *screens != "" {
+		if err := os.MkdirAll(*screens, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	at := house(t, upstream.Environment(upstream.StartAll(t))...)
+	w := newTab(t, at)
+	device := w.authenticator()
+	w.open("/login").picture("login")
+	w.fill("E-mail address", "ada@example.com").fill("Password", "wrong wrong wrong").press("Sign in").picture("login-refused")
+	w.open("/signup").picture("signup")
+	w.open("/recover").picture("recover")
+	w.fill("E-mail address", "nobody@example.com").press("Send the link").picture("recover-sent")
+	w.open("/recover?token=none").picture("recover-expired")
+	w.open("/login").fill("E-mail address", "nobody@example.com").press("E-mail me a code instead").picture("login-code")
+	p := newcomer()
+	w.register(p).picture("account")
+	w.open("/account/profile/name").picture("name")
+	w.open("/account/profile/email").picture("email")
+	w.open("/account/profile/delete").picture("delete")
+	w.open("/account/confirm").picture("confirm")
+	w.open("/account/security").picture("security-empty")
+	w.press("Add a passkey").sees("Passkey added")
+	w.press("Add an authenticator app").picture("totp")
+	secret := w.otpSecret()
+	w.fill("Code", totp(t, secret, 0)).press("Turn on").picture("recovery-codes")
+	w.press("I have kept them").picture("security")
+	w.open("/account/security/password").picture("password")
+	w.open("/account/sessions").picture("sessions")
+	w.open("/account/connections").picture("connections")
+	w.open("/account/keys/new").picture("key-new")
+	w.fill("Name", "Nightly backup").press("Make the key").picture("keys")
+	w.open("/account/notices").picture("notices")
+	w.open("/account/notices/mail").picture("notices-mail")
+	w.open("/account/nowhere").picture("not-found")
+	w.open("/logout").picture("logout")
+	w.lost(device)
+	w.press("Sign out").sees("You are signed out")
+	w.fill("E-mail address", p.email).fill("Password", p.password).press("Sign in").at("/login/factor").picture("factor")
+	w.press("Recovery code").picture("factor-recovery")
+
+	admin, grace := at.admin(), at.signUp()
+	for _, action := range []string{"enroll_mfa", "verify_email"} {
+		at.as(admin, "USER.SET_REQUIRED_ACTIONS", P{"user_id": grace.id, "actions": []string{action}}).ok()
+		w.arrive(grace).at("/login/required").picture("required-" + action)
+	}
+	ticket := at.as(admin, "USER.TICKET_CREATE", P{"user_id": grace.id, "purpose": "login"})
+	w.open(ticket.text("url")).picture("link")
+	ticket = at.as(admin, "USER.TICKET_CREATE", P{"user_id": grace.id, "purpose": "password_reset"})
+	w.open(ticket.text("url")).picture("reset")
+	ticket = at.as(admin, "USER.TICKET_CREATE", P{"user_id": grace.id, "purpose": "email_verify"})
+	w.open(ticket.text("url")).picture("verify")
+	at.as(admin, "USER.SET_REQUIRED_ACTIONS", P{"user_id": grace.id, "actions": []string{}}).ok()
+	at.as(admin, "USER.SET_PASSWORD", P{"user_id": grace.id, "password": "a temporary phrase", "temporary": true}).ok()
+	grace.password = "a temporary phrase"
+	w.arrive(grace).at("/login/required").picture("required-change_password")
+}
