@@ -129,7 +129,7 @@ func wire(ctx context.Context, c Config, p *parts, sealing sealers) (*Service, e
 	s := &Service{Config: c, Store: store, Keeper: p.keeper(), parts: p}
 	s.Engine = &execution.Engine{
 		Registry: p.registry, Instance: p.instance, Access: p.access,
-		Admission: p.limits.admission, Transactions: store, Answers: store,
+		Admission: p.limits.admission, Presumer: p.limits.presumer, Transactions: store, Answers: store,
 		AnswerSealer: sealing.answers, Blinder: store.Blinder(),
 		Proofs: p.proofs, LastUses: store.LastUses(), Cursors: p.cursors,
 		Clock: t.clock, Observer: metrics, Logger: t.logger,

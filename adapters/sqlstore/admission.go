@@ -24,6 +24,9 @@ type admission struct {
 	store   *Store
 	lookUps [credentialKinds]lookUp
 	group   batch.Group[outbound.AdmissionAsk, admitted]
+	// presumable gathers the asks of commands that are presumed as well. They take
+	// turns with those, so that within one process none overtakes another.
+	presumable batch.Group[outbound.AdmissionAsk, admitted]
 }
 
 // admitted is the answer to one ask as it is stored.
@@ -36,6 +39,12 @@ type admitted struct {
 func newAdmission(s *Store) *admission {
 	a := &admission{store: s, lookUps: newLookUps()}
 	a.group.Run, a.group.Timeout = a.run, admissionTime
+	a.presumable.Timeout = admissionTime
+	a.presumable.Run = func(ctx context.Context, asks []outbound.AdmissionAsk) ([]batch.Outcome[admitted], error) {
+		s.memory.turn.Lock()
+		defer s.memory.turn.Unlock()
+		return a.run(ctx, asks)
+	}
 	return a
 }
 
@@ -51,6 +60,9 @@ func (a *admission) Admit(ctx context.Context, ask outbound.AdmissionAsk) (outbo
 			return outbound.AdmissionAnswer{}, err
 		}
 	}
+	if ask.Client != "" {
+		a.store.memory.meet(ask.Client, answer.Client)
+	}
 	return answer, nil
 }
 
@@ -58,7 +70,11 @@ func (a *admission) Admit(ctx context.Context, ask outbound.AdmissionAsk) (outbo
 func (a *admission) ask(ctx context.Context, ask outbound.AdmissionAsk) (admitted, error) {
 	ctx, cancel := context.WithTimeout(ctx, admissionTime)
 	defer cancel()
-	answered, err := a.group.Do(ctx, ask)
+	group := &a.group
+	if ask.Presumable {
+		group = &a.presumable
+	}
+	answered, err := group.Do(ctx, ask)
 	if err != nil {
 		return admitted{}, fmt.Errorf("ask the store for admission: %w", err)
 	}

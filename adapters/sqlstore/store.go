@@ -70,6 +70,7 @@ type Store struct {
 	log    *slog.Logger
 
 	admission *admission
+	memory    *memory
 	rotations *rotations
 	issues    *issues
 	proofs    *proofs
@@ -110,6 +111,7 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 		return nil, err
 	}
 	s.blinder = cipher.NewBlinder(key)
+	s.memory = newMemory()
 	s.admission, s.rotations = newAdmission(s), newRotations(s)
 	s.issues = newIssues(s)
 	s.proofs = newProofs(s)

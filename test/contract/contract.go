@@ -50,6 +50,7 @@ func Run(t *testing.T, open Opener) {
 		{"AppDirectory", AppDirectory},
 		{"IssuedTokens", IssuedTokens},
 		{"TokenIssues", TokenIssues},
+		{"Presumer", Presumer},
 		{"TokenDirectory", TokenDirectory},
 		{"Clients", Clients},
 		{"Proofs", Proofs},
