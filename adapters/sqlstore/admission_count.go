@@ -22,15 +22,9 @@ type (
 	counters = counting.Counters[int64]
 )
 
-// touching tells which asks have a check with one of the keys.
-func touching(asks []outbound.AdmissionAsk, keys map[string]bool) []int {
-	var indices []int
-	for i, ask := range asks {
-		if slices.ContainsFunc(ask.Checks, func(check outbound.LimitCheck) bool { return keys[check.Key] }) {
-			indices = append(indices, i)
-		}
-	}
-	return indices
+// touches tells whether an ask has a check with one of the keys.
+func touches(ask outbound.AdmissionAsk, keys map[string]bool) bool {
+	return slices.ContainsFunc(ask.Checks, func(check outbound.LimitCheck) bool { return keys[check.Key] })
 }
 
 // writeCounters leaves out the counters that another replica changed meanwhile.

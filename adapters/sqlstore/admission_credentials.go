@@ -45,9 +45,20 @@ func credentialOf(ask outbound.AdmissionAsk) credentialKey {
 // lookUp is the statement for the asks that present one kind of credential: what
 // stands behind those, the counters, and the instance.
 type lookUp struct {
-	text    string
-	columns int
-	row     func() credentialRow
+	text string
+	// counting is text that counts what is presumed besides.
+	counting string
+	columns  int
+	row      func() credentialRow
+}
+
+// along is a look-up that counts besides, if there is anything to count.
+func (l lookUp) along(counted *presumedBatch, args ...any) (lookUp, []any) {
+	if counted == nil {
+		return l, args
+	}
+	l.text = l.counting
+	return l, counted.around(args...)
 }
 
 // credentialRow is what stands behind a credential, as it is stored. What is
@@ -60,7 +71,7 @@ type credentialRow interface {
 
 func newLookUps() [credentialKinds]lookUp {
 	return [credentialKinds]lookUp{
-		noCredential: {text: fmt.Sprintf(plainRows, "")},
+		noCredential: {text: fmt.Sprintf(plainRows, ""), counting: countingToo(fmt.Sprintf(plainRows, ""), "")},
 		sessionCredential: newLookUp("s.id", qualified("s", sessionColumns)+", "+qualified("u", userColumns)+`, COALESCE(m.grants, '')
 			FROM sessions s JOIN users u ON u.id = s.user_id
 				LEFT JOIN members m ON m.org_id = s.org_id AND m.user_id = s.user_id
@@ -87,11 +98,16 @@ func newLookUps() [credentialKinds]lookUp {
 // rows leave its columns empty.
 func newLookUp(key, rest string, row func() credentialRow) lookUp {
 	columns := len(row().into())
-	return lookUp{
-		text: `SELECT 0 AS about, ` + key + ` AS key, CAST(0 AS BIGINT) AS version, CAST(NULL AS {bytes}) AS state, ` + rest + `
-	UNION ALL ` + fmt.Sprintf(plainRows, strings.Repeat(", NULL", columns)),
-		columns: columns, row: row,
-	}
+	empty := strings.Repeat(", NULL", columns)
+	text := `SELECT 0 AS about, ` + key + ` AS key, CAST(0 AS BIGINT) AS version, CAST(NULL AS {bytes}) AS state, ` + rest + `
+	UNION ALL ` + fmt.Sprintf(plainRows, empty)
+	return lookUp{text: text, counting: countingToo(text, empty), columns: columns, row: row}
+}
+
+// countingToo lets a statement count what is presumed.
+func countingToo(text, empty string) string {
+	return `WITH counted AS (` + countPresumed + `) ` + text + `
+	UNION ALL SELECT 3, '', CAST(0 AS BIGINT), CAST(NULL AS {bytes})` + empty + ` WHERE ` + presumedWrongly
 }
 
 // qualified puts the name of a table before each of a list of columns.

@@ -9,7 +9,7 @@ import (
 
 const (
 	// mostRemembered bounds how many clients, and how many counters, are remembered.
-	mostRemembered = 4096
+	mostRemembered = 10_000
 	// aloneFor is how often in a row nobody else must have written a counter for it to
 	// be worth presuming. Replicas that share a counter soon stop presuming it.
 	aloneFor = 3
@@ -32,6 +32,8 @@ type memory struct {
 type remembered struct {
 	version int64
 	state   []byte
+	// expires is from when on it may have been removed.
+	expires time.Time
 	// alone is how often in a row nobody else wrote it.
 	alone int
 }
@@ -59,29 +61,40 @@ func (m *memory) meet(name string, found *outbound.Client) {
 	put(m.clients, name, *found)
 }
 
-// admits tells whether checks are likely to pass: their counters are this process's
-// alone, and have room.
-func (m *memory) admits(checks []outbound.LimitCheck, now time.Time) bool {
+// alone tells whether nobody else writes the counters of some checks.
+func (m *memory) alone(checks []outbound.LimitCheck, now time.Time) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	likely := true
+	alone := true
 	for _, check := range checks {
 		one, known := m.counters[check.Key]
 		if !known {
 			put(m.counters, check.Key, remembered{})
 		}
-		likely = likely && one.alone >= aloneFor && check.Rule.Peek(one.state, now).Allowed
+		alone = alone && one.alone >= aloneFor && now.Before(one.expires)
 	}
-	return likely
+	return alone
 }
 
-// recall gives the counters of presumptions as a batch judges them.
-func (m *memory) recall(presumed []*presumption, now time.Time) *counters {
+// admit tells whether checks have room, as far as is known.
+func (m *memory) admit(checks []outbound.LimitCheck, now time.Time) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, check := range checks {
+		if !check.Rule.Peek(m.counters[check.Key].state, now).Allowed {
+			return false
+		}
+	}
+	return true
+}
+
+// recall gives the counters of asks as a batch judges them.
+func (m *memory) recall(asks []outbound.AdmissionAsk, now time.Time) *counters {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	judged := &counters{Now: now, ByKey: map[string]*counter{}}
-	for _, p := range presumed {
-		for _, check := range p.ask.Checks {
+	for _, ask := range asks {
+		for _, check := range ask.Checks {
 			if judged.ByKey[check.Key] == nil {
 				one := m.counters[check.Key]
 				judged.ByKey[check.Key] = &counter{Key: check.Key, Base: one.version, State: one.state}
@@ -105,7 +118,7 @@ func (m *memory) wrote(changed []*counter, versions []int64) {
 		if known.version == one.Base {
 			alone = known.alone + 1
 		}
-		m.counters[one.Key] = remembered{version: versions[i], state: one.State, alone: alone}
+		m.counters[one.Key] = remembered{version: versions[i], state: one.State, expires: one.Expires, alone: alone}
 	}
 }
 

@@ -3,6 +3,7 @@ package sqlstore
 import (
 	"context"
 	"errors"
+	"math"
 	"slices"
 	"sync/atomic"
 
@@ -50,7 +51,7 @@ func (s *Store) presumed(ctx context.Context) *presumption {
 func (r presumer) Presume(ctx context.Context, ask outbound.AdmissionAsk) (context.Context, outbound.Presumption) {
 	s := r.store
 	found, known := s.memory.client(ask.Client)
-	if !known || !s.memory.admits(ask.Checks, s.clock.Now()) {
+	if now := s.clock.Now(); !known || !s.memory.alone(ask.Checks, now) || !s.memory.admit(ask.Checks, now) {
 		return ctx, nil
 	}
 	p := &presumption{ask: ask, answer: outbound.AdmissionAnswer{Revision: ask.Revision, Client: &found}}
@@ -64,60 +65,94 @@ const (
 	countPresumed = `
 UPDATE rate_limits SET state = r.state, version = r.version, expires_at = r.expires_at
 FROM {rows key text, state bytes, version bigint, expires_at time}
-WHERE rate_limits.key = r.key AND rate_limits.version = r.version - 1
+WHERE rate_limits.key {any key text} AND rate_limits.key = r.key AND rate_limits.version = r.version - 1
 RETURNING rate_limits.key`
 
-	// unlessPresumed fails the statement as Unmet, so that it writes nothing, where a
-	// counter was left out or the configuration moved. It gives no row.
-	unlessPresumed = `SELECT '' WHERE 1 / (CASE WHEN (SELECT COUNT(*) FROM counted) = ?
+	// presumedWrongly fails the statement as Unmet, so that it writes nothing, where a
+	// counter was left out or the configuration moved; else it is false.
+	presumedWrongly = `1 / (CASE WHEN (SELECT COUNT(*) FROM counted) = ?
 	AND (SELECT i.revision FROM instance i WHERE i.id = 1) <= ? THEN 1 ELSE 0 END) = 0`
 )
 
-// presumedCount is what a statement counts besides.
-type presumedCount struct {
-	// rows are the parameter of countPresumed, count and revision of unlessPresumed.
-	rows            rows
-	count, revision int64
+// presumedBatch are asks that one statement counts with what else it does, as they
+// are judged by the counters that this process remembers.
+type presumedBatch struct {
+	// admitted and refused are the indices of those that the limits admit, and of the
+	// others; verdicts are those of all asks.
+	admitted, refused []int
+	verdicts          [][]limit.Verdict
+	changed           []*counter
+	versions          []int64
+	// revision is the oldest that an ask was made at.
+	revision int64
 }
 
-func refused(v limit.Verdict) bool { return !v.Allowed }
-
-// countAlong judges the presumptions of a batch and has it stored: store gets the
-// indices of those that the limits admit, and what its statement has to count. The
-// others, or all when what was presumed does not hold, are left to ask anew.
-func (s *Store) countAlong(presumed []*presumption, store func(admitted []int, along presumedCount) error) error {
-	s.memory.turn.Lock()
-	defer s.memory.turn.Unlock()
-	judged := s.memory.recall(presumed, s.clock.Now())
-	var admitted []int
-	along := presumedCount{revision: presumed[0].ask.Revision}
-	for i, p := range presumed {
-		along.revision = min(along.revision, p.ask.Revision)
-		if !slices.ContainsFunc(judged.Judge(p.ask.Checks), refused) {
-			admitted = append(admitted, i)
+// judge judges asks of which all counters are remembered.
+func (s *Store) judge(asks []outbound.AdmissionAsk) *presumedBatch {
+	judged := s.memory.recall(asks, s.clock.Now())
+	b := &presumedBatch{verdicts: make([][]limit.Verdict, len(asks)), revision: math.MaxInt64}
+	for i, ask := range asks {
+		b.revision = min(b.revision, ask.Revision)
+		b.verdicts[i] = judged.Judge(ask.Checks)
+		if slices.ContainsFunc(b.verdicts[i], func(v limit.Verdict) bool { return !v.Allowed }) {
+			b.refused = append(b.refused, i)
+		} else {
+			b.admitted = append(b.admitted, i)
 		}
 	}
-	if len(admitted) == 0 {
-		return nil
+	b.changed = judged.Changed()
+	b.versions = make([]int64, len(b.changed))
+	for i, one := range b.changed {
+		b.versions[i] = one.Base + 1
 	}
-	changed := judged.Changed()
-	versions := make([]int64, len(changed))
-	along.rows, along.count = make(rows, len(changed)), int64(len(changed))
-	for i, one := range changed {
-		versions[i] = one.Base + 1
-		along.rows[i] = []any{one.Key, one.State, versions[i], at(one.Expires)}
+	return b
+}
+
+// around puts the parameters of countPresumed before, and those of presumedWrongly
+// behind, the others of a statement.
+func (b *presumedBatch) around(args ...any) []any {
+	counted, keys := make(rows, len(b.changed)), make(rows, len(b.changed))
+	for i, one := range b.changed {
+		counted[i] = []any{one.Key, one.State, b.versions[i], at(one.Expires)}
+		keys[i] = []any{one.Key}
 	}
-	err := store(admitted, along)
+	return append(append([]any{counted, keys}, args...), int64(len(counted)), b.revision)
+}
+
+// confirm tells by the outcome of the statement whether what was presumed held. Where
+// it did not, nothing was written.
+func (s *Store) confirm(b *presumedBatch, err error) (held bool, _ error) {
 	if failure := s.dialect.Failure(err); failure == Unmet || failure == Transient {
-		s.memory.doubt(changed)
-		return nil
+		s.memory.doubt(b.changed)
+		return false, nil
 	}
-	if err != nil {
-		return err
+	if err == nil {
+		s.memory.wrote(b.changed, b.versions)
 	}
-	s.memory.wrote(changed, versions)
-	for _, i := range admitted {
-		presumed[i].counted.Store(true)
+	return err == nil, err
+}
+
+// familiar parts asks into those that may be counted as they are remembered, and the
+// others. Who shares a counter with one of the others is one of them.
+func (s *Store) familiar(asks []outbound.AdmissionAsk) (known, others []int) {
+	strange := map[string]bool{}
+	drop := func(i int) bool {
+		others = append(others, i)
+		for _, check := range asks[i].Checks {
+			strange[check.Key] = true
+		}
+		return true
 	}
-	return nil
+	for i, ask := range asks {
+		if s.database.ChangesInWith && ask.Revision != 0 && len(ask.Checks) > 0 && s.memory.alone(ask.Checks, s.clock.Now()) {
+			known = append(known, i)
+		} else {
+			drop(i)
+		}
+	}
+	for before := -1; len(strange) > 0 && before != len(known); {
+		before = len(known)
+		known = slices.DeleteFunc(known, func(i int) bool { return touches(asks[i], strange) && drop(i) })
+	}
+	return known, others
 }

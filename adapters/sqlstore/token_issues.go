@@ -110,31 +110,37 @@ func (i *issues) run(ctx context.Context, asked []issue) ([]batch.Outcome[struct
 	return outcomes, nil
 }
 
-// runPresumed stores a batch with the counts of its calls.
+// runPresumed stores a batch and counts its calls. Those that a limit refuses now, or
+// all where what was presumed does not hold, are left to ask anew.
 func (i *issues) runPresumed(ctx context.Context, asked []issue) ([]batch.Outcome[struct{}], error) {
-	outcomes, calls := make([]batch.Outcome[struct{}], len(asked)), make([]*presumption, len(asked))
+	i.store.memory.turn.Lock()
+	defer i.store.memory.turn.Unlock()
+	outcomes, asks := make([]batch.Outcome[struct{}], len(asked)), make([]outbound.AdmissionAsk, len(asked))
 	for n, one := range asked {
-		calls[n], outcomes[n].Err = one.call, errPresumed
+		asks[n], outcomes[n].Err = one.call.ask, errPresumed
 	}
-	err := i.store.countAlong(calls, func(admitted []int, along presumedCount) error {
-		chosen := make([]issue, len(admitted))
-		for n, which := range admitted {
-			chosen[n] = asked[which]
+	judged := i.store.judge(asks)
+	if len(judged.admitted) == 0 {
+		return outcomes, nil
+	}
+	chosen := make([]issue, len(judged.admitted))
+	for n, which := range judged.admitted {
+		chosen[n] = asked[which]
+	}
+	tokens, happened := tables(chosen)
+	stored, err := i.issued(ctx, issueAndCount, judged.around(tokens, happened)...)
+	held, err := i.store.confirm(judged, err)
+	if !held {
+		return outcomes, err
+	}
+	for n, which := range judged.admitted {
+		chosen[n].call.counted.Store(true)
+		outcomes[which].Err = nil
+		if !stored[chosen[n].jti] {
+			outcomes[which].Err = aggregate.ErrConflict
 		}
-		tokens, happened := tables(chosen)
-		stored, err := i.issued(ctx, issueAndCount, along.rows, tokens, happened, along.count, along.revision)
-		if err != nil {
-			return err
-		}
-		for n, which := range admitted {
-			outcomes[which].Err = nil
-			if !stored[chosen[n].jti] {
-				outcomes[which].Err = aggregate.ErrConflict
-			}
-		}
-		return nil
-	})
-	return outcomes, err
+	}
+	return outcomes, nil
 }
 
 // insertIssued leaves out what was issued against another state of the app than
@@ -155,7 +161,8 @@ INSERT INTO events (` + eventColumns + `) SELECT ` + eventColumns + ` FROM {rows
 WHERE r.jti IN (SELECT i.jti FROM issued i))
 `
 	issueAtOnce   = `WITH ` + issuing + `SELECT jti FROM issued`
-	issueAndCount = `WITH counted AS (` + countPresumed + `), ` + issuing + unlessPresumed + ` UNION ALL SELECT jti FROM issued`
+	issueAndCount = `WITH counted AS (` + countPresumed + `), ` + issuing + `SELECT '' WHERE ` + presumedWrongly + `
+UNION ALL SELECT jti FROM issued`
 )
 
 // tables are the parameters of issuing.

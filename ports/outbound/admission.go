@@ -92,7 +92,7 @@ type AdmissionAnswer struct {
 	Token *TokenIdentity
 	// Client is the app of the client_id; nil when there is none.
 	Client *Client
-	// Verdicts stand in the order of the checks. There are none, and nothing counts,
+	// Verdicts stand in the order of the checks. There are none, and no counter is made,
 	// where the ask presents an API key that there is not.
 	Verdicts []limit.Verdict
 }

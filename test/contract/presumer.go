@@ -169,6 +169,10 @@ func (w *world) presumerLimit(t *testing.T) {
 	w.clock.move(time.Minute)
 	defer w.clock.move(-time.Minute)
 	c.presume(t, revision)
+	w.clock.move(time.Minute)
+	defer w.clock.move(-time.Minute)
+	_, more = w.store.Presumer().Presume(t.Context(), c.ask(revision))
+	equal(t, "a call is presumed whose counters may be gone", more != nil, false)
 }
 
 func (w *world) presumerCleared(t *testing.T) {
