@@ -77,11 +77,10 @@ func newLookUps() [credentialKinds]lookUp {
 				LEFT JOIN members m ON m.org_id = s.org_id AND m.user_id = s.user_id
 			WHERE s.id {any id text}`,
 			func() credentialRow { return &identityRow{} }),
-		keyCredential: newLookUp("x.digest", `k.id, k.org_id, k.scopes, k.allowed_ips, k.expires_at, x.expires_at, k.revoked_at, l.used_at, `+
+		keyCredential: newLookUp("x.digest", `k.id, k.org_id, k.scopes, k.allowed_ips, k.expires_at, x.expires_at, k.revoked_at, `+
 			qualified("u", userColumns)+`, m.grants
 			FROM api_key_secrets x JOIN api_keys k ON k.id = x.key_id JOIN users u ON u.id = k.user_id
 				LEFT JOIN members m ON m.org_id = k.org_id AND m.user_id = k.user_id
-				LEFT JOIN last_uses l ON l.subject = k.id
 			WHERE x.digest {any digest text}`,
 			func() credentialRow { return &apiKeyRow{} }),
 		tokenCredential: newLookUp("t.jti", `t.scope, t.jkt, t.issued_at, t.expires_at, t.revoked_at,
@@ -177,21 +176,21 @@ func grantsOf(stored string) ([]workspace.Grant, error) {
 
 // apiKeyRow is an API key with its account and that one's roles in its workspace.
 type apiKeyRow struct {
-	id, org, scopes, allowed            string
-	ends, textEnds, revokedAt, lastUsed instant
-	user                                userRow
+	id, org, scopes, allowed  string
+	ends, textEnds, revokedAt instant
+	user                      userRow
 	// grants is NULL when the user is no member any more.
 	grants *string
 }
 
 func (r *apiKeyRow) into() []any {
-	own := []any{&r.id, &r.org, &r.scopes, &r.allowed, &r.ends, &r.textEnds, &r.revokedAt, &r.lastUsed}
+	own := []any{&r.id, &r.org, &r.scopes, &r.allowed, &r.ends, &r.textEnds, &r.revokedAt}
 	return append(append(own, r.user.into()...), &r.grants)
 }
 
 func (r *apiKeyRow) answer(s *Store, into *outbound.AdmissionAnswer) error {
 	k := &outbound.KeyIdentity{
-		ID: apikey.ID(r.id), Org: workspace.ID(r.org), ExpiresAt: r.ends.Time, RevokedAt: r.revokedAt.Time, UsedAt: r.lastUsed.Time,
+		ID: apikey.ID(r.id), Org: workspace.ID(r.org), ExpiresAt: r.ends.Time, RevokedAt: r.revokedAt.Time,
 		Member: r.grants != nil,
 	}
 	if !r.textEnds.IsZero() && (k.ExpiresAt.IsZero() || r.textEnds.Before(k.ExpiresAt)) {

@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	// mostRemembered bounds how many clients, and how many counters, are remembered.
+	// mostRemembered bounds how many things of a kind are remembered.
 	mostRemembered = 10_000
 	// aloneFor is how often in a row nobody else must have written a counter for it to
 	// be worth presuming. Replicas that share a counter soon stop presuming it.

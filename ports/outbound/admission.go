@@ -117,9 +117,7 @@ type KeyIdentity struct {
 	// presented; unset when neither does.
 	ExpiresAt time.Time
 	RevokedAt time.Time
-	// UsedAt is the last use that was recorded.
-	UsedAt time.Time
-	User   user.Snapshot
+	User      user.Snapshot
 	// Member tells whether the user still belongs to the workspace; Grants are the
 	// roles there.
 	Member bool
