@@ -13,16 +13,18 @@ import (
 // in the store.
 type limits struct {
 	admission outbound.Admission
-	counters  outbound.LimitCounters
-	rules     func(*sqlstore.Tx) outbound.LimitRules
-	ping      func(context.Context) error
-	close     func() error
+	// presumer is nil where they are counted elsewhere than tokens are stored.
+	presumer outbound.Presumer
+	counters outbound.LimitCounters
+	rules    func(*sqlstore.Tx) outbound.LimitRules
+	ping     func(context.Context) error
+	close    func() error
 }
 
 func (c *Config) limits(t tools, store *sqlstore.Store) (limits, error) {
 	if c.RedisURL == "" {
 		return limits{
-			admission: store.Admission(), counters: store.LimitCounters(),
+			admission: store.Admission(), presumer: store.Presumer(), counters: store.LimitCounters(),
 			rules: func(tx *sqlstore.Tx) outbound.LimitRules { return tx.LimitRules() },
 			ping:  func(context.Context) error { return nil },
 			close: func() error { return nil },

@@ -149,7 +149,7 @@ func wire(ctx context.Context, c Config, p *parts, sealing sealers) (*Service, e
 	}
 	s.Engine = &execution.Engine{
 		Registry: p.registry, Instance: p.instance, Access: p.access,
-		Admission: p.limits.admission, Transactions: store, Answers: store,
+		Admission: p.limits.admission, Presumer: p.limits.presumer, Transactions: store, Answers: store,
 		AnswerSealer: sealing.answers, Blinder: store.Blinder(),
 		Proofs: p.proofs, LastUses: store.LastUses(), Cursors: p.cursors,
 		Clock: t.clock, Observer: metrics, Logger: t.logger,

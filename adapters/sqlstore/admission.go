@@ -24,6 +24,9 @@ type admission struct {
 	store   *Store
 	lookUps [credentialKinds]lookUp
 	group   batch.Group[outbound.AdmissionAsk, admitted]
+	// presumable gathers the asks of commands that are presumed as well. They take
+	// turns with those, so that within one process none overtakes another.
+	presumable batch.Group[outbound.AdmissionAsk, admitted]
 }
 
 // admitted is the answer to one ask as it is stored.
@@ -36,6 +39,12 @@ type admitted struct {
 func newAdmission(s *Store) *admission {
 	a := &admission{store: s, lookUps: newLookUps()}
 	a.group.Run, a.group.Timeout = a.run, admissionTime
+	a.presumable.Timeout = admissionTime
+	a.presumable.Run = func(ctx context.Context, asks []outbound.AdmissionAsk) ([]batch.Outcome[admitted], error) {
+		s.memory.turn.Lock()
+		defer s.memory.turn.Unlock()
+		return a.run(ctx, asks)
+	}
 	return a
 }
 
@@ -51,6 +60,9 @@ func (a *admission) Admit(ctx context.Context, ask outbound.AdmissionAsk) (outbo
 			return outbound.AdmissionAnswer{}, err
 		}
 	}
+	if ask.Client != "" {
+		a.store.memory.meet(ask.Client, answer.Client)
+	}
 	return answer, nil
 }
 
@@ -58,7 +70,11 @@ func (a *admission) Admit(ctx context.Context, ask outbound.AdmissionAsk) (outbo
 func (a *admission) ask(ctx context.Context, ask outbound.AdmissionAsk) (admitted, error) {
 	ctx, cancel := context.WithTimeout(ctx, admissionTime)
 	defer cancel()
-	answered, err := a.group.Do(ctx, ask)
+	group := &a.group
+	if ask.Presumable {
+		group = &a.presumable
+	}
+	answered, err := group.Do(ctx, ask)
 	if err != nil {
 		return admitted{}, fmt.Errorf("ask the store for admission: %w", err)
 	}
@@ -72,7 +88,7 @@ func (s *Store) behind(ctx context.Context, ask outbound.AdmissionAsk) (outbound
 	if !around {
 		return s.admission.Admit(ctx, ask)
 	}
-	state, err := s.admission.read(ctx, tx.q, []outbound.AdmissionAsk{ask})
+	state, err := s.admission.read(ctx, tx.q, []outbound.AdmissionAsk{ask}, nil, nil)
 	if err != nil {
 		return outbound.AdmissionAnswer{}, err
 	}
@@ -86,16 +102,18 @@ func (s *Store) behind(ctx context.Context, ask outbound.AdmissionAsk) (outbound
 // run answers a batch. Asks that lost a race for a counter to another replica are
 // counted again, this time with the counters held.
 func (a *admission) run(ctx context.Context, asks []outbound.AdmissionAsk) ([]batch.Outcome[admitted], error) {
-	state, err := a.read(ctx, a.store.hotReader(), asks)
+	outcomes := make([]batch.Outcome[admitted], len(asks))
+	state, rest, err := a.readAndCount(ctx, asks, outcomes)
 	if err != nil {
 		return nil, err
 	}
 	judged := counters{Now: a.store.clock.Now(), ByKey: state.counters}
-	outcomes := make([]batch.Outcome[admitted], len(asks))
 	for i, ask := range asks {
-		outcomes[i].Answer = admitted{revision: state.revision, found: state.found[credentialOf(ask)]}
-		if state.counts(ask) {
-			outcomes[i].Answer.verdicts = judged.Judge(ask.Checks)
+		outcomes[i].Answer.revision, outcomes[i].Answer.found = state.revision, state.found[credentialOf(ask)]
+	}
+	for _, i := range rest {
+		if state.counts(asks[i]) {
+			outcomes[i].Answer.verdicts = judged.Judge(asks[i].Checks)
 		}
 	}
 	lost, err := a.count(ctx, &judged)
@@ -103,10 +121,54 @@ func (a *admission) run(ctx context.Context, asks []outbound.AdmissionAsk) ([]ba
 		return nil, err
 	}
 	if len(lost) > 0 {
-		which := slices.DeleteFunc(touching(asks, lost), func(i int) bool { return !state.counts(asks[i]) })
+		which := slices.DeleteFunc(rest, func(i int) bool { return !touches(asks[i], lost) || !state.counts(asks[i]) })
 		err = a.recount(ctx, asks, which, outcomes)
 	}
 	return outcomes, err
+}
+
+// readAndCount reads for a batch, and in the same statement counts the asks whose
+// counters this process knows. It gives those that are still to be counted.
+func (a *admission) readAndCount(
+	ctx context.Context, asks []outbound.AdmissionAsk, outcomes []batch.Outcome[admitted],
+) (state *admissionState, rest []int, err error) {
+	known, others := a.store.familiar(asks)
+	if len(known) > 0 {
+		state, rest, err = a.countKnown(ctx, asks, known, others, outcomes)
+	}
+	if state == nil && err == nil {
+		rest = append(others, known...)
+		state, err = a.read(ctx, a.store.hotReader(), asks, rest, nil)
+	}
+	return state, rest, err
+}
+
+// countKnown is readAndCount where there is something to presume; it gives no state
+// where that did not hold.
+func (a *admission) countKnown(
+	ctx context.Context, asks []outbound.AdmissionAsk, known, others []int, outcomes []batch.Outcome[admitted],
+) (state *admissionState, rest []int, err error) {
+	presumed := make([]outbound.AdmissionAsk, len(known))
+	for n, i := range known {
+		presumed[n] = asks[i]
+	}
+	judged := a.store.judge(presumed)
+	if len(judged.admitted) == 0 {
+		return nil, nil, nil
+	}
+	rest = slices.Clone(others)
+	for _, n := range judged.refused {
+		rest = append(rest, known[n])
+	}
+	state, err = a.read(ctx, a.store.hotReader(), asks, rest, judged)
+	held, err := a.store.confirm(judged, err)
+	if !held {
+		return nil, nil, err
+	}
+	for _, n := range judged.admitted {
+		outcomes[known[n]].Answer.verdicts = judged.verdicts[n]
+	}
+	return state, rest, nil
 }
 
 // hotReader runs the queries that requests share; where one connection writes,

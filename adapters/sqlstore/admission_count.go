@@ -22,15 +22,9 @@ type (
 	counters = counting.Counters[int64]
 )
 
-// touching tells which asks have a check with one of the keys.
-func touching(asks []outbound.AdmissionAsk, keys map[string]bool) []int {
-	var indices []int
-	for i, ask := range asks {
-		if slices.ContainsFunc(ask.Checks, func(check outbound.LimitCheck) bool { return keys[check.Key] }) {
-			indices = append(indices, i)
-		}
-	}
-	return indices
+// touches tells whether an ask has a check with one of the keys.
+func touches(ask outbound.AdmissionAsk, keys map[string]bool) bool {
+	return slices.ContainsFunc(ask.Checks, func(check outbound.LimitCheck) bool { return keys[check.Key] })
 }
 
 // writeCounters leaves out the counters that another replica changed meanwhile.
@@ -85,19 +79,20 @@ func (a *admission) write(ctx context.Context, q *queries, text string, changed 
 	if len(changed) == 0 {
 		return nil, nil
 	}
-	table := make(rows, len(changed))
+	table, versions := make(rows, len(changed)), make([]int64, len(changed))
 	for i, one := range changed {
-		version := one.Base + 1
+		versions[i] = one.Base + 1
 		if one.Base == 0 {
-			version = a.freshVersion()
+			versions[i] = a.freshVersion()
 		}
-		table[i] = []any{one.Key, one.State, version, at(one.Expires)}
+		table[i] = []any{one.Key, one.State, versions[i], at(one.Expires)}
 	}
 	var written []string
 	if err := q.list(ctx, &written, text, append([]any{table}, more...)...); err != nil {
 		return nil, fmt.Errorf("write counters: %w", err)
 	}
 	if len(written) == len(changed) {
+		a.store.memory.wrote(changed, versions)
 		return nil, nil
 	}
 	lost = keysOf(changed)

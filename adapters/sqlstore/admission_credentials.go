@@ -45,9 +45,20 @@ func credentialOf(ask outbound.AdmissionAsk) credentialKey {
 // lookUp is the statement for the asks that present one kind of credential: what
 // stands behind those, the counters, and the instance.
 type lookUp struct {
-	text    string
-	columns int
-	row     func() credentialRow
+	text string
+	// counting is text that counts what is presumed besides.
+	counting string
+	columns  int
+	row      func() credentialRow
+}
+
+// along is a look-up that counts besides, if there is anything to count.
+func (l lookUp) along(counted *presumedBatch, args ...any) (lookUp, []any) {
+	if counted == nil {
+		return l, args
+	}
+	l.text = l.counting
+	return l, counted.around(args...)
 }
 
 // credentialRow is what stands behind a credential, as it is stored. What is
@@ -60,17 +71,16 @@ type credentialRow interface {
 
 func newLookUps() [credentialKinds]lookUp {
 	return [credentialKinds]lookUp{
-		noCredential: {text: fmt.Sprintf(plainRows, "")},
+		noCredential: {text: fmt.Sprintf(plainRows, ""), counting: countingToo(fmt.Sprintf(plainRows, ""), "")},
 		sessionCredential: newLookUp("s.id", qualified("s", sessionColumns)+", "+qualified("u", userColumns)+`, COALESCE(m.grants, '')
 			FROM sessions s JOIN users u ON u.id = s.user_id
 				LEFT JOIN members m ON m.org_id = s.org_id AND m.user_id = s.user_id
 			WHERE s.id {any id text}`,
 			func() credentialRow { return &identityRow{} }),
-		keyCredential: newLookUp("x.digest", `k.id, k.org_id, k.scopes, k.allowed_ips, k.expires_at, x.expires_at, k.revoked_at, l.used_at, `+
+		keyCredential: newLookUp("x.digest", `k.id, k.org_id, k.scopes, k.allowed_ips, k.expires_at, x.expires_at, k.revoked_at, `+
 			qualified("u", userColumns)+`, m.grants
 			FROM api_key_secrets x JOIN api_keys k ON k.id = x.key_id JOIN users u ON u.id = k.user_id
 				LEFT JOIN members m ON m.org_id = k.org_id AND m.user_id = k.user_id
-				LEFT JOIN last_uses l ON l.subject = k.id
 			WHERE x.digest {any digest text}`,
 			func() credentialRow { return &apiKeyRow{} }),
 		tokenCredential: newLookUp("t.jti", `t.scope, t.jkt, t.issued_at, t.expires_at, t.revoked_at,
@@ -87,11 +97,16 @@ func newLookUps() [credentialKinds]lookUp {
 // rows leave its columns empty.
 func newLookUp(key, rest string, row func() credentialRow) lookUp {
 	columns := len(row().into())
-	return lookUp{
-		text: `SELECT 0 AS about, ` + key + ` AS key, CAST(0 AS BIGINT) AS version, CAST(NULL AS {bytes}) AS state, ` + rest + `
-	UNION ALL ` + fmt.Sprintf(plainRows, strings.Repeat(", NULL", columns)),
-		columns: columns, row: row,
-	}
+	empty := strings.Repeat(", NULL", columns)
+	text := `SELECT 0 AS about, ` + key + ` AS key, CAST(0 AS BIGINT) AS version, CAST(NULL AS {bytes}) AS state, ` + rest + `
+	UNION ALL ` + fmt.Sprintf(plainRows, empty)
+	return lookUp{text: text, counting: countingToo(text, empty), columns: columns, row: row}
+}
+
+// countingToo lets a statement count what is presumed.
+func countingToo(text, empty string) string {
+	return `WITH counted AS (` + countPresumed + `) ` + text + `
+	UNION ALL SELECT 3, '', CAST(0 AS BIGINT), CAST(NULL AS {bytes})` + empty + ` WHERE ` + presumedWrongly
 }
 
 // qualified puts the name of a table before each of a list of columns.
@@ -161,21 +176,21 @@ func grantsOf(stored string) ([]workspace.Grant, error) {
 
 // apiKeyRow is an API key with its account and that one's roles in its workspace.
 type apiKeyRow struct {
-	id, org, scopes, allowed            string
-	ends, textEnds, revokedAt, lastUsed instant
-	user                                userRow
+	id, org, scopes, allowed  string
+	ends, textEnds, revokedAt instant
+	user                      userRow
 	// grants is NULL when the user is no member any more.
 	grants *string
 }
 
 func (r *apiKeyRow) into() []any {
-	own := []any{&r.id, &r.org, &r.scopes, &r.allowed, &r.ends, &r.textEnds, &r.revokedAt, &r.lastUsed}
+	own := []any{&r.id, &r.org, &r.scopes, &r.allowed, &r.ends, &r.textEnds, &r.revokedAt}
 	return append(append(own, r.user.into()...), &r.grants)
 }
 
 func (r *apiKeyRow) answer(s *Store, into *outbound.AdmissionAnswer) error {
 	k := &outbound.KeyIdentity{
-		ID: apikey.ID(r.id), Org: workspace.ID(r.org), ExpiresAt: r.ends.Time, RevokedAt: r.revokedAt.Time, UsedAt: r.lastUsed.Time,
+		ID: apikey.ID(r.id), Org: workspace.ID(r.org), ExpiresAt: r.ends.Time, RevokedAt: r.revokedAt.Time,
 		Member: r.grants != nil,
 	}
 	if !r.textEnds.IsZero() && (k.ExpiresAt.IsZero() || r.textEnds.Before(k.ExpiresAt)) {

@@ -37,43 +37,54 @@ const plainRows = `SELECT 1 AS about, l.key AS key, l.version AS version, l.stat
 	UNION ALL SELECT 2, '', i.revision, CAST(NULL AS {bytes})%[1]s FROM instance i WHERE i.id = 1`
 
 // read answers what a batch of asks needs to know: in one statement, where all
-// that present a credential present the same kind of it.
-func (a *admission) read(ctx context.Context, q *queries, asks []outbound.AdmissionAsk) (*admissionState, error) {
+// that present a credential present the same kind of it. Of the counters it gives
+// those of some asks; it counts others along, if there are any.
+func (a *admission) read(
+	ctx context.Context, q *queries, asks []outbound.AdmissionAsk, count []int, along *presumedBatch,
+) (*admissionState, error) {
 	state := &admissionState{found: map[credentialKey]credentialRow{}, counters: map[string]*counter{}}
-	presented, keys := state.gather(asks)
+	presented, keys := state.gather(asks), state.gatherCounters(asks, count)
 	asked := false
 	for kind, credentials := range presented {
 		if len(credentials) == 0 {
 			continue
 		}
-		if err := state.query(ctx, q, kind, a.lookUps[kind], []any{credentials, keys}); err != nil {
+		l, args := a.lookUps[kind].along(along, credentials, keys)
+		if err := state.query(ctx, q, kind, l, args); err != nil {
 			return nil, err
 		}
-		keys, asked = nil, true
+		keys, along, asked = nil, nil, true
 	}
 	if asked {
 		return state, nil
 	}
-	return state, state.query(ctx, q, noCredential, a.lookUps[noCredential], []any{keys})
+	l, args := a.lookUps[noCredential].along(along, keys)
+	return state, state.query(ctx, q, noCredential, l, args)
 }
 
-// gather gives what there is to look up, each once: the credentials by their kind,
-// and the keys of counters.
-func (s *admissionState) gather(asks []outbound.AdmissionAsk) (presented [credentialKinds]rows, keys rows) {
+// gather gives the credentials there are to look up, each once, by their kind.
+func (s *admissionState) gather(asks []outbound.AdmissionAsk) (presented [credentialKinds]rows) {
 	for _, ask := range asks {
 		of := credentialOf(ask)
 		if _, known := s.found[of]; !known && of.kind != noCredential {
 			s.found[of] = nil
 			presented[of.kind] = append(presented[of.kind], []any{of.key})
 		}
-		for _, check := range ask.Checks {
+	}
+	return presented
+}
+
+// gatherCounters gives the keys of the counters of some asks, each once.
+func (s *admissionState) gatherCounters(asks []outbound.AdmissionAsk, of []int) (keys rows) {
+	for _, i := range of {
+		for _, check := range asks[i].Checks {
 			if s.counters[check.Key] == nil {
 				s.counters[check.Key] = &counter{Key: check.Key}
 				keys = append(keys, []any{check.Key})
 			}
 		}
 	}
-	return presented, keys
+	return keys
 }
 
 // query runs one statement and takes all of its rows in.

@@ -39,7 +39,8 @@ func (r issuedTokens) Revoke(ctx context.Context, jti string, now time.Time) (m2
 }
 
 // RevokeAll moves the time on before which the app's tokens have ended. The app is
-// held meanwhile, so that of two that revoke each counts other tokens.
+// held meanwhile, so that of two that revoke each counts other tokens. Tokens whose
+// identifiers are older than any may live are not read: they have expired.
 func (r issuedTokens) RevokeAll(ctx context.Context, of app.ID, before, now time.Time) (int, error) {
 	var ended instant
 	err := r.tx.q.get(ctx, &ended, `SELECT revoked_before FROM apps WHERE id = ? {for update}`, of.String())
@@ -63,8 +64,8 @@ func (r issuedTokens) RevokeAll(ctx context.Context, of app.ID, before, now time
 	}
 	var count int
 	err = r.tx.q.get(ctx, &count, `SELECT COUNT(*) FROM m2m_tokens
-		WHERE app_id = ? AND issued_at < ? AND issued_at >= ? AND expires_at > ? AND revoked_at IS NULL`,
-		of.String(), at(before), at(since), at(now))
+		WHERE app_id = ? AND jti >= ? AND issued_at < ? AND issued_at >= ? AND expires_at > ? AND revoked_at IS NULL`,
+		of.String(), earliestUUID(now.Add(-tokenLife)), at(before), at(since), at(now))
 	if err != nil {
 		return 0, fmt.Errorf("count the tokens of an app: %w", err)
 	}
@@ -77,7 +78,8 @@ func (r issuedTokens) RevokeAll(ctx context.Context, of app.ID, before, now time
 // beyond is a time that no token of the app was issued at or after, at least now.
 func (r issuedTokens) beyond(ctx context.Context, of app.ID, now time.Time) (time.Time, error) {
 	var last instant
-	err := r.tx.q.get(ctx, &last, `SELECT MAX(issued_at) FROM m2m_tokens WHERE app_id = ?`, of.String())
+	err := r.tx.q.get(ctx, &last, `SELECT MAX(issued_at) FROM m2m_tokens WHERE app_id = ? AND jti >= ?`,
+		of.String(), earliestUUID(now.Add(-tokenLife)))
 	if err != nil {
 		return time.Time{}, fmt.Errorf("find the last token of an app: %w", err)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	"gatehouse.internal/adapters/sqlstore/batch"
@@ -19,10 +20,21 @@ func (s *Store) LastUses() outbound.LastUses { return s.lastUses }
 type lastUses struct {
 	store *Store
 	group batch.Group[string, struct{}]
+
+	mu sync.Mutex
+	// noted is when a use was noted last, as this process knows, so that a busy credential asks the
+	// store once a minute.
+	noted map[string]time.Time
+}
+
+// noted is a use as it is stored.
+type noted struct {
+	Subject string  `db:"subject"`
+	UsedAt  instant `db:"used_at"`
 }
 
 func newLastUses(s *Store) *lastUses {
-	u := &lastUses{store: s}
+	u := &lastUses{store: s, noted: map[string]time.Time{}}
 	u.group.Run = u.run
 	return u
 }
@@ -33,7 +45,7 @@ func (u *lastUses) Touch(ctx context.Context, subject string) error {
 	var err error
 	if tx, ok := u.store.ambient(ctx); ok {
 		err = tx.savepoint(ctx, func(inner *Tx) error { return u.write(ctx, inner.q, []string{subject}) })
-	} else {
+	} else if u.due(subject) {
 		_, err = u.group.Do(ctx, subject)
 	}
 	if err != nil {
@@ -42,12 +54,33 @@ func (u *lastUses) Touch(ctx context.Context, subject string) error {
 	return nil
 }
 
+// due tells whether this process has noted no use within the last minute.
+func (u *lastUses) due(subject string) bool {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	since := u.store.clock.Now().Sub(u.noted[subject])
+	return since < 0 || since >= usePause
+}
+
+// keep remembers uses that were noted before, and now.
+func (u *lastUses) keep(before []noted, subjects []string, now time.Time) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	for _, one := range before {
+		put(u.noted, one.Subject, one.UsedAt.Time)
+	}
+	for _, subject := range subjects {
+		put(u.noted, subject, now)
+	}
+}
+
 // run notes a batch of uses. What was noted less than a minute ago is found out by
 // reading, so that nothing is written for it.
 func (u *lastUses) run(ctx context.Context, subjects []string) ([]batch.Outcome[struct{}], error) {
-	var fresh []string
-	err := u.store.hotReader().list(ctx, &fresh, `SELECT subject FROM last_uses WHERE subject {any subject text} AND used_at > ?`,
-		column(subjects), at(u.store.clock.Now().Add(-usePause)))
+	var fresh []noted
+	now := u.store.clock.Now()
+	err := u.store.hotReader().list(ctx, &fresh, `SELECT subject, used_at FROM last_uses WHERE subject {any subject text} AND used_at > ?`,
+		column(subjects), at(now.Add(-usePause)))
 	if err != nil {
 		return nil, fmt.Errorf("read last uses: %w", err)
 	}
@@ -55,15 +88,18 @@ func (u *lastUses) run(ctx context.Context, subjects []string) ([]batch.Outcome[
 	if len(due) > 0 {
 		err = u.store.retry(ctx, func() error { return u.write(ctx, &queries{pool: u.store.hot}, due) })
 	}
+	if err == nil {
+		u.keep(fresh, due, now)
+	}
 	return make([]batch.Outcome[struct{}], len(subjects)), err
 }
 
 // without gives each of the subjects once, but for those to leave out, in an order
 // that all batches share, so that none waits for one which waits for it.
-func without(subjects, leaveOut []string) []string {
+func without(subjects []string, leaveOut []noted) []string {
 	seen := make(map[string]bool, len(subjects))
-	for _, subject := range leaveOut {
-		seen[subject] = true
+	for _, one := range leaveOut {
+		seen[one.Subject] = true
 	}
 	var rest []string
 	for _, subject := range subjects {

@@ -74,6 +74,7 @@ type Store struct {
 	notices map[event.Kind]notice.Definition
 
 	admission *admission
+	memory    *memory
 	rotations *rotations
 	issues    *issues
 	proofs    *proofs
@@ -117,6 +118,7 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 		return nil, err
 	}
 	s.blinder = cipher.NewBlinder(key)
+	s.memory = newMemory()
 	s.admission, s.rotations = newAdmission(s), newRotations(s)
 	s.issues = newIssues(s)
 	s.proofs = newProofs(s)

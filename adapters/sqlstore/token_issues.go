@@ -18,6 +18,8 @@ func (s *Store) TokenIssues() outbound.TokenIssues { return s.issues }
 type issues struct {
 	store *Store
 	group batch.Group[issue, struct{}]
+	// presumed gathers those that count their calls besides.
+	presumed batch.Group[issue, struct{}]
 }
 
 // issue is one token to store, with its events encoded.
@@ -25,11 +27,13 @@ type issue struct {
 	jti    string
 	state  []any
 	events [][]any
+	// call is what to count with it; nil: it was counted.
+	call *presumption
 }
 
 func newIssues(s *Store) *issues {
 	i := &issues{store: s}
-	i.group.Run = i.run
+	i.group.Run, i.presumed.Run = i.run, i.runPresumed
 	return i
 }
 
@@ -48,6 +52,8 @@ func (i *issues) Issue(ctx context.Context, token m2m.Issued, happened ...event.
 			}
 			return err
 		})
+	} else if one.call = i.store.presumed(ctx); one.call != nil {
+		_, err = i.presumed.Do(ctx, one)
 	} else {
 		_, err = i.group.Do(ctx, one)
 	}
@@ -83,7 +89,8 @@ func (i *issues) run(ctx context.Context, asked []issue) ([]batch.Outcome[struct
 	var stored map[string]bool
 	err := i.store.retry(ctx, func() (err error) {
 		if i.store.database.ChangesInWith {
-			stored, err = i.writeAtOnce(ctx, asked)
+			tokens, happened := tables(asked)
+			stored, err = i.issued(ctx, issueAtOnce, tokens, happened)
 			return err
 		}
 		return i.store.transactOn(ctx, i.store.hot, func(tx *Tx) (err error) {
@@ -103,6 +110,39 @@ func (i *issues) run(ctx context.Context, asked []issue) ([]batch.Outcome[struct
 	return outcomes, nil
 }
 
+// runPresumed stores a batch and counts its calls. Those that a limit refuses now, or
+// all where what was presumed does not hold, are left to ask anew.
+func (i *issues) runPresumed(ctx context.Context, asked []issue) ([]batch.Outcome[struct{}], error) {
+	i.store.memory.turn.Lock()
+	defer i.store.memory.turn.Unlock()
+	outcomes, asks := make([]batch.Outcome[struct{}], len(asked)), make([]outbound.AdmissionAsk, len(asked))
+	for n, one := range asked {
+		asks[n], outcomes[n].Err = one.call.ask, errPresumed
+	}
+	judged := i.store.judge(asks)
+	if len(judged.admitted) == 0 {
+		return outcomes, nil
+	}
+	chosen := make([]issue, len(judged.admitted))
+	for n, which := range judged.admitted {
+		chosen[n] = asked[which]
+	}
+	tokens, happened := tables(chosen)
+	stored, err := i.issued(ctx, issueAndCount, judged.around(tokens, happened)...)
+	held, err := i.store.confirm(judged, err)
+	if !held {
+		return outcomes, err
+	}
+	for n, which := range judged.admitted {
+		chosen[n].call.counted.Store(true)
+		outcomes[which].Err = nil
+		if !stored[chosen[n].jti] {
+			outcomes[which].Err = aggregate.ErrConflict
+		}
+	}
+	return outcomes, nil
+}
+
 // insertIssued leaves out what was issued against another state of the app than
 // the one it has now.
 const insertIssued = `
@@ -114,23 +154,33 @@ WHERE a.version = r.version AND (a.revoked_before IS NULL OR a.revoked_before <=
 ON CONFLICT DO NOTHING
 RETURNING jti`
 
-// issueAtOnce stores tokens and the events of what was stored.
-const issueAtOnce = `WITH issued AS (` + insertIssued + `), told AS (
+const (
+	// issuing stores tokens and the events of what was stored.
+	issuing = `issued AS (` + insertIssued + `), told AS (
 INSERT INTO events (` + eventColumns + `) SELECT ` + eventColumns + ` FROM {rows jti text, ` + eventTypes + `}
 WHERE r.jti IN (SELECT i.jti FROM issued i))
-SELECT jti FROM issued`
+`
+	issueAtOnce   = `WITH ` + issuing + `SELECT jti FROM issued`
+	issueAndCount = `WITH counted AS (` + countPresumed + `), ` + issuing + `SELECT '' WHERE ` + presumedWrongly + `
+UNION ALL SELECT jti FROM issued`
+)
 
-// writeAtOnce is write as one statement, which is its own transaction.
-func (i *issues) writeAtOnce(ctx context.Context, asked []issue) (stored map[string]bool, err error) {
-	tokens, happened := make(rows, len(asked)), make(rows, 0, len(asked))
+// tables are the parameters of issuing.
+func tables(asked []issue) (tokens, happened rows) {
+	tokens, happened = make(rows, len(asked)), make(rows, 0, len(asked))
 	for n, one := range asked {
 		tokens[n] = one.state
 		for _, told := range one.events {
 			happened = append(happened, append([]any{one.jti}, told...))
 		}
 	}
+	return tokens, happened
+}
+
+// issued runs a statement that issues tokens, which is its own transaction.
+func (i *issues) issued(ctx context.Context, text string, args ...any) (stored map[string]bool, err error) {
 	var jtis []string
-	if err := (&queries{pool: i.store.hot}).list(ctx, &jtis, issueAtOnce, tokens, happened); err != nil {
+	if err := (&queries{pool: i.store.hot}).list(ctx, &jtis, text, args...); err != nil {
 		return nil, fmt.Errorf("write issued tokens: %w", err)
 	}
 	return setOf(jtis), nil

@@ -7,8 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"sync"
-	"time"
 
 	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/fault"
@@ -77,7 +75,6 @@ type Authenticator struct {
 	Audiences []string
 
 	fetched fetchedKeys
-	used    usedSecrets
 }
 
 // Authenticate gives the app behind credentials, which may be used again within
@@ -128,38 +125,10 @@ func nobody() app.Snapshot {
 
 // note records the use of a secret. Without it nothing but a hint is lost.
 func (a *Authenticator) note(ctx context.Context, by app.SecretID) {
-	if by == "" || !a.used.due(by, a.Clock.Now()) {
+	if by == "" {
 		return
 	}
 	if err := a.LastUses.Touch(ctx, by.String()); err != nil {
 		a.Logger.WarnContext(ctx, "the use of an app's secret was not noted", "cause", err)
 	}
-}
-
-const (
-	// noteEvery is how often the use of one secret is recorded by this replica.
-	noteEvery = time.Minute
-	// notedMost bounds how many secrets are remembered, 100 bytes or so each.
-	notedMost = 10_000
-)
-
-// usedSecrets remembers when the use of secrets was recorded last, so that a busy
-// app does not write with each token.
-type usedSecrets struct {
-	mu   sync.Mutex
-	last map[app.SecretID]time.Time
-}
-
-// due tells whether a use has to be recorded now, and takes it as recorded.
-func (u *usedSecrets) due(id app.SecretID, now time.Time) bool {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	if last, known := u.last[id]; known && now.Sub(last) < noteEvery {
-		return false
-	}
-	if u.last == nil || len(u.last) >= notedMost {
-		u.last = map[app.SecretID]time.Time{}
-	}
-	u.last[id] = now
-	return true
 }

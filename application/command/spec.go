@@ -67,6 +67,9 @@ type Subject struct {
 	Session session.ID
 	Token   string
 	Client  string
+	// Presumable tells that the handler may run on a presumption (outbound.Presumer),
+	// and again without it: it changes nothing before it stores a token.
+	Presumable bool
 }
 
 // None is the parameters of a command that takes none.

@@ -19,6 +19,9 @@ import (
 // the revision of the configuration.
 func (e *Engine) admit(next Step) Step {
 	return func(ctx context.Context, run *Run) ([]byte, error) {
+		if data, counted, err := e.presume(ctx, run, next); counted {
+			return data, err
+		}
 		answer, err := e.ask(ctx, run)
 		if err != nil {
 			return nil, err
@@ -44,7 +47,7 @@ func (e *Engine) ask(ctx context.Context, run *Run) (outbound.AdmissionAnswer, e
 		if err != nil {
 			return outbound.AdmissionAnswer{}, err
 		}
-		question := outbound.AdmissionAsk{Checks: checks}
+		question := outbound.AdmissionAsk{Checks: checks, Presumable: run.named.Presumable}
 		if tries < askTries {
 			question.Revision = run.State.Revision
 		}

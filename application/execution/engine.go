@@ -54,10 +54,12 @@ type Run struct {
 
 // Engine executes commands; it implements inbound.Commands.
 type Engine struct {
-	Registry     *command.Registry
-	Instance     *instance.Current
-	Access       *token.Access
-	Admission    outbound.Admission
+	Registry  *command.Registry
+	Instance  *instance.Current
+	Access    *token.Access
+	Admission outbound.Admission
+	// Presumer may be nil.
+	Presumer     outbound.Presumer
 	Transactions outbound.Transactions
 	Answers      outbound.Answers
 	// AnswerSealer seals stored answers, Blinder keys their MAC and names counters.

@@ -285,7 +285,6 @@ func TestUsesOfKeys(t *testing.T) {
 
 	noted := &touches{fail: errors.New("the disk is full")}
 	l.engine.LastUses = noted
-	l.do(ask{command: "LAB.READ", authorization: key.bearer()}).ok() // noted just now
 	l.do(ask{command: "LAB.READ", authorization: other.bearer()}).ok()
 	l.do(ask{command: "LAB.HOLD", authorization: other.bearer()}).fails(fault.Denied)
 	l.do(ask{command: "LAB.ADMIN", authorization: other.bearer()}).fails(fault.Denied)

@@ -2,7 +2,6 @@ package execution
 
 import (
 	"context"
-	"time"
 
 	"gatehouse.internal/application/proof"
 	"gatehouse.internal/domain/access"
@@ -15,9 +14,6 @@ var (
 	errUnbound = fault.New(fault.TokenInvalid, "the token is bound to no key: send it as Authorization: Bearer <token>")
 )
 
-// useful is how old the recorded use of a key must be to be recorded anew.
-const useful = time.Minute
-
 // prove wants the proof of possession for a token that is bound to a key, and
 // notes when an API key was used.
 func (e *Engine) prove(next Step) Step {
@@ -28,7 +24,7 @@ func (e *Engine) prove(next Step) Step {
 		if err := e.possessed(ctx, run); err != nil {
 			return nil, err
 		}
-		if key := run.answer.Key; key != nil && e.Clock.Now().Sub(key.UsedAt) >= useful {
+		if key := run.answer.Key; key != nil {
 			if err := e.LastUses.Touch(ctx, key.ID.String()); err != nil {
 				e.Logger.WarnContext(ctx, "the use of an API key was not noted", "cause", err)
 			}

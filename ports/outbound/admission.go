@@ -20,6 +20,38 @@ type Admission interface {
 	Admit(ctx context.Context, ask AdmissionAsk) (AdmissionAnswer, error)
 }
 
+// Presumer admits calls before they are counted: each is counted with what it
+// stores, so that a client which calls all the time costs one round trip.
+//
+// # Decision: presume, and let the statement that stores confirm it
+//
+// Context: to admit a call and then to store what it makes are two waits for the
+// database, and the first tells a busy client's call nothing that the last one did
+// not leave behind.
+//
+// Choice: a process remembers counters and clients as it read or wrote them last,
+// and decides by them for as long as nothing is stored. The statement that stores
+// names the version of each and the revision of the configuration; where the store
+// has others it writes nothing, and the call begins anew by Admission. So does a call
+// that ends before it stored anything, such as one with a wrong secret.
+//
+// What would change our mind: replicas that always share their clients. There a
+// counter is never one process's alone, and nothing is presumed.
+type Presumer interface {
+	// Presume answers an ask for a client. The first token that is issued under the
+	// context which it gives counts the call; that fails, and stores nothing, where
+	// what was presumed does not hold. It gives nil where it knows too little, or where
+	// a limit would refuse the call.
+	Presume(ctx context.Context, ask AdmissionAsk) (context.Context, Presumption)
+}
+
+// Presumption is a call that was admitted by a Presumer.
+type Presumption interface {
+	Answer() AdmissionAnswer
+	// Counted tells whether the call was counted: before that, nothing it came to holds.
+	Counted() bool
+}
+
 // AdmissionAsk is what one request wants to know. The zero ask wants the revision
 // alone. At most one credential is asked for.
 type AdmissionAsk struct {
@@ -33,6 +65,8 @@ type AdmissionAsk struct {
 	Client string
 	// Checks are the limits to pass: all or none of them count this request.
 	Checks []LimitCheck
+	// Presumable tells that other calls of the same command are presumed.
+	Presumable bool
 	// Revision is that of the configuration which the checks were taken from. Where
 	// the store has a later one, the limits may be others: nothing is counted then,
 	// and no verdict answered. Zero counts in any case.
@@ -58,7 +92,7 @@ type AdmissionAnswer struct {
 	Token *TokenIdentity
 	// Client is the app of the client_id; nil when there is none.
 	Client *Client
-	// Verdicts stand in the order of the checks. There are none, and nothing counts,
+	// Verdicts stand in the order of the checks. There are none, and no counter is made,
 	// where the ask presents an API key that there is not.
 	Verdicts []limit.Verdict
 }
@@ -83,9 +117,7 @@ type KeyIdentity struct {
 	// presented; unset when neither does.
 	ExpiresAt time.Time
 	RevokedAt time.Time
-	// UsedAt is the last use that was recorded.
-	UsedAt time.Time
-	User   user.Snapshot
+	User      user.Snapshot
 	// Member tells whether the user still belongs to the workspace; Grants are the
 	// roles there.
 	Member bool

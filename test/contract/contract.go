@@ -64,6 +64,7 @@ func suites() []suite {
 		{"AppDirectory", AppDirectory},
 		{"IssuedTokens", IssuedTokens},
 		{"TokenIssues", TokenIssues},
+		{"Presumer", Presumer},
 		{"TokenDirectory", TokenDirectory},
 		{"Clients", Clients},
 		{"Proofs", Proofs},

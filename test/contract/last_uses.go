@@ -54,6 +54,12 @@ func (w *world) lastUsesPause(t *testing.T) {
 	w.at(time.Minute)
 	w.touch(t, "paused")
 	equal(t, "a use a minute later", w.used(t, "paused"), time.Minute)
+	w.changed(t, `DELETE FROM last_uses WHERE subject = ?`, "paused")
+	w.touch(t, "paused")
+	equal(t, "a use that the store was not asked about", w.used(t, "paused"), time.Duration(-1))
+	w.at(time.Hour)
+	w.touch(t, "paused")
+	equal(t, "a use an hour later", w.used(t, "paused"), time.Hour)
 	equal(t, "what nobody used", w.used(t, "unused"), time.Duration(-1))
 }
 

@@ -99,12 +99,13 @@ func TestDeleteEndsTheTokens(t *testing.T) {
 		alice := h.SignUp("alice@example.com")
 		id, _ := register(alice, "billing", nil)
 		other, _ := register(alice, "other", nil)
-		issue(t, h, id, "0193c1a2-7b1e-7c3d-9a5f-000000000001", time.Minute)
+		ids := h.Engine.Access.IDs
+		issue(t, h, id, ids.UUID(), time.Minute)
 		h.Clock.Advance(time.Minute)
-		for i := range 3 {
-			issue(t, h, id, fmt.Sprintf("0193c1a2-7b1e-7c3d-9a5f-00000000001%d", i), time.Hour)
+		for range 3 {
+			issue(t, h, id, ids.UUID(), time.Hour)
 		}
-		issue(t, h, other, "0193c1a2-7b1e-7c3d-9a5f-000000000020", time.Hour)
+		issue(t, h, other, ids.UUID(), time.Hour)
 		rehearsed := alice.DryRun().Do("APP.DELETE", P{"app_id": id}).OK()
 		same(t, "rehearsed events", rehearsed.Strings("dry_run.events"), []string{string(app.KindDeleted), string(m2m.KindRevoked)})
 		gone := alice.Do("APP.DELETE", P{"app_id": id}).OK()

@@ -50,7 +50,9 @@ func (s *Service) token() command.Definition {
 		Limits:  []limit.Spec{limit.PerMinute(limit.IP, 6000), limit.PerMinute(limit.Token, 600)},
 		Subject: func(_ context.Context, p TokenParams) (command.Subject, error) {
 			credentials := p.credentials()
-			return command.Subject{Counted: string(p.ClientID), Client: string(p.ClientID)}, credentials.Check()
+			return command.Subject{
+				Counted: string(p.ClientID), Client: string(p.ClientID), Presumable: p.ClientAssertion.Empty(),
+			}, credentials.Check()
 		},
 		Emits:  []event.Kind{m2m.KindIssued},
 		Handle: s.exchange,

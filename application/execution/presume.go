@@ -1,0 +1,30 @@
+package execution
+
+import (
+	"context"
+
+	"gatehouse.internal/ports/outbound"
+)
+
+// presume runs an anonymous call on a presumption, where there is one. Only when it
+// was counted does its outcome stand; else nothing was stored, and the call is to be
+// admitted as any other.
+func (e *Engine) presume(ctx context.Context, run *Run, next Step) (data []byte, counted bool, err error) {
+	if e.Presumer == nil || !run.Definition.Access.Anonymous() || run.presented != nil || run.DryRun || run.DPoP != "" {
+		return nil, false, nil
+	}
+	run.State = e.Instance.State()
+	checks, err := e.checks(ctx, run)
+	if err != nil || !run.named.Presumable {
+		return nil, false, err
+	}
+	question := outbound.AdmissionAsk{Checks: checks, Revision: run.State.Revision}
+	run.present(&question)
+	ctx, presumed := e.Presumer.Presume(ctx, question)
+	if presumed == nil {
+		return nil, false, nil
+	}
+	run.answer = presumed.Answer()
+	data, err = next(ctx, run)
+	return data, presumed.Counted(), err
+}

@@ -1,0 +1,147 @@
+package m2m_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/test/harness"
+)
+
+// watched counts the calls that were presumed, and those of them that held.
+type watched struct {
+	outbound.Presumer
+
+	began []outbound.Presumption
+}
+
+func (w *watched) Presume(ctx context.Context, ask outbound.AdmissionAsk) (context.Context, outbound.Presumption) {
+	ctx, presumed := w.Presumer.Presume(ctx, ask)
+	if presumed != nil {
+		w.began = append(w.began, presumed)
+	}
+	return ctx, presumed
+}
+
+func (w *watched) held() int {
+	held := 0
+	for _, one := range w.began {
+		if one.Counted() {
+			held++
+		}
+	}
+	return held
+}
+
+// neighbour is a machine that always calls from one address.
+type neighbour struct{ *machine }
+
+func (n neighbour) ask(params P) *harness.Reply {
+	return n.h.Anonymous().From(7).Do("M2M.TOKEN", with(P{"client_id": n.slug, "client_secret": n.secret}, params))
+}
+
+func (n neighbour) token() *harness.Reply { return n.ask(nil).OK() }
+
+// busy is a replica with a client whose calls are presumed, and another replica that
+// it knows nothing of.
+func busy(t *testing.T) (m neighbour, w *watched, there *harness.Service) {
+	t.Helper()
+	dsn := harness.Postgres(t)
+	here := harness.On(t, dsn)
+	there = harness.On(t, dsn)
+	w = &watched{Presumer: here.Engine.Presumer}
+	here.Engine.Presumer = w
+	m = neighbour{register(here, here.SignUp("ada@example.com"), "busy", P{"scopes": []string{"apps:read", "audit:read"}})}
+	const enough = 10
+	for range enough {
+		m.token()
+	}
+	if issued(here) != enough || w.held() == 0 {
+		t.Fatalf("%d tokens, of which %d were presumed", issued(here), w.held())
+	}
+	return m, w, there
+}
+
+// What another replica changes of a busy client holds with its next call.
+func TestBusyClientIsNotPresumedToStayAsItWas(t *testing.T) {
+	t.Parallel()
+	m, w, there := busy(t)
+	owner := there.Login("ada@example.com", harness.Password)
+	change := func(command string, params P) *harness.Reply {
+		return owner.Do(command, with(P{"app_id": m.id}, params)).OK()
+	}
+	change("APP.SCOPE_REVOKE", P{"scopes": []string{"audit:read"}})
+	if got := m.token().String("scope"); got != "apps:read" {
+		t.Errorf("scope %q after one was revoked", got)
+	}
+	old := m.secret
+	m.secret = change("APP.ROTATE_KEY", nil).String("api_key")
+	m.token()
+	m.ask(P{"client_secret": old}).Fails(fault.Auth)
+	change("APP.UPDATE", P{"enabled": false})
+	m.ask(nil).Fails(fault.Auth)
+	change("APP.UPDATE", P{"enabled": true})
+	before := m.token().String("access_token")
+	change("M2M.BULK_REVOKE", nil)
+	wantInactive(t, m.h, before, "token_revoked")
+	if !introspect(m.h, m.token().String("access_token")).Bool("active") {
+		t.Error("a token that was issued after all were revoked is not active")
+	}
+	change("APP.DELETE", nil)
+	began := len(w.began)
+	m.ask(nil).Fails(fault.Auth)
+	if len(w.began) == began {
+		t.Error("the last call was not presumed")
+	}
+}
+
+// A busy client's calls count one by one, those with a wrong secret too, and by
+// the limits that another replica sets.
+func TestBusyClientIsLimited(t *testing.T) {
+	t.Parallel()
+	m, w, there := busy(t)
+	const most = 30
+	there.Superadmin().Do("RATE_LIMIT.SET", P{"command": "M2M.TOKEN", "key": "token", "limit": most, "window_seconds": 60}).OK()
+	other := register(m.h, m.owner, "other", nil)
+	good, held := issued(m.h), w.held()
+	for n := good; n < most; n++ {
+		if n%3 == 0 {
+			m.ask(P{"client_secret": other.secret}).Fails(fault.Auth)
+			continue
+		}
+		m.token()
+		good++
+	}
+	if w.held() == held {
+		t.Error("no call was presumed")
+	}
+	for _, key := range []string{m.secret, other.secret} {
+		if wait := m.ask(P{"client_secret": key}).Fails(fault.RateLimited).Failure.RetryAfter; wait <= 0 || wait > time.Minute {
+			t.Errorf("told to wait %v", wait)
+		}
+	}
+	if issued(m.h) != good {
+		t.Errorf("%d tokens, want %d", issued(m.h), good)
+	}
+}
+
+// What cannot be taken back or tried twice is not presumed.
+func TestWhatIsNotPresumed(t *testing.T) {
+	t.Parallel()
+	m, w, _ := busy(t)
+	s := &signer{Holder: m.h.Holder(), h: m.h}
+	m.change("APP.SET_JWKS", P{"jwks": P{"keys": []P{s.JWK()}}})
+	m.token()
+	before := len(w.began)
+	m.ask(P{"client_secret": nil, "client_assertion": s.assertion(P{"iss": m.slug, "sub": m.slug}), "client_assertion_type": assertionType}).OK()
+	m.h.Anonymous().From(7).DryRun().Do("M2M.TOKEN", P{"client_id": m.slug, "client_secret": m.secret}).OK()
+	if len(w.began) != before {
+		t.Errorf("%d calls were presumed", len(w.began)-before)
+	}
+	m.token()
+	if len(w.began) == before {
+		t.Error("no call was presumed afterwards")
+	}
+}

@@ -1,0 +1,130 @@
+package contract
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"gatehouse.internal/domain/limit"
+	"gatehouse.internal/ports/outbound"
+)
+
+// often is how many calls in a row make counters familiar to any store.
+const often = 8
+
+// known asks at a revision, and gives what the checks say.
+func known(ctx context.Context, t *testing.T, s Tally, revision int64, checks ...outbound.LimitCheck) []limit.Verdict {
+	t.Helper()
+	answer, err := s.Admission().Admit(ctx, outbound.AdmissionAsk{Checks: checks, Revision: revision})
+	if err != nil {
+		t.Error(err)
+	}
+	return answer.Verdicts
+}
+
+// admissionOften calls with two checks until one of them refuses, and goes on when
+// the counters were cleared, outdated, or have expired.
+func (w *world) admissionOften(t *testing.T, c Counting) {
+	narrow, wide := perMinute("often narrow", 2*often), perMinute("often wide", 100)
+	answer, err := c.Admission().Admit(t.Context(), outbound.AdmissionAsk{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	revision, total := answer.Revision, 0
+	call := func(what string, want bool) {
+		t.Helper()
+		verdicts := known(t.Context(), t, c, revision, narrow, wide)
+		equal(t, what+": the verdicts", len(verdicts), 2)
+		equal(t, what, verdicts[0].Allowed, want)
+		if want {
+			total++
+		}
+		equal(t, what+": used", []int{verdicts[0].Used, verdicts[1].Used}, []int{used(t, c, narrow), total})
+		equal(t, what+": counted", used(t, c, wide), total)
+	}
+	for i := range narrow.Rule.Limit {
+		call(fmt.Sprintf("call %d", i), true)
+	}
+	call("one more", false)
+	call("another", false)
+	equal(t, "the wait", known(t.Context(), t, c, revision, narrow)[0].RetryAfter, time.Minute)
+	w.forget(t.Context(), t, c, narrow.Key)
+	for i := range often {
+		call(fmt.Sprintf("call %d after it was cleared", i), true)
+	}
+	w.do(t, func(ctx context.Context, tx Repos) error {
+		return tx.LimitRules.Set(ctx, outbound.TunedLimit{Command: "OF.TEN", By: limit.IP, Rule: narrow.Rule})
+	})
+	equal(t, "verdicts by outdated limits", len(known(t.Context(), t, c, revision, narrow, wide)), 0)
+	equal(t, "counted by outdated limits", used(t, c, wide), total)
+	revision++
+	call("by the limits in force", true)
+	w.clock.move(2 * time.Minute)
+	defer w.clock.move(-2 * time.Minute)
+	equal(t, "used after all have expired", known(t.Context(), t, c, revision, narrow, wide)[1].Used, 1)
+}
+
+// admissionOftenParallel has two replicas count at counters that one of them knows,
+// which share one of them with counters that nobody knows.
+func admissionOftenParallel(t *testing.T, open Opener, instead Instead) {
+	const callers, each, most = 6, 20, 80
+	one, other, _ := replicas(t, open, instead)
+	shared := perMinute("often shared", most)
+	answer, err := one.Admission().Admit(t.Context(), outbound.AdmissionAsk{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all sync.WaitGroup
+	var passed atomic.Int64
+	for i := range callers {
+		store := Tally(one)
+		if i == 0 {
+			store = other
+		}
+		all.Go(func() {
+			own := perMinute(fmt.Sprintf("often own %d", i), 1000)
+			for range each {
+				verdicts := known(t.Context(), t, store, answer.Revision, own, shared)
+				if len(verdicts) != 2 {
+					t.Error("a call was not judged")
+				} else if verdicts[1].Allowed {
+					passed.Add(1)
+				}
+			}
+		})
+	}
+	all.Wait()
+	equal(t, "the calls that passed", passed.Load(), int64(most))
+	equal(t, "the calls that count", used(t, one, shared), most)
+}
+
+// admissionOneOfMany has somebody call in vain among others who may.
+func (w *world) admissionOneOfMany(t *testing.T, c Counting) {
+	const callers = 8
+	answer, err := c.Admission().Admit(t.Context(), outbound.AdmissionAsk{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := make([]outbound.LimitCheck, callers)
+	for i := range own {
+		own[i] = perMinute(fmt.Sprintf("one of many %d", i), 1000)
+		for range often {
+			known(t.Context(), t, c, answer.Revision, own[i])
+		}
+	}
+	own[0].Rule.Limit = often
+	var all sync.WaitGroup
+	for i, check := range own {
+		all.Go(func() {
+			for range 3 * often {
+				if verdicts := known(t.Context(), t, c, answer.Revision, check); len(verdicts) != 1 || verdicts[0].Allowed != (i > 0) {
+					t.Errorf("caller %d: %v", i, verdicts)
+				}
+			}
+		})
+	}
+	all.Wait()
+}
