@@ -89,19 +89,25 @@ func makeSecret(path string, size int) error {
 // Greet tells a developer where the instance listens and how to talk to it.
 func Greet(out io.Writer) func(*Service) {
 	return func(s *Service) {
-		c := s.Config
+		c, mail := s.Config, "leaves by SMTP_URL"
+		if c.SMTPURL == "" {
+			mail = "stays here: " + c.ServiceHost + "/dev/mail"
+		}
 		fmt.Fprintf(out, `
 Gatehouse %s listens on %s
 
   superadmin  %s
   password    %s
+  pages       %s/login
+  mail        %s
 
 Try it:
 
   curl -s %s/api/v1/execute -H 'Content-Type: application/json' \
     -d '{"command":"AUTH.LOGIN","params":{"email":"%s","password":"%s"}}'
 
-`, Version, c.ServiceHost, c.AdminEmail, c.AdminPassword, c.ServiceHost, c.AdminEmail, c.AdminPassword)
+`, Version, c.ServiceHost, c.AdminEmail, c.AdminPassword, c.ServiceHost, mail,
+			c.ServiceHost, c.AdminEmail, c.AdminPassword)
 	}
 }
 

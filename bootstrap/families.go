@@ -92,7 +92,7 @@ func (p *parts) definitions() []command.Definition {
 		deriving.Go(func() { declared[i] = one.Commands() })
 	}
 	for _, kind := range eventDefinitions() {
-		_, _ = schema.Of(reflect.TypeOf(kind.Example))
+		_, _ = schema.Published(reflect.TypeOf(kind.Example))
 	}
 	deriving.Wait()
 	return slices.Concat(declared...)

@@ -41,7 +41,6 @@ func (c *Config) logger() *slog.Logger {
 // Run serves until the context ends, then drains and finishes. Listening is told
 // once requests are answered.
 func Run(ctx context.Context, c Config, listening func(*Service)) error {
-	calmCollector()
 	s, err := Build(ctx, c, c.options())
 	if err != nil {
 		return err
@@ -77,7 +76,21 @@ func (c *Config) address() string {
 // later buys a tenth of the processor for some tens of megabytes.
 const collectEvery = 300
 
-// calmCollector sets that, unless the operator set GOGC.
+// settling is how long the first passes of what runs in the background take.
+const settling = time.Second / 2
+
+// settle gives back what the start and those passes left behind: that is several
+// times what the service then lives on.
+func settle(ctx context.Context) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(settling):
+		debug.FreeOSMemory()
+	}
+}
+
+// calmCollector sets that, unless the operator set GOGC. Until the service listens,
+// what is kept lies closer together when it is collected more often.
 func calmCollector() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(collectEvery)
@@ -99,8 +112,8 @@ func (s *Service) serve(ctx context.Context, handler http.Handler, listening fun
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()
 	listening(s)
-	// What the start left behind is several times what the service then lives on.
-	working.Go(debug.FreeOSMemory)
+	calmCollector()
+	working.Go(func() { settle(background) })
 	select {
 	case err = <-failed:
 	case <-ctx.Done():

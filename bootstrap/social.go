@@ -16,6 +16,7 @@ func (p *parts) addSocial() {
 		Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) social.Repos {
 			return social.Repos{Repos: loginRepos(tx), Identities: tx.Identities(), WaysIn: tx.WaysIn()}
 		}),
+		Links:     p.store.Links(),
 		Login:     p.login,
 		Providers: social.Providers{Environment: p.config.environment(), Directory: p.store.SocialDirectory()},
 		Upstream:  p.upstream,

@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io/fs"
-	"mime"
 	"net/http"
 	"path"
 	"strings"
@@ -52,12 +51,25 @@ func loadAssets(look Look) (*assets, error) {
 	return a, nil
 }
 
+// kindOf is the type of a file. The table of the machine is not asked: it differs.
+func kindOf(extension string) string {
+	switch extension {
+	case ".css":
+		return "text/css; charset=utf-8"
+	case ".js":
+		return "text/javascript; charset=utf-8"
+	case ".svg":
+		return "image/svg+xml"
+	}
+	return "application/octet-stream"
+}
+
 func (a *assets) add(name string, body []byte) {
 	const enough = 8
 	sum := sha256.Sum256(body)
 	extension := path.Ext(name)
 	hashed := strings.TrimSuffix(name, extension) + "." + hex.EncodeToString(sum[:enough]) + extension
-	a.files[hashed] = asset{kind: mime.TypeByExtension(extension), body: body}
+	a.files[hashed] = asset{kind: kindOf(extension), body: body}
 	a.names[name] = assetPath + hashed
 }
 

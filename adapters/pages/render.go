@@ -10,6 +10,7 @@ import (
 	"path"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -31,27 +32,24 @@ type page struct {
 	Now  time.Time
 }
 
-// parse reads the templates: each page with the frame around it.
-func (s *Site) parse() (map[string]*template.Template, error) {
-	frame, err := template.New("frame").Funcs(s.functions()).ParseFS(embedded, "templates/frame.html", "templates/parts.html")
-	if err != nil {
-		return nil, fmt.Errorf("read the frame of the pages: %w", err)
-	}
+// written gives the template of a page once it is asked for.
+type written func() (*template.Template, error)
+
+// pages lists them. Each is read, with the frame around it, when it is first
+// shown: an instance that shows none keeps none.
+func (s *Site) pages() (map[string]written, error) {
 	files, err := fs.Glob(embedded, "templates/pages/*.html")
 	if err != nil {
 		return nil, fmt.Errorf("list the pages: %w", err)
 	}
-	parsed := map[string]*template.Template{}
+	all := map[string]written{}
 	for _, file := range files {
-		around, err := frame.Clone()
-		if err != nil {
-			return nil, fmt.Errorf("copy the frame of the pages: %w", err)
-		}
-		if parsed[strings.TrimSuffix(path.Base(file), ".html")], err = around.ParseFS(embedded, file); err != nil {
-			return nil, fmt.Errorf("read a page: %w", err)
-		}
+		all[strings.TrimSuffix(path.Base(file), ".html")] = sync.OnceValues(func() (*template.Template, error) {
+			return template.New("frame").Funcs(s.functions()).
+				ParseFS(embedded, "templates/frame.html", "templates/parts.html", file)
+		})
 	}
-	return parsed, nil
+	return all, nil
 }
 
 func (s *Site) functions() template.FuncMap {
@@ -78,12 +76,16 @@ func (v *visit) show(name, title string, data any) error {
 	}
 	v.state.Done, v.state.Wrong = "", ""
 	shown.CSRF = v.formToken()
-	written, known := v.site.templates[name]
+	page, known := v.site.templates[name]
 	if !known {
 		return fmt.Errorf("there is no page %s", name)
 	}
+	read, err := page()
+	if err != nil {
+		return fmt.Errorf("read the page %s: %w", name, err)
+	}
 	var body bytes.Buffer
-	if err := written.ExecuteTemplate(&body, "frame", shown); err != nil {
+	if err := read.ExecuteTemplate(&body, "frame", shown); err != nil {
 		return fmt.Errorf("write the page %s: %w", name, err)
 	}
 	if err := v.save(); err != nil {

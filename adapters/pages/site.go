@@ -2,7 +2,6 @@ package pages
 
 import (
 	"errors"
-	"html/template"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -34,7 +33,7 @@ type Site struct {
 	secure    bool
 	policy    string
 	assets    *assets
-	templates map[string]*template.Template
+	templates map[string]written
 	foreign   *http.CrossOriginProtection
 }
 
@@ -51,7 +50,7 @@ func (s *Site) Handler() (http.Handler, error) {
 	if s.assets, err = loadAssets(s.Look); err != nil {
 		return nil, err
 	}
-	if s.templates, err = s.parse(); err != nil {
+	if s.templates, err = s.pages(); err != nil {
 		return nil, err
 	}
 	s.secure = strings.HasPrefix(s.Host, "https://")

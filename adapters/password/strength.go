@@ -2,6 +2,7 @@ package password
 
 import (
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -29,20 +30,22 @@ const (
 
 // Strength estimates by zxcvbn.
 type Strength struct {
-	// common are the passwords most used, in lower case.
-	common map[string]struct{}
+	// common are the passwords most used, in lower case, once they are asked for.
+	common func() map[string]struct{}
 }
 
 var _ outbound.PasswordStrength = (*Strength)(nil)
 
 // NewStrength makes an estimator from zxcvbn's list of 30,000 common passwords.
 func NewStrength() *Strength {
-	list := frequency.FrequencyLists["passwords"]
-	common := make(map[string]struct{}, len(list))
-	for _, word := range list {
-		common[strings.ToLower(word)] = struct{}{}
-	}
-	return &Strength{common: common}
+	return &Strength{common: sync.OnceValue(func() map[string]struct{} {
+		list := frequency.FrequencyLists["passwords"]
+		common := make(map[string]struct{}, len(list))
+		for _, word := range list {
+			common[strings.ToLower(word)] = struct{}{}
+		}
+		return common
+	})}
 }
 
 // Estimate scores a password from its first characters: 72, or 24 when it mixes
@@ -50,7 +53,7 @@ func NewStrength() *Strength {
 // words; those of less than 3 characters, and beyond 32 in all, do not.
 func (s *Strength) Estimate(plain secret.String, hints ...string) outbound.Strength {
 	text := plain.Reveal()
-	_, common := s.common[strings.ToLower(text)]
+	_, common := s.common()[strings.ToLower(text)]
 	return outbound.Strength{
 		Score:  zxcvbn.PasswordStrength(cut(text), words(hints)).Score,
 		Common: common,

@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -20,14 +22,17 @@ func (t *Tx) Outbox() outbound.Outbox { return outbox{t} }
 
 type outbox struct{ tx *Tx }
 
+// claimedRow is a mail whose turn begins.
+type claimedRow struct {
+	ID       mail.ID `db:"id"`
+	Content  string  `db:"content"`
+	Attempts int     `db:"attempts"`
+}
+
 // Claim counts a turn and moves the time at which a mail is due to the end of the
 // lease, so that one whose holder is gone comes up again by itself.
 func (r outbox) Claim(ctx context.Context, most int, now, until time.Time) ([]mail.Claimed, error) {
-	var found []struct {
-		ID       mail.ID `db:"id"`
-		Content  string  `db:"content"`
-		Attempts int     `db:"attempts"`
-	}
+	var found []claimedRow
 	err := r.tx.q.list(ctx, &found, `
 		UPDATE mails SET due_at = ?, attempts = attempts + 1 WHERE id IN (
 			SELECT id FROM mails WHERE status = 'queued' AND due_at <= ? ORDER BY due_at LIMIT ? {skip locked})
@@ -35,6 +40,8 @@ func (r outbox) Claim(ctx context.Context, most int, now, until time.Time) ([]ma
 	if err != nil {
 		return nil, fmt.Errorf("claim mail: %w", err)
 	}
+	// The statement gives them in any order; identifiers are in that of their making.
+	slices.SortFunc(found, func(a, b claimedRow) int { return strings.Compare(a.ID.String(), b.ID.String()) })
 	claimed := make([]mail.Claimed, len(found))
 	for i, one := range found {
 		request, err := r.tx.store.mailRequest(one.ID, one.Content)

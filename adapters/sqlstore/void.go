@@ -13,9 +13,25 @@ func (r waysIn) Void(ctx context.Context, owner user.ID) error {
 	if err := r.tx.lockAccount(ctx, owner); err != nil {
 		return err
 	}
-	for _, table := range []string{"passkeys", "identities", "second_factors", "devices", "api_keys"} {
+	for _, table := range []string{"passkeys", "identities", "devices", "api_keys"} {
 		if _, err := r.tx.q.exec(ctx, `DELETE FROM `+table+` WHERE user_id = ?`, owner.String()); err != nil {
 			return fmt.Errorf("void the %s of a user: %w", table, err)
+		}
+	}
+	return r.voidPersonal(ctx, owner)
+}
+
+// voidPersonal does the same to the personal workspace: its apps act for it, its
+// policies lock out, its templates write mail.
+func (r waysIn) voidPersonal(ctx context.Context, owner user.ID) error {
+	for _, statement := range []string{
+		`UPDATE apps SET enabled = FALSE, version = version + 1 WHERE enabled`,
+		`DELETE FROM policies WHERE TRUE`,
+		`DELETE FROM email_templates WHERE TRUE`,
+	} {
+		_, err := r.tx.q.exec(ctx, statement+` AND org_id IN (SELECT id FROM workspaces WHERE personal_of = ?)`, owner.String())
+		if err != nil {
+			return fmt.Errorf("void the personal workspace of a user: %w", err)
 		}
 	}
 	return nil

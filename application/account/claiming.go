@@ -22,9 +22,15 @@ type Claiming struct {
 // by something other than the link which verifies it: a reset, a login by mail, an
 // upstream that vouches for the address. As long as the address was unproved, the
 // account may have been made by somebody else who waits for its owner to come; what
-// that one set up ends: password, sessions, second factors, passkeys, linked
-// accounts, API keys and remembered devices. It stores the account, and an account
-// of a verified address it leaves as it is.
+// that one set up ends: password, sessions, passkeys, linked accounts, API keys and
+// remembered devices; the apps of the personal workspace are disabled, its policies
+// and mail templates go. It stores the account, and an account of a verified address
+// it leaves as it is.
+//
+// Second factors stay. Most people whose address is unproved simply did not care to
+// prove it, and whoever broke into their mailbox must not get around the factor by
+// that; a factor alone lets nobody in. Where it is that of somebody who took the
+// address in advance, an administrator resets it (MFA.RESET).
 //
 // Call it before anything that is to stay is added; except is a session that stays,
 // if any. It tells how many sessions ended.

@@ -136,7 +136,7 @@ func Define[P, R any](spec Spec[P, R]) Definition {
 	}
 	d.Params, d.flaw = schema.Of(reflect.TypeFor[P]())
 	if d.flaw == nil {
-		d.Result, d.flaw = schema.Of(reflect.TypeFor[R]())
+		d.Result, d.flaw = schema.Published(reflect.TypeFor[R]())
 	}
 	if d.flaw == nil {
 		d.flaw = spec.check()

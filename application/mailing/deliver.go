@@ -133,14 +133,18 @@ func reader(ctx context.Context, tx Repos, r mail.Request) (*user.User, error) {
 	return tx.Users.ByEmail(ctx, r.To)
 }
 
-// share tells the mails apart that count together. Notices have a share of their own:
-// whoever takes an account over must not keep its owner from hearing of it by asking
-// for other mail before.
+// share tells the mails apart that count together. What anybody can ask for by an
+// address must use up neither the notices, by which an owner hears that the account is
+// taken over, nor the codes of second factors, without which they cannot log in.
 func share(t mail.Template) string {
-	if t == mail.Notice || t == mail.ChangeRequested {
+	switch t {
+	case mail.Notice, mail.ChangeRequested:
 		return "mailbox/notices"
+	case mail.FactorCode:
+		return "mailbox/factors"
+	default:
+		return "mailbox"
 	}
-	return "mailbox"
 }
 
 // full tells whether an address had its share of mail. A mail counts once, however

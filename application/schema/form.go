@@ -1,11 +1,11 @@
 package schema
 
 import (
+	"bytes"
 	"encoding"
 	"encoding/json"
 	"fmt"
 	"reflect"
-	"regexp"
 	"time"
 
 	jsonv2 "github.com/go-json-experiment/json"
@@ -48,8 +48,10 @@ func fromFragment(described map[string]any) (*jsonschema.Schema, error) {
 	if err != nil {
 		return nil, fmt.Errorf("its SchemaFragment is no JSON: %w", err)
 	}
-	if found := regexp.MustCompile(`"\$(ref|defs|id|dynamicRef|schema)":`).Find(raw); found != nil {
-		return nil, fmt.Errorf("its SchemaFragment uses %s which must be written out", found)
+	for _, keyword := range []string{"$ref", "$defs", "$id", "$dynamicRef", "$schema"} {
+		if bytes.Contains(raw, []byte(`"`+keyword+`":`)) {
+			return nil, fmt.Errorf("its SchemaFragment uses %s which must be written out", keyword)
+		}
 	}
 	var extras map[string]any
 	if err := json.Unmarshal(raw, &extras); err != nil {

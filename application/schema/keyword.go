@@ -2,7 +2,6 @@ package schema
 
 import (
 	"errors"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -96,7 +95,7 @@ func isNumber(value string) bool {
 }
 
 func isPattern(value string) bool {
-	_, err := regexp.Compile(value)
+	_, err := pattern(value)
 	return err == nil
 }
 

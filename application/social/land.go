@@ -17,11 +17,16 @@ var _ inbound.SocialReturns = (*Service)(nil)
 // or that was begun for another provider, fails with challenge.ErrGone like one
 // that never was.
 func (s *Service) Land(ctx context.Context, l inbound.SocialLanding) (inbound.SocialLanded, error) {
+	digest := challenge.Digest(l.State.Reveal())
+	// No limit stands before this: what was never begun must cost no transaction.
+	if _, err := s.Links.Find(ctx, digest, s.Login.Clock.Now(), challenge.SocialState); err != nil {
+		return inbound.SocialLanded{}, err
+	}
 	var landed inbound.SocialLanded
 	var refused error
 	err := s.Unit.Do(ctx, func(tx Repos) error {
 		landed, refused = inbound.SocialLanded{}, nil
-		found, err := tx.Challenges.Take(ctx, challenge.SocialState, challenge.Digest(l.State.Reveal()), s.Login.Clock.Now())
+		found, err := tx.Challenges.Take(ctx, challenge.SocialState, digest, s.Login.Clock.Now())
 		if err != nil {
 			return err
 		}

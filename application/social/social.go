@@ -37,7 +37,9 @@ type Repos struct {
 
 // Service lets people in by upstream providers.
 type Service struct {
-	Unit      outbound.Unit[Repos]
+	Unit outbound.Unit[Repos]
+	// Links looks at states without using them.
+	Links     outbound.Links
 	Login     *login.Service
 	Providers Providers
 	Upstream  outbound.Upstream

@@ -87,8 +87,17 @@ func validDomain(domain string) bool {
 
 func (a Address) String() string { return a.text }
 
-// Folded is the form by which addresses are compared, looked up and counted.
-func (a Address) Folded() string { return strings.ToLower(a.text) }
+// Folded is the form by which addresses are compared, looked up and counted. Letters
+// of other scripts never become those of ASCII: an i with a dot above in upper case is
+// another mailbox than an i.
+func (a Address) Folded() string {
+	return strings.Map(func(r rune) rune {
+		if lower := unicode.ToLower(r); r < utf8.RuneSelf || lower >= utf8.RuneSelf {
+			return lower
+		}
+		return r
+	}, a.text)
+}
 
 // IsZero tells the absent address.
 func (a Address) IsZero() bool { return a.text == "" }

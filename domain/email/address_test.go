@@ -66,3 +66,26 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// Mailboxes that a mail server tells apart are not one account: two letters of other
+// scripts have those of ASCII as their lower case (U+0130, and U+212A, which NFC
+// replaces).
+func TestFoldedKeepsScriptsApart(t *testing.T) {
+	t.Parallel()
+	plain := parsed(t, "mike@example.com").Folded()
+	if got := parsed(t, "m\u0130ke@example.com").Folded(); got == plain {
+		t.Errorf("an i with a dot above folds to %s", got)
+	}
+	if a, b := parsed(t, "\u00c9va@example.com").Folded(), parsed(t, "\u00e9va@EXAMPLE.com").Folded(); a != b {
+		t.Errorf("%s and %s are one mailbox", a, b)
+	}
+}
+
+func parsed(t *testing.T, text string) email.Address {
+	t.Helper()
+	address, err := email.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return address
+}

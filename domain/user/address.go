@@ -20,7 +20,7 @@ const (
 // EmailVerified is the content of user.email_verified.
 type EmailVerified struct {
 	UserID  ID   `json:"user_id" doc:"The account."`
-	Claimed bool `json:"claimed,omitzero" doc:"Whether what had been set up before anybody proved the address is gone: password, sessions, second factors, passkeys, linked accounts, API keys, remembered devices."`
+	Claimed bool `json:"claimed,omitzero" doc:"Whether what had been set up before anybody proved the address is gone: password, sessions, passkeys, linked accounts, API keys, remembered devices."`
 }
 
 // EmailChanged is the content of user.email_changed.

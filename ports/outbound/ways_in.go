@@ -13,7 +13,8 @@ type WaysIn interface {
 	// take the last two away.
 	Left(ctx context.Context, owner user.ID) (bool, error)
 	// Void removes what somebody can log in or act by but the password: passkeys,
-	// linked identities, second factors, remembered devices and API keys. It records
-	// no event: what makes it necessary is told by an event of its own.
+	// linked identities, remembered devices and API keys. The apps of the personal
+	// workspace are disabled, its policies and templates go. Second factors stay. It
+	// records no event: what makes it necessary is told by an event of its own.
 	Void(ctx context.Context, owner user.ID) error
 }

@@ -138,7 +138,8 @@ func Void(t *testing.T, open Opener) {
 	w.fails(t, errEnough, func(ctx context.Context, tx Repos) error {
 		return errors.Join(tx.WaysIn.Void(ctx, people[1]), errEnough)
 	})
-	for _, table := range []string{"passkeys", "identities", "second_factors", "devices", "api_keys"} {
+	equal(t, "second factors of the one", held("second_factors", people[0]), "1")
+	for _, table := range []string{"passkeys", "identities", "devices", "api_keys"} {
 		equal(t, table+" of the one", held(table, people[0]), "0")
 		equal(t, table+" of the other", held(table, people[1]), "1")
 	}

@@ -29,7 +29,7 @@ func (s *Service) passwordlessVerify() command.Definition {
 	return command.Define(command.Spec[PasswordlessVerifyParams, login.Outcome]{
 		Name: "AUTH.PASSWORDLESS_VERIFY",
 		Summary: "Log in by the code or link that was mailed: tokens, or a challenge for the second factor. The address counts as verified; " +
-			"where nobody had verified it before, what was set up until then ends: password, sessions, passkeys, second factors, linked accounts, API keys.",
+			"where nobody had verified it before, what was set up until then ends: password, sessions, passkeys, linked accounts, API keys. Second factors stay.",
 		Access:     access.Public(),
 		Effect:     command.Writes,
 		Limits:     []limit.Spec{limit.PerMinute(limit.IP, 20)},

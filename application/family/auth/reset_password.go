@@ -28,7 +28,7 @@ func (s *Service) resetPassword() command.Definition {
 	return command.Define(command.Spec[ResetPasswordParams, ResetPasswordResult]{
 		Name: "AUTH.RESET_PASSWORD",
 		Summary: "Set a new password by the mailed token: all sessions end, remembered devices are forgotten, a lock is lifted, the address counts as verified. " +
-			"Where nobody had verified it before, passkeys, second factors, linked accounts and API keys of the account end too.",
+			"Where nobody had verified it before, passkeys, linked accounts and API keys of the account end too; second factors stay.",
 		Access: access.Public(),
 		Effect: command.Writes,
 		Emits:  []event.Kind{credential.KindReset, session.KindRevoked, user.KindEmailVerified},

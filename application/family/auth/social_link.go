@@ -40,7 +40,7 @@ func (s *Service) socialLink() command.Definition {
 	return command.Define(command.Spec[SocialLinkParams, SocialLinkResult]{
 		Name: "AUTH.SOCIAL_LINK",
 		Summary: "Link an account at a provider to yours, so that you can log in by it. Where the provider vouches for your own address and you have not verified it yet, " +
-			"it counts as verified, and what was set up before ends but for this session: password, second factors, passkeys, keys and other sessions.",
+			"it counts as verified, and what was set up before ends but for this session: password, passkeys, keys and other sessions.",
 		Access: access.User().InPerson(),
 		Effect: command.Outside,
 		Emits:  []event.Kind{identity.KindLinked, user.KindEmailVerified, session.KindRevoked},

@@ -316,5 +316,8 @@ func TestRegisterNeedsTheSecondFactor(t *testing.T) {
 		}
 		begun = P{"credential": here.Authenticator().Create(options(strong))}
 		strong.Do("WEBAUTHN.REGISTER_VERIFY", begun).OK()
+		held := P{"credential_id": passkeyID(strong)}
+		weak.Do("WEBAUTHN.REVOKE", held).Fails(fault.Auth)
+		strong.Do("WEBAUTHN.REVOKE", held).OK()
 	})
 }

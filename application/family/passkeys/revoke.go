@@ -5,6 +5,7 @@ import (
 
 	"gatehouse.internal/application/account"
 	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/factor"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/mfa"
@@ -66,14 +67,19 @@ func remove(ctx context.Context, tx Repos, caller access.Caller, id passkey.ID, 
 }
 
 // revocable reads a passkey that the caller may revoke, and why it would be. One that
-// is somebody else's is passkey.ErrNotFound without users:manage.
+// is somebody else's is passkey.ErrNotFound without users:manage; one's own is a second
+// factor too, and fails with access.ErrNotRecent as factor.Strong does.
 func revocable(ctx context.Context, tx Repos, caller access.Caller, id passkey.ID) (*passkey.Passkey, string, error) {
 	p, err := tx.Passkeys.ByID(ctx, id)
 	if err != nil {
 		return nil, "", err
 	}
 	if p.OwnedBy(caller.User) {
-		return p, passkey.ByUser, nil
+		held, err := tx.Factors.ByUser(ctx, caller.User)
+		if err != nil {
+			return nil, "", err
+		}
+		return p, passkey.ByUser, factor.Strong(held, caller)
 	}
 	if !caller.May(account.Manage) {
 		return nil, "", passkey.ErrNotFound

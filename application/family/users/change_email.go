@@ -2,6 +2,7 @@ package users
 
 import (
 	"context"
+	"strings"
 
 	"gatehouse.internal/application/account"
 	"gatehouse.internal/application/command"
@@ -123,6 +124,15 @@ func (s *Service) requestChange(ctx context.Context, tx login.Repos, caller acce
 	}
 	return tx.Mails.Queue(ctx, mail.Request{
 		Template: mail.ChangeRequested, UserID: u.ID(), To: until,
-		Facts: account.Asked(ctx, s.Clock.Now(), map[string]string{"new_email": to.String()}),
+		Facts: account.Asked(ctx, s.Clock.Now(), map[string]string{"new_email": told(to)}),
 	})
+}
+
+// told is an address as a mail names it. Whoever opens an account chooses who gets the
+// mail, and what address is in it: one that programs would make a link of is hinted at.
+func told(address email.Address) string {
+	if strings.ContainsAny(address.String(), "/?=&#%") {
+		return address.Hint()
+	}
+	return address.String()
 }

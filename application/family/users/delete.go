@@ -22,7 +22,7 @@ var errNoProof = fault.Invalid("/password", "is required to delete your own acco
 // DeleteParams are the parameters of USER.DELETE.
 type DeleteParams struct {
 	UserID   user.ID       `json:"user_id,omitzero" doc:"The account; absent: your own. Those of others need users:manage."`
-	Password secret.String `json:"password,omitzero" doc:"Your password: required to delete your own account, unless that has none." jsonschema:"minLength=1,maxLength=256"`
+	Password secret.String `json:"password,omitzero" doc:"Your password: required to delete your own account, unless that has none; then presence must have been proved within 15 minutes, see AUTH.REAUTHENTICATE." jsonschema:"minLength=1,maxLength=256"`
 }
 
 // DeleteResult is the result of USER.DELETE.
@@ -66,14 +66,18 @@ func (s *Service) deleteFor(ctx context.Context, caller access.Caller, p DeleteP
 	})
 }
 
-// removeUnproved deletes the caller's account when it has no password.
+// removeUnproved deletes the caller's account when it has no password, in a session
+// whose person proved presence a short time ago.
 func (s *Service) removeUnproved(ctx context.Context, tx Repos, caller access.Caller) error {
 	c, err := tx.Credentials.ByUser(ctx, caller.User)
 	if err != nil {
 		return err
 	}
-	if c.Hash() != "" {
+	switch {
+	case c.Hash() != "":
 		return errNoProof
+	case s.Clock.Now().Sub(caller.AuthTime) > access.RecentFor:
+		return access.ErrNotRecent
 	}
 	return s.remove(ctx, tx, caller, caller.User)
 }

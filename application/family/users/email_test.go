@@ -269,3 +269,16 @@ func TestChangeEmailNeedsTheSecondFactor(t *testing.T) {
 		strong.Do("USER.CHANGE_EMAIL", change).Fails(fault.Auth)
 	})
 }
+
+// Whoever takes somebody's address writes them no link of their own.
+func TestChangeEmailTellsNoLink(t *testing.T) {
+	t.Parallel()
+	h := harness.New(t)
+	h.SignUp("alice@example.com").Do("USER.CHANGE_EMAIL", P{
+		"new_email": "www.evil.example/pay?to=x@evil.example", "password": harness.Password,
+	}).OK()
+	letters := h.Mail("alice@example.com")
+	if told := letters[len(letters)-1]; len(letters) != 2 || strings.Contains(told.Text+told.HTML, "/pay") {
+		t.Errorf("%d mails, the last: %s", len(letters), told.Text)
+	}
+}

@@ -204,3 +204,21 @@ func TestSuperadmins(t *testing.T) {
 	set(alice, root.UserID, true).OK()
 	alice.Do("USER.DELETE", P{"password": harness.Password}).OK()
 }
+
+// Somebody who finds an open browser deletes no account without a password either.
+func TestDeleteWithoutPasswordNeedsPresence(t *testing.T) {
+	t.Parallel()
+	h := harness.New(t)
+	h.Superadmin().Do("USER.CREATE", P{"email": "alice@example.com", "display_name": "Alice"}).OK()
+	enter := func() *harness.Reply {
+		begun := h.Anonymous().Do("AUTH.PASSWORDLESS_START", P{"email": "alice@example.com"}).OK()
+		return h.Anonymous().Do("AUTH.PASSWORDLESS_VERIFY", P{
+			"challenge_id": begun.String("challenge_id"), "code": h.MailedCode("alice@example.com"),
+		}).OK()
+	}
+	stale := enter()
+	h.Clock.Advance(16 * time.Minute)
+	again := h.Anonymous().Do("AUTH.REFRESH", P{"refresh_token": stale.String("refresh_token")}).OK()
+	h.With(again.String("access_token")).Do("USER.DELETE", nil).Fails(fault.Auth)
+	h.With(enter().String("access_token")).Do("USER.DELETE", nil).OK()
+}
