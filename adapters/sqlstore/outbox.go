@@ -42,15 +42,24 @@ func (r outbox) Claim(ctx context.Context, most int, now, until time.Time) ([]ma
 	}
 	// The statement gives them in any order; identifiers are in that of their making.
 	slices.SortFunc(found, func(a, b claimedRow) int { return strings.Compare(a.ID.String(), b.ID.String()) })
-	claimed := make([]mail.Claimed, len(found))
-	for i, one := range found {
-		request, err := r.tx.store.mailRequest(one.ID, one.Content)
-		if err != nil {
-			return nil, err
+	claimed := make([]mail.Claimed, 0, len(found))
+	for _, one := range found {
+		turn := mail.Claimed{ID: one.ID, Attempt: one.Attempts}
+		if turn.Request, err = r.tx.store.mailRequest(one.ID, one.Content); err != nil {
+			if err := r.giveUp(ctx, turn, now); err != nil {
+				return nil, err
+			}
+			continue
 		}
-		claimed[i] = mail.Claimed{ID: one.ID, Request: request, Attempt: one.Attempts}
+		claimed = append(claimed, turn)
 	}
 	return claimed, nil
+}
+
+// giveUp settles a mail that cannot be opened, so that it holds up no other. It stays
+// in the list, to be queued again once the secret is back.
+func (r outbox) giveUp(ctx context.Context, turn mail.Claimed, now time.Time) error {
+	return r.Settle(ctx, turn, mail.Outcome{Status: mail.Failed, Why: "it cannot be opened: JWT_SECRET is another than when it was queued"}, now)
 }
 
 // mailRequest opens a stored request.

@@ -77,6 +77,31 @@ func TestMailIsSentOnceTheServerIsBack(t *testing.T) {
 	wantOutbox(t, h, mail.Sent, 2, "")
 }
 
+// A mail that nobody can open any more, because JWT_SECRET was changed, holds up no
+// other, and is told about.
+func TestMailThatCannotBeOpened(t *testing.T) {
+	t.Parallel()
+	h := harness.New(t)
+	ada, bob := h.SignUp("ada@example.com"), h.SignUp("bob@example.com")
+	h.DeliverMail()
+	queue(t, h, notice(ada))
+	if _, err := h.Store.Database().Write.ExecContext(t.Context(), `UPDATE mails SET content = 'x' WHERE status = 'queued'`); err != nil {
+		t.Fatal(err)
+	}
+	queue(t, h, notice(bob))
+	h.DeliverMail()
+	if got := h.LastMail("bob@example.com"); got.Subject != "News" {
+		t.Errorf("bob got %q", got.Subject)
+	}
+	left := entries(t, h, mail.Notice)
+	if len(left) != 2 || left[0].Status != mail.Sent || left[1].Status != mail.Failed || !strings.Contains(left[1].LastError, "JWT_SECRET") {
+		t.Fatalf("outbox %+v", left)
+	}
+	if left[1].To.String() != "ada@example.com" {
+		t.Errorf("the mail is listed for %q", left[1].To)
+	}
+}
+
 func TestPermanentFailureIsGivenUpAtOnce(t *testing.T) {
 	t.Parallel()
 	h := harness.New(t)
