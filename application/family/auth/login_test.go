@@ -254,7 +254,7 @@ func TestHashesAreUpgraded(t *testing.T) {
 		if hash(t, h, who.id) != before {
 			t.Error("a dry run replaced the hash")
 		}
-		for r, n := range codes(together(8, func(int) *harness.Reply { return login(h, who.email, who.password) })) {
+		for r, n := range harness.Codes(harness.Together(8, func(int) *harness.Reply { return login(h, who.email, who.password) })) {
 			if r != "" {
 				t.Errorf("%d of the first logins failed with %s", n, r)
 			}
@@ -277,10 +277,10 @@ func TestParallelGuesses(t *testing.T) {
 	onEachStore(t, func(t *testing.T, here, there *harness.Service) {
 		here.SignUp(address)
 		here.Superadmin().Do("POLICY.SET", P{"kind": "lockout", "values": P{"max_failures": 51}}).OK()
-		replies := together(50, func(i int) *harness.Reply {
+		replies := harness.Together(50, func(i int) *harness.Reply {
 			return login([]*harness.Service{here, there}[i%2], address, "wrong")
 		})
-		if got := codes(replies); got[fault.Auth] != 50 {
+		if got := harness.Codes(replies); got[fault.Auth] != 50 {
 			t.Errorf("50 guesses = %v", got)
 		}
 		if n := len(here.Events(outcome.KindFailed)); n != 50 {

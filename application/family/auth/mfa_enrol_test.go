@@ -318,10 +318,10 @@ func TestParallelConfirmations(t *testing.T) {
 	onEachStore(t, func(t *testing.T, here, there *harness.Service) {
 		alice := here.SignUp(address)
 		app := alice.SetUpApp()
-		replies := together(4, func(i int) *harness.Reply {
+		replies := harness.Together(4, func(i int) *harness.Reply {
 			return []*harness.Service{here, there}[i%2].With(alice.AccessToken).Do("AUTH.MFA_VERIFY", P{"code": app.Code()})
 		})
-		got := codes(replies)
+		got := harness.Codes(replies)
 		if got[""] != 1 || got[fault.Validation] != 3 {
 			t.Fatalf("4 confirmations = %v", got)
 		}

@@ -13,7 +13,7 @@ import (
 
 // codesOf counts the answers of calls that are made together on two replicas.
 func codesOf(here, there *harness.Service, n int, call func(h *harness.Service, i int) *harness.Reply) map[fault.Code]int {
-	return codes(together(n, func(i int) *harness.Reply { return call([]*harness.Service{here, there}[i%2], i) }))
+	return harness.Codes(harness.Together(n, func(i int) *harness.Reply { return call([]*harness.Service{here, there}[i%2], i) }))
 }
 
 // A code works once, however many try it at once, in one challenge or in several.

@@ -44,8 +44,8 @@ func TestLoginByCode(t *testing.T) {
 			t.Errorf("begun = %v", begun.Data)
 		}
 		answer := P{"challenge_id": begun.String("challenge_id"), "code": h.MailedCode(address)}
-		got := together(6, func(i int) *harness.Reply { return enter([]*harness.Service{h, there}[i%2], answer) })
-		if n := codes(got); n[""] != 1 || n[fault.Auth] != 5 {
+		got := harness.Together(6, func(i int) *harness.Reply { return enter([]*harness.Service{h, there}[i%2], answer) })
+		if n := harness.Codes(got); n[""] != 1 || n[fault.Auth] != 5 {
 			t.Fatalf("a code six times at once = %v", n)
 		}
 		for _, one := range got {
@@ -81,7 +81,7 @@ func TestFiveWrongCodesEndTheLogin(t *testing.T) {
 
 		begun = start(h, P{"email": address}).OK().String("challenge_id")
 		right = h.MailedCode(address)
-		together(8, func(int) *harness.Reply { return enter(h, P{"challenge_id": begun, "code": wrongCode(right)}) })
+		harness.Together(8, func(int) *harness.Reply { return enter(h, P{"challenge_id": begun, "code": wrongCode(right)}) })
 		enter(h, P{"challenge_id": begun, "code": right}).Fails(fault.Auth)
 		if n := len(h.Events(outcome.KindFailed)); n != 10 {
 			t.Errorf("%d wrong codes were counted, want 10", n)
@@ -168,10 +168,10 @@ func TestLoginByLink(t *testing.T) {
 			t.Errorf("begun = %v, link = %s", begun.Data, letter.Link())
 		}
 		enter(h, P{"token": begun.String("challenge_id")}).Fails(fault.Auth)
-		got := together(4, func(i int) *harness.Reply {
+		got := harness.Together(4, func(i int) *harness.Reply {
 			return enter([]*harness.Service{h, there}[i%2], P{"token": letter.Token()})
 		})
-		if n := codes(got); n[""] != 1 || n[fault.Auth] != 3 {
+		if n := harness.Codes(got); n[""] != 1 || n[fault.Auth] != 3 {
 			t.Fatalf("a link four times at once = %v", n)
 		}
 		for _, one := range got {

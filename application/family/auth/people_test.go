@@ -3,7 +3,6 @@ package auth_test
 import (
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"gatehouse.internal/domain/event"
@@ -36,30 +35,6 @@ func onEachStore(t *testing.T, test func(t *testing.T, here, there *harness.Serv
 		dsn := harness.Postgres(t)
 		test(t, harness.On(t, dsn), harness.On(t, dsn))
 	})
-}
-
-// together runs n calls in parallel.
-func together(n int, call func(i int) *harness.Reply) []*harness.Reply {
-	var all sync.WaitGroup
-	replies := make([]*harness.Reply, n)
-	for i := range replies {
-		all.Go(func() { replies[i] = call(i) })
-	}
-	all.Wait()
-	return replies
-}
-
-// codes counts answers by their code, "" for success.
-func codes(replies []*harness.Reply) map[fault.Code]int {
-	counted := map[fault.Code]int{}
-	for _, r := range replies {
-		code := fault.Code("")
-		if r.Failure != nil {
-			code = r.Failure.Code
-		}
-		counted[code]++
-	}
-	return counted
 }
 
 func login(h *harness.Service, email, password string) *harness.Reply {

@@ -180,7 +180,7 @@ func TestRefreshesAgainstLogout(t *testing.T) {
 		for range 5 {
 			here.Clock.Advance(1)
 			alice := here.SignUp("alice" + here.Clock.Now().Format("150405.000000000") + "@example.com")
-			replies := together(8, func(i int) *harness.Reply {
+			replies := harness.Together(8, func(i int) *harness.Reply {
 				if i == 4 {
 					return here.With(alice.AccessToken).Do("AUTH.LOGOUT", nil)
 				}

@@ -217,7 +217,7 @@ func TestALinkWorksOnce(t *testing.T) {
 		for command, params := range map[string]P{
 			"AUTH.VERIFY_EMAIL": {"token": verification}, "AUTH.RESET_PASSWORD": {"token": resetting, "password": fresh},
 		} {
-			got := codes(together(6, func(i int) *harness.Reply {
+			got := harness.Codes(harness.Together(6, func(i int) *harness.Reply {
 				return []*harness.Service{h, there}[i%2].Anonymous().Do(command, params)
 			}))
 			if got[""] != 1 || got[fault.Auth] != 5 {

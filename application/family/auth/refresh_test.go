@@ -234,7 +234,7 @@ func TestParallelRefreshes(t *testing.T) {
 	t.Parallel()
 	onEachStore(t, func(t *testing.T, here, there *harness.Service) {
 		alice := here.SignUp(address)
-		replies := together(100, func(i int) *harness.Reply {
+		replies := harness.Together(100, func(i int) *harness.Reply {
 			return refresh([]*harness.Service{here, there}[i%2], alice.RefreshToken)
 		})
 		successors := map[string]bool{}

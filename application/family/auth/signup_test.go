@@ -72,11 +72,11 @@ func TestOneAccountPerAddress(t *testing.T) {
 func TestParallelSignups(t *testing.T) {
 	t.Parallel()
 	onEachStore(t, func(t *testing.T, here, there *harness.Service) {
-		replies := together(50, func(i int) *harness.Reply {
+		replies := harness.Together(50, func(i int) *harness.Reply {
 			spelt := []string{"alice@example.com", "ALICE@example.com", "Alice@Example.COM"}[i%3]
 			return signup([]*harness.Service{here, there}[i%2], spelt, harness.Password, fmt.Sprintf("Alice %d", i))
 		})
-		if got := codes(replies); got[""] != 1 || got[fault.Validation] != 49 {
+		if got := harness.Codes(replies); got[""] != 1 || got[fault.Validation] != 49 {
 			t.Errorf("50 sign-ups = %v", got)
 		}
 		mine := slices.DeleteFunc(here.Events(user.KindCreated), func(e event.Record) bool { return e.Origin.ActorKind == "system" })

@@ -31,7 +31,7 @@ func TestReplayInParallel(t *testing.T) {
 		device := alice.Passkey()
 		for range 3 {
 			credential := device.Sign(asked(here, nil))
-			got := codes(together(16, func(i int) *harness.Reply {
+			got := harness.Codes(harness.Together(16, func(i int) *harness.Reply {
 				return answer([]*harness.Service{here, there}[i%2], credential)
 			}))
 			if got[""] != 1 || got[fault.Auth] != 15 {
@@ -43,7 +43,7 @@ func TestReplayInParallel(t *testing.T) {
 		for i := range begun {
 			begun[i] = device.Sign(asked(here, nil))
 		}
-		got := codes(together(len(begun), func(i int) *harness.Reply {
+		got := harness.Codes(harness.Together(len(begun), func(i int) *harness.Reply {
 			return answer([]*harness.Service{here, there}[i%2], begun[i])
 		}))
 		if got[""] != len(begun) {

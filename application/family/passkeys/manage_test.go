@@ -173,7 +173,7 @@ func TestLastWayIn(t *testing.T) {
 			there.LoginByPasskey(device).OK()
 			who.Passkey()
 			ids := []string{passkeyID(who), last}
-			got := codes(together(2, func(i int) *harness.Reply {
+			got := harness.Codes(harness.Together(2, func(i int) *harness.Reply {
 				h := []*harness.Service{here, there}[i]
 				return h.With(who.AccessToken).Do("WEBAUTHN.REVOKE", P{"credential_id": ids[i]})
 			}))

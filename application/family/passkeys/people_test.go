@@ -2,7 +2,6 @@ package passkeys_test
 
 import (
 	"encoding/base64"
-	"sync"
 	"testing"
 	"time"
 
@@ -93,30 +92,6 @@ func amr(h *harness.Service, pair *harness.Reply) []string {
 
 // later moves the clock beyond a recent authentication.
 func later(h *harness.Service) { h.Clock.Advance(14*time.Minute + 2*time.Minute) }
-
-// together runs n calls in parallel.
-func together(n int, call func(i int) *harness.Reply) []*harness.Reply {
-	var all sync.WaitGroup
-	replies := make([]*harness.Reply, n)
-	for i := range replies {
-		all.Go(func() { replies[i] = call(i) })
-	}
-	all.Wait()
-	return replies
-}
-
-// codes counts answers by their code, "" for success.
-func codes(replies []*harness.Reply) map[fault.Code]int {
-	counted := map[fault.Code]int{}
-	for _, r := range replies {
-		code := fault.Code("")
-		if r.Failure != nil {
-			code = r.Failure.Code
-		}
-		counted[code]++
-	}
-	return counted
-}
 
 // encoded is what the authenticator calls its passkey.
 func encoded(device *harness.Authenticator) string {

@@ -217,7 +217,7 @@ func TestRegistrationInParallel(t *testing.T) {
 	onEachStore(t, func(t *testing.T, here, there *harness.Service) {
 		alice := here.SignUp(address)
 		credential := here.Authenticator().Create(options(alice))
-		got := codes(together(8, func(i int) *harness.Reply {
+		got := harness.Codes(harness.Together(8, func(i int) *harness.Reply {
 			h := []*harness.Service{here, there}[i%2]
 			return h.With(alice.AccessToken).Do("WEBAUTHN.REGISTER_VERIFY", P{"credential": credential})
 		}))
@@ -239,7 +239,7 @@ func TestNumberOfPasskeys(t *testing.T) {
 		for i := range begun {
 			begun[i] = here.Authenticator().Create(options(alice))
 		}
-		got := codes(together(len(begun), func(i int) *harness.Reply {
+		got := harness.Codes(harness.Together(len(begun), func(i int) *harness.Reply {
 			h := []*harness.Service{here, there}[i%2]
 			return h.With(alice.AccessToken).Do("WEBAUTHN.REGISTER_VERIFY", P{"credential": begun[i]})
 		}))

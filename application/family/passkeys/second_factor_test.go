@@ -170,7 +170,7 @@ func TestSecondFactorInParallel(t *testing.T) {
 		for i := range begun {
 			begun[i] = device.Sign(asked(here, P{"challenge_token": token}))
 		}
-		got := codes(together(len(begun), func(i int) *harness.Reply {
+		got := harness.Codes(harness.Together(len(begun), func(i int) *harness.Reply {
 			h := []*harness.Service{here, there}[i%2]
 			return verifies(h, token)[[]string{"WEBAUTHN.LOGIN_VERIFY", "AUTH.MFA_VERIFY"}[i/2%2]](begun[i])
 		}))

@@ -168,7 +168,7 @@ func TestSignupInParallel(t *testing.T) {
 		for i := range begun {
 			begun[i] = begins(here, []string{address, "ALICE@example.com"}[i%2]).OK()
 		}
-		got := codes(together(len(begun), func(i int) *harness.Reply { return signs(replicas[i%2], begun[i], here.Authenticator()) }))
+		got := harness.Codes(harness.Together(len(begun), func(i int) *harness.Reply { return signs(replicas[i%2], begun[i], here.Authenticator()) }))
 		if got[""] != 1 || got[fault.Validation] != len(begun)-1 || people(here) != 1 {
 			t.Errorf("%d sign-ups by one address = %v, %d accounts", len(begun), got, people(here))
 		}
@@ -177,7 +177,7 @@ func TestSignupInParallel(t *testing.T) {
 		for i := range begun {
 			begun[i] = begins(here, string(rune('a'+i))+"@example.com").OK()
 		}
-		got = codes(together(len(begun), func(i int) *harness.Reply { return signs(replicas[i%2], begun[i], device.Copy()) }))
+		got = harness.Codes(harness.Together(len(begun), func(i int) *harness.Reply { return signs(replicas[i%2], begun[i], device.Copy()) }))
 		if got[""] != 1 || got[fault.Validation] != len(begun)-1 || people(here) != 2 {
 			t.Errorf("%d sign-ups by one credential = %v, %d accounts", len(begun), got, people(here))
 		}
