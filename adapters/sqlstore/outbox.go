@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"gatehouse.internal/domain/email"
+	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/mail"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/ports/outbound"
@@ -24,9 +25,11 @@ type outbox struct{ tx *Tx }
 
 // claimedRow is a mail whose turn begins.
 type claimedRow struct {
-	ID       mail.ID `db:"id"`
-	Content  string  `db:"content"`
-	Attempts int     `db:"attempts"`
+	ID       mail.ID        `db:"id"`
+	Template mail.Template  `db:"template"`
+	UserID   sql.NullString `db:"user_id"`
+	Content  string         `db:"content"`
+	Attempts int            `db:"attempts"`
 }
 
 // Claim counts a turn and moves the time at which a mail is due to the end of the
@@ -36,7 +39,7 @@ func (r outbox) Claim(ctx context.Context, most int, now, until time.Time) ([]ma
 	err := r.tx.q.list(ctx, &found, `
 		UPDATE mails SET due_at = ?, attempts = attempts + 1 WHERE id IN (
 			SELECT id FROM mails WHERE status = 'queued' AND due_at <= ? ORDER BY due_at LIMIT ? {skip locked})
-		RETURNING id, content, attempts`, at(until), at(now), most)
+		RETURNING id, template, user_id, content, attempts`, at(until), at(now), most)
 	if err != nil {
 		return nil, fmt.Errorf("claim mail: %w", err)
 	}
@@ -46,7 +49,7 @@ func (r outbox) Claim(ctx context.Context, most int, now, until time.Time) ([]ma
 	for _, one := range found {
 		turn := mail.Claimed{ID: one.ID, Attempt: one.Attempts}
 		if turn.Request, err = r.tx.store.mailRequest(one.ID, one.Content); err != nil {
-			if err := r.giveUp(ctx, turn, now); err != nil {
+			if err := r.giveUp(ctx, one, now); err != nil {
 				return nil, err
 			}
 			continue
@@ -58,8 +61,14 @@ func (r outbox) Claim(ctx context.Context, most int, now, until time.Time) ([]ma
 
 // giveUp settles a mail that cannot be opened, so that it holds up no other. It stays
 // in the list, to be queued again once the secret is back.
-func (r outbox) giveUp(ctx context.Context, turn mail.Claimed, now time.Time) error {
-	return r.Settle(ctx, turn, mail.Outcome{Status: mail.Failed, Why: "it cannot be opened: JWT_SECRET is another than when it was queued"}, now)
+func (r outbox) giveUp(ctx context.Context, one claimedRow, now time.Time) error {
+	why := mail.Outcome{Status: mail.Failed, Why: "it cannot be opened: JWT_SECRET is another than when it was queued"}
+	if err := r.Settle(ctx, mail.Claimed{ID: one.ID, Attempt: one.Attempts}, why, now); err != nil {
+		return err
+	}
+	return r.tx.record(ctx, []event.Data{mail.GivenUp{
+		MessageID: one.ID, UserID: user.ID(one.UserID.String), Template: one.Template, Attempts: one.Attempts,
+	}})
 }
 
 // mailRequest opens a stored request.

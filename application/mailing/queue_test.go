@@ -97,6 +97,9 @@ func TestMailThatCannotBeOpened(t *testing.T) {
 	if len(left) != 2 || left[0].Status != mail.Sent || left[1].Status != mail.Failed || !strings.Contains(left[1].LastError, "JWT_SECRET") {
 		t.Fatalf("outbox %+v", left)
 	}
+	if events := h.Events(mail.KindFailed); len(events) != 1 || events[0].UserID != ada.UserID {
+		t.Errorf("events %+v", events)
+	}
 	if left[1].To.String() != "ada@example.com" {
 		t.Errorf("the mail is listed for %q", left[1].To)
 	}

@@ -19,7 +19,7 @@ const (
 // GivenUp is the content of email.failed.
 type GivenUp struct {
 	MessageID ID       `json:"message_id" doc:"The mail that was given up; EMAIL.OUTBOX_LIST tells why."`
-	UserID    user.ID  `json:"user_id" doc:"Whom it was for."`
+	UserID    user.ID  `json:"user_id,omitzero" doc:"Whom it was for; absent when that never came to light."`
 	Template  Template `json:"template" doc:"What it was."`
 	Attempts  int      `json:"attempts" doc:"How often it was tried."`
 }
