@@ -33,27 +33,32 @@ func (e events) Record(ctx context.Context, happened ...event.Data) error {
 	return e.tx.record(ctx, happened)
 }
 
-// record stores events under the origin of the context, in the order given.
+// record takes events down under the origin of the context, in the order given.
+// They are written together when the transaction ends.
 func (t *Tx) record(ctx context.Context, happened []event.Data) error {
-	if len(happened) == 0 {
-		return nil
-	}
-	batch, kinds := make(rows, len(happened)), make([]event.Kind, len(happened))
-	var raised []raisedNotice
-	for i, data := range happened {
+	for _, data := range happened {
 		encoded, err := t.store.eventRow(event.OriginOf(ctx), data)
 		if err != nil {
 			return err
 		}
-		batch[i], kinds[i] = encoded, data.Kind()
-		if of, raises := t.store.notices[kinds[i]]; raises {
-			raised = append(raised, raisedNotice{of, user.ID(data.Concerns().UserID), event.ID(encoded[0].(string))}) //nolint:forcetypeassert // eventRow begins with it
+		t.happened, t.kinds = append(t.happened, encoded), append(t.kinds, data.Kind())
+		if of, raises := t.store.notices[data.Kind()]; raises {
+			t.raised = append(t.raised, raisedNotice{of, user.ID(data.Concerns().UserID), event.ID(encoded[0].(string))}) //nolint:forcetypeassert // eventRow begins with it
 		}
 	}
-	if _, err := t.q.exec(ctx, insertEvents, batch); err != nil {
+	return nil
+}
+
+// writeEvents writes the events that were taken down, and what they raise.
+func (t *Tx) writeEvents(ctx context.Context) error {
+	happened, raised := t.happened, t.raised
+	if len(happened) == 0 {
+		return nil
+	}
+	t.happened, t.raised = nil, nil
+	if _, err := t.q.exec(ctx, insertEvents, happened); err != nil {
 		return fmt.Errorf("store events: %w", err)
 	}
-	t.kinds = append(t.kinds, kinds...)
 	return t.tellAll(ctx, raised)
 }
 

@@ -49,7 +49,12 @@ func (s *Store) factorsOf(ctx context.Context, q *queries, owner user.ID) (*mfa.
 	if err != nil {
 		return nil, fmt.Errorf("read second factors: %w", err)
 	}
-	content, err := s.personal.Open(found.Content, place("second_factors", "content", owner.String()))
+	return s.factors(owner, found.Content, found.Version)
+}
+
+// factors opens stored factors.
+func (s *Store) factors(owner user.ID, stored string, version int64) (*mfa.Factors, error) {
+	content, err := s.personal.Open(stored, place("second_factors", "content", owner.String()))
 	if err != nil {
 		return nil, fmt.Errorf("open second factors: %w", err)
 	}
@@ -57,7 +62,7 @@ func (s *Store) factorsOf(ctx context.Context, q *queries, owner user.ID) (*mfa.
 	if err := json.Unmarshal([]byte(content), &snapshot); err != nil {
 		return nil, fmt.Errorf("decode second factors: %w", err)
 	}
-	return mfa.Restore(snapshot, found.Version), nil
+	return mfa.Restore(snapshot, version), nil
 }
 
 // Save stores the factors of an account. The first ones find its row locked, or

@@ -15,8 +15,11 @@ import (
 type Tx struct {
 	store *Store
 	q     *queries
-	// kinds are those of the events written so far.
-	kinds []event.Kind
+	// kinds are those of the events so far; happened are those yet to be written, and
+	// raised the notices of them.
+	kinds    []event.Kind
+	happened rows
+	raised   []raisedNotice
 	// broken is why a savepoint could not be undone: nothing may be committed then.
 	broken error
 	// last is what is done just before the commit.
@@ -126,7 +129,7 @@ func (s *Store) transactOn(ctx context.Context, p *pool, work func(*Tx) error) e
 	tx := &Tx{store: s, q: &queries{pool: p, tx: inner, unknown: map[string]bool{}}}
 	defer tx.q.learn(ctx)
 	defer inner.Rollback() // does nothing once it was committed
-	if err := tx.run(work); err != nil {
+	if err := tx.run(ctx, work); err != nil {
 		return err
 	}
 	if err := tx.finish(ctx); err != nil {
@@ -148,15 +151,21 @@ func (s *Store) transactOn(ctx context.Context, p *pool, work func(*Tx) error) e
 }
 
 // run does the work, whose changes may be kept when it answers nil.
-func (t *Tx) run(work func(*Tx) error) error {
+func (t *Tx) run(ctx context.Context, work func(*Tx) error) error {
 	if err := work(t); err != nil {
 		return err
 	}
-	return t.broken
+	if t.broken != nil {
+		return t.broken
+	}
+	return t.writeEvents(ctx)
 }
 
 // savepoint runs work so that it can be undone without the transaction around it.
 func (t *Tx) savepoint(ctx context.Context, work func(*Tx) error) error {
+	if err := t.writeEvents(ctx); err != nil {
+		return err
+	}
 	if _, err := t.q.tx.ExecContext(ctx, "SAVEPOINT unit"); err != nil {
 		return fmt.Errorf("set a savepoint: %w", err)
 	}
@@ -167,7 +176,7 @@ func (t *Tx) savepoint(ctx context.Context, work func(*Tx) error) error {
 		}
 	}()
 	inner := &Tx{store: t.store, q: t.q}
-	if err := inner.run(work); err != nil {
+	if err := inner.run(ctx, work); err != nil {
 		return err
 	}
 	if _, err := t.q.tx.ExecContext(ctx, "RELEASE SAVEPOINT unit"); err != nil {

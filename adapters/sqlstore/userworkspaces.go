@@ -2,8 +2,6 @@ package sqlstore
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 
 	"gatehouse.internal/domain/user"
@@ -15,19 +13,6 @@ import (
 func (t *Tx) UserWorkspaces() outbound.UserWorkspaces { return userWorkspaces{t} }
 
 type userWorkspaces struct{ tx *Tx }
-
-// Personal finds the workspace that came with an account.
-func (r userWorkspaces) Personal(ctx context.Context, owner user.ID) (workspace.ID, error) {
-	var found workspace.ID
-	err := r.tx.q.get(ctx, &found, `SELECT id FROM workspaces WHERE personal_of = ?`, owner.String())
-	if errors.Is(err, sql.ErrNoRows) {
-		return "", workspace.ErrNotFound
-	}
-	if err != nil {
-		return "", fmt.Errorf("find a personal workspace: %w", err)
-	}
-	return found, nil
-}
 
 // Shared lists the workspaces of a user but the one that came with the account.
 func (r userWorkspaces) Shared(ctx context.Context, person user.ID) ([]workspace.ID, error) {

@@ -54,13 +54,16 @@ func (r workspaces) Save(ctx context.Context, w *workspace.Workspace) error {
 	return nil
 }
 
+// memberRow is a membership as it is stored.
+type memberRow struct {
+	Grants   string  `db:"grants"`
+	JoinedAt instant `db:"joined_at"`
+	Version  int64   `db:"version"`
+}
+
 // Member reads one membership.
 func (r workspaces) Member(ctx context.Context, org workspace.ID, person user.ID) (*workspace.Member, error) {
-	var found struct {
-		Grants   string  `db:"grants"`
-		JoinedAt instant `db:"joined_at"`
-		Version  int64   `db:"version"`
-	}
+	var found memberRow
 	err := r.tx.q.get(ctx, &found, `SELECT grants, joined_at, version FROM members WHERE org_id = ? AND user_id = ?`,
 		org.String(), person.String())
 	if errors.Is(err, sql.ErrNoRows) {
@@ -69,9 +72,13 @@ func (r workspaces) Member(ctx context.Context, org workspace.ID, person user.ID
 	if err != nil {
 		return nil, fmt.Errorf("read a membership: %w", err)
 	}
-	grants, err := decodeList[workspace.Grant](found.Grants)
+	return restoreMember(org, person, found)
+}
+
+func restoreMember(org workspace.ID, person user.ID, found memberRow) (*workspace.Member, error) {
+	grants, err := grantsOf(found.Grants)
 	if err != nil {
-		return nil, fmt.Errorf("decode the roles of a member: %w", err)
+		return nil, err
 	}
 	return workspace.RestoreMember(workspace.MemberSnapshot{
 		OrgID: org, UserID: person, Grants: grants, JoinedAt: found.JoinedAt.Time,

@@ -13,7 +13,7 @@ import (
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/user"
-	"gatehouse.internal/domain/workspace"
+	"gatehouse.internal/ports/outbound"
 )
 
 // Opened is what a login came to: a session whose tokens are yet to be signed, or
@@ -33,24 +33,16 @@ type Opened struct {
 // Enter lets a person in whose identity was proved, inside a unit of work, as far
 // as account and policies allow. Why it refuses is stored and told, or "".
 func (s *Service) Enter(ctx context.Context, tx Repos, p Proof) (Opened, string, error) {
-	u, err := tx.Users.ByID(ctx, p.UserID)
-	switch {
-	case errors.Is(err, user.ErrNotFound):
-		return Opened{}, login.UnknownUser, s.Refuse(ctx, tx, p.UserID, login.UnknownUser)
-	case err != nil:
+	who, err := tx.Entrants.Entrant(ctx, p.UserID, p.Org)
+	if err != nil && !errors.Is(err, user.ErrNotFound) {
 		return Opened{}, "", err
-	case !u.Snapshot().Usable(s.Clock.Now()):
-		return Opened{}, login.UserDisabled, s.Refuse(ctx, tx, p.UserID, login.UserDisabled)
 	}
-	member, err := s.membership(ctx, tx, &p)
 	// Who guessed a password leaves a trace, whatever workspace they name.
-	if errors.Is(err, workspace.ErrNotMember) {
-		return Opened{}, login.NotAMember, s.Refuse(ctx, tx, p.UserID, login.NotAMember)
+	if reason := s.barred(who); reason != "" {
+		return Opened{}, reason, s.Refuse(ctx, tx, p.UserID, reason)
 	}
-	if err != nil {
-		return Opened{}, "", err
-	}
-	own, err := s.ownFactors(ctx, tx, p)
+	p.Org = who.Member.Snapshot().OrgID
+	own, err := s.ownFactors(ctx, tx, who, p)
 	if err != nil {
 		return Opened{}, "", err
 	}
@@ -58,23 +50,25 @@ func (s *Service) Enter(ctx context.Context, tx Repos, p Proof) (Opened, string,
 		opened, err := s.challenge(ctx, tx, p, own.methods)
 		return opened, "", err
 	}
-	opened, err := s.open(ctx, tx, u, member, p.requiring(required(u.Snapshot(), own, p)))
+	opened, err := s.open(ctx, tx, who, p.requiring(required(who.User.Snapshot(), own, p)))
 	if err != nil || p.New {
 		return opened, "", err
 	}
 	return opened, "", tx.Events.Record(ctx, login.Succeeded{UserID: p.UserID, AMR: p.AMR})
 }
 
-// membership is the person's place in the workspace that is entered.
-func (s *Service) membership(ctx context.Context, tx Repos, p *Proof) (*workspace.Member, error) {
-	if p.Org == "" {
-		personal, err := tx.Belonging.Personal(ctx, p.UserID)
-		if err != nil {
-			return nil, err
-		}
-		p.Org = personal
+// barred tells why somebody is not let in, whatever they proved, or "".
+func (s *Service) barred(who outbound.Entrant) string {
+	switch {
+	case who.User == nil:
+		return login.UnknownUser
+	case !who.User.Snapshot().Usable(s.Clock.Now()):
+		return login.UserDisabled
+	case who.Member == nil:
+		return login.NotAMember
+	default:
+		return ""
 	}
-	return tx.Workspaces.Member(ctx, p.Org, p.UserID)
 }
 
 // ownFactors are a person's second factors, as far as they bear on a login.
@@ -88,18 +82,11 @@ type ownFactors struct {
 // challenge, but having one asks for none: it is a way in of its own. While far
 // more logins fail than usual, it does ask (contract section 10), and a remembered
 // device does not do.
-func (s *Service) ownFactors(ctx context.Context, tx Repos, p Proof) (ownFactors, error) {
-	held, err := tx.Factors.ByUser(ctx, p.UserID)
-	if err != nil {
-		return ownFactors{}, err
-	}
-	passkey, err := tx.Factors.HasPasskey(ctx, p.UserID)
-	if err != nil {
-		return ownFactors{}, err
-	}
-	own := ownFactors{methods: offered(held, passkey, p.AMR), any: held.Enrolled() || passkey}
+func (s *Service) ownFactors(ctx context.Context, tx Repos, who outbound.Entrant, p Proof) (ownFactors, error) {
+	enrolled := who.Factors.Enrolled()
+	own := ownFactors{methods: offered(who.Factors, who.Passkey, p.AMR), any: enrolled || who.Passkey}
 	spiking := s.Instance.State().Spike.On(s.Clock.Now())
-	own.missing = !p.Whole && (held.Enrolled() || (passkey && (p.Policies.MFA.Required || spiking)))
+	own.missing = !p.Whole && (enrolled || (who.Passkey && (p.Policies.MFA.Required || spiking)))
 	if !own.missing || p.Device.Empty() || p.Policies.MFA.RememberDays == 0 || spiking {
 		return own, nil
 	}
@@ -141,10 +128,10 @@ func unfinishedPolicy() policy.Session {
 }
 
 // open stores a new session.
-func (s *Service) open(ctx context.Context, tx Repos, u *user.User, member *workspace.Member, p demand) (Opened, error) {
+func (s *Service) open(ctx context.Context, tx Repos, who outbound.Entrant, p demand) (Opened, error) {
 	now := s.Clock.Now()
-	u.LoggedIn(now)
-	if err := tx.Users.Save(ctx, u); err != nil {
+	who.User.LoggedIn(now)
+	if err := tx.Users.Save(ctx, who.User); err != nil {
 		return Opened{}, err
 	}
 	rules := p.Policies.Session
@@ -164,6 +151,6 @@ func (s *Service) open(ctx context.Context, tx Repos, u *user.User, member *work
 		return Opened{}, err
 	}
 	return Opened{
-		User: u.Snapshot(), Session: begun.Snapshot(), Roles: member.Roles(now), Refresh: refresh, Actions: p.actions,
+		User: who.User.Snapshot(), Session: begun.Snapshot(), Roles: who.Member.Roles(now), Refresh: refresh, Actions: p.actions,
 	}, nil
 }

@@ -33,6 +33,7 @@ type Repos struct {
 	Users       outbound.Users
 	Credentials outbound.Credentials
 	Workspaces  outbound.Workspaces
+	Entrants    outbound.Entrants
 	Belonging   outbound.UserWorkspaces
 	Sessions    outbound.Sessions
 	Events      outbound.Events

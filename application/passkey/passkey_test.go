@@ -56,7 +56,7 @@ func service(t *testing.T, h *harness.Service, meanwhile func()) *passkey.Servic
 	}
 	repos := func(tx *sqlstore.Tx) login.Repos {
 		return login.Repos{
-			Users: tx.Users(), Credentials: tx.Credentials(), Workspaces: tx.Workspaces(), Belonging: tx.UserWorkspaces(),
+			Users: tx.Users(), Credentials: tx.Credentials(), Workspaces: tx.Workspaces(), Entrants: tx.Entrants(), Belonging: tx.UserWorkspaces(),
 			Sessions: tx.Sessions(), Events: tx.Events(), Failures: tx.LoginFailures(), Challenges: tx.Challenges(),
 			Factors: tx.SecondFactors(), Devices: tx.Devices(), Clients: tx.KnownClients(), Notices: tx.Notices(), Mails: tx.Mails(),
 		}

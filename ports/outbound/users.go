@@ -52,8 +52,6 @@ type Workspaces interface {
 
 // UserWorkspaces finds a user's workspaces, inside a unit of work.
 type UserWorkspaces interface {
-	// Personal fails with workspace.ErrNotFound.
-	Personal(ctx context.Context, owner user.ID) (workspace.ID, error)
 	// Shared lists the workspaces of a user but the one that came with the
 	// account; it may be the personal one of somebody else.
 	Shared(ctx context.Context, person user.ID) ([]workspace.ID, error)

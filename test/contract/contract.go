@@ -89,6 +89,7 @@ func ofPeople() []suite {
 		{"Passkeys", Passkeys},
 		{"Challenges", Challenges},
 		{"SecondFactors", SecondFactors},
+		{"Entrants", Entrants},
 		{"WaysIn", WaysIn},
 		{"Devices", Devices},
 		{"Notices", Notices},
@@ -125,6 +126,7 @@ type Repos struct {
 	Log           outbound.AuditLog
 	Challenges    outbound.Challenges
 	Factors       outbound.SecondFactors
+	Entrants      outbound.Entrants
 	WaysIn        outbound.WaysIn
 	Devices       outbound.Devices
 	Notices       outbound.Notices
@@ -138,7 +140,7 @@ func bind(tx *sqlstore.Tx) Repos {
 		LimitRules: tx.LimitRules(), LoginFailures: tx.LoginFailures(), Own: tx.UserWorkspaces(),
 		APIKeys: tx.APIKeys(), Log: tx.AuditLog(), Apps: tx.Apps(), Tokens: tx.IssuedTokens(),
 		Bindings: tx.DPoPBindings(), Passkeys: tx.Passkeys(),
-		Challenges: tx.Challenges(), Factors: tx.SecondFactors(), WaysIn: tx.WaysIn(), Devices: tx.Devices(),
+		Challenges: tx.Challenges(), Factors: tx.SecondFactors(), Entrants: tx.Entrants(), WaysIn: tx.WaysIn(), Devices: tx.Devices(),
 		Notices: tx.Notices(), Clients: tx.KnownClients(),
 	}
 }
