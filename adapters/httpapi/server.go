@@ -115,7 +115,21 @@ func (s *Server) routes(a *answers) (http.Handler, error) {
 	router.NotFoundHandler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		a.refuse(w, r, "", fault.New(fault.NotFound, "there is nothing at this path"))
 	})
-	return router, nil
+	return paths{router}, nil
+}
+
+// paths finds the handler of a path. The router's own ServeHTTP copies a request twice
+// to carry the match along, which only the paths that hold a variable need.
+type paths struct{ router *mux.Router }
+
+func (p paths) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	var match mux.RouteMatch
+	p.router.Match(r, &match) // matches NotFoundHandler at least
+	if len(match.Vars) > 0 {
+		p.router.ServeHTTP(w, r)
+		return
+	}
+	match.Handler.ServeHTTP(w, r)
 }
 
 func (s *Server) execution(a *answers) *execution {

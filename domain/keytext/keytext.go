@@ -60,11 +60,16 @@ func Valid(kind Kind, text string) bool {
 	}
 	body := text[:len(text)-checksumLength]
 	for i := len(kind); i < len(body); i++ {
-		if strings.IndexByte(alphabet, body[i]) < 0 {
+		if !base62(body[i]) {
 			return false
 		}
 	}
 	return text[len(body):] == checksum(body)
+}
+
+// base62 tells whether a character is of the alphabet.
+func base62(c byte) bool {
+	return '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z'
 }
 
 // Digest is what is kept of a secret: its SHA-256 in hexadecimal. The secret has
