@@ -27,7 +27,7 @@ func Check(t mail.Template, source mail.Source) error {
 	if err != nil {
 		return fault.Invalid("/html", said(err))
 	}
-	for _, values := range samples(t) {
+	for _, values := range samples(t, source) {
 		written, err := ready.write(t, values)
 		if err != nil {
 			return fault.Invalid("/html", said(err))
@@ -71,10 +71,17 @@ func said(err error) string {
 	return string(runes[:min(len(runes), most)])
 }
 
-// samples are values with every choice of what may be absent, so that no branch of
-// a template is left out. The link or code is another in each.
-func samples(t mail.Template) []Values {
-	optional := append([]string{varName}, kindOf(t).facts...)
+// samples are values with every choice of what a template uses and may be absent, so
+// that no branch of it is left out. There are two at least, since the link or code is
+// another in each: a template must not hold that of a sample.
+func samples(t mail.Template, source mail.Source) []Values {
+	text := source.Subject + source.HTML + source.Text
+	optional := []string{varName}
+	for _, name := range append(kindOf(t).facts, varLogo, varSupport) {
+		if strings.Contains(text, "."+name) {
+			optional = append(optional, name)
+		}
+	}
 	all := make([]Values, 0, 1<<len(optional))
 	for choice := range 1 << len(optional) {
 		values := Sample(t)
