@@ -16,6 +16,10 @@ const maxSubjectSource = 500
 // context and written for every sample, and anybody may write templates.
 const maxActions = 200
 
+// maxJudged is how much may be written to judge a template, in bytes: what the longest
+// one with six variables that may be absent comes to.
+const maxJudged = 64 * 2 * MaxSource
+
 // Check fails with a validation fault that names each part of a template which is
 // not of the language, does not render, or does not carry the link or code of the
 // mail safely.
@@ -27,7 +31,11 @@ func Check(t mail.Template, source mail.Source) error {
 	if err != nil {
 		return fault.Invalid("/html", said(err))
 	}
-	for _, values := range samples(t, source) {
+	cases := samples(t, source)
+	if len(cases)*(len(source.HTML)+len(source.Text)) > maxJudged {
+		return fault.Invalid("/html", "is too long for so many variables that may be absent: leave some out")
+	}
+	for _, values := range cases {
 		written, err := ready.write(t, values)
 		if err != nil {
 			return fault.Invalid("/html", said(err))

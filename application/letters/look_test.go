@@ -83,3 +83,19 @@ func TestCheckTriesEveryLook(t *testing.T) {
 		}
 	}
 }
+
+// The more cases a template tells apart, the shorter it must be.
+func TestJudgingIsBounded(t *testing.T) {
+	t.Parallel()
+	const six = "{{.name}}{{.when}}{{.ip}}{{.device}}{{.headline}}{{.detail}}"
+	for use, long := range map[string]int{six: letters.MaxSource, six + "{{.logo}}": letters.MaxSource / 2, six + "{{.logo}}{{.support_email}}": letters.MaxSource / 4} {
+		source := mail.Source{Subject: "x", HTML: use + strings.Repeat("x", long-len(use)), Text: strings.Repeat("x", long)}
+		if err := letters.Check(mail.Notice, source); err != nil {
+			t.Errorf("%s: %v", use, err)
+		}
+		source.HTML += "x"
+		if got := refused(t, mail.Notice, source); got != "/html" {
+			t.Errorf("%s and longer: complained about %q", use, got)
+		}
+	}
+}

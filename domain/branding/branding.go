@@ -5,8 +5,10 @@ package branding
 import (
 	"cmp"
 	"net/url"
+	"unicode"
 
 	"gatehouse.internal/domain/email"
+	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/user"
 )
 
@@ -40,17 +42,27 @@ func (l Look) Whole() Look {
 	return l.Over(Builtin())
 }
 
-// printable is a character class of everything but controls, which also excludes
-// those that break lines or change the direction of what follows.
-const printable = "[^\\x00-\\x1f\\x7f-\\x9f\u2028-\u202e\u2066-\u2069]"
-
-// Name is what people know the service or the workspace by.
+// Name is what people know the service or the workspace by: one line that changes the
+// direction of nothing around it.
 type Name string
 
-// SchemaFragment describes the name in a JSON Schema.
+var errName = fault.New(fault.Validation, "must not break the line or change the direction of writing")
+
+// UnmarshalText reads a name.
+func (n *Name) UnmarshalText(text []byte) error {
+	for _, r := range string(text) {
+		if unicode.In(r, unicode.Bidi_Control, unicode.Zl, unicode.Zp) {
+			return errName
+		}
+	}
+	*n = Name(text)
+	return nil
+}
+
+// SchemaFragment describes the name in a JSON Schema: everything but controls.
 func (Name) SchemaFragment() map[string]any {
 	return map[string]any{
-		"type": "string", "minLength": 1, "maxLength": 80, "pattern": "^" + printable + "*$", "examples": []any{"Acme"},
+		"type": "string", "minLength": 1, "maxLength": 80, "pattern": `^[^\x00-\x1f\x7f-\x9f]*$`, "examples": []any{"Acme"},
 	}
 }
 

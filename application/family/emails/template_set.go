@@ -18,9 +18,9 @@ import (
 // maxLocales is in how many languages a template may be set.
 const maxLocales = 50
 
-// judgedPerMinute is how many templates somebody may have judged: that takes up to half
-// a second, and everybody owns a workspace.
-const judgedPerMinute = 10
+// judgedPerMinute is how many templates somebody may have judged: that takes a tenth
+// of a second, and everybody owns a workspace.
+const judgedPerMinute = 30
 
 var errLocales = fault.Invalid("/locale", "has texts in 50 languages already, which is the most: reset one first")
 
