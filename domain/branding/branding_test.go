@@ -51,8 +51,11 @@ func TestColors(t *testing.T) {
 		}
 	}
 	for _, test := range []struct{ text, ground, want branding.Color }{
-		{"#3a4fd0", "#ffffff", "#3a4fd0"}, {"#ffdd00", "#ffffff", "#000000"}, {"#ffdd00", "#171a27", "#ffdd00"},
-		{"#767676", "#ffffff", "#767676"}, {"#777777", "#ffffff", "#000000"},
+		{"#3a4fd0", "#ffffff", "#3a4fd0"},
+		{"#ffdd00", "#ffffff", "#000000"},
+		{"#ffdd00", "#171a27", "#ffdd00"},
+		{"#767676", "#ffffff", "#767676"},
+		{"#777777", "#ffffff", "#000000"},
 	} {
 		if got := test.text.On(test.ground); got != test.want {
 			t.Errorf("%s on %s is %s, want %s", test.text, test.ground, got, test.want)

@@ -45,17 +45,8 @@ func (s *Service) set() command.Definition {
 			}
 			var result SetResult
 			err := s.Unit.Do(ctx, func(tx Repos) error {
-				before, err := tx.Brandings.Get(ctx, p.OrgID)
-				if err != nil {
+				if err := store(ctx, tx, p); err != nil {
 					return err
-				}
-				if after, changed := p.over(before); len(changed) > 0 {
-					if err := tx.Brandings.Set(ctx, p.OrgID, after); err != nil {
-						return err
-					}
-					if err := tx.Events.Record(ctx, look.Updated{OrgID: p.OrgID.String(), Changed: changed}); err != nil {
-						return err
-					}
 				}
 				inForce, err := tx.Brandings.InForce(ctx, p.OrgID)
 				result.Branding = show(inForce)
@@ -77,6 +68,23 @@ func allowed(caller access.Caller, org workspace.ID) error {
 		return workspace.ErrNotFound
 	}
 	return nil
+}
+
+// store keeps the change, unless it changes nothing. It fails with
+// workspace.ErrNotFound.
+func store(ctx context.Context, tx Repos, p SetParams) error {
+	before, err := tx.Brandings.Get(ctx, p.OrgID)
+	if err != nil {
+		return err
+	}
+	after, changed := p.over(before)
+	if len(changed) == 0 {
+		return nil
+	}
+	if err := tx.Brandings.Set(ctx, p.OrgID, after); err != nil {
+		return err
+	}
+	return tx.Events.Record(ctx, look.Updated{OrgID: p.OrgID.String(), Changed: changed})
 }
 
 // over gives a look with the change, and the names of what it changes.
