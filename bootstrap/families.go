@@ -13,6 +13,7 @@ import (
 	"gatehouse.internal/application/family/apps"
 	"gatehouse.internal/application/family/audit"
 	"gatehouse.internal/application/family/auth"
+	brandingcommands "gatehouse.internal/application/family/branding"
 	"gatehouse.internal/application/family/devices"
 	dpopcommands "gatehouse.internal/application/family/dpop"
 	"gatehouse.internal/application/family/events"
@@ -35,6 +36,7 @@ import (
 	"gatehouse.internal/domain/apikey"
 	"gatehouse.internal/domain/app"
 	entries "gatehouse.internal/domain/audit"
+	"gatehouse.internal/domain/branding"
 	"gatehouse.internal/domain/credential"
 	"gatehouse.internal/domain/device"
 	"gatehouse.internal/domain/dpop"
@@ -64,7 +66,7 @@ func eventDefinitions() []event.Definition {
 	return slices.Concat(
 		device.Events(), notice.Events(), identity.Events(), social.Events(),
 		mail.Events(),
-		apikey.Events(), app.Events(), entries.Events(),
+		apikey.Events(), app.Events(), branding.Events(), entries.Events(),
 		credential.Events(), dpop.Events(), limit.Events(), m2m.Events(), mfa.Events(), outcome.Events(), passkey.Events(), policy.Events(), session.Events(),
 		ticket.Events(),
 		setting.Events(), signingkey.Events(), housekeeping.Events(), user.Events(), workspace.Events(),
@@ -83,7 +85,7 @@ func (p *parts) definitions() []command.Definition {
 	families := []family{
 		p.devices(), p.notifications(), p.risk(),
 		p.factors(), p.socialCommands(),
-		p.apiKeys(), p.apps(), p.audit(), p.auth(), p.dpop(), p.emails(), p.events(), p.passkeyCommands(), p.jwtKeys(), p.m2m(),
+		p.apiKeys(), p.apps(), p.audit(), p.auth(), p.branding(), p.dpop(), p.emails(), p.events(), p.passkeyCommands(), p.jwtKeys(), p.m2m(),
 		p.permissions(), p.policyCommands(), p.rateLimits(), p.registryCommands(), p.roles(), p.sessions(), p.settings(), p.system(), p.users(),
 	}
 	declared := make([][]command.Definition, len(families))
@@ -259,6 +261,15 @@ func (p *parts) permissions() *permissions.Service {
 		Users:    p.store.UserDirectory(),
 		Clock:    p.clock,
 		Registry: p.all,
+	}
+}
+
+func (p *parts) branding() *brandingcommands.Service {
+	return &brandingcommands.Service{
+		Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) brandingcommands.Repos {
+			return brandingcommands.Repos{Brandings: tx.Brandings(), Events: tx.Events()}
+		}),
+		Looks: p.store.Looks(),
 	}
 }
 

@@ -52,7 +52,7 @@ func mailingRepos(tx *sqlstore.Tx) mailing.Repos {
 // delivery sends the mail that is queued.
 func (p *parts) delivery() *mailing.Delivery {
 	return &mailing.Delivery{
-		Unit: sqlstore.NewUnit(p.store, mailingRepos), Queue: p.store.MailQueue(),
+		Unit: sqlstore.NewUnit(p.store, mailingRepos), Queue: p.store.MailQueue(), Looks: p.store.Looks(),
 		Limits: p.limits.admission, Blinder: p.store.Blinder(), Mailer: p.post.mailer,
 		Clock: p.clock, Random: p.random, Logger: p.logger, Host: p.config.ServiceHost,
 	}
@@ -72,6 +72,7 @@ func (p *parts) emails() *emails.Service {
 			return emails.Repos{Templates: tx.MailTemplates(), Outbox: tx.Outbox(), Suppressions: tx.Suppressions(), Events: tx.Events()}
 		}),
 		Templates:    p.store.MailTemplateDirectory(),
+		Looks:        p.store.Looks(),
 		Queue:        p.store.MailQueue(),
 		Suppressions: p.store.SuppressionDirectory(),
 		Prober:       p.post.mailer,

@@ -14,7 +14,7 @@ func (p *parts) site(commands inbound.Commands, sealing sealers) (http.Handler, 
 	site := pages.Site{
 		Commands: commands, Sealer: sealing.browsers, Blinder: cipher.NewBlinder(sealing.forms),
 		Random: p.random, Clock: p.clock, Logger: p.logger, Host: p.config.ServiceHost,
-		Origin: httpapi.NewOrigins(p.config.proxies, p.config.ServiceHost).Of, Look: pages.DefaultLook(),
+		Origin: httpapi.NewOrigins(p.config.proxies, p.config.ServiceHost).Of,
 	}
 	return site.Handler()
 }

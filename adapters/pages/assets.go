@@ -9,6 +9,8 @@ import (
 	"net/http"
 	"path"
 	"strings"
+
+	"gatehouse.internal/domain/branding"
 )
 
 //go:embed assets templates
@@ -30,13 +32,8 @@ type assets struct {
 	names map[string]string
 }
 
-func loadAssets(look Look) (*assets, error) {
+func loadAssets() (*assets, error) {
 	a := &assets{files: map[string]asset{}, names: map[string]string{}}
-	colours, err := look.stylesheet()
-	if err != nil {
-		return nil, err
-	}
-	a.add("look.css", []byte(colours))
 	entries, err := fs.ReadDir(embedded, "assets")
 	if err != nil {
 		return nil, fmt.Errorf("list the assets: %w", err)
@@ -74,10 +71,15 @@ func (a *assets) add(name string, body []byte) {
 }
 
 func (a *assets) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	file, known := a.files[r.PathValue("name")]
+	name := r.PathValue("name")
+	file, known := a.files[name]
 	if !known {
-		http.NotFound(w, r)
-		return
+		var colors branding.Colors
+		if colors, known = colorsOf(name); !known {
+			http.NotFound(w, r)
+			return
+		}
+		file = asset{kind: kindOf(stylesheetSuffix), body: []byte(stylesheet(colors))}
 	}
 	header := w.Header()
 	header.Set("Content-Type", file.kind)

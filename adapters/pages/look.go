@@ -1,82 +1,85 @@
 package pages
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
-	"net/url"
-	"strconv"
+	"strings"
+
+	"gatehouse.internal/domain/branding"
 )
 
-// Look is what a workspace may make of the pages.
-type Look struct {
-	// Name stands in titles and beside the logo.
-	Name string
-	// Accent is the one colour of buttons and links on light ground, AccentDark on
-	// dark ground, as #rrggbb. Text on them is black or white, whichever reads better.
-	Accent, AccentDark string
-	// Logo is the address of a picture; empty: the built-in mark.
-	Logo string
+// look is the name, the colors and the rest of what pages take from a workspace or
+// the instance, as BRANDING.GET answers it.
+type look struct {
+	Name         string           `json:"name"`
+	Logo         branding.LogoURL `json:"logo_url"`
+	Colors       branding.Colors  `json:"colors"`
+	SupportEmail string           `json:"support_email"`
 }
 
-// DefaultLook is that of an instance without a look of its own.
-func DefaultLook() Look {
-	return Look{Name: "Gatehouse", Accent: "#3a4fd0", AccentDark: "#9db0ff"}
+// look asks for the look of a page: on those of an account that of its workspace.
+// Where it cannot be told at the moment, the built-in one does.
+func (v *visit) look() look {
+	var found look
+	if v.section() != "" && v.call("BRANDING.GET", nil, &found) == nil {
+		return found
+	}
+	if v.ask("BRANDING.GET", nil, &found) == nil {
+		return found
+	}
+	builtin := branding.Builtin()
+	return look{Name: string(builtin.Name), Colors: builtin.Colors}
 }
 
-// stylesheet sets the colours as the other stylesheet reads them. It fails when
-// one is not #rrggbb.
-func (l Look) stylesheet() (string, error) {
-	light, err := ink(l.Accent)
-	if err != nil {
-		return "", err
-	}
-	dark, err := ink(l.AccentDark)
-	if err != nil {
-		return "", err
-	}
-	const rule = ":root{--accent:%s;--on-accent:%s}\n@media (prefers-color-scheme:dark){:root{--accent:%s;--on-accent:%s}}\n"
-	return fmt.Sprintf(rule, l.Accent, light, l.AccentDark, dark), nil
+// Stylesheet is the address of the colors.
+func (l look) Stylesheet() string { return assetPath + stylesheetName(l.Colors) }
+
+// Where the stylesheet of a look is. All that it holds is in its name, so that every
+// replica can write it.
+const (
+	stylesheetPrefix = "look."
+	stylesheetSuffix = ".css"
+)
+
+func stylesheetName(c branding.Colors) string {
+	digits := strings.ReplaceAll(string(c.Primary+c.Background+c.PrimaryDark+c.BackgroundDark), "#", "")
+	return stylesheetPrefix + digits + "." + stylesheetEdition() + stylesheetSuffix
 }
 
-// ink is the colour of text on a ground: that with the higher contrast (WCAG 2.2,
-// relative luminance; the two are even at 0.179).
-func ink(ground string) (string, error) {
-	const even = 0.179
-	luminance, err := luminance(ground)
-	switch {
-	case err != nil:
-		return "", err
-	case luminance > even:
-		return "#0b0d17", nil
-	default:
-		return "#ffffff", nil
-	}
+// stylesheetEdition changes with the rules of the stylesheet.
+func stylesheetEdition() string {
+	const enough = 4
+	sum := sha256.Sum256([]byte(stylesheet(branding.Builtin().Colors)))
+	return hex.EncodeToString(sum[:enough])
 }
 
-// luminance approximates the transfer function by a square.
-func luminance(colour string) (float64, error) {
-	const long = len("#rrggbb")
-	if len(colour) != long || colour[0] != '#' {
-		return 0, fmt.Errorf("%q is no colour: write it as #rrggbb", colour)
+// colorsOf reads the name of a stylesheet; false when it is none.
+func colorsOf(name string) (branding.Colors, bool) {
+	var c branding.Colors
+	digits := strings.TrimPrefix(name, stylesheetPrefix)
+	for _, into := range []*branding.Color{&c.Primary, &c.Background, &c.PrimaryDark, &c.BackgroundDark} {
+		const long = len("rrggbb")
+		if len(digits) < long || into.UnmarshalText([]byte("#"+digits[:long])) != nil {
+			return c, false
+		}
+		digits = digits[long:]
 	}
-	rgb, err := strconv.ParseUint(colour[1:], 16, 24)
-	if err != nil {
-		return 0, fmt.Errorf("%q is no colour: write it as #rrggbb", colour)
-	}
-	part := func(shift uint) float64 {
-		level := float64(rgb>>shift&0xff) / 0xff
-		return level * level
-	}
-	return 0.2126*part(16) + 0.7152*part(8) + 0.0722*part(0), nil
+	return c, name == stylesheetName(c)
 }
 
-// logoOrigin is where the logo comes from, for the policy of what a page may load.
-func (l Look) logoOrigin() (string, error) {
-	if l.Logo == "" {
-		return "", nil
-	}
-	parsed, err := url.Parse(l.Logo)
-	if err != nil || parsed.Scheme != "https" || parsed.Host == "" || parsed.User != nil {
-		return "", fmt.Errorf("the logo %q is no https address", l.Logo)
-	}
-	return "https://" + parsed.Host, nil
+// paper is what app.css lays over the ground of a page, and the texts on it.
+type paper struct{ surface, ink, soft branding.Color }
+
+// stylesheet sets the colors as app.css reads them. Texts in them and on them are
+// legible, whatever they are.
+func stylesheet(c branding.Colors) string {
+	const dark = "@media (prefers-color-scheme:dark){%s}\n"
+	return shades(c.Primary, c.Background, paper{"#ffffff", "#14172a", "#575d75"}) +
+		fmt.Sprintf(dark, shades(c.PrimaryDark, c.BackgroundDark, paper{"#171a27", "#eceef7", "#a3aac2"}))
+}
+
+func shades(primary, ground branding.Color, on paper) string {
+	const rule = ":root{--accent:%s;--on-accent:%s;--link:%s;--ground:%s;--ink-on-ground:%s;--soft-on-ground:%s;--link-on-ground:%s}\n"
+	return fmt.Sprintf(rule, primary, primary.Ink(), primary.On(on.surface), ground, on.ink.On(ground), on.soft.On(ground), primary.On(ground))
 }

@@ -2,11 +2,13 @@ package pages_test
 
 import (
 	"context"
+	"encoding/json"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"gatehouse.internal/adapters/cipher"
 	"gatehouse.internal/adapters/httpapi"
@@ -14,6 +16,7 @@ import (
 	"gatehouse.internal/adapters/system"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/ports/inbound"
+	"gatehouse.internal/test/harness"
 )
 
 // broken answers every command with one failure.
@@ -24,12 +27,12 @@ func (b broken) Execute(context.Context, inbound.Request) inbound.Reply {
 }
 func (broken) Catalog() []inbound.Descriptor { return nil }
 
-func site(look pages.Look) *pages.Site {
+func site(commands inbound.Commands) *pages.Site {
 	const secret = "3kq9Zr7VwYt2LmXe8BnPc5HsDfGjKa4U"
 	return &pages.Site{
-		Commands: broken{fault.New(fault.Internal, "internal error")}, Sealer: cipher.FromSecret(secret, "test", system.Random{}),
+		Commands: commands, Sealer: cipher.FromSecret(secret, "test", system.Random{}),
 		Blinder: cipher.NewBlinder([]byte(secret)), Random: system.Random{}, Clock: system.Clock{}, Logger: slog.New(slog.DiscardHandler),
-		Host: "https://auth.example.com", Origin: httpapi.NewOrigins(nil, "https://auth.example.com").Of, Look: look,
+		Host: "https://auth.example.com", Origin: httpapi.NewOrigins(nil, "https://auth.example.com").Of,
 	}
 }
 
@@ -40,48 +43,130 @@ func shown(t *testing.T, handler http.Handler, path string) *httptest.ResponseRe
 	return w
 }
 
+// colors gives the stylesheet that a page sets its colors by.
+func (b *browser) colors() string {
+	b.t.Helper()
+	_, rest, _ := strings.Cut(b.page.body, `href="/assets/look.`)
+	name, _, _ := strings.Cut(rest, `"`)
+	return b.copied().get("/assets/look." + name).shows(http.StatusOK).page.body
+}
+
+func (b *browser) policy() string { return b.page.header.Get("Content-Security-Policy") }
+
 func TestLook(t *testing.T) {
 	t.Parallel()
-	handler, err := site(pages.Look{Name: "Acme & Sons", Accent: "#ffdd00", AccentDark: "#101010", Logo: "https://cdn.example.com/logo.svg"}).Handler()
-	if err != nil {
-		t.Fatal(err)
+	h := service(t)
+	root := h.Superadmin()
+	b, ada := visit(t, h), visit(t, h).signUp("ada@example.com")
+	b.get("/recover").shows(http.StatusOK, "Reset your password · Gatehouse").lacks("<img", "Need help?")
+	if !strings.Contains(b.colors(), "--accent:#3a4fd0;--on-accent:#ffffff;--link:#3a4fd0;--ground:#f5f6fa;--ink-on-ground:#14172a;--soft-on-ground:#575d75;--link-on-ground:#3a4fd0") {
+		t.Errorf("the built-in colors are %s", b.colors())
 	}
-	page := shown(t, handler, "/recover")
-	body := page.Body.String()
-	if !strings.Contains(body, "<title>Reset your password · Acme &amp; Sons</title>") || !strings.Contains(body, `src="https://cdn.example.com/logo.svg"`) {
-		t.Errorf("the page does not take the look: %s", body)
+	root.Do("BRANDING.SET", harness.P{
+		"name": "Acme & Sons", "logo_url": "https://cdn.example.com:8443/logo.svg?v=1", "support_email": "help@example.com",
+		"colors": harness.P{"primary": "#ffdd00", "primary_dark": "#101010", "background": "#202020", "background_dark": "#000000"},
+	}).OK()
+	for _, path := range []string{"/login", "/signup", "/recover", "/login/nowhere"} {
+		b.get(path)
+		if body := b.page.body; !strings.Contains(body, " · Acme &amp; Sons</title>") || !strings.Contains(body, `src="https://cdn.example.com:8443/logo.svg?v=1"`) ||
+			!strings.Contains(body, `Need help? <a href="mailto:help@example.com">help@example.com</a>`) {
+			t.Errorf("%s does not take the look: %s", path, body)
+		}
+		if !strings.Contains(b.policy(), "img-src 'self' data: https://cdn.example.com:8443; form-action") {
+			t.Errorf("%s: the policy is %s", path, b.policy())
+		}
 	}
-	if policy := page.Header().Get("Content-Security-Policy"); !strings.Contains(policy, "img-src 'self' data: https://cdn.example.com;") {
-		t.Errorf("the policy is %s", policy)
+	for _, want := range []string{
+		":root{--accent:#ffdd00;--on-accent:#000000;--link:#000000;--ground:#202020;--ink-on-ground:#ffffff;--soft-on-ground:#ffffff;--link-on-ground:#ffdd00}",
+		"@media (prefers-color-scheme:dark){:root{--accent:#101010;--on-accent:#ffffff;--link:#ffffff;--ground:#000000;",
+	} {
+		if !strings.Contains(b.colors(), want) {
+			t.Errorf("the colors are %s, want %s", b.colors(), want)
+		}
 	}
-	_, rest, _ := strings.Cut(body, `href="/assets/look`)
-	name, _, _ := strings.Cut(rest, `"`)
-	if colours := shown(t, handler, "/assets/look"+name).Body.String(); !strings.Contains(colours, "--accent:#ffdd00;--on-accent:#0b0d17") ||
-		!strings.Contains(colours, "--accent:#101010;--on-accent:#ffffff") {
-		t.Errorf("the colours are %s", colours)
+	ada.get("/account").shows(http.StatusOK, "Acme & Sons", "Need help?")
+}
+
+// Pages of an account take the look of its workspace, all others that of the instance.
+func TestLookOfAWorkspace(t *testing.T) {
+	t.Parallel()
+	h := service(t)
+	b := visit(t, h).signUp("ada@example.com")
+	ada := h.Login("ada@example.com", harness.Password)
+	ada.Do("BRANDING.SET", harness.P{"org_id": ada.OrgID, "name": "Ada's", "logo_url": "https://ada.example/a.png", "colors": harness.P{"primary": "#aa0000"}}).OK()
+	b.get("/account").shows(http.StatusOK, " · Ada's", "https://ada.example/a.png")
+	if !strings.Contains(b.policy(), "data: https://ada.example;") || !strings.Contains(b.colors(), "--accent:#aa0000;") {
+		t.Errorf("the policy is %s, the colors are %s", b.policy(), b.colors())
+	}
+	b.get("/recover").shows(http.StatusOK, " · Gatehouse").lacks("ada.example")
+	if strings.Contains(b.policy(), "ada.example") {
+		t.Errorf("the policy is %s", b.policy())
+	}
+	visit(t, h).get("/login").shows(http.StatusOK, " · Gatehouse").lacks("ada.example")
+	visit(t, h).signUp("bob@example.com").get("/account").shows(http.StatusOK, " · Gatehouse").lacks("ada.example")
+	h.Clock.Advance(time.Hour)
+	b.get("/account").shows(http.StatusOK, " · Ada's")
+	h.Login("ada@example.com", harness.Password).Do("SESSION.REVOKE_ALL", nil).OK()
+	b.get("/account/nowhere").shows(http.StatusNotFound, " · Gatehouse")
+}
+
+// What a look holds is text, whatever the store gives.
+func TestHostileLook(t *testing.T) {
+	t.Parallel()
+	const markup = `</title><script>alert(1)</script>"'`
+	for logo, image := range map[string]string{
+		`https://cdn.example.com/"onerror="alert(1)`: `src="https://cdn.example.com/%22onerror=%22alert%281%29"`,
+		"javascript:alert(1)":                        `src="#ZgotmplZ"`,
+	} {
+		look, err := json.Marshal(map[string]any{
+			"name": markup, "logo_url": logo, "support_email": `"><script>alert(1)</script>@example.com`,
+			"colors": map[string]string{"primary": "#112233", "background": "#ffffff", "primary_dark": "#112233", "background_dark": "#000000"},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		handler, err := site(answering{look}).Handler()
+		if err != nil {
+			t.Fatal(err)
+		}
+		page := shown(t, handler, "/recover")
+		if body := page.Body.String(); strings.Contains(body, "<script>") || !strings.Contains(body, image) {
+			t.Errorf("the page is %s", body)
+		}
+		if policy := page.Header().Get("Content-Security-Policy"); strings.Contains(policy, "javascript") || strings.Contains(policy, "alert") {
+			t.Errorf("the policy is %s", policy)
+		}
 	}
 }
 
-func TestBadLook(t *testing.T) {
+// answering answers every command with one result.
+type answering struct{ result []byte }
+
+func (a answering) Execute(context.Context, inbound.Request) inbound.Reply {
+	return inbound.Reply{Data: a.result}
+}
+func (answering) Catalog() []inbound.Descriptor { return nil }
+
+// A stylesheet is colors, and holds nothing else that its name says.
+func TestStylesheetNames(t *testing.T) {
 	t.Parallel()
-	for name, spoil := range map[string]func(*pages.Look){
-		"a word":                func(l *pages.Look) { l.Accent = "red" },
-		"more than a colour":    func(l *pages.Look) { l.Accent = "#fff;}*{" },
-		"a sign":                func(l *pages.Look) { l.AccentDark = "#+1+1+1" },
-		"none":                  func(l *pages.Look) { l.AccentDark = "" },
-		"a logo of a script":    func(l *pages.Look) { l.Logo = "javascript:alert(1)" },
-		"a logo in clear":       func(l *pages.Look) { l.Logo = "http://cdn.example.com/logo.svg" },
-		"a logo with a user":    func(l *pages.Look) { l.Logo = "https://me:you@cdn.example.com/logo.svg" },
-		"a logo with a policy":  func(l *pages.Look) { l.Logo = "https://cdn.example.com; script-src *" },
-		"a logo that is a path": func(l *pages.Look) { l.Logo = "/logo.svg" },
+	b := visit(t, service(t)).get("/login")
+	_, rest, _ := strings.Cut(b.page.body, `href="/assets/look.`)
+	name, _, _ := strings.Cut(rest, `"`)
+	digits, end, _ := strings.Cut(name, ".")
+	b.get("/assets/look." + strings.Repeat("a", len(digits)) + "." + end).shows(http.StatusOK)
+	for _, other := range []string{
+		"look." + digits + ".00000000.css", "look." + digits + "ff." + end, "look." + digits[1:] + "." + end, "look.." + end, "look.css", digits + "." + end,
+		"look." + strings.Repeat("g", len(digits)) + "." + end, "look." + strings.Repeat("A", len(digits)) + "." + end, "look." + digits + "." + end + "x",
+		"look." + digits[:18] + "%3b%7d%2a%7b." + end,
 	} {
-		look := pages.DefaultLook()
-		spoil(&look)
-		if _, err := site(look).Handler(); err == nil {
-			t.Errorf("%s is taken for a look", name)
-		}
+		b.get("/assets/" + other).shows(http.StatusNotFound)
 	}
-	if _, err := (&pages.Site{Look: pages.DefaultLook()}).Handler(); err == nil {
+}
+
+func TestSiteNeedsItsParts(t *testing.T) {
+	t.Parallel()
+	if _, err := (&pages.Site{}).Handler(); err == nil {
 		t.Error("a site without its parts is built")
 	}
 }
@@ -89,11 +174,11 @@ func TestBadLook(t *testing.T) {
 // Where the service fails, a person reads that and no more.
 func TestServiceFailure(t *testing.T) {
 	t.Parallel()
-	handler, err := site(pages.DefaultLook()).Handler()
+	handler, err := site(broken{fault.New(fault.Internal, "internal error")}).Handler()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if page := shown(t, handler, "/login"); page.Code != http.StatusOK {
+	if page := shown(t, handler, "/login"); page.Code != http.StatusOK || !strings.Contains(page.Body.String(), " · Gatehouse</title>") {
 		t.Errorf("/login answers %d while the service fails", page.Code)
 	}
 	first := shown(t, handler, "/recover")

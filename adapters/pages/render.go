@@ -17,7 +17,7 @@ import (
 // page is what every template gets.
 type page struct {
 	Title string
-	Look  Look
+	Look  look
 	// CSRF is what each form carries.
 	CSRF string
 	Form form
@@ -71,7 +71,7 @@ func (s *Site) functions() template.FuncMap {
 // show answers with a page. What the page before left to say is said once.
 func (v *visit) show(name, title string, data any) error {
 	shown := page{
-		Title: title, Look: v.site.Look, Form: v.form, Done: v.state.Done, Wrong: v.state.Wrong,
+		Title: title, Look: v.look(), Form: v.form, Done: v.state.Done, Wrong: v.state.Wrong,
 		LoggedIn: v.tokens.Access != "" && len(v.tokens.Actions) == 0, Section: v.section(), Data: data, Now: v.site.Clock.Now(),
 	}
 	v.state.Done, v.state.Wrong = "", ""
@@ -93,6 +93,7 @@ func (v *visit) show(name, title string, data any) error {
 	}
 	v.headers()
 	header := v.w.Header()
+	header.Set("Content-Security-Policy", contentPolicy(shown.Look.Logo.Origin()))
 	header.Set("Content-Type", "text/html; charset=utf-8")
 	header.Set("Content-Length", strconv.Itoa(body.Len()))
 	if v.status == 0 {

@@ -28,33 +28,27 @@ type Site struct {
 	Host string
 	// Origin tells who a request comes from: address, user agent and request id.
 	Origin func(http.ResponseWriter, *http.Request) inbound.Request
-	Look   Look
 
 	secure    bool
-	policy    string
 	assets    *assets
 	templates map[string]written
 	foreign   *http.CrossOriginProtection
 }
 
 // Handler prepares everything that does not change while the process runs and gives
-// the handler of all Paths. It fails when a part is missing or the look is wrong.
+// the handler of all Paths. It fails when a part is missing.
 func (s *Site) Handler() (http.Handler, error) {
 	if s.Commands == nil || s.Sealer == nil || s.Blinder == nil || s.Random == nil || s.Clock == nil || s.Logger == nil || s.Origin == nil {
 		return nil, errors.New("pages: Commands, Sealer, Blinder, Random, Clock, Logger and Origin are required")
 	}
-	logo, err := s.Look.logoOrigin()
-	if err != nil {
-		return nil, err
-	}
-	if s.assets, err = loadAssets(s.Look); err != nil {
+	var err error
+	if s.assets, err = loadAssets(); err != nil {
 		return nil, err
 	}
 	if s.templates, err = s.pages(); err != nil {
 		return nil, err
 	}
 	s.secure = strings.HasPrefix(s.Host, "https://")
-	s.policy = contentPolicy(logo)
 	s.foreign = http.NewCrossOriginProtection()
 	mux := http.NewServeMux()
 	mux.Handle("GET "+assetPath+"{name}", s.assets)

@@ -22,15 +22,16 @@ func (r waysIn) Void(ctx context.Context, owner user.ID) error {
 }
 
 // voidPersonal does the same to the personal workspace: its apps act for it, its
-// policies lock out, its templates write mail.
+// policies lock out, its templates and its look make mails and pages.
 func (r waysIn) voidPersonal(ctx context.Context, owner user.ID) error {
+	const of = ` IN (SELECT id FROM workspaces WHERE personal_of = ?)`
 	for _, statement := range []string{
-		`UPDATE apps SET enabled = FALSE, version = version + 1 WHERE enabled`,
-		`DELETE FROM policies WHERE TRUE`,
-		`DELETE FROM email_templates WHERE TRUE`,
+		`UPDATE apps SET enabled = FALSE, version = version + 1 WHERE enabled AND org_id` + of,
+		`DELETE FROM policies WHERE org_id` + of,
+		`DELETE FROM email_templates WHERE org_id` + of,
+		`UPDATE workspaces SET branding = '' WHERE id` + of,
 	} {
-		_, err := r.tx.q.exec(ctx, statement+` AND org_id IN (SELECT id FROM workspaces WHERE personal_of = ?)`, owner.String())
-		if err != nil {
+		if _, err := r.tx.q.exec(ctx, statement, owner.String()); err != nil {
 			return fmt.Errorf("void the personal workspace of a user: %w", err)
 		}
 	}

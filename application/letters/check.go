@@ -16,6 +16,10 @@ const maxSubjectSource = 500
 // context and written for every sample, and anybody may write templates.
 const maxActions = 200
 
+// maxJudged is how much may be written to judge a template, in bytes: what the longest
+// one with six variables that may be absent comes to.
+const maxJudged = 64 * 2 * MaxSource
+
 // Check fails with a validation fault that names each part of a template which is
 // not of the language, does not render, or does not carry the link or code of the
 // mail safely.
@@ -27,7 +31,11 @@ func Check(t mail.Template, source mail.Source) error {
 	if err != nil {
 		return fault.Invalid("/html", said(err))
 	}
-	for _, values := range samples(t) {
+	cases := samples(t, source)
+	if len(cases)*(len(source.HTML)+len(source.Text)) > maxJudged {
+		return fault.Invalid("/html", "is too long for so many variables that may be absent: leave some out")
+	}
+	for _, values := range cases {
 		written, err := ready.write(t, values)
 		if err != nil {
 			return fault.Invalid("/html", said(err))
@@ -71,10 +79,17 @@ func said(err error) string {
 	return string(runes[:min(len(runes), most)])
 }
 
-// samples are values with every choice of what may be absent, so that no branch of
-// a template is left out. The link or code is another in each.
-func samples(t mail.Template) []Values {
-	optional := append([]string{varName}, kindOf(t).facts...)
+// samples are values with every choice of what a template uses and may be absent, so
+// that no branch of it is left out. There are two at least, since the link or code is
+// another in each: a template must not hold that of a sample.
+func samples(t mail.Template, source mail.Source) []Values {
+	text := source.Subject + source.HTML + source.Text
+	optional := []string{varName}
+	for _, name := range append(kindOf(t).facts, varLogo, varSupport) {
+		if strings.Contains(text, "."+name) {
+			optional = append(optional, name)
+		}
+	}
 	all := make([]Values, 0, 1<<len(optional))
 	for choice := range 1 << len(optional) {
 		values := Sample(t)

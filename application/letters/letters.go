@@ -43,6 +43,17 @@ const (
 	varWhen     = "when"
 	varIP       = "ip"
 	varDevice   = "device"
+
+	// Those of the look. Texts in the colors for links are legible where the built-in
+	// layout puts them.
+	varLogo          = "logo"
+	varSupport       = "support_email"
+	varPrimary       = "primary"
+	varOnPrimary     = "on_primary"
+	varLinks         = "link_color"
+	varPrimaryDark   = "primary_dark"
+	varOnPrimaryDark = "on_primary_dark"
+	varLinksDark     = "link_color_dark"
 )
 
 // Values are the variables of one mail.
@@ -87,7 +98,10 @@ func kindOf(t mail.Template) kind {
 // Variables are what a template may use.
 func Variables(t mail.Template) []string {
 	k := kindOf(t)
-	known := []string{varName, varEmail, varService, varHost}
+	known := []string{
+		varName, varEmail, varService, varHost, varLogo, varSupport,
+		varPrimary, varOnPrimary, varLinks, varPrimaryDark, varOnPrimaryDark, varLinksDark,
+	}
 	if k.vital != "" {
 		known = append(known, k.vital, varValid)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"gatehouse.internal/domain/branding"
 	"gatehouse.internal/domain/email"
 	"gatehouse.internal/domain/mail"
 )
@@ -14,7 +15,10 @@ const sampleHost = "https://auth.example.com"
 // Sample gives values to show a template with, all of them.
 func Sample(t mail.Template) Values {
 	values := Values{}
-	Known{Host: sampleHost, Name: "Ada Lovelace", Email: email.Restore("ada@example.com")}.Fill(values)
+	Known{
+		Host: sampleHost, Name: "Ada Lovelace", Email: email.Restore("ada@example.com"),
+		Look: branding.Look{LogoURL: "https://cdn.example.com/logo.png", SupportEmail: email.Restore("help@example.com")},
+	}.Fill(values)
 	facts := map[string]string{
 		varNewEmail: "ada@example.org", varHeadline: "Your password was changed",
 		varDetail: "All other sessions have ended.", varWhen: "4 May 2026, 12:00 UTC",

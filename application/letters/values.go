@@ -7,6 +7,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"gatehouse.internal/domain/branding"
 	"gatehouse.internal/domain/email"
 )
 
@@ -15,6 +16,8 @@ type Known struct {
 	// Host is SERVICE_HOST, Name the display name of the reader.
 	Host, Name string
 	Email      email.Address
+	// Look is what was set of it. Without a name the service is called by its host.
+	Look branding.Look
 }
 
 // Fill adds it to the values, in place of whatever stood there.
@@ -23,10 +26,31 @@ func (k Known) Fill(v Values) {
 	if address, err := url.Parse(k.Host); err == nil && address.Host != "" {
 		v[varService] = address.Host
 	}
+	v.Dress(k.Look)
 	v[varName], v[varEmail] = greeting(k.Name), k.Email.String()
 	delete(v, varLink)
 	delete(v, varCode)
 	delete(v, varValid)
+}
+
+// The grounds of the built-in layout that links stand on: the one of two that is
+// harder to read on.
+const (
+	ground     branding.Color = "#f4f5f7"
+	groundDark branding.Color = "#1b202a"
+)
+
+// Dress puts a look in place of the one before; the name of the service stays where
+// the look has none.
+func (v Values) Dress(look branding.Look) {
+	if look.Name != "" {
+		v[varService] = string(look.Name)
+	}
+	v[varLogo], v[varSupport] = string(look.LogoURL), look.SupportEmail.String()
+	colors := look.Colors.Whole()
+	light, dark := colors.Primary, colors.PrimaryDark
+	v[varPrimary], v[varOnPrimary], v[varLinks] = string(light), string(light.Ink()), string(light.On(ground))
+	v[varPrimaryDark], v[varOnPrimaryDark], v[varLinksDark] = string(dark), string(dark.Ink()), string(dark.On(groundDark))
 }
 
 // Link adds a link that works so long.

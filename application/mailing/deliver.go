@@ -1,11 +1,13 @@
 package mailing
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
 
 	"gatehouse.internal/application/letters"
+	"gatehouse.internal/domain/branding"
 	"gatehouse.internal/domain/challenge"
 	"gatehouse.internal/domain/email"
 	"gatehouse.internal/domain/limit"
@@ -35,6 +37,7 @@ type addressed struct {
 	set []mail.Override
 	// suppressed tells why the address gets no mail, if so.
 	suppressed mail.Reason
+	look       branding.Look
 }
 
 // deliver carries out one mail that was claimed. A turn that is over meanwhile is
@@ -75,6 +78,9 @@ func (d *Delivery) attempt(ctx context.Context, c mail.Claimed) (addressed, mail
 	}
 	if full {
 		return a, mail.Outcome{Status: mail.Suppressed, Why: whyMailbox}, nil
+	}
+	if a.look, err = d.Looks.InForce(ctx, a.Org); err != nil {
+		return a, mail.Outcome{}, err
 	}
 	values, err := d.values(ctx, a)
 	if err != nil {
@@ -180,7 +186,7 @@ func (d *Delivery) send(ctx context.Context, a addressed, values letters.Values)
 // write renders a mail; a template that was set and fails gives way to the built-in
 // one, since a mail in plain looks is better than none.
 func (d *Delivery) write(a addressed, values letters.Values) (mail.Source, error) {
-	if set, found := mail.Choose(a.set, a.Org, a.person.Locale); found {
+	if set, found := mail.Choose(a.set, a.Org, cmp.Or(a.person.Locale, string(a.look.Locale))); found {
 		if written, err := letters.Render(a.Template, set.Source, values); err == nil {
 			return written, nil
 		}

@@ -74,6 +74,7 @@ type Repos struct {
 type Delivery struct {
 	Unit  outbound.Unit[Repos]
 	Queue outbound.MailQueue
+	Looks outbound.Looks
 	// Limits counts the mails to each address, over all replicas.
 	Limits  outbound.Admission
 	Blinder outbound.Blinder

@@ -18,7 +18,7 @@ const codeLabel = "challenge code/"
 func (d *Delivery) values(ctx context.Context, a addressed) (letters.Values, error) {
 	values := letters.Values{}
 	maps.Copy(values, a.Facts)
-	letters.Known{Host: d.Host, Name: a.person.DisplayName, Email: a.to}.Fill(values)
+	letters.Known{Host: d.Host, Name: a.person.DisplayName, Email: a.to, Look: a.look}.Fill(values)
 	switch {
 	case a.Link.Kind != "":
 		link, err := d.link(ctx, a)

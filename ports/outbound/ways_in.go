@@ -14,7 +14,7 @@ type WaysIn interface {
 	Left(ctx context.Context, owner user.ID) (bool, error)
 	// Void removes what somebody can log in or act by but the password: passkeys,
 	// linked identities, remembered devices and API keys. The apps of the personal
-	// workspace are disabled, its policies and templates go. Second factors stay. It
-	// records no event: what makes it necessary is told by an event of its own.
+	// workspace are disabled, its policies, templates and look go. Second factors stay.
+	// It records no event: what makes it necessary is told by an event of its own.
 	Void(ctx context.Context, owner user.ID) error
 }

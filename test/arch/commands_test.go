@@ -22,7 +22,7 @@ func packages() map[string]string {
 		"API_KEY": "apikeys", "APP": "apps", "AUTH": "auth", "DPOP": "dpop", "WEBAUTHN": "passkeys", "M2M": "m2m", "USER": "users", "SESSION": "sessions", "JWT_KEY": "jwtkeys", "ROLE": "roles",
 		"PERMISSION": "permissions", "RATE_LIMIT": "ratelimits", "POLICY": "policies", "AUDIT": "audit",
 		"MFA":    "factors",
-		"DEVICE": "devices", "NOTIFICATION": "notifications", "RISK": "risk",
+		"DEVICE": "devices", "NOTIFICATION": "notifications", "RISK": "risk", "BRANDING": "branding",
 		"EMAIL": "emails", "EVENT": "events", "SETTINGS": "settings", "SOCIAL": "social", "REGISTRY": "registry", "SYSTEM": "system",
 	}
 }

@@ -101,6 +101,8 @@ func ofPeople() []suite {
 		{"Mails", Mails},
 		{"Suppressions", Suppressions},
 		{"MailTemplates", MailTemplates},
+		{"Brandings", Brandings},
+		{"BrandingsInTurn", BrandingsInTurn},
 		{"Social", Social},
 	}
 }
@@ -131,6 +133,7 @@ type Repos struct {
 	Devices       outbound.Devices
 	Notices       outbound.Notices
 	Clients       outbound.KnownClients
+	Brandings     outbound.Brandings
 }
 
 func bind(tx *sqlstore.Tx) Repos {
@@ -141,7 +144,7 @@ func bind(tx *sqlstore.Tx) Repos {
 		APIKeys: tx.APIKeys(), Log: tx.AuditLog(), Apps: tx.Apps(), Tokens: tx.IssuedTokens(),
 		Bindings: tx.DPoPBindings(), Passkeys: tx.Passkeys(),
 		Challenges: tx.Challenges(), Factors: tx.SecondFactors(), Entrants: tx.Entrants(), WaysIn: tx.WaysIn(), Devices: tx.Devices(),
-		Notices: tx.Notices(), Clients: tx.KnownClients(),
+		Notices: tx.Notices(), Clients: tx.KnownClients(), Brandings: tx.Brandings(),
 	}
 }
 

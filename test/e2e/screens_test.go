@@ -196,3 +196,24 @@ func TestEveryPageFits(t *testing.T) {
 	grace.password = "a temporary phrase"
 	w.arrive(grace).at("/login/required").picture("required-change_password")
 }
+
+// Whatever colors are set, texts can be read, on pages before and after the login.
+func TestEveryLookFits(t *testing.T) {
+	t.Parallel()
+	at := house(t)
+	admin := at.admin()
+	w := newTab(t, at)
+	p := newcomer()
+	w.register(p)
+	for name, look := range map[string]P{
+		"modest": {"name": "Acme & Sons", "support_email": "help@acme.example", "colors": P{"primary": "#0a6847", "primary_dark": "#7ee2b8", "background": "#eef6f1"}},
+		"loud": {"name": "Sunny Side of the Street and Its Many Neighbours", "colors": P{
+			"primary": "#ffdd00", "background": "#102a83", "primary_dark": "#333333", "background_dark": "#ff8800",
+		}},
+		"gray": {"name": "G", "support_email": "help@acme.example", "colors": P{"primary": "#777777", "background": "#777777", "background_dark": "#777777"}},
+	} {
+		at.as(admin, "BRANDING.SET", look).ok()
+		w.open("/recover").sees(look["name"].(string)).picture("look-" + name + "-recover")
+		w.open("/account").sees(look["name"].(string)).picture("look-" + name + "-account")
+	}
+}

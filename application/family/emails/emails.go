@@ -32,6 +32,7 @@ type Repos struct {
 type Service struct {
 	Unit         outbound.Unit[Repos]
 	Templates    outbound.MailTemplateDirectory
+	Looks        outbound.Looks
 	Queue        outbound.MailQueue
 	Suppressions outbound.SuppressionDirectory
 	Prober       outbound.MailProber
@@ -119,6 +120,14 @@ func (s *Service) find(ctx context.Context, org workspace.ID, t mail.Template, t
 		return Template{}, err
 	}
 	return inForce(only(set, t), org, t, tag), nil
+}
+
+// sample gives sample values in the look of a workspace.
+func (s *Service) sample(ctx context.Context, org workspace.ID, t mail.Template) (letters.Values, error) {
+	look, err := s.Looks.InForce(ctx, org)
+	values := letters.Sample(t)
+	values.Dress(look)
+	return values, err
 }
 
 // only gives the overrides of one template.

@@ -50,11 +50,15 @@ func (s *Service) templatePreview() command.Definition {
 		Effect:  command.Reads,
 		Limits:  []limit.Spec{limit.PerMinute(limit.User, judgedPerMinute)},
 		Handle: func(ctx context.Context, call command.Call, p TemplatePreviewParams) (TemplatePreviewResult, error) {
-			values, err := p.values()
+			org := scope(call.Caller)
+			values, err := s.sample(ctx, org, p.Template)
 			if err != nil {
 				return TemplatePreviewResult{}, err
 			}
-			found, err := s.find(ctx, scope(call.Caller), p.Template, string(p.Locale))
+			if err := p.fill(values); err != nil {
+				return TemplatePreviewResult{}, err
+			}
+			found, err := s.find(ctx, org, p.Template, string(p.Locale))
 			if err != nil {
 				return TemplatePreviewResult{}, err
 			}
@@ -71,16 +75,16 @@ func (s *Service) templatePreview() command.Definition {
 	})
 }
 
-// values are the sample values with those of the caller over them.
-func (p TemplatePreviewParams) values() (letters.Values, error) {
-	values, known := letters.Sample(p.Template), letters.Variables(p.Template)
+// fill puts the values of the caller over the sample ones.
+func (p TemplatePreviewParams) fill(values letters.Values) error {
+	known := letters.Variables(p.Template)
 	for name, value := range p.Variables {
 		if !slices.Contains(known, name) {
-			return nil, fault.Invalid(fault.Pointer("variables", name), "is no variable of this template")
+			return fault.Invalid(fault.Pointer("variables", name), "is no variable of this template")
 		}
 		values[name] = value
 	}
-	return values, nil
+	return nil
 }
 
 // over puts the parts to try over those in force.

@@ -46,7 +46,7 @@ func (s *Service) test() command.Definition {
 			if p.Template == "" {
 				p.Template = mail.Test
 			}
-			letter, err := s.sample(ctx, p, call.Caller.Profile.Locale)
+			letter, err := s.testLetter(ctx, p, call.Caller.Profile.Locale)
 			if err != nil {
 				return TestResult{}, err
 			}
@@ -61,8 +61,8 @@ func (s *Service) test() command.Definition {
 	})
 }
 
-// sample writes a letter with sample data. It fails with errSuppressed.
-func (s *Service) sample(ctx context.Context, p TestParams, locale string) (mail.Letter, error) {
+// testLetter writes a letter with sample data. It fails with errSuppressed.
+func (s *Service) testLetter(ctx context.Context, p TestParams, locale string) (mail.Letter, error) {
 	kept, err := s.Suppressions.List(ctx, outbound.SuppressionQuery{Email: p.To, Limit: 1})
 	if err != nil {
 		return mail.Letter{}, err
@@ -74,7 +74,11 @@ func (s *Service) sample(ctx context.Context, p TestParams, locale string) (mail
 	if err != nil {
 		return mail.Letter{}, err
 	}
-	written, err := letters.Render(p.Template, found.source(), letters.Sample(p.Template))
+	values, err := s.sample(ctx, "", p.Template)
+	if err != nil {
+		return mail.Letter{}, err
+	}
+	written, err := letters.Render(p.Template, found.source(), values)
 	if err != nil {
 		return mail.Letter{}, err
 	}

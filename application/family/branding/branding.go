@@ -1,0 +1,45 @@
+// Package branding is the family BRANDING: the look of mails and pages.
+package branding
+
+import (
+	"gatehouse.internal/application/command"
+	look "gatehouse.internal/domain/branding"
+	"gatehouse.internal/ports/outbound"
+)
+
+// Repos is what the family stores.
+type Repos struct {
+	Brandings outbound.Brandings
+	Events    outbound.Events
+}
+
+// Service holds what the family's commands need.
+type Service struct {
+	Unit  outbound.Unit[Repos]
+	Looks outbound.Looks
+}
+
+// Commands lists the commands of the family.
+func (s *Service) Commands() []command.Definition {
+	return []command.Definition{
+		s.get(),
+		s.set(),
+	}
+}
+
+// Branding is a look as it is in force.
+type Branding struct {
+	Name         string      `json:"name" doc:"What people know the service by." jsonschema:"example=Acme"`
+	LogoURL      string      `json:"logo_url" doc:"https address of a picture; empty: none." jsonschema:"example=https://cdn.example.com/logo.png"`
+	Colors       look.Colors `json:"colors" doc:"All colors."`
+	SupportEmail string      `json:"support_email" doc:"Where people find help; empty: nowhere." jsonschema:"example=help@example.com"`
+	Locale       string      `json:"locale" doc:"Language of mail to people who chose none; empty: any." jsonschema:"example=de"`
+}
+
+func show(l look.Look) Branding {
+	l = l.Whole()
+	return Branding{
+		Name: string(l.Name), LogoURL: string(l.LogoURL), Colors: l.Colors,
+		SupportEmail: l.SupportEmail.String(), Locale: string(l.Locale),
+	}
+}

@@ -1,0 +1,89 @@
+// Package branding holds the look of mails and pages: what the instance set of it,
+// and what workspaces set over that.
+package branding
+
+import (
+	"cmp"
+	"net/url"
+	"unicode"
+
+	"gatehouse.internal/domain/email"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/user"
+)
+
+// Look is what somebody set. What is empty is the instance's in a workspace, and
+// the built-in one in the instance.
+type Look struct {
+	Name         Name          `json:"name,omitzero"`
+	LogoURL      LogoURL       `json:"logo_url,omitzero"`
+	Colors       Colors        `json:"colors,omitzero"`
+	SupportEmail email.Address `json:"support_email,omitzero"`
+	// Locale is the language of mail to people who chose none.
+	Locale user.Locale `json:"locale,omitzero"`
+}
+
+// Builtin is the look where nobody set any.
+func Builtin() Look {
+	return Look{Name: "Gatehouse", Colors: Colors{}.Whole()}
+}
+
+// Over gives the look with what another one set where it set nothing itself.
+func (l Look) Over(base Look) Look {
+	return Look{
+		Name: cmp.Or(l.Name, base.Name), LogoURL: cmp.Or(l.LogoURL, base.LogoURL), Colors: cmp.Or(l.Colors, base.Colors),
+		SupportEmail: cmp.Or(l.SupportEmail, base.SupportEmail), Locale: cmp.Or(l.Locale, base.Locale),
+	}
+}
+
+// Whole gives the look with what is built in where nothing was set.
+func (l Look) Whole() Look {
+	l.Colors = l.Colors.Whole()
+	return l.Over(Builtin())
+}
+
+// Name is what people know the service or the workspace by: one line that changes the
+// direction of nothing around it.
+type Name string
+
+var errName = fault.New(fault.Validation, "must not break the line or change the direction of writing")
+
+// UnmarshalText reads a name.
+func (n *Name) UnmarshalText(text []byte) error {
+	for _, r := range string(text) {
+		if unicode.In(r, unicode.Bidi_Control, unicode.Zl, unicode.Zp) {
+			return errName
+		}
+	}
+	*n = Name(text)
+	return nil
+}
+
+// SchemaFragment describes the name in a JSON Schema: everything but controls.
+func (Name) SchemaFragment() map[string]any {
+	return map[string]any{
+		"type": "string", "minLength": 1, "maxLength": 80, "pattern": `^[^\x00-\x1f\x7f-\x9f]*$`, "examples": []any{"Acme"},
+	}
+}
+
+// LogoURL is the https address of a picture: a host, without user information.
+type LogoURL string
+
+// SchemaFragment describes the address in a JSON Schema. Its host holds nothing that
+// has a meaning in a Content-Security-Policy.
+func (LogoURL) SchemaFragment() map[string]any {
+	return map[string]any{
+		"type": "string", "minLength": 1, "maxLength": 2048,
+		"pattern":  `^https://[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*(:[0-9]{1,5})?(/[!-~]*)?$`,
+		"examples": []any{"https://cdn.example.com/logo.png"},
+	}
+}
+
+// Origin is where the picture comes from, "" where there is none.
+func (l LogoURL) Origin() string {
+	address, err := url.Parse(string(l))
+	if err != nil || address.Host == "" {
+		return ""
+	}
+	return "https://" + address.Host
+}

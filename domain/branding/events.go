@@ -1,0 +1,23 @@
+package branding
+
+import "gatehouse.internal/domain/event"
+
+// KindUpdated is the kind of Updated.
+const KindUpdated event.Kind = "branding.updated"
+
+// Updated is the content of branding.updated.
+type Updated struct {
+	OrgID   string   `json:"org_id,omitzero" doc:"The workspace; absent: the instance."`
+	Changed []string `json:"changed" doc:"Names of the values that were set or taken back."`
+}
+
+// Kind is branding.updated.
+func (Updated) Kind() event.Kind { return KindUpdated }
+
+// Concerns files the event under the workspace.
+func (e Updated) Concerns() event.Concern { return event.Concern{OrgID: e.OrgID} }
+
+// Events describes the kinds of this package for the catalogue.
+func Events() []event.Definition {
+	return []event.Definition{{Summary: "The look of mails and pages was changed.", Example: Updated{Changed: []string{"colors"}}}}
+}
