@@ -76,7 +76,7 @@ func (p TemplatePreviewParams) values() (letters.Values, error) {
 	values, known := letters.Sample(p.Template), letters.Variables(p.Template)
 	for name, value := range p.Variables {
 		if !slices.Contains(known, name) {
-			return nil, fault.Invalid(fault.Pointer("variables", name), "is no variable of this template")
+			return nil, fault.Unfit(fault.Pointer("variables", name), "is no variable of this template")
 		}
 		values[name] = value
 	}
