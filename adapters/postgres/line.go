@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"database/sql/driver"
+	"errors"
 	"fmt"
 	"net"
 	"sync"
@@ -16,7 +17,8 @@ const cutAfter = 2 * time.Second
 
 // connector opens connections that a server which hangs does not hold. When the
 // context of a statement ends, the driver asks the server over a second connection to
-// cancel it, and then waits for an answer on the first, however long that takes.
+// cancel it, and then waits for an answer on both, however long that takes. It begins
+// a transaction without heeding the context at all.
 type connector struct{ config pq.Config }
 
 // Connect opens one connection with a line of its own.
@@ -27,16 +29,50 @@ func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
 	}
 	l := &line{}
 	one.Dialer(l)
-	conn, err := one.Connect(ctx)
+	opened, err := one.Connect(ctx)
 	if err != nil {
 		return nil, err
 	}
+	whole, ok := opened.(driven)
+	if !ok {
+		return nil, errors.Join(errors.New("the PostgreSQL driver lacks a part of database/sql"), opened.Close())
+	}
 	l.open()
-	return conn, nil
+	return conn{whole, l}, nil
 }
 
 // Driver is the driver of the connections.
 func (c connector) Driver() driver.Driver { return pq.Driver{} }
+
+// driven is all that the driver's connections do for database/sql.
+type driven interface {
+	driver.Conn
+	driver.ConnBeginTx
+	driver.ConnPrepareContext
+	driver.ExecerContext
+	driver.NamedValueChecker
+	driver.Pinger
+	driver.QueryerContext
+	driver.SessionResetter
+	driver.Validator
+}
+
+type conn struct {
+	driven
+
+	line *line
+}
+
+// BeginTx implements driver.ConnBeginTx.
+func (c conn) BeginTx(ctx context.Context, options driver.TxOptions) (driver.Tx, error) {
+	stop := context.AfterFunc(ctx, func() { cut(c.line.conn) })
+	defer stop()
+	return c.driven.BeginTx(ctx, options)
+}
+
+func cut(line net.Conn) {
+	time.AfterFunc(cutAfter, func() { _ = line.Close() })
+}
 
 // line dials for one connection. What is dialled once that is open is to cancel a
 // statement of it, after which the driver does not use it again: so it may be cut.
@@ -44,7 +80,7 @@ type line struct {
 	dialer net.Dialer
 
 	guard  sync.Mutex
-	conn   net.Conn
+	conn   net.Conn // of the connection itself; settled once opened
 	opened bool
 }
 
@@ -59,12 +95,21 @@ func (l *line) DialContext(ctx context.Context, network, address string) (net.Co
 	l.guard.Lock()
 	defer l.guard.Unlock()
 	if l.opened {
-		time.AfterFunc(cutAfter, func() { _ = l.conn.Close() })
-		return l.dialer.DialContext(ctx, network, address)
+		cut(l.conn)
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, cutAfter)
+		defer cancel()
 	}
-	conn, err := l.dialer.DialContext(ctx, network, address)
-	l.conn = conn
-	return conn, err
+	dialled, err := l.dialer.DialContext(ctx, network, address)
+	switch {
+	case err != nil:
+		return nil, err
+	case l.opened:
+		cut(dialled)
+	default:
+		l.conn = dialled
+	}
+	return dialled, nil
 }
 
 // Dial implements pq.Dialer, which the driver asks for and leaves aside.

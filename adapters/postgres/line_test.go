@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jmoiron/sqlx"
+
 	"gatehouse.internal/adapters/postgres"
 	"gatehouse.internal/test/harness"
 )
@@ -29,19 +31,22 @@ func (v *valve) serve(listener net.Listener, target string) {
 			continue
 		}
 		go func() {
+			defer near.Close()
 			defer far.Close()
 			_, _ = io.Copy(far, near)
 		}()
 		go func() {
-			defer near.Close()
 			answer := make([]byte, 64<<10)
 			for {
 				n, err := far.Read(answer)
-				if err != nil {
-					return
-				}
-				if v.shut.Load() {
+				switch {
+				case v.shut.Load() && err != nil:
+					return // of which the client is not told either
+				case v.shut.Load():
 					continue
+				case err != nil:
+					_ = near.Close()
+					return
 				}
 				if _, err := near.Write(answer[:n]); err != nil {
 					return
@@ -70,26 +75,48 @@ func TestServerThatHangs(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer database.Close()
-	ask := func(patience time.Duration) error {
-		ctx, cancel := context.WithTimeout(t.Context(), patience)
-		defer cancel()
-		var one int
-		return database.Write.GetContext(ctx, &one, "SELECT 1")
-	}
-	const enough = 30 * time.Second
-	if err := ask(enough); err != nil {
-		t.Fatal(err)
-	}
-	v.shut.Store(true)
-	began := time.Now()
-	if err := ask(100 * time.Millisecond); err == nil {
-		t.Error("a server that hangs answers")
-	}
-	if took := time.Since(began); took > 10*time.Second {
-		t.Errorf("it fails after %v", took)
-	}
-	v.shut.Store(false)
-	if err := ask(enough); err != nil {
-		t.Errorf("the only connection of the pool is held: %v", err)
+	var prepared *sqlx.Stmt
+	for name, ask := range map[string]func(context.Context) error{
+		"statement": func(ctx context.Context) error {
+			_, err := database.Write.ExecContext(ctx, "SELECT 1")
+			return err
+		},
+		"prepared statement": func(ctx context.Context) error {
+			_, err := prepared.ExecContext(ctx)
+			return err
+		},
+		"transaction": func(ctx context.Context) error {
+			tx, err := database.Write.BeginTxx(ctx, nil)
+			if err != nil {
+				return err
+			}
+			return tx.Rollback()
+		},
+	} {
+		try := func(patience time.Duration) error {
+			ctx, cancel := context.WithTimeout(t.Context(), patience)
+			defer cancel()
+			return ask(ctx)
+		}
+		const enough = 30 * time.Second
+		if prepared, err = database.Write.PreparexContext(t.Context(), "SELECT 1"); err != nil {
+			t.Fatal(err)
+		}
+		if err := try(enough); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		v.shut.Store(true)
+		began := time.Now()
+		if err := try(100 * time.Millisecond); err == nil {
+			t.Errorf("%s: a server that hangs answers", name)
+		}
+		if took := time.Since(began); took > 5*time.Second {
+			t.Errorf("%s: it fails after %v", name, took)
+		}
+		v.shut.Store(false)
+		if err := try(enough); err != nil {
+			t.Errorf("%s: the only connection of the pool is held: %v", name, err)
+		}
+		_ = prepared.Close()
 	}
 }
