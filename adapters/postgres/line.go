@@ -48,11 +48,19 @@ func (c connector) Driver() driver.Driver { return pq.Driver{} }
 type driven interface {
 	driver.Conn
 	driver.ConnBeginTx
+	statements
+	pooled
+}
+
+type statements interface {
 	driver.ConnPrepareContext
 	driver.ExecerContext
-	driver.NamedValueChecker
-	driver.Pinger
 	driver.QueryerContext
+	driver.NamedValueChecker
+}
+
+type pooled interface {
+	driver.Pinger
 	driver.SessionResetter
 	driver.Validator
 }

@@ -9,8 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/jmoiron/sqlx"
-
 	"gatehouse.internal/adapters/postgres"
 	"gatehouse.internal/test/harness"
 )
@@ -75,7 +73,11 @@ func TestServerThatHangs(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer database.Close()
-	var prepared *sqlx.Stmt
+	prepared, err := database.Write.PreparexContext(t.Context(), "SELECT 1") //nolint:sqlclosecheck // it is closed below
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer prepared.Close()
 	for name, ask := range map[string]func(context.Context) error{
 		"statement": func(ctx context.Context) error {
 			_, err := database.Write.ExecContext(ctx, "SELECT 1")
@@ -99,9 +101,6 @@ func TestServerThatHangs(t *testing.T) {
 			return ask(ctx)
 		}
 		const enough = 30 * time.Second
-		if prepared, err = database.Write.PreparexContext(t.Context(), "SELECT 1"); err != nil {
-			t.Fatal(err)
-		}
 		if err := try(enough); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -117,6 +116,5 @@ func TestServerThatHangs(t *testing.T) {
 		if err := try(enough); err != nil {
 			t.Errorf("%s: the only connection of the pool is held: %v", name, err)
 		}
-		_ = prepared.Close()
 	}
 }
