@@ -16,7 +16,11 @@ import (
 	"gatehouse.internal/adapters/cipher"
 	"gatehouse.internal/adapters/password"
 	"gatehouse.internal/adapters/redis"
+	"gatehouse.internal/adapters/telemetry"
 	"gatehouse.internal/domain/email"
+	rules "gatehouse.internal/domain/password"
+	"gatehouse.internal/domain/policy"
+	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/domain/setting"
 )
 
@@ -119,7 +123,7 @@ func (c *Config) settle() error {
 	c.ServiceHost = strings.TrimRight(c.ServiceHost, "/")
 	return errors.Join(
 		c.checkRequired(), c.checkRedis(), c.checkHost(), c.checkKeys(), c.checkProxies(),
-		c.checkOrigins(), c.checkLog(), c.checkDevelopment(), c.checkArgon2(), c.checkNumbers(), c.checkRedirects(), c.checkMail(), c.checkPasskeys(), c.checkSocial(),
+		c.checkOrigins(), c.checkLog(), telemetry.CheckEndpoint(c.TracesEndpoint), c.checkDevelopment(), c.checkArgon2(), c.checkNumbers(), c.checkRedirects(), c.checkMail(), c.checkPasskeys(), c.checkSocial(),
 	)
 }
 
@@ -153,10 +157,25 @@ func (c *Config) checkRequired() error {
 	case weak(c.JWTSecret):
 		mistakes = append(mistakes, errors.New("JWT_SECRET is an example or a repetition: set it to random bytes, for example from `openssl rand -base64 48`"))
 	}
+	return errors.Join(append(mistakes, c.checkAdmin())...)
+}
+
+// checkAdmin looks at the first superadmin. Whether the password is a common one is
+// found out when the account is made.
+func (c *Config) checkAdmin() error {
 	if (c.AdminEmail == "") != (c.AdminPassword == "") {
-		mistakes = append(mistakes, errors.New("BOOTSTRAP_ADMIN_EMAIL and BOOTSTRAP_ADMIN_PASSWORD go together: set both or none"))
-	} else if _, err := email.Parse(c.AdminEmail); c.AdminEmail != "" && err != nil {
+		return errors.New("BOOTSTRAP_ADMIN_EMAIL and BOOTSTRAP_ADMIN_PASSWORD go together: set both or none")
+	}
+	if c.AdminEmail == "" {
+		return nil
+	}
+	var mistakes []error
+	if _, err := email.Parse(c.AdminEmail); err != nil {
 		mistakes = append(mistakes, errors.New("BOOTSTRAP_ADMIN_EMAIL is no e-mail address: set it to the first superadmin's"))
+	}
+	owner, plain := rules.Owner{Email: c.AdminEmail}, rules.Normal(secret.New(c.AdminPassword))
+	if complaints := rules.Complaints(plain, owner, rules.Judgement{}, policy.Defaults().Password); len(complaints) > 0 {
+		mistakes = append(mistakes, fmt.Errorf("BOOTSTRAP_ADMIN_PASSWORD is %s: set it to 8 to 256 characters that are hard to guess", strings.Join(complaints, ", ")))
 	}
 	return errors.Join(mistakes...)
 }

@@ -155,11 +155,9 @@ func TestNoSuperadminUnasked(t *testing.T) {
 // variables and not what they hold.
 func TestSuperadminThatCannotBe(t *testing.T) {
 	t.Parallel()
-	for _, password := range []string{"zq5", "password", "root@example.com"} {
-		_, err := build(t, sqliteFile(t), admin[0], "BOOTSTRAP_ADMIN_PASSWORD="+password)
-		if err == nil || !strings.Contains(err.Error(), "BOOTSTRAP_ADMIN_EMAIL and BOOTSTRAP_ADMIN_PASSWORD") || strings.Contains(err.Error(), "zq5") {
-			t.Errorf("Build() = %v", err)
-		}
+	_, err := build(t, sqliteFile(t), admin[0], "BOOTSTRAP_ADMIN_PASSWORD=qwertyuiop")
+	if err == nil || !strings.Contains(err.Error(), "BOOTSTRAP_ADMIN_EMAIL and BOOTSTRAP_ADMIN_PASSWORD") || strings.Contains(err.Error(), "qwertyuiop") {
+		t.Errorf("Build() = %v", err)
 	}
 	dsn := sqliteFile(t)
 	if _, err := build(t, dsn); err != nil {

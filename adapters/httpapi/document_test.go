@@ -2,6 +2,7 @@ package httpapi_test
 
 import (
 	"compress/gzip"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,6 +12,8 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"gatehouse.internal/domain/fault"
 )
@@ -181,4 +184,27 @@ func TestHealth(t *testing.T) {
 	for _, bad := range []string{"x", "", "LIVE", "live&check=ready"} {
 		refusedAs(t, do(handler, get("/health?check="+bad)), http.StatusBadRequest, fault.Validation)
 	}
+}
+
+// stuck is an instance whose store hangs, under a driver that waits all the same.
+type stuck struct{ over chan struct{} }
+
+func (s stuck) Ready(context.Context) error {
+	<-s.over
+	return nil
+}
+
+func TestHealthOfAStoreThatHangs(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		heart := stuck{make(chan struct{})}
+		defer close(heart.over)
+		server := bench(&scripted{})
+		server.Health = heart
+		handler, began := start(t, server), time.Now()
+		w := do(handler, get("/health?check=ready"))
+		if took := time.Since(began); w.Code != http.StatusServiceUnavailable || took > 2*time.Second {
+			t.Errorf("ready = %d %s after %v, want 503 within 2 s", w.Code, w.Body, took)
+		}
+	})
 }

@@ -16,6 +16,8 @@ import (
 // readyWithin is how long a probe waits for the instance to find out.
 const readyWithin = 2 * time.Second
 
+var errLate = errors.New("the instance did not find out in time")
+
 // health is GET /health: readiness, which implies that the process lives, or
 // with ?check=live that alone.
 type health struct {
@@ -41,7 +43,7 @@ func (h *health) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (h *health) ready(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), readyWithin)
 	defer cancel()
-	err := h.from.Ready(ctx)
+	err := h.ask(ctx)
 	if changed := h.ailing.Swap(err != nil) != (err != nil); changed && err != nil {
 		h.logger.WarnContext(r.Context(), "not ready", "error", err)
 	} else if changed {
@@ -53,6 +55,19 @@ func (h *health) ready(w http.ResponseWriter, r *http.Request) {
 	}
 	body := appendText([]byte(`{"status":"unavailable","reason":`), reason(err))
 	state(w, http.StatusServiceUnavailable, append(body, '}'))
+}
+
+// ask waits for the instance to find out, until the context's end and no longer: a
+// database driver may go on waiting for a server that hangs.
+func (h *health) ask(ctx context.Context) error {
+	found := make(chan error, 1)
+	go func() { found <- h.from.Ready(ctx) }()
+	select {
+	case err := <-found:
+		return err
+	case <-ctx.Done():
+		return errLate
+	}
 }
 
 // reason words a failure for whoever asks. A short error that wraps nothing was

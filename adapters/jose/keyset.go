@@ -39,7 +39,7 @@ func (JOSE) ParsePublicSet(raw []byte) ([]outbound.PublicKey, error) {
 		return nil, err
 	}
 	if len(members) == 0 || len(members) > mostKeys {
-		return nil, fault.Invalid("/keys", "must have 1 to 20 keys")
+		return nil, fault.Unfit("/keys", "must have 1 to 20 keys")
 	}
 	var keys []outbound.PublicKey
 	var complaints []fault.Field
@@ -88,7 +88,7 @@ func keysOf(raw []byte) ([]jsontext.Value, error) {
 	case jsontext.Value(raw).Kind() != '{' || json.Unmarshal(raw, &set) != nil:
 		return nil, fault.Invalid("", "must be a JWK Set: one JSON object with a list named keys")
 	case set.Keys == nil:
-		return nil, fault.Invalid("/keys", "is missing")
+		return nil, fault.Unfit("/keys", "is missing")
 	}
 	return set.Keys, nil
 }

@@ -53,14 +53,8 @@ func Open(dsn string, pools Pools) (sqlstore.Database, error) {
 	}
 	config.FallbackApplicationName = cmp.Or(config.FallbackApplicationName, "gatehouse")
 	config.ConnectTimeout = cmp.Or(config.ConnectTimeout, connectTime)
-	main, err := openPool(config, cmp.Or(pools.Main, max(fewest, perCore*runtime.GOMAXPROCS(0))))
-	if err != nil {
-		return sqlstore.Database{}, err
-	}
-	hot, err := openPool(lookUps(config), cmp.Or(pools.Hot, hotDefault))
-	if err != nil {
-		return sqlstore.Database{}, errors.Join(err, main.Close())
-	}
+	main := openPool(config, cmp.Or(pools.Main, max(fewest, perCore*runtime.GOMAXPROCS(0))))
+	hot := openPool(lookUps(config), cmp.Or(pools.Hot, hotDefault))
 	return sqlstore.Database{Dialect: Dialect{}, Write: main, Read: main, Hot: hot, ChangesInWith: true}, nil
 }
 
@@ -85,15 +79,11 @@ func withoutAddress(err error) error {
 
 // openPool keeps every connection it opened for a while: a new one costs a
 // handshake and prepares every statement anew.
-func openPool(config pq.Config, connections int) (*sqlx.DB, error) {
-	connector, err := pq.NewConnectorConfig(config)
-	if err != nil {
-		return nil, fmt.Errorf("use the PostgreSQL address: %w", withoutAddress(err))
-	}
-	db := sql.OpenDB(connector)
+func openPool(config pq.Config, connections int) *sqlx.DB {
+	db := sql.OpenDB(connector{config})
 	db.SetMaxOpenConns(connections)
 	db.SetMaxIdleConns(connections)
 	db.SetConnMaxIdleTime(idleTime)
 	db.SetConnMaxLifetime(lifeTime)
-	return sqlx.NewDb(db, "postgres"), nil
+	return sqlx.NewDb(db, "postgres")
 }

@@ -39,6 +39,20 @@ func (q mailQueue) Depth(ctx context.Context) (int, error) {
 	return depth, nil
 }
 
+// Backlog looks at what is due.
+func (q mailQueue) Backlog(ctx context.Context, now time.Time) (ready int, oldest time.Time, err error) {
+	var due struct {
+		Ready  int     `db:"ready"`
+		Oldest instant `db:"oldest"`
+	}
+	err = q.store.reader(ctx).get(ctx, &due,
+		`SELECT COUNT(*) AS ready, MIN(due_at) AS oldest FROM mails WHERE status = 'queued' AND due_at <= ?`, at(now))
+	if err != nil {
+		return 0, time.Time{}, fmt.Errorf("look at the mail that is due: %w", err)
+	}
+	return due.Ready, due.Oldest.Time, nil
+}
+
 // mailRow is a mail as it is listed. Holder is the address of its account.
 type mailRow struct {
 	ID        mail.ID        `db:"id"`

@@ -62,14 +62,15 @@ func NewMetrics(commands []string) (*Metrics, error) {
 	return m, nil
 }
 
-// Command counts one executed command and how long it took.
-func (m *Metrics) Command(_ context.Context, name, code string, took time.Duration) {
+// Command counts one executed command and how long it took, and tells its trace.
+func (m *Metrics) Command(ctx context.Context, name, code string, took time.Duration) {
 	if _, exists := m.known[name]; !exists {
 		name = unknown
 	}
 	if code == "" {
 		code = succeeded
 	}
+	describe(ctx, name, code)
 	m.total.WithLabelValues(name, code).Inc()
 	m.duration.WithLabelValues(name).Observe(took.Seconds())
 }

@@ -167,7 +167,11 @@ func TestTracing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	handler := wrap(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) }))
+	m := metrics(t, "USER.ME")
+	handler := wrap(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		m.Command(r.Context(), "USER.ME", "AUTH_ERROR", time.Millisecond)
+		w.WriteHeader(http.StatusTeapot)
+	}))
 	for _, path := range []string{"/health", "/metrics", "/api/v1/execute?code=hidden-code"} {
 		r := httptest.NewRequest(http.MethodPost, path, strings.NewReader("hidden-body"))
 		r.Header.Set("Authorization", "Bearer hidden-token")
@@ -182,7 +186,7 @@ func TestTracing(t *testing.T) {
 		t.Errorf("the collector was asked %q", taken.paths)
 	}
 	sent := taken.text.String()
-	for _, want := range []string{"service.name", "gatehouse", "v0.4.0", "HTTP POST", "/api/v1/execute"} {
+	for _, want := range []string{"service.name", "gatehouse", "v0.4.0", "HTTP POST", "/api/v1/execute", "USER.ME", "AUTH_ERROR"} {
 		if !strings.Contains(sent, want) {
 			t.Errorf("the trace lacks %q", want)
 		}
@@ -198,7 +202,7 @@ func TestTracingRefusesEndpoint(t *testing.T) {
 	t.Parallel()
 	for _, endpoint := range []string{"localhost:4318", "ftp://x", "http://", "://", "http://u:hunter2@\x7f"} {
 		_, _, err := telemetry.Tracing(t.Context(), endpoint, "gatehouse", "v1")
-		if err == nil || strings.Contains(err.Error(), "hunter2") || !strings.Contains(err.Error(), "OTEL_EXPORTER_OTLP_ENDPOINT") {
+		if telemetry.CheckEndpoint(endpoint) == nil || err == nil || strings.Contains(err.Error(), "hunter2") || !strings.Contains(err.Error(), "OTEL_EXPORTER_OTLP_ENDPOINT") {
 			t.Errorf("Tracing(%q) = %v", endpoint, err)
 		}
 	}

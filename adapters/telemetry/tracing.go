@@ -13,7 +13,8 @@ import (
 	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
 	"go.opentelemetry.io/otel/propagation"
 	"go.opentelemetry.io/otel/sdk/resource"
-	"go.opentelemetry.io/otel/sdk/trace"
+	sdk "go.opentelemetry.io/otel/sdk/trace"
+	"go.opentelemetry.io/otel/trace"
 )
 
 // Wrap puts a handler behind a tracer.
@@ -25,8 +26,9 @@ type Shutdown func(context.Context) error
 // Tracing sends traces of HTTP requests to the collector at an endpoint
 // (OTEL_EXPORTER_OTLP_ENDPOINT: an http or https address, to which /v1/traces is
 // added). Without an endpoint nothing is traced and wrap gives its handler back.
-// Nothing is registered globally. A span tells method, path and status, never a
-// query, a body or a header but the user agent; probes and scrapes make none.
+// Nothing is registered globally. A span tells method, path and status, the command
+// and its code, never a query, a body or a header but the user agent; probes and
+// scrapes make none.
 func Tracing(ctx context.Context, endpoint, service, version string) (Shutdown, Wrap, error) {
 	if endpoint == "" {
 		nothing := func(context.Context) error { return nil }
@@ -40,9 +42,9 @@ func Tracing(ctx context.Context, endpoint, service, version string) (Shutdown, 
 	if err != nil {
 		return nil, nil, fmt.Errorf("start the exporter of traces: %w", err)
 	}
-	provider := trace.NewTracerProvider(
-		trace.WithBatcher(exporter),
-		trace.WithResource(resource.NewSchemaless(
+	provider := sdk.NewTracerProvider(
+		sdk.WithBatcher(exporter),
+		sdk.WithResource(resource.NewSchemaless(
 			attribute.String("service.name", service), attribute.String("service.version", version),
 		)),
 	)
@@ -57,15 +59,32 @@ func Tracing(ctx context.Context, endpoint, service, version string) (Shutdown, 
 	return provider.Shutdown, wrap, nil
 }
 
+// describe tells the span of a request which command it was and how that ended:
+// all of them have one path.
+func describe(ctx context.Context, name, code string) {
+	if span := trace.SpanFromContext(ctx); span.IsRecording() {
+		span.SetAttributes(attribute.String("gatehouse.command", name), attribute.String("gatehouse.code", code))
+	}
+}
+
 // traced leaves out what machines ask every few seconds.
 func traced(r *http.Request) bool { return r.URL.Path != "/health" && r.URL.Path != "/metrics" }
+
+// CheckEndpoint fails when Tracing would not take an endpoint.
+func CheckEndpoint(endpoint string) error {
+	if endpoint == "" {
+		return nil
+	}
+	_, err := tracesAt(endpoint)
+	return err
+}
 
 // tracesAt gives the address that takes traces (OTLP/HTTP). Its errors do not
 // quote the endpoint, which may hold a password.
 func tracesAt(endpoint string) (string, error) {
 	target, err := url.Parse(endpoint)
 	if err != nil || target.Host == "" || target.Scheme != "http" && target.Scheme != "https" {
-		return "", errors.New("OTEL_EXPORTER_OTLP_ENDPOINT must be an http or https address")
+		return "", errors.New("OTEL_EXPORTER_OTLP_ENDPOINT is no address of a collector: set it to an http or https address, such as http://localhost:4318")
 	}
 	const path = "/v1/traces"
 	if !strings.HasSuffix(target.Path, path) {

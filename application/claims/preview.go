@@ -18,7 +18,7 @@ import (
 // placeholder stands for the identifier that a token gets when it is issued.
 const placeholder = "00000000-0000-0000-0000-000000000000"
 
-var errNoPerson = fault.Invalid("/user_id", "is missing: the app lacks the grant type client_credentials, so all its tokens are for people")
+var errNoPerson = fault.Unfit("/user_id", "is missing: the app lacks the grant type client_credentials, so all its tokens are for people")
 
 // Ask is what token a preview is of.
 type Ask struct {

@@ -27,7 +27,7 @@ var (
 		"invalid_request: a dry run takes no client_assertion: try it without dry_run, or with a secret")
 	errNone = fault.New(fault.Auth, "invalid_client: send client_secret, or client_assertion")
 	errBoth = fault.New(fault.Validation, "invalid_request: send client_secret or client_assertion, not both")
-	errType = fault.Invalid("/client_assertion_type", "must be "+AssertionType)
+	errType = fault.Unfit("/client_assertion_type", "must be "+AssertionType)
 )
 
 // Credentials are what a client sends to say who it is.

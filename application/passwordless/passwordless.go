@@ -32,7 +32,7 @@ import (
 // Errors of logins by mail.
 var (
 	ErrWrongCode = fault.New(fault.Auth, "invalid_grant: the code is wrong: try again, or begin again")
-	ErrRedirect  = fault.Invalid("/redirect_uri", "is for the method link")
+	ErrRedirect  = fault.Unfit("/redirect_uri", "is for the method link")
 )
 
 // codeLife is how long a code is waited for.

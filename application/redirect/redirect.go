@@ -42,14 +42,14 @@ type Registered struct {
 // section 2.1). It fails with a validation fault about the parameter at a path.
 func (r Registered) Check(ctx context.Context, path string, address URI) error {
 	if wrong := app.RedirectFault(string(address)); wrong != "" {
-		return fault.Invalid(path, wrong)
+		return fault.Unfit(path, wrong)
 	}
 	if slices.Contains(r.Listed, string(address)) {
 		return nil
 	}
 	registered, err := r.Apps.Registered(ctx, string(address), r.Clock.Now())
 	if err == nil && !registered {
-		return fault.Invalid(path, "is not registered: the operator adds it to SOCIAL_REDIRECT_URLS, or to the redirect_urls of an app of theirs")
+		return fault.Unfit(path, "is not registered: the operator adds it to SOCIAL_REDIRECT_URLS, or to the redirect_urls of an app of theirs")
 	}
 	return err
 }

@@ -79,7 +79,7 @@ func (s *Service) verifier() string {
 }
 
 // errBrowser refuses a login that would end at a page of ours in any browser.
-var errBrowser = fault.Invalid("/redirect_uri", "is a page of this service: a browser begins at /api/auth/social/<provider>")
+var errBrowser = fault.Unfit("/redirect_uri", "is a page of this service: a browser begins at /api/auth/social/<provider>")
 
 // mayReturn lets our own addresses pass, and those that were registered. What ends
 // at a page of ours, which logs whoever comes to it in, begins in the same browser:

@@ -28,8 +28,8 @@ var (
 	ErrNotFound  = fault.New(fault.NotFound, "no such API key")
 	ErrEnded     = fault.New(fault.Validation, "the API key was revoked or has expired: create another one")
 	ErrTooMany   = fault.New(fault.Validation, "you have 100 active API keys, which is the most: revoke one first")
-	ErrExpiresAt = fault.Invalid("/expires_at", "must be in the future, and at most 10 years ahead")
-	ErrOverlap   = fault.Invalid("/overlap_hours", "must be from 0 to 720")
+	ErrExpiresAt = fault.Unfit("/expires_at", "must be in the future, and at most 10 years ahead")
+	ErrOverlap   = fault.Unfit("/overlap_hours", "must be from 0 to 720")
 )
 
 // Status is what has become of a key by a moment.

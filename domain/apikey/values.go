@@ -44,13 +44,13 @@ func Networks(texts []string) ([]netip.Prefix, error) {
 		return nil, nil
 	}
 	if len(texts) > MaxNetworks {
-		return nil, fault.Invalid("/allowed_ips", fmt.Sprintf("must have at most %d items", MaxNetworks))
+		return nil, fault.Unfit("/allowed_ips", fmt.Sprintf("must have at most %d items", MaxNetworks))
 	}
 	networks := make([]netip.Prefix, 0, len(texts))
 	for i, text := range texts {
 		network, ok := parseNetwork(text)
 		if !ok {
-			return nil, fault.Invalid(fmt.Sprintf("/allowed_ips/%d", i), "must be an IP address, or a network such as 192.0.2.0/24")
+			return nil, fault.Unfit(fmt.Sprintf("/allowed_ips/%d", i), "must be an IP address, or a network such as 192.0.2.0/24")
 		}
 		if !slices.Contains(networks, network) {
 			networks = append(networks, network)

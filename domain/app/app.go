@@ -13,8 +13,8 @@ import (
 // Errors of apps.
 var (
 	ErrNotFound  = fault.New(fault.NotFound, "no such app")
-	ErrSlugTaken = fault.Invalid("/slug", "is the slug of another app")
-	ErrPublic    = fault.Invalid("/app_id", "is a public client (spa or native): it can keep neither a secret nor a private key")
+	ErrSlugTaken = fault.Unfit("/slug", "is the slug of another app")
+	ErrPublic    = fault.Unfit("/app_id", "is a public client (spa or native): it can keep neither a secret nor a private key")
 )
 
 // Snapshot is the stored state of an app.

@@ -31,7 +31,7 @@ func reservedClaims() []string {
 // a validation fault. It does not look into expressions.
 func CheckClaims(claims map[string]string) error {
 	if len(claims) > maxClaims {
-		return fault.Invalid("/claims", "must have at most 32 members")
+		return fault.Unfit("/claims", "must have at most 32 members")
 	}
 	var complaints []fault.Field
 	for _, name := range slices.Sorted(maps.Keys(claims)) {

@@ -26,11 +26,11 @@ const (
 
 // Refusals of entries.
 var (
-	ErrActor      = fault.Invalid("/actor", "must say something, such as who it was")
-	ErrTargets    = fault.Invalid("/targets", "must have at most 20 items")
+	ErrActor      = fault.Unfit("/actor", "must say something, such as who it was")
+	ErrTargets    = fault.Unfit("/targets", "must have at most 20 items")
 	ErrLarge      = fault.New(fault.Validation, "actor, targets, context and metadata must be at most 16 KiB in all, as compact JSON")
 	ErrDeep       = fault.New(fault.Validation, "actor, targets, context and metadata must not nest deeper than 8 levels")
-	ErrOccurredAt = fault.Invalid("/occurred_at", "must be in the last 30 days, and at most 5 minutes ahead")
+	ErrOccurredAt = fault.Unfit("/occurred_at", "must be in the last 30 days, and at most 5 minutes ahead")
 )
 
 // KindRecorded is the kind of Recorded.

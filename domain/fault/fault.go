@@ -65,7 +65,8 @@ func New(code Code, message string) *Error {
 	return &Error{Code: code, Message: message}
 }
 
-// Invalid is a validation error about one parameter, named by its JSON Pointer.
+// Invalid is a validation error about one parameter, named by its JSON Pointer,
+// whose message says all by itself; see Unfit for one that goes on after a name.
 func Invalid(path, message string) *Error {
 	return &Error{Code: Validation, Message: message, Fields: []Field{{Path: path, Message: message}}}
 }

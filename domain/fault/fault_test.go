@@ -51,3 +51,12 @@ func TestBecauseKeepsIdentity(t *testing.T) {
 		t.Error("faults of one code with other messages are equal")
 	}
 }
+
+func TestUnfitNamesItsParameter(t *testing.T) {
+	t.Parallel()
+	refused := fault.Unfit("/until", "must be in the future")
+	if refused.Code != fault.Validation || refused.Message != "/until must be in the future" ||
+		len(refused.Fields) != 1 || refused.Fields[0] != (fault.Field{Path: "/until", Message: "must be in the future"}) {
+		t.Errorf("Unfit() = %+v", refused)
+	}
+}

@@ -25,6 +25,13 @@ func Refuse(fields ...Field) *Error {
 	return refusal
 }
 
+// Unfit is a validation error about one parameter, named by its JSON Pointer. The
+// message goes on after its name, as "must be in the future" does; one that says all
+// by itself goes to Invalid.
+func Unfit(path, message string) *Error {
+	return Refuse(Field{Path: path, Message: message})
+}
+
 // nameLimit is how much of one member's name a message repeats.
 const nameLimit = 64
 

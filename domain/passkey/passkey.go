@@ -19,7 +19,7 @@ var (
 	ErrNotFound   = fault.New(fault.NotFound, "no such passkey")
 	ErrRefused    = fault.New(fault.Auth, "the passkey was not accepted: begin again")
 	ErrCloned     = fault.New(fault.Auth, "the counter of the passkey went back")
-	ErrMalformed  = fault.Invalid("/credential", "must be what the browser gave, written by toJSON()")
+	ErrMalformed  = fault.Unfit("/credential", "must be what the browser gave, written by toJSON()")
 	ErrUnverified = fault.Invalid("/credential", "the new passkey does not verify: begin again")
 	ErrTaken      = fault.Invalid("/credential", "this passkey is registered already")
 	ErrLast       = fault.New(fault.Validation, "this is the last way to log in: first set a password, add another passkey or link an account")

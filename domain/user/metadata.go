@@ -18,8 +18,8 @@ const (
 
 // Refusals of application data.
 var (
-	ErrMetadataLarge = fault.Invalid("/metadata_json", "must be at most 16 KiB in all, as compact JSON")
-	ErrMetadataDeep  = fault.Invalid("/metadata_json", "must not nest deeper than 8 levels")
+	ErrMetadataLarge = fault.Unfit("/metadata_json", "must be at most 16 KiB in all, as compact JSON")
+	ErrMetadataDeep  = fault.Unfit("/metadata_json", "must not nest deeper than 8 levels")
 )
 
 // CheckMetadata holds an application's data against its bounds.

@@ -43,6 +43,9 @@ type MailQueue interface {
 	Due(ctx context.Context, now time.Time) (bool, error)
 	// Depth counts the mails that are queued.
 	Depth(ctx context.Context) (int, error)
+	// Backlog tells how many mails are due, and since when the oldest is; the time is
+	// zero when none is.
+	Backlog(ctx context.Context, now time.Time) (ready int, oldest time.Time, err error)
 	// List gives the mails that match, newest first.
 	List(ctx context.Context, query MailQuery) ([]mail.Entry, error)
 	// Queued is ready to receive after this process committed a request for mail.

@@ -154,8 +154,12 @@ func mailClaims(t *testing.T, w *world) {
 	ada := w.person(t, "ada@example.com")
 	ask := mail.Request{Template: mail.Notice, UserID: ada.ID()}
 	w.queue(t, ask)
+	since := w.clock.Now()
 	w.clock.move(time.Second)
 	w.queue(t, ask, ask)
+	if ready, oldest, err := w.store.MailQueue().Backlog(t.Context(), w.clock.Now()); err != nil || ready != 3 || !oldest.Equal(since) {
+		t.Errorf("backlog %d since %v, %v, want 3 since %v", ready, oldest, err, since)
+	}
 	due, err := w.store.MailQueue().Due(t.Context(), w.clock.Now())
 	if err != nil || !due {
 		t.Fatalf("due %t, %v", due, err)
@@ -167,6 +171,9 @@ func mailClaims(t *testing.T, w *world) {
 	}
 	if due, _ := w.store.MailQueue().Due(t.Context(), w.clock.Now()); due {
 		t.Error("what is claimed is due")
+	}
+	if ready, oldest, err := w.store.MailQueue().Backlog(t.Context(), w.clock.Now()); err != nil || ready != 0 || !oldest.IsZero() {
+		t.Errorf("backlog %d since %v, %v, want none", ready, oldest, err)
 	}
 	if depth, _ := w.store.MailQueue().Depth(t.Context()); depth != 3 {
 		t.Errorf("depth %d, want 3", depth)

@@ -17,7 +17,7 @@ const noScope = "is no permission and no pattern of any, such as apps:read, apps
 func known(scopes []string) error {
 	for i, scope := range scopes {
 		if !isScope(scope) {
-			return fault.Invalid(fmt.Sprintf("/scopes/%d", i), noScope)
+			return fault.Unfit(fmt.Sprintf("/scopes/%d", i), noScope)
 		}
 	}
 	return nil

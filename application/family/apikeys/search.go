@@ -41,7 +41,7 @@ func (s *Service) search() command.Definition {
 			}
 			if p.Scope != "" {
 				if !isScope(p.Scope) {
-					return page.Of[view.APIKey]{}, fault.Invalid("/scope", noScope)
+					return page.Of[view.APIKey]{}, fault.Unfit("/scope", noScope)
 				}
 				query.Scopes = carrying(p.Scope)
 			}

@@ -77,7 +77,7 @@ func narrow(caller access.Caller, p SearchParams) (outbound.AuditQuery, error) {
 		query.IP = p.IP.Unmap().String()
 	}
 	if !p.From.IsZero() && !p.To.IsZero() && p.To.Before(p.From) {
-		return query, fault.Invalid("/to", "must not be before from")
+		return query, fault.Unfit("/to", "must not be before from")
 	}
 	if caller.Superadmin {
 		return query, nil

@@ -22,7 +22,7 @@ import (
 var (
 	errNoChallenge = fault.Invalid("/challenge_token", "send the challenge token of a login, or call with a bearer token to confirm an enrolment")
 	errNoCode      = fault.Invalid("/code", "send a code, or with the method passkey a credential")
-	errCredential  = fault.Invalid("/credential", "goes with a challenge token and the method passkey, and without a code")
+	errCredential  = fault.Unfit("/credential", "goes with a challenge token and the method passkey, and without a code")
 )
 
 // Assertion is what a browser signed, as PublicKeyCredential.toJSON gives it.

@@ -14,7 +14,7 @@ import (
 	"gatehouse.internal/domain/session"
 )
 
-var errPasswordNeeded = fault.Invalid("/password", "is required: the account has a password")
+var errPasswordNeeded = fault.Unfit("/password", "is required: the account has a password")
 
 // ReauthenticateParams are the parameters of AUTH.REAUTHENTICATE.
 type ReauthenticateParams struct {

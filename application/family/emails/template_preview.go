@@ -80,7 +80,7 @@ func (p TemplatePreviewParams) fill(values letters.Values) error {
 	known := letters.Variables(p.Template)
 	for name, value := range p.Variables {
 		if !slices.Contains(known, name) {
-			return fault.Invalid(fault.Pointer("variables", name), "is no variable of this template")
+			return fault.Unfit(fault.Pointer("variables", name), "is no variable of this template")
 		}
 		values[name] = value
 	}

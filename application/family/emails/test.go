@@ -21,7 +21,7 @@ const (
 	testsPerMinute = 10
 )
 
-var errSuppressed = fault.Invalid("/to", "gets no mail: see EMAIL.SUPPRESSION_LIST")
+var errSuppressed = fault.Unfit("/to", "gets no mail: see EMAIL.SUPPRESSION_LIST")
 
 // TestParams are the parameters of EMAIL.TEST.
 type TestParams struct {

@@ -20,7 +20,7 @@ const manage = account.Manage
 // Errors of administrators.
 var (
 	// errOneself keeps them from going around their own second factor.
-	errOneself = fault.Invalid("/user_id", "must not be yourself: MFA.DELETE removes a factor of your own")
+	errOneself = fault.Unfit("/user_id", "must not be yourself: MFA.DELETE removes a factor of your own")
 	errNothing = fault.Invalid("/user_id", "this account has no second factor to stand in for")
 )
 

@@ -32,7 +32,7 @@ const (
 var (
 	errGrant = fault.New(fault.Validation,
 		"unauthorized_client: the app may not act for itself: give it the grant type client_credentials with APP.UPDATE")
-	errBinding = fault.Invalid("/dpop_binding", "is no registered key of this app, or one that was revoked or has expired")
+	errBinding = fault.Unfit("/dpop_binding", "is no registered key of this app, or one that was revoked or has expired")
 )
 
 // exchange authenticates the client and issues a token. When the app changes before

@@ -55,5 +55,5 @@ func errSubject(rules []limit.Spec) error {
 	if wanted == nil {
 		return fault.Invalid("/command", "this command has no limit of its own")
 	}
-	return fault.Invalid("/subject", "must be "+strings.Join(wanted, " or "))
+	return fault.Unfit("/subject", "must be "+strings.Join(wanted, " or "))
 }

@@ -10,6 +10,10 @@ import (
 	"gatehouse.internal/domain/access"
 )
 
+// overdue is how long work may wait after it is due. A mail whose server refuses it is
+// not due until the next attempt, so that this means that nobody takes it up.
+const overdue = 5 * time.Minute
+
 // patience is how long one check may take.
 const patience = 2 * time.Second
 
@@ -21,7 +25,7 @@ type HealthGetResult struct {
 
 // Check is one thing that was looked at.
 type Check struct {
-	Name      string `json:"name" doc:"store: it answers; migrations: its schema is the program's; signing_keys: tokens can be signed; encryption: whether personal data is sealed." jsonschema:"enum=store,enum=migrations,enum=signing_keys,enum=encryption"`
+	Name      string `json:"name" doc:"store: it answers; migrations: its schema is the program's; signing_keys: tokens can be signed; encryption: whether personal data is sealed; queues: work that is due is done." jsonschema:"enum=store,enum=migrations,enum=signing_keys,enum=encryption,enum=queues"`
 	OK        bool   `json:"ok" doc:"Whether it is as it should be."`
 	LatencyMS int    `json:"latency_ms" doc:"How long the check took, in whole milliseconds."`
 	Detail    string `json:"detail" doc:"What was found; the cause of a failure is in the log."`
@@ -30,7 +34,7 @@ type Check struct {
 func (s *Service) healthGet() command.Definition {
 	return command.Define(command.Spec[command.None, HealthGetResult]{
 		Name:    "SYSTEM.HEALTH_GET",
-		Summary: "Look deeply into the health of the instance: store, migrations, signing keys, encryption.",
+		Summary: "Look deeply into the health of the instance: store, migrations, signing keys, encryption, queues.",
 		Access:  access.Superadmin(),
 		Effect:  command.Reads,
 		Handle: func(ctx context.Context, _ command.Call, _ command.None) (HealthGetResult, error) {
@@ -39,6 +43,7 @@ func (s *Service) healthGet() command.Definition {
 				s.look(ctx, "migrations", s.migrations),
 				s.look(ctx, "signing_keys", s.signingKeys),
 				s.look(ctx, "encryption", s.encryption),
+				s.look(ctx, "queues", s.queues),
 			}}
 			for _, check := range health.Checks {
 				if !check.OK {
@@ -101,4 +106,16 @@ func (s *Service) encryption(context.Context) (string, error) {
 		return "on: personal data is sealed at rest", nil
 	}
 	return "off: personal data is kept in clear, ENCRYPTION_KEY is not set", nil
+}
+
+func (s *Service) queues(ctx context.Context) (string, error) {
+	mails, err := s.mailQueue(ctx)
+	if err != nil {
+		return "the queue of mail cannot be read", err
+	}
+	detail := fmt.Sprintf("mail: %d due, the oldest for %d s", mails.Ready, mails.OldestSeconds)
+	if time.Duration(mails.OldestSeconds)*time.Second > overdue {
+		return detail, errors.New("mail is not sent when it is due")
+	}
+	return detail, nil
 }

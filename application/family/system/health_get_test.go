@@ -27,6 +27,19 @@ func (s sick) Migrated(context.Context) (have, want int64, err error) {
 	return s.have, s.want, s.migrated
 }
 
+// backlog is a queue of mail.
+type backlog struct {
+	outbound.MailQueue
+
+	ready  int
+	oldest time.Time
+	broken error
+}
+
+func (b backlog) Backlog(context.Context, time.Time) (int, time.Time, error) {
+	return b.ready, b.oldest, b.broken
+}
+
 // keyless is an instance without signing keys.
 type keyless struct{}
 
@@ -43,14 +56,14 @@ func (c ticking) Now() time.Time {
 }
 
 // health asks an instance on a sick store.
-func health(t *testing.T, store sick) map[string]system.Check {
+func health(t *testing.T, store sick, mails backlog) map[string]system.Check {
 	t.Helper()
 	current := &instance.Current{Store: keyless{}}
 	if _, err := current.At(context.Background(), 1); err != nil {
 		t.Fatal(err)
 	}
 	s := &system.Service{
-		Upkeep: store, Instance: current, Clock: ticking{new(time.Time)},
+		Upkeep: store, Mails: mails, Instance: current, Clock: ticking{new(time.Time)},
 		Logger: slog.New(slog.NewTextHandler(t.Output(), nil)),
 	}
 	for _, d := range s.Commands() {
@@ -78,28 +91,39 @@ func health(t *testing.T, store sick) map[string]system.Check {
 func TestHealthTellsWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	secretive := errors.New("dial postgres://gatehouse:hunter2@db")
+	var start time.Time
 	for name, c := range map[string]struct {
 		store sick
+		mails backlog
 		want  map[string]string
 	}{
-		"store": {sick{ping: secretive}, map[string]string{"store": "the store does not answer"}},
+		"store": {sick{ping: secretive}, backlog{}, map[string]string{"store": "the store does not answer"}},
 		"schema unknown": {
-			sick{migrated: secretive}, map[string]string{"migrations": "the version of the schema cannot be read"},
+			sick{migrated: secretive}, backlog{}, map[string]string{"migrations": "the version of the schema cannot be read"},
 		},
 		"schema old": {
-			sick{have: 3, want: 4}, map[string]string{"migrations": "the schema is at version 3, this program wants 4"},
+			sick{have: 3, want: 4}, backlog{}, map[string]string{"migrations": "the schema is at version 3, this program wants 4"},
 		},
-		"keys": {sick{}, nil},
+		"keys":            {sick{}, backlog{}, nil},
+		"mail that waits": {sick{}, backlog{ready: 2, oldest: start.Add(-4 * time.Minute)}, nil},
+		"mail that nobody sends": {
+			sick{}, backlog{ready: 2, oldest: start.Add(-6 * time.Minute)}, map[string]string{"queues": "mail: 2 due, the oldest for 360 s"},
+		},
+		"mail unknown": {sick{}, backlog{broken: secretive}, map[string]string{"queues": "the queue of mail cannot be read"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			checks := health(t, c.store)
+			checks := health(t, c.store, c.mails)
 			for of, check := range checks {
 				detail, wrong := c.want[of]
 				if of == "signing_keys" {
 					detail, wrong = "there is no active signing key", true
 				}
-				if check.OK == wrong || (wrong && check.Detail != detail) || check.LatencyMS != 7 {
+				took := 7
+				if of == "queues" {
+					took = 14 // it looks at the clock itself
+				}
+				if check.OK == wrong || (wrong && check.Detail != detail) || check.LatencyMS != took {
 					t.Errorf("%+v", check)
 				}
 			}

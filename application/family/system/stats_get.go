@@ -37,7 +37,24 @@ func (s *Service) statsGet() command.Definition {
 			if err != nil {
 				return StatsGetResult{}, fmt.Errorf("measure the store: %w", err)
 			}
-			return StatsGetResult{Rows: rows, StoreBytes: size}, nil
+			mails, err := s.mailQueue(ctx)
+			if err != nil {
+				return StatsGetResult{}, err
+			}
+			return StatsGetResult{Rows: rows, Queues: []Queue{mails}, StoreBytes: size}, nil
 		},
 	})
+}
+
+func (s *Service) mailQueue(ctx context.Context) (Queue, error) {
+	now := s.Clock.Now()
+	ready, oldest, err := s.Mails.Backlog(ctx, now)
+	if err != nil {
+		return Queue{}, fmt.Errorf("look at the queue of mail: %w", err)
+	}
+	queue := Queue{Name: "mail", Ready: ready}
+	if ready > 0 {
+		queue.OldestSeconds = int(now.Sub(oldest).Seconds())
+	}
+	return queue, nil
 }

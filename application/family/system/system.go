@@ -19,6 +19,7 @@ type Repos struct {
 type Service struct {
 	Unit     outbound.Unit[Repos]
 	Upkeep   outbound.Upkeep
+	Mails    outbound.MailQueue
 	Instance *instance.Current
 	Clock    outbound.Clock
 	Logger   *slog.Logger

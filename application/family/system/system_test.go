@@ -3,6 +3,7 @@ package system_test
 import (
 	"path/filepath"
 	"testing"
+	"time"
 
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/test/harness"
@@ -58,7 +59,7 @@ func TestHealthOfASoundInstance(t *testing.T) {
 					t.Errorf("%v", check)
 				}
 			}
-			if len(details) != 4 || details["encryption"] != c.encryption {
+			if len(details) != 5 || details["encryption"] != c.encryption {
 				t.Errorf("%v", details)
 			}
 		})
@@ -70,13 +71,19 @@ func TestStats(t *testing.T) {
 	h := harness.New(t)
 	root := h.Superadmin()
 	before := root.Do("SYSTEM.STATS_GET", nil).OK()
-	h.SignUp("alice@example.com")
+	h.SignUp("alice@example.com") // which queues a mail
+	h.Clock.Advance(90 * time.Second)
 	after := root.Do("SYSTEM.STATS_GET", nil).OK()
 	if before.Int("rows.users") != 1 || after.Int("rows.users") != 2 || after.Int("rows.sessions") != 2 {
 		t.Errorf("rows %v, then %v", before.Data["rows"], after.Data["rows"])
 	}
-	if after.Int("store_bytes") < 4096 || len(after.List("queues")) != 0 {
+	if after.Int("store_bytes") < 4096 || len(after.List("queues")) != 1 {
 		t.Errorf("%v", after.Data)
+	}
+	for _, mails := range after.List("queues") {
+		if mails["name"] != "mail" || mails["ready"] != 1.0 || mails["oldest_seconds"] != 90.0 {
+			t.Errorf("queue %v, want a mail that has waited 90 s", mails)
+		}
 	}
 }
 

@@ -21,8 +21,8 @@ import (
 )
 
 var (
-	errSameEmail     = fault.Invalid("/new_email", "is your address already")
-	errPasswordFirst = fault.Invalid("/password", "is required: your account has one")
+	errSameEmail     = fault.Unfit("/new_email", "is your address already")
+	errPasswordFirst = fault.Unfit("/password", "is required: your account has one")
 )
 
 // ChangeEmailParams are the parameters of USER.CHANGE_EMAIL.

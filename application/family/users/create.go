@@ -18,7 +18,7 @@ import (
 	"gatehouse.internal/domain/workspace"
 )
 
-var errRoleAlone = fault.Invalid("/role", "needs org_id: in the personal workspace everybody is owner")
+var errRoleAlone = fault.Unfit("/role", "needs org_id: in the personal workspace everybody is owner")
 
 // CreateParams are the parameters of USER.CREATE.
 type CreateParams struct {

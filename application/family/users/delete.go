@@ -17,7 +17,7 @@ import (
 	"gatehouse.internal/domain/workspace"
 )
 
-var errNoProof = fault.Invalid("/password", "is required to delete your own account")
+var errNoProof = fault.Unfit("/password", "is required to delete your own account")
 
 // DeleteParams are the parameters of USER.DELETE.
 type DeleteParams struct {

@@ -14,7 +14,7 @@ import (
 	"gatehouse.internal/domain/user"
 )
 
-var errUntil = fault.Invalid("/until", "must be in the future")
+var errUntil = fault.Unfit("/until", "must be in the future")
 
 // DisableParams are the parameters of USER.DISABLE.
 type DisableParams struct {

@@ -13,7 +13,7 @@ import (
 
 var (
 	errExceeds   = fault.New(fault.Denied, "a role may be given or taken only by one who holds all it grants")
-	errExpiresAt = fault.Invalid("/expires_at", "must be in the future")
+	errExpiresAt = fault.Unfit("/expires_at", "must be in the future")
 )
 
 // RolesResult is what somebody holds in a workspace after a change.
