@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/base64"
 	"slices"
+	"time"
 
 	"gatehouse.internal/application/command"
 	"gatehouse.internal/application/login"
@@ -67,7 +68,8 @@ func (s *Service) own(ctx context.Context, tx login.Repos, caller access.Caller)
 }
 
 // SetUpMail begins to enrol codes by e-mail for a caller, and has the first one
-// mailed. It fails with access.ErrNotRecent, mfa.ErrMailed or RATE_LIMITED.
+// mailed. It fails with access.ErrNotRecent, mfa.ErrMailed, mfa.ErrMailOnly or
+// RATE_LIMITED.
 func (s *Service) SetUpMail(ctx context.Context, caller access.Caller) (mfa.ID, error) {
 	id, now := mfa.NewID(s.IDs), s.Clock.Now()
 	_, digest := challenge.NewHandle(s.Random)
@@ -78,6 +80,13 @@ func (s *Service) SetUpMail(ctx context.Context, caller access.Caller) (mfa.ID, 
 		}
 		if err := held.BeginMail(id, digest, now); err != nil {
 			return err
+		}
+		otherwise, err := tx.WaysIn.Left(ctx, caller.User)
+		if err != nil {
+			return err
+		}
+		if !otherwise {
+			return mfa.ErrMailOnly
 		}
 		if err := held.Mail(now); err != nil {
 			return err
@@ -182,8 +191,8 @@ func (s *Service) received(ctx context.Context, tx login.Repos, held *mfa.Factor
 }
 
 func (s *Service) missed(ctx context.Context, tx login.Repos, held *mfa.Factors, pending mfa.Factor, limits policy.Lockout) error {
-	held.Miss(limits, s.Clock.Now())
-	if err := tx.Factors.Save(ctx, held); err != nil {
+	err := s.counted(ctx, tx, held, func(now time.Time) { held.Miss(limits, now) })
+	if err != nil {
 		return err
 	}
 	return tx.Challenges.Miss(ctx, pending.Challenge)
