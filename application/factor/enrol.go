@@ -74,19 +74,12 @@ func (s *Service) SetUpMail(ctx context.Context, caller access.Caller) (mfa.ID, 
 	id, now := mfa.NewID(s.IDs), s.Clock.Now()
 	_, digest := challenge.NewHandle(s.Random)
 	err := s.Unit.Do(ctx, func(tx login.Repos) error {
-		held, err := s.own(ctx, tx, caller)
+		held, err := s.mailable(ctx, tx, caller)
 		if err != nil {
 			return err
 		}
 		if err := held.BeginMail(id, digest, now); err != nil {
 			return err
-		}
-		otherwise, err := tx.WaysIn.Left(ctx, caller.User)
-		if err != nil {
-			return err
-		}
-		if !otherwise {
-			return mfa.ErrMailOnly
 		}
 		if err := held.Mail(now); err != nil {
 			return err
@@ -110,6 +103,20 @@ func (s *Service) SetUpMail(ctx context.Context, caller access.Caller) (mfa.ID, 
 		})
 	})
 	return id, err
+}
+
+// mailable reads the factors of a caller to whom codes by mail are a second factor:
+// it fails with mfa.ErrMailOnly where mail is the only way in.
+func (s *Service) mailable(ctx context.Context, tx login.Repos, caller access.Caller) (*mfa.Factors, error) {
+	held, err := s.own(ctx, tx, caller)
+	if err != nil {
+		return nil, err
+	}
+	otherwise, err := tx.WaysIn.Left(ctx, caller.User)
+	if err == nil && !otherwise {
+		err = mfa.ErrMailOnly
+	}
+	return held, err
 }
 
 // confirmation is a first code, with what an enrolment is ended by.
