@@ -69,13 +69,12 @@ func (s *Service) changeEmail() command.Definition {
 	})
 }
 
-// eligible fails with errSameEmail, and with errDomain for an address that might not
-// register either: what the signup policy keeps out does not come in by a change.
+// eligible fails with errSameEmail, or with errDomain: no address that may not register.
 func (s *Service) eligible(caller access.Caller, to email.Address) error {
-	switch {
-	case to == caller.Profile.Email:
+	if to == caller.Profile.Email {
 		return errSameEmail
-	case s.Login.Instance.State().Policies.Signup.Admit(to) != nil:
+	}
+	if s.Login.Instance.State().Policies.Signup.Admit(to) != nil {
 		return errDomain
 	}
 	return nil
