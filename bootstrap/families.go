@@ -148,7 +148,7 @@ func loginRepos(tx *sqlstore.Tx) login.Repos {
 		Sessions: tx.Sessions(), Events: tx.Events(), Failures: tx.LoginFailures(),
 		Challenges: tx.Challenges(), Factors: tx.SecondFactors(), Devices: tx.Devices(),
 		Clients: tx.KnownClients(), Notices: tx.Notices(),
-		Mails: tx.Mails(),
+		Mails: tx.Mails(), WaysIn: tx.WaysIn(),
 	}
 }
 
@@ -356,7 +356,7 @@ func (p *parts) users() *users.Service {
 			return users.Repos{
 				Users: tx.Users(), Credentials: tx.Credentials(), Workspaces: tx.Workspaces(),
 				Belonging: tx.UserWorkspaces(), Sessions: tx.Sessions(), Challenges: tx.Challenges(), Mails: tx.Mails(),
-				Identities: tx.Identities(), WaysIn: tx.WaysIn(),
+				Identities: tx.Identities(), WaysIn: tx.WaysIn(), Factors: tx.SecondFactors(),
 			}
 		}),
 		Login:        p.login,

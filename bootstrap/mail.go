@@ -71,6 +71,7 @@ func (p *parts) emails() *emails.Service {
 		Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) emails.Repos {
 			return emails.Repos{Templates: tx.MailTemplates(), Outbox: tx.Outbox(), Suppressions: tx.Suppressions(), Events: tx.Events()}
 		}),
+		Transactions: p.store,
 		Templates:    p.store.MailTemplateDirectory(),
 		Looks:        p.store.Looks(),
 		Queue:        p.store.MailQueue(),

@@ -32,7 +32,7 @@ func (p *parts) addPasskeys() error {
 func (p *parts) passkeyCommands() *passkeys.Service {
 	return &passkeys.Service{
 		Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) passkeys.Repos {
-			return passkeys.Repos{Users: tx.Users(), Passkeys: tx.Passkeys(), Factors: tx.SecondFactors(), WaysIn: tx.WaysIn()}
+			return passkeys.Repos{Users: tx.Users(), Passkeys: tx.Passkeys(), Factors: tx.SecondFactors(), WaysIn: tx.WaysIn(), Challenges: tx.Challenges()}
 		}),
 		Ceremonies: p.passkeys,
 		Directory:  p.store.PasskeyDirectory(),

@@ -14,8 +14,10 @@ func (p *parts) addSocial() {
 	p.upstream = adapter.New(p.config.bases())
 	p.social = &social.Service{
 		Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) social.Repos {
-			return social.Repos{Repos: loginRepos(tx), Identities: tx.Identities(), WaysIn: tx.WaysIn()}
+			return social.Repos{Repos: loginRepos(tx), Identities: tx.Identities()}
 		}),
+		Transactions: p.store,
+
 		Links:     p.store.Links(),
 		Login:     p.login,
 		Providers: social.Providers{Environment: p.config.environment(), Directory: p.store.SocialDirectory()},

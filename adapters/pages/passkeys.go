@@ -111,5 +111,5 @@ func (v *visit) revokePasskey() error {
 	if err := v.call("WEBAUTHN.REVOKE", params{"credential_id": v.form.text("id")}, nil); err != nil {
 		return v.retry(err, (*visit).security)
 	}
-	return v.done("The passkey was removed. Remember to delete it from your device as well.", "/account/security")
+	return v.done("The passkey was removed. Delete it from your device as well. If you lost that device, sign it out under Sessions.", "/account/security")
 }

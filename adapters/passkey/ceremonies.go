@@ -64,7 +64,7 @@ func (c *Ceremonies) Create(of outbound.PasskeyCreation) (outbound.Ceremony, err
 		},
 		webauthn.WithExclusions(descriptors(of.Held)),
 		webauthn.WithAuthenticatorSelection(protocol.AuthenticatorSelection{UserVerification: verification(of.Verified)}),
-		webauthn.WithResidentKeyRequirement(protocol.ResidentKeyRequirementPreferred),
+		webauthn.WithResidentKeyRequirement(residence(of.Verified)),
 	)
 	if err != nil {
 		return outbound.Ceremony{}, fmt.Errorf("begin a registration: %w", err)
@@ -106,6 +106,15 @@ func verification(required bool) protocol.UserVerificationRequirement {
 		return protocol.VerificationRequired
 	}
 	return protocol.VerificationPreferred
+}
+
+// residence is whether the browser must find the passkey by itself: one that stands
+// alone is offered in no other way.
+func residence(alone bool) protocol.ResidentKeyRequirement {
+	if alone {
+		return protocol.ResidentKeyRequirementRequired
+	}
+	return protocol.ResidentKeyRequirementPreferred
 }
 
 func descriptors(of []passkey.Snapshot) []protocol.CredentialDescriptor {

@@ -9,33 +9,45 @@ import (
 	"gatehouse.internal/ports/outbound"
 )
 
-// answerLife is how long the answer to an Idempotency-Key is kept (contract section 2).
-const answerLife = 24 * time.Hour
+const (
+	// answerLife is how long the answer to an Idempotency-Key is kept (contract section 2).
+	answerLife = 24 * time.Hour
+	// claimLife is how long a claim holds that nobody gave back, because its process
+	// ended: longer than any command runs.
+	claimLife = 2 * time.Minute
+)
 
-var errOutside = errors.New("answers are kept only inside the transaction of a command")
+var (
+	errOutside   = errors.New("answers are kept only inside the transaction of a command")
+	errUnclaimed = errors.New("keep the answer to an idempotency key: this transaction has no claim to it")
+)
 
 // Claim takes a key for the transaction around the command. A twin that holds it
-// is waited for; an answer that has expired is as none.
+// is waited for, unless it is paused; an answer that has expired is as none.
 func (s *Store) Claim(ctx context.Context, key string) (outbound.StoredAnswer, bool, error) {
 	tx, ok := s.ambient(ctx)
-	if !ok {
+	if !ok || tx.around == nil {
 		return outbound.StoredAnswer{}, false, errOutside
 	}
 	now := s.clock.Now()
 	claimed, err := tx.q.exec(ctx, `
 		INSERT INTO idempotency (key, body, answer, created_at, expires_at) VALUES (?, '', '', ?, ?)
 		ON CONFLICT (key) DO UPDATE SET body = '', answer = '', created_at = excluded.created_at, expires_at = excluded.expires_at
-		WHERE idempotency.expires_at <= ? OR idempotency.body = ''`,
-		key, at(now), at(now.Add(answerLife)), at(now))
+		WHERE idempotency.expires_at <= ?`,
+		key, at(now), at(now.Add(claimLife)), at(now))
 	if err != nil {
 		return outbound.StoredAnswer{}, false, fmt.Errorf("claim an idempotency key: %w", err)
 	}
 	if claimed > 0 {
+		tx.around.claimed, tx.around.claimedAt = key, now
 		return outbound.StoredAnswer{}, false, nil
 	}
 	var found outbound.StoredAnswer
 	if err := tx.q.get(ctx, &found, `SELECT body, answer FROM idempotency WHERE key = ?`, key); err != nil {
 		return outbound.StoredAnswer{}, false, fmt.Errorf("read the answer to an idempotency key: %w", err)
+	}
+	if found.Body == "" {
+		return outbound.StoredAnswer{}, false, outbound.ErrAnswerPending
 	}
 	return found, true, nil
 }
@@ -43,15 +55,19 @@ func (s *Store) Claim(ctx context.Context, key string) (outbound.StoredAnswer, b
 // Keep stores the answer to a key that this transaction claimed.
 func (s *Store) Keep(ctx context.Context, key string, answer outbound.StoredAnswer) error {
 	tx, ok := s.ambient(ctx)
-	if !ok {
+	if !ok || tx.around == nil {
 		return errOutside
 	}
-	kept, err := tx.q.exec(ctx, `UPDATE idempotency SET body = ?, answer = ? WHERE key = ?`, answer.Body, answer.Answer, key)
+	if tx.around.claimed != key {
+		return errUnclaimed
+	}
+	kept, err := tx.q.exec(ctx, `UPDATE idempotency SET body = ?, answer = ?, expires_at = ? WHERE key = ? AND created_at = ?`,
+		answer.Body, answer.Answer, at(s.clock.Now().Add(answerLife)), key, at(tx.around.claimedAt))
 	if err != nil {
 		return fmt.Errorf("keep the answer to an idempotency key: %w", err)
 	}
 	if kept != 1 {
-		return errors.New("keep the answer to an idempotency key: it was not claimed")
+		return errUnclaimed
 	}
 	return nil
 }

@@ -81,8 +81,8 @@ type Store struct {
 	lastUses  *lastUses
 	// mailed gets a signal after a request for mail was committed.
 	mailed chan struct{}
-	// around counts the transactions around whole commands.
-	around *semaphore.Weighted
+	// commands counts the transactions around whole commands.
+	commands *semaphore.Weighted
 }
 
 var (
@@ -124,7 +124,7 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 	s.proofs = newProofs(s)
 	s.lastUses = newLastUses(s)
 	s.mailed = make(chan struct{}, 1)
-	s.around = semaphore.NewWeighted(int64(max(1, c.Database.Write.Stats().MaxOpenConnections/2)))
+	s.commands = semaphore.NewWeighted(int64(max(1, c.Database.Write.Stats().MaxOpenConnections/2)))
 	return s, nil
 }
 

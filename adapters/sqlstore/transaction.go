@@ -26,6 +26,8 @@ type Tx struct {
 	last []func(context.Context) error
 	// mailed tells that a mail was asked for.
 	mailed bool
+	// around is set for the transaction around a command alone.
+	around *around
 }
 
 // Last has something done outside the database just before everything commits; its
@@ -89,19 +91,29 @@ var errDropped = errors.New("the transaction is not to be kept")
 // hashes passwords, or waits for its twin, so that only half of the connections
 // are had for it: the others are for those who need theirs for a moment.
 func (s *Store) Within(ctx context.Context, work func(ctx context.Context) bool) error {
+	a := &around{store: s}
 	if _, inner := s.ambient(ctx); !inner {
-		if err := s.around.Acquire(ctx, 1); err != nil {
-			return fmt.Errorf("wait for a transaction around a command: %w", err)
+		if err := a.enter(ctx); err != nil {
+			return err
 		}
-		defer s.around.Release(1)
+		defer a.leave()
 	}
+	kept := false
+	defer func() {
+		if !kept {
+			a.unclaim(ctx)
+		}
+	}()
 	err := s.transact(ctx, func(tx *Tx) error {
+		if a.entered {
+			tx.around = a
+		}
 		if !work(context.WithValue(ctx, ambientKey{s}, tx)) {
 			return errDropped
 		}
 		return nil
 	})
-	if errors.Is(err, errDropped) {
+	if kept = err == nil; errors.Is(err, errDropped) {
 		return nil
 	}
 	return err
@@ -128,14 +140,19 @@ func (s *Store) transactOn(ctx context.Context, p *pool, work func(*Tx) error) e
 	}
 	tx := &Tx{store: s, q: &queries{pool: p, tx: inner, unknown: map[string]bool{}}}
 	defer tx.q.learn(ctx)
-	defer inner.Rollback() // does nothing once it was committed
+	defer func() { _ = tx.q.tx.Rollback() }() // does nothing once it was committed
 	if err := tx.run(ctx, work); err != nil {
 		return err
 	}
-	if err := tx.finish(ctx); err != nil {
+	return tx.commit(ctx)
+}
+
+// commit ends the transaction, and tells of what was done in it.
+func (t *Tx) commit(ctx context.Context) error {
+	if err := t.finish(ctx); err != nil {
 		return err
 	}
-	err = inner.Commit()
+	err := t.q.tx.Commit()
 	if errors.Is(err, sql.ErrTxDone) && ctx.Err() != nil {
 		// The end of the context undid it before the commit was sent.
 		return fmt.Errorf("commit the transaction: %w", ctx.Err())
@@ -143,9 +160,9 @@ func (s *Store) transactOn(ctx context.Context, p *pool, work func(*Tx) error) e
 	if err != nil {
 		return fmt.Errorf("%w: %w", errCommit, err)
 	}
-	event.Testify(ctx, tx.kinds...)
-	if tx.mailed {
-		s.nudge()
+	event.Testify(ctx, t.kinds...)
+	if t.mailed {
+		t.store.nudge()
 	}
 	return nil
 }
@@ -155,6 +172,11 @@ func (t *Tx) run(ctx context.Context, work func(*Tx) error) error {
 	if err := work(t); err != nil {
 		return err
 	}
+	return t.settle(ctx)
+}
+
+// settle writes what was left for later. It fails when nothing may be committed.
+func (t *Tx) settle(ctx context.Context) error {
 	if t.broken != nil {
 		return t.broken
 	}

@@ -3,7 +3,9 @@ package sqlstore
 import (
 	"context"
 	"fmt"
+	"slices"
 
+	"gatehouse.internal/domain/passkey"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/ports/outbound"
 )
@@ -22,12 +24,15 @@ func (r waysIn) Left(ctx context.Context, owner user.ID) (bool, error) {
 	var left bool
 	err := r.tx.q.get(ctx, &left, `
 		SELECT EXISTS (SELECT 1 FROM credentials WHERE user_id = ? AND hash <> '')
-			OR EXISTS (SELECT 1 FROM passkeys WHERE user_id = ?)
-			OR EXISTS (SELECT 1 FROM identities WHERE user_id = ?)`, id, id, id)
+			OR EXISTS (SELECT 1 FROM identities WHERE user_id = ?)`, id, id)
 	if err != nil {
 		return false, fmt.Errorf("look for ways to log in: %w", err)
 	}
-	return left, nil
+	if left {
+		return true, nil
+	}
+	held, err := passkeysOf(ctx, r.tx.q, owner)
+	return slices.ContainsFunc(held, func(one passkey.Snapshot) bool { return one.Record.UserVerified }), err
 }
 
 // lockAccount holds off every other unit of work that locks the same account.

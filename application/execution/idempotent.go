@@ -2,7 +2,9 @@ package execution
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"time"
 
 	"gatehouse.internal/application/command"
 	"gatehouse.internal/application/strictjson"
@@ -27,8 +29,8 @@ type answer struct {
 
 // idempotent answers a repeated call with the first answer. The key is held by
 // the transaction that the effect commits in, so a parallel twin waits, and a
-// crash leaves either both or nothing. An INTERNAL_ERROR is not stored: the next
-// call tries again.
+// crash leaves either both or nothing; of a command that reaches outside, what it did
+// before that stays. An INTERNAL_ERROR is not stored: the next call tries again.
 func (e *Engine) idempotent(next Step) Step {
 	return func(ctx context.Context, run *Run) ([]byte, error) {
 		if run.IdempotencyKey == "" {
@@ -40,19 +42,43 @@ func (e *Engine) idempotent(next Step) Step {
 		if run.Definition.Effect == command.Reads {
 			return next(ctx, run)
 		}
-		var (
-			data    []byte
-			refused error
-		)
-		err := e.Transactions.Within(ctx, func(ctx context.Context) (keep bool) {
-			data, keep, refused = e.once(ctx, run, next)
-			return keep
-		})
-		if err != nil {
-			return nil, err
+		for {
+			data, err := e.within(ctx, run, next)
+			if !errors.Is(err, outbound.ErrAnswerPending) {
+				return data, err
+			}
+			if err := wait(ctx, twinPause); err != nil {
+				return nil, err
+			}
 		}
-		return data, refused
 	}
+}
+
+// twinPause is how long a call waits before it looks again for the answer of its
+// twin, which waits for something outside.
+const twinPause = 100 * time.Millisecond
+
+func wait(ctx context.Context, pause time.Duration) error {
+	timer := time.NewTimer(pause)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return nil
+	}
+}
+
+// within runs the command in one transaction with its answer.
+func (e *Engine) within(ctx context.Context, run *Run, next Step) (data []byte, refused error) {
+	err := e.Transactions.Within(ctx, func(ctx context.Context) (keep bool) {
+		data, keep, refused = e.once(ctx, run, next)
+		return keep
+	})
+	if err != nil {
+		return nil, err
+	}
+	return data, refused
 }
 
 // once answers from the store, or runs the command and stores its answer. It

@@ -181,6 +181,37 @@ func TestFailuresAreNotKept(t *testing.T) {
 	}
 }
 
+// A command that waits for something outside keeps no transaction open meanwhile: its
+// twin waits for its answer, everybody else goes on.
+func TestATwinWaitsForAPausedCall(t *testing.T) {
+	t.Parallel()
+	h := harness.New(t)
+	c := newCounted(t, h)
+	alice, bob := c.SignUp("alice@example.com"), c.SignUp("bob@example.com")
+	outside, back := make(chan struct{}), make(chan struct{})
+	slow := writes(func(ctx context.Context, call command.Call, p params) (result, error) {
+		if err := c.Store.Pause(ctx, func() error { close(outside); <-back; return nil }); err != nil {
+			return result{}, err
+		}
+		return c.handle(ctx, call, p)
+	})
+	slow.Effect = command.Outside
+	c.lab = over(t, h, slow)
+	answers := make(chan *answer, 2)
+	ask := func() { answers <- c.do(ask{who: alice, key: "k"}) }
+	go ask()
+	<-outside
+	go ask() // it would close the channel again, if it ran
+	bob.Do("USER.UPDATE", harness.P{"display_name": "Bob"}).OK()
+	close(back)
+	one, other := <-answers, <-answers
+	one.is(first)
+	other.is(first)
+	if one.Replayed == other.Replayed || c.runs.Load() != 1 || c.recorded() != 1 {
+		t.Errorf("replayed %v and %v, %d runs, %d events", one.Replayed, other.Replayed, c.runs.Load(), c.recorded())
+	}
+}
+
 // A refusal before the handler is none of the command's answers.
 func TestEarlyRefusalsAreNotKept(t *testing.T) {
 	t.Parallel()

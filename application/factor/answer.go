@@ -2,11 +2,13 @@ package factor
 
 import (
 	"context"
+	"time"
 
 	"gatehouse.internal/application/command"
 	"gatehouse.internal/application/login"
 	outcome "gatehouse.internal/domain/login"
 	"gatehouse.internal/domain/mfa"
+	"gatehouse.internal/domain/notice"
 	"gatehouse.internal/domain/policy"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/domain/user"
@@ -73,6 +75,19 @@ func (s *Service) judge(ctx context.Context, tx login.Repos, w login.Waiting, gi
 	}
 	a := s.attempt(given, mailed)
 	a.Method = held.Resolve(a)
-	right := held.Verify(a, limits, s.Clock.Now())
-	return right, a.Method, tx.Factors.Save(ctx, held)
+	right := false
+	err = s.counted(ctx, tx, held, func(now time.Time) { right = held.Verify(a, limits, now) })
+	return right, a.Method, err
+}
+
+// counted stores what the judgement of a code changed. Its person is told when it has
+// locked the account for codes.
+func (s *Service) counted(ctx context.Context, tx login.Repos, held *mfa.Factors, judge func(now time.Time)) error {
+	now := s.Clock.Now()
+	before := held.Locked(now)
+	judge(now)
+	if err := tx.Factors.Save(ctx, held); err != nil || before || !held.Locked(now) {
+		return err
+	}
+	return tx.Notices.Tell(ctx, held.Snapshot().UserID, notice.FactorsLocked)
 }

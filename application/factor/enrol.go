@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/base64"
 	"slices"
+	"time"
 
 	"gatehouse.internal/application/command"
 	"gatehouse.internal/application/login"
@@ -67,12 +68,13 @@ func (s *Service) own(ctx context.Context, tx login.Repos, caller access.Caller)
 }
 
 // SetUpMail begins to enrol codes by e-mail for a caller, and has the first one
-// mailed. It fails with access.ErrNotRecent, mfa.ErrMailed or RATE_LIMITED.
+// mailed. It fails with access.ErrNotRecent, mfa.ErrMailed, mfa.ErrMailOnly or
+// RATE_LIMITED.
 func (s *Service) SetUpMail(ctx context.Context, caller access.Caller) (mfa.ID, error) {
 	id, now := mfa.NewID(s.IDs), s.Clock.Now()
 	_, digest := challenge.NewHandle(s.Random)
 	err := s.Unit.Do(ctx, func(tx login.Repos) error {
-		held, err := s.own(ctx, tx, caller)
+		held, err := s.mailable(ctx, tx, caller)
 		if err != nil {
 			return err
 		}
@@ -101,6 +103,20 @@ func (s *Service) SetUpMail(ctx context.Context, caller access.Caller) (mfa.ID, 
 		})
 	})
 	return id, err
+}
+
+// mailable reads the factors of a caller to whom codes by mail are a second factor:
+// it fails with mfa.ErrMailOnly where mail is the only way in.
+func (s *Service) mailable(ctx context.Context, tx login.Repos, caller access.Caller) (*mfa.Factors, error) {
+	held, err := s.own(ctx, tx, caller)
+	if err != nil {
+		return nil, err
+	}
+	otherwise, err := tx.WaysIn.Left(ctx, caller.User)
+	if err == nil && !otherwise {
+		err = mfa.ErrMailOnly
+	}
+	return held, err
 }
 
 // confirmation is a first code, with what an enrolment is ended by.
@@ -182,8 +198,8 @@ func (s *Service) received(ctx context.Context, tx login.Repos, held *mfa.Factor
 }
 
 func (s *Service) missed(ctx context.Context, tx login.Repos, held *mfa.Factors, pending mfa.Factor, limits policy.Lockout) error {
-	held.Miss(limits, s.Clock.Now())
-	if err := tx.Factors.Save(ctx, held); err != nil {
+	err := s.counted(ctx, tx, held, func(now time.Time) { held.Miss(limits, now) })
+	if err != nil {
 		return err
 	}
 	return tx.Challenges.Miss(ctx, pending.Challenge)

@@ -44,6 +44,7 @@ type Repos struct {
 	Clients     outbound.KnownClients
 	Notices     outbound.Notices
 	Mails       outbound.Mails
+	WaysIn      outbound.WaysIn
 }
 
 // Service logs people in.

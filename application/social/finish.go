@@ -37,14 +37,18 @@ func (a arrival) upstream() identity.Upstream {
 	return identity.Upstream{Provider: string(a.client.Provider), ID: a.Profile.ID}
 }
 
-// arrive exchanges the provider's code, outside any unit of work.
+// arrive exchanges the provider's code, outside any transaction.
 func (s *Service) arrive(ctx context.Context, c ceremony) (arrival, error) {
 	client, err := s.Providers.client(ctx, c.Provider)
 	if err != nil {
 		return arrival{}, err
 	}
-	found, err := s.Upstream.Exchange(ctx, client, outbound.UpstreamAnswer{
-		Code: secret.New(c.Code), Verifier: c.Verifier, RedirectURI: c.Target,
+	var found outbound.UpstreamLogin
+	err = s.Transactions.Pause(ctx, func() (err error) {
+		found, err = s.Upstream.Exchange(ctx, client, outbound.UpstreamAnswer{
+			Code: secret.New(c.Code), Verifier: c.Verifier, RedirectURI: c.Target,
+		})
+		return err
 	})
 	if err != nil {
 		s.complain(ctx, c.Provider, err)

@@ -32,12 +32,12 @@ type Repos struct {
 	login.Repos
 
 	Identities outbound.Identities
-	WaysIn     outbound.WaysIn
 }
 
 // Service lets people in by upstream providers.
 type Service struct {
-	Unit outbound.Unit[Repos]
+	Unit         outbound.Unit[Repos]
+	Transactions outbound.Transactions
 	// Links looks at states without using them.
 	Links     outbound.Links
 	Login     *login.Service

@@ -9,6 +9,7 @@ import (
 	"gatehouse.internal/domain/identity"
 	upstream "gatehouse.internal/domain/social"
 	"gatehouse.internal/domain/user"
+	"gatehouse.internal/ports/outbound"
 )
 
 // Token gives the caller's tokens at a provider, refreshed when due. It fails with
@@ -26,7 +27,11 @@ func (s *Service) Token(ctx context.Context, call command.Call, p upstream.Provi
 	if before.Refresh.Empty() {
 		return identity.Tokens{}, upstream.ErrTokenEnded
 	}
-	fresh, err := s.Upstream.Refresh(ctx, client, before.Refresh)
+	var fresh outbound.UpstreamTokens
+	err = s.Transactions.Pause(ctx, func() (err error) {
+		fresh, err = s.Upstream.Refresh(ctx, client, before.Refresh)
+		return err
+	})
 	if errors.Is(err, upstream.ErrCode) {
 		return s.elsewhere(ctx, call.Caller.User, p)
 	}
@@ -69,15 +74,22 @@ func (s *Service) elsewhere(ctx context.Context, owner user.ID, p upstream.Provi
 		if err != nil || !now.Due(s.Login.Clock.Now()) {
 			return now, err
 		}
-		timer := time.NewTimer(pause)
-		select {
-		case <-ctx.Done():
-			timer.Stop()
-			return identity.Tokens{}, ctx.Err()
-		case <-timer.C:
+		if err := s.Transactions.Pause(ctx, func() error { return sleep(ctx, pause) }); err != nil {
+			return identity.Tokens{}, err
 		}
 	}
 	return identity.Tokens{}, upstream.ErrTokenEnded
+}
+
+func sleep(ctx context.Context, pause time.Duration) error {
+	timer := time.NewTimer(pause)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return nil
+	}
 }
 
 // renewed stores tokens with the identity.

@@ -92,7 +92,7 @@ func (f *Factors) Regenerate(fresh []secret.Shown) error {
 // replaces one from before, and lifts the lock that the person has run into.
 func (f *Factors) Allow(code secret.Shown, until time.Time) {
 	f.s.Bypass = OneTime{Digest: digest(f.s.UserID, Bypass, string(code)), ExpiresAt: until}
-	f.s.Failures, f.s.LockedUntil = nil, time.Time{}
+	f.Unlock()
 	f.Raise(BypassCreated{UserID: f.s.UserID, ExpiresAt: until})
 }
 

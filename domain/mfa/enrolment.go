@@ -18,6 +18,7 @@ const EnrolmentLife = 15 * time.Minute
 var (
 	ErrTooMany   = fault.New(fault.Validation, "an account has at most 5 authenticator apps: remove one first")
 	ErrMailed    = fault.New(fault.Validation, "codes by e-mail are enrolled already")
+	ErrMailOnly  = fault.New(fault.Validation, "mail is the only way into this account, so codes by e-mail would be no second factor: enrol an authenticator app or a passkey, or set a password first")
 	ErrNoPending = fault.New(fault.Validation, "no enrolment waits for a code: begin with AUTH.MFA_SETUP_TOTP or AUTH.MFA_SETUP_EMAIL")
 )
 

@@ -67,6 +67,12 @@ func (f *Factors) Verify(a Attempt, limits policy.Lockout, now time.Time) bool {
 // Locked tells whether wrong codes have locked the account for codes.
 func (f *Factors) Locked(now time.Time) bool { return now.Before(f.s.LockedUntil) }
 
+// Failing tells whether wrong codes are counted, or have locked the account for codes.
+func (f *Factors) Failing(now time.Time) bool { return f.Locked(now) || len(f.s.Failures) > 0 }
+
+// Unlock lifts the lock and forgets the wrong codes that were counted.
+func (f *Factors) Unlock() { f.s.Failures, f.s.LockedUntil = nil, time.Time{} }
+
 // Miss counts a wrong code of an enrolment by e-mail.
 func (f *Factors) Miss(limits policy.Lockout, now time.Time) { f.fail(Email, limits, now) }
 

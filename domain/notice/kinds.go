@@ -23,10 +23,11 @@ const (
 	KeyCreated        Kind = "api_key_created"
 	KeyLeaked         Kind = "api_key_leaked"
 	AccountLocked     Kind = "account_locked"
+	FactorsLocked     Kind = "mfa_locked"
 	ReuseDetected     Kind = "session_reuse_detected"
 	DeviceTrusted     Kind = "device_trusted"
 	SuperadminChanged Kind = "superadmin_changed"
-	// NewDevice is raised by the login itself.
+	// NewDevice is raised by the login itself, as FactorsLocked is by a wrong code.
 	NewDevice Kind = "new_device"
 )
 
@@ -42,7 +43,8 @@ func (Kind) SchemaFragment() map[string]any {
 // Definition is what a kind of notice says.
 type Definition struct {
 	Kind Kind
-	// RaisedBy is the kind of event that raises it; empty: the login does.
+	// RaisedBy is the kind of event that raises it; empty: the login does, or the check
+	// of a second factor.
 	RaisedBy event.Kind
 	Headline string
 	Sentence string
@@ -65,12 +67,13 @@ func All() []Definition {
 		{CodesRegenerated, "mfa.recovery_codes_regenerated", "New recovery codes were made", "New recovery codes were made for your account: those from before do not work any more.", vital},
 		{StandInCreated, "mfa.bypass_created", "A bypass code was made for you", "An administrator made a code that stands in for your second factor once.", vital},
 		{PasskeyRegistered, "passkey.registered", "A passkey was added", "A passkey was added to your account: it can log you in.", vital},
-		{PasskeyRevoked, "passkey.revoked", "A passkey was removed", "A passkey was removed from your account.", vital},
+		{PasskeyRevoked, "passkey.revoked", "A passkey was removed", "A passkey was removed from your account. Sessions that it began go on: sign out those that are not yours.", vital},
 		{IdentityLinked, "identity.linked", "An account elsewhere was linked", "An account of another provider was linked to yours: it can log you in.", vital},
 		{IdentityUnlinked, "identity.unlinked", "An account elsewhere was unlinked", "An account of another provider does not log you in any more.", vital},
 		{KeyCreated, "api_key.created", "An API key was created", "An API key was created that acts on your behalf.", optional},
 		{KeyLeaked, "api_key.leak_reported", "An API key of yours was found in public", "An API key of yours was reported as found in public, and ended.", vital},
 		{AccountLocked, "user.locked", "Your account is locked for a while", "Too many wrong passwords were given for your account, so its password does not work for a while.", vital},
+		{FactorsLocked, "", "Your second factor is locked for a while", "Too many wrong codes were given for your account by somebody who had got as far as the second factor, so no code works for a while. If that was not you, change your password.", vital},
 		{ReuseDetected, "session.reuse_detected", "A session was ended for your safety", "A token of one of your sessions was used twice, as if it had been copied, so that session was ended.", vital},
 		{DeviceTrusted, "device.trusted", "A device is remembered", "Logins from a device need no second factor for a while.", optional},
 		{SuperadminChanged, "user.superadmin_changed", "Your rights as superadmin changed", "Your account was made a superadmin, or is none any more.", vital},

@@ -52,7 +52,8 @@ type Record struct {
 	// BackupEligible tells that it may be copied between devices, which never
 	// changes; BackedUp that it is.
 	BackupEligible, BackedUp bool
-	// UserVerified tells that the person was verified when it was made.
+	// UserVerified tells that the person was verified when it was made or used: it can
+	// be more than a second factor.
 	UserVerified bool
 	// AAGUID is the model of the authenticator as a UUID; zeros where it is not told.
 	AAGUID string
@@ -132,6 +133,7 @@ func (p *Passkey) Used(u Use, now time.Time) error {
 	}
 	p.s.Record.SignCount = max(u.SignCount, p.s.Record.SignCount)
 	p.s.Record.BackedUp, p.s.LastUsedAt = u.BackedUp, now
+	p.s.Record.UserVerified = p.s.Record.UserVerified || u.UserVerified
 	return nil
 }
 

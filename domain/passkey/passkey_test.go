@@ -66,8 +66,11 @@ func TestUseIsNoted(t *testing.T) {
 	if err := p.Used(passkey.Use{BackedUp: true, UserVerified: true}, noon().Add(time.Minute)); err != nil {
 		t.Fatal(err)
 	}
+	if err := p.Used(passkey.Use{BackedUp: true}, noon().Add(time.Minute)); err != nil {
+		t.Fatal(err)
+	}
 	s := p.Snapshot()
-	if !s.Record.BackedUp || s.Record.UserVerified || !s.LastUsedAt.Equal(noon().Add(time.Minute)) || p.Changed() {
+	if !s.Record.BackedUp || !s.Record.UserVerified || !s.LastUsedAt.Equal(noon().Add(time.Minute)) || p.Changed() {
 		t.Errorf("after a use: %+v, changed %v", s, p.Changed())
 	}
 }

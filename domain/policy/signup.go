@@ -13,11 +13,12 @@ var ErrDomain = fault.Invalid("/email", "addresses of this domain may not regist
 // ErrInstanceOnly refuses a workspace a policy that is not about workspaces.
 var ErrInstanceOnly = fault.Invalid("/org_id", "the signup policy is the instance's alone: leave out org_id")
 
-// Signup is which addresses may make an account by themselves. Nobody belongs to a
+// Signup is which addresses may make an account by themselves, or be taken by the
+// person of one (USER.CHANGE_EMAIL). Nobody belongs to a
 // workspace yet when it is asked, so it is the instance's alone.
 type Signup struct {
-	AllowedDomains []email.Domain `json:"allowed_domains" doc:"Domains whose addresses alone may register; empty: all but the blocked ones. A domain stands for itself, not for those below it." jsonschema:"maxItems=1000"`
-	BlockedDomains []email.Domain `json:"blocked_domains" doc:"Domains whose addresses may not register, also when they are allowed." jsonschema:"maxItems=1000"`
+	AllowedDomains []email.Domain `json:"allowed_domains" doc:"Domains whose addresses alone may register, or be changed to by their owners; empty: all but the blocked ones. A domain stands for itself, not for those below it." jsonschema:"maxItems=1000"`
+	BlockedDomains []email.Domain `json:"blocked_domains" doc:"Domains whose addresses may neither register nor be changed to, also when they are allowed." jsonschema:"maxItems=1000"`
 }
 
 // Admit fails with ErrDomain unless an address may register.

@@ -1,6 +1,9 @@
 package outbound
 
-import "context"
+import (
+	"context"
+	"errors"
+)
 
 // Unit runs a closure over a family's own repositories in one transaction. When
 // something it saved had been changed by somebody else meanwhile, the closure
@@ -17,13 +20,24 @@ type Transactions interface {
 	// Within commits when the closure answers true, else it rolls back. Its
 	// error is the store's alone.
 	Within(ctx context.Context, work func(ctx context.Context) (keep bool)) error
+	// Pause waits for something outside without the transaction of a context, if it has
+	// one: nobody else is to wait with it. What was done so far is committed before;
+	// afterwards another transaction goes on, as long as the context does. It is not
+	// called inside a unit of work. It gives the error of wait.
+	Pause(ctx context.Context, wait func() error) error
 }
 
+// ErrAnswerPending says that the first call with a key is under way, and waits for
+// something outside.
+var ErrAnswerPending = errors.New("the first call with the key is under way")
+
 // Answers keeps the first answer to an Idempotency-Key. It is used inside
-// Transactions.Within, so that effect and answer commit together.
+// Transactions.Within, so that effect and answer commit together, but for what was
+// done before a Pause.
 type Answers interface {
 	// Claim takes a key for this transaction, waiting for another that holds
-	// it. It gives the answer that is stored already, if any.
+	// it. It gives the answer that is stored already, if any. It fails with
+	// ErrAnswerPending while one that holds the key is paused.
 	Claim(ctx context.Context, key string) (StoredAnswer, bool, error)
 	// Keep stores the answer to a claimed key.
 	Keep(ctx context.Context, key string, answer StoredAnswer) error

@@ -8,9 +8,10 @@ import (
 
 // WaysIn is all by which somebody can log in, inside a unit of work.
 type WaysIn interface {
-	// Left tells whether a password, a passkey or a linked identity is left. It holds
-	// off every other unit that asks the same of the user, so that two of them cannot
-	// take the last two away.
+	// Left tells whether a password, a linked identity, or a passkey that verifies its
+	// person is left: another passkey is a second factor alone. It holds off every other
+	// unit that asks the same of the user, so that two of them cannot take the last two
+	// away.
 	Left(ctx context.Context, owner user.ID) (bool, error)
 	// Void removes what somebody can log in or act by but the password: passkeys,
 	// linked identities, remembered devices and API keys. The apps of the personal

@@ -17,6 +17,9 @@ func Answers(t *testing.T, open Opener) {
 	t.Run("lets a twin of a dropped call begin", w.answersFailedTwin)
 	t.Run("expires after a day", w.answersExpire)
 	t.Run("needs a transaction", w.answersOutside)
+	t.Run("lets a twin of a paused call know", w.answersPaused)
+	t.Run("gives back the key of a paused call", w.answersGivenBack)
+	t.Run("gives the key of a lost call to the next", w.answersLost)
 }
 
 var firstAnswer = outbound.StoredAnswer{Body: "mac of the body", Answer: "enc:1:sealed"}
@@ -106,4 +109,85 @@ func (w *world) answersOutside(t *testing.T) {
 		return true
 	})
 	is(t, "the transaction", err, nil)
+}
+
+// claim takes a key in a transaction of its own, which is dropped.
+func (w *world) claim(t *testing.T, key string) (found bool, err error) {
+	t.Helper()
+	is(t, "the transaction", w.store.Within(t.Context(), func(ctx context.Context) bool {
+		_, found, err = w.store.Claim(ctx, key)
+		return false
+	}), nil)
+	return found, err
+}
+
+func (w *world) answersPaused(t *testing.T) {
+	found, err := w.ask(t.Context(), t, "paused", func() {}, true)
+	is(t, "the claim", err, nil)
+	equal(t, "the first call is answered", found, false)
+	err = w.store.Within(t.Context(), func(ctx context.Context) bool {
+		_, _, err := w.store.Claim(ctx, "pausing")
+		is(t, "the claim", err, nil)
+		is(t, "the pause", w.store.Pause(ctx, func() error {
+			_, err := w.claim(t, "pausing")
+			is(t, "the claim of a twin", err, outbound.ErrAnswerPending)
+			found, err := w.claim(t, "paused")
+			is(t, "the claim of another key", err, nil)
+			equal(t, "another key is answered", found, true)
+			return nil
+		}), nil)
+		is(t, "the answer", w.store.Keep(ctx, "pausing", firstAnswer), nil)
+		return true
+	})
+	is(t, "the transaction", err, nil)
+	for _, later := range []time.Duration{0, 24*time.Hour - time.Microsecond} {
+		w.clock.move(later)
+		found, err := w.claim(t, "pausing")
+		is(t, "the claim of a twin", err, nil)
+		equal(t, "the twin is answered after "+later.String(), found, true)
+	}
+}
+
+func (w *world) answersGivenBack(t *testing.T) {
+	for how, end := range map[string]func() bool{"dropped": func() bool { return false }, "panicked": func() bool { panic("out of ideas") }} {
+		func() {
+			defer func() { _ = recover() }()
+			_ = w.store.Within(t.Context(), func(ctx context.Context) bool {
+				_, _, err := w.store.Claim(ctx, how)
+				is(t, "the claim", err, nil)
+				is(t, "the pause", w.store.Pause(ctx, func() error { return nil }), nil)
+				return end()
+			})
+		}()
+		found, err := w.claim(t, how)
+		is(t, "the claim after one that "+how, err, nil)
+		equal(t, "it is answered", found, false)
+	}
+}
+
+// answersLost leaves a call alone for longer than it may take: another takes its
+// key, and it keeps no answer any more.
+func (w *world) answersLost(t *testing.T) {
+	err := w.store.Within(t.Context(), func(ctx context.Context) bool {
+		_, _, err := w.store.Claim(ctx, "lost")
+		is(t, "the claim", err, nil)
+		is(t, "the pause", w.store.Pause(ctx, func() error {
+			w.clock.move(2*time.Minute - time.Microsecond)
+			_, err := w.claim(t, "lost")
+			is(t, "the claim of a twin", err, outbound.ErrAnswerPending)
+			w.clock.move(time.Microsecond)
+			found, err := w.ask(t.Context(), t, "lost", func() {}, true)
+			is(t, "the claim of the next", err, nil)
+			equal(t, "the next is answered", found, false)
+			return nil
+		}), nil)
+		if err := w.store.Keep(ctx, "lost", outbound.StoredAnswer{Body: "late", Answer: "late"}); err == nil {
+			t.Error("a lost call kept its answer")
+		}
+		return false
+	})
+	is(t, "the transaction", err, nil)
+	found, err := w.ask(t.Context(), t, "lost", func() {}, true)
+	is(t, "the claim", err, nil)
+	equal(t, "the answer of the next is kept", found, true)
 }

@@ -34,8 +34,8 @@ func (w *world) entrantWhole(t *testing.T) {
 	own := w.team(t, true, role.Owner, person)
 	w.team(t, false, role.Member, person)
 	w.enrolled(t, person)
-	w.passkeyRow(t, person)
-	w.passkeyRow(t, w.person(t, "other-entrant@example.com").ID())
+	w.passkeyRow(t, person, false)
+	w.passkeyRow(t, w.person(t, "other-entrant@example.com").ID(), false)
 	for _, org := range []workspace.ID{"", own} {
 		got := w.entrant(t, person, org)
 		w.do(t, func(ctx context.Context, tx Repos) error {

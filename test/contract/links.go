@@ -124,7 +124,7 @@ func Void(t *testing.T, open Opener) {
 	var people []user.ID
 	for _, mail := range []string{"void@example.com", "void-other@example.com"} {
 		person, org := w.owner(t, mail)
-		w.passkeyRow(t, person)
+		w.passkeyRow(t, person, true)
 		w.identityRow(t, person)
 		w.enrolled(t, person)
 		w.device(t, w.remembered(person))

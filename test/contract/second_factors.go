@@ -142,7 +142,7 @@ func (w *world) factorsRace(t *testing.T) {
 
 func (w *world) factorsPasskey(t *testing.T) {
 	owner, other := w.person(t, "with-passkey@example.com").ID(), w.person(t, "without-passkey@example.com").ID()
-	w.passkeyRow(t, owner)
+	w.passkeyRow(t, owner, false)
 	for person, want := range map[user.ID]bool{owner: true, other: false, "": false} {
 		w.do(t, func(ctx context.Context, tx Repos) error {
 			got, err := tx.Factors.HasPasskey(ctx, person)

@@ -22,6 +22,8 @@ func Transactions(t *testing.T, open Opener) {
 	t.Run("ends when the work panics", w.withinPanics)
 	t.Run("leaves connections to others", w.withinMany)
 	t.Run("does last what was left for the end", w.withinLast)
+	t.Run("pauses for what is outside", w.withinPaused)
+	t.Run("pauses as often as it likes, and where there is none", w.withinPauses)
 }
 
 // add stores an account in a unit of its own, which then ends as told.
@@ -177,4 +179,47 @@ func (w *world) withinMany(t *testing.T) {
 	if most > 1 {
 		is(t, "the unit beside them", w.unit.Do(ctx, func(Repos) error { return nil }), nil)
 	}
+}
+
+// withinPaused lets others write while it waits; what it did before is committed.
+func (w *world) withinPaused(t *testing.T) {
+	var before, meanwhile, after user.ID
+	err := w.store.Within(t.Context(), func(ctx context.Context) bool {
+		before = w.add(ctx, t, "before@example.com", nil)
+		is(t, "the pause", w.store.Pause(ctx, func() error {
+			equal(t, "what was done before is there", w.there(t, before), true)
+			meanwhile = w.add(t.Context(), t, "meanwhile@example.com", nil)
+			return errEnough
+		}), errEnough)
+		after = w.add(ctx, t, "after@example.com", nil)
+		return false
+	})
+	is(t, "the transaction", err, nil)
+	equal(t, "what is there", []bool{w.there(t, before), w.there(t, meanwhile), w.there(t, after)}, []bool{true, true, false})
+}
+
+func (w *world) withinPauses(t *testing.T) {
+	is(t, "a pause of nothing", w.store.Pause(t.Context(), func() error { return errEnough }), errEnough)
+	most := w.store.Database().Write.Stats().MaxOpenConnections
+	var made user.ID
+	var pause func(ctx context.Context, left int)
+	// As many as there are connections wait at once, each for the next.
+	pause = func(ctx context.Context, left int) {
+		err := w.store.Within(ctx, func(ctx context.Context) bool {
+			for range 2 {
+				is(t, "the pause", w.store.Pause(ctx, func() error {
+					if left > 0 {
+						pause(t.Context(), left-1)
+						left = 0
+					}
+					return nil
+				}), nil)
+			}
+			made = w.add(ctx, t, w.ids.UUID()+"@example.com", nil)
+			return true
+		})
+		is(t, "the transaction", err, nil)
+		equal(t, "it is there", w.there(t, made), true)
+	}
+	pause(t.Context(), most+1)
 }

@@ -2,6 +2,7 @@ package contract
 
 import (
 	"context"
+	"fmt"
 	"testing"
 
 	"gatehouse.internal/domain/credential"
@@ -24,10 +25,11 @@ func (w *world) row(t *testing.T, statement string, args ...any) {
 	}
 }
 
-func (w *world) passkeyRow(t *testing.T, owner user.ID) {
+func (w *world) passkeyRow(t *testing.T, owner user.ID, verifies bool) {
 	t.Helper()
-	w.row(t, `INSERT INTO passkeys (id, user_id, credential_id, name, content, created_at, version) SELECT ?, id, ?, 'Phone', '{}', created_at, 1 FROM users WHERE id = ?`,
-		w.ids.UUID(), w.ids.UUID(), owner.String())
+	content := fmt.Sprintf(`{"UserVerified":%t}`, verifies)
+	w.row(t, `INSERT INTO passkeys (id, user_id, credential_id, name, content, created_at, version) SELECT ?, id, ?, 'Phone', ?, created_at, 1 FROM users WHERE id = ?`,
+		w.ids.UUID(), w.ids.UUID(), content, owner.String())
 }
 
 func (w *world) identityRow(t *testing.T, owner user.ID) {
@@ -61,7 +63,9 @@ func (w *world) waysCounted(t *testing.T) {
 	w.left(t, by("no-way@example.com", func(user.ID) {}), false)
 	w.left(t, by("no-password@example.com", func(owner user.ID) { w.hash(t, owner, "") }), false)
 	w.left(t, by("password@example.com", func(owner user.ID) { w.hash(t, owner, "hash") }), true)
-	w.left(t, by("passkey@example.com", func(owner user.ID) { w.passkeyRow(t, owner) }), true)
+	w.left(t, by("passkey@example.com", func(owner user.ID) { w.passkeyRow(t, owner, true) }), true)
+	w.left(t, by("touched@example.com", func(owner user.ID) { w.passkeyRow(t, owner, false) }), false)
+	w.left(t, by("both@example.com", func(owner user.ID) { w.passkeyRow(t, owner, false); w.passkeyRow(t, owner, true) }), true)
 	w.left(t, by("identity@example.com", func(owner user.ID) { w.hash(t, owner, ""); w.identityRow(t, owner) }), true)
 	w.left(t, like(w, user.ID("")), false)
 }
@@ -86,7 +90,7 @@ func (w *world) waysRace(t *testing.T) {
 	for range 4 {
 		owner := w.person(t, w.ids.UUID()+"@example.com").ID()
 		w.hash(t, owner, "hash")
-		w.passkeyRow(t, owner)
+		w.passkeyRow(t, owner, true)
 		remove := map[string]func(context.Context, Repos) error{
 			"password": func(ctx context.Context, tx Repos) error {
 				held, err := tx.Credentials.ByUser(ctx, owner)

@@ -1,11 +1,13 @@
 package e2e_test
 
 import (
+	"bytes"
 	"crypto/hmac"
 	"crypto/sha1"
 	"encoding/base32"
 	bigendian "encoding/binary"
 	"fmt"
+	"image/png"
 	"io"
 	"net/http"
 	"net/http/cookiejar"
@@ -15,7 +17,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+	"github.com/makiuchi-d/gozxing"
+	"github.com/makiuchi-d/gozxing/qrcode"
 
 	"gatehouse.internal/test/fake/mailbox"
 	"gatehouse.internal/test/fake/upstream"
@@ -34,14 +39,25 @@ func (w *tab) arrive(p person) *tab {
 	return w.open("/login").fill("E-mail address", p.email).fill("Password", p.password).press("Sign in")
 }
 
-// otpSecret reads the secret of the enrolment that the page shows.
+// otpSecret is what an authenticator app reads with its camera: the secret in the QR
+// code, as Chromium paints it.
 func (w *tab) otpSecret() string {
 	w.t.Helper()
-	if kind := w.attribute("img.qr", "src"); !strings.HasPrefix(kind, "data:image/png;base64,") {
-		w.t.Fatalf("the QR code is %.40q", kind)
-	}
-	address, err := url.Parse(w.attribute(`a[href^="otpauth:"]`, "href"))
+	shot, err := chromedp.Run(w.ctx, chromedp.Screenshot(chromedp.CSS("img.qr")))
 	w.must(err)
+	seen, err := png.Decode(bytes.NewReader(shot))
+	w.must(err)
+	dots, err := gozxing.NewBinaryBitmapFromImage(seen)
+	w.must(err)
+	read, err := qrcode.NewQRCodeReader().Decode(dots, nil)
+	if err != nil {
+		w.t.Fatalf("no QR code can be read in %v: %v", seen.Bounds(), err)
+	}
+	address, err := url.Parse(read.GetText())
+	w.must(err)
+	if address.Scheme != "otpauth" || address.Host != "totp" {
+		w.t.Errorf("the QR code is for %q", read.GetText())
+	}
 	return address.Query().Get("secret")
 }
 

@@ -16,6 +16,8 @@ type Mailbox struct {
 	mu      sync.Mutex
 	letters []mail.Letter
 	fail    error
+	// meanwhile is done before a letter is taken.
+	meanwhile func()
 }
 
 // mailboxes are by database, so that replicas share one.
@@ -30,6 +32,9 @@ func mailboxOf(t testing.TB, database string) *Mailbox {
 
 // Send keeps a letter, or fails as the test wants.
 func (m *Mailbox) Send(_ context.Context, letter mail.Letter) error {
+	if m.meanwhile != nil {
+		m.meanwhile()
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.fail == nil {
@@ -49,6 +54,9 @@ func (h *Service) FailMail(err error) {
 	defer h.mailbox.mu.Unlock()
 	h.mailbox.fail = err
 }
+
+// WhileMailing has something done before each letter is taken, from now on.
+func (h *Service) WhileMailing(do func()) { h.mailbox.meanwhile = do }
 
 // Letter is a mail that somebody got.
 type Letter struct {

@@ -145,6 +145,24 @@ func TestEnrolMail(t *testing.T) {
 	})
 }
 
+// Where mail is the only way in, a mailed code is no second factor. A password makes
+// it one, and so does a linked account or a passkey (outbound.WaysIn).
+func TestMailIsNoSecondFactorToItself(t *testing.T) {
+	t.Parallel()
+	onEachStore(t, func(t *testing.T, h, _ *harness.Service) {
+		root := h.Superadmin()
+		id := root.Do("USER.CREATE", P{"email": address}).OK().String("user.id")
+		bare := h.With(byCode(h).OK().String("access_token"))
+		refused := bare.Do("AUTH.MFA_SETUP_EMAIL", nil).Fails(fault.Validation)
+		if refused.Failure.Message != mfa.ErrMailOnly.Message {
+			t.Errorf("refused by %v", refused.Failure)
+		}
+		bare.Do("AUTH.MFA_VERIFY", P{"method": "email", "code": "123456"}).Fails(fault.Validation)
+		root.Do("USER.SET_PASSWORD", P{"user_id": id, "password": harness.Password}).OK()
+		h.Login(address, harness.Password).Do("AUTH.MFA_SETUP_EMAIL", nil).OK()
+	})
+}
+
 // wrong is another code of as many digits.
 func wrong(code string) string {
 	if code == "000000" {

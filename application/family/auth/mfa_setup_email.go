@@ -20,7 +20,7 @@ func (s *Service) mfaSetupEmail() command.Definition {
 	return command.Define(command.Spec[command.None, MFASetupEmailResult]{
 		Name: "AUTH.MFA_SETUP_EMAIL",
 		Summary: "Begin to enrol codes by e-mail as a second factor and mail the first one to the account's address; AUTH.MFA_VERIFY with a bearer token confirms it within 15 minutes. " +
-			"Needs a recent login, by the second factor where there is one.",
+			"Needs a recent login, by the second factor where there is one, and another way in than mail: a password, a passkey or a linked account.",
 		Access: access.User().Recent().Unfinished(),
 		Effect: command.Outside,
 		Limits: []limit.Spec{limit.PerHour(limit.User, mfa.MailsAnHour)},

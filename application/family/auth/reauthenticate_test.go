@@ -168,7 +168,7 @@ func TestReauthenticateWithoutPassword(t *testing.T) {
 	h.Anonymous().Do("AUTH.MFA_SEND_CODE", P{"challenge_token": asked.String("challenge_token")}).Fails(fault.Validation)
 	last := taken(h, verify(h, asked.String("challenge_token"), "totp", app.Code()).OK())
 	same(t, "amr by an app", last.Do("AUTH.WHOAMI", nil).OK().Strings("amr"), []string{"otp", "mfa"})
-	last.Do("AUTH.MFA_SETUP_EMAIL", nil).OK()
+	last.Do("AUTH.MFA_SETUP_TOTP", nil).OK()
 }
 
 // While far more logins fail than usual, a second factor is asked for wherever there

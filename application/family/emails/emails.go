@@ -31,6 +31,7 @@ type Repos struct {
 // Service holds what the family's commands need.
 type Service struct {
 	Unit         outbound.Unit[Repos]
+	Transactions outbound.Transactions
 	Templates    outbound.MailTemplateDirectory
 	Looks        outbound.Looks
 	Queue        outbound.MailQueue

@@ -125,3 +125,23 @@ func TestTestShowsTheConversation(t *testing.T) {
 	root.Do("EMAIL.SUPPRESSION_ADD", harness.P{"email": "bob@example.com"}).OK()
 	root.Do("EMAIL.TEST", harness.P{"to": "BOB@example.com"}).Fails(fault.Validation).Field("/to")
 }
+
+// While the mail server is talked to, nobody else waits.
+func TestNothingIsHeldDuringATest(t *testing.T) {
+	t.Parallel()
+	h := harness.New(t)
+	root, ada := h.Superadmin(), h.SignUp("ada@example.com")
+	taken := 0
+	h.WhileMailing(func() {
+		taken++
+		ada.Do("USER.UPDATE", harness.P{"display_name": "Ada"}).OK()
+	})
+	for range 2 {
+		if got := root.Idempotent("k").Do("EMAIL.TEST", harness.P{"to": "bob@example.com"}).OK(); !got.Bool("accepted") {
+			t.Errorf("answered %v", got.Data)
+		}
+	}
+	if taken != 1 {
+		t.Errorf("%d letters went out by one key", taken)
+	}
+}

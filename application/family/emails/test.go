@@ -50,9 +50,13 @@ func (s *Service) test() command.Definition {
 			if err != nil {
 				return TestResult{}, err
 			}
-			ctx, cancel := context.WithTimeout(ctx, testTimeout)
-			defer cancel()
-			said, err := s.Prober.Probe(ctx, letter)
+			var said []string
+			err = s.Transactions.Pause(ctx, func() (err error) {
+				ctx, cancel := context.WithTimeout(ctx, testTimeout)
+				defer cancel()
+				said, err = s.Prober.Probe(ctx, letter)
+				return err
+			})
 			if said == nil {
 				said = []string{}
 			}

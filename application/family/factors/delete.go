@@ -24,7 +24,7 @@ func (s *Service) delete() command.Definition {
 	return command.Define(command.Spec[DeleteParams, DeleteResult]{
 		Name: "MFA.DELETE",
 		Summary: "Remove one of your second factors; needs a recent login by a second factor. The last one stays while a policy asks for it and there is no passkey; " +
-			"recovery codes go with it. Remembered devices end.",
+			"recovery codes go with it. Remembered devices end. Sessions go on: SESSION.REVOKE_ALL ends the others.",
 		Access: access.User().Recent(),
 		Effect: command.Writes,
 		Emits:  []event.Kind{mfa.KindRemoved},

@@ -184,6 +184,43 @@ func TestLastWayIn(t *testing.T) {
 	})
 }
 
+// A login that waits for a factor does not outlive the passkey that it may have begun
+// by; sessions go on, and their person is told so.
+func TestRevokeEndsWaitingLogins(t *testing.T) {
+	t.Parallel()
+	h := harness.New(t)
+	alice := h.SignUp(address)
+	owner := h.LoginBy(address, alice.EnrolApp())
+	device := owner.Passkey()
+	began := h.With(h.LoginByPasskey(device).OK().String("access_token"))
+	token := h.Challenge(address)
+	owner.Do("WEBAUTHN.REVOKE", P{"credential_id": passkeyID(owner)}).OK()
+	gone(t, h.Anonymous().Do("AUTH.MFA_SEND_CODE", P{"challenge_token": token}))
+	began.Do("USER.ME", nil).OK()
+	if letter := h.LastMail(address); !strings.Contains(letter.Text, "Sessions that it began go on") {
+		t.Errorf("told %q: %s", letter.Subject, letter.Text)
+	}
+	began.Do("SESSION.REVOKE_ALL", nil).OK()
+	owner.Do("USER.ME", nil).Fails(fault.Auth)
+}
+
+// A passkey that does not verify its person is no way in alone, until it does.
+func TestTouchAloneIsNoWayIn(t *testing.T) {
+	t.Parallel()
+	h := harness.New(t)
+	r, _ := joined(h, address)
+	alice := h.With(r.OK().String("access_token"))
+	first := P{"credential_id": passkeyID(alice)}
+	device := h.Authenticator()
+	device.Device.Options.UserNotVerified = true
+	alice.Do("WEBAUTHN.REGISTER_VERIFY", P{"credential": device.Create(options(alice))}).OK()
+	h.LoginByPasskey(device).Fails(fault.Auth)
+	alice.Do("WEBAUTHN.REVOKE", first).Fails(fault.Validation)
+	device.Device.Options.UserNotVerified = false
+	h.LoginByPasskey(device).OK()
+	alice.Do("WEBAUTHN.REVOKE", first).OK()
+}
+
 // Where a policy asks for a second factor, nobody takes their last one away.
 func TestLastSecondFactor(t *testing.T) {
 	t.Parallel()

@@ -15,10 +15,11 @@ import (
 
 // Repos is what the family stores.
 type Repos struct {
-	Users    outbound.Users
-	Passkeys outbound.Passkeys
-	Factors  outbound.SecondFactors
-	WaysIn   outbound.WaysIn
+	Users      outbound.Users
+	Passkeys   outbound.Passkeys
+	Factors    outbound.SecondFactors
+	WaysIn     outbound.WaysIn
+	Challenges outbound.Challenges
 }
 
 // Service holds what the family's commands need.

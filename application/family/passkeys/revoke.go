@@ -27,8 +27,8 @@ type RevokeResult struct {
 func (s *Service) revoke() command.Definition {
 	return command.Define(command.Spec[RevokeParams, RevokeResult]{
 		Name: "WEBAUTHN.REVOKE",
-		Summary: "Remove a passkey: nobody logs in by it any more. Needs a recent authentication. " +
-			"The last way to log in stays, and so does your last second factor where a policy asks for one.",
+		Summary: "Remove a passkey: nobody logs in by it any more, nor goes on with a login that waits for something. Needs a recent authentication. " +
+			"The last way to log in stays, and so does your last second factor where a policy asks for one. Sessions go on, also those that it began: SESSION.REVOKE_ALL ends them, or SESSION.BULK_REVOKE those of another person.",
 		Access: access.User().Recent(),
 		Effect: command.Writes,
 		Emits:  []event.Kind{passkey.KindRevoked},
@@ -56,6 +56,9 @@ func remove(ctx context.Context, tx Repos, caller access.Caller, id passkey.ID, 
 		return err
 	}
 	owner := p.Snapshot().UserID
+	if err := account.DropLogins(ctx, tx.Challenges, owner); err != nil {
+		return err
+	}
 	left, err := tx.WaysIn.Left(ctx, owner)
 	if err == nil && !left {
 		return passkey.ErrLast

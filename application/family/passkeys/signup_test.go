@@ -43,8 +43,9 @@ func TestSignup(t *testing.T) {
 	onEachStore(t, func(t *testing.T, here, there *harness.Service) {
 		begun, device := begins(here, " Ada@B\u00dcCHER.example ").OK(), here.Authenticator()
 		asked := begun.Data["options"].(P)
-		if got := asked["authenticatorSelection"].(P)["userVerification"]; got != "required" {
-			t.Errorf("user verification is %v", got)
+		// It will be the only way in, and is offered to nobody: it must be found.
+		if got := asked["authenticatorSelection"].(P); got["userVerification"] != "required" || got["residentKey"] != "required" || got["requireResidentKey"] != true {
+			t.Errorf("asked for %v", got)
 		}
 		if people(here) != 0 {
 			t.Error("an account was made before its passkey")

@@ -35,7 +35,7 @@ func (s *Service) lockoutList() command.Definition {
 	return command.Define(command.Spec[LockoutListParams, page.Of[Lockout]]{
 		Name: "RISK.LOCKOUT_LIST",
 		Summary: "List who is locked out now: accounts by wrong passwords, the one that is free last first, and addresses by the limit of logins, " +
-			"the latest first. Counters keep no addresses, so those are sought among the 1000 latest of failed logins. Locks of second factors are not listed.",
+			"the latest first. Counters keep no addresses, so those are sought among the 1000 latest of failed logins. Locks of second factors are not listed: events mfa.failed tell of them by locked_until, and USER.UNLOCK lifts them too.",
 		Access: access.Superadmin(),
 		Effect: command.Reads,
 		Handle: func(ctx context.Context, _ command.Call, p LockoutListParams) (page.Of[Lockout], error) {

@@ -176,6 +176,36 @@ func TestTokensThatEnd(t *testing.T) {
 	get(alice, "github").Fails(fault.NotFound)
 }
 
+// While a provider is asked, nobody waits with the one who asked, whatever makes the
+// call repeatable.
+func TestNothingIsHeldWhileAProviderIsAsked(t *testing.T) {
+	t.Parallel()
+	w := start(t)
+	w.up["google"].Switch(upstream.Switches{Life: 60})
+	alice, bob := w.actor(w.login("google")), w.SignUp("bob@example.com")
+	asked := 0
+	busy := upstream.Switches{Meanwhile: func() {
+		asked++
+		bob.Do("USER.UPDATE", P{"display_name": "Bob"}).OK()
+	}}
+	w.up["google"].Switch(busy)
+	first := alice.Idempotent("token").Do("SOCIAL.TOKEN_GET", P{"provider": "google"}).OK()
+	again := alice.Idempotent("token").Do("SOCIAL.TOKEN_GET", P{"provider": "google"}).OK()
+	if asked == 0 || first.String("access_token") != again.String("access_token") {
+		t.Errorf("asked %d times, and the answers differ", asked)
+	}
+	from := w.begin(alice, "github", P{"link": true}).OK()
+	code := w.Browser().Open(from.String("url")).Get("code")
+	w.up["github"].Switch(busy)
+	link := P{"provider": "github", "code": code, "redirect_uri": page}
+	before := asked
+	linked := alice.Idempotent("link").Do("AUTH.SOCIAL_LINK", link).OK()
+	once := asked
+	if again := alice.Idempotent("link").Do("AUTH.SOCIAL_LINK", link).OK(); once == before || asked != once || again.String("identity.id") != linked.String("identity.id") {
+		t.Errorf("asked %d times and %d more, for %v", once-before, asked-once, again.Data)
+	}
+}
+
 // Many at once, over two replicas, get tokens that are good.
 func TestParallelRefreshes(t *testing.T) {
 	t.Parallel()

@@ -22,6 +22,7 @@ import (
 
 var (
 	errSameEmail     = fault.Unfit("/new_email", "is your address already")
+	errDomain        = fault.Unfit("/new_email", "is of a domain that may not register: see the signup policy")
 	errPasswordFirst = fault.Unfit("/password", "is required: your account has one")
 )
 
@@ -41,7 +42,7 @@ func (s *Service) changeEmail() command.Definition {
 	return command.Define(command.Spec[ChangeEmailParams, ChangeEmailResult]{
 		Name: "USER.CHANGE_EMAIL",
 		Summary: "Ask for another address: the new one gets a link to confirm it by AUTH.VERIFY_EMAIL, the present one is told. " +
-			"A wrong password counts like a failed login; where there is a second factor, it must have been given within 15 minutes as well.",
+			"The domains of the signup policy hold for it. A wrong password counts like a failed login; where there is a second factor, it must have been given within 15 minutes as well.",
 		Access:  access.User().InPerson(),
 		Effect:  command.Outside,
 		Limits:  []limit.Spec{limit.PerHour(limit.User, 5)},
@@ -49,8 +50,8 @@ func (s *Service) changeEmail() command.Definition {
 		Emits:   []event.Kind{user.KindEmailChangeRequested, credential.KindLocked},
 		Handle: func(ctx context.Context, call command.Call, p ChangeEmailParams) (ChangeEmailResult, error) {
 			result := ChangeEmailResult{PendingEmail: p.NewEmail.String(), Sent: true}
-			if p.NewEmail == call.Caller.Profile.Email {
-				return ChangeEmailResult{}, errSameEmail
+			if err := s.eligible(call.Caller, p.NewEmail); err != nil {
+				return ChangeEmailResult{}, err
 			}
 			if p.Password.Empty() {
 				return result, s.Login.Unit.Do(ctx, func(tx login.Repos) error {
@@ -66,6 +67,17 @@ func (s *Service) changeEmail() command.Definition {
 			})
 		},
 	})
+}
+
+// eligible fails with errSameEmail, or with errDomain: no address that may not register.
+func (s *Service) eligible(caller access.Caller, to email.Address) error {
+	if to == caller.Profile.Email {
+		return errSameEmail
+	}
+	if s.Login.Instance.State().Policies.Signup.Admit(to) != nil {
+		return errDomain
+	}
+	return nil
 }
 
 // requestUnproved asks for a change when the caller's account has no password.

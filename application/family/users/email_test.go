@@ -91,6 +91,27 @@ func TestChangeEmailNeedsProof(t *testing.T) {
 	change(bare, P{"new_email": "c@example.com"}).OK()
 }
 
+// The domains that may register are those that an address may be changed to, however
+// one comes to ask; an administrator is not bound by them.
+func TestChangeEmailKeepsToTheSignupPolicy(t *testing.T) {
+	t.Parallel()
+	h := harness.New(t)
+	root, alice := h.Superadmin(), h.SignUp("alice@example.com")
+	root.Do("USER.CREATE", P{"email": "bare@example.com"}).OK()
+	begun := h.Anonymous().Do("AUTH.PASSWORDLESS_START", P{"email": "bare@example.com"}).String("challenge_id")
+	bare := h.With(h.Anonymous().Do("AUTH.PASSWORDLESS_VERIFY", P{"challenge_id": begun, "code": h.LastMail("bare@example.com").Code()}).String("access_token"))
+	for _, values := range []P{{"blocked_domains": []string{"b\u00fccher.example"}}, {"blocked_domains": []string{}, "allowed_domains": []string{"example.com"}}} {
+		root.Do("POLICY.SET", P{"kind": "signup", "values": values}).OK()
+		alice.Do("USER.CHANGE_EMAIL", P{"new_email": "a@xn--bcher-kva.example", "password": harness.Password}).Fails(fault.Validation).Field("/new_email")
+		bare.Do("USER.CHANGE_EMAIL", P{"new_email": "a@B\u00dcCHER.example"}).Fails(fault.Validation).Field("/new_email")
+		alice.Do("USER.CHANGE_EMAIL", P{"new_email": "new@example.com", "password": harness.Password}).OK()
+	}
+	if n := len(h.Mail("a@xn--bcher-kva.example")); n != 0 {
+		t.Errorf("%d mails to a domain that is kept out", n)
+	}
+	root.Do("USER.SET_EMAIL", P{"user_id": alice.UserID, "email": "a@xn--bcher-kva.example"}).OK()
+}
+
 // What nobody proved a short time ago asks for the proof again.
 func TestChangeEmailNeedsPresence(t *testing.T) {
 	t.Parallel()

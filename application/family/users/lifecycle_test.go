@@ -1,6 +1,7 @@
 package users_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -175,6 +176,47 @@ func TestUnlock(t *testing.T) {
 	}
 	h.Login("alice@example.com", harness.Password)
 	events(t, h, alice.UserID, map[event.Kind]int{"user.unlocked": 1})
+}
+
+// Wrong codes of a second factor lock as well: its person is told once, and the
+// helpdesk lifts the lock.
+func TestUnlockSecondFactor(t *testing.T) {
+	t.Parallel()
+	onEachStore(t, func(t *testing.T, h *harness.Service) {
+		root, alice := h.Superadmin(), h.SignUp("alice@example.com")
+		app := alice.EnrolApp()
+		verify := func(code string) *harness.Reply {
+			return h.Anonymous().Do("AUTH.MFA_VERIFY", P{"challenge_token": h.Challenge("alice@example.com"), "method": "recovery_code", "code": code})
+		}
+		told := func() int {
+			n := 0
+			for _, one := range alice.Do("NOTIFICATION.LIST", nil).OK().List("items") {
+				if one["kind"] == "mfa_locked" {
+					n++
+				}
+			}
+			return n
+		}
+		for i := range 12 {
+			if got, want := told(), i/10; got != want {
+				t.Fatalf("after %d wrong codes: told %d times, want %d", i, got, want)
+			}
+			verify("0000-0000-0000-0000").Fails(fault.Auth)
+		}
+		if n := told(); n != 1 {
+			t.Errorf("told %d times of one lock", n)
+		}
+		if letter := h.LastMail("alice@example.com"); !strings.Contains(letter.Subject, "second factor is locked") {
+			t.Errorf("the last mail is %q", letter.Subject)
+		}
+		verify(app.RecoveryCodes[0]).Fails(fault.Auth)
+		rehearsed(t, root.DryRun().Do("USER.UNLOCK", P{"user_id": alice.UserID}), "user.unlocked")
+		verify(app.RecoveryCodes[0]).Fails(fault.Auth)
+		root.Do("USER.UNLOCK", P{"user_id": alice.UserID}).OK()
+		verify(app.RecoveryCodes[0]).OK()
+		root.Do("USER.UNLOCK", P{"user_id": alice.UserID}).OK()
+		events(t, h, alice.UserID, map[event.Kind]int{"user.unlocked": 1, "user.locked": 0})
+	})
 }
 
 func TestSuperadmins(t *testing.T) {

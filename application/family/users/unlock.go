@@ -2,6 +2,7 @@ package users
 
 import (
 	"context"
+	"time"
 
 	"gatehouse.internal/application/account"
 	"gatehouse.internal/application/command"
@@ -24,7 +25,7 @@ type UnlockResult struct {
 func (s *Service) unlock() command.Definition {
 	return command.Define(command.Spec[UnlockParams, UnlockResult]{
 		Name:    "USER.UNLOCK",
-		Summary: "Lift the lock that wrong passwords brought about, and forget those that were counted.",
+		Summary: "Lift the lock that wrong passwords or wrong codes of second factors brought about, and forget those that were counted.",
 		Access:  access.Holding(manage),
 		Effect:  command.Writes,
 		Emits:   []event.Kind{credential.KindUnlocked},
@@ -33,14 +34,33 @@ func (s *Service) unlock() command.Definition {
 				if _, err := account.Managed(ctx, tx.Users, call.Caller, p.UserID); err != nil {
 					return err
 				}
-				c, err := tx.Credentials.ByUser(ctx, p.UserID)
-				if err != nil || !c.Locked(s.Clock.Now()) && !c.Failing() {
-					return err
-				}
-				c.Unlock()
-				return tx.Credentials.Save(ctx, c)
+				return tx.unlock(ctx, p.UserID, s.Clock.Now())
 			})
 			return UnlockResult{Unlocked: err == nil}, err
 		},
 	})
+}
+
+// unlock lifts the locks of an account, if there are any.
+func (tx Repos) unlock(ctx context.Context, of user.ID, now time.Time) error {
+	c, err := tx.Credentials.ByUser(ctx, of)
+	if err != nil {
+		return err
+	}
+	held, err := tx.Factors.ByUser(ctx, of)
+	if err != nil {
+		return err
+	}
+	codes := held.Failing(now)
+	if !codes && !c.Locked(now) && !c.Failing() {
+		return nil
+	}
+	if codes {
+		held.Unlock()
+		if err := tx.Factors.Save(ctx, held); err != nil {
+			return err
+		}
+	}
+	c.Unlock()
+	return tx.Credentials.Save(ctx, c)
 }

@@ -21,6 +21,7 @@ type Repos struct {
 	Mails       outbound.Mails
 	Identities  outbound.Identities
 	WaysIn      outbound.WaysIn
+	Factors     outbound.SecondFactors
 }
 
 // within are the family's repositories of a login's unit of work.

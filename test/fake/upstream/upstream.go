@@ -38,6 +38,8 @@ type Switches struct {
 	Down bool
 	// Slow answers nothing until the client leaves.
 	Slow bool
+	// Meanwhile is done before anything is answered.
+	Meanwhile func()
 	// Declined has the person refuse.
 	Declined bool
 	// Scopes are granted instead of those asked for.
@@ -174,7 +176,11 @@ func (s *Server) misbehaving(next http.Handler) http.Handler {
 		if strings.Contains(r.URL.RawQuery, "access_token") {
 			s.t.Error("an access token stands in the address")
 		}
-		switch now := s.now(); {
+		now := s.now()
+		if now.Meanwhile != nil {
+			now.Meanwhile()
+		}
+		switch {
 		case now.Down:
 			panic(http.ErrAbortHandler)
 		case now.Slow:
