@@ -70,12 +70,25 @@ type Config struct {
 // Load reads the configuration from variables. Its error names every variable
 // that is missing or wrong, one a line, each with the mend and none with its value.
 func Load(variables map[string]string, development bool) (Config, error) {
-	c, err := env.ParseAsWithOptions[Config](env.Options{Environment: variables})
+	c, err := env.ParseAsWithOptions[Config](env.Options{
+		Environment: variables,
+		FuncMap:     map[reflect.Type]env.ParserFunc{reflect.TypeFor[[]string](): parseList},
+	})
 	if err != nil {
 		return c, misread(err, variables, development)
 	}
 	c.Development = development
 	return c, c.settle()
+}
+
+// parseList reads a list: its items are separated by commas, with blanks around them
+// or without.
+func parseList(text string) (any, error) {
+	items := strings.Split(text, ",")
+	for i, item := range items {
+		items[i] = strings.TrimSpace(item)
+	}
+	return items, nil
 }
 
 // misread names the variables that do not parse (the library's own texts quote
@@ -226,7 +239,7 @@ func (c *Config) checkKeys() error {
 func (c *Config) checkProxies() error {
 	c.proxies = nil
 	for _, text := range c.TrustedProxies {
-		prefix, err := parseNetwork(strings.TrimSpace(text))
+		prefix, err := parseNetwork(text)
 		if err != nil {
 			return errors.New("TRUSTED_PROXIES holds what is no network: set it to addresses or networks such as 10.0.0.0/8,127.0.0.1")
 		}

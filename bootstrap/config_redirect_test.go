@@ -18,7 +18,7 @@ func TestRedirectConfig(t *testing.T) {
 	if err != nil || len(c.SocialRedirectURLs) != 3 {
 		t.Errorf("Load() = %q, %v", c.SocialRedirectURLs, err)
 	}
-	for _, wrong := range []string{"https://app.example/*", "https://app.example/cb#x", "http://app.example/cb", "https://me@app.example/cb", "/cb", "https://app.example/cb, https://b.example"} {
+	for _, wrong := range []string{"https://app.example/*", "https://app.example/cb#x", "http://app.example/cb", "https://me@app.example/cb", "/cb", "https://app.example/cb, /cb"} {
 		if _, err := load(wrong); err == nil || !strings.Contains(err.Error(), "SOCIAL_REDIRECT_URLS") || strings.Contains(err.Error(), wrong) {
 			t.Errorf("Load() with %q = %v", wrong, err)
 		}

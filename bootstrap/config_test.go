@@ -106,6 +106,25 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
+func TestListsTakeBlanks(t *testing.T) {
+	t.Parallel()
+	c := load(t, "SERVICE_HOST=https://id.example.com", "TRUSTED_PROXIES= 10.0.0.0/8 , ::1", "CORS_ORIGINS=https://a.example.com, https://b.example.com ",
+		"SOCIAL_REDIRECT_URLS=https://a.example.com/in ,\thttps://b.example.com/in", "WEBAUTHN_ORIGINS=https://id.example.com, https://a.id.example.com")
+	for name, lists := range map[string][2][]string{
+		"TRUSTED_PROXIES":      {c.TrustedProxies, {"10.0.0.0/8", "::1"}},
+		"CORS_ORIGINS":         {c.CORSOrigins, {"https://a.example.com", "https://b.example.com"}},
+		"SOCIAL_REDIRECT_URLS": {c.SocialRedirectURLs, {"https://a.example.com/in", "https://b.example.com/in"}},
+		"WEBAUTHN_ORIGINS":     {c.WebAuthnOrigins, {"https://id.example.com", "https://a.id.example.com"}},
+	} {
+		if !slices.Equal(lists[0], lists[1]) {
+			t.Errorf("%s = %q, want %q", name, lists[0], lists[1])
+		}
+	}
+	if _, err := bootstrap.Load(good("CORS_ORIGINS=https://a.example.com, ,"), false); err == nil {
+		t.Error("an item of blanks is an origin")
+	}
+}
+
 func TestAdminNeedsAnAddress(t *testing.T) {
 	t.Parallel()
 	_, err := bootstrap.Load(good("BOOTSTRAP_ADMIN_EMAIL=zq5", "BOOTSTRAP_ADMIN_PASSWORD=zq5zq5zq5"), false)

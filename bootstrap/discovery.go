@@ -26,55 +26,56 @@ func (p *parts) discovery() *discovery {
 	}
 }
 
-// originsWithin is how long a page waits to be told whether it may call.
-const originsWithin = 500 * time.Millisecond
+// How long the store has to answer those who wait to be told whether a page may
+// call, and which keys hold.
+const (
+	originsWithin = 500 * time.Millisecond
+	keysWithin    = 2 * time.Second
+)
 
-// current is the configuration as the store has it at this moment.
-func (d *discovery) current(ctx context.Context) (*instance.State, error) {
+// current is the configuration as the store has it at this moment; the last one
+// known when it does not answer in time.
+func (d *discovery) current(ctx context.Context, within time.Duration) *instance.State {
+	ctx, cancel := context.WithTimeout(ctx, within)
+	defer cancel()
 	answer, err := d.admission.Admit(ctx, outbound.AdmissionAsk{})
 	if err != nil {
-		return nil, err
+		return d.instance.State()
 	}
-	return d.instance.At(ctx, answer.Revision)
+	state, err := d.instance.At(ctx, answer.Revision)
+	if err != nil {
+		return d.instance.State()
+	}
+	return state
 }
 
-// published are the keys in use.
-func (d *discovery) published(ctx context.Context) ([]outbound.SigningKey, error) {
-	state, err := d.current(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return state.Keys.Published(d.clock.Now()), nil
+// published are the keys in use. While the store is down nothing rotates, so that
+// the last ones known let others verify tokens meanwhile.
+func (d *discovery) published(ctx context.Context) []outbound.SigningKey {
+	return d.current(ctx, keysWithin).Keys.Published(d.clock.Now())
 }
 
 // JWKS is the JSON Web Key Set (RFC 7517 section 5).
-func (d *discovery) JWKS(ctx context.Context) ([]byte, error) {
-	keys, err := d.published(ctx)
-	if err != nil {
-		return nil, err
-	}
+func (d *discovery) JWKS(ctx context.Context) []byte {
+	keys := d.published(ctx)
 	members := make([][]byte, 0, len(keys))
 	for _, key := range keys {
 		members = append(members, key.PublicJWK())
 	}
-	return append(append([]byte(`{"keys":[`), bytes.Join(members, []byte(","))...), `]}`...), nil
+	return append(append([]byte(`{"keys":[`), bytes.Join(members, []byte(","))...), `]}`...)
 }
 
 // SigningAlgorithms are the algorithms of the keys in use, each once.
-func (d *discovery) SigningAlgorithms(ctx context.Context) ([]string, error) {
-	keys, err := d.published(ctx)
-	if err != nil {
-		return nil, err
-	}
+func (d *discovery) SigningAlgorithms(ctx context.Context) []string {
 	seen := map[string]bool{}
 	algorithms := []string{}
-	for _, key := range keys {
+	for _, key := range d.published(ctx) {
 		if !seen[key.Algorithm()] {
 			seen[key.Algorithm()] = true
 			algorithms = append(algorithms, key.Algorithm())
 		}
 	}
-	return algorithms, nil
+	return algorithms
 }
 
 // Kinds describes every kind of event.
@@ -85,11 +86,5 @@ func (d *discovery) Issuer() string { return d.issuer }
 
 // AllowedOrigins are the origins of pages that may call the service.
 func (d *discovery) AllowedOrigins(ctx context.Context) []string {
-	ctx, cancel := context.WithTimeout(ctx, originsWithin)
-	defer cancel()
-	state, err := d.current(ctx)
-	if err != nil {
-		state = d.instance.State()
-	}
-	return state.Settings.CORSOrigins
+	return d.current(ctx, originsWithin).Settings.CORSOrigins
 }

@@ -341,6 +341,7 @@ func (p *parts) system() *system.Service {
 		Unit:     sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) system.Repos { return system.Repos{Events: tx.Events()} }),
 		Upkeep:   p.upkeep(),
 		Mails:    p.store.MailQueue(),
+		Server:   p.post.mailer,
 		Instance: p.instance,
 		Clock:    p.clock,
 		Logger:   p.logger,

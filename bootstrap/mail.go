@@ -12,10 +12,11 @@ import (
 	"gatehouse.internal/ports/outbound"
 )
 
-// Mailer sends letters; it can tell what was said meanwhile.
+// Mailer sends letters; it can tell what was said meanwhile, and whether it could.
 type Mailer interface {
 	outbound.Mailer
 	outbound.MailProber
+	outbound.MailServer
 }
 
 // post is the way out for letters.

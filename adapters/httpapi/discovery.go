@@ -73,12 +73,7 @@ type discovery struct {
 
 // keys is GET /.well-known/jwks.json (RFC 7517).
 func (d *discovery) keys(w http.ResponseWriter, r *http.Request) {
-	set, err := d.from.JWKS(r.Context())
-	if err != nil {
-		d.answers.refuse(w, r, "", internal(err))
-		return
-	}
-	documentOf(set, keepKeys).ServeHTTP(w, r)
+	documentOf(d.from.JWKS(r.Context()), keepKeys).ServeHTTP(w, r)
 }
 
 // metadata is what OpenID Connect Discovery 1.0 and RFC 8414 publish, as far as it is
@@ -104,12 +99,7 @@ type metadata struct {
 // GET /.well-known/oauth-authorization-server. Every address in it derives from the
 // configured issuer, never from the request's Host.
 func (d *discovery) configuration(w http.ResponseWriter, r *http.Request) {
-	algorithms, err := d.from.SigningAlgorithms(r.Context())
-	if err != nil {
-		d.answers.refuse(w, r, "", internal(err))
-		return
-	}
-	page, err := publish(describing(d.from.Issuer(), algorithms), keepKeys)
+	page, err := publish(describing(d.from.Issuer(), d.from.SigningAlgorithms(r.Context())), keepKeys)
 	if err != nil {
 		d.answers.refuse(w, r, "", internal(err))
 		return

@@ -132,25 +132,6 @@ func TestDiscovery(t *testing.T) {
 	}
 }
 
-func TestDiscoveryFails(t *testing.T) {
-	t.Parallel()
-	book := &logbook{}
-	server := bench(&scripted{})
-	server.Discovery = &published{broken: errors.New("connection refused")}
-	server.Logger = slog.New(slog.NewTextHandler(book, nil))
-	handler := start(t, server)
-	for _, path := range []string{"/.well-known/jwks.json", "/.well-known/openid-configuration", "/.well-known/oauth-authorization-server"} {
-		w := do(handler, get(path))
-		refusedAs(t, w, http.StatusInternalServerError, fault.Internal)
-		if strings.Contains(w.Body.String(), "refused") || w.Header().Get("Cache-Control") != "no-store" {
-			t.Errorf("%s: %s", path, w.Body)
-		}
-	}
-	if got := strings.Count(book.String(), "connection refused"); got != 3 {
-		t.Errorf("%d causes are logged, want 3", got)
-	}
-}
-
 func TestHealth(t *testing.T) {
 	t.Parallel()
 	const fine = `{"status":"ok"}`

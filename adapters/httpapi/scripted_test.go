@@ -69,15 +69,12 @@ type published struct {
 	issuer  string
 	origins []string
 	keys    string
-	broken  error
 }
 
-func (p *published) JWKS(context.Context) ([]byte, error) { return []byte(p.keys), p.broken }
-func (p *published) Issuer() string                       { return p.issuer }
-func (p *published) SigningAlgorithms(context.Context) ([]string, error) {
-	return []string{"ES256"}, p.broken
-}
-func (p *published) AllowedOrigins(context.Context) []string { return p.origins }
+func (p *published) JWKS(context.Context) []byte                { return []byte(p.keys) }
+func (p *published) Issuer() string                             { return p.issuer }
+func (p *published) SigningAlgorithms(context.Context) []string { return []string{"ES256"} }
+func (p *published) AllowedOrigins(context.Context) []string    { return p.origins }
 func (p *published) Kinds() []inbound.KindDescriptor {
 	return []inbound.KindDescriptor{{
 		Type: "user.created", Summary: "A user was created.", Version: 1,

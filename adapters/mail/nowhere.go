@@ -15,6 +15,7 @@ type Nowhere struct{ Logger *slog.Logger }
 var (
 	_ outbound.Mailer     = Nowhere{}
 	_ outbound.MailProber = Nowhere{}
+	_ outbound.MailServer = Nowhere{}
 )
 
 // Send logs.
@@ -27,3 +28,6 @@ func (n Nowhere) Send(ctx context.Context, letter letters.Letter) error {
 func (Nowhere) Probe(context.Context, letters.Letter) ([]string, error) {
 	return []string{"there is no conversation, since SMTP_URL is not set"}, &letters.Refused{Text: "SMTP_URL is not set"}
 }
+
+// Reach tells that there is none.
+func (Nowhere) Reach(context.Context) error { return letters.ErrNoServer }

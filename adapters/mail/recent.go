@@ -21,6 +21,7 @@ type Recent struct {
 	Next interface {
 		outbound.Mailer
 		outbound.MailProber
+		outbound.MailServer
 	}
 	Clock outbound.Clock
 
@@ -41,6 +42,7 @@ type shown struct {
 var (
 	_ outbound.Mailer     = (*Recent)(nil)
 	_ outbound.MailProber = (*Recent)(nil)
+	_ outbound.MailServer = (*Recent)(nil)
 	_ http.Handler        = (*Recent)(nil)
 )
 
@@ -55,6 +57,9 @@ func (r *Recent) Probe(ctx context.Context, letter letters.Letter) ([]string, er
 	r.keep(letter)
 	return r.Next.Probe(ctx, letter)
 }
+
+// Reach reaches the next.
+func (r *Recent) Reach(ctx context.Context) error { return r.Next.Reach(ctx) }
 
 func (r *Recent) keep(letter letters.Letter) {
 	r.guard.Lock()

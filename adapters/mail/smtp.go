@@ -32,6 +32,7 @@ type SMTP struct {
 var (
 	_ outbound.Mailer     = (*SMTP)(nil)
 	_ outbound.MailProber = (*SMTP)(nil)
+	_ outbound.MailServer = (*SMTP)(nil)
 )
 
 // Send hands a letter over.
@@ -58,6 +59,19 @@ func (s *SMTP) Probe(ctx context.Context, letter letters.Letter) ([]string, erro
 	}
 	said.note("failed: " + err.Error())
 	return said.lines, judge(err)
+}
+
+// Reach begins a conversation and ends it.
+func (s *SMTP) Reach(ctx context.Context) error {
+	client, err := gomail.NewClient(s.Settings.Host, s.options(ctx, &conversation{})...)
+	if err != nil {
+		return fmt.Errorf("prepare a connection to the mail server: %w", err)
+	}
+	if err := client.DialWithContext(ctx); err != nil {
+		return fmt.Errorf("reach the mail server: %w", err)
+	}
+	_ = client.Close() // One that forgets to say goodbye would take letters all the same.
+	return nil
 }
 
 func (s *SMTP) options(whole context.Context, said *conversation) []gomail.Option {

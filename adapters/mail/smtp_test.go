@@ -239,6 +239,47 @@ func TestTLS(t *testing.T) {
 	}
 }
 
+func TestReach(t *testing.T) {
+	t.Parallel()
+	ours, theirs := certified(t)
+	server := mailbox.Start(t, mailbox.Options{TLS: ours, Auth: true})
+	sender := client(t, server.URL())
+	sender.Settings.Plain, sender.TLS = false, theirs
+	if err := sender.Reach(t.Context()); err != nil {
+		t.Errorf("Reach() = %v", err)
+	}
+	strange := *sender
+	strange.TLS = nil
+	if strange.Reach(t.Context()) == nil {
+		t.Error("a certificate of nobody is believed")
+	}
+	wrong := *sender
+	wrong.Settings.Password = secret.New("wrong-secret-9")
+	if err := wrong.Reach(t.Context()); err == nil || strings.Contains(err.Error(), "wrong-secret-9") {
+		t.Errorf("Reach() with a wrong password = %v", err)
+	}
+	if got := server.Letters(); len(got) != 0 {
+		t.Errorf("letters were sent: %+v", got)
+	}
+	server.Down()
+	if sender.Reach(t.Context()) == nil {
+		t.Error("a server that is down is reached")
+	}
+	silent, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer silent.Close()
+	late, stop := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer stop()
+	if client(t, "smtp://"+silent.Addr().String()).Reach(late) == nil {
+		t.Error("a server that does not greet is reached")
+	}
+	if err := (&mail.Recent{Next: mail.Nowhere{}}).Reach(t.Context()); !errors.Is(err, letters.ErrNoServer) {
+		t.Errorf("Reach() without a server = %v", err)
+	}
+}
+
 func TestNoTLSNoLetter(t *testing.T) {
 	t.Parallel()
 	server := mailbox.Start(t, mailbox.Options{})

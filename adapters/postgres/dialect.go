@@ -40,6 +40,7 @@ func (Dialect) Words() map[string]string {
 		"fill 70":     "WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05)",
 		"fill 80":     "WITH (fillfactor = 80)",
 		"second":      "INTERVAL '1 second'",
+		"clock":       "clock_timestamp()",
 		"position":    "strpos",
 		"for update":  "FOR UPDATE",
 		"skip locked": "FOR UPDATE SKIP LOCKED",

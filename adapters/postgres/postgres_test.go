@@ -74,6 +74,15 @@ func TestARefreshWritesNoIndex(t *testing.T) {
 	}
 }
 
+func TestClockIsTheServers(t *testing.T) {
+	t.Parallel()
+	store, _ := openStore(t)
+	shown, _, err := store.Upkeep().Clocks(t.Context())
+	if off := time.Since(shown).Abs(); err != nil || off > time.Minute {
+		t.Errorf("the server's clock is %v off (%v)", off, err)
+	}
+}
+
 func TestLostConnections(t *testing.T) {
 	t.Parallel()
 	store, database := openStore(t)

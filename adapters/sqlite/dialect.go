@@ -34,6 +34,7 @@ func (Dialect) Words() map[string]string {
 		"fill 70":  "",
 		"fill 80":  "",
 		"second":   "1000000",
+		"clock":    "NULL", // it has none but this process's
 		"position": "instr",
 		// A transaction that writes is alone anyway.
 		"for update":  "",

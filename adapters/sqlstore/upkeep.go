@@ -3,6 +3,7 @@ package sqlstore
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"gatehouse.internal/ports/outbound"
 )
@@ -27,6 +28,18 @@ func (u upkeep) Ping(ctx context.Context) error {
 // Migrated tells the versions of the schema.
 func (u upkeep) Migrated(ctx context.Context) (have, want int64, err error) {
 	return u.store.versions(ctx)
+}
+
+// Clocks reads the database's clock, where that is another process.
+func (u upkeep) Clocks(ctx context.Context) (store, newest time.Time, err error) {
+	var found struct {
+		Now    instant `db:"now"`
+		Newest instant `db:"newest"`
+	}
+	if err := u.store.reader(ctx).get(ctx, &found, `SELECT {clock} AS now, (SELECT MAX(at) FROM events) AS newest`); err != nil {
+		return store, newest, fmt.Errorf("read the store's clock: %w", err)
+	}
+	return found.Now.Time, found.Newest.Time, nil
 }
 
 // writer runs statements in the transaction around the command, else each in one

@@ -66,23 +66,25 @@ func (d *Delivery) attempt(ctx context.Context, c mail.Claimed) (addressed, mail
 	if c.Attempt > mail.MaxAttempts {
 		return a, mail.Outcome{Status: mail.Failed, Why: whyInterrupted}, nil
 	}
-	if err := d.address(ctx, &a); err != nil {
+	preparing, cancel := context.WithTimeout(ctx, storeTimeout)
+	defer cancel()
+	if err := d.address(preparing, &a); err != nil {
 		return a, mail.Outcome{}, err
 	}
 	if a.suppressed != "" {
 		return a, mail.Outcome{Status: mail.Suppressed, Why: whySuppressed + string(a.suppressed)}, nil
 	}
-	full, err := d.full(ctx, a)
+	full, err := d.full(preparing, a)
 	if err != nil {
 		return a, mail.Outcome{}, err
 	}
 	if full {
 		return a, mail.Outcome{Status: mail.Suppressed, Why: whyMailbox}, nil
 	}
-	if a.look, err = d.Looks.InForce(ctx, a.Org); err != nil {
+	if a.look, err = d.Looks.InForce(preparing, a.Org); err != nil {
 		return a, mail.Outcome{}, err
 	}
-	values, err := d.values(ctx, a)
+	values, err := d.values(preparing, a)
 	if err != nil {
 		return a, mail.Outcome{}, err
 	}
@@ -196,7 +198,7 @@ func (d *Delivery) write(a addressed, values letters.Values) (mail.Source, error
 
 // settle notes what became of a turn, also when the service is stopping.
 func (d *Delivery) settle(ctx context.Context, a addressed, o mail.Outcome) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTimeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
 	defer cancel()
 	return d.Unit.Do(ctx, func(tx Repos) error {
 		if err := tx.Outbox.Settle(ctx, a.Claimed, o, d.Clock.Now()); err != nil || o.Status != mail.Failed {
@@ -212,6 +214,8 @@ func (d *Delivery) settle(ctx context.Context, a addressed, o mail.Outcome) erro
 
 // drop forgets a mail that nobody shall get.
 func (d *Delivery) drop(ctx context.Context, c mail.Claimed) error {
+	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
+	defer cancel()
 	err := d.Unit.Do(ctx, func(tx Repos) error { return tx.Outbox.Drop(ctx, c) })
 	if errors.Is(err, mail.ErrLost) {
 		return nil

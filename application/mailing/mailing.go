@@ -56,8 +56,9 @@ const (
 	sendTimeout = 30 * time.Second
 	// grace is how long letters under way may take once the service stops.
 	grace = 5 * time.Second
-	// settleTimeout bounds the writing of what became of a letter.
-	settleTimeout = 10 * time.Second
+	// storeTimeout bounds what is asked of the store at once: to claim, to count, to
+	// prepare a letter, to write what became of it. What takes longer hangs.
+	storeTimeout = 10 * time.Second
 )
 
 // Repos is what the delivery stores.
@@ -142,6 +143,8 @@ func (d *Delivery) tell(ctx context.Context, err error, failing bool) bool {
 }
 
 func (d *Delivery) count(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
+	defer cancel()
 	if depth, err := d.Queue.Depth(ctx); err == nil {
 		d.depth.Store(int64(depth))
 	}
@@ -179,6 +182,8 @@ func (d *Delivery) dispatch(ctx context.Context, slots chan struct{}, working *s
 
 // claim takes mails that are due. It looks first, since most often there is none.
 func (d *Delivery) claim(ctx context.Context, most int) (claimed []mail.Claimed, err error) {
+	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
+	defer cancel()
 	now := d.Clock.Now()
 	if due, err := d.Queue.Due(ctx, now); err != nil || !due {
 		return nil, err

@@ -81,7 +81,7 @@ func databases(t *testing.T) map[string]string {
 // gone is a queue that cannot be reached for a while.
 type gone struct {
 	outbound.MailQueue
-	down atomic.Bool
+	down, hangs atomic.Bool
 }
 
 // Due fails while the store is down.
@@ -89,5 +89,33 @@ func (g *gone) Due(ctx context.Context, now time.Time) (bool, error) {
 	if g.down.Load() {
 		return false, errors.New("the store is down")
 	}
+	if g.hangs.Load() {
+		<-ctx.Done()
+		return false, ctx.Err()
+	}
 	return g.MailQueue.Due(ctx, now)
+}
+
+// Depth hangs with the store.
+func (g *gone) Depth(ctx context.Context) (int, error) {
+	if g.hangs.Load() {
+		<-ctx.Done()
+		return 0, ctx.Err()
+	}
+	return g.MailQueue.Depth(ctx)
+}
+
+// slow are limits that are not counted while the store hangs.
+type slow struct {
+	outbound.Admission
+	hangs atomic.Bool
+}
+
+// Admit waits for the store.
+func (s *slow) Admit(ctx context.Context, ask outbound.AdmissionAsk) (outbound.AdmissionAnswer, error) {
+	if s.hangs.Load() {
+		<-ctx.Done()
+		return outbound.AdmissionAnswer{}, ctx.Err()
+	}
+	return s.Admission.Admit(ctx, ask)
 }

@@ -217,3 +217,51 @@ func TestRunOutlivesTheStore(t *testing.T) {
 		}
 	})
 }
+
+func TestRunOutlivesAStoreThatHangs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := harness.New(t)
+		ada := h.SignUp("ada@example.com")
+		h.DeliverMail()
+		hanging := &gone{MailQueue: h.Delivery.Queue}
+		h.Delivery.Queue = hanging
+		s := &server{answer: make(chan error, 10)}
+		run(t, h, s)
+		hanging.hangs.Store(true)
+		queue(t, h, notice(ada))
+		time.Sleep(time.Minute) // in which the queue is to be counted too
+		hanging.hangs.Store(false)
+		s.answer <- nil
+		time.Sleep(30 * time.Second)
+		synctest.Wait()
+		if s.count() != 1 {
+			t.Errorf("%d letters once the store is back, want 1", s.count())
+		}
+	})
+}
+
+// A letter that hangs while it is prepared gives its slot back.
+func TestLetterThatCannotBePreparedIsLeft(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := harness.New(t)
+		ada := h.SignUp("ada@example.com")
+		h.DeliverMail()
+		limits := &slow{Admission: h.Delivery.Limits}
+		h.Delivery.Limits = limits
+		s := &server{answer: make(chan error, 10)}
+		run(t, h, s)
+		limits.hangs.Store(true)
+		queue(t, h, notice(ada))
+		time.Sleep(15 * time.Second)
+		synctest.Wait()
+		wantOutbox(t, h, mail.Queued, 1, "the mail could not be prepared")
+		limits.hangs.Store(false)
+		s.answer <- nil
+		h.Clock.Advance(2 * time.Minute)
+		time.Sleep(2 * time.Second)
+		synctest.Wait()
+		if s.count() != 1 {
+			t.Errorf("%d letters once the store is back, want 1", s.count())
+		}
+	})
+}

@@ -29,6 +29,10 @@ const (
 	purgeEvery  = time.Minute
 )
 
+// passTime is how long the store has for what is done at once, which is a pass, or a
+// batch of one that has several. What takes longer hangs; the next pass does it.
+const passTime = 30 * time.Second
+
 // Repos is what the keeper stores.
 type Repos struct {
 	Keys     outbound.KeyRing
@@ -54,9 +58,18 @@ type task struct {
 
 func (k *Keeper) tasks() []task {
 	return []task{
-		{"watch logins", watchEvery, k.watch},
-		{"look after signing keys", rotateEvery, k.rotate},
-		{"purge", purgeEvery, k.purge},
+		{"watch logins", watchEvery, timely(k.watch)},
+		{"look after signing keys", rotateEvery, timely(k.rotate)},
+		{"purge", purgeEvery, k.purge}, // whose batches are timely
+	}
+}
+
+// timely is work that ends once its time is over.
+func timely(work func(context.Context) error) func(context.Context) error {
+	return func(ctx context.Context) error {
+		ctx, cancel := context.WithTimeout(ctx, passTime)
+		defer cancel()
+		return work(ctx)
 	}
 }
 

@@ -42,9 +42,13 @@ func (k *Keeper) purge(ctx context.Context) error {
 }
 
 func (k *Keeper) purgeSome(ctx context.Context, kind outbound.PurgeKind) error {
+	n := 0
+	batch := timely(func(ctx context.Context) (err error) {
+		n, err = k.Upkeep.Purge(ctx, kind, k.Clock.Now())
+		return err
+	})
 	for range passBatches {
-		n, err := k.Upkeep.Purge(ctx, kind, k.Clock.Now())
-		if err != nil {
+		if err := batch(ctx); err != nil {
 			return fmt.Errorf("purge %s: %w", kind, err)
 		}
 		if n == 0 {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -80,6 +81,9 @@ type backlog struct {
 	left  map[outbound.PurgeKind]int
 	taken []time.Time
 	gone  bool
+	// took is how long a batch takes, without bound while the store hangs.
+	took  time.Duration
+	hangs atomic.Bool
 }
 
 // batches are the times at which one was taken.
@@ -96,7 +100,16 @@ func (b *backlog) fail(gone bool) {
 	b.gone = gone
 }
 
-func (b *backlog) Purge(_ context.Context, kind outbound.PurgeKind, now time.Time) (int, error) {
+func (b *backlog) Purge(ctx context.Context, kind outbound.PurgeKind, now time.Time) (int, error) {
+	if b.hangs.Load() {
+		<-ctx.Done()
+		return 0, ctx.Err()
+	}
+	select {
+	case <-ctx.Done():
+		return 0, ctx.Err()
+	case <-time.After(b.took):
+	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.gone && kind == outbound.PurgeSessions {
@@ -174,6 +187,50 @@ func TestKeeperLogsAFailureOnce(t *testing.T) {
 		pass()
 		if got := strings.Count(log.String(), "upkeep works again"); got != 1 {
 			t.Errorf("told %d times that it works again, want 1: %s", got, log.String())
+		}
+	})
+}
+
+func TestKeeperLeavesABatchThatHangs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := harness.New(t)
+		last := outbound.PurgeKinds()[len(outbound.PurgeKinds())-1]
+		up := &backlog{left: map[outbound.PurgeKind]int{outbound.PurgeSessions: 1, last: 5}, took: 20 * time.Second}
+		k := *h.Keeper
+		k.Upkeep = up
+		start(t, &k)
+		up.hangs.Store(true)
+		pass()
+		up.hangs.Store(false)
+		time.Sleep(20 * time.Minute)
+		synctest.Wait()
+		if got := len(up.batches()); got != 6 {
+			t.Errorf("%d batches once the store is back, want all 6", got)
+		}
+	})
+}
+
+// stuck is a store that answers nothing.
+type stuck struct{}
+
+func (stuck) Do(ctx context.Context, _ func(upkeep.Repos) error) error {
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+func TestKeeperLeavesAPassThatHangs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := harness.New(t)
+		var log bytes.Buffer
+		k := *h.Keeper
+		k.Unit, k.Logger = stuck{}, slog.New(slog.NewTextHandler(&log, nil))
+		start(t, &k)
+		pass()
+		pass()
+		for _, task := range []string{"watch logins", "look after signing keys"} {
+			if !strings.Contains(log.String(), `task="`+task+`" cause="context deadline exceeded"`) {
+				t.Errorf("the task %s hangs with the store: %s", task, log.String())
+			}
 		}
 	})
 }

@@ -5,10 +5,9 @@ package branding
 import (
 	"cmp"
 	"net/url"
-	"unicode"
+	"strings"
 
 	"gatehouse.internal/domain/email"
-	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/user"
 )
 
@@ -46,14 +45,10 @@ func (l Look) Whole() Look {
 // direction of nothing around it.
 type Name string
 
-var errName = fault.New(fault.Validation, "must not break the line or change the direction of writing")
-
 // UnmarshalText reads a name.
 func (n *Name) UnmarshalText(text []byte) error {
-	for _, r := range string(text) {
-		if unicode.In(r, unicode.Bidi_Control, unicode.Zl, unicode.Zp) {
-			return errName
-		}
+	if strings.ContainsFunc(string(text), user.Misleading) {
+		return user.ErrNameMisleading
 	}
 	*n = Name(text)
 	return nil

@@ -35,6 +35,9 @@ func Pause(attempt int, jitter byte) (time.Duration, bool) {
 	return pause + pause*jitterPercent/100*(2*time.Duration(jitter)-most)/most, true
 }
 
+// ErrNoServer says that no mail server is configured.
+var ErrNoServer = errors.New("there is no mail server")
+
 // Refused is what a mail server answered in place of taking a letter.
 type Refused struct {
 	// Permanent answers do not get better by trying again (RFC 5321 section 4.2.1: 5yz).

@@ -164,7 +164,7 @@ func (r *Ring) Revoke(kid, reason string, fresh Key, now time.Time) (string, err
 	}
 	state := r.s.Keys[at].State(now)
 	r.s.Keys = slices.Clone(r.s.Keys)
-	r.s.Keys[at].RevokedAt = now
+	r.s.Keys[at].RevokedAt, r.s.Keys[at].OverlapUntil = now, time.Time{}
 	successor := ""
 	switch state {
 	case Active:

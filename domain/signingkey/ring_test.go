@@ -88,6 +88,11 @@ func TestRevoke(t *testing.T) {
 			if test.err == nil && all[test.kid] != signingkey.Revoked {
 				t.Errorf("the key is %v, want revoked", all[test.kid])
 			}
+			for _, k := range r.Snapshot().Keys {
+				if k.KID == test.kid && !k.OverlapUntil.IsZero() {
+					t.Errorf("a revoked key overlaps until %v", k.OverlapUntil)
+				}
+			}
 		})
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"gatehouse.internal/domain/email"
+	"gatehouse.internal/domain/user"
 )
 
 // Profile is what a provider tells about a person, normalised.
@@ -55,20 +56,28 @@ func Normalise(c Claim) (Profile, bool) {
 		p.Email, p.Verified = address, c.Verified
 	}
 	if p.Name == "" {
-		p.Name, _, _ = strings.Cut(p.Email.String(), "@")
+		local, _, _ := strings.Cut(p.Email.String(), "@")
+		p.Name = name(local)
 	}
 	return p, true
 }
 
 func unprintable(r rune) bool { return !unicode.IsPrint(r) }
 
-// name gives a text to show: one line, of at most 200 characters.
+// name cleans a text to show: one line, of at most 200 characters, that is a
+// user.DisplayName. It gives nothing where nothing is left.
 func name(text string) string {
-	text = strings.Join(strings.FieldsFunc(strings.ToValidUTF8(text, ""), func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
+	text = strings.Join(strings.FieldsFunc(strings.ToValidUTF8(text, ""), func(r rune) bool {
+		return unicode.IsSpace(r) || unicode.IsControl(r) || user.Misleading(r)
+	}), " ")
 	if letters := []rune(text); len(letters) > maxName {
-		return string(letters[:maxName])
+		text = string(letters[:maxName])
 	}
-	return text
+	var shown user.DisplayName
+	if shown.UnmarshalText([]byte(text)) != nil {
+		return ""
+	}
+	return string(shown)
 }
 
 // picture gives an https address of plain characters, or nothing.

@@ -19,7 +19,8 @@ func TestNormalise(t *testing.T) {
 		t.Errorf("got  %+v, %v\nwant %+v", got, ok, want)
 	}
 	for name, claim := range map[string]social.Claim{
-		"ada":                    {ID: "1", Email: "ada@example.com"},
+		"Ada Eve":                {ID: "1", Name: "\u202eAda\u2028\u2066Eve\u2069"},
+		"ada":                    {ID: "1", Email: "ada@example.com", Name: "\u200f\u200b", Nickname: " "},
 		"ada-l":                  {ID: "1", Name: " ", Nickname: "ada-l"},
 		"":                       {ID: "1", Email: "no address"},
 		strings.Repeat("é", 200): {ID: "1", Name: strings.Repeat("é", 300)},

@@ -1,10 +1,43 @@
 package user
 
+import (
+	"strings"
+	"unicode"
+
+	"gatehouse.internal/domain/fault"
+)
+
 // printable is a character class of everything but controls.
 const printable = `[^\x00-\x1f\x7f-\x9f]`
 
-// DisplayName is a name to show. It is a text in mails and pages, never markup.
+// DisplayName is a name to show: one line, without blanks around it. It is a text in
+// mails and pages, never markup.
 type DisplayName string
+
+// Refusals of names.
+var (
+	ErrNameEmpty      = fault.New(fault.Validation, "must show something")
+	ErrNameMisleading = fault.New(fault.Validation, "must not break the line or change the direction of writing")
+)
+
+// Misleading tells a character that breaks the line or changes the direction of what
+// stands around it.
+func Misleading(r rune) bool { return unicode.In(r, unicode.Bidi_Control, unicode.Zl, unicode.Zp) }
+
+func shows(r rune) bool { return unicode.IsGraphic(r) && !unicode.IsSpace(r) }
+
+// UnmarshalText reads a name; it fails with ErrNameEmpty or ErrNameMisleading.
+func (n *DisplayName) UnmarshalText(text []byte) error {
+	trimmed := strings.TrimSpace(string(text))
+	switch {
+	case strings.ContainsFunc(trimmed, Misleading):
+		return ErrNameMisleading
+	case !strings.ContainsFunc(trimmed, shows):
+		return ErrNameEmpty
+	}
+	*n = DisplayName(trimmed)
+	return nil
+}
 
 // SchemaFragment describes the name in a JSON Schema.
 func (DisplayName) SchemaFragment() map[string]any {

@@ -96,19 +96,19 @@ type KindDescriptor struct {
 	Commands []string `json:"commands"`
 }
 
-// Discovery gives what is published beside the commands.
+// Discovery gives what is published beside the commands. What stands in the store is
+// given as it does at this moment, and as it was known last while the store does not
+// answer.
 type Discovery interface {
-	// JWKS is the JSON Web Key Set of the keys in use (RFC 7517), as it stands
-	// in the store at this moment.
-	JWKS(ctx context.Context) ([]byte, error)
+	// JWKS is the JSON Web Key Set of the keys in use (RFC 7517).
+	JWKS(ctx context.Context) []byte
 	// Kinds describes every kind of event, in the order of the names.
 	Kinds() []KindDescriptor
 	// Issuer is the public address of the instance, without a final slash.
 	Issuer() string
 	// SigningAlgorithms are the algorithms of the keys in use.
-	SigningAlgorithms(ctx context.Context) ([]string, error)
-	// AllowedOrigins are the origins of pages that may call the service, as the
-	// store has them at this moment; the last ones known while it does not answer.
+	SigningAlgorithms(ctx context.Context) []string
+	// AllowedOrigins are the origins of pages that may call the service.
 	AllowedOrigins(ctx context.Context) []string
 }
 

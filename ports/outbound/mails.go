@@ -116,3 +116,10 @@ type MailProber interface {
 	// its error is that of Mailer.Send.
 	Probe(ctx context.Context, letter mail.Letter) ([]string, error)
 }
+
+// MailServer is asked whether it would take letters.
+type MailServer interface {
+	// Reach connects, and secures and authenticates that as configured, and hands
+	// nothing over. It fails with mail.ErrNoServer where none is configured.
+	Reach(ctx context.Context) error
+}

@@ -11,6 +11,9 @@ type Upkeep interface {
 	Ping(ctx context.Context) error
 	// Migrated tells the version of the schema, and the one this program wants.
 	Migrated(ctx context.Context) (have, want int64, err error)
+	// Clocks tells the time that the store's own clock shows, zero where it has none,
+	// and that of the newest event, zero where there is none.
+	Clocks(ctx context.Context) (store, newest time.Time, err error)
 	// Purge removes a batch of what has expired of one kind, and tells how many
 	// rows went; 0 means that nothing is left.
 	Purge(ctx context.Context, kind PurgeKind, now time.Time) (int, error)

@@ -56,6 +56,13 @@ func (w *world) upkeepState(t *testing.T) {
 	if _, known := counted["sessions"]; !known || len(counted) < 10 {
 		t.Errorf("tables are missing from %v", counted)
 	}
+	shown, newest, err := u.Clocks(t.Context())
+	if off := newest.Sub(w.clock.Now()).Abs(); err != nil || off > time.Minute {
+		t.Errorf("the newest event was %v from now (%v)", off, err)
+	}
+	if off := time.Since(shown).Abs(); !shown.IsZero() && off > time.Minute {
+		t.Errorf("the store's clock is %v off", off)
+	}
 	size, err := u.Bytes(t.Context())
 	if err != nil || size < 1<<15 {
 		t.Errorf("the size is %d (%v)", size, err)

@@ -19,6 +19,7 @@ func TestStoreGoneAndBack(t *testing.T) {
 	s := plan(t, server.DSN())
 	s.start(2)
 	ada, admin := s.first().signUp(), s.first().admin()
+	keys := s.first().get("/.well-known/jwks.json")
 	for round := range 2 {
 		server.Stop()
 		for i, c := range []call{
@@ -46,6 +47,11 @@ func TestStoreGoneAndBack(t *testing.T) {
 		}
 		// What needs no store is answered as ever.
 		s.last().get("/api/v1/commands")
+		for _, r := range s.replicas {
+			if got := r.get("/.well-known/jwks.json"); got != keys {
+				t.Errorf("without a store the keys are %s, want %s", got, keys)
+			}
+		}
 		s.last().do(call{command: "NO.SUCH"}).fails("UNKNOWN_COMMAND")
 		s.last().present("Bearer nonsense").fails("TOKEN_INVALID")
 

@@ -48,6 +48,13 @@ func (m *Mailbox) Probe(ctx context.Context, letter mail.Letter) ([]string, erro
 	return []string{"C: a letter"}, m.Send(ctx, letter)
 }
 
+// Reach fails as sending would.
+func (m *Mailbox) Reach(context.Context) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.fail
+}
+
 // FailMail makes sending fail with an error from now on; nil lets it succeed.
 func (h *Service) FailMail(err error) {
 	h.mailbox.mu.Lock()

@@ -20,6 +20,7 @@ type Service struct {
 	Unit     outbound.Unit[Repos]
 	Upkeep   outbound.Upkeep
 	Mails    outbound.MailQueue
+	Server   outbound.MailServer
 	Instance *instance.Current
 	Clock    outbound.Clock
 	Logger   *slog.Logger

@@ -59,7 +59,7 @@ func TestHealthOfASoundInstance(t *testing.T) {
 					t.Errorf("%v", check)
 				}
 			}
-			if len(details) != 5 || details["encryption"] != c.encryption {
+			if len(details) != 7 || details["clock"] != "the store has no clock of its own" || details["mail"] != "the mail server lets the service in" || details["encryption"] != c.encryption {
 				t.Errorf("%v", details)
 			}
 		})

@@ -133,3 +133,21 @@ func TestMetadataIsBounded(t *testing.T) {
 	set(deep(9)).Fails(fault.Validation).Field("/metadata_json")
 	root.Do("USER.SET_METADATA", P{"user_id": alice.UserID, "metadata_json": []any{}}).Fails(fault.Validation).Field("/metadata_json")
 }
+
+func TestNamesThatShowNothingOrMislead(t *testing.T) {
+	t.Parallel()
+	h := harness.New(t)
+	root, alice := h.Superadmin(), h.SignUp("alice@example.com")
+	for _, name := range []string{"  ", "\u00a0", "Alice\u202e", "\u2066Alice\u2069"} {
+		alice.Do("USER.UPDATE", P{"display_name": name}).Fails(fault.Validation).Field("/display_name")
+		newcomer := P{"email": "new@example.com", "password": strongPW, "display_name": name}
+		h.Anonymous().Do("AUTH.SIGNUP", newcomer).Fails(fault.Validation).Field("/display_name")
+		root.Do("USER.CREATE", newcomer).Fails(fault.Validation).Field("/display_name")
+		h.Anonymous().Do("WEBAUTHN.SIGNUP_OPTIONS", P{"email": "new@example.com", "display_name": name}).Fails(fault.Validation).Field("/display_name")
+		rows := root.Do("USER.BULK_IMPORT", P{"users": []P{{"email": "new@example.com", "display_name": name}}})
+		same(t, complaints(counts(t, rows, 0, 0, 0, 1)), []string{"0/display_name"})
+	}
+	if got := alice.Do("USER.UPDATE", P{"display_name": " Alice Liddell\u3000"}).OK().String("user.display_name"); got != "Alice Liddell" {
+		t.Errorf("the name is %q", got)
+	}
+}
