@@ -10,9 +10,10 @@ import (
 )
 
 // A change that loses a race is tried again. The pauses double up to the longest;
-// all together take about two seconds.
+// all together take about four seconds: fifty who guess at one password at once are
+// all counted, also by a busy machine.
 const (
-	tries        = 12
+	tries        = 22
 	firstPause   = 2 * time.Millisecond
 	longestPause = 400 * time.Millisecond
 )
