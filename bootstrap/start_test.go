@@ -56,7 +56,7 @@ var admin = []string{"BOOTSTRAP_ADMIN_EMAIL=root@example.com", "BOOTSTRAP_ADMIN_
 // ring of keys, one superadmin, and nobody fails.
 func TestStartsAtOnce(t *testing.T) {
 	t.Parallel()
-	for name, database := range map[string]func(t *testing.T) string{"sqlite": sqliteFile, "postgres": func(t *testing.T) string { return harness.Postgres(t) }} {
+	for name, database := range map[string]func(t *testing.T) string{"sqlite": sqliteFile, "postgres": func(t *testing.T) string { return harness.EmptyPostgres(t) }} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dsn := database(t)

@@ -51,7 +51,7 @@ func itoa(n uint32) string { return strconv.FormatUint(uint64(n), 10) }
 // service trusts the proxy that the browsers of these tests come through.
 func service(t *testing.T, variables ...string) *harness.Service {
 	t.Helper()
-	return harness.On(t, "sqlite://"+t.TempDir()+"/gatehouse.db", append([]string{"TRUSTED_PROXIES=192.0.2.0/24"}, variables...)...)
+	return harness.On(t, harness.SQLite(t), append([]string{"TRUSTED_PROXIES=192.0.2.0/24"}, variables...)...)
 }
 
 func (b *browser) send(method, path string, form url.Values) *browser {

@@ -17,8 +17,12 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 func TestContract(t *testing.T) {
 	t.Parallel()
-	contract.Run(t, func(t *testing.T) func() sqlstore.Database {
-		dsn := harness.Postgres(t)
+	contract.Run(t, openerOf(harness.Postgres), openerOf(harness.EmptyPostgres))
+}
+
+func openerOf(address func(testing.TB) string) contract.Opener {
+	return func(t *testing.T) func() sqlstore.Database {
+		dsn := address(t)
 		return func() sqlstore.Database {
 			database, err := postgres.Open(dsn, postgres.Pools{Main: 4, Hot: 1})
 			if err != nil {
@@ -26,7 +30,7 @@ func TestContract(t *testing.T) {
 			}
 			return database
 		}
-	})
+	}
 }
 
 func TestOpenKeepsThePasswordToItself(t *testing.T) {

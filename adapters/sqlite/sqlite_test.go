@@ -16,7 +16,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 func TestContract(t *testing.T) {
 	t.Parallel()
-	contract.Run(t, func(t *testing.T) func() sqlstore.Database {
+	open := func(t *testing.T) func() sqlstore.Database {
 		// A name that has to be escaped in a URL.
 		file := filepath.Join(t.TempDir(), "gate house?#%41.db")
 		return func() sqlstore.Database {
@@ -26,7 +26,8 @@ func TestContract(t *testing.T) {
 			}
 			return database
 		}
-	})
+	}
+	contract.Run(t, open, open)
 }
 
 func TestOpenNeedsAFile(t *testing.T) {

@@ -19,9 +19,9 @@ func TestAuthorizationHeaders(t *testing.T) {
 	t.Parallel()
 	l := newLab(t, writes(echo))
 	alice := l.SignUp("alice@example.com")
-	foreign := harness.On(t, "sqlite://"+t.TempDir()+"/other.db", "JWT_SECRET=another secret of 32 bytes: Zr7VwYt2")
+	foreign := harness.On(t, harness.SQLite(t), "JWT_SECRET=another secret of 32 bytes: Zr7VwYt2")
 	stranger := foreign.SignUp("alice@example.com")
-	abroad := harness.On(t, "sqlite://"+t.TempDir()+"/abroad.db", "SERVICE_HOST=https://elsewhere.example.com")
+	abroad := harness.On(t, harness.SQLite(t), "SERVICE_HOST=https://elsewhere.example.com")
 	tourist := abroad.SignUp("alice@example.com")
 	token := alice.AccessToken
 	head, tail, _ := strings.Cut(token, ".")

@@ -11,7 +11,7 @@ import (
 
 func TestMailTakesTheLookOfItsWorkspace(t *testing.T) {
 	t.Parallel()
-	for name, database := range map[string]string{"sqlite": "sqlite://" + t.TempDir() + "/gatehouse.db", "postgres": harness.Postgres(t)} {
+	for name, database := range map[string]string{"sqlite": harness.SQLite(t), "postgres": harness.Postgres(t)} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			h := harness.On(t, database)

@@ -73,7 +73,7 @@ func entries(t *testing.T, h *harness.Service, of mail.Template) []mail.Entry {
 func databases(t *testing.T) map[string]string {
 	t.Helper()
 	return map[string]string{
-		"sqlite":   "sqlite://" + t.TempDir() + "/gatehouse.db",
+		"sqlite":   harness.SQLite(t),
 		"postgres": harness.Postgres(t),
 	}
 }

@@ -86,7 +86,7 @@ func TestRunSendsAtOnceWhatWasQueued(t *testing.T) {
 
 func TestRunSendsWhatAnotherReplicaQueued(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		database := "sqlite://" + t.TempDir() + "/gatehouse.db"
+		database := harness.SQLite(t)
 		h, other := harness.On(t, database), harness.On(t, database)
 		ada := other.SignUp("ada@example.com")
 		other.DeliverMail()

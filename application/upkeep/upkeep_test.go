@@ -44,11 +44,11 @@ func store(t *testing.T, h *harness.Service, change func(upkeep.Repos) error) {
 	}
 }
 
-// databases are one of each kind, empty.
+// databases are one of each kind, with nothing stored in them.
 func databases(t *testing.T) map[string]string {
 	t.Helper()
 	return map[string]string{
-		"sqlite":   "sqlite://" + t.TempDir() + "/gatehouse.db",
+		"sqlite":   harness.SQLite(t),
 		"postgres": harness.Postgres(t),
 	}
 }

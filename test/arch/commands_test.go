@@ -44,12 +44,11 @@ func fileOf(command string) (string, error) {
 
 func TestOneCommandOneFile(t *testing.T) {
 	t.Parallel()
-	dir := os.DirFS(root(t))
-	names, err := catalogued(dir)
+	names, err := catalogued(os.DirFS(root(t)))
 	if err != nil {
 		t.Fatalf("read the catalogue: %v (`make golden` writes it)", err)
 	}
-	report(t, checkCommands(names, declared(sources(t, dir))))
+	report(t, checkCommands(names, declared(project(t))))
 }
 
 // catalogued are the names in the committed catalogue.

@@ -2,14 +2,13 @@ package arch_test
 
 import (
 	"maps"
-	"os"
 	"slices"
 	"testing"
 )
 
 func TestEveryPackageSaysWhatItIs(t *testing.T) {
 	t.Parallel()
-	report(t, checkDocs(sources(t, os.DirFS(root(t)))))
+	report(t, checkDocs(project(t)))
 }
 
 // checkDocs finds packages of the program without a package comment.

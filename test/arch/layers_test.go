@@ -2,7 +2,6 @@ package arch_test
 
 import (
 	"fmt"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -46,7 +45,7 @@ const families = "application/family/"
 
 func TestLayers(t *testing.T) {
 	t.Parallel()
-	report(t, checkLayers(sources(t, os.DirFS(root(t)))))
+	report(t, checkLayers(project(t)))
 }
 
 // checkLayers finds imports that the layer table or the rule of the families forbids.

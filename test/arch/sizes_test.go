@@ -3,7 +3,6 @@ package arch_test
 import (
 	"fmt"
 	"go/ast"
-	"os"
 	"strings"
 	"testing"
 )
@@ -18,7 +17,7 @@ const (
 
 func TestSizes(t *testing.T) {
 	t.Parallel()
-	report(t, checkSizes(sources(t, os.DirFS(root(t)))))
+	report(t, checkSizes(project(t)))
 }
 
 // checkSizes finds what is over a limit and has no nolint with the linter's name

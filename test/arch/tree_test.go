@@ -18,6 +18,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/fstest"
 )
@@ -88,6 +89,18 @@ func files(t *testing.T, tree fs.FS) []string {
 		t.Fatalf("walk the tree: %v", err)
 	}
 	return found
+}
+
+var (
+	reading sync.Once
+	read    []source
+)
+
+// project is the project's own Go files, parsed once for all tests.
+func project(t *testing.T) []source {
+	t.Helper()
+	reading.Do(func() { read = sources(t, os.DirFS(root(t))) })
+	return read
 }
 
 // sources parses the tree's Go files.

@@ -33,11 +33,12 @@ func TestWords(t *testing.T) {
 
 func checkMachineWords(texts map[string]string) []string {
 	var problems []string
+	words := machineWords()
 	for p, text := range texts {
-		for number, line := range lines(text) {
-			for _, word := range machineWords() {
+		for i, line := range strings.Split(text, "\n") {
+			for _, word := range words {
 				if strings.Contains(line, word) {
-					problems = append(problems, fmt.Sprintf("%s:%d names %s", p, number, word))
+					problems = append(problems, fmt.Sprintf("%s:%d names %s", p, i+1, word))
 				}
 			}
 		}
@@ -48,13 +49,14 @@ func checkMachineWords(texts map[string]string) []string {
 // checkUnfinished looks at sources, among them tests: none is skipped.
 func checkUnfinished(texts map[string]string) []string {
 	var problems []string
+	mark := unfinished()
 	for p, text := range texts {
 		if !isSource(p) || strings.HasPrefix(p, "test/arch/") {
 			continue
 		}
-		for number, line := range lines(text) {
-			if found := unfinished().FindString(line); found != "" {
-				problems = append(problems, fmt.Sprintf("%s:%d contains %s", p, number, found))
+		for i, line := range strings.Split(text, "\n") {
+			if found := mark.FindString(line); found != "" {
+				problems = append(problems, fmt.Sprintf("%s:%d contains %s", p, i+1, found))
 			}
 		}
 	}
@@ -67,15 +69,6 @@ func isSource(p string) bool {
 		return true
 	}
 	return p == "Makefile" || path.Dir(p) == ".ci"
-}
-
-// lines numbers the lines of a text from 1.
-func lines(text string) map[int]string {
-	numbered := map[int]string{}
-	for i, line := range strings.Split(text, "\n") {
-		numbered[i+1] = line
-	}
-	return numbered
 }
 
 func TestWordChecksFindWhatIsForbidden(t *testing.T) {

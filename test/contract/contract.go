@@ -23,8 +23,8 @@ import (
 	"gatehouse.internal/ports/outbound"
 )
 
-// Opener makes a new, empty database for a test; what it gives opens that
-// database anew with each call, as another replica would.
+// Opener makes a new database for a test; what it gives opens that database anew
+// with each call, as another replica would.
 type Opener func(t *testing.T) func() sqlstore.Database
 
 // suite checks one port, or what several have in common.
@@ -33,8 +33,13 @@ type suite struct {
 	run  func(*testing.T, Opener)
 }
 
-// Run runs every suite.
-func Run(t *testing.T, open Opener) {
+// Run runs every suite on databases that have the schema and nothing in it, and that
+// of opening on empty ones.
+func Run(t *testing.T, open, empty Opener) {
+	t.Run("Opening", func(t *testing.T) {
+		t.Parallel()
+		Opening(t, empty)
+	})
 	for _, one := range slices.Concat(suites(), ofPeople()) {
 		t.Run(one.name, func(t *testing.T) {
 			t.Parallel()
@@ -45,7 +50,6 @@ func Run(t *testing.T, open Opener) {
 
 func suites() []suite {
 	return []suite{
-		{"Opening", Opening},
 		{"Units", Units},
 		{"Transactions", Transactions},
 		{"Answers", Answers},

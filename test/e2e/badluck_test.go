@@ -139,7 +139,7 @@ func TestKillLosesNothingThatWasAcknowledged(t *testing.T) {
 
 func TestSixReplicasStartTogetherOnNothing(t *testing.T) {
 	t.Parallel()
-	s := plan(t, harness.Postgres(t), "DATABASE_MAX_CONNECTIONS=4")
+	s := plan(t, harness.EmptyPostgres(t), "DATABASE_MAX_CONNECTIONS=4")
 	s.start(6)
 	keys := s.first().get("/.well-known/jwks.json")
 	if got := len(keySet(t, keys)); got != 2 {

@@ -243,7 +243,8 @@ func (w *tab) follow() *tab {
 func (w *tab) fill(label, text string) *tab {
 	w.t.Helper()
 	w.find("the field "+label, `all => all.find(e => e.labels && [...e.labels].some(l => l.innerText.trim().startsWith(`+quoted(label)+`)))`)
-	w.do(chromedp.Clear(found), chromedp.SendKeys(found, text))
+	// Not by SendKeys, which reads attributes while chromedp writes them.
+	w.do(chromedp.Clear(found), chromedp.Focus(found), chromedp.KeyEvent(text))
 	return w
 }
 

@@ -42,10 +42,11 @@ func run(m *testing.M) int {
 	return m.Run()
 }
 
-// binary builds the program, once per test process.
+// binary builds the program, once per test process, by the flags of `make build`,
+// which has compiled it already when the whole is tested.
 var binary = sync.OnceValues(func() (string, error) {
 	path := filepath.Join(scratch, "gatehouse")
-	build := exec.Command("go", "build", "-o", path, "gatehouse.internal/bootstrap/gatehouse")
+	build := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-ldflags", "-s -w", "-o", path, "gatehouse.internal/bootstrap/gatehouse")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if output, err := build.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build the program: %w\n%s", err, output)

@@ -20,11 +20,11 @@ import (
 // setupTime bounds every statement that makes or drops a database.
 const setupTime = time.Minute
 
-// Postgres gives the address of a new, empty database of its own to a test, and
-// drops it when the test ends, connections or not. Its server is the one that
+// EmptyPostgres gives the address of a new, empty database of its own to a test,
+// and drops it when the test ends, connections or not. Its server is the one that
 // TEST_DATABASE_URL names, whose user must be allowed to create databases, else
 // a throw-away cluster that all tests of the process share.
-func Postgres(tb testing.TB) string {
+func EmptyPostgres(tb testing.TB) string {
 	tb.Helper()
 	s := sharedServer(tb)
 	return s.create(tb, "template0")
@@ -33,8 +33,7 @@ func Postgres(tb testing.TB) string {
 // PostgresFrom gives a database like Postgres, copied from a template. The
 // template is made once per process and name: an empty database, filled by
 // prepare, which must close every connection it opened. A copy takes some tens
-// of milliseconds, so templates suit what many tests need alike, such as the
-// migrated schema.
+// of milliseconds, so templates suit what many tests need alike.
 func PostgresFrom(tb testing.TB, template string, prepare func(dsn string) error) string {
 	tb.Helper()
 	s := sharedServer(tb)

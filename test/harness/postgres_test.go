@@ -49,7 +49,7 @@ func TestPostgresGivesEveryTestItsOwnEmptyDatabase(t *testing.T) {
 	for i := range 3 {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			t.Parallel()
-			db := open(t, harness.Postgres(t))
+			db := open(t, harness.EmptyPostgres(t))
 			if got := count(t, db, userTables); got != 0 {
 				t.Errorf("%d tables in a new database, want 0", got)
 			}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -39,7 +38,7 @@ type Service struct {
 // fails it when a command stores an event that it does not declare.
 func New(t testing.TB) *Service {
 	t.Helper()
-	return On(t, "sqlite://"+filepath.Join(t.TempDir(), "gatehouse.db"))
+	return On(t, SQLite(t))
 }
 
 // On builds the service on a database, with variables of its own over the

@@ -243,7 +243,7 @@ func TestWhereALinkLeads(t *testing.T) {
 func onEachDatabase(t *testing.T, test func(t *testing.T, database string)) {
 	t.Run("sqlite", func(t *testing.T) {
 		t.Parallel()
-		test(t, "sqlite://"+t.TempDir()+"/gatehouse.db")
+		test(t, harness.SQLite(t))
 	})
 	t.Run("postgres", func(t *testing.T) {
 		t.Parallel()

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"testing"
 
 	"gatehouse.internal/adapters/cipher"
@@ -72,7 +71,7 @@ func hesitating(t *testing.T, h *harness.Service, presented string, admitted boo
 func TestRefreshLosesToAnEnd(t *testing.T) {
 	t.Parallel()
 	for store, open := range map[string]func(t *testing.T) string{
-		"sqlite":   func(t *testing.T) string { return "sqlite://" + filepath.Join(t.TempDir(), "gatehouse.db") },
+		"sqlite":   func(t *testing.T) string { return harness.SQLite(t) },
 		"postgres": func(t *testing.T) string { return harness.Postgres(t) },
 	} {
 		t.Run(store, func(t *testing.T) {

@@ -175,7 +175,7 @@ func TestForgedRefreshTokens(t *testing.T) {
 	t.Parallel()
 	h := harness.New(t)
 	alice := h.SignUp(address)
-	foreign := harness.On(t, "sqlite://"+t.TempDir()+"/other.db", "JWT_SECRET=another secret of 32 bytes: Zr7VwYt2")
+	foreign := harness.On(t, harness.SQLite(t), "JWT_SECRET=another secret of 32 bytes: Zr7VwYt2")
 	good := alice.RefreshToken
 	here := h.Anonymous().From(3)
 	for _, token := range []string{

@@ -105,7 +105,7 @@ func TestClosedRegistration(t *testing.T) {
 	root.Do("SETTINGS.SET", P{"values": P{"public_registration": true}}).OK()
 	signup(there, "new@example.com", harness.Password, "New").OK()
 
-	closed := harness.On(t, "sqlite://"+t.TempDir()+"/closed.db", "ENABLE_PUBLIC_REGISTRATION=false")
+	closed := harness.On(t, harness.SQLite(t), "ENABLE_PUBLIC_REGISTRATION=false")
 	signup(closed, "new@example.com", harness.Password, "New").Fails(fault.Denied)
 }
 

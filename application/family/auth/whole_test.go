@@ -79,7 +79,7 @@ func TestAResetForgetsDevices(t *testing.T) {
 
 func TestMethodListNamesProviders(t *testing.T) {
 	t.Parallel()
-	h := harness.On(t, "sqlite://"+t.TempDir()+"/gatehouse.db", "GITHUB_CLIENT_ID=id", "GITHUB_CLIENT_SECRET=secret of the client")
+	h := harness.On(t, harness.SQLite(t), "GITHUB_CLIENT_ID=id", "GITHUB_CLIENT_SECRET=secret of the client")
 	r := h.Anonymous().Do("AUTH.METHOD_LIST", nil).OK()
 	same(t, "providers", r.Strings("providers"), []string{"github"})
 	same(t, "methods", r.Strings("methods"), []string{"password", "passkey", "code", "link", "social"})

@@ -15,7 +15,7 @@ const stranger = "org_01jd7x9k2mf3q8v5t0abcdefgh"
 func everywhere(t *testing.T, test func(t *testing.T, h *harness.Service)) {
 	t.Helper()
 	for name, database := range map[string]string{
-		"sqlite": "sqlite://" + t.TempDir() + "/gatehouse.db", "postgres": harness.Postgres(t),
+		"sqlite": harness.SQLite(t), "postgres": harness.Postgres(t),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -9,7 +9,7 @@ import (
 
 func onEachStore(t *testing.T, test func(t *testing.T, one, other *harness.Service)) {
 	for name, database := range map[string]func(t *testing.T) string{
-		"sqlite":   func(t *testing.T) string { return "sqlite://" + t.TempDir() + "/gatehouse.db" },
+		"sqlite":   func(t *testing.T) string { return harness.SQLite(t) },
 		"postgres": func(t *testing.T) string { return harness.Postgres(t) },
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -32,7 +32,7 @@ func queue(t *testing.T, h *harness.Service, to *harness.Actor, many int) {
 func databases(t *testing.T) map[string]string {
 	t.Helper()
 	return map[string]string{
-		"sqlite":   "sqlite://" + t.TempDir() + "/gatehouse.db",
+		"sqlite":   harness.SQLite(t),
 		"postgres": harness.Postgres(t),
 	}
 }

@@ -126,7 +126,7 @@ func TestRotateRehearsed(t *testing.T) {
 
 func TestRotationHoldsOnOtherReplicas(t *testing.T) {
 	t.Parallel()
-	database := "sqlite://" + t.TempDir() + "/gatehouse.db"
+	database := harness.SQLite(t)
 	one, two := harness.On(t, database), harness.On(t, database)
 	root := one.Superadmin()
 	two.With(root.AccessToken).Do("AUTH.WHOAMI", nil).OK()

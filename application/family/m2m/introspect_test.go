@@ -112,7 +112,7 @@ func TestIntrospectSeesChangesAtOnce(t *testing.T) {
 // replica made is found.
 func TestIntrospectFollowsTheKeys(t *testing.T) {
 	t.Parallel()
-	database := "sqlite://" + t.TempDir() + "/gatehouse.db"
+	database := harness.SQLite(t)
 	h, replica := harness.On(t, database), harness.On(t, database)
 	m := register(h, h.SignUp("ada@example.com"), "worker", P{"scopes": []string{"apps:read"}})
 	old := m.token(nil).String("access_token")

@@ -2,7 +2,6 @@ package m2m_test
 
 import (
 	"context"
-	"path/filepath"
 	"sync"
 	"testing"
 
@@ -64,7 +63,7 @@ func hesitating(t *testing.T, h *harness.Service, params m2m.TokenParams, call c
 func both(t *testing.T, test func(t *testing.T, h *harness.Service)) {
 	t.Helper()
 	for store, open := range map[string]func(t *testing.T) string{
-		"sqlite":   func(t *testing.T) string { return "sqlite://" + filepath.Join(t.TempDir(), "gatehouse.db") },
+		"sqlite":   func(t *testing.T) string { return harness.SQLite(t) },
 		"postgres": func(t *testing.T) string { return harness.Postgres(t) },
 	} {
 		t.Run(store, func(t *testing.T) {

@@ -34,7 +34,7 @@ func TestSetIsPartial(t *testing.T) {
 
 func TestSetIsFeltAtOnce(t *testing.T) {
 	t.Parallel()
-	database := "sqlite://" + t.TempDir() + "/gatehouse.db"
+	database := harness.SQLite(t)
 	one, two := harness.On(t, database), harness.On(t, database)
 	root := one.Superadmin()
 	weak := harness.P{"password": "plum tree 42"}

@@ -11,7 +11,7 @@ import (
 
 func TestSetIsFeltAtOnce(t *testing.T) {
 	t.Parallel()
-	database := "sqlite://" + t.TempDir() + "/gatehouse.db"
+	database := harness.SQLite(t)
 	one, two := harness.On(t, database), harness.On(t, database)
 	alice, root := one.SignUp("alice@example.com"), one.Superadmin()
 	r := root.Do("RATE_LIMIT.SET", harness.P{"command": "AUTH.WHOAMI", "limit": 2, "window_seconds": 60})

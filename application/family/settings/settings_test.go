@@ -57,7 +57,7 @@ func TestGetListsEverySetting(t *testing.T) {
 
 func TestGetTellsTheSource(t *testing.T) {
 	t.Parallel()
-	h := harness.On(t, "sqlite://"+t.TempDir()+"/gatehouse.db",
+	h := harness.On(t, harness.SQLite(t),
 		"ENABLE_PUBLIC_REGISTRATION=false", "CORS_ORIGINS=https://app.example.com")
 	root := h.Superadmin()
 	wantOne(t, root, "public_registration", false, false, "environment")
@@ -82,7 +82,7 @@ func TestGetNamesUnknownKeys(t *testing.T) {
 
 func TestSetIsFeltAtOnce(t *testing.T) {
 	t.Parallel()
-	database := "sqlite://" + t.TempDir() + "/gatehouse.db"
+	database := harness.SQLite(t)
 	here, there := harness.On(t, database), harness.On(t, database)
 	root := here.Superadmin()
 	root.Do("SETTINGS.SET", harness.P{"values": harness.P{"public_registration": false, "access_token_seconds": 60}}).OK()

@@ -96,7 +96,7 @@ func TestCookie(t *testing.T) {
 	if second := cookie(); second.Value != first.Value {
 		t.Error("another tab has another cookie")
 	}
-	https := on(t, "sqlite://"+t.TempDir()+"/https.db", w.up, "SERVICE_HOST=https://gatehouse.test")
+	https := on(t, harness.SQLite(t), w.up, "SERVICE_HOST=https://gatehouse.test")
 	at := https.Browser().Step("https://gatehouse.test/api/auth/social/google?redirect_uri=" + url.QueryEscape(page))
 	if set, err := http.ParseSetCookie(at.Header.Get("Set-Cookie")); err != nil || !set.Secure || set.Name != "__Host-gatehouse-social" || set.Domain != "" {
 		t.Errorf("cookie on https = %+v, %v", set, err)

@@ -37,7 +37,7 @@ type world struct {
 
 func start(t *testing.T, variables ...string) *world {
 	t.Helper()
-	return on(t, "sqlite://"+t.TempDir()+"/gatehouse.db", upstream.StartAll(t), variables...)
+	return on(t, harness.SQLite(t), upstream.StartAll(t), variables...)
 }
 
 func on(t *testing.T, database string, up map[string]*upstream.Server, variables ...string) *world {

@@ -1,7 +1,6 @@
 package system_test
 
 import (
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -47,7 +46,7 @@ func TestHealthOfASoundInstance(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			h := harness.On(t, "sqlite://"+filepath.Join(t.TempDir(), "gatehouse.db"), c.variables...)
+			h := harness.On(t, harness.SQLite(t), c.variables...)
 			health := h.Superadmin().Do("SYSTEM.HEALTH_GET", nil).OK()
 			if health.String("status") != "ok" {
 				t.Errorf("%v", health.Data)
@@ -103,7 +102,7 @@ func TestConfigCheck(t *testing.T) {
 			if c.variable != "" {
 				variables = append(variables, c.variable+"="+c.value)
 			}
-			h := harness.On(t, "sqlite://"+filepath.Join(t.TempDir(), "gatehouse.db"), variables...)
+			h := harness.On(t, harness.SQLite(t), variables...)
 			checked := h.Superadmin().Do("SYSTEM.CONFIG_CHECK", nil).OK()
 			findings := checked.List("findings")
 			if checked.Bool("ok") != c.ok || (len(findings) == 0) != (c.variable == "") {
