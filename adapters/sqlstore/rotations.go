@@ -34,7 +34,7 @@ type rotation struct {
 
 func newRotations(s *Store) *rotations {
 	r := &rotations{store: s}
-	r.group.Run = r.run
+	r.group.Run, r.group.Yields = r.run, true
 	return r
 }
 

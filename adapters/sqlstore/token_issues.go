@@ -34,6 +34,7 @@ type issue struct {
 func newIssues(s *Store) *issues {
 	i := &issues{store: s}
 	i.group.Run, i.presumed.Run = i.run, i.runPresumed
+	i.group.Yields, i.presumed.Yields = true, true
 	return i
 }
 

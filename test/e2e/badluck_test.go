@@ -166,8 +166,8 @@ func TestSixReplicasStartTogetherOnNothing(t *testing.T) {
 // load balancer is told.
 func TestTerminationFinishesWhatIsUnderWay(t *testing.T) {
 	onBoth(t, func(t *testing.T, on store) {
-		// Each hash takes about a second.
-		s := open(t, on, "ARGON2_MEMORY_KIB=131072", "ARGON2_TIME=8")
+		// Each hash takes about half a second.
+		s := open(t, on, "ARGON2_MEMORY_KIB=131072", "ARGON2_TIME=4")
 		here := s.first()
 		half := dribble(t, here, `{"command":"AUTH.CHECK_PASSWORD","params":{"password":"a phrase that`)
 		var slow []*reply

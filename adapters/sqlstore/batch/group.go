@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"runtime/debug"
 	"sync"
 	"time"
@@ -40,6 +41,9 @@ type Group[Q, A any] struct {
 	Parallel int
 	// Timeout ends the context of a run; 0 stands for 5 seconds.
 	Timeout time.Duration
+	// Yields lets all goroutines that can run go first, before a run begins: more
+	// questions leave together. It suits runs that are dear, such as commits.
+	Yields bool
 
 	mu      sync.Mutex
 	queue   []*run[Q, A] // not begun, oldest first; only the last may have room
@@ -113,10 +117,18 @@ func (g *Group[Q, A]) work() {
 			go g.work()
 		}
 	}()
-	for r := g.take(); r != nil; r = g.take() {
+	for r := g.next(); r != nil; r = g.next() {
 		g.perform(r)
 	}
 	idle = true
+}
+
+// next gives the run that is to be performed, nil for none.
+func (g *Group[Q, A]) next() *run[Q, A] {
+	if g.Yields {
+		runtime.Gosched()
+	}
+	return g.take()
 }
 
 // take removes the oldest run that somebody still waits for from the queue; nil

@@ -305,7 +305,7 @@ func TestAnswersAreFresh(t *testing.T) {
 	t.Parallel()
 	var world, asked, runs atomic.Int64
 	g := batch.Group[int64, int64]{
-		Parallel: 3, Max: 5,
+		Parallel: 3, Max: 5, Yields: true,
 		Run: func(_ context.Context, questions []int64) ([]batch.Outcome[int64], error) {
 			seen := world.Load()
 			runtime.Gosched()
