@@ -19,10 +19,15 @@ import (
 // the revision of the configuration.
 func (e *Engine) admit(next Step) Step {
 	return func(ctx context.Context, run *Run) ([]byte, error) {
-		if data, counted, err := e.presume(ctx, run, next); counted {
+		run.State = e.Instance.State()
+		checks, err := e.checks(ctx, run)
+		if err != nil {
+			return nil, err
+		}
+		if data, counted, err := e.presume(ctx, run, checks, next); counted {
 			return data, err
 		}
-		answer, err := e.ask(ctx, run)
+		answer, err := e.ask(ctx, run, checks)
 		if err != nil {
 			return nil, err
 		}
@@ -40,13 +45,8 @@ const askTries = 3
 // ask puts the question with the limits of the configuration as this replica
 // knows it. Where another one has changed it since, nothing was counted, and the
 // question is put again with the limits that hold now.
-func (e *Engine) ask(ctx context.Context, run *Run) (outbound.AdmissionAnswer, error) {
-	run.State = e.Instance.State()
+func (e *Engine) ask(ctx context.Context, run *Run, checks []outbound.LimitCheck) (outbound.AdmissionAnswer, error) {
 	for tries := 1; ; tries++ {
-		checks, err := e.checks(ctx, run)
-		if err != nil {
-			return outbound.AdmissionAnswer{}, err
-		}
 		question := outbound.AdmissionAsk{Checks: checks, Presumable: run.named.Presumable}
 		if tries < askTries {
 			question.Revision = run.State.Revision
@@ -61,6 +61,9 @@ func (e *Engine) ask(ctx context.Context, run *Run) (outbound.AdmissionAnswer, e
 		}
 		if question.Revision == 0 || answer.Revision <= question.Revision {
 			return answer, nil
+		}
+		if checks, err = e.checks(ctx, run); err != nil {
+			return answer, err
 		}
 	}
 }

@@ -9,14 +9,9 @@ import (
 // presume runs an anonymous call on a presumption, where there is one. Only when it
 // was counted does its outcome stand; else nothing was stored, and the call is to be
 // admitted as any other.
-func (e *Engine) presume(ctx context.Context, run *Run, next Step) (data []byte, counted bool, err error) {
-	if e.Presumer == nil || !run.Definition.Access.Anonymous() || run.presented != nil || run.DryRun || run.DPoP != "" {
+func (e *Engine) presume(ctx context.Context, run *Run, checks []outbound.LimitCheck, next Step) (data []byte, counted bool, err error) {
+	if e.Presumer == nil || !run.named.Presumable || run.presented != nil || run.DryRun || run.DPoP != "" {
 		return nil, false, nil
-	}
-	run.State = e.Instance.State()
-	checks, err := e.checks(ctx, run)
-	if err != nil || !run.named.Presumable {
-		return nil, false, err
 	}
 	question := outbound.AdmissionAsk{Checks: checks, Revision: run.State.Revision}
 	run.present(&question)
