@@ -107,7 +107,7 @@ func write(w http.ResponseWriter, status int, body []byte) {
 	}
 	header["Content-Length"] = []string{strconv.Itoa(len(body))}
 	w.WriteHeader(status)
-	_, _ = w.Write(body) //nolint:gosec // it is JSON, and nosniff keeps it so
+	_, _ = w.Write(body)
 }
 
 // oauthWords are the errors of OAuth that lead messages of commands: RFC 6749
