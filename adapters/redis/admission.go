@@ -11,6 +11,7 @@ import (
 	"gatehouse.internal/adapters/counting"
 	"gatehouse.internal/adapters/sqlstore/batch"
 	"gatehouse.internal/domain/limit"
+	"gatehouse.internal/domain/wait"
 	"gatehouse.internal/ports/outbound"
 )
 
@@ -75,7 +76,7 @@ func (c *Counters) run(ctx context.Context, asks [][]outbound.LimitCheck) ([]bat
 		case how == overtaken:
 			tookTurn = takeTurn
 		case how == notMyTurn:
-			if err := wait(ctx, pause); err != nil {
+			if err := wait.For(ctx, pause); err != nil {
 				return nil, err
 			}
 			pause = min(2*pause, longestPause)
@@ -172,15 +173,4 @@ func (c *Counters) swap(ctx context.Context, now time.Time, changed []*counter, 
 		return 0, fmt.Errorf("write counters: %w", err)
 	}
 	return fate(how), nil
-}
-
-func wait(ctx context.Context, pause time.Duration) error {
-	timer := time.NewTimer(pause)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }

@@ -8,6 +8,8 @@ import (
 	"os"
 	"syscall"
 	"time"
+
+	"gatehouse.internal/domain/wait"
 )
 
 // lockPause is how long to wait before the lock is tried again.
@@ -35,20 +37,9 @@ func (l *fileLock) Lock(ctx context.Context, _ *sql.DB) error {
 		if !errors.Is(err, syscall.EWOULDBLOCK) {
 			return errors.Join(fmt.Errorf("lock the migrations: %w", err), file.Close())
 		}
-		if err := rest(ctx); err != nil {
+		if err := wait.For(ctx, lockPause); err != nil {
 			return errors.Join(fmt.Errorf("wait for another process that migrates: %w", err), file.Close())
 		}
-	}
-}
-
-func rest(ctx context.Context) error {
-	timer := time.NewTimer(lockPause)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-timer.C:
-		return nil
 	}
 }
 

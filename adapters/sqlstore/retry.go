@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"gatehouse.internal/domain/aggregate"
+	"gatehouse.internal/domain/wait"
 )
 
 // A change that loses a race is tried again. The pauses double up to the longest;
@@ -46,12 +47,5 @@ func (s *Store) lostRace(err error) bool {
 // not meet again.
 func (s *Store) rest(ctx context.Context, pause time.Duration) error {
 	jitter := time.Duration(binary.LittleEndian.Uint16(s.random.Bytes(2)))
-	timer := time.NewTimer(pause/2 + pause*jitter/(1<<17))
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-timer.C:
-		return nil
-	}
+	return wait.For(ctx, pause/2+pause*jitter/(1<<17))
 }

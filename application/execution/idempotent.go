@@ -9,6 +9,7 @@ import (
 	"gatehouse.internal/application/command"
 	"gatehouse.internal/application/strictjson"
 	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/wait"
 	"gatehouse.internal/ports/outbound"
 )
 
@@ -47,7 +48,7 @@ func (e *Engine) idempotent(next Step) Step {
 			if !errors.Is(err, outbound.ErrAnswerPending) {
 				return data, err
 			}
-			if err := wait(ctx, twinPause); err != nil {
+			if err := wait.For(ctx, twinPause); err != nil {
 				return nil, err
 			}
 		}
@@ -57,17 +58,6 @@ func (e *Engine) idempotent(next Step) Step {
 // twinPause is how long a call waits before it looks again for the answer of its
 // twin, which waits for something outside.
 const twinPause = 100 * time.Millisecond
-
-func wait(ctx context.Context, pause time.Duration) error {
-	timer := time.NewTimer(pause)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-timer.C:
-		return nil
-	}
-}
 
 // within runs the command in one transaction with its answer.
 func (e *Engine) within(ctx context.Context, run *Run, next Step) (data []byte, refused error) {

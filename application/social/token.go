@@ -9,6 +9,7 @@ import (
 	"gatehouse.internal/domain/identity"
 	upstream "gatehouse.internal/domain/social"
 	"gatehouse.internal/domain/user"
+	"gatehouse.internal/domain/wait"
 	"gatehouse.internal/ports/outbound"
 )
 
@@ -74,22 +75,11 @@ func (s *Service) elsewhere(ctx context.Context, owner user.ID, p upstream.Provi
 		if err != nil || !now.Due(s.Login.Clock.Now()) {
 			return now, err
 		}
-		if err := s.Transactions.Pause(ctx, func() error { return sleep(ctx, pause) }); err != nil {
+		if err := s.Transactions.Pause(ctx, func() error { return wait.For(ctx, pause) }); err != nil {
 			return identity.Tokens{}, err
 		}
 	}
 	return identity.Tokens{}, upstream.ErrTokenEnded
-}
-
-func sleep(ctx context.Context, pause time.Duration) error {
-	timer := time.NewTimer(pause)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-timer.C:
-		return nil
-	}
 }
 
 // renewed stores tokens with the identity.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"gatehouse.internal/domain/wait"
 	"gatehouse.internal/ports/outbound"
 )
 
@@ -54,20 +55,9 @@ func (k *Keeper) purgeSome(ctx context.Context, kind outbound.PurgeKind) error {
 		if n == 0 {
 			return nil
 		}
-		if err := rest(ctx); err != nil {
+		if err := wait.For(ctx, batchPause); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-func rest(ctx context.Context) error {
-	timer := time.NewTimer(batchPause)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-timer.C:
-		return nil
-	}
 }

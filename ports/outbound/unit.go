@@ -22,8 +22,9 @@ type Transactions interface {
 	Within(ctx context.Context, work func(ctx context.Context) (keep bool)) error
 	// Pause waits for something outside without the transaction of a context, if it has
 	// one: nobody else is to wait with it. What was done so far is committed before;
-	// afterwards another transaction goes on, as long as the context does. It is not
-	// called inside a unit of work. It gives the error of wait.
+	// afterwards another transaction goes on, as long as the context does. It is for
+	// commands that reach outside, which take no dry run (one would be kept), and never
+	// inside a unit of work. It gives the error of wait.
 	Pause(ctx context.Context, wait func() error) error
 }
 
