@@ -157,14 +157,66 @@ func TestPlansOfTheLog(t *testing.T) {
 	}
 }
 
+// A search of several parts of the log reads a page of each by its index.
+func TestPlansOfPartsOfTheLog(t *testing.T) {
+	t.Parallel()
+	const events = 40_000
+	dsn, start := harness.PostgresServer(t).DSN(), time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
+	for i, mode := range planModes {
+		e := explainedStore(t, dsn, map[string]string{"plan_cache_mode": mode})
+		if i == 0 {
+			e.fillLog(t, start, events)
+		}
+		type query = outbound.AuditQuery
+		for _, c := range []struct {
+			what    string
+			query   query
+			indexes []string
+			found   int
+		}{
+			{"somebody's own", query{Own: "usr_busy"}, []string{"events_user_id", "events_actor_id"}, 21},
+			{"of a request", query{RequestID: requestOf(start.Add(time.Hour))}, []string{"events_pkey", "events_request_index"}, 1},
+			{"of a caller's request", query{RequestID: "callers"}, []string{"events_request_index"}, 0},
+		} {
+			c.query.Limit = 21
+			plan := e.of(t, func(ctx context.Context) error {
+				found, err := e.AuditTrail().Search(ctx, c.query)
+				if err == nil && len(found) != c.found {
+					err = fmt.Errorf("%d found, want %d", len(found), c.found)
+				}
+				return err
+			})
+			for _, index := range c.indexes {
+				if !strings.Contains(plan, index) {
+					t.Errorf("%s, %s: want %s:\n%s", c.what, mode, index, plan)
+				}
+			}
+			if strings.Contains(plan, "Seq Scan") || thrown(plan) > 100 {
+				t.Errorf("%s, %s: reads in vain:\n%s", c.what, mode, plan)
+			}
+		}
+	}
+}
+
+// requestOf is a request identifier that the service mints at a moment.
+func requestOf(moment time.Time) string {
+	millis := moment.UnixMilli()
+	return fmt.Sprintf("%08x-%04x-7000-8000-000000000000", millis>>16, millis&0xffff)
+}
+
 // fillLog stores events, one each second: first a few of a rare kind, then every
-// tenth of a common one among those of every refresh.
+// tenth of a common one among those of every refresh. One user does half of it.
 func (e *explained) fillLog(t *testing.T, start time.Time, count int) {
 	t.Helper()
 	ids, kinds, times := make([]string, count), make([]string, count), make([]string, count)
+	users, actors, requests := make([]string, count), make([]string, count), make([]string, count)
 	for i := range count {
 		happened := start.Add(time.Duration(i) * time.Second)
 		ids[i], times[i], kinds[i] = event.EarliestID(happened).String(), happened.Format(time.RFC3339Nano), "session.refreshed"
+		requests[i] = requestOf(happened)
+		if i%2 == 0 {
+			users[i], actors[i] = "usr_busy", "usr_busy"
+		}
 		switch {
 		case i < 5:
 			kinds[i] = "login.failed"
@@ -174,8 +226,9 @@ func (e *explained) fillLog(t *testing.T, start time.Time, count int) {
 	}
 	e.exec(t, `INSERT INTO events (id, kind, at, outcome, user_id, org_id, actor_kind, actor_id, session_id, ip, ip_index,
 		user_agent, request_id, command, data)
-		SELECT id, kind, at, 'success', '', '', 'system', '', '', '', '', '', '', '', '{}'
-		FROM unnest($1::text[], $2::text[], $3::timestamptz[]) AS r(id, kind, at)`, pq.Array(ids), pq.Array(kinds), pq.Array(times))
+		SELECT id, kind, at, 'success', about, '', 'user', actor, '', '', '', '', request, '', '{}'
+		FROM unnest($1::text[], $2::text[], $3::timestamptz[], $4::text[], $5::text[], $6::text[]) AS r(id, kind, at, about, actor, request)`,
+		pq.Array(ids), pq.Array(kinds), pq.Array(times), pq.Array(users), pq.Array(actors), pq.Array(requests))
 	e.exec(t, `VACUUM (ANALYZE) events`)
 }
 

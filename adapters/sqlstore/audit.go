@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/id"
 	"gatehouse.internal/domain/m2m"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/ports/outbound"
@@ -57,39 +58,64 @@ func (a auditTrail) Search(ctx context.Context, query outbound.AuditQuery) ([]ev
 	return records, nil
 }
 
-// statement gives what follows FROM.
+// statement gives what follows FROM. A search of several parts of the log takes a
+// page of each; with OR it would read the whole log.
 func (a auditTrail) statement(query outbound.AuditQuery) (text string, args []any) {
 	const byID = " ORDER BY id DESC LIMIT ?"
-	f, limit := a.store.matchEvents(query), atMost(query.Limit)
-	if query.Own == "" {
-		return f.String() + byID, append(f.args, limit)
-	}
-	parts := []part{{"user_id", query.Own.String()}, {"actor_id", query.Own.String()}}
-	if query.Org != "" {
-		parts = append(parts, part{"org_id", query.Org.String()})
+	parts, rest := a.store.parts(query)
+	limit := atMost(query.Limit)
+	if len(parts) == 0 {
+		return rest.String() + byID, append(rest.args, limit)
 	}
 	pages := make([]string, len(parts))
-	for i, p := range parts {
-		pages[i] = p.page(f)
-		args = append(append(append(args, p.value), f.args...), limit)
+	for i, part := range parts {
+		part.also(rest)
+		pages[i] = fmt.Sprintf("SELECT id FROM (SELECT id FROM events%s%s) AS part%d", part, byID, i)
+		args = append(append(args, part.args...), limit)
 	}
 	return " WHERE id IN (" + strings.Join(pages, " UNION ") + ")" + byID, append(args, limit)
 }
 
-// part is a range of the log by one index: what concerns a user, what one
-// caused, what belongs to a workspace. A search of several takes a page of each;
-// with OR they would be the whole log.
-type part struct{ column, value string }
+// parts gives the ranges of indexes that together hold what a search wants, and the
+// conditions that it has besides; there are no parts where one index has it all.
+func (s *Store) parts(query outbound.AuditQuery) (parts []*filter, rest *filter) {
+	rest = s.matchEvents(query)
+	own, org := query.Own.String(), query.Org.String()
+	switch {
+	case query.RequestID != "":
+		parts = ofRequest(query.RequestID)
+		rest.unless(own == "", "(user_id = ? OR actor_id = ? OR (org_id = ? AND org_id <> ''))", own, own, org)
+	case own != "":
+		parts = []*filter{under("user_id", own), under("actor_id", own)}
+		if org != "" {
+			parts = append(parts, under("org_id", org))
+		}
+	}
+	return parts, rest
+}
 
-func (p part) page(rest *filter) string {
-	all := &filter{conditions: []string{p.column + " = ? AND " + p.column + " <> ''"}}
-	all.conditions = append(all.conditions, rest.conditions...)
-	return "SELECT id FROM (SELECT id FROM events" + all.String() + " ORDER BY id DESC LIMIT ?) AS by_" + p.column
+// under gives the condition for a value of a column whose index leaves empty values
+// out: it says that it does not want those.
+func under(column, value string) *filter {
+	f := &filter{}
+	f.where(column+" = ? AND "+column+" <> ''", value)
+	return f
+}
+
+// ofRequest gives the parts of the log that hold what happened in a request.
+func ofRequest(request string) []*filter {
+	parts := []*filter{under("request_index", request)}
+	if made, known := id.UUIDTime(request); known {
+		during := &filter{}
+		during.where("id >= ? AND id < ? AND request_id = ?",
+			event.EarliestID(made).String(), event.EarliestID(made.Add(requestTime)).String(), request)
+		parts = append(parts, during)
+	}
+	return parts
 }
 
 // matchEvents gives the conditions of a search but for the parts of the log it
-// looks at. Indexes leave empty values out, which the conditions therefore say they
-// do not want.
+// looks at.
 func (s *Store) matchEvents(query outbound.AuditQuery) *filter {
 	f := &filter{}
 	for _, narrow := range []struct{ column, value string }{
@@ -97,9 +123,10 @@ func (s *Store) matchEvents(query outbound.AuditQuery) *filter {
 		{"org_id", orgAlone(query)},
 		{"ip_index", s.index(ipLabel, query.IP)},
 		{"actor_id", query.ActorID},
-		{"request_id", query.RequestID},
 	} {
-		f.unless(narrow.value == "", narrow.column+" = ? AND "+narrow.column+" <> ''", narrow.value)
+		if narrow.value != "" {
+			f.also(under(narrow.column, narrow.value))
+		}
 	}
 	f.unless(query.Kind == "", ofKind(query.Kind), string(query.Kind))
 	f.unless(query.Outcome == "", "outcome = ?", string(query.Outcome))

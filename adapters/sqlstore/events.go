@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/id"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/ports/outbound"
 )
@@ -17,9 +18,9 @@ const ipLabel = "ip"
 
 const (
 	eventColumns = `id, kind, at, outcome, user_id, org_id, actor_kind, actor_id, session_id,
-	ip, ip_index, user_agent, request_id, command, data`
+	ip, ip_index, user_agent, request_id, request_index, command, data`
 	eventTypes = `id text, kind text, at time, outcome text, user_id text, org_id text, actor_kind text, actor_id text,
-	session_id text, ip text, ip_index text, user_agent text, request_id text, command text, data text`
+	session_id text, ip text, ip_index text, user_agent text, request_id text, request_index text, command text, data text`
 	insertEvents = `INSERT INTO events (` + eventColumns + `) SELECT ` + eventColumns + ` FROM {rows ` + eventTypes + `}`
 )
 
@@ -68,16 +69,16 @@ func (s *Store) eventRow(origin event.Origin, data event.Data) ([]any, error) {
 	if err != nil {
 		return nil, fmt.Errorf("encode an event %s: %w", data.Kind(), err)
 	}
-	happened, id := s.clock.Now(), event.NewID(s.ids)
-	minted, concern, outcome := id.String(), data.Concerns(), event.Success
+	happened, self := s.clock.Now(), event.NewID(s.ids)
+	minted, concern, outcome, request := self.String(), data.Concerns(), event.Success, printable(origin.RequestID)
 	if concern.Failed {
 		outcome = event.Failure
 	}
 	return []any{
-		minted, string(data.Kind()), at(near(id, happened)), string(outcome), concern.UserID, concern.OrgID,
+		minted, string(data.Kind()), at(near(self, happened)), string(outcome), concern.UserID, concern.OrgID,
 		origin.ActorKind, origin.ActorID, origin.Credential,
 		s.personal.Seal(origin.IP, place("events", "ip", minted)), s.index(ipLabel, origin.IP),
-		printable(origin.UserAgent), printable(origin.RequestID), origin.Command, string(content),
+		printable(origin.UserAgent), request, requestIndex(request, self), origin.Command, string(content),
 	}, nil
 }
 
@@ -88,8 +89,8 @@ const apart = 10 * time.Second
 
 // near gives the time of an event, moved towards that of its identifier when they
 // are further apart: a search by time looks at the identifiers of that time.
-func near(id event.ID, happened time.Time) time.Time {
-	minted := id.Time()
+func near(self event.ID, happened time.Time) time.Time {
+	minted := self.Time()
 	if earliest := minted.Add(-apart); happened.Before(earliest) {
 		return earliest
 	}
@@ -97,6 +98,20 @@ func near(id event.ID, happened time.Time) time.Time {
 		return latest
 	}
 	return happened
+}
+
+// requestTime is how long after its request an event is looked for by that one's
+// identifier.
+const requestTime = 2 * time.Second
+
+// requestIndex is what an event is found by that happened in a request, and empty
+// where the time of the request's identifier tells as much. Who calls may send what
+// identifier they like: it is believed only where it is right.
+func requestIndex(request string, happened event.ID) string {
+	if made, known := id.UUIDTime(request); known && happened >= event.EarliestID(made) && happened < event.EarliestID(made.Add(requestTime)) {
+		return ""
+	}
+	return request
 }
 
 // index is the blind index of a value; nothing has none.

@@ -17,6 +17,12 @@ func (f *filter) where(condition string, args ...any) {
 	f.args = append(f.args, args...)
 }
 
+// also adds the conditions of another.
+func (f *filter) also(other *filter) {
+	f.conditions = append(f.conditions, other.conditions...)
+	f.args = append(f.args, other.args...)
+}
+
 // unless adds a condition except when a field of the query is absent.
 func (f *filter) unless(absent bool, condition string, args ...any) {
 	if !absent {

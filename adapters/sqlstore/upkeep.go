@@ -36,7 +36,7 @@ func (u upkeep) Clocks(ctx context.Context) (store, newest time.Time, err error)
 		Now    instant `db:"now"`
 		Newest instant `db:"newest"`
 	}
-	if err := u.store.reader(ctx).get(ctx, &found, `SELECT {clock} AS now, (SELECT MAX(at) FROM events) AS newest`); err != nil {
+	if err := u.store.reader(ctx).get(ctx, &found, `SELECT {clock} AS now, (SELECT at FROM events ORDER BY id DESC LIMIT 1) AS newest`); err != nil {
 		return store, newest, fmt.Errorf("read the store's clock: %w", err)
 	}
 	return found.Now.Time, found.Newest.Time, nil

@@ -1,6 +1,7 @@
 package id
 
 import (
+	"strconv"
 	"strings"
 	"time"
 )
@@ -39,4 +40,15 @@ func (i ID[K]) Time() time.Time {
 		millis = millis<<digitBits | int64(strings.IndexByte(alphabet, digit))
 	}
 	return time.UnixMilli(millis & (1<<timeBits - 1)).UTC()
+}
+
+// UUIDTime gives when a UUIDv7 was minted, to the millisecond, in UTC, from its plain
+// form (RFC 9562 sections 4 and 5.7). It tells whether the text is one.
+func UUIDTime(text string) (time.Time, bool) {
+	const length, first, second, version = 36, 8, 13, 14
+	if len(text) != length || text[first] != '-' || text[second] != '-' || text[version] != '7' {
+		return time.Time{}, false
+	}
+	millis, err := strconv.ParseUint(text[:first]+text[first+1:second], 16, timeBits)
+	return time.UnixMilli(int64(millis)).UTC(), err == nil
 }

@@ -48,3 +48,20 @@ func TestTimesWithoutIdentifiers(t *testing.T) {
 		}
 	}
 }
+
+func TestUUIDTime(t *testing.T) {
+	t.Parallel()
+	// The example of RFC 9562, appendix A.6.
+	got, known := id.UUIDTime("017f22e2-79b0-7cc3-98c4-dc0c0c07398f")
+	if want := time.Date(2022, 2, 22, 19, 22, 22, 0, time.UTC); !known || got != want {
+		t.Errorf("minted at %v, %v, want %v", got, known, want)
+	}
+	for _, text := range []string{
+		"", "017f22e2-79b0-4cc3-98c4-dc0c0c07398f", "017f22e2.79b0-7cc3-98c4-dc0c0c07398f", "017f22e2-79b0.7cc3-98c4-dc0c0c07398f",
+		"017f22e2-79b0-7cc3-98c4-dc0c0c07398", "017f22e2-79b0-7cc3-98c4-dc0c0c07398f0", "017f22g2-79b0-7cc3-98c4-dc0c0c07398f", "+17f22e2-79b0-7cc3-98c4-dc0c0c07398f",
+	} {
+		if got, known := id.UUIDTime(text); known {
+			t.Errorf("%q was minted at %v, want that it is no UUIDv7", text, got)
+		}
+	}
+}

@@ -38,6 +38,8 @@ func (o ofKind) Kind() event.Kind { return o.kind }
 func AuditTrail(t *testing.T, open Opener) {
 	w := newWorld(t, open)
 	t.Run("finds what matches, newest first", w.auditSearched)
+	t.Run("finds what happened in a request", w.auditOfRequests)
+	t.Run("finds by who acted", w.auditByActors)
 	t.Run("orders what happened at once", w.auditAtOnce)
 	t.Run("finds every kind", w.auditOfKinds)
 	t.Run("finds by time what happened when the clock stepped", w.auditStepped)
@@ -120,6 +122,84 @@ func (w *world) auditSearched(t *testing.T) {
 		}
 		equal(t, c.what, what, c.want)
 	}
+}
+
+// requestAt is a request identifier as the service mints it at a moment.
+func requestAt(moment time.Time, n int) string {
+	millis := moment.UnixMilli()
+	return fmt.Sprintf("%08x-%04x-7000-8000-%012x", millis>>16, millis&0xffff, n)
+}
+
+// auditOfRequests records in requests that took a moment or long, and in those that
+// a caller numbered, be it with an identifier of another time.
+func (w *world) auditOfRequests(t *testing.T) {
+	ada, bob := like(w, user.ID("")), like(w, user.ID(""))
+	record := func(request string, about, by user.ID, took ...time.Duration) {
+		for _, pause := range took {
+			w.clock.move(pause)
+			origin := event.Origin{ActorKind: "user", ActorID: by.String(), RequestID: request}
+			w.do(t, func(ctx context.Context, tx Repos) error {
+				return tx.Events.Record(event.WithOrigin(ctx, origin), noted{"r", event.Concern{UserID: about.String()}})
+			})
+		}
+	}
+	w.clock.move(time.Hour)
+	now := w.clock.Now()
+	quick, echoed, ahead := requestAt(now, 1), requestAt(now.Add(-time.Minute), 2), requestAt(now.Add(time.Hour), 3)
+	record(quick, ada, ada, 0, time.Second, 10*time.Second)
+	record(quick, bob, ada, 0)
+	record(echoed, ada, ada, 0, 0)
+	record(ahead, ada, ada, 0)
+	record("a:request", ada, bob, 0, time.Hour)
+	type query = outbound.AuditQuery
+	for what, c := range map[string]struct {
+		query query
+		want  int
+	}{
+		"with the service's identifier":       {query{RequestID: quick}, 4},
+		"a page":                              {query{RequestID: quick, Limit: 3}, 3},
+		"of one's own":                        {query{RequestID: quick, Own: bob}, 1},
+		"of one's own, as who acted":          {query{RequestID: quick, Own: ada}, 4},
+		"by an actor":                         {query{RequestID: quick, ActorID: bob.String()}, 0},
+		"about a user":                        {query{RequestID: quick, User: bob}, 1},
+		"with an identifier of before":        {query{RequestID: echoed}, 2},
+		"with an identifier of later":         {query{RequestID: ahead}, 1},
+		"with a caller's identifier":          {query{RequestID: "a:request"}, 2},
+		"with a caller's identifier, in time": {query{RequestID: "a:request", From: w.clock.Now()}, 1},
+		"that nobody made":                    {query{RequestID: requestAt(now, 9)}, 0},
+	} {
+		equal(t, what, len(w.audit(t, c.query)), c.want)
+	}
+	equal(t, "the pages", len(w.auditPages(t, query{RequestID: quick, Limit: 1})), 4)
+}
+
+// auditByActors records what somebody did to themselves and to others.
+func (w *world) auditByActors(t *testing.T) {
+	ada, bob := like(w, user.ID("")), like(w, user.ID(""))
+	w.clock.move(time.Hour)
+	for _, c := range []struct{ about, by string }{
+		{ada.String(), ada.String()}, {bob.String(), ada.String()}, {"", ada.String()}, {ada.String(), bob.String()}, {ada.String(), ""}, {ada.String(), ada.String()},
+	} {
+		w.do(t, func(ctx context.Context, tx Repos) error {
+			return tx.Events.Record(event.WithOrigin(ctx, event.Origin{ActorKind: "user", ActorID: c.by}), noted{"a", event.Concern{UserID: c.about}})
+		})
+	}
+	type query = outbound.AuditQuery
+	for what, c := range map[string]struct {
+		query query
+		want  int
+	}{
+		"by one":                  {query{ActorID: ada.String()}, 4},
+		"by one, about them":      {query{ActorID: ada.String(), User: ada}, 2},
+		"by one, about another":   {query{ActorID: ada.String(), User: bob}, 1},
+		"by one, of their own":    {query{ActorID: ada.String(), Own: ada}, 4},
+		"by one, of another's":    {query{ActorID: bob.String(), Own: ada}, 1},
+		"of one's own":            {query{Own: ada}, 6},
+		"by one, before all that": {query{ActorID: ada.String(), To: w.clock.Now()}, 0},
+	} {
+		equal(t, what, len(w.audit(t, c.query)), c.want)
+	}
+	equal(t, "the pages", len(w.auditPages(t, query{ActorID: ada.String(), Limit: 1})), 4)
 }
 
 // auditAtOnce pages through events of one moment, searched by time alone.
