@@ -34,6 +34,7 @@ import (
 	"gatehouse.internal/application/token"
 	"gatehouse.internal/application/upkeep"
 	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/mac"
 	"gatehouse.internal/domain/setting"
 	"gatehouse.internal/ports/inbound"
 	"gatehouse.internal/ports/outbound"
@@ -118,7 +119,7 @@ func Build(ctx context.Context, c Config, o Options) (*Service, error) {
 
 func wire(ctx context.Context, c Config, p *parts, sealing sealers) (*Service, error) {
 	t, store := p.tools, p.store
-	p.defaults, p.cursors = c.settings(), page.Cursors{Key: sealing.cursors}
+	p.defaults, p.cursors = c.settings(), page.Cursors{Key: mac.New(sealing.cursors)}
 	p.keys = keys.Maker{IDs: t.ids, Clock: t.clock}
 	p.keys.JOSE = p.jose
 	p.proofs = &proof.Checker{Keys: p.jose, Proofs: store.Proofs(), Clock: t.clock, Host: c.ServiceHost}
@@ -211,7 +212,7 @@ func (p *parts) addLogin(sealing sealers) error {
 		Instance: p.instance, JOSE: p.jose, Clock: p.clock, IDs: p.ids,
 		Issuer: p.config.ServiceHost, Seen: &token.Seen{},
 	}
-	p.refresh = &token.Refresh{Key: sealing.refresh, Random: p.random}
+	p.refresh = &token.Refresh{Key: mac.New(sealing.refresh), Random: p.random}
 	p.policies = account.Policies{Instance: p.instance, Workspaces: p.store.WorkspacePolicies()}
 	p.login = &login.Service{
 		Accounts: p.store.Accounts(), Unit: sqlstore.NewUnit(p.store, loginRepos), Passwords: hasher,

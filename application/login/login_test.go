@@ -16,6 +16,7 @@ import (
 	"gatehouse.internal/domain/email"
 	"gatehouse.internal/domain/fault"
 	outcome "gatehouse.internal/domain/login"
+	"gatehouse.internal/domain/mac"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/ports/outbound"
@@ -51,7 +52,7 @@ func attempt(t *testing.T, h *harness.Service, meanwhile func()) (compared int, 
 	slow := &hesitant{Passwords: hasher, meanwhile: meanwhile}
 	s := &login.Service{
 		Accounts: h.Store.Accounts(), Passwords: slow, Access: h.Engine.Access, Clock: h.Clock, IDs: system.IDs{},
-		Refresh:  &token.Refresh{Key: []byte("a key of the test"), Random: system.Random{}},
+		Refresh:  &token.Refresh{Key: mac.New([]byte("a key of the test")), Random: system.Random{}},
 		Instance: h.Engine.Instance, Random: system.Random{},
 		Policies: account.Policies{Instance: h.Engine.Instance, Workspaces: h.Store.WorkspacePolicies()},
 		Unit: sqlstore.NewUnit(h.Store, func(tx *sqlstore.Tx) login.Repos {

@@ -5,11 +5,11 @@ package page
 
 import (
 	"crypto/hmac"
-	"crypto/sha256"
 	"encoding/base64"
 	"strings"
 
 	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/mac"
 )
 
 // DefaultLimit is the size of a page when none is asked for.
@@ -49,7 +49,7 @@ type Of[T any] struct {
 // Cursors makes and reads cursors.
 type Cursors struct {
 	// Key is a server key for the MAC.
-	Key []byte
+	Key mac.Key
 }
 
 // List is one list as one caller pages through it.
@@ -96,27 +96,19 @@ func (c Cursors) read(cursor string) (tag []byte, position string, err error) {
 	if err != nil || len(raw) <= macSize+tagSize || strings.ContainsAny(cursor, "\r\n") {
 		return nil, "", ErrCursor
 	}
-	mac, signed := raw[:macSize], raw[macSize:]
-	if !hmac.Equal(mac, c.mac("cursor", signed)[:macSize]) {
+	sum, signed := raw[:macSize], raw[macSize:]
+	if !hmac.Equal(sum, c.Key.Sum("cursor", string(signed))[:macSize]) {
 		return nil, "", ErrCursor
 	}
 	return signed[:tagSize], string(signed[tagSize:]), nil
 }
 
 // tag tells the lists apart.
-func (c Cursors) tag(scope string) []byte { return c.mac("list", []byte(scope))[:tagSize] }
-
-func (c Cursors) mac(purpose string, text []byte) []byte {
-	h := hmac.New(sha256.New, c.Key)
-	h.Write([]byte(purpose))
-	h.Write([]byte{0})
-	h.Write(text)
-	return h.Sum(nil)
-}
+func (c Cursors) tag(scope string) []byte { return c.Key.Sum("list", scope)[:tagSize] }
 
 func (c Cursors) write(scope, position string) *string {
 	signed := append(c.tag(scope), position...)
-	text := base64.RawURLEncoding.EncodeToString(append(c.mac("cursor", signed)[:macSize], signed...))
+	text := base64.RawURLEncoding.EncodeToString(append(c.Key.Sum("cursor", string(signed))[:macSize], signed...))
 	return &text
 }
 

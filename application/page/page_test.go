@@ -7,11 +7,12 @@ import (
 	"testing"
 
 	"gatehouse.internal/application/page"
+	"gatehouse.internal/domain/mac"
 )
 
 func TestPagesWalkTheWholeListOnce(t *testing.T) {
 	t.Parallel()
-	cursors := page.Cursors{Key: []byte("key")}
+	cursors := page.Cursors{Key: mac.New([]byte("key"))}
 	all := []int{9, 8, 7, 6, 5, 4, 3, 2, 1}
 	for _, size := range []int{1, 2, 3, 8, 9, 10} {
 		var seen []int
@@ -41,14 +42,14 @@ func TestPagesWalkTheWholeListOnce(t *testing.T) {
 
 func TestForgedCursors(t *testing.T) {
 	t.Parallel()
-	cursors := page.Cursors{Key: []byte("key")}
+	cursors := page.Cursors{Key: mac.New([]byte("key"))}
 	cut := func(c page.Cursors, scope string) string {
 		made := page.Cut(c.List(scope, page.Params{Limit: 1}), []string{"usr_2", "usr_1"}, func(s string) string { return s }, func(s string) string { return s })
 		return *made.NextCursor
 	}
 	good := cut(cursors, "USER.LIST")
 	for name, forged := range map[string]string{
-		"another list's": cut(cursors, "SESSION.LIST"), "another key's": cut(page.Cursors{Key: []byte("other")}, "USER.LIST"),
+		"another list's": cut(cursors, "SESSION.LIST"), "another key's": cut(page.Cursors{Key: mac.New([]byte("other"))}, "USER.LIST"),
 		"truncated": good[:len(good)-2], "altered": "AAAA" + good[4:], "text": "usr_1", "short": "AAAA", "padded": good + "==",
 	} {
 		if _, err := cursors.List("USER.LIST", page.Params{Cursor: forged}).Position(); !errors.Is(err, page.ErrCursor) {

@@ -16,6 +16,7 @@ import (
 	"gatehouse.internal/application/token"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/mac"
 	domain "gatehouse.internal/domain/passkey"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/user"
@@ -70,7 +71,7 @@ func service(t *testing.T, h *harness.Service, meanwhile func()) *passkey.Servic
 		Directory: h.Store.PasskeyDirectory(), Openings: h.Store.Openings(), Ceremonies: hesitant{ceremonies, meanwhile},
 		Login: &login.Service{
 			Accounts: h.Store.Accounts(), Unit: sqlstore.NewUnit(h.Store, repos), Policies: policies, Instance: h.Engine.Instance,
-			Access: h.Engine.Access, Refresh: &token.Refresh{Key: []byte("a key of the test"), Random: system.Random{}},
+			Access: h.Engine.Access, Refresh: &token.Refresh{Key: mac.New([]byte("a key of the test")), Random: system.Random{}},
 			Clock: h.Clock, IDs: ids, Random: system.Random{},
 		},
 		Policies: policies, Instance: h.Engine.Instance, Clock: h.Clock, IDs: ids,

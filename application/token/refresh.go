@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"strings"
 
+	"gatehouse.internal/domain/mac"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/ports/outbound"
@@ -26,7 +27,7 @@ import (
 // digest. What would change our mind: a need to revoke the server key alone.
 type Refresh struct {
 	// Key is a server key for the MAC and for deriving successors.
-	Key    []byte
+	Key    mac.Key
 	Random outbound.Random
 }
 
@@ -44,7 +45,7 @@ func (r *Refresh) Make(of session.ID) (secret.Shown, session.Digest) {
 // Successor gives the token that replaces one just presented. It is derived, so
 // that a retry, on whichever replica, is answered with the same one.
 func (r *Refresh) Successor(of session.ID, presented secret.String) (secret.Shown, session.Digest) {
-	return r.compose(of, r.mac("successor", presented.Reveal()))
+	return r.compose(of, r.Key.Sum("successor", presented.Reveal()))
 }
 
 // Read takes a token apart. It fails with session.ErrRefresh when this service
@@ -57,8 +58,8 @@ func (r *Refresh) Read(presented secret.String) (session.ID, session.Digest, err
 	if !isRefresh || err != nil || len(raw) <= nonceSize+macSize || strings.ContainsAny(body, "\r\n") {
 		return "", "", session.ErrRefresh
 	}
-	signed, mac := raw[:len(raw)-macSize], raw[len(raw)-macSize:]
-	if !hmac.Equal(mac, r.mac("token", string(signed))[:macSize]) {
+	signed, sum := raw[:len(raw)-macSize], raw[len(raw)-macSize:]
+	if !hmac.Equal(sum, r.Key.Sum("token", string(signed))[:macSize]) {
 		return "", "", session.ErrRefresh
 	}
 	of, err := session.ParseID(string(signed[:len(signed)-nonceSize]))
@@ -70,17 +71,9 @@ func (r *Refresh) Read(presented secret.String) (session.ID, session.Digest, err
 
 func (r *Refresh) compose(of session.ID, nonce []byte) (secret.Shown, session.Digest) {
 	signed := append([]byte(of), nonce...)
-	mac := r.mac("token", string(signed))[:macSize]
-	text := refreshPrefix + base64.RawURLEncoding.EncodeToString(append(signed, mac...))
+	sum := r.Key.Sum("token", string(signed))[:macSize]
+	text := refreshPrefix + base64.RawURLEncoding.EncodeToString(append(signed, sum...))
 	return secret.Shown(text), digest(text)
-}
-
-func (r *Refresh) mac(purpose, text string) []byte {
-	h := hmac.New(sha256.New, r.Key)
-	h.Write([]byte(purpose))
-	h.Write([]byte{0})
-	h.Write([]byte(text))
-	return h.Sum(nil)
 }
 
 func digest(text string) session.Digest {

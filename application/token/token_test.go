@@ -14,6 +14,7 @@ import (
 	"gatehouse.internal/application/instance"
 	"gatehouse.internal/application/token"
 	"gatehouse.internal/domain/email"
+	"gatehouse.internal/domain/mac"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/setting"
@@ -182,7 +183,7 @@ func TestUnknownKeyLooksOnce(t *testing.T) {
 
 func TestRefreshTokens(t *testing.T) {
 	t.Parallel()
-	r := token.Refresh{Key: []byte("0123456789abcdef0123456789abcdef"), Random: system.Random{}}
+	r := token.Refresh{Key: mac.New([]byte("0123456789abcdef0123456789abcdef")), Random: system.Random{}}
 	const of = session.ID("ses_01jd7x9k2mf3q8v5t0abcdefgh")
 	shown, digest := r.Make(of)
 	made := secret.New(string(shown))
@@ -198,7 +199,7 @@ func TestRefreshTokens(t *testing.T) {
 	if again, _ := r.Make(of); again == shown {
 		t.Error("two fresh tokens are equal")
 	}
-	other := token.Refresh{Key: []byte("another key of thirty-two bytes!"), Random: system.Random{}}
+	other := token.Refresh{Key: mac.New([]byte("another key of thirty-two bytes!")), Random: system.Random{}}
 	if foreign, _ := other.Successor(of, made); foreign == one {
 		t.Error("a successor does not depend on the server's key")
 	}

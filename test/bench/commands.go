@@ -8,6 +8,7 @@ import (
 
 	"gatehouse.internal/adapters/cipher"
 	"gatehouse.internal/application/page"
+	"gatehouse.internal/domain/mac"
 )
 
 // judged is the load at which targets hold: 32 connections on PostgreSQL.
@@ -249,7 +250,7 @@ func (e *entering) heard(status int, body []byte) error { return expect(200, sta
 func listing(c *contest) func(int) script {
 	const pages = 200
 	i := c.i
-	cursors := page.Cursors{Key: cipher.Derive([]byte(i.workshop.secret), "gatehouse page cursors", 32)}
+	cursors := page.Cursors{Key: mac.New(cipher.Derive([]byte(i.workshop.secret), "gatehouse page cursors", 32))}
 	same := func(id string) string { return id }
 	var requests [][]byte
 	for range pages {

@@ -12,6 +12,7 @@ import (
 	"go.jetify.com/typeid"
 
 	"gatehouse.internal/application/token"
+	"gatehouse.internal/domain/mac"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/ports/outbound"
 )
@@ -37,7 +38,7 @@ type people struct {
 	hash    string
 	blinder outbound.Blinder
 	// refreshKey is the service's own, derived from its secret.
-	refreshKey []byte
+	refreshKey mac.Key
 	// now is when the population was made; it came into being one a millisecond.
 	now time.Time
 }

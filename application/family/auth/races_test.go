@@ -13,6 +13,7 @@ import (
 	"gatehouse.internal/application/strictjson"
 	"gatehouse.internal/application/token"
 	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/mac"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/ports/outbound"
@@ -44,7 +45,7 @@ func hesitating(t *testing.T, h *harness.Service, presented string, admitted boo
 	t.Helper()
 	s := &auth.Service{
 		Rotations: &hesitant{Rotations: h.Store.Rotations(), meanwhile: meanwhile},
-		Refresh:   &token.Refresh{Key: cipher.Derive([]byte(jwtSecret), "gatehouse refresh tokens", 32), Random: system.Random{}},
+		Refresh:   &token.Refresh{Key: mac.New(cipher.Derive([]byte(jwtSecret), "gatehouse refresh tokens", 32)), Random: system.Random{}},
 		Access:    h.Engine.Access, Instance: h.Engine.Instance, Clock: h.Clock,
 	}
 	call := command.Call{}
