@@ -23,7 +23,8 @@ type instance struct{ store *Store }
 // sees one state of the store, so what it gives is of one revision. The columns
 // mean something else in every part; the first names the part.
 const instanceQuery = `
-SELECT 'instance' AS part, '' AS a, '' AS b, '' AS c, revision AS l, 0 AS m, 0 AS n,
+SELECT 'instance' AS part, '' AS a, '' AS b, '' AS c, revision AS l,
+	CASE WHEN EXISTS (SELECT 1 FROM policies WHERE org_id > '') THEN 1 ELSE 0 END AS m, 0 AS n,
 	spike_started_at AS t, spike_until AS u, CAST(NULL AS {time}) AS v, CAST(NULL AS {time}) AS w
 FROM instance WHERE id = 1
 UNION ALL SELECT 'setting', name, value, '', 0, 0, 0, NULL, NULL, NULL, NULL FROM settings
@@ -89,7 +90,7 @@ type loading struct {
 func (l *loading) add(r instanceRow) error {
 	switch r.Part {
 	case "instance":
-		l.state.Revision = r.L
+		l.state.Revision, l.state.WorkspacePolicies = r.L, r.M == 1
 		l.state.Spike = login.Spike{StartedAt: r.T.Time, Until: r.U.Time}
 	case "setting":
 		l.state.Settings[r.A] = json.RawMessage(r.B)

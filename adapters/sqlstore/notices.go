@@ -152,22 +152,6 @@ func (t *Tx) KnownClients() outbound.KnownClients { return knownClients{t} }
 
 type knownClients struct{ tx *Tx }
 
-// Of reads what somebody logged in with.
-func (r knownClients) Of(ctx context.Context, owner user.ID) (notice.Clients, error) {
-	var found []struct {
-		Client string  `db:"client"`
-		SeenAt instant `db:"seen_at"`
-	}
-	if err := r.tx.q.list(ctx, &found, `SELECT client, seen_at FROM known_clients WHERE user_id = ?`, owner.String()); err != nil {
-		return nil, fmt.Errorf("read what a user logs in with: %w", err)
-	}
-	known := notice.Clients{}
-	for _, one := range found {
-		known[one.Client] = one.SeenAt.Time
-	}
-	return known, nil
-}
-
 // Note stores a login; a client that was met before is met again.
 func (r knownClients) Note(ctx context.Context, owner user.ID, client string, now time.Time) error {
 	_, err := r.tx.q.exec(ctx, `

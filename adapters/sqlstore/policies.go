@@ -37,10 +37,8 @@ func (r policies) Get(ctx context.Context, org workspace.ID, kind policy.Kind) (
 
 // Set stores the values that are set; without any the policy is the default again.
 func (r policies) Set(ctx context.Context, org workspace.ID, kind policy.Kind, values outbound.PolicyValues) error {
-	if org == "" {
-		if err := r.tx.moveRevision(ctx); err != nil {
-			return err
-		}
+	if err := r.announce(ctx, org); err != nil {
+		return err
 	}
 	if len(values) == 0 {
 		if _, err := r.tx.q.exec(ctx, `DELETE FROM policies WHERE org_id = ? AND kind = ?`, org.String(), string(kind)); err != nil {
@@ -59,6 +57,21 @@ func (r policies) Set(ctx context.Context, org workspace.ID, kind policy.Kind, v
 		return fmt.Errorf("store a policy: %w", err)
 	}
 	return nil
+}
+
+// announce moves the revision where what it stands for changes: the instance's
+// policies, and whether any workspace has some.
+func (r policies) announce(ctx context.Context, org workspace.ID) error {
+	if org != "" {
+		var some []int64
+		if err := r.tx.q.list(ctx, &some, `SELECT 1 FROM policies WHERE org_id > '' LIMIT 1`); err != nil {
+			return fmt.Errorf("look for policies of workspaces: %w", err)
+		}
+		if len(some) > 0 {
+			return nil
+		}
+	}
+	return r.tx.moveRevision(ctx)
 }
 
 func decodePolicy(content string) (outbound.PolicyValues, error) {

@@ -54,7 +54,11 @@ type Policies struct {
 // OfUser are the strictest of the instance's and those of every workspace the
 // user belongs to.
 func (p Policies) OfUser(ctx context.Context, person user.ID) (policy.Set, error) {
-	inForce := p.Instance.State().Policies
+	state := p.Instance.State()
+	inForce := state.Policies
+	if !state.WorkspacePolicies {
+		return inForce, nil
+	}
 	all, err := p.Workspaces.OfUser(ctx, person)
 	if err != nil {
 		return inForce, fmt.Errorf("read policies of workspaces: %w", err)
@@ -71,7 +75,11 @@ func (p Policies) OfUser(ctx context.Context, person user.ID) (policy.Set, error
 
 // OfOrg are the strictest of the instance's and one workspace's.
 func (p Policies) OfOrg(ctx context.Context, org workspace.ID) (policy.Set, error) {
-	inForce := p.Instance.State().Policies
+	state := p.Instance.State()
+	inForce := state.Policies
+	if !state.WorkspacePolicies {
+		return inForce, nil
+	}
 	stored, err := p.Workspaces.OfOrg(ctx, org)
 	if err != nil {
 		return inForce, fmt.Errorf("read policies of the workspace: %w", err)

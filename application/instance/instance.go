@@ -32,8 +32,10 @@ type State struct {
 	Policies policy.Set
 	// PolicyValues are the instance's values that were set, by kind.
 	PolicyValues map[policy.Kind]outbound.PolicyValues
-	Keys         Keys
-	Spike        login.Spike
+	// WorkspacePolicies tells that there may be workspaces with policies of their own.
+	WorkspacePolicies bool
+	Keys              Keys
+	Spike             login.Spike
 
 	tuned map[string][]outbound.TunedLimit
 }
@@ -154,7 +156,7 @@ func (c *Current) build(stored outbound.InstanceState) (*State, error) {
 	}
 	return &State{
 		Revision: stored.Revision, Settings: settings, Stored: stored.Settings,
-		Policies: policies, PolicyValues: stored.Policies, Keys: keys, Spike: stored.Spike, tuned: tuned,
+		Policies: policies, PolicyValues: stored.Policies, WorkspacePolicies: stored.WorkspacePolicies, Keys: keys, Spike: stored.Spike, tuned: tuned,
 	}, nil
 }
 

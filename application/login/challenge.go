@@ -134,7 +134,7 @@ func (s *Service) passwordLocked(ctx context.Context, tx Repos, w Waiting) (stri
 // second factor is given where one is enrolled.
 func (s *Service) Reauthenticate(ctx context.Context, tx Repos, p Proof, of session.ID) (Opened, error) {
 	p.Device = secret.String{} // A remembered device proves no presence.
-	who, err := tx.Entrants.Entrant(ctx, p.UserID, p.Org)
+	who, err := tx.Entrants.Entrant(ctx, p.entering())
 	if err != nil {
 		return Opened{}, err
 	}

@@ -33,7 +33,7 @@ type Opened struct {
 // Enter lets a person in whose identity was proved, inside a unit of work, as far
 // as account and policies allow. Why it refuses is stored and told, or "".
 func (s *Service) Enter(ctx context.Context, tx Repos, p Proof) (Opened, string, error) {
-	who, err := tx.Entrants.Entrant(ctx, p.UserID, p.Org)
+	who, err := tx.Entrants.Entrant(ctx, p.entering())
 	if err != nil && !errors.Is(err, user.ErrNotFound) {
 		return Opened{}, "", err
 	}
@@ -147,7 +147,7 @@ func (s *Service) open(ctx context.Context, tx Repos, who outbound.Entrant, p de
 	if err := tx.Sessions.Save(ctx, begun); err != nil {
 		return Opened{}, err
 	}
-	if err := s.greet(ctx, tx, p.Proof); err != nil {
+	if err := s.greet(ctx, tx, who.Client, p.Proof); err != nil {
 		return Opened{}, err
 	}
 	return Opened{

@@ -10,15 +10,19 @@ const (
 	notedEvery = 24 * time.Hour
 )
 
-// Clients are what somebody logged in with, by the name that a person knows a
-// device by, with the last login from each that was noted.
-type Clients map[string]time.Time
+// Client is what an account knows of something that somebody logs in with.
+type Client struct {
+	// First tells that nothing was noted of the account before.
+	First bool
+	// SeenAt is the last login with it that was noted, zero when there is none.
+	SeenAt time.Time
+}
 
 // Meet tells whether a login with a client is news to the account, and whether to
 // note it. The very first is none; neither is one that was used lately, which is
 // within 90 days and the longest life of a session.
-func (c Clients) Meet(client string, longest time.Duration, now time.Time) (news, note bool) {
-	seen, met := c[client]
-	familiar := met && now.Sub(seen) < forgottenAfter+longest
-	return len(c) > 0 && !familiar, !met || now.Sub(seen) >= notedEvery
+func (c Client) Meet(longest time.Duration, now time.Time) (news, note bool) {
+	met, since := !c.SeenAt.IsZero(), now.Sub(c.SeenAt)
+	familiar := met && since < forgottenAfter+longest
+	return !c.First && !familiar, !met || since >= notedEvery
 }

@@ -95,23 +95,20 @@ func TestFacts(t *testing.T) {
 func TestMeet(t *testing.T) {
 	t.Parallel()
 	const day = 24 * time.Hour
-	known := notice.Clients{"Firefox on Linux": noon().Add(-time.Hour), "curl": noon().Add(-100 * day)}
 	for name, c := range map[string]struct {
-		known      notice.Clients
-		client     string
+		client     notice.Client
 		longest    time.Duration
 		news, note bool
 	}{
-		"the very first":                  {notice.Clients{}, "curl", day, false, true},
-		"one used today":                  {known, "Firefox on Linux", day, false, false},
-		"another":                         {known, "Safari on iPhone", day, true, true},
-		"one that tells nothing":          {known, "", day, true, true},
-		"one from long ago":               {known, "curl", 9 * day, true, true},
-		"one whose session may have been": {known, "curl", 11 * day, false, true},
-		"the only one, from long ago":     {notice.Clients{"curl": noon().Add(-100 * day)}, "curl", 10 * day, true, true},
-		"a day later":                     {notice.Clients{"curl": noon().Add(-day)}, "curl", day, false, true},
+		"the very first":                  {notice.Client{First: true}, day, false, true},
+		"one used today":                  {notice.Client{SeenAt: noon().Add(-time.Hour)}, day, false, false},
+		"another":                         {notice.Client{}, day, true, true},
+		"one from long ago":               {notice.Client{SeenAt: noon().Add(-100 * day)}, 9 * day, true, true},
+		"one from long ago, to the day":   {notice.Client{SeenAt: noon().Add(-100 * day)}, 10 * day, true, true},
+		"one whose session may have been": {notice.Client{SeenAt: noon().Add(-100 * day)}, 11 * day, false, true},
+		"a day later":                     {notice.Client{SeenAt: noon().Add(-day)}, day, false, true},
 	} {
-		news, note := c.known.Meet(c.client, c.longest, noon())
+		news, note := c.client.Meet(c.longest, noon())
 		if news != c.news || note != c.note {
 			t.Errorf("%s: news %v, note %v, want %v and %v", name, news, note, c.news, c.note)
 		}

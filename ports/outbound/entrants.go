@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"gatehouse.internal/domain/mfa"
+	"gatehouse.internal/domain/notice"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/domain/workspace"
 )
@@ -17,11 +18,22 @@ type Entrant struct {
 	Factors *mfa.Factors
 	// Passkey tells whether the account has one, which can answer a challenge too.
 	Passkey bool
+	// Client is what the account knows of the client that is used.
+	Client notice.Client
+}
+
+// Entering is who wants in, and how.
+type Entering struct {
+	Person user.ID
+	// Org is the workspace to enter; where none is named, that which came with the
+	// account.
+	Org workspace.ID
+	// Client is what is used, by the name that a person knows it by (device.Describe).
+	Client string
 }
 
 // Entrants reads those who want in, inside a unit of work.
 type Entrants interface {
-	// Entrant reads somebody who enters a workspace; where none is named, that which
-	// came with the account. It fails with user.ErrNotFound.
-	Entrant(ctx context.Context, person user.ID, org workspace.ID) (Entrant, error)
+	// Entrant reads somebody who enters. It fails with user.ErrNotFound.
+	Entrant(ctx context.Context, who Entering) (Entrant, error)
 }

@@ -25,6 +25,8 @@ type InstanceState struct {
 	Limits   []TunedLimit
 	// Policies are the instance's values that were set, by kind.
 	Policies map[policy.Kind]PolicyValues
+	// WorkspacePolicies tells that there may be workspaces with policies of their own.
+	WorkspacePolicies bool
 	// Keys is nil before the first start.
 	Keys  *signingkey.Ring
 	Spike login.Spike
@@ -41,7 +43,8 @@ type Settings interface {
 }
 
 // Policies stores policies, inside a unit of work. The empty workspace is the
-// instance; its changes move the instance revision.
+// instance; its changes move the instance revision, and so does the first policy of
+// any workspace.
 type Policies interface {
 	// Get holds off every other transaction that changes a policy until this one
 	// ends, so that two changes of one policy do not undo each other.

@@ -21,10 +21,9 @@ type Notices interface {
 	SavePreferences(ctx context.Context, p *notice.Preferences) error
 }
 
-// KnownClients stores what people logged in with, inside a unit of work.
+// KnownClients stores what people logged in with, inside a unit of work; Entrants
+// reads it.
 type KnownClients interface {
-	// Of gives all of a user.
-	Of(ctx context.Context, owner user.ID) (notice.Clients, error)
 	// Note notes a login.
 	Note(ctx context.Context, owner user.ID, client string, now time.Time) error
 }

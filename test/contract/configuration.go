@@ -82,7 +82,9 @@ func (w *world) policies(t *testing.T) {
 	w.moves(t, 1, set("", policy.KindPassword, value("12")))
 	w.moves(t, 1, set("", policy.KindLockout, value("3")))
 	w.moves(t, 1, set("", policy.KindLockout, nil))
-	w.moves(t, 0, set(strict, policy.KindPassword, value("20")))
+	equal(t, "whether workspaces have policies", w.instance(t.Context(), t).WorkspacePolicies, false)
+	w.moves(t, 1, set(strict, policy.KindPassword, value("20")))
+	equal(t, "whether workspaces have policies", w.instance(t.Context(), t).WorkspacePolicies, true)
 	w.moves(t, 0, set(strict, policy.KindSession, value("30")))
 	w.moves(t, 0, set(other, policy.KindSession, value("40")))
 

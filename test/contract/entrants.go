@@ -23,7 +23,7 @@ func (w *world) entrant(t *testing.T, person user.ID, org workspace.ID) outbound
 	t.Helper()
 	var found outbound.Entrant
 	w.do(t, func(ctx context.Context, tx Repos) (err error) {
-		found, err = tx.Entrants.Entrant(ctx, person, org)
+		found, err = tx.Entrants.Entrant(ctx, outbound.Entering{Person: person, Org: org})
 		return err
 	})
 	return found
@@ -87,7 +87,7 @@ func (w *world) entrantStranger(t *testing.T) {
 
 func (w *world) entrantGone(t *testing.T) {
 	w.fails(t, user.ErrNotFound, func(ctx context.Context, tx Repos) error {
-		_, err := tx.Entrants.Entrant(ctx, like(w, user.ID("")), "")
+		_, err := tx.Entrants.Entrant(ctx, outbound.Entering{Person: like(w, user.ID(""))})
 		return err
 	})
 }

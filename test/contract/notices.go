@@ -12,6 +12,7 @@ import (
 	"gatehouse.internal/domain/notice"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/user"
+	"gatehouse.internal/domain/workspace"
 	"gatehouse.internal/ports/outbound"
 )
 
@@ -249,19 +250,24 @@ func KnownClients(t *testing.T, open Opener) {
 	note := func(owner user.ID, client string, now time.Time) {
 		w.do(t, func(ctx context.Context, tx Repos) error { return tx.Clients.Note(ctx, owner, client, now) })
 	}
-	known := func(owner user.ID, want notice.Clients) {
+	known := func(owner user.ID, client string, want notice.Client) {
 		t.Helper()
-		w.do(t, func(ctx context.Context, tx Repos) error {
-			got, err := tx.Clients.Of(ctx, owner)
-			equal(t, "what "+owner.String()+" logged in with", got, want)
-			return err
-		})
+		for _, org := range []workspace.ID{"", like(w, workspace.ID(""))} {
+			w.do(t, func(ctx context.Context, tx Repos) error {
+				got, err := tx.Entrants.Entrant(ctx, outbound.Entering{Person: owner, Org: org, Client: client})
+				equal(t, "what "+owner.String()+" knows of "+client, got.Client, want)
+				return err
+			})
+		}
 	}
-	known(ada, notice.Clients{})
+	known(ada, "curl", notice.Client{First: true})
 	note(ada, "curl", noon())
 	note(ada, "", noon())
 	note(ada, "curl", noon().Add(time.Hour))
 	note(bob, "curl", noon())
-	known(ada, notice.Clients{"curl": noon().Add(time.Hour), "": noon()})
-	known(bob, notice.Clients{"curl": noon()})
+	known(ada, "curl", notice.Client{SeenAt: noon().Add(time.Hour)})
+	known(ada, "", notice.Client{SeenAt: noon()})
+	known(ada, "Firefox on Linux", notice.Client{})
+	known(bob, "curl", notice.Client{SeenAt: noon()})
+	known(bob, "", notice.Client{})
 }
