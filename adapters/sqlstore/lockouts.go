@@ -8,6 +8,7 @@ import (
 
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/login"
+	"gatehouse.internal/domain/mfa"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/ports/outbound"
 )
@@ -16,26 +17,38 @@ import (
 // addresses.
 const failedLooked = 10_000
 
-// Lockouts tells who cannot log in by password.
+// Lockouts tells who is locked out.
 func (s *Store) Lockouts() outbound.Lockouts { return lockouts{s} }
 
 type lockouts struct{ store *Store }
 
-// Accounts gives a page of the accounts that are locked.
+// Accounts gives a page of the accounts that are locked. Both tables give as many as a
+// page takes, each without the accounts that the other one locks for longer.
 func (d lockouts) Accounts(ctx context.Context, query outbound.LockedQuery) ([]outbound.LockedAccount, error) {
-	f, last := &filter{}, query.Before
-	f.where("c.locked_until IS NOT NULL AND c.locked_until > ?", at(query.Now))
-	f.unless(last.Until.IsZero(), "(c.locked_until < ? OR (c.locked_until = ? AND c.user_id < ?))", at(last.Until), at(last.Until), last.UserID.String())
+	const (
+		latest     = " ORDER BY locked_until DESC, user_id DESC LIMIT ?"
+		byPassword = "NOT EXISTS (SELECT 1 FROM second_factors f WHERE f.user_id = l.user_id AND f.locked_until > l.locked_until)"
+		byCode     = "NOT EXISTS (SELECT 1 FROM credentials c WHERE c.user_id = l.user_id AND c.locked_until >= l.locked_until)"
+		failed     = "SELECT 1 FROM events e WHERE e.user_id = l.user_id AND e.user_id <> '' AND e.id >= ? AND e.kind IN (?, ?) LIMIT ?"
+	)
+	f, last, most := &filter{}, query.Before, atMost(query.Limit)
+	f.where("l.locked_until IS NOT NULL AND l.locked_until > ?", at(query.Now))
+	f.unless(last.Until.IsZero(), "(l.locked_until, l.user_id) < (?, ?)", at(last.Until), last.UserID.String())
+	of := func(table, longest string) string {
+		return "SELECT * FROM (SELECT l.user_id, l.locked_until FROM " + table + " l" + f.String() + " AND " + longest + latest + ") AS " + table
+	}
+	args := []any{event.EarliestID(query.Since).String(), string(login.KindFailed), string(mfa.KindFailed), query.Most}
+	for range 2 {
+		args = append(append(args, f.args...), most)
+	}
 	var found []struct {
 		UserID      user.ID `db:"user_id"`
 		LockedUntil instant `db:"locked_until"`
 		Failures    int     `db:"failures"`
 	}
-	failed := "SELECT COUNT(*) FROM (SELECT 1 FROM events e WHERE e.user_id = c.user_id AND e.user_id <> '' AND e.id >= ? AND e." +
-		ofKind(login.KindFailed) + " LIMIT ?) AS counted"
-	args := append([]any{event.EarliestID(query.Since).String(), string(login.KindFailed), query.Most}, f.args...)
-	err := d.store.reader(ctx).search(ctx, &found, "SELECT c.user_id, c.locked_until, ("+failed+") AS failures FROM credentials c"+f.String()+
-		" ORDER BY c.locked_until DESC, c.user_id DESC LIMIT ?", append(args, atMost(query.Limit))...)
+	err := d.store.reader(ctx).search(ctx, &found, "SELECT l.user_id, l.locked_until, (SELECT COUNT(*) FROM ("+failed+") AS counted) AS failures FROM ("+
+		of("credentials", byPassword)+" UNION ALL "+of("second_factors", byCode)+latest+
+		") AS l ORDER BY l.locked_until DESC, l.user_id DESC", append(args, most)...)
 	if err != nil {
 		return nil, fmt.Errorf("list locked accounts: %w", err)
 	}

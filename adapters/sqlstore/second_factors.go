@@ -84,7 +84,8 @@ func (r secondFactors) Save(ctx context.Context, f *mfa.Factors) error {
 		return fmt.Errorf("encode second factors: %w", err)
 	}
 	sealed := r.tx.store.personal.Seal(string(content), place("second_factors", "content", owner))
-	if err := r.tx.save(ctx, "second_factors", row{{"user_id", owner}}, row{{"content", sealed}}, f); err != nil {
+	state := row{{"content", sealed}, {"locked_until", at(snapshot.LockedUntil)}}
+	if err := r.tx.save(ctx, "second_factors", row{{"user_id", owner}}, state, f); err != nil {
 		return fmt.Errorf("save second factors: %w", err)
 	}
 	return nil

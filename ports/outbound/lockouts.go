@@ -9,10 +9,11 @@ import (
 	"gatehouse.internal/domain/user"
 )
 
-// Lockouts tells who cannot log in by password, outside any transaction.
+// Lockouts tells who is locked out, outside any transaction.
 type Lockouts interface {
-	// Accounts gives those that wrong passwords have locked, the one that is free last
-	// first.
+	// Accounts gives those that wrong passwords, or wrong codes of second factors, have
+	// locked, the one that is free last first. One that both have locked stands there
+	// once, by the lock that ends later.
 	Accounts(ctx context.Context, query LockedQuery) ([]LockedAccount, error)
 	// Addresses gives the addresses of the latest failed logins, each once, by its
 	// last one, newest first.
@@ -22,7 +23,8 @@ type Lockouts interface {
 // LockedQuery narrows a list of locked accounts.
 type LockedQuery struct {
 	Now time.Time
-	// Since is from when on failed logins are counted, up to Most of each account.
+	// Since is from when on failed logins and wrong second factors are counted, up to
+	// Most of each account.
 	Since time.Time
 	Most  int
 	// Before is the last one of the page before; its Until is zero on the first page.

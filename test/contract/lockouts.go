@@ -9,6 +9,7 @@ import (
 	"gatehouse.internal/domain/credential"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/login"
+	"gatehouse.internal/domain/mfa"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/ports/outbound"
 )
@@ -17,6 +18,7 @@ import (
 func Lockouts(t *testing.T, open Opener) {
 	w := newWorld(t, open)
 	t.Run("lists locked accounts", w.lockoutsAccounts)
+	t.Run("lists locks of second factors", func(t *testing.T) { newWorld(t, open).lockoutsFactors(t) })
 	t.Run("lists addresses of failed logins", func(t *testing.T) { newWorld(t, open).lockoutsAddresses(t) })
 }
 
@@ -58,6 +60,64 @@ func (w *world) lockoutsAccounts(t *testing.T) {
 	equal(t, "behind the last", list(outbound.LockedQuery{Since: since, Most: 9, Before: all[2]}), []outbound.LockedAccount{})
 	equal(t, "counted no further", list(outbound.LockedQuery{Since: since, Most: 2, Limit: 1})[0].Failures, 2)
 	equal(t, "counted from later on", list(outbound.LockedQuery{Since: noon().Add(time.Hour), Most: 2, Limit: 1})[0].Failures, 0)
+}
+
+// lockedFactors locks an account for codes, too.
+func (w *world) lockedFactors(t *testing.T, owner user.ID, until time.Time) user.ID {
+	t.Helper()
+	w.do(t, func(ctx context.Context, tx Repos) error {
+		return tx.Factors.Save(ctx, mfa.Restore(mfa.Snapshot{UserID: owner, LockedUntil: until}, 0))
+	})
+	return owner
+}
+
+// An account that is locked both ways stands at the later end, and there alone.
+func (w *world) lockoutsFactors(t *testing.T) {
+	soon, late := noon().Add(time.Minute), noon().Add(time.Hour)
+	w.lockedFactors(t, w.person(t, "free@example.com").ID(), noon())
+	password := w.locked(t, "password@example.com", soon)
+	codes := w.lockedFactors(t, w.person(t, "codes@example.com").ID(), soon)
+	same := w.lockedFactors(t, w.locked(t, "same@example.com", soon), soon)
+	passwordLate := w.lockedFactors(t, w.locked(t, "password-late@example.com", late), soon)
+	codesLate := w.lockedFactors(t, w.locked(t, "codes-late@example.com", soon), late)
+	codesOver := w.lockedFactors(t, w.locked(t, "codes-over@example.com", soon), noon())
+	w.happen(t, event.Origin{}, mfa.Failed{UserID: codesLate}, mfa.Succeeded{UserID: codesLate},
+		login.Failed{UserID: codesLate, Reason: login.WrongPassword}, mfa.Failed{UserID: codesLate}, mfa.Failed{UserID: codes})
+	all := []outbound.LockedAccount{
+		{UserID: codesLate, Until: late, Failures: 3},
+		{UserID: passwordLate, Until: late},
+		{UserID: codesOver, Until: soon},
+		{UserID: same, Until: soon},
+		{UserID: codes, Until: soon, Failures: 1},
+		{UserID: password, Until: soon},
+	}
+	list := func(limit int, last outbound.LockedAccount) []outbound.LockedAccount {
+		t.Helper()
+		found, err := w.store.Lockouts().Accounts(t.Context(), outbound.LockedQuery{
+			Now: noon(), Since: noon().Add(-time.Hour), Most: 9, Before: last, Limit: limit,
+		})
+		is(t, "the list", err, nil)
+		return found
+	}
+	for limit := range len(all) + 1 {
+		for from := range all {
+			to := len(all)
+			if limit > 0 {
+				to = min(from+limit, to)
+			}
+			equal(t, "a page", list(limit, before(all, from)), all[from:to])
+		}
+		equal(t, "behind the last", list(limit, all[len(all)-1]), []outbound.LockedAccount{})
+	}
+	w.do(t, func(ctx context.Context, tx Repos) error {
+		held, err := tx.Factors.ByUser(ctx, codes)
+		if err != nil {
+			return err
+		}
+		held.Unlock()
+		return tx.Factors.Save(ctx, held)
+	})
+	equal(t, "without those that were unlocked", list(9, all[3]), all[5:])
 }
 
 // before is the one before an item, none before the first.

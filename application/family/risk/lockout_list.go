@@ -23,10 +23,10 @@ type LockoutListParams struct {
 
 // Lockout is an account or address that is locked out.
 type Lockout struct {
-	Kind     string    `json:"kind" doc:"What is locked out: an account, for its password, or an address, for logins." jsonschema:"enum=account,enum=ip"`
+	Kind     string    `json:"kind" doc:"What is locked out: an account, for its password, for its second factors, or for both, or an address, for logins." jsonschema:"enum=account,enum=ip"`
 	Subject  string    `json:"subject" doc:"Identifier of the account, or the address; IPv6 by its /64."`
-	Failures int       `json:"failures" doc:"Of an account: failed logins in the last day, counted up to 1000. Of an address: logins that count against its limit."`
-	Until    time.Time `json:"until" doc:"When the lock ends, or when the next login from the address would pass."`
+	Failures int       `json:"failures" doc:"Of an account: failed logins and wrong second factors in the last day, counted together up to 1000. Of an address: logins that count against its limit."`
+	Until    time.Time `json:"until" doc:"When the lock ends, of two locks the later one, or when the next login from the address would pass."`
 
 	position string
 }
@@ -34,8 +34,8 @@ type Lockout struct {
 func (s *Service) lockoutList() command.Definition {
 	return command.Define(command.Spec[LockoutListParams, page.Of[Lockout]]{
 		Name: "RISK.LOCKOUT_LIST",
-		Summary: "List who is locked out now: accounts by wrong passwords, the one that is free last first, and addresses by the limit of logins, " +
-			"the latest first. Counters keep no addresses, so those are sought among the 1000 latest of failed logins. Locks of second factors are not listed: events mfa.failed tell of them by locked_until, and USER.UNLOCK lifts them too.",
+		Summary: "List who is locked out now: accounts by wrong passwords or wrong codes of second factors, the one that is free last first, and addresses by the limit of logins, " +
+			"the latest first. USER.UNLOCK lifts both locks of an account. Counters keep no addresses, so those are sought among the 1000 latest of failed logins.",
 		Access: access.Superadmin(),
 		Effect: command.Reads,
 		Handle: func(ctx context.Context, _ command.Call, p LockoutListParams) (page.Of[Lockout], error) {

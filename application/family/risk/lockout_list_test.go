@@ -98,6 +98,66 @@ func TestLockouts(t *testing.T) {
 	})
 }
 
+// A lock by wrong codes is listed until it ends or is lifted; one account stands
+// there once, whatever locked it.
+func TestLockedByCodes(t *testing.T) {
+	t.Parallel()
+	onEachStore(t, func(t *testing.T, h *harness.Service) {
+		people := []*harness.Actor{h.SignUp("alice@example.com"), h.SignUp("bob@example.com"), h.SignUp("carol@example.com")}
+		for _, person := range people {
+			person.EnrolApp()
+		}
+		alice, bob, carol := people[0].UserID, people[1].UserID, people[2].UserID
+		wants := func(what string, want ...string) {
+			t.Helper()
+			if got := pages(h.Superadmin(), 1); got != strings.Join(want, ", ") {
+				t.Errorf("%s: listed %s, want %v", what, got, want)
+			}
+		}
+		misanswer(h, "alice@example.com", 9)
+		wants("too few wrong codes")
+		misanswer(h, "alice@example.com", 1)
+		wants("wrong codes", "account "+alice)
+		wantItem(t, first(h, "account"), 10, h.Clock.Now().Add(15*time.Minute))
+		h.Clock.Advance(15*time.Minute - time.Microsecond)
+		wants("before the lock ends", "account "+alice)
+		h.Clock.Advance(time.Microsecond)
+		wants("when the lock has ended")
+
+		misanswer(h, "carol@example.com", 10)
+		h.Clock.Advance(time.Second)
+		misanswer(h, "bob@example.com", 10)
+		h.Clock.Advance(time.Second)
+		misanswer(h, "alice@example.com", 10)
+		h.Clock.Advance(time.Second)
+		knock(h, 7)
+		wants("three of them", "account "+alice, "account "+bob, "account "+carol, "ip 10.0.0.7")
+		guess(h, "bob@example.com", 12)
+		wants("locked both ways", "account "+bob, "account "+alice, "account "+carol, "ip 10.0.0.7")
+		wantItem(t, first(h, "account"), 22, h.Clock.Now().Add(15*time.Minute))
+		if got := first(h, "ip")["subject"]; got != "10.0.0.7" {
+			t.Errorf("the first address is %v", got)
+		}
+		h.Superadmin().Do("MFA.RESET", P{"user_id": carol}).OK()
+		wants("after a reset", "account "+bob, "account "+alice, "ip 10.0.0.7")
+		h.Superadmin().Do("USER.UNLOCK", P{"user_id": bob}).OK()
+		h.Superadmin().Do("USER.UNLOCK", P{"user_id": alice}).OK()
+		wants("after both were unlocked", "ip 10.0.0.7")
+	})
+}
+
+// misanswer gives wrong codes for an account.
+func misanswer(h *harness.Service, email string, times int) {
+	for range times {
+		h.Anonymous().Do("AUTH.MFA_VERIFY", P{"challenge_token": h.Challenge(email), "method": "bypass", "code": "wrong"}).Fails(fault.Auth)
+	}
+}
+
+// first is the first lockout of a kind.
+func first(h *harness.Service, kind string) P {
+	return h.Superadmin().Do("RISK.LOCKOUT_LIST", P{"kind": kind}).List("items")[0]
+}
+
 func wantItem(t *testing.T, item P, failures int, until time.Time) {
 	t.Helper()
 	if item["failures"] != float64(failures) || item["until"] != until.Format(time.RFC3339Nano) {

@@ -15,7 +15,8 @@ import (
 )
 
 const (
-	// countedFor is how long a failed login is told of, and mostCounted how many are.
+	// countedFor is how long a failed login, or a wrong second factor, is told of, and
+	// mostCounted how many are.
 	countedFor  = 24 * time.Hour
 	mostCounted = 1000
 	// mostAddresses is among how many addresses those that are locked out are sought.
@@ -43,7 +44,7 @@ func readPosition(position string) behind {
 	return behind{account: outbound.LockedAccount{UserID: user.ID(id), Until: time.UnixMicro(micros).UTC()}}
 }
 
-// accounts gives the accounts that wrong passwords have locked.
+// accounts gives the accounts that wrong passwords or codes have locked.
 func (s *Service) accounts(ctx context.Context, last outbound.LockedAccount, most int, now time.Time) ([]Lockout, error) {
 	locked, err := s.Lockouts.Accounts(ctx, outbound.LockedQuery{
 		Now: now, Since: now.Add(-countedFor), Most: mostCounted, Before: last, Limit: most,
