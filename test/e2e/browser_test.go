@@ -16,6 +16,7 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/log"
 	pageevents "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
@@ -30,7 +31,11 @@ const patience = 30 * time.Second
 // chromium is one Chromium for the whole process; each tab of a test has cookies
 // of its own.
 var chromium = sync.OnceValues(func() (context.Context, error) {
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.WindowSize(1200, 800), chromedp.Flag("lang", "en"))
+	options := append(
+		chromedp.DefaultExecAllocatorOptions[:], chromedp.WindowSize(1200, 800), chromedp.Flag("lang", "en"),
+		// No process is kept in reserve for pages to come, nor for pages left behind.
+		chromedp.Flag("disable-features", "Translate,BlinkGenPropertyTrees,SpareRendererForSitePerProcess,BackForwardCache"),
+	)
 	if os.Geteuid() == 0 {
 		options = append(options, chromedp.NoSandbox)
 	}
@@ -56,12 +61,12 @@ func closeChromium() {
 
 // house is an instance for people with browsers: a development instance under the
 // address that browsers know it by, with passkeys for it.
-func house(t *testing.T, variables ...string) *replica {
+func house(t *testing.T, on store, variables ...string) *replica {
 	t.Helper()
 	for range 5 {
 		port := freePort(t)
 		address := "http://localhost:" + strconv.Itoa(port)
-		s := plan(t, sqlite().database(t), "PORT="+strconv.Itoa(port), "SERVICE_HOST="+address, "TRUSTED_PROXIES=")
+		s := plan(t, on.database(t), "PORT="+strconv.Itoa(port), "SERVICE_HOST="+address, "TRUSTED_PROXIES=")
 		s.set(variables...)
 		r := begin(t, s.secrets, s.directory, s.environment, "dev")
 		if r.becomesReady(200) {
@@ -243,8 +248,11 @@ func (w *tab) follow() *tab {
 func (w *tab) fill(label, text string) *tab {
 	w.t.Helper()
 	w.find("the field "+label, `all => all.find(e => e.labels && [...e.labels].some(l => l.innerText.trim().startsWith(`+quoted(label)+`)))`)
-	// Not by SendKeys, which reads attributes while chromedp writes them.
-	w.do(chromedp.Clear(found), chromedp.Focus(found), chromedp.KeyEvent(text))
+	// Not by SendKeys, which reads attributes while chromedp writes them. The text comes
+	// in one piece, as from a password manager.
+	w.do(chromedp.Clear(found), chromedp.Focus(found))
+	_, err := chromedp.Call(w.ctx, input.InsertText, input.InsertTextParams{Text: text})
+	w.must(err)
 	return w
 }
 

@@ -39,6 +39,11 @@ func run(m *testing.M) int {
 	defer os.RemoveAll(made)
 	defer closeChromium()
 	scratch = made
+	// After the program's own place is made, which memory may forbid to run it from.
+	if err := inMemory(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
 	return m.Run()
 }
 

@@ -114,12 +114,14 @@ const unnamed = `(() => {
 // faintText lists texts whose contrast is below that of WCAG 2.2, level AA.
 const faintText = `(() => {
 	const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
-	const rgba = colour => {
+	const paint = colour => {
 		canvas.clearRect(0, 0, 1, 1);
 		canvas.fillStyle = colour;
 		canvas.fillRect(0, 0, 1, 1);
 		return canvas.getImageData(0, 0, 1, 1).data;
 	};
+	const painted = {};
+	const rgba = colour => painted[colour] ??= paint(colour);
 	const luminance = ([r, g, b]) => [r, g, b].map(c => (c /= 255) <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4)
 		.reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
 	const ground = e => {
@@ -144,82 +146,84 @@ const faintText = `(() => {
 // Every page fits on every kind of screen, can be told by a screen reader, and does
 // nothing that its own policy forbids.
 func TestEveryPageFits(t *testing.T) {
-	t.Parallel()
-	if *screens != "" {
-		if err := os.MkdirAll(*screens, 0o755); err != nil {
-			t.Fatal(err)
+	onIts(t, sqlite(), func(t *testing.T, on store) {
+		if *screens != "" {
+			if err := os.MkdirAll(*screens, 0o755); err != nil {
+				t.Fatal(err)
+			}
 		}
-	}
-	at := house(t, upstream.Environment(upstream.StartAll(t))...)
-	w := newTab(t, at)
-	device := w.authenticator()
-	w.open("/login").picture("login")
-	w.fill("E-mail address", "ada@example.com").fill("Password", "wrong wrong wrong").press("Sign in").picture("login-refused")
-	w.open("/signup").picture("signup")
-	w.open("/recover").picture("recover")
-	w.fill("E-mail address", "nobody@example.com").press("Send the link").picture("recover-sent")
-	w.open("/recover?token=none").picture("recover-expired")
-	w.open("/login").fill("E-mail address", "nobody@example.com").press("E-mail me a code instead").picture("login-code")
-	p := newcomer()
-	w.register(p).picture("account")
-	w.open("/account/profile/name").picture("name")
-	w.open("/account/profile/email").picture("email")
-	w.open("/account/profile/delete").picture("delete")
-	w.open("/account/confirm").picture("confirm")
-	w.open("/account/security").picture("security-empty")
-	w.press("Add a passkey").sees("Passkey added")
-	w.press("Add an authenticator app").picture("totp")
-	secret := w.otpSecret()
-	w.fill("Code", totp(t, secret, 0)).press("Turn on").picture("recovery-codes")
-	w.press("I have kept them").picture("security")
-	w.open("/account/security/password").picture("password")
-	w.open("/account/sessions").picture("sessions")
-	w.open("/account/connections").picture("connections")
-	w.open("/account/keys/new").picture("key-new")
-	w.fill("Name", "Nightly backup").press("Make the key").picture("keys")
-	w.open("/account/notices").picture("notices")
-	w.open("/account/notices/mail").picture("notices-mail")
-	w.open("/account/nowhere").picture("not-found")
-	w.open("/logout").picture("logout")
-	w.lost(device)
-	w.press("Sign out").sees("You are signed out")
-	w.fill("E-mail address", p.email).fill("Password", p.password).press("Sign in").at("/login/factor").picture("factor")
-	w.press("Recovery code").picture("factor-recovery")
+		at := house(t, on, upstream.Environment(upstream.StartAll(t))...)
+		w := newTab(t, at)
+		device := w.authenticator()
+		w.open("/login").picture("login")
+		w.fill("E-mail address", "ada@example.com").fill("Password", "wrong wrong wrong").press("Sign in").picture("login-refused")
+		w.open("/signup").picture("signup")
+		w.open("/recover").picture("recover")
+		w.fill("E-mail address", "nobody@example.com").press("Send the link").picture("recover-sent")
+		w.open("/recover?token=none").picture("recover-expired")
+		w.open("/login").fill("E-mail address", "nobody@example.com").press("E-mail me a code instead").picture("login-code")
+		p := newcomer()
+		w.register(p).picture("account")
+		w.open("/account/profile/name").picture("name")
+		w.open("/account/profile/email").picture("email")
+		w.open("/account/profile/delete").picture("delete")
+		w.open("/account/confirm").picture("confirm")
+		w.open("/account/security").picture("security-empty")
+		w.press("Add a passkey").sees("Passkey added")
+		w.press("Add an authenticator app").picture("totp")
+		secret := w.otpSecret()
+		w.fill("Code", totp(t, secret, 0)).press("Turn on").picture("recovery-codes")
+		w.press("I have kept them").picture("security")
+		w.open("/account/security/password").picture("password")
+		w.open("/account/sessions").picture("sessions")
+		w.open("/account/connections").picture("connections")
+		w.open("/account/keys/new").picture("key-new")
+		w.fill("Name", "Nightly backup").press("Make the key").picture("keys")
+		w.open("/account/notices").picture("notices")
+		w.open("/account/notices/mail").picture("notices-mail")
+		w.open("/account/nowhere").picture("not-found")
+		w.open("/logout").picture("logout")
+		w.lost(device)
+		w.press("Sign out").sees("You are signed out")
+		w.fill("E-mail address", p.email).fill("Password", p.password).press("Sign in").at("/login/factor").picture("factor")
+		w.press("Recovery code").picture("factor-recovery")
 
-	admin, grace := at.admin(), at.signUp()
-	for _, action := range []string{"enroll_mfa", "verify_email"} {
-		at.as(admin, "USER.SET_REQUIRED_ACTIONS", P{"user_id": grace.id, "actions": []string{action}}).ok()
-		w.arrive(grace).at("/login/required").picture("required-" + action)
-	}
-	ticket := at.as(admin, "USER.TICKET_CREATE", P{"user_id": grace.id, "purpose": "login"})
-	w.open(ticket.text("url")).picture("link")
-	ticket = at.as(admin, "USER.TICKET_CREATE", P{"user_id": grace.id, "purpose": "password_reset"})
-	w.open(ticket.text("url")).picture("reset")
-	ticket = at.as(admin, "USER.TICKET_CREATE", P{"user_id": grace.id, "purpose": "email_verify"})
-	w.open(ticket.text("url")).picture("verify")
-	at.as(admin, "USER.SET_REQUIRED_ACTIONS", P{"user_id": grace.id, "actions": []string{}}).ok()
-	at.as(admin, "USER.SET_PASSWORD", P{"user_id": grace.id, "password": "a temporary phrase", "temporary": true}).ok()
-	grace.password = "a temporary phrase"
-	w.arrive(grace).at("/login/required").picture("required-change_password")
+		admin, grace := at.admin(), at.signUp()
+		for _, action := range []string{"enroll_mfa", "verify_email"} {
+			at.as(admin, "USER.SET_REQUIRED_ACTIONS", P{"user_id": grace.id, "actions": []string{action}}).ok()
+			w.arrive(grace).at("/login/required").picture("required-" + action)
+		}
+		ticket := at.as(admin, "USER.TICKET_CREATE", P{"user_id": grace.id, "purpose": "login"})
+		w.open(ticket.text("url")).picture("link")
+		ticket = at.as(admin, "USER.TICKET_CREATE", P{"user_id": grace.id, "purpose": "password_reset"})
+		w.open(ticket.text("url")).picture("reset")
+		ticket = at.as(admin, "USER.TICKET_CREATE", P{"user_id": grace.id, "purpose": "email_verify"})
+		w.open(ticket.text("url")).picture("verify")
+		at.as(admin, "USER.SET_REQUIRED_ACTIONS", P{"user_id": grace.id, "actions": []string{}}).ok()
+		at.as(admin, "USER.SET_PASSWORD", P{"user_id": grace.id, "password": "a temporary phrase", "temporary": true}).ok()
+		grace.password = "a temporary phrase"
+		w.arrive(grace).at("/login/required").picture("required-change_password")
+	})
 }
 
 // Whatever colors are set, texts can be read, on pages before and after the login.
 func TestEveryLookFits(t *testing.T) {
-	t.Parallel()
-	at := house(t)
-	admin := at.admin()
-	w := newTab(t, at)
-	p := newcomer()
-	w.register(p)
-	for name, look := range map[string]P{
-		"modest": {"name": "Acme & Sons", "support_email": "help@acme.example", "colors": P{"primary": "#0a6847", "primary_dark": "#7ee2b8", "background": "#eef6f1"}},
-		"loud": {"name": "Sunny Side of the Street and Its Many Neighbours", "colors": P{
-			"primary": "#ffdd00", "background": "#102a83", "primary_dark": "#333333", "background_dark": "#ff8800",
-		}},
-		"gray": {"name": "G", "support_email": "help@acme.example", "colors": P{"primary": "#777777", "background": "#777777", "background_dark": "#777777"}},
-	} {
-		at.as(admin, "BRANDING.SET", look).ok()
-		w.open("/recover").sees(look["name"].(string)).picture("look-" + name + "-recover")
-		w.open("/account").sees(look["name"].(string)).picture("look-" + name + "-account")
-	}
+	onIts(t, sqlite(), func(t *testing.T, on store) {
+		at := house(t, on)
+		admin := at.admin()
+		w := newTab(t, at)
+		p := newcomer()
+		w.register(p)
+		for name, look := range map[string]P{
+			"modest": {"name": "Acme & Sons", "support_email": "help@acme.example", "colors": P{"primary": "#0a6847", "primary_dark": "#7ee2b8", "background": "#eef6f1"}},
+			"loud": {"name": "Sunny Side of the Street and Its Many Neighbours", "colors": P{
+				"primary": "#ffdd00", "background": "#102a83", "primary_dark": "#333333", "background_dark": "#ff8800",
+			}},
+			"gray": {"name": "G", "support_email": "help@acme.example", "colors": P{"primary": "#777777", "background": "#777777", "background_dark": "#777777"}},
+		} {
+			at.as(admin, "BRANDING.SET", look).ok()
+			w.open("/recover").sees(look["name"].(string)).picture("look-" + name + "-recover")
+			w.open("/account").sees(look["name"].(string)).picture("look-" + name + "-account")
+		}
+	})
 }

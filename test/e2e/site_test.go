@@ -3,6 +3,7 @@ package e2e_test
 import (
 	"context"
 	"database/sql"
+	"flag"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -27,23 +28,41 @@ type store struct {
 	name string
 	// replicas is how many processes share it in tests.
 	replicas int
-	database func(testing.TB) string
+	// database has the schema and nothing in it; empty has no schema.
+	database, empty func(testing.TB) string
 }
 
 func sqlite() store {
-	return store{name: "sqlite", replicas: 1, database: func(t testing.TB) string {
+	return store{name: "sqlite", replicas: 1, database: harness.SQLite, empty: func(t testing.TB) string {
 		return "sqlite://" + filepath.Join(t.TempDir(), "gatehouse.db")
 	}}
 }
 
 func postgres() store {
-	return store{name: "postgres", replicas: 2, database: func(t testing.TB) string { return harness.Postgres(t) }}
+	return store{name: "postgres", replicas: 2, database: harness.Postgres, empty: harness.EmptyPostgres}
 }
+
+// both lets every scenario of a browser run on both stores.
+var both = flag.Bool("both", false, "run what needs Chromium on both databases")
 
 // onBoth runs a test on both stores, side by side with others.
 func onBoth(t *testing.T, test func(t *testing.T, on store)) {
+	onEach(t, []store{sqlite(), postgres()}, test)
+}
+
+// onIts runs a test on the store that was chosen for it: Chromium is too dear to do
+// all twice. What leans on the store most is on PostgreSQL.
+func onIts(t *testing.T, its store, test func(t *testing.T, on store)) {
+	if *both {
+		onBoth(t, test)
+		return
+	}
+	onEach(t, []store{its}, test)
+}
+
+func onEach(t *testing.T, stores []store, test func(t *testing.T, on store)) {
 	t.Parallel()
-	for _, on := range []store{sqlite(), postgres()} {
+	for _, on := range stores {
 		t.Run(on.name, func(t *testing.T) {
 			t.Parallel()
 			test(t, on)

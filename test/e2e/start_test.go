@@ -107,7 +107,7 @@ func TestAnotherSecretDestroysNothing(t *testing.T) {
 
 func TestCommandLine(t *testing.T) {
 	onBoth(t, func(t *testing.T, on store) {
-		s := plan(t, on.database(t), "BOOTSTRAP_ADMIN_EMAIL=", "BOOTSTRAP_ADMIN_PASSWORD=")
+		s := plan(t, on.empty(t), "BOOTSTRAP_ADMIN_EMAIL=", "BOOTSTRAP_ADMIN_PASSWORD=")
 		run := func(input string, args ...string) string {
 			t.Helper()
 			code, said := runOnce(t, input, s.directory, s.environment, args...)
