@@ -1,0 +1,67 @@
+package e2e_test
+
+import (
+	"io"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"regexp"
+	"testing"
+	"time"
+)
+
+// quick is how long a page may take.
+const quick = 5 * time.Millisecond
+
+// The pages answer in under 5 ms, of which no password hash is part: it is the best
+// median of a few series, for other programs run as well.
+func TestPagesAreFast(t *testing.T) {
+	for _, on := range []store{sqlite(), postgres()} {
+		t.Run(on.name, func(t *testing.T) { pagesAreFast(t, on) })
+	}
+}
+
+func pagesAreFast(t *testing.T, on store) {
+	at := house(t, on)
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at.client.Jar = jar
+	fetch := func(path string) string {
+		t.Helper()
+		response, err := at.client.Get(at.url + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer response.Body.Close()
+		body, err := io.ReadAll(response.Body)
+		if err != nil || response.StatusCode != http.StatusOK {
+			t.Fatalf("%s answered %d (%v)", path, response.StatusCode, err)
+		}
+		return string(body)
+	}
+	token := regexp.MustCompile(`name="csrf" value="([^"]+)"`).FindStringSubmatch(fetch("/signup"))[1]
+	p := newcomer()
+	response, err := at.client.PostForm(at.url+"/signup", url.Values{"csrf": {token}, "display_name": {"Ada"}, "email": {p.email}, "password": {p.password}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	response.Body.Close()
+	for _, path := range []string{"/recover", "/signup", "/account", "/account/security", "/account/sessions", "/account/keys", "/account/notices"} {
+		best := time.Hour
+		for tries := 0; best > quick && tries < series; tries++ {
+			var took []time.Duration
+			for range 15 {
+				began := time.Now()
+				fetch(path)
+				took = append(took, time.Since(began))
+			}
+			best = min(best, median(took))
+		}
+		t.Logf("%s: %v", path, best)
+		if best > quick {
+			t.Errorf("%s takes %v, want %v at most", path, best, quick)
+		}
+	}
+}
