@@ -46,6 +46,10 @@ func (Dialect) Words() map[string]string {
 		"skip locked": "FOR UPDATE SKIP LOCKED",
 		"tables": `SELECT relname::text AS name, reltuples::bigint AS estimate FROM pg_class
 			WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace AND relname NOT LIKE 'goose%'`,
+		// A query between the two, of one column named value, runs for each row of what
+		// stands before it.
+		"each":      "LATERAL (",
+		"as newest": ") AS newest",
 		// Autovacuum clears away what was overwritten.
 		"rewrite":                     "SELECT 1",
 		"texts of apps.redirect_urls": "json_array_elements_text(NULLIF(apps.redirect_urls, '')::json)",

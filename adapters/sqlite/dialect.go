@@ -41,6 +41,10 @@ func (Dialect) Words() map[string]string {
 		"skip locked": "",
 		"tables": `SELECT name, 0 AS estimate FROM sqlite_schema
 			WHERE type = 'table' AND name NOT LIKE 'sqlite%' AND name NOT LIKE 'goose%'`,
+		// A query between the two, of one column named value, runs for each row of what
+		// stands before it.
+		"each":      "json_each((SELECT json_group_array(value) FROM (",
+		"as newest": "))) AS newest",
 		// Without it the file would keep what was overwritten in its free space.
 		"texts of apps.redirect_urls": "json_each(NULLIF(apps.redirect_urls, ''))",
 		"rewrite":                     "VACUUM; PRAGMA wal_checkpoint(TRUNCATE)",

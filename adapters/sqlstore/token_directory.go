@@ -1,7 +1,6 @@
 package sqlstore
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -30,29 +29,29 @@ type listedRow struct {
 	Before    instant `db:"revoked_before"`
 }
 
-// List reads the newest tokens of each app of the workspace and merges them: the
-// index by app and jti gives those of one app at once, and no order over the
-// tokens of several.
+// newestOfApps gives the newest tokens of the apps that conditions name. The index by
+// app and jti gives those of one app at once, and no order over the tokens of several:
+// so the newest of each app are taken, and of these the newest.
+const newestOfApps = `
+SELECT t.jti, t.app_id, t.scope, t.audience, t.jkt, t.issued_at, t.expires_at, t.revoked_at, a.enabled, a.revoked_before
+FROM m2m_tokens t JOIN apps a ON a.id = t.app_id
+WHERE t.jti IN (
+	SELECT newest.value FROM apps a CROSS JOIN
+		{each}SELECT t.jti AS value FROM m2m_tokens t%s ORDER BY t.jti DESC LIMIT ?{as newest}%s
+	ORDER BY newest.value DESC LIMIT ?)
+ORDER BY t.jti DESC`
+
+// List reads a page by one statement.
 func (d tokenDirectory) List(ctx context.Context, query outbound.TokenQuery) ([]m2m.Listed, error) {
-	q := d.store.reader(ctx)
-	of := &filter{}
-	of.where("org_id = ?", query.Org.String())
-	of.unless(query.App == "", "id = ?", query.App.String())
-	var apps []string
-	if err := q.search(ctx, &apps, "SELECT id FROM apps"+of.String(), of.args...); err != nil {
-		return nil, fmt.Errorf("list the apps of a workspace: %w", err)
-	}
+	matching, of := matchTokens(query), &filter{}
+	of.where("a.org_id = ?", query.Org.String())
+	of.unless(query.App == "", "a.id = ?", query.App.String())
+	limit := atMost(query.Limit)
 	var found []listedRow
-	for _, one := range apps {
-		matching := matchTokens(one, query)
-		var some []listedRow
-		err := q.list(ctx, &some, `SELECT t.jti, t.app_id, t.scope, t.audience, t.jkt, t.issued_at, t.expires_at, t.revoked_at,
-			a.enabled, a.revoked_before FROM m2m_tokens t JOIN apps a ON a.id = t.app_id`+matching.String()+
-			" ORDER BY t.jti DESC LIMIT ?", append(matching.args, atMost(query.Limit))...)
-		if err != nil {
-			return nil, fmt.Errorf("list M2M tokens: %w", err)
-		}
-		found = newestTokens(append(found, some...), query.Limit)
+	err := d.store.reader(ctx).search(ctx, &found, fmt.Sprintf(newestOfApps, matching, of),
+		slices.Concat(matching.args, []any{limit}, of.args, []any{limit})...)
+	if err != nil {
+		return nil, fmt.Errorf("list M2M tokens: %w", err)
 	}
 	listed := make([]m2m.Listed, len(found))
 	for i := range found {
@@ -61,18 +60,11 @@ func (d tokenDirectory) List(ctx context.Context, query outbound.TokenQuery) ([]
 	return listed, nil
 }
 
-func newestTokens(found []listedRow, limit int) []listedRow {
-	slices.SortFunc(found, func(a, b listedRow) int { return cmp.Compare(b.JTI, a.JTI) })
-	if limit > 0 && len(found) > limit {
-		return found[:limit]
-	}
-	return found
-}
-
-func matchTokens(of string, query outbound.TokenQuery) *filter {
+// matchTokens gives the conditions of a query for tokens t of one app a.
+func matchTokens(query outbound.TokenQuery) *filter {
 	const good = "a.enabled AND t.revoked_at IS NULL AND t.expires_at > ? AND (a.revoked_before IS NULL OR t.issued_at >= a.revoked_before)"
 	f := &filter{}
-	f.where("t.app_id = ?", of)
+	f.where("t.app_id = a.id")
 	f.unless(query.Before == "", "t.jti < ?", query.Before)
 	if query.Active != nil && *query.Active {
 		f.where(good, at(query.Now))

@@ -1,0 +1,64 @@
+package postgres_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"gatehouse.internal/domain/workspace"
+	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/test/harness"
+)
+
+// fillTokens stores a workspace of 40 apps, one of 10, and 1,000 tokens of each app.
+func (e *explained) fillTokens(t *testing.T, now time.Time) {
+	t.Helper()
+	e.exec(t, `INSERT INTO workspaces (id, name, created_at, version)
+		SELECT 'org_' || i, '', $1, 1 FROM generate_series(1, 2) AS i`, now)
+	e.exec(t, `INSERT INTO apps (id, org_id, slug, name, name_folded, description, type, redirect_urls, logout_urls, grant_types, logo_url,
+			policy_url, terms_url, enabled, access_ttl_seconds, refresh_ttl_days, token_exchange, scopes, scopes_listed, secrets, jwks,
+			jwks_uri, claims, created_at, updated_at, version)
+		SELECT 'app_' || i, CASE WHEN i <= 40 THEN 'org_1' ELSE 'org_2' END, i::text, '', '', '', 'service', '', '', '', '', '', '', TRUE,
+			0, 0, FALSE, '', FALSE, '', '', '', '', $1, $1, 1 FROM generate_series(1, 50) AS i`, now)
+	e.exec(t, `INSERT INTO m2m_tokens (jti, app_id, scope, audience, jkt, issued_at, expires_at)
+		SELECT lpad(i::text, 10, '0'), 'app_' || (i % 50 + 1), '', '', '', $1, $1::timestamptz + INTERVAL '1 hour'
+		FROM generate_series(1, 50000) AS i`, now)
+	e.exec(t, `VACUUM (ANALYZE) workspaces, apps, m2m_tokens`)
+}
+
+// A page of tokens costs one statement, however many apps there are, and reads few
+// tokens that are not on it.
+func TestPlansOfTokens(t *testing.T) {
+	t.Parallel()
+	dsn, now := harness.PostgresServer(t).DSN(), time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
+	yes, no := true, false
+	e := explainedStore(t, dsn, nil)
+	e.fillTokens(t, now)
+	type query = outbound.TokenQuery
+	for _, c := range []struct {
+		what  string
+		query query
+		found int
+	}{
+		{"all", query{}, 51},
+		{"the next page", query{Before: "0000030000"}, 51},
+		{"those of one app", query{App: "app_7"}, 51},
+		{"good ones", query{Active: &yes}, 51},
+		{"good ones of nobody", query{App: "app_50", Active: &yes}, 0},
+		{"others of one app", query{App: "app_7", Active: &no}, 0},
+	} {
+		c.query.Org, c.query.Limit, c.query.Now = workspace.ID("org_1"), 51, now
+		plan := e.of(t, func(ctx context.Context) error {
+			found, err := e.TokenDirectory().List(ctx, c.query)
+			if err == nil && len(found) != c.found {
+				err = fmt.Errorf("%d found, want %d", len(found), c.found)
+			}
+			return err
+		})
+		if strings.Count(plan, "SELECT t.jti, t.app_id") != 1 || strings.Contains(plan, "Seq Scan on m2m_tokens") || thrown(plan) > 1000 {
+			t.Errorf("%s: want one statement by indexes:\n%s", c.what, plan)
+		}
+	}
+}
