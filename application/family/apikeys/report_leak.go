@@ -29,7 +29,7 @@ type ReportLeakResult struct {
 // LeakResult is what became of one text that was handed in.
 type LeakResult struct {
 	Prefix  *string `json:"prefix" doc:"Its beginning, by which you know it again; null: it has not the form of a key."`
-	Revoked bool    `json:"revoked" doc:"Whether it is a key of this service that has ended, by this or before."`
+	Revoked bool    `json:"revoked" doc:"Whether it is a key of this service that has ended, by this or before. A text that a rotation replaced is not known any more once it has stopped working."`
 }
 
 func (s *Service) reportLeak() command.Definition {
