@@ -37,7 +37,7 @@ type IntrospectResult struct {
 	Error        string              `json:"error,omitzero" doc:"Why it is not." jsonschema:"enum=token_expired,enum=token_revoked,enum=token_invalid,enum=not_m2m"`
 	Subject      string              `json:"sub,omitzero" doc:"The client_id it was issued to."`
 	Party        string              `json:"azp,omitzero" doc:"The same."`
-	Scope        string              `json:"scope,omitzero" doc:"Its scopes that the app still has, separated by spaces."`
+	Scope        *string             `json:"scope,omitzero" doc:"Its scopes that the app still has, separated by spaces; empty for none."`
 	Audience     string              `json:"aud,omitzero" doc:"Who it is for: a resource server takes no token that is for somebody else."`
 	Issuer       string              `json:"iss,omitzero" doc:"This service."`
 	Expiry       int64               `json:"exp,omitzero" doc:"When it expires, in Unix seconds."`
@@ -115,10 +115,10 @@ func (s *Service) inspect(ctx context.Context, call command.Call, p IntrospectPa
 
 // active shows a token with the scopes that its app still has.
 func (s *Service) active(found token.Presented, held *outbound.TokenIdentity) IntrospectResult {
+	scope := strings.Join(access.Remaining(strings.Fields(held.Scope), held.Granted, held.Listed), " ")
 	shown := IntrospectResult{
 		Active: true, Subject: held.Slug, Party: held.Slug, Audience: found.Audience, Issuer: s.Access.Issuer,
-		Scope:  strings.Join(access.Remaining(strings.Fields(held.Scope), held.Granted, held.Listed), " "),
-		Expiry: found.Expiry, IssuedAt: found.IssuedAt, JTI: found.ID, ClientName: held.Name, TokenType: bearer,
+		Scope: &scope, Expiry: found.Expiry, IssuedAt: found.IssuedAt, JTI: found.ID, ClientName: held.Name, TokenType: bearer,
 	}
 	if held.JKT != "" {
 		shown.TokenType, shown.Confirmation = bound, &token.Confirmation{JKT: held.JKT}

@@ -30,6 +30,20 @@ func TestIntrospect(t *testing.T) {
 	}
 }
 
+// A good token has its scopes told, also when it has none (specification section
+// 2.8); of one that is not good nothing is told but why.
+func TestIntrospectTellsThatThereIsNoScope(t *testing.T) {
+	t.Parallel()
+	h := harness.New(t)
+	m := register(h, h.SignUp("ada@example.com"), "worker", nil)
+	if scope, told := introspect(h, m.token(nil).String("access_token")).Data["scope"]; scope != "" || !told {
+		t.Errorf("scope = %v, %v, want an empty text", scope, told)
+	}
+	if scope, told := introspect(h, "garbage").Data["scope"]; told {
+		t.Errorf("scope = %v of a token that is not good", scope)
+	}
+}
+
 func TestIntrospectTellsWhy(t *testing.T) {
 	t.Parallel()
 	h := harness.New(t)
