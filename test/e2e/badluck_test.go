@@ -57,7 +57,7 @@ func TestStoreGoneAndBack(t *testing.T) {
 
 		server.Start()
 		for _, r := range s.replicas {
-			if !r.becomesReady(http.StatusOK) {
+			if !r.becomesReady() {
 				t.Fatalf("%s is not ready again", r.url)
 			}
 			r.as(ada, "USER.ME", nil).ok()

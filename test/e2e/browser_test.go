@@ -69,7 +69,7 @@ func house(t *testing.T, on store, variables ...string) *replica {
 		s := plan(t, on.database(t), "PORT="+strconv.Itoa(port), "SERVICE_HOST="+address, "TRUSTED_PROXIES=")
 		s.set(variables...)
 		r := begin(t, s.secrets, s.directory, s.environment, "dev")
-		if r.becomesReady(200) {
+		if r.becomesReady() {
 			r.url = address
 			t.Cleanup(func() { stop(r) })
 			return r

@@ -16,7 +16,7 @@ const roomy = 1 << 30
 func inMemory() error {
 	const memory = "/dev/shm"
 	var room syscall.Statfs_t
-	if err := syscall.Statfs(memory, &room); err != nil || room.Bavail*uint64(room.Bsize) < roomy { //nolint:gosec // sizes are positive
+	if err := syscall.Statfs(memory, &room); err != nil || room.Bavail*uint64(room.Bsize) < roomy {
 		return nil
 	}
 	return os.Setenv("TMPDIR", memory)

@@ -60,7 +60,7 @@ func launch(t testing.TB, known *secrets, directory string, environment map[stri
 	t.Helper()
 	for range 5 {
 		r := begin(t, known, directory, environment, args...)
-		if r.becomesReady(http.StatusOK) {
+		if r.becomesReady() {
 			return r
 		}
 		// Somebody else took the port between the look and the start.
@@ -138,10 +138,10 @@ func tail(text string) string {
 	return text
 }
 
-// becomesReady waits until readiness has this status; it is false when the
-// process ends before, or takes too long.
-func (r *replica) becomesReady(status int) bool {
-	return r.await(func() bool { return r.health("ready") == status })
+// becomesReady waits until the process is ready; it is false when that ends before,
+// or takes too long.
+func (r *replica) becomesReady() bool {
+	return r.await(func() bool { return r.health("ready") == http.StatusOK })
 }
 
 // await polls until something holds, the process ends or the time is over.

@@ -76,7 +76,7 @@ func TestRedisGoneAndBack(t *testing.T) {
 		s.last().get("/.well-known/jwks.json")
 		counters.Start()
 		for _, r := range s.replicas {
-			if !r.becomesReady(http.StatusOK) {
+			if !r.becomesReady() {
 				t.Fatalf("%s is not ready again", r.url)
 			}
 			r.as(ada, "USER.ME", nil).ok()
