@@ -31,7 +31,7 @@ test: setup ## Run every test under the race detector; narrow with PKG=./domain/
 	@.ci/test $(RACE) $(or $(PKG),./test/e2e ./...) $(ARGS)
 
 lint: linter ## Run golangci-lint and show what its formatters would change
-	@GOFLAGS='-buildvcs=false $(RACE)' $(LINT) run ./...
+	@GOGC=400 GOMEMLIMIT=4GiB GOFLAGS='-buildvcs=false $(RACE)' $(LINT) run ./...
 	@$(LINT) fmt --diff
 
 fmt: linter ## Rewrite the sources with gofumpt and gci

@@ -26,10 +26,10 @@ type lockouts struct{ store *Store }
 // page takes, each without the accounts that the other one locks for longer.
 func (d lockouts) Accounts(ctx context.Context, query outbound.LockedQuery) ([]outbound.LockedAccount, error) {
 	const (
-		latest        = " ORDER BY locked_until DESC, user_id DESC LIMIT ?"
+		latest     = " ORDER BY locked_until DESC, user_id DESC LIMIT ?"
 		onlyHashes = "NOT EXISTS (SELECT 1 FROM second_factors f WHERE f.user_id = l.user_id AND f.locked_until > l.locked_until)"
-		onlyCodes     = "NOT EXISTS (SELECT 1 FROM credentials c WHERE c.user_id = l.user_id AND c.locked_until >= l.locked_until)"
-		failed        = "SELECT 1 FROM events e WHERE e.user_id = l.user_id AND e.user_id <> '' AND e.id >= ? AND e.kind IN (?, ?) LIMIT ?"
+		onlyCodes  = "NOT EXISTS (SELECT 1 FROM credentials c WHERE c.user_id = l.user_id AND c.locked_until >= l.locked_until)"
+		failed     = "SELECT 1 FROM events e WHERE e.user_id = l.user_id AND e.user_id <> '' AND e.id >= ? AND e.kind IN (?, ?) LIMIT ?"
 	)
 	f, last, most := &filter{}, query.Before, atMost(query.Limit)
 	f.where("l.locked_until IS NOT NULL AND l.locked_until > ?", at(query.Now))
