@@ -2,27 +2,45 @@ package apps
 
 import (
 	"context"
+	"slices"
 
 	"gatehouse.internal/application/command"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/fault"
 )
 
 func (s *Service) scopeRevoke() command.Definition {
 	return command.Define(command.Spec[ScopeParams, ScopeResult]{
 		Name: "APP.SCOPE_REVOKE",
-		Summary: "Take scopes back from an app; its live tokens lose them at once, and scopes it does not have change nothing. " +
+		Summary: "Take scopes back from an app; its live tokens lose them at once, and scopes it does not have change nothing. What a pattern goes on granting is refused. " +
 			"An app that was registered without a list of scopes may still ask for those of resource servers.",
 		Access: access.Holding(write),
 		Effect: command.Writes,
 		Emits:  []event.Kind{app.KindScopesRevoked},
 		Handle: func(ctx context.Context, call command.Call, p ScopeParams) (ScopeResult, error) {
 			after, err := s.changed(ctx, call.Caller, p.AppID, func(a *app.App) error {
-				a.Withdraw(app.Texts(p.Scopes), s.Clock.Now())
+				scopes := app.Texts(p.Scopes)
+				if err := withdrawable(a.Snapshot().Scopes, scopes); err != nil {
+					return err
+				}
+				a.Withdraw(scopes, s.Clock.Now())
 				return nil
 			})
 			return ScopeResult{Scopes: after.Scopes}, err
 		},
 	})
+}
+
+// withdrawable fails where a pattern that the app keeps would go on granting a scope
+// that is taken back: whoever revokes it would believe it gone.
+func withdrawable(held, gone []string) error {
+	kept := slices.DeleteFunc(slices.Clone(held), func(scope string) bool { return slices.Contains(gone, scope) })
+	for _, scope := range gone {
+		if access.IsOwn(scope) && access.Permissions(kept).Cover(scope) {
+			return fault.Invalid("/scopes", "a pattern among the app's scopes still grants "+scope+": take that back as well")
+		}
+	}
+	return nil
 }

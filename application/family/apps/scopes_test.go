@@ -28,7 +28,10 @@ func TestScopeGrantAndRevoke(t *testing.T) {
 	revoke := func(scopes ...string) []string {
 		return alice.Do("APP.SCOPE_REVOKE", P{"app_id": id, "scopes": scopes}).Strings("scopes")
 	}
-	same(t, "revoked", revoke("webhooks:*", "never:granted"), []string{"invoices:read"})
+	alice.Do("APP.SCOPE_REVOKE", P{"app_id": id, "scopes": []string{"webhooks:read"}}).Fails(fault.Validation)
+	alice.Do("APP.SCOPE_REVOKE", P{"app_id": id, "scopes": []string{"webhooks:read", "invoices:read"}}).Fails(fault.Validation)
+	same(t, "left by a refusal", alice.Do("APP.GET", P{"app_id": id}).Strings("scopes"), []string{"invoices:read", "webhooks:*"})
+	same(t, "revoked", revoke("webhooks:*", "webhooks:read", "never:granted"), []string{"invoices:read"})
 	wantEvent(t, h, app.KindScopesRevoked, alice.OrgID, id, `"scopes":["webhooks:*"]`)
 	same(t, "revoked again", revoke("webhooks:*"), []string{"invoices:read"})
 	only(t, h, app.KindScopesRevoked)
