@@ -90,6 +90,18 @@ func (e *explained) of(t *testing.T, call func(ctx context.Context) error) strin
 	return take()
 }
 
+// finding gives the plans of a search, which must find so many.
+func (e *explained) finding(t *testing.T, want int, search func(ctx context.Context) (int, error)) string {
+	t.Helper()
+	return e.of(t, func(ctx context.Context) error {
+		found, err := search(ctx)
+		if err == nil && found != want {
+			err = fmt.Errorf("%d found, want %d", found, want)
+		}
+		return err
+	})
+}
+
 func (e *explained) exec(t *testing.T, statement string, args ...any) {
 	t.Helper()
 	if _, err := e.db.ExecContext(t.Context(), statement, args...); err != nil {
@@ -143,12 +155,9 @@ func TestPlansOfTheLog(t *testing.T) {
 				continue // Only the values tell which of two ranges is shorter.
 			}
 			c.query.Limit = 21
-			plan := e.of(t, func(ctx context.Context) error {
+			plan := e.finding(t, c.found, func(ctx context.Context) (int, error) {
 				found, err := e.AuditTrail().Search(ctx, c.query)
-				if err == nil && len(found) != c.found {
-					err = fmt.Errorf("%d found, want %d", len(found), c.found)
-				}
-				return err
+				return len(found), err
 			})
 			if !strings.Contains(plan, c.index) || strings.Contains(plan, "Sort") || strings.Contains(plan, "Seq Scan") || thrown(plan) > 100 {
 				t.Errorf("%s, %s: want %s without a sort:\n%s", c.what, mode, c.index, plan)
@@ -179,12 +188,9 @@ func TestPlansOfPartsOfTheLog(t *testing.T) {
 			{"of a caller's request", query{RequestID: "callers"}, []string{"events_request_index"}, 0},
 		} {
 			c.query.Limit = 21
-			plan := e.of(t, func(ctx context.Context) error {
+			plan := e.finding(t, c.found, func(ctx context.Context) (int, error) {
 				found, err := e.AuditTrail().Search(ctx, c.query)
-				if err == nil && len(found) != c.found {
-					err = fmt.Errorf("%d found, want %d", len(found), c.found)
-				}
-				return err
+				return len(found), err
 			})
 			for _, index := range c.indexes {
 				if !strings.Contains(plan, index) {
@@ -259,12 +265,9 @@ func TestPlansOfBeginnings(t *testing.T) {
 			{"more than a few, but old", query{Text: "ancient"}, 51, 20_000},
 		} {
 			c.query.Limit = 51
-			plan := e.of(t, func(ctx context.Context) error {
+			plan := e.finding(t, c.found, func(ctx context.Context) (int, error) {
 				found, err := e.UserDirectory().List(ctx, c.query)
-				if err == nil && len(found) != c.found {
-					err = fmt.Errorf("%d found, want %d", len(found), c.found)
-				}
-				return err
+				return len(found), err
 			})
 			few := c.thrown < 20_000
 			if few && strings.Contains(plan, "Seq Scan on users") || thrown(plan) > c.thrown {

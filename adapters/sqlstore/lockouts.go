@@ -27,8 +27,8 @@ type lockouts struct{ store *Store }
 func (d lockouts) Accounts(ctx context.Context, query outbound.LockedQuery) ([]outbound.LockedAccount, error) {
 	const (
 		latest     = " ORDER BY locked_until DESC, user_id DESC LIMIT ?"
-		onlyHashes = "NOT EXISTS (SELECT 1 FROM second_factors f WHERE f.user_id = l.user_id AND f.locked_until > l.locked_until)"
-		onlyCodes  = "NOT EXISTS (SELECT 1 FROM credentials c WHERE c.user_id = l.user_id AND c.locked_until >= l.locked_until)"
+		lastByHash = "NOT EXISTS (SELECT 1 FROM second_factors f WHERE f.user_id = l.user_id AND f.locked_until > l.locked_until)"
+		lastByCode = "NOT EXISTS (SELECT 1 FROM credentials c WHERE c.user_id = l.user_id AND c.locked_until >= l.locked_until)"
 		failed     = "SELECT 1 FROM events e WHERE e.user_id = l.user_id AND e.user_id <> '' AND e.id >= ? AND e.kind IN (?, ?) LIMIT ?"
 	)
 	f, last, most := &filter{}, query.Before, atMost(query.Limit)
@@ -47,7 +47,7 @@ func (d lockouts) Accounts(ctx context.Context, query outbound.LockedQuery) ([]o
 		Failures    int     `db:"failures"`
 	}
 	err := d.store.reader(ctx).search(ctx, &found, "SELECT l.user_id, l.locked_until, (SELECT COUNT(*) FROM ("+failed+") AS counted) AS failures FROM ("+
-		of("credentials", onlyHashes)+" UNION ALL "+of("second_factors", onlyCodes)+latest+
+		of("credentials", lastByHash)+" UNION ALL "+of("second_factors", lastByCode)+latest+
 		") AS l ORDER BY l.locked_until DESC, l.user_id DESC", append(args, most)...)
 	if err != nil {
 		return nil, fmt.Errorf("list locked accounts: %w", err)

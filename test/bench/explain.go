@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"gatehouse.internal/domain/wait"
 )
 
 // explain lets PostgreSQL log the plans of the service's own statements on a
@@ -173,7 +175,7 @@ func (i *instance) plans(ctx context.Context, log string, p probe) ([]string, er
 			return nil, err
 		}
 	}
-	wait(ctx, 50*time.Millisecond)
+	_ = wait.For(ctx, 50*time.Millisecond)
 	words, err := os.ReadFile(log)
 	if err != nil {
 		return nil, err

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"gatehouse.internal/domain/wait"
 )
 
 // script is what one connection says: the next request, and what to make of the
@@ -103,23 +105,14 @@ func (l *load) scripts() []script {
 
 // observe opens and closes the window.
 func (l *load) observe(ctx context.Context, phase *atomic.Int32) sample {
-	wait(ctx, l.warmup)
+	_ = wait.For(ctx, l.warmup)
 	before, began := l.cost(), time.Now()
 	phase.Store(counting)
-	wait(ctx, l.window)
+	_ = wait.For(ctx, l.window)
 	phase.Store(ended)
 	s, after := sample{window: time.Since(began)}, l.cost()
 	s.cost = spent{after.server - before.server, after.database - before.database}
 	return s
-}
-
-func wait(ctx context.Context, d time.Duration) {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-ctx.Done():
-	}
 }
 
 // talk follows a script to the end of the window and gives how long the answers

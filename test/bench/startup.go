@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"time"
+
+	"gatehouse.internal/domain/wait"
 )
 
 // Targets of the process itself.
@@ -28,7 +30,7 @@ func benchStart(ctx context.Context, i *instance, o options, r *report) error {
 		}
 		took = append(took, time.Since(began))
 	}
-	wait(ctx, time.Second)
+	_ = wait.For(ctx, time.Second)
 	idle, err := resident(i.pid())
 	if err != nil {
 		return err

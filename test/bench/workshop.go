@@ -17,6 +17,7 @@ import (
 	_ "github.com/lib/pq"  // the driver "postgres"
 	_ "modernc.org/sqlite" // the driver "sqlite"
 
+	"gatehouse.internal/domain/wait"
 	"gatehouse.internal/test/harness/cluster"
 )
 
@@ -224,7 +225,7 @@ func (p *process) answering(ctx context.Context, path string) error {
 				return nil
 			}
 		}
-		wait(ctx, time.Millisecond)
+		_ = wait.For(ctx, time.Millisecond)
 		if err := ctx.Err(); err != nil {
 			return err
 		}

@@ -8,6 +8,7 @@
 //
 // Choice: no timer and no minimum size. An idle group runs the first question at
 // once; what comes while all runs are under way gathers, and leaves when one ends.
+// A group that yields lets those go first who can run, and so may be about to ask.
 // A question joins only a run that has not begun. Every run has its own goroutine,
 // also that of a lone caller: it costs about a microsecond, and the caller can leave
 // when its context ends while the run, which may serve others, goes on.
