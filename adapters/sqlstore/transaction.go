@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"runtime"
 
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/ports/outbound"
@@ -139,12 +140,21 @@ func (s *Store) transactOn(ctx context.Context, p *pool, work func(*Tx) error) e
 		return fmt.Errorf("begin a transaction: %w", err)
 	}
 	tx := &Tx{store: s, q: &queries{pool: p, tx: inner, unknown: map[string]bool{}}}
+	defer s.handOver()
 	defer tx.q.learn(ctx)
 	defer func() { _ = tx.q.tx.Rollback() }() // does nothing once it was committed
 	if err := tx.run(ctx, work); err != nil {
 		return err
 	}
 	return tx.commit(ctx)
+}
+
+// handOver lets who waits for a connection go on before who had it. Where one alone
+// writes, it would otherwise lie idle while its last user signs and answers.
+func (s *Store) handOver() {
+	if s.hot == s.write {
+		runtime.Gosched()
+	}
 }
 
 // commit ends the transaction, and tells of what was done in it.
