@@ -96,25 +96,17 @@ func (a asserted) Owner() user.ID {
 	return owner
 }
 
-// Verify judges the signature (Web Authentication section 7.2). Whether the counter
-// may be is the passkey's own to judge.
-func (a asserted) Verify(state []byte, by passkey.Snapshot) (passkey.Use, error) {
-	var session webauthn.SessionData
-	if err := json.Unmarshal(state, &session); err != nil {
-		return passkey.Use{}, fmt.Errorf("read the state of a ceremony: %w", err)
-	}
+// Verify judges the signature (Web Authentication section 7.2), but not who was
+// asked, and whether for verification. Whether the counter may be is the passkey's
+// own to judge.
+func (a asserted) Verify(by passkey.Snapshot) (passkey.Use, error) {
 	credential, err := credentialOf(by)
 	if err != nil {
 		return passkey.Use{}, err
 	}
 	owner := person{handle: by.UserID, credentials: []webauthn.Credential{credential}}
-	if len(session.UserID) > 0 {
-		_, err = a.library.ValidateLogin(owner, session, a.parsed)
-	} else {
-		_, _, err = a.library.ValidatePasskeyLogin(
-			func([]byte, []byte) (webauthn.User, error) { return owner, nil }, session, a.parsed)
-	}
-	if err != nil {
+	session := webauthn.SessionData{Challenge: a.Challenge(), UserID: owner.WebAuthnID()}
+	if _, err := a.library.ValidateLogin(owner, session, a.parsed); err != nil {
 		return passkey.Use{}, passkey.ErrRefused.Because(err)
 	}
 	told := a.parsed.Response.AuthenticatorData

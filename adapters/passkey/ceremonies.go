@@ -69,11 +69,17 @@ func (c *Ceremonies) Create(of outbound.PasskeyCreation) (outbound.Ceremony, err
 	if err != nil {
 		return outbound.Ceremony{}, fmt.Errorf("begin a registration: %w", err)
 	}
-	return begun(creation.Response, session)
+	made, err := begun(creation.Response, session)
+	if err != nil {
+		return made, err
+	}
+	if made.State, err = json.Marshal(session); err != nil {
+		return outbound.Ceremony{}, fmt.Errorf("write the state of a ceremony: %w", err)
+	}
+	return made, nil
 }
 
-// Request begins a login. The credentials that are offered are not those of the
-// state: see the package's decision.
+// Request begins a login. Of one without an owner it names no credentials.
 func (c *Ceremonies) Request(of outbound.PasskeyRequest) (outbound.Ceremony, error) {
 	assertion, session, err := c.library.BeginDiscoverableLogin(
 		webauthn.WithChallenge(c.random.Bytes(challengeSize)),
@@ -83,7 +89,6 @@ func (c *Ceremonies) Request(of outbound.PasskeyRequest) (outbound.Ceremony, err
 		return outbound.Ceremony{}, fmt.Errorf("begin a login: %w", err)
 	}
 	if of.Owner != "" {
-		session.UserID = []byte(of.Owner)
 		assertion.Response.AllowedCredentials = descriptors(of.Held)
 	}
 	return begun(assertion.Response, session)
@@ -94,11 +99,7 @@ func begun(options any, session *webauthn.SessionData) (outbound.Ceremony, error
 	if err != nil {
 		return outbound.Ceremony{}, fmt.Errorf("write the options of a ceremony: %w", err)
 	}
-	state, err := json.Marshal(session)
-	if err != nil {
-		return outbound.Ceremony{}, fmt.Errorf("write the state of a ceremony: %w", err)
-	}
-	return outbound.Ceremony{Options: written, Challenge: session.Challenge, State: state}, nil
+	return outbound.Ceremony{Options: written, Challenge: session.Challenge}, nil
 }
 
 func verification(required bool) protocol.UserVerificationRequirement {

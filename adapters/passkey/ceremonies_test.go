@@ -89,55 +89,66 @@ func TestOrigins(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := given.Verify(begun.State, held); (err == nil) != ok || (err != nil && !errors.Is(err, domain.ErrRefused)) {
+		if _, err := given.Verify(held); (err == nil) != ok || (err != nil && !errors.Is(err, domain.ErrRefused)) {
 			t.Errorf("%s: %v, want it taken %v", at, err, ok)
 		}
 	}
 }
 
-// What is judged belongs to one ceremony, one owner and one passkey.
+// What is judged belongs to one owner and one passkey.
 func TestWhatIsJudged(t *testing.T) {
 	t.Parallel()
 	c := party(t)
 	device := harness.NewAuthenticator(t, origin)
 	held := registered(t, c, device)
-	sign := func(r outbound.PasskeyRequest) (outbound.Ceremony, outbound.PasskeyAssertion) {
-		begun, err := c.Request(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		given, err := c.Asserted(text(t, device.Sign(object(t, begun.Options))))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return begun, given
+	begun, err := c.Request(outbound.PasskeyRequest{Verified: true})
+	if err != nil {
+		t.Fatal(err)
 	}
-	begun, given := sign(outbound.PasskeyRequest{Verified: true})
-	use, err := given.Verify(begun.State, held)
-	if err != nil || !use.UserVerified || given.Owner() != person || given.CredentialID() != held.CredentialID {
-		t.Errorf("Verify() = %+v, %v", use, err)
+	given, err := c.Asserted(text(t, device.Sign(object(t, begun.Options))))
+	if err != nil {
+		t.Fatal(err)
 	}
-	other, _ := sign(outbound.PasskeyRequest{Verified: true})
+	use, err := given.Verify(held)
+	if err != nil || !use.UserVerified || given.Owner() != person || given.CredentialID() != held.CredentialID || given.Challenge() != begun.Challenge {
+		t.Errorf("Verify() = %+v, %v; challenge %s", use, err, given.Challenge())
+	}
 	foreign, renamed, rekeyed := held, held, held
 	foreign.UserID = "usr_01jd7x9k2mf3q8v5t0abcdefgj"
 	renamed.CredentialID = base64.RawURLEncoding.EncodeToString([]byte("another"))
 	rekeyed.Record = registered(t, c, harness.NewAuthenticator(t, origin)).Record
-	owned, _ := c.Request(outbound.PasskeyRequest{Owner: foreign.UserID, Held: []domain.Snapshot{held}})
-	for name, judged := range map[string]struct {
-		state []byte
-		by    domain.Snapshot
-	}{
-		"another ceremony": {other.State, held}, "somebody else's": {begun.State, foreign}, "another passkey": {begun.State, renamed},
-		"another key": {begun.State, rekeyed}, "another's ceremony": {owned.State, held},
+	for name, by := range map[string]domain.Snapshot{
+		"somebody else's": foreign, "another passkey": renamed, "another key": rekeyed,
 	} {
-		if _, err := given.Verify(judged.state, judged.by); !errors.Is(err, domain.ErrRefused) {
+		if _, err := given.Verify(by); !errors.Is(err, domain.ErrRefused) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	for _, state := range []string{"", "null", "{}", `{"challenge":""}`, "[]"} {
-		if _, err := given.Verify([]byte(state), held); err == nil {
+}
+
+// The state of a registration is taken for what it is, or not at all.
+func TestStateOfRegistration(t *testing.T) {
+	t.Parallel()
+	c := party(t)
+	begun, err := c.Create(outbound.PasskeyCreation{Owner: person, Name: "n", DisplayName: "n"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	given, err := c.Created(text(t, harness.NewAuthenticator(t, origin).Create(object(t, begun.Options))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := c.Create(outbound.PasskeyCreation{Owner: person, Name: "n", DisplayName: "n"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, state := range []string{string(other.State), "", "null", "{}", `{"challenge":""}`, "[]"} {
+		if _, err := given.Verify([]byte(state), person); err == nil {
 			t.Errorf("the state %q is taken", state)
 		}
+	}
+	if _, err := given.Verify(begun.State, person); err != nil {
+		t.Errorf("its own state: %v", err)
 	}
 }
 
@@ -187,7 +198,7 @@ func FuzzAnswers(f *testing.F) {
 	f.Add([]byte(`{"id":"AA","rawId":"AA","type":"public-key","response":{"clientDataJSON":"e30","attestationObject":"o2NmbXRkbm9uZWdhdHRTdG10oGhhdXRoRGF0YUA"}}`))
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		if given, err := c.Asserted(raw); err == nil {
-			if _, err := given.Verify([]byte(`{"challenge":"x"}`), domain.Snapshot{CredentialID: given.CredentialID()}); err == nil {
+			if _, err := given.Verify(domain.Snapshot{CredentialID: given.CredentialID()}); err == nil {
 				t.Error("an assertion of nobody verifies")
 			}
 		}

@@ -47,17 +47,17 @@ type passkeys struct{ tx *Tx }
 
 // ByID reads one passkey.
 func (r passkeys) ByID(ctx context.Context, id passkey.ID) (*passkey.Passkey, error) {
-	return r.one(ctx, "id", id.String())
+	return onePasskey(ctx, r.tx.q, "id", id.String())
 }
 
 // ByCredential reads one passkey by its credential.
 func (r passkeys) ByCredential(ctx context.Context, credentialID string) (*passkey.Passkey, error) {
-	return r.one(ctx, "credential_id", credentialID)
+	return onePasskey(ctx, r.tx.q, "credential_id", credentialID)
 }
 
-func (r passkeys) one(ctx context.Context, column, value string) (*passkey.Passkey, error) {
+func onePasskey(ctx context.Context, q *queries, column, value string) (*passkey.Passkey, error) {
 	var found passkeyRow
-	err := r.tx.q.get(ctx, &found, webauthnRows+" WHERE "+column+" = ?", value)
+	err := q.get(ctx, &found, webauthnRows+" WHERE "+column+" = ?", value)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, passkey.ErrNotFound
 	}
@@ -127,17 +127,9 @@ func (d passkeyDirectory) List(ctx context.Context, owner user.ID) ([]passkey.Sn
 	return passkeysOf(ctx, d.store.reader(ctx), owner)
 }
 
-// Owner looks one up by its credential.
-func (d passkeyDirectory) Owner(ctx context.Context, credentialID string) (user.ID, error) {
-	var found []user.ID
-	err := d.store.reader(ctx).list(ctx, &found, `SELECT user_id FROM passkeys WHERE credential_id = ?`, credentialID)
-	if err != nil {
-		return "", fmt.Errorf("look up whose a passkey is: %w", err)
-	}
-	if len(found) == 0 {
-		return "", nil
-	}
-	return found[0], nil
+// ByCredential reads one passkey by its credential.
+func (d passkeyDirectory) ByCredential(ctx context.Context, credentialID string) (*passkey.Passkey, error) {
+	return onePasskey(ctx, d.store.reader(ctx), "credential_id", credentialID)
 }
 
 // passkeysOf reads those of a user. They are few: passkey.MaxHeld bounds them.

@@ -54,7 +54,7 @@ func (s *Service) BeginSecondFactor(ctx context.Context, token secret.String) (b
 		}
 		begun, err = s.open(ctx, tx.Challenges, opening{
 			kind: challenge.PasskeyLogin, about: waiting.UserID, ceremony: ceremony,
-			content: remembered{Factor: waiting.Digest},
+			content: remembered{Factor: waiting.Digest, Presence: len(waiting.AMR) > 0},
 		})
 		return err
 	})
@@ -84,15 +84,20 @@ func (s *Service) Enter(ctx context.Context, call command.Call, a Answer) (login
 	if err != nil {
 		return login.Outcome{}, err
 	}
-	policies, err := s.policies(ctx, given)
+	known, err := judge(ctx, s.Directory, given)
 	if err != nil {
 		return login.Outcome{}, err
 	}
-	t := try{Answer: a, given: given, call: call, policies: policies}
+	policies, err := s.Policies.OfUser(ctx, known.owner())
+	if err != nil {
+		return login.Outcome{}, err
+	}
+	t := try{Answer: a, given: given, known: &known, call: call, policies: policies}
 	var opened login.Opened
 	var reason string
 	err = s.Unit.Do(ctx, func(tx Repos) error {
 		opened, reason, err = s.answer(ctx, tx, t)
+		t.known = nil // Who lost a race reads the passkey anew.
 		return err
 	})
 	if err != nil {
@@ -101,24 +106,50 @@ func (s *Service) Enter(ctx context.Context, call command.Call, a Answer) (login
 	return s.Login.Answer(opened, reason, passkey.ErrRefused)
 }
 
-// policies are those of whom an assertion says it is: should it lie, they are not
-// used.
-func (s *Service) policies(ctx context.Context, given outbound.PasskeyAssertion) (policy.Set, error) {
-	owner := given.Owner()
-	if owner == "" {
-		var err error
-		if owner, err = s.Directory.Owner(ctx, given.CredentialID()); err != nil {
-			return policy.Set{}, err
-		}
+// judged is what was made of an answer. The signature is judged before the unit of
+// work, which others may wait for.
+type judged struct {
+	// by is nil when nobody knows the passkey.
+	by   *passkey.Passkey
+	told passkey.Use
+	// right tells that the signature verifies.
+	right bool
+}
+
+func (j judged) owner() user.ID {
+	if j.by == nil {
+		return ""
 	}
-	return s.Policies.OfUser(ctx, owner)
+	return j.by.Snapshot().UserID
+}
+
+// finder finds a passkey by its credential, or fails with passkey.ErrNotFound.
+type finder interface {
+	ByCredential(ctx context.Context, credentialID string) (*passkey.Passkey, error)
+}
+
+func judge(ctx context.Context, among finder, given outbound.PasskeyAssertion) (judged, error) {
+	p, err := among.ByCredential(ctx, given.CredentialID())
+	if errors.Is(err, passkey.ErrNotFound) {
+		return judged{}, nil
+	}
+	if err != nil {
+		return judged{}, err
+	}
+	told, err := given.Verify(p.Snapshot())
+	if errors.Is(err, passkey.ErrRefused) {
+		return judged{by: p}, nil
+	}
+	return judged{by: p, told: told, right: err == nil}, err
 }
 
 // try is one answer with what it is judged by.
 type try struct {
 	Answer
 
-	given    outbound.PasskeyAssertion
+	given outbound.PasskeyAssertion
+	// known is what was made of it before the unit of work.
+	known    *judged
 	call     command.Call
 	policies policy.Set
 }
@@ -192,32 +223,27 @@ type used struct {
 	verified bool
 }
 
-// use verifies an answer and notes the use of the passkey, or tells why it is
-// refused.
+// use notes the use of the passkey, or tells why its answer is refused.
 func (s *Service) use(ctx context.Context, tx Repos, t try, content remembered) (used, string, error) {
-	p, err := tx.Passkeys.ByCredential(ctx, t.given.CredentialID())
-	if errors.Is(err, passkey.ErrNotFound) {
-		return used{}, outcome.WrongPasskey, nil
+	j := t.known
+	if j == nil {
+		again, err := judge(ctx, tx.Passkeys, t.given)
+		if err != nil {
+			return used{}, "", err
+		}
+		j = &again
 	}
-	if err != nil {
-		return used{}, "", err
-	}
-	u := used{by: p, owner: p.Snapshot().UserID}
-	told, err := t.given.Verify(content.State, p.Snapshot())
-	if errors.Is(err, passkey.ErrRefused) {
+	u := used{by: j.by, owner: j.owner(), verified: j.told.UserVerified}
+	if !j.right || !content.takes(t.given, j.told) {
 		return u, outcome.WrongPasskey, nil
-	}
-	if err != nil {
-		return used{}, "", err
 	}
 	if asked, err := ofAddress(ctx, tx, u.owner, content.Email); err != nil || !asked {
 		return u, outcome.WrongPasskey, err
 	}
-	if p.Used(told, s.Clock.Now()) != nil {
+	if j.by.Used(j.told, s.Clock.Now()) != nil {
 		return u, outcome.ClonedPasskey, nil
 	}
-	u.verified = told.UserVerified
-	return u, "", tx.Passkeys.Save(ctx, p)
+	return u, "", tx.Passkeys.Save(ctx, j.by)
 }
 
 // ofAddress tells whether an account has the address that was asked for, if one was.

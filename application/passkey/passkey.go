@@ -74,13 +74,22 @@ type Begun struct {
 
 // remembered is the content of a ceremony's challenge.
 type remembered struct {
-	State json.RawMessage `json:"state"`
+	// State is that of a registration.
+	State json.RawMessage `json:"state,omitzero"`
+	// Presence tells that the person need not be verified: something else was proved.
+	Presence bool `json:"presence,omitzero"`
 	// Email is whose passkey alone is taken, if an address was given.
 	Email email.Address `json:"email,omitzero"`
 	// Factor is the digest of the login that the passkey is the second factor of.
 	Factor string `json:"factor,omitzero"`
 	// Newcomer is who signs up.
 	Newcomer newcomer `json:"newcomer,omitzero"`
+}
+
+// takes tells whether an answer is such as the login asked for. One that began with no
+// account must say whose it is (Web Authentication section 7.2, step 6).
+func (r remembered) takes(given outbound.PasskeyAssertion, told passkey.Use) bool {
+	return (r.Presence || told.UserVerified) && (r.Factor != "" || given.Owner() != "")
 }
 
 // newcomer is an account that is yet to be made.

@@ -28,9 +28,9 @@ type Passkeys interface {
 type PasskeyDirectory interface {
 	// List gives those of a user, newest first.
 	List(ctx context.Context, owner user.ID) ([]passkey.Snapshot, error)
-	// Owner tells whose a passkey is, by what its authenticator calls it; empty when
-	// there is none.
-	Owner(ctx context.Context, credentialID string) (user.ID, error)
+	// ByCredential finds a passkey by what its authenticator calls it, in base64url; it
+	// fails with passkey.ErrNotFound.
+	ByCredential(ctx context.Context, credentialID string) (*passkey.Passkey, error)
 }
 
 // Openings stores a challenge that nothing else is stored with, outside any unit of
@@ -40,7 +40,7 @@ type Openings interface {
 }
 
 // Ceremonies begins and judges ceremonies of Web Authentication. It remembers none:
-// what was begun is judged by its own State. How long one lasts is not its matter.
+// whether one was begun, and how long it lasts, is not its matter.
 type Ceremonies interface {
 	// Create begins the registration of a passkey.
 	Create(c PasskeyCreation) (Ceremony, error)
@@ -58,7 +58,7 @@ type Ceremony struct {
 	Options []byte
 	// Challenge is what the authenticator will sign, in base64url.
 	Challenge string
-	// State is what Verify wants back, in JSON.
+	// State is what Verify of a registration wants back, in JSON.
 	State []byte
 }
 
@@ -100,7 +100,8 @@ type PasskeyAssertion interface {
 	CredentialID() string
 	// Owner is whose passkey it says it is; empty when it says nothing.
 	Owner() user.ID
-	// Verify judges it by the state of the ceremony and the passkey that it names; it
-	// fails with passkey.ErrRefused.
-	Verify(state []byte, by passkey.Snapshot) (passkey.Use, error)
+	// Verify judges it by the passkey that it names, for whatever challenge it says it
+	// signed; it fails with passkey.ErrRefused. Whether the person had to be verified is
+	// the caller's to judge.
+	Verify(by passkey.Snapshot) (passkey.Use, error)
 }

@@ -139,10 +139,12 @@ func (w *world) passkeysListed(t *testing.T) {
 			return err
 		})
 	}
-	for credential, want := range map[string]user.ID{"YWRhLTE": ada, "YWRhLTM": "", "": ""} {
-		owner, err := w.store.PasskeyDirectory().Owner(t.Context(), credential)
-		is(t, "owner", err, nil)
-		equal(t, "the owner of "+credential, owner, want)
+	found, err := w.store.PasskeyDirectory().ByCredential(t.Context(), "YWRhLTE")
+	is(t, "by credential", err, nil)
+	equal(t, "what is found", found.ID(), first)
+	for _, credential := range []string{"YWRhLTM", ""} {
+		_, err := w.store.PasskeyDirectory().ByCredential(t.Context(), credential)
+		is(t, "by credential "+credential, err, passkey.ErrNotFound)
 	}
 }
 
