@@ -2,11 +2,11 @@ package httpapi
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/gorilla/mux"
 
-	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/ports/inbound"
 )
@@ -40,29 +40,20 @@ type kinds struct {
 
 // eventKinds is GET /api/v1/events/<kind>.
 type eventKinds struct {
-	byKind  map[event.Kind]*document
+	from    inbound.Discovery
 	answers *answers
 }
 
-func newEventKinds(all []inbound.KindDescriptor, a *answers) (*eventKinds, error) {
-	made := &eventKinds{byKind: make(map[event.Kind]*document, len(all)), answers: a}
-	for _, kind := range all {
-		page, err := publish(kind, keepDocuments)
-		if err != nil {
-			return nil, err
-		}
-		made.byKind[kind.Type] = page
-	}
-	return made, nil
-}
-
 func (k *eventKinds) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	page, known := k.byKind[event.Kind(mux.Vars(r)["kind"])]
+	all := k.from.Kinds()
+	i, known := slices.BinarySearchFunc(all, mux.Vars(r)["kind"], func(one inbound.KindDescriptor, name string) int {
+		return strings.Compare(string(one.Type), name)
+	})
 	if !known {
 		k.answers.refuse(w, r, "", fault.New(fault.NotFound, "no event is of this kind"))
 		return
 	}
-	page.ServeHTTP(w, r)
+	k.answers.publish(w, r, all[i], keepDocuments)
 }
 
 // discovery is what verifiers of tokens read.
@@ -99,12 +90,7 @@ type metadata struct {
 // GET /.well-known/oauth-authorization-server. Every address in it derives from the
 // configured issuer, never from the request's Host.
 func (d *discovery) configuration(w http.ResponseWriter, r *http.Request) {
-	page, err := publish(describing(d.from.Issuer(), d.from.SigningAlgorithms(r.Context())), keepKeys)
-	if err != nil {
-		d.answers.refuse(w, r, "", internal(err))
-		return
-	}
-	page.ServeHTTP(w, r)
+	d.answers.publish(w, r, describing(d.from.Issuer(), d.from.SigningAlgorithms(r.Context())), keepKeys)
 }
 
 // describing is the metadata of an issuer that signs with these algorithms.

@@ -14,7 +14,7 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// document is a public answer, encoded once.
+// document is a public answer.
 type document struct {
 	plain []byte
 	// zipped gives the same compressed, made for the first who takes it; nil where
@@ -27,8 +27,8 @@ type document struct {
 // zipAt is the size in bytes from which a document is kept compressed too.
 const zipAt = 1024
 
-// publish encodes a value that does not change while the process runs.
-func publish(value any, cacheControl string) (*document, error) {
+// newDocument encodes a value.
+func newDocument(value any, cacheControl string) (*document, error) {
 	plain, err := json.Marshal(value, json.Deterministic(true))
 	if err != nil {
 		return nil, fmt.Errorf("encode a document: %w", err)
@@ -39,6 +39,30 @@ func publish(value any, cacheControl string) (*document, error) {
 	}
 	made.zipped = sync.OnceValue(func() []byte { return squeezed(plain) })
 	return made, nil
+}
+
+// publish answers with a value.
+func (a *answers) publish(w http.ResponseWriter, r *http.Request, value any, cacheControl string) {
+	page, err := newDocument(value, cacheControl)
+	a.page(w, r, page, err)
+}
+
+// lasting answers with a value that does not change while the process runs. It is
+// encoded for the first who asks, so that the start of the process does not wait.
+func (a *answers) lasting(value func() any) http.Handler {
+	made := sync.OnceValues(func() (*document, error) { return newDocument(value(), keepDocuments) })
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		page, err := made()
+		a.page(w, r, page, err)
+	})
+}
+
+func (a *answers) page(w http.ResponseWriter, r *http.Request, page *document, err error) {
+	if err != nil {
+		a.refuse(w, r, "", internal(err))
+		return
+	}
+	page.ServeHTTP(w, r)
 }
 
 func squeezed(plain []byte) []byte {

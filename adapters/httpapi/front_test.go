@@ -279,10 +279,23 @@ func TestHandlerNeedsItsParts(t *testing.T) {
 			t.Errorf("Handler() without %s is taken", name)
 		}
 	}
+}
+
+// What cannot be encoded fails its own path alone.
+func TestMalformedSchema(t *testing.T) {
+	t.Parallel()
 	app := &scripted{}
 	server := bench(app)
 	app.catalog[0].Params = []byte(`{`)
-	if _, err := server.Handler(); err == nil {
-		t.Error("Handler() takes a malformed schema")
+	handler, err := server.Handler()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]int{"/api/v1/commands": 500, "/api/v1/events": 200} {
+		got := httptest.NewRecorder()
+		handler.ServeHTTP(got, httptest.NewRequest(http.MethodGet, path, http.NoBody))
+		if got.Code != want {
+			t.Errorf("GET %s = %d, want %d", path, got.Code, want)
+		}
 	}
 }

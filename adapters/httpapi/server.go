@@ -46,40 +46,20 @@ type Server struct {
 	MaxBody int64
 }
 
-// Handler prepares everything that does not change while the process runs and
-// gives the handler of all paths. It fails when a part is missing or a
-// descriptor cannot be encoded.
+// Handler gives the handler of all paths. It fails when a part is missing.
 func (s *Server) Handler() (http.Handler, error) {
 	if s.Commands == nil || s.Discovery == nil || s.Health == nil || s.Clock == nil || s.NewRequestID == nil || s.Logger == nil {
 		return nil, errors.New("httpapi: Commands, Discovery, Health, Clock, NewRequestID and Logger are required")
 	}
 	a := &answers{logger: s.Logger}
-	router, err := s.routes(a)
-	if err != nil {
-		return nil, err
-	}
 	return &front{
-		next: router, answers: a, cors: cors{origins: s.Discovery.AllowedOrigins},
+		next: s.routes(a), answers: a, cors: cors{origins: s.Discovery.AllowedOrigins},
 		fixed: fixedHeaders(strings.HasPrefix(s.Discovery.Issuer(), "https://")),
 		mint:  s.NewRequestID, clock: s.Clock, logger: s.Logger,
 	}, nil
 }
 
-func (s *Server) routes(a *answers) (http.Handler, error) {
-	all := s.Commands.Catalog()
-	commands, err := publish(catalogue{Version: s.Version, Count: len(all), Commands: all}, keepDocuments)
-	if err != nil {
-		return nil, err
-	}
-	described := s.Discovery.Kinds()
-	events, err := publish(kinds{Version: s.Version, Count: len(described), Events: described}, keepDocuments)
-	if err != nil {
-		return nil, err
-	}
-	oneKind, err := newEventKinds(described, a)
-	if err != nil {
-		return nil, err
-	}
+func (s *Server) routes(a *answers) http.Handler {
 	known := &discovery{from: s.Discovery, answers: a}
 
 	// A path is matched as it was sent: cleaning it would answer redirects.
@@ -95,9 +75,15 @@ func (s *Server) routes(a *answers) (http.Handler, error) {
 	get := func(path string, page http.Handler) {
 		router.Handle(path, only(a, page, http.MethodGet, http.MethodHead))
 	}
-	get("/api/v1/commands", commands)
-	get("/api/v1/events", events)
-	get("/api/v1/events/{kind}", oneKind)
+	get("/api/v1/commands", a.lasting(func() any {
+		all := s.Commands.Catalog()
+		return catalogue{Version: s.Version, Count: len(all), Commands: all}
+	}))
+	get("/api/v1/events", a.lasting(func() any {
+		all := s.Discovery.Kinds()
+		return kinds{Version: s.Version, Count: len(all), Events: all}
+	}))
+	get("/api/v1/events/{kind}", &eventKinds{from: s.Discovery, answers: a})
 	get(pathKeys, http.HandlerFunc(known.keys))
 	get("/.well-known/openid-configuration", http.HandlerFunc(known.configuration))
 	get("/.well-known/oauth-authorization-server", http.HandlerFunc(known.configuration))
@@ -115,7 +101,7 @@ func (s *Server) routes(a *answers) (http.Handler, error) {
 	router.NotFoundHandler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		a.refuse(w, r, "", fault.New(fault.NotFound, "there is nothing at this path"))
 	})
-	return paths{router}, nil
+	return paths{router}
 }
 
 // paths finds the handler of a path. The router's own ServeHTTP copies a request twice
