@@ -3,15 +3,18 @@
 SHELL       := bash
 VERSION     := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS     := -s -w -X gatehouse.internal/bootstrap.Version=$(VERSION)
+# Everything is stripped when it is linked; the compiler takes a quarter less time
+# when it need not write for debuggers.
+export GOFLAGS := $(GOFLAGS) -buildvcs=false -gcflags=all=-dwarf=false
 # What runs by itself is compiled alike, so that a clean checkout compiles the
 # standard library for it once.
-BUILD       := CGO_ENABLED=0 go build -trimpath -buildvcs=false
+BUILD       := CGO_ENABLED=0 go build -trimpath
 LINT        := bin/golangci-lint
 # How tests are compiled: under the race detector, except for SQLite, which is C
 # translated to Go. Its memory is mapped, and the detector looks at Go's memory alone:
 # there is nothing it could find, and it makes SQLite ten times slower. The linters
 # read what is compiled alike, so that a clean checkout compiles it once.
-RACE        := -race $(addprefix -gcflags=modernc.org/,$(addsuffix =-race=false,sqlite/lib libc memory))
+RACE        := -race $(foreach package,sqlite/lib libc memory,'-gcflags=modernc.org/$(package)=-race=false -dwarf=false')
 BENCH       ?=
 
 .DEFAULT_GOAL := help
@@ -31,7 +34,7 @@ test: setup ## Run every test under the race detector; narrow with PKG=./domain/
 	@.ci/test $(RACE) $(or $(PKG),./test/e2e ./...) $(ARGS)
 
 lint: linter ## Run golangci-lint and show what its formatters would change
-	@GOGC=400 GOMEMLIMIT=4GiB GOFLAGS='-buildvcs=false $(RACE)' $(LINT) run ./...
+	@GOGC=400 GOMEMLIMIT=4GiB GOFLAGS="$(GOFLAGS) $(RACE)" $(LINT) run ./...
 	@$(LINT) fmt --diff
 
 fmt: linter ## Rewrite the sources with gofumpt and gci

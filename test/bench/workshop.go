@@ -69,7 +69,7 @@ func (w *workshop) build(ctx context.Context, o options) error {
 		tags = "profile"
 	}
 	w.binary = filepath.Join(w.dir, "gatehouse")
-	build := exec.CommandContext(ctx, "go", "build", "-tags", tags, "-trimpath", "-buildvcs=false", "-ldflags", "-s -w",
+	build := exec.CommandContext(ctx, "go", "build", "-tags", tags, "-trimpath", "-ldflags", "-s -w",
 		"-o", w.binary, "gatehouse.internal/bootstrap/gatehouse")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if output, err := build.CombinedOutput(); err != nil {

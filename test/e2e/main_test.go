@@ -51,7 +51,7 @@ func run(m *testing.M) int {
 // which has compiled it already when the whole is tested.
 var binary = sync.OnceValues(func() (string, error) {
 	path := filepath.Join(scratch, "gatehouse")
-	build := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-ldflags", "-s -w", "-o", path, "gatehouse.internal/bootstrap/gatehouse")
+	build := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", path, "gatehouse.internal/bootstrap/gatehouse")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if output, err := build.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build the program: %w\n%s", err, output)
