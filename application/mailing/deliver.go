@@ -143,13 +143,17 @@ func reader(ctx context.Context, tx Repos, r mail.Request) (*user.User, error) {
 
 // share tells the mails apart that count together. What anybody can ask for by an
 // address must use up neither the notices, by which an owner hears that the account is
-// taken over, nor the codes of second factors, without which they cannot log in.
+// taken over, nor the codes of second factors, without which they cannot log in. What
+// other accounts can ask for, to have this address as theirs, must not use up the links
+// and codes by which its owner comes back: no limit by address stands before it.
 func share(t mail.Template) string {
 	switch t {
 	case mail.Notice, mail.ChangeRequested:
 		return "mailbox/notices"
 	case mail.FactorCode:
 		return "mailbox/factors"
+	case mail.ConfirmChange:
+		return "mailbox/changes"
 	default:
 		return "mailbox"
 	}

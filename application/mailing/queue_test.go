@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"sync"
 	"testing"
@@ -248,6 +249,37 @@ func TestFloodsHideNoNotice(t *testing.T) {
 	queue(t, h, mail.Request{Template: mail.FactorCode, UserID: user.ID(ada.UserID)})
 	if last := h.LastMail("ada@example.com"); !strings.HasSuffix(last.Subject, "security code") {
 		t.Errorf("the last mail is %q, not the code", last.Subject)
+	}
+}
+
+// Accounts that all ask for somebody's address flood neither the mailbox nor keep its
+// owner from coming back by mail.
+func TestFloodsOfChangesHideNoLink(t *testing.T) {
+	t.Parallel()
+	for name, database := range databases(t) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := harness.On(t, database)
+			h.SignUp("ada@example.com")
+			had := len(h.Mail("ada@example.com"))
+			for n := range 6 {
+				eve := h.SignUp(fmt.Sprintf("eve%d@example.com", n))
+				for range 5 {
+					eve.Do("USER.CHANGE_EMAIL", harness.P{"new_email": "ada@example.com", "password": harness.Password}).OK()
+				}
+			}
+			if got := len(h.Mail("ada@example.com")) - had; got != mail.MailboxHourly {
+				t.Errorf("%d mails by changes, want %d", got, mail.MailboxHourly)
+			}
+			for command, want := range map[string]string{
+				"AUTH.FORGOT_PASSWORD": "Reset your password", "AUTH.PASSWORDLESS_START": "login code",
+			} {
+				h.Anonymous().Do(command, harness.P{"email": "ada@example.com"}).OK()
+				if last := h.LastMail("ada@example.com"); !strings.Contains(last.Subject, want) {
+					t.Errorf("%s: the last mail is %q", command, last.Subject)
+				}
+			}
+		})
 	}
 }
 

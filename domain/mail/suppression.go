@@ -8,8 +8,8 @@ import (
 
 // MailboxHourly is how many mails go to one address within any hour, over all
 // commands and accounts: nobody's mailbox is flooded through this service. Notices
-// of changes, and codes of second factors, count apart from mail that anybody can ask
-// for.
+// of changes, codes of second factors, and what asks whether an account may have the
+// address count apart from mail that anybody can ask for.
 const MailboxHourly = 20
 
 // Reason is why an address gets no mail.
