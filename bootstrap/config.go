@@ -15,6 +15,7 @@ import (
 
 	"gatehouse.internal/adapters/cipher"
 	"gatehouse.internal/adapters/password"
+	"gatehouse.internal/adapters/postgres"
 	"gatehouse.internal/adapters/redis"
 	"gatehouse.internal/adapters/telemetry"
 	"gatehouse.internal/domain/email"
@@ -161,6 +162,8 @@ func (c *Config) checkRequired() error {
 		mistakes = append(mistakes, errors.New("DATABASE_URL is of no known kind: it must begin with postgres:// or sqlite://"))
 	case place == "":
 		mistakes = append(mistakes, errors.New("DATABASE_URL names no database: set it to postgres://user:password@host/database or sqlite://path/to/file"))
+	case scheme != "sqlite" && postgres.CheckURL(c.DatabaseURL) != nil:
+		mistakes = append(mistakes, errors.New("DATABASE_URL is no address of a PostgreSQL: set it to postgres://user:password@host/database?sslmode=verify-full, with %XX for what has a meaning in addresses"))
 	}
 	switch {
 	case c.JWTSecret == "":

@@ -58,6 +58,14 @@ func Open(dsn string, pools Pools) (sqlstore.Database, error) {
 	return sqlstore.Database{Dialect: Dialect{}, Write: main, Read: main, Hot: hot, ChangesInWith: true}, nil
 }
 
+// CheckURL fails for what is no address of a PostgreSQL database.
+func CheckURL(dsn string) error {
+	if _, err := pq.NewConfig(dsn); err != nil {
+		return withoutAddress(err)
+	}
+	return nil
+}
+
 // lookUps makes the server find every row by an index: that is all that the shared
 // work does, and a plan made while a table was small stays good when it has grown.
 func lookUps(config pq.Config) pq.Config {
