@@ -45,8 +45,8 @@ func (c *Config) post(t tools, given Mailer) post {
 
 func mailingRepos(tx *sqlstore.Tx) mailing.Repos {
 	return mailing.Repos{
-		Outbox: tx.Outbox(), Users: tx.Users(), Challenges: tx.Challenges(), Suppressions: tx.Suppressions(),
-		Templates: tx.MailTemplates(), Events: tx.Events(),
+		Outbox: tx.Outbox(), Users: tx.Users(), Belonging: tx.UserWorkspaces(), Challenges: tx.Challenges(),
+		Suppressions: tx.Suppressions(), Templates: tx.MailTemplates(), Events: tx.Events(),
 	}
 }
 

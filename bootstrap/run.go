@@ -117,7 +117,7 @@ func (s *Service) serve(ctx context.Context, handler http.Handler, listening fun
 	select {
 	case err = <-failed:
 	case <-ctx.Done():
-		err = s.finish(context.WithoutCancel(ctx), server)
+		s.finish(context.WithoutCancel(ctx), server)
 	}
 	stop()
 	working.Wait()
@@ -125,7 +125,7 @@ func (s *Service) serve(ctx context.Context, handler http.Handler, listening fun
 }
 
 // finish tells load balancers, then waits for the requests under way.
-func (s *Service) finish(ctx context.Context, server *http.Server) error {
+func (s *Service) finish(ctx context.Context, server *http.Server) {
 	s.Drain()
 	s.parts.logger.InfoContext(ctx, "draining")
 	notice := time.NewTimer(drainNotice)
@@ -134,8 +134,10 @@ func (s *Service) finish(ctx context.Context, server *http.Server) error {
 	ctx, cancel := context.WithTimeout(ctx, finishTimeout)
 	defer cancel()
 	if err := server.Shutdown(ctx); err != nil {
-		return fmt.Errorf("finish the requests under way: %w", err)
+		// A client that sends no end of its request, or reads none of its answer, is not
+		// waited for.
+		s.parts.logger.WarnContext(ctx, "closing connections whose requests did not end in time", "error", err)
+		_ = server.Close()
 	}
 	s.parts.logger.InfoContext(ctx, "stopped")
-	return nil
 }

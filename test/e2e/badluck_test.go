@@ -183,6 +183,17 @@ func TestTerminationFinishesWhatIsUnderWay(t *testing.T) {
 	})
 }
 
+// Who begins a request and never ends it holds a stop up for a while, and spoils none.
+func TestTerminationLeavesTheStuckBehind(t *testing.T) {
+	onEach(t, []store{sqlite()}, func(t *testing.T, on store) {
+		r := open(t, on).first()
+		dribble(t, r, `{"command":"AUTH.CHECK_PASSWORD","params":{"password":"`)
+		r.health("live") // answered after the server took that in
+		r.Terminate()
+		r.Ends()
+	})
+}
+
 // finishesUnderWay stops a replica that has been sent beginnings of requests, which
 // must be answered all the same. It tells whether the replica was seen as not ready
 // and live, in the half second that it leaves for that: a busy machine may miss it.
