@@ -2,6 +2,8 @@ package sqlstore
 
 import (
 	"context"
+	"database/sql"
+	"errors"
 	"fmt"
 
 	"gatehouse.internal/domain/user"
@@ -13,6 +15,19 @@ import (
 func (t *Tx) UserWorkspaces() outbound.UserWorkspaces { return userWorkspaces{t} }
 
 type userWorkspaces struct{ tx *Tx }
+
+// Personal looks the workspace up by its owner.
+func (r userWorkspaces) Personal(ctx context.Context, person user.ID) (workspace.ID, error) {
+	var found workspace.ID
+	err := r.tx.q.get(ctx, &found, `SELECT id FROM workspaces WHERE personal_of = ?`, person.String())
+	if errors.Is(err, sql.ErrNoRows) {
+		return "", workspace.ErrNotFound
+	}
+	if err != nil {
+		return "", fmt.Errorf("find the personal workspace of a user: %w", err)
+	}
+	return found, nil
+}
 
 // Shared lists the workspaces of a user but the one that came with the account.
 func (r userWorkspaces) Shared(ctx context.Context, person user.ID) ([]workspace.ID, error) {

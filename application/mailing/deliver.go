@@ -121,11 +121,23 @@ func (d *Delivery) address(ctx context.Context, a *addressed) error {
 		} else if found {
 			a.suppressed = s.Reason
 		}
-		if a.set, err = tx.Templates.Of(ctx, a.Template, a.Org); err != nil {
+		if err := a.choose(ctx, tx); err != nil {
 			return err
 		}
 		return tx.Outbox.Address(ctx, a.Claimed, a.person.ID, a.to)
 	})
+}
+
+// choose takes the words and the look of the workspace where the mail was asked for,
+// else of its reader's own; what warns the reader is left to the instance.
+func (a *addressed) choose(ctx context.Context, tx Repos) (err error) {
+	if a.Org == "" && !a.Template.Warns() {
+		if a.Org, err = tx.Belonging.Personal(ctx, a.person.ID); err != nil {
+			return err
+		}
+	}
+	a.set, err = tx.Templates.Of(ctx, a.Template, a.Org)
+	return err
 }
 
 // wanted tells whether the account may be used, and is not verified already where
@@ -147,12 +159,12 @@ func reader(ctx context.Context, tx Repos, r mail.Request) (*user.User, error) {
 // other accounts can ask for, to have this address as theirs, must not use up the links
 // and codes by which its owner comes back: no limit by address stands before it.
 func share(t mail.Template) string {
-	switch t {
-	case mail.Notice, mail.ChangeRequested:
+	switch {
+	case t.Warns():
 		return "mailbox/notices"
-	case mail.FactorCode:
+	case t == mail.FactorCode:
 		return "mailbox/factors"
-	case mail.ConfirmChange:
+	case t == mail.ConfirmChange:
 		return "mailbox/changes"
 	default:
 		return "mailbox"

@@ -39,6 +39,47 @@ func TestMailTakesTheLookOfItsWorkspace(t *testing.T) {
 	}
 }
 
+// What somebody is mailed is written as their workspace has it, but for the warnings.
+func TestMailTakesTheWordsOfItsWorkspace(t *testing.T) {
+	t.Parallel()
+	for name, database := range databases(t) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := harness.On(t, database)
+			root, ada, bob := h.Superadmin(), h.SignUp("ada@example.com"), h.SignUp("bob@example.com")
+			root.Do("EMAIL.TEMPLATE_SET", harness.P{"template": "security_notice", "subject": "The instance warns", "html": "<p>x</p>"}).OK()
+			for template, html := range map[string]string{
+				"password_reset": `<a href="{{.link}}">x</a>`, "login_code": "<p>{{.code}}</p>", "security_notice": "<p>x</p>",
+			} {
+				ada.Do("EMAIL.TEMPLATE_SET", harness.P{"template": template, "subject": "Ada's own", "html": html}).OK()
+			}
+			ask := func(who *harness.Actor, command string, params harness.P) string {
+				t.Helper()
+				who.Do(command, params).OK()
+				return h.LastMail(params["email"].(string)).Subject
+			}
+			for address, want := range map[string][2]string{
+				"ada@example.com": {"Ada's own", "Ada's own"}, "bob@example.com": {"Reset your password", "login code"},
+			} {
+				if got := ask(h.Anonymous(), "AUTH.FORGOT_PASSWORD", harness.P{"email": address}); got != want[0] {
+					t.Errorf("%s is told of a reset by %q", address, got)
+				}
+				if got := ask(h.Anonymous(), "AUTH.PASSWORDLESS_START", harness.P{"email": address}); !strings.Contains(got, want[1]) {
+					t.Errorf("%s is told a code by %q", address, got)
+				}
+			}
+			for _, who := range []*harness.Actor{ada, bob} {
+				queue(t, h, notice(who))
+			}
+			for _, address := range []string{"ada@example.com", "bob@example.com"} {
+				if got := h.LastMail(address).Subject; got != "The instance warns" {
+					t.Errorf("%s is warned by %q", address, got)
+				}
+			}
+		})
+	}
+}
+
 // The language of a look is that of people who chose none.
 func TestLanguageOfALook(t *testing.T) {
 	t.Parallel()

@@ -65,6 +65,7 @@ const (
 type Repos struct {
 	Outbox       outbound.Outbox
 	Users        outbound.Users
+	Belonging    outbound.UserWorkspaces
 	Challenges   outbound.Challenges
 	Suppressions outbound.Suppressions
 	Templates    outbound.MailTemplates

@@ -28,7 +28,7 @@ func change(t *testing.T, h *harness.Service, do func(ctx context.Context, tx re
 	unit := sqlstore.NewUnit(h.Store, func(tx *sqlstore.Tx) repos {
 		return repos{
 			Repos: mailing.Repos{
-				Outbox: tx.Outbox(), Users: tx.Users(), Challenges: tx.Challenges(),
+				Outbox: tx.Outbox(), Users: tx.Users(), Belonging: tx.UserWorkspaces(), Challenges: tx.Challenges(),
 				Suppressions: tx.Suppressions(), Templates: tx.MailTemplates(), Events: tx.Events(),
 			},
 			Mails: tx.Mails(),

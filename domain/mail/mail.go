@@ -54,6 +54,11 @@ func Templates() []Template {
 	}
 }
 
+// Warns tells mail by which an owner hears that the account is being taken over. It
+// is written as the instance has it: who took the account over has its workspace too,
+// and could let the workspace's mail say nothing.
+func (t Template) Warns() bool { return t == Notice || t == ChangeRequested }
+
 // SchemaFragment describes the template in a JSON Schema.
 func (Template) SchemaFragment() map[string]any {
 	names := make([]any, 0, len(Templates()))
@@ -72,7 +77,8 @@ type Request struct {
 	UserID user.ID `json:",omitzero"`
 	// To alone asks for the account of that address.
 	To email.Address `json:",omitzero"`
-	// Org is the workspace whose templates and look are taken.
+	// Org is the workspace whose templates and look are taken; empty: the one that came
+	// with the reader's account or, for what warns them, the instance.
 	Org workspace.ID `json:",omitzero"`
 	// Link makes a link of this kind.
 	Link Link `json:",omitzero"`

@@ -52,6 +52,9 @@ type Workspaces interface {
 
 // UserWorkspaces finds a user's workspaces, inside a unit of work.
 type UserWorkspaces interface {
+	// Personal gives the workspace that came with an account; it fails with
+	// workspace.ErrNotFound.
+	Personal(ctx context.Context, person user.ID) (workspace.ID, error)
 	// Shared lists the workspaces of a user but the one that came with the
 	// account; it may be the personal one of somebody else.
 	Shared(ctx context.Context, person user.ID) ([]workspace.ID, error)

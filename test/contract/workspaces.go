@@ -120,7 +120,11 @@ func (w *world) workspacesOwners(t *testing.T) {
 
 func (w *world) workspacesShared(t *testing.T) {
 	person := w.person(t, "shared-list@example.com").ID()
-	w.team(t, true, role.Owner, person)
+	w.fails(t, workspace.ErrNotFound, func(ctx context.Context, tx Repos) error {
+		_, err := tx.Own.Personal(ctx, person)
+		return err
+	})
+	own := w.team(t, true, role.Owner, person)
 	first, second := w.team(t, false, role.Member, person), w.team(t, false, role.Member, person)
 	w.team(t, false, role.Member)
 	guest := w.team(t, true, role.Admin, w.person(t, "host@example.com").ID(), person)
@@ -130,6 +134,8 @@ func (w *world) workspacesShared(t *testing.T) {
 			return err
 		}
 		equal(t, "the shared workspaces", got, []workspace.ID{first, second, guest})
-		return nil
+		personal, err := tx.Own.Personal(ctx, person)
+		equal(t, "the personal workspace", personal, own)
+		return err
 	})
 }
