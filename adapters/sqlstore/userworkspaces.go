@@ -2,8 +2,6 @@ package sqlstore
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 
 	"gatehouse.internal/domain/user"
@@ -18,15 +16,14 @@ type userWorkspaces struct{ tx *Tx }
 
 // Personal looks the workspace up by its owner.
 func (r userWorkspaces) Personal(ctx context.Context, person user.ID) (workspace.ID, error) {
-	var found workspace.ID
-	err := r.tx.q.get(ctx, &found, `SELECT id FROM workspaces WHERE personal_of = ?`, person.String())
-	if errors.Is(err, sql.ErrNoRows) {
-		return "", workspace.ErrNotFound
-	}
-	if err != nil {
+	var found []workspace.ID
+	if err := r.tx.q.list(ctx, &found, `SELECT id FROM workspaces WHERE personal_of = ?`, person.String()); err != nil {
 		return "", fmt.Errorf("find the personal workspace of a user: %w", err)
 	}
-	return found, nil
+	if len(found) == 0 {
+		return "", nil
+	}
+	return found[0], nil
 }
 
 // Shared lists the workspaces of a user but the one that came with the account.

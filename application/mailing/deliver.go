@@ -129,9 +129,14 @@ func (d *Delivery) address(ctx context.Context, a *addressed) error {
 }
 
 // choose takes the words and the look of the workspace where the mail was asked for,
-// else of its reader's own; what warns the reader is left to the instance.
+// else of its reader's own; what warns the reader is left to the instance. So is what
+// goes to an address that is not proved to be the account's: whoever took a stranger's
+// address for theirs would have them read what they like.
 func (a *addressed) choose(ctx context.Context, tx Repos) (err error) {
-	if a.Org == "" && !a.Template.Warns() {
+	switch {
+	case !a.person.EmailVerified || a.to != a.person.Email:
+		a.Org = ""
+	case a.Org == "" && !a.Template.Warns():
 		if a.Org, err = tx.Belonging.Personal(ctx, a.person.ID); err != nil {
 			return err
 		}

@@ -185,7 +185,7 @@ func TestOnceIsMailedOnce(t *testing.T) {
 func TestTemplatesThatWereSetAreTaken(t *testing.T) {
 	t.Parallel()
 	h := harness.New(t)
-	ada := h.SignUp("ada@example.com")
+	ada := proved(h, "ada@example.com")
 	ada.Do("USER.UPDATE", harness.P{"locale": "de-CH"}).OK()
 	org := workspace.ID(ada.OrgID)
 	source := func(subject string) mail.Source {

@@ -9,13 +9,20 @@ import (
 	"gatehouse.internal/test/harness"
 )
 
+// proved signs somebody up whose address is proved.
+func proved(h *harness.Service, address string) *harness.Actor {
+	who := h.SignUp(address)
+	h.Anonymous().Do("AUTH.VERIFY_EMAIL", harness.P{"token": h.LastMail(address).Token()}).OK()
+	return who
+}
+
 func TestMailTakesTheLookOfItsWorkspace(t *testing.T) {
 	t.Parallel()
-	for name, database := range map[string]string{"sqlite": harness.SQLite(t), "postgres": harness.Postgres(t)} {
+	for name, database := range databases(t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			h := harness.On(t, database)
-			ada := h.SignUp("ada@example.com")
+			ada := proved(h, "ada@example.com")
 			h.Superadmin().Do("BRANDING.SET", harness.P{"name": "Acme", "logo_url": "https://cdn.example.com/a.png", "support_email": "help@example.com"}).OK()
 			ada.Do("BRANDING.SET", harness.P{"org_id": ada.OrgID, "name": "Ada & Co", "colors": harness.P{"primary": "#aa0000"}}).OK()
 			ofWorkspace := notice(ada)
@@ -46,12 +53,15 @@ func TestMailTakesTheWordsOfItsWorkspace(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			h := harness.On(t, database)
-			root, ada, bob := h.Superadmin(), h.SignUp("ada@example.com"), h.SignUp("bob@example.com")
+			root, ada, bob, eve := h.Superadmin(), proved(h, "ada@example.com"), proved(h, "bob@example.com"), h.SignUp("eve@example.com")
 			root.Do("EMAIL.TEMPLATE_SET", harness.P{"template": "security_notice", "subject": "The instance warns", "html": "<p>x</p>"}).OK()
 			for template, html := range map[string]string{
 				"password_reset": `<a href="{{.link}}">x</a>`, "login_code": "<p>{{.code}}</p>", "security_notice": "<p>x</p>",
+				"confirm_email_change": `<a href="{{.link}}">x</a>`,
 			} {
-				ada.Do("EMAIL.TEMPLATE_SET", harness.P{"template": template, "subject": "Ada's own", "html": html}).OK()
+				for _, who := range []*harness.Actor{ada, eve} {
+					who.Do("EMAIL.TEMPLATE_SET", harness.P{"template": template, "subject": "Ada's own", "html": html}).OK()
+				}
 			}
 			ask := func(who *harness.Actor, command string, params harness.P) string {
 				t.Helper()
@@ -60,6 +70,8 @@ func TestMailTakesTheWordsOfItsWorkspace(t *testing.T) {
 			}
 			for address, want := range map[string][2]string{
 				"ada@example.com": {"Ada's own", "Ada's own"}, "bob@example.com": {"Reset your password", "login code"},
+				// Nobody has proved that this address is theirs.
+				"eve@example.com": {"Reset your password", "login code"},
 			} {
 				if got := ask(h.Anonymous(), "AUTH.FORGOT_PASSWORD", harness.P{"email": address}); got != want[0] {
 					t.Errorf("%s is told of a reset by %q", address, got)
@@ -67,6 +79,10 @@ func TestMailTakesTheWordsOfItsWorkspace(t *testing.T) {
 				if got := ask(h.Anonymous(), "AUTH.PASSWORDLESS_START", harness.P{"email": address}); !strings.Contains(got, want[1]) {
 					t.Errorf("%s is told a code by %q", address, got)
 				}
+			}
+			ada.Do("USER.CHANGE_EMAIL", harness.P{"new_email": "stranger@example.com", "password": harness.Password}).OK()
+			if got := h.LastMail("stranger@example.com").Subject; got == "Ada's own" {
+				t.Error("a stranger reads what Ada wrote")
 			}
 			for _, who := range []*harness.Actor{ada, bob} {
 				queue(t, h, notice(who))

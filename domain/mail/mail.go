@@ -78,7 +78,8 @@ type Request struct {
 	// To alone asks for the account of that address.
 	To email.Address `json:",omitzero"`
 	// Org is the workspace whose templates and look are taken; empty: the one that came
-	// with the reader's account or, for what warns them, the instance.
+	// with the reader's account or, for what warns them, the instance. Addresses that are
+	// not proved get the instance's.
 	Org workspace.ID `json:",omitzero"`
 	// Link makes a link of this kind.
 	Link Link `json:",omitzero"`

@@ -52,8 +52,7 @@ type Workspaces interface {
 
 // UserWorkspaces finds a user's workspaces, inside a unit of work.
 type UserWorkspaces interface {
-	// Personal gives the workspace that came with an account; it fails with
-	// workspace.ErrNotFound.
+	// Personal gives the workspace that came with an account; empty when it has none.
 	Personal(ctx context.Context, person user.ID) (workspace.ID, error)
 	// Shared lists the workspaces of a user but the one that came with the
 	// account; it may be the personal one of somebody else.
