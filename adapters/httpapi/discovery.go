@@ -2,11 +2,11 @@ package httpapi
 
 import (
 	"net/http"
-	"slices"
 	"strings"
 
 	"github.com/gorilla/mux"
 
+	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/ports/inbound"
 )
@@ -40,20 +40,25 @@ type kinds struct {
 
 // eventKinds is GET /api/v1/events/<kind>.
 type eventKinds struct {
-	from    inbound.Discovery
+	byKind  map[event.Kind]http.Handler
 	answers *answers
 }
 
+func newEventKinds(all []inbound.KindDescriptor, a *answers) *eventKinds {
+	made := &eventKinds{byKind: make(map[event.Kind]http.Handler, len(all)), answers: a}
+	for _, kind := range all {
+		made.byKind[kind.Type] = a.lasting(func() any { return kind })
+	}
+	return made
+}
+
 func (k *eventKinds) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	all := k.from.Kinds()
-	i, known := slices.BinarySearchFunc(all, mux.Vars(r)["kind"], func(one inbound.KindDescriptor, name string) int {
-		return strings.Compare(string(one.Type), name)
-	})
+	page, known := k.byKind[event.Kind(mux.Vars(r)["kind"])]
 	if !known {
 		k.answers.refuse(w, r, "", fault.New(fault.NotFound, "no event is of this kind"))
 		return
 	}
-	k.answers.publish(w, r, all[i], keepDocuments)
+	page.ServeHTTP(w, r)
 }
 
 // discovery is what verifiers of tokens read.

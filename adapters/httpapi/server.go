@@ -83,7 +83,7 @@ func (s *Server) routes(a *answers) http.Handler {
 		all := s.Discovery.Kinds()
 		return kinds{Version: s.Version, Count: len(all), Events: all}
 	}))
-	get("/api/v1/events/{kind}", &eventKinds{from: s.Discovery, answers: a})
+	get("/api/v1/events/{kind}", newEventKinds(s.Discovery.Kinds(), a))
 	get(pathKeys, http.HandlerFunc(known.keys))
 	get("/.well-known/openid-configuration", http.HandlerFunc(known.configuration))
 	get("/.well-known/oauth-authorization-server", http.HandlerFunc(known.configuration))
