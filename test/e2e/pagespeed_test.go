@@ -10,11 +10,15 @@ import (
 	"time"
 )
 
-// quick is how long a page may take.
-const quick = 5 * time.Millisecond
+const (
+	// quick is how long a page may take.
+	quick = 5 * time.Millisecond
+	// tries is how often a page is asked for until one answer is quick.
+	tries = 45
+)
 
 // The pages answer in under 5 ms, of which no password hash is part. It is the
-// quickest of some answers that counts: the others wait for other programs too.
+// quickest of many answers that counts: the others wait for other programs too.
 func TestPagesAreFast(t *testing.T) {
 	for _, on := range []store{sqlite(), postgres()} {
 		t.Run(on.name, func(t *testing.T) { pagesAreFast(t, on) })
@@ -50,7 +54,8 @@ func pagesAreFast(t *testing.T, on store) {
 	response.Body.Close()
 	for _, path := range []string{"/recover", "/signup", "/account", "/account/security", "/account/sessions", "/account/keys", "/account/notices"} {
 		best := time.Hour
-		for range 15 * series {
+		for try := 0; try < tries && best > quick; try++ {
+			<-time.After(time.Duration(try) * poll)
 			began := time.Now()
 			fetch(path)
 			best = min(best, time.Since(began))
