@@ -26,7 +26,7 @@ var ErrCursor = fault.Invalid("/cursor", "not a cursor of this list")
 // Params are the parameters of every list; embed them.
 type Params struct {
 	Limit  int    `json:"limit,omitzero" doc:"Most items to answer; 50 when absent." jsonschema:"minimum=1,maximum=200"`
-	Cursor string `json:"cursor,omitzero" doc:"next_cursor of the page before." jsonschema:"maxLength=512"`
+	Cursor string `json:"cursor,omitzero" doc:"next_cursor of the page before." jsonschema:"maxLength=512" example:"-"`
 }
 
 // Size is the limit asked for, or the default.

@@ -10,6 +10,9 @@
 //	Name  *string  `json:"name,omitzero"`                 // optional, a string
 //	Name  *string  `json:"name,omitzero" nullable:"true"` // optional, a string or null
 //
+// The example of a schema shows every property but those of the outermost struct
+// that have the tag example:"-": what cannot be given together with another one.
+//
 // The keywords of a jsonschema tag are those of invopop/jsonschema (enum and
 // example may be repeated, a comma in a pattern is written \\,); on a list they
 // speak of its items, but for minItems, maxItems and uniqueItems. One that would

@@ -4,18 +4,42 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"reflect"
 	"strings"
 
 	jsonv2 "github.com/go-json-experiment/json"
 )
 
-// encodeExample writes a document that shows what the schema describes.
-func encodeExample(tree any) ([]byte, error) {
-	written, err := jsonv2.Marshal(example(tree), jsonv2.Deterministic(true))
+// encodeExample writes a document that shows what the schema of a type describes.
+func encodeExample(tree any, t reflect.Type) ([]byte, error) {
+	shown := example(tree)
+	if members, ok := shown.(map[string]any); ok {
+		if err := leaveOut(members, t); err != nil {
+			return nil, err
+		}
+	}
+	written, err := jsonv2.Marshal(shown, jsonv2.Deterministic(true))
 	if err != nil {
 		return nil, fmt.Errorf("write an example: %w", err)
 	}
 	return written, nil
+}
+
+// leaveOut removes the properties that say so in the struct.
+func leaveOut(members map[string]any, t reflect.Type) error {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if t.Kind() != reflect.Struct {
+		return nil
+	}
+	fields, err := fieldsOf(t)
+	for _, f := range fields {
+		if f.unshown {
+			delete(members, f.name)
+		}
+	}
+	return err
 }
 
 // example makes a value that conforms to a schema: its own example before its
@@ -105,9 +129,9 @@ func exampleText(said map[string]any) string {
 func exampleOfFormat(format string) string {
 	switch format {
 	case "date-time":
-		return "2026-01-31T15:04:05Z"
+		return "2035-01-31T15:04:05Z"
 	case "date":
-		return "2026-01-31"
+		return "2035-01-31"
 	case "time":
 		return "15:04:05Z"
 	case "duration":

@@ -16,6 +16,7 @@ type field struct {
 	doc      string
 	tag      string
 	nullable bool
+	unshown  bool
 }
 
 // fieldsOf lists the properties of a struct, those of embedded structs among
@@ -58,8 +59,9 @@ func newField(owner reflect.Type, member reflect.StructField) (field, error) {
 		owner: owner, goName: member.Name, name: name,
 		doc: member.Tag.Get("doc"), tag: member.Tag.Get("jsonschema"),
 	}
-	nullable := member.Tag.Get("nullable")
+	nullable, example := member.Tag.Get("nullable"), member.Tag.Get("example")
 	optional := options != ""
+	f.unshown = example == "-"
 	f.nullable = nullable == "true" || (member.Type.Kind() == reflect.Pointer && !optional)
 	switch why := objection(member.Type); {
 	case name == "":
@@ -70,6 +72,8 @@ func newField(owner reflect.Type, member reflect.StructField) (field, error) {
 		return f, fmt.Errorf("it needs a doc tag")
 	case nullable != "" && nullable != "true":
 		return f, fmt.Errorf(`a nullable tag says "true" or is not there`)
+	case example != "" && (!f.unshown || !optional):
+		return f, fmt.Errorf(`an example tag says "-", of a field that may be absent, or is not there`)
 	case why != "":
 		return f, fmt.Errorf("%s: %s", member.Type, why)
 	}

@@ -64,6 +64,12 @@ func TestMistakesAreNamed(t *testing.T) {
 		"nullable": {struct {
 			A *int `json:"a" doc:"A." nullable:"yes"`
 		}{}, "nullable tag"},
+		"example": {struct {
+			A int `json:"a,omitzero" doc:"A." example:"5"`
+		}{}, "example tag"},
+		"example of what must be given": {struct {
+			A int `json:"a" doc:"A." example:"-"`
+		}{}, "example tag"},
 		"pointer": {struct{ *embedded }{}, "embedded: it needs a name"},
 		"twice": {struct {
 			embedded

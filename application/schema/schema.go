@@ -54,19 +54,19 @@ func Published(t reflect.Type) (*Schema, error) {
 	if err != nil {
 		return nil, fmt.Errorf("derive the schema of %s: %w", t, err)
 	}
-	derived := &Schema{document: document, judging: sync.OnceValues(func() (judging, error) { return prepare(document) })}
+	derived := &Schema{document: document, judging: sync.OnceValues(func() (judging, error) { return prepare(document, t) })}
 	known.Store(t, derived)
 	return derived, nil
 }
 
 // prepare makes what documents are judged by.
-func prepare(document []byte) (judging, error) {
+func prepare(document []byte, t reflect.Type) (judging, error) {
 	root, tree, err := compile(document)
 	if err != nil {
 		return judging{}, err
 	}
 	made := judging{root: root}
-	if made.example, err = encodeExample(tree); err != nil {
+	if made.example, err = encodeExample(tree, t); err != nil {
 		return judging{}, err
 	}
 	if wrong := judge(root, made.example); wrong != nil {
@@ -96,7 +96,8 @@ func (s *Schema) made() judging {
 // JSON gives the schema as a compact document, the same bytes on every run.
 func (s *Schema) JSON() []byte { return bytes.Clone(s.document) }
 
-// Example gives a document that conforms to the schema and shows every property.
+// Example gives a document that conforms to the schema and shows every property
+// that can be given beside the others.
 func (s *Schema) Example() []byte { return bytes.Clone(s.made().example) }
 
 // Empty tells whether the schema takes no property at all.

@@ -173,6 +173,22 @@ func TestExampleShowsEveryProperty(t *testing.T) {
 	}
 }
 
+func TestExampleLeavesOut(t *testing.T) {
+	t.Parallel()
+	type either struct {
+		page
+		ID   string `json:"id,omitzero" doc:"One way." jsonschema:"example=a"`
+		Name string `json:"name,omitzero" doc:"Another way." example:"-"`
+	}
+	made := of[either](t)
+	if got := string(made.Example()); got != `{"cursor":"example","id":"a","limit":50}` {
+		t.Errorf("Example() = %s", got)
+	}
+	if wrong := made.Validate([]byte(`{"name":"b"}`)); wrong != nil {
+		t.Errorf("what the example leaves out: %v", wrong)
+	}
+}
+
 func TestExampleConforms(t *testing.T) {
 	t.Parallel()
 	for _, made := range []*schema.Schema{of[everything](t), of[login](t), of[page](t), of[empty](t), of[*inner](t), of[userID](t)} {

@@ -180,6 +180,32 @@ func TestCatalogue(t *testing.T) {
 	})
 }
 
+// An example can be sent as it is published: what its command may answer is that
+// something it names is not there, and never that it makes no sense.
+func TestExamplesMakeSense(t *testing.T) {
+	onIts(t, sqlite(), func(t *testing.T, on store) {
+		here := open(t, on).first()
+		admin := here.admin()
+		secret := here.as(admin, "AUTH.MFA_SETUP_TOTP", nil).text("secret")
+		here.as(admin, "AUTH.MFA_VERIFY", P{"code": totp(t, secret, 0)})
+		var catalogue struct {
+			Commands []struct {
+				Name, Effect string
+				Example      struct{ Params P }
+			} `json:"commands"`
+		}
+		if err := json.Unmarshal([]byte(here.get("/api/v1/commands")), &catalogue); err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range catalogue.Commands {
+			answer := here.do(call{command: c.Name, params: c.Example.Params, token: admin.access, dryRun: c.Effect == "store"})
+			if answer.code() == "VALIDATION_ERROR" {
+				t.Errorf("the example of %s: %s", c.Name, answer.body)
+			}
+		}
+	})
+}
+
 // eventKinds are the published kinds by name.
 func eventKinds(t *testing.T, here *replica) map[string]P {
 	t.Helper()

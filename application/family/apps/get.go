@@ -16,7 +16,7 @@ var errOneKey = fault.Invalid("", "give exactly one of app_id and slug")
 
 // GetParams are the parameters of APP.GET.
 type GetParams struct {
-	AppID app.ID   `json:"app_id,omitzero" doc:"The app; give exactly one of the two."`
+	AppID app.ID   `json:"app_id,omitzero" doc:"The app; give exactly one of the two." example:"-"`
 	Slug  app.Slug `json:"slug,omitzero" doc:"Its client_id."`
 }
 

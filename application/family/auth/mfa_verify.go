@@ -38,8 +38,8 @@ func (Assertion) SchemaFragment() map[string]any {
 type MFAVerifyParams struct {
 	Code           secret.String `json:"code,omitzero" doc:"The code; spaces and hyphens do not matter." jsonschema:"minLength=1,maxLength=64"`
 	ChallengeToken secret.String `json:"challenge_token,omitzero" doc:"The token that the login answered; absent: a code of the caller's pending enrolment." jsonschema:"minLength=1,maxLength=4096"`
-	Method         mfa.Method    `json:"method,omitzero" doc:"What the code is of. Absent: six digits are of the app, where one is enrolled, else of the mail; longer codes are told apart by their length. In an enrolment: the one that began last."`
-	Credential     Assertion     `json:"credential,omitzero" doc:"With the method passkey: what the browser signed for WEBAUTHN.LOGIN_OPTIONS with the challenge token."`
+	Method         mfa.Method    `json:"method,omitzero" doc:"What the code is of. Absent: six digits are of the app, where one is enrolled, else of the mail; longer codes are told apart by their length. In an enrolment: the one that began last." example:"-"`
+	Credential     Assertion     `json:"credential,omitzero" doc:"With the method passkey: what the browser signed for WEBAUTHN.LOGIN_OPTIONS with the challenge token." example:"-"`
 }
 
 // MFAVerifyResult is the result of AUTH.MFA_VERIFY.

@@ -19,7 +19,7 @@ import (
 type PasswordlessStartParams struct {
 	Email       email.Address       `json:"email" doc:"Address of the account. Accounts are not made this way."`
 	Method      passwordless.Method `json:"method,omitzero" doc:"What to mail; absent: a code." jsonschema:"enum=code,enum=link"`
-	RedirectURI redirect.URI        `json:"redirect_uri,omitzero" doc:"With the method link: where it leads, with the token in its query; absent: to the login page of the service. It must be registered, character by character."`
+	RedirectURI redirect.URI        `json:"redirect_uri,omitzero" doc:"With the method link: where it leads, with the token in its query; absent: to the login page of the service. It must be registered, character by character." example:"-"`
 }
 
 // PasswordlessStartResult is the result of AUTH.PASSWORDLESS_START.

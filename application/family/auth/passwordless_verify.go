@@ -22,7 +22,7 @@ var errOneAnswer = fault.Invalid("", "give challenge_id and code, or token alone
 type PasswordlessVerifyParams struct {
 	ChallengeID secret.String `json:"challenge_id,omitzero" doc:"What AUTH.PASSWORDLESS_START answered; goes with code." jsonschema:"minLength=1,maxLength=256"`
 	Code        secret.String `json:"code,omitzero" doc:"The code that was mailed; the fifth wrong one ends the login." jsonschema:"minLength=1,maxLength=64"`
-	Token       secret.String `json:"token,omitzero" doc:"In place of both: the token of a link that was mailed, or made by USER.TICKET_CREATE for login or mfa_enroll." jsonschema:"minLength=1,maxLength=256"`
+	Token       secret.String `json:"token,omitzero" doc:"In place of both: the token of a link that was mailed, or made by USER.TICKET_CREATE for login or mfa_enroll." jsonschema:"minLength=1,maxLength=256" example:"-"`
 }
 
 func (s *Service) passwordlessVerify() command.Definition {

@@ -17,7 +17,7 @@ var errOneWay = fault.Invalid("", "give either device_id or all: true")
 // RevokeParams are the parameters of DEVICE.REVOKE.
 type RevokeParams struct {
 	DeviceID device.ID `json:"device_id,omitzero" doc:"Device to forget; another person's needs users:manage. Give either this or all."`
-	All      bool      `json:"all,omitzero" doc:"Forget all devices of your own."`
+	All      bool      `json:"all,omitzero" doc:"Forget all devices of your own." example:"-"`
 }
 
 // RevokeResult is the result of DEVICE.REVOKE.

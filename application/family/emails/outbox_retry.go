@@ -19,7 +19,7 @@ var errWhich = fault.New(fault.Validation, "name either message_id or failed_sin
 // OutboxRetryParams are the parameters of EMAIL.OUTBOX_RETRY.
 type OutboxRetryParams struct {
 	MessageID   mail.ID   `json:"message_id,omitzero" doc:"The mail; it must have failed. Either this or failed_since."`
-	FailedSince time.Time `json:"failed_since,omitzero" doc:"All mail that failed at this time or later; the 10000 that failed first, so call again while any are answered."`
+	FailedSince time.Time `json:"failed_since,omitzero" doc:"All mail that failed at this time or later; the 10000 that failed first, so call again while any are answered." example:"-"`
 }
 
 // OutboxRetryResult is the result of EMAIL.OUTBOX_RETRY.

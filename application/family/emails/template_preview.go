@@ -18,9 +18,9 @@ import (
 type TemplatePreviewParams struct {
 	Template  mail.Template `json:"template" doc:"Which template."`
 	Locale    user.Locale   `json:"locale,omitzero" doc:"Language of the reader."`
-	Subject   string        `json:"subject,omitzero" doc:"Subject to try in place of the one in force." jsonschema:"maxLength=500"`
-	HTML      string        `json:"html,omitzero" doc:"HTML to try." jsonschema:"maxLength=65536"`
-	Text      string        `json:"text,omitzero" doc:"Plain text to try." jsonschema:"maxLength=65536"`
+	Subject   string        `json:"subject,omitzero" doc:"Subject to try in place of the one in force." jsonschema:"maxLength=500,example=Reset your password"`
+	HTML      string        `json:"html,omitzero" doc:"HTML to try." jsonschema:"maxLength=65536,example=<p>Hello {{.name}}!</p><p><a href='{{.link}}'>Go on</a> within {{.valid_for}}.</p>"`
+	Text      string        `json:"text,omitzero" doc:"Plain text to try." jsonschema:"maxLength=65536,example=Hello {{.name}}! Go on at {{.link}} within {{.valid_for}}."`
 	Variables Variables     `json:"variables,omitzero" doc:"Values to show in place of the sample ones; an empty one shows what is written where it is absent."`
 }
 

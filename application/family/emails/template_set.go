@@ -29,8 +29,8 @@ type TemplateSetParams struct {
 	Template mail.Template `json:"template" doc:"Which template."`
 	Locale   user.Locale   `json:"locale,omitzero" doc:"Language that the text is for; absent: every language without a text of its own."`
 	Subject  string        `json:"subject" doc:"The subject, a template itself." jsonschema:"minLength=1,maxLength=500,example=Reset your password"`
-	HTML     string        `json:"html" doc:"The mail as HTML, a template of Go's html/template with {{.variable}}, {{if}}, {{else}}, not, and, or. Scripts, forms and frames are refused." jsonschema:"minLength=1,maxLength=65536"`
-	Text     string        `json:"text,omitzero" doc:"The mail as plain text, likewise; absent: the built-in text." jsonschema:"maxLength=65536"`
+	HTML     string        `json:"html" doc:"The mail as HTML, a template of Go's html/template with {{.variable}}, {{if}}, {{else}}, not, and, or. Scripts, forms and frames are refused." jsonschema:"minLength=1,maxLength=65536,example=<p>Hello {{.name}}!</p><p><a href='{{.link}}'>Go on</a> within {{.valid_for}}.</p>"`
+	Text     string        `json:"text,omitzero" doc:"The mail as plain text, likewise; absent: the built-in text." jsonschema:"maxLength=65536,example=Hello {{.name}}! Go on at {{.link}} within {{.valid_for}}."`
 }
 
 // TemplateResult is a template after a change.

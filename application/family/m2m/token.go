@@ -18,8 +18,8 @@ import (
 type TokenParams struct {
 	ClientID            app.Slug      `json:"client_id" doc:"Slug of the app."`
 	ClientSecret        secret.String `json:"client_secret,omitzero" doc:"A secret of the app, the api_key of APP.REGISTER. Apps of the types spa and native have none." jsonschema:"minLength=1,maxLength=128"`
-	ClientAssertion     secret.String `json:"client_assertion,omitzero" doc:"In place of a secret: a JWT that the app signed with one of its keys (RFC 7523 section 3); iss and sub are the client_id, aud is the issuer or the address of the token endpoint, exp is at most 10 minutes ahead, each jti works once." jsonschema:"minLength=1,maxLength=8192"`
-	ClientAssertionType string        `json:"client_assertion_type,omitzero" doc:"With client_assertion: urn:ietf:params:oauth:client-assertion-type:jwt-bearer." jsonschema:"minLength=1,maxLength=128"`
+	ClientAssertion     secret.String `json:"client_assertion,omitzero" doc:"In place of a secret: a JWT that the app signed with one of its keys (RFC 7523 section 3); iss and sub are the client_id, aud is the issuer or the address of the token endpoint, exp is at most 10 minutes ahead, each jti works once." jsonschema:"minLength=1,maxLength=8192" example:"-"`
+	ClientAssertionType string        `json:"client_assertion_type,omitzero" doc:"With client_assertion: urn:ietf:params:oauth:client-assertion-type:jwt-bearer." jsonschema:"minLength=1,maxLength=128" example:"-"`
 	Scopes              []app.Scope   `json:"scopes,omitzero" doc:"Scopes to ask for; absent: all that were granted to the app. A permission of this service must be granted; any other scope is free, unless the app was registered with a list of scopes." jsonschema:"maxItems=200"`
 	Audience            string        `json:"audience,omitzero" doc:"Who the token is for; absent: this service." jsonschema:"minLength=1,maxLength=512,pattern=^[!-~]+$,example=https://api.example.com"`
 	TTLSeconds          int           `json:"ttl_seconds,omitzero" doc:"Seconds the token shall live; absent: the app's access_ttl_seconds, or 3600. The app's access_ttl_seconds cuts it." jsonschema:"minimum=60,maximum=86400"`

@@ -15,7 +15,7 @@ var errOneWay = fault.Invalid("", "give either notification_ids or all: true")
 // MarkReadParams are the parameters of NOTIFICATION.MARK_READ.
 type MarkReadParams struct {
 	NotificationIDs []notice.ID `json:"notification_ids,omitzero" doc:"Notices to mark; what is not the caller's is left out. Give either these or all." jsonschema:"minItems=1,maxItems=200"`
-	All             bool        `json:"all,omitzero" doc:"Mark all notices of the caller."`
+	All             bool        `json:"all,omitzero" doc:"Mark all notices of the caller." example:"-"`
 }
 
 // MarkReadResult is the result of NOTIFICATION.MARK_READ.

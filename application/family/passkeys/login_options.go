@@ -16,7 +16,7 @@ var errTwoLogins = fault.Invalid("/challenge_token", "give either the address or
 // LoginOptionsParams are the parameters of WEBAUTHN.LOGIN_OPTIONS.
 type LoginOptionsParams struct {
 	Email          email.Address `json:"email,omitzero" doc:"Address of the account whose passkey is to be taken; absent: any passkey that the browser finds. Nothing in the answer depends on it."`
-	ChallengeToken secret.String `json:"challenge_token,omitzero" doc:"Token of a login that waits for a second factor: its account's passkeys are offered." jsonschema:"minLength=1,maxLength=256"`
+	ChallengeToken secret.String `json:"challenge_token,omitzero" doc:"Token of a login that waits for a second factor: its account's passkeys are offered." jsonschema:"minLength=1,maxLength=256" example:"-"`
 }
 
 // LoginOptionsResult is the result of WEBAUTHN.LOGIN_OPTIONS.

@@ -15,8 +15,8 @@ import (
 
 // LoginVerifyParams are the parameters of WEBAUTHN.LOGIN_VERIFY.
 type LoginVerifyParams struct {
-	Credential  Credential `json:"credential" doc:"The assertion that the browser produced, written by toJSON()."`
-	ChallengeID string     `json:"challenge_id,omitzero" doc:"The ceremony; absent: the one whose challenge was signed. Another one is refused." jsonschema:"minLength=1,maxLength=128"`
+	Credential  Assertion `json:"credential" doc:"The assertion that the browser produced, written by toJSON()."`
+	ChallengeID string    `json:"challenge_id,omitzero" doc:"The ceremony; absent: the one whose challenge was signed. Another one is refused." jsonschema:"minLength=1,maxLength=128"`
 }
 
 func (s *Service) loginVerify() command.Definition {
@@ -32,11 +32,11 @@ func (s *Service) loginVerify() command.Definition {
 			mfa.KindSucceeded, mfa.KindFailed, session.KindReauthenticated,
 		},
 		Handle: func(ctx context.Context, call command.Call, p LoginVerifyParams) (login.Outcome, error) {
-			text, err := p.Credential.text()
+			given, err := text(p.Credential)
 			if err != nil {
 				return login.Outcome{}, err
 			}
-			return s.Ceremonies.Enter(ctx, call, passkey.Answer{Credential: text, ID: p.ChallengeID})
+			return s.Ceremonies.Enter(ctx, call, passkey.Answer{Credential: given, ID: p.ChallengeID})
 		},
 	})
 }

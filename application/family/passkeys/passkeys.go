@@ -87,27 +87,50 @@ func (RequestOptions) SchemaFragment() map[string]any {
 	}
 }
 
-// Credential is what a browser's credential API gave, as JSON. What its members
+// Attestation is what navigator.credentials.create() gave, as JSON. What its members
 // must be is said by whoever reads it.
-type Credential map[string]json.RawMessage
+type Attestation map[string]json.RawMessage
 
 // SchemaFragment describes it in a JSON Schema.
-func (Credential) SchemaFragment() map[string]any {
+func (Attestation) SchemaFragment() map[string]any {
+	return credential(map[string]any{
+		"clientDataJSON":    "eyJ0eXBlIjoid2ViYXV0aG4uY3JlYXRlIiwiY2hhbGxlbmdlIjoibDh0RnJoeC0zNHRWM2hSSUNSRFk5ekNrRGxwQmhGNDJVUVVmV1ZBV0JGcyIsIm9yaWdpbiI6Imh0dHBzOi8vYXV0aC5leGFtcGxlLmNvbSJ9",
+		"attestationObject": "o2NmbXRkbm9uZWdhdHRTdG10oGhhdXRoRGF0YVikwgTIVP_l81o7hSCL2YnGDRxW1Wz9mm4vWPKLltF-BzNFAAAAADiq3VgxFqUJ3qEBYizMAwUAIMiJ1zSVbwdx_kY5Q9RDE_xuuiUNnhgqLZyZeXvB8YbEpQECAyYgASFYICfWhyYPGi7Vh4mrPSrHcxUhWbI0e5TAc58tm9eciwH-IlggHvOR_aHFru2fJs96-j0OBu7OJdPfz7cukEL_QPq5E3I",
+	})
+}
+
+// Assertion is what navigator.credentials.get() gave, likewise.
+type Assertion map[string]json.RawMessage
+
+// SchemaFragment describes it in a JSON Schema.
+func (Assertion) SchemaFragment() map[string]any {
+	return credential(map[string]any{
+		"clientDataJSON":    "eyJ0eXBlIjoid2ViYXV0aG4uZ2V0IiwiY2hhbGxlbmdlIjoibDh0RnJoeC0zNHRWM2hSSUNSRFk5ekNrRGxwQmhGNDJVUVVmV1ZBV0JGcyIsIm9yaWdpbiI6Imh0dHBzOi8vYXV0aC5leGFtcGxlLmNvbSJ9",
+		"authenticatorData": "wgTIVP_l81o7hSCL2YnGDRxW1Wz9mm4vWPKLltF-BzMFAAAAAA",
+		"signature":         "MEYCIQDOzudkNHfby3q67YlzSPTvzlAqHaz0UBIOi-e2XPZMTQIhAMI0rctVTNOhW61Nz1eCCNbpkH4IC9i2TDZQccixAegD",
+		"userHandle":        "dXNyXzAxamQ3eDlrMm1mM3E4djV0MGFiY2RlZmdo",
+	})
+}
+
+// credential describes what a browser's credential API gives, with an example of its
+// response.
+func credential(response map[string]any) map[string]any {
+	const id = "yInXNJVvB3H-RjlD1EMT_G66JQ2eGCotnJl5e8HxhsQ"
 	return map[string]any{
 		"type": "object", "maxProperties": 16,
 		"examples": []any{map[string]any{
-			"id": "Y3JlZGVudGlhbA", "rawId": "Y3JlZGVudGlhbA", "type": "public-key",
-			"response": map[string]any{"clientDataJSON": "e30"},
+			"id": id, "rawId": id, "type": "public-key", "response": response,
 		}},
 	}
 }
 
-func (c Credential) text() ([]byte, error) {
-	text, err := json.Marshal(c)
+// text writes what the browser gave as the library reads it.
+func text(given map[string]json.RawMessage) ([]byte, error) {
+	written, err := json.Marshal(given)
 	if err != nil {
 		return nil, fmt.Errorf("write a credential: %w", err)
 	}
-	return text, nil
+	return written, nil
 }
 
 // CredentialResult is a passkey after a change.

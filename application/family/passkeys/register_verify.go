@@ -12,7 +12,7 @@ import (
 
 // RegisterVerifyParams are the parameters of WEBAUTHN.REGISTER_VERIFY.
 type RegisterVerifyParams struct {
-	Credential Credential   `json:"credential" doc:"The attestation that the browser produced, written by toJSON()."`
+	Credential Attestation  `json:"credential" doc:"The attestation that the browser produced, written by toJSON()."`
 	Name       passkey.Name `json:"name,omitzero" doc:"What to call the passkey; absent: after the device."`
 }
 
@@ -26,11 +26,11 @@ func (s *Service) registerVerify() command.Definition {
 		Guarded: true,
 		Emits:   []event.Kind{passkey.KindRegistered},
 		Handle: func(ctx context.Context, call command.Call, p RegisterVerifyParams) (CredentialResult, error) {
-			text, err := p.Credential.text()
+			given, err := text(p.Credential)
 			if err != nil {
 				return CredentialResult{}, err
 			}
-			made, err := s.Ceremonies.Register(ctx, call, text, p.Name)
+			made, err := s.Ceremonies.Register(ctx, call, given, p.Name)
 			if err != nil {
 				return CredentialResult{}, err
 			}

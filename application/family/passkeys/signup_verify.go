@@ -16,8 +16,8 @@ import (
 
 // SignupVerifyParams are the parameters of WEBAUTHN.SIGNUP_VERIFY.
 type SignupVerifyParams struct {
-	ChallengeID string     `json:"challenge_id" doc:"The ceremony, from WEBAUTHN.SIGNUP_OPTIONS." jsonschema:"minLength=1,maxLength=128"`
-	Credential  Credential `json:"credential" doc:"The attestation that the browser produced, written by toJSON()."`
+	ChallengeID string      `json:"challenge_id" doc:"The ceremony, from WEBAUTHN.SIGNUP_OPTIONS." jsonschema:"minLength=1,maxLength=128"`
+	Credential  Attestation `json:"credential" doc:"The attestation that the browser produced, written by toJSON()."`
 }
 
 // SignupVerifyResult is the result of WEBAUTHN.SIGNUP_VERIFY.
@@ -36,11 +36,11 @@ func (s *Service) signupVerify() command.Definition {
 		Guarded: true,
 		Emits:   []event.Kind{user.KindCreated, workspace.KindCreated, passkey.KindRegistered, session.KindCreated},
 		Handle: func(ctx context.Context, call command.Call, p SignupVerifyParams) (SignupVerifyResult, error) {
-			text, err := p.Credential.text()
+			given, err := text(p.Credential)
 			if err != nil {
 				return SignupVerifyResult{}, err
 			}
-			joined, err := s.Ceremonies.SignUp(ctx, call, p.ChallengeID, text)
+			joined, err := s.Ceremonies.SignUp(ctx, call, p.ChallengeID, given)
 			if err != nil {
 				return SignupVerifyResult{}, err
 			}

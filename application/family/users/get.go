@@ -19,8 +19,8 @@ var errOneKey = fault.Invalid("", "give exactly one of user_id, email and extern
 // GetParams are the parameters of USER.GET.
 type GetParams struct {
 	UserID     user.ID         `json:"user_id,omitzero" doc:"The account's identifier; give exactly one of the three."`
-	Email      email.Address   `json:"email,omitzero" doc:"Its address."`
-	ExternalID user.ExternalID `json:"external_id,omitzero" doc:"Its identifier in the system it was imported from."`
+	Email      email.Address   `json:"email,omitzero" doc:"Its address." example:"-"`
+	ExternalID user.ExternalID `json:"external_id,omitzero" doc:"Its identifier in the system it was imported from." example:"-"`
 }
 
 // GetResult is the result of USER.GET.

@@ -25,7 +25,7 @@ type SetPasswordParams struct {
 	UserID    user.ID       `json:"user_id" doc:"The account."`
 	Password  secret.String `json:"password,omitzero" doc:"The new password, held against the policies of all the account's workspaces; give exactly one of the two." jsonschema:"minLength=8,maxLength=256"`
 	Temporary bool          `json:"temporary,omitzero" doc:"Whether the person must change it at the next login; else that is not asked any more."`
-	Hash      secret.String `json:"hash,omitzero" doc:"A hash made elsewhere: bcrypt, scrypt, PBKDF2, Argon2, SHA-crypt, phpass, Drupal 7 or salted MD5." jsonschema:"minLength=1,maxLength=512"`
+	Hash      secret.String `json:"hash,omitzero" doc:"A hash made elsewhere: bcrypt, scrypt, PBKDF2, Argon2, SHA-crypt, phpass, Drupal 7 or salted MD5." jsonschema:"minLength=1,maxLength=512" example:"-"`
 }
 
 // SetPasswordResult is the result of USER.SET_PASSWORD.

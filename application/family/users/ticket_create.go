@@ -22,7 +22,7 @@ type TicketCreateParams struct {
 	UserID      user.ID       `json:"user_id" doc:"Whose account the link is for. It ends when the account gets another address."`
 	Purpose     links.Purpose `json:"purpose" doc:"What it is for: password_reset is for AUTH.RESET_PASSWORD, email_verify for AUTH.VERIFY_EMAIL, login and mfa_enroll (for somebody who has no second factor) for AUTH.PASSWORDLESS_VERIFY." jsonschema:"enum=password_reset,enum=email_verify,enum=login,enum=mfa_enroll"`
 	TTLMinutes  int           `json:"ttl_minutes,omitzero" doc:"Minutes for which it works; absent: 60." jsonschema:"minimum=1,maximum=10080"`
-	RedirectURI redirect.URI  `json:"redirect_uri,omitzero" doc:"Where it leads, with the token in its query; absent: to a page of the service. It must be registered, character by character."`
+	RedirectURI redirect.URI  `json:"redirect_uri,omitzero" doc:"Where it leads, with the token in its query; absent: to a page of the service. It must be registered, character by character." example:"-"`
 }
 
 // TicketCreateResult is the result of USER.TICKET_CREATE.
