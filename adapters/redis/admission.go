@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	goredis "github.com/redis/go-redis/v9"
+	"github.com/gomodule/redigo/redis"
 
 	"gatehouse.internal/adapters/counting"
 	"gatehouse.internal/adapters/sqlstore/batch"
@@ -112,7 +112,7 @@ func (c *Counters) attempt(
 func (c *Counters) read(ctx context.Context, asks [][]outbound.LimitCheck) (*counters, error) {
 	found := &counters{ByKey: map[string]*counter{}}
 	var wanted []*counter
-	var keys []string
+	var keys []any
 	for _, checks := range asks {
 		for _, check := range checks {
 			if found.ByKey[check.Key] == nil {
@@ -122,28 +122,40 @@ func (c *Counters) read(ctx context.Context, asks [][]outbound.LimitCheck) (*cou
 			}
 		}
 	}
-	values, err := c.values(ctx, keys)
+	states, err := redis.ByteSlices(c.ask(ctx, "MGET", keys...))
 	if err != nil {
 		return nil, fmt.Errorf("read counters: %w", err)
 	}
-	for i, value := range values {
-		if state, there := value.(string); there {
-			wanted[i].Base, wanted[i].State = state, []byte(state)
-		}
+	for i, state := range states {
+		wanted[i].Base, wanted[i].State = string(state), state
 	}
 	found.Now = c.clock.Now()
 	return found, nil
 }
 
-// values reads, and once more where the connection was lost: nobody knows of one
-// that died in the pool before it is used.
-func (c *Counters) values(ctx context.Context, keys []string) ([]any, error) {
-	values, err := c.client.MGet(ctx, keys...).Result()
-	var refused goredis.Error
-	if err != nil && !errors.As(err, &refused) && ctx.Err() == nil {
-		values, err = c.client.MGet(ctx, keys...).Result()
+// ask runs a command that may run twice: again where the connection turns out to be
+// lost. Nobody knows of one that died in the pool before it is used, and all may have.
+func (c *Counters) ask(ctx context.Context, command string, args ...any) (any, error) {
+	do := func(conn redis.Conn) (any, error) { return redis.DoContext(conn, ctx, command, args...) }
+	reply, err := c.on(ctx, do)
+	for range connections {
+		var refused redis.Error
+		if err == nil || errors.As(err, &refused) || ctx.Err() != nil {
+			break
+		}
+		reply, err = c.on(ctx, do)
 	}
-	return values, err
+	return reply, err
+}
+
+// on runs a command on a connection of the pool.
+func (c *Counters) on(ctx context.Context, do func(redis.Conn) (any, error)) (any, error) {
+	conn, err := c.pool.GetContext(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer conn.Close()
+	return do(conn)
 }
 
 // fate is what becomes of counters that are to be written, as the script tells it.
@@ -158,9 +170,8 @@ const (
 // swap writes counters unless somebody changed one since it was read; then it may
 // take the turn.
 func (c *Counters) swap(ctx context.Context, now time.Time, changed []*counter, takeTurn bool) (fate, error) {
-	keys := make([]string, 0, len(changed)+1)
-	args := make([]any, 0, 3*len(changed)+2)
-	keys, args = append(keys, c.turn), append(args, c.name, int64(0))
+	keys := append(make([]any, 0, 4*len(changed)+4), len(changed)+1, c.turn)
+	args := append(make([]any, 0, 3*len(changed)+2), c.name, int64(0))
 	if takeTurn {
 		args[1] = turnTime.Milliseconds()
 	}
@@ -168,7 +179,9 @@ func (c *Counters) swap(ctx context.Context, now time.Time, changed []*counter, 
 		lives := one.Expires.Sub(now) + time.Millisecond // rounded up
 		keys, args = append(keys, c.prefix+one.Key), append(args, one.Base, one.State, lives.Milliseconds())
 	}
-	how, err := c.script.Run(ctx, c.client, keys, args...).Int()
+	how, err := redis.Int(c.on(ctx, func(conn redis.Conn) (any, error) {
+		return c.script.DoContext(ctx, conn, append(keys, args...)...)
+	}))
 	if err != nil {
 		return 0, fmt.Errorf("write counters: %w", err)
 	}

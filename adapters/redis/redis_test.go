@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	goredis "github.com/redis/go-redis/v9"
+	redigo "github.com/gomodule/redigo/redis"
 	"go.uber.org/goleak"
 
 	"gatehouse.internal/adapters/redis"
@@ -114,16 +114,19 @@ func used(t *testing.T, c *redis.Counters, check outbound.LimitCheck) int {
 	return check.Rule.Peek(state, still{}.Now()).Used
 }
 
-// client looks at the shared Redis from outside.
-func client(t *testing.T) *goredis.Client {
+// outside gives a number that the shared Redis answers to somebody else.
+func outside(t *testing.T, command string, args ...any) int64 {
 	t.Helper()
-	options, err := goredis.ParseURL(harness.Redis(t))
+	conn, err := redigo.DialURL(harness.Redis(t))
 	if err != nil {
 		t.Fatal(err)
 	}
-	outside := goredis.NewClient(options)
-	t.Cleanup(func() { _ = outside.Close() })
-	return outside
+	defer conn.Close()
+	number, err := redigo.Int64(conn.Do(command, args...))
+	if err != nil {
+		t.Errorf("%s: %v", command, err)
+	}
+	return number
 }
 
 func TestTheStoreAnswersTheRest(t *testing.T) {
@@ -193,15 +196,9 @@ func (s *script) Now() time.Time {
 func TestTheOvertakenTakeTheTurn(t *testing.T) {
 	t.Parallel()
 	name := unique(t)
-	outside, steps := client(t), &script{}
+	steps := &script{}
 	slow, fast := open(t, harness.Redis(t), name, steps), open(t, harness.Redis(t), name, still{})
-	taken := func() bool {
-		found, err := outside.Exists(t.Context(), "gatehouse:{"+name+"}:turn").Result()
-		if err != nil {
-			t.Error(err)
-		}
-		return found > 0
-	}
+	taken := func() bool { return outside(t, "EXISTS", "gatehouse:{"+name+"}:turn") > 0 }
 	admit := func(c *redis.Counters, check outbound.LimitCheck) limit.Verdict {
 		answer, err := c.Admission(rest{t, 1}).Admit(t.Context(), outbound.AdmissionAsk{Checks: []outbound.LimitCheck{check}})
 		if err != nil {
@@ -244,22 +241,19 @@ func TestTheOvertakenTakeTheTurn(t *testing.T) {
 func TestTurnOfTheDeadPasses(t *testing.T) {
 	t.Parallel()
 	name := unique(t)
-	outside, check := client(t), perMinute("turn", 5)
+	check := perMinute("turn", 5)
 	c := open(t, harness.Redis(t), name, still{})
 	turn := "gatehouse:{" + name + "}:turn"
-	if err := outside.Set(t.Context(), turn, "somebody", 250*time.Millisecond).Err(); err != nil {
-		t.Fatal(err)
-	}
+	const take = "return redis.call('SET', KEYS[1], 'somebody', unpack(ARGV)) and 1"
+	outside(t, "EVAL", take, 1, turn, "PX", 250)
 	ask := outbound.AdmissionAsk{Checks: []outbound.LimitCheck{check}}
 	if answer, err := c.Admission(rest{t, 1}).Admit(t.Context(), ask); err != nil || answer.Verdicts[0].Used != 1 {
 		t.Errorf("after the turn of the dead: %+v, %v", answer, err)
 	}
-	if left, err := outside.Exists(t.Context(), turn).Result(); err != nil || left != 0 {
-		t.Errorf("the turn is still taken: %d, %v", left, err)
+	if outside(t, "EXISTS", turn) != 0 {
+		t.Error("the turn is still taken")
 	}
-	if err := outside.Set(t.Context(), turn, "somebody", 0).Err(); err != nil { // for ever
-		t.Fatal(err)
-	}
+	outside(t, "EVAL", take, 1, turn) // for ever
 	began := time.Now()
 	_, err := c.Admission(rest{t, 1}).Admit(t.Context(), ask)
 	if took := time.Since(began); err == nil || took > 3500*time.Millisecond {
@@ -270,7 +264,6 @@ func TestTurnOfTheDeadPasses(t *testing.T) {
 func TestCountersLiveAsLongAsTheirWindow(t *testing.T) {
 	t.Parallel()
 	name := unique(t)
-	outside := client(t)
 	// A clock far from that of Redis.
 	c := open(t, harness.Redis(t), name, still{})
 	for _, window := range []time.Duration{time.Second, time.Minute, 24 * time.Hour} {
@@ -279,8 +272,9 @@ func TestCountersLiveAsLongAsTheirWindow(t *testing.T) {
 			t.Fatal(err)
 		}
 		key := "gatehouse:{" + name + "}:limit:" + check.Key
-		if lives, err := outside.PTTL(t.Context(), key).Result(); err != nil || lives <= window-time.Second || lives > 2*window {
-			t.Errorf("a counter of %v lives %v, %v", window, lives, err)
+		lives := time.Duration(outside(t, "PTTL", key)) * time.Millisecond
+		if lives <= window-time.Second || lives > 2*window {
+			t.Errorf("a counter of %v lives %v", window, lives)
 		}
 	}
 }
