@@ -63,6 +63,7 @@ type server struct {
 	mu        sync.Mutex
 	made      int
 	templates map[string]func() (string, error)
+	pool      pool
 	// keep holds whatever must live as long as the process.
 	keep []any
 }
@@ -70,16 +71,27 @@ type server struct {
 // create makes a database for one test.
 func (s *server) create(tb testing.TB, template string) string {
 	tb.Helper()
+	name := s.copied(tb, template)
+	tb.Cleanup(func() {
+		if err := s.drop(name); err != nil {
+			tb.Errorf("drop the test's database: %v", err)
+		}
+	})
+	return s.address.database(name).String()
+}
+
+// copied makes a database and gives its name.
+func (s *server) copied(tb testing.TB, template string) string {
+	tb.Helper()
 	name := s.name("db")
 	if err := s.exec("CREATE DATABASE " + name + " TEMPLATE " + template); err != nil {
 		tb.Fatalf("create a database for the test: %v", err)
 	}
-	tb.Cleanup(func() {
-		if err := s.exec("DROP DATABASE " + name + " WITH (FORCE)"); err != nil {
-			tb.Errorf("drop the test's database: %v", err)
-		}
-	})
-	return s.address.database(name)
+	return name
+}
+
+func (s *server) drop(name string) error {
+	return s.exec("DROP DATABASE " + name + " WITH (FORCE)")
 }
 
 // template gives the name of a database that is prepared and has no connections.
@@ -92,7 +104,7 @@ func (s *server) template(name string, prepare func(dsn string) error) (string, 
 			if err := s.exec("CREATE DATABASE " + database + " TEMPLATE template0"); err != nil {
 				return "", err
 			}
-			return database, prepare(s.address.database(database))
+			return database, prepare(s.address.database(database).String())
 		})
 		s.templates[name] = once
 	}
@@ -108,18 +120,20 @@ func (s *server) name(kind string) string {
 	return fmt.Sprintf("%s_%s_%d", s.mark, kind, s.made)
 }
 
-// exec runs one statement on a connection of its own, so that no pool stays
-// behind to be taken for a leak of the code under test.
-func (s *server) exec(statement string) error {
+// exec runs statements on a connection of their own, so that no pool stays behind
+// to be taken for a leak of the code under test.
+func (s *server) exec(statements ...string) error {
 	return s.address.with(func(ctx context.Context, db *sql.DB) error {
-		if _, err := db.ExecContext(ctx, statement); err != nil {
-			return fmt.Errorf("%s: %w", statement, err)
+		for _, statement := range statements {
+			if _, err := db.ExecContext(ctx, statement); err != nil {
+				return fmt.Errorf("%s: %w", statement, err)
+			}
 		}
 		return nil
 	})
 }
 
-// with opens the server's own database for one piece of work.
+// with opens the database for one piece of work.
 func (a address) with(work func(context.Context, *sql.DB) error) error {
 	ctx, cancel := context.WithTimeout(context.Background(), setupTime)
 	defer cancel()

@@ -36,9 +36,9 @@ func parseAddress(dsn string) (address, error) {
 func (a address) String() string { return a.url.String() }
 
 // database is the address of another database on the same server.
-func (a address) database(name string) string {
+func (a address) database(name string) address {
 	a.url.Path = "/" + name
-	return a.url.String()
+	return a
 }
 
 // mark begins the name of every database a process makes. Its number is also

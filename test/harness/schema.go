@@ -17,16 +17,24 @@ import (
 )
 
 // Postgres gives a database like EmptyPostgres that has the schema already, and
-// nothing in it: migrating takes most of what a test does before it begins.
+// nothing in it: migrating takes most of what a test does before it begins. An
+// earlier test may have had it, under another name.
 func Postgres(tb testing.TB) string {
 	tb.Helper()
-	return PostgresFrom(tb, "schema", func(dsn string) error {
-		database, err := postgres.Open(dsn, postgres.Pools{})
-		if err != nil {
-			return err
-		}
-		return migrate(database)
-	})
+	s := sharedServer(tb)
+	template, err := s.template("schema", s.pool.prepare)
+	if err != nil {
+		tb.Fatalf("prepare the database template of the schema: %v", err)
+	}
+	return s.lend(tb, template)
+}
+
+func migratePostgres(dsn string) error {
+	database, err := postgres.Open(dsn, postgres.Pools{})
+	if err != nil {
+		return err
+	}
+	return migrate(database)
 }
 
 // SQLite gives the address of a new database of its own to a test, a file that has
