@@ -18,8 +18,8 @@ import (
 	"gatehouse.internal/adapters/postgres"
 	"gatehouse.internal/adapters/redis"
 	"gatehouse.internal/adapters/telemetry"
+	"gatehouse.internal/application/account"
 	"gatehouse.internal/domain/email"
-	rules "gatehouse.internal/domain/password"
 	"gatehouse.internal/domain/policy"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/domain/setting"
@@ -176,8 +176,8 @@ func (c *Config) checkRequired() error {
 	return errors.Join(append(mistakes, c.checkAdmin())...)
 }
 
-// checkAdmin looks at the first superadmin. Whether the password is a common one is
-// found out when the account is made.
+// checkAdmin looks at the first superadmin. The password is judged as it is when the
+// account is made, so that a poor one is told before the database is touched.
 func (c *Config) checkAdmin() error {
 	if (c.AdminEmail == "") != (c.AdminPassword == "") {
 		return errors.New("BOOTSTRAP_ADMIN_EMAIL and BOOTSTRAP_ADMIN_PASSWORD go together: set both or none")
@@ -186,11 +186,12 @@ func (c *Config) checkAdmin() error {
 		return nil
 	}
 	var mistakes []error
-	if _, err := email.Parse(c.AdminEmail); err != nil {
+	address, err := email.Parse(c.AdminEmail)
+	if err != nil {
 		mistakes = append(mistakes, errors.New("BOOTSTRAP_ADMIN_EMAIL is no e-mail address: set it to the first superadmin's"))
 	}
-	owner, plain := rules.Owner{Email: c.AdminEmail}, rules.Normal(secret.New(c.AdminPassword))
-	if complaints := rules.Complaints(plain, owner, rules.Judgement{}, policy.Defaults().Password); len(complaints) > 0 {
+	judge := account.Passwords{Strength: password.NewStrength()}
+	if _, complaints := judge.Judge(secret.New(c.AdminPassword), adminOwner(address), policy.Defaults().Password); len(complaints) > 0 {
 		mistakes = append(mistakes, fmt.Errorf("BOOTSTRAP_ADMIN_PASSWORD is %s: set it to 8 to 256 characters that are hard to guess", strings.Join(complaints, ", ")))
 	}
 	return errors.Join(mistakes...)

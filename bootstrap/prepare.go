@@ -84,13 +84,12 @@ func (p *parts) makeAdmin(ctx context.Context, address, plain string, first bool
 	if err != nil {
 		return err
 	}
-	const name = "Administrator"
-	owner := password.Owner{Email: parsed.String(), Name: name}
+	owner := adminOwner(parsed)
 	hash, err := p.passwords.Accept(ctx, "/password", secret.New(plain), owner, policy.Defaults().Password)
 	if err != nil {
 		return err
 	}
-	wanted := account.New{Email: parsed, Verified: true, DisplayName: name, Hash: hash, Superadmin: true}
+	wanted := account.New{Email: parsed, Verified: true, DisplayName: owner.Name, Hash: hash, Superadmin: true}
 	return p.foundation().Do(ctx, func(tx foundation) error {
 		if err := p.enough(ctx, tx, first); err != nil {
 			return err
@@ -98,6 +97,11 @@ func (p *parts) makeAdmin(ctx context.Context, address, plain string, first bool
 		_, err := account.Create(ctx, tx.people, p.ids, wanted, p.clock.Now())
 		return err
 	})
+}
+
+// adminOwner is whose the password of a superadmin made from outside is.
+func adminOwner(address email.Address) password.Owner {
+	return password.Owner{Email: address.String(), Name: "Administrator"}
 }
 
 // mayMakeAdmin spares the password hash where it is not needed.
