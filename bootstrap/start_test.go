@@ -1,8 +1,11 @@
 package bootstrap_test
 
 import (
+	"bytes"
 	"context"
 	"log/slog"
+	"net/url"
+	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -235,5 +238,41 @@ func TestReady(t *testing.T) {
 	}
 	if err := s.Ready(t.Context()); err == nil || err.Error() != "the store does not answer" {
 		t.Errorf("Ready() without a store = %v", err)
+	}
+}
+
+// A database that cannot be used is told by the variable to mend and by what failed,
+// without the address.
+func TestDatabaseThatCannotBeUsed(t *testing.T) {
+	t.Parallel()
+	server, err := url.Parse(harness.EmptyPostgres(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	missing := *server
+	missing.Path = "/missing"
+	file := filepath.Join(t.TempDir(), "zq5")
+	if err := os.WriteFile(file, bytes.Repeat([]byte("no database"), 100), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for address, reason := range map[string]string{
+		missing.String(): `database "missing" does not exist`,
+		"postgres://zq5user:zq5pass@127.0.0.1:1/zq5?sslmode=disable": "connection refused",
+		"postgres://zq5user:zq5pass@zq5..example/zq5":                "no such host",
+		"sqlite://" + file:                       "file is not a database",
+		"sqlite://" + filepath.Join(file, "zq5"): "not a directory",
+	} {
+		_, err := build(t, address)
+		if err == nil {
+			t.Errorf("Build() with %s succeeds", address)
+			continue
+		}
+		said := err.Error()
+		if !strings.HasPrefix(said, "DATABASE_URL names no database that can be used: ") || !strings.Contains(said, reason) {
+			t.Errorf("Build() with %s = %v, want %q", address, err, reason)
+		}
+		if strings.Contains(said, "zq5") || strings.Contains(said, "127.0.0.1") {
+			t.Errorf("Build() tells the address %s: %v", address, err)
+		}
 	}
 }

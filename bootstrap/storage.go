@@ -2,8 +2,11 @@ package bootstrap
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
+	"net"
 	"strings"
 
 	"gatehouse.internal/adapters/cipher"
@@ -37,7 +40,37 @@ func (c *Config) sealers(random outbound.Random) sealers {
 	}
 }
 
-func (c *Config) database() (sqlstore.Database, error) {
+// database opens the database and reaches it once, so that an address which names
+// none that answers is told as that.
+func (c *Config) database(ctx context.Context) (sqlstore.Database, error) {
+	database, err := c.openDatabase()
+	if err == nil {
+		if err = database.Write.PingContext(ctx); err != nil {
+			_ = database.Close()
+		}
+	}
+	if err != nil {
+		return sqlstore.Database{}, fmt.Errorf("DATABASE_URL names no database that can be used: %w", withoutPlace(err))
+	}
+	return database, nil
+}
+
+// withoutPlace leaves out the parts of an address that the network and the file
+// system put before what failed.
+func withoutPlace(err error) error {
+	if lookup, ok := errors.AsType[*net.DNSError](err); ok {
+		return errors.New(lookup.Err)
+	}
+	if network, ok := errors.AsType[*net.OpError](err); ok {
+		return network.Err
+	}
+	if file, ok := errors.AsType[*fs.PathError](err); ok {
+		return file.Err
+	}
+	return err
+}
+
+func (c *Config) openDatabase() (sqlstore.Database, error) {
 	if path, isSQLite := strings.CutPrefix(c.DatabaseURL, "sqlite://"); isSQLite {
 		return sqlite.Open(path)
 	}
@@ -54,9 +87,9 @@ type tools struct {
 
 // store opens the database and brings its schema up to date.
 func (c *Config) store(ctx context.Context, t tools, keys sealers) (*sqlstore.Store, error) {
-	database, err := c.database()
+	database, err := c.database(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("open the database: %w", err)
+		return nil, err
 	}
 	store, err := sqlstore.Open(ctx, sqlstore.Config{
 		Database: database, Personal: keys.personal, Secrets: keys.secrets,

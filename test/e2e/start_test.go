@@ -81,7 +81,7 @@ func TestServeWithoutItsDatabase(t *testing.T) {
 	t.Parallel()
 	s := plan(t, "postgres://zq5user:zq5pass@127.0.0.1:1/zq5?sslmode=disable")
 	code, said := runOnce(t, "", s.directory, s.environment, "serve")
-	if code == 0 || !strings.Contains(said, "database") && !strings.Contains(said, "connect") || strings.Contains(said, "zq5pass") {
+	if code == 0 || !strings.Contains(said, "DATABASE_URL") || strings.Contains(said, "zq5") {
 		t.Errorf("serve without a database = %d:\n%s", code, said)
 	}
 }
