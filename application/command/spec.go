@@ -94,6 +94,9 @@ type Spec[P, R any] struct {
 	// Subject tells what the parameters name, when the caller is anonymous. Its
 	// error refuses the call before the store is asked.
 	Subject func(context.Context, P) (Subject, error)
+	// EndsOwn tells whether a call ends the session that it is made by. Repeated under
+	// its Idempotency-Key it is answered again, though that session has ended.
+	EndsOwn func(caller access.Caller, params P) bool
 	// Emits are all kinds of events that the command may store.
 	Emits  []event.Kind
 	Handle func(ctx context.Context, call Call, params P) (R, error)
@@ -117,6 +120,7 @@ type Definition struct {
 
 	decode  func(raw []byte) (any, error)
 	subject func(ctx context.Context, params any) (Subject, error)
+	endsOwn func(caller access.Caller, params any) bool
 	handle  func(ctx context.Context, call Call, params any) (any, error)
 	flaw    error
 }
@@ -144,6 +148,11 @@ func Define[P, R any](spec Spec[P, R]) Definition {
 	if spec.Subject != nil {
 		d.subject = func(ctx context.Context, params any) (Subject, error) {
 			return spec.Subject(ctx, params.(P)) //nolint:forcetypeassert // decode made it
+		}
+	}
+	if spec.EndsOwn != nil {
+		d.endsOwn = func(caller access.Caller, params any) bool {
+			return spec.EndsOwn(caller, params.(P)) //nolint:forcetypeassert // decode made it
 		}
 	}
 	d.handle = func(ctx context.Context, call Call, params any) (any, error) {
@@ -186,6 +195,14 @@ func (d Definition) Subject(ctx context.Context, params any) (Subject, error) {
 		return Subject{}, nil
 	}
 	return d.subject(ctx, params)
+}
+
+// Parting tells whether calls of the command may end the session that they are made by.
+func (d Definition) Parting() bool { return d.endsOwn != nil }
+
+// EndsOwn tells whether a call ends the session that it is made by.
+func (d Definition) EndsOwn(caller access.Caller, params any) bool {
+	return d.endsOwn != nil && d.endsOwn(caller, params)
 }
 
 // Handle runs the command with decoded parameters.

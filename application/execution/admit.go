@@ -32,7 +32,7 @@ func (e *Engine) admit(next Step) Step {
 			return nil, err
 		}
 		if err := e.settle(run, answer); err != nil {
-			return nil, err
+			return e.farewell(ctx, run, err)
 		}
 		return next(ctx, run)
 	}

@@ -8,7 +8,9 @@ import (
 
 	"gatehouse.internal/application/command"
 	"gatehouse.internal/application/strictjson"
+	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/wait"
 	"gatehouse.internal/ports/outbound"
 )
@@ -26,6 +28,8 @@ type answer struct {
 	Message string        `json:"message,omitzero"`
 	Fields  []fault.Field `json:"fields,omitzero"`
 	Flow    *fault.Flow   `json:"flow,omitzero"`
+	// Ended is the session that the call ended, when it was the caller's own.
+	Ended session.ID `json:"ended,omitzero"`
 }
 
 // idempotent answers a repeated call with the first answer. The key is held by
@@ -74,9 +78,7 @@ func (e *Engine) within(ctx context.Context, run *Run, next Step) (data []byte, 
 // once answers from the store, or runs the command and stores its answer. It
 // tells whether the transaction is to be kept.
 func (e *Engine) once(ctx context.Context, run *Run, next Step) ([]byte, bool, error) {
-	caller := run.Caller.Subject() + "|" + run.Caller.Org.String() // in another workspace the effect is another
-	key := e.Blinder.Index("idempotency", caller+"|"+run.Definition.Name+"|"+run.IdempotencyKey)
-	body := e.Blinder.Index("idempotency_body", fmt.Sprintf("%t|%s", run.DryRun, run.Params))
+	key, body := e.fingerprint(run, run.Caller)
 	stored, found, err := e.Answers.Claim(ctx, key)
 	if err != nil {
 		return nil, false, fmt.Errorf("claim idempotency key: %w", err)
@@ -89,23 +91,26 @@ func (e *Engine) once(ctx context.Context, run *Run, next Step) ([]byte, bool, e
 	if refused != nil && fault.From(refused).Code == fault.Internal {
 		return nil, false, refused
 	}
-	if err := e.keep(ctx, key, body, data, refused); err != nil {
+	if err := e.keep(ctx, key, body, run.outcome(data, refused)); err != nil {
 		return nil, false, err
 	}
 	return data, true, refused
+}
+
+// fingerprint names what a key is for, and what it was used with.
+func (e *Engine) fingerprint(run *Run, caller access.Caller) (key, body string) {
+	whose := caller.Subject() + "|" + caller.Org.String() // in another workspace the effect is another
+	key = e.Blinder.Index("idempotency", whose+"|"+run.Definition.Name+"|"+run.IdempotencyKey)
+	return key, e.Blinder.Index("idempotency_body", fmt.Sprintf("%t|%s", run.DryRun, run.Params))
 }
 
 func (e *Engine) replay(run *Run, key, body string, stored outbound.StoredAnswer) ([]byte, error) {
 	if stored.Body != body {
 		return nil, errOtherBody
 	}
-	plain, err := e.AnswerSealer.Open(stored.Answer, place(key))
+	first, err := e.open(key, stored)
 	if err != nil {
-		return nil, fmt.Errorf("open stored answer: %w", err)
-	}
-	var first answer
-	if err := strictjson.Decode([]byte(plain), &first); err != nil {
-		return nil, fmt.Errorf("read stored answer: %w", err)
+		return nil, err
 	}
 	run.Replayed = true
 	if first.Code != "" {
@@ -114,12 +119,32 @@ func (e *Engine) replay(run *Run, key, body string, stored outbound.StoredAnswer
 	return first.Data, nil
 }
 
-func (e *Engine) keep(ctx context.Context, key, body string, data []byte, refused error) error {
-	first := answer{Data: data}
+func (e *Engine) open(key string, stored outbound.StoredAnswer) (answer, error) {
+	var first answer
+	plain, err := e.AnswerSealer.Open(stored.Answer, place(key))
+	if err != nil {
+		return first, fmt.Errorf("open stored answer: %w", err)
+	}
+	if err := strictjson.Decode([]byte(plain), &first); err != nil {
+		return first, fmt.Errorf("read stored answer: %w", err)
+	}
+	return first, nil
+}
+
+// outcome is what is stored of a run.
+func (r *Run) outcome(data []byte, refused error) answer {
 	if refused != nil {
 		failure := fault.From(refused)
-		first = answer{Code: failure.Code, Message: failure.Message, Fields: failure.Fields, Flow: failure.Flow}
+		return answer{Code: failure.Code, Message: failure.Message, Fields: failure.Fields, Flow: failure.Flow}
 	}
+	first := answer{Data: data}
+	if !r.DryRun && r.Definition.EndsOwn(r.Caller, r.Arguments) {
+		first.Ended = r.Caller.Session
+	}
+	return first
+}
+
+func (e *Engine) keep(ctx context.Context, key, body string, first answer) error {
 	plain, err := strictjson.Encode(first)
 	if err != nil {
 		return fmt.Errorf("encode answer: %w", err)

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"log/slog"
 	"net/netip"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -18,6 +19,7 @@ import (
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/limit"
 	"gatehouse.internal/domain/secret"
+	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/setting"
 	"gatehouse.internal/ports/inbound"
 	"gatehouse.internal/ports/outbound"
@@ -65,7 +67,7 @@ func over(t *testing.T, h *harness.Service, specs ...spec) *lab {
 	for _, s := range specs {
 		definitions = append(definitions, command.Define(s))
 	}
-	registry, err := command.NewRegistry(definitions, setting.Events())
+	registry, err := command.NewRegistry(definitions, slices.Concat(setting.Events(), session.Events()))
 	if err != nil {
 		t.Fatalf("the commands of the test are declared wrongly: %v", err)
 	}

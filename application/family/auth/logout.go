@@ -20,6 +20,7 @@ func (s *Service) logout() command.Definition {
 		Summary: "End the current session, with its access and refresh tokens.",
 		Access:  access.User().InPerson().Unfinished(),
 		Effect:  command.Writes,
+		EndsOwn: func(access.Caller, command.None) bool { return true },
 		Emits:   []event.Kind{session.KindRevoked},
 		Handle: func(ctx context.Context, call command.Call, _ command.None) (LogoutResult, error) {
 			err := s.Unit.Do(ctx, func(tx Repos) error {

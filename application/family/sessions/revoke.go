@@ -25,6 +25,7 @@ func (s *Service) revoke() command.Definition {
 		Summary: "Revoke one session by id, with its access and refresh tokens, at once; one that has ended already stays so.",
 		Access:  access.Anybody(),
 		Effect:  command.Writes,
+		EndsOwn: func(caller access.Caller, p RevokeParams) bool { return p.SessionID == caller.Session },
 		Emits:   []event.Kind{session.KindRevoked},
 		Handle: func(ctx context.Context, call command.Call, p RevokeParams) (RevokeResult, error) {
 			err := s.Unit.Do(ctx, func(tx Repos) error {

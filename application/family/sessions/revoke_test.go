@@ -51,6 +51,23 @@ func TestRevokeEndsTheCurrentSession(t *testing.T) {
 	alice.Do("AUTH.WHOAMI", nil).Fails(fault.Auth)
 }
 
+// Under a key the end of the own session is told to it again, that of another is not
+// once the own has ended by other means.
+func TestRevokeUnderAKey(t *testing.T) {
+	t.Parallel()
+	h := harness.New(t)
+	alice := h.SignUp("alice@example.com")
+	other := h.Login("alice@example.com", harness.Password)
+	alice.Idempotent("k").Do("SESSION.REVOKE", harness.P{"session_id": alice.SessionID}).OK()
+	if !alice.Idempotent("k").Do("SESSION.REVOKE", harness.P{"session_id": alice.SessionID}).OK().Replayed {
+		t.Error("the end of the own session is not told again")
+	}
+	third := h.Login("alice@example.com", harness.Password)
+	other.Idempotent("l").Do("SESSION.REVOKE", harness.P{"session_id": third.SessionID}).OK()
+	other.Do("AUTH.LOGOUT", nil).OK()
+	other.Idempotent("l").Do("SESSION.REVOKE", harness.P{"session_id": third.SessionID}).Fails(fault.Auth)
+}
+
 func TestRevokeTwiceIsOneEvent(t *testing.T) {
 	t.Parallel()
 	h := harness.New(t)
