@@ -16,6 +16,8 @@ const account = "/account"
 type loginData struct {
 	Passkeys, Codes bool
 	Providers       []provider
+	// Signup tells whether people may make accounts by themselves.
+	Signup bool
 	// Mailed tells whether the next step is the code that was mailed.
 	Email string
 }
@@ -41,7 +43,7 @@ func named(providers []string) []provider {
 func (v *visit) offered() ways {
 	found := ways{Methods: []string{"password"}}
 	if err := v.ask("AUTH.METHOD_LIST", nil, &found); err != nil {
-		return ways{Methods: []string{"password", "passkey", "code"}}
+		return ways{Methods: []string{"password", "passkey", "code"}, PublicRegistration: true}
 	}
 	return found
 }
@@ -60,7 +62,7 @@ func (v *visit) login() error {
 	on := v.offered()
 	return v.show("login", "Sign in", loginData{
 		Passkeys: slices.Contains(on.Methods, "passkey"), Codes: slices.Contains(on.Methods, "code"),
-		Providers: named(on.Providers),
+		Providers: named(on.Providers), Signup: on.PublicRegistration,
 	})
 }
 

@@ -174,6 +174,31 @@ func TestDeleteAccount(t *testing.T) {
 
 func TestRegistrationClosed(t *testing.T) {
 	t.Parallel()
-	h := service(t, "ENABLE_PUBLIC_REGISTRATION=false")
-	visit(t, h).get("/signup").fill("/signup", "display_name=Ada", "email=ada@example.com", "password="+harness.Password).shows(http.StatusUnprocessableEntity)
+	for name, dsn := range map[string]string{"sqlite": harness.SQLite(t), "postgres": harness.Postgres(t)} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := harness.On(t, dsn, "TRUSTED_PROXIES=192.0.2.0/24", "ENABLE_PUBLIC_REGISTRATION=false", "GITHUB_CLIENT_ID=id", "GITHUB_CLIENT_SECRET=secret of the client")
+			b := visit(t, h)
+			closed := func(status int) {
+				t.Helper()
+				b.shows(status, "by an administrator, or by invitation").lacks("<form", "/login/social", "data-passkey")
+			}
+			b.get("/signup")
+			closed(http.StatusOK)
+			b.get("/login").shows(http.StatusOK, "/login/social/github").lacks("/signup")
+			// Who has a form from before is told why it is refused.
+			b.fill("/signup", "display_name=Ada", "email=ada@example.com", "password="+harness.Password).shows(http.StatusUnprocessableEntity, "Public registration is switched off.")
+			closed(http.StatusUnprocessableEntity)
+
+			root := h.Superadmin()
+			root.Do("SETTINGS.SET", harness.P{"values": harness.P{"public_registration": true}}).OK()
+			b.get("/signup").shows(http.StatusOK, "/login/social/github", "data-passkey", "Use a passkey, no password")
+			if body := b.get("/login").page.body; !strings.Contains(body, `href="/signup"`) {
+				t.Errorf("the page to log in does not lead to the sign-up: %s", body)
+			}
+			root.Do("SETTINGS.SET", harness.P{"values": harness.P{"public_registration": false}}).OK()
+			b.get("/signup")
+			closed(http.StatusOK)
+		})
+	}
 }

@@ -96,8 +96,10 @@ type list[T any] struct {
 	NextCursor string `json:"next_cursor"`
 }
 
-// ways are the ways to log in that are on offer.
+// ways are the ways to log in that are on offer, and whether accounts are made by
+// them.
 type ways struct {
-	Methods   []string `json:"methods"`
-	Providers []string `json:"providers"`
+	Methods            []string `json:"methods"`
+	Providers          []string `json:"providers"`
+	PublicRegistration bool     `json:"public_registration"`
 }

@@ -7,6 +7,9 @@ func (v *visit) signup() error {
 		v.state.ReturnTo = target
 	}
 	on := v.offered()
+	if !on.PublicRegistration {
+		return v.show("closed", "Create an account", nil)
+	}
 	return v.show("signup", "Create your account", loginData{
 		Passkeys: slices.Contains(on.Methods, "passkey"), Providers: named(on.Providers),
 	})

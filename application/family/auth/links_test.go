@@ -62,6 +62,13 @@ func TestMethodList(t *testing.T) {
 	if strings.Join(r.Strings("methods"), " ") != "password passkey code link" || len(r.Strings("providers")) != 0 || r.Int("password_policy.min_length") != 12 {
 		t.Errorf("methods = %v", r.Data)
 	}
+	if !r.Bool("public_registration") {
+		t.Error("a fresh instance lets nobody in")
+	}
+	h.Superadmin().Do("SETTINGS.SET", P{"values": P{"public_registration": false}}).OK()
+	if ask(nil).Bool("public_registration") {
+		t.Error("the switch of registration is not told")
+	}
 	if known, unknown := fmt.Sprint(ask(P{"email": address}).Data), fmt.Sprint(ask(P{"email": "x@example.com"}).Data); known != unknown {
 		t.Errorf("%s for a known address, %s for an unknown one", known, unknown)
 	}

@@ -16,9 +16,10 @@ type MethodListParams struct {
 
 // MethodListResult is the result of AUTH.METHOD_LIST.
 type MethodListResult struct {
-	Methods        []string        `json:"methods" doc:"Ways to log in: password is AUTH.LOGIN, passkey WEBAUTHN.LOGIN_OPTIONS, code and link AUTH.PASSWORDLESS_START, social SOCIAL.AUTH_URL."`
-	Providers      []string        `json:"providers" doc:"Providers of social logins that are switched on."`
-	PasswordPolicy policy.Password `json:"password_policy" doc:"What a new password must fulfil, besides being uncommon and not its owner's address or name."`
+	Methods            []string        `json:"methods" doc:"Ways to log in: password is AUTH.LOGIN, passkey WEBAUTHN.LOGIN_OPTIONS, code and link AUTH.PASSWORDLESS_START, social SOCIAL.AUTH_URL."`
+	Providers          []string        `json:"providers" doc:"Providers of social logins that are switched on."`
+	PasswordPolicy     policy.Password `json:"password_policy" doc:"What a new password must fulfil, besides being uncommon and not its owner's address or name."`
+	PublicRegistration bool            `json:"public_registration" doc:"Whether people may make accounts by themselves, by any of these ways; else administrators make them, or invite."`
 }
 
 // Providers tells which providers of social logins are switched on.
@@ -33,9 +34,10 @@ func (s *Service) methodList() command.Definition {
 		Access:  access.Public(),
 		Effect:  command.Reads,
 		Handle: func(ctx context.Context, _ command.Call, _ MethodListParams) (MethodListResult, error) {
+			state := s.Instance.State()
 			result := MethodListResult{
 				Methods: []string{"password", "passkey", "code", "link"}, Providers: []string{},
-				PasswordPolicy: s.Instance.State().Policies.Password,
+				PasswordPolicy: state.Policies.Password, PublicRegistration: state.Settings.PublicRegistration,
 			}
 			enabled, err := s.Providers.Enabled(ctx)
 			if err != nil || len(enabled) == 0 {
