@@ -190,7 +190,7 @@ func (c *Config) checkAdmin() error {
 	if err != nil {
 		mistakes = append(mistakes, errors.New("BOOTSTRAP_ADMIN_EMAIL is no e-mail address: set it to the first superadmin's"))
 	}
-	judge := account.Passwords{Strength: password.NewStrength()}
+	judge := account.Passwords{Strength: password.Strength{}}
 	if _, complaints := judge.Judge(secret.New(c.AdminPassword), adminOwner(address), policy.Defaults().Password); len(complaints) > 0 {
 		mistakes = append(mistakes, fmt.Errorf("BOOTSTRAP_ADMIN_PASSWORD is %s: set it to 8 to 256 characters that are hard to guess", strings.Join(complaints, ", ")))
 	}

@@ -206,7 +206,7 @@ func (p *parts) addLogin(sealing sealers) error {
 	if err != nil {
 		return fmt.Errorf("prepare password hashing: %w", err)
 	}
-	p.passwords = account.Passwords{Hasher: hasher, Strength: password.NewStrength()}
+	p.passwords = account.Passwords{Hasher: hasher, Strength: password.Strength{}}
 	p.instance = &instance.Current{Store: p.store.Instance(), JOSE: p.jose, Defaults: p.defaults}
 	p.access = &token.Access{
 		Instance: p.instance, JOSE: p.jose, Clock: p.clock, IDs: p.ids,

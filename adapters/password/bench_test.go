@@ -69,7 +69,7 @@ func BenchmarkRecognize(b *testing.B) {
 }
 
 func BenchmarkEstimate(b *testing.B) {
-	s := password.NewStrength()
+	s := password.Strength{}
 	for name, plain := range hostilePasswords() {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {

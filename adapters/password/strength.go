@@ -28,35 +28,30 @@ const (
 	maxHint      = 64
 )
 
-// Strength estimates by zxcvbn.
-type Strength struct {
-	// common are the passwords most used, in lower case, once they are asked for.
-	common func() map[string]struct{}
-}
+// Strength estimates by zxcvbn, and knows its list of 30,000 common passwords.
+type Strength struct{}
 
-var _ outbound.PasswordStrength = (*Strength)(nil)
+var _ outbound.PasswordStrength = Strength{}
 
-// NewStrength makes an estimator from zxcvbn's list of 30,000 common passwords.
-func NewStrength() *Strength {
-	return &Strength{common: sync.OnceValue(func() map[string]struct{} {
-		list := frequency.FrequencyLists["passwords"]
-		common := make(map[string]struct{}, len(list))
-		for _, word := range list {
-			common[strings.ToLower(word)] = struct{}{}
-		}
-		return common
-	})}
-}
+// common gives the passwords most used, in lower case.
+var common = sync.OnceValue(func() map[string]struct{} { //nolint:gochecknoglobals // it is the same for all
+	list := frequency.FrequencyLists["passwords"]
+	lower := make(map[string]struct{}, len(list))
+	for _, word := range list {
+		lower[strings.ToLower(word)] = struct{}{}
+	}
+	return lower
+})
 
 // Estimate scores a password from its first characters: 72, or 24 when it mixes
 // more than four look-alikes of letters. Hints count as a whole and by their
 // words; those of less than 3 characters, and beyond 32 in all, do not.
-func (s *Strength) Estimate(plain secret.String, hints ...string) outbound.Strength {
+func (Strength) Estimate(plain secret.String, hints ...string) outbound.Strength {
 	text := plain.Reveal()
-	_, common := s.common()[strings.ToLower(text)]
+	_, isCommon := common()[strings.ToLower(text)]
 	return outbound.Strength{
 		Score:  zxcvbn.PasswordStrength(cut(text), words(hints)).Score,
-		Common: common,
+		Common: isCommon,
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 
 func TestEstimate(t *testing.T) {
 	t.Parallel()
-	s := password.NewStrength()
+	s := password.Strength{}
 	for _, c := range []struct {
 		plain  string
 		hints  []string
@@ -49,7 +49,7 @@ func TestEstimate(t *testing.T) {
 // What follows a cut does not count: a guessable beginning stays guessable.
 func TestEstimateCuts(t *testing.T) {
 	t.Parallel()
-	s := password.NewStrength()
+	s := password.Strength{}
 	const strong = "xkQvLmZpWrTyBnCsDfGh"
 	for name, weak := range map[string]string{
 		"72 runes":           strings.Repeat("a", 72),
@@ -88,7 +88,7 @@ func hostilePasswords() map[string]string {
 // The budget is 25 ms; BenchmarkEstimate measures it. This leaves room for the
 // race detector and a busy machine: uncut, most of these take seconds to hours.
 func TestEstimateIsBounded(t *testing.T) { //nolint:paralleltest // measures time
-	s := password.NewStrength()
+	s := password.Strength{}
 	hints := make([]string, 0, 1000)
 	for i := range 1000 {
 		hints = append(hints, strings.Repeat("a", i))
@@ -112,7 +112,7 @@ func FuzzEstimate(f *testing.F) {
 	}
 	f.Add("\xff", "\xff")
 	f.Add("ıİſK", "İstanbul")
-	s := password.NewStrength()
+	s := password.Strength{}
 	f.Fuzz(func(t *testing.T, plain, hint string) {
 		if got := s.Estimate(secret.New(plain), hint); got.Score < 0 || got.Score > 4 {
 			t.Fatalf("Estimate(%q, %q) = %+v", plain, hint, got)

@@ -29,7 +29,7 @@ func passwords(t *testing.T) account.Passwords {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return account.Passwords{Hasher: hasher, Strength: password.NewStrength()}
+	return account.Passwords{Hasher: hasher, Strength: password.Strength{}}
 }
 
 // A password is judged and hashed in its normal form, and never quoted.
