@@ -33,6 +33,25 @@ func openerOf(address func(testing.TB) string) contract.Opener {
 	}
 }
 
+// A batch is not larger than it was asked for, also where the server looks for its rows
+// once for each row of the table: so it does where it found the table empty.
+func TestBatchesAreBounded(t *testing.T) {
+	t.Parallel()
+	open := func(t *testing.T) func() sqlstore.Database {
+		again := openerOf(harness.Postgres)(t)
+		database := again()
+		if _, err := database.Read.ExecContext(t.Context(), "ANALYZE"); err != nil {
+			t.Error(err)
+		}
+		if err := database.Close(); err != nil {
+			t.Error(err)
+		}
+		return again
+	}
+	t.Run("Mails", func(t *testing.T) { contract.Mails(t, open) })
+	t.Run("Upkeep", func(t *testing.T) { contract.Upkeep(t, open) })
+}
+
 func TestOpenKeepsThePasswordToItself(t *testing.T) {
 	t.Parallel()
 	for _, dsn := range []string{
