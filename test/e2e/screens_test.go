@@ -203,6 +203,8 @@ func TestEveryPageFits(t *testing.T) {
 		at.as(admin, "USER.SET_PASSWORD", P{"user_id": grace.id, "password": "a temporary phrase", "temporary": true}).ok()
 		grace.password = "a temporary phrase"
 		w.arrive(grace).at("/login/required").picture("required-change_password")
+		at.as(admin, "SETTINGS.SET", P{"values": P{"public_registration": false}}).ok()
+		w.open("/signup").sees("by invitation").picture("signup-closed")
 	})
 }
 
