@@ -1,8 +1,8 @@
 package password
 
 import (
+	"slices"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -33,25 +33,22 @@ type Strength struct{}
 
 var _ outbound.PasswordStrength = Strength{}
 
-// common gives the passwords most used, in lower case.
-var common = sync.OnceValue(func() map[string]struct{} { //nolint:gochecknoglobals // it is the same for all
-	list := frequency.FrequencyLists["passwords"]
-	lower := make(map[string]struct{}, len(list))
-	for _, word := range list {
-		lower[strings.ToLower(word)] = struct{}{}
-	}
-	return lower
-})
+// isCommon looks through the list, which takes less than a map of it takes to make.
+func isCommon(text string) bool {
+	lower := strings.ToLower(text)
+	return slices.ContainsFunc(frequency.FrequencyLists["passwords"], func(word string) bool {
+		return len(word) == len(lower) && strings.EqualFold(word, lower)
+	})
+}
 
 // Estimate scores a password from its first characters: 72, or 24 when it mixes
 // more than four look-alikes of letters. Hints count as a whole and by their
 // words; those of less than 3 characters, and beyond 32 in all, do not.
 func (Strength) Estimate(plain secret.String, hints ...string) outbound.Strength {
 	text := plain.Reveal()
-	_, isCommon := common()[strings.ToLower(text)]
 	return outbound.Strength{
 		Score:  zxcvbn.PasswordStrength(cut(text), words(hints)).Score,
-		Common: isCommon,
+		Common: isCommon(text),
 	}
 }
 
