@@ -135,15 +135,13 @@ func (c *Counters) read(ctx context.Context, asks [][]outbound.LimitCheck) (*cou
 
 // ask runs a command that may run twice: again where the connection turns out to be
 // lost. Nobody knows of one that died in the pool before it is used, and all may have.
-func (c *Counters) ask(ctx context.Context, command string, args ...any) (any, error) {
-	do := func(conn redis.Conn) (any, error) { return redis.DoContext(conn, ctx, command, args...) }
-	reply, err := c.on(ctx, do)
-	for range connections {
+func (c *Counters) ask(ctx context.Context, command string, args ...any) (reply any, err error) {
+	for range connections + 1 {
+		reply, err = c.on(ctx, func(conn redis.Conn) (any, error) { return redis.DoContext(conn, ctx, command, args...) })
 		var refused redis.Error
 		if err == nil || errors.As(err, &refused) || ctx.Err() != nil {
 			break
 		}
-		reply, err = c.on(ctx, do)
 	}
 	return reply, err
 }

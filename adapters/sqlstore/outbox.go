@@ -36,9 +36,7 @@ type claimedRow struct {
 // lease, so that one whose holder is gone comes up again by itself.
 func (r outbox) Claim(ctx context.Context, most int, now, until time.Time) ([]mail.Claimed, error) {
 	var found []claimedRow
-	err := r.tx.q.list(ctx, &found, `
-		WITH batch AS MATERIALIZED (
-			SELECT id FROM mails WHERE status = 'queued' AND due_at <= ? ORDER BY due_at LIMIT ? {skip locked})
+	err := r.tx.q.list(ctx, &found, batchOf("id", "mails WHERE status = 'queued' AND due_at <= ? ORDER BY due_at")+`
 		UPDATE mails SET due_at = ?, attempts = attempts + 1 WHERE id IN (SELECT id FROM batch)
 		RETURNING id, template, user_id, content, attempts`, at(now), most, at(until))
 	if err != nil {
@@ -146,9 +144,8 @@ func (r outbox) Requeue(ctx context.Context, id mail.ID, now time.Time) error {
 
 // RequeueSince makes mails that failed due again.
 func (r outbox) RequeueSince(ctx context.Context, since, now time.Time, most int) (int, error) {
-	n, err := r.tx.q.exec(ctx, `WITH batch AS MATERIALIZED (
-		SELECT id FROM mails WHERE status = 'failed' AND done_at >= ? ORDER BY done_at LIMIT ? {skip locked})
-		`+requeued+` WHERE id IN (SELECT id FROM batch)`, at(since), most, at(now))
+	n, err := r.tx.q.exec(ctx, batchOf("id", "mails WHERE status = 'failed' AND done_at >= ? ORDER BY done_at")+
+		requeued+` WHERE id IN (SELECT id FROM batch)`, at(since), most, at(now))
 	if err != nil {
 		return 0, fmt.Errorf("queue mails again: %w", err)
 	}

@@ -85,12 +85,12 @@ func (u upkeep) Purge(ctx context.Context, kind outbound.PurgeKind, now time.Tim
 	if !known {
 		return 0, fmt.Errorf("nothing to purge is called %q", kind)
 	}
-	batch := "WITH batch AS MATERIALIZED (SELECT " + p.key + " FROM " + p.table + " WHERE " + p.due +
-		" ORDER BY " + p.order + " LIMIT ? {skip locked}) "
+	remove := batchOf(p.key, p.table+" WHERE "+p.due+" ORDER BY "+p.order) +
+		"DELETE FROM " + p.table + " WHERE " + p.key + " IN (SELECT " + p.key + " FROM batch) RETURNING " + p.key
 	var gone []string
 	err := u.store.transact(ctx, func(tx *Tx) error {
 		gone = nil
-		err := tx.q.list(ctx, &gone, batch+"DELETE FROM "+p.table+" WHERE "+p.key+" IN (SELECT "+p.key+" FROM batch) RETURNING "+p.key, append(p.until, p.most)...)
+		err := tx.q.list(ctx, &gone, remove, append(p.until, p.most)...)
 		if err != nil || kind != outbound.PurgeAPIKeys || len(gone) == 0 {
 			return err
 		}

@@ -36,6 +36,13 @@ func column[T any](values []T) rows {
 	return made
 }
 
+// batchOf begins a statement about the keys in its table named batch, whose last
+// parameter is how many. PostgreSQL takes them once, before it looks at the rows to
+// change: in a condition it may take others with each row, and more of them.
+func batchOf(key, rows string) string {
+	return "WITH batch AS MATERIALIZED (SELECT " + key + " FROM " + rows + " LIMIT ? {skip locked}) "
+}
+
 // translate writes a portable text for a dialect.
 func translate(d Dialect, portable string) (statement, error) {
 	var s statement
