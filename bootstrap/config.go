@@ -43,6 +43,7 @@ type Config struct {
 	LogLevel       string   `env:"LOG_LEVEL" envDefault:"info"`
 	LogFormat      string   `env:"LOG_FORMAT" envDefault:"json"`
 	TracesEndpoint string   `env:"OTEL_EXPORTER_OTLP_ENDPOINT"`
+	TracesHeaders  string   `env:"OTEL_EXPORTER_OTLP_HEADERS"`
 	AdminEmail     string   `env:"BOOTSTRAP_ADMIN_EMAIL"`
 	AdminPassword  string   `env:"BOOTSTRAP_ADMIN_PASSWORD"`
 	// ClockOffset shifts all clocks of a development instance.
@@ -137,7 +138,7 @@ func (c *Config) settle() error {
 	c.ServiceHost = strings.TrimRight(c.ServiceHost, "/")
 	return errors.Join(
 		c.checkRequired(), c.checkRedis(), c.checkHost(), c.checkKeys(), c.checkProxies(),
-		c.checkOrigins(), c.checkLog(), telemetry.CheckEndpoint(c.TracesEndpoint), c.checkDevelopment(), c.checkArgon2(), c.checkNumbers(), c.checkRedirects(), c.checkMail(), c.checkPasskeys(), c.checkSocial(),
+		c.checkOrigins(), c.checkLog(), c.collector().Check(), c.checkDevelopment(), c.checkArgon2(), c.checkNumbers(), c.checkRedirects(), c.checkMail(), c.checkPasskeys(), c.checkSocial(),
 	)
 }
 
@@ -281,6 +282,10 @@ func (c *Config) checkLog() error {
 		mistakes = append(mistakes, errors.New("LOG_FORMAT is unknown: set it to json or text"))
 	}
 	return errors.Join(mistakes...)
+}
+
+func (c *Config) collector() telemetry.Collector {
+	return telemetry.Collector{Endpoint: c.TracesEndpoint, Headers: c.TracesHeaders}
 }
 
 func (c *Config) checkDevelopment() error {

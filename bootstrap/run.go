@@ -19,10 +19,12 @@ import (
 )
 
 // How long an instance that was asked to stop goes on: first not ready but still
-// answering, so that a load balancer sees it; then finishing what is under way.
+// answering, so that a load balancer sees it; then finishing what is under way; last
+// handing over the traces of that.
 const (
 	drainNotice   = 500 * time.Millisecond
 	finishTimeout = 20 * time.Second
+	flushTimeout  = 5 * time.Second
 )
 
 func (c *Config) options() Options {
@@ -48,7 +50,7 @@ func Run(ctx context.Context, c Config, listening func(*Service)) error {
 	if err := s.parts.limits.ping(ctx); err != nil {
 		return errors.Join(fmt.Errorf("REDIS_URL names no Redis that can be used: %w", err), s.Close())
 	}
-	shutdownTracing, traced, err := telemetry.Tracing(ctx, c.TracesEndpoint, "gatehouse", Version)
+	shutdownTracing, traced, err := telemetry.Tracing(ctx, c.collector(), s.parts.logger, "gatehouse", Version)
 	if err != nil {
 		return errors.Join(fmt.Errorf("prepare tracing: %w", err), s.Close())
 	}
@@ -56,7 +58,7 @@ func Run(ctx context.Context, c Config, listening func(*Service)) error {
 		s.parts.logger.WarnContext(ctx, "weak configuration", "variable", finding.Variable, "finding", finding.Message, "mend", finding.Mend)
 	}
 	err = s.serve(ctx, traced(s.Handler), listening)
-	flush, cancel := context.WithTimeout(context.WithoutCancel(ctx), finishTimeout)
+	flush, cancel := context.WithTimeout(context.WithoutCancel(ctx), flushTimeout)
 	defer cancel()
 	return errors.Join(err, shutdownTracing(flush), s.Close())
 }

