@@ -9,6 +9,7 @@ import (
 	"io"
 	"net"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -92,9 +93,10 @@ func (c *conversation) length() (int, error) {
 
 func (c *conversation) close() { _ = c.net.Close() }
 
-// get writes a GET request.
-func get(path string) []byte {
-	return []byte("GET " + path + " HTTP/1.1\r\nHost: bench\r\n\r\n")
+// get writes a GET request, with headers whole.
+func get(path string, headers ...string) []byte {
+	lines := append([]string{"GET " + path + " HTTP/1.1", "Host: bench"}, headers...)
+	return []byte(strings.Join(lines, "\r\n") + "\r\n\r\n")
 }
 
 // executePath is the path of the command endpoint.

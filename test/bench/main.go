@@ -71,7 +71,7 @@ func parse(arguments []string) (options, error) {
 	store := flags.String("store", "both", "postgres, sqlite or both")
 	seconds := flags.Float64("seconds", 0.25, "length of one measurement; commands that hash take longer")
 	connections := flags.String("connections", "1,8,32,64", "how many connections send at once, one measurement each")
-	only := flags.String("only", "", "names to measure, such as USER.ME,health,raw,start,refusals; empty: all")
+	only := flags.String("only", "", "names to measure, such as USER.ME,health,pages,raw,start,refusals; empty: all")
 	flags.IntVar(&o.sessions, "sessions", 1000, "how many sessions the load is spread over")
 	flags.IntVar(&o.runs, "runs", 5, "measurements of each kind, of which the median counts")
 	flags.BoolVar(&o.check, "check", false, "exit with 1 when a target is missed")
@@ -162,6 +162,11 @@ func benchStore(ctx context.Context, w *workshop, o options, store string, r *re
 	if o.wants("refusals") {
 		if err := benchRefusals(ctx, i, o, r); err != nil {
 			return fmt.Errorf("refusals: %w", err)
+		}
+	}
+	if o.wants("pages") {
+		if err := benchPages(ctx, i, o, r); err != nil {
+			return fmt.Errorf("pages: %w", err)
 		}
 	}
 	if o.wants("raw") {

@@ -12,17 +12,17 @@ import (
 // input costs no more than /health plus a fifth of a millisecond).
 const refusalMargin = 200 * time.Microsecond
 
-// refusal is bad input and the status that answers it.
-type refusal struct {
+// question is what one connection asks time and again, and the status that answers it.
+type question struct {
 	name     string
 	want     int
 	requests [][]byte
 }
 
-func refusals(i *instance) []refusal {
+func refusals(i *instance) []question {
 	token, call := i.sessions[0].access, func(body string) [][]byte { return [][]byte{post(nil, "", body)} }
 	me := `{"command":"USER.ME"}`
-	return []refusal{
+	return []question{
 		{"malformed JSON", 400, call(`{"command":"USER.ME",`)},
 		{"not UTF-8", 400, call("{\"command\":\"USER.\xff\"}")},
 		{"duplicate key", 400, call(`{"command":"USER.ME","command":"USER.ME"}`)},
@@ -60,16 +60,16 @@ func relabelled(token, header string) string {
 // benchRefusals holds the time of every refusal against that of /health.
 func benchRefusals(ctx context.Context, i *instance, o options, r *report) error {
 	all := refusals(i)
-	health := refusal{"/health", 200, [][]byte{get("/health")}}
+	health := question{"/health", 200, [][]byte{get("/health")}}
 	base, took := make([]sample, 0, o.runs), make([][]sample, len(all))
 	for range o.runs {
-		got, err := i.refuse(ctx, health, o.window/3)
+		got, err := i.alone(ctx, health, o.window/3)
 		if err != nil {
 			return err
 		}
 		base = append(base, got)
 		for k, one := range all {
-			got, err := i.refuse(ctx, one, o.window/3)
+			got, err := i.alone(ctx, one, o.window/3)
 			if err != nil {
 				return fmt.Errorf("%s: %w", one.name, err)
 			}
@@ -86,7 +86,8 @@ func benchRefusals(ctx context.Context, i *instance, o options, r *report) error
 	return nil
 }
 
-func (i *instance) refuse(ctx context.Context, one refusal, window time.Duration) (sample, error) {
+// alone asks over one connection.
+func (i *instance) alone(ctx context.Context, one question, window time.Duration) (sample, error) {
 	l := &load{
 		address: i.address, connections: 1, window: window, warmup: window / 5,
 		script: func(int) script { return &repeat{requests: one.requests, want: one.want} },
