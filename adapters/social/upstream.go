@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 	"golang.org/x/oauth2"
@@ -25,6 +26,7 @@ const githubEmails = "https://api.github.com/user/emails"
 var (
 	errNobody = errors.New("the profile has no identifier")
 	errStatus = errors.New("the answer is not 200")
+	errText   = errors.New("the answer is not in UTF-8")
 	errToken  = errors.New("the answer holds no access token")
 )
 
@@ -144,13 +146,18 @@ func refusal(err error) error {
 const longestLife = 10 * 365 * 24 * time.Hour
 
 // tokensOf takes over what a provider answered. Without scopes in it those asked
-// for were granted (RFC 6749 section 5.1).
+// for were granted (RFC 6749 section 5.1). An answer that is a form may hold bytes
+// that are no text, and could not be stored.
 func tokensOf(t *oauth2.Token, asked []string) (outbound.UpstreamTokens, error) {
-	if t.AccessToken == "" {
+	said, _ := t.Extra("scope").(string)
+	switch {
+	case t.AccessToken == "":
 		return outbound.UpstreamTokens{}, errToken
+	case !utf8.ValidString(t.AccessToken), !utf8.ValidString(t.RefreshToken), !utf8.ValidString(said):
+		return outbound.UpstreamTokens{}, errText
 	}
 	granted := asked
-	if said, _ := t.Extra("scope").(string); said != "" {
+	if said != "" {
 		granted = strings.FieldsFunc(said, func(r rune) bool { return r == ' ' || r == ',' })
 	}
 	life := min(max(0, t.ExpiresIn), int64(longestLife/time.Second))

@@ -338,6 +338,16 @@ func TestGitHubPublicAddress(t *testing.T) {
 	}
 }
 
+// github answers tokens as a form, whose bytes need not be text.
+func TestTokensThatAreNoText(t *testing.T) {
+	t.Parallel()
+	w := start(t, upstream.GitHub)
+	w.server.Switch(upstream.Switches{Scopes: []string{"user:email", "\xff"}})
+	if got, err := w.exchange(w.code()); !errors.Is(err, social.ErrUnavailable) {
+		t.Errorf("scopes %q, %v", got.Tokens.Scopes, err)
+	}
+}
+
 func TestRefresh(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, w *world) {
