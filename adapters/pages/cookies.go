@@ -28,6 +28,8 @@ type state struct {
 	// Code is the challenge that a mailed code answers, and Email where it went.
 	Code  string `json:"k,omitzero"`
 	Email string `json:"e,omitzero"`
+	// Provider is where a link of these pages has begun a login.
+	Provider string `json:"p,omitzero"`
 	// ReturnTo is where the person wanted to go.
 	ReturnTo string `json:"t,omitzero"`
 	// Done tells on the next page what was done, Wrong what was not.
@@ -129,5 +131,5 @@ func (t tokens) equal(o tokens) bool {
 
 func (s state) equal(o state) bool {
 	return s.ID == o.ID && s.Challenge == o.Challenge && slices.Equal(s.Methods, o.Methods) && s.Code == o.Code &&
-		s.Email == o.Email && s.ReturnTo == o.ReturnTo && s.Done == o.Done && s.Wrong == o.Wrong && s.Shown == o.Shown
+		s.Email == o.Email && s.Provider == o.Provider && s.ReturnTo == o.ReturnTo && s.Done == o.Done && s.Wrong == o.Wrong && s.Shown == o.Shown
 }

@@ -33,6 +33,7 @@ func (v *visit) socialLogin() error {
 	if !slices.Contains(social.Providers(), social.Provider(name)) {
 		return errNoPage
 	}
+	v.state.Provider = name
 	return v.redirect("/api/auth/social/" + name + "?redirect_uri=" + url.QueryEscape(loginDone(v.site.Host, name)))
 }
 
@@ -49,12 +50,15 @@ func (v *visit) landed(back string) (params, bool) {
 
 const notThere = "Signing in there did not work, or was cancelled. Please try again."
 
-// socialDone takes what the provider's answer came to.
+// socialDone takes what the provider's answer came to, of a login that a link of these
+// pages has begun: any site can lead a browser to the route that it goes by.
 func (v *visit) socialDone() error {
-	brought, ok := v.landed(loginDone(v.site.Host, v.r.PathValue("provider")))
-	if !ok {
+	name := v.r.PathValue("provider")
+	brought, ok := v.landed(loginDone(v.site.Host, name))
+	if !ok || v.state.Provider != name {
 		return v.wrong(notThere, "/login")
 	}
+	v.state.Provider = ""
 	var o outcome
 	if err := v.ask("SOCIAL.CALLBACK", brought, &o); err != nil {
 		return v.told(err, "/login")
