@@ -1,5 +1,7 @@
 package pages
 
+import "gatehouse.internal/domain/fault"
+
 // Local is local.
 func Local(target string) string { return local(target) }
 
@@ -16,6 +18,9 @@ func Patterns(persons bool) []string {
 
 // Sentence is sentence.
 func Sentence(message string) string { return sentence(message) }
+
+// Wording is wording.
+func Wording(failure *fault.Error) string { return wording(failure) }
 
 // Picture and Otpauth are what a page lets stand in it.
 func Picture(address string) string { return string(picture(address)) }

@@ -15,6 +15,7 @@ import (
 	"gatehouse.internal/adapters/pages"
 	"gatehouse.internal/adapters/system"
 	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/social"
 	"gatehouse.internal/ports/inbound"
 	"gatehouse.internal/test/harness"
 )
@@ -201,6 +202,20 @@ func TestSentences(t *testing.T) {
 	} {
 		if got := pages.Sentence(message); got != want {
 			t.Errorf("Sentence(%q) = %q, want %q", message, got, want)
+		}
+	}
+}
+
+// What tells a program how to go on is not for people.
+func TestWording(t *testing.T) {
+	t.Parallel()
+	for failure, want := range map[*fault.Error]string{
+		social.ErrLinkFirst: "An account with your e-mail address is here already: log in to it, and link the provider there.",
+		social.ErrUnvouched: "The provider vouches for no e-mail address of yours: verify one there, or log in here and link the provider.",
+		fault.New(fault.Validation, "between 1 and 5 (a day) for U.S. people"): "Between 1 and 5 (a day) for U.S. people.",
+	} {
+		if got := pages.Wording(failure); got != want {
+			t.Errorf("Wording(%q) = %q", failure.Message, got)
 		}
 	}
 }

@@ -23,6 +23,9 @@ func isUnfinished(err error) bool { return errors.Is(err, access.ErrUnfinished) 
 // oauthWord leads messages for programs (contract section 3).
 var oauthWord = regexp.MustCompile(`^[a-z]+(_[a-z]+)+: `)
 
+// commandNames tell programs how to go on.
+var commandNames = regexp.MustCompile(` \([^()]*[A-Z]\.[A-Z][^()]*\)`)
+
 // wording says to a person why something was refused.
 func wording(failure *fault.Error) string {
 	switch {
@@ -35,7 +38,7 @@ func wording(failure *fault.Error) string {
 	case failure.Code == fault.Unknown:
 		return "This is not available here."
 	default:
-		return sentence(oauthWord.ReplaceAllString(failure.Message, ""))
+		return sentence(commandNames.ReplaceAllString(oauthWord.ReplaceAllString(failure.Message, ""), ""))
 	}
 }
 
