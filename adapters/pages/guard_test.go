@@ -344,3 +344,17 @@ func TestLogoutEndsTheSession(t *testing.T) {
 	stolen.get("/account").goes("/login?return_to=%2Faccount")
 	b.get("/logout").goes("/login")
 }
+
+// Bytes that are no text are the sender's mistake, wherever they stand.
+func TestFormsThatAreNoText(t *testing.T) {
+	t.Parallel()
+	h := service(t)
+	b := visit(t, h).signUp("ada@example.com")
+	b.get("/account/profile/name").fill("/account/profile/name", "display_name=\xff").shows(http.StatusBadRequest, "could not be read")
+	b.get("/account/profile").shows(http.StatusOK, "Ada")
+	stranger := visit(t, h)
+	stranger.get("/login").fill("/login", "email=\xff", "password=x").shows(http.StatusBadRequest)
+	stranger.get("/verify?token=%ff").shows(http.StatusOK)
+	stranger.header.Set("Sec-Fetch-Site", "same-origin")
+	stranger.get("/login/social/github").get("/login/social/github/done?code=%ff").shows(http.StatusBadRequest)
+}

@@ -74,13 +74,14 @@ func (v *visit) call(command string, p params, into any) error {
 	return taken(reply, into)
 }
 
+// execute executes a command. It fails with errForm when a parameter is no text.
 func (v *visit) execute(command string, p params, bearer string) (inbound.Reply, error) {
 	if p == nil {
 		p = params{}
 	}
 	raw, err := json.Marshal(p)
 	if err != nil {
-		return inbound.Reply{}, fmt.Errorf("write the parameters of %s: %w", command, err)
+		return inbound.Reply{}, fmt.Errorf("write the parameters of %s: %w: %w", command, errForm, err)
 	}
 	request := v.site.Origin(v.w, v.r)
 	request.Command, request.Params = command, raw
