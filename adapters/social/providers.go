@@ -21,6 +21,9 @@ type provider struct {
 	// verified tells by goth's user whether its address is verified; nil asks
 	// /user/emails.
 	verified func(goth.User) bool
+	// shown is the field of the raw profile that says what the person is called, where
+	// goth reads another.
+	shown string
 }
 
 // providers gives all of them. Clients authenticate in the body, which all three
@@ -52,6 +55,7 @@ func providers() map[social.Provider]provider {
 				return made
 			},
 			verified: flag("verified"),
+			shown:    "global_name",
 		},
 	}
 }

@@ -184,6 +184,9 @@ func (p provider) profile(ctx context.Context, c social.Client, access string, t
 		return social.Profile{}, err
 	}
 	claim := social.Claim{ID: found.UserID, Email: found.Email, Name: found.Name, Nickname: found.NickName, Avatar: found.AvatarURL}
+	if shown, _ := found.RawData[p.shown].(string); shown != "" {
+		claim.Name, claim.Nickname = shown, found.Name
+	}
 	if p.verified != nil {
 		claim.Verified = p.verified(found)
 	} else if err := seen(ctx, &claim, access, through); err != nil {

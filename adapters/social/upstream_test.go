@@ -136,7 +136,7 @@ func TestExchange(t *testing.T) {
 		life := time.Hour
 		switch w.server.Name {
 		case upstream.Discord:
-			want.Name, want.Avatar = "adalovelace", "https://media.discordapp.net/avatars/1001/a1b2c3.jpg"
+			want.Avatar = "https://media.discordapp.net/avatars/1001/a1b2c3.jpg"
 		case upstream.GitHub:
 			life = 0
 		}
@@ -335,6 +335,19 @@ func TestGitHubPublicAddress(t *testing.T) {
 	w.server.Switch(upstream.Switches{Profile: `{"id":5}`, Emails: `{"message":"odd"}`})
 	if _, err := w.exchange(code); !errors.Is(err, social.ErrUnavailable) {
 		t.Errorf("err = %v", err)
+	}
+}
+
+// Not everybody at discord has a name beside the one that they log in with.
+func TestDiscordNames(t *testing.T) {
+	t.Parallel()
+	w := start(t, upstream.Discord)
+	for shown, want := range map[string]string{`"Nelly the Elder"`: "Nelly the Elder", `null`: "nelly_99", `""`: "nelly_99", `" \u202e"`: "nelly_99", `7`: "nelly_99"} {
+		code := w.code()
+		w.server.Switch(upstream.Switches{Profile: `{"id":"5","username":"nelly_99","global_name":` + shown + `}`})
+		if got, err := w.exchange(code); err != nil || got.Profile.Name != want {
+			t.Errorf("global_name %s: %q, %v", shown, got.Profile.Name, err)
+		}
 	}
 }
 
