@@ -125,13 +125,13 @@ type Use struct {
 }
 
 // Used notes a login. It fails with ErrCloned when the counter did not go up: two
-// authenticators hold the key then (Web Authentication section 6.1.1). One that
-// tells no counter, now or before, is not judged by it.
+// authenticators hold the key then (Web Authentication section 6.1.1). Only one that
+// never told a counter is not judged by it: a copy could just leave it out.
 func (p *Passkey) Used(u Use, now time.Time) error {
-	if u.SignCount != 0 && p.s.Record.SignCount != 0 && u.SignCount <= p.s.Record.SignCount {
+	if p.s.Record.SignCount != 0 && u.SignCount <= p.s.Record.SignCount {
 		return ErrCloned
 	}
-	p.s.Record.SignCount = max(u.SignCount, p.s.Record.SignCount)
+	p.s.Record.SignCount = u.SignCount
 	p.s.Record.BackedUp, p.s.LastUsedAt = u.BackedUp, now
 	p.s.Record.UserVerified = p.s.Record.UserVerified || u.UserVerified
 	return nil

@@ -306,7 +306,7 @@ func TestClonedPasskey(t *testing.T) {
 	device := alice.Passkey()
 	device.Key.Counter = 5
 	h.LoginByPasskey(device).OK()
-	for _, counter := range []uint32{4, 5, 1} {
+	for _, counter := range []uint32{4, 5, 1, 0} {
 		device.Key.Counter = counter
 		refused(t, h, h.LoginByPasskey(device), alice.UserID, outcome.ClonedPasskey)
 	}
