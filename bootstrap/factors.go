@@ -16,15 +16,16 @@ func (p *parts) factor() *factor.Service {
 		host = parsed.Hostname()
 	}
 	return &factor.Service{
-		Login:    p.login,
-		Unit:     sqlstore.NewUnit(p.store, loginRepos),
-		TOTP:     totp.TOTP{Random: p.random},
-		Passkeys: p.passkeys,
-		Blinder:  p.store.Blinder(),
-		Issuer:   host,
-		Clock:    p.clock,
-		IDs:      p.ids,
-		Random:   p.random,
+		Login:     p.login,
+		Unit:      sqlstore.NewUnit(p.store, loginRepos),
+		Providers: p.social.Providers,
+		TOTP:      totp.TOTP{Random: p.random},
+		Passkeys:  p.passkeys,
+		Blinder:   p.store.Blinder(),
+		Issuer:    host,
+		Clock:     p.clock,
+		IDs:       p.ids,
+		Random:    p.random,
 	}
 }
 

@@ -369,6 +369,7 @@ func (p *parts) users() *users.Service {
 		Identities:   p.store.IdentityDirectory(),
 		Passwords:    p.passwords,
 		Policies:     p.policies,
+		Providers:    p.social.Providers,
 		Cursors:      p.cursors,
 		Clock:        p.clock,
 		IDs:          p.ids,

@@ -38,6 +38,7 @@ func (p *parts) passkeyCommands() *passkeys.Service {
 		Directory:  p.store.PasskeyDirectory(),
 		Users:      p.store.UserDirectory(),
 		Policies:   p.policies,
+		Providers:  p.social.Providers,
 		Clock:      p.clock,
 	}
 }

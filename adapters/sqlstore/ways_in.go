@@ -16,19 +16,24 @@ func (t *Tx) WaysIn() outbound.WaysIn { return waysIn{t} }
 type waysIn struct{ tx *Tx }
 
 // Left looks under a lock of the user's row.
-func (r waysIn) Left(ctx context.Context, owner user.ID) (bool, error) {
+func (r waysIn) Left(ctx context.Context, owner user.ID, providers []string) (bool, error) {
 	if err := r.tx.lockAccount(ctx, owner); err != nil {
 		return false, err
 	}
 	id := owner.String()
-	var left bool
-	err := r.tx.q.get(ctx, &left, `
-		SELECT EXISTS (SELECT 1 FROM credentials WHERE user_id = ? AND hash <> '')
-			OR EXISTS (SELECT 1 FROM identities WHERE user_id = ?)`, id, id)
+	var password bool
+	err := r.tx.q.get(ctx, &password, `SELECT EXISTS (SELECT 1 FROM credentials WHERE user_id = ? AND hash <> '')`, id)
 	if err != nil {
-		return false, fmt.Errorf("look for ways to log in: %w", err)
+		return false, fmt.Errorf("look for a password: %w", err)
 	}
-	if left {
+	if password {
+		return true, nil
+	}
+	var linked []string
+	if err := r.tx.q.list(ctx, &linked, `SELECT provider FROM identities WHERE user_id = ?`, id); err != nil {
+		return false, fmt.Errorf("look for linked identities: %w", err)
+	}
+	if slices.ContainsFunc(linked, func(at string) bool { return slices.Contains(providers, at) }) {
 		return true, nil
 	}
 	held, err := passkeysOf(ctx, r.tx.q, owner)

@@ -73,8 +73,12 @@ func (s *Service) own(ctx context.Context, tx login.Repos, caller access.Caller)
 func (s *Service) SetUpMail(ctx context.Context, caller access.Caller) (mfa.ID, error) {
 	id, now := mfa.NewID(s.IDs), s.Clock.Now()
 	_, digest := challenge.NewHandle(s.Random)
-	err := s.Unit.Do(ctx, func(tx login.Repos) error {
-		held, err := s.mailable(ctx, tx, caller)
+	on, err := s.Providers.Enabled(ctx)
+	if err != nil {
+		return "", err
+	}
+	err = s.Unit.Do(ctx, func(tx login.Repos) error {
+		held, err := s.mailable(ctx, tx, caller, on)
 		if err != nil {
 			return err
 		}
@@ -107,12 +111,12 @@ func (s *Service) SetUpMail(ctx context.Context, caller access.Caller) (mfa.ID, 
 
 // mailable reads the factors of a caller to whom codes by mail are a second factor:
 // it fails with mfa.ErrMailOnly where mail is the only way in.
-func (s *Service) mailable(ctx context.Context, tx login.Repos, caller access.Caller) (*mfa.Factors, error) {
+func (s *Service) mailable(ctx context.Context, tx login.Repos, caller access.Caller, providers []string) (*mfa.Factors, error) {
 	held, err := s.own(ctx, tx, caller)
 	if err != nil {
 		return nil, err
 	}
-	otherwise, err := tx.WaysIn.Left(ctx, caller.User)
+	otherwise, err := tx.WaysIn.Left(ctx, caller.User, providers)
 	if err == nil && !otherwise {
 		err = mfa.ErrMailOnly
 	}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"gatehouse.internal/application/account"
 	"gatehouse.internal/application/command"
 	"gatehouse.internal/application/login"
 	"gatehouse.internal/domain/access"
@@ -29,7 +30,9 @@ type Service struct {
 	Unit     outbound.Unit[login.Repos]
 	TOTP     outbound.TOTP
 	Passkeys Passkeys
-	Blinder  outbound.Blinder
+	// Providers tells at which providers a linked identity is a way in.
+	Providers account.Providers
+	Blinder   outbound.Blinder
 	// Issuer is what authenticator apps show as the maker of an account.
 	Issuer string
 	Clock  outbound.Clock

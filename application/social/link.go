@@ -100,8 +100,12 @@ func standing(tx Repos) account.Standing {
 // Unlink removes the identity of an account that is meant. It fails as
 // Unlinking.Unlink does.
 func (s *Service) Unlink(ctx context.Context, owner user.ID, meant func(identity.Snapshot) bool) error {
+	on, err := s.Providers.Enabled(ctx)
+	if err != nil {
+		return err
+	}
 	return s.Unit.Do(ctx, func(tx Repos) error {
-		return Unlinking{Identities: tx.Identities, WaysIn: tx.WaysIn, Challenges: tx.Challenges}.Unlink(ctx, owner, meant)
+		return Unlinking{Identities: tx.Identities, WaysIn: tx.WaysIn, Challenges: tx.Challenges, Providers: on}.Unlink(ctx, owner, meant)
 	})
 }
 
@@ -110,6 +114,8 @@ type Unlinking struct {
 	Identities outbound.Identities
 	WaysIn     outbound.WaysIn
 	Challenges outbound.Challenges
+	// Providers are those that are switched on.
+	Providers []string
 }
 
 // Unlink removes the identity of an account that is meant, with the logins by it
@@ -131,7 +137,7 @@ func (tx Unlinking) Unlink(ctx context.Context, owner user.ID, meant func(identi
 		if err := account.DropLogins(ctx, tx.Challenges, owner); err != nil {
 			return err
 		}
-		left, err := tx.WaysIn.Left(ctx, owner)
+		left, err := tx.WaysIn.Left(ctx, owner, tx.Providers)
 		if err == nil && !left {
 			return identity.ErrLast
 		}

@@ -212,7 +212,7 @@ func (w *world) identitiesLast(t *testing.T) {
 				if err := tx.Identities.Delete(t.Context(), identity.Restore(one.Snapshot(), 1)); err != nil {
 					return err
 				}
-				left, err := tx.WaysIn.Left(t.Context(), person)
+				left, err := tx.WaysIn.Left(t.Context(), person, []string{"google", "github"})
 				if err == nil && !left {
 					return identity.ErrLast
 				}

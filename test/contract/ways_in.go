@@ -45,10 +45,11 @@ func (w *world) hash(t *testing.T, owner user.ID, hash string) {
 	})
 }
 
-func (w *world) left(t *testing.T, owner user.ID, want bool) {
+// left asks for the ways into an account while some providers are switched on.
+func (w *world) left(t *testing.T, owner user.ID, want bool, providers ...string) {
 	t.Helper()
 	w.do(t, func(ctx context.Context, tx Repos) error {
-		left, err := tx.WaysIn.Left(ctx, owner)
+		left, err := tx.WaysIn.Left(ctx, owner, providers)
 		equal(t, "whether a way in is left", left, want)
 		return err
 	})
@@ -66,7 +67,10 @@ func (w *world) waysCounted(t *testing.T) {
 	w.left(t, by("passkey@example.com", func(owner user.ID) { w.passkeyRow(t, owner, true) }), true)
 	w.left(t, by("touched@example.com", func(owner user.ID) { w.passkeyRow(t, owner, false) }), false)
 	w.left(t, by("both@example.com", func(owner user.ID) { w.passkeyRow(t, owner, false); w.passkeyRow(t, owner, true) }), true)
-	w.left(t, by("identity@example.com", func(owner user.ID) { w.hash(t, owner, ""); w.identityRow(t, owner) }), true)
+	linked := by("identity@example.com", func(owner user.ID) { w.hash(t, owner, ""); w.identityRow(t, owner) })
+	w.left(t, linked, true, "google", "github")
+	w.left(t, linked, false, "google")
+	w.left(t, linked, false)
 	w.left(t, like(w, user.ID("")), false)
 }
 
@@ -74,7 +78,7 @@ func (w *world) waysTurn(t *testing.T) {
 	owner := w.person(t, "turn-way@example.com").ID()
 	ask := func(held func()) error {
 		return w.unit.Do(t.Context(), func(tx Repos) error {
-			if _, err := tx.WaysIn.Left(t.Context(), owner); err != nil {
+			if _, err := tx.WaysIn.Left(t.Context(), owner, nil); err != nil {
 				return err
 			}
 			held()
@@ -112,7 +116,7 @@ func (w *world) waysRace(t *testing.T) {
 					if err := away(t.Context(), tx); err != nil {
 						return err
 					}
-					left, err := tx.WaysIn.Left(t.Context(), owner)
+					left, err := tx.WaysIn.Left(t.Context(), owner, nil)
 					if no = err == nil && !left; no {
 						return errEnough
 					}

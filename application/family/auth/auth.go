@@ -35,7 +35,7 @@ type Service struct {
 	Recovery     *recovery.Service
 	Passwordless *passwordless.Service
 	Tickets      *ticket.Service
-	Providers    Providers
+	Providers    account.Providers
 	// Linked are social accounts.
 	Linked Linked
 }

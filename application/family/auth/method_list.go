@@ -22,11 +22,6 @@ type MethodListResult struct {
 	PublicRegistration bool            `json:"public_registration" doc:"Whether people may make accounts by themselves, by any of these ways; else administrators make them, or invite."`
 }
 
-// Providers tells which providers of social logins are switched on.
-type Providers interface {
-	Enabled(ctx context.Context) ([]string, error)
-}
-
 func (s *Service) methodList() command.Definition {
 	return command.Define(command.Spec[MethodListParams, MethodListResult]{
 		Name:    "AUTH.METHOD_LIST",

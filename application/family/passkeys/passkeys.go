@@ -29,6 +29,7 @@ type Service struct {
 	Directory  outbound.PasskeyDirectory
 	Users      outbound.UserDirectory
 	Policies   account.Policies
+	Providers  account.Providers
 	Clock      outbound.Clock
 }
 

@@ -10,7 +10,6 @@ import (
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/mfa"
 	"gatehouse.internal/domain/passkey"
-	"gatehouse.internal/domain/policy"
 	"gatehouse.internal/domain/user"
 )
 
@@ -37,16 +36,27 @@ func (s *Service) revoke() command.Definition {
 			if err != nil {
 				return RevokeResult{}, err
 			}
+			on, err := s.Providers.Enabled(ctx)
+			if err != nil {
+				return RevokeResult{}, err
+			}
 			err = s.Unit.Do(ctx, func(tx Repos) error {
-				return remove(ctx, tx, call.Caller, p.CredentialID, policies.MFA)
+				return remove(ctx, tx, call.Caller, p.CredentialID, rules{factor: policies.MFA.Required, providers: on})
 			})
 			return RevokeResult{Revoked: err == nil}, err
 		},
 	})
 }
 
+// rules are what must be left of an account: a second factor, or only a way in, of
+// which a linked identity is one while its provider is switched on.
+type rules struct {
+	factor    bool
+	providers []string
+}
+
 // remove deletes a passkey that the caller may revoke, unless it is the last way in.
-func remove(ctx context.Context, tx Repos, caller access.Caller, id passkey.ID, rules policy.MFA) error {
+func remove(ctx context.Context, tx Repos, caller access.Caller, id passkey.ID, keep rules) error {
 	p, reason, err := revocable(ctx, tx, caller, id)
 	if err != nil {
 		return err
@@ -59,11 +69,11 @@ func remove(ctx context.Context, tx Repos, caller access.Caller, id passkey.ID, 
 	if err := account.DropLogins(ctx, tx.Challenges, owner); err != nil {
 		return err
 	}
-	left, err := tx.WaysIn.Left(ctx, owner)
+	left, err := tx.WaysIn.Left(ctx, owner, keep.providers)
 	if err == nil && !left {
 		return passkey.ErrLast
 	}
-	if err != nil || reason != passkey.ByUser || !rules.Required {
+	if err != nil || reason != passkey.ByUser || !keep.factor {
 		return err
 	}
 	return factorLeft(ctx, tx, owner)

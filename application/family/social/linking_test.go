@@ -201,6 +201,39 @@ func TestUnlinkRace(t *testing.T) {
 	})
 }
 
+// An account at a provider that is switched off lets nobody in: beside it, the last
+// other way in stays, and mail is no second factor to itself.
+func TestSwitchedOffProviderIsNoWayIn(t *testing.T) {
+	t.Parallel()
+	onEachStore(t, func(t *testing.T, here, there *world) {
+		root := here.Superadmin()
+		alice := here.actor(here.login("google"))
+		here.link(alice, "github").OK()
+		of := P{"user_id": alice.UserID}
+		for _, one := range root.Do("USER.IDENTITY_LIST", of).OK().List("items") {
+			if one["provider"] == "github" {
+				of["identity_id"] = one["id"]
+			}
+		}
+		set := func(enabled any) {
+			root.Do("SOCIAL.PROVIDER_SET", P{"provider": "google", "enabled": enabled}).OK()
+		}
+		set(false)
+		there.With(alice.AccessToken).Do("AUTH.SOCIAL_UNLINK", P{"provider": "github"}).Fails(fault.Validation)
+		there.Superadmin().Do("USER.IDENTITY_UNLINK", of).Fails(fault.Validation)
+		alice.Passkey()
+		passkey := P{"credential_id": alice.Do("WEBAUTHN.LIST_CREDENTIALS", nil).OK().List("items")[0]["credential_id"]}
+		alice.Do("AUTH.SOCIAL_UNLINK", P{"provider": "github"}).OK()
+		there.With(alice.AccessToken).Do("WEBAUTHN.REVOKE", passkey).Fails(fault.Validation)
+		set(nil)
+		alice.Do("WEBAUTHN.REVOKE", passkey).OK()
+		set(false)
+		alice.Do("AUTH.MFA_SETUP_EMAIL", nil).Fails(fault.Validation)
+		set(nil)
+		alice.Do("AUTH.MFA_SETUP_EMAIL", nil).OK()
+	})
+}
+
 // Whoever unlinks ends the logins by it that wait for a second factor.
 func TestUnlinkEndsWaitingLogins(t *testing.T) {
 	t.Parallel()

@@ -31,11 +31,15 @@ func (s *Service) identityUnlink() command.Definition {
 		Effect:  command.Writes,
 		Emits:   []event.Kind{identity.KindUnlinked},
 		Handle: func(ctx context.Context, call command.Call, p IdentityUnlinkParams) (IdentityUnlinkResult, error) {
-			err := s.Unit.Do(ctx, func(tx Repos) error {
+			on, err := s.Providers.Enabled(ctx)
+			if err != nil {
+				return IdentityUnlinkResult{}, err
+			}
+			err = s.Unit.Do(ctx, func(tx Repos) error {
 				if _, err := account.Managed(ctx, tx.Users, call.Caller, p.UserID); err != nil {
 					return err
 				}
-				unlinking := social.Unlinking{Identities: tx.Identities, WaysIn: tx.WaysIn, Challenges: tx.Challenges}
+				unlinking := social.Unlinking{Identities: tx.Identities, WaysIn: tx.WaysIn, Challenges: tx.Challenges, Providers: on}
 				return unlinking.Unlink(ctx, p.UserID, func(i identity.Snapshot) bool { return i.ID == p.IdentityID })
 			})
 			return IdentityUnlinkResult{Unlinked: err == nil}, err

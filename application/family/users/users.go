@@ -40,6 +40,7 @@ type Service struct {
 	Identities   outbound.IdentityDirectory
 	Passwords    account.Passwords
 	Policies     account.Policies
+	Providers    account.Providers
 	Cursors      page.Cursors
 	Clock        outbound.Clock
 	IDs          outbound.IDs

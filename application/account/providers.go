@@ -1,0 +1,9 @@
+package account
+
+import "context"
+
+// Providers tells which providers of social logins are switched on: an identity that
+// is linked at another lets nobody in.
+type Providers interface {
+	Enabled(ctx context.Context) ([]string, error)
+}
