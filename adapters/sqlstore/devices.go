@@ -52,9 +52,9 @@ func (t *Tx) Devices() outbound.Devices { return devices{t} }
 type devices struct{ tx *Tx }
 
 // Recognise marks the device that holds a token as used.
-func (r devices) Recognise(ctx context.Context, owner user.ID, digest string, now time.Time) (bool, error) {
-	n, err := r.tx.q.exec(ctx, `UPDATE devices SET last_used_at = ? WHERE digest = ? AND user_id = ? AND expires_at > ?`,
-		at(now), digest, owner.String(), at(now))
+func (r devices) Recognise(ctx context.Context, owner user.ID, digest string, after, now time.Time) (bool, error) {
+	n, err := r.tx.q.exec(ctx, `UPDATE devices SET last_used_at = ? WHERE digest = ? AND user_id = ? AND created_at > ? AND expires_at > ?`,
+		at(now), digest, owner.String(), at(after), at(now))
 	if err != nil {
 		return false, fmt.Errorf("look up a remembered device: %w", err)
 	}

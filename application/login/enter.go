@@ -90,7 +90,8 @@ func (s *Service) ownFactors(ctx context.Context, tx Repos, who outbound.Entrant
 	if !own.missing || p.Device.Empty() || p.Policies.MFA.RememberDays == 0 || spiking {
 		return own, nil
 	}
-	remembered, err := tx.Devices.Recognise(ctx, p.UserID, challenge.Digest(p.Device.Reveal()), s.Clock.Now())
+	now := s.Clock.Now()
+	remembered, err := tx.Devices.Recognise(ctx, p.UserID, challenge.Digest(p.Device.Reveal()), p.Policies.MFA.RememberedAfter(now), now)
 	own.missing = !remembered
 	return own, err
 }

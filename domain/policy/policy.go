@@ -106,6 +106,9 @@ type MFA struct {
 	RememberDays int  `json:"remember_days" doc:"Days for which a remembered device needs no second factor; 0: devices are not remembered." jsonschema:"minimum=0,maximum=365"`
 }
 
+// RememberedAfter is when a device was remembered at the earliest that does without.
+func (m MFA) RememberedAfter(now time.Time) time.Time { return now.AddDate(0, 0, -m.RememberDays) }
+
 // EventUpdated is the kind of Updated.
 const EventUpdated event.Kind = "policy.updated"
 

@@ -10,9 +10,9 @@ import (
 
 // Devices stores the devices that skip the second factor, inside a unit of work.
 type Devices interface {
-	// Recognise tells whether a user's remembered device holds a token of this
-	// digest, and notes that it was used.
-	Recognise(ctx context.Context, owner user.ID, digest string, now time.Time) (bool, error)
+	// Recognise tells whether a device of a user that was remembered after a time holds
+	// a token of this digest, and notes that it was used.
+	Recognise(ctx context.Context, owner user.ID, digest string, after, now time.Time) (bool, error)
 	// ByID reads one; it fails with device.ErrNotFound.
 	ByID(ctx context.Context, id device.ID) (*device.Device, error)
 	// Held gives those of a user that have not ended, newest first, and holds off

@@ -77,7 +77,7 @@ func (w *world) devicesRecognised(t *testing.T) {
 	recognise := func(what string, owner user.ID, digest string, now time.Time, want bool) {
 		t.Helper()
 		w.do(t, func(ctx context.Context, tx Repos) error {
-			got, err := tx.Devices.Recognise(ctx, owner, digest, now)
+			got, err := tx.Devices.Recognise(ctx, owner, digest, held.CreatedAt.Add(-time.Microsecond), now)
 			equal(t, what, got, want)
 			return err
 		})
@@ -87,6 +87,11 @@ func (w *world) devicesRecognised(t *testing.T) {
 	recognise("somebody else's", bob, held.Digest, noon(), false)
 	recognise("one that ends now", ada, held.Digest, held.ExpiresAt, false)
 	equal(t, "its last use", w.readDevice(t, held.ID).Snapshot().LastUsedAt, time.Time{})
+	w.do(t, func(ctx context.Context, tx Repos) error {
+		got, err := tx.Devices.Recognise(ctx, ada, held.Digest, held.CreatedAt, noon())
+		equal(t, "one that was remembered too long ago", got, false)
+		return err
+	})
 	last := held.ExpiresAt.Add(-time.Microsecond)
 	recognise("a live one", ada, held.Digest, last, true)
 	equal(t, "its last use", w.readDevice(t, held.ID).Snapshot().LastUsedAt, last)
@@ -185,7 +190,7 @@ func (w *world) devicesRevoked(t *testing.T) {
 	equal(t, "another's", w.devicesOf(t, bob, noon()), []device.ID{own.ID})
 	equal(t, "the events", w.kindsAbout(t, ada), []event.Kind{})
 	w.do(t, func(ctx context.Context, tx Repos) error {
-		got, err := tx.Devices.Recognise(ctx, ada, gone.Digest, noon())
+		got, err := tx.Devices.Recognise(ctx, ada, gone.Digest, noon().Add(-time.Hour), noon())
 		equal(t, "whether it is recognised", got, false)
 		return err
 	})

@@ -88,6 +88,22 @@ func TestTrustHoldsFewerDays(t *testing.T) {
 	}
 }
 
+// Fewer days hold at once, for devices that were remembered for more as well.
+func TestFewerDaysEndTrust(t *testing.T) {
+	t.Parallel()
+	h := harness.New(t)
+	actor, _ := trusting(h, alice)
+	login := P{"email": alice, "password": harness.Password, "device_token": actor.Do("DEVICE.TRUST", nil).String("device_token")}
+	h.Clock.Advance(48*time.Hour - time.Second)
+	allow := func(days int) {
+		h.Superadmin().Do("POLICY.SET", P{"kind": "mfa", "values": P{"remember_days": days}}).OK()
+	}
+	allow(2)
+	h.Anonymous().Do("AUTH.LOGIN", login).OK().String("access_token")
+	allow(1)
+	h.Anonymous().Do("AUTH.LOGIN", login).OK().String("challenge_token")
+}
+
 func TestTrustRehearsed(t *testing.T) {
 	t.Parallel()
 	h := harness.New(t)

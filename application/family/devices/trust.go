@@ -30,7 +30,7 @@ func (s *Service) trust() command.Definition {
 	return command.Define(command.Spec[TrustParams, TrustResult]{
 		Name: "DEVICE.TRUST",
 		Summary: "Remember the device that calls, within 15 minutes of a second factor: logins that send its token skip the second factor, " +
-			"until it ends, is revoked, or the password or the factors are reset. The mfa policy can switch this off.",
+			"until it ends, is revoked, or the password or the factors are reset. The mfa policy can shorten this, or switch it off.",
 		Access: access.User().InPerson(),
 		Effect: command.Writes,
 		Emits:  []event.Kind{device.KindTrusted},
