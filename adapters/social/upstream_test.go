@@ -285,7 +285,7 @@ func TestVerifiedAddresses(t *testing.T) {
 		if p := look(verified, upstream.Switches{}); !p.Vouched() {
 			t.Errorf("a verified address: %+v", p)
 		}
-		if p := look(verified, upstream.Switches{Scopes: []string{"openid", "identify", "read:user"}}); p.Vouched() || !p.Email.IsZero() {
+		if p := look(verified, upstream.Switches{Scopes: []string{"openid", "identify"}}); p.Vouched() || !p.Email.IsZero() {
 			t.Errorf("without the scope: %+v", p)
 		}
 		none := verified

@@ -41,13 +41,14 @@ func (Provider) SchemaFragment() map[string]any {
 }
 
 // DefaultScopes are what a provider is asked for unless an administrator says
-// otherwise: enough to tell who the person is and whether the address is verified.
+// otherwise: enough to tell who the person is and whether the address is verified
+// (specification section 4.5).
 func (p Provider) DefaultScopes() []string {
 	switch p {
 	case Google:
 		return []string{"openid", "email", "profile"}
 	case GitHub:
-		return []string{"read:user", "user:email"}
+		return []string{"user:email"}
 	case Discord:
 		return []string{"identify", "email"}
 	}

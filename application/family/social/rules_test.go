@@ -177,7 +177,7 @@ func TestProvidersThatFail(t *testing.T) {
 func TestLoginWithoutTheScope(t *testing.T) {
 	t.Parallel()
 	w := start(t)
-	narrow := upstream.Switches{Scopes: []string{"identify", "openid", "read:user"}}
+	narrow := upstream.Switches{Scopes: []string{"identify", "openid"}}
 	for _, provider := range upstream.Names() {
 		w.up[provider].Be(upstream.Person{ID: "1", Email: provider + "@example.com", Verified: true, Name: "Ada"})
 		w.up[provider].Switch(narrow)

@@ -164,6 +164,18 @@ func TestLogin(t *testing.T) {
 	})
 }
 
+// Providers are asked for what the specification says (section 4.5), and no more.
+func TestScopes(t *testing.T) {
+	t.Parallel()
+	w := start(t)
+	for provider, want := range map[string]string{"google": "openid email profile", "github": "user:email", "discord": "identify email"} {
+		address, err := url.Parse(w.begin(w.Anonymous(), provider, nil).OK().String("url"))
+		if err != nil || address.Query().Get("scope") != want {
+			t.Errorf("%s is asked for %q (%v), want %q", provider, address.Query().Get("scope"), err, want)
+		}
+	}
+}
+
 // A page that is the provider's redirect target itself brings the provider's code,
 // with the state.
 func TestPageThatIsTheRedirectTarget(t *testing.T) {
