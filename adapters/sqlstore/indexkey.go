@@ -35,15 +35,41 @@ func (s *Store) indexKey(ctx context.Context) ([]byte, error) {
 			return nil, err
 		}
 	}
-	encoded, err := s.personal.Open(sealed, place("instance", "index_key", indexKeyID))
+	encoded, err := s.openIndexKey(sealed)
 	if err != nil {
-		return nil, fmt.Errorf("%w (%w)", ErrIndexKey, err)
+		return nil, err
+	}
+	if encoded == sealed && !s.clear {
+		// From now on things are sealed, so nobody starts any more without the key.
+		if _, err := s.sealIndexKey(ctx, q, sealed, encoded); err != nil {
+			return nil, err
+		}
 	}
 	key, err := base64.StdEncoding.DecodeString(encoded)
 	if err != nil || len(key) != indexKeySize {
 		return nil, ErrIndexKey
 	}
 	return key, nil
+}
+
+// openIndexKey gives the key out of its stored form.
+func (s *Store) openIndexKey(stored string) (string, error) {
+	plain, err := s.personal.Open(stored, place("instance", "index_key", indexKeyID))
+	if err != nil {
+		return "", fmt.Errorf("%w (%w)", ErrIndexKey, err)
+	}
+	return plain, nil
+}
+
+// sealIndexKey stores the key under the newest key, unless somebody else did, and
+// tells how many rows that changed.
+func (s *Store) sealIndexKey(ctx context.Context, q *queries, stored, plain string) (int, error) {
+	n, err := q.exec(ctx, `UPDATE instance SET index_key = ? WHERE id = 1 AND index_key = ?`,
+		s.personal.Seal(plain, place("instance", "index_key", indexKeyID)), stored)
+	if err != nil {
+		return 0, fmt.Errorf("store the index key: %w", err)
+	}
+	return int(n), nil
 }
 
 // storedIndexKey gives the sealed key, empty before the first start.

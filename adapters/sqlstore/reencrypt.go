@@ -69,8 +69,7 @@ var errCursor = errors.New("the cursor is none of a re-encryption")
 func (r reencryption) Batch(ctx context.Context, after string) (outbound.ReencryptStep, error) {
 	tables := r.store.sealedTables()
 	if after == "" {
-		changed, err := r.instance(ctx)
-		return outbound.ReencryptStep{Next: tables[0].name + "/", Seen: 1, Changed: changed}, err
+		after = tables[0].name + "/"
 	}
 	name, last, ok := strings.Cut(after, "/")
 	for i, table := range tables {
@@ -86,11 +85,23 @@ func (r reencryption) Batch(ctx context.Context, after string) (outbound.Reencry
 		case i+1 < len(tables):
 			step.Next = tables[i+1].name + "/"
 		default:
-			step.Done, err = true, r.rewrite(ctx)
+			return r.last(ctx, step)
 		}
-		return step, err
+		return step, nil
 	}
 	return outbound.ReencryptStep{}, errCursor
+}
+
+// last ends a re-encryption. The key of the blind indexes, which itself stays what it
+// is, is sealed after all else: until then no instance starts without the key that
+// something may still be sealed under.
+func (r reencryption) last(ctx context.Context, step outbound.ReencryptStep) (outbound.ReencryptStep, error) {
+	changed, err := r.instance(ctx)
+	if err != nil {
+		return outbound.ReencryptStep{}, err
+	}
+	step.Seen, step.Changed, step.Done = step.Seen+1, step.Changed+changed, true
+	return step, r.rewrite(ctx)
 }
 
 // rewrite lets the database forget the values that were overwritten.
@@ -101,24 +112,18 @@ func (r reencryption) rewrite(ctx context.Context) error {
 	return nil
 }
 
-// instance seals the key of the blind indexes, which itself stays what it is.
+// instance seals the key of the blind indexes, where it is not yet.
 func (r reencryption) instance(ctx context.Context) (changed int, err error) {
 	q := r.store.writer(ctx)
 	stored, err := r.store.storedIndexKey(ctx, q)
 	if err != nil || !r.store.personal.Stale(stored) {
 		return 0, err
 	}
-	where := place("instance", "index_key", indexKeyID)
-	plain, err := r.store.personal.Open(stored, where)
+	plain, err := r.store.openIndexKey(stored)
 	if err != nil {
-		return 0, fmt.Errorf("%w (%w)", ErrIndexKey, err)
+		return 0, err
 	}
-	n, err := q.exec(ctx, `UPDATE instance SET index_key = ? WHERE id = 1 AND index_key = ?`,
-		r.store.personal.Seal(plain, where), stored)
-	if err != nil {
-		return 0, fmt.Errorf("store the index key: %w", err)
-	}
-	return int(n), nil
+	return r.store.sealIndexKey(ctx, q, stored, plain)
 }
 
 // part seals the rows of a table behind an identifier.

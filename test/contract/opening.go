@@ -149,4 +149,11 @@ func clearMode(t *testing.T, open Opener) {
 	equal(t, "the sealed columns", strings.Count("|"+later.text(t, `SELECT `+personalColumns+` FROM users`), "|enc:1:"), 4)
 	equal(t, "what can be searched then", later.text(t, `SELECT email_folded || name_folded FROM users`), "")
 	equal(t, "the address", later.user(t, id).Snapshot().Email.String(), "Ada@example.com")
+
+	// From then on it cannot be left out.
+	without := Config(t, again())
+	without.Personal = sealer(t, "")
+	_, err := sqlstore.Open(t.Context(), without)
+	is(t, "opening without the key", err, sqlstore.ErrIndexKey)
+	is(t, "closing", without.Database.Close(), nil)
 }

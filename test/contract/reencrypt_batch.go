@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gatehouse.internal/adapters/cipher"
+	"gatehouse.internal/adapters/sqlstore"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/user"
@@ -50,16 +51,18 @@ func Reencryption(t *testing.T, open Opener) {
 		what   string
 		sealer outbound.Sealer
 		begin  string
+		// changed does not count the instance where that was sealed at the start.
+		changed int
 	}{
-		{"from clear to a key", sealer(t, oneKey), "enc:1:"},
-		{"to another key", sealer(t, twoKeys), "enc:2:"},
-		{"back to clear", clearing{sealer(t, twoKeys)}, ""},
+		{"from clear to a key", sealer(t, oneKey), "enc:1:", 1 + 1 + manyEvents},
+		{"to another key", sealer(t, twoKeys), "enc:2:", 1 + 1 + 1 + manyEvents},
+		{"back to clear", clearing{sealer(t, twoKeys)}, "", 1 + 1 + 1 + manyEvents},
 	} {
 		t.Run(step.what, func(t *testing.T) {
 			w := reopen(step.sealer)
 			seen, changed := w.reencrypt(t)
 			equal(t, "the rows that were seen: the instance, an account, a session, events", seen, 1+1+1+2+manyEvents)
-			equal(t, "the rows that were changed", changed, 1+1+1+manyEvents)
+			equal(t, "the rows that were changed", changed, step.changed)
 			w.looks(t, step.begin)
 			equal(t, "the account", w.user(t, person.ID()).Snapshot(), person.Snapshot())
 			equal(t, "the session", w.stored(t, held.ID()).Snapshot(), held.Snapshot())
@@ -80,6 +83,7 @@ func Reencryption(t *testing.T, open Opener) {
 		t.Error("a cursor that is none was taken")
 	}
 	t.Run("undoes nobody's change", func(t *testing.T) { reencryptRace(t, open) })
+	t.Run("needs the old key until it is done", func(t *testing.T) { reencryptHalf(t, open) })
 }
 
 // manyEvents need several batches.
@@ -157,19 +161,39 @@ func reencryptRace(t *testing.T, open Opener) {
 	meddler := &meddling{Sealer: sealer(t, twoKeys)}
 	c.Personal = meddler
 	other := openWorld(t, c)
-	step, err := other.store.Reencryption().Batch(t.Context(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
 	name := "Ada King"
 	meddler.meddle = func() {
 		person.Update(user.Profile{DisplayName: &name}, noon())
 		w.do(t, func(ctx context.Context, tx Repos) error { return tx.Users.Save(ctx, person) })
 	}
-	if step, err = other.store.Reencryption().Batch(t.Context(), step.Next); err != nil || step.Changed != 0 {
+	if step, err := other.store.Reencryption().Batch(t.Context(), ""); err != nil || step.Changed != 0 {
 		t.Errorf("the batch changed %d rows (%v)", step.Changed, err)
 	}
 	equal(t, "the account", other.user(t, person.ID()).Snapshot(), person.Snapshot())
 	_, changed := other.reencrypt(t)
-	equal(t, "what the next run changes: an account, a session, events", changed, 1+1+manyEvents)
+	equal(t, "what the next run changes: the instance, an account, a session, events", changed, 1+1+1+manyEvents)
+}
+
+// reencryptHalf is a re-encryption that was interrupted: the key that the rest is
+// sealed under is still needed to open the store.
+func reencryptHalf(t *testing.T, open Opener) {
+	database := open(t)
+	w := openWorld(t, Config(t, database()))
+	w.sealedPerson(t)
+	rotated := Config(t, database())
+	rotated.Personal = sealer(t, twoKeys)
+	half := openWorld(t, rotated)
+	step, err := half.store.Reencryption().Batch(t.Context(), "")
+	if err != nil || step.Changed != 1 || step.Done {
+		t.Fatalf("the first batch = %+v, %v, want the account alone", step, err)
+	}
+	newest, _, _ := strings.Cut(twoKeys, ",")
+	c := Config(t, database())
+	c.Personal = sealer(t, newest)
+	_, err = sqlstore.Open(t.Context(), c)
+	is(t, "opening without the key of the rest", err, sqlstore.ErrIndexKey)
+	half.reencrypt(t)
+	opened, err := sqlstore.Open(t.Context(), c)
+	is(t, "opening once all is sealed anew", err, nil)
+	is(t, "closing", opened.Close(), nil)
 }
