@@ -60,7 +60,11 @@ func Run(ctx context.Context, c Config, listening func(*Service)) error {
 	err = s.serve(ctx, traced(s.Handler), listening)
 	flush, cancel := context.WithTimeout(context.WithoutCancel(ctx), flushTimeout)
 	defer cancel()
-	return errors.Join(err, shutdownTracing(flush), s.Close())
+	if lost := shutdownTracing(flush); lost != nil {
+		// That the collector does not answer is no failure of the service.
+		s.parts.logger.WarnContext(ctx, "the last traces were lost", "cause", lost)
+	}
+	return errors.Join(err, s.Close())
 }
 
 // address is where to listen: everywhere, but on this machine alone in

@@ -3,8 +3,10 @@ package e2e_test
 import (
 	"bufio"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -191,6 +193,27 @@ func TestTerminationLeavesTheStuckBehind(t *testing.T) {
 		r.health("live") // answered after the server took that in
 		r.Terminate()
 		r.Ends()
+	})
+}
+
+// A collector of traces that does not answer holds a stop up for a while, and spoils none.
+func TestTerminationWithoutACollector(t *testing.T) {
+	onEach(t, []store{sqlite()}, func(t *testing.T, on store) {
+		var asked atomic.Bool
+		collector := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			_, _ = io.Copy(io.Discard, r.Body)
+			asked.Store(true)
+			<-r.Context().Done()
+		}))
+		t.Cleanup(collector.Close)
+		s := plan(t, on.database(t), "OTEL_EXPORTER_OTLP_ENDPOINT="+collector.URL)
+		s.start(1)
+		s.first().get("/api/v1/commands")
+		s.first().Terminate()
+		s.first().Ends()
+		if !asked.Load() {
+			t.Error("the collector was not asked")
+		}
 	})
 }
 
