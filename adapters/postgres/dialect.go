@@ -52,6 +52,7 @@ func (Dialect) Words() map[string]string {
 		"as newest": ") AS newest",
 		// Autovacuum clears away what was overwritten.
 		"rewrite":                     "SELECT 1",
+		"empty log":                   "SELECT 0 AS busy, 0 AS log, 0 AS checkpointed",
 		"texts of apps.redirect_urls": "json_array_elements_text(NULLIF(apps.redirect_urls, '')::json)",
 		"store size":                  "pg_database_size(current_database())",
 	}

@@ -43,12 +43,14 @@ func (Dialect) Words() map[string]string {
 			WHERE type = 'table' AND name NOT LIKE 'sqlite%' AND name NOT LIKE 'goose%'`,
 		// A query between the two, of one column named value, runs for each row of what
 		// stands before it.
-		"each":      "json_each((SELECT json_group_array(value) FROM (",
-		"as newest": "))) AS newest",
-		// Without it the file would keep what was overwritten in its free space.
+		"each":                        "json_each((SELECT json_group_array(value) FROM (",
+		"as newest":                   "))) AS newest",
 		"texts of apps.redirect_urls": "json_each(NULLIF(apps.redirect_urls, ''))",
-		"rewrite":                     "VACUUM; PRAGMA wal_checkpoint(TRUNCATE)",
-		"store size":                  "(SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size())",
+		// Without these the file would keep what was overwritten in its free space, and the
+		// log beside it even after that.
+		"rewrite":    "VACUUM",
+		"empty log":  "PRAGMA wal_checkpoint(TRUNCATE)",
+		"store size": "(SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size())",
 	}
 }
 

@@ -3,12 +3,14 @@ package sqlite_test
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"go.uber.org/goleak"
 
 	"gatehouse.internal/adapters/sqlite"
 	"gatehouse.internal/adapters/sqlstore"
+	"gatehouse.internal/ports/outbound"
 	"gatehouse.internal/test/contract"
 )
 
@@ -68,4 +70,44 @@ func TestReadersCannotWrite(t *testing.T) {
 	if _, err := database.Read.ExecContext(t.Context(), `CREATE TABLE thing (id TEXT)`); err == nil {
 		t.Error("a connection for reading wrote")
 	}
+}
+
+// A re-encryption that cannot clear the log of what it overwrote says so.
+func TestReencryptionOfABusyLog(t *testing.T) {
+	t.Parallel()
+	database, err := sqlite.Open(filepath.Join(t.TempDir(), "gatehouse.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	store, err := sqlstore.Open(t.Context(), contract.Config(t, database))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	reader, err := database.Read.Beginx()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var users int
+	if err := reader.Get(&users, `SELECT COUNT(*) FROM users`); err != nil {
+		t.Fatal(err)
+	}
+	if err := reencrypt(t, store); err == nil || !strings.Contains(err.Error(), "overwritten values") {
+		t.Errorf("a re-encryption while the log is read = %v", err)
+	}
+	if err := reader.Rollback(); err != nil {
+		t.Fatal(err)
+	}
+	if err := reencrypt(t, store); err != nil {
+		t.Errorf("a re-encryption while nobody reads = %v", err)
+	}
+}
+
+// reencrypt runs all batches.
+func reencrypt(t *testing.T, store *sqlstore.Store) (err error) {
+	t.Helper()
+	for step := (outbound.ReencryptStep{}); err == nil && !step.Done; {
+		step, err = store.Reencryption().Batch(t.Context(), step.Next)
+	}
+	return err
 }

@@ -5,13 +5,21 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"gatehouse.internal/domain/email"
+	"gatehouse.internal/domain/wait"
 	"gatehouse.internal/ports/outbound"
 )
 
 // reencryptBatch is how many rows are looked at in one batch.
 const reencryptBatch = 500
+
+// How long the log of a busy database is asked for, and how often.
+const (
+	emptyingTime  = 5 * time.Second
+	emptyingPause = 50 * time.Millisecond
+)
 
 // Reencryption seals everything under the newest key.
 func (s *Store) Reencryption() outbound.Reencryption { return reencryption{s} }
@@ -62,7 +70,10 @@ func (t sealedTable) id() string {
 	return "id"
 }
 
-var errCursor = errors.New("the cursor is none of a re-encryption")
+var (
+	errCursor  = errors.New("the cursor is none of a re-encryption")
+	errBusyLog = errors.New("its log is in use: run this again when there is less to do")
+)
 
 // Batch seals a part of a table. A cursor is the name of a table and the last
 // identifier seen in it.
@@ -106,10 +117,31 @@ func (r reencryption) last(ctx context.Context, step outbound.ReencryptStep) (ou
 
 // rewrite lets the database forget the values that were overwritten.
 func (r reencryption) rewrite(ctx context.Context) error {
-	if _, err := r.store.writer(ctx).exec(ctx, `{rewrite}`); err != nil {
+	q := r.store.writer(ctx)
+	_, err := q.exec(ctx, `{rewrite}`)
+	if err == nil {
+		err = emptyLog(ctx, q)
+	}
+	if err != nil {
 		return fmt.Errorf("everything is sealed under the newest key, but overwritten values may still stand in the database file: %w", err)
 	}
 	return nil
+}
+
+// emptyLog takes what is overwritten out of the log of the database as well, where
+// it keeps one. A service that is at its log itself holds that up for a moment.
+func emptyLog(ctx context.Context, q *queries) error {
+	patience, cancel := context.WithTimeout(ctx, emptyingTime)
+	defer cancel()
+	for {
+		var log struct{ Busy, Log, Checkpointed int }
+		if err := q.get(ctx, &log, `{empty log}`); err != nil || log.Busy == 0 {
+			return err
+		}
+		if wait.For(patience, emptyingPause) != nil {
+			return errBusyLog
+		}
+	}
 }
 
 // instance seals the key of the blind indexes, where it is not yet.
