@@ -152,6 +152,7 @@ func TestAllMistakesTogether(t *testing.T) {
 		"DATABASE_URL=", "JWT_SECRET=short", "SERVICE_HOST=x", "ENCRYPTION_KEY=x", "TRUSTED_PROXIES=x", "CORS_ORIGINS=x",
 		"LOG_LEVEL=x", "LOG_FORMAT=x", "CLOCK_OFFSET=1h", "PORT=x", "ENABLE_PUBLIC_REGISTRATION=x", "ARGON2_TIME=x", "BOOTSTRAP_ADMIN_EMAIL=x", "BOOTSTRAP_ADMIN_PASSWORD=qwertyuiop",
 		"DATABASE_MAX_CONNECTIONS=x", "REDIS_URL=x", "OTEL_EXPORTER_OTLP_ENDPOINT=x", "OTEL_EXPORTER_OTLP_HEADERS=x",
+		"WEBAUTHN_RP_ID=x", "WEBAUTHN_ORIGINS=x",
 	}
 	_, err := bootstrap.Load(good(wrong...), false)
 	if err == nil {

@@ -30,29 +30,31 @@ var (
 )
 
 // checkPasskeys settles the relying party. What SERVICE_HOST alone gives is taken as
-// it is: an instance that no passkey can be used with must start all the same.
+// it is: an instance that no passkey can be used with must start all the same. What
+// hangs on a variable that is wrong itself is not judged beside it.
 func (c *Config) checkPasskeys() error {
-	host, err := url.Parse(c.ServiceHost)
-	if err != nil || host.Host == "" {
-		return nil // checkHost says so
+	var mistakes []error
+	var name, origin string
+	if host, err := url.Parse(c.ServiceHost); err == nil && c.checkHost() == nil {
+		name, origin = passkeyHost(host)
 	}
-	name, origin := passkeyHost(host)
 	party := passkeyadapter.RelyingParty{ID: name, Origins: []string{origin}, Life: passkey.Life}
-	if c.WebAuthnRPID != "" {
-		if !passkeyadapter.ValidID(c.WebAuthnRPID) {
-			return errRPID
-		}
+	switch {
+	case c.WebAuthnRPID == "":
+	case passkeyadapter.ValidID(c.WebAuthnRPID):
 		party.ID = c.WebAuthnRPID
+	default:
+		party.ID = ""
+		mistakes = append(mistakes, errRPID)
 	}
-	if len(c.WebAuthnOrigins) == 0 {
-		if !within(name, party.ID) {
-			return errHost
-		}
-	} else {
+	switch {
+	case len(c.WebAuthnOrigins) > 0:
 		party.Origins = c.WebAuthnOrigins
+	case name != "" && party.ID != "" && !within(name, party.ID):
+		mistakes = append(mistakes, errHost)
 	}
 	c.relyingParty = party
-	return checkPasskeyOrigins(c.WebAuthnOrigins, party.ID)
+	return errors.Join(append(mistakes, checkPasskeyOrigins(c.WebAuthnOrigins, party.ID))...)
 }
 
 // passkeyHost is the domain and the origin of an address. Passkeys are bound to
@@ -70,6 +72,7 @@ func passkeyHost(host *url.URL) (name, origin string) {
 	return "localhost", origin
 }
 
+// checkPasskeyOrigins judges origins for a party; without one, by themselves.
 func checkPasskeyOrigins(origins []string, party string) error {
 	var mistakes []error
 	for _, text := range origins {
@@ -79,7 +82,7 @@ func checkPasskeyOrigins(origins []string, party string) error {
 			mistakes = append(mistakes, errors.New("WEBAUTHN_ORIGINS holds what is no origin: set it to origins such as https://app.example.com, separated by commas"))
 		case origin.Scheme != "https" && !within(origin.Hostname(), "localhost"):
 			mistakes = append(mistakes, errors.New("WEBAUTHN_ORIGINS holds an origin without https: browsers offer passkeys to https alone, and to http://localhost"))
-		case !within(origin.Hostname(), party):
+		case party != "" && !within(origin.Hostname(), party):
 			mistakes = append(mistakes, errors.New("WEBAUTHN_ORIGINS holds an origin outside of the domain of passkeys: set WEBAUTHN_RP_ID to a domain that all of them have in common"))
 		}
 	}

@@ -95,3 +95,27 @@ func TestRelyingPartyMistakes(t *testing.T) {
 		}
 	}
 }
+
+// What hangs on a wrong variable is no mistake of its own, what stands alone is.
+func TestRelyingPartyBesideMistakes(t *testing.T) {
+	t.Parallel()
+	for variables, names := range map[string][]string{
+		"SERVICE_HOST=ftp://example.com WEBAUTHN_RP_ID=example.org":                      {"SERVICE_HOST is"},
+		"SERVICE_HOST=x WEBAUTHN_ORIGINS=https://example.org":                            {"SERVICE_HOST is"},
+		"SERVICE_HOST=x WEBAUTHN_ORIGINS=http://example.org":                             {"SERVICE_HOST is", "without https"},
+		"SERVICE_HOST=x WEBAUTHN_RP_ID=example.com WEBAUTHN_ORIGINS=https://example.org": {"SERVICE_HOST is", "outside"},
+		"WEBAUTHN_RP_ID=x": {"WEBAUTHN_RP_ID is"},
+		"WEBAUTHN_RP_ID=x WEBAUTHN_ORIGINS=https://example.org":                             {"WEBAUTHN_RP_ID is"},
+		"WEBAUTHN_RP_ID=x WEBAUTHN_ORIGINS=https://auth.example.com,http://example.org,bad": {"WEBAUTHN_RP_ID is", "without https", "no origin"},
+	} {
+		_, err := passkeyConfig(strings.Fields(variables)...)
+		if err == nil {
+			t.Errorf("%s is taken", variables)
+			continue
+		}
+		said := strings.Split(err.Error(), "\n")
+		if !slices.EqualFunc(said, names, strings.Contains) {
+			t.Errorf("%s: %q, want %q", variables, said, names)
+		}
+	}
+}
