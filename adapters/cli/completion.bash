@@ -1,28 +1,39 @@
 # Completion of gatehouse for bash: eval "$(gatehouse completion bash)"
 _gatehouse() {
-    local line point word words cword
+    local line=${COMP_LINE:0:COMP_POINT} arg flag="" offers="" words args=()
     # Words are cut at blanks only: bash would cut name=value at its "=".
-    line=${COMP_LINE:0:COMP_POINT}
     read -ra words <<<"$line"
     [[ $line == *[[:space:]] ]] && words+=("")
-    cword=$((${#words[@]} - 1))
-    word=${words[cword]}
-    local offers="" program=${words[0]}
-    if ((cword == 1)); then
-        offers="dev serve migrate admin exec commands keys version completion"
-    elif ((cword >= 2)); then
-        case ${words[1]} in
-            admin) ((cword == 2)) && offers="create" || offers="--email" ;;
-            keys) ((cword == 2)) && offers="reencrypt" ;;
-            completion) ((cword == 2)) && offers="bash zsh fish" ;;
+    local program=${words[0]} last=$((${#words[@]} - 1))
+    local word=${words[last]}
+    # Flags may stand anywhere. In the end, flag is the one that word is the value of.
+    for arg in "${words[@]:1:last-1}"; do
+        if [[ -n $flag ]]; then
+            flag=""
+            continue
+        fi
+        case $arg in
+            --url | --token | --idempotency-key | --family | --email) flag=$arg ;;
+            -*) ;;
+            *) args+=("$arg") ;;
+        esac
+    done
+    if [[ $flag == --family ]]; then
+        offers=$("$program" commands --names 2>/dev/null | cut -d . -f 1 | sort -u)
+    elif [[ -z $flag ]]; then
+        case ${args[0]} in
+            "") offers="dev serve migrate admin exec commands keys version completion" ;;
+            admin) ((${#args[@]} == 1)) && offers="create" || offers="--email" ;;
+            keys) ((${#args[@]} == 1)) && offers="reencrypt" ;;
+            completion) ((${#args[@]} == 1)) && offers="bash zsh fish" ;;
             commands) offers="--family --json --names" ;;
             exec)
                 if [[ $word == -* ]]; then
                     offers="--url --token --dry-run --idempotency-key --json --help"
-                elif ((cword == 2)); then
+                elif ((${#args[@]} == 1)); then
                     offers=$("$program" commands --names 2>/dev/null)
                 elif [[ $word != *=* ]]; then
-                    offers=$("$program" commands --params-of "${words[2]}" 2>/dev/null)
+                    offers=$("$program" commands --params-of "${args[1]}" 2>/dev/null)
                 fi
                 ;;
         esac

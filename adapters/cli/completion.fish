@@ -1,10 +1,19 @@
 # Completion of gatehouse for fish: gatehouse completion fish | source
-function __gatehouse_params
+# The words before the cursor without flags, which may stand anywhere.
+function __gatehouse_words
     set -l words (commandline -opc)
+    argparse -i 'url=' 'token=' 'idempotency-key=' 'family=' 'email=' -- $words 2>/dev/null
+    string match -v -- '-*' $argv
+end
+function __gatehouse_params
+    set -l words (__gatehouse_words)
     gatehouse commands --params-of $words[3] 2>/dev/null
 end
+function __gatehouse_families
+    gatehouse commands --names 2>/dev/null | string split -f 1 . | sort -u
+end
 function __gatehouse_at
-    test (count (commandline -opc)) -eq $argv[1]
+    test (count (__gatehouse_words)) -eq $argv[1]
 end
 complete -c gatehouse -f
 complete -c gatehouse -n '__gatehouse_at 1' -a 'dev serve migrate admin exec commands keys version completion'
@@ -12,7 +21,7 @@ complete -c gatehouse -n '__fish_seen_subcommand_from admin; and __gatehouse_at 
 complete -c gatehouse -n '__fish_seen_subcommand_from create' -l email -r
 complete -c gatehouse -n '__fish_seen_subcommand_from keys; and __gatehouse_at 2' -a reencrypt
 complete -c gatehouse -n '__fish_seen_subcommand_from completion; and __gatehouse_at 2' -a 'bash zsh fish'
-complete -c gatehouse -n '__fish_seen_subcommand_from commands' -l family -r
+complete -c gatehouse -n '__fish_seen_subcommand_from commands' -l family -x -a '(__gatehouse_families)'
 complete -c gatehouse -n '__fish_seen_subcommand_from commands' -l json
 complete -c gatehouse -n '__fish_seen_subcommand_from commands' -l names
 complete -c gatehouse -n '__fish_seen_subcommand_from exec; and __gatehouse_at 2' -a '(gatehouse commands --names)'

@@ -1,26 +1,39 @@
 #compdef gatehouse
 # Completion of gatehouse for zsh: source <(gatehouse completion zsh)
 _gatehouse() {
-    local program=${words[1]}
-    local -a offers
-    if ((CURRENT == 2)); then
-        offers=(dev serve migrate admin exec commands keys version completion)
+    local program=${words[1]} arg flag=""
+    local -a args offers
+    # Flags may stand anywhere. In the end, flag is the one whose value is typed.
+    for arg in "${(@)words[2,CURRENT-1]}"; do
+        if [[ -n $flag ]]; then
+            flag=""
+            continue
+        fi
+        case $arg in
+            --url | --token | --idempotency-key | --family | --email) flag=$arg ;;
+            -*) ;;
+            *) args+=("$arg") ;;
+        esac
+    done
+    if [[ $flag == --family ]]; then
+        offers=(${(f)"$($program commands --names 2>/dev/null | cut -d . -f 1 | sort -u)"})
         compadd -- $offers
-        return
     fi
-    case ${words[2]} in
-        admin) ((CURRENT == 3)) && compadd -- create || compadd -- --email ;;
-        keys) ((CURRENT == 3)) && compadd -- reencrypt ;;
-        completion) ((CURRENT == 3)) && compadd -- bash zsh fish ;;
+    [[ -n $flag ]] && return
+    case ${args[1]} in
+        "") compadd -- dev serve migrate admin exec commands keys version completion ;;
+        admin) (($#args == 1)) && compadd -- create || compadd -- --email ;;
+        keys) (($#args == 1)) && compadd -- reencrypt ;;
+        completion) (($#args == 1)) && compadd -- bash zsh fish ;;
         commands) compadd -- --family --json --names ;;
         exec)
             if [[ ${words[CURRENT]} == -* ]]; then
                 compadd -- --url --token --dry-run --idempotency-key --json --help
-            elif ((CURRENT == 3)); then
+            elif (($#args == 1)); then
                 offers=(${(f)"$($program commands --names 2>/dev/null)"})
                 compadd -- $offers
             else
-                offers=(${(f)"$($program commands --params-of ${words[3]} 2>/dev/null)"})
+                offers=(${(f)"$($program commands --params-of ${args[2]} 2>/dev/null)"})
                 compadd -S '' -- $offers
             fi
             ;;

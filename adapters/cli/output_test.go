@@ -142,15 +142,25 @@ func TestBashCompletion(t *testing.T) {
 		t.Fatal(err)
 	}
 	for line, want := range map[string]string{
-		"gatehouse ex":                        "exec",
-		"gatehouse co":                        "commands completion",
-		"gatehouse exec AUTH.":                "AUTH.LOGIN AUTH.LOGOUT",
-		"gatehouse exec AUTH.LOGIN e":         "email=",
-		"gatehouse exec AUTH.LOGIN email=x p": "password=",
-		"gatehouse exec AUTH.LOGIN email=":    "",
-		"gatehouse exec AUTH.LOGIN --dr":      "--dry-run",
-		"gatehouse keys ":                     "reencrypt",
-		"gatehouse completion z":              "zsh",
+		"gatehouse ex":                         "exec",
+		"gatehouse co":                         "commands completion",
+		"gatehouse exec AUTH.":                 "AUTH.LOGIN AUTH.LOGOUT",
+		"gatehouse exec AUTH.LOGIN e":          "email=",
+		"gatehouse exec AUTH.LOGIN email=x p":  "password=",
+		"gatehouse exec AUTH.LOGIN email=":     "",
+		"gatehouse exec AUTH.LOGIN --dr":       "--dry-run",
+		"gatehouse exec --json AUTH.LOGI":      "AUTH.LOGIN",
+		"gatehouse exec --url x --json ":       "AUTH.LOGIN AUTH.LOGOUT USER.ME",
+		"gatehouse exec --url ":                "",
+		"gatehouse exec --url=x AUTH.LOGIN p":  "password=",
+		"gatehouse exec AUTH.LOGIN --json e":   "email=",
+		"gatehouse commands ":                  "--family --json --names",
+		"gatehouse commands --family ":         "AUTH USER",
+		"gatehouse commands --json --family U": "USER",
+		"gatehouse commands --family USER --n": "--names",
+		"gatehouse admin create --email ":      "",
+		"gatehouse keys ":                      "reencrypt",
+		"gatehouse completion z":               "zsh",
 	} {
 		cmd := exec.CommandContext(t.Context(), "bash", "-c", `
 gatehouse() { case "$*" in
