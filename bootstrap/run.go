@@ -57,7 +57,7 @@ func Run(ctx context.Context, c Config, listening func(*Service)) error {
 	for _, finding := range c.findings() {
 		s.parts.logger.WarnContext(ctx, "weak configuration", "variable", finding.Variable, "finding", finding.Message, "mend", finding.Mend)
 	}
-	err = s.serve(ctx, traced(s.Handler), listening)
+	err = s.serve(ctx, traced(s.Handler, httpapi.Clients(c.proxies)), listening)
 	flush, cancel := context.WithTimeout(context.WithoutCancel(ctx), flushTimeout)
 	defer cancel()
 	if lost := shutdownTracing(flush); lost != nil {

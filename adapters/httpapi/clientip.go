@@ -23,6 +23,10 @@ func trusting(proxies []netip.Prefix) addresses {
 	return addresses{trusted: trusted}
 }
 
+// Clients finds out who requests come from for others than a Server, believing what
+// these proxies say.
+func Clients(proxies []netip.Prefix) func(*http.Request) netip.Addr { return trusting(proxies).client }
+
 // client gives the client's address: the socket's, or behind trusted proxies the
 // right-most hop of X-Forwarded-For that is none of them. What stands left of
 // it was written by the client and is not believed. A hop that is no address

@@ -63,7 +63,7 @@ func TestClient(t *testing.T) {
 			if c.hops != nil {
 				r.Header["X-Forwarded-For"] = c.hops
 			}
-			if got := trusting(proxies).client(r); got.String() != c.want {
+			if got := Clients(proxies)(r); got.String() != c.want {
 				t.Errorf("client() = %v, want %v", got, c.want)
 			}
 		})
@@ -73,7 +73,7 @@ func TestClient(t *testing.T) {
 func TestNobodyIsTrusted(t *testing.T) {
 	t.Parallel()
 	r := &http.Request{RemoteAddr: "127.0.0.1:1", Header: http.Header{"X-Forwarded-For": {"198.51.100.1"}}}
-	if got := trusting(nil).client(r); got.String() != "127.0.0.1" {
+	if got := Clients(nil)(r); got.String() != "127.0.0.1" {
 		t.Errorf("client() = %v", got)
 	}
 }

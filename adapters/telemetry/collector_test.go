@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"strings"
 	"sync"
 	"testing"
@@ -57,10 +58,11 @@ func trace(t *testing.T, to telemetry.Collector, log io.Writer, within time.Dura
 	handler := wrap(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		m.Command(r.Context(), "USER.ME", "AUTH_ERROR", time.Millisecond)
 		w.WriteHeader(http.StatusTeapot)
-	}))
+	}), func(*http.Request) netip.Addr { return netip.MustParseAddr("198.51.100.7") })
 	for _, path := range []string{"/health", "/metrics", "/api/v1/execute?code=hidden-code"} {
 		r := httptest.NewRequest(http.MethodPost, path, strings.NewReader("hidden-body"))
 		r.Header.Set("Authorization", "Bearer hidden-token")
+		r.Header.Set("X-Forwarded-For", "hidden-client")
 		handler.ServeHTTP(httptest.NewRecorder(), r)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), within)
@@ -90,7 +92,7 @@ func TestTracing(t *testing.T) {
 		}
 	}
 	sent := taken.text.String()
-	for _, want := range []string{"service.name", "gatehouse", "v0.4.0", "HTTP POST", "/api/v1/execute", "USER.ME", "AUTH_ERROR"} {
+	for _, want := range []string{"service.name", "gatehouse", "v0.4.0", "HTTP POST", "/api/v1/execute", "USER.ME", "AUTH_ERROR", "client.address", "198.51.100.7"} {
 		if !strings.Contains(sent, want) {
 			t.Errorf("the trace lacks %q", want)
 		}

@@ -134,7 +134,7 @@ func TestNoTracing(t *testing.T) {
 		t.Fatal(err)
 	}
 	plain := http.NewServeMux()
-	if wrap(plain) != http.Handler(plain) {
+	if wrap(plain, nil) != http.Handler(plain) {
 		t.Error("wrap() gives another handler")
 	}
 	if err := shutdown(t.Context()); err != nil {

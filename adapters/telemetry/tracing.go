@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/netip"
 
 	"go.opentelemetry.io/contrib/instrumentation/net/http/otelhttp"
 	"go.opentelemetry.io/otel/attribute"
@@ -15,21 +16,24 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
+// Client tells who the service takes a request to come from.
+type Client func(*http.Request) netip.Addr
+
 // Wrap puts a handler behind a tracer.
-type Wrap func(http.Handler) http.Handler
+type Wrap func(http.Handler, Client) http.Handler
 
 // Shutdown sends what is still waiting and ends; it stops at the context's end.
 type Shutdown func(context.Context) error
 
 // Tracing sends traces of HTTP requests to a collector. Without one nothing is traced
 // and wrap gives its handler back.
-// Nothing is registered globally. A span tells method, path and status, the command
-// and its code, never a query, a body or a header but the user agent; probes and
-// scrapes make none.
+// Nothing is registered globally. A span tells method, path and status, the addresses
+// of peer and client, the command and its code, never a query, a body or a header but
+// host, user agent and those of the caller's trace; probes and scrapes make none.
 func Tracing(ctx context.Context, to Collector, logger *slog.Logger, service, version string) (Shutdown, Wrap, error) {
 	if to.Endpoint == "" {
 		nothing := func(context.Context) error { return nil }
-		return nothing, func(next http.Handler) http.Handler { return next }, nil
+		return nothing, func(next http.Handler, _ Client) http.Handler { return next }, nil
 	}
 	uploader, err := to.uploader(logger)
 	if err != nil {
@@ -45,8 +49,8 @@ func Tracing(ctx context.Context, to Collector, logger *slog.Logger, service, ve
 			attribute.String("service.name", service), attribute.String("service.version", version),
 		)),
 	)
-	wrap := func(next http.Handler) http.Handler {
-		return otelhttp.NewHandler(next, "http",
+	wrap := func(next http.Handler, client Client) http.Handler {
+		return otelhttp.NewHandler(believing(client, next), "http",
 			otelhttp.WithTracerProvider(provider),
 			otelhttp.WithPropagators(propagation.TraceContext{}),
 			otelhttp.WithFilter(traced),
@@ -54,6 +58,15 @@ func Tracing(ctx context.Context, to Collector, logger *slog.Logger, service, ve
 		)
 	}
 	return provider.Shutdown, wrap, nil
+}
+
+// believing has a span name the client that the service believes in: the library takes
+// it from X-Forwarded-For, whoever sent that.
+func believing(client Client, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		trace.SpanFromContext(r.Context()).SetAttributes(attribute.String("client.address", client(r).String()))
+		next.ServeHTTP(w, r)
+	})
 }
 
 // describe tells the span of a request which command it was and how that ended:
