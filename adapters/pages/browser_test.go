@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"gatehouse.internal/test/fake/upstream"
 	"gatehouse.internal/test/harness"
 )
 
@@ -124,6 +125,23 @@ func (b *browser) follow() *browser {
 		b.t.Fatalf("answered %d, want 303: %s", b.page.status, b.page.body)
 	}
 	return b.get(b.page.to)
+}
+
+// through goes to a provider by a link, and comes back with what it says.
+func (b *browser) through(h *harness.Service, provider *upstream.Server, link string) *browser {
+	b.t.Helper()
+	b.get(link)
+	for b.page.status == http.StatusFound || strings.HasPrefix(b.page.to, "/api/") || strings.HasPrefix(b.page.to, provider.URL) {
+		to, err := url.Parse(b.page.to)
+		if err != nil {
+			b.t.Fatal(err)
+		}
+		if strings.HasPrefix(b.page.to, provider.URL) {
+			to = h.Browser().Step(b.page.to).URL
+		}
+		b.get(to.RequestURI())
+	}
+	return b
 }
 
 // shows fails the test unless the page has a status and these texts.

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"gatehouse.internal/test/fake/upstream"
 	"gatehouse.internal/test/harness"
 )
 
@@ -201,6 +202,7 @@ func TestRequiredSecondStep(t *testing.T) {
 	h.Superadmin().Do("USER.SET_REQUIRED_ACTIONS", harness.P{"user_id": ada.UserID, "actions": []string{"enroll_mfa"}}).OK()
 	b := visit(t, h).login(harness.Password).goes("/login/required").follow().shows(http.StatusOK, "Use an authenticator app")
 	secret, _ := b.enrol(h)
+	b.lacks("Sign out")
 	b.get("/account").goes("/login?return_to=%2Faccount")
 	h.Clock.Advance(time.Minute)
 	b.login(harness.Password).goes("/login/factor").follow().fill("/login/factor", "method=totp", "code="+code(t, h, secret)).goes("/account")
@@ -354,4 +356,26 @@ func TestConnections(t *testing.T) {
 	}
 	h.Clock.Advance(20 * time.Minute)
 	b.get("/account/connections/google/link").goes("/account/confirm?return_to=%2Faccount%2Fconnections")
+}
+
+// What a provider tells without an address is linked all the same.
+func TestConnectionWithoutAnAddress(t *testing.T) {
+	t.Parallel()
+	provider := upstream.Start(t, upstream.Discord)
+	h := service(t, provider.Environment()...)
+	b := visit(t, h).signUp("ada@example.com")
+	b.header.Set("Sec-Fetch-Site", "same-origin")
+	line := func() string {
+		_, after, _ := strings.Cut(b.get("/account/connections").shows(http.StatusOK, "Discord").page.body, "<strong>Discord</strong><br>")
+		text, _, _ := strings.Cut(after, "</div>")
+		return text
+	}
+	for address, want := range map[string]string{"": "Linked", "lovelace@example.com": "lovelace@example.com"} {
+		provider.Be(upstream.Person{ID: "1001", Email: address, Verified: address != "", Name: "Ada Lovelace"})
+		b.through(h, provider, "/account/connections/discord/link").goes("/account/connections")
+		if got := line(); got != `<span class="faint">`+want+"</span>" {
+			t.Errorf("linked with the address %q, the page says %s", address, got)
+		}
+		b.fill("/account/connections/unlink", "provider=discord").goes("/account/connections")
+	}
 }

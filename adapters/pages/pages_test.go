@@ -116,7 +116,8 @@ func TestStrangePaths(t *testing.T) {
 	t.Parallel()
 	h := service(t)
 	b := visit(t, h).get("/login/nowhere").shows(http.StatusNotFound, "Page not found")
-	b.get("/account/nowhere").shows(http.StatusNotFound, "Page not found")
+	b.get("/account/nowhere").shows(http.StatusNotFound, "Page not found").lacks("Sign out", "/account/security")
+	visit(t, h).signUp("ada@example.com").get("/account/nowhere").shows(http.StatusNotFound, "Page not found", "Sign out", "/account/security")
 	b.send(http.MethodPut, "/login", nil)
 	if b.page.status == http.StatusOK {
 		t.Error("PUT is answered")

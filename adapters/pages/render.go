@@ -23,10 +23,8 @@ type page struct {
 	Form form
 	// Done and Wrong are what the page before did, or did not.
 	Done, Wrong string
-	// LoggedIn tells whether there is an account to go back to, Section which part
-	// of it this is.
-	LoggedIn bool
-	Section  string
+	// Section is the part of the account that this is; empty: none.
+	Section string
 	// Data is that of the page.
 	Data any
 	Now  time.Time
@@ -72,7 +70,7 @@ func (s *Site) functions() template.FuncMap {
 func (v *visit) show(name, title string, data any) error {
 	shown := page{
 		Title: title, Look: v.look(), Form: v.form, Done: v.state.Done, Wrong: v.state.Wrong,
-		LoggedIn: v.tokens.Access != "" && len(v.tokens.Actions) == 0, Section: v.section(), Data: data, Now: v.site.Clock.Now(),
+		Section: v.section(), Data: data, Now: v.site.Clock.Now(),
 	}
 	v.state.Done, v.state.Wrong = "", ""
 	shown.CSRF = v.formToken()
@@ -105,10 +103,11 @@ func (v *visit) show(name, title string, data any) error {
 	return nil
 }
 
-// section is the part of the account that a path belongs to.
+// section is the part of the account that a path belongs to. Who is not logged in has
+// no account to move about in.
 func (v *visit) section() string {
 	below, inAccount := strings.CutPrefix(v.r.URL.Path, "/account")
-	if !inAccount {
+	if !inAccount || v.tokens.Access == "" {
 		return ""
 	}
 	name, _, _ := strings.Cut(strings.TrimPrefix(below, "/"), "/")
