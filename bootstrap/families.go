@@ -148,7 +148,7 @@ func loginRepos(tx *sqlstore.Tx) login.Repos {
 		Sessions: tx.Sessions(), Events: tx.Events(), Failures: tx.LoginFailures(),
 		Challenges: tx.Challenges(), Factors: tx.SecondFactors(), Devices: tx.Devices(),
 		Clients: tx.KnownClients(), Notices: tx.Notices(),
-		Mails: tx.Mails(), WaysIn: tx.WaysIn(),
+		Mails: tx.Mails(), WaysIn: tx.WaysIn(), Identities: tx.Identities(), SocialSetups: tx.SocialSetups(),
 	}
 }
 

@@ -217,7 +217,7 @@ func (p *parts) addLogin(sealing sealers) error {
 	p.login = &login.Service{
 		Accounts: p.store.Accounts(), Unit: sqlstore.NewUnit(p.store, loginRepos), Passwords: hasher,
 		Policies: p.policies, Instance: p.instance, Access: p.access, Refresh: p.refresh,
-		Clock: p.clock, IDs: p.ids, Random: p.random,
+		Arrivals: p.arrivals(), Clock: p.clock, IDs: p.ids, Random: p.random,
 	}
 	return nil
 }

@@ -13,9 +13,7 @@ import (
 func (p *parts) addSocial() {
 	p.upstream = adapter.New(p.config.bases())
 	p.social = &social.Service{
-		Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) social.Repos {
-			return social.Repos{Repos: loginRepos(tx), Identities: tx.Identities()}
-		}),
+		Unit:         sqlstore.NewUnit(p.store, loginRepos),
 		Transactions: p.store,
 
 		Links:     p.store.Links(),
@@ -27,6 +25,11 @@ func (p *parts) addSocial() {
 		Pages:     pages.SocialReturns(p.config.ServiceHost),
 		Logger:    p.logger,
 	}
+}
+
+// arrivals takes in who comes from a provider.
+func (p *parts) arrivals() social.Arrivals {
+	return social.Arrivals{Environment: p.config.environment(), Clock: p.clock, IDs: p.ids}
 }
 
 func (p *parts) socialCommands() *socialcommands.Service {

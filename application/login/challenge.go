@@ -32,6 +32,8 @@ type Waiting struct {
 	Session session.ID `json:"session,omitzero"`
 	// Mailbox tells that a mailed code answers, though none is enrolled.
 	Mailbox bool `json:"mailbox,omitzero"`
+	// Arrival is what the provider told of somebody who came from one.
+	Arrival *Arrival `json:"arrival,omitzero"`
 	// Armed is the keyed hash of the mailed code, and CodeExpiresAt its end.
 	Armed         string    `json:"-"`
 	CodeExpiresAt time.Time `json:"-"`
@@ -43,7 +45,7 @@ type Waiting struct {
 
 // challenge begins to wait for a second factor.
 func (s *Service) challenge(ctx context.Context, tx Repos, p Proof, methods []mfa.Method) (Opened, error) {
-	return s.await(ctx, tx, Waiting{UserID: p.UserID, Org: p.Org, AMR: p.AMR}, methods)
+	return s.await(ctx, tx, Waiting{UserID: p.UserID, Org: p.Org, AMR: p.AMR, Arrival: p.Arrival}, methods)
 }
 
 func (s *Service) await(ctx context.Context, tx Repos, w Waiting, methods []mfa.Method) (Opened, error) {
@@ -113,7 +115,7 @@ func (s *Service) Complete(ctx context.Context, tx Repos, w Answered) (Opened, s
 		return Opened{}, reason, err
 	}
 	return s.Enter(ctx, tx, Proof{
-		UserID: w.UserID, Org: w.Org, AMR: Joined(w.AMR, w.By...), Whole: true, Call: w.Call, Policies: w.Policies,
+		UserID: w.UserID, Org: w.Org, AMR: Joined(w.AMR, w.By...), Whole: true, Arrival: w.Arrival, Call: w.Call, Policies: w.Policies,
 	})
 }
 

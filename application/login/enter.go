@@ -50,6 +50,11 @@ func (s *Service) Enter(ctx context.Context, tx Repos, p Proof) (Opened, string,
 		opened, err := s.challenge(ctx, tx, p, own.methods)
 		return opened, "", err
 	}
+	// What open stores is the account as it was read before this, so that a change of
+	// its address that crosses the login meets its version.
+	if reason, err := s.settle(ctx, tx, p); err != nil || reason != "" {
+		return Opened{}, reason, err
+	}
 	opened, err := s.open(ctx, tx, who, p.requiring(required(who.User.Snapshot(), own, p)))
 	if err != nil || p.New {
 		return opened, "", err

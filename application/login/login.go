@@ -45,6 +45,9 @@ type Repos struct {
 	Notices     outbound.Notices
 	Mails       outbound.Mails
 	WaysIn      outbound.WaysIn
+
+	Identities   outbound.Identities
+	SocialSetups outbound.SocialSetups
 }
 
 // Service logs people in.
@@ -54,6 +57,7 @@ type Service struct {
 	Passwords outbound.Passwords
 	Policies  account.Policies
 	Instance  *instance.Current
+	Arrivals  Arrivals
 	Access    *token.Access
 	Refresh   *token.Refresh
 	Clock     outbound.Clock
@@ -141,6 +145,8 @@ type Proof struct {
 	Device secret.String
 	// New tells that the account was made in the same unit of work.
 	New bool
+	// Arrival is what the provider told of somebody who comes from one.
+	Arrival *Arrival
 	// Must is what the person must do first, besides what holds for them anyway.
 	Must     []user.Action
 	Call     command.Call

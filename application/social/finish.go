@@ -25,18 +25,6 @@ const ByProvider = "fed"
 // errMoved says that whom a login is for changed while their policies were read.
 var errMoved = errors.New("the login is for another account by now")
 
-// arrival is somebody who came back from a provider.
-type arrival struct {
-	outbound.UpstreamLogin
-
-	client upstream.Client
-	tokens identity.Tokens
-}
-
-func (a arrival) upstream() identity.Upstream {
-	return identity.Upstream{Provider: string(a.client.Provider), ID: a.Profile.ID}
-}
-
 // arrive exchanges the provider's code, outside any transaction.
 func (s *Service) arrive(ctx context.Context, c ceremony) (arrival, error) {
 	client, err := s.Providers.client(ctx, c.Provider)
@@ -82,7 +70,7 @@ func (s *Service) Finish(ctx context.Context, call command.Call, r Return) (logi
 	}
 	from, err := s.arrive(ctx, begun)
 	if errors.Is(err, upstream.ErrCode) {
-		if failed := s.Unit.Do(ctx, func(tx Repos) error { return s.Login.Refuse(ctx, tx.Repos, "", outcome.Upstream) }); failed != nil {
+		if failed := s.Unit.Do(ctx, func(tx Repos) error { return s.Login.Refuse(ctx, tx, "", outcome.Upstream) }); failed != nil {
 			return login.Outcome{}, failed
 		}
 	}
@@ -103,7 +91,9 @@ func (s *Service) admit(ctx context.Context, call command.Call, from arrival) (l
 			return login.Outcome{}, err
 		}
 		err = s.Unit.Do(ctx, func(tx Repos) error {
-			did, err = s.enter(ctx, tx, from, login.Proof{UserID: whose, AMR: []string{ByProvider}, Call: call, Policies: policies})
+			did, err = s.enter(ctx, tx, from, login.Proof{
+				UserID: whose, AMR: []string{ByProvider}, Arrival: from.told(), Call: call, Policies: policies,
+			})
 			return err
 		})
 		if errors.Is(err, errMoved) && try < tries {
@@ -153,6 +143,16 @@ func (s sight) account() user.ID {
 	return ""
 }
 
+// decide tells how somebody of a profile gets in.
+func (s sight) decide(p upstream.Profile) (upstream.Way, error) {
+	situation := upstream.Situation{Profile: p, Linked: s.linked != nil, Held: s.held}
+	if s.found != nil {
+		account := s.found.Snapshot()
+		situation.Found = &account
+	}
+	return upstream.Decide(situation)
+}
+
 func look(ctx context.Context, tx Repos, from arrival) (sight, error) {
 	linked, err := tx.Identities.ByUpstream(ctx, from.upstream())
 	if err == nil {
@@ -197,7 +197,8 @@ type entry struct {
 }
 
 // enter decides, and lets in: into the linked account, one that is joined, or one
-// that is made. What is linked is stored only when the account lets them in.
+// that is made. What is linked is stored only when the account lets them in
+// (Arrivals), which may be when they have given a second factor.
 func (s *Service) enter(ctx context.Context, tx Repos, from arrival, p login.Proof) (entry, error) {
 	seen, err := look(ctx, tx, from)
 	if err != nil {
@@ -206,35 +207,22 @@ func (s *Service) enter(ctx context.Context, tx Repos, from arrival, p login.Pro
 	if seen.account() != p.UserID {
 		return entry{}, errMoved
 	}
-	situation := upstream.Situation{Profile: from.Profile, Linked: seen.linked != nil, Held: seen.held}
-	if seen.found != nil {
-		account := seen.found.Snapshot()
-		situation.Found = &account
-	}
-	way, err := upstream.Decide(situation)
+	way, err := seen.decide(from.Profile)
 	if err != nil {
-		return entry{reason: outcome.Upstream, told: fault.From(err)}, s.Login.Refuse(ctx, tx.Repos, p.UserID, outcome.Upstream)
+		return entry{reason: outcome.Upstream, told: fault.From(err)}, s.Login.Refuse(ctx, tx, p.UserID, outcome.Upstream)
 	}
-	switch way {
-	case upstream.Create:
+	if way == upstream.Create {
 		p.New = true
 		if p.UserID, err = s.create(ctx, tx, from); err != nil {
 			return entry{}, err
 		}
-	case upstream.Join:
-		// It is stored even though nothing changed, so that a change of the address
-		// that crosses this meets its version.
-		if err := tx.Users.Save(ctx, seen.found); err != nil {
-			return entry{}, err
-		}
-	case upstream.Enter:
 	}
 	did := entry{told: upstream.ErrRefused}
-	did.opened, did.reason, err = s.Login.Enter(ctx, tx.Repos, p)
-	if err != nil || did.reason != "" {
-		return did, err
+	did.opened, did.reason, err = s.Login.Enter(ctx, tx, p)
+	if err == nil && did.reason != "" && p.New {
+		err = upstream.ErrRefused // No account is made for who is not let in.
 	}
-	return did, s.remember(ctx, tx, seen.linked, p.UserID, from)
+	return did, err
 }
 
 // create makes an account of what a provider vouches for. It fails with
@@ -257,15 +245,4 @@ func (s *Service) create(ctx context.Context, tx Repos, from arrival) (user.ID, 
 		return "", err
 	}
 	return made.User.ID(), nil
-}
-
-// remember stores what the provider told with the identity, which is linked when
-// there is none yet.
-func (s *Service) remember(ctx context.Context, tx Repos, linked *identity.Identity, owner user.ID, from arrival) error {
-	now := s.Login.Clock.Now()
-	if linked == nil {
-		linked = identity.Link(identity.New{ID: identity.NewID(s.Login.IDs), UserID: owner, Upstream: from.upstream()}, now)
-	}
-	linked.Used(from.Profile.Email, from.tokens, now)
-	return tx.Identities.Save(ctx, linked)
 }

@@ -28,11 +28,7 @@ import (
 )
 
 // Repos is what a social login stores.
-type Repos struct {
-	login.Repos
-
-	Identities outbound.Identities
-}
+type Repos = login.Repos
 
 // Service lets people in by upstream providers.
 type Service struct {

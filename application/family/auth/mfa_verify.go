@@ -11,6 +11,7 @@ import (
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/identity"
 	outcome "gatehouse.internal/domain/login"
 	"gatehouse.internal/domain/mfa"
 	"gatehouse.internal/domain/secret"
@@ -64,7 +65,7 @@ func (s *Service) mfaVerify() command.Definition {
 		Guarded: true,
 		Emits: []event.Kind{
 			mfa.KindEnrolled, mfa.KindSucceeded, mfa.KindFailed, session.KindCreated, session.KindReauthenticated,
-			outcome.KindSucceeded, outcome.KindFailed,
+			outcome.KindSucceeded, outcome.KindFailed, identity.KindLinked,
 		},
 		Handle: func(ctx context.Context, call command.Call, p MFAVerifyParams) (MFAVerifyResult, error) {
 			if err := p.check(call.Caller); err != nil {

@@ -8,6 +8,7 @@ import (
 	"gatehouse.internal/application/passkey"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/identity"
 	outcome "gatehouse.internal/domain/login"
 	"gatehouse.internal/domain/mfa"
 	"gatehouse.internal/domain/session"
@@ -29,7 +30,7 @@ func (s *Service) loginVerify() command.Definition {
 		Guarded: true,
 		Emits: []event.Kind{
 			outcome.KindSucceeded, outcome.KindFailed, session.KindCreated,
-			mfa.KindSucceeded, mfa.KindFailed, session.KindReauthenticated,
+			mfa.KindSucceeded, mfa.KindFailed, session.KindReauthenticated, identity.KindLinked,
 		},
 		Handle: func(ctx context.Context, call command.Call, p LoginVerifyParams) (login.Outcome, error) {
 			given, err := text(p.Credential)

@@ -1,7 +1,6 @@
 package social_test
 
 import (
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -191,18 +190,17 @@ func TestLoginWithoutTheScope(t *testing.T) {
 	}
 }
 
-func TestSecondFactor(t *testing.T) {
+// A provider that is switched off while it is asked makes no account.
+func TestSwitchedOffMeanwhile(t *testing.T) {
 	t.Parallel()
 	w := start(t)
-	alice := w.SignUp(ada)
-	w.verify(alice)
-	app := alice.EnrolApp()
-	waiting := w.login("google").OK()
-	if !waiting.Bool("mfa_required") || waiting.Has("access_token") || !slices.Contains(waiting.Strings("methods"), "totp") {
-		t.Fatalf("data = %v", waiting.Data)
-	}
-	pair := w.Anonymous().Do("AUTH.MFA_VERIFY", P{"challenge_token": waiting.String("challenge_token"), "code": app.Code()})
-	if in := w.actor(pair); in.UserID != alice.UserID || !slices.Contains(in.Do("AUTH.WHOAMI", nil).Strings("amr"), "fed") {
-		t.Errorf("got into %s", in.UserID)
+	root, code := w.Superadmin(), w.code("google")
+	w.up["google"].Switch(upstream.Switches{Meanwhile: func() {
+		root.Do("SOCIAL.PROVIDER_SET", P{"provider": "google", "enabled": false}).OK()
+	}})
+	before := w.count(user.KindCreated)
+	w.finish("google", code).Fails(fault.Auth)
+	if made := w.count(user.KindCreated) - before; made != 0 || w.count(identity.KindLinked) != 0 {
+		t.Errorf("%d accounts were made", made)
 	}
 }
