@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"errors"
 	"net/http"
 	"net/url"
 	"strings"
@@ -161,7 +162,8 @@ func send(w http.ResponseWriter, to string) {
 	w.WriteHeader(http.StatusFound)
 }
 
-// socialReturn is GET /api/auth/social/<provider>/callback.
+// socialReturn is GET /api/auth/social/<provider>/callback. What leads nowhere any
+// more is refused with an envelope, or for a person at a page (lost).
 type socialReturn struct{ socialLogin }
 
 func (s *socialReturn) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -175,6 +177,8 @@ func (s *socialReturn) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		Provider: provider, State: secret.New(query["state"]), Code: secret.New(query["code"]), Error: query["error"], Browser: browser,
 	})
 	switch {
+	case lost(r, err):
+		s.tell(w, provider)
 	case err != nil:
 		s.answers.refuse(w, r, finishSocial, fault.From(err))
 	case !landed.Here:
@@ -182,9 +186,34 @@ func (s *socialReturn) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case landed.Refused != nil:
 		s.answers.refuse(w, r, finishSocial, landed.Refused)
 	default:
-		s.answer(w, r, s.run(w, r, browser, inbound.Request{Command: finishSocial, Params: object(nil).
-			text("provider", provider).text("code", string(landed.Code)).text("redirect_uri", landed.RedirectURI).end()}))
+		s.finish(w, r, browser, landed)
 	}
+}
+
+// finish ends a login that was begun for no page.
+func (s *socialReturn) finish(w http.ResponseWriter, r *http.Request, browser string, landed inbound.SocialLanded) {
+	provider := mux.Vars(r)["provider"]
+	reply := s.run(w, r, browser, inbound.Request{Command: finishSocial, Params: object(nil).
+		text("provider", provider).text("code", string(landed.Code)).text("redirect_uri", landed.RedirectURI).end()})
+	if reply.Failure != nil && lost(r, reply.Failure) {
+		s.tell(w, provider)
+		return
+	}
+	s.answer(w, r, reply)
+}
+
+// lost tells whether somebody came back in a browser from a login that ended while
+// they were away, or whose provider was switched off: there is no page of an
+// application to tell them so.
+func lost(r *http.Request, err error) bool {
+	return (errors.Is(err, challenge.ErrGone) || errors.Is(err, social.ErrOff)) && prefersPage(r)
+}
+
+// tell sends a browser to the page for logins that did not work. Nothing that it
+// came with goes there.
+func (s *socialReturn) tell(w http.ResponseWriter, provider string) {
+	w.Header().Set("Location", s.issuer+"/login/social/"+provider+"/done")
+	w.WriteHeader(http.StatusSeeOther)
 }
 
 // forward sends the browser to the page that the login was begun for, as an

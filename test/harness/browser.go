@@ -18,6 +18,8 @@ import (
 // Browser follows links as a person's browser does, with cookies of its own: to the
 // paths of the service, and to servers on the loopback interface.
 type Browser struct {
+	// Accept is what the browser asks for; empty: it does not say.
+	Accept string
 	t      testing.TB
 	client *http.Client
 }
@@ -88,6 +90,9 @@ func (b *Browser) open(link string, client *http.Client) *Arrival {
 	request, err := http.NewRequestWithContext(context.Background(), http.MethodGet, link, nil)
 	if err != nil {
 		b.t.Fatalf("open %s: %v", link, err)
+	}
+	if b.Accept != "" {
+		request.Header.Set("Accept", b.Accept)
 	}
 	answer, err := client.Do(request)
 	if err != nil {

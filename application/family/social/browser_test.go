@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"gatehouse.internal/domain/challenge"
 	"gatehouse.internal/domain/fault"
@@ -185,6 +186,69 @@ func TestDeclinedAtTheProvider(t *testing.T) {
 	state := browser.Step(link("github")).Get("state")
 	if at := browser.Step(routes + "github/callback?error=%3Cscript%3E&state=" + state); at.Get("error") != "temporarily_unavailable" || strings.Contains(at.URL.String(), "Cscript") {
 		t.Errorf("arrived at %s", at.URL)
+	}
+}
+
+// Who was away for too long, or comes back twice, reads it on a page; programs read an
+// envelope.
+func TestLostOnTheWayBack(t *testing.T) {
+	t.Parallel()
+	w := start(t)
+	set := func(enabled any) {
+		w.Superadmin().Do("SOCIAL.PROVIDER_SET", P{"provider": "google", "enabled": enabled}).OK()
+	}
+	done := harness.Issuer + "/login/social/google/done"
+	come := func(begun string, meanwhile func()) (*harness.Browser, string) {
+		browser := w.Browser()
+		back := browser.Step(browser.Step(begun).URL.String()).URL.String()
+		meanwhile()
+		return browser, back
+	}
+	late := func() { w.Clock.Advance(10 * time.Minute) }
+	off := func() { set(false) }
+	for what, lost := range map[string]struct {
+		begun     string
+		meanwhile func()
+		status    int
+	}{
+		"too late":          {link("google"), late, http.StatusUnauthorized},
+		"too late, no page": {routes + "google", late, http.StatusUnauthorized},
+		"switched off":      {routes + "google", off, http.StatusNotFound},
+	} {
+		for _, accept := range []string{"", "application/json", "*/*", "text/html,application/xml;q=0.9,*/*;q=0.8"} {
+			browser, back := come(lost.begun, lost.meanwhile)
+			browser.Accept = accept
+			at := browser.Step(back)
+			if person := strings.HasPrefix(accept, "text/html"); person && (at.Status != http.StatusSeeOther || at.URL.String() != done) {
+				t.Errorf("%s: a person is answered %d to %s", what, at.Status, at.URL)
+			} else if !person && (at.Status != lost.status || at.Header.Get("Location") != "" || at.Reply().Failure == nil) {
+				t.Errorf("%s: %q is answered %d to %s", what, accept, at.Status, at.URL)
+			}
+			set(nil)
+		}
+	}
+
+	person, back := come(link("google"), func() {})
+	person.Accept = "text/html"
+	if first := person.Step(back); !strings.HasPrefix(first.URL.String(), page+"&") {
+		t.Fatalf("arrived %d at %s", first.Status, first.URL)
+	}
+	if told := person.Open(back); told.Status != http.StatusOK || told.URL.String() != harness.Issuer+"/login" || !strings.Contains(string(told.Body), "did not work") {
+		t.Errorf("a second return is answered %d at %s: %s", told.Status, told.URL, told.Body)
+	}
+	// What is told where it ends is not told by the page.
+	w.up["google"].Be(upstream.Person{ID: "2", Name: "Eve"})
+	if refused := person.Open(routes + "google"); refused.Reply().Fails(fault.Auth).Failure.Message != social.ErrUnvouched.Message {
+		t.Errorf("answer %d: %s", refused.Status, refused.Body)
+	}
+	for path, status := range map[string]int{
+		"myspace/callback?state=x":                    http.StatusNotFound,
+		"google/callback?state=x&state=y":             http.StatusBadRequest,
+		"google/callback?redirect_uri=//evil.example": http.StatusSeeOther,
+	} {
+		if at := person.Step(routes + path); at.Status != status || (status == http.StatusSeeOther && at.URL.String() != done) {
+			t.Errorf("%s: %d to %s", path, at.Status, at.URL)
+		}
 	}
 }
 

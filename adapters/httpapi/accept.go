@@ -1,0 +1,32 @@
+package httpapi
+
+import (
+	"mime"
+	"net/http"
+	"strconv"
+	"strings"
+)
+
+// prefersPage tells whether a client would rather have a page than JSON (RFC 9110
+// section 12.5.1), as browsers do that go to an address. Who takes anything alike is
+// a program.
+func prefersPage(r *http.Request) bool {
+	var page, data float64
+	for _, one := range strings.Split(strings.Join(r.Header.Values("Accept"), ","), ",") {
+		media, options, err := mime.ParseMediaType(one)
+		if err != nil {
+			continue
+		}
+		quality := 1.0
+		if text, given := options["q"]; given {
+			quality, _ = strconv.ParseFloat(text, 64) // what is no number is 0
+		}
+		switch media {
+		case "text/html":
+			page = quality
+		case "application/json", "application/*", "*/*":
+			data = max(data, quality)
+		}
+	}
+	return page > data
+}
