@@ -7,7 +7,6 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -68,75 +67,6 @@ func TestStoreGoneAndBack(t *testing.T) {
 	}
 	s.last().as(ada, "AUTH.LOGOUT", nil).ok()
 	s.first().as(ada, "USER.ME", nil).fails("AUTH_ERROR")
-}
-
-// storm signs people up until it is told to stop, and remembers whom the service
-// said it knows.
-type storm struct {
-	stop     atomic.Bool
-	working  sync.WaitGroup
-	mu       sync.Mutex
-	promised []person
-	tried    int
-}
-
-func (s *storm) blow(r *replica) {
-	for range 4 {
-		s.working.Go(func() {
-			for !s.stop.Load() {
-				p := newcomer()
-				answer := r.do(signup(p))
-				s.mu.Lock()
-				s.tried++
-				if answer.code() == "OK" {
-					p.access, _ = answer.value("access_token").(string)
-					p.refresh, _ = answer.value("refresh_token").(string)
-					s.promised = append(s.promised, p)
-				}
-				s.mu.Unlock()
-				if answer.err != nil {
-					return // the replica is gone
-				}
-			}
-		})
-	}
-}
-
-func (s *storm) acknowledged() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return len(s.promised)
-}
-
-func TestKillLosesNothingThatWasAcknowledged(t *testing.T) {
-	onBoth(t, func(t *testing.T, on store) {
-		s := open(t, on)
-		for round := range 3 {
-			var storming storm
-			for _, r := range s.replicas {
-				storming.blow(r)
-			}
-			victim := s.any(round)
-			for deadline := time.Now().Add(startWithin); storming.acknowledged() < 30*(round+1) && time.Now().Before(deadline); {
-				<-time.After(poll)
-			}
-			victim.Kill()
-			storming.stop.Store(true)
-			storming.working.Wait()
-			stop(s.replicas...)
-			s.start(on.replicas)
-			if len(storming.promised) < 30 {
-				t.Fatalf("%d sign-ups acknowledged", len(storming.promised))
-			}
-			t.Logf("round %d: %d of %d sign-ups were acknowledged", round, len(storming.promised), storming.tried)
-			for i, p := range storming.promised {
-				s.any(i).as(p, "USER.ME", nil).ok()
-				s.any(i).rotate(p.refresh).ok()
-				s.any(i).again(p)
-			}
-			s.expectWhole()
-		}
-	})
 }
 
 func TestSixReplicasStartTogetherOnNothing(t *testing.T) {

@@ -48,7 +48,7 @@ func TestIdempotencyKey(t *testing.T) {
 	})
 }
 
-func expectReplay(t *testing.T, again, first *reply) {
+func expectReplay(t testing.TB, again, first *reply) {
 	t.Helper()
 	if !again.replayed() || again.status != first.status || !bytes.Equal(again.body, first.body) {
 		t.Errorf("the same call again = %d %s (replayed %v), want %d %s", again.status, again.body, again.replayed(), first.status, first.body)
