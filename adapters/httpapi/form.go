@@ -3,6 +3,7 @@ package httpapi
 import (
 	"net/http"
 	"net/url"
+	"strconv"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -62,6 +63,16 @@ func (o object) text(name, value string) object {
 		return o
 	}
 	return appendText(o.name(name), value)
+}
+
+// number writes a whole number; what is none stays the text that it is, so that the
+// command tells what is wrong with it.
+func (o object) number(name, value string) object {
+	number, err := strconv.Atoi(value)
+	if err != nil {
+		return o.text(name, value)
+	}
+	return strconv.AppendInt(o.name(name), int64(number), 10)
 }
 
 func (o object) texts(name string, values []string) object {

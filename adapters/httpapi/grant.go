@@ -28,7 +28,9 @@ var (
 	errTwoTargets = fault.New(fault.Validation, "invalid_request: audience and resource differ")
 )
 
-// grant is the token endpoint for clients (RFC 6749 section 4.4).
+// grant is the token endpoint for clients (RFC 6749 section 4.4). What OAuth has no
+// name for is sent by that of M2M.TOKEN: a client that asks for a bound or a short
+// token must not get another without a word.
 type grant struct{}
 
 func (grant) request(sent form, to *inbound.Request) *fault.Error {
@@ -58,6 +60,8 @@ func (grant) request(sent form, to *inbound.Request) *fault.Error {
 		text("client_assertion_type", sent["client_assertion_type"]).
 		texts("scopes", strings.FieldsFunc(sent["scope"], func(c rune) bool { return c == ' ' })).
 		text("audience", audience).
+		number("ttl_seconds", sent["ttl_seconds"]).
+		text("dpop_binding", sent["dpop_binding"]).
 		end()
 	return nil
 }

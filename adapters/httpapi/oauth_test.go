@@ -67,7 +67,10 @@ func TestGrant(t *testing.T) {
 		"audience":           {grant + "client_id=svc&audience=urn:x", "", `{"client_id":"svc","audience":"urn:x"}`},
 		"resource":           {grant + "client_id=svc&resource=https://x.test/", "", `{"client_id":"svc","audience":"https://x.test/"}`},
 		"both the same":      {grant + "client_id=svc&resource=r&audience=r", "", `{"client_id":"svc","audience":"r"}`},
-		"unknown names":      {grant + "client_id=svc&ttl_seconds=9&command=X&dry_run=true&params=1", "", `{"client_id":"svc"}`},
+		"life":               {grant + "client_id=svc&ttl_seconds=90", "", `{"client_id":"svc","ttl_seconds":90}`},
+		"a life in words":    {grant + "client_id=svc&ttl_seconds=1e3", "", `{"client_id":"svc","ttl_seconds":"1e3"}`},
+		"a registered key":   {grant + "client_id=svc&dpop_binding=dpk_1", "", `{"client_id":"svc","dpop_binding":"dpk_1"}`},
+		"unknown names":      {grant + "client_id=svc&command=X&dry_run=true&params=1", "", `{"client_id":"svc"}`},
 		"assertion": {
 			grant + "client_id=svc&client_assertion=a.b.c&client_assertion_type=" + kind, "",
 			`{"client_id":"svc","client_assertion":"a.b.c","client_assertion_type":"` + kind + `"}`,
