@@ -82,9 +82,14 @@ func TestProofHeader(t *testing.T) {
 		for path, body := range map[string]string{"/api/v1/execute": `{"command":"M2M.TOKEN"}`, "/api/m2m/token": `{}`} {
 			r := post(body)
 			r.URL.Path, r.Header["Dpop"] = path, sent
-			read := refusedAs(t, do(handler, r), http.StatusBadRequest, fault.Validation)
+			w := do(handler, r)
+			read := refusedAs(t, w, http.StatusUnauthorized, fault.Auth)
 			if read.Error.Message != "invalid_dpop_proof: the DPoP header must hold exactly one proof" || read.Command != "M2M.TOKEN" {
 				t.Errorf("%s at %s: %+v", name, path, read)
+			}
+			want := []string{`Bearer realm="gatehouse"`, `DPoP error="invalid_dpop_proof", error_description="the DPoP header must hold exactly one proof", algs="ES256 EdDSA RS256"`}
+			if got := w.Header()["Www-Authenticate"]; len(sent) > 0 && !slices.Equal(got, want) {
+				t.Errorf("%s at %s: challenges %q, want %q", name, path, got, want)
 			}
 		}
 	}

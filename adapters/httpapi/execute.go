@@ -17,7 +17,7 @@ const userAgentLimit = 512
 // Refusals of headers that two readers could understand differently.
 var (
 	errTwoCredentials = fault.New(fault.TokenInvalid, "the Authorization header was sent more than once")
-	errProofs         = fault.New(fault.Validation, "invalid_dpop_proof: the DPoP header must hold exactly one proof") // RFC 9449 section 4.3
+	errProofs         = fault.New(fault.Auth, "invalid_dpop_proof: the DPoP header must hold exactly one proof") // RFC 9449 section 4.3
 )
 
 // execution is POST /api/v1/execute.
