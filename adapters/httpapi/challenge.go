@@ -13,7 +13,7 @@ import (
 const (
 	plainScheme = `Bearer realm="gatehouse"`
 	proofScheme = "DPoP"
-	proofAlgs   = "ES256 EdDSA RS256"
+	proofAlgs   = "ES256 Ed25519 EdDSA RS256"
 )
 
 // challengesOf are the values of WWW-Authenticate for a refusal. A 401 has one of

@@ -42,7 +42,7 @@ func TestChallenges(t *testing.T) {
 		expired = `error="invalid_token", error_description="the access token has expired"`
 		invalid = `error="invalid_token", error_description="the access token is not valid"`
 		scope   = `error="insufficient_scope", error_description="the credential does not allow this"`
-		algs    = `algs="ES256 EdDSA RS256"`
+		algs    = `algs="ES256 Ed25519 EdDSA RS256"`
 		proof   = "invalid_dpop_proof: its \"iat\" is \\ wröng"
 		poor    = `error="invalid_dpop_proof", error_description="its 'iat' is / wr?ng"`
 	)
@@ -87,7 +87,7 @@ func TestProofHeader(t *testing.T) {
 			if read.Error.Message != "invalid_dpop_proof: the DPoP header must hold exactly one proof" || read.Command != "M2M.TOKEN" {
 				t.Errorf("%s at %s: %+v", name, path, read)
 			}
-			want := []string{`Bearer realm="gatehouse"`, `DPoP error="invalid_dpop_proof", error_description="the DPoP header must hold exactly one proof", algs="ES256 EdDSA RS256"`}
+			want := []string{`Bearer realm="gatehouse"`, `DPoP error="invalid_dpop_proof", error_description="the DPoP header must hold exactly one proof", algs="ES256 Ed25519 EdDSA RS256"`}
 			if got := w.Header()["Www-Authenticate"]; len(sent) > 0 && !slices.Equal(got, want) {
 				t.Errorf("%s at %s: challenges %q, want %q", name, path, got, want)
 			}

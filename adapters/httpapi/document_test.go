@@ -117,8 +117,8 @@ func TestDiscovery(t *testing.T) {
 		`"introspection_endpoint":"https://id.example.com/api/m2m/introspect","grant_types_supported":["client_credentials"],` +
 		`"response_types_supported":[],"subject_types_supported":["public"],"id_token_signing_alg_values_supported":["ES256"],` +
 		`"token_endpoint_auth_methods_supported":["client_secret_basic","client_secret_post","private_key_jwt"],` +
-		`"token_endpoint_auth_signing_alg_values_supported":["ES256","EdDSA","RS256"],` +
-		`"introspection_endpoint_auth_methods_supported":["none"],"dpop_signing_alg_values_supported":["ES256","EdDSA","RS256"],` +
+		`"token_endpoint_auth_signing_alg_values_supported":["ES256","Ed25519","EdDSA","RS256"],` +
+		`"introspection_endpoint_auth_methods_supported":["none"],"dpop_signing_alg_values_supported":["ES256","Ed25519","EdDSA","RS256"],` +
 		`"claims_supported":["sub","iss","aud","exp","iat","jti","sid","auth_time","amr","email","org_id","roles"]}`
 	if got := do(handler, r).Body.String(); got != want {
 		t.Errorf("configuration = %s", got)

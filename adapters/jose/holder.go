@@ -92,7 +92,7 @@ func parseHolder(text []byte) (*holder, dpop.KeyFlaw) {
 	if flaw != "" {
 		return nil, flaw
 	}
-	if k.Alg != "" && k.Alg != key.algorithm || k.Use != "" && k.Use != "sig" ||
+	if k.Alg != "" && !key.takes(k.Alg) || k.Use != "" && k.Use != "sig" ||
 		k.KeyOps != nil && !slices.Contains(k.KeyOps, "verify") {
 		return nil, dpop.KeyUse
 	}
@@ -169,6 +169,12 @@ func (k *holderJWK) rsa() (*holder, dpop.KeyFlaw) {
 		algorithm: "RS256", public: &rsa.PublicKey{N: n, E: int(e)},
 		jwk: `{"e":"` + k.E + `","kty":"RSA","n":"` + k.N + `"}`,
 	}, ""
+}
+
+// takes tells whether a signature of the algorithm may be by the key. Ed25519 is the
+// name of RFC 9864 for what RFC 8037 calls EdDSA with such a key.
+func (h *holder) takes(algorithm string) bool {
+	return algorithm == h.algorithm || algorithm == "Ed25519" && h.algorithm == "EdDSA"
 }
 
 // describe gives the key as the application sees it.

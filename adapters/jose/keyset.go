@@ -162,7 +162,7 @@ func (h *assertionHeader) acceptable(k *clientKey) bool {
 	default:
 		return false
 	}
-	return h.Alg == k.algorithm && (h.Kid == "" || k.kid == "" || h.Kid == k.kid)
+	return k.takes(h.Alg) && (h.Kid == "" || k.kid == "" || h.Kid == k.kid)
 }
 
 // Verify checks an assertion of at most 8 KiB that a client signed.

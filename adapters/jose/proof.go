@@ -112,7 +112,7 @@ func holderOf(text []byte) (*holder, error) {
 	switch {
 	case flaw != "":
 		return nil, flaw.Proof()
-	case header.Alg != key.algorithm:
+	case !key.takes(header.Alg):
 		return nil, dpop.ErrAlgorithm
 	}
 	return key, nil

@@ -54,6 +54,27 @@ func TestProofOfEachAlgorithm(t *testing.T) {
 	}
 }
 
+// An Ed25519 key also signs under the name that RFC 9864 gives its algorithm; the
+// thumbprint is the same, and no other name will do.
+func TestEd25519UnderItsNewName(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, jwa.EdDSA, 0)
+	named := object{"alg": "Ed25519", "jwk": changed(c.jwk, object{"alg": "Ed25519"})}
+	signed, err := jose.JOSE{}.Proof(c.proof(t, named))
+	if err != nil || signed.Key.Thumbprint != thumbprintOf(t, c) {
+		t.Errorf("a proof: %+v, %v", signed, err)
+	}
+	key := parseSet(t, changed(c.jwk, object{"alg": "Ed25519"}))[0]
+	if _, err := key.Verify(c.sign(t, `{"alg":"Ed25519"}`, `{}`)); err != nil {
+		t.Errorf("an assertion: %v", err)
+	}
+	for _, other := range []string{"ed25519", "Ed448"} {
+		if _, err := (jose.JOSE{}).Proof(c.proof(t, object{"alg": other})); !errors.Is(err, dpop.ErrAlgorithm) {
+			t.Errorf("alg %s: %v, want ErrAlgorithm", other, err)
+		}
+	}
+}
+
 // thumbprintOf asks a library.
 func thumbprintOf(t *testing.T, c *client) string {
 	t.Helper()
@@ -86,6 +107,7 @@ func TestProofRefusesHeaders(t *testing.T) {
 		"a MAC":                    {object{"alg": "HS256"}, dpop.ErrAlgorithm},
 		"alg of another type":      {object{"alg": "RS256"}, dpop.ErrAlgorithm},
 		"alg of another curve":     {object{"alg": "ES384"}, dpop.ErrAlgorithm},
+		"alg of an Edwards curve":  {object{"alg": "Ed25519"}, dpop.ErrAlgorithm},
 		"a key of another type":    {object{"jwk": other.jwk}, dpop.ErrAlgorithm},
 		"no key":                   {object{"jwk": nil}, dpop.ErrHeader},
 		"a key that is a text":     {object{"jwk": "x"}, flaw(dpop.KeyMalformed)},

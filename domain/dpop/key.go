@@ -11,7 +11,7 @@ const (
 	KeyPrivate   KeyFlaw = "it holds private members: send the public key alone, and consider this one as leaked"
 	KeySymmetric KeyFlaw = "it is a symmetric key: a proof needs a key pair"
 	KeyKind      KeyFlaw = "its kty and crv must be EC and P-256, OKP and Ed25519, or RSA"
-	KeyUse       KeyFlaw = "its alg, use or key_ops do not allow it to verify signatures of ES256, EdDSA or RS256"
+	KeyUse       KeyFlaw = "its alg, use or key_ops do not allow it to verify signatures of ES256, Ed25519, EdDSA or RS256"
 	KeyLength    KeyFlaw = "its coordinates must be 32 bytes each"
 	KeyPoint     KeyFlaw = "its coordinates are no point that fits a key on its curve"
 	KeyRSA       KeyFlaw = "an RSA key needs an odd modulus of 2048 to 8192 bits and an odd exponent of 65537 to 2147483647"

@@ -29,7 +29,7 @@ var (
 	ErrMalformed = fault.New(fault.Auth, word+"it must be one compact JWS of at most 8 KiB, in canonical unpadded base64url")
 	ErrHeader    = fault.New(fault.Auth, word+"its header must be a JSON object with typ, alg and jwk, each name once, without crit, b64, zip, enc, jku, x5u, x5c and x5t")
 	ErrType      = fault.New(fault.Auth, word+"its typ must be dpop+jwt")
-	ErrAlgorithm = fault.New(fault.Auth, word+"its alg must be ES256, EdDSA or RS256, as the type of its key demands")
+	ErrAlgorithm = fault.New(fault.Auth, word+"its alg must be ES256, Ed25519, EdDSA or RS256, as the type of its key demands")
 	ErrSignature = fault.New(fault.Auth, word+"its signature is not made by the key in its header")
 	ErrClaims    = fault.New(fault.Auth, word+"its claims must be a JSON object with jti, htm, htu and iat, each name once")
 	ErrID        = fault.New(fault.Auth, word+"its jti must have 1 to 256 characters")

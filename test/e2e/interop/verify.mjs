@@ -140,6 +140,6 @@ async function assertion(algorithm) {
 
 await bearer()
 await resource()
-for (const algorithm of ['ES256', 'RS256']) await bound(algorithm)
+for (const algorithm of ['ES256', 'RS256', 'Ed25519']) await bound(algorithm)
 for (const algorithm of meta.token_endpoint_auth_signing_alg_values_supported) await assertion(algorithm)
 console.log('all of it holds')
