@@ -78,7 +78,8 @@ func own(ctx context.Context, tx Repos, caller access.Caller, id app.ID) (*app.A
 }
 
 // changed applies a change to an app of the caller's workspace, stores it unless
-// it changed nothing, and gives the app as it stands then.
+// it changed nothing, and gives the app as it stands then. The tokens of an app that it
+// switches off end.
 func (s *Service) changed(ctx context.Context, caller access.Caller, id app.ID, change func(*app.App) error) (app.Snapshot, error) {
 	var after app.Snapshot
 	err := s.Unit.Do(ctx, func(tx Repos) error {
@@ -86,12 +87,19 @@ func (s *Service) changed(ctx context.Context, caller access.Caller, id app.ID, 
 		if err != nil {
 			return err
 		}
+		before := target.Snapshot()
 		if err := change(target); err != nil {
 			return err
 		}
 		after = target.Snapshot()
 		if !target.Changed() {
 			return nil
+		}
+		if before.Enabled && !after.Enabled {
+			now := s.Clock.Now()
+			if _, err := tx.Tokens.RevokeAll(ctx, id, now, now); err != nil {
+				return err
+			}
 		}
 		return tx.Apps.Save(ctx, target)
 	})

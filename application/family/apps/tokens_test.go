@@ -55,6 +55,8 @@ func TestChangesHoldForLiveTokensAtOnce(t *testing.T) {
 		owner.Do("APP.UPDATE", P{"app_id": id, "enabled": false}).OK()
 		list().Fails(fault.Auth)
 		owner.Do("APP.UPDATE", P{"app_id": id, "enabled": true}).OK()
+		list().Fails(fault.Auth) // what has ended stays so
+		machine = login(h, "reader", secret)
 		list().OK()
 		if ended := owner.Do("APP.DELETE", P{"app_id": id}).Int("tokens_revoked"); ended != 1 {
 			t.Errorf("tokens_revoked = %d, want 1", ended)

@@ -19,7 +19,7 @@ type UpdateParams struct {
 	RedirectURLs     []app.RedirectURL `json:"redirect_urls,omitzero" doc:"All URLs where answers may be sent, in place of those before; see APP.REGISTER." jsonschema:"maxItems=50,uniqueItems=true"`
 	LogoutURLs       []app.RedirectURL `json:"logout_urls,omitzero" doc:"All URLs where people may be sent after a logout, in place of those before; what holds for redirect_urls holds for them." jsonschema:"maxItems=50,uniqueItems=true"`
 	GrantTypes       []app.GrantType   `json:"grant_types,omitzero" doc:"All ways to a token it may use, in place of those before." jsonschema:"minItems=1,uniqueItems=true"`
-	Enabled          *bool             `json:"enabled,omitzero" doc:"false: it gets no tokens, and those it has are refused at once; true: those that have not expired are good again."`
+	Enabled          *bool             `json:"enabled,omitzero" doc:"false: it gets no tokens, and those it has end at once; true: it may get new ones."`
 	AccessTTLSeconds *int              `json:"access_ttl_seconds,omitzero" doc:"Seconds that its tokens live at most and by default, 60 to 86400; 0: the service's default of 3600, and up to 86400 on request. Tokens it has keep theirs." jsonschema:"minimum=0,maximum=86400,example=900"`
 	RefreshTTLDays   *int              `json:"refresh_ttl_days,omitzero" doc:"Days that its refresh tokens live, 1 to 365; 0: the service's default." jsonschema:"minimum=0,maximum=365,example=30"`
 	TokenExchange    *bool             `json:"token_exchange,omitzero" doc:"Whether it may exchange tokens (RFC 8693)."`
