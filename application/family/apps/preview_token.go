@@ -21,7 +21,7 @@ var errOthers = fault.New(fault.Denied, "a preview for another person needs the 
 type PreviewTokenParams struct {
 	AppID    app.ID      `json:"app_id" doc:"The app."`
 	UserID   user.ID     `json:"user_id,omitzero" doc:"A member of the workspace whom the token is for; others than yourself need users:read. Absent: an M2M token of the app itself."`
-	Scopes   []app.Scope `json:"scopes,omitzero" doc:"Scopes to ask for; absent: all that are granted." jsonschema:"maxItems=200,uniqueItems=true"`
+	Scopes   []app.Scope `json:"scopes,omitzero" doc:"Scopes to ask for; absent: all that are granted, empty: none." jsonschema:"maxItems=200,uniqueItems=true"`
 	Audience string      `json:"audience,omitzero" doc:"Audience to ask for; absent: this service." jsonschema:"minLength=1,maxLength=512,pattern=^[!-~]+$,example=https://api.example.com"`
 }
 

@@ -14,11 +14,12 @@ import (
 const longestScope = 3000
 
 // scopeOf gives the scopes of a token for an app, and how many those are: what was
-// asked for or, when nothing was, all that is granted. A scope that the app may not
-// have refuses the whole (RFC 6749 section 5.2).
+// asked for or, when nothing was said, all that is granted. An empty list asks for
+// none, as APP.PREVIEW_TOKEN has it. A scope that the app may not have refuses the
+// whole (RFC 6749 section 5.2).
 func scopeOf(of app.Snapshot, asked []app.Scope) (scope string, count int, err error) {
 	given := of.Scopes
-	if len(asked) > 0 {
+	if asked != nil {
 		given = once(app.Texts(asked))
 		allowed := access.Remaining(given, of.Scopes, of.Listed)
 		for _, one := range given {

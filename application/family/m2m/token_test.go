@@ -143,7 +143,7 @@ func TestTokenScopes(t *testing.T) {
 		want  string // "!" and a part of the refusal
 	}{
 		{"listed", nil, "apps:read audit:* invoices:send"},
-		{"listed", []string{}, "apps:read audit:* invoices:send"},
+		{"listed", []string{}, ""},
 		{"listed", []string{"invoices:send", "apps:read", "invoices:send"}, "invoices:send apps:read"},
 		{"listed", []string{"audit:read"}, "audit:read"},
 		{"listed", []string{"apps:write"}, "!apps:write"},
@@ -171,6 +171,10 @@ func TestTokenScopes(t *testing.T) {
 		} else if got.String("scope") != test.want {
 			t.Errorf("%s asks for %v: %q, want %q", test.app, test.asked, got.String("scope"), test.want)
 		}
+	}
+	none := apps["listed"].change("APP.PREVIEW_TOKEN", P{"scopes": []string{}})
+	if scope := none.String("claims.scope"); scope != "" {
+		t.Errorf("a preview without scopes has %q", scope)
 	}
 	for _, wrong := range []any{[]string{""}, []string{"a b"}, []string{`a"b`}, []string{long + "x"}, []string{"ä"}, "apps:read", slices.Repeat([]string{"a"}, 201)} {
 		apps["loose"].ask(P{"scopes": wrong}).Fails(fault.Validation)
