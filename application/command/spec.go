@@ -94,8 +94,8 @@ type Spec[P, R any] struct {
 	// Subject tells what the parameters name, when the caller is anonymous. Its
 	// error refuses the call before the store is asked.
 	Subject func(context.Context, P) (Subject, error)
-	// EndsOwn tells whether a call ends the session that it is made by. Repeated under
-	// its Idempotency-Key it is answered again, though that session has ended.
+	// EndsOwn tells whether a call ends the session or API key that it is made by.
+	// Repeated under its Idempotency-Key it is answered again, though that has ended.
 	EndsOwn func(caller access.Caller, params P) bool
 	// Emits are all kinds of events that the command may store.
 	Emits  []event.Kind
@@ -197,10 +197,11 @@ func (d Definition) Subject(ctx context.Context, params any) (Subject, error) {
 	return d.subject(ctx, params)
 }
 
-// Parting tells whether calls of the command may end the session that they are made by.
+// Parting tells whether calls of the command may end the session or API key that they
+// are made by.
 func (d Definition) Parting() bool { return d.endsOwn != nil }
 
-// EndsOwn tells whether a call ends the session that it is made by.
+// EndsOwn tells whether a call ends the session or API key that it is made by.
 func (d Definition) EndsOwn(caller access.Caller, params any) bool {
 	return d.endsOwn != nil && d.endsOwn(caller, params)
 }

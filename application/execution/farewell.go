@@ -1,29 +1,32 @@
 package execution
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/session"
 )
 
-// farewell answers the repetition of the call that ended its own session. A client
-// that lost the answer to its logout has no other credential to ask again with, and
-// the token still proves by its signature which session calls. Only what was stored
-// for that session, under that key and for that body, is told; nothing runs, and
-// everything else is refused.
+// farewell answers the repetition of the call that ended the session or API key that
+// it was made by. A client that lost the answer has no other credential to ask again
+// with, and what it presents still proves who calls. Only what was stored for that
+// caller, under that key and for that body, is told; nothing runs, and everything else
+// is refused.
 func (e *Engine) farewell(ctx context.Context, run *Run, refused error) ([]byte, error) {
-	behind := run.answer.Identity
-	repeats := run.IdempotencyKey != "" && run.Definition.Parting() && run.malformed == nil
-	if !errors.Is(refused, session.ErrEnded) || !repeats || behind == nil || !behind.User.Usable(e.Clock.Now()) {
+	if run.IdempotencyKey == "" || !run.Definition.Parting() || run.malformed != nil {
+		return nil, refused
+	}
+	caller, ended := e.departed(run, refused)
+	if !ended {
 		return nil, refused
 	}
 	if err := limited(run.answer.Verdicts); err != nil {
 		return nil, err
 	}
-	caller := access.Caller{Kind: access.Person, User: behind.User.ID, Session: behind.Session.ID, Org: behind.Session.OrgID}
 	var data []byte
 	err := e.Transactions.Within(ctx, func(ctx context.Context) (keep bool) {
 		data, refused = e.parted(ctx, run, caller, refused)
@@ -35,13 +38,31 @@ func (e *Engine) farewell(ctx context.Context, run *Run, refused error) ([]byte,
 	return data, refused
 }
 
-// parted gives the stored answer of the call that ended the caller's session, else
-// the refusal.
+// departed gives who would call, had the session or key not been ended; false when
+// something else refuses them.
+func (e *Engine) departed(run *Run, refused error) (access.Caller, bool) {
+	behind, key, now := run.answer.Identity, run.answer.Key, e.Clock.Now()
+	switch {
+	case errors.Is(refused, session.ErrEnded) && behind != nil:
+		return access.Caller{
+			Kind: access.Person, User: behind.User.ID, Session: behind.Session.ID, Org: behind.Session.OrgID,
+		}, behind.User.Usable(now)
+	case errors.Is(refused, errKey) && key != nil:
+		before := *key
+		before.RevokedAt = time.Time{}
+		caller, err := keyCaller(run, &before, now)
+		return caller, err == nil
+	}
+	return access.Caller{}, false
+}
+
+// parted gives the stored answer of the call that ended the caller's session or key,
+// else the refusal.
 func (e *Engine) parted(ctx context.Context, run *Run, caller access.Caller, refused error) ([]byte, error) {
 	key, body := e.fingerprint(run, caller)
 	stored, found, err := e.Answers.Claim(ctx, key)
 	if err != nil {
-		return nil, fmt.Errorf("look for the answer of an ended session: %w", err)
+		return nil, fmt.Errorf("look for the answer to who has left: %w", err)
 	}
 	if !found || stored.Body != body {
 		return nil, refused
@@ -50,9 +71,14 @@ func (e *Engine) parted(ctx context.Context, run *Run, caller access.Caller, ref
 	if err != nil {
 		return nil, err
 	}
-	if first.Ended != caller.Session {
+	if first.Ended != presence(caller) {
 		return nil, refused
 	}
 	run.Replayed = true
 	return first.Data, nil
+}
+
+// presence names the session or key that a caller is here by.
+func presence(caller access.Caller) string {
+	return cmp.Or(caller.Session.String(), caller.APIKey.String())
 }

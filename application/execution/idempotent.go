@@ -10,7 +10,6 @@ import (
 	"gatehouse.internal/application/strictjson"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/fault"
-	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/wait"
 	"gatehouse.internal/ports/outbound"
 )
@@ -28,8 +27,8 @@ type answer struct {
 	Message string        `json:"message,omitzero"`
 	Fields  []fault.Field `json:"fields,omitzero"`
 	Flow    *fault.Flow   `json:"flow,omitzero"`
-	// Ended is the session that the call ended, when it was the caller's own.
-	Ended session.ID `json:"ended,omitzero"`
+	// Ended is the session or API key that the call ended, when it was the caller's own.
+	Ended string `json:"ended,omitzero"`
 }
 
 // idempotent answers a repeated call with the first answer. The key is held by
@@ -139,7 +138,7 @@ func (r *Run) outcome(data []byte, refused error) answer {
 	}
 	first := answer{Data: data}
 	if !r.DryRun && r.Definition.EndsOwn(r.Caller, r.Arguments) {
-		first.Ended = r.Caller.Session
+		first.Ended = presence(r.Caller)
 	}
 	return first
 }

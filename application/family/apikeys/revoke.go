@@ -25,6 +25,7 @@ func (s *Service) revoke() command.Definition {
 		Summary: "End an API key, with all its secrets, at once; one that has ended already stays so. Superadmins end any key.",
 		Access:  access.User(),
 		Effect:  command.Writes,
+		EndsOwn: func(caller access.Caller, p RevokeParams) bool { return p.KeyID == caller.APIKey },
 		Emits:   []event.Kind{apikey.KindRevoked},
 		Handle: func(ctx context.Context, call command.Call, p RevokeParams) (RevokeResult, error) {
 			err := s.Unit.Do(ctx, func(tx Repos) error {

@@ -116,3 +116,30 @@ func TestAKeyEndsWithItsUsersRights(t *testing.T) {
 	}
 	works(t, "the key of somebody who left", made, false)
 }
+
+// A key that ended itself hears so again when the answer got lost, and nothing else.
+func TestAKeyThatEndedItselfIsToldAgain(t *testing.T) {
+	t.Parallel()
+	h := harness.New(t)
+	alice := h.SignUp("alice@example.com")
+	bob := h.SignUp("bob@example.com")
+	itself := mint(h, alice)
+	params := harness.P{"key_id": itself.id}
+	itself.holder.Idempotent("end").Do("API_KEY.REVOKE", params).OK()
+	if again := itself.holder.Idempotent("end").Do("API_KEY.REVOKE", params).OK(); !again.Replayed || !again.Bool("revoked") {
+		t.Errorf("again: %v, replayed = %v", again.Data, again.Replayed)
+	}
+	itself.holder.Idempotent("other").Do("API_KEY.REVOKE", params).Fails(fault.Auth)
+	itself.holder.Idempotent("end").Do("API_KEY.REVOKE", harness.P{"key_id": stranger}).Fails(fault.Auth)
+	itself.holder.Idempotent("end").Do("USER.ME", nil).Fails(fault.Auth)
+
+	// What it did before does not speak for a key that somebody else ended.
+	another, victim := mint(h, bob), mint(h, bob)
+	params = harness.P{"key_id": victim.id}
+	another.holder.Idempotent("end").Do("API_KEY.REVOKE", params).OK()
+	bob.Do("API_KEY.REVOKE", harness.P{"key_id": another.id}).OK()
+	another.holder.Idempotent("end").Do("API_KEY.REVOKE", params).Fails(fault.Auth)
+
+	h.Superadmin().Do("USER.DISABLE", harness.P{"user_id": alice.UserID}).OK()
+	itself.holder.Idempotent("end").Do("API_KEY.REVOKE", harness.P{"key_id": itself.id}).Fails(fault.Auth)
+}
