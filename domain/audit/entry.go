@@ -5,6 +5,9 @@ package audit
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
+	"math"
+	"slices"
 	"time"
 
 	"gatehouse.internal/domain/app"
@@ -18,6 +21,9 @@ const (
 	MaxBytes   = 16 << 10
 	MaxDepth   = 8
 	MaxTargets = 20
+	// MaxNumber is the largest number that all readers of JSON read as it was written
+	// (RFC 7493 section 2.2).
+	MaxNumber = 1<<53 - 1
 	// MaxAhead is how far the application's clock may be ahead of this one.
 	MaxAhead = 5 * time.Minute
 	// MaxAge is how late an entry may come.
@@ -30,6 +36,7 @@ var (
 	ErrTargets    = fault.Unfit("/targets", "must have at most 20 items")
 	ErrLarge      = fault.New(fault.Validation, "actor, targets, context and metadata must be at most 16 KiB in all, as compact JSON")
 	ErrDeep       = fault.New(fault.Validation, "actor, targets, context and metadata must not nest deeper than 8 levels")
+	ErrNumber     = fault.New(fault.Validation, "a number beyond ±9007199254740991 would be rounded: send it as a text")
 	ErrOccurredAt = fault.Unfit("/occurred_at", "must be in the last 30 days, and at most 5 minutes ahead")
 )
 
@@ -58,7 +65,7 @@ func (Recorded) Kind() event.Kind { return KindRecorded }
 func (r Recorded) Concerns() event.Concern { return event.Concern{OrgID: r.OrgID.String()} }
 
 // New makes an entry, of now when it does not say when. It fails with ErrActor,
-// ErrTargets, ErrLarge, ErrDeep or ErrOccurredAt.
+// ErrTargets, ErrLarge, ErrDeep, ErrNumber or ErrOccurredAt.
 func New(r Recorded, now time.Time) (Recorded, error) {
 	if r.OccurredAt.IsZero() {
 		r.OccurredAt = now
@@ -75,6 +82,8 @@ func New(r Recorded, now time.Time) (Recorded, error) {
 		return Recorded{}, ErrDeep
 	case size(words) > MaxBytes:
 		return Recorded{}, ErrLarge
+	case rounded(words):
+		return Recorded{}, ErrNumber
 	}
 	return r, nil
 }
@@ -116,6 +125,21 @@ func depth(value any) int {
 		return 0
 	}
 	return deepest + 1
+}
+
+// rounded tells whether a number in a value may not be the one that was sent: an
+// identifier in a log must not become another's.
+func rounded(value any) bool {
+	switch v := value.(type) {
+	case map[string]any:
+		return slices.ContainsFunc(slices.Collect(maps.Values(v)), rounded)
+	case []any:
+		return slices.ContainsFunc(v, rounded)
+	case float64:
+		return math.Abs(v) > MaxNumber
+	default:
+		return false
+	}
 }
 
 // Events describes the kinds of this package for the catalogue.

@@ -14,7 +14,7 @@ import (
 // RecordParams are the parameters of AUDIT.RECORD.
 type RecordParams struct {
 	Action     string           `json:"action" doc:"What happened, such as invoice.approved." jsonschema:"minLength=1,maxLength=100,pattern=^[A-Za-z0-9][A-Za-z0-9_.:/-]*$,example=invoice.approved"`
-	Actor      map[string]any   `json:"actor" doc:"Who did it; the service does not look into it, but it must not be empty. Actor, targets, context and metadata have at most 16 KiB in all and nest at most 8 levels."`
+	Actor      map[string]any   `json:"actor" doc:"Who did it; the service does not look into it, but it must not be empty. Actor, targets, context and metadata have at most 16 KiB in all and nest at most 8 levels; numbers beyond ±9007199254740991 are refused, for they would be rounded: send texts."`
 	Targets    []map[string]any `json:"targets,omitzero" doc:"What it was done to." jsonschema:"maxItems=20"`
 	Context    map[string]any   `json:"context,omitzero" doc:"The circumstances, such as an address or a device."`
 	Metadata   map[string]any   `json:"metadata,omitzero" doc:"Whatever else to keep; nothing secret."`
