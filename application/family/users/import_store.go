@@ -139,7 +139,11 @@ func (r rowStore) update(ctx context.Context, row ImportRow) (outcome, error) {
 		if err != nil {
 			return err
 		}
-		if u, err = account.Managed(ctx, tx.Users, r.caller, u.ID()); err != nil {
+		reach := account.Managed
+		if row.PasswordHash.Reveal() != "" {
+			reach = account.Entrusted
+		}
+		if u, err = reach(ctx, tx.Users, r.caller, u.ID()); err != nil {
 			return err
 		}
 		done = outcome{status: statusSkipped, user: u.ID()}

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"gatehouse.internal/application/account"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/ports/inbound"
@@ -169,6 +170,22 @@ func TestImportedHashesReplaceAndEndSessions(t *testing.T) {
 	root.Do("USER.UNLOCK", P{"user_id": alice.UserID}).OK()
 	h.Login("alice@example.com", upstreamPW)
 	events(t, h, alice.UserID, map[event.Kind]int{"password.set": 1, "session.revoked": 1})
+}
+
+// A key for users:manage that gave its superadmin a password would log in as one.
+func TestAKeyImportsNoPasswordForItsSuperadmin(t *testing.T) {
+	t.Parallel()
+	h := harness.New(t)
+	root := h.Superadmin()
+	key := h.With(root.Do("API_KEY.CREATE", P{"name": "k", "scopes": []string{"users:manage"}}).OK().String("key"))
+	update := func(row P) *harness.Reply {
+		row["email"] = harness.AdminEmail
+		return key.Do("USER.BULK_IMPORT", P{"users": []P{row}, "on_conflict": "update"})
+	}
+	refused := counts(t, update(P{"password_hash": bcryptHash, "display_name": "Eve"}), 0, 0, 0, 1)
+	same(t, []string{refused.List("errors")[0]["message"].(string)}, []string{fault.From(account.ErrShielded).Message})
+	events(t, h, root.UserID, map[event.Kind]int{"password.set": 0, "session.revoked": 0, "user.updated": 0})
+	counts(t, update(P{"display_name": "Root"}), 0, 1, 0, 0)
 }
 
 func TestImportOfTwinsWithinACall(t *testing.T) {
