@@ -122,6 +122,9 @@ func (r users) refusal(ctx context.Context, u user.Snapshot) error {
 // Delete removes an account and what is its own: the database removes credential,
 // sessions, memberships and the personal workspace with it.
 func (r users) Delete(ctx context.Context, u *user.User) error {
+	if err := r.tx.dropPersonalRules(ctx, u.ID()); err != nil {
+		return err
+	}
 	id := u.ID().String()
 	n, err := r.tx.q.exec(ctx, `DELETE FROM users WHERE id = ? AND version = ?`, id, u.Version())
 	if err != nil {

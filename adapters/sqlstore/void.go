@@ -24,15 +24,25 @@ func (r waysIn) Void(ctx context.Context, owner user.ID) error {
 // voidPersonal does the same to the personal workspace: its apps act for it, its
 // policies lock out, its templates and its look make mails and pages.
 func (r waysIn) voidPersonal(ctx context.Context, owner user.ID) error {
-	const of = ` IN (SELECT id FROM workspaces WHERE personal_of = ?)`
 	for _, statement := range []string{
-		`UPDATE apps SET enabled = FALSE, version = version + 1 WHERE enabled AND org_id` + of,
-		`DELETE FROM policies WHERE org_id` + of,
-		`DELETE FROM email_templates WHERE org_id` + of,
-		`UPDATE workspaces SET branding = '' WHERE id` + of,
+		`UPDATE apps SET enabled = FALSE, version = version + 1 WHERE enabled AND org_id` + ofPersonal,
+		`UPDATE workspaces SET branding = '' WHERE id` + ofPersonal,
 	} {
 		if _, err := r.tx.q.exec(ctx, statement, owner.String()); err != nil {
 			return fmt.Errorf("void the personal workspace of a user: %w", err)
+		}
+	}
+	return r.tx.dropPersonalRules(ctx, owner)
+}
+
+const ofPersonal = ` IN (SELECT id FROM workspaces WHERE personal_of = ?)`
+
+// dropPersonalRules deletes what stands beside that of the instance, so that no key
+// deletes it with the workspace.
+func (t *Tx) dropPersonalRules(ctx context.Context, owner user.ID) error {
+	for _, table := range []string{"policies", "email_templates"} {
+		if _, err := t.q.exec(ctx, `DELETE FROM `+table+` WHERE org_id`+ofPersonal, owner.String()); err != nil {
+			return fmt.Errorf("delete the %s of a personal workspace: %w", table, err)
 		}
 	}
 	return nil

@@ -185,6 +185,11 @@ func (w *world) usersDelete(t *testing.T) {
 	shared := w.team(t, false, "owner", leaving.ID(), staying.ID())
 	visited := w.team(t, true, "owner", staying.ID(), leaving.ID())
 	live := w.session(t, w.begin(leaving.ID(), own, noon()))
+	for _, org := range []string{own.String(), visited.String()} {
+		w.row(t, `INSERT INTO policies (org_id, kind, content) VALUES (?, 'mfa', '{}')`, org)
+		w.row(t, `INSERT INTO email_templates (org_id, template, locale, subject, html, text, updated_at)
+			SELECT ?, 'magic_link', '', '', '', '', created_at FROM workspaces WHERE id = ?`, org, org)
+	}
 	w.do(t, func(ctx context.Context, tx Repos) error {
 		if err := tx.Credentials.Save(ctx, credential.New(leaving.ID(), "hash", noon())); err != nil {
 			return err
@@ -197,6 +202,11 @@ func (w *world) usersDelete(t *testing.T) {
 		"events WHERE kind = 'user.deleted' AND user_id": "1",
 	} {
 		equal(t, table, w.text(t, w.database.Dialect.Placeholders("SELECT COUNT(*) FROM "+table+" = ?"), leaving.ID().String()), want)
+	}
+	for _, table := range []string{"policies", "email_templates"} {
+		left := w.database.Dialect.Placeholders("SELECT COUNT(*) FROM " + table + " WHERE org_id = ?")
+		equal(t, "the own "+table, w.text(t, left, own.String()), "0")
+		equal(t, "another's "+table, w.text(t, left, visited.String()), "1")
 	}
 	w.do(t, func(ctx context.Context, tx Repos) error {
 		if _, err := tx.Workspaces.ByID(ctx, own); err == nil {
