@@ -178,10 +178,16 @@ func (r *Ring) Revoke(kid, reason string, fresh Key, now time.Time) (string, err
 	return successor, nil
 }
 
-// SetSchedule plans rotations by themselves.
-func (r *Ring) SetSchedule(s Schedule, now time.Time) {
+// SetSchedule plans rotations by themselves. A fresh key of the schedule's algorithm is
+// handed in, which waits in place of one of another algorithm, so that verifiers know
+// the key of the next rotation long before.
+func (r *Ring) SetSchedule(s Schedule, fresh Key, now time.Time) {
 	r.s.Schedule = s
 	r.plan(now)
+	if waiting := r.indexOf(Next, now); s.EveryDays > 0 && r.s.Keys[waiting].Algorithm != s.Algorithm {
+		r.s.Keys = slices.Clone(r.s.Keys)
+		r.s.Keys[waiting] = fresh
+	}
 	r.Raise(ScheduleSet(s))
 }
 

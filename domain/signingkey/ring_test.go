@@ -114,7 +114,7 @@ func TestSchedule(t *testing.T) {
 	if r.Due(now().AddDate(10, 0, 0)) {
 		t.Error("a ring without schedule is due")
 	}
-	r.SetSchedule(signingkey.Schedule{EveryDays: 30, Algorithm: signingkey.ES256, OverlapHours: 24}, now())
+	r.SetSchedule(signingkey.Schedule{EveryDays: 30, Algorithm: signingkey.ES256, OverlapHours: 24}, key("x", signingkey.ES256), now())
 	due := now().AddDate(0, 0, 30)
 	if r.Due(due.Add(-time.Microsecond)) || !r.Due(due) {
 		t.Error("not due at the end of the thirtieth day exactly")
@@ -123,9 +123,24 @@ func TestSchedule(t *testing.T) {
 	if r.Due(due) || !r.Due(due.AddDate(0, 0, 30)) {
 		t.Error("a rotation does not plan the next")
 	}
-	r.SetSchedule(signingkey.Schedule{}, due)
+	r.SetSchedule(signingkey.Schedule{}, key("y", signingkey.RS256), due)
 	if r.Due(due.AddDate(10, 0, 0)) {
 		t.Error("a schedule that was taken away is due")
+	}
+}
+
+// The key of a planned rotation waits from the plan on.
+func TestScheduledKeyWaits(t *testing.T) {
+	t.Parallel()
+	r := ring()
+	plan := signingkey.Schedule{EveryDays: 30, Algorithm: signingkey.RS256}
+	r.SetSchedule(plan, key("x", signingkey.RS256), now())
+	r.SetSchedule(plan, key("y", signingkey.RS256), now())
+	if done := r.Rotate(key("c", signingkey.RS256), 0, now().AddDate(0, 0, 30)); done.KID != "x" || done.PreviousKID != "a" {
+		t.Errorf("Rotate() = %+v, want the key that waited since the plan", done)
+	}
+	if keys := r.Snapshot().Keys; len(keys) != 3 {
+		t.Errorf("the ring holds %d keys, want 3", len(keys))
 	}
 }
 

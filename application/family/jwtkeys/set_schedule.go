@@ -25,7 +25,7 @@ type SetScheduleResult struct {
 func (s *Service) setSchedule() command.Definition {
 	return command.Define(command.Spec[SetScheduleParams, SetScheduleResult]{
 		Name:    "JWT_KEY.SET_SCHEDULE",
-		Summary: "Rotate signing keys by itself every so many days, or never.",
+		Summary: "Rotate signing keys by itself every so many days, or never; the key that is to come waits from now on, so verifiers know it before.",
 		Access:  access.Superadmin(),
 		Effect:  command.Writes,
 		Emits:   []event.Kind{signingkey.KindScheduleSet},
@@ -34,13 +34,17 @@ func (s *Service) setSchedule() command.Definition {
 				EveryDays: either(p.EveryDays, 0), Algorithm: cmp.Or(p.Algorithm, signingkey.ES256),
 				OverlapHours: either(p.OverlapHours, defaultOverlap),
 			}
+			fresh, err := s.Keys.Fresh(planned.Algorithm)
+			if err != nil {
+				return SetScheduleResult{}, err
+			}
 			var after signingkey.Snapshot
-			err := s.Unit.Do(ctx, func(tx Repos) error {
+			err = s.Unit.Do(ctx, func(tx Repos) error {
 				ring, err := tx.Keys.Load(ctx)
 				if err != nil {
 					return err
 				}
-				ring.SetSchedule(planned, s.Clock.Now())
+				ring.SetSchedule(planned, fresh, s.Clock.Now())
 				after = ring.Snapshot()
 				return tx.Keys.Save(ctx, ring)
 			})

@@ -27,6 +27,11 @@ func TestSetSchedule(t *testing.T) {
 			t.Errorf("listed schedule.%s = %v, want %v", name, got[name], want[name])
 		}
 	}
+	for _, key := range listed.List("items") {
+		if key["state"] == "next" && key["algorithm"] != "RS256" {
+			t.Errorf("the key that waits is %v", key)
+		}
+	}
 	if got := len(h.Events(signingkey.KindScheduleSet)); got != 1 {
 		t.Errorf("%d events, want 1", got)
 	}
