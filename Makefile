@@ -38,7 +38,7 @@ test: setup ## Run every test under the race detector; narrow with PKG=./domain/
 	@.ci/test $(RACE) $(or $(PKG),./test/e2e ./...) $(ARGS)
 
 lint: linter ## Run golangci-lint, which judges the format as well
-	@GOGC=400 GOMEMLIMIT=4GiB GOFLAGS="$(GOFLAGS) $(RACE)" $(LINT) run ./...
+	@GOGC=400 GOMEMLIMIT=4GiB GOFLAGS="$(GOFLAGS) $(RACE)" $(LINT) run --allow-parallel-runners ./...
 
 fmt: linter ## Rewrite the sources with gofumpt and gci
 	@$(LINT) fmt

@@ -104,7 +104,7 @@ func (d userDirectory) amongNewest(ctx context.Context, query outbound.UserQuery
 	newest.unless(query.Before == "", order+" < ?", query.Before.String())
 	from += newest.String() + " ORDER BY " + order + " DESC LIMIT ?"
 	if query.Org != "" {
-		from = "SELECT users.* FROM (" + from + ") AS newest JOIN users ON users.id = newest.user_id"
+		from = "WITH newest AS MATERIALIZED (" + from + ") SELECT users.* FROM newest JOIN users ON users.id = newest.user_id"
 	}
 	match := &filter{}
 	p.narrow(match)
@@ -113,11 +113,13 @@ func (d userDirectory) amongNewest(ctx context.Context, query outbound.UserQuery
 	return d.rows(ctx, query, "SELECT id FROM ("+from+") AS users"+match.String(), args)
 }
 
-// rows reads the page out of the identifiers that a statement gives.
+// rows reads the page out of the identifiers that a statement gives, which is run once:
+// where PostgreSQL takes the table for empty, as after an import, it would run it for
+// each account.
 func (d userDirectory) rows(ctx context.Context, query outbound.UserQuery, ids string, args []any) ([]userRow, error) {
 	const newestFirst = " ORDER BY id DESC LIMIT ?"
 	var found []userRow
-	err := d.store.reader(ctx).search(ctx, &found, "SELECT "+userColumns+" FROM users WHERE id IN (SELECT id FROM ("+
-		ids+newestFirst+") AS page)"+newestFirst, append(args, atMost(query.Limit), atMost(query.Limit))...)
+	err := d.store.reader(ctx).search(ctx, &found, "WITH page AS MATERIALIZED ("+ids+newestFirst+") SELECT "+userColumns+
+		" FROM users WHERE id IN (SELECT id FROM page)"+newestFirst, append(args, atMost(query.Limit), atMost(query.Limit))...)
 	return found, err
 }

@@ -16,12 +16,26 @@ import (
 // UserBeginnings checks that outbound.UserDirectory lists the same in whichever way
 // it finds the beginning of an address or name: there are many accounts here.
 func UserBeginnings(t *testing.T, open Opener) {
+	w := beginningPages(t, open)
+	t.Run("all that begin so are listed without a limit", func(t *testing.T) {
+		if got := w.userPages(t, outbound.UserQuery{Text: "ancient"}, 1); len(got) != common+6 {
+			t.Errorf("%d accounts without a limit, want %d", len(got), common+6)
+		}
+	})
+	t.Run("a cursor stays when a beginning becomes common", func(t *testing.T) { w.becomesCommon(t) })
+}
+
+// UserBeginningPages is the part of UserBeginnings that takes pages, as people do.
+func UserBeginningPages(t *testing.T, open Opener) { beginningPages(t, open) }
+
+func beginningPages(t *testing.T, open Opener) *world {
+	t.Helper()
 	c := Config(t, open(t)())
 	c.Personal = sealer(t, "")
 	w := openWorld(t, c)
 	people, org := w.throng(t)
 	t.Run("the pages of a beginning are the same in every way", func(t *testing.T) { w.beginnings(t, people, org) })
-	t.Run("a cursor stays when a beginning becomes common", func(t *testing.T) { w.becomesCommon(t) })
+	return w
 }
 
 // How many match before a beginning is common, and how many of the newest accounts
@@ -102,9 +116,6 @@ func (w *world) beginnings(t *testing.T, people []person, org workspace.ID) {
 		const pages = 4
 		want = want[:min(len(want), pages*q.Limit)]
 		equal(t, fmt.Sprintf("%+v", q), w.userPages(t, q, pages), want)
-	}
-	if got := w.userPages(t, query{Text: "ancient"}, 1); len(got) != common+6 {
-		t.Errorf("%d accounts without a limit, want %d", len(got), common+6)
 	}
 }
 
