@@ -28,6 +28,9 @@ func TestRelyingParty(t *testing.T) {
 	}{
 		"the public URL":         {nil, "auth.example.com", []string{"https://auth.example.com"}, false},
 		"with a port and a path": {[]string{"SERVICE_HOST=https://Auth.Example.com:8443/x"}, "auth.example.com", []string{"https://auth.example.com:8443"}, false},
+		"the default port":       {[]string{"SERVICE_HOST=https://auth.example.com:443"}, "auth.example.com", []string{"https://auth.example.com"}, false},
+		"without TLS":            {[]string{"SERVICE_HOST=http://10.0.0.7:80"}, "localhost", []string{"http://localhost"}, true},
+		"another's port":         {[]string{"SERVICE_HOST=http://auth.example.com:443"}, "auth.example.com", []string{"http://auth.example.com:443"}, false},
 		"no public URL":          {[]string{"SERVICE_HOST=", "PORT=9000"}, "localhost", []string{"http://localhost:9000"}, false},
 		"this machine":           {[]string{"SERVICE_HOST=http://127.0.0.1:8400"}, "localhost", []string{"http://localhost:8400"}, false},
 		"an address":             {[]string{"SERVICE_HOST=http://10.0.0.7"}, "localhost", []string{"http://localhost"}, true},

@@ -72,16 +72,20 @@ type Access struct {
 	Seen *Seen
 }
 
-// Issue signs an access token for a session and tells its lifetime in seconds.
+// Issue signs an access token for a session and tells its lifetime in seconds. It
+// ends with the session at the latest: a resource server may not ask whether that goes on.
 func (a *Access) Issue(s session.Snapshot, u user.Snapshot, roles []string) (string, int, error) {
-	return a.issue(a.Issuer, a.Instance.State().Settings.AccessTokenLife(), s, u, roles)
+	life := min(a.Instance.State().Settings.AccessTokenLife(), a.remaining(s))
+	return a.issue(a.Issuer, life, s, u, roles)
 }
 
 // IssueUnfinished signs a token for somebody who has yet to do what is required of
 // them: it lets them do that until the session ends, and nothing else.
 func (a *Access) IssueUnfinished(s session.Snapshot, u user.Snapshot, roles []string) (string, int, error) {
-	return a.issue(a.Issuer+actionsAudience, s.ExpiresAt.Sub(a.Clock.Now()), s, u, roles)
+	return a.issue(a.Issuer+actionsAudience, a.remaining(s), s, u, roles)
 }
+
+func (a *Access) remaining(s session.Snapshot) time.Duration { return s.ExpiresAt.Sub(a.Clock.Now()) }
 
 func (a *Access) issue(audience string, life time.Duration, s session.Snapshot, u user.Snapshot, roles []string) (string, int, error) {
 	state, now := a.Instance.State(), a.Clock.Now()

@@ -74,12 +74,21 @@ func (b *bench) changed(t *testing.T) {
 
 func (b *bench) issue(t *testing.T) string {
 	t.Helper()
+	return b.issueUntil(t, b.clock.now.Add(time.Hour), 900)
+}
+
+// issueUntil issues for a session that ends then, a token for so many seconds.
+func (b *bench) issueUntil(t *testing.T, end time.Time, seconds int) string {
+	t.Helper()
 	signed, expiresIn, err := b.Issue(
-		session.Snapshot{ID: "ses_01jd7x9k2mf3q8v5t0abcdefgh", OrgID: "org_01jd7x9k2mf3q8v5t0abcdefgh", AuthTime: b.clock.now, AMR: []string{"pwd"}},
+		session.Snapshot{
+			ID: "ses_01jd7x9k2mf3q8v5t0abcdefgh", OrgID: "org_01jd7x9k2mf3q8v5t0abcdefgh",
+			AuthTime: b.clock.now, ExpiresAt: end, AMR: []string{"pwd"},
+		},
 		user.Snapshot{ID: "usr_01jd7x9k2mf3q8v5t0abcdefgh", Email: email.Restore("ada@example.com")}, []string{"owner"},
 	)
-	if err != nil || expiresIn != 900 {
-		t.Fatalf("Issue() = %d seconds, %v, want 900", expiresIn, err)
+	if err != nil || expiresIn != seconds {
+		t.Fatalf("Issue() = %d seconds, %v, want %d", expiresIn, err, seconds)
 	}
 	return signed
 }
@@ -111,6 +120,18 @@ func TestClaims(t *testing.T) {
 				t.Errorf("%s = %v, want %v", name, got[name], value)
 			}
 		}
+	}
+}
+
+// Whoever verifies tokens without asking must not take one for longer than there is
+// a session.
+func TestTokenEndsWithItsSession(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	signed := b.issueUntil(t, b.clock.now.Add(time.Minute), 60)
+	presented, err := b.Verify(t.Context(), signed, never)
+	if want := b.clock.now.Add(time.Minute).Unix(); err != nil || presented.Expiry != want {
+		t.Errorf("Verify() = a token until %d, %v, want %d", presented.Expiry, err, want)
 	}
 }
 

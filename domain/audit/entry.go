@@ -3,27 +3,18 @@
 package audit
 
 import (
-	"bytes"
-	"encoding/json"
-	"maps"
-	"math"
-	"slices"
 	"time"
 
 	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/foreign"
 	"gatehouse.internal/domain/workspace"
 )
 
 // The bounds of entries.
 const (
-	MaxBytes   = 16 << 10
-	MaxDepth   = 8
 	MaxTargets = 20
-	// MaxNumber is the largest number that all readers of JSON read as it was written
-	// (RFC 7493 section 2.2).
-	MaxNumber = 1<<53 - 1
 	// MaxAhead is how far the application's clock may be ahead of this one.
 	MaxAhead = 5 * time.Minute
 	// MaxAge is how late an entry may come.
@@ -78,11 +69,11 @@ func New(r Recorded, now time.Time) (Recorded, error) {
 		return Recorded{}, ErrTargets
 	case r.OccurredAt.After(now.Add(MaxAhead)), r.OccurredAt.Before(now.Add(-MaxAge)):
 		return Recorded{}, ErrOccurredAt
-	case depth(words) > 1+MaxDepth:
+	case foreign.Depth(words) > 1+foreign.MaxDepth:
 		return Recorded{}, ErrDeep
-	case size(words) > MaxBytes:
+	case foreign.Size(words) > foreign.MaxBytes:
 		return Recorded{}, ErrLarge
-	case rounded(words):
+	case foreign.Rounded(words):
 		return Recorded{}, ErrNumber
 	}
 	return r, nil
@@ -94,52 +85,6 @@ func objects(targets []map[string]any) []any {
 		list[i] = target
 	}
 	return list
-}
-
-// size is how many bytes a value takes as compact JSON; what cannot be written
-// takes more than is allowed.
-func size(value any) int {
-	var encoded bytes.Buffer
-	writer := json.NewEncoder(&encoded)
-	writer.SetEscapeHTML(false)
-	if err := writer.Encode(value); err != nil {
-		return MaxBytes + 1
-	}
-	const newline = 1
-	return encoded.Len() - newline
-}
-
-// depth is how many objects and lists lie within each other.
-func depth(value any) int {
-	deepest := 0
-	switch v := value.(type) {
-	case map[string]any:
-		for _, inner := range v {
-			deepest = max(deepest, depth(inner))
-		}
-	case []any:
-		for _, inner := range v {
-			deepest = max(deepest, depth(inner))
-		}
-	default:
-		return 0
-	}
-	return deepest + 1
-}
-
-// rounded tells whether a number in a value may not be the one that was sent: an
-// identifier in a log must not become another's.
-func rounded(value any) bool {
-	switch v := value.(type) {
-	case map[string]any:
-		return slices.ContainsFunc(slices.Collect(maps.Values(v)), rounded)
-	case []any:
-		return slices.ContainsFunc(v, rounded)
-	case float64:
-		return math.Abs(v) > MaxNumber
-	default:
-		return false
-	}
 }
 
 // Events describes the kinds of this package for the catalogue.

@@ -9,6 +9,7 @@ import (
 
 	"gatehouse.internal/domain/audit"
 	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/foreign"
 )
 
 func noon() time.Time { return time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC) }
@@ -30,16 +31,18 @@ func TestNew(t *testing.T) {
 		change func(*audit.Recorded)
 		want   error
 	}{
-		"a bare one":            {func(*audit.Recorded) {}, nil},
-		"no actor":              {func(r *audit.Recorded) { r.Actor = nil }, audit.ErrActor},
-		"an empty actor":        {func(r *audit.Recorded) { r.Actor = map[string]any{} }, audit.ErrActor},
-		"20 targets":            {func(r *audit.Recorded) { r.Targets = make([]map[string]any, 20) }, nil},
-		"21 targets":            {func(r *audit.Recorded) { r.Targets = make([]map[string]any, 21) }, audit.ErrTargets},
-		"8 levels":              {func(r *audit.Recorded) { r.Metadata = nested(8) }, nil},
-		"9 levels":              {func(r *audit.Recorded) { r.Metadata = nested(9) }, audit.ErrDeep},
-		"a deep target":         {func(r *audit.Recorded) { r.Targets = []map[string]any{nested(8)} }, audit.ErrDeep},
-		"16 KiB":                {func(r *audit.Recorded) { r.Context = map[string]any{"t": strings.Repeat("<", audit.MaxBytes-shell)} }, nil},
-		"one byte more":         {func(r *audit.Recorded) { r.Context = map[string]any{"t": strings.Repeat("<", audit.MaxBytes-shell+1)} }, audit.ErrLarge},
+		"a bare one":     {func(*audit.Recorded) {}, nil},
+		"no actor":       {func(r *audit.Recorded) { r.Actor = nil }, audit.ErrActor},
+		"an empty actor": {func(r *audit.Recorded) { r.Actor = map[string]any{} }, audit.ErrActor},
+		"20 targets":     {func(r *audit.Recorded) { r.Targets = make([]map[string]any, 20) }, nil},
+		"21 targets":     {func(r *audit.Recorded) { r.Targets = make([]map[string]any, 21) }, audit.ErrTargets},
+		"8 levels":       {func(r *audit.Recorded) { r.Metadata = nested(8) }, nil},
+		"9 levels":       {func(r *audit.Recorded) { r.Metadata = nested(9) }, audit.ErrDeep},
+		"a deep target":  {func(r *audit.Recorded) { r.Targets = []map[string]any{nested(8)} }, audit.ErrDeep},
+		"16 KiB":         {func(r *audit.Recorded) { r.Context = map[string]any{"t": strings.Repeat("<", foreign.MaxBytes-shell)} }, nil},
+		"one byte more": {func(r *audit.Recorded) {
+			r.Context = map[string]any{"t": strings.Repeat("<", foreign.MaxBytes-shell+1)}
+		}, audit.ErrLarge},
 		"what cannot be JSON":   {func(r *audit.Recorded) { r.Context = map[string]any{"t": math.Inf(1)} }, audit.ErrLarge},
 		"the largest number":    {func(r *audit.Recorded) { r.Metadata = map[string]any{"n": 9007199254740991.0} }, nil},
 		"a rounded number":      {func(r *audit.Recorded) { r.Actor = map[string]any{"id": 9007199254740992.0} }, audit.ErrNumber},

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"gatehouse.internal/domain/foreign"
 	"gatehouse.internal/domain/user"
 )
 
@@ -18,7 +19,7 @@ func TestMetadataBounds(t *testing.T) {
 		}
 		return map[string]any{"a": value}
 	}
-	const most = user.MaxMetadataBytes - len(`{"<":""}`)
+	const most = foreign.MaxBytes - len(`{"<":""}`)
 	for _, test := range []struct {
 		data map[string]any
 		want error
@@ -26,8 +27,10 @@ func TestMetadataBounds(t *testing.T) {
 		{nil, nil},
 		{text(most), nil},
 		{text(most + 1), user.ErrMetadataLarge},
-		{nested(user.MaxMetadataDepth), nil},
-		{nested(user.MaxMetadataDepth + 1), user.ErrMetadataDeep},
+		{nested(foreign.MaxDepth), nil},
+		{nested(foreign.MaxDepth + 1), user.ErrMetadataDeep},
+		{map[string]any{"id": float64(foreign.MaxNumber)}, nil},
+		{map[string]any{"ids": []any{-1.0 - foreign.MaxNumber}}, user.ErrMetadataNumber},
 	} {
 		u := ada(t)
 		err := u.MergeMetadata(test.data, now())

@@ -9,6 +9,7 @@ import (
 
 	"gatehouse.internal/domain/audit"
 	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/foreign"
 	"gatehouse.internal/domain/role"
 	"gatehouse.internal/test/harness"
 )
@@ -89,7 +90,7 @@ func TestRecordRefuses(t *testing.T) {
 	_, app := machine(h, alice, "billing", "audit:write")
 	at := func(offset time.Duration) string { return h.Clock.Now().Add(offset).Format(time.RFC3339Nano) }
 	deep := harness.P{"a": 1}
-	for range audit.MaxDepth {
+	for range foreign.MaxDepth {
 		deep = harness.P{"a": deep}
 	}
 	for name, c := range map[string]struct {
@@ -109,7 +110,7 @@ func TestRecordRefuses(t *testing.T) {
 		"too old":                 {"occurred_at", at(-30*24*time.Hour - time.Microsecond), "/occurred_at"},
 		"too far ahead":           {"occurred_at", at(5*time.Minute + time.Microsecond), "/occurred_at"},
 		"too deep":                {"metadata", deep, ""},
-		"too large":               {"context", harness.P{"t": strings.Repeat("x", audit.MaxBytes)}, ""},
+		"too large":               {"context", harness.P{"t": strings.Repeat("x", foreign.MaxBytes)}, ""},
 	} {
 		params := harness.P{"action": "a", "actor": harness.P{"id": "1"}}
 		if params[c.field] = c.value; c.value == nil {

@@ -132,10 +132,13 @@ func TestIdleAndAbsoluteEnd(t *testing.T) {
 	refresh(h, idle.RefreshToken).Fails(fault.Auth)
 	h.Clock.Advance(3*time.Minute - time.Second)
 	pair := refresh(h, token).OK()
+	if left := pair.Int("expires_in"); left != 1 {
+		t.Errorf("the access token lives for %d seconds, and the session for 1", left)
+	}
 	h.With(pair.String("access_token")).Do("AUTH.WHOAMI", nil).OK()
 	h.Clock.Advance(time.Second)
 	refresh(h, pair.String("refresh_token")).Fails(fault.Auth)
-	h.With(pair.String("access_token")).Do("AUTH.WHOAMI", nil).Fails(fault.Auth)
+	h.With(pair.String("access_token")).Do("AUTH.WHOAMI", nil).Fails(fault.TokenExpired)
 	if n := len(h.Events(session.KindReuseDetected)); n != 0 {
 		t.Errorf("%d of them are taken for reuse", n)
 	}

@@ -12,7 +12,7 @@ import (
 // SetMetadataParams are the parameters of USER.SET_METADATA.
 type SetMetadataParams struct {
 	UserID   user.ID        `json:"user_id" doc:"The account."`
-	Metadata map[string]any `json:"metadata_json" doc:"What to change, as a merge patch (RFC 7396): null takes a key away, objects are merged, all else is replaced. The outcome is at most 16 KiB and 8 levels deep."`
+	Metadata map[string]any `json:"metadata_json" doc:"What to change, as a merge patch (RFC 7396): null takes a key away, objects are merged, all else is replaced. The outcome is at most 16 KiB and 8 levels deep. Numbers beyond ±9007199254740991 are refused, for they would be rounded: send texts."`
 }
 
 // SetMetadataResult is the result of USER.SET_METADATA.
