@@ -140,7 +140,7 @@ func (r rowStore) update(ctx context.Context, row ImportRow) (outcome, error) {
 			return err
 		}
 		reach := account.Managed
-		if row.PasswordHash.Reveal() != "" {
+		if row.admits(u.Snapshot()) {
 			reach = account.Entrusted
 		}
 		if u, err = reach(ctx, tx.Users, r.caller, u.ID()); err != nil {
@@ -168,6 +168,12 @@ func (r rowStore) update(ctx context.Context, row ImportRow) (outcome, error) {
 		return refused(err)
 	}
 	return done, nil
+}
+
+// admits tells whether a row lets somebody else into an account: who knows the password
+// does, and who comes from a provider with an address that is verified from now on.
+func (r ImportRow) admits(account user.Snapshot) bool {
+	return r.PasswordHash.Reveal() != "" || (r.EmailVerified && !account.EmailVerified)
 }
 
 func (r rowStore) profile(u *user.User, row ImportRow) error {

@@ -188,6 +188,23 @@ func TestAKeyImportsNoPasswordForItsSuperadmin(t *testing.T) {
 	counts(t, update(P{"display_name": "Root"}), 0, 1, 0, 0)
 }
 
+// Nor does it verify the superadmin's address, by which a provider lets people in.
+func TestAKeyVerifiesNoAddressOfItsSuperadmin(t *testing.T) {
+	t.Parallel()
+	h := harness.New(t)
+	root := h.Superadmin()
+	key := h.With(root.Do("API_KEY.CREATE", P{"name": "k", "scopes": []string{"users:manage"}}).OK().String("key"))
+	update := func(by *harness.Actor) *harness.Reply {
+		row := P{"email": harness.AdminEmail, "email_verified": true}
+		return by.Do("USER.BULK_IMPORT", P{"users": []P{row}, "on_conflict": "update"})
+	}
+	counts(t, update(key), 0, 0, 1, 0) // It is verified already.
+	root.Do("USER.SET_EMAIL", P{"user_id": root.UserID, "email": harness.AdminEmail, "verified": false}).OK()
+	refused := counts(t, update(key), 0, 0, 0, 1)
+	same(t, []string{refused.List("errors")[0]["message"].(string)}, []string{fault.From(account.ErrShielded).Message})
+	counts(t, update(root), 0, 1, 0, 0)
+}
+
 func TestImportOfTwinsWithinACall(t *testing.T) {
 	t.Parallel()
 	root := harness.New(t).Superadmin()
