@@ -49,6 +49,9 @@ func (r mailTemplates) Of(ctx context.Context, t mail.Template, org workspace.ID
 
 // Set stores a template in place of what was set before.
 func (r mailTemplates) Set(ctx context.Context, o mail.Override) error {
+	if err := r.tx.holdWorkspace(ctx, o.Org); err != nil {
+		return err
+	}
 	_, err := r.tx.q.exec(ctx, `
 		INSERT INTO email_templates (`+templateColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (org_id, template, locale) DO UPDATE SET

@@ -37,6 +37,9 @@ func (r policies) Get(ctx context.Context, org workspace.ID, kind policy.Kind) (
 
 // Set stores the values that are set; without any the policy is the default again.
 func (r policies) Set(ctx context.Context, org workspace.ID, kind policy.Kind, values outbound.PolicyValues) error {
+	if err := r.tx.holdWorkspace(ctx, org); err != nil {
+		return err
+	}
 	if err := r.announce(ctx, org); err != nil {
 		return err
 	}

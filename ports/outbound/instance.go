@@ -49,6 +49,7 @@ type Policies interface {
 	// Get holds off every other transaction that changes a policy until this one
 	// ends, so that two changes of one policy do not undo each other.
 	Get(ctx context.Context, org workspace.ID, kind policy.Kind) (PolicyValues, error)
+	// Set fails with workspace.ErrNotFound.
 	Set(ctx context.Context, org workspace.ID, kind policy.Kind, values PolicyValues) error
 }
 

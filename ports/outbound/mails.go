@@ -92,6 +92,7 @@ type SuppressionQuery struct {
 type MailTemplates interface {
 	// Of gives those of a template, of a workspace and of the instance.
 	Of(ctx context.Context, t mail.Template, org workspace.ID) ([]mail.Override, error)
+	// Set fails with workspace.ErrNotFound.
 	Set(ctx context.Context, o mail.Override) error
 	// Reset drops one, and tells whether there was one.
 	Reset(ctx context.Context, org workspace.ID, t mail.Template, locale string) (bool, error)

@@ -9,6 +9,7 @@ import (
 
 	"gatehouse.internal/domain/mail"
 	"gatehouse.internal/domain/user"
+	"gatehouse.internal/domain/workspace"
 	"gatehouse.internal/ports/outbound"
 )
 
@@ -155,6 +156,10 @@ func MailTemplates(t *testing.T, open Opener) {
 		}
 		return err
 	})
+	err = w.tryMailing(t.Context(), func(ctx context.Context, tx mailRepos) error {
+		return tx.templates.Set(ctx, mail.Override{Template: mail.Notice, Org: like(w, org), Source: source, UpdatedAt: noon()})
+	})
+	is(t, "set one of a workspace that is gone", err, workspace.ErrNotFound)
 	if left, _ := w.store.MailTemplateDirectory().All(t.Context(), other); len(left) != 3 {
 		t.Errorf("another workspace's are gone too: %+v", left)
 	}

@@ -2,14 +2,17 @@ package contract
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"sync"
 	"testing"
 	"time"
 
 	"gatehouse.internal/domain/credential"
+	"gatehouse.internal/domain/policy"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/domain/workspace"
+	"gatehouse.internal/ports/outbound"
 )
 
 // Users checks outbound.Users.
@@ -22,6 +25,7 @@ func Users(t *testing.T, open Opener) {
 	t.Run("refuses a stale copy", w.usersStale)
 	t.Run("loses no parallel change", w.usersParallel)
 	t.Run("deletes all that is the user's own", w.usersDelete)
+	t.Run("deletes what is set meanwhile", w.usersDeleteMeanwhile)
 	t.Run("counts other superadmins", func(t *testing.T) { superadmins(t, open) })
 }
 
@@ -225,6 +229,31 @@ func (w *world) usersDelete(t *testing.T) {
 		_, err := tx.Workspaces.Member(ctx, shared, leaving.ID())
 		return err
 	})
+}
+
+// usersDeleteMeanwhile begins to delete an account while a policy of its workspace is
+// being set.
+func (w *world) usersDeleteMeanwhile(t *testing.T) {
+	leaving := w.person(t, "meanwhile@example.com")
+	own := w.team(t, true, "owner", leaving.ID())
+	set := func(ctx context.Context, tx Repos) error {
+		return tx.Policies.Set(ctx, own, policy.KindMFA, outbound.PolicyValues{"required": json.RawMessage("true")})
+	}
+	deleted := make(chan error, 1)
+	w.do(t, func(ctx context.Context, tx Repos) error {
+		if err := set(ctx, tx); err != nil {
+			return err
+		}
+		go func() {
+			deleted <- w.unit.Do(ctx, func(tx Repos) error { return tx.Users.Delete(ctx, leaving) })
+		}()
+		time.Sleep(100 * time.Millisecond) // It would be done by now if nothing held it off.
+		return nil
+	})
+	is(t, "the deletion", <-deleted, nil)
+	left := w.database.Dialect.Placeholders("SELECT COUNT(*) FROM policies WHERE org_id = ?")
+	equal(t, "policies that are left", w.text(t, left, own.String()), "0")
+	w.fails(t, workspace.ErrNotFound, set)
 }
 
 // superadmins has a database of its own, because it counts all accounts.
