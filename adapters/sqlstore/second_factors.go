@@ -91,8 +91,11 @@ func (r secondFactors) Save(ctx context.Context, f *mfa.Factors) error {
 	return nil
 }
 
-// HasPasskey looks for one.
+// HasPasskey looks for one under a lock of the user's row.
 func (r secondFactors) HasPasskey(ctx context.Context, owner user.ID) (bool, error) {
+	if err := r.tx.lockAccount(ctx, owner); err != nil {
+		return false, err
+	}
 	var found []int
 	if err := r.tx.q.list(ctx, &found, `SELECT 1 FROM passkeys WHERE user_id = ? LIMIT 1`, owner.String()); err != nil {
 		return false, fmt.Errorf("look for a passkey: %w", err)

@@ -13,7 +13,9 @@ type SecondFactors interface {
 	ByUser(ctx context.Context, owner user.ID) (*mfa.Factors, error)
 	// Save fails with user.ErrNotFound when the account is gone.
 	Save(ctx context.Context, f *mfa.Factors) error
-	// HasPasskey tells whether an account has a passkey, which can answer too.
+	// HasPasskey tells whether an account has a passkey, which can answer too. Like
+	// WaysIn.Left it holds off every other unit that asks, so that the last factor and
+	// the last passkey are not taken away at once, each because of the other.
 	HasPasskey(ctx context.Context, owner user.ID) (bool, error)
 }
 
