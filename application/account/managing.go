@@ -16,6 +16,22 @@ const Manage = "users:manage"
 // would be a way to become one.
 var ErrShielded = fault.New(fault.Denied, "only a superadmin may do this to a superadmin")
 
+// Whose is the account that somebody asks about: their own, or with Manage anybody's.
+// It fails with user.ErrNotFound when there is nobody, or they are not the caller's to
+// see, and with access.ErrNotForApps when an app, which has no account, names none.
+func Whose(ctx context.Context, people outbound.UserDirectory, caller access.Caller, named user.ID) (user.ID, error) {
+	switch own := named == "" || named == caller.User; {
+	case own && caller.Kind == access.App:
+		return "", access.ErrNotForApps
+	case own:
+		return caller.User, nil
+	case !caller.May(Manage):
+		return "", user.ErrNotFound
+	}
+	found, err := people.Find(ctx, outbound.UserKey{ID: named})
+	return found.ID, err
+}
+
 // Managed reads the account that an administrator is about to change. It fails with
 // user.ErrNotFound or ErrShielded.
 func Managed(ctx context.Context, people outbound.Users, caller access.Caller, id user.ID) (*user.User, error) {

@@ -187,11 +187,7 @@ func TestManagers(t *testing.T) {
 	shielded := root.Do("DEVICE.TRUST", nil).String("device.id")
 	actor, _ := trusting(h, alice)
 	own := actor.Do("DEVICE.TRUST", nil).String("device.id")
-	made := root.Do("APP.REGISTER", P{"name": "helpdesk", "slug": "helpdesk", "description": "", "redirect_urls": []string{}}).OK()
-	root.Do("APP.SCOPE_GRANT", P{"app_id": made.String("app.id"), "scopes": []string{"users:manage"}}).OK()
-	machine := h.With(h.Anonymous().Do("M2M.TOKEN", P{
-		"client_id": "helpdesk", "client_secret": made.String("api_key"), "scopes": []string{"users:manage"},
-	}).String("access_token"))
+	machine := root.Machine("helpdesk", "users:manage")
 	machine.Do("DEVICE.LIST", nil).Fails(fault.Denied)
 	machine.Do("DEVICE.REVOKE", P{"all": true}).Fails(fault.Denied)
 	machine.Do("DEVICE.TRUST", nil).Fails(fault.Denied)

@@ -7,7 +7,6 @@ import (
 	"gatehouse.internal/application/command"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/user"
-	"gatehouse.internal/ports/outbound"
 )
 
 // ListParams are the parameters of DEVICE.LIST.
@@ -27,7 +26,7 @@ func (s *Service) list() command.Definition {
 		Access:  access.Anybody(),
 		Effect:  command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p ListParams) (ListResult, error) {
-			owner, err := s.owner(ctx, call.Caller, p.UserID)
+			owner, err := account.Whose(ctx, s.Users, call.Caller, p.UserID)
 			if err != nil {
 				return ListResult{}, err
 			}
@@ -42,19 +41,4 @@ func (s *Service) list() command.Definition {
 			return result, nil
 		},
 	})
-}
-
-// owner is whose devices are meant. It fails with user.ErrNotFound when there is
-// nobody, or they are not the caller's to see.
-func (s *Service) owner(ctx context.Context, caller access.Caller, named user.ID) (user.ID, error) {
-	switch own := named == "" || named == caller.User; {
-	case own && caller.Kind == access.App:
-		return "", access.ErrNotForApps
-	case own:
-		return caller.User, nil
-	case !caller.May(account.Manage):
-		return "", user.ErrNotFound
-	}
-	found, err := s.Users.Find(ctx, outbound.UserKey{ID: named})
-	return found.ID, err
 }

@@ -3,11 +3,11 @@ package factors
 import (
 	"context"
 
+	"gatehouse.internal/application/account"
 	"gatehouse.internal/application/command"
 	"gatehouse.internal/application/view"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/user"
-	"gatehouse.internal/ports/outbound"
 )
 
 // ListParams are the parameters of MFA.LIST.
@@ -26,10 +26,10 @@ func (s *Service) list() command.Definition {
 	return command.Define(command.Spec[ListParams, ListResult]{
 		Name:    "MFA.LIST",
 		Summary: "The enrolled second factors of the caller, or with users:manage of anybody, and how many recovery codes are left.",
-		Access:  access.User(),
+		Access:  access.Anybody(),
 		Effect:  command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p ListParams) (ListResult, error) {
-			whose, err := s.whose(ctx, call.Caller, p.UserID)
+			whose, err := account.Whose(ctx, s.Users, call.Caller, p.UserID)
 			if err != nil {
 				return ListResult{}, err
 			}
@@ -43,17 +43,4 @@ func (s *Service) list() command.Definition {
 			}, err
 		},
 	})
-}
-
-// whose is the account that is asked about; that of somebody else is as good as
-// absent without the permission.
-func (s *Service) whose(ctx context.Context, caller access.Caller, asked user.ID) (user.ID, error) {
-	if asked == "" || asked == caller.User {
-		return caller.User, nil
-	}
-	if !caller.May(manage) {
-		return "", user.ErrNotFound
-	}
-	found, err := s.Users.Find(ctx, outbound.UserKey{ID: asked})
-	return found.ID, err
 }

@@ -33,7 +33,10 @@ func TestList(t *testing.T) {
 		if one["factor_id"] != app.FactorID || one["method"] != "totp" || one["name"] != "Authenticator app" || one["last_used_at"] != used.Format(time.RFC3339Nano) {
 			t.Errorf("the factor = %v", one)
 		}
-		for _, who := range []*harness.Actor{root, keyOf(h, root)} {
+		machine := root.Machine("helpdesk", "users:manage")
+		machine.Do("MFA.LIST", nil).Fails(fault.Denied)
+		root.Machine("other", "users:read").Do("MFA.LIST", P{"user_id": alice.UserID}).Fails(fault.NotFound)
+		for _, who := range []*harness.Actor{root, keyOf(h, root), machine} {
 			if got := who.Do("MFA.LIST", P{"user_id": alice.UserID}).OK().List("items"); len(got) != 1 {
 				t.Errorf("an administrator sees %v", got)
 			}

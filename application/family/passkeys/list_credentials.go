@@ -8,7 +8,6 @@ import (
 	"gatehouse.internal/application/view"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/user"
-	"gatehouse.internal/ports/outbound"
 )
 
 // ListCredentialsParams are the parameters of WEBAUTHN.LIST_CREDENTIALS.
@@ -25,10 +24,10 @@ func (s *Service) listCredentials() command.Definition {
 	return command.Define(command.Spec[ListCredentialsParams, ListCredentialsResult]{
 		Name:    "WEBAUTHN.LIST_CREDENTIALS",
 		Summary: "List your registered passkeys with name, last use and backup state, or with users:manage those of somebody else.",
-		Access:  access.User(),
+		Access:  access.Anybody(),
 		Effect:  command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p ListCredentialsParams) (ListCredentialsResult, error) {
-			owner, err := s.visible(ctx, call.Caller, p.UserID)
+			owner, err := account.Whose(ctx, s.Users, call.Caller, p.UserID)
 			if err != nil {
 				return ListCredentialsResult{}, err
 			}
@@ -43,17 +42,4 @@ func (s *Service) listCredentials() command.Definition {
 			return ListCredentialsResult{Items: items}, nil
 		},
 	})
-}
-
-// visible is whose passkeys the caller asks for. It fails with user.ErrNotFound
-// unless they may see them.
-func (s *Service) visible(ctx context.Context, caller access.Caller, of user.ID) (user.ID, error) {
-	if of == "" || of == caller.User {
-		return caller.User, nil
-	}
-	if !caller.May(account.Manage) {
-		return "", user.ErrNotFound
-	}
-	_, err := s.Users.Find(ctx, outbound.UserKey{ID: of})
-	return of, err
 }

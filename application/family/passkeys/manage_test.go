@@ -33,7 +33,10 @@ func TestListCredentials(t *testing.T) {
 		t.Errorf("listed %v, want two, newest first", own)
 	}
 	key := h.With(alice.Do("API_KEY.CREATE", P{"name": "k", "scopes": []string{}}).OK().String("key"))
-	for _, who := range []*harness.Actor{alice, root, key} {
+	machine := root.Machine("helpdesk", "users:manage")
+	machine.Do("WEBAUTHN.LIST_CREDENTIALS", nil).Fails(fault.Denied)
+	root.Machine("other", "users:read").Do("WEBAUTHN.LIST_CREDENTIALS", P{"user_id": alice.UserID}).Fails(fault.NotFound)
+	for _, who := range []*harness.Actor{alice, root, key, machine} {
 		if got := ids(who.Do("WEBAUTHN.LIST_CREDENTIALS", P{"user_id": alice.UserID})); !slices.Equal(got, own) {
 			t.Errorf("listed %v, want %v", got, own)
 		}
