@@ -193,48 +193,50 @@ func gone(t *testing.T, r *harness.Reply) {
 // A refused answer uses the ceremony up, also for the right one.
 func TestCeremonyWorksOnce(t *testing.T) {
 	t.Parallel()
-	h := harness.New(t)
-	alice := h.SignUp(address)
-	device := alice.Passkey()
+	onEachStore(t, func(t *testing.T, h, _ *harness.Service) {
+		alice := h.SignUp(address)
+		device := alice.Passkey()
 
-	once := device.Sign(asked(h, nil))
-	answer(h, once).OK()
-	gone(t, answer(h, once))
+		once := device.Sign(asked(h, nil))
+		answer(h, once).OK()
+		gone(t, answer(h, once))
 
-	begun := asked(h, nil)
-	wrong := device.Forge(device.Sign(begun), func(client P) { client["origin"] = "https://evil.example" }, nil)
-	refused(t, h, answer(h, wrong), alice.UserID, outcome.WrongPasskey)
-	gone(t, answer(h, device.Sign(begun)))
+		begun := asked(h, nil)
+		wrong := device.Forge(device.Sign(begun), func(client P) { client["origin"] = "https://evil.example" }, nil)
+		refused(t, h, answer(h, wrong), alice.UserID, outcome.WrongPasskey)
+		gone(t, answer(h, device.Sign(begun)))
 
-	late := device.Sign(asked(h, nil))
-	h.Clock.Advance(5*time.Minute - time.Microsecond)
-	answer(h, late).OK()
-	late = device.Sign(asked(h, nil))
-	h.Clock.Advance(5 * time.Minute)
-	gone(t, answer(h, late))
+		late := device.Sign(asked(h, nil))
+		h.Clock.Advance(5*time.Minute - time.Microsecond)
+		answer(h, late).OK()
+		late = device.Sign(asked(h, nil))
+		h.Clock.Advance(5 * time.Minute)
+		gone(t, answer(h, late))
+	})
 }
 
 // A challenge serves what it was made for, and nothing that nobody made.
 func TestForeignChallenges(t *testing.T) {
 	t.Parallel()
-	h := harness.New(t)
-	alice := h.SignUp(address)
-	device := alice.Passkey()
-	signup := h.Anonymous().Do("WEBAUTHN.SIGNUP_OPTIONS", P{"email": "new@example.com", "display_name": "New"}).OK()
-	for name, challenge := range map[string]any{
-		"of a registration":     options(alice)["challenge"],
-		"of a sign-up":          signup.Data["options"].(P)["challenge"],
-		"the name of a sign-up": signup.String("challenge_id"),
-		"of nobody":             "l8tFrhx-34tV3hRICRDY9zCkDlpBhF42UQUfWVAWBFs",
-		"empty":                 "",
-	} {
-		begun := asked(h, nil)
-		credential := device.Forge(device.Sign(begun), func(client P) { client["challenge"] = challenge }, nil)
-		if r := answer(h, credential); r.Failure == nil || r.Failure.Code != fault.Auth {
-			t.Errorf("%s: %v", name, r.Failure)
+	onEachStore(t, func(t *testing.T, h, _ *harness.Service) {
+		alice := h.SignUp(address)
+		device := alice.Passkey()
+		signup := h.Anonymous().Do("WEBAUTHN.SIGNUP_OPTIONS", P{"email": "new@example.com", "display_name": "New"}).OK()
+		for name, challenge := range map[string]any{
+			"of a registration":     options(alice)["challenge"],
+			"of a sign-up":          signup.Data["options"].(P)["challenge"],
+			"the name of a sign-up": signup.String("challenge_id"),
+			"of nobody":             "l8tFrhx-34tV3hRICRDY9zCkDlpBhF42UQUfWVAWBFs",
+			"empty":                 "",
+		} {
+			begun := asked(h, nil)
+			credential := device.Forge(device.Sign(begun), func(client P) { client["challenge"] = challenge }, nil)
+			if r := answer(h, credential); r.Failure == nil || r.Failure.Code != fault.Auth {
+				t.Errorf("%s: %v", name, r.Failure)
+			}
+			answer(h, device.Sign(begun)).OK()
 		}
-		answer(h, device.Sign(begun)).OK()
-	}
+	})
 }
 
 func TestChallengeID(t *testing.T) {
@@ -301,17 +303,18 @@ func TestUnaskedExtensions(t *testing.T) {
 
 func TestClonedPasskey(t *testing.T) {
 	t.Parallel()
-	h := harness.New(t)
-	alice := h.SignUp(address)
-	device := alice.Passkey()
-	device.Key.Counter = 5
-	h.LoginByPasskey(device).OK()
-	for _, counter := range []uint32{4, 5, 1, 0} {
-		device.Key.Counter = counter
-		refused(t, h, h.LoginByPasskey(device), alice.UserID, outcome.ClonedPasskey)
-	}
-	device.Key.Counter = 6
-	h.LoginByPasskey(device).OK()
+	onEachStore(t, func(t *testing.T, h, _ *harness.Service) {
+		alice := h.SignUp(address)
+		device := alice.Passkey()
+		device.Key.Counter = 5
+		h.LoginByPasskey(device).OK()
+		for _, counter := range []uint32{4, 5, 1, 0} {
+			device.Key.Counter = counter
+			refused(t, h, h.LoginByPasskey(device), alice.UserID, outcome.ClonedPasskey)
+		}
+		device.Key.Counter = 6
+		h.LoginByPasskey(device).OK()
+	})
 }
 
 // Disabling, deleting and revoking hold on every replica with the next answer, also
