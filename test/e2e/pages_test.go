@@ -175,6 +175,30 @@ func TestPasskey(t *testing.T) {
 	})
 }
 
+// Whoever comes back to the page to log in when the challenge has expired is offered
+// passkeys by another.
+func TestPasskeysAreOfferedAnew(t *testing.T) {
+	onIts(t, sqlite(), func(t *testing.T, on store) {
+		at := house(t, on)
+		w := newTab(t, at)
+		w.authenticator()
+		w.open("/login")
+		asked := func(n int) {
+			w.eventually(fmt.Sprintf("%d challenges", n), func() (bool, error) {
+				return evaluate[bool](w, fmt.Sprintf(`performance.getEntriesByType("resource").filter(e => e.name.endsWith("/login/passkey/options")).length === %d`, n))
+			})
+		}
+		asked(1)
+		_, err := evaluate[bool](w, `(() => {
+			const now = Date.now;
+			Date.now = () => now() + 6 * 60 * 1000;
+			return document.dispatchEvent(new Event("visibilitychange"));
+		})()`)
+		w.must(err)
+		asked(2)
+	})
+}
+
 // A passkey answers a password's second step as well.
 func TestPasskeyAsSecondFactor(t *testing.T) {
 	onIts(t, postgres(), func(t *testing.T, on store) {

@@ -96,14 +96,21 @@ function wording(problem) {
 }
 
 // offer lets the browser offer passkeys where the address is typed, again and
-// again before the challenge expires.
+// again before the challenge expires, and when somebody comes back to the page
+// after that: timers rest while it is hidden or the machine sleeps.
 async function offer(form) {
   if (!PublicKeyCredential.isConditionalMediationAvailable) return;
   if (!await PublicKeyCredential.isConditionalMediationAvailable()) return;
   const renewEvery = 4 * 60 * 1000;
-  const again = () => run(form, "conditional").catch(() => {});
-  again();
-  setInterval(() => { if (!document.hidden && !form.hasAttribute("aria-busy")) again(); }, renewEvery);
+  let begun = 0;
+  const renew = () => {
+    if (document.hidden || form.hasAttribute("aria-busy") || Date.now() - begun < renewEvery) return;
+    begun = Date.now();
+    run(form, "conditional").catch(() => {});
+  };
+  renew();
+  setInterval(renew, 10 * 1000);
+  document.addEventListener("visibilitychange", renew);
 }
 
 if (known) {
