@@ -23,7 +23,7 @@ func (s *Service) revoke() command.Definition {
 	return command.Define(command.Spec[RevokeParams, RevokeResult]{
 		Name:    "API_KEY.REVOKE",
 		Summary: "End an API key, with all its secrets, at once; one that has ended already stays so. Superadmins end any key.",
-		Access:  access.User(),
+		Access:  access.Anybody(),
 		Effect:  command.Writes,
 		EndsOwn: func(caller access.Caller, p RevokeParams) bool { return p.KeyID == caller.APIKey },
 		Emits:   []event.Kind{apikey.KindRevoked},

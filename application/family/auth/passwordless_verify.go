@@ -8,7 +8,6 @@ import (
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/fault"
-	"gatehouse.internal/domain/limit"
 	outcome "gatehouse.internal/domain/login"
 	"gatehouse.internal/domain/mfa"
 	"gatehouse.internal/domain/secret"
@@ -32,7 +31,6 @@ func (s *Service) passwordlessVerify() command.Definition {
 			"where nobody had verified it before, what was set up until then ends: password, sessions, passkeys, linked accounts, API keys. Second factors stay.",
 		Access:     access.Public(),
 		Effect:     command.Writes,
-		Limits:     []limit.Spec{limit.PerMinute(limit.IP, 20)},
 		SpikeGuard: true,
 		Guarded:    true,
 		Emits: []event.Kind{
