@@ -140,8 +140,10 @@ func (Dialect) Failure(err error) sqlstore.Failure {
 	switch {
 	case pq.As(err, pqerror.UniqueViolation) != nil:
 		return sqlstore.Duplicate
-	case pq.As(err, pqerror.TRSerializationFailure, pqerror.TRDeadlockDetected, pqerror.ForeignKeyViolation) != nil, lost(err):
+	case pq.As(err, pqerror.TRSerializationFailure, pqerror.TRDeadlockDetected) != nil, lost(err):
 		return sqlstore.Transient
+	case pq.As(err, pqerror.ForeignKeyViolation) != nil:
+		return sqlstore.Orphan
 	case pq.As(err, pqerror.DivisionByZero) != nil:
 		return sqlstore.Unmet
 	}

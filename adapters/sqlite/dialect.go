@@ -101,7 +101,7 @@ func (Dialect) Failure(err error) sqlstore.Failure {
 	case sqlite3.SQLITE_CONSTRAINT_UNIQUE, sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY:
 		return sqlstore.Duplicate
 	case sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY:
-		return sqlstore.Transient
+		return sqlstore.Orphan
 	}
 	// The low byte is the code without its extension.
 	switch failed.Code() & 0xff {

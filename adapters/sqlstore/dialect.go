@@ -52,9 +52,10 @@ const (
 	// Duplicate is a value that must be unique and is not.
 	Duplicate
 	// Transient passes when the transaction runs again: a deadlock, a busy
-	// database, a connection that was lost, or a row that disappeared under the
-	// transaction.
+	// database, or a connection that was lost.
 	Transient
+	// Orphan is a row that belongs to one which disappeared under the transaction.
+	Orphan
 	// Unmet is a statement that failed by a condition of its own: it divided by zero.
 	Unmet
 )

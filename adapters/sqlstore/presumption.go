@@ -122,7 +122,7 @@ func (b *presumedBatch) around(args ...any) []any {
 // confirm tells by the outcome of the statement whether what was presumed held. Where
 // it did not, nothing was written.
 func (s *Store) confirm(b *presumedBatch, err error) (held bool, _ error) {
-	if failure := s.dialect.Failure(err); failure == Unmet || failure == Transient {
+	if failure := s.dialect.Failure(err); failure == Unmet || failure == Transient || failure == Orphan {
 		s.memory.doubt(b.changed)
 		return false, nil
 	}

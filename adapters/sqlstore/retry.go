@@ -20,17 +20,23 @@ const (
 )
 
 // retry runs a change again while it loses races. What goes on for too long ends
-// as aggregate.ErrConflict.
+// as aggregate.ErrConflict. Of a row that belongs to nothing the change gets one more
+// try, to read what is gone and say so; else it ends as aggregate.ErrBereft.
 func (s *Store) retry(ctx context.Context, change func() error) error {
-	pause := firstPause
+	pause, bereft := firstPause, false
 	for try := 1; ; try++ {
 		err := change()
 		if err == nil || !s.lostRace(err) {
 			return err
 		}
-		if try == tries {
+		orphan := s.dialect.Failure(err) == Orphan
+		switch {
+		case orphan && bereft:
+			return aggregate.ErrBereft.Because(err)
+		case try == tries:
 			return aggregate.ErrConflict.Because(err)
 		}
+		bereft = orphan
 		if err := s.rest(ctx, pause); err != nil {
 			return err
 		}
@@ -40,7 +46,8 @@ func (s *Store) retry(ctx context.Context, change func() error) error {
 
 // lostRace tells whether an error passes when the change runs again.
 func (s *Store) lostRace(err error) bool {
-	return errors.Is(err, aggregate.ErrConflict) || (s.dialect.Failure(err) == Transient && !errors.Is(err, errCommit))
+	failure := s.dialect.Failure(err)
+	return errors.Is(err, aggregate.ErrConflict) || ((failure == Transient || failure == Orphan) && !errors.Is(err, errCommit))
 }
 
 // rest waits for between half and all of a pause, so that those who met once do

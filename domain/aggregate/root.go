@@ -12,6 +12,9 @@ import (
 // it goes on for too long.
 var ErrConflict = fault.New(fault.Internal, "too much contention, try again")
 
+// ErrBereft says that what something was to be added to is gone.
+var ErrBereft = fault.New(fault.NotFound, "what this belongs to was deleted meanwhile")
+
 // Root is embedded by aggregates. Version 0 is one that was never stored.
 type Root struct {
 	version int64

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"gatehouse.internal/domain/aggregate"
+	"gatehouse.internal/domain/notice"
 	"gatehouse.internal/domain/user"
 )
 
@@ -17,6 +18,7 @@ func Units(t *testing.T, open Opener) {
 	w := newWorld(t, open)
 	t.Run("runs again after a lost race", w.unitRetries)
 	t.Run("gives up on endless contention", w.unitGivesUp)
+	t.Run("tells that what a row belongs to is gone", w.unitBereft)
 	t.Run("stops with its context", w.unitCancelled)
 	t.Run("rolls back when it panics", w.unitPanics)
 	t.Run("runs many at once from the first", func(t *testing.T) { unitsAtOnce(t, open) })
@@ -39,6 +41,16 @@ func (w *world) unitGivesUp(t *testing.T) {
 	if took := time.Since(began); took > 8*time.Second {
 		t.Errorf("it took %v", took)
 	}
+}
+
+// unitBereft adds to an account that is not there: one more try is enough to see that.
+func (w *world) unitBereft(t *testing.T) {
+	runs, nobody := 0, like(w, user.ID(""))
+	w.fails(t, aggregate.ErrBereft, func(ctx context.Context, tx Repos) error {
+		runs++
+		return tx.Notices.SavePreferences(ctx, notice.NoPreferences(nobody))
+	})
+	equal(t, "the runs", runs, 2)
 }
 
 func (w *world) unitCancelled(t *testing.T) {
