@@ -25,6 +25,9 @@ type Mailbox struct {
 	// Handed tells that an administrator hands the link over: whoever comes with it
 	// has proved no mailbox.
 	Handed bool `json:"handed,omitzero"`
+	// BySuperadmin tells that this was a superadmin. Other links that are handed over
+	// are worth nothing for who became one since.
+	BySuperadmin bool `json:"by_superadmin,omitzero"`
 }
 
 // Encode writes the content of a challenge.
@@ -45,8 +48,12 @@ func MailboxOf(c challenge.Challenge) (Mailbox, error) {
 	return m, nil
 }
 
-// Of tells whether the mailbox is that of an account as it stands.
+// Of tells whether the mailbox is that of an account as it stands, and the link one
+// that may be handed over for it.
 func (m Mailbox) Of(u user.Snapshot) bool {
+	if m.Handed && !m.BySuperadmin && u.Superadmin {
+		return false
+	}
 	until := m.Email
 	if !m.Was.IsZero() {
 		until = m.Was

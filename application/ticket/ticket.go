@@ -73,7 +73,7 @@ func (s *Service) Create(ctx context.Context, caller access.Caller, w Wanted) (M
 		if err := enrollable(ctx, tx, w); err != nil {
 			return err
 		}
-		content, err := account.Mailbox{Email: u.Snapshot().Email, Handed: true}.Encode()
+		content, err := account.Mailbox{Email: u.Snapshot().Email, Handed: true, BySuperadmin: caller.Superadmin}.Encode()
 		if err != nil {
 			return err
 		}

@@ -127,3 +127,30 @@ func TestSuperadminsAreShielded(t *testing.T) {
 		h.SignUp(strings.ToLower(command)+"@example.com").Do(command, params).Fails(fault.Denied)
 	}
 }
+
+// A link that users:manage made for somebody lets nobody become a superadmin, once that
+// is what they are; one that a superadmin made does.
+func TestATicketFromBeforeAPromotion(t *testing.T) {
+	t.Parallel()
+	onEachStore(t, func(t *testing.T, h *harness.Service) {
+		root, alice := h.Superadmin(), h.SignUp("alice@example.com")
+		key := root.Do("API_KEY.CREATE", P{"name": "support", "scopes": []string{"users:manage"}}).OK().String("key")
+		made := map[string]string{}
+		for _, purpose := range []string{"password_reset", "email_verify", "login", "mfa_enroll"} {
+			made[purpose] = makeTicket(h.With(key), alice.UserID, purpose).OK().String("token")
+		}
+		trusted := makeTicket(root, alice.UserID, "login").OK().String("token")
+		root.Do("USER.SET_SUPERADMIN", P{"user_id": alice.UserID, "is_superadmin": true}).OK()
+		for purpose, token := range made {
+			if h.Anonymous().Do("AUTH.TICKET_GET", P{"token": token}).OK().Bool("valid") {
+				t.Errorf("%s is still valid", purpose)
+			}
+		}
+		use := func(command string, params P) *harness.Reply { return h.Anonymous().Do(command, params) }
+		use("AUTH.RESET_PASSWORD", P{"token": made["password_reset"], "password": strongPW}).Fails(fault.Auth)
+		use("AUTH.VERIFY_EMAIL", P{"token": made["email_verify"]}).Fails(fault.Auth)
+		use("AUTH.PASSWORDLESS_VERIFY", P{"token": made["login"]}).Fails(fault.Auth)
+		use("AUTH.PASSWORDLESS_VERIFY", P{"token": made["mfa_enroll"]}).Fails(fault.Auth)
+		use("AUTH.PASSWORDLESS_VERIFY", P{"token": trusted}).OK()
+	})
+}
