@@ -133,8 +133,8 @@ type confirmation struct {
 }
 
 // Confirm ends an enrolment of a caller by its first code. The first factor of the
-// account brings the recovery codes. It fails with mfa.ErrNoPending, mfa.ErrWrongCode
-// or challenge.ErrGone; a wrong code that was to be the mailed one is counted.
+// account brings the recovery codes. It fails with access.ErrNotRecent,
+// mfa.ErrNoPending, mfa.ErrWrongCode or challenge.ErrGone; a wrong code that was to be the mailed one is counted.
 func (s *Service) Confirm(ctx context.Context, call command.Call, given Given) ([]secret.Shown, error) {
 	policies, err := s.Login.Policies.OfUser(ctx, call.Caller.User)
 	if err != nil {
@@ -157,14 +157,25 @@ func (s *Service) Confirm(ctx context.Context, call command.Call, given Given) (
 	return c.fresh, nil
 }
 
+// pending reads the factors of a caller and the enrolment that waits for a code. A
+// factor that came meanwhile has to be given first: the enrolment may have been begun by
+// somebody with the password alone.
+func (s *Service) pending(ctx context.Context, tx login.Repos, c confirmation) (*mfa.Factors, mfa.Factor, error) {
+	held, err := tx.Factors.ByUser(ctx, c.caller.User)
+	if err != nil {
+		return nil, mfa.Factor{}, err
+	}
+	waits, err := held.Pending(c.Method, s.Clock.Now())
+	if err == nil {
+		err = Strong(held, c.caller)
+	}
+	return held, waits, err
+}
+
 // confirm tells whether the factor is the first, and whether a code was wrong and
 // counted.
 func (s *Service) confirm(ctx context.Context, tx login.Repos, c confirmation) (first, refused bool, err error) {
-	held, err := tx.Factors.ByUser(ctx, c.caller.User)
-	if err != nil {
-		return false, false, err
-	}
-	pending, err := held.Pending(c.Method, s.Clock.Now())
+	held, pending, err := s.pending(ctx, tx, c)
 	if err != nil {
 		return false, false, err
 	}

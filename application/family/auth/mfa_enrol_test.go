@@ -362,3 +362,20 @@ func TestEnrolmentDiesWithTheAddress(t *testing.T) {
 	alice = h.Login("other@example.com", harness.Password)
 	alice.Do("AUTH.MFA_VERIFY", P{"code": code}).Fails(fault.Auth)
 }
+
+// Whoever has the password alone begins an enrolment while there is no second factor.
+// Once the owner has one, it comes to nothing.
+func TestEnrolmentBesideAnother(t *testing.T) {
+	t.Parallel()
+	h := harness.New(t)
+	owner := h.SignUp(address)
+	thief := h.Login(address, harness.Password)
+	app := thief.SetUpApp()
+	owner.Do("AUTH.MFA_SETUP_EMAIL", nil).OK()
+	owner.Do("AUTH.MFA_VERIFY", P{"code": h.MailedCode(address), "method": "email"}).OK()
+	thief.Do("AUTH.MFA_VERIFY", P{"code": app.Code(), "method": "totp"}).Fails(fault.Auth)
+	if got := thief.Do("AUTH.WHOAMI", nil).OK().Strings("amr"); !slices.Equal(got, []string{"pwd"}) {
+		t.Errorf("amr of the thief's session = %q", got)
+	}
+	owner.Do("AUTH.MFA_VERIFY", P{"code": app.Code(), "method": "totp"}).OK()
+}
