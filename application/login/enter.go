@@ -47,6 +47,11 @@ func (s *Service) Enter(ctx context.Context, tx Repos, p Proof) (Opened, string,
 		return Opened{}, "", err
 	}
 	if own.missing {
+		// The account is stored as open does it: what ends the logins that wait stores it
+		// first, so none begins to wait behind the back of that.
+		if err := tx.Users.Save(ctx, who.User); err != nil {
+			return Opened{}, "", err
+		}
 		opened, err := s.challenge(ctx, tx, p, own.methods)
 		return opened, "", err
 	}

@@ -8,6 +8,7 @@ import (
 
 	"gatehouse.internal/adapters/sqlstore"
 	"gatehouse.internal/adapters/system"
+	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/policy"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/user"
@@ -84,6 +85,37 @@ func TestNoLoginSlipsThrough(t *testing.T) {
 				t.Errorf("%s left a login alive", name)
 			}
 		}
+	})
+}
+
+// A login that begins to wait for a second factor meets that too.
+func TestNoWaitingLoginSlipsThrough(t *testing.T) {
+	t.Parallel()
+	onEachStore(t, func(t *testing.T, h *harness.Service) {
+		person := h.SignUp("waiting@example.com")
+		person.EnrolApp()
+		ended, entered := make(chan struct{}), make(chan *harness.Reply, 1)
+		go func() {
+			<-ended
+			entered <- h.Anonymous().Do("AUTH.LOGIN", P{"email": "waiting@example.com", "password": harness.Password})
+		}()
+		err := loginUnit(h).Do(t.Context(), func(tx loginRepos) error {
+			u, err := tx.users.ByID(t.Context(), user.ID(person.UserID))
+			if err != nil {
+				return err
+			}
+			u.Disable("", time.Time{}, h.Clock.Now())
+			if err := tx.users.Save(t.Context(), u); err != nil {
+				return err
+			}
+			close(ended)
+			time.Sleep(300 * time.Millisecond)
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		(<-entered).Fails(fault.Auth)
 	})
 }
 
