@@ -117,6 +117,7 @@ func TestSuperadminsAreShielded(t *testing.T) {
 		"USER.TICKET_CREATE": {"purpose": "login"},
 		"USER.SET_EMAIL":     {"email": "thief@example.com"},
 		"USER.SET_PASSWORD":  {"password": "a new horse and battery"},
+		"USER.UNLOCK":        {},
 	} {
 		params["user_id"] = root.UserID
 		if r := key.Do(command, params).Fails(fault.Denied); r.Failure.Message == "" {

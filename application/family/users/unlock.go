@@ -31,7 +31,8 @@ func (s *Service) unlock() command.Definition {
 		Emits:   []event.Kind{credential.KindUnlocked},
 		Handle: func(ctx context.Context, call command.Call, p UnlockParams) (UnlockResult, error) {
 			err := s.Unit.Do(ctx, func(tx Repos) error {
-				if _, err := account.Managed(ctx, tx.Users, call.Caller, p.UserID); err != nil {
+				// Without the lock, whoever lifts it could guess on and on.
+				if _, err := account.Entrusted(ctx, tx.Users, call.Caller, p.UserID); err != nil {
 					return err
 				}
 				return tx.unlock(ctx, p.UserID, s.Clock.Now())
