@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"gatehouse.internal/application/account"
 	"gatehouse.internal/application/command"
 	"gatehouse.internal/application/login"
 	"gatehouse.internal/domain/access"
@@ -103,7 +104,7 @@ func (s *Service) SetUpMail(ctx context.Context, caller access.Caller) (mfa.ID, 
 		}
 		return tx.Mails.Queue(ctx, mail.Request{
 			Template: mail.FactorCode, UserID: caller.User, Org: caller.Org,
-			Challenge: digest, CodeMinutes: int(mfa.EnrolmentLife.Minutes()),
+			Challenge: digest, CodeMinutes: int(mfa.EnrolmentLife.Minutes()), Facts: account.Asked(ctx, now, nil),
 		})
 	})
 	return id, err

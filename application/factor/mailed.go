@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"gatehouse.internal/application/account"
 	"gatehouse.internal/application/login"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/mail"
@@ -39,6 +40,7 @@ func (s *Service) Mail(ctx context.Context, token secret.String) (time.Duration,
 		left = w.ExpiresAt.Sub(now)
 		return tx.Mails.Queue(ctx, mail.Request{
 			Template: mail.FactorCode, UserID: w.UserID, Org: w.Org, Challenge: w.Digest, CodeMinutes: minutes(left),
+			Facts: account.Asked(ctx, now, nil),
 		})
 	})
 	return left, err

@@ -105,3 +105,16 @@ func TestNoTemplateCallsSomebodyByNothing(t *testing.T) {
 		}
 	}
 }
+
+// What to do stands apart from what happened, whether or not it is known from where.
+func TestNoticeIsReadInParagraphs(t *testing.T) {
+	t.Parallel()
+	values := letters.Sample(mail.Notice)
+	for _, absent := range []string{"", "ip", "device", "when"} {
+		delete(values, absent)
+		text := render(t, mail.Notice, values).Text
+		if !strings.Contains(text, "\n\nIf it was you") || strings.Contains(text, "\n\n\n") {
+			t.Errorf("without %s: %s", absent, text)
+		}
+	}
+}

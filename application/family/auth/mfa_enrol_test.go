@@ -111,7 +111,14 @@ func TestEnrolMail(t *testing.T) {
 		if !begun.Bool("sent") || begun.String("factor_id") == "" {
 			t.Errorf("the set-up = %v", begun.Data)
 		}
+		told := func() {
+			t.Helper()
+			if text := h.LastMail(address).Text; !strings.Contains(text, "It was asked for at "+h.Clock.Now().UTC().Format("2 January 2006, 15:04 MST")+" from ") {
+				t.Errorf("the mail does not tell when and from where its code was asked for: %s", text)
+			}
+		}
 		code := h.MailedCode(address)
+		told()
 		for range 4 {
 			alice.Do("AUTH.MFA_VERIFY", P{"code": wrong(code)}).Fails(fault.Auth)
 		}
@@ -128,6 +135,7 @@ func TestEnrolMail(t *testing.T) {
 		}
 		verify(h, token, "email", code).Fails(fault.Auth)
 		older := h.MailedCode(address)
+		told()
 		h.Anonymous().Do("AUTH.MFA_SEND_CODE", P{"challenge_token": token}).OK()
 		code = h.MailedCode(address)
 		if older != code {
