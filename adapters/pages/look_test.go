@@ -14,7 +14,9 @@ import (
 	"gatehouse.internal/adapters/httpapi"
 	"gatehouse.internal/adapters/pages"
 	"gatehouse.internal/adapters/system"
+	"gatehouse.internal/domain/device"
 	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/mfa"
 	"gatehouse.internal/domain/social"
 	"gatehouse.internal/ports/inbound"
 	"gatehouse.internal/test/harness"
@@ -213,6 +215,9 @@ func TestWording(t *testing.T) {
 		social.ErrLinkFirst: "An account with your e-mail address is here already: log in to it, and link the provider there.",
 		social.ErrUnvouched: "The provider vouches for no e-mail address of yours: verify one there, or log in here and link the provider.",
 		fault.New(fault.Validation, "between 1 and 5 (a day) for U.S. people"): "Between 1 and 5 (a day) for U.S. people.",
+		fault.New(fault.Validation, "between 1 and 5, for U.S. people"):        "Between 1 and 5, for U.S. people.",
+		mfa.ErrNoPending: "No enrolment waits for a code.",
+		device.ErrProof:  "A device is remembered right after a second factor: log in with one.",
 	} {
 		if got := pages.Wording(failure); got != want {
 			t.Errorf("Wording(%q) = %q", failure.Message, got)

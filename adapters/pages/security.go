@@ -1,9 +1,12 @@
 package pages
 
 import (
+	"errors"
 	"strings"
 
 	"github.com/go-json-experiment/json"
+
+	"gatehouse.internal/domain/mfa"
 )
 
 // securityData is what the page about security shows.
@@ -121,6 +124,9 @@ func (v *visit) enrolled(method string, again func(*visit) error) error {
 	err := v.call("AUTH.MFA_VERIFY", params{"method": method, "code": v.form.code("code")}, &confirmed)
 	if gone(err) {
 		return v.wrong("That code is no longer valid. Please begin again.", v.startOfSetup())
+	}
+	if errors.Is(err, mfa.ErrNoPending) {
+		return v.wrong("No set-up waits for that code: it was finished already, or has expired.", v.startOfSetup())
 	}
 	if err != nil {
 		return v.retry(err, again, "code")

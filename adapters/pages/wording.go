@@ -23,8 +23,8 @@ func isUnfinished(err error) bool { return errors.Is(err, access.ErrUnfinished) 
 // oauthWord leads messages for programs (contract section 3).
 var oauthWord = regexp.MustCompile(`^[a-z]+(_[a-z]+)+: `)
 
-// commandNames tell programs how to go on.
-var commandNames = regexp.MustCompile(` \([^()]*[A-Z]\.[A-Z][^()]*\)`)
+// commandNames tell programs how to go on, in brackets or at the end.
+var commandNames = regexp.MustCompile(` \([^()]*[A-Z]\.[A-Z][^()]*\)|[:,] [^():,]*[A-Z]{2}\.[A-Z]{2}[^()]*$`)
 
 // wording says to a person why something was refused.
 func wording(failure *fault.Error) string {

@@ -262,6 +262,28 @@ func TestWithoutJavaScript(t *testing.T) {
 	})
 }
 
+// Who clicks twice sends once: the answer to the second would hide the first, and the
+// secrets in it.
+func TestClickedTwice(t *testing.T) {
+	onIts(t, sqlite(), func(t *testing.T, on store) {
+		w := newTab(t, house(t, on)).open("/recover")
+		w.find("the address", `all => all.find(e => e.name === "email")`)
+		sent, err := evaluate[int](w, `(() => {
+			let sent = 0;
+			document.addEventListener("submit", e => { sent += e.defaultPrevented ? 0 : 1; e.preventDefault(); });
+			const form = document.querySelector("form");
+			form.elements.email.value = "ada@example.com";
+			form.requestSubmit();
+			form.requestSubmit();
+			return sent;
+		})()`)
+		w.must(err)
+		if sent != 1 {
+			t.Errorf("two clicks sent the form %d times", sent)
+		}
+	})
+}
+
 func TestRevokeAnotherSession(t *testing.T) {
 	onIts(t, postgres(), func(t *testing.T, on store) {
 		at := house(t, on)

@@ -1,6 +1,7 @@
 // What pages do with authenticators: a form with data-passkey is shown where the
 // browser knows passkeys; its button asks data-options for a challenge and sends
-// the form with what the authenticator answered. Everything else works without.
+// the form with what the authenticator answered. Every other form it keeps from being
+// sent twice. Everything else works without.
 "use strict";
 
 const known = window.PublicKeyCredential &&
@@ -69,7 +70,7 @@ async function run(form, mediation) {
 async function clicked(event) {
   event.preventDefault();
   const form = event.currentTarget;
-  if (!copied(form)) return;
+  if (form.hasAttribute("aria-busy") || !copied(form)) return;
   say(form, "");
   form.setAttribute("aria-busy", "true");
   try {
@@ -112,6 +113,28 @@ async function offer(form) {
   setInterval(renew, 10 * 1000);
   document.addEventListener("visibilitychange", renew);
 }
+
+// once keeps a form from being sent again while its answer is on the way: only the
+// last answer is shown, and what the first one brought would be lost. Who stopped the
+// browser may try again soon.
+function once(event) {
+  const form = event.target;
+  if (event.defaultPrevented) return;
+  if (form.hasAttribute("aria-busy")) {
+    event.preventDefault();
+    return;
+  }
+  form.setAttribute("aria-busy", "true");
+  setTimeout(() => form.removeAttribute("aria-busy"), 10 * 1000);
+}
+
+document.addEventListener("submit", once);
+
+// A page that the browser kept is used again.
+addEventListener("pageshow", shown => {
+  if (!shown.persisted) return;
+  for (const form of document.querySelectorAll("form[aria-busy]")) form.removeAttribute("aria-busy");
+});
 
 if (known) {
   for (const form of document.querySelectorAll("form[data-passkey]")) {
