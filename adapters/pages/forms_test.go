@@ -25,3 +25,32 @@ func TestEnrolledTwice(t *testing.T) {
 	b.fill("/account/security/totp/verify", sent...).goes("/account/security/codes")
 	late.fill("/account/security/totp/verify", sent...).goes("/account/security").follow().shows(http.StatusOK, "finished already", "Authenticator app")
 }
+
+// Where a link brings no token, there is nothing to confirm.
+func TestLinkWithoutToken(t *testing.T) {
+	t.Parallel()
+	b := visit(t, service(t))
+	for _, page := range []string{"/verify", "/verify?token=", "/verify?token=" + strings.Repeat("x", 300), "/login?token=" + strings.Repeat("x", 300)} {
+		b.get(page).shows(http.StatusOK, "not valid any more").lacks(`method="post"`)
+	}
+}
+
+// Whatever form has expired, there is a way back to a page that exists.
+func TestExpiredFormLeadsBack(t *testing.T) {
+	t.Parallel()
+	h := service(t)
+	b := visit(t, h).signUp("ada@example.com")
+	for form, page := range map[string]string{
+		"/login/passkey": "/login", "/login/link": "/login", "/signup/passkey": "/signup", "/recover/password": "/recover",
+		"/login/code/verify": "/login/code", "/account/profile/name": "/account/profile/name", "/account/keys/new": "/account/keys/new",
+		"/account/security/totp/verify": "/account/security", "/account/sessions/devices/revoke": "/account/sessions",
+	} {
+		b.send(http.MethodPost, form, url.Values{"csrf": {"of yesterday"}}).shows(http.StatusForbidden, "expired")
+		if !strings.Contains(b.page.body, `<a class="button" href="`+page+`">Back</a>`) {
+			t.Errorf("no way from %s back to %s: %s", form, page, b.page.body)
+		}
+		if b.get(page); b.page.status >= http.StatusBadRequest {
+			t.Errorf("%s answers %d", page, b.page.status)
+		}
+	}
+}

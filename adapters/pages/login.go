@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"gatehouse.internal/domain/challenge"
+	"gatehouse.internal/domain/fault"
 )
 
 // account is where people go who wanted to go nowhere in particular.
@@ -190,16 +191,17 @@ type ticket struct {
 	EmailHint string `json:"email_hint"`
 }
 
-// ticket looks at the token of the address or the form. Where that cannot be told
-// at the moment, using it will tell.
+// ticket looks at the token of the address or the form, which may be none at all.
+// Where nothing can be told at the moment, using it will tell.
 func (v *visit) ticket() ticket {
 	token := v.r.URL.Query().Get("token")
 	if v.r.Method == http.MethodPost {
 		token = v.form.secret("token")
 	}
-	found := ticket{Valid: true}
+	found := ticket{}
 	if err := v.ask("AUTH.TICKET_GET", params{"token": token}, &found); err != nil {
-		found = ticket{Valid: true}
+		failure, isFault := errors.AsType[*fault.Error](err)
+		found = ticket{Valid: !isFault || failure.Code != fault.Validation}
 	}
 	found.Token = token
 	return found

@@ -5,7 +5,8 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"strings"
+	"path"
+	"slices"
 
 	"github.com/go-json-experiment/json"
 
@@ -186,12 +187,16 @@ func (v *visit) ended(err error) bool {
 	return errors.Is(err, session.ErrEnded) || refused.Code == fault.TokenInvalid || refused.Code == fault.TokenExpired
 }
 
-// here is the page that somebody is on: the one that they sent a form from, if
-// they sent one.
+// here is the page that somebody is on. Who sent a form is on the nearest page above
+// what it is sent to.
 func (v *visit) here() string {
 	if v.r.Method == http.MethodGet || v.r.Method == http.MethodHead {
 		return v.r.URL.RequestURI()
 	}
-	const parts = 3
-	return strings.Join(strings.SplitN(v.r.URL.Path, "/", parts+1)[:min(parts, strings.Count(v.r.URL.Path, "/")+1)], "/")
+	at := v.r.URL.Path
+	shown := func(r route) bool { return r.pattern == "GET "+at }
+	for at != "/" && !slices.ContainsFunc(routes(), shown) {
+		at = path.Dir(at)
+	}
+	return at
 }
