@@ -9,6 +9,29 @@ import (
 	"gatehouse.internal/test/harness"
 )
 
+// A recovery code has letters, which the keyboard for digits of a phone lacks.
+func TestKeyboardsHaveWhatCodesNeed(t *testing.T) {
+	t.Parallel()
+	h := service(t)
+	visit(t, h).signUp("ada@example.com").get("/account/security").enrol(h)
+	b := visit(t, h).login(harness.Password).goes("/login/factor")
+	for method, digits := range map[string]bool{"totp": true, "recovery_code": false, "bypass": false} {
+		b.get("/login/factor?method=" + method).shows(http.StatusOK)
+		if got := strings.Contains(b.page.body, `inputmode="numeric"`); got != digits {
+			t.Errorf("%s is typed with digits alone: %v", method, got)
+		}
+	}
+}
+
+// A name from right to left is typed and shown so.
+func TestNamesRunTheirOwnWay(t *testing.T) {
+	t.Parallel()
+	b := visit(t, service(t)).get("/signup")
+	if !strings.Contains(b.page.body, `name="display_name" type="text" dir="auto"`) {
+		t.Errorf("the name does not run its own way: %s", b.page.body)
+	}
+}
+
 // The same form sent once more finds nothing that waits, and says so without the names
 // of commands.
 func TestEnrolledTwice(t *testing.T) {

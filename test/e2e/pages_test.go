@@ -244,6 +244,7 @@ func TestWithoutJavaScript(t *testing.T) {
 		at := house(t, on)
 		w := newTab(t, at)
 		w.scripts(false)
+		w.open("/login").sees("Passkeys need JavaScript.")
 		p := newcomer()
 		w.register(p)
 		w.open("/account/profile/name").fill("Name", "Grace Hopper").press("Save").sees("Grace Hopper")

@@ -136,6 +136,8 @@ addEventListener("pageshow", shown => {
   for (const form of document.querySelectorAll("form[aria-busy]")) form.removeAttribute("aria-busy");
 });
 
+for (const said of document.querySelectorAll("[data-unknown]")) said.hidden = Boolean(known);
+
 if (known) {
   for (const form of document.querySelectorAll("form[data-passkey]")) {
     form.hidden = false;
