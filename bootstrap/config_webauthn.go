@@ -63,18 +63,9 @@ func (c *Config) checkPasskeys() error {
 func passkeyHost(host *url.URL) (name, origin string) {
 	name = strings.ToLower(host.Hostname())
 	if passkeyadapter.ValidID(name) {
-		return name, originOf(host.Scheme, name, host.Port())
+		return name, setting.Origin(host.Scheme, name, host.Port())
 	}
-	return "localhost", originOf("http", "localhost", host.Port())
-}
-
-// originOf writes an origin as browsers do, who leave the default port out (RFC 6454
-// section 6.1).
-func originOf(scheme, name, port string) string {
-	if port == "" || scheme == "https" && port == "443" || scheme == "http" && port == "80" {
-		return scheme + "://" + name
-	}
-	return scheme + "://" + net.JoinHostPort(name, port)
+	return "localhost", setting.Origin("http", "localhost", host.Port())
 }
 
 // checkPasskeyOrigins judges origins for a party; without one, by themselves.

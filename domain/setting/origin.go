@@ -27,6 +27,15 @@ func ValidOrigin(text string) bool {
 	return (parts[3] == "" || shortest(parts[3])) && (parts[4] == "" || needed(parts[1], parts[4]))
 }
 
+// Origin writes an origin as browsers do, who leave out the port that the scheme
+// implies (RFC 6454 section 6.1).
+func Origin(scheme, host, port string) string {
+	if port == "" || port == implied(scheme) {
+		return scheme + "://" + host
+	}
+	return scheme + "://" + host + ":" + port
+}
+
 // shortest tells whether an IPv6 address is written as browsers do.
 func shortest(address string) bool {
 	parsed, err := netip.ParseAddr(address)
@@ -36,5 +45,13 @@ func shortest(address string) bool {
 // needed tells whether a port exists and is not the one that the scheme implies.
 func needed(scheme, port string) bool {
 	_, err := strconv.ParseUint(port, 10, 16)
-	return err == nil && port != map[string]string{"http": "80", "https": "443"}[scheme]
+	return err == nil && port != implied(scheme)
+}
+
+// implied is the port of a scheme where none is named.
+func implied(scheme string) string {
+	if scheme == "https" {
+		return "443"
+	}
+	return "80"
 }
