@@ -84,7 +84,7 @@ func TestAnAppKeepsKeysInOrder(t *testing.T) {
 	t.Parallel()
 	h := harness.New(t)
 	alice := h.SignUp("alice@example.com")
-	janitor := machine(h, alice, "janitor", "api_keys:read", "api_keys:write")
+	janitor := alice.Machine("janitor", "api_keys:read", "api_keys:write")
 	made := mint(h, alice)
 	if got := ids(janitor.Do("API_KEY.SEARCH", nil)); len(got) != 1 || got[0] != made.id {
 		t.Errorf("found %q", got)

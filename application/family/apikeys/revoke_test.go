@@ -52,7 +52,7 @@ func TestRevokeByOthers(t *testing.T) {
 		"an owner of the workspace":    alice,
 		"an admin of it":               admin,
 		"a key that has the right":     mint(h, alice, "api_keys:write").holder,
-		"an app that has the right":    machine(h, alice, "janitor", "api_keys:write"),
+		"an app that has the right":    alice.Machine("janitor", "api_keys:write"),
 		"a superadmin from outside it": h.Superadmin(),
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -71,8 +71,8 @@ func TestRevokeByOthers(t *testing.T) {
 		"a stranger":                 {bob, owners},
 		"an admin, elsewhere":        {carol, members},
 		"a key without the right":    {mint(h, alice, "apps:*").holder, members},
-		"an app without the right":   {machine(h, alice, "reader", "api_keys:read"), members},
-		"an app from elsewhere":      {machine(h, carol, "outsider", "api_keys:write"), members},
+		"an app without the right":   {alice.Machine("reader", "api_keys:read"), members},
+		"an app from elsewhere":      {carol.Machine("outsider", "api_keys:write"), members},
 		"a right that is a member's": {mint(h, member).holder, owners},
 	} {
 		foreign := c.by.Do("API_KEY.REVOKE", harness.P{"key_id": c.of.id}).Fails(fault.NotFound)

@@ -12,14 +12,6 @@ import (
 	"gatehouse.internal/test/harness"
 )
 
-// machine is an app of somebody's active workspace, with a token that carries
-// scopes of this service.
-func machine(h *harness.Service, who *harness.Actor, slug string, scopes ...string) *harness.Actor {
-	secret := who.Do("APP.REGISTER", harness.P{"name": slug, "slug": slug, "scopes": scopes}).String("api_key")
-	issued := h.Anonymous().Do("M2M.TOKEN", harness.P{"client_id": slug, "client_secret": secret, "scopes": scopes})
-	return h.With(issued.String("access_token"))
-}
-
 // verify checks a key for scopes.
 func verify(who *harness.Actor, text string, scopes ...string) *harness.Reply {
 	return who.Do("API_KEY.VERIFY", harness.P{"key": text, "scopes": append([]string{}, scopes...)}).OK()
@@ -29,7 +21,7 @@ func TestVerifyTellsWhatAKeyMayDo(t *testing.T) {
 	t.Parallel()
 	h := harness.New(t)
 	alice, bob := h.SignUp("alice@example.com"), h.SignUp("bob@example.com")
-	server := machine(h, alice, "server", "api_keys:verify")
+	server := alice.Machine("server", "api_keys:verify")
 	inside := enter(t, h, bob, alice, "bob@example.com", role.Admin)
 	end := h.Clock.Now().Add(time.Hour).Format(time.RFC3339Nano)
 	made := mintWith(h, inside, harness.P{"scopes": []string{"apps:*", "apps:read", "users:read"}, "expires_at": end})
@@ -61,7 +53,7 @@ func TestVerifyOfASuperadminsKey(t *testing.T) {
 	t.Parallel()
 	h := harness.New(t)
 	root := h.Superadmin()
-	server := machine(h, root, "server", "api_keys:verify")
+	server := root.Machine("server", "api_keys:verify")
 	told := verify(server, mint(h, root, "users:manage", "apps:*").text, "users:manage", "sessions:manage", "apps:read")
 	if missing := told.Strings("missing_scopes"); !slices.Equal(missing, []string{"sessions:manage"}) {
 		t.Errorf("missing %q", missing)
@@ -73,7 +65,7 @@ func TestVerifyTellsNothingOfOthers(t *testing.T) {
 	t.Parallel()
 	h := harness.New(t)
 	alice, bob, carol := h.SignUp("alice@example.com"), h.SignUp("bob@example.com"), h.SignUp("carol@example.com")
-	server := machine(h, alice, "server", "api_keys:verify")
+	server := alice.Machine("server", "api_keys:verify")
 	active, expired, revoked := statuses(h, alice)
 	rotated := mint(h, alice)
 	turn(h, alice, rotated, 0)
@@ -108,7 +100,7 @@ func TestVerifyRehearsedNotesNoUse(t *testing.T) {
 	t.Parallel()
 	h := harness.New(t)
 	alice := h.SignUp("alice@example.com")
-	server := machine(h, alice, "server", "api_keys:verify")
+	server := alice.Machine("server", "api_keys:verify")
 	made := mint(h, alice)
 	if !server.DryRun().Do("API_KEY.VERIFY", harness.P{"key": made.text}).Bool("valid") {
 		t.Error("valid = false")
@@ -125,14 +117,14 @@ func TestVerifyRefuses(t *testing.T) {
 	made := mint(h, alice, "*")
 	params := harness.P{"key": made.text}
 	for name, by := range map[string]*harness.Actor{
-		"a person": alice, "a superadmin": h.Superadmin(), "the key": made.holder, "an app with another scope": machine(h, alice, "other", "api_keys:read"),
+		"a person": alice, "a superadmin": h.Superadmin(), "the key": made.holder, "an app with another scope": alice.Machine("other", "api_keys:read"),
 	} {
 		if r := by.Do("API_KEY.VERIFY", params); r.Failure == nil || r.Failure.Code != fault.Denied {
 			t.Errorf("%s: %v", name, r.Failure)
 		}
 	}
 	h.Anonymous().Do("API_KEY.VERIFY", params).Fails(fault.Auth)
-	server := machine(h, alice, "server", "api_keys:verify")
+	server := alice.Machine("server", "api_keys:verify")
 	for field, value := range map[string]any{"key": "", "/scopes/0": []string{"apps:fly"}, "scopes": []string{"apps:read", "apps:read"}} {
 		path := "/" + field
 		if field[0] == '/' {
