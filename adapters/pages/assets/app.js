@@ -1,7 +1,7 @@
-// What pages do with authenticators: a form with data-passkey is shown where the
-// browser knows passkeys; its button asks data-options for a challenge and sends
-// the form with what the authenticator answered. Every other form it keeps from being
-// sent twice. Everything else works without.
+// The script of all pages. It keeps forms from being sent twice, and does what needs
+// an authenticator: a form with data-passkey is shown where the browser knows
+// passkeys; its button asks data-options for a challenge and sends the form with what
+// the authenticator answered. Everything else works without.
 "use strict";
 
 const known = window.PublicKeyCredential &&
