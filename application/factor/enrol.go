@@ -135,7 +135,8 @@ type confirmation struct {
 
 // Confirm ends an enrolment of a caller by its first code. The first factor of the
 // account brings the recovery codes. It fails with access.ErrNotRecent,
-// mfa.ErrNoPending, mfa.ErrWrongCode or challenge.ErrGone; a wrong code that was to be the mailed one is counted.
+// mfa.ErrNoPending, mfa.ErrWrongCode or challenge.ErrGone; a wrong code that was to be
+// the mailed one is counted.
 func (s *Service) Confirm(ctx context.Context, call command.Call, given Given) ([]secret.Shown, error) {
 	policies, err := s.Login.Policies.OfUser(ctx, call.Caller.User)
 	if err != nil {

@@ -18,7 +18,8 @@ var (
 
 // MergeMetadata applies a JSON merge patch (RFC 7396) to the application's
 // data. A patch that changes nothing raises nothing; one whose outcome is out of
-// the bounds of package foreign fails with ErrMetadataLarge, ErrMetadataDeep or ErrMetadataNumber and changes nothing.
+// the bounds of package foreign fails with ErrMetadataLarge, ErrMetadataDeep or
+// ErrMetadataNumber and changes nothing.
 func (u *User) MergeMetadata(patch map[string]any, now time.Time) error {
 	merged := merge(u.s.Metadata, patch)
 	switch {

@@ -30,7 +30,7 @@ type CreateParams struct {
 	Role          string           `json:"role,omitzero" doc:"Role in org_id; absent: member." jsonschema:"minLength=1,maxLength=64,example=member"`
 	ExternalID    user.ExternalID  `json:"external_id,omitzero" doc:"Identifier in another system, unique here."`
 	SendInvite    bool             `json:"send_invite,omitzero" doc:"Mail the person a link to set a password, which works once, for 7 days."`
-	Metadata      map[string]any   `json:"metadata_json,omitzero" doc:"The application's own data, at most 16 KiB and 8 levels deep; null keys are left out."`
+	Metadata      map[string]any   `json:"metadata_json,omitzero" doc:"The application's own data, at most 16 KiB and 8 levels deep, without numbers beyond ±9007199254740991; null keys are left out."`
 }
 
 func (s *Service) create() command.Definition {

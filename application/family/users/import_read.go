@@ -23,7 +23,7 @@ type ImportRow struct {
 	PasswordHash  secret.String    `json:"password_hash,omitzero" doc:"Hash of its password: bcrypt, scrypt, PBKDF2, Argon2, SHA-crypt, phpass, Drupal 7 or salted MD5." jsonschema:"maxLength=512"`
 	EmailVerified bool             `json:"email_verified,omitzero" doc:"Whether the address is known to be the person's."`
 	ExternalID    user.ExternalID  `json:"external_id,omitzero" doc:"Identifier in the other system."`
-	Metadata      map[string]any   `json:"metadata_json,omitzero" doc:"The application's own data, at most 16 KiB and 8 levels deep."`
+	Metadata      map[string]any   `json:"metadata_json,omitzero" doc:"The application's own data, at most 16 KiB and 8 levels deep, without numbers beyond ±9007199254740991."`
 }
 
 // ownFields are the names of an ImportRow.
