@@ -43,6 +43,7 @@ func (c *Config) logger() *slog.Logger {
 // Run serves until the context ends, then drains and finishes. Listening is told
 // once requests are answered.
 func Run(ctx context.Context, c Config, listening func(*Service)) error {
+	calmCollector()
 	s, err := Build(ctx, c, c.options())
 	if err != nil {
 		return err
@@ -95,8 +96,7 @@ func settle(ctx context.Context) {
 	}
 }
 
-// calmCollector sets that, unless the operator set GOGC. Until the service listens,
-// what is kept lies closer together when it is collected more often.
+// calmCollector sets that, unless the operator set GOGC.
 func calmCollector() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(collectEvery)
@@ -118,7 +118,6 @@ func (s *Service) serve(ctx context.Context, handler http.Handler, listening fun
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()
 	listening(s)
-	calmCollector()
 	working.Go(func() { settle(background) })
 	select {
 	case err = <-failed:

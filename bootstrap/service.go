@@ -99,6 +99,8 @@ type parts struct {
 // Build opens the store, prepares the instance and wires everything. The caller
 // closes the service.
 func Build(ctx context.Context, c Config, o Options) (*Service, error) {
+	// Schemas are most of what a start costs: they are derived while the store opens.
+	go storeless().definitions()
 	t := tools{clock: o.Clock, ids: o.IDs, random: o.Random, logger: o.Logger}
 	sealing := c.sealers(t.random)
 	store, err := c.store(ctx, t, sealing)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
-	"sync"
 	"time"
 
 	validator "github.com/santhosh-tekuri/jsonschema/v6"
@@ -41,17 +40,13 @@ func compile(document []byte) (*node, any, error) {
 }
 
 // patterns are those that were compiled: most stand in many schemas.
-var patterns sync.Map //nolint:gochecknoglobals // nothing in it depends on who asks
+var patterns remembered[string, *regexp.Regexp] //nolint:gochecknoglobals // nothing in it depends on who asks
 
 func pattern(text string) (validator.Regexp, error) {
-	if earlier, ok := patterns.Load(text); ok {
-		return earlier.(*regexp.Regexp), nil //nolint:forcetypeassert // nothing else is stored
-	}
-	compiled, err := regexp.Compile(text)
+	compiled, err := patterns.of(text, regexp.Compile)
 	if err != nil {
 		return nil, err
 	}
-	patterns.Store(text, compiled)
 	return compiled, nil
 }
 

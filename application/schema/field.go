@@ -3,6 +3,7 @@ package schema
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/invopop/jsonschema"
@@ -120,6 +121,6 @@ func allowNull(property *jsonschema.Schema) {
 		property.Enum = append(property.Enum, nil)
 	}
 	if values, ok := property.Extras["enum"].([]any); ok {
-		property.Extras["enum"] = append(values, nil)
+		property.Extras["enum"] = append(slices.Clip(values), nil)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"reflect"
 	"time"
 
@@ -16,8 +17,23 @@ import (
 // fragment is a type that describes itself.
 type fragment interface{ SchemaFragment() map[string]any }
 
+// forms are the types whose JSON does not follow from their kind: a few of them are
+// what most fields are of.
+var forms remembered[reflect.Type, *jsonschema.Schema] //nolint:gochecknoglobals // nothing in it depends on who asks
+
 // ownForm describes a type whose JSON does not follow from its kind; nil when it does.
+// The caller may change what it is given.
 func ownForm(t reflect.Type) (*jsonschema.Schema, error) {
+	form, err := forms.of(t, formOf)
+	if form == nil {
+		return nil, err
+	}
+	own := *form
+	own.Extras = maps.Clone(form.Extras)
+	return &own, nil
+}
+
+func formOf(t reflect.Type) (*jsonschema.Schema, error) {
 	if t.Kind() == reflect.Pointer {
 		return nil, nil
 	}

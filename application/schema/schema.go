@@ -26,7 +26,7 @@ type judging struct {
 
 // known are the schemas that were derived, by their types. A type's schema never
 // changes, several commands share one, and tests build the service many times.
-var known sync.Map //nolint:gochecknoglobals // nothing in it depends on who asks
+var known remembered[reflect.Type, *Schema] //nolint:gochecknoglobals // nothing in it depends on who asks
 
 // Of derives the schema of a type, to judge documents by. Its errors are mistakes in
 // the type: they name it and the field.
@@ -44,19 +44,18 @@ func Of(t reflect.Type) (*Schema, error) {
 // Published derives the schema of a type to be read, not to judge by: that takes most
 // of the time. Its errors are mistakes in the type that show without judging.
 func Published(t reflect.Type) (*Schema, error) {
-	if earlier, ok := known.Load(t); ok {
-		return earlier.(*Schema), nil //nolint:forcetypeassert // nothing else is stored
-	}
 	if t == nil {
 		return nil, errors.New("derive a schema: no type given")
 	}
+	return known.of(t, derive)
+}
+
+func derive(t reflect.Type) (*Schema, error) {
 	document, err := describe(t)
 	if err != nil {
 		return nil, fmt.Errorf("derive the schema of %s: %w", t, err)
 	}
-	derived := &Schema{document: document, judging: sync.OnceValues(func() (judging, error) { return prepare(document, t) })}
-	known.Store(t, derived)
-	return derived, nil
+	return &Schema{document: document, judging: sync.OnceValues(func() (judging, error) { return prepare(document, t) })}, nil
 }
 
 // prepare makes what documents are judged by.
