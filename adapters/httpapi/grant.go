@@ -26,6 +26,7 @@ var (
 	errTwoMethods = fault.New(fault.Validation, "invalid_request: the client may authenticate in one way only: HTTP Basic, client_secret or client_assertion")
 	errTwoClients = fault.New(fault.Validation, "invalid_request: client_id and the Authorization header name different clients")
 	errTwoTargets = fault.New(fault.Validation, "invalid_request: audience and resource differ")
+	errTarget     = fault.New(fault.Validation, "invalid_target: resource must be an absolute URI without a fragment")
 )
 
 // grant is the token endpoint for clients (RFC 6749 section 4.4). What OAuth has no
@@ -45,12 +46,9 @@ func (grant) request(sent form, to *inbound.Request) *fault.Error {
 	if refused != nil {
 		return refused
 	}
-	// RFC 8707 section 2 calls an audience a resource.
-	audience := sent["audience"]
-	if resource := sent["resource"]; audience == "" {
-		audience = resource
-	} else if resource != "" && resource != audience {
-		return errTwoTargets
+	audience, refused := targetOf(sent)
+	if refused != nil {
+		return refused
 	}
 	to.Authorization = ""
 	to.Params = object(nil).
@@ -64,6 +62,22 @@ func (grant) request(sent form, to *inbound.Request) *fault.Error {
 		text("dpop_binding", sent["dpop_binding"]).
 		end()
 	return nil
+}
+
+// targetOf is whom the token is to be for: an audience, which RFC 8707 section 2 calls
+// a resource and wants to be a URI.
+func targetOf(sent form) (string, *fault.Error) {
+	audience, resource := sent["audience"], sent["resource"]
+	if resource == "" {
+		return audience, nil
+	}
+	if at, err := url.Parse(resource); err != nil || !at.IsAbs() || strings.Contains(resource, "#") {
+		return "", errTarget
+	}
+	if audience != "" && audience != resource {
+		return "", errTwoTargets
+	}
+	return resource, nil
 }
 
 // client is who asks for a token.
