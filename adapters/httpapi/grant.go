@@ -120,7 +120,7 @@ func basicClient(authorization string) (client, bool) {
 	if !strings.EqualFold(scheme, "Basic") {
 		return client{}, false
 	}
-	plain, err := base64.StdEncoding.Strict().DecodeString(coded)
+	plain, err := base64.StdEncoding.Strict().DecodeString(strings.TrimLeft(coded, " "))
 	if err != nil {
 		return client{}, false
 	}

@@ -58,6 +58,7 @@ func TestGrant(t *testing.T) {
 		"basic":              {grant, basic("svc", "sk_1"), `{"client_id":"svc","client_secret":"sk_1"}`},
 		"basic, encoded":     {grant, basic("a:b c", `p%+"ä`), `{"client_id":"a:b c","client_secret":"p%+\"ä"}`},
 		"basic, other case":  {grant, "bAsIc" + strings.TrimPrefix(basic("svc", "s"), "Basic"), `{"client_id":"svc","client_secret":"s"}`},
+		"basic, two spaces":  {grant, strings.Replace(basic("svc", "s"), " ", "  ", 1), `{"client_id":"svc","client_secret":"s"}`},
 		"basic and the id":   {grant + "client_id=svc", basic("svc", "s"), `{"client_id":"svc","client_secret":"s"}`},
 		"basic, empty":       {grant + "client_secret=", basic("svc", ""), `{"client_id":"svc"}`},
 		"no secret":          {grant + "client_id=svc", "", `{"client_id":"svc"}`},

@@ -26,10 +26,10 @@ func TestAuthorizationHeaders(t *testing.T) {
 	token := alice.AccessToken
 	head, tail, _ := strings.Cut(token, ".")
 	for header, want := range map[string]fault.Code{
-		"Bearer " + token: "", "bearer " + token: "", "BEARER " + token: "",
+		"Bearer " + token: "", "bearer " + token: "", "BEARER " + token: "", "Bearer  " + token: "",
 		"": fault.Auth, "Basic YTpi": fault.Auth, token: fault.Auth, "Bearer": fault.TokenInvalid, "DPoP " + token: fault.TokenInvalid,
 		"Bearer:" + token: fault.Auth, " Bearer " + token: fault.Auth, "Bearer\t" + token: fault.Auth,
-		"Bearer  " + token: fault.TokenInvalid, "Bearer " + token + " ": fault.TokenInvalid, "Bearer " + token + "," + token: fault.TokenInvalid,
+		"Bearer   ": fault.TokenInvalid, "Bearer " + token + " ": fault.TokenInvalid, "Bearer " + token + "," + token: fault.TokenInvalid,
 		"Bearer " + token + "\n": fault.TokenInvalid, "Bearer " + token + "=": fault.TokenInvalid, "Bearer " + token[:len(token)-1]: fault.TokenInvalid,
 		"Bearer " + alice.RefreshToken: fault.TokenInvalid, "Bearer ak_live_x": fault.Auth, "Bearer \u00fc": fault.TokenInvalid,
 		"Bearer " + head + "." + tail + "." + tail: fault.TokenInvalid, "Bearer ..": fault.TokenInvalid, "Bearer " + head + "..": fault.TokenInvalid,

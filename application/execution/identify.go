@@ -93,6 +93,7 @@ func (e *Engine) verify(ctx context.Context, c *credential) error {
 // 9449 section 7.1).
 func credentialOf(header string) (*credential, error) {
 	scheme, text, _ := strings.Cut(header, " ")
+	text = strings.TrimLeft(text, " ") // one space or more
 	bound := strings.EqualFold(scheme, "DPoP")
 	if !bound && !strings.EqualFold(scheme, "Bearer") {
 		return nil, errScheme

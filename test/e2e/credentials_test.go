@@ -23,7 +23,7 @@ func badCredentials(good, refresh string) map[string][]string {
 	header, rest, _ := strings.Cut(good, ".")
 	payload, signature, _ := strings.Cut(rest, ".")
 	mangled := []string{
-		"", " " + good, good + " " + good, good + "," + good, good + ", Basic dXNlcjpwYXNz", `"` + good + `"`, "'" + good + "'", "<" + good + ">",
+		"", good + " " + good, good + "," + good, good + ", Basic dXNlcjpwYXNz", `"` + good + `"`, "'" + good + "'", "<" + good + ">",
 		"{" + good + "}", good + ";", good + "=", good + "==", good + ".", "." + good, good + "." + signature, good + "..", "..", ".", "...", "....",
 		header, header + ".", header + "." + payload, header + "." + payload + ".", header + ".." + signature, "." + payload + "." + signature,
 		payload + "." + header + "." + signature, header + "." + header + "." + signature, header + "." + payload + "." + payload,
@@ -68,7 +68,7 @@ func TestBadAuthorizationHeaders(t *testing.T) {
 		s.last().present("").fails("AUTH_ERROR")
 		s.last().present("Bearer "+ada.access, "Bearer "+ada.access).fails("TOKEN_INVALID")
 		s.last().present("Bearer "+ada.access, "Basic dXNlcjpwYXNz").fails("TOKEN_INVALID")
-		for _, good := range []string{"Bearer " + ada.access, "bearer " + ada.access, "BEARER " + ada.access} {
+		for _, good := range []string{"Bearer " + ada.access, "bearer " + ada.access, "BEARER " + ada.access, "Bearer  " + ada.access} {
 			s.last().present(good).ok()
 		}
 	})
