@@ -6,10 +6,12 @@ import (
 	"testing"
 	"time"
 
+	"gatehouse.internal/adapters/system"
 	"gatehouse.internal/application/command"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/keytext"
 	"gatehouse.internal/domain/limit"
 	"gatehouse.internal/domain/setting"
 	"gatehouse.internal/test/harness"
@@ -39,6 +41,31 @@ func TestKindsOfCallers(t *testing.T) {
 			} else if got := said.fails(fault.Denied).Failure.Message; got != fault.From(refusal).Message {
 				t.Errorf("%s by %.20s: %q, want %q", name, authorization, got, refusal)
 			}
+		}
+	}
+}
+
+// Who does not hold good is told that, not that another kind of caller is wanted.
+func TestCredentialsAreJudgedBeforeKinds(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, reads("LAB.PERSON", access.User().InPerson()))
+	alice, owner := l.SignUp("alice@example.com"), newHolder(t)
+	of := l.app(alice)
+	revoked, held := l.apiKey(alice, nil), l.issue(of, "openid", owner.thumbprint(), nil)
+	l.execute(`UPDATE api_keys SET revoked_at = created_at`)
+	for name, c := range map[string]struct {
+		asked ask
+		want  fault.Code
+	}{
+		"a revoked key":             {ask{authorization: revoked.bearer()}, fault.Auth},
+		"a key that never was":      {ask{authorization: "Bearer " + string(keytext.New(keytext.APIKey, system.Random{}))}, fault.Auth},
+		"bound, as a bearer":        {ask{authorization: held.bearer()}, fault.TokenInvalid},
+		"bound, with another proof": {ask{authorization: "DPoP " + held.text, proof: newHolder(t).proof(l, held.text, nil)}, fault.Auth},
+		"bound, with a right proof": {ask{authorization: "DPoP " + held.text, proof: owner.proof(l, held.text, nil)}, fault.Denied},
+	} {
+		c.asked.command = "LAB.PERSON"
+		if failure := l.do(c.asked).Failure; failure == nil || failure.Code != c.want {
+			t.Errorf("%s: %v, want %s", name, failure, c.want)
 		}
 	}
 }
