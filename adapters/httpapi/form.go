@@ -17,6 +17,8 @@ const formType = "application/x-www-form-urlencoded"
 var (
 	errForm  = fault.New(fault.Validation, "invalid_request: the body is no form in UTF-8")
 	errTwice = fault.New(fault.Validation, "invalid_request: a parameter was sent more than once")
+	// A client may name several resources (RFC 8707 section 2).
+	errTargets = fault.New(fault.Validation, "invalid_target: a token has one audience: send one resource")
 )
 
 // isForm tells whether a request says once that it carries a plain form.
@@ -26,7 +28,7 @@ func isForm(header http.Header) bool { return isMedia(header, formType) }
 // sent, and nobody looks at a name that means nothing (RFC 6749 section 3.2).
 type form map[string]string
 
-// parseForm reads a body; it fails with errForm or errTwice.
+// parseForm reads a body; it fails with errForm, errTwice or errTargets.
 func parseForm(body []byte) (form, *fault.Error) {
 	values, err := url.ParseQuery(string(body))
 	if err != nil {
@@ -35,6 +37,8 @@ func parseForm(body []byte) (form, *fault.Error) {
 	made := make(form, len(values))
 	for name, sent := range values {
 		switch {
+		case len(sent) != 1 && name == "resource":
+			return nil, errTargets
 		case len(sent) != 1:
 			return nil, errTwice
 		case !utf8.ValidString(name) || !utf8.ValidString(sent[0]):

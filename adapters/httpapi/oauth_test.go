@@ -137,6 +137,8 @@ func TestGrantRefusals(t *testing.T) {
 		"secret and assertion":   {grant + "client_id=a&client_secret=b&client_assertion=a.b.c", "", 400, "invalid_request"},
 		"two clients":            {grant + "client_id=b", basic("a", "b"), 400, "invalid_request"},
 		"two audiences":          {grant + "client_id=a&audience=x&resource=urn:y", "", 400, "invalid_request"},
+		"two resources":          {grant + "client_id=a&resource=x&resource=y", "", 400, "invalid_target"},
+		"a parameter twice":      {grant + "client_id=a&scope=x&scope=y", "", 400, "invalid_request"},
 		"a relative resource":    {grant + "client_id=a&resource=orders", "", 400, "invalid_target"},
 		"a part of a resource":   {grant + "client_id=a&resource=https://x.test/%23a", "", 400, "invalid_target"},
 		"an empty part":          {grant + "client_id=a&resource=https://x.test/%23", "", 400, "invalid_target"},
