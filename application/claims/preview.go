@@ -3,9 +3,12 @@ package claims
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
+	"gatehouse.internal/application/strictjson"
+	"gatehouse.internal/application/token"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/fault"
@@ -69,8 +72,20 @@ func (s *Service) Preview(ctx context.Context, a app.Snapshot, ask Ask) (Preview
 	for name, value := range custom {
 		carried[name] = value
 	}
+	if err := fits(carried, scopes); err != nil {
+		return Preview{}, err
+	}
 	dropped := slices.DeleteFunc(slices.Clone(ask.Scopes), func(scope string) bool { return slices.Contains(scopes, scope) })
 	return Preview{Claims: carried, Dropped: dropped}, nil
+}
+
+// fits fails where nobody would get a token with these claims.
+func fits(carried map[string]any, scopes []string) error {
+	payload, err := strictjson.Encode(carried)
+	if err != nil {
+		return fmt.Errorf("encode the claims of a preview: %w", err)
+	}
+	return token.Fits(strings.Join(scopes, " "), payload)
 }
 
 // remaining are the scopes that a token would get: those the app has and, of this

@@ -11,9 +11,12 @@ import (
 	"gatehouse.internal/domain/workspace"
 )
 
-// maxMachinePayload bounds the claims of an M2M token, in bytes of JSON, so that
-// the signed token stays below the 8 KiB that verifiers take.
-const maxMachinePayload = 5500
+// Bounds of an M2M token's scopes and, in bytes of JSON, of all its claims, so that
+// it stays below the 8 KiB that verifiers take once it is signed.
+const (
+	maxMachineScope   = 3000
+	maxMachinePayload = 5500
+)
 
 // ErrTooLarge refuses a token that would be longer than verifiers take.
 var ErrTooLarge = fault.New(fault.Validation,
@@ -58,10 +61,18 @@ func (a *Access) MachinePayload(t m2m.Issued, slug string, org workspace.ID, cus
 	if err != nil {
 		return nil, fmt.Errorf("encode the claims of an M2M token: %w", err)
 	}
-	if len(payload) > maxMachinePayload {
-		return nil, ErrTooLarge
+	if err := Fits(t.Scope, payload); err != nil {
+		return nil, err
 	}
 	return payload, nil
+}
+
+// Fits fails with ErrTooLarge where a token would be longer than verifiers take.
+func Fits(scope string, payload []byte) error {
+	if len(scope) > maxMachineScope || len(payload) > maxMachinePayload {
+		return ErrTooLarge
+	}
+	return nil
 }
 
 // SignMachine signs the claims of an M2M token.

@@ -1,6 +1,7 @@
 package apps_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -104,6 +105,32 @@ func TestPreviewOfAMachine(t *testing.T) {
 	}
 	if events := h.Events("m2m_token.issued"); len(events) != 0 {
 		t.Error("a preview issued a token")
+	}
+}
+
+// What M2M.TOKEN refuses as too long has no preview either.
+func TestNoPreviewOfATokenThatIsTooLong(t *testing.T) {
+	t.Parallel()
+	h := harness.New(t)
+	alice := h.SignUp("alice@example.com")
+	id, secret := register(alice, "billing", nil)
+	asked := func(scopes int) []string {
+		asked := make([]string, scopes)
+		for i := range asked {
+			asked[i] = fmt.Sprintf("%099d", i)
+		}
+		return asked
+	}
+	for scopes, fits := range map[int]bool{30: true, 31: false} {
+		previewed := alice.Do("APP.PREVIEW_TOKEN", P{"app_id": id, "scopes": asked(scopes)})
+		issued := h.Anonymous().Do("M2M.TOKEN", P{"client_id": "billing", "client_secret": secret, "scopes": asked(scopes)})
+		for name, answer := range map[string]*harness.Reply{"preview": previewed, "token": issued} {
+			if fits {
+				answer.OK()
+			} else if got := answer.Fails(fault.Validation).Failure.Message; !strings.HasPrefix(got, "invalid_scope: the token would be longer") {
+				t.Errorf("%s: %q", name, got)
+			}
+		}
 	}
 }
 

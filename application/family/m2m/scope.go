@@ -4,14 +4,10 @@ import (
 	"slices"
 	"strings"
 
-	"gatehouse.internal/application/token"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/fault"
 )
-
-// longestScope bounds the scopes of one token, in bytes.
-const longestScope = 3000
 
 // scopeOf gives the scopes of a token for an app, and how many those are: what was
 // asked for or, when nothing was said, all that is granted. An empty list asks for
@@ -29,9 +25,6 @@ func scopeOf(of app.Snapshot, asked []app.Scope) (scope string, count int, err e
 		}
 	}
 	scope = strings.Join(given, " ")
-	if len(scope) > longestScope {
-		return "", 0, token.ErrTooLarge
-	}
 	return scope, len(given), nil
 }
 
