@@ -84,7 +84,7 @@ func newLookUps() [credentialKinds]lookUp {
 			WHERE x.digest {any digest text}`,
 			func() credentialRow { return &apiKeyRow{} }),
 		tokenCredential: newLookUp("t.jti", `t.scope, t.jkt, t.issued_at, t.expires_at, t.revoked_at,
-				a.id, a.org_id, a.slug, a.name, a.enabled, a.scopes, a.scopes_listed, a.revoked_before
+				a.id, a.org_id, a.slug, a.name, a.enabled, a.scopes, a.scopes_listed, a.scopes_withdrawn, a.revoked_before
 			FROM m2m_tokens t JOIN apps a ON a.id = t.app_id
 			WHERE t.jti {any jti text}`,
 			func() credentialRow { return &tokenRow{} }),
@@ -221,13 +221,14 @@ type tokenRow struct {
 	enabled                      bool
 	granted                      string
 	listed                       bool
+	withdrawn                    string
 	before                       instant
 }
 
 func (r *tokenRow) into() []any {
 	return []any{
 		&r.scope, &r.jkt, &r.issuedAt, &r.expires, &r.revokedAt,
-		&r.app, &r.org, &r.slug, &r.name, &r.enabled, &r.granted, &r.listed, &r.before,
+		&r.app, &r.org, &r.slug, &r.name, &r.enabled, &r.granted, &r.listed, &r.withdrawn, &r.before,
 	}
 }
 
@@ -236,10 +237,14 @@ func (r *tokenRow) answer(_ *Store, into *outbound.AdmissionAnswer) error {
 	if err != nil {
 		return fmt.Errorf("decode the scopes of an app: %w", err)
 	}
+	withdrawn, err := decodeList[string](r.withdrawn)
+	if err != nil {
+		return fmt.Errorf("decode the scopes taken back from an app: %w", err)
+	}
 	into.Token = &outbound.TokenIdentity{
 		Scope: r.scope, JKT: r.jkt, IssuedAt: r.issuedAt.Time, ExpiresAt: r.expires.Time, RevokedAt: r.revokedAt.Time,
 		App: app.ID(r.app), Org: workspace.ID(r.org), Slug: r.slug, Name: r.name, Enabled: r.enabled,
-		Granted: granted, Listed: r.listed, RevokedBefore: r.before.Time,
+		Granted: granted, Listed: r.listed, Withdrawn: withdrawn, RevokedBefore: r.before.Time,
 	}
 	return nil
 }

@@ -17,8 +17,8 @@ const day = 24 * time.Hour
 
 // appColumns are what an appRow reads.
 const appColumns = `id, org_id, slug, name, description, type, redirect_urls, logout_urls, grant_types, logo_url, policy_url,
-	terms_url, enabled, access_ttl_seconds, refresh_ttl_days, token_exchange, scopes, scopes_listed, secrets, jwks, jwks_uri,
-	claims, revoked_before, created_at, updated_at, version`
+	terms_url, enabled, access_ttl_seconds, refresh_ttl_days, token_exchange, scopes, scopes_listed, scopes_withdrawn, secrets, jwks,
+	jwks_uri, claims, revoked_before, created_at, updated_at, version`
 
 // appRow is an app as it is stored.
 type appRow struct {
@@ -40,6 +40,7 @@ type appRow struct {
 	TokenExchange    bool         `db:"token_exchange"`
 	Scopes           string       `db:"scopes"`
 	Listed           bool         `db:"scopes_listed"`
+	Withdrawn        string       `db:"scopes_withdrawn"`
 	Secrets          string       `db:"secrets"`
 	JWKS             string       `db:"jwks"`
 	JWKSURI          string       `db:"jwks_uri"`
@@ -54,7 +55,7 @@ func (r *appRow) into() []any {
 	return []any{
 		(*string)(&r.ID), (*string)(&r.OrgID), &r.Slug, &r.Name, &r.Description, (*string)(&r.Type), &r.RedirectURLs, &r.LogoutURLs,
 		&r.GrantTypes, &r.LogoURL, &r.PolicyURL, &r.TermsURL, &r.Enabled, &r.AccessTTLSeconds, &r.RefreshTTLDays, &r.TokenExchange,
-		&r.Scopes, &r.Listed, &r.Secrets, &r.JWKS, &r.JWKSURI, &r.Claims, &r.RevokedBefore, &r.CreatedAt, &r.UpdatedAt, &r.Version,
+		&r.Scopes, &r.Listed, &r.Withdrawn, &r.Secrets, &r.JWKS, &r.JWKSURI, &r.Claims, &r.RevokedBefore, &r.CreatedAt, &r.UpdatedAt, &r.Version,
 	}
 }
 
@@ -80,6 +81,7 @@ func (r *appRow) snapshot() (app.Snapshot, error) {
 	decodeInto(&decode, r.LogoutURLs, &s.LogoutURLs)
 	decodeInto(&decode, r.GrantTypes, &s.GrantTypes)
 	decodeInto(&decode, r.Scopes, &s.Scopes)
+	decodeInto(&decode, r.Withdrawn, &s.Withdrawn)
 	decodeInto(&decode, r.Secrets, &s.Secrets)
 	if decode.err == nil && r.Claims != "" {
 		decode.err = json.Unmarshal([]byte(r.Claims), &s.Claims)
@@ -130,6 +132,7 @@ func appState(s app.Snapshot) (row, error) {
 		{"token_exchange", s.TokenExchange},
 		{"scopes", encodeInto(&encode, s.Scopes)},
 		{"scopes_listed", s.Listed},
+		{"scopes_withdrawn", encodeInto(&encode, s.Withdrawn)},
 		{"secrets", encodeInto(&encode, s.Secrets)},
 		{"jwks", s.JWKS},
 		{"jwks_uri", s.JWKSURI},

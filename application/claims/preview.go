@@ -91,7 +91,7 @@ func fits(carried map[string]any, scopes []string) error {
 // remaining are the scopes that a token would get: those the app has and, of this
 // service's own permissions, the person too.
 func remaining(a app.Snapshot, person *Person, asked []string) []string {
-	scopes := access.Remaining(asked, a.Scopes, a.Listed)
+	scopes := access.Remaining(asked, a.Scopes, a.Listed, a.Withdrawn)
 	if person == nil {
 		return scopes
 	}

@@ -143,12 +143,18 @@ func TestScopesOfTheMoment(t *testing.T) {
 			}
 		}
 	}
+	take := func(scopes []string) {
+		t.Helper()
+		if err := of.Withdraw(scopes, nil, l.Clock.Now()); err != nil {
+			t.Fatal(err)
+		}
+	}
 	try(token, map[string]bool{"LAB.HOLD": true, "LAB.CLIENT": true, "LAB.MANAGE": false})
 	try(greedy, map[string]bool{"LAB.HOLD": false, "LAB.CLIENT": false, "LAB.MANAGE": false})
-	of.Withdraw([]string{"apps:read"}, l.Clock.Now())
+	take([]string{"apps:read"})
 	of = l.saveApp(of)
 	try(token, map[string]bool{"LAB.HOLD": false, "LAB.CLIENT": true})
-	of.Withdraw([]string{"api_keys:verify"}, l.Clock.Now())
+	take([]string{"api_keys:verify"})
 	of = l.saveApp(of)
 	try(token, map[string]bool{"LAB.HOLD": false, "LAB.CLIENT": false})
 	l.do(ask{command: "LAB.TELL", authorization: token.bearer()}).ok()

@@ -72,7 +72,7 @@ func appCaller(presented token.Presented, t *outbound.TokenIdentity, now time.Ti
 	if !t.Live(now) {
 		return access.Caller{}, errRevoked
 	}
-	scopes := access.Remaining(strings.Fields(t.Scope), t.Granted, t.Listed)
+	scopes := access.Remaining(strings.Fields(t.Scope), t.Granted, t.Listed, t.Withdrawn)
 	return access.Caller{
 		Kind: access.App, App: t.App, Client: t.Slug, Org: t.Org, Roles: []string{},
 		Permissions: access.Share(t.Granted, false, scopes), Scopes: scopes,

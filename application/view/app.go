@@ -28,6 +28,7 @@ type App struct {
 	TokenExchange    bool              `json:"token_exchange" doc:"Whether it may exchange tokens (RFC 8693)."`
 	Scopes           []string          `json:"scopes" doc:"Scopes it was granted."`
 	ScopesListed     bool              `json:"scopes_listed" doc:"Whether its tokens carry nothing beyond these; otherwise scopes that are no permissions of this service need no grant."`
+	Withdrawn        []string          `json:"scopes_withdrawn,omitzero" doc:"Without a list: the scopes that were taken back and need a grant now."`
 	JWKS             json.RawMessage   `json:"jwks,omitzero" doc:"Its public keys for private_key_jwt, a JWK Set; absent: none."`
 	JWKSURI          string            `json:"jwks_uri" doc:"Where its public keys are published, or empty."`
 	Claims           map[string]string `json:"claims" doc:"Its custom claims: expressions by name."`
@@ -42,7 +43,7 @@ func OfApp(s app.Snapshot) App {
 		RedirectURLs: s.RedirectURLs, LogoutURLs: s.LogoutURLs, GrantTypes: s.GrantTypes,
 		LogoURL: s.LogoURL, PolicyURL: s.PolicyURL, TermsURL: s.TermsURL, Enabled: s.Enabled,
 		AccessTTLSeconds: int(s.AccessTTL / time.Second), RefreshTTLDays: int(s.RefreshTTL / (24 * time.Hour)),
-		TokenExchange: s.TokenExchange, Scopes: s.Scopes, ScopesListed: s.Listed,
+		TokenExchange: s.TokenExchange, Scopes: s.Scopes, ScopesListed: s.Listed, Withdrawn: s.Withdrawn,
 		JWKS: json.RawMessage(orNil(s.JWKS)), JWKSURI: s.JWKSURI, Claims: s.Claims,
 		CreatedAt: s.CreatedAt, UpdatedAt: s.UpdatedAt,
 	}

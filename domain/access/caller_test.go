@@ -96,6 +96,7 @@ func TestRemaining(t *testing.T) {
 		"taken back":                           {list{"users:read", "apps:read"}, list{"apps:read"}, true, list{"apps:read"}},
 		"all taken back":                       {list{"users:read"}, nil, false, list{}},
 		"foreign scopes are free":              {list{"invoices:read", "openid"}, nil, false, list{"invoices:read", "openid"}},
+		"until they are withdrawn":             {list{"orders:pay", "orders:read"}, nil, false, list{"orders:read"}},
 		"but not where there is a list":        {list{"invoices:read", "openid"}, list{"openid"}, true, list{"openid"}},
 		"a listed pattern is a name":           {list{"invoices:read"}, list{"invoices:*"}, true, list{}},
 		"own ones by a granted pattern":        {list{"users:read", "apps:read"}, list{"users:*"}, false, list{"users:read"}},
@@ -105,7 +106,7 @@ func TestRemaining(t *testing.T) {
 		"an instance permission by its name":   {list{"users:manage"}, list{"users:manage"}, true, list{"users:manage"}},
 	} {
 		asked := slices.Clone(c.scopes)
-		if got := access.Remaining(c.scopes, c.granted, c.listed); !slices.Equal(got, c.want) {
+		if got := access.Remaining(c.scopes, c.granted, c.listed, list{"orders:pay", "users:read"}); !slices.Equal(got, c.want) {
 			t.Errorf("%s: Remaining() = %q, want %q", name, got, c.want)
 		}
 		if !slices.Equal(c.scopes, asked) {

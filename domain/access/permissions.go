@@ -55,13 +55,13 @@ func IsOwn(scope string) bool {
 
 // Remaining are the scopes of a token that its app still has. What is a permission
 // of this service must be granted; anything else must be so only where the app
-// lists what it may ask for (contract section 3).
-func Remaining(scopes, granted []string, listed bool) []string {
+// lists what it may ask for (contract section 3), and must not have been withdrawn.
+func Remaining(scopes, granted []string, listed bool, withdrawn []string) []string {
 	return slices.DeleteFunc(slices.Clone(scopes), func(scope string) bool {
 		if IsOwn(scope) {
 			return !Permissions(granted).Cover(scope)
 		}
-		return listed && !slices.Contains(granted, scope)
+		return listed && !slices.Contains(granted, scope) || slices.Contains(withdrawn, scope)
 	})
 }
 

@@ -35,10 +35,12 @@ type Snapshot struct {
 	RefreshTTL    time.Duration
 	TokenExchange bool
 	// Scopes are granted. With Listed, tokens carry nothing beyond them; without,
-	// scopes that are no permissions of this service need no grant.
-	Scopes  []string
-	Listed  bool
-	Secrets []Secret
+	// scopes that are no permissions of this service need no grant, until they are
+	// Withdrawn.
+	Scopes    []string
+	Listed    bool
+	Withdrawn []string
+	Secrets   []Secret
 	// JWKS is a JWK Set of public keys (RFC 7517), JWKSURI where one is found. One
 	// of the two at most is set.
 	JWKS    string

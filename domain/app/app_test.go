@@ -198,12 +198,18 @@ func TestScopes(t *testing.T) {
 		t.Errorf("scopes %q, listed %t", got.Scopes, got.Listed)
 	}
 	before := a.Snapshot().Scopes
-	a.Withdraw([]string{"c", "x", "a"}, noon())
+	take := func(scopes, free []string) {
+		t.Helper()
+		if err := a.Withdraw(scopes, free, noon()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	take([]string{"c", "x", "a"}, nil)
 	if got := a.Snapshot().Scopes; !slices.Equal(got, []string{"b"}) || !slices.Equal(before, []string{"a", "b", "c"}) {
 		t.Errorf("scopes left %q; a snapshot taken before has %q", got, before)
 	}
 	wantRaised(t, a, app.KindScopesRevoked)
-	a.Withdraw([]string{"x"}, noon())
+	take([]string{"x"}, nil)
 	if err := a.Grant([]string{"b"}, noon()); err != nil {
 		t.Fatal(err)
 	}

@@ -10,8 +10,12 @@ import (
 // maxScopes is how many scopes one app may have.
 const maxScopes = 200
 
-// ErrScopes says that an app would have too many scopes.
-var ErrScopes = fault.Invalid("/scopes", "an app may have at most 200 scopes")
+var (
+	// ErrScopes says that an app would have too many scopes.
+	ErrScopes = fault.Invalid("/scopes", "an app may have at most 200 scopes")
+	// ErrWithdrawn says that too many would have been taken back from it.
+	ErrWithdrawn = fault.Invalid("/scopes", "at most 200 scopes may be taken back from an app that has no list of scopes: register one that has")
+)
 
 // Scope is one scope, a scope-token of RFC 6749 section 3.3.
 type Scope string
@@ -39,8 +43,7 @@ func Texts[T ~string](list []T) []string {
 // Grant gives the app scopes. Whether the giver holds them is the caller's to
 // check. It fails with ErrScopes. Scopes it has already change nothing.
 func (a *App) Grant(scopes []string, now time.Time) error {
-	fresh := sorted(scopes)
-	fresh = slices.DeleteFunc(fresh, func(scope string) bool { return slices.Contains(a.s.Scopes, scope) })
+	fresh := without(sorted(scopes), a.s.Scopes)
 	if len(a.s.Scopes)+len(fresh) > maxScopes {
 		return ErrScopes
 	}
@@ -48,19 +51,32 @@ func (a *App) Grant(scopes []string, now time.Time) error {
 		return nil
 	}
 	a.s.Scopes, a.s.UpdatedAt = sorted(slices.Concat(a.s.Scopes, fresh)), now
+	a.s.Withdrawn = without(a.s.Withdrawn, fresh)
 	a.Raise(ScopesGranted{AppID: a.s.ID, OrgID: a.s.OrgID, Scopes: fresh})
 	return nil
 }
 
-// Withdraw takes scopes back. Those it does not have change nothing.
-func (a *App) Withdraw(scopes []string, now time.Time) {
-	gone := slices.DeleteFunc(sorted(scopes), func(scope string) bool { return !slices.Contains(a.s.Scopes, scope) })
-	if len(gone) == 0 {
-		return
+// Withdraw takes scopes back. Those it does not have change nothing, but for the free
+// ones, which it might ask for without a grant: it has to be granted them from now on.
+// It fails with ErrWithdrawn.
+func (a *App) Withdraw(scopes, free []string, now time.Time) error {
+	kept, barred := without(a.s.Scopes, scopes), without(sorted(free), a.s.Withdrawn)
+	if len(a.s.Withdrawn)+len(barred) > maxScopes {
+		return ErrWithdrawn
 	}
-	a.s.Scopes = slices.DeleteFunc(slices.Clone(a.s.Scopes), func(scope string) bool { return slices.Contains(gone, scope) })
-	a.s.UpdatedAt = now
+	gone := sorted(slices.Concat(without(a.s.Scopes, kept), barred))
+	if len(gone) == 0 {
+		return nil
+	}
+	a.s.Scopes, a.s.UpdatedAt = kept, now
+	a.s.Withdrawn = sorted(slices.Concat(a.s.Withdrawn, barred))
 	a.Raise(ScopesRevoked{AppID: a.s.ID, OrgID: a.s.OrgID, Scopes: gone})
+	return nil
+}
+
+// without gives scopes but for some.
+func without(scopes, some []string) []string {
+	return slices.DeleteFunc(slices.Clone(scopes), func(scope string) bool { return slices.Contains(some, scope) })
 }
 
 // sorted gives scopes in order, each once.

@@ -138,9 +138,10 @@ type TokenIdentity struct {
 	Name      string
 	Enabled   bool
 	// Granted are the app's scopes of this moment. Where Listed is false, scopes that
-	// are no permissions of this service need no grant.
-	Granted []string
-	Listed  bool
+	// are no permissions of this service need no grant, until they are Withdrawn.
+	Granted   []string
+	Listed    bool
+	Withdrawn []string
 	// RevokedBefore ends all tokens of the app that were issued before it.
 	RevokedBefore time.Time
 }

@@ -192,8 +192,9 @@ func (w *world) admissionToken(t *testing.T) {
 	equal(t, "all revoked", w.token(t, issued.JTI), &want)
 
 	// What an app is changed to shows at its next token.
-	w.changed(t, `UPDATE apps SET enabled = ?, scopes = ?, scopes_listed = ? WHERE id = ?`, false, `[]`, false, of.ID())
-	want.Enabled, want.Granted, want.Listed = false, []string{}, false
+	w.changed(t, `UPDATE apps SET enabled = ?, scopes = ?, scopes_listed = ?, scopes_withdrawn = ? WHERE id = ?`,
+		false, `[]`, false, `["invoices:read"]`, of.ID())
+	want.Enabled, want.Granted, want.Listed, want.Withdrawn = false, []string{}, false, []string{"invoices:read"}
 	equal(t, "of a changed app", w.token(t, issued.JTI), &want)
 	w.changed(t, `DELETE FROM apps WHERE id = ?`, of.ID())
 	equal(t, "of a deleted app", w.token(t, issued.JTI) == nil, true)

@@ -63,7 +63,7 @@ func (w *world) appsRoundTrip(t *testing.T) {
 	}
 	full.GrantTypes = []app.GrantType{app.RefreshToken, app.AuthorizationCode}
 	full.AccessTTL, full.RefreshTTL, full.TokenExchange = 15*time.Minute, 30*24*time.Hour, true
-	full.Scopes, full.Listed = []string{"apps:read", "invoices:read"}, true
+	full.Scopes, full.Listed, full.Withdrawn = []string{"apps:read", "invoices:read"}, true, []string{"stock:read"}
 	full.Secrets = []app.Secret{
 		{ID: like(w, app.SecretID("")), Digest: "one", Prefix: "sk_live_1", CreatedAt: noon(), ExpiresAt: noon().Add(time.Hour)},
 		{ID: like(w, app.SecretID("")), Digest: "two", Prefix: "sk_live_2", CreatedAt: noon().Add(time.Microsecond)},

@@ -15,7 +15,7 @@ func (s *Service) scopeRevoke() command.Definition {
 	return command.Define(command.Spec[ScopeParams, ScopeResult]{
 		Name: "APP.SCOPE_REVOKE",
 		Summary: "Take scopes back from an app; its live tokens lose them at once, and scopes it does not have change nothing. What a pattern goes on granting is refused. " +
-			"An app that was registered without a list of scopes may still ask for those of resource servers.",
+			"An app that was registered without a list of scopes needs a grant from then on for those of resource servers that were taken back.",
 		Access: access.Holding(write),
 		Effect: command.Writes,
 		Emits:  []event.Kind{app.KindScopesRevoked},
@@ -25,12 +25,19 @@ func (s *Service) scopeRevoke() command.Definition {
 				if err := withdrawable(a.Snapshot().Scopes, scopes); err != nil {
 					return err
 				}
-				a.Withdraw(scopes, s.Clock.Now())
-				return nil
+				return a.Withdraw(scopes, free(a.Snapshot(), scopes), s.Clock.Now())
 			})
 			return ScopeResult{Scopes: after.Scopes}, err
 		},
 	})
+}
+
+// free are the scopes that an app might ask for without a grant.
+func free(of app.Snapshot, scopes []string) []string {
+	if of.Listed {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(scopes), access.IsOwn)
 }
 
 // withdrawable fails where a pattern that the app keeps would go on granting a scope

@@ -32,10 +32,47 @@ func TestScopeGrantAndRevoke(t *testing.T) {
 	alice.Do("APP.SCOPE_REVOKE", P{"app_id": id, "scopes": []string{"webhooks:read", "invoices:read"}}).Fails(fault.Validation)
 	same(t, "left by a refusal", alice.Do("APP.GET", P{"app_id": id}).Strings("scopes"), []string{"invoices:read", "webhooks:*"})
 	same(t, "revoked", revoke("webhooks:*", "webhooks:read", "never:granted"), []string{"invoices:read"})
-	wantEvent(t, h, app.KindScopesRevoked, alice.OrgID, id, `"scopes":["webhooks:*"]`)
-	same(t, "revoked again", revoke("webhooks:*"), []string{"invoices:read"})
+	wantEvent(t, h, app.KindScopesRevoked, alice.OrgID, id, `"scopes":["never:granted","webhooks:*"]`)
+	same(t, "revoked again", revoke("webhooks:*", "never:granted"), []string{"invoices:read"})
 	only(t, h, app.KindScopesRevoked)
 	same(t, "what is left", alice.Do("APP.GET", P{"app_id": id}).Strings("scopes"), []string{"invoices:read"})
+}
+
+// What an app without a list of scopes may ask for freely, it may not once that was
+// taken back, and the tokens it has lose it.
+func TestFreeScopesAreTakenBack(t *testing.T) {
+	t.Parallel()
+	h := harness.New(t)
+	alice := h.SignUp("alice@example.com")
+	id, secret := register(alice, "billing", nil)
+	ask := func(scopes ...string) *harness.Reply {
+		return h.Anonymous().Do("M2M.TOKEN", P{"client_id": "billing", "client_secret": secret, "scopes": scopes})
+	}
+	held := ask("stock:read", "stock:write").String("access_token")
+	carries := func(want string) {
+		t.Helper()
+		if got := h.Anonymous().Do("M2M.INTROSPECT", P{"token": held}).String("scope"); got != want {
+			t.Errorf("the live token has %q, want %q", got, want)
+		}
+	}
+	carries("stock:read stock:write")
+	alice.Do("APP.SCOPE_REVOKE", P{"app_id": id, "scopes": []string{"stock:read", "users:read"}}).OK()
+	wantEvent(t, h, app.KindScopesRevoked, alice.OrgID, id, `"scopes":["stock:read"]`)
+	carries("stock:write")
+	if got := ask("stock:read").Fails(fault.Validation).Failure.Message; !strings.HasPrefix(got, "invalid_scope: ") {
+		t.Errorf("asked for again: %q", got)
+	}
+	ask("stock:write").OK()
+	same(t, "shown", alice.Do("APP.GET", P{"app_id": id}).Strings("app.scopes_withdrawn"), []string{"stock:read"})
+	same(t, "dropped", alice.Do("APP.PREVIEW_TOKEN", P{"app_id": id, "scopes": []string{"stock:read"}}).Strings("dropped_scopes"), []string{"stock:read"})
+	alice.Do("APP.SCOPE_GRANT", P{"app_id": id, "scopes": []string{"stock:read"}}).OK()
+	carries("stock:read stock:write")
+	many := make([]string, 200)
+	for n := range many {
+		many[n] = fmt.Sprintf("many:%d", n)
+	}
+	alice.Do("APP.SCOPE_REVOKE", P{"app_id": id, "scopes": many}).OK()
+	alice.Do("APP.SCOPE_REVOKE", P{"app_id": id, "scopes": []string{"stock:write"}}).Fails(fault.Validation).Field("/scopes")
 }
 
 func TestScopeGrantRefuses(t *testing.T) {

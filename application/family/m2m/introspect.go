@@ -115,7 +115,7 @@ func (s *Service) inspect(ctx context.Context, call command.Call, p IntrospectPa
 
 // active shows a token with the scopes that its app still has.
 func (s *Service) active(found token.Presented, held *outbound.TokenIdentity) IntrospectResult {
-	scope := strings.Join(access.Remaining(strings.Fields(held.Scope), held.Granted, held.Listed), " ")
+	scope := strings.Join(access.Remaining(strings.Fields(held.Scope), held.Granted, held.Listed, held.Withdrawn), " ")
 	shown := IntrospectResult{
 		Active: true, Subject: held.Slug, Party: held.Slug, Audience: found.Audience, Issuer: s.Access.Issuer,
 		Scope: &scope, Expiry: found.Expiry, IssuedAt: found.IssuedAt, JTI: found.ID, ClientName: held.Name, TokenType: bearer,

@@ -17,7 +17,7 @@ func scopeOf(of app.Snapshot, asked []app.Scope) (scope string, count int, err e
 	given := of.Scopes
 	if asked != nil {
 		given = once(app.Texts(asked))
-		allowed := access.Remaining(given, of.Scopes, of.Listed)
+		allowed := access.Remaining(given, of.Scopes, of.Listed, of.Withdrawn)
 		for _, one := range given {
 			if !slices.Contains(allowed, one) {
 				return "", 0, fault.New(fault.Validation, "invalid_scope: the app has no grant of "+one+": see APP.SCOPE_GRANT")
