@@ -19,6 +19,11 @@ const (
 	longestPause = 400 * time.Millisecond
 )
 
+// innerTries is how often a savepoint is tried that met a deadlock. What the
+// transaction around it holds is held on, so that the same two may meet again and
+// again, and each time costs the second after which PostgreSQL looks for a deadlock.
+const innerTries = 2
+
 // retry runs a change again while it loses races. What goes on for too long ends
 // as aggregate.ErrConflict. Of a row that belongs to nothing the change gets one more
 // try, to read what is gone and say so; else it ends as aggregate.ErrBereft.
@@ -33,7 +38,7 @@ func (s *Store) retry(ctx context.Context, change func() error) error {
 		switch {
 		case orphan && bereft:
 			return aggregate.ErrBereft.Because(err)
-		case try == tries:
+		case try >= s.patience(ctx, err):
 			return aggregate.ErrConflict.Because(err)
 		}
 		bereft = orphan
@@ -42,6 +47,14 @@ func (s *Store) retry(ctx context.Context, change func() error) error {
 		}
 		pause = min(2*pause, longestPause)
 	}
+}
+
+// patience is how often a change is tried that fails like this.
+func (s *Store) patience(ctx context.Context, err error) int {
+	if _, inner := s.ambient(ctx); inner && s.dialect.Failure(err) == Transient {
+		return innerTries
+	}
+	return tries
 }
 
 // lostRace tells whether an error passes when the change runs again.

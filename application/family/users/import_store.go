@@ -9,6 +9,7 @@ import (
 
 	"gatehouse.internal/application/account"
 	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/aggregate"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/user"
@@ -56,23 +57,33 @@ type rowStore struct {
 }
 
 // all stores rows in the order of their addresses, so that two imports of the
-// same people wait for each other and never in a circle. Rows of a batch share a
-// commit, each in a savepoint of its own: after a crash there are whole rows alone.
+// same people wait for each other and seldom in a circle: by external ids they can.
+// A batch that got into one is undone, and its rows are stored one by one.
 func (r rowStore) all(ctx context.Context, rows []importing) error {
 	slices.SortStableFunc(rows, func(a, b importing) int {
 		return strings.Compare(a.row.Email.Folded(), b.row.Email.Folded())
 	})
 	for batch := range slices.Chunk(rows, importBatch) {
-		var broken error
-		err := r.Transactions.Within(ctx, func(ctx context.Context) bool {
-			broken = r.some(ctx, batch)
-			return broken == nil
-		})
-		if err := errors.Join(broken, err); err != nil {
+		err := r.together(ctx, batch)
+		if errors.Is(err, aggregate.ErrConflict) {
+			err = r.some(ctx, batch)
+		}
+		if err != nil {
 			return fmt.Errorf("import accounts: %w", err)
 		}
 	}
 	return nil
+}
+
+// together stores a batch in one commit, each row in a savepoint of its own: after
+// a crash there are whole rows alone.
+func (r rowStore) together(ctx context.Context, batch []importing) error {
+	var broken error
+	err := r.Transactions.Within(ctx, func(ctx context.Context) bool {
+		broken = r.some(ctx, batch)
+		return broken == nil
+	})
+	return errors.Join(broken, err)
 }
 
 func (r rowStore) some(ctx context.Context, batch []importing) error {

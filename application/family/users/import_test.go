@@ -292,3 +292,24 @@ func TestTwoImportsOfTheSamePeople(t *testing.T) {
 		}
 	})
 }
+
+// Two exports that give the same external ids to other addresses wait for each other
+// in a circle on a database that locks rows.
+func TestTwoImportsThatCross(t *testing.T) {
+	t.Parallel()
+	onEachStore(t, func(t *testing.T, h *harness.Service) {
+		root := h.Superadmin()
+		var exports [2][]P
+		for i := range 100 {
+			for n, sub := range []int{i, 99 - i} {
+				exports[n] = append(exports[n], P{"sub": fmt.Sprintf("u|%d", sub), "email": fmt.Sprintf("u%02d@%d.example", i, n)})
+			}
+		}
+		replies := harness.Together(2, func(n int) *harness.Reply {
+			return root.Do("USER.BULK_IMPORT", rows(exports[n]...))
+		})
+		if first, second := replies[0].OK().Int("imported"), replies[1].OK().Int("imported"); first+second != 100 {
+			t.Errorf("imported %d and %d accounts, want 100 in all", first, second)
+		}
+	})
+}
