@@ -70,19 +70,26 @@ func (s *Service) rotate(ctx context.Context, presented secret.String, known *ou
 	}
 	successor, next := s.Refresh.Successor(of, presented)
 	refused := held.Rotate(digest, next, s.Instance.State().Settings.RefreshRetry(), now)
-	if held.Changed() {
-		if err := s.Rotations.Store(ctx, held); err != nil {
-			return token.Pair{}, err
+	rotated := held.Snapshot()
+	store := func() error {
+		if !held.Changed() {
+			return nil
 		}
-	}
-	if errors.Is(refused, session.ErrEnded) {
-		return token.Pair{}, session.ErrRefresh
+		return s.Rotations.Store(ctx, held)
 	}
 	if refused != nil {
+		if err := store(); err != nil {
+			return token.Pair{}, err
+		}
+		if errors.Is(refused, session.ErrEnded) {
+			return token.Pair{}, session.ErrRefresh
+		}
 		return token.Pair{}, refused
 	}
-	access, expiresIn, err := s.Access.Issue(held.Snapshot(), identity.User, workspace.LiveRoles(identity.Grants, now))
-	return token.NewPair(access, successor, expiresIn), err
+	return token.SignMeanwhile(store, func() (token.Pair, error) {
+		access, expiresIn, err := s.Access.Issue(rotated, identity.User, workspace.LiveRoles(identity.Grants, now))
+		return token.NewPair(access, successor, expiresIn), err
+	})
 }
 
 func (s *Service) identity(ctx context.Context, of session.ID, known *outbound.Identity) (outbound.Identity, error) {

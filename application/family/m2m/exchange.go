@@ -3,12 +3,12 @@ package m2m
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"gatehouse.internal/application/client"
 	"gatehouse.internal/application/command"
 	"gatehouse.internal/application/proof"
+	"gatehouse.internal/application/token"
 	"gatehouse.internal/domain/aggregate"
 	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/dpop"
@@ -100,8 +100,7 @@ func (s *Service) made(found outbound.Client, scope, audience, jkt string, life 
 	}
 }
 
-// storeAndSign signs while the store writes, and answers when both are done: the
-// processor has time then that it has not before or after.
+// storeAndSign makes a token of what is issued.
 func (s *Service) storeAndSign(ctx context.Context, issued m2m.Issued, of app.Snapshot, happened m2m.IssuedData) (string, error) {
 	custom, err := s.Claims.Evaluate(ctx, of, nil)
 	if err != nil {
@@ -111,20 +110,10 @@ func (s *Service) storeAndSign(ctx context.Context, issued m2m.Issued, of app.Sn
 	if err != nil {
 		return "", err
 	}
-	stored := make(chan error, 1)
-	go func() {
-		defer func() {
-			if p := recover(); p != nil {
-				stored <- fmt.Errorf("storing a token panicked: %v", p)
-			}
-		}()
-		stored <- s.Issues.Issue(ctx, issued, happened)
-	}()
-	signed, err := s.Access.SignMachine(payload)
-	if refused := <-stored; refused != nil {
-		return "", refused
-	}
-	return signed, err
+	return token.SignMeanwhile(
+		func() error { return s.Issues.Issue(ctx, issued, happened) },
+		func() (string, error) { return s.Access.SignMachine(payload) },
+	)
 }
 
 // holder remembers, over the tries of one call, the key that the client proved to
