@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"gatehouse.internal/adapters/sqlstore/batch"
@@ -27,6 +28,8 @@ type admission struct {
 	// presumable gathers the asks of commands that are presumed as well. They take
 	// turns with those, so that within one process none overtakes another.
 	presumable batch.Group[outbound.AdmissionAsk, admitted]
+	// failing tells that a batch failed, and no probe has succeeded since.
+	failing atomic.Bool
 }
 
 // admitted is the answer to one ask as it is stored.
@@ -81,6 +84,20 @@ func (a *admission) ask(ctx context.Context, ask outbound.AdmissionAsk) (admitte
 	return answered, nil
 }
 
+// probe counts a call of nobody's once requests have failed: it fails as long as they do.
+func (a *admission) probe(ctx context.Context) error {
+	if !a.failing.Load() {
+		return nil
+	}
+	// Whether the call is admitted does not matter, but that it is counted.
+	check := outbound.LimitCheck{Key: "probe", Rule: limit.Rule{Limit: limit.MaxLimit, Window: limit.MinWindow}}
+	if _, err := a.ask(ctx, outbound.AdmissionAsk{Checks: []outbound.LimitCheck{check}}); err != nil {
+		return err
+	}
+	a.failing.Store(false)
+	return nil
+}
+
 // behind gives what stands behind a credential: with those that others ask for at
 // the same time, or in the transaction around the command.
 func (s *Store) behind(ctx context.Context, ask outbound.AdmissionAsk) (outbound.AdmissionAnswer, error) {
@@ -101,8 +118,13 @@ func (s *Store) behind(ctx context.Context, ask outbound.AdmissionAsk) (outbound
 
 // run answers a batch. Asks that lost a race for a counter to another replica are
 // counted again, this time with the counters held.
-func (a *admission) run(ctx context.Context, asks []outbound.AdmissionAsk) ([]batch.Outcome[admitted], error) {
-	outcomes := make([]batch.Outcome[admitted], len(asks))
+func (a *admission) run(ctx context.Context, asks []outbound.AdmissionAsk) (outcomes []batch.Outcome[admitted], err error) {
+	defer func() {
+		if err != nil {
+			a.failing.Store(true)
+		}
+	}()
+	outcomes = make([]batch.Outcome[admitted], len(asks))
 	state, rest, err := a.readAndCount(ctx, asks, outcomes)
 	if err != nil {
 		return nil, err

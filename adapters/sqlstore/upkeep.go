@@ -16,13 +16,14 @@ func (s *Store) Upkeep() outbound.Upkeep { return upkeep{s} }
 
 type upkeep struct{ store *Store }
 
-// Ping reads a row.
+// Ping reads a row, and once requests have failed it writes one: a full disk and a
+// server that became a standby still let themselves be read.
 func (u upkeep) Ping(ctx context.Context) error {
 	var id int64
 	if err := u.store.reader(ctx).get(ctx, &id, `SELECT id FROM instance`); err != nil {
 		return fmt.Errorf("reach the store: %w", err)
 	}
-	return nil
+	return u.store.admission.probe(ctx)
 }
 
 // Migrated tells the versions of the schema.

@@ -2,6 +2,7 @@ package e2e_test
 
 import (
 	"bufio"
+	"database/sql"
 	"fmt"
 	"io"
 	"net"
@@ -67,6 +68,50 @@ func TestStoreGoneAndBack(t *testing.T) {
 	}
 	s.last().as(ada, "AUTH.LOGOUT", nil).ok()
 	s.first().as(ada, "USER.ME", nil).fails("AUTH_ERROR")
+}
+
+// A primary that became a standby lets itself be read; so does a full disk.
+func TestStoreThatTakesNothingIsNotReady(t *testing.T) {
+	t.Parallel()
+	s := plan(t, harness.Postgres(t))
+	s.start(2)
+	ada := s.first().signUp()
+	for range 2 {
+		s.readOnly("on")
+		for _, r := range s.replicas {
+			if !r.await(func() bool { return r.as(ada, "USER.ME", nil).code() == "INTERNAL_ERROR" }) {
+				t.Fatal("calls succeed on a store that takes nothing")
+			}
+			if ready, live := r.health("ready"), r.health("live"); ready != http.StatusServiceUnavailable || live != http.StatusOK {
+				t.Errorf("on a store that takes nothing ready answers %d and live %d, want 503 and 200", ready, live)
+			}
+		}
+		s.readOnly("off")
+		for _, r := range s.replicas {
+			if !r.becomesReady() {
+				t.Fatalf("%s is not ready again", r.url)
+			}
+			r.as(ada, "USER.ME", nil).ok()
+		}
+	}
+}
+
+// readOnly switches what the database lets connections do, and ends those there are.
+func (s *site) readOnly(state string) {
+	s.t.Helper()
+	db, err := sql.Open("postgres", s.environment["DATABASE_URL"]+"&default_transaction_read_only=off")
+	if err != nil {
+		s.t.Fatalf("open the database: %v", err)
+	}
+	defer db.Close()
+	for _, statement := range []string{
+		`DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET default_transaction_read_only = ` + state + `', current_database()); END $$`,
+		`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+	} {
+		if _, err := db.ExecContext(s.t.Context(), statement); err != nil {
+			s.t.Fatalf("%s: %v", statement, err)
+		}
+	}
 }
 
 func TestSixReplicasStartTogetherOnNothing(t *testing.T) {
