@@ -167,8 +167,12 @@ func wire(ctx context.Context, c Config, p *parts, sealing sealers) (*Service, e
 		Commands: s.Engine, Discovery: p.discovery(), Health: s, Clock: t.clock, NewRequestID: t.ids.UUID,
 		Proxies: c.proxies, Logger: t.logger, Metrics: metrics.Handler(), Version: Version, Pages: p.post.pages,
 	}
-	s.Handler, err = server.Handler()
-	return s, err
+	handler, err := server.Handler()
+	if err != nil {
+		return nil, err
+	}
+	s.Handler = s.leaving(handler)
+	return s, nil
 }
 
 // declare gathers the commands of all families and the kinds of their events.
@@ -237,6 +241,17 @@ func (s *Service) Ready(ctx context.Context) error {
 
 // Drain makes the instance not ready, so that a load balancer sends no more.
 func (s *Service) Drain() { s.draining.Store(true) }
+
+// leaving ends each connection with its next answer while the instance drains: one
+// that is closed between two requests would take the next one with it.
+func (s *Service) leaving(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if s.draining.Load() {
+			w.Header().Set("Connection", "close")
+		}
+		next.ServeHTTP(w, r)
+	})
+}
 
 // Close closes the store.
 func (s *Service) Close() error {

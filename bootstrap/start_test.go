@@ -224,7 +224,14 @@ func TestReady(t *testing.T) {
 	if err := h.Ready(t.Context()); err != nil {
 		t.Errorf("Ready() = %v", err)
 	}
+	connection := func() string { return page(h.Handler, "/health?check=live").Header().Get("Connection") }
+	if got := connection(); got != "" {
+		t.Errorf("before draining, Connection: %q", got)
+	}
 	h.Drain()
+	if got := connection(); got != "close" {
+		t.Errorf("while draining, Connection: %q, want close", got)
+	}
 	if err := h.Ready(t.Context()); err == nil || err.Error() != "draining" {
 		t.Errorf("Ready() while draining = %v", err)
 	}
