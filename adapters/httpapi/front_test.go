@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -256,6 +257,14 @@ func TestServerOverASocket(t *testing.T) {
 	_ = head.Body.Close()
 	if head.StatusCode != http.StatusOK || head.ContentLength == 0 {
 		t.Errorf("HEAD = %d, %d bytes", head.StatusCode, head.ContentLength)
+	}
+	general, err := client.Do(&http.Request{Method: http.MethodOptions, URL: &url.URL{Scheme: "http", Host: listener.Addr().String(), Opaque: "*"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = general.Body.Close()
+	if general.StatusCode != http.StatusNotFound || general.Header.Get("X-Request-Id") == "" {
+		t.Errorf("OPTIONS * = %d %v", general.StatusCode, general.Header)
 	}
 	client.CloseIdleConnections()
 	if err := served.Shutdown(t.Context()); err != nil {

@@ -17,5 +17,7 @@ func NewHTTPServer(addr string, handler http.Handler) *http.Server {
 		WriteTimeout:      60 * time.Second,
 		IdleTimeout:       120 * time.Second,
 		MaxHeaderBytes:    32 << 10,
+		// OPTIONS * is answered like anything else.
+		DisableGeneralOptionsHandler: true,
 	}
 }
