@@ -91,7 +91,7 @@ func (s *server) copied(tb testing.TB, template string) string {
 }
 
 func (s *server) drop(name string) error {
-	return s.exec("DROP DATABASE " + name + " WITH (FORCE)")
+	return s.exec("DROP DATABASE IF EXISTS " + name + " WITH (FORCE)")
 }
 
 // template gives the name of a database that is prepared and has no connections.

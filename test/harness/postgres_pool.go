@@ -74,11 +74,13 @@ func (s *server) lend(tb testing.TB, template string) string {
 func (s *server) giveBack(name string) error {
 	renamed := s.name("db")
 	err := s.exec(
+		"ALTER DATABASE "+name+" ALLOW_CONNECTIONS false", // or one that comes now keeps the name for longer than is waited
 		"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '"+name+"'",
-		"ALTER DATABASE "+name+" RENAME TO "+renamed, // waits until the connections are gone, and lets no new one in
+		"ALTER DATABASE "+name+" RENAME TO "+renamed, // waits until the connections are gone
+		"ALTER DATABASE "+renamed+" ALLOW_CONNECTIONS true",
 	)
 	if err != nil {
-		return s.drop(name)
+		return errors.Join(s.drop(name), s.drop(renamed))
 	}
 	if err := s.address.database(renamed).with(s.pool.empty); err != nil {
 		return s.drop(renamed)
