@@ -1,8 +1,13 @@
 package bootstrap
 
 import (
+	"fmt"
+
 	"gatehouse.internal/adapters/sqlstore"
-	"gatehouse.internal/application/social"
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/engine/kinds"
+	"gatehouse.internal/application/signin/social"
+	"gatehouse.internal/domain/event"
 	"gatehouse.internal/ports/inbound"
 )
 
@@ -13,8 +18,29 @@ func Catalog() ([]inbound.Descriptor, []inbound.KindDescriptor, error) {
 	if err := p.declare(); err != nil {
 		return nil, nil, err
 	}
-	return p.registry.Catalog(), p.kinds, nil
+	return p.registry.Catalog(), p.kinds.Describe(), nil
 }
 
-// storeless are parts that can declare their commands, and run none.
+// storeless returns parts that can declare their commands, and run none.
 func storeless() *parts { return &parts{store: &sqlstore.Store{}, social: &social.Service{}} }
+
+// declare gathers the commands of all families and the kinds of their events.
+func (p *parts) declare() error {
+	var commands []command.Definition
+	var events []event.Definition
+	for _, f := range p.families() {
+		commands = append(commands, f.service.Commands()...)
+		events = append(events, f.events...)
+	}
+	var err error
+	if p.registry, err = command.NewRegistry(commands, events); err != nil {
+		return fmt.Errorf("commands are declared wrongly: %w", err)
+	}
+	if p.kinds, err = kinds.New(events, p.registry); err != nil {
+		return fmt.Errorf("events are declared wrongly: %w", err)
+	}
+	return nil
+}
+
+// all returns the registry once every family is in it.
+func (p *parts) all() *command.Registry { return p.registry }

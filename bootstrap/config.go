@@ -8,12 +8,14 @@ import (
 	"net/netip"
 	"net/url"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/caarlos0/env/v11"
 
 	"gatehouse.internal/adapters/cipher"
+	"gatehouse.internal/adapters/cli"
 	"gatehouse.internal/adapters/password"
 	"gatehouse.internal/adapters/postgres"
 	"gatehouse.internal/adapters/redis"
@@ -23,6 +25,7 @@ import (
 	"gatehouse.internal/domain/policy"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/domain/setting"
+	"gatehouse.internal/domain/spelling"
 )
 
 // minSecret is the least length of JWT_SECRET in bytes (specification section 1).
@@ -60,10 +63,13 @@ type Config struct {
 	MailConfig
 	PasskeyConfig
 	SocialConfig
+	MetricsConfig
 
 	// Development marks `gatehouse dev`.
 	Development bool
 
+	// strays are variables that look meant for this service, with what was meant.
+	strays  map[string]string
 	proxies []netip.Prefix
 	keys    cipher.Keys
 	level   slog.Level
@@ -72,15 +78,53 @@ type Config struct {
 // Load reads the configuration from variables. Its error names every variable
 // that is missing or wrong, one a line, each with the mend and none with its value.
 func Load(variables map[string]string, development bool) (Config, error) {
+	c, wrong := read(variables, development)
+	if wrong != nil {
+		for _, name := range slices.Sorted(maps.Keys(c.strays)) {
+			wrong = errors.Join(wrong, fmt.Errorf("%s is read by nothing: %s", name, c.strays[name]))
+		}
+	}
+	return c, wrong
+}
+
+func read(variables map[string]string, development bool) (Config, error) {
 	c, err := env.ParseAsWithOptions[Config](env.Options{
 		Environment: variables,
 		FuncMap:     map[reflect.Type]env.ParserFunc{reflect.TypeFor[[]string](): parseList},
 	})
+	c.strays = strays(variables)
 	if err != nil {
 		return c, misread(err, variables, development)
 	}
 	c.Development = development
-	return c, c.settle()
+	return c, c.complete()
+}
+
+// strays returns the variables that look meant for this service and are none of its
+// own, each with the mend.
+func strays(variables map[string]string) map[string]string {
+	known, err := env.GetFieldParams(&Config{})
+	if err != nil {
+		return nil
+	}
+	var names []string
+	for _, one := range known {
+		names = append(names, one.Key)
+	}
+	const short = 6 // shorter names are near many that others set
+	found := map[string]string{}
+	for name := range variables {
+		bare, ours := strings.CutPrefix(name, "GATEHOUSE_")
+		meant, near := spelling.Nearest(bare, names)
+		switch {
+		case slices.Contains(names, name), slices.Contains(cli.Variables(), name):
+		case near && (ours || len(name) >= short):
+			found[name] = "set " + meant + " if that was meant"
+		case ours:
+			found[name] = "remove it"
+		}
+	}
+	return found
 }
 
 // parseList reads a list: its items are separated by commas, with blanks around them
@@ -115,11 +159,11 @@ func misread(err error, variables map[string]string, development bool) error {
 	if len(mistakes) == 0 {
 		return errors.New("the environment cannot be read")
 	}
-	_, others := Load(rest, development)
+	_, others := read(rest, development)
 	return errors.Join(append(mistakes, others)...)
 }
 
-// wording tells how a value of a type is written.
+// wording reports how a value of a type is written.
 func wording(of reflect.Type) string {
 	switch {
 	case of == reflect.TypeFor[time.Duration]():
@@ -131,14 +175,14 @@ func wording(of reflect.Type) string {
 	}
 }
 
-func (c *Config) settle() error {
+func (c *Config) complete() error {
 	if c.ServiceHost == "" {
 		c.ServiceHost = fmt.Sprintf("http://localhost:%d", c.Port)
 	}
 	c.ServiceHost = strings.TrimRight(c.ServiceHost, "/")
 	return errors.Join(
 		c.checkRequired(), c.checkRedis(), c.checkHost(), c.checkKeys(), c.checkProxies(),
-		c.checkOrigins(), c.checkLog(), c.collector().Check(), c.checkDevelopment(), c.checkArgon2(), c.checkNumbers(), c.checkRedirects(), c.checkMail(), c.checkPasskeys(), c.checkSocial(),
+		c.checkOrigins(), c.checkLog(), c.collector().Check(), c.checkDevelopment(), c.checkArgon2(), c.checkNumbers(), c.checkRedirects(), c.checkMail(), c.checkPasskeys(), c.checkSocial(), c.checkMetrics(),
 	)
 }
 
@@ -156,6 +200,10 @@ func (c *Config) checkNumbers() error {
 func (c *Config) checkRequired() error {
 	var mistakes []error
 	scheme, place, _ := strings.Cut(c.DatabaseURL, "://")
+	var unusable error
+	if scheme == "postgres" || scheme == "postgresql" {
+		unusable = postgres.CheckURL(c.DatabaseURL)
+	}
 	switch {
 	case c.DatabaseURL == "":
 		mistakes = append(mistakes, errors.New("DATABASE_URL is missing: set it to postgres://user:password@host/database or sqlite://path/to/file"))
@@ -163,16 +211,18 @@ func (c *Config) checkRequired() error {
 		mistakes = append(mistakes, errors.New("DATABASE_URL is of no known kind: it must begin with postgres:// or sqlite://"))
 	case place == "":
 		mistakes = append(mistakes, errors.New("DATABASE_URL names no database: set it to postgres://user:password@host/database or sqlite://path/to/file"))
-	case scheme != "sqlite" && postgres.CheckURL(c.DatabaseURL) != nil:
-		mistakes = append(mistakes, errors.New("DATABASE_URL is no address of a PostgreSQL: set it to postgres://user:password@host/database?sslmode=verify-full, with %XX for what has a meaning in addresses"))
+	case errors.Is(unusable, postgres.ErrReadOnly):
+		mistakes = append(mistakes, errors.New("DATABASE_URL asks for a server that cannot be written to: set target_session_attrs to read-write or primary, or leave it out"))
+	case unusable != nil:
+		mistakes = append(mistakes, errors.New("DATABASE_URL is no address of a PostgreSQL: set it to postgres://user:password@host/database?sslmode=verify-full, or to several hosts as host1:5432,host2:5432, with %XX for what has a meaning in addresses"))
 	}
 	switch {
 	case c.JWTSecret == "":
 		mistakes = append(mistakes, errors.New("JWT_SECRET is missing: set it to 32 random bytes or more, for example from `openssl rand -base64 48`"))
 	case len(c.JWTSecret) < minSecret:
 		mistakes = append(mistakes, errors.New("JWT_SECRET is too short: it needs 32 bytes or more, for example from `openssl rand -base64 48`"))
-	case weak(c.JWTSecret):
-		mistakes = append(mistakes, errors.New("JWT_SECRET is an example or a repetition: set it to random bytes, for example from `openssl rand -base64 48`"))
+	case !random(c.JWTSecret):
+		mistakes = append(mistakes, errors.New("JWT_SECRET is not random, but made of words, repetitions, sequences or runs of the keyboard: set it to random bytes, for example from `openssl rand -base64 48`"))
 	}
 	return errors.Join(append(mistakes, c.checkAdmin())...)
 }
@@ -205,22 +255,12 @@ func (c *Config) checkRedis() error {
 	return nil
 }
 
-// weak tells a secret that nobody drew at random.
-func weak(text string) bool {
-	distinct := map[rune]bool{}
-	for _, r := range text {
-		distinct[r] = true
-	}
-	if len(distinct) < 8 {
-		return true
-	}
-	lower := strings.ToLower(text)
-	for _, example := range []string{"changeme", "change-me", "change_me", "your-secret", "your_secret", "your-256-bit-secret", "supersecret"} {
-		if strings.Contains(lower, example) {
-			return true
-		}
-	}
-	return false
+// random reports whether a secret may have been drawn at random: patterns take up less
+// than half of it. Of those that were drawn, with 32 characters, far less than one in a
+// thousand is refused.
+func random(text string) bool {
+	const spare = 2
+	return password.Chance(text) >= len(text)/2+spare
 }
 
 func (c *Config) checkHost() error {

@@ -26,7 +26,7 @@ type ProviderConfig struct {
 	BaseURL string `env:"BASE_URL"`
 }
 
-// all gives the configuration by provider.
+// all returns the configuration by provider.
 func (c *SocialConfig) all() map[social.Provider]ProviderConfig {
 	return map[social.Provider]ProviderConfig{social.Google: c.Google, social.GitHub: c.GitHub, social.Discord: c.Discord}
 }
@@ -69,7 +69,7 @@ func (c *SocialConfig) bases() adapter.Options {
 	return adapter.Options{Bases: bases}
 }
 
-// environment gives the clients that the environment names.
+// environment returns the clients that the environment names.
 func (c *SocialConfig) environment() map[social.Provider]social.Environment {
 	named := map[social.Provider]social.Environment{}
 	for name, one := range c.all() {

@@ -74,8 +74,8 @@ func TestMistakes(t *testing.T) {
 		"DATABASE_URL=": "DATABASE_URL is missing: ", "DATABASE_URL=mysql://zq5@db/x": "DATABASE_URL is of no known kind: ", "DATABASE_URL=zq5": "DATABASE_URL",
 		"DATABASE_URL=sqlite://": "DATABASE_URL",
 		"JWT_SECRET=":            "JWT_SECRET is missing: ", "JWT_SECRET=zq5": "JWT_SECRET is too short: ", "JWT_SECRET=" + goodSecret[:31]: "JWT_SECRET is too short: ",
-		"JWT_SECRET=" + strings.Repeat("zq5abc", 8): "JWT_SECRET is an example", "JWT_SECRET=Please-ChangeMe-zq5-0123456789abcdef": "JWT_SECRET is an example",
-		"JWT_SECRET=your-256-bit-secret-zq5-0123456789": "JWT_SECRET is an example",
+		"JWT_SECRET=" + strings.Repeat("zq5abc", 8): "JWT_SECRET is not random", "JWT_SECRET=Please-ChangeMe-zq5-0123456789abcdef": "JWT_SECRET is not random",
+		"JWT_SECRET=your-256-bit-secret-zq5-0123456789": "JWT_SECRET is not random",
 		"SERVICE_HOST=auth.zq5.com":                     "SERVICE_HOST", "SERVICE_HOST=ftp://zq5.com": "SERVICE_HOST", "SERVICE_HOST=https://zq5@h.com": "SERVICE_HOST", "SERVICE_HOST=https://h.com?zq5": "SERVICE_HOST",
 		"SERVICE_HOST=https://h.com#zq5": "SERVICE_HOST", "SERVICE_HOST=https://": "SERVICE_HOST", "SERVICE_HOST=https://zq5\x7f": "SERVICE_HOST",
 		"ENCRYPTION_KEY=zq5": "ENCRYPTION_KEY", "ENCRYPTION_KEY=a:enE1,zq5": "ENCRYPTION_KEY",
@@ -89,9 +89,11 @@ func TestMistakes(t *testing.T) {
 		"REDIS_URL=zq5": "REDIS_URL is no address", "REDIS_URL=http://zq5": "REDIS_URL is no address", "REDIS_URL=redis://:zq5@": "REDIS_URL is no address",
 		"REDIS_URL=redis://:zq5@h:port": "REDIS_URL is no address", "REDIS_URL=rediss://:zq5@h/0?skip_verify=true": "REDIS_URL is no address",
 		"REDIS_URL=redis://:zq5%zz@h": "REDIS_URL is no address", "REDIS_URL=redis://:zq5@h/name": "REDIS_URL is no address",
+		"METRICS_TOKEN=zq5": "METRICS_TOKEN", "METRICS_TOKEN=" + strings.Repeat("zq5a", 8): "METRICS_TOKEN",
 		"PORT=0": "PORT", "DATABASE_URL=postgres://": "DATABASE_URL",
 		"DATABASE_URL=postgres://u:zq5%zz@h/x": "DATABASE_URL is no address", "DATABASE_URL=postgres://u:zq5@h:99999999/x": "DATABASE_URL is no address",
-		"DATABASE_URL=postgres://u:zq5@h/x?sslmode=zq5": "DATABASE_URL is no address",
+		"DATABASE_URL=postgres://u:zq5@h/x?sslmode=zq5": "DATABASE_URL is no address", "DATABASE_URL=postgres://u:zq5@h1:5432,h2:zq5/x": "DATABASE_URL is no address",
+		"DATABASE_URL=postgres://u:zq5@h1,h2/x?target_session_attrs=prefer-standby": "DATABASE_URL asks for a server that cannot be written to: ",
 	} {
 		_, err := bootstrap.Load(good(change), false)
 		if err == nil {
@@ -167,5 +169,24 @@ func TestAllMistakesTogether(t *testing.T) {
 		if !slices.ContainsFunc(lines, func(line string) bool { return strings.HasPrefix(line, name+" ") }) {
 			t.Errorf("no line begins with %s:\n%v", name, err)
 		}
+	}
+}
+
+// Where the start fails, a name that was mistyped is often why: it is told beside what is missing.
+func TestMistypedNames(t *testing.T) {
+	t.Parallel()
+	_, err := bootstrap.Load(good("DATABASE_URL=", "DATABSE_URL=sqlite://zq5", "GATEHOUSE_PORT=zq5", "GATEHOUSE_ZQ=1", "GATEHOUSE_URL=http://zq5"), false)
+	if err == nil {
+		t.Fatal("a configuration without database is taken")
+	}
+	told := strings.SplitN(err.Error(), "\n", 2)
+	want := "DATABSE_URL is read by nothing: set DATABASE_URL if that was meant\n" +
+		"GATEHOUSE_PORT is read by nothing: set PORT if that was meant\n" +
+		"GATEHOUSE_ZQ is read by nothing: remove it"
+	if len(told) != 2 || !strings.HasPrefix(told[0], "DATABASE_URL is missing: ") || told[1] != want {
+		t.Errorf("the mistakes are\n%v\nwant what is missing, and\n%s", err, want)
+	}
+	if _, err := bootstrap.Load(good("PORT=zq5", "JWTSECRET=zq5"), false); err == nil || !strings.Contains(err.Error(), "JWTSECRET is read by nothing") {
+		t.Errorf("beside a value that does not parse, the mistakes are %v", err)
 	}
 }

@@ -8,7 +8,7 @@ import (
 
 	passkeyadapter "gatehouse.internal/adapters/passkey"
 	"gatehouse.internal/application/family/system"
-	"gatehouse.internal/application/passkey"
+	"gatehouse.internal/application/signin/passkey"
 	"gatehouse.internal/domain/setting"
 )
 
@@ -29,7 +29,7 @@ var (
 	errHost = errors.New("WEBAUTHN_ORIGINS is missing: SERVICE_HOST lies outside of WEBAUTHN_RP_ID, so name the origins of your pages")
 )
 
-// checkPasskeys settles the relying party. What SERVICE_HOST alone gives is taken as
+// checkPasskeys decides the relying party. What SERVICE_HOST alone gives is taken as
 // it is: an instance that no passkey can be used with must start all the same. What
 // hangs on a variable that is wrong itself is not judged beside it.
 func (c *Config) checkPasskeys() error {
@@ -85,7 +85,7 @@ func checkPasskeyOrigins(origins []string, party string) error {
 	return errors.Join(mistakes...)
 }
 
-// within tells whether a host is a domain or lies below it.
+// within reports whether a host is a domain or lies below it.
 func within(host, domain string) bool { return host == domain || strings.HasSuffix(host, "."+domain) }
 
 func (c *Config) passkeyFindings(add func(when bool, f system.Finding)) {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// passkeyConfig loads what a relying party is settled by.
+// passkeyConfig loads what a relying party is decided by.
 func passkeyConfig(variables ...string) (Config, error) {
 	all := map[string]string{
 		"DATABASE_URL": "sqlite:///tmp/x.db", "JWT_SECRET": "3kq9Zr7VwYt2LmXe8BnPc5HsDfGjKa4U", "SERVICE_HOST": "https://auth.example.com",

@@ -50,7 +50,7 @@ func DevConfig(variables map[string]string) (Config, error) {
 	return Load(completed, true)
 }
 
-// kept gives the secret in a file of the development directory, making it when
+// kept returns the secret in a file of the development directory, making it when
 // there is none. Of two starts at once, one makes it and both use it.
 func kept(name string, size int) (string, error) {
 	path := filepath.Join(devDirectory, name)
@@ -86,7 +86,7 @@ func makeSecret(path string, size int) error {
 	return os.Link(draft.Name(), path)
 }
 
-// Greet tells a developer where the instance listens and how to talk to it.
+// Greet reports a developer where the instance listens and how to talk to it.
 func Greet(out io.Writer) func(*Service) {
 	return func(s *Service) {
 		c, mail := s.Config, "leaves by SMTP_URL"
@@ -98,7 +98,7 @@ Gatehouse %s listens on %s
 
   superadmin  %s
   password    %s
-  pages       %s/login
+  start page  %s/
   mail        %s
 
 Try it:

@@ -5,9 +5,12 @@ import (
 	"context"
 	"time"
 
-	"gatehouse.internal/application/instance"
+	"gatehouse.internal/application/engine/instance"
+	"gatehouse.internal/application/engine/kinds"
+	"gatehouse.internal/domain/event"
 	"gatehouse.internal/ports/inbound"
 	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/crypt"
 )
 
 // discovery is what is published beside the commands.
@@ -16,7 +19,7 @@ type discovery struct {
 	admission outbound.Admission
 	clock     outbound.Clock
 	issuer    string
-	kinds     []inbound.KindDescriptor
+	kinds     *kinds.Catalogue
 }
 
 func (p *parts) discovery() *discovery {
@@ -51,7 +54,7 @@ func (d *discovery) current(ctx context.Context, within time.Duration) *instance
 
 // published are the keys in use. While the store is down nothing rotates, so that
 // the last ones known let others verify tokens meanwhile.
-func (d *discovery) published(ctx context.Context) []outbound.SigningKey {
+func (d *discovery) published(ctx context.Context) []crypt.SigningKey {
 	return d.current(ctx, keysWithin).Keys.Published(d.clock.Now())
 }
 
@@ -79,7 +82,10 @@ func (d *discovery) SigningAlgorithms(ctx context.Context) []string {
 }
 
 // Kinds describes every kind of event.
-func (d *discovery) Kinds() []inbound.KindDescriptor { return d.kinds }
+func (d *discovery) Kinds() []inbound.KindDescriptor { return d.kinds.Describe() }
+
+// Kind describes one kind of event; false when there is none of that name.
+func (d *discovery) Kind(name event.Kind) (inbound.KindDescriptor, bool) { return d.kinds.Find(name) }
 
 // Issuer is the public address of the instance.
 func (d *discovery) Issuer() string { return d.issuer }

@@ -1,10 +1,13 @@
 package bootstrap
 
 import (
+	"maps"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strings"
 
+	"gatehouse.internal/adapters/postgres"
 	"gatehouse.internal/application/family/system"
 )
 
@@ -15,6 +18,12 @@ func (c *Config) findings() []system.Finding {
 		if when {
 			found = append(found, f)
 		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.strays)) {
+		add(true, system.Finding{
+			Variable: name, Severity: system.Warning,
+			Message: "this service reads no variable of this name", Mend: c.strays[name],
+		})
 	}
 	local := strings.HasPrefix(c.ServiceHost, "http://localhost") || strings.HasPrefix(c.ServiceHost, "http://127.0.0.1")
 	add(c.EncryptionKey == "" && !c.Development, system.Finding{
@@ -41,6 +50,11 @@ func (c *Config) findings() []system.Finding {
 			Message: "every address is believed to be a proxy, so clients choose their own address", Mend: "name the addresses of your proxies",
 		})
 	}
+	add(len(c.proxies) == 0 && !c.Development && strings.HasPrefix(c.ServiceHost, "https://"), system.Finding{
+		Variable: "TRUSTED_PROXIES", Severity: system.Warning,
+		Message: "whatever serves https stands for all clients: they share their limits by address, and may read the metrics if it is on this machine",
+		Mend:    "name the addresses of your proxies",
+	})
 	add(c.AdminPassword != "" && !c.Development, system.Finding{
 		Variable: "BOOTSTRAP_ADMIN_PASSWORD", Severity: system.Warning,
 		Message: "the first superadmin's password stays in the environment", Mend: "remove it once the instance has started",
@@ -76,6 +90,9 @@ func localHost(name string) bool {
 	return name == "localhost" || err == nil && address.IsLoopback()
 }
 
+// localDatabase reports whether all hosts of a PostgreSQL are this machine.
 func localDatabase(address string) bool {
-	return strings.Contains(address, "@localhost") || strings.Contains(address, "@127.0.0.1") || strings.Contains(address, "host=/")
+	return !slices.ContainsFunc(postgres.Hosts(address), func(host string) bool {
+		return !localHost(host) && !strings.HasPrefix(host, "/") && !strings.HasPrefix(host, "@")
+	})
 }

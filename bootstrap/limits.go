@@ -6,7 +6,9 @@ import (
 
 	"gatehouse.internal/adapters/redis"
 	"gatehouse.internal/adapters/sqlstore"
+	opsstore "gatehouse.internal/adapters/sqlstore/ops"
 	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/ops"
 )
 
 // limits are where rate limits are counted: in the Redis that REDIS_URL names, else
@@ -15,8 +17,8 @@ type limits struct {
 	admission outbound.Admission
 	// presumer is nil where they are counted elsewhere than tokens are stored.
 	presumer outbound.Presumer
-	counters outbound.LimitCounters
-	rules    func(*sqlstore.Tx) outbound.LimitRules
+	counters ops.LimitCounters
+	rules    func(*sqlstore.Tx) ops.LimitRules
 	ping     func(context.Context) error
 	close    func() error
 }
@@ -25,7 +27,7 @@ func (c *Config) limits(t tools, store *sqlstore.Store) (limits, error) {
 	if c.RedisURL == "" {
 		return limits{
 			admission: store.Admission(), presumer: store.Presumer(), counters: store.LimitCounters(),
-			rules: func(tx *sqlstore.Tx) outbound.LimitRules { return tx.LimitRules() },
+			rules: func(tx *sqlstore.Tx) ops.LimitRules { return opsstore.LimitRules(tx) },
 			ping:  func(context.Context) error { return nil },
 			close: func() error { return nil },
 		}, nil
@@ -38,16 +40,16 @@ func (c *Config) limits(t tools, store *sqlstore.Store) (limits, error) {
 	}
 	return limits{
 		admission: counters.Admission(store.Admission()), counters: counters,
-		rules: func(tx *sqlstore.Tx) outbound.LimitRules { return counters.Rules(tx.LimitRules(), tx.Last) },
+		rules: func(tx *sqlstore.Tx) ops.LimitRules { return counters.Rules(opsstore.LimitRules(tx), tx.Last) },
 		ping:  counters.Ping, close: counters.Close,
 	}, nil
 }
 
 // upkeep is that of the store, which answers when all that it is made of does.
-func (p *parts) upkeep() outbound.Upkeep { return wholeStore{p.store.Upkeep(), p.limits.ping} }
+func (p *parts) upkeep() ops.Upkeep { return wholeStore{opsstore.Upkeep(p.store), p.limits.ping} }
 
 type wholeStore struct {
-	outbound.Upkeep
+	ops.Upkeep
 
 	counters func(context.Context) error
 }

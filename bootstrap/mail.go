@@ -5,25 +5,37 @@ import (
 	"net/http"
 
 	"gatehouse.internal/adapters/mail"
+	"gatehouse.internal/adapters/pages"
 	"gatehouse.internal/adapters/sqlstore"
+	mailingstore "gatehouse.internal/adapters/sqlstore/mailing"
+	"gatehouse.internal/adapters/sqlstore/people"
+	"gatehouse.internal/adapters/sqlstore/signin"
+	"gatehouse.internal/adapters/sqlstore/workspaces"
 	"gatehouse.internal/adapters/telemetry"
-	"gatehouse.internal/application/family/emails"
 	"gatehouse.internal/application/mailing"
-	"gatehouse.internal/ports/outbound"
+	mailingports "gatehouse.internal/ports/outbound/mailing"
 )
 
 // Mailer sends letters; it can tell what was said meanwhile, and whether it could.
 type Mailer interface {
-	outbound.Mailer
-	outbound.MailProber
-	outbound.MailServer
+	mailingports.Mailer
+	mailingports.Prober
+	mailingports.Server
 }
 
 // post is the way out for letters.
 type post struct {
 	mailer Mailer
-	// pages show the last letters, in development.
-	pages map[string]http.Handler
+	// recent keeps the last letters, in development.
+	recent *mail.Recent
+}
+
+// pages show programs the last letters, in development.
+func (p post) pages(host string) map[string]http.Handler {
+	if p.recent == nil {
+		return nil
+	}
+	return map[string]http.Handler{"/dev/mail": pages.OwnHost(host, p.recent)}
 }
 
 // post prepares the way out that the configuration names, or takes the one given.
@@ -37,23 +49,23 @@ func (c *Config) post(t tools, given Mailer) post {
 		p.mailer = &mail.SMTP{Settings: c.smtp, Clock: t.clock}
 	}
 	if c.Development {
-		recent := &mail.Recent{Next: p.mailer, Clock: t.clock}
-		p.mailer, p.pages = recent, map[string]http.Handler{"/dev/mail": recent}
+		p.recent = &mail.Recent{Next: p.mailer, Clock: t.clock}
+		p.mailer = p.recent
 	}
 	return p
 }
 
 func mailingRepos(tx *sqlstore.Tx) mailing.Repos {
 	return mailing.Repos{
-		Outbox: tx.Outbox(), Users: tx.Users(), Belonging: tx.UserWorkspaces(), Challenges: tx.Challenges(),
-		Suppressions: tx.Suppressions(), Templates: tx.MailTemplates(), Events: tx.Events(),
+		Outbox: mailingstore.Outbox(tx), Digests: mailingstore.Digests(tx), Users: people.Users(tx), Belonging: workspaces.UserWorkspaces(tx), Challenges: signin.Challenges(tx),
+		Suppressions: mailingstore.Suppressions(tx), Templates: mailingstore.Templates(tx), Events: tx.Events(),
 	}
 }
 
 // delivery sends the mail that is queued.
 func (p *parts) delivery() *mailing.Delivery {
 	return &mailing.Delivery{
-		Unit: sqlstore.NewUnit(p.store, mailingRepos), Queue: p.store.MailQueue(), Looks: p.store.Looks(),
+		Unit: sqlstore.NewUnit(p.store, mailingRepos), Queue: mailingstore.Queue(p.store), Looks: workspaces.Looks(p.store),
 		Limits: p.limits.admission, Blinder: p.store.Blinder(), Mailer: p.post.mailer,
 		Clock: p.clock, Random: p.random, Logger: p.logger, Host: p.config.ServiceHost,
 	}
@@ -65,21 +77,4 @@ func watchMail(metrics *telemetry.Metrics, d *mailing.Delivery) error {
 		return fmt.Errorf("prepare metrics: %w", err)
 	}
 	return nil
-}
-
-func (p *parts) emails() *emails.Service {
-	return &emails.Service{
-		Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) emails.Repos {
-			return emails.Repos{Templates: tx.MailTemplates(), Outbox: tx.Outbox(), Suppressions: tx.Suppressions(), Events: tx.Events()}
-		}),
-		Transactions: p.store,
-		Templates:    p.store.MailTemplateDirectory(),
-		Looks:        p.store.Looks(),
-		Queue:        p.store.MailQueue(),
-		Suppressions: p.store.SuppressionDirectory(),
-		Prober:       p.post.mailer,
-		Clock:        p.clock,
-		IDs:          p.ids,
-		Cursors:      p.cursors,
-	}
 }

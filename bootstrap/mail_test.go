@@ -55,8 +55,9 @@ func TestMistakesOfMail(t *testing.T) {
 }
 
 func page(handler http.Handler, path string) *httptest.ResponseRecorder {
-	answer := httptest.NewRecorder()
-	handler.ServeHTTP(answer, httptest.NewRequest(http.MethodGet, path, nil))
+	answer, request := httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "http://localhost"+path, nil)
+	request.RemoteAddr = "127.0.0.1:50000"
+	handler.ServeHTTP(answer, request)
 	return answer
 }
 

@@ -1,44 +1,26 @@
 package bootstrap
 
 import (
-	passkeyadapter "gatehouse.internal/adapters/passkey"
 	"gatehouse.internal/adapters/sqlstore"
+	"gatehouse.internal/adapters/sqlstore/people"
+	"gatehouse.internal/adapters/sqlstore/signin"
 	"gatehouse.internal/application/family/passkeys"
-	"gatehouse.internal/application/passkey"
+	"gatehouse.internal/domain/passkey"
 )
 
-// addPasskeys wires the ceremonies of passkeys, which several families share.
-func (p *parts) addPasskeys() error {
-	ceremonies, err := passkeyadapter.New(p.config.relyingParty, p.random)
-	if err != nil {
-		return err
-	}
-	p.passkeys = &passkey.Service{
-		Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) passkey.Repos {
-			return passkey.Repos{Repos: loginRepos(tx), Passkeys: tx.Passkeys()}
-		}),
-		Directory:  p.store.PasskeyDirectory(),
-		Ceremonies: ceremonies,
-		Openings:   p.store.Openings(),
-		Login:      p.login,
-		Policies:   p.policies,
-		Instance:   p.instance,
-		Clock:      p.clock,
-		IDs:        p.ids,
-	}
-	return nil
-}
-
-func (p *parts) passkeyCommands() *passkeys.Service {
-	return &passkeys.Service{
-		Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) passkeys.Repos {
-			return passkeys.Repos{Users: tx.Users(), Passkeys: tx.Passkeys(), Factors: tx.SecondFactors(), WaysIn: tx.WaysIn(), Challenges: tx.Challenges()}
-		}),
-		Ceremonies: p.passkeys,
-		Directory:  p.store.PasskeyDirectory(),
-		Users:      p.store.UserDirectory(),
-		Policies:   p.policies,
-		Providers:  p.social.Providers,
-		Clock:      p.clock,
+func (p *parts) passkeyCommands() family {
+	return family{
+		service: &passkeys.Service{
+			Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) passkeys.Repos {
+				return passkeys.Repos{Users: people.Users(tx), Passkeys: signin.Passkeys(tx), Factors: signin.SecondFactors(tx), WaysIn: signin.WaysIn(tx), Challenges: signin.Challenges(tx)}
+			}),
+			Ceremonies: p.passkeys,
+			Directory:  signin.PasskeyDirectory(p.store),
+			Users:      people.UserDirectory(p.store),
+			Policies:   p.policies,
+			Providers:  p.social.Providers,
+			Clock:      p.clock,
+		},
+		events: passkey.Events(),
 	}
 }

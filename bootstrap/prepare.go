@@ -6,6 +6,10 @@ import (
 	"fmt"
 
 	"gatehouse.internal/adapters/sqlstore"
+	opsstore "gatehouse.internal/adapters/sqlstore/ops"
+	"gatehouse.internal/adapters/sqlstore/people"
+	"gatehouse.internal/adapters/sqlstore/signin"
+	"gatehouse.internal/adapters/sqlstore/workspaces"
 	"gatehouse.internal/application/account"
 	"gatehouse.internal/domain/email"
 	"gatehouse.internal/domain/password"
@@ -14,6 +18,7 @@ import (
 	"gatehouse.internal/domain/signingkey"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/ops"
 )
 
 // errEnough says that there is a superadmin already.
@@ -22,13 +27,13 @@ var errEnough = errors.New("there is a superadmin already")
 // foundation is what the start of an instance may store.
 type foundation struct {
 	people account.Repos
-	keys   outbound.KeyRing
+	keys   ops.KeyRing
 }
 
 func foundationRepos(tx *sqlstore.Tx) foundation {
 	return foundation{
-		people: account.Repos{Users: tx.Users(), Credentials: tx.Credentials(), Workspaces: tx.Workspaces()},
-		keys:   tx.KeyRing(),
+		people: account.Repos{Users: people.Users(tx), Credentials: signin.Credentials(tx), Workspaces: workspaces.Workspaces(tx)},
+		keys:   opsstore.KeyRing(tx),
 	}
 }
 

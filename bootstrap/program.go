@@ -8,7 +8,7 @@ import (
 	"gatehouse.internal/adapters/cli"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/ports/inbound"
-	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/ops"
 )
 
 // Program is what the command line can start.
@@ -20,7 +20,13 @@ func Program() cli.Program {
 		Migrate:     func(ctx context.Context) error { return withService(ctx, func(*Service) error { return nil }) },
 		CreateAdmin: createAdmin,
 		Reencrypt:   reencrypt,
-		Catalog:     catalog,
+		Backup: func(ctx context.Context, file string, overwrite bool) error {
+			return Backup(ctx, environment(), file, overwrite)
+		},
+		Restore: func(ctx context.Context, file string, overwrite bool) error {
+			return Restore(ctx, environment(), file, overwrite)
+		},
+		Catalog: catalog,
 	}
 }
 
@@ -56,7 +62,7 @@ func createAdmin(ctx context.Context, email string, password secret.String) erro
 
 func reencrypt(ctx context.Context, progress func(done int)) error {
 	return withService(ctx, func(s *Service) error {
-		var step outbound.ReencryptStep
+		var step ops.ReencryptStep
 		for done := 0; !step.Done; progress(done) {
 			var err error
 			if step, err = s.Store.Reencryption().Batch(ctx, step.Next); err != nil {

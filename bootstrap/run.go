@@ -86,9 +86,9 @@ const collectEvery = 300
 // settling is how long the first passes of what runs in the background take.
 const settling = time.Second / 2
 
-// settle gives back what the start and those passes left behind: that is several
+// releaseMemory frees what the start and those passes left behind: that is several
 // times what the service then lives on.
-func settle(ctx context.Context) {
+func releaseMemory(ctx context.Context) {
 	select {
 	case <-ctx.Done():
 	case <-time.After(settling):
@@ -115,10 +115,11 @@ func (s *Service) serve(ctx context.Context, handler http.Handler, listening fun
 	var working sync.WaitGroup
 	working.Go(func() { s.Keeper.Run(background) })
 	working.Go(func() { s.Delivery.Run(background) })
+	working.Go(func() { s.Jobs.Run(background) })
 	failed := make(chan error, 1)
-	go func() { failed <- server.Serve(listener) }()
+	go func() { failed <- server.Serve(httpapi.Strict(listener)) }()
 	listening(s)
-	working.Go(func() { settle(background) })
+	working.Go(func() { releaseMemory(background) })
 	select {
 	case err = <-failed:
 	case <-ctx.Done():
@@ -129,7 +130,7 @@ func (s *Service) serve(ctx context.Context, handler http.Handler, listening fun
 	return err
 }
 
-// finish tells load balancers, then waits for the requests under way.
+// finish informs load balancers, then waits for the requests under way.
 func (s *Service) finish(ctx context.Context, server *http.Server) {
 	s.Drain()
 	s.parts.logger.InfoContext(ctx, "draining")

@@ -1,41 +1,89 @@
 package bootstrap
 
 import (
-	"reflect"
+	"bytes"
+	"encoding/json"
+	"maps"
+	"slices"
 	"testing"
 
-	"gatehouse.internal/adapters/sqlstore"
-	"gatehouse.internal/application/schema"
-	"gatehouse.internal/application/social"
-	"gatehouse.internal/application/strictjson"
+	validator "github.com/santhosh-tekuri/jsonschema/v6"
+
+	"gatehouse.internal/application/engine/schema"
 )
 
-// What is only published is not judged by when the program starts: here it is, for
-// every command and every kind of event there is.
-func TestPublishedSchemasHold(t *testing.T) {
+// A start derives no schema: mistakes in the types of commands and events are found
+// here.
+func TestSchemasHold(t *testing.T) {
 	t.Parallel()
-	p := &parts{store: &sqlstore.Store{}, social: &social.Service{}}
+	p := storeless()
 	if err := p.declare(); err != nil {
 		t.Fatal(err)
 	}
+	if err := p.registry.Check(); err != nil {
+		t.Error(err)
+	}
+	if err := p.kinds.Check(); err != nil {
+		t.Error(err)
+	}
+}
+
+// What a published schema says of parameters is what the service makes of them: a
+// validator of JSON Schema passes no text, number, list or object that is refused, but
+// for texts that a value object reads.
+func TestParametersAreJudgedAsPublished(t *testing.T) {
+	t.Parallel()
+	p := storeless()
+	if err := p.declare(); err != nil {
+		t.Fatal(err)
+	}
+	values := []string{
+		`null`, `true`, `0`, `1`, `-1`, `90`, `1.0`, `1.5`, `100000000`, `99999999999999999999`, `""`, `"a"`, `"x y"`, `"https://a.example/"`, `"2026-01-31T15:04:05Z"`,
+		`"usr_01jd7x9k2mf3q8v5t0abcdefgh"`, `[]`, `["a"]`, `["a","\u0061"]`, `[1]`, `{}`, `{"a":1}`, `{"a":null,"b":{"c":[]}}`,
+	}
 	for _, d := range p.registry.All() {
-		if err := d.Result.Check(); err != nil {
-			t.Errorf("the result of %s: %v", d.Name, err)
+		theirs := library(t, d.Params)
+		var example map[string]json.RawMessage
+		if err := json.Unmarshal(d.Params.Example(), &example); err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range append(slices.Sorted(maps.Keys(example)), "unknown") {
+			for _, value := range values {
+				changed := maps.Clone(example)
+				changed[name] = json.RawMessage(value)
+				raw, err := json.Marshal(changed)
+				if err != nil {
+					t.Fatal(err)
+				}
+				document, err := validator.UnmarshalJSON(bytes.NewReader(raw))
+				if err != nil {
+					t.Fatal(err)
+				}
+				wrong, refusal := d.Params.Validate(raw), theirs.Validate(document)
+				if (wrong == nil) != (refusal == nil) && (wrong == nil || value[0] != '"' && value[0] != '[') {
+					t.Errorf("%s with %s = %s: %v, by its schema %v", d.Name, name, value, wrong, refusal)
+				}
+			}
 		}
 	}
-	for _, definition := range eventDefinitions() {
-		kind := definition.Example.Kind()
-		derived, err := schema.Of(reflect.TypeOf(definition.Example))
-		if err != nil {
-			t.Errorf("%s: %v", kind, err)
-			continue
-		}
-		example, err := strictjson.Encode(definition.Example)
-		if err != nil {
-			t.Errorf("%s: %v", kind, err)
-		}
-		if wrong := derived.Validate(example); wrong != nil {
-			t.Errorf("the example of %s breaks its schema: %q %s", kind, wrong[0].Path, wrong[0].Message)
-		}
+}
+
+// library is what a validator makes of a schema.
+func library(t *testing.T, of *schema.Schema) *validator.Schema {
+	t.Helper()
+	document, err := validator.UnmarshalJSON(bytes.NewReader(of.JSON()))
+	if err != nil {
+		t.Fatal(err)
 	}
+	compiler := validator.NewCompiler()
+	compiler.AssertFormat()
+	compiler.RegisterFormat(&validator.Format{Name: "email", Validate: func(any) error { return nil }})
+	if err := compiler.AddResource("mem:params", document); err != nil {
+		t.Fatal(err)
+	}
+	made, err := compiler.Compile("mem:params")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return made
 }

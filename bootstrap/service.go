@@ -13,30 +13,35 @@ import (
 	"gatehouse.internal/adapters/expression"
 	"gatehouse.internal/adapters/httpapi"
 	"gatehouse.internal/adapters/jose"
-	"gatehouse.internal/adapters/pages"
 	"gatehouse.internal/adapters/password"
 	upstream "gatehouse.internal/adapters/social"
 	"gatehouse.internal/adapters/sqlstore"
+	"gatehouse.internal/adapters/sqlstore/machines"
+	"gatehouse.internal/adapters/sqlstore/ops"
+	"gatehouse.internal/adapters/sqlstore/people"
+	"gatehouse.internal/adapters/sqlstore/workspaces"
 	"gatehouse.internal/adapters/telemetry"
 	"gatehouse.internal/application/account"
 	"gatehouse.internal/application/claims"
-	"gatehouse.internal/application/command"
-	"gatehouse.internal/application/execution"
-	"gatehouse.internal/application/instance"
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/engine/execution"
+	"gatehouse.internal/application/engine/instance"
+	"gatehouse.internal/application/engine/kinds"
+	"gatehouse.internal/application/engine/page"
+	"gatehouse.internal/application/granting"
+	"gatehouse.internal/application/jobs"
 	"gatehouse.internal/application/keys"
-	"gatehouse.internal/application/kinds"
-	"gatehouse.internal/application/login"
 	"gatehouse.internal/application/mailing"
-	"gatehouse.internal/application/page"
-	"gatehouse.internal/application/passkey"
 	"gatehouse.internal/application/proof"
-	"gatehouse.internal/application/social"
+	"gatehouse.internal/application/relating"
+	"gatehouse.internal/application/signin/login"
+	"gatehouse.internal/application/signin/passkey"
+	"gatehouse.internal/application/signin/social"
 	"gatehouse.internal/application/token"
 	"gatehouse.internal/application/upkeep"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/mac"
 	"gatehouse.internal/domain/setting"
-	"gatehouse.internal/ports/inbound"
 	"gatehouse.internal/ports/outbound"
 )
 
@@ -64,6 +69,8 @@ type Service struct {
 	Keeper  *upkeep.Keeper
 	// Delivery sends mail.
 	Delivery *mailing.Delivery
+	// Jobs carries out jobs.
+	Jobs *jobs.Runner
 
 	parts    *parts
 	draining atomic.Bool
@@ -79,6 +86,7 @@ type parts struct {
 	post      post
 	instance  *instance.Current
 	access    *token.Access
+	books     *granting.Books
 	refresh   *token.Refresh
 	passwords account.Passwords
 	policies  account.Policies
@@ -90,17 +98,16 @@ type parts struct {
 	jose      jose.JOSE
 	proofs    *proof.Checker
 	claims    *claims.Service
+	relating  *relating.Service
 	keys      keys.Maker
 	defaults  setting.Values
 	registry  *command.Registry
-	kinds     []inbound.KindDescriptor
+	kinds     *kinds.Catalogue
 }
 
 // Build opens the store, prepares the instance and wires everything. The caller
 // closes the service.
 func Build(ctx context.Context, c Config, o Options) (*Service, error) {
-	// Schemas are most of what a start costs: they are derived while the store opens.
-	go storeless().definitions()
 	t := tools{clock: o.Clock, ids: o.IDs, random: o.Random, logger: o.Logger}
 	sealing := c.sealers(t.random)
 	store, err := c.store(ctx, t, sealing)
@@ -122,15 +129,20 @@ func Build(ctx context.Context, c Config, o Options) (*Service, error) {
 func wire(ctx context.Context, c Config, p *parts, sealing sealers) (*Service, error) {
 	t, store := p.tools, p.store
 	p.defaults, p.cursors = c.settings(), page.Cursors{Key: mac.New(sealing.cursors)}
+	p.books = &granting.Books{Rights: workspaces.Rights(store)}
 	p.keys = keys.Maker{IDs: t.ids, Clock: t.clock}
 	p.keys.JOSE = p.jose
 	p.proofs = &proof.Checker{Keys: p.jose, Proofs: store.Proofs(), Clock: t.clock, Host: c.ServiceHost}
-	p.claims = &claims.Service{
-		Expressions: expression.New(), Workspaces: store.WorkspaceDirectory(),
-		Users: store.UserDirectory(), Accounts: store.Accounts(), Clock: t.clock, Issuer: c.ServiceHost,
-	}
 	if err := p.addLogin(sealing); err != nil {
 		return nil, err
+	}
+	p.claims = &claims.Service{
+		Expressions: expression.New(), Workspaces: workspaces.WorkspaceDirectory(store),
+		Users: people.UserDirectory(store), Rights: workspaces.Rights(store), Books: p.books, Resources: machines.ResourceDirectory(store),
+		Audiences: p.audiences(), Clock: t.clock, Issuer: c.ServiceHost,
+	}
+	p.relating = &relating.Service{
+		Directory: workspaces.RelationDirectory(store), Expressions: p.claims.Expressions, Clock: t.clock,
 	}
 	if err := p.addPasskeys(); err != nil {
 		return nil, err
@@ -146,16 +158,17 @@ func wire(ctx context.Context, c Config, p *parts, sealing sealers) (*Service, e
 	if err != nil {
 		return nil, err
 	}
-	s := &Service{Config: c, Store: store, Keeper: p.keeper(), Delivery: p.delivery(), parts: p}
+	s := &Service{Config: c, Store: store, Keeper: p.keeper(), Delivery: p.delivery(), Jobs: p.runner(), parts: p}
 	if err := watchMail(metrics, s.Delivery); err != nil {
 		return nil, err
 	}
 	s.Engine = &execution.Engine{
 		Registry: p.registry, Instance: p.instance, Access: p.access,
-		Admission: p.limits.admission, Presumer: p.limits.presumer, Transactions: store, Answers: store,
+		Admission: p.limits.admission, Books: p.books, Presumer: p.limits.presumer, Transactions: store, Answers: store,
 		AnswerSealer: sealing.answers, Blinder: store.Blinder(),
 		Proofs: p.proofs, LastUses: store.LastUses(), Cursors: p.cursors,
-		Clock: t.clock, Observer: metrics, Logger: t.logger,
+		Policies: p.policies,
+		Clock:    t.clock, Observer: metrics, Logger: t.logger,
 	}
 	s.Engine.Prepare()
 	site, err := p.site(s.Engine, sealing)
@@ -163,9 +176,9 @@ func wire(ctx context.Context, c Config, p *parts, sealing sealers) (*Service, e
 		return nil, err
 	}
 	server := httpapi.Server{
-		Site: site, SitePaths: pages.Paths(), Social: p.socialPaths(),
+		Site: site, SitePaths: c.sitePaths(), Social: p.socialPaths(),
 		Commands: s.Engine, Discovery: p.discovery(), Health: s, Clock: t.clock, NewRequestID: t.ids.UUID,
-		Proxies: c.proxies, Logger: t.logger, Metrics: metrics.Handler(), Version: Version, Pages: p.post.pages,
+		Proxies: c.proxies, Logger: t.logger, Metrics: c.metrics(metrics.Handler(), s.Engine), Version: Version, Pages: p.post.pages(c.ServiceHost),
 	}
 	handler, err := server.Handler()
 	if err != nil {
@@ -173,18 +186,6 @@ func wire(ctx context.Context, c Config, p *parts, sealing sealers) (*Service, e
 	}
 	s.Handler = s.leaving(handler)
 	return s, nil
-}
-
-// declare gathers the commands of all families and the kinds of their events.
-func (p *parts) declare() error {
-	var err error
-	if p.registry, err = command.NewRegistry(p.definitions(), eventDefinitions()); err != nil {
-		return fmt.Errorf("commands are declared wrongly: %w", err)
-	}
-	if p.kinds, err = kinds.Describe(eventDefinitions(), p.registry); err != nil {
-		return fmt.Errorf("events are described wrongly: %w", err)
-	}
-	return nil
 }
 
 func newMetrics(registry *command.Registry, database sqlstore.Database) (*telemetry.Metrics, error) {
@@ -213,16 +214,16 @@ func (p *parts) addLogin(sealing sealers) error {
 		return fmt.Errorf("prepare password hashing: %w", err)
 	}
 	p.passwords = account.Passwords{Hasher: hasher, Strength: password.Strength{}}
-	p.instance = &instance.Current{Store: p.store.Instance(), JOSE: p.jose, Defaults: p.defaults}
+	p.instance = &instance.Current{Store: ops.Instance(p.store), JOSE: p.jose, Defaults: p.defaults}
 	p.access = &token.Access{
 		Instance: p.instance, JOSE: p.jose, Clock: p.clock, IDs: p.ids,
 		Issuer: p.config.ServiceHost, Seen: &token.Seen{},
 	}
 	p.refresh = &token.Refresh{Key: mac.New(sealing.refresh), Random: p.random}
-	p.policies = account.Policies{Instance: p.instance, Workspaces: p.store.WorkspacePolicies()}
+	p.policies = account.Policies{Instance: p.instance, Workspaces: ops.WorkspacePolicies(p.store)}
 	p.login = &login.Service{
-		Accounts: p.store.Accounts(), Unit: sqlstore.NewUnit(p.store, loginRepos), Passwords: hasher,
-		Policies: p.policies, Instance: p.instance, Access: p.access, Refresh: p.refresh,
+		Accounts: people.Accounts(p.store), Unit: sqlstore.NewUnit(p.store, loginRepos), Passwords: hasher,
+		Policies: p.policies, Instance: p.instance, Access: p.access, Refresh: p.refresh, Books: p.books,
 		Arrivals: p.arrivals(), Clock: p.clock, IDs: p.ids, Random: p.random,
 	}
 	return nil

@@ -2,19 +2,49 @@ package bootstrap
 
 import (
 	"net/http"
+	"slices"
 
 	"gatehouse.internal/adapters/cipher"
 	"gatehouse.internal/adapters/httpapi"
 	"gatehouse.internal/adapters/pages"
+	"gatehouse.internal/adapters/pages/docs"
 	"gatehouse.internal/ports/inbound"
 )
 
-// site wires the pages for people.
+// site wires the pages for people, and the documentation beside them.
 func (p *parts) site(commands inbound.Commands, sealing sealers) (http.Handler, error) {
 	site := pages.Site{
 		Commands: commands, Sealer: sealing.browsers, Blinder: cipher.NewBlinder(sealing.forms),
 		Random: p.random, Clock: p.clock, Logger: p.logger, Host: p.config.ServiceHost,
 		Origin: httpapi.NewOrigins(p.config.proxies, p.config.ServiceHost).Of,
 	}
-	return site.Handler()
+	if p.config.Development {
+		site.Dev = &pages.Dev{
+			Version: Version, Mailbox: p.post.recent,
+			Email: p.config.AdminEmail, Password: p.config.AdminPassword,
+		}
+	}
+	people, err := site.Handler()
+	if err != nil {
+		return nil, err
+	}
+	guides, err := docs.Handbook{
+		Catalog: commands.Catalog, Kinds: p.kinds.Describe, Version: Version,
+	}.Handler()
+	if err != nil {
+		return nil, err
+	}
+	mux := http.NewServeMux()
+	mux.Handle("/", people)
+	mux.Handle(docs.Path, guides)
+	mux.Handle(docs.Path+"/", guides)
+	return mux, nil
+}
+
+// sitePaths are what the pages answer.
+func (c *Config) sitePaths() []string {
+	if c.Development {
+		return slices.Concat(pages.Paths(), pages.DevPaths(), []string{docs.Path})
+	}
+	return append(pages.Paths(), docs.Path)
 }

@@ -266,6 +266,7 @@ func TestDatabaseThatCannotBeUsed(t *testing.T) {
 		missing.String(): `database "missing" does not exist`,
 		"postgres://zq5user:zq5pass@127.0.0.1:1/zq5?sslmode=disable": "connection refused",
 		"postgres://zq5user:zq5pass@zq5..example/zq5":                "no such host",
+		"postgres://zq5user:zq5pass@127.0.0.1:1,zq5..example/zq5":    "connection refused; no such host",
 		"sqlite://" + file:                       "file is not a database",
 		"sqlite://" + filepath.Join(file, "zq5"): "not a directory",
 	} {

@@ -1,12 +1,14 @@
 package bootstrap
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"log/slog"
 	"net"
+	"slices"
 	"strings"
 
 	"gatehouse.internal/adapters/cipher"
@@ -55,9 +57,19 @@ func (c *Config) database(ctx context.Context) (sqlstore.Database, error) {
 	return database, nil
 }
 
-// withoutPlace leaves out the parts of an address that the network and the file
-// system put before what failed.
+// withoutPlace leaves out the parts of an address that the driver, the network and the
+// file system put before what failed. Of several hosts it keeps each reason once.
 func withoutPlace(err error) error {
+	var several interface{ Unwrap() []error }
+	if errors.As(err, &several) {
+		var reasons []string
+		for _, one := range several.Unwrap() {
+			if reason := withoutPlace(cmp.Or(errors.Unwrap(one), one)).Error(); !slices.Contains(reasons, reason) {
+				reasons = append(reasons, reason)
+			}
+		}
+		return errors.New(strings.Join(reasons, "; "))
+	}
 	if lookup, ok := errors.AsType[*net.DNSError](err); ok {
 		return errors.New(lookup.Err)
 	}

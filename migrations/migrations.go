@@ -16,5 +16,5 @@ import (
 //go:embed *.sql
 var files embed.FS
 
-// Files gives the migrations, named NNNN_what.sql.
+// Files returns the migrations, named NNNN_what.sql.
 func Files() fs.FS { return files }

@@ -14,7 +14,7 @@ import (
 // from the same secret.
 const namespace = "gatehouse/v1/"
 
-// Derive gives n bytes of key for one purpose from a secret of high entropy
+// Derive returns n bytes of key for one purpose from a secret of high entropy
 // (HKDF-SHA256, RFC 5869, without salt). Different purposes give independent keys.
 // The secret may not be empty, nor n above 8160: these are mistakes in the program
 // and panic.
@@ -53,7 +53,7 @@ func (Blinder) String() string { return "blinder" }
 // GoString is String.
 func (b Blinder) GoString() string { return b.String() }
 
-// Index gives 22 characters of base64url: HMAC-SHA256 of the label, a zero byte
+// Index returns 22 characters of base64url: HMAC-SHA256 of the label, a zero byte
 // and the value, cut to 16 bytes. A label holds no zero byte.
 func (b Blinder) Index(label, value string) string {
 	return base64.RawURLEncoding.EncodeToString(b.key.Sum(label, value)[:indexBytes])

@@ -81,10 +81,10 @@ func validID(id string) bool {
 	return true
 }
 
-// Empty tells that there are no keys.
+// Empty reports whether there are no keys.
 func (k Keys) Empty() bool { return len(k.list) == 0 }
 
-// IDs gives the ids of the keys, newest first.
+// IDs returns the ids of the keys, newest first.
 func (k Keys) IDs() []string {
 	ids := make([]string, 0, len(k.list))
 	for _, key := range k.list {
@@ -93,7 +93,7 @@ func (k Keys) IDs() []string {
 	return ids
 }
 
-// String gives the ids only.
+// String returns the ids only.
 func (k Keys) String() string { return "keys " + strings.Join(k.IDs(), ", ") }
 
 // GoString is String.

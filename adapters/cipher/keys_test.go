@@ -12,7 +12,7 @@ import (
 	"gatehouse.internal/adapters/cipher"
 )
 
-// key gives 32 different bytes in base64.
+// key returns 32 different bytes in base64.
 func key(start byte) string {
 	return base64.StdEncoding.EncodeToString(keyBytes(start, 32))
 }

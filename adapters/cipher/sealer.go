@@ -81,7 +81,7 @@ func newAEAD(key []byte) cipher.AEAD {
 	return aead
 }
 
-// Seal gives the stored form of a value for its place; an empty one stays empty.
+// Seal returns the stored form of a value for its place; an empty one stays empty.
 func (s *Sealer) Seal(plain, place string) string {
 	if plain == "" {
 		return ""
@@ -103,7 +103,7 @@ func inClear(plain string) string {
 	return plain
 }
 
-// Open gives the value back. It fails with ErrUnknownKey, ErrAltered, or, when
+// Open returns the value back. It fails with ErrUnknownKey, ErrAltered, or, when
 // the Sealer came from FromSecret, ErrNotSealed.
 func (s *Sealer) Open(stored, place string) (string, error) {
 	rest, sealed := strings.CutPrefix(stored, sealedPrefix)
@@ -140,7 +140,7 @@ func (s *Sealer) open(rest, place string) (string, error) {
 	return string(plain), nil
 }
 
-// Stale tells that a stored value is not under the newest key: it is in clear
+// Stale reports whether a stored value is not under the newest key: it is in clear
 // though there is a key, or under another one, which without keys is any.
 func (s *Sealer) Stale(stored string) bool {
 	switch {

@@ -26,7 +26,7 @@ type callRequest struct {
 	body             []byte
 }
 
-// call posts a body and gives the envelope that came back, and whether it says
+// call posts a body and returns the envelope that came back, and whether it says
 // ok. What is no envelope is an unreachableError. A redirect is not followed: it
 // would carry the token elsewhere.
 func (a *app) call(c callRequest) (jsontext.Value, bool, error) {
@@ -39,7 +39,7 @@ func (a *app) call(c callRequest) (jsontext.Value, bool, error) {
 		return nil, false, usagef("the address of the service: %v", err)
 	}
 	request.Header.Set("Content-Type", "application/json")
-	request.Header.Set("User-Agent", "gatehouse-cli/"+a.program.Version)
+	request.Header.Set("User-Agent", "gatehouse/"+a.program.Version)
 	if c.token != "" {
 		request.Header.Set("Authorization", "Bearer "+c.token)
 	}
@@ -78,7 +78,7 @@ func readEnvelope(response *http.Response) (jsontext.Value, bool, error) {
 	return answer, *envelope.OK, nil
 }
 
-// endpoint gives the address of the command endpoint of a service.
+// endpoint returns the address of the command endpoint of a service.
 func endpoint(base string) (string, error) {
 	target, err := url.Parse(base)
 	if err != nil || target.Host == "" || target.Scheme != "http" && target.Scheme != "https" {

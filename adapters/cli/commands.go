@@ -6,6 +6,7 @@ import (
 
 	jsonv2 "github.com/go-json-experiment/json"
 
+	"gatehouse.internal/domain/spelling"
 	"gatehouse.internal/ports/inbound"
 )
 
@@ -15,12 +16,13 @@ type commandsCommand struct {
 	JSON     bool   `name:"json" help:"Print the descriptors as JSON."`
 	Names    bool   `help:"Print the names alone, one a line."`
 	ParamsOf string `hidden:"" help:"Print the parameters of a command, one a line, for completion."`
+	ValuesOf string `hidden:"" help:"With --params-of: print the values that a parameter may have instead."`
 }
 
 // Run prints the list in the form asked for.
 func (c commandsCommand) Run(a *app) error {
 	if c.ParamsOf != "" {
-		return a.paramNames(c.ParamsOf)
+		return a.paramNames(c.ParamsOf, c.ValuesOf)
 	}
 	listed, err := a.family(c.Family)
 	if err != nil {
@@ -50,7 +52,7 @@ func (c commandsCommand) Run(a *app) error {
 	}
 }
 
-// family gives the commands of a family, of all families for "".
+// family returns the commands of a family, of all families for "".
 func (a *app) family(family string) ([]inbound.Descriptor, error) {
 	listed := []inbound.Descriptor{}
 	var families []string
@@ -61,13 +63,14 @@ func (a *app) family(family string) ([]inbound.Descriptor, error) {
 		families = append(families, d.Family)
 	}
 	if family != "" && len(listed) == 0 {
-		return nil, usagef("there is no family %q%s", family, didYouMean(family, families))
+		return nil, usagef("there is no family %q%s", family, spelling.Hint(family, families))
 	}
 	return listed, nil
 }
 
-// paramNames prints what the completion of parameters offers.
-func (a *app) paramNames(command string) error {
+// paramNames prints what the completion of parameters offers: their names, or the
+// values of one of them.
+func (a *app) paramNames(command, valuesOf string) error {
 	known, err := a.find(command)
 	if err != nil {
 		return err
@@ -77,8 +80,14 @@ func (a *app) paramNames(command string) error {
 		return err
 	}
 	var names strings.Builder
-	for _, name := range schema.Properties.names() {
-		names.WriteString(name + "=\n")
+	if valued, known := schema.Properties.find(valuesOf); known {
+		for _, value := range valued.values() {
+			names.WriteString(value + "\n")
+		}
+	} else if valuesOf == "" {
+		for _, name := range schema.Properties.names() {
+			names.WriteString(name + "=\n")
+		}
 	}
 	return a.printf("%s", names.String())
 }

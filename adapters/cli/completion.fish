@@ -2,12 +2,17 @@
 # The words before the cursor without flags, which may stand anywhere.
 function __gatehouse_words
     set -l words (commandline -opc)
-    argparse -i 'url=' 'token=' 'idempotency-key=' 'family=' 'email=' -- $words 2>/dev/null
+    argparse -i 'url=' 'token=' 'idempotency-key=' 'family=' 'email=' 'profile=' -- $words 2>/dev/null
     string match -v -- '-*' $argv
 end
 function __gatehouse_params
     set -l words (__gatehouse_words)
-    gatehouse commands --params-of $words[3] 2>/dev/null
+    set -l name (string match -r '^([^=]+)=' -- (commandline -ct))[2]
+    if test -n "$name"
+        gatehouse commands --params-of $words[3] --values-of $name 2>/dev/null | string replace -r '^' "$name="
+    else
+        gatehouse commands --params-of $words[3] 2>/dev/null
+    end
 end
 function __gatehouse_families
     gatehouse commands --names 2>/dev/null | string split -f 1 . | sort -u
@@ -16,7 +21,7 @@ function __gatehouse_at
     test (count (__gatehouse_words)) -eq $argv[1]
 end
 complete -c gatehouse -f
-complete -c gatehouse -n '__gatehouse_at 1' -a 'dev serve migrate admin exec commands keys version completion'
+complete -c gatehouse -n '__gatehouse_at 1' -a 'dev serve migrate admin exec login logout profiles commands backup restore keys version completion'
 complete -c gatehouse -n '__fish_seen_subcommand_from admin; and __gatehouse_at 2' -a create
 complete -c gatehouse -n '__fish_seen_subcommand_from create' -l email -r
 complete -c gatehouse -n '__fish_seen_subcommand_from keys; and __gatehouse_at 2' -a reencrypt
@@ -29,5 +34,12 @@ complete -c gatehouse -n '__fish_seen_subcommand_from exec; and not __gatehouse_
 complete -c gatehouse -n '__fish_seen_subcommand_from exec' -l url -r
 complete -c gatehouse -n '__fish_seen_subcommand_from exec' -l token -r
 complete -c gatehouse -n '__fish_seen_subcommand_from exec' -l dry-run
+complete -c gatehouse -n '__fish_seen_subcommand_from exec' -l wait
+complete -c gatehouse -n '__fish_seen_subcommand_from exec login logout' -l profile -x -a '(gatehouse profiles --names)'
+complete -c gatehouse -n '__fish_seen_subcommand_from login' -l email -r
+complete -c gatehouse -n '__fish_seen_subcommand_from login' -l url -r
+complete -c gatehouse -n '__fish_seen_subcommand_from profiles' -l names
+complete -c gatehouse -n '__fish_seen_subcommand_from backup restore' -l force
+complete -c gatehouse -n '__fish_seen_subcommand_from backup restore; and __gatehouse_at 2' -F
 complete -c gatehouse -n '__fish_seen_subcommand_from exec' -l idempotency-key -r
 complete -c gatehouse -n '__fish_seen_subcommand_from exec' -l json

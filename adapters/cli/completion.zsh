@@ -10,7 +10,7 @@ _gatehouse() {
             continue
         fi
         case $arg in
-            --url | --token | --idempotency-key | --family | --email) flag=$arg ;;
+            --url | --token | --idempotency-key | --family | --email | --profile) flag=$arg ;;
             -*) ;;
             *) args+=("$arg") ;;
         esac
@@ -19,18 +19,30 @@ _gatehouse() {
         offers=(${(f)"$($program commands --names 2>/dev/null | cut -d . -f 1 | sort -u)"})
         compadd -- $offers
     fi
+    if [[ $flag == --profile ]]; then
+        offers=(${(f)"$($program profiles --names 2>/dev/null)"})
+        compadd -- $offers
+    fi
     [[ -n $flag ]] && return
     case ${args[1]} in
-        "") compadd -- dev serve migrate admin exec commands keys version completion ;;
+        "") compadd -- dev serve migrate admin exec login logout profiles commands backup restore keys version completion ;;
         admin) (($#args == 1)) && compadd -- create || compadd -- --email ;;
         keys) (($#args == 1)) && compadd -- reencrypt ;;
         completion) (($#args == 1)) && compadd -- bash zsh fish ;;
         commands) compadd -- --family --json --names ;;
+        login) compadd -- --email --url --profile ;;
+        logout) compadd -- --profile ;;
+        profiles) compadd -- --names ;;
+        backup | restore) [[ ${words[CURRENT]} == -* ]] && compadd -- --force || _files ;;
         exec)
             if [[ ${words[CURRENT]} == -* ]]; then
-                compadd -- --url --token --dry-run --idempotency-key --json --help
+                compadd -- --url --token --profile --dry-run --idempotency-key --wait --json --help
             elif (($#args == 1)); then
                 offers=(${(f)"$($program commands --names 2>/dev/null)"})
+                compadd -M 'm:{a-z}={A-Z}' -- $offers
+            elif [[ ${words[CURRENT]} == *=* ]]; then
+                offers=(${(f)"$($program commands --params-of ${args[2]} --values-of ${words[CURRENT]%%=*} 2>/dev/null)"})
+                compset -P '*='
                 compadd -- $offers
             else
                 offers=(${(f)"$($program commands --params-of ${args[2]} 2>/dev/null)"})

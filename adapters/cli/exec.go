@@ -2,24 +2,31 @@ package cli
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 
+	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"gatehouse.internal/ports/inbound"
 )
 
 // execCommand calls one command of a running service.
 type execCommand struct {
-	Command        string   `arg:"" help:"Name of the command, FAMILY.ACTION."`
-	Params         []string `arg:"" optional:"" name:"params" help:"name=value, name=@file, name=@- (one value from standard input), or - (a JSON object from standard input)."`
-	URL            string   `name:"url" help:"Address of the service (GATEHOUSE_URL; default http://localhost:8400)."`
-	Token          string   `help:"Access token or API key (GATEHOUSE_TOKEN)."`
+	Command        string   `arg:"" help:"Name of the command, FAMILY.ACTION, in any case."`
+	Params         []string `arg:"" optional:"" name:"params" help:"name=value, name=@file, name=@- (one value from standard input, not shown on a terminal), or - (a JSON object from standard input)."`
+	URL            string   `name:"url" help:"Address of the service (GATEHOUSE_URL; default that of the profile, else http://localhost:8400)."`
+	Token          string   `help:"Access token or API key (GATEHOUSE_TOKEN; default the session of the profile)."`
+	Profile        string   `help:"Profile of gatehouse login to use (GATEHOUSE_PROFILE; default \"default\")."`
 	DryRun         bool     `help:"Try the command and take its effect back."`
 	IdempotencyKey string   `help:"Do it once, however often it is called with this key."`
+	Wait           bool     `help:"Where the command starts a job, show how far it is, and print what it collected."`
 	JSON           bool     `name:"json" help:"Print compact JSON also on a terminal."`
 }
 
-// Run calls and prints the envelope; it fails when the envelope says no.
+// Run calls and prints the answer; it fails when the envelope says no.
 func (c execCommand) Run(a *app) error {
 	known, err := a.find(c.Command)
 	if err != nil {
@@ -33,27 +40,145 @@ func (c execCommand) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	answer, ok, err := a.call(callRequest{
-		base:  cmp.Or(c.URL, a.Getenv("GATEHOUSE_URL"), "http://localhost:8400"),
-		token: strings.TrimSpace(cmp.Or(c.Token, a.Getenv("GATEHOUSE_TOKEN"))),
-		key:   c.IdempotencyKey,
-		body:  c.body(params),
-	})
+	as, err := a.caller(c, known)
+	if refused, is := errors.AsType[*refusal](err); is {
+		return fmt.Errorf("the session of the profile %s has ended (%w): sign in again with gatehouse login", as.profile, refused)
+	}
 	if err != nil {
 		return err
 	}
-	if err := a.printJSON(answer, c.JSON); err != nil {
+	request := callRequest{base: as.base, token: as.token, key: c.IdempotencyKey, body: c.body(known.Name, params)}
+	answer, ok, err := a.callAs(&request, as.profile)
+	if err != nil {
 		return err
 	}
-	if !ok {
-		return errSaidNo
+	how := shown{called: known, profile: as.profile, json: c.JSON}
+	if started := jobOf(answer); c.Wait && ok && started != "" {
+		return a.wait(request, started, how)
 	}
-	return nil
+	return a.show(answer, ok, how)
+}
+
+// callAs makes a call, again with a newer token of the profile where the first has expired.
+func (a *app) callAs(request *callRequest, profile string) (answer jsontext.Value, ok bool, err error) {
+	answer, ok, err = a.call(*request)
+	if err != nil || ok || profile == "" || refusalOf(answer).Code != "TOKEN_EXPIRED" {
+		return answer, ok, err
+	}
+	// The clock of this machine goes after that of the service.
+	kept, err := a.fresh(profile, request.token)
+	if err != nil {
+		return answer, false, nil //nolint:nilerr // the refusal says it
+	}
+	request.token = kept.AccessToken
+	return a.call(*request)
+}
+
+// shown is how an answer is shown.
+type shown struct {
+	called  inbound.Descriptor
+	profile string
+	json    bool
+}
+
+// show prints an answer: for a person what it says, for a program the envelope.
+func (a *app) show(answer jsontext.Value, ok bool, how shown) error {
+	var err error
+	switch {
+	case !a.Terminal || how.json:
+		err = a.printJSON(answer, how.json)
+	case ok:
+		err = a.printData(answer)
+	default:
+		a.explain(refusalOf(answer), how.called, how.profile)
+	}
+	if err == nil && !ok {
+		err = errSaidNo
+	}
+	return err
+}
+
+// printData prints for a person what an envelope holds.
+func (a *app) printData(answer jsontext.Value) error {
+	var envelope struct {
+		Data jsontext.Value `json:"data"`
+	}
+	if err := jsonv2.Unmarshal(answer, &envelope); err != nil {
+		return &unreachableError{cause: fmt.Errorf("read the answer: %w", err)}
+	}
+	return a.printf("%s", a.render(envelope.Data))
+}
+
+// caller is where a call goes and by which credential.
+type caller struct {
+	base, token string
+	// profile is the name of the profile that the token is of; "" when of none.
+	profile string
+}
+
+// The variables of the environment that the client reads.
+const (
+	variableURL     = "GATEHOUSE_URL"
+	variableToken   = "GATEHOUSE_TOKEN"
+	variableProfile = "GATEHOUSE_PROFILE"
+)
+
+// Variables are the variables of the environment that the client reads.
+func Variables() []string { return []string{variableURL, variableToken, variableProfile} }
+
+// caller finds the address and the credential: those of flags and variables, else
+// those of the profile, whose token goes to no other address than its own.
+func (a *app) caller(c execCommand, called inbound.Descriptor) (caller, error) {
+	given := caller{
+		base:  cmp.Or(c.URL, a.Getenv(variableURL)),
+		token: strings.TrimSpace(cmp.Or(c.Token, a.Getenv(variableToken))),
+	}
+	name, err := a.profileName(c.Profile)
+	if err != nil {
+		return given, err
+	}
+	named := c.Profile != "" || a.Getenv(variableProfile) != ""
+	all, err := a.profiles()
+	if err == nil {
+		var kept profile
+		if kept, err = all.load(name); err == nil {
+			return a.callerOf(given, name, kept, called, named)
+		}
+	}
+	switch {
+	case named && errors.Is(err, fs.ErrNotExist):
+		return given, usagef("there is no profile %s: make it with gatehouse login --profile %s", name, name)
+	case named:
+		return given, err
+	}
+	given.base = cmp.Or(given.base, defaultURL)
+	return given, nil
+}
+
+// callerOf completes what was given by a profile.
+func (a *app) callerOf(given caller, name string, kept profile, called inbound.Descriptor, named bool) (caller, error) {
+	elsewhere := given.base != "" && strings.TrimRight(given.base, "/") != strings.TrimRight(kept.URL, "/")
+	given.base = cmp.Or(given.base, kept.URL)
+	switch {
+	case given.token != "":
+		return given, nil
+	case elsewhere && named:
+		return given, usagef("the profile %s is of %s, and its token goes nowhere else", name, kept.URL)
+	case elsewhere:
+		return given, nil
+	}
+	given.profile = name
+	kept, err := a.fresh(name, "")
+	if refused, is := errors.AsType[*refusal](err); is && refused.ended() && called.Access == "public" {
+		return caller{base: given.base}, nil
+	}
+	given.token = kept.AccessToken
+	return given, err
 }
 
 // body is the request body (specification section 2.2).
-func (c execCommand) body(params jsontext.Value) jsontext.Value {
-	body := appendQuoted(jsontext.Value(`{"command":`), c.Command)
+func (c execCommand) body(name string, params jsontext.Value) jsontext.Value {
+	body := appendQuoted(jsontext.Value(`{"command":`), name)
 	body = append(append(body, `,"params":`...), params...)
 	if c.DryRun {
 		body = append(body, `,"dry_run":true`...)

@@ -15,10 +15,17 @@ type grammar struct {
 	Migrate    migrateCommand    `cmd:"" help:"Bring the store to the newest schema."`
 	Admin      adminCommands     `cmd:"" help:"Administer superadmins."`
 	Exec       execCommand       `cmd:"" help:"Call a command of a running service; exec COMMAND --help describes it."`
+	Login      loginCommand      `cmd:"" help:"Sign in to a running service and keep the session in a profile."`
+	Logout     logoutCommand     `cmd:"" help:"End the session of a profile and forget it."`
+	Profiles   profilesCommand   `cmd:"" help:"List the profiles."`
 	Commands   commandsCommand   `cmd:"" help:"List all commands."`
+	Backup     backupCommand     `cmd:"" help:"Copy the SQLite database into a file, also while the service runs."`
+	Restore    restoreCommand    `cmd:"" help:"Put a backup in the place of the SQLite database; the service must be stopped."`
 	Keys       keysCommands      `cmd:"" help:"Administer encryption keys."`
 	Version    versionCommand    `cmd:"" help:"Print the version."`
 	Completion completionCommand `cmd:"" help:"Print a completion script for a shell."`
+
+	ShowVersion kong.VersionFlag `name:"version" help:"Print the version."`
 }
 
 type (

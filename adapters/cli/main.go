@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/alecthomas/kong"
@@ -38,6 +39,10 @@ type Program struct {
 	// Reencrypt seals everything under the newest key and tells, as it goes, how
 	// many values it has gone through.
 	Reencrypt func(ctx context.Context, progress func(done int)) error
+	// Backup copies the store into a file, and Restore puts one in its place; neither
+	// replaces what is there unless overwrite is set.
+	Backup  func(ctx context.Context, file string, overwrite bool) error
+	Restore func(ctx context.Context, file string, overwrite bool) error
 	// Catalog describes all commands of this release; it needs no store.
 	Catalog func() []inbound.Descriptor
 }
@@ -46,24 +51,40 @@ type Program struct {
 type Stdio struct {
 	In       io.Reader
 	Out, Err io.Writer
-	// Terminal tells that a person reads Out.
+	// Terminal reports whether a person reads Out.
 	Terminal bool
-	// Getenv gives an environment variable, "" when it is not set.
+	// Width is the number of columns of that terminal; 0 when unknown.
+	Width int
+	// Getenv returns an environment variable, "" when it is not set.
 	Getenv func(name string) string
 	// ReadSecret asks a person for a text that is not shown while it is typed;
 	// nil when In is no terminal.
 	ReadSecret func(ctx context.Context, prompt string) (string, error)
+	// ReadLine asks a person for a text that may be seen; nil when In is no terminal.
+	ReadLine func(ctx context.Context, prompt string) (string, error)
+	// ConfigDir returns the directory of the user's configuration.
+	ConfigDir func() (string, error)
+	// Now is the time of this machine.
+	Now func() time.Time
 }
 
 // System is the standard streams and the environment of this process.
 func System() Stdio {
 	streams := Stdio{
 		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Getenv: os.Getenv,
-		Terminal: isatty.IsTerminal(os.Stdout.Fd()),
+		Terminal:  isatty.IsTerminal(os.Stdout.Fd()),
+		ConfigDir: os.UserConfigDir,
+		Now:       time.Now, //nolint:forbidigo // the clock of the port is the service's
+	}
+	if streams.Terminal {
+		streams.Width = terminalWidth(os.Stdout)
 	}
 	if isatty.IsTerminal(os.Stdin.Fd()) {
 		streams.ReadSecret = func(ctx context.Context, prompt string) (string, error) {
 			return askHidden(ctx, os.Stdin, os.Stderr, prompt)
+		}
+		streams.ReadLine = func(ctx context.Context, prompt string) (string, error) {
+			return askLine(ctx, os.Stdin, os.Stderr, prompt)
 		}
 	}
 	return streams
@@ -91,7 +112,7 @@ func usagef(format string, args ...any) error {
 	return &usageError{message: fmt.Sprintf(format, args...)}
 }
 
-// unreachableError tells that no envelope came back.
+// unreachableError reports that no envelope came back.
 type unreachableError struct{ cause error }
 
 func (e *unreachableError) Error() string { return e.cause.Error() }
@@ -107,7 +128,7 @@ func Main(ctx context.Context, args []string, program Program, stdio Stdio) int 
 	return a.code(a.run(args))
 }
 
-// code reports an error and gives its exit code.
+// code reports an error and returns its exit code.
 func (a *app) code(err error) int {
 	if err == nil {
 		return exitOK
@@ -134,6 +155,7 @@ func (a *app) run(args []string) error {
 		kong.Exit(func(int) { a.helped = true }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: false}),
 		kong.Help(a.help),
+		kong.Vars{"version": "gatehouse " + a.program.Version},
 	)
 	if err != nil {
 		return fmt.Errorf("read the grammar: %w", err)
@@ -178,7 +200,7 @@ func flagsFirst(args []string) []string {
 	return append(flags, words...)
 }
 
-// takesValue tells whether the next argument belongs to this flag of exec.
+// takesValue reports whether the next argument belongs to this flag of exec.
 func takesValue(flag string) bool {
-	return flag == "--url" || flag == "--token" || flag == "--idempotency-key"
+	return flag == "--url" || flag == "--token" || flag == "--profile" || flag == "--idempotency-key"
 }

@@ -84,7 +84,7 @@ func TestGeneralHelp(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{nil, {"--help"}, {"-h"}} {
 		got := session{}.run(t, args...)
-		for _, want := range []string{"dev", "serve", "migrate", "admin create", "exec ", "commands", "keys reencrypt", "version", "completion "} {
+		for _, want := range []string{"dev", "serve", "migrate", "admin create", "exec ", "login", "logout", "profiles", "backup ", "restore ", "commands", "keys reencrypt", "version", "completion "} {
 			if !strings.Contains(got.out, "\n  "+want) {
 				t.Errorf("help %q lacks %q:\n%s", args, want, got.out)
 			}
@@ -108,7 +108,10 @@ func TestCommands(t *testing.T) {
 		"table":  {nil, "  APP.REGISTER  permission:apps:write  Register an application.\n  AUTH.LOGIN    public                 Log in with a password.\n  USER.ME       user                   Your profile.\n"},
 		"family": {[]string{"--family", "user"}, "  USER.ME  user  Your profile.\n"},
 		"names":  {[]string{"--names"}, "APP.REGISTER\nAUTH.LOGIN\nUSER.ME\n"},
-		"params": {[]string{"--params-of", "AUTH.LOGIN"}, "email=\npassword=\n"},
+		"params": {[]string{"--params-of", "auth.login"}, "email=\npassword=\n"},
+		"values": {[]string{"--params-of", "APP.REGISTER", "--values-of", "kind"}, "web\nnative\n"},
+		"truth":  {[]string{"--params-of", "APP.REGISTER", "--values-of", "public"}, "true\nfalse\n"},
+		"free":   {[]string{"--params-of", "APP.REGISTER", "--values-of", "name"}, ""},
 	}
 	for name, c := range cases {
 		if got := (session{}).run(t, append([]string{"commands"}, c.args...)...); got.code != 0 || got.out != c.want {
@@ -148,6 +151,13 @@ func TestBashCompletion(t *testing.T) {
 		"gatehouse exec AUTH.LOGIN e":          "email=",
 		"gatehouse exec AUTH.LOGIN email=x p":  "password=",
 		"gatehouse exec AUTH.LOGIN email=":     "",
+		"gatehouse exec AUTH.LOGIN mode=":      "fast slow",
+		"gatehouse exec AUTH.LOGIN mode=s":     "slow",
+		"gatehouse exec auth.":                 "auth.login auth.logout",
+		"gatehouse exec --profile ":            "default work",
+		"gatehouse logout --profile w":         "work",
+		"gatehouse login --p":                  "--profile",
+		"gatehouse restore --":                 "--force",
 		"gatehouse exec AUTH.LOGIN --dr":       "--dry-run",
 		"gatehouse exec --json AUTH.LOGI":      "AUTH.LOGIN",
 		"gatehouse exec --url x --json ":       "AUTH.LOGIN AUTH.LOGOUT USER.ME",
@@ -165,6 +175,8 @@ func TestBashCompletion(t *testing.T) {
 		cmd := exec.CommandContext(t.Context(), "bash", "-c", `
 gatehouse() { case "$*" in
 	"commands --names") printf 'AUTH.LOGIN\nAUTH.LOGOUT\nUSER.ME\n' ;;
+	"commands --params-of AUTH.LOGIN --values-of mode") printf 'fast\nslow\n' ;;
+	"profiles --names") printf 'default\nwork\n' ;;
 	"commands --params-of AUTH.LOGIN") printf 'email=\npassword=\n' ;;
 esac; }
 compopt() { :; }

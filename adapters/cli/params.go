@@ -10,6 +10,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"gatehouse.internal/domain/spelling"
 )
 
 // bodyLimit is how large a file or standard input may be, in bytes: what the
@@ -38,7 +40,7 @@ func (a *app) params(schema *shape, words []string) (jsontext.Value, error) {
 		wanted, known := schema.Properties.find(name)
 		switch {
 		case !known:
-			return nil, usagef("there is no parameter %q%s", name, didYouMean(name, schema.Properties.names()))
+			return nil, usagef("there is no parameter %q%s", name, spelling.Hint(name, schema.Properties.names()))
 		case seen[name]:
 			return nil, usagef("the parameter %s stands twice", name)
 		case text == "@-" && piped != "":
@@ -57,7 +59,34 @@ func (a *app) params(schema *shape, words []string) (jsontext.Value, error) {
 		object = appendQuoted(object, name)
 		object = append(append(object, ':'), value...)
 	}
-	return append(object, '}'), nil
+	return a.missingSecrets(append(object, '}'), schema, seen)
+}
+
+// missingSecrets asks a person for the secrets that a command requires and nobody
+// has given, so that they need not stand on the command line.
+func (a *app) missingSecrets(object jsontext.Value, schema *shape, seen map[string]bool) (jsontext.Value, error) {
+	if a.ReadSecret == nil {
+		return object, nil
+	}
+	for _, p := range schema.Properties {
+		if seen[p.name] || !p.shape.WriteOnly || !slices.Contains(schema.Required, p.name) {
+			continue
+		}
+		typed, err := a.ReadSecret(a.ctx, p.name+": ")
+		if err != nil {
+			return nil, fmt.Errorf("read %s: %w", p.name, err)
+		}
+		value, err := quoted(p.name, typed)
+		if err != nil {
+			return nil, err
+		}
+		object = object[:len(object)-1]
+		if len(object) > 1 {
+			object = append(object, ',')
+		}
+		object = append(append(append(appendQuoted(object, p.name), ':'), value...), '}')
+	}
+	return object, nil
 }
 
 func (a *app) pipedParams() (jsontext.Value, error) {
@@ -129,7 +158,7 @@ func readLimited(from io.Reader, what string) ([]byte, error) {
 	return content, nil
 }
 
-// conforms tells whether a JSON value has one of the types.
+// conforms reports whether a JSON value has one of the types.
 func conforms(value jsontext.Value, kinds []string) bool {
 	if len(kinds) == 0 {
 		return true

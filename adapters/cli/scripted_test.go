@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"gatehouse.internal/adapters/cli"
 	"gatehouse.internal/domain/event"
@@ -61,6 +62,10 @@ type session struct {
 	typed    []string // answers to hidden prompts; nil when In is no terminal
 	program  cli.Program
 	ctx      context.Context
+	lines    []string // answers to prompts that are seen; nil when In is no terminal
+	config   string   // directory of the user's configuration; a new one when empty
+	width    int
+	later    time.Duration // how far the clock of the machine goes ahead
 }
 
 type outcome struct {
@@ -86,6 +91,23 @@ func (s session) run(t *testing.T, args ...string) outcome {
 			return next, nil
 		}
 	}
+	if s.lines != nil {
+		left := s.lines
+		stdio.ReadLine = func(context.Context, string) (string, error) {
+			if len(left) == 0 {
+				return "", io.EOF
+			}
+			next := left[0]
+			left = left[1:]
+			return next, nil
+		}
+	}
+	if s.config == "" {
+		s.config = t.TempDir()
+	}
+	stdio.Width = s.width
+	stdio.ConfigDir = func() (string, error) { return s.config, nil }
+	stdio.Now = func() time.Time { return time.Now().Add(s.later) }
 	s.program.Version = "v0.4.0"
 	s.program.Catalog = catalog
 	if s.ctx == nil {

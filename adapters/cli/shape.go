@@ -80,7 +80,7 @@ func readShape(schema []byte) (*shape, error) {
 	return read, nil
 }
 
-// find gives the property of a name.
+// find returns the property of a name.
 func (p properties) find(name string) (*shape, bool) {
 	for _, member := range p {
 		if member.name == name {
@@ -125,15 +125,23 @@ func (s *shape) title() string {
 	return strings.Join(kinds, " or ")
 }
 
-// limits tells what the type leaves open: constants, default, range, form.
+// values lists the values that a parameter may have, where they are few.
+func (s *shape) values() []string {
+	var values []string
+	for _, value := range s.Enum {
+		values = append(values, strings.Trim(string(value), `"`))
+	}
+	if len(values) == 0 && slices.Contains(s.kinds(), "boolean") {
+		values = []string{"true", "false"}
+	}
+	return values
+}
+
+// limits reports what the type leaves open: constants, default, range, form.
 func (s *shape) limits() string {
 	var said []string
 	if len(s.Enum) > 0 {
-		values := make([]string, 0, len(s.Enum))
-		for _, value := range s.Enum {
-			values = append(values, strings.Trim(string(value), `"`))
-		}
-		said = append(said, "one of "+strings.Join(values, ", "))
+		said = append(said, "one of "+strings.Join(s.values(), ", "))
 	}
 	if s.Format != "" {
 		said = append(said, s.Format)

@@ -3,7 +3,6 @@
 package cli
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"io"
@@ -13,8 +12,7 @@ import (
 )
 
 // askHidden reads one line of a terminal with its echo off (termios(3)). When
-// the context ends, the echo is back on before it returns; the read itself
-// cannot be broken off and ends with the process.
+// the context ends, the echo is back on before it returns.
 func askHidden(ctx context.Context, in *os.File, out io.Writer, prompt string) (string, error) {
 	fd := int(in.Fd())
 	before, err := unix.IoctlGetTermios(fd, getTermios)
@@ -28,24 +26,18 @@ func askHidden(ctx context.Context, in *os.File, out io.Writer, prompt string) (
 		return "", fmt.Errorf("switch the echo off: %w", err)
 	}
 	defer func() { _ = unix.IoctlSetTermios(fd, setTermios, before) }()
-	_, _ = fmt.Fprint(out, prompt)
-	type typed struct {
-		line string
-		err  error
-	}
-	read := make(chan typed, 1)
-	go func() {
-		line, err := bufio.NewReader(in).ReadString('\n')
-		read <- typed{line, err}
-	}()
-	select {
-	case <-ctx.Done():
-		return "", fmt.Errorf("read the terminal: %w", ctx.Err())
-	case got := <-read:
+	line, err := askLine(ctx, in, out, prompt)
+	if ctx.Err() == nil {
 		_, _ = fmt.Fprintln(out)
-		if got.err != nil && got.line == "" {
-			return "", fmt.Errorf("read the terminal: %w", got.err)
-		}
-		return cutLineEnd(got.line), nil
 	}
+	return line, err
+}
+
+// terminalWidth returns the number of columns of a terminal; 0 when it does not say.
+func terminalWidth(of *os.File) int {
+	size, err := unix.IoctlGetWinsize(int(of.Fd()), unix.TIOCGWINSZ)
+	if err != nil {
+		return 0
+	}
+	return int(size.Col)
 }

@@ -26,7 +26,7 @@ type Counter[B any] struct {
 type Counters[B any] struct {
 	Now   time.Time
 	ByKey map[string]*Counter[B]
-	// Whole tells that they must be written all or none, because an ask counted at
+	// Whole reports whether they must be written all or none, because an ask counted at
 	// several of them.
 	Whole bool
 }
@@ -65,7 +65,7 @@ func (c *Counters[B]) Judge(checks []outbound.LimitCheck) []limit.Verdict {
 	return verdicts
 }
 
-// Changed gives the counters that counted something, by key: batches that write
+// Changed returns the counters that counted something, by key: batches that write
 // the same counters in the same order wait for each other and do not deadlock.
 func (c *Counters[B]) Changed() []*Counter[B] {
 	var changed []*Counter[B]
@@ -78,7 +78,7 @@ func (c *Counters[B]) Changed() []*Counter[B] {
 	return changed
 }
 
-// Expiry tells from when on a counter that counts now is worth nothing. It is
+// Expiry returns from when on a counter that counts now is worth nothing. It is
 // rounded up to whole windows: PostgreSQL need not touch an index as long as a
 // counter is written with the same expiry.
 func Expiry(rule limit.Rule, now time.Time) time.Time {
@@ -90,9 +90,21 @@ func Expiry(rule limit.Rule, now time.Time) time.Time {
 	return rounded
 }
 
-// Counts tells whether an ask counts: its limits are those that hold, and behind an
-// API key there is one. Anybody can make up keys without number, and each would have
-// counters of its own; the call is refused all the same.
-func Counts(ask outbound.AdmissionAsk, revision int64, found bool) bool {
-	return (ask.Revision == 0 || ask.Revision >= revision) && (found || ask.Key == "")
+// Due returns the limits that an ask counts at, given the revision of the
+// configuration: none where that is later than the limits. What is proven counts apart
+// from what is not, so that nobody uses up the limits of whom they name.
+func Due(ask outbound.AdmissionAsk, revision int64, proven bool) []outbound.LimitCheck {
+	switch {
+	case ask.Revision != 0 && ask.Revision < revision:
+		return nil
+	case proven:
+		return ask.Checks
+	default:
+		return ask.Failed
+	}
+}
+
+// Proven reports whether an answer bears out what an ask presents.
+func Proven(ask outbound.AdmissionAsk, answer outbound.AdmissionAnswer) bool {
+	return (ask.Key == "" || answer.Key != nil) && (ask.Proven == nil || ask.Proven(answer))
 }

@@ -8,8 +8,8 @@
 // extensions make texts that grow with each call (replace, format), which its cost
 // does not count.
 //
-// Choice: the standard library of CEL and two functions of our own, split and
-// lowerAscii, whose cost is counted. Regular expressions stand in the expression as
+// Choice: the standard library of CEL and functions of our own: split and lowerAscii,
+// whose cost is counted, and those for addresses that OpenFGA's conditions have. Regular expressions stand in the expression as
 // they are, for one that is made while it runs may cost seconds to compile. A run
 // ends when it has cost 2,000 units or its values count 100,000 elements, and a
 // value may have 2 KiB of JSON. Variables are objects with known fields, so that a

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -29,57 +30,64 @@ const (
 	checkEvery = 100
 	// maxValue bounds the JSON of a value, in bytes.
 	maxValue = 2 << 10
-	// maxKept is how many compiled expressions are kept.
-	maxKept = 1024
 	// maxMessage bounds what is told of an error, in characters.
 	maxMessage = 200
 )
 
-// Expressions compiles expressions, and keeps what it compiled lately: the same
-// source over the same variables is the same program. It is safe for concurrent
-// use.
+// Expressions compiles expressions. It is safe for concurrent use.
 type Expressions struct {
-	mu       sync.Mutex
-	programs map[string]*program
+	guard sync.Mutex
+	// environments are what expressions are compiled in, by the shape of the variables.
+	environments map[string]*cel.Env
 }
 
 var _ outbound.Expressions = (*Expressions)(nil)
 
-// New gives a compiler without anything compiled.
-func New() *Expressions { return &Expressions{programs: map[string]*program{}} }
+// New returns a compiler.
+func New() *Expressions { return &Expressions{environments: map[string]*cel.Env{}} }
 
-// program is a compiled expression.
-type program struct{ run cel.Program }
-
-// Compile reads an expression.
-func (e *Expressions) Compile(source string, over []outbound.Variable) (outbound.Expression, error) {
-	name := key(over) + source
-	e.mu.Lock()
-	kept, known := e.programs[name]
-	e.mu.Unlock()
-	if known {
-		return kept, nil
+// environment returns what expressions over some variables are compiled in. The shapes
+// of variables that are objects are those that the program knows: there are a handful,
+// which are kept. Plain values are named by those who write expressions.
+func (e *Expressions) environment(over []outbound.Variable) (*cel.Env, error) {
+	if slices.ContainsFunc(over, func(v outbound.Variable) bool { return v.Type != "" }) {
+		return environment(over)
 	}
-	made, err := compile(source, over)
+	name := key(over)
+	e.guard.Lock()
+	defer e.guard.Unlock()
+	if made, known := e.environments[name]; known {
+		return made, nil
+	}
+	made, err := environment(over)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("prepare the variables of an expression: %w", err)
 	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if len(e.programs) >= maxKept {
-		clear(e.programs)
-	}
-	e.programs[name] = made
+	e.environments[name] = made
 	return made, nil
 }
 
-func compile(source string, over []outbound.Variable) (*program, error) {
+// program is a compiled expression.
+type program struct {
+	run     cel.Program
+	size    int
+	boolean bool
+}
+
+// Boolean reports whether the value is a bool, or of a type that is not known yet.
+func (p *program) Boolean() bool { return p.boolean }
+
+// Size is about how many bytes of memory it holds.
+func (p *program) Size() int { return p.size }
+
+// Compile reads an expression.
+func (e *Expressions) Compile(source string, over []outbound.Variable) (outbound.Expression, error) {
 	if strings.ContainsFunc(source, func(r rune) bool { return r == unicode.ReplacementChar }) {
 		return nil, &outbound.ExpressionError{Message: "it must be UTF-8, without U+FFFD"}
 	}
-	env, err := environment(over)
+	env, err := e.environment(over)
 	if err != nil {
-		return nil, fmt.Errorf("prepare the variables of an expression: %w", err)
+		return nil, err
 	}
 	checked, issues := env.Compile(source)
 	if found := issues.Errors(); len(found) > 0 {
@@ -96,7 +104,8 @@ func compile(source string, over []outbound.Variable) (*program, error) {
 	if err != nil {
 		return nil, &outbound.ExpressionError{Message: tell(err.Error())}
 	}
-	return &program{run: run}, nil
+	result := checked.OutputType()
+	return &program{run: run, size: sizeOf(checked), boolean: result.IsExactType(cel.BoolType) || result.IsExactType(cel.DynType)}, nil
 }
 
 // Evaluate runs the expression.

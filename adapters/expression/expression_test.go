@@ -185,7 +185,7 @@ func TestEvaluateFails(t *testing.T) {
 	}
 }
 
-func TestCompiledExpressionsAreKept(t *testing.T) {
+func TestCompileAtOnce(t *testing.T) {
 	t.Parallel()
 	made := expression.New()
 	first, err := made.Compile(`app.slug`, variables())

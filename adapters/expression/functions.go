@@ -25,6 +25,10 @@ func functions() []cel.EnvOption {
 			[]*cel.Type{cel.StringType, cel.StringType}, cel.ListType(cel.StringType), cel.BinaryBinding(split))),
 		cel.Function("lowerAscii", cel.MemberOverload(lowerOverload,
 			[]*cel.Type{cel.StringType}, cel.StringType, cel.UnaryBinding(lowerASCII))),
+		cel.Function("ipaddress", cel.Overload("gatehouse_address",
+			[]*cel.Type{cel.StringType}, addressType, cel.UnaryBinding(parseAddress))),
+		cel.Function("in_cidr", cel.MemberOverload("gatehouse_in_cidr",
+			[]*cel.Type{addressType, cel.StringType}, cel.BoolType, cel.BinaryBinding(inNetwork))),
 	}
 }
 
@@ -50,7 +54,7 @@ func lowerASCII(text ref.Val) ref.Val {
 	}, string(whole)))
 }
 
-// unbounded tells whether a regular expression is made while the expression runs.
+// unbounded reports whether a regular expression is made while the expression runs.
 // Only one that stands in it is held against maxRegexp, and compiled once: "a{999}"
 // a hundred times over costs seconds, and CEL counts it as a few units.
 func unbounded(checked *cel.Ast) bool {
@@ -62,6 +66,20 @@ func unbounded(checked *cel.Ast) bool {
 		}
 	}
 	return false
+}
+
+// What a compiled expression holds, measured: a part of it, and the automaton of a
+// regular expression of the greatest size.
+const (
+	sizeOfPart   = 200
+	sizeOfRegexp = 9 << 10
+)
+
+// sizeOf estimates what a compiled expression holds, in bytes of memory.
+func sizeOf(checked *cel.Ast) int {
+	parts := ast.MatchDescendants(ast.NavigateAST(checked.NativeRep()), ast.AllMatcher())
+	regexps := ast.MatchSubset(parts, ast.FunctionMatcher(overloads.Matches))
+	return 1<<10 + len(parts)*sizeOfPart + len(regexps)*sizeOfRegexp
 }
 
 // costs counts a unit for every ten bytes that our functions read, as CEL does for

@@ -13,7 +13,7 @@ import (
 // prefix begins the names of the types of variables, which no expression can use.
 const prefix = "variable."
 
-// shapes gives cel-go the types of variables beside those of the language.
+// shapes provides cel-go with the types of variables beside those of the language.
 type shapes struct {
 	types.Provider
 
@@ -24,6 +24,9 @@ type shapes struct {
 func newShapes(over []outbound.Variable, base types.Provider) *shapes {
 	s := &shapes{Provider: base, fields: map[string]map[string]*types.FieldType{}, names: map[string][]string{}}
 	for _, variable := range over {
+		if variable.Type != "" {
+			continue
+		}
 		name := prefix + variable.Name
 		s.fields[name] = map[string]*types.FieldType{}
 		for _, field := range variable.Fields {
@@ -34,10 +37,10 @@ func newShapes(over []outbound.Variable, base types.Provider) *shapes {
 	return s
 }
 
-// fieldType tells the type of a field, and how it is read from a value.
+// fieldType reports the type of a field, and how it is read from a value.
 func fieldType(field outbound.VariableField) *types.FieldType {
 	return &types.FieldType{
-		Type: celType(field.Type),
+		Type: celType(field.Type, ""),
 		IsSet: func(target any) bool {
 			object, ok := target.(map[string]any)
 			return ok && object[field.Name] != nil
@@ -52,7 +55,8 @@ func fieldType(field outbound.VariableField) *types.FieldType {
 	}
 }
 
-func celType(t outbound.VariableType) *cel.Type {
+// celType is the type of a field or a plain value, with the type of what it holds.
+func celType(t, of outbound.VariableType) *cel.Type {
 	switch t {
 	case outbound.TextField:
 		return cel.StringType
@@ -62,6 +66,20 @@ func celType(t outbound.VariableType) *cel.Type {
 		return cel.ListType(cel.StringType)
 	case outbound.TimeField:
 		return cel.TimestampType
+	case outbound.IntValue:
+		return cel.IntType
+	case outbound.UintValue:
+		return cel.UintType
+	case outbound.DoubleValue:
+		return cel.DoubleType
+	case outbound.DurationValue:
+		return cel.DurationType
+	case outbound.AddressValue:
+		return addressType
+	case outbound.ListValue:
+		return cel.ListType(celType(of, ""))
+	case outbound.MapValue:
+		return cel.MapType(cel.StringType, celType(of, ""))
 	case outbound.AnyField:
 	}
 	return cel.DynType
@@ -92,6 +110,13 @@ func (s *shapes) FindStructFieldType(name, field string) (*types.FieldType, bool
 	return s.Provider.FindStructFieldType(name, field)
 }
 
+func variableType(v outbound.Variable) *cel.Type {
+	if v.Type != "" {
+		return celType(v.Type, v.Of)
+	}
+	return cel.ObjectType(prefix + v.Name)
+}
+
 // environment makes what expressions over variables are compiled in.
 func environment(over []outbound.Variable) (*cel.Env, error) {
 	base, err := types.NewRegistry()
@@ -99,23 +124,23 @@ func environment(over []outbound.Variable) (*cel.Env, error) {
 		return nil, err
 	}
 	options := []cel.EnvOption{
-		cel.CustomTypeAdapter(base),
+		cel.CustomTypeAdapter(adapter{base}),
 		cel.CustomTypeProvider(newShapes(over, base)),
 		cel.ParserExpressionSizeLimit(maxSource),
 		cel.ParserRecursionLimit(maxDepth),
 		cel.RegexProgramSizeLimit(maxRegexp),
 	}
 	for _, variable := range over {
-		options = append(options, cel.Variable(variable.Name, cel.ObjectType(prefix+variable.Name)))
+		options = append(options, cel.Variable(variable.Name, variableType(variable)))
 	}
 	return cel.NewEnv(append(options, functions()...)...)
 }
 
-// key tells variables of one shape from those of another.
+// key identifies the variables of a shape.
 func key(over []outbound.Variable) string {
 	var text strings.Builder
 	for _, variable := range over {
-		text.WriteString(variable.Name + "{")
+		text.WriteString(variable.Name + ":" + string(variable.Type) + "<" + string(variable.Of) + ">{")
 		for _, field := range variable.Fields {
 			text.WriteString(field.Name + ":" + string(field.Type) + ";")
 		}

@@ -55,9 +55,15 @@ type Options struct {
 }
 
 // Client fetches documents.
-type Client struct{ http *http.Client }
+type Client struct {
+	http  *http.Client
+	guard *ssrf.Guardian
+}
 
-var _ outbound.Fetcher = (*Client)(nil)
+var (
+	_ outbound.Fetcher      = (*Client)(nil)
+	_ outbound.AddressGuard = (*Client)(nil)
+)
 
 // New makes a client.
 func New(o Options) *Client {
@@ -67,8 +73,9 @@ func New(o Options) *Client {
 			ssrf.WithAllowedV4Prefixes(netip.MustParsePrefix("127.0.0.0/8")),
 			ssrf.WithAllowedV6Prefixes(netip.MustParsePrefix("::1/128")))
 	}
-	dialer := &net.Dialer{Timeout: patience, Control: ssrf.New(allowed...).Safe}
-	return &Client{http: &http.Client{
+	guard := ssrf.New(allowed...)
+	dialer := &net.Dialer{Timeout: patience, Control: guard.Safe}
+	return &Client{guard: guard, http: &http.Client{
 		Timeout: patience,
 		Transport: &http.Transport{
 			Proxy: nil, DialContext: dialer.DialContext, ForceAttemptHTTP2: true,
@@ -80,12 +87,20 @@ func New(o Options) *Client {
 	}}
 }
 
-// Fetch gives the body of a GET that was answered with 200, of at most 256 KiB, in
-// at most 5 seconds.
-func (c *Client) Fetch(ctx context.Context, address string) ([]byte, error) {
+func parse(address string) (*url.URL, error) {
 	parsed, err := url.Parse(address)
 	if err != nil || parsed.Scheme != "https" || parsed.Hostname() == "" || parsed.User != nil {
 		return nil, errScheme
+	}
+	return parsed, nil
+}
+
+// Fetch returns the body of a GET that was answered with 200, of at most 256 KiB, in
+// at most 5 seconds.
+func (c *Client) Fetch(ctx context.Context, address string) ([]byte, error) {
+	parsed, err := parse(address)
+	if err != nil {
+		return nil, err
 	}
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, parsed.String(), nil)
 	if err != nil {

@@ -15,11 +15,12 @@ import (
 	"go.uber.org/goleak"
 
 	"gatehouse.internal/adapters/fetch"
+	"gatehouse.internal/ports/outbound"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// serve starts a server, and gives a client that trusts it.
+// serve starts a server, and returns a client that trusts it.
 func serve(t *testing.T, answer http.HandlerFunc) (address string, client *fetch.Client) {
 	t.Helper()
 	server := httptest.NewTLSServer(answer)
@@ -91,14 +92,42 @@ func TestFetchRefusesAddresses(t *testing.T) {
 	}
 }
 
-func TestFetchGuardsTheDial(t *testing.T) {
-	t.Parallel()
-	client := fetch.New(fetch.Options{})
-	for _, host := range []string{
+// inward are hosts that must not be reached.
+func inward() []string {
+	return []string{
 		"127.0.0.1", "127.9.9.9", "0.0.0.0", "10.0.0.1", "172.16.0.1", "192.168.1.1", "169.254.169.254", "100.64.0.1", "192.0.0.192",
 		"255.255.255.255", "224.0.0.1", "[::1]", "[::]", "[fe80::1]", "[fd00::1]", "[::ffff:127.0.0.1]", "[::ffff:10.0.0.1]", "[64:ff9b::7f00:1]",
 		"[2002:7f00:1::]", "localhost", "2130706433", "0x7f000001",
-	} {
+	}
+}
+
+func TestCheck(t *testing.T) {
+	t.Parallel()
+	client := fetch.New(fetch.Options{})
+	for _, host := range append(inward(), "LOCALHOST", "localhost.", "a.localhost", "127.1", "127.0.0.0x1", "0177.0.0.1", "10.0.0.1.",
+		"[fe80::1%25eth0]", "intranet", "printer.local", "metadata.google.internal", "router.home.arpa") {
+		if err := client.Check("https://" + host + ":8443/jwks"); !errors.Is(err, outbound.ErrInward) {
+			t.Errorf("Check(%s) = %v, want ErrInward", host, err)
+		}
+	}
+	for _, host := range []string{"example.com", "example.com.", "internal.example.com", "1.example.com", "203.0.114.1", "[2606:4700::1111]"} {
+		if err := client.Check("https://" + host + "/jwks"); err != nil {
+			t.Errorf("Check(%s) = %v", host, err)
+		}
+	}
+	if err := client.Check("http://example.com/jwks"); err == nil || errors.Is(err, outbound.ErrInward) {
+		t.Errorf("Check() of an address without TLS = %v", err)
+	}
+	local := fetch.New(fetch.Options{Loopback: true})
+	if err := local.Check("https://127.0.0.1:8443/jwks"); err != nil {
+		t.Errorf("Check() of an address that is let through = %v", err)
+	}
+}
+
+func TestFetchGuardsTheDial(t *testing.T) {
+	t.Parallel()
+	client := fetch.New(fetch.Options{})
+	for _, host := range inward() {
 		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
 		_, err := client.Fetch(ctx, "https://"+host+":8443/jwks")
 		cancel()

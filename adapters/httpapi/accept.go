@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// prefersPage tells whether a client would rather have a page than JSON (RFC 9110
+// prefersPage reports whether a client would rather have a page than JSON (RFC 9110
 // section 12.5.1), as browsers do that go to an address. Who takes anything alike is
 // a program.
 func prefersPage(r *http.Request) bool {

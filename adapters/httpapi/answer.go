@@ -14,7 +14,7 @@ import (
 )
 
 // keptBuffer is the largest buffer that is kept for the next request, in bytes.
-const keptBuffer = 64 << 10
+const keptBuffer = 16 << 10
 
 // buffers lends byte slices. What comes back is wiped: bodies hold passwords,
 // answers hold tokens. Its zero value is ready.
@@ -99,7 +99,7 @@ func explain(header http.Header, r *http.Request, reply inbound.Reply) {
 	}
 }
 
-// seconds gives whole seconds, rounded up and at least one (RFC 9110 section 10.2.3).
+// seconds returns whole seconds, rounded up and at least one (RFC 9110 section 10.2.3).
 func seconds(d time.Duration) string {
 	return strconv.FormatInt(max(1, int64((d+time.Second-1)/time.Second)), 10)
 }

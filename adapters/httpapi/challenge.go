@@ -1,9 +1,13 @@
 package httpapi
 
 import (
+	"errors"
+	"fmt"
 	"net/http"
 	"strings"
+	"time"
 
+	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/ports/inbound"
 )
@@ -43,7 +47,7 @@ func challengesOf(sent http.Header, failure *fault.Error) []string {
 	}
 }
 
-// proves tells whether a request came with a proof, or should have.
+// proves reports whether a request came with a proof, or should have.
 func proves(sent http.Header) bool {
 	if len(sent["Dpop"]) > 0 {
 		return true
@@ -68,12 +72,15 @@ func join(scheme, why string) string {
 }
 
 // reasonOf is the error part of the challenge of a 401. A request that carried no
-// credential is told none, unless its proof is wrong.
+// credential is told none, unless its proof is wrong. One whose login is too old is
+// told how old it may be (RFC 9470).
 func reasonOf(failure *fault.Error, credential bool) string {
 	word, why := oauthWord(failure.Message)
 	switch {
 	case word == "invalid_dpop_proof", word == "invalid_token":
 		return `error="` + word + `", error_description="` + describe(why) + `"`
+	case errors.Is(failure, access.ErrNotRecent):
+		return fmt.Sprintf(`error="insufficient_user_authentication", error_description="a recent login is needed", max_age=%d`, access.RecentFor/time.Second)
 	case failure.Code == fault.TokenExpired:
 		return `error="invalid_token", error_description="the access token has expired"`
 	case failure.Code == fault.TokenInvalid:

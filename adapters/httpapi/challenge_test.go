@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/fault"
 )
 
@@ -34,6 +35,11 @@ func (c challenge) check(t *testing.T, path, body string) {
 	}
 }
 
+func authorized(r *http.Request) *http.Request {
+	r.Header.Set("Authorization", "Bearer x")
+	return r
+}
+
 func TestChallenges(t *testing.T) {
 	t.Parallel()
 	const (
@@ -46,6 +52,10 @@ func TestChallenges(t *testing.T) {
 		proof   = "invalid_dpop_proof: its \"iat\" is \\ wröng"
 		poor    = `error="invalid_dpop_proof", error_description="its 'iat' is / wr?ng"`
 	)
+	w := do(start(t, bench(fails(access.ErrNotRecent))), authorized(post(`{"command":"API_KEY.CREATE"}`)))
+	if got := w.Header().Get("WWW-Authenticate"); got != bare+`, error="insufficient_user_authentication", error_description="a recent login is needed", max_age=900` {
+		t.Errorf("without a recent login: %q", got)
+	}
 	for _, c := range []challenge{
 		{fault.Auth, "m", "", "", []string{bare}},
 		{fault.Auth, "m", "Bearer x", "", []string{bare + ", " + refused}},

@@ -27,7 +27,7 @@ func trusting(proxies []netip.Prefix) addresses {
 // these proxies say.
 func Clients(proxies []netip.Prefix) func(*http.Request) netip.Addr { return trusting(proxies).client }
 
-// client gives the client's address: the socket's, or behind trusted proxies the
+// client returns the client's address: the socket's, or behind trusted proxies the
 // right-most hop of X-Forwarded-For that is none of them. What stands left of
 // it was written by the client and is not believed. A hop that is no address
 // ends the walk at the last one known. Without a socket address (a Unix socket)
@@ -52,8 +52,8 @@ func (a addresses) client(r *http.Request) netip.Addr {
 	return known
 }
 
-// walk goes through one header line from its right end. It gives the last
-// address known, and tells whether the walk ends with it.
+// walk goes through one header line from its right end. It returns the last
+// address known, and reports whether the walk ends with it.
 func (a addresses) walk(line string, known netip.Addr) (netip.Addr, bool) {
 	for more := true; more; {
 		hop := line
@@ -99,5 +99,5 @@ func parseHop(hop string) (netip.Addr, bool) {
 	return netip.Addr{}, false
 }
 
-// plain gives the one form of an address that limits count by.
+// plain returns the one form of an address that limits count by.
 func plain(address netip.Addr) netip.Addr { return address.Unmap().WithZone("") }

@@ -15,7 +15,7 @@ type cors struct {
 	origins func(context.Context) []string
 }
 
-// apply writes the headers that an origin is due and tells whether the request
+// apply writes the headers that an origin is due and reports whether the request
 // was a preflight. An origin that is not allowed gets none, and its browser
 // refuses the page.
 func (c cors) apply(to http.Header, r *http.Request) (preflight bool) {
@@ -43,7 +43,7 @@ func (c cors) apply(to http.Header, r *http.Request) (preflight bool) {
 	return false
 }
 
-// allowed gives what Access-Control-Allow-Origin says to an origin, or "".
+// allowed returns what Access-Control-Allow-Origin says to an origin, or "".
 // Origins are compared as bytes: browsers send them in one form only.
 func (c cors) allowed(ctx context.Context, sent []string) string {
 	if len(sent) != 1 || sent[0] == "" {

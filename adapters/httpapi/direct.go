@@ -11,6 +11,7 @@ const (
 	pathIssue      = "/api/m2m/token"
 	pathIntrospect = "/api/m2m/introspect"
 	pathRevoke     = "/api/m2m/revoke"
+	pathRevokeOwn  = "/oauth/revoke"
 )
 
 // row is a command with a path of its own.
@@ -20,12 +21,13 @@ type row struct {
 	oauth dialect
 }
 
-// directRows are all of them (specification section 4.4).
+// directRows are all of them (specification section 4.4, RFC 7009).
 func directRows() []row {
 	return []row{
 		{path: pathIssue, command: "M2M.TOKEN", oauth: grant{}},
 		{path: pathIntrospect, command: "M2M.INTROSPECT", oauth: introspection{}},
 		{path: pathRevoke, command: "M2M.REVOKE", oauth: revocation{}},
+		{path: pathRevokeOwn, command: "OAUTH.REVOKE", oauth: ownRevocation{}},
 	}
 }
 

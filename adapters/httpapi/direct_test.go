@@ -21,6 +21,7 @@ import (
 func direct() map[string]string {
 	return map[string]string{
 		"/api/m2m/token": "M2M.TOKEN", "/api/m2m/introspect": "M2M.INTROSPECT", "/api/m2m/revoke": "M2M.REVOKE",
+		"/oauth/revoke": "OAUTH.REVOKE",
 	}
 }
 

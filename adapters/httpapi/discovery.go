@@ -3,11 +3,13 @@ package httpapi
 import (
 	"net/http"
 	"strings"
+	"sync"
 
 	"github.com/gorilla/mux"
 
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/spelling"
 	"gatehouse.internal/ports/inbound"
 )
 
@@ -31,6 +33,77 @@ type catalogue struct {
 	Commands []inbound.Descriptor `json:"commands"`
 }
 
+// commandPages is GET /api/v1/commands, with ?family= those of one family, and
+// GET /api/v1/commands/<NAME> one command.
+type commandPages struct {
+	from    inbound.Commands
+	version string
+	answers *answers
+	all     http.Handler
+	// pages are those of the families and commands that were asked for, by name.
+	pages sync.Map
+}
+
+func newCommandPages(from inbound.Commands, version string, a *answers) *commandPages {
+	p := &commandPages{from: from, version: version, answers: a}
+	p.all = a.lasting(func() any { return p.catalogue(from.Catalog()) })
+	return p
+}
+
+func (p *commandPages) catalogue(listed []inbound.Descriptor) catalogue {
+	return catalogue{Version: p.version, Count: len(listed), Commands: listed}
+}
+
+func (p *commandPages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	family := r.URL.Query().Get("family")
+	if family == "" {
+		p.all.ServeHTTP(w, r)
+		return
+	}
+	p.page("family "+family, func() (any, *fault.Error) {
+		var listed []inbound.Descriptor
+		var families []string
+		for _, d := range p.from.Catalog() {
+			if d.Family == family {
+				listed = append(listed, d)
+			}
+			families = append(families, d.Family)
+		}
+		if listed == nil {
+			return nil, fault.New(fault.NotFound, "there is no such family"+spelling.Hint(family, families))
+		}
+		return p.catalogue(listed), nil
+	}).ServeHTTP(w, r)
+}
+
+// one is GET /api/v1/commands/<NAME>.
+func (p *commandPages) one(w http.ResponseWriter, r *http.Request) {
+	name := mux.Vars(r)["name"]
+	p.page("command "+name, func() (any, *fault.Error) {
+		var names []string
+		for _, d := range p.from.Catalog() {
+			if d.Name == name {
+				return d, nil
+			}
+			names = append(names, d.Name)
+		}
+		return nil, fault.New(fault.Unknown, "no command of this name"+spelling.Hint(name, names))
+	}).ServeHTTP(w, r)
+}
+
+// page returns the handler of a page, whose content is found once.
+func (p *commandPages) page(name string, find func() (any, *fault.Error)) http.Handler {
+	if page, asked := p.pages.Load(name); asked {
+		return page.(http.Handler) //nolint:forcetypeassert // nothing else is stored
+	}
+	found, failure := find()
+	if failure != nil {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { p.answers.refuse(w, r, "", failure) })
+	}
+	page, _ := p.pages.LoadOrStore(name, p.answers.lasting(func() any { return found }))
+	return page.(http.Handler) //nolint:forcetypeassert // nothing else is stored
+}
+
 // kinds is the answer of GET /api/v1/events.
 type kinds struct {
 	Version string                   `json:"version"`
@@ -40,25 +113,28 @@ type kinds struct {
 
 // eventKinds is GET /api/v1/events/<kind>.
 type eventKinds struct {
-	byKind  map[event.Kind]http.Handler
+	from    inbound.Discovery
 	answers *answers
-}
-
-func newEventKinds(all []inbound.KindDescriptor, a *answers) *eventKinds {
-	made := &eventKinds{byKind: make(map[event.Kind]http.Handler, len(all)), answers: a}
-	for _, kind := range all {
-		made.byKind[kind.Type] = a.lasting(func() any { return kind })
-	}
-	return made
+	// pages are those of the kinds that were asked for, by name.
+	pages sync.Map
 }
 
 func (k *eventKinds) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	page, known := k.byKind[event.Kind(mux.Vars(r)["kind"])]
-	if !known {
-		k.answers.refuse(w, r, "", fault.New(fault.NotFound, "no event is of this kind"))
-		return
+	name := event.Kind(mux.Vars(r)["kind"])
+	page, asked := k.pages.Load(name)
+	if !asked {
+		described, known := k.from.Kind(name)
+		if !known {
+			var names []string
+			for _, kind := range k.from.Kinds() {
+				names = append(names, string(kind.Type))
+			}
+			k.answers.refuse(w, r, "", fault.New(fault.NotFound, "no event is of this kind"+spelling.Hint(string(name), names)))
+			return
+		}
+		page, _ = k.pages.LoadOrStore(name, k.answers.lasting(func() any { return described }))
 	}
-	page.ServeHTTP(w, r)
+	page.(http.Handler).ServeHTTP(w, r) //nolint:forcetypeassert // nothing else is stored
 }
 
 // discovery is what verifiers of tokens read.
@@ -80,6 +156,7 @@ type metadata struct {
 	CommandEndpoint       string   `json:"command_endpoint"`
 	TokenEndpoint         string   `json:"token_endpoint"`
 	IntrospectionEndpoint string   `json:"introspection_endpoint"`
+	RevocationEndpoint    string   `json:"revocation_endpoint"`
 	GrantTypes            []string `json:"grant_types_supported"`
 	ResponseTypes         []string `json:"response_types_supported"`
 	SubjectTypes          []string `json:"subject_types_supported"`
@@ -87,6 +164,8 @@ type metadata struct {
 	TokenAuth             []string `json:"token_endpoint_auth_methods_supported"`
 	TokenAuthAlgorithms   []string `json:"token_endpoint_auth_signing_alg_values_supported"`
 	IntrospectionAuth     []string `json:"introspection_endpoint_auth_methods_supported"`
+	RevocationAuth        []string `json:"revocation_endpoint_auth_methods_supported"`
+	RevocationAlgorithms  []string `json:"revocation_endpoint_auth_signing_alg_values_supported"`
 	ProofAlgorithms       []string `json:"dpop_signing_alg_values_supported"`
 	Claims                []string `json:"claims_supported"`
 }
@@ -100,15 +179,16 @@ func (d *discovery) configuration(w http.ResponseWriter, r *http.Request) {
 
 // describing is the metadata of an issuer that signs with these algorithms.
 func describing(issuer string, signing []string) metadata {
+	// Keys of clients are of the same kinds as those of proofs.
 	proofs := strings.Fields(proofAlgs)
+	authentication := []string{"client_secret_basic", "client_secret_post", "private_key_jwt"}
 	return metadata{
 		Issuer: issuer, KeysURI: issuer + pathKeys, CommandEndpoint: issuer + pathExecute,
-		TokenEndpoint: issuer + pathIssue, IntrospectionEndpoint: issuer + pathIntrospect,
+		TokenEndpoint: issuer + pathIssue, IntrospectionEndpoint: issuer + pathIntrospect, RevocationEndpoint: issuer + pathRevokeOwn,
 		GrantTypes: []string{clientCredentials}, ResponseTypes: []string{}, SubjectTypes: []string{"public"},
 		SigningAlgorithms: signing,
-		TokenAuth:         []string{"client_secret_basic", "client_secret_post", "private_key_jwt"},
-		// Keys of clients are of the same kinds as those of proofs.
-		TokenAuthAlgorithms: proofs, IntrospectionAuth: []string{"none"}, ProofAlgorithms: proofs,
+		TokenAuth:         authentication, TokenAuthAlgorithms: proofs, IntrospectionAuth: []string{"none"},
+		RevocationAuth: authentication, RevocationAlgorithms: proofs, ProofAlgorithms: proofs,
 		Claims: []string{
 			"sub", "iss", "aud", "exp", "iat", "jti", "sid", "auth_time", "amr", "email", "org_id", "roles",
 		},

@@ -5,7 +5,7 @@
 //
 // # Decision: an envelope parser of its own
 //
-// Context: application/strictjson reads the same body, but an adapter does not
+// Context: application/engine/strictjson reads the same body, but an adapter does not
 // import the application. Choice: one small parser here, over the same library,
 // which hands on a command's name and one object of parameters; the engine reads
 // that object again against the schema. It spares the engine every notion of

@@ -17,7 +17,7 @@ import (
 // document is a public answer.
 type document struct {
 	plain []byte
-	// zipped gives the same compressed, made for the first who takes it; nil where
+	// zipped returns the same compressed, made for the first who takes it; nil where
 	// that would not pay.
 	zipped       func() []byte
 	etag         string
@@ -118,7 +118,7 @@ func matches(lines []string, etag string) bool {
 	return false
 }
 
-// takesGzip tells whether a client accepts gzip with any weight but zero.
+// takesGzip reports whether a client accepts gzip with any weight but zero.
 func takesGzip(lines []string) bool {
 	for _, line := range lines {
 		for offer := range strings.SplitSeq(line, ",") {

@@ -27,8 +27,8 @@ func TestCatalogue(t *testing.T) {
 		Count    int    `json:"count"`
 		Commands []struct {
 			Name   string          `json:"name"`
-			Limits []any           `json:"limits"`
-			Params json.RawMessage `json:"params"`
+			Limits []any           `json:"rate_limit"`
+			Params json.RawMessage `json:"params_schema"`
 		} `json:"commands"`
 	}
 	if err := json.Unmarshal(plain.Body.Bytes(), &read); err != nil {
@@ -51,6 +51,30 @@ func TestCatalogue(t *testing.T) {
 	for _, w := range []*httptest.ResponseRecorder{plain, zipped} {
 		if got := strings.Join(w.Header().Values("Vary"), ", "); got != "Origin, Accept-Encoding" {
 			t.Errorf("Vary = %q", got)
+		}
+	}
+}
+
+func TestPartsOfTheCatalogue(t *testing.T) {
+	t.Parallel()
+	handler := start(t, bench(&scripted{}))
+	for path, want := range map[string]struct {
+		status int
+		text   string
+	}{
+		"/api/v1/commands?family=USER":  {200, `"count":2`},
+		"/api/v1/commands/USER.ME":      {200, `"name":"USER.ME"`},
+		"/api/v1/commands?family=USSR":  {404, "did you mean USER?"},
+		"/api/v1/commands?family=x":     {404, "there is no such family"},
+		"/api/v1/commands/USER.MEE":     {404, "did you mean USER.ME?"},
+		"/api/v1/events/user.creatd":    {404, "did you mean user.created?"},
+		"/api/v1/commands/USER":         {404, "UNKNOWN_COMMAND"},
+		"/api/v1/commands/USER.ME/more": {404, "NOT_FOUND"},
+	} {
+		for range 2 {
+			if w := do(handler, get(path)); w.Code != want.status || !strings.Contains(w.Body.String(), want.text) {
+				t.Errorf("GET %s = %d %s, want %d with %s", path, w.Code, w.Body, want.status, want.text)
+			}
 		}
 	}
 }
@@ -114,11 +138,14 @@ func TestDiscovery(t *testing.T) {
 	r.Host = "evil.test"
 	const want = `{"issuer":"https://id.example.com","jwks_uri":"https://id.example.com/.well-known/jwks.json",` +
 		`"command_endpoint":"https://id.example.com/api/v1/execute","token_endpoint":"https://id.example.com/api/m2m/token",` +
-		`"introspection_endpoint":"https://id.example.com/api/m2m/introspect","grant_types_supported":["client_credentials"],` +
+		`"introspection_endpoint":"https://id.example.com/api/m2m/introspect","revocation_endpoint":"https://id.example.com/oauth/revoke",` +
+		`"grant_types_supported":["client_credentials"],` +
 		`"response_types_supported":[],"subject_types_supported":["public"],"id_token_signing_alg_values_supported":["ES256"],` +
 		`"token_endpoint_auth_methods_supported":["client_secret_basic","client_secret_post","private_key_jwt"],` +
 		`"token_endpoint_auth_signing_alg_values_supported":["ES256","Ed25519","EdDSA","RS256"],` +
-		`"introspection_endpoint_auth_methods_supported":["none"],"dpop_signing_alg_values_supported":["ES256","Ed25519","EdDSA","RS256"],` +
+		`"introspection_endpoint_auth_methods_supported":["none"],` +
+		`"revocation_endpoint_auth_methods_supported":["client_secret_basic","client_secret_post","private_key_jwt"],` +
+		`"revocation_endpoint_auth_signing_alg_values_supported":["ES256","Ed25519","EdDSA","RS256"],"dpop_signing_alg_values_supported":["ES256","Ed25519","EdDSA","RS256"],` +
 		`"claims_supported":["sub","iss","aud","exp","iat","jti","sid","auth_time","amr","email","org_id","roles"]}`
 	if got := do(handler, r).Body.String(); got != want {
 		t.Errorf("configuration = %s", got)

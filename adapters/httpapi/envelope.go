@@ -7,10 +7,15 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/spelling"
 )
 
-// maxDepth is how deep objects and arrays of a body may nest.
-const maxDepth = 32
+// maxDepth is how deep objects and arrays of a body may nest, maxNames how many names
+// one object may have.
+const (
+	maxDepth = 32
+	maxNames = 1000
+)
 
 // maxComplaints is how many complaints one refusal lists, so that a hostile body
 // cannot make a large answer.
@@ -49,13 +54,13 @@ type parts struct {
 	raw      jsontext.Value
 	siblings []member
 	named    bool
-	// fixed tells that the path names the command, and the body must not.
+	// fixed reports whether the path names the command, and the body must not.
 	fixed bool
 	wrong []fault.Field
 }
 
-// parse reads the body of a call: one strict JSON object (RFC 7493) that nests no
-// deeper than maxDepth. It fails with a validation fault that quotes no value;
+// parse reads the body of a call: one strict JSON object (RFC 7493) within maxDepth and
+// maxNames. It fails with a validation fault that quotes no value;
 // when only members are wrong, the envelope still tells the command, so that
 // the answer can name it.
 func (p *parser) parse(body []byte) (envelope, *fault.Error) { return p.read(body, parts{}) }
@@ -71,14 +76,14 @@ func (p *parser) read(body []byte, found parts) (envelope, *fault.Error) {
 		in = new(reader)
 	}
 	defer p.release(in)
-	if refused := nested(body); refused != nil {
+	if refused := bounded(body); refused != nil {
 		return envelope{}, refused
 	}
 	if refused := in.object(body, found.put); refused != nil {
 		return envelope{}, refused
 	}
 	if !found.named {
-		found.complain("/command", "is required")
+		found.unnamed()
 	}
 	if len(found.siblings) > 0 {
 		found.merge(in)
@@ -94,7 +99,7 @@ func (p *parser) read(body []byte, found parts) (envelope, *fault.Error) {
 	return found.envelope, nil
 }
 
-// release gives a reader back without the body it read.
+// release returns a reader back without the body it read.
 func (p *parser) release(in *reader) {
 	in.source = bytes.Buffer{}
 	in.decoder.Reset(&in.source)
@@ -143,7 +148,7 @@ func (in *reader) member(raw []byte) (member, error) {
 	}, nil
 }
 
-// unquote gives the text of a well-formed JSON string.
+// unquote returns the text of a well-formed JSON string.
 func unquote(quoted []byte) []byte {
 	if bytes.IndexByte(quoted, '\\') < 0 && len(quoted) >= 2 {
 		return quoted[1 : len(quoted)-1]
@@ -153,6 +158,17 @@ func unquote(quoted []byte) []byte {
 		return nil
 	}
 	return text
+}
+
+// unnamed complains of a body without command, and of what seems to be meant for it.
+func (p *parts) unnamed() {
+	p.complain("/command", "is required")
+	for _, sibling := range p.siblings {
+		name := string(sibling.name)
+		if hint := spelling.Hint(name, []string{"command"}); hint != "" {
+			p.complain(fault.Pointer(name), "is not a known parameter"+hint)
+		}
+	}
 }
 
 // put takes one member of the body in.

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
@@ -35,6 +36,9 @@ func TestParse(t *testing.T) {
 		"32 deep":           {body: `{"command":"A.B","params":{"x":` + strings.Repeat("[", 30) + strings.Repeat("]", 30) + `}}`, command: "A.B", params: `{"x":` + strings.Repeat("[", 30) + strings.Repeat("]", 30) + `}`},
 		"brackets in text":  {body: `{"command":"A.B","x":"\"` + strings.Repeat("[", 99) + `"}`, command: "A.B", params: `{"x":"\"` + strings.Repeat("[", 99) + `"}`},
 		"wide":              {body: `{"command":"A.B","x":[` + strings.Repeat("[],", 99) + `[]]}`, command: "A.B", params: `{"x":[` + strings.Repeat("[],", 99) + `[]]}`},
+		"1000 names":        {body: `{"command":"A.B","x":{` + names(1000) + `}}`, command: "A.B", params: `{"x":{` + names(1000) + `}}`},
+		"names in several":  {body: `{"command":"A.B","x":[{` + names(900) + `},{` + names(900) + `}]}`, command: "A.B", params: `{"x":[{` + names(900) + `},{` + names(900) + `}]}`},
+		"colons in text":    {body: `{"command":"A.B","x":"` + strings.Repeat(":", 2000) + `"}`, command: "A.B", params: `{"x":"` + strings.Repeat(":", 2000) + `"}`},
 		"large number":      {body: `{"command":"A.B","x":1e999}`, command: "A.B", params: `{"x":1e999}`},
 	}
 	for name, c := range cases {
@@ -50,6 +54,15 @@ func TestParse(t *testing.T) {
 			}
 		})
 	}
+}
+
+// names are so many members of an object.
+func names(n int) string {
+	var text strings.Builder
+	for i := range n {
+		fmt.Fprintf(&text, `"n%d":%d,`, i, i)
+	}
+	return strings.TrimSuffix(text.String(), ",")
 }
 
 func malformedBodies() map[string]string {
@@ -76,6 +89,8 @@ func malformedBodies() map[string]string {
 		`{"command":"A.B","params":{"x":` + deep(31) + `}}`: "deeper than 32", `{"command":"A.B","x":` + deep(32) + `}`: "deeper than 32",
 		`{"command":"A.B","x":` + deep(20_000) + `}`: "deeper than 32", deep(500_000): "deeper than 32", strings.Repeat(`{"a":`, 100_000): "deeper than 32",
 		`{"x":"\\",` + `"y":` + deep(40) + `,"command":"A.B"}`: "deeper than 32",
+		`{"command":"A.B","params":{` + names(1001) + `}}`:     "more than 1000 names", `{"command":"A.B",` + names(1000) + `}`: "more than 1000 names",
+		`{"command":"A.B","x":[{` + names(999) + `,"a":{},"b":[],"c":1`: "more than 1000 names",
 	}
 }
 
@@ -105,9 +120,14 @@ func TestParseWrongMembers(t *testing.T) {
 		command string
 		fields  []fault.Field
 	}{
-		`{}`:                               {"", []fault.Field{{Path: "/command", Message: "is required"}}},
-		`{"params":{}}`:                    {"", []fault.Field{{Path: "/command", Message: "is required"}}},
-		`{"Command":"A.B"}`:                {"", []fault.Field{{Path: "/command", Message: "is required"}}},
+		`{}`:            {"", []fault.Field{{Path: "/command", Message: "is required"}}},
+		`{"params":{}}`: {"", []fault.Field{{Path: "/command", Message: "is required"}}},
+		`{"Command":"A.B","name":"x"}`: {"", []fault.Field{
+			{Path: "/command", Message: "is required"}, {Path: "/Command", Message: "is not a known parameter; did you mean command?"},
+		}},
+		`{"comand":"A.B","params":{}}`: {"", []fault.Field{
+			{Path: "/command", Message: "is required"}, {Path: "/comand", Message: "is not a known parameter; did you mean command?"},
+		}},
 		`{"command":""}`:                   {"", []fault.Field{{Path: "/command", Message: "must not be empty"}}},
 		`{"command":null}`:                 {"", []fault.Field{{Path: "/command", Message: "must be a string"}}},
 		`{"command":1}`:                    {"", []fault.Field{{Path: "/command", Message: "must be a string"}}},

@@ -48,22 +48,26 @@ func (e *execution) serve(w http.ResponseWriter, r *http.Request, parse func([]b
 		return
 	}
 	call, refused := parse(body)
-	if refused != nil {
-		e.answers.refuse(w, r, call.command, refused)
-		return
+	request := inbound.Request{}
+	if refused == nil {
+		request, refused = e.request(w, r, call)
 	}
-	request, refused := e.request(w, r, call)
-	if refused != nil {
-		e.answers.refuse(w, r, call.command, refused)
-		return
-	}
-	reply := e.commands.Execute(r.Context(), request)
+	reply := e.execute(w, r, request, refused)
 	reply.Command = call.command
 	code := http.StatusOK
 	if reply.Failure != nil {
 		code = inbound.Status(reply.Failure.Code)
 	}
 	e.answers.send(w, r, code, reply)
+}
+
+// execute executes a call. One that is refused for what it is gets no further than where
+// such calls are counted.
+func (e *execution) execute(w http.ResponseWriter, r *http.Request, call inbound.Request, refused *fault.Error) inbound.Reply {
+	if refused != nil {
+		call = inbound.Request{IP: e.clients.client(r), UserAgent: userAgent(r), RequestID: requestID(w), Refused: refused}
+	}
+	return e.commands.Execute(r.Context(), call)
 }
 
 // request frees a call from its transport.
@@ -101,16 +105,22 @@ func (e *execution) refuseType(w http.ResponseWriter, r *http.Request, wanted st
 	e.answers.send(w, r, http.StatusUnsupportedMediaType, inbound.Reply{Failure: fault.New(fault.Validation, wanted)})
 }
 
-// refuseBody answers a body that was too large or broke off.
+// refuseBody answers a body that was too large, found no room or broke off.
 func (e *execution) refuseBody(w http.ResponseWriter, r *http.Request, err error) {
 	status, failure := unread(w, err)
 	e.answers.send(w, r, status, inbound.Reply{Failure: failure})
 }
 
-// unread is the refusal of a body that was too large or broke off. The connection
-// ends with it, for nobody wants to read the rest.
+// unread is the refusal of a body that was too large, found no room or broke off. The
+// connection ends with it, for nobody wants to read the rest.
 func unread(w http.ResponseWriter, err error) (status int, failure *fault.Error) {
 	w.Header().Set("Connection", "close")
+	if errors.Is(err, errCrowded) {
+		failure = fault.New(fault.RateLimited, "too many large requests at once: wait as Retry-After says")
+		failure.RetryAfter = longestStall
+		w.Header()["Retry-After"] = []string{seconds(failure.RetryAfter)}
+		return http.StatusServiceUnavailable, failure
+	}
 	if _, large := errors.AsType[*http.MaxBytesError](err); large {
 		return http.StatusRequestEntityTooLarge, fault.New(fault.Validation, "the body is too large")
 	}
@@ -125,7 +135,7 @@ func readBody(r *http.Request, into []byte, limit int64) ([]byte, error) {
 	}
 	for {
 		if len(into) == cap(into) {
-			into = append(into, 0)[:len(into)]
+			into = grown(into, limit)
 		}
 		n, err := r.Body.Read(into[len(into):cap(into)])
 		into = into[:len(into)+n]
@@ -140,10 +150,19 @@ func readBody(r *http.Request, into []byte, limit int64) ([]byte, error) {
 	}
 }
 
-// isJSON tells whether a request says once that it carries plain JSON.
+// grown moves a body into a buffer of twice the size, or of one byte more than the
+// limit, which tells that it is too large.
+func grown(into []byte, limit int64) []byte {
+	larger := make([]byte, len(into), min(2*max(cap(into), 512), int(limit)+1))
+	copy(larger, into)
+	clear(into)
+	return larger
+}
+
+// isJSON reports whether a request says once that it carries plain JSON.
 func isJSON(header http.Header) bool { return isMedia(header, "application/json") }
 
-// isMedia tells whether a request says once that its body is of a media type, in
+// isMedia reports whether a request says once that its body is of a media type, in
 // UTF-8 and not compressed.
 func isMedia(header http.Header, wanted string) bool {
 	types := header["Content-Type"]
@@ -161,7 +180,7 @@ func isMedia(header http.Header, wanted string) bool {
 	return len(options) == 0 || len(options) == 1 && given && strings.EqualFold(charset, "utf-8")
 }
 
-// isKey tells whether an Idempotency-Key is 1 to 255 visible ASCII characters.
+// isKey reports whether an Idempotency-Key is 1 to 255 visible ASCII characters.
 func isKey(key string) bool {
 	const longest = 255
 	if key == "" || len(key) > longest {
@@ -175,7 +194,7 @@ func isKey(key string) bool {
 	return true
 }
 
-// userAgent gives the header as text that any store takes.
+// userAgent returns the header as text that any store takes.
 func userAgent(r *http.Request) string {
 	agent := r.UserAgent()
 	if len(agent) > userAgentLimit {

@@ -21,7 +21,7 @@ var (
 	errTargets = fault.New(fault.Validation, "invalid_target: a token has one audience: send one resource")
 )
 
-// isForm tells whether a request says once that it carries a plain form.
+// isForm reports whether a request says once that it carries a plain form.
 func isForm(header http.Header) bool { return isMedia(header, formType) }
 
 // form are the parameters of an OAuth request. One without a value counts as not

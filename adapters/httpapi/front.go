@@ -24,6 +24,7 @@ type front struct {
 	mint   func() string
 	clock  outbound.Clock
 	logger *slog.Logger
+	flight inFlight
 }
 
 type fixedHeader struct {
@@ -58,7 +59,11 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if f.logger.Enabled(r.Context(), slog.LevelDebug) {
 		defer f.access(out, r, f.clock.Now())
 	}
-	defer func() { f.rescue(out, r, recover()) }()
+	out.body.meter(w, r, &f.flight)
+	defer func() {
+		out.body.done()
+		f.answerPanic(out, r, recover())
+	}()
 	if f.cors.apply(header, r) {
 		out.WriteHeader(http.StatusNoContent)
 		return
@@ -66,7 +71,7 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	f.next.ServeHTTP(out, r)
 }
 
-// number gives the caller's request id when it sent one that is fit for a log,
+// number returns the caller's request id when it sent one that is fit for a log,
 // else a new one.
 func (f *front) number(r *http.Request) []string {
 	if sent := r.Header["X-Request-Id"]; len(sent) == 1 && isRequestID(sent[0]) {
@@ -93,7 +98,7 @@ func isRequestID(id string) bool {
 	return true
 }
 
-// requestID gives the id that the front has written.
+// requestID returns the id that the front has written.
 func requestID(w http.ResponseWriter) string {
 	if ids := w.Header()["X-Request-Id"]; len(ids) > 0 {
 		return ids[0]
@@ -101,10 +106,10 @@ func requestID(w http.ResponseWriter) string {
 	return ""
 }
 
-// rescue turns a panic into an internal error. After the first byte nothing can
+// answerPanic turns a panic into an internal error. After the first byte nothing can
 // be said any more, so that the connection breaks off instead of ending as if
 // the answer were whole.
-func (f *front) rescue(out *recorder, r *http.Request, caught any) {
+func (f *front) answerPanic(out *recorder, r *http.Request, caught any) {
 	if caught == nil {
 		return
 	}
@@ -133,6 +138,7 @@ type recorder struct {
 	// status is 0 before the header was written.
 	status int
 	bytes  int64
+	body   body
 }
 
 // WriteHeader remembers the first final status.

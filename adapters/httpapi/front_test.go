@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -22,7 +23,7 @@ func TestHeadersOfEveryAnswer(t *testing.T) {
 	t.Parallel()
 	server := bench(&scripted{})
 	server.Discovery = &published{issuer: "https://id.example.com", keys: `{"keys":[]}`}
-	server.Metrics = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "up 1\n") })
+	server.Metrics = httpapi.Metrics{Page: measured(), Open: true}
 	handler := start(t, server)
 	public := map[string]string{
 		"/api/v1/commands": "public, max-age=300", "/api/v1/events": "public, max-age=300", "/api/v1/events/user.created": "public, max-age=300",
@@ -96,6 +97,40 @@ func TestPages(t *testing.T) {
 	server.Pages = map[string]http.Handler{"/dev/mail": http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "[]") })}
 	if w := do(start(t, server), get("/dev/mail")); w.Code != http.StatusOK || w.Body.String() != "[]" || w.Header().Get("Cache-Control") != "no-store" {
 		t.Errorf("answer = %d %s", w.Code, w.Body)
+	}
+}
+
+// Whoever goes to an address with a browser gets a page, also where there is nothing;
+// programs get what they always got.
+func TestBrowsersGetPages(t *testing.T) {
+	t.Parallel()
+	const browser, program = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", "application/json"
+	server := bench(&scripted{})
+	server.Pages = map[string]http.Handler{"/dev/mail": http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "[]") })}
+	server.SitePaths = []string{"/dev"}
+	server.Site = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, "the page "+r.URL.Path) })
+	handler := start(t, server)
+	for _, path := range []string{"/", "/x", "/api/v1", "/dev/mail", "//x", "/api/v1/execute/"} {
+		for _, method := range []string{http.MethodGet, http.MethodHead} {
+			r := httptest.NewRequest(method, path, http.NoBody)
+			r.Header.Set("Accept", browser)
+			if w := do(handler, r); w.Body.String() != "the page "+path || !slices.Contains(w.Header().Values("Vary"), "Accept") {
+				t.Errorf("%s %s in a browser = %d %s, Vary %q", method, path, w.Code, w.Body, w.Header().Values("Vary"))
+			}
+		}
+		for _, accept := range []string{program, "*/*", ""} {
+			if w := do(handler, get(path, "Accept", accept)); strings.Contains(w.Body.String(), "the page") {
+				t.Errorf("%s for %q = %s", path, accept, w.Body)
+			}
+		}
+		r := httptest.NewRequest(http.MethodPost, path, strings.NewReader("x"))
+		r.Header.Set("Accept", browser)
+		if w := do(handler, r); strings.Contains(w.Body.String(), "the page") {
+			t.Errorf("POST %s = %s", path, w.Body)
+		}
+	}
+	if w := do(handler, get("/dev/mail", "Accept", program)); w.Body.String() != "[]" {
+		t.Errorf("a program gets %s", w.Body)
 	}
 }
 

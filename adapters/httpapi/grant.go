@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/ports/inbound"
 )
@@ -56,12 +57,30 @@ func (grant) request(sent form, to *inbound.Request) *fault.Error {
 		text("client_secret", client.secret).
 		text("client_assertion", sent["client_assertion"]).
 		text("client_assertion_type", sent["client_assertion_type"]).
-		texts("scopes", strings.FieldsFunc(sent["scope"], func(c rune) bool { return c == ' ' })).
+		texts("scopes", scopesOf(sent["scope"])).
 		text("audience", audience).
 		number("ttl_seconds", sent["ttl_seconds"]).
 		text("dpop_binding", sent["dpop_binding"]).
 		end()
 	return nil
+}
+
+// mostScopes is how many scopes of a request are read: more than any command takes, so
+// that it refuses a longer list by what it was given.
+const mostScopes = 1000
+
+// scopesOf parts scopes, which single spaces separate (RFC 6749 section 3.3).
+func scopesOf(scope string) []string {
+	var scopes []string
+	for one := range strings.SplitSeq(scope, " ") {
+		if len(scopes) == mostScopes {
+			break
+		}
+		if one != "" {
+			scopes = append(scopes, one)
+		}
+	}
+	return scopes
 }
 
 // targetOf is whom the token is to be for: an audience, which RFC 8707 section 2 calls
@@ -105,7 +124,7 @@ func clientOf(sent form, authorization string) (client, *fault.Error) {
 	}
 	found := client{id: sent["client_id"], secret: secret}
 	if found.id == "" {
-		found.id = subjectOf(assertion)
+		found.id = app.Asserted(assertion)
 	}
 	if found.id == "" {
 		return client{}, errNoClient
@@ -131,27 +150,6 @@ func basicClient(authorization string) (client, bool) {
 		return client{}, false
 	}
 	return client{id: id, secret: secret}, true
-}
-
-// subjectOf is whom an assertion says it speaks for, so that the client can be
-// found. Nothing is believed: whoever checks the assertion compares the two.
-func subjectOf(assertion string) string {
-	parts := strings.Split(assertion, ".")
-	const jws = 3
-	if len(parts) != jws {
-		return ""
-	}
-	payload, err := base64.RawURLEncoding.DecodeString(parts[1])
-	if err != nil {
-		return ""
-	}
-	var claims struct {
-		Subject string `json:"sub"`
-	}
-	if err := json.Unmarshal(payload, &claims); err != nil {
-		return ""
-	}
-	return claims.Subject
 }
 
 func (grant) result(data []byte) ([]byte, error) {

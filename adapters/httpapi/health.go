@@ -24,7 +24,7 @@ type health struct {
 	from    inbound.Health
 	answers *answers
 	logger  *slog.Logger
-	// ailing tells whether the last probe failed: the log hears of changes only.
+	// ailing reports whether the last probe failed: the log hears of changes only.
 	ailing atomic.Bool
 }
 

@@ -10,6 +10,9 @@ import (
 	"gatehouse.internal/ports/inbound"
 )
 
+// busy is the error of a refusal that says to come again (RFC 6749 section 4.1.2.1).
+const busy = "temporarily_unavailable"
+
 // dialect is how a command speaks OAuth.
 type dialect interface {
 	// request makes a call of a form: it fills the parameters, and takes an
@@ -18,7 +21,7 @@ type dialect interface {
 	request(sent form, to *inbound.Request) *fault.Error
 	// result is the body of the answer to a call that succeeded; nil for an empty one.
 	result(data []byte) ([]byte, error)
-	// refusal gives the status and the error word of a failure that names none; ok
+	// refusal returns the status and the error word of a failure that names none; ok
 	// is false for what is no failure to an OAuth client.
 	refusal(failure *fault.Error, word string) (status int, said string, ok bool)
 	// challenges are the values of WWW-Authenticate.
@@ -35,7 +38,11 @@ func (d *direct) serveForm(w http.ResponseWriter, r *http.Request) {
 	*lent = body
 	if err != nil {
 		status, failure := unread(w, err)
-		writeError(w, status, "invalid_request", failure.Message)
+		word := "invalid_request"
+		if failure.Code == fault.RateLimited {
+			word = busy
+		}
+		writeError(w, status, word, failure.Message)
 		return
 	}
 	reply := d.ask(w, r, body)
@@ -52,18 +59,15 @@ func (d *direct) serveForm(w http.ResponseWriter, r *http.Request) {
 
 // ask calls the command with the parameters of a form.
 func (d *direct) ask(w http.ResponseWriter, r *http.Request, body []byte) inbound.Reply {
+	var request inbound.Request
 	sent, refused := parseForm(body)
-	if refused != nil {
-		return inbound.Reply{Failure: refused}
+	if refused == nil {
+		request, refused = d.request(w, r, envelope{command: d.command})
 	}
-	request, refused := d.request(w, r, envelope{command: d.command})
-	if refused != nil {
-		return inbound.Reply{Failure: refused}
+	if refused == nil {
+		refused = d.oauth.request(sent, &request)
 	}
-	if refused := d.oauth.request(sent, &request); refused != nil {
-		return inbound.Reply{Failure: refused}
-	}
-	return d.commands.Execute(r.Context(), request)
+	return d.execute(w, r, request, refused)
 }
 
 // refuseForm answers a failure as RFC 6749 section 5.2 says.
@@ -79,7 +83,7 @@ func (d *direct) refuseForm(w http.ResponseWriter, r *http.Request, reply inboun
 		word, why = "server_error", "internal error, request id "+id
 	case fault.RateLimited:
 		w.Header()["Retry-After"] = []string{seconds(failure.RetryAfter)}
-		status, word = http.StatusTooManyRequests, "temporarily_unavailable"
+		status, word = http.StatusTooManyRequests, busy
 	default:
 		status, word, ok = d.oauth.refusal(failure, word)
 	}

@@ -16,7 +16,7 @@ import (
 	"gatehouse.internal/ports/inbound"
 )
 
-// oauthRefused holds an answer to RFC 6749 section 5.2 and gives the description.
+// oauthRefused holds an answer to RFC 6749 section 5.2 and returns the description.
 func oauthRefused(t *testing.T, w *httptest.ResponseRecorder, status int, word, what string) string {
 	t.Helper()
 	var read map[string]string
@@ -64,6 +64,7 @@ func TestGrant(t *testing.T) {
 		"no secret":          {grant + "client_id=svc", "", `{"client_id":"svc"}`},
 		"scopes":             {grant + "client_id=svc&scope=a+b%20c++d", "", `{"client_id":"svc","scopes":["a","b","c","d"]}`},
 		"odd scopes":         {grant + "client_id=svc&scope=a%09b%0a", "", `{"client_id":"svc","scopes":["a\tb\n"]}`},
+		"countless scopes":   {grant + "client_id=svc&scope=" + strings.Repeat("a+", 100_000), "", `{"client_id":"svc","scopes":["a"` + strings.Repeat(`,"a"`, 999) + `]}`},
 		"no scope":           {grant + "client_id=svc&scope=+", "", `{"client_id":"svc"}`},
 		"audience":           {grant + "client_id=svc&audience=urn:x", "", `{"client_id":"svc","audience":"urn:x"}`},
 		"resource":           {grant + "client_id=svc&resource=https://x.test/", "", `{"client_id":"svc","audience":"https://x.test/"}`},
@@ -223,6 +224,7 @@ func TestGrantFailures(t *testing.T) {
 	limited.RetryAfter = 3500 * time.Millisecond
 	for path, body := range map[string]string{
 		"/api/m2m/token": "grant_type=client_credentials&client_id=a", "/api/m2m/introspect": "token=a", "/api/m2m/revoke": "jti=a",
+		"/oauth/revoke": "token=a&client_id=b",
 	} {
 		w := do(start(t, bench(fails(limited))), formTo(path, body))
 		oauthRefused(t, w, http.StatusTooManyRequests, "temporarily_unavailable", path)
@@ -320,6 +322,48 @@ func TestRevocationFailures(t *testing.T) {
 	if w := do(start(t, bench(fails(fault.New(fault.NotFound, "no such token")))), formTo("/api/m2m/revoke", "jti=a")); w.Code != 200 || w.Body.Len() > 0 {
 		t.Errorf("an absent token = %d %s", w.Code, w.Body)
 	}
+}
+
+func TestOwnRevocationForm(t *testing.T) {
+	t.Parallel()
+	const kind = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
+	for _, c := range []struct{ body, authorization, want string }{
+		{"token=a.b.c&token_type_hint=access_token", basic("svc", "s"), `{"token":"a.b.c","client_id":"svc","client_secret":"s"}`},
+		{"token=a.b.c&client_id=svc&client_secret=s", "", `{"token":"a.b.c","client_id":"svc","client_secret":"s"}`},
+		{
+			"token=a&client_assertion=h.eyJzdWIiOiJzdmMifQ.s&client_assertion_type=" + kind, "",
+			`{"token":"a","client_id":"svc","client_assertion":"h.eyJzdWIiOiJzdmMifQ.s","client_assertion_type":"` + kind + `"}`,
+		},
+	} {
+		// Whether something ended makes no difference to the client (RFC 7009 section 2.2).
+		for _, data := range []string{`{"revoked":true}`, `{"revoked":false}`} {
+			app := issues(data)
+			r := formTo("/oauth/revoke", c.body)
+			if c.authorization != "" {
+				r.Header.Set("Authorization", c.authorization)
+			}
+			w := do(start(t, bench(app)), r)
+			if w.Code != http.StatusOK || w.Body.Len() > 0 || w.Header().Get("Content-Type") != "" {
+				t.Errorf("%s: answer = %d %s", c.body, w.Code, w.Body)
+			}
+			if got := app.last(t); string(got.Params) != c.want || got.Authorization != "" || got.Command != "OAUTH.REVOKE" {
+				t.Errorf("%s: request = %+v %s, want %s", c.body, got, got.Params, c.want)
+			}
+		}
+	}
+	none := &scripted{}
+	oauthRefused(t, do(start(t, bench(none)), formTo("/oauth/revoke", "client_id=a&client_secret=b")), 400, "invalid_request", "no token")
+	oauthRefused(t, do(start(t, bench(none)), formTo("/oauth/revoke", "token=a")), 401, "invalid_client", "no client")
+	if none.calls() != 0 {
+		t.Error("the application was asked")
+	}
+	wrong := do(start(t, bench(fails(fault.New(fault.Auth, "invalid_client: no")))), formTo("/oauth/revoke", "token=a&client_id=b"))
+	oauthRefused(t, wrong, 401, "invalid_client", "a wrong client")
+	if got := wrong.Header().Get("WWW-Authenticate"); got != `Basic realm="gatehouse", charset="UTF-8"` {
+		t.Errorf("WWW-Authenticate = %q", got)
+	}
+	key := do(start(t, bench(fails(fault.New(fault.Validation, "unsupported_token_type: a key")))), formTo("/oauth/revoke", "token=a&client_id=b"))
+	oauthRefused(t, key, 400, "unsupported_token_type", "a key")
 }
 
 // FuzzForm holds the reader of forms to one rule: it never fails in another way

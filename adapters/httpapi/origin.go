@@ -7,7 +7,7 @@ import (
 	"gatehouse.internal/ports/inbound"
 )
 
-// Origins tells who requests come from, to handlers that execute commands of their
+// Origins reports who requests come from, to handlers that execute commands of their
 // own beside the command endpoint.
 type Origins struct {
 	clients addresses
@@ -20,7 +20,7 @@ func NewOrigins(proxies []netip.Prefix, issuer string) Origins {
 	return Origins{clients: trusting(proxies), browser: browsersOf(issuer)}
 }
 
-// Of gives a call without a command: the address, user agent and number of the
+// Of returns a call without a command: the address, user agent and number of the
 // request that w answers, which has come through the handler of a Server.
 func (o Origins) Of(w http.ResponseWriter, r *http.Request) inbound.Request {
 	return inbound.Request{

@@ -12,7 +12,7 @@ import (
 	"gatehouse.internal/domain/fault"
 )
 
-// ended tells whether nothing but white space follows what was read.
+// ended reports whether nothing but white space follows what was read.
 func (in *reader) ended(raw []byte) *fault.Error {
 	end := in.decoder.InputOffset()
 	if _, err := in.decoder.ReadToken(); !errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
@@ -24,7 +24,7 @@ func (in *reader) ended(raw []byte) *fault.Error {
 	return nil
 }
 
-// notAnObject tells another value from no value.
+// notAnObject distinguishes another value from no value.
 func (in *reader) notAnObject(raw []byte) *fault.Error {
 	if _, err := in.decoder.ReadValue(); err != nil {
 		return malformed(raw, err)
@@ -35,13 +35,15 @@ func (in *reader) notAnObject(raw []byte) *fault.Error {
 	return fault.Refuse(fault.Field{Message: "the body must be an object"})
 }
 
-// nested tells whether JSON nests no deeper than maxDepth. It comes before the
-// decoder, for which depth is costly. Most bodies have fewer brackets than that,
-// and counting them is the cheapest.
-func nested(raw []byte) *fault.Error {
-	if bytes.Count(raw, []byte{'{'})+bytes.Count(raw, []byte{'['}) <= maxDepth {
+// bounded fails for JSON that nests deeper than maxDepth, or that has an object of more
+// than maxNames names. It comes before the decoder, for which both are costly: depth,
+// and telling names apart. Most bodies have fewer brackets and colons than that, and
+// counting them is the cheapest.
+func bounded(raw []byte) *fault.Error {
+	if bytes.Count(raw, []byte{'{'})+bytes.Count(raw, []byte{'['}) <= maxDepth && bytes.Count(raw, []byte{':'}) <= maxNames {
 		return nil
 	}
+	var names [maxDepth + 1]int
 	depth := 0
 	for i := 0; i < len(raw); i++ {
 		switch raw[i] {
@@ -51,8 +53,13 @@ func nested(raw []byte) *fault.Error {
 			if depth++; depth > maxDepth {
 				return fault.New(fault.Validation, fmt.Sprintf("JSON nests deeper than %d levels at byte %d", maxDepth, i))
 			}
+			names[depth] = 0
 		case '}', ']':
-			depth--
+			depth = max(depth-1, 0)
+		case ':':
+			if names[depth]++; names[depth] > maxNames {
+				return fault.New(fault.Validation, fmt.Sprintf("an object has more than %d names at byte %d", maxNames, i))
+			}
 		}
 	}
 	return nil

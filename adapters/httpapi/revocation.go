@@ -9,13 +9,12 @@ import (
 
 // Refusals of revocation requests.
 var (
-	errTokenType = fault.New(fault.Validation, "unsupported_token_type: send the jti of the token, with the bearer token of a superadmin")
+	errTokenType = fault.New(fault.Validation, "unsupported_token_type: send the jti of the token, with the bearer token of a superadmin; a client ends its own tokens at "+pathRevokeOwn)
 	errNoID      = fault.New(fault.Validation, "invalid_request: jti is missing")
 )
 
-// revocation is the revocation endpoint for forms. It takes the jti of a token
-// from a superadmin, as the command does; clients cannot revoke a token by
-// presenting it, so that discovery names no endpoint of RFC 7009.
+// revocation is M2M.REVOKE for forms. It takes the jti of a token from a superadmin, as
+// the command does.
 type revocation struct{}
 
 func (revocation) request(sent form, to *inbound.Request) *fault.Error {
@@ -57,3 +56,29 @@ func revocationWord(code fault.Code) string {
 func (revocation) challenges(sent http.Header, _ int, failure *fault.Error) []string {
 	return challengesOf(sent, failure)
 }
+
+// ownRevocation is the revocation endpoint for clients (RFC 7009). It refuses as the
+// token endpoint does.
+type ownRevocation struct{ grant }
+
+func (ownRevocation) request(sent form, to *inbound.Request) *fault.Error {
+	if sent["token"] == "" {
+		return errNoToken
+	}
+	client, refused := clientOf(sent, to.Authorization)
+	if refused != nil {
+		return refused
+	}
+	to.Authorization = ""
+	to.Params = object(nil).
+		text("token", sent["token"]).
+		text("client_id", client.id).
+		text("client_secret", client.secret).
+		text("client_assertion", sent["client_assertion"]).
+		text("client_assertion_type", sent["client_assertion_type"]).
+		end()
+	return nil
+}
+
+// result is empty (RFC 7009 section 2.2).
+func (ownRevocation) result([]byte) ([]byte, error) { return nil, nil }

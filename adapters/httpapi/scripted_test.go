@@ -30,6 +30,9 @@ type scripted struct {
 }
 
 func (s *scripted) Execute(ctx context.Context, request inbound.Request) inbound.Reply {
+	if request.Refused != nil {
+		return inbound.Reply{Failure: request.Refused}
+	}
 	s.guard.Lock()
 	s.asked = append(s.asked, request)
 	s.guard.Unlock()
@@ -80,6 +83,11 @@ func (p *published) Kinds() []inbound.KindDescriptor {
 		Type: "user.created", Summary: "A user was created.", Version: 1,
 		Schema: json.RawMessage(`{"type":"object"}`), Example: json.RawMessage(`{}`), Commands: []string{"AUTH.SIGNUP"},
 	}}
+}
+
+func (p *published) Kind(name event.Kind) (inbound.KindDescriptor, bool) {
+	only := p.Kinds()[0]
+	return only, name == only.Type
 }
 
 // pulse is a scripted health.
@@ -218,7 +226,7 @@ func envelopeOf(t *testing.T, w *httptest.ResponseRecorder) answered {
 	return read
 }
 
-// refusedAs tells whether an answer is a failure of this status and code.
+// refusedAs reports whether an answer is a failure of this status and code.
 func refusedAs(t *testing.T, w *httptest.ResponseRecorder, status int, code fault.Code) answered {
 	t.Helper()
 	read := envelopeOf(t, w)

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -30,12 +31,13 @@ type Server struct {
 	Proxies []netip.Prefix
 	// Logger gets internal errors, and at debug level one line per request.
 	Logger *slog.Logger
-	// Metrics answers GET /metrics; without it there is no such path.
-	Metrics http.Handler
+	// Metrics are GET /metrics; without a page there is no such path.
+	Metrics Metrics
 	// Pages are further paths that answer GET, such as /dev/mail.
 	Pages map[string]http.Handler
 	// Site answers SitePaths, each with all that is below it: the pages for people.
-	// Its handler decides about methods.
+	// Its handler decides about methods. Browsers get its page for Pages too, and for
+	// paths that nothing else answers.
 	Site      http.Handler
 	SitePaths []string
 	// Social are the paths of social logins; without it there are none.
@@ -46,7 +48,7 @@ type Server struct {
 	MaxBody int64
 }
 
-// Handler gives the handler of all paths. It fails when a part is missing.
+// Handler returns the handler of all paths. It fails when a part is missing.
 func (s *Server) Handler() (http.Handler, error) {
 	if s.Commands == nil || s.Discovery == nil || s.Health == nil || s.Clock == nil || s.NewRequestID == nil || s.Logger == nil {
 		return nil, errors.New("httpapi: Commands, Discovery, Health, Clock, NewRequestID and Logger are required")
@@ -56,6 +58,7 @@ func (s *Server) Handler() (http.Handler, error) {
 		next: s.routes(a), answers: a, cors: cors{origins: s.Discovery.AllowedOrigins},
 		fixed: fixedHeaders(strings.HasPrefix(s.Discovery.Issuer(), "https://")),
 		mint:  s.NewRequestID, clock: s.Clock, logger: s.Logger,
+		flight: inFlight{relieve: debug.FreeOSMemory},
 	}, nil
 }
 
@@ -75,37 +78,54 @@ func (s *Server) routes(a *answers) http.Handler {
 	get := func(path string, page http.Handler) {
 		router.Handle(path, only(a, page, http.MethodGet, http.MethodHead))
 	}
-	get("/api/v1/commands", a.lasting(func() any {
-		all := s.Commands.Catalog()
-		return catalogue{Version: s.Version, Count: len(all), Commands: all}
-	}))
+	commands := newCommandPages(s.Commands, s.Version, a)
+	get("/api/v1/commands", commands)
+	get("/api/v1/commands/{name}", http.HandlerFunc(commands.one))
 	get("/api/v1/events", a.lasting(func() any {
 		all := s.Discovery.Kinds()
 		return kinds{Version: s.Version, Count: len(all), Events: all}
 	}))
-	get("/api/v1/events/{kind}", newEventKinds(s.Discovery.Kinds(), a))
+	get("/api/v1/events/{kind}", &eventKinds{from: s.Discovery, answers: a})
 	get(pathKeys, http.HandlerFunc(known.keys))
 	get("/.well-known/openid-configuration", http.HandlerFunc(known.configuration))
 	get("/.well-known/oauth-authorization-server", http.HandlerFunc(known.configuration))
 	get("/health", &health{from: s.Health, answers: a, logger: s.Logger})
-	if s.Metrics != nil {
-		get("/metrics", s.Metrics)
+	if s.Metrics.Page != nil {
+		get("/metrics", &metrics{Metrics: s.Metrics, execution: execute})
 	}
 	for path, page := range s.Pages {
-		get(path, page)
+		get(path, s.forPeople(page))
 	}
 	for _, path := range s.SitePaths {
 		router.Handle(path, s.Site)
 		router.PathPrefix(path + "/").Handler(s.Site)
 	}
-	router.NotFoundHandler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	router.NotFoundHandler = s.forPeople(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		a.refuse(w, r, "", fault.New(fault.NotFound, "there is nothing at this path"))
-	})
+	}))
 	return paths{router}
 }
 
-// paths finds the handler of a path. The router's own ServeHTTP copies a request twice
-// to carry the match along, which only the paths that hold a variable need.
+// forPeople lets the site answer whoever goes to an address with a browser, and the
+// other handler everybody else.
+func (s *Server) forPeople(programs http.Handler) http.Handler {
+	if s.Site == nil {
+		return programs
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Add("Vary", "Accept")
+		if (r.Method == http.MethodGet || r.Method == http.MethodHead) && prefersPage(r) {
+			s.Site.ServeHTTP(w, r)
+			return
+		}
+		programs.ServeHTTP(w, r)
+	})
+}
+
+// paths has the router find the handler of a path, and calls it. The router's own
+// ServeHTTP copies a request twice to carry the match along, which only paths that hold
+// a variable need: a call of a command takes 15 allocations of 440 bytes in place of 19
+// of 1,177 (BenchmarkExecute).
 type paths struct{ router *mux.Router }
 
 func (p paths) ServeHTTP(w http.ResponseWriter, r *http.Request) {

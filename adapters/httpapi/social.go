@@ -34,7 +34,7 @@ type Social struct {
 // socialPath is where a login at a provider begins; it comes back below it.
 const socialPath = "/api/auth/social/"
 
-// socialRoutes gives the handlers by their paths.
+// socialRoutes returns the handlers by their paths.
 func (s *Server) socialRoutes(e *execution) map[string]http.Handler {
 	if s.Social == nil {
 		return nil
@@ -58,13 +58,13 @@ type socialLogin struct {
 	issuer   string
 }
 
-// browsers tells browsers apart that log in at a provider, by a cookie.
+// browsers distinguishes browsers that log in at a provider, by a cookie.
 type browsers struct {
 	cookie string
 	secure bool
 }
 
-// browsersOf gives the cookie of a service. On https its prefix keeps other hosts of
+// browsersOf returns the cookie of a service. On https its prefix keeps other hosts of
 // the domain from setting it (RFC 6265bis section 4.1.3.2).
 func browsersOf(issuer string) browsers {
 	const name = "gatehouse-social"
@@ -74,7 +74,7 @@ func browsersOf(issuer string) browsers {
 	return browsers{cookie: name}
 }
 
-// of gives what the cookie holds, or "".
+// of returns what the cookie holds, or "".
 func (b browsers) of(r *http.Request) string {
 	held, err := r.Cookie(b.cookie)
 	if err != nil {
@@ -86,8 +86,8 @@ func (b browsers) of(r *http.Request) string {
 // bindLife is how long a browser keeps the cookie, in seconds: that of the state.
 const bindLife = 600
 
-// bind gives the browser a cookie, or the one that it has for longer: what it has
-// begun in another tab goes on. It gives what the cookie holds.
+// bind sets a cookie of the browser, or the one that it has for longer: what it has
+// begun in another tab goes on. It returns what the cookie holds.
 func (b browsers) bind(w http.ResponseWriter, r *http.Request, random outbound.Random) string {
 	held := b.of(r)
 	if fresh, _ := challenge.NewHandle(random); len(held) != len(fresh) {
@@ -202,7 +202,7 @@ func (s *socialReturn) finish(w http.ResponseWriter, r *http.Request, browser st
 	s.answer(w, r, reply)
 }
 
-// lost tells whether somebody came back in a browser from a login that ended while
+// lost reports whether somebody came back in a browser from a login that ended while
 // they were away, or whose provider was switched off: there is no page of an
 // application to tell them so.
 func lost(r *http.Request, err error) bool {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/crypt"
 )
 
 const (
@@ -89,5 +89,5 @@ func decode(segment string) ([]byte, error) {
 }
 
 func refused(reason string) error {
-	return fmt.Errorf("%w: %s", outbound.ErrTokenRefused, reason)
+	return fmt.Errorf("%w: %s", crypt.ErrTokenRefused, reason)
 }

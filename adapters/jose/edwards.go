@@ -8,7 +8,7 @@ import (
 // edwardsD is the constant d of the curve (RFC 8032 section 5.1).
 const edwardsD = "52036cee2b6ffe738cc740797779e89800700a4d4141d8ab75eb4dca135978a3"
 
-// soundEdwards tells whether 32 bytes are a point of Ed25519 that can be a public
+// soundEdwards reports whether 32 bytes are a point of Ed25519 that can be a public
 // key: the one encoding of a point on the curve (RFC 8032 section 5.1.3), not of
 // small order. Anybody can sign for a key of small order. crypto/ed25519 looks at
 // the first when it verifies, and at nothing else.
@@ -32,7 +32,7 @@ func soundEdwards(encoded []byte) bool {
 	return big.Jacobi(product.Mod(product, prime), prime) == 1
 }
 
-// smallOrder tells the y of the eight points whose order divides eight.
+// smallOrder reports the y of the eight points whose order divides eight.
 func smallOrder(y, prime *big.Int) bool {
 	eighth := fromHex("05fc536d880238b13933c6d305acdfd5f098eff289f4c345b027b2c28f95e826")
 	for _, of := range []*big.Int{big.NewInt(0), big.NewInt(1), eighth} {

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"gatehouse.internal/adapters/jose"
-	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/crypt"
 )
 
 // FuzzVerify holds that nothing but the token itself is accepted, and that
@@ -27,7 +27,7 @@ func FuzzVerify(f *testing.F) {
 			t.Fatalf("the good token is refused: %v", err)
 		case token != good && err == nil:
 			t.Fatalf("accepted %q: %s", token, verified.Payload)
-		case err != nil && !errors.Is(err, outbound.ErrTokenRefused):
+		case err != nil && !errors.Is(err, crypt.ErrTokenRefused):
 			t.Fatalf("error %v does not wrap ErrTokenRefused", err)
 		}
 	})

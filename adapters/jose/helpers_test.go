@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"gatehouse.internal/adapters/jose"
-	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/crypt"
 )
 
 const typ = "at+jwt"
@@ -13,7 +13,7 @@ const typ = "at+jwt"
 // algorithms names what the service signs with.
 func algorithms() []string { return []string{"ES256", "RS256"} }
 
-func newKey(tb testing.TB, kid, algorithm string) outbound.SigningKey {
+func newKey(tb testing.TB, kid, algorithm string) crypt.SigningKey {
 	tb.Helper()
 	der, err := jose.JOSE{}.Generate(algorithm)
 	if err != nil {
@@ -26,7 +26,7 @@ func newKey(tb testing.TB, kid, algorithm string) outbound.SigningKey {
 	return key
 }
 
-func sign(tb testing.TB, key outbound.SigningKey, payload string) string {
+func sign(tb testing.TB, key crypt.SigningKey, payload string) string {
 	tb.Helper()
 	token, err := key.Sign(typ, []byte(payload))
 	if err != nil {
@@ -36,12 +36,12 @@ func sign(tb testing.TB, key outbound.SigningKey, payload string) string {
 }
 
 // only finds these keys by their ids.
-func only(keys ...outbound.SigningKey) func(string) (outbound.SigningKey, bool) {
-	byID := make(map[string]outbound.SigningKey)
+func only(keys ...crypt.SigningKey) func(string) (crypt.SigningKey, bool) {
+	byID := make(map[string]crypt.SigningKey)
 	for _, key := range keys {
 		byID[key.ID()] = key
 	}
-	return func(kid string) (outbound.SigningKey, bool) {
+	return func(kid string) (crypt.SigningKey, bool) {
 		key, known := byID[kid]
 		return key, known
 	}

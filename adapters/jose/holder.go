@@ -15,7 +15,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"gatehouse.internal/domain/dpop"
-	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/crypt"
 )
 
 const (
@@ -171,20 +171,20 @@ func (k *holderJWK) rsa() (*holder, dpop.KeyFlaw) {
 	}, ""
 }
 
-// takes tells whether a signature of the algorithm may be by the key. Ed25519 is the
+// takes reports whether a signature of the algorithm may be by the key. Ed25519 is the
 // name of RFC 9864 for what RFC 8037 calls EdDSA with such a key.
 func (h *holder) takes(algorithm string) bool {
 	return algorithm == h.algorithm || algorithm == "Ed25519" && h.algorithm == "EdDSA"
 }
 
-// describe gives the key as the application sees it.
-func (h *holder) describe() outbound.ProofKey {
+// describe returns the key as the application sees it.
+func (h *holder) describe() crypt.ProofKey {
 	jwk := []byte(h.jwk)
 	digest := sha256.Sum256(jwk)
-	return outbound.ProofKey{Thumbprint: base64.RawURLEncoding.EncodeToString(digest[:]), JWK: jwk}
+	return crypt.ProofKey{Thumbprint: base64.RawURLEncoding.EncodeToString(digest[:]), JWK: jwk}
 }
 
-// verifies tells whether the key made a signature (RFC 7518 sections 3.3 and 3.4,
+// verifies reports whether the key made a signature (RFC 7518 sections 3.3 and 3.4,
 // RFC 8037 section 3.1).
 func (h *holder) verifies(input, signature []byte) bool {
 	digest := sha256.Sum256(input)

@@ -198,7 +198,7 @@ func TestSmallOrderPoints(t *testing.T) {
 	over := func(a, b *big.Int) *big.Int {
 		return new(big.Int).Mod(new(big.Int).Mul(a, new(big.Int).ModInverse(new(big.Int).Mod(b, p), p)), p)
 	}
-	// double gives the y of twice a point: (y²+x²) / (1-d·x²·y²).
+	// double returns the y of twice a point: (y²+x²) / (1-d·x²·y²).
 	double := func(y *big.Int) *big.Int {
 		yy := new(big.Int).Mul(y, y)
 		xx := over(new(big.Int).Sub(yy, one), new(big.Int).Add(new(big.Int).Mul(d, yy), one))

@@ -10,7 +10,7 @@ import (
 
 	"github.com/lestrrat-go/jwx/v2/jwa"
 
-	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/crypt"
 )
 
 // rsaBits is the length of the RSA keys made here, and the least one loaded.
@@ -19,7 +19,7 @@ const rsaBits = 2048
 // JOSE makes, loads and uses signing keys. Its zero value is ready for use.
 type JOSE struct{}
 
-var _ outbound.JOSE = JOSE{}
+var _ crypt.JOSE = JOSE{}
 
 // Generate makes a private key for "ES256" (P-256) or "RS256" (2048 bits), as
 // PKCS #8 DER (RFC 5958). Randomness is the system's: since Go 1.26 no reader
@@ -50,24 +50,24 @@ func generate(algorithm jwa.SignatureAlgorithm) (crypto.Signer, error) {
 // Verify checks a compact JWS: its form first, which costs microseconds, its
 // signature last. It accepts a token of at most 8 KiB, of exactly the typ asked
 // for, under a key that the lookup knows, with that key's algorithm. Every
-// failure wraps outbound.ErrTokenRefused and quotes nothing of the token.
-func (JOSE) Verify(token, typ string, lookup func(kid string) (outbound.SigningKey, bool)) (outbound.Verified, error) {
+// failure wraps crypt.ErrTokenRefused and quotes nothing of the token.
+func (JOSE) Verify(token, typ string, lookup func(kid string) (crypt.SigningKey, bool)) (crypt.Verified, error) {
 	parts, err := split(token)
 	if err != nil {
-		return outbound.Verified{}, err
+		return crypt.Verified{}, err
 	}
 	if parts.header.Typ != typ {
-		return outbound.Verified{}, refused("typ is not the one expected")
+		return crypt.Verified{}, refused("typ is not the one expected")
 	}
 	key, known := lookup(parts.header.Kid)
 	if !known {
-		return outbound.Verified{}, refused("kid names no key of ours")
+		return crypt.Verified{}, refused("kid names no key of ours")
 	}
 	if parts.header.Alg != key.Algorithm() || parts.header.Kid != key.ID() {
-		return outbound.Verified{}, refused("alg is not that of the key")
+		return crypt.Verified{}, refused("alg is not that of the key")
 	}
 	if err := key.Check(parts.input, parts.signature); err != nil {
-		return outbound.Verified{}, refused("the signature is wrong")
+		return crypt.Verified{}, refused("the signature is wrong")
 	}
-	return outbound.Verified{KeyID: parts.header.Kid, Payload: parts.payload}, nil
+	return crypt.Verified{KeyID: parts.header.Kid, Payload: parts.payload}, nil
 }

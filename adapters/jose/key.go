@@ -17,7 +17,7 @@ import (
 	"github.com/lestrrat-go/jwx/v2/jwk"
 	"github.com/lestrrat-go/jwx/v2/jws"
 
-	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/crypt"
 )
 
 // Refusals of Load.
@@ -45,7 +45,7 @@ type key struct {
 // Load reads a private key in PKCS #8 DER, as Generate gave it. It refuses an
 // algorithm other than ES256 and RS256, a key of another kind or curve, a short
 // RSA key, one whose parts do not belong together, and a malformed key id.
-func (JOSE) Load(kid, algorithm string, private []byte) (outbound.SigningKey, error) {
+func (JOSE) Load(kid, algorithm string, private []byte) (crypt.SigningKey, error) {
 	loaded, err := load(kid, jwa.SignatureAlgorithm(algorithm), private)
 	if err != nil {
 		return nil, fmt.Errorf("load a signing key: %w", err)
@@ -113,7 +113,7 @@ func parsePrivate(algorithm jwa.SignatureAlgorithm, der []byte) (crypto.Signer, 
 	}
 }
 
-// publicJWK gives the JWK of a public key (RFC 7517 section 4).
+// publicJWK returns the JWK of a public key (RFC 7517 section 4).
 func publicJWK(kid string, algorithm jwa.SignatureAlgorithm, public crypto.PublicKey) ([]byte, error) {
 	if point, ok := public.(*ecdsa.PublicKey); ok {
 		if _, err := point.ECDH(); err != nil { // jwx does not look whether a point is on its curve
@@ -148,7 +148,7 @@ func (k *key) Algorithm() string { return k.algorithm.String() }
 // PublicJWK is a copy of the public key as JWK JSON with kid, alg and use.
 func (k *key) PublicJWK() []byte { return bytes.Clone(k.jwk) }
 
-// Sign gives the compact JWS of a payload. It fails when the typ is malformed
+// Sign returns the compact JWS of a payload. It fails when the typ is malformed
 // or the token would be one that Verify refuses for its size: with no payload, or
 // of more than 8 KiB.
 func (k *key) Sign(typ string, payload []byte) (string, error) {
@@ -174,7 +174,7 @@ func (k *key) Sign(typ string, payload []byte) (string, error) {
 }
 
 // Check verifies a raw JWS signature (for ES256 the 64 bytes r and s, RFC 7518
-// section 3.4) over the signing input. It fails with outbound.ErrTokenRefused.
+// section 3.4) over the signing input. It fails with crypt.ErrTokenRefused.
 func (k *key) Check(input, signature []byte) error {
 	if err := k.verifier.Verify(input, signature, k.private); err != nil {
 		return refused("the signature is wrong")
@@ -182,7 +182,7 @@ func (k *key) Check(input, signature []byte) error {
 	return nil
 }
 
-// wellFormed tells that a text is 1 to limit ASCII letters, digits and others,
+// wellFormed reports whether a text is 1 to limit ASCII letters, digits and others,
 // which need no escape in JSON.
 func wellFormed(text string, limit int, others string) bool {
 	if text == "" || len(text) > limit {

@@ -10,7 +10,7 @@ import (
 
 	"gatehouse.internal/domain/dpop"
 	"gatehouse.internal/domain/fault"
-	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/crypt"
 )
 
 const (
@@ -18,11 +18,11 @@ const (
 	mostKeys = 20
 	// maxSet bounds a set, in bytes.
 	maxSet = 256 << 10
-	// maxKid bounds the kid of a foreign key, in bytes.
+	// maxKid bounds the kid of somebody else's key, in bytes.
 	maxKid = 256
 )
 
-var _ outbound.JWKS = JOSE{}
+var _ crypt.JWKS = JOSE{}
 
 // clientKey is a public key of a client.
 type clientKey struct {
@@ -33,7 +33,7 @@ type clientKey struct {
 
 // ParsePublicSet reads a set whose keys must all be of use, judged as those that
 // proofs are made with.
-func (JOSE) ParsePublicSet(raw []byte) ([]outbound.PublicKey, error) {
+func (JOSE) ParsePublicSet(raw []byte) ([]crypt.PublicKey, error) {
 	members, err := keysOf(raw)
 	if err != nil {
 		return nil, err
@@ -41,7 +41,7 @@ func (JOSE) ParsePublicSet(raw []byte) ([]outbound.PublicKey, error) {
 	if len(members) == 0 || len(members) > mostKeys {
 		return nil, fault.Unfit("/keys", "must have 1 to 20 keys")
 	}
-	var keys []outbound.PublicKey
+	var keys []crypt.PublicKey
 	var complaints []fault.Field
 	for i, member := range members {
 		key, wrong := parseClientKey(member)
@@ -61,12 +61,12 @@ func (JOSE) ParsePublicSet(raw []byte) ([]outbound.PublicKey, error) {
 }
 
 // ReadPublicSet reads the keys of a set that are of use, the first 20 of them.
-func (JOSE) ReadPublicSet(raw []byte) ([]outbound.PublicKey, error) {
+func (JOSE) ReadPublicSet(raw []byte) ([]crypt.PublicKey, error) {
 	members, err := keysOf(raw)
 	if err != nil {
 		return nil, err
 	}
-	var keys []outbound.PublicKey
+	var keys []crypt.PublicKey
 	for _, member := range members {
 		key, wrong := parseClientKey(member)
 		if wrong == "" && len(keys) < mostKeys {
@@ -93,8 +93,8 @@ func keysOf(raw []byte) ([]jsontext.Value, error) {
 	return set.Keys, nil
 }
 
-func named(keys []outbound.PublicKey, kid string) bool {
-	return slices.ContainsFunc(keys, func(k outbound.PublicKey) bool { return k.ID() == kid })
+func named(keys []crypt.PublicKey, kid string) bool {
+	return slices.ContainsFunc(keys, func(k crypt.PublicKey) bool { return k.ID() == kid })
 }
 
 // parseClientKey reads one key, or says what is wrong with it.
@@ -148,7 +148,7 @@ type assertionHeader struct {
 	JWK  jsontext.Value `json:"jwk"`
 }
 
-// acceptable tells whether the header names this key and no other, and nothing
+// acceptable reports whether the header names this key and no other, and nothing
 // that must be understood. A typ tells assertions from what else the key may sign
 // (RFC 8725 section 3.11).
 func (h *assertionHeader) acceptable(k *clientKey) bool {
@@ -176,7 +176,7 @@ func (k *clientKey) Verify(token string) ([]byte, error) {
 		return nil, refused("the header does not suit the key")
 	}
 	if !k.verifies(parts.input, parts.signature) {
-		return nil, outbound.ErrSignature
+		return nil, crypt.ErrSignature
 	}
 	return parts.payload, nil
 }

@@ -17,7 +17,7 @@ import (
 
 	"gatehouse.internal/adapters/jose"
 	"gatehouse.internal/domain/fault"
-	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/crypt"
 )
 
 // setOf writes keys as a JWK Set.
@@ -30,7 +30,7 @@ func setOf(t *testing.T, keys ...object) []byte {
 	return raw
 }
 
-func parseSet(t *testing.T, keys ...object) []outbound.PublicKey {
+func parseSet(t *testing.T, keys ...object) []crypt.PublicKey {
 	t.Helper()
 	parsed, err := jose.JOSE{}.ParsePublicSet(setOf(t, keys...))
 	if err != nil {
@@ -114,7 +114,7 @@ func TestPublicKeyRefuses(t *testing.T) {
 			}
 		}
 		for name, token := range tokens {
-			if _, err := key.Verify(token); !errors.Is(err, outbound.ErrTokenRefused) {
+			if _, err := key.Verify(token); !errors.Is(err, crypt.ErrTokenRefused) {
 				t.Errorf("%s: %s: Verify = %v, want ErrTokenRefused", signer.algorithm, name, err)
 			}
 		}

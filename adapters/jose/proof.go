@@ -7,13 +7,13 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"gatehouse.internal/domain/dpop"
-	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/crypt"
 )
 
 // proofType is the typ of proofs (RFC 9449 section 4.2).
 const proofType = "dpop+jwt"
 
-var _ outbound.ProofKeys = JOSE{}
+var _ crypt.ProofKeys = JOSE{}
 
 // proofHeader is the header of a proof: its three members, and those that would
 // name a key or a meaning otherwise, which are refused whatever they hold. Members
@@ -35,7 +35,7 @@ type proofHeader struct {
 	X5TSHA256 jsontext.Value `json:"x5t#S256"`
 }
 
-// forbidden tells whether the header has a member that a proof must not have.
+// forbidden reports whether the header has a member that a proof must not have.
 func (h *proofHeader) forbidden() bool {
 	for _, member := range []jsontext.Value{h.Crit, h.B64, h.Zip, h.Enc, h.JKU, h.X5U, h.X5C, h.X5T, h.X5TSHA256} {
 		if member != nil {
@@ -46,29 +46,29 @@ func (h *proofHeader) forbidden() bool {
 }
 
 // Key reads a public key. It fails with a fault about the parameter public_jwk.
-func (JOSE) Key(publicJWK []byte) (outbound.ProofKey, error) {
+func (JOSE) Key(publicJWK []byte) (crypt.ProofKey, error) {
 	key, flaw := parseHolder(publicJWK)
 	if flaw != "" {
-		return outbound.ProofKey{}, flaw.Parameter()
+		return crypt.ProofKey{}, flaw.Parameter()
 	}
 	return key.describe(), nil
 }
 
 // Proof takes a proof apart, form and key first, the signature last, which alone
 // costs more than microseconds. It fails with a refusal of package dpop.
-func (JOSE) Proof(text string) (outbound.SignedProof, error) {
+func (JOSE) Proof(text string) (crypt.SignedProof, error) {
 	parts, err := parseSegments(text)
 	if err != nil {
-		return outbound.SignedProof{}, err
+		return crypt.SignedProof{}, err
 	}
 	key, err := holderOf(parts.header)
 	if err != nil {
-		return outbound.SignedProof{}, err
+		return crypt.SignedProof{}, err
 	}
 	if !key.verifies(parts.input, parts.signature) {
-		return outbound.SignedProof{}, dpop.ErrSignature
+		return crypt.SignedProof{}, dpop.ErrSignature
 	}
-	return outbound.SignedProof{Key: key.describe(), Claims: parts.payload}, nil
+	return crypt.SignedProof{Key: key.describe(), Claims: parts.payload}, nil
 }
 
 // segments are the decoded parts of a compact JWS that somebody else made, and
@@ -96,7 +96,7 @@ func parseSegments(text string) (segments, error) {
 	return parts, nil
 }
 
-// holderOf reads the header of a proof and gives the key in it.
+// holderOf reads the header of a proof and returns the key in it.
 func holderOf(text []byte) (*holder, error) {
 	var header proofHeader
 	if err := json.Unmarshal(text, &header); err != nil || header.forbidden() {

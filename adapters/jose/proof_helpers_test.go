@@ -48,7 +48,7 @@ func clients(tb testing.TB) []*client {
 	return []*client{newClient(tb, jwa.ES256, 0), newClient(tb, jwa.EdDSA, 0), newClient(tb, jwa.RS256, 2048)}
 }
 
-// publicOf gives the JWK of a public key, as jwx writes it.
+// publicOf returns the JWK of a public key, as jwx writes it.
 func publicOf(tb testing.TB, private crypto.Signer) object {
 	tb.Helper()
 	made, err := jwk.FromRaw(private.Public())
@@ -88,7 +88,7 @@ func (c *client) proof(tb testing.TB, change object) string {
 	return c.sign(tb, text(tb, changed(c.header(), change)), `{"jti":"1"}`)
 }
 
-// changed gives a copy of an object with other members; nil removes one.
+// changed returns a copy of an object with other members; nil removes one.
 func changed(original, change object) object {
 	made := maps.Clone(original)
 	for name, value := range change {

@@ -9,13 +9,13 @@ import (
 	"github.com/lestrrat-go/jwx/v2/jws"
 
 	"gatehouse.internal/adapters/jose"
-	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/crypt"
 )
 
 // rawSigner is a key of ours whose private half the test holds too, so that it
 // can put a right signature under a wrong header.
 type rawSigner struct {
-	outbound.SigningKey
+	crypt.SigningKey
 
 	private crypto.Signer
 }

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"gatehouse.internal/adapters/jose"
-	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/crypt"
 )
 
 // signed makes a token of any header under a key, with a signature that is
@@ -37,7 +37,7 @@ func TestVerifyRefuses(t *testing.T) {
 				if err == nil {
 					t.Fatalf("accepted: %s", verified.Payload)
 				}
-				if !errors.Is(err, outbound.ErrTokenRefused) {
+				if !errors.Is(err, crypt.ErrTokenRefused) {
 					t.Errorf("error %v does not wrap ErrTokenRefused", err)
 				}
 				if verified.KeyID != "" || verified.Payload != nil {
@@ -78,7 +78,7 @@ func hostile(t *testing.T, key, second rawSigner) map[string]string {
 }
 
 // head is a right header with more members put in.
-func head(key outbound.SigningKey, more string) string {
+func head(key crypt.SigningKey, more string) string {
 	return `{"alg":"` + key.Algorithm() + `","kid":"` + key.ID() + `","typ":"at+jwt"` + more + `}`
 }
 

@@ -62,7 +62,7 @@ func printable(text string, most int) string {
 // maxAnswer is how much of a server's answer is kept with the mail, in characters.
 const maxAnswer = 200
 
-// answer gives what the server answered in place of taking a letter, without the
+// answer returns what the server answered in place of taking a letter, without the
 // addresses that it may repeat.
 func answer(failed *gomail.SendError) string {
 	code := strconv.Itoa(failed.ErrorCode())

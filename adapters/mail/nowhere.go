@@ -5,7 +5,7 @@ import (
 	"log/slog"
 
 	letters "gatehouse.internal/domain/mail"
-	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/mailing"
 )
 
 // Nowhere notes in the log that there was a letter, for instances without a mail
@@ -13,9 +13,9 @@ import (
 type Nowhere struct{ Logger *slog.Logger }
 
 var (
-	_ outbound.Mailer     = Nowhere{}
-	_ outbound.MailProber = Nowhere{}
-	_ outbound.MailServer = Nowhere{}
+	_ mailing.Mailer = Nowhere{}
+	_ mailing.Prober = Nowhere{}
+	_ mailing.Server = Nowhere{}
 )
 
 // Send logs.
@@ -24,10 +24,10 @@ func (n Nowhere) Send(ctx context.Context, letter letters.Letter) error {
 	return nil
 }
 
-// Probe tells that there is no server to talk to.
+// Probe reports that there is no server to talk to.
 func (Nowhere) Probe(context.Context, letters.Letter) ([]string, error) {
 	return []string{"there is no conversation, since SMTP_URL is not set"}, &letters.Refused{Text: "SMTP_URL is not set"}
 }
 
-// Reach tells that there is none.
+// Reach reports that there is none.
 func (Nowhere) Reach(context.Context) error { return letters.ErrNoServer }

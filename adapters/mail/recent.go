@@ -10,6 +10,7 @@ import (
 
 	letters "gatehouse.internal/domain/mail"
 	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/mailing"
 )
 
 // kept is how many letters are shown.
@@ -19,20 +20,21 @@ const kept = 100
 // over HTTP. What is to be sent goes on to the next.
 type Recent struct {
 	Next interface {
-		outbound.Mailer
-		outbound.MailProber
-		outbound.MailServer
+		mailing.Mailer
+		mailing.Prober
+		mailing.Server
 	}
 	Clock outbound.Clock
 
 	guard   sync.Mutex
-	letters []shown
+	letters []Kept
 }
 
-// shown is a letter as GET /dev/mail shows it.
-type shown struct {
+// Kept is a letter as GET /dev/mail shows it.
+type Kept struct {
 	ID      string    `json:"id"`
 	At      time.Time `json:"at"`
+	From    string    `json:"from"`
 	To      string    `json:"to"`
 	Subject string    `json:"subject"`
 	Text    string    `json:"text"`
@@ -40,10 +42,10 @@ type shown struct {
 }
 
 var (
-	_ outbound.Mailer     = (*Recent)(nil)
-	_ outbound.MailProber = (*Recent)(nil)
-	_ outbound.MailServer = (*Recent)(nil)
-	_ http.Handler        = (*Recent)(nil)
+	_ mailing.Mailer = (*Recent)(nil)
+	_ mailing.Prober = (*Recent)(nil)
+	_ mailing.Server = (*Recent)(nil)
+	_ http.Handler   = (*Recent)(nil)
 )
 
 // Send keeps a letter and sends it on.
@@ -64,8 +66,8 @@ func (r *Recent) Reach(ctx context.Context) error { return r.Next.Reach(ctx) }
 func (r *Recent) keep(letter letters.Letter) {
 	r.guard.Lock()
 	defer r.guard.Unlock()
-	r.letters = append(r.letters, shown{
-		ID: letter.ID.String(), At: r.Clock.Now(), To: letter.To.String(),
+	r.letters = append(r.letters, Kept{
+		ID: letter.ID.String(), At: r.Clock.Now(), From: letter.From, To: letter.To.String(),
 		Subject: letter.Subject, Text: letter.Text, HTML: letter.HTML,
 	})
 	if over := len(r.letters) - kept; over > 0 {
@@ -73,16 +75,18 @@ func (r *Recent) keep(letter letters.Letter) {
 	}
 }
 
+// Letters returns the letters that are kept, newest first.
+func (r *Recent) Letters() []Kept {
+	r.guard.Lock()
+	defer r.guard.Unlock()
+	newest := append([]Kept{}, r.letters...)
+	slices.Reverse(newest)
+	return newest
+}
+
 // ServeHTTP answers the letters, newest first.
 func (r *Recent) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
-	r.guard.Lock()
-	newest := slices.Clone(r.letters)
-	r.guard.Unlock()
-	slices.Reverse(newest)
-	if newest == nil {
-		newest = []shown{}
-	}
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
-	_ = json.NewEncoder(w).Encode(map[string]any{"items": newest})
+	_ = json.NewEncoder(w).Encode(map[string]any{"items": r.Letters()})
 }

@@ -1,6 +1,7 @@
 package mail
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -14,6 +15,7 @@ import (
 
 	letters "gatehouse.internal/domain/mail"
 	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/mailing"
 )
 
 // stepTimeout bounds each part of a conversation: to connect, to greet and
@@ -30,9 +32,9 @@ type SMTP struct {
 }
 
 var (
-	_ outbound.Mailer     = (*SMTP)(nil)
-	_ outbound.MailProber = (*SMTP)(nil)
-	_ outbound.MailServer = (*SMTP)(nil)
+	_ mailing.Mailer = (*SMTP)(nil)
+	_ mailing.Prober = (*SMTP)(nil)
+	_ mailing.Server = (*SMTP)(nil)
 )
 
 // Send hands a letter over.
@@ -126,7 +128,8 @@ func (s *SMTP) dial(ctx, whole context.Context, address string) (net.Conn, error
 // message puts a letter into the form of mail (RFC 5322), as text with HTML beside.
 func (s *SMTP) message(letter letters.Letter) (*gomail.Msg, error) {
 	m := gomail.NewMsg(gomail.WithNoDefaultUserAgent())
-	m.FromMailAddress(&s.Settings.From)
+	from := mail.Address{Name: cmp.Or(s.Settings.From.Name, letter.From), Address: s.Settings.From.Address}
+	m.FromMailAddress(&from)
 	m.ToMailAddress(&mail.Address{Address: letter.To.String()})
 	if len(m.GetTo()) != 1 || len(m.GetFrom()) != 1 {
 		return nil, errors.New("an address is not usable")
@@ -143,7 +146,7 @@ func (s *SMTP) message(letter letters.Letter) (*gomail.Msg, error) {
 	return m, nil
 }
 
-// judge gives an error its meaning. What the server says to the recipient or to the
+// judge classifies an error. What the server says to the recipient or to the
 // letter itself is about this letter; refusals before that are about the
 // configuration, and are tried again.
 func judge(err error) error {

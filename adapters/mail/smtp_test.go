@@ -73,6 +73,31 @@ func TestLetterArrivesAsItWasWritten(t *testing.T) {
 	}
 }
 
+// The service's own name stands where MAIL_FROM gives none.
+func TestSenderHasAName(t *testing.T) {
+	t.Parallel()
+	server := mailbox.Start(t, mailbox.Options{})
+	for from, want := range map[string]string{
+		"no-reply@example.com":           `"Acme & Sons" <no-reply@example.com>`,
+		"Someone <no-reply@example.com>": `"Someone" <no-reply@example.com>`,
+	} {
+		mine := client(t, server.URL())
+		var err error
+		if mine.Settings.From, err = mail.ParseFrom(from); err != nil {
+			t.Fatal(err)
+		}
+		named := letter("ada@example.com")
+		named.From = "Acme & Sons"
+		if err := mine.Send(t.Context(), named); err != nil {
+			t.Fatal(err)
+		}
+		got := server.Letters()
+		if sender := got[len(got)-1].Header.Get("From"); sender != want {
+			t.Errorf("MAIL_FROM=%s sends as %s, want %s", from, sender, want)
+		}
+	}
+}
+
 func TestSubjectCannotAddHeaders(t *testing.T) {
 	t.Parallel()
 	server := mailbox.Start(t, mailbox.Options{})

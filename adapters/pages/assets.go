@@ -28,17 +28,23 @@ type asset struct {
 // assets are the files that pages load, by their hashed names.
 type assets struct {
 	files map[string]asset
-	// names gives the address of a file by its plain name.
+	// names returns the address of a file by its plain name.
 	names map[string]string
 }
 
-func loadAssets() (*assets, error) {
+// devPrefix begins the names of files that only pages for development load.
+const devPrefix = "dev."
+
+func loadAssets(development bool) (*assets, error) {
 	a := &assets{files: map[string]asset{}, names: map[string]string{}}
 	entries, err := fs.ReadDir(embedded, "assets")
 	if err != nil {
 		return nil, fmt.Errorf("list the assets: %w", err)
 	}
 	for _, entry := range entries {
+		if strings.HasPrefix(entry.Name(), devPrefix) && !development {
+			continue
+		}
 		body, err := fs.ReadFile(embedded, path.Join("assets", entry.Name()))
 		if err != nil {
 			return nil, fmt.Errorf("read an asset: %w", err)

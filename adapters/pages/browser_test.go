@@ -20,8 +20,11 @@ type browser struct {
 	t       *testing.T
 	handler http.Handler
 	cookies map[string]string
-	// header goes with every request.
+	// header goes with every request, and host where one is set.
 	header http.Header
+	host   string
+	// remote is the address of the socket where one is set.
+	remote string
 	// page is the last one.
 	page answer
 }
@@ -37,13 +40,13 @@ type answer struct {
 
 var visitors atomic.Uint32
 
-// visit gives a browser at an address of its own.
+// visit returns a browser at an address of its own.
 func visit(t *testing.T, h *harness.Service) *browser {
 	t.Helper()
 	n := visitors.Add(1)
 	return &browser{
 		t: t, handler: h.Handler, cookies: map[string]string{},
-		header: http.Header{"X-Forwarded-For": {"10.9." + itoa(n>>8) + "." + itoa(n&0xff)}, "User-Agent": {"Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0"}},
+		header: http.Header{"X-Forwarded-For": {"10.9." + itoa(n>>8) + "." + itoa(n&0xff)}, "User-Agent": {"Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0"}, "Accept": {"text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}},
 	}
 }
 
@@ -60,6 +63,12 @@ func (b *browser) send(method, path string, form url.Values) *browser {
 	request := httptest.NewRequest(method, path, strings.NewReader(form.Encode()))
 	for name, values := range b.header {
 		request.Header[name] = values
+	}
+	if b.host != "" {
+		request.Host = b.host
+	}
+	if b.remote != "" {
+		request.RemoteAddr = b.remote
 	}
 	if form != nil {
 		request.Header.Set("Content-Type", "application/x-www-form-urlencoded")

@@ -37,10 +37,14 @@ type state struct {
 	Wrong string `json:"w,omitzero"`
 	// Shown are secrets that the next page shows, once.
 	Shown *shown `json:"s,omitzero"`
+	// Holder is who is signed in.
+	Holder *holder `json:"h,omitzero"`
 }
 
 // shown are secrets that a person sees once.
 type shown struct {
+	// Name is what the key is called.
+	Name  string   `json:"n,omitzero"`
 	Key   string   `json:"k,omitzero"`
 	Codes []string `json:"c,omitzero"`
 }
@@ -131,5 +135,6 @@ func (t tokens) equal(o tokens) bool {
 
 func (s state) equal(o state) bool {
 	return s.ID == o.ID && s.Challenge == o.Challenge && slices.Equal(s.Methods, o.Methods) && s.Code == o.Code &&
-		s.Email == o.Email && s.Provider == o.Provider && s.ReturnTo == o.ReturnTo && s.Done == o.Done && s.Wrong == o.Wrong && s.Shown == o.Shown
+		s.Email == o.Email && s.Provider == o.Provider && s.ReturnTo == o.ReturnTo && s.Done == o.Done && s.Wrong == o.Wrong && s.Shown == o.Shown &&
+		s.Holder == o.Holder
 }

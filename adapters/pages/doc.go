@@ -29,6 +29,15 @@
 // which nobody uses stores nothing. Starting at an upstream provider is a link and
 // no form, because browsers hold redirects of forms to form-action.
 //
+// # Decision: pages for development are part of the site
+//
+// Context: who tries the service out wants its mails, its superadmin and its commands a
+// click away, and none of that must exist in production. Choice: routes and assets that
+// are there only when Site.Dev is set, which bootstrap does in development alone. They
+// answer by names of this machine and of the instance alone, since pages of other sites
+// can lead a browser here under names of theirs. Commands are run by the server, so that
+// tokens stay out of reach of scripts, and forms made of schemas work without any.
+//
 // # Decision: two guards against other sites
 //
 // Context: a form of another site must change nothing, nor log somebody into an

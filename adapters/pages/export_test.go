@@ -27,3 +27,6 @@ func Picture(address string) string { return string(picture(address)) }
 
 // Otpauth is otpauth.
 func Otpauth(address string) string { return string(otpauth(address)) }
+
+// Pretty is pretty.
+func Pretty(raw []byte) string { return string(pretty(raw)) }

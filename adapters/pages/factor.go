@@ -21,7 +21,7 @@ func methodLabels() map[string]string {
 type factorData struct {
 	Method string
 	Others []choice
-	// Sent tells that a code was mailed, and Again whether this proves presence in a
+	// Sent reports whether a code was mailed, and Again whether this proves presence in a
 	// session that there is already.
 	Sent, Again bool
 }
@@ -74,7 +74,23 @@ func (v *visit) answerFactor() error {
 	if v.form.text("remember") != "" {
 		v.trust()
 	}
+	if p["method"] == "recovery_code" {
+		v.countCodes()
+	}
 	return v.leave()
+}
+
+// countCodes reports how many recovery codes are left, after one was used. The login
+// stands, whether that can be told or not.
+func (v *visit) countCodes() {
+	var held factors
+	if v.call("MFA.LIST", nil, &held) != nil {
+		return
+	}
+	v.state.Done = "You used a recovery code. " + plural(held.RecoveryCodesLeft, "code is", "codes are") + " left."
+	if held.FewCodes() {
+		v.state.Done += " Make new ones under Security."
+	}
 }
 
 // startAgain leads back to the beginning of a login, or of a proof of presence.

@@ -15,7 +15,6 @@ import (
 	"testing"
 	"time"
 
-	"gatehouse.internal/test/fake/upstream"
 	"gatehouse.internal/test/harness"
 )
 
@@ -49,7 +48,7 @@ func (b *browser) found(pattern *regexp.Regexp) string {
 	return html.UnescapeString(match[1])
 }
 
-// enrol sets up an authenticator app, and gives its secret and a recovery code.
+// enrol sets up an authenticator app, and returns its secret and a recovery code.
 func (b *browser) enrol(h *harness.Service) (secret, recovery string) {
 	b.t.Helper()
 	b.fill("/account/security/totp").shows(http.StatusOK, "Scan this")
@@ -135,6 +134,29 @@ func TestLoginByMailedCode(t *testing.T) {
 	b.fill("/login/code/verify", "code=000000").shows(http.StatusUnprocessableEntity)
 	b.fill("/login/code/verify", "code= "+h.LastMail("ada@example.com").Code()+" ").goes("/account").follow().shows(http.StatusOK)
 	visit(t, h).get("/login/code").goes("/login")
+}
+
+// Where codes have to wait, or are switched off, a link is mailed.
+func TestALinkWhereNoCodeIsMailed(t *testing.T) {
+	t.Parallel()
+	h := service(t)
+	h.SignUp("ada@example.com")
+	b := visit(t, h).get("/login").fill("/login/code", "email=ada@example.com").follow()
+	for range 4 {
+		b.fill("/login/code/verify", "code=000000").shows(http.StatusUnprocessableEntity)
+	}
+	b.fill("/login/code/verify", "code=000000")
+	mailed := func(button string) {
+		t.Helper()
+		b = visit(t, h).get("/login").shows(http.StatusOK, button)
+		b.fill("/login/code", "email=ada@example.com").goes("/login").follow().shows(http.StatusOK, "a link to sign in by is on its way")
+		token := h.LastMail("ada@example.com").Token()
+		b.get("/login?token="+token).fill("/login/link", "token="+token).goes("/account")
+	}
+	mailed("E-mail me a code instead")
+	h.Superadmin().Do("SETTINGS.SET", harness.P{"values": harness.P{"email_codes": false}}).OK()
+	h.Clock.Advance(time.Hour)
+	mailed("E-mail me a link instead")
 }
 
 // A link is used by a button: looking at it, as mail programs do, uses nothing up.
@@ -237,6 +259,31 @@ func TestConfirmPresence(t *testing.T) {
 	b.fill("/account/security/codes").goes("/account/security/codes")
 }
 
+// A form whose command asks for a recent login is not filled in in vain, and one that is
+// sent late is led to the proof and back to it.
+func TestFormsThatNeedPresence(t *testing.T) {
+	t.Parallel()
+	h := service(t)
+	b := visit(t, h).signUp("ada@example.com")
+	forms := map[string][]string{
+		"/account/keys/new":          {"name=k"},
+		"/account/profile/email":     {"new_email=new@example.com", "password=" + harness.Password},
+		"/account/profile/delete":    {"password=" + harness.Password},
+		"/account/security/password": {"current_password=" + harness.Password, "new_password=an entirely new phrase"},
+	}
+	for page := range forms {
+		b.get(page).shows(http.StatusOK)
+	}
+	h.Clock.Advance(16 * time.Minute)
+	for page, fields := range forms {
+		confirm := "/account/confirm?return_to=" + url.QueryEscape(page)
+		b.copied().fill(page, fields...).goes(confirm)
+		b.copied().get(page).goes(confirm)
+	}
+	b.get("/account/keys/new").follow().fill("/account/confirm", "password="+harness.Password).goes("/account/keys/new").follow().shows(http.StatusOK)
+	b.fill("/account/keys/new", "name=k").goes("/account/keys")
+}
+
 func TestChangePassword(t *testing.T) {
 	t.Parallel()
 	h := service(t)
@@ -268,7 +315,7 @@ func TestNotices(t *testing.T) {
 	b.get("/account/notices/mail").shows(http.StatusOK, "Your password was changed", "always comes")
 	b.fill("/account/notices/mail", "mail=new_device").goes("/account/notices").follow().shows(http.StatusOK, "Saved.")
 	b.get("/account/notices/mail")
-	for kind, on := range map[string]bool{"new_device": true, "api_key_created": false, "password_changed": false} {
+	for kind, on := range map[string]bool{"new_device": true, "device_trusted": false, "password_changed": false} {
 		if got := strings.Contains(b.page.body, `value="`+kind+`" checked`); got != on {
 			t.Errorf("%s by mail: %v", kind, got)
 		}
@@ -332,50 +379,5 @@ func TestPasskeyOptions(t *testing.T) {
 	again("/account/security/passkeys/options")
 	if said := reply(); said.Go != "/account/confirm?return_to=%2Faccount%2Fsecurity" {
 		t.Errorf("options without presence = %d %s", b.page.status, b.page.body)
-	}
-}
-
-func TestConnections(t *testing.T) {
-	t.Parallel()
-	h := service(t, "GOOGLE_CLIENT_ID=client", "GOOGLE_CLIENT_SECRET=secret")
-	visit(t, h).get("/login").shows(http.StatusOK, "Continue with Google").lacks("GitHub")
-	b := visit(t, h).signUp("ada@example.com")
-	b.get("/account/connections").shows(http.StatusOK, "Google", "Not linked").lacks("GitHub")
-	b.fill("/account/connections/unlink", "provider=google").shows(http.StatusUnprocessableEntity)
-	b.get("/account/connections/google/done?error=access_denied").goes("/account/connections").follow().shows(http.StatusOK, "did not work")
-	b.get("/account/connections/google/done?code=forged&state=forged").goes("/account/connections").follow().shows(http.StatusOK, "no longer valid")
-	stranger := visit(t, h)
-	stranger.get("/login/social/google/done?error=access_denied").goes("/login").follow().shows(http.StatusOK, "did not work")
-	stranger.get("/login/social/google/done?code=forged&state=forged").goes("/login").follow().shows(http.StatusOK, "did not work")
-	stranger.header.Set("Sec-Fetch-Site", "same-origin")
-	stranger.get("/login/social/google").get("/login/social/google/done?code=forged&state=forged").goes("/login").follow().shows(http.StatusOK, "no longer valid")
-	b.header.Set("Sec-Fetch-Site", "same-origin")
-	b.get("/account/connections/google/link")
-	if b.page.status != http.StatusSeeOther || !strings.HasPrefix(b.page.to, "https://accounts.google.com/") {
-		t.Errorf("linking leads to %d %q", b.page.status, b.page.to)
-	}
-	h.Clock.Advance(20 * time.Minute)
-	b.get("/account/connections/google/link").goes("/account/confirm?return_to=%2Faccount%2Fconnections")
-}
-
-// What a provider tells without an address is linked all the same.
-func TestConnectionWithoutAnAddress(t *testing.T) {
-	t.Parallel()
-	provider := upstream.Start(t, upstream.Discord)
-	h := service(t, provider.Environment()...)
-	b := visit(t, h).signUp("ada@example.com")
-	b.header.Set("Sec-Fetch-Site", "same-origin")
-	line := func() string {
-		_, after, _ := strings.Cut(b.get("/account/connections").shows(http.StatusOK, "Discord").page.body, "<strong>Discord</strong><br>")
-		text, _, _ := strings.Cut(after, "</div>")
-		return text
-	}
-	for address, want := range map[string]string{"": "Linked", "lovelace@example.com": "lovelace@example.com"} {
-		provider.Be(upstream.Person{ID: "1001", Email: address, Verified: address != "", Name: "Ada Lovelace"})
-		b.through(h, provider, "/account/connections/discord/link").goes("/account/connections")
-		if got := line(); got != `<span class="faint">`+want+"</span>" {
-			t.Errorf("linked with the address %q, the page says %s", address, got)
-		}
-		b.fill("/account/connections/unlink", "provider=discord").goes("/account/connections")
 	}
 }

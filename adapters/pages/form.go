@@ -22,10 +22,10 @@ type form struct {
 // Value is what a field is shown with again.
 func (f form) Value(name string) string { return f.values.Get(name) }
 
-// Has tells whether a box was ticked.
+// Has reports whether a box was ticked.
 func (f form) Has(name, value string) bool { return slices.Contains(f.values[name], value) }
 
-// Wrong tells whether anything is.
+// Wrong reports whether anything is.
 func (f form) Wrong() bool { return f.Message != "" || len(f.Errors) > 0 }
 
 // text is a field without the space around it.
@@ -57,7 +57,7 @@ func (v *visit) refused(err error, fields ...string) error {
 	return nil
 }
 
-// leads tells whether an error leads to another page whatever was sent.
+// leads reports whether an error leads to another page whatever was sent.
 func (v *visit) leads(err error) bool {
 	return v.ended(err) || isNotRecent(err) || isUnfinished(err)
 }
@@ -79,8 +79,9 @@ func (v *visit) retry(err error, again func(*visit) error, fields ...string) err
 type input struct {
 	Name, Label, Type, Autocomplete string
 	Value, Error, Hint              string
-	// Optional fields may stay empty; Focus is where the cursor stands first.
-	Optional, Focus bool
+	// Optional fields may stay empty; Focus is where the cursor stands first; Chosen
+	// fields hold a new password, of which is told how good it is.
+	Optional, Focus, Chosen bool
 }
 
 // kinds of fields whose value is never sent back.
@@ -91,6 +92,7 @@ func secretType(kind string) bool { return kind == "password" || kind == "code" 
 // where the cursor goes.
 func field(f form, name, label, kind, autocomplete string) input {
 	in := input{Name: name, Label: label, Type: kind, Autocomplete: autocomplete, Error: f.Errors[name]}
+	in.Chosen = autocomplete == "new-password"
 	if !secretType(kind) {
 		in.Value = f.values.Get(name)
 	}

@@ -14,7 +14,7 @@ var (
 	errForeign    = errors.New("the form was sent from another site, or has expired")
 	errForm       = errors.New("the form cannot be read")
 	errNoPage     = errors.New("there is no such page")
-	errStranger   = errors.New("nobody is logged in")
+	errStranger   = errors.New("nobody is signed in")
 	errUnfinished = errors.New("something is required first")
 )
 
@@ -30,7 +30,7 @@ func (v *visit) guard() error {
 	if v.r.Method == http.MethodGet || v.r.Method == http.MethodHead {
 		return nil
 	}
-	if err := v.site.foreign.Check(v.r); err != nil {
+	if err := v.site.crossOrigin.Check(v.r); err != nil {
 		return errForeign
 	}
 	v.r.Body = http.MaxBytesReader(v.w, v.r.Body, formLimit)
@@ -64,13 +64,13 @@ func (v *visit) ownLink() error {
 // formToken is what every form of this browser carries.
 func (v *visit) formToken() string { return v.site.Blinder.Index("form", v.state.ID) }
 
-// renew gives the browser another identifier, so that nothing which was known
+// renew sets another identifier of the browser, so that nothing which was known
 // before a login is worth anything after it.
 func (v *visit) renew() {
 	v.state.ID = base64.RawURLEncoding.EncodeToString(v.site.Random.Bytes(idSize))
 }
 
-// local gives a return target if it is a path of this host, or "".
+// local returns a return target if it is a path of this host, or "".
 func local(target string) string {
 	const longest = 512
 	if len(target) > longest || !strings.HasPrefix(target, "/") || strings.HasPrefix(target, "//") || strings.ContainsAny(target, "\\\x00\r\n\t") {

@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -12,7 +13,7 @@ import (
 type keysData struct {
 	Keys []apiKey
 	// Made is the key that was just made: it is shown this once.
-	Made string
+	Made *kept
 	More string
 }
 
@@ -23,30 +24,31 @@ func (v *visit) keys() error {
 		return err
 	}
 	data := keysData{Keys: held.Items, More: held.NextCursor}
-	if v.state.Shown != nil {
-		data.Made, v.state.Shown = v.state.Shown.Key, nil
+	if v.state.Shown != nil && v.state.Shown.Key != "" {
+		data.Made = v.keptKey(*v.state.Shown)
+		v.state.Shown = nil
 	}
 	return v.show("keys", "API keys", data)
 }
 
 // scope is a permission that a key may have.
 type scope struct {
-	Name        string `json:"permission"`
-	Description string `json:"description"`
+	Name        string   `json:"permission"`
+	Description string   `json:"description"`
+	Callers     []string `json:"callers"`
 }
 
 func (v *visit) newKey() error {
+	who, err := v.recent()
+	if err != nil {
+		return err
+	}
 	var all list[scope]
 	if err := v.call("PERMISSION.LIST", nil, &all); err != nil {
 		return err
 	}
-	var me struct {
-		Scopes access.Permissions `json:"scopes"`
-	}
-	if err := v.call("AUTH.WHOAMI", nil, &me); err != nil {
-		return err
-	}
-	return v.show("newkey", "New API key", byResource(all.Items, me.Scopes))
+	opening := slices.DeleteFunc(all.Items, func(s scope) bool { return !slices.Contains(s.Callers, "api_key") })
+	return v.show("newkey", "New API key", byResource(opening, who.Scopes))
 }
 
 func (v *visit) createKey() error {
@@ -64,7 +66,7 @@ func (v *visit) createKey() error {
 	if err := v.call("API_KEY.CREATE", p, &made); err != nil {
 		return v.retry(err, (*visit).newKey, "name", "scopes")
 	}
-	v.state.Shown = &shown{Key: made.Key}
+	v.state.Shown = &shown{Key: made.Key, Name: v.form.text("name")}
 	return v.redirect("/account/keys")
 }
 
@@ -87,7 +89,7 @@ func (s scope) Action() string {
 	return action
 }
 
-// byResource gives the permissions that somebody holds, in the order of a list.
+// byResource returns the permissions that somebody holds, in the order of a list.
 func byResource(all []scope, held access.Permissions) []resource {
 	var shown []resource
 	for _, one := range all {

@@ -15,11 +15,12 @@ const account = "/account"
 
 // loginData is what the page to log in shows.
 type loginData struct {
-	Passkeys, Codes bool
-	Providers       []provider
-	// Signup tells whether people may make accounts by themselves.
+	Passkeys, Codes, Links bool
+
+	Providers []provider
+	// Signup reports whether people may make accounts by themselves.
 	Signup bool
-	// Mailed tells whether the next step is the code that was mailed.
+	// Mailed reports whether the next step is the code that was mailed.
 	Email string
 }
 
@@ -49,6 +50,20 @@ func (v *visit) offered() ways {
 	return found
 }
 
+// front is the address alone, without a path.
+func (v *visit) front() error {
+	if v.tokens.Access != "" {
+		return v.redirect(account)
+	}
+	return v.redirect("/login")
+}
+
+// nowhere is what is shown in place of a page that does not exist.
+func (v *visit) nowhere() error {
+	v.status = http.StatusNotFound
+	return v.show("nowhere", "Page not found", v.tokens.Access != "")
+}
+
 func (v *visit) login() error {
 	// A mailed link leads here.
 	if v.r.URL.Query().Get("token") != "" {
@@ -62,7 +77,7 @@ func (v *visit) login() error {
 	}
 	on := v.offered()
 	return v.show("login", "Sign in", loginData{
-		Passkeys: slices.Contains(on.Methods, "passkey"), Codes: slices.Contains(on.Methods, "code"),
+		Passkeys: slices.Contains(on.Methods, "passkey"), Codes: slices.Contains(on.Methods, "code"), Links: slices.Contains(on.Methods, "link"),
 		Providers: named(on.Providers), Signup: on.PublicRegistration,
 	})
 }
@@ -112,7 +127,7 @@ func (v *visit) leave() error {
 	return v.redirect(to)
 }
 
-// gone tells whether an error says that what was begun is over, so that it must
+// gone reports whether an error says that what was begun is over, so that it must
 // be begun again.
 func gone(err error) bool { return errors.Is(err, challenge.ErrGone) }
 
@@ -136,12 +151,21 @@ func (v *visit) logout() error {
 	return v.done("You are signed out.", "/login")
 }
 
+// mailCode has a code mailed, or a link where codes are switched off or have to wait,
+// which a stranger can bring about.
 func (v *visit) mailCode() error {
 	address := v.form.text("email")
 	var begun struct {
 		ChallengeID string `json:"challenge_id"`
 	}
-	if err := v.ask("AUTH.PASSWORDLESS_START", params{"email": address, "method": "code"}, &begun); err != nil {
+	err := v.ask("AUTH.PASSWORDLESS_START", params{"email": address, "method": "code"}, &begun)
+	failure, isFault := errors.AsType[*fault.Error](err)
+	if isFault && (failure.Code == fault.Denied || failure.Code == fault.RateLimited) {
+		if v.ask("AUTH.PASSWORDLESS_START", params{"email": address, "method": "link"}, nil) == nil {
+			return v.done("If there is an account for "+address+", a link to sign in by is on its way to it. It works once, for 15 minutes.", "/login")
+		}
+	}
+	if err != nil {
 		return v.retry(err, (*visit).login, "email")
 	}
 	v.state.Code, v.state.Email = begun.ChallengeID, address

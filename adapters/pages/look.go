@@ -21,7 +21,14 @@ type look struct {
 // look asks for the look of a page: on those of an account that of its workspace.
 // Where it cannot be told at the moment, the built-in one does.
 func (v *visit) look() look {
-	var found look
+	if v.looks == nil {
+		found := v.askLook()
+		v.looks = &found
+	}
+	return *v.looks
+}
+
+func (v *visit) askLook() (found look) {
 	if v.section() != "" && v.call("BRANDING.GET", nil, &found) == nil {
 		return found
 	}

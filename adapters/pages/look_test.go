@@ -46,7 +46,7 @@ func shown(t *testing.T, handler http.Handler, path string) *httptest.ResponseRe
 	return w
 }
 
-// colors gives the stylesheet that a page sets its colors by.
+// colors returns the stylesheet that a page sets its colors by.
 func (b *browser) colors() string {
 	b.t.Helper()
 	_, rest, _ := strings.Cut(b.page.body, `href="/assets/look.`)
@@ -200,7 +200,7 @@ func TestServiceFailure(t *testing.T) {
 func TestSentences(t *testing.T) {
 	t.Parallel()
 	for message, want := range map[string]string{
-		"is too short": "Is too short.", "Done.": "Done.", "really?": "Really?", "": "", "über": "Über.", "a": "A.",
+		"is too short": "Is too short.", "Done.": "Done.", "really?": "Really?", "": "", "über": "Über.", "a": "A.", "like usr_…": "Like usr_…",
 	} {
 		if got := pages.Sentence(message); got != want {
 			t.Errorf("Sentence(%q) = %q, want %q", message, got, want)
@@ -208,16 +208,16 @@ func TestSentences(t *testing.T) {
 	}
 }
 
-// What tells a program how to go on is not for people.
+// What reports a program how to go on is not for people.
 func TestWording(t *testing.T) {
 	t.Parallel()
 	for failure, want := range map[*fault.Error]string{
-		social.ErrLinkFirst: "An account with your e-mail address is here already: log in to it, and link the provider there.",
-		social.ErrUnvouched: "The provider vouches for no e-mail address of yours: verify one there, or log in here and link the provider.",
+		social.ErrLinkFirst: "An account with your e-mail address is here already: sign in to it, and link the provider there.",
+		social.ErrUnvouched: "The provider vouches for no e-mail address of yours: verify one there, or sign in here and link the provider.",
 		fault.New(fault.Validation, "between 1 and 5 (a day) for U.S. people"): "Between 1 and 5 (a day) for U.S. people.",
 		fault.New(fault.Validation, "between 1 and 5, for U.S. people"):        "Between 1 and 5, for U.S. people.",
 		mfa.ErrNoPending: "No enrolment waits for a code.",
-		device.ErrProof:  "A device is remembered right after a second factor: log in with one.",
+		device.ErrProof:  "A device is remembered right after a second factor: sign in with one.",
 	} {
 		if got := pages.Wording(failure); got != want {
 			t.Errorf("Wording(%q) = %q", failure.Message, got)

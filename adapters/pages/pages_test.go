@@ -127,6 +127,41 @@ func TestStrangePaths(t *testing.T) {
 	b.send(http.MethodHead, "/login", nil).shows(http.StatusOK)
 }
 
+// The address of the service alone leads on; an address that does not exist is a page
+// for people and an envelope for programs.
+func TestFrontDoor(t *testing.T) {
+	t.Parallel()
+	h := service(t)
+	b := visit(t, h).get("/").goes("/login")
+	b.get("/nothing/here").shows(http.StatusNotFound, "Page not found · Gatehouse", "Sign in").lacks("NOT_FOUND")
+	b.header.Set("Accept", "application/json")
+	for _, path := range []string{"/", "/nothing/here"} {
+		b.get(path)
+		if b.page.status != http.StatusNotFound || !strings.Contains(b.page.body, `"code":"NOT_FOUND"`) {
+			t.Errorf("a program gets %d %s from %s", b.page.status, b.page.body, path)
+		}
+	}
+	ada := visit(t, h).signUp("ada@example.com")
+	ada.get("/").goes("/account")
+	ada.get("/nothing/here").shows(http.StatusNotFound, "Go to your account")
+}
+
+// Password managers find the page to change a password, whatever they accept.
+func TestWhereToChangeAPassword(t *testing.T) {
+	t.Parallel()
+	const wellKnown = "/.well-known/change-password"
+	h := service(t)
+	b := visit(t, h).signUp("ada@example.com")
+	b.get(wellKnown).goes("/account/security/password").follow().shows(http.StatusOK, "Change your password")
+	stranger := visit(t, h)
+	stranger.header.Set("Accept", "*/*")
+	stranger.get(wellKnown).goes("/account/security/password").follow().goes("/login?return_to=%2Faccount%2Fsecurity%2Fpassword").follow().shows(http.StatusOK, "Sign in")
+	stranger.get("/.well-known/resource-that-should-not-exist-whose-status-code-should-not-be-200")
+	if stranger.page.status != http.StatusNotFound {
+		t.Errorf("what does not exist answers %d", stranger.page.status)
+	}
+}
+
 // The address and the user agent of a session are those of the browser.
 func TestCommandsKnowTheBrowser(t *testing.T) {
 	t.Parallel()

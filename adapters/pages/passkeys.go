@@ -14,12 +14,12 @@ func (v *visit) answerJSON(status int, said any) error {
 	return v.answer(status, body)
 }
 
-// passkeyLoginOptions gives the script a challenge for any passkey of this browser.
+// passkeyLoginOptions answers the script with a challenge for any passkey of this browser.
 func (v *visit) passkeyLoginOptions() error {
 	return v.relay("WEBAUTHN.LOGIN_OPTIONS", nil, "")
 }
 
-// passkeyFactorOptions gives it one for the passkeys of who is logging in.
+// passkeyFactorOptions answers it with one for the passkeys of who is logging in.
 func (v *visit) passkeyFactorOptions() error {
 	return v.relay("WEBAUTHN.LOGIN_OPTIONS", params{"challenge_token": v.state.Challenge}, "")
 }
@@ -35,7 +35,8 @@ func (v *visit) loginByPasskey() error {
 }
 
 func (v *visit) passkeySignupOptions() error {
-	return v.relay("WEBAUTHN.SIGNUP_OPTIONS", params{"email": v.form.text("email"), "display_name": v.form.text("display_name")}, "")
+	return v.relay("WEBAUTHN.SIGNUP_OPTIONS", params{"email": v.form.text("email"), "display_name": v.form.text("display_name")}.
+		text("invitation_token", v.guestToken()), "")
 }
 
 func (v *visit) signupByPasskey() error {
@@ -49,7 +50,7 @@ func (v *visit) signupByPasskey() error {
 	return v.welcome(o)
 }
 
-// passkeyOptions gives the script a challenge to register a passkey. A token that
+// passkeyOptions answers the script with a challenge to register a passkey. A token that
 // has expired is renewed by asking who calls.
 func (v *visit) passkeyOptions() error {
 	if err := v.call("USER.ME", nil, nil); err != nil && !v.leads(err) {
@@ -87,16 +88,25 @@ func (v *visit) passkey() error {
 }
 
 func (v *visit) passkeyNamed(id string) error {
+	one, err := v.ownPasskey(id)
+	if err != nil {
+		return err
+	}
+	return v.show("passkey", "Rename passkey", one)
+}
+
+// ownPasskey returns a passkey of the person. It fails with errNoPage.
+func (v *visit) ownPasskey(id string) (credential, error) {
 	var held list[credential]
 	if err := v.call("WEBAUTHN.LIST_CREDENTIALS", nil, &held); err != nil {
-		return err
+		return credential{}, err
 	}
 	for _, one := range held.Items {
 		if one.ID == id {
-			return v.show("passkey", "Rename passkey", one)
+			return one, nil
 		}
 	}
-	return errNoPage
+	return credential{}, errNoPage
 }
 
 func (v *visit) renamePasskey() error {

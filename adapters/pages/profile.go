@@ -1,8 +1,10 @@
 package pages
 
+import "gatehouse.internal/domain/access"
+
 func (v *visit) profile() error { return v.aboutMe("profile", "Your profile") }
 func (v *visit) name() error    { return v.aboutMe("name", "Change your name") }
-func (v *visit) email() error   { return v.aboutMe("email", "Change your e-mail address") }
+func (v *visit) email() error   { return v.guarded("email", "Change your e-mail address") }
 
 // aboutMe shows a page about the person's profile.
 func (v *visit) aboutMe(name, title string) error {
@@ -10,7 +12,53 @@ func (v *visit) aboutMe(name, title string) error {
 	if err := v.call("USER.ME", nil, &me); err != nil {
 		return err
 	}
+	v.met(me)
 	return v.show(name, title, me)
+}
+
+// proving is what a page shows that asks for the password where the account has one.
+type proving struct {
+	Email       string
+	HasPassword bool
+}
+
+// guarded shows a form whose command asks for a recent login as well.
+func (v *visit) guarded(name, title string) error {
+	who, err := v.recent()
+	if err != nil {
+		return err
+	}
+	return v.prove(name, title, who)
+}
+
+// recent returns who is signed in. It fails with access.ErrNotRecent before somebody
+// fills in a form whose command asks for a recent login, so that nothing is typed in vain.
+func (v *visit) recent() (caller, error) {
+	who, err := v.whoami()
+	if err != nil {
+		return who, err
+	}
+	if v.site.Clock.Now().Sub(who.AuthTime) > access.RecentFor {
+		return who, access.ErrNotRecent
+	}
+	return who, nil
+}
+
+// whoami returns who is signed in.
+func (v *visit) whoami() (caller, error) {
+	var who caller
+	err := v.call("AUTH.WHOAMI", nil, &who)
+	return who, err
+}
+
+// prove shows a page about something that needs a proof.
+func (v *visit) prove(name, title string, who caller) error {
+	var me profile
+	if err := v.call("USER.ME", nil, &me); err != nil {
+		return err
+	}
+	v.met(me)
+	return v.show(name, title, proving{Email: me.Email, HasPassword: who.HasPassword})
 }
 
 func (v *visit) changeName() error {
@@ -42,11 +90,11 @@ func (v *visit) mailVerification() error {
 	return v.done("We have sent a mail to "+me.Email+".", account)
 }
 
-func (v *visit) farewell() error { return v.aboutMe("delete", "Delete your account") }
+func (v *visit) deletion() error { return v.guarded("delete", "Delete your account") }
 
 func (v *visit) deleteAccount() error {
 	if err := v.call("USER.DELETE", params{}.text("password", v.form.secret("password")), nil); err != nil {
-		return v.retry(err, (*visit).farewell, "password")
+		return v.retry(err, (*visit).deletion, "password")
 	}
 	v.tokens, v.state = tokens{}, state{}
 	v.renew()
@@ -60,7 +108,11 @@ func (v *visit) confirm() error {
 	if target := local(v.r.URL.Query().Get("return_to")); target != "" {
 		v.state.ReturnTo = target
 	}
-	return v.aboutMe("confirm", "Confirm it's you")
+	who, err := v.whoami()
+	if err != nil {
+		return err
+	}
+	return v.prove("confirm", "Confirm it's you", who)
 }
 
 func (v *visit) reauthenticate() error {

@@ -23,14 +23,21 @@ type page struct {
 	Form form
 	// Done and Wrong are what the page before did, or did not.
 	Done, Wrong string
-	// Section is the part of the account that this is; empty: none.
+	// Section is the part of the account, or of the pages for development, that this is;
+	// empty: none.
 	Section string
+	// Dev reports whether it is a page for development.
+	Dev bool
+	// Holder is who is signed in, on pages of the account.
+	Holder *holder
+	// Here is the address of the page, without its query.
+	Here string
 	// Data is that of the page.
 	Data any
 	Now  time.Time
 }
 
-// written gives the template of a page once it is asked for.
+// written returns the template of a page once it is asked for.
 type written func() (*template.Template, error)
 
 // pages lists them. Each is read, with the frame around it, when it is first
@@ -61,6 +68,8 @@ func (s *Site) functions() template.FuncMap {
 		"field": field, "hint": hint, "optional": optional, "focus": focus, "value": value,
 		"ago": ago, "date": date, "plural": plural, "join": strings.Join,
 		"moment": moment, "place": place, "picture": picture, "otpauth": otpauth,
+		"file": file, "pretty": pretty, "draw": draw, "milliseconds": milliseconds, "lettersOf": lettersOf,
+		"copy": func(name, text string) kept { return kept{Name: name, Text: text} }, "strengthPath": func() string { return strengthPath },
 		"spaced": spaced,
 		"stamp":  func(at time.Time) string { return at.UTC().Format(time.RFC3339) },
 	}
@@ -72,7 +81,13 @@ func (v *visit) show(name, title string, data any) error {
 		Title: title, Look: v.look(), Form: v.form, Done: v.state.Done, Wrong: v.state.Wrong,
 		Section: v.section(), Data: data, Now: v.site.Clock.Now(),
 	}
+	if section := v.devSection(name); section != "" {
+		shown.Section, shown.Dev, shown.Here = section, true, v.r.URL.Path
+	}
 	v.state.Done, v.state.Wrong = "", ""
+	if shown.Section != "" {
+		shown.Holder = v.holder()
+	}
 	shown.CSRF = v.formToken()
 	page, known := v.site.templates[name]
 	if !known {
@@ -91,7 +106,7 @@ func (v *visit) show(name, title string, data any) error {
 	}
 	v.headers()
 	header := v.w.Header()
-	header.Set("Content-Security-Policy", contentPolicy(shown.Look.Logo.Origin()))
+	header.Set("Content-Security-Policy", contentPolicy(shown.Look.Logo.Origin(), v.frames))
 	header.Set("Content-Type", "text/html; charset=utf-8")
 	header.Set("Content-Length", strconv.Itoa(body.Len()))
 	if v.status == 0 {
@@ -117,7 +132,7 @@ func (v *visit) section() string {
 	return name
 }
 
-// answer gives JSON to the script of these pages.
+// answer returns JSON to the script of these pages.
 func (v *visit) answer(status int, body []byte) error {
 	if err := v.save(); err != nil {
 		return err
@@ -174,6 +189,8 @@ func spaced(name string) string {
 			words[i] = strings.ToUpper(word)
 		case "oauth":
 			words[i] = "OAuth"
+		case "emails":
+			words[i] = "e-mails"
 		}
 	}
 	return strings.Join(words, " ")

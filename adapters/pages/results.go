@@ -1,6 +1,10 @@
 package pages
 
-import "time"
+import (
+	"time"
+
+	"gatehouse.internal/domain/access"
+)
 
 // The results of commands, as far as pages show them.
 
@@ -19,7 +23,17 @@ type profile struct {
 	Email         string    `json:"email"`
 	EmailVerified bool      `json:"email_verified"`
 	DisplayName   string    `json:"display_name"`
+	Superadmin    bool      `json:"is_superadmin"`
+	Status        string    `json:"status"`
 	CreatedAt     time.Time `json:"created_at"`
+}
+
+// caller is what AUTH.WHOAMI tells of who is signed in.
+type caller struct {
+	Scopes      access.Permissions `json:"scopes"`
+	Workspace   string             `json:"org_name"`
+	HasPassword bool               `json:"has_password"`
+	AuthTime    time.Time          `json:"auth_time"`
 }
 
 type openSession struct {
@@ -42,11 +56,23 @@ type device struct {
 }
 
 type factor struct {
-	ID         string    `json:"factor_id"`
+	ID         string    `json:"id"`
 	Method     string    `json:"method"`
 	Name       string    `json:"name"`
 	CreatedAt  time.Time `json:"created_at"`
 	LastUsedAt time.Time `json:"last_used_at"`
+}
+
+// Label is what a person calls it.
+func (f factor) Label() string {
+	switch {
+	case f.Name != "":
+		return f.Name
+	case f.Method == "totp":
+		return "Authenticator app"
+	default:
+		return "Codes by e-mail"
+	}
 }
 
 type factors struct {
@@ -55,8 +81,14 @@ type factors struct {
 	Required          bool     `json:"required"`
 }
 
+// FewCodes reports whether so few recovery codes are left that new ones are due.
+func (f factors) FewCodes() bool {
+	const few = 3
+	return f.RecoveryCodesLeft <= few
+}
+
 type credential struct {
-	ID         string    `json:"credential_id"`
+	ID         string    `json:"id"`
 	Name       string    `json:"name"`
 	BackedUp   bool      `json:"backed_up"`
 	CreatedAt  time.Time `json:"created_at"`
@@ -70,7 +102,7 @@ type identity struct {
 }
 
 type apiKey struct {
-	ID         string    `json:"key_id"`
+	ID         string    `json:"id"`
 	Name       string    `json:"name"`
 	Prefix     string    `json:"prefix"`
 	Scopes     []string  `json:"scopes"`
@@ -89,6 +121,9 @@ type notice struct {
 	CreatedAt time.Time `json:"created_at"`
 	ReadAt    time.Time `json:"read_at"`
 }
+
+// mostListed is how many entries a page of a list may have.
+const mostListed = 200
 
 // list is a page of a list.
 type list[T any] struct {

@@ -2,12 +2,27 @@ package pages
 
 import "slices"
 
-// routes are all pages and actions but the assets.
-func routes() []route { return slices.Concat(doorRoutes(), accountRoutes()) }
+// routes are all pages and actions but the assets, and but those for development.
+func routes() []route {
+	return slices.Concat([]route{{"GET /{$}", everybody, (*visit).front}}, doorRoutes(), accountRoutes())
+}
+
+// routes are those of this site.
+func (s *Site) routes() []route {
+	if s.Dev == nil {
+		return routes()
+	}
+	all := slices.Concat(doorRoutes(), accountRoutes())
+	for _, one := range devRoutes() {
+		all = append(all, route{one.pattern, one.who, ownOnly(one.page)})
+	}
+	return all
+}
 
 // doorRoutes are the ways into an account, and out of it.
 func doorRoutes() []route {
 	return []route{
+		{"GET " + changePasswordPath, everybody, (*visit).whereToChangePassword},
 		{"GET /login", everybody, (*visit).login},
 		{"POST /login", everybody, (*visit).loginByPassword},
 		{"POST /login/passkey/options", everybody, (*visit).passkeyLoginOptions},
@@ -36,8 +51,11 @@ func doorRoutes() []route {
 		{"POST /recover", everybody, (*visit).mailReset},
 		{"GET /recover/sent", everybody, (*visit).resetMailed},
 		{"POST /recover/password", everybody, (*visit).resetPassword},
+		{"POST " + strengthPath, everybody, (*visit).strength},
 		{"GET /verify", everybody, (*visit).verify},
 		{"POST /verify", everybody, (*visit).verifyAddress},
+		{"GET " + invitationPath, everybody, (*visit).invitation},
+		{"POST " + invitationPath, everybody, (*visit).acceptInvitation},
 	}
 }
 
@@ -51,7 +69,7 @@ func accountRoutes() []route {
 		{"GET /account/profile/email", person, (*visit).email},
 		{"POST /account/profile/email", person, (*visit).changeEmail},
 		{"POST /account/profile/verification", person, (*visit).mailVerification},
-		{"GET /account/profile/delete", person, (*visit).farewell},
+		{"GET /account/profile/delete", person, (*visit).deletion},
 		{"POST /account/profile/delete", person, (*visit).deleteAccount},
 		{"GET /account/confirm", person, (*visit).confirm},
 		{"POST /account/confirm", person, (*visit).reauthenticate},
@@ -63,12 +81,15 @@ func accountRoutes() []route {
 		{"POST /account/security/totp/verify", unfinished, (*visit).confirmTOTP},
 		{"POST /account/security/email", unfinished, (*visit).beginEmailCodes},
 		{"POST /account/security/email/verify", unfinished, (*visit).confirmEmailCodes},
+		{"GET /account/security/factors/{id}/remove", person, (*visit).askFactor},
 		{"POST /account/security/factors/remove", person, (*visit).removeFactor},
+		{"GET /account/security/codes/new", person, (*visit).askCodes},
 		{"POST /account/security/codes", person, (*visit).newRecoveryCodes},
 		{"GET /account/security/codes", everybody, (*visit).recoveryCodes},
 		{"POST /account/security/passkeys/options", unfinished, (*visit).passkeyOptions},
 		{"POST /account/security/passkeys", unfinished, (*visit).addPasskey},
 		{"GET /account/security/passkeys/{id}", person, (*visit).passkey},
+		{"GET /account/security/passkeys/{id}/remove", person, (*visit).askPasskey},
 		{"POST /account/security/passkeys/rename", person, (*visit).renamePasskey},
 		{"POST /account/security/passkeys/revoke", person, (*visit).revokePasskey},
 
@@ -80,11 +101,13 @@ func accountRoutes() []route {
 		{"GET /account/connections", person, (*visit).connections},
 		{"GET /account/connections/{provider}/link", person, (*visit).socialLink},
 		{"GET /account/connections/{provider}/done", person, (*visit).socialLinked},
+		{"GET /account/connections/{provider}/unlink", person, (*visit).askIdentity},
 		{"POST /account/connections/unlink", person, (*visit).unlink},
 
 		{"GET /account/keys", person, (*visit).keys},
 		{"GET /account/keys/new", person, (*visit).newKey},
 		{"POST /account/keys/new", person, (*visit).createKey},
+		{"GET /account/keys/{id}/revoke", person, (*visit).askKey},
 		{"POST /account/keys/revoke", person, (*visit).revokeKey},
 
 		{"GET /account/notices", person, (*visit).notices},

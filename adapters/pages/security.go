@@ -34,7 +34,9 @@ func (v *visit) security() error {
 	return v.show("security", "Security", shown)
 }
 
-func (v *visit) password() error { return v.aboutMe("password", "Change your password") }
+func (v *visit) whereToChangePassword() error { return v.redirect("/account/security/password") }
+
+func (v *visit) password() error { return v.guarded("password", "Change your password") }
 
 func (v *visit) changePassword() error {
 	p := params{"current_password": v.form.secret("current_password"), "new_password": v.form.secret("new_password")}
@@ -161,6 +163,8 @@ func (v *visit) newRecoveryCodes() error {
 
 // codesData is what the page of the recovery codes shows.
 type codesData struct {
+	kept
+
 	Codes []string
 	// Next is where it goes on.
 	Next string
@@ -172,7 +176,7 @@ func (v *visit) recoveryCodes() error {
 	if v.state.Shown == nil || len(v.state.Shown.Codes) == 0 {
 		return v.redirect("/account/security")
 	}
-	data := codesData{Codes: v.state.Shown.Codes, Next: "/account/security"}
+	data := codesData{kept: v.keptCodes(v.state.Shown.Codes), Codes: v.state.Shown.Codes, Next: "/account/security"}
 	v.state.Shown = nil
 	if len(v.tokens.Actions) > 0 {
 		v.tokens, data.Next = tokens{}, "/login"

@@ -7,7 +7,7 @@ func (v *visit) signup() error {
 		v.state.ReturnTo = target
 	}
 	on := v.offered()
-	if !on.PublicRegistration {
+	if !on.PublicRegistration && v.guestToken() == "" {
 		return v.show("closed", "Create an account", nil)
 	}
 	return v.show("signup", "Create your account", loginData{
@@ -19,7 +19,7 @@ func (v *visit) signupByPassword() error {
 	var o outcome
 	err := v.ask("AUTH.SIGNUP", params{
 		"email": v.form.text("email"), "password": v.form.secret("password"), "display_name": v.form.text("display_name"),
-	}, &o)
+	}.text("invitation_token", v.guestToken()), &o)
 	if err != nil {
 		return v.retry(err, (*visit).signup, "email", "password", "display_name")
 	}
@@ -28,6 +28,10 @@ func (v *visit) signupByPassword() error {
 
 // welcome logs a new person in.
 func (v *visit) welcome(o outcome) error {
+	if v.guestToken() != "" {
+		v.state.ReturnTo, v.state.Done = account, "Welcome! Your account is ready, and you belong to the workspace."
+		return v.entered(o)
+	}
 	if len(o.RequiredActions) == 0 && !o.MFARequired {
 		v.state.Done = "Welcome! Your account is ready. We have sent you a mail to confirm your address."
 	}
@@ -75,10 +79,15 @@ func (v *visit) verify() error {
 }
 
 func (v *visit) verifyAddress() error {
-	var verified struct {
-		Email string `json:"email"`
+	sent := params{"token": v.form.secret("token")}
+	if password := v.form.secret("password"); password != "" {
+		sent["password"] = password
 	}
-	err := v.ask("AUTH.VERIFY_EMAIL", params{"token": v.form.secret("token")}, &verified)
+	err := v.call("AUTH.VERIFY_EMAIL", sent, nil)
+	if v.ended(err) {
+		v.tokens = tokens{}
+		err = v.ask("AUTH.VERIFY_EMAIL", sent, nil)
+	}
 	if err != nil {
 		return v.retry(err, (*visit).verify)
 	}

@@ -10,9 +10,14 @@ import (
 	"gatehouse.internal/ports/outbound"
 )
 
-// Paths are what the pages answer, each with all that is below it.
+// changePasswordPath is where password managers look for the page to change one
+// (W3C, A Well-Known URL for Changing Passwords).
+const changePasswordPath = "/.well-known/change-password" //nolint:gosec // an address
+
+// Paths are what the pages answer, each with all that is below it. They answer any other
+// path as well: / leads on, and there is a page for what does not exist.
 func Paths() []string {
-	return []string{"/login", "/logout", "/signup", "/recover", "/verify", "/account", strings.TrimSuffix(assetPath, "/")}
+	return []string{changePasswordPath, "/login", "/logout", "/signup", "/recover", "/verify", invitationPath, "/account", strings.TrimSuffix(assetPath, "/")}
 }
 
 // Site is all pages, filled with a keyed literal.
@@ -26,33 +31,35 @@ type Site struct {
 	Logger  *slog.Logger
 	// Host is the public address of the instance, without a final slash.
 	Host string
-	// Origin tells who a request comes from: address, user agent and request id.
+	// Origin reports who a request comes from: address, user agent and request id.
 	Origin func(http.ResponseWriter, *http.Request) inbound.Request
+	// Dev is set in development alone.
+	Dev *Dev
 
-	secure    bool
-	assets    *assets
-	templates map[string]written
-	foreign   *http.CrossOriginProtection
+	secure      bool
+	assets      *assets
+	templates   map[string]written
+	crossOrigin *http.CrossOriginProtection
 }
 
-// Handler prepares everything that does not change while the process runs and gives
+// Handler prepares everything that does not change while the process runs and returns
 // the handler of all Paths. It fails when a part is missing.
 func (s *Site) Handler() (http.Handler, error) {
 	if s.Commands == nil || s.Sealer == nil || s.Blinder == nil || s.Random == nil || s.Clock == nil || s.Logger == nil || s.Origin == nil {
 		return nil, errors.New("pages: Commands, Sealer, Blinder, Random, Clock, Logger and Origin are required")
 	}
 	var err error
-	if s.assets, err = loadAssets(); err != nil {
+	if s.assets, err = loadAssets(s.Dev != nil); err != nil {
 		return nil, err
 	}
 	if s.templates, err = s.pages(); err != nil {
 		return nil, err
 	}
 	s.secure = strings.HasPrefix(s.Host, "https://")
-	s.foreign = http.NewCrossOriginProtection()
+	s.crossOrigin = http.NewCrossOriginProtection()
 	mux := http.NewServeMux()
 	mux.Handle("GET "+assetPath+"{name}", s.assets)
-	for _, one := range routes() {
+	for _, one := range s.routes() {
 		mux.Handle(one.pattern, s.handler(one))
 	}
 	// What no route takes is a page too.
@@ -62,9 +69,13 @@ func (s *Site) Handler() (http.Handler, error) {
 
 // contentPolicy is the Content-Security-Policy of pages: nothing inline, nothing
 // from elsewhere but the logo. The image of data: is the QR code of an enrolment.
-func contentPolicy(logo string) string {
-	return "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src " +
+func contentPolicy(logo string, frames bool) string {
+	policy := "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src " +
 		strings.TrimSpace("'self' data: "+logo) + "; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+	if frames {
+		policy += "; frame-src 'self'"
+	}
+	return policy
 }
 
 // audience is whom a route lets in.

@@ -66,7 +66,7 @@ func (v *visit) socialDone() error {
 	return v.entered(o)
 }
 
-// told tells a refusal on the page that follows.
+// told reports a refusal on the page that follows.
 func (v *visit) told(err error, to string) error {
 	if err := v.refused(err); err != nil {
 		return err

@@ -25,6 +25,10 @@ type visit struct {
 	tokens, tokensBefore tokens
 	state, stateBefore   state
 	form                 form
+	// looks is the look of the page, once it was asked for.
+	looks *look
+	// frames lets the page show another one of ours within itself.
+	frames bool
 	// status is that of the answer; 0 means 200.
 	status int
 }
@@ -62,34 +66,59 @@ func (v *visit) ask(command string, p params, into any) error {
 // call executes a command for the person who is logged in. It fails with
 // session.ErrEnded when they no longer are.
 func (v *visit) call(command string, p params, into any) error {
-	reply, err := v.execute(command, p, v.tokens.Access)
-	if err == nil && reply.Failure != nil && reply.Failure.Code == fault.TokenExpired && v.tokens.Refresh != "" {
-		if err := v.refresh(); err != nil {
-			return err
-		}
-		reply, err = v.execute(command, p, v.tokens.Access)
+	raw, err := encoded(command, p)
+	if err != nil {
+		return err
 	}
+	reply, err := v.asHolder(inbound.Request{Command: command, Params: raw})
 	if err != nil {
 		return err
 	}
 	return taken(reply, into)
 }
 
+// asHolder executes a command for the person who is logged in, with another token where
+// theirs has expired. It fails with session.ErrEnded when they no longer are.
+func (v *visit) asHolder(request inbound.Request) (inbound.Reply, error) {
+	reply := v.send(request, v.tokens.Access)
+	if reply.Failure == nil || reply.Failure.Code != fault.TokenExpired || v.tokens.Refresh == "" {
+		return reply, nil
+	}
+	if err := v.refresh(); err != nil {
+		return inbound.Reply{}, err
+	}
+	return v.send(request, v.tokens.Access), nil
+}
+
 // execute executes a command. It fails with errForm when a parameter is no text.
 func (v *visit) execute(command string, p params, bearer string) (inbound.Reply, error) {
+	raw, err := encoded(command, p)
+	if err != nil {
+		return inbound.Reply{}, err
+	}
+	return v.send(inbound.Request{Command: command, Params: raw}, bearer), nil
+}
+
+// encoded are parameters as JSON. It fails with errForm when one is no text.
+func encoded(command string, p params) ([]byte, error) {
 	if p == nil {
 		p = params{}
 	}
 	raw, err := json.Marshal(p)
 	if err != nil {
-		return inbound.Reply{}, fmt.Errorf("write the parameters of %s: %w: %w", command, errForm, err)
+		return nil, fmt.Errorf("write the parameters of %s: %w: %w", command, errForm, err)
 	}
+	return raw, nil
+}
+
+// send executes a command of this browser.
+func (v *visit) send(asked inbound.Request, bearer string) inbound.Reply {
 	request := v.site.Origin(v.w, v.r)
-	request.Command, request.Params = command, raw
+	request.Command, request.Params, request.DryRun = asked.Command, asked.Params, asked.DryRun
 	if bearer != "" {
 		request.Authorization = "Bearer " + bearer
 	}
-	return v.site.Commands.Execute(v.r.Context(), request), nil
+	return v.site.Commands.Execute(v.r.Context(), request)
 }
 
 func taken(reply inbound.Reply, into any) error {
@@ -130,13 +159,13 @@ func (v *visit) redirect(to string) error {
 	return nil
 }
 
-// done tells what was done, on the page that follows.
+// done reports what was done, on the page that follows.
 func (v *visit) done(said, to string) error {
 	v.state.Done = said
 	return v.redirect(to)
 }
 
-// wrong tells what went wrong, on the page that follows.
+// wrong reports what went wrong, on the page that follows.
 func (v *visit) wrong(said, to string) error {
 	v.state.Wrong = said
 	return v.redirect(to)
@@ -146,7 +175,7 @@ func (v *visit) wrong(said, to string) error {
 // its origin only where the policy of referrers lets it.
 func (v *visit) headers() {
 	header := v.w.Header()
-	header.Set("Content-Security-Policy", contentPolicy(""))
+	header.Set("Content-Security-Policy", contentPolicy("", false))
 	header.Set("Referrer-Policy", "same-origin")
 	header.Set("Cross-Origin-Opener-Policy", "same-origin")
 	header.Set("Permissions-Policy", "publickey-credentials-get=(self), publickey-credentials-create=(self)")
@@ -166,7 +195,10 @@ func (v *visit) divert(err error) error {
 	switch {
 	case errors.Is(err, errStranger):
 		return v.redirect("/login?return_to=" + url.QueryEscape(v.here()))
-	case errors.Is(err, errUnfinished), errors.Is(err, access.ErrUnfinished):
+	case isUnproved(err):
+		v.tokens.Actions = []string{"verify_email"}
+		return v.redirect("/login/required")
+	case errors.Is(err, errUnfinished), isUnfinished(err):
 		return v.redirect("/login/required")
 	case errors.Is(err, access.ErrNotRecent):
 		return v.redirect("/account/confirm?return_to=" + url.QueryEscape(v.here()))
@@ -178,7 +210,7 @@ func (v *visit) divert(err error) error {
 	}
 }
 
-// ended tells whether an error says that the session is over.
+// ended reports whether an error says that the session is over.
 func (v *visit) ended(err error) bool {
 	refused, ok := errors.AsType[*fault.Error](err)
 	if !ok || v.tokens.Access == "" {
@@ -195,7 +227,7 @@ func (v *visit) here() string {
 	}
 	at := v.r.URL.Path
 	shown := func(r route) bool { return r.pattern == "GET "+at }
-	for at != "/" && !slices.ContainsFunc(routes(), shown) {
+	for at != "/" && !slices.ContainsFunc(v.site.routes(), shown) {
 		at = path.Dir(at)
 	}
 	return at

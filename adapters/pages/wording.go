@@ -18,7 +18,8 @@ import (
 )
 
 func isNotRecent(err error) bool  { return errors.Is(err, access.ErrNotRecent) }
-func isUnfinished(err error) bool { return errors.Is(err, access.ErrUnfinished) }
+func isUnfinished(err error) bool { return errors.Is(err, access.ErrUnfinished) || isUnproved(err) }
+func isUnproved(err error) bool   { return errors.Is(err, access.ErrUnproved) }
 
 // oauthWord leads messages for programs (contract section 3).
 var oauthWord = regexp.MustCompile(`^[a-z]+(_[a-z]+)+: `)
@@ -49,7 +50,7 @@ func sentence(message string) string {
 		return ""
 	}
 	message = string(unicode.ToUpper(first)) + message[size:]
-	if strings.ContainsRune(".!?", rune(message[len(message)-1])) {
+	if last, _ := utf8.DecodeLastRuneInString(message); strings.ContainsRune(".!?…", last) {
 		return message
 	}
 	return message + "."
@@ -108,7 +109,7 @@ func (v *visit) problem(err error) error {
 	failure, isFault := errors.AsType[*fault.Error](err)
 	switch {
 	case errors.Is(err, errNoPage):
-		shown, v.status = trouble{Title: "Page not found", Text: "There is nothing at this address.", Back: "/account"}, http.StatusNotFound
+		return v.nowhere()
 	case errors.Is(err, errForeign):
 		shown, v.status = trouble{Title: "Please try again", Text: "This form has expired, or was sent from another site. Nothing was changed.", Back: v.here()}, http.StatusForbidden
 	case errors.Is(err, errForm):

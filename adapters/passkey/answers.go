@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/go-webauthn/webauthn/protocol"
 	"github.com/go-webauthn/webauthn/webauthn"
@@ -11,11 +12,11 @@ import (
 
 	"gatehouse.internal/domain/passkey"
 	"gatehouse.internal/domain/user"
-	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/signin"
 )
 
 // Created reads what a browser made.
-func (c *Ceremonies) Created(credential []byte) (outbound.CreatedPasskey, error) {
+func (c *Ceremonies) Created(credential []byte) (signin.CreatedPasskey, error) {
 	parsed, err := protocol.ParseCredentialCreationResponseBytes(credential)
 	if err != nil {
 		return nil, passkey.ErrMalformed.Because(err)
@@ -23,11 +24,12 @@ func (c *Ceremonies) Created(credential []byte) (outbound.CreatedPasskey, error)
 	if err := bounded(&parsed.Response.AttestationObject); err != nil {
 		return nil, passkey.ErrMalformed.Because(err)
 	}
-	return created{c.library, parsed}, nil
+	return created{c.library, c.origins, parsed}, nil
 }
 
 type created struct {
 	library *webauthn.WebAuthn
+	origins []string
 	parsed  *protocol.ParsedCredentialCreationData
 }
 
@@ -42,6 +44,9 @@ func (c created) Verify(state []byte, owner user.ID) (passkey.Record, error) {
 		return passkey.Record{}, fmt.Errorf("read the state of a ceremony: %w", err)
 	}
 	made, err := c.library.CreateCredential(person{handle: owner}, session, c.parsed)
+	if err == nil {
+		err = knownOrigin(c.parsed.Response.CollectedClientData, c.origins)
+	}
 	if err != nil {
 		return passkey.Record{}, passkey.ErrUnverified.Because(err)
 	}
@@ -71,16 +76,17 @@ func transports(told []protocol.AuthenticatorTransport) []string {
 }
 
 // Asserted reads what a browser signed.
-func (c *Ceremonies) Asserted(credential []byte) (outbound.PasskeyAssertion, error) {
+func (c *Ceremonies) Asserted(credential []byte) (signin.PasskeyAssertion, error) {
 	parsed, err := protocol.ParseCredentialRequestResponseBytes(credential)
 	if err != nil {
 		return nil, passkey.ErrMalformed.Because(err)
 	}
-	return asserted{c.library, parsed}, nil
+	return asserted{c.library, c.origins, parsed}, nil
 }
 
 type asserted struct {
 	library *webauthn.WebAuthn
+	origins []string
 	parsed  *protocol.ParsedCredentialAssertionData
 }
 
@@ -109,11 +115,14 @@ func (a asserted) Verify(by passkey.Snapshot) (passkey.Use, error) {
 	if _, err := a.library.ValidateLogin(owner, session, a.parsed); err != nil {
 		return passkey.Use{}, passkey.ErrRefused.Because(err)
 	}
+	if err := knownOrigin(a.parsed.Response.CollectedClientData, a.origins); err != nil {
+		return passkey.Use{}, passkey.ErrRefused.Because(err)
+	}
 	told := a.parsed.Response.AuthenticatorData
 	return passkey.Use{SignCount: told.Counter, BackedUp: told.Flags.HasBackupState(), UserVerified: told.Flags.HasUserVerified()}, nil
 }
 
-// credentialOf gives a passkey as the library knows it.
+// credentialOf returns a passkey as the library knows it.
 func credentialOf(s passkey.Snapshot) (webauthn.Credential, error) {
 	raw, err := base64.RawURLEncoding.DecodeString(s.CredentialID)
 	if err != nil {
@@ -138,3 +147,13 @@ func credentialOf(s passkey.Snapshot) (webauthn.Credential, error) {
 }
 
 func encode(raw []byte) string { return base64.RawURLEncoding.EncodeToString(raw) }
+
+// knownOrigin fails unless the page of a ceremony is of an origin of the relying party.
+// They are compared as strings (Web Authentication section 7.2 step 13): the library
+// compares hosts without case and adds ports, which no browser does.
+func knownOrigin(signed protocol.CollectedClientData, origins []string) error {
+	if !slices.Contains(origins, signed.Origin) {
+		return fmt.Errorf("the origin %q is none of the relying party", signed.Origin)
+	}
+	return nil
+}

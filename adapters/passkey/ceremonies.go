@@ -13,6 +13,7 @@ import (
 	"gatehouse.internal/domain/passkey"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/signin"
 )
 
 // challengeSize is how many random bytes are signed.
@@ -28,14 +29,15 @@ type RelyingParty struct {
 	Life time.Duration
 }
 
-// ValidID tells whether passkeys can be bound to a domain.
+// ValidID reports whether passkeys can be bound to a domain.
 func ValidID(domain string) bool {
 	return protocol.ValidateRPID(domain) == nil && (domain == "localhost" || strings.Contains(domain, "."))
 }
 
-// Ceremonies implements outbound.Ceremonies.
+// Ceremonies implements signin.Ceremonies.
 type Ceremonies struct {
 	library *webauthn.WebAuthn
+	origins []string
 	random  outbound.Random
 }
 
@@ -51,11 +53,11 @@ func New(of RelyingParty, random outbound.Random) (*Ceremonies, error) {
 	if err != nil {
 		return nil, fmt.Errorf("prepare passkeys: %w", err)
 	}
-	return &Ceremonies{library: library, random: random}, nil
+	return &Ceremonies{library: library, origins: of.Origins, random: random}, nil
 }
 
 // Create begins a registration.
-func (c *Ceremonies) Create(of outbound.PasskeyCreation) (outbound.Ceremony, error) {
+func (c *Ceremonies) Create(of signin.PasskeyCreation) (signin.Ceremony, error) {
 	who := person{handle: of.Owner, name: of.Name, displayName: of.DisplayName}
 	creation, session, err := c.library.BeginRegistration(who,
 		func(o *protocol.PublicKeyCredentialCreationOptions) error {
@@ -67,26 +69,26 @@ func (c *Ceremonies) Create(of outbound.PasskeyCreation) (outbound.Ceremony, err
 		webauthn.WithResidentKeyRequirement(residence(of.Verified)),
 	)
 	if err != nil {
-		return outbound.Ceremony{}, fmt.Errorf("begin a registration: %w", err)
+		return signin.Ceremony{}, fmt.Errorf("begin a registration: %w", err)
 	}
 	made, err := begun(creation.Response, session)
 	if err != nil {
 		return made, err
 	}
 	if made.State, err = json.Marshal(session); err != nil {
-		return outbound.Ceremony{}, fmt.Errorf("write the state of a ceremony: %w", err)
+		return signin.Ceremony{}, fmt.Errorf("write the state of a ceremony: %w", err)
 	}
 	return made, nil
 }
 
 // Request begins a login. Of one without an owner it names no credentials.
-func (c *Ceremonies) Request(of outbound.PasskeyRequest) (outbound.Ceremony, error) {
+func (c *Ceremonies) Request(of signin.PasskeyRequest) (signin.Ceremony, error) {
 	assertion, session, err := c.library.BeginDiscoverableLogin(
 		webauthn.WithChallenge(c.random.Bytes(challengeSize)),
 		webauthn.WithUserVerification(verification(of.Verified)),
 	)
 	if err != nil {
-		return outbound.Ceremony{}, fmt.Errorf("begin a login: %w", err)
+		return signin.Ceremony{}, fmt.Errorf("begin a login: %w", err)
 	}
 	if of.Owner != "" {
 		assertion.Response.AllowedCredentials = descriptors(of.Held)
@@ -94,12 +96,12 @@ func (c *Ceremonies) Request(of outbound.PasskeyRequest) (outbound.Ceremony, err
 	return begun(assertion.Response, session)
 }
 
-func begun(options any, session *webauthn.SessionData) (outbound.Ceremony, error) {
+func begun(options any, session *webauthn.SessionData) (signin.Ceremony, error) {
 	written, err := json.Marshal(options)
 	if err != nil {
-		return outbound.Ceremony{}, fmt.Errorf("write the options of a ceremony: %w", err)
+		return signin.Ceremony{}, fmt.Errorf("write the options of a ceremony: %w", err)
 	}
-	return outbound.Ceremony{Options: written, Challenge: session.Challenge}, nil
+	return signin.Ceremony{Options: written, Challenge: session.Challenge}, nil
 }
 
 func verification(required bool) protocol.UserVerificationRequirement {

@@ -12,7 +12,7 @@ import (
 	"gatehouse.internal/adapters/system"
 	domain "gatehouse.internal/domain/passkey"
 	"gatehouse.internal/domain/user"
-	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/signin"
 	"gatehouse.internal/test/harness"
 )
 
@@ -51,10 +51,10 @@ func text(t *testing.T, value any) []byte {
 	return written
 }
 
-// registered makes a passkey and gives it as it would be stored.
+// registered makes a passkey and returns it as it would be stored.
 func registered(t *testing.T, c *passkey.Ceremonies, device *harness.Authenticator) domain.Snapshot {
 	t.Helper()
-	begun, err := c.Create(outbound.PasskeyCreation{Owner: person, Name: "ada@example.com", DisplayName: "Ada"})
+	begun, err := c.Create(signin.PasskeyCreation{Owner: person, Name: "ada@example.com", DisplayName: "Ada"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,11 +76,11 @@ func TestOrigins(t *testing.T) {
 	device := harness.NewAuthenticator(t, origin)
 	held := registered(t, c, device)
 	for at, ok := range map[string]bool{
-		origin: true, "https://app.example.com:8443": true, "https://LOGIN.example.com": true, "https://login.example.com:443": true,
+		origin: true, "https://app.example.com:8443": true, "https://LOGIN.example.com": false, "https://login.example.com:443": false,
 		"https://app.example.com": false, "http://login.example.com": false, "https://example.com": false, "null": false,
 		"https://login.example.com.evil.example": false, "android:apk-key-hash:AAAA": false, "file://": false,
 	} {
-		begun, err := c.Request(outbound.PasskeyRequest{Verified: true})
+		begun, err := c.Request(signin.PasskeyRequest{Verified: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -101,7 +101,7 @@ func TestWhatIsJudged(t *testing.T) {
 	c := party(t)
 	device := harness.NewAuthenticator(t, origin)
 	held := registered(t, c, device)
-	begun, err := c.Request(outbound.PasskeyRequest{Verified: true})
+	begun, err := c.Request(signin.PasskeyRequest{Verified: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,7 +130,7 @@ func TestWhatIsJudged(t *testing.T) {
 func TestStateOfRegistration(t *testing.T) {
 	t.Parallel()
 	c := party(t)
-	begun, err := c.Create(outbound.PasskeyCreation{Owner: person, Name: "n", DisplayName: "n"})
+	begun, err := c.Create(signin.PasskeyCreation{Owner: person, Name: "n", DisplayName: "n"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +138,7 @@ func TestStateOfRegistration(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	other, err := c.Create(outbound.PasskeyCreation{Owner: person, Name: "n", DisplayName: "n"})
+	other, err := c.Create(signin.PasskeyCreation{Owner: person, Name: "n", DisplayName: "n"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,12 +157,12 @@ func TestKindsOfAnswers(t *testing.T) {
 	t.Parallel()
 	c := party(t)
 	device := harness.NewAuthenticator(t, origin)
-	begun, err := c.Create(outbound.PasskeyCreation{Owner: person, Name: "n", DisplayName: "n", Verified: true})
+	begun, err := c.Create(signin.PasskeyCreation{Owner: person, Name: "n", DisplayName: "n", Verified: true})
 	if err != nil || !strings.Contains(string(begun.Options), `"userVerification":"required"`) {
 		t.Fatalf("Create() = %s, %v", begun.Options, err)
 	}
 	made := text(t, device.Create(object(t, begun.Options)))
-	asked, err := c.Request(outbound.PasskeyRequest{})
+	asked, err := c.Request(signin.PasskeyRequest{})
 	if err != nil {
 		t.Fatal(err)
 	}

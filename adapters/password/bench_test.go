@@ -11,7 +11,7 @@ import (
 	"gatehouse.internal/domain/secret"
 )
 
-// heap gives live memory full of pointers, as a server has, since what a
+// heap returns live memory full of pointers, as a server has, since what a
 // collection costs depends on it.
 func heap(mebibytes int) map[int]*[4]*int {
 	live := make(map[int]*[4]*int)

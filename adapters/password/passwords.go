@@ -5,14 +5,18 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
+	"time"
 
-	"github.com/zitadel/passwap"
 	"github.com/zitadel/passwap/verifier"
 	"golang.org/x/sync/semaphore"
 
 	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/password"
 	"gatehouse.internal/domain/secret"
+	"gatehouse.internal/domain/wait"
 	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/crypt"
 )
 
 // maxPlain bounds a password, in bytes: 256 characters (contract section 4) of
@@ -39,14 +43,16 @@ var (
 // Passwords hashes and verifies, at most one password for each core at a time.
 type Passwords struct {
 	hasher  *hasher
-	swapper *passwap.Swapper
 	formats []format
 	running *semaphore.Weighted
 	// unmatched is what a password is compared with where there is no hash.
 	unmatched string
+	pace      pace
+	timed     func(work func()) time.Duration
+	wait      func(ctx context.Context, d time.Duration) error
 }
 
-var _ outbound.Passwords = (*Passwords)(nil)
+var _ crypt.Passwords = (*Passwords)(nil)
 
 // New makes Passwords that hash with these settings. It fails with ErrSettings.
 func New(s Settings, random outbound.Random) (*Passwords, error) {
@@ -57,17 +63,14 @@ func New(s Settings, random outbound.Random) (*Passwords, error) {
 		hasher:  newHasher(s, random),
 		formats: formats(),
 		running: semaphore.NewWeighted(int64(runtime.GOMAXPROCS(0))),
+		timed:   timed,
+		wait:    wait.Owe,
 	}
-	verifiers := make([]verifier.Verifier, 0, len(p.formats))
-	for _, f := range p.formats {
-		verifiers = append(verifiers, f.verifier)
-	}
-	p.swapper = passwap.NewSwapper(p.hasher, verifiers...)
 	p.unmatched = p.hasher.unmatched()
 	return p, nil
 }
 
-// Hash gives an Argon2id hash in PHC string form. It fails with ErrTooLong, or
+// Hash returns an Argon2id hash in PHC string form. It fails with ErrTooLong, or
 // when the context ends before a core is free.
 func (p *Passwords) Hash(ctx context.Context, plain secret.String) (string, error) {
 	if len(plain.Reveal()) > maxPlain {
@@ -77,7 +80,7 @@ func (p *Passwords) Hash(ctx context.Context, plain secret.String) (string, erro
 		return "", fmt.Errorf("wait to hash a password: %w", err)
 	}
 	defer p.running.Release(1)
-	hash, err := p.swapper.Hash(plain.Reveal())
+	hash, err := p.hasher.Hash(plain.Reveal())
 	if err != nil {
 		return "", fmt.Errorf("hash a password: %w", err)
 	}
@@ -87,38 +90,98 @@ func (p *Passwords) Hash(ctx context.Context, plain secret.String) (string, erro
 // Verify compares a password with a stored hash. Without a hash, and with a
 // password longer than Hash takes, it does the work of a comparison and answers
 // no match. It fails with ErrStoredHash, or when the context ends before a core
-// is free. An upgrade is hashed in the same turn.
-func (p *Passwords) Verify(ctx context.Context, hash string, plain secret.String) (outbound.PasswordVerdict, error) {
+// is free. It answers when the slowest of the forms would have been compared too.
+func (p *Passwords) Verify(ctx context.Context, hash string, plain secret.String, forms ...string) (crypt.PasswordVerdict, error) {
 	text := plain.Reveal()
 	if hash == "" || len(text) > maxPlain {
 		hash, text = p.unmatched, text[:min(len(text), maxPlain)]
 	}
 	if p.Recognize(hash) != nil {
-		return outbound.PasswordVerdict{}, ErrStoredHash
+		return crypt.PasswordVerdict{}, ErrStoredHash
 	}
-	if err := p.running.Acquire(ctx, 1); err != nil {
-		return outbound.PasswordVerdict{}, fmt.Errorf("wait to verify a password: %w", err)
+	verdict, owed, err := p.turn(ctx, hash, text, forms)
+	if err != nil {
+		return crypt.PasswordVerdict{}, err
 	}
-	defer p.running.Release(1)
-	upgraded, err := p.swapper.Verify(hash, text)
-	switch {
-	case errors.Is(err, passwap.ErrPasswordMismatch):
-		p.pad(hash, text)
-		return outbound.PasswordVerdict{}, nil
-	case err != nil:
-		return outbound.PasswordVerdict{}, fmt.Errorf("verify a password: %w", err)
-	default:
-		return outbound.PasswordVerdict{Match: true, Upgraded: upgraded}, nil
+	if err := p.wait(ctx, owed); err != nil {
+		return crypt.PasswordVerdict{}, fmt.Errorf("answer as late as for any password: %w", err)
 	}
+	return verdict, nil
 }
 
-// pad does the work of the upgrade that a match with this hash would have had.
-// Without it a right guess at an outdated hash would take longer than a wrong
-// one, also while the account is locked.
-func (p *Passwords) pad(hash, text string) {
-	if _, _, today := p.hasher.parse(hash); !today {
-		p.hasher.argon.derive([]byte(text), p.hasher.random.Bytes(saltBytes))
+// turn does the work of a comparison on one core, and tells how much longer that of the
+// slowest form would have taken.
+func (p *Passwords) turn(ctx context.Context, hash, text string, forms []string) (crypt.PasswordVerdict, time.Duration, error) {
+	if err := p.running.Acquire(ctx, 1); err != nil {
+		return crypt.PasswordVerdict{}, 0, fmt.Errorf("wait to verify a password: %w", err)
 	}
+	defer p.running.Release(1)
+	verdict, took, err := p.compare(hash, text)
+	if err != nil {
+		return crypt.PasswordVerdict{}, 0, err
+	}
+	for _, form := range forms {
+		if !p.pace.knows(form) {
+			if err := p.measure(form, text, took.today); err != nil {
+				return crypt.PasswordVerdict{}, 0, err
+			}
+		}
+	}
+	return verdict, p.pace.slowest(forms, took.today) - took.other, nil
+}
+
+// compare compares a password, and hashes it by today's settings as well, once each time:
+// a right guess at an outdated hash brings a new one, and must not take longer than a
+// wrong one.
+func (p *Passwords) compare(hash, text string) (crypt.PasswordVerdict, times, error) {
+	var took times
+	var result verifier.Result
+	var err error
+	if p.today(hash) {
+		took.today = p.timed(func() { result, err = p.hasher.Verify(hash, text) })
+		return crypt.PasswordVerdict{Match: result == verifier.OK}, took, err
+	}
+	by := p.verifierOf(hash)
+	took.other = p.timed(func() { result, err = by.Verify(hash, text) })
+	if err != nil {
+		return crypt.PasswordVerdict{}, took, fmt.Errorf("verify a password: %w", err)
+	}
+	var fresh string
+	took.today = p.timed(func() { fresh, err = p.hasher.Hash(text) })
+	p.pace.learn(password.Form(hash), took)
+	if err != nil || (result != verifier.OK && result != verifier.NeedUpdate) {
+		return crypt.PasswordVerdict{}, took, err
+	}
+	return crypt.PasswordVerdict{Match: true, Upgraded: fresh}, took, nil
+}
+
+// measure learns how long a form takes that was not compared since the start.
+func (p *Passwords) measure(form, text string, today time.Duration) error {
+	sample := password.Sample(form)
+	if p.today(sample) || p.Recognize(sample) != nil {
+		p.pace.learn(form, times{today: today})
+		return nil
+	}
+	var err error
+	by := p.verifierOf(sample)
+	other := p.timed(func() { _, err = by.Verify(sample, text) })
+	if err != nil {
+		return fmt.Errorf("measure the form %s: %w", form, err)
+	}
+	p.pace.learn(form, times{today: today, other: other})
+	return nil
+}
+
+// today reports whether a hash was made by today's settings.
+func (p *Passwords) today(hash string) bool {
+	_, _, ours := p.hasher.parse(hash)
+	return ours
+}
+
+// verifierOf returns what verifies a hash that Recognize takes.
+func (p *Passwords) verifierOf(hash string) verifier.Verifier {
+	at := slices.IndexFunc(p.formats, func(f format) bool { return f.form.MatchString(hash) })
+	return p.formats[at].verifier
 }
 
 // Recognize judges a hash to import by its form and costs, in microseconds. It
@@ -143,7 +206,7 @@ func (p *Passwords) Recognize(hash string) error {
 	return ErrUnknownHash
 }
 
-// judge tells what a verifier said of a hash whose form is right.
+// judge reports what a verifier said of a hash whose form is right.
 func judge(result verifier.Result, err error) error {
 	if _, bounds := errors.AsType[*verifier.BoundsError](err); bounds {
 		return ErrHashCost

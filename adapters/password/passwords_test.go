@@ -57,8 +57,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// The steps linked to must be those of x/crypto, for every shape of memory, also
-// in a buffer used before.
+// Hashes say their settings, and their keys are Argon2id by them.
 func TestHashIsArgon2id(t *testing.T) {
 	t.Parallel()
 	for _, s := range []password.Settings{
@@ -85,7 +84,7 @@ func TestHashIsArgon2id(t *testing.T) {
 	}
 }
 
-// Buffers go from one call to the next while others are at work.
+// Hashes made at once are all right.
 func TestParallel(t *testing.T) {
 	t.Parallel()
 	p := newPasswords(t, cheap())

@@ -10,7 +10,7 @@ import (
 	"github.com/trustelem/zxcvbn/frequency"
 
 	"gatehouse.internal/domain/secret"
-	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/crypt"
 )
 
 // What zxcvbn is given. It tries every substitution of look-alike characters in
@@ -28,27 +28,45 @@ const (
 	maxHint      = 64
 )
 
-// Strength estimates by zxcvbn, and knows its list of 30,000 common passwords.
+// Strength estimates by zxcvbn, and knows all of its lists: the most frequent
+// passwords, names and words, and the patterns that stand for others.
 type Strength struct{}
 
-var _ outbound.PasswordStrength = Strength{}
+var _ crypt.PasswordStrength = Strength{}
 
-// isCommon looks through the list, which takes less than a map of it takes to make.
+// isCommon reports whether a text stands in one of the lists, without case. A word
+// that is more frequent in another list is missing from that of passwords, so all are
+// read; that takes less than to make a map of them.
 func isCommon(text string) bool {
-	lower := strings.ToLower(text)
-	return slices.ContainsFunc(frequency.FrequencyLists["passwords"], func(word string) bool {
-		return len(word) == len(lower) && strings.EqualFold(word, lower)
-	})
+	for _, list := range frequency.FrequencyLists {
+		if slices.ContainsFunc(list, func(word string) bool { return len(word) == len(text) && strings.EqualFold(word, text) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// isPattern reports whether a text is guessed within about the first 1,000 tries
+// whoever it belongs to. The lists leave out what the library finds sooner as a
+// repetition, a sequence or a word written backwards: 88888888, 87654321, abcdefgh.
+func isPattern(text string) bool {
+	if len(text) < shortestPattern {
+		return false
+	}
+	found := zxcvbn.PasswordStrength(text, nil)
+	return found.Score == 0 && len(found.Sequence) > 0
 }
 
 // Estimate scores a password from its first characters: 72, or 24 when it mixes
 // more than four look-alikes of letters. Hints count as a whole and by their
 // words; those of less than 3 characters, and beyond 32 in all, do not.
-func (Strength) Estimate(plain secret.String, hints ...string) outbound.Strength {
+func (Strength) Estimate(plain secret.String, hints ...string) crypt.Strength {
 	text := plain.Reveal()
-	return outbound.Strength{
-		Score:  zxcvbn.PasswordStrength(cut(text), words(hints)).Score,
-		Common: isCommon(text),
+	judged := cut(text)
+	score := zxcvbn.PasswordStrength(judged, words(hints)).Score
+	return crypt.Strength{
+		Score:  score,
+		Common: isCommon(text) || score == 0 && judged == text && isPattern(text),
 	}
 }
 
@@ -67,7 +85,7 @@ func cut(text string) string {
 	return text
 }
 
-// firstRunes gives the longest beginning of a text within both bounds.
+// firstRunes returns the longest beginning of a text within both bounds.
 func firstRunes(text string, runes, bytes int) string {
 	count := 0
 	for at, r := range text {
@@ -79,7 +97,7 @@ func firstRunes(text string, runes, bytes int) string {
 	return text
 }
 
-// words gives the hints and their parts.
+// words returns the hints and their parts.
 func words(hints []string) []string {
 	var found []string
 	add := func(word string) {

@@ -29,21 +29,23 @@ type Dialect struct{}
 
 var _ sqlstore.Dialect = Dialect{}
 
-// Words gives what the markers stand for.
+// Words returns what the markers stand for.
 func (Dialect) Words() map[string]string {
 	return map[string]string{
 		// Byte order, as in Go and SQLite; also what lets an index serve a prefix.
-		"key":         `TEXT COLLATE "C"`,
-		"bytes":       "BYTEA",
-		"time":        "TIMESTAMPTZ",
-		"unlogged":    "UNLOGGED",
-		"fill 70":     "WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05)",
-		"fill 80":     "WITH (fillfactor = 80)",
-		"second":      "INTERVAL '1 second'",
-		"clock":       "clock_timestamp()",
-		"position":    "strpos",
-		"for update":  "FOR UPDATE",
-		"skip locked": "FOR UPDATE SKIP LOCKED",
+		"key":               `TEXT COLLATE "C"`,
+		"bytes":             "BYTEA",
+		"time":              "TIMESTAMPTZ",
+		"unlogged":          "UNLOGGED",
+		"fill 70":           "WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05)",
+		"fill 80":           "WITH (fillfactor = 80)",
+		"second":            "INTERVAL '1 second'",
+		"clock":             "clock_timestamp()",
+		"position":          "strpos",
+		"for update":        "FOR UPDATE",
+		"for no key update": "FOR NO KEY UPDATE",
+		"for key share":     "FOR KEY SHARE",
+		"skip locked":       "FOR UPDATE SKIP LOCKED",
 		"tables": `SELECT relname::text AS name, reltuples::bigint AS estimate FROM pg_class
 			WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace AND relname NOT LIKE 'goose%'`,
 		// A query between the two, of one column named value, runs for each row of what
@@ -80,7 +82,7 @@ func (Dialect) Rows(columns []sqlstore.Column) (table, comparison string) {
 	return table, "= ANY(" + arrays[0] + ")"
 }
 
-// Bind gives one array for each column, as the text that PostgreSQL reads.
+// Bind returns one array for each column, as the text that PostgreSQL reads.
 func (Dialect) Bind(columns []sqlstore.Column, rows [][]driver.Value) ([]any, error) {
 	arrays := make([]any, len(columns))
 	var text []byte
@@ -135,7 +137,7 @@ func appendQuoted(text []byte, value string) []byte {
 	return append(text, '"')
 }
 
-// Failure tells what an error of lib/pq means.
+// Failure reports what an error of lib/pq means.
 func (Dialect) Failure(err error) sqlstore.Failure {
 	switch {
 	case pq.As(err, pqerror.UniqueViolation) != nil:
@@ -150,7 +152,7 @@ func (Dialect) Failure(err error) sqlstore.Failure {
 	return sqlstore.Other
 }
 
-// lost tells whether the connection is gone, or the server was going or coming.
+// lost reports whether the connection is gone, or the server was going or coming.
 func lost(err error) bool {
 	if _, broken := errors.AsType[*net.OpError](err); broken {
 		return true

@@ -71,6 +71,13 @@ type conn struct {
 	line *line
 }
 
+// Close closes the connection. That the server was told of it does not matter: it may
+// have ended the connection long before.
+func (c conn) Close() error {
+	_ = c.driven.Close()
+	return nil
+}
+
 // BeginTx implements driver.ConnBeginTx.
 func (c conn) BeginTx(ctx context.Context, options driver.TxOptions) (driver.Tx, error) {
 	stop := context.AfterFunc(ctx, func() { cut(c.line.conn) })
@@ -88,7 +95,7 @@ type line struct {
 	dialer net.Dialer
 
 	guard  sync.Mutex
-	conn   net.Conn // of the connection itself; settled once opened
+	conn   net.Conn // of the connection itself; known once opened
 	opened bool
 }
 

@@ -6,8 +6,9 @@ import (
 	"testing"
 	"time"
 
+	machinesstore "gatehouse.internal/adapters/sqlstore/machines"
 	"gatehouse.internal/domain/workspace"
-	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/machines"
 	"gatehouse.internal/test/harness"
 )
 
@@ -35,22 +36,26 @@ func TestPlansOfTokens(t *testing.T) {
 	yes, no := true, false
 	e := explainedStore(t, dsn, nil)
 	e.fillTokens(t, now)
-	type query = outbound.TokenQuery
+	type query = machines.TokenQuery
+	const org = workspace.ID("org_1")
 	for _, c := range []struct {
 		what  string
 		query query
 		found int
 	}{
-		{"all", query{}, 51},
-		{"the next page", query{Before: "0000030000"}, 51},
-		{"those of one app", query{App: "app_7"}, 51},
-		{"good ones", query{Active: &yes}, 51},
-		{"good ones of nobody", query{App: "app_50", Active: &yes}, 0},
-		{"others of one app", query{App: "app_7", Active: &no}, 0},
+		{"all", query{Org: org}, 51},
+		{"the next page", query{Org: org, Before: "0000030000"}, 51},
+		{"those of one app", query{Org: org, App: "app_7"}, 51},
+		{"good ones", query{Org: org, Active: &yes}, 51},
+		{"good ones of nobody", query{Org: org, App: "app_50", Active: &yes}, 0},
+		{"others of one app", query{Org: org, App: "app_7", Active: &no}, 0},
+		{"all of the instance", query{}, 51},
+		{"the next page of the instance", query{Before: "0000030000"}, 51},
+		{"good ones of the instance", query{Active: &yes}, 51},
 	} {
-		c.query.Org, c.query.Limit, c.query.Now = workspace.ID("org_1"), 51, now
+		c.query.Limit, c.query.Now = 51, now
 		plan := e.finding(t, c.found, func(ctx context.Context) (int, error) {
-			found, err := e.TokenDirectory().List(ctx, c.query)
+			found, err := machinesstore.TokenDirectory(e.Store).List(ctx, c.query)
 			return len(found), err
 		})
 		if strings.Count(plan, "SELECT t.jti, t.app_id") != 1 || strings.Contains(plan, "Seq Scan on m2m_tokens") || thrown(plan) > 1000 {

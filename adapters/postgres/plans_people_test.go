@@ -6,8 +6,10 @@ import (
 	"testing"
 	"time"
 
+	peoplestore "gatehouse.internal/adapters/sqlstore/people"
+	"gatehouse.internal/adapters/sqlstore/signin"
 	"gatehouse.internal/domain/user"
-	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/people"
 	"gatehouse.internal/test/harness"
 )
 
@@ -48,24 +50,24 @@ func TestPlansOfPeople(t *testing.T) {
 			list        func(ctx context.Context) (int, error)
 		}{
 			{"locked accounts", "credentials_locked_until", 21, func(ctx context.Context) (int, error) {
-				found, err := e.Lockouts().Accounts(ctx, outbound.LockedQuery{Now: now, Since: now.Add(-time.Hour), Most: 50, Limit: 21})
+				found, err := peoplestore.Lockouts(e.Store).Accounts(ctx, people.LockedQuery{Now: now, Since: now.Add(-time.Hour), Most: 50, Limit: 21})
 				return len(found), err
 			}},
 			{"locked accounts, the next page", "second_factors_locked_until", 21, func(ctx context.Context) (int, error) {
-				last := outbound.LockedAccount{UserID: "usr_00000000000000000000020000", Until: now.Add(2 * time.Hour)}
-				found, err := e.Lockouts().Accounts(ctx, outbound.LockedQuery{Now: now, Since: now.Add(-time.Hour), Most: 50, Before: last, Limit: 21})
+				last := people.LockedAccount{UserID: "usr_00000000000000000000020000", Until: now.Add(2 * time.Hour)}
+				found, err := peoplestore.Lockouts(e.Store).Accounts(ctx, people.LockedQuery{Now: now, Since: now.Add(-time.Hour), Most: 50, Before: last, Limit: 21})
 				return len(found), err
 			}},
 			{"notices", "notifications_user_id", 21, func(ctx context.Context) (int, error) {
-				found, err := e.NoticeDirectory().List(ctx, outbound.NoticeQuery{Owner: first, Limit: 21})
+				found, err := peoplestore.NoticeDirectory(e.Store).List(ctx, people.NoticeQuery{Owner: first, Limit: 21})
 				return len(found), err
 			}},
 			{"unread notices", "notifications_", 21, func(ctx context.Context) (int, error) {
-				found, err := e.NoticeDirectory().List(ctx, outbound.NoticeQuery{Owner: first, Unread: true, Limit: 21})
+				found, err := peoplestore.NoticeDirectory(e.Store).List(ctx, people.NoticeQuery{Owner: first, Unread: true, Limit: 21})
 				return len(found), err
 			}},
 			{"devices", "devices_", 0, func(ctx context.Context) (int, error) {
-				found, err := e.DeviceDirectory().List(ctx, first, now)
+				found, err := signin.DeviceDirectory(e.Store).List(ctx, first, now)
 				return len(found), err
 			}},
 		} {

@@ -17,10 +17,12 @@ import (
 	"gatehouse.internal/adapters/cipher"
 	"gatehouse.internal/adapters/postgres"
 	"gatehouse.internal/adapters/sqlstore"
+	peoplestore "gatehouse.internal/adapters/sqlstore/people"
 	"gatehouse.internal/adapters/system"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/ports/outbound"
-	"gatehouse.internal/test/contract"
+	"gatehouse.internal/ports/outbound/people"
+	"gatehouse.internal/test/contract/sqlports"
 	"gatehouse.internal/test/harness"
 )
 
@@ -33,7 +35,7 @@ type explained struct {
 	plans []string
 }
 
-// explainedStore gives a store in clear on a server of its own, where the test may
+// explainedStore returns a store in clear on a server of its own, where the test may
 // load what explains. Parameters are those of its connections.
 func explainedStore(t *testing.T, dsn string, parameters map[string]string) *explained {
 	t.Helper()
@@ -56,7 +58,7 @@ func explainedStore(t *testing.T, dsn string, parameters map[string]string) *exp
 	}
 	e := &explained{}
 	e.db = sqlx.NewDb(sql.OpenDB(pq.ConnectorWithNoticeHandler(connector, e.note)), "postgres")
-	c := contract.Config(t, sqlstore.Database{Dialect: postgres.Dialect{}, Write: e.db, Read: e.db, Hot: e.db, ChangesInWith: true})
+	c := sqlports.Config(t, sqlstore.Database{Dialect: postgres.Dialect{}, Write: e.db, Read: e.db, Hot: e.db, ChangesInWith: true})
 	c.Personal = cipher.New(cipher.Keys{}, system.Random{})
 	if e.Store, err = sqlstore.Open(t.Context(), c); err != nil {
 		t.Fatal(err, e.db.Close())
@@ -73,7 +75,7 @@ func (e *explained) note(notice *pq.Error) {
 	}
 }
 
-// of gives the plans of what a call did.
+// of returns the plans of what a call did.
 func (e *explained) of(t *testing.T, call func(ctx context.Context) error) string {
 	t.Helper()
 	take := func() string {
@@ -90,7 +92,7 @@ func (e *explained) of(t *testing.T, call func(ctx context.Context) error) strin
 	return take()
 }
 
-// finding gives the plans of a search, which must find so many.
+// finding returns the plans of a search, which must find so many.
 func (e *explained) finding(t *testing.T, want int, search func(ctx context.Context) (int, error)) string {
 	t.Helper()
 	return e.of(t, func(ctx context.Context) error {
@@ -248,7 +250,7 @@ func TestPlansOfBeginnings(t *testing.T) {
 		if i == 0 {
 			e.fillUsers(t)
 		}
-		type query = outbound.UserQuery
+		type query = people.UserQuery
 		for _, c := range []struct {
 			what   string
 			query  query
@@ -266,7 +268,7 @@ func TestPlansOfBeginnings(t *testing.T) {
 		} {
 			c.query.Limit = 51
 			plan := e.finding(t, c.found, func(ctx context.Context) (int, error) {
-				found, err := e.UserDirectory().List(ctx, c.query)
+				found, err := peoplestore.UserDirectory(e.Store).List(ctx, c.query)
 				return len(found), err
 			})
 			few := c.thrown < 20_000

@@ -5,10 +5,8 @@ package postgres
 import (
 	"cmp"
 	"database/sql"
-	"errors"
 	"fmt"
 	"maps"
-	"net/url"
 	"runtime"
 	"time"
 
@@ -20,12 +18,11 @@ import (
 
 // How connections are kept.
 const (
-	perCore     = 4
-	fewest      = 8
-	hotDefault  = 3
-	connectTime = 10 * time.Second
-	idleTime    = 5 * time.Minute
-	lifeTime    = time.Hour
+	perCore    = 4
+	fewest     = 8
+	hotDefault = 3
+	idleTime   = 5 * time.Minute
+	lifeTime   = time.Hour
 )
 
 // idleLimit ends a transaction whose process hangs, so that it does not hold its
@@ -41,29 +38,20 @@ type Pools struct {
 	Hot int
 }
 
-// Open gives a database by its URL or its key=value form. It does not connect yet.
+// Open returns a database by its URL or its key=value form. It does not connect yet.
 func Open(dsn string, pools Pools) (sqlstore.Database, error) {
-	config, err := pq.NewConfig(dsn)
+	config, err := readAddress(dsn)
 	if err != nil {
-		return sqlstore.Database{}, fmt.Errorf("read the PostgreSQL address: %w", withoutAddress(err))
+		return sqlstore.Database{}, fmt.Errorf("read the PostgreSQL address: %w", err)
 	}
 	config.Runtime["timezone"] = "UTC"
 	if config.Runtime[idleLimit] == "" {
 		config.Runtime[idleLimit] = "60s"
 	}
 	config.FallbackApplicationName = cmp.Or(config.FallbackApplicationName, "gatehouse")
-	config.ConnectTimeout = cmp.Or(config.ConnectTimeout, connectTime)
 	main := openPool(config, cmp.Or(pools.Main, max(fewest, perCore*runtime.GOMAXPROCS(0))))
 	hot := openPool(lookUps(config), cmp.Or(pools.Hot, hotDefault))
 	return sqlstore.Database{Dialect: Dialect{}, Write: main, Read: main, Hot: hot, ChangesInWith: true}, nil
-}
-
-// CheckURL fails for what is no address of a PostgreSQL database.
-func CheckURL(dsn string) error {
-	if _, err := pq.NewConfig(dsn); err != nil {
-		return withoutAddress(err)
-	}
-	return nil
 }
 
 // lookUps makes the server find every row by an index: that is all that the shared
@@ -75,14 +63,6 @@ func lookUps(config pq.Config) pq.Config {
 		config.Runtime[other] = "off"
 	}
 	return config
-}
-
-// withoutAddress leaves the address out of an error: it holds the password.
-func withoutAddress(err error) error {
-	if malformed, ok := errors.AsType[*url.Error](err); ok {
-		return malformed.Err
-	}
-	return err
 }
 
 // openPool keeps every connection it opened for a while: a new one costs a

@@ -9,7 +9,10 @@ import (
 
 	"gatehouse.internal/adapters/postgres"
 	"gatehouse.internal/adapters/sqlstore"
+	"gatehouse.internal/adapters/sqlstore/ops"
+	"gatehouse.internal/adapters/sqlstore/signin"
 	"gatehouse.internal/test/contract"
+	"gatehouse.internal/test/contract/sqlports"
 	"gatehouse.internal/test/harness"
 )
 
@@ -17,10 +20,10 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 func TestContract(t *testing.T) {
 	t.Parallel()
-	contract.Run(t, openerOf(harness.Postgres), openerOf(harness.EmptyPostgres))
+	sqlports.Run(t, openerOf(harness.Postgres), openerOf(harness.EmptyPostgres))
 }
 
-func openerOf(address func(testing.TB) string) contract.Opener {
+func openerOf(address func(testing.TB) string) sqlports.Opener {
 	return func(t *testing.T) func() sqlstore.Database {
 		dsn := address(t)
 		return func() sqlstore.Database {
@@ -36,7 +39,7 @@ func openerOf(address func(testing.TB) string) contract.Opener {
 // foundEmpty opens databases whose tables the server found empty, but for the room of
 // rows that were deleted: it plans for no rows, and looks in conditions once for each
 // that has come since.
-func foundEmpty(tables ...string) contract.Opener {
+func foundEmpty(tables ...string) sqlports.Opener {
 	return func(t *testing.T) func() sqlstore.Database {
 		again := openerOf(harness.Postgres)(t)
 		database := again()
@@ -56,13 +59,13 @@ func foundEmpty(tables ...string) contract.Opener {
 // No more mail is claimed than was asked for.
 func TestMailOfATableFoundEmpty(t *testing.T) {
 	t.Parallel()
-	contract.Mails(t, foundEmpty("mails"))
+	contract.Mails(t, sqlports.Tables(foundEmpty("mails")).Ports)
 }
 
 // A page of accounts that were just imported does not take minutes.
 func TestUsersOfATableFoundEmpty(t *testing.T) {
 	t.Parallel()
-	contract.UserBeginningPages(t, foundEmpty("users", "members"))
+	contract.UserBeginningPages(t, sqlports.Tables(foundEmpty("users", "members")))
 }
 
 func TestOpenKeepsThePasswordToItself(t *testing.T) {
@@ -88,7 +91,7 @@ func openStore(t *testing.T) (*sqlstore.Store, sqlstore.Database) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	store, err := sqlstore.Open(t.Context(), contract.Config(t, database))
+	store, err := sqlstore.Open(t.Context(), sqlports.Config(t, database))
 	if err != nil {
 		t.Fatal(err, database.Close())
 	}
@@ -113,7 +116,7 @@ func TestARefreshWritesNoIndex(t *testing.T) {
 func TestClockIsTheServers(t *testing.T) {
 	t.Parallel()
 	store, _ := openStore(t)
-	shown, _, err := store.Upkeep().Clocks(t.Context())
+	shown, _, err := ops.Upkeep(store).Clocks(t.Context())
 	if off := time.Since(shown).Abs(); err != nil || off > time.Minute {
 		t.Errorf("the server's clock is %v off (%v)", off, err)
 	}
@@ -125,7 +128,7 @@ func TestLostConnections(t *testing.T) {
 	unit := sqlstore.NewUnit(store, func(tx *sqlstore.Tx) *sqlstore.Tx { return tx })
 	change := func() error {
 		return unit.Do(t.Context(), func(tx *sqlstore.Tx) error {
-			_, err := tx.LoginFailures().Count(t.Context(), time.Unix(0, 0))
+			_, err := signin.LoginFailures(tx).Count(t.Context(), time.Unix(0, 0))
 			return err
 		})
 	}
@@ -133,7 +136,7 @@ func TestLostConnections(t *testing.T) {
 		if err := change(); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := store.Instance().Load(t.Context()); err != nil {
+		if _, err := ops.Instance(store).Load(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		// All but the one that asks, which is then of another pool.

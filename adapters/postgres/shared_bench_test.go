@@ -10,6 +10,8 @@ import (
 	"gatehouse.internal/adapters/cipher"
 	"gatehouse.internal/adapters/postgres"
 	"gatehouse.internal/adapters/sqlstore"
+	peoplestore "gatehouse.internal/adapters/sqlstore/people"
+	workspacesstore "gatehouse.internal/adapters/sqlstore/workspaces"
 	"gatehouse.internal/adapters/system"
 	"gatehouse.internal/domain/email"
 	"gatehouse.internal/domain/limit"
@@ -18,6 +20,8 @@ import (
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/domain/workspace"
 	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/people"
+	"gatehouse.internal/ports/outbound/workspaces"
 	"gatehouse.internal/test/harness"
 )
 
@@ -25,12 +29,12 @@ import (
 const callers = 32
 
 type repositories struct {
-	users      outbound.Users
-	workspaces outbound.Workspaces
-	sessions   outbound.Sessions
+	users      people.Users
+	workspaces workspaces.Workspaces
+	sessions   people.Sessions
 }
 
-// benchStore gives a store with one session for each of many people.
+// benchStore returns a store with one session for each of many people.
 func benchStore(b *testing.B, keys string, people int) (*sqlstore.Store, []*session.Session) {
 	b.Helper()
 	parsed := cipher.Keys{}
@@ -63,7 +67,7 @@ func benchStore(b *testing.B, keys string, people int) (*sqlstore.Store, []*sess
 func fill(b *testing.B, store *sqlstore.Store, people int) []*session.Session {
 	b.Helper()
 	unit := sqlstore.NewUnit(store, func(tx *sqlstore.Tx) repositories {
-		return repositories{tx.Users(), tx.Workspaces(), tx.Sessions()}
+		return repositories{peoplestore.Users(tx), workspacesstore.Workspaces(tx), peoplestore.Sessions(tx)}
 	})
 	var begun []*session.Session
 	now := time.Now().UTC().Truncate(time.Microsecond)

@@ -30,13 +30,17 @@ type admission struct {
 func (a admission) Admit(ctx context.Context, ask outbound.AdmissionAsk) (outbound.AdmissionAnswer, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	checks := ask.Checks
-	ask.Checks = nil
-	answer, err := a.store.Admit(ctx, ask)
-	if err != nil || len(checks) == 0 || !counting.Counts(ask, answer.Revision, answer.Key != nil) {
+	question := ask
+	question.Checks, question.Failed = nil, nil
+	answer, err := a.store.Admit(ctx, question)
+	if err != nil {
 		return answer, err
 	}
-	if answer.Verdicts, err = a.counters.group.Do(ctx, checks); err != nil {
+	due := counting.Due(ask, answer.Revision, counting.Proven(ask, answer))
+	if len(due) == 0 {
+		return answer, nil
+	}
+	if answer.Verdicts, err = a.counters.group.Do(ctx, due); err != nil {
 		return outbound.AdmissionAnswer{}, fmt.Errorf("count in Redis: %w", err)
 	}
 	return answer, nil
@@ -108,7 +112,7 @@ func (c *Counters) attempt(
 	return outcomes, how, err
 }
 
-// read gives the counters of a batch as they stand.
+// read returns the counters of a batch as they stand.
 func (c *Counters) read(ctx context.Context, asks [][]outbound.LimitCheck) (*counters, error) {
 	found := &counters{ByKey: map[string]*counter{}}
 	var wanted []*counter

@@ -43,6 +43,7 @@ import (
 	"gatehouse.internal/adapters/sqlstore/batch"
 	"gatehouse.internal/domain/limit"
 	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/ops"
 )
 
 const (
@@ -86,9 +87,9 @@ type Counters struct {
 }
 
 var (
-	_ outbound.LimitCounters = (*Counters)(nil)
-	_ outbound.Admission     = admission{}
-	_ outbound.LimitRules    = rules{}
+	_ ops.LimitCounters  = (*Counters)(nil)
+	_ outbound.Admission = admission{}
+	_ ops.LimitRules     = rules{}
 )
 
 // Open makes counters in a Redis. It does not connect before it must, and connects
@@ -127,7 +128,7 @@ func (c *Counters) Ping(ctx context.Context) error {
 	return nil
 }
 
-// State gives the state of a counter, nil when there is none.
+// State returns the state of a counter, nil when there is none.
 func (c *Counters) State(ctx context.Context, key string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -143,12 +144,12 @@ func (c *Counters) State(ctx context.Context, key string) ([]byte, error) {
 
 // Rules are the store's limits, whose counters are here. Last is told what to do
 // when the transaction that they are changed in is about to commit.
-func (c *Counters) Rules(stored outbound.LimitRules, last func(do func(ctx context.Context) error)) outbound.LimitRules {
+func (c *Counters) Rules(stored ops.LimitRules, last func(do func(ctx context.Context) error)) ops.LimitRules {
 	return rules{LimitRules: stored, counters: c, last: last}
 }
 
 type rules struct {
-	outbound.LimitRules
+	ops.LimitRules
 
 	counters *Counters
 	last     func(do func(ctx context.Context) error)

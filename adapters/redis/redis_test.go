@@ -21,12 +21,13 @@ import (
 	"gatehouse.internal/domain/limit"
 	"gatehouse.internal/ports/outbound"
 	"gatehouse.internal/test/contract"
+	"gatehouse.internal/test/contract/sqlports"
 	"gatehouse.internal/test/harness"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// open gives counters of an instance; replicas share its name.
+// open returns counters of an instance; replicas share its name.
 func open(t *testing.T, url, instance string, clock outbound.Clock) *redis.Counters {
 	t.Helper()
 	counters, err := redis.Open(redis.Config{URL: url, Instance: instance, Clock: clock, Random: system.Random{}})
@@ -49,32 +50,37 @@ func unique(t *testing.T) string {
 	return fmt.Sprint(t.Name(), " ", instances.Add(1))
 }
 
-// counting is a store that counts in Redis.
-type counting struct {
-	store *sqlstore.Store
-	*redis.Counters
-}
+// stopped is a clock that stands, beside which that of the counters moves.
+type stopped struct{ now time.Time }
 
-func (c counting) Admission() outbound.Admission         { return c.Counters.Admission(c.store.Admission()) }
-func (c counting) LimitCounters() outbound.LimitCounters { return c.Counters }
-func (c counting) LimitRules(tx *sqlstore.Tx) outbound.LimitRules {
-	return c.Rules(tx.LimitRules(), tx.Last)
-}
+func (c stopped) Now() time.Time { return c.now }
 
+// TestContract counts in Redis for stores in SQLite.
 func TestContract(t *testing.T) {
 	t.Parallel()
-	opener := func(t *testing.T) func() sqlstore.Database {
+	contract.AdmissionCounts(t, func(t *testing.T) func(contract.Conditions) (*contract.Ports, error) {
 		file := filepath.Join(t.TempDir(), "gatehouse.db")
-		return func() sqlstore.Database {
+		return func(c contract.Conditions) (*contract.Ports, error) {
 			database, err := sqlite.Open(file)
 			if err != nil {
-				t.Fatal(err)
+				return nil, err
 			}
-			return database
+			config := sqlports.Config(t, database)
+			config.Clock = stopped{c.Clock.Now()}
+			store, err := sqlstore.Open(t.Context(), config)
+			if err != nil {
+				return nil, errors.Join(err, database.Close())
+			}
+			counters := open(t, harness.Redis(t), store.Blinder().Index("redis", "instance"), c.Clock)
+			ports := sqlports.Ports(store)
+			ports.Admission, ports.LimitCounters = counters.Admission(store.Admission()), counters
+			ports.Unit = sqlstore.NewUnit(store, func(tx *sqlstore.Tx) contract.Repos {
+				repos := sqlports.Repos(tx)
+				repos.LimitRules = counters.Rules(repos.LimitRules, tx.Last)
+				return repos
+			})
+			return ports, nil
 		}
-	}
-	contract.AdmissionCounts(t, opener, func(t *testing.T, store *sqlstore.Store, clock outbound.Clock) contract.Counting {
-		return counting{store, open(t, harness.Redis(t), store.Blinder().Index("redis", "instance"), clock)}
 	})
 }
 
@@ -114,7 +120,7 @@ func used(t *testing.T, c *redis.Counters, check outbound.LimitCheck) int {
 	return check.Rule.Peek(state, still{}.Now()).Used
 }
 
-// outside gives a number that the shared Redis answers to somebody else.
+// outside returns a number that the shared Redis answers to somebody else.
 func outside(t *testing.T, command string, args ...any) int64 {
 	t.Helper()
 	conn, err := redigo.DialURL(harness.Redis(t))

@@ -18,7 +18,7 @@ type provider struct {
 	endpoint oauth2.Endpoint
 	// library makes goth's provider.
 	library func(c social.Client, redirect string, scopes []string, through *http.Client) goth.Provider
-	// verified tells by goth's user whether its address is verified; nil asks
+	// verified reports whether the address of goth's user is verified; nil asks
 	// /user/emails.
 	verified func(goth.User) bool
 	// shown is the field of the raw profile that says what the person is called, where
@@ -26,7 +26,7 @@ type provider struct {
 	shown string
 }
 
-// providers gives all of them. Clients authenticate in the body, which all three
+// providers returns all of them. Clients authenticate in the body, which all three
 // take; trying ways out would use a code up.
 func providers() map[social.Provider]provider {
 	return map[social.Provider]provider{

@@ -43,7 +43,7 @@ type carrier struct {
 	base *url.URL
 }
 
-// client gives the HTTP client of one call. It follows no redirect: a provider's
+// client returns the HTTP client of one call. It follows no redirect: a provider's
 // API sends nobody elsewhere.
 func (c carrier) client() *http.Client {
 	return &http.Client{
@@ -75,7 +75,7 @@ func (c carrier) RoundTrip(r *http.Request) (*http.Response, error) {
 	return answer, nil
 }
 
-// elsewhere gives an address at another host, without a host the same.
+// elsewhere returns an address at another host, without a host the same.
 func elsewhere(address, base *url.URL) *url.URL {
 	if base == nil {
 		return address

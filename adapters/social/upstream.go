@@ -17,7 +17,7 @@ import (
 
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/domain/social"
-	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/signin"
 )
 
 // githubEmails is where github tells which addresses are verified.
@@ -46,7 +46,7 @@ type Upstream struct {
 	patience  time.Duration
 }
 
-var _ outbound.Upstream = (*Upstream)(nil)
+var _ signin.Upstream = (*Upstream)(nil)
 
 // New makes a client of all providers.
 func New(o Options) *Upstream {
@@ -56,13 +56,13 @@ func New(o Options) *Upstream {
 // Close ends connections that nobody uses.
 func (u *Upstream) Close() { u.transport.CloseIdleConnections() }
 
-// through gives the HTTP client of one call.
+// through returns the HTTP client of one call.
 func (u *Upstream) through(ctx context.Context, p social.Provider) *http.Client {
 	return carrier{ctx: ctx, next: u.transport, base: u.bases[p]}.client()
 }
 
 // AuthorizationURL words an authorization request.
-func (u *Upstream) AuthorizationURL(c social.Client, ask outbound.UpstreamAsk) (string, error) {
+func (u *Upstream) AuthorizationURL(c social.Client, ask signin.UpstreamAsk) (string, error) {
 	begun, err := u.known[c.Provider].library(c, ask.RedirectURI, c.Scopes, nil).BeginAuth(ask.State)
 	if err != nil {
 		return "", fmt.Errorf("word an authorization request: %w", err)
@@ -83,47 +83,47 @@ func (u *Upstream) AuthorizationURL(c social.Client, ask outbound.UpstreamAsk) (
 }
 
 // Exchange takes a code to the provider and asks who it is of.
-func (u *Upstream) Exchange(ctx context.Context, c social.Client, answer outbound.UpstreamAnswer) (outbound.UpstreamLogin, error) {
+func (u *Upstream) Exchange(ctx context.Context, c social.Client, answer signin.UpstreamAnswer) (signin.UpstreamLogin, error) {
 	ctx, cancel := context.WithTimeout(ctx, u.patience)
 	defer cancel()
 	p, through := u.known[c.Provider], u.through(ctx, c.Provider)
 	token, err := p.config(c, answer.RedirectURI).Exchange(
 		context.WithValue(ctx, oauth2.HTTPClient, through), answer.Code.Reveal(), oauth2.VerifierOption(answer.Verifier))
 	if err != nil {
-		return outbound.UpstreamLogin{}, refusal(err)
+		return signin.UpstreamLogin{}, refusal(err)
 	}
 	tokens, err := tokensOf(token, c.Scopes)
 	if err != nil {
-		return outbound.UpstreamLogin{}, refusal(err)
+		return signin.UpstreamLogin{}, refusal(err)
 	}
 	profile, err := p.profile(ctx, c, token.AccessToken, through)
 	if err != nil {
-		return outbound.UpstreamLogin{}, social.ErrUnavailable.Because(harmless(err))
+		return signin.UpstreamLogin{}, social.ErrUnavailable.Because(harmless(err))
 	}
-	return outbound.UpstreamLogin{Profile: profile, Tokens: tokens}, nil
+	return signin.UpstreamLogin{Profile: profile, Tokens: tokens}, nil
 }
 
 // Refresh gets other tokens.
-func (u *Upstream) Refresh(ctx context.Context, c social.Client, refresh secret.String) (outbound.UpstreamTokens, error) {
+func (u *Upstream) Refresh(ctx context.Context, c social.Client, refresh secret.String) (signin.UpstreamTokens, error) {
 	ctx, cancel := context.WithTimeout(ctx, u.patience)
 	defer cancel()
 	p, through := u.known[c.Provider], u.through(ctx, c.Provider)
 	if !p.library(c, "", nil, through).RefreshTokenAvailable() {
-		return outbound.UpstreamTokens{}, social.ErrCode
+		return signin.UpstreamTokens{}, social.ErrCode
 	}
 	held := &oauth2.Token{RefreshToken: refresh.Reveal()}
 	token, err := p.config(c, "").TokenSource(context.WithValue(ctx, oauth2.HTTPClient, through), held).Token()
 	if err != nil {
-		return outbound.UpstreamTokens{}, refusal(err)
+		return signin.UpstreamTokens{}, refusal(err)
 	}
 	tokens, err := tokensOf(token, nil)
 	if err != nil {
-		return outbound.UpstreamTokens{}, refusal(err)
+		return signin.UpstreamTokens{}, refusal(err)
 	}
 	return tokens, nil
 }
 
-// refusal tells a code or token that the provider does not take from everything
+// refusal reports a code or token that the provider does not take from everything
 // else that may go wrong. What a provider writes beside its error code is kept from
 // the log: nobody knows what it is.
 func refusal(err error) error {
@@ -148,20 +148,20 @@ const longestLife = 10 * 365 * 24 * time.Hour
 // tokensOf takes over what a provider answered. Without scopes in it those asked
 // for were granted (RFC 6749 section 5.1). An answer that is a form may hold bytes
 // that are no text, and could not be stored.
-func tokensOf(t *oauth2.Token, asked []string) (outbound.UpstreamTokens, error) {
+func tokensOf(t *oauth2.Token, asked []string) (signin.UpstreamTokens, error) {
 	said, _ := t.Extra("scope").(string)
 	switch {
 	case t.AccessToken == "":
-		return outbound.UpstreamTokens{}, errToken
+		return signin.UpstreamTokens{}, errToken
 	case !utf8.ValidString(t.AccessToken), !utf8.ValidString(t.RefreshToken), !utf8.ValidString(said):
-		return outbound.UpstreamTokens{}, errText
+		return signin.UpstreamTokens{}, errText
 	}
 	granted := asked
 	if said != "" {
 		granted = strings.FieldsFunc(said, func(r rune) bool { return r == ' ' || r == ',' })
 	}
 	life := min(max(0, t.ExpiresIn), int64(longestLife/time.Second))
-	return outbound.UpstreamTokens{
+	return signin.UpstreamTokens{
 		Access: secret.New(t.AccessToken), Refresh: secret.New(t.RefreshToken),
 		Life: time.Duration(life) * time.Second, Scopes: granted,
 	}, nil

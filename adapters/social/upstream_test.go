@@ -18,7 +18,7 @@ import (
 	"gatehouse.internal/domain/email"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/domain/social"
-	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/signin"
 	"gatehouse.internal/test/fake/upstream"
 )
 
@@ -62,10 +62,10 @@ func each(t *testing.T, test func(t *testing.T, w *world)) {
 	}
 }
 
-// code logs the person in at the provider and gives the code that comes back.
+// code logs the person in at the provider and returns the code that comes back.
 func (w *world) code() string {
 	w.t.Helper()
-	address, err := w.asks.AuthorizationURL(w.client, outbound.UpstreamAsk{State: state, Verifier: verifier, RedirectURI: back})
+	address, err := w.asks.AuthorizationURL(w.client, signin.UpstreamAsk{State: state, Verifier: verifier, RedirectURI: back})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -85,8 +85,8 @@ func (w *world) code() string {
 	return to.Query().Get("code")
 }
 
-func (w *world) exchange(code string) (outbound.UpstreamLogin, error) {
-	return w.asks.Exchange(w.t.Context(), w.client, outbound.UpstreamAnswer{Code: secret.New(code), Verifier: verifier, RedirectURI: back})
+func (w *world) exchange(code string) (signin.UpstreamLogin, error) {
+	return w.asks.Exchange(w.t.Context(), w.client, signin.UpstreamAnswer{Code: secret.New(code), Verifier: verifier, RedirectURI: back})
 }
 
 func address(t *testing.T, text string) email.Address {
@@ -106,7 +106,7 @@ func TestAuthorizationURL(t *testing.T) {
 		social.Discord: "https://discord.com/api/oauth2/authorize?",
 	} {
 		client := social.Client{Provider: name, ID: "us", Secret: secret.New("hidden"), Scopes: name.DefaultScopes()}
-		got, err := adapter.New(adapter.Options{}).AuthorizationURL(client, outbound.UpstreamAsk{State: state, Verifier: verifier, RedirectURI: back})
+		got, err := adapter.New(adapter.Options{}).AuthorizationURL(client, signin.UpstreamAsk{State: state, Verifier: verifier, RedirectURI: back})
 		if err != nil || !strings.HasPrefix(got, want) || strings.Contains(got, "hidden") || strings.Contains(got, verifier) {
 			t.Errorf("%s: %s, %v", name, got, err)
 		}
@@ -161,7 +161,7 @@ func TestCodesOfOthers(t *testing.T) {
 		if _, err := w.exchange(used); err != nil {
 			t.Fatal(err)
 		}
-		for what, answer := range map[string]outbound.UpstreamAnswer{
+		for what, answer := range map[string]signin.UpstreamAnswer{
 			"a used code":      {Code: secret.New(used), Verifier: verifier, RedirectURI: back},
 			"an invented code": {Code: secret.New("x"), Verifier: verifier, RedirectURI: back},
 			"another verifier": {Code: secret.New(w.code()), Verifier: "another" + verifier[7:], RedirectURI: back},
@@ -255,7 +255,7 @@ func TestWhoLeavesIsNotWaitedFor(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 		defer cancel()
 		began := time.Now()
-		_, err := w.asks.Exchange(ctx, w.client, outbound.UpstreamAnswer{Code: secret.New(code), Verifier: verifier, RedirectURI: back})
+		_, err := w.asks.Exchange(ctx, w.client, signin.UpstreamAnswer{Code: secret.New(code), Verifier: verifier, RedirectURI: back})
 		if !errors.Is(err, social.ErrUnavailable) || time.Since(began) > time.Second {
 			t.Errorf("%v after %v", err, time.Since(began))
 		}

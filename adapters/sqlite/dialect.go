@@ -24,7 +24,7 @@ type Dialect struct {
 
 var _ sqlstore.Dialect = Dialect{}
 
-// Words gives what the markers stand for.
+// Words returns what the markers stand for.
 func (Dialect) Words() map[string]string {
 	return map[string]string{
 		"key":      "TEXT",
@@ -37,8 +37,10 @@ func (Dialect) Words() map[string]string {
 		"clock":    "NULL", // it has none but this process's
 		"position": "instr",
 		// A transaction that writes is alone anyway.
-		"for update":  "",
-		"skip locked": "",
+		"for update":        "",
+		"for no key update": "",
+		"for key share":     "",
+		"skip locked":       "",
 		"tables": `SELECT name, 0 AS estimate FROM sqlite_schema
 			WHERE type = 'table' AND name NOT LIKE 'sqlite%' AND name NOT LIKE 'goose%'`,
 		// A query between the two, of one column named value, runs for each row of what
@@ -91,7 +93,7 @@ func (Dialect) Bind(_ []sqlstore.Column, rows [][]driver.Value) ([]any, error) {
 	return []any{string(table)}, nil
 }
 
-// Failure tells what an error of the driver means.
+// Failure reports what an error of the driver means.
 func (Dialect) Failure(err error) sqlstore.Failure {
 	failed, ok := errors.AsType[*sqlite.Error](err)
 	if !ok {

@@ -21,7 +21,7 @@ const fewestReaders = 4
 
 var errNoFile = errors.New("the SQLite store needs the name of a file")
 
-// Open gives the database in a file, which is made when there is none. One
+// Open returns the database in a file, which is made when there is none. One
 // connection writes, since SQLite has one writer anyway and waiting in Go is
 // fair; the others only read, and see the last commit.
 func Open(file string) (sqlstore.Database, error) {
@@ -62,8 +62,7 @@ func openPool(file string, connections int, options url.Values) (*sqlx.DB, error
 	}, options["_pragma"]...)
 	options.Set("_time_integer_format", "unix_micro")
 	options.Set("_dqs", "0")
-	name := (&url.URL{Scheme: "file", Opaque: (&url.URL{Path: file}).EscapedPath(), RawQuery: options.Encode()}).String()
-	db, err := sqlx.Open("sqlite", name)
+	db, err := sqlx.Open("sqlite", address(file, options))
 	if err != nil {
 		return nil, fmt.Errorf("open the SQLite file: %w", err)
 	}

@@ -10,8 +10,8 @@ import (
 
 	"gatehouse.internal/adapters/sqlite"
 	"gatehouse.internal/adapters/sqlstore"
-	"gatehouse.internal/ports/outbound"
-	"gatehouse.internal/test/contract"
+	"gatehouse.internal/ports/outbound/ops"
+	"gatehouse.internal/test/contract/sqlports"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -29,7 +29,7 @@ func TestContract(t *testing.T) {
 			return database
 		}
 	}
-	contract.Run(t, open, open)
+	sqlports.Run(t, open, open)
 }
 
 func TestOpenNeedsAFile(t *testing.T) {
@@ -79,7 +79,7 @@ func TestReencryptionOfABusyLog(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	store, err := sqlstore.Open(t.Context(), contract.Config(t, database))
+	store, err := sqlstore.Open(t.Context(), sqlports.Config(t, database))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +106,7 @@ func TestReencryptionOfABusyLog(t *testing.T) {
 // reencrypt runs all batches.
 func reencrypt(t *testing.T, store *sqlstore.Store) (err error) {
 	t.Helper()
-	for step := (outbound.ReencryptStep{}); err == nil && !step.Done; {
+	for step := (ops.ReencryptStep{}); err == nil && !step.Done; {
 		step, err = store.Reencryption().Batch(t.Context(), step.Next)
 	}
 	return err

@@ -24,11 +24,13 @@ func (s *Store) Admission() outbound.Admission { return s.admission }
 type admission struct {
 	store   *Store
 	lookUps [credentialKinds]lookUp
+	// targets is the look-up of clients where some ask for an audience.
+	targets lookUp
 	group   batch.Group[outbound.AdmissionAsk, admitted]
 	// presumable gathers the asks of commands that are presumed as well. They take
 	// turns with those, so that within one process none overtakes another.
 	presumable batch.Group[outbound.AdmissionAsk, admitted]
-	// failing tells that a batch failed, and no probe has succeeded since.
+	// failing reports that a batch failed, and no probe has succeeded since.
 	failing atomic.Bool
 }
 
@@ -36,11 +38,13 @@ type admission struct {
 type admitted struct {
 	revision int64
 	found    credentialRow
+	// audience is who has the audience that was asked for.
+	audience credentialRow
 	verdicts []limit.Verdict
 }
 
 func newAdmission(s *Store) *admission {
-	a := &admission{store: s, lookUps: newLookUps()}
+	a := &admission{store: s, lookUps: newLookUps(), targets: newTargetLookUp()}
 	a.group.Run, a.group.Timeout = a.run, admissionTime
 	a.presumable.Timeout = admissionTime
 	a.presumable.Run = func(ctx context.Context, asks []outbound.AdmissionAsk) ([]batch.Outcome[admitted], error) {
@@ -58,13 +62,16 @@ func (a *admission) Admit(ctx context.Context, ask outbound.AdmissionAsk) (outbo
 		return outbound.AdmissionAnswer{}, err
 	}
 	answer := outbound.AdmissionAnswer{Revision: answered.revision, Verdicts: answered.verdicts}
-	if answered.found != nil {
-		if err := answered.found.answer(a.store, &answer); err != nil {
+	for _, row := range []credentialRow{answered.found, answered.audience} {
+		if row == nil {
+			continue
+		}
+		if err := row.answer(a.store, &answer); err != nil {
 			return outbound.AdmissionAnswer{}, err
 		}
 	}
 	if ask.Client != "" {
-		a.store.memory.meet(ask.Client, answer.Client)
+		a.store.memory.meet(ask, answer.Client)
 	}
 	return answer, nil
 }
@@ -84,6 +91,9 @@ func (a *admission) ask(ctx context.Context, ask outbound.AdmissionAsk) (admitte
 	return answered, nil
 }
 
+// Probe writes to the store once requests have failed; it fails as long as they do.
+func (s *Store) Probe(ctx context.Context) error { return s.admission.probe(ctx) }
+
 // probe counts a call of nobody's once requests have failed: it fails as long as they do.
 func (a *admission) probe(ctx context.Context) error {
 	if !a.failing.Load() {
@@ -98,20 +108,22 @@ func (a *admission) probe(ctx context.Context) error {
 	return nil
 }
 
-// behind gives what stands behind a credential: with those that others ask for at
+// behind returns what stands behind a credential: with those that others ask for at
 // the same time, or in the transaction around the command.
 func (s *Store) behind(ctx context.Context, ask outbound.AdmissionAsk) (outbound.AdmissionAnswer, error) {
 	tx, around := s.ambient(ctx)
 	if !around {
 		return s.admission.Admit(ctx, ask)
 	}
-	state, err := s.admission.read(ctx, tx.q, []outbound.AdmissionAsk{ask}, nil, nil)
+	state, err := s.admission.read(ctx, tx.Queries, []outbound.AdmissionAsk{ask}, nil, nil)
 	if err != nil {
 		return outbound.AdmissionAnswer{}, err
 	}
 	answer := outbound.AdmissionAnswer{Revision: state.revision}
-	if found := state.found[credentialOf(ask)]; found != nil {
-		err = found.answer(s, &answer)
+	for _, of := range []credentialKey{credentialOf(ask), audienceOf(ask)} {
+		if found := state.found[of]; found != nil && err == nil {
+			err = found.answer(s, &answer)
+		}
 	}
 	return answer, err
 }
@@ -132,29 +144,30 @@ func (a *admission) run(ctx context.Context, asks []outbound.AdmissionAsk) (outc
 	judged := counters{Now: a.store.clock.Now(), ByKey: state.counters}
 	for i, ask := range asks {
 		outcomes[i].Answer.revision, outcomes[i].Answer.found = state.revision, state.found[credentialOf(ask)]
+		outcomes[i].Answer.audience = state.found[audienceOf(ask)]
 	}
+	due := make([][]outbound.LimitCheck, len(asks))
 	for _, i := range rest {
-		if state.counts(asks[i]) {
-			outcomes[i].Answer.verdicts = judged.Judge(asks[i].Checks)
-		}
+		due[i], outcomes[i].Err = state.due(a.store, asks[i])
+		outcomes[i].Answer.verdicts = judged.Judge(due[i])
 	}
 	lost, err := a.count(ctx, &judged)
 	if err != nil {
 		return nil, err
 	}
 	if len(lost) > 0 {
-		which := slices.DeleteFunc(rest, func(i int) bool { return !touches(asks[i], lost) || !state.counts(asks[i]) })
-		err = a.recount(ctx, asks, which, outcomes)
+		which := slices.DeleteFunc(rest, func(i int) bool { return !touches(due[i], lost) })
+		err = a.recount(ctx, due, which, outcomes)
 	}
 	return outcomes, err
 }
 
 // readAndCount reads for a batch, and in the same statement counts the asks whose
-// counters this process knows. It gives those that are still to be counted.
+// counters this process knows. It returns those that are still to be counted.
 func (a *admission) readAndCount(
 	ctx context.Context, asks []outbound.AdmissionAsk, outcomes []batch.Outcome[admitted],
 ) (state *admissionState, rest []int, err error) {
-	known, others := a.store.familiar(asks)
+	known, others := a.store.remembered(asks)
 	if len(known) > 0 {
 		state, rest, err = a.countKnown(ctx, asks, known, others, outcomes)
 	}
@@ -165,7 +178,7 @@ func (a *admission) readAndCount(
 	return state, rest, err
 }
 
-// countKnown is readAndCount where there is something to presume; it gives no state
+// countKnown is readAndCount where there is something to presume; it returns no state
 // where that did not hold.
 func (a *admission) countKnown(
 	ctx context.Context, asks []outbound.AdmissionAsk, known, others []int, outcomes []batch.Outcome[admitted],
@@ -193,11 +206,15 @@ func (a *admission) countKnown(
 	return state, rest, nil
 }
 
+// Committed runs queries that see what is committed alone, also under the transaction
+// around a command.
+func (s *Store) Committed() *Queries { return s.hotReader() }
+
 // hotReader runs the queries that requests share; where one connection writes,
 // they need not wait for it.
-func (s *Store) hotReader() *queries {
+func (s *Store) hotReader() *Queries {
 	if s.hot == s.write {
-		return &queries{pool: s.read}
+		return &Queries{pool: s.read}
 	}
-	return &queries{pool: s.hot}
+	return &Queries{pool: s.hot}
 }

@@ -22,9 +22,9 @@ type (
 	counters = counting.Counters[int64]
 )
 
-// touches tells whether an ask has a check with one of the keys.
-func touches(ask outbound.AdmissionAsk, keys map[string]bool) bool {
-	return slices.ContainsFunc(ask.Checks, func(check outbound.LimitCheck) bool { return keys[check.Key] })
+// touches reports whether one of the checks has one of the keys.
+func touches(checks []outbound.LimitCheck, keys map[string]bool) bool {
+	return slices.ContainsFunc(checks, func(check outbound.LimitCheck) bool { return keys[check.Key] })
 }
 
 // writeCounters leaves out the counters that another replica changed meanwhile.
@@ -50,9 +50,9 @@ RETURNING key, version, state`
 var errOvertaken = errors.New("another replica changed a counter")
 
 // count stores what a batch counted, unless another replica counted meanwhile; it
-// gives the keys of the counters that were not stored.
+// returns the keys of the counters that were not stored.
 func (a *admission) count(ctx context.Context, judged *counters) (lost map[string]bool, err error) {
-	changed, hot := judged.Changed(), &queries{pool: a.store.hot}
+	changed, hot := judged.Changed(), &Queries{pool: a.store.hot}
 	switch {
 	case !judged.Whole || len(changed) < 2:
 		lost, err = a.write(ctx, hot, writeCounters, changed)
@@ -60,7 +60,7 @@ func (a *admission) count(ctx context.Context, judged *counters) (lost map[strin
 		lost, err = a.write(ctx, hot, writeCountersWhole, changed, int64(len(changed)))
 	default:
 		err = a.store.transactOn(ctx, a.store.hot, func(tx *Tx) error {
-			missed, err := a.write(ctx, tx.q, writeCounters, changed)
+			missed, err := a.write(ctx, tx.Queries, writeCounters, changed)
 			if err == nil && len(missed) > 0 {
 				return errOvertaken
 			}
@@ -73,22 +73,22 @@ func (a *admission) count(ctx context.Context, judged *counters) (lost map[strin
 	return lost, err
 }
 
-// write stores counters that nobody changed since they were read; it gives the
+// write stores counters that nobody changed since they were read; it returns the
 // keys of the others.
-func (a *admission) write(ctx context.Context, q *queries, text string, changed []*counter, more ...any) (lost map[string]bool, err error) {
+func (a *admission) write(ctx context.Context, q *Queries, text string, changed []*counter, more ...any) (lost map[string]bool, err error) {
 	if len(changed) == 0 {
 		return nil, nil
 	}
-	table, versions := make(rows, len(changed)), make([]int64, len(changed))
+	table, versions := make(Rows, len(changed)), make([]int64, len(changed))
 	for i, one := range changed {
 		versions[i] = one.Base + 1
 		if one.Base == 0 {
 			versions[i] = a.freshVersion()
 		}
-		table[i] = []any{one.Key, one.State, versions[i], at(one.Expires)}
+		table[i] = []any{one.Key, one.State, versions[i], At(one.Expires)}
 	}
 	var written []string
-	if err := q.list(ctx, &written, text, append([]any{table}, more...)...); err != nil {
+	if err := q.List(ctx, &written, text, append([]any{table}, more...)...); err != nil {
 		return nil, fmt.Errorf("write counters: %w", err)
 	}
 	if len(written) == len(changed) {
@@ -110,19 +110,19 @@ func keysOf(changed []*counter) map[string]bool {
 	return keys
 }
 
-// recount judges some asks of a batch again, in a transaction that holds their
-// counters: so it ends, however many replicas count.
-func (a *admission) recount(ctx context.Context, asks []outbound.AdmissionAsk, which []int, outcomes []batch.Outcome[admitted]) error {
+// recount judges some asks of a batch again by what they are due, in a transaction that
+// holds their counters: so it ends, however many replicas count.
+func (a *admission) recount(ctx context.Context, due [][]outbound.LimitCheck, which []int, outcomes []batch.Outcome[admitted]) error {
 	return a.store.retry(ctx, func() error {
 		return a.store.transactOn(ctx, a.store.hot, func(tx *Tx) error {
-			held, err := a.hold(ctx, tx.q, asks, which)
+			held, err := a.hold(ctx, tx.Queries, due, which)
 			if err != nil {
 				return err
 			}
 			for _, i := range which {
-				outcomes[i].Answer.verdicts = held.Judge(asks[i].Checks)
+				outcomes[i].Answer.verdicts = held.Judge(due[i])
 			}
-			lost, err := a.write(ctx, tx.q, writeCounters, held.Changed())
+			lost, err := a.write(ctx, tx.Queries, writeCounters, held.Changed())
 			if err == nil && len(lost) > 0 {
 				return aggregate.ErrConflict
 			}
@@ -133,25 +133,25 @@ func (a *admission) recount(ctx context.Context, asks []outbound.AdmissionAsk, w
 
 // hold locks the counters of some asks and reads them. Those that it makes are
 // empty, and expire like those that counted.
-func (a *admission) hold(ctx context.Context, q *queries, asks []outbound.AdmissionAsk, which []int) (*counters, error) {
+func (a *admission) hold(ctx context.Context, q *Queries, due [][]outbound.LimitCheck, which []int) (*counters, error) {
 	wanted, now := map[string]time.Time{}, a.store.clock.Now()
 	for _, i := range which {
-		for _, check := range asks[i].Checks {
+		for _, check := range due[i] {
 			if expires := counting.Expiry(check.Rule, now); expires.After(wanted[check.Key]) {
 				wanted[check.Key] = expires
 			}
 		}
 	}
-	var table rows
+	var table Rows
 	for _, key := range slices.Sorted(maps.Keys(wanted)) {
-		table = append(table, []any{key, []byte{}, a.freshVersion(), at(wanted[key])})
+		table = append(table, []any{key, []byte{}, a.freshVersion(), At(wanted[key])})
 	}
 	var held []struct {
 		Key     string `db:"key"`
 		Version int64  `db:"version"`
 		State   []byte `db:"state"`
 	}
-	if err := q.list(ctx, &held, holdCounters, table); err != nil {
+	if err := q.List(ctx, &held, holdCounters, table); err != nil {
 		return nil, fmt.Errorf("hold counters: %w", err)
 	}
 	locked := &counters{Now: a.store.clock.Now(), ByKey: make(map[string]*counter, len(held))}

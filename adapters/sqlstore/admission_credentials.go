@@ -15,11 +15,25 @@ import (
 const (
 	noCredential = iota
 	sessionCredential
+	// guardedCredential is a session with the second factors of its account.
+	guardedCredential
+	// visitingCredential is a session that is to act in another than its active workspace.
+	visitingCredential
 	keyCredential
 	tokenCredential
 	clientCredential
 	credentialKinds
+	// audienceOfClient is no credential, but what a client asks for.
+	audienceOfClient
 )
+
+// audienceOf is the audience that an ask wants a token for; none is the zero key.
+func audienceOf(ask outbound.AdmissionAsk) credentialKey {
+	if ask.Client == "" || ask.Audience == "" {
+		return credentialKey{}
+	}
+	return credentialKey{audienceOfClient, ask.Audience}
+}
 
 // credentialKey is what an ask presents: its kind, and the key it is found under. One
 // text is another credential of each kind.
@@ -28,8 +42,20 @@ type credentialKey struct {
 	key  string
 }
 
+// row is what the statement of the kind takes.
+func (k credentialKey) row(ask outbound.AdmissionAsk) []any {
+	if k.kind == visitingCredential {
+		return []any{k.key, ask.Session.String(), ask.Org.String()}
+	}
+	return []any{k.key}
+}
+
 func credentialOf(ask outbound.AdmissionAsk) credentialKey {
 	switch {
+	case ask.Session != "" && ask.Org != "":
+		return credentialKey{visitingCredential, ask.Session.String() + " " + ask.Org.String()}
+	case ask.Session != "" && ask.Factors:
+		return credentialKey{guardedCredential, ask.Session.String()}
 	case ask.Session != "":
 		return credentialKey{sessionCredential, ask.Session.String()}
 	case ask.Key != "":
@@ -50,6 +76,9 @@ type lookUp struct {
 	counting string
 	columns  int
 	row      func() credentialRow
+	// beside is what rows of another kind hold, in columns behind those of row; nil
+	// where there are none.
+	beside func() credentialRow
 }
 
 // along is a look-up that counts besides, if there is anything to count.
@@ -72,35 +101,71 @@ type credentialRow interface {
 func newLookUps() [credentialKinds]lookUp {
 	return [credentialKinds]lookUp{
 		noCredential: {text: fmt.Sprintf(plainRows, ""), counting: countingToo(fmt.Sprintf(plainRows, ""), "")},
-		sessionCredential: newLookUp("s.id", qualified("s", sessionColumns)+", "+qualified("u", userColumns)+`, COALESCE(m.grants, '')
+		sessionCredential: newLookUp("s.id", Qualified("s", SessionColumns)+", "+Qualified("u", UserColumns)+`, `+heldColumns+`
 			FROM sessions s JOIN users u ON u.id = s.user_id
 				LEFT JOIN members m ON m.org_id = s.org_id AND m.user_id = s.user_id
+				LEFT JOIN workspaces w ON w.id = s.org_id
 			WHERE s.id {any id text}`,
 			func() credentialRow { return &identityRow{} }),
+		guardedCredential: newLookUp("s.id", Qualified("s", SessionColumns)+", "+Qualified("u", UserColumns)+`, `+heldColumns+`,
+				f.content, EXISTS (SELECT 1 FROM passkeys p WHERE p.user_id = s.user_id)
+			FROM sessions s JOIN users u ON u.id = s.user_id
+				LEFT JOIN members m ON m.org_id = s.org_id AND m.user_id = s.user_id
+				LEFT JOIN workspaces w ON w.id = s.org_id
+				LEFT JOIN second_factors f ON f.user_id = s.user_id
+			WHERE s.id {any id text}`,
+			func() credentialRow { return &guardedRow{} }),
+		visitingCredential: newLookUp("r.key", Qualified("s", SessionColumns)+", "+Qualified("u", UserColumns)+`, `+heldColumns+`,
+				f.content, EXISTS (SELECT 1 FROM passkeys p WHERE p.user_id = s.user_id), w.id, w.disabled_at, w.allowed_methods, m.user_id
+			FROM {rows key text, session text, org text} JOIN sessions s ON s.id = r.session JOIN users u ON u.id = s.user_id
+				LEFT JOIN workspaces w ON w.id = r.org AND w.deleted_at IS NULL
+				LEFT JOIN members m ON m.org_id = w.id AND m.user_id = s.user_id
+				LEFT JOIN second_factors f ON f.user_id = s.user_id`,
+			func() credentialRow { return &visitingRow{} }),
 		keyCredential: newLookUp("x.digest", `k.id, k.org_id, k.scopes, k.allowed_ips, k.expires_at, x.expires_at, k.revoked_at, `+
-			qualified("u", userColumns)+`, m.grants
+			Qualified("u", UserColumns)+`, m.grants, m.groups, w.rights
 			FROM api_key_secrets x JOIN api_keys k ON k.id = x.key_id JOIN users u ON u.id = k.user_id
+				JOIN workspaces w ON w.id = k.org_id
 				LEFT JOIN members m ON m.org_id = k.org_id AND m.user_id = k.user_id
 			WHERE x.digest {any digest text}`,
 			func() credentialRow { return &apiKeyRow{} }),
 		tokenCredential: newLookUp("t.jti", `t.scope, t.jkt, t.issued_at, t.expires_at, t.revoked_at,
-				a.id, a.org_id, a.slug, a.name, a.enabled, a.scopes, a.scopes_listed, a.scopes_withdrawn, a.revoked_before
-			FROM m2m_tokens t JOIN apps a ON a.id = t.app_id
+				a.id, a.org_id, a.slug, a.name, a.enabled, a.scopes, a.scopes_listed, a.scopes_withdrawn, a.scopes_vouched, a.revoked_before,
+				t.audience_epoch, n.epoch, n.org_id, `+OwnerColumns+`
+			FROM m2m_tokens t JOIN apps a ON a.id = t.app_id`+WithOwner+` LEFT JOIN audiences n ON n.name = t.audience
 			WHERE t.jti {any jti text}`,
 			func() credentialRow { return &tokenRow{} }),
-		clientCredential: newLookUp("a.slug", qualified("a", appColumns)+` FROM apps a WHERE a.slug {any slug text}`,
-			func() credentialRow { return &appRow{} }),
+		clientCredential: newLookUp("a.slug", Qualified("a", AppColumns)+`, `+OwnerColumns+` FROM apps a`+WithOwner+` WHERE a.slug {any slug text}`,
+			newClientRow),
 	}
 }
 
-// newLookUp puts the statement for one kind of credential together. The other
-// rows leave its columns empty.
+// newTargetLookUp is the look-up of clients where some of them ask for an audience: it
+// also reads who has those.
+func newTargetLookUp() lookUp {
+	l := lookUp{row: newClientRow, beside: func() credentialRow { return &audienceRow{} }}
+	return l.reading("a.slug", Qualified("a", AppColumns)+", "+OwnerColumns+", "+noAudience+` FROM apps a`+WithOwner+` WHERE a.slug {any slug text}
+	UNION ALL SELECT 4, n.name, CAST(0 AS BIGINT), CAST(NULL AS {bytes})`+strings.Repeat(", NULL", len(l.row().into()))+", "+
+		audienceColumns+fromAudiences+` WHERE n.name {any name text}`)
+}
+
+// newLookUp is the look-up of one kind of credential.
 func newLookUp(key, rest string, row func() credentialRow) lookUp {
-	columns := len(row().into())
-	empty := strings.Repeat(", NULL", columns)
-	text := `SELECT 0 AS about, ` + key + ` AS key, CAST(0 AS BIGINT) AS version, CAST(NULL AS {bytes}) AS state, ` + rest + `
+	return lookUp{row: row}.reading(key, rest)
+}
+
+// reading puts the statement together. The other rows leave the columns of the
+// credential empty.
+func (l lookUp) reading(key, rest string) lookUp {
+	l.columns = len(l.row().into())
+	if l.beside != nil {
+		l.columns += len(l.beside().into())
+	}
+	empty := strings.Repeat(", NULL", l.columns)
+	l.text = `SELECT 0 AS about, ` + key + ` AS key, CAST(0 AS BIGINT) AS version, CAST(NULL AS {bytes}) AS state, ` + rest + `
 	UNION ALL ` + fmt.Sprintf(plainRows, empty)
-	return lookUp{text: text, counting: countingToo(text, empty), columns: columns, row: row}
+	l.counting = countingToo(l.text, empty)
+	return l
 }
 
 // countingToo lets a statement count what is presumed.
@@ -109,22 +174,18 @@ func countingToo(text, empty string) string {
 	UNION ALL SELECT 3, '', CAST(0 AS BIGINT), CAST(NULL AS {bytes})` + empty + ` WHERE ` + presumedWrongly
 }
 
-// qualified puts the name of a table before each of a list of columns.
-func qualified(table, columns string) string {
-	names := strings.Split(columns, ",")
-	for i, name := range names {
-		names[i] = table + "." + strings.TrimSpace(name)
-	}
-	return strings.Join(names, ", ")
-}
-
 // identityRow is a session with its account and its roles in the active
 // workspace.
 type identityRow struct {
-	session sessionRow
-	user    userRow
-	grants  string
+	session        SessionRow
+	user           UserRow
+	grants, groups string
+	rights         int64
 }
+
+// heldColumns are what somebody holds in a workspace; nothing where they do not belong
+// to it.
+const heldColumns = `COALESCE(m.grants, ''), COALESCE(m.groups, ''), COALESCE(w.rights, 0)`
 
 func (r *identityRow) into() []any {
 	s := &r.session
@@ -132,12 +193,12 @@ func (r *identityRow) into() []any {
 		(*string)(&s.ID), (*string)(&s.UserID), (*string)(&s.OrgID), &s.CreatedAt, &s.AuthTime, &s.AMR, &s.IP, &s.UserAgent,
 		(*string)(&s.Refresh), (*string)(&s.Previous), &s.RotatedAt, &s.LastUsedAt, &s.IdleSeconds, &s.ExpiresAt,
 		&s.EndedAt, &s.EndReason, &s.Version,
-	}, r.user.into()...), &r.grants)
+	}, r.user.into()...), &r.grants, &r.groups, &r.rights)
 }
 
-func (r *userRow) into() []any {
+func (r *UserRow) into() []any {
 	return []any{
-		(*string)(&r.ID), &r.Email, &r.EmailVerified, &r.DisplayName, &r.Avatar, &r.Locale, &r.Timezone, &r.ExternalID,
+		(*string)(&r.ID), &r.Email, &r.EmailVerified, &r.EmailBound, &r.DisplayName, &r.Avatar, &r.Locale, &r.Timezone, &r.ExternalID,
 		&r.Metadata, &r.Superadmin, &r.Required, (*string)(&r.Status), &r.DisabledUntil, &r.DisabledWhy, &r.CreatedAt, &r.UpdatedAt,
 		&r.LastLoginAt, &r.Version,
 	}
@@ -151,41 +212,89 @@ func (r *identityRow) answer(s *Store, into *outbound.AdmissionAnswer) error {
 
 // identity opens who stands behind a session.
 func (s *Store) identity(r *identityRow) (outbound.Identity, error) {
-	holder, err := s.sessionSnapshot(&r.session)
+	holder, err := s.SessionSnapshot(&r.session)
 	if err != nil {
 		return outbound.Identity{}, err
 	}
-	person, err := s.userSnapshot(&r.user)
+	person, err := s.UserSnapshot(&r.user)
 	if err != nil {
 		return outbound.Identity{}, err
 	}
-	grants, err := grantsOf(r.grants)
+	held, err := HoldingOf(holder.OrgID, r.grants, r.groups, r.rights)
 	if err != nil {
 		return outbound.Identity{}, err
 	}
-	return outbound.Identity{Session: holder, Version: r.session.Version, User: person, Grants: grants}, nil
+	return outbound.Identity{Session: holder, Version: r.session.Version, User: person, Held: held}, nil
 }
 
-func grantsOf(stored string) ([]workspace.Grant, error) {
-	grants, err := decodeList[workspace.Grant](stored)
-	if err != nil {
-		return nil, fmt.Errorf("decode the roles of a member: %w", err)
+// guardedRow is a session with the second factors of its account besides.
+type guardedRow struct {
+	identityRow
+
+	// factors is NULL for an account that never had any.
+	factors *string
+	passkey bool
+}
+
+func (r *guardedRow) into() []any { return append(r.identityRow.into(), &r.factors, &r.passkey) }
+
+func (r *guardedRow) answer(s *Store, into *outbound.AdmissionAnswer) error {
+	if err := r.identityRow.answer(s, into); err != nil {
+		return err
 	}
-	return grants, nil
+	into.Identity.SecondFactor = r.passkey
+	if r.passkey || r.factors == nil {
+		return nil
+	}
+	held, err := s.SecondFactors(into.Identity.User.ID, *r.factors, 0)
+	if err == nil {
+		into.Identity.SecondFactor = held.Enrolled()
+	}
+	return err
+}
+
+// visitingRow is a session with its place in a workspace that it is to act in.
+type visitingRow struct {
+	guardedRow
+
+	// org and methods are NULL where there is no such workspace, member where the person
+	// does not belong to it.
+	org, methods, member *string
+	disabledAt           Instant
+}
+
+func (r *visitingRow) into() []any {
+	return append(r.guardedRow.into(), &r.org, &r.disabledAt, &r.methods, &r.member)
+}
+
+func (r *visitingRow) answer(s *Store, into *outbound.AdmissionAnswer) error {
+	if err := r.guardedRow.answer(s, into); err != nil || r.org == nil {
+		return err
+	}
+	methods, err := DecodeList[workspace.Method](*r.methods)
+	if err != nil {
+		return fmt.Errorf("decode the allowed methods of a workspace: %w", err)
+	}
+	into.Identity.Held.Org = workspace.ID(*r.org)
+	into.Identity.Visit = &outbound.Visit{
+		Member: r.member != nil, Entry: workspace.Entry{AllowedMethods: methods, Disabled: !r.disabledAt.IsZero()},
+	}
+	return nil
 }
 
 // apiKeyRow is an API key with its account and that one's roles in its workspace.
 type apiKeyRow struct {
 	id, org, scopes, allowed  string
-	ends, textEnds, revokedAt instant
-	user                      userRow
-	// grants is NULL when the user is no member any more.
-	grants *string
+	ends, textEnds, revokedAt Instant
+	user                      UserRow
+	// grants and groups are NULL when the user is no member any more.
+	grants, groups *string
+	rights         int64
 }
 
 func (r *apiKeyRow) into() []any {
 	own := []any{&r.id, &r.org, &r.scopes, &r.allowed, &r.ends, &r.textEnds, &r.revokedAt}
-	return append(append(own, r.user.into()...), &r.grants)
+	return append(append(own, r.user.into()...), &r.grants, &r.groups, &r.rights)
 }
 
 func (r *apiKeyRow) answer(s *Store, into *outbound.AdmissionAnswer) error {
@@ -197,18 +306,23 @@ func (r *apiKeyRow) answer(s *Store, into *outbound.AdmissionAnswer) error {
 		k.ExpiresAt = r.textEnds.Time
 	}
 	var err error
-	if k.Scopes, err = decodeList[string](r.scopes); err != nil {
+	if k.Scopes, err = DecodeList[string](r.scopes); err != nil {
 		return fmt.Errorf("decode the scopes of a key: %w", err)
 	}
-	if k.AllowedIPs, err = decodeList[netip.Prefix](r.allowed); err != nil {
+	open := s.RowOpener("api_keys", r.id)
+	allowed := open.Value("allowed_ips", r.allowed)
+	if open.Err != nil {
+		return fmt.Errorf("open the networks of a key: %w", open.Err)
+	}
+	if k.AllowedIPs, err = DecodeList[netip.Prefix](allowed); err != nil {
 		return fmt.Errorf("decode the networks of a key: %w", err)
 	}
 	if r.grants != nil {
-		if k.Grants, err = grantsOf(*r.grants); err != nil {
+		if k.Held, err = HoldingOf(k.Org, *r.grants, *r.groups, r.rights); err != nil {
 			return err
 		}
 	}
-	k.User, err = s.userSnapshot(&r.user)
+	k.User, err = s.UserSnapshot(&r.user)
 	into.Key = k
 	return err
 }
@@ -216,35 +330,47 @@ func (r *apiKeyRow) answer(s *Store, into *outbound.AdmissionAnswer) error {
 // tokenRow is an M2M token with its app.
 type tokenRow struct {
 	scope, jkt                   string
-	issuedAt, expires, revokedAt instant
+	issuedAt, expires, revokedAt Instant
 	app, org, slug, name         string
 	enabled                      bool
 	granted                      string
 	listed                       bool
-	withdrawn                    string
-	before                       instant
+	withdrawn, vouched           string
+	before                       Instant
+	epoch                        int64
+	// epochNow and holder are NULL where nobody has the audience.
+	epochNow *int64
+	holder   *string
+	owner    OwnerRow
 }
 
 func (r *tokenRow) into() []any {
-	return []any{
+	return append([]any{
 		&r.scope, &r.jkt, &r.issuedAt, &r.expires, &r.revokedAt,
-		&r.app, &r.org, &r.slug, &r.name, &r.enabled, &r.granted, &r.listed, &r.withdrawn, &r.before,
-	}
+		&r.app, &r.org, &r.slug, &r.name, &r.enabled, &r.granted, &r.listed, &r.withdrawn, &r.vouched, &r.before,
+		&r.epoch, &r.epochNow, &r.holder,
+	}, r.owner.into()...)
 }
 
 func (r *tokenRow) answer(_ *Store, into *outbound.AdmissionAnswer) error {
-	granted, err := decodeList[string](r.granted)
+	granted, err := DecodeList[string](r.granted)
 	if err != nil {
 		return fmt.Errorf("decode the scopes of an app: %w", err)
 	}
-	withdrawn, err := decodeList[string](r.withdrawn)
+	withdrawn, err := DecodeList[string](r.withdrawn)
 	if err != nil {
 		return fmt.Errorf("decode the scopes taken back from an app: %w", err)
+	}
+	vouched, err := DecodeList[string](r.vouched)
+	if err != nil {
+		return fmt.Errorf("decode the scopes of an app that a superadmin granted: %w", err)
 	}
 	into.Token = &outbound.TokenIdentity{
 		Scope: r.scope, JKT: r.jkt, IssuedAt: r.issuedAt.Time, ExpiresAt: r.expires.Time, RevokedAt: r.revokedAt.Time,
 		App: app.ID(r.app), Org: workspace.ID(r.org), Slug: r.slug, Name: r.name, Enabled: r.enabled,
-		Granted: granted, Listed: r.listed, Withdrawn: withdrawn, RevokedBefore: r.before.Time,
+		Owner: r.owner.Availability(), Granted: granted, Listed: r.listed, Withdrawn: withdrawn, RevokedBefore: r.before.Time,
+		Vouched: vouched, OfInstance: r.holder != nil && *r.holder == "",
+		Moved: r.epochNow != nil && (*r.epochNow != r.epoch || *r.holder != "" && *r.holder != r.org),
 	}
 	return nil
 }

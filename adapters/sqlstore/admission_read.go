@@ -16,9 +16,31 @@ type admissionState struct {
 	counters map[string]*counter
 }
 
-// counts tells whether an ask of the batch counts.
-func (s *admissionState) counts(ask outbound.AdmissionAsk) bool {
-	return counting.Counts(ask, s.revision, s.found[credentialOf(ask)] != nil)
+// due returns the limits that an ask of the batch counts at.
+func (s *admissionState) due(of *Store, ask outbound.AdmissionAsk) ([]outbound.LimitCheck, error) {
+	if len(ask.Checks)+len(ask.Failed) == 0 {
+		return nil, nil
+	}
+	proven, err := s.proven(of, ask)
+	return counting.Due(ask, s.revision, proven), err
+}
+
+// proven reports whether what was found bears out what an ask presents. A key is not
+// opened for that: it is there, or not.
+func (s *admissionState) proven(of *Store, ask outbound.AdmissionAsk) (bool, error) {
+	var answer outbound.AdmissionAnswer
+	found := s.found[credentialOf(ask)]
+	switch {
+	case found == nil && ask.Key != "":
+		return false, nil
+	case ask.Proven == nil:
+		return true, nil
+	case found != nil:
+		if err := found.answer(of, &answer); err != nil {
+			return false, err
+		}
+	}
+	return ask.Proven(answer), nil
 }
 
 // What a row of a statement for admissions is about.
@@ -26,6 +48,8 @@ const (
 	aboutCredential = iota
 	aboutCounter
 	aboutInstance
+	_ // is what fails a statement that presumed wrongly
+	aboutAudience
 )
 
 // commonColumns is how many columns all rows have: what the row is about, a key,
@@ -37,19 +61,23 @@ const plainRows = `SELECT 1 AS about, l.key AS key, l.version AS version, l.stat
 	UNION ALL SELECT 2, '', i.revision, CAST(NULL AS {bytes})%[1]s FROM instance i WHERE i.id = 1`
 
 // read answers what a batch of asks needs to know: in one statement, where all
-// that present a credential present the same kind of it. Of the counters it gives
+// that present a credential present the same kind of it. Of the counters it returns
 // those of some asks; it counts others along, if there are any.
 func (a *admission) read(
-	ctx context.Context, q *queries, asks []outbound.AdmissionAsk, count []int, along *presumedBatch,
+	ctx context.Context, q *Queries, asks []outbound.AdmissionAsk, count []int, along *presumedBatch,
 ) (*admissionState, error) {
 	state := &admissionState{found: map[credentialKey]credentialRow{}, counters: map[string]*counter{}}
 	presented, keys := state.gather(asks), state.gatherCounters(asks, count)
+	targets := state.gatherAudiences(asks)
 	asked := false
 	for kind, credentials := range presented {
 		if len(credentials) == 0 {
 			continue
 		}
 		l, args := a.lookUps[kind].along(along, credentials, keys)
+		if kind == clientCredential && len(targets) > 0 {
+			l, args = a.targets.along(along, credentials, targets, keys)
+		}
 		if err := state.query(ctx, q, kind, l, args); err != nil {
 			return nil, err
 		}
@@ -62,25 +90,39 @@ func (a *admission) read(
 	return state, state.query(ctx, q, noCredential, l, args)
 }
 
-// gather gives the credentials there are to look up, each once, by their kind.
-func (s *admissionState) gather(asks []outbound.AdmissionAsk) (presented [credentialKinds]rows) {
+// gather returns the credentials there are to look up, each once, by their kind.
+func (s *admissionState) gather(asks []outbound.AdmissionAsk) (presented [credentialKinds]Rows) {
 	for _, ask := range asks {
 		of := credentialOf(ask)
 		if _, known := s.found[of]; !known && of.kind != noCredential {
 			s.found[of] = nil
-			presented[of.kind] = append(presented[of.kind], []any{of.key})
+			presented[of.kind] = append(presented[of.kind], of.row(ask))
 		}
 	}
 	return presented
 }
 
-// gatherCounters gives the keys of the counters of some asks, each once.
-func (s *admissionState) gatherCounters(asks []outbound.AdmissionAsk, of []int) (keys rows) {
+// gatherAudiences returns the audiences that clients ask for, each once.
+func (s *admissionState) gatherAudiences(asks []outbound.AdmissionAsk) (names Rows) {
+	for _, ask := range asks {
+		of := audienceOf(ask)
+		if _, known := s.found[of]; !known && of.kind == audienceOfClient {
+			s.found[of] = nil
+			names = append(names, []any{of.key})
+		}
+	}
+	return names
+}
+
+// gatherCounters returns the keys of the counters of some asks, each once.
+func (s *admissionState) gatherCounters(asks []outbound.AdmissionAsk, of []int) (keys Rows) {
 	for _, i := range of {
-		for _, check := range asks[i].Checks {
-			if s.counters[check.Key] == nil {
-				s.counters[check.Key] = &counter{Key: check.Key}
-				keys = append(keys, []any{check.Key})
+		for _, checks := range [][]outbound.LimitCheck{asks[i].Checks, asks[i].Failed} {
+			for _, check := range checks {
+				if s.counters[check.Key] == nil {
+					s.counters[check.Key] = &counter{Key: check.Key}
+					keys = append(keys, []any{check.Key})
+				}
 			}
 		}
 	}
@@ -88,7 +130,7 @@ func (s *admissionState) gatherCounters(asks []outbound.AdmissionAsk, of []int) 
 }
 
 // query runs one statement and takes all of its rows in.
-func (s *admissionState) query(ctx context.Context, q *queries, kind int, l lookUp, args []any) error {
+func (s *admissionState) query(ctx context.Context, q *Queries, kind int, l lookUp, args []any) error {
 	stmt, bound, err := q.ready(ctx, l.text, args)
 	if err != nil {
 		return fmt.Errorf("prepare to read for admissions: %w", err)
@@ -113,10 +155,7 @@ func (s *admissionState) scan(found *sql.Rows, kind int, l lookUp) error {
 	for range l.columns {
 		common = append(common, ignored{})
 	}
-	whole, instances := make([]any, commonColumns, commonColumns+l.columns), 0
-	for i := range whole {
-		whole[i] = ignored{}
-	}
+	instances := 0
 	for found.Next() {
 		state = nil
 		if err := found.Scan(common...); err != nil {
@@ -125,10 +164,16 @@ func (s *admissionState) scan(found *sql.Rows, kind int, l lookUp) error {
 		switch about {
 		case aboutCredential:
 			row := l.row()
-			if err := found.Scan(append(whole, row.into()...)...); err != nil {
+			if err := found.Scan(l.into(row, commonColumns)...); err != nil {
 				return err
 			}
 			s.found[credentialKey{kind, key}] = row
+		case aboutAudience:
+			row := l.beside()
+			if err := found.Scan(l.into(row, commonColumns+len(l.row().into()))...); err != nil {
+				return err
+			}
+			s.found[credentialKey{audienceOfClient, key}] = row
 		case aboutCounter:
 			known := s.counters[key]
 			known.Base, known.State = version, state
@@ -141,9 +186,23 @@ func (s *admissionState) scan(found *sql.Rows, kind int, l lookUp) error {
 		return err
 	}
 	if instances == 0 {
-		return errNoInstance
+		return ErrNoInstance
 	}
 	return nil
+}
+
+// into is where a row of the statement is scanned to that has its values behind so many
+// columns.
+func (l lookUp) into(row credentialRow, behind int) []any {
+	columns := make([]any, 0, commonColumns+l.columns)
+	for range behind {
+		columns = append(columns, ignored{})
+	}
+	columns = append(columns, row.into()...)
+	for len(columns) < commonColumns+l.columns {
+		columns = append(columns, ignored{})
+	}
+	return columns
 }
 
 // ignored takes a column that nobody wants.

@@ -1,6 +1,7 @@
 package sqlstore
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -30,20 +31,21 @@ func (s *Store) Claim(ctx context.Context, key string) (outbound.StoredAnswer, b
 		return outbound.StoredAnswer{}, false, errOutside
 	}
 	now := s.clock.Now()
-	claimed, err := tx.q.exec(ctx, `
+	var claimed []string // the workspace that the expired answer counts for
+	err := tx.List(ctx, &claimed, `
 		INSERT INTO idempotency (key, body, answer, created_at, expires_at) VALUES (?, '', '', ?, ?)
 		ON CONFLICT (key) DO UPDATE SET body = '', answer = '', created_at = excluded.created_at, expires_at = excluded.expires_at
-		WHERE idempotency.expires_at <= ?`,
-		key, at(now), at(now.Add(claimLife)), at(now))
+		WHERE idempotency.expires_at <= ? RETURNING org_id`,
+		key, At(now), At(now.Add(claimLife)), At(now))
 	if err != nil {
 		return outbound.StoredAnswer{}, false, fmt.Errorf("claim an idempotency key: %w", err)
 	}
-	if claimed > 0 {
-		tx.around.claimed, tx.around.claimedAt = key, now
+	if len(claimed) > 0 {
+		tx.around.claimed, tx.around.claimedAt, tx.around.countedFor = key, now, claimed[0]
 		return outbound.StoredAnswer{}, false, nil
 	}
 	var found outbound.StoredAnswer
-	if err := tx.q.get(ctx, &found, `SELECT body, answer FROM idempotency WHERE key = ?`, key); err != nil {
+	if err := tx.Get(ctx, &found, `SELECT body, answer FROM idempotency WHERE key = ?`, key); err != nil {
 		return outbound.StoredAnswer{}, false, fmt.Errorf("read the answer to an idempotency key: %w", err)
 	}
 	if found.Body == "" {
@@ -52,8 +54,10 @@ func (s *Store) Claim(ctx context.Context, key string) (outbound.StoredAnswer, b
 	return found, true, nil
 }
 
-// Keep stores the answer to a key that this transaction claimed.
-func (s *Store) Keep(ctx context.Context, key string, answer outbound.StoredAnswer) error {
+// Keep stores the answer to a key that this transaction claimed. The answer is counted
+// last, for whoever counts for the workspace waits from then on. Like a unit of work it is
+// stored only as long as the credential stands that the context acts by.
+func (s *Store) Keep(ctx context.Context, key string, answer outbound.StoredAnswer, quota outbound.AnswerQuota) error {
 	tx, ok := s.ambient(ctx)
 	if !ok || tx.around == nil {
 		return errOutside
@@ -61,13 +65,24 @@ func (s *Store) Keep(ctx context.Context, key string, answer outbound.StoredAnsw
 	if tx.around.claimed != key {
 		return errUnclaimed
 	}
-	kept, err := tx.q.exec(ctx, `UPDATE idempotency SET body = ?, answer = ?, expires_at = ? WHERE key = ? AND created_at = ?`,
-		answer.Body, answer.Answer, at(s.clock.Now().Add(answerLife)), key, at(tx.around.claimedAt))
+	if err := tx.stand(ctx); err != nil {
+		return err
+	}
+	org := cmp.Or(tx.around.countedFor, quota.Org)
+	kept, err := tx.Exec(ctx, `UPDATE idempotency SET body = ?, answer = ?, expires_at = ?, org_id = ? WHERE key = ? AND created_at = ?`,
+		answer.Body, answer.Answer, At(s.clock.Now().Add(answerLife)), org, key, At(tx.around.claimedAt))
 	if err != nil {
 		return fmt.Errorf("keep the answer to an idempotency key: %w", err)
 	}
 	if kept != 1 {
 		return errUnclaimed
 	}
-	return nil
+	if org == "" || tx.around.countedFor != "" {
+		return nil
+	}
+	within, err := tx.Use(ctx, QuotaUse{Key: QuotaKey(answerQuota, org), Amount: 1, Most: quota.Most})
+	if err == nil && !within {
+		return outbound.ErrTooManyAnswers
+	}
+	return err
 }

@@ -22,11 +22,12 @@ type auditTrail struct{ store *Store }
 const shownColumns = `id, kind, at, outcome, user_id, org_id, actor_kind, actor_id, session_id,
 	ip, user_agent, request_id, command, data`
 
-// storedEvent is an event as it is stored; the address is sealed.
+// storedEvent is an event as it is stored; the address, the user agent and the data,
+// which may hold names and reasons, are sealed.
 type storedEvent struct {
 	ID        event.ID      `db:"id"`
 	Kind      event.Kind    `db:"kind"`
-	At        instant       `db:"at"`
+	At        Instant       `db:"at"`
 	Outcome   event.Outcome `db:"outcome"`
 	UserID    string        `db:"user_id"`
 	OrgID     string        `db:"org_id"`
@@ -40,12 +41,12 @@ type storedEvent struct {
 	Data      string        `db:"data"`
 }
 
-// Search gives events, newest first: in the order of their identifiers, which the
+// Search returns events, newest first: in the order of their identifiers, which the
 // indexes end in.
 func (a auditTrail) Search(ctx context.Context, query outbound.AuditQuery) ([]event.Record, error) {
 	text, args := a.statement(query)
 	var found []storedEvent
-	if err := a.store.reader(ctx).search(ctx, &found, "SELECT "+shownColumns+" FROM events"+text, args...); err != nil {
+	if err := a.store.Reader(ctx).Search(ctx, &found, "SELECT "+shownColumns+" FROM events"+text, args...); err != nil {
 		return nil, fmt.Errorf("search the event log: %w", err)
 	}
 	records := make([]event.Record, len(found))
@@ -58,35 +59,35 @@ func (a auditTrail) Search(ctx context.Context, query outbound.AuditQuery) ([]ev
 	return records, nil
 }
 
-// statement gives what follows FROM. A search of several parts of the log takes a
+// statement returns what follows FROM. A search of several parts of the log takes a
 // page of each; with OR it would read the whole log.
 func (a auditTrail) statement(query outbound.AuditQuery) (text string, args []any) {
 	const byID = " ORDER BY id DESC LIMIT ?"
 	parts, rest := a.store.parts(query)
-	limit := atMost(query.Limit)
+	limit := AtMost(query.Limit)
 	if len(parts) == 0 {
-		return rest.String() + byID, append(rest.args, limit)
+		return rest.String() + byID, append(rest.Args, limit)
 	}
 	pages := make([]string, len(parts))
 	for i, part := range parts {
 		part.also(rest)
 		pages[i] = fmt.Sprintf("SELECT id FROM (SELECT id FROM events%s%s) AS part%d", part, byID, i)
-		args = append(append(args, part.args...), limit)
+		args = append(append(args, part.Args...), limit)
 	}
 	return " WHERE id IN (" + strings.Join(pages, " UNION ") + ")" + byID, append(args, limit)
 }
 
-// parts gives the ranges of indexes that together hold what a search wants, and the
+// parts returns the ranges of indexes that together hold what a search wants, and the
 // conditions that it has besides; there are no parts where one index has it all.
-func (s *Store) parts(query outbound.AuditQuery) (parts []*filter, rest *filter) {
+func (s *Store) parts(query outbound.AuditQuery) (parts []*Filter, rest *Filter) {
 	rest = s.matchEvents(query)
 	own, org := query.Own.String(), query.Org.String()
 	switch {
 	case query.RequestID != "":
 		parts = ofRequest(query.RequestID)
-		rest.unless(own == "", "(user_id = ? OR actor_id = ? OR (org_id = ? AND org_id <> ''))", own, own, org)
+		rest.Unless(own == "", "(user_id = ? OR actor_id = ? OR (org_id = ? AND org_id <> ''))", own, own, org)
 	case own != "":
-		parts = []*filter{under("user_id", own), under("actor_id", own)}
+		parts = []*Filter{under("user_id", own), under("actor_id", own)}
 		if org != "" {
 			parts = append(parts, under("org_id", org))
 		}
@@ -94,46 +95,46 @@ func (s *Store) parts(query outbound.AuditQuery) (parts []*filter, rest *filter)
 	return parts, rest
 }
 
-// under gives the condition for a value of a column whose index leaves empty values
+// under returns the condition for a value of a column whose index leaves empty values
 // out: it says that it does not want those.
-func under(column, value string) *filter {
-	f := &filter{}
-	f.where(column+" = ? AND "+column+" <> ''", value)
+func under(column, value string) *Filter {
+	f := &Filter{}
+	f.Where(column+" = ? AND "+column+" <> ''", value)
 	return f
 }
 
-// ofRequest gives the parts of the log that hold what happened in a request.
-func ofRequest(request string) []*filter {
-	parts := []*filter{under("request_index", request)}
+// ofRequest returns the parts of the log that hold what happened in a request.
+func ofRequest(request string) []*Filter {
+	parts := []*Filter{under("request_index", request)}
 	if made, known := id.UUIDTime(request); known {
-		during := &filter{}
-		during.where("id >= ? AND id < ? AND request_id = ?",
+		during := &Filter{}
+		during.Where("id >= ? AND id < ? AND request_id = ?",
 			event.EarliestID(made).String(), event.EarliestID(made.Add(requestTime)).String(), request)
 		parts = append(parts, during)
 	}
 	return parts
 }
 
-// matchEvents gives the conditions of a search but for the parts of the log it
+// matchEvents returns the conditions of a search but for the parts of the log it
 // looks at.
-func (s *Store) matchEvents(query outbound.AuditQuery) *filter {
-	f := &filter{}
+func (s *Store) matchEvents(query outbound.AuditQuery) *Filter {
+	f := &Filter{}
 	for _, narrow := range []struct{ column, value string }{
 		{"user_id", query.User.String()},
 		{"org_id", orgAlone(query)},
-		{"ip_index", s.index(ipLabel, query.IP)},
+		{"ip_index", s.Index(IPLabel, query.IP)},
 		{"actor_id", query.ActorID},
 	} {
 		if narrow.value != "" {
 			f.also(under(narrow.column, narrow.value))
 		}
 	}
-	f.unless(query.Kind == "", ofKind(query.Kind), string(query.Kind))
-	f.unless(query.Outcome == "", "outcome = ?", string(query.Outcome))
+	f.Unless(query.Kind == "", OfKind(query.Kind), string(query.Kind))
+	f.Unless(query.Outcome == "", "outcome = ?", string(query.Outcome))
 	// A range of identifiers, which indexes know, and in it the exact times.
-	f.unless(query.From.IsZero(), "id >= ? AND at >= ?", event.EarliestID(query.From.Add(-apart)).String(), at(query.From))
-	f.unless(query.To.IsZero(), "id < ? AND at < ?", event.EarliestID(query.To.Add(apart+time.Millisecond)).String(), at(query.To))
-	f.unless(query.Before == "", "id < ?", query.Before.String())
+	f.Unless(query.From.IsZero(), "id >= ? AND at >= ?", event.EarliestID(query.From.Add(-apart)).String(), At(query.From))
+	f.Unless(query.To.IsZero(), "id < ? AND at < ?", event.EarliestID(query.To.Add(apart+time.Millisecond)).String(), At(query.To))
+	f.Unless(query.Before == "", "id < ?", query.Before.String())
 	return f
 }
 
@@ -142,9 +143,9 @@ func (s *Store) matchEvents(query outbound.AuditQuery) *filter {
 // the log from its end. The migration 0002_machines.sql names the same.
 func hotKinds() [2]event.Kind { return [2]event.Kind{session.KindRefreshed, m2m.KindIssued} }
 
-// ofKind gives the condition for a kind. For all but the hot ones it says what the
+// OfKind returns the condition for a kind. For all but the hot ones it says what the
 // index by kind says of itself: without that no database would use it.
-func ofKind(kind event.Kind) string {
+func OfKind(kind event.Kind) string {
 	hot := hotKinds()
 	if slices.Contains(hot[:], kind) {
 		return "kind = ?"
@@ -163,17 +164,17 @@ func orgAlone(query outbound.AuditQuery) string {
 
 // record opens a stored event.
 func (a auditTrail) record(e *storedEvent) (event.Record, error) {
-	open := opener{sealer: a.store.personal, table: "events", id: e.ID.String()}
+	open := a.store.RowOpener("events", e.ID.String())
 	record := event.Record{
 		ID: e.ID, Kind: e.Kind, At: e.At.Time, Outcome: e.Outcome, UserID: e.UserID, OrgID: e.OrgID,
 		Origin: event.Origin{
-			ActorKind: e.ActorKind, ActorID: e.ActorID, Credential: e.SessionID, IP: open.value("ip", e.IP),
-			UserAgent: e.UserAgent, RequestID: e.RequestID, Command: e.Command,
+			ActorKind: e.ActorKind, ActorID: e.ActorID, Credential: e.SessionID, IP: open.Value("ip", e.IP),
+			UserAgent: open.Value("user_agent", e.UserAgent), RequestID: e.RequestID, Command: e.Command,
 		},
-		Data: []byte(e.Data),
+		Data: []byte(open.Value("data", e.Data)),
 	}
-	if open.err != nil {
-		return event.Record{}, fmt.Errorf("open the event %s: %w", e.ID, open.err)
+	if open.Err != nil {
+		return event.Record{}, fmt.Errorf("open the event %s: %w", e.ID, open.Err)
 	}
 	return record, nil
 }

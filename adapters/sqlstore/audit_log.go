@@ -8,7 +8,7 @@ import (
 	"gatehouse.internal/ports/outbound"
 )
 
-// AuditLog gives the event log as something to add to and look at.
+// AuditLog returns the event log as something to add to and look at.
 func (t *Tx) AuditLog() outbound.AuditLog { return auditLog{t} }
 
 type auditLog struct{ tx *Tx }
@@ -19,12 +19,12 @@ func (l auditLog) Add(ctx context.Context, happened event.Data) (event.Record, e
 	if err != nil {
 		return event.Record{}, err
 	}
-	if _, err := l.tx.q.exec(ctx, insertEvents, rows{encoded}); err != nil {
+	if _, err := l.tx.Exec(ctx, insertEvents, Rows{encoded}); err != nil {
 		return event.Record{}, fmt.Errorf("store an event: %w", err)
 	}
 	l.tx.kinds = append(l.tx.kinds, happened.Kind())
 	var stored storedEvent
-	if err := l.tx.q.get(ctx, &stored, "SELECT "+shownColumns+" FROM events WHERE id = ?", encoded[0]); err != nil {
+	if err := l.tx.Get(ctx, &stored, "SELECT "+shownColumns+" FROM events WHERE id = ?", encoded[0]); err != nil {
 		return event.Record{}, fmt.Errorf("read an event: %w", err)
 	}
 	return auditTrail{l.tx.store}.record(&stored)

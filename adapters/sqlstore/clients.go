@@ -5,17 +5,18 @@ import (
 
 	"gatehouse.internal/domain/app"
 	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/machines"
 )
 
 // Clients looks apps up by their client_id.
-func (s *Store) Clients() outbound.Clients { return clients{s} }
+func (s *Store) Clients() machines.Clients { return clients{s} }
 
 type clients struct{ store *Store }
 
 // BySlug reads one app by the statement of the admissions, or in the transaction
 // around the command.
-func (c clients) BySlug(ctx context.Context, slug string) (outbound.Client, error) {
-	answer, err := c.store.behind(ctx, outbound.AdmissionAsk{Client: slug})
+func (c clients) BySlug(ctx context.Context, slug, audience string) (outbound.Client, error) {
+	answer, err := c.store.behind(ctx, outbound.AdmissionAsk{Client: slug, Audience: audience})
 	if err != nil {
 		return outbound.Client{}, err
 	}

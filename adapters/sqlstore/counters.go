@@ -4,18 +4,18 @@ import (
 	"context"
 	"fmt"
 
-	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/ops"
 )
 
 // LimitCounters looks at single counters.
-func (s *Store) LimitCounters() outbound.LimitCounters { return limitCounters{s} }
+func (s *Store) LimitCounters() ops.LimitCounters { return limitCounters{s} }
 
 type limitCounters struct{ store *Store }
 
-// State gives the state of a counter, nil when there is none.
+// State returns the state of a counter, nil when there is none.
 func (c limitCounters) State(ctx context.Context, key string) ([]byte, error) {
 	var found [][]byte
-	if err := c.store.reader(ctx).list(ctx, &found, `SELECT state FROM rate_limits WHERE key = ?`, key); err != nil {
+	if err := c.store.Reader(ctx).List(ctx, &found, `SELECT state FROM rate_limits WHERE key = ?`, key); err != nil {
 		return nil, fmt.Errorf("read a counter: %w", err)
 	}
 	if len(found) == 0 {

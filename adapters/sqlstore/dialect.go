@@ -8,18 +8,18 @@ import (
 
 // Dialect is everything in which the databases differ.
 type Dialect interface {
-	// Words gives what the markers in statements and migrations stand for.
+	// Words returns what the markers in statements and migrations stand for.
 	Words() map[string]string
 	// Placeholders writes the parameters, ?, in the database's own form.
 	Placeholders(query string) string
-	// Rows gives rows that come as parameters as a table named r, an item of FROM,
+	// Rows returns rows that come as parameters as a table named r, an item of FROM,
 	// and as what compares with each value of the first column.
 	Rows(columns []Column) (table, comparison string)
-	// Bind gives the parameters of such a table, however many rows it has.
+	// Bind returns the parameters of such a table, however many rows it has.
 	Bind(columns []Column, rows [][]driver.Value) ([]any, error)
-	// Failure tells what an error of the driver means.
+	// Failure reports what an error of the driver means.
 	Failure(err error) Failure
-	// Migrations gives goose its dialect and the lock that makes replicas which
+	// Migrations returns goose's dialect and the lock that makes replicas which
 	// start at once migrate one after the other.
 	Migrations() (goose.Dialect, goose.ProviderOption, error)
 }

@@ -2,6 +2,12 @@
 // service, once, for PostgreSQL and SQLite. Packages postgres and sqlite open the
 // databases and say in what they differ.
 //
+// This package is the core: statements and transactions, aggregates with their
+// versions and events, sealing and blind indexes, and what requests share a commit or a
+// round trip for. Repositories stand by area in the packages people, signin, machines,
+// workspaces, mailing and ops, each beside the ports of the same name:
+// people.Users(tx) writes in a transaction, people.UserDirectory(store) reads.
+//
 // # Decision: portable SQL with a few marked words
 //
 // Context: two databases must behave alike, and every statement twice would drift.
@@ -40,6 +46,25 @@
 // insert nothing, so that the transaction stays usable.
 //
 // What would change our mind: a rule over many rows that no single row stands for.
+//
+// # Decision: a transaction begins with the credential that it acts by
+//
+// Context: a call that was admitted a moment before its session, key or app ended must
+// store nothing any more (outbound.Acting), or who takes an account over finds in it what
+// its maker still stored. No handler can be trusted to think of it.
+//
+// Choice: a transaction of a unit of work first reads the row of the credential, and on
+// PostgreSQL locks it {for key share}. What ends a credential locks the row {for update}
+// before, so it waits for what is under way, and what comes meanwhile waits for it and is
+// refused. A refresh changes the row without either lock: it waits for nobody. All take the
+// credential first and everything else later, so that they do not wait in a circle: what
+// ends the credentials of an account calls people.Sessions.HoldOff before it reads or
+// locks. The statement costs 0.06 ms on PostgreSQL, 0.1 ms for an app of a personal
+// workspace, and 0.01 ms on SQLite. To look at the end instead, with the events, would save
+// a round trip, but the locks would then be taken in the other order.
+//
+// What would change our mind: commands that hold their transaction for so long that ending
+// a session is felt to take long.
 //
 // # Decision: counters are compared and swapped, then held
 //

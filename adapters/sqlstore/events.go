@@ -13,9 +13,6 @@ import (
 	"gatehouse.internal/ports/outbound"
 )
 
-// ipLabel keeps the blind indexes of addresses apart from others.
-const ipLabel = "ip"
-
 const (
 	eventColumns = `id, kind, at, outcome, user_id, org_id, actor_kind, actor_id, session_id,
 	ip, ip_index, user_agent, request_id, request_index, command, data`
@@ -24,19 +21,19 @@ const (
 	insertEvents = `INSERT INTO events (` + eventColumns + `) SELECT ` + eventColumns + ` FROM {rows ` + eventTypes + `}`
 )
 
-// Events gives the log of what belongs to no aggregate.
+// Events returns the log of what belongs to no aggregate.
 func (t *Tx) Events() outbound.Events { return events{t} }
 
 type events struct{ tx *Tx }
 
 // Record stores events.
 func (e events) Record(ctx context.Context, happened ...event.Data) error {
-	return e.tx.record(ctx, happened)
+	return e.tx.Record(ctx, happened)
 }
 
-// record takes events down under the origin of the context, in the order given.
+// Record takes events down under the origin of the context, in the order given.
 // They are written together when the transaction ends.
-func (t *Tx) record(ctx context.Context, happened []event.Data) error {
+func (t *Tx) Record(ctx context.Context, happened []event.Data) error {
 	for _, data := range happened {
 		encoded, err := t.store.eventRow(event.OriginOf(ctx), data)
 		if err != nil {
@@ -44,7 +41,11 @@ func (t *Tx) record(ctx context.Context, happened []event.Data) error {
 		}
 		t.happened, t.kinds = append(t.happened, encoded), append(t.kinds, data.Kind())
 		if of, raises := t.store.notices[data.Kind()]; raises {
-			t.raised = append(t.raised, raisedNotice{of, user.ID(data.Concerns().UserID), event.ID(encoded[0].(string))}) //nolint:forcetypeassert // eventRow begins with it
+			told := raisedNotice{of: of, person: user.ID(data.Concerns().UserID), event: event.ID(encoded[0].(string))} //nolint:forcetypeassert // eventRow begins with it
+			if ends, ok := data.(interface{ Ends() time.Time }); ok {
+				told.until = ends.Ends()
+			}
+			t.raised = append(t.raised, told)
 		}
 	}
 	return nil
@@ -57,28 +58,30 @@ func (t *Tx) writeEvents(ctx context.Context) error {
 		return nil
 	}
 	t.happened, t.raised = nil, nil
-	if _, err := t.q.exec(ctx, insertEvents, happened); err != nil {
+	if _, err := t.Exec(ctx, insertEvents, happened); err != nil {
 		return fmt.Errorf("store events: %w", err)
 	}
 	return t.tellAll(ctx, raised)
 }
 
-// eventRow gives an event in the order of insertEvents.
+// eventRow returns an event in the order of insertEvents.
 func (s *Store) eventRow(origin event.Origin, data event.Data) ([]any, error) {
 	content, err := json.Marshal(data, json.Deterministic(true))
 	if err != nil {
 		return nil, fmt.Errorf("encode an event %s: %w", data.Kind(), err)
 	}
 	happened, self := s.clock.Now(), event.NewID(s.ids)
-	minted, concern, outcome, request := self.String(), data.Concerns(), event.Success, printable(origin.RequestID)
+	minted, concern, outcome, request := self.String(), data.Concerns(), event.Success, Printable(origin.RequestID)
 	if concern.Failed {
 		outcome = event.Failure
 	}
+	seal := s.RowSealer("events", minted)
 	return []any{
-		minted, string(data.Kind()), at(near(self, happened)), string(outcome), concern.UserID, concern.OrgID,
+		minted, string(data.Kind()), At(near(self, happened)), string(outcome), concern.UserID, concern.OrgID,
 		origin.ActorKind, origin.ActorID, origin.Credential,
-		s.personal.Seal(origin.IP, place("events", "ip", minted)), s.index(ipLabel, origin.IP),
-		printable(origin.UserAgent), request, requestIndex(request, self), origin.Command, string(content),
+		seal("ip", origin.IP), s.Index(IPLabel, origin.IP),
+		seal("user_agent", Printable(origin.UserAgent)), request, requestIndex(request, self), origin.Command,
+		seal("data", string(content)),
 	}, nil
 }
 
@@ -87,7 +90,7 @@ func (s *Store) eventRow(origin event.Origin, data event.Data) ([]any, error) {
 // it stepped back.
 const apart = 10 * time.Second
 
-// near gives the time of an event, moved towards that of its identifier when they
+// near returns the time of an event, moved towards that of its identifier when they
 // are further apart: a search by time looks at the identifiers of that time.
 func near(self event.ID, happened time.Time) time.Time {
 	minted := self.Time()
@@ -112,12 +115,4 @@ func requestIndex(request string, happened event.ID) string {
 		return ""
 	}
 	return request
-}
-
-// index is the blind index of a value; nothing has none.
-func (s *Store) index(label, value string) string {
-	if value == "" {
-		return ""
-	}
-	return s.blinder.Index(label, value)
 }

@@ -1,48 +1,57 @@
 package sqlstore
 
 import (
+	"math"
 	"strconv"
 	"strings"
 )
 
-// filter gathers the conditions of a query; all of them must hold.
-type filter struct {
-	conditions []string
-	args       []any
+// Filter gathers the conditions of a query; all of them must hold.
+type Filter struct {
+	Conditions []string
+	Args       []any
 }
 
-// where adds a condition with its parameters.
-func (f *filter) where(condition string, args ...any) {
-	f.conditions = append(f.conditions, condition)
-	f.args = append(f.args, args...)
+// Where adds a condition with its parameters.
+func (f *Filter) Where(condition string, args ...any) {
+	f.Conditions = append(f.Conditions, condition)
+	f.Args = append(f.Args, args...)
 }
 
 // also adds the conditions of another.
-func (f *filter) also(other *filter) {
-	f.conditions = append(f.conditions, other.conditions...)
-	f.args = append(f.args, other.args...)
+func (f *Filter) also(other *Filter) {
+	f.Conditions = append(f.Conditions, other.Conditions...)
+	f.Args = append(f.Args, other.Args...)
 }
 
-// unless adds a condition except when a field of the query is absent.
-func (f *filter) unless(absent bool, condition string, args ...any) {
+// Unless adds a condition except when a field of the query is absent.
+func (f *Filter) Unless(absent bool, condition string, args ...any) {
 	if !absent {
-		f.where(condition, args...)
+		f.Where(condition, args...)
 	}
 }
 
 // String is the WHERE clause, empty without conditions.
-func (f *filter) String() string {
-	if len(f.conditions) == 0 {
+func (f *Filter) String() string {
+	if len(f.Conditions) == 0 {
 		return ""
 	}
-	return " WHERE " + strings.Join(f.conditions, " AND ")
+	return " WHERE " + strings.Join(f.Conditions, " AND ")
 }
 
-// newest gives the clauses that follow a WHERE: newest identifiers first, and at
+// Newest returns the clauses that follow a WHERE: newest identifiers first, and at
 // most so many rows; 0 is all.
-func newest(limit int) string {
+func Newest(limit int) string {
 	if limit <= 0 {
 		return " ORDER BY id DESC"
 	}
 	return " ORDER BY id DESC LIMIT " + strconv.Itoa(limit)
+}
+
+// AtMost is the parameter of LIMIT; 0 is no limit.
+func AtMost(limit int) int64 {
+	if limit <= 0 {
+		return math.MaxInt64
+	}
+	return int64(limit)
 }

@@ -17,18 +17,21 @@ const indexKeyID = "1"
 // made anew: nothing that is stored would be found again.
 var ErrIndexKey = errors.New("the store's index key cannot be opened: is ENCRYPTION_KEY the one that this database was made with?")
 
-// indexKey gives the key of blind indexes. The first start makes it, and the row
+// ErrNoInstance says that the row of the instance, which the first start makes, is gone.
+var ErrNoInstance = errors.New("the store has no instance")
+
+// indexKey returns the key of blind indexes. The first start makes it, and the row
 // of the instance with it; of several that start at once, one does.
 func (s *Store) indexKey(ctx context.Context) ([]byte, error) {
-	q := &queries{pool: s.write}
+	q := &Queries{pool: s.write}
 	sealed, err := s.storedIndexKey(ctx, q)
 	if err != nil {
 		return nil, err
 	}
 	if sealed == "" {
 		fresh := base64.StdEncoding.EncodeToString(s.random.Bytes(indexKeySize))
-		if _, err := q.exec(ctx, `INSERT INTO instance (id, revision, index_key) VALUES (1, 1, ?) ON CONFLICT DO NOTHING`,
-			s.personal.Seal(fresh, place("instance", "index_key", indexKeyID))); err != nil {
+		if _, err := q.Exec(ctx, `INSERT INTO instance (id, revision, index_key) VALUES (1, 1, ?) ON CONFLICT DO NOTHING`,
+			s.personal.Seal(fresh, Place("instance", "index_key", indexKeyID))); err != nil {
 			return nil, fmt.Errorf("make the instance: %w", err)
 		}
 		if sealed, err = s.storedIndexKey(ctx, q); err != nil {
@@ -52,9 +55,9 @@ func (s *Store) indexKey(ctx context.Context) ([]byte, error) {
 	return key, nil
 }
 
-// openIndexKey gives the key out of its stored form.
+// openIndexKey returns the key out of its stored form.
 func (s *Store) openIndexKey(stored string) (string, error) {
-	plain, err := s.personal.Open(stored, place("instance", "index_key", indexKeyID))
+	plain, err := s.personal.Open(stored, Place("instance", "index_key", indexKeyID))
 	if err != nil {
 		return "", fmt.Errorf("%w (%w)", ErrIndexKey, err)
 	}
@@ -63,19 +66,19 @@ func (s *Store) openIndexKey(stored string) (string, error) {
 
 // sealIndexKey stores the key under the newest key, unless somebody else did, and
 // tells how many rows that changed.
-func (s *Store) sealIndexKey(ctx context.Context, q *queries, stored, plain string) (int, error) {
-	n, err := q.exec(ctx, `UPDATE instance SET index_key = ? WHERE id = 1 AND index_key = ?`,
-		s.personal.Seal(plain, place("instance", "index_key", indexKeyID)), stored)
+func (s *Store) sealIndexKey(ctx context.Context, q *Queries, stored, plain string) (int, error) {
+	n, err := q.Exec(ctx, `UPDATE instance SET index_key = ? WHERE id = 1 AND index_key = ?`,
+		s.personal.Seal(plain, Place("instance", "index_key", indexKeyID)), stored)
 	if err != nil {
 		return 0, fmt.Errorf("store the index key: %w", err)
 	}
 	return int(n), nil
 }
 
-// storedIndexKey gives the sealed key, empty before the first start.
-func (s *Store) storedIndexKey(ctx context.Context, q *queries) (string, error) {
+// storedIndexKey returns the sealed key, empty before the first start.
+func (s *Store) storedIndexKey(ctx context.Context, q *Queries) (string, error) {
 	var found []string
-	if err := q.list(ctx, &found, `SELECT index_key FROM instance WHERE id = 1`); err != nil {
+	if err := q.List(ctx, &found, `SELECT index_key FROM instance WHERE id = 1`); err != nil {
 		return "", fmt.Errorf("read the index key: %w", err)
 	}
 	if len(found) == 0 {

@@ -8,14 +8,14 @@ import (
 	"time"
 
 	"gatehouse.internal/adapters/sqlstore/batch"
-	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/machines"
 )
 
 // usePause is how long a credential is used before that is recorded again.
 const usePause = time.Minute
 
 // LastUses records when credentials were used.
-func (s *Store) LastUses() outbound.LastUses { return s.lastUses }
+func (s *Store) LastUses() machines.LastUses { return s.lastUses }
 
 type lastUses struct {
 	store *Store
@@ -30,7 +30,7 @@ type lastUses struct {
 // noted is a use as it is stored.
 type noted struct {
 	Subject string  `db:"subject"`
-	UsedAt  instant `db:"used_at"`
+	UsedAt  Instant `db:"used_at"`
 }
 
 func newLastUses(s *Store) *lastUses {
@@ -44,7 +44,7 @@ func newLastUses(s *Store) *lastUses {
 func (u *lastUses) Touch(ctx context.Context, subject string) error {
 	var err error
 	if tx, ok := u.store.ambient(ctx); ok {
-		err = tx.savepoint(ctx, func(inner *Tx) error { return u.write(ctx, inner.q, []string{subject}) })
+		err = tx.Savepoint(ctx, func(inner *Tx) error { return u.write(ctx, inner.Queries, []string{subject}) })
 	} else if u.due(subject) {
 		_, err = u.group.Do(ctx, subject)
 	}
@@ -54,7 +54,7 @@ func (u *lastUses) Touch(ctx context.Context, subject string) error {
 	return nil
 }
 
-// due tells whether this process has noted no use within the last minute.
+// due reports whether this process has noted no use within the last minute.
 func (u *lastUses) due(subject string) bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -79,14 +79,14 @@ func (u *lastUses) keep(before []noted, subjects []string, now time.Time) {
 func (u *lastUses) run(ctx context.Context, subjects []string) ([]batch.Outcome[struct{}], error) {
 	var fresh []noted
 	now := u.store.clock.Now()
-	err := u.store.hotReader().list(ctx, &fresh, `SELECT subject, used_at FROM last_uses WHERE subject {any subject text} AND used_at > ?`,
-		column(subjects), at(now.Add(-usePause)))
+	err := u.store.hotReader().List(ctx, &fresh, `SELECT subject, used_at FROM last_uses WHERE subject {any subject text} AND used_at > ?`,
+		OneColumn(subjects), At(now.Add(-usePause)))
 	if err != nil {
 		return nil, fmt.Errorf("read last uses: %w", err)
 	}
 	due := without(subjects, fresh)
 	if len(due) > 0 {
-		err = u.store.retry(ctx, func() error { return u.write(ctx, &queries{pool: u.store.hot}, due) })
+		err = u.store.retry(ctx, func() error { return u.write(ctx, &Queries{pool: u.store.hot}, due) })
 	}
 	if err == nil {
 		u.keep(fresh, due, now)
@@ -94,7 +94,7 @@ func (u *lastUses) run(ctx context.Context, subjects []string) ([]batch.Outcome[
 	return make([]batch.Outcome[struct{}], len(subjects)), err
 }
 
-// without gives each of the subjects once, but for those to leave out, in an order
+// without returns each of the subjects once, but for those to leave out, in an order
 // that all batches share, so that none waits for one which waits for it.
 func without(subjects []string, leaveOut []noted) []string {
 	seen := make(map[string]bool, len(subjects))
@@ -114,14 +114,25 @@ func without(subjects []string, leaveOut []noted) []string {
 
 // write notes uses, in one statement. A replica whose clock is ahead may have
 // noted a later one, which stays.
-func (u *lastUses) write(ctx context.Context, q *queries, subjects []string) error {
-	now, noted := u.store.clock.Now(), make(rows, len(subjects))
+func (u *lastUses) write(ctx context.Context, q *Queries, subjects []string) error {
+	now, noted := u.store.clock.Now(), make(Rows, len(subjects))
 	for i, subject := range subjects {
-		noted[i] = []any{subject, at(now)}
+		noted[i] = []any{subject, At(now)}
 	}
-	_, err := q.exec(ctx, `
+	_, err := q.Exec(ctx, `
 		INSERT INTO last_uses (subject, used_at) SELECT r.subject, r.used_at FROM {rows subject text, used_at time} WHERE TRUE
 		ON CONFLICT (subject) DO UPDATE SET used_at = excluded.used_at WHERE last_uses.used_at <= ?`,
-		noted, at(now.Add(-usePause)))
+		noted, At(now.Add(-usePause)))
 	return err
+}
+
+// ForgetUses removes what is known of the use of credentials that are gone.
+func (t *Tx) ForgetUses(ctx context.Context, subjects []string) error {
+	if len(subjects) == 0 {
+		return nil
+	}
+	if _, err := t.Exec(ctx, `DELETE FROM last_uses WHERE subject {any subject text}`, OneColumn(subjects)); err != nil {
+		return fmt.Errorf("forget the use of credentials: %w", err)
+	}
+	return nil
 }

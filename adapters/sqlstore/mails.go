@@ -8,15 +8,17 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"gatehouse.internal/domain/email"
 	"gatehouse.internal/domain/mail"
-	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/ports/outbound/mailing"
 )
 
 // mailKept is how long is told what became of a mail.
 const mailKept = 30 * 24 * time.Hour
 
 // Mails takes requests for mail.
-func (t *Tx) Mails() outbound.Mails { return mails{t} }
+func (t *Tx) Mails() mailing.Mails { return mails{t} }
 
 type mails struct{ tx *Tx }
 
@@ -31,22 +33,66 @@ func (r mails) Queue(ctx context.Context, request mail.Request) error {
 	minted := mail.NewID(store.ids).String()
 	recipient := ""
 	if !request.To.IsZero() {
-		recipient = store.emailIndex(request.To)
+		recipient = store.EmailIndex(request.To)
 	}
 	person := sql.NullString{String: request.UserID.String(), Valid: request.UserID != ""}
-	_, err = r.tx.q.exec(ctx, `
+	_, err = r.tx.Exec(ctx, `
 		INSERT INTO mails (id, template, user_id, recipient, recipient_index, content, once, status, attempts, last_error,
 			created_at, due_at, done_at, purge_at)
 		VALUES (?, ?, ?, '', COALESCE(NULLIF(?, ''), (SELECT email_index FROM users WHERE id = ?), ''),
 			?, ?, ?, 0, '', ?, ?, NULL, ?) ON CONFLICT DO NOTHING`,
 		minted, string(request.Template), person, recipient, person,
-		store.secrets.Seal(string(content), place("mails", "content", minted)),
+		store.secrets.Seal(string(content), Place("mails", "content", minted)),
 		sql.NullString{String: request.Once, Valid: request.Once != ""}, string(mail.Queued),
-		at(now), at(now), at(now.Add(mailKept)))
+		At(now), At(now), At(now.Add(mailKept)))
 	if err != nil {
 		return fmt.Errorf("queue a mail: %w", err)
 	}
-	r.tx.mailed = true
+	r.tx.WakeMailer()
+	return nil
+}
+
+// MailRequest opens a stored request.
+func (s *Store) MailRequest(id mail.ID, sealed string) (request mail.Request, err error) {
+	content, err := s.secrets.Open(sealed, Place("mails", "content", id.String()))
+	if err != nil {
+		return request, fmt.Errorf("open the mail %s: %w", id, err)
+	}
+	if err := json.Unmarshal([]byte(content), &request); err != nil {
+		return request, fmt.Errorf("decode the mail %s: %w", id, err)
+	}
+	return request, nil
+}
+
+// PartMails lets vital mail that is queued for an account go to its address although the
+// account is deleted in this transaction, which takes all other mail with it. A replica
+// that has such a mail in hand sends it as it is.
+func (t *Tx) PartMails(ctx context.Context, person user.ID, address email.Address) error {
+	var queued []struct {
+		ID      mail.ID `db:"id"`
+		Content string  `db:"content"`
+	}
+	err := t.List(ctx, &queued, `SELECT id, content FROM mails WHERE user_id = ? AND status = ? {for update}`, person.String(), string(mail.Queued))
+	if err != nil {
+		return fmt.Errorf("list the mail queued for an account: %w", err)
+	}
+	for _, one := range queued {
+		request, err := t.store.MailRequest(one.ID, one.Content)
+		if err != nil || !request.Vital {
+			continue // what cannot be opened could not be sent either
+		}
+		if request.UserID, request.Parting = "", true; request.To.IsZero() {
+			request.To = address
+		}
+		content, err := json.Marshal(request, json.Deterministic(true))
+		if err != nil {
+			return fmt.Errorf("encode a request for mail: %w", err)
+		}
+		sealed := t.store.secrets.Seal(string(content), Place("mails", "content", one.ID.String()))
+		if _, err := t.Exec(ctx, `UPDATE mails SET user_id = NULL, content = ? WHERE id = ?`, sealed, one.ID.String()); err != nil {
+			return fmt.Errorf("keep a mail of an account that goes: %w", err)
+		}
+	}
 	return nil
 }
 

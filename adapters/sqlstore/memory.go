@@ -4,6 +4,7 @@ import (
 	"sync"
 	"time"
 
+	"gatehouse.internal/domain/resource"
 	"gatehouse.internal/ports/outbound"
 )
 
@@ -23,9 +24,10 @@ type memory struct {
 	// turn is held while counters that are presumed are judged and written.
 	turn sync.Mutex
 
-	mu       sync.Mutex
-	clients  map[string]outbound.Client
-	counters map[string]remembered
+	mu        sync.Mutex
+	clients   map[string]outbound.Client
+	audiences map[string]*resource.Audience
+	counters  map[string]remembered
 }
 
 // remembered is a counter, which one who missed it has without a version.
@@ -39,29 +41,53 @@ type remembered struct {
 }
 
 func newMemory() *memory {
-	return &memory{clients: map[string]outbound.Client{}, counters: map[string]remembered{}}
+	return &memory{
+		clients: map[string]outbound.Client{}, audiences: map[string]*resource.Audience{}, counters: map[string]remembered{},
+	}
 }
 
-// client gives the client of a name.
-func (m *memory) client(name string) (outbound.Client, bool) {
+// client returns the client of an ask, with the audience that it asks for, if any.
+func (m *memory) client(ask outbound.AdmissionAsk) (outbound.Client, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	found, known := m.clients[name]
-	return found, known
+	found, known := m.clients[ask.Client]
+	if ask.Audience == "" {
+		return found, known
+	}
+	var held bool
+	found.Audience, held = m.audiences[ask.Audience]
+	return found, known && held
 }
 
-// meet remembers the client of a name, nil when there is none.
-func (m *memory) meet(name string, found *outbound.Client) {
+// bearsOut reports whether what is remembered proves what an ask presents. The counters
+// of an API key are named by its text: they are remembered of one that there was.
+func (m *memory) bearsOut(ask outbound.AdmissionAsk) bool {
+	if ask.Proven == nil {
+		return true
+	}
+	found, known := m.client(ask)
+	return known && ask.Proven(outbound.AdmissionAnswer{Client: &found})
+}
+
+// meet remembers what was found for an ask; nil when there is no such client.
+func (m *memory) meet(ask outbound.AdmissionAsk, found *outbound.Client) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if found == nil {
-		delete(m.clients, name)
+		delete(m.clients, ask.Client)
 		return
 	}
-	put(m.clients, name, *found)
+	if found.Audience == nil {
+		delete(m.audiences, ask.Audience)
+	} else {
+		put(m.audiences, ask.Audience, found.Audience)
+	}
+	client := *found
+	client.Audience = nil
+	put(m.clients, ask.Client, client)
 }
 
-// alone tells whether nobody else writes the counters of some checks.
+// alone reports whether nobody else writes the counters of some checks.
 func (m *memory) alone(checks []outbound.LimitCheck, now time.Time) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -76,7 +102,7 @@ func (m *memory) alone(checks []outbound.LimitCheck, now time.Time) bool {
 	return alone
 }
 
-// admit tells whether checks have room, as far as is known.
+// admit reports whether checks have room, as far as is known.
 func (m *memory) admit(checks []outbound.LimitCheck, now time.Time) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -88,7 +114,7 @@ func (m *memory) admit(checks []outbound.LimitCheck, now time.Time) bool {
 	return true
 }
 
-// recall gives the counters of asks as a batch judges them.
+// recall returns the counters of asks as a batch judges them.
 func (m *memory) recall(asks []outbound.AdmissionAsk, now time.Time) *counters {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -19,7 +19,7 @@ var ErrOutdated = errors.New("the database schema is older than this program nee
 // is newer is taken: the next release made it, and keeps this one running.
 func (s *Store) migrate(ctx context.Context, checkOnly bool) error {
 	if checkOnly {
-		have, want, err := s.versions(ctx)
+		have, want, err := s.Versions(ctx)
 		if err != nil {
 			return err
 		}
@@ -55,7 +55,7 @@ func (s *Store) provider() (*goose.Provider, error) {
 		goose.WithGoMigrations(steps...), goose.WithDisableGlobalRegistry(true))
 }
 
-// steps gives the migrations in the words of the dialect.
+// steps returns the migrations in the words of the dialect.
 func (s *Store) steps() ([]*goose.Migration, error) {
 	names, err := fs.Glob(migrations.Files(), "*.sql")
 	if err != nil {
@@ -85,21 +85,34 @@ func (s *Store) steps() ([]*goose.Migration, error) {
 	return steps, nil
 }
 
-// versions tells the version of the schema, and the one this program wants. An
-// empty database is at version 0, like one that cannot tell.
-func (s *Store) versions(ctx context.Context) (have, want int64, err error) {
-	steps, err := s.steps()
+// NewestSchema returns the version of the schema that this program makes.
+func NewestSchema() (int64, error) {
+	names, err := fs.Glob(migrations.Files(), "*.sql")
 	if err != nil {
-		return 0, 0, err
+		return 0, err
 	}
-	for _, step := range steps {
-		want = max(want, step.Version)
+	var newest int64
+	for _, name := range names {
+		version, err := goose.NumericComponent(name)
+		if err != nil {
+			return 0, err
+		}
+		newest = max(newest, version)
+	}
+	return newest, nil
+}
+
+// Versions reports the version of the schema, and the one this program wants. An
+// empty database is at version 0, like one that cannot tell.
+func (s *Store) Versions(ctx context.Context) (have, want int64, err error) {
+	if want, err = NewestSchema(); err != nil {
+		return 0, 0, err
 	}
 	if err := s.write.db.PingContext(ctx); err != nil {
 		return 0, want, fmt.Errorf("reach the database: %w", err)
 	}
 	query := "SELECT COALESCE(MAX(version_id), 0) FROM " + goose.DefaultTablename
-	if err := s.reader(ctx).get(ctx, &have, query); err != nil {
+	if err := s.Reader(ctx).Get(ctx, &have, query); err != nil {
 		return 0, want, nil //nolint:nilerr // There is no such table before the first migration.
 	}
 	return have, want, nil

@@ -16,6 +16,9 @@ type around struct {
 	claimed   string
 	claimedAt time.Time
 	parted    bool
+	// countedFor is the workspace that the row of the key counts for already: it was
+	// that of an answer which has expired.
+	countedFor string
 }
 
 // enter waits for a place among the transactions around commands.
@@ -37,7 +40,7 @@ func (a *around) leave() {
 // unclaimWithin is how long giving a key back may take.
 const unclaimWithin = 5 * time.Second
 
-// unclaim gives a key back that is held by a claim without a transaction: nothing
+// unclaim returns a key back that is held by a claim without a transaction: nothing
 // came of the command. Where that fails, the claim ends with its life.
 func (a *around) unclaim(ctx context.Context) {
 	if !a.parted || a.claimed == "" {
@@ -45,8 +48,8 @@ func (a *around) unclaim(ctx context.Context) {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), unclaimWithin)
 	defer cancel()
-	_, err := (&queries{pool: a.store.write}).exec(ctx,
-		`DELETE FROM idempotency WHERE key = ? AND body = '' AND created_at = ?`, a.claimed, at(a.claimedAt))
+	_, err := (&Queries{pool: a.store.write}).Exec(ctx,
+		`UPDATE idempotency SET expires_at = created_at WHERE key = ? AND body = '' AND created_at = ?`, a.claimed, At(a.claimedAt))
 	if err != nil {
 		a.store.log.WarnContext(ctx, "an idempotency key could not be given back", "cause", err)
 	}
@@ -59,7 +62,7 @@ func (s *Store) Pause(ctx context.Context, wait func() error) error {
 	if !ok || outer.around == nil {
 		return wait()
 	}
-	if err := outer.settle(ctx); err != nil {
+	if err := outer.flush(ctx); err != nil {
 		return err
 	}
 	if err := outer.commit(ctx); err != nil {
@@ -84,6 +87,6 @@ func (t *Tx) resume(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("begin a transaction: %w", err)
 	}
-	t.q.tx = again
+	t.tx, t.stood = again, false
 	return nil
 }

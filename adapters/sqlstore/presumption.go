@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"gatehouse.internal/adapters/counting"
 	"gatehouse.internal/domain/limit"
 	"gatehouse.internal/ports/outbound"
 )
@@ -32,13 +33,13 @@ type presumption struct {
 // Answer is what is presumed.
 func (p *presumption) Answer() outbound.AdmissionAnswer { return p.answer }
 
-// Counted tells whether it was counted.
+// Counted reports whether it was counted.
 func (p *presumption) Counted() bool { return p.counted.Load() }
 
 // presumedKey is where a context carries the presumption of its call.
 type presumedKey struct{ store *Store }
 
-// presumed gives the presumption of a context that is still to be counted, if any.
+// presumed returns the presumption of a context that is still to be counted, if any.
 func (s *Store) presumed(ctx context.Context) *presumption {
 	p, _ := ctx.Value(presumedKey{s}).(*presumption)
 	if p == nil || p.Counted() {
@@ -50,11 +51,15 @@ func (s *Store) presumed(ctx context.Context) *presumption {
 // Presume answers from memory.
 func (r presumer) Presume(ctx context.Context, ask outbound.AdmissionAsk) (context.Context, outbound.Presumption) {
 	s := r.store
-	found, known := s.memory.client(ask.Client)
-	if now := s.clock.Now(); !known || !s.memory.alone(ask.Checks, now) || !s.memory.admit(ask.Checks, now) {
+	found, known := s.memory.client(ask)
+	answer := outbound.AdmissionAnswer{Revision: ask.Revision, Client: &found}
+	if !known || !counting.Proven(ask, answer) {
 		return ctx, nil
 	}
-	p := &presumption{ask: ask, answer: outbound.AdmissionAnswer{Revision: ask.Revision, Client: &found}}
+	if now := s.clock.Now(); !s.memory.alone(ask.Checks, now) || !s.memory.admit(ask.Checks, now) {
+		return ctx, nil
+	}
+	p := &presumption{ask: ask, answer: answer}
 	return context.WithValue(ctx, presumedKey{s}, p), p
 }
 
@@ -111,15 +116,15 @@ func (s *Store) judge(asks []outbound.AdmissionAsk) *presumedBatch {
 // around puts the parameters of countPresumed before, and those of presumedWrongly
 // behind, the others of a statement.
 func (b *presumedBatch) around(args ...any) []any {
-	counted, keys := make(rows, len(b.changed)), make(rows, len(b.changed))
+	counted, keys := make(Rows, len(b.changed)), make(Rows, len(b.changed))
 	for i, one := range b.changed {
-		counted[i] = []any{one.Key, one.State, b.versions[i], at(one.Expires)}
+		counted[i] = []any{one.Key, one.State, b.versions[i], At(one.Expires)}
 		keys[i] = []any{one.Key}
 	}
 	return append(append([]any{counted, keys}, args...), int64(len(counted)), b.revision)
 }
 
-// confirm tells by the outcome of the statement whether what was presumed held. Where
+// confirm reports by the outcome of the statement whether what was presumed held. Where
 // it did not, nothing was written.
 func (s *Store) confirm(b *presumedBatch, err error) (held bool, _ error) {
 	if failure := s.dialect.Failure(err); failure == Unmet || failure == Transient || failure == Orphan {
@@ -132,19 +137,22 @@ func (s *Store) confirm(b *presumedBatch, err error) (held bool, _ error) {
 	return err == nil, err
 }
 
-// familiar parts asks into those that may be counted as they are remembered, and the
+// remembered parts asks into those that may be counted as they are remembered, and the
 // others. Who shares a counter with one of the others is one of them.
-func (s *Store) familiar(asks []outbound.AdmissionAsk) (known, others []int) {
+func (s *Store) remembered(asks []outbound.AdmissionAsk) (known, others []int) {
 	strange := map[string]bool{}
 	drop := func(i int) bool {
 		others = append(others, i)
-		for _, check := range asks[i].Checks {
-			strange[check.Key] = true
+		for _, checks := range [][]outbound.LimitCheck{asks[i].Checks, asks[i].Failed} {
+			for _, check := range checks {
+				strange[check.Key] = true
+			}
 		}
 		return true
 	}
 	for i, ask := range asks {
-		if s.database.ChangesInWith && ask.Revision != 0 && len(ask.Checks) > 0 && s.memory.alone(ask.Checks, s.clock.Now()) {
+		if s.database.ChangesInWith && ask.Revision != 0 && len(ask.Checks) > 0 &&
+			s.memory.bearsOut(ask) && s.memory.alone(ask.Checks, s.clock.Now()) {
 			known = append(known, i)
 		} else {
 			drop(i)
@@ -152,7 +160,7 @@ func (s *Store) familiar(asks []outbound.AdmissionAsk) (known, others []int) {
 	}
 	for before := -1; len(strange) > 0 && before != len(known); {
 		before = len(known)
-		known = slices.DeleteFunc(known, func(i int) bool { return touches(asks[i], strange) && drop(i) })
+		known = slices.DeleteFunc(known, func(i int) bool { return touches(asks[i].Checks, strange) && drop(i) })
 	}
 	return known, others
 }

@@ -8,11 +8,11 @@ import (
 	"time"
 
 	"gatehouse.internal/adapters/sqlstore/batch"
-	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/machines"
 )
 
 // Proofs remembers what may be used once.
-func (s *Store) Proofs() outbound.Proofs { return s.proofs }
+func (s *Store) Proofs() machines.Proofs { return s.proofs }
 
 type proofs struct {
 	store *Store
@@ -36,7 +36,7 @@ func newProofs(s *Store) *proofs {
 func (p *proofs) Use(ctx context.Context, key string, expires time.Time) (bool, error) {
 	one := use{key: key, expires: expires}
 	if outer, ok := p.store.ambient(ctx); ok {
-		taken, err := p.take(ctx, outer.q, []use{one})
+		taken, err := p.take(ctx, outer.Queries, []use{one})
 		return taken[key], err
 	}
 	return p.group.Do(ctx, one)
@@ -53,11 +53,11 @@ func (p *proofs) run(ctx context.Context, asked []use) ([]batch.Outcome[bool], e
 	var taken map[string]bool
 	err := p.store.retry(ctx, func() (err error) {
 		if p.store.database.ChangesInWith {
-			taken, err = p.take(ctx, &queries{pool: p.store.hot}, chosen)
+			taken, err = p.take(ctx, &Queries{pool: p.store.hot}, chosen)
 			return err
 		}
 		return p.store.transactOn(ctx, p.store.hot, func(tx *Tx) (err error) {
-			taken, err = p.take(ctx, tx.q, chosen)
+			taken, err = p.take(ctx, tx.Queries, chosen)
 			return err
 		})
 	})
@@ -78,13 +78,13 @@ INSERT INTO dpop_proofs (key, expires_at) SELECT r.key, r.expires_at FROM {rows 
 WHERE TRUE ON CONFLICT (key) DO NOTHING RETURNING key`
 
 // take stores keys and tells which of them were not there.
-func (p *proofs) take(ctx context.Context, q *queries, chosen []use) (map[string]bool, error) {
-	table := make(rows, len(chosen))
+func (p *proofs) take(ctx context.Context, q *Queries, chosen []use) (map[string]bool, error) {
+	table := make(Rows, len(chosen))
 	for i, one := range chosen {
-		table[i] = []any{one.key, at(one.expires)}
+		table[i] = []any{one.key, At(one.expires)}
 	}
 	var stored []string
-	if err := q.list(ctx, &stored, takeProofs, table); err != nil {
+	if err := q.List(ctx, &stored, takeProofs, table); err != nil {
 		return nil, fmt.Errorf("take what may be used once: %w", err)
 	}
 	taken := make(map[string]bool, len(stored))

@@ -30,7 +30,7 @@ func newPool(db *sqlx.DB, dialect Dialect) *pool {
 	return &pool{db: db, dialect: dialect, known: map[string]prepared{}}
 }
 
-// find gives what is known of a statement; at least its translation.
+// find returns what is known of a statement; at least its translation.
 func (p *pool) find(portable string) (prepared, error) {
 	p.mu.RLock()
 	found, isKnown := p.known[portable]
@@ -56,7 +56,7 @@ func (p *pool) keep(portable string, made prepared) prepared {
 	return made
 }
 
-// prepare gives the prepared statement, preparing it on a connection of the pool
+// prepare returns the prepared statement, preparing it on a connection of the pool
 // at first; so it is not called while a transaction holds one.
 func (p *pool) prepare(ctx context.Context, portable string) (prepared, error) {
 	found, err := p.find(portable)
@@ -74,8 +74,8 @@ func (p *pool) prepare(ctx context.Context, portable string) (prepared, error) {
 	return kept, nil
 }
 
-// queries runs statements on a pool, or in a transaction of it.
-type queries struct {
+// Queries runs statements on a pool, or in a transaction of it.
+type Queries struct {
 	pool *pool
 	tx   *sqlx.Tx
 	// unknown are the statements that a transaction found not to be prepared. It
@@ -84,8 +84,8 @@ type queries struct {
 	unknown map[string]bool
 }
 
-// get reads one row; it fails with sql.ErrNoRows.
-func (q *queries) get(ctx context.Context, into any, portable string, args ...any) error {
+// Get reads one row; it fails with sql.ErrNoRows.
+func (q *Queries) Get(ctx context.Context, into any, portable string, args ...any) error {
 	return q.read(func() error {
 		stmt, bound, err := q.ready(ctx, portable, args)
 		if err != nil {
@@ -95,8 +95,8 @@ func (q *queries) get(ctx context.Context, into any, portable string, args ...an
 	})
 }
 
-// list reads all rows into a slice.
-func (q *queries) list(ctx context.Context, into any, portable string, args ...any) error {
+// List reads all rows into a slice.
+func (q *Queries) List(ctx context.Context, into any, portable string, args ...any) error {
 	return q.read(func() error {
 		stmt, bound, err := q.ready(ctx, portable, args)
 		if err != nil {
@@ -109,7 +109,7 @@ func (q *queries) list(ctx context.Context, into any, portable string, args ...a
 // read runs a look-up. After the database was restarted every connection of the
 // pool turns out to be lost once it is used; outside a transaction the look-up
 // then moves on to the next, until it has a new one.
-func (q *queries) read(lookUp func() error) error {
+func (q *Queries) read(lookUp func() error) error {
 	err := lookUp()
 	if err == nil || q.tx != nil {
 		return err
@@ -123,8 +123,8 @@ func (q *queries) read(lookUp func() error) error {
 	return err
 }
 
-// exec runs a statement and tells how many rows it concerned.
-func (q *queries) exec(ctx context.Context, portable string, args ...any) (int64, error) {
+// Exec runs a statement and tells how many rows it concerned.
+func (q *Queries) Exec(ctx context.Context, portable string, args ...any) (int64, error) {
 	stmt, bound, err := q.ready(ctx, portable, args)
 	if err != nil {
 		return 0, err
@@ -136,8 +136,8 @@ func (q *queries) exec(ctx context.Context, portable string, args ...any) (int64
 	return result.RowsAffected()
 }
 
-// ready gives a statement to run with its parameters.
-func (q *queries) ready(ctx context.Context, portable string, args []any) (prepared, []any, error) {
+// ready returns a statement to run with its parameters.
+func (q *Queries) ready(ctx context.Context, portable string, args []any) (prepared, []any, error) {
 	stmt, err := q.prepare(ctx, portable)
 	if err != nil {
 		return prepared{}, nil, err
@@ -146,8 +146,8 @@ func (q *queries) ready(ctx context.Context, portable string, args []any) (prepa
 	return stmt, bound, err
 }
 
-// prepare gives a statement on the pool or in the transaction.
-func (q *queries) prepare(ctx context.Context, portable string) (prepared, error) {
+// prepare returns a statement on the pool or in the transaction.
+func (q *Queries) prepare(ctx context.Context, portable string) (prepared, error) {
 	if q.tx == nil {
 		return q.pool.prepare(ctx, portable)
 	}
@@ -168,10 +168,26 @@ func (q *queries) prepare(ctx context.Context, portable string) (prepared, error
 
 // learn prepares for the next transaction what this one, which has ended, missed.
 // Nothing is lost when it cannot.
-func (q *queries) learn(ctx context.Context) {
+func (q *Queries) learn(ctx context.Context) {
 	for portable := range q.unknown {
 		if _, err := q.pool.prepare(ctx, portable); err != nil {
 			return
 		}
 	}
+}
+
+// Search reads all rows into a slice, by a statement that is planned for its values.
+func (q *Queries) Search(ctx context.Context, into any, portable string, args ...any) error {
+	found, err := q.pool.find(portable)
+	if err != nil {
+		return err
+	}
+	bound, err := found.statement.bind(q.pool.dialect, args)
+	if err != nil {
+		return err
+	}
+	if q.tx != nil {
+		return q.tx.SelectContext(ctx, into, found.statement.text, bound...)
+	}
+	return q.pool.db.SelectContext(ctx, into, found.statement.text, bound...)
 }

@@ -9,7 +9,7 @@ import (
 
 	"gatehouse.internal/domain/email"
 	"gatehouse.internal/domain/wait"
-	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/ops"
 )
 
 // reencryptBatch is how many rows are looked at in one batch.
@@ -22,7 +22,7 @@ const (
 )
 
 // Reencryption seals everything under the newest key.
-func (s *Store) Reencryption() outbound.Reencryption { return reencryption{s} }
+func (s *Store) Reencryption() ops.Reencryption { return reencryption{s} }
 
 type reencryption struct{ store *Store }
 
@@ -34,31 +34,40 @@ type sealedTable struct {
 	// columns are the sealed ones, then those that are derived from them.
 	columns []string
 	sealed  int
-	// derive gives the derived values out of the sealed ones in clear.
+	// derive returns the derived values out of the sealed ones in clear.
 	derive func(plain []string) []string
 }
 
 // sealedTables lists all of them but the instance, which has one row.
 func (s *Store) sealedTables() []sealedTable {
 	none := func([]string) []string { return nil }
+	all := func(name string, columns ...string) sealedTable {
+		return sealedTable{name: name, columns: columns, sealed: len(columns), derive: none}
+	}
 	return []sealedTable{
 		{
 			name:    "users",
-			columns: []string{"email", "display_name", "external_id", "metadata", "email_folded", "name_folded"}, sealed: 4,
+			columns: []string{"email", "display_name", "external_id", "metadata", "avatar", "disabled_why", "email_folded", "name_folded"}, sealed: 6,
 			derive: func(plain []string) []string {
 				return []string{
-					s.searchable(email.Restore(plain[0]).Folded()),
-					s.searchable(strings.ToLower(plain[1])),
+					s.Searchable(email.Restore(plain[0]).Folded()),
+					s.Searchable(strings.ToLower(plain[1])),
 				}
 			},
 		},
-		{name: "sessions", columns: []string{"ip"}, sealed: 1, derive: none},
-		{name: "events", columns: []string{"ip"}, sealed: 1, derive: none},
+		all("workspaces", "metadata", "disabled_reason"),
+		all("sessions", "ip", "user_agent"),
+		all("events", "ip", "user_agent", "data"),
 		{name: "second_factors", key: "user_id", columns: []string{"content"}, sealed: 1, derive: none},
-		{name: "identities", columns: []string{"upstream_id", "email"}, sealed: 2, derive: none},
-		{name: "devices", columns: []string{"ip"}, sealed: 1, derive: none},
-		{name: "notifications", columns: []string{"ip"}, sealed: 1, derive: none},
-		{name: "suppressions", columns: []string{"email"}, sealed: 1, derive: none},
+		all("identities", "upstream_id", "email"),
+		all("devices", "name", "ip", "user_agent"),
+		all("notifications", "ip", "user_agent"),
+		all("suppressions", "email"),
+		all("api_keys", "name", "allowed_ips"),
+		all("passkeys", "name"),
+		all("dpop_bindings", "name"),
+		all("mails", "last_error"),
+		all("invitations", "email", "message"),
 	}
 }
 
@@ -77,7 +86,7 @@ var (
 
 // Batch seals a part of a table. A cursor is the name of a table and the last
 // identifier seen in it.
-func (r reencryption) Batch(ctx context.Context, after string) (outbound.ReencryptStep, error) {
+func (r reencryption) Batch(ctx context.Context, after string) (ops.ReencryptStep, error) {
 	tables := r.store.sealedTables()
 	if after == "" {
 		after = tables[0].name + "/"
@@ -89,7 +98,7 @@ func (r reencryption) Batch(ctx context.Context, after string) (outbound.Reencry
 		}
 		step, err := r.part(ctx, table, last)
 		if err != nil {
-			return outbound.ReencryptStep{}, fmt.Errorf("re-encrypt %s: %w", table.name, err)
+			return ops.ReencryptStep{}, fmt.Errorf("re-encrypt %s: %w", table.name, err)
 		}
 		switch {
 		case step.Seen == reencryptBatch:
@@ -100,16 +109,16 @@ func (r reencryption) Batch(ctx context.Context, after string) (outbound.Reencry
 		}
 		return step, nil
 	}
-	return outbound.ReencryptStep{}, errCursor
+	return ops.ReencryptStep{}, errCursor
 }
 
 // last ends a re-encryption. The key of the blind indexes, which itself stays what it
 // is, is sealed after all else: until then no instance starts without the key that
 // something may still be sealed under.
-func (r reencryption) last(ctx context.Context, step outbound.ReencryptStep) (outbound.ReencryptStep, error) {
+func (r reencryption) last(ctx context.Context, step ops.ReencryptStep) (ops.ReencryptStep, error) {
 	changed, err := r.instance(ctx)
 	if err != nil {
-		return outbound.ReencryptStep{}, err
+		return ops.ReencryptStep{}, err
 	}
 	step.Seen, step.Changed, step.Done = step.Seen+1, step.Changed+changed, true
 	return step, r.rewrite(ctx)
@@ -118,7 +127,7 @@ func (r reencryption) last(ctx context.Context, step outbound.ReencryptStep) (ou
 // rewrite lets the database forget the values that were overwritten.
 func (r reencryption) rewrite(ctx context.Context) error {
 	q := r.store.writer(ctx)
-	_, err := q.exec(ctx, `{rewrite}`)
+	_, err := q.Exec(ctx, `{rewrite}`)
 	if err == nil {
 		err = emptyLog(ctx, q)
 	}
@@ -130,12 +139,12 @@ func (r reencryption) rewrite(ctx context.Context) error {
 
 // emptyLog takes what is overwritten out of the log of the database as well, where
 // it keeps one. A service that is at its log itself holds that up for a moment.
-func emptyLog(ctx context.Context, q *queries) error {
+func emptyLog(ctx context.Context, q *Queries) error {
 	patience, cancel := context.WithTimeout(ctx, emptyingTime)
 	defer cancel()
 	for {
 		var log struct{ Busy, Log, Checkpointed int }
-		if err := q.get(ctx, &log, `{empty log}`); err != nil || log.Busy == 0 {
+		if err := q.Get(ctx, &log, `{empty log}`); err != nil || log.Busy == 0 {
 			return err
 		}
 		if wait.For(patience, emptyingPause) != nil {
@@ -159,18 +168,18 @@ func (r reencryption) instance(ctx context.Context) (changed int, err error) {
 }
 
 // part seals the rows of a table behind an identifier.
-func (r reencryption) part(ctx context.Context, table sealedTable, last string) (outbound.ReencryptStep, error) {
+func (r reencryption) part(ctx context.Context, table sealedTable, last string) (ops.ReencryptStep, error) {
 	seen, err := r.look(ctx, table, last)
 	if err != nil {
-		return outbound.ReencryptStep{}, err
+		return ops.ReencryptStep{}, err
 	}
-	step := outbound.ReencryptStep{Next: table.name + "/" + last, Seen: len(seen)}
-	var changes rows
+	step := ops.ReencryptStep{Next: table.name + "/" + last, Seen: len(seen)}
+	var changes Rows
 	for _, stored := range seen {
 		step.Next = table.name + "/" + stored[0]
 		sealed, changed, err := r.reseal(table, stored)
 		if err != nil {
-			return outbound.ReencryptStep{}, err
+			return ops.ReencryptStep{}, err
 		}
 		if changed {
 			changes = append(changes, pair(stored, sealed))
@@ -179,9 +188,9 @@ func (r reencryption) part(ctx context.Context, table sealedTable, last string) 
 	if len(changes) == 0 {
 		return step, nil
 	}
-	n, err := r.store.writer(ctx).exec(ctx, table.update(), changes)
+	n, err := r.store.writer(ctx).Exec(ctx, table.update(), changes)
 	if err != nil {
-		return outbound.ReencryptStep{}, fmt.Errorf("write: %w", err)
+		return ops.ReencryptStep{}, fmt.Errorf("write: %w", err)
 	}
 	step.Changed = int(n)
 	return step, nil
@@ -213,13 +222,13 @@ func (r reencryption) look(ctx context.Context, table sealedTable, last string) 
 	return seen, found.Err()
 }
 
-// reseal gives the columns of a row as they should be stored.
+// reseal returns the columns of a row as they should be stored.
 func (r reencryption) reseal(table sealedTable, stored []string) (sealed []string, changed bool, err error) {
 	id, columns := stored[0], stored[1:]
 	plain := make([]string, table.sealed)
 	sealed = make([]string, table.sealed, len(columns))
 	for i := range plain {
-		where := place(table.name, table.columns[i], id)
+		where := Place(table.name, table.columns[i], id)
 		if plain[i], err = r.store.personal.Open(columns[i], where); err != nil {
 			return nil, false, fmt.Errorf("open %s: %w", where, err)
 		}
@@ -235,7 +244,7 @@ func (r reencryption) reseal(table sealedTable, stored []string) (sealed []strin
 	return sealed, changed, nil
 }
 
-// pair gives a row of changes: the identifier, then each column as it was and as
+// pair returns a row of changes: the identifier, then each column as it was and as
 // it shall be.
 func pair(stored, sealed []string) []any {
 	change := []any{stored[0]}

@@ -57,7 +57,7 @@ func (s *Store) patience(ctx context.Context, err error) int {
 	return tries
 }
 
-// lostRace tells whether an error passes when the change runs again.
+// lostRace reports whether an error passes when the change runs again.
 func (s *Store) lostRace(err error) bool {
 	failure := s.dialect.Failure(err)
 	return errors.Is(err, aggregate.ErrConflict) || ((failure == Transient || failure == Orphan) && !errors.Is(err, errCommit))

@@ -11,11 +11,12 @@ import (
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/people"
 )
 
 // Rotations stores sessions that were refreshed. It writes what Rotate and End
 // change, and nothing else of a session.
-func (s *Store) Rotations() outbound.Rotations { return s.rotations }
+func (s *Store) Rotations() people.Rotations { return s.rotations }
 
 // rotations writes one batch at a time. Two overlapped while the disk was waited
 // for, but made the batches smaller, which cost the database more than that saved.
@@ -34,11 +35,11 @@ type rotation struct {
 
 func newRotations(s *Store) *rotations {
 	r := &rotations{store: s}
-	r.group.Run, r.group.Yields = r.run, true
+	r.group.Run = r.run
 	return r
 }
 
-// Read gives a session by the statement of the admissions.
+// Read returns a session by the statement of the admissions.
 func (r *rotations) Read(ctx context.Context, id session.ID) (outbound.Identity, error) {
 	answer, err := r.store.behind(ctx, outbound.AdmissionAsk{Session: id})
 	if err != nil {
@@ -51,7 +52,8 @@ func (r *rotations) Read(ctx context.Context, id session.ID) (outbound.Identity,
 }
 
 // Store stores a session together with those that wait at the same time, or in
-// the transaction around the command.
+// the transaction around the command. One that ended waits for who acts by it, so it keeps
+// nobody else waiting.
 func (r *rotations) Store(ctx context.Context, s *session.Session) error {
 	copied := *s
 	happened := copied.Stored()
@@ -59,14 +61,8 @@ func (r *rotations) Store(ctx context.Context, s *session.Session) error {
 	if err != nil {
 		return err
 	}
-	if outer, ok := r.store.ambient(ctx); ok {
-		err = outer.savepoint(ctx, func(tx *Tx) error {
-			lost, err := r.write(ctx, tx, []rotation{one})
-			if err == nil && lost[one.id] {
-				return aggregate.ErrConflict
-			}
-			return err
-		})
+	if _, around := r.store.ambient(ctx); around || s.Ended() {
+		err = r.storeAlone(ctx, one, s.Ended())
 	} else {
 		_, err = r.group.Do(ctx, one)
 	}
@@ -74,19 +70,39 @@ func (r *rotations) Store(ctx context.Context, s *session.Session) error {
 		return fmt.Errorf("store a rotated session: %w", err)
 	}
 	for _, data := range s.Stored() {
-		event.Testify(ctx, data.Kind())
+		event.Stored(ctx, data.Kind())
 	}
 	return nil
 }
 
-// encode gives what there is to write for a session.
+// storeAlone stores a session in a transaction of its own, or in that around the command.
+func (r *rotations) storeAlone(ctx context.Context, one rotation, ended bool) error {
+	var lost map[string]bool
+	err := r.store.retry(ctx, func() error {
+		return r.store.transact(ctx, func(tx *Tx) (err error) {
+			if ended {
+				err = tx.HoldOff(ctx, "sessions", "id", one.id)
+			}
+			if err == nil {
+				lost, err = r.write(ctx, tx, []rotation{one})
+			}
+			return err
+		})
+	})
+	if err == nil && lost[one.id] {
+		return aggregate.ErrConflict
+	}
+	return err
+}
+
+// encode returns what there is to write for a session.
 func (r *rotations) encode(ctx context.Context, s *session.Session, happened []event.Data) (rotation, error) {
 	snapshot := s.Snapshot()
 	one := rotation{
 		id: snapshot.ID.String(),
 		state: []any{
 			snapshot.ID.String(), s.Version(), string(snapshot.Refresh), string(snapshot.Previous),
-			at(snapshot.RotatedAt), at(snapshot.LastUsedAt), at(snapshot.EndedAt), snapshot.EndReason, at(purgeAt(snapshot)),
+			At(snapshot.RotatedAt), At(snapshot.LastUsedAt), At(snapshot.EndedAt), snapshot.EndReason, At(PurgeAt(snapshot)),
 		},
 		events: make([][]any, len(happened)),
 	}
@@ -148,28 +164,28 @@ SELECT id FROM moved`
 
 // writeAtOnce is write as one statement, which is its own transaction.
 func (r *rotations) writeAtOnce(ctx context.Context, chosen []rotation) (lost map[string]bool, err error) {
-	var happened rows
+	var happened Rows
 	for _, one := range chosen {
 		for _, told := range one.events {
 			happened = append(happened, append([]any{one.id}, told...))
 		}
 	}
 	var stored []string
-	if err := (&queries{pool: r.store.hot}).list(ctx, &stored, rotateAtOnce, states(chosen), happened); err != nil {
+	if err := (&Queries{pool: r.store.hot}).List(ctx, &stored, rotateAtOnce, states(chosen), happened); err != nil {
 		return nil, fmt.Errorf("write rotated sessions: %w", err)
 	}
 	return missing(chosen, stored), nil
 }
 
-func states(chosen []rotation) rows {
-	table := make(rows, len(chosen))
+func states(chosen []rotation) Rows {
+	table := make(Rows, len(chosen))
 	for i, one := range chosen {
 		table[i] = one.state
 	}
 	return table
 }
 
-// missing gives the identifiers of the rotations that were not stored.
+// missing returns the identifiers of the rotations that were not stored.
 func missing(chosen []rotation, stored []string) map[string]bool {
 	lost := make(map[string]bool, len(chosen))
 	for _, one := range chosen {
@@ -182,14 +198,14 @@ func missing(chosen []rotation, stored []string) map[string]bool {
 }
 
 // write stores sessions that nobody changed since they were read, with their
-// events; it gives the identifiers of the others.
+// events; it returns the identifiers of the others.
 func (r *rotations) write(ctx context.Context, tx *Tx, chosen []rotation) (lost map[string]bool, err error) {
 	var stored []string
-	if err := tx.q.list(ctx, &stored, rotateSessions, states(chosen)); err != nil {
+	if err := tx.List(ctx, &stored, rotateSessions, states(chosen)); err != nil {
 		return nil, fmt.Errorf("write rotated sessions: %w", err)
 	}
 	lost = missing(chosen, stored)
-	var happened rows
+	var happened Rows
 	for _, one := range chosen {
 		if !lost[one.id] {
 			happened = append(happened, one.events...)
@@ -198,7 +214,7 @@ func (r *rotations) write(ctx context.Context, tx *Tx, chosen []rotation) (lost 
 	if len(happened) == 0 {
 		return lost, nil
 	}
-	if _, err := tx.q.exec(ctx, insertEvents, happened); err != nil {
+	if _, err := tx.Exec(ctx, insertEvents, happened); err != nil {
 		return nil, fmt.Errorf("store the events of rotated sessions: %w", err)
 	}
 	return lost, nil

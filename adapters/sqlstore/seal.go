@@ -2,19 +2,29 @@ package sqlstore
 
 import "gatehouse.internal/ports/outbound"
 
-// opener opens the sealed columns of one row and keeps the first error.
-type opener struct {
-	sealer    outbound.Sealer
-	table, id string
-	err       error
+// Opener opens the sealed columns of one row and keeps the first error.
+type Opener struct {
+	Sealer    outbound.Sealer
+	Table, ID string
+	Err       error
 }
 
-// value opens one column; it is empty once there was an error.
-func (o *opener) value(column, sealed string) string {
-	if o.err != nil {
+// RowOpener opens the columns of one row that hold personal data.
+func (s *Store) RowOpener(table, id string) *Opener {
+	return &Opener{Sealer: s.personal, Table: table, ID: id}
+}
+
+// RowSealer returns what seals the columns of one row that hold personal data.
+func (s *Store) RowSealer(table, id string) func(column, plain string) string {
+	return func(column, plain string) string { return s.personal.Seal(plain, Place(table, column, id)) }
+}
+
+// Value opens one column; it is empty once there was an error.
+func (o *Opener) Value(column, sealed string) string {
+	if o.Err != nil {
 		return ""
 	}
 	var plain string
-	plain, o.err = o.sealer.Open(sealed, place(o.table, column, o.id))
+	plain, o.Err = o.Sealer.Open(sealed, Place(o.Table, column, o.ID))
 	return plain
 }

@@ -24,22 +24,22 @@ type statement struct {
 	tables [][]Column
 }
 
-// rows are the parameter of a {rows …} marker, one slice of values each.
-type rows [][]any
+// Rows are the parameter of a {rows …} marker, one slice of values each.
+type Rows [][]any
 
-// column makes rows of one column.
-func column[T any](values []T) rows {
-	made := make(rows, len(values))
+// OneColumn makes rows of one column.
+func OneColumn[T any](values []T) Rows {
+	made := make(Rows, len(values))
 	for i, value := range values {
 		made[i] = []any{value}
 	}
 	return made
 }
 
-// batchOf begins a statement about the keys in its table named batch, whose last
+// BatchOf begins a statement about the keys in its table named batch, whose last
 // parameter is how many. PostgreSQL takes them once, before it looks at the rows to
 // change: in a condition it may take others with each row, and more of them.
-func batchOf(key, rows string) string {
+func BatchOf(key, rows string) string {
 	return "WITH batch AS MATERIALIZED (SELECT " + key + " FROM " + rows + " LIMIT ? {skip locked}) "
 }
 
@@ -93,14 +93,14 @@ func parseColumns(list string) ([]Column, error) {
 
 var errTables = errors.New("the statement has another number of {rows …} than parameters for them")
 
-// bind gives the driver's parameters, with each rows spread as its dialect wants.
+// bind returns the driver's parameters, with each rows spread as its dialect wants.
 func (s *statement) bind(d Dialect, args []any) ([]any, error) {
 	if len(s.tables) == 0 {
 		return args, nil
 	}
 	bound, tables := make([]any, 0, len(args)+16), s.tables
 	for _, arg := range args {
-		table, isTable := arg.(rows)
+		table, isTable := arg.(Rows)
 		if !isTable {
 			bound = append(bound, arg)
 			continue
@@ -124,8 +124,8 @@ func (s *statement) bind(d Dialect, args []any) ([]any, error) {
 	return bound, nil
 }
 
-// values gives the rows as plain values of the driver.
-func (r rows) values(columns []Column) ([][]driver.Value, error) {
+// values returns the rows as plain values of the driver.
+func (r Rows) values(columns []Column) ([][]driver.Value, error) {
 	plain := make([][]driver.Value, len(r))
 	for i, row := range r {
 		if len(row) != len(columns) {

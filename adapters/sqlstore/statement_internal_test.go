@@ -66,16 +66,16 @@ func TestBind(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	bound, err := s.bind(loud{}, []any{1, rows{{name("x"), at(noon)}, {"y", at(time.Time{})}}, "z", column([]int{7})})
+	bound, err := s.bind(loud{}, []any{1, Rows{{name("x"), At(noon)}, {"y", At(time.Time{})}}, "z", OneColumn([]int{7})})
 	want := []any{1, []any{"x", "y"}, []any{noon.UTC().Truncate(time.Microsecond), nil}, "z", []any{int64(7)}}
 	if diff := cmp.Diff(want, bound); err != nil || diff != "" {
 		t.Errorf("%v, %s", err, diff)
 	}
 	for _, wrong := range [][]any{
-		{1, rows{}, 2},
-		{1, rows{}, 2, rows{}, rows{}},
-		{1, rows{{"too few"}}, 2, rows{}},
-		{1, rows{{"a", struct{}{}}}, 2, rows{}},
+		{1, Rows{}, 2},
+		{1, Rows{}, 2, Rows{}, Rows{}},
+		{1, Rows{{"too few"}}, 2, Rows{}},
+		{1, Rows{{"a", struct{}{}}}, 2, Rows{}},
 	} {
 		if bound, err := s.bind(loud{}, wrong); err == nil {
 			t.Errorf("bind(%v) = %v, want an error", wrong, bound)
@@ -94,12 +94,12 @@ func TestInstantScan(t *testing.T) {
 		{noon.In(time.FixedZone("", 3600)), noon},
 		{noon.UnixMicro(), noon},
 	} {
-		got := at(time.Unix(1, 1))
+		got := At(time.Unix(1, 1))
 		if err := got.Scan(c.stored); err != nil || !got.Equal(c.want) || got.Location() != time.UTC && !got.IsZero() {
 			t.Errorf("Scan(%v) gives %v, %v, want %v", c.stored, got, err, c.want)
 		}
 	}
-	if err := new(instant).Scan("2026-05-04"); err == nil {
+	if err := new(Instant).Scan("2026-05-04"); err == nil {
 		t.Error("a text was taken for a time")
 	}
 }

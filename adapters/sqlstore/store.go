@@ -24,7 +24,7 @@ type Database struct {
 	// them, so that transactions which wait for each other cannot starve it.
 	// Where only one connection may write, it is Write.
 	Hot *sqlx.DB
-	// ChangesInWith tells that WITH takes statements that change rows, so that what
+	// ChangesInWith reports whether WITH takes statements that change rows, so that what
 	// belongs together can be one statement and one round trip.
 	ChangesInWith bool
 }
@@ -64,7 +64,7 @@ type Store struct {
 	personal         outbound.Sealer
 	secrets          outbound.Sealer
 	blinder          outbound.Blinder
-	// clear tells that personal data is not sealed.
+	// clear reports whether personal data is not sealed.
 	clear  bool
 	clock  outbound.Clock
 	ids    outbound.IDs
@@ -136,12 +136,31 @@ func (s *Store) Close() error {
 	return nil
 }
 
-// Database gives the connections, for their figures.
+// Database returns the connections, for their figures.
 func (s *Store) Database() Database { return s.database }
 
 // Blinder makes the keyed hashes of this store, under which its sealed values and
 // its counters are found.
 func (s *Store) Blinder() outbound.Blinder { return s.blinder }
 
-// place names where a sealed value stands.
-func place(table, column, id string) string { return table + "/" + column + "/" + id }
+// Dialect returns what tells the database apart from others.
+func (s *Store) Dialect() Dialect { return s.dialect }
+
+// Personal seals personal data.
+func (s *Store) Personal() outbound.Sealer { return s.personal }
+
+// Secrets seals what only the service itself may read: signing keys, mail, tokens of
+// providers.
+func (s *Store) Secrets() outbound.Sealer { return s.secrets }
+
+// InClear reports whether personal data is not sealed.
+func (s *Store) InClear() bool { return s.clear }
+
+// Clock returns the clock of the store.
+func (s *Store) Clock() outbound.Clock { return s.clock }
+
+// Mailed gets a signal after this process committed a request for mail.
+func (s *Store) Mailed() <-chan struct{} { return s.mailed }
+
+// Place names where a sealed value stands.
+func Place(table, column, id string) string { return table + "/" + column + "/" + id }

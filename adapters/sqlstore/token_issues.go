@@ -9,10 +9,11 @@ import (
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/m2m"
 	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/machines"
 )
 
 // TokenIssues stores tokens that were issued to apps.
-func (s *Store) TokenIssues() outbound.TokenIssues { return s.issues }
+func (s *Store) TokenIssues() machines.TokenIssues { return s.issues }
 
 // issues lets tokens that wait together share one commit.
 type issues struct {
@@ -34,7 +35,6 @@ type issue struct {
 func newIssues(s *Store) *issues {
 	i := &issues{store: s}
 	i.group.Run, i.presumed.Run = i.run, i.runPresumed
-	i.group.Yields, i.presumed.Yields = true, true
 	return i
 }
 
@@ -46,7 +46,7 @@ func (i *issues) Issue(ctx context.Context, token m2m.Issued, happened ...event.
 		return err
 	}
 	if outer, ok := i.store.ambient(ctx); ok {
-		err = outer.savepoint(ctx, func(tx *Tx) error {
+		err = outer.Savepoint(ctx, func(tx *Tx) error {
 			stored, err := i.write(ctx, tx, []issue{one})
 			if err == nil && !stored[one.jti] {
 				return aggregate.ErrConflict
@@ -62,7 +62,7 @@ func (i *issues) Issue(ctx context.Context, token m2m.Issued, happened ...event.
 		return fmt.Errorf("store an issued token: %w", err)
 	}
 	for _, data := range happened {
-		event.Testify(ctx, data.Kind())
+		event.Stored(ctx, data.Kind())
 	}
 	return nil
 }
@@ -71,7 +71,7 @@ func (i *issues) encode(ctx context.Context, t m2m.Issued, happened []event.Data
 	one := issue{
 		jti: t.JTI,
 		state: []any{
-			t.JTI, t.App.String(), t.AppVersion, t.Scope, t.Audience, t.JKT, at(t.IssuedAt), at(t.ExpiresAt),
+			t.JTI, t.App.String(), t.AppVersion, t.Scope, t.Audience, t.Epoch, t.AudienceVersion, t.JKT, At(t.IssuedAt), At(t.ExpiresAt),
 		},
 		events: make([][]any, len(happened)),
 	}
@@ -144,14 +144,19 @@ func (i *issues) runPresumed(ctx context.Context, asked []issue) ([]batch.Outcom
 	return outcomes, nil
 }
 
-// insertIssued leaves out what was issued against another state of the app than
-// the one it has now.
+// insertIssued leaves out what was issued against another state of the app or of the
+// audience than the one it has now, or while the owner of its personal workspace is
+// disabled.
 const insertIssued = `
-INSERT INTO m2m_tokens (jti, app_id, scope, audience, jkt, issued_at, expires_at)
-SELECT r.jti, r.app_id, r.scope, r.audience, r.jkt, r.issued_at, r.expires_at
-FROM {rows jti text, app_id text, version bigint, scope text, audience text, jkt text, issued_at time, expires_at time}
-	JOIN apps a ON a.id = r.app_id
+INSERT INTO m2m_tokens (jti, app_id, scope, audience, audience_epoch, jkt, issued_at, expires_at)
+SELECT r.jti, r.app_id, r.scope, r.audience, r.epoch, r.jkt, r.issued_at, r.expires_at
+FROM {rows jti text, app_id text, version bigint, scope text, audience text, epoch bigint, audience_version bigint,
+	jkt text, issued_at time, expires_at time}
+	JOIN apps a ON a.id = r.app_id` + WithOwner + `
 WHERE a.version = r.version AND (a.revoked_before IS NULL OR a.revoked_before <= r.issued_at)
+	AND ` + OwnerUsable + `r.issued_at` + OwnerUsableEnd + `
+	AND CASE WHEN r.audience_version = 0 THEN TRUE
+		ELSE (SELECT n.version FROM audiences n WHERE n.name = r.audience) = r.audience_version END
 ON CONFLICT DO NOTHING
 RETURNING jti`
 
@@ -167,8 +172,8 @@ UNION ALL SELECT jti FROM issued`
 )
 
 // tables are the parameters of issuing.
-func tables(asked []issue) (tokens, happened rows) {
-	tokens, happened = make(rows, len(asked)), make(rows, 0, len(asked))
+func tables(asked []issue) (tokens, happened Rows) {
+	tokens, happened = make(Rows, len(asked)), make(Rows, 0, len(asked))
 	for n, one := range asked {
 		tokens[n] = one.state
 		for _, told := range one.events {
@@ -181,7 +186,7 @@ func tables(asked []issue) (tokens, happened rows) {
 // issued runs a statement that issues tokens, which is its own transaction.
 func (i *issues) issued(ctx context.Context, text string, args ...any) (stored map[string]bool, err error) {
 	var jtis []string
-	if err := (&queries{pool: i.store.hot}).list(ctx, &jtis, text, args...); err != nil {
+	if err := (&Queries{pool: i.store.hot}).List(ctx, &jtis, text, args...); err != nil {
 		return nil, fmt.Errorf("write issued tokens: %w", err)
 	}
 	return setOf(jtis), nil
@@ -197,16 +202,16 @@ func setOf(names []string) map[string]bool {
 
 // write stores tokens whose app is as it was when it was read, with their events.
 func (i *issues) write(ctx context.Context, tx *Tx, asked []issue) (stored map[string]bool, err error) {
-	tokens := make(rows, len(asked))
+	tokens := make(Rows, len(asked))
 	for n, one := range asked {
 		tokens[n] = one.state
 	}
 	var jtis []string
-	if err := tx.q.list(ctx, &jtis, insertIssued, tokens); err != nil {
+	if err := tx.List(ctx, &jtis, insertIssued, tokens); err != nil {
 		return nil, fmt.Errorf("write issued tokens: %w", err)
 	}
 	stored = setOf(jtis)
-	happened := make(rows, 0, len(asked))
+	happened := make(Rows, 0, len(asked))
 	for _, one := range asked {
 		if stored[one.jti] {
 			happened = append(happened, one.events...)
@@ -215,7 +220,7 @@ func (i *issues) write(ctx context.Context, tx *Tx, asked []issue) (stored map[s
 	if len(happened) == 0 {
 		return stored, nil
 	}
-	if _, err := tx.q.exec(ctx, insertEvents, happened); err != nil {
+	if _, err := tx.Exec(ctx, insertEvents, happened); err != nil {
 		return nil, fmt.Errorf("store the events of issued tokens: %w", err)
 	}
 	return stored, nil

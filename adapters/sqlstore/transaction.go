@@ -11,25 +11,34 @@ import (
 	"gatehouse.internal/ports/outbound"
 )
 
-// Tx is an open transaction, or a savepoint of one. Its methods give the
-// repositories that write in it.
+// Tx is an open transaction, or a savepoint of one. Repositories write in it: those
+// of the areas are functions that take it, such as people.Users.
 type Tx struct {
+	*Queries
+
 	store *Store
-	q     *queries
 	// kinds are those of the events so far; happened are those yet to be written, and
 	// raised the notices of them.
 	kinds    []event.Kind
-	happened rows
+	happened Rows
 	raised   []raisedNotice
 	// broken is why a savepoint could not be undone: nothing may be committed then.
 	broken error
 	// last is what is done just before the commit.
 	last []func(context.Context) error
-	// mailed tells that a mail was asked for.
+	// mailed reports whether a mail was asked for.
 	mailed bool
+	// stood reports whether the credential which the transaction acts by was found to stand.
+	stood bool
 	// around is set for the transaction around a command alone.
 	around *around
 }
+
+// Store returns the store that the transaction is of.
+func (t *Tx) Store() *Store { return t.store }
+
+// WakeMailer has whoever sends mail woken after the commit.
+func (t *Tx) WakeMailer() { t.mailed = true }
 
 // Last has something done outside the database just before everything commits; its
 // error undoes the transaction. It is forgotten where what asked for it is undone,
@@ -46,7 +55,7 @@ func (t *Tx) finish(ctx context.Context) error {
 	return nil
 }
 
-// NewUnit gives a family its unit of work: bind makes its repositories out of an
+// NewUnit returns the unit of work of a family: bind makes its repositories out of an
 // open transaction.
 func NewUnit[R any](s *Store, bind func(*Tx) R) outbound.Unit[R] {
 	return unit[R]{store: s, bind: bind}
@@ -60,14 +69,14 @@ type unit[R any] struct {
 // Do runs the change in a transaction, again when it lost a race.
 func (u unit[R]) Do(ctx context.Context, change func(tx R) error) error {
 	return u.store.retry(ctx, func() error {
-		return u.store.transact(ctx, func(tx *Tx) error { return change(u.bind(tx)) })
+		return u.store.Transact(ctx, func(tx *Tx) error { return change(u.bind(tx)) })
 	})
 }
 
 // ambientKey is where a context carries the transaction around a whole command.
 type ambientKey struct{ store *Store }
 
-// ambient gives the transaction around the command of a context, if there is one.
+// ambient returns the transaction around the command of a context, if there is one.
 // Everything that reads or writes under such a context has to go through it: its
 // changes are seen by nobody else, and on SQLite it holds the only connection
 // that can write.
@@ -76,13 +85,13 @@ func (s *Store) ambient(ctx context.Context) (*Tx, bool) {
 	return tx, ok
 }
 
-// reader runs queries in the transaction around the command, else on the pool for
+// Reader runs queries in the transaction around the command, else on the pool for
 // reading.
-func (s *Store) reader(ctx context.Context) *queries {
+func (s *Store) Reader(ctx context.Context) *Queries {
 	if tx, ok := s.ambient(ctx); ok {
-		return tx.q
+		return tx.Queries
 	}
-	return &queries{pool: s.read}
+	return &Queries{pool: s.read}
 }
 
 var errDropped = errors.New("the transaction is not to be kept")
@@ -120,13 +129,44 @@ func (s *Store) Within(ctx context.Context, work func(ctx context.Context) bool)
 	return err
 }
 
-// transact runs work in a savepoint of the transaction around the command, else
-// in a transaction of its own.
+// Transact runs work in a savepoint of the transaction around the command, else
+// in a transaction of its own, as long as the credential stands that the context acts by.
+func (s *Store) Transact(ctx context.Context, work func(*Tx) error) error {
+	// What holds on to the credential is not to be undone with a savepoint.
+	if outer, ok := s.ambient(ctx); ok {
+		if err := outer.stand(ctx); err != nil {
+			return err
+		}
+	}
+	return s.transact(ctx, func(tx *Tx) error {
+		if err := tx.stand(ctx); err != nil {
+			return err
+		}
+		return work(tx)
+	})
+}
+
+// transact is Transact whatever becomes of the credential.
 func (s *Store) transact(ctx context.Context, work func(*Tx) error) error {
 	if outer, ok := s.ambient(ctx); ok {
-		return outer.savepoint(ctx, work)
+		return outer.Savepoint(ctx, work)
 	}
 	return s.transactOn(ctx, s.write, work)
+}
+
+// AtOnce runs work that is a single statement and records no event: in a savepoint of
+// the transaction around the command, or in a transaction where it has a credential to
+// look at, else without one.
+func (s *Store) AtOnce(ctx context.Context, work func(*Tx) error) error {
+	if _, ok := s.ambient(ctx); ok {
+		return s.Transact(ctx, work)
+	}
+	if outbound.ActingOf(ctx) != nil {
+		return s.retry(ctx, func() error { return s.Transact(ctx, work) })
+	}
+	defer s.handOver()
+	alone := &Tx{store: s, Queries: &Queries{pool: s.write}}
+	return s.retry(ctx, func() error { return work(alone) })
 }
 
 // errCommit marks a commit that failed. Nobody knows then whether it was done, so
@@ -139,10 +179,10 @@ func (s *Store) transactOn(ctx context.Context, p *pool, work func(*Tx) error) e
 	if err != nil {
 		return fmt.Errorf("begin a transaction: %w", err)
 	}
-	tx := &Tx{store: s, q: &queries{pool: p, tx: inner, unknown: map[string]bool{}}}
+	tx := &Tx{store: s, Queries: &Queries{pool: p, tx: inner, unknown: map[string]bool{}}}
 	defer s.handOver()
-	defer tx.q.learn(ctx)
-	defer func() { _ = tx.q.tx.Rollback() }() // does nothing once it was committed
+	defer tx.learn(ctx)
+	defer func() { _ = tx.tx.Rollback() }() // does nothing once it was committed
 	if err := tx.run(ctx, work); err != nil {
 		return err
 	}
@@ -150,7 +190,8 @@ func (s *Store) transactOn(ctx context.Context, p *pool, work func(*Tx) error) e
 }
 
 // handOver lets who waits for a connection go on before who had it. Where one alone
-// writes, it would otherwise lie idle while its last user signs and answers.
+// writes, it would otherwise lie idle while its last user signs and answers: without
+// this AUTH.REFRESH on SQLite takes a fifth more processor time.
 func (s *Store) handOver() {
 	if s.hot == s.write {
 		runtime.Gosched()
@@ -162,7 +203,7 @@ func (t *Tx) commit(ctx context.Context) error {
 	if err := t.finish(ctx); err != nil {
 		return err
 	}
-	err := t.q.tx.Commit()
+	err := t.tx.Commit()
 	if errors.Is(err, sql.ErrTxDone) && ctx.Err() != nil {
 		// The end of the context undid it before the commit was sent.
 		return fmt.Errorf("commit the transaction: %w", ctx.Err())
@@ -170,7 +211,7 @@ func (t *Tx) commit(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("%w: %w", errCommit, err)
 	}
-	event.Testify(ctx, t.kinds...)
+	event.Stored(ctx, t.kinds...)
 	if t.mailed {
 		t.store.nudge()
 	}
@@ -182,23 +223,23 @@ func (t *Tx) run(ctx context.Context, work func(*Tx) error) error {
 	if err := work(t); err != nil {
 		return err
 	}
-	return t.settle(ctx)
+	return t.flush(ctx)
 }
 
-// settle writes what was left for later. It fails when nothing may be committed.
-func (t *Tx) settle(ctx context.Context) error {
+// flush writes what was left for later. It fails when nothing may be committed.
+func (t *Tx) flush(ctx context.Context) error {
 	if t.broken != nil {
 		return t.broken
 	}
 	return t.writeEvents(ctx)
 }
 
-// savepoint runs work so that it can be undone without the transaction around it.
-func (t *Tx) savepoint(ctx context.Context, work func(*Tx) error) error {
+// Savepoint runs work so that it can be undone without the transaction around it.
+func (t *Tx) Savepoint(ctx context.Context, work func(*Tx) error) error {
 	if err := t.writeEvents(ctx); err != nil {
 		return err
 	}
-	if _, err := t.q.tx.ExecContext(ctx, "SAVEPOINT unit"); err != nil {
+	if _, err := t.tx.ExecContext(ctx, "SAVEPOINT unit"); err != nil {
 		return fmt.Errorf("set a savepoint: %w", err)
 	}
 	released := false
@@ -207,28 +248,37 @@ func (t *Tx) savepoint(ctx context.Context, work func(*Tx) error) error {
 			t.undo(ctx)
 		}
 	}()
-	inner := &Tx{store: t.store, q: t.q}
+	inner := &Tx{store: t.store, Queries: t.Queries, stood: t.stood}
 	if err := inner.run(ctx, work); err != nil {
 		return err
 	}
-	if _, err := t.q.tx.ExecContext(ctx, "RELEASE SAVEPOINT unit"); err != nil {
+	if _, err := t.tx.ExecContext(ctx, "RELEASE SAVEPOINT unit"); err != nil {
 		return fmt.Errorf("release the savepoint: %w", err)
 	}
 	released = true
 	t.last = append(t.last, inner.last...)
 	t.mailed = t.mailed || inner.mailed
-	event.Testify(ctx, inner.kinds...)
+	event.Stored(ctx, inner.kinds...)
 	return nil
 }
 
 // undo goes back to the last savepoint.
 func (t *Tx) undo(ctx context.Context) {
 	ctx = context.WithoutCancel(ctx)
-	_, err := t.q.tx.ExecContext(ctx, "ROLLBACK TO SAVEPOINT unit")
+	_, err := t.tx.ExecContext(ctx, "ROLLBACK TO SAVEPOINT unit")
 	if err == nil {
-		_, err = t.q.tx.ExecContext(ctx, "RELEASE SAVEPOINT unit")
+		_, err = t.tx.ExecContext(ctx, "RELEASE SAVEPOINT unit")
 	}
 	if err != nil {
 		t.broken = fmt.Errorf("go back to the savepoint: %w", err)
 	}
+}
+
+// writer runs statements in the transaction around the command, else each in one
+// of its own.
+func (s *Store) writer(ctx context.Context) *Queries {
+	if tx, ok := s.ambient(ctx); ok {
+		return tx.Queries
+	}
+	return &Queries{pool: s.write}
 }

@@ -15,7 +15,7 @@ type Clock struct {
 
 var _ outbound.Clock = Clock{}
 
-// Now tells the time in UTC, cut to whole microseconds. It carries no monotonic
+// Now reports the time in UTC, cut to whole microseconds. It carries no monotonic
 // reading, so that it equals what a database gives back.
 func (c Clock) Now() time.Time {
 	return time.Now().Add(c.Offset).UTC().Truncate(time.Microsecond)

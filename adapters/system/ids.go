@@ -21,7 +21,7 @@ type IDs struct{ made *ticking }
 
 var _ outbound.IDs = IDs{}
 
-// NewIDs gives identifiers that carry the time of a clock; nil is the machine's.
+// NewIDs returns identifiers that carry the time of a clock; nil is the machine's.
 // They rise also while that clock stands still or after it stepped back. The order
 // is that of this source and its copies: a clock that a test moves ahead does not
 // move the identifiers of another test.
@@ -32,7 +32,7 @@ func NewIDs(clock outbound.Clock) IDs {
 	return IDs{&ticking{clock: clock}}
 }
 
-// Mint gives a TypeID with this prefix: lower-case letters and inner
+// Mint returns a TypeID with this prefix: lower-case letters and inner
 // underscores, 63 at most (TypeID specification 0.3). Any other prefix is a
 // mistake in the program and panics.
 func (i IDs) Mint(prefix string) string {
@@ -44,7 +44,7 @@ func (i IDs) Mint(prefix string) string {
 	return minted.String()
 }
 
-// UUID gives a UUIDv7 in its plain form of 36 characters.
+// UUID returns a UUIDv7 in its plain form of 36 characters.
 func (i IDs) UUID() string { return i.newUUID().String() }
 
 // newUUID never fails: the system's source of randomness ends the process
@@ -66,13 +66,13 @@ func (i IDs) newUUID() uuid.UUID {
 // them, to a quarter of a microsecond (RFC 9562 section 6.2, method 3).
 const fineBits = 12
 
-// ticking gives rising times of a clock.
+// ticking returns rising times of a clock.
 type ticking struct {
 	clock outbound.Clock
 	last  atomic.Int64
 }
 
-// next gives the clock's time, or the least one later than any given before.
+// next returns the clock's time, or the least one later than any given before.
 func (t *ticking) next() int64 {
 	now := ticks(t.clock.Now())
 	for {

@@ -12,7 +12,7 @@ type Random struct{}
 
 var _ outbound.Random = Random{}
 
-// Bytes gives n random bytes. It never fails: without randomness the process
+// Bytes returns n random bytes. It never fails: without randomness the process
 // ends (crypto/rand.Read). A negative n panics.
 func (Random) Bytes(n int) []byte {
 	b := make([]byte, n)

@@ -71,7 +71,7 @@ func (c Collector) uploader(logger *slog.Logger) (*uploader, error) {
 	return &uploader{target, headers, &http.Client{Timeout: uploadTime, Transport: transport}, logger}, nil
 }
 
-// tracesAt gives the address that takes traces.
+// tracesAt returns the address that takes traces.
 func tracesAt(endpoint string) (string, error) {
 	target, err := url.Parse(endpoint)
 	if err != nil || target.Host == "" || target.Scheme != "http" && target.Scheme != "https" {

@@ -16,7 +16,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// Client tells who the service takes a request to come from.
+// Client reports who the service takes a request to come from.
 type Client func(*http.Request) netip.Addr
 
 // Wrap puts a handler behind a tracer.
@@ -69,7 +69,7 @@ func believing(client Client, next http.Handler) http.Handler {
 	})
 }
 
-// describe tells the span of a request which command it was and how that ended:
+// describe reports the span of a request which command it was and how that ended:
 // all of them have one path.
 func describe(ctx context.Context, name, code string) {
 	if span := trace.SpanFromContext(ctx); span.IsRecording() {

@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"fmt"
 	"image/png"
+	"net/url"
 	"strings"
 
 	"github.com/pquerna/otp"
@@ -15,6 +16,7 @@ import (
 
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/crypt"
 )
 
 // secretSize is that of a secret in bytes (RFC 4226 section 4, R6).
@@ -23,7 +25,11 @@ const secretSize = 20
 // pixels is the width of a QR code.
 const pixels = 256
 
-// TOTP is an outbound.TOTP.
+// issuerLength is how much of an issuer is shown, in characters: with a longer one the
+// QR code could not be read, or not be drawn.
+const issuerLength = 40
+
+// TOTP is a crypt.TOTP.
 type TOTP struct{ Random outbound.Random }
 
 // source reads from a source of random bytes.
@@ -33,23 +39,39 @@ func (s source) Read(p []byte) (int, error) { return copy(p, s.random.Bytes(len(
 
 // Invite makes a secret. A colon would end the issuer in the label of the address,
 // so there is none in it.
-func (t TOTP) Invite(issuer, account string) (outbound.TOTPInvitation, error) {
-	key, err := totp.Generate(totp.GenerateOpts{
-		Issuer: strings.ReplaceAll(issuer, ":", "."), AccountName: account,
+func (t TOTP) Invite(issuer, account string) (crypt.TOTPInvitation, error) {
+	issuer = strings.ReplaceAll(issuer, ":", ".")
+	if letters := []rune(issuer); len(letters) > issuerLength {
+		issuer = strings.TrimSpace(string(letters[:issuerLength-1])) + "…"
+	}
+	made, err := totp.Generate(totp.GenerateOpts{
+		Issuer: issuer, AccountName: account,
 		SecretSize: secretSize, Rand: source{t.Random}, Digits: otp.DigitsSix, Algorithm: otp.AlgorithmSHA1,
 	})
 	if err != nil {
-		return outbound.TOTPInvitation{}, fmt.Errorf("make a secret for an app: %w", err)
+		return crypt.TOTPInvitation{}, fmt.Errorf("make a secret for an app: %w", err)
+	}
+	key, err := otp.NewKeyFromURL(address(issuer, account, made.Secret()))
+	if err != nil {
+		return crypt.TOTPInvitation{}, fmt.Errorf("write the address of a secret: %w", err)
 	}
 	picture, err := key.Image(pixels, pixels)
 	if err != nil {
-		return outbound.TOTPInvitation{}, fmt.Errorf("draw a QR code: %w", err)
+		return crypt.TOTPInvitation{}, fmt.Errorf("draw a QR code: %w", err)
 	}
 	var drawn bytes.Buffer
 	if err := png.Encode(&drawn, picture); err != nil {
-		return outbound.TOTPInvitation{}, fmt.Errorf("write a QR code: %w", err)
+		return crypt.TOTPInvitation{}, fmt.Errorf("write a QR code: %w", err)
 	}
-	return outbound.TOTPInvitation{Secret: secret.Shown(key.Secret()), URL: secret.Shown(key.URL()), PNG: drawn.Bytes()}, nil
+	return crypt.TOTPInvitation{Secret: secret.Shown(key.Secret()), URL: secret.Shown(key.URL()), PNG: drawn.Bytes()}, nil
+}
+
+// address is what a QR code holds. The library leaves & and + in the issuer as they
+// are, which end it there; and apps take + for itself, not for a space.
+func address(issuer, account, key string) string {
+	named := strings.ReplaceAll(url.QueryEscape(issuer), "+", "%20")
+	return "otpauth://totp/" + url.PathEscape(issuer) + ":" + url.PathEscape(account) +
+		"?secret=" + key + "&issuer=" + named + "&algorithm=SHA1&digits=6&period=30"
 }
 
 // Code computes one.

@@ -5,6 +5,7 @@ import (
 	"encoding/base32"
 	"image/png"
 	"net/url"
+	"strings"
 	"testing"
 
 	"gatehouse.internal/adapters/system"
@@ -30,6 +31,27 @@ func TestCodesOfTheRFC(t *testing.T) {
 	}
 	if got := (totp.TOTP{}).Code(key, -1); got != "" {
 		t.Errorf("the code before all time = %q", got)
+	}
+}
+
+// Whatever a service is called, the QR code holds it.
+func TestLongIssuers(t *testing.T) {
+	t.Parallel()
+	maker := totp.TOTP{Random: system.Random{}}
+	for name, want := range map[string]string{
+		strings.Repeat("😀", 80): strings.Repeat("😀", 39) + "…", strings.Repeat("x", 40): strings.Repeat("x", 40), "a&b=c+d #e%": "a&b=c+d #e%",
+	} {
+		made, err := maker.Invite(name, strings.Repeat("ä", 120)+"@example.com")
+		if err != nil {
+			t.Fatal(err)
+		}
+		address, err := url.Parse(string(made.URL))
+		if err != nil || address.Query().Get("issuer") != want || !strings.HasPrefix(address.Path, "/"+want+":") {
+			t.Errorf("the address is %q, %v", string(made.URL), err)
+		}
+		if _, err := png.Decode(bytes.NewReader(made.PNG)); err != nil {
+			t.Error(err)
+		}
 	}
 }
 

@@ -9,6 +9,10 @@ import (
 
 	"gatehouse.internal/adapters/password"
 	"gatehouse.internal/adapters/sqlstore"
+	opsstore "gatehouse.internal/adapters/sqlstore/ops"
+	"gatehouse.internal/adapters/sqlstore/people"
+	"gatehouse.internal/adapters/sqlstore/signin"
+	"gatehouse.internal/adapters/sqlstore/workspaces"
 	"gatehouse.internal/adapters/system"
 	"gatehouse.internal/application/account"
 	"gatehouse.internal/domain/email"
@@ -20,6 +24,8 @@ import (
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/domain/workspace"
 	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/crypt"
+	"gatehouse.internal/ports/outbound/ops"
 	"gatehouse.internal/test/harness"
 )
 
@@ -63,7 +69,7 @@ func TestAccept(t *testing.T) {
 	}
 }
 
-type failing struct{ outbound.Passwords }
+type failing struct{ crypt.Passwords }
 
 func (failing) Hash(ctx context.Context, _ secret.String) (string, error) { return "", ctx.Err() }
 
@@ -78,7 +84,7 @@ func TestStricterPoliciesJudge(t *testing.T) {
 
 func repos(h *harness.Service) outbound.Unit[account.Repos] {
 	return sqlstore.NewUnit(h.Store, func(tx *sqlstore.Tx) account.Repos {
-		return account.Repos{Users: tx.Users(), Credentials: tx.Credentials(), Workspaces: tx.Workspaces()}
+		return account.Repos{Users: people.Users(tx), Credentials: signin.Credentials(tx), Workspaces: workspaces.Workspaces(tx)}
 	})
 }
 
@@ -187,7 +193,7 @@ func TestPolicies(t *testing.T) {
 	h.Superadmin().Do("POLICY.SET", harness.P{"kind": "lockout", "values": harness.P{"max_failures": 8}}).OK()
 	alice.Do("POLICY.SET", harness.P{"org_id": alice.OrgID, "kind": "lockout", "values": harness.P{"max_failures": 4}}).OK()
 	alice.Do("POLICY.SET", harness.P{"org_id": alice.OrgID, "kind": "password", "values": harness.P{"min_length": 12}}).OK()
-	p := account.Policies{Instance: h.Engine.Instance, Workspaces: h.Store.WorkspacePolicies()}
+	p := account.Policies{Instance: h.Engine.Instance, Workspaces: opsstore.WorkspacePolicies(h.Store)}
 	for name, c := range map[string]struct {
 		read           func() (policy.Set, error)
 		failures, long int
@@ -220,10 +226,10 @@ var errDown = errors.New("the store is down")
 
 type down struct{}
 
-func (down) OfUser(context.Context, user.ID) ([]map[policy.Kind]outbound.PolicyValues, error) {
+func (down) OfUser(context.Context, user.ID) ([]map[policy.Kind]ops.PolicyValues, error) {
 	return nil, errDown
 }
 
-func (down) OfOrg(context.Context, workspace.ID) (map[policy.Kind]outbound.PolicyValues, error) {
+func (down) OfOrg(context.Context, workspace.ID) (map[policy.Kind]ops.PolicyValues, error) {
 	return nil, errDown
 }

@@ -4,58 +4,70 @@ import (
 	"context"
 	"time"
 
+	"gatehouse.internal/domain/apikey"
 	"gatehouse.internal/domain/challenge"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/user"
-	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/machines"
+	"gatehouse.internal/ports/outbound/signin"
 )
 
-// Claiming is what an account whose address nobody has proved is set up with.
+// Claiming is what an account is set up with.
 type Claiming struct {
 	Standing
 
-	Credentials outbound.Credentials
-	WaysIn      outbound.WaysIn
+	Credentials signin.Credentials
+	WaysIn      signin.WaysIn
+	APIKeys     machines.APIKeys
 }
 
-// Claim lets somebody have the account of a mailbox that they proved to be theirs
-// by something other than the link which verifies it: a reset, a login by mail, an
-// upstream that vouches for the address. As long as the address was unproved, the
-// account may have been made by somebody else who waits for its owner to come; what
-// that one set up ends: password, sessions, passkeys, linked accounts, API keys and
-// remembered devices; the apps of the personal workspace are disabled, its policies
-// and mail templates go. It stores the account, and an account of a verified address
-// it leaves as it is.
+// Ended counts the sessions and API keys that ended.
+type Ended struct{ Sessions, Keys int }
+
+// Claim returns an account to the owner of its address, who proved the mailbox but not
+// that they made the account. As long as the address is not bound (contract section 4),
+// somebody else may have made the account and wait for its owner to come. What was set
+// up until then ends: password, sessions, passkeys, second factors, linked accounts,
+// API keys and remembered devices, and what others could act by in the personal
+// workspace. Claim stores the account and binds its address; an account whose address
+// is bound stays as it is.
 //
-// Second factors stay. Most people whose address is unproved simply did not care to
-// prove it, and whoever broke into their mailbox must not get around the factor by
-// that; a factor alone lets nobody in. Where it is that of somebody who took the
-// address in advance, an administrator resets it (MFA.RESET).
+// A second factor is no exception. Whoever set it up may be the stranger, and would
+// keep the owner out for ever; while nothing but the mailbox says whose the account is,
+// the mailbox decides.
 //
 // Call it before anything that is to stay is added; except is a session that stays,
-// if any. It tells how many sessions ended.
-func (tx Claiming) Claim(ctx context.Context, u *user.User, except session.ID, now time.Time) (int, error) {
-	if u.Snapshot().EmailVerified {
-		return 0, nil
+// if any. What the others are about to store comes before, and ends, or is refused.
+func (tx Claiming) Claim(ctx context.Context, u *user.User, except session.ID, now time.Time) (Ended, error) {
+	if u.Snapshot().EmailBound {
+		return Ended{}, nil
+	}
+	if err := tx.Sessions.HoldOff(ctx, u.ID(), except); err != nil {
+		return Ended{}, err
 	}
 	u.Claim(now)
 	held, err := tx.Credentials.ByUser(ctx, u.ID())
 	if err != nil {
-		return 0, err
+		return Ended{}, err
 	}
 	held.Void(now)
 	if err := tx.Credentials.Save(ctx, held); err != nil {
-		return 0, err
+		return Ended{}, err
 	}
-	if err := tx.WaysIn.Void(ctx, u.ID()); err != nil {
-		return 0, err
+	if err := tx.WaysIn.Void(ctx, u.ID(), now); err != nil {
+		return Ended{}, err
 	}
-	return tx.End(ctx, u, Ending{Except: except, Reason: session.ByClaim}, now)
+	sessions, err := tx.End(ctx, u, Ending{Except: except, Reason: session.ByClaim}, now)
+	if err != nil {
+		return Ended{}, err
+	}
+	keys, err := EndKeys(ctx, tx.APIKeys, u.ID(), apikey.ByClaim, now)
+	return Ended{Sessions: sessions, Keys: keys}, err
 }
 
 // DropLinks ends every link and pending login of an account: those that were mailed
 // to an address which it has no more, among others, also the code of an enrolment.
-func DropLinks(ctx context.Context, waiting outbound.Challenges, of user.ID) error {
+func DropLinks(ctx context.Context, waiting signin.Challenges, of user.ID) error {
 	if err := DropLogins(ctx, waiting, of); err != nil {
 		return err
 	}

@@ -10,20 +10,24 @@ import (
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/domain/workspace"
 	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/people"
+	"gatehouse.internal/ports/outbound/signin"
+	"gatehouse.internal/ports/outbound/workspaces"
 )
 
 // Repos is what making an account needs to store.
 type Repos struct {
-	Users       outbound.Users
-	Credentials outbound.Credentials
-	Workspaces  outbound.Workspaces
+	Users       people.Users
+	Credentials signin.Credentials
+	Workspaces  workspaces.Workspaces
 }
 
 // New is an account to be made.
 type New struct {
 	// ID is minted unless it was before.
-	ID          user.ID
-	Email       email.Address
+	ID    user.ID
+	Email email.Address
+	// Verified reports whether the address is known to be that of whom the account is for.
 	Verified    bool
 	DisplayName string
 	Avatar      string
@@ -56,7 +60,7 @@ func Create(ctx context.Context, tx Repos, ids outbound.IDs, n New, now time.Tim
 		return Made{}, err
 	}
 	if n.Verified {
-		u.MarkEmailVerified(now)
+		u.BindNew()
 	}
 	if n.Superadmin {
 		u.SetSuperadmin(true, now)

@@ -4,17 +4,20 @@ import (
 	"context"
 	"time"
 
+	"gatehouse.internal/domain/apikey"
 	"gatehouse.internal/domain/challenge"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/user"
-	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/machines"
+	"gatehouse.internal/ports/outbound/people"
+	"gatehouse.internal/ports/outbound/signin"
 )
 
 // Standing is what an account is logged in by.
 type Standing struct {
-	Users      outbound.Users
-	Sessions   outbound.Sessions
-	Challenges outbound.Challenges
+	Users      people.Users
+	Sessions   people.Sessions
+	Challenges signin.Challenges
 }
 
 // Ending is which sessions of an account end, and why.
@@ -23,21 +26,25 @@ type Ending struct {
 	Reason string
 }
 
-// endingBatch is how many sessions are read at a time.
+// endingBatch is how many sessions or keys are read at a time.
 const endingBatch = 200
 
 // End stores an account and ends its sessions and the logins that wait for
 // something; it tells how many sessions. The account is stored even if nothing
 // about it changed, and first: a login stores it too, so one that is under way
-// meanwhile must begin anew, and opens no session behind the back of this.
+// meanwhile must begin anew, and opens no session behind the back of this. Where something
+// else is read or stored before, HoldOff comes first.
 func (tx Standing) End(ctx context.Context, u *user.User, e Ending, now time.Time) (int, error) {
+	if err := tx.Sessions.HoldOff(ctx, u.ID(), e.Except); err != nil {
+		return 0, err
+	}
 	if err := tx.Users.Save(ctx, u); err != nil {
 		return 0, err
 	}
 	if err := DropLogins(ctx, tx.Challenges, u.ID()); err != nil {
 		return 0, err
 	}
-	which := outbound.SessionQuery{User: u.ID(), Except: e.Except, Limit: endingBatch, Now: now}
+	which := people.SessionQuery{User: u.ID(), Except: e.Except, Limit: endingBatch, Now: now}
 	for ended := 0; ; {
 		open, err := tx.Sessions.Matching(ctx, which)
 		if err != nil {
@@ -55,10 +62,37 @@ func (tx Standing) End(ctx context.Context, u *user.User, e Ending, now time.Tim
 	}
 }
 
+// EndKeys ends the active API keys of an account and returns how many. Call it after
+// Standing.End: the account is stored then, and a key that is being made meanwhile
+// is seen here or finds the account changed.
+func EndKeys(ctx context.Context, keys machines.APIKeys, of user.ID, reason string, now time.Time) (int, error) {
+	return EndKeysOf(ctx, keys, machines.APIKeyQuery{User: of}, reason, now)
+}
+
+// EndKeysOf ends the active API keys that match and returns how many.
+func EndKeysOf(ctx context.Context, keys machines.APIKeys, which machines.APIKeyQuery, reason string, now time.Time) (int, error) {
+	which.Status, which.Limit, which.Now = apikey.Active, endingBatch, now
+	for ended := 0; ; {
+		active, err := keys.Matching(ctx, which)
+		if err != nil {
+			return 0, err
+		}
+		for _, one := range active {
+			one.End(reason, now)
+			if err := keys.Save(ctx, one); err != nil {
+				return 0, err
+			}
+		}
+		if ended += len(active); len(active) < endingBatch {
+			return ended, nil
+		}
+	}
+}
+
 // DropLogins ends what would let somebody in who proved less, or something else,
 // than what holds now: logins that wait for a factor or a code, and mailed links,
 // also one that would give the account another address.
-func DropLogins(ctx context.Context, waiting outbound.Challenges, of user.ID) error {
+func DropLogins(ctx context.Context, waiting signin.Challenges, of user.ID) error {
 	return waiting.Drop(ctx, of, challenge.SecondFactor, challenge.LoginCode, challenge.LoginLink,
 		challenge.PasswordReset, challenge.EmailChange, challenge.FactorEnrolment, challenge.SocialCode)
 }

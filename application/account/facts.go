@@ -10,7 +10,7 @@ import (
 )
 
 // Asked are the facts of a mail that somebody asked for: when, and from where, so
-// that its reader can tell whether it was they.
+// that its reader can report whether it was they.
 func Asked(ctx context.Context, now time.Time, more map[string]string) map[string]string {
 	origin := event.OriginOf(ctx)
 	facts := map[string]string{"when": now.UTC().Format("2 January 2006, 15:04 MST")}

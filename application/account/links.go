@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"time"
 
-	"gatehouse.internal/application/strictjson"
+	"gatehouse.internal/application/engine/strictjson"
 	"gatehouse.internal/domain/challenge"
 	"gatehouse.internal/domain/email"
+	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/mail"
+	"gatehouse.internal/domain/notice"
 	"gatehouse.internal/domain/user"
-	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/mailing"
 )
 
 // Mailbox is the content of the challenge behind a link: whose mailbox the link
@@ -22,10 +24,10 @@ type Mailbox struct {
 	// Asked is when the other address was asked for: whoever set the password since
 	// did not. The link itself may be made later, when mail was delayed.
 	Asked time.Time `json:"asked,omitzero"`
-	// Handed tells that an administrator hands the link over: whoever comes with it
+	// Handed reports whether an administrator hands the link over: whoever comes with it
 	// has proved no mailbox.
 	Handed bool `json:"handed,omitzero"`
-	// BySuperadmin tells that this was a superadmin. Other links that are handed over
+	// BySuperadmin reports whether this was a superadmin. Other links that are handed over
 	// are worth nothing for who became one since.
 	BySuperadmin bool `json:"by_superadmin,omitzero"`
 }
@@ -48,7 +50,7 @@ func MailboxOf(c challenge.Challenge) (Mailbox, error) {
 	return m, nil
 }
 
-// Of tells whether the mailbox is that of an account as it stands, and the link one
+// Of reports whether the mailbox is that of an account as it stands, and the link one
 // that may be handed over for it.
 func (m Mailbox) Of(u user.Snapshot) bool {
 	if m.Handed && !m.BySuperadmin && u.Superadmin {
@@ -103,7 +105,7 @@ func LinkTo(kind challenge.Kind, to Mailbox) (mail.Request, error) {
 
 // QueueVerification asks somebody to prove that the address of their new account is
 // theirs, in the unit of work that makes it.
-func QueueVerification(ctx context.Context, mails outbound.Mails, of user.ID, to email.Address) error {
+func QueueVerification(ctx context.Context, mails mailing.Mails, of user.ID, to email.Address) error {
 	request, err := LinkTo(challenge.EmailVerification, Mailbox{Email: to})
 	if err != nil {
 		return err
@@ -116,7 +118,7 @@ func QueueVerification(ctx context.Context, mails outbound.Mails, of user.ID, to
 const inviteLife = 7 * 24 * time.Hour
 
 // QueueInvite asks somebody whose account an administrator made to set a password.
-func QueueInvite(ctx context.Context, mails outbound.Mails, of user.ID, to email.Address) error {
+func QueueInvite(ctx context.Context, mails mailing.Mails, of user.ID, to email.Address) error {
 	request, err := LinkTo(challenge.PasswordReset, Mailbox{Email: to})
 	if err != nil {
 		return err
@@ -126,10 +128,21 @@ func QueueInvite(ctx context.Context, mails outbound.Mails, of user.ID, to email
 	return mails.Queue(ctx, request)
 }
 
-// TellMoved tells the mailbox that an account had until now that it has another.
-func TellMoved(ctx context.Context, mails outbound.Mails, of user.ID, until email.Address) error {
-	return mails.Queue(ctx, mail.Request{Template: mail.Notice, UserID: of, To: until, Facts: map[string]string{
+// TellMoved reports the mailbox that an account had until now that it has another.
+func TellMoved(ctx context.Context, mails mailing.Mails, of user.ID, until email.Address) error {
+	return mails.Queue(ctx, mail.Request{Template: mail.Notice, UserID: of, To: until, Vital: true, Facts: map[string]string{
 		"headline": "The e-mail address of your account was changed",
 		"detail":   "Mail about your account goes to its new address from now on. If you did not want this, ask the operator for help at once.",
 	}})
+}
+
+// TellDeleted reports to the mailbox of an account, in the unit of work that deletes it,
+// that it is gone: by whom is told where it was its owner, or whoever had their session.
+func TellDeleted(ctx context.Context, mails mailing.Mails, u user.Snapshot, now time.Time) error {
+	told := notice.Snapshot{UserID: u.ID, CreatedAt: now}
+	told.IP, told.UserAgent = notice.Told(event.OriginOf(ctx), u.ID)
+	return mails.Queue(ctx, mail.Request{Template: mail.Notice, To: u.Email, Vital: true, Parting: true, Facts: told.Facts(notice.Definition{
+		Headline: "Your account was deleted",
+		Sentence: "Your account was deleted for good, with everything in its personal workspace. If you did not want this, ask the operator for help at once.",
+	})})
 }

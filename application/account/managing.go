@@ -6,7 +6,7 @@ import (
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/user"
-	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/people"
 )
 
 // Manage is the permission to administer other people's accounts.
@@ -19,7 +19,7 @@ var ErrShielded = fault.New(fault.Denied, "only a superadmin may do this to a su
 // Whose is the account that somebody asks about: their own, or with Manage anybody's.
 // It fails with user.ErrNotFound when there is nobody, or they are not the caller's to
 // see, and with access.ErrNotForApps when an app, which has no account, names none.
-func Whose(ctx context.Context, people outbound.UserDirectory, caller access.Caller, named user.ID) (user.ID, error) {
+func Whose(ctx context.Context, users people.UserDirectory, caller access.Caller, named user.ID) (user.ID, error) {
 	switch own := named == "" || named == caller.User; {
 	case own && caller.Kind == access.App:
 		return "", access.ErrNotForApps
@@ -28,14 +28,14 @@ func Whose(ctx context.Context, people outbound.UserDirectory, caller access.Cal
 	case !caller.May(Manage):
 		return "", user.ErrNotFound
 	}
-	found, err := people.Find(ctx, outbound.UserKey{ID: named})
+	found, err := users.Find(ctx, people.UserKey{ID: named})
 	return found.ID, err
 }
 
 // Managed reads the account that an administrator is about to change. It fails with
 // user.ErrNotFound or ErrShielded.
-func Managed(ctx context.Context, people outbound.Users, caller access.Caller, id user.ID) (*user.User, error) {
-	u, err := people.ByID(ctx, id)
+func Managed(ctx context.Context, users people.Users, caller access.Caller, id user.ID) (*user.User, error) {
+	u, err := users.ByID(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -49,8 +49,8 @@ func Managed(ctx context.Context, people outbound.Users, caller access.Caller, i
 // which lets whoever does it become that person. It fails like Managed, and with
 // ErrShielded also for a superadmin's own API key: a key never becomes more than its
 // scopes.
-func Entrusted(ctx context.Context, people outbound.Users, caller access.Caller, id user.ID) (*user.User, error) {
-	u, err := people.ByID(ctx, id)
+func Entrusted(ctx context.Context, users people.Users, caller access.Caller, id user.ID) (*user.User, error) {
+	u, err := users.ByID(ctx, id)
 	if err != nil {
 		return nil, err
 	}

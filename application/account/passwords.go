@@ -7,24 +7,25 @@ import (
 	"fmt"
 	"strings"
 
-	"gatehouse.internal/application/instance"
+	"gatehouse.internal/application/engine/instance"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/password"
 	"gatehouse.internal/domain/policy"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/domain/workspace"
-	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/crypt"
+	"gatehouse.internal/ports/outbound/ops"
 )
 
 // Passwords judges and hashes new passwords.
 type Passwords struct {
-	Hasher   outbound.Passwords
-	Strength outbound.PasswordStrength
+	Hasher   crypt.Passwords
+	Strength crypt.PasswordStrength
 }
 
-// Judge gives the strength of a password and why it would be refused.
-func (p Passwords) Judge(plain secret.String, owner password.Owner, rules policy.Password) (outbound.Strength, []string) {
+// Judge returns the strength of a password and why it would be refused.
+func (p Passwords) Judge(plain secret.String, owner password.Owner, rules policy.Password) (crypt.Strength, []string) {
 	plain = password.Normal(plain)
 	strength := p.Strength.Estimate(plain, owner.Hints()...)
 	judged := password.Judgement{Score: strength.Score, Common: strength.Common}
@@ -45,10 +46,10 @@ func (p Passwords) Accept(ctx context.Context, path string, plain secret.String,
 	return hash, nil
 }
 
-// Policies tells which policies fall on whom.
+// Policies reports which policies fall on whom.
 type Policies struct {
 	Instance   *instance.Current
-	Workspaces outbound.WorkspacePolicies
+	Workspaces ops.WorkspacePolicies
 }
 
 // OfUser are the strictest of the instance's and those of every workspace the

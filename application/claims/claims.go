@@ -12,14 +12,29 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"gatehouse.internal/application/audience"
+	"gatehouse.internal/application/granting"
 	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/workspace"
 	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/machines"
+	"gatehouse.internal/ports/outbound/people"
+	"gatehouse.internal/ports/outbound/workspaces"
 )
 
 // maxClaims bounds the names and values of all custom claims of a token, in bytes
 // of JSON, so that the token stays below what verifiers take.
 const maxClaims = 4 << 10
+
+// What the expressions of an app may have in all: bytes as they are written, which bound
+// what it costs to compile them, and bytes of memory once they are compiled.
+const (
+	maxSources  = 4 << 10
+	maxCompiled = 256 << 10
+)
+
+var errTooMuch = fault.Unfit("/claims", "have more than 4 KiB in all, or are too complex together: shorten the expressions")
 
 // ErrTooLarge says that the custom claims of an app do not fit a token.
 var ErrTooLarge = fault.New(fault.Validation, "the custom claims of the app have more than 4 KiB: shorten them with APP.SET_CLAIMS")
@@ -27,31 +42,58 @@ var ErrTooLarge = fault.New(fault.Validation, "the custom claims of the app have
 // Service evaluates claims.
 type Service struct {
 	Expressions outbound.Expressions
-	Workspaces  outbound.WorkspaceDirectory
-	// Users and Accounts tell of the person whom a preview is for.
-	Users    outbound.UserDirectory
-	Accounts outbound.Accounts
-	Clock    outbound.Clock
+	Workspaces  workspaces.WorkspaceDirectory
+	// Users, Rights and Books tell of the person whom a preview is for.
+	Users  people.UserDirectory
+	Rights workspaces.Rights
+	Books  *granting.Books
+	// Resources reads the audience that a preview is for, Audiences decides what its app
+	// gets.
+	Resources machines.ResourceDirectory
+	Audiences *audience.Rules
+	Clock     outbound.Clock
 	// Issuer is the public address of the instance.
 	Issuer string
+
+	kept shelf
 }
 
-// Check compiles expressions by the names of their claims. It fails with a
-// validation fault that tells the place of the first mistake in each.
-func (s *Service) Check(expressions map[string]string) error {
+// Check compiles expressions for an app of a workspace, by the names of their claims. It
+// fails with a validation fault that tells the place of the first mistake in each, or
+// with errTooMuch.
+func (s *Service) Check(org workspace.ID, expressions map[string]string) error {
+	length := 0
+	for _, source := range expressions {
+		length += len(source)
+	}
+	if length > maxSources {
+		return errTooMuch
+	}
+	var err error
+	s.kept.try(org, func() { err = s.check(expressions) })
+	return err
+}
+
+func (s *Service) check(expressions map[string]string) error {
 	var complaints []fault.Field
+	size := 0
 	for _, name := range slices.Sorted(maps.Keys(expressions)) {
-		_, err := s.Expressions.Compile(expressions[name], variables())
+		made, err := s.Expressions.Compile(expressions[name], variables())
 		wrong, mistaken := errors.AsType[*outbound.ExpressionError](err)
 		switch {
 		case mistaken:
 			complaints = append(complaints, fault.Field{Path: "/claims" + fault.Pointer(name), Message: said(wrong)})
 		case err != nil:
 			return fmt.Errorf("compile the expression of a claim: %w", err)
+		default:
+			size += made.Size()
 		}
 	}
 	if len(complaints) > 0 {
 		return fault.Refuse(complaints...)
+	}
+	if size > maxCompiled {
+		return errTooMuch
 	}
 	return nil
 }
@@ -63,27 +105,32 @@ func said(wrong *outbound.ExpressionError) string {
 	return fmt.Sprintf("line %d, column %d: %s", wrong.Line, wrong.Column, wrong.Message)
 }
 
-// Evaluate gives the custom claims of a token for a person, nil for the app itself.
+// Evaluate returns the custom claims of a token for a person, nil for the app itself.
 // A claim whose expression gives null, or does not work for this person, is left
-// out. It fails with ErrTooLarge.
+// out, and so is one that tokens do not carry. It fails with ErrTooLarge.
 func (s *Service) Evaluate(ctx context.Context, a app.Snapshot, person *Person) (map[string]jsontext.Value, error) {
 	if len(a.Claims) == 0 {
 		return nil, nil
+	}
+	programs, err := s.programs(ctx, a)
+	if err != nil {
+		return nil, err
 	}
 	facts, err := s.facts(ctx, a, person)
 	if err != nil {
 		return nil, err
 	}
 	given, size := map[string]jsontext.Value{}, 0
-	for name, source := range a.Claims {
-		value, err := s.one(ctx, source, facts)
+	for name, program := range programs {
+		value, err := program.Evaluate(ctx, facts)
+		if _, mistaken := errors.AsType[*outbound.ExpressionError](err); mistaken || err == nil && jsontext.Value(value).Kind() == 'n' {
+			continue
+		}
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("evaluate the expression of a claim: %w", err)
 		}
-		if value != nil {
-			given[name] = value
-			size += len(name) + len(value)
-		}
+		given[name] = value
+		size += len(name) + len(value)
 	}
 	if size > maxClaims {
 		return nil, ErrTooLarge
@@ -91,23 +138,32 @@ func (s *Service) Evaluate(ctx context.Context, a app.Snapshot, person *Person) 
 	return given, nil
 }
 
-// one evaluates one expression; nil when it gives nothing.
-func (s *Service) one(ctx context.Context, source string, facts map[string]any) (jsontext.Value, error) {
-	compiled, err := s.Expressions.Compile(source, variables())
-	if err == nil {
-		var value jsontext.Value
-		value, err = compiled.Evaluate(ctx, facts)
-		if err == nil && value.Kind() != 'n' {
-			return value, nil
+// programs returns the expressions of the claims that tokens of an app carry, by name,
+// without those that do not compile.
+func (s *Service) programs(ctx context.Context, a app.Snapshot) (map[string]outbound.Expression, error) {
+	found, err := s.kept.of(ctx, a, a.Claims, func(c *compiled) {
+		carried, _ := a.TokenClaims()
+		c.programs, c.err = make(map[string]outbound.Expression, len(carried)), nil
+		for _, name := range carried {
+			program, err := s.Expressions.Compile(a.Claims[name], variables())
+			if _, mistaken := errors.AsType[*outbound.ExpressionError](err); mistaken {
+				continue
+			}
+			if err != nil {
+				c.err = fmt.Errorf("compile the expression of a claim: %w", err)
+				return
+			}
+			c.programs[name] = program
+			c.size += program.Size()
 		}
+	})
+	if err != nil {
+		return nil, err
 	}
-	if _, mistaken := errors.AsType[*outbound.ExpressionError](err); err != nil && !mistaken {
-		return nil, fmt.Errorf("evaluate the expression of a claim: %w", err)
-	}
-	return nil, nil
+	return found.programs, nil
 }
 
-// facts gives the variables their values. The workspace is read when an expression
+// facts returns the values of the variables. The workspace is read when an expression
 // may ask for it.
 func (s *Service) facts(ctx context.Context, a app.Snapshot, person *Person) (map[string]any, error) {
 	facts := map[string]any{"user": nil, "workspace": nil, "app": appFacts(a)}

@@ -2,6 +2,7 @@ package claims
 
 import (
 	"gatehouse.internal/domain/app"
+	"gatehouse.internal/domain/role"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/domain/workspace"
 	"gatehouse.internal/ports/outbound"
@@ -10,8 +11,8 @@ import (
 // Person is whom a token is for.
 type Person struct {
 	Account user.Snapshot
-	// Roles are those in the workspace of the app.
-	Roles []string
+	// Standing is theirs in the workspace of the app.
+	role.Standing
 }
 
 // variables are what expressions may ask for.

@@ -3,19 +3,20 @@ package claims
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
-	"gatehouse.internal/application/strictjson"
+	"gatehouse.internal/application/engine/strictjson"
 	"gatehouse.internal/application/token"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/fault"
-	"gatehouse.internal/domain/role"
+	"gatehouse.internal/domain/resource"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/domain/workspace"
-	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/people"
 )
 
 // placeholder stands for the identifier that a token gets when it is issued.
@@ -23,7 +24,7 @@ const placeholder = "00000000-0000-0000-0000-000000000000"
 
 var errNoPerson = fault.Unfit("/user_id", "is missing: the app lacks the grant type client_credentials, so all its tokens are for people")
 
-// Ask is what token a preview is of.
+// Ask names the token to preview.
 type Ask struct {
 	// Person is whom the token is for; empty for the app itself.
 	Person user.ID
@@ -32,14 +33,16 @@ type Ask struct {
 	Audience string
 }
 
-// Preview is what a token would carry.
+// Preview holds the claims that a token would carry.
 type Preview struct {
 	Claims map[string]any
 	// Dropped are the scopes asked for that it would not get.
 	Dropped []string
+	// DroppedClaims are the custom claims that no token carries any more.
+	DroppedClaims []string
 }
 
-// Preview gives the claims that a token would carry. It fails with
+// Preview returns the claims that a token would carry. It fails with
 // user.ErrNotFound when the person does not belong to the workspace of the app,
 // and with a validation fault when there would be no such token.
 func (s *Service) Preview(ctx context.Context, a app.Snapshot, ask Ask) (Preview, error) {
@@ -47,6 +50,10 @@ func (s *Service) Preview(ctx context.Context, a app.Snapshot, ask Ask) (Preview
 		return Preview{}, errNoPerson
 	}
 	person, err := s.person(ctx, a.OrgID, ask.Person)
+	if err != nil {
+		return Preview{}, err
+	}
+	target, held, err := s.audience(ctx, a, ask.Audience)
 	if err != nil {
 		return Preview{}, err
 	}
@@ -58,11 +65,11 @@ func (s *Service) Preview(ctx context.Context, a app.Snapshot, ask Ask) (Preview
 	if asked == nil {
 		asked = a.Scopes
 	}
-	scopes := remaining(a, person, asked)
+	scopes := remaining(a, held, person, asked)
 	now := s.Clock.Now()
 	carried := map[string]any{
-		"iss": s.Issuer, "sub": a.Slug, "azp": a.Slug, "client_id": a.Slug, "aud": cmp.Or(ask.Audience, s.Issuer),
-		"exp": now.Add(a.TokenLife(0)).Unix(), "iat": now.Unix(), "jti": placeholder,
+		"iss": s.Issuer, "sub": a.Slug, "azp": a.Slug, "client_id": a.Slug, "aud": cmp.Or(target, s.Issuer),
+		"exp": now.Add(held.Life(a.TokenLife(0))).Unix(), "iat": now.Unix(), "jti": placeholder,
 		"scope": strings.Join(scopes, " "), "org_id": a.OrgID.String(),
 	}
 	if person != nil {
@@ -76,7 +83,22 @@ func (s *Service) Preview(ctx context.Context, a app.Snapshot, ask Ask) (Preview
 		return Preview{}, err
 	}
 	dropped := slices.DeleteFunc(slices.Clone(ask.Scopes), func(scope string) bool { return slices.Contains(scopes, scope) })
-	return Preview{Claims: carried, Dropped: dropped}, nil
+	_, withheld := a.TokenClaims()
+	return Preview{Claims: carried, Dropped: dropped, DroppedClaims: withheld}, nil
+}
+
+// audience returns whom a token is for, empty for this service, and who has that
+// audience. It fails where the app gets no token for it.
+func (s *Service) audience(ctx context.Context, a app.Snapshot, asked string) (string, *resource.Audience, error) {
+	target := s.Audiences.Target(asked)
+	if target == "" {
+		return "", nil, nil
+	}
+	held, err := s.Resources.Audience(ctx, target)
+	if err != nil {
+		return "", nil, err
+	}
+	return target, held, s.Audiences.Admit(target, held, a)
 }
 
 // fits fails where nobody would get a token with these claims.
@@ -90,13 +112,12 @@ func fits(carried map[string]any, scopes []string) error {
 
 // remaining are the scopes that a token would get: those the app has and, of this
 // service's own permissions, the person too.
-func remaining(a app.Snapshot, person *Person, asked []string) []string {
-	scopes := access.Remaining(asked, a.Scopes, a.Listed, a.Withdrawn)
+func remaining(a app.Snapshot, held *resource.Audience, person *Person, asked []string) []string {
+	scopes := held.Remaining(a, asked)
 	if person == nil {
 		return scopes
 	}
-	held := role.Granted(person.Roles)
-	return slices.DeleteFunc(scopes, func(scope string) bool { return access.IsOwn(scope) && !held.Cover(scope) })
+	return slices.DeleteFunc(scopes, func(scope string) bool { return access.IsOwn(scope) && !person.Permissions.Cover(scope) })
 }
 
 // person reads a member of a workspace; nil for nobody.
@@ -104,17 +125,20 @@ func (s *Service) person(ctx context.Context, org workspace.ID, id user.ID) (*Pe
 	if id == "" {
 		return nil, nil
 	}
-	memberships, err := s.Accounts.Memberships(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	at := slices.IndexFunc(memberships, func(m outbound.Membership) bool { return m.Org.ID == org })
-	if at < 0 {
+	member, err := s.Rights.Holding(ctx, org, id)
+	if errors.Is(err, workspace.ErrNotMember) {
 		return nil, user.ErrNotFound
 	}
-	account, err := s.Users.Find(ctx, outbound.UserKey{ID: id})
 	if err != nil {
 		return nil, err
 	}
-	return &Person{Account: account, Roles: workspace.LiveRoles(memberships[at].Grants, s.Clock.Now())}, nil
+	standing, err := s.Books.Standing(ctx, member.Holding, s.Clock.Now())
+	if err != nil {
+		return nil, err
+	}
+	account, err := s.Users.Find(ctx, people.UserKey{ID: id})
+	if err != nil {
+		return nil, err
+	}
+	return &Person{Account: account, Standing: standing}, nil
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"gatehouse.internal/domain/app"
-	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/crypt"
 )
 
 const (
@@ -53,7 +53,7 @@ func (c *assertion) audiences() []string {
 	return nil
 }
 
-// about tells whether the assertion is that of a client, for one of the audiences,
+// about reports whether the assertion is that of a client, for one of the audiences,
 // at this time.
 func (c *assertion) about(client string, accepted []string, now time.Time) bool {
 	seconds := float64(now.UnixMicro()) / 1e6
@@ -71,7 +71,7 @@ func (c *assertion) useKey() string {
 	return base64.RawURLEncoding.EncodeToString(digest[:])
 }
 
-// asserted tells whether an assertion is right, and takes its jti: the same one
+// asserted reports whether an assertion is right, and takes its jti: the same one
 // never passes another call.
 func (a *Authenticator) asserted(ctx context.Context, c *Credentials, of app.Snapshot) (bool, error) {
 	payload, ok := a.verified(ctx, c.Assertion.Reveal(), of)
@@ -94,7 +94,7 @@ func (a *Authenticator) asserted(ctx context.Context, c *Credentials, of app.Sna
 	return fresh, nil
 }
 
-// verified gives the content of an assertion that one of the app's keys signed. For
+// verified returns the content of an assertion that one of the app's keys signed. For
 // an app without keys as much is done, and everything refused.
 func (a *Authenticator) verified(ctx context.Context, text string, of app.Snapshot) ([]byte, bool) {
 	if of.JWKSURI != "" {
@@ -135,7 +135,7 @@ func (a *Authenticator) verifiedFar(ctx context.Context, text string, of app.Sna
 
 // signedBy looks for the key that made an assertion, first among those with a kid,
 // which suit only an assertion that names them or none. It gives up after mostTried.
-func signedBy(keys []outbound.PublicKey, text string) ([]byte, bool) {
+func signedBy(keys []crypt.PublicKey, text string) ([]byte, bool) {
 	tried := 0
 	for _, named := range []bool{true, false} {
 		for _, key := range keys {
@@ -146,7 +146,7 @@ func signedBy(keys []outbound.PublicKey, text string) ([]byte, bool) {
 			if err == nil {
 				return payload, true
 			}
-			if errors.Is(err, outbound.ErrSignature) {
+			if errors.Is(err, crypt.ErrSignature) {
 				tried++
 			}
 		}

@@ -8,11 +8,14 @@ import (
 	"fmt"
 	"log/slog"
 
+	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/keytext"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/crypt"
+	"gatehouse.internal/ports/outbound/machines"
 )
 
 // AssertionType is the only client_assertion_type there is (RFC 7523 section 2.2).
@@ -32,15 +35,21 @@ var (
 
 // Credentials are what a client sends to say who it is.
 type Credentials struct {
-	ID            string
+	ID string
+	// Audience is whom a token is wanted for; empty for this service.
+	Audience      string
 	Secret        secret.String
 	Assertion     secret.String
 	AssertionType string
-	// Rehearsed tells that a dry run asks. It takes no assertion, whoever the client
+	// DryRun reports whether a dry run asks. It takes no assertion, whoever the client
 	// is: keys may have to be fetched, and no transaction shall wait for them.
-	Rehearsed bool
+	DryRun bool
+	// Count is that of the call (command.Call).
+	Count func(ctx context.Context, proven bool) error
 
-	// taken tells that the jti of the assertion was taken already, by an earlier try
+	// counted reports whether an earlier try of the same call was counted.
+	counted bool
+	// taken reports whether the jti of the assertion was taken already, by an earlier try
 	// of the same call.
 	taken bool
 }
@@ -54,20 +63,32 @@ func (c *Credentials) Check() error {
 		return errType
 	case c.Secret.Empty() && c.Assertion.Empty():
 		return errNone
-	case c.Assertion.Empty() && !keytext.Valid(keytext.AppSecret, c.Secret.Reveal()):
+	case !app.ValidSlug(c.ID), c.Assertion.Empty() && !keytext.Valid(keytext.AppSecret, c.Secret.Reveal()):
 		return ErrClient
 	}
 	return nil
 }
 
+// Subject returns what a call by credentials names and counts by, and their Check. A
+// secret is compared with the admission. What an assertion proves takes longer.
+func (a *Authenticator) Subject(c Credentials) (command.Subject, error) {
+	subject := command.Subject{Counted: c.ID, Client: c.ID, Audience: c.Audience}
+	if c.Assertion.Empty() {
+		subject.Proven = func(found *outbound.Client) bool { return a.proves(c, found) }
+	} else {
+		subject.Deferred = true
+	}
+	return subject, c.Check()
+}
+
 // Authenticator authenticates clients.
 type Authenticator struct {
-	Clients outbound.Clients
-	JWKS    outbound.JWKS
+	Clients machines.Clients
+	JWKS    crypt.JWKS
 	Fetcher outbound.Fetcher
 	// Replays takes the jti of assertions.
-	Replays  outbound.Proofs
-	LastUses outbound.LastUses
+	Replays  machines.Proofs
+	LastUses machines.LastUses
 	Clock    outbound.Clock
 	Logger   *slog.Logger
 	// Audiences are what an assertion may be made for: the issuer and the address
@@ -77,14 +98,28 @@ type Authenticator struct {
 	fetched fetchedKeys
 }
 
-// Authenticate gives the app behind credentials, which may be used again within
+// Authenticate returns the app behind credentials, which may be used again within
 // the same call; known is the app as it was read for the call already, if it was,
-// and without an identifier when it was not there. It fails with ErrClient.
+// and without an identifier when it was not there. It fails with ErrClient. What was not
+// counted before, it counts.
 func (a *Authenticator) Authenticate(ctx context.Context, c *Credentials, known *outbound.Client) (outbound.Client, error) {
-	if c.Rehearsed && !c.Assertion.Empty() {
+	found, err := a.authenticate(ctx, c, known)
+	wrong := errors.Is(err, ErrClient)
+	if c.Count == nil || c.counted || err != nil && !wrong {
+		return found, err
+	}
+	c.counted = true
+	if refused := c.Count(ctx, !wrong); refused != nil {
+		return outbound.Client{}, refused
+	}
+	return found, err
+}
+
+func (a *Authenticator) authenticate(ctx context.Context, c *Credentials, known *outbound.Client) (outbound.Client, error) {
+	if c.DryRun && !c.Assertion.Empty() {
 		return outbound.Client{}, errRehearsed
 	}
-	found, err := a.find(ctx, c.ID, known)
+	found, err := a.find(ctx, c, known)
 	absent := errors.Is(err, app.ErrNotFound)
 	if err != nil && !absent {
 		return outbound.Client{}, fmt.Errorf("look the client up: %w", err)
@@ -99,14 +134,30 @@ func (a *Authenticator) Authenticate(ctx context.Context, c *Credentials, known 
 	} else if right, err = a.asserted(ctx, c, found.App); err != nil {
 		return outbound.Client{}, err
 	}
-	if !right || absent || !found.App.Enabled || found.App.Type.Public() {
+	if !right || absent || !a.usable(found) {
 		return outbound.Client{}, ErrClient
 	}
 	a.note(ctx, by)
 	return found, nil
 }
 
-func (a *Authenticator) find(ctx context.Context, id string, known *outbound.Client) (outbound.Client, error) {
+// usable reports whether an app may authenticate at all.
+func (a *Authenticator) usable(found outbound.Client) bool {
+	return found.App.Enabled && found.Owner.Usable(a.Clock.Now()) && !found.App.Type.Public()
+}
+
+// proves reports whether Authenticate takes credentials with a secret, given the client
+// that was found. It takes as long where there is none.
+func (a *Authenticator) proves(c Credentials, found *outbound.Client) bool {
+	absent := found == nil
+	if absent {
+		found = &outbound.Client{App: nobody()}
+	}
+	_, right := found.App.Verify(c.Secret.Reveal(), a.Clock.Now())
+	return right && !absent && a.usable(*found)
+}
+
+func (a *Authenticator) find(ctx context.Context, c *Credentials, known *outbound.Client) (outbound.Client, error) {
 	switch {
 	case known == nil:
 	case known.App.ID == "":
@@ -114,7 +165,7 @@ func (a *Authenticator) find(ctx context.Context, id string, known *outbound.Cli
 	default:
 		return *known, nil
 	}
-	return a.Clients.BySlug(ctx, id)
+	return a.Clients.BySlug(ctx, c.ID, c.Audience)
 }
 
 // nobody stands for a client that there is not, so that its credentials take as

@@ -23,6 +23,7 @@ import (
 	"gatehouse.internal/domain/keytext"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/crypt"
 	"gatehouse.internal/test/harness"
 )
 
@@ -51,7 +52,7 @@ type directory struct {
 	err error
 }
 
-func (d *directory) BySlug(_ context.Context, slug string) (outbound.Client, error) {
+func (d *directory) BySlug(_ context.Context, slug, _ string) (outbound.Client, error) {
 	if d.err != nil {
 		return outbound.Client{}, d.err
 	}
@@ -268,14 +269,14 @@ func TestThoseWhoAskAtOnceShareAFetch(t *testing.T) {
 
 // counting are keys that count how often they verify.
 type counting struct {
-	outbound.PublicKey
+	crypt.PublicKey
 
 	tried *int
 }
 
 func (k counting) Verify(text string) ([]byte, error) {
 	payload, err := k.PublicKey.Verify(text)
-	if err == nil || errors.Is(err, outbound.ErrSignature) {
+	if err == nil || errors.Is(err, crypt.ErrSignature) {
 		*k.tried++
 	}
 	return payload, err
@@ -288,7 +289,7 @@ type counted struct {
 	tried int
 }
 
-func (c *counted) ReadPublicSet(raw []byte) ([]outbound.PublicKey, error) {
+func (c *counted) ReadPublicSet(raw []byte) ([]crypt.PublicKey, error) {
 	keys, err := c.JOSE.ReadPublicSet(raw)
 	for i, key := range keys {
 		keys[i] = counting{key, &c.tried}

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/crypt"
 )
 
 const (
@@ -32,11 +32,11 @@ type fetchedKeys struct {
 type fetching struct {
 	begun time.Time
 	done  chan struct{}
-	keys  []outbound.PublicKey
+	keys  []crypt.PublicKey
 	err   error
 }
 
-// usable tells whether what was fetched, or is being fetched, may stand for what
+// usable reports whether what was fetched, or is being fetched, may stand for what
 // would be fetched now.
 func (f *fetching) usable(age time.Duration, now time.Time) bool {
 	select {
@@ -50,7 +50,7 @@ func (f *fetching) usable(age time.Duration, now time.Time) bool {
 	}
 }
 
-// keys gives the keys at an address as they were no longer ago than this. Those who
+// keys returns the keys at an address as they were no longer ago than this. Those who
 // ask at once share one fetch, which goes on when the first of them goes away.
 func (a *Authenticator) keys(ctx context.Context, url string, age time.Duration) (*fetching, error) {
 	f := a.fetched.take(url, age, a.Clock.Now(), func(f *fetching) {
@@ -64,7 +64,7 @@ func (a *Authenticator) keys(ctx context.Context, url string, age time.Duration)
 	}
 }
 
-// take gives a fetch that is usable, or begins one.
+// take returns a fetch that is usable, or begins one.
 func (k *fetchedKeys) take(url string, age time.Duration, now time.Time, begin func(*fetching)) *fetching {
 	k.mu.Lock()
 	defer k.mu.Unlock()

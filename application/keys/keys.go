@@ -7,11 +7,12 @@ import (
 
 	"gatehouse.internal/domain/signingkey"
 	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/crypt"
 )
 
 // Maker makes signing keys.
 type Maker struct {
-	JOSE  outbound.JOSE
+	JOSE  crypt.JOSE
 	IDs   outbound.IDs
 	Clock outbound.Clock
 }

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"time"
 
-	"gatehouse.internal/application/letters"
+	"gatehouse.internal/application/mailing/letters"
 	"gatehouse.internal/domain/branding"
 	"gatehouse.internal/domain/challenge"
 	"gatehouse.internal/domain/email"
@@ -35,7 +35,7 @@ type addressed struct {
 	to     email.Address
 	// set are the templates that were set.
 	set []mail.Override
-	// suppressed tells why the address gets no mail, if so.
+	// suppressed reports why the address gets no mail, if so.
 	suppressed mail.Reason
 	look       branding.Look
 }
@@ -60,7 +60,7 @@ func (d *Delivery) deliver(ctx context.Context, c mail.Claimed) error {
 	return errors.Join(err, settled)
 }
 
-// attempt tells what became of a mail in this turn.
+// attempt reports what became of a mail in this turn.
 func (d *Delivery) attempt(ctx context.Context, c mail.Claimed) (addressed, mail.Outcome, error) {
 	a := addressed{Claimed: c}
 	if c.Attempt > mail.MaxAttempts {
@@ -78,7 +78,10 @@ func (d *Delivery) attempt(ctx context.Context, c mail.Claimed) (addressed, mail
 	if err != nil {
 		return a, mail.Outcome{}, err
 	}
-	if full {
+	if full > 0 && a.Gathers() {
+		return a, mail.Outcome{}, d.gather(preparing, a, full)
+	}
+	if full > 0 {
 		return a, mail.Outcome{Status: mail.Suppressed, Why: whyMailbox}, nil
 	}
 	if a.look, err = d.Looks.InForce(preparing, a.Org); err != nil {
@@ -102,19 +105,8 @@ func (d *Delivery) after(err error, c mail.Claimed) mail.Outcome {
 // that was asked by may be another mailbox that only folds alike.
 func (d *Delivery) address(ctx context.Context, a *addressed) error {
 	return d.Unit.Do(ctx, func(tx Repos) error {
-		u, err := reader(ctx, tx, a.Request)
-		if errors.Is(err, user.ErrNotFound) {
-			return errNobody
-		}
-		if err != nil {
+		if err := d.find(ctx, tx, a); err != nil {
 			return err
-		}
-		a.person, a.to, a.suppressed = u.Snapshot(), a.To, ""
-		if !d.wanted(*a) {
-			return errNobody
-		}
-		if a.to.IsZero() || a.UserID == "" {
-			a.to = a.person.Email
 		}
 		if s, found, err := tx.Suppressions.Find(ctx, a.to); err != nil {
 			return err
@@ -128,13 +120,54 @@ func (d *Delivery) address(ctx context.Context, a *addressed) error {
 	})
 }
 
+// find reads whom a mail is for. It fails with errNobody where nobody shall get it.
+func (d *Delivery) find(ctx context.Context, tx Repos, a *addressed) error {
+	a.person, a.to, a.suppressed = user.Snapshot{}, a.To, ""
+	if a.Parting {
+		return nil
+	}
+	if a.Guest {
+		return d.guest(ctx, tx, a)
+	}
+	u, err := reader(ctx, tx, a.Request)
+	if errors.Is(err, user.ErrNotFound) {
+		return errNobody
+	}
+	if err != nil {
+		return err
+	}
+	if a.person = u.Snapshot(); !d.wanted(*a) {
+		return errNobody
+	}
+	if a.to.IsZero() || a.UserID == "" {
+		a.to = a.person.Email
+	}
+	return nil
+}
+
+// guest reads the account of a guest, if there is one that may be used.
+func (d *Delivery) guest(ctx context.Context, tx Repos, a *addressed) error {
+	u, err := tx.Users.ByEmail(ctx, a.To)
+	if errors.Is(err, user.ErrNotFound) {
+		return nil
+	}
+	if err == nil && u.Snapshot().Usable(d.Clock.Now()) {
+		a.person = u.Snapshot()
+	}
+	return err
+}
+
+// proved reports whether the reader has shown the address to be theirs.
+func (a *addressed) proved() bool { return a.person.EmailVerified && a.to == a.person.Email }
+
 // choose takes the words and the look of the workspace where the mail was asked for,
 // else of its reader's own; what warns the reader is left to the instance. So is what
 // goes to an address that is not proved to be the account's: whoever took a stranger's
-// address for theirs would have them read what they like.
+// address for theirs would have them read what they like. And so is an invitation: its
+// reader does not belong to the workspace.
 func (a *addressed) choose(ctx context.Context, tx Repos) (err error) {
 	switch {
-	case !a.person.EmailVerified || a.to != a.person.Email:
+	case !a.proved() || a.Template == mail.Invitation:
 		a.Org = ""
 	case a.Org == "" && !a.Template.Warns():
 		if a.Org, err = tx.Belonging.Personal(ctx, a.person.ID); err != nil {
@@ -145,10 +178,10 @@ func (a *addressed) choose(ctx context.Context, tx Repos) (err error) {
 	return err
 }
 
-// wanted tells whether the account may be used, and is not verified already where
-// that is what the mail is for.
+// wanted reports whether the account may be used, and has still something to prove
+// where that is what the mail is for.
 func (d *Delivery) wanted(a addressed) bool {
-	return a.person.Usable(d.Clock.Now()) && (a.Template != mail.VerifyEmail || !a.person.EmailVerified)
+	return a.person.Usable(d.Clock.Now()) && (a.Template != mail.VerifyEmail || !a.person.EmailBound)
 }
 
 func reader(ctx context.Context, tx Repos, r mail.Request) (*user.User, error) {
@@ -158,7 +191,7 @@ func reader(ctx context.Context, tx Repos, r mail.Request) (*user.User, error) {
 	return tx.Users.ByEmail(ctx, r.To)
 }
 
-// share tells the mails apart that count together. What anybody can ask for by an
+// share reports the mails apart that count together. What anybody can ask for by an
 // address must use up neither the notices, by which an owner hears that the account is
 // taken over, nor the codes of second factors, without which they cannot log in. What
 // other accounts can ask for, to have this address as theirs, must not use up the links
@@ -176,20 +209,33 @@ func share(t mail.Template) string {
 	}
 }
 
-// full tells whether an address had its share of mail. A mail counts once, however
-// often it is tried.
-func (d *Delivery) full(ctx context.Context, a addressed) (bool, error) {
+// full returns how long until an address gets mail again that had its share; zero when it
+// gets this one. A mail counts once, however often it is tried; vital mail counts, and is
+// always sent.
+func (d *Delivery) full(ctx context.Context, a addressed) (time.Duration, error) {
 	if a.Attempt > 1 {
-		return false, nil
+		return 0, nil
 	}
 	answer, err := d.Limits.Admit(ctx, outbound.AdmissionAsk{Checks: []outbound.LimitCheck{{
 		Key:  d.Blinder.Index(share(a.Template), a.to.Folded()),
 		Rule: limit.Rule{Limit: mail.MailboxHourly, Window: time.Hour},
 	}}})
-	if err != nil {
-		return false, err
+	if err != nil || answer.Verdicts[0].Allowed || a.Vital || a.Template == mail.ChangeRequested {
+		return 0, err
 	}
-	return !answer.Verdicts[0].Allowed, nil
+	return max(answer.Verdicts[0].RetryAfter, time.Second), nil
+}
+
+// gather lets a mail wait until its address gets mail again, together with what else is
+// to be told by then, and ends its turn with mail.ErrLost.
+func (d *Delivery) gather(ctx context.Context, a addressed, wait time.Duration) error {
+	err := d.Unit.Do(ctx, func(tx Repos) error {
+		return tx.Digests.Gather(ctx, a.Claimed, a.person.ID, d.Clock.Now().Add(wait))
+	})
+	if err == nil {
+		err = mail.ErrLost
+	}
+	return err
 }
 
 // send writes a letter and hands it to the mail server.
@@ -202,7 +248,7 @@ func (d *Delivery) send(ctx context.Context, a addressed, values letters.Values)
 	defer cancel()
 	stop := context.AfterFunc(ctx, func() { time.AfterFunc(grace, cancel) })
 	defer stop()
-	err = d.Mailer.Send(sending, mail.Letter{ID: a.ID, To: a.to, Subject: written.Subject, HTML: written.HTML, Text: written.Text})
+	err = d.Mailer.Send(sending, mail.Letter{ID: a.ID, To: a.to, From: values.Service(), Subject: written.Subject, HTML: written.HTML, Text: written.Text})
 	return d.after(err, a.Claimed)
 }
 
@@ -244,7 +290,7 @@ func (d *Delivery) drop(ctx context.Context, c mail.Claimed) error {
 	return err
 }
 
-// gone tells a challenge that nobody waits for any more.
+// gone reports a challenge that nobody waits for any more.
 func gone(err error) error {
 	if errors.Is(err, challenge.ErrGone) {
 		return errNobody

@@ -8,8 +8,7 @@
 // delay an answer, and must go out although replicas come and go.
 //
 // Choice: the queue is a table, and each replica claims what is due by a statement
-// that moves the due time to the end of a lease. A job library would bring tables
-// and a clock of its own for what is three statements here. The process that
+// that moves the due time to the end of a lease (package queue). The process that
 // commits a request is nudged; the others look once a second.
 //
 // What would change our mind: kinds of background work that need priorities,
@@ -35,12 +34,16 @@ package mailing
 import (
 	"context"
 	"log/slog"
-	"sync"
 	"sync/atomic"
 	"time"
 
+	"gatehouse.internal/application/queue"
 	"gatehouse.internal/domain/mail"
 	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/mailing"
+	"gatehouse.internal/ports/outbound/people"
+	"gatehouse.internal/ports/outbound/signin"
+	"gatehouse.internal/ports/outbound/workspaces"
 )
 
 const (
@@ -48,8 +51,6 @@ const (
 	parallel = 8
 	// answerFirst is how long mail that was just queued waits.
 	answerFirst = 50 * time.Millisecond
-	// lookEvery is how often a replica looks for mail of others, or that is due again.
-	lookEvery = time.Second
 	// countEvery is how often the queue is counted for the metrics.
 	countEvery = 15 * time.Second
 	// sendTimeout bounds what sending one letter takes.
@@ -61,26 +62,27 @@ const (
 	storeTimeout = 10 * time.Second
 )
 
-// Repos is what the delivery stores.
+// Repos holds the repositories of one unit of work.
 type Repos struct {
-	Outbox       outbound.Outbox
-	Users        outbound.Users
-	Belonging    outbound.UserWorkspaces
-	Challenges   outbound.Challenges
-	Suppressions outbound.Suppressions
-	Templates    outbound.MailTemplates
+	Outbox       mailing.Outbox
+	Digests      mailing.Digests
+	Users        people.Users
+	Belonging    workspaces.UserWorkspaces
+	Challenges   signin.Challenges
+	Suppressions mailing.Suppressions
+	Templates    mailing.Templates
 	Events       outbound.Events
 }
 
 // Delivery sends what is queued.
 type Delivery struct {
 	Unit  outbound.Unit[Repos]
-	Queue outbound.MailQueue
-	Looks outbound.Looks
+	Queue mailing.Queue
+	Looks workspaces.Looks
 	// Limits counts the mails to each address, over all replicas.
 	Limits  outbound.Admission
 	Blinder outbound.Blinder
-	Mailer  outbound.Mailer
+	Mailer  mailing.Mailer
 	Clock   outbound.Clock
 	Random  outbound.Random
 	Logger  *slog.Logger
@@ -93,54 +95,14 @@ type Delivery struct {
 // Depth is how many mails were queued when they were counted last.
 func (d *Delivery) Depth() float64 { return float64(d.depth.Load()) }
 
-// Run sends mail until the context ends and the letters under way have ended.
+// Run sends mail until the context ends and the letters under way have ended. A mail waits
+// answerFirst: what is done for an address that has an account must not cost the call that
+// asked any time.
 func (d *Delivery) Run(ctx context.Context) {
-	look, count := time.NewTicker(lookEvery), time.NewTicker(countEvery)
-	defer look.Stop()
-	defer count.Stop()
-	slots := make(chan struct{}, parallel)
-	var working sync.WaitGroup
-	defer working.Wait()
-	failing := false
-	for {
-		n, err := d.dispatch(ctx, slots, &working)
-		if ctx.Err() != nil {
-			return
-		}
-		failing = d.tell(ctx, err, failing)
-		if n > 0 && err == nil {
-			continue
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-d.Queue.Queued():
-			pause(ctx)
-		case <-look.C:
-		case <-count.C:
-			d.count(ctx)
-		}
-	}
-}
-
-// pause lets the answer go out to the call that asked for a mail: what is done for
-// an address that has an account must not cost that call any time.
-func pause(ctx context.Context) {
-	select {
-	case <-ctx.Done():
-	case <-time.After(answerFirst):
-	}
-}
-
-// tell logs the first of several failures in a row, and that it is over.
-func (d *Delivery) tell(ctx context.Context, err error, failing bool) bool {
-	switch {
-	case err != nil && !failing:
-		d.Logger.WarnContext(ctx, "the queue of mail cannot be worked off", "cause", err)
-	case err == nil && failing:
-		d.Logger.InfoContext(ctx, "the queue of mail is worked off again")
-	}
-	return err != nil
+	queue.Loop[mail.Claimed]{
+		Name: "mail", Parallel: parallel, Claim: d.claim, CarryOut: d.carryOut, Queued: d.Queue.Queued(), Answer: answerFirst,
+		Count: d.count, CountEvery: countEvery, Logger: d.Logger,
+	}.Run(ctx)
 }
 
 func (d *Delivery) count(ctx context.Context) {
@@ -149,36 +111,6 @@ func (d *Delivery) count(ctx context.Context) {
 	if depth, err := d.Queue.Depth(ctx); err == nil {
 		d.depth.Store(int64(depth))
 	}
-}
-
-// dispatch claims as many mails as there are slots, at least one, and begins to
-// send them; it tells how many.
-func (d *Delivery) dispatch(ctx context.Context, slots chan struct{}, working *sync.WaitGroup) (int, error) {
-	select {
-	case <-ctx.Done():
-		return 0, ctx.Err()
-	case slots <- struct{}{}:
-	}
-	free := 1
-	for more := true; more; {
-		select {
-		case slots <- struct{}{}:
-			free++
-		default:
-			more = false
-		}
-	}
-	claimed, err := d.claim(ctx, free)
-	for range free - len(claimed) {
-		<-slots
-	}
-	for _, c := range claimed {
-		working.Go(func() {
-			defer func() { <-slots }()
-			d.carryOut(ctx, c)
-		})
-	}
-	return len(claimed), err
 }
 
 // claim takes mails that are due. It looks first, since most often there is none.

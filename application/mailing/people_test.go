@@ -8,18 +8,23 @@ import (
 	"time"
 
 	"gatehouse.internal/adapters/sqlstore"
+	mailingstore "gatehouse.internal/adapters/sqlstore/mailing"
+	"gatehouse.internal/adapters/sqlstore/people"
+	"gatehouse.internal/adapters/sqlstore/signin"
+	"gatehouse.internal/adapters/sqlstore/workspaces"
 	"gatehouse.internal/application/mailing"
 	"gatehouse.internal/domain/email"
 	"gatehouse.internal/domain/mail"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/ports/outbound"
+	mailingports "gatehouse.internal/ports/outbound/mailing"
 	"gatehouse.internal/test/harness"
 )
 
 // repos is what the tests change by hand.
 type repos struct {
 	mailing.Repos
-	Mails outbound.Mails
+	Mails mailingports.Mails
 }
 
 // change does something in the store.
@@ -28,8 +33,8 @@ func change(t *testing.T, h *harness.Service, do func(ctx context.Context, tx re
 	unit := sqlstore.NewUnit(h.Store, func(tx *sqlstore.Tx) repos {
 		return repos{
 			Repos: mailing.Repos{
-				Outbox: tx.Outbox(), Users: tx.Users(), Belonging: tx.UserWorkspaces(), Challenges: tx.Challenges(),
-				Suppressions: tx.Suppressions(), Templates: tx.MailTemplates(), Events: tx.Events(),
+				Outbox: mailingstore.Outbox(tx), Digests: mailingstore.Digests(tx), Users: people.Users(tx), Belonging: workspaces.UserWorkspaces(tx), Challenges: signin.Challenges(tx),
+				Suppressions: mailingstore.Suppressions(tx), Templates: mailingstore.Templates(tx), Events: tx.Events(),
 			},
 			Mails: tx.Mails(),
 		}
@@ -62,7 +67,7 @@ func notice(to *harness.Actor) mail.Request {
 // entries are the mails of a template, newest first.
 func entries(t *testing.T, h *harness.Service, of mail.Template) []mail.Entry {
 	t.Helper()
-	found, err := h.Store.MailQueue().List(t.Context(), outbound.MailQuery{Template: of, Limit: 1000})
+	found, err := mailingstore.Queue(h.Store).List(t.Context(), mailingports.Query{Template: of, Limit: 1000})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +85,7 @@ func databases(t *testing.T) map[string]string {
 
 // gone is a queue that cannot be reached for a while.
 type gone struct {
-	outbound.MailQueue
+	mailingports.Queue
 	down, hangs atomic.Bool
 }
 
@@ -93,7 +98,7 @@ func (g *gone) Due(ctx context.Context, now time.Time) (bool, error) {
 		<-ctx.Done()
 		return false, ctx.Err()
 	}
-	return g.MailQueue.Due(ctx, now)
+	return g.Queue.Due(ctx, now)
 }
 
 // Depth hangs with the store.
@@ -102,7 +107,7 @@ func (g *gone) Depth(ctx context.Context) (int, error) {
 		<-ctx.Done()
 		return 0, ctx.Err()
 	}
-	return g.MailQueue.Depth(ctx)
+	return g.Queue.Depth(ctx)
 }
 
 // slow are limits that are not counted while the store hangs.

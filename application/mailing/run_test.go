@@ -46,7 +46,7 @@ func (s *server) count() int {
 	return len(s.took)
 }
 
-// run lets the delivery of a service run with a server, and gives its end.
+// run lets the delivery of a service run with a server, and returns its end.
 func run(t *testing.T, h *harness.Service, s *server) (stop func()) {
 	t.Helper()
 	h.Delivery.Mailer = s
@@ -196,7 +196,7 @@ func TestRunOutlivesTheStore(t *testing.T) {
 		ada := h.SignUp("ada@example.com")
 		h.DeliverMail()
 		var log bytes.Buffer
-		down := &gone{MailQueue: h.Delivery.Queue}
+		down := &gone{Queue: h.Delivery.Queue}
 		h.Delivery.Queue, h.Delivery.Logger = down, slog.New(slog.NewTextHandler(&log, nil))
 		s := &server{answer: make(chan error, 10)}
 		stop := run(t, h, s)
@@ -223,7 +223,7 @@ func TestRunOutlivesAStoreThatHangs(t *testing.T) {
 		h := harness.New(t)
 		ada := h.SignUp("ada@example.com")
 		h.DeliverMail()
-		hanging := &gone{MailQueue: h.Delivery.Queue}
+		hanging := &gone{Queue: h.Delivery.Queue}
 		h.Delivery.Queue = hanging
 		s := &server{answer: make(chan error, 10)}
 		run(t, h, s)

@@ -5,7 +5,7 @@ import (
 	"maps"
 	"time"
 
-	"gatehouse.internal/application/letters"
+	"gatehouse.internal/application/mailing/letters"
 	"gatehouse.internal/domain/challenge"
 	"gatehouse.internal/domain/mail"
 )
@@ -13,12 +13,12 @@ import (
 // codeLabel keeps the keyed hashes of mailed codes apart from other blind indexes.
 const codeLabel = "challenge code/"
 
-// values gives what a mail tells, with a link or code that is made for it. It fails
+// values returns what a mail tells, with a link or code that is made for it. It fails
 // with errNobody where nobody waits for the code any more.
 func (d *Delivery) values(ctx context.Context, a addressed) (letters.Values, error) {
 	values := letters.Values{}
 	maps.Copy(values, a.Facts)
-	letters.Known{Host: d.Host, Name: a.person.DisplayName, Email: a.to, Look: a.look}.Fill(values)
+	letters.Known{Host: d.Host, Name: a.person.DisplayName, Email: a.to, Proved: a.proved(), Look: a.look}.Fill(values)
 	switch {
 	case a.Link.Kind != "":
 		link, err := d.link(ctx, a)
@@ -36,7 +36,7 @@ func (d *Delivery) values(ctx context.Context, a addressed) (letters.Values, err
 	return values, nil
 }
 
-// link opens a challenge and gives the address that ends it.
+// link opens a challenge and returns the address that ends it.
 func (d *Delivery) link(ctx context.Context, a addressed) (string, error) {
 	handle, digest := challenge.NewHandle(d.Random)
 	err := d.Unit.Do(ctx, func(tx Repos) error {
@@ -52,7 +52,7 @@ func (d *Delivery) link(ctx context.Context, a addressed) (string, error) {
 	return a.Link.Address(d.Host, string(handle)), nil
 }
 
-// code arms the challenge with a code and gives that.
+// code arms the challenge with a code and returns that.
 func (d *Delivery) code(ctx context.Context, a addressed) (string, error) {
 	code := mail.NewCode(d.Random)
 	err := d.Unit.Do(ctx, func(tx Repos) error {

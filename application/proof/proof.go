@@ -8,6 +8,8 @@ import (
 
 	"gatehouse.internal/domain/dpop"
 	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/crypt"
+	"gatehouse.internal/ports/outbound/machines"
 )
 
 // Proof is what came with one request.
@@ -26,8 +28,8 @@ type Proof struct {
 
 // Checker checks proofs.
 type Checker struct {
-	Keys   outbound.ProofKeys
-	Proofs outbound.Proofs
+	Keys   crypt.ProofKeys
+	Proofs machines.Proofs
 	Clock  outbound.Clock
 	// Host is the public address of the service (SERVICE_HOST), without a final
 	// slash.
@@ -38,7 +40,7 @@ type Checker struct {
 // nothing to the Host header.
 func (c *Checker) URL(path string) string { return c.Host + path }
 
-// Check gives the thumbprint of the key behind a proof, and takes its jti, once
+// Check returns the thumbprint of the key behind a proof, and takes its jti, once
 // all else is right: the same proof never passes again, whatever becomes of the
 // request. It fails with a refusal of package dpop, whose message begins with
 // invalid_dpop_proof, or with invalid_token where the proof is right and the token

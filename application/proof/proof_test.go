@@ -11,7 +11,7 @@ import (
 	"gatehouse.internal/application/proof"
 	"gatehouse.internal/domain/dpop"
 	"gatehouse.internal/domain/fault"
-	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/crypt"
 	"gatehouse.internal/test/harness"
 )
 
@@ -40,10 +40,10 @@ func (u *used) Use(_ context.Context, key string, expires time.Time) (bool, erro
 // fixed are keys that find every proof right, with these claims.
 type fixed string
 
-func (fixed) Key([]byte) (outbound.ProofKey, error) { return outbound.ProofKey{}, nil }
+func (fixed) Key([]byte) (crypt.ProofKey, error) { return crypt.ProofKey{}, nil }
 
-func (f fixed) Proof(string) (outbound.SignedProof, error) {
-	return outbound.SignedProof{Claims: []byte(f)}, nil
+func (f fixed) Proof(string) (crypt.SignedProof, error) {
+	return crypt.SignedProof{Claims: []byte(f)}, nil
 }
 
 // noon is a clock that stands still.

@@ -10,12 +10,15 @@ import (
 	"fmt"
 	"time"
 
-	"gatehouse.internal/application/instance"
-	"gatehouse.internal/application/strictjson"
+	"gatehouse.internal/application/engine/instance"
+	"gatehouse.internal/application/engine/strictjson"
+	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/role"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/crypt"
 )
 
 // actionsAudience, behind the issuer, is the audience of a token for somebody who
@@ -29,6 +32,7 @@ const accessType = "at+jwt"
 // Errors of access tokens.
 var (
 	ErrExpired = fault.New(fault.TokenExpired, "the access token has expired: call AUTH.REFRESH, or as an app M2M.TOKEN")
+	ErrMoved   = fault.New(fault.TokenExpired, "the session acts in another workspace by now: call AUTH.REFRESH")
 	ErrInvalid = fault.New(fault.TokenInvalid, "the access token is not valid")
 )
 
@@ -41,19 +45,35 @@ type Claims struct {
 	IssuedAt int64    `json:"iat"`
 	ID       string   `json:"jti"`
 	Session  string   `json:"sid"`
+	Client   string   `json:"client_id"`
 	Email    string   `json:"email"`
+	Verified bool     `json:"email_verified"`
 	OrgID    string   `json:"org_id"`
 	Roles    []string `json:"roles"`
 	AuthTime int64    `json:"auth_time"`
 	AMR      []string `json:"amr"`
+	// Permissions are the workspace's own ones, where the setting permissions_claim asks
+	// for them; there may be too many.
+	Permissions         []string `json:"permissions,omitzero"`
+	PermissionsOverflow bool     `json:"permissions_overflow,omitzero"`
+}
+
+// maxPermissions is how many own permissions a token carries at most.
+const maxPermissions = 100
+
+// permit adds the own permissions of a standing to the claims.
+func (c *Claims) permit(held role.Standing) {
+	own := held.Own()
+	if c.PermissionsOverflow = len(own) > maxPermissions; !c.PermissionsOverflow {
+		c.Permissions = own
+	}
 }
 
 // presentedClaims are those of any token that this service signs for requests: a
-// user's has a session, an app's a client_id.
+// user's has a session, an app's a client_id alone.
 type presentedClaims struct {
 	Claims
 
-	Client       string `json:"client_id"`
 	Scope        string `json:"scope"`
 	Confirmation struct {
 		JKT string `json:"jkt"`
@@ -63,7 +83,7 @@ type presentedClaims struct {
 // Access issues and verifies access tokens.
 type Access struct {
 	Instance *instance.Current
-	JOSE     outbound.JOSE
+	JOSE     crypt.JOSE
 	Clock    outbound.Clock
 	IDs      outbound.IDs
 	// Issuer is the public address of the instance.
@@ -74,26 +94,30 @@ type Access struct {
 
 // Issue signs an access token for a session and tells its lifetime in seconds. It
 // ends with the session at the latest: a resource server may not ask whether that goes on.
-func (a *Access) Issue(s session.Snapshot, u user.Snapshot, roles []string) (string, int, error) {
+func (a *Access) Issue(s session.Snapshot, u user.Snapshot, held role.Standing) (string, int, error) {
 	life := min(a.Instance.State().Settings.AccessTokenLife(), a.remaining(s))
-	return a.issue(a.Issuer, life, s, u, roles)
+	return a.issue(Claims{Audience: a.Issuer}, life, s, u, held)
 }
 
 // IssueUnfinished signs a token for somebody who has yet to do what is required of
 // them: it lets them do that until the session ends, and nothing else.
-func (a *Access) IssueUnfinished(s session.Snapshot, u user.Snapshot, roles []string) (string, int, error) {
-	return a.issue(a.Issuer+actionsAudience, a.remaining(s), s, u, roles)
+func (a *Access) IssueUnfinished(s session.Snapshot, u user.Snapshot, held role.Standing) (string, int, error) {
+	return a.issue(Claims{Audience: a.Issuer + actionsAudience}, a.remaining(s), s, u, held)
 }
 
 func (a *Access) remaining(s session.Snapshot) time.Duration { return s.ExpiresAt.Sub(a.Clock.Now()) }
 
-func (a *Access) issue(audience string, life time.Duration, s session.Snapshot, u user.Snapshot, roles []string) (string, int, error) {
+// issue signs a token for the audience of some claims.
+func (a *Access) issue(c Claims, life time.Duration, s session.Snapshot, u user.Snapshot, held role.Standing) (string, int, error) {
 	state, now := a.Instance.State(), a.Clock.Now()
-	payload, err := strictjson.Encode(Claims{
-		Issuer: a.Issuer, Subject: u.ID.String(), Audience: audience,
-		Expiry: now.Add(life).Unix(), IssuedAt: now.Unix(), ID: a.IDs.UUID(), Session: s.ID.String(),
-		Email: u.Email.String(), OrgID: s.OrgID.String(), Roles: roles, AuthTime: s.AuthTime.Unix(), AMR: s.AMR,
-	})
+	c.Issuer, c.Subject, c.ID, c.Session = a.Issuer, u.ID.String(), a.IDs.UUID(), s.ID.String()
+	c.Expiry, c.IssuedAt, c.AuthTime = now.Add(life).Unix(), now.Unix(), s.AuthTime.Unix()
+	c.Client, c.Email, c.Verified = app.LoginClient, u.Email.String(), u.EmailVerified
+	c.OrgID, c.Roles, c.AMR = s.OrgID.String(), held.Roles, s.AMR
+	if state.Settings.PermissionsClaim {
+		c.permit(held)
+	}
+	payload, err := strictjson.Encode(c)
 	if err != nil {
 		return "", 0, fmt.Errorf("encode claims: %w", err)
 	}
@@ -112,17 +136,18 @@ type Presented struct {
 	Subject          string
 	Audience         string
 	Expiry, IssuedAt int64
-	// Session is that of a user's access token; empty in an M2M token.
-	Session string
-	// Unfinished tells a token by which the person can do no more than what is
+	// Session is that of a user's access token; empty in an M2M token. Org is its active
+	// workspace when it was issued.
+	Session, Org string
+	// Unfinished reports a token by which the person can do no more than what is
 	// required of them.
 	Unfinished bool
-	// Client is the client_id of an M2M token, Scope are its scopes, JKT is the
+	// Client is the client_id; of an M2M token, Scope are its scopes, JKT is the
 	// thumbprint of the key that it is bound to, if it is (RFC 9449 section 6.1).
 	Client, Scope, JKT string
 }
 
-// Machine tells whether it is an M2M token.
+// Machine reports whether it is an M2M token.
 func (p Presented) Machine() bool { return p.Session == "" }
 
 // Verify checks a token that is meant for this service. It fails with ErrInvalid,
@@ -136,7 +161,7 @@ func (a *Access) Verify(ctx context.Context, token string, refresh func(context.
 }
 
 // Inspect checks a token whoever it is meant for. It fails with ErrInvalid, or
-// with ErrExpired when all else is right; then it gives the token too. A key that
+// with ErrExpired when all else is right; then it returns the token too. A key that
 // this replica does not know yet makes it look at the store once: another replica
 // may have rotated.
 func (a *Access) Inspect(ctx context.Context, token string, refresh func(context.Context) error) (Presented, error) {
@@ -156,7 +181,20 @@ func (a *Access) Inspect(ctx context.Context, token string, refresh func(context
 	return presented, nil
 }
 
-// Holds tells whether the key of a token that was verified is still accepted.
+// Refresh is what Inspect calls for a token that an unknown key signed: it reads the
+// signing keys where they moved since this replica read them.
+func (a *Access) Refresh(admission outbound.Admission) func(context.Context) error {
+	return func(ctx context.Context) error {
+		answer, err := admission.Admit(ctx, outbound.AdmissionAsk{})
+		if err != nil {
+			return err
+		}
+		_, err = a.Instance.At(ctx, answer.Revision)
+		return err
+	}
+}
+
+// Holds reports whether the key of a token that was verified is still accepted.
 func (a *Access) Holds(p Presented) bool {
 	_, ok := a.Instance.State().Keys.Accepted(p.KeyID, a.Clock.Now())
 	return ok
@@ -170,7 +208,7 @@ func (a *Access) verify(token string) (Presented, error) {
 		return seen, nil
 	}
 	keys, now, unknown := a.Instance.State().Keys, a.Clock.Now(), false
-	verified, err := a.JOSE.Verify(token, accessType, func(kid string) (outbound.SigningKey, bool) {
+	verified, err := a.JOSE.Verify(token, accessType, func(kid string) (crypt.SigningKey, bool) {
 		key, ok := keys.Accepted(kid, now)
 		unknown = !ok
 		return key, ok
@@ -190,7 +228,7 @@ func (a *Access) verify(token string) (Presented, error) {
 
 // read takes the claims of a token out. An M2M token may carry an app's own
 // claims besides.
-func (a *Access) read(verified outbound.Verified) (Presented, error) {
+func (a *Access) read(verified crypt.Verified) (Presented, error) {
 	var claims presentedClaims
 	if err := strictjson.DecodeKnown(verified.Payload, &claims); err != nil {
 		return Presented{}, fmt.Errorf("read claims: %w", err)
@@ -198,13 +236,19 @@ func (a *Access) read(verified outbound.Verified) (Presented, error) {
 	switch {
 	case claims.Issuer != a.Issuer:
 		return Presented{}, errors.New("wrong issuer")
-	case (claims.Session == "") == (claims.Client == ""):
+	case claims.Session == "" && claims.Client == "":
 		return Presented{}, errors.New("a token of neither a user nor an app")
+	case claims.Session != "" && claims.Client != "" && claims.Client != app.LoginClient:
+		return Presented{}, errors.New("a token of a user that an app was given")
 	}
-	return Presented{
+	presented := Presented{
 		KeyID: verified.KeyID, ID: claims.ID, Subject: claims.Subject, Audience: claims.Audience,
 		Expiry: claims.Expiry, IssuedAt: claims.IssuedAt, Session: claims.Session,
 		Unfinished: claims.Session != "" && claims.Audience == a.Issuer+actionsAudience,
 		Client:     claims.Client, Scope: claims.Scope, JKT: claims.Confirmation.JKT,
-	}, nil
+	}
+	if !presented.Machine() {
+		presented.Org = claims.OrgID
+	}
+	return presented, nil
 }

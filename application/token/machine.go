@@ -5,7 +5,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"gatehouse.internal/application/strictjson"
+	"gatehouse.internal/application/engine/strictjson"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/m2m"
 	"gatehouse.internal/domain/workspace"

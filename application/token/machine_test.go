@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"gatehouse.internal/application/token"
+	"gatehouse.internal/domain/app"
 )
 
 // sign signs claims as an access token of the service.
@@ -63,7 +64,7 @@ func TestMachineTokens(t *testing.T) {
 		}
 	}
 	person, err := b.Verify(t.Context(), b.issue(t), never)
-	if err != nil || person.Machine() || person.Session != "ses_01jd7x9k2mf3q8v5t0abcdefgh" || person.Client != "" {
+	if err != nil || person.Machine() || person.Session != "ses_01jd7x9k2mf3q8v5t0abcdefgh" || person.Client != app.LoginClient {
 		t.Errorf("Verify() of a person's token = %+v, %v", person, err)
 	}
 }

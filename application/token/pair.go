@@ -2,7 +2,7 @@ package token
 
 import "gatehouse.internal/domain/secret"
 
-// Pair is what a login hands out (specification section 2.4).
+// Pair holds the tokens of a login (specification section 2.4).
 type Pair struct {
 	AccessToken  secret.Shown `json:"access_token" doc:"Bearer token for protected commands."`
 	RefreshToken secret.Shown `json:"refresh_token" doc:"Token that AUTH.REFRESH takes once for a new pair."`

@@ -37,15 +37,16 @@ const (
 	macSize       = 16
 )
 
-// Make gives a fresh token for a session and its digest.
+// Make returns a fresh token for a session and its digest.
 func (r *Refresh) Make(of session.ID) (secret.Shown, session.Digest) {
 	return r.compose(of, r.Random.Bytes(nonceSize))
 }
 
-// Successor gives the token that replaces one just presented. It is derived, so
-// that a retry, on whichever replica, is answered with the same one.
-func (r *Refresh) Successor(of session.ID, presented secret.String) (secret.Shown, session.Digest) {
-	return r.compose(of, r.Key.Sum("successor", presented.Reveal()))
+// Successor returns the token that replaces the one of a digest. It is derived, so that
+// a retry, on whichever replica, is answered with the same one; and out of what the store
+// keeps, so that a session is rotated by a command that is not given the token.
+func (r *Refresh) Successor(of session.ID, replaced session.Digest) (secret.Shown, session.Digest) {
+	return r.compose(of, r.Key.Sum("successor", of.String()+" "+string(replaced)))
 }
 
 // Read takes a token apart. It fails with session.ErrRefresh when this service

@@ -11,22 +11,23 @@ import (
 
 	"gatehouse.internal/adapters/jose"
 	"gatehouse.internal/adapters/system"
-	"gatehouse.internal/application/instance"
+	"gatehouse.internal/application/engine/instance"
 	"gatehouse.internal/application/token"
 	"gatehouse.internal/domain/email"
 	"gatehouse.internal/domain/mac"
+	"gatehouse.internal/domain/role"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/setting"
 	"gatehouse.internal/domain/signingkey"
 	"gatehouse.internal/domain/user"
-	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/ops"
 )
 
 // stored is a store whose configuration the test changes.
-type stored struct{ state outbound.InstanceState }
+type stored struct{ state ops.InstanceState }
 
-func (s *stored) Load(context.Context) (outbound.InstanceState, error) { return s.state, nil }
+func (s *stored) Load(context.Context) (ops.InstanceState, error) { return s.state, nil }
 
 type clock struct{ now time.Time }
 
@@ -45,7 +46,7 @@ func newBench(t *testing.T) *bench {
 	t.Helper()
 	b := &bench{clock: &clock{now: time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC)}}
 	b.ring = signingkey.NewRing(b.key(t, "a"), b.key(t, "b"), b.clock.now)
-	b.store = &stored{outbound.InstanceState{Revision: 1, Keys: b.ring}}
+	b.store = &stored{ops.InstanceState{Revision: 1, Keys: b.ring}}
 	current := &instance.Current{Store: b.store, JOSE: jose.JOSE{}, Defaults: setting.Defaults()}
 	b.Access = &token.Access{
 		Instance: current, JOSE: jose.JOSE{}, Clock: b.clock, IDs: system.IDs{},
@@ -85,7 +86,7 @@ func (b *bench) issueUntil(t *testing.T, end time.Time, seconds int) string {
 			ID: "ses_01jd7x9k2mf3q8v5t0abcdefgh", OrgID: "org_01jd7x9k2mf3q8v5t0abcdefgh",
 			AuthTime: b.clock.now, ExpiresAt: end, AMR: []string{"pwd"},
 		},
-		user.Snapshot{ID: "usr_01jd7x9k2mf3q8v5t0abcdefgh", Email: email.Restore("ada@example.com")}, []string{"owner"},
+		user.Snapshot{ID: "usr_01jd7x9k2mf3q8v5t0abcdefgh", Email: email.Restore("ada@example.com")}, role.Standing{Roles: []string{"owner"}},
 	)
 	if err != nil || expiresIn != seconds {
 		t.Fatalf("Issue() = %d seconds, %v, want %d", expiresIn, err, seconds)
@@ -212,8 +213,8 @@ func TestRefreshTokens(t *testing.T) {
 	if err != nil || gotOf != of || gotDigest != digest {
 		t.Fatalf("Read() = %s, %s, %v, want %s, %s", gotOf, gotDigest, err, of, digest)
 	}
-	one, oneDigest := r.Successor(of, made)
-	two, twoDigest := r.Successor(of, made)
+	one, oneDigest := r.Successor(of, digest)
+	two, twoDigest := r.Successor(of, digest)
 	if one != two || oneDigest != twoDigest || one == shown {
 		t.Error("successors of one token differ, or are the token itself")
 	}
@@ -221,7 +222,7 @@ func TestRefreshTokens(t *testing.T) {
 		t.Error("two fresh tokens are equal")
 	}
 	other := token.Refresh{Key: mac.New([]byte("another key of thirty-two bytes!")), Random: system.Random{}}
-	if foreign, _ := other.Successor(of, made); foreign == one {
+	if foreign, _ := other.Successor(of, digest); foreign == one {
 		t.Error("a successor does not depend on the server's key")
 	}
 	text := made.Reveal()

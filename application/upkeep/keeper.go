@@ -18,8 +18,11 @@ import (
 	"sync"
 	"time"
 
+	"gatehouse.internal/application/engine/instance"
 	"gatehouse.internal/application/keys"
 	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/ops"
+	"gatehouse.internal/ports/outbound/signin"
 )
 
 // How often a replica looks.
@@ -33,20 +36,21 @@ const (
 // batch of one that has several. What takes longer hangs; the next pass does it.
 const passTime = 30 * time.Second
 
-// Repos is what the keeper stores.
+// Repos holds the repositories of one unit of work.
 type Repos struct {
-	Keys     outbound.KeyRing
-	Failures outbound.LoginFailures
+	Keys     ops.KeyRing
+	Failures signin.LoginFailures
 	Events   outbound.Events
 }
 
 // Keeper looks after an instance while it runs.
 type Keeper struct {
-	Unit   outbound.Unit[Repos]
-	Upkeep outbound.Upkeep
-	Keys   keys.Maker
-	Clock  outbound.Clock
-	Logger *slog.Logger
+	Unit     outbound.Unit[Repos]
+	Upkeep   ops.Upkeep
+	Instance *instance.Current
+	Keys     keys.Maker
+	Clock    outbound.Clock
+	Logger   *slog.Logger
 }
 
 // task is something that is done again and again.

@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"time"
 
+	"gatehouse.internal/application/engine/instance"
 	"gatehouse.internal/domain/wait"
 	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/ops"
 )
 
 // A pass of the keeper removes at most so many batches of a kind, and lets
@@ -17,15 +19,40 @@ const (
 	batchPause  = 50 * time.Millisecond
 )
 
+// Purger removes what has expired.
+type Purger struct {
+	Upkeep ops.Upkeep
+	// Instance says how long events are kept.
+	Instance *instance.Current
+	Clock    outbound.Clock
+}
+
+// until is the time before which what is of a kind goes. How long events are kept is
+// read anew: a replica that had no request since would remove too much.
+func (p Purger) until(ctx context.Context, kind ops.PurgeKind) (time.Time, error) {
+	now := p.Clock.Now()
+	if kind != ops.PurgeEvents {
+		return now, nil
+	}
+	state, err := p.Instance.Fresh(ctx)
+	if err != nil {
+		return now, err
+	}
+	return now.Add(-state.Settings.AuditLife()), nil
+}
+
 // Purge removes everything of these kinds that has expired, in small batches,
-// and tells how many rows of each went. On failure that is what went until then.
-func Purge(ctx context.Context, up outbound.Upkeep, clock outbound.Clock, kinds []outbound.PurgeKind) (map[outbound.PurgeKind]int, error) {
-	deleted, now := make(map[outbound.PurgeKind]int, len(kinds)), clock.Now()
+// and returns how many rows of each went. On failure that is what went until then.
+func (p Purger) Purge(ctx context.Context, kinds []ops.PurgeKind) (map[ops.PurgeKind]int, error) {
+	deleted := make(map[ops.PurgeKind]int, len(kinds))
 	for _, kind := range kinds {
 		deleted[kind] = 0
+		until, err := p.until(ctx, kind)
+		if err != nil {
+			return deleted, err
+		}
 		for n := 1; n > 0; deleted[kind] += n {
-			var err error
-			if n, err = up.Purge(ctx, kind, now); err != nil {
+			if n, err = p.Upkeep.Purge(ctx, kind, until); err != nil {
 				return deleted, fmt.Errorf("purge %s: %w", kind, err)
 			}
 		}
@@ -36,16 +63,19 @@ func Purge(ctx context.Context, up outbound.Upkeep, clock outbound.Clock, kinds 
 // purge is a pass of the keeper. A kind that fails keeps no other from its turn.
 func (k *Keeper) purge(ctx context.Context) error {
 	var failures []error
-	for _, kind := range outbound.PurgeKinds() {
+	for _, kind := range ops.PurgeKinds() {
 		failures = append(failures, k.purgeSome(ctx, kind))
 	}
 	return errors.Join(failures...)
 }
 
-func (k *Keeper) purgeSome(ctx context.Context, kind outbound.PurgeKind) error {
+func (k *Keeper) purgeSome(ctx context.Context, kind ops.PurgeKind) error {
 	n := 0
-	batch := timely(func(ctx context.Context) (err error) {
-		n, err = k.Upkeep.Purge(ctx, kind, k.Clock.Now())
+	batch := timely(func(ctx context.Context) error {
+		until, err := Purger{k.Upkeep, k.Instance, k.Clock}.until(ctx, kind)
+		if err == nil {
+			n, err = k.Upkeep.Purge(ctx, kind, until)
+		}
 		return err
 	})
 	for range passBatches {

@@ -14,15 +14,16 @@ import (
 	"testing/synctest"
 	"time"
 
+	opsstore "gatehouse.internal/adapters/sqlstore/ops"
 	"gatehouse.internal/adapters/system"
 	"gatehouse.internal/application/upkeep"
-	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/ops"
 	"gatehouse.internal/test/harness"
 )
 
 func rows(t *testing.T, h *harness.Service, table string) int64 {
 	t.Helper()
-	counted, err := h.Store.Upkeep().Rows(context.Background())
+	counted, err := opsstore.Upkeep(h.Store).Rows(context.Background())
 	if err != nil {
 		t.Fatalf("Rows() = %v", err)
 	}
@@ -57,14 +58,14 @@ func TestPurgeTellsWhatWent(t *testing.T) {
 	h := harness.New(t)
 	h.SignUp("alice@example.com")
 	h.SignUp("bob@example.com")
-	kinds := []outbound.PurgeKind{outbound.PurgeSessions, outbound.PurgeAnswers}
+	kinds := []ops.PurgeKind{ops.PurgeSessions, ops.PurgeAnswers}
 	for _, test := range []struct {
 		wait     time.Duration
 		sessions int
 	}{{0, 0}, {91 * day, 2}, {0, 0}} {
 		h.Clock.Advance(test.wait)
-		got, err := upkeep.Purge(t.Context(), h.Store.Upkeep(), h.Clock, kinds)
-		want := map[outbound.PurgeKind]int{outbound.PurgeSessions: test.sessions, outbound.PurgeAnswers: 0}
+		got, err := upkeep.Purger{Upkeep: opsstore.Upkeep(h.Store), Clock: h.Clock}.Purge(t.Context(), kinds)
+		want := map[ops.PurgeKind]int{ops.PurgeSessions: test.sessions, ops.PurgeAnswers: 0}
 		if err != nil || !maps.Equal(got, want) {
 			t.Errorf("Purge() = %v, %v, want %v", got, err, want)
 		}
@@ -75,10 +76,10 @@ var errGone = errors.New("the store is gone")
 
 // backlog has so many batches of each kind to give, one row each.
 type backlog struct {
-	outbound.Upkeep
+	ops.Upkeep
 
 	mu    sync.Mutex
-	left  map[outbound.PurgeKind]int
+	left  map[ops.PurgeKind]int
 	taken []time.Time
 	gone  bool
 	// took is how long a batch takes, without bound while the store hangs.
@@ -100,7 +101,7 @@ func (b *backlog) fail(gone bool) {
 	b.gone = gone
 }
 
-func (b *backlog) Purge(ctx context.Context, kind outbound.PurgeKind, now time.Time) (int, error) {
+func (b *backlog) Purge(ctx context.Context, kind ops.PurgeKind, now time.Time) (int, error) {
 	if b.hangs.Load() {
 		<-ctx.Done()
 		return 0, ctx.Err()
@@ -112,7 +113,7 @@ func (b *backlog) Purge(ctx context.Context, kind outbound.PurgeKind, now time.T
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.gone && kind == outbound.PurgeSessions {
+	if b.gone && kind == ops.PurgeSessions {
 		return 0, errGone
 	}
 	if b.left[kind] == 0 {
@@ -125,15 +126,15 @@ func (b *backlog) Purge(ctx context.Context, kind outbound.PurgeKind, now time.T
 
 func TestPurgeGoesOnUntilNothingIsLeft(t *testing.T) {
 	t.Parallel()
-	up := &backlog{left: map[outbound.PurgeKind]int{outbound.PurgeLimits: 1000, outbound.PurgeAnswers: 3}}
-	got, err := upkeep.Purge(t.Context(), up, system.Clock{}, outbound.PurgeKinds())
-	if err != nil || got[outbound.PurgeLimits] != 1000 || got[outbound.PurgeAnswers] != 3 || len(got) != len(outbound.PurgeKinds()) {
+	up := &backlog{left: map[ops.PurgeKind]int{ops.PurgeLimits: 1000, ops.PurgeAnswers: 3}}
+	got, err := upkeep.Purger{Upkeep: up, Instance: harness.New(t).Keeper.Instance, Clock: system.Clock{}}.Purge(t.Context(), ops.PurgeKinds())
+	if err != nil || got[ops.PurgeLimits] != 1000 || got[ops.PurgeAnswers] != 3 || len(got) != len(ops.PurgeKinds()) {
 		t.Errorf("Purge() = %v, %v", got, err)
 	}
-	up = &backlog{left: map[outbound.PurgeKind]int{outbound.PurgeLimits: 2}}
+	up = &backlog{left: map[ops.PurgeKind]int{ops.PurgeLimits: 2}}
 	up.fail(true)
-	got, err = upkeep.Purge(t.Context(), up, system.Clock{}, []outbound.PurgeKind{outbound.PurgeLimits, outbound.PurgeSessions})
-	if !errors.Is(err, errGone) || got[outbound.PurgeLimits] != 2 {
+	got, err = upkeep.Purger{Upkeep: up, Clock: system.Clock{}}.Purge(t.Context(), []ops.PurgeKind{ops.PurgeLimits, ops.PurgeSessions})
+	if !errors.Is(err, errGone) || got[ops.PurgeLimits] != 2 {
 		t.Errorf("Purge() of a store that is gone = %v, %v", got, err)
 	}
 }
@@ -141,7 +142,7 @@ func TestPurgeGoesOnUntilNothingIsLeft(t *testing.T) {
 func TestKeeperPausesBetweenBatchesAndEndsItsPass(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := harness.New(t)
-		up := &backlog{left: map[outbound.PurgeKind]int{outbound.PurgeLimits: 150}}
+		up := &backlog{left: map[ops.PurgeKind]int{ops.PurgeLimits: 150}}
 		k := *h.Keeper
 		k.Upkeep, k.Clock = up, system.Clock{}
 		start(t, &k)
@@ -168,7 +169,7 @@ func TestKeeperLogsAFailureOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := harness.New(t)
 		var log bytes.Buffer
-		up := &backlog{left: map[outbound.PurgeKind]int{outbound.PurgeLimits: 2}}
+		up := &backlog{left: map[ops.PurgeKind]int{ops.PurgeLimits: 2}}
 		up.fail(true)
 		k := *h.Keeper
 		k.Upkeep, k.Logger = up, slog.New(slog.NewTextHandler(&log, nil))
@@ -194,8 +195,8 @@ func TestKeeperLogsAFailureOnce(t *testing.T) {
 func TestKeeperLeavesABatchThatHangs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := harness.New(t)
-		last := outbound.PurgeKinds()[len(outbound.PurgeKinds())-1]
-		up := &backlog{left: map[outbound.PurgeKind]int{outbound.PurgeSessions: 1, last: 5}, took: 20 * time.Second}
+		last := ops.PurgeKinds()[len(ops.PurgeKinds())-1]
+		up := &backlog{left: map[ops.PurgeKind]int{ops.PurgeSessions: 1, last: 5}, took: 20 * time.Second}
 		k := *h.Keeper
 		k.Upkeep = up
 		start(t, &k)
@@ -255,4 +256,28 @@ func TestRunEndsWithItsContext(t *testing.T) {
 			t.Error("Run() goes on after its context")
 		}
 	})
+}
+
+// Events are kept as long as the setting in force says, whichever replica was told.
+func TestKeeperKeepsEventsForTheAuditDays(t *testing.T) {
+	t.Parallel()
+	for name, database := range map[string]string{"sqlite": harness.SQLite(t), "postgres": harness.Postgres(t)} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			told, other := harness.On(t, database), harness.On(t, database)
+			told.SignUp("alice@example.com")
+			purger := upkeep.Purger{Upkeep: opsstore.Upkeep(other.Store), Instance: other.Keeper.Instance, Clock: told.Clock}
+			for _, step := range []struct {
+				days, wait int
+				goes       bool
+			}{{400, 399, false}, {500, 2, false}, {400, 0, true}} {
+				told.Clock.Advance(time.Duration(step.wait) * day)
+				told.Superadmin().Do("SETTINGS.SET", harness.P{"values": harness.P{"audit_days": step.days}}).OK()
+				got, err := purger.Purge(t.Context(), []ops.PurgeKind{ops.PurgeEvents})
+				if err != nil || (got[ops.PurgeEvents] > 0) != step.goes {
+					t.Errorf("kept %d days, %d days on: %v, %v", step.days, step.wait, got, err)
+				}
+			}
+		})
+	}
 }

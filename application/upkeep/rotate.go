@@ -35,7 +35,7 @@ func (k *Keeper) rotate(ctx context.Context) error {
 	})
 }
 
-// forget drops old keys and tells whether a rotation is due, and how.
+// forget drops old keys and reports whether a rotation is due, and how.
 func (k *Keeper) forget(ctx context.Context) (signingkey.Schedule, bool, error) {
 	var planned signingkey.Schedule
 	due := false

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"gatehouse.internal/adapters/sqlstore"
+	"gatehouse.internal/adapters/sqlstore/ops"
+	"gatehouse.internal/adapters/sqlstore/signin"
 	"gatehouse.internal/application/upkeep"
 	"gatehouse.internal/test/harness"
 )
@@ -37,7 +39,7 @@ func pass() {
 func store(t *testing.T, h *harness.Service, change func(upkeep.Repos) error) {
 	t.Helper()
 	unit := sqlstore.NewUnit(h.Store, func(tx *sqlstore.Tx) upkeep.Repos {
-		return upkeep.Repos{Keys: tx.KeyRing(), Failures: tx.LoginFailures(), Events: tx.Events()}
+		return upkeep.Repos{Keys: ops.KeyRing(tx), Failures: signin.LoginFailures(tx), Events: tx.Events()}
 	})
 	if err := unit.Do(context.Background(), change); err != nil {
 		t.Fatalf("change the store: %v", err)

@@ -42,7 +42,7 @@ func (k *Keeper) watch(ctx context.Context) error {
 	})
 }
 
-// judge gives the guard's next state, and the event when a wave began.
+// judge returns the guard's next state, and the event when a wave began.
 func judge(ctx context.Context, tx Repos, spike login.Spike, now time.Time) (login.Spike, event.Data, error) {
 	minute := now.Truncate(time.Minute)
 	current, err := tx.Failures.Total(ctx, minute, minute.Add(time.Minute))

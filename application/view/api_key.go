@@ -11,7 +11,7 @@ import (
 
 // APIKey is a user's API key in results (specification section 2.11).
 type APIKey struct {
-	ID         apikey.ID    `json:"key_id" doc:"Identifier of the key."`
+	ID         apikey.ID    `json:"id" doc:"Identifier of the key."`
 	UserID     user.ID      `json:"user_id" doc:"Whose it is."`
 	OrgID      workspace.ID `json:"org_id" doc:"The workspace it acts in."`
 	Name       string       `json:"name" doc:"What it is called."`
@@ -38,7 +38,7 @@ func OfAPIKey(s apikey.Snapshot, used, now time.Time) APIKey {
 	}
 }
 
-// written gives the network of one address as that address.
+// written returns the network of one address as that address.
 func written(network netip.Prefix) string {
 	if network.IsSingleIP() {
 		return network.Addr().String()

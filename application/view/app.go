@@ -29,6 +29,7 @@ type App struct {
 	Scopes           []string          `json:"scopes" doc:"Scopes it was granted."`
 	ScopesListed     bool              `json:"scopes_listed" doc:"Whether its tokens carry nothing beyond these; otherwise scopes that are no permissions of this service need no grant."`
 	Withdrawn        []string          `json:"scopes_withdrawn,omitzero" doc:"Without a list: the scopes that were taken back and need a grant now."`
+	Vouched          []string          `json:"scopes_vouched,omitzero" doc:"Those of its scopes that a superadmin granted: they alone open an API of the instance."`
 	JWKS             json.RawMessage   `json:"jwks,omitzero" doc:"Its public keys for private_key_jwt, a JWK Set; absent: none."`
 	JWKSURI          string            `json:"jwks_uri" doc:"Where its public keys are published, or empty."`
 	Claims           map[string]string `json:"claims" doc:"Its custom claims: expressions by name."`
@@ -44,12 +45,13 @@ func OfApp(s app.Snapshot) App {
 		LogoURL: s.LogoURL, PolicyURL: s.PolicyURL, TermsURL: s.TermsURL, Enabled: s.Enabled,
 		AccessTTLSeconds: int(s.AccessTTL / time.Second), RefreshTTLDays: int(s.RefreshTTL / (24 * time.Hour)),
 		TokenExchange: s.TokenExchange, Scopes: s.Scopes, ScopesListed: s.Listed, Withdrawn: s.Withdrawn,
-		JWKS: json.RawMessage(orNil(s.JWKS)), JWKSURI: s.JWKSURI, Claims: s.Claims,
+		Vouched: s.Vouched,
+		JWKS:    json.RawMessage(orNil(s.JWKS)), JWKSURI: s.JWKSURI, Claims: s.Claims,
 		CreatedAt: s.CreatedAt, UpdatedAt: s.UpdatedAt,
 	}
 }
 
-// orNil gives the bytes of a text, nil for an empty one.
+// orNil returns the bytes of a text, nil for an empty one.
 func orNil(text string) []byte {
 	if text == "" {
 		return nil

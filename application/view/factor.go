@@ -8,7 +8,7 @@ import (
 
 // Factor is a second factor in results.
 type Factor struct {
-	ID         mfa.ID     `json:"factor_id" doc:"Identifier of the factor."`
+	ID         mfa.ID     `json:"id" doc:"Identifier of the factor."`
 	Method     mfa.Method `json:"method" doc:"Of which method it is: an authenticator app, or codes by e-mail."`
 	Name       string     `json:"name" doc:"What it is called."`
 	CreatedAt  time.Time  `json:"created_at" doc:"When its enrolment was confirmed."`

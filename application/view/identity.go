@@ -15,7 +15,7 @@ type Identity struct {
 	UpstreamID  string      `json:"upstream_id" doc:"The provider's identifier of it, which never changes."`
 	Email       string      `json:"email" doc:"Its address as the provider told it last; empty when it told none."`
 	LinkedAt    time.Time   `json:"linked_at" doc:"When it was linked."`
-	LastLoginAt *time.Time  `json:"last_login_at" doc:"When it was last used to log in; null: never."`
+	LastLoginAt *time.Time  `json:"last_login_at" doc:"When it was last used to sign in; null: never."`
 }
 
 // OfIdentity shows a linked account.

@@ -8,7 +8,7 @@ import (
 
 // Passkey is a passkey in results (specification section 4.6).
 type Passkey struct {
-	ID             passkey.ID `json:"credential_id" doc:"Identifier of the passkey."`
+	ID             passkey.ID `json:"id" doc:"Identifier of the passkey."`
 	Name           string     `json:"name" doc:"What it is called."`
 	WebAuthnID     string     `json:"webauthn_id" doc:"What the authenticator calls it, in base64url, as the browser knows it." jsonschema:"example=Y3JlZGVudGlhbA"`
 	AAGUID         string     `json:"aaguid" doc:"Model of the authenticator; zeros where it is not told." jsonschema:"example=00000000-0000-0000-0000-000000000000"`

@@ -22,6 +22,10 @@ func TestDevice(t *testing.T) {
 		{"Mozilla/5.0 (X11; CrOS x86_64 14541.0.0) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36", "Chrome on ChromeOS"},
 		{"curl/8.11.0", "curl"},
 		{"SomeApp (Android 14)", "Android"},
+		{"gatehouse/v0.4.0", "Gatehouse CLI v0.4.0"},
+		{"gatehouse/v0.4.0-3-gabc1234+dirty", "Gatehouse CLI v0.4.0-3-gabc1234+dirty"},
+		{"gatehouse/<b>", ""},
+		{"gatehouse", ""},
 		{"something/1.0", ""},
 		{"", ""},
 	}

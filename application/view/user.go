@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"gatehouse.internal/domain/user"
-	"gatehouse.internal/domain/workspace"
 )
 
 // User is an account in results (specification section 2.3).
@@ -40,19 +39,6 @@ func OfUser(s user.Snapshot, now time.Time) User {
 		shown.Status, shown.DisabledUntil = string(user.Disabled), Time(s.DisabledUntil)
 	}
 	return shown
-}
-
-// Organization is a workspace in results.
-type Organization struct {
-	ID        workspace.ID `json:"id" doc:"Identifier of the workspace."`
-	Name      string       `json:"name" doc:"Name to show."`
-	Personal  bool         `json:"personal" doc:"Whether it came with an account and goes with it."`
-	CreatedAt time.Time    `json:"created_at" doc:"When it was made."`
-}
-
-// OfWorkspace shows a workspace.
-func OfWorkspace(s workspace.Snapshot) Organization {
-	return Organization{ID: s.ID, Name: s.Name, Personal: s.Personal(), CreatedAt: s.CreatedAt}
 }
 
 // Time is a time that may be absent.

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"gatehouse.internal/application/strictjson"
+	"gatehouse.internal/application/engine/strictjson"
 	"gatehouse.internal/application/view"
 	"gatehouse.internal/domain/email"
 	"gatehouse.internal/domain/event"
@@ -70,7 +70,8 @@ func TestStatusIsThatOfTheMoment(t *testing.T) {
 func TestOfWorkspace(t *testing.T) {
 	t.Parallel()
 	personal := workspace.NewPersonal("org_1", "usr_1", "Mine", noon()).Snapshot()
-	const want = `{"id":"org_1","name":"Mine","personal":true,"created_at":"2026-11-21T12:00:00Z"}`
+	const want = `{"id":"org_1","name":"Mine","slug":"personal-org_1","logo_url":"","personal":true,"default_role":"member",` +
+		`"allowed_methods":[],"disabled":false,"created_at":"2026-11-21T12:00:00Z","metadata_json":{}}`
 	if got := document(t, view.OfWorkspace(personal)); got != want {
 		t.Errorf("shown as %s, want %s", got, want)
 	}

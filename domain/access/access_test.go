@@ -99,6 +99,11 @@ func TestRules(t *testing.T) {
 			t.Errorf("%s, opened, for somebody unfinished = %v", rule, err)
 		}
 	}
+	for _, kind := range access.User().Recent().Kinds() {
+		if err := access.User().Recent().Fits(kind); err != nil {
+			t.Errorf("a rule that asks for a recent login, for a caller by %s = %v", kind, err)
+		}
+	}
 	if err := access.Superadmin().Check(person); !errors.Is(err, access.ErrSuperadmin) {
 		t.Errorf("Check() = %v, want ErrSuperadmin", err)
 	}

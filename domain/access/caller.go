@@ -12,7 +12,7 @@ import (
 	"gatehouse.internal/domain/workspace"
 )
 
-// Kind tells what a caller presented.
+// Kind reports what a caller presented.
 type Kind string
 
 // The kinds of callers. The zero kind is an anonymous one.
@@ -42,29 +42,63 @@ type Caller struct {
 	// Permissions are what the caller holds in the active workspace. With an API key
 	// or an M2M token they are the share that its scopes leave.
 	Permissions Permissions
+	// Source says through what a person holds the permissions; nil for an app.
+	Source Source
 	// Scopes are those of an API key or an M2M token.
 	Scopes []string
 	// Superadmin callers pass every permission check. Only a session carries that.
 	Superadmin bool
 	// Unfinished callers have yet to do what is required of them, and may do no more.
 	Unfinished bool
+	// Unproved callers have an address that the signup policy wants verified first, and
+	// may do nothing else.
+	Unproved bool
 	// Profile is the account as it was read with the credential.
 	Profile user.Snapshot
 	// AuthTime is when the person last proved presence.
 	AuthTime time.Time
 	// AMR is how (RFC 8176).
 	AMR []string
+	// SecondFactor reports whether the account has a second factor or a passkey. It is
+	// read only for commands that ask for a recent proof of presence.
+	SecondFactor bool
 	// ExpiresAt is the end of the credential that was presented; unset for a key
 	// that does not end.
 	ExpiresAt time.Time
 }
 
-// Authenticated tells whether there is anybody behind the request.
+// Source says through what somebody holds permissions.
+type Source interface {
+	// Via names what grants a permission, such as role:editor or group:ops/role:editor;
+	// "" where nothing does.
+	Via(permission string) string
+}
+
+// Authenticated reports whether there is anybody behind the request.
 func (c Caller) Authenticated() bool { return c.Kind != "" }
 
-// May tells whether the caller holds a permission in the active workspace.
+// May reports whether the caller holds a permission in the active workspace.
 func (c Caller) May(permission string) bool {
 	return c.Superadmin || c.Permissions.Cover(permission)
+}
+
+// Sees reports whether what belongs to a workspace is visible to the caller: it is to
+// those who act in that workspace, and to superadmins.
+func (c Caller) Sees(org workspace.ID) bool {
+	return c.Superadmin || (org != "" && c.Org == org)
+}
+
+// Horizon returns the workspace that lists of the caller are bounded by; it is empty,
+// which bounds them by none, for superadmins alone. It fails with
+// workspace.ErrNotFound for somebody else who acts in no workspace.
+func (c Caller) Horizon() (workspace.ID, error) {
+	switch {
+	case c.Superadmin:
+		return "", nil
+	case c.Org == "":
+		return "", workspace.ErrNotFound
+	}
+	return c.Org, nil
 }
 
 // Subject names the caller among all: what lists, limits and stored answers are
@@ -96,7 +130,7 @@ func Share(held Permissions, everything bool, scopes []string) Permissions {
 	return share
 }
 
-// heldOf gives the permissions of the catalogue that both cover.
+// heldOf returns the permissions of the catalogue that both cover.
 func heldOf(held Permissions, scope string) Permissions {
 	var both Permissions
 	for _, p := range Catalogue() {
@@ -107,7 +141,7 @@ func heldOf(held Permissions, scope string) Permissions {
 	return both
 }
 
-// AllowedFrom tells whether a credential with a list of allowed networks may be
+// AllowedFrom reports whether a credential with a list of allowed networks may be
 // used from an address; an empty list allows all.
 func AllowedFrom(allowed []netip.Prefix, ip netip.Addr) bool {
 	ip = ip.Unmap().WithZone("")

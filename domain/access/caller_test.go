@@ -1,11 +1,13 @@
 package access_test
 
 import (
+	"errors"
 	"net/netip"
 	"slices"
 	"testing"
 
 	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/workspace"
 )
 
 // Share gives no more than is held, and no more than the scopes name.
@@ -155,6 +157,30 @@ func TestAllowedFrom(t *testing.T) {
 		}
 		if got := access.AllowedFrom(c.allowed, ip); got != c.want {
 			t.Errorf("%s: AllowedFrom(%v, %s) = %v, want %v", name, c.allowed, c.ip, got, c.want)
+		}
+	}
+}
+
+// Whoever acts in no workspace sees nothing, not everything.
+func TestWhatACallerSees(t *testing.T) {
+	t.Parallel()
+	const mine, other = workspace.ID("org_01jd7x9k2mf3q8v5t0abcdefgh"), workspace.ID("org_01jd7x9k2mf3q8v5t0abcdefgx")
+	for name, c := range map[string]struct {
+		caller            access.Caller
+		mine, other, none bool
+		horizon           workspace.ID
+		refused           error
+	}{
+		"a member":                         {access.Caller{Org: mine}, true, false, false, mine, nil},
+		"a superadmin":                     {access.Caller{Org: mine, Superadmin: true}, true, true, true, "", nil},
+		"a superadmin without a workspace": {access.Caller{Superadmin: true}, true, true, true, "", nil},
+		"somebody without a workspace":     {access.Caller{}, false, false, false, "", workspace.ErrNotFound},
+	} {
+		if c.caller.Sees(mine) != c.mine || c.caller.Sees(other) != c.other || c.caller.Sees("") != c.none {
+			t.Errorf("%s sees the wrong workspaces", name)
+		}
+		if got, err := c.caller.Horizon(); got != c.horizon || !errors.Is(err, c.refused) {
+			t.Errorf("%s: Horizon() = %q, %v", name, got, err)
 		}
 	}
 }

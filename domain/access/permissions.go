@@ -17,7 +17,7 @@ func instancePermissions() []Permission {
 	}
 }
 
-// IsInstance tells whether a permission reaches across workspaces.
+// IsInstance reports whether a permission reaches across workspaces.
 func IsInstance(permission string) bool {
 	switch permission {
 	case "privacy:manage", "sessions:manage", "users:impersonate", "users:manage":
@@ -35,7 +35,7 @@ var own = sync.OnceValue(func() map[string]bool { //nolint:gochecknoglobals // a
 	return names
 })
 
-// IsOwn tells whether a scope is one of this service's own permissions, or a
+// IsOwn reports whether a scope is one of this service's own permissions, or a
 // pattern that covers some of them. Any other is a resource server's business.
 func IsOwn(scope string) bool {
 	if own()[scope] {
@@ -69,7 +69,7 @@ func Remaining(scopes, granted []string, listed bool, withdrawn []string) []stri
 // part, and alone for both.
 type Permissions []string
 
-// Cover tells whether the set grants a permission.
+// Cover reports whether the set grants a permission.
 func (p Permissions) Cover(permission string) bool {
 	if IsInstance(permission) {
 		return slices.Contains(p, permission)
@@ -84,7 +84,7 @@ func (p Permissions) Cover(permission string) bool {
 	})
 }
 
-// CoverAll tells whether the set grants everything that another one does.
+// CoverAll reports whether the set grants everything that another one does.
 // A pattern is covered by an equal or wider one.
 func (p Permissions) CoverAll(others Permissions) bool {
 	return !slices.ContainsFunc(others, func(other string) bool { return !p.Cover(other) })

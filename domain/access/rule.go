@@ -8,15 +8,17 @@ import (
 	"time"
 
 	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/session"
 )
 
 // Errors of a caller that a rule does not let through.
 var (
 	ErrUnauthenticated = fault.New(fault.Auth, "this command needs a credential: send Authorization: Bearer <access token>")
 	ErrSuperadmin      = fault.New(fault.Denied, "this command is for superadmins with a session of their own")
-	ErrInPerson        = fault.New(fault.Denied, "this command is for people: log in, and call it with the access token of the session")
+	ErrInPerson        = fault.New(fault.Denied, "this command is for people: sign in, and call it with the access token of the session")
 	ErrNotForApps      = fault.New(fault.Denied, "this command is about the user who calls it: an app has none, call it as a user")
-	ErrUnfinished      = fault.New(fault.Denied, "first do what is required of you, as the login told, and log in again")
+	ErrUnfinished      = fault.New(fault.Denied, "first do what is required of you, as the login told, and sign in again")
+	ErrUnproved        = fault.New(fault.Denied, "first verify your e-mail address by the link in the mail: AUTH.RESEND_VERIFICATION sends it again, AUTH.VERIFY_EMAIL takes it")
 	ErrNotRecent       = fault.New(fault.Auth, "prove again that it is you: call AUTH.REAUTHENTICATE, then this command")
 	ErrAppsOnly        = fault.New(fault.Denied, "this command is for apps: call it with an M2M token, see M2M.TOKEN")
 )
@@ -38,10 +40,13 @@ type Rule struct {
 	honours    bool
 	kinds      []Kind
 	unfinished bool
+	unproved   bool
 	recent     bool
+	scope      string
+	unscoped   bool
 }
 
-// RecentFor is how long a proof of presence counts as recent.
+// RecentFor is how long a proof of presence counts as recent (contract section 3).
 const RecentFor = 15 * time.Minute
 
 // Public lets everybody in; a credential that is sent is not looked at, so that
@@ -88,24 +93,66 @@ func (r Rule) Unfinished() Rule {
 	return r
 }
 
-// Recent narrows a rule to sessions whose person proved presence a short time ago:
-// what somebody who finds an open browser must not do.
+// Unproved opens a rule to people whose address must be verified before anything else,
+// and to others who have yet to do what is required of them.
+func (r Rule) Unproved() Rule {
+	r.unproved = true
+	return r.Unfinished()
+}
+
+// Recent asks sessions for a recent proof of presence, by a second factor where the
+// account has one: what somebody who finds an open browser, or who has the password
+// alone, must not do. API keys and M2M tokens are bound by their scopes instead.
 func (r Rule) Recent() Rule {
-	r = r.InPerson()
 	r.recent = true
 	return r
 }
 
-// AsksRecent tells whether presence must have been proved a short time ago.
+// Scoped asks API keys and M2M tokens for a permission among their scopes, or for the
+// scope *: what changes things of the caller's own asks people for no permission, but a
+// key that was given for reading must not change anything.
+func (r Rule) Scoped(permission string) Rule {
+	r.scope = permission
+	return r
+}
+
+// Unscoped declares that any API key or M2M token may call a command that writes for
+// the caller: what it writes gives nothing, and changes nothing of a person's.
+func (r Rule) Unscoped() Rule {
+	r.unscoped = true
+	return r
+}
+
+// Scope is what API keys and M2M tokens need among their scopes, unless they have *; it
+// is "" where they need none beside the permission that everybody needs.
+func (r Rule) Scope() string { return r.scope }
+
+// WantsScope reports whether a command of this rule that writes must declare Scoped or
+// Unscoped: it asks for no permission, and takes API keys or M2M tokens.
+func (r Rule) WantsScope() bool {
+	machines := slices.Contains(r.kinds, Key) || slices.Contains(r.kinds, App)
+	return r.level == anybody && machines && r.scope == "" && !r.unscoped
+}
+
+// AsksRecent reports whether sessions need a recent proof of presence.
 func (r Rule) AsksRecent() bool { return r.recent }
 
-// TakesUnfinished tells whether the rule is open to people who have yet to do what
+// TakesUnfinished reports whether the rule is open to people who have yet to do what
 // is required of them. Where no credential is looked at, everybody may call.
 func (r Rule) TakesUnfinished() bool { return r.unfinished }
 
-// CheckPresence fails with ErrNotRecent where the rule asks for more.
-func (r Rule) CheckPresence(c Caller, now time.Time) error {
-	if r.recent && now.Sub(c.AuthTime) > RecentFor {
+// TakesUnproved reports whether the rule is open to people whose address must be
+// verified before anything else.
+func (r Rule) TakesUnproved() bool { return r.unproved }
+
+// CheckRecent fails with ErrNotRecent for a session without a recent proof of
+// presence: its person neither logged in nor reauthenticated within RecentFor, or did
+// so without a second factor although the account has one.
+func CheckRecent(c Caller, now time.Time) error {
+	if c.Kind != Person {
+		return nil
+	}
+	if now.Sub(c.AuthTime) > RecentFor || (c.SecondFactor && !slices.Contains(c.AMR, session.ByFactors)) {
 		return ErrNotRecent
 	}
 	return nil
@@ -119,10 +166,10 @@ func (r Rule) Kinds() []Kind {
 	return r.kinds
 }
 
-// Anonymous tells whether the rule needs no credential.
+// Anonymous reports whether the rule needs no credential.
 func (r Rule) Anonymous() bool { return r.level == open }
 
-// Honours tells whether a credential is looked at when one is sent.
+// Honours reports whether a credential is looked at when one is sent.
 func (r Rule) Honours() bool { return r.level != open || r.honours }
 
 // Permission is the permission the rule asks for, or "".
@@ -155,14 +202,24 @@ func (r Rule) Check(c Caller) error {
 	switch {
 	case c.Unfinished && !r.unfinished:
 		return ErrUnfinished
+	case c.Unproved && !r.unproved:
+		return ErrUnproved
 	case r.level == client && !c.May(r.permission):
 		return fault.New(fault.Denied, "this command needs an M2M token with the scope "+r.permission)
 	case r.level == holder && !c.May(r.permission):
 		return fault.New(fault.Denied, "this command needs the permission "+r.permission)
 	case r.level == superadmin && !c.Superadmin:
 		return ErrSuperadmin
+	case !r.covered(c):
+		return fault.New(fault.Denied, "this command needs an API key or token with the scope "+r.scope+", or *")
 	}
 	return nil
+}
+
+// covered reports whether the scopes of an API key or an M2M token suffice; a session
+// has none.
+func (r Rule) covered(c Caller) bool {
+	return r.scope == "" || c.Kind == Person || Permissions(c.Scopes).Cover("*") || c.May(r.scope)
 }
 
 // Fits fails when a rule lets no caller of this kind in, whoever it is.

@@ -26,6 +26,8 @@ func callers() map[string]access.Caller {
 		"app":              {Kind: access.App, App: of},
 		"app with a scope": {Kind: access.App, App: of, Scopes: []string{"apps:read"}},
 		"holding app":      {Kind: access.App, App: of, Permissions: held},
+		"whole key":        {Kind: access.Key, User: person, Scopes: []string{"*"}},
+		"whole app":        {Kind: access.App, App: of, Scopes: []string{"flows:read", "*:*"}},
 		"nonsense":         {Kind: "robot", User: person, Superadmin: true, Permissions: held, Scopes: []string{"apps:read"}},
 	}
 }
@@ -41,6 +43,7 @@ func TestEveryRuleForEveryCaller(t *testing.T) {
 	// all is what a rule says to each of the callers above.
 	all := func(anonymous, person, holdingPerson, super, key, holdingKey, app, scopedApp, holdingApp, nonsense error) map[string]error {
 		return map[string]error{
+			"whole key": key, "whole app": app,
 			"anonymous": anonymous, "person": person, "holding person": holdingPerson, "superadmin": super,
 			"key": key, "holding key": holdingKey, "app": app, "app with a scope": scopedApp, "holding app": holdingApp, "nonsense": nonsense,
 		}
@@ -121,7 +124,7 @@ func TestEveryRuleForEveryCaller(t *testing.T) {
 
 func everybody() []access.Kind { return []access.Kind{access.Person, access.Key, access.App} }
 
-// alike tells whether two faults say the same with the same code.
+// alike reports whether two faults say the same with the same code.
 func alike(got, want error) bool {
 	if got == nil || want == nil {
 		return got == nil && want == nil

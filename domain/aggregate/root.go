@@ -21,7 +21,7 @@ type Root struct {
 	pending []event.Data
 }
 
-// At gives the root of an aggregate restored at a stored version.
+// At returns the root of an aggregate restored at a stored version.
 func At(version int64) Root { return Root{version: version} }
 
 // Version is the stored version this copy was read at.
@@ -30,7 +30,7 @@ func (r *Root) Version() int64 { return r.version }
 // Raise notes an event that is to be stored with the aggregate.
 func (r *Root) Raise(data event.Data) { r.pending = append(r.pending, data) }
 
-// Stored tells the aggregate that its state is in the store, one version on,
+// Stored reports the aggregate that its state is in the store, one version on,
 // and hands over the events to store in the same transaction.
 func (r *Root) Stored() []event.Data {
 	pending := r.pending
@@ -39,5 +39,5 @@ func (r *Root) Stored() []event.Data {
 	return pending
 }
 
-// Changed tells whether anything happened to this copy that is not stored yet.
+// Changed reports whether anything happened to this copy that is not stored yet.
 func (r *Root) Changed() bool { return len(r.pending) > 0 }

@@ -46,7 +46,7 @@ type WasRevoked struct {
 	KeyID  ID           `json:"key_id" doc:"The key that ended."`
 	UserID user.ID      `json:"user_id" doc:"Whose it was."`
 	OrgID  workspace.ID `json:"org_id" doc:"The workspace it acted in."`
-	Reason string       `json:"reason" doc:"Why it ended: revoked, revoked_by_admin or leaked."`
+	Reason string       `json:"reason" doc:"Why it ended: revoked, revoked_by_admin, leaked, password_changed, user_disabled, account_claimed or member_removed."`
 }
 
 // LeakReported is the content of api_key.leak_reported.

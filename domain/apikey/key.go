@@ -47,6 +47,12 @@ const (
 	ByUser  = "revoked"
 	ByAdmin = "revoked_by_admin"
 	ByLeak  = "leaked"
+	// The key ended with what else let into the account.
+	ByPasswordChange = "password_changed"
+	ByDisable        = "user_disabled"
+	ByClaim          = "account_claimed"
+	// ByRemoval is that the owner belongs to the workspace no more.
+	ByRemoval = "member_removed"
 )
 
 // Secret is one text of a key as it is kept.
@@ -80,7 +86,7 @@ type Snapshot struct {
 	Secrets []Secret
 }
 
-// Status tells what has become of the key by a moment.
+// Status reports what has become of the key by a moment.
 func (s Snapshot) Status(now time.Time) Status {
 	switch {
 	case !s.RevokedAt.IsZero():
@@ -126,10 +132,10 @@ func Mint(d Draft, now time.Time) (*Key, error) {
 	return k, nil
 }
 
-// endable tells whether a key may end at a time.
+// endable reports whether a key may end at a time.
 func endable(at, now time.Time) bool { return at.After(now) && !at.After(now.AddDate(MaxYears, 0, 0)) }
 
-// sorted gives each scope once, in a fixed order.
+// sorted returns each scope once, in a fixed order.
 func sorted(scopes []string) []string {
 	if len(scopes) == 0 {
 		return nil
@@ -144,22 +150,22 @@ func (k *Key) take(text secret.Shown) {
 	k.s.Secrets = append(k.s.Secrets, Secret{Digest: keytext.Digest(plain)})
 }
 
-// Restore gives the key that was stored.
+// Restore returns the key that was stored.
 func Restore(s Snapshot, version int64) *Key { return &Key{Root: aggregate.At(version), s: s} }
 
-// Snapshot gives the state to store.
+// Snapshot returns the state to store.
 func (k *Key) Snapshot() Snapshot { return k.s }
 
 // ID is the key's identifier.
 func (k *Key) ID() ID { return k.s.ID }
 
-// OwnedBy tells whose key it is.
+// OwnedBy reports whose key it is.
 func (k *Key) OwnedBy(person user.ID) bool { return k.s.UserID == person }
 
-// Active tells whether the key holds at a moment, as far as it can tell by itself.
+// Active reports whether the key holds at a moment, as far as it can tell by itself.
 func (k *Key) Active(now time.Time) bool { return k.s.Status(now) == Active }
 
-// Opens tells whether the text of a digest is good at a moment.
+// Opens reports whether the text of a digest is good at a moment.
 func (k *Key) Opens(digest string, now time.Time) bool {
 	return k.Active(now) && slices.ContainsFunc(k.s.Secrets, func(s Secret) bool {
 		return s.Digest == digest && (s.ExpiresAt.IsZero() || now.Before(s.ExpiresAt))
@@ -205,7 +211,7 @@ func (k *Key) Update(c Change, now time.Time) error {
 	return nil
 }
 
-// Rotate gives the key another text and tells how long the text until now holds
+// Rotate sets another text of the key and returns how long the text until now holds
 // beside it: for the overlap, but not beyond the key's own end. A text that was
 // replaced before ends at once, so that never more than two are good. It fails
 // with ErrEnded or ErrOverlap.

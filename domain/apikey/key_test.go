@@ -39,7 +39,7 @@ func minted(t *testing.T, change func(*apikey.Draft)) *apikey.Key {
 	return k
 }
 
-// told gives the kinds of what happened since it was asked last.
+// told returns the kinds of what happened since it was asked last.
 func told(k *apikey.Key) []event.Kind {
 	var kinds []event.Kind
 	for _, data := range k.Stored() {

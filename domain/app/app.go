@@ -13,7 +13,7 @@ import (
 // Errors of apps.
 var (
 	ErrNotFound  = fault.New(fault.NotFound, "no such app")
-	ErrSlugTaken = fault.Unfit("/slug", "is the slug of another app")
+	ErrSlugTaken = fault.Unfit("/slug", "is, or once was, the slug of another app or the audience of another workspace")
 	ErrPublic    = fault.Unfit("/app_id", "is a public client (spa or native): it can keep neither a secret nor a private key")
 )
 
@@ -40,7 +40,10 @@ type Snapshot struct {
 	Scopes    []string
 	Listed    bool
 	Withdrawn []string
-	Secrets   []Secret
+	// Vouched are those of Scopes that a superadmin granted: they alone open an API of
+	// the instance.
+	Vouched []string
+	Secrets []Secret
 	// JWKS is a JWK Set of public keys (RFC 7517), JWKSURI where one is found. One
 	// of the two at most is set.
 	JWKS    string
@@ -74,13 +77,18 @@ type Registration struct {
 	LogoURL      string
 	// Scopes are granted; when they are not nil, tokens carry nothing beyond them.
 	Scopes []string
+	// Vouched is set when a superadmin grants them.
+	Vouched bool
 	// Secret is the first one, if there is to be any; a public client gets none.
 	Secret Secret
 }
 
-// Register makes an app. It fails with a validation fault that names what does not
-// suit the type.
+// Register makes an app. It fails with ErrSlugTaken for the slug LoginClient, and with a
+// validation fault that names what does not suit the type.
 func Register(r Registration, now time.Time) (*App, error) {
+	if r.Slug == LoginClient {
+		return nil, ErrSlugTaken
+	}
 	if r.Type == "" {
 		r.Type = Service
 	}
@@ -95,6 +103,9 @@ func Register(r Registration, now time.Time) (*App, error) {
 	if err := a.s.check(); err != nil {
 		return nil, err
 	}
+	if r.Vouched {
+		a.s.Vouched = a.s.Scopes
+	}
 	if r.Secret.ID != "" && !r.Type.Public() {
 		a.s.Secrets = []Secret{r.Secret}
 	}
@@ -102,19 +113,19 @@ func Register(r Registration, now time.Time) (*App, error) {
 	return a, nil
 }
 
-// Restore gives the app that was stored.
+// Restore returns the app that was stored.
 func Restore(s Snapshot, version int64) *App {
 	return &App{Root: aggregate.At(version), s: s}
 }
 
-// Snapshot gives the state to store.
+// Snapshot returns the state to store.
 func (a *App) Snapshot() Snapshot { return a.s }
 
 // ID is the app's identifier.
 func (a *App) ID() ID { return a.s.ID }
 
-// OwnedBy tells whether the app is a workspace's.
-func (a *App) OwnedBy(org workspace.ID) bool { return a.s.OrgID == org }
+// Org is the workspace that the app belongs to.
+func (a *App) Org() workspace.ID { return a.s.OrgID }
 
 // Delete ends the app. It is for the store to remove it.
 func (a *App) Delete() { a.Raise(Deleted{AppID: a.s.ID, OrgID: a.s.OrgID, Slug: a.s.Slug}) }

@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -30,7 +31,7 @@ func registered(t *testing.T, kind app.Type) *app.App {
 	return made
 }
 
-// raised tells the kinds of the events since the last call.
+// raised reports the kinds of the events since the last call.
 func raised(a *app.App) []event.Kind {
 	var kinds []event.Kind
 	for _, one := range a.Stored() {
@@ -184,10 +185,10 @@ func TestTokenLife(t *testing.T) {
 func TestScopes(t *testing.T) {
 	t.Parallel()
 	a := registered(t, app.Service)
-	if err := a.Grant([]string{"b", "a"}, noon()); err != nil {
+	if err := a.Grant([]string{"b", "a"}, false, noon()); err != nil {
 		t.Fatal(err)
 	}
-	if err := a.Grant([]string{"a", "c"}, noon()); err != nil {
+	if err := a.Grant([]string{"a", "c"}, false, noon()); err != nil {
 		t.Fatal(err)
 	}
 	happened := a.Stored()
@@ -210,7 +211,7 @@ func TestScopes(t *testing.T) {
 	}
 	wantRaised(t, a, app.KindScopesRevoked)
 	take([]string{"x"}, nil)
-	if err := a.Grant([]string{"b"}, noon()); err != nil {
+	if err := a.Grant([]string{"b"}, false, noon()); err != nil {
 		t.Fatal(err)
 	}
 	wantRaised(t, a)
@@ -218,7 +219,7 @@ func TestScopes(t *testing.T) {
 	for i := range many {
 		many[i] = strings.Repeat("x", i+1)
 	}
-	if err := a.Grant(many, noon()); !errors.Is(err, app.ErrScopes) {
+	if err := a.Grant(many, false, noon()); !errors.Is(err, app.ErrScopes) {
 		t.Errorf("201 scopes: %v, want ErrScopes", err)
 	}
 }
@@ -262,23 +263,54 @@ func TestSetClaims(t *testing.T) {
 	}
 	wantRaised(t, a, app.KindClaimsSet)
 	many := map[string]string{}
-	for i := range 33 {
+	for i := range 21 {
 		many[strings.Repeat("x", i+1)] = "1"
 	}
 	wantPath(t, a.SetClaims(many, noon()), "/claims")
 	for path, claims := range map[string]map[string]string{
-		"/claims/sub":   {"sub": "1"},
-		"/claims/SUB":   {"SUB": "1"},
-		"/claims/cnf":   {"cnf": "1"},
-		"/claims/email": {"email": "1"},
-		"/claims/":      {"": "1"},
-		"/claims/a b":   {"a b": "1"},
-		"/claims/plan":  {"plan": ""},
-		"/claims/long":  {"long": strings.Repeat("1", 1025)},
+		"/claims/sub":            {"sub": "1"},
+		"/claims/SUB":            {"SUB": "1"},
+		"/claims/cnf":            {"cnf": "1"},
+		"/claims/email":          {"email": "1"},
+		"/claims/groups":         {"groups": "['system:masters']"},
+		"/claims/permissions":    {"permissions": "1"},
+		"/claims/is_superadmin":  {"is_superadmin": "1"},
+		"/claims/memberOf":       {"memberOf": "1"},
+		"/claims/policy":         {"policy": "1"},
+		"/claims/producerplmnid": {"producerplmnid": "1"},
+		"/claims/realm_access":   {"realm_access": "1"},
+		"/claims/cognito:groups": {"cognito:groups": "1"},
+
+		"/claims/http:~1~1schemas.microsoft.com~1x": {"http://schemas.microsoft.com/x": "1"},
+		"/claims/...":                        {"...": "1"},
+		"/claims/1st":                        {"1st": "1"},
+		"/claims/a$b":                        {"a$b": "1"},
+		"/claims/" + strings.Repeat("n", 64): {strings.Repeat("n", 129): "1"},
+		"/claims/":                           {"": "1"},
+		"/claims/a b":                        {"a b": "1"},
+		"/claims/plan":                       {"plan": ""},
+		"/claims/long":                       {"long": strings.Repeat("1", 1025)},
 	} {
 		wantPath(t, a.SetClaims(claims, noon()), path)
 	}
 	wantRaised(t, a)
+}
+
+// What was set before it was refused stays out of tokens.
+func TestTokenClaims(t *testing.T) {
+	t.Parallel()
+	stored := app.Snapshot{Claims: map[string]string{"plan": "1", "Groups": "1", "kubernetes.io": "1", "a:b": "1"}}
+	carried, dropped := stored.TokenClaims()
+	if !slices.Equal(carried, []string{"a:b", "plan"}) || !slices.Equal(dropped, []string{"Groups", "kubernetes.io"}) {
+		t.Errorf("carried %q, dropped %q", carried, dropped)
+	}
+	for i := range 20 {
+		stored.Claims[fmt.Sprintf("claim-%02d", i)] = "1"
+	}
+	carried, dropped = stored.TokenClaims()
+	if len(carried) != 20 || !slices.Equal(dropped, []string{"Groups", "claim-19", "kubernetes.io", "plan"}) {
+		t.Errorf("carried %q, dropped %q", carried, dropped)
+	}
 }
 
 func TestDelete(t *testing.T) {
@@ -286,14 +318,6 @@ func TestDelete(t *testing.T) {
 	a := registered(t, app.Service)
 	a.Delete()
 	wantRaised(t, a, app.KindDeleted)
-}
-
-func TestOwnedBy(t *testing.T) {
-	t.Parallel()
-	a := registered(t, app.Service)
-	if !a.OwnedBy(org) || a.OwnedBy("org_01jd7x9k2mf3q8v5t0abcdefgx") || a.OwnedBy("") {
-		t.Error("OwnedBy is wrong")
-	}
 }
 
 func TestParseID(t *testing.T) {

@@ -55,7 +55,7 @@ func (a *App) Update(c Change, now time.Time) error {
 	return nil
 }
 
-// set puts a value over another, and tells whether that was a change.
+// set puts a value over another, and reports whether that was a change.
 func set[T comparable](into, value *T) bool {
 	if value == nil || *into == *value {
 		return false

@@ -4,34 +4,29 @@ import (
 	"maps"
 	"regexp"
 	"slices"
-	"strings"
 
 	"gatehouse.internal/domain/fault"
 )
 
 // Bounds of custom claims.
 const (
-	maxClaims     = 32
+	maxClaims     = 20
+	maxClaimName  = 128
 	maxExpression = 1024
 )
 
-var claimName = regexp.MustCompile(`^[!#-\[\]-~]{1,128}$`)
-
-// reservedClaims are those that the service itself fills, or verifiers give a
-// meaning of their own (RFC 7519 section 4.1, RFC 9068, RFC 8693). They cannot be
-// had in another case either: there are verifiers that would take one for the other.
-func reservedClaims() []string {
-	return []string{
-		"acr", "act", "amr", "aud", "auth_time", "azp", "client_id", "cnf", "email", "exp", "iat", "iss", "jti",
-		"may_act", "nbf", "org_id", "roles", "scope", "sid", "sub", "typ",
-	}
-}
+// A claim has a plain name or a URI (RFC 3986) for a name, as RFC 7519 section 4.2
+// has it.
+var (
+	plainClaim = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_.-]*$`)
+	uriClaim   = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*:[!#-\[\]-~]+$`)
+)
 
 // CheckClaims refuses names that cannot be had, and too many or too long claims, with
 // a validation fault. It does not look into expressions.
 func CheckClaims(claims map[string]string) error {
 	if len(claims) > maxClaims {
-		return fault.Unfit("/claims", "must have at most 32 members")
+		return fault.Unfit("/claims", "must have at most 20 members")
 	}
 	var complaints []fault.Field
 	for _, name := range slices.Sorted(maps.Keys(claims)) {
@@ -47,14 +42,28 @@ func CheckClaims(claims map[string]string) error {
 
 func claimFault(name, expression string) string {
 	switch {
-	case !claimName.MatchString(name):
-		return `a name of a claim has 1 to 128 visible ASCII characters, without " and \`
-	case slices.ContainsFunc(reservedClaims(), func(reserved string) bool { return strings.EqualFold(reserved, name) }):
-		return "is a registered claim, which the service fills itself"
+	case len(name) > maxClaimName || !plainClaim.MatchString(name) && !uriClaim.MatchString(name):
+		return "is no name of a claim: use letters, digits, _, . and -, a letter first, or a URI, of at most 128 characters"
+	case ReservedClaim(name):
+		return "is a name that tokens, OpenID providers or resource servers give a meaning to: use another, such as a URI of yours"
 	case expression == "":
 		return "must not be empty"
 	case len(expression) > maxExpression:
 		return "must have at most 1024 bytes"
 	}
 	return ""
+}
+
+// TokenClaims returns the names of the custom claims that tokens of the app carry, in
+// order, and of those that they do not, though they were set: reserved ones, and those
+// beyond the first 20. Both were once allowed.
+func (s Snapshot) TokenClaims() (carried, dropped []string) {
+	for _, name := range slices.Sorted(maps.Keys(s.Claims)) {
+		if ReservedClaim(name) || len(carried) == maxClaims {
+			dropped = append(dropped, name)
+		} else {
+			carried = append(carried, name)
+		}
+	}
+	return carried, dropped
 }

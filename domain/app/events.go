@@ -48,7 +48,7 @@ type Updated struct {
 type Deleted struct {
 	AppID ID           `json:"app_id" doc:"The app that is gone."`
 	OrgID workspace.ID `json:"org_id" doc:"The workspace it belonged to."`
-	Slug  string       `json:"slug" doc:"Its client_id, which may be taken again."`
+	Slug  string       `json:"slug" doc:"Its client_id, which stays with the workspace."`
 }
 
 // KeyRotated is the content of app.key_rotated.

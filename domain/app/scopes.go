@@ -28,7 +28,7 @@ func (Scope) SchemaFragment() map[string]any {
 	}
 }
 
-// Texts gives scopes or addresses as plain texts; nil stays nil.
+// Texts returns scopes or addresses as plain texts; nil stays nil.
 func Texts[T ~string](list []T) []string {
 	if list == nil {
 		return nil
@@ -40,19 +40,26 @@ func Texts[T ~string](list []T) []string {
 	return texts
 }
 
-// Grant gives the app scopes. Whether the giver holds them is the caller's to
-// check. It fails with ErrScopes. Scopes it has already change nothing.
-func (a *App) Grant(scopes []string, now time.Time) error {
-	fresh := without(sorted(scopes), a.s.Scopes)
+// Grant adds scopes to the app; vouched says that a superadmin grants them. Whether the giver
+// holds them is the caller's to check. It fails with ErrScopes. Scopes it has already
+// from as good a giver change nothing.
+func (a *App) Grant(scopes []string, vouched bool, now time.Time) error {
+	wanted := sorted(scopes)
+	fresh := without(wanted, a.s.Scopes)
 	if len(a.s.Scopes)+len(fresh) > maxScopes {
 		return ErrScopes
 	}
-	if len(fresh) == 0 {
+	granted := fresh
+	if vouched {
+		granted = without(wanted, a.s.Vouched)
+		a.s.Vouched = sorted(slices.Concat(a.s.Vouched, granted))
+	}
+	if len(granted) == 0 {
 		return nil
 	}
 	a.s.Scopes, a.s.UpdatedAt = sorted(slices.Concat(a.s.Scopes, fresh)), now
 	a.s.Withdrawn = without(a.s.Withdrawn, fresh)
-	a.Raise(ScopesGranted{AppID: a.s.ID, OrgID: a.s.OrgID, Scopes: fresh})
+	a.Raise(ScopesGranted{AppID: a.s.ID, OrgID: a.s.OrgID, Scopes: granted})
 	return nil
 }
 
@@ -70,16 +77,17 @@ func (a *App) Withdraw(scopes, free []string, now time.Time) error {
 	}
 	a.s.Scopes, a.s.UpdatedAt = kept, now
 	a.s.Withdrawn = sorted(slices.Concat(a.s.Withdrawn, barred))
+	a.s.Vouched = without(a.s.Vouched, gone)
 	a.Raise(ScopesRevoked{AppID: a.s.ID, OrgID: a.s.OrgID, Scopes: gone})
 	return nil
 }
 
-// without gives scopes but for some.
+// without returns scopes but for some.
 func without(scopes, some []string) []string {
 	return slices.DeleteFunc(slices.Clone(scopes), func(scope string) bool { return slices.Contains(some, scope) })
 }
 
-// sorted gives scopes in order, each once.
+// sorted returns scopes in order, each once.
 func sorted(scopes []string) []string {
 	ordered := slices.Clone(scopes)
 	slices.Sort(ordered)

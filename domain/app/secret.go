@@ -38,10 +38,10 @@ type Secret struct {
 	ExpiresAt time.Time `json:"expires_at,omitzero"`
 }
 
-// Live tells whether the secret is good at a moment.
+// Live reports whether the secret is good at a moment.
 func (s Secret) Live(now time.Time) bool { return s.ExpiresAt.IsZero() || now.Before(s.ExpiresAt) }
 
-// NewSecret gives what is kept of a secret text.
+// NewSecret returns what is kept of a secret text.
 func NewSecret(id SecretID, text string, now time.Time) Secret {
 	return Secret{ID: id, Digest: keytext.Digest(text), Prefix: keytext.Hint(keytext.AppSecret, text), CreatedAt: now}
 }
@@ -53,7 +53,7 @@ func (s Snapshot) LiveSecrets(now time.Time) []Secret {
 	return live
 }
 
-// Verify tells whether a text is one of the app's secrets that are good at a
+// Verify reports whether a text is one of the app's secrets that are good at a
 // moment, and which. It takes the same time whichever it is.
 func (s Snapshot) Verify(text string, now time.Time) (SecretID, bool) {
 	digest := []byte(keytext.Digest(text))

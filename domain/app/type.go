@@ -7,7 +7,7 @@ import (
 	"gatehouse.internal/domain/fault"
 )
 
-// Type tells what kind of program an app is, and so what it can keep secret
+// Type reports what kind of program an app is, and so what it can keep secret
 // (RFC 6749 section 2.1).
 type Type string
 
@@ -23,7 +23,7 @@ const (
 	Native Type = "native"
 )
 
-// Public tells whether everybody can read what the program holds, so that it has
+// Public reports whether everybody can read what the program holds, so that it has
 // no secret.
 func (t Type) Public() bool { return t == SPA || t == Native }
 
@@ -65,7 +65,7 @@ const (
 	MaxRefreshLife   = 365 * 24 * time.Hour
 )
 
-// May tells whether the app may use a grant type.
+// May reports whether the app may use a grant type.
 func (s Snapshot) May(grant GrantType) bool { return slices.Contains(s.GrantTypes, grant) }
 
 // TokenLife is how long a token of the app lives when a life is asked for, 0 for

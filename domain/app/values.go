@@ -1,15 +1,33 @@
 package app
 
+import "regexp"
+
 // printable is a character class of everything but controls.
 const printable = `[^\x00-\x1f\x7f-\x9f]`
+
+// Bounds of a slug.
+const (
+	minSlug = 2
+	maxSlug = 63
+)
+
+var slugForm = regexp.MustCompile(`^[a-z0-9][a-z0-9-]*[a-z0-9]$`)
+
+// LoginClient is the client_id in tokens of people who log in here: no app's.
+const LoginClient = "gatehouse"
 
 // Slug is the client_id of an app.
 type Slug string
 
+// ValidSlug reports whether a text has the form of a slug.
+func ValidSlug(text string) bool {
+	return len(text) >= minSlug && len(text) <= maxSlug && slugForm.MatchString(text)
+}
+
 // SchemaFragment describes the slug in a JSON Schema.
 func (Slug) SchemaFragment() map[string]any {
 	return map[string]any{
-		"type": "string", "minLength": 2, "maxLength": 63, "pattern": "^[a-z0-9][a-z0-9-]*[a-z0-9]$",
+		"type": "string", "minLength": minSlug, "maxLength": maxSlug, "pattern": slugForm.String(),
 		"examples": []any{"billing-worker"},
 	}
 }

@@ -7,8 +7,8 @@ import (
 
 	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/external"
 	"gatehouse.internal/domain/fault"
-	"gatehouse.internal/domain/foreign"
 	"gatehouse.internal/domain/workspace"
 )
 
@@ -69,11 +69,11 @@ func New(r Recorded, now time.Time) (Recorded, error) {
 		return Recorded{}, ErrTargets
 	case r.OccurredAt.After(now.Add(MaxAhead)), r.OccurredAt.Before(now.Add(-MaxAge)):
 		return Recorded{}, ErrOccurredAt
-	case foreign.Depth(words) > 1+foreign.MaxDepth:
+	case external.Depth(words) > 1+external.MaxDepth:
 		return Recorded{}, ErrDeep
-	case foreign.Size(words) > foreign.MaxBytes:
+	case external.Size(words) > external.MaxBytes:
 		return Recorded{}, ErrLarge
-	case foreign.Rounded(words):
+	case external.Rounded(words):
 		return Recorded{}, ErrNumber
 	}
 	return r, nil

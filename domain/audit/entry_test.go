@@ -9,7 +9,7 @@ import (
 
 	"gatehouse.internal/domain/audit"
 	"gatehouse.internal/domain/event"
-	"gatehouse.internal/domain/foreign"
+	"gatehouse.internal/domain/external"
 )
 
 func noon() time.Time { return time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC) }
@@ -39,9 +39,9 @@ func TestNew(t *testing.T) {
 		"8 levels":       {func(r *audit.Recorded) { r.Metadata = nested(8) }, nil},
 		"9 levels":       {func(r *audit.Recorded) { r.Metadata = nested(9) }, audit.ErrDeep},
 		"a deep target":  {func(r *audit.Recorded) { r.Targets = []map[string]any{nested(8)} }, audit.ErrDeep},
-		"16 KiB":         {func(r *audit.Recorded) { r.Context = map[string]any{"t": strings.Repeat("<", foreign.MaxBytes-shell)} }, nil},
+		"16 KiB":         {func(r *audit.Recorded) { r.Context = map[string]any{"t": strings.Repeat("<", external.MaxBytes-shell)} }, nil},
 		"one byte more": {func(r *audit.Recorded) {
-			r.Context = map[string]any{"t": strings.Repeat("<", foreign.MaxBytes-shell+1)}
+			r.Context = map[string]any{"t": strings.Repeat("<", external.MaxBytes-shell+1)}
 		}, audit.ErrLarge},
 		"what cannot be JSON":   {func(r *audit.Recorded) { r.Context = map[string]any{"t": math.Inf(1)} }, audit.ErrLarge},
 		"the largest number":    {func(r *audit.Recorded) { r.Metadata = map[string]any{"n": 9007199254740991.0} }, nil},

@@ -27,7 +27,7 @@ func Builtin() Look {
 	return Look{Name: "Gatehouse", Colors: Colors{}.Whole()}
 }
 
-// Over gives the look with what another one set where it set nothing itself.
+// Over returns the look with what another one set where it set nothing itself.
 func (l Look) Over(base Look) Look {
 	return Look{
 		Name: cmp.Or(l.Name, base.Name), LogoURL: cmp.Or(l.LogoURL, base.LogoURL), Colors: cmp.Or(l.Colors, base.Colors),
@@ -35,7 +35,7 @@ func (l Look) Over(base Look) Look {
 	}
 }
 
-// Whole gives the look with what is built in where nothing was set.
+// Whole returns the look with what is built in where nothing was set.
 func (l Look) Whole() Look {
 	l.Colors = l.Colors.Whole()
 	return l.Over(Builtin())

@@ -18,7 +18,7 @@ type Colors struct {
 	BackgroundDark Color `json:"background_dark,omitzero" doc:"What pages stand on, on dark screens."`
 }
 
-// Whole gives the colors with the built-in ones for those that were not set.
+// Whole returns the colors with the built-in ones for those that were not set.
 func (c Colors) Whole() Colors {
 	return Colors{
 		Primary: cmp.Or(c.Primary, "#3a4fd0"), Background: cmp.Or(c.Background, "#f5f6fa"),
@@ -59,7 +59,7 @@ func (c Color) Ink() Color {
 	return "#ffffff"
 }
 
-// On gives the color where texts in it are legible on a ground, else the ink of that.
+// On returns the color where texts in it are legible on a ground, else the ink of that.
 func (c Color) On(ground Color) Color {
 	if c.contrast(ground) < legible {
 		return ground.Ink()

@@ -43,6 +43,8 @@ const (
 	// SocialState is a login at an upstream provider, SocialCode its outcome.
 	SocialState Kind = "social_state"
 	SocialCode  Kind = "social_code"
+	// Invitation is a link to join a workspace.
+	Invitation Kind = "invitation"
 )
 
 // MaxFailures is how many wrong codes end a challenge (contract section 5).
@@ -69,7 +71,7 @@ type Challenge struct {
 // handleSize is how many random bytes a handle has.
 const handleSize = 32
 
-// Source gives random bytes.
+// Source returns random bytes.
 type Source interface{ Bytes(n int) []byte }
 
 // NewHandle draws what a client will hold, and its digest.

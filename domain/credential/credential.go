@@ -13,7 +13,7 @@ import (
 // Snapshot is the stored state of a credential.
 type Snapshot struct {
 	UserID user.ID
-	// Hash is the password's hash in PHC or a foreign format; empty when the
+	// Hash is the password's hash in PHC or an imported format; empty when the
 	// account has no password.
 	Hash  string
 	SetAt time.Time
@@ -33,18 +33,18 @@ func New(owner user.ID, hash string, now time.Time) *Credential {
 	return &Credential{s: Snapshot{UserID: owner, Hash: hash, SetAt: now}}
 }
 
-// Restore gives the credential that was stored.
+// Restore returns the credential that was stored.
 func Restore(s Snapshot, version int64) *Credential {
 	return &Credential{Root: aggregate.At(version), s: s}
 }
 
-// Snapshot gives the state to store.
+// Snapshot returns the state to store.
 func (c *Credential) Snapshot() Snapshot { return c.s }
 
 // Hash is the stored password hash, empty for an account without one.
 func (c *Credential) Hash() string { return c.s.Hash }
 
-// Locked tells whether guessing has locked the account at this moment.
+// Locked reports whether guessing has locked the account at this moment.
 func (c *Credential) Locked(now time.Time) bool { return now.Before(c.s.LockedUntil) }
 
 // Fail counts a wrong password. Failures during a lock do not count, so that
@@ -74,7 +74,7 @@ func (c *Credential) recent(limits policy.Lockout, now time.Time) []time.Time {
 // Succeed clears the counter after a right password.
 func (c *Credential) Succeed() { c.s.Failures = nil }
 
-// Failing tells whether there is a counter to clear.
+// Failing reports whether there is a counter to clear.
 func (c *Credential) Failing() bool { return len(c.s.Failures) > 0 }
 
 // Upgrade stores the same password under newer hash settings.

@@ -38,6 +38,9 @@ type WasSet struct {
 
 func about(id user.ID) event.Concern { return event.Concern{UserID: id.String()} }
 
+// Ends is when the lock ends by itself.
+func (e Locked) Ends() time.Time { return e.Until }
+
 func (Locked) Kind() event.Kind   { return KindLocked }
 func (Unlocked) Kind() event.Kind { return KindUnlocked }
 func (Changed) Kind() event.Kind  { return KindChanged }

@@ -1,6 +1,9 @@
 package device
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
 // mark is a word of user agents and what it stands for.
 type mark struct{ word, name string }
@@ -35,9 +38,26 @@ func systems() []mark {
 	}
 }
 
-// Describe gives a short text by which a person knows a device again, as its user agent
-// tells; empty when that tells neither browser nor system.
+// commandLine is the user agent of our own command line, with its version.
+var commandLine = regexp.MustCompile(`^gatehouse/([0-9A-Za-z.+-]{1,64})$`)
+
+const commandLineName = "Gatehouse CLI"
+
+// Describe returns a short text by which a person knows a device again, as its user
+// agent tells; empty when that tells neither browser nor system.
 func Describe(userAgent string) string {
+	if found := commandLine.FindStringSubmatch(userAgent); found != nil {
+		return commandLineName + " " + found[1]
+	}
+	return Kind(userAgent)
+}
+
+// Kind is what Describe returns without a version: a client stays the same one when it
+// is updated.
+func Kind(userAgent string) string {
+	if commandLine.MatchString(userAgent) {
+		return commandLineName
+	}
 	browser, system := named(browsers(), userAgent), named(systems(), userAgent)
 	if browser == "" || system == "" {
 		return browser + system

@@ -10,23 +10,18 @@ import (
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/id"
 	"gatehouse.internal/domain/policy"
+	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/user"
 )
 
 // mostHeld is how many remembered devices one account may have.
 const mostHeld = 50
 
-// trustWithin is how long after a second factor a device may be remembered.
-const trustWithin = 15 * time.Minute
-
-// secondFactor is how a session tells that a second factor was given (RFC 8176).
-const secondFactor = "mfa"
-
 // Errors of remembered devices.
 var (
 	ErrNotFound = fault.New(fault.NotFound, "no such device")
 	ErrOff      = fault.New(fault.Denied, "the mfa policy lets no device be remembered")
-	ErrProof    = fault.New(fault.Auth, "a device is remembered right after a second factor: log in with one, or call AUTH.REAUTHENTICATE, then this command")
+	ErrProof    = fault.New(fault.Auth, "a device is remembered right after a second factor: sign in with one, or call AUTH.REAUTHENTICATE, then this command")
 	ErrTooMany  = fault.New(fault.Validation, "50 devices are remembered already: forget one with DEVICE.REVOKE first")
 )
 
@@ -80,19 +75,18 @@ type Wish struct {
 	Name      Name
 	IP        string
 	UserAgent string
-	// AMR and ProvedAt are how and when the person of the session proved presence.
-	AMR      []string
-	ProvedAt time.Time
+	// AMR is how the person of the session proved presence.
+	AMR []string
 }
 
 // Trust remembers a device beside those that the person has already. It fails with
 // ErrOff where the policy wants none, with ErrProof unless a second factor was
-// given a short time ago, and with ErrTooMany.
+// given, and with ErrTooMany.
 func Trust(w Wish, rules policy.MFA, held int, now time.Time) (*Device, error) {
 	switch {
 	case rules.RememberDays <= 0:
 		return nil, ErrOff
-	case !slices.Contains(w.AMR, secondFactor) || now.Sub(w.ProvedAt) > trustWithin:
+	case !slices.Contains(w.AMR, session.ByFactors):
 		return nil, ErrProof
 	case held >= mostHeld:
 		return nil, ErrTooMany
@@ -105,16 +99,16 @@ func Trust(w Wish, rules policy.MFA, held int, now time.Time) (*Device, error) {
 	return d, nil
 }
 
-// Restore gives the device that was stored.
+// Restore returns the device that was stored.
 func Restore(s Snapshot, version int64) *Device { return &Device{Root: aggregate.At(version), s: s} }
 
-// Snapshot gives the state to store.
+// Snapshot returns the state to store.
 func (d *Device) Snapshot() Snapshot { return d.s }
 
 // ID is the device's identifier.
 func (d *Device) ID() ID { return d.s.ID }
 
-// OwnedBy tells whose device it is.
+// OwnedBy reports whose device it is.
 func (d *Device) OwnedBy(person user.ID) bool { return d.s.UserID == person }
 
 // Revoke notes that the device is forgotten.

@@ -43,7 +43,7 @@ type Snapshot struct {
 	RevokedAt time.Time
 }
 
-// Live tells whether tokens may be bound to the key at a moment.
+// Live reports whether tokens may be bound to the key at a moment.
 func (s Snapshot) Live(now time.Time) bool { return s.RevokedAt.IsZero() && now.Before(s.ExpiresAt) }
 
 // Status is what has become of a binding.
@@ -56,7 +56,7 @@ const (
 	Revoked Status = "revoked"
 )
 
-// Status tells what has become of the binding at a moment.
+// Status reports what has become of the binding at a moment.
 func (s Snapshot) Status(now time.Time) Status {
 	switch {
 	case !s.RevokedAt.IsZero():
@@ -107,18 +107,18 @@ func Register(r Registration, live []Snapshot, now time.Time) (*Binding, error) 
 	return b, nil
 }
 
-// Restore gives the binding that was stored.
+// Restore returns the binding that was stored.
 func Restore(s Snapshot, version int64) *Binding {
 	return &Binding{Root: aggregate.At(version), s: s}
 }
 
-// Snapshot gives the state to store.
+// Snapshot returns the state to store.
 func (b *Binding) Snapshot() Snapshot { return b.s }
 
 // ID is the binding's identifier.
 func (b *Binding) ID() ID { return b.s.ID }
 
-// OwnedBy tells whose binding it is.
+// OwnedBy reports whose binding it is.
 func (b *Binding) OwnedBy(owner Owner) bool { return b.s.Owner == owner }
 
 // Revoke ends the binding on behalf of its owner, who acts in a workspace. One

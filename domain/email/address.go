@@ -2,6 +2,7 @@
 package email
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -19,7 +20,7 @@ const maxBytes = 254
 const maxLocalBytes = 64
 
 // ErrMalformed refuses what is no single plain address.
-var ErrMalformed = fault.New(fault.Validation, "not an e-mail address")
+var ErrMalformed = fault.New(fault.Validation, "is not an e-mail address")
 
 // Address is a parsed address: trimmed, NFC, its domain lower-cased and folded
 // to ASCII by IDNA, so that look-alike spellings of one mailbox are one value.
@@ -70,19 +71,20 @@ func localRune(r rune) bool {
 	return (unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r)) && !invisible(r)
 }
 
-// invisible tells the letters and marks that show as nothing (Unicode 4.12,
+// invisible reports the letters and marks that show as nothing (Unicode 4.12,
 // Default_Ignorable_Code_Point): with them two addresses would look the same.
 func invisible(r rune) bool {
 	return unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
 }
 
+// validDomain reports whether a name has at least two labels, each of 1 to 63 letters,
+// digits and inner hyphens (RFC 1123 section 2.1), in at most 253 bytes.
 func validDomain(domain string) bool {
-	dot := strings.LastIndexByte(domain, '.')
-	if dot <= 0 || dot == len(domain)-1 || domain[0] == '.' || len(domain) > 253 || strings.Contains(domain, "..") {
-		return false
-	}
-	const allowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-."
-	return strings.Trim(domain, allowed) == ""
+	labels := strings.Split(domain, ".")
+	return len(domain) <= 253 && len(labels) > 1 && !slices.ContainsFunc(labels, func(label string) bool {
+		const allowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-"
+		return label == "" || len(label) > 63 || label[0] == '-' || label[len(label)-1] == '-' || strings.Trim(label, allowed) != ""
+	})
 }
 
 func (a Address) String() string { return a.text }
@@ -99,7 +101,7 @@ func (a Address) Folded() string {
 	}, a.text)
 }
 
-// IsZero tells the absent address.
+// IsZero reports the absent address.
 func (a Address) IsZero() bool { return a.text == "" }
 
 // MarshalText writes the address.
@@ -115,7 +117,7 @@ func (a *Address) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Restore gives the address that was stored, without parsing it again.
+// Restore returns the address that was stored, without parsing it again.
 func Restore(text string) Address { return Address{text: text} }
 
 // SchemaFragment describes the address in a JSON Schema.

@@ -36,6 +36,7 @@ func TestParseRefuses(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
 		"", "@", "ada", "ada@", "@example.com", "ada@localhost", "ada@example.com.", "ada@.example.com", "ada@exa mple.com",
+		"ada@-example.com", "ada@example-.com", "ada@" + strings.Repeat("a", 64) + ".com",
 		"ada@example.com,bob@example.com", "ada@example.com bob@example.com", "a@b@example.com", "Ada <ada@example.com>",
 		`"ada l"@example.com`, "ada(x)@example.com", ".ada@example.com", "ada.@example.com", "a..da@example.com",
 		"ada\x00@example.com", "ada\r\nBcc: x@example.com", "ada@example.com\x00", "ada＠example.com", "ada\u200b@example.com",

@@ -9,7 +9,7 @@ import (
 )
 
 // ErrDomain refuses what is no domain of addresses.
-var ErrDomain = fault.New(fault.Validation, "not a domain of e-mail addresses, such as example.com")
+var ErrDomain = fault.New(fault.Validation, "is not a domain of e-mail addresses, such as example.com")
 
 // Domain is what stands behind the at sign of an address, lower-cased and folded to
 // ASCII by IDNA, so that look-alike spellings of one domain are one value.

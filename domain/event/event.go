@@ -25,7 +25,7 @@ type ID = id.ID[idKind]
 // NewID mints an identifier.
 func NewID(m id.Minter) ID { return id.New[idKind](m) }
 
-// EarliestID gives the least identifier that is minted in the millisecond of a moment.
+// EarliestID returns the least identifier that is minted in the millisecond of a moment.
 func EarliestID(moment time.Time) ID { return id.Earliest[idKind](moment) }
 
 // ParseID reads an identifier; it fails with id.ErrMalformed.
@@ -35,7 +35,7 @@ func ParseID(text string) (ID, error) { return id.Parse[idKind](text) }
 // the audit log show, its struct is what the published schema derives from.
 type Data interface {
 	Kind() Kind
-	// Concerns tells whom and which workspace the event is about.
+	// Concerns returns whom and which workspace the event is about.
 	Concerns() Concern
 }
 
@@ -54,7 +54,7 @@ type Definition struct {
 	Example Data
 }
 
-// Outcome tells whether what was tried succeeded.
+// Outcome reports whether what was tried succeeded.
 type Outcome string
 
 // The two outcomes.
@@ -96,7 +96,7 @@ func WithOrigin(ctx context.Context, origin Origin) context.Context {
 	return context.WithValue(ctx, originKey{}, origin)
 }
 
-// OriginOf gives the origin of a context; without one the service itself acts.
+// OriginOf returns the origin of a context; without one the service itself acts.
 func OriginOf(ctx context.Context) Origin {
 	origin, ok := ctx.Value(originKey{}).(Origin)
 	if !ok {
@@ -105,20 +105,20 @@ func OriginOf(ctx context.Context) Origin {
 	return origin
 }
 
-// Witness collects the kinds that were stored on behalf of one request. A dry
+// Recorder collects the kinds that were stored on behalf of one request. A dry
 // run answers them, and the engine compares them with what the command declares.
-type Witness struct{ Kinds []Kind }
+type Recorder struct{ Kinds []Kind }
 
-type witnessKey struct{}
+type recorderKey struct{}
 
-// WithWitness lets the store tell the witness what it wrote under the context.
-func WithWitness(ctx context.Context, w *Witness) context.Context {
-	return context.WithValue(ctx, witnessKey{}, w)
+// WithRecorder lets the store tell the recorder what it wrote under the context.
+func WithRecorder(ctx context.Context, w *Recorder) context.Context {
+	return context.WithValue(ctx, recorderKey{}, w)
 }
 
-// Testify tells the witness of a context, if there is one, what was stored.
-func Testify(ctx context.Context, kinds ...Kind) {
-	if w, ok := ctx.Value(witnessKey{}).(*Witness); ok {
+// Stored adds the kinds of events that were stored to the recorder of a context, if there is one.
+func Stored(ctx context.Context, kinds ...Kind) {
+	if w, ok := ctx.Value(recorderKey{}).(*Recorder); ok {
 		w.Kinds = append(w.Kinds, kinds...)
 	}
 }

@@ -21,15 +21,15 @@ func TestOrigin(t *testing.T) {
 	}
 }
 
-func TestWitness(t *testing.T) {
+func TestRecorder(t *testing.T) {
 	t.Parallel()
-	event.Testify(context.Background(), "a.b") // to nobody
-	var outer, inner event.Witness
-	ctx := event.WithWitness(t.Context(), &outer)
-	event.Testify(ctx, "a.b", "c.d")
-	event.Testify(ctx)
-	event.Testify(event.WithWitness(ctx, &inner), "e.f")
-	event.Testify(ctx, "a.b")
+	event.Stored(context.Background(), "a.b") // to nobody
+	var outer, inner event.Recorder
+	ctx := event.WithRecorder(t.Context(), &outer)
+	event.Stored(ctx, "a.b", "c.d")
+	event.Stored(ctx)
+	event.Stored(event.WithRecorder(ctx, &inner), "e.f")
+	event.Stored(ctx, "a.b")
 	if !slices.Equal(outer.Kinds, []event.Kind{"a.b", "c.d", "a.b"}) || !slices.Equal(inner.Kinds, []event.Kind{"e.f"}) {
 		t.Errorf("told %q and %q", outer.Kinds, inner.Kinds)
 	}

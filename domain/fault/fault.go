@@ -71,11 +71,11 @@ func Invalid(path, message string) *Error {
 	return &Error{Code: Validation, Message: message, Fields: []Field{{Path: path, Message: message}}}
 }
 
-// Error gives the code and message; the cause stays out, because it may hold
+// Error returns the code and message; the cause stays out, because it may hold
 // what a client must not read.
 func (e *Error) Error() string { return string(e.Code) + ": " + e.Message }
 
-// Unwrap gives the cause to errors.Is, errors.As and the log.
+// Unwrap returns the cause to errors.Is, errors.As and the log.
 func (e *Error) Unwrap() error { return e.cause }
 
 // Is makes copies that carry a cause or other fields equal to their sentinel.
@@ -84,7 +84,7 @@ func (e *Error) Is(target error) bool {
 	return ok && other.Code == e.Code && other.Message == e.Message
 }
 
-// Because gives a copy that carries the cause for the log.
+// Because returns a copy that carries the cause for the log.
 func (e *Error) Because(cause error) *Error {
 	copied := *e
 	copied.cause = cause

@@ -14,7 +14,7 @@ const (
 	digitBits  = 5
 )
 
-// Earliest gives the least identifier of kind K that is minted in the millisecond
+// Earliest returns the least identifier of kind K that is minted in the millisecond
 // of a moment, so that a range of time is a range of identifiers. Moments that no
 // identifier can carry, before 1970 and after the year 10888, stand for the first
 // and the last one.
@@ -29,7 +29,7 @@ func Earliest[K Kind](moment time.Time) ID[K] {
 	return ID[K](kind.Prefix() + "_" + string(digits[:]) + strings.Repeat("0", suffixLength-timeLength))
 }
 
-// Time gives when the identifier was minted, to the millisecond, in UTC. It is
+// Time returns when the identifier was minted, to the millisecond, in UTC. It is
 // the zero time when the text is not an identifier.
 func (i ID[K]) Time() time.Time {
 	if _, err := Parse[K](string(i)); err != nil {
@@ -42,8 +42,8 @@ func (i ID[K]) Time() time.Time {
 	return time.UnixMilli(millis & (1<<timeBits - 1)).UTC()
 }
 
-// UUIDTime gives when a UUIDv7 was minted, to the millisecond, in UTC, from its plain
-// form (RFC 9562 sections 4 and 5.7). It tells whether the text is one.
+// UUIDTime returns when a UUIDv7 was minted, to the millisecond, in UTC, from its plain
+// form (RFC 9562 sections 4 and 5.7). It reports whether the text is one.
 func UUIDTime(text string) (time.Time, bool) {
 	const length, first, second, version = 36, 8, 13, 14
 	if len(text) != length || text[first] != '-' || text[second] != '-' || text[version] != '7' {

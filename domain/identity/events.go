@@ -38,7 +38,7 @@ func Events() []event.Definition {
 		person  = user.ID("usr_01jd7x9k2mf3q8v5t0abcdefgh")
 	)
 	return []event.Definition{
-		{Summary: "An account at an upstream provider was linked: whoever is logged in there may log in here.", Example: Linked{example, person, "github"}},
+		{Summary: "An account at an upstream provider was linked: whoever is signed in there may sign in here.", Example: Linked{example, person, "github"}},
 		{Summary: "An account at an upstream provider was unlinked.", Example: Unlinked{example, person, "github"}},
 	}
 }

@@ -17,7 +17,7 @@ import (
 // Errors of identities.
 var (
 	ErrNotFound  = fault.New(fault.NotFound, "no such linked account")
-	ErrLast      = fault.New(fault.Validation, "this is the last way to log in: first set a password, add a passkey or link another account")
+	ErrLast      = fault.New(fault.Validation, "this is the last way to sign in: first set a password, add a passkey or link another account")
 	ErrElsewhere = fault.Invalid("/provider", "this upstream account is linked to another account here: unlink it there first")
 	ErrHeld      = fault.Invalid("/provider", "another account of this provider is linked already: unlink it first")
 )
@@ -45,7 +45,7 @@ type Tokens struct {
 // dueBefore is how long before its end an access token is refreshed.
 const dueBefore = time.Minute
 
-// Due tells whether the access token has ended, or will before it is of use.
+// Due reports whether the access token has ended, or will before it is of use.
 func (t Tokens) Due(now time.Time) bool {
 	return !t.ExpiresAt.IsZero() && !now.Before(t.ExpiresAt.Add(-dueBefore))
 }
@@ -92,12 +92,12 @@ func Link(n New, now time.Time) *Identity {
 	return i
 }
 
-// Restore gives the identity that was stored.
+// Restore returns the identity that was stored.
 func Restore(s Snapshot, version int64) *Identity {
 	return &Identity{Root: aggregate.At(version), s: s}
 }
 
-// Snapshot gives the state to store.
+// Snapshot returns the state to store.
 func (i *Identity) Snapshot() Snapshot { return i.s }
 
 // ID is the identity's identifier.

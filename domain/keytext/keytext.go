@@ -32,7 +32,7 @@ const (
 	AppSecret Kind = "sk_live_"
 )
 
-// Source gives random bytes.
+// Source returns random bytes.
 type Source interface{ Bytes(n int) []byte }
 
 // New makes a secret of 40 evenly drawn characters, about 238 bits.
@@ -52,7 +52,7 @@ func New(kind Kind, random Source) secret.Shown {
 	return secret.Shown(drawn.String() + checksum(drawn.String()))
 }
 
-// Valid tells whether a text has the form of a secret of this kind, with the
+// Valid reports whether a text has the form of a secret of this kind, with the
 // right checksum. It says nothing about whether it was ever handed out.
 func Valid(kind Kind, text string) bool {
 	if len(text) != len(kind)+randomLength+checksumLength || !strings.HasPrefix(text, string(kind)) {
@@ -67,7 +67,7 @@ func Valid(kind Kind, text string) bool {
 	return text[len(body):] == checksum(body)
 }
 
-// base62 tells whether a character is of the alphabet.
+// base62 reports whether a character is of the alphabet.
 func base62(c byte) bool {
 	return '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z'
 }

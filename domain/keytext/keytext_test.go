@@ -22,7 +22,7 @@ const (
 	keyShown = "ak_live_0123"
 )
 
-// script gives bytes that the test wrote down, again and again.
+// script returns bytes that the test wrote down, again and again.
 type script struct {
 	bytes []byte
 	at    int
@@ -39,7 +39,7 @@ func (s *script) Bytes(n int) []byte {
 	return drawn
 }
 
-// upTo gives the bytes from 0 to n-1.
+// upTo returns the bytes from 0 to n-1.
 func upTo(n int) []byte {
 	all := make([]byte, n)
 	for i := range all {

@@ -4,7 +4,7 @@ import "time"
 
 // Verdict is what a rule says about one call.
 type Verdict struct {
-	// Allowed tells whether the call passes; from Peek, whether one would.
+	// Allowed reports whether the call passes; from Peek, whether one would.
 	Allowed bool
 	// Used is how many calls count at this moment, with the one just admitted. It
 	// exceeds the limit where the limit was tuned down.
@@ -19,7 +19,7 @@ type Verdict struct {
 }
 
 // Admit judges one call and counts it when it passes. A refused call does not
-// count: next is then the state as it was. An absent, foreign or broken state is an
+// count: next is then the state as it was. An absent, unknown or broken state is an
 // empty one, and so is one that lies more than a window in the future.
 //
 // Time is counted in whole microseconds and never runs backwards within a state:
@@ -46,7 +46,7 @@ func (r Rule) Peek(state []byte, now time.Time) Verdict {
 	return r.verdict(&t, now)
 }
 
-// Expires tells from when on a state is worth nothing under the rule and may be
+// Expires returns from when on a state is worth nothing under the rule and may be
 // removed; the zero time for one that holds nothing.
 func (r Rule) Expires(state []byte) time.Time {
 	var t tally

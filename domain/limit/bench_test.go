@@ -7,7 +7,7 @@ import (
 	"gatehouse.internal/domain/limit"
 )
 
-// full gives a state that holds one call less than the rule admits, evenly spread,
+// full returns a state that holds one call less than the rule admits, evenly spread,
 // and the moment after.
 func full(r limit.Rule) (state []byte, now time.Time) {
 	calls := min(r.Limit-1, 6000)

@@ -46,7 +46,7 @@ func (h header) write(b *bitBuffer) {
 	binary.LittleEndian.PutUint16(b[12:], uint16(h.split-headerSize))
 }
 
-// readHeader tells false for what is no header of a state of that length.
+// readHeader returns false for what is no header of a state of that length.
 func readHeader(state []byte) (h header, ok bool) {
 	if len(state) <= headerSize || len(state) > maxState || state[0] != version {
 		return h, false
@@ -116,7 +116,7 @@ func (t *tally) decode(state []byte) bool {
 	return true
 }
 
-// riceParameter gives the parameter with which n numbers of a sum take the fewest
+// riceParameter returns the parameter with which n numbers of a sum take the fewest
 // bits, about: the logarithm of their mean. All quotients together are then below
 // 2n, whatever the numbers.
 func riceParameter(sum, n int64) uint {
@@ -130,7 +130,7 @@ func riceParameter(sum, n int64) uint {
 // can be taken or put wherever a state ends.
 type bitBuffer [maxState + 32]byte
 
-// get reads a number in Rice code at a bit position and gives the position behind
+// get reads a number in Rice code at a bit position and returns the position behind
 // it. Where the state ends before the number does, that is a byte or more behind the
 // longest state.
 func (b *bitBuffer) get(pos, k uint) (v uint64, next uint) {
@@ -152,12 +152,12 @@ func (b *bitBuffer) get(pos, k uint) (v uint64, next uint) {
 	return uint64(quotient+zeros)<<k | word&(1<<k-1), pos + k
 }
 
-// word gives the bits from a position on, at least wordBits of them.
+// word returns the bits from a position on, at least wordBits of them.
 func (b *bitBuffer) word(pos uint) uint64 {
 	return binary.LittleEndian.Uint64(b[pos/8:]) >> (pos % 8)
 }
 
-// padded tells whether a string that ends before a bit position ends in the last
+// padded reports whether a string that ends before a bit position ends in the last
 // byte before end, and zeros follow it there.
 func (b *bitBuffer) padded(pos, end uint) bool {
 	return (pos+7)/8 == end && b.word(pos)&(1<<(end*8-pos)-1) == 0

@@ -36,7 +36,7 @@ type Rule struct {
 	Window time.Duration
 }
 
-// Validate gives a validation fault that names every field out of bounds.
+// Validate returns a validation fault that names every field out of bounds.
 func (r Rule) Validate() error {
 	var fields []fault.Field
 	if r.Limit < MinLimit || r.Limit > MaxLimit {
@@ -53,7 +53,7 @@ func (r Rule) Validate() error {
 	return err
 }
 
-// Expiry tells from when on a state that is written now is worth nothing.
+// Expiry returns from when on a state that is written now is worth nothing.
 func (r Rule) Expiry(now time.Time) time.Time {
 	return now.Add(r.bounded().Window)
 }
@@ -66,12 +66,12 @@ func (r Rule) bounded() Rule {
 	}
 }
 
-// window gives the length of the window in microseconds, rounded up.
+// window returns the length of the window in microseconds, rounded up.
 func (r Rule) window() int64 {
 	return int64((r.Window + time.Microsecond - 1) / time.Microsecond)
 }
 
-// grain gives the width in microseconds within which calls share a group.
+// grain returns the width in microseconds within which calls share a group.
 func (r Rule) grain() int64 {
 	if r.Limit <= exactLimit {
 		return 1

@@ -82,7 +82,7 @@ func (h *history) admit(t *rapid.T, r limit.Rule) limit.Verdict {
 	return v
 }
 
-// checkRefusal tells whether a refusal left all as it was and named the moment from
+// checkRefusal reports whether a refusal left all as it was and named the moment from
 // which on the next call passes.
 func (h *history) checkRefusal(t *rapid.T, r limit.Rule, next []byte, v limit.Verdict) {
 	if !bytes.Equal(next, h.state) {

@@ -42,7 +42,7 @@ func (t *tally) load(state []byte, now, window int64) {
 	}
 }
 
-// newest gives the time of the newest call; the tally must not be empty.
+// newest returns the time of the newest call; the tally must not be empty.
 func (t *tally) newest() int64 { return t.groups[t.end-1].at }
 
 // add counts one call at the tally's clock, in the newest group if that is of the
@@ -77,7 +77,7 @@ func (t *tally) merge(grain int64) {
 	t.end = last + 1
 }
 
-// freed gives the time of the group with which the n oldest calls have gone, where
+// freed returns the time of the group with which the n oldest calls have gone, where
 // n is at most used.
 func (t *tally) freed(n int64) int64 {
 	i := t.first

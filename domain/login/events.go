@@ -18,13 +18,14 @@ const (
 )
 
 // Reasons of a failed login, for the event log alone: the client is told nothing
-// of them, but for NotAMember, which comes after a right proof.
+// of them, but for NotAMember and NotAdmitted, which come after a right proof.
 const (
 	UnknownUser   = "unknown_user"
 	WrongPassword = "wrong_password"
 	AccountLocked = "locked"
 	UserDisabled  = "disabled"
 	NotAMember    = "not_a_member"
+	NotAdmitted   = "not_admitted"
 	WrongCode     = "wrong_code"
 	WrongPasskey  = "wrong_passkey"
 	ClonedPasskey = "cloned_passkey"
@@ -33,14 +34,14 @@ const (
 
 // Succeeded is the content of login.succeeded.
 type Succeeded struct {
-	UserID user.ID  `json:"user_id" doc:"Who logged in."`
+	UserID user.ID  `json:"user_id" doc:"Who signed in."`
 	AMR    []string `json:"amr" doc:"How the person proved their identity (RFC 8176)."`
 }
 
 // Failed is the content of login.failed.
 type Failed struct {
 	UserID user.ID `json:"user_id,omitzero" doc:"The account that was tried; absent when there is none."`
-	Reason string  `json:"reason" doc:"Why it was refused." jsonschema:"enum=unknown_user,enum=wrong_password,enum=locked,enum=disabled,enum=not_a_member,enum=wrong_code,enum=wrong_passkey,enum=cloned_passkey,enum=upstream"`
+	Reason string  `json:"reason" doc:"Why it was refused." jsonschema:"enum=unknown_user,enum=wrong_password,enum=locked,enum=disabled,enum=not_a_member,enum=not_admitted,enum=wrong_code,enum=wrong_passkey,enum=cloned_passkey,enum=upstream"`
 }
 
 // SpikeStarted is the content of risk.spike_started.
@@ -74,10 +75,10 @@ func Events() []event.Definition {
 	const person = user.ID("usr_01jd7x9k2mf3q8v5t0abcdefgh")
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	return []event.Definition{
-		{Summary: "Somebody logged in.", Example: Succeeded{person, []string{"pwd"}}},
+		{Summary: "Somebody signed in.", Example: Succeeded{person, []string{"pwd"}}},
 		{Summary: "A login was refused.", Example: Failed{person, WrongPassword}},
 		{Summary: "Far more logins fail than usual: the spike guard is on.", Example: SpikeStarted{400, 10, at}},
 		{Summary: "Logins fail as usual again: the spike guard is off.", Example: SpikeEnded{at}},
-		{Summary: "Somebody asked for a code or link to log in by mail.", Example: CodeRequested{"code"}},
+		{Summary: "Somebody asked for a code or link to sign in by mail.", Example: CodeRequested{"code"}},
 	}
 }

@@ -28,10 +28,10 @@ type Spike struct {
 	Until     time.Time
 }
 
-// On tells whether the guard holds at a moment.
+// On reports whether the guard holds at a moment.
 func (s Spike) On(now time.Time) bool { return now.Before(s.Until) }
 
-// Over tells that a spike has ended and nobody took note of it yet.
+// Over reports whether a spike has ended and nobody took note of it yet.
 func (s Spike) Over(now time.Time) bool { return !s.StartedAt.IsZero() && !s.On(now) }
 
 // Baseline is the stretch of time, in whole minutes, whose failures tell what is
@@ -51,11 +51,11 @@ func (s Spike) Baseline(now time.Time) (from, to time.Time) {
 // never less than a quiet minute's.
 func Usual(baselineTotal int) int { return max(quietMinute, baselineTotal/BaselineMinutes) }
 
-// MayBeSpike tells whether a minute's failures are worth comparing with the baseline.
+// MayBeSpike reports whether a minute's failures are worth comparing with the baseline.
 func MayBeSpike(failures int) bool { return failures > spikeFactor*quietMinute }
 
-// Judge gives the guard's next state after one more failure in this minute.
-// Started tells that a spike began with it.
+// Judge returns the guard's next state after one more failure in this minute.
+// Started reports that a spike began with it.
 func (s Spike) Judge(failures, baselineTotal int, now time.Time) (next Spike, started bool) {
 	if failures <= spikeFactor*Usual(baselineTotal) {
 		return s, false

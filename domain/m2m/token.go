@@ -22,6 +22,10 @@ type Issued struct {
 	// Scope is the list of scopes, separated by spaces (RFC 6749 section 3.3).
 	Scope    string
 	Audience string
+	// Epoch and AudienceVersion are those of the audience (resource.Audience); a version
+	// of 0 is that of this service itself, which depends on nothing.
+	Epoch           int64
+	AudienceVersion int64
 	// JKT is the thumbprint of the key that the token is bound to (RFC 9449
 	// section 6.1); "" for a bearer token.
 	JKT       string
@@ -35,20 +39,23 @@ type Listed struct {
 
 	// RevokedAt is when it was ended, by itself or with all tokens of its app.
 	RevokedAt time.Time
-	// Enabled is that of the app: a disabled app has no token that is good.
+	// Enabled is that of the app, and of whose personal workspace it is in: a disabled
+	// one has no token that is good.
 	Enabled bool
+	// Moved is set when the audience went to another workspace, which ended the token.
+	Moved bool
 }
 
-// Active tells whether the token is good at a moment.
+// Active reports whether the token is good at a moment.
 func (l Listed) Active(now time.Time) bool {
-	return l.Enabled && l.RevokedAt.IsZero() && now.Before(l.ExpiresAt)
+	return l.Enabled && !l.Moved && l.RevokedAt.IsZero() && now.Before(l.ExpiresAt)
 }
 
-// Ended tells whose token was revoked.
+// Ended reports whose token was revoked.
 type Ended struct {
 	App app.ID
 	// Org is the app's workspace; empty when the app is gone.
 	Org workspace.ID
-	// Already tells that the token had been revoked before.
+	// Already reports whether the token had been revoked before.
 	Already bool
 }

@@ -22,7 +22,7 @@ func New(secret []byte) Key {
 	return Key{&sync.Pool{New: func() any { return hmac.New(sha256.New, secret) }}}
 }
 
-// Sum gives the 32 bytes of the digest of a text for a purpose. A purpose holds no
+// Sum returns the 32 bytes of the digest of a text for a purpose. A purpose holds no
 // zero byte; texts of different purposes have nothing to do with each other.
 func (k Key) Sum(purpose, text string) []byte {
 	state := k.states.Get().(hash.Hash) //nolint:forcetypeassert // New makes them

@@ -68,9 +68,11 @@ type Entry struct {
 
 // Letter is a mail that is written.
 type Letter struct {
-	// ID tells a letter that is sent again after a crash.
-	ID      ID
-	To      email.Address
+	// ID reports a letter that is sent again after a crash.
+	ID ID
+	To email.Address
+	// From is the name of who sends, where the configuration names nobody.
+	From    string
 	Subject string
 	HTML    string
 	Text    string

@@ -36,6 +36,8 @@ const (
 	PasswordReset Template = "password_reset"
 	// Invite holds a link to set the first password of an account.
 	Invite Template = "invite"
+	// Invitation holds a link to join a workspace.
+	Invitation Template = "invitation"
 	// LoginCode and LoginLink let somebody in without a password.
 	LoginCode Template = "login_code"
 	LoginLink Template = "login_link"
@@ -50,11 +52,11 @@ const (
 // Templates lists all templates.
 func Templates() []Template {
 	return []Template{
-		VerifyEmail, ConfirmChange, ChangeRequested, PasswordReset, Invite, LoginCode, LoginLink, FactorCode, Notice, Test,
+		VerifyEmail, ConfirmChange, ChangeRequested, PasswordReset, Invite, Invitation, LoginCode, LoginLink, FactorCode, Notice, Test,
 	}
 }
 
-// Warns tells mail by which an owner hears that the account is being taken over. It
+// Warns reports whether it is mail by which an owner hears that the account is being taken over. It
 // is written as the instance has it: who took the account over has its workspace too,
 // and could let the workspace's mail say nothing.
 func (t Template) Warns() bool { return t == Notice || t == ChangeRequested }
@@ -89,6 +91,14 @@ type Request struct {
 	CodeMinutes int    `json:",omitzero"`
 	// Facts are what the text tells besides, none of them secret.
 	Facts map[string]string `json:",omitzero"`
+	// Vital mail is sent however much the address had within the hour.
+	Vital bool `json:",omitzero"`
+	// Gathered are the lines of a mail in place of several.
+	Gathered []string `json:",omitzero"`
+	// Guest mail goes to To, whether or not that has an account.
+	Guest bool `json:",omitzero"`
+	// Parting mail is for To alone, whose account is gone.
+	Parting bool `json:",omitzero"`
 	// Once, when set, is what must not be mailed about twice.
 	Once string `json:"-"`
 }

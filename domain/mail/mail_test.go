@@ -51,7 +51,7 @@ func TestAfter(t *testing.T) {
 	}
 }
 
-// drawn gives bytes that a test chose.
+// drawn returns bytes that a test chose.
 type drawn struct{ words [][]byte }
 
 func (d *drawn) Bytes(int) []byte {

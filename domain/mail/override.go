@@ -23,10 +23,10 @@ type Source struct {
 	Subject, HTML, Text string
 }
 
-// FoldLocale gives a language tag as it is compared (BCP 47: without case).
+// FoldLocale returns a language tag as it is compared (BCP 47: without case).
 func FoldLocale(tag string) string { return strings.ToLower(tag) }
 
-// Languages gives the locales whose templates serve a language tag, best first:
+// Languages returns the locales whose templates serve a language tag, best first:
 // the tag itself, its language, any.
 func Languages(tag string) []string {
 	folded := FoldLocale(tag)

@@ -9,7 +9,7 @@ import (
 // at most, so that nobody else begins meanwhile.
 const lease = 2 * time.Minute
 
-// LeaseFrom gives the end of a turn that begins now.
+// LeaseFrom returns the end of a turn that begins now.
 func LeaseFrom(now time.Time) time.Time { return now.Add(lease) }
 
 // jitterPercent is by how much a pause may be longer or shorter.
@@ -23,7 +23,7 @@ func pauses() [4]time.Duration {
 // MaxAttempts is after how many a mail is given up.
 const MaxAttempts = 5
 
-// Pause gives how long to wait after a failed attempt, the first being 1, and
+// Pause returns how long to wait after a failed attempt, the first being 1, and
 // false when that was the last. The jitter, from 0 to 255, spreads what failed
 // together over a tenth of the pause either way.
 func Pause(attempt int, jitter byte) (time.Duration, bool) {
@@ -48,7 +48,7 @@ type Refused struct {
 
 func (r *Refused) Error() string { return r.Text }
 
-// After gives the outcome of an attempt that ended with an error, nil for none.
+// After returns the outcome of an attempt that ended with an error, nil for none.
 func After(err error, attempt int, jitter byte, now time.Time) Outcome {
 	if err == nil {
 		return Outcome{Status: Sent}

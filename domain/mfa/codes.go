@@ -28,7 +28,7 @@ const (
 // alphabet is Crockford's: nothing in it looks or sounds like something else.
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz"
 
-// Source gives random bytes.
+// Source returns random bytes.
 type Source interface{ Bytes(n int) []byte }
 
 // newCode draws a code, in groups that are easy to read.
@@ -95,6 +95,9 @@ func (f *Factors) Allow(code secret.Shown, until time.Time) {
 	f.Unlock()
 	f.Raise(BypassCreated{UserID: f.s.UserID, ExpiresAt: until})
 }
+
+// WithdrawBypass ends a bypass that was not used.
+func (f *Factors) WithdrawBypass() { f.s.Bypass = OneTime{} }
 
 // redeem uses a recovery code up, if it is one. It looks at all of them, so that
 // the time tells nothing.

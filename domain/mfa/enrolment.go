@@ -59,7 +59,7 @@ func (f *Factors) apps() int {
 	return count
 }
 
-// Pending gives the enrolment of a method that waits for its first code, without a
+// Pending returns the enrolment of a method that waits for its first code, without a
 // method the one that began last. It fails with ErrNoPending.
 func (f *Factors) Pending(method Method, now time.Time) (Factor, error) {
 	for _, one := range slices.Backward(f.s.Factors) {
@@ -71,7 +71,7 @@ func (f *Factors) Pending(method Method, now time.Time) (Factor, error) {
 }
 
 // Confirm ends an enrolment by its first code; that code does not work again. The
-// account's first factor brings the recovery codes with it: it tells whether these
+// account's first factor brings the recovery codes with it: it reports whether these
 // were taken. It fails with ErrWrongCode, which is not counted for an app: whoever
 // is asked was shown the secret, so that there is nothing to guess.
 func (f *Factors) Confirm(pending Factor, a Attempt, fresh []secret.Shown, now time.Time) (bool, error) {

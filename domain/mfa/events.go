@@ -22,7 +22,7 @@ const (
 
 // Challenged is the content of mfa.challenged.
 type Challenged struct {
-	UserID  user.ID  `json:"user_id" doc:"Who is logging in."`
+	UserID  user.ID  `json:"user_id" doc:"Who is signing in."`
 	Methods []Method `json:"methods" doc:"The ways in which the challenge may be answered."`
 }
 
@@ -54,7 +54,7 @@ type Regenerated struct {
 
 // BypassCreated is the content of mfa.bypass_created.
 type BypassCreated struct {
-	UserID    user.ID   `json:"user_id" doc:"Who may log in once by a bypass code."`
+	UserID    user.ID   `json:"user_id" doc:"Who may sign in once by a bypass code."`
 	ExpiresAt time.Time `json:"expires_at" doc:"Until when."`
 }
 

@@ -78,7 +78,7 @@ type Factor struct {
 	LastUsedAt  time.Time `json:",omitzero"`
 }
 
-// Pending tells that the enrolment waits for its first code.
+// Pending reports whether the enrolment waits for its first code.
 func (f Factor) Pending() bool { return f.ConfirmedAt.IsZero() }
 
 // OneTime is a bypass code, kept as its digest.
@@ -96,6 +96,9 @@ type Snapshot struct {
 	Bypass   OneTime  `json:",omitzero"`
 	// Mailed are the times of the last hour at which a code was mailed.
 	Mailed []time.Time `json:",omitzero"`
+	// MailDistrusted is until when a code by e-mail answers no challenge where the
+	// account has another factor: somebody came into the account by its mailbox.
+	MailDistrusted time.Time `json:",omitzero"`
 	// Failures are the times of wrong codes that still count; while LockedUntil
 	// lies ahead no code is looked at.
 	Failures    []time.Time `json:",omitzero"`
@@ -116,15 +119,15 @@ type Factors struct {
 // None are those of an account that never had any.
 func None(owner user.ID) *Factors { return &Factors{s: Snapshot{UserID: owner}} }
 
-// Restore gives the factors that were stored.
+// Restore returns the factors that were stored.
 func Restore(s Snapshot, version int64) *Factors {
 	return &Factors{Root: aggregate.At(version), s: s}
 }
 
-// Snapshot gives the state to store.
+// Snapshot returns the state to store.
 func (f *Factors) Snapshot() Snapshot { return f.s }
 
-// Enrolled tells whether a login has to be answered by a second factor.
+// Enrolled reports whether a login has to be answered by a second factor.
 func (f *Factors) Enrolled() bool { return len(f.s.Enrolled()) > 0 }
 
 // change changes one factor, and no copy of the state that was handed out.
@@ -137,9 +140,23 @@ func (f *Factors) change(id ID, by func(*Factor)) {
 	}
 }
 
-// Has tells whether a method is enrolled.
+// Has reports whether a method is enrolled.
 func (f *Factors) Has(method Method) bool {
 	return slices.ContainsFunc(f.s.Enrolled(), func(one Factor) bool { return one.Method == method })
+}
+
+// mailDistrust is for how long codes by e-mail are no second factor beside another one
+// after a password was reset by mail (contract section 4).
+const mailDistrust = 24 * time.Hour
+
+// DistrustMail notes that the password was reset by mail.
+func (f *Factors) DistrustMail(now time.Time) { f.s.MailDistrusted = now.Add(mailDistrust) }
+
+// TakesMail reports whether a code by e-mail is a second factor of the account at a
+// moment; passkey is whether the account has one.
+func (f *Factors) TakesMail(passkey bool, now time.Time) bool {
+	alone := !passkey && !f.Has(TOTP)
+	return f.Has(Email) && (alone || !now.Before(f.s.MailDistrusted))
 }
 
 // Methods are the ways in which a challenge may be answered, in the order in which

@@ -43,7 +43,7 @@ func given(method mfa.Method, code secret.Shown) mfa.Attempt {
 
 func limits() policy.Lockout { return policy.Defaults().Lockout }
 
-// counting gives bytes that look random, and other ones with each call.
+// counting returns bytes that look random, and other ones with each call.
 type counting struct{ next byte }
 
 func (c *counting) Bytes(n int) []byte {
@@ -350,4 +350,50 @@ func FuzzVerify(f *testing.F) {
 			t.Errorf("%q is right as %q", code, method)
 		}
 	})
+}
+
+// After a reset by mail, a mailed code is no second factor for a day where there is
+// another one.
+func TestDistrustedMail(t *testing.T) {
+	t.Parallel()
+	const day = 24 * time.Hour
+	mail := func(f *mfa.Factors) {
+		if err := f.BeginMail("fac_2", "challenge", at()); err != nil {
+			t.Fatal(err)
+		}
+		pending, err := f.Pending(mfa.Email, at())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.Confirm(pending, mfa.Attempt{Method: mfa.Email, Mailed: true}, nil, at()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	both, _ := enrolled(t)
+	mail(both)
+	alone := mfa.None(owner)
+	mail(alone)
+	for name, c := range map[string]struct {
+		factors *mfa.Factors
+		passkey bool
+		after   time.Duration
+		want    bool
+	}{
+		"beside an app":             {both, false, 0, false},
+		"until the day is over":     {both, false, day - time.Microsecond, false},
+		"once it is":                {both, false, day, true},
+		"beside a passkey":          {alone, true, 0, false},
+		"beside a passkey, later":   {alone, true, day, true},
+		"the only one":              {alone, false, 0, true},
+		"where it was not enrolled": {mfa.None(owner), true, day, false},
+	} {
+		reset := mfa.Restore(c.factors.Snapshot(), 1)
+		reset.DistrustMail(at())
+		if got := reset.TakesMail(c.passkey, at().Add(c.after)); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+	if !both.TakesMail(true, at()) || !alone.TakesMail(true, at()) {
+		t.Error("without a reset mail answers nothing")
+	}
 }

@@ -18,7 +18,7 @@ const (
 // codeDigits is how many digits the codes of apps and those by e-mail have.
 const codeDigits = 6
 
-// Codes gives the code of an app with a secret at a time step, "" where it has none.
+// Codes returns the code of an app with a secret at a time step, "" where it has none.
 type Codes func(secret string, step int64) string
 
 // Attempt is a code that somebody gives.
@@ -27,12 +27,12 @@ type Attempt struct {
 	Method Method
 	Code   string
 	Codes  Codes
-	// Mailed tells that it is the code that was mailed for the challenge. That is the
+	// Mailed reports whether it is the code that was mailed for the challenge. That is the
 	// challenge's to know.
 	Mailed bool
 }
 
-// Resolve gives the method that an attempt is judged by.
+// Resolve returns the method that an attempt is judged by.
 func (f *Factors) Resolve(a Attempt) Method {
 	code := plain(a.Code)
 	switch {
@@ -64,10 +64,10 @@ func (f *Factors) Verify(a Attempt, limits policy.Lockout, now time.Time) bool {
 	return true
 }
 
-// Locked tells whether wrong codes have locked the account for codes.
+// Locked reports whether wrong codes have locked the account for codes.
 func (f *Factors) Locked(now time.Time) bool { return now.Before(f.s.LockedUntil) }
 
-// Failing tells whether wrong codes are counted, or have locked the account for codes.
+// Failing reports whether wrong codes are counted, or have locked the account for codes.
 func (f *Factors) Failing(now time.Time) bool { return f.Locked(now) || len(f.s.Failures) > 0 }
 
 // Unlock lifts the lock and forgets the wrong codes that were counted.

@@ -3,26 +3,28 @@ package notice
 import "time"
 
 const (
-	// forgottenAfter is how long a client that somebody logged in with is familiar
+	// forgottenAfter is how long a client that somebody logged in with is known
 	// once its sessions can have ended.
 	forgottenAfter = 90 * 24 * time.Hour
-	// notedEvery is how often the use of a familiar client is noted.
+	// notedEvery is how often the use of a known client is noted.
 	notedEvery = 24 * time.Hour
+	// MaxClients is how many clients an account remembers.
+	MaxClients = 50
 )
 
 // Client is what an account knows of something that somebody logs in with.
 type Client struct {
-	// First tells that nothing was noted of the account before.
+	// First reports whether nothing was noted of the account before.
 	First bool
 	// SeenAt is the last login with it that was noted, zero when there is none.
 	SeenAt time.Time
 }
 
-// Meet tells whether a login with a client is news to the account, and whether to
+// Meet reports whether a login with a client is news to the account, and whether to
 // note it. The very first is none; neither is one that was used lately, which is
 // within 90 days and the longest life of a session.
 func (c Client) Meet(longest time.Duration, now time.Time) (news, note bool) {
 	met, since := !c.SeenAt.IsZero(), now.Sub(c.SeenAt)
-	familiar := met && since < forgottenAfter+longest
-	return !c.First && !familiar, !met || since >= notedEvery
+	known := met && since < forgottenAfter+longest
+	return !c.First && !known, !met || since >= notedEvery
 }

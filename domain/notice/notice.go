@@ -37,6 +37,8 @@ type Snapshot struct {
 	UserAgent string
 	CreatedAt time.Time
 	ReadAt    time.Time
+	// Until is when what it tells of ends by itself, for its mail alone.
+	Until time.Time
 }
 
 // Told is where from an event happened, as far as its person may know: who acts on
@@ -51,9 +53,10 @@ func Told(origin event.Origin, person user.ID) (ip, userAgent string) {
 // Facts are what the mail about a notice tells, by the names that its template uses.
 // Where from is left out when that is not told.
 func (s Snapshot) Facts(of Definition) map[string]string {
-	facts := map[string]string{
-		"headline": of.Headline, "detail": of.Sentence,
-		"when": s.CreatedAt.UTC().Format("2 January 2006, 15:04 MST"),
+	const form = "2 January 2006, 15:04 MST"
+	facts := map[string]string{"headline": of.Headline, "detail": of.Sentence, "when": s.CreatedAt.UTC().Format(form)}
+	if !s.Until.IsZero() {
+		facts["detail"] += " That ends on " + s.Until.UTC().Format(form) + "."
 	}
 	if named := device.Describe(s.UserAgent); named != "" {
 		facts["device"] = named

@@ -138,7 +138,7 @@ func TestPreferences(t *testing.T) {
 		}
 	}
 	set(notice.Wishes{notice.NewDevice: nil}, true)
-	set(notice.Wishes{notice.NewDevice: &no, notice.KeyCreated: &yes}, false, notice.KeyCreated, notice.NewDevice)
+	set(notice.Wishes{notice.NewDevice: &no, notice.DeviceTrusted: &yes}, false, notice.DeviceTrusted, notice.NewDevice)
 	set(notice.Wishes{notice.NewDevice: &no}, false)
 	set(notice.Wishes{notice.NewDevice: &yes}, true, notice.NewDevice)
 	set(notice.Wishes{notice.NewDevice: nil, notice.PasswordChanged: &yes}, true, notice.NewDevice)

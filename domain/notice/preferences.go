@@ -58,21 +58,21 @@ func NoPreferences(owner user.ID) *Preferences {
 	return &Preferences{s: PreferencesSnapshot{UserID: owner}}
 }
 
-// RestorePreferences gives the preferences that were stored.
+// RestorePreferences returns the preferences that were stored.
 func RestorePreferences(s PreferencesSnapshot, version int64) *Preferences {
 	return &Preferences{Root: aggregate.At(version), s: s}
 }
 
-// Snapshot gives the state to store.
+// Snapshot returns the state to store.
 func (p *Preferences) Snapshot() PreferencesSnapshot { return p.s }
 
-// Mails tells whether a kind of notice comes by mail.
+// Mails reports whether a kind of notice comes by mail.
 func (p *Preferences) Mails(of Definition) bool {
 	chosen, chose := p.s.Mail[of.Kind]
 	return of.Vital || !chose || chosen
 }
 
-// Show gives all kinds.
+// Show returns all kinds.
 func (p *Preferences) Show() Shown {
 	shown := Shown{}
 	for _, one := range All() {

@@ -8,6 +8,7 @@ import (
 	"gatehouse.internal/domain/aggregate"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/id"
+	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/user"
 )
 
@@ -22,7 +23,7 @@ var (
 	ErrMalformed  = fault.Unfit("/credential", "must be what the browser gave, written by toJSON()")
 	ErrUnverified = fault.Invalid("/credential", "the new passkey does not verify: begin again")
 	ErrTaken      = fault.Invalid("/credential", "this passkey is registered already")
-	ErrLast       = fault.New(fault.Validation, "this is the last way to log in: first set a password, add another passkey or link an account")
+	ErrLast       = fault.New(fault.Validation, "this is the last way to sign in: first set a password, add another passkey or link an account")
 	ErrTooMany    = fault.New(fault.Validation, "the account has 25 passkeys, which is the most: revoke one first")
 )
 
@@ -49,10 +50,10 @@ type Record struct {
 	PublicKey []byte
 	// SignCount is the authenticator's counter as it was seen last; 0 where it has none.
 	SignCount uint32
-	// BackupEligible tells that it may be copied between devices, which never
+	// BackupEligible reports whether it may be copied between devices, which never
 	// changes; BackedUp that it is.
 	BackupEligible, BackedUp bool
-	// UserVerified tells that the person was verified when it was made or used: it can
+	// UserVerified reports whether the person was verified when it was made or used: it can
 	// be more than a second factor.
 	UserVerified bool
 	// AAGUID is the model of the authenticator as a UUID; zeros where it is not told.
@@ -104,23 +105,23 @@ func Register(r Registration, now time.Time) *Passkey {
 	return p
 }
 
-// Restore gives the passkey that was stored.
+// Restore returns the passkey that was stored.
 func Restore(s Snapshot, version int64) *Passkey { return &Passkey{Root: aggregate.At(version), s: s} }
 
-// Snapshot gives the state to store.
+// Snapshot returns the state to store.
 func (p *Passkey) Snapshot() Snapshot { return p.s }
 
 // ID is the passkey's identifier.
 func (p *Passkey) ID() ID { return p.s.ID }
 
-// OwnedBy tells whose passkey it is.
+// OwnedBy reports whose passkey it is.
 func (p *Passkey) OwnedBy(person user.ID) bool { return p.s.UserID == person }
 
 // Use is what an authenticator told while it signed.
 type Use struct {
 	SignCount uint32
 	BackedUp  bool
-	// UserVerified tells that the person was verified, by a PIN or biometrics.
+	// UserVerified reports whether the person was verified, by a PIN or biometrics.
 	UserVerified bool
 }
 
@@ -160,7 +161,7 @@ func (p *Passkey) AMR(twoFactors bool) []string {
 		methods[0] = "swk"
 	}
 	if twoFactors {
-		methods = append(methods, "mfa")
+		methods = append(methods, session.ByFactors)
 	}
 	return methods
 }

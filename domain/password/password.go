@@ -15,7 +15,7 @@ import (
 // MaxLength is the most characters of a password.
 const MaxLength = 256
 
-// Normal gives the password in NFC, so that one typed on another keyboard or
+// Normal returns the password in NFC, so that one typed on another keyboard or
 // system is the same (RFC 8265 section 4.2). Every password is normalised before it is
 // hashed or compared.
 func Normal(plain secret.String) secret.String {
@@ -26,7 +26,7 @@ func Normal(plain secret.String) secret.String {
 type Judgement struct {
 	// Score runs from 0 to 4.
 	Score int
-	// Common tells that it stands in lists of common passwords.
+	// Common reports whether it stands in lists of common passwords.
 	Common bool
 }
 

@@ -1,10 +1,12 @@
-// Package role holds the built-in roles of a workspace and what they grant
-// (contract section 7).
+// Package role holds the roles of a workspace and what they grant: built-in ones,
+// custom ones, which may inherit from others, and the workspace's own permissions
+// (contract section 7, spec/workspaces.md section 4).
 package role
 
 import (
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/workspace"
 )
 
 // Names of the built-in roles.
@@ -17,27 +19,49 @@ const (
 // ErrUnknown says that the workspace has no role of this name.
 var ErrUnknown = fault.Invalid("/role", "no role of this name in the workspace")
 
-// Role is a named set of permissions.
+// Role is a named set of permissions, as it stands in a Book.
 type Role struct {
+	// ID is empty for a built-in role.
+	ID          ID
 	Name        string
 	Description string
 	Builtin     bool
+	// Permissions are all that it grants, with what it inherits.
 	Permissions access.Permissions
+	// Direct are the permissions that it grants by itself, Inherits the keys of the
+	// roles that it has the others from.
+	Direct   access.Permissions
+	Inherits []string
+}
+
+// Key is what the role is stored with wherever it is used: see workspace.RoleRef.
+func (r Role) Key() string {
+	if r.Builtin {
+		return r.Name
+	}
+	return r.ID.String()
+}
+
+// Ref names the role.
+func (r Role) Ref() workspace.RoleRef { return workspace.RoleRef{Key: r.Key(), Name: r.Name} }
+
+func builtin(name, description string, permissions access.Permissions) Role {
+	return Role{Name: name, Description: description, Builtin: true, Permissions: permissions, Direct: permissions}
 }
 
 // Builtin lists the roles every workspace has, the mightiest first.
 func Builtin() []Role { return []Role{owner(), admin(), member()} }
 
 func owner() Role {
-	return Role{Owner, "Everything in the workspace.", true, access.Permissions{"*"}}
+	return builtin(Owner, "Everything in the workspace.", access.Permissions{"*"})
 }
 
 func admin() Role {
-	return Role{Admin, "Everything but deleting the workspace and changing its billing.", true, adminPermissions()}
+	return builtin(Admin, "Everything but deleting the workspace and changing its billing.", adminPermissions())
 }
 
 func member() Role {
-	return Role{Member, "Sees the people and products of the workspace.", true, access.Permissions{"members:read", "users:read", "products:read"}}
+	return builtin(Member, "Sees the people and products of the workspace.", access.Permissions{"members:read", "users:read", "products:read"})
 }
 
 // adminPermissions names each permission, because a pattern cannot say "all but".
@@ -48,30 +72,6 @@ func adminPermissions() access.Permissions {
 		case "teams:delete", "billing:write", "billing:refund":
 		default:
 			granted = append(granted, p.Name)
-		}
-	}
-	return granted
-}
-
-// Named finds a built-in role; it fails with ErrUnknown.
-func Named(name string) (Role, error) {
-	switch name {
-	case Owner:
-		return owner(), nil
-	case Admin:
-		return admin(), nil
-	case Member:
-		return member(), nil
-	}
-	return Role{}, ErrUnknown
-}
-
-// Granted is the union of what the named roles grant; unknown names grant nothing.
-func Granted(names []string) access.Permissions {
-	var granted access.Permissions
-	for _, name := range names {
-		if found, err := Named(name); err == nil {
-			granted = append(granted, found.Permissions...)
 		}
 	}
 	return granted

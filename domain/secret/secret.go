@@ -12,10 +12,10 @@ type String struct{ value string }
 // New wraps a plain text.
 func New(plain string) String { return String{value: plain} }
 
-// Reveal gives the plain text. Every call of it is a place to review.
+// Reveal returns the plain text. Every call of it is a place to review.
 func (s String) Reveal() string { return s.value }
 
-// Empty tells whether there is no secret.
+// Empty reports whether there is no secret.
 func (s String) Empty() bool { return s.value == "" }
 
 // IsZero lets encoders omit an absent secret.

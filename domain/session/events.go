@@ -1,6 +1,8 @@
 package session
 
 import (
+	"time"
+
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/domain/workspace"
@@ -14,6 +16,8 @@ const (
 	KindRevoked       event.Kind = "session.revoked"
 
 	KindReauthenticated event.Kind = "session.reauthenticated"
+	KindGuessed         event.Kind = "session.guessed"
+	KindTeamSwitched    event.Kind = "session.team_switched"
 )
 
 // Created is the content of session.created.
@@ -54,6 +58,21 @@ type Reauthenticated struct {
 	AMR       []string     `json:"amr" doc:"How the person proved presence (RFC 8176)."`
 }
 
+// Guessed is the content of session.guessed.
+type Guessed struct {
+	SessionID ID        `json:"session_id" doc:"The session, which goes on."`
+	UserID    user.ID   `json:"user_id" doc:"Whose it is."`
+	Until     time.Time `json:"until" doc:"Until when no password proves anything within the session."`
+}
+
+// TeamSwitched is the content of session.team_switched.
+type TeamSwitched struct {
+	SessionID ID           `json:"session_id" doc:"The session."`
+	UserID    user.ID      `json:"user_id" doc:"Whose it is."`
+	OrgID     workspace.ID `json:"org_id" doc:"The workspace that is active now."`
+	FromOrgID workspace.ID `json:"from_org_id" doc:"The workspace that was active before."`
+}
+
 func about(person user.ID, org workspace.ID) event.Concern {
 	return event.Concern{UserID: person.String(), OrgID: org.String()}
 }
@@ -65,6 +84,20 @@ func (Revoked) Kind() event.Kind       { return KindRevoked }
 
 // Kind is session.reauthenticated.
 func (Reauthenticated) Kind() event.Kind { return KindReauthenticated }
+
+// Kind is session.guessed.
+func (Guessed) Kind() event.Kind { return KindGuessed }
+
+// Concerns files the event under the person.
+func (e Guessed) Concerns() event.Concern {
+	return event.Concern{UserID: e.UserID.String(), Failed: true}
+}
+
+// Kind is session.team_switched.
+func (TeamSwitched) Kind() event.Kind { return KindTeamSwitched }
+
+// Concerns files the event under the person and the workspace that is active now.
+func (e TeamSwitched) Concerns() event.Concern { return about(e.UserID, e.OrgID) }
 
 // Concerns files the event under the person and the workspace.
 func (e Reauthenticated) Concerns() event.Concern { return about(e.UserID, e.OrgID) }
@@ -86,6 +119,8 @@ func Events() []event.Definition {
 		{Summary: "A session's tokens were renewed.", Example: Refreshed{session, person, org}},
 		{Summary: "A refresh token that had been replaced was presented: it leaked, and the session was ended.", Example: ReuseDetected{session, person, org}},
 		{Summary: "The person of a session proved presence again.", Example: Reauthenticated{session, person, org, []string{"pwd"}}},
+		{Summary: "Too many wrong passwords were given within a session: for a while it proves nothing by one.", Example: Guessed{session, person, time.Date(2026, time.November, 22, 12, 0, 0, 0, time.UTC)}},
+		{Summary: "Another workspace became the active one of a session.", Example: TeamSwitched{session, person, org, "org_01jd7x9k2mf3q8v5t0abcdefgj"}},
 		{Summary: "A session was ended.", Example: Revoked{session, person, org, ByLogout}},
 	}
 }

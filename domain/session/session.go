@@ -17,9 +17,9 @@ import (
 // Errors of sessions.
 var (
 	ErrNotFound = fault.New(fault.NotFound, "no such session")
-	ErrEnded    = fault.New(fault.Auth, "the session has ended: log in again")
-	ErrRefresh  = fault.New(fault.Auth, "invalid_grant: the refresh token is not valid: log in again")
-	ErrReused   = fault.New(fault.Auth, "invalid_grant: the refresh token was used before, so the session was ended: log in again")
+	ErrEnded    = fault.New(fault.Auth, "the session has ended: sign in again")
+	ErrRefresh  = fault.New(fault.Auth, "invalid_grant: the refresh token is not valid: sign in again")
+	ErrReused   = fault.New(fault.Auth, "invalid_grant: the refresh token was used before, so the session was ended: sign in again")
 )
 
 type idKind struct{}
@@ -51,6 +51,9 @@ const (
 	ByClaim = "account_claimed"
 )
 
+// ByFactors is the authentication method of who gave more than one factor (RFC 8176).
+const ByFactors = "mfa"
+
 // Snapshot is the stored state of a session.
 type Snapshot struct {
 	ID     ID
@@ -76,7 +79,7 @@ type Snapshot struct {
 	EndReason string
 }
 
-// Active tells whether the session holds at a moment.
+// Active reports whether the session holds at a moment.
 func (s Snapshot) Active(now time.Time) bool {
 	return s.EndedAt.IsZero() && now.Before(s.ExpiresAt) && now.Before(s.LastUsedAt.Add(s.Idle))
 }
@@ -111,21 +114,24 @@ func Begin(start Start, now time.Time) *Session {
 	return s
 }
 
-// Restore gives the session that was stored.
+// Restore returns the session that was stored.
 func Restore(s Snapshot, version int64) *Session {
 	return &Session{Root: aggregate.At(version), s: s}
 }
 
-// Snapshot gives the state to store.
+// Snapshot returns the state to store.
 func (s *Session) Snapshot() Snapshot { return s.s }
 
 // ID is the session's identifier.
 func (s *Session) ID() ID { return s.s.ID }
 
-// Active tells whether the session holds at a moment.
+// Active reports whether the session holds at a moment.
 func (s *Session) Active(now time.Time) bool { return s.s.Active(now) }
 
-// OwnedBy tells whose session it is.
+// Ended reports whether the session was ended, before its time.
+func (s *Session) Ended() bool { return !s.s.EndedAt.IsZero() }
+
+// OwnedBy reports whose session it is.
 func (s *Session) OwnedBy(person user.ID) bool { return s.s.UserID == person }
 
 // Rotate replaces the refresh token by its successor. The token just replaced
@@ -147,6 +153,23 @@ func (s *Session) Rotate(presented, successor Digest, retry time.Duration, now t
 		s.End(ByReuse, now)
 		return ErrReused
 	}
+}
+
+// Switch makes another workspace the active one, and replaces the refresh token by its
+// successor as Rotate does. It fails with ErrEnded.
+func (s *Session) Switch(to workspace.ID, successor Digest, now time.Time) error {
+	if !s.Active(now) {
+		return ErrEnded
+	}
+	s.s.Previous, s.s.Refresh, s.s.RotatedAt, s.s.LastUsedAt = s.s.Refresh, successor, now, now
+	s.Enter(to)
+	return nil
+}
+
+// Enter makes another workspace the active one.
+func (s *Session) Enter(to workspace.ID) {
+	s.Raise(TeamSwitched{SessionID: s.s.ID, UserID: s.s.UserID, OrgID: to, FromOrgID: s.s.OrgID})
+	s.s.OrgID = to
 }
 
 // Reauthenticate notes that the person proved presence again, and replaces the

@@ -12,7 +12,7 @@ const AnyOrigin = "*"
 var originForm = regexp.MustCompile(
 	`^(https?)://(?:([a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.?)|\[([0-9a-f:]+)\])(?::([1-9][0-9]{0,4}))?$`)
 
-// ValidOrigin tells whether a text is an origin as browsers send it (RFC 6454
+// ValidOrigin reports whether a text is an origin as browsers send it (RFC 6454
 // section 6.2): scheme, host and port, nothing more; or the sign for any.
 // Origins are compared as bytes, so one in any other form (a wildcard within the
 // host, letters beyond ASCII, the port that the scheme implies) would never match.
@@ -36,13 +36,13 @@ func Origin(scheme, host, port string) string {
 	return scheme + "://" + host + ":" + port
 }
 
-// shortest tells whether an IPv6 address is written as browsers do.
+// shortest reports whether an IPv6 address is written as browsers do.
 func shortest(address string) bool {
 	parsed, err := netip.ParseAddr(address)
 	return err == nil && parsed.String() == address
 }
 
-// needed tells whether a port exists and is not the one that the scheme implies.
+// needed reports whether a port exists and is not the one that the scheme implies.
 func needed(scheme, port string) bool {
 	_, err := strconv.ParseUint(port, 10, 16)
 	return err == nil && port != implied(scheme)

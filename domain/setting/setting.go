@@ -8,17 +8,47 @@ import (
 	"gatehouse.internal/domain/event"
 )
 
+// The values of the setting audiences.
+const (
+	// AudiencesFirstUse lets apps claim audiences that nobody has.
+	AudiencesFirstUse = "first_use"
+	// AudiencesRegistered knows no audiences but those that a superadmin registered.
+	AudiencesRegistered = "registered"
+)
+
+// The values of the setting workspace_creation.
+const (
+	// WorkspacesByAnyone lets everybody make workspaces.
+	WorkspacesByAnyone = "anyone"
+	// WorkspacesBySuperadmin leaves that to superadmins.
+	WorkspacesBySuperadmin = "superadmin"
+)
+
 // Values is every setting with its value in force.
 type Values struct {
 	PublicRegistration  bool     `json:"public_registration" doc:"Whether anybody may sign up."`
+	EmailCodes          bool     `json:"email_codes" doc:"Whether people may sign in by a code that is mailed to them. What was begun by one ends when it is switched off; links that are mailed, and codes as a second factor, go on."`
 	AccessTokenSeconds  int      `json:"access_token_seconds" doc:"Lifetime of an access token in seconds." jsonschema:"minimum=60,maximum=86400"`
 	RefreshRetrySeconds int      `json:"refresh_retry_seconds" doc:"Seconds in which a refresh token that was just replaced may be presented again because its answer was lost; 0 switches retries off." jsonschema:"minimum=0,maximum=60"`
+	Audiences           string   `json:"audiences" doc:"Which audiences apps get tokens for beside the slugs of their workspace's apps: first_use, any that no other workspace has, the first app that asks claiming it for its workspace; registered, those alone that a superadmin registered." jsonschema:"enum=first_use,enum=registered"`
+	PermissionsClaim    bool     `json:"permissions_claim" doc:"Whether access tokens of people carry the permissions of their workspace's own that they hold, as claim permissions: at most 100, of more there is none and permissions_overflow is true."`
 	CORSOrigins         []string `json:"cors_origins" doc:"Origins of browser pages that may call this service, such as https://app.example.com; * stands for any." jsonschema:"maxItems=100"`
+	WorkspaceCreation   string   `json:"workspace_creation" doc:"Who may make workspaces to share: anyone, or a superadmin alone." jsonschema:"enum=anyone,enum=superadmin"`
+	MaxWorkspaces       int      `json:"max_workspaces_per_user" doc:"Workspaces that one account may own, besides the one that came with it." jsonschema:"minimum=0,maximum=1000000"`
+	MaxApps             int      `json:"max_apps" doc:"Apps that a workspace may have." jsonschema:"minimum=1,maximum=1000000"`
+	MaxAPIKeys          int      `json:"max_api_keys" doc:"Active API keys that a workspace may have." jsonschema:"minimum=1,maximum=1000000"`
+	MaxStoredAnswers    int      `json:"max_stored_answers" doc:"Answers to Idempotency-Keys that are stored for a workspace at once; each is kept for 24 hours." jsonschema:"minimum=1,maximum=10000000"`
+	AuditMegabytes      int      `json:"audit_megabytes" doc:"Megabytes of audit entries that the apps of a workspace may record on one day (UTC) through AUDIT.RECORD." jsonschema:"minimum=1,maximum=100000"`
+	AuditDays           int      `json:"audit_days" doc:"Days that events are kept, which are the audit log; older ones are removed for good." jsonschema:"minimum=1,maximum=36500"`
 }
 
 // Defaults are the values without environment or store.
 func Defaults() Values {
-	return Values{PublicRegistration: true, AccessTokenSeconds: 900, RefreshRetrySeconds: 10, CORSOrigins: []string{}}
+	return Values{
+		PublicRegistration: true, EmailCodes: true, AccessTokenSeconds: 900, RefreshRetrySeconds: 10, Audiences: AudiencesFirstUse, CORSOrigins: []string{},
+		WorkspaceCreation: WorkspacesByAnyone, MaxWorkspaces: 50,
+		MaxApps: 100, MaxAPIKeys: 1000, MaxStoredAnswers: 10_000, AuditMegabytes: 20, AuditDays: 400,
+	}
 }
 
 // AccessTokenLife is the lifetime of an access token.
@@ -26,10 +56,19 @@ func (v Values) AccessTokenLife() time.Duration {
 	return time.Duration(v.AccessTokenSeconds) * time.Second
 }
 
+// RegisteredAudiences reports whether audiences must have been registered.
+func (v Values) RegisteredAudiences() bool { return v.Audiences == AudiencesRegistered }
+
 // RefreshRetry is the retry window of a replaced refresh token.
 func (v Values) RefreshRetry() time.Duration {
 	return time.Duration(v.RefreshRetrySeconds) * time.Second
 }
+
+// AuditBytes is how many bytes of audit entries a workspace may record a day.
+func (v Values) AuditBytes() int { return v.AuditMegabytes * 1_000_000 }
+
+// AuditLife is how long events are kept.
+func (v Values) AuditLife() time.Duration { return time.Duration(v.AuditDays) * 24 * time.Hour }
 
 // KindUpdated is the kind of Updated.
 const KindUpdated event.Kind = "settings.updated"

@@ -52,7 +52,7 @@ type Key struct {
 	RevokedAt    time.Time
 }
 
-// State tells where the key is at a moment.
+// State reports where the key is at a moment.
 func (k Key) State(now time.Time) State {
 	switch {
 	case !k.RevokedAt.IsZero():
@@ -67,7 +67,7 @@ func (k Key) State(now time.Time) State {
 	return Retired
 }
 
-// Accepted tells whether tokens under the key hold at a moment.
+// Accepted reports whether tokens under the key hold at a moment.
 func (k Key) Accepted(now time.Time) bool {
 	state := k.State(now)
 	return state == Active || state == Overlapping
@@ -100,10 +100,10 @@ func NewRing(active, next Key, now time.Time) *Ring {
 	return &Ring{s: Snapshot{Keys: []Key{active, next}, Schedule: Schedule{Algorithm: ES256, OverlapHours: 24}}}
 }
 
-// Restore gives the ring that was stored.
+// Restore returns the ring that was stored.
 func Restore(s Snapshot, version int64) *Ring { return &Ring{Root: aggregate.At(version), s: s} }
 
-// Snapshot gives the state to store.
+// Snapshot returns the state to store.
 func (r *Ring) Snapshot() Snapshot { return r.s }
 
 // Active is the key that signs.
@@ -198,13 +198,13 @@ func (r *Ring) plan(now time.Time) {
 	}
 }
 
-// Due tells whether the schedule asks for a rotation.
+// Due reports whether the schedule asks for a rotation.
 func (r *Ring) Due(now time.Time) bool {
 	return !r.s.RotateAt.IsZero() && !now.Before(r.s.RotateAt)
 }
 
 // Forget drops keys that have been retired or revoked for long, raising
-// jwt_key.retired for those whose overlap ended. It tells whether any was dropped.
+// jwt_key.retired for those whose overlap ended. It reports whether any was dropped.
 func (r *Ring) Forget(after time.Duration, now time.Time) bool {
 	before := len(r.s.Keys)
 	r.s.Keys = slices.DeleteFunc(slices.Clone(r.s.Keys), func(k Key) bool {

@@ -18,7 +18,7 @@ func ring() *signingkey.Ring {
 	return signingkey.NewRing(key("a", signingkey.ES256), key("b", signingkey.ES256), now())
 }
 
-// states gives the state of each key by its kid, and fails unless exactly one is
+// states returns the state of each key by its kid, and fails unless exactly one is
 // active and one is next.
 func states(t *testing.T, r *signingkey.Ring, at time.Time) map[string]signingkey.State {
 	t.Helper()

@@ -7,8 +7,8 @@ import (
 
 // Refusals of a login that no account can be joined or made for.
 var (
-	ErrLinkFirst = fault.New(fault.Auth, "access_denied: an account with your e-mail address is here already: log in to it, and link the provider there (SOCIAL.AUTH_URL with link, AUTH.SOCIAL_LINK)")
-	ErrUnvouched = fault.New(fault.Auth, "access_denied: the provider vouches for no e-mail address of yours: verify one there, or log in here and link the provider (SOCIAL.AUTH_URL with link, AUTH.SOCIAL_LINK)")
+	ErrLinkFirst = fault.New(fault.Auth, "access_denied: an account with your e-mail address is here already: sign in to it, and link the provider there (SOCIAL.AUTH_URL with link, AUTH.SOCIAL_LINK)")
+	ErrUnvouched = fault.New(fault.Auth, "access_denied: the provider vouches for no e-mail address of yours: verify one there, or sign in here and link the provider (SOCIAL.AUTH_URL with link, AUTH.SOCIAL_LINK)")
 )
 
 // Way is how somebody who comes from a provider gets in.
@@ -27,16 +27,16 @@ const (
 // Situation is what is known when somebody comes from a provider.
 type Situation struct {
 	Profile Profile
-	// Linked tells that the upstream account is linked to one here.
+	// Linked reports whether the upstream account is linked to one here.
 	Linked bool
 	// Found is the account here that has the upstream address, nil for none.
 	Found *user.Snapshot
-	// Held tells that another upstream account of the provider is linked to it.
+	// Held reports whether another upstream account of the provider is linked to it.
 	Held bool
 }
 
-// Decide tells how somebody gets in (contract section 6): an address joins an
-// account only when it is verified on both sides. It fails with ErrUnvouched
+// Decide reports how somebody gets in (contract section 6): an address joins an
+// account only when it is verified on both sides, and bound on this one. It fails with ErrUnvouched
 // whether or not there is an account of an address that nobody vouches for, so
 // that this tells nothing; and with ErrLinkFirst.
 func Decide(s Situation) (Way, error) {
@@ -47,16 +47,16 @@ func Decide(s Situation) (Way, error) {
 		return 0, ErrUnvouched
 	case s.Found == nil:
 		return Create, nil
-	case !s.Found.EmailVerified || s.Held || s.Found.Email.Folded() != s.Profile.Email.Folded():
+	case !s.Found.EmailBound || s.Held || s.Found.Email.Folded() != s.Profile.Email.Folded():
 		return 0, ErrLinkFirst
 	default:
 		return Join, nil
 	}
 }
 
-// Proves tells whether linking a profile to an account proves the account's
-// address for the first time. What let into the account until then may have been
+// Proves reports whether linking a profile to an account proves more about the account's
+// address than was proved before. What let into the account until then may have been
 // set by somebody else, who took the address in advance.
 func (p Profile) Proves(account user.Snapshot) bool {
-	return p.Vouched() && !account.EmailVerified && p.Email.Folded() == account.Email.Folded()
+	return p.Vouched() && !account.EmailBound && p.Email.Folded() == account.Email.Folded()
 }

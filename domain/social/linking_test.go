@@ -30,7 +30,7 @@ func TestDecide(t *testing.T) {
 		return p
 	}
 	account := func(text string, verified bool) *user.Snapshot {
-		return &user.Snapshot{Email: address(t, text), EmailVerified: verified}
+		return &user.Snapshot{Email: address(t, text), EmailVerified: verified, EmailBound: verified}
 	}
 	for _, c := range []struct {
 		what string
@@ -43,6 +43,7 @@ func TestDecide(t *testing.T) {
 		{"verified on both sides", social.Situation{Profile: profile(ada, true), Found: account(ada, true)}, social.Join, nil},
 		{"in another case", social.Situation{Profile: profile("ADA@Example.com", true), Found: account(ada, true)}, social.Join, nil},
 		{"not verified here", social.Situation{Profile: profile(ada, true), Found: account(ada, false)}, 0, social.ErrLinkFirst},
+		{"verified here, but not bound", social.Situation{Profile: profile(ada, true), Found: &user.Snapshot{Email: address(t, ada), EmailVerified: true}}, 0, social.ErrLinkFirst},
 		{"not verified there", social.Situation{Profile: profile(ada, false), Found: account(ada, true)}, 0, social.ErrUnvouched},
 		{"not verified anywhere", social.Situation{Profile: profile(ada, false), Found: account(ada, false)}, 0, social.ErrUnvouched},
 		{"another account of the provider is linked", social.Situation{Profile: profile(ada, true), Found: account(ada, true), Held: true}, 0, social.ErrLinkFirst},
@@ -64,13 +65,16 @@ func TestProves(t *testing.T) {
 	unverified := user.Snapshot{Email: address(t, "ada@example.com")}
 	verified, other := unverified, unverified
 	verified.EmailVerified, other.Email = true, address(t, "bob@example.com")
+	bound := verified
+	bound.EmailBound = true
 	for what, c := range map[string]struct {
 		profile social.Profile
 		account user.Snapshot
 		want    bool
 	}{
 		"its own address":         {vouched, unverified, true},
-		"one that was proved":     {vouched, verified, false},
+		"one that is verified":    {vouched, verified, true},
+		"one that is bound":       {vouched, bound, false},
 		"another address":         {vouched, other, false},
 		"one nobody vouches for":  {social.Profile{Email: vouched.Email}, unverified, false},
 		"no address":              {social.Profile{Verified: true}, unverified, false},

@@ -15,14 +15,14 @@ type Profile struct {
 	ID string
 	// Email is the person's address; unset when there is none that is one.
 	Email email.Address
-	// Verified tells that the provider has seen that the address is the person's.
+	// Verified reports whether the provider has seen that the address is the person's.
 	Verified bool
 	Name     string
 	// Avatar is the https address of a picture, or empty.
 	Avatar string
 }
 
-// Vouched tells whether the provider stands for an address.
+// Vouched reports whether the provider stands for an address.
 func (p Profile) Vouched() bool { return p.Verified && !p.Email.IsZero() }
 
 // Claim is a profile as the provider words it. Nothing of it is believed yet.
@@ -65,7 +65,7 @@ func Normalise(c Claim) (Profile, bool) {
 func unprintable(r rune) bool { return !unicode.IsPrint(r) }
 
 // name cleans a text to show: one line, of at most 200 characters, that is a
-// user.DisplayName. It gives nothing where nothing is left.
+// user.DisplayName. It returns nothing where nothing is left.
 func name(text string) string {
 	text = strings.Join(strings.FieldsFunc(strings.ToValidUTF8(text, ""), func(r rune) bool {
 		return unicode.IsSpace(r) || unicode.IsControl(r) || user.Misleading(r)
@@ -80,7 +80,7 @@ func name(text string) string {
 	return string(shown)
 }
 
-// picture gives an https address of plain characters, or nothing.
+// picture returns an https address of plain characters, or nothing.
 func picture(text string) string {
 	parsed, err := url.Parse(text)
 	if err != nil || len(text) > maxAvatar || parsed.Scheme != "https" || parsed.Hostname() == "" || parsed.User != nil {

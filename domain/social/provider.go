@@ -16,7 +16,7 @@ var (
 	ErrDeclined    = fault.New(fault.Auth, "access_denied: the login was declined at the provider")
 	ErrCode        = fault.New(fault.Auth, "invalid_grant: the provider does not take this code: begin again")
 	ErrUnavailable = fault.New(fault.Auth, "temporarily_unavailable: the provider did not answer as it should: begin again in a while")
-	ErrTokenEnded  = fault.New(fault.Auth, "invalid_grant: the provider's token has ended: log in by the provider again")
+	ErrTokenEnded  = fault.New(fault.Auth, "invalid_grant: the provider's token has ended: sign in by the provider again")
 )
 
 // Provider is the name of an upstream provider.
@@ -32,7 +32,7 @@ const (
 // Providers lists all of them.
 func Providers() []Provider { return []Provider{Google, GitHub, Discord} }
 
-// Known tells whether there is a provider of this name.
+// Known reports whether there is a provider of this name.
 func (p Provider) Known() bool { return slices.Contains(Providers(), p) }
 
 // SchemaFragment describes the name in a JSON Schema.

@@ -87,7 +87,7 @@ type Setup struct {
 // Unset is the setup of a provider of which nothing was ever set.
 func Unset(p Provider) *Setup { return &Setup{provider: p} }
 
-// Restore gives the setup that was stored.
+// Restore returns the setup that was stored.
 func Restore(p Provider, o Overrides, version int64) *Setup {
 	return &Setup{Root: aggregate.At(version), provider: p, o: o}
 }
@@ -95,7 +95,7 @@ func Restore(p Provider, o Overrides, version int64) *Setup {
 // Provider is whose setup it is.
 func (s *Setup) Provider() Provider { return s.provider }
 
-// Overrides gives the state to store.
+// Overrides returns the state to store.
 func (s *Setup) Overrides() Overrides { return s.o }
 
 // Field is a change of one value: Given tells that it changes, a nil Value that it
@@ -139,7 +139,7 @@ func (s *Setup) Set(c Change, env Environment) error {
 
 func equal[T comparable](a, b T) bool { return a == b }
 
-// assign carries a change of one value out, and tells whether it changed anything.
+// assign carries a change of one value out, and reports whether it changed anything.
 func assign[T any](into **T, change Field[T], same func(a, b T) bool) bool {
 	before := *into
 	if !change.Given {

@@ -12,7 +12,7 @@ import (
 )
 
 // ErrFactorEnrolled refuses a link to enrol a second factor for somebody who has one.
-var ErrFactorEnrolled = fault.Invalid("/purpose", "the user has a second factor: reset it first, by MFA.RESET")
+var ErrFactorEnrolled = fault.Invalid("/purpose", "the user has a second factor or a passkey: remove it first, by MFA.RESET or WEBAUTHN.REVOKE")
 
 // Purpose is what a link is for.
 type Purpose string

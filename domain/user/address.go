@@ -17,16 +17,42 @@ const (
 	KindRequiredActionsSet    event.Kind = "user.required_actions_set"
 )
 
+// EmailProof is how far an address is proved to be the person's.
+type EmailProof int
+
+const (
+	// Unproved is an address that nobody has proved.
+	Unproved EmailProof = iota
+	// Verified is that the mailbox was proved, but not that its owner made the account.
+	Verified
+	// Bound is that both were.
+	Bound
+)
+
+// EmailProof returns how far the account's address is proved.
+func (s Snapshot) EmailProof() EmailProof {
+	switch {
+	case s.EmailBound:
+		return Bound
+	case s.EmailVerified:
+		return Verified
+	default:
+		return Unproved
+	}
+}
+
 // EmailVerified is the content of user.email_verified.
 type EmailVerified struct {
 	UserID  ID   `json:"user_id" doc:"The account."`
-	Claimed bool `json:"claimed,omitzero" doc:"Whether what had been set up before anybody proved the address is gone: password, sessions, passkeys, linked accounts, API keys, remembered devices."`
+	Bound   bool `json:"bound,omitzero" doc:"Whether it was proved too that the account is theirs: by a session of it, or its password."`
+	Claimed bool `json:"claimed,omitzero" doc:"Whether what had been set up before that was proved is gone: password, sessions, passkeys, second factors, linked accounts, API keys, remembered devices, and what others could act by in the personal workspace."`
 }
 
 // EmailChanged is the content of user.email_changed.
 type EmailChanged struct {
 	UserID   ID   `json:"user_id" doc:"The account."`
 	Verified bool `json:"verified" doc:"Whether the address is known to be the person's."`
+	Bound    bool `json:"bound,omitzero" doc:"Whether the account is known to be theirs too."`
 }
 
 // EmailChangeRequested is the content of user.email_change_requested.
@@ -59,45 +85,55 @@ func (e RequiredActionsSet) Concerns() event.Concern   { return about(e.UserID) 
 // addressEvents describes these kinds for the catalogue.
 func addressEvents(example ID) []event.Definition {
 	return []event.Definition{
-		{Summary: "Somebody proved that the address of an account is theirs.", Example: EmailVerified{UserID: example}},
-		{Summary: "An account has another address, or its verified mark was corrected.", Example: EmailChanged{example, true}},
+		{Summary: "Somebody proved that the address of an account is theirs.", Example: EmailVerified{UserID: example, Bound: true}},
+		{Summary: "An account has another address, or its verified mark was corrected.", Example: EmailChanged{UserID: example, Verified: true, Bound: true}},
 		{Summary: "A person asked for another address, which is yet to be confirmed.", Example: EmailChangeRequested{example}},
 		{Summary: "Somebody asked for the verification mail again.", Example: VerificationRequested{}},
 		{Summary: "An administrator set what a person must do at the next login.", Example: RequiredActionsSet{example, []Action{ChangePassword}}},
 	}
 }
 
-// VerifyEmail notes that the person proved the address to be theirs. Once it is
-// verified, that changes nothing.
-func (u *User) VerifyEmail(now time.Time) { u.verify(false, now) }
-
-// Claim notes that the person proved the address to be theirs, and that what was
-// set up before is gone.
-func (u *User) Claim(now time.Time) { u.verify(true, now) }
-
-func (u *User) verify(claimed bool, now time.Time) {
+// VerifyEmail notes that the person proved the address to be theirs, or with Bound
+// also that the account is. Less than was proved before changes nothing.
+func (u *User) VerifyEmail(proof EmailProof, now time.Time) {
 	u.Fulfil(VerifyEmail, now)
-	if u.s.EmailVerified {
+	if proof <= u.s.EmailProof() {
 		return
 	}
-	u.s.EmailVerified, u.s.UpdatedAt = true, now
-	u.Raise(EmailVerified{UserID: u.s.ID, Claimed: claimed})
+	u.prove(proof, now)
+	u.Raise(EmailVerified{UserID: u.s.ID, Bound: u.s.EmailBound})
+}
+
+// Claim notes that the owner of the address came for the account, and that what was
+// set up before is gone. Once the address is bound, that changes nothing.
+func (u *User) Claim(now time.Time) {
+	u.Fulfil(VerifyEmail, now)
+	if u.s.EmailBound {
+		return
+	}
+	u.prove(Bound, now)
+	u.Raise(EmailVerified{UserID: u.s.ID, Bound: true, Claimed: true})
+}
+
+func (u *User) prove(proof EmailProof, now time.Time) {
+	u.s.EmailVerified, u.s.EmailBound, u.s.UpdatedAt = proof >= Verified, proof == Bound, now
 }
 
 // RequestEmailChange notes that the person asked for another address.
 func (u *User) RequestEmailChange() { u.Raise(EmailChangeRequested{UserID: u.s.ID}) }
 
-// ChangeEmail gives the account an address, verified or not. The address and mark
-// that it has already change nothing.
-func (u *User) ChangeEmail(to email.Address, verified bool, now time.Time) {
-	if u.s.Email == to && u.s.EmailVerified == verified {
+// ChangeEmail sets an address of the account that is proved so far. The address and
+// proof that it has already change nothing.
+func (u *User) ChangeEmail(to email.Address, proof EmailProof, now time.Time) {
+	if u.s.Email == to && u.s.EmailProof() == proof {
 		return
 	}
-	u.s.Email, u.s.EmailVerified, u.s.UpdatedAt = to, verified, now
-	if verified {
+	u.s.Email = to
+	u.prove(proof, now)
+	if u.s.EmailVerified {
 		u.Fulfil(VerifyEmail, now)
 	}
-	u.Raise(EmailChanged{UserID: u.s.ID, Verified: verified})
+	u.Raise(EmailChanged{UserID: u.s.ID, Verified: u.s.EmailVerified, Bound: u.s.EmailBound})
 }
 
 // Require sets all that the person must do at the next login, in place of what

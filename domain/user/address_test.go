@@ -18,22 +18,70 @@ func told(t *testing.T, u *user.User, want ...event.Data) {
 	}
 }
 
-func TestAnAddressIsVerifiedOnce(t *testing.T) {
+// proofs are how far addresses are proved, in order.
+func proofs() []user.EmailProof {
+	return []user.EmailProof{user.Unproved, user.Verified, user.Bound}
+}
+
+// Every proof follows every other: a weaker one changes nothing, a stronger one is told.
+func TestAnAddressIsProvedOnce(t *testing.T) {
 	t.Parallel()
-	u := ada(t)
-	u.Require([]user.Action{user.VerifyEmail, user.EnrollMFA}, now())
-	told(t, u, user.RequiredActionsSet{UserID: u.ID(), Actions: []user.Action{user.VerifyEmail, user.EnrollMFA}})
-	u.VerifyEmail(now().Add(time.Minute))
-	told(t, u, user.EmailVerified{UserID: u.ID()})
-	if s := u.Snapshot(); !s.EmailVerified || !slices.Equal(s.RequiredActions, []user.Action{user.EnrollMFA}) {
-		t.Errorf("account = %+v", s)
+	for _, before := range proofs() {
+		for _, proof := range proofs()[1:] {
+			u := ada(t)
+			if before != user.Unproved {
+				u.VerifyEmail(before, now())
+			}
+			u.Require([]user.Action{user.VerifyEmail, user.EnrollMFA}, now())
+			u.Stored()
+			u.VerifyEmail(proof, now().Add(time.Minute))
+			if proof > before {
+				told(t, u, user.EmailVerified{UserID: u.ID(), Bound: proof == user.Bound})
+			} else {
+				told(t, u)
+			}
+			s := u.Snapshot()
+			if s.EmailProof() != max(before, proof) || !s.EmailVerified || !slices.Equal(s.RequiredActions, []user.Action{user.EnrollMFA}) {
+				t.Errorf("%d after %d: %+v", proof, before, s)
+			}
+		}
 	}
-	u.VerifyEmail(now())
-	u.Claim(now())
-	told(t, u)
-	other := ada(t)
-	other.Claim(now())
-	told(t, other, user.EmailVerified{UserID: u.ID(), Claimed: true})
+}
+
+// Who claims an account binds its address; one that is bound is claimed no more.
+func TestClaim(t *testing.T) {
+	t.Parallel()
+	for _, before := range proofs() {
+		u := ada(t)
+		if before != user.Unproved {
+			u.VerifyEmail(before, now())
+		}
+		u.Stored()
+		u.Claim(now())
+		if before == user.Bound {
+			told(t, u)
+		} else {
+			told(t, u, user.EmailVerified{UserID: u.ID(), Bound: true, Claimed: true})
+		}
+		if u.Snapshot().EmailProof() != user.Bound {
+			t.Errorf("claimed after %d: %+v", before, u.Snapshot())
+		}
+	}
+}
+
+// An account that is made for a known owner is bound; what another system says of an
+// account that stands says nothing about who made it.
+func TestVouching(t *testing.T) {
+	t.Parallel()
+	u, imported := ada(t), ada(t)
+	u.BindNew()
+	if u.Snapshot().EmailProof() != user.Bound {
+		t.Errorf("account = %+v", u.Snapshot())
+	}
+	imported.MarkEmailVerified(now())
+	if imported.Snapshot().EmailProof() != user.Verified {
+		t.Errorf("account = %+v", imported.Snapshot())
+	}
 }
 
 func TestChangeEmail(t *testing.T) {
@@ -47,18 +95,20 @@ func TestChangeEmail(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	u.ChangeEmail(same, false, now())
+	u.ChangeEmail(same, user.Unproved, now())
 	if u.Changed() {
 		t.Error("the same address is a change")
 	}
 	u.Require([]user.Action{user.VerifyEmail}, now())
 	u.Stored()
-	u.ChangeEmail(other, true, now())
-	told(t, u, user.EmailChanged{UserID: u.ID(), Verified: true})
-	if s := u.Snapshot(); s.Email != other || !s.EmailVerified || len(s.RequiredActions) != 0 {
+	u.ChangeEmail(other, user.Bound, now())
+	told(t, u, user.EmailChanged{UserID: u.ID(), Verified: true, Bound: true})
+	if s := u.Snapshot(); s.Email != other || s.EmailProof() != user.Bound || len(s.RequiredActions) != 0 {
 		t.Errorf("account = %+v", s)
 	}
-	u.ChangeEmail(other, false, now())
+	u.ChangeEmail(same, user.Verified, now())
+	told(t, u, user.EmailChanged{UserID: u.ID(), Verified: true})
+	u.ChangeEmail(same, user.Unproved, now())
 	told(t, u, user.EmailChanged{UserID: u.ID()})
 	u.RequestEmailChange()
 	told(t, u, user.EmailChangeRequested{UserID: u.ID()})

@@ -5,8 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"gatehouse.internal/domain/foreign"
-	"gatehouse.internal/domain/user"
+	"gatehouse.internal/domain/external"
 )
 
 func TestMetadataBounds(t *testing.T) {
@@ -19,18 +18,18 @@ func TestMetadataBounds(t *testing.T) {
 		}
 		return map[string]any{"a": value}
 	}
-	const most = foreign.MaxBytes - len(`{"<":""}`)
+	const most = external.MaxBytes - len(`{"<":""}`)
 	for _, test := range []struct {
 		data map[string]any
 		want error
 	}{
 		{nil, nil},
 		{text(most), nil},
-		{text(most + 1), user.ErrMetadataLarge},
-		{nested(foreign.MaxDepth), nil},
-		{nested(foreign.MaxDepth + 1), user.ErrMetadataDeep},
-		{map[string]any{"id": float64(foreign.MaxNumber)}, nil},
-		{map[string]any{"ids": []any{-1.0 - foreign.MaxNumber}}, user.ErrMetadataNumber},
+		{text(most + 1), external.ErrLarge},
+		{nested(external.MaxDepth), nil},
+		{nested(external.MaxDepth + 1), external.ErrDeep},
+		{map[string]any{"id": float64(external.MaxNumber)}, nil},
+		{map[string]any{"ids": []any{-1.0 - external.MaxNumber}}, external.ErrNumber},
 	} {
 		u := ada(t)
 		err := u.MergeMetadata(test.data, now())

@@ -33,7 +33,7 @@ func NewID(m id.Minter) ID { return id.New[idKind](m) }
 // ParseID reads an identifier; it fails with id.ErrMalformed.
 func ParseID(text string) (ID, error) { return id.Parse[idKind](text) }
 
-// Status tells whether an account may be used.
+// Status reports whether an account may be used.
 type Status string
 
 // The states of an account.
@@ -62,11 +62,15 @@ type Snapshot struct {
 	ID            ID
 	Email         email.Address
 	EmailVerified bool
-	DisplayName   string
-	Avatar        string
-	Locale        string
-	Timezone      string
-	ExternalID    string
+	// EmailBound reports whether the account is known to be that of the verified address's
+	// owner: a mailed link proves the mailbox, not who made the account (contract
+	// section 4).
+	EmailBound  bool
+	DisplayName string
+	Avatar      string
+	Locale      string
+	Timezone    string
+	ExternalID  string
 	// Metadata is the application's own data.
 	Metadata   map[string]any
 	Superadmin bool
@@ -80,10 +84,22 @@ type Snapshot struct {
 	LastLoginAt     time.Time
 }
 
-// Usable tells whether the account may be used: it is not disabled, or was so
-// until a time that has passed.
+// Usable reports whether the account may be used.
 func (s Snapshot) Usable(now time.Time) bool {
-	return s.Status != Disabled || (!s.DisabledUntil.IsZero() && !now.Before(s.DisabledUntil))
+	return Availability{Status: s.Status, DisabledUntil: s.DisabledUntil}.Usable(now)
+}
+
+// Availability is what decides whether an account may be used. The zero value is that
+// of one that may.
+type Availability struct {
+	Status        Status
+	DisabledUntil time.Time
+}
+
+// Usable reports whether the account may be used: it is not disabled, or was so until
+// a time that has passed.
+func (a Availability) Usable(now time.Time) bool {
+	return a.Status != Disabled || (!a.DisabledUntil.IsZero() && !now.Before(a.DisabledUntil))
 }
 
 // User is one account.
@@ -102,10 +118,10 @@ func New(id ID, address email.Address, displayName string, now time.Time) *User 
 	return u
 }
 
-// Restore gives the user that was stored.
+// Restore returns the user that was stored.
 func Restore(s Snapshot, version int64) *User { return &User{Root: aggregate.At(version), s: s} }
 
-// Snapshot gives the state to store.
+// Snapshot returns the state to store.
 func (u *User) Snapshot() Snapshot { return u.s }
 
 // ID is the user's identifier.
@@ -137,13 +153,18 @@ func (u *User) Update(p Profile, now time.Time) {
 	u.updated(changed, now)
 }
 
-// MarkEmailVerified notes that the address is proved to be the person's.
+// MarkEmailVerified notes that another system proved the address to be the person's.
+// That says nothing about who made the account here.
 func (u *User) MarkEmailVerified(now time.Time) {
 	if !u.s.EmailVerified {
 		u.s.EmailVerified = true
 		u.updated([]string{"email_verified"}, now)
 	}
 }
+
+// BindNew notes, of an account that is being made, that its address is known to be
+// that of the person it is made for.
+func (u *User) BindNew() { u.s.EmailVerified, u.s.EmailBound = true, true }
 
 func (u *User) updated(changed []string, now time.Time) {
 	if len(changed) == 0 {
@@ -170,7 +191,7 @@ func (u *User) Enable(now time.Time) {
 	u.Raise(Enabled{UserID: u.s.ID})
 }
 
-// SetSuperadmin gives or takes superadmin. That one superadmin stays is the
+// SetSuperadmin returns or takes superadmin. That one superadmin stays is the
 // caller's to check, because it spans accounts.
 func (u *User) SetSuperadmin(super bool, now time.Time) {
 	if u.s.Superadmin == super {

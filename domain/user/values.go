@@ -20,7 +20,7 @@ var (
 	ErrNameMisleading = fault.New(fault.Validation, "must not break the line or change the direction of writing")
 )
 
-// Misleading tells a character that breaks the line or changes the direction of what
+// Misleading reports a character that breaks the line or changes the direction of what
 // stands around it.
 func Misleading(r rune) bool { return unicode.In(r, unicode.Bidi_Control, unicode.Zl, unicode.Zp) }
 

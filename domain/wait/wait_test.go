@@ -25,3 +25,21 @@ func TestFor(t *testing.T) {
 		}
 	})
 }
+
+func TestLater(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		began := time.Now()
+		ctx, rest := wait.Later(t.Context())
+		if err := errors.Join(wait.Owe(ctx, time.Second), wait.Owe(ctx, -time.Hour), wait.Owe(ctx, time.Minute)); err != nil || time.Since(began) != 0 {
+			t.Errorf("put off after %v: %v", time.Since(began), err)
+		}
+		if err := rest(t.Context()); err != nil || time.Since(began) != time.Minute+time.Second {
+			t.Errorf("after %v: %v, want all that was put off", time.Since(began), err)
+		}
+		began = time.Now()
+		if err := wait.Owe(t.Context(), time.Minute); err != nil || time.Since(began) != time.Minute {
+			t.Errorf("at once: after %v: %v", time.Since(began), err)
+		}
+	})
+}

@@ -10,7 +10,10 @@ import (
 // Kinds of events of workspaces.
 const (
 	KindCreated        event.Kind = "team.created"
+	KindUpdated        event.Kind = "team.updated"
+	KindTransferred    event.Kind = "team.ownership_transferred"
 	KindMemberAdded    event.Kind = "team_member.added"
+	KindMemberRemoved  event.Kind = "team_member.removed"
 	KindRoleAssigned   event.Kind = "role.assigned"
 	KindRoleUnassigned event.Kind = "role.unassigned"
 )
@@ -20,6 +23,14 @@ type Created struct {
 	OrgID    ID      `json:"org_id" doc:"The new workspace."`
 	OwnerID  user.ID `json:"owner_id" doc:"Its owner."`
 	Personal bool    `json:"personal" doc:"Whether it came with an account and goes with it."`
+	Name     string  `json:"name" doc:"Its name."`
+	Slug     Slug    `json:"slug" doc:"What it is addressed by in links."`
+}
+
+// Updated is the content of team.updated.
+type Updated struct {
+	OrgID   ID       `json:"org_id" doc:"The workspace."`
+	Changed []string `json:"changed" doc:"Names of the fields that changed."`
 }
 
 // MemberAdded is the content of team_member.added.
@@ -27,6 +38,20 @@ type MemberAdded struct {
 	OrgID  ID      `json:"org_id" doc:"The workspace."`
 	UserID user.ID `json:"user_id" doc:"Who joined."`
 	Role   string  `json:"role" doc:"The first role."`
+}
+
+// MemberRemoved is the content of team_member.removed.
+type MemberRemoved struct {
+	OrgID  ID      `json:"org_id" doc:"The workspace."`
+	UserID user.ID `json:"user_id" doc:"Who does not belong to it any more."`
+	Left   bool    `json:"left" doc:"Whether they left by themselves."`
+}
+
+// Transferred is the content of team.ownership_transferred.
+type Transferred struct {
+	OrgID  ID      `json:"org_id" doc:"The workspace."`
+	UserID user.ID `json:"user_id" doc:"Who owns it now."`
+	FromID user.ID `json:"from_user_id,omitzero" doc:"Who handed it over; absent when it was no owner."`
 }
 
 // RoleAssigned is the content of role.assigned.
@@ -49,12 +74,18 @@ func about(org ID, person user.ID) event.Concern {
 }
 
 func (Created) Kind() event.Kind        { return KindCreated }
+func (Updated) Kind() event.Kind        { return KindUpdated }
 func (MemberAdded) Kind() event.Kind    { return KindMemberAdded }
+func (MemberRemoved) Kind() event.Kind  { return KindMemberRemoved }
+func (Transferred) Kind() event.Kind    { return KindTransferred }
 func (RoleAssigned) Kind() event.Kind   { return KindRoleAssigned }
 func (RoleUnassigned) Kind() event.Kind { return KindRoleUnassigned }
 
 func (e Created) Concerns() event.Concern        { return about(e.OrgID, e.OwnerID) }
+func (e Updated) Concerns() event.Concern        { return event.Concern{OrgID: e.OrgID.String()} }
 func (e MemberAdded) Concerns() event.Concern    { return about(e.OrgID, e.UserID) }
+func (e MemberRemoved) Concerns() event.Concern  { return about(e.OrgID, e.UserID) }
+func (e Transferred) Concerns() event.Concern    { return about(e.OrgID, e.UserID) }
 func (e RoleAssigned) Concerns() event.Concern   { return about(e.OrgID, e.UserID) }
 func (e RoleUnassigned) Concerns() event.Concern { return about(e.OrgID, e.UserID) }
 
@@ -65,8 +96,11 @@ func Events() []event.Definition {
 		person = user.ID("usr_01jd7x9k2mf3q8v5t0abcdefgh")
 	)
 	return []event.Definition{
-		{Summary: "A workspace was made.", Example: Created{org, person, true}},
+		{Summary: "A workspace was made.", Example: Created{org, person, false, "Analytical Engines", "analytical-engines"}},
+		{Summary: "Fields of a workspace changed.", Example: Updated{org, []string{"name"}}},
 		{Summary: "Somebody joined a workspace.", Example: MemberAdded{org, person, "member"}},
+		{Summary: "Somebody does not belong to a workspace any more.", Example: MemberRemoved{org, person, true}},
+		{Summary: "The ownership of a workspace was handed over.", Example: Transferred{org, person, "usr_01jd7x9k2mf3q8v5t0abcdefgj"}},
 		{Summary: "A role was given.", Example: RoleAssigned{OrgID: org, UserID: person, Role: "admin"}},
 		{Summary: "A role was taken.", Example: RoleUnassigned{org, person, "admin"}},
 	}

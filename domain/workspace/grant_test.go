@@ -3,15 +3,17 @@ package workspace_test
 import (
 	"testing"
 	"time"
+
+	"gatehouse.internal/domain/workspace"
 )
 
 func TestTheSameGrantAgainIsNoChange(t *testing.T) {
 	t.Parallel()
 	m := member()
-	m.Assign("member", time.Time{})
+	m.Assign(workspace.Builtin("member"), time.Time{})
 	until := now().Add(time.Hour)
-	m.Assign("admin", until)
-	m.Assign("admin", until.In(time.FixedZone("elsewhere", 3600)))
+	m.Assign(workspace.Builtin("admin"), until)
+	m.Assign(workspace.Builtin("admin"), until.In(time.FixedZone("elsewhere", 3600)))
 	if told := m.Stored(); len(told) != 1 {
 		t.Errorf("told %v, want one event", told)
 	}

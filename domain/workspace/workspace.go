@@ -1,5 +1,3 @@
-// Package workspace holds workspaces (a TEAM is a workspace) and who belongs to
-// them with which roles (contract section 7). Every user has a personal one.
 package workspace
 
 import (
@@ -7,6 +5,7 @@ import (
 	"time"
 
 	"gatehouse.internal/domain/aggregate"
+	"gatehouse.internal/domain/external"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/id"
 	"gatehouse.internal/domain/user"
@@ -17,6 +16,7 @@ var (
 	ErrNotFound  = fault.New(fault.NotFound, "no such workspace")
 	ErrNotMember = fault.New(fault.NotFound, "no such member of the workspace")
 	ErrLastOwner = fault.New(fault.Validation, "the last owner of a workspace cannot be taken away")
+	ErrSuspended = fault.New(fault.Denied, "the workspace is suspended")
 	ErrPersonal  = fault.New(fault.Validation, "in a personal workspace, whose it is stays an owner")
 )
 
@@ -30,18 +30,36 @@ type ID = id.ID[idKind]
 // NewID mints an identifier.
 func NewID(m id.Minter) ID { return id.New[idKind](m) }
 
+// firstRole is the default role of a workspace that has set none.
+const firstRole = "member"
+
 // Snapshot is the stored state of a workspace.
 type Snapshot struct {
 	ID   ID
 	Name string
+	Slug Slug
 	// PersonalOf is whose account it came with and goes with; empty for one that
 	// people made to share.
 	PersonalOf user.ID
-	CreatedAt  time.Time
+	LogoURL    string
+	// DefaultRole is the role of whoever joins without another one.
+	DefaultRole string
+	// AllowedMethods are the ways in which a session that acts here may have begun; empty:
+	// all.
+	AllowedMethods []Method
+	// Metadata is the application's own data.
+	Metadata map[string]any
+	// DisabledAt is set while the workspace is suspended, and why.
+	DisabledAt  time.Time
+	DisabledWhy string
+	CreatedAt   time.Time
 }
 
-// Personal tells whether it came with an account and goes with it.
+// Personal reports whether it came with an account and goes with it.
 func (s Snapshot) Personal() bool { return s.PersonalOf != "" }
+
+// Disabled reports whether it is suspended.
+func (s Snapshot) Disabled() bool { return !s.DisabledAt.IsZero() }
 
 // Workspace is a place that owns things and has members.
 type Workspace struct {
@@ -51,116 +69,88 @@ type Workspace struct {
 
 // NewPersonal makes the workspace that comes with an account.
 func NewPersonal(id ID, owner user.ID, name string, now time.Time) *Workspace {
-	w := &Workspace{s: Snapshot{ID: id, Name: name, PersonalOf: owner, CreatedAt: now}}
-	w.Raise(Created{OrgID: id, OwnerID: owner, Personal: true})
+	return made(Snapshot{ID: id, Name: name, Slug: nameless(id, true), PersonalOf: owner, CreatedAt: now}, owner)
+}
+
+// Founding is a workspace to be made.
+type Founding struct {
+	ID       ID
+	Owner    user.ID
+	Name     string
+	Slug     Slug
+	Metadata map[string]any
+}
+
+// New makes a workspace to share. It fails like external.Merge.
+func New(f Founding, now time.Time) (*Workspace, error) {
+	metadata, err := external.Merge(nil, f.Metadata)
+	if err != nil {
+		return nil, err
+	}
+	return made(Snapshot{ID: f.ID, Name: f.Name, Slug: f.Slug, Metadata: metadata, CreatedAt: now}, f.Owner), nil
+}
+
+func made(s Snapshot, owner user.ID) *Workspace {
+	s.DefaultRole = firstRole
+	w := &Workspace{s: s}
+	w.Raise(Created{OrgID: s.ID, OwnerID: owner, Personal: s.Personal(), Name: s.Name, Slug: s.Slug})
 	return w
 }
 
-// Restore gives the workspace that was stored.
+// Restore returns the workspace that was stored.
 func Restore(s Snapshot, version int64) *Workspace {
+	if s.Slug == "" {
+		s.Slug = nameless(s.ID, s.Personal())
+	}
+	if s.DefaultRole == "" {
+		s.DefaultRole = firstRole
+	}
 	return &Workspace{Root: aggregate.At(version), s: s}
 }
 
-// Snapshot gives the state to store.
+// Snapshot returns the state to store.
 func (w *Workspace) Snapshot() Snapshot { return w.s }
 
 // ID is the workspace's identifier.
 func (w *Workspace) ID() ID { return w.s.ID }
 
-// Grant is a role that a member holds, for good or until a time.
-type Grant struct {
-	Role      string    `json:"role"`
-	ExpiresAt time.Time `json:"expires_at,omitzero"`
+// Change is what to change of a workspace; what is nil stays.
+type Change struct {
+	Name           *string
+	Slug           *Slug
+	LogoURL        *string
+	DefaultRole    *string
+	AllowedMethods *[]Method
+	// Metadata is a merge patch (RFC 7396).
+	Metadata map[string]any
 }
 
-// Live tells whether the grant holds at a moment.
-func (g Grant) Live(now time.Time) bool { return g.ExpiresAt.IsZero() || now.Before(g.ExpiresAt) }
-
-// MemberSnapshot is the stored state of a membership.
-type MemberSnapshot struct {
-	OrgID    ID
-	UserID   user.ID
-	Grants   []Grant
-	JoinedAt time.Time
-}
-
-// Member is one person's belonging to one workspace.
-type Member struct {
-	aggregate.Root
-	s MemberSnapshot
-}
-
-// Join makes a membership with a first role.
-func Join(org ID, person user.ID, role string, now time.Time) *Member {
-	return &Member{s: MemberSnapshot{OrgID: org, UserID: person, Grants: []Grant{{Role: role}}, JoinedAt: now}}
-}
-
-// JoinOther is Join for a workspace that existed before; it is told as an event.
-func JoinOther(org ID, person user.ID, role string, now time.Time) *Member {
-	m := Join(org, person, role, now)
-	m.Raise(MemberAdded{OrgID: org, UserID: person, Role: role})
-	return m
-}
-
-// RestoreMember gives the membership that was stored.
-func RestoreMember(s MemberSnapshot, version int64) *Member {
-	return &Member{Root: aggregate.At(version), s: s}
-}
-
-// Snapshot gives the state to store.
-func (m *Member) Snapshot() MemberSnapshot { return m.s }
-
-// Roles are the names of the roles that hold at a moment.
-func (m *Member) Roles(now time.Time) []string { return LiveRoles(m.s.Grants, now) }
-
-// LiveRoles are the names of the grants that hold at a moment.
-func LiveRoles(grants []Grant, now time.Time) []string {
-	roles := make([]string, 0, len(grants))
-	for _, g := range grants {
-		if g.Live(now) {
-			roles = append(roles, g.Role)
-		}
+// Update applies a change. One that changes nothing raises nothing; it fails like
+// external.Merge, and changes nothing then.
+func (w *Workspace) Update(c Change) error {
+	merged, err := external.Merge(w.s.Metadata, c.Metadata)
+	if err != nil {
+		return err
 	}
-	return roles
-}
-
-// Holds tells whether the member holds a role at a moment.
-func (m *Member) Holds(role string, now time.Time) bool {
-	return slices.Contains(m.Roles(now), role)
-}
-
-// HoldsForGood tells whether the member holds a role without an end.
-func (m *Member) HoldsForGood(role string) bool {
-	return m.granted(Grant{Role: role})
-}
-
-func (m *Member) granted(wanted Grant) bool {
-	return slices.ContainsFunc(m.s.Grants, func(g Grant) bool {
-		return g.Role == wanted.Role && g.ExpiresAt.Equal(wanted.ExpiresAt)
-	})
-}
-
-// Assign gives a role, for good when until is zero; it replaces an earlier grant
-// of the role. The same grant again raises nothing.
-func (m *Member) Assign(role string, until time.Time) {
-	if m.granted(Grant{Role: role, ExpiresAt: until}) {
-		return
+	var changed []string
+	set(&w.s.Name, c.Name, "name", &changed)
+	set(&w.s.Slug, c.Slug, "slug", &changed)
+	set(&w.s.LogoURL, c.LogoURL, "logo_url", &changed)
+	set(&w.s.DefaultRole, c.DefaultRole, "default_role", &changed)
+	if c.AllowedMethods != nil && !slices.Equal(*c.AllowedMethods, w.s.AllowedMethods) {
+		w.s.AllowedMethods, changed = *c.AllowedMethods, append(changed, "allowed_methods")
 	}
-	m.drop(role)
-	m.s.Grants = append(m.s.Grants, Grant{Role: role, ExpiresAt: until})
-	m.Raise(RoleAssigned{OrgID: m.s.OrgID, UserID: m.s.UserID, Role: role, ExpiresAt: until})
-}
-
-// Unassign takes a role. That an owner stays is the caller's to check, because
-// it spans members. A role not held raises nothing.
-func (m *Member) Unassign(role string) {
-	if m.drop(role) {
-		m.Raise(RoleUnassigned{OrgID: m.s.OrgID, UserID: m.s.UserID, Role: role})
+	if !external.Same(merged, w.s.Metadata) {
+		w.s.Metadata, changed = merged, append(changed, "metadata_json")
 	}
+	if len(changed) > 0 {
+		w.Raise(Updated{OrgID: w.s.ID, Changed: changed})
+	}
+	return nil
 }
 
-func (m *Member) drop(role string) bool {
-	before := len(m.s.Grants)
-	m.s.Grants = slices.DeleteFunc(slices.Clone(m.s.Grants), func(g Grant) bool { return g.Role == role })
-	return len(m.s.Grants) < before
+func set[T comparable](field, to *T, name string, changed *[]string) {
+	if to != nil && *to != *field {
+		*field, *changed = *to, append(*changed, name)
+	}
 }

@@ -39,9 +39,13 @@ type Request struct {
 	IP        netip.Addr
 	UserAgent string
 	RequestID string
-	// Browser is what a browser holds that comes by a path of its own, so that what it
-	// begins is its own; "" for everybody else.
+	// Browser is the browser-binding value: what a browser begins, no other one can
+	// finish. Empty for API callers.
 	Browser string
+	// Refused is what is wrong with the call before there is a command to run, such as
+	// malformed JSON; nil: nothing. It is counted, and the failure of the reply unless the
+	// address has sent too much of it.
+	Refused *fault.Error
 }
 
 // Reply is the outcome of one call.
@@ -51,7 +55,7 @@ type Reply struct {
 	Data []byte
 	// Failure is nil on success.
 	Failure *fault.Error
-	// Replayed tells that this is the stored answer to an Idempotency-Key.
+	// Replayed reports whether this is the stored answer to an Idempotency-Key.
 	Replayed bool
 }
 
@@ -65,15 +69,23 @@ type Descriptor struct {
 	Access string `json:"access"`
 	// Callers are the kinds of credentials that it takes: session, api_key, app.
 	Callers []string `json:"callers"`
-	// Recent tells that it asks for a proof of presence within the last 15 minutes.
+	// Scope is what API keys and M2M tokens need among their scopes, unless they have *:
+	// a command that changes the caller's own things asks people for no permission.
+	Scope string `json:"scope,omitzero"`
+	// Recent reports whether it asks sessions for a login of the last 15 minutes, by a
+	// second factor where the account has one.
 	Recent bool `json:"recent,omitzero"`
 	// Effect is none, store or outside.
-	Effect string            `json:"effect"`
-	Limits []LimitDescriptor `json:"limits"`
+	Effect string `json:"effect"`
+	// Limits are those by default, all of which must hold; REGISTRY.DESCRIBE has those in force.
+	Limits []LimitDescriptor `json:"rate_limit"`
 	Events []event.Kind      `json:"events"`
+	// Errors are the codes that it may answer.
+	Errors []fault.Code `json:"errors"`
 	// Params and Result are JSON Schemas (2020-12).
-	Params  json.RawMessage `json:"params"`
-	Result  json.RawMessage `json:"result"`
+	Params json.RawMessage `json:"params_schema"`
+	Result json.RawMessage `json:"result_schema"`
+	// Example is a request body.
 	Example json.RawMessage `json:"example"`
 }
 
@@ -83,6 +95,8 @@ type LimitDescriptor struct {
 	By            string `json:"by"`
 	Limit         int    `json:"limit"`
 	WindowSeconds int    `json:"window_seconds"`
+	// Shared reports whether all commands count against it together.
+	Shared bool `json:"shared"`
 }
 
 // KindDescriptor is the published description of one kind of event.
@@ -96,14 +110,15 @@ type KindDescriptor struct {
 	Commands []string `json:"commands"`
 }
 
-// Discovery gives what is published beside the commands. What stands in the store is
-// given as it does at this moment, and as it was known last while the store does not
-// answer.
+// Discovery returns the metadata published beside the commands. Values from the store
+// are current; while the store does not answer, the last known ones are returned.
 type Discovery interface {
 	// JWKS is the JSON Web Key Set of the keys in use (RFC 7517).
 	JWKS(ctx context.Context) []byte
 	// Kinds describes every kind of event, in the order of the names.
 	Kinds() []KindDescriptor
+	// Kind describes one kind of event; false when there is none of that name.
+	Kind(name event.Kind) (KindDescriptor, bool)
 	// Issuer is the public address of the instance, without a final slash.
 	Issuer() string
 	// SigningAlgorithms are the algorithms of the keys in use.
@@ -112,7 +127,13 @@ type Discovery interface {
 	AllowedOrigins(ctx context.Context) []string
 }
 
-// Health tells how the instance is.
+// Gate lets callers in to what is no command.
+type Gate interface {
+	// Superadmin fails unless the credential of a request is a superadmin's own.
+	Superadmin(ctx context.Context, request Request) *fault.Error
+}
+
+// Health reports how the instance is.
 type Health interface {
 	// Ready fails with the reason while the instance must not get requests.
 	Ready(ctx context.Context) error

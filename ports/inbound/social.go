@@ -22,14 +22,14 @@ type SocialLanding struct {
 	// Code is empty when the provider tells an Error instead.
 	Code  secret.String
 	Error string
-	// Browser is what the browser was given when it began; empty: nothing.
+	// Browser is the browser-binding value set when the login began; empty without one.
 	Browser string
 }
 
-// SocialLanded is how it goes on.
+// SocialLanded says where the browser goes next.
 type SocialLanded struct {
 	RedirectURI string
-	// Here tells that the login ends here, at no page.
+	// Here reports whether the login ends here, at no page.
 	Here bool
 	// Code is what SOCIAL.CALLBACK takes once; empty when the login was Refused.
 	Code    secret.Shown

@@ -6,7 +6,7 @@ import (
 	"gatehouse.internal/domain/fault"
 )
 
-// Status gives the HTTP status of an error code (contract section 2), for those
+// Status returns the HTTP status of an error code (contract section 2), for those
 // who answer over HTTP and those who describe it. What is no code at all is a
 // server fault.
 func Status(code fault.Code) int {

@@ -8,6 +8,8 @@ import (
 	"gatehouse.internal/domain/apikey"
 	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/limit"
+	"gatehouse.internal/domain/resource"
+	"gatehouse.internal/domain/role"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/domain/workspace"
@@ -39,8 +41,8 @@ type Admission interface {
 // counter is never one process's alone, and nothing is presumed.
 type Presumer interface {
 	// Presume answers an ask for a client. The first token that is issued under the
-	// context which it gives counts the call; that fails, and stores nothing, where
-	// what was presumed does not hold. It gives nil where it knows too little, or where
+	// context which it returns counts the call; that fails, and stores nothing, where
+	// what was presumed does not hold. It returns nil where it knows too little, or where
 	// a limit would refuse the call.
 	Presume(ctx context.Context, ask AdmissionAsk) (context.Context, Presumption)
 }
@@ -48,7 +50,7 @@ type Presumer interface {
 // Presumption is a call that was admitted by a Presumer.
 type Presumption interface {
 	Answer() AdmissionAnswer
-	// Counted tells whether the call was counted: before that, nothing it came to holds.
+	// Counted reports whether the call was counted: before that, nothing it came to holds.
 	Counted() bool
 }
 
@@ -57,15 +59,28 @@ type Presumption interface {
 type AdmissionAsk struct {
 	// Session is the session behind the credential, if any.
 	Session session.ID
+	// Org is the workspace that the session is to act in, where that is not its active one.
+	Org workspace.ID
+	// Factors asks whether the account of the session has a second factor.
+	Factors bool
 	// Key is the digest of the API key that was presented, if any (keytext.Digest).
 	Key string
 	// Token is the jti of the M2M token that was presented, if any.
 	Token string
-	// Client is the client_id that wants to authenticate, if any.
-	Client string
+	// Client is the client_id that wants to authenticate, if any, and Audience whom it
+	// wants a token for; empty for this service.
+	Client   string
+	Audience string
 	// Checks are the limits to pass: all or none of them count this request.
 	Checks []LimitCheck
-	// Presumable tells that other calls of the same command are presumed.
+	// Failed are those to pass, and that count, in the place of Checks where the request
+	// is not proven: it presents an API key that there is not, or Proven says so.
+	Failed []LimitCheck
+	// Proven reports whether the answer bears out what the request presents; nil: it
+	// does. Other requests wait for it. It may be asked about an earlier answer, too, and
+	// what that bore out may be counted as proven once more.
+	Proven func(AdmissionAnswer) bool
+	// Presumable reports whether other calls of the same command are presumed.
 	Presumable bool
 	// Revision is that of the configuration which the checks were taken from. Where
 	// the store has a later one, the limits may be others: nothing is counted then,
@@ -75,7 +90,7 @@ type AdmissionAsk struct {
 
 // LimitCheck is one limit for one subject.
 type LimitCheck struct {
-	// Key tells rule and subject, as a blind index.
+	// Key identifies rule and subject, as a blind index.
 	Key  string
 	Rule limit.Rule
 }
@@ -92,8 +107,8 @@ type AdmissionAnswer struct {
 	Token *TokenIdentity
 	// Client is the app of the client_id; nil when there is none.
 	Client *Client
-	// Verdicts stand in the order of the checks. There are none, and no counter is made,
-	// where the ask presents an API key that there is not.
+	// Verdicts stand in the order of the checks that the request counts at: Checks, or
+	// Failed where it is not proven.
 	Verdicts []limit.Verdict
 }
 
@@ -103,7 +118,21 @@ type Identity struct {
 	// Version is that of the session.
 	Version int64
 	User    user.Snapshot
-	Grants  []workspace.Grant
+	// Held is what the person holds in the active workspace, or in the one that was asked
+	// for; of who does not belong to it, nothing.
+	Held role.Holding
+	// Visit is how that one is entered; nil where none was asked for, or there is none.
+	Visit *Visit
+	// SecondFactor reports whether the account has a second factor or a passkey, where
+	// that was asked.
+	SecondFactor bool
+}
+
+// Visit is a workspace that a session is to act in beside its active one.
+type Visit struct {
+	// Member reports whether the person belongs to it.
+	Member bool
+	Entry  workspace.Entry
 }
 
 // KeyIdentity is an API key with its account and that one's roles in the key's
@@ -118,10 +147,10 @@ type KeyIdentity struct {
 	ExpiresAt time.Time
 	RevokedAt time.Time
 	User      user.Snapshot
-	// Member tells whether the user still belongs to the workspace; Grants are the
-	// roles there.
+	// Member reports whether the user still belongs to the workspace; Held is what they
+	// hold there.
 	Member bool
-	Grants []workspace.Grant
+	Held   role.Holding
 }
 
 // TokenIdentity is an M2M token with its app.
@@ -137,40 +166,42 @@ type TokenIdentity struct {
 	Slug      string
 	Name      string
 	Enabled   bool
+	// Owner is the availability of whose personal workspace the app is in; zero in a
+	// shared one.
+	Owner user.Availability
 	// Granted are the app's scopes of this moment. Where Listed is false, scopes that
 	// are no permissions of this service need no grant, until they are Withdrawn.
 	Granted   []string
 	Listed    bool
 	Withdrawn []string
+	// OfInstance is set when the audience is an API of the instance, for which scopes that
+	// are no permissions of this service must be among the Vouched, which a superadmin
+	// granted.
+	OfInstance bool
+	Vouched    []string
+	// Moved is set when the audience went to another workspace since the token was issued.
+	Moved bool
 	// RevokedBefore ends all tokens of the app that were issued before it.
 	RevokedBefore time.Time
 }
 
-// Live tells whether the token holds: it and its app are there, and neither was
-// revoked, disabled or has expired.
+// Live reports whether the token holds: it and its app are there, neither was revoked,
+// disabled, with the owner of a personal workspace, or has expired, and the audience is
+// still for the app.
 func (t *TokenIdentity) Live(now time.Time) bool {
-	return t != nil && t.Enabled && t.RevokedAt.IsZero() && now.Before(t.ExpiresAt) && !t.IssuedAt.Before(t.RevokedBefore)
+	return t != nil && t.Enabled && !t.Moved && t.Owner.Usable(now) && t.RevokedAt.IsZero() &&
+		now.Before(t.ExpiresAt) && !t.IssuedAt.Before(t.RevokedBefore)
 }
 
-// LimitCounters looks at single counters, for administrators.
-type LimitCounters interface {
-	// State gives the stored state of a counter; nil when it never counted.
-	State(ctx context.Context, key string) ([]byte, error)
-}
-
-// LimitRules stores tuned limits and clears counters, inside a unit of work.
-// Each change moves the instance revision.
-type LimitRules interface {
-	Set(ctx context.Context, rule TunedLimit) error
-	// Reset drops the tuned limits of a command, of all when it is empty.
-	Reset(ctx context.Context, command string) error
-	// Clear forgets counters by their keys.
-	Clear(ctx context.Context, keys []string) error
-}
-
-// TunedLimit is a limit that an administrator set in place of a default.
-type TunedLimit struct {
-	Command string
-	By      limit.Key
-	Rule    limit.Rule
+// Client is an app as it was read at a version. Callers share it, so nobody
+// changes what its slices hold.
+type Client struct {
+	App     app.Snapshot
+	Version int64
+	// Owner is the availability of whose personal workspace the app is in; zero in a
+	// shared one.
+	Owner user.Availability
+	// Audience is who has the audience that was asked for; nil for nobody, and where none
+	// was asked for.
+	Audience *resource.Audience
 }

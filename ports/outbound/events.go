@@ -17,7 +17,7 @@ type Events interface {
 
 // AuditTrail searches the event log, outside any transaction.
 type AuditTrail interface {
-	// Search gives the events that match, newest first.
+	// Search returns the events that match, newest first.
 	Search(ctx context.Context, query AuditQuery) ([]event.Record, error)
 }
 

@@ -2,11 +2,11 @@ package outbound
 
 // IDs mints identifiers that sort by creation.
 type IDs interface {
-	// Mint gives a TypeID with this prefix.
+	// Mint returns a TypeID with this prefix.
 	Mint(prefix string) string
-	// UUID gives a UUIDv7 in its plain form.
+	// UUID returns a UUIDv7 in its plain form.
 	UUID() string
 }
 
-// Random gives bytes of the system's cryptographic source.
+// Random returns bytes of the system's cryptographic source.
 type Random interface{ Bytes(n int) []byte }

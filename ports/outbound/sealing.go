@@ -3,18 +3,18 @@ package outbound
 // Sealer encrypts values at rest. Each is bound to its place: a value moved to
 // another row or column does not open.
 type Sealer interface {
-	// Seal gives the stored form of a value. The place is "table/column/id".
+	// Seal returns the stored form of a value. The place is "table/column/id".
 	// An empty value stays empty.
 	Seal(plain, place string) string
-	// Open gives the value back; it fails when the value was altered or moved,
+	// Open returns the value back; it fails when the value was altered or moved,
 	// or its key is not known.
 	Open(sealed, place string) (string, error)
-	// Stale tells that a stored value is not under the newest key.
+	// Stale reports that a stored value is not under the newest key.
 	Stale(sealed string) bool
 }
 
 // Blinder makes keyed hashes under which sealed values are found again.
 type Blinder interface {
-	// Index gives the blind index of a value; the label keeps columns apart.
+	// Index returns the blind index of a value; the label keeps columns apart.
 	Index(label, value string) string
 }

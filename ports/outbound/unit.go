@@ -7,7 +7,8 @@ import (
 
 // Unit runs a closure over a family's own repositories in one transaction. When
 // something it saved had been changed by somebody else meanwhile, the closure
-// runs again, so it does no I/O of its own and keeps no result of a failed run.
+// runs again, so it does no I/O of its own and keeps no result of a failed run. It does
+// not run once the credential has ended that the context acts by (Acting).
 type Unit[R any] interface {
 	// Do commits when the closure answers nil, else it rolls back and answers
 	// the closure's error.
@@ -24,7 +25,7 @@ type Transactions interface {
 	// one: nobody else is to wait with it. What was done so far is committed before;
 	// afterwards another transaction goes on, as long as the context does. It is for
 	// commands that reach outside, which take no dry run (one would be kept), and never
-	// inside a unit of work. It gives the error of wait.
+	// inside a unit of work. It returns the error of wait.
 	Pause(ctx context.Context, wait func() error) error
 }
 
@@ -32,16 +33,20 @@ type Transactions interface {
 // something outside.
 var ErrAnswerPending = errors.New("the first call with the key is under way")
 
+// ErrTooManyAnswers says that as many answers are stored for a workspace as may be.
+var ErrTooManyAnswers = errors.New("too many answers are stored for the workspace")
+
 // Answers keeps the first answer to an Idempotency-Key. It is used inside
 // Transactions.Within, so that effect and answer commit together, but for what was
 // done before a Pause.
 type Answers interface {
 	// Claim takes a key for this transaction, waiting for another that holds
-	// it. It gives the answer that is stored already, if any. It fails with
+	// it. It returns the answer that is stored already, if any. It fails with
 	// ErrAnswerPending while one that holds the key is paused.
 	Claim(ctx context.Context, key string) (StoredAnswer, bool, error)
-	// Keep stores the answer to a claimed key.
-	Keep(ctx context.Context, key string, answer StoredAnswer) error
+	// Keep stores the answer to a claimed key, which counts for a workspace as long as
+	// it is stored. It fails with ErrTooManyAnswers, and stores nothing.
+	Keep(ctx context.Context, key string, answer StoredAnswer, quota AnswerQuota) error
 }
 
 // StoredAnswer is the first answer to a key, and what it was given for.
@@ -50,4 +55,11 @@ type StoredAnswer struct {
 	Body string
 	// Answer is the sealed reply.
 	Answer string
+}
+
+// AnswerQuota is the workspace that an answer counts for, and how many answers may be
+// stored for it at once.
+type AnswerQuota struct {
+	Org  string
+	Most int
 }

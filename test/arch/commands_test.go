@@ -6,40 +6,56 @@ import (
 	"go/ast"
 	"go/token"
 	"io/fs"
+	"maps"
 	"os"
+	"path"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 )
 
-const catalogue = "test/golden/catalog.json"
+// catalogue has one file for each family.
+const catalogue = "test/golden/catalog/"
 
-// packages names the package of each family of commands. A family is plural
-// where it manages things, as its commands' reader would say it.
-func packages() map[string]string {
-	return map[string]string{
-		"API_KEY": "apikeys", "APP": "apps", "AUTH": "auth", "DPOP": "dpop", "WEBAUTHN": "passkeys", "M2M": "m2m", "USER": "users", "SESSION": "sessions", "JWT_KEY": "jwtkeys", "ROLE": "roles",
-		"PERMISSION": "permissions", "RATE_LIMIT": "ratelimits", "POLICY": "policies", "AUDIT": "audit",
-		"MFA":    "factors",
-		"DEVICE": "devices", "NOTIFICATION": "notifications", "RISK": "risk", "BRANDING": "branding",
-		"EMAIL": "emails", "EVENT": "events", "SETTINGS": "settings", "SOCIAL": "social", "REGISTRY": "registry", "SYSTEM": "system",
-	}
-}
-
-// fileOf is the one file of a command. An action that ends in _TEST gets a
-// suffix, because Go would take the file for a test.
-func fileOf(command string) (string, error) {
+// fileOf is the one file of a command, given the package of each family. An action
+// that ends in _TEST gets a suffix, because Go would take the file for a test.
+func fileOf(command string, packages map[string]string) (string, error) {
 	family, action, _ := strings.Cut(command, ".")
-	dir, known := packages()[family]
+	dir, known := packages[family]
 	if !known {
-		return "", fmt.Errorf("%s: name the package of the family %s in packages()", command, family)
+		return "", fmt.Errorf("%s: no package below %s declares the family %s", command, families, family)
 	}
 	name := strings.ToLower(action)
 	if strings.HasSuffix(name, "_test") {
 		name += "_command"
 	}
-	return families + dir + "/" + name + ".go", nil
+	return dir + "/" + name + ".go", nil
+}
+
+// packagesOf finds the package of each family of commands: the one whose files
+// declare them. It finds families of several packages and packages of several
+// families, too.
+func packagesOf(byFile map[string][]string) (packages map[string]string, problems []string) {
+	packages = map[string]string{}
+	owners := map[string]string{}
+	for _, file := range slices.Sorted(maps.Keys(byFile)) {
+		dir := path.Dir(file)
+		for _, name := range byFile[file] {
+			family, _, _ := strings.Cut(name, ".")
+			if packages[family] == "" {
+				packages[family] = dir
+			}
+			if owners[dir] == "" {
+				owners[dir] = family
+			}
+			if packages[family] != dir || owners[dir] != family {
+				problems = append(problems, fmt.Sprintf("%s declares %s: a family is one package, and a package one family", file, name))
+			}
+		}
+	}
+	return packages, problems
 }
 
 func TestOneCommandOneFile(t *testing.T) {
@@ -51,9 +67,29 @@ func TestOneCommandOneFile(t *testing.T) {
 	report(t, checkCommands(names, declared(project(t))))
 }
 
-// catalogued are the names in the committed catalogue.
+// catalogued returns the names in the committed catalogue.
 func catalogued(tree fs.FS) ([]string, error) {
-	text, err := fs.ReadFile(tree, catalogue)
+	files, err := fs.Glob(tree, catalogue+"*.json")
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, file := range files {
+		listed, err := listedIn(tree, file)
+		if err != nil {
+			return nil, err
+		}
+		names = append(names, listed...)
+	}
+	if len(names) == 0 {
+		return nil, fmt.Errorf("%s lists no commands", catalogue)
+	}
+	return names, nil
+}
+
+// listedIn returns the names in one file of the catalogue.
+func listedIn(tree fs.FS, file string) ([]string, error) {
+	text, err := fs.ReadFile(tree, file)
 	if err != nil {
 		return nil, err
 	}
@@ -63,10 +99,7 @@ func catalogued(tree fs.FS) ([]string, error) {
 		} `json:"commands"`
 	}
 	if err := json.Unmarshal(text, &document); err != nil {
-		return nil, err
-	}
-	if len(document.Commands) == 0 {
-		return nil, fmt.Errorf("%s lists no commands", catalogue)
+		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	var names []string
 	for _, command := range document.Commands {
@@ -75,7 +108,7 @@ func catalogued(tree fs.FS) ([]string, error) {
 	return names, nil
 }
 
-// declared gives, for every file that declares commands, their names: the Name
+// declared returns, for every file that declares commands, their names: the Name
 // fields of composite literals that are command names.
 func declared(all []source) map[string][]string {
 	found := map[string][]string{}
@@ -118,11 +151,11 @@ func declaration(node ast.Node) string {
 // checkCommands finds catalogued commands that are not alone in the file of
 // their name, and declared ones which the catalogue lacks.
 func checkCommands(names []string, byFile map[string][]string) []string {
-	var problems []string
+	packages, problems := packagesOf(byFile)
 	known := map[string]bool{}
 	for _, name := range names {
 		known[name] = true
-		file, err := fileOf(name)
+		file, err := fileOf(name, packages)
 		if err != nil {
 			problems = append(problems, err.Error())
 			continue
@@ -141,23 +174,45 @@ func checkCommands(names []string, byFile map[string][]string) []string {
 	return problems
 }
 
+// declaring is the text of a file that declares commands.
+func declaring(names ...string) string {
+	text := "package p\n"
+	for i, name := range names {
+		text += fmt.Sprintf("\nvar c%d = command.Define(command.Spec[P, R]{Name: %q})\n", i, name)
+	}
+	return text
+}
+
+func TestPackagesOf(t *testing.T) {
+	t.Parallel()
+	packages, problems := packagesOf(declared(sources(t, tree(map[string]string{
+		families + "sessions/list.go":      declaring("SESSION.LIST"),
+		families + "sessions/revoke.go":    declaring("SESSION.REVOKE"),
+		families + "sessions/zombie.go":    declaring("ZOMBIE.LIST"),
+		families + "users/get.go":          declaring("USER.GET"),
+		families + "users/more/list.go":    declaring("USER.LIST"),
+		families + "users/get_test.go":     declaring("TEST.GET"),
+		"application/engine/lab/lab_go.go": declaring("LAB.ECHO"),
+	}))))
+	want := map[string]string{"SESSION": families + "sessions", "USER": families + "users", "ZOMBIE": families + "sessions"}
+	if !maps.Equal(packages, want) {
+		t.Errorf("packagesOf() = %q, want %q", packages, want)
+	}
+	wantProblems(t, problems, "sessions/zombie.go declares ZOMBIE.LIST", "users/more/list.go declares USER.LIST")
+}
+
 func TestCommandCheckFindsMisplacedCommands(t *testing.T) {
 	t.Parallel()
-	spec := func(names ...string) string {
-		text := "package p\n"
-		for i, name := range names {
-			text += fmt.Sprintf("\nvar c%d = command.Define(command.Spec[P, R]{Name: %q})\n", i, name)
-		}
-		return text
-	}
 	dir := tree(map[string]string{
-		catalogue: `{"commands": [{"name": "SESSION.LIST"}, {"name": "SESSION.REVOKE_ALL"}, {"name": "USER.GET"},
-			{"name": "USER.ME"}, {"name": "AUDIT.STREAM_TEST"}, {"name": "STRANGE.THING"}]}`,
-		families + "sessions/list.go":             spec("SESSION.LIST"),
-		families + "sessions/sessions.go":         spec("SESSION.REVOKE_ALL"),
-		families + "users/get.go":                 spec("USER.GET", "USER.OTHER"),
+		catalogue + "session.json":                `{"commands": [{"name": "SESSION.LIST"}, {"name": "SESSION.REVOKE_ALL"}]}`,
+		catalogue + "user.json":                   `{"commands": [{"name": "USER.GET"}, {"name": "USER.ME"}]}`,
+		catalogue + "audit.json":                  `{"commands": [{"name": "AUDIT.STREAM_TEST"}]}`,
+		catalogue + "strange.json":                `{"commands": [{"name": "STRANGE.THING"}]}`,
+		families + "sessions/list.go":             declaring("SESSION.LIST"),
+		families + "sessions/sessions.go":         declaring("SESSION.REVOKE_ALL"),
+		families + "users/get.go":                 declaring("USER.GET", "USER.OTHER"),
 		families + "users/me.go":                  "package p\n",
-		families + "audit/stream_test_command.go": spec("AUDIT.STREAM_TEST"),
+		families + "audit/stream_test_command.go": declaring("AUDIT.STREAM_TEST"),
 	})
 	names, err := catalogued(dir)
 	if err != nil {
@@ -166,7 +221,7 @@ func TestCommandCheckFindsMisplacedCommands(t *testing.T) {
 	wantProblems(t, checkCommands(names, declared(sources(t, dir))),
 		"sessions/revoke_all.go", "users/get.go declares [", "users/me.go", "STRANGE", "users/get.go declares USER.OTHER")
 	for _, text := range []string{"", "{}", `{"commands": []}`} {
-		if names, err := catalogued(tree(map[string]string{catalogue: text})); err == nil {
+		if names, err := catalogued(tree(map[string]string{catalogue + "a.json": text})); err == nil {
 			t.Errorf("catalogued(%q) = %q, want an error", text, names)
 		}
 	}

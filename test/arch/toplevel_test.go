@@ -14,7 +14,7 @@ import (
 func allowedTop() []string {
 	return []string{
 		"domain", "application", "ports", "adapters", "bootstrap", "migrations", "test",
-		"go.mod", "go.sum", "Makefile", "README.md",
+		"go.mod", "go.sum", "Makefile", "README.md", "CONTRIBUTING.md",
 	}
 }
 

@@ -189,7 +189,7 @@ func (b *bare) verified(w http.ResponseWriter, r *http.Request) {
 	say(w, []byte(`{"verified":true}`))
 }
 
-// check verifies the prepared signature and gives the digest that it is over.
+// check verifies the prepared signature and returns the digest that it is over.
 func (b *bare) check() (string, error) {
 	digest := sha256.Sum256(b.claims)
 	if !ecdsa.VerifyASN1(&b.key.PublicKey, digest[:], b.signature) {

@@ -101,7 +101,7 @@ func (p *barePasskeys) choose(ctx context.Context) error {
 	return found.Err()
 }
 
-// again gives the statement that adds a row like one that there is, under another id
+// again returns the statement that adds a row like one that there is, under another id
 // and of another user, and the id of that row.
 func again(ctx context.Context, d *database, db *sql.DB, table string) (text, sample string, err error) {
 	if err := db.QueryRowContext(ctx, `SELECT MIN(id) FROM `+table).Scan(&sample); err != nil {
@@ -184,13 +184,13 @@ func (p *barePasskeys) ends(ctx context.Context) error {
 	})
 }
 
-// changing runs a statement that gives nothing.
+// changing runs a statement that returns nothing.
 func changing(ctx context.Context, tx *sql.Tx, statement *sql.Stmt, by ...any) error {
 	_, err := tx.StmtContext(ctx, statement).ExecContext(ctx, by...) //nolint:sqlclosecheck // closed with the transaction
 	return err
 }
 
-// reading runs a statement that gives one text, or none.
+// reading runs a statement that returns one text, or none.
 func reading(ctx context.Context, tx *sql.Tx, statement *sql.Stmt, by string) error {
 	var text string
 	err := tx.StmtContext(ctx, statement).QueryRowContext(ctx, by).Scan(&text) //nolint:sqlclosecheck // closed with the transaction

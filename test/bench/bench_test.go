@@ -60,7 +60,7 @@ func postgresDatabase(dsn string) *database {
 	return &database{store: postgresStore, url: dsn, dsn: dsn}
 }
 
-// answering gives a conversation with somebody who says the same to everything.
+// answering returns a conversation with somebody who says the same to everything.
 func answering(t *testing.T, answer string) *conversation {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

@@ -36,7 +36,7 @@ func dial(ctx context.Context, address string) (*conversation, error) {
 	return &conversation{net: c, in: bufio.NewReaderSize(c, 16<<10)}, nil
 }
 
-// ask sends one request and gives status and body of the answer; the body is
+// ask sends one request and returns status and body of the answer; the body is
 // good until the next call.
 func (c *conversation) ask(request []byte) (int, []byte, error) {
 	if err := c.net.SetDeadline(time.Now().Add(patience)); err != nil {
@@ -67,7 +67,7 @@ func (c *conversation) ask(request []byte) (int, []byte, error) {
 	return status, c.body, nil
 }
 
-// length reads the header to its end and gives the length of the body.
+// length reads the header to its end and returns the length of the body.
 func (c *conversation) length() (int, error) {
 	name, length := []byte("content-length:"), -1
 	for {

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"gatehouse.internal/adapters/cipher"
-	"gatehouse.internal/application/page"
+	"gatehouse.internal/application/engine/page"
 	"gatehouse.internal/domain/mac"
 )
 
@@ -19,15 +19,17 @@ type scenario struct {
 	name string
 	// ready gets what the scripts need, for each number of connections anew; nil: nothing.
 	ready func(ctx context.Context, c *contest) error
-	// scripts gives the script of each connection.
+	// scripts returns the script of each connection.
 	scripts func(c *contest) func(connection int) script
 	// bare is a path of the bare server, or bareHashes; empty: there is none.
 	bare string
 	// target is the least ratio to the bare thing; 0: none.
 	target float64
-	// hashes tells that each request costs a password hash.
+	// least is how many requests a second are wanted; 0: any number.
+	least float64
+	// hashes reports whether each request costs a password hash.
 	hashes bool
-	// tail tells that with -growth also the 99th percentile has a target.
+	// tail reports whether with -growth also the 99th percentile has a target.
 	tail bool
 }
 
@@ -45,6 +47,7 @@ func scenarios() []scenario {
 		{name: "api-key", ready: useKeys, scripts: keyed, bare: bareSelect, target: 0.8},
 		{name: "dpop", ready: bindTokens, scripts: provingAll, bare: bareVerify, target: 0.6},
 		{name: "passkey", ready: enrolPasskeys, scripts: passingAll, bare: bareBegin, target: 1 / 1.5},
+		{name: "RELATION.CHECK", ready: relate, scripts: checking, bare: bareSelect, least: leastChecks},
 		{name: "commands", scripts: fetching("/api/v1/commands"), bare: bareAnswer},
 		{name: "health", scripts: fetching("/health")},
 	}
@@ -111,13 +114,13 @@ func (c *contest) hold(ctx context.Context, r *report) error {
 		}
 		counterpart = append(counterpart, got)
 	}
-	target := 0.0
+	target, least := 0.0, 0.0
 	if c.i.db.store == postgresStore && c.connections == judged {
-		target = c.scenario.target
+		target, least = c.scenario.target, c.scenario.least
 	}
 	r.command(row{
 		name: c.scenario.name, store: c.i.db.store, connections: c.connections,
-		service: merge(service), bare: merge(counterpart), target: target,
+		service: merge(service), bare: merge(counterpart), target: target, least: least,
 	})
 	return nil
 }

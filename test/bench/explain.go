@@ -153,7 +153,7 @@ func peopleProbes(i *instance) []probe {
 	}
 }
 
-// plans calls often enough that PostgreSQL settles on a plan, and gives the last
+// plans calls often enough that PostgreSQL settles on a plan, and returns the last
 // plan of each statement.
 func (i *instance) plans(ctx context.Context, log string, p probe) ([]string, error) {
 	const calls = 7 // from the sixth on, PostgreSQL may use a generic plan
@@ -183,7 +183,7 @@ func (i *instance) plans(ctx context.Context, log string, p probe) ([]string, er
 	return latest(string(words[before.Size():])), nil
 }
 
-// latest gives the last plan of each statement in a log.
+// latest returns the last plan of each statement in a log.
 func latest(log string) []string {
 	var order []string
 	plans := map[string]string{}

@@ -35,7 +35,7 @@ func newHolder(url string) *holder {
 	return &holder{key: key, header: text64([]byte(header)), url: url}
 }
 
-// bind gives the holder its token.
+// bind sets the token of the holder.
 func (h *holder) bind(token string) {
 	sum := sha256.Sum256([]byte(token))
 	h.token, h.hash = token, text64(sum[:])

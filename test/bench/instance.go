@@ -36,6 +36,8 @@ type instance struct {
 	// token bound to a key; there are as many as a scenario needed so far.
 	keys    []string
 	holders []*holder
+	// related reports whether the superadmin's workspace is full of relations.
+	related bool
 	// passkeys are those of members, as many as a scenario needed so far.
 	passkeys []*authenticator
 }
@@ -113,6 +115,7 @@ func (i *instance) open(ctx context.Context, sample int) error {
 func limits() [][2]string {
 	return [][2]string{
 		{"*", "token"},
+		{"*", "ip"},
 		{"AUTH.REFRESH", "ip"},
 		{"AUTH.REFRESH", "token"},
 		{"AUTH.LOGIN", "ip"},

@@ -31,7 +31,7 @@ type load struct {
 	started func()
 	// warmup is sent before the window opens and does not count.
 	warmup, window time.Duration
-	// cost tells what the measured processes have spent so far.
+	// cost reports what the measured processes have spent so far.
 	cost func() spent
 }
 
@@ -115,7 +115,7 @@ func (l *load) observe(ctx context.Context, phase *atomic.Int32) sample {
 	return s
 }
 
-// talk follows a script to the end of the window and gives how long the answers
+// talk follows a script to the end of the window and returns how long the answers
 // took that count.
 func talk(c *conversation, s script, phase *atomic.Int32) ([]time.Duration, error) {
 	var taken []time.Duration
@@ -137,12 +137,12 @@ func talk(c *conversation, s script, phase *atomic.Int32) ([]time.Duration, erro
 	return taken, nil
 }
 
-// percentile gives a percentile of a sorted list.
+// percentile returns a percentile of a sorted list.
 func percentile(sorted []time.Duration, p int) time.Duration {
 	return sorted[min(len(sorted)*p/100, len(sorted)-1)]
 }
 
-// median gives the middle one of a list, of which there is at least one.
+// median returns the middle one of a list, of which there is at least one.
 func median[T int | float64 | time.Duration](values []T) T {
 	ordered := slices.Sorted(slices.Values(values))
 	return ordered[len(ordered)/2]

@@ -72,7 +72,7 @@ func useKeys(ctx context.Context, c *contest) error {
 	})
 }
 
-// mintKeys gives them the keys, once.
+// mintKeys returns them the keys, once.
 func (i *instance) mintKeys(ctx context.Context) error {
 	if i.keys != nil {
 		return nil
@@ -93,7 +93,7 @@ func (i *instance) mintKeys(ctx context.Context) error {
 	return err
 }
 
-// bindTokens gives each connection a token that is bound to a key of its own.
+// bindTokens returns each connection a token that is bound to a key of its own.
 func bindTokens(ctx context.Context, c *contest) error {
 	i, have := c.i, len(c.i.holders)
 	if have >= c.connections {
@@ -146,7 +146,7 @@ func (i *instance) together(ctx context.Context, n int, do func(c *conversation,
 	return errors.Join(failures...)
 }
 
-// demand sends a request that must be answered with 200, and gives the body.
+// demand sends a request that must be answered with 200, and returns the body.
 func demand(c *conversation, request []byte) ([]byte, error) {
 	status, body, err := c.ask(request)
 	if err == nil {

@@ -111,7 +111,7 @@ func parse(arguments []string) (options, error) {
 	return o, nil
 }
 
-// wants tells whether something is to be measured.
+// wants reports whether something is to be measured.
 func (o *options) wants(name string) bool {
 	return len(o.only) == 0 || slices.Contains(o.only, name)
 }

@@ -48,7 +48,7 @@ func benchPages(ctx context.Context, i *instance, o options, r *report) error {
 	return nil
 }
 
-// enter logs a member in by the page for that, and gives the cookies.
+// enter logs a member in by the page for that, and returns the cookies.
 func (i *instance) enter(ctx context.Context) (string, error) {
 	jar, err := cookiejar.New(nil)
 	if err != nil {
@@ -79,7 +79,7 @@ func (i *instance) enter(ctx context.Context) (string, error) {
 	return strings.Join(cookies, "; "), nil
 }
 
-// fetch gives the page that a browser ends up at.
+// fetch returns the page that a browser ends up at.
 func fetch(ctx context.Context, browser *http.Client, method, address string, form url.Values) ([]byte, error) {
 	request, err := http.NewRequestWithContext(ctx, method, address, strings.NewReader(form.Encode()))
 	if err != nil {

@@ -24,7 +24,7 @@ type authenticator struct {
 	data []byte
 }
 
-// enrolPasskeys gives each connection a passkey of a member of its own.
+// enrolPasskeys returns each connection a passkey of a member of its own.
 func enrolPasskeys(ctx context.Context, c *contest) error {
 	i, have := c.i, len(c.i.passkeys)
 	if have >= c.connections {

@@ -23,7 +23,7 @@ const memberPassword = "correct horse battery"
 // population is how many people, sessions and M2M tokens a store is filled with.
 type population struct{ users, sessions, tokens int }
 
-// String tells the sizes.
+// String reports the sizes.
 func (p population) String() string {
 	return fmt.Sprintf("%d users, %d sessions and %d M2M tokens", p.users, p.sessions, p.tokens)
 }
@@ -46,7 +46,7 @@ type people struct {
 // drawn are bytes that were drawn before; they stand in for randomness.
 type drawn []byte
 
-// Bytes gives the first n of them.
+// Bytes returns the first n of them.
 func (d drawn) Bytes(n int) []byte { return d[:n] }
 
 func digest(kind string, number int) []byte {

@@ -42,7 +42,7 @@ func familyTime(pid int) time.Duration {
 	return total
 }
 
-// stat gives the fields of /proc/<pid>/stat behind the name, the state first.
+// stat returns the fields of /proc/<pid>/stat behind the name, the state first.
 func stat(pid int) []string {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/m2m"
 	"gatehouse.internal/domain/workspace"
-	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/crypt"
 )
 
 const (
@@ -86,8 +86,8 @@ func (i *instance) storeTokens(ctx context.Context, sample int) error {
 	})
 }
 
-// sign gives the texts of a number of tokens.
-func (s *issues) sign(key outbound.SigningKey, sample int) ([]string, error) {
+// sign returns the texts of a number of tokens.
+func (s *issues) sign(key crypt.SigningKey, sample int) ([]string, error) {
 	access := token.Access{Issuer: s.issuer}
 	texts := make([]string, sample)
 	for n := range texts {
@@ -107,7 +107,7 @@ func (s *issues) sign(key outbound.SigningKey, sample int) ([]string, error) {
 }
 
 // signingKey is the one that the instance signs by; it is kept sealed.
-func signingKey(ctx context.Context, conn *sql.Conn, secret string) (outbound.SigningKey, error) {
+func signingKey(ctx context.Context, conn *sql.Conn, secret string) (crypt.SigningKey, error) {
 	var kid, algorithm, sealed string
 	err := conn.QueryRowContext(ctx, `SELECT kid, algorithm, private FROM signing_keys
 		WHERE activated_at IS NOT NULL AND overlap_until IS NULL AND revoked_at IS NULL`).Scan(&kid, &algorithm, &sealed)

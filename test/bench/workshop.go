@@ -33,7 +33,7 @@ type workshop struct {
 	binary string
 	// secret is the JWT_SECRET of every instance of the run.
 	secret string
-	// profiled tells that the program serves profiles of itself.
+	// profiled reports whether the program serves profiles of itself.
 	profiled bool
 	// cluster is started when it is first needed.
 	cluster *cluster.Cluster
@@ -161,7 +161,7 @@ func (d *database) placeholder(n int) string {
 	return "$" + strconv.Itoa(n)
 }
 
-// cost tells what a server and the database server have spent.
+// cost reports what a server and the database server have spent.
 func (d *database) cost(pid int) spent {
 	s := spent{server: processTime(pid)}
 	if d.postmaster != 0 {

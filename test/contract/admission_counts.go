@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"gatehouse.internal/adapters/sqlstore"
 	"gatehouse.internal/domain/limit"
 	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/ops"
 )
 
 // Now meddles first.
@@ -28,9 +28,9 @@ func perMinute(key string, most int) outbound.LimitCheck {
 }
 
 // admit asks, which must not fail.
-func admit(t *testing.T, s Tally, checks ...outbound.LimitCheck) []limit.Verdict {
+func admit(t *testing.T, s *Ports, checks ...outbound.LimitCheck) []limit.Verdict {
 	t.Helper()
-	answer, err := s.Admission().Admit(t.Context(), outbound.AdmissionAsk{Checks: checks})
+	answer, err := s.Admission.Admit(t.Context(), outbound.AdmissionAsk{Checks: checks})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,9 +38,9 @@ func admit(t *testing.T, s Tally, checks ...outbound.LimitCheck) []limit.Verdict
 }
 
 // used is how many calls a counter holds.
-func used(t *testing.T, s Tally, check outbound.LimitCheck) int {
+func used(t *testing.T, s *Ports, check outbound.LimitCheck) int {
 	t.Helper()
-	state, err := s.LimitCounters().State(t.Context(), check.Key)
+	state, err := s.LimitCounters.State(t.Context(), check.Key)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,10 +48,10 @@ func used(t *testing.T, s Tally, check outbound.LimitCheck) int {
 }
 
 // Another replica tuned the limits since these were looked up.
-func (w *world) admissionOutdated(t *testing.T, c Counting) {
+func (w *world) admissionOutdated(t *testing.T, c *Ports) {
 	check := perMinute("outdated", 2)
 	ask := func(revision int64) outbound.AdmissionAnswer {
-		answer, err := c.Admission().Admit(t.Context(), outbound.AdmissionAsk{
+		answer, err := c.Admission.Admit(t.Context(), outbound.AdmissionAsk{
 			Checks: []outbound.LimitCheck{check}, Revision: revision,
 		})
 		if err != nil {
@@ -62,7 +62,7 @@ func (w *world) admissionOutdated(t *testing.T, c Counting) {
 	known := ask(0).Revision
 	equal(t, "counted without a revision", used(t, c, check), 1)
 	w.do(t, func(ctx context.Context, tx Repos) error {
-		return tx.LimitRules.Set(ctx, outbound.TunedLimit{Command: "OUT.DATED", By: limit.IP, Rule: check.Rule})
+		return tx.LimitRules.Set(ctx, ops.TunedLimit{Command: "OUT.DATED", By: limit.IP, Rule: check.Rule})
 	})
 	refused := ask(known)
 	equal(t, "verdicts by outdated limits", len(refused.Verdicts), 0)
@@ -72,7 +72,7 @@ func (w *world) admissionOutdated(t *testing.T, c Counting) {
 	equal(t, "counted by the limits in force", used(t, c, check), 2)
 }
 
-func (w *world) admissionCounts(t *testing.T, c Counting) {
+func (w *world) admissionCounts(t *testing.T, c *Ports) {
 	check := perMinute("counts", 2)
 	equal(t, "a counter that never counted", used(t, c, check), 0)
 	for i, want := range []limit.Verdict{
@@ -88,7 +88,7 @@ func (w *world) admissionCounts(t *testing.T, c Counting) {
 	equal(t, "the call a window later", admit(t, c, check)[0].Allowed, true)
 }
 
-func (w *world) admissionAllOrNone(t *testing.T, c Counting) {
+func (w *world) admissionAllOrNone(t *testing.T, c *Ports) {
 	wide, narrow := perMinute("wide", 5), perMinute("narrow", 1)
 	for i, want := range []bool{true, false, false} {
 		verdicts := admit(t, c, wide, narrow)
@@ -104,16 +104,15 @@ func (w *world) admissionAllOrNone(t *testing.T, c Counting) {
 }
 
 // forget clears counters in a transaction.
-func (w *world) forget(ctx context.Context, t *testing.T, c Counting, keys ...string) {
+func (w *world) forget(ctx context.Context, t *testing.T, c *Ports, keys ...string) {
 	t.Helper()
-	unit := sqlstore.NewUnit(w.store, c.LimitRules)
-	if err := unit.Do(ctx, func(tx outbound.LimitRules) error { return tx.Clear(ctx, keys) }); err != nil {
+	if err := c.Unit.Do(ctx, func(tx Repos) error { return tx.LimitRules.Clear(ctx, keys) }); err != nil {
 		t.Error(err)
 	}
 }
 
 // admissionClear forgets a counter for good.
-func (w *world) admissionClear(t *testing.T, c Counting) {
+func (w *world) admissionClear(t *testing.T, c *Ports) {
 	check, other := perMinute("cleared", 1), perMinute("not cleared", 1)
 	admit(t, c, check, other)
 	equal(t, "a full counter", admit(t, c, check)[0].Allowed, false)
@@ -125,7 +124,7 @@ func (w *world) admissionClear(t *testing.T, c Counting) {
 }
 
 // admissionClearUndone forgets a counter inside a transaction around a command.
-func (w *world) admissionClearUndone(t *testing.T, c Counting) {
+func (w *world) admissionClearUndone(t *testing.T, c *Ports) {
 	check := perMinute("cleared within", 1)
 	admit(t, c, check)
 	for _, keep := range []bool{false, true} {
@@ -137,10 +136,9 @@ func (w *world) admissionClearUndone(t *testing.T, c Counting) {
 		equal(t, fmt.Sprint("a counter that was cleared, kept ", keep), admit(t, c, check)[0].Allowed, keep)
 	}
 	errUndone := errors.New("undone")
-	unit := sqlstore.NewUnit(w.store, c.LimitRules)
 	err := w.store.Within(t.Context(), func(ctx context.Context) bool {
-		inner := unit.Do(ctx, func(tx outbound.LimitRules) error {
-			return errors.Join(tx.Clear(ctx, []string{check.Key}), errUndone)
+		inner := c.Unit.Do(ctx, func(tx Repos) error {
+			return errors.Join(tx.LimitRules.Clear(ctx, []string{check.Key}), errUndone)
 		})
 		is(t, "the unit", inner, errUndone)
 		return true
@@ -150,8 +148,8 @@ func (w *world) admissionClearUndone(t *testing.T, c Counting) {
 }
 
 // admissionRace lets another replica count between the read and the write of one.
-func admissionRace(t *testing.T, open Opener, instead Instead) {
-	one, other, m := replicas(t, open, instead)
+func admissionRace(t *testing.T, open Opener) {
+	one, other, m := replicas(t, open)
 	for _, name := range []string{"new counter", "stored counter"} {
 		alone := perMinute(name, 2)
 		if name == "stored counter" {
@@ -180,9 +178,9 @@ func admissionRace(t *testing.T, open Opener, instead Instead) {
 }
 
 // admissionParallel lets two replicas count at once.
-func admissionParallel(t *testing.T, open Opener, instead Instead) {
+func admissionParallel(t *testing.T, open Opener) {
 	const calls, most = 100, 10
-	one, other, _ := replicas(t, open, instead)
+	one, other, _ := replicas(t, open)
 	alone, narrow, wide := perMinute("alone", most), perMinute("narrow", most), perMinute("wide", calls*calls)
 	for name, checks := range map[string][]outbound.LimitCheck{"one limit": {alone}, "two limits": {wide, narrow}} {
 		var passed atomic.Int64
@@ -193,7 +191,7 @@ func admissionParallel(t *testing.T, open Opener, instead Instead) {
 				if i%2 == 0 {
 					store = other
 				}
-				answer, err := store.Admission().Admit(t.Context(), outbound.AdmissionAsk{Checks: checks})
+				answer, err := store.Admission.Admit(t.Context(), outbound.AdmissionAsk{Checks: checks})
 				if err != nil {
 					t.Error(err)
 					return
@@ -225,7 +223,7 @@ func admissionTimeout(t *testing.T, open Opener) {
 			return err
 		}
 		began := time.Now()
-		_, err := w.store.Admission().Admit(ctx, outbound.AdmissionAsk{Checks: []outbound.LimitCheck{check}})
+		_, err := w.store.Admission.Admit(ctx, outbound.AdmissionAsk{Checks: []outbound.LimitCheck{check}})
 		if took := time.Since(began); err == nil || took > patience {
 			t.Errorf("counting in vain gave %v after %v", err, took)
 		}
@@ -235,7 +233,7 @@ func admissionTimeout(t *testing.T, open Opener) {
 	if err := w.store.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.store.Admission().Admit(t.Context(), outbound.AdmissionAsk{}); err == nil {
+	if _, err := w.store.Admission.Admit(t.Context(), outbound.AdmissionAsk{}); err == nil {
 		t.Error("a store that is gone answered")
 	}
 }

@@ -8,21 +8,22 @@ import (
 	"testing"
 	"time"
 
-	"gatehouse.internal/adapters/sqlstore"
 	"gatehouse.internal/domain/apikey"
 	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/keytext"
 	"gatehouse.internal/domain/m2m"
+	"gatehouse.internal/domain/role"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/domain/workspace"
 	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/machines"
 )
 
 // admitted asks for what stands behind one credential, which must not fail.
 func (w *world) admitted(t *testing.T, ask outbound.AdmissionAsk) outbound.AdmissionAnswer {
 	t.Helper()
-	answer, err := w.store.Admission().Admit(t.Context(), ask)
+	answer, err := w.store.Admission.Admit(t.Context(), ask)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,27 +33,20 @@ func (w *world) admitted(t *testing.T, ask outbound.AdmissionAsk) outbound.Admis
 // keep stores an API key.
 func (w *world) keep(t *testing.T, k *apikey.Key) {
 	t.Helper()
-	unit := sqlstore.NewUnit(w.store, func(tx *sqlstore.Tx) outbound.APIKeys { return tx.APIKeys() })
-	if err := unit.Do(t.Context(), func(tx outbound.APIKeys) error { return tx.Save(t.Context(), k) }); err != nil {
-		t.Fatal(err)
-	}
+	w.do(t, func(ctx context.Context, tx Repos) error { return tx.APIKeys.Save(ctx, k) })
 }
 
-// machine stores an app and gives it as it was read back.
+// machine stores an app and returns it as it was read back.
 func (w *world) machine(t *testing.T, s app.Snapshot) *app.App {
 	t.Helper()
 	var found *app.App
-	unit := sqlstore.NewUnit(w.store, func(tx *sqlstore.Tx) outbound.Apps { return tx.Apps() })
-	err := unit.Do(t.Context(), func(tx outbound.Apps) (err error) {
-		if err := tx.Save(t.Context(), app.Restore(s, 0)); err != nil {
+	w.do(t, func(ctx context.Context, tx Repos) (err error) {
+		if err := tx.Apps.Save(ctx, app.Restore(s, 0)); err != nil {
 			return err
 		}
-		found, err = tx.ByID(t.Context(), s.ID)
+		found, err = tx.Apps.ByID(ctx, s.ID)
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	return found
 }
 
@@ -71,7 +65,7 @@ func (w *world) issue(t *testing.T, of *app.App, scope, jkt string) m2m.Issued {
 		JTI: w.ids.UUID(), App: of.ID(), AppVersion: of.Version(), Scope: scope, Audience: "https://auth.example.com", JKT: jkt,
 		IssuedAt: noon().Add(time.Microsecond), ExpiresAt: noon().Add(time.Hour),
 	}
-	if err := w.store.TokenIssues().Issue(t.Context(), token); err != nil {
+	if err := w.store.TokenIssues.Issue(t.Context(), token); err != nil {
 		t.Fatal(err)
 	}
 	return token
@@ -93,7 +87,7 @@ func (w *world) admissionKey(t *testing.T) {
 	w.keep(t, apikey.Restore(full, 0))
 	want := outbound.KeyIdentity{
 		ID: full.ID, Org: org, Scopes: full.Scopes, AllowedIPs: full.AllowedIPs, ExpiresAt: full.ExpiresAt,
-		User: owner.Snapshot(), Member: true, Grants: []workspace.Grant{{Role: "editor"}},
+		User: owner.Snapshot(), Member: true, Held: role.Holding{Org: org, Grants: []workspace.Grant{{Role: "editor"}}},
 	}
 	answer := w.admitted(t, outbound.AdmissionAsk{Key: keytext.Digest("new")})
 	equal(t, "the key", answer, outbound.AdmissionAnswer{Revision: answer.Revision, Key: &want})
@@ -103,17 +97,21 @@ func (w *world) admissionKey(t *testing.T) {
 	equal(t, "no such text", w.key(t, "other") == nil, true)
 	equal(t, "the text itself", w.admitted(t, outbound.AdmissionAsk{Key: "new"}).Key == nil, true)
 
-	if err := w.store.LastUses().Touch(t.Context(), full.ID.String()); err != nil {
+	if err := w.store.LastUses.Touch(t.Context(), full.ID.String()); err != nil {
 		t.Fatal(err)
 	}
 	equal(t, "a key that was used", w.key(t, "new"), &want)
 
-	w.changed(t, `UPDATE api_keys SET revoked_at = (SELECT created_at FROM api_keys WHERE id = ?) WHERE id = ?`, full.ID, full.ID)
+	w.elsewhere(t, func(ctx context.Context, tx Repos) error {
+		revoked := full
+		revoked.RevokedAt = noon()
+		return tx.APIKeys.Save(ctx, apikey.Restore(revoked, 1))
+	})
 	want.RevokedAt = noon()
 	equal(t, "a revoked key", w.key(t, "new"), &want)
 
-	w.changed(t, `DELETE FROM members WHERE org_id = ?`, org)
-	want.Member, want.Grants = false, nil
+	w.leaves(t, org, owner.ID())
+	want.Member, want.Held = false, role.Holding{}
 	equal(t, "without a membership", w.key(t, "new"), &want)
 	w.do(t, func(ctx context.Context, tx Repos) error { return tx.Users.Delete(ctx, owner) })
 	equal(t, "of a deleted account", w.key(t, "new") == nil, true)
@@ -125,20 +123,33 @@ func (w *world) key(t *testing.T, text string) *outbound.KeyIdentity {
 	return w.admitted(t, outbound.AdmissionAsk{Key: keytext.Digest(text)}).Key
 }
 
-// changed runs one statement on the database itself.
-func (w *world) changed(t *testing.T, statement string, args ...any) {
+// changedElsewhere has another replica change an app.
+func (w *world) changedElsewhere(t *testing.T, id app.ID, change func(*app.Snapshot)) {
 	t.Helper()
-	for i, arg := range args {
-		if named, ok := arg.(fmt.Stringer); ok {
-			args[i] = named.String()
+	w.elsewhere(t, func(ctx context.Context, tx Repos) error {
+		found, err := tx.Apps.ByID(ctx, id)
+		if err != nil {
+			return err
 		}
-	}
-	if _, err := w.database.Write.ExecContext(t.Context(), w.database.Dialect.Placeholders(statement), args...); err != nil {
-		t.Fatal(err)
-	}
+		s := found.Snapshot()
+		change(&s)
+		return tx.Apps.Save(ctx, app.Restore(s, found.Version()))
+	})
 }
 
-// admissionKeyEnds tells the end of a key and of its text, whichever comes first.
+// deletedElsewhere has another replica delete an app.
+func (w *world) deletedElsewhere(t *testing.T, id app.ID) {
+	t.Helper()
+	w.elsewhere(t, func(ctx context.Context, tx Repos) error {
+		found, err := tx.Apps.ByID(ctx, id)
+		if err != nil {
+			return err
+		}
+		return tx.Apps.Delete(ctx, found)
+	})
+}
+
+// admissionKeyEnds reports the end of a key and of its text, whichever comes first.
 func (w *world) admissionKeyEnds(t *testing.T) {
 	owner := w.person(t, "keyends@example.com")
 	org := w.team(t, true, "owner", owner.ID())
@@ -170,21 +181,14 @@ func (w *world) admissionToken(t *testing.T) {
 	equal(t, "the token", answer, outbound.AdmissionAnswer{Revision: answer.Revision, Token: &want})
 	equal(t, "no such token", w.token(t, w.ids.UUID()) == nil, true)
 
-	unit := sqlstore.NewUnit(w.store, func(tx *sqlstore.Tx) outbound.IssuedTokens { return tx.IssuedTokens() })
-	end := func(change func(tx outbound.IssuedTokens) error) {
-		t.Helper()
-		if err := unit.Do(t.Context(), change); err != nil {
-			t.Fatal(err)
-		}
-	}
-	end(func(tx outbound.IssuedTokens) error {
+	w.ending(t, func(tx machines.IssuedTokens) error {
 		_, err := tx.Revoke(t.Context(), issued.JTI, noon().Add(time.Minute))
 		return err
 	})
 	want.RevokedAt = noon().Add(time.Minute)
 	equal(t, "a revoked token", w.token(t, issued.JTI), &want)
 
-	end(func(tx outbound.IssuedTokens) error {
+	w.ending(t, func(tx machines.IssuedTokens) error {
 		_, err := tx.RevokeAll(t.Context(), of.ID(), noon().Add(time.Second), noon().Add(time.Minute))
 		return err
 	})
@@ -192,11 +196,12 @@ func (w *world) admissionToken(t *testing.T) {
 	equal(t, "all revoked", w.token(t, issued.JTI), &want)
 
 	// What an app is changed to shows at its next token.
-	w.changed(t, `UPDATE apps SET enabled = ?, scopes = ?, scopes_listed = ?, scopes_withdrawn = ? WHERE id = ?`,
-		false, `[]`, false, `["invoices:read"]`, of.ID())
-	want.Enabled, want.Granted, want.Listed, want.Withdrawn = false, []string{}, false, []string{"invoices:read"}
+	w.changedElsewhere(t, of.ID(), func(s *app.Snapshot) {
+		s.Enabled, s.Scopes, s.Listed, s.Withdrawn = false, nil, false, []string{"invoices:read"}
+	})
+	want.Enabled, want.Granted, want.Listed, want.Withdrawn = false, nil, false, []string{"invoices:read"}
 	equal(t, "of a changed app", w.token(t, issued.JTI), &want)
-	w.changed(t, `DELETE FROM apps WHERE id = ?`, of.ID())
+	w.deletedElsewhere(t, of.ID())
 	equal(t, "of a deleted app", w.token(t, issued.JTI) == nil, true)
 }
 
@@ -210,7 +215,7 @@ func (w *world) token(t *testing.T, jti string) *outbound.TokenIdentity {
 type asker struct {
 	ask   outbound.AdmissionAsk
 	wrong func(a outbound.AdmissionAnswer) bool
-	// uncounted tells that it presents an API key that there is not.
+	// uncounted reports whether it presents an API key that there is not.
 	uncounted bool
 }
 
@@ -233,7 +238,7 @@ func (w *world) admissionMixed(t *testing.T) {
 		}
 		all.Go(func() {
 			for n := range rounds {
-				a, err := w.store.Admission().Admit(t.Context(), one.ask)
+				a, err := w.store.Admission.Admit(t.Context(), one.ask)
 				if err != nil || one.wrong(a) || a.Revision == 0 || (len(a.Verdicts) == 0) != one.uncounted ||
 					!one.uncounted && a.Verdicts[1].Used != n+1 {
 					t.Errorf("asked for %+v, got %+v, %v", one.ask, a, err)
@@ -306,13 +311,9 @@ func (w *world) admissionKeyFresh(t *testing.T) {
 func (w *world) readKey(t *testing.T, id apikey.ID) *apikey.Key {
 	t.Helper()
 	var found *apikey.Key
-	unit := sqlstore.NewUnit(w.store, func(tx *sqlstore.Tx) outbound.APIKeys { return tx.APIKeys() })
-	err := unit.Do(t.Context(), func(tx outbound.APIKeys) (err error) {
-		found, err = tx.ByID(t.Context(), id)
+	w.do(t, func(ctx context.Context, tx Repos) (err error) {
+		found, err = tx.APIKeys.ByID(ctx, id)
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	return found
 }

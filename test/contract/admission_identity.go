@@ -8,16 +8,20 @@ import (
 	"time"
 
 	"gatehouse.internal/domain/limit"
+	"gatehouse.internal/domain/mfa"
+	"gatehouse.internal/domain/role"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/domain/workspace"
 	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/ops"
 )
 
-// Admission checks outbound.Admission and outbound.LimitCounters.
+// Admission checks outbound.Admission and ops.LimitCounters.
 func Admission(t *testing.T, open Opener) {
 	w := newWorld(t, open)
 	t.Run("tells who stands behind a session", w.admissionIdentity)
+	t.Run("tells whether the account of a session has a second factor", w.admissionFactors)
 	t.Run("tells who stands behind an API key", w.admissionKey)
 	t.Run("tells when an API key ends", w.admissionKeyEnds)
 	t.Run("tells what stands behind an M2M token", w.admissionToken)
@@ -26,14 +30,14 @@ func Admission(t *testing.T, open Opener) {
 	t.Run("sees every change of a key at once", w.admissionKeyFresh)
 	t.Run("gives everybody their own answer", w.admissionMany)
 	t.Run("gives every kind of caller their own answer", w.admissionMixed)
-	AdmissionCounts(t, open, nil)
+	AdmissionCounts(t, open)
 	t.Run("fails in time", func(t *testing.T) { admissionTimeout(t, open) })
 }
 
 // who asks for a session.
 func (w *world) who(t *testing.T, id session.ID) *outbound.Identity {
 	t.Helper()
-	answer, err := w.store.Admission().Admit(t.Context(), outbound.AdmissionAsk{Session: id})
+	answer, err := w.store.Admission.Admit(t.Context(), outbound.AdmissionAsk{Session: id})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +46,7 @@ func (w *world) who(t *testing.T, id session.ID) *outbound.Identity {
 
 func (w *world) admissionIdentity(t *testing.T) {
 	full := user.Snapshot{
-		ID: like(w, user.ID("")), Email: address(t, "Identity@Example.com"), EmailVerified: true,
+		ID: like(w, user.ID("")), Email: address(t, "Identity@Example.com"), EmailVerified: true, EmailBound: true,
 		DisplayName: "Ada „Łovelace“", Avatar: "https://example.com/a.png", Locale: "en-GB", Timezone: "Europe/London",
 		ExternalID: "crm|43", Metadata: map[string]any{"plan": "pro"}, Superadmin: true, Status: user.Disabled,
 		DisabledUntil: noon().Add(time.Hour), DisabledWhy: "why", CreatedAt: noon(), UpdatedAt: noon().Add(time.Microsecond),
@@ -63,16 +67,51 @@ func (w *world) admissionIdentity(t *testing.T) {
 	held.End(session.ByUser, noon().Add(time.Minute))
 	held = w.session(t, held)
 	equal(t, "the identity", w.who(t, held.ID()), &outbound.Identity{
-		Session: held.Snapshot(), Version: held.Version(), User: full, Grants: []workspace.Grant{{Role: "editor"}},
+		Session: held.Snapshot(), Version: held.Version(), User: full, Held: role.Holding{Org: org, Grants: []workspace.Grant{{Role: "editor"}}},
 	})
 	elsewhere := w.session(t, w.begin(full.ID, like(w, workspace.ID("")), noon()))
-	equal(t, "without a membership", w.who(t, elsewhere.ID()), &outbound.Identity{Session: elsewhere.Snapshot(), Version: elsewhere.Version(), User: full})
+	equal(t, "without a membership", w.who(t, elsewhere.ID()), &outbound.Identity{
+		Session: elsewhere.Snapshot(), Version: elsewhere.Version(), User: full, Held: role.Holding{Org: elsewhere.Snapshot().OrgID},
+	})
 	equal(t, "no such session", w.who(t, like(w, session.ID(""))) == nil, true)
+}
+
+func (w *world) admissionFactors(t *testing.T) {
+	guarded := func(id session.ID) bool {
+		t.Helper()
+		answer, err := w.store.Admission.Admit(t.Context(), outbound.AdmissionAsk{Session: id, Factors: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		plain := w.who(t, id)
+		equal(t, "without being asked", plain.SecondFactor, false)
+		plain.SecondFactor = answer.Identity.SecondFactor
+		equal(t, "the rest of the identity", answer.Identity, plain)
+		return answer.Identity.SecondFactor
+	}
+	of := func(email string) (user.ID, session.ID) {
+		person := w.person(t, email).ID()
+		return person, w.session(t, w.begin(person, like(w, workspace.ID("")), noon())).ID()
+	}
+	owner, held := of("factors@admission.example.com")
+	equal(t, "an account without any", guarded(held), false)
+	pending := mfa.None(owner)
+	if err := pending.BeginApp(like(w, mfa.ID("")), "Phone", "JBSWY3DPEHPK3PXP", noon()); err != nil {
+		t.Fatal(err)
+	}
+	w.do(t, func(ctx context.Context, tx Repos) error { return tx.Factors.Save(ctx, pending) })
+	equal(t, "an enrolment that waits", guarded(held), false)
+	owner, held = of("app@admission.example.com")
+	w.enrolled(t, owner)
+	equal(t, "an authenticator app", guarded(held), true)
+	owner, held = of("passkey@admission.example.com")
+	w.passkeyRow(t, owner, false)
+	equal(t, "a passkey", guarded(held), true)
 }
 
 func (w *world) admissionRevision(t *testing.T) {
 	revision := func() int64 {
-		answer, err := w.store.Admission().Admit(t.Context(), outbound.AdmissionAsk{})
+		answer, err := w.store.Admission.Admit(t.Context(), outbound.AdmissionAsk{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -81,7 +120,7 @@ func (w *world) admissionRevision(t *testing.T) {
 	}
 	before := revision()
 	w.do(t, func(ctx context.Context, tx Repos) error {
-		return tx.LimitRules.Set(ctx, outbound.TunedLimit{Command: "A.B", By: limit.IP, Rule: limit.Rule{Limit: 1, Window: time.Second}})
+		return tx.LimitRules.Set(ctx, ops.TunedLimit{Command: "A.B", By: limit.IP, Rule: limit.Rule{Limit: 1, Window: time.Second}})
 	})
 	equal(t, "the revision after a change", revision(), before+1)
 }
@@ -110,7 +149,7 @@ func (w *world) admissionMany(t *testing.T) {
 		}
 		all.Go(func() {
 			for n := range 3 {
-				answer, err := w.store.Admission().Admit(t.Context(), outbound.AdmissionAsk{
+				answer, err := w.store.Admission.Admit(t.Context(), outbound.AdmissionAsk{
 					Session: held.ID(), Checks: []outbound.LimitCheck{perMinute("shared", 1000), check},
 				})
 				if err != nil || answer.Identity == nil || answer.Identity.Session.ID != held.ID() ||

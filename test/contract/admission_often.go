@@ -10,15 +10,16 @@ import (
 
 	"gatehouse.internal/domain/limit"
 	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/ops"
 )
 
 // often is how many calls in a row make counters familiar to any store.
 const often = 8
 
-// known asks at a revision, and gives what the checks say.
-func known(ctx context.Context, t *testing.T, s Tally, revision int64, checks ...outbound.LimitCheck) []limit.Verdict {
+// known asks at a revision, and returns what the checks say.
+func known(ctx context.Context, t *testing.T, s *Ports, revision int64, checks ...outbound.LimitCheck) []limit.Verdict {
 	t.Helper()
-	answer, err := s.Admission().Admit(ctx, outbound.AdmissionAsk{Checks: checks, Revision: revision})
+	answer, err := s.Admission.Admit(ctx, outbound.AdmissionAsk{Checks: checks, Revision: revision})
 	if err != nil {
 		t.Error(err)
 	}
@@ -27,9 +28,9 @@ func known(ctx context.Context, t *testing.T, s Tally, revision int64, checks ..
 
 // admissionOften calls with two checks until one of them refuses, and goes on when
 // the counters were cleared, outdated, or have expired.
-func (w *world) admissionOften(t *testing.T, c Counting) {
+func (w *world) admissionOften(t *testing.T, c *Ports) {
 	narrow, wide := perMinute("often narrow", 2*often), perMinute("often wide", 100)
-	answer, err := c.Admission().Admit(t.Context(), outbound.AdmissionAsk{})
+	answer, err := c.Admission.Admit(t.Context(), outbound.AdmissionAsk{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +57,7 @@ func (w *world) admissionOften(t *testing.T, c Counting) {
 		call(fmt.Sprintf("call %d after it was cleared", i), true)
 	}
 	w.do(t, func(ctx context.Context, tx Repos) error {
-		return tx.LimitRules.Set(ctx, outbound.TunedLimit{Command: "OF.TEN", By: limit.IP, Rule: narrow.Rule})
+		return tx.LimitRules.Set(ctx, ops.TunedLimit{Command: "OF.TEN", By: limit.IP, Rule: narrow.Rule})
 	})
 	equal(t, "verdicts by outdated limits", len(known(t.Context(), t, c, revision, narrow, wide)), 0)
 	equal(t, "counted by outdated limits", used(t, c, wide), total)
@@ -69,18 +70,18 @@ func (w *world) admissionOften(t *testing.T, c Counting) {
 
 // admissionOftenParallel has two replicas count at counters that one of them knows,
 // which share one of them with counters that nobody knows.
-func admissionOftenParallel(t *testing.T, open Opener, instead Instead) {
+func admissionOftenParallel(t *testing.T, open Opener) {
 	const callers, each, most = 6, 20, 80
-	one, other, _ := replicas(t, open, instead)
+	one, other, _ := replicas(t, open)
 	shared := perMinute("often shared", most)
-	answer, err := one.Admission().Admit(t.Context(), outbound.AdmissionAsk{})
+	answer, err := one.Admission.Admit(t.Context(), outbound.AdmissionAsk{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var all sync.WaitGroup
 	var passed atomic.Int64
 	for i := range callers {
-		store := Tally(one)
+		store := one
 		if i == 0 {
 			store = other
 		}
@@ -102,9 +103,9 @@ func admissionOftenParallel(t *testing.T, open Opener, instead Instead) {
 }
 
 // admissionOneOfMany has somebody call in vain among others who may.
-func (w *world) admissionOneOfMany(t *testing.T, c Counting) {
+func (w *world) admissionOneOfMany(t *testing.T, c *Ports) {
 	const callers = 8
-	answer, err := c.Admission().Admit(t.Context(), outbound.AdmissionAsk{})
+	answer, err := c.Admission.Admit(t.Context(), outbound.AdmissionAsk{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,4 +128,91 @@ func (w *world) admissionOneOfMany(t *testing.T, c Counting) {
 		})
 	}
 	all.Wait()
+}
+
+// admissionWhole looks at the counters just after a write of several was overtaken
+// at one of them, before the call is counted again: nothing of it is there.
+func admissionWhole(t *testing.T, open Opener) {
+	one, other, m := replicas(t, open)
+	for _, name := range []string{"new counters", "stored counters", "one of each"} {
+		var checks []outbound.LimitCheck
+		for i := range 4 {
+			checks = append(checks, perMinute(fmt.Sprintf("%s, %d", name, i), 10))
+		}
+		switch name {
+		case "stored counters":
+			admit(t, one, checks...)
+		case "one of each":
+			admit(t, one, checks[0], checks[3])
+		}
+		var before, within []int
+		for i := range checks { // whichever of the counters it is
+			before = counted(t, other, checks)
+			before[i]++
+			// The clock is asked after the read, and again when the write has failed.
+			m.meddle = func() {
+				admit(t, other, checks[i])
+				m.meddle = func() { within = counted(t, other, checks) }
+			}
+			verdicts := admit(t, one, checks...)
+			equal(t, fmt.Sprintf("%s: counted by a write that was overtaken at %d", name, i), within, before)
+			for j, verdict := range verdicts {
+				equal(t, fmt.Sprintf("%s: the verdict %d", name, j), verdict.Used, before[j]+1)
+			}
+			within = nil
+		}
+	}
+}
+
+// counted is how many calls each of some counters holds.
+func counted(t *testing.T, s *Ports, checks []outbound.LimitCheck) []int {
+	t.Helper()
+	calls := make([]int, len(checks))
+	for i, check := range checks {
+		calls[i] = used(t, s, check)
+	}
+	return calls
+}
+
+// admissionCrossing lets two replicas count at pairs of limits that share members:
+// in the end each counter holds just the calls that passed and count at it, and no
+// limit let more pass than it may.
+func admissionCrossing(t *testing.T, open Opener) {
+	const calls, limits = 240, 6
+	one, other, _ := replicas(t, open)
+	checks := make([]outbound.LimitCheck, limits)
+	for i := range checks {
+		checks[i] = perMinute(fmt.Sprintf("crossing %d", i), 10*(i+1))
+	}
+	var passed [limits]atomic.Int64
+	var all sync.WaitGroup
+	for i := range calls {
+		first := i % limits
+		second := (first + 1 + i/limits%(limits-1)) % limits
+		store := one
+		if i/2%2 == 0 {
+			store = other
+		}
+		all.Go(func() {
+			answer, err := store.Admission.Admit(t.Context(), outbound.AdmissionAsk{
+				Checks: []outbound.LimitCheck{checks[first], checks[second]},
+			})
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			if answer.Verdicts[0].Allowed && answer.Verdicts[1].Allowed {
+				passed[first].Add(1)
+				passed[second].Add(1)
+			}
+		})
+	}
+	all.Wait()
+	for i, check := range checks {
+		calls := int(passed[i].Load())
+		equal(t, fmt.Sprintf("limit %d: the calls that count", i), used(t, one, check), calls)
+		if calls > check.Rule.Limit {
+			t.Errorf("limit %d let %d calls pass", i, calls)
+		}
+	}
 }

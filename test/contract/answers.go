@@ -24,7 +24,7 @@ func Answers(t *testing.T, open Opener) {
 
 var firstAnswer = outbound.StoredAnswer{Body: "mac of the body", Answer: "enc:1:sealed"}
 
-// ask claims a key, stores the answer when there is none, and gives what was there.
+// ask claims a key, stores the answer when there is none, and returns what was there.
 func (w *world) ask(ctx context.Context, t *testing.T, key string, held func(), keep bool) (found bool, err error) {
 	t.Helper()
 	err = w.store.Within(ctx, func(ctx context.Context) bool {
@@ -40,7 +40,7 @@ func (w *world) ask(ctx context.Context, t *testing.T, key string, held func(), 
 			}
 			return true
 		}
-		if err := w.store.Keep(ctx, key, firstAnswer); err != nil {
+		if err := w.store.Keep(ctx, key, firstAnswer, outbound.AnswerQuota{}); err != nil {
 			t.Error(err)
 		}
 		return keep
@@ -99,11 +99,11 @@ func (w *world) answersOutside(t *testing.T) {
 	if _, _, err := w.store.Claim(t.Context(), "key"); err == nil {
 		t.Error("claimed outside a transaction")
 	}
-	if err := w.store.Keep(t.Context(), "key", firstAnswer); err == nil {
+	if err := w.store.Keep(t.Context(), "key", firstAnswer, outbound.AnswerQuota{}); err == nil {
 		t.Error("kept outside a transaction")
 	}
 	err := w.store.Within(t.Context(), func(ctx context.Context) bool {
-		if err := w.store.Keep(ctx, "unclaimed", firstAnswer); err == nil {
+		if err := w.store.Keep(ctx, "unclaimed", firstAnswer, outbound.AnswerQuota{}); err == nil {
 			t.Error("kept without a claim")
 		}
 		return true
@@ -136,7 +136,7 @@ func (w *world) answersPaused(t *testing.T) {
 			equal(t, "another key is answered", found, true)
 			return nil
 		}), nil)
-		is(t, "the answer", w.store.Keep(ctx, "pausing", firstAnswer), nil)
+		is(t, "the answer", w.store.Keep(ctx, "pausing", firstAnswer, outbound.AnswerQuota{}), nil)
 		return true
 	})
 	is(t, "the transaction", err, nil)
@@ -181,7 +181,7 @@ func (w *world) answersLost(t *testing.T) {
 			equal(t, "the next is answered", found, false)
 			return nil
 		}), nil)
-		if err := w.store.Keep(ctx, "lost", outbound.StoredAnswer{Body: "late", Answer: "late"}); err == nil {
+		if err := w.store.Keep(ctx, "lost", outbound.StoredAnswer{Body: "late", Answer: "late"}, outbound.AnswerQuota{}); err == nil {
 			t.Error("a lost call kept its answer")
 		}
 		return false

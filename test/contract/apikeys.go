@@ -16,9 +16,10 @@ import (
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/domain/workspace"
 	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/machines"
 )
 
-// APIKeys checks outbound.APIKeys.
+// APIKeys checks machines.APIKeys.
 func APIKeys(t *testing.T, open Opener) {
 	w := newWorld(t, open)
 	t.Run("keeps every field", w.apiKeysRoundTrip)
@@ -52,7 +53,7 @@ func (w *world) minted(t *testing.T, person user.ID, org workspace.ID, scopes ..
 	return made
 }
 
-// apiKey stores a key and gives a copy of it as it was read back.
+// apiKey stores a key and returns a copy of it as it was read back.
 func (w *world) apiKey(t *testing.T, made *apikey.Key) *apikey.Key {
 	t.Helper()
 	w.do(t, func(ctx context.Context, tx Repos) error { return tx.APIKeys.Save(ctx, made) })
@@ -106,7 +107,6 @@ func (w *world) apiKeysTexts(t *testing.T) {
 		equal(t, "the texts", k.Snapshot().Secrets, want)
 	}
 	equal(t, "a text that was forgotten", len(w.byDigests(t, first)), 0)
-	equal(t, "texts of the key", w.text(t, `SELECT CAST(COUNT(*) AS TEXT) FROM api_key_secrets WHERE key_id = '`+k.ID().String()+`'`), "1")
 }
 
 func (w *world) byDigests(t *testing.T, digests ...string) []apikey.ID {
@@ -155,7 +155,7 @@ func (w *world) apiKeysEvents(t *testing.T) {
 	k := w.apiKey(t, w.minted(t, person, org, "apps:read"))
 	k.Leak(apikey.Finding{Source: "scanner"}, noon())
 	w.apiKey(t, k)
-	found, err := w.store.AuditTrail().Search(t.Context(), outbound.AuditQuery{Org: org})
+	found, err := w.store.AuditTrail.Search(t.Context(), outbound.AuditQuery{Org: org})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -210,4 +210,144 @@ func (w *world) apiKeysCascade(t *testing.T) {
 		return tx.Users.Delete(ctx, u)
 	})
 	equal(t, "the keys of an account that is gone", len(w.byDigests(t, k.Snapshot().Secrets[0].Digest)), 0)
+}
+
+// APIKeyDirectory checks machines.APIKeyDirectory.
+func APIKeyDirectory(t *testing.T, open Opener) {
+	w := newWorld(t, open)
+	t.Run("lists keys with their last use", w.apiKeysListed)
+	t.Run("counts keys", w.apiKeysSummary)
+}
+
+func (w *world) apiKeysListed(t *testing.T) {
+	person, org := w.owner(t, "listed@example.com")
+	made := w.apiKey(t, w.minted(t, person, org, "apps:read"))
+	list := func(query machines.APIKeyQuery) []machines.ListedAPIKey {
+		t.Helper()
+		found, err := w.store.APIKeyDirectory.List(t.Context(), query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return found
+	}
+	want := made.Snapshot()
+	want.Secrets = nil
+	equal(t, "a key never used", list(machines.APIKeyQuery{User: person}), []machines.ListedAPIKey{{Key: want}})
+	w.touch(t, made.ID().String())
+	equal(t, "a key that was used", list(machines.APIKeyQuery{User: person, Limit: 1}), []machines.ListedAPIKey{{Key: want, UsedAt: noon()}})
+	w.do(t, func(ctx context.Context, tx Repos) error {
+		used, err := tx.APIKeys.LastUse(ctx, made.ID())
+		equal(t, "its last use", used, noon())
+		if err != nil {
+			return err
+		}
+		used, err = tx.APIKeys.LastUse(ctx, like(w, apikey.ID("")))
+		equal(t, "the last use of another", used, time.Time{})
+		return err
+	})
+}
+
+// apiKeysMatching checks every filter, in Matching and in List.
+func (w *world) apiKeysMatching(t *testing.T) {
+	ada, org := w.owner(t, "ada-keys@example.com")
+	bob, other := w.owner(t, "bob-keys@example.com")
+	now := noon().Add(time.Hour)
+	store := func(change func(*apikey.Snapshot)) apikey.ID {
+		s := w.minted(t, ada, org, "apps:read").Snapshot()
+		s.Prefix = "ak_live_zz00"
+		change(&s)
+		return w.apiKey(t, apikey.Restore(s, 0)).ID()
+	}
+	plain := store(func(*apikey.Snapshot) {})
+	elsewhere := store(func(s *apikey.Snapshot) { s.OrgID, s.Scopes = other, []string{"*"} })
+	others := store(func(s *apikey.Snapshot) { s.UserID, s.Scopes = bob, []string{"apps:*", "users:read"} })
+	recent := store(func(s *apikey.Snapshot) { s.CreatedAt, s.Prefix = now, "ak_live_zZ01" })
+	revoked := store(func(s *apikey.Snapshot) { s.RevokedAt, s.ExpiresAt = noon(), noon() })
+	expired := store(func(s *apikey.Snapshot) { s.ExpiresAt = now })
+	used := store(func(s *apikey.Snapshot) { s.ExpiresAt = now.Add(time.Microsecond) })
+	w.touch(t, used.String())
+	for name, c := range map[string]struct {
+		query machines.APIKeyQuery
+		want  []apikey.ID
+	}{
+		"user":               {machines.APIKeyQuery{User: ada}, []apikey.ID{used, expired, revoked, recent, elsewhere, plain}},
+		"workspace":          {machines.APIKeyQuery{Org: org}, []apikey.ID{used, expired, revoked, recent, others, plain}},
+		"both":               {machines.APIKeyQuery{User: bob, Org: org}, []apikey.ID{others}},
+		"neither":            {machines.APIKeyQuery{User: bob, Org: other}, nil},
+		"active":             {machines.APIKeyQuery{User: ada, Status: apikey.Active}, []apikey.ID{used, recent, elsewhere, plain}},
+		"expired":            {machines.APIKeyQuery{User: ada, Status: apikey.Expired}, []apikey.ID{expired}},
+		"revoked":            {machines.APIKeyQuery{User: ada, Status: apikey.Revoked}, []apikey.ID{revoked}},
+		"scope":              {machines.APIKeyQuery{Org: org, Scopes: []string{"users:read"}}, []apikey.ID{others}},
+		"scopes":             {machines.APIKeyQuery{Scopes: []string{"apps:*", "*"}}, []apikey.ID{others, elsewhere}},
+		"part of a scope":    {machines.APIKeyQuery{Org: org, Scopes: []string{"apps"}}, nil},
+		"prefix":             {machines.APIKeyQuery{User: ada, Prefix: "ak_live_zZ"}, []apikey.ID{recent}},
+		"whole prefix":       {machines.APIKeyQuery{User: ada, Prefix: "ak_live_zZ01"}, []apikey.ID{recent}},
+		"longer prefix":      {machines.APIKeyQuery{User: ada, Prefix: "ak_live_zZ012"}, nil},
+		"unused since then":  {machines.APIKeyQuery{User: ada, UnusedSince: noon()}, nil},
+		"unused since later": {machines.APIKeyQuery{User: ada, UnusedSince: noon().Add(time.Microsecond), Status: apikey.Active}, []apikey.ID{used, elsewhere, plain}},
+		"created before":     {machines.APIKeyQuery{User: ada, CreatedBefore: now, Status: apikey.Active}, []apikey.ID{used, elsewhere, plain}},
+		"except":             {machines.APIKeyQuery{User: ada, Status: apikey.Active, Except: recent}, []apikey.ID{used, elsewhere, plain}},
+		"first page":         {machines.APIKeyQuery{User: ada, Limit: 2}, []apikey.ID{used, expired}},
+		"second page":        {machines.APIKeyQuery{User: ada, Limit: 2, Before: expired}, []apikey.ID{revoked, recent}},
+	} {
+		c.query.Now = now
+		w.apiKeysFound(t, name, c.query, c.want)
+	}
+}
+
+// apiKeysFound checks what a query finds, to change and to look at.
+func (w *world) apiKeysFound(t *testing.T, name string, query machines.APIKeyQuery, want []apikey.ID) {
+	t.Helper()
+	var got []apikey.ID
+	w.do(t, func(ctx context.Context, tx Repos) error {
+		found, err := tx.APIKeys.Matching(ctx, query)
+		got = nil
+		for _, k := range found {
+			got = append(got, k.ID())
+			equal(t, "texts of a key", len(k.Snapshot().Secrets), 1)
+		}
+		return err
+	})
+	equal(t, name, got, want)
+	listed, err := w.store.APIKeyDirectory.List(t.Context(), query)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got = nil
+	for _, one := range listed {
+		got = append(got, one.Key.ID)
+	}
+	equal(t, name+", listed", got, want)
+}
+
+func (w *world) apiKeysSummary(t *testing.T) {
+	ada, org := w.owner(t, "sums@example.com")
+	bob, _ := w.owner(t, "others-sums@example.com")
+	moments := machines.APIKeyMoments{Now: noon(), Soon: noon().Add(time.Hour)}
+	summary := func() machines.APIKeySummary {
+		t.Helper()
+		counted, err := w.store.APIKeyDirectory.Summary(t.Context(), ada, moments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return counted
+	}
+	equal(t, "the counts of nobody's", summary(), machines.APIKeySummary{})
+	for _, change := range []func(*apikey.Snapshot){
+		func(s *apikey.Snapshot) {},
+		func(s *apikey.Snapshot) { s.Scopes = []string{"apps:read", "*:read"} },
+		func(s *apikey.Snapshot) { s.Scopes = nil },
+		func(s *apikey.Snapshot) { s.ExpiresAt = moments.Soon },
+		func(s *apikey.Snapshot) { s.ExpiresAt = moments.Soon.Add(time.Microsecond) },
+		func(s *apikey.Snapshot) { s.ExpiresAt, s.Scopes = noon(), []string{"billing:read"} },
+		func(s *apikey.Snapshot) {
+			s.ExpiresAt, s.RevokedAt, s.Scopes = moments.Soon, noon(), []string{"flows:read"}
+		},
+		func(s *apikey.Snapshot) { s.UserID, s.Scopes = bob, []string{"risk:read"} },
+	} {
+		s := w.minted(t, ada, org, "apps:read").Snapshot()
+		change(&s)
+		w.apiKey(t, apikey.Restore(s, 0))
+	}
+	equal(t, "the counts", summary(), machines.APIKeySummary{Total: 7, Active: 5, ExpiringSoon: 1, UniqueScopes: 2})
 }

@@ -11,9 +11,10 @@ import (
 	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/workspace"
 	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/machines"
 )
 
-// Apps checks outbound.Apps.
+// Apps checks machines.Apps.
 func Apps(t *testing.T, open Opener) {
 	w := newWorld(t, open)
 	t.Run("keeps every field", w.appsRoundTrip)
@@ -39,7 +40,7 @@ func (w *world) bareApp(org workspace.ID, slug string) app.Snapshot {
 	}
 }
 
-// readApp stores an app and gives a copy of it as it was read back.
+// readApp stores an app and returns a copy of it as it was read back.
 func (w *world) readApp(t *testing.T, made *app.App) *app.App {
 	t.Helper()
 	var found *app.App
@@ -64,6 +65,7 @@ func (w *world) appsRoundTrip(t *testing.T) {
 	full.GrantTypes = []app.GrantType{app.RefreshToken, app.AuthorizationCode}
 	full.AccessTTL, full.RefreshTTL, full.TokenExchange = 15*time.Minute, 30*24*time.Hour, true
 	full.Scopes, full.Listed, full.Withdrawn = []string{"apps:read", "invoices:read"}, true, []string{"stock:read"}
+	full.Vouched = []string{"invoices:read"}
 	full.Secrets = []app.Secret{
 		{ID: like(w, app.SecretID("")), Digest: "one", Prefix: "sk_live_1", CreatedAt: noon(), ExpiresAt: noon().Add(time.Hour)},
 		{ID: like(w, app.SecretID("")), Digest: "two", Prefix: "sk_live_2", CreatedAt: noon().Add(time.Microsecond)},
@@ -87,11 +89,11 @@ func (w *world) appsRoundTrip(t *testing.T) {
 func (w *world) appsStale(t *testing.T) {
 	one := w.readApp(t, app.Restore(w.bareApp(w.lab(t, "stale-app@example.com"), "stale"), 0))
 	other, third := app.Restore(one.Snapshot(), one.Version()), app.Restore(one.Snapshot(), one.Version())
-	if err := one.Grant([]string{"a"}, noon()); err != nil {
+	if err := one.Grant([]string{"a"}, false, noon()); err != nil {
 		t.Fatal(err)
 	}
 	w.do(t, func(ctx context.Context, tx Repos) error { return tx.Apps.Save(ctx, one) })
-	if err := other.Grant([]string{"b"}, noon()); err != nil {
+	if err := other.Grant([]string{"b"}, false, noon()); err != nil {
 		t.Fatal(err)
 	}
 	w.conflicts(t, func(ctx context.Context, tx Repos) error { return tx.Apps.Save(ctx, other) })
@@ -105,7 +107,7 @@ func (w *world) appsRevokedBefore(t *testing.T) {
 		return err
 	})
 	// This copy was read before, and is not stale: it does not know of the time.
-	if err := made.Grant([]string{"a"}, noon()); err != nil {
+	if err := made.Grant([]string{"a"}, false, noon()); err != nil {
 		t.Fatal(err)
 	}
 	after := w.readApp(t, made).Snapshot()
@@ -136,7 +138,10 @@ func (w *world) appsSlug(t *testing.T) {
 		}
 		return tx.Apps.Delete(ctx, first)
 	})
-	w.readApp(t, app.Restore(w.bareApp(elsewhere, "taken"), 0))
+	w.fails(t, app.ErrSlugTaken, func(ctx context.Context, tx Repos) error {
+		return tx.Apps.Save(ctx, app.Restore(w.bareApp(elsewhere, "taken"), 0))
+	})
+	w.readApp(t, app.Restore(w.bareApp(org, "taken"), 0))
 }
 
 func (w *world) appsSlugRace(t *testing.T) {
@@ -171,7 +176,7 @@ func (w *world) appsDelete(t *testing.T) {
 		_, err := tx.Apps.ByID(ctx, made.ID())
 		return err
 	})
-	found, err := w.store.AuditTrail().Search(t.Context(), outbound.AuditQuery{Kind: app.KindDeleted, Org: made.Snapshot().OrgID, Limit: 2})
+	found, err := w.store.AuditTrail.Search(t.Context(), outbound.AuditQuery{Kind: app.KindDeleted, Org: made.Snapshot().OrgID, Limit: 2})
 	is(t, "searching its event", err, nil)
 	equal(t, "events", len(found), 1)
 }
@@ -185,4 +190,133 @@ func (w *world) appsWorkspaceGone(t *testing.T) {
 		_, err := tx.Apps.ByID(ctx, made.ID())
 		return err
 	})
+}
+
+// AppDirectory checks machines.AppDirectory and workspaces.WorkspaceDirectory.
+func AppDirectory(t *testing.T, open Opener) {
+	w := newWorld(t, open)
+	org := w.lab(t, "directory@example.com")
+	made := w.shelf(t, org)
+	t.Run("lists what matches, newest first", func(t *testing.T) { w.appsListed(t, org, made) })
+	t.Run("finds one", func(t *testing.T) { w.appsFound(t, org, made[0]) })
+	t.Run("tells the last uses of secrets", w.appsUses)
+	t.Run("reads within the transaction around a command", func(t *testing.T) { w.appsAmbient(t, org) })
+	t.Run("finds a workspace", func(t *testing.T) { w.workspaceFound(t, org) })
+}
+
+// shelf stores five apps of a workspace, and one of another.
+func (w *world) shelf(t *testing.T, org workspace.ID) []app.Snapshot {
+	t.Helper()
+	var all []app.Snapshot
+	for i, name := range []string{"Billing", "BILL's 100%_", "ÅSA Öberg", "Reports", "Zed"} {
+		one := w.bareApp(org, fmt.Sprintf("slug-%d", i))
+		one.Name = name
+		all = append(all, one)
+	}
+	all[3].Type, all[4].Slug = app.SPA, "billing-worker"
+	foreign := w.bareApp(w.lab(t, "elsewhere@example.com"), "billing-foreign")
+	w.do(t, func(ctx context.Context, tx Repos) error {
+		for _, one := range append(all, foreign) {
+			if err := tx.Apps.Save(ctx, app.Restore(one, 0)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return all
+}
+
+func (w *world) appsListed(t *testing.T, org workspace.ID, made []app.Snapshot) {
+	for name, c := range map[string]struct {
+		query machines.AppQuery
+		want  []int
+	}{
+		"all":              {machines.AppQuery{}, []int{4, 3, 2, 1, 0}},
+		"type":             {machines.AppQuery{Type: app.SPA}, []int{3}},
+		"text":             {machines.AppQuery{Text: "bILL"}, []int{4, 1, 0}},
+		"not ASCII":        {machines.AppQuery{Text: "åSA ö"}, []int{2}},
+		"slug":             {machines.AppQuery{Text: "slug-1"}, []int{1}},
+		"middle of a name": {machines.AppQuery{Text: "illing"}, nil},
+		"wildcards":        {machines.AppQuery{Text: "%"}, nil},
+		"as they stand":    {machines.AppQuery{Text: "bill's 100%_"}, []int{1}},
+		"NUL":              {machines.AppQuery{Text: "\x00"}, nil},
+		"text and type":    {machines.AppQuery{Text: "bill", Type: app.SPA}, nil},
+		"first page":       {machines.AppQuery{Limit: 2}, []int{4, 3}},
+		"second page":      {machines.AppQuery{Limit: 2, Before: made[3].ID}, []int{2, 1}},
+		"page of a text":   {machines.AppQuery{Limit: 1, Before: made[4].ID, Text: "bill"}, []int{1}},
+	} {
+		c.query.Org = org
+		found, err := w.store.AppDirectory.List(t.Context(), c.query)
+		is(t, name, err, nil)
+		var want []app.Snapshot
+		for _, place := range c.want {
+			want = append(want, made[place])
+		}
+		equal(t, name+": how many", len(found), len(want))
+		for i := range want {
+			equal(t, name, found[i], want[i])
+		}
+	}
+	none, err := w.store.AppDirectory.List(t.Context(), machines.AppQuery{Org: like(w, workspace.ID(""))})
+	is(t, "the apps of no workspace", err, nil)
+	equal(t, "the apps of no workspace", len(none), 0)
+	all, err := w.store.AppDirectory.List(t.Context(), machines.AppQuery{Text: "bill", Limit: 2})
+	is(t, "the apps of all workspaces", err, nil)
+	equal(t, "the apps of all workspaces", len(all), 2)
+}
+
+func (w *world) appsFound(t *testing.T, org workspace.ID, want app.Snapshot) {
+	directory := w.store.AppDirectory
+	for name, by := range map[string]machines.AppKey{"id": {ID: want.ID}, "slug": {Slug: want.Slug}} {
+		found, err := directory.Find(t.Context(), org, by)
+		is(t, name, err, nil)
+		equal(t, name, found, want)
+		_, err = directory.Find(t.Context(), like(w, workspace.ID("")), by)
+		is(t, name+" in another workspace", err, app.ErrNotFound)
+		found, err = directory.Find(t.Context(), "", by)
+		is(t, name+" in any workspace", err, nil)
+		equal(t, name+" in any workspace", found, want)
+	}
+	for name, by := range map[string]machines.AppKey{"absent id": {ID: app.ID(w.ids.UUID())}, "absent slug": {Slug: "nobody"}, "nothing": {}} {
+		_, err := directory.Find(t.Context(), org, by)
+		is(t, name, err, app.ErrNotFound)
+	}
+}
+
+func (w *world) appsUses(t *testing.T) {
+	used, unused := like(w, app.SecretID("")), like(w, app.SecretID(""))
+	is(t, "noting a use", w.store.LastUses.Touch(t.Context(), used.String()), nil)
+	found, err := w.store.AppDirectory.SecretUses(t.Context(), []app.SecretID{unused, used})
+	is(t, "reading uses", err, nil)
+	if at, ok := found[used]; !ok || len(found) != 1 || at.Sub(w.clock.Now()).Abs() > time.Minute {
+		t.Errorf("uses %v, want one of %s at about %v", found, used, w.clock.Now())
+	}
+	none, err := w.store.AppDirectory.SecretUses(t.Context(), nil)
+	is(t, "reading no uses", err, nil)
+	equal(t, "uses of no secrets", len(none), 0)
+}
+
+func (w *world) appsAmbient(t *testing.T, org workspace.ID) {
+	made := w.bareApp(org, "ambient")
+	err := w.store.Within(t.Context(), func(ctx context.Context) bool {
+		if err := w.unit.Do(ctx, func(tx Repos) error { return tx.Apps.Save(ctx, app.Restore(made, 0)) }); err != nil {
+			t.Error(err)
+		}
+		found, err := w.store.AppDirectory.Find(ctx, org, machines.AppKey{ID: made.ID})
+		if err != nil || found.Slug != made.Slug {
+			t.Errorf("within the transaction: %+v, %v", found, err)
+		}
+		return false
+	})
+	is(t, "the transaction", err, nil)
+	_, err = w.store.AppDirectory.Find(t.Context(), org, machines.AppKey{ID: made.ID})
+	is(t, "after it was dropped", err, app.ErrNotFound)
+}
+
+func (w *world) workspaceFound(t *testing.T, org workspace.ID) {
+	found, err := w.store.WorkspaceDirectory.Find(t.Context(), org)
+	is(t, "finding a workspace", err, nil)
+	equal(t, "the workspace", found, w.workspace(t, org).Snapshot())
+	_, err = w.store.WorkspaceDirectory.Find(t.Context(), like(w, workspace.ID("")))
+	is(t, "finding none", err, workspace.ErrNotFound)
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"gatehouse.internal/domain/audit"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/domain/workspace"
@@ -238,7 +239,7 @@ func (w *world) auditOfKinds(t *testing.T) {
 	equal(t, "a kind that never happened", len(w.audit(t, outbound.AuditQuery{Kind: "thing.lost", Limit: 1})), 0)
 }
 
-// auditPages gives the identifiers of all pages of a search.
+// auditPages returns the identifiers of all pages of a search.
 func (w *world) auditPages(t *testing.T, query outbound.AuditQuery) []event.ID {
 	t.Helper()
 	var found []event.ID
@@ -278,9 +279,51 @@ func (w *world) auditStepped(t *testing.T) {
 
 func (w *world) audit(t *testing.T, query outbound.AuditQuery) []event.Record {
 	t.Helper()
-	found, err := w.store.AuditTrail().Search(t.Context(), query)
+	found, err := w.store.AuditTrail.Search(t.Context(), query)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return found
+}
+
+// AuditLog checks outbound.AuditLog.
+func AuditLog(t *testing.T, open Opener) {
+	w := newWorld(t, open)
+	org := like(w, workspace.ID(""))
+	entry, err := audit.New(audit.Recorded{
+		OrgID: org, AppID: "0193c1a2-7b1e-7c3d-9a5f-0123456789ab", Action: "invoice.approved",
+		Actor: map[string]any{"name": "Ünïcode \"quoted\" <&>"}, OccurredAt: noon().Add(-time.Hour),
+	}, noon())
+	if err != nil {
+		t.Fatal(err)
+	}
+	origin := event.Origin{
+		ActorKind: "app", ActorID: "0193c1a2-7b1e-7c3d-9a5f-0123456789ab", IP: "203.0.113.7",
+		UserAgent: "curl", RequestID: "r", Command: "AUDIT.RECORD",
+	}
+	ctx := event.WithRecorder(event.WithOrigin(t.Context(), origin), &event.Recorder{})
+	var added event.Record
+	add := func(tx Repos) (err error) {
+		added, err = tx.Log.Add(ctx, entry)
+		return err
+	}
+	if err := w.unit.Do(ctx, add); err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "its origin", added.Origin, origin)
+	equal(t, "its time", added.At, noon())
+	found, err := w.store.AuditTrail.Search(t.Context(), outbound.AuditQuery{Org: org})
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "what is found of it", found, []event.Record{added})
+	w.fails(t, errEnough, func(_ context.Context, tx Repos) error {
+		if err := add(tx); err != nil {
+			return err
+		}
+		return errEnough
+	})
+	if found, err = w.store.AuditTrail.Search(t.Context(), outbound.AuditQuery{Org: org}); err != nil || len(found) != 1 {
+		t.Errorf("%d entries after one was rolled back (%v)", len(found), err)
+	}
 }

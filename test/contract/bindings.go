@@ -2,19 +2,20 @@ package contract
 
 import (
 	"context"
+	"errors"
 	"testing"
 	"time"
 
-	"gatehouse.internal/adapters/sqlstore"
 	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/dpop"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/domain/workspace"
 	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/machines"
 )
 
-// DPoPBindings checks outbound.DPoPBindings.
+// DPoPBindings checks machines.DPoPBindings.
 func DPoPBindings(t *testing.T, open Opener) {
 	w := newWorld(t, open)
 	t.Run("keeps every field", w.bindingsRoundTrip)
@@ -33,10 +34,7 @@ func (w *world) app(t *testing.T, slug string) app.ID {
 	made := app.Restore(app.Snapshot{
 		ID: app.ID(w.ids.UUID()), OrgID: org, Slug: slug, Name: slug, Type: app.Service, CreatedAt: noon(), UpdatedAt: noon(),
 	}, 0)
-	unit := sqlstore.NewUnit(w.store, func(tx *sqlstore.Tx) outbound.Apps { return tx.Apps() })
-	if err := unit.Do(t.Context(), func(apps outbound.Apps) error { return apps.Save(t.Context(), made) }); err != nil {
-		t.Fatal(err)
-	}
+	w.do(t, func(ctx context.Context, tx Repos) error { return tx.Apps.Save(ctx, made) })
 	return made.ID()
 }
 
@@ -47,7 +45,7 @@ func (w *world) bound(owner dpop.Owner) dpop.Snapshot {
 	}
 }
 
-// binding stores a binding and gives a copy of it as it was read back.
+// binding stores a binding and returns a copy of it as it was read back.
 func (w *world) binding(t *testing.T, s dpop.Snapshot, version int64) *dpop.Binding {
 	t.Helper()
 	var found *dpop.Binding
@@ -101,7 +99,7 @@ func (w *world) bindingsEvents(t *testing.T) {
 		w.do(t, func(ctx context.Context, tx Repos) error { return tx.Bindings.Save(ctx, made) })
 		made.Revoke(org, noon())
 	}
-	found, err := w.store.AuditTrail().Search(t.Context(), outbound.AuditQuery{User: person, Org: org})
+	found, err := w.store.AuditTrail.Search(t.Context(), outbound.AuditQuery{User: person, Org: org})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -177,21 +175,85 @@ func (w *world) bindingsGone(t *testing.T) {
 	ofUser := w.binding(t, w.bound(dpop.Owner{User: person.ID()}), 0).ID()
 	ofApp := w.binding(t, w.bound(dpop.Owner{App: machine}), 0).ID()
 	w.do(t, func(ctx context.Context, tx Repos) error { return tx.Users.Delete(ctx, person) })
-	unit := sqlstore.NewUnit(w.store, func(tx *sqlstore.Tx) outbound.Apps { return tx.Apps() })
-	err := unit.Do(t.Context(), func(apps outbound.Apps) error {
-		found, err := apps.ByID(t.Context(), machine)
+	w.do(t, func(ctx context.Context, tx Repos) error {
+		found, err := tx.Apps.ByID(ctx, machine)
 		if err != nil {
 			return err
 		}
-		return apps.Delete(t.Context(), found)
+		return tx.Apps.Delete(ctx, found)
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, id := range []dpop.ID{ofUser, ofApp} {
 		w.fails(t, dpop.ErrNotFound, func(ctx context.Context, tx Repos) error {
 			_, err := tx.Bindings.ByID(ctx, id)
 			return err
 		})
 	}
+}
+
+// BindingDirectory checks machines.BindingDirectory.
+func BindingDirectory(t *testing.T, open Opener) {
+	w := newWorld(t, open)
+	ada, machine := dpop.Owner{User: w.person(t, "ada@example.com").ID()}, dpop.Owner{App: w.app(t, "machine")}
+	var stored []dpop.Snapshot
+	for _, change := range []func(*dpop.Snapshot){
+		func(*dpop.Snapshot) {},
+		func(s *dpop.Snapshot) { s.ExpiresAt = noon().Add(time.Minute) },
+		func(s *dpop.Snapshot) { s.RevokedAt = noon() },
+		func(s *dpop.Snapshot) { s.Owner = machine },
+	} {
+		s := w.bound(ada)
+		change(&s)
+		stored = append(stored, w.binding(t, s, 0).Snapshot())
+	}
+	t.Run("lists those of an owner", func(t *testing.T) { w.bindingsList(t, stored) })
+	t.Run("finds a live one", func(t *testing.T) { w.bindingsLive(t, stored) })
+}
+
+func (w *world) bindingsList(t *testing.T, stored []dpop.Snapshot) {
+	ada, machine := stored[0].Owner, stored[3].Owner
+	type query = machines.BindingQuery
+	for _, c := range []struct {
+		what  string
+		query query
+		want  []int
+	}{
+		{"a user's", query{Owner: ada}, []int{2, 1, 0}},
+		{"one page", query{Owner: ada, Limit: 2}, []int{2, 1}},
+		{"the next page", query{Owner: ada, Limit: 2, Before: stored[1].ID}, []int{0}},
+		{"an app's", query{Owner: machine}, []int{3}},
+		{"nobody's", query{}, []int{}},
+	} {
+		want := []dpop.Snapshot{}
+		for _, i := range c.want {
+			want = append(want, stored[i])
+		}
+		got, err := w.store.BindingDirectory.List(t.Context(), c.query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		equal(t, c.what, got, want)
+	}
+}
+
+func (w *world) bindingsLive(t *testing.T, stored []dpop.Snapshot) {
+	ada, machine := stored[0].Owner, stored[3].Owner
+	live := func(what string, id dpop.ID, owner dpop.Owner, want error) {
+		t.Helper()
+		got, err := w.store.BindingDirectory.Live(t.Context(), id, owner)
+		if !errors.Is(err, want) {
+			t.Fatalf("%s: got %v, want %v", what, err, want)
+		}
+		if want == nil && got.ID != id {
+			t.Errorf("%s: found %s, want %s", what, got.ID, id)
+		}
+	}
+	live("a user's", stored[1].ID, ada, nil)
+	live("an app's", stored[3].ID, machine, nil)
+	live("somebody else's", stored[0].ID, machine, dpop.ErrNotFound)
+	live("nobody's", stored[0].ID, dpop.Owner{}, dpop.ErrNotFound)
+	live("an absent one", like(w, dpop.ID("")), ada, dpop.ErrNotFound)
+	live("a revoked one", stored[2].ID, ada, dpop.ErrNotFound)
+	w.clock.move(time.Minute)
+	live("one that ends now", stored[1].ID, ada, dpop.ErrNotFound)
+	live("one that lasts longer", stored[0].ID, ada, nil)
 }

@@ -10,7 +10,7 @@ import (
 	"gatehouse.internal/domain/workspace"
 )
 
-// Brandings checks outbound.Brandings and outbound.Looks.
+// Brandings checks workspaces.Brandings and workspaces.Looks.
 func Brandings(t *testing.T, open Opener) {
 	w := newWorld(t, open)
 	person, org := w.owner(t, "look@example.com")
@@ -33,7 +33,7 @@ func Brandings(t *testing.T, open Opener) {
 	}
 	inForce := func(what string, of workspace.ID, want branding.Look) {
 		t.Helper()
-		got, err := w.store.Looks().InForce(t.Context(), of)
+		got, err := w.store.Looks.InForce(t.Context(), of)
 		is(t, what, err, nil)
 		equal(t, what, got, want)
 		w.do(t, func(ctx context.Context, tx Repos) error {
@@ -58,10 +58,10 @@ func Brandings(t *testing.T, open Opener) {
 		return err
 	})
 	w.fails(t, errEnough, func(ctx context.Context, tx Repos) error {
-		return errors.Join(tx.WaysIn.Void(ctx, person), errEnough)
+		return errors.Join(tx.WaysIn.Void(ctx, person, noon()), errEnough)
 	})
 	inForce("a workspace's that was almost voided", org, own.Over(whole))
-	w.do(t, func(ctx context.Context, tx Repos) error { return tx.WaysIn.Void(ctx, person) })
+	w.do(t, func(ctx context.Context, tx Repos) error { return tx.WaysIn.Void(ctx, person, noon()) })
 	inForce("a workspace's that was voided", org, whole)
 	set("", branding.Look{})
 	inForce("none again", org, branding.Look{})

@@ -11,10 +11,10 @@ import (
 	"gatehouse.internal/adapters/system"
 	"gatehouse.internal/domain/challenge"
 	"gatehouse.internal/domain/user"
-	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/ops"
 )
 
-// Challenges checks outbound.Challenges.
+// Challenges checks signin.Challenges.
 func Challenges(t *testing.T, open Opener) {
 	w := newWorld(t, open)
 	t.Run("keeps every field", w.challengesRoundTrip)
@@ -28,7 +28,6 @@ func Challenges(t *testing.T, open Opener) {
 	t.Run("makes those who look at one wait", w.challengesTurn)
 	t.Run("arms one with a code", w.challengesArm)
 	t.Run("drops those of a user", w.challengesDrop)
-	t.Run("seals the content", w.challengesSealed)
 	t.Run("removes those that have ended", func(t *testing.T) { w.challengesPurged(t, open) })
 }
 
@@ -194,7 +193,7 @@ func (w *world) challengesMisses(t *testing.T) {
 	w.miss(t, c.Digest)
 }
 
-// challengesMissRace gives wrong answers at once, from those who look first as a
+// challengesMissRace returns wrong answers at once, from those who look first as a
 // command does: exactly five of them are heard.
 func (w *world) challengesMissRace(t *testing.T) {
 	const guessers = 12
@@ -284,25 +283,8 @@ func (w *world) challengesDrop(t *testing.T) {
 	is(t, "of an account that is gone", err, challenge.ErrGone)
 }
 
-func (w *world) challengesSealed(t *testing.T) {
-	one, other := w.waited(t, challenge.EmailChange, ""), w.waited(t, challenge.EmailChange, "")
-	query := w.database.Dialect.Placeholders(`SELECT content FROM challenges WHERE digest = ?`)
-	stored := w.text(t, query, one.Digest)
-	if stored == string(one.Content) || len(stored) < len("enc:") {
-		t.Errorf("the content stands there as %q", stored)
-	}
-	// Another's content does not open.
-	move := w.database.Dialect.Placeholders(`UPDATE challenges SET content = ? WHERE digest = ?`)
-	if _, err := w.database.Write.ExecContext(t.Context(), move, stored, other.Digest); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := w.take(t, other.Kind, other.Digest, noon()); err == nil || errors.Is(err, challenge.ErrGone) {
-		t.Errorf("a moved content: %v, want that it does not open", err)
-	}
-}
-
 func (w *world) challengesPurged(t *testing.T, open Opener) {
 	w = newWorld(t, open)
 	c := w.waited(t, challenge.SocialState, "")
-	w.dueAt(t, outbound.PurgeChallenges, c.ExpiresAt)
+	w.dueAt(t, ops.PurgeChallenges, c.ExpiresAt)
 }

@@ -12,10 +12,10 @@ import (
 	"gatehouse.internal/domain/policy"
 	"gatehouse.internal/domain/role"
 	"gatehouse.internal/domain/workspace"
-	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/ops"
 )
 
-// Configuration checks what belongs to the instance: outbound.Instance, Settings,
+// Configuration checks what belongs to the instance: ops.Instance, Settings,
 // Policies, WorkspacePolicies and LimitRules.
 func Configuration(t *testing.T, open Opener) {
 	t.Run("begins empty", func(t *testing.T) { newWorld(t, open).emptyInstance(t) })
@@ -26,9 +26,9 @@ func Configuration(t *testing.T, open Opener) {
 	t.Run("reads one state", func(t *testing.T) { newWorld(t, open).oneState(t) })
 }
 
-func (w *world) instance(ctx context.Context, t *testing.T) outbound.InstanceState {
+func (w *world) instance(ctx context.Context, t *testing.T) ops.InstanceState {
 	t.Helper()
-	state, err := w.store.Instance().Load(ctx)
+	state, err := w.store.Instance.Load(ctx)
 	is(t, "the instance", err, nil)
 	return state
 }
@@ -42,8 +42,8 @@ func (w *world) moves(t *testing.T, by int64, change func(ctx context.Context, t
 }
 
 func (w *world) emptyInstance(t *testing.T) {
-	equal(t, "the fresh instance", w.instance(t.Context(), t), outbound.InstanceState{
-		Revision: 1, Settings: map[string]json.RawMessage{}, Policies: make(map[policy.Kind]outbound.PolicyValues),
+	equal(t, "the fresh instance", w.instance(t.Context(), t), ops.InstanceState{
+		Revision: 1, Settings: map[string]json.RawMessage{}, Policies: make(map[policy.Kind]ops.PolicyValues),
 	})
 }
 
@@ -65,13 +65,13 @@ func (w *world) policies(t *testing.T) {
 	person := w.person(t, "policies@example.com").ID()
 	strict, other := w.team(t, false, role.Member, person), w.team(t, false, role.Member)
 	plain := w.team(t, false, role.Member, person)
-	value := func(text string) outbound.PolicyValues {
-		return outbound.PolicyValues{"min_length": json.RawMessage(text)}
+	value := func(text string) ops.PolicyValues {
+		return ops.PolicyValues{"min_length": json.RawMessage(text)}
 	}
-	set := func(org workspace.ID, kind policy.Kind, values outbound.PolicyValues) func(context.Context, Repos) error {
+	set := func(org workspace.ID, kind policy.Kind, values ops.PolicyValues) func(context.Context, Repos) error {
 		return func(ctx context.Context, tx Repos) error { return tx.Policies.Set(ctx, org, kind, values) }
 	}
-	get := func(org workspace.ID, kind policy.Kind) (got outbound.PolicyValues) {
+	get := func(org workspace.ID, kind policy.Kind) (got ops.PolicyValues) {
 		w.do(t, func(ctx context.Context, tx Repos) (err error) {
 			got, err = tx.Policies.Get(ctx, org, kind)
 			return err
@@ -88,26 +88,26 @@ func (w *world) policies(t *testing.T) {
 	w.moves(t, 0, set(strict, policy.KindSession, value("30")))
 	w.moves(t, 0, set(other, policy.KindSession, value("40")))
 
-	want := make(map[policy.Kind]outbound.PolicyValues)
+	want := make(map[policy.Kind]ops.PolicyValues)
 	want[policy.KindPassword] = value("12")
 	equal(t, "the instance's", w.instance(t.Context(), t).Policies, want)
 	equal(t, "the instance's password policy", get("", policy.KindPassword), value("12"))
 	equal(t, "a workspace's", get(strict, policy.KindPassword), value("20"))
 	equal(t, "none", len(get(plain, policy.KindPassword)), 0)
 	want[policy.KindPassword], want[policy.KindSession] = value("20"), value("30")
-	ofOrg, err := w.store.WorkspacePolicies().OfOrg(t.Context(), strict)
+	ofOrg, err := w.store.WorkspacePolicies.OfOrg(t.Context(), strict)
 	is(t, "the policies of a workspace", err, nil)
 	equal(t, "the policies of a workspace", ofOrg, want)
-	ofUser, err := w.store.WorkspacePolicies().OfUser(t.Context(), person)
+	ofUser, err := w.store.WorkspacePolicies.OfUser(t.Context(), person)
 	is(t, "the policies of a user", err, nil)
-	equal(t, "the policies of a user", ofUser, []map[policy.Kind]outbound.PolicyValues{want})
+	equal(t, "the policies of a user", ofUser, []map[policy.Kind]ops.PolicyValues{want})
 }
 
 func (w *world) limits(t *testing.T) {
-	rule := func(command string, by limit.Key, n int, window time.Duration) outbound.TunedLimit {
-		return outbound.TunedLimit{Command: command, By: by, Rule: limit.Rule{Limit: n, Window: window}}
+	rule := func(command string, by limit.Key, n int, window time.Duration) ops.TunedLimit {
+		return ops.TunedLimit{Command: command, By: by, Rule: limit.Rule{Limit: n, Window: window}}
 	}
-	set := func(r outbound.TunedLimit) func(context.Context, Repos) error {
+	set := func(r ops.TunedLimit) func(context.Context, Repos) error {
 		return func(ctx context.Context, tx Repos) error { return tx.LimitRules.Set(ctx, r) }
 	}
 	loginIP, loginMail := rule("AUTH.LOGIN", limit.IP, 7, 90*time.Second+time.Microsecond), rule("AUTH.LOGIN", limit.Email, 1, time.Second)
@@ -116,22 +116,11 @@ func (w *world) limits(t *testing.T) {
 	w.moves(t, 1, set(rule("AUTH.LOGIN", limit.IP, 1, time.Second)))
 	w.moves(t, 1, set(loginIP))
 	w.moves(t, 1, set(loginMail))
-	equal(t, "the limits", w.instance(t.Context(), t).Limits, []outbound.TunedLimit{loginMail, loginIP, signup})
+	equal(t, "the limits", w.instance(t.Context(), t).Limits, []ops.TunedLimit{loginMail, loginIP, signup})
 	w.moves(t, 1, func(ctx context.Context, tx Repos) error { return tx.LimitRules.Reset(ctx, "AUTH.LOGIN") })
-	equal(t, "the limits left", w.instance(t.Context(), t).Limits, []outbound.TunedLimit{signup})
+	equal(t, "the limits left", w.instance(t.Context(), t).Limits, []ops.TunedLimit{signup})
 	w.moves(t, 1, func(ctx context.Context, tx Repos) error { return tx.LimitRules.Reset(ctx, "") })
 	equal(t, "no limits", len(w.instance(t.Context(), t).Limits), 0)
-
-	insert := w.database.Dialect.Placeholders(`INSERT INTO rate_limits (key, state, version, expires_at) VALUES (?, ?, 1, ?)`)
-	for _, key := range []string{"a", "b", "c"} {
-		if _, err := w.database.Write.ExecContext(t.Context(), insert, key, []byte{0xff, 0}, noon()); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, keys := range [][]string{{"a", "c", "unknown"}, {}} {
-		w.do(t, func(ctx context.Context, tx Repos) error { return tx.LimitRules.Clear(ctx, keys) })
-		equal(t, "the counters left", w.text(t, `SELECT MIN(key) || COUNT(*) FROM rate_limits`), "b1")
-	}
 }
 
 // oneState reads while a writer changes two things together: they must fit.

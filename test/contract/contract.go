@@ -1,11 +1,10 @@
-// Package contract holds what every store must do, one suite for each port. An
-// adapter runs them all by one call of Run.
+// Package contract holds what every store must do, one suite for each port. A store
+// runs them all by one call of Run, and one of tables also those of RunTables.
 package contract
 
 import (
 	"context"
 	"errors"
-	"log/slog"
 	"net/netip"
 	"slices"
 	"sync"
@@ -15,7 +14,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"gatehouse.internal/adapters/cipher"
-	"gatehouse.internal/adapters/sqlstore"
 	"gatehouse.internal/adapters/system"
 	"gatehouse.internal/domain/aggregate"
 	"gatehouse.internal/domain/email"
@@ -23,9 +21,9 @@ import (
 	"gatehouse.internal/ports/outbound"
 )
 
-// Opener makes a new database for a test; what it gives opens that database anew
-// with each call, as another replica would.
-type Opener func(t *testing.T) func() sqlstore.Database
+// Opener makes a new store for a test; each call of what it returns opens one more
+// replica of it. What could not be opened is closed.
+type Opener func(t *testing.T) func(c Conditions) (*Ports, error)
 
 // suite checks one port, or what several have in common.
 type suite struct {
@@ -33,13 +31,9 @@ type suite struct {
 	run  func(*testing.T, Opener)
 }
 
-// Run runs every suite on databases that have the schema and nothing in it, and that
-// of opening on empty ones.
-func Run(t *testing.T, open, empty Opener) {
-	t.Run("Opening", func(t *testing.T) {
-		t.Parallel()
-		Opening(t, empty)
-	})
+// Run runs every suite on new stores.
+func Run(t *testing.T, open Opener) {
+	t.Helper()
 	for _, one := range slices.Concat(suites(), ofPeople()) {
 		t.Run(one.name, func(t *testing.T) {
 			t.Parallel()
@@ -52,10 +46,15 @@ func suites() []suite {
 	return []suite{
 		{"Units", Units},
 		{"Transactions", Transactions},
+		{"Standing", Standing},
 		{"Answers", Answers},
 		{"Users", Users},
 		{"Credentials", Credentials},
 		{"Workspaces", Workspaces},
+		{"Roles", Roles},
+		{"Groups", Groups},
+		{"Invitations", Invitations},
+		{"Holders", Holders},
 		{"Sessions", Sessions},
 		{"Events", Events},
 		{"Accounts", Accounts},
@@ -66,10 +65,13 @@ func suites() []suite {
 		{"Rotations", Rotations},
 		{"Apps", Apps},
 		{"AppDirectory", AppDirectory},
+		{"Resources", Resources},
+		{"Relations", Relations},
 		{"IssuedTokens", IssuedTokens},
 		{"TokenIssues", TokenIssues},
 		{"Presumer", Presumer},
 		{"TokenDirectory", TokenDirectory},
+		{"AppOwners", AppOwners},
 		{"Clients", Clients},
 		{"Proofs", Proofs},
 		{"APIKeys", APIKeys},
@@ -79,11 +81,12 @@ func suites() []suite {
 		{"DPoPBindings", DPoPBindings},
 		{"BindingDirectory", BindingDirectory},
 		{"UserDirectory", UserDirectory},
-		{"UserBeginnings", UserBeginnings},
+		{"WorkspaceDirectory", WorkspaceDirectory},
+		{"MemberDirectory", MemberDirectory},
 		{"SessionDirectory", SessionDirectory},
 		{"AuditTrail", AuditTrail},
+		{"Quotas", Quotas},
 		{"Upkeep", Upkeep},
-		{"Reencryption", Reencryption},
 	}
 }
 
@@ -92,6 +95,7 @@ func ofPeople() []suite {
 	return []suite{
 		{"Passkeys", Passkeys},
 		{"Challenges", Challenges},
+		{"Guesses", Guesses},
 		{"SecondFactors", SecondFactors},
 		{"Entrants", Entrants},
 		{"WaysIn", WaysIn},
@@ -111,54 +115,13 @@ func ofPeople() []suite {
 	}
 }
 
-// Repos is every repository that writes.
-type Repos struct {
-	Users         outbound.Users
-	Credentials   outbound.Credentials
-	Workspaces    outbound.Workspaces
-	Sessions      outbound.Sessions
-	Events        outbound.Events
-	Settings      outbound.Settings
-	Policies      outbound.Policies
-	KeyRing       outbound.KeyRing
-	LimitRules    outbound.LimitRules
-	LoginFailures outbound.LoginFailures
-	Own           outbound.UserWorkspaces
-	Bindings      outbound.DPoPBindings
-	Passkeys      outbound.Passkeys
-	APIKeys       outbound.APIKeys
-	Apps          outbound.Apps
-	Tokens        outbound.IssuedTokens
-	Log           outbound.AuditLog
-	Challenges    outbound.Challenges
-	Factors       outbound.SecondFactors
-	Entrants      outbound.Entrants
-	WaysIn        outbound.WaysIn
-	Devices       outbound.Devices
-	Notices       outbound.Notices
-	Clients       outbound.KnownClients
-	Brandings     outbound.Brandings
-}
-
-func bind(tx *sqlstore.Tx) Repos {
-	return Repos{
-		Users: tx.Users(), Credentials: tx.Credentials(), Workspaces: tx.Workspaces(), Sessions: tx.Sessions(),
-		Events: tx.Events(), Settings: tx.Settings(), Policies: tx.Policies(), KeyRing: tx.KeyRing(),
-		LimitRules: tx.LimitRules(), LoginFailures: tx.LoginFailures(), Own: tx.UserWorkspaces(),
-		APIKeys: tx.APIKeys(), Log: tx.AuditLog(), Apps: tx.Apps(), Tokens: tx.IssuedTokens(),
-		Bindings: tx.DPoPBindings(), Passkeys: tx.Passkeys(),
-		Challenges: tx.Challenges(), Factors: tx.SecondFactors(), Entrants: tx.Entrants(), WaysIn: tx.WaysIn(), Devices: tx.Devices(),
-		Notices: tx.Notices(), Clients: tx.KnownClients(), Brandings: tx.Brandings(),
-	}
-}
-
-// world is one store with what a test needs to look at it.
+// world is one replica with what a test needs to look at it.
 type world struct {
-	store    *sqlstore.Store
-	database sqlstore.Database
-	unit     outbound.Unit[Repos]
-	ids      outbound.IDs
-	clock    *clock
+	store *Ports
+	unit  outbound.Unit[Repos]
+	ids   outbound.IDs
+	clock *clock
+	again func(c Conditions) (*Ports, error)
 }
 
 // clock stands still until it is moved.
@@ -201,38 +164,51 @@ func sealer(t *testing.T, keys string) *cipher.Sealer {
 	return cipher.New(parsed, system.Random{})
 }
 
-// Config is that of a store with sealing on, whose clock stands still.
-func Config(t *testing.T, database sqlstore.Database) sqlstore.Config {
+// Defaults are those of a store with sealing on, whose clock stands still.
+func Defaults(t *testing.T) Conditions {
 	t.Helper()
 	still := &clock{now: noon()}
-	return sqlstore.Config{
-		Database: database,
+	return Conditions{
 		Personal: sealer(t, oneKey),
 		Secrets:  cipher.FromSecret(jwtSecret, "test", system.Random{}),
 		Clock:    still, IDs: system.NewIDs(still), Random: system.Random{},
-		Logger: slog.New(slog.DiscardHandler),
 	}
 }
 
-// newWorld opens a store on a new database.
+// newWorld opens a new store.
 func newWorld(t *testing.T, open Opener) *world {
 	t.Helper()
-	return openWorld(t, Config(t, open(t)()))
+	return openWorld(t, open(t), Defaults(t))
 }
 
-// openWorld opens a store and closes it when the test ends.
-func openWorld(t *testing.T, c sqlstore.Config) *world {
+// openWorld opens a replica and closes it when the test ends.
+func openWorld(t *testing.T, open func(c Conditions) (*Ports, error), c Conditions) *world {
 	t.Helper()
-	store, err := sqlstore.Open(t.Context(), c)
+	store, err := open(c)
 	if err != nil {
-		t.Fatal(errors.Join(err, c.Database.Close()))
+		t.Fatal(err)
 	}
+	return worldOf(t, store, open, c)
+}
+
+func worldOf(t *testing.T, store *Ports, open func(c Conditions) (*Ports, error), c Conditions) *world {
+	t.Helper()
 	t.Cleanup(func() {
 		if err := store.Close(); err != nil {
 			t.Error(err)
 		}
 	})
-	return &world{store: store, database: c.Database, unit: sqlstore.NewUnit(store, bind), ids: c.IDs, clock: c.Clock.(*clock)}
+	w := &world{store: store, unit: store.Unit, ids: c.IDs, again: open}
+	w.clock, _ = c.Clock.(*clock)
+	return w
+}
+
+// elsewhere changes something by another replica.
+func (w *world) elsewhere(t *testing.T, change func(ctx context.Context, tx Repos) error) {
+	t.Helper()
+	c := Defaults(t)
+	c.Clock, c.IDs = w.clock, w.ids
+	openWorld(t, w.again, c).do(t, change)
 }
 
 // do runs a change that must succeed.
@@ -317,13 +293,3 @@ func equal(t *testing.T, what string, got, want any) {
 
 // same compares what == compares.
 func same[T comparable](a, b T) bool { return a == b }
-
-// text reads one value of one row, as text.
-func (w *world) text(t *testing.T, query string, args ...any) string {
-	t.Helper()
-	var value string
-	if err := w.database.Read.GetContext(t.Context(), &value, query, args...); err != nil {
-		t.Fatalf("%s: %v", query, err)
-	}
-	return value
-}

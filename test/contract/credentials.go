@@ -13,7 +13,7 @@ import (
 	"gatehouse.internal/domain/user"
 )
 
-// Credentials checks outbound.Credentials.
+// Credentials checks signin.Credentials.
 func Credentials(t *testing.T, open Opener) {
 	w := newWorld(t, open)
 	t.Run("keeps every field", w.credentialsRoundTrip)

@@ -10,31 +10,31 @@ import (
 
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/domain/workspace"
-	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/people"
 )
 
-// UserBeginnings checks that outbound.UserDirectory lists the same in whichever way
+// userBeginnings checks that people.UserDirectory lists the same in whichever way
 // it finds the beginning of an address or name: there are many accounts here.
-func UserBeginnings(t *testing.T, open Opener) {
-	w := beginningPages(t, open)
+func userBeginnings(t *testing.T, s SQL) {
+	w := beginningPages(t, s.Open)
 	t.Run("all that begin so are listed without a limit", func(t *testing.T) {
-		if got := w.userPages(t, outbound.UserQuery{Text: "ancient"}, 1); len(got) != common+6 {
+		if got := w.userPages(t, people.UserQuery{Text: "ancient"}, 1); len(got) != common+6 {
 			t.Errorf("%d accounts without a limit, want %d", len(got), common+6)
 		}
 	})
 	t.Run("a cursor stays when a beginning becomes common", func(t *testing.T) { w.becomesCommon(t) })
 }
 
-// UserBeginningPages is the part of UserBeginnings that takes pages, as people do.
-func UserBeginningPages(t *testing.T, open Opener) { beginningPages(t, open) }
+// UserBeginningPages is the part of "UserBeginnings" that takes pages, as people do.
+func UserBeginningPages(t *testing.T, open TableOpener) { beginningPages(t, open) }
 
-func beginningPages(t *testing.T, open Opener) *world {
+func beginningPages(t *testing.T, open TableOpener) *tables {
 	t.Helper()
-	c := Config(t, open(t)())
+	c := Defaults(t)
 	c.Personal = sealer(t, "")
-	w := openWorld(t, c)
-	people, org := w.throng(t)
-	t.Run("the pages of a beginning are the same in every way", func(t *testing.T) { w.beginnings(t, people, org) })
+	w := openTables(t, open(t), c)
+	throng, org := w.throng(t)
+	t.Run("the pages of a beginning are the same in every way", func(t *testing.T) { w.beginnings(t, throng, org) })
 	return w
 }
 
@@ -43,18 +43,15 @@ func beginningPages(t *testing.T, open Opener) *world {
 const common = 20_000
 
 // many stores accounts whose identifiers and addresses go on counting from a number.
-func (w *world) many(t *testing.T, from, count int, name, status string) {
+func (w *tables) many(t *testing.T, from, count int, name, status string) {
 	t.Helper()
-	_, err := w.database.Write.ExecContext(t.Context(), w.database.Dialect.Placeholders(`
+	w.exec(t, `
 		WITH RECURSIVE counted(i) AS (SELECT CAST(? AS BIGINT) UNION ALL SELECT i + 1 FROM counted WHERE i < ?)
 		INSERT INTO users (id, email, email_index, email_folded, email_verified, display_name, name_folded, avatar, locale,
 		timezone, external_id, metadata, superadmin, status, disabled_why, created_at, updated_at, version)
 		SELECT 'usr_01jd7x9k2mf3q8v5t0ab' || i, 'p' || i || '@example.com', 'x' || i, 'p' || i || '@example.com', TRUE, '',
-		? || i, '', '', '', '', '{}', FALSE, ?, '', ?, ?, 1 FROM counted`),
+		? || i, '', '', '', '', '{}', FALSE, ?, '', ?, ?, 1 FROM counted`,
 		from, from+count-1, name, status, w.clock.Now(), w.clock.Now())
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // person is what a listed account is compared by.
@@ -65,25 +62,25 @@ type person struct {
 	Status string  `db:"status"`
 }
 
-// throng stores many accounts, and gives all of them, newest first, with a workspace
+// throng stores many accounts, and returns all of them, newest first, with a workspace
 // of a few.
-func (w *world) throng(t *testing.T) ([]person, workspace.ID) {
+func (w *tables) throng(t *testing.T) ([]person, workspace.ID) {
 	t.Helper()
 	w.many(t, 100_000, common, "ancient ", "active")
 	w.many(t, 120_000, 3, "ancient ", "disabled")
 	w.many(t, 130_000, common, "later ", "active")
 	w.many(t, 150_000, 3, "ancient ", "active")
 	w.many(t, 160_000, 3, "p1 ", "active") // its name begins as all addresses do
-	var people []person
-	if err := w.database.Read.SelectContext(t.Context(), &people, `SELECT id, email_folded, name_folded, status FROM users ORDER BY id DESC`); err != nil {
+	var throng []person
+	if err := w.database.Read.SelectContext(t.Context(), &throng, `SELECT id, email_folded, name_folded, status FROM users ORDER BY id DESC`); err != nil {
 		t.Fatal(err)
 	}
-	return people, w.team(t, false, "viewer", people[0].ID, people[4].ID, people[100].ID, people[common+8].ID, people[len(people)-1].ID)
+	return throng, w.team(t, false, "viewer", throng[0].ID, throng[4].ID, throng[100].ID, throng[common+8].ID, throng[len(throng)-1].ID)
 }
 
-func (w *world) beginnings(t *testing.T, people []person, org workspace.ID) {
-	members := []user.ID{people[0].ID, people[4].ID, people[100].ID, people[common+8].ID, people[len(people)-1].ID}
-	type query = outbound.UserQuery
+func (w *world) beginnings(t *testing.T, throng []person, org workspace.ID) {
+	members := []user.ID{throng[0].ID, throng[4].ID, throng[100].ID, throng[common+8].ID, throng[len(throng)-1].ID}
+	type query = people.UserQuery
 	for _, q := range []query{
 		{Text: "nobody at all"},
 		{Text: "ancient 120001"},
@@ -100,12 +97,12 @@ func (w *world) beginnings(t *testing.T, people []person, org workspace.ID) {
 		{Text: "p", Org: org, Limit: 2},
 		{Text: "ancient", Org: org, Limit: 1},
 		{Text: "later", Org: org},
-		{Text: "p", Only: people[7].ID},
-		{Text: "later", Only: people[0].ID},
+		{Text: "p", Only: throng[7].ID},
+		{Text: "later", Only: throng[0].ID},
 	} {
 		q.Limit = cmp.Or(q.Limit, 7)
 		var want []user.ID
-		for _, one := range people {
+		for _, one := range throng {
 			begin := strings.ToLower(q.Text)
 			if (strings.HasPrefix(one.Email, begin) || strings.HasPrefix(one.Name, begin)) &&
 				(q.Status == "" || q.Status == one.Status) && (q.Only == "" || q.Only == one.ID) &&
@@ -119,13 +116,13 @@ func (w *world) beginnings(t *testing.T, people []person, org workspace.ID) {
 	}
 }
 
-// userPages gives the identifiers of the first pages of a list.
-func (w *world) userPages(t *testing.T, query outbound.UserQuery, pages int) []user.ID {
+// userPages returns the identifiers of the first pages of a list.
+func (w *world) userPages(t *testing.T, query people.UserQuery, pages int) []user.ID {
 	t.Helper()
 	var seen []user.ID
 	query.Now = noon()
 	for range pages {
-		found, err := w.store.UserDirectory().List(t.Context(), query)
+		found, err := w.store.UserDirectory.List(t.Context(), query)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -138,10 +135,10 @@ func (w *world) userPages(t *testing.T, query outbound.UserQuery, pages int) []u
 }
 
 // becomesCommon takes the first page while few match and the second when many do.
-func (w *world) becomesCommon(t *testing.T) {
-	query := outbound.UserQuery{Text: "later", Limit: 2}
+func (w *tables) becomesCommon(t *testing.T) {
+	query := people.UserQuery{Text: "later", Limit: 2}
 	first := w.userPages(t, query, 1)
-	made := user.New(like(w, user.ID("")), address(t, "later@example.com"), "Later still", noon())
+	made := user.New(like(w.world, user.ID("")), address(t, "later@example.com"), "Later still", noon())
 	w.do(t, func(ctx context.Context, tx Repos) error { return tx.Users.Save(ctx, made) })
 	equal(t, "the newest", w.userPages(t, query, 1)[0], made.ID())
 	query.Before = first[1]

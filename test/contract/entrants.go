@@ -2,28 +2,32 @@ package contract
 
 import (
 	"context"
+	"errors"
 	"testing"
+	"time"
 
 	"gatehouse.internal/domain/role"
+	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/domain/workspace"
-	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/signin"
 )
 
-// Entrants checks outbound.Entrants: it reads what the repositories of each part read.
+// Entrants checks signin.Entrants: it reads what the repositories of each part read.
 func Entrants(t *testing.T, open Opener) {
 	w := newWorld(t, open)
 	t.Run("reads all of somebody who enters their own workspace", w.entrantWhole)
 	t.Run("reads the place in the workspace that is named", w.entrantShared)
 	t.Run("reads who has no place there", w.entrantStranger)
+	t.Run("enters the workspace last active", w.entrantLast)
 	t.Run("misses who is not there", w.entrantGone)
 }
 
-func (w *world) entrant(t *testing.T, person user.ID, org workspace.ID) outbound.Entrant {
+func (w *world) entrant(t *testing.T, person user.ID, org workspace.ID) signin.Entrant {
 	t.Helper()
-	var found outbound.Entrant
+	var found signin.Entrant
 	w.do(t, func(ctx context.Context, tx Repos) (err error) {
-		found, err = tx.Entrants.Entrant(ctx, outbound.Entering{Person: person, Org: org})
+		found, err = tx.Entrants.Entrant(ctx, signin.Entering{Person: person, Org: org})
 		return err
 	})
 	return found
@@ -85,9 +89,117 @@ func (w *world) entrantStranger(t *testing.T) {
 	}
 }
 
+// entrantLast names no workspace: it is the one last active, for as long as that can be
+// entered by a member.
+func (w *world) entrantLast(t *testing.T) {
+	person := w.person(t, "last-entrant@example.com").ID()
+	own, shared := w.team(t, true, role.Owner, person), w.team(t, false, role.Member, person)
+	enters := func(what string, who signin.Entering, want workspace.ID, last bool) {
+		t.Helper()
+		who.Person = person
+		w.do(t, func(ctx context.Context, tx Repos) error {
+			got, err := tx.Entrants.Entrant(ctx, who)
+			if err != nil {
+				return err
+			}
+			equal(t, what, got.Member.Snapshot().OrgID, want)
+			equal(t, what+": whether it was active last", got.LastActive, last)
+			return nil
+		})
+	}
+	enters("at first", signin.Entering{}, own, true)
+	enters("a named one", signin.Entering{Org: shared}, shared, false)
+	w.do(t, func(ctx context.Context, tx Repos) error { return tx.Entrants.Remember(ctx, person, shared) })
+	enters("once it was active", signin.Entering{}, shared, true)
+	enters("home", signin.Entering{Home: true}, own, false)
+	w.reshaped(t, shared, func(s *workspace.Snapshot) {
+		s.AllowedMethods, s.DisabledAt = []workspace.Method{workspace.ByPasskey}, noon()
+	})
+	enters("while it is suspended", signin.Entering{}, own, false)
+	equal(t, "how it is entered", w.entrant(t, person, shared).Entry, workspace.Entry{AllowedMethods: []workspace.Method{workspace.ByPasskey}, Disabled: true})
+	w.reshaped(t, shared, func(s *workspace.Snapshot) { s.DisabledAt = time.Time{} })
+	w.leaves(t, shared, person)
+	enters("once the person was removed", signin.Entering{}, own, false)
+}
+
+// membersRemoved deletes a membership of the version it was read at, and moves the
+// sessions that are active there, of that person alone.
+func (w *world) membersRemoved(t *testing.T) {
+	person, mate := w.person(t, "removed@example.com").ID(), w.person(t, "removed-mate@example.com").ID()
+	own, org := w.team(t, true, role.Owner, person), w.team(t, false, role.Owner, person, mate)
+	there, elsewhere, others := w.session(t, w.begin(person, org, noon())), w.session(t, w.begin(person, own, noon())), w.session(t, w.begin(mate, org, noon()))
+	m := w.member(t, org, person)
+	stale := w.member(t, org, person)
+	stale.Assign(workspace.Builtin(role.Admin), time.Time{})
+	w.do(t, func(ctx context.Context, tx Repos) error { return tx.Workspaces.SaveMember(ctx, stale) })
+	w.conflicts(t, func(ctx context.Context, tx Repos) error { return tx.Workspaces.RemoveMember(ctx, m) })
+	m = w.member(t, org, person)
+	w.do(t, func(ctx context.Context, tx Repos) error { return tx.Workspaces.RemoveMember(ctx, m) })
+	w.fails(t, workspace.ErrNotMember, func(ctx context.Context, tx Repos) error {
+		_, err := tx.Workspaces.Member(ctx, org, person)
+		return err
+	})
+	w.do(t, func(ctx context.Context, tx Repos) error {
+		for _, c := range []struct {
+			before *session.Session
+			org    workspace.ID
+			moved  int64
+		}{{there, own, 1}, {elsewhere, own, 0}, {others, org, 0}} {
+			after, err := tx.Sessions.ByID(ctx, c.before.ID())
+			if err != nil {
+				return err
+			}
+			equal(t, "the active workspace", after.Snapshot().OrgID, c.org)
+			equal(t, "how far the version moved", after.Version()-c.before.Version(), c.moved)
+		}
+		return nil
+	})
+}
+
+// guests counts who else is in a personal workspace.
+func (w *world) guests(t *testing.T) {
+	person, mate := w.person(t, "guest-host@example.com").ID(), w.person(t, "one-guest@example.com").ID()
+	w.team(t, true, role.Owner, person, mate)
+	for who, want := range map[user.ID]int{person: 1, mate: 0} {
+		w.do(t, func(ctx context.Context, tx Repos) error {
+			n, err := tx.Own.Guests(ctx, who)
+			equal(t, "guests", n, want)
+			return err
+		})
+	}
+}
+
+// guestsAtOnce lets somebody join while the account goes: they wait, and find nothing.
+func (w *world) guestsAtOnce(t *testing.T) {
+	host, guest := w.person(t, "leaving-host@example.com"), w.person(t, "late-guest@example.com").ID()
+	org := w.team(t, true, role.Owner, host.ID())
+	vanish := func(held func()) error {
+		return w.unit.Do(t.Context(), func(tx Repos) error {
+			n, err := tx.Own.Guests(t.Context(), host.ID())
+			held()
+			if err != nil || n > 0 {
+				return errors.Join(err, errEnough)
+			}
+			host.Delete()
+			return tx.Users.Delete(t.Context(), host)
+		})
+	}
+	inTurn(t, vanish, func(done func()) error {
+		err := w.unit.Do(t.Context(), func(tx Repos) error {
+			return tx.Workspaces.SaveMember(t.Context(), workspace.Join(org, guest, role.Member, noon()))
+		})
+		done()
+		if err == nil {
+			return errors.New("somebody joined a workspace that is gone")
+		}
+		return nil
+	})
+	equal(t, "memberships of a workspace that is gone", w.membersIn(t, org), 0)
+}
+
 func (w *world) entrantGone(t *testing.T) {
 	w.fails(t, user.ErrNotFound, func(ctx context.Context, tx Repos) error {
-		_, err := tx.Entrants.Entrant(ctx, outbound.Entering{Person: like(w, user.ID(""))})
+		_, err := tx.Entrants.Entrant(ctx, signin.Entering{Person: like(w, user.ID(""))})
 		return err
 	})
 }

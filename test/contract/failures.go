@@ -6,10 +6,12 @@ import (
 	"testing"
 	"time"
 
+	"gatehouse.internal/domain/guess"
 	"gatehouse.internal/domain/login"
+	"gatehouse.internal/ports/outbound/ops"
 )
 
-// LoginFailures checks outbound.LoginFailures.
+// LoginFailures checks signin.LoginFailures.
 func LoginFailures(t *testing.T, open Opener) {
 	w := newWorld(t, open)
 	t.Run("counts by the minute", w.failuresCounted)
@@ -81,4 +83,78 @@ func (w *world) failuresJudged(t *testing.T) {
 		})
 	}
 	inTurn(t, judge, judge)
+}
+
+// Guesses checks signin.Guesses.
+func Guesses(t *testing.T, open Opener) {
+	w := newWorld(t, open)
+	t.Run("keeps every field", w.guessesRoundTrip)
+	t.Run("refuses a stale copy", w.guessesStale)
+	t.Run("counts every parallel guess", w.guessesParallel)
+	t.Run("forgets what counts no more", func(t *testing.T) { newWorld(t, open).guessesPurged(t) })
+}
+
+func (w *world) guessed(t *testing.T, subject string) *guess.Count {
+	t.Helper()
+	var found *guess.Count
+	w.do(t, func(ctx context.Context, tx Repos) (err error) {
+		found, err = tx.Guesses.Of(ctx, subject)
+		return err
+	})
+	return found
+}
+
+func (w *world) guessesRoundTrip(t *testing.T) {
+	equal(t, "what nobody guessed", w.guessed(t, "whole").Snapshot(), guess.Snapshot{Subject: "whole"})
+	for version, want := range []guess.Snapshot{
+		{Subject: "whole", Misses: []time.Time{noon(), noon().Add(time.Microsecond)}, Until: noon().Add(time.Minute), ExpiresAt: noon().Add(time.Hour)},
+		{Subject: "whole", ExpiresAt: noon()},
+	} {
+		w.do(t, func(ctx context.Context, tx Repos) error {
+			return tx.Guesses.Save(ctx, guess.Restore(want, int64(version)))
+		})
+		equal(t, "the count", w.guessed(t, "whole").Snapshot(), want)
+	}
+	equal(t, "another subject", w.guessed(t, "Whole").Counting(), false)
+}
+
+func (w *world) guessesStale(t *testing.T) {
+	for range 2 { // never stored, then stored
+		one, other := w.guessed(t, "stale"), w.guessed(t, "stale")
+		one.Miss(guess.LoginCodes(), noon())
+		other.Miss(guess.LoginCodes(), noon())
+		w.do(t, func(ctx context.Context, tx Repos) error { return tx.Guesses.Save(ctx, one) })
+		w.conflicts(t, func(ctx context.Context, tx Repos) error { return tx.Guesses.Save(ctx, other) })
+	}
+	equal(t, "what counts", len(w.guessed(t, "stale").Snapshot().Misses), 2)
+}
+
+func (w *world) guessesParallel(t *testing.T) {
+	const guesses = 12
+	var all sync.WaitGroup
+	for range guesses {
+		all.Go(func() {
+			err := w.unit.Do(t.Context(), func(tx Repos) error {
+				count, err := tx.Guesses.Of(t.Context(), "parallel")
+				if err != nil {
+					return err
+				}
+				count.Miss(guess.LoginCodes(), noon())
+				return tx.Guesses.Save(t.Context(), count)
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	equal(t, "what counts", len(w.guessed(t, "parallel").Snapshot().Misses), guesses)
+}
+
+func (w *world) guessesPurged(t *testing.T) {
+	count := w.guessed(t, "purged")
+	count.Miss(guess.LoginCodes(), noon())
+	w.do(t, func(ctx context.Context, tx Repos) error { return tx.Guesses.Save(ctx, count) })
+	w.dueAt(t, ops.PurgeGuesses, noon().Add(time.Hour))
+	equal(t, "what is left", w.guessed(t, "purged").Counting(), false)
 }

@@ -6,9 +6,11 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"gatehouse.internal/domain/app"
 )
 
-// LastUses checks outbound.LastUses.
+// LastUses checks machines.LastUses.
 func LastUses(t *testing.T, open Opener) {
 	w := newWorld(t, open)
 	t.Run("notes a use once a minute", w.lastUsesPause)
@@ -20,23 +22,18 @@ func LastUses(t *testing.T, open Opener) {
 // touch notes a use.
 func (w *world) touch(t *testing.T, subject string) {
 	t.Helper()
-	if err := w.store.LastUses().Touch(t.Context(), subject); err != nil {
+	if err := w.store.LastUses.Touch(t.Context(), subject); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// used tells when a use was noted, after noon; it is negative when none was.
+// used reports when a use was noted, after noon; it is negative when none was.
 func (w *world) used(t *testing.T, subject string) time.Duration {
 	t.Helper()
-	for _, after := range []time.Duration{-time.Hour, 0, time.Minute, time.Hour} {
-		var there bool
-		query := w.database.Dialect.Placeholders(`SELECT COUNT(*) > 0 FROM last_uses WHERE subject = ? AND used_at = ?`)
-		if err := w.database.Read.GetContext(t.Context(), &there, query, subject, noon().Add(after)); err != nil {
-			t.Fatal(err)
-		}
-		if there {
-			return after
-		}
+	found, err := w.store.AppDirectory.SecretUses(t.Context(), []app.SecretID{app.SecretID(subject)})
+	is(t, "the uses", err, nil)
+	if at, there := found[app.SecretID(subject)]; there {
+		return at.Sub(noon())
 	}
 	return -1
 }
@@ -54,9 +51,6 @@ func (w *world) lastUsesPause(t *testing.T) {
 	w.at(time.Minute)
 	w.touch(t, "paused")
 	equal(t, "a use a minute later", w.used(t, "paused"), time.Minute)
-	w.changed(t, `DELETE FROM last_uses WHERE subject = ?`, "paused")
-	w.touch(t, "paused")
-	equal(t, "a use that the store was not asked about", w.used(t, "paused"), time.Duration(-1))
 	w.at(time.Hour)
 	w.touch(t, "paused")
 	equal(t, "a use an hour later", w.used(t, "paused"), time.Hour)
@@ -70,7 +64,7 @@ func (w *world) lastUsesForward(t *testing.T) {
 	w.touch(t, "forward")
 	equal(t, "the use by a clock that is behind", w.used(t, "forward"), time.Duration(0))
 	err := w.store.Within(t.Context(), func(ctx context.Context) bool {
-		if err := w.store.LastUses().Touch(ctx, "forward"); err != nil {
+		if err := w.store.LastUses.Touch(ctx, "forward"); err != nil {
 			t.Error(err)
 		}
 		return true
@@ -86,7 +80,7 @@ func (w *world) lastUsesTogether(t *testing.T) {
 	var all sync.WaitGroup
 	for i := range callers {
 		all.Go(func() {
-			if err := w.store.LastUses().Touch(t.Context(), fmt.Sprint("together ", i%subjects)); err != nil {
+			if err := w.store.LastUses.Touch(t.Context(), fmt.Sprint("together ", i%subjects)); err != nil {
 				t.Error(err)
 			}
 		})
@@ -100,7 +94,7 @@ func (w *world) lastUsesTogether(t *testing.T) {
 func (w *world) lastUsesWithin(t *testing.T) {
 	for _, keep := range []bool{false, true} {
 		err := w.store.Within(t.Context(), func(ctx context.Context) bool {
-			if err := w.store.LastUses().Touch(ctx, "within"); err != nil {
+			if err := w.store.LastUses.Touch(ctx, "within"); err != nil {
 				t.Error(err)
 			}
 			return keep

@@ -2,7 +2,6 @@ package contract
 
 import (
 	"context"
-	"errors"
 	"testing"
 	"time"
 
@@ -12,7 +11,7 @@ import (
 	"gatehouse.internal/domain/workspace"
 )
 
-// Links checks outbound.Links.
+// Links checks signin.Links.
 func Links(t *testing.T, open Opener) {
 	w := newWorld(t, open)
 	whose := w.person(t, "links@example.com").ID()
@@ -22,7 +21,7 @@ func Links(t *testing.T, open Opener) {
 	}
 	w.do(t, func(ctx context.Context, tx Repos) error { return tx.Challenges.Open(ctx, waiting) })
 	find := func(digest string, now time.Time, kinds ...challenge.Kind) (challenge.Challenge, error) {
-		return w.store.Links().Find(t.Context(), digest, now, kinds...)
+		return w.store.Links.Find(t.Context(), digest, now, kinds...)
 	}
 	for range 2 {
 		found, err := find(waiting.Digest, noon(), challenge.LoginLink, challenge.PasswordReset)
@@ -43,7 +42,7 @@ func Links(t *testing.T, open Opener) {
 	}
 }
 
-// Redirects checks outbound.Redirects.
+// Redirects checks machines.Redirects.
 func Redirects(t *testing.T, open Opener) {
 	w := newWorld(t, open)
 	root := w.superadmin(t, "redirects@example.com")
@@ -53,7 +52,7 @@ func Redirects(t *testing.T, open Opener) {
 	made := w.readApp(t, app.Restore(snapshot, 0))
 	registered := func(address string) bool {
 		t.Helper()
-		found, err := w.store.Redirects().Registered(t.Context(), address, noon())
+		found, err := w.store.Redirects.Registered(t.Context(), address, noon())
 		is(t, "Registered()", err, nil)
 		return found
 	}
@@ -116,31 +115,4 @@ func (w *world) expireOwner(t *testing.T, org workspace.ID, person user.ID) {
 		}
 		return tx.Workspaces.SaveMember(ctx, workspace.RestoreMember(s, member.Version()))
 	})
-}
-
-// Void checks the part of outbound.WaysIn that takes them all away.
-func Void(t *testing.T, open Opener) {
-	w := newWorld(t, open)
-	var people []user.ID
-	for _, mail := range []string{"void@example.com", "void-other@example.com"} {
-		person, org := w.owner(t, mail)
-		w.passkeyRow(t, person, true)
-		w.identityRow(t, person)
-		w.enrolled(t, person)
-		w.device(t, w.remembered(person))
-		w.apiKey(t, w.minted(t, person, org, "apps:read"))
-		people = append(people, person)
-	}
-	held := func(table string, person user.ID) string {
-		return w.text(t, w.database.Dialect.Placeholders(`SELECT COUNT(*) FROM `+table+` WHERE user_id = ?`), person.String())
-	}
-	w.do(t, func(ctx context.Context, tx Repos) error { return tx.WaysIn.Void(ctx, people[0]) })
-	w.fails(t, errEnough, func(ctx context.Context, tx Repos) error {
-		return errors.Join(tx.WaysIn.Void(ctx, people[1]), errEnough)
-	})
-	equal(t, "second factors of the one", held("second_factors", people[0]), "1")
-	for _, table := range []string{"passkeys", "identities", "devices", "api_keys"} {
-		equal(t, table+" of the one", held(table, people[0]), "0")
-		equal(t, table+" of the other", held(table, people[1]), "1")
-	}
 }

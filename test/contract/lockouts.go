@@ -11,10 +11,10 @@ import (
 	"gatehouse.internal/domain/login"
 	"gatehouse.internal/domain/mfa"
 	"gatehouse.internal/domain/user"
-	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/people"
 )
 
-// Lockouts checks outbound.Lockouts.
+// Lockouts checks people.Lockouts.
 func Lockouts(t *testing.T, open Opener) {
 	w := newWorld(t, open)
 	t.Run("lists locked accounts", w.lockoutsAccounts)
@@ -42,24 +42,24 @@ func (w *world) lockoutsAccounts(t *testing.T) {
 		w.happen(t, event.Origin{}, login.Failed{UserID: third, Reason: login.WrongPassword})
 	}
 	w.happen(t, event.Origin{}, login.Succeeded{UserID: third}, login.Failed{UserID: second, Reason: login.WrongPassword})
-	list := func(q outbound.LockedQuery) []outbound.LockedAccount {
+	list := func(q people.LockedQuery) []people.LockedAccount {
 		t.Helper()
 		q.Now = noon()
-		found, err := w.store.Lockouts().Accounts(t.Context(), q)
+		found, err := w.store.Lockouts.Accounts(t.Context(), q)
 		is(t, "the list", err, nil)
 		return found
 	}
-	all := []outbound.LockedAccount{
+	all := []people.LockedAccount{
 		{UserID: third, Until: hour, Failures: 3}, {UserID: second, Until: hour, Failures: 1}, {UserID: first, Until: noon().Add(time.Microsecond)},
 	}
 	since := noon().Add(-time.Hour)
-	equal(t, "all", list(outbound.LockedQuery{Since: since, Most: 9}), all)
+	equal(t, "all", list(people.LockedQuery{Since: since, Most: 9}), all)
 	for i := range all {
-		equal(t, "a page of one", list(outbound.LockedQuery{Since: since, Most: 9, Limit: 1, Before: before(all, i)}), all[i:i+1])
+		equal(t, "a page of one", list(people.LockedQuery{Since: since, Most: 9, Limit: 1, Before: before(all, i)}), all[i:i+1])
 	}
-	equal(t, "behind the last", list(outbound.LockedQuery{Since: since, Most: 9, Before: all[2]}), []outbound.LockedAccount{})
-	equal(t, "counted no further", list(outbound.LockedQuery{Since: since, Most: 2, Limit: 1})[0].Failures, 2)
-	equal(t, "counted from later on", list(outbound.LockedQuery{Since: noon().Add(time.Hour), Most: 2, Limit: 1})[0].Failures, 0)
+	equal(t, "behind the last", list(people.LockedQuery{Since: since, Most: 9, Before: all[2]}), []people.LockedAccount{})
+	equal(t, "counted no further", list(people.LockedQuery{Since: since, Most: 2, Limit: 1})[0].Failures, 2)
+	equal(t, "counted from later on", list(people.LockedQuery{Since: noon().Add(time.Hour), Most: 2, Limit: 1})[0].Failures, 0)
 }
 
 // lockedFactors locks an account for codes, too.
@@ -83,7 +83,7 @@ func (w *world) lockoutsFactors(t *testing.T) {
 	codesOver := w.lockedFactors(t, w.locked(t, "codes-over@example.com", soon), noon())
 	w.happen(t, event.Origin{}, mfa.Failed{UserID: codesLate}, mfa.Succeeded{UserID: codesLate},
 		login.Failed{UserID: codesLate, Reason: login.WrongPassword}, mfa.Failed{UserID: codesLate}, mfa.Failed{UserID: codes})
-	all := []outbound.LockedAccount{
+	all := []people.LockedAccount{
 		{UserID: codesLate, Until: late, Failures: 3},
 		{UserID: passwordLate, Until: late},
 		{UserID: codesOver, Until: soon},
@@ -91,9 +91,9 @@ func (w *world) lockoutsFactors(t *testing.T) {
 		{UserID: codes, Until: soon, Failures: 1},
 		{UserID: password, Until: soon},
 	}
-	list := func(limit int, last outbound.LockedAccount) []outbound.LockedAccount {
+	list := func(limit int, last people.LockedAccount) []people.LockedAccount {
 		t.Helper()
-		found, err := w.store.Lockouts().Accounts(t.Context(), outbound.LockedQuery{
+		found, err := w.store.Lockouts.Accounts(t.Context(), people.LockedQuery{
 			Now: noon(), Since: noon().Add(-time.Hour), Most: 9, Before: last, Limit: limit,
 		})
 		is(t, "the list", err, nil)
@@ -107,7 +107,7 @@ func (w *world) lockoutsFactors(t *testing.T) {
 			}
 			equal(t, "a page", list(limit, before(all, from)), all[from:to])
 		}
-		equal(t, "behind the last", list(limit, all[len(all)-1]), []outbound.LockedAccount{})
+		equal(t, "behind the last", list(limit, all[len(all)-1]), []people.LockedAccount{})
 	}
 	w.do(t, func(ctx context.Context, tx Repos) error {
 		held, err := tx.Factors.ByUser(ctx, codes)
@@ -121,9 +121,9 @@ func (w *world) lockoutsFactors(t *testing.T) {
 }
 
 // before is the one before an item, none before the first.
-func before(all []outbound.LockedAccount, i int) outbound.LockedAccount {
+func before(all []people.LockedAccount, i int) people.LockedAccount {
 	if i == 0 {
-		return outbound.LockedAccount{}
+		return people.LockedAccount{}
 	}
 	return all[i-1]
 }
@@ -140,7 +140,7 @@ func (w *world) lockoutsAddresses(t *testing.T) {
 	from("2001:db8::2", failed)
 	list := func(since time.Time, most int) []string {
 		t.Helper()
-		found, err := w.store.Lockouts().Addresses(t.Context(), since, most)
+		found, err := w.store.Lockouts.Addresses(t.Context(), since, most)
 		is(t, "the list", err, nil)
 		texts := []string{}
 		for _, one := range found {

@@ -2,21 +2,25 @@ package contract
 
 import (
 	"context"
-	"strings"
 	"testing"
 	"time"
 
-	"gatehouse.internal/domain/apikey"
 	"gatehouse.internal/domain/credential"
+	"gatehouse.internal/domain/device"
 	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/mail"
 	"gatehouse.internal/domain/notice"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/domain/workspace"
 	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/mailing"
+	"gatehouse.internal/ports/outbound/ops"
+	"gatehouse.internal/ports/outbound/people"
+	"gatehouse.internal/ports/outbound/signin"
 )
 
-// Notices checks outbound.Notices and outbound.NoticeDirectory.
+// Notices checks people.Notices and people.NoticeDirectory.
 func Notices(t *testing.T, open Opener) {
 	w := newWorld(t, open)
 	t.Run("raises one with an event", w.noticesRaised)
@@ -42,9 +46,9 @@ func (w *world) happen(t *testing.T, origin event.Origin, what ...event.Data) {
 }
 
 // got lists the notices of a person.
-func (w *world) got(t *testing.T, query outbound.NoticeQuery) []notice.Snapshot {
+func (w *world) got(t *testing.T, query people.NoticeQuery) []notice.Snapshot {
 	t.Helper()
-	found, err := w.store.NoticeDirectory().List(t.Context(), query)
+	found, err := w.store.NoticeDirectory.List(t.Context(), query)
 	is(t, "the notices", err, nil)
 	return found
 }
@@ -58,10 +62,15 @@ func kindsOf(list []notice.Snapshot) []notice.Kind {
 }
 
 // mailed counts the notices that are to be mailed to a person.
-func (w *world) mailed(t *testing.T, person user.ID) string {
+func (w *world) mailed(t *testing.T, person user.ID) int {
 	t.Helper()
-	query := w.database.Dialect.Placeholders(`SELECT CAST(COUNT(*) AS TEXT) FROM mails WHERE template = 'security_notice' AND user_id = ?`)
-	return w.text(t, query, person.String())
+	count := 0
+	for _, one := range w.listMail(t, mailing.Query{Limit: 1000}) {
+		if one.UserID == person && one.Template == mail.Notice {
+			count++
+		}
+	}
+	return count
 }
 
 func own(person user.ID) event.Origin {
@@ -71,25 +80,21 @@ func own(person user.ID) event.Origin {
 func (w *world) noticesRaised(t *testing.T) {
 	person := w.person(t, "raised@example.com").ID()
 	w.happen(t, own(person), session.Refreshed{UserID: person}, credential.Changed{UserID: person}, session.ReuseDetected{UserID: person})
-	got := w.got(t, outbound.NoticeQuery{Owner: person})
-	events, err := w.store.AuditTrail().Search(t.Context(), outbound.AuditQuery{User: person, Kind: credential.Changed{}.Kind()})
+	got := w.got(t, people.NoticeQuery{Owner: person})
+	events, err := w.store.AuditTrail.Search(t.Context(), outbound.AuditQuery{User: person, Kind: credential.Changed{}.Kind()})
 	is(t, "the events", err, nil)
 	equal(t, "the kinds", kindsOf(got), []notice.Kind{notice.ReuseDetected, notice.PasswordChanged})
 	equal(t, "the notice", got[1], notice.Snapshot{
 		ID: got[1].ID, UserID: person, Kind: notice.PasswordChanged, EventID: events[0].ID,
 		IP: "203.0.113.7", UserAgent: "curl/8.5\uFFFD", CreatedAt: noon(),
 	})
-	equal(t, "the mails", w.mailed(t, person), "2")
-	stored := w.text(t, w.database.Dialect.Placeholders(`SELECT ip FROM notifications WHERE id = ?`), got[1].ID.String())
-	if !strings.HasPrefix(stored, "enc:1:") {
-		t.Errorf("the address stands there as %q", stored)
-	}
+	equal(t, "the mails", w.mailed(t, person), 2)
 }
 
 func (w *world) noticesByOthers(t *testing.T) {
 	person := w.person(t, "by-others@example.com").ID()
 	w.happen(t, own("usr_01jd7x9k2mf3q8v5t0abcdefgh"), credential.WasSet{UserID: person})
-	got := w.got(t, outbound.NoticeQuery{Owner: person})
+	got := w.got(t, people.NoticeQuery{Owner: person})
 	if len(got) != 1 || got[0].IP != "" || got[0].UserAgent != "" {
 		t.Errorf("told %+v", got)
 	}
@@ -104,9 +109,9 @@ func (w *world) noticesSilent(t *testing.T) {
 		}
 		return tx.Events.Record(ctx, credential.WasSet{UserID: made.ID()})
 	})
-	equal(t, "of a new account", kindsOf(w.got(t, outbound.NoticeQuery{Owner: made.ID()})), []notice.Kind{})
+	equal(t, "of a new account", kindsOf(w.got(t, people.NoticeQuery{Owner: made.ID()})), []notice.Kind{})
 	w.happen(t, event.Origin{}, credential.Changed{UserID: like(w, user.ID(""))}, credential.Changed{})
-	equal(t, "the mails", w.text(t, `SELECT CAST(COUNT(*) AS TEXT) FROM mails WHERE user_id IS NULL`), "0")
+	equal(t, "the mails", w.mailed(t, ""), 0)
 }
 
 func (w *world) noticesRollback(t *testing.T) {
@@ -117,8 +122,8 @@ func (w *world) noticesRollback(t *testing.T) {
 		}
 		return errEnough
 	})
-	equal(t, "the notices", kindsOf(w.got(t, outbound.NoticeQuery{Owner: person})), []notice.Kind{})
-	equal(t, "the mails", w.mailed(t, person), "0")
+	equal(t, "the notices", kindsOf(w.got(t, people.NoticeQuery{Owner: person})), []notice.Kind{})
+	equal(t, "the mails", w.mailed(t, person), 0)
 }
 
 // wish changes preferences.
@@ -138,31 +143,31 @@ func (w *world) wish(t *testing.T, person user.ID, wishes notice.Wishes) {
 
 func (w *world) noticesMailed(t *testing.T) {
 	person, no := w.person(t, "wishes@example.com").ID(), false
-	minted := apikey.Created{KeyID: "key_01jd7x9k2mf3q8v5t0abcdefgh", UserID: person}
+	minted := device.Trusted{DeviceID: "dev_01jd7x9k2mf3q8v5t0abcdefgh", UserID: person}
 	w.happen(t, own(person), minted)
-	equal(t, "the mails by default", w.mailed(t, person), "1")
-	w.wish(t, person, notice.Wishes{notice.KeyCreated: &no})
+	equal(t, "the mails by default", w.mailed(t, person), 1)
+	w.wish(t, person, notice.Wishes{notice.DeviceTrusted: &no})
 	w.happen(t, own(person), minted)
-	equal(t, "the mails of what was declined", w.mailed(t, person), "1")
+	equal(t, "the mails of what was declined", w.mailed(t, person), 1)
 	w.happen(t, own(person), credential.Changed{UserID: person})
-	equal(t, "the mails with a vital one", w.mailed(t, person), "2")
-	equal(t, "the notices", len(w.got(t, outbound.NoticeQuery{Owner: person})), 3)
+	equal(t, "the mails with a vital one", w.mailed(t, person), 2)
+	equal(t, "the notices", len(w.got(t, people.NoticeQuery{Owner: person})), 3)
 }
 
 func (w *world) noticesTold(t *testing.T) {
 	person := w.person(t, "told@example.com").ID()
 	ctx := event.WithOrigin(t.Context(), event.Origin{ActorKind: "anonymous", IP: "203.0.113.7", UserAgent: "curl/8.5"})
 	for range 2 {
-		if err := w.unit.Do(ctx, func(tx Repos) error { return tx.Notices.Tell(ctx, person, notice.NewDevice) }); err != nil {
+		if err := w.unit.Do(ctx, func(tx Repos) error { return tx.Notices.Tell(ctx, person, notice.NewDevice, time.Time{}) }); err != nil {
 			t.Fatal(err)
 		}
 	}
-	got := w.got(t, outbound.NoticeQuery{Owner: person})
+	got := w.got(t, people.NoticeQuery{Owner: person})
 	if len(got) != 2 || got[0].Kind != notice.NewDevice || got[0].EventID != "" || got[0].IP != "203.0.113.7" {
 		t.Errorf("told %+v", got)
 	}
-	equal(t, "the mails", w.mailed(t, person), "2")
-	if err := w.unit.Do(ctx, func(tx Repos) error { return tx.Notices.Tell(ctx, person, "weather") }); err == nil {
+	equal(t, "the mails", w.mailed(t, person), 2)
+	if err := w.unit.Do(ctx, func(tx Repos) error { return tx.Notices.Tell(ctx, person, "weather", time.Time{}) }); err == nil {
 		t.Error("a kind that there is not was told")
 	}
 }
@@ -173,11 +178,11 @@ func (w *world) noticesListed(t *testing.T) {
 		w.happen(t, own(person), credential.Changed{UserID: person})
 	}
 	w.happen(t, own(other), credential.Changed{UserID: other})
-	all := w.got(t, outbound.NoticeQuery{Owner: person})
+	all := w.got(t, people.NoticeQuery{Owner: person})
 	equal(t, "all", len(all), 3)
-	equal(t, "one page", w.got(t, outbound.NoticeQuery{Owner: person, Limit: 2}), all[:2])
-	equal(t, "the next page", w.got(t, outbound.NoticeQuery{Owner: person, Before: all[1].ID}), all[2:])
-	equal(t, "nobody's", w.got(t, outbound.NoticeQuery{}), []notice.Snapshot{})
+	equal(t, "one page", w.got(t, people.NoticeQuery{Owner: person, Limit: 2}), all[:2])
+	equal(t, "the next page", w.got(t, people.NoticeQuery{Owner: person, Before: all[1].ID}), all[2:])
+	equal(t, "nobody's", w.got(t, people.NoticeQuery{}), []notice.Snapshot{})
 }
 
 func (w *world) noticesRead(t *testing.T) {
@@ -185,7 +190,7 @@ func (w *world) noticesRead(t *testing.T) {
 	for _, who := range []user.ID{person, person, person, other} {
 		w.happen(t, own(who), credential.Changed{UserID: who})
 	}
-	all, foreign := w.got(t, outbound.NoticeQuery{Owner: person}), w.got(t, outbound.NoticeQuery{Owner: other})
+	all, foreign := w.got(t, people.NoticeQuery{Owner: person}), w.got(t, people.NoticeQuery{Owner: other})
 	mark := func(what string, named []notice.ID, now time.Time, want int) {
 		t.Helper()
 		w.do(t, func(ctx context.Context, tx Repos) error {
@@ -196,31 +201,31 @@ func (w *world) noticesRead(t *testing.T) {
 	}
 	mark("one, an absent and a foreign one", []notice.ID{all[1].ID, like(w, notice.ID("")), foreign[0].ID, all[1].ID}, noon(), 1)
 	mark("the same", []notice.ID{all[1].ID}, noon().Add(time.Hour), 0)
-	unread := w.got(t, outbound.NoticeQuery{Owner: person, Unread: true})
+	unread := w.got(t, people.NoticeQuery{Owner: person, Unread: true})
 	equal(t, "what is not read", unread, []notice.Snapshot{all[0], all[2]})
 	mark("all", nil, noon().Add(time.Hour), 2)
 	mark("all, again", nil, noon(), 0)
-	equal(t, "the time of the first", w.got(t, outbound.NoticeQuery{Owner: person})[1].ReadAt, noon())
-	equal(t, "what another has not read", len(w.got(t, outbound.NoticeQuery{Owner: other, Unread: true})), 1)
+	equal(t, "the time of the first", w.got(t, people.NoticeQuery{Owner: person})[1].ReadAt, noon())
+	equal(t, "what another has not read", len(w.got(t, people.NoticeQuery{Owner: other, Unread: true})), 1)
 }
 
 func (w *world) noticesPreferences(t *testing.T) {
 	person, yes, no := w.person(t, "preferences@example.com").ID(), true, false
 	read := func() *notice.Preferences {
-		found, err := w.store.NoticeDirectory().Preferences(t.Context(), person)
+		found, err := w.store.NoticeDirectory.Preferences(t.Context(), person)
 		is(t, "the preferences", err, nil)
 		return found
 	}
 	equal(t, "before anything was chosen", read().Snapshot(), notice.PreferencesSnapshot{UserID: person})
-	w.wish(t, person, notice.Wishes{notice.NewDevice: &no, notice.KeyCreated: &yes})
-	equal(t, "what was chosen", read().Snapshot().Mail, map[notice.Kind]bool{notice.NewDevice: false, notice.KeyCreated: true})
+	w.wish(t, person, notice.Wishes{notice.NewDevice: &no, notice.DeviceTrusted: &yes})
+	equal(t, "what was chosen", read().Snapshot().Mail, map[notice.Kind]bool{notice.NewDevice: false, notice.DeviceTrusted: true})
 	one, other := read(), read()
 	for _, p := range []*notice.Preferences{one, other} {
 		is(t, "a change", p.Set(notice.Wishes{notice.NewDevice: nil}), nil)
 	}
 	w.do(t, func(ctx context.Context, tx Repos) error { return tx.Notices.SavePreferences(ctx, one) })
 	w.conflicts(t, func(ctx context.Context, tx Repos) error { return tx.Notices.SavePreferences(ctx, other) })
-	equal(t, "what is left", read().Snapshot().Mail, map[notice.Kind]bool{notice.KeyCreated: true})
+	equal(t, "what is left", read().Snapshot().Mail, map[notice.Kind]bool{notice.DeviceTrusted: true})
 	equal(t, "the events", w.kindsAbout(t, person), []event.Kind{notice.KindPreferenceSet, notice.KindPreferenceSet})
 }
 
@@ -233,17 +238,17 @@ func (w *world) noticesGone(t *testing.T) {
 		}
 		return tx.Users.Delete(ctx, person)
 	})
-	equal(t, "the notices", w.got(t, outbound.NoticeQuery{Owner: person.ID()}), []notice.Snapshot{})
+	equal(t, "the notices", w.got(t, people.NoticeQuery{Owner: person.ID()}), []notice.Snapshot{})
 }
 
 func (w *world) noticesPurged(t *testing.T, open Opener) {
 	w = newWorld(t, open)
 	person := w.person(t, "purged-notices@example.com").ID()
 	w.happen(t, own(person), credential.Changed{UserID: person})
-	w.dueAt(t, outbound.PurgeNotifications, noon().Add(notice.KeptFor))
+	w.dueAt(t, ops.PurgeNotifications, noon().Add(notice.KeptFor))
 }
 
-// KnownClients checks outbound.KnownClients.
+// KnownClients checks signin.KnownClients.
 func KnownClients(t *testing.T, open Opener) {
 	w := newWorld(t, open)
 	ada, bob := w.person(t, "ada@example.com").ID(), w.person(t, "bob@example.com").ID()
@@ -254,7 +259,7 @@ func KnownClients(t *testing.T, open Opener) {
 		t.Helper()
 		for _, org := range []workspace.ID{"", like(w, workspace.ID(""))} {
 			w.do(t, func(ctx context.Context, tx Repos) error {
-				got, err := tx.Entrants.Entrant(ctx, outbound.Entering{Person: owner, Org: org, Client: client})
+				got, err := tx.Entrants.Entrant(ctx, signin.Entering{Person: owner, Org: org, Client: client})
 				equal(t, "what "+owner.String()+" knows of "+client, got.Client, want)
 				return err
 			})
@@ -270,4 +275,10 @@ func KnownClients(t *testing.T, open Opener) {
 	known(ada, "Firefox on Linux", notice.Client{})
 	known(bob, "curl", notice.Client{SeenAt: noon()})
 	known(bob, "", notice.Client{})
+	note(ada, "Firefox on Linux", noon().Add(2*time.Hour))
+	w.do(t, func(ctx context.Context, tx Repos) error { return tx.Clients.Forget(ctx, ada, 2) })
+	known(ada, "Firefox on Linux", notice.Client{SeenAt: noon().Add(2 * time.Hour)})
+	known(ada, "curl", notice.Client{SeenAt: noon().Add(time.Hour)})
+	known(ada, "", notice.Client{})
+	known(bob, "curl", notice.Client{SeenAt: noon()})
 }

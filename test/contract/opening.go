@@ -7,32 +7,29 @@ import (
 	"sync"
 	"testing"
 
-	"gatehouse.internal/adapters/sqlstore"
 	"gatehouse.internal/domain/user"
 )
 
-// Opening checks how a store is opened.
-func Opening(t *testing.T, open Opener) {
-	t.Run("six replicas at once", func(t *testing.T) { sixReplicas(t, open) })
-	t.Run("only checks the schema", func(t *testing.T) { onlyChecks(t, open) })
-	t.Run("takes a newer schema", func(t *testing.T) { newerSchema(t, open) })
-	t.Run("refuses a wrong key", func(t *testing.T) { wrongKey(t, open) })
-	t.Run("seals personal data", func(t *testing.T) { sealedMode(t, open) })
-	t.Run("keeps personal data in clear", func(t *testing.T) { clearMode(t, open) })
+// opening checks how a store is opened.
+func opening(t *testing.T, s SQL) {
+	t.Run("six replicas at once", func(t *testing.T) { sixReplicas(t, s) })
+	t.Run("only checks the schema", func(t *testing.T) { onlyChecks(t, s) })
+	t.Run("takes a newer schema", func(t *testing.T) { newerSchema(t, s) })
+	t.Run("refuses a wrong key", func(t *testing.T) { wrongKey(t, s) })
+	t.Run("seals personal data", func(t *testing.T) { sealedMode(t, s) })
+	t.Run("keeps personal data in clear", func(t *testing.T) { clearMode(t, s) })
 }
 
-func sixReplicas(t *testing.T, open Opener) {
-	again := open(t)
+func sixReplicas(t *testing.T, s SQL) {
+	again := s.Empty(t)
 	const replicas = 6
-	stores := make([]*sqlstore.Store, replicas)
-	configs := make([]sqlstore.Config, replicas)
+	stores := make([]*Tables, replicas)
 	var all sync.WaitGroup
 	for i := range replicas {
-		configs[i] = Config(t, again())
 		all.Go(func() {
 			var err error
-			if stores[i], err = sqlstore.Open(t.Context(), configs[i]); err != nil {
-				t.Error(err, configs[i].Database.Close())
+			if stores[i], err = again(Defaults(t)); err != nil {
+				t.Error(err)
 			}
 		})
 	}
@@ -40,49 +37,42 @@ func sixReplicas(t *testing.T, open Opener) {
 	indexes := map[string]bool{}
 	for _, store := range stores {
 		if store != nil {
-			indexes[store.Blinder().Index("email", "ada@example.com")] = true
+			indexes[store.Index("email", "ada@example.com")] = true
 			is(t, "closing", store.Close(), nil)
 		}
 	}
 	equal(t, "the number of index keys", len(indexes), 1)
 }
 
-func onlyChecks(t *testing.T, open Opener) {
-	again := open(t)
-	c := Config(t, again())
+func onlyChecks(t *testing.T, s SQL) {
+	again := s.Empty(t)
+	c := Defaults(t)
 	c.CheckOnly = true
-	_, err := sqlstore.Open(t.Context(), c)
-	is(t, "an empty database", err, sqlstore.ErrOutdated)
-	is(t, "closing", c.Database.Close(), nil)
-	openWorld(t, Config(t, again()))
-	c = Config(t, again())
-	c.CheckOnly = true
-	openWorld(t, c)
+	_, err := again(c)
+	is(t, "an empty database", err, s.Outdated)
+	openTables(t, again, Defaults(t))
+	openTables(t, again, c)
 }
 
-func newerSchema(t *testing.T, open Opener) {
-	again := open(t)
-	w := openWorld(t, Config(t, again()))
-	query := w.database.Dialect.Placeholders(`INSERT INTO goose_db_version (version_id, is_applied) VALUES (?, ?)`)
-	if _, err := w.database.Write.ExecContext(t.Context(), query, 9999, true); err != nil {
-		t.Fatal(err)
-	}
-	openWorld(t, Config(t, again()))
-	c := Config(t, again())
+func newerSchema(t *testing.T, s SQL) {
+	again := s.Empty(t)
+	w := openTables(t, again, Defaults(t))
+	w.exec(t, `INSERT INTO goose_db_version (version_id, is_applied) VALUES (?, ?)`, 9999, true)
+	openTables(t, again, Defaults(t))
+	c := Defaults(t)
 	c.CheckOnly = true
-	openWorld(t, c)
+	openTables(t, again, c)
 }
 
-func wrongKey(t *testing.T, open Opener) {
-	again := open(t)
-	w := openWorld(t, Config(t, again()))
+func wrongKey(t *testing.T, s SQL) {
+	again := s.Empty(t)
+	w := openTables(t, again, Defaults(t))
 	before := w.text(t, `SELECT index_key FROM instance`)
 	for _, keys := range []string{otherKey, ""} {
-		c := Config(t, again())
+		c := Defaults(t)
 		c.Personal = sealer(t, keys)
-		_, err := sqlstore.Open(t.Context(), c)
-		is(t, "a wrong key", err, sqlstore.ErrIndexKey)
-		is(t, "closing", c.Database.Close(), nil)
+		_, err := again(c)
+		is(t, "a wrong key", err, s.WrongKey)
 	}
 	equal(t, "the index key", w.text(t, `SELECT index_key FROM instance`), before)
 	w.person(t, "still@example.com")
@@ -102,26 +92,23 @@ func (w *world) personal(t *testing.T) user.ID {
 
 const personalColumns = `email || '|' || display_name || '|' || external_id || '|' || metadata`
 
-func sealedMode(t *testing.T, open Opener) {
-	again := open(t)
-	w := openWorld(t, Config(t, again()))
+func sealedMode(t *testing.T, s SQL) {
+	again := s.Empty(t)
+	w := openTables(t, again, Defaults(t))
 	id := w.personal(t)
 	text := w.text(t, `SELECT `+personalColumns+` || '|' || (SELECT ip FROM sessions) FROM users`)
 	equal(t, "the sealed columns of "+text, strings.Count("|"+text, "|enc:1:"), 5)
 	equal(t, "what can be searched", w.text(t, `SELECT email_folded || name_folded FROM users`), "")
 
 	// Another key in front: what was sealed before still opens.
-	c := Config(t, again())
+	c := Defaults(t)
 	c.Personal = sealer(t, "2:"+otherKey[2:]+","+oneKey)
-	rotated := openWorld(t, c)
+	rotated := openTables(t, again, c)
 	equal(t, "the address", rotated.user(t, id).Snapshot().Email.String(), "Ada@example.com")
 
 	// A value that was moved to another row does not open.
 	other := w.person(t, "other@example.com")
-	move := w.database.Dialect.Placeholders(`UPDATE users SET email = (SELECT email FROM users WHERE id = ?) WHERE id = ?`)
-	if _, err := w.database.Write.ExecContext(t.Context(), move, id.String(), other.ID().String()); err != nil {
-		t.Fatal(err)
-	}
+	w.exec(t, `UPDATE users SET email = (SELECT email FROM users WHERE id = ?) WHERE id = ?`, id.String(), other.ID().String())
 	err := w.unit.Do(t.Context(), func(tx Repos) error {
 		_, err := tx.Users.ByID(t.Context(), other.ID())
 		return err
@@ -131,17 +118,17 @@ func sealedMode(t *testing.T, open Opener) {
 	}
 }
 
-func clearMode(t *testing.T, open Opener) {
-	again := open(t)
-	c := Config(t, again())
+func clearMode(t *testing.T, s SQL) {
+	again := s.Empty(t)
+	c := Defaults(t)
 	c.Personal = sealer(t, "")
-	w := openWorld(t, c)
+	w := openTables(t, again, c)
 	id := w.personal(t)
 	equal(t, "the columns", w.text(t, `SELECT `+personalColumns+` FROM users`), `Ada@example.com|Ada Lovelace|crm-42|{"plan":"pro"}`)
 	equal(t, "what can be searched", w.text(t, `SELECT email_folded || '|' || name_folded FROM users`), "ada@example.com|ada lovelace")
 
 	// A key that comes later opens what is in clear, and seals what is saved.
-	later := openWorld(t, Config(t, again()))
+	later := openTables(t, again, Defaults(t))
 	u := later.user(t, id)
 	equal(t, "the account", u.Snapshot(), w.user(t, id).Snapshot())
 	u.LoggedIn(noon())
@@ -151,9 +138,8 @@ func clearMode(t *testing.T, open Opener) {
 	equal(t, "the address", later.user(t, id).Snapshot().Email.String(), "Ada@example.com")
 
 	// From then on it cannot be left out.
-	without := Config(t, again())
+	without := Defaults(t)
 	without.Personal = sealer(t, "")
-	_, err := sqlstore.Open(t.Context(), without)
-	is(t, "opening without the key", err, sqlstore.ErrIndexKey)
-	is(t, "closing", without.Database.Close(), nil)
+	_, err := again(without)
+	is(t, "opening without the key", err, s.WrongKey)
 }

@@ -11,7 +11,7 @@ import (
 	"gatehouse.internal/ports/outbound"
 )
 
-// Passkeys checks outbound.Passkeys and outbound.PasskeyDirectory.
+// Passkeys checks signin.Passkeys and signin.PasskeyDirectory.
 func Passkeys(t *testing.T, open Opener) {
 	w := newWorld(t, open)
 	t.Run("keeps every field", w.passkeysRoundTrip)
@@ -32,7 +32,7 @@ func (w *world) passkey(owner user.ID, credential string) passkey.Snapshot {
 	}
 }
 
-// passkeyKept stores a passkey and gives a copy of it as it was read back.
+// passkeyKept stores a passkey and returns a copy of it as it was read back.
 func (w *world) passkeyKept(t *testing.T, p *passkey.Passkey) *passkey.Passkey {
 	t.Helper()
 	var found *passkey.Passkey
@@ -108,7 +108,7 @@ func (w *world) passkeysEvents(t *testing.T) {
 	w.passkeyKept(t, p)
 	p.Revoke(passkey.ByUser)
 	w.do(t, func(ctx context.Context, tx Repos) error { return tx.Passkeys.Remove(ctx, p) })
-	found, err := w.store.AuditTrail().Search(t.Context(), outbound.AuditQuery{User: person})
+	found, err := w.store.AuditTrail.Search(t.Context(), outbound.AuditQuery{User: person})
 	is(t, "search", err, nil)
 	kinds := []event.Kind{}
 	for _, record := range found {
@@ -130,7 +130,7 @@ func (w *world) passkeysListed(t *testing.T) {
 		return found
 	}
 	for owner, want := range map[user.ID][]passkey.ID{ada: {last, first}, bob: {}} {
-		listed, err := w.store.PasskeyDirectory().List(t.Context(), owner)
+		listed, err := w.store.PasskeyDirectory.List(t.Context(), owner)
 		is(t, "list", err, nil)
 		equal(t, "the list", ids(listed), want)
 		w.do(t, func(ctx context.Context, tx Repos) error {
@@ -139,11 +139,11 @@ func (w *world) passkeysListed(t *testing.T) {
 			return err
 		})
 	}
-	found, err := w.store.PasskeyDirectory().ByCredential(t.Context(), "YWRhLTE")
+	found, err := w.store.PasskeyDirectory.ByCredential(t.Context(), "YWRhLTE")
 	is(t, "by credential", err, nil)
 	equal(t, "what is found", found.ID(), first)
 	for _, credential := range []string{"YWRhLTM", ""} {
-		_, err := w.store.PasskeyDirectory().ByCredential(t.Context(), credential)
+		_, err := w.store.PasskeyDirectory.ByCredential(t.Context(), credential)
 		is(t, "by credential "+credential, err, passkey.ErrNotFound)
 	}
 }

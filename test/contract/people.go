@@ -25,7 +25,7 @@ func address(t *testing.T, text string) email.Address {
 	return parsed
 }
 
-// person stores an account and gives a copy of it as it was read back.
+// person stores an account and returns a copy of it as it was read back.
 func (w *world) person(t *testing.T, mail string) *user.User {
 	t.Helper()
 	made := user.New(like(w, user.ID("")), address(t, mail), "Ada Lovelace", noon())
@@ -66,6 +66,20 @@ func (w *world) team(t *testing.T, personal bool, role string, members ...user.I
 	return snapshot.ID
 }
 
+// reshaped changes a workspace, whatever the rules of its aggregate.
+func (w *world) reshaped(t *testing.T, org workspace.ID, change func(*workspace.Snapshot)) {
+	t.Helper()
+	w.do(t, func(ctx context.Context, tx Repos) error {
+		found, err := tx.Workspaces.ByID(ctx, org)
+		if err != nil {
+			return err
+		}
+		s := found.Snapshot()
+		change(&s)
+		return tx.Workspaces.Save(ctx, workspace.Restore(s, found.Version()))
+	})
+}
+
 // begin makes a session, not stored yet.
 func (w *world) begin(person user.ID, org workspace.ID, now time.Time) *session.Session {
 	return session.Begin(session.Start{
@@ -74,7 +88,7 @@ func (w *world) begin(person user.ID, org workspace.ID, now time.Time) *session.
 	}, now)
 }
 
-// session stores a session and gives a copy of it as it was read back.
+// session stores a session and returns a copy of it as it was read back.
 func (w *world) session(t *testing.T, made *session.Session) *session.Session {
 	t.Helper()
 	var found *session.Session

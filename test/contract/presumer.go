@@ -7,18 +7,18 @@ import (
 	"testing"
 	"time"
 
-	"gatehouse.internal/adapters/sqlstore"
 	"gatehouse.internal/domain/aggregate"
 	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/limit"
 	"gatehouse.internal/domain/m2m"
 	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/ops"
 )
 
 // Presumer checks outbound.Presumer, for a store that has one.
 func Presumer(t *testing.T, open Opener) {
 	w := newWorld(t, open)
-	if w.store.Presumer() == nil {
+	if w.store.Presumer == nil {
 		return
 	}
 	t.Run("counts with the token", w.presumerCounts)
@@ -32,7 +32,7 @@ func Presumer(t *testing.T, open Opener) {
 
 // caller asks for tokens of one app, which counts at some checks.
 type caller struct {
-	store  *sqlstore.Store
+	store  *Ports
 	of     *app.App
 	checks []outbound.LimitCheck
 }
@@ -46,10 +46,10 @@ func (c caller) ask(revision int64) outbound.AdmissionAsk {
 	return outbound.AdmissionAsk{Client: c.of.Snapshot().Slug, Checks: c.checks, Revision: revision, Presumable: true}
 }
 
-// admit asks the store, and gives the revision and whether the call may go on.
+// admit asks the store, and returns the revision and whether the call may go on.
 func (c caller) admit(ctx context.Context, t *testing.T) (revision int64, passes bool) {
 	t.Helper()
-	answer, err := c.store.Admission().Admit(ctx, c.ask(0))
+	answer, err := c.store.Admission.Admit(ctx, c.ask(0))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,12 +60,12 @@ func (c caller) admit(ctx context.Context, t *testing.T) (revision int64, passes
 	return answer.Revision, passes
 }
 
-// warm calls until the calls that follow are presumed, and gives the revision and
+// warm calls until the calls that follow are presumed, and returns the revision and
 // how many calls that took.
 func (c caller) warm(t *testing.T) (revision int64, calls int) {
 	t.Helper()
 	for calls < 10 {
-		if _, presumed := c.store.Presumer().Presume(t.Context(), c.ask(revision)); presumed != nil {
+		if _, presumed := c.store.Presumer.Presume(t.Context(), c.ask(revision)); presumed != nil {
 			return revision, calls
 		}
 		revision, _ = c.admit(t.Context(), t)
@@ -86,7 +86,7 @@ type begun struct {
 // presume begins a call that must be presumed.
 func (c caller) presume(t *testing.T, revision int64) begun {
 	t.Helper()
-	ctx, presumed := c.store.Presumer().Presume(t.Context(), c.ask(revision))
+	ctx, presumed := c.store.Presumer.Presume(t.Context(), c.ask(revision))
 	if presumed == nil {
 		t.Fatal("the call is not presumed")
 	}
@@ -96,7 +96,7 @@ func (c caller) presume(t *testing.T, revision int64) begun {
 // presumedIssue stores a token under the context of a call.
 func (w *world) presumedIssue(ctx context.Context, c caller) (m2m.Issued, error) {
 	token := w.made(c.of)
-	return token, c.store.TokenIssues().Issue(ctx, token, happened(c.of, token))
+	return token, c.store.TokenIssues.Issue(ctx, token, happened(c.of, token))
 }
 
 // refuses stores a token that must not be stored, nor its call counted.
@@ -134,7 +134,7 @@ func (w *world) presumerOutdated(t *testing.T) {
 	revision, _ := c.warm(t)
 	call := c.presume(t, revision)
 	w.do(t, func(ctx context.Context, tx Repos) error {
-		return tx.LimitRules.Set(ctx, outbound.TunedLimit{Command: "OUT.DATED", By: limit.IP, Rule: limit.Rule{Limit: 9, Window: time.Minute}})
+		return tx.LimitRules.Set(ctx, ops.TunedLimit{Command: "OUT.DATED", By: limit.IP, Rule: limit.Rule{Limit: 9, Window: time.Minute}})
 	})
 	w.refuses(t, "by outdated limits", call)
 }
@@ -164,14 +164,14 @@ func (w *world) presumerLimit(t *testing.T) {
 	equal(t, "the calls that counted", counted.Load(), int64(room))
 	equal(t, "the tokens", len(w.toldOf(t.Context(), t, c.of)), room)
 	equal(t, "the counter", used(t, w.store, c.checks[1]), before+room)
-	_, more := w.store.Presumer().Presume(t.Context(), c.ask(revision))
+	_, more := w.store.Presumer.Presume(t.Context(), c.ask(revision))
 	equal(t, "one more is presumed", more != nil, false)
 	w.clock.move(time.Minute)
 	defer w.clock.move(-time.Minute)
 	c.presume(t, revision)
 	w.clock.move(time.Minute)
 	defer w.clock.move(-time.Minute)
-	_, more = w.store.Presumer().Presume(t.Context(), c.ask(revision))
+	_, more = w.store.Presumer.Presume(t.Context(), c.ask(revision))
 	equal(t, "a call is presumed whose counters may be gone", more != nil, false)
 }
 
@@ -188,26 +188,26 @@ func (w *world) presumerStale(t *testing.T) {
 	c := w.caller(t, "presumed-stale", 100)
 	revision, calls := c.warm(t)
 	call := c.presume(t, revision)
-	w.changed(t, `UPDATE apps SET version = version + 1 WHERE id = ?`, c.of.ID())
+	w.changedElsewhere(t, c.of.ID(), func(*app.Snapshot) {})
 	token, err := w.presumedIssue(call.ctx, c)
 	is(t, "the issue", err, aggregate.ErrConflict)
 	equal(t, "stored", w.token(t, token.JTI) != nil, false)
 	equal(t, "that it counted", call.Counted(), true)
 	equal(t, "the counter", used(t, w.store, c.checks[0]), calls+1)
-	found, err := w.store.Clients().BySlug(call.ctx, "presumed-stale")
+	found, err := w.store.Clients.BySlug(call.ctx, "presumed-stale", "")
 	is(t, "the client", err, nil)
 	equal(t, "the version that is presumed next", c.presume(t, revision).Answer().Client.Version, found.Version)
-	w.changed(t, `DELETE FROM apps WHERE id = ?`, c.of.ID())
-	_, err = w.store.Clients().BySlug(t.Context(), "presumed-stale")
+	w.deletedElsewhere(t, c.of.ID())
+	_, err = w.store.Clients.BySlug(t.Context(), "presumed-stale", "")
 	is(t, "a client that is gone", err, app.ErrNotFound)
-	_, presumed := w.store.Presumer().Presume(t.Context(), c.ask(revision))
+	_, presumed := w.store.Presumer.Presume(t.Context(), c.ask(revision))
 	equal(t, "that it is presumed", presumed != nil, false)
 }
 
 func presumerOvertaken(t *testing.T, open Opener) {
 	database := open(t)
-	w := openWorld(t, Config(t, database()))
-	other := openWorld(t, Config(t, database()))
+	w := openWorld(t, database, Defaults(t))
+	other := openWorld(t, database, Defaults(t))
 	c := w.caller(t, "presumed-overtaken", 100)
 	revision, _ := c.warm(t)
 	call := c.presume(t, revision)
@@ -215,12 +215,12 @@ func presumerOvertaken(t *testing.T, open Opener) {
 	there.store = other.store
 	there.admit(t.Context(), t)
 	w.refuses(t, "overtaken", call)
-	_, presumed := w.store.Presumer().Presume(t.Context(), c.ask(revision))
+	_, presumed := w.store.Presumer.Presume(t.Context(), c.ask(revision))
 	equal(t, "the next call is presumed", presumed != nil, false)
 	for range 5 {
 		there.admit(t.Context(), t)
 		c.admit(t.Context(), t)
-		_, presumed = w.store.Presumer().Presume(t.Context(), c.ask(revision))
+		_, presumed = w.store.Presumer.Presume(t.Context(), c.ask(revision))
 		equal(t, "a call that alternates with another replica's is presumed", presumed != nil, false)
 	}
 	c.warm(t)
@@ -230,8 +230,8 @@ func presumerOvertaken(t *testing.T, open Opener) {
 func presumerParallel(t *testing.T, open Opener) {
 	const callers, each, most = 8, 12, 60
 	database := open(t)
-	w := openWorld(t, Config(t, database()))
-	other := openWorld(t, Config(t, database()))
+	w := openWorld(t, database, Defaults(t))
+	other := openWorld(t, database, Defaults(t))
 	c := w.caller(t, "presumed-parallel", most)
 	revision, before := c.warm(t)
 	var all sync.WaitGroup
@@ -261,9 +261,9 @@ func presumerParallel(t *testing.T, open Opener) {
 	t.Logf("%d of %d were presumed", presumed.Load(), stored.Load())
 }
 
-// presumes tells whether a call came to its token on a presumption.
+// presumes reports whether a call came to its token on a presumption.
 func (w *world) presumes(t *testing.T, c caller, revision int64) bool {
-	ctx, presumed := c.store.Presumer().Presume(t.Context(), c.ask(revision))
+	ctx, presumed := c.store.Presumer.Presume(t.Context(), c.ask(revision))
 	if presumed == nil {
 		return false
 	}

@@ -7,35 +7,37 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"gatehouse.internal/ports/outbound/ops"
 )
 
-// Proofs checks outbound.Proofs.
+// Proofs checks machines.Proofs.
 func Proofs(t *testing.T, open Opener) {
 	database := open(t)
-	w := openWorld(t, Config(t, database()))
+	w := openWorld(t, database, Defaults(t))
 	t.Run("takes a key once", w.proofsOnce)
-	t.Run("shares them with other replicas", func(t *testing.T) { w.proofsReplicas(t, openWorld(t, Config(t, database()))) })
+	t.Run("shares them with other replicas", func(t *testing.T) { w.proofsReplicas(t, openWorld(t, database, Defaults(t))) })
 	t.Run("lets one of many win", w.proofsSame)
 	t.Run("takes many at once", w.proofsMany)
 	t.Run("belongs to the transaction of a command", w.proofsWithin)
-	t.Run("keeps the time of expiry", w.proofsExpiry)
+	t.Run("keeps the time of expiry", func(t *testing.T) { newWorld(t, open).proofsExpiry(t) })
 }
 
 // use takes a key, and fails the test unless it was as fresh as it should.
 func (w *world) use(ctx context.Context, t *testing.T, key string, want bool) {
 	t.Helper()
-	fresh, err := w.store.Proofs().Use(ctx, key, noon().Add(time.Minute))
+	fresh, err := w.store.Proofs.Use(ctx, key, noon().Add(time.Minute))
 	if err != nil || fresh != want {
 		t.Errorf("Use(%q) = %t, %v, want %t", key, fresh, err, want)
 	}
 }
 
 func (w *world) proofsOnce(t *testing.T) {
-	for i, key := range []string{"one", "One", `{"a,b"}`, "", "NULL"} {
+	for _, key := range []string{"one", "One", `{"a,b"}`, "", "NULL"} {
 		w.use(t.Context(), t, key, true)
 		w.use(t.Context(), t, key, false)
-		equal(t, "the stored keys", w.text(t, `SELECT COUNT(*) FROM dpop_proofs`), fmt.Sprint(i+1))
 	}
+	equal(t, "the stored keys", w.purge(t, ops.PurgeProofs, noon().Add(time.Minute)), 5)
 }
 
 func (w *world) proofsReplicas(t *testing.T, other *world) {
@@ -44,14 +46,14 @@ func (w *world) proofsReplicas(t *testing.T, other *world) {
 }
 
 // contend has callers take keys while a transaction of a command keeps the store
-// from it, so that they leave together, and gives how many of them were fresh.
+// from it, so that they leave together, and returns how many of them were fresh.
 func (w *world) contend(t *testing.T, gate string, callers int, key func(i int) string) int64 {
 	t.Helper()
 	const pause = 50 * time.Millisecond
 	var won atomic.Int64
 	var all sync.WaitGroup
 	take := func(key string) {
-		fresh, err := w.store.Proofs().Use(t.Context(), key, noon().Add(time.Minute))
+		fresh, err := w.store.Proofs.Use(t.Context(), key, noon().Add(time.Minute))
 		if err != nil {
 			t.Error(err)
 		}
@@ -102,10 +104,5 @@ func (w *world) proofsWithin(t *testing.T) {
 
 func (w *world) proofsExpiry(t *testing.T) {
 	w.use(t.Context(), t, "expiry", true)
-	query := w.database.Dialect.Placeholders(`SELECT CASE WHEN expires_at = ? THEN 1 ELSE 0 END FROM dpop_proofs WHERE key = 'expiry'`)
-	var right bool
-	err := w.database.Read.GetContext(t.Context(), &right, query, noon().Add(time.Minute))
-	if err != nil || !right {
-		t.Errorf("the key does not expire when it was said (%v)", err)
-	}
+	w.dueAt(t, ops.PurgeProofs, noon().Add(time.Minute))
 }

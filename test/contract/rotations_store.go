@@ -11,12 +11,14 @@ import (
 
 	"gatehouse.internal/domain/aggregate"
 	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/role"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/workspace"
 	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/ops"
 )
 
-// Rotations checks outbound.Rotations.
+// Rotations checks people.Rotations.
 func Rotations(t *testing.T, open Opener) {
 	w := newWorld(t, open)
 	t.Run("reads a session with its account", w.rotationsRead)
@@ -37,7 +39,7 @@ func (w *world) refreshed(t *testing.T, mail string) *session.Session {
 
 func (w *world) rotated(t *testing.T, id session.ID) *session.Session {
 	t.Helper()
-	identity, err := w.store.Rotations().Read(t.Context(), id)
+	identity, err := w.store.Rotations.Read(t.Context(), id)
 	held := session.Restore(identity.Session, identity.Version)
 	if err == nil {
 		err = held.Rotate(held.Snapshot().Refresh, "digest-2", 0, noon().Add(time.Second))
@@ -62,7 +64,7 @@ func (w *world) stored(t *testing.T, id session.ID) *session.Session {
 // told lists the kinds of the events about an account, newest first.
 func (w *world) told(ctx context.Context, t *testing.T, held *session.Session) []event.Record {
 	t.Helper()
-	found, err := w.store.AuditTrail().Search(ctx, outbound.AuditQuery{User: held.Snapshot().UserID})
+	found, err := w.store.AuditTrail.Search(ctx, outbound.AuditQuery{User: held.Snapshot().UserID})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,24 +75,24 @@ func (w *world) rotationsRead(t *testing.T) {
 	person := w.person(t, "read@example.com")
 	org := w.team(t, true, "owner", person.ID())
 	made := w.session(t, w.begin(person.ID(), org, noon()))
-	identity, err := w.store.Rotations().Read(t.Context(), made.ID())
+	identity, err := w.store.Rotations.Read(t.Context(), made.ID())
 	if err != nil {
 		t.Fatal(err)
 	}
 	equal(t, "the identity", identity, outbound.Identity{
-		Session: made.Snapshot(), Version: made.Version(), User: person.Snapshot(), Grants: []workspace.Grant{{Role: "owner"}},
+		Session: made.Snapshot(), Version: made.Version(), User: person.Snapshot(), Held: role.Holding{Org: made.Snapshot().OrgID, Grants: []workspace.Grant{{Role: "owner"}}},
 	})
-	if _, err := w.store.Rotations().Read(t.Context(), like(w, session.ID(""))); !errors.Is(err, session.ErrNotFound) {
+	if _, err := w.store.Rotations.Read(t.Context(), like(w, session.ID(""))); !errors.Is(err, session.ErrNotFound) {
 		t.Errorf("reading no session: %v", err)
 	}
 }
 
 func (w *world) rotationsStore(t *testing.T) {
 	held := w.refreshed(t, "rotate@example.com")
-	var witness event.Witness
+	var recorder event.Recorder
 	origin := event.Origin{ActorKind: "user", ActorID: "a", Credential: "s", IP: "203.0.113.9", UserAgent: "u", RequestID: "r", Command: "AUTH.REFRESH"}
-	ctx := event.WithOrigin(event.WithWitness(t.Context(), &witness), origin)
-	if err := w.store.Rotations().Store(ctx, held); err != nil {
+	ctx := event.WithOrigin(event.WithRecorder(t.Context(), &recorder), origin)
+	if err := w.store.Rotations.Store(ctx, held); err != nil {
 		t.Fatal(err)
 	}
 	stored := w.stored(t, held.ID())
@@ -98,14 +100,14 @@ func (w *world) rotationsStore(t *testing.T) {
 	equal(t, "the stored version", stored.Version(), int64(2))
 	equal(t, "the version of the copy", held.Version(), stored.Version())
 	equal(t, "that nothing is left to store", held.Changed(), false)
-	equal(t, "what the witness heard", witness.Kinds, []event.Kind{session.KindRefreshed})
+	equal(t, "what was recorded", recorder.Kinds, []event.Kind{session.KindRefreshed})
 	last := w.told(t.Context(), t, held)[0]
 	equal(t, "the event", last.Kind, session.KindRefreshed)
 	equal(t, "its origin", last.Origin, origin)
 	if err := held.Rotate("digest-2", "digest-3", 0, noon().Add(2*time.Second)); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.store.Rotations().Store(t.Context(), held); err != nil {
+	if err := w.store.Rotations.Store(t.Context(), held); err != nil {
 		t.Errorf("the same copy again: %v", err)
 	}
 }
@@ -115,7 +117,7 @@ func (w *world) rotationsEnd(t *testing.T) {
 	if err := held.Rotate("stolen", "digest-2", 0, noon()); !errors.Is(err, session.ErrReused) {
 		t.Fatal(err)
 	}
-	if err := w.store.Rotations().Store(t.Context(), held); err != nil {
+	if err := w.store.Rotations.Store(t.Context(), held); err != nil {
 		t.Fatal(err)
 	}
 	equal(t, "the stored session", w.stored(t, held.ID()).Snapshot(), held.Snapshot())
@@ -123,13 +125,13 @@ func (w *world) rotationsEnd(t *testing.T) {
 	equal(t, "the events", []event.Kind{told[0].Kind, told[1].Kind}, []event.Kind{session.KindRevoked, session.KindReuseDetected})
 	due := noon().Add(7 * 24 * time.Hour)
 	for want, now := range []time.Time{due.Add(-time.Microsecond), due} {
-		removed, err := w.store.Upkeep().Purge(t.Context(), outbound.PurgeSessions, now)
+		removed, err := w.store.Upkeep.Purge(t.Context(), ops.PurgeSessions, now)
 		if err != nil {
 			t.Fatal(err)
 		}
 		equal(t, "the ended sessions that are due at "+now.String(), removed, want)
 	}
-	if _, err := w.store.Rotations().Read(t.Context(), held.ID()); !errors.Is(err, session.ErrNotFound) {
+	if _, err := w.store.Rotations.Read(t.Context(), held.ID()); !errors.Is(err, session.ErrNotFound) {
 		t.Errorf("reading what was purged: %v", err)
 	}
 }
@@ -137,35 +139,35 @@ func (w *world) rotationsEnd(t *testing.T) {
 func (w *world) rotationsStale(t *testing.T) {
 	one := w.refreshed(t, "stale-rotation@example.com")
 	other := w.rotated(t, one.ID())
-	if err := w.store.Rotations().Store(t.Context(), one); err != nil {
+	if err := w.store.Rotations.Store(t.Context(), one); err != nil {
 		t.Fatal(err)
 	}
 	told := len(w.told(t.Context(), t, one))
-	var witness event.Witness
-	err := w.store.Rotations().Store(event.WithWitness(t.Context(), &witness), other)
+	var recorder event.Recorder
+	err := w.store.Rotations.Store(event.WithRecorder(t.Context(), &recorder), other)
 	if !errors.Is(err, aggregate.ErrConflict) {
 		t.Errorf("storing a stale copy: %v", err)
 	}
 	equal(t, "the events of the stale copy", len(w.told(t.Context(), t, one)), told)
-	equal(t, "what the witness heard of it", len(witness.Kinds), 0)
+	equal(t, "what was recorded of it", len(recorder.Kinds), 0)
 	equal(t, "that it keeps its events", other.Changed(), true)
 }
 
 func (w *world) rotationsWithin(t *testing.T) {
 	held := w.refreshed(t, "within@example.com")
 	for _, keep := range []bool{false, true} {
-		var witness event.Witness
+		var recorder event.Recorder
 		copied := *held
-		err := w.store.Within(event.WithWitness(t.Context(), &witness), func(ctx context.Context) bool {
-			if err := w.store.Rotations().Store(ctx, &copied); err != nil {
+		err := w.store.Within(event.WithRecorder(t.Context(), &recorder), func(ctx context.Context) bool {
+			if err := w.store.Rotations.Store(ctx, &copied); err != nil {
 				t.Error(err)
 			}
-			again, err := w.store.Rotations().Read(ctx, held.ID())
+			again, err := w.store.Rotations.Read(ctx, held.ID())
 			if err != nil || again.Version != 2 {
 				t.Errorf("the transaction does not see its own rotation: %v", err)
 			}
 			stale := *held
-			if err := w.store.Rotations().Store(ctx, &stale); !errors.Is(err, aggregate.ErrConflict) {
+			if err := w.store.Rotations.Store(ctx, &stale); !errors.Is(err, aggregate.ErrConflict) {
 				t.Errorf("storing a stale copy: %v", err)
 			}
 			equal(t, "the newest event", w.told(ctx, t, held)[0].Kind, session.KindRefreshed)
@@ -175,7 +177,7 @@ func (w *world) rotationsWithin(t *testing.T) {
 			t.Fatal(err)
 		}
 		equal(t, fmt.Sprintf("that it was stored, kept %t", keep), w.stored(t, held.ID()).Version() == 2, keep)
-		equal(t, "what the witness heard", witness.Kinds, []event.Kind{session.KindRefreshed})
+		equal(t, "what was recorded", recorder.Kinds, []event.Kind{session.KindRefreshed})
 	}
 }
 
@@ -192,7 +194,7 @@ func (w *world) rotationsSame(t *testing.T) {
 	var won atomic.Int64
 	var all sync.WaitGroup
 	store := func(held *session.Session) {
-		err := w.store.Rotations().Store(t.Context(), held)
+		err := w.store.Rotations.Store(t.Context(), held)
 		switch {
 		case err == nil:
 			won.Add(1)
@@ -229,7 +231,7 @@ func (w *world) rotationsMany(t *testing.T) {
 	for i, one := range held {
 		all.Go(func() {
 			ctx := event.WithOrigin(t.Context(), event.Origin{ActorKind: "user", RequestID: fmt.Sprint(i)})
-			if err := w.store.Rotations().Store(ctx, one); err != nil {
+			if err := w.store.Rotations.Store(ctx, one); err != nil {
 				t.Error(err)
 			}
 		})

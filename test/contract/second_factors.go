@@ -2,7 +2,6 @@ package contract
 
 import (
 	"context"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -13,14 +12,13 @@ import (
 	"gatehouse.internal/domain/user"
 )
 
-// SecondFactors checks outbound.SecondFactors.
+// SecondFactors checks signin.SecondFactors.
 func SecondFactors(t *testing.T, open Opener) {
 	w := newWorld(t, open)
 	t.Run("keeps every field", w.factorsRoundTrip)
 	t.Run("refuses a stale copy", w.factorsStale)
 	t.Run("uses a code up once, whoever gives it", w.factorsRace)
 	t.Run("knows who has a passkey", w.factorsPasskey)
-	t.Run("seals them", w.factorsSealed)
 	t.Run("goes with the account", w.factorsGone)
 	t.Run("is read outside a unit", w.factorsListed)
 	t.Run("needs an account", w.factorsOrphan)
@@ -37,7 +35,7 @@ func (w *world) factors(t *testing.T, owner user.ID) *mfa.Factors {
 	return found
 }
 
-// enrolled stores a TOTP app with recovery codes, and gives these.
+// enrolled stores a TOTP app with recovery codes, and returns these.
 func (w *world) enrolled(t *testing.T, owner user.ID) []string {
 	t.Helper()
 	s := mfa.Snapshot{UserID: owner, Factors: []mfa.Factor{
@@ -152,27 +150,6 @@ func (w *world) factorsPasskey(t *testing.T) {
 	}
 }
 
-func (w *world) factorsSealed(t *testing.T) {
-	owner, other := w.person(t, "sealed-factors@example.com").ID(), w.person(t, "moved-factors@example.com").ID()
-	w.enrolled(t, owner)
-	w.enrolled(t, other)
-	stored := w.text(t, w.database.Dialect.Placeholders(`SELECT content FROM second_factors WHERE user_id = ?`), owner.String())
-	if !strings.HasPrefix(stored, "enc:1:") || strings.Contains(stored, "JBSWY3DPEHPK3PXP") {
-		t.Errorf("they stand there as %q", stored)
-	}
-	move := w.database.Dialect.Placeholders(`UPDATE second_factors SET content = ? WHERE user_id = ?`)
-	if _, err := w.database.Write.ExecContext(t.Context(), move, stored, other.String()); err != nil {
-		t.Fatal(err)
-	}
-	err := w.unit.Do(t.Context(), func(tx Repos) error {
-		_, err := tx.Factors.ByUser(t.Context(), other)
-		return err
-	})
-	if err == nil {
-		t.Error("the factors of somebody else open")
-	}
-}
-
 func (w *world) factorsGone(t *testing.T) {
 	person := w.person(t, "gone-factors@example.com")
 	w.enrolled(t, person.ID())
@@ -188,7 +165,7 @@ func (w *world) factorsListed(t *testing.T) {
 	for whose, want := range map[user.ID]mfa.Snapshot{
 		owner: w.factors(t, owner).Snapshot(), other: {UserID: other}, gone: {UserID: gone},
 	} {
-		got, err := w.store.FactorDirectory().Of(t.Context(), whose)
+		got, err := w.store.FactorDirectory.Of(t.Context(), whose)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,17 +5,19 @@ import (
 	"testing"
 	"time"
 
+	"gatehouse.internal/domain/policy"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/workspace"
-	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/ops"
+	"gatehouse.internal/ports/outbound/people"
 )
 
-// Sessions checks outbound.Sessions.
+// Sessions checks people.Sessions.
 func Sessions(t *testing.T, open Opener) {
 	w := newWorld(t, open)
 	t.Run("keeps every field", w.sessionsRoundTrip)
 	t.Run("refuses a stale copy", w.sessionsStale)
-	t.Run("keeps what ended for a while", w.sessionsPurge)
+	t.Run("keeps what ended for a while", func(t *testing.T) { newWorld(t, open).sessionsPurge(t) })
 	t.Run("finds active sessions", w.sessionsMatching)
 	t.Run("takes any user agent", w.sessionsUserAgent)
 }
@@ -56,24 +58,13 @@ func (w *world) sessionsStale(t *testing.T) {
 }
 
 func (w *world) sessionsPurge(t *testing.T) {
-	made := w.session(t, w.begin(w.person(t, "purge@example.com").ID(), "", noon()))
-	for _, c := range []struct {
-		what string
-		want time.Time
-	}{
-		{"active", made.Snapshot().ExpiresAt},
-		{"ended", noon().Add(7 * 24 * time.Hour)},
-	} {
-		var due time.Time
-		query := w.database.Dialect.Placeholders(`SELECT CASE WHEN purge_at = ? THEN 1 ELSE 0 END FROM sessions WHERE id = ?`)
-		due = c.want
-		var right bool
-		if err := w.database.Read.GetContext(t.Context(), &right, query, due, made.ID().String()); err != nil || !right {
-			t.Errorf("the %s session is not due to be purged at %v (%v)", c.what, due, err)
-		}
-		made.End(session.ByUser, noon())
-		w.do(t, func(ctx context.Context, tx Repos) error { return tx.Sessions.Save(ctx, made) })
-	}
+	person := w.person(t, "purge@example.com").ID()
+	active, ended := w.session(t, w.begin(person, "", noon())), w.session(t, w.begin(person, "", noon()))
+	ended.End(session.ByUser, noon())
+	w.do(t, func(ctx context.Context, tx Repos) error { return tx.Sessions.Save(ctx, ended) })
+	w.dueAt(t, ops.PurgeSessions, noon().Add(7*24*time.Hour))
+	w.stored(t, active.ID())
+	w.dueAt(t, ops.PurgeSessions, active.Snapshot().ExpiresAt)
 }
 
 func (w *world) sessionsMatching(t *testing.T) {
@@ -95,22 +86,22 @@ func (w *world) sessionsMatching(t *testing.T) {
 	idling := store(func(s *session.Snapshot) { s.Idle, s.LastUsedAt = time.Hour, noon().Add(time.Microsecond) })
 
 	for name, c := range map[string]struct {
-		query outbound.SessionQuery
+		query people.SessionQuery
 		want  []session.ID
 	}{
-		"all":           {outbound.SessionQuery{}, []session.ID{idling, others, recent, elsewhere, plain}},
-		"user":          {outbound.SessionQuery{User: ada}, []session.ID{idling, recent, elsewhere, plain}},
-		"org":           {outbound.SessionQuery{User: ada, Org: org}, []session.ID{idling, recent, plain}},
-		"except":        {outbound.SessionQuery{User: ada, Except: recent}, []session.ID{idling, elsewhere, plain}},
-		"ip":            {outbound.SessionQuery{IP: "2001:db8::1"}, []session.ID{elsewhere}},
-		"amr":           {outbound.SessionQuery{AMR: "webauthn_%"}, []session.ID{elsewhere}},
-		"part of amr":   {outbound.SessionQuery{AMR: "webauthn"}, nil},
-		"wildcard amr":  {outbound.SessionQuery{AMR: "%"}, nil},
-		"active since":  {outbound.SessionQuery{ActiveSince: now}, []session.ID{recent}},
-		"issued before": {outbound.SessionQuery{User: bob, IssuedBefore: now}, []session.ID{others}},
-		"issued at":     {outbound.SessionQuery{User: bob, IssuedBefore: noon()}, nil},
-		"first page":    {outbound.SessionQuery{Limit: 2}, []session.ID{idling, others}},
-		"second page":   {outbound.SessionQuery{Limit: 2, Before: others}, []session.ID{recent, elsewhere}},
+		"all":           {people.SessionQuery{}, []session.ID{idling, others, recent, elsewhere, plain}},
+		"user":          {people.SessionQuery{User: ada}, []session.ID{idling, recent, elsewhere, plain}},
+		"org":           {people.SessionQuery{User: ada, Org: org}, []session.ID{idling, recent, plain}},
+		"except":        {people.SessionQuery{User: ada, Except: recent}, []session.ID{idling, elsewhere, plain}},
+		"ip":            {people.SessionQuery{IP: "2001:db8::1"}, []session.ID{elsewhere}},
+		"amr":           {people.SessionQuery{AMR: "webauthn_%"}, []session.ID{elsewhere}},
+		"part of amr":   {people.SessionQuery{AMR: "webauthn"}, nil},
+		"wildcard amr":  {people.SessionQuery{AMR: "%"}, nil},
+		"active since":  {people.SessionQuery{ActiveSince: now}, []session.ID{recent}},
+		"issued before": {people.SessionQuery{User: bob, IssuedBefore: now}, []session.ID{others}},
+		"issued at":     {people.SessionQuery{User: bob, IssuedBefore: noon()}, nil},
+		"first page":    {people.SessionQuery{Limit: 2}, []session.ID{idling, others}},
+		"second page":   {people.SessionQuery{Limit: 2, Before: others}, []session.ID{recent, elsewhere}},
 	} {
 		c.query.Now = now
 		var got []session.ID
@@ -130,4 +121,64 @@ func (w *world) sessionsUserAgent(t *testing.T) {
 	s := w.begin(w.person(t, "agent@example.com").ID(), "", noon()).Snapshot()
 	s.UserAgent = "bad\xff\x00agent"
 	equal(t, "the user agent", w.session(t, session.Restore(s, 0)).Snapshot().UserAgent, "bad\uFFFD\uFFFDagent")
+}
+
+// SessionDirectory checks people.SessionDirectory.
+func SessionDirectory(t *testing.T, open Opener) {
+	w := newWorld(t, open)
+	ada, bob := w.person(t, "ada@example.com").ID(), w.person(t, "bob@example.com").ID()
+	org := like(w, workspace.ID(""))
+	var begun []*session.Session
+	for i, start := range []session.Start{
+		{UserID: ada, OrgID: org, AMR: []string{"pwd", "otp"}, IP: "203.0.113.7"},
+		{UserID: ada, OrgID: like(w, workspace.ID("")), AMR: []string{"pwd"}, IP: "203.0.113.8"},
+		{UserID: bob, OrgID: org, AMR: []string{"hwk"}, IP: "203.0.113.7"},
+		{UserID: bob, OrgID: org, IP: "2001:db8::1"},
+	} {
+		start.ID, start.Policy = like(w, session.ID("")), policy.Defaults().Session
+		begun = append(begun, w.session(t, session.Begin(start, noon().Add(time.Duration(i)*time.Minute))))
+	}
+	begun[3].End(session.ByLogout, noon())
+	w.do(t, func(ctx context.Context, tx Repos) error { return tx.Sessions.Save(ctx, begun[3]) })
+	idle, absolute := policy.Defaults().Session.Idle(), policy.Defaults().Session.Absolute()
+	type query = people.SessionQuery
+	for _, c := range []struct {
+		what  string
+		query query
+		want  []int
+	}{
+		{"all that are active", query{}, []int{2, 1, 0}},
+		{"one page", query{Limit: 2}, []int{2, 1}},
+		{"the next page", query{Limit: 2, Before: begun[1].ID()}, []int{0}},
+		{"one's own", query{User: ada}, []int{1, 0}},
+		{"one's others", query{User: ada, Except: begun[1].ID()}, []int{0}},
+		{"a workspace's", query{Org: org}, []int{2, 0}},
+		{"an address's", query{IP: "203.0.113.7"}, []int{2, 0}},
+		{"one's own of an address", query{IP: "203.0.113.7", User: bob}, []int{2}},
+		{"those with a password", query{AMR: "pwd"}, []int{1, 0}},
+		{"those with a part of a method", query{AMR: "pw"}, []int{}},
+		{"those used lately", query{ActiveSince: noon().Add(time.Minute)}, []int{2, 1}},
+		{"those that began before", query{IssuedBefore: noon().Add(time.Minute)}, []int{0}},
+		{"at the idle end of the first", query{Now: noon().Add(idle)}, []int{2, 1}},
+		{"just before it", query{Now: noon().Add(idle - time.Microsecond)}, []int{2, 1, 0}},
+		{"long after", query{Now: noon().Add(absolute)}, []int{}},
+	} {
+		if c.query.Now.IsZero() {
+			c.query.Now = noon()
+		}
+		found, err := w.store.SessionDirectory.List(t.Context(), c.query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		places := []int{}
+		for _, one := range found {
+			for i, known := range begun {
+				if known.ID() == one.ID {
+					equal(t, "a listed session", one, known.Snapshot())
+					places = append(places, i)
+				}
+			}
+		}
+		equal(t, c.what, places, c.want)
+	}
 }

@@ -14,13 +14,15 @@ import (
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/m2m"
 	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/machines"
 )
 
-// TokenIssues checks outbound.TokenIssues.
+// TokenIssues checks machines.TokenIssues.
 func TokenIssues(t *testing.T, open Opener) {
 	w := newWorld(t, open)
 	t.Run("stores a token with its event", w.issuesStore)
 	t.Run("stores none for an app that changed", w.issuesStale)
+	t.Run("stores none for an audience that changed", w.issuesAudience)
 	t.Run("keeps to the transaction of a command", w.issuesWithin)
 	t.Run("stores many at once, but for those that are stale", w.issuesMany)
 	t.Run("lets a change of the app win or lose", w.issuesRace)
@@ -38,10 +40,10 @@ func happened(of *app.App, token m2m.Issued) event.Data {
 	return m2m.IssuedData{JTI: token.JTI, AppID: of.ID(), OrgID: of.Snapshot().OrgID, ScopeCount: 2, DPoP: true}
 }
 
-// toldOf gives the events of an app's workspace, newest first.
+// toldOf returns the events of an app's workspace, newest first.
 func (w *world) toldOf(ctx context.Context, t *testing.T, of *app.App) []event.Record {
 	t.Helper()
-	found, err := w.store.AuditTrail().Search(ctx, outbound.AuditQuery{Org: of.Snapshot().OrgID, Kind: m2m.KindIssued})
+	found, err := w.store.AuditTrail.Search(ctx, outbound.AuditQuery{Org: of.Snapshot().OrgID, Kind: m2m.KindIssued})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,19 +53,19 @@ func (w *world) toldOf(ctx context.Context, t *testing.T, of *app.App) []event.R
 func (w *world) issuesStore(t *testing.T) {
 	of := w.service(t, "issues-store")
 	token := w.made(of)
-	var witness event.Witness
+	var recorder event.Recorder
 	origin := event.Origin{ActorKind: "anonymous", IP: "203.0.113.9", UserAgent: "curl", RequestID: "r1", Command: "M2M.TOKEN"}
-	ctx := event.WithOrigin(event.WithWitness(t.Context(), &witness), origin)
-	if err := w.store.TokenIssues().Issue(ctx, token, happened(of, token)); err != nil {
+	ctx := event.WithOrigin(event.WithRecorder(t.Context(), &recorder), origin)
+	if err := w.store.TokenIssues.Issue(ctx, token, happened(of, token)); err != nil {
 		t.Fatal(err)
 	}
-	listed, err := w.store.TokenDirectory().List(t.Context(), outbound.TokenQuery{Org: of.Snapshot().OrgID, Now: noon()})
+	listed, err := w.store.TokenDirectory.List(t.Context(), machines.TokenQuery{Org: of.Snapshot().OrgID, Now: noon()})
 	if err != nil {
 		t.Fatal(err)
 	}
 	token.AppVersion = 0 // is no part of what is kept
 	equal(t, "the stored token", listed, []m2m.Listed{{Issued: token, Enabled: true}})
-	equal(t, "what the witness heard", witness.Kinds, []event.Kind{m2m.KindIssued})
+	equal(t, "what was recorded", recorder.Kinds, []event.Kind{m2m.KindIssued})
 	told := w.toldOf(t.Context(), t, of)
 	equal(t, "how much was told", len(told), 1)
 	equal(t, "the origin", told[0].Origin, origin)
@@ -76,17 +78,63 @@ func (w *world) issuesStale(t *testing.T) {
 	w.issuedAt(t, of, noon())
 	w.revokeAll(t, of.ID(), noon(), noon())
 	gone := w.made(w.service(t, "issues-gone"))
-	w.changed(t, `DELETE FROM apps WHERE id = ?`, gone.App)
+	w.deletedElsewhere(t, gone.App)
 	for name, token := range map[string]m2m.Issued{"a stale copy": stale, "revoked meanwhile": early, "a deleted app": gone} {
-		var witness event.Witness
-		err := w.store.TokenIssues().Issue(event.WithWitness(t.Context(), &witness), token, happened(of, token))
+		var recorder event.Recorder
+		err := w.store.TokenIssues.Issue(event.WithRecorder(t.Context(), &recorder), token, happened(of, token))
 		if !errors.Is(err, aggregate.ErrConflict) {
 			t.Errorf("%s: %v, want ErrConflict", name, err)
 		}
-		equal(t, name+": what the witness heard", len(witness.Kinds), 0)
+		equal(t, name+": what was recorded", len(recorder.Kinds), 0)
 		equal(t, name+": the token", w.token(t, token.JTI) == nil, true)
 	}
 	equal(t, "the events", len(w.toldOf(t.Context(), t, of)), 0)
+}
+
+func (w *world) issuesAudience(t *testing.T) {
+	const name = "https://issues.example.com"
+	of, elsewhere := w.service(t, "issues-audience"), w.lab(t, "issues-elsewhere@example.com")
+	made := w.saveResource(t, w.bareResource(of.Org(), name), 0)
+	forAudience := func() m2m.Issued {
+		found, err := w.store.Clients.BySlug(t.Context(), "issues-audience", name)
+		is(t, "the client", err, nil)
+		token := w.made(of)
+		token.Audience, token.Epoch, token.AudienceVersion = name, found.Audience.Epoch, found.Audience.Version
+		return token
+	}
+	issue := func(token m2m.Issued) error {
+		return w.store.TokenIssues.Issue(t.Context(), token, happened(of, token))
+	}
+	first, saved, moved := forAudience(), forAudience(), forAudience()
+	is(t, "the first", issue(first), nil)
+	equal(t, "that it is live", w.live(t, first, noon()), true)
+	w.saveResource(t, made.Snapshot(), made.Version())
+	is(t, "after the API was saved", issue(saved), aggregate.ErrConflict)
+	saved = forAudience()
+	w.do(t, func(ctx context.Context, tx Repos) error { return tx.Resources.Assign(ctx, name, elsewhere) })
+	is(t, "after it was moved", issue(saved), aggregate.ErrConflict)
+	equal(t, "that the first is live", w.live(t, first, noon()), false)
+	// Whatever was stored under another holder is not live: here as one that raced.
+	moved.AudienceVersion = 0
+	is(t, "one that raced with the move", issue(moved), nil)
+	equal(t, "that it is live", w.live(t, moved, noon()), false)
+	w.do(t, func(ctx context.Context, tx Repos) error { return tx.Resources.Assign(ctx, name, of.Org()) })
+	equal(t, "that the first is live after another move", w.live(t, first, noon()), false)
+	for _, one := range w.lists(t, machines.TokenQuery{Org: of.Org()}, moved.JTI, first.JTI) {
+		equal(t, "that it is listed as moved", one.Moved, true)
+	}
+	last := forAudience()
+	is(t, "the last", issue(last), nil)
+	equal(t, "that the last is live", w.live(t, last, noon()), true)
+	yes := true
+	w.lists(t, machines.TokenQuery{Org: of.Org(), Active: &yes}, last.JTI)
+	// Nobody claimed this audience when a token for it was issued; then somebody else did.
+	early := w.made(of)
+	early.Audience = "https://early.example.com"
+	is(t, "one of before there were owners", issue(early), nil)
+	equal(t, "that it is live", w.live(t, early, noon()), true)
+	w.saveResource(t, w.bareResource(elsewhere, early.Audience), 0)
+	equal(t, "that it is live under another owner", w.live(t, early, noon()), false)
 }
 
 func (w *world) issuesWithin(t *testing.T) {
@@ -94,15 +142,15 @@ func (w *world) issuesWithin(t *testing.T) {
 	for _, keep := range []bool{false, true} {
 		token, stale := w.made(of), w.made(of)
 		stale.AppVersion++
-		var witness event.Witness
-		err := w.store.Within(event.WithWitness(t.Context(), &witness), func(ctx context.Context) bool {
-			if found, err := w.store.Clients().BySlug(ctx, "issues-within"); err != nil || found.App.ID != of.ID() {
+		var recorder event.Recorder
+		err := w.store.Within(event.WithRecorder(t.Context(), &recorder), func(ctx context.Context) bool {
+			if found, err := w.store.Clients.BySlug(ctx, "issues-within", ""); err != nil || found.App.ID != of.ID() {
 				t.Errorf("the client within: %v", err)
 			}
-			if err := w.store.TokenIssues().Issue(ctx, stale, happened(of, stale)); !errors.Is(err, aggregate.ErrConflict) {
+			if err := w.store.TokenIssues.Issue(ctx, stale, happened(of, stale)); !errors.Is(err, aggregate.ErrConflict) {
 				t.Errorf("a stale copy: %v", err)
 			}
-			if err := w.store.TokenIssues().Issue(ctx, token, happened(of, token)); err != nil {
+			if err := w.store.TokenIssues.Issue(ctx, token, happened(of, token)); err != nil {
 				t.Error(err)
 			}
 			equal(t, "the events within", len(w.toldOf(ctx, t, of)), 1)
@@ -112,7 +160,7 @@ func (w *world) issuesWithin(t *testing.T) {
 			t.Fatal(err)
 		}
 		equal(t, fmt.Sprintf("that it was stored, kept %t", keep), w.token(t, token.JTI) != nil, keep)
-		equal(t, "what the witness heard", witness.Kinds, []event.Kind{m2m.KindIssued})
+		equal(t, "what was recorded", recorder.Kinds, []event.Kind{m2m.KindIssued})
 	}
 }
 
@@ -129,7 +177,7 @@ func (w *world) issuesMany(t *testing.T) {
 		}
 		all.Go(func() {
 			ctx := event.WithOrigin(t.Context(), event.Origin{ActorKind: "anonymous", RequestID: fmt.Sprint(i)})
-			err := w.store.TokenIssues().Issue(ctx, tokens[i], happened(of, tokens[i]))
+			err := w.store.TokenIssues.Issue(ctx, tokens[i], happened(of, tokens[i]))
 			if stale != errors.Is(err, aggregate.ErrConflict) || (!stale && err != nil) {
 				t.Errorf("token %d: %v", i, err)
 			}
@@ -155,7 +203,7 @@ func (w *world) issuesRace(t *testing.T) {
 	for range many {
 		token := w.made(of)
 		all.Go(func() {
-			err := w.store.TokenIssues().Issue(t.Context(), token)
+			err := w.store.TokenIssues.Issue(t.Context(), token)
 			if err == nil {
 				stored.Add(1)
 			} else if !errors.Is(err, aggregate.ErrConflict) {
@@ -163,13 +211,13 @@ func (w *world) issuesRace(t *testing.T) {
 			}
 		})
 	}
-	w.changed(t, `UPDATE apps SET version = version + 1 WHERE id = ?`, of.ID())
+	w.changedElsewhere(t, of.ID(), func(*app.Snapshot) {})
 	after := w.made(of)
-	if err := w.store.TokenIssues().Issue(t.Context(), after); !errors.Is(err, aggregate.ErrConflict) {
+	if err := w.store.TokenIssues.Issue(t.Context(), after); !errors.Is(err, aggregate.ErrConflict) {
 		t.Errorf("after the change: %v, want ErrConflict", err)
 	}
 	all.Wait()
-	listed, err := w.store.TokenDirectory().List(t.Context(), outbound.TokenQuery{Org: of.Snapshot().OrgID, Now: noon()})
+	listed, err := w.store.TokenDirectory.List(t.Context(), machines.TokenQuery{Org: of.Snapshot().OrgID, Now: noon()})
 	if err != nil {
 		t.Fatal(err)
 	}

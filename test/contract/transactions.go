@@ -21,7 +21,6 @@ func Transactions(t *testing.T, open Opener) {
 	t.Run("fails when it cannot commit", w.withinCancelled)
 	t.Run("ends when the work panics", w.withinPanics)
 	t.Run("leaves connections to others", w.withinMany)
-	t.Run("does last what was left for the end", w.withinLast)
 	t.Run("pauses for what is outside", w.withinPaused)
 	t.Run("pauses as often as it likes, and where there is none", w.withinPauses)
 }
@@ -94,7 +93,7 @@ func (w *world) withinPart(t *testing.T) {
 
 func (w *world) withinReads(t *testing.T) {
 	seen := func(ctx context.Context) bool {
-		_, found, err := w.store.Accounts().ForLogin(ctx, address(t, "seen@example.com"))
+		_, found, err := w.store.Accounts.ForLogin(ctx, address(t, "seen@example.com"))
 		is(t, "the look-up", err, nil)
 		return found
 	}
@@ -152,7 +151,7 @@ func (w *world) withinPanics(t *testing.T) {
 // their turn, and what needs a connection for a moment gets one. One connection
 // is all that SQLite writes with: there the others look things up.
 func (w *world) withinMany(t *testing.T) {
-	most := w.store.Database().Write.Stats().MaxOpenConnections
+	most := w.store.Writers
 	begun, end := make(chan struct{}, 2*most), make(chan struct{})
 	var working sync.WaitGroup
 	for range 2 * most {
@@ -174,7 +173,7 @@ func (w *world) withinMany(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
-	_, _, err := w.store.Accounts().ForLogin(ctx, address(t, "others@example.com"))
+	_, _, err := w.store.Accounts.ForLogin(ctx, address(t, "others@example.com"))
 	is(t, "the look-up beside them", err, nil)
 	if most > 1 {
 		is(t, "the unit beside them", w.unit.Do(ctx, func(Repos) error { return nil }), nil)
@@ -200,7 +199,7 @@ func (w *world) withinPaused(t *testing.T) {
 
 func (w *world) withinPauses(t *testing.T) {
 	is(t, "a pause of nothing", w.store.Pause(t.Context(), func() error { return errEnough }), errEnough)
-	most := w.store.Database().Write.Stats().MaxOpenConnections
+	most := w.store.Writers
 	var made user.ID
 	var pause func(ctx context.Context, left int)
 	// As many as there are connections wait at once, each for the next.

@@ -3,19 +3,23 @@ package contract
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"sync"
 	"testing"
 	"time"
 
+	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/credential"
+	"gatehouse.internal/domain/mail"
 	"gatehouse.internal/domain/policy"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/domain/workspace"
 	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/ops"
 )
 
-// Users checks outbound.Users.
+// Users checks people.Users.
 func Users(t *testing.T, open Opener) {
 	w := newWorld(t, open)
 	t.Run("keeps every field", w.usersRoundTrip)
@@ -31,7 +35,7 @@ func Users(t *testing.T, open Opener) {
 
 func (w *world) usersRoundTrip(t *testing.T) {
 	full := user.Snapshot{
-		ID: like(w, user.ID("")), Email: address(t, "Ada.Full@Example.com"), EmailVerified: true,
+		ID: like(w, user.ID("")), Email: address(t, "Ada.Full@Example.com"), EmailVerified: true, EmailBound: true,
 		DisplayName: "Ada „Łovelace“ 🚂", Avatar: "https://example.com/a.png", Locale: "en-GB", Timezone: "Europe/London",
 		ExternalID: "crm|42", Metadata: map[string]any{"plan": "pro", "n": 1.5, "deep": map[string]any{"a": []any{true, nil}}},
 		Superadmin: true, Status: user.Disabled, DisabledUntil: noon().Add(time.Hour), DisabledWhy: "a 'quoted' reason",
@@ -41,7 +45,7 @@ func (w *world) usersRoundTrip(t *testing.T) {
 		ID: like(w, user.ID("")), Email: address(t, "bare@example.com"), Status: user.Active,
 		CreatedAt: noon(), UpdatedAt: noon(),
 	}
-	cleared := user.Snapshot{ID: full.ID, Email: full.Email, Status: user.Active, Metadata: map[string]any{}, CreatedAt: noon(), UpdatedAt: noon()}
+	cleared := user.Snapshot{ID: full.ID, Email: full.Email, EmailVerified: true, Status: user.Active, Metadata: map[string]any{}, CreatedAt: noon(), UpdatedAt: noon()}
 	for version, want := range []user.Snapshot{full, cleared} {
 		w.do(t, func(ctx context.Context, tx Repos) error {
 			return tx.Users.Save(ctx, user.Restore(want, int64(version)))
@@ -189,11 +193,15 @@ func (w *world) usersDelete(t *testing.T) {
 	shared := w.team(t, false, "owner", leaving.ID(), staying.ID())
 	visited := w.team(t, true, "owner", staying.ID(), leaving.ID())
 	live := w.session(t, w.begin(leaving.ID(), own, noon()))
-	for _, org := range []string{own.String(), visited.String()} {
-		w.row(t, `INSERT INTO policies (org_id, kind, content) VALUES (?, 'mfa', '{}')`, org)
-		w.row(t, `INSERT INTO email_templates (org_id, template, locale, subject, html, text, updated_at)
-			SELECT ?, 'magic_link', '', '', '', '', created_at FROM workspaces WHERE id = ?`, org, org)
+	for _, org := range []workspace.ID{own, visited} {
+		w.do(t, func(ctx context.Context, tx Repos) error {
+			template := mail.Override{Template: mail.LoginLink, Org: org, UpdatedAt: noon()}
+			return errors.Join(tx.Templates.Set(ctx, template), tx.Policies.Set(ctx, org, policy.KindMFA, ops.PolicyValues{"required": json.RawMessage("true")}))
+		})
 	}
+	used := w.apiKey(t, w.minted(t, leaving.ID(), visited)).ID().String()
+	w.touch(t, used)
+	secret := w.usedSecret(t, own)
 	w.do(t, func(ctx context.Context, tx Repos) error {
 		if err := tx.Credentials.Save(ctx, credential.New(leaving.ID(), "hash", noon())); err != nil {
 			return err
@@ -201,17 +209,19 @@ func (w *world) usersDelete(t *testing.T) {
 		leaving.Delete()
 		return tx.Users.Delete(ctx, leaving)
 	})
-	for table, want := range map[string]string{
-		"users WHERE id": "0", "credentials WHERE user_id": "0", "members WHERE user_id": "0", "sessions WHERE user_id": "0",
-		"events WHERE kind = 'user.deleted' AND user_id": "1",
-	} {
-		equal(t, table, w.text(t, w.database.Dialect.Placeholders("SELECT COUNT(*) FROM "+table+" = ?"), leaving.ID().String()), want)
+	for org, want := range map[workspace.ID]int{own: 0, visited: 1} {
+		policies, err := w.store.WorkspacePolicies.OfOrg(t.Context(), org)
+		is(t, "the policies", err, nil)
+		templates, err := w.store.TemplateDirectory.All(t.Context(), org)
+		is(t, "the templates", err, nil)
+		equal(t, "the policies and templates that are left", []int{len(policies), len(templates)}, []int{want, want})
 	}
-	for _, table := range []string{"policies", "email_templates"} {
-		left := w.database.Dialect.Placeholders("SELECT COUNT(*) FROM " + table + " WHERE org_id = ?")
-		equal(t, "the own "+table, w.text(t, left, own.String()), "0")
-		equal(t, "another's "+table, w.text(t, left, visited.String()), "1")
-	}
+	equal(t, "the uses of what is deleted", []time.Duration{w.used(t, used), w.used(t, secret)}, []time.Duration{-1, -1})
+	equal(t, "the events", len(w.audit(t, outbound.AuditQuery{User: leaving.ID(), Kind: user.KindDeleted})), 1)
+	w.fails(t, user.ErrNotFound, func(ctx context.Context, tx Repos) error {
+		_, err := tx.Users.ByID(ctx, leaving.ID())
+		return err
+	})
 	w.do(t, func(ctx context.Context, tx Repos) error {
 		if _, err := tx.Workspaces.ByID(ctx, own); err == nil {
 			t.Error("the personal workspace is still there")
@@ -237,7 +247,7 @@ func (w *world) usersDeleteMeanwhile(t *testing.T) {
 	leaving := w.person(t, "meanwhile@example.com")
 	own := w.team(t, true, "owner", leaving.ID())
 	set := func(ctx context.Context, tx Repos) error {
-		return tx.Policies.Set(ctx, own, policy.KindMFA, outbound.PolicyValues{"required": json.RawMessage("true")})
+		return tx.Policies.Set(ctx, own, policy.KindMFA, ops.PolicyValues{"required": json.RawMessage("true")})
 	}
 	deleted := make(chan error, 1)
 	w.do(t, func(ctx context.Context, tx Repos) error {
@@ -251,8 +261,9 @@ func (w *world) usersDeleteMeanwhile(t *testing.T) {
 		return nil
 	})
 	is(t, "the deletion", <-deleted, nil)
-	left := w.database.Dialect.Placeholders("SELECT COUNT(*) FROM policies WHERE org_id = ?")
-	equal(t, "policies that are left", w.text(t, left, own.String()), "0")
+	left, err := w.store.WorkspacePolicies.OfOrg(t.Context(), own)
+	is(t, "the policies", err, nil)
+	equal(t, "policies that are left", len(left), 0)
 	w.fails(t, workspace.ErrNotFound, set)
 }
 
@@ -299,4 +310,15 @@ func superadmins(t *testing.T, open Opener) {
 	}
 	inTurn(t, resign(supers[0].ID()), resign(supers[1].ID()))
 	equal(t, "the last one stays", w.user(t, supers[1].ID()).Snapshot().Superadmin, true)
+}
+
+// usedSecret stores an app of a workspace whose secret was used, and returns the name of
+// that use.
+func (w *world) usedSecret(t *testing.T, org workspace.ID) string {
+	t.Helper()
+	made := w.bareApp(org, "app-of-"+org.String())
+	made.Secrets = []app.Secret{{ID: like(w, app.SecretID("")), Digest: "used", CreatedAt: noon()}}
+	w.readApp(t, app.Restore(made, 0))
+	w.touch(t, made.Secrets[0].ID.String())
+	return made.Secrets[0].ID.String()
 }

@@ -2,14 +2,15 @@ package contract
 
 import (
 	"context"
-	"fmt"
 	"testing"
 
 	"gatehouse.internal/domain/credential"
+	"gatehouse.internal/domain/identity"
+	"gatehouse.internal/domain/passkey"
 	"gatehouse.internal/domain/user"
 )
 
-// WaysIn checks outbound.WaysIn.
+// WaysIn checks signin.WaysIn.
 func WaysIn(t *testing.T, open Opener) {
 	w := newWorld(t, open)
 	t.Run("counts each way in", w.waysCounted)
@@ -17,25 +18,19 @@ func WaysIn(t *testing.T, open Opener) {
 	t.Run("lets nobody take the last two away", w.waysRace)
 }
 
-// row stores a row as it stands, where an aggregate would say no more.
-func (w *world) row(t *testing.T, statement string, args ...any) {
-	t.Helper()
-	if _, err := w.database.Write.ExecContext(t.Context(), w.database.Dialect.Placeholders(statement), args...); err != nil {
-		t.Fatal(err)
-	}
-}
-
+// passkeyRow stores a passkey of an account.
 func (w *world) passkeyRow(t *testing.T, owner user.ID, verifies bool) {
 	t.Helper()
-	content := fmt.Sprintf(`{"UserVerified":%t}`, verifies)
-	w.row(t, `INSERT INTO passkeys (id, user_id, credential_id, name, content, created_at, version) SELECT ?, id, ?, 'Phone', ?, created_at, 1 FROM users WHERE id = ?`,
-		w.ids.UUID(), w.ids.UUID(), content, owner.String())
+	s := w.passkey(owner, w.ids.UUID())
+	s.Record.UserVerified = verifies
+	w.passkeyKept(t, passkey.Restore(s, 0))
 }
 
+// identityRow links an account.
 func (w *world) identityRow(t *testing.T, owner user.ID) {
 	t.Helper()
-	w.row(t, `INSERT INTO identities (id, user_id, provider, upstream_id, upstream_index, email, tokens, linked_at, version)
-		SELECT ?, id, 'github', '', ?, '', '', created_at, 1 FROM users WHERE id = ?`, w.ids.UUID(), w.ids.UUID(), owner.String())
+	s := w.identityOf(owner, "github", w.ids.UUID())
+	w.do(t, func(ctx context.Context, tx Repos) error { return tx.Identities.Save(ctx, identity.Restore(s, 0)) })
 }
 
 func (w *world) hash(t *testing.T, owner user.ID, hash string) {
@@ -105,7 +100,7 @@ func (w *world) waysRace(t *testing.T) {
 				return tx.Credentials.Save(ctx, held)
 			},
 			"passkey": func(ctx context.Context, tx Repos) error {
-				return tx.WaysIn.Void(ctx, owner)
+				return tx.WaysIn.Void(ctx, owner, noon())
 			},
 		}
 		refused := make(chan bool, len(remove))

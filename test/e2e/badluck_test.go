@@ -193,7 +193,7 @@ func TestTerminationWithoutACollector(t *testing.T) {
 }
 
 // finishesUnderWay stops a replica that has been sent beginnings of requests, which
-// must be answered all the same. It tells whether the replica was seen as not ready
+// must be answered all the same. It reports whether the replica was seen as not ready
 // and live, in the half second that it leaves for that: a busy machine may miss it.
 func (r *replica) finishesUnderWay(t *testing.T) (told bool) {
 	t.Helper()
@@ -221,7 +221,7 @@ func (r *replica) finishesUnderWay(t *testing.T) (told bool) {
 	return told
 }
 
-// closed tells that nobody listens any more.
+// closed reports whether nobody listens any more.
 func (r *replica) closed() bool {
 	conn, err := net.Dial("tcp", r.url[len("http://"):])
 	if err != nil {
@@ -254,7 +254,7 @@ func dribble(t *testing.T, r *replica, beginning string) dribbled {
 	return dribbled{t, conn}
 }
 
-// finish sends the rest and gives the status of the answer.
+// finish sends the rest and returns the status of the answer.
 func (d dribbled) finish(rest string) int {
 	d.t.Helper()
 	if len(rest) != dribbledRest {

@@ -47,7 +47,7 @@ var chromium = sync.OnceValues(func() (context.Context, error) {
 	return ctx, nil
 })
 
-// started tells that a test has asked for Chromium.
+// started reports that a test has asked for Chromium.
 var started atomic.Bool
 
 // closeChromium ends Chromium, if a test has started it.
@@ -327,7 +327,7 @@ func (w *tab) count(css string) int {
 	return n
 }
 
-// authenticator gives the tab a device that holds passkeys and knows its owner.
+// authenticator adds to the tab a device that holds passkeys and knows its owner.
 func (w *tab) authenticator() webauthn.AuthenticatorID {
 	w.t.Helper()
 	_, err := chromedp.Call(w.ctx, webauthn.Enable, webauthn.EnableParams{})

@@ -44,7 +44,7 @@ type reply struct {
 	header   http.Header
 	body     []byte
 	envelope envelope
-	// err tells that no answer came.
+	// err reports that no answer came.
 	err error
 }
 
@@ -268,7 +268,7 @@ func (s *secrets) note(object P) {
 	}
 }
 
-// together runs n calls at once and gives their answers.
+// together runs n calls at once and returns their answers.
 func together(n int, one func(i int) *reply) []*reply {
 	answers := make([]*reply, n)
 	gate := make(chan struct{})

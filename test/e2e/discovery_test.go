@@ -54,7 +54,7 @@ func keySet(t testing.TB, text string) map[string]crypto.PublicKey {
 	return keys
 }
 
-// verified tells whether a token is signed by the key it names.
+// verified reports whether a token is signed by the key it names.
 func verified(t testing.TB, keys map[string]crypto.PublicKey, token string) bool {
 	t.Helper()
 	input, signature := token[:strings.LastIndex(token, ".")], decoded(t, token[strings.LastIndex(token, ".")+1:])
@@ -137,9 +137,11 @@ func TestCatalogue(t *testing.T) {
 			Count    int `json:"count"`
 			Commands []struct {
 				Name, Family, Summary, Access, Effect string
-				Params, Result, Example               P
-				Events                                []string
-				Limits                                []P
+				Example                               P
+				Params                                P `json:"params_schema"`
+				Result                                P `json:"result_schema"`
+				Events, Errors                        []string
+				Limits                                []P `json:"rate_limit"`
 			} `json:"commands"`
 		}
 		if err := json.Unmarshal([]byte(here.get("/api/v1/commands")), &catalogue); err != nil {
@@ -150,7 +152,7 @@ func TestCatalogue(t *testing.T) {
 			t.Errorf("%d commands, said to be %d", len(catalogue.Commands), catalogue.Count)
 		}
 		for _, c := range catalogue.Commands {
-			if c.Family != strings.Split(c.Name, ".")[0] || c.Summary == "" || c.Params["type"] != "object" || c.Result["type"] == nil {
+			if c.Family != strings.Split(c.Name, ".")[0] || c.Summary == "" || len(c.Errors) == 0 || c.Params["type"] != "object" || c.Result["type"] == nil {
 				t.Errorf("the description of %s is not whole: %+v", c.Name, c)
 			}
 			if c.Params["$schema"] != "https://json-schema.org/draft/2020-12/schema" || c.Params["additionalProperties"] != false {
@@ -279,9 +281,11 @@ func TestPublicPages(t *testing.T) {
 
 func TestHealthAndMetrics(t *testing.T) {
 	onBoth(t, func(t *testing.T, on store) {
-		here := open(t, on).last()
+		const token = "9f8Zr7VwYt2LmXe8BnPc5HsDfGjKa4U3"
+		here := open(t, on, "METRICS_TOKEN="+token).last()
 		for path, want := range map[string]int{
-			"/health": 200, "/health?check=live": 200, "/health?check=ready": 200, "/health?check=nothing": 400, "/health?check=live&check=ready": 400,
+			"/metrics": 401, // the client is a trusted proxy
+			"/health":  200, "/health?check=live": 200, "/health?check=ready": 200, "/health?check=nothing": 400, "/health?check=live&check=ready": 400,
 		} {
 			if page, body := here.fetch("GET", path); page.status != want {
 				t.Errorf("GET %s = %d %s, want %d", path, page.status, body, want)
@@ -293,7 +297,14 @@ func TestHealthAndMetrics(t *testing.T) {
 		}
 		here.do(call{command: "USER.ME"}).fails("AUTH_ERROR")
 		here.do(call{command: "MADE.UP"}).fails("UNKNOWN_COMMAND")
-		metrics := here.get("/metrics")
+		admin := here.admin()
+		if page, body := here.fetch("GET", "/metrics", "Authorization=Bearer "+admin.access); page.status != 200 {
+			t.Errorf("a superadmin gets %d %s", page.status, body)
+		}
+		if page, body := here.fetch("GET", "/metrics", "Authorization=Bearer "+ada.access); page.status != 403 {
+			t.Errorf("somebody gets %d %s", page.status, body)
+		}
+		_, metrics := here.fetch("GET", "/metrics", "Authorization=Bearer "+token)
 		for _, line := range []string{
 			`gatehouse_commands_total\{code="OK",command="USER.ME"\} 3`,
 			`gatehouse_commands_total\{code="AUTH_ERROR",command="USER.ME"\} 1`,

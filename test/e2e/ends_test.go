@@ -176,7 +176,7 @@ func TestEndsOfKeysAreFeltAtOnce(t *testing.T) {
 				one, other := s.any(round), s.any(round+1)
 				ada := one.signUp()
 				made := one.as(ada, "API_KEY.CREATE", P{"name": "A key", "scopes": []string{"apps:read", "api_keys:read"}})
-				id, key := made.text("api_key.key_id"), made.text("key")
+				id, key := made.text("api_key.id"), made.text("key")
 				server := one.machine(ada, "api_keys:verify")
 				token := server.token(one)
 				verify := func() *reply {
@@ -191,10 +191,10 @@ func TestEndsOfKeysAreFeltAtOnce(t *testing.T) {
 				}
 				other.bearing(key, "APP.LIST", nil).fails(e.want)
 				switch answer := verify(); {
-				case name == "USER.DELETE": // the workspace went, and its apps with it
+				case name == "USER.DELETE", name == "USER.DISABLE": // the apps of the workspace end with its owner
 					answer.fails("AUTH_ERROR")
 					if got := other.introspected(token); got != "token_revoked" {
-						t.Errorf("the token of an app whose workspace is gone is %s", got)
+						t.Errorf("%s: the token of an app of the workspace is %s", name, got)
 					}
 				case name == "allowed_ips": // the resource server judges from where
 				case e.want == "AUTH_ERROR" && answer.ok().value("valid") != false:
@@ -239,7 +239,7 @@ type appEnding struct {
 	want    string
 }
 
-// issuedAround makes the change while tokens are issued, and gives those: of a change
+// issuedAround makes the change while tokens are issued, and returns those: of a change
 // that does not concern later ones, those that were there when it was asked for.
 func (s *site) issuedAround(admin person, e appEnding, round int) []string {
 	s.t.Helper()

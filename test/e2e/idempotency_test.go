@@ -115,9 +115,9 @@ func TestDryRun(t *testing.T) {
 	onBoth(t, func(t *testing.T, on store) {
 		s := open(t, on)
 		admin, ada := s.first().admin(), newcomer()
-		rehearsal := signup(ada)
-		rehearsal.dryRun = true
-		tried := s.first().do(rehearsal).ok()
+		dry := signup(ada)
+		dry.dryRun = true
+		tried := s.first().do(dry).ok()
 		for _, secret := range []string{"access_token", "refresh_token"} {
 			if text, is := tried.value(secret).(string); !is || text != "" {
 				t.Errorf("%s of a dry run = %v, want it blank", secret, tried.value(secret))
@@ -138,7 +138,7 @@ func TestDryRun(t *testing.T) {
 		if made.value("dry_run") != nil {
 			t.Errorf("a real call tells of a dry run: %s", made.body)
 		}
-		s.first().do(rehearsal).fails("VALIDATION_ERROR") // what would be refused is
+		s.first().do(dry).fails("VALIDATION_ERROR") // what would be refused is
 
 		held := s.first().holding(ada, made)
 		s.first().do(call{command: "AUTH.LOGOUT", token: held.access, dryRun: true}).ok()

@@ -2,23 +2,14 @@ package e2e_test
 
 import (
 	"bytes"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"testing"
 )
 
 // TestLibrariesOfOthers runs the clients of test/e2e/interop, which are libraries from
 // npm, against the service.
 func TestLibrariesOfOthers(t *testing.T) {
-	const directory = "interop"
-	wanted, err := os.ReadFile(filepath.Join(directory, "package-lock.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if installed, err := os.ReadFile(filepath.Join(directory, "node_modules", ".locked")); err != nil || !bytes.Equal(installed, wanted) {
-		t.Fatalf("the libraries of %s are not installed as locked: run make setup (%v)", directory, err)
-	}
+	directory := installed(t)
 	onBoth(t, func(t *testing.T, on store) {
 		here := openHere(t, on).first()
 		admin := here.admin()

@@ -21,7 +21,7 @@ in-person     OK                TOKEN_INVALID     PERMISSION_DENIED TOKEN_INVALI
 superadmin    OK                TOKEN_INVALID     PERMISSION_DENIED TOKEN_INVALID     TOKEN_INVALID     PERMISSION_DENIED TOKEN_INVALID    TOKEN_INVALID    TOKEN_INVALID
 client        PERMISSION_DENIED TOKEN_INVALID     OK                TOKEN_INVALID     TOKEN_INVALID     PERMISSION_DENIED TOKEN_INVALID    TOKEN_INVALID    TOKEN_INVALID
 rotation      AUTH_ERROR        OK                AUTH_ERROR        AUTH_ERROR        AUTH_ERROR        AUTH_ERROR        AUTH_ERROR       AUTH_ERROR       AUTH_ERROR
-secret        VALIDATION_ERROR  AUTH_ERROR        VALIDATION_ERROR  VALIDATION_ERROR  VALIDATION_ERROR  AUTH_ERROR        OK               VALIDATION_ERROR VALIDATION_ERROR
+secret        AUTH_ERROR        AUTH_ERROR        AUTH_ERROR        AUTH_ERROR        AUTH_ERROR        AUTH_ERROR        OK               AUTH_ERROR       AUTH_ERROR
 basic         invalid_client    invalid_client    invalid_client    invalid_client    invalid_client    invalid_client    OK               invalid_client   invalid_client
 assertion     AUTH_ERROR        AUTH_ERROR        AUTH_ERROR        AUTH_ERROR        AUTH_ERROR        AUTH_ERROR        AUTH_ERROR       OK               AUTH_ERROR
 binding       AUTH_ERROR        AUTH_ERROR        AUTH_ERROR        AUTH_ERROR        AUTH_ERROR        AUTH_ERROR        AUTH_ERROR       AUTH_ERROR       OK

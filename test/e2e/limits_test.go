@@ -1,7 +1,10 @@
 package e2e_test
 
 import (
+	"net/http"
+	"net/url"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 )
@@ -119,5 +122,69 @@ func TestLimitsOfTokensAndAnonymousCommands(t *testing.T) {
 		if got := codes(answers); got["OK"] != 60 || got["RATE_LIMITED"] != 20 {
 			t.Errorf("80 anonymous calls of one address = %v, want 60 to pass", got)
 		}
+	})
+}
+
+// Calls that are malformed or present a wrong credential are 600 a minute for one
+// address, whichever way they come; what is right goes on, also in a name that
+// somebody guesses at.
+func TestFaultyCallsKeepNobodyOut(t *testing.T) {
+	onBoth(t, func(t *testing.T, on store) {
+		s := open(t, on)
+		admin := s.first().admin()
+		app, ada := s.first().machine(admin, "apps:read"), s.first().signUp()
+		wrong := app
+		wrong.secret = s.first().machine(admin).secret
+		from := address()
+		form := func(r *replica, m machine) *reply {
+			sent := url.Values{"grant_type": {"client_credentials"}, "client_id": {m.slug}, "client_secret": {m.secret}}
+			answer, body := r.form("/api/m2m/token", sent, "X-Forwarded-For="+from)
+			return &reply{t: t, what: "a form", status: answer.status, header: answer.header, body: []byte(body)}
+		}
+		raw := func(r *replica, body string) *reply {
+			header := http.Header{"Content-Type": {"application/json"}, "X-Forwarded-For": {from}}
+			return r.to(http.MethodPost, "/api/v1/execute", strings.NewReader(body), header)
+		}
+		faults := []func(r *replica) *reply{
+			func(r *replica) *reply { return form(r, wrong) },
+			func(r *replica) *reply { return raw(r, `{"command":`) },
+			func(r *replica) *reply { return raw(r, `{"command":"USER.MEE"}`) },
+			func(r *replica) *reply { return raw(r, `{"command":"AUTH.LOGIN","params":{}}`) },
+			func(r *replica) *reply { return r.do(call{command: "USER.ME", token: "not-a-token", ip: from}) },
+			func(r *replica) *reply {
+				return r.do(call{command: "M2M.TOKEN", params: P{"client_id": app.slug, "client_secret": wrong.secret}, ip: from})
+			},
+		}
+		answers := together(700, func(i int) *reply { return faults[i%len(faults)](s.any(i / len(faults))) })
+		refused := 0
+		for _, answer := range answers {
+			if answer.status == http.StatusTooManyRequests {
+				refused++
+				if wait := answer.retryAfter(); wait < 1 || wait > 61 {
+					t.Errorf("Retry-After = %d", wait)
+				}
+			}
+		}
+		if refused < 100 || refused > 105 {
+			t.Errorf("%d of 700 calls were refused, want 100", refused)
+		}
+		for i := range 2 {
+			r := s.any(i)
+			if answer := form(r, app); answer.status != http.StatusOK {
+				t.Errorf("the right secret: %d %s", answer.status, answer.body)
+			}
+			r.do(call{command: "M2M.TOKEN", params: P{"client_id": app.slug, "client_secret": app.secret}, ip: from}).ok()
+			r.do(call{command: "USER.ME", token: ada.access, ip: from}).ok()
+			r.do(call{command: "AUTH.CHECK_PASSWORD", params: P{"password": ada.password}, ip: from}).ok()
+			if answer := form(r, wrong); answer.status != http.StatusTooManyRequests {
+				t.Errorf("a wrong secret: %d %s", answer.status, answer.body)
+			}
+		}
+		status := s.last().as(admin, "RATE_LIMIT.STATUS_GET", P{"command": "*", "subject": from})
+		if status.number("used") < 595 || status.number("used") > 600 {
+			t.Errorf("RATE_LIMIT.STATUS_GET = %s", status.body)
+		}
+		s.last().as(admin, "RATE_LIMIT.RESET", P{"command": "*", "subject": from}).ok()
+		raw(s.first(), `{"command":`).fails("VALIDATION_ERROR")
 	})
 }

@@ -112,7 +112,7 @@ func TestRefusalsTakeTheSameTime(t *testing.T) {
 }
 
 // timeRefusals takes the median times in which logins into unknown, known and
-// locked accounts are refused, and tells whether all are within 20 % of that of
+// locked accounts are refused, and reports whether all are within 20 % of that of
 // unknown ones.
 func (r *replica) timeRefusals() (medians map[string]time.Duration, alike bool) {
 	r.t.Helper()

@@ -233,18 +233,19 @@ func TestSlugsMeetAndComeBack(t *testing.T) {
 			t.Errorf("%d tokens ended with the app, want 1", got)
 		}
 		old.asks(other, nil).fails("AUTH_ERROR")
-		next := other.register(ada, old.slug, "apps:read")
-		other.change(ada, next, "APP.SET_JWKS", keys)
+		other.as(ada, "APP.REGISTER", P{"name": "Taken over", "slug": old.slug}).fails("VALIDATION_ERROR")
+		next := other.register(admin, old.slug, "apps:read")
+		other.change(admin, next, "APP.SET_JWKS", keys)
 		for i := range 2 {
 			s.any(i).bearing(token, "APP.LIST", nil).fails("AUTH_ERROR")
 			if got := s.any(i).introspected(token); got != "token_revoked" {
 				t.Errorf("the token of the app that is gone is %s", got)
 			}
 			old.asks(s.any(i), nil).fails("AUTH_ERROR")
-			next.asserts(s.any(i), used).fails("AUTH_ERROR") // it was used, whoever has the slug now
+			next.asserts(s.any(i), used).fails("AUTH_ERROR") // it was used, whichever app has the slug now
 			s.any(i).as(admin, "APP.GET", P{"app_id": old.id}).fails("NOT_FOUND")
-			if got := claimsOf(t, next.token(s.any(i)))["org_id"]; got != ada.org {
-				t.Errorf("the new app acts in %v, want %s", got, ada.org)
+			if got := claimsOf(t, next.token(s.any(i)))["org_id"]; got != admin.org {
+				t.Errorf("the new app acts in %v, want %s", got, admin.org)
 			}
 		}
 	})

@@ -44,7 +44,7 @@ func (m machine) credentials(r *replica, style oauth2.AuthStyle, scopes ...strin
 	}
 }
 
-// form sends a form and gives the answer.
+// form sends a form and returns the answer.
 func (r *replica) form(path string, values url.Values, headers ...string) (page, string) {
 	r.t.Helper()
 	request, err := http.NewRequest(http.MethodPost, r.url+path, strings.NewReader(values.Encode()))

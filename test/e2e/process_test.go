@@ -199,7 +199,7 @@ func (r *replica) Kill() {
 	r.client.CloseIdleConnections()
 }
 
-// gone tells that the process has ended.
+// gone reports whether the process has ended.
 func (r *replica) gone() bool {
 	select {
 	case <-r.exited:
@@ -225,7 +225,7 @@ func stop(replicas ...*replica) {
 	}
 }
 
-// runOnce runs the program to its end and gives its exit code and all it wrote.
+// runOnce runs the program to its end and returns its exit code and all it wrote.
 func runOnce(t testing.TB, input, directory string, environment map[string]string, args ...string) (int, string) {
 	t.Helper()
 	cmd := command(t, directory, environment, args...)

@@ -36,8 +36,8 @@ func TestLimitsCountedInRedisAreExact(t *testing.T) {
 		if status := s.last().as(admin, "RATE_LIMIT.STATUS_GET", subject); status.number("used") != 10 || status.number("remaining") != 0 {
 			t.Errorf("RATE_LIMIT.STATUS_GET = %s", status.body)
 		}
-		rehearsed := call{command: "RATE_LIMIT.RESET", token: admin.access, params: subject, dryRun: true}
-		s.last().do(rehearsed).ok()
+		dry := call{command: "RATE_LIMIT.RESET", token: admin.access, params: subject, dryRun: true}
+		s.last().do(dry).ok()
 		s.first().do(attempt).fails("RATE_LIMITED")
 		s.last().as(admin, "RATE_LIMIT.RESET", subject).ok()
 		answers = together(20, func(i int) *reply { return s.any(i).do(attempt) })

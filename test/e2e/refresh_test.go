@@ -109,7 +109,7 @@ type ending struct {
 	name string
 	// end ends the victim's session; other is another session of the same person.
 	end func(r *replica, victim, other, admin person) *reply
-	// spares tells that other stays alive.
+	// spares reports whether other stays alive.
 	spares bool
 }
 

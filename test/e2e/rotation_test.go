@@ -31,8 +31,8 @@ func (b *busy) begin(lap func(one, other *replica)) {
 	}
 }
 
-// settle waits until no worker goes on with what it began before.
-func (b *busy) settle() {
+// quiesce waits until no worker goes on with what it began before.
+func (b *busy) quiesce() {
 	b.s.t.Helper()
 	for i := range b.laps {
 		seen := b.laps[i].Load()
@@ -124,7 +124,7 @@ func TestNoVerificationFailsWhileKeysRotate(t *testing.T) {
 		})
 		// Five secrets of an app are good at a time: four more than there was.
 		for round := range 8 {
-			work.settle()
+			work.quiesce()
 			r := s.any(round)
 			algorithm := []string{"RS256", "ES256"}[round%2]
 			expect(t, r.as(admin, "JWT_KEY.ROTATE", P{"algorithm": algorithm, "overlap_hours": 1}))
@@ -136,7 +136,7 @@ func TestNoVerificationFailsWhileKeysRotate(t *testing.T) {
 				}
 			}
 		}
-		work.settle()
+		work.quiesce()
 		work.end()
 		work.told()
 		c.app.asks(s.last(), nil).ok()
@@ -168,8 +168,8 @@ func TestNoCallFailsWhileKeysOfPeopleRotate(t *testing.T) {
 		})
 		old := made.text("key")
 		for round := range 10 {
-			work.settle() // at most two texts work side by side
-			rotated := s.any(round).as(ada, "API_KEY.ROTATE", P{"key_id": made.text("api_key.key_id"), "overlap_hours": 1})
+			work.quiesce() // at most two texts work side by side
+			rotated := s.any(round).as(ada, "API_KEY.ROTATE", P{"key_id": made.text("api_key.id"), "overlap_hours": 1})
 			expect(t, rotated)
 			if t.Failed() {
 				break
@@ -194,7 +194,7 @@ func TestParallelRotationsLeaveOneSecret(t *testing.T) {
 		admin := one.admin()
 		one.wide(admin)
 		app := one.machine(admin)
-		key := one.as(admin, "API_KEY.CREATE", P{"name": "A key", "scopes": []string{}}).text("api_key.key_id")
+		key := one.as(admin, "API_KEY.CREATE", P{"name": "A key", "scopes": []string{}}).text("api_key.id")
 		for range 3 {
 			answers := together(16, func(i int) *reply {
 				if i%4 < 2 {

@@ -65,6 +65,11 @@ func (w *tab) picture(name string) {
 		if len(faint) > 0 {
 			w.t.Errorf("%s is hard to read on %s: %s", name, m.name, strings.Join(faint, "; "))
 		}
+		vague, err := evaluate[[]string](w, faintEdges)
+		w.must(err)
+		if len(vague) > 0 {
+			w.t.Errorf("%s has controls that are hard to see on %s: %s", name, m.name, strings.Join(vague, "; "))
+		}
 		over, err := evaluate[int](w, tooWide)
 		w.must(err)
 		if over > 0 {
@@ -86,9 +91,10 @@ func (w *tab) picture(name string) {
 	if len(nameless) > 0 {
 		w.t.Errorf("%s has parts that a screen reader cannot name: %s", name, strings.Join(nameless, "; "))
 	}
+	w.accessible(name)
 }
 
-// tooWide tells how far the page, or a link or button of it, reaches beyond the screen.
+// tooWide reports how far the page, or a link or button of it, reaches beyond the screen.
 const tooWide = `(() => {
 	const ends = [...document.querySelectorAll("a, button")].filter(e => e.checkVisibility()).map(e => e.getBoundingClientRect().right);
 	return Math.floor(Math.max(document.documentElement.scrollWidth, ...ends) - document.documentElement.clientWidth);
@@ -111,8 +117,8 @@ const unnamed = `(() => {
 	return wrong;
 })()`
 
-// faintText lists texts whose contrast is below that of WCAG 2.2, level AA.
-const faintText = `(() => {
+// contrasts are what both scripts below measure by.
+const contrasts = `
 	const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
 	const paint = colour => {
 		canvas.clearRect(0, 0, 1, 1);
@@ -131,16 +137,37 @@ const faintText = `(() => {
 		}
 		return [255, 255, 255];
 	};
+	const contrast = (x, y) => {
+		const [a, b] = [luminance(x), luminance(y)].sort((x, y) => y - x);
+		return (a + 0.05) / (b + 0.05);
+	};
+`
+
+// faintText lists texts whose contrast is below that of WCAG 2.2, level AA.
+const faintText = `(() => {` + contrasts + `
 	const faint = [];
 	for (const e of document.body.querySelectorAll("*")) {
 		const said = [...e.childNodes].filter(n => n.nodeType === Node.TEXT_NODE).map(n => n.data.trim()).join("");
 		if (!said || !e.checkVisibility() || e.closest("svg, noscript")) continue;
-		const [a, b] = [luminance(rgba(getComputedStyle(e).color)), luminance(ground(e))].sort((x, y) => y - x);
-		const ratio = (a + 0.05) / (b + 0.05);
+		const ratio = contrast(rgba(getComputedStyle(e).color), ground(e));
 		const needed = parseFloat(getComputedStyle(e).fontSize) >= 24 ? 3 : 4.5;
 		if (ratio < needed) faint.push(said.slice(0, 30) + " " + ratio.toFixed(2));
 	}
 	return faint;
+})()`
+
+// faintEdges lists controls whose edge alone tells them from what is around them, and
+// is hard to see (WCAG 2.2, 1.4.11).
+const faintEdges = `(() => {` + contrasts + `
+	const vague = [];
+	for (const e of document.querySelectorAll("button, .button, input:not([type=checkbox]), select, textarea")) {
+		const style = getComputedStyle(e), edge = rgba(style.borderTopColor);
+		if (!e.checkVisibility() || e.classList.contains("vh") || e === document.activeElement) continue;
+		if (parseFloat(style.borderTopWidth) === 0 || edge[3] < 255) continue;
+		const ratio = contrast(edge, ground(e.parentElement));
+		if (ratio < 3) vague.push((e.innerText || e.name || e.outerHTML).slice(0, 30) + " " + ratio.toFixed(2));
+	}
+	return vague;
 })()`
 
 // Every page fits on every kind of screen, can be told by a screen reader, and does
@@ -155,6 +182,7 @@ func TestEveryPageFits(t *testing.T) {
 		at := house(t, on, upstream.Environment(upstream.StartAll(t))...)
 		w := newTab(t, at)
 		device := w.authenticator()
+		w.open("/nothing/here").sees("Page not found").picture("nowhere")
 		w.open("/login").picture("login")
 		w.fill("E-mail address", "ada@example.com").fill("Password", "wrong wrong wrong").press("Sign in").picture("login-refused")
 		w.open("/signup").picture("signup")
@@ -174,11 +202,14 @@ func TestEveryPageFits(t *testing.T) {
 		secret := w.otpSecret()
 		w.fill("Code", totp(t, secret, 0)).press("Turn on").picture("recovery-codes")
 		w.press("I have kept them").picture("security")
+		w.press("Remove Authenticator app").picture("remove-factor")
+		w.open("/account/security").press("Make new codes").picture("new-codes")
 		w.open("/account/security/password").picture("password")
 		w.open("/account/sessions").picture("sessions")
 		w.open("/account/connections").picture("connections")
 		w.open("/account/keys/new").picture("key-new")
 		w.fill("Name", "Nightly backup").press("Make the key").picture("keys")
+		w.press("Revoke Nightly backup").picture("revoke-key")
 		w.open("/account/notices").picture("notices")
 		w.open("/account/notices/mail").picture("notices-mail")
 		w.open("/account/nowhere").picture("not-found")
@@ -199,12 +230,41 @@ func TestEveryPageFits(t *testing.T) {
 		w.open(ticket.text("url")).picture("reset")
 		ticket = at.as(admin, "USER.TICKET_CREATE", P{"user_id": grace.id, "purpose": "email_verify"})
 		w.open(ticket.text("url")).picture("verify")
+		w.open("/invitation?token=none").picture("invitation-expired")
 		at.as(admin, "USER.SET_REQUIRED_ACTIONS", P{"user_id": grace.id, "actions": []string{}}).ok()
 		at.as(admin, "USER.SET_PASSWORD", P{"user_id": grace.id, "password": "a temporary phrase", "temporary": true}).ok()
 		grace.password = "a temporary phrase"
 		w.arrive(grace).at("/login/required").picture("required-change_password")
 		at.as(admin, "SETTINGS.SET", P{"values": P{"public_registration": false}}).ok()
 		w.open("/signup").sees("by invitation").picture("signup-closed")
+	})
+}
+
+// The pages of a development instance: an account, its mail, and a command are a few
+// clicks away from the address alone.
+func TestDevelopmentPages(t *testing.T) {
+	onIts(t, sqlite(), func(t *testing.T, on store) {
+		if *screens != "" {
+			if err := os.MkdirAll(*screens, 0o755); err != nil {
+				t.Fatal(err)
+			}
+		}
+		at := house(t, on)
+		w := newTab(t, at)
+		p := newcomer()
+		w.open("/").sees("Your development instance").sees(adminEmail).sees("Nothing was sent yet").picture("dev-start")
+		w.press("Create an account").at("/signup").register(p)
+		w.open("/dev/mail").sees(p.email).picture("dev-mail")
+		w.press("Confirm your e-mail address").picture("dev-letter")
+		w.press("Open the link").at("/verify").press("Confirm address").sees("Your address is confirmed.")
+		w.press("Sign out").open("/").press("Sign in as superadmin").at("/").sees("Superadmin").sees(p.email).picture("dev-start-superadmin")
+		w.press("Commands").at("/dev/commands").picture("dev-commands")
+		w.fill("Search commands", "list sessions").eventually("fewer commands", func() (bool, error) {
+			return !strings.Contains(w.text(), "APP.REGISTER") && strings.Contains(w.text(), "SESSION.LIST"), nil
+		})
+		w.press("SESSION.LIST").press("Run").sees("OK").sees("\"current\": true").picture("dev-command-ran")
+		w.open("/dev/commands/APP.REGISTER").press("Fill in the example").picture("dev-command")
+		w.open("/dev/commands/USER.GET").fill("user_id", "nobody").press("Run").sees("VALIDATION_ERROR").picture("dev-command-refused")
 	})
 }
 

@@ -218,7 +218,7 @@ func (b *storm) work(w *worker, r *replica) {
 	}
 }
 
-// raging tells that everybody has been told of something done.
+// raging reports whether everybody has been told of something done.
 func (b *storm) raging() bool {
 	for _, w := range b.workers {
 		if w.acknowledged.Load() == 0 {

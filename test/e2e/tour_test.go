@@ -70,6 +70,9 @@ func TestResultsAreAsTheSpecificationSays(t *testing.T) {
 		if claims["sub"] != p.id || claims["iss"] != issuer || claims["aud"] != issuer || claims["email"] != p.email || claims["org_id"] != p.org {
 			t.Errorf("claims of an access token = %v", claims)
 		}
+		if claims["client_id"] != "gatehouse" || claims["email_verified"] != false {
+			t.Errorf("client_id %v, email_verified %v of an access token", claims["client_id"], claims["email_verified"])
+		}
 		if claims["exp"].(float64)-claims["iat"].(float64) != 900 {
 			t.Errorf("the access token lives %v s", claims["exp"].(float64)-claims["iat"].(float64))
 		}

@@ -23,7 +23,7 @@ type Authenticator struct {
 // virtualwebauthn leaves out.
 const coseKey = 77
 
-// Authenticator gives a device without a passkey, whose browser shows the service.
+// Authenticator returns a device without a passkey, whose browser shows the service.
 func (h *Service) Authenticator() *Authenticator { return NewAuthenticator(h.t, Issuer) }
 
 // NewAuthenticator is one whose browser shows the pages of an origin.

@@ -110,7 +110,7 @@ func (b *Browser) open(link string, client *http.Client) *Arrival {
 	return at
 }
 
-// Get gives one parameter of the address.
+// Get returns one parameter of the address.
 func (a *Arrival) Get(name string) string { return a.URL.Query().Get(name) }
 
 // Reply reads the envelope that the service answered.

@@ -76,7 +76,7 @@ func (a *Actor) EnrolApp() *App {
 }
 
 // Challenge logs in by password, as far as that goes for somebody with a second
-// factor, and gives the challenge token.
+// factor, and returns the challenge token.
 func (h *Service) Challenge(email string) string {
 	h.t.Helper()
 	return h.Anonymous().Do("AUTH.LOGIN", P{"email": email, "password": Password}).OK().String("challenge_token")

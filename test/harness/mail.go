@@ -23,7 +23,7 @@ type Mailbox struct {
 // mailboxes are by database, so that replicas share one.
 var mailboxes sync.Map
 
-// mailboxOf gives the mailbox of a database, until the test ends.
+// mailboxOf returns the mailbox of a database, until the test ends.
 func mailboxOf(t testing.TB, database string) *Mailbox {
 	found, _ := mailboxes.LoadOrStore(database, &Mailbox{})
 	t.Cleanup(func() { mailboxes.Delete(database) })
@@ -71,7 +71,7 @@ type Letter struct {
 	t testing.TB
 }
 
-// Mail sends all mail that is due, and gives the letters that an address got so
+// Mail sends all mail that is due, and returns the letters that an address got so
 // far, the newest last.
 func (h *Service) Mail(address string) []Letter {
 	h.t.Helper()
@@ -87,7 +87,7 @@ func (h *Service) Mail(address string) []Letter {
 	return got
 }
 
-// LastMail gives the newest letter that an address got; it fails the test when
+// LastMail returns the newest letter that an address got; it fails the test when
 // there is none.
 func (h *Service) LastMail(address string) Letter {
 	h.t.Helper()

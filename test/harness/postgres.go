@@ -20,7 +20,7 @@ import (
 // setupTime bounds every statement that makes or drops a database.
 const setupTime = time.Minute
 
-// EmptyPostgres gives the address of a new, empty database of its own to a test,
+// EmptyPostgres returns the address of a new, empty database of its own to a test,
 // and drops it when the test ends, connections or not. Its server is the one that
 // TEST_DATABASE_URL names, whose user must be allowed to create databases, else
 // a throw-away cluster that all tests of the process share.
@@ -30,7 +30,7 @@ func EmptyPostgres(tb testing.TB) string {
 	return s.create(tb, "template0")
 }
 
-// PostgresFrom gives a database like Postgres, copied from a template. The
+// PostgresFrom returns a database like Postgres, copied from a template. The
 // template is made once per process and name: an empty database, filled by
 // prepare, which must close every connection it opened. A copy takes some tens
 // of milliseconds, so templates suit what many tests need alike.
@@ -80,7 +80,7 @@ func (s *server) create(tb testing.TB, template string) string {
 	return s.address.database(name).String()
 }
 
-// copied makes a database and gives its name.
+// copied makes a database and returns its name.
 func (s *server) copied(tb testing.TB, template string) string {
 	tb.Helper()
 	name := s.name("db")
@@ -94,7 +94,7 @@ func (s *server) drop(name string) error {
 	return s.exec("DROP DATABASE IF EXISTS " + name + " WITH (FORCE)")
 }
 
-// template gives the name of a database that is prepared and has no connections.
+// template returns the name of a database that is prepared and has no connections.
 func (s *server) template(name string, prepare func(dsn string) error) (string, error) {
 	s.mu.Lock()
 	once, known := s.templates[name]

@@ -54,7 +54,7 @@ func (p *pool) put(name string) {
 	p.free = append(p.free, name)
 }
 
-// lend gives a test a database of the pool, or a new one, until the test ends.
+// lend lends a test a database of the pool, or a new one, until the test ends.
 func (s *server) lend(tb testing.TB, template string) string {
 	tb.Helper()
 	name, found := s.pool.take()
@@ -111,7 +111,7 @@ func (p *pool) empty(ctx context.Context, db *sql.DB) error {
 	return err
 }
 
-// shapeOf tells whether anything but rows has changed, by which transactions wrote
+// shapeOf reports whether anything but rows has changed, by which transactions wrote
 // the catalogs and the versions of the schema. A copy is like its template in that.
 func shapeOf(ctx context.Context, db *sql.DB) (string, error) {
 	parts := []string{

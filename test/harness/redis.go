@@ -21,7 +21,7 @@ import (
 // RedisPassword is what every Redis of the harness asks for.
 const RedisPassword = "plover-4711-xyzzy"
 
-// Redis gives the address of a throw-away Redis that all tests of the process share.
+// Redis returns the address of a throw-away Redis that all tests of the process share.
 // It ends with the process.
 func Redis(tb testing.TB) string {
 	tb.Helper()

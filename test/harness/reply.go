@@ -34,7 +34,7 @@ func (a *Actor) ip() netip.Addr {
 type Reply struct {
 	Data    P
 	Failure *fault.Error
-	// Replayed tells that it is the stored answer to an Idempotency-Key.
+	// Replayed reports whether it is the stored answer to an Idempotency-Key.
 	Replayed bool
 
 	t       testing.TB
@@ -108,7 +108,7 @@ func typed[T any](r *Reply, path string) T {
 	return value
 }
 
-// Has tells whether the result has something under a dotted path.
+// Has reports whether the result has something under a dotted path.
 func (r *Reply) Has(path string) bool {
 	at := r.OK().Data
 	names := strings.Split(path, ".")

@@ -16,7 +16,7 @@ import (
 	"gatehouse.internal/adapters/system"
 )
 
-// Postgres gives a database like EmptyPostgres that has the schema already, and
+// Postgres returns a database like EmptyPostgres that has the schema already, and
 // nothing in it: migrating takes most of what a test does before it begins. An
 // earlier test may have had it, under another name.
 func Postgres(tb testing.TB) string {
@@ -37,7 +37,7 @@ func migratePostgres(dsn string) error {
 	return migrate(database)
 }
 
-// SQLite gives the address of a new database of its own to a test, a file that has
+// SQLite returns the address of a new database of its own to a test, a file that has
 // the schema and nothing in it.
 func SQLite(tb testing.TB) string {
 	tb.Helper()

@@ -104,7 +104,7 @@ func (c *Clock) Advance(by time.Duration) {
 	c.now = c.now.Add(by)
 }
 
-// Events gives the stored events of a kind, newest first; "" gives all.
+// Events returns the stored events of a kind, newest first; "" gives all.
 func (h *Service) Events(kind event.Kind) []event.Record {
 	h.t.Helper()
 	const plenty = 10_000
@@ -113,6 +113,14 @@ func (h *Service) Events(kind event.Kind) []event.Record {
 		h.t.Fatalf("search events: %v", err)
 	}
 	return found
+}
+
+// RunJobs carries out all jobs that are due.
+func (h *Service) RunJobs() {
+	h.t.Helper()
+	if _, err := h.Jobs.Pass(context.Background()); err != nil {
+		h.t.Fatalf("carry out jobs: %v", err)
+	}
 }
 
 // Anonymous is somebody without a credential.
@@ -146,7 +154,7 @@ func (h *Service) actor(pair *Reply) *Actor {
 	return a
 }
 
-// With gives an actor of another access token.
+// With returns an actor of another access token.
 func (h *Service) With(accessToken string) *Actor { return &Actor{h: h, AccessToken: accessToken} }
 
 // P is a JSON object.
@@ -165,9 +173,9 @@ type Actor struct {
 
 // DryRun is the same actor, whose next calls are taken back.
 func (a *Actor) DryRun() *Actor {
-	rehearsing := *a
-	rehearsing.dryRun = true
-	return &rehearsing
+	dry := *a
+	dry.dryRun = true
+	return &dry
 }
 
 // Idempotent is the same actor, sending this Idempotency-Key.
@@ -188,8 +196,15 @@ func (a *Actor) Do(command string, params P) *Reply {
 	if err != nil {
 		a.h.t.Fatalf("encode parameters: %v", err)
 	}
+	return a.Send(command, raw)
+}
+
+// Send executes a command with parameters as they were sent, which need not be an
+// object.
+func (a *Actor) Send(command string, params []byte) *Reply {
+	a.h.t.Helper()
 	request := inbound.Request{
-		Command: command, Params: raw, DryRun: a.dryRun, IdempotencyKey: a.replay,
+		Command: command, Params: params, DryRun: a.dryRun, IdempotencyKey: a.replay,
 		IP: a.ip(), UserAgent: "harness/1.0", RequestID: "harness-" + command,
 	}
 	if a.AccessToken != "" {

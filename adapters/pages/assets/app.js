@@ -1,7 +1,8 @@
 // The script of all pages. It keeps forms from being sent twice, and does what needs
 // an authenticator: a form with data-passkey is shown where the browser knows
 // passkeys; its button asks data-options for a challenge and sends the form with what
-// the authenticator answered. Everything else works without.
+// the authenticator answered. It shows passwords and how good they are, and copies and
+// prints what is shown once. Everything else works without.
 "use strict";
 
 const known = window.PublicKeyCredential &&
@@ -129,6 +130,76 @@ function once(event) {
 }
 
 document.addEventListener("submit", once);
+
+// reveal lets a button show a password, until the form is sent: what browsers keep of
+// forms must not hold it.
+function reveal(button) {
+  const field = document.getElementById(button.dataset.reveal);
+  const show = on => {
+    field.type = on ? "text" : "password";
+    button.setAttribute("aria-pressed", String(on));
+  };
+  button.hidden = false;
+  button.addEventListener("click", () => show(field.type === "password"));
+  field.form.addEventListener("submit", () => show(false));
+}
+
+// weigh tells how good a new password is, once nobody types for a moment.
+function weigh(place) {
+  const field = document.getElementById(place.dataset.strength);
+  const words = place.querySelector("[aria-live]");
+  let waiting = 0;
+  const ask = async () => {
+    const asked = field.value;
+    const body = new URLSearchParams({ csrf: field.form.elements.csrf.value, password: asked });
+    const email = field.form.elements.email || field.form.elements.username;
+    if (email?.value && email.validity.valid) body.set("email", email.value);
+    const answer = await fetch(place.dataset.ask, { method: "POST", body, headers: { Accept: "application/json" } });
+    if (!answer.ok) return tell(null);
+    const said = await answer.json();
+    if (field.value === asked) tell(said);
+  };
+  const tell = said => {
+    place.dataset.level = said ? (said.taken ? said.level : 0) : "";
+    const text = said ? said.words : "";
+    if (words.textContent !== text) words.textContent = text;
+  };
+  // It has its place from the beginning, so that nothing moves under a hand.
+  place.hidden = false;
+  field.addEventListener("input", () => {
+    clearTimeout(waiting);
+    if (field.value === "") return tell(null);
+    waiting = setTimeout(() => ask().catch(() => tell(null)), 400);
+  });
+}
+
+// copy puts a text where the person can paste it, and says so on the button.
+async function copy(button) {
+  const before = button.textContent, status = button.parentElement.querySelector("[role=status]");
+  let said = "Copied";
+  try {
+    await navigator.clipboard.writeText(button.dataset.copy);
+  } catch {
+    said = "Not copied";
+  }
+  button.textContent = said;
+  if (status) status.textContent = said;
+  setTimeout(() => {
+    button.textContent = before;
+    if (status) status.textContent = "";
+  }, 2000);
+}
+
+for (const button of document.querySelectorAll("[data-reveal]")) reveal(button);
+for (const place of document.querySelectorAll("[data-strength]")) weigh(place);
+for (const button of document.querySelectorAll("[data-copy]")) {
+  button.hidden = !navigator.clipboard; // only where the page is secure
+  button.addEventListener("click", () => copy(button));
+}
+for (const button of document.querySelectorAll("[data-print]")) {
+  button.hidden = false;
+  button.addEventListener("click", () => print());
+}
 
 // A page that the browser kept is used again.
 addEventListener("pageshow", shown => {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"runtime/debug"
 	"sync"
 	"time"
@@ -41,9 +40,6 @@ type Group[Q, A any] struct {
 	Parallel int
 	// Timeout ends the context of a run; 0 stands for 5 seconds.
 	Timeout time.Duration
-	// Yields lets all goroutines that can run go first, before a run begins: more
-	// questions leave together. It suits runs that are dear, such as commits.
-	Yields bool
 
 	mu      sync.Mutex
 	queue   []*run[Q, A] // not begun, oldest first; only the last may have room
@@ -123,17 +119,9 @@ func (g *Group[Q, A]) work() {
 	idle = true
 }
 
-// next gives the run that is to be performed, nil for none.
-func (g *Group[Q, A]) next() *run[Q, A] {
-	if g.Yields {
-		runtime.Gosched()
-	}
-	return g.take()
-}
-
-// take removes the oldest run that somebody still waits for from the queue; nil
+// next removes the oldest run that somebody still waits for from the queue; nil
 // counts the worker out.
-func (g *Group[Q, A]) take() *run[Q, A] {
+func (g *Group[Q, A]) next() *run[Q, A] {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	for len(g.queue) > 0 {
@@ -167,7 +155,7 @@ func (g *Group[Q, A]) perform(r *run[Q, A]) {
 	r.outcomes, r.err = outcomes, err
 }
 
-// orDefault gives the value, or what stands for an unset one.
+// orDefault returns the value, or what stands for an unset one.
 func orDefault[T int | time.Duration](value, unset T) T {
 	if value <= 0 {
 		return unset

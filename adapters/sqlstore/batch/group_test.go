@@ -61,7 +61,7 @@ func (s *slow) run(ctx context.Context, questions []int) ([]batch.Outcome[int], 
 	return double(ctx, questions)
 }
 
-// sizes gives how many questions each run had.
+// sizes returns how many questions each run had.
 func (s *slow) sizes() []int {
 	sizes := make([]int, len(s.runs))
 	for i, questions := range s.runs {
@@ -305,7 +305,7 @@ func TestAnswersAreFresh(t *testing.T) {
 	t.Parallel()
 	var world, asked, runs atomic.Int64
 	g := batch.Group[int64, int64]{
-		Parallel: 3, Max: 5, Yields: true,
+		Parallel: 3, Max: 5,
 		Run: func(_ context.Context, questions []int64) ([]batch.Outcome[int64], error) {
 			seen := world.Load()
 			runtime.Gosched()

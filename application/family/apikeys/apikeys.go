@@ -4,16 +4,18 @@ package apikeys
 import (
 	"context"
 	"errors"
-	"time"
 
-	"gatehouse.internal/application/command"
-	"gatehouse.internal/application/page"
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/engine/instance"
+	"gatehouse.internal/application/engine/page"
+	"gatehouse.internal/application/granting"
 	"gatehouse.internal/application/view"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/apikey"
-	"gatehouse.internal/domain/role"
 	"gatehouse.internal/domain/workspace"
 	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/machines"
+	"gatehouse.internal/ports/outbound/workspaces"
 )
 
 // The permissions over the keys of others in the workspace.
@@ -22,19 +24,23 @@ const (
 	writing = "api_keys:write"
 )
 
-// Repos is what the family stores.
+// Repos holds the repositories of one unit of work.
 type Repos struct {
-	Keys       outbound.APIKeys
-	Workspaces outbound.Workspaces
+	Keys       machines.APIKeys
+	Workspaces workspaces.Workspaces
+	Books      workspaces.Books
+	Quotas     machines.Quotas
 }
 
-// Service holds what the family's commands need.
+// Service holds the dependencies of the family's commands.
 type Service struct {
 	Unit      outbound.Unit[Repos]
-	Directory outbound.APIKeyDirectory
+	Instance  *instance.Current
+	Directory machines.APIKeyDirectory
 	// Admission finds who stands behind the text of a key.
 	Admission outbound.Admission
-	Uses      outbound.LastUses
+	Books     *granting.Books
+	Uses      machines.LastUses
 	Clock     outbound.Clock
 	IDs       outbound.IDs
 	Random    outbound.Random
@@ -61,7 +67,7 @@ type KeyResult struct {
 	APIKey view.APIKey `json:"api_key" doc:"The key as it stands."`
 }
 
-// show gives a key with its last use.
+// show returns a key with its last use.
 func (s *Service) show(ctx context.Context, tx Repos, k *apikey.Key) (view.APIKey, error) {
 	used, err := tx.Keys.LastUse(ctx, k.ID())
 	return view.OfAPIKey(k.Snapshot(), used, s.Clock.Now()), err
@@ -76,19 +82,21 @@ func own(ctx context.Context, tx Repos, caller access.Caller, id apikey.ID) (*ap
 	return k, err
 }
 
-// within gives the caller as they stand in a workspace, which may be another than
+// within returns the caller as they stand in a workspace, which may be another than
 // the active one; whoever does not belong to it holds nothing there.
-func within(ctx context.Context, tx Repos, caller access.Caller, org workspace.ID, now time.Time) (access.Caller, error) {
+func (s *Service) within(ctx context.Context, tx Repos, caller access.Caller, org workspace.ID) (access.Caller, error) {
 	if caller.Org == org || caller.Superadmin {
 		return caller, nil
 	}
 	caller.Org, caller.Permissions = org, nil
-	member, err := tx.Workspaces.Member(ctx, org, caller.User)
+	member, err := tx.Books.Holding(ctx, org, caller.User)
 	if errors.Is(err, workspace.ErrNotMember) {
 		return caller, nil
 	}
-	if err == nil {
-		caller.Permissions = role.Granted(member.Roles(now))
+	if err != nil {
+		return caller, err
 	}
+	standing, err := s.Books.Standing(ctx, member.Holding, s.Clock.Now())
+	caller.Permissions = standing.Permissions
 	return caller, err
 }

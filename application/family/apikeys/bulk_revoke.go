@@ -4,14 +4,13 @@ import (
 	"context"
 	"time"
 
-	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/apikey"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/user"
-	"gatehouse.internal/domain/workspace"
-	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/machines"
 )
 
 // batch is how many keys end in one transaction.
@@ -47,7 +46,7 @@ func errNoFilter() error {
 func (s *Service) bulkRevoke() command.Definition {
 	return command.Define(command.Spec[BulkRevokeParams, BulkRevokeResult]{
 		Name:    "API_KEY.BULK_REVOKE",
-		Summary: "End all API keys of the workspace that match every filter given, except the one that calls; at least one filter is needed.",
+		Summary: "End all API keys of the workspace that match every filter given, except the one that calls; at least one filter is needed. Superadmins end those of all workspaces.",
 		Access:  access.Holding(writing),
 		Effect:  command.Writes,
 		Emits:   []event.Kind{apikey.KindRevoked},
@@ -55,11 +54,12 @@ func (s *Service) bulkRevoke() command.Definition {
 			if p.none() {
 				return BulkRevokeResult{}, errNoFilter()
 			}
-			if call.Caller.Org == "" {
-				return BulkRevokeResult{}, workspace.ErrNotFound
+			org, err := call.Caller.Horizon()
+			if err != nil {
+				return BulkRevokeResult{}, err
 			}
-			count, err := s.endAll(ctx, outbound.APIKeyQuery{
-				Org: call.Caller.Org, User: p.UserID, UnusedSince: p.UnusedSince, CreatedBefore: p.CreatedBefore,
+			count, err := s.endAll(ctx, machines.APIKeyQuery{
+				Org: org, User: p.UserID, UnusedSince: p.UnusedSince, CreatedBefore: p.CreatedBefore,
 				Except: call.Caller.APIKey, Status: apikey.Active,
 			})
 			return BulkRevokeResult{RevokedCount: count}, err
@@ -70,7 +70,7 @@ func (s *Service) bulkRevoke() command.Definition {
 // endAll ends all keys that match, from the newest down, a batch in each
 // transaction, and tells how many those were. Keys that are made meanwhile are
 // left alone, so it comes to an end.
-func (s *Service) endAll(ctx context.Context, query outbound.APIKeyQuery) (int, error) {
+func (s *Service) endAll(ctx context.Context, query machines.APIKeyQuery) (int, error) {
 	query.Limit = batch
 	for total := 0; ; {
 		var ended []*apikey.Key
@@ -89,7 +89,7 @@ func (s *Service) endAll(ctx context.Context, query outbound.APIKeyQuery) (int, 
 	}
 }
 
-func (s *Service) endSome(ctx context.Context, tx Repos, query outbound.APIKeyQuery) ([]*apikey.Key, error) {
+func (s *Service) endSome(ctx context.Context, tx Repos, query machines.APIKeyQuery) ([]*apikey.Key, error) {
 	query.Now = s.Clock.Now()
 	found, err := tx.Keys.Matching(ctx, query)
 	if err != nil {

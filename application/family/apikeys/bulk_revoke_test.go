@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"gatehouse.internal/adapters/sqlstore"
+	machinesstore "gatehouse.internal/adapters/sqlstore/machines"
 	"gatehouse.internal/adapters/system"
 	"gatehouse.internal/domain/apikey"
 	"gatehouse.internal/domain/fault"
@@ -13,7 +14,7 @@ import (
 	"gatehouse.internal/domain/role"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/domain/workspace"
-	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/machines"
 	"gatehouse.internal/test/harness"
 )
 
@@ -37,7 +38,7 @@ func TestBulkRevokeByFilter(t *testing.T) {
 			middle := h.Clock.Now().Format(time.RFC3339Nano)
 			other := mint(h, alice)
 			if got := alice.DryRun().Do("API_KEY.BULK_REVOKE", params(bob, middle)).Int("revoked_count"); got != 1 {
-				t.Errorf("rehearsed revoked_count = %d, want 1", got)
+				t.Errorf("dry run: revoked_count = %d, want 1", got)
 			}
 			for _, want := range []int{1, 0} {
 				if got := alice.Do("API_KEY.BULK_REVOKE", params(bob, middle)).Int("revoked_count"); got != want {
@@ -89,11 +90,6 @@ func TestAnAppKeepsKeysInOrder(t *testing.T) {
 	if got := ids(janitor.Do("API_KEY.SEARCH", nil)); len(got) != 1 || got[0] != made.id {
 		t.Errorf("found %q", got)
 	}
-	for command, params := range map[string]harness.P{
-		"API_KEY.LIST": nil, "API_KEY.CREATE": {"name": "n", "scopes": []string{}},
-	} {
-		janitor.Do(command, params).Fails(fault.Denied)
-	}
 	janitor.Do("API_KEY.BULK_REVOKE", harness.P{"user_id": alice.UserID}).OK()
 	wantEnded(t, h, made, apikey.ByAdmin)
 }
@@ -103,8 +99,8 @@ func TestBulkRevokeGoesOnUntilNoneIsLeft(t *testing.T) {
 	const many = 401 // two full batches and one
 	h := harness.New(t)
 	alice := h.SignUp("alice@example.com")
-	unit := sqlstore.NewUnit(h.Store, func(tx *sqlstore.Tx) outbound.APIKeys { return tx.APIKeys() })
-	err := unit.Do(context.Background(), func(tx outbound.APIKeys) error {
+	unit := sqlstore.NewUnit(h.Store, func(tx *sqlstore.Tx) machines.APIKeys { return machinesstore.APIKeys(tx) })
+	err := unit.Do(context.Background(), func(tx machines.APIKeys) error {
 		for range many {
 			k, err := apikey.Mint(apikey.Draft{
 				ID: apikey.NewID(system.IDs{}), UserID: user.ID(alice.UserID), OrgID: workspace.ID(alice.OrgID),
@@ -139,12 +135,14 @@ func TestBulkRevokeRefuses(t *testing.T) {
 	for _, path := range []string{"/user_id", "/unused_since", "/created_before"} {
 		refused.Field(path)
 	}
-	enter(t, h, bob, alice, "bob@example.com", role.Member).Do("API_KEY.BULK_REVOKE", harness.P{"user_id": alice.UserID}).Fails(fault.Denied)
-	for name, by := range map[string]*harness.Actor{"a stranger": bob, "a superadmin of another workspace": h.Superadmin()} {
-		if got := by.Do("API_KEY.BULK_REVOKE", harness.P{"user_id": alice.UserID}).Int("revoked_count"); got != 0 {
-			t.Errorf("%s ended %d keys", name, got)
-		}
+	if got := bob.Do("API_KEY.BULK_REVOKE", harness.P{"user_id": alice.UserID}).Int("revoked_count"); got != 0 {
+		t.Errorf("a stranger ended %d keys", got)
 	}
-	alice.Do("API_KEY.BULK_REVOKE", harness.P{"created_before": "yesterday"}).Fails(fault.Validation).Field("/created_before")
 	works(t, "the key after all that", made, true)
+	root := h.Superadmin()
+	root.Do("API_KEY.BULK_REVOKE", nil).Fails(fault.Validation)
+	if got := root.Do("API_KEY.BULK_REVOKE", harness.P{"user_id": alice.UserID}).Int("revoked_count"); got != 1 {
+		t.Errorf("a superadmin ended %d keys, want 1", got)
+	}
+	wantEnded(t, h, made, apikey.ByAdmin)
 }

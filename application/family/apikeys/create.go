@@ -5,7 +5,7 @@ import (
 	"errors"
 	"time"
 
-	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/application/view"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/apikey"
@@ -17,7 +17,7 @@ import (
 )
 
 // errOutside refuses a key that would not work anywhere.
-var errOutside = fault.New(fault.Validation, "a key acts in the active workspace, and you do not belong to it: log in to one that you are a member of")
+var errOutside = fault.New(fault.Validation, "a key acts in the active workspace, and you do not belong to it: sign in to one that you are a member of")
 
 // CreateParams are the parameters of API_KEY.CREATE.
 type CreateParams struct {
@@ -37,10 +37,11 @@ func (s *Service) create() command.Definition {
 	return command.Define(command.Spec[CreateParams, CreateResult]{
 		Name: "API_KEY.CREATE",
 		Summary: "Mint a long-lived key that acts as you in the active workspace, within your permissions at the time of each call; the key is shown once. " +
-			"A user has at most 100 active keys.",
-		Access: access.User().InPerson(),
-		Effect: command.Writes,
-		Emits:  []event.Kind{apikey.KindCreated},
+			"A user has at most 100 active keys, a workspace as many as the setting max_api_keys says.",
+		Access:      access.User().InPerson().Recent(),
+		InWorkspace: true,
+		Effect:      command.Writes,
+		Emits:       []event.Kind{apikey.KindCreated},
 		Handle: func(ctx context.Context, call command.Call, p CreateParams) (CreateResult, error) {
 			if err := grantable(call.Caller, p.Scopes); err != nil {
 				return CreateResult{}, err
@@ -66,8 +67,8 @@ func (s *Service) create() command.Definition {
 	})
 }
 
-// mint makes and stores a key. It fails with errOutside or apikey.ErrTooMany, and
-// as apikey.Mint does.
+// mint makes and stores a key. It fails with errOutside or apikey.ErrTooMany, and as
+// apikey.Mint and workspace.OverQuota say.
 func (s *Service) mint(ctx context.Context, tx Repos, draft apikey.Draft) (*apikey.Key, error) {
 	now := s.Clock.Now()
 	made, err := apikey.Mint(draft, now)
@@ -87,6 +88,12 @@ func (s *Service) mint(ctx context.Context, tx Repos, draft apikey.Draft) (*apik
 	}
 	if active >= apikey.MaxActive {
 		return nil, apikey.ErrTooMany
+	}
+	if active, err = tx.Quotas.APIKeys(ctx, draft.OrgID, now); err != nil {
+		return nil, err
+	}
+	if most := s.Instance.State().Settings.MaxAPIKeys; active >= most {
+		return nil, workspace.OverQuota(most, "active API keys", "revoke some first", "max_api_keys")
 	}
 	return made, tx.Keys.Save(ctx, made)
 }

@@ -6,10 +6,11 @@ import (
 	"testing"
 
 	"gatehouse.internal/adapters/sqlstore"
+	workspacesstore "gatehouse.internal/adapters/sqlstore/workspaces"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/domain/workspace"
-	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/workspaces"
 	"gatehouse.internal/test/harness"
 )
 
@@ -34,14 +35,14 @@ func mintWith(h *harness.Service, who *harness.Actor, params harness.P) key {
 		all[name] = value
 	}
 	made := who.Do("API_KEY.CREATE", all).OK()
-	return key{made.String("api_key.key_id"), made.String("key"), h.With(made.String("key"))}
+	return key{made.String("api_key.id"), made.String("key"), h.With(made.String("key"))}
 }
 
 // join makes somebody a member of another's workspace.
 func join(t *testing.T, h *harness.Service, who, owner *harness.Actor, role string) {
 	t.Helper()
-	changeMembers(t, h, func(tx outbound.Workspaces) error {
-		m := workspace.JoinOther(workspace.ID(owner.OrgID), user.ID(who.UserID), role, h.Clock.Now())
+	changeMembers(t, h, func(tx workspaces.Workspaces) error {
+		m := workspace.JoinOther(workspace.ID(owner.OrgID), user.ID(who.UserID), workspace.Builtin(role), h.Clock.Now())
 		return tx.SaveMember(context.Background(), m)
 	})
 }
@@ -49,20 +50,20 @@ func join(t *testing.T, h *harness.Service, who, owner *harness.Actor, role stri
 // demote takes a role of a member away and gives another one.
 func demote(t *testing.T, h *harness.Service, who, owner *harness.Actor, from, to string) {
 	t.Helper()
-	changeMembers(t, h, func(tx outbound.Workspaces) error {
+	changeMembers(t, h, func(tx workspaces.Workspaces) error {
 		m, err := tx.Member(context.Background(), workspace.ID(owner.OrgID), user.ID(who.UserID))
 		if err != nil {
 			return err
 		}
-		m.Unassign(from)
-		m.Assign(to, m.Snapshot().JoinedAt.AddDate(100, 0, 0))
+		m.Unassign(workspace.Builtin(from))
+		m.Assign(workspace.Builtin(to), m.Snapshot().JoinedAt.AddDate(100, 0, 0))
 		return tx.SaveMember(context.Background(), m)
 	})
 }
 
-func changeMembers(t *testing.T, h *harness.Service, change func(outbound.Workspaces) error) {
+func changeMembers(t *testing.T, h *harness.Service, change func(workspaces.Workspaces) error) {
 	t.Helper()
-	unit := sqlstore.NewUnit(h.Store, func(tx *sqlstore.Tx) outbound.Workspaces { return tx.Workspaces() })
+	unit := sqlstore.NewUnit(h.Store, func(tx *sqlstore.Tx) workspaces.Workspaces { return workspacesstore.Workspaces(tx) })
 	if err := unit.Do(context.Background(), change); err != nil {
 		t.Fatal(err)
 	}
@@ -82,13 +83,13 @@ func enter(t *testing.T, h *harness.Service, who, owner *harness.Actor, email, r
 func ids(r *harness.Reply) []string {
 	found := []string{}
 	for _, item := range r.List("items") {
-		id, _ := item["key_id"].(string)
+		id, _ := item["id"].(string)
 		found = append(found, id)
 	}
 	return found
 }
 
-// about gives the events of a kind that are about a key, newest first.
+// about returns the events of a kind that are about a key, newest first.
 func about(h *harness.Service, kind event.Kind, id string) []event.Record {
 	var found []event.Record
 	for _, r := range h.Events(kind) {

@@ -4,12 +4,12 @@ import (
 	"context"
 	"time"
 
-	"gatehouse.internal/application/command"
-	"gatehouse.internal/application/page"
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/engine/page"
 	"gatehouse.internal/application/view"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/apikey"
-	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/machines"
 )
 
 // soon is how near the end of a key is that counts as expiring soon.
@@ -38,37 +38,32 @@ type Summary struct {
 
 func (s *Service) list() command.Definition {
 	return command.Define(command.Spec[ListParams, ListResult]{
-		Name:    "API_KEY.LIST",
-		Summary: "List your own API keys of all workspaces, newest first, with counts; one that has ended stays in the list for 90 days.",
-		Access:  access.User(),
-		Effect:  command.Reads,
+		Name:        "API_KEY.LIST",
+		Summary:     "List your own API keys of all workspaces, newest first, with counts; one that has ended stays in the list for 90 days.",
+		Access:      access.User(),
+		InWorkspace: true,
+		Effect:      command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p ListParams) (ListResult, error) {
-			query := outbound.APIKeyQuery{User: call.Caller.User, Status: p.Status}
+			query := machines.APIKeyQuery{User: call.Caller.User, Status: p.Status}
 			found, err := s.page(ctx, "API_KEY.LIST|"+string(p.Status)+"|"+query.User.String(), query, p.Params)
 			if err != nil {
 				return ListResult{}, err
 			}
 			now := s.Clock.Now()
-			counted, err := s.Directory.Summary(ctx, query.User, outbound.APIKeyMoments{Now: now, Soon: now.Add(soon)})
+			counted, err := s.Directory.Summary(ctx, query.User, machines.APIKeyMoments{Now: now, Soon: now.Add(soon)})
 			return ListResult{Of: found, Summary: Summary(counted)}, err
 		},
 	})
 }
 
-// page gives a page of the keys that match.
-func (s *Service) page(ctx context.Context, scope string, query outbound.APIKeyQuery, p page.Params) (page.Of[view.APIKey], error) {
+// page returns a page of the keys that match.
+func (s *Service) page(ctx context.Context, scope string, query machines.APIKeyQuery, p page.Params) (page.Of[view.APIKey], error) {
 	list := s.Cursors.List(scope, p)
-	before, err := list.Position()
-	if err != nil {
-		return page.Of[view.APIKey]{}, err
-	}
-	query.Before, query.Limit, query.Now = apikey.ID(before), p.Size()+1, s.Clock.Now()
-	found, err := s.Directory.List(ctx, query)
-	if err != nil {
-		return page.Of[view.APIKey]{}, err
-	}
-	position := func(one outbound.ListedAPIKey) string { return one.Key.ID.String() }
-	return page.Cut(list, found, position, func(one outbound.ListedAPIKey) view.APIKey {
-		return view.OfAPIKey(one.Key, one.UsedAt, query.Now)
-	}), nil
+	position := func(one machines.ListedAPIKey) string { return one.Key.ID.String() }
+	now := s.Clock.Now()
+	show := func(one machines.ListedAPIKey) view.APIKey { return view.OfAPIKey(one.Key, one.UsedAt, now) }
+	return page.Read(list, position, show, func(before string, most int) ([]machines.ListedAPIKey, error) {
+		query.Before, query.Limit, query.Now = apikey.ID(before), most, now
+		return s.Directory.List(ctx, query)
+	})
 }

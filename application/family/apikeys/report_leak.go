@@ -4,7 +4,7 @@ import (
 	"context"
 	"net/url"
 
-	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/application/view"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/apikey"
@@ -73,7 +73,7 @@ func place(address string) (string, error) {
 	return parsed.String(), nil
 }
 
-// endLeaked ends the keys that these texts open, and gives the digests of those
+// endLeaked ends the keys that these texts open, and returns the digests of those
 // which do not work any more. A text that was replaced before ends nothing.
 func (s *Service) endLeaked(ctx context.Context, tx Repos, digests []string, where apikey.Finding) (map[string]bool, error) {
 	found, err := tx.Keys.ByDigests(ctx, digests)

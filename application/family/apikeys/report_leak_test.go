@@ -14,7 +14,7 @@ import (
 	"gatehouse.internal/test/harness"
 )
 
-// report hands texts in and gives what became of them, as prefix and whether it
+// report hands texts in and returns what became of them, as prefix and whether it
 // was revoked.
 func report(h *harness.Service, texts ...string) []string {
 	told := []string{}
@@ -44,7 +44,7 @@ func TestWhoHoldsTheTextEndsTheKey(t *testing.T) {
 		wantEnded(t, h, k, apikey.ByLeak)
 	}
 	works(t, "a key that was not handed in", spared, true)
-	if got := alice.Do("API_KEY.LIST", harness.P{"status": "revoked"}).List("items"); len(got) != 1 || got[0]["key_id"] != one.id {
+	if got := alice.Do("API_KEY.LIST", harness.P{"status": "revoked"}).List("items"); len(got) != 1 || got[0]["id"] != one.id {
 		t.Errorf("alice's ended keys are %v", got)
 	}
 	if events := h.Events(apikey.KindLeakReported); len(events) != 2 || events[0].Origin.ActorKind != "anonymous" {

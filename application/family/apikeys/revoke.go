@@ -3,7 +3,7 @@ package apikeys
 import (
 	"context"
 
-	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/apikey"
 	"gatehouse.internal/domain/event"
@@ -23,7 +23,7 @@ func (s *Service) revoke() command.Definition {
 	return command.Define(command.Spec[RevokeParams, RevokeResult]{
 		Name:    "API_KEY.REVOKE",
 		Summary: "End an API key, with all its secrets, at once; one that has ended already stays so. Superadmins end any key.",
-		Access:  access.Anybody(),
+		Access:  access.Anybody().Scoped(writing),
 		Effect:  command.Writes,
 		EndsOwn: func(caller access.Caller, p RevokeParams) bool { return p.KeyID == caller.APIKey },
 		Emits:   []event.Kind{apikey.KindRevoked},
@@ -50,7 +50,7 @@ func (s *Service) revoke() command.Definition {
 	})
 }
 
-// administers tells whether the caller may end the keys of others in the key's
+// administers reports whether the caller may end the keys of others in the key's
 // workspace.
 func administers(caller access.Caller, k *apikey.Key) bool {
 	return caller.Superadmin || (caller.Org == k.Snapshot().OrgID && caller.May(writing))

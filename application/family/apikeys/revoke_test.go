@@ -26,11 +26,11 @@ func TestRevokeByTheUser(t *testing.T) {
 	for name, by := range map[string]func(k key) *harness.Actor{
 		"session":         func(key) *harness.Actor { return alice },
 		"the key itself":  func(k key) *harness.Actor { return k.holder },
-		"another key":     func(key) *harness.Actor { return mint(h, alice).holder },
+		"another key":     func(key) *harness.Actor { return mint(h, alice, "*").holder },
 		"another session": func(key) *harness.Actor { return h.Login("alice@example.com", harness.Password) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			made := mint(h, alice)
+			made := mint(h, alice, "api_keys:*")
 			other, _ := turn(h, alice, made, 1)
 			if !by(made).Do("API_KEY.REVOKE", harness.P{"key_id": made.id}).Bool("revoked") {
 				t.Error("revoked = false")
@@ -61,19 +61,26 @@ func TestRevokeByOthers(t *testing.T) {
 			wantEnded(t, h, made, apikey.ByAdmin)
 		})
 	}
+	untouched := mint(h, alice)
+	for name, by := range map[string]*harness.Actor{
+		"a key without the right":  mint(h, alice, "apps:*").holder,
+		"an app without the right": alice.Machine("reader", "api_keys:read"),
+		"a key of its own person":  mint(h, alice, "api_keys:read").holder,
+		"the key itself":           untouched.holder,
+	} {
+		by.Do("API_KEY.REVOKE", harness.P{"key_id": untouched.id}).Fails(fault.Denied)
+		works(t, "a key that "+name+" wanted to end", untouched, true)
+	}
 	absent := bob.Do("API_KEY.REVOKE", harness.P{"key_id": stranger}).Fails(fault.NotFound)
 	owners, members := mint(h, alice), mint(h, member)
 	for name, c := range map[string]struct {
 		by *harness.Actor
 		of key
 	}{
-		"a member":                   {member, owners},
-		"a stranger":                 {bob, owners},
-		"an admin, elsewhere":        {carol, members},
-		"a key without the right":    {mint(h, alice, "apps:*").holder, members},
-		"an app without the right":   {alice.Machine("reader", "api_keys:read"), members},
-		"an app from elsewhere":      {carol.Machine("outsider", "api_keys:write"), members},
-		"a right that is a member's": {mint(h, member).holder, owners},
+		"a member":              {member, owners},
+		"a stranger":            {bob, owners},
+		"an admin, elsewhere":   {carol, members},
+		"an app from elsewhere": {carol.Machine("outsider", "api_keys:write"), members},
 	} {
 		foreign := c.by.Do("API_KEY.REVOKE", harness.P{"key_id": c.of.id}).Fails(fault.NotFound)
 		if foreign.Failure.Message != absent.Failure.Message {
@@ -92,13 +99,6 @@ func TestRevokeOfAnExpiredKeyIsNoEvent(t *testing.T) {
 	if events := about(h, apikey.KindRevoked, expired.id); len(events) != 0 {
 		t.Errorf("events %+v", events)
 	}
-	alice.Do("API_KEY.REVOKE", harness.P{"key_id": "ses" + stranger[3:]}).Fails(fault.Validation).Field("/key_id")
-	made := mint(h, alice)
-	would := alice.DryRun().Do("API_KEY.REVOKE", harness.P{"key_id": made.id})
-	if kinds := would.Strings("dry_run.events"); len(kinds) != 1 || kinds[0] != string(apikey.KindRevoked) {
-		t.Errorf("dry_run.events = %q", kinds)
-	}
-	works(t, "a key after a dry run", made, true)
 }
 
 func TestAKeyEndsWithItsUsersRights(t *testing.T) {
@@ -110,14 +110,16 @@ func TestAKeyEndsWithItsUsersRights(t *testing.T) {
 	made.holder.Do("API_KEY.SEARCH", nil).OK()
 	demote(t, h, bob, alice, role.Admin, role.Member)
 	made.holder.Do("API_KEY.SEARCH", nil).Fails(fault.Denied)
-	root.Do("USER.DISABLE", harness.P{"user_id": bob.UserID}).OK()
-	works(t, "the key of a disabled user", made, false)
-	root.Do("USER.ENABLE", harness.P{"user_id": bob.UserID}).OK()
-	works(t, "the key of a user who is back", made, true)
+	works(t, "the key of a member", made, true)
 	if _, err := h.Store.Database().Write.Exec("DELETE FROM members WHERE user_id = '" + bob.UserID + "' AND org_id = '" + alice.OrgID + "'"); err != nil {
 		t.Fatal(err)
 	}
 	works(t, "the key of somebody who left", made, false)
+	own := mint(h, h.Login("bob@example.com", harness.Password))
+	root.Do("USER.DISABLE", harness.P{"user_id": bob.UserID}).OK()
+	works(t, "the key of a disabled user", own, false)
+	root.Do("USER.ENABLE", harness.P{"user_id": bob.UserID}).OK()
+	works(t, "the key of a user who is back", own, false)
 }
 
 // A key that ended itself hears so again when the answer got lost, and nothing else.
@@ -126,7 +128,7 @@ func TestAKeyThatEndedItselfIsToldAgain(t *testing.T) {
 	h := harness.New(t)
 	alice := h.SignUp("alice@example.com")
 	bob := h.SignUp("bob@example.com")
-	itself := mint(h, alice)
+	itself := mint(h, alice, "api_keys:write")
 	params := harness.P{"key_id": itself.id}
 	itself.holder.Idempotent("end").Do("API_KEY.REVOKE", params).OK()
 	if again := itself.holder.Idempotent("end").Do("API_KEY.REVOKE", params).OK(); !again.Replayed || !again.Bool("revoked") {
@@ -137,7 +139,7 @@ func TestAKeyThatEndedItselfIsToldAgain(t *testing.T) {
 	itself.holder.Idempotent("end").Do("USER.ME", nil).Fails(fault.Auth)
 
 	// What it did before does not speak for a key that somebody else ended.
-	another, victim := mint(h, bob), mint(h, bob)
+	another, victim := mint(h, bob, "api_keys:write"), mint(h, bob)
 	params = harness.P{"key_id": victim.id}
 	another.holder.Idempotent("end").Do("API_KEY.REVOKE", params).OK()
 	bob.Do("API_KEY.REVOKE", harness.P{"key_id": another.id}).OK()

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/application/view"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/apikey"
@@ -31,7 +31,7 @@ func (s *Service) rotate() command.Definition {
 		Name: "API_KEY.ROTATE",
 		Summary: "Give one of your API keys a new secret under the same name, scopes and end; the new one works at once and is shown once. " +
 			"At most two work side by side: one that a rotation before let go on ends now.",
-		Access: access.User().InPerson(),
+		Access: access.User().InPerson().Recent(),
 		Effect: command.Writes,
 		Emits:  []event.Kind{apikey.KindRotated},
 		Handle: func(ctx context.Context, call command.Call, p RotateParams) (RotateResult, error) {

@@ -23,7 +23,7 @@ func known(scopes []string) error {
 	return nil
 }
 
-// isScope tells whether a text is a permission or a pattern of some. Instance
+// isScope reports whether a text is a permission or a pattern of some. Instance
 // permissions are covered by no pattern, so they count by their names alone.
 func isScope(text string) bool { return access.IsInstance(text) || len(covered(text)) > 0 }
 

@@ -5,15 +5,14 @@ import (
 	"fmt"
 	"time"
 
-	"gatehouse.internal/application/command"
-	"gatehouse.internal/application/page"
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/engine/page"
 	"gatehouse.internal/application/view"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/apikey"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/user"
-	"gatehouse.internal/domain/workspace"
-	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/machines"
 )
 
 // SearchParams are the parameters of API_KEY.SEARCH. A key must match all that
@@ -29,16 +28,15 @@ type SearchParams struct {
 func (s *Service) search() command.Definition {
 	return command.Define(command.Spec[SearchParams, page.Of[view.APIKey]]{
 		Name:    "API_KEY.SEARCH",
-		Summary: "Search the API keys that act in the workspace, of all its people, newest first, to find idle or over-broad ones; those that ended in the last 90 days are among them.",
+		Summary: "Search the API keys that act in the workspace, of all its people, newest first, to find idle or over-broad ones; those that ended in the last 90 days are among them. Superadmins search those of all workspaces.",
 		Access:  access.Holding(reading),
 		Effect:  command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p SearchParams) (page.Of[view.APIKey], error) {
-			query := outbound.APIKeyQuery{
-				User: p.UserID, Org: call.Caller.Org, Prefix: string(p.Prefix), UnusedSince: p.UnusedSince,
+			org, err := call.Caller.Horizon()
+			if err != nil {
+				return page.Of[view.APIKey]{}, err
 			}
-			if query.Org == "" {
-				return page.Of[view.APIKey]{}, workspace.ErrNotFound
-			}
+			query := machines.APIKeyQuery{User: p.UserID, Org: org, Prefix: string(p.Prefix), UnusedSince: p.UnusedSince}
 			if p.Scope != "" {
 				if !isScope(p.Scope) {
 					return page.Of[view.APIKey]{}, fault.Unfit("/scope", noScope)

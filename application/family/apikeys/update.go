@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/apikey"
 	"gatehouse.internal/domain/event"
@@ -23,7 +23,7 @@ func (s *Service) update() command.Definition {
 	return command.Define(command.Spec[UpdateParams, KeyResult]{
 		Name:    "API_KEY.UPDATE",
 		Summary: "Rename, narrow or shorten one of your API keys, or widen it to what you hold yourself; what is absent stays, and one that has ended cannot be changed.",
-		Access:  access.User().InPerson(),
+		Access:  access.User().InPerson().Recent(),
 		Effect:  command.Writes,
 		Emits:   []event.Kind{apikey.KindUpdated},
 		Handle: func(ctx context.Context, call command.Call, p UpdateParams) (result KeyResult, err error) {
@@ -51,7 +51,7 @@ func (s *Service) changed(ctx context.Context, tx Repos, caller access.Caller, i
 		return nil, err
 	}
 	now := s.Clock.Now()
-	holder, err := within(ctx, tx, caller, k.Snapshot().OrgID, now)
+	holder, err := s.within(ctx, tx, caller, k.Snapshot().OrgID)
 	if err != nil {
 		return nil, err
 	}

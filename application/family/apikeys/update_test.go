@@ -115,7 +115,6 @@ func TestUpdateRefuses(t *testing.T) {
 			t.Errorf("foreign is told as %q, absent as %q", foreign.Failure.Message, absent.Failure.Message)
 		}
 	}
-	active.holder.Do("API_KEY.UPDATE", harness.P{"key_id": active.id, "name": "n"}).Fails(fault.Denied)
 	for field, value := range map[string]any{
 		"key_id": "ses" + stranger[3:], "name": "", "scopes": []string{"users:read", "users:read"}, "allowed_ips": []string{""},
 		"expires_at": h.Clock.Now().Format(time.RFC3339Nano),
@@ -128,7 +127,6 @@ func TestUpdateRefuses(t *testing.T) {
 		}
 		alice.Do("API_KEY.UPDATE", params).Fails(fault.Validation).Field(path)
 	}
-	alice.Do("API_KEY.UPDATE", harness.P{"key_id": active.id, "expires_at": nil}).Fails(fault.Validation)
 	if n := len(h.Events(apikey.KindUpdated)); n != 0 {
 		t.Errorf("%d keys were changed", n)
 	}

@@ -6,11 +6,10 @@ import (
 	"slices"
 	"time"
 
-	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/application/view"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/keytext"
-	"gatehouse.internal/domain/role"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/domain/workspace"
@@ -59,21 +58,24 @@ func (s *Service) verify() command.Definition {
 			if err := s.Uses.Touch(ctx, answer.Key.ID.String()); err != nil {
 				return VerifyResult{}, err
 			}
-			return verified(answer.Key, p.Scopes, now), nil
+			return s.verified(ctx, answer.Key, p.Scopes, now)
 		},
 	})
 }
 
-// usable tells whether a key may be used in a workspace at a moment.
+// usable reports whether a key may be used in a workspace at a moment.
 func usable(k *outbound.KeyIdentity, org workspace.ID, now time.Time) bool {
 	return k != nil && k.Org == org && k.Member && k.User.Usable(now) && k.RevokedAt.IsZero() &&
 		(k.ExpiresAt.IsZero() || now.Before(k.ExpiresAt))
 }
 
-// verified tells about a key that may be used.
-func verified(k *outbound.KeyIdentity, asked []string, now time.Time) VerifyResult {
-	held := role.Granted(workspace.LiveRoles(k.Grants, now))
-	share := slices.Compact(slices.Sorted(slices.Values(access.Share(held, k.User.Superadmin, k.Scopes))))
+// verified describes a key that may be used.
+func (s *Service) verified(ctx context.Context, k *outbound.KeyIdentity, asked []string, now time.Time) (VerifyResult, error) {
+	held, err := s.Books.Standing(ctx, k.Held, now)
+	if err != nil {
+		return VerifyResult{}, err
+	}
+	share := slices.Compact(slices.Sorted(slices.Values(access.Share(held.Permissions, k.User.Superadmin, k.Scopes))))
 	result := VerifyResult{
 		Valid: true, UserID: view.Text(k.User.ID), OrgID: view.Text(k.Org),
 		Scopes: share, ExpiresAt: view.Time(k.ExpiresAt),
@@ -84,5 +86,5 @@ func verified(k *outbound.KeyIdentity, asked []string, now time.Time) VerifyResu
 			result.MissingScopes = append(result.MissingScopes, scope)
 		}
 	}
-	return result
+	return result, nil
 }

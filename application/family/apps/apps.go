@@ -6,14 +6,17 @@ import (
 	"context"
 
 	"gatehouse.internal/application/claims"
-	"gatehouse.internal/application/command"
-	"gatehouse.internal/application/page"
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/engine/instance"
+	"gatehouse.internal/application/engine/page"
 	"gatehouse.internal/application/view"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/keytext"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/crypt"
+	"gatehouse.internal/ports/outbound/machines"
 )
 
 // The permissions of the family.
@@ -22,19 +25,22 @@ const (
 	write = "apps:write"
 )
 
-// Repos is what the family stores.
+// Repos holds the repositories of one unit of work.
 type Repos struct {
-	Apps   outbound.Apps
-	Tokens outbound.IssuedTokens
+	Apps   machines.Apps
+	Tokens machines.IssuedTokens
+	Quotas machines.Quotas
 	Events outbound.Events
 }
 
-// Service holds what the family's commands need.
+// Service holds the dependencies of the family's commands.
 type Service struct {
 	Unit      outbound.Unit[Repos]
-	Directory outbound.AppDirectory
+	Instance  *instance.Current
+	Directory machines.AppDirectory
 	Claims    *claims.Service
-	Keys      outbound.JWKS
+	Keys      crypt.JWKS
+	Guard     outbound.AddressGuard
 	Cursors   page.Cursors
 	Clock     outbound.Clock
 	IDs       outbound.IDs
@@ -64,21 +70,21 @@ type Result struct {
 	App view.App `json:"app" doc:"The app."`
 }
 
-// own reads an app of the caller's workspace. It fails with app.ErrNotFound, also
-// for one of another workspace.
+// own reads an app that the caller sees. It fails with app.ErrNotFound, also for one
+// of another workspace.
 func own(ctx context.Context, tx Repos, caller access.Caller, id app.ID) (*app.App, error) {
 	found, err := tx.Apps.ByID(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	if !found.OwnedBy(caller.Org) {
+	if !caller.Sees(found.Org()) {
 		return nil, app.ErrNotFound
 	}
 	return found, nil
 }
 
-// changed applies a change to an app of the caller's workspace, stores it unless
-// it changed nothing, and gives the app as it stands then. The tokens of an app that it
+// changed applies a change to an app that the caller sees, stores it unless
+// it changed nothing, and returns the app as it stands then. The tokens of an app that it
 // switches off end.
 func (s *Service) changed(ctx context.Context, caller access.Caller, id app.ID, change func(*app.App) error) (app.Snapshot, error) {
 	var after app.Snapshot

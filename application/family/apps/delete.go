@@ -3,7 +3,7 @@ package apps
 import (
 	"context"
 
-	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/event"
@@ -25,7 +25,7 @@ func (s *Service) delete() command.Definition {
 	return command.Define(command.Spec[DeleteParams, DeleteResult]{
 		Name: "APP.DELETE",
 		Summary: "Delete an app with its secrets; its tokens end at once. " +
-			"The slug may be taken again, which brings none of them back.",
+			"The slug stays with the workspace, which may give it to another app; that brings none of them back.",
 		Access: access.Holding(write),
 		Effect: command.Writes,
 		Emits:  []event.Kind{app.KindDeleted, m2m.KindRevoked},
@@ -44,7 +44,7 @@ func (s *Service) delete() command.Definition {
 				if err := tx.Apps.Delete(ctx, target); err != nil || ended == 0 {
 					return err
 				}
-				return tx.Events.Record(ctx, m2m.RevokedData{AppID: p.AppID, OrgID: call.Caller.Org, Count: ended})
+				return tx.Events.Record(ctx, m2m.RevokedData{AppID: p.AppID, OrgID: target.Org(), Count: ended})
 			})
 			return DeleteResult{Deleted: err == nil, TokensRevoked: ended}, err
 		},

@@ -4,12 +4,12 @@ import (
 	"context"
 	"time"
 
-	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/application/view"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/fault"
-	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/machines"
 )
 
 var errOneKey = fault.Invalid("", "give exactly one of app_id and slug")
@@ -39,14 +39,18 @@ type Secret struct {
 func (s *Service) get() command.Definition {
 	return command.Define(command.Spec[GetParams, GetResult]{
 		Name:    "APP.GET",
-		Summary: "One app of the active workspace by id or slug, with its scopes and hints of its secrets.",
+		Summary: "One app of the active workspace by id or slug, with its scopes and hints of its secrets; superadmins see every app.",
 		Access:  access.Holding(read),
 		Effect:  command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p GetParams) (GetResult, error) {
 			if (p.AppID == "") == (p.Slug == "") {
 				return GetResult{}, errOneKey
 			}
-			found, err := s.Directory.Find(ctx, call.Caller.Org, outbound.AppKey{ID: p.AppID, Slug: string(p.Slug)})
+			org, err := call.Caller.Horizon()
+			if err != nil {
+				return GetResult{}, err
+			}
+			found, err := s.Directory.Find(ctx, org, machines.AppKey{ID: p.AppID, Slug: string(p.Slug)})
 			if err != nil {
 				return GetResult{}, err
 			}

@@ -77,9 +77,11 @@ func TestSetJWKSRefuses(t *testing.T) {
 		}
 	}
 	alice.Do("APP.SET_JWKS", P{"app_id": id, "jwks": P{}}).Fails(fault.Validation).Field("/jwks/keys")
-	alice.Do("APP.SET_JWKS", P{"app_id": id, "jwks": "{}"}).Fails(fault.Validation).Field("/jwks")
-	alice.Do("APP.SET_JWKS", P{"app_id": id, "jwks": nil}).Fails(fault.Validation).Field("/jwks")
-	for _, address := range []string{"http://a.example/jwks", "https://u:p@a.example/jwks", "file:///jwks", "https://"} {
+	for _, address := range []string{
+		"http://a.example/jwks", "https://u:p@a.example/jwks", "file:///jwks", "https://",
+		"https://127.0.0.1/jwks", "https://10.0.0.5/jwks", "https://169.254.169.254/latest", "https://[::1]/jwks", "https://localhost/jwks",
+		"https://db.internal/jwks", "https://127.1/jwks",
+	} {
 		alice.Do("APP.SET_JWKS", P{"app_id": id, "jwks_uri": address}).Fails(fault.Validation).Field("/jwks_uri")
 	}
 	both := P{"app_id": id, "jwks_uri": "https://a.example/jwks", "jwks": P{"keys": []P{publicKey(t, "1")}}}

@@ -4,12 +4,12 @@ import (
 	"context"
 	"fmt"
 
-	"gatehouse.internal/application/command"
-	"gatehouse.internal/application/page"
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/engine/page"
 	"gatehouse.internal/application/view"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/app"
-	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/machines"
 )
 
 // ListParams are the parameters of APP.LIST.
@@ -22,22 +22,21 @@ type ListParams struct {
 func (s *Service) list() command.Definition {
 	return command.Define(command.Spec[ListParams, page.Of[view.App]]{
 		Name:    "APP.LIST",
-		Summary: "List the apps of the active workspace, newest first.",
+		Summary: "List the apps of the active workspace, newest first; for superadmins those of all workspaces.",
 		Access:  access.Holding(read),
 		Effect:  command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p ListParams) (page.Of[view.App], error) {
-			list := s.Cursors.List(fmt.Sprintf("APP.LIST|%s|%s|%s", call.Caller.Org, p.Type, p.Query), p.Params)
-			before, err := list.Position()
+			org, err := call.Caller.Horizon()
 			if err != nil {
 				return page.Of[view.App]{}, err
 			}
-			found, err := s.Directory.List(ctx, outbound.AppQuery{
-				Org: call.Caller.Org, Type: p.Type, Text: p.Query, Before: app.ID(before), Limit: p.Size() + 1,
+			list := s.Cursors.List(fmt.Sprintf("APP.LIST|%s|%s|%s", org, p.Type, p.Query), p.Params)
+			position := func(a app.Snapshot) string { return a.ID.String() }
+			return page.Read(list, position, view.OfApp, func(before string, most int) ([]app.Snapshot, error) {
+				return s.Directory.List(ctx, machines.AppQuery{
+					Org: org, Type: p.Type, Text: p.Query, Before: app.ID(before), Limit: most,
+				})
 			})
-			if err != nil {
-				return page.Of[view.App]{}, err
-			}
-			return page.Cut(list, found, func(a app.Snapshot) string { return a.ID.String() }, view.OfApp), nil
 		},
 	})
 }

@@ -16,8 +16,6 @@ import (
 // P keeps parameters short.
 type P = harness.P
 
-const nobody = "0193c1a2-7b1e-7c3d-9a5f-0123456789ab"
-
 // member makes an account that belongs to a workspace, logged into it.
 func member(h *harness.Service, root *harness.Actor, org, email, role string) *harness.Actor {
 	made := root.Do("USER.CREATE", P{"email": email, "password": harness.Password, "org_id": org, "role": role}).OK()
@@ -27,12 +25,12 @@ func member(h *harness.Service, root *harness.Actor, org, email, role string) *h
 	return a
 }
 
-// key gives an actor who calls with a new API key of somebody.
+// key returns an actor who calls with a new API key of somebody.
 func key(h *harness.Service, owner *harness.Actor, scopes ...string) *harness.Actor {
 	return h.With(owner.Do("API_KEY.CREATE", P{"name": "key", "scopes": scopes}).OK().String("key"))
 }
 
-// register registers an app and gives its identifier and its secret.
+// register registers an app and returns its identifier and its secret.
 func register(a *harness.Actor, slug string, more P) (id, secret string) {
 	params := P{"name": slug, "slug": slug}
 	for name, value := range more {
@@ -57,7 +55,7 @@ func issue(t *testing.T, h *harness.Service, of string, jti string, life time.Du
 	}
 }
 
-// only gives the one event of a kind.
+// only returns the one event of a kind.
 func only(t *testing.T, h *harness.Service, kind event.Kind) event.Record {
 	t.Helper()
 	found := h.Events(kind)
@@ -89,7 +87,7 @@ func same(t *testing.T, what string, got, want []string) {
 	}
 }
 
-// slugs gives those of a list of apps.
+// slugs returns those of a list of apps.
 func slugs(items []P) []string {
 	found := []string{}
 	for _, item := range items {
@@ -112,7 +110,7 @@ func onEachStore(t *testing.T, test func(*testing.T, *harness.Service)) {
 	})
 }
 
-// atOnce makes calls in parallel and gives their answers.
+// atOnce makes calls in parallel and returns their answers.
 func atOnce(calls ...func() *harness.Reply) []*harness.Reply {
 	var all sync.WaitGroup
 	answers := make([]*harness.Reply, len(calls))

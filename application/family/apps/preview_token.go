@@ -4,12 +4,12 @@ import (
 	"context"
 
 	"gatehouse.internal/application/claims"
-	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/user"
-	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/machines"
 )
 
 // readUsers is the permission to see other people of the workspace.
@@ -29,6 +29,7 @@ type PreviewTokenParams struct {
 type PreviewTokenResult struct {
 	Claims        map[string]any `json:"claims" doc:"The claims of the token, with a placeholder for jti; what a login or a bound key adds (sid, auth_time, amr, cnf) is left out."`
 	DroppedScopes []string       `json:"dropped_scopes" doc:"Scopes asked for that it would not get: not granted to the app, or not held by the person."`
+	DroppedClaims []string       `json:"dropped_claims" doc:"Custom claims of the app that no token carries, though they were once set: reserved names, and those beyond the first 20 in their order."`
 }
 
 func (s *Service) previewToken() command.Definition {
@@ -41,14 +42,18 @@ func (s *Service) previewToken() command.Definition {
 			if p.UserID != "" && p.UserID != call.Caller.User && !call.Caller.May(readUsers) {
 				return PreviewTokenResult{}, errOthers
 			}
-			found, err := s.Directory.Find(ctx, call.Caller.Org, outbound.AppKey{ID: p.AppID})
+			org, err := call.Caller.Horizon()
+			if err != nil {
+				return PreviewTokenResult{}, err
+			}
+			found, err := s.Directory.Find(ctx, org, machines.AppKey{ID: p.AppID})
 			if err != nil {
 				return PreviewTokenResult{}, err
 			}
 			preview, err := s.Claims.Preview(ctx, found, claims.Ask{
 				Person: p.UserID, Scopes: app.Texts(p.Scopes), Audience: p.Audience,
 			})
-			return PreviewTokenResult{Claims: preview.Claims, DroppedScopes: preview.Dropped}, err
+			return PreviewTokenResult{Claims: preview.Claims, DroppedScopes: preview.Dropped, DroppedClaims: preview.DroppedClaims}, err
 		},
 	})
 }

@@ -3,7 +3,7 @@ package apps
 import (
 	"context"
 
-	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/event"
@@ -14,7 +14,7 @@ import (
 // RegisterParams are the parameters of APP.REGISTER.
 type RegisterParams struct {
 	Name         app.Name          `json:"name" doc:"Name to show."`
-	Slug         app.Slug          `json:"slug" doc:"The client_id: unique over the instance, and never changed."`
+	Slug         app.Slug          `json:"slug" doc:"The client_id: unique over the instance, never changed, and the workspace's for good, also once the app is deleted."`
 	Description  app.Description   `json:"description,omitzero" doc:"Text to show."`
 	RedirectURLs []app.RedirectURL `json:"redirect_urls,omitzero" doc:"Where answers may be sent: absolute https URLs that are matched exactly; http for localhost, 127.0.0.1 and [::1] alone; native apps may use a private-use scheme such as com.example.app:/callback (RFC 8252)." jsonschema:"maxItems=50,uniqueItems=true"`
 	Type         app.Type          `json:"type,omitzero" doc:"What kind of program it is; service when absent. spa and native are public clients: they get no secret, prove themselves by PKCE, and M2M.TOKEN refuses them."`
@@ -39,8 +39,8 @@ func (s *Service) register() command.Definition {
 	return command.Define(command.Spec[RegisterParams, RegisterResult]{
 		Name: "APP.REGISTER",
 		Summary: "Register a service account or OAuth client in the active workspace; " +
-			"the secret is answered this once, and the slug is the client_id of M2M.TOKEN.",
-		Access: access.Holding(write),
+			"the secret is answered this once, and the slug is the client_id of M2M.TOKEN. The setting max_apps bounds how many a workspace has.",
+		Access: access.Holding(write).Recent(),
 		Effect: command.Writes,
 		Emits:  []event.Kind{app.KindRegistered},
 		Handle: func(ctx context.Context, call command.Call, p RegisterParams) (RegisterResult, error) {
@@ -49,13 +49,16 @@ func (s *Service) register() command.Definition {
 				shown = ""
 			}
 			wanted := p.registration(call.Caller.Org)
-			wanted.ID, wanted.Secret = app.ID(s.IDs.UUID()), kept
+			wanted.ID, wanted.Secret, wanted.Vouched = app.ID(s.IDs.UUID()), kept, call.Caller.Superadmin
 			if err := givable(call.Caller, wanted.Scopes); err != nil {
 				return RegisterResult{}, err
 			}
 			err := s.Unit.Do(ctx, func(tx Repos) error {
 				made, err := app.Register(wanted, s.Clock.Now())
 				if err != nil {
+					return err
+				}
+				if err := s.room(ctx, tx, wanted.OrgID); err != nil {
 					return err
 				}
 				return tx.Apps.Save(ctx, made)
@@ -66,6 +69,15 @@ func (s *Service) register() command.Definition {
 			return RegisterResult{App: Reference{ID: wanted.ID, Slug: wanted.Slug}, APIKey: shown}, nil
 		},
 	})
+}
+
+// room fails as workspace.OverQuota says where a workspace has all the apps it may have.
+func (s *Service) room(ctx context.Context, tx Repos, org workspace.ID) error {
+	have, err := tx.Quotas.Apps(ctx, org)
+	if most := s.Instance.State().Settings.MaxApps; err == nil && have >= most {
+		return workspace.OverQuota(most, "apps", "delete some first", "max_apps")
+	}
+	return err
 }
 
 func (p RegisterParams) registration(org workspace.ID) app.Registration {

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/application/view"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/app"
@@ -29,7 +29,7 @@ func (s *Service) rotateKey() command.Definition {
 		Name: "APP.ROTATE_KEY",
 		Summary: "Give an app a new secret, while those before it stay good for an overlap; needs every permission that the app was granted. " +
 			"Tokens got with them live on: M2M.BULK_REVOKE ends those.",
-		Access: access.Holding(write),
+		Access: access.Holding(write).Recent(),
 		Effect: command.Writes,
 		Emits:  []event.Kind{app.KindKeyRotated},
 		Handle: func(ctx context.Context, call command.Call, p RotateKeyParams) (RotateKeyResult, error) {

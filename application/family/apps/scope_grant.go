@@ -3,7 +3,7 @@ package apps
 import (
 	"context"
 
-	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/event"
@@ -25,7 +25,7 @@ func (s *Service) scopeGrant() command.Definition {
 		Name: "APP.SCOPE_GRANT",
 		Summary: "Grant an app permissions of this service, or a resource server's scopes; nothing that you do not hold yourself, " +
 			"and what reaches across workspaces only as a superadmin.",
-		Access: access.Holding(write),
+		Access: access.Holding(write).Recent(),
 		Effect: command.Writes,
 		Emits:  []event.Kind{app.KindScopesGranted},
 		Handle: func(ctx context.Context, call command.Call, p ScopeParams) (ScopeResult, error) {
@@ -34,7 +34,7 @@ func (s *Service) scopeGrant() command.Definition {
 				if err := givable(call.Caller, scopes); err != nil {
 					return err
 				}
-				return a.Grant(scopes, s.Clock.Now())
+				return a.Grant(scopes, call.Caller.Superadmin, s.Clock.Now())
 			})
 			return ScopeResult{Scopes: after.Scopes}, err
 		},

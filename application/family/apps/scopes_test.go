@@ -96,9 +96,9 @@ func TestScopeGrantRefuses(t *testing.T) {
 		t.Errorf("refused grants left %q", left)
 	}
 	grant(owner, "*", "billing:*").OK()
-	// Even an own * is not enough to give what reaches across workspaces; a
-	// superadmin of another workspace does not see the app at all.
-	grant(root, "users:manage").Fails(fault.NotFound)
+	// Even an own * is not enough to give what reaches across workspaces.
+	grant(owner, "users:manage").Fails(fault.Denied)
+	grant(root, "users:manage").OK()
 	for path, scopes := range map[string][]string{
 		"/scopes": {}, "/scopes/0": {"a b"}, "/scopes/1": {"a", ""}, "/scopes/2": {"a", "b", "ü"},
 	} {

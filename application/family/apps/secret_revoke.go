@@ -3,7 +3,7 @@ package apps
 import (
 	"context"
 
-	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/event"
@@ -23,7 +23,7 @@ type SecretRevokeResult struct {
 func (s *Service) secretRevoke() command.Definition {
 	return command.Define(command.Spec[SecretRevokeParams, SecretRevokeResult]{
 		Name: "APP.SECRET_REVOKE",
-		Summary: "End one secret of an app now, also within its overlap; without its last one the app cannot log in by a secret " +
+		Summary: "End one secret of an app now, also within its overlap; without its last one the app cannot sign in by a secret " +
 			"until APP.ROTATE_KEY. Tokens got with it live on: M2M.BULK_REVOKE ends those.",
 		Access: access.Holding(write),
 		Effect: command.Writes,

@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"context"
 
-	"gatehouse.internal/application/command"
-	"gatehouse.internal/application/strictjson"
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/engine/strictjson"
 	"gatehouse.internal/application/view"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/app"
@@ -13,13 +13,16 @@ import (
 	"gatehouse.internal/domain/fault"
 )
 
-var errTwoSources = fault.Invalid("", "give at most one of jwks and jwks_uri")
+var (
+	errTwoSources = fault.Invalid("", "give at most one of jwks and jwks_uri")
+	errInward     = fault.Unfit("/jwks_uri", "must be reachable from the internet, and leads to this machine or into a private network")
+)
 
 // SetJWKSParams are the parameters of APP.SET_JWKS.
 type SetJWKSParams struct {
 	AppID   app.ID         `json:"app_id" doc:"The app; spa and native are public clients and can keep no private key."`
 	JWKS    map[string]any `json:"jwks,omitzero" doc:"A JWK Set (RFC 7517) of 1 to 20 public keys: EC P-256, Ed25519, or RSA of 2048 to 8192 bits, each kid once. Give them kids: of those without, only the first 3 are tried." example:"-"`
-	JWKSURI app.PageURL    `json:"jwks_uri,omitzero" doc:"https address where the app publishes such a set; it must be reachable from the internet."`
+	JWKSURI app.PageURL    `json:"jwks_uri,omitzero" doc:"https address where the app publishes such a set; it must be reachable from the internet: an address of this machine or of a private network is refused."`
 }
 
 func (s *Service) setJWKS() command.Definition {
@@ -27,14 +30,11 @@ func (s *Service) setJWKS() command.Definition {
 		Name: "APP.SET_JWKS",
 		Summary: "Set the public keys that an app proves itself with (private_key_jwt, RFC 7523) in place of a secret, or where it publishes them; " +
 			"neither removes them. Needs every permission that the app was granted. Its secrets stay good until APP.SECRET_REVOKE.",
-		Access: access.Holding(write),
+		Access: access.Holding(write).Recent(),
 		Effect: command.Writes,
 		Emits:  []event.Kind{app.KindKeysSet},
 		Handle: func(ctx context.Context, call command.Call, p SetJWKSParams) (Result, error) {
-			if p.JWKS != nil && p.JWKSURI != "" {
-				return Result{}, errTwoSources
-			}
-			set, err := s.publicSet(p.JWKS)
+			set, err := s.source(p)
 			if err != nil {
 				return Result{}, err
 			}
@@ -52,6 +52,18 @@ func (s *Service) setJWKS() command.Definition {
 			return Result{App: view.OfApp(after)}, nil
 		},
 	})
+}
+
+// source checks where the keys come from, and returns them as they are stored; "" for
+// none, and for an address.
+func (s *Service) source(p SetJWKSParams) (string, error) {
+	switch {
+	case p.JWKS != nil && p.JWKSURI != "":
+		return "", errTwoSources
+	case p.JWKSURI != "" && s.Guard.Check(string(p.JWKSURI)) != nil:
+		return "", errInward
+	}
+	return s.publicSet(p.JWKS)
 }
 
 // publicSet reads a set and writes it again with what is needed of it alone; ""

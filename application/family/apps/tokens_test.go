@@ -7,7 +7,7 @@ import (
 	"gatehouse.internal/test/harness"
 )
 
-// login gives an actor who calls with a token of an app.
+// login returns an actor who calls with a token of an app.
 func login(h *harness.Service, slug, secret string, scopes ...string) *harness.Actor {
 	params := P{"client_id": slug, "client_secret": secret}
 	if scopes != nil {

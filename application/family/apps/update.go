@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/application/view"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/app"
@@ -32,7 +32,7 @@ func (s *Service) update() command.Definition {
 	return command.Define(command.Spec[UpdateParams, Result]{
 		Name:    "APP.UPDATE",
 		Summary: "Change fields of an app, or switch it off and on; those that are absent stay, and the slug and the type are fixed.",
-		Access:  access.Holding(write),
+		Access:  access.Holding(write).Recent(),
 		Effect:  command.Writes,
 		Emits:   []event.Kind{app.KindUpdated},
 		Handle: func(ctx context.Context, call command.Call, p UpdateParams) (Result, error) {
@@ -57,7 +57,7 @@ func (p UpdateParams) change() app.Change {
 	}
 }
 
-// times gives a duration of so many units; nil stays nil.
+// times returns a duration of so many units; nil stays nil.
 func times(count *int, unit time.Duration) *time.Duration {
 	if count == nil {
 		return nil

@@ -2,22 +2,26 @@
 package audit
 
 import (
-	"gatehouse.internal/application/command"
-	"gatehouse.internal/application/page"
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/engine/instance"
+	"gatehouse.internal/application/engine/page"
 	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/machines"
 )
 
-// Repos is what the family stores.
+// Repos holds the repositories of one unit of work.
 type Repos struct {
-	Log outbound.AuditLog
+	Log    outbound.AuditLog
+	Quotas machines.Quotas
 }
 
-// Service holds what the family's commands need.
+// Service holds the dependencies of the family's commands.
 type Service struct {
-	Unit    outbound.Unit[Repos]
-	Trail   outbound.AuditTrail
-	Clock   outbound.Clock
-	Cursors page.Cursors
+	Unit     outbound.Unit[Repos]
+	Instance *instance.Current
+	Trail    outbound.AuditTrail
+	Clock    outbound.Clock
+	Cursors  page.Cursors
 }
 
 // Commands lists the commands of the family.

@@ -2,13 +2,16 @@ package audit
 
 import (
 	"context"
+	"fmt"
 	"time"
 
-	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/application/view"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/audit"
 	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/workspace"
 )
 
 // RecordParams are the parameters of AUDIT.RECORD.
@@ -29,7 +32,7 @@ type RecordResult struct {
 func (s *Service) record() command.Definition {
 	return command.Define(command.Spec[RecordParams, RecordResult]{
 		Name:    "AUDIT.RECORD",
-		Summary: "Add an application's own entry to the log of its workspace, for those who may read that; an entry is never changed.",
+		Summary: "Add an application's own entry to the log of its workspace, for those who may read that; an entry is never changed. The setting audit_megabytes bounds what a workspace records a day, audit_days how long it is kept.",
 		Access:  access.Client("audit:write"),
 		Effect:  command.Writes,
 		Emits:   []event.Kind{audit.KindRecorded},
@@ -43,10 +46,25 @@ func (s *Service) record() command.Definition {
 			}
 			err = s.Unit.Do(ctx, func(tx Repos) error {
 				stored, err := tx.Log.Add(ctx, entry)
+				if err != nil {
+					return err
+				}
 				result.Entry = view.OfEvent(stored)
-				return err
+				return s.count(ctx, tx, entry.OrgID, len(stored.Data))
 			})
 			return result, err
 		},
 	})
+}
+
+// count adds the size of an entry to what its workspace recorded today. It fails with
+// a fault where that is more than a workspace may record.
+func (s *Service) count(ctx context.Context, tx Repos, org workspace.ID, size int) error {
+	settings := s.Instance.State().Settings
+	within, err := tx.Quotas.Audited(ctx, org, size, settings.AuditBytes(), s.Clock.Now())
+	if err == nil && !within {
+		return fault.New(fault.Validation, fmt.Sprintf("the workspace recorded %d MB of audit entries today, which is the most it may: "+
+			"go on after midnight UTC, or ask a superadmin to raise the setting audit_megabytes", settings.AuditMegabytes))
+	}
+	return err
 }

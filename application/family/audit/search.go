@@ -2,12 +2,11 @@ package audit
 
 import (
 	"context"
-	"fmt"
 	"net/netip"
 	"time"
 
-	"gatehouse.internal/application/command"
-	"gatehouse.internal/application/page"
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/engine/page"
 	"gatehouse.internal/application/view"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
@@ -43,8 +42,9 @@ func (s *Service) search() command.Definition {
 		Summary: "Search the event log, newest first: anyone finds events that concern them or that they caused, " +
 			"audit:read adds those of the active workspace, superadmins find all; " +
 			"from where and through which session another user acted is shown for events of the workspace alone.",
-		Access: access.Anybody(),
-		Effect: command.Reads,
+		Access:      access.Anybody(),
+		InWorkspace: true,
+		Effect:      command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p SearchParams) (SearchResult, error) {
 			query, err := narrow(call.Caller, p)
 			if err != nil {
@@ -52,18 +52,12 @@ func (s *Service) search() command.Definition {
 			}
 			scope := "AUDIT.SEARCH " + call.Caller.Subject()
 			list := s.Cursors.List(scope, p.Params)
-			before, err := list.Position()
-			if err != nil {
-				return SearchResult{}, err
-			}
-			query.Before, query.Limit = event.ID(before), p.Size()+1
-			found, err := s.Trail.Search(ctx, query)
-			if err != nil {
-				return SearchResult{}, fmt.Errorf("search the event log: %w", err)
-			}
 			position := func(r event.Record) string { return r.ID.String() }
 			show := func(r event.Record) view.AuditEntry { return entry(call.Caller, r) }
-			return page.Cut(list, found, position, show), nil
+			return page.Read(list, position, show, func(before string, most int) ([]event.Record, error) {
+				query.Before, query.Limit = event.ID(before), most
+				return s.Trail.Search(ctx, query)
+			})
 		},
 	})
 }

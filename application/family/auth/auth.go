@@ -3,38 +3,41 @@ package auth
 
 import (
 	"gatehouse.internal/application/account"
-	"gatehouse.internal/application/command"
-	"gatehouse.internal/application/factor"
-	"gatehouse.internal/application/instance"
-	"gatehouse.internal/application/login"
-	"gatehouse.internal/application/passwordless"
-	"gatehouse.internal/application/recovery"
-	"gatehouse.internal/application/ticket"
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/engine/instance"
+	"gatehouse.internal/application/inviting"
+	"gatehouse.internal/application/signin/factor"
+	"gatehouse.internal/application/signin/login"
+	"gatehouse.internal/application/signin/passwordless"
+	"gatehouse.internal/application/signin/recovery"
+	"gatehouse.internal/application/signin/ticket"
 	"gatehouse.internal/application/token"
 	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/people"
 )
 
-// Repos is what the family stores.
+// Repos holds the repositories of one unit of work.
 type Repos struct {
 	login.Repos
 }
 
-// Service holds what the family's commands need.
+// Service holds the dependencies of the family's commands.
 type Service struct {
 	Unit      outbound.Unit[Repos]
 	Login     *login.Service
 	Factors   *factor.Service
 	Passwords account.Passwords
-	Rotations outbound.Rotations
+	Rotations people.Rotations
 	Access    *token.Access
 	Refresh   *token.Refresh
 	Instance  *instance.Current
 	Clock     outbound.Clock
 	IDs       outbound.IDs
-	// Recovery, Passwordless and Tickets are links and codes by mail.
+	// Recovery, Passwordless and Tickets are links and codes by mail, and so is Inviting.
 	Recovery     *recovery.Service
 	Passwordless *passwordless.Service
 	Tickets      *ticket.Service
+	Inviting     *inviting.Service
 	Providers    account.Providers
 	// Linked are social accounts.
 	Linked Linked

@@ -8,10 +8,12 @@ import (
 	"time"
 
 	"gatehouse.internal/adapters/sqlstore"
+	signinstore "gatehouse.internal/adapters/sqlstore/signin"
 	"gatehouse.internal/domain/challenge"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/signin"
 	"gatehouse.internal/test/harness"
 )
 
@@ -117,7 +119,7 @@ func challengeKinds() []challenge.Kind {
 func TestEveryDoorTakesItsKindAlone(t *testing.T) {
 	t.Parallel()
 	onEachStore(t, func(t *testing.T, h, _ *harness.Service) {
-		waiting := sqlstore.NewUnit(h.Store, func(tx *sqlstore.Tx) outbound.Challenges { return tx.Challenges() })
+		waiting := sqlstore.NewUnit(h.Store, func(tx *sqlstore.Tx) signin.Challenges { return signinstore.Challenges(tx) })
 		for i, kind := range challengeKinds() {
 			email := fmt.Sprintf("person%d@example.com", i)
 			whose := h.SignUp(email)
@@ -158,14 +160,14 @@ func fits(d door, kind challenge.Kind) bool {
 }
 
 // place stores a challenge under a handle, answered by the code 123456.
-func place(t *testing.T, h *harness.Service, waiting outbound.Unit[outbound.Challenges], kind challenge.Kind, whose, email, handle string) {
+func place(t *testing.T, h *harness.Service, waiting outbound.Unit[signin.Challenges], kind challenge.Kind, whose, email, handle string) {
 	t.Helper()
 	digest, now := challenge.Digest(handle), h.Clock.Now()
 	content := `{"email":"` + email + `"}`
 	if kind == challenge.EmailChange {
 		content = `{"email":"moved-` + email + `","was":"` + email + `","asked":"` + now.Format(time.RFC3339Nano) + `"}`
 	}
-	err := waiting.Do(t.Context(), func(tx outbound.Challenges) error {
+	err := waiting.Do(t.Context(), func(tx signin.Challenges) error {
 		return tx.Open(t.Context(), challenge.Challenge{
 			Digest: digest, Kind: kind, UserID: user.ID(whose), Content: []byte(content),
 			Code: h.Store.Blinder().Index("challenge code/"+digest, "123456"), CodeExpiresAt: now.Add(time.Hour),
@@ -177,11 +179,11 @@ func place(t *testing.T, h *harness.Service, waiting outbound.Unit[outbound.Chal
 	}
 }
 
-// there tells whether a challenge was left without a wrong answer.
-func there(t *testing.T, waiting outbound.Unit[outbound.Challenges], h *harness.Service, kind challenge.Kind, handle string) bool {
+// there reports whether a challenge was left without a wrong answer.
+func there(t *testing.T, waiting outbound.Unit[signin.Challenges], h *harness.Service, kind challenge.Kind, handle string) bool {
 	t.Helper()
 	found := false
-	err := waiting.Do(t.Context(), func(tx outbound.Challenges) error {
+	err := waiting.Do(t.Context(), func(tx signin.Challenges) error {
 		c, err := tx.Look(context.Background(), kind, challenge.Digest(handle), h.Clock.Now())
 		found = err == nil && c.Failures == 0
 		return nil

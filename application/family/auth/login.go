@@ -3,8 +3,8 @@ package auth
 import (
 	"context"
 
-	"gatehouse.internal/application/command"
-	"gatehouse.internal/application/login"
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/signin/login"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/credential"
 	"gatehouse.internal/domain/email"
@@ -21,14 +21,14 @@ import (
 type LoginParams struct {
 	Email    email.Address `json:"email" doc:"Address of the account."`
 	Password secret.String `json:"password" doc:"Its password." jsonschema:"minLength=1,maxLength=256"`
-	OrgID    workspace.ID  `json:"org_id,omitzero" doc:"Workspace to enter; absent: the personal one."`
+	OrgID    workspace.ID  `json:"org_id,omitzero" doc:"Workspace to enter; absent: the one last active, else the personal one."`
 	Device   secret.String `json:"device_token,omitzero" doc:"Token of a remembered device, from DEVICE.TRUST: it stands in for the second factor." jsonschema:"minLength=1,maxLength=256"`
 }
 
 func (s *Service) login() command.Definition {
 	return command.Define(command.Spec[LoginParams, login.Outcome]{
 		Name:       "AUTH.LOGIN",
-		Summary:    "Log in by password: tokens, or a challenge for the second factor. Unknown address, wrong password, locked and disabled account answer alike.",
+		Summary:    "Sign in by password: tokens, or a challenge for the second factor. Unknown address, wrong password, locked and disabled account answer alike.",
 		Access:     access.Public(),
 		Effect:     command.Writes,
 		Limits:     []limit.Spec{limit.PerMinute(limit.IP, 10)},

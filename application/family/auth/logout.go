@@ -3,7 +3,7 @@ package auth
 import (
 	"context"
 
-	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/session"
@@ -18,7 +18,7 @@ func (s *Service) logout() command.Definition {
 	return command.Define(command.Spec[command.None, LogoutResult]{
 		Name:    "AUTH.LOGOUT",
 		Summary: "End the current session, with its access and refresh tokens.",
-		Access:  access.User().InPerson().Unfinished(),
+		Access:  access.User().InPerson().Unproved(),
 		Effect:  command.Writes,
 		EndsOwn: func(access.Caller, command.None) bool { return true },
 		Emits:   []event.Kind{session.KindRevoked},

@@ -3,7 +3,7 @@ package auth
 import (
 	"context"
 
-	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/limit"
@@ -21,7 +21,7 @@ func (s *Service) mfaSetupEmail() command.Definition {
 		Name: "AUTH.MFA_SETUP_EMAIL",
 		Summary: "Begin to enrol codes by e-mail as a second factor and mail the first one to the account's address; AUTH.MFA_VERIFY with a bearer token confirms it within 15 minutes. " +
 			"Needs a recent login, by the second factor where there is one, and another way in than mail: a password, a passkey or a linked account.",
-		Access: access.User().Recent().Unfinished(),
+		Access: access.User().InPerson().Recent().Unfinished(),
 		Effect: command.Outside,
 		Limits: []limit.Spec{limit.PerHour(limit.User, mfa.MailsAnHour)},
 		Emits:  []event.Kind{mfa.KindCodeSent},

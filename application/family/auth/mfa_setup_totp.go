@@ -3,7 +3,7 @@ package auth
 import (
 	"context"
 
-	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/mfa"
 	"gatehouse.internal/domain/secret"
@@ -27,7 +27,7 @@ func (s *Service) mfaSetupTOTP() command.Definition {
 		Name: "AUTH.MFA_SETUP_TOTP",
 		Summary: "Begin to enrol an authenticator app as a second factor, in place of an enrolment that waits; AUTH.MFA_VERIFY with a bearer token confirms it within 15 minutes. " +
 			"Needs a recent login, by the second factor where there is one.",
-		Access: access.User().Recent().Unfinished(),
+		Access: access.User().InPerson().Recent().Unfinished(),
 		Effect: command.Writes,
 		Handle: func(ctx context.Context, call command.Call, p MFASetupTOTPParams) (MFASetupTOTPResult, error) {
 			made, err := s.Factors.SetUpApp(ctx, call.Caller, p.Name)

@@ -4,10 +4,10 @@ import (
 	"context"
 	"encoding/json"
 
-	"gatehouse.internal/application/command"
-	"gatehouse.internal/application/factor"
-	"gatehouse.internal/application/login"
-	"gatehouse.internal/application/strictjson"
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/engine/strictjson"
+	"gatehouse.internal/application/signin/factor"
+	"gatehouse.internal/application/signin/login"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/fault"
@@ -50,7 +50,7 @@ type MFAVerifyResult struct {
 	TokenType       string         `json:"token_type,omitzero" doc:"Always Bearer (RFC 6750)."`
 	ExpiresIn       int            `json:"expires_in,omitzero" doc:"Seconds until the token expires."`
 	ChallengeToken  secret.Shown   `json:"challenge_token,omitzero" doc:"With required_actions: a bearer token for the commands that fulfil them, and nothing else."`
-	RequiredActions []user.Action  `json:"required_actions,omitzero" doc:"What must be done first; then log in again."`
+	RequiredActions []user.Action  `json:"required_actions,omitzero" doc:"What must be done first; then sign in again."`
 	Enabled         bool           `json:"enabled,omitzero" doc:"With a bearer token: the enrolment is confirmed, and logins ask for a second factor."`
 	RecoveryCodes   []secret.Shown `json:"recovery_codes,omitzero" doc:"With the first factor of an account: codes that stand in for it, each once. They are shown this once."`
 }
@@ -58,13 +58,14 @@ type MFAVerifyResult struct {
 func (s *Service) mfaVerify() command.Definition {
 	return command.Define(command.Spec[MFAVerifyParams, MFAVerifyResult]{
 		Name: "AUTH.MFA_VERIFY",
-		Summary: "Submit a second factor: with a challenge token it ends the login, or the proof of presence, that waits for it; with a bearer token it confirms an enrolment. " +
+		Summary: "Submit a second factor: with a challenge token it ends the login, or the proof of presence, that waits for it; with a bearer token, of a recent login, it confirms an enrolment. " +
 			"A code works once; five wrong ones end the challenge, and too many over all challenges lock the account for codes.",
-		Access:  access.Optional().Unfinished(),
+		Access:  access.Optional().Unfinished().Recent(),
+		Recent:  func(p MFAVerifyParams) bool { return p.ChallengeToken.Empty() },
 		Effect:  command.Writes,
 		Guarded: true,
 		Emits: []event.Kind{
-			mfa.KindEnrolled, mfa.KindSucceeded, mfa.KindFailed, session.KindCreated, session.KindReauthenticated,
+			mfa.KindEnrolled, mfa.KindSucceeded, mfa.KindFailed, session.KindCreated, session.KindReauthenticated, session.KindTeamSwitched,
 			outcome.KindSucceeded, outcome.KindFailed, identity.KindLinked,
 		},
 		Handle: func(ctx context.Context, call command.Call, p MFAVerifyParams) (MFAVerifyResult, error) {
@@ -102,7 +103,7 @@ func (p MFAVerifyParams) check(caller access.Caller) error {
 	return nil
 }
 
-// answer gives a challenge its second factor.
+// answer completes a challenge with its second factor.
 func (s *Service) answer(ctx context.Context, call command.Call, p MFAVerifyParams) (login.Outcome, error) {
 	if p.Credential == nil {
 		return s.Factors.Answer(ctx, call, p.ChallengeToken, p.given())

@@ -4,9 +4,9 @@ import (
 	"context"
 	"time"
 
-	"gatehouse.internal/application/command"
-	"gatehouse.internal/application/passwordless"
-	"gatehouse.internal/application/redirect"
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/signin/passwordless"
+	"gatehouse.internal/application/signin/redirect"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/email"
 	"gatehouse.internal/domain/event"
@@ -30,11 +30,12 @@ type PasswordlessStartResult struct {
 
 func (s *Service) passwordlessStart() command.Definition {
 	return command.Define(command.Spec[PasswordlessStartParams, PasswordlessStartResult]{
-		Name:    "AUTH.PASSWORDLESS_START",
-		Summary: "Mail a one-time code or link to log in by; answers the same for every address.",
-		Access:  access.Public(),
-		Effect:  command.Outside,
-		Limits:  []limit.Spec{limit.PerMinute(limit.IP, 60), limit.PerHour(limit.Email, 5)},
+		Name: "AUTH.PASSWORDLESS_START",
+		Summary: "Mail a one-time code or link to sign in by; answers the same for every address. Codes may be switched off (setting email_codes), " +
+			"and wrong ones make an address wait for the next (RATE_LIMITED), from a minute up to 15; links do not wait.",
+		Access: access.Public(),
+		Effect: command.Outside,
+		Limits: []limit.Spec{limit.PerMinute(limit.IP, 60), limit.PerHour(limit.Email, 5)},
 		Subject: func(_ context.Context, p PasswordlessStartParams) (command.Subject, error) {
 			return byAddress(p.Email), nil
 		},

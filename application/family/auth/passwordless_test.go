@@ -79,6 +79,7 @@ func TestFiveWrongCodesEndTheLogin(t *testing.T) {
 		enter(h, P{"challenge_id": begun, "code": wrongCode(right)}).Fails(fault.Auth)
 		enter(h, P{"challenge_id": begun, "code": right}).Fails(fault.Auth)
 
+		advance(h, there, 2*time.Hour) // The wrong ones count for their address too.
 		begun = start(h, P{"email": address}).OK().String("challenge_id")
 		right = h.MailedCode(address)
 		harness.Together(8, func(int) *harness.Reply { return enter(h, P{"challenge_id": begun, "code": wrongCode(right)}) })
@@ -195,7 +196,6 @@ func TestWhatToVerifyALoginBy(t *testing.T) {
 	} {
 		enter(h, params).Fails(fault.Validation)
 	}
-	start(h, P{"email": address, "method": "pigeon"}).Fails(fault.Validation).Field("/method")
 }
 
 // The address of a link must be registered, exactly, by the operator.

@@ -3,9 +3,10 @@ package auth
 import (
 	"context"
 
-	"gatehouse.internal/application/command"
-	"gatehouse.internal/application/login"
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/signin/login"
 	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/apikey"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/fault"
 	outcome "gatehouse.internal/domain/login"
@@ -13,6 +14,7 @@ import (
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/user"
+	"gatehouse.internal/domain/workspace"
 )
 
 var errOneAnswer = fault.Invalid("", "give challenge_id and code, or token alone")
@@ -20,30 +22,31 @@ var errOneAnswer = fault.Invalid("", "give challenge_id and code, or token alone
 // PasswordlessVerifyParams are the parameters of AUTH.PASSWORDLESS_VERIFY.
 type PasswordlessVerifyParams struct {
 	ChallengeID secret.String `json:"challenge_id,omitzero" doc:"What AUTH.PASSWORDLESS_START answered; goes with code." jsonschema:"minLength=1,maxLength=256"`
-	Code        secret.String `json:"code,omitzero" doc:"The code that was mailed; the fifth wrong one ends the login." jsonschema:"minLength=1,maxLength=64"`
+	Code        secret.String `json:"code,omitzero" doc:"The code that was mailed; the fifth wrong one ends the login, and the fifth for its address within an hour begins pauses in which none is looked at." jsonschema:"minLength=1,maxLength=64"`
 	Token       secret.String `json:"token,omitzero" doc:"In place of both: the token of a link that was mailed, or made by USER.TICKET_CREATE for login or mfa_enroll." jsonschema:"minLength=1,maxLength=256" example:"-"`
+	OrgID       workspace.ID  `json:"org_id,omitzero" doc:"Workspace to enter; absent: the one last active, else the personal one." example:"-"`
 }
 
 func (s *Service) passwordlessVerify() command.Definition {
 	return command.Define(command.Spec[PasswordlessVerifyParams, login.Outcome]{
 		Name: "AUTH.PASSWORDLESS_VERIFY",
-		Summary: "Log in by the code or link that was mailed: tokens, or a challenge for the second factor. The address counts as verified; " +
-			"where nobody had verified it before, what was set up until then ends: password, sessions, passkeys, linked accounts, API keys. Second factors stay.",
+		Summary: "Sign in by the code or link that was mailed: tokens, or a challenge for the second factor. The address counts as verified; " +
+			"where nobody had verified it before, what was set up until then ends: password, sessions, passkeys, second factors, linked accounts, API keys, and what others could act by in the personal workspace.",
 		Access:     access.Public(),
 		Effect:     command.Writes,
 		SpikeGuard: true,
 		Guarded:    true,
 		Emits: []event.Kind{
-			outcome.KindSucceeded, outcome.KindFailed, session.KindCreated, user.KindEmailVerified, session.KindRevoked, mfa.KindChallenged,
+			outcome.KindSucceeded, outcome.KindFailed, session.KindCreated, user.KindEmailVerified, session.KindRevoked, apikey.KindRevoked, mfa.KindChallenged,
 		},
 		Handle: func(ctx context.Context, call command.Call, p PasswordlessVerifyParams) (login.Outcome, error) {
 			byCode := !p.ChallengeID.Empty() && !p.Code.Empty() && p.Token.Empty()
 			byLink := p.ChallengeID.Empty() && p.Code.Empty() && !p.Token.Empty()
 			switch {
 			case byCode:
-				return s.Passwordless.ByCode(ctx, call, p.ChallengeID, p.Code)
+				return s.Passwordless.ByCode(ctx, call, p.ChallengeID, p.Code, p.OrgID)
 			case byLink:
-				return s.Passwordless.ByLink(ctx, call, p.Token)
+				return s.Passwordless.ByLink(ctx, call, p.Token, p.OrgID)
 			}
 			return login.Outcome{}, errOneAnswer
 		},

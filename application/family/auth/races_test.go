@@ -8,21 +8,23 @@ import (
 
 	"gatehouse.internal/adapters/cipher"
 	"gatehouse.internal/adapters/system"
-	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/engine/strictjson"
 	"gatehouse.internal/application/family/auth"
-	"gatehouse.internal/application/strictjson"
+	signin "gatehouse.internal/application/signin/login"
 	"gatehouse.internal/application/token"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/mac"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/people"
 	"gatehouse.internal/test/harness"
 )
 
 // hesitant lets something happen between the reading and the storing of a rotation.
 type hesitant struct {
-	outbound.Rotations
+	people.Rotations
 
 	meanwhile func()
 }
@@ -46,6 +48,7 @@ func hesitating(t *testing.T, h *harness.Service, presented string, admitted boo
 	s := &auth.Service{
 		Rotations: &hesitant{Rotations: h.Store.Rotations(), meanwhile: meanwhile},
 		Refresh:   &token.Refresh{Key: mac.New(cipher.Derive([]byte(jwtSecret), "gatehouse refresh tokens", 32)), Random: system.Random{}},
+		Login:     &signin.Service{Books: h.Engine.Books},
 		Access:    h.Engine.Access, Instance: h.Engine.Instance, Clock: h.Clock,
 	}
 	call := command.Call{}

@@ -3,33 +3,30 @@ package auth
 import (
 	"context"
 
-	"gatehouse.internal/application/command"
-	"gatehouse.internal/application/login"
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/signin/login"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/credential"
 	"gatehouse.internal/domain/event"
-	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/mfa"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/domain/session"
 )
 
-var errPasswordNeeded = fault.Unfit("/password", "is required: the account has a password")
-
 // ReauthenticateParams are the parameters of AUTH.REAUTHENTICATE.
 type ReauthenticateParams struct {
-	Password secret.String `json:"password,omitzero" doc:"The password of the account; absent where it has none: a second factor, a passkey or else a mailed code is asked for." jsonschema:"minLength=1,maxLength=256"`
+	Password secret.String `json:"password,omitzero" doc:"The password of the account. Absent: a passkey is asked for, and where the account has no password any second factor, or else a mailed code." jsonschema:"minLength=1,maxLength=256"`
 }
 
 func (s *Service) reauthenticate() command.Definition {
 	return command.Define(command.Spec[ReauthenticateParams, login.Outcome]{
 		Name: "AUTH.REAUTHENTICATE",
-		Summary: "Prove again that it is you, before a command that asks for a recent login: a new token pair of the same session with fresh auth_time, or a challenge for the second factor. " +
-			"The refresh token from before ends; a wrong password counts like a failed login.",
+		Summary: "Prove again that it is you, before a command that asks for a recent login: a new token pair of the same session with fresh auth_time, or a challenge for the second factor where the account has one, also a passkey. " +
+			"The refresh token from before ends. Wrong passwords count for the session, which waits after too many; a lock of the account does not hold it up.",
 		Access:  access.User().InPerson(),
 		Effect:  command.Writes,
 		Guarded: true,
-		Emits:   []event.Kind{session.KindReauthenticated, mfa.KindChallenged, credential.KindLocked},
+		Emits:   []event.Kind{session.KindReauthenticated, mfa.KindChallenged, session.KindGuessed},
 		Handle: func(ctx context.Context, call command.Call, p ReauthenticateParams) (login.Outcome, error) {
 			policies, err := s.Login.Policies.OfUser(ctx, call.Caller.User)
 			if err != nil {
@@ -45,7 +42,7 @@ func (s *Service) reauthenticate() command.Definition {
 			if err != nil {
 				return login.Outcome{}, err
 			}
-			return s.Login.Answer(opened, "", nil)
+			return s.Login.Answer(ctx, opened, "", nil)
 		},
 	})
 }
@@ -66,16 +63,9 @@ func (s *Service) presentByPassword(ctx context.Context, proof login.Proof, pass
 	return opened, err
 }
 
-// presentOtherwise fails with errPasswordNeeded for an account that has one.
+// presentOtherwise fails with login.ErrPasswordNeeded.
 func (s *Service) presentOtherwise(ctx context.Context, proof login.Proof) (opened login.Opened, err error) {
 	err = s.Unit.Do(ctx, func(tx Repos) error {
-		held, err := tx.Credentials.ByUser(ctx, proof.UserID)
-		if err != nil {
-			return err
-		}
-		if held.Hash() != "" {
-			return errPasswordNeeded
-		}
 		opened, err = s.Login.ReauthenticateOtherwise(ctx, tx.Repos, proof, proof.Call.Caller.Session)
 		return err
 	})

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/application/token"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/aggregate"
@@ -12,7 +12,6 @@ import (
 	"gatehouse.internal/domain/limit"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/domain/session"
-	"gatehouse.internal/domain/workspace"
 	"gatehouse.internal/ports/outbound"
 )
 
@@ -68,7 +67,7 @@ func (s *Service) rotate(ctx context.Context, presented secret.String, known *ou
 	if !identity.User.Usable(now) {
 		return token.Pair{}, session.ErrRefresh
 	}
-	successor, next := s.Refresh.Successor(of, presented)
+	successor, next := s.Refresh.Successor(of, digest)
 	refused := held.Rotate(digest, next, s.Instance.State().Settings.RefreshRetry(), now)
 	rotated := held.Snapshot()
 	store := func() error {
@@ -86,8 +85,12 @@ func (s *Service) rotate(ctx context.Context, presented secret.String, known *ou
 		}
 		return token.Pair{}, refused
 	}
+	standing, err := s.Login.Books.Standing(ctx, identity.Held, now)
+	if err != nil {
+		return token.Pair{}, err
+	}
 	return token.SignMeanwhile(store, func() (token.Pair, error) {
-		access, expiresIn, err := s.Access.Issue(rotated, identity.User, workspace.LiveRoles(identity.Grants, now))
+		access, expiresIn, err := s.Access.Issue(rotated, identity.User, standing)
 		return token.NewPair(access, successor, expiresIn), err
 	})
 }

@@ -178,7 +178,7 @@ func TestForgedRefreshTokens(t *testing.T) {
 	t.Parallel()
 	h := harness.New(t)
 	alice := h.SignUp(address)
-	foreign := harness.On(t, harness.SQLite(t), "JWT_SECRET=another secret of 32 bytes: Zr7VwYt2")
+	foreign := harness.On(t, harness.SQLite(t), "JWT_SECRET=Zr7VwYt2LmXe8BnPc5HsDfGjKa4U3kq9")
 	good := alice.RefreshToken
 	here := h.Anonymous().From(3)
 	for _, token := range []string{
@@ -190,8 +190,6 @@ func TestForgedRefreshTokens(t *testing.T) {
 		}
 		here.Do("AUTH.REFRESH", P{"refresh_token": token}).Fails(fault.Auth)
 	}
-	here.Do("AUTH.REFRESH", P{"refresh_token": strings.Repeat("x", 4097)}).Fails(fault.Validation).Field("/refresh_token")
-	here.Do("AUTH.REFRESH", P{"refresh_token": ""}).Fails(fault.Validation).Field("/refresh_token")
 	refresh(h, good).OK()
 }
 

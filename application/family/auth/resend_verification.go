@@ -3,7 +3,7 @@ package auth
 import (
 	"context"
 
-	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/email"
 	"gatehouse.internal/domain/event"

@@ -4,12 +4,14 @@ import (
 	"context"
 
 	"gatehouse.internal/application/account"
-	"gatehouse.internal/application/command"
-	"gatehouse.internal/application/login"
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/inviting"
+	"gatehouse.internal/application/signin/login"
 	"gatehouse.internal/application/view"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/email"
 	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/invitation"
 	"gatehouse.internal/domain/password"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/domain/session"
@@ -22,6 +24,7 @@ type SignupParams struct {
 	Email       email.Address    `json:"email" doc:"Address of the new account."`
 	Password    secret.String    `json:"password" doc:"8 to 256 characters, none of the common ones, not the address or name itself." jsonschema:"minLength=8,maxLength=256"`
 	DisplayName user.DisplayName `json:"display_name" doc:"Name to show."`
+	Invitation  secret.String    `json:"invitation_token,omitzero" doc:"Token of an invitation that was mailed to the address: the account joins the workspace, its address is verified, and public registration may be off." jsonschema:"minLength=1,maxLength=512"`
 }
 
 // SignupResult is the result of AUTH.SIGNUP.
@@ -34,13 +37,14 @@ type SignupResult struct {
 func (s *Service) signup() command.Definition {
 	return command.Define(command.Spec[SignupParams, SignupResult]{
 		Name:    "AUTH.SIGNUP",
-		Summary: "Create an account with its personal workspace, and log it in; its address gets a mail to verify it.",
+		Summary: "Create an account with its personal workspace, and sign it in; its address gets a mail to verify it. With an invitation it joins that workspace as well.",
 		Access:  access.Public(),
 		Effect:  command.Writes,
-		Emits:   []event.Kind{user.KindCreated, workspace.KindCreated, session.KindCreated},
+		Emits:   []event.Kind{user.KindCreated, workspace.KindCreated, session.KindCreated, invitation.KindAccepted, invitation.KindRevoked, workspace.KindMemberAdded},
 		Handle: func(ctx context.Context, call command.Call, p SignupParams) (SignupResult, error) {
 			state := s.Instance.State()
-			if err := account.MayRegister(state, p.Email); err != nil {
+			var err error
+			if p.Email, err = s.Inviting.Register(ctx, state, p.Email, p.Invitation); err != nil {
 				return SignupResult{}, err
 			}
 			owner := password.Owner{Email: p.Email.String(), Name: string(p.DisplayName)}
@@ -51,12 +55,7 @@ func (s *Service) signup() command.Definition {
 			var made account.Made
 			var opened login.Opened
 			err = s.Unit.Do(ctx, func(tx Repos) error {
-				people := account.Repos{Users: tx.Users, Credentials: tx.Credentials, Workspaces: tx.Workspaces}
-				made, err = account.Create(ctx, people, s.IDs, account.New{Email: p.Email, DisplayName: string(p.DisplayName), Hash: hash}, s.Clock.Now())
-				if err != nil {
-					return err
-				}
-				if err := account.QueueVerification(ctx, tx.Mails, made.User.ID(), p.Email); err != nil {
+				if made, err = s.found(ctx, tx, p, hash); err != nil {
 					return err
 				}
 				opened, _, err = s.Login.Enter(ctx, tx.Repos, login.Proof{
@@ -68,7 +67,7 @@ func (s *Service) signup() command.Definition {
 			if err != nil {
 				return SignupResult{}, err
 			}
-			outcome, err := s.Login.Answer(opened, "", nil)
+			outcome, err := s.Login.Answer(ctx, opened, "", nil)
 			return SignupResult{
 				User:         view.OfUser(opened.User, s.Clock.Now()),
 				Organization: view.OfWorkspace(made.Workspace.Snapshot()),
@@ -76,4 +75,20 @@ func (s *Service) signup() command.Definition {
 			}, err
 		},
 	})
+}
+
+// found makes the account. An invitation proves its address; else that is asked for.
+func (s *Service) found(ctx context.Context, tx Repos, p SignupParams, hash string) (account.Made, error) {
+	people := account.Repos{Users: tx.Users, Credentials: tx.Credentials, Workspaces: tx.Workspaces}
+	invited := !p.Invitation.Empty()
+	made, err := account.Create(ctx, people, s.IDs, account.New{Email: p.Email, Verified: invited, DisplayName: string(p.DisplayName), Hash: hash}, s.Clock.Now())
+	switch {
+	case err != nil:
+		return account.Made{}, err
+	case invited:
+		_, err = tx.Inviting.Accept(ctx, inviting.Guest{Token: p.Invitation, Person: made.User, Proof: user.Bound}, s.Clock.Now())
+	default:
+		err = account.QueueVerification(ctx, tx.Mails, made.User.ID(), p.Email)
+	}
+	return made, err
 }

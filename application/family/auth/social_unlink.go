@@ -3,7 +3,7 @@ package auth
 import (
 	"context"
 
-	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/identity"
@@ -23,8 +23,8 @@ type SocialUnlinkResult struct {
 func (s *Service) socialUnlink() command.Definition {
 	return command.Define(command.Spec[SocialUnlinkParams, SocialUnlinkResult]{
 		Name:    "AUTH.SOCIAL_UNLINK",
-		Summary: "Unlink a social account from yours; refused when it is the last way to log in.",
-		Access:  access.User().InPerson(),
+		Summary: "Unlink a social account from yours; refused when it is the last way to sign in.",
+		Access:  access.User().InPerson().Recent(),
 		Effect:  command.Writes,
 		Emits:   []event.Kind{identity.KindUnlinked},
 		Handle: func(ctx context.Context, call command.Call, p SocialUnlinkParams) (SocialUnlinkResult, error) {

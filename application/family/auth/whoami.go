@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/application/view"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/apikey"
@@ -21,25 +21,32 @@ type WhoamiResult struct {
 	APIKeyID  *apikey.ID   `json:"api_key_id" doc:"The API key."`
 	AppID     *app.ID      `json:"app_id" doc:"The app behind an M2M token."`
 	OrgID     workspace.ID `json:"org_id" doc:"The active workspace."`
+	OrgName   string       `json:"org_name" doc:"What it is called."`
 	Roles     []string     `json:"roles" doc:"Roles in it."`
 	Scopes    []string     `json:"scopes" doc:"Permissions that the credential carries in it; of an M2M token all of its scopes."`
 	AMR       []string     `json:"amr" doc:"How the person proved their identity (RFC 8176); empty without a session."`
 	AuthTime  *time.Time   `json:"auth_time" doc:"When they did."`
 	ExpiresAt *time.Time   `json:"expires_at" doc:"When the credential ends; null for an API key that does not."`
+	// HasPassword tells whoever asks for a password whether there is one to ask for.
+	HasPassword bool `json:"has_password" doc:"Whether the person's account has a password; false for an app."`
 }
 
 func (s *Service) whoami() command.Definition {
 	return command.Define(command.Spec[command.None, WhoamiResult]{
 		Name:    "AUTH.WHOAMI",
 		Summary: "What the presented credential is and may do.",
-		Access:  access.Anybody().Unfinished(),
+		Access:  access.Anybody().Unproved(),
 		Effect:  command.Reads,
-		Handle: func(_ context.Context, call command.Call, _ command.None) (WhoamiResult, error) {
+		Handle: func(ctx context.Context, call command.Call, _ command.None) (WhoamiResult, error) {
 			c := call.Caller
+			standing, err := s.Login.Accounts.Standing(ctx, c.User, c.Org)
+			if err != nil {
+				return WhoamiResult{}, err
+			}
 			shown := WhoamiResult{
 				Subject: c.User.String(), Kind: c.Kind, SessionID: view.Text(c.Session), APIKeyID: view.Text(c.APIKey), AppID: view.Text(c.App),
-				OrgID: c.Org, Roles: c.Roles, Scopes: c.Permissions, AMR: c.AMR,
-				AuthTime: view.Time(c.AuthTime), ExpiresAt: view.Time(c.ExpiresAt),
+				OrgID: c.Org, OrgName: standing.Workspace, Roles: c.Roles, Scopes: c.Permissions, AMR: c.AMR,
+				AuthTime: view.Time(c.AuthTime), ExpiresAt: view.Time(c.ExpiresAt), HasPassword: standing.HasPassword,
 			}
 			if c.Kind == access.App {
 				shown.Subject, shown.Scopes = c.Client, c.Scopes

@@ -3,6 +3,7 @@ package auth_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/test/harness"
@@ -17,7 +18,7 @@ func TestLinksAreNoSecondFactor(t *testing.T) {
 		enrolling := root.Do("USER.TICKET_CREATE", P{"user_id": alice.UserID, "purpose": "mfa_enroll"}).String("token")
 		app := alice.EnrolApp()
 		r := reset(h, resetToken(h, address), fresh).OK()
-		if keys(r.Data) != "reset sessions_revoked" {
+		if keys(r.Data) != "keys_revoked remaining reset sessions_revoked" {
 			t.Errorf("a reset answers %v", r.Data)
 		}
 		asked := func(what string, r *harness.Reply) string {
@@ -75,6 +76,54 @@ func TestAResetForgetsDevices(t *testing.T) {
 			t.Errorf("after a reset the device is answered %v", r.Data)
 		}
 	})
+}
+
+// Whoever has the mailbox set the password by it: for a day its codes are no second
+// factor beside another one. A ticket to reset is no mail, and the only factor stays one.
+func TestAResetDistrustsMail(t *testing.T) {
+	t.Parallel()
+	ticket := func(h *harness.Service, who *harness.Actor) string {
+		return h.Superadmin().Do("USER.TICKET_CREATE", P{"user_id": who.UserID, "purpose": "password_reset"}).OK().String("token")
+	}
+	mailed := func(h *harness.Service, _ *harness.Actor) string { return resetToken(h, address) }
+	app := func(who *harness.Actor) { who.EnrolApp() }
+	passkey := func(who *harness.Actor) { who.Passkey() }
+	for name, c := range map[string]struct {
+		beside func(who *harness.Actor)
+		link   func(h *harness.Service, who *harness.Actor) string
+		later  time.Duration
+		want   string
+	}{
+		"beside an app":               {app, mailed, 0, "totp recovery_code"},
+		"beside a passkey":            {passkey, mailed, 0, "recovery_code passkey"},
+		"until a day has passed":      {app, mailed, 24*time.Hour - 2*time.Minute, "totp recovery_code"},
+		"a day later":                 {app, mailed, 24*time.Hour + 2*time.Minute, "totp email recovery_code"},
+		"by a ticket":                 {app, ticket, 0, "totp email recovery_code"},
+		"where it is the only factor": {func(*harness.Actor) {}, mailed, 0, "email recovery_code"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			onEachStore(t, func(t *testing.T, h, there *harness.Service) {
+				alice := verified(h, address)
+				alice.Do("AUTH.MFA_SETUP_EMAIL", nil).OK()
+				alice.Do("AUTH.MFA_VERIFY", P{"code": h.MailedCode(address)}).OK()
+				c.beside(alice)
+				reset(h, c.link(h, alice), fresh).OK()
+				h.Clock.Advance(c.later) // The clocks of two replicas are some seconds apart.
+				if there != h {
+					there.Clock.Advance(c.later)
+				}
+				waiting := login(there, address, fresh).OK()
+				if got := strings.Join(waiting.Strings("methods"), " "); got != c.want {
+					t.Errorf("methods = %q, want %q", got, c.want)
+				}
+				sent := there.Anonymous().Do("AUTH.MFA_SEND_CODE", P{"challenge_token": waiting.String("challenge_token")})
+				if mails := sent.Failure == nil; mails != strings.Contains(c.want, "email") {
+					t.Errorf("a code is mailed: %v", mails)
+				}
+			})
+		})
+	}
 }
 
 func TestMethodListNamesProviders(t *testing.T) {

@@ -2,21 +2,22 @@
 package branding
 
 import (
-	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/engine/command"
 	look "gatehouse.internal/domain/branding"
 	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/workspaces"
 )
 
-// Repos is what the family stores.
+// Repos holds the repositories of one unit of work.
 type Repos struct {
-	Brandings outbound.Brandings
+	Brandings workspaces.Brandings
 	Events    outbound.Events
 }
 
-// Service holds what the family's commands need.
+// Service holds the dependencies of the family's commands.
 type Service struct {
 	Unit  outbound.Unit[Repos]
-	Looks outbound.Looks
+	Looks workspaces.Looks
 }
 
 // Commands lists the commands of the family.

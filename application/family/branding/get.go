@@ -3,7 +3,7 @@ package branding
 import (
 	"context"
 
-	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/limit"
 )
@@ -16,7 +16,7 @@ func (s *Service) get() command.Definition {
 		Name: "BRANDING.GET",
 		Summary: "The look of mails and pages: that of the active workspace for whoever sends a credential, else that of the instance. " +
 			"What a workspace did not set is the instance's, and what that did not set is built in.",
-		Access: access.Optional().Unfinished(),
+		Access: access.Optional().Unproved(),
 		Effect: command.Reads,
 		Limits: []limit.Spec{limit.PerMinute(limit.IP, asksPerMinute)},
 		Handle: func(ctx context.Context, call command.Call, _ command.None) (Branding, error) {

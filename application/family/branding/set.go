@@ -3,8 +3,8 @@ package branding
 import (
 	"context"
 
-	"gatehouse.internal/application/command"
-	"gatehouse.internal/application/patch"
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/engine/patch"
 	"gatehouse.internal/domain/access"
 	look "gatehouse.internal/domain/branding"
 	"gatehouse.internal/domain/email"
@@ -19,7 +19,7 @@ var errInstance = fault.New(fault.Denied, "the instance's look is for superadmin
 
 // SetParams are the parameters of BRANDING.SET.
 type SetParams struct {
-	OrgID        workspace.ID                  `json:"org_id,omitzero" doc:"Workspace whose look to change: the active one, or any for a superadmin; absent: the instance, which needs a superadmin."`
+	OrgID        workspace.ID                  `json:"org_id,omitzero" doc:"Workspace whose look to change: the active one, or any for a superadmin; absent: the instance, which needs a superadmin." example:"-"`
 	Name         patch.Optional[look.Name]     `json:"name,omitzero" nullable:"true" doc:"What people know the service by; null takes it back."`
 	LogoURL      patch.Optional[look.LogoURL]  `json:"logo_url,omitzero" nullable:"true" doc:"https address of a picture; null takes it back."`
 	Colors       patch.Optional[look.Colors]   `json:"colors,omitzero" nullable:"true" doc:"All colors, in place of those before; those that are absent are built in, and null takes them back."`
@@ -87,7 +87,7 @@ func store(ctx context.Context, tx Repos, p SetParams) error {
 	return tx.Events.Record(ctx, look.Updated{OrgID: p.OrgID.String(), Changed: changed})
 }
 
-// over gives a look with the change, and the names of what it changes.
+// over returns a look with the change, and the names of what it changes.
 func (p SetParams) over(l look.Look) (look.Look, []string) {
 	var changed []string
 	note := func(name string, did bool) {
@@ -103,7 +103,7 @@ func (p SetParams) over(l look.Look) (look.Look, []string) {
 	return l, changed
 }
 
-// put carries out what was sent for one value, and tells whether it changed anything.
+// put carries out what was sent for one value, and reports whether it changed anything.
 func put[T comparable](into *T, sent patch.Optional[T]) bool {
 	var next T
 	if sent.Value != nil {

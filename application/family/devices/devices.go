@@ -6,25 +6,27 @@ import (
 	"time"
 
 	"gatehouse.internal/application/account"
-	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/application/view"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/device"
 	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/people"
+	"gatehouse.internal/ports/outbound/signin"
 )
 
-// Repos is what the family stores.
+// Repos holds the repositories of one unit of work.
 type Repos struct {
-	Devices  outbound.Devices
-	Sessions outbound.Sessions
-	Users    outbound.Users
+	Devices  signin.Devices
+	Sessions people.Sessions
+	Users    people.Users
 }
 
-// Service holds what the family's commands need.
+// Service holds the dependencies of the family's commands.
 type Service struct {
 	Unit      outbound.Unit[Repos]
-	Directory outbound.DeviceDirectory
-	Users     outbound.UserDirectory
+	Directory signin.DeviceDirectory
+	Users     people.UserDirectory
 	Policies  account.Policies
 	Clock     outbound.Clock
 	IDs       outbound.IDs
@@ -59,7 +61,7 @@ func show(s device.Snapshot) Device {
 	}
 }
 
-// owns tells whether a device is the caller's own; an app has none.
+// owns reports whether a device is the caller's own; an app has none.
 func owns(c access.Caller, d *device.Device) bool {
 	return c.Kind != access.App && d.OwnedBy(c.User)
 }

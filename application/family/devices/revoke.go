@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"gatehouse.internal/application/account"
-	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/device"
 	"gatehouse.internal/domain/event"
@@ -29,7 +29,7 @@ func (s *Service) revoke() command.Definition {
 	return command.Define(command.Spec[RevokeParams, RevokeResult]{
 		Name:    "DEVICE.REVOKE",
 		Summary: "Forget one remembered device, or all of your own: the next login from it needs the second factor again.",
-		Access:  access.Anybody(),
+		Access:  access.Anybody().Scoped(account.Manage),
 		Effect:  command.Writes,
 		Emits:   []event.Kind{device.KindRevoked},
 		Handle: func(ctx context.Context, call command.Call, p RevokeParams) (RevokeResult, error) {

@@ -4,14 +4,13 @@ import (
 	"context"
 	"time"
 
-	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/challenge"
 	"gatehouse.internal/domain/device"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/policy"
 	"gatehouse.internal/domain/secret"
-	"gatehouse.internal/domain/session"
 )
 
 // TrustParams are the parameters of DEVICE.TRUST.
@@ -29,9 +28,9 @@ type TrustResult struct {
 func (s *Service) trust() command.Definition {
 	return command.Define(command.Spec[TrustParams, TrustResult]{
 		Name: "DEVICE.TRUST",
-		Summary: "Remember the device that calls, within 15 minutes of a second factor: logins that send its token skip the second factor, " +
+		Summary: "Remember the device that calls, after a second factor: logins that send its token skip the second factor, " +
 			"until it ends, is revoked, or the password or the factors are reset. The mfa policy can shorten this, or switch it off.",
-		Access: access.User().InPerson(),
+		Access: access.User().InPerson().Recent(),
 		Effect: command.Writes,
 		Emits:  []event.Kind{device.KindTrusted},
 		Handle: func(ctx context.Context, call command.Call, p TrustParams) (TrustResult, error) {
@@ -52,8 +51,7 @@ func (s *Service) trust() command.Definition {
 	})
 }
 
-// remember stores a device. It looks at the session once what would end it at the
-// same time is held off: a device is not remembered behind the back of that.
+// remember stores a device.
 func (s *Service) remember(ctx context.Context, call command.Call, w device.Wish, rules policy.MFA) (device.Snapshot, error) {
 	var stored device.Snapshot
 	err := s.Unit.Do(ctx, func(tx Repos) error {
@@ -66,10 +64,7 @@ func (s *Service) remember(ctx context.Context, call command.Call, w device.Wish
 		if err != nil {
 			return err
 		}
-		if !asking.Active(now) {
-			return session.ErrEnded
-		}
-		w.AMR, w.ProvedAt = asking.Snapshot().AMR, asking.Snapshot().AuthTime
+		w.AMR = asking.Snapshot().AMR
 		made, err := device.Trust(w, rules, len(held), now)
 		if err != nil {
 			return err

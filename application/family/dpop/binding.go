@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"gatehouse.internal/application/strictjson"
+	"gatehouse.internal/application/engine/strictjson"
 	"gatehouse.internal/domain/dpop"
 )
 
@@ -20,7 +20,7 @@ type Binding struct {
 	RevokedAt  time.Time   `json:"revoked_at,omitzero" doc:"When it was revoked, if it was."`
 }
 
-// show gives a binding as it stands at a moment.
+// show returns a binding as it stands at a moment.
 func show(s dpop.Snapshot, now time.Time) (Binding, error) {
 	shown := Binding{
 		ID: s.ID, Thumbprint: s.Thumbprint, Name: s.Name, Status: s.Status(now),

@@ -3,24 +3,26 @@
 package dpop
 
 import (
-	"gatehouse.internal/application/command"
-	"gatehouse.internal/application/page"
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/engine/page"
 	"gatehouse.internal/application/proof"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/dpop"
 	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/crypt"
+	"gatehouse.internal/ports/outbound/machines"
 )
 
-// Repos is what the family stores.
+// Repos holds the repositories of one unit of work.
 type Repos struct {
-	Bindings outbound.DPoPBindings
+	Bindings machines.DPoPBindings
 }
 
-// Service holds what the family's commands need.
+// Service holds the dependencies of the family's commands.
 type Service struct {
 	Unit      outbound.Unit[Repos]
-	Directory outbound.BindingDirectory
-	Keys      outbound.ProofKeys
+	Directory machines.BindingDirectory
+	Keys      crypt.ProofKeys
 	Checker   *proof.Checker
 	Clock     outbound.Clock
 	IDs       outbound.IDs

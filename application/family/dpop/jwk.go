@@ -3,8 +3,8 @@ package dpop
 import (
 	"encoding/json"
 
-	"gatehouse.internal/application/strictjson"
-	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/application/engine/strictjson"
+	"gatehouse.internal/ports/outbound/crypt"
 )
 
 // JWK is a public key as JSON (RFC 7517).
@@ -23,11 +23,11 @@ func (JWK) SchemaFragment() map[string]any {
 	}
 }
 
-// read gives the key behind a parameter.
-func (s *Service) read(given JWK) (outbound.ProofKey, error) {
+// read returns the key behind a parameter.
+func (s *Service) read(given JWK) (crypt.ProofKey, error) {
 	text, err := strictjson.Encode(given)
 	if err != nil {
-		return outbound.ProofKey{}, err
+		return crypt.ProofKey{}, err
 	}
 	return s.Keys.Key(text)
 }

@@ -3,11 +3,11 @@ package dpop
 import (
 	"context"
 
-	"gatehouse.internal/application/command"
-	"gatehouse.internal/application/page"
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/engine/page"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/dpop"
-	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/machines"
 )
 
 func (s *Service) list() command.Definition {
@@ -23,7 +23,7 @@ func (s *Service) list() command.Definition {
 			if err != nil {
 				return page.Of[Binding]{}, err
 			}
-			found, err := s.Directory.List(ctx, outbound.BindingQuery{Owner: owner, Before: dpop.ID(before), Limit: p.Size() + 1})
+			found, err := s.Directory.List(ctx, machines.BindingQuery{Owner: owner, Before: dpop.ID(before), Limit: p.Size() + 1})
 			if err != nil {
 				return page.Of[Binding]{}, err
 			}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/dpop"
 	"gatehouse.internal/domain/event"
@@ -29,7 +29,7 @@ func (s *Service) register() command.Definition {
 	return command.Define(command.Spec[RegisterParams, RegisterResult]{
 		Name:    "DPOP.REGISTER",
 		Summary: "Bind a public key to the caller, a user with a session or an app, so that M2M.TOKEN can bind tokens to it by its id; an owner has at most 50 live ones, each key once.",
-		Access:  access.Anybody().But(access.Key),
+		Access:  access.Anybody().But(access.Key).Unscoped(),
 		Effect:  command.Writes,
 		Emits:   []event.Kind{dpop.KindRegistered},
 		Handle: func(ctx context.Context, call command.Call, p RegisterParams) (RegisterResult, error) {

@@ -3,7 +3,7 @@ package dpop
 import (
 	"context"
 
-	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/dpop"
 	"gatehouse.internal/domain/event"
@@ -23,7 +23,7 @@ func (s *Service) revoke() command.Definition {
 	return command.Define(command.Spec[RevokeParams, RevokeResult]{
 		Name:    "DPOP.REVOKE",
 		Summary: "Revoke one of the caller's bindings: no more tokens are bound to it; those that are bound live on until they end or M2M.REVOKE ends them. One that has ended already stays so.",
-		Access:  access.Anybody(),
+		Access:  access.Anybody().But(access.Key).Unscoped(),
 		Effect:  command.Writes,
 		Emits:   []event.Kind{dpop.KindRevoked},
 		Handle: func(ctx context.Context, call command.Call, p RevokeParams) (RevokeResult, error) {

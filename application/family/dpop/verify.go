@@ -3,7 +3,7 @@ package dpop
 import (
 	"context"
 
-	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/application/proof"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/dpop"
@@ -30,7 +30,7 @@ func (s *Service) verify() command.Definition {
 	return command.Define(command.Spec[VerifyParams, VerifyResult]{
 		Name:    "DPOP.VERIFY",
 		Summary: "Validate a proof JWT against method, URL and access token (RFC 9449 section 4.3); the jti of a valid one counts as used, so that it is valid once.",
-		Access:  access.Anybody(),
+		Access:  access.Anybody().Unscoped(),
 		Effect:  command.Writes,
 		Handle: func(ctx context.Context, _ command.Call, p VerifyParams) (VerifyResult, error) {
 			if _, err := dpop.NormalizeURL(p.URL); err != nil {

@@ -5,13 +5,15 @@ package emails
 import (
 	"context"
 
-	"gatehouse.internal/application/command"
-	"gatehouse.internal/application/letters"
-	"gatehouse.internal/application/page"
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/engine/page"
+	"gatehouse.internal/application/mailing/letters"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/mail"
 	"gatehouse.internal/domain/workspace"
 	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/mailing"
+	"gatehouse.internal/ports/outbound/workspaces"
 )
 
 // The permissions over the templates of the workspace.
@@ -20,23 +22,23 @@ const (
 	writing = "emails:write"
 )
 
-// Repos is what the family stores.
+// Repos holds the repositories of one unit of work.
 type Repos struct {
-	Templates    outbound.MailTemplates
-	Outbox       outbound.Outbox
-	Suppressions outbound.Suppressions
+	Templates    mailing.Templates
+	Outbox       mailing.Outbox
+	Suppressions mailing.Suppressions
 	Events       outbound.Events
 }
 
-// Service holds what the family's commands need.
+// Service holds the dependencies of the family's commands.
 type Service struct {
 	Unit         outbound.Unit[Repos]
 	Transactions outbound.Transactions
-	Templates    outbound.MailTemplateDirectory
-	Looks        outbound.Looks
-	Queue        outbound.MailQueue
-	Suppressions outbound.SuppressionDirectory
-	Prober       outbound.MailProber
+	Templates    mailing.TemplateDirectory
+	Looks        workspaces.Looks
+	Queue        mailing.Queue
+	Suppressions mailing.SuppressionDirectory
+	Prober       mailing.Prober
 	Clock        outbound.Clock
 	IDs          outbound.IDs
 	Cursors      page.Cursors
@@ -59,7 +61,7 @@ func (s *Service) Commands() []command.Definition {
 	}
 }
 
-// Origin tells where a template comes from.
+// Origin reports where a template comes from.
 type Origin string
 
 // Where a template can come from.
@@ -123,7 +125,7 @@ func (s *Service) find(ctx context.Context, org workspace.ID, t mail.Template, t
 	return inForce(only(set, t), org, t, tag), nil
 }
 
-// sample gives sample values in the look of a workspace.
+// sample returns sample values in the look of a workspace.
 func (s *Service) sample(ctx context.Context, org workspace.ID, t mail.Template) (letters.Values, error) {
 	look, err := s.Looks.InForce(ctx, org)
 	values := letters.Sample(t)
@@ -131,7 +133,7 @@ func (s *Service) sample(ctx context.Context, org workspace.ID, t mail.Template)
 	return values, err
 }
 
-// only gives the overrides of one template.
+// only returns the overrides of one template.
 func only(of []mail.Override, t mail.Template) []mail.Override {
 	var some []mail.Override
 	for _, one := range of {

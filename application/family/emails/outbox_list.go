@@ -4,12 +4,12 @@ import (
 	"context"
 	"time"
 
-	"gatehouse.internal/application/command"
-	"gatehouse.internal/application/page"
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/engine/page"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/email"
 	"gatehouse.internal/domain/mail"
-	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/mailing"
 )
 
 // OutboxListParams are the parameters of EMAIL.OUTBOX_LIST.
@@ -39,23 +39,18 @@ func (s *Service) outboxList() command.Definition {
 		Effect:  command.Reads,
 		Handle: func(ctx context.Context, _ command.Call, p OutboxListParams) (page.Of[OutboxItem], error) {
 			list := s.Cursors.List("EMAIL.OUTBOX_LIST|"+string(p.Status)+"|"+p.To.Folded()+"|"+string(p.Template), p.Params)
-			before, err := list.Position()
-			if err != nil {
-				return page.Of[OutboxItem]{}, err
-			}
-			found, err := s.Queue.List(ctx, outbound.MailQuery{
-				Status: p.Status, To: p.To, Template: p.Template, Before: mail.ID(before), Limit: p.Size() + 1,
-			})
-			if err != nil {
-				return page.Of[OutboxItem]{}, err
-			}
 			position := func(e mail.Entry) string { return e.ID.String() }
-			return page.Cut(list, found, position, func(e mail.Entry) OutboxItem {
+			show := func(e mail.Entry) OutboxItem {
 				return OutboxItem{
 					ID: e.ID, To: e.To.String(), Template: e.Template, Status: e.Status,
 					Attempts: e.Attempts, LastError: e.LastError, At: e.CreatedAt,
 				}
-			}), nil
+			}
+			return page.Read(list, position, show, func(before string, most int) ([]mail.Entry, error) {
+				return s.Queue.List(ctx, mailing.Query{
+					Status: p.Status, To: p.To, Template: p.Template, Before: mail.ID(before), Limit: most,
+				})
+			})
 		},
 	})
 }

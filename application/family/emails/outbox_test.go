@@ -47,7 +47,6 @@ func TestOutboxListsWithoutBodies(t *testing.T) {
 				t.Errorf("for nobody: %v", got)
 			}
 			root.Do("EMAIL.OUTBOX_LIST", harness.P{"to": "nobody"}).Fails(fault.Validation).Field("/to")
-			root.Do("EMAIL.OUTBOX_LIST", harness.P{"status": "lost"}).Fails(fault.Validation).Field("/status")
 			root.Do("EMAIL.OUTBOX_LIST", harness.P{"cursor": sent.String("next_cursor")}).Fails(fault.Validation).Field("/cursor")
 		})
 	}
@@ -109,7 +108,7 @@ func TestTestShowsTheConversation(t *testing.T) {
 	if !got.Bool("accepted") || len(got.Strings("smtp_log")) == 0 {
 		t.Errorf("test %v", got.Data)
 	}
-	if letter := h.LastMail("ada@example.com"); letter.Subject != "A test mail from auth.example.com" || !strings.HasPrefix(letter.ID.String(), "eml_") {
+	if letter := h.LastMail("ada@example.com"); letter.Subject != "A test mail from Gatehouse" || !strings.HasPrefix(letter.ID.String(), "eml_") {
 		t.Errorf("subject %q", letter.Subject)
 	}
 	root.Do("EMAIL.TEST", harness.P{"to": "ada@example.com", "template": "login_code"}).OK()
@@ -120,7 +119,6 @@ func TestTestShowsTheConversation(t *testing.T) {
 	if got := root.Do("EMAIL.TEST", harness.P{"to": "ada@example.com"}).OK(); got.Bool("accepted") {
 		t.Errorf("test %v", got.Data)
 	}
-	root.DryRun().Do("EMAIL.TEST", harness.P{"to": "ada@example.com"}).Fails(fault.Validation)
 	root.Do("EMAIL.TEST", harness.P{"to": "ada@example.com, bob@example.com"}).Fails(fault.Validation).Field("/to")
 	root.Do("EMAIL.SUPPRESSION_ADD", harness.P{"email": "bob@example.com"}).OK()
 	root.Do("EMAIL.TEST", harness.P{"to": "BOB@example.com"}).Fails(fault.Validation).Field("/to")

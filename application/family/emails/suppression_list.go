@@ -4,12 +4,12 @@ import (
 	"context"
 	"time"
 
-	"gatehouse.internal/application/command"
-	"gatehouse.internal/application/page"
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/engine/page"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/email"
 	"gatehouse.internal/domain/mail"
-	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/mailing"
 )
 
 // SuppressionListParams are the parameters of EMAIL.SUPPRESSION_LIST.
@@ -35,18 +35,16 @@ func (s *Service) suppressionList() command.Definition {
 			asked, err := email.Parse(p.Query)
 			unheard := p.Query != "" && err != nil
 			list := s.Cursors.List("EMAIL.SUPPRESSION_LIST|"+asked.Folded(), p.Params)
-			before, err := list.Position()
-			if err != nil {
-				return page.Of[SuppressionItem]{}, err
-			}
-			var found []mail.Suppression
-			if !unheard {
-				found, err = s.Suppressions.List(ctx, outbound.SuppressionQuery{Email: asked, Before: before, Limit: p.Size() + 1})
-			}
 			position := func(one mail.Suppression) string { return one.ID }
-			return page.Cut(list, found, position, func(one mail.Suppression) SuppressionItem {
+			show := func(one mail.Suppression) SuppressionItem {
 				return SuppressionItem{Email: one.Email.String(), Reason: one.Reason, At: one.CreatedAt}
-			}), err
+			}
+			return page.Read(list, position, show, func(before string, most int) ([]mail.Suppression, error) {
+				if unheard {
+					return nil, nil
+				}
+				return s.Suppressions.List(ctx, mailing.SuppressionQuery{Email: asked, Before: before, Limit: most})
+			})
 		},
 	})
 }

@@ -4,8 +4,8 @@ import (
 	"context"
 	"slices"
 
-	"gatehouse.internal/application/command"
-	"gatehouse.internal/application/letters"
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/mailing/letters"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/mail"
 )

@@ -4,8 +4,8 @@ import (
 	"context"
 	"slices"
 
-	"gatehouse.internal/application/command"
-	"gatehouse.internal/application/letters"
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/mailing/letters"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/fault"
@@ -94,7 +94,7 @@ func (s *Service) store(ctx context.Context, tx Repos, set mail.Override) error 
 	return tx.Events.Record(ctx, mail.WasSet{OrgID: set.Org, Template: set.Template, Locale: set.Locale})
 }
 
-// reread gives the template that is in force within a unit of work.
+// reread returns the template that is in force within a unit of work.
 func reread(ctx context.Context, tx Repos, org workspace.ID, t mail.Template, tag string) (Template, error) {
 	set, err := tx.Templates.Of(ctx, t, org)
 	if err != nil {

@@ -4,14 +4,14 @@ import (
 	"context"
 	"time"
 
-	"gatehouse.internal/application/command"
-	"gatehouse.internal/application/letters"
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/mailing/letters"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/email"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/limit"
 	"gatehouse.internal/domain/mail"
-	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/mailing"
 )
 
 const (
@@ -67,7 +67,7 @@ func (s *Service) test() command.Definition {
 
 // testLetter writes a letter with sample data. It fails with errSuppressed.
 func (s *Service) testLetter(ctx context.Context, p TestParams, locale string) (mail.Letter, error) {
-	kept, err := s.Suppressions.List(ctx, outbound.SuppressionQuery{Email: p.To, Limit: 1})
+	kept, err := s.Suppressions.List(ctx, mailing.SuppressionQuery{Email: p.To, Limit: 1})
 	if err != nil {
 		return mail.Letter{}, err
 	}
@@ -86,5 +86,5 @@ func (s *Service) testLetter(ctx context.Context, p TestParams, locale string) (
 	if err != nil {
 		return mail.Letter{}, err
 	}
-	return mail.Letter{ID: mail.NewID(s.IDs), To: p.To, Subject: written.Subject, HTML: written.HTML, Text: written.Text}, nil
+	return mail.Letter{ID: mail.NewID(s.IDs), To: p.To, From: values.Service(), Subject: written.Subject, HTML: written.HTML, Text: written.Text}, nil
 }

@@ -2,15 +2,14 @@
 package events
 
 import (
-	"gatehouse.internal/application/command"
-	"gatehouse.internal/ports/inbound"
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/engine/kinds"
 )
 
-// Service holds what the family's commands need.
+// Service holds the dependencies of the family's commands.
 type Service struct {
-	// Kinds describes every kind, in the order of the names; it is complete only
-	// after the families are.
-	Kinds func() []inbound.KindDescriptor
+	// Kinds returns every kind; it is complete only after the families are.
+	Kinds func() *kinds.Catalogue
 }
 
 // Commands lists the commands of the family.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"encoding/json"
 
-	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/fault"
@@ -33,15 +33,14 @@ func (s *Service) kindGet() command.Definition {
 		Access:  access.Public(),
 		Effect:  command.Reads,
 		Handle: func(_ context.Context, _ command.Call, p KindGetParams) (KindGetResult, error) {
-			for _, kind := range s.Kinds() {
-				if kind.Type == p.Type {
-					return KindGetResult{
-						Type: kind.Type, Summary: kind.Summary, Schema: kind.Schema,
-						Example: kind.Example, Commands: kind.Commands,
-					}, nil
-				}
+			kind, known := s.Kinds().Find(p.Type)
+			if !known {
+				return KindGetResult{}, errUnknown
 			}
-			return KindGetResult{}, errUnknown
+			return KindGetResult{
+				Type: kind.Type, Summary: kind.Summary, Schema: kind.Schema,
+				Example: kind.Example, Commands: kind.Commands,
+			}, nil
 		},
 	})
 }

@@ -4,7 +4,7 @@ import (
 	"context"
 	"strings"
 
-	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
 )
@@ -34,10 +34,10 @@ func (s *Service) kindList() command.Definition {
 		Effect:  command.Reads,
 		Handle: func(_ context.Context, _ command.Call, p KindListParams) (KindListResult, error) {
 			listed := KindListResult{}
-			for _, kind := range s.Kinds() {
+			for _, kind := range s.Kinds().List() {
 				resource, _, _ := strings.Cut(string(kind.Type), ".")
 				if p.Resource == "" || p.Resource == resource {
-					listed.Items = append(listed.Items, Kind{Type: kind.Type, Summary: kind.Summary, Version: kind.Version})
+					listed.Items = append(listed.Items, Kind(kind))
 				}
 			}
 			return listed, nil

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/mfa"
@@ -32,7 +32,7 @@ func (s *Service) createBypass() command.Definition {
 		Name: "MFA.BYPASS_CREATE",
 		Summary: "A code of the helpdesk that stands in for the second factor of a person in one login; a new one replaces the last, and lifts the lock of wrong codes. " +
 			"Make sure whom you tell it.",
-		Access: access.Holding(manage),
+		Access: access.Holding(manage).Recent(),
 		Effect: command.Writes,
 		Emits:  []event.Kind{mfa.KindBypassCreated},
 		Handle: func(ctx context.Context, call command.Call, p BypassCreateParams) (BypassCreateResult, error) {

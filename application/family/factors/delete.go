@@ -3,8 +3,7 @@ package factors
 import (
 	"context"
 
-	"gatehouse.internal/application/command"
-	"gatehouse.internal/application/factor"
+	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/mfa"
@@ -25,7 +24,7 @@ func (s *Service) delete() command.Definition {
 		Name: "MFA.DELETE",
 		Summary: "Remove one of your second factors; needs a recent login by a second factor. The last one stays while a policy asks for it and there is no passkey; " +
 			"recovery codes go with it. Remembered devices end. Sessions go on: SESSION.REVOKE_ALL ends the others.",
-		Access: access.User().Recent(),
+		Access: access.User().InPerson().Recent(),
 		Effect: command.Writes,
 		Emits:  []event.Kind{mfa.KindRemoved},
 		Handle: func(ctx context.Context, call command.Call, p DeleteParams) (DeleteResult, error) {
@@ -46,9 +45,6 @@ func (s *Service) delete() command.Definition {
 func (s *Service) remove(ctx context.Context, tx Repos, caller access.Caller, id mfa.ID, required bool) error {
 	held, err := tx.Factors.ByUser(ctx, caller.User)
 	if err != nil {
-		return err
-	}
-	if err := factor.Strong(held, caller); err != nil {
 		return err
 	}
 	passkey, err := tx.Factors.HasPasskey(ctx, caller.User)

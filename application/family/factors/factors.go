@@ -6,12 +6,14 @@ import (
 	"context"
 
 	"gatehouse.internal/application/account"
-	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/mfa"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/people"
+	"gatehouse.internal/ports/outbound/signin"
 )
 
 // manage is the permission to administer other people's accounts.
@@ -24,20 +26,20 @@ var (
 	errNothing = fault.Invalid("/user_id", "this account has no second factor to stand in for")
 )
 
-// Repos is what the family stores.
+// Repos holds the repositories of one unit of work.
 type Repos struct {
-	Users      outbound.Users
-	Sessions   outbound.Sessions
-	Challenges outbound.Challenges
-	Factors    outbound.SecondFactors
-	Devices    outbound.Devices
+	Users      people.Users
+	Sessions   people.Sessions
+	Challenges signin.Challenges
+	Factors    signin.SecondFactors
+	Devices    signin.Devices
 }
 
-// Service holds what the family's commands need.
+// Service holds the dependencies of the family's commands.
 type Service struct {
 	Unit      outbound.Unit[Repos]
-	Directory outbound.FactorDirectory
-	Users     outbound.UserDirectory
+	Directory signin.FactorDirectory
+	Users     people.UserDirectory
 	Policies  account.Policies
 	Clock     outbound.Clock
 	Random    outbound.Random

@@ -3,8 +3,7 @@ package factors
 import (
 	"context"
 
-	"gatehouse.internal/application/command"
-	"gatehouse.internal/application/factor"
+	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/mfa"
@@ -20,7 +19,7 @@ func (s *Service) regenerate() command.Definition {
 	return command.Define(command.Spec[command.None, RegenerateResult]{
 		Name:    "MFA.RECOVERY_CODE_REGENERATE",
 		Summary: "Replace all your recovery codes by ten new ones; needs a recent login by a second factor.",
-		Access:  access.User().Recent(),
+		Access:  access.User().InPerson().Recent(),
 		Effect:  command.Writes,
 		Emits:   []event.Kind{mfa.KindRegenerated},
 		Handle: func(ctx context.Context, call command.Call, _ command.None) (RegenerateResult, error) {
@@ -28,9 +27,6 @@ func (s *Service) regenerate() command.Definition {
 			err := s.Unit.Do(ctx, func(tx Repos) error {
 				held, err := tx.Factors.ByUser(ctx, call.Caller.User)
 				if err != nil {
-					return err
-				}
-				if err := factor.Strong(held, call.Caller); err != nil {
 					return err
 				}
 				if err := held.Regenerate(fresh); err != nil {

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"gatehouse.internal/application/account"
-	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/mfa"
@@ -29,7 +29,7 @@ func (s *Service) reset() command.Definition {
 		Name: "MFA.RESET",
 		Summary: "Remove every second factor of a person who lost them all, with recovery codes, remembered devices and sessions. " +
 			"Passkeys stay, since they may be the only way in: WEBAUTHN.REVOKE removes one.",
-		Access: access.Holding(manage),
+		Access: access.Holding(manage).Recent(),
 		Effect: command.Writes,
 		Emits:  []event.Kind{mfa.KindReset, session.KindRevoked},
 		Handle: func(ctx context.Context, call command.Call, p ResetParams) (ResetResult, error) {

@@ -5,23 +5,24 @@ package jwtkeys
 import (
 	"time"
 
-	"gatehouse.internal/application/command"
-	"gatehouse.internal/application/instance"
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/engine/instance"
 	"gatehouse.internal/application/keys"
 	"gatehouse.internal/application/view"
 	"gatehouse.internal/domain/signingkey"
 	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/ops"
 )
 
 // defaultOverlap is how many hours a key that was replaced stays accepted.
 const defaultOverlap = 24
 
-// Repos is what the family stores.
+// Repos holds the repositories of one unit of work.
 type Repos struct {
-	Keys outbound.KeyRing
+	Keys ops.KeyRing
 }
 
-// Service holds what the family's commands need.
+// Service holds the dependencies of the family's commands.
 type Service struct {
 	Unit     outbound.Unit[Repos]
 	Instance *instance.Current

@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/signingkey"
@@ -27,7 +27,7 @@ func (s *Service) revoke() command.Definition {
 		Name: "JWT_KEY.REVOKE",
 		Summary: "Throw a compromised key out now: every token under it turns invalid at once, also the caller's, " +
 			"while sessions hold and AUTH.REFRESH gives tokens under the key that takes over.",
-		Access: access.Superadmin(),
+		Access: access.Superadmin().Recent(),
 		Effect: command.Writes,
 		Emits:  []event.Kind{signingkey.KindRevoked},
 		Handle: func(ctx context.Context, _ command.Call, p RevokeParams) (RevokeResult, error) {

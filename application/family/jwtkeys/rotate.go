@@ -5,7 +5,7 @@ import (
 	"context"
 	"time"
 
-	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/signingkey"
@@ -30,7 +30,7 @@ func (s *Service) rotate() command.Definition {
 		Name: "JWT_KEY.ROTATE",
 		Summary: "Sign with another key from now on, while tokens under the old one hold for an overlap; " +
 			"the key in waiting takes over when it has the algorithm, so verifiers know it already.",
-		Access: access.Superadmin(),
+		Access: access.Superadmin().Recent(),
 		Effect: command.Writes,
 		Emits:  []event.Kind{signingkey.KindRotated},
 		Handle: func(ctx context.Context, _ command.Call, p RotateParams) (RotateResult, error) {

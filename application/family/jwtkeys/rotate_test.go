@@ -9,13 +9,15 @@ import (
 
 	"gatehouse.internal/adapters/jose"
 	"gatehouse.internal/adapters/sqlstore"
+	"gatehouse.internal/adapters/sqlstore/ops"
 	"gatehouse.internal/adapters/system"
-	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/application/family/jwtkeys"
 	"gatehouse.internal/application/keys"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/signingkey"
 	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/crypt"
 	"gatehouse.internal/test/harness"
 )
 
@@ -96,34 +98,6 @@ func TestRotateWithoutOverlap(t *testing.T) {
 	}
 }
 
-func TestRotateRefuses(t *testing.T) {
-	t.Parallel()
-	h := harness.New(t)
-	root := h.Superadmin()
-	root.Do("JWT_KEY.ROTATE", harness.P{"algorithm": "HS256"}).Fails(fault.Validation).Field("/algorithm")
-	root.Do("JWT_KEY.ROTATE", harness.P{"overlap_hours": 721}).Fails(fault.Validation).Field("/overlap_hours")
-	root.Do("JWT_KEY.ROTATE", harness.P{"overlap_hours": -1}).Fails(fault.Validation).Field("/overlap_hours")
-	if got := len(h.Events(signingkey.KindRotated)); got != 0 {
-		t.Errorf("%d events, want none", got)
-	}
-}
-
-func TestRotateRehearsed(t *testing.T) {
-	t.Parallel()
-	h := harness.New(t)
-	root := h.Superadmin()
-	before := states(root.Do("JWT_KEY.LIST", nil))
-	r := root.DryRun().Do("JWT_KEY.ROTATE", harness.P{"overlap_hours": 0})
-	if kinds := r.Strings("dry_run.events"); len(kinds) != 1 || kinds[0] != string(signingkey.KindRotated) {
-		t.Errorf("dry_run.events = %q", kinds)
-	}
-	for kid, state := range states(root.Do("JWT_KEY.LIST", nil)) {
-		if before[kid] != state {
-			t.Errorf("the key %s is %s after a rehearsal", kid, state)
-		}
-	}
-}
-
 func TestRotationHoldsOnOtherReplicas(t *testing.T) {
 	t.Parallel()
 	database := harness.SQLite(t)
@@ -155,7 +129,7 @@ func (u twice) Do(ctx context.Context, change func(jwtkeys.Repos) error) error {
 
 // counting counts the keys that are made.
 type counting struct {
-	outbound.JOSE
+	crypt.JOSE
 	made int
 }
 
@@ -168,7 +142,7 @@ func TestRotateMakesOneKeyHoweverOftenItRuns(t *testing.T) {
 	t.Parallel()
 	h := harness.New(t)
 	made := &counting{JOSE: jose.JOSE{}}
-	unit := sqlstore.NewUnit(h.Store, func(tx *sqlstore.Tx) jwtkeys.Repos { return jwtkeys.Repos{Keys: tx.KeyRing()} })
+	unit := sqlstore.NewUnit(h.Store, func(tx *sqlstore.Tx) jwtkeys.Repos { return jwtkeys.Repos{Keys: ops.KeyRing(tx)} })
 	family := &jwtkeys.Service{
 		Unit: twice{unit}, Instance: h.Engine.Instance, Clock: h.Clock,
 		Keys: keys.Maker{JOSE: made, IDs: system.IDs{}, Clock: h.Clock},

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"context"
 
-	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/signingkey"
@@ -26,7 +26,7 @@ func (s *Service) setSchedule() command.Definition {
 	return command.Define(command.Spec[SetScheduleParams, SetScheduleResult]{
 		Name:    "JWT_KEY.SET_SCHEDULE",
 		Summary: "Rotate signing keys by itself every so many days, or never; the key that is to come waits from now on, so verifiers know it before.",
-		Access:  access.Superadmin(),
+		Access:  access.Superadmin().Recent(),
 		Effect:  command.Writes,
 		Emits:   []event.Kind{signingkey.KindScheduleSet},
 		Handle: func(ctx context.Context, _ command.Call, p SetScheduleParams) (SetScheduleResult, error) {

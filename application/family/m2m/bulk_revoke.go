@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/event"
@@ -35,7 +35,7 @@ func (s *Service) bulkRevoke() command.Definition {
 				if err != nil {
 					return err
 				}
-				if !of.OwnedBy(call.Caller.Org) {
+				if !call.Caller.Sees(of.Org()) {
 					return app.ErrNotFound
 				}
 				now := s.Clock.Now()
@@ -47,7 +47,7 @@ func (s *Service) bulkRevoke() command.Definition {
 				if err != nil || result.RevokedCount == 0 {
 					return err
 				}
-				return tx.Events.Record(ctx, m2m.RevokedData{AppID: p.AppID, OrgID: call.Caller.Org, Count: result.RevokedCount})
+				return tx.Events.Record(ctx, m2m.RevokedData{AppID: p.AppID, OrgID: of.Org(), Count: result.RevokedCount})
 			})
 			return result, err
 		},

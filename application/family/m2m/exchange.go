@@ -1,12 +1,13 @@
 package m2m
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
 
 	"gatehouse.internal/application/client"
-	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/application/proof"
 	"gatehouse.internal/application/token"
 	"gatehouse.internal/domain/aggregate"
@@ -39,8 +40,8 @@ var (
 // the token is stored all of it is done again: no token outlives what it was given
 // for.
 func (s *Service) exchange(ctx context.Context, call command.Call, p TokenParams) (TokenResult, error) {
-	credentials, holder := p.credentials(), &holder{}
-	credentials.Rehearsed = call.DryRun
+	credentials, holder := p.credentials(s.Audiences.Target(p.Audience)), &holder{}
+	credentials.DryRun, credentials.Count = call.DryRun, call.Count
 	for range exchangeTries {
 		result, err := s.issue(ctx, call, p, &credentials, holder)
 		call.Client = nil // another try reads the app anew
@@ -59,7 +60,10 @@ func (s *Service) issue(ctx context.Context, call command.Call, p TokenParams, c
 	if !found.App.May(app.ClientCredentials) {
 		return TokenResult{}, errGrant
 	}
-	scope, count, err := scopeOf(found.App, p.Scopes)
+	if err := s.Audiences.Admit(c.Audience, found.Audience, found.App); err != nil {
+		return TokenResult{}, err
+	}
+	scope, count, err := scopeOf(found, p.Scopes)
 	if err != nil {
 		return TokenResult{}, err
 	}
@@ -67,9 +71,9 @@ func (s *Service) issue(ctx context.Context, call command.Call, p TokenParams, c
 	if err != nil {
 		return TokenResult{}, err
 	}
-	life := found.App.TokenLife(time.Duration(p.TTLSeconds) * time.Second)
-	issued := s.made(found, scope, p.Audience, jkt, life)
-	signed, err := s.storeAndSign(ctx, issued, found.App, m2m.IssuedData{
+	life := found.Audience.Life(found.App.TokenLife(time.Duration(p.TTLSeconds) * time.Second))
+	issued := s.made(found, scope, c.Audience, jkt, life)
+	signed, err := s.storeAndSign(ctx, issued, found, m2m.IssuedData{
 		JTI: issued.JTI, AppID: found.App.ID, OrgID: found.App.OrgID, ScopeCount: count, DPoP: jkt != "",
 	})
 	if err != nil {
@@ -86,29 +90,38 @@ func (s *Service) issue(ctx context.Context, call command.Call, p TokenParams, c
 
 // made is the token for a client. It is never older than the last revocation of all
 // tokens of the app, which may come from a replica whose clock is ahead.
-func (s *Service) made(found outbound.Client, scope, audience, jkt string, life time.Duration) m2m.Issued {
+func (s *Service) made(found outbound.Client, scope, target, jkt string, life time.Duration) m2m.Issued {
 	now := s.Clock.Now()
 	if now.Before(found.App.RevokedBefore) {
 		now = found.App.RevokedBefore
 	}
-	if audience == "" {
-		audience = s.Access.Issuer
-	}
-	return m2m.Issued{
-		JTI: s.IDs.UUID(), App: found.App.ID, AppVersion: found.Version, Scope: scope, Audience: audience, JKT: jkt,
+	token := m2m.Issued{
+		JTI: s.IDs.UUID(), App: found.App.ID, AppVersion: found.Version, Scope: scope, Audience: cmp.Or(target, s.Access.Issuer), JKT: jkt,
 		IssuedAt: now, ExpiresAt: now.Truncate(time.Second).Add(life),
 	}
+	if found.Audience != nil {
+		token.Epoch, token.AudienceVersion = found.Audience.Epoch, found.Audience.Version
+	}
+	return token
 }
 
-// storeAndSign makes a token of what is issued.
-func (s *Service) storeAndSign(ctx context.Context, issued m2m.Issued, of app.Snapshot, happened m2m.IssuedData) (string, error) {
-	custom, err := s.Claims.Evaluate(ctx, of, nil)
+// storeAndSign makes a token of what is issued. Where nobody has the audience yet, it is
+// claimed instead, and aggregate.ErrConflict has the client read anew: as its holder, or
+// as one who came too late.
+func (s *Service) storeAndSign(ctx context.Context, issued m2m.Issued, of outbound.Client, happened m2m.IssuedData) (string, error) {
+	custom, err := s.Claims.Evaluate(ctx, of.App, nil)
 	if err != nil {
 		return "", err
 	}
-	payload, err := s.Access.MachinePayload(issued, of.Slug, of.OrgID, custom)
+	payload, err := s.Access.MachinePayload(issued, of.App.Slug, of.App.OrgID, custom)
 	if err != nil {
 		return "", err
+	}
+	if of.Audience == nil && issued.Audience != s.Access.Issuer {
+		if err := s.claim(ctx, of.App.OrgID, issued.Audience); err != nil {
+			return "", err
+		}
+		return "", aggregate.ErrConflict
 	}
 	return token.SignMeanwhile(
 		func() error { return s.Issues.Issue(ctx, issued, happened) },
@@ -123,7 +136,7 @@ type holder struct {
 	thumbprint string
 }
 
-// bind gives the thumbprint of the key that the token is to be bound to, "" for none.
+// bind returns the thumbprint of the key that the token is to be bound to, "" for none.
 func (s *Service) bind(ctx context.Context, call command.Call, binding dpop.ID, of app.ID, h *holder) (string, error) {
 	want := ""
 	if binding != "" {

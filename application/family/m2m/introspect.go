@@ -5,11 +5,12 @@ import (
 	"errors"
 	"strings"
 
-	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/application/token"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/keytext"
 	"gatehouse.internal/domain/limit"
+	"gatehouse.internal/domain/resource"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/ports/outbound"
 )
@@ -63,7 +64,7 @@ func (s *Service) introspect() command.Definition {
 // presented names a token that is right so far, so that it is looked up with the
 // admission. What needs a look at the store first waits until the call is counted.
 func (s *Service) presented(ctx context.Context, p IntrospectParams) (command.Subject, error) {
-	if foreign(p.Token.Reveal()) {
+	if otherKind(p.Token.Reveal()) {
 		return command.Subject{}, nil
 	}
 	found, err := s.Access.Inspect(ctx, p.Token.Reveal(), func(context.Context) error { return nil })
@@ -73,8 +74,8 @@ func (s *Service) presented(ctx context.Context, p IntrospectParams) (command.Su
 	return command.Subject{Token: found.ID}, nil
 }
 
-// foreign tells credentials of other kinds by their form.
-func foreign(text string) bool {
+// otherKind reports whether a text has the form of another kind of credential.
+func otherKind(text string) bool {
 	for _, prefix := range []string{string(keytext.APIKey), string(keytext.AppSecret), refreshPrefix} {
 		if strings.HasPrefix(text, prefix) {
 			return true
@@ -84,10 +85,10 @@ func foreign(text string) bool {
 }
 
 func (s *Service) inspect(ctx context.Context, call command.Call, p IntrospectParams) (IntrospectResult, error) {
-	if foreign(p.Token.Reveal()) {
+	if otherKind(p.Token.Reveal()) {
 		return IntrospectResult{Error: notM2M}, nil
 	}
-	found, err := s.Access.Inspect(ctx, p.Token.Reveal(), s.refresh)
+	found, err := s.Access.Inspect(ctx, p.Token.Reveal(), s.Access.Refresh(s.Admission))
 	expired := errors.Is(err, token.ErrExpired)
 	switch {
 	case errors.Is(err, token.ErrInvalid):
@@ -115,7 +116,11 @@ func (s *Service) inspect(ctx context.Context, call command.Call, p IntrospectPa
 
 // active shows a token with the scopes that its app still has.
 func (s *Service) active(found token.Presented, held *outbound.TokenIdentity) IntrospectResult {
-	scope := strings.Join(access.Remaining(strings.Fields(held.Scope), held.Granted, held.Listed, held.Withdrawn), " ")
+	left := access.Remaining(strings.Fields(held.Scope), held.Granted, held.Listed, held.Withdrawn)
+	if held.OfInstance {
+		left = resource.Vouched(left, held.Vouched)
+	}
+	scope := strings.Join(left, " ")
 	shown := IntrospectResult{
 		Active: true, Subject: held.Slug, Party: held.Slug, Audience: found.Audience, Issuer: s.Access.Issuer,
 		Scope: &scope, Expiry: found.Expiry, IssuedAt: found.IssuedAt, JTI: found.ID, ClientName: held.Name, TokenType: bearer,

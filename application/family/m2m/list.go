@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"time"
 
-	"gatehouse.internal/application/command"
-	"gatehouse.internal/application/page"
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/engine/page"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/m2m"
-	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/machines"
 )
 
 // ListParams are the parameters of M2M.LIST.
@@ -29,34 +29,34 @@ type Token struct {
 	IssuedAt  time.Time `json:"issued_at" doc:"When it was issued."`
 	ExpiresAt time.Time `json:"expires_at" doc:"When it expires."`
 	DPoP      bool      `json:"dpop" doc:"Whether it is bound to a key."`
-	Active    bool      `json:"active" doc:"Whether it is good now: neither it nor its app was revoked, disabled or has expired."`
+	Active    bool      `json:"active" doc:"Whether it is good now: neither it nor its app was revoked, disabled or has expired, and the audience is still for the app."`
 }
 
 func (s *Service) list() command.Definition {
 	return command.Define(command.Spec[ListParams, page.Of[Token]]{
 		Name:    "M2M.LIST",
-		Summary: "List the tokens issued to the workspace's apps, newest first; those that have expired are kept for a while only.",
+		Summary: "List the tokens issued to the workspace's apps, newest first; those that have expired are kept for a while only. Superadmins see the tokens of all workspaces.",
 		Access:  access.Holding("apps:read"),
 		Effect:  command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p ListParams) (page.Of[Token], error) {
-			query := outbound.TokenQuery{Org: call.Caller.Org, App: p.AppID, Active: p.Active}
+			org, err := call.Caller.Horizon()
+			if err != nil {
+				return page.Of[Token]{}, err
+			}
+			query := machines.TokenQuery{Org: org, App: p.AppID, Active: p.Active}
 			list := s.Cursors.List(scopeOfList(query), p.Params)
-			before, err := list.Position()
-			if err != nil {
-				return page.Of[Token]{}, err
-			}
-			query.Before, query.Limit, query.Now = before, p.Size()+1, s.Clock.Now()
-			found, err := s.Directory.List(ctx, query)
-			if err != nil {
-				return page.Of[Token]{}, err
-			}
-			return page.Cut(list, found, position, func(one m2m.Listed) Token { return shown(one, query.Now) }), nil
+			now := s.Clock.Now()
+			show := func(one m2m.Listed) Token { return shown(one, now) }
+			return page.Read(list, position, show, func(before string, most int) ([]m2m.Listed, error) {
+				query.Before, query.Limit, query.Now = before, most, now
+				return s.Directory.List(ctx, query)
+			})
 		},
 	})
 }
 
 // scopeOfList is what must not change between pages.
-func scopeOfList(query outbound.TokenQuery) string {
+func scopeOfList(query machines.TokenQuery) string {
 	active := "any"
 	if query.Active != nil {
 		active = fmt.Sprint(*query.Active)

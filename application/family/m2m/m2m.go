@@ -3,33 +3,35 @@
 package m2m
 
 import (
-	"context"
-
+	"gatehouse.internal/application/audience"
 	"gatehouse.internal/application/claims"
 	"gatehouse.internal/application/client"
-	"gatehouse.internal/application/command"
-	"gatehouse.internal/application/page"
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/engine/page"
 	"gatehouse.internal/application/proof"
 	"gatehouse.internal/application/token"
 	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/machines"
 )
 
-// Repos is what the family stores.
+// Repos holds the repositories of one unit of work.
 type Repos struct {
-	Apps   outbound.Apps
-	Tokens outbound.IssuedTokens
-	Events outbound.Events
+	Apps      machines.Apps
+	Tokens    machines.IssuedTokens
+	Resources machines.Resources
+	Events    outbound.Events
 }
 
-// Service holds what the family's commands need.
+// Service holds the dependencies of the family's commands.
 type Service struct {
 	Unit      outbound.Unit[Repos]
 	Clients   *client.Authenticator
-	Issues    outbound.TokenIssues
-	Directory outbound.TokenDirectory
-	Bindings  outbound.BindingDirectory
+	Issues    machines.TokenIssues
+	Directory machines.TokenDirectory
+	Bindings  machines.BindingDirectory
 	Admission outbound.Admission
 	Access    *token.Access
+	Audiences *audience.Rules
 	Proofs    *proof.Checker
 	Claims    *claims.Service
 	Cursors   page.Cursors
@@ -46,14 +48,4 @@ func (s *Service) Commands() []command.Definition {
 		s.list(),
 		s.bulkRevoke(),
 	}
-}
-
-// refresh looks whether the signing keys moved since this replica read them.
-func (s *Service) refresh(ctx context.Context) error {
-	answer, err := s.Admission.Admit(ctx, outbound.AdmissionAsk{})
-	if err != nil {
-		return err
-	}
-	_, err = s.Access.Instance.At(ctx, answer.Revision)
-	return err
 }

@@ -97,8 +97,39 @@ func TestBusyClientIsNotPresumedToStayAsItWas(t *testing.T) {
 	}
 }
 
-// A busy client's calls count one by one, those with a wrong secret too, and by
-// the limits that another replica sets.
+// The same holds of the audience that it asks for.
+func TestBusyAudienceIsNotPresumedToStayAsItWas(t *testing.T) {
+	t.Parallel()
+	m, w, there := busy(t)
+	const audience = "https://api.example.com"
+	ask := func(scopes ...string) *harness.Reply {
+		return m.ask(P{"audience": audience, "scopes": append([]string{}, scopes...)})
+	}
+	root, owner := there.Superadmin(), there.Login("ada@example.com", harness.Password)
+	m.change("APP.SCOPE_GRANT", P{"scopes": []string{"read"}})
+	for range 5 {
+		ask("read").OK()
+	}
+	held := w.held()
+	first := ask("read").OK().String("access_token")
+	if w.held() != held+1 {
+		t.Error("a call for a known audience was not presumed")
+	}
+	id := owner.Do("OAUTH.RESOURCE_LIST", nil).List("items")[0]["id"]
+	owner.Do("OAUTH.RESOURCE_UPDATE", P{"resource_id": id, "scopes": []P{{"name": "write"}}}).OK()
+	ask("read").Fails(fault.Validation)
+	ask().OK()
+	root.Do("OAUTH.RESOURCE_UPDATE", P{"resource_id": id, "new_org_id": root.OrgID}).OK()
+	ask().Fails(fault.Validation)
+	wantInactive(t, m.h, first, "token_revoked")
+	root.Do("OAUTH.RESOURCE_UPDATE", P{"resource_id": id, "new_org_id": m.owner.OrgID}).OK()
+	ask().OK()
+	owner.Do("OAUTH.RESOURCE_DELETE", P{"resource_id": id}).OK()
+	ask().Fails(fault.Validation)
+}
+
+// A busy client's calls count one by one, those with a wrong secret apart, and by the
+// limits that another replica sets.
 func TestBusyClientIsLimited(t *testing.T) {
 	t.Parallel()
 	m, w, there := busy(t)
@@ -106,19 +137,19 @@ func TestBusyClientIsLimited(t *testing.T) {
 	there.Superadmin().Do("RATE_LIMIT.SET", P{"command": "M2M.TOKEN", "key": "token", "limit": most, "window_seconds": 60}).OK()
 	other := register(m.h, m.owner, "other", nil)
 	good, held := issued(m.h), w.held()
-	for n := good; n < most; n++ {
-		if n%3 == 0 {
-			m.ask(P{"client_secret": other.secret}).Fails(fault.Auth)
-			continue
+	wrong := func() *harness.Reply { return m.ask(P{"client_secret": other.secret}) }
+	for range most {
+		wrong().Fails(fault.Auth)
+		if good < most {
+			m.token()
+			good++
 		}
-		m.token()
-		good++
 	}
 	if w.held() == held {
 		t.Error("no call was presumed")
 	}
-	for _, key := range []string{m.secret, other.secret} {
-		if wait := m.ask(P{"client_secret": key}).Fails(fault.RateLimited).Failure.RetryAfter; wait <= 0 || wait > time.Minute {
+	for _, refused := range []*harness.Reply{m.ask(nil), wrong()} {
+		if wait := refused.Fails(fault.RateLimited).Failure.RetryAfter; wait <= 0 || wait > time.Minute {
 			t.Errorf("told to wait %v", wait)
 		}
 	}

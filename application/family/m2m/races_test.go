@@ -2,26 +2,28 @@ package m2m_test
 
 import (
 	"context"
+	"strings"
 	"sync"
 	"testing"
 
 	"gatehouse.internal/adapters/jose"
+	machinesstore "gatehouse.internal/adapters/sqlstore/machines"
+	"gatehouse.internal/application/audience"
 	"gatehouse.internal/application/claims"
 	"gatehouse.internal/application/client"
-	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/application/family/m2m"
-	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/fault"
 	tokens "gatehouse.internal/domain/m2m"
 	"gatehouse.internal/domain/secret"
-	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/machines"
 	"gatehouse.internal/test/harness"
 )
 
 // hesitant lets something happen before a token is stored.
 type hesitant struct {
-	outbound.TokenIssues
+	machines.TokenIssues
 
 	meanwhile func()
 }
@@ -44,9 +46,10 @@ func hesitating(t *testing.T, h *harness.Service, params m2m.TokenParams, call c
 			Clients: h.Store.Clients(), JWKS: jose.JOSE{}, Replays: h.Store.Proofs(), LastUses: h.Store.LastUses(),
 			Clock: h.Clock, Logger: h.Engine.Logger, Audiences: []string{endpoint},
 		},
-		Issues: &hesitant{TokenIssues: h.Store.TokenIssues(), meanwhile: meanwhile}, Bindings: h.Store.BindingDirectory(),
+		Issues: &hesitant{TokenIssues: h.Store.TokenIssues(), meanwhile: meanwhile}, Bindings: machinesstore.BindingDirectory(h.Store),
 		Admission: h.Store.Admission(), Access: h.Engine.Access, Proofs: h.Engine.Proofs, Claims: &claims.Service{},
-		Clock: h.Clock, IDs: h.Engine.Access.IDs,
+		Audiences: &audience.Rules{Instance: h.Engine.Access.Instance, Issuer: harness.Issuer},
+		Clock:     h.Clock, IDs: h.Engine.Access.IDs,
 	}
 	for _, d := range s.Commands() {
 		if d.Name == "M2M.TOKEN" {
@@ -74,7 +77,7 @@ func both(t *testing.T, test func(t *testing.T, h *harness.Service)) {
 }
 
 func paramsOf(m *machine) m2m.TokenParams {
-	return m2m.TokenParams{ClientID: app.Slug(m.slug), ClientSecret: secret.New(m.secret)}
+	return m2m.TokenParams{ClientID: m.slug, ClientSecret: secret.New(m.secret)}
 }
 
 // Whatever is done to an app while a token is being issued to it wins: either
@@ -112,6 +115,49 @@ func TestTokenLosesToChanges(t *testing.T) {
 			}
 			if got := introspect(h, string(result.AccessToken)); !got.Bool("active") || got.String("scope") != test.scope {
 				t.Errorf("%s: %v, want scope %q", name, got.Data, test.scope)
+			}
+		}
+	})
+}
+
+// So does whatever is done to the audience that a token is being issued for.
+func TestTokenLosesToChangesOfTheAudience(t *testing.T) {
+	t.Parallel()
+	both(t, func(t *testing.T, h *harness.Service) {
+		owner, root := h.SignUp("ada@example.com"), h.Superadmin()
+		m := register(h, owner, "worker", P{"scopes": []string{"read", "send"}})
+		for name, test := range map[string]struct {
+			change func(id any)
+			scope  string // "!" for none that is good
+		}{
+			"nothing": {func(any) {}, "read send"},
+			"scopes": {func(id any) {
+				owner.Do("OAUTH.RESOURCE_UPDATE", P{"resource_id": id, "scopes": []P{{"name": "read"}}}).OK()
+			}, "read"},
+			"move":   {func(id any) { root.Do("OAUTH.RESOURCE_UPDATE", P{"resource_id": id, "new_org_id": root.OrgID}).OK() }, "!"},
+			"delete": {func(id any) { owner.Do("OAUTH.RESOURCE_DELETE", P{"resource_id": id}).OK() }, "!"},
+			"both": {func(id any) {
+				for _, org := range []string{root.OrgID, owner.OrgID} {
+					root.Do("OAUTH.RESOURCE_UPDATE", P{"resource_id": id, "new_org_id": org}).OK()
+				}
+			}, "read send"},
+		} {
+			audience := "https://" + name + ".example.com"
+			id := owner.Do("OAUTH.RESOURCE_CREATE", P{"identifier": audience, "name": name, "scopes": []P{}}).String("resource.id")
+			params := paramsOf(m)
+			params.Audience = audience
+			result, err := hesitating(t, h, params, command.Call{}, func() { test.change(id) })
+			switch {
+			case test.scope == "!":
+				if err == nil || !strings.HasPrefix(fault.From(err).Message, "invalid_target: ") {
+					t.Errorf("%s: %v, want invalid_target", name, err)
+				}
+			case err != nil:
+				t.Errorf("%s: %v", name, err)
+			default:
+				if got := introspect(h, string(result.AccessToken)); !got.Bool("active") || got.String("scope") != test.scope {
+					t.Errorf("%s: %v, want scope %q", name, got.Data, test.scope)
+				}
 			}
 		}
 	})

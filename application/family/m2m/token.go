@@ -4,24 +4,25 @@ import (
 	"context"
 
 	"gatehouse.internal/application/client"
-	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/dpop"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/limit"
 	"gatehouse.internal/domain/m2m"
+	"gatehouse.internal/domain/resource"
 	"gatehouse.internal/domain/secret"
 )
 
 // TokenParams are the parameters of M2M.TOKEN.
 type TokenParams struct {
-	ClientID            app.Slug      `json:"client_id" doc:"Slug of the app."`
-	ClientSecret        secret.String `json:"client_secret,omitzero" doc:"A secret of the app, the api_key of APP.REGISTER. Apps of the types spa and native have none." jsonschema:"minLength=1,maxLength=128"`
+	ClientID            string        `json:"client_id" doc:"Slug of the app." jsonschema:"example=billing-worker"`
+	ClientSecret        secret.String `json:"client_secret,omitzero" doc:"A secret of the app, the api_key of APP.REGISTER. Apps of the types spa and native have none."`
 	ClientAssertion     secret.String `json:"client_assertion,omitzero" doc:"In place of a secret: a JWT that the app signed with one of its keys (RFC 7523 section 3); iss and sub are the client_id, aud is the issuer or the address of the token endpoint, exp is at most 10 minutes ahead, each jti works once." jsonschema:"minLength=1,maxLength=8192" example:"-"`
 	ClientAssertionType string        `json:"client_assertion_type,omitzero" doc:"With client_assertion: urn:ietf:params:oauth:client-assertion-type:jwt-bearer." jsonschema:"minLength=1,maxLength=128" example:"-"`
-	Scopes              []app.Scope   `json:"scopes,omitzero" doc:"Scopes to ask for; absent: all that were granted to the app, empty: none. A permission of this service must be granted; any other scope is free, unless the app was registered with a list of scopes." jsonschema:"maxItems=200"`
-	Audience            string        `json:"audience,omitzero" doc:"Who the token is for; absent: this service." jsonschema:"minLength=1,maxLength=512,pattern=^[!-~]+$,example=https://api.example.com"`
+	Scopes              []app.Scope   `json:"scopes,omitzero" doc:"Scopes to ask for; absent: all that were granted to the app, empty: none. A permission of this service must be granted. Other scopes are those of the API that is registered under the audience, and free where that names none, unless the app was registered with a list of scopes; for an API of the instance a superadmin must have granted them." jsonschema:"maxItems=200"`
+	Audience            string        `json:"audience,omitzero" doc:"Who the token is for; absent: this service. An audience belongs to one workspace: the slug of one of its apps, an API that it registered (OAUTH.RESOURCE_CREATE), or what one of its apps was the first to ask for. Those of others are invalid_target." jsonschema:"minLength=1,maxLength=512,pattern=^[!-~]+$,example=https://api.example.com"`
 	TTLSeconds          int           `json:"ttl_seconds,omitzero" doc:"Seconds the token shall live; absent: the app's access_ttl_seconds, or 3600. The app's access_ttl_seconds cuts it." jsonschema:"minimum=60,maximum=86400"`
 	DPoPBinding         dpop.ID       `json:"dpop_binding,omitzero" doc:"Bind the token to this key, which the app registered by DPOP.REGISTER. A proof in the DPoP header binds it to the key of the proof; with both they must be the same."`
 }
@@ -35,9 +36,10 @@ type TokenResult struct {
 	Scope       string       `json:"scope" doc:"Its scopes, separated by spaces."`
 }
 
-func (p TokenParams) credentials() client.Credentials {
+// credentials are those of the client, who wants a token for a target.
+func (p TokenParams) credentials(target string) client.Credentials {
 	return client.Credentials{
-		ID: string(p.ClientID), Secret: p.ClientSecret, Assertion: p.ClientAssertion, AssertionType: p.ClientAssertionType,
+		ID: p.ClientID, Audience: target, Secret: p.ClientSecret, Assertion: p.ClientAssertion, AssertionType: p.ClientAssertionType,
 	}
 }
 
@@ -49,12 +51,11 @@ func (s *Service) token() command.Definition {
 		Effect:  command.Writes,
 		Limits:  []limit.Spec{limit.PerMinute(limit.IP, 6000), limit.PerMinute(limit.Token, 600)},
 		Subject: func(_ context.Context, p TokenParams) (command.Subject, error) {
-			credentials := p.credentials()
-			return command.Subject{
-				Counted: string(p.ClientID), Client: string(p.ClientID), Presumable: p.ClientAssertion.Empty(),
-			}, credentials.Check()
+			subject, err := s.Clients.Subject(p.credentials(s.Audiences.Target(p.Audience)))
+			subject.Presumable = p.ClientAssertion.Empty()
+			return subject, err
 		},
-		Emits:  []event.Kind{m2m.KindIssued},
+		Emits:  []event.Kind{m2m.KindIssued, resource.KindCreated},
 		Handle: s.exchange,
 	})
 }

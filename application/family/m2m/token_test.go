@@ -74,6 +74,10 @@ func TestTokenRefusesClients(t *testing.T) {
 		"no secret's checksum":  {"client_id": "good", "client_secret": good.secret[:len(good.secret)-1] + "!"},
 		"a longer secret":       {"client_id": "good", "client_secret": good.secret + "0"},
 		"some other text":       {"client_id": "good", "client_secret": "hunter2"},
+		"a text of any length":  {"client_id": "good", "client_secret": strings.Repeat("s", 4096)},
+		"no slug":               {"client_id": "Not A Slug", "client_secret": good.secret},
+		"an empty client_id":    {"client_id": "", "client_secret": good.secret},
+		"a long client_id":      {"client_id": strings.Repeat("a", 64), "client_secret": good.secret},
 		"a disabled app":        {"client_id": "disabled", "client_secret": disabled.secret},
 		"a deleted app":         {"client_id": "deleted", "client_secret": deleted.secret},
 		"a rotated secret":      {"client_id": "rotated", "client_secret": rotated.secret},
@@ -104,13 +108,11 @@ func TestTokenTakesOneWayToSayWho(t *testing.T) {
 	m := register(h, h.SignUp("ada@example.com"), "worker", nil)
 	const kind = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 	m.ask(P{"client_secret": nil}).Fails(fault.Auth)
-	m.ask(P{"client_secret": ""}).Fails(fault.Validation).Field("/client_secret")
+	m.ask(P{"client_secret": ""}).Fails(fault.Auth)
 	m.ask(P{"client_assertion": "a.b.c", "client_assertion_type": kind}).Fails(fault.Validation)
 	m.ask(P{"client_secret": nil, "client_assertion": "a.b.c"}).Fails(fault.Validation).Field("/client_assertion_type")
 	m.ask(P{"client_secret": nil, "client_assertion": "a.b.c", "client_assertion_type": kind + "s"}).Fails(fault.Validation).Field("/client_assertion_type")
 	m.ask(P{"client_secret": nil, "client_assertion": "a.b.c", "client_assertion_type": kind}).Fails(fault.Auth)
-	m.ask(P{"client_id": "Not A Slug"}).Fails(fault.Validation).Field("/client_id")
-	m.ask(P{"client_id": nil}).Fails(fault.Validation)
 }
 
 func TestTokenNeedsTheGrant(t *testing.T) {
@@ -219,9 +221,6 @@ func TestTokenLife(t *testing.T) {
 			t.Errorf("a token lives %d seconds, want %d", got, want)
 		}
 	}
-	for _, wrong := range []any{59, 86401, -1, 1.5, "60"} {
-		m.ask(P{"ttl_seconds": wrong}).Fails(fault.Validation).Field("/ttl_seconds")
-	}
 	m.change("APP.UPDATE", P{"access_ttl_seconds": 600})
 	for asked, want := range map[int]int{60: 60, 601: 600, 86400: 600} {
 		if got := lives(P{"ttl_seconds": asked}); got != want {
@@ -265,21 +264,6 @@ func TestTokenCustomClaims(t *testing.T) {
 	if claims["tier"] != "gold" || claims["who"] != "worker" || claims["nobody"] != nil || claims["sub"] != "worker" {
 		t.Errorf("claims %v", claims)
 	}
-}
-
-func TestTokenDryRun(t *testing.T) {
-	t.Parallel()
-	h := harness.New(t)
-	m := register(h, h.SignUp("ada@example.com"), "worker", nil)
-	params := P{"client_id": "worker", "client_secret": m.secret}
-	got := h.Anonymous().DryRun().Do("M2M.TOKEN", params).OK()
-	if got.String("access_token") != "" || !slices.Equal(got.Strings("dry_run.events"), []string{string(m2m.KindIssued)}) {
-		t.Errorf("rehearsal %v, want no token and one event", got.Data)
-	}
-	if issued(h) != 0 || len(m.owner.Do("M2M.LIST", nil).List("items")) != 0 {
-		t.Error("the rehearsal stored a token")
-	}
-	h.Anonymous().DryRun().Do("M2M.TOKEN", with(params, P{"client_id": "nobody"})).Fails(fault.Auth)
 }
 
 func TestTokenIsCountedByClient(t *testing.T) {

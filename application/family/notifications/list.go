@@ -4,11 +4,11 @@ import (
 	"context"
 	"strconv"
 
-	"gatehouse.internal/application/command"
-	"gatehouse.internal/application/page"
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/engine/page"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/notice"
-	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/people"
 )
 
 // ListParams are the parameters of NOTIFICATION.LIST.
@@ -26,17 +26,11 @@ func (s *Service) list() command.Definition {
 		Handle: func(ctx context.Context, call command.Call, p ListParams) (page.Of[Notification], error) {
 			owner := call.Caller.User
 			list := s.Cursors.List("NOTIFICATION.LIST|"+owner.String()+"|"+strconv.FormatBool(p.Unread), p.Params)
-			before, err := list.Position()
-			if err != nil {
-				return page.Of[Notification]{}, err
-			}
-			found, err := s.Directory.List(ctx, outbound.NoticeQuery{
-				Owner: owner, Unread: p.Unread, Before: notice.ID(before), Limit: p.Size() + 1,
+			return page.Read(list, position, show, func(before string, most int) ([]notice.Snapshot, error) {
+				return s.Directory.List(ctx, people.NoticeQuery{
+					Owner: owner, Unread: p.Unread, Before: notice.ID(before), Limit: most,
+				})
 			})
-			if err != nil {
-				return page.Of[Notification]{}, err
-			}
-			return page.Cut(list, found, position, show), nil
 		},
 	})
 }

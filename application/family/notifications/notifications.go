@@ -5,24 +5,25 @@ package notifications
 import (
 	"time"
 
-	"gatehouse.internal/application/command"
-	"gatehouse.internal/application/page"
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/engine/page"
 	"gatehouse.internal/application/view"
 	"gatehouse.internal/domain/device"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/notice"
 	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/people"
 )
 
-// Repos is what the family stores.
+// Repos holds the repositories of one unit of work.
 type Repos struct {
-	Notices outbound.Notices
+	Notices people.Notices
 }
 
-// Service holds what the family's commands need.
+// Service holds the dependencies of the family's commands.
 type Service struct {
 	Unit      outbound.Unit[Repos]
-	Directory outbound.NoticeDirectory
+	Directory people.NoticeDirectory
 	Clock     outbound.Clock
 	Cursors   page.Cursors
 }
@@ -52,7 +53,7 @@ type Notification struct {
 	ReadAt    *time.Time  `json:"read_at" doc:"When it was marked read; null: not yet."`
 }
 
-// show gives a notice; one whose kind only another release knows has no words.
+// show returns a notice; one whose kind only another release knows has no words.
 func show(s notice.Snapshot) Notification {
 	of, _ := notice.Find(s.Kind)
 	shown := Notification{

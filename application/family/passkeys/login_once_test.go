@@ -70,8 +70,8 @@ func TestDryLogin(t *testing.T) {
 	wrong := forgery{raw: flip(flagsAt, verified)}.of(h, device)
 	refused(t, h, dry(wrong), alice.UserID, outcome.WrongPasskey)
 	gone(t, answer(h, wrong))
-	rehearsed := h.Anonymous().DryRun().Do("WEBAUTHN.LOGIN_OPTIONS", nil).OK().Data["options"].(P)
-	gone(t, answer(h, device.Sign(rehearsed)))
+	options := h.Anonymous().DryRun().Do("WEBAUTHN.LOGIN_OPTIONS", nil).OK().Data["options"].(P)
+	gone(t, answer(h, device.Sign(options)))
 }
 
 // Nothing of the answer is stored in events, and the message of a refusal tells none

@@ -3,8 +3,8 @@ package passkeys
 import (
 	"context"
 
-	"gatehouse.internal/application/command"
-	"gatehouse.internal/application/passkey"
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/signin/passkey"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/email"
 	"gatehouse.internal/domain/fault"

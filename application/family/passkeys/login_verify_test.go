@@ -68,7 +68,7 @@ type forgery struct {
 	client     func(P)
 	raw        func([]byte) []byte
 	credential func(P)
-	// nobody tells that no account is named by it.
+	// nobody reports whether no account is named by it.
 	nobody bool
 	reason string
 }

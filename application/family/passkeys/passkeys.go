@@ -7,27 +7,29 @@ import (
 	"fmt"
 
 	"gatehouse.internal/application/account"
-	"gatehouse.internal/application/command"
-	"gatehouse.internal/application/passkey"
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/signin/passkey"
 	"gatehouse.internal/application/view"
 	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/people"
+	"gatehouse.internal/ports/outbound/signin"
 )
 
-// Repos is what the family stores.
+// Repos holds the repositories of one unit of work.
 type Repos struct {
-	Users      outbound.Users
-	Passkeys   outbound.Passkeys
-	Factors    outbound.SecondFactors
-	WaysIn     outbound.WaysIn
-	Challenges outbound.Challenges
+	Users      people.Users
+	Passkeys   signin.Passkeys
+	Factors    signin.SecondFactors
+	WaysIn     signin.WaysIn
+	Challenges signin.Challenges
 }
 
-// Service holds what the family's commands need.
+// Service holds the dependencies of the family's commands.
 type Service struct {
 	Unit       outbound.Unit[Repos]
 	Ceremonies *passkey.Service
-	Directory  outbound.PasskeyDirectory
-	Users      outbound.UserDirectory
+	Directory  signin.PasskeyDirectory
+	Users      people.UserDirectory
 	Policies   account.Policies
 	Providers  account.Providers
 	Clock      outbound.Clock

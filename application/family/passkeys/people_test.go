@@ -52,7 +52,7 @@ func answer(h *harness.Service, credential P) *harness.Reply {
 
 // passkeyID is the newest passkey of somebody.
 func passkeyID(of *harness.Actor) string {
-	return of.Do("WEBAUTHN.LIST_CREDENTIALS", nil).OK().List("items")[0]["credential_id"].(string)
+	return of.Do("WEBAUTHN.LIST_CREDENTIALS", nil).OK().List("items")[0]["id"].(string)
 }
 
 // data are the contents of the stored events of a kind, newest first.

@@ -3,7 +3,7 @@ package passkeys
 import (
 	"context"
 
-	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/domain/access"
 )
 
@@ -17,7 +17,7 @@ func (s *Service) registerOptions() command.Definition {
 		Name: "WEBAUTHN.REGISTER_OPTIONS",
 		Summary: "Begin to register a passkey of your own: what the browser makes of the options goes to WEBAUTHN.REGISTER_VERIFY within 5 minutes. " +
 			"Needs a recent authentication; an account has at most 25 passkeys.",
-		Access: access.User().Recent().Unfinished(),
+		Access: access.User().InPerson().Recent().Unfinished(),
 		Effect: command.Writes,
 		Handle: func(ctx context.Context, call command.Call, _ command.None) (RegisterOptionsResult, error) {
 			begun, err := s.Ceremonies.BeginRegistration(ctx, call.Caller)

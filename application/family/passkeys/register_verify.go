@@ -3,7 +3,7 @@ package passkeys
 import (
 	"context"
 
-	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/application/view"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
@@ -21,7 +21,7 @@ func (s *Service) registerVerify() command.Definition {
 		Name: "WEBAUTHN.REGISTER_VERIFY",
 		Summary: "Verify the attestation of a passkey and store it, for logins without a password and as a second factor. " +
 			"A ceremony works once, also when this refuses.",
-		Access:  access.User().Recent().Unfinished(),
+		Access:  access.User().InPerson().Recent().Unfinished(),
 		Effect:  command.Writes,
 		Guarded: true,
 		Emits:   []event.Kind{passkey.KindRegistered},

@@ -4,8 +4,7 @@ import (
 	"context"
 
 	"gatehouse.internal/application/account"
-	"gatehouse.internal/application/command"
-	"gatehouse.internal/application/factor"
+	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/mfa"
@@ -26,9 +25,9 @@ type RevokeResult struct {
 func (s *Service) revoke() command.Definition {
 	return command.Define(command.Spec[RevokeParams, RevokeResult]{
 		Name: "WEBAUTHN.REVOKE",
-		Summary: "Remove a passkey: nobody logs in by it any more, nor goes on with a login that waits for something. Needs a recent authentication. " +
-			"The last way to log in stays, and so does your last second factor where a policy asks for one. Sessions go on, also those that it began: SESSION.REVOKE_ALL ends them, or SESSION.BULK_REVOKE those of another person.",
-		Access: access.User().Recent(),
+		Summary: "Remove a passkey: nobody signs in by it any more, nor goes on with a login that waits for something. Needs a recent authentication. " +
+			"The last way to sign in stays, and so does your last second factor where a policy asks for one. Sessions go on, also those that it began: SESSION.REVOKE_ALL ends them, or SESSION.BULK_REVOKE those of another person.",
+		Access: access.User().InPerson().Recent(),
 		Effect: command.Writes,
 		Emits:  []event.Kind{passkey.KindRevoked},
 		Handle: func(ctx context.Context, call command.Call, p RevokeParams) (RevokeResult, error) {
@@ -80,19 +79,14 @@ func remove(ctx context.Context, tx Repos, caller access.Caller, id passkey.ID, 
 }
 
 // revocable reads a passkey that the caller may revoke, and why it would be. One that
-// is somebody else's is passkey.ErrNotFound without users:manage; one's own is a second
-// factor too, and fails with access.ErrNotRecent as factor.Strong does.
+// is somebody else's is passkey.ErrNotFound without users:manage.
 func revocable(ctx context.Context, tx Repos, caller access.Caller, id passkey.ID) (*passkey.Passkey, string, error) {
 	p, err := tx.Passkeys.ByID(ctx, id)
 	if err != nil {
 		return nil, "", err
 	}
 	if p.OwnedBy(caller.User) {
-		held, err := tx.Factors.ByUser(ctx, caller.User)
-		if err != nil {
-			return nil, "", err
-		}
-		return p, passkey.ByUser, factor.Strong(held, caller)
+		return p, passkey.ByUser, nil
 	}
 	if !caller.May(account.Manage) {
 		return nil, "", passkey.ErrNotFound

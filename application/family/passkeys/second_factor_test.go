@@ -144,7 +144,7 @@ func TestLoginThatWaitsEnds(t *testing.T) {
 			"disabled": func(who *harness.Actor) { root.Do("USER.DISABLE", P{"user_id": who.UserID}).OK() },
 			"deleted":  func(who *harness.Actor) { root.Do("USER.DELETE", P{"user_id": who.UserID}).OK() },
 			"revoked": func(who *harness.Actor) {
-				first := who.Do("WEBAUTHN.LIST_CREDENTIALS", nil).OK().List("items")[1]["credential_id"]
+				first := who.Do("WEBAUTHN.LIST_CREDENTIALS", nil).OK().List("items")[1]["id"]
 				who.Do("WEBAUTHN.REVOKE", P{"credential_id": first}).OK()
 			},
 		}

@@ -3,9 +3,13 @@ package passkeys
 import (
 	"context"
 
-	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/signin/passkey"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/email"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/invitation"
+	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/domain/user"
 )
 
@@ -13,6 +17,7 @@ import (
 type SignupOptionsParams struct {
 	Email       email.Address    `json:"email" doc:"Address of the new account."`
 	DisplayName user.DisplayName `json:"display_name" doc:"Name to show."`
+	Invitation  secret.String    `json:"invitation_token,omitzero" doc:"Token of an invitation that was mailed to the address: the account joins the workspace, its address is verified, and public registration may be off." jsonschema:"minLength=1,maxLength=512"`
 }
 
 // SignupOptionsResult is the result of WEBAUTHN.SIGNUP_OPTIONS.
@@ -28,8 +33,9 @@ func (s *Service) signupOptions() command.Definition {
 			"Nothing is stored of the account before, and nothing is told of whether the address is taken.",
 		Access: access.Public(),
 		Effect: command.Writes,
+		Emits:  []event.Kind{invitation.KindRevoked},
 		Handle: func(ctx context.Context, _ command.Call, p SignupOptionsParams) (SignupOptionsResult, error) {
-			begun, err := s.Ceremonies.BeginSignup(ctx, p.Email, p.DisplayName)
+			begun, err := s.Ceremonies.BeginSignup(ctx, passkey.Newcomer{Email: p.Email, DisplayName: p.DisplayName, Invitation: p.Invitation})
 			if err != nil {
 				return SignupOptionsResult{}, err
 			}

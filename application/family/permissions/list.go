@@ -2,9 +2,10 @@ package permissions
 
 import (
 	"context"
+	"slices"
 	"strings"
 
-	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/domain/access"
 )
 
@@ -15,40 +16,71 @@ type ListParams struct {
 
 // ListResult is the result of PERMISSION.LIST.
 type ListResult struct {
-	Items []Permission `json:"items" doc:"The permissions, in the order of their names."`
+	Items []Permission `json:"items" doc:"The permissions, in the order of their names, then the workspace's own ones."`
 }
 
 // Permission is a permission in results.
 type Permission struct {
 	Permission  string   `json:"permission" doc:"Its name, resource:action."`
 	Description string   `json:"description" doc:"What it permits."`
-	Builtin     bool     `json:"builtin" doc:"Whether it is one of the service's own."`
+	Builtin     bool     `json:"builtin" doc:"Whether it is one of this service; else the workspace defined it."`
 	Commands    []string `json:"commands" doc:"Commands that ask for it, in the order of their names."`
+	// Callers are why a key needs no scope that only apps can use.
+	Callers []access.Kind `json:"callers" doc:"Kinds of credentials that one of them takes: session, api_key, app; empty where no command asks for it yet."`
 }
 
 func (s *Service) list() command.Definition {
 	return command.Define(command.Spec[ListParams, ListResult]{
-		Name:    "PERMISSION.LIST",
-		Summary: "List the permissions that there are and the commands that each opens: the permission matrix.",
-		Access:  access.Anybody(),
-		Effect:  command.Reads,
-		Handle: func(_ context.Context, _ command.Call, p ListParams) (ListResult, error) {
-			opened := map[string][]string{}
+		Name:        "PERMISSION.LIST",
+		Summary:     "List the permissions that there are and the commands that each opens, then those that the active workspace defined: the permission matrix.",
+		Access:      access.Anybody(),
+		InWorkspace: true,
+		Effect:      command.Reads,
+		Handle: func(ctx context.Context, call command.Call, p ListParams) (ListResult, error) {
+			opened, takers := map[string][]string{}, map[string][]access.Kind{}
 			for _, d := range s.Registry().All() {
 				asked := d.Access.Permission()
 				opened[asked] = append(opened[asked], d.Name)
+				takers[asked] = append(takers[asked], d.Access.Kinds()...)
 			}
 			matrix := ListResult{}
 			for _, known := range access.Catalogue() {
-				resource, _, _ := strings.Cut(known.Name, ":")
-				if p.Resource != "" && p.Resource != resource {
-					continue
+				if p.on(known) {
+					matrix.Items = append(matrix.Items, Permission{
+						Permission: known.Name, Description: known.Description, Builtin: true, Commands: opened[known.Name],
+						Callers: once(takers[known.Name]),
+					})
 				}
-				matrix.Items = append(matrix.Items, Permission{
-					Permission: known.Name, Description: known.Description, Builtin: true, Commands: opened[known.Name],
-				})
 			}
-			return matrix, nil
+			own, err := s.own(ctx, call.Caller.Org)
+			for _, known := range own {
+				if p.on(known) {
+					matrix.Items = append(matrix.Items, showOwn(known))
+				}
+			}
+			return matrix, err
 		},
 	})
+}
+
+// on reports whether a permission is about the resource that was asked for.
+func (p ListParams) on(known access.Permission) bool {
+	resource, _, _ := strings.Cut(known.Name, ":")
+	return p.Resource == "" || p.Resource == resource
+}
+
+// showOwn is a permission that a workspace defined: no command asks for it.
+func showOwn(known access.Permission) Permission {
+	return Permission{Permission: known.Name, Description: known.Description, Callers: once(nil)}
+}
+
+// once lists kinds of callers in their order, each once.
+func once(kinds []access.Kind) []access.Kind {
+	listed := []access.Kind{}
+	for _, kind := range []access.Kind{access.Person, access.Key, access.App} {
+		if slices.Contains(kinds, kind) {
+			listed = append(listed, kind)
+		}
+	}
+	return listed
 }

@@ -3,22 +3,36 @@
 package permissions
 
 import (
-	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/engine/page"
+	"gatehouse.internal/application/granting"
 	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/workspaces"
 )
 
-// Repos is what the family reads inside a unit of work.
+// The permissions of the family. reading is also what it takes to ask about somebody
+// else.
+const (
+	reading = "permissions:read"
+	writing = "permissions:write"
+)
+
+// Repos holds the repositories of one unit of work.
 type Repos struct {
-	Workspaces outbound.Workspaces
+	Books workspaces.Books
+	Roles workspaces.Roles
+	Own   workspaces.OwnPermissions
 }
 
-// Service holds what the family's commands need.
+// Service holds the dependencies of the family's commands.
 type Service struct {
-	Unit     outbound.Unit[Repos]
-	Accounts outbound.Accounts
-	Users    outbound.UserDirectory
-	Clock    outbound.Clock
-	// Registry gives all commands; it is complete only after the families are.
+	Unit      outbound.Unit[Repos]
+	Rights    workspaces.Rights
+	Directory workspaces.PermissionDirectory
+	Books     *granting.Books
+	Cursors   page.Cursors
+	Clock     outbound.Clock
+	// Registry returns all commands; it is complete only after the families are.
 	Registry func() *command.Registry
 }
 
@@ -26,6 +40,11 @@ type Service struct {
 func (s *Service) Commands() []command.Definition {
 	return []command.Definition{
 		s.check(),
+		s.bulkCheck(),
+		s.effectiveList(),
+		s.holderList(),
 		s.list(),
+		s.create(),
+		s.delete(),
 	}
 }

@@ -3,7 +3,7 @@ package policies
 import (
 	"context"
 
-	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/policy"
 	"gatehouse.internal/domain/workspace"
@@ -12,7 +12,7 @@ import (
 // GetParams are the parameters of POLICY.GET.
 type GetParams struct {
 	Kind  policy.Kind  `json:"kind" doc:"Which policy."`
-	OrgID workspace.ID `json:"org_id,omitzero" doc:"Workspace whose policy to answer: the active one, or any for a superadmin; absent: the instance."`
+	OrgID workspace.ID `json:"org_id,omitzero" doc:"Workspace whose policy to answer: the active one, or any for a superadmin; absent: the instance." example:"-"`
 }
 
 // GetResult is the result of POLICY.GET.
@@ -51,7 +51,7 @@ func (s *Service) get() command.Definition {
 	})
 }
 
-// ofWorkspace tells whether a workspace that the caller may see set any value.
+// ofWorkspace reports whether a workspace that the caller may see set any value.
 func (s *Service) ofWorkspace(ctx context.Context, caller access.Caller, p GetParams) (bool, error) {
 	if err := s.visible(ctx, caller, p.OrgID); err != nil {
 		return false, err

@@ -5,17 +5,17 @@ import (
 	"maps"
 	"slices"
 
-	"gatehouse.internal/application/instance"
+	"gatehouse.internal/application/engine/instance"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/policy"
-	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/ops"
 )
 
-// judge gives the policy in force once these values are stored. Those that make
+// judge returns the policy in force once these values are stored. Those that make
 // a workspace's looser than the instance's are refused by name; ones that were
 // stored before are not, because the instance may have become stricter since.
-func (s *Service) judge(p SetParams, values outbound.PolicyValues) (Policy, error) {
-	set := map[policy.Kind]outbound.PolicyValues{p.Kind: values}
+func (s *Service) judge(p SetParams, values ops.PolicyValues) (Policy, error) {
+	set := map[policy.Kind]ops.PolicyValues{p.Kind: values}
 	if p.OrgID == "" {
 		own, err := instance.WithPolicies(policy.Defaults(), set)
 		if err != nil {

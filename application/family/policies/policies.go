@@ -8,22 +8,24 @@ import (
 	"fmt"
 
 	"gatehouse.internal/application/account"
-	"gatehouse.internal/application/command"
-	"gatehouse.internal/application/patch"
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/engine/patch"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/policy"
 	"gatehouse.internal/domain/workspace"
 	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/ops"
+	"gatehouse.internal/ports/outbound/workspaces"
 )
 
-// Repos is what the family stores.
+// Repos holds the repositories of one unit of work.
 type Repos struct {
-	Policies   outbound.Policies
-	Workspaces outbound.Workspaces
+	Policies   ops.Policies
+	Workspaces workspaces.Workspaces
 	Events     outbound.Events
 }
 
-// Service holds what the family's commands need.
+// Service holds the dependencies of the family's commands.
 type Service struct {
 	Unit     outbound.Unit[Repos]
 	Policies account.Policies
@@ -50,7 +52,7 @@ func (Policy) SchemaFragment() map[string]any {
 	}
 }
 
-// show gives one policy of a set.
+// show returns one policy of a set.
 func show(kind policy.Kind, set policy.Set) (Policy, error) {
 	var of any
 	switch kind {

@@ -6,14 +6,14 @@ import (
 	"errors"
 	"fmt"
 
-	"gatehouse.internal/application/command"
-	"gatehouse.internal/application/patch"
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/engine/patch"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/policy"
 	"gatehouse.internal/domain/workspace"
-	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/ops"
 )
 
 // errInstance refuses a change of the instance's policies to all but superadmins.
@@ -23,7 +23,7 @@ var errInstance = fault.New(fault.Denied, "the instance's policies are for super
 type SetParams struct {
 	Kind   policy.Kind  `json:"kind" doc:"Which policy."`
 	Values Change       `json:"values" doc:"New values by name, of those that the kind has; null goes back to the default. What is not named stays."`
-	OrgID  workspace.ID `json:"org_id,omitzero" doc:"Workspace whose policy to change: the active one, or any for a superadmin; absent: the instance, which needs a superadmin."`
+	OrgID  workspace.ID `json:"org_id,omitzero" doc:"Workspace whose policy to change: the active one, or any for a superadmin; absent: the instance, which needs a superadmin." example:"-"`
 }
 
 // SetResult is the result of POLICY.SET.
@@ -36,7 +36,7 @@ func (s *Service) set() command.Definition {
 		Name: "POLICY.SET",
 		Summary: "Change a policy; a workspace may only be stricter than the instance, and where it is not the instance's value holds; " +
 			"who may sign up is the instance's alone. Sessions keep the policy they began under, passwords the one they were set under.",
-		Access: access.Holding("policies:write"),
+		Access: access.Holding("policies:write").Recent(),
 		Effect: command.Writes,
 		Emits:  []event.Kind{policy.EventUpdated},
 		Handle: func(ctx context.Context, call command.Call, p SetParams) (SetResult, error) {
@@ -56,7 +56,7 @@ func (s *Service) set() command.Definition {
 				if result.Policy, err = s.judge(p, outcome.Values); err != nil || len(outcome.Changed) == 0 {
 					return err
 				}
-				if err := tx.Policies.Set(ctx, p.OrgID, p.Kind, outbound.PolicyValues(outcome.Values)); err != nil {
+				if err := tx.Policies.Set(ctx, p.OrgID, p.Kind, ops.PolicyValues(outcome.Values)); err != nil {
 					return err
 				}
 				return tx.Events.Record(ctx, policy.Updated{Policy: p.Kind, OrgID: p.OrgID.String(), Set: outcome.Changed})
@@ -83,7 +83,7 @@ func (s *Service) allowed(ctx context.Context, caller access.Caller, p SetParams
 	return nil
 }
 
-func apply(kind policy.Kind, before outbound.PolicyValues, change Change) (patch.Outcome, error) {
+func apply(kind policy.Kind, before ops.PolicyValues, change Change) (patch.Outcome, error) {
 	const place = "/values"
 	switch kind {
 	case policy.KindPassword:

@@ -4,14 +4,14 @@ import (
 	"context"
 	"slices"
 
-	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/domain/access"
-	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/ops"
 )
 
 // ListResult is the result of RATE_LIMIT.LIST.
 type ListResult struct {
-	Items []RateLimit `json:"items" doc:"The limits: first the one over all, then by command."`
+	Items []RateLimit `json:"items" doc:"The limits: first those over all, then by command."`
 }
 
 func (s *Service) list() command.Definition {
@@ -27,7 +27,7 @@ func (s *Service) list() command.Definition {
 			for _, t := range s.targets() {
 				tuned := state.Tuned(t.name)
 				for _, spec := range s.inForce(t) {
-					isTuned := slices.ContainsFunc(tuned, func(one outbound.TunedLimit) bool { return one.By == spec.By })
+					isTuned := slices.ContainsFunc(tuned, func(one ops.TunedLimit) bool { return one.By == spec.By })
 					result.Items = append(result.Items, t.show(spec, isTuned))
 				}
 			}

@@ -6,31 +6,32 @@ import (
 	"slices"
 	"time"
 
-	"gatehouse.internal/application/command"
-	"gatehouse.internal/application/instance"
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/engine/instance"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/limit"
 	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/ops"
 )
 
 // errCommand says that no command of this name is declared.
-var errCommand = fault.New(fault.NotFound, "no command of this name; names are case-sensitive, and * is the limit over all")
+var errCommand = fault.New(fault.NotFound, "no command of this name; names are case-sensitive, and * is for all together")
 
-// Repos is what the family stores.
+// Repos holds the repositories of one unit of work.
 type Repos struct {
-	Rules  outbound.LimitRules
+	Rules  ops.LimitRules
 	Events outbound.Events
 }
 
-// Service holds what the family's commands need.
+// Service holds the dependencies of the family's commands.
 type Service struct {
 	Unit     outbound.Unit[Repos]
 	Instance *instance.Current
-	Counters outbound.LimitCounters
+	Counters ops.LimitCounters
 	// Blinder is the one that requests are counted under.
 	Blinder outbound.Blinder
 	Clock   outbound.Clock
-	// Registry gives the commands, once all families are declared.
+	// Registry returns the commands, once all families are declared.
 	Registry func() *command.Registry
 }
 
@@ -46,7 +47,7 @@ func (s *Service) Commands() []command.Definition {
 
 // RateLimit is a limit in results.
 type RateLimit struct {
-	Command       string    `json:"command" doc:"The command, or * for all commands of a token together."`
+	Command       string    `json:"command" doc:"The command, or * for all commands: of a token together, or by ip, malformed calls and wrong credentials of an address together."`
 	Limit         int       `json:"limit" doc:"Calls admitted in any window."`
 	WindowSeconds int       `json:"window_seconds" doc:"Length of the window."`
 	Key           limit.Key `json:"key" doc:"What it counts by: client address, session behind the token, e-mail address named, or account." jsonschema:"enum=ip,enum=token,enum=email,enum=user"`
@@ -66,7 +67,7 @@ type target struct {
 	defaults []limit.Spec
 	// keys are what its calls can be counted by, the usual one first.
 	keys []limit.Key
-	// guarded tells that a login spike halves its limit by address.
+	// guarded reports whether a login spike halves its limit by address.
 	guarded bool
 }
 
@@ -92,10 +93,10 @@ func (s *Service) targets() []target {
 }
 
 func overall() target {
-	return target{name: command.Overall, defaults: []limit.Spec{command.OverallLimit()}, keys: []limit.Key{limit.Token}}
+	return target{name: command.Overall, defaults: command.OverallLimits(), keys: []limit.Key{limit.Token, limit.IP}}
 }
 
-// targetOf tells what calls of a command can be counted by. Besides the address,
+// targetOf reports what calls of a command can be counted by. Besides the address,
 // that is the session and account of a credential, and of calls without one what
 // its own limits say that their parameters name.
 func targetOf(d *command.Definition) target {
@@ -117,7 +118,7 @@ func (s *Service) inForce(t target) []limit.Spec {
 	return s.Instance.State().Limits(t.name, t.defaults)
 }
 
-// show gives one limit of a target.
+// show returns one limit of a target.
 func (t target) show(spec limit.Spec, tuned bool) RateLimit {
 	shown := RateLimit{
 		Command: t.name, Limit: spec.Rule.Limit, WindowSeconds: seconds(spec.Rule), Key: spec.By, Tuned: tuned,

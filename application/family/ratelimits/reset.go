@@ -3,8 +3,8 @@ package ratelimits
 import (
 	"context"
 
-	"gatehouse.internal/application/command"
-	"gatehouse.internal/application/throttle"
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/engine/throttle"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/limit"
@@ -12,7 +12,7 @@ import (
 
 // ResetParams are the parameters of RATE_LIMIT.RESET.
 type ResetParams struct {
-	Command string `json:"command,omitzero" doc:"Command to reset, or * for the limit over all; absent: every one." jsonschema:"minLength=1,maxLength=100,example=AUTH.LOGIN"`
+	Command string `json:"command,omitzero" doc:"Command to reset, or * for the limits over all; absent: every one." jsonschema:"minLength=1,maxLength=100,example=AUTH.LOGIN"`
 	Subject string `json:"subject,omitzero" doc:"Whose counters to clear: an IP address (IPv6 by its /64), session id, e-mail address or user id; absent: tuned limits go back to their defaults instead." jsonschema:"minLength=1,maxLength=320,example=203.0.113.7"`
 }
 

@@ -6,20 +6,20 @@ import (
 	"strings"
 	"time"
 
-	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/limit"
-	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/ops"
 )
 
 // SetParams are the parameters of RATE_LIMIT.SET.
 type SetParams struct {
-	Command       string    `json:"command" doc:"Command whose limit to tune, or * for all commands of a token together." jsonschema:"minLength=1,maxLength=100,example=AUTH.LOGIN"`
+	Command       string    `json:"command" doc:"Command whose limit to tune, or * for all commands: of a token together, or by ip, malformed calls and wrong credentials of an address together." jsonschema:"minLength=1,maxLength=100,example=AUTH.LOGIN"`
 	Limit         int       `json:"limit" doc:"Calls to admit in any window." jsonschema:"minimum=1,maximum=1000000000,example=20"`
 	WindowSeconds int       `json:"window_seconds" doc:"Length of the window." jsonschema:"minimum=1,maximum=86400,example=60"`
-	Key           limit.Key `json:"key,omitzero" doc:"What to count by; absent: what the command's only limit counts by, or for a command without one, the session." jsonschema:"enum=ip,enum=token,enum=email,enum=user"`
+	Key           limit.Key `json:"key,omitzero" doc:"What to count by; absent: what the command's only limit counts by, or for * and a command without one, the session." jsonschema:"enum=ip,enum=token,enum=email,enum=user"`
 }
 
 // SetResult is the result of RATE_LIMIT.SET.
@@ -46,7 +46,7 @@ func (s *Service) set() command.Definition {
 			}
 			spec := limit.Spec{By: by, Rule: limit.Rule{Limit: p.Limit, Window: time.Duration(p.WindowSeconds) * time.Second}}
 			err = s.Unit.Do(ctx, func(tx Repos) error {
-				if err := tx.Rules.Set(ctx, outbound.TunedLimit{Command: t.name, By: by, Rule: spec.Rule}); err != nil {
+				if err := tx.Rules.Set(ctx, ops.TunedLimit{Command: t.name, By: by, Rule: spec.Rule}); err != nil {
 					return err
 				}
 				return tx.Events.Record(ctx, limit.WasSet{
@@ -58,14 +58,14 @@ func (s *Service) set() command.Definition {
 	})
 }
 
-// key settles what a limit is to count by, given what limits there are.
+// key returns what a limit is to count by, given what limits there are.
 func (t target) key(asked limit.Key, rules []limit.Spec) (limit.Key, error) {
 	switch {
 	case asked != "" && !slices.Contains(t.keys, asked):
 		return "", fault.Invalid("/key", "calls of this command can only be counted by "+join(t.keys))
 	case asked != "":
 		return asked, nil
-	case len(rules) == 0:
+	case len(rules) == 0, t.name == command.Overall:
 		return t.keys[0], nil
 	case len(rules) == 1:
 		return rules[0].By, nil

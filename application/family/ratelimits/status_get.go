@@ -4,15 +4,15 @@ import (
 	"context"
 	"time"
 
-	"gatehouse.internal/application/command"
-	"gatehouse.internal/application/throttle"
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/engine/throttle"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/limit"
 )
 
 // StatusGetParams are the parameters of RATE_LIMIT.STATUS_GET.
 type StatusGetParams struct {
-	Command string `json:"command" doc:"The command, or * for the limit over all." jsonschema:"minLength=1,maxLength=100,example=AUTH.LOGIN"`
+	Command string `json:"command" doc:"The command, or * for the limits over all." jsonschema:"minLength=1,maxLength=100,example=AUTH.LOGIN"`
 	Subject string `json:"subject" doc:"Whose counter: an IP address (IPv6 by its /64), session id, e-mail address or user id; its form tells which of the command's limits is meant." jsonschema:"minLength=1,maxLength=320,example=203.0.113.7"`
 }
 

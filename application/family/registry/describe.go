@@ -3,13 +3,11 @@ package registry
 import (
 	"context"
 	"encoding/json"
-	"time"
 
-	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/fault"
-	"gatehouse.internal/domain/limit"
 )
 
 // DescribeParams are the parameters of REGISTRY.DESCRIBE.
@@ -20,9 +18,14 @@ type DescribeParams struct {
 // DescribeResult is the result of REGISTRY.DESCRIBE.
 type DescribeResult struct {
 	Command      string          `json:"command" doc:"Its name."`
+	Name         string          `json:"name" doc:"Its name again, as GET /api/v1/commands has it."`
+	Family       string          `json:"family" doc:"The part of its name before the dot."`
 	Summary      string          `json:"summary" doc:"What it does."`
 	Access       string          `json:"access" doc:"Who may call it: public, user, permission:<name>, superadmin or client:<scope>."`
-	Recent       bool            `json:"recent,omitzero" doc:"Whether the person of the session must have proved presence within the last 15 minutes; AUTH.REAUTHENTICATE does that."`
+	Callers      []string        `json:"callers" doc:"Kinds of credentials that it takes: session, api_key, app."`
+	Scope        string          `json:"scope,omitzero" doc:"What API keys and M2M tokens need among their scopes, unless they have *, where the access asks people for no permission."`
+	Recent       bool            `json:"recent,omitzero" doc:"Whether a session needs a login of the last 15 minutes, by a second factor or a passkey where the account has one; AUTH.REAUTHENTICATE is one. API keys and M2M tokens are bound by their scopes instead. Where the access is public, the summary or the parameters say which calls need it."`
+	Effect       string          `json:"effect" doc:"What it changes: none, store, or outside also the world beyond."`
 	ParamsSchema json.RawMessage `json:"params_schema" doc:"JSON Schema (2020-12) of the parameters."`
 	ResultSchema json.RawMessage `json:"result_schema" doc:"JSON Schema (2020-12) of the result."`
 	Events       []event.Kind    `json:"events" doc:"Kinds of events that it may emit."`
@@ -52,9 +55,10 @@ func (s *Service) describe() command.Definition {
 			}
 			published := d.Describe()
 			return DescribeResult{
-				Command: d.Name, Summary: d.Summary, Access: published.Access, Recent: published.Recent,
+				Command: d.Name, Name: d.Name, Family: d.Family, Summary: d.Summary,
+				Access: published.Access, Callers: published.Callers, Scope: published.Scope, Recent: published.Recent, Effect: published.Effect,
 				ParamsSchema: published.Params, ResultSchema: published.Result,
-				Events: published.Events, Errors: errorsOf(d), RateLimit: s.limits(d), Example: published.Example,
+				Events: published.Events, Errors: published.Errors, RateLimit: s.limits(d), Example: published.Example,
 			}, nil
 		},
 	})
@@ -62,22 +66,9 @@ func (s *Service) describe() command.Definition {
 
 // limits are the rules in force for a command, tuned ones among them.
 func (s *Service) limits(d *command.Definition) []RateLimit {
-	state := s.Instance.State()
 	var shown []RateLimit
-	for _, spec := range state.Limits(d.Name, d.DefaultLimits()) {
-		shown = append(shown, rateLimit(spec, false))
-	}
-	if d.Access.Honours() {
-		for _, spec := range state.Limits(command.Overall, []limit.Spec{command.OverallLimit()})[:1] {
-			shown = append(shown, rateLimit(spec, true))
-		}
+	for _, one := range d.DescribeLimits(s.Instance.State().Limits) {
+		shown = append(shown, RateLimit(one))
 	}
 	return shown
-}
-
-func rateLimit(spec limit.Spec, shared bool) RateLimit {
-	return RateLimit{
-		By: string(spec.By), Limit: spec.Rule.Limit,
-		WindowSeconds: int(spec.Rule.Window / time.Second), Shared: shared,
-	}
 }

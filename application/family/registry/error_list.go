@@ -3,7 +3,7 @@ package registry
 import (
 	"context"
 
-	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/ports/inbound"
@@ -28,7 +28,7 @@ type ErrorCode struct {
 	Code       fault.Code `json:"code" doc:"What clients branch on."`
 	HTTPStatus int        `json:"http_status" doc:"Status of the HTTP response."`
 	Meaning    string     `json:"meaning" doc:"When it is answered."`
-	Retry      string     `json:"retry" doc:"Whether the same call may pass later: never: change it; after_login: log in again; after_refresh: call AUTH.REFRESH; after_wait: wait as Retry-After says; with_backoff: wait a little longer each time." jsonschema:"enum=never,enum=after_login,enum=after_refresh,enum=after_wait,enum=with_backoff"`
+	Retry      string     `json:"retry" doc:"Whether the same call may pass later: never: change it; after_login: sign in again; after_refresh: call AUTH.REFRESH; after_wait: wait as Retry-After says; with_backoff: wait a little longer each time." jsonschema:"enum=never,enum=after_login,enum=after_refresh,enum=after_wait,enum=with_backoff"`
 }
 
 func (s *Service) errorList() command.Definition {

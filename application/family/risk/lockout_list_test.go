@@ -194,13 +194,3 @@ func TestTuned(t *testing.T) {
 	}
 	wantItem(t, items[0], 2, h.Clock.Now().Add(50*time.Minute))
 }
-
-func TestRefuses(t *testing.T) {
-	t.Parallel()
-	h := harness.New(t)
-	alice, root := h.SignUp("alice@example.com"), h.Superadmin()
-	h.Anonymous().Do("RISK.LOCKOUT_LIST", nil).Fails(fault.Auth)
-	alice.Do("RISK.LOCKOUT_LIST", nil).Fails(fault.Denied)
-	root.Do("RISK.LOCKOUT_LIST", P{"kind": "user"}).Fails(fault.Validation).Field("/kind")
-	root.Do("RISK.LOCKOUT_LIST", P{"cursor": "x"}).Fails(fault.Validation).Field("/cursor")
-}

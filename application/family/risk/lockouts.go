@@ -7,11 +7,11 @@ import (
 	"strings"
 	"time"
 
-	"gatehouse.internal/application/throttle"
+	"gatehouse.internal/application/engine/throttle"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/limit"
 	"gatehouse.internal/domain/user"
-	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/people"
 )
 
 const (
@@ -25,7 +25,7 @@ const (
 
 // behind is where a page begins: after an account, or after an address.
 type behind struct {
-	account outbound.LockedAccount
+	account people.LockedAccount
 	address event.ID
 }
 
@@ -41,12 +41,12 @@ func readPosition(position string) behind {
 	if !found || err != nil {
 		return behind{}
 	}
-	return behind{account: outbound.LockedAccount{UserID: user.ID(id), Until: time.UnixMicro(micros).UTC()}}
+	return behind{account: people.LockedAccount{UserID: user.ID(id), Until: time.UnixMicro(micros).UTC()}}
 }
 
-// accounts gives the accounts that wrong passwords or codes have locked.
-func (s *Service) accounts(ctx context.Context, last outbound.LockedAccount, most int, now time.Time) ([]Lockout, error) {
-	locked, err := s.Lockouts.Accounts(ctx, outbound.LockedQuery{
+// accounts returns the accounts that wrong passwords or codes have locked.
+func (s *Service) accounts(ctx context.Context, last people.LockedAccount, most int, now time.Time) ([]Lockout, error) {
+	locked, err := s.Lockouts.Accounts(ctx, people.LockedQuery{
 		Now: now, Since: now.Add(-countedFor), Most: mostCounted, Before: last, Limit: most,
 	})
 	if err != nil {
@@ -90,7 +90,7 @@ func (s *Service) guards(now time.Time) []guard {
 	return guards
 }
 
-// addresses gives the addresses whose logins a limit refuses, of those that failed
+// addresses returns the addresses whose logins a limit refuses, of those that failed
 // a login within the window of the limit: the log has these.
 func (s *Service) addresses(ctx context.Context, last event.ID, most int, now time.Time) ([]Lockout, error) {
 	guards := s.guards(now)
@@ -128,8 +128,8 @@ type subject struct {
 	last event.ID
 }
 
-// subjects gives each subject of a list once, in its order.
-func subjects(failed []outbound.FailedAddress) []subject {
+// subjects returns each subject of a list once, in its order.
+func subjects(failed []people.FailedAddress) []subject {
 	var found []subject
 	seen := map[string]bool{}
 	for _, one := range failed {
@@ -142,7 +142,7 @@ func subjects(failed []outbound.FailedAddress) []subject {
 	return found
 }
 
-// refused tells whether a limit refuses the logins of an address, and until when.
+// refused reports whether a limit refuses the logins of an address, and until when.
 func (s *Service) refused(ctx context.Context, guards []guard, subject string, now time.Time) (Lockout, bool, error) {
 	locked := Lockout{Kind: ofIP, Subject: subject}
 	for _, g := range guards {

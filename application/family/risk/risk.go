@@ -3,22 +3,24 @@
 package risk
 
 import (
-	"gatehouse.internal/application/command"
-	"gatehouse.internal/application/instance"
-	"gatehouse.internal/application/page"
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/engine/instance"
+	"gatehouse.internal/application/engine/page"
 	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/ops"
+	"gatehouse.internal/ports/outbound/people"
 )
 
-// Service holds what the family's commands need.
+// Service holds the dependencies of the family's commands.
 type Service struct {
-	Lockouts outbound.Lockouts
+	Lockouts people.Lockouts
 	Instance *instance.Current
-	Counters outbound.LimitCounters
+	Counters ops.LimitCounters
 	// Blinder is the one that requests are counted under.
 	Blinder outbound.Blinder
 	Clock   outbound.Clock
 	Cursors page.Cursors
-	// Registry gives the commands, once all families are declared.
+	// Registry returns the commands, once all families are declared.
 	Registry func() *command.Registry
 }
 

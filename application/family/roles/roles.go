@@ -2,23 +2,72 @@
 package roles
 
 import (
-	"gatehouse.internal/application/command"
+	"time"
+
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/engine/page"
+	"gatehouse.internal/application/granting"
+	"gatehouse.internal/application/view"
+	"gatehouse.internal/domain/role"
 	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/workspaces"
 )
 
-// Repos is what the family stores.
+// The permissions of the family.
+const (
+	reading = "roles:read"
+	writing = "roles:write"
+)
+
+// Repos holds the repositories of one unit of work.
 type Repos struct {
-	Workspaces outbound.Workspaces
+	Books workspaces.Books
+	Roles workspaces.Roles
 }
 
-// Service holds what the family's commands need.
+// Service holds the dependencies of the family's commands.
 type Service struct {
-	Unit outbound.Unit[Repos]
+	Unit    outbound.Unit[Repos]
+	Rights  workspaces.Rights
+	Books   *granting.Books
+	Cursors page.Cursors
+	Clock   outbound.Clock
+	IDs     outbound.IDs
 }
 
 // Commands lists the commands of the family.
 func (s *Service) Commands() []command.Definition {
 	return []command.Definition{
+		s.create(),
+		s.get(),
 		s.list(),
+		s.update(),
+		s.delete(),
+		s.memberList(),
 	}
 }
+
+// Role is a role in results.
+type Role struct {
+	ID          *role.ID `json:"id" doc:"Identifier; null for a built-in role."`
+	Name        string   `json:"name" doc:"Name by which it is given, and under which tokens carry it."`
+	Description string   `json:"description" doc:"What it is for."`
+	Builtin     bool     `json:"builtin" doc:"Whether every workspace has it and nobody can change it."`
+	Permissions []string `json:"permissions" doc:"What it grants by itself, as resource:action. * alone is everything but instance permissions (users:manage, sessions:manage, users:impersonate, privacy:manage)."`
+	Inherits    []string `json:"inherits" doc:"Names of the roles that it grants all of besides."`
+}
+
+// Result is a role after a change.
+type Result struct {
+	Role Role `json:"role" doc:"The role as it stands."`
+}
+
+func show(book *role.Book, r role.Role) Role {
+	return Role{
+		ID: view.Text(r.ID), Name: r.Name, Description: r.Description, Builtin: r.Builtin,
+		Permissions: append([]string{}, r.Direct...), Inherits: book.Names(r.Inherits),
+	}
+}
+
+// now is the time as it is stored.
+func (s *Service) now() time.Time { return s.Clock.Now().Truncate(time.Microsecond) }

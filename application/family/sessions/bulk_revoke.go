@@ -5,14 +5,14 @@ import (
 	"net/netip"
 	"time"
 
-	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/domain/workspace"
-	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/people"
 )
 
 // BulkRevokeParams are the parameters of SESSION.BULK_REVOKE. A session must
@@ -50,7 +50,7 @@ func (s *Service) bulkRevoke() command.Definition {
 			if p.none() {
 				return RevokedResult{}, errNoFilter()
 			}
-			count, err := s.endAll(ctx, outbound.SessionQuery{
+			count, err := s.endAll(ctx, people.SessionQuery{
 				User: p.UserID, Org: p.OrgID, IP: written(p.IP), IssuedBefore: p.IssuedBefore,
 				Except: call.Caller.Session,
 			}, session.ByAdmin)

@@ -3,12 +3,12 @@ package sessions
 import (
 	"context"
 
-	"gatehouse.internal/application/command"
-	"gatehouse.internal/application/page"
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/engine/page"
 	"gatehouse.internal/application/view"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/session"
-	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/people"
 )
 
 func (s *Service) list() command.Definition {
@@ -20,19 +20,12 @@ func (s *Service) list() command.Definition {
 		Handle: func(ctx context.Context, call command.Call, p page.Params) (page.Of[view.Session], error) {
 			scope := "SESSION.LIST|" + call.Caller.User.String()
 			list := s.Cursors.List(scope, p)
-			before, err := list.Position()
-			if err != nil {
-				return page.Of[view.Session]{}, err
-			}
-			found, err := s.Directory.List(ctx, outbound.SessionQuery{
-				User: call.Caller.User, Before: session.ID(before), Limit: p.Size() + 1, Now: s.Clock.Now(),
+			show := func(one session.Snapshot) view.Session { return view.OfSession(one, call.Caller.Session) }
+			return page.Read(list, position, show, func(before string, most int) ([]session.Snapshot, error) {
+				return s.Directory.List(ctx, people.SessionQuery{
+					User: call.Caller.User, Before: session.ID(before), Limit: most, Now: s.Clock.Now(),
+				})
 			})
-			if err != nil {
-				return page.Of[view.Session]{}, err
-			}
-			return page.Cut(list, found, position, func(one session.Snapshot) view.Session {
-				return view.OfSession(one, call.Caller.Session)
-			}), nil
 		},
 	})
 }

@@ -3,7 +3,7 @@ package sessions
 import (
 	"context"
 
-	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/session"
@@ -23,7 +23,7 @@ func (s *Service) revoke() command.Definition {
 	return command.Define(command.Spec[RevokeParams, RevokeResult]{
 		Name:    "SESSION.REVOKE",
 		Summary: "Revoke one session by id, with its access and refresh tokens, at once; one that has ended already stays so.",
-		Access:  access.Anybody(),
+		Access:  access.Anybody().Scoped(manage),
 		Effect:  command.Writes,
 		EndsOwn: func(caller access.Caller, p RevokeParams) bool { return p.SessionID == caller.Session },
 		Emits:   []event.Kind{session.KindRevoked},

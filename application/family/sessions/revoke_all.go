@@ -3,11 +3,11 @@ package sessions
 import (
 	"context"
 
-	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/session"
-	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/people"
 )
 
 // RevokedResult is the result of SESSION.REVOKE_ALL and SESSION.BULK_REVOKE.
@@ -23,7 +23,7 @@ func (s *Service) revokeAll() command.Definition {
 		Effect:  command.Writes,
 		Emits:   []event.Kind{session.KindRevoked},
 		Handle: func(ctx context.Context, call command.Call, _ command.None) (RevokedResult, error) {
-			count, err := s.endAll(ctx, outbound.SessionQuery{
+			count, err := s.endAll(ctx, people.SessionQuery{
 				User: call.Caller.User, Except: call.Caller.Session,
 			}, session.ByUser)
 			return RevokedResult{RevokedCount: count}, err

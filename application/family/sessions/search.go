@@ -6,13 +6,13 @@ import (
 	"net/netip"
 	"time"
 
-	"gatehouse.internal/application/command"
-	"gatehouse.internal/application/page"
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/engine/page"
 	"gatehouse.internal/application/view"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/user"
-	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/people"
 )
 
 // SearchParams are the parameters of SESSION.SEARCH.
@@ -31,21 +31,14 @@ func (s *Service) search() command.Definition {
 		Access:  access.Holding(manage),
 		Effect:  command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p SearchParams) (page.Of[view.Session], error) {
-			query := outbound.SessionQuery{User: p.UserID, IP: written(p.IP), AMR: p.AMR, ActiveSince: p.ActiveSince}
+			query := people.SessionQuery{User: p.UserID, IP: written(p.IP), AMR: p.AMR, ActiveSince: p.ActiveSince}
 			scope := fmt.Sprintf("SESSION.SEARCH|%v", query)
 			list := s.Cursors.List(scope, p.Params)
-			before, err := list.Position()
-			if err != nil {
-				return page.Of[view.Session]{}, err
-			}
-			query.Before, query.Limit, query.Now = session.ID(before), p.Size()+1, s.Clock.Now()
-			found, err := s.Directory.List(ctx, query)
-			if err != nil {
-				return page.Of[view.Session]{}, err
-			}
-			return page.Cut(list, found, position, func(one session.Snapshot) view.Session {
-				return view.OfSession(one, call.Caller.Session)
-			}), nil
+			show := func(one session.Snapshot) view.Session { return view.OfSession(one, call.Caller.Session) }
+			return page.Read(list, position, show, func(before string, most int) ([]session.Snapshot, error) {
+				query.Before, query.Limit, query.Now = session.ID(before), most, s.Clock.Now()
+				return s.Directory.List(ctx, query)
+			})
 		},
 	})
 }

@@ -5,10 +5,11 @@ import (
 	"context"
 	"net/netip"
 
-	"gatehouse.internal/application/command"
-	"gatehouse.internal/application/page"
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/engine/page"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/people"
 )
 
 // manage is the permission to see and end the sessions of others. It reaches
@@ -18,15 +19,15 @@ const manage = "sessions:manage"
 // batch is how many sessions end in one transaction.
 const batch = 200
 
-// Repos is what the family stores.
+// Repos holds the repositories of one unit of work.
 type Repos struct {
-	Sessions outbound.Sessions
+	Sessions people.Sessions
 }
 
-// Service holds what the family's commands need.
+// Service holds the dependencies of the family's commands.
 type Service struct {
 	Unit      outbound.Unit[Repos]
-	Directory outbound.SessionDirectory
+	Directory people.SessionDirectory
 	Clock     outbound.Clock
 	Cursors   page.Cursors
 }
@@ -45,7 +46,7 @@ func (s *Service) Commands() []command.Definition {
 // endAll ends all sessions that match, from the newest down, a batch in each
 // transaction, and tells how many those were. Sessions that begin meanwhile are
 // left alone, so it comes to an end.
-func (s *Service) endAll(ctx context.Context, query outbound.SessionQuery, reason string) (int, error) {
+func (s *Service) endAll(ctx context.Context, query people.SessionQuery, reason string) (int, error) {
 	query.Limit = batch
 	for total := 0; ; {
 		var ended []*session.Session
@@ -64,7 +65,7 @@ func (s *Service) endAll(ctx context.Context, query outbound.SessionQuery, reaso
 	}
 }
 
-func (s *Service) endSome(ctx context.Context, tx Repos, query outbound.SessionQuery, reason string) ([]*session.Session, error) {
+func (s *Service) endSome(ctx context.Context, tx Repos, query people.SessionQuery, reason string) ([]*session.Session, error) {
 	query.Now = s.Clock.Now()
 	found, err := tx.Sessions.Matching(ctx, query)
 	if err != nil {

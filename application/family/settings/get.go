@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strconv"
 
-	"gatehouse.internal/application/command"
-	"gatehouse.internal/application/patch"
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/engine/patch"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/setting"

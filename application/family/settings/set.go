@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 	"strconv"
 
-	"gatehouse.internal/application/command"
-	"gatehouse.internal/application/instance"
-	"gatehouse.internal/application/patch"
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/engine/instance"
+	"gatehouse.internal/application/engine/patch"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/fault"
@@ -40,7 +40,7 @@ func (s *Service) set() command.Definition {
 	return command.Define(command.Spec[SetParams, SetResult]{
 		Name:    "SETTINGS.SET",
 		Summary: "Change runtime settings on every replica from the next request on; null goes back to the default.",
-		Access:  access.Superadmin(),
+		Access:  access.Superadmin().Recent(),
 		Effect:  command.Writes,
 		Emits:   []event.Kind{setting.KindUpdated},
 		Handle: func(ctx context.Context, _ command.Call, p SetParams) (SetResult, error) {

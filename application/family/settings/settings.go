@@ -3,19 +3,20 @@
 package settings
 
 import (
-	"gatehouse.internal/application/command"
-	"gatehouse.internal/application/instance"
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/engine/instance"
 	"gatehouse.internal/domain/setting"
 	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/ops"
 )
 
-// Repos is what the family stores.
+// Repos holds the repositories of one unit of work.
 type Repos struct {
-	Settings outbound.Settings
+	Settings ops.Settings
 	Events   outbound.Events
 }
 
-// Service holds what the family's commands need.
+// Service holds the dependencies of the family's commands.
 type Service struct {
 	Unit     outbound.Unit[Repos]
 	Instance *instance.Current

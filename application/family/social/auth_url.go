@@ -4,9 +4,9 @@ import (
 	"context"
 	"time"
 
-	"gatehouse.internal/application/command"
-	"gatehouse.internal/application/redirect"
-	"gatehouse.internal/application/social"
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/signin/redirect"
+	"gatehouse.internal/application/signin/social"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/secret"
 	upstream "gatehouse.internal/domain/social"
@@ -14,9 +14,9 @@ import (
 
 // AuthURLParams are the parameters of SOCIAL.AUTH_URL.
 type AuthURLParams struct {
-	Provider    upstream.Provider `json:"provider" doc:"The provider to log in at."`
+	Provider    upstream.Provider `json:"provider" doc:"The provider to sign in at."`
 	RedirectURI redirect.URI      `json:"redirect_uri" doc:"Where the person shall arrive with the outcome, in the query: code and state, or error and state. It must be registered: in SOCIAL_REDIRECT_URLS, or as a redirect URL of an app of the operator."`
-	Link        bool              `json:"link,omitzero" doc:"Whether to link the account there to yours, instead of logging in: call it with your session, which must have proved presence in the last 15 minutes, and finish with AUTH.SOCIAL_LINK."`
+	Link        bool              `json:"link,omitzero" doc:"Whether to link the account there to yours, instead of signing in: call it with your session, which must have proved presence in the last 15 minutes, and finish with AUTH.SOCIAL_LINK."`
 }
 
 // AuthURLResult is the result of SOCIAL.AUTH_URL.
@@ -30,7 +30,8 @@ func (s *Service) authURL() command.Definition {
 	return command.Define(command.Spec[AuthURLParams, AuthURLResult]{
 		Name:    "SOCIAL.AUTH_URL",
 		Summary: "Begin a login, or a link, at a provider: where to send the browser. State and PKCE are kept here, and work once.",
-		Access:  access.Optional(),
+		Access:  access.Optional().Recent(),
+		Recent:  func(p AuthURLParams) bool { return p.Link },
 		Effect:  command.Writes,
 		Handle: func(ctx context.Context, call command.Call, p AuthURLParams) (AuthURLResult, error) {
 			begun, err := s.Social.Begin(ctx, call, social.Start{Provider: p.Provider, RedirectURI: p.RedirectURI, Link: p.Link})

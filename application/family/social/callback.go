@@ -3,10 +3,10 @@ package social
 import (
 	"context"
 
-	"gatehouse.internal/application/command"
-	"gatehouse.internal/application/login"
-	"gatehouse.internal/application/redirect"
-	"gatehouse.internal/application/social"
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/signin/login"
+	"gatehouse.internal/application/signin/redirect"
+	"gatehouse.internal/application/signin/social"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/identity"
@@ -21,17 +21,18 @@ import (
 
 // CallbackParams are the parameters of SOCIAL.CALLBACK.
 type CallbackParams struct {
-	Provider    upstream.Provider `json:"provider" doc:"The provider that the person logged in at."`
+	Provider    upstream.Provider `json:"provider" doc:"The provider that the person signed in at."`
 	Code        secret.String     `json:"code" doc:"The code that came back, good for two minutes and once: that of this service, or the provider's own, with the state." jsonschema:"minLength=1,maxLength=2048"`
 	RedirectURI redirect.URI      `json:"redirect_uri" doc:"The address that the login was begun with."`
 	State       secret.String     `json:"state,omitzero" doc:"The state that came back. A page that is the provider's redirect target itself must send it; everybody else may." jsonschema:"minLength=1,maxLength=256"`
+	OrgID       workspace.ID      `json:"org_id,omitzero" doc:"Workspace to enter; absent: the one last active, else the personal one." example:"-"`
 }
 
 func (s *Service) callback() command.Definition {
 	return command.Define(command.Spec[CallbackParams, login.Outcome]{
 		Name: "SOCIAL.CALLBACK",
 		Summary: "Finish a login at a provider: tokens, or a challenge for the second factor. The first login makes an account when the provider vouches for the e-mail address; " +
-			"an account that has the address already is joined only when it was verified here too, otherwise log in and link (AUTH.SOCIAL_LINK).",
+			"an account that has the address already is joined only when it was verified here too, otherwise sign in and link (AUTH.SOCIAL_LINK).",
 		Access: access.Public(),
 		Effect: command.Outside,
 		Emits: []event.Kind{
@@ -39,7 +40,7 @@ func (s *Service) callback() command.Definition {
 			session.KindCreated, mfa.KindChallenged,
 		},
 		Handle: func(ctx context.Context, call command.Call, p CallbackParams) (login.Outcome, error) {
-			return s.Social.Finish(ctx, call, social.Return{Provider: p.Provider, RedirectURI: p.RedirectURI, Code: p.Code, State: p.State})
+			return s.Social.Finish(ctx, call, social.Return{Provider: p.Provider, RedirectURI: p.RedirectURI, Code: p.Code, State: p.State, Org: p.OrgID})
 		},
 	})
 }

@@ -3,8 +3,8 @@ package social
 import (
 	"context"
 
-	"gatehouse.internal/application/command"
-	"gatehouse.internal/application/social"
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/signin/social"
 	"gatehouse.internal/domain/access"
 	upstream "gatehouse.internal/domain/social"
 )
@@ -17,7 +17,7 @@ type ProviderListResult struct {
 // Provider is a provider in results.
 type Provider struct {
 	Name        upstream.Provider `json:"provider" doc:"Its name."`
-	Enabled     bool              `json:"enabled" doc:"Whether people may log in by it."`
+	Enabled     bool              `json:"enabled" doc:"Whether people may sign in by it."`
 	ClientID    string            `json:"client_id" doc:"What the provider calls this service, or empty."`
 	SecretSet   bool              `json:"client_secret_set" doc:"Whether there is a client secret; it is never shown."`
 	Scopes      []string          `json:"scopes" doc:"What the provider is asked for."`

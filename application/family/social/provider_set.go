@@ -3,8 +3,8 @@ package social
 import (
 	"context"
 
-	"gatehouse.internal/application/command"
-	"gatehouse.internal/application/patch"
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/engine/patch"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/secret"
@@ -17,7 +17,7 @@ type ProviderSetParams struct {
 	ClientID     patch.Optional[upstream.ClientID] `json:"client_id,omitzero" nullable:"true" doc:"What the provider calls this service; null goes back to the environment's."`
 	ClientSecret patch.Optional[upstream.Secret]   `json:"client_secret,omitzero" nullable:"true" doc:"The secret that goes with it; null goes back to the environment's."`
 	Scopes       patch.Optional[upstream.Scopes]   `json:"scopes,omitzero" nullable:"true" doc:"What to ask the provider for; without the e-mail address nobody new gets in. null goes back to the built-in ones."`
-	Enabled      patch.Optional[bool]              `json:"enabled,omitzero" nullable:"true" doc:"Whether people may log in by it; null: when it has a client_id and client_secret."`
+	Enabled      patch.Optional[bool]              `json:"enabled,omitzero" nullable:"true" doc:"Whether people may sign in by it; null: when it has a client_id and client_secret."`
 	AllowSignup  patch.Optional[bool]              `json:"allow_signup,omitzero" nullable:"true" doc:"Whether a first login may make an account, where public registration is on; null: yes."`
 }
 
@@ -31,7 +31,7 @@ func (s *Service) providerSet() command.Definition {
 		Name: "SOCIAL.PROVIDER_SET",
 		Summary: "Configure a provider while running, over the environment, or switch it on or off; what is absent stays, null goes back to the environment's value. " +
 			"It holds on every replica with the next request, also for logins under way.",
-		Access: access.Superadmin(),
+		Access: access.Superadmin().Recent(),
 		Effect: command.Writes,
 		Emits:  []event.Kind{upstream.KindProviderUpdated},
 		Handle: func(ctx context.Context, _ command.Call, p ProviderSetParams) (ProviderSetResult, error) {
@@ -72,7 +72,7 @@ func (p ProviderSetParams) change() upstream.Change {
 	}
 }
 
-// field gives a parameter as the domain takes it.
+// field returns a parameter as the domain takes it.
 func field[P, T any](sent patch.Optional[P], plain func(P) T) upstream.Field[T] {
 	change := upstream.Field[T]{Given: sent.Given}
 	if sent.Value != nil {

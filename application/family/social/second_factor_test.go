@@ -27,7 +27,7 @@ func (w *world) wait() string {
 	return waiting.String("challenge_token")
 }
 
-// answer gives the second factor that is waited for.
+// answer returns the second factor that is waited for.
 func (w *world) answer(challenge string, code any) *harness.Reply {
 	w.t.Helper()
 	return w.Anonymous().Do("AUTH.MFA_VERIFY", P{"challenge_token": challenge, "code": code})

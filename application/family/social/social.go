@@ -3,17 +3,18 @@
 package social
 
 import (
-	"gatehouse.internal/application/command"
-	"gatehouse.internal/application/social"
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/signin/social"
 	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/signin"
 )
 
-// Repos is what the family stores.
+// Repos holds the repositories of one unit of work.
 type Repos struct {
-	Setups outbound.SocialSetups
+	Setups signin.SocialSetups
 }
 
-// Service holds what the family's commands need.
+// Service holds the dependencies of the family's commands.
 type Service struct {
 	Unit   outbound.Unit[Repos]
 	Social *social.Service

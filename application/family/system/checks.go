@@ -50,7 +50,7 @@ func (s *Service) signingKeys(context.Context) (string, error) {
 	return fmt.Sprintf("%s signs with %s; %d keys are published", active.ID(), active.Algorithm(), len(keys.Published(s.Clock.Now()))), nil
 }
 
-// encryption tells about a choice, so it does not fail.
+// encryption describes a choice, so it does not fail.
 func (s *Service) encryption(context.Context) (string, error) {
 	if s.About.Sealing {
 		return "on: personal data is sealed at rest", nil
@@ -70,7 +70,7 @@ func (s *Service) queues(ctx context.Context) (string, error) {
 	return detail, nil
 }
 
-// mail tells also that there is no server, which is a choice and does not fail.
+// mail also says that there is no server, which is a choice and does not fail.
 func (s *Service) mail(ctx context.Context) (string, error) {
 	err := s.Server.Reach(ctx)
 	switch {
@@ -105,7 +105,7 @@ func (s *Service) clock(ctx context.Context) (string, error) {
 	return detail, nil
 }
 
-// beside tells how far the store's clock was off at a moment between two.
+// beside reports how far the store's clock was off at a moment between two.
 func beside(store, before, after time.Time) (time.Duration, string) {
 	off, side := max(0, store.Sub(after)), "ahead of"
 	if store.Before(before) {

@@ -1,6 +1,6 @@
 package system
 
-// Severity tells how bad a finding is.
+// Severity reports how bad a finding is.
 type Severity string
 
 // The severities of findings.

@@ -7,16 +7,17 @@ import (
 	"testing"
 	"time"
 
-	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/engine/instance"
 	"gatehouse.internal/application/family/system"
-	"gatehouse.internal/application/instance"
 	"gatehouse.internal/domain/mail"
-	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/mailing"
+	"gatehouse.internal/ports/outbound/ops"
 )
 
 // sick is a store with something wrong, which a sound one cannot be made to have.
 type sick struct {
-	outbound.Upkeep
+	ops.Upkeep
 
 	ping, migrated error
 	have, want     int64
@@ -41,7 +42,7 @@ func (s server) Reach(context.Context) error { return s.closed }
 
 // backlog is a queue of mail.
 type backlog struct {
-	outbound.MailQueue
+	mailing.Queue
 
 	ready  int
 	oldest time.Time
@@ -55,8 +56,8 @@ func (b backlog) Backlog(context.Context, time.Time) (int, time.Time, error) {
 // keyless is an instance without signing keys.
 type keyless struct{}
 
-func (keyless) Load(context.Context) (outbound.InstanceState, error) {
-	return outbound.InstanceState{Revision: 1}, nil
+func (keyless) Load(context.Context) (ops.InstanceState, error) {
+	return ops.InstanceState{Revision: 1}, nil
 }
 
 // ticking moves on by 7 ms at each look.

@@ -5,22 +5,22 @@ import (
 	"errors"
 	"fmt"
 
-	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/application/upkeep"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
 	happened "gatehouse.internal/domain/upkeep"
-	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/ops"
 )
 
 // PurgeExpiredParams are the parameters of SYSTEM.PURGE_EXPIRED.
 type PurgeExpiredParams struct {
-	Kinds []outbound.PurgeKind `json:"kinds,omitzero" doc:"What to remove; everything that can expire when absent." jsonschema:"minItems=1,uniqueItems=true"`
+	Kinds []ops.PurgeKind `json:"kinds,omitzero" doc:"What to remove; everything that can expire when absent." jsonschema:"minItems=1,uniqueItems=true"`
 }
 
 // PurgeExpiredResult is the result of SYSTEM.PURGE_EXPIRED.
 type PurgeExpiredResult struct {
-	Deleted map[outbound.PurgeKind]int `json:"deleted" doc:"How many rows were removed, by kind."`
+	Deleted map[ops.PurgeKind]int `json:"deleted" doc:"How many rows were removed, by kind."`
 }
 
 func (s *Service) purgeExpired() command.Definition {
@@ -32,10 +32,10 @@ func (s *Service) purgeExpired() command.Definition {
 		Emits:   []event.Kind{happened.KindPurged},
 		Handle: func(ctx context.Context, _ command.Call, p PurgeExpiredParams) (PurgeExpiredResult, error) {
 			if len(p.Kinds) == 0 {
-				p.Kinds = outbound.PurgeKinds()
+				p.Kinds = ops.PurgeKinds()
 			}
 			// What a failure left removed is told all the same.
-			deleted, failed := upkeep.Purge(ctx, s.Upkeep, s.Clock, p.Kinds)
+			deleted, failed := upkeep.Purger{Upkeep: s.Upkeep, Instance: s.Instance, Clock: s.Clock}.Purge(ctx, p.Kinds)
 			purged := happened.Purged{Deleted: map[string]int{}}
 			for kind, rows := range deleted {
 				purged.Deleted[string(kind)] = rows

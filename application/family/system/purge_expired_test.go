@@ -8,12 +8,11 @@ import (
 	"testing"
 	"time"
 
-	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/application/family/system"
 	"gatehouse.internal/domain/event"
-	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/upkeep"
-	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/ops"
 	"gatehouse.internal/test/harness"
 )
 
@@ -39,7 +38,7 @@ func TestPurgeRemovesWhatHasExpired(t *testing.T) {
 		t.Fatalf("%d sessions", n)
 	}
 	purged := root.Do("SYSTEM.PURGE_EXPIRED", nil).OK()
-	if purged.Int("deleted.sessions") != 3 || len(purged.Data["deleted"].(harness.P)) != len(outbound.PurgeKinds()) {
+	if purged.Int("deleted.sessions") != 3 || len(purged.Data["deleted"].(harness.P)) != len(ops.PurgeKinds()) {
 		t.Errorf("deleted %v", purged.Data)
 	}
 	if n := sessions(root); n != 1 {
@@ -95,24 +94,16 @@ func TestPurgeOnce(t *testing.T) {
 	}
 }
 
-func TestPurgeRefuses(t *testing.T) {
-	t.Parallel()
-	root := harness.New(t).Superadmin()
-	for _, kinds := range []any{[]string{}, []string{"users"}, []string{"sessions", "sessions"}, "sessions", nil} {
-		root.Do("SYSTEM.PURGE_EXPIRED", harness.P{"kinds": kinds}).Fails(fault.Validation)
-	}
-}
-
 // stuck is a store that fails after its first batch.
 type stuck struct {
-	outbound.Upkeep
+	ops.Upkeep
 
 	batches *int
 }
 
 var errStuck = errors.New("the disk is full")
 
-func (s stuck) Purge(context.Context, outbound.PurgeKind, time.Time) (int, error) {
+func (s stuck) Purge(context.Context, ops.PurgeKind, time.Time) (int, error) {
 	if *s.batches++; *s.batches > 1 {
 		return 0, errStuck
 	}

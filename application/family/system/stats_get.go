@@ -4,15 +4,26 @@ import (
 	"context"
 	"fmt"
 
-	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/job"
 )
 
 // StatsGetResult is the result of SYSTEM.STATS_GET.
 type StatsGetResult struct {
 	Rows       map[string]int64 `json:"rows" doc:"Rows by table; a count may be the database's estimate."`
 	Queues     []Queue          `json:"queues" doc:"Work that waits."`
+	Jobs       JobCounts        `json:"jobs" doc:"Jobs that are stored: those that have not ended, and those of the last 30 days."`
 	StoreBytes int64            `json:"store_bytes" doc:"Size of the store."`
+}
+
+// JobCounts are how many jobs there are of each status.
+type JobCounts struct {
+	Queued    int `json:"queued" doc:"Jobs that wait."`
+	Running   int `json:"running" doc:"Jobs that a replica is at."`
+	Succeeded int `json:"succeeded" doc:"Jobs that came to their end."`
+	Failed    int `json:"failed" doc:"Jobs that ended early."`
+	Canceled  int `json:"canceled" doc:"Jobs that somebody stopped."`
 }
 
 // Queue is a queue in results.
@@ -41,7 +52,14 @@ func (s *Service) statsGet() command.Definition {
 			if err != nil {
 				return StatsGetResult{}, err
 			}
-			return StatsGetResult{Rows: rows, Queues: []Queue{mails}, StoreBytes: size}, nil
+			counts, err := s.Jobs.Counts(ctx)
+			if err != nil {
+				return StatsGetResult{}, err
+			}
+			return StatsGetResult{Rows: rows, Queues: []Queue{mails}, StoreBytes: size, Jobs: JobCounts{
+				Queued: counts[job.Queued], Running: counts[job.Running], Succeeded: counts[job.Succeeded],
+				Failed: counts[job.Failed], Canceled: counts[job.Canceled],
+			}}, nil
 		},
 	})
 }

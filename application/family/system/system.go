@@ -5,28 +5,31 @@ package system
 import (
 	"log/slog"
 
-	"gatehouse.internal/application/command"
-	"gatehouse.internal/application/instance"
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/engine/instance"
 	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/mailing"
+	"gatehouse.internal/ports/outbound/ops"
 )
 
-// Repos is what the family stores.
+// Repos holds the repositories of one unit of work.
 type Repos struct {
 	Events outbound.Events
 }
 
-// Service holds what the family's commands need.
+// Service holds the dependencies of the family's commands.
 type Service struct {
 	Unit     outbound.Unit[Repos]
-	Upkeep   outbound.Upkeep
-	Mails    outbound.MailQueue
-	Server   outbound.MailServer
+	Upkeep   ops.Upkeep
+	Mails    mailing.Queue
+	Jobs     ops.JobDirectory
+	Server   mailing.Server
 	Instance *instance.Current
 	Clock    outbound.Clock
 	Logger   *slog.Logger
 	// About is what the program says of itself.
 	About About
-	// Registry gives all commands; it is complete only after the families are.
+	// Registry returns all commands; it is complete only after the families are.
 	Registry func() *command.Registry
 	// Findings judges the configuration that the instance was started with.
 	Findings func() []Finding
@@ -37,7 +40,7 @@ type About struct {
 	Version string
 	// Issuer is the public address.
 	Issuer string
-	// Sealing tells whether personal data is encrypted at rest.
+	// Sealing reports whether personal data is encrypted at rest.
 	Sealing bool
 }
 

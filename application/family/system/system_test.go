@@ -4,7 +4,6 @@ import (
 	"testing"
 	"time"
 
-	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/test/harness"
 )
 
@@ -18,20 +17,6 @@ func TestInfo(t *testing.T) {
 	}
 	if n := len(h.Engine.Catalog()); info.Int("command_count") != n {
 		t.Errorf("%d commands, want %d", info.Int("command_count"), n)
-	}
-}
-
-// TestOperatorsOnly has everybody else refused by every command but INFO_GET.
-func TestOperatorsOnly(t *testing.T) {
-	t.Parallel()
-	h := harness.New(t)
-	alice := h.SignUp("alice@example.com")
-	for _, command := range []string{"SYSTEM.HEALTH_GET", "SYSTEM.STATS_GET", "SYSTEM.CONFIG_CHECK", "SYSTEM.PURGE_EXPIRED"} {
-		h.Anonymous().Do(command, nil).Fails(fault.Auth)
-		alice.Do(command, nil).Fails(fault.Denied)
-	}
-	if n := len(h.Events("system.purged")); n > 0 {
-		t.Errorf("%d purges", n)
 	}
 }
 

@@ -5,9 +5,8 @@ import (
 	"strings"
 
 	"gatehouse.internal/application/account"
-	"gatehouse.internal/application/command"
-	"gatehouse.internal/application/factor"
-	"gatehouse.internal/application/login"
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/signin/login"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/challenge"
 	"gatehouse.internal/domain/credential"
@@ -17,6 +16,7 @@ import (
 	"gatehouse.internal/domain/limit"
 	"gatehouse.internal/domain/mail"
 	"gatehouse.internal/domain/secret"
+	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/user"
 )
 
@@ -29,7 +29,7 @@ var (
 // ChangeEmailParams are the parameters of USER.CHANGE_EMAIL.
 type ChangeEmailParams struct {
 	NewEmail email.Address `json:"new_email" doc:"The address to have. Nothing changes until the link that is mailed to it is used, within a day."`
-	Password secret.String `json:"password,omitzero" doc:"Your password: required unless your account has none; then presence must have been proved within 15 minutes, see AUTH.REAUTHENTICATE." jsonschema:"minLength=1,maxLength=256"`
+	Password secret.String `json:"password,omitzero" doc:"Your password: required unless your account has none." jsonschema:"minLength=1,maxLength=256"`
 }
 
 // ChangeEmailResult is the result of USER.CHANGE_EMAIL.
@@ -42,12 +42,12 @@ func (s *Service) changeEmail() command.Definition {
 	return command.Define(command.Spec[ChangeEmailParams, ChangeEmailResult]{
 		Name: "USER.CHANGE_EMAIL",
 		Summary: "Ask for another address: the new one gets a link to confirm it by AUTH.VERIFY_EMAIL, the present one is told. " +
-			"The domains of the signup policy hold for it. A wrong password counts like a failed login; where there is a second factor, it must have been given within 15 minutes as well.",
-		Access:  access.User().InPerson(),
+			"The domains of the signup policy hold for it. Wrong passwords count for the session, which waits after too many.",
+		Access:  access.User().InPerson().Recent(),
 		Effect:  command.Outside,
 		Limits:  []limit.Spec{limit.PerHour(limit.User, 5)},
 		Guarded: true,
-		Emits:   []event.Kind{user.KindEmailChangeRequested, credential.KindLocked},
+		Emits:   []event.Kind{user.KindEmailChangeRequested, session.KindGuessed},
 		Handle: func(ctx context.Context, call command.Call, p ChangeEmailParams) (ChangeEmailResult, error) {
 			result := ChangeEmailResult{PendingEmail: p.NewEmail.String(), Sent: true}
 			if err := s.eligible(call.Caller, p.NewEmail); err != nil {
@@ -88,32 +88,13 @@ func (s *Service) requestUnproved(ctx context.Context, tx login.Repos, caller ac
 		return err
 	case held.Hash() != "":
 		return errPasswordFirst
-	case s.Clock.Now().Sub(caller.AuthTime) > access.RecentFor:
-		return access.ErrNotRecent
 	}
 	return s.requestChange(ctx, tx, caller, to)
-}
-
-// guarded fails with access.ErrNotRecent where the account has a second factor and
-// none was given in this session a short time ago. Codes are mailed to the address of
-// the account: with another one, the password alone would let somebody in.
-func (s *Service) guarded(ctx context.Context, tx login.Repos, caller access.Caller) error {
-	held, err := tx.Factors.ByUser(ctx, caller.User)
-	switch {
-	case err != nil:
-		return err
-	case held.Enrolled() && s.Clock.Now().Sub(caller.AuthTime) > access.RecentFor:
-		return access.ErrNotRecent
-	}
-	return factor.Strong(held, caller)
 }
 
 // requestChange asks for a change of address in place of any before. It does the
 // same for an address that somebody has.
 func (s *Service) requestChange(ctx context.Context, tx login.Repos, caller access.Caller, to email.Address) error {
-	if err := s.guarded(ctx, tx, caller); err != nil {
-		return err
-	}
 	u, err := tx.Users.ByID(ctx, caller.User)
 	if err != nil {
 		return err

@@ -5,7 +5,8 @@ import (
 	"time"
 
 	"gatehouse.internal/application/account"
-	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/granting"
 	"gatehouse.internal/application/view"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/email"
@@ -36,8 +37,8 @@ type CreateParams struct {
 func (s *Service) create() command.Definition {
 	return command.Define(command.Spec[CreateParams, UserResult]{
 		Name:    "USER.CREATE",
-		Summary: "Create an account as an administrator, with its personal workspace and, if wanted, a membership of another one; nobody is logged in.",
-		Access:  access.Holding(manage),
+		Summary: "Create an account as an administrator, with its personal workspace and, if wanted, a membership of another one; nobody is signed in.",
+		Access:  access.Holding(manage).Recent(),
 		Effect:  command.Writes,
 		Emits:   []event.Kind{user.KindCreated, workspace.KindCreated, workspace.KindMemberAdded},
 		Handle: func(ctx context.Context, call command.Call, p CreateParams) (UserResult, error) {
@@ -56,13 +57,17 @@ func (s *Service) create() command.Definition {
 			}
 			var made account.Made
 			err = s.Unit.Do(ctx, func(tx Repos) error {
+				given, err := joins.allowed(ctx, tx, call.Caller)
+				if err != nil {
+					return err
+				}
 				if made, err = account.Create(ctx, tx.accounts(), s.IDs, wanted, now); err != nil {
 					return err
 				}
 				if err := invite(ctx, tx, made, p.SendInvite); err != nil {
 					return err
 				}
-				return joins.join(ctx, tx, made.User.ID(), now)
+				return joins.join(ctx, tx, made.User.ID(), given, now)
 			})
 			if err != nil {
 				return UserResult{}, err
@@ -84,7 +89,7 @@ func (r Repos) accounts() account.Repos {
 	return account.Repos{Users: r.Users, Credentials: r.Credentials, Workspaces: r.Workspaces}
 }
 
-// joins tells which workspace the new account joins, with which role.
+// joins reports which workspace the new account joins, with which role.
 func (p CreateParams) joins(caller access.Caller) (grant, error) {
 	switch {
 	case p.OrgID == "" && p.Role != "":
@@ -96,18 +101,24 @@ func (p CreateParams) joins(caller access.Caller) (grant, error) {
 	case p.Role == "":
 		p.Role = role.Member
 	}
-	return grant{org: p.OrgID, role: p.Role}.allowed(caller)
+	return grant{org: p.OrgID, role: p.Role}, nil
+}
+
+// allowed returns the role that a new account gets in the workspace that it joins, if
+// any. It fails like granting.Allow.
+func (g grant) allowed(ctx context.Context, tx Repos, caller access.Caller) (role.Role, error) {
+	if g.org == "" {
+		return role.Role{}, nil
+	}
+	return granting.Allow(ctx, tx.Books, caller, g.org, g.role)
 }
 
 // join makes a new account a member of the workspace that it joins, if any.
-func (g grant) join(ctx context.Context, tx Repos, person user.ID, now time.Time) error {
+func (g grant) join(ctx context.Context, tx Repos, person user.ID, given role.Role, now time.Time) error {
 	if g.org == "" {
 		return nil
 	}
-	if _, err := tx.Workspaces.ByID(ctx, g.org); err != nil {
-		return err
-	}
-	return tx.Workspaces.SaveMember(ctx, workspace.JoinOther(g.org, person, g.role, now))
+	return tx.Workspaces.SaveMember(ctx, workspace.JoinOther(g.org, person, given.Ref(), now))
 }
 
 // firstHash hashes the password of the new account, if it gets one.

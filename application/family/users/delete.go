@@ -2,15 +2,18 @@ package users
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"strings"
 
 	"gatehouse.internal/application/account"
-	"gatehouse.internal/application/command"
-	"gatehouse.internal/application/login"
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/granting"
+	"gatehouse.internal/application/signin/login"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/credential"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/fault"
-	"gatehouse.internal/domain/role"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/user"
@@ -22,7 +25,7 @@ var errNoProof = fault.Unfit("/password", "is required to delete your own accoun
 // DeleteParams are the parameters of USER.DELETE.
 type DeleteParams struct {
 	UserID   user.ID       `json:"user_id,omitzero" doc:"The account; absent: your own. Those of others need users:manage."`
-	Password secret.String `json:"password,omitzero" doc:"Your password: required to delete your own account, unless that has none; then presence must have been proved within 15 minutes, see AUTH.REAUTHENTICATE." jsonschema:"minLength=1,maxLength=256"`
+	Password secret.String `json:"password,omitzero" doc:"Your password: required to delete your own account, unless that has none." jsonschema:"minLength=1,maxLength=256"`
 }
 
 // DeleteResult is the result of USER.DELETE.
@@ -33,11 +36,11 @@ type DeleteResult struct {
 func (s *Service) delete() command.Definition {
 	return command.Define(command.Spec[DeleteParams, DeleteResult]{
 		Name:    "USER.DELETE",
-		Summary: "Delete an account for good, with its sessions and personal workspace; refused to the last owner of a shared workspace and to the last superadmin.",
-		Access:  access.Anybody(),
+		Summary: "Delete an account for good, with its sessions and personal workspace; refused to the last owner of a shared workspace, while others belong to the personal one, and to the last superadmin.",
+		Access:  access.Anybody().Scoped(manage).Recent(),
 		Effect:  command.Writes,
 		Guarded: true,
-		Emits:   []event.Kind{user.KindDeleted, session.KindRevoked, credential.KindLocked},
+		Emits:   []event.Kind{user.KindDeleted, session.KindRevoked, session.KindGuessed},
 		Handle: func(ctx context.Context, call command.Call, p DeleteParams) (DeleteResult, error) {
 			err := s.deleteFor(ctx, call.Caller, p)
 			return DeleteResult{Deleted: err == nil}, err
@@ -66,18 +69,14 @@ func (s *Service) deleteFor(ctx context.Context, caller access.Caller, p DeleteP
 	})
 }
 
-// removeUnproved deletes the caller's account when it has no password, in a session
-// whose person proved presence a short time ago.
+// removeUnproved deletes the caller's account when it has no password.
 func (s *Service) removeUnproved(ctx context.Context, tx Repos, caller access.Caller) error {
 	c, err := tx.Credentials.ByUser(ctx, caller.User)
 	if err != nil {
 		return err
 	}
-	switch {
-	case c.Hash() != "":
+	if c.Hash() != "" {
 		return errNoProof
-	case s.Clock.Now().Sub(caller.AuthTime) > access.RecentFor:
-		return access.ErrNotRecent
 	}
 	return s.remove(ctx, tx, caller, caller.User)
 }
@@ -85,6 +84,9 @@ func (s *Service) removeUnproved(ctx context.Context, tx Repos, caller access.Ca
 func (s *Service) remove(ctx context.Context, tx Repos, caller access.Caller, id user.ID) error {
 	u, err := account.Managed(ctx, tx.Users, caller, id)
 	if err != nil {
+		return err
+	}
+	if err := tx.Sessions.HoldOff(ctx, id, ""); err != nil {
 		return err
 	}
 	if err := s.spared(ctx, tx, u); err != nil {
@@ -96,38 +98,47 @@ func (s *Service) remove(ctx context.Context, tx Repos, caller access.Caller, id
 	if _, err := s.end(ctx, tx, u, account.Ending{Reason: session.ByDelete}); err != nil {
 		return err
 	}
+	if err := account.TellDeleted(ctx, tx.Mails, u.Snapshot(), s.Clock.Now()); err != nil {
+		return err
+	}
 	u.Delete()
 	return tx.Users.Delete(ctx, u)
 }
 
-// leavable fails with workspace.ErrLastOwner when a workspace that others share
-// would be left without an owner.
+// leavable refuses the end of an account that others depend on: while its personal
+// workspace has other members, and while it is the last owner of workspaces that are
+// shared. The refusal names those.
 func leavable(ctx context.Context, tx Repos, person user.ID) error {
+	guests, err := tx.Belonging.Guests(ctx, person)
+	if err != nil {
+		return err
+	}
+	if guests > 0 {
+		return fault.New(fault.Validation, fmt.Sprintf("the personal workspace of the account has %d other members: remove them first", guests))
+	}
 	shared, err := tx.Belonging.Shared(ctx, person)
 	if err != nil {
 		return err
 	}
+	var owned []string
 	for _, org := range shared {
 		member, err := tx.Workspaces.Member(ctx, org, person)
 		if err != nil {
 			return err
 		}
-		if err := replaceable(ctx, tx, member); err != nil {
+		err = granting.Leave(ctx, tx.Workspaces, member)
+		if errors.Is(err, workspace.ErrLastOwner) {
+			var w *workspace.Workspace
+			if w, err = tx.Workspaces.ByID(ctx, org); err == nil {
+				owned = append(owned, fmt.Sprintf("%s (%s)", w.Snapshot().Name, w.Snapshot().Slug))
+			}
+		}
+		if err != nil {
 			return err
 		}
 	}
+	if len(owned) > 0 {
+		return fault.New(fault.Validation, "the account is the last owner of workspaces, which must be handed over or deleted first: "+strings.Join(owned, ", "))
+	}
 	return nil
-}
-
-// replaceable fails with workspace.ErrLastOwner when a member is the only one who
-// owns the workspace for good.
-func replaceable(ctx context.Context, tx Repos, m *workspace.Member) error {
-	if !m.HoldsForGood(role.Owner) {
-		return nil
-	}
-	others, err := tx.Workspaces.OtherOwners(ctx, m.Snapshot().OrgID, m.Snapshot().UserID)
-	if err == nil && others == 0 {
-		return workspace.ErrLastOwner
-	}
-	return err
 }

@@ -5,9 +5,10 @@ import (
 	"time"
 
 	"gatehouse.internal/application/account"
-	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/application/view"
 	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/apikey"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/session"
@@ -23,39 +24,50 @@ type DisableParams struct {
 	Until  time.Time `json:"until,omitzero" doc:"When it may be used again; absent: when it is enabled."`
 }
 
+// DisableResult is the result of USER.DISABLE.
+type DisableResult struct {
+	User            view.User `json:"user" doc:"The account as it is now."`
+	SessionsRevoked int       `json:"sessions_revoked" doc:"How many sessions of the account ended."`
+	KeysRevoked     int       `json:"keys_revoked" doc:"How many API keys of the account ended."`
+}
+
 func (s *Service) disable() command.Definition {
-	return command.Define(command.Spec[DisableParams, UserResult]{
-		Name:    "USER.DISABLE",
-		Summary: "Stop an account from logging in, for good or until a time, and end its sessions; the last superadmin cannot be disabled, nor can you disable yourself.",
-		Access:  access.Holding(manage),
-		Effect:  command.Writes,
-		Emits:   []event.Kind{user.KindDisabled, session.KindRevoked},
-		Handle: func(ctx context.Context, call command.Call, p DisableParams) (UserResult, error) {
+	return command.Define(command.Spec[DisableParams, DisableResult]{
+		Name: "USER.DISABLE",
+		Summary: "Stop an account from signing in, for good or until a time, and end its sessions and API keys. The apps of its personal workspace get no tokens, and those that they have do not work, until it is enabled again. " +
+			"The last superadmin cannot be disabled, nor can you disable yourself.",
+		Access: access.Holding(manage),
+		Effect: command.Writes,
+		Emits:  []event.Kind{user.KindDisabled, session.KindRevoked, apikey.KindRevoked},
+		Handle: func(ctx context.Context, call command.Call, p DisableParams) (DisableResult, error) {
 			now := s.Clock.Now()
 			switch {
 			case p.UserID == call.Caller.User:
-				return UserResult{}, errOneself
+				return DisableResult{}, errOneself
 			case !p.Until.IsZero() && !p.Until.After(now):
-				return UserResult{}, errUntil
+				return DisableResult{}, errUntil
 			}
-			var after user.Snapshot
+			var result DisableResult
 			err := s.Unit.Do(ctx, func(tx Repos) error {
 				u, err := account.Managed(ctx, tx.Users, call.Caller, p.UserID)
 				if err != nil {
+					return err
+				}
+				if err := tx.Sessions.HoldOff(ctx, u.ID(), ""); err != nil {
 					return err
 				}
 				if err := s.spared(ctx, tx, u); err != nil {
 					return err
 				}
 				u.Disable(p.Reason, p.Until.UTC().Truncate(time.Microsecond), now)
-				after = u.Snapshot()
-				_, err = s.end(ctx, tx, u, account.Ending{Reason: session.ByDisable})
+				result.User = view.OfUser(u.Snapshot(), now)
+				if result.SessionsRevoked, err = s.end(ctx, tx, u, account.Ending{Reason: session.ByDisable}); err != nil {
+					return err
+				}
+				result.KeysRevoked, err = account.EndKeys(ctx, tx.APIKeys, u.ID(), apikey.ByDisable, now)
 				return err
 			})
-			if err != nil {
-				return UserResult{}, err
-			}
-			return UserResult{User: view.OfUser(after, now)}, nil
+			return result, err
 		},
 	})
 }

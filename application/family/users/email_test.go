@@ -41,7 +41,8 @@ func TestChangeEmail(t *testing.T) {
 			t.Errorf("the address is %s already", me.String("email"))
 		}
 		confirmation := h.LastMail("new@example.com")
-		if told := h.LastMail("alice@example.com"); !strings.Contains(told.Text, "New@example.com") || strings.Contains(told.Text, confirmation.Token()) {
+		// Nobody has proved the present address: the mail does not say what alice wrote.
+		if told := h.LastMail("alice@example.com"); strings.Contains(told.Text, "New@example.com") || !strings.Contains(told.Text, "Somebody asked to change") || strings.Contains(told.Text, confirmation.Token()) {
 			t.Errorf("the present address is told %s", told.Text)
 		}
 		if !strings.HasPrefix(confirmation.Link(), harness.Issuer+"/verify?token=") {
@@ -78,9 +79,6 @@ func TestChangeEmailNeedsProof(t *testing.T) {
 	if n := len(h.Mail("b@example.com")); n != 0 {
 		t.Errorf("%d mails without a proof", n)
 	}
-	h.Anonymous().Do("USER.CHANGE_EMAIL", P{"new_email": "b@example.com"}).Fails(fault.Auth)
-	key := alice.Do("API_KEY.CREATE", P{"name": "k", "scopes": []string{"*"}}).String("key")
-	change(h.With(key), P{"new_email": "b@example.com", "password": harness.Password}).Fails(fault.Denied)
 
 	h.Superadmin().Do("USER.CREATE", P{"email": "bare@example.com"}).OK()
 	begun := h.Anonymous().Do("AUTH.PASSWORDLESS_START", P{"email": "bare@example.com"}).String("challenge_id")
@@ -97,6 +95,7 @@ func TestChangeEmailKeepsToTheSignupPolicy(t *testing.T) {
 	t.Parallel()
 	h := harness.New(t)
 	root, alice := h.Superadmin(), h.SignUp("alice@example.com")
+	confirm(h, mailedToken(h, "alice@example.com")).OK()
 	root.Do("USER.CREATE", P{"email": "bare@example.com"}).OK()
 	begun := h.Anonymous().Do("AUTH.PASSWORDLESS_START", P{"email": "bare@example.com"}).String("challenge_id")
 	bare := h.With(h.Anonymous().Do("AUTH.PASSWORDLESS_VERIFY", P{"challenge_id": begun, "code": h.LastMail("bare@example.com").Code()}).String("access_token"))
@@ -189,7 +188,7 @@ func TestSetEmail(t *testing.T) {
 		}
 		set(P{"email": harness.AdminEmail}).Fails(fault.Validation).Field("/email")
 		events(t, h, alice.UserID, map[event.Kind]int{user.KindEmailChanged: 5, user.KindEmailVerified: 1})
-		rehearsed(t, root.DryRun().Do("USER.SET_EMAIL", P{"user_id": alice.UserID, "email": "d@example.com"}), string(user.KindEmailChanged))
+		dryRunRaises(t, root.DryRun().Do("USER.SET_EMAIL", P{"user_id": alice.UserID, "email": "d@example.com"}), string(user.KindEmailChanged))
 	})
 }
 

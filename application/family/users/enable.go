@@ -3,7 +3,7 @@ package users
 import (
 	"context"
 
-	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/user"
@@ -17,8 +17,8 @@ type EnableParams struct {
 func (s *Service) enable() command.Definition {
 	return command.Define(command.Spec[EnableParams, UserResult]{
 		Name:    "USER.ENABLE",
-		Summary: "Let a disabled account log in again; one that is not disabled stays as it is.",
-		Access:  access.Holding(manage),
+		Summary: "Let a disabled account sign in again; one that is not disabled stays as it is.",
+		Access:  access.Holding(manage).Recent(),
 		Effect:  command.Writes,
 		Emits:   []event.Kind{user.KindEnabled},
 		Handle: func(ctx context.Context, call command.Call, p EnableParams) (UserResult, error) {

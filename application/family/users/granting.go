@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"gatehouse.internal/application/granting"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/role"
@@ -11,10 +12,7 @@ import (
 	"gatehouse.internal/domain/workspace"
 )
 
-var (
-	errExceeds   = fault.New(fault.Denied, "a role may be given or taken only by one who holds all it grants")
-	errExpiresAt = fault.Unfit("/expires_at", "must be in the future")
-)
+var errExpiresAt = fault.Unfit("/expires_at", "must be in the future")
 
 // RolesResult is what somebody holds in a workspace after a change.
 type RolesResult struct {
@@ -28,65 +26,60 @@ type grant struct {
 	person user.ID
 	org    workspace.ID
 	role   string
+	// change gives or takes it. ends says that the member may hold less for it, now or
+	// later.
+	change func(*workspace.Member, workspace.RoleRef)
+	ends   bool
 }
 
-// allowed gives the grant that a caller asks for, in the active workspace when
-// none is named. It fails with workspace.ErrNotFound when the workspace is not
-// the caller's to see, and with errExceeds when the role grants more than the
-// caller holds there.
-func (g grant) allowed(caller access.Caller) (grant, error) {
+// regrant assigns or takes a role, and returns what the member holds then. What ends
+// something is refused to who may not demote the member, and to the last owner.
+func (s *Service) regrant(ctx context.Context, caller access.Caller, g grant) (RolesResult, error) {
 	if g.org == "" {
 		g.org = caller.Org
 	}
-	if caller.Superadmin {
-		_, err := role.Named(g.role)
-		return g, err
-	}
-	if g.org != caller.Org {
-		return g, workspace.ErrNotFound
-	}
-	wanted, err := role.Named(g.role)
-	if err == nil && !caller.Permissions.CoverAll(wanted.Permissions) {
-		err = errExceeds
-	}
-	return g, err
-}
-
-// regrant changes the grants of a member and tells what they hold then. A change
-// that would end an ownership for good is refused to the last owner.
-func (s *Service) regrant(ctx context.Context, g grant, change func(*workspace.Member), ends bool) (RolesResult, error) {
 	result := RolesResult{UserID: g.person, OrgID: g.org}
 	err := s.Unit.Do(ctx, func(tx Repos) error {
-		member, err := tx.Workspaces.Member(ctx, g.org, g.person)
+		book, err := granting.Hold(ctx, tx.Books, caller, g.org)
 		if err != nil {
 			return err
 		}
-		if ends && g.role == role.Owner {
-			if err := disownable(ctx, tx, member); err != nil {
+		wanted, err := granting.AllowIn(book, caller, g.role)
+		if err != nil {
+			return err
+		}
+		held, err := tx.Books.Holding(ctx, g.org, g.person)
+		if err != nil {
+			return err
+		}
+		if g.ends {
+			if err := granting.Touch(caller, book, held, s.Clock.Now()); err != nil {
 				return err
 			}
 		}
-		change(member)
-		result.Roles = member.Roles(s.Clock.Now())
-		if !member.Changed() {
-			return nil
-		}
-		return tx.Workspaces.SaveMember(ctx, member)
+		held.Grants, err = g.apply(ctx, tx, wanted)
+		result.Roles = book.Standing(held.Holding, s.Clock.Now()).Roles
+		return err
 	})
 	return result, err
 }
 
-// disownable fails with workspace.ErrPersonal or workspace.ErrLastOwner when a
-// member has to stay an owner for good.
-func disownable(ctx context.Context, tx Repos, m *workspace.Member) error {
-	w, err := tx.Workspaces.ByID(ctx, m.Snapshot().OrgID)
+// apply changes the membership, and returns its grants then.
+func (g grant) apply(ctx context.Context, tx Repos, of role.Role) ([]workspace.Grant, error) {
+	member, err := tx.Workspaces.Member(ctx, g.org, g.person)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if w.Snapshot().PersonalOf == m.Snapshot().UserID {
-		return workspace.ErrPersonal
+	if g.ends && of.Key() == role.Owner {
+		if err := granting.Disown(ctx, tx.Workspaces, member); err != nil {
+			return nil, err
+		}
 	}
-	return replaceable(ctx, tx, m)
+	g.change(member, of.Ref())
+	if !member.Changed() {
+		return member.Snapshot().Grants, nil
+	}
+	return member.Snapshot().Grants, tx.Workspaces.SaveMember(ctx, member)
 }
 
 // future refuses a time that has passed; the zero time is none.

@@ -3,11 +3,11 @@ package users
 import (
 	"context"
 
-	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/application/view"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/user"
-	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/people"
 )
 
 // IdentityListParams are the parameters of USER.IDENTITY_LIST.
@@ -27,7 +27,7 @@ func (s *Service) identityList() command.Definition {
 		Access:  access.Holding(manage),
 		Effect:  command.Reads,
 		Handle: func(ctx context.Context, _ command.Call, p IdentityListParams) (IdentityListResult, error) {
-			if _, err := s.Directory.Find(ctx, outbound.UserKey{ID: p.UserID}); err != nil {
+			if _, err := s.Directory.Find(ctx, people.UserKey{ID: p.UserID}); err != nil {
 				return IdentityListResult{}, err
 			}
 			found, err := s.Identities.OfUser(ctx, p.UserID)

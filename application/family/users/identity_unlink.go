@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"gatehouse.internal/application/account"
-	"gatehouse.internal/application/command"
-	"gatehouse.internal/application/social"
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/signin/social"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/identity"
@@ -26,8 +26,8 @@ type IdentityUnlinkResult struct {
 func (s *Service) identityUnlink() command.Definition {
 	return command.Define(command.Spec[IdentityUnlinkParams, IdentityUnlinkResult]{
 		Name:    "USER.IDENTITY_UNLINK",
-		Summary: "Cut a linked account off somebody's; refused when it is their last way to log in: set a password first, or disable the account.",
-		Access:  access.Holding(manage),
+		Summary: "Cut a linked account off somebody's; refused when it is their last way to sign in: set a password first, or disable the account.",
+		Access:  access.Holding(manage).Recent(),
 		Effect:  command.Writes,
 		Emits:   []event.Kind{identity.KindUnlinked},
 		Handle: func(ctx context.Context, call command.Call, p IdentityUnlinkParams) (IdentityUnlinkResult, error) {

@@ -7,13 +7,13 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"gatehouse.internal/application/schema"
-	"gatehouse.internal/application/strictjson"
+	"gatehouse.internal/application/engine/schema"
+	"gatehouse.internal/application/engine/strictjson"
 	"gatehouse.internal/domain/email"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/domain/user"
-	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/crypt"
 )
 
 // ImportRow is a row of an import under our own names.
@@ -31,7 +31,7 @@ func ownFields() []string {
 	return []string{"email", "display_name", "password_hash", "email_verified", "external_id", "metadata_json"}
 }
 
-// usualField gives our name of a field that exports usually have.
+// usualField returns our name of a field that exports usually have.
 func usualField(theirs string) (string, bool) {
 	switch theirs {
 	case "sub", "user_id":
@@ -61,7 +61,7 @@ func (UpstreamUser) SchemaFragment() map[string]any {
 	}
 }
 
-// Mapping tells which field of another system is which of ours; nil leaves it out.
+// Mapping reports which field of another system is which of ours; nil leaves it out.
 type Mapping map[string]*string
 
 // SchemaFragment describes the mapping in a JSON Schema.
@@ -77,7 +77,7 @@ func (Mapping) SchemaFragment() map[string]any {
 	}
 }
 
-// target gives our name of a field of theirs, "" to leave it out.
+// target returns our name of a field of theirs, "" to leave it out.
 func (m Mapping) target(theirs string) (ours string, known bool) {
 	if mapped, explicit := m[theirs]; explicit {
 		if mapped == nil {
@@ -92,13 +92,13 @@ func (m Mapping) target(theirs string) (ours string, known bool) {
 type rowReader struct {
 	schema  *schema.Schema
 	mapping Mapping
-	hashes  outbound.Passwords
+	hashes  crypt.Passwords
 }
 
-// names tells which field of theirs each of our fields came from.
+// names reports which field of theirs each of our fields came from.
 type names map[string]string
 
-// read gives a row, or what is wrong with it, told by the names it came under.
+// read returns a row, or what is wrong with it, told by the names it came under.
 func (r rowReader) read(upstream UpstreamUser) (ImportRow, names, []fault.Field) {
 	renamed, theirs, complaints := r.rename(upstream)
 	if complaints != nil {
@@ -159,7 +159,7 @@ func (r rowReader) decode(renamed UpstreamUser) (ImportRow, []fault.Field) {
 	return row, nil
 }
 
-// fieldsOf gives the complaints of a refusal.
+// fieldsOf returns the complaints of a refusal.
 func fieldsOf(err error) []fault.Field {
 	refusal := fault.From(err)
 	if len(refusal.Fields) > 0 {

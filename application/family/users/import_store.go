@@ -52,7 +52,7 @@ type rowStore struct {
 
 	caller     access.Caller
 	onConflict string
-	// invites tells that the owners of new accounts are mailed.
+	// invites reports whether the owners of new accounts are mailed.
 	invites bool
 }
 
@@ -181,7 +181,7 @@ func (r rowStore) update(ctx context.Context, row ImportRow) (outcome, error) {
 	return done, nil
 }
 
-// admits tells whether a row lets somebody else into an account: who knows the password
+// admits reports whether a row lets somebody else into an account: who knows the password
 // does, and who comes from a provider with an address that is verified from now on.
 func (r ImportRow) admits(account user.Snapshot) bool {
 	return r.PasswordHash.Reveal() != "" || (r.EmailVerified && !account.EmailVerified)
@@ -202,7 +202,7 @@ func (r rowStore) profile(u *user.User, row ImportRow) error {
 	return u.MergeMetadata(row.Metadata, now)
 }
 
-// rehash stores a hash that differs from the account's, and tells whether it did.
+// rehash stores a hash that differs from the account's, and reports whether it did.
 func (r rowStore) rehash(ctx context.Context, tx Repos, owner user.ID, hash string) (bool, error) {
 	if hash == "" {
 		return false, nil

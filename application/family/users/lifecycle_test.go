@@ -32,7 +32,7 @@ func TestCreateMakesAnAccount(t *testing.T) {
 		t.Error("an address is verified that nobody proved")
 	}
 	h.Anonymous().Do("AUTH.LOGIN", P{"email": "bare@example.com", "password": strongPW}).Fails(fault.Auth)
-	rehearsed(t, root.DryRun().Do("USER.CREATE", P{"email": "dry@example.com"}), "user.created", "team.created")
+	dryRunRaises(t, root.DryRun().Do("USER.CREATE", P{"email": "dry@example.com"}), "user.created", "team.created")
 	root.Do("USER.GET", P{"email": "dry@example.com"}).Fails(fault.NotFound)
 }
 
@@ -43,7 +43,8 @@ func TestCreateJoinsAWorkspace(t *testing.T) {
 	mate := member(h, root, alice.OrgID, "mate@example.com", "admin")
 	same(t, mate.Do("AUTH.WHOAMI", nil).Strings("roles"), []string{"admin"})
 	events(t, h, mate.UserID, map[event.Kind]int{"user.created": 1, "team.created": 1, "team_member.added": 1})
-	// A login without a workspace enters one's own.
+	// A login without a workspace enters the one last active.
+	same(t, within(h, mate.UserID, "mate@example.com", home(t, mate)).Do("AUTH.WHOAMI", nil).Strings("roles"), []string{"owner"})
 	same(t, within(h, mate.UserID, "mate@example.com", "").Do("AUTH.WHOAMI", nil).Strings("roles"), []string{"owner"})
 	root.Do("USER.CREATE", P{"email": "plain@example.com", "org_id": alice.OrgID}).OK()
 	same(t, alice.Do("USER.GET", P{"email": "plain@example.com"}).OK().Strings("roles"), []string{"member"})
@@ -65,7 +66,6 @@ func TestCreateRefusesWhatIsTakenOrWrong(t *testing.T) {
 		params := P{"email": "x@example.com", field: value}
 		root.Do("USER.CREATE", params).Fails(fault.Validation).Field("/" + field)
 	}
-	root.Do("USER.CREATE", nil).Fails(fault.Validation).Field("/email")
 	root.Do("USER.GET", P{"email": "x@example.com"}).Fails(fault.NotFound)
 	// The policies of the workspace to join hold for the first password.
 	alice.Do("POLICY.SET", P{"kind": "password", "values": P{"min_length": 40}, "org_id": alice.OrgID}).OK()
@@ -80,7 +80,7 @@ func TestDeleteOneself(t *testing.T) {
 	other := h.Login("alice@example.com", harness.Password)
 	alice.Do("USER.DELETE", nil).Fails(fault.Validation).Field("/password")
 	alice.Do("USER.DELETE", P{"password": "wrong"}).Fails(fault.Auth)
-	rehearsed(t, alice.DryRun().Do("USER.DELETE", P{"password": harness.Password}), "session.revoked", "session.revoked", "user.deleted")
+	dryRunRaises(t, alice.DryRun().Do("USER.DELETE", P{"password": harness.Password}), "session.revoked", "session.revoked", "user.deleted")
 	other.Do("USER.ME", nil).OK()
 	alice.Do("USER.DELETE", P{"user_id": alice.UserID, "password": harness.Password}).OK()
 	for _, gone := range []*harness.Actor{alice, other} {
@@ -103,7 +103,7 @@ func TestDeleteCountsWrongPasswords(t *testing.T) {
 		alice.Do("USER.DELETE", P{"password": "wrong"}).Fails(fault.Auth)
 	}
 	alice.Do("USER.DELETE", P{"password": harness.Password}).Fails(fault.Auth)
-	events(t, h, alice.UserID, map[event.Kind]int{"user.locked": 1, "user.deleted": 0})
+	events(t, h, alice.UserID, map[event.Kind]int{"session.guessed": 1, "user.deleted": 0})
 }
 
 func TestDeleteOthers(t *testing.T) {
@@ -125,7 +125,7 @@ func TestDisableAndEnable(t *testing.T) {
 	h := harness.New(t)
 	root, alice := h.Superadmin(), h.SignUp("alice@example.com")
 	stop := P{"user_id": alice.UserID, "reason": "left the company"}
-	rehearsed(t, root.DryRun().Do("USER.DISABLE", stop), "user.disabled", "session.revoked")
+	dryRunRaises(t, root.DryRun().Do("USER.DISABLE", stop), "user.disabled", "session.revoked")
 	if got := root.Do("USER.DISABLE", stop).OK().String("user.status"); got != "disabled" {
 		t.Errorf("status = %q", got)
 	}
@@ -159,7 +159,6 @@ func TestDisableUntil(t *testing.T) {
 	}
 	root = h.Superadmin()
 	root.Do("USER.DISABLE", P{"user_id": root.UserID}).Fails(fault.Validation).Field("/user_id")
-	root.Do("USER.DISABLE", P{"user_id": alice.UserID, "reason": "a\u0000b"}).Fails(fault.Validation).Field("/reason")
 }
 
 func TestUnlock(t *testing.T) {
@@ -170,7 +169,7 @@ func TestUnlock(t *testing.T) {
 	events(t, h, alice.UserID, map[event.Kind]int{"user.unlocked": 0})
 	lock(h, "alice@example.com")
 	h.Anonymous().Do("AUTH.LOGIN", P{"email": "alice@example.com", "password": harness.Password}).Fails(fault.Auth)
-	rehearsed(t, root.DryRun().Do("USER.UNLOCK", P{"user_id": alice.UserID}), "user.unlocked")
+	dryRunRaises(t, root.DryRun().Do("USER.UNLOCK", P{"user_id": alice.UserID}), "user.unlocked")
 	if !root.Do("USER.UNLOCK", P{"user_id": alice.UserID}).Bool("unlocked") {
 		t.Error("not unlocked")
 	}
@@ -206,11 +205,15 @@ func TestUnlockSecondFactor(t *testing.T) {
 		if n := told(); n != 1 {
 			t.Errorf("told %d times of one lock", n)
 		}
+		until := "That ends on " + h.Clock.Now().Add(15*time.Minute).Format("2 January 2006, 15:04 MST")
+		if letter := h.LastMail("alice@example.com"); !strings.Contains(letter.Text, until) || !strings.Contains(letter.Text, "sign in with a passkey") {
+			t.Errorf("mailed %q: %s", letter.Subject, letter.Text)
+		}
 		if letter := h.LastMail("alice@example.com"); !strings.Contains(letter.Subject, "second factor is locked") {
 			t.Errorf("the last mail is %q", letter.Subject)
 		}
 		verify(app.RecoveryCodes[0]).Fails(fault.Auth)
-		rehearsed(t, root.DryRun().Do("USER.UNLOCK", P{"user_id": alice.UserID}), "user.unlocked")
+		dryRunRaises(t, root.DryRun().Do("USER.UNLOCK", P{"user_id": alice.UserID}), "user.unlocked")
 		verify(app.RecoveryCodes[0]).Fails(fault.Auth)
 		root.Do("USER.UNLOCK", P{"user_id": alice.UserID}).OK()
 		verify(app.RecoveryCodes[0]).OK()
@@ -228,7 +231,7 @@ func TestSuperadmins(t *testing.T) {
 	}
 	set(root, root.UserID, false).Fails(fault.Validation)
 	root.Do("USER.DELETE", P{"password": harness.Password}).Fails(fault.Validation)
-	rehearsed(t, root.DryRun().Do("USER.SET_SUPERADMIN", P{"user_id": alice.UserID, "is_superadmin": true}), "user.superadmin_changed")
+	dryRunRaises(t, root.DryRun().Do("USER.SET_SUPERADMIN", P{"user_id": alice.UserID, "is_superadmin": true}), "user.superadmin_changed")
 	if !set(root, alice.UserID, true).OK().Bool("user.is_superadmin") {
 		t.Error("not a superadmin")
 	}

@@ -5,14 +5,14 @@ import (
 	"fmt"
 	"time"
 
-	"gatehouse.internal/application/command"
-	"gatehouse.internal/application/page"
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/engine/page"
 	"gatehouse.internal/application/view"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/domain/workspace"
-	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/people"
 )
 
 var errReading = fault.New(fault.Denied, "an app lists users with the scope users:read")
@@ -21,17 +21,18 @@ var errReading = fault.New(fault.Denied, "an app lists users with the scope user
 type ListParams struct {
 	Query        string       `json:"query,omitzero" doc:"Beginning of an e-mail address or a display name, in any case; where personal data is sealed (ENCRYPTION_KEY), a whole e-mail address." jsonschema:"minLength=1,maxLength=254,pattern=^[^\\x00-\\x1f\\x7f-\\x9f]*$,example=ada"`
 	Status       string       `json:"status,omitzero" doc:"Only accounts that may be used (active), that an administrator disabled, or that wrong passwords have locked, which are active or disabled too." jsonschema:"enum=active,enum=disabled,enum=locked"`
-	OrgID        workspace.ID `json:"org_id,omitzero" doc:"Only members of this workspace; for others than superadmins that can only be the active one."`
+	OrgID        workspace.ID `json:"org_id,omitzero" doc:"Only members of this workspace; for others than superadmins that can only be the active one." example:"-"`
 	CreatedAfter time.Time    `json:"created_after,omitzero" doc:"Only accounts made later than this."`
 	page.Params
 }
 
 func (s *Service) list() command.Definition {
 	return command.Define(command.Spec[ListParams, page.Of[view.User]]{
-		Name:    "USER.LIST",
-		Summary: "List accounts, newest first: a superadmin sees all, a holder of users:read the members of the active workspace, everybody else only themself.",
-		Access:  access.Anybody(),
-		Effect:  command.Reads,
+		Name:        "USER.LIST",
+		Summary:     "List accounts, newest first: a superadmin sees all, a holder of users:read the members of the active workspace, everybody else only themself.",
+		Access:      access.Anybody(),
+		InWorkspace: true,
+		Effect:      command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p ListParams) (page.Of[view.User], error) {
 			query, err := visible(call.Caller, p.OrgID)
 			if err != nil {
@@ -39,48 +40,43 @@ func (s *Service) list() command.Definition {
 			}
 			scope := fmt.Sprintf("USER.LIST|%s|%s", query.Org, query.Only)
 			list := s.Cursors.List(scope, p.Params)
-			before, err := list.Position()
-			if err != nil {
-				return page.Of[view.User]{}, err
-			}
 			now := s.Clock.Now()
-			query.Text, query.Status, query.CreatedAfter = p.Query, p.Status, p.CreatedAfter
-			query.Before, query.Limit, query.Now = user.ID(before), p.Size()+1, now
-			found, err := s.Directory.List(ctx, query)
-			if err == nil && len(found) == 0 && p.OrgID != "" {
-				err = s.exists(ctx, p.OrgID, now)
-			}
-			if err != nil {
-				return page.Of[view.User]{}, err
-			}
-			return page.Cut(list, found,
-				func(u user.Snapshot) string { return u.ID.String() },
-				func(u user.Snapshot) view.User { return view.OfUser(u, now) }), nil
+			position := func(u user.Snapshot) string { return u.ID.String() }
+			show := func(u user.Snapshot) view.User { return view.OfUser(u, now) }
+			return page.Read(list, position, show, func(before string, most int) ([]user.Snapshot, error) {
+				query.Text, query.Status, query.CreatedAfter = p.Query, p.Status, p.CreatedAfter
+				query.Before, query.Limit, query.Now = user.ID(before), most, now
+				found, err := s.Directory.List(ctx, query)
+				if err == nil && len(found) == 0 && p.OrgID != "" {
+					err = s.exists(ctx, p.OrgID, now)
+				}
+				return found, err
+			})
 		},
 	})
 }
 
 // visible narrows a list to what the caller may see of the workspace asked for.
 // It fails with workspace.ErrNotFound.
-func visible(caller access.Caller, org workspace.ID) (outbound.UserQuery, error) {
+func visible(caller access.Caller, org workspace.ID) (people.UserQuery, error) {
 	switch {
 	case caller.Superadmin:
-		return outbound.UserQuery{Org: org}, nil
+		return people.UserQuery{Org: org}, nil
 	case org != "" && org != caller.Org:
-		return outbound.UserQuery{}, workspace.ErrNotFound
+		return people.UserQuery{}, workspace.ErrNotFound
 	case caller.May("users:read"):
-		return outbound.UserQuery{Org: caller.Org}, nil
+		return people.UserQuery{Org: caller.Org}, nil
 	case caller.Kind == access.App:
-		return outbound.UserQuery{}, errReading
+		return people.UserQuery{}, errReading
 	default:
-		return outbound.UserQuery{Only: caller.User}, nil
+		return people.UserQuery{Only: caller.User}, nil
 	}
 }
 
 // exists fails with workspace.ErrNotFound when a workspace has no members: each
 // that there is has an owner.
 func (s *Service) exists(ctx context.Context, org workspace.ID, now time.Time) error {
-	members, err := s.Directory.List(ctx, outbound.UserQuery{Org: org, Limit: 1, Now: now})
+	members, err := s.Directory.List(ctx, people.UserQuery{Org: org, Limit: 1, Now: now})
 	if err == nil && len(members) == 0 {
 		return workspace.ErrNotFound
 	}

@@ -1,8 +1,8 @@
 package users_test
 
 import (
+	"strings"
 	"testing"
-	"time"
 
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/fault"
@@ -18,7 +18,7 @@ func TestChangePasswordEndsOtherSessions(t *testing.T) {
 	h := harness.New(t)
 	alice, bob := h.SignUp("alice@example.com"), h.SignUp("bob@example.com")
 	other, third := h.Login("alice@example.com", harness.Password), h.Login("alice@example.com", harness.Password)
-	rehearsed(t, alice.DryRun().Do("USER.CHANGE_PASSWORD", change(harness.Password, strongPW)), "password.changed", "session.revoked", "session.revoked")
+	dryRunRaises(t, alice.DryRun().Do("USER.CHANGE_PASSWORD", change(harness.Password, strongPW)), "password.changed", "session.revoked", "session.revoked")
 	other.Do("USER.ME", nil).OK()
 	done := alice.Do("USER.CHANGE_PASSWORD", change(harness.Password, strongPW)).OK()
 	if !done.Bool("changed") || done.Int("sessions_revoked") != 2 {
@@ -74,14 +74,16 @@ func TestAStolenSessionCannotGuessThePassword(t *testing.T) {
 	for range 10 {
 		message = alice.Do("USER.CHANGE_PASSWORD", change("guess", strongPW)).Fails(fault.Auth).Failure.Message
 	}
-	events(t, h, alice.UserID, map[event.Kind]int{"user.locked": 1})
+	events(t, h, alice.UserID, map[event.Kind]int{"user.locked": 0, "session.guessed": 1})
 	if got := alice.Do("USER.CHANGE_PASSWORD", change(harness.Password, strongPW)).Fails(fault.Auth).Failure.Message; got != message {
-		t.Errorf("locked answers %q, wrong %q", got, message)
+		t.Errorf("a session that waits answers %q, a wrong password %q", got, message)
 	}
 	alice.Do("USER.DELETE", P{"password": harness.Password}).Fails(fault.Auth)
 	alice.Do("USER.ME", nil).OK()
-	h.Clock.Advance(15 * time.Minute)
-	h.Login("alice@example.com", harness.Password)
+	if letter := h.LastMail("alice@example.com"); !strings.Contains(letter.Subject, "guessed at within a session") {
+		t.Errorf("the owner is told %q", letter.Subject)
+	}
+	h.Login("alice@example.com", harness.Password).Do("USER.CHANGE_PASSWORD", change(harness.Password, strongPW)).OK()
 }
 
 func TestADryRunDoesNotGuessUncounted(t *testing.T) {
@@ -92,7 +94,7 @@ func TestADryRunDoesNotGuessUncounted(t *testing.T) {
 		alice.DryRun().Do("USER.CHANGE_PASSWORD", change("guess", strongPW)).Fails(fault.Auth)
 		alice.DryRun().Do("USER.DELETE", P{"password": "guess"}).Fails(fault.Auth)
 	}
-	events(t, h, alice.UserID, map[event.Kind]int{"user.locked": 1})
+	events(t, h, alice.UserID, map[event.Kind]int{"session.guessed": 1})
 	alice.Do("USER.DELETE", P{"password": harness.Password}).Fails(fault.Auth)
 }
 
@@ -128,7 +130,7 @@ func TestSetPassword(t *testing.T) {
 	root.Do("USER.SET_PASSWORD", P{"user_id": alice.UserID}).Fails(fault.Validation)
 	root.Do("USER.SET_PASSWORD", P{"user_id": alice.UserID, "password": strongPW, "hash": bcryptHash}).Fails(fault.Validation)
 	alice.Do("USER.ME", nil).OK()
-	rehearsed(t, root.DryRun().Do("USER.SET_PASSWORD", P{"user_id": alice.UserID, "password": strongPW}), "password.set", "session.revoked")
+	dryRunRaises(t, root.DryRun().Do("USER.SET_PASSWORD", P{"user_id": alice.UserID, "password": strongPW}), "password.set", "session.revoked")
 	lock(h, "alice@example.com")
 	set("password", strongPW).OK()
 	alice.Do("USER.ME", nil).Fails(fault.Auth)

@@ -7,12 +7,13 @@ import (
 	"time"
 
 	"gatehouse.internal/adapters/sqlstore"
+	workspacesstore "gatehouse.internal/adapters/sqlstore/workspaces"
 	"gatehouse.internal/adapters/system"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/domain/workspace"
-	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/workspaces"
 	"gatehouse.internal/test/harness"
 )
 
@@ -41,8 +42,8 @@ func within(h *harness.Service, id, email, org string) *harness.Actor {
 func team(t *testing.T, h *harness.Service, owners ...string) string {
 	t.Helper()
 	id := workspace.NewID(system.IDs{})
-	unit := sqlstore.NewUnit(h.Store, func(tx *sqlstore.Tx) outbound.Workspaces { return tx.Workspaces() })
-	err := unit.Do(t.Context(), func(tx outbound.Workspaces) error {
+	unit := sqlstore.NewUnit(h.Store, func(tx *sqlstore.Tx) workspaces.Workspaces { return workspacesstore.Workspaces(tx) })
+	err := unit.Do(t.Context(), func(tx workspaces.Workspaces) error {
 		made := workspace.Restore(workspace.Snapshot{ID: id, Name: "Engines", CreatedAt: h.Clock.Now()}, 0)
 		if err := tx.Save(t.Context(), made); err != nil {
 			return err
@@ -67,7 +68,7 @@ func lock(h *harness.Service, email string) {
 	}
 }
 
-// about gives how many events of a kind are filed under a user.
+// about returns how many events of a kind are filed under a user.
 func about(h *harness.Service, kind event.Kind, userID string) int {
 	n := 0
 	for _, e := range h.Events(kind) {
@@ -103,8 +104,8 @@ func emails(r *harness.Reply) []string {
 	return all
 }
 
-// rehearsed checks the events that a dry run foretells.
-func rehearsed(t *testing.T, r *harness.Reply, want ...string) {
+// dryRunRaises checks the events that a dry run answers.
+func dryRunRaises(t *testing.T, r *harness.Reply, want ...string) {
 	t.Helper()
 	same(t, r.OK().Strings("dry_run.events"), want)
 }
@@ -121,3 +122,15 @@ const (
 )
 
 func long(n int) string { return strings.Repeat("x", n) }
+
+// home returns the personal workspace of a person.
+func home(t *testing.T, who *harness.Actor) string {
+	t.Helper()
+	for _, one := range who.Do("TEAM.LIST", nil).OK().List("items") {
+		if one["personal"] == true {
+			return one["id"].(string)
+		}
+	}
+	t.Fatal("no personal workspace")
+	return ""
+}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"gatehouse.internal/adapters/sqlstore"
+	peoplestore "gatehouse.internal/adapters/sqlstore/people"
 	"gatehouse.internal/adapters/system"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/policy"
@@ -14,6 +15,7 @@ import (
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/domain/workspace"
 	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/people"
 	"gatehouse.internal/test/harness"
 )
 
@@ -120,12 +122,12 @@ func TestNoWaitingLoginSlipsThrough(t *testing.T) {
 }
 
 type loginRepos struct {
-	users    outbound.Users
-	sessions outbound.Sessions
+	users    people.Users
+	sessions people.Sessions
 }
 
 func loginUnit(h *harness.Service) outbound.Unit[loginRepos] {
-	return sqlstore.NewUnit(h.Store, func(tx *sqlstore.Tx) loginRepos { return loginRepos{tx.Users(), tx.Sessions()} })
+	return sqlstore.NewUnit(h.Store, func(tx *sqlstore.Tx) loginRepos { return loginRepos{peoplestore.Users(tx), peoplestore.Sessions(tx)} })
 }
 
 // slowLogin stores what a login does and hesitates before it commits, once.
@@ -158,7 +160,7 @@ func slowLogin(t *testing.T, h *harness.Service, person *harness.Actor, hesitate
 	return id
 }
 
-// live tells whether a session holds.
+// live reports whether a session holds.
 func live(t *testing.T, h *harness.Service, id session.ID) bool {
 	t.Helper()
 	active := false

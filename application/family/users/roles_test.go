@@ -26,7 +26,7 @@ func TestRolesAreGivenAndTaken(t *testing.T) {
 	alice.Do("USER.UNSET_ROLE", P{"user_id": mate.UserID, "role": "admin", "org_id": alice.OrgID}).OK()
 	events(t, h, mate.UserID, map[event.Kind]int{"role.unassigned": 1})
 	same(t, alice.Do("USER.UNSET_ROLE", P{"user_id": mate.UserID, "role": "member"}).OK().Strings("roles"), []string{})
-	rehearsed(t, alice.DryRun().Do("USER.SET_ROLE", P{"user_id": mate.UserID, "role": "admin"}), "role.assigned")
+	dryRunRaises(t, alice.DryRun().Do("USER.SET_ROLE", P{"user_id": mate.UserID, "role": "admin"}), "role.assigned")
 	same(t, mate.Do("AUTH.WHOAMI", nil).Strings("roles"), []string{})
 }
 
@@ -59,7 +59,10 @@ func TestNobodyGivesOrTakesMoreThanTheyHold(t *testing.T) {
 	admin.Do("USER.SET_ROLE", P{"user_id": other.UserID, "role": "owner", "expires_at": at(h.Clock.Now().Add(time.Hour))}).Fails(fault.Denied)
 	admin.Do("USER.UNSET_ROLE", P{"user_id": other.UserID, "role": "owner"}).Fails(fault.Denied)
 	admin.Do("USER.SET_ROLE", P{"user_id": other.UserID, "role": "admin"}).OK()
-	admin.Do("USER.UNSET_ROLE", P{"user_id": other.UserID, "role": "admin"}).OK()
+	// Who holds more is not demoted, not even of what the other holds too.
+	admin.Do("USER.UNSET_ROLE", P{"user_id": other.UserID, "role": "admin"}).Fails(fault.Denied)
+	admin.Do("USER.SET_ROLE", P{"user_id": other.UserID, "role": "admin", "expires_at": at(h.Clock.Now().Add(time.Hour))}).Fails(fault.Denied)
+	other.Do("USER.UNSET_ROLE", P{"user_id": other.UserID, "role": "admin"}).OK()
 	other.Do("USER.UNSET_ROLE", P{"user_id": admin.UserID, "role": "admin"}).OK()
 	alice.Do("USER.SET_ROLE", P{"user_id": admin.UserID, "role": "emperor"}).Fails(fault.Validation).Field("/role")
 	root.Do("USER.SET_ROLE", P{"user_id": admin.UserID, "org_id": alice.OrgID, "role": "emperor"}).Fails(fault.Validation).Field("/role")
@@ -74,8 +77,8 @@ func TestRolesStayWithinTheWorkspace(t *testing.T) {
 		bob.Do(command, P{"user_id": mate.UserID, "role": "member"}).Fails(fault.NotFound)
 		bob.Do(command, P{"user_id": mate.UserID, "role": "member", "org_id": alice.OrgID}).Fails(fault.NotFound)
 		bob.Do(command, P{"user_id": mate.UserID, "role": "member", "org_id": nowhere}).Fails(fault.NotFound)
-		// Held in another workspace than the active one, a role counts for nothing.
-		within(h, mate.UserID, "mate@example.com", "").Do(command, P{"user_id": mate.UserID, "role": "member", "org_id": alice.OrgID}).Fails(fault.NotFound)
+		// Held in another workspace than the one that the call acts in, a role counts for nothing.
+		within(h, mate.UserID, "mate@example.com", home(t, mate)).Do(command, P{"user_id": alice.UserID, "role": "member"}).Fails(fault.NotFound)
 		root.Do(command, P{"user_id": bob.UserID, "role": "member", "org_id": alice.OrgID}).Fails(fault.NotFound)
 		root.Do(command, P{"user_id": bob.UserID, "role": "member", "org_id": nowhere}).Fails(fault.NotFound)
 	}

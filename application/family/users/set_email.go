@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"gatehouse.internal/application/account"
-	"gatehouse.internal/application/command"
-	"gatehouse.internal/application/login"
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/signin/login"
 	"gatehouse.internal/application/view"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/email"
@@ -25,7 +25,7 @@ func (s *Service) setEmail() command.Definition {
 		Name: "USER.SET_EMAIL",
 		Summary: "Correct the address of an account, or its verified mark, as an administrator. Links that were mailed before work no more; " +
 			"the address until now is told, and a new one that is not verified gets a mail to verify it.",
-		Access: access.Holding(manage),
+		Access: access.Holding(manage).Recent(),
 		Effect: command.Writes,
 		Emits:  []event.Kind{user.KindEmailChanged},
 		Handle: func(ctx context.Context, call command.Call, p SetEmailParams) (UserResult, error) {
@@ -36,7 +36,7 @@ func (s *Service) setEmail() command.Definition {
 					return err
 				}
 				until := u.Snapshot()
-				u.ChangeEmail(p.Email, p.verified(until), s.Clock.Now())
+				u.ChangeEmail(p.Email, p.proof(until), s.Clock.Now())
 				after = u.Snapshot()
 				if !u.Changed() {
 					return nil
@@ -57,12 +57,17 @@ func (s *Service) setEmail() command.Definition {
 	})
 }
 
-// verified is the mark that the address gets.
-func (p SetEmailParams) verified(until user.Snapshot) bool {
-	if p.Verified != nil {
-		return *p.Verified
+// proof is how far the address counts as proved. The administrator who says that it is
+// the person's says so of this account.
+func (p SetEmailParams) proof(until user.Snapshot) user.EmailProof {
+	switch {
+	case p.Verified != nil && *p.Verified:
+		return user.Bound
+	case p.Verified == nil && p.Email.Folded() == until.Email.Folded():
+		return until.EmailProof()
+	default:
+		return user.Unproved
 	}
-	return until.EmailVerified && p.Email.Folded() == until.Email.Folded()
 }
 
 // tellSetEmail mails whom a corrected address concerns.

@@ -5,9 +5,10 @@ import (
 	"slices"
 
 	"gatehouse.internal/application/account"
-	"gatehouse.internal/application/command"
-	"gatehouse.internal/application/login"
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/signin/login"
 	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/apikey"
 	"gatehouse.internal/domain/credential"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/fault"
@@ -15,7 +16,7 @@ import (
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/user"
-	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/people"
 )
 
 var errOnePassword = fault.Invalid("", "give exactly one of password and hash")
@@ -30,16 +31,19 @@ type SetPasswordParams struct {
 
 // SetPasswordResult is the result of USER.SET_PASSWORD.
 type SetPasswordResult struct {
-	Set bool `json:"set" doc:"Always true."`
+	Set             bool `json:"set" doc:"Always true."`
+	SessionsRevoked int  `json:"sessions_revoked" doc:"How many sessions of the account ended."`
+	KeysRevoked     int  `json:"keys_revoked" doc:"How many API keys of the account ended."`
 }
 
 func (s *Service) setPassword() command.Definition {
 	return command.Define(command.Spec[SetPasswordParams, SetPasswordResult]{
 		Name:    "USER.SET_PASSWORD",
-		Summary: "Set somebody's password, or the hash of it from another system; all sessions and remembered devices of the account end and a lock is lifted.",
-		Access:  access.Holding(manage),
+		Summary: "Set somebody's password, or the hash of it from another system; all sessions, API keys and remembered devices of the account end and a lock is lifted.",
+		Access:  access.Holding(manage).Recent(),
 		Effect:  command.Writes,
-		Emits:   []event.Kind{credential.KindSet, session.KindRevoked, user.KindRequiredActionsSet},
+		EndsOwn: func(caller access.Caller, p SetPasswordParams) bool { return p.UserID == caller.User },
+		Emits:   []event.Kind{credential.KindSet, session.KindRevoked, apikey.KindRevoked, user.KindRequiredActionsSet},
 		Handle: func(ctx context.Context, call command.Call, p SetPasswordParams) (SetPasswordResult, error) {
 			if p.Password.Empty() == p.Hash.Empty() {
 				return SetPasswordResult{}, errOnePassword
@@ -48,32 +52,44 @@ func (s *Service) setPassword() command.Definition {
 			if err != nil {
 				return SetPasswordResult{}, err
 			}
-			err = s.Login.Unit.Do(ctx, func(tx login.Repos) error { return s.replacePassword(ctx, tx, call.Caller, p, hash) })
-			return SetPasswordResult{Set: err == nil}, err
+			var result SetPasswordResult
+			err = s.Login.Unit.Do(ctx, func(tx login.Repos) error {
+				result, err = s.replacePassword(ctx, tx, call.Caller, p, hash)
+				return err
+			})
+			return result, err
 		},
 	})
 }
 
 // replacePassword stores the hash, and ends what the password before let in.
-func (s *Service) replacePassword(ctx context.Context, tx login.Repos, caller access.Caller, p SetPasswordParams, hash string) error {
+func (s *Service) replacePassword(ctx context.Context, tx login.Repos, caller access.Caller, p SetPasswordParams, hash string) (SetPasswordResult, error) {
 	u, err := account.Entrusted(ctx, tx.Users, caller, p.UserID)
 	if err != nil {
-		return err
+		return SetPasswordResult{}, err
+	}
+	if err := tx.Sessions.HoldOff(ctx, p.UserID, ""); err != nil {
+		return SetPasswordResult{}, err
 	}
 	c, err := tx.Credentials.ByUser(ctx, p.UserID)
 	if err != nil {
-		return err
+		return SetPasswordResult{}, err
 	}
-	c.Set(hash, s.Clock.Now())
+	now := s.Clock.Now()
+	c.Set(hash, now)
 	if err := tx.Credentials.Save(ctx, c); err != nil {
-		return err
+		return SetPasswordResult{}, err
 	}
 	if err := tx.Devices.RevokeAll(ctx, p.UserID); err != nil {
-		return err
+		return SetPasswordResult{}, err
 	}
 	s.requireChange(u, p.Temporary)
-	_, err = s.end(ctx, within(tx), u, account.Ending{Reason: session.ByPasswordChange})
-	return err
+	sessions, err := s.end(ctx, within(tx), u, account.Ending{Reason: session.ByPasswordChange})
+	if err != nil {
+		return SetPasswordResult{}, err
+	}
+	keys, err := account.EndKeys(ctx, tx.APIKeys, p.UserID, apikey.ByPasswordChange, now)
+	return SetPasswordResult{Set: true, SessionsRevoked: sessions, KeysRevoked: keys}, err
 }
 
 // requireChange has a temporary password changed at the next login. Another one
@@ -89,7 +105,7 @@ func (s *Service) requireChange(u *user.User, temporary bool) {
 	}
 }
 
-// hashFor gives the hash to store.
+// hashFor returns the hash to store.
 func (s *Service) hashFor(ctx context.Context, p SetPasswordParams) (string, error) {
 	if !p.Hash.Empty() {
 		if err := s.Passwords.Hasher.Recognize(p.Hash.Reveal()); err != nil {
@@ -97,7 +113,7 @@ func (s *Service) hashFor(ctx context.Context, p SetPasswordParams) (string, err
 		}
 		return p.Hash.Reveal(), nil
 	}
-	found, err := s.Directory.Find(ctx, outbound.UserKey{ID: p.UserID})
+	found, err := s.Directory.Find(ctx, people.UserKey{ID: p.UserID})
 	if err != nil {
 		return "", err
 	}

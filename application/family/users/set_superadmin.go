@@ -3,7 +3,8 @@ package users
 import (
 	"context"
 
-	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/account"
+	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/user"
@@ -18,8 +19,8 @@ type SetSuperadminParams struct {
 func (s *Service) setSuperadmin() command.Definition {
 	return command.Define(command.Spec[SetSuperadminParams, UserResult]{
 		Name:    "USER.SET_SUPERADMIN",
-		Summary: "Make somebody a superadmin, or no longer one; the last one whose account may be used stays.",
-		Access:  access.Superadmin(),
+		Summary: "Make somebody a superadmin, or no longer one; the last one whose account may be used stays. Links, bypass codes and logins that wait for a factor end with a promotion.",
+		Access:  access.Superadmin().Recent(),
 		Effect:  command.Writes,
 		Emits:   []event.Kind{user.KindSuperadminChanged},
 		Handle: func(ctx context.Context, call command.Call, p SetSuperadminParams) (UserResult, error) {
@@ -29,9 +30,32 @@ func (s *Service) setSuperadmin() command.Definition {
 						return err
 					}
 				}
+				promoted := p.IsSuperadmin && !u.Snapshot().Superadmin
 				u.SetSuperadmin(p.IsSuperadmin, s.Clock.Now())
-				return nil
+				if !promoted {
+					return nil
+				}
+				return disarm(ctx, tx, u)
 			})
 		},
 	})
+}
+
+// disarm stores somebody who becomes a superadmin, and ends what others were given to
+// enter the account by: links, bypass codes, and logins that wait for a factor. The
+// factors are stored even where nothing of them changes, so that a bypass which is
+// being made meets their version.
+func disarm(ctx context.Context, tx Repos, u *user.User) error {
+	if err := tx.Users.Save(ctx, u); err != nil {
+		return err
+	}
+	if err := account.DropLinks(ctx, tx.Challenges, u.ID()); err != nil {
+		return err
+	}
+	held, err := tx.Factors.ByUser(ctx, u.ID())
+	if err != nil {
+		return err
+	}
+	held.WithdrawBypass()
+	return tx.Factors.Save(ctx, held)
 }

@@ -4,9 +4,9 @@ import (
 	"context"
 	"time"
 
-	"gatehouse.internal/application/command"
-	"gatehouse.internal/application/redirect"
-	"gatehouse.internal/application/ticket"
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/signin/redirect"
+	"gatehouse.internal/application/signin/ticket"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/secret"
@@ -36,7 +36,7 @@ func (s *Service) ticketCreate() command.Definition {
 	return command.Define(command.Spec[TicketCreateParams, TicketCreateResult]{
 		Name:    "USER.TICKET_CREATE",
 		Summary: "Make a link that works once, to hand over by a channel of one's own; nothing is mailed. Those for superadmins only superadmins make.",
-		Access:  access.Holding(manage),
+		Access:  access.Holding(manage).Recent(),
 		Effect:  command.Writes,
 		Emits:   []event.Kind{links.KindCreated},
 		Handle: func(ctx context.Context, call command.Call, p TicketCreateParams) (TicketCreateResult, error) {

@@ -125,12 +125,10 @@ func TestSuperadminsAreShielded(t *testing.T) {
 		}
 		params["user_id"] = alice.UserID
 		key.Do(command, params).OK()
-		h.SignUp(strings.ToLower(command)+"@example.com").Do(command, params).Fails(fault.Denied)
 	}
 }
 
-// A link that users:manage made for somebody lets nobody become a superadmin, once that
-// is what they are; one that a superadmin made does.
+// No link that was made for somebody lets anybody in, once they are a superadmin.
 func TestATicketFromBeforeAPromotion(t *testing.T) {
 	t.Parallel()
 	onEachStore(t, func(t *testing.T, h *harness.Service) {
@@ -152,6 +150,31 @@ func TestATicketFromBeforeAPromotion(t *testing.T) {
 		use("AUTH.VERIFY_EMAIL", P{"token": made["email_verify"]}).Fails(fault.Auth)
 		use("AUTH.PASSWORDLESS_VERIFY", P{"token": made["login"]}).Fails(fault.Auth)
 		use("AUTH.PASSWORDLESS_VERIFY", P{"token": made["mfa_enroll"]}).Fails(fault.Auth)
-		use("AUTH.PASSWORDLESS_VERIFY", P{"token": trusted}).OK()
+		use("AUTH.PASSWORDLESS_VERIFY", P{"token": trusted}).Fails(fault.Auth)
+		afterwards := makeTicket(root, alice.UserID, "login").OK().String("token")
+		use("AUTH.PASSWORDLESS_VERIFY", P{"token": afterwards}).OK()
+	})
+}
+
+// Neither does a bypass code, nor a login that waited for a factor.
+func TestWhatAPromotionEnds(t *testing.T) {
+	t.Parallel()
+	onEachStore(t, func(t *testing.T, h *harness.Service) {
+		root, alice := h.Superadmin(), h.SignUp("alice@example.com")
+		app := alice.EnrolApp()
+		code := root.Do("MFA.BYPASS_CREATE", P{"user_id": alice.UserID}).OK().String("code")
+		waiting := h.Challenge("alice@example.com")
+		promote := P{"user_id": alice.UserID, "is_superadmin": true}
+		root.Do("USER.SET_SUPERADMIN", promote).OK()
+		answer := func(token, code string) *harness.Reply {
+			return h.Anonymous().Do("AUTH.MFA_VERIFY", P{"challenge_token": token, "code": code})
+		}
+		answer(waiting, app.Code()).Fails(fault.Auth)
+		answer(h.Challenge("alice@example.com"), code).Fails(fault.Auth)
+
+		afterwards := root.Do("MFA.BYPASS_CREATE", P{"user_id": alice.UserID}).OK().String("code")
+		root.Do("USER.SET_SUPERADMIN", promote).OK() // nothing changes, nothing ends
+		answer(h.Challenge("alice@example.com"), afterwards).OK()
+		h.LoginBy("alice@example.com", app)
 	})
 }

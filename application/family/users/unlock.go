@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"gatehouse.internal/application/account"
-	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/credential"
 	"gatehouse.internal/domain/event"

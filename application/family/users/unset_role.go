@@ -3,7 +3,7 @@ package users
 import (
 	"context"
 
-	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/user"
@@ -14,22 +14,18 @@ import (
 type UnsetRoleParams struct {
 	UserID user.ID      `json:"user_id" doc:"A member of the workspace."`
 	Role   string       `json:"role" doc:"Name of the role." jsonschema:"minLength=1,maxLength=64,example=admin"`
-	OrgID  workspace.ID `json:"org_id,omitzero" doc:"The workspace; absent: the active one. Only superadmins may name another."`
+	OrgID  workspace.ID `json:"org_id,omitzero" doc:"The workspace; absent: the active one. Only superadmins may name another." example:"-"`
 }
 
 func (s *Service) unsetRole() command.Definition {
 	return command.Define(command.Spec[UnsetRoleParams, RolesResult]{
 		Name:    "USER.UNSET_ROLE",
-		Summary: "Take a role from a member of the workspace; only who holds all that it grants may take it, and the last owner stays. A role that is not held changes nothing.",
-		Access:  access.Holding("members:write"),
+		Summary: "Take a role from a member of the workspace; only who holds all that it grants, and all that the member holds, may take it; the last owner stays. A role that is not held changes nothing.",
+		Access:  access.Holding("members:write").Recent(),
 		Effect:  command.Writes,
 		Emits:   []event.Kind{workspace.KindRoleUnassigned},
 		Handle: func(ctx context.Context, call command.Call, p UnsetRoleParams) (RolesResult, error) {
-			wanted, err := grant{person: p.UserID, org: p.OrgID, role: p.Role}.allowed(call.Caller)
-			if err != nil {
-				return RolesResult{}, err
-			}
-			return s.regrant(ctx, wanted, func(m *workspace.Member) { m.Unassign(wanted.role) }, true)
+			return s.regrant(ctx, call.Caller, grant{person: p.UserID, org: p.OrgID, role: p.Role, change: (*workspace.Member).Unassign, ends: true})
 		},
 	})
 }

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"gatehouse.internal/application/account"
-	"gatehouse.internal/application/command"
+	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/application/view"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
@@ -33,7 +33,7 @@ func (s *Service) update() command.Definition {
 	return command.Define(command.Spec[UpdateParams, UserResult]{
 		Name:    "USER.UPDATE",
 		Summary: "Change fields of a profile; those that are absent stay.",
-		Access:  access.Anybody(),
+		Access:  access.Anybody().Scoped(manage),
 		Effect:  command.Writes,
 		Emits:   []event.Kind{user.KindUpdated},
 		Handle: func(ctx context.Context, call command.Call, p UpdateParams) (UserResult, error) {

@@ -3,41 +3,53 @@ package users
 
 import (
 	"gatehouse.internal/application/account"
-	"gatehouse.internal/application/command"
-	"gatehouse.internal/application/login"
-	"gatehouse.internal/application/page"
-	"gatehouse.internal/application/ticket"
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/engine/page"
+	"gatehouse.internal/application/granting"
+	"gatehouse.internal/application/jobs"
+	"gatehouse.internal/application/signin/login"
+	"gatehouse.internal/application/signin/ticket"
 	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/machines"
+	"gatehouse.internal/ports/outbound/mailing"
+	"gatehouse.internal/ports/outbound/people"
+	"gatehouse.internal/ports/outbound/signin"
+	"gatehouse.internal/ports/outbound/workspaces"
 )
 
-// Repos is what the family stores.
+// Repos holds the repositories of one unit of work.
 type Repos struct {
-	Users       outbound.Users
-	Credentials outbound.Credentials
-	Workspaces  outbound.Workspaces
-	Belonging   outbound.UserWorkspaces
-	Sessions    outbound.Sessions
-	Challenges  outbound.Challenges
-	Mails       outbound.Mails
-	Identities  outbound.Identities
-	WaysIn      outbound.WaysIn
-	Factors     outbound.SecondFactors
+	Users       people.Users
+	Credentials signin.Credentials
+	Workspaces  workspaces.Workspaces
+	Books       workspaces.Books
+	Belonging   workspaces.UserWorkspaces
+	Sessions    people.Sessions
+	APIKeys     machines.APIKeys
+	Challenges  signin.Challenges
+	Mails       mailing.Mails
+	Identities  signin.Identities
+	WaysIn      signin.WaysIn
+	Factors     signin.SecondFactors
+	Events      outbound.Events
 }
 
 // within are the family's repositories of a login's unit of work.
 func within(tx login.Repos) Repos {
-	return Repos{Users: tx.Users, Credentials: tx.Credentials, Workspaces: tx.Workspaces, Belonging: tx.Belonging, Sessions: tx.Sessions, Challenges: tx.Challenges, Mails: tx.Mails}
+	return Repos{Users: tx.Users, Credentials: tx.Credentials, Workspaces: tx.Workspaces, Books: tx.Books, Belonging: tx.Belonging, Sessions: tx.Sessions, APIKeys: tx.APIKeys, Challenges: tx.Challenges, Mails: tx.Mails}
 }
 
-// Service holds what the family's commands need.
+// Service holds the dependencies of the family's commands.
 type Service struct {
 	Unit         outbound.Unit[Repos]
 	Login        *login.Service
 	Transactions outbound.Transactions
-	Directory    outbound.UserDirectory
-	Accounts     outbound.Accounts
-	Factors      outbound.FactorDirectory
-	Identities   outbound.IdentityDirectory
+	Directory    people.UserDirectory
+	Rights       workspaces.Rights
+	Groups       workspaces.GroupDirectory
+	Books        *granting.Books
+	Factors      signin.FactorDirectory
+	Identities   signin.IdentityDirectory
 	Passwords    account.Passwords
 	Policies     account.Policies
 	Providers    account.Providers
@@ -45,6 +57,7 @@ type Service struct {
 	Clock        outbound.Clock
 	IDs          outbound.IDs
 	Tickets      *ticket.Service
+	Jobs         jobs.Desk
 }
 
 // Commands lists the commands of the family.
@@ -66,6 +79,8 @@ func (s *Service) Commands() []command.Definition {
 		s.setSuperadmin(),
 		s.setMetadata(),
 		s.bulkImport(),
+		s.bulkExport(),
+		s.bulkDelete(),
 		s.identityList(),
 		s.identityUnlink(),
 		s.changeEmail(),

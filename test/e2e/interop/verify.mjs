@@ -39,6 +39,13 @@ async function token(params = {}, headers = basic) {
   return body
 }
 
+// revoke ends a token, and expects the empty answer of RFC 7009.
+async function revoke(params, headers = {}) {
+  const answer = await fetch(meta.revocation_endpoint, { method: 'POST', body: new URLSearchParams(params), headers })
+  assert.equal(answer.status, 200)
+  assert.equal(await answer.text(), '')
+}
+
 // verify checks a token as a resource server does.
 async function verify(text, audience = meta.issuer) {
   const { payload } = await jose.jwtVerify(text, jwks, {
@@ -75,6 +82,11 @@ async function bearer() {
   assert.equal(seen.body.active, true)
   assert.equal(seen.body.jti, claims.jti)
   await assert.rejects(verify(issued.access_token, 'https://another.example'), { code: 'ERR_JWT_CLAIM_VALIDATION_FAILED' })
+  const other = await token()
+  await revoke({ token: issued.access_token, token_type_hint: 'access_token' }, basic)
+  for (const [text, active] of [[issued.access_token, false], [other.access_token, true]]) {
+    assert.equal((await form(meta.introspection_endpoint, { token: text })).body.active, active)
+  }
   await assert.rejects(verify(`${issued.access_token.slice(0, -8)}AAAAAAAA`), { code: 'ERR_JWS_SIGNATURE_VERIFICATION_FAILED' })
 }
 

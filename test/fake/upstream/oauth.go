@@ -44,7 +44,7 @@ func (s *Server) authorize(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, back.String(), http.StatusFound)
 }
 
-// code gives a code for what an authorization request asks for.
+// code returns a code for what an authorization request asks for.
 func (s *Server) code(query url.Values) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -121,7 +121,7 @@ func (s *Server) refuse(w http.ResponseWriter, word string, status int) {
 	_ = json.NewEncoder(w).Encode(map[string]string{"error": word, "error_description": "no"})
 }
 
-// answer gives tokens. github answers a form, and tokens that do not end.
+// answer returns tokens. github answers a form, and tokens that do not end.
 func (s *Server) answer(w http.ResponseWriter, found *grant) {
 	if found == nil {
 		s.refuse(w, "invalid_grant", http.StatusBadRequest)
@@ -149,7 +149,7 @@ func (s *Server) answer(w http.ResponseWriter, found *grant) {
 	})
 }
 
-// bearer gives what the access token of a request stands for.
+// bearer returns what the access token of a request stands for.
 func (s *Server) bearer(r *http.Request) (grant, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -157,7 +157,7 @@ func (s *Server) bearer(r *http.Request) (grant, bool) {
 	return found, ok
 }
 
-// may tells whether a grant has one of these scopes.
+// may reports whether a grant has one of these scopes.
 func (g grant) may(scopes ...string) bool {
 	return slices.ContainsFunc(scopes, func(scope string) bool { return slices.Contains(g.scopes, scope) })
 }

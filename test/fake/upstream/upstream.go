@@ -115,14 +115,14 @@ func StartAll(t testing.TB) map[string]*Server {
 	return all
 }
 
-// Environment gives the variables, as NAME=value, by which a development instance
+// Environment returns the variables, as NAME=value, by which a development instance
 // finds the provider and is its client.
 func (s *Server) Environment() []string {
 	prefix := strings.ToUpper(s.Name)
 	return []string{prefix + "_CLIENT_ID=" + s.ClientID, prefix + "_CLIENT_SECRET=" + s.Secret, prefix + "_BASE_URL=" + s.URL}
 }
 
-// Environment gives the variables of all the servers.
+// Environment returns the variables of all the servers.
 func Environment(all map[string]*Server) []string {
 	var variables []string
 	for _, name := range Names() {

@@ -38,7 +38,7 @@ func main() {
 	}
 }
 
-// run passes an interruption on to the command and gives it ten seconds to end.
+// run passes an interruption on to the command and returns it ten seconds to end.
 func run(ctx context.Context, program string, args []string) error {
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr

@@ -1,0 +1,29 @@
+package cli
+
+// backupCommand copies the store into a file.
+type backupCommand struct {
+	File  string `arg:"" help:"File to make."`
+	Force bool   `help:"Replace the file where there is one."`
+}
+
+// Run copies; instances may go on running.
+func (c backupCommand) Run(a *app) error {
+	if err := a.program.Backup(a.ctx, c.File, c.Force); err != nil {
+		return err
+	}
+	return a.printf("the backup is in %s\n", c.File)
+}
+
+// restoreCommand puts a backup in the place of the store.
+type restoreCommand struct {
+	File  string `arg:"" help:"File that gatehouse backup made."`
+	Force bool   `help:"Replace the database where there is one."`
+}
+
+// Run restores; no instance may be running.
+func (c restoreCommand) Run(a *app) error {
+	if err := a.program.Restore(a.ctx, c.File, c.Force); err != nil {
+		return err
+	}
+	return a.printf("%s is restored\n", c.File)
+}

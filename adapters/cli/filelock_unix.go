@@ -1,0 +1,31 @@
+//go:build linux || darwin
+
+package cli
+
+import (
+	"context"
+	"errors"
+	"os"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"gatehouse.internal/domain/wait"
+)
+
+// lockPause is how long to wait before a lock is tried again.
+const lockPause = 20 * time.Millisecond
+
+// lockFile waits for the lock on a file until the context ends. Closing the file
+// lets go of it.
+func lockFile(ctx context.Context, file *os.File) error {
+	for {
+		err := unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+		if !errors.Is(err, unix.EWOULDBLOCK) {
+			return err
+		}
+		if err := wait.For(ctx, lockPause); err != nil {
+			return err
+		}
+	}
+}

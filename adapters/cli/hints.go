@@ -1,0 +1,78 @@
+package cli
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"gatehouse.internal/ports/inbound"
+)
+
+// explain says on a terminal what a service refused, and what helps, in the words
+// of the command line.
+func (a *app) explain(refused *refusal, called inbound.Descriptor, profile string) {
+	style, said := a.style(), refused.Error()
+	wrong := refused.Code == "VALIDATION_ERROR" && len(refused.Fields) > 0
+	if wrong {
+		said = "the parameters are not right" // the message names them as pointers
+	}
+	_, _ = fmt.Fprintf(a.Err, "%s %s\n", style.in(red, "gatehouse:"), said)
+	if wrong {
+		rows := make([][]string, 0, len(refused.Fields))
+		for _, field := range refused.Fields {
+			rows = append(rows, []string{paramWords(field.Path), clean(field.Message)})
+		}
+		table(a.Err, rows)
+	}
+	if hint := hintFor(refused, called, profile); hint != "" {
+		_, _ = fmt.Fprintln(a.Err, style.in(dim, hint))
+	}
+}
+
+// hintFor says what helps against a refusal; "" when its message says all.
+func hintFor(refused *refusal, called inbound.Descriptor, profile string) string {
+	login := "gatehouse login"
+	if profile != "" && profile != "default" {
+		login += " --profile " + profile
+	}
+	switch {
+	case refused.ended() && called.Access == "public":
+		return ""
+	case refused.ended():
+		return "Sign in with " + login + ", or set GATEHOUSE_TOKEN to an API key."
+	case refused.Code == "VALIDATION_ERROR":
+		return "gatehouse exec " + called.Name + " --help lists the parameters."
+	case refused.Code == "PERMISSION_DENIED":
+		return called.Name + " takes: " + called.Access + "."
+	case refused.Code == "UNKNOWN_COMMAND":
+		return "The service is of another version than this program."
+	default:
+		return ""
+	}
+}
+
+// paramWords writes a JSON Pointer (RFC 6901) as people type parameters: name=,
+// name[2] or name.member.
+func paramWords(pointer string) string {
+	if pointer == "" || pointer == "/" {
+		return "all of them"
+	}
+	index := regexp.MustCompile(`^[0-9]+$`)
+	var words strings.Builder
+	steps := strings.Split(strings.TrimPrefix(pointer, "/"), "/")
+	for i, step := range steps {
+		step = strings.NewReplacer("~1", "/", "~0", "~").Replace(step)
+		switch {
+		case i == 0:
+			words.WriteString(step)
+		case index.MatchString(step):
+			words.WriteString("[" + step + "]")
+		default:
+			words.WriteString("." + step)
+		}
+	}
+	if len(steps) == 1 {
+		words.WriteString("=")
+	}
+	return clean(words.String())
+}

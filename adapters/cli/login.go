@@ -1,0 +1,253 @@
+package cli
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// loginCommand opens a session and keeps it in a profile.
+type loginCommand struct {
+	Email   string `help:"E-mail address of your account; asked for when absent."`
+	URL     string `name:"url" help:"Address of the service (GATEHOUSE_URL; default that of the profile, else http://localhost:8400)."`
+	Profile string `help:"Name to keep the session under (GATEHOUSE_PROFILE; default \"default\")."`
+}
+
+// challenge is what a service answers to a password that does not suffice.
+type challenge struct {
+	tokens
+
+	ChallengeToken  string   `json:"challenge_token"`
+	MFARequired     bool     `json:"mfa_required"`
+	Methods         []string `json:"methods"`
+	RequiredActions []string `json:"required_actions"`
+}
+
+// Run signs in by password and second factor. The secrets are asked for on a
+// terminal; else the password is read from standard input.
+func (c loginCommand) Run(a *app) error {
+	name, err := a.profileName(c.Profile)
+	if err != nil {
+		return err
+	}
+	all, err := a.profiles()
+	if err != nil {
+		return err
+	}
+	before, err := all.load(name)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	kept := profile{URL: cmp.Or(c.URL, a.Getenv(variableURL), before.URL, defaultURL)}
+	if kept.Email, err = a.emailOrAsk(cmp.Or(c.Email, before.Email), c.Email != ""); err != nil {
+		return err
+	}
+	password, err := a.secretOrPiped("Password: ", "the password")
+	if err != nil {
+		return err
+	}
+	var answer challenge
+	params := map[string]string{"email": kept.Email, "password": password}
+	if err := a.ask(kept.URL, "", "AUTH.LOGIN", params, &answer); err != nil {
+		return err
+	}
+	if answer.MFARequired {
+		if answer, err = a.secondFactor(kept.URL, answer); err != nil {
+			return err
+		}
+	}
+	if answer.AccessToken == "" {
+		return fmt.Errorf("the service first asks for %s: do it at %s/login, then call gatehouse login again",
+			clean(strings.Join(answer.RequiredActions, ", ")), strings.TrimRight(kept.URL, "/"))
+	}
+	if err := all.save(name, answer.into(kept, a.Now())); err != nil {
+		return err
+	}
+	return a.printf("signed in to %s as %s (profile %s)\n", kept.URL, kept.Email, name)
+}
+
+// emailOrAsk takes the address that was given, or asks for it and offers the one
+// of last time.
+func (a *app) emailOrAsk(known string, given bool) (string, error) {
+	if given {
+		return known, nil
+	}
+	if a.ReadLine == nil {
+		return "", usagef("--email is missing, and there is no terminal to ask for it")
+	}
+	prompt := "E-mail: "
+	if known != "" {
+		prompt = "E-mail [" + known + "]: "
+	}
+	typed, err := a.ReadLine(a.ctx, prompt)
+	if err != nil {
+		return "", fmt.Errorf("read the e-mail address: %w", err)
+	}
+	return cmp.Or(strings.TrimSpace(typed), known), nil
+}
+
+// secretOrPiped asks a person, or takes standard input.
+func (a *app) secretOrPiped(prompt, what string) (string, error) {
+	if a.ReadSecret == nil {
+		return a.pipedSecret(what)
+	}
+	typed, err := a.ReadSecret(a.ctx, prompt)
+	if err != nil {
+		return "", fmt.Errorf("read %s: %w", what, err)
+	}
+	return typed, nil
+}
+
+// secondFactor ends a login by a code. One is mailed where no other way is left.
+func (a *app) secondFactor(base string, open challenge) (challenge, error) {
+	var answer challenge
+	if a.ReadSecret == nil {
+		return answer, errors.New("the account asks for a second factor: call gatehouse login on a terminal, or use an API key")
+	}
+	var ways []string
+	for _, method := range open.Methods {
+		if words := map[string]string{
+			"totp": "of your authenticator app", "email": "from an e-mail", "recovery_code": "to recover", "bypass": "from support",
+		}[method]; words != "" {
+			ways = append(ways, words)
+		}
+	}
+	if len(ways) == 0 {
+		return answer, fmt.Errorf("the account asks for a passkey, which a terminal cannot use: sign in at %s/login and create an API key there", strings.TrimRight(base, "/"))
+	}
+	mailed := ways[0] == "from an e-mail"
+	if mailed {
+		params := map[string]string{"challenge_token": open.ChallengeToken}
+		if err := a.ask(base, "", "AUTH.MFA_SEND_CODE", params, &struct{}{}); err != nil {
+			return answer, err
+		}
+	}
+	code, err := a.ReadSecret(a.ctx, "Code "+strings.Join(ways, ", or ")+": ")
+	if err != nil {
+		return answer, fmt.Errorf("read the code: %w", err)
+	}
+	params := map[string]string{"challenge_token": open.ChallengeToken, "code": strings.TrimSpace(code)}
+	return answer, a.ask(base, "", "AUTH.MFA_VERIFY", params, &answer)
+}
+
+// logoutCommand ends the session of a profile and forgets it.
+type logoutCommand struct {
+	Profile string `help:"Name of the profile (GATEHOUSE_PROFILE; default \"default\")."`
+}
+
+// Run ends the session, which may have ended by itself.
+func (c logoutCommand) Run(a *app) error {
+	name, err := a.profileName(c.Profile)
+	if err != nil {
+		return err
+	}
+	all, err := a.profiles()
+	if err != nil {
+		return err
+	}
+	kept, err := a.fresh(name, "")
+	if errors.Is(err, fs.ErrNotExist) {
+		return a.printf("there is no profile %s\n", name)
+	}
+	if err == nil {
+		err = a.ask(kept.URL, kept.AccessToken, "AUTH.LOGOUT", struct{}{}, &struct{}{})
+	}
+	if refused, is := errors.AsType[*refusal](err); err != nil && (!is || !refused.ended()) {
+		return err
+	}
+	if err := all.remove(name); err != nil {
+		return err
+	}
+	return a.printf("signed out (profile %s)\n", name)
+}
+
+// profilesCommand lists the profiles.
+type profilesCommand struct {
+	Names bool `help:"Print the names alone, one a line."`
+}
+
+// Run prints a table of them, without tokens.
+func (c profilesCommand) Run(a *app) error {
+	all, err := a.profiles()
+	if err != nil {
+		return err
+	}
+	names, err := all.names()
+	if err != nil {
+		return err
+	}
+	var text strings.Builder
+	rows := make([][]string, 0, len(names))
+	for _, name := range names {
+		kept, err := all.load(name)
+		if err != nil && !c.Names {
+			return err
+		}
+		if c.Names {
+			text.WriteString(name + "\n")
+		}
+		rows = append(rows, []string{name, kept.URL, kept.Email})
+	}
+	if !c.Names {
+		table(&text, rows)
+	}
+	return a.printf("%s", text.String())
+}
+
+// refusal is an answer that says no.
+type refusal struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+	Fields  []struct {
+		Path    string `json:"path"`
+		Message string `json:"message"`
+	} `json:"fields"`
+}
+
+func (r *refusal) Error() string { return clean(r.Message) }
+
+// ended reports whether a credential is not, or no longer, good.
+func (r *refusal) ended() bool {
+	return r.Code == "AUTH_ERROR" || r.Code == "TOKEN_EXPIRED" || r.Code == "TOKEN_INVALID"
+}
+
+// ask calls a command for the command line itself and reads the data it answers.
+// It fails with a refusal where the service says no.
+func (a *app) ask(base, token, command string, params, into any) error {
+	encoded, err := jsonv2.Marshal(params)
+	if err != nil {
+		return fmt.Errorf("encode the parameters: %w", err)
+	}
+	body := appendQuoted(jsontext.Value(`{"command":`), command)
+	body = append(append(append(body, `,"params":`...), encoded...), '}')
+	answer, ok, err := a.call(callRequest{base: base, token: token, body: body})
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return refusalOf(answer)
+	}
+	envelope := struct {
+		Data any `json:"data"`
+	}{into}
+	if err := jsonv2.Unmarshal(answer, &envelope); err != nil {
+		return &unreachableError{cause: fmt.Errorf("read the answer of %s: %w", command, err)}
+	}
+	return nil
+}
+
+// refusalOf reads the error of an envelope.
+func refusalOf(envelope jsontext.Value) *refusal {
+	var read struct {
+		Error refusal `json:"error"`
+	}
+	if err := jsonv2.Unmarshal(envelope, &read); err != nil {
+		return &refusal{Message: "the service answered an error in an unknown form"}
+	}
+	return &read.Error
+}

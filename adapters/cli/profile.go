@@ -1,0 +1,178 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+
+	jsonv2 "github.com/go-json-experiment/json"
+)
+
+// defaultURL is where a service listens unless told otherwise.
+const defaultURL = "http://localhost:8400"
+
+// earlier is how long before its end an access token counts as expired.
+const earlier = 30 * time.Second
+
+// profile is a service and the session that was opened there.
+type profile struct {
+	URL          string    `json:"url"`
+	Email        string    `json:"email"`
+	AccessToken  string    `json:"access_token"`
+	RefreshToken string    `json:"refresh_token"`
+	ExpiresAt    time.Time `json:"expires_at"`
+}
+
+// profiles are the files of profiles, one each, in a directory of the user.
+type profiles struct{ directory string }
+
+var profileName = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
+
+// profiles finds the directory of the profiles.
+func (a *app) profiles() (profiles, error) {
+	directory, err := a.ConfigDir()
+	if err != nil {
+		return profiles{}, fmt.Errorf("find the folder of your configuration: %w", err)
+	}
+	return profiles{filepath.Join(directory, "gatehouse")}, nil
+}
+
+// profileName returns the name of the profile in use.
+func (a *app) profileName(flag string) (string, error) {
+	name := cmp.Or(flag, a.Getenv(variableProfile), "default")
+	if !profileName.MatchString(name) {
+		return "", usagef("a profile is named by lower-case letters, digits, - and _")
+	}
+	return name, nil
+}
+
+func (p profiles) path(name string) string { return filepath.Join(p.directory, name+".json") }
+
+// load reads a profile. It fails with fs.ErrNotExist where there is none.
+func (p profiles) load(name string) (profile, error) {
+	var read profile
+	content, err := os.ReadFile(p.path(name))
+	if err == nil {
+		err = jsonv2.Unmarshal(content, &read)
+	}
+	if err != nil {
+		return profile{}, fmt.Errorf("read the profile %s: %w", name, err)
+	}
+	return read, nil
+}
+
+// save keeps a profile: its file is replaced as a whole, for nobody else to read.
+func (p profiles) save(name string, kept profile) error {
+	content, err := jsonv2.Marshal(kept)
+	if err != nil {
+		return fmt.Errorf("encode the profile: %w", err)
+	}
+	if err := os.MkdirAll(p.directory, 0o700); err != nil {
+		return fmt.Errorf("make the folder of profiles: %w", err)
+	}
+	draft, err := os.CreateTemp(p.directory, name+".*")
+	if err != nil {
+		return fmt.Errorf("keep the profile %s: %w", name, err)
+	}
+	defer func() { _ = os.Remove(draft.Name()) }()
+	_, err = draft.Write(content)
+	err = errors.Join(err, draft.Sync(), draft.Close())
+	if err == nil {
+		err = os.Rename(draft.Name(), p.path(name))
+	}
+	if err != nil {
+		return fmt.Errorf("keep the profile %s: %w", name, err)
+	}
+	return nil
+}
+
+// remove forgets a profile.
+func (p profiles) remove(name string) error {
+	if err := os.Remove(p.path(name)); err != nil {
+		return fmt.Errorf("remove the profile %s: %w", name, err)
+	}
+	return nil
+}
+
+// names lists the profiles in alphabetical order.
+func (p profiles) names() ([]string, error) {
+	entries, err := os.ReadDir(p.directory)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("list the profiles: %w", err)
+	}
+	var names []string
+	for _, entry := range entries {
+		name, isProfile := strings.CutSuffix(entry.Name(), ".json")
+		if isProfile && profileName.MatchString(name) {
+			names = append(names, name)
+		}
+	}
+	return names, nil
+}
+
+// lock keeps other processes of this user from a profile until the function that
+// is returned is called: a refresh token works once.
+func (p profiles) lock(ctx context.Context, name string) (func(), error) {
+	file, err := os.OpenFile(filepath.Join(p.directory, name+".lock"), os.O_CREATE|os.O_RDWR, 0o600) //nolint:gosec // The name was checked.
+	if err != nil {
+		return nil, fmt.Errorf("lock the profile %s: %w", name, err)
+	}
+	if err := lockFile(ctx, file); err != nil {
+		return nil, errors.Join(fmt.Errorf("lock the profile %s: %w", name, err), file.Close())
+	}
+	return func() { _ = file.Close() }, nil
+}
+
+// fresh returns the profile with an access token that has not expired, after an
+// exchange of the refresh token where that is needed. stale is a token that the
+// service called expired; it is not returned again.
+func (a *app) fresh(name, stale string) (profile, error) {
+	all, err := a.profiles()
+	if err != nil {
+		return profile{}, err
+	}
+	valid := func(p profile) bool {
+		return p.AccessToken != stale && a.Now().Add(earlier).Before(p.ExpiresAt)
+	}
+	kept, err := all.load(name)
+	if err != nil || valid(kept) {
+		return kept, err
+	}
+	unlock, err := all.lock(a.ctx, name)
+	if err != nil {
+		return profile{}, err
+	}
+	defer unlock()
+	// Another process may have been first.
+	kept, err = all.load(name)
+	if err != nil || valid(kept) {
+		return kept, err
+	}
+	var pair tokens
+	if err := a.ask(kept.URL, "", "AUTH.REFRESH", map[string]string{"refresh_token": kept.RefreshToken}, &pair); err != nil {
+		return profile{}, err
+	}
+	kept = pair.into(kept, a.Now())
+	return kept, all.save(name, kept)
+}
+
+// tokens are the members of an answer that signs in.
+type tokens struct {
+	AccessToken  string `json:"access_token"`
+	RefreshToken string `json:"refresh_token"`
+	ExpiresIn    int    `json:"expires_in"`
+}
+
+// into returns the profile with the tokens, which were issued before now.
+func (t tokens) into(p profile, now time.Time) profile {
+	p.AccessToken, p.RefreshToken = t.AccessToken, t.RefreshToken
+	p.ExpiresAt = now.Add(time.Duration(t.ExpiresIn) * time.Second).UTC()
+	return p
+}

@@ -1,0 +1,36 @@
+// The script of the pages for development: it narrows the list of commands while
+// somebody types, and looks for new mail.
+"use strict";
+
+const search = document.querySelector("[data-search]"), commands = [...document.querySelectorAll("[data-command]")];
+
+function narrow() {
+  const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
+  let found = 0;
+  for (const one of commands) {
+    const text = one.textContent.toLowerCase();
+    one.hidden = !words.every(word => text.includes(word));
+    if (!one.hidden) found++;
+  }
+  for (const family of document.querySelectorAll("[data-family]")) {
+    family.hidden = !family.querySelector("[data-command]:not([hidden])");
+  }
+  document.querySelector("[data-found]").textContent = found === 1 ? "1 command" : found + " commands";
+}
+
+if (search && commands.length > 0) {
+  search.addEventListener("input", narrow);
+  if (location.search === "") search.focus();
+}
+
+// A mailbox shows what came since, unless somebody is about to follow a link.
+const newest = document.querySelector("[data-newest]");
+
+async function look() {
+  if (document.hidden) return;
+  const answer = await fetch("/dev/mail", { headers: { Accept: "application/json" } });
+  const { items } = await answer.json();
+  if ((items[0]?.id || "") !== newest.dataset.newest) location.reload();
+}
+
+if (newest) setInterval(() => look().catch(() => {}), 3000);

@@ -1,0 +1,267 @@
+package pages
+
+import (
+	"cmp"
+	"errors"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/ports/inbound"
+)
+
+// familyData are the commands of one family.
+type familyData struct {
+	Name     string
+	Commands []inbound.Descriptor
+}
+
+// commandsData is what the list of commands shows.
+type commandsData struct {
+	Query    string
+	Found    int
+	Families []familyData
+}
+
+// commands lists the commands that match a search, by family.
+func (v *visit) commands() error {
+	shown := commandsData{Query: strings.TrimSpace(v.r.URL.Query().Get("q"))}
+	for _, one := range v.site.Commands.Catalog() {
+		if !matches(one, shown.Query) {
+			continue
+		}
+		shown.Found++
+		if last := len(shown.Families) - 1; last < 0 || shown.Families[last].Name != one.Family {
+			shown.Families = append(shown.Families, familyData{Name: one.Family})
+		}
+		last := &shown.Families[len(shown.Families)-1]
+		last.Commands = append(last.Commands, one)
+	}
+	return v.show("commands", "Commands", shown)
+}
+
+// matches reports whether every word of a search stands in the name or the summary.
+func matches(one inbound.Descriptor, query string) bool {
+	text := strings.ToLower(one.Name + " " + one.Summary)
+	for _, word := range strings.Fields(strings.ToLower(query)) {
+		if !strings.Contains(text, word) {
+			return false
+		}
+	}
+	return true
+}
+
+// commandData is what the page of a command shows.
+type commandData struct {
+	inbound.Descriptor
+
+	Blanks []blank
+	// Stored reports whether the command can be tried without effect.
+	Stored bool
+	// Answer is what came of running it; nil: it was not.
+	Answer *ran
+	// Curl calls the command from a terminal.
+	Curl string
+}
+
+// ran is what came of a command.
+type ran struct {
+	// Status says so in a word or two; Message is the sentence of a refusal.
+	Status, Message string
+	OK              bool
+	// Body is the data, or the error.
+	Body []byte
+	Took time.Duration
+	// Presence reports whether the person must confirm that it is them first.
+	Presence bool
+}
+
+// command shows one command with a form for its parameters, filled with the example
+// where that was asked for.
+func (v *visit) command() error {
+	shown, err := v.described()
+	if err != nil {
+		return err
+	}
+	if v.r.URL.Query().Has("example") {
+		v.form.values = exampleOf(shown)
+	}
+	return v.show("command", shown.Name, shown)
+}
+
+// described finds the command of the address. It fails with errNoPage.
+func (v *visit) described() (commandData, error) {
+	all := v.site.Commands.Catalog()
+	at := slices.IndexFunc(all, func(one inbound.Descriptor) bool { return one.Name == v.r.PathValue("name") })
+	if at < 0 {
+		return commandData{}, errNoPage
+	}
+	shown := commandData{Descriptor: all[at], Stored: all[at].Effect == "store"}
+	var err error
+	shown.Blanks, err = blanks(shown.Params)
+	shown.Curl = v.curl(jsontext.Value(shown.Example), shown.Access != "public")
+	return shown, err
+}
+
+// exampleOf fills the form with the example of a command.
+func exampleOf(of commandData) map[string][]string {
+	var example struct {
+		Params map[string]jsontext.Value `json:"params"`
+	}
+	if json.Unmarshal(of.Example, &example) != nil {
+		return nil
+	}
+	filled := map[string][]string{}
+	for _, b := range of.Blanks {
+		value, given := example.Params[b.Name]
+		if !given {
+			continue
+		}
+		text := plainly(value)
+		var lines []string
+		if b.Widget == asLines && json.Unmarshal(value, &lines) == nil {
+			text = strings.Join(lines, "\n")
+		}
+		filled[b.Field()] = []string{text}
+	}
+	return filled
+}
+
+// Field is what the input of a parameter is called, apart from the fields of the page.
+func (b blank) Field() string { return "param." + b.Name }
+
+// run runs a command as whoever is signed in, or as nobody.
+func (v *visit) run() error {
+	shown, err := v.described()
+	if err != nil {
+		return err
+	}
+	params, complaints := v.typed(shown.Blanks)
+	if len(complaints) > 0 {
+		v.form.Errors, v.status = complaints, http.StatusUnprocessableEntity
+		return v.show("command", shown.Name, shown)
+	}
+	request := inbound.Request{Command: shown.Name, Params: params, DryRun: v.form.text("dry_run") != ""}
+	reply, took, err := v.timed(request)
+	if err != nil {
+		return err
+	}
+	shown.Curl = v.curl(calling(request, shown.Blanks), shown.Access != "public")
+	shown.Answer = answered(reply)
+	shown.Answer.Took = took
+	if reply.Failure != nil {
+		v.form.Errors = beside(reply.Failure, shown.Blanks)
+		v.status = http.StatusUnprocessableEntity
+	}
+	return v.show("command", shown.Name, shown)
+}
+
+// timed runs a command, and tells how long that took.
+func (v *visit) timed(request inbound.Request) (reply inbound.Reply, took time.Duration, err error) {
+	began := v.site.Clock.Now()
+	if v.tokens.Access == "" || v.form.text("anonymous") != "" {
+		reply = v.send(request, "")
+	} else {
+		reply, err = v.asHolder(request)
+	}
+	return reply, v.site.Clock.Now().Sub(began), err
+}
+
+// typed makes an object of what was typed into the form.
+func (v *visit) typed(fields []blank) (jsontext.Value, map[string]string) {
+	object, complaints := jsontext.Value{'{'}, map[string]string{}
+	for _, b := range fields {
+		value, complaint := b.value(v.form.secret(b.Field()))
+		if complaint != "" {
+			complaints[b.Name] = complaint
+		}
+		if value == nil {
+			continue
+		}
+		if len(object) > 1 {
+			object = append(object, ',')
+		}
+		object, _ = jsontext.AppendQuote(object, b.Name)
+		object = append(append(object, ':'), value...)
+	}
+	return append(object, '}'), complaints
+}
+
+// answered shows a reply.
+func answered(reply inbound.Reply) *ran {
+	if reply.Failure == nil {
+		return &ran{OK: true, Status: "OK", Body: reply.Data}
+	}
+	said, _ := json.Marshal(struct {
+		Code    fault.Code    `json:"code"`
+		Message string        `json:"message"`
+		Fields  []fault.Field `json:"fields,omitzero"`
+		Flow    *fault.Flow   `json:"flow,omitzero"`
+	}{reply.Failure.Code, reply.Failure.Message, reply.Failure.Fields, reply.Failure.Flow})
+	return &ran{
+		Status: string(reply.Failure.Code), Message: sentence(reply.Failure.Message), Body: said,
+		Presence: errors.Is(reply.Failure, access.ErrNotRecent),
+	}
+}
+
+// beside are the complaints of a refusal by the names of the parameters.
+func beside(failure *fault.Error, fields []blank) map[string]string {
+	said := map[string]string{}
+	for _, complaint := range failure.Fields {
+		name, _, _ := strings.Cut(strings.TrimPrefix(complaint.Path, "/"), "/")
+		if slices.ContainsFunc(fields, func(b blank) bool { return b.Name == name }) {
+			said[name] = cmp.Or(said[name], sentence(complaint.Message))
+		}
+	}
+	return said
+}
+
+// calling is the body of a call. Secrets are left for the reader to fill in.
+func calling(request inbound.Request, fields []blank) jsontext.Value {
+	var given map[string]jsontext.Value
+	_ = json.Unmarshal(request.Params, &given)
+	params := jsontext.Value{'{'}
+	for _, b := range fields {
+		value, is := given[b.Name]
+		if !is {
+			continue
+		}
+		if b.shape.WriteOnly {
+			value = jsontext.Value(`"…"`)
+		}
+		if len(params) > 1 {
+			params = append(params, ',')
+		}
+		params, _ = jsontext.AppendQuote(params, b.Name)
+		params = append(append(params, ':'), value...)
+	}
+	written, _ := json.Marshal(struct {
+		Command string         `json:"command"`
+		Params  jsontext.Value `json:"params"`
+		DryRun  bool           `json:"dry_run,omitzero"`
+	}{request.Command, append(params, '}'), request.DryRun})
+	return written
+}
+
+// curl calls a command from a shell. The token is named, not told.
+func (v *visit) curl(body jsontext.Value, credential bool) string {
+	var call strings.Builder
+	call.WriteString("curl -s " + v.site.Host + "/api/v1/execute \\\n  -H 'Content-Type: application/json' \\\n")
+	if credential {
+		call.WriteString("  -H \"Authorization: Bearer $TOKEN\" \\\n")
+	}
+	call.WriteString("  -d '" + strings.ReplaceAll(string(body), "'", `'\''`) + "'")
+	return call.String()
+}
+
+// milliseconds words how long a command took.
+func milliseconds(took time.Duration) string {
+	return strconv.FormatFloat(took.Seconds()*1000, 'f', 1, 64) + " ms"
+}

@@ -1,0 +1,119 @@
+// Package docs serves the guides and the reference at /docs. The guides are the
+// Markdown files of this folder, which read well in the tree too; the reference is
+// made from what the service says of itself, so it cannot differ from it.
+package docs
+
+import (
+	"embed"
+	"errors"
+	"html/template"
+	"net/http"
+	"path"
+	"strings"
+
+	"gatehouse.internal/ports/inbound"
+)
+
+// Path is where the handler is mounted, with all that is below it.
+const Path = "/docs"
+
+//go:embed *.md style.css frame.html
+var embedded embed.FS
+
+// contentPolicy lets a page load its style sheet and pictures of this origin alone.
+const contentPolicy = "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+// Handbook is the documentation, filled with a keyed literal; every field is required.
+type Handbook struct {
+	Catalog func() []inbound.Descriptor
+	Kinds   func() []inbound.KindDescriptor
+	Version string
+}
+
+// Handler returns the handler of Path and all that is below it. Pages are rendered
+// when they are first asked for, so an instance that shows none keeps none.
+func (h Handbook) Handler() (http.Handler, error) {
+	if h.Catalog == nil || h.Kinds == nil {
+		return nil, errors.New("docs: Catalog and Kinds are required")
+	}
+	frame, err := template.ParseFS(embedded, "frame.html")
+	if err != nil {
+		return nil, err
+	}
+	s := &shelf{handbook: h, frame: frame, guides: newGuides()}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET "+Path, s.index)
+	mux.HandleFunc("GET "+Path+"/style.css", style)
+	mux.HandleFunc("GET "+Path+"/commands", s.families)
+	mux.HandleFunc("GET "+Path+"/commands/{family}", s.family)
+	mux.HandleFunc("GET "+Path+"/events", s.events)
+	mux.HandleFunc("GET "+Path+"/{guide}", s.guide)
+	mux.HandleFunc(Path+"/", s.missing)
+	return mux, nil
+}
+
+// shelf answers the pages.
+type shelf struct {
+	handbook Handbook
+	frame    *template.Template
+	guides   guides
+}
+
+// page is what the frame shows.
+type page struct {
+	Title   string
+	Version string
+	// Here is the path of the page, which the navigation marks.
+	Here   string
+	Guides []guide
+	Body   template.HTML
+}
+
+func (s *shelf) show(w http.ResponseWriter, r *http.Request, status int, title string, body template.HTML) {
+	header := w.Header()
+	header.Set("Content-Security-Policy", contentPolicy)
+	header.Set("Content-Type", "text/html; charset=utf-8")
+	header.Set("Cache-Control", "no-cache")
+	w.WriteHeader(status)
+	// A client that left cannot be told anything.
+	_ = s.frame.ExecuteTemplate(w, "frame", page{
+		Title: title, Version: s.handbook.Version, Here: r.URL.Path, Guides: s.guides.all, Body: body,
+	})
+}
+
+func (s *shelf) index(w http.ResponseWriter, r *http.Request) {
+	s.section(w, r, "index")
+}
+
+func (s *shelf) guide(w http.ResponseWriter, r *http.Request) {
+	s.section(w, r, strings.TrimSuffix(r.PathValue("guide"), ".md"))
+}
+
+func (s *shelf) section(w http.ResponseWriter, r *http.Request, name string) {
+	found, known := s.guides.named(name)
+	if !known {
+		s.missing(w, r)
+		return
+	}
+	body, err := found.body()
+	if err != nil {
+		http.Error(w, "this guide cannot be shown", http.StatusInternalServerError)
+		return
+	}
+	s.show(w, r, http.StatusOK, found.Title, body)
+}
+
+func (s *shelf) missing(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		w.Header().Set("Allow", "GET, HEAD")
+		http.Error(w, "this path takes GET and HEAD", http.StatusMethodNotAllowed)
+		return
+	}
+	s.show(w, r, http.StatusNotFound, "Not found",
+		`<h1>Not found</h1><p>There is no such page. The <a href="`+Path+`">guides</a> are a good place to start.</p>`)
+}
+
+func style(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Cache-Control", "no-cache")
+	http.ServeFileFS(w, r, embedded, path.Base(r.URL.Path))
+}

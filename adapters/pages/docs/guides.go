@@ -1,0 +1,79 @@
+package docs
+
+import (
+	"bytes"
+	"fmt"
+	"html/template"
+	"strings"
+	"sync"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/parser"
+)
+
+// guide is one Markdown file. Its title is that of its first line.
+type guide struct {
+	Name, Title string
+
+	body func() (template.HTML, error)
+}
+
+// Path is where the guide is served.
+func (g guide) Path() string {
+	if g.Name == "index" {
+		return Path
+	}
+	return Path + "/" + g.Name
+}
+
+// guides are all guides, in the order of the navigation.
+type guides struct{ all []guide }
+
+// order lists the guides as a newcomer reads them.
+func order() []string {
+	return []string{"index", "start", "accounts", "protect-an-api", "workspaces", "roles", "relations", "jobs", "command-line", "configuration", "operations"}
+}
+
+func newGuides() guides {
+	var g guides
+	for _, name := range order() {
+		text, err := embedded.ReadFile(name + ".md")
+		if err != nil {
+			continue // TestEveryGuideIsListed fails for it.
+		}
+		first, _, _ := strings.Cut(string(text), "\n")
+		g.all = append(g.all, guide{
+			Name: name, Title: strings.TrimPrefix(first, "# "),
+			body: sync.OnceValues(func() (template.HTML, error) { return render(text) }),
+		})
+	}
+	return g
+}
+
+func (g guides) named(name string) (guide, bool) {
+	for _, one := range g.all {
+		if one.Name == name {
+			return one, true
+		}
+	}
+	return guide{}, false
+}
+
+// render turns Markdown into HTML. Links between guides name files, so that they
+// work in the tree; here they lead to the pages.
+func render(text []byte) (template.HTML, error) {
+	markdown := goldmark.New(
+		goldmark.WithExtensions(extension.Table),
+		goldmark.WithParserOptions(parser.WithAutoHeadingID()),
+	)
+	var html bytes.Buffer
+	if err := markdown.Convert(text, &html); err != nil {
+		return "", fmt.Errorf("render a guide: %w", err)
+	}
+	linked := html.String()
+	for _, name := range order() {
+		linked = strings.ReplaceAll(linked, `href="`+name+`.md`, `href="`+Path+"/"+name)
+	}
+	return template.HTML(linked), nil //nolint:gosec // the text is part of the program
+}

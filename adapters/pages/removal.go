@@ -1,0 +1,114 @@
+package pages
+
+// question is asked before something is taken away for good.
+type question struct {
+	// Name is what it is about, Text what comes of it.
+	Name, Text string
+	// Action is where yes is sent to, with the field ID as Value; Button says it.
+	Action, Field, Value, Button string
+	// Back is where no leads to.
+	Back string
+}
+
+// askFactor asks before a second factor is removed.
+func (v *visit) askFactor() error {
+	if _, err := v.recent(); err != nil {
+		return err
+	}
+	var held factors
+	if err := v.call("MFA.LIST", nil, &held); err != nil {
+		return err
+	}
+	for _, one := range held.Items {
+		if one.ID != v.r.PathValue("id") {
+			continue
+		}
+		q := question{
+			Name: one.Label(), Text: "Signing in will not ask for its codes any more.",
+			Action: "/account/security/factors/remove", Field: "id", Value: one.ID, Button: "Remove", Back: "/account/security",
+		}
+		if len(held.Items) == 1 {
+			q.Text += " It is the last one: your recovery codes go with it, and signing in with your password will ask for nothing else, unless you have a passkey."
+		}
+		return v.show("question", "Remove this second step?", q)
+	}
+	return errNoPage
+}
+
+// askCodes asks before recovery codes are replaced.
+func (v *visit) askCodes() error {
+	if _, err := v.recent(); err != nil {
+		return err
+	}
+	var held factors
+	if err := v.call("MFA.LIST", nil, &held); err != nil {
+		return err
+	}
+	return v.show("question", "Make new recovery codes?", question{
+		Name: plural(held.RecoveryCodesLeft, "code is left", "codes are left") + ".",
+		Text: "You get ten new ones. Those that you have now stop working.", Action: "/account/security/codes",
+		Button: "Make new codes", Back: "/account/security",
+	})
+}
+
+// askPasskey asks before a passkey is removed.
+func (v *visit) askPasskey() error {
+	if _, err := v.recent(); err != nil {
+		return err
+	}
+	one, err := v.ownPasskey(v.r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	return v.show("question", "Remove this passkey?", question{
+		Name: one.Name, Text: "It will not sign you in any more. Sessions that it began go on.",
+		Action: "/account/security/passkeys/revoke", Field: "id", Value: one.ID, Button: "Remove", Back: "/account/security",
+	})
+}
+
+// askKey asks before an API key is revoked.
+func (v *visit) askKey() error {
+	for next := ""; ; {
+		var held list[apiKey]
+		if err := v.call("API_KEY.LIST", params{"status": "active", "limit": mostListed}.text("cursor", next), &held); err != nil {
+			return err
+		}
+		for _, one := range held.Items {
+			if one.ID == v.r.PathValue("id") {
+				return v.show("question", "Revoke this key?", question{
+					Name: one.Name, Text: "What uses it stops working at once. This cannot be undone.",
+					Action: "/account/keys/revoke", Field: "id", Value: one.ID, Button: "Revoke", Back: "/account/keys",
+				})
+			}
+		}
+		if next = held.NextCursor; next == "" {
+			return errNoPage
+		}
+	}
+}
+
+// askIdentity asks before a linked account is unlinked.
+func (v *visit) askIdentity() error {
+	if _, err := v.recent(); err != nil {
+		return err
+	}
+	var linked list[identity]
+	if err := v.call("AUTH.SOCIAL_LINKED", nil, &linked); err != nil {
+		return err
+	}
+	for _, one := range linked.Items {
+		if one.Provider != v.r.PathValue("provider") {
+			continue
+		}
+		label := named([]string{one.Provider})[0].Label
+		q := question{
+			Name: label, Text: "You will not be able to sign in with it any more, until you link it again.",
+			Action: "/account/connections/unlink", Field: "provider", Value: one.Provider, Button: "Unlink", Back: "/account/connections",
+		}
+		if one.Email != "" {
+			q.Name += ", " + one.Email
+		}
+		return v.show("question", "Unlink this account?", q)
+	}
+	return errNoPage
+}

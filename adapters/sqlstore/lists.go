@@ -1,0 +1,98 @@
+package sqlstore
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+
+	"gatehouse.internal/domain/group"
+	"gatehouse.internal/domain/role"
+	"gatehouse.internal/domain/workspace"
+)
+
+// EncodeList writes a list as JSON; an empty one is the empty text.
+func EncodeList[T any](list []T) (string, error) {
+	if len(list) == 0 {
+		return "", nil
+	}
+	encoded, err := json.Marshal(list)
+	return string(encoded), err
+}
+
+// DecodeList reads what EncodeList wrote.
+func DecodeList[T any](encoded string) ([]T, error) {
+	if encoded == "" {
+		return nil, nil
+	}
+	var list []T
+	err := json.Unmarshal([]byte(encoded), &list)
+	return list, err
+}
+
+// Quoted is a text as it stands in a JSON list; what cannot stand there is found nowhere.
+func Quoted(text string) string {
+	encoded, err := json.Marshal(text)
+	if err != nil {
+		return "\x01"
+	}
+	return string(encoded)
+}
+
+// Printable leaves out of text of others what a database does not take.
+func Printable(text string) string {
+	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
+}
+
+// listDecoder keeps the first error of several lists.
+type listDecoder struct{ err error }
+
+func decodeInto[T any](d *listDecoder, encoded string, into *[]T) {
+	if d.err == nil {
+		*into, d.err = DecodeList[T](encoded)
+	}
+}
+
+// ListEncoder encodes several lists; err is the first error.
+type ListEncoder struct{ Err error }
+
+// EncodeInto encodes one list, unless an earlier one failed.
+func EncodeInto[T any](e *ListEncoder, list []T) string {
+	if e.Err != nil {
+		return ""
+	}
+	var encoded string
+	encoded, e.Err = EncodeList(list)
+	return encoded
+}
+
+// Qualified puts the name of a table before each of a list of columns.
+func Qualified(table, columns string) string {
+	names := strings.Split(columns, ",")
+	for i, name := range names {
+		names[i] = table + "." + strings.TrimSpace(name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// GrantsOf decodes the roles of a member.
+func GrantsOf(stored string) ([]workspace.Grant, error) {
+	grants, err := DecodeList[workspace.Grant](stored)
+	if err != nil {
+		return nil, fmt.Errorf("decode the roles of a member: %w", err)
+	}
+	return grants, nil
+}
+
+// HoldingOf decodes what a member was given.
+func HoldingOf(org workspace.ID, grants, groups string, rights int64) (role.Holding, error) {
+	held := role.Holding{Org: org, Rights: rights}
+	var err error
+	if held.Grants, err = GrantsOf(grants); err != nil {
+		return held, err
+	}
+	if held.Groups, err = DecodeList[group.ID](groups); err != nil {
+		return held, fmt.Errorf("decode the groups of a member: %w", err)
+	}
+	return held, nil
+}

@@ -1,0 +1,171 @@
+package machines
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"gatehouse.internal/adapters/sqlstore"
+	"gatehouse.internal/domain/aggregate"
+	"gatehouse.internal/domain/app"
+	"gatehouse.internal/ports/outbound/machines"
+)
+
+// Apps returns the apps.
+func Apps(tx *sqlstore.Tx) machines.Apps { return apps{tx} }
+
+type apps struct{ tx *sqlstore.Tx }
+
+// ByID reads one app.
+func (r apps) ByID(ctx context.Context, id app.ID) (*app.App, error) {
+	found, err := oneApp(ctx, r.tx.Queries, " WHERE id = ?", id.String())
+	if err != nil {
+		return nil, err
+	}
+	snapshot, err := found.Snapshot()
+	if err != nil {
+		return nil, err
+	}
+	return app.Restore(snapshot, found.Version), nil
+}
+
+// oneApp reads one app that a clause names. It fails with app.ErrNotFound.
+func oneApp(ctx context.Context, q *sqlstore.Queries, which string, args ...any) (*sqlstore.AppRow, error) {
+	var found sqlstore.AppRow
+	err := q.Get(ctx, &found, "SELECT "+sqlstore.AppColumns+" FROM apps"+which, args...)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, app.ErrNotFound
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read an app: %w", err)
+	}
+	return &found, nil
+}
+
+// Save stores an app. Its slug is all of a new one that can be taken, and it does
+// not change later: so it is claimed once, for good.
+func (r apps) Save(ctx context.Context, a *app.App) error {
+	state, err := appState(a.Snapshot())
+	if err != nil {
+		return err
+	}
+	if a.Version() == 0 {
+		claimed, err := r.tx.ClaimName(ctx, a.Snapshot().Slug, a.Org(), true)
+		if err != nil {
+			return err
+		}
+		if !claimed {
+			return app.ErrSlugTaken
+		}
+	}
+	if err := r.forgetDropped(ctx, a.Snapshot()); err != nil {
+		return err
+	}
+	err = r.tx.Save(ctx, "apps", sqlstore.Row{{"id", a.ID().String()}}, state, a)
+	if errors.Is(err, aggregate.ErrConflict) && a.Version() == 0 {
+		return app.ErrSlugTaken
+	}
+	if err != nil {
+		return fmt.Errorf("save an app: %w", err)
+	}
+	return saveRedirects(ctx, r.tx, a.Snapshot())
+}
+
+// forgetDropped removes what is known of the use of those secrets of a stored app that it
+// has no more.
+func (r apps) forgetDropped(ctx context.Context, a app.Snapshot) error {
+	var stored []string
+	if err := r.tx.List(ctx, &stored, `SELECT secrets FROM apps WHERE id = ?`, a.ID.String()); err != nil {
+		return fmt.Errorf("read the secrets of an app: %w", err)
+	}
+	if len(stored) == 0 {
+		return nil
+	}
+	before, err := sqlstore.DecodeList[app.Secret](stored[0])
+	if err != nil {
+		return fmt.Errorf("decode the secrets of the app %s: %w", a.ID, err)
+	}
+	var dropped []string
+	for _, one := range before {
+		if !slices.ContainsFunc(a.Secrets, func(kept app.Secret) bool { return kept.ID == one.ID }) {
+			dropped = append(dropped, one.ID.String())
+		}
+	}
+	return r.tx.ForgetUses(ctx, dropped)
+}
+
+// Delete removes an app. Its slug stays claimed; one that the release before stored
+// without a claim gets it now.
+func (r apps) Delete(ctx context.Context, a *app.App) error {
+	if _, err := r.tx.ClaimName(ctx, a.Snapshot().Slug, a.Org(), true); err != nil {
+		return err
+	}
+	n, err := r.tx.Exec(ctx, `DELETE FROM apps WHERE id = ? AND version = ?`, a.ID().String(), a.Version())
+	if err != nil {
+		return fmt.Errorf("delete an app: %w", err)
+	}
+	if n == 0 {
+		return aggregate.ErrConflict
+	}
+	secrets := a.Snapshot().Secrets
+	subjects := make([]string, len(secrets))
+	for i, s := range secrets {
+		subjects[i] = s.ID.String()
+	}
+	if err := r.tx.ForgetUses(ctx, subjects); err != nil {
+		return err
+	}
+	return r.tx.Record(ctx, a.Stored())
+}
+
+// appState returns the columns of an app but for its identifier, and for
+// revoked_before, which belongs to IssuedTokens.
+func appState(s app.Snapshot) (sqlstore.Row, error) {
+	claims := ""
+	if len(s.Claims) > 0 {
+		encoded, err := json.Marshal(s.Claims, json.Deterministic(true))
+		if err != nil {
+			return nil, fmt.Errorf("encode the claims of the app %s: %w", s.ID, err)
+		}
+		claims = string(encoded)
+	}
+	encode := sqlstore.ListEncoder{}
+	state := sqlstore.Row{
+		{"org_id", s.OrgID.String()},
+		{"slug", s.Slug},
+		{"name", s.Name},
+		{"name_folded", strings.ToLower(s.Name)},
+		{"description", s.Description},
+		{"type", string(s.Type)},
+		{"redirect_urls", sqlstore.EncodeInto(&encode, s.RedirectURLs)},
+		{"logout_urls", sqlstore.EncodeInto(&encode, s.LogoutURLs)},
+		{"grant_types", sqlstore.EncodeInto(&encode, s.GrantTypes)},
+		{"logo_url", s.LogoURL},
+		{"policy_url", s.PolicyURL},
+		{"terms_url", s.TermsURL},
+		{"enabled", s.Enabled},
+		{"access_ttl_seconds", int64(s.AccessTTL / time.Second)},
+		{"refresh_ttl_days", int64(s.RefreshTTL / sqlstore.Day)},
+		{"token_exchange", s.TokenExchange},
+		{"scopes", sqlstore.EncodeInto(&encode, s.Scopes)},
+		{"scopes_listed", s.Listed},
+		{"scopes_withdrawn", sqlstore.EncodeInto(&encode, s.Withdrawn)},
+		{"scopes_vouched", sqlstore.EncodeInto(&encode, s.Vouched)},
+		{"secrets", sqlstore.EncodeInto(&encode, s.Secrets)},
+		{"jwks", s.JWKS},
+		{"jwks_uri", s.JWKSURI},
+		{"claims", claims},
+		{"created_at", sqlstore.At(s.CreatedAt)},
+		{"updated_at", sqlstore.At(s.UpdatedAt)},
+	}
+	if encode.Err != nil {
+		return nil, fmt.Errorf("encode the app %s: %w", s.ID, encode.Err)
+	}
+	return state, nil
+}

@@ -1,0 +1,150 @@
+package mailing
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"gatehouse.internal/adapters/sqlstore"
+	"gatehouse.internal/domain/email"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/mail"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/ports/outbound/mailing"
+)
+
+// Outbox returns the queue of mail as it is worked off.
+func Outbox(tx *sqlstore.Tx) mailing.Outbox { return outbox{tx} }
+
+type outbox struct{ tx *sqlstore.Tx }
+
+// claimedRow is a mail whose turn begins.
+type claimedRow struct {
+	ID       mail.ID        `db:"id"`
+	Template mail.Template  `db:"template"`
+	UserID   sql.NullString `db:"user_id"`
+	Content  string         `db:"content"`
+	Attempts int            `db:"attempts"`
+}
+
+// Claim counts a turn and moves the time at which a mail is due to the end of the
+// lease, so that one whose holder is gone comes up again by itself.
+func (r outbox) Claim(ctx context.Context, most int, now, until time.Time) ([]mail.Claimed, error) {
+	var found []claimedRow
+	err := r.tx.List(ctx, &found, sqlstore.BatchOf("id", "mails WHERE status = 'queued' AND due_at <= ? ORDER BY due_at")+`
+		UPDATE mails SET due_at = ?, attempts = attempts + 1 WHERE id IN (SELECT id FROM batch)
+		RETURNING id, template, user_id, content, attempts`, sqlstore.At(now), most, sqlstore.At(until))
+	if err != nil {
+		return nil, fmt.Errorf("claim mail: %w", err)
+	}
+	// The statement gives them in any order; identifiers are in that of their making.
+	slices.SortFunc(found, func(a, b claimedRow) int { return strings.Compare(a.ID.String(), b.ID.String()) })
+	claimed := make([]mail.Claimed, 0, len(found))
+	for _, one := range found {
+		turn := mail.Claimed{ID: one.ID, Attempt: one.Attempts}
+		if turn.Request, err = r.tx.Store().MailRequest(one.ID, one.Content); err != nil {
+			if err := r.giveUp(ctx, one, now); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		claimed = append(claimed, turn)
+	}
+	return claimed, nil
+}
+
+// giveUp settles a mail that cannot be opened, so that it holds up no other. It stays
+// in the list, to be queued again once the secret is back.
+func (r outbox) giveUp(ctx context.Context, one claimedRow, now time.Time) error {
+	why := mail.Outcome{Status: mail.Failed, Why: "it cannot be opened: JWT_SECRET is another than when it was queued"}
+	if err := r.Settle(ctx, mail.Claimed{ID: one.ID, Attempt: one.Attempts}, why, now); err != nil {
+		return err
+	}
+	return r.tx.Record(ctx, []event.Data{mail.GivenUp{
+		MessageID: one.ID, UserID: user.ID(one.UserID.String), Template: one.Template, Attempts: one.Attempts,
+	}})
+}
+
+// claimed are the conditions under which a turn still holds.
+const claimed = ` WHERE id = ? AND attempts = ? AND status = 'queued'`
+
+// change writes to a mail while its turn holds.
+func (r outbox) change(ctx context.Context, what, statement string, c mail.Claimed, args ...any) error {
+	n, err := r.tx.Exec(ctx, statement+claimed, append(args, c.ID.String(), c.Attempt)...)
+	if err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	if n == 0 {
+		return mail.ErrLost
+	}
+	return nil
+}
+
+// Address notes whom a mail is for.
+func (r outbox) Address(ctx context.Context, c mail.Claimed, person user.ID, to email.Address) error {
+	sealed := r.tx.Store().Secrets().Seal(to.String(), sqlstore.Place("mails", "recipient", c.ID.String()))
+	return r.change(ctx, "note where a mail goes", `UPDATE mails SET user_id = ?, recipient = ?, recipient_index = ?`,
+		c, sql.NullString{String: person.String(), Valid: person != ""}, sealed, r.tx.Store().EmailIndex(to))
+}
+
+// Drop removes a mail, unless it was kept when its account went meanwhile.
+func (r outbox) Drop(ctx context.Context, c mail.Claimed) error {
+	n, err := r.tx.Exec(ctx, `DELETE FROM mails`+claimed+` AND (user_id IS NOT NULL OR ? = '')`, c.ID.String(), c.Attempt, c.UserID.String())
+	if err != nil {
+		return fmt.Errorf("drop a mail: %w", err)
+	}
+	if n == 0 {
+		return mail.ErrLost
+	}
+	return nil
+}
+
+// Settle notes what became of a turn.
+func (r outbox) Settle(ctx context.Context, c mail.Claimed, o mail.Outcome, now time.Time) error {
+	done, due := sqlstore.At(now), sqlstore.At(now)
+	if o.Status == mail.Queued {
+		done, due = sqlstore.At(time.Time{}), sqlstore.At(o.RetryAt)
+	}
+	return r.change(ctx, "settle a mail", `UPDATE mails SET status = ?, last_error = ?, done_at = ?, due_at = ?`,
+		c, string(o.Status), r.tx.Store().RowSealer("mails", c.ID.String())("last_error", o.Why), done, due)
+}
+
+// requeued is what a mail becomes that is queued again.
+const requeued = `UPDATE mails SET status = 'queued', attempts = 0, last_error = '', done_at = NULL, due_at = ?`
+
+// Requeue makes a mail that failed due again.
+func (r outbox) Requeue(ctx context.Context, id mail.ID, now time.Time) error {
+	var status mail.Status
+	err := r.tx.Get(ctx, &status, `SELECT status FROM mails WHERE id = ? {for update}`, id.String())
+	if errors.Is(err, sql.ErrNoRows) {
+		return mail.ErrNotFound
+	}
+	if err != nil {
+		return fmt.Errorf("read a mail: %w", err)
+	}
+	if status != mail.Failed {
+		return mail.ErrNotFailed
+	}
+	if _, err := r.tx.Exec(ctx, requeued+` WHERE id = ?`, sqlstore.At(now), id.String()); err != nil {
+		return fmt.Errorf("queue a mail again: %w", err)
+	}
+	r.tx.WakeMailer()
+	return nil
+}
+
+// RequeueSince makes mails that failed due again.
+func (r outbox) RequeueSince(ctx context.Context, since, now time.Time, most int) (int, error) {
+	n, err := r.tx.Exec(ctx, sqlstore.BatchOf("id", "mails WHERE status = 'failed' AND done_at >= ? ORDER BY done_at")+
+		requeued+` WHERE id IN (SELECT id FROM batch)`, sqlstore.At(since), most, sqlstore.At(now))
+	if err != nil {
+		return 0, fmt.Errorf("queue mails again: %w", err)
+	}
+	if n > 0 {
+		r.tx.WakeMailer()
+	}
+	return int(n), nil
+}

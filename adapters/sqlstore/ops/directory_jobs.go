@@ -1,0 +1,111 @@
+package ops
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"gatehouse.internal/adapters/sqlstore"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/job"
+	"gatehouse.internal/ports/outbound/ops"
+)
+
+// JobDirectory finds jobs for reading.
+func JobDirectory(store *sqlstore.Store) ops.JobDirectory { return jobDirectory{store} }
+
+type jobDirectory struct{ store *sqlstore.Store }
+
+// Due looks for a job that waits, or whose lease has ended.
+func (d jobDirectory) Due(ctx context.Context, now time.Time) (bool, error) {
+	var due bool
+	err := d.store.Reader(ctx).Get(ctx, &due, `SELECT EXISTS (SELECT 1 FROM jobs WHERE status = 'queued') OR EXISTS (SELECT 1 FROM `+lapsed+`)`, sqlstore.At(now))
+	if err != nil {
+		return false, fmt.Errorf("look for jobs that are due: %w", err)
+	}
+	return due, nil
+}
+
+// Find reads one job.
+func (d jobDirectory) Find(ctx context.Context, id job.ID) (job.Snapshot, error) {
+	var found jobRow
+	err := d.store.Reader(ctx).Get(ctx, &found, `SELECT `+jobColumns+` FROM jobs WHERE id = ?`, id.String())
+	if errors.Is(err, sql.ErrNoRows) {
+		return job.Snapshot{}, job.ErrNotFound
+	}
+	if err != nil {
+		return job.Snapshot{}, fmt.Errorf("find a job: %w", err)
+	}
+	return found.snapshot(d.store)
+}
+
+// List returns jobs, newest first.
+func (d jobDirectory) List(ctx context.Context, query ops.JobQuery) ([]job.Snapshot, error) {
+	f := &sqlstore.Filter{}
+	own, maker := "maker = ?", makerKey(query.Maker)
+	if query.Maker.Kind == access.Person {
+		own = "user_id = ?"
+	}
+	switch {
+	case query.All:
+	case query.Org != "":
+		f.Where("("+own+" OR org_id = ?)", maker, query.Org.String())
+	default:
+		f.Where(own, maker)
+	}
+	f.Unless(query.Kind == "", "kind = ?", string(query.Kind))
+	f.Unless(query.Status == "", "status = ?", string(query.Status))
+	f.Unless(query.Before == "", "id < ?", query.Before.String())
+	var found []jobRow
+	err := d.store.Reader(ctx).Search(ctx, &found, `SELECT `+jobColumns+` FROM jobs`+f.String()+sqlstore.Newest(query.Limit), f.Args...)
+	if err != nil {
+		return nil, fmt.Errorf("list jobs: %w", err)
+	}
+	listed := make([]job.Snapshot, len(found))
+	for i := range found {
+		if listed[i], err = found[i].snapshot(d.store); err != nil {
+			return nil, err
+		}
+	}
+	return listed, nil
+}
+
+// Rows opens rows of a part.
+func (d jobDirectory) Rows(ctx context.Context, from job.Place, most int) ([][]byte, error) {
+	var found []struct {
+		ID      string `db:"id"`
+		Content string `db:"content"`
+	}
+	err := d.store.Reader(ctx).List(ctx, &found, `SELECT id, content FROM job_rows WHERE id >= ? AND id < ? ORDER BY id LIMIT ?`,
+		rowID(from, 0), string(from.Job)+"/"+string(from.Part)+"0", most)
+	if err != nil {
+		return nil, fmt.Errorf("read rows of a job: %w", err)
+	}
+	rows := make([][]byte, len(found))
+	for i, one := range found {
+		row, err := d.store.Secrets().Open(one.Content, sqlstore.Place("job_rows", "content", one.ID))
+		if err != nil {
+			return nil, fmt.Errorf("open the row %s of a job: %w", one.ID, err)
+		}
+		rows[i] = []byte(row)
+	}
+	return rows, nil
+}
+
+// Counts counts by status.
+func (d jobDirectory) Counts(ctx context.Context) (map[job.Status]int, error) {
+	var found []struct {
+		Status job.Status `db:"status"`
+		Count  int        `db:"count"`
+	}
+	if err := d.store.Reader(ctx).Search(ctx, &found, `SELECT status, COUNT(*) AS count FROM jobs GROUP BY status`); err != nil {
+		return nil, fmt.Errorf("count jobs: %w", err)
+	}
+	counts := map[job.Status]int{}
+	for _, one := range found {
+		counts[one.Status] = one.Count
+	}
+	return counts, nil
+}

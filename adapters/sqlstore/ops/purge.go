@@ -1,0 +1,138 @@
+package ops
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"gatehouse.internal/adapters/sqlstore"
+	"gatehouse.internal/adapters/sqlstore/signin"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/login"
+	"gatehouse.internal/ports/outbound/ops"
+)
+
+const (
+	// purgeBatch is how many rows are removed at once: few enough that nobody waits
+	// for it.
+	purgeBatch = 500
+	// manyBatch is that of narrow rows of which each request may leave one.
+	manyBatch = 2000
+)
+
+const (
+	// bindingLife is how long a DPoP binding is kept after it expired.
+	bindingLife = 30 * 24 * time.Hour
+	// TokenLife is the longest life of an M2M token, with an hour for clocks that
+	// disagree about when it began.
+	TokenLife = 24*time.Hour + time.Hour
+)
+
+// purge says which rows of a table are due, in the order of an index.
+type purge struct {
+	table, key, order string
+	due               string
+	until             []any
+	most              int
+}
+
+// expiring are the tables whose rows are due once the time in a column has passed, by
+// their keys and those columns.
+func expiring() map[ops.PurgeKind]purge {
+	return map[ops.PurgeKind]purge{
+		ops.PurgeSessions:      {table: "sessions", key: "id", order: "purge_at"},
+		ops.PurgeLimits:        {table: "rate_limits", key: "key", order: "expires_at"},
+		ops.PurgeAnswers:       {table: "idempotency", key: "key", order: "expires_at"},
+		ops.PurgeAPIKeys:       {table: "api_keys", key: "id", order: "purge_at"},
+		ops.PurgeKeySecrets:    {table: "api_key_secrets", key: "digest", order: "expires_at"},
+		ops.PurgeChallenges:    {table: "challenges", key: "digest", order: "expires_at"},
+		ops.PurgeGuesses:       {table: "guesses", key: "subject", order: "expires_at"},
+		ops.PurgeDevices:       {table: "devices", key: "id", order: "expires_at"},
+		ops.PurgeMails:         {table: "mails", key: "id", order: "purge_at"},
+		ops.PurgeNotifications: {table: "notifications", key: "id", order: "purge_at"},
+		ops.PurgeSlugs:         {table: "reserved_slugs", key: "slug", order: "until"},
+		ops.PurgeRelations:     {table: "relation_tuples", key: "object, org_id, relation, kind, subject", order: "expires_at"},
+		ops.PurgeJobs:          {table: "jobs", key: "id", order: "purge_at"},
+		ops.PurgeInvitations:   {table: "invitations", key: "id", order: "purge_at"},
+		ops.PurgeProofs:        {table: "dpop_proofs", key: "key", order: "expires_at", most: manyBatch},
+	}
+}
+
+// purgeOf returns what there is to remove of a kind; false when nothing of it expires.
+func purgeOf(kind ops.PurgeKind, now time.Time) (purge, bool) {
+	if p, plain := expiring()[kind]; plain {
+		p.due, p.until, p.most = p.order+" <= ?", []any{sqlstore.At(now)}, max(p.most, purgeBatch)
+		return p, true
+	}
+	switch kind {
+	case ops.PurgeLoginFailures:
+		until := []any{signin.MinuteOf(now) - login.KeptMinutes}
+		return purge{"login_failures", "minute", "minute", "minute <= ?", until, purgeBatch}, true
+	case ops.PurgeBindings:
+		until := []any{sqlstore.At(now.Add(-bindingLife))}
+		return purge{"dpop_bindings", "id", "expires_at", "expires_at <= ?", until, purgeBatch}, true
+	case ops.PurgeQuotaUses:
+		// Answers that are not purged yet are still to be taken off.
+		return purge{"quota_uses", "key", "expires_at", "expires_at <= ? AND (daily OR amount <= 0)", []any{sqlstore.At(now)}, purgeBatch}, true
+	case ops.PurgeJobRows:
+		return purge{"job_rows", "id", "id", dueRows, []any{sqlstore.At(now)}, manyBatch}, true
+	case ops.PurgeEvents:
+		// Identifiers of events follow their times but for a few seconds.
+		return purge{"events", "id", "id", "id < ?", []any{event.EarliestID(now).String()}, purgeBatch}, true
+	case ops.PurgeM2MTokens:
+		// The identifiers that old are found by the primary key.
+		until := []any{sqlstore.EarliestUUID(now.Add(-TokenLife)), sqlstore.At(now)}
+		return purge{"m2m_tokens", "jti", "jti", "jti < ? AND expires_at <= ?", until, manyBatch}, true
+	default:
+		return purge{}, false
+	}
+}
+
+// dueRows are the rows of one of the jobs that ended long enough ago.
+const dueRows = `job_id = (SELECT j.id FROM jobs j WHERE j.results_until <= ? AND EXISTS (SELECT 1 FROM job_rows r WHERE r.job_id = j.id)
+	ORDER BY j.results_until LIMIT 1)`
+
+// Purge removes what expired until now. Replicas that purge at once take other rows.
+func (u upkeep) Purge(ctx context.Context, kind ops.PurgeKind, now time.Time) (int, error) {
+	p, known := purgeOf(kind, now)
+	if !known {
+		return 0, fmt.Errorf("nothing to purge is called %q", kind)
+	}
+	remove := sqlstore.BatchOf(p.key, p.table+" WHERE "+p.due+" ORDER BY "+p.order) +
+		"DELETE FROM " + p.table + " WHERE (" + p.key + ") IN (SELECT " + p.key + " FROM batch) RETURNING " + p.returning(kind)
+	var gone []string
+	err := u.store.Transact(ctx, func(tx *sqlstore.Tx) error {
+		gone = nil
+		err := tx.List(ctx, &gone, remove, append(p.until, p.most)...)
+		if err != nil || len(gone) == 0 {
+			return err
+		}
+		return forget(ctx, tx, kind, gone)
+	})
+	if err != nil {
+		return 0, fmt.Errorf("purge %s: %w", kind, err)
+	}
+	return len(gone), nil
+}
+
+// returning is the column that says what else is to be forgotten with a row.
+func (p purge) returning(kind ops.PurgeKind) string {
+	switch kind {
+	case ops.PurgeAnswers, ops.PurgeRelations:
+		return "org_id"
+	default:
+		return p.key
+	}
+}
+
+// forget removes what was kept beside the rows that went.
+func forget(ctx context.Context, tx *sqlstore.Tx, kind ops.PurgeKind, gone []string) error {
+	switch kind {
+	case ops.PurgeAPIKeys:
+		return tx.ForgetUses(ctx, gone)
+	case ops.PurgeAnswers:
+		return tx.DropAnswers(ctx, gone)
+	default:
+		return nil
+	}
+}

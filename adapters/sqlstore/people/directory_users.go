@@ -1,0 +1,133 @@
+package people
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"gatehouse.internal/adapters/sqlstore"
+	"gatehouse.internal/domain/email"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/ports/outbound/people"
+)
+
+// Directories run statements that are planned anew for their values each time
+// (sqlstore.Queries.Search): which index is best depends on them, and a list is not asked
+// as often as planning would cost.
+
+// UserDirectory lists and finds accounts for reading.
+func UserDirectory(store *sqlstore.Store) people.UserDirectory { return userDirectory{store} }
+
+type userDirectory struct{ store *sqlstore.Store }
+
+// List returns accounts, newest first.
+func (d userDirectory) List(ctx context.Context, query people.UserQuery) ([]user.Snapshot, error) {
+	matching, possible := matchUsers(d.store, query)
+	if !possible {
+		return nil, nil
+	}
+	list := d.matching
+	if d.store.InClear() && query.Text != "" {
+		if list = d.beginning; query.Only != "" {
+			list = d.matching
+			newPrefix(query.Text).narrow(matching)
+		}
+	}
+	found, err := list(ctx, query, matching)
+	if err != nil {
+		return nil, fmt.Errorf("list accounts: %w", err)
+	}
+	listed := make([]user.Snapshot, len(found))
+	for i := range found {
+		if listed[i], err = d.store.UserSnapshot(&found[i]); err != nil {
+			return nil, err
+		}
+	}
+	return listed, nil
+}
+
+// matching returns a page of the accounts that match.
+func (d userDirectory) matching(ctx context.Context, query people.UserQuery, f *sqlstore.Filter) ([]sqlstore.UserRow, error) {
+	from, order := "users", "id"
+	if query.Org != "" {
+		// The primary key of members has the users of a workspace in order.
+		within := ofMembers(query)
+		from, order = "(SELECT user_id FROM members"+within.String()+") AS m JOIN users ON users.id = m.user_id", "m.user_id"
+		f.Args = append(within.Args, f.Args...)
+	}
+	f.Unless(query.Before == "", order+" < ?", query.Before.String())
+	var found []sqlstore.UserRow
+	err := d.store.Reader(ctx).Search(ctx, &found, "SELECT "+sqlstore.UserColumns+" FROM "+from+f.String()+
+		" ORDER BY "+order+" DESC LIMIT ?", append(f.Args, sqlstore.AtMost(query.Limit))...)
+	return found, err
+}
+
+// matchUsers returns the conditions of a query for accounts but for its workspace,
+// its place in the list, and the beginning that is searched for where personal data
+// is kept in clear; false when nothing can match.
+func matchUsers(store *sqlstore.Store, query people.UserQuery) (f *sqlstore.Filter, possible bool) {
+	f = &sqlstore.Filter{}
+	f.Unless(query.Only == "", "id = ?", query.Only.String())
+	f.Unless(len(query.Among) == 0, "id {any id text}", sqlstore.OneColumn(query.Among))
+	f.Unless(query.CreatedAfter.IsZero(), "created_at > ?", sqlstore.At(query.CreatedAfter))
+	// These words stand in the text, because an index is chosen by them.
+	switch now := sqlstore.At(query.Now); query.Status {
+	case "":
+	case string(user.Disabled):
+		f.Where("status = 'disabled' AND (disabled_until IS NULL OR disabled_until > ?)", now)
+	case string(user.Active):
+		f.Where("(status <> 'disabled' OR disabled_until <= ?)", now)
+	case people.UserLocked:
+		f.Where("id IN (SELECT user_id FROM credentials WHERE locked_until IS NOT NULL AND locked_until > ?)", now)
+	default:
+		return f, false
+	}
+	if query.Text == "" || store.InClear() {
+		return f, true
+	}
+	address, err := email.Parse(query.Text)
+	f.Where("email_index = ?", store.EmailIndex(address))
+	return f, err == nil
+}
+
+// Count counts all that match.
+func (d userDirectory) Count(ctx context.Context, query people.UserQuery) (int, error) {
+	f, possible := matchUsers(d.store, query)
+	if !possible {
+		return 0, nil
+	}
+	if d.store.InClear() && query.Text != "" {
+		newPrefix(query.Text).narrow(f)
+	}
+	if query.Org != "" {
+		within := ofMembers(query)
+		within.Where("members.user_id = users.id")
+		f.Where("EXISTS (SELECT 1 FROM members"+within.String()+")", within.Args...)
+	}
+	var count []int
+	if err := d.store.Reader(ctx).Search(ctx, &count, "SELECT COUNT(*) FROM users"+f.String(), f.Args...); err != nil {
+		return 0, fmt.Errorf("count accounts: %w", err)
+	}
+	return count[0], nil
+}
+
+// Find returns one account.
+func (d userDirectory) Find(ctx context.Context, by people.UserKey) (user.Snapshot, error) {
+	which, value := "id = ?", any(by.ID.String())
+	switch {
+	case !by.Email.IsZero():
+		which, value = "email_index = ?", d.store.EmailIndex(by.Email)
+	case by.ExternalID != "":
+		which, value = "external_index = ?", d.store.ExternalIndex(by.ExternalID)
+	}
+	var found sqlstore.UserRow
+	err := d.store.Reader(ctx).Get(ctx, &found, "SELECT "+sqlstore.UserColumns+" FROM users WHERE "+which, value)
+	if errors.Is(err, sql.ErrNoRows) {
+		return user.Snapshot{}, user.ErrNotFound
+	}
+	if err != nil {
+		return user.Snapshot{}, fmt.Errorf("find an account: %w", err)
+	}
+	return d.store.UserSnapshot(&found)
+}

@@ -1,0 +1,2 @@
+// Package people stores accounts, sessions and notices.
+package people

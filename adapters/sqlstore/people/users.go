@@ -1,0 +1,211 @@
+package people
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"gatehouse.internal/adapters/sqlstore"
+	"gatehouse.internal/adapters/sqlstore/workspaces"
+	"gatehouse.internal/domain/aggregate"
+	"gatehouse.internal/domain/email"
+	"gatehouse.internal/domain/relation"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/ports/outbound/people"
+)
+
+// Users returns the accounts.
+func Users(tx *sqlstore.Tx) people.Users { return users{tx} }
+
+type users struct{ tx *sqlstore.Tx }
+
+// ByID reads one account.
+func (r users) ByID(ctx context.Context, id user.ID) (*user.User, error) {
+	return r.one(ctx, "id = ?", id.String())
+}
+
+// ByEmail reads the account of an address, however that is spelt.
+func (r users) ByEmail(ctx context.Context, address email.Address) (*user.User, error) {
+	return r.one(ctx, "email_index = ?", r.tx.Store().EmailIndex(address))
+}
+
+// ByExternalID reads the account of an external id.
+func (r users) ByExternalID(ctx context.Context, externalID string) (*user.User, error) {
+	return r.one(ctx, "external_index = ?", r.tx.Store().ExternalIndex(externalID))
+}
+
+func (r users) one(ctx context.Context, which string, value any) (*user.User, error) {
+	var found sqlstore.UserRow
+	err := r.tx.Get(ctx, &found, "SELECT "+sqlstore.UserColumns+" FROM users WHERE "+which, value)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, user.ErrNotFound
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read an account: %w", err)
+	}
+	snapshot, err := r.tx.Store().UserSnapshot(&found)
+	if err != nil {
+		return nil, err
+	}
+	return user.Restore(snapshot, found.Version), nil
+}
+
+// Save stores an account. On PostgreSQL a statement that fails takes the whole
+// transaction with it, so none is let fail on a value that is taken: an INSERT
+// inserts nothing, and an UPDATE is tried first on the condition that it changes
+// no such value, then from within a savepoint.
+func (r users) Save(ctx context.Context, u *user.User) error {
+	snapshot := u.Snapshot()
+	state, err := userState(r.tx.Store(), snapshot)
+	if err != nil {
+		return err
+	}
+	unique := sqlstore.Row{
+		{"email_index", r.tx.Store().EmailIndex(snapshot.Email)},
+		{"external_index", r.tx.Store().ExternalIndex(snapshot.ExternalID)},
+	}
+	n, err := r.write(ctx, u, state, unique)
+	if err != nil {
+		return fmt.Errorf("save an account: %w", err)
+	}
+	if n == 0 {
+		return r.refusal(ctx, snapshot)
+	}
+	return r.tx.Record(ctx, u.Stored())
+}
+
+func (r users) write(ctx context.Context, u *user.User, state, unique sqlstore.Row) (int64, error) {
+	key := sqlstore.Row{{"id", u.ID().String()}}
+	if u.Version() == 0 {
+		return r.tx.Insert(ctx, "users", append(append(key, unique...), state...))
+	}
+	key = append(key, sqlstore.Cell{"version", u.Version()})
+	n, err := r.tx.Update(ctx, "users", state, append(key, unique...))
+	if err != nil || n > 0 {
+		return n, err
+	}
+	err = r.tx.Savepoint(ctx, func(inner *sqlstore.Tx) error {
+		n, err = inner.Update(ctx, "users", append(state, unique...), key)
+		return err
+	})
+	if r.tx.Store().Dialect().Failure(err) == sqlstore.Duplicate {
+		return 0, nil
+	}
+	return n, err
+}
+
+// refusal reports why an account could not be saved: a value of it is another's, or
+// it was changed meanwhile.
+func (r users) refusal(ctx context.Context, u user.Snapshot) error {
+	var others []struct {
+		Email    bool `db:"email"`
+		External bool `db:"external"`
+	}
+	emailIndex, externalIndex := r.tx.Store().EmailIndex(u.Email), r.tx.Store().ExternalIndex(u.ExternalID)
+	err := r.tx.List(ctx, &others, `
+		SELECT email_index = ? AS email, COALESCE(external_index = ?, FALSE) AS external
+		FROM users WHERE id <> ? AND (email_index = ? OR external_index = ?)`,
+		emailIndex, externalIndex, u.ID.String(), emailIndex, externalIndex)
+	if err != nil {
+		return fmt.Errorf("find whose address or external id it is: %w", err)
+	}
+	for _, other := range others {
+		if other.Email {
+			return user.ErrEmailTaken
+		}
+	}
+	if len(others) > 0 {
+		return user.ErrExternalTaken
+	}
+	return aggregate.ErrConflict
+}
+
+// Delete removes an account and what is its own: the database removes credential,
+// sessions, memberships, the personal workspace and the mail with it, but
+// for vital mail that is queued.
+func (r users) Delete(ctx context.Context, u *user.User) error {
+	if err := workspaces.DropPersonalRules(ctx, r.tx, u.ID()); err != nil {
+		return err
+	}
+	if err := workspaces.GiveUpPersonalSlug(ctx, r.tx, u.ID()); err != nil {
+		return err
+	}
+	if err := forgetUses(ctx, r.tx, u.ID()); err != nil {
+		return err
+	}
+	if err := r.tx.PartMails(ctx, u.ID(), u.Snapshot().Email); err != nil {
+		return err
+	}
+	if err := workspaces.ForgetRelations(ctx, r.tx, relation.User(u.ID().String())); err != nil {
+		return err
+	}
+	id := u.ID().String()
+	n, err := r.tx.Exec(ctx, `DELETE FROM users WHERE id = ? AND version = ?`, id, u.Version())
+	if err != nil {
+		return fmt.Errorf("delete an account: %w", err)
+	}
+	if n == 0 {
+		return aggregate.ErrConflict
+	}
+	return r.tx.Record(ctx, u.Stored())
+}
+
+// OtherSuperadmins counts under a lock of the instance's row.
+func (r users) OtherSuperadmins(ctx context.Context, besides user.ID, now time.Time) (int, error) {
+	var id int
+	if err := r.tx.Get(ctx, &id, `SELECT id FROM instance WHERE id = 1 {for update}`); err != nil {
+		return 0, fmt.Errorf("lock the instance: %w", err)
+	}
+	var others int
+	err := r.tx.Get(ctx, &others, `
+		SELECT COUNT(*) FROM users
+		WHERE superadmin AND id <> ? AND (status <> ? OR (disabled_until IS NOT NULL AND disabled_until <= ?))`,
+		besides.String(), string(user.Disabled), sqlstore.At(now))
+	if err != nil {
+		return 0, fmt.Errorf("count superadmins: %w", err)
+	}
+	return others, nil
+}
+
+// userState returns the columns of an account but those that must be unique.
+func userState(store *sqlstore.Store, u user.Snapshot) (sqlstore.Row, error) {
+	seal := store.RowSealer("users", u.ID.String())
+	metadata := ""
+	if u.Metadata != nil {
+		encoded, err := json.Marshal(u.Metadata, json.Deterministic(true))
+		if err != nil {
+			return nil, fmt.Errorf("encode the metadata of the account %s: %w", u.ID, err)
+		}
+		metadata = string(encoded)
+	}
+	required, err := sqlstore.EncodeList(u.RequiredActions)
+	if err != nil {
+		return nil, fmt.Errorf("encode what is required of the account %s: %w", u.ID, err)
+	}
+	return sqlstore.Row{
+		{"email", seal("email", u.Email.String())},
+		{"email_folded", store.Searchable(u.Email.Folded())},
+		{"email_verified", u.EmailVerified},
+		{"email_bound", u.EmailBound},
+		{"display_name", seal("display_name", u.DisplayName)},
+		{"name_folded", store.Searchable(strings.ToLower(u.DisplayName))},
+		{"avatar", seal("avatar", u.Avatar)},
+		{"locale", u.Locale},
+		{"timezone", u.Timezone},
+		{"external_id", seal("external_id", u.ExternalID)},
+		{"metadata", seal("metadata", metadata)},
+		{"superadmin", u.Superadmin},
+		{"required_actions", required},
+		{"status", string(u.Status)},
+		{"disabled_until", sqlstore.At(u.DisabledUntil)},
+		{"disabled_why", seal("disabled_why", u.DisabledWhy)},
+		{"created_at", sqlstore.At(u.CreatedAt)},
+		{"updated_at", sqlstore.At(u.UpdatedAt)},
+		{"last_login_at", sqlstore.At(u.LastLoginAt)},
+	}, nil
+}

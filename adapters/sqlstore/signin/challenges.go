@@ -1,0 +1,118 @@
+package signin
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"gatehouse.internal/adapters/sqlstore"
+	"gatehouse.internal/domain/challenge"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/ports/outbound/signin"
+)
+
+// challengeColumns are what a challengeRow reads.
+const challengeColumns = `digest, kind, user_id, content, code, code_expires_at, failures, created_at, expires_at`
+
+// challengeRow is a challenge as it is stored; its content is always sealed.
+type challengeRow struct {
+	Digest        string           `db:"digest"`
+	Kind          challenge.Kind   `db:"kind"`
+	UserID        sql.NullString   `db:"user_id"`
+	Content       string           `db:"content"`
+	Code          string           `db:"code"`
+	CodeExpiresAt sqlstore.Instant `db:"code_expires_at"`
+	Failures      int              `db:"failures"`
+	CreatedAt     sqlstore.Instant `db:"created_at"`
+	ExpiresAt     sqlstore.Instant `db:"expires_at"`
+}
+
+// Challenges returns what is waited for.
+func Challenges(tx *sqlstore.Tx) signin.Challenges { return challenges{tx} }
+
+type challenges struct{ tx *sqlstore.Tx }
+
+// Open stores a challenge.
+func (r challenges) Open(ctx context.Context, c challenge.Challenge) error {
+	_, err := r.tx.Exec(ctx, `INSERT INTO challenges (`+challengeColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		c.Digest, string(c.Kind), sql.NullString{String: c.UserID.String(), Valid: c.UserID != ""},
+		r.tx.Store().Secrets().Seal(string(c.Content), sqlstore.Place("challenges", "content", c.Digest)),
+		c.Code, sqlstore.At(c.CodeExpiresAt), c.Failures, sqlstore.At(c.CreatedAt), sqlstore.At(c.ExpiresAt))
+	if err != nil {
+		return fmt.Errorf("store a challenge: %w", err)
+	}
+	return nil
+}
+
+// Look reads a challenge under a lock of its row.
+func (r challenges) Look(ctx context.Context, kind challenge.Kind, digest string, now time.Time) (challenge.Challenge, error) {
+	return r.one(ctx, `SELECT `+challengeColumns+` FROM challenges WHERE digest = ? AND kind = ? AND expires_at > ? {for update}`, kind, digest, now)
+}
+
+// Take removes a challenge and returns it.
+func (r challenges) Take(ctx context.Context, kind challenge.Kind, digest string, now time.Time) (challenge.Challenge, error) {
+	return r.one(ctx, `DELETE FROM challenges WHERE digest = ? AND kind = ? AND expires_at > ? RETURNING `+challengeColumns, kind, digest, now)
+}
+
+func (r challenges) one(ctx context.Context, statement string, kind challenge.Kind, digest string, now time.Time) (challenge.Challenge, error) {
+	var found challengeRow
+	err := r.tx.Get(ctx, &found, statement, digest, string(kind), sqlstore.At(now))
+	if errors.Is(err, sql.ErrNoRows) {
+		return challenge.Challenge{}, challenge.ErrGone
+	}
+	if err != nil {
+		return challenge.Challenge{}, fmt.Errorf("read a challenge: %w", err)
+	}
+	return openChallenge(r.tx.Store(), &found)
+}
+
+// openChallenge opens a stored challenge.
+func openChallenge(store *sqlstore.Store, found *challengeRow) (challenge.Challenge, error) {
+	content, err := store.Secrets().Open(found.Content, sqlstore.Place("challenges", "content", found.Digest))
+	if err != nil {
+		return challenge.Challenge{}, fmt.Errorf("open a challenge: %w", err)
+	}
+	return challenge.Challenge{
+		Digest: found.Digest, Kind: found.Kind, UserID: user.ID(found.UserID.String), Content: []byte(content),
+		Code: found.Code, CodeExpiresAt: found.CodeExpiresAt.Time, Failures: found.Failures,
+		CreatedAt: found.CreatedAt.Time, ExpiresAt: found.ExpiresAt.Time,
+	}, nil
+}
+
+// Miss counts a wrong answer, or removes the challenge.
+func (r challenges) Miss(ctx context.Context, digest string) error {
+	n, err := r.tx.Exec(ctx, `DELETE FROM challenges WHERE digest = ? AND failures >= ?`, digest, challenge.MaxFailures-1)
+	if err == nil && n == 0 {
+		_, err = r.tx.Exec(ctx, `UPDATE challenges SET failures = failures + 1 WHERE digest = ?`, digest)
+	}
+	if err != nil {
+		return fmt.Errorf("count a wrong answer to a challenge: %w", err)
+	}
+	return nil
+}
+
+// Arm stores the keyed hash of a code.
+func (r challenges) Arm(ctx context.Context, digest, code string, until time.Time) error {
+	n, err := r.tx.Exec(ctx, `UPDATE challenges SET code = ?, code_expires_at = ? WHERE digest = ?`, code, sqlstore.At(until), digest)
+	if err != nil {
+		return fmt.Errorf("store the code of a challenge: %w", err)
+	}
+	if n == 0 {
+		return challenge.ErrGone
+	}
+	return nil
+}
+
+// Drop removes the challenges of a user.
+func (r challenges) Drop(ctx context.Context, about user.ID, kinds ...challenge.Kind) error {
+	names := make([]string, len(kinds))
+	for i, kind := range kinds {
+		names[i] = string(kind)
+	}
+	if _, err := r.tx.Exec(ctx, `DELETE FROM challenges WHERE user_id = ? AND kind {any kind text}`, about.String(), sqlstore.OneColumn(names)); err != nil {
+		return fmt.Errorf("remove challenges of a user: %w", err)
+	}
+	return nil
+}

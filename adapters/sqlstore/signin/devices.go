@@ -1,0 +1,171 @@
+package signin
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"gatehouse.internal/adapters/sqlstore"
+	"gatehouse.internal/adapters/sqlstore/people"
+	"gatehouse.internal/domain/aggregate"
+	"gatehouse.internal/domain/device"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/ports/outbound/signin"
+)
+
+// deviceColumns are what a deviceRow reads.
+const deviceColumns = `id, user_id, digest, name, ip, user_agent, created_at, last_used_at, expires_at, version`
+
+// heldDevices selects those of a user that have not ended.
+const heldDevices = `SELECT ` + deviceColumns + ` FROM devices WHERE user_id = ? AND expires_at > ? ORDER BY id DESC`
+
+// deviceRow is a remembered device as it is stored; name, address and user agent are
+// sealed.
+type deviceRow struct {
+	ID         device.ID        `db:"id"`
+	UserID     user.ID          `db:"user_id"`
+	Digest     string           `db:"digest"`
+	Name       string           `db:"name"`
+	IP         string           `db:"ip"`
+	UserAgent  string           `db:"user_agent"`
+	CreatedAt  sqlstore.Instant `db:"created_at"`
+	LastUsedAt sqlstore.Instant `db:"last_used_at"`
+	ExpiresAt  sqlstore.Instant `db:"expires_at"`
+	Version    int64            `db:"version"`
+}
+
+// deviceSnapshot opens a stored device.
+func deviceSnapshot(store *sqlstore.Store, r *deviceRow) (device.Snapshot, error) {
+	open := store.RowOpener("devices", r.ID.String())
+	s := device.Snapshot{
+		ID: r.ID, UserID: r.UserID, Digest: r.Digest, Name: device.Name(open.Value("name", r.Name)),
+		IP: open.Value("ip", r.IP), UserAgent: open.Value("user_agent", r.UserAgent),
+		CreatedAt: r.CreatedAt.Time, LastUsedAt: r.LastUsedAt.Time, ExpiresAt: r.ExpiresAt.Time,
+	}
+	if open.Err != nil {
+		return device.Snapshot{}, fmt.Errorf("open the device %s: %w", r.ID, open.Err)
+	}
+	return s, nil
+}
+
+// Devices returns the devices that skip the second factor.
+func Devices(tx *sqlstore.Tx) signin.Devices { return devices{tx} }
+
+type devices struct{ tx *sqlstore.Tx }
+
+// Recognise marks the device that holds a token as used.
+func (r devices) Recognise(ctx context.Context, owner user.ID, digest string, after, now time.Time) (bool, error) {
+	n, err := r.tx.Exec(ctx, `UPDATE devices SET last_used_at = ? WHERE digest = ? AND user_id = ? AND created_at > ? AND expires_at > ?`,
+		sqlstore.At(now), digest, owner.String(), sqlstore.At(after), sqlstore.At(now))
+	if err != nil {
+		return false, fmt.Errorf("look up a remembered device: %w", err)
+	}
+	return n > 0, nil
+}
+
+// ByID reads one device.
+func (r devices) ByID(ctx context.Context, id device.ID) (*device.Device, error) {
+	var found deviceRow
+	err := r.tx.Get(ctx, &found, `SELECT `+deviceColumns+` FROM devices WHERE id = ?`, id.String())
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, device.ErrNotFound
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read a remembered device: %w", err)
+	}
+	return r.restore(&found)
+}
+
+func (r devices) restore(found *deviceRow) (*device.Device, error) {
+	snapshot, err := deviceSnapshot(r.tx.Store(), found)
+	if err != nil {
+		return nil, err
+	}
+	return device.Restore(snapshot, found.Version), nil
+}
+
+// Held locks the row of the owner and reads the devices.
+func (r devices) Held(ctx context.Context, owner user.ID, now time.Time) ([]*device.Device, error) {
+	if err := people.LockAccount(ctx, r.tx, owner); err != nil {
+		return nil, err
+	}
+	var found []deviceRow
+	if err := r.tx.List(ctx, &found, heldDevices, owner.String(), sqlstore.At(now)); err != nil {
+		return nil, fmt.Errorf("list remembered devices: %w", err)
+	}
+	held := make([]*device.Device, len(found))
+	for i := range found {
+		var err error
+		if held[i], err = r.restore(&found[i]); err != nil {
+			return nil, err
+		}
+	}
+	return held, nil
+}
+
+// Save stores a device.
+func (r devices) Save(ctx context.Context, d *device.Device) error {
+	s := d.Snapshot()
+	seal := r.tx.Store().RowSealer("devices", s.ID.String())
+	err := r.tx.Save(ctx, "devices", sqlstore.Row{{"id", s.ID.String()}}, sqlstore.Row{
+		{"user_id", s.UserID.String()},
+		{"digest", s.Digest},
+		{"name", seal("name", string(s.Name))},
+		{"ip", seal("ip", s.IP)},
+		{"user_agent", seal("user_agent", sqlstore.Printable(s.UserAgent))},
+		{"created_at", sqlstore.At(s.CreatedAt)},
+		{"last_used_at", sqlstore.At(s.LastUsedAt)},
+		{"expires_at", sqlstore.At(s.ExpiresAt)},
+	}, d)
+	if err != nil {
+		return fmt.Errorf("save a remembered device: %w", err)
+	}
+	return nil
+}
+
+// Remove deletes one device with its events.
+func (r devices) Remove(ctx context.Context, d *device.Device) error {
+	n, err := r.tx.Exec(ctx, `DELETE FROM devices WHERE id = ?`, d.ID().String())
+	if err == nil && n == 0 {
+		err = aggregate.ErrConflict
+	}
+	if err != nil {
+		return fmt.Errorf("forget a remembered device: %w", err)
+	}
+	return r.tx.Record(ctx, d.Stored())
+}
+
+// RevokeAll deletes those of a user, under the lock that Held takes: one that is
+// being remembered meanwhile is deleted too, or meets what this came with.
+func (r devices) RevokeAll(ctx context.Context, owner user.ID) error {
+	if err := people.LockAccount(ctx, r.tx, owner); err != nil {
+		return err
+	}
+	if _, err := r.tx.Exec(ctx, `DELETE FROM devices WHERE user_id = ?`, owner.String()); err != nil {
+		return fmt.Errorf("forget all remembered devices of a user: %w", err)
+	}
+	return nil
+}
+
+// DeviceDirectory lists remembered devices for reading.
+func DeviceDirectory(store *sqlstore.Store) signin.DeviceDirectory { return deviceDirectory{store} }
+
+type deviceDirectory struct{ store *sqlstore.Store }
+
+// List returns those of a user.
+func (d deviceDirectory) List(ctx context.Context, owner user.ID, now time.Time) ([]device.Snapshot, error) {
+	var found []deviceRow
+	if err := d.store.Reader(ctx).List(ctx, &found, heldDevices, owner.String(), sqlstore.At(now)); err != nil {
+		return nil, fmt.Errorf("list remembered devices: %w", err)
+	}
+	listed := make([]device.Snapshot, len(found))
+	for i := range found {
+		var err error
+		if listed[i], err = deviceSnapshot(d.store, &found[i]); err != nil {
+			return nil, err
+		}
+	}
+	return listed, nil
+}

@@ -1,0 +1,115 @@
+package signin
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"gatehouse.internal/adapters/sqlstore"
+	"gatehouse.internal/adapters/sqlstore/workspaces"
+	"gatehouse.internal/domain/mfa"
+	"gatehouse.internal/domain/notice"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/domain/workspace"
+	"gatehouse.internal/ports/outbound/signin"
+)
+
+// Entrants returns those who want in.
+func Entrants(tx *sqlstore.Tx) signin.Entrants { return entrants{tx} }
+
+type entrants struct{ tx *sqlstore.Tx }
+
+// entrantRow is somebody who wants in, as they are stored.
+type entrantRow struct {
+	sqlstore.UserRow
+
+	OrgID         sql.NullString   `db:"org_id"`
+	Grants        sql.NullString   `db:"grants"`
+	Groups        sql.NullString   `db:"groups"`
+	Rights        sql.NullInt64    `db:"rights"`
+	JoinedAt      sqlstore.Instant `db:"joined_at"`
+	MemberVersion sql.NullInt64    `db:"member_version"`
+	Methods       sql.NullString   `db:"allowed_methods"`
+	DisabledAt    sqlstore.Instant `db:"disabled_at"`
+	DeletedAt     sqlstore.Instant `db:"deleted_at"`
+	LastActive    bool             `db:"last_active"`
+	Factors       sql.NullString   `db:"factors"`
+	FactorVersion sql.NullInt64    `db:"factor_version"`
+	Passkey       bool             `db:"passkey"`
+	Known         bool             `db:"known"`
+	SeenAt        sqlstore.Instant `db:"seen_at"`
+}
+
+// The workspaces that an account u enters where none is named.
+const (
+	home       = `(SELECT p.id FROM workspaces p WHERE p.personal_of = u.id)`
+	lastActive = `COALESCE((SELECT l.id FROM workspaces l JOIN members b ON b.org_id = l.id AND b.user_id = u.id
+		WHERE l.id = u.last_org AND l.deleted_at IS NULL AND l.disabled_at IS NULL), ` + home + `)`
+)
+
+// Entrant reads one by a single statement: every login asks for all of it.
+func (r entrants) Entrant(ctx context.Context, who signin.Entering) (signin.Entrant, error) {
+	entered, args := lastActive, []any{who.Client}
+	switch {
+	case who.Org != "":
+		entered, args = `?`, append(args, who.Org.String())
+	case who.Home:
+		entered = home
+	}
+	var found entrantRow
+	err := r.tx.Get(ctx, &found, `SELECT `+sqlstore.Qualified("u", sqlstore.UserColumns)+`,
+			w.allowed_methods, w.disabled_at, w.deleted_at, COALESCE(COALESCE(NULLIF(u.last_org, ''), `+home+`) = m.org_id, FALSE) AS last_active,
+			m.org_id, m.grants, m.groups, w.rights, m.joined_at, m.version AS member_version, f.content AS factors, f.version AS factor_version,
+			EXISTS (SELECT 1 FROM passkeys p WHERE p.user_id = u.id) AS passkey,
+			EXISTS (SELECT 1 FROM known_clients k WHERE k.user_id = u.id) AS known,
+			(SELECT k.seen_at FROM known_clients k WHERE k.user_id = u.id AND k.client = ?) AS seen_at
+		FROM users u LEFT JOIN members m ON m.user_id = u.id AND m.org_id = `+entered+`
+			LEFT JOIN workspaces w ON w.id = m.org_id
+			LEFT JOIN second_factors f ON f.user_id = u.id
+		WHERE u.id = ?`, append(args, who.Person.String())...)
+	if errors.Is(err, sql.ErrNoRows) {
+		return signin.Entrant{}, user.ErrNotFound
+	}
+	if err != nil {
+		return signin.Entrant{}, fmt.Errorf("read who wants in: %w", err)
+	}
+	return entrant(r.tx.Store(), &found)
+}
+
+func entrant(store *sqlstore.Store, found *entrantRow) (signin.Entrant, error) {
+	account, err := store.UserSnapshot(&found.UserRow)
+	if err != nil {
+		return signin.Entrant{}, err
+	}
+	e := signin.Entrant{
+		User: user.Restore(account, found.Version), Factors: mfa.None(found.ID), Passkey: found.Passkey,
+		Client: notice.Client{First: !found.Known, SeenAt: found.SeenAt.Time},
+	}
+	if found.OrgID.Valid && found.DeletedAt.IsZero() {
+		e.LastActive, e.Entry.Disabled = found.LastActive, !found.DisabledAt.IsZero()
+		if e.Entry.AllowedMethods, err = sqlstore.DecodeList[workspace.Method](found.Methods.String); err != nil {
+			return e, fmt.Errorf("decode the allowed methods of a workspace: %w", err)
+		}
+		org := workspace.ID(found.OrgID.String)
+		if e.Held, err = sqlstore.HoldingOf(org, found.Grants.String, found.Groups.String, found.Rights.Int64); err != nil {
+			return e, err
+		}
+		e.Member, err = workspaces.RestoreMember(org, found.ID, workspaces.MemberRow{
+			Grants: found.Grants.String, JoinedAt: found.JoinedAt, Version: found.MemberVersion.Int64,
+		})
+	}
+	if err == nil && found.Factors.Valid {
+		e.Factors, err = store.SecondFactors(found.ID, found.Factors.String, found.FactorVersion.Int64)
+	}
+	return e, err
+}
+
+// Remember writes the account's row, but no version of it: a copy in memory does not hold
+// this.
+func (r entrants) Remember(ctx context.Context, person user.ID, org workspace.ID) error {
+	if _, err := r.tx.Exec(ctx, `UPDATE users SET last_org = ? WHERE id = ?`, org.String(), person.String()); err != nil {
+		return fmt.Errorf("remember the active workspace: %w", err)
+	}
+	return nil
+}

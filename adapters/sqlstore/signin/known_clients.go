@@ -1,0 +1,38 @@
+package signin
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"gatehouse.internal/adapters/sqlstore"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/ports/outbound/signin"
+)
+
+// KnownClients returns what people logged in with.
+func KnownClients(tx *sqlstore.Tx) signin.KnownClients { return knownClients{tx} }
+
+type knownClients struct{ tx *sqlstore.Tx }
+
+// Note stores a login; a client that was met before is met again.
+func (r knownClients) Note(ctx context.Context, owner user.ID, client string, now time.Time) error {
+	_, err := r.tx.Exec(ctx, `
+		INSERT INTO known_clients (user_id, client, seen_at) VALUES (?, ?, ?)
+		ON CONFLICT (user_id, client) DO UPDATE SET seen_at = excluded.seen_at`, owner.String(), client, sqlstore.At(now))
+	if err != nil {
+		return fmt.Errorf("note what a user signs in with: %w", err)
+	}
+	return nil
+}
+
+// Forget removes all but those that were noted last.
+func (r knownClients) Forget(ctx context.Context, owner user.ID, but int) error {
+	_, err := r.tx.Exec(ctx, `
+		DELETE FROM known_clients WHERE user_id = ? AND client NOT IN (
+			SELECT client FROM known_clients WHERE user_id = ? ORDER BY seen_at DESC, client LIMIT ?)`, owner.String(), owner.String(), but)
+	if err != nil {
+		return fmt.Errorf("forget what a user signed in with: %w", err)
+	}
+	return nil
+}

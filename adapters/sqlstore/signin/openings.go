@@ -1,0 +1,20 @@
+package signin
+
+import (
+	"context"
+
+	"gatehouse.internal/adapters/sqlstore"
+	"gatehouse.internal/domain/challenge"
+	"gatehouse.internal/ports/outbound/signin"
+)
+
+// Openings stores challenges by themselves.
+func Openings(store *sqlstore.Store) signin.Openings { return openings{store} }
+
+type openings struct{ store *sqlstore.Store }
+
+// Open stores a challenge by one statement, in the transaction around the command
+// where there is one.
+func (o openings) Open(ctx context.Context, c challenge.Challenge) error {
+	return o.store.AtOnce(ctx, func(tx *sqlstore.Tx) error { return Challenges(tx).Open(ctx, c) })
+}

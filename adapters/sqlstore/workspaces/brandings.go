@@ -1,0 +1,101 @@
+package workspaces
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"github.com/go-json-experiment/json"
+
+	"gatehouse.internal/adapters/sqlstore"
+	"gatehouse.internal/domain/branding"
+	"gatehouse.internal/domain/workspace"
+	"gatehouse.internal/ports/outbound/workspaces"
+)
+
+// Brandings returns the looks, for changing them.
+func Brandings(tx *sqlstore.Tx) workspaces.Brandings { return brandings{tx} }
+
+type brandings struct{ tx *sqlstore.Tx }
+
+// brandingRow is where the look of a workspace or of the instance is kept.
+func brandingRow(org workspace.ID) (table string, id any) {
+	if org == "" {
+		return "instance", 1
+	}
+	return "workspaces", org.String()
+}
+
+// Get reads what was set, under a lock of its row.
+func (r brandings) Get(ctx context.Context, org workspace.ID) (branding.Look, error) {
+	table, id := brandingRow(org)
+	var content string
+	err := r.tx.Get(ctx, &content, `SELECT branding FROM `+table+` WHERE id = ? {for update}`, id)
+	if errors.Is(err, sql.ErrNoRows) {
+		return branding.Look{}, workspace.ErrNotFound
+	}
+	if err != nil {
+		return branding.Look{}, fmt.Errorf("read a look: %w", err)
+	}
+	return decodeLook(content)
+}
+
+// Set stores what is set.
+func (r brandings) Set(ctx context.Context, org workspace.ID, look branding.Look) error {
+	content, err := json.Marshal(look)
+	if err != nil {
+		return fmt.Errorf("encode a look: %w", err)
+	}
+	table, id := brandingRow(org)
+	if _, err := r.tx.Exec(ctx, `UPDATE `+table+` SET branding = ? WHERE id = ?`, string(content), id); err != nil {
+		return fmt.Errorf("store a look: %w", err)
+	}
+	return nil
+}
+
+func decodeLook(content string) (look branding.Look, err error) {
+	if content == "" {
+		return look, nil
+	}
+	if err := json.Unmarshal([]byte(content), &look); err != nil {
+		return look, fmt.Errorf("decode a look: %w", err)
+	}
+	return look, nil
+}
+
+// InForce reads what holds within the transaction.
+func (r brandings) InForce(ctx context.Context, org workspace.ID) (branding.Look, error) {
+	return lookInForce(ctx, r.tx.Queries, org)
+}
+
+// Looks reads the looks.
+func Looks(store *sqlstore.Store) workspaces.Looks { return looks{store} }
+
+type looks struct{ store *sqlstore.Store }
+
+// InForce reads what holds.
+func (r looks) InForce(ctx context.Context, org workspace.ID) (branding.Look, error) {
+	return lookInForce(ctx, r.store.Reader(ctx), org)
+}
+
+func lookInForce(ctx context.Context, q *sqlstore.Queries, org workspace.ID) (branding.Look, error) {
+	var found []string
+	err := q.List(ctx, &found, `
+		SELECT content FROM (
+			SELECT 1 AS place, branding AS content FROM instance WHERE id = 1
+			UNION ALL SELECT 0, branding FROM workspaces WHERE id = ?
+		) AS looks ORDER BY place`, org.String())
+	if err != nil {
+		return branding.Look{}, fmt.Errorf("read the look in force: %w", err)
+	}
+	var inForce branding.Look
+	for _, content := range found {
+		look, err := decodeLook(content)
+		if err != nil {
+			return branding.Look{}, err
+		}
+		inForce = inForce.Over(look)
+	}
+	return inForce, nil
+}

@@ -1,0 +1,68 @@
+package workspaces
+
+import (
+	"context"
+	"fmt"
+
+	"gatehouse.internal/adapters/sqlstore"
+	"gatehouse.internal/domain/email"
+	"gatehouse.internal/domain/invitation"
+	"gatehouse.internal/domain/workspace"
+	"gatehouse.internal/ports/outbound/workspaces"
+)
+
+// InvitationDirectory finds invitations for reading.
+func InvitationDirectory(store *sqlstore.Store) workspaces.InvitationDirectory {
+	return invitationDirectory{store}
+}
+
+type invitationDirectory struct{ store *sqlstore.Store }
+
+// Find returns one invitation.
+func (d invitationDirectory) Find(ctx context.Context, id invitation.ID) (invitation.Snapshot, error) {
+	found, err := oneInvitation(ctx, d.store.Reader(ctx), `id = ?`, id.String())
+	if err != nil {
+		return invitation.Snapshot{}, err
+	}
+	return found.snapshot(d.store)
+}
+
+// List reads a page of the invitations of a workspace.
+func (d invitationDirectory) List(ctx context.Context, query workspaces.InvitationQuery) ([]invitation.Snapshot, error) {
+	f, now := &sqlstore.Filter{}, sqlstore.At(query.Now)
+	f.Where("org_id = ?", query.Org.String())
+	switch query.Status {
+	case "":
+	case invitation.Pending:
+		f.Where("ended = '' AND expires_at > ?", now)
+	case invitation.Expired:
+		f.Where("ended = '' AND expires_at <= ?", now)
+	default:
+		f.Where("ended = ?", string(query.Status))
+	}
+	f.Unless(query.Before == "", "id < ?", query.Before.String())
+	var found []invitationRow
+	err := d.store.Reader(ctx).Search(ctx, &found, `SELECT `+invitationColumns+` FROM invitations`+f.String()+
+		` ORDER BY id DESC LIMIT ?`, append(f.Args, sqlstore.AtMost(query.Limit))...)
+	if err != nil {
+		return nil, fmt.Errorf("list invitations: %w", err)
+	}
+	listed := make([]invitation.Snapshot, len(found))
+	for i := range found {
+		if listed[i], err = found[i].snapshot(d.store); err != nil {
+			return nil, err
+		}
+	}
+	return listed, nil
+}
+
+// Belongs looks by the indexes of addresses and memberships.
+func (d invitationDirectory) Belongs(ctx context.Context, org workspace.ID, address email.Address) (belongs bool, err error) {
+	err = d.store.Reader(ctx).Get(ctx, &belongs, `SELECT EXISTS (
+		SELECT 1 FROM users u JOIN members m ON m.user_id = u.id AND m.org_id = ? WHERE u.email_index = ?)`,
+		org.String(), d.store.EmailIndex(address))
+	if err != nil {
+		return false, fmt.Errorf("look for a member by an address: %w", err)
+	}
+	return belongs, nil
+}

@@ -1,0 +1,2 @@
+// Package workspaces stores workspaces with their members and looks.
+package workspaces

@@ -1,0 +1,48 @@
+package workspaces
+
+import (
+	"context"
+	"fmt"
+
+	"gatehouse.internal/adapters/sqlstore"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/domain/workspace"
+	"gatehouse.internal/ports/outbound/workspaces"
+)
+
+// Foundations reports what decides whether a workspace may be made.
+func Foundations(tx *sqlstore.Tx) workspaces.Foundations { return foundations{tx} }
+
+type foundations struct{ tx *sqlstore.Tx }
+
+// SlugTaken looks at workspaces and reserved slugs.
+func (r foundations) SlugTaken(ctx context.Context, slug workspace.Slug) (bool, error) {
+	return slugTaken(ctx, r.tx, slug, "")
+}
+
+// slugTaken reports whether a slug is taken for all but one workspace.
+func slugTaken(ctx context.Context, tx *sqlstore.Tx, slug workspace.Slug, but workspace.ID) (taken bool, err error) {
+	err = tx.Get(ctx, &taken, `SELECT EXISTS (SELECT 1 FROM workspaces WHERE slug = ? AND id <> ?)
+		OR EXISTS (SELECT 1 FROM reserved_slugs WHERE slug = ? AND org_id <> ? AND until > ?)`,
+		string(slug), but.String(), string(slug), but.String(), sqlstore.At(tx.Store().Clock().Now()))
+	if err != nil {
+		return false, fmt.Errorf("look whether a slug is taken: %w", err)
+	}
+	return taken, nil
+}
+
+// Owned counts under a lock of the account's row.
+func (r foundations) Owned(ctx context.Context, person user.ID) (int, error) {
+	var locked []user.ID
+	if err := r.tx.List(ctx, &locked, `SELECT id FROM users WHERE id = ? {for update}`, person.String()); err != nil {
+		return 0, fmt.Errorf("lock an account: %w", err)
+	}
+	var held []string
+	err := r.tx.List(ctx, &held, `
+		SELECT m.grants FROM members m JOIN workspaces w ON w.id = m.org_id
+		WHERE m.user_id = ? AND {position}(m.grants, '"owner"') > 0 AND w.personal_of IS NULL AND w.deleted_at IS NULL`, person.String())
+	if err != nil {
+		return 0, fmt.Errorf("list the workspaces that somebody owns: %w", err)
+	}
+	return owners(held)
+}

@@ -1,0 +1,167 @@
+package workspaces
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"gatehouse.internal/adapters/sqlstore"
+	"gatehouse.internal/domain/relation"
+	"gatehouse.internal/domain/workspace"
+	"gatehouse.internal/ports/outbound/workspaces"
+)
+
+// relationSnapshot reads within one transaction.
+type relationSnapshot struct {
+	q   *sqlstore.Queries
+	now sqlstore.Instant
+	org workspace.ID
+}
+
+// live narrows to tuples that have not expired at its parameter.
+const live = ` (t.expires_at IS NULL OR t.expires_at > ?)`
+
+// highest sorts after every text that is stored.
+const highest = "\U0010FFFF"
+
+// Head reads where the relations stand.
+func (s relationSnapshot) Head(ctx context.Context) (workspaces.RelationHead, error) {
+	head, _, err := relationHead(ctx, s.q, s.org, "")
+	return head, err
+}
+
+// Model reads a version of the model.
+func (s relationSnapshot) Model(ctx context.Context, version int64) (workspaces.RelationModel, error) {
+	return relationModel(ctx, s.q, s.org, version)
+}
+
+// Read answers a query.
+func (s relationSnapshot) Read(ctx context.Context, q relation.Query) (relation.Found, error) {
+	ask := relationAsk{s.org, q}
+	read, err := readLevel(ctx, s.q, []relationAsk{ask}, q.Limit)
+	if err != nil {
+		return relation.Found{}, err
+	}
+	return read.answer(ask).found, nil
+}
+
+// Related reads by the index of subjects.
+func (s relationSnapshot) Related(ctx context.Context, sources []relation.Source, limit int) ([]relation.Tuple, error) {
+	statement := `
+		SELECT ` + tupleColumns + ` FROM {rows subject text, relation text, low text, high text}
+			JOIN relation_tuples t ON t.subject = r.subject AND t.org_id = ? AND t.relation = r.relation
+				AND t.object > r.low AND t.object < r.high
+		WHERE` + live
+	args := []any{rowsOfSources(sources, ""), s.org.String(), s.now}
+	if people := peopleOf(sources); len(people) > 0 {
+		statement += ` UNION ALL SELECT ` + membershipColumns + ` FROM group_members g WHERE g.org_id = ? AND g.user_id {any user_id text}`
+		args = append(args, s.org.String(), people)
+	}
+	var found []tupleRow
+	if err := s.q.List(ctx, &found, statement+` LIMIT ?`, append(args, limit)...); err != nil {
+		return nil, fmt.Errorf("read what subjects are related to: %w", err)
+	}
+	return tuplesOf(found), nil
+}
+
+// rowsOfSources are the subjects, the relations, and the range of the objects.
+func rowsOfSources(sources []relation.Source, after string) sqlstore.Rows {
+	rows := make(sqlstore.Rows, len(sources))
+	for i, one := range sources {
+		low, high := ofType(one.Type)
+		rows[i] = []any{one.Subject.String(), one.Relation, max(low, after), high}
+	}
+	return rows
+}
+
+// Objects reads of each source no further than what one alone would fill the list with.
+func (s relationSnapshot) Objects(ctx context.Context, sources []relation.Source, after string, limit int) ([]relation.Object, error) {
+	const of = ` t.subject = %[1]s.subject AND t.org_id = ? AND t.relation = %[1]s.relation AND t.object > %[1]s.low`
+	texts, err := s.first(ctx, `
+		WITH bounds AS MATERIALIZED (
+			SELECT r.subject, r.relation, r.low, COALESCE((
+				SELECT t.object FROM relation_tuples t WHERE`+fmt.Sprintf(of, "r")+` AND t.object < r.high AND`+live+`
+				ORDER BY t.object LIMIT 1 OFFSET ?), r.high) AS high
+			FROM {rows subject text, relation text, low text, high text})
+		SELECT DISTINCT t.object FROM bounds JOIN relation_tuples t ON`+fmt.Sprintf(of, "bounds")+` AND t.object <= bounds.high
+		WHERE`+live+` ORDER BY t.object LIMIT ?`, rowsOfSources(sources, after), limit)
+	if people := peopleOf(sources); err == nil && len(people) > 0 {
+		texts, err = s.merge(ctx, texts, limit, `
+			SELECT DISTINCT 'group:' || g.group_id FROM group_members g
+			WHERE g.org_id = ? AND g.user_id {any user_id text} AND 'group:' || g.group_id > ? ORDER BY 1 LIMIT ?`,
+			s.org.String(), people, after, limit)
+	}
+	return objectsOf(texts), err
+}
+
+// Shaped does the same for the objects of shapes.
+func (s relationSnapshot) Shaped(ctx context.Context, shapes []string, after string, limit int) ([]relation.Object, error) {
+	rows := make(sqlstore.Rows, len(shapes))
+	for i, shape := range shapes {
+		rows[i] = []any{shape, after}
+	}
+	const of = ` t.shape = %[1]s.shape AND t.org_id = ? AND t.object > %[1]s.low`
+	texts, err := s.first(ctx, `
+		WITH bounds AS MATERIALIZED (
+			SELECT r.shape, r.low, COALESCE((
+				SELECT DISTINCT t.object FROM relation_tuples t WHERE`+fmt.Sprintf(of, "r")+` AND`+live+`
+				ORDER BY t.object LIMIT 1 OFFSET ?), '`+highest+`') AS high
+			FROM {rows shape text, low text})
+		SELECT DISTINCT t.object FROM bounds JOIN relation_tuples t ON`+fmt.Sprintf(of, "bounds")+` AND t.object <= bounds.high
+		WHERE`+live+` ORDER BY t.object LIMIT ?`, rows, limit)
+	if err == nil && slices.Contains(shapes, membershipShape) {
+		texts, err = s.merge(ctx, texts, limit, `
+			SELECT 'group:' || m.id FROM member_groups m
+			WHERE m.org_id = ? AND 'group:' || m.id > ? AND EXISTS (SELECT 1 FROM group_members g WHERE g.group_id = m.id)
+			ORDER BY m.id LIMIT ?`, s.org.String(), after, limit)
+	}
+	return objectsOf(texts), err
+}
+
+// Subjects does the same for the subjects of relations.
+func (s relationSnapshot) Subjects(ctx context.Context, pairs []relation.Pair, of, after string, limit int) ([]relation.Subject, error) {
+	low, high := after, highest
+	if of != "" {
+		from, before := ofType(of)
+		low, high = max(from, after), before
+	}
+	rows := make(sqlstore.Rows, len(pairs))
+	for i, one := range pairs {
+		rows[i] = []any{one.Object.String(), one.Relation, low, high}
+	}
+	const which = ` t.object = %[1]s.object AND t.org_id = ? AND t.relation = %[1]s.relation AND t.kind = 0 AND t.subject > %[1]s.low`
+	texts, err := s.first(ctx, `
+		WITH bounds AS MATERIALIZED (
+			SELECT r.object, r.relation, r.low, COALESCE((
+				SELECT t.subject FROM relation_tuples t WHERE`+fmt.Sprintf(which, "r")+` AND t.subject < r.high AND`+live+`
+				ORDER BY t.subject LIMIT 1 OFFSET ?), r.high) AS high
+			FROM {rows object text, relation text, low text, high text})
+		SELECT DISTINCT t.subject FROM bounds JOIN relation_tuples t ON`+fmt.Sprintf(which, "bounds")+` AND t.subject <= bounds.high
+		WHERE`+live+` ORDER BY t.subject LIMIT ?`, rows, limit)
+	if groups := nativeOf(pairs); err == nil && len(groups) > 0 && (of == "" || relation.User("").Type == of) {
+		texts, err = s.membersOf(ctx, texts, groups, low, limit)
+	}
+	found := make([]relation.Subject, len(texts))
+	for i, text := range texts {
+		found[i] = subjectOf(text)
+	}
+	return found, err
+}
+
+// first runs one of the statements above.
+func (s relationSnapshot) first(ctx context.Context, statement string, rows sqlstore.Rows, limit int) ([]string, error) {
+	var texts []string
+	org := s.org.String()
+	if err := s.q.List(ctx, &texts, statement, org, s.now, limit-1, rows, org, s.now, limit); err != nil {
+		return nil, fmt.Errorf("list by relations: %w", err)
+	}
+	return texts, nil
+}
+
+func objectsOf(texts []string) []relation.Object {
+	found := make([]relation.Object, len(texts))
+	for i, text := range texts {
+		found[i] = objectOf(text)
+	}
+	return found
+}

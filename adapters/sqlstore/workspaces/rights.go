@@ -1,0 +1,160 @@
+package workspaces
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"math/bits"
+	"slices"
+	"strings"
+
+	"gatehouse.internal/adapters/sqlstore"
+	"gatehouse.internal/domain/group"
+	"gatehouse.internal/domain/role"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/domain/workspace"
+	"gatehouse.internal/ports/outbound/workspaces"
+)
+
+// Rights reads what is granted in workspaces.
+func Rights(store *sqlstore.Store) workspaces.Rights { return rights{store} }
+
+type rights struct{ store *sqlstore.Store }
+
+// Book reads the roles of a workspace.
+func (r rights) Book(ctx context.Context, org workspace.ID) (*role.Book, error) {
+	return readBook(ctx, r.store.Committed(), org)
+}
+
+// BookWithin reads them within the transaction around the command.
+func (r rights) BookWithin(ctx context.Context, org workspace.ID) (*role.Book, error) {
+	return readBook(ctx, r.store.Reader(ctx), org)
+}
+
+// Version reads how often what a workspace grants was changed.
+func (r rights) Version(ctx context.Context, org workspace.ID) (int64, error) {
+	var version []int64
+	err := r.store.Committed().List(ctx, &version, `SELECT rights FROM workspaces WHERE id = ? AND deleted_at IS NULL`, org.String())
+	if err != nil {
+		return 0, fmt.Errorf("read the version of what a workspace grants: %w", err)
+	}
+	if len(version) == 0 {
+		return 0, workspace.ErrNotFound
+	}
+	return version[0], nil
+}
+
+// Holding reads what a member was given.
+func (r rights) Holding(ctx context.Context, org workspace.ID, person user.ID) (workspaces.Member, error) {
+	return oneMember(ctx, r.store.Reader(ctx), org, person)
+}
+
+const memberColumns = `m.user_id, m.org_id, m.grants, m.groups, w.rights, u.status, u.disabled_until, u.superadmin
+	FROM members m JOIN users u ON u.id = m.user_id JOIN workspaces w ON w.id = m.org_id`
+
+type holdingRow struct {
+	UserID        user.ID          `db:"user_id"`
+	OrgID         workspace.ID     `db:"org_id"`
+	Grants        string           `db:"grants"`
+	Groups        string           `db:"groups"`
+	Rights        int64            `db:"rights"`
+	Status        user.Status      `db:"status"`
+	DisabledUntil sqlstore.Instant `db:"disabled_until"`
+	Superadmin    bool             `db:"superadmin"`
+}
+
+func (r *holdingRow) member() (workspaces.Member, error) {
+	held, err := sqlstore.HoldingOf(r.OrgID, r.Grants, r.Groups, r.Rights)
+	return workspaces.Member{
+		User: r.UserID, Holding: held, Superadmin: r.Superadmin,
+		Availability: user.Availability{Status: r.Status, DisabledUntil: r.DisabledUntil.Time},
+	}, err
+}
+
+// oneMember reads a member. It fails with workspace.ErrNotMember.
+func oneMember(ctx context.Context, q *sqlstore.Queries, org workspace.ID, person user.ID) (workspaces.Member, error) {
+	var found holdingRow
+	err := q.Get(ctx, &found, `SELECT `+memberColumns+` WHERE m.org_id = ? AND m.user_id = ?`, org.String(), person.String())
+	if errors.Is(err, sql.ErrNoRows) {
+		return workspaces.Member{}, workspace.ErrNotMember
+	}
+	if err != nil {
+		return workspaces.Member{}, fmt.Errorf("read what a member holds: %w", err)
+	}
+	return found.member()
+}
+
+// mostCarriers is how many carriers one statement asks for.
+const mostCarriers = 32
+
+// Holders takes the first members of each carrier by a range of an index, and of those
+// the first. So a page costs the same whatever the number of members.
+func (r rights) Holders(ctx context.Context, query workspaces.HolderQuery) ([]workspaces.Member, error) {
+	var ids []string
+	for keys := range slices.Chunk(query.Carriers.Roles, mostCarriers) {
+		found, err := r.first(ctx, query, `member_roles WHERE org_id = ? AND role = ?`, pairs(query.Org.String(), keys))
+		if err != nil {
+			return nil, err
+		}
+		ids = append(ids, found...)
+	}
+	for of := range slices.Chunk(query.Carriers.Groups, mostCarriers) {
+		found, err := r.first(ctx, query, `group_members WHERE group_id = ?`, ones(of))
+		if err != nil {
+			return nil, err
+		}
+		ids = append(ids, found...)
+	}
+	slices.Sort(ids)
+	ids = slices.Compact(ids)
+	ids = ids[:min(len(ids), query.Limit)]
+	var rows []holdingRow
+	err := r.store.Reader(ctx).List(ctx, &rows, `SELECT `+memberColumns+` WHERE m.org_id = ? AND m.user_id {any user_id text} ORDER BY m.user_id`,
+		query.Org.String(), sqlstore.OneColumn(ids))
+	if err != nil {
+		return nil, fmt.Errorf("read the members who hold something: %w", err)
+	}
+	members := make([]workspaces.Member, len(rows))
+	for i := range rows {
+		if members[i], err = rows[i].member(); err != nil {
+			return nil, err
+		}
+	}
+	return members, nil
+}
+
+// first lists the first members of each of some carriers. The statement is the same for
+// similar numbers of carriers: some are asked for more than once to fill it.
+func (r rights) first(ctx context.Context, query workspaces.HolderQuery, one string, carriers sqlstore.Rows) ([]string, error) {
+	branches := 1 << bits.Len(uint(len(carriers)-1))
+	parts, args := make([]string, branches), []any{}
+	for i := range parts {
+		parts[i] = fmt.Sprintf("SELECT user_id FROM (SELECT user_id FROM %s AND user_id > ? ORDER BY user_id LIMIT ?) AS carrier%d", one, i)
+		args = append(append(args, carriers[min(i, len(carriers)-1)]...), query.After.String(), int64(query.Limit))
+	}
+	var ids []string
+	err := r.store.Reader(ctx).List(ctx, &ids, strings.Join(parts, " UNION ")+" ORDER BY user_id LIMIT ?", append(args, int64(query.Limit))...)
+	if err != nil {
+		return nil, fmt.Errorf("list who is in what grants something: %w", err)
+	}
+	return ids, nil
+}
+
+// pairs are the parameters that name roles of a workspace.
+func pairs(org string, keys []string) sqlstore.Rows {
+	rows := make(sqlstore.Rows, len(keys))
+	for i, key := range keys {
+		rows[i] = []any{org, key}
+	}
+	return rows
+}
+
+// ones are the parameters that name groups.
+func ones(ids []group.ID) sqlstore.Rows {
+	rows := make(sqlstore.Rows, len(ids))
+	for i, id := range ids {
+		rows[i] = []any{id.String()}
+	}
+	return rows
+}

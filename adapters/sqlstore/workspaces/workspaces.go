@@ -1,0 +1,201 @@
+package workspaces
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+
+	"gatehouse.internal/adapters/sqlstore"
+	"gatehouse.internal/domain/aggregate"
+	"gatehouse.internal/domain/role"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/domain/workspace"
+	"gatehouse.internal/ports/outbound/workspaces"
+)
+
+// Workspaces returns the workspaces and memberships.
+func Workspaces(tx *sqlstore.Tx) workspaces.Workspaces { return repository{tx} }
+
+type repository struct{ tx *sqlstore.Tx }
+
+// ByID reads one workspace.
+func (r repository) ByID(ctx context.Context, id workspace.ID) (*workspace.Workspace, error) {
+	found, err := oneWorkspace(ctx, r.tx.Queries, id)
+	if err != nil {
+		return nil, err
+	}
+	snapshot, err := found.Snapshot(r.tx.Store())
+	if err != nil {
+		return nil, err
+	}
+	return workspace.Restore(snapshot, found.Version), nil
+}
+
+// Save stores a workspace, and reserves the slug that it gives up. Whether the slug that
+// it takes is reserved is looked up last: who gave that up meanwhile has committed then,
+// because the slug could be written.
+func (r repository) Save(ctx context.Context, w *workspace.Workspace) error {
+	snapshot := w.Snapshot()
+	state, err := workspaceState(r.tx.Store(), snapshot)
+	if err != nil {
+		return err
+	}
+	if w.Version() > 0 {
+		if err := r.reserve(ctx, snapshot); err != nil {
+			return err
+		}
+	}
+	n, err := r.write(ctx, w, state)
+	if err != nil {
+		return fmt.Errorf("save a workspace: %w", err)
+	}
+	taken, err := slugTaken(ctx, r.tx, snapshot.Slug, snapshot.ID)
+	switch {
+	case err != nil:
+		return err
+	case taken:
+		return workspace.ErrSlugTaken
+	case n == 0:
+		return aggregate.ErrConflict
+	}
+	return r.tx.Record(ctx, w.Stored())
+}
+
+// reserve reserves the slug that a workspace is stored with, if it is another one than
+// that of the snapshot.
+func (r repository) reserve(ctx context.Context, s workspace.Snapshot) error {
+	until := sqlstore.At(r.tx.Store().Clock().Now().Add(workspace.SlugReserved))
+	_, err := r.tx.Exec(ctx, `INSERT INTO reserved_slugs (slug, org_id, until)
+		SELECT slug, id, ? FROM workspaces WHERE id = ? AND slug <> ?
+		ON CONFLICT (slug) DO UPDATE SET org_id = excluded.org_id, until = excluded.until`, until, s.ID.String(), string(s.Slug))
+	if err != nil {
+		return fmt.Errorf("reserve a slug: %w", err)
+	}
+	return nil
+}
+
+// write writes the row. A slug that is taken writes none, and leaves the transaction
+// usable.
+func (r repository) write(ctx context.Context, w *workspace.Workspace, state sqlstore.Row) (n int64, err error) {
+	key := sqlstore.Row{{"id", w.ID().String()}}
+	if w.Version() == 0 {
+		return r.tx.Write(ctx, "workspaces", key, state, 0)
+	}
+	err = r.tx.Savepoint(ctx, func(inner *sqlstore.Tx) error {
+		n, err = inner.Write(ctx, "workspaces", key, state, w.Version())
+		return err
+	})
+	if r.tx.Store().Dialect().Failure(err) == sqlstore.Duplicate {
+		return 0, nil
+	}
+	return n, err
+}
+
+// MemberColumns are what a MemberRow reads.
+const MemberColumns = `grants, joined_at, version`
+
+// MemberRow is a membership as it is stored.
+type MemberRow struct {
+	Grants   string           `db:"grants"`
+	JoinedAt sqlstore.Instant `db:"joined_at"`
+	Version  int64            `db:"version"`
+}
+
+// Member reads one membership.
+func (r repository) Member(ctx context.Context, org workspace.ID, person user.ID) (*workspace.Member, error) {
+	var found MemberRow
+	err := r.tx.Get(ctx, &found, `SELECT `+MemberColumns+` FROM members WHERE org_id = ? AND user_id = ?`,
+		org.String(), person.String())
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, workspace.ErrNotMember
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read a membership: %w", err)
+	}
+	return RestoreMember(org, person, found)
+}
+
+// RestoreMember restores a stored membership.
+func RestoreMember(org workspace.ID, person user.ID, found MemberRow) (*workspace.Member, error) {
+	grants, err := sqlstore.GrantsOf(found.Grants)
+	if err != nil {
+		return nil, err
+	}
+	return workspace.RestoreMember(workspace.MemberSnapshot{
+		OrgID: org, UserID: person, Grants: grants, JoinedAt: found.JoinedAt.Time,
+	}, found.Version), nil
+}
+
+// SaveMember stores a membership, and which roles it names.
+func (r repository) SaveMember(ctx context.Context, m *workspace.Member) error {
+	snapshot := m.Snapshot()
+	grants, err := sqlstore.EncodeList(snapshot.Grants)
+	if err != nil {
+		return fmt.Errorf("encode the roles of a member: %w", err)
+	}
+	fresh := m.Version() == 0
+	key := sqlstore.Row{{"org_id", snapshot.OrgID.String()}, {"user_id", snapshot.UserID.String()}}
+	err = r.tx.Save(ctx, "members", key, sqlstore.Row{{"grants", grants}, {"joined_at", sqlstore.At(snapshot.JoinedAt)}}, m)
+	if err != nil {
+		return fmt.Errorf("save a membership: %w", err)
+	}
+	return r.listRoles(ctx, snapshot, fresh)
+}
+
+// listRoles notes the roles of a membership in member_roles.
+func (r repository) listRoles(ctx context.Context, m workspace.MemberSnapshot, fresh bool) error {
+	named := make(sqlstore.Rows, len(m.Grants))
+	for i, g := range m.Grants {
+		named[i] = []any{m.OrgID.String(), g.Role, m.UserID.String()}
+	}
+	if !fresh {
+		if _, err := r.tx.Exec(ctx, `DELETE FROM member_roles WHERE org_id = ? AND user_id = ?`, m.OrgID.String(), m.UserID.String()); err != nil {
+			return fmt.Errorf("forget the roles of a membership: %w", err)
+		}
+	}
+	if len(named) == 0 {
+		return nil
+	}
+	_, err := r.tx.Exec(ctx, `
+		INSERT INTO member_roles (org_id, role, user_id) SELECT r.org_id, r.role, r.user_id FROM {rows org_id text, role text, user_id text} WHERE TRUE
+		ON CONFLICT DO NOTHING`, named)
+	if err != nil {
+		return fmt.Errorf("note the roles of a membership: %w", err)
+	}
+	return nil
+}
+
+// OtherOwners counts under a lock of the workspace's row. The text is searched first, by
+// an index that has these words, so that only memberships which name the role are decoded.
+func (r repository) OtherOwners(ctx context.Context, org workspace.ID, besides user.ID) (int, error) {
+	var locked []workspace.ID
+	if err := r.tx.List(ctx, &locked, `SELECT id FROM workspaces WHERE id = ? {for update}`, org.String()); err != nil {
+		return 0, fmt.Errorf("lock a workspace: %w", err)
+	}
+	var held []string
+	err := r.tx.List(ctx, &held, `
+		SELECT m.grants FROM members m JOIN users u ON u.id = m.user_id
+		WHERE m.org_id = ? AND m.user_id <> ? AND {position}(m.grants, '"owner"') > 0
+			AND (u.status <> 'disabled' OR (u.disabled_until IS NOT NULL AND u.disabled_until <= ?))`,
+		org.String(), besides.String(), sqlstore.At(r.tx.Store().Clock().Now()))
+	if err != nil {
+		return 0, fmt.Errorf("list the owners of a workspace: %w", err)
+	}
+	return owners(held)
+}
+
+// owners counts the encoded grants among which is the ownership for good.
+func owners(held []string) (count int, err error) {
+	for _, encoded := range held {
+		grants, err := sqlstore.GrantsOf(encoded)
+		if err != nil {
+			return 0, err
+		}
+		if slices.ContainsFunc(grants, func(g workspace.Grant) bool { return g.Role == role.Owner && g.ExpiresAt.IsZero() }) {
+			count++
+		}
+	}
+	return count, nil
+}

@@ -1,0 +1,78 @@
+package command
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"gatehouse.internal/domain/fault"
+)
+
+// errors derives the codes that a command may answer from its declaration, in the
+// order of the specification. It rather names one too many: a handler may have reasons
+// that no declaration knows.
+func (d *Definition) errors() []fault.Code {
+	takes := traitsOf(d.Params.JSON())
+	return slices.DeleteFunc(fault.Codes(), func(code fault.Code) bool { return !mayAnswer(d, takes, code) })
+}
+
+func mayAnswer(d *Definition, takes traits, code fault.Code) bool {
+	switch code {
+	case fault.Validation, fault.RateLimited, fault.Internal:
+		return true
+	case fault.TokenExpired, fault.TokenInvalid:
+		return d.Access.Honours()
+	case fault.Auth:
+		return d.Access.Honours() || (takes.secret && d.Effect != Reads)
+	case fault.Denied:
+		return !d.Access.Anonymous() && (takes.name || guarded(d) || !d.Access.TakesUnfinished()) || changesByParams(d)
+	case fault.NotFound:
+		return takes.name
+	case fault.FlowBlocked, fault.Unknown:
+	}
+	return false
+}
+
+// guarded reports whether being logged in is not enough.
+func guarded(d *Definition) bool { return d.Access.String() != "user" }
+
+// changesByParams reports whether a policy of the instance may stand against what
+// the parameters ask for, as public registration switched off does.
+func changesByParams(d *Definition) bool {
+	return d.Effect != Reads && !d.Params.Empty()
+}
+
+// traits are what parameters of a command have, at any depth.
+type traits struct {
+	// secret is something that may be wrong, name something that may not be there.
+	secret, name bool
+}
+
+// part is what a schema says that matters here.
+type part struct {
+	Properties map[string]part `json:"properties"`
+	Items      *part           `json:"items"`
+	Pattern    string          `json:"pattern"`
+	WriteOnly  bool            `json:"writeOnly"`
+}
+
+func traitsOf(schema []byte) traits {
+	var whole part
+	if json.Unmarshal(schema, &whole) != nil {
+		return traits{secret: true, name: true}
+	}
+	var found traits
+	whole.look("", &found)
+	return found
+}
+
+func (p part) look(name string, found *traits) {
+	found.secret = found.secret || p.WriteOnly
+	found.name = found.name || p.Pattern != "" || strings.HasSuffix(name, "id")
+	for inner, property := range p.Properties {
+		property.look(inner, found)
+	}
+	if p.Items != nil {
+		p.Items.look(name, found)
+	}
+}

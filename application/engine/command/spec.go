@@ -1,0 +1,255 @@
+// Package command is how a command is declared: one value that says what it is
+// called, who may call it, what it counts against, what it changes, and what it
+// does. Its parameters and result are structs; their JSON Schemas derive from
+// them. Type parameters exist at this edge alone and are erased once, by Define.
+package command
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"regexp"
+	"strings"
+
+	"gatehouse.internal/application/engine/schema"
+	"gatehouse.internal/application/engine/strictjson"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/limit"
+	"gatehouse.internal/domain/session"
+	"gatehouse.internal/ports/outbound"
+)
+
+// Effect says what a command changes.
+type Effect string
+
+// The effects of commands.
+const (
+	// Reads changes nothing.
+	Reads Effect = "none"
+	// Writes changes the store alone: a dry run takes it back.
+	Writes Effect = "store"
+	// Outside reaches beyond the store, so a dry run is refused.
+	Outside Effect = "outside"
+)
+
+// Call describes the caller and the request of one execution.
+type Call struct {
+	Caller access.Caller
+	// Session is the one that the parameters of an anonymous call name, as it was
+	// read with its admission; nil when they name none, or it is gone.
+	Session *outbound.Identity
+	// Token is the M2M token that they name, likewise.
+	Token *outbound.TokenIdentity
+	// Client is the app that they name, likewise; one without an identifier when there
+	// is none, so that nobody looks again and takes longer for it.
+	Client *outbound.Client
+	// Count counts a call whose Subject is Deferred, once it is known whether the client is
+	// who it says it is. It fails when that is one call too many.
+	Count func(ctx context.Context, proven bool) error
+	// DryRun reports whether everything is taken back. A handler that reaches beyond the
+	// store leaves that out.
+	DryRun    bool
+	IP        string
+	UserAgent string
+	RequestID string
+	// Proof is the DPoP header, "" when there was none; Method and URL are what it
+	// must be made for (RFC 9449 section 4.3).
+	Proof, Method, URL string
+	// Browser is the browser-binding value: what a browser begins, no other one can
+	// finish. Empty for API callers.
+	Browser string
+}
+
+// Subject names whom the parameters of an anonymous call are about.
+type Subject struct {
+	// Counted is the key of limits by token, e-mail or user.
+	Counted string
+	// Session, Token, the jti of an M2M token, or Client, the client_id of an app, is
+	// read with the admission; one of them at most.
+	Session session.ID
+	Token   string
+	Client  string
+	// Audience is whom the client wants a token for; who has it is read with the client.
+	Audience string
+	// Proven reports whether the client that was found is who it says it is: then the call
+	// counts by Counted, else by Counted and its address together, so that nobody uses up
+	// the calls of a client by its name. It is asked before the handler, maybe more than
+	// once. Nil: calls count by Counted, whoever makes them.
+	Proven func(found *outbound.Client) bool
+	// Deferred, in the place of Proven, reports whether only the handler knows that: it calls
+	// Call.Count.
+	Deferred bool
+	// Presumable reports whether the handler may run on a presumption (outbound.Presumer),
+	// and again without it: it changes nothing before it stores a token.
+	Presumable bool
+}
+
+// None is the parameters of a command that takes none.
+type None struct{}
+
+// Spec declares a command with parameters P and result R.
+type Spec[P, R any] struct {
+	// Name is FAMILY.ACTION.
+	Name string
+	// Summary is one sentence for the catalogue.
+	Summary string
+	Access  access.Rule
+	Effect  Effect
+	// Limits are the default rate limits beyond those that hold for every command.
+	Limits []limit.Spec
+	// SpikeGuard halves the limit by address while far more logins fail than usual.
+	SpikeGuard bool
+	// Guarded says that the command holds a secret which the caller gives against
+	// a stored one. What it stores when it refuses, such as the failure that counts
+	// towards a lock, stays then also in a dry run.
+	Guarded bool
+	// Subject reports what the parameters name, when the caller is anonymous. Its
+	// error refuses the call before the store is asked.
+	Subject func(context.Context, P) (Subject, error)
+	// EndsOwn reports whether a call ends the session or API key that it is made by.
+	// Repeated under its Idempotency-Key it is answered again, though that has ended.
+	EndsOwn func(caller access.Caller, params P) bool
+	// Recent narrows an Access that asks for a recent proof of presence to the calls
+	// that it reports true for; nil: all of them need it.
+	Recent func(params P) bool
+	// InWorkspace says that the command acts in a workspace, although its Access asks for no
+	// permission there: then, as with one that does, org_id beside it names another than
+	// the active one.
+	InWorkspace bool
+	// Emits are all kinds of events that the command may store.
+	Emits  []event.Kind
+	Handle func(ctx context.Context, call Call, params P) (R, error)
+}
+
+// Definition is a declared command with its types erased.
+type Definition struct {
+	Name    string
+	Family  string
+	Summary string
+	Access  access.Rule
+	Effect  Effect
+	Limits  []limit.Spec
+	Emits   []event.Kind
+	Params  *schema.Schema
+	Result  *schema.Schema
+	// SpikeGuard is that of the spec.
+	SpikeGuard bool
+	// Guarded is that of the spec.
+	Guarded bool
+	// InWorkspace reports whether org_id names the workspace that a call acts in.
+	InWorkspace bool
+
+	decode  func(raw []byte) (any, error)
+	subject func(ctx context.Context, params any) (Subject, error)
+	endsOwn func(caller access.Caller, params any) bool
+	recent  func(params any) bool
+	handle  func(ctx context.Context, call Call, params any) (any, error)
+	flaw    error
+}
+
+// Define erases the types of a spec. A malformed declaration is kept in the
+// definition and refused by NewRegistry, so that start-up names it. The schemas are
+// derived when they are first needed; what is wrong with them is found by
+// Registry.Check.
+func Define[P, R any](spec Spec[P, R]) Definition {
+	family, _, _ := strings.Cut(spec.Name, ".")
+	d := Definition{
+		Name: spec.Name, Family: family, Summary: spec.Summary, Access: spec.Access,
+		Effect: spec.Effect, Limits: spec.Limits, Emits: spec.Emits, SpikeGuard: spec.SpikeGuard, Guarded: spec.Guarded,
+		InWorkspace: spec.InWorkspace || inWorkspace(spec.Access),
+		Result:      schema.Of(reflect.TypeFor[R]()), flaw: spec.check(),
+		decode: func(raw []byte) (any, error) {
+			var params P
+			err := strictjson.Decode(raw, &params)
+			return params, err
+		},
+	}
+	d.place(reflect.TypeFor[P]())
+	if spec.Subject != nil {
+		d.subject = func(ctx context.Context, params any) (Subject, error) {
+			return spec.Subject(ctx, params.(P)) //nolint:forcetypeassert // decode made it
+		}
+	}
+	if spec.EndsOwn != nil {
+		d.endsOwn = func(caller access.Caller, params any) bool {
+			return spec.EndsOwn(caller, params.(P)) //nolint:forcetypeassert // decode made it
+		}
+	}
+	if spec.Recent != nil {
+		d.recent = func(params any) bool {
+			return spec.Recent(params.(P)) //nolint:forcetypeassert // decode made it
+		}
+	}
+	d.handle = func(ctx context.Context, call Call, params any) (any, error) {
+		return spec.Handle(ctx, call, params.(P)) //nolint:forcetypeassert // decode made it
+	}
+	return d
+}
+
+var namePattern = regexp.MustCompile(`^[A-Z][A-Z0-9_]*\.[A-Z][A-Z0-9_]*$`)
+
+func (s Spec[P, R]) check() error {
+	switch {
+	case !namePattern.MatchString(s.Name):
+		return fmt.Errorf("the name %q is not FAMILY.ACTION", s.Name)
+	case !strings.HasSuffix(s.Summary, "."):
+		return fmt.Errorf("%s: the summary is not a sentence", s.Name)
+	case s.Effect != Reads && s.Effect != Writes && s.Effect != Outside:
+		return fmt.Errorf("%s: no effect is declared", s.Name)
+	case s.Effect == Reads && len(s.Emits) > 0:
+		return fmt.Errorf("%s: emits events but reads only", s.Name)
+	case s.Handle == nil:
+		return fmt.Errorf("%s: no handler", s.Name)
+	case s.Recent != nil && !s.Access.AsksRecent():
+		return fmt.Errorf("%s: narrows a rule that asks for no recent login", s.Name)
+	case s.Effect != Reads && s.Access.WantsScope():
+		return fmt.Errorf("%s: writes for API keys or M2M tokens, but names no scope that they need", s.Name)
+	case s.Access.AsksRecent() && (!s.Access.Honours() || s.Access.Fits(access.Person) != nil):
+		return fmt.Errorf("%s: asks for a recent login, but takes no session", s.Name)
+	}
+	for _, rule := range s.Limits {
+		if err := rule.Rule.Validate(); err != nil {
+			return fmt.Errorf("%s: limit by %s: %w", s.Name, rule.By, err)
+		}
+		if rule.By != limit.IP && s.Access.Anonymous() && s.Subject == nil {
+			return fmt.Errorf("%s: a limit by %s needs a subject", s.Name, rule.By)
+		}
+	}
+	return nil
+}
+
+// Decode reads parameters that conform to the schema; what a value object
+// refuses beyond it is a validation fault.
+func (d Definition) Decode(raw []byte) (any, error) { return d.decode(raw) }
+
+// Subject reports what the parameters of an anonymous call name.
+func (d Definition) Subject(ctx context.Context, params any) (Subject, error) {
+	if d.subject == nil {
+		return Subject{}, nil
+	}
+	return d.subject(ctx, params)
+}
+
+// Recent reports whether a session needs a recent proof of presence for a call with
+// these parameters, which are nil when they are malformed.
+func (d Definition) Recent(params any) bool {
+	if d.recent == nil || !d.Access.AsksRecent() {
+		return d.Access.AsksRecent()
+	}
+	return params != nil && d.recent(params)
+}
+
+// Parting reports whether calls of the command may end the session or API key that they
+// are made by.
+func (d Definition) Parting() bool { return d.endsOwn != nil }
+
+// EndsOwn reports whether a call ends the session or API key that it is made by.
+func (d Definition) EndsOwn(caller access.Caller, params any) bool {
+	return d.endsOwn != nil && d.endsOwn(caller, params)
+}
+
+// Handle runs the command with decoded parameters.
+func (d Definition) Handle(ctx context.Context, call Call, params any) (any, error) {
+	return d.handle(ctx, call, params)
+}

@@ -1,0 +1,225 @@
+package execution
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/engine/throttle"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/limit"
+	"gatehouse.internal/domain/session"
+	"gatehouse.internal/ports/outbound"
+)
+
+// admit asks the store, in one round trip that many requests share, for the
+// session behind the credential, the limits that this call counts against, and
+// the revision of the configuration.
+func (e *Engine) admit(next Step) Step {
+	return func(ctx context.Context, run *Run) ([]byte, error) {
+		run.State = e.Instance.State()
+		question, err := e.question(ctx, run)
+		if err != nil {
+			return nil, e.faulty(ctx, run, err)
+		}
+		if data, counted, err := e.presume(ctx, run, question, next); counted {
+			return data, err
+		}
+		answer, err := e.ask(ctx, run, question, func() (outbound.AdmissionAsk, error) { return e.question(ctx, run) })
+		if err != nil {
+			return nil, err
+		}
+		if err := e.resolve(ctx, run, answer); err != nil {
+			return e.replayEnded(ctx, run, err)
+		}
+		return next(ctx, run)
+	}
+}
+
+// askTries is how often a configuration that changes under the question makes it
+// put anew.
+const askTries = 3
+
+// ask puts a question with the limits of the configuration as this replica knows it.
+// Where another one has changed it since, nothing was counted, and the question is put
+// again with the limits that hold now.
+func (e *Engine) ask(
+	ctx context.Context, run *Run, question outbound.AdmissionAsk, again func() (outbound.AdmissionAsk, error),
+) (outbound.AdmissionAnswer, error) {
+	for tries := 1; ; tries++ {
+		question.Revision = 0
+		if tries < askTries {
+			question.Revision = run.State.Revision
+		}
+		answer, err := e.Admission.Admit(ctx, question)
+		if err != nil {
+			return answer, fmt.Errorf("ask for admission: %w", err)
+		}
+		if run.State, err = e.Instance.At(ctx, answer.Revision); err != nil {
+			return answer, err
+		}
+		if question.Revision == 0 || answer.Revision <= question.Revision {
+			return answer, nil
+		}
+		if question, err = again(); err != nil {
+			return answer, err
+		}
+	}
+}
+
+// present puts what the call presents into the question, or what the parameters of
+// an anonymous call name.
+func (r *Run) present(question *outbound.AdmissionAsk) {
+	if r.presented == nil {
+		question.Session, question.Token, question.Client = r.named.Session, r.named.Token, r.named.Client
+		question.Audience = r.named.Audience
+		return
+	}
+	switch r.presented.kind {
+	case access.Person:
+		question.Session, question.Factors = session.ID(r.presented.token.Session), r.recent()
+		if r.visits() {
+			question.Org = r.place
+		}
+	case access.App:
+		question.Token = r.presented.token.ID
+	case access.Key:
+		question.Key = r.presented.key
+	}
+}
+
+// resolve makes a caller, or a refusal, of the store's answer.
+func (e *Engine) resolve(ctx context.Context, run *Run, answer outbound.AdmissionAnswer) error {
+	run.answer = answer
+	if run.presented != nil {
+		caller, err := e.caller(ctx, run, answer)
+		if refused := limited(answer.Verdicts); refused != nil && run.presented.kind == access.Key && answer.Key == nil {
+			return refused
+		}
+		if err != nil {
+			return err
+		}
+		if err := confined(run, caller); err != nil {
+			return err
+		}
+		run.Caller = caller
+	}
+	return limited(answer.Verdicts)
+}
+
+// limited refuses a call that any limit refuses, until all of them would let it
+// pass.
+func limited(verdicts []limit.Verdict) error {
+	refused, wait := false, time.Duration(0)
+	for _, verdict := range verdicts {
+		if !verdict.Allowed {
+			refused, wait = true, max(wait, verdict.RetryAfter)
+		}
+	}
+	if !refused {
+		return nil
+	}
+	refusal := fault.New(fault.RateLimited, "too many requests: wait as Retry-After says")
+	refusal.RetryAfter = wait
+	return refusal
+}
+
+// question is what the call asks the store, with the limits that it counts against:
+// none when it must fail for its parameters, unless a proof is checked before that.
+func (e *Engine) question(ctx context.Context, run *Run) (outbound.AdmissionAsk, error) {
+	if run.Definition.Access.Anonymous() {
+		named, err := run.Definition.Subject(ctx, run.Arguments)
+		if err != nil {
+			return outbound.AdmissionAsk{}, err
+		}
+		run.named = named
+	}
+	if run.presented != nil {
+		run.named = command.Subject{Counted: run.presented.subject()}
+	}
+	question := outbound.AdmissionAsk{Presumable: run.named.Presumable}
+	run.present(&question)
+	e.limit(run, &question)
+	if run.malformed != nil && (run.presented == nil || run.presented.token.JKT == "") {
+		question.Checks = nil
+	}
+	return question, nil
+}
+
+// limit puts the limits of the call into the question.
+func (e *Engine) limit(run *Run, question *outbound.AdmissionAsk) {
+	byAddress, byName := e.checks(run)
+	question.Checks = slices.Concat(byAddress, byName)
+	switch proven := run.named.Proven; {
+	case run.presented != nil:
+		question.Checks = append(question.Checks, outbound.LimitCheck{
+			Key: throttle.Key(e.Blinder, command.Overall, limit.Token, run.named.Counted), Rule: e.overall(run)[0].Rule,
+		})
+		if run.presented.kind == access.Key {
+			question.Failed = []outbound.LimitCheck{e.faultyCheck(run)}
+		}
+	case run.named.Deferred:
+		question.Checks = byAddress
+	case proven != nil:
+		question.Failed = append(byAddress, e.failures(run)...)
+		question.Proven = func(answer outbound.AdmissionAnswer) bool { return proven(answer.Client) }
+	}
+}
+
+// checks are the limits of the command by the address of the call, and those by what it
+// presents or names.
+func (e *Engine) checks(run *Run) (byAddress, byName []outbound.LimitCheck) {
+	for _, spec := range e.rules(run) {
+		of := run.counted(spec.By)
+		check := outbound.LimitCheck{Key: throttle.Key(e.Blinder, run.Definition.Name, spec.By, of), Rule: spec.Rule}
+		switch {
+		case of == "":
+		case spec.By == limit.IP:
+			byAddress = append(byAddress, check)
+		default:
+			byName = append(byName, check)
+		}
+	}
+	return byAddress, byName
+}
+
+// overall are the limits over all commands, as they are in force: that of a token, and
+// that of faulty calls.
+func (e *Engine) overall(run *Run) []limit.Spec {
+	return run.State.Limits(command.Overall, command.OverallLimits())
+}
+
+// rules are the command's limits in force, halved by address during a spike
+// where the command asks for that.
+func (e *Engine) rules(run *Run) []limit.Spec {
+	rules := run.State.Limits(run.Definition.Name, run.Definition.DefaultLimits())
+	if !run.Definition.SpikeGuard || !run.State.Spike.On(e.Clock.Now()) {
+		return rules
+	}
+	return halved(rules)
+}
+
+func halved(rules []limit.Spec) []limit.Spec {
+	guarded := make([]limit.Spec, len(rules))
+	for i, spec := range rules {
+		guarded[i] = spec.Spiked()
+	}
+	return guarded
+}
+
+// counted is the subject that a rule counts for this call, or "" when there is none.
+func (r *Run) counted(by limit.Key) string {
+	switch by {
+	case limit.IP:
+		return limit.Subject(r.IP)
+	case limit.User:
+		if r.presented != nil && r.presented.kind == access.Person {
+			return r.presented.token.Subject
+		}
+	case limit.Token, limit.Email:
+	}
+	return r.named.Counted
+}

@@ -1,0 +1,96 @@
+package execution
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"gatehouse.internal/application/token"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/session"
+	"gatehouse.internal/ports/outbound"
+)
+
+// Errors of credentials that the store does not bear out.
+var (
+	errKeyFrom = fault.New(fault.Auth, "the API key may not be used from this address")
+	errRevoked = fault.New(fault.Auth, "the token was revoked, or its app was disabled or deleted")
+)
+
+// caller makes the one behind a credential, of any kind, as the store has them at
+// this moment. There is no other place that does.
+func (e *Engine) caller(ctx context.Context, run *Run, answer outbound.AdmissionAnswer) (access.Caller, error) {
+	presented, now := run.presented, e.Clock.Now()
+	if presented.kind == access.Key {
+		return e.keyCaller(ctx, run, answer.Key, now)
+	}
+	if !e.Access.Holds(presented.token) {
+		return access.Caller{}, token.ErrInvalid
+	}
+	if presented.kind == access.App {
+		return appCaller(presented.token, answer.Token, now)
+	}
+	return e.personCaller(ctx, run, answer.Identity, now)
+}
+
+func (e *Engine) personCaller(ctx context.Context, run *Run, behind *outbound.Identity, now time.Time) (access.Caller, error) {
+	if behind == nil || !behind.Session.Active(now) || !behind.User.Usable(now) {
+		return access.Caller{}, session.ErrEnded
+	}
+	if run.presented.token.Org != behind.Session.OrgID.String() {
+		return access.Caller{}, token.ErrMoved
+	}
+	org, err := e.visited(ctx, run, behind)
+	if err != nil {
+		return access.Caller{}, err
+	}
+	standing, err := e.Books.Standing(ctx, behind.Held, now)
+	if err != nil {
+		return access.Caller{}, err
+	}
+	presented := run.presented.token
+	return access.Caller{
+		Kind: access.Person, User: behind.User.ID, Session: behind.Session.ID, Org: org,
+		Roles: standing.Roles, Permissions: standing.Permissions, Source: standing, Superadmin: behind.User.Superadmin,
+		Profile: behind.User, AuthTime: behind.Session.AuthTime, AMR: behind.Session.AMR, SecondFactor: behind.SecondFactor,
+		ExpiresAt: time.Unix(presented.Expiry, 0).UTC(), Unfinished: presented.Unfinished,
+		Unproved: run.State.Policies.Signup.MustVerify(behind.User.EmailVerified),
+	}, nil
+}
+
+// keyCaller is the user of an API key with the share of their permissions that
+// the key's scopes leave.
+func (e *Engine) keyCaller(ctx context.Context, run *Run, key *outbound.KeyIdentity, now time.Time) (access.Caller, error) {
+	switch {
+	case key == nil || !key.RevokedAt.IsZero() || (!key.ExpiresAt.IsZero() && !now.Before(key.ExpiresAt)):
+		return access.Caller{}, errKey
+	case !key.Member || !key.User.Usable(now):
+		return access.Caller{}, errKey
+	case !access.AllowedFrom(key.AllowedIPs, run.IP):
+		return access.Caller{}, errKeyFrom
+	}
+	standing, err := e.Books.Standing(ctx, key.Held, now)
+	if err != nil {
+		return access.Caller{}, err
+	}
+	return access.Caller{
+		Kind: access.Key, User: key.User.ID, APIKey: key.ID, Org: key.Org, Roles: standing.Roles,
+		Permissions: access.Share(standing.Permissions, key.User.Superadmin, key.Scopes), Scopes: key.Scopes,
+		Profile: key.User, ExpiresAt: key.ExpiresAt,
+		Unproved: run.State.Policies.Signup.MustVerify(key.User.EmailVerified),
+	}, nil
+}
+
+// appCaller is the app of an M2M token with the scopes that both still have.
+func appCaller(presented token.Presented, t *outbound.TokenIdentity, now time.Time) (access.Caller, error) {
+	if !t.Live(now) {
+		return access.Caller{}, errRevoked
+	}
+	scopes := access.Remaining(strings.Fields(t.Scope), t.Granted, t.Listed, t.Withdrawn)
+	return access.Caller{
+		Kind: access.App, App: t.App, Client: t.Slug, Org: t.Org, Roles: []string{},
+		Permissions: access.Share(t.Granted, false, scopes), Scopes: scopes,
+		ExpiresAt: time.Unix(presented.Expiry, 0).UTC(),
+	}, nil
+}

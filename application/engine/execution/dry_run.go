@@ -1,0 +1,83 @@
+package execution
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/engine/strictjson"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/wait"
+)
+
+// takesDryRun refuses a dry run of what cannot be taken back, or needs not be.
+func (e *Engine) takesDryRun(next Step) Step {
+	return func(ctx context.Context, run *Run) ([]byte, error) {
+		if run.DryRun && run.Definition.Effect != command.Writes {
+			return nil, fault.Invalid("/dry_run", "this command "+refusal(run.Definition.Effect)+", so it takes no dry_run")
+		}
+		return next(ctx, run)
+	}
+}
+
+// dryRun runs a command and takes everything back. The answer is what it
+// would have been, with secrets blank, and the events that would have been
+// stored. A wrong guess at a secret stays: a dry run must not be a way to guess
+// without being counted and locked out.
+func (e *Engine) dryRun(next Step) Step {
+	return func(ctx context.Context, run *Run) ([]byte, error) {
+		if !run.DryRun {
+			return next(ctx, run)
+		}
+		var (
+			data    []byte
+			refused error
+		)
+		err := e.transact(ctx, func(ctx context.Context) bool {
+			data, refused = next(ctx, run)
+			return run.Definition.Guarded && refused != nil && fault.From(refused).Code != fault.Internal
+		})
+		if err != nil {
+			return nil, err
+		}
+		if refused != nil {
+			return nil, refused
+		}
+		return withDryRun(data, run.Recorder.Kinds)
+	}
+}
+
+// transact runs work in a transaction around a command. What the work owes in time is
+// waited for after it: others wait for the transaction.
+func (e *Engine) transact(ctx context.Context, work func(ctx context.Context) (keep bool)) error {
+	later, rest := wait.Later(ctx)
+	if err := e.Transactions.Within(later, work); err != nil {
+		return err
+	}
+	_ = rest(ctx) // whoever asked is gone when this fails
+	return nil
+}
+
+func refusal(effect command.Effect) string {
+	if effect == command.Outside {
+		return "reaches outside the store"
+	}
+	return "changes nothing"
+}
+
+// withDryRun adds the key dry_run to the result's object.
+func withDryRun(data []byte, kinds []event.Kind) ([]byte, error) {
+	events, err := strictjson.Encode(struct {
+		Events []event.Kind `json:"events"`
+	}{kinds})
+	if err != nil {
+		return nil, fmt.Errorf("encode the events of a dry run: %w", err)
+	}
+	separator := ","
+	if bytes.Equal(data, []byte("{}")) {
+		separator = ""
+	}
+	return fmt.Appendf(nil, `%s%s"dry_run":%s}`, data[:len(data)-1], separator, events), nil
+}

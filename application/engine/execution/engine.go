@@ -1,0 +1,254 @@
+// Package execution runs commands. Around every handler stand the same policies
+// in the same order, one file each; what a policy must know of a command is data
+// on its definition, never its name.
+package execution
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"time"
+
+	"gatehouse.internal/application/account"
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/engine/instance"
+	"gatehouse.internal/application/engine/page"
+	"gatehouse.internal/application/granting"
+	"gatehouse.internal/application/proof"
+	"gatehouse.internal/application/token"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/workspace"
+	"gatehouse.internal/ports/inbound"
+	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/machines"
+)
+
+// Step answers a run, with the result's JSON.
+type Step func(ctx context.Context, run *Run) ([]byte, error)
+
+// Policy puts something around a step.
+type Policy func(Step) Step
+
+// Run is one execution of one command.
+type Run struct {
+	inbound.Request
+	Definition *command.Definition
+	Caller     access.Caller
+	// State is the configuration that this run is decided by.
+	State *instance.State
+	// Arguments are the decoded parameters.
+	Arguments any
+	// Recorder is told every kind of event that was stored.
+	Recorder event.Recorder
+	// Replayed reports whether the answer is an earlier one.
+	Replayed bool
+
+	presented *credential
+	// place is the workspace that the parameters name to act in.
+	place workspace.ID
+	// acting is the credential as the units of work of the call hold it; nil for none.
+	acting *outbound.Acting
+	// named is what the limits count this call by and, for an anonymous one, what
+	// its parameters name.
+	named command.Subject
+	// answer is what the store said to its admission.
+	answer outbound.AdmissionAnswer
+	// malformed is what is wrong with the parameters.
+	malformed error
+	// url is where the request was sent, at the public address of the service.
+	url string
+}
+
+// Engine executes commands; it implements inbound.Commands.
+type Engine struct {
+	Registry  *command.Registry
+	Instance  *instance.Current
+	Access    *token.Access
+	Admission outbound.Admission
+	// Books tell what the roles of callers come to.
+	Books *granting.Books
+	// Presumer may be nil.
+	Presumer     outbound.Presumer
+	Transactions outbound.Transactions
+	// Policies are those of workspaces that a call acts in beside the active one.
+	Policies account.Policies
+	Answers  outbound.Answers
+	// AnswerSealer seals stored answers, Blinder keys their MAC and names counters.
+	AnswerSealer outbound.Sealer
+	Blinder      outbound.Blinder
+	Clock        outbound.Clock
+	Observer     outbound.Observer
+	// Cursors refuses forged ones.
+	Cursors page.Cursors
+	// Proofs checks proofs of possession, LastUses notes the use of API keys.
+	Proofs   *proof.Checker
+	LastUses machines.LastUses
+	Logger   *slog.Logger
+	// Undeclared is told when a command stored a kind of event that its
+	// declaration does not name; tests fail on it.
+	Undeclared func(command string, kind event.Kind)
+
+	chain Step
+	// gate decides about a caller as chain does, and runs nothing.
+	gate Step
+}
+
+// Prepare builds the chains; call it once, before the first Execute.
+func (e *Engine) Prepare() {
+	policies := []Policy{
+		e.observe,      // times and counts everything, also what fails below
+		e.recoverPanic, // a panic is an INTERNAL_ERROR of one call
+		e.find,         // without a command there is nothing to decide
+		e.identify,     // cheap checks of the credential, before the store is asked
+		e.decode,       // what will fail for its parameters costs the store little
+		e.admit,        // one round trip: limits, credential, revision
+		e.prove,        // once limits bound what a proof may cost
+		e.authorize,    // before anything of the schema is shown
+		e.takesDryRun,  // before an answer is kept: what takes no dry run never ran
+		e.record,       // everything stored below carries who and whence
+		e.stand,        // nothing below is stored once the credential has ended
+		e.idempotent,   // after authorisation, so that nobody replays another's answer
+		e.dryRun,       // a dry run is taken back whatever happens inside
+	}
+	e.chain = around(e.handle, policies)
+	e.gate = around(letIn, []Policy{e.recoverPanic, e.identify, e.admit, e.prove, e.authorize})
+}
+
+func around(step Step, policies []Policy) Step {
+	for _, policy := range slices.Backward(policies) {
+		step = policy(step)
+	}
+	return step
+}
+
+// patience is how long one command may take. A store that hangs costs its
+// callers no more; it is less than what the server grants an answer.
+const patience = 50 * time.Second
+
+// Execute runs one command.
+func (e *Engine) Execute(ctx context.Context, request inbound.Request) inbound.Reply {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	run := &Run{Request: request, url: e.Access.Issuer + request.Path}
+	data, err := e.chain(ctx, run)
+	reply := inbound.Reply{Command: request.Command, Data: data, Replayed: run.Replayed}
+	if err != nil {
+		reply.Data, reply.Failure = nil, e.shown(err, run)
+	}
+	return reply
+}
+
+// shown is the failure as the client sees it; an internal one names the request
+// and nothing else.
+func (e *Engine) shown(err error, run *Run) *fault.Error {
+	failure := fault.From(err)
+	if failure.Code != fault.Internal {
+		return failure
+	}
+	return fault.New(fault.Internal, "internal error, request id "+run.RequestID)
+}
+
+// Catalog describes every command.
+func (e *Engine) Catalog() []inbound.Descriptor { return e.Registry.Catalog() }
+
+func (e *Engine) observe(next Step) Step {
+	return func(ctx context.Context, run *Run) ([]byte, error) {
+		began := e.Clock.Now()
+		data, err := next(ctx, run)
+		code := "OK"
+		if err != nil {
+			failure := fault.From(err)
+			code = string(failure.Code)
+			if failure.Code == fault.Internal {
+				e.Logger.ErrorContext(ctx, "command failed", "command", run.name(), "request_id", run.RequestID, "cause", cause(failure))
+			}
+		}
+		e.Observer.Command(ctx, run.name(), code, e.Clock.Now().Sub(began))
+		return data, err
+	}
+}
+
+func cause(failure *fault.Error) error {
+	if inner := failure.Unwrap(); inner != nil {
+		return inner
+	}
+	return failure
+}
+
+// name is the command's name when there is one, so that what a client made up
+// becomes no metric.
+func (r *Run) name() string {
+	if r.Definition == nil {
+		return ""
+	}
+	return r.Definition.Name
+}
+
+func (e *Engine) find(next Step) Step {
+	return func(ctx context.Context, run *Run) ([]byte, error) {
+		if run.Refused != nil {
+			return nil, e.faulty(ctx, run, run.Refused)
+		}
+		found, ok := e.Registry.Find(run.Command)
+		if !ok {
+			return nil, e.faulty(ctx, run, e.Registry.Unknown(run.Command))
+		}
+		run.Definition = found
+		return next(ctx, run)
+	}
+}
+
+func (e *Engine) authorize(next Step) Step {
+	return func(ctx context.Context, run *Run) ([]byte, error) {
+		if err := run.Definition.Access.Check(run.Caller); err != nil {
+			return nil, err
+		}
+		if run.recent() {
+			if err := access.CheckRecent(run.Caller, e.Clock.Now()); err != nil {
+				return nil, err
+			}
+		}
+		if run.malformed != nil {
+			return nil, run.malformed
+		}
+		return next(ctx, run)
+	}
+}
+
+// recent reports whether the call needs a recent proof of presence of its session.
+func (r *Run) recent() bool { return r.Definition.Recent(r.Arguments) }
+
+func (e *Engine) handle(ctx context.Context, run *Run) ([]byte, error) {
+	result, err := run.Definition.Handle(ctx, e.call(run), run.Arguments)
+	e.compare(run)
+	if err != nil {
+		return nil, err
+	}
+	return run.encode(result)
+}
+
+func (e *Engine) call(r *Run) command.Call {
+	call := command.Call{
+		Caller: r.Caller, IP: r.address(), UserAgent: r.UserAgent, RequestID: r.RequestID,
+		DryRun: r.DryRun, Proof: r.DPoP, Method: r.Method, URL: r.url, Browser: r.Browser,
+	}
+	if r.presented == nil {
+		call.Session, call.Token, call.Client = r.answer.Identity, r.answer.Token, r.answer.Client
+	}
+	if call.Client == nil && r.named.Client != "" {
+		call.Client = &outbound.Client{}
+	}
+	if r.named.Deferred {
+		call.Count = e.deferred(r)
+	}
+	return call
+}
+
+func (r *Run) address() string {
+	if !r.IP.IsValid() {
+		return ""
+	}
+	return r.IP.String()
+}

@@ -1,0 +1,75 @@
+package execution
+
+import (
+	"context"
+
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/engine/throttle"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/limit"
+	"gatehouse.internal/ports/outbound"
+)
+
+// faulty returns the refusal of a call that is malformed or presents a wrong credential,
+// once it is counted by its address; over that limit, the refusal for that instead. All
+// else from the address goes on: others may be behind it. It is refused as well while the
+// store does not answer.
+func (e *Engine) faulty(ctx context.Context, run *Run, refusal error) error {
+	switch fault.From(refusal).Code {
+	case fault.Validation, fault.Unknown, fault.Auth, fault.TokenInvalid:
+	default: // a token expired, or something went wrong here
+		return refusal
+	}
+	run.State = e.Instance.State()
+	err := e.count(ctx, run, func() []outbound.LimitCheck { return []outbound.LimitCheck{e.faultyCheck(run)} })
+	if err != nil && fault.From(err).Code == fault.RateLimited {
+		return err
+	}
+	return refusal
+}
+
+// deferred counts a call whose handler knows by now whether it comes from whom it names.
+func (e *Engine) deferred(run *Run) func(context.Context, bool) error {
+	return func(ctx context.Context, proven bool) error {
+		return e.count(ctx, run, func() []outbound.LimitCheck {
+			if !proven {
+				return e.failures(run)
+			}
+			_, byName := e.checks(run)
+			return byName
+		})
+	}
+}
+
+// count counts a call by limits as they are in force, and fails where they refuse it.
+func (e *Engine) count(ctx context.Context, run *Run, checks func() []outbound.LimitCheck) error {
+	answer, err := e.ask(ctx, run, outbound.AdmissionAsk{Checks: checks()}, func() (outbound.AdmissionAsk, error) {
+		return outbound.AdmissionAsk{Checks: checks()}, nil
+	})
+	if err != nil {
+		return err
+	}
+	return limited(answer.Verdicts)
+}
+
+// faultyCheck is what malformed calls and wrong credentials of the address count at.
+func (e *Engine) faultyCheck(run *Run) outbound.LimitCheck {
+	return outbound.LimitCheck{
+		Key:  throttle.Key(e.Blinder, command.Overall, limit.IP, limit.Subject(run.IP)),
+		Rule: e.overall(run)[1].Rule,
+	}
+}
+
+// failures are what a call counts at that does not come from whom it names.
+func (e *Engine) failures(run *Run) []outbound.LimitCheck {
+	checks := []outbound.LimitCheck{e.faultyCheck(run)}
+	for _, spec := range e.rules(run) {
+		if spec.By != limit.IP {
+			checks = append(checks, outbound.LimitCheck{
+				Key:  throttle.FailureKey(e.Blinder, run.Definition.Name, spec.By, run.named.Counted, limit.Subject(run.IP)),
+				Rule: spec.Rule,
+			})
+		}
+	}
+	return checks
+}

@@ -1,0 +1,168 @@
+package execution
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/engine/strictjson"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/wait"
+	"gatehouse.internal/domain/workspace"
+	"gatehouse.internal/ports/outbound"
+)
+
+// Errors of the Idempotency-Key header.
+var (
+	errAnonymousKey = fault.New(fault.Validation, "Idempotency-Key needs a credential: this call is anonymous")
+	errOtherBody    = fault.New(fault.Validation, "this Idempotency-Key was used with other parameters")
+)
+
+// answer is a stored outcome: a result, or a refusal of the handler.
+type answer struct {
+	Data    []byte        `json:"data,omitzero"`
+	Code    fault.Code    `json:"code,omitzero"`
+	Message string        `json:"message,omitzero"`
+	Fields  []fault.Field `json:"fields,omitzero"`
+	Flow    *fault.Flow   `json:"flow,omitzero"`
+	// Ended is the session or API key that the call ended, when it was the caller's own.
+	Ended string `json:"ended,omitzero"`
+}
+
+// idempotent answers a repeated call with the first answer. The key is held by
+// the transaction that the effect commits in, so a parallel twin waits, and a
+// crash leaves either both or nothing; of a command that reaches outside, what it did
+// before that stays. An INTERNAL_ERROR is not stored: the next call tries again. Nor is the
+// refusal of a credential that ended meanwhile.
+func (e *Engine) idempotent(next Step) Step {
+	return func(ctx context.Context, run *Run) ([]byte, error) {
+		if run.IdempotencyKey == "" {
+			return next(ctx, run)
+		}
+		if !run.Caller.Authenticated() {
+			return nil, errAnonymousKey
+		}
+		if run.Definition.Effect == command.Reads {
+			return next(ctx, run)
+		}
+		for {
+			data, err := e.within(ctx, run, next)
+			if !errors.Is(err, outbound.ErrAnswerPending) {
+				return data, err
+			}
+			if err := wait.For(ctx, twinPause); err != nil {
+				return nil, err
+			}
+		}
+	}
+}
+
+// twinPause is how long a call waits before it looks again for the answer of its
+// twin, which waits for something outside.
+const twinPause = 100 * time.Millisecond
+
+// within runs the command in one transaction with its answer.
+func (e *Engine) within(ctx context.Context, run *Run, next Step) (data []byte, refused error) {
+	err := e.transact(ctx, func(ctx context.Context) (keep bool) {
+		data, keep, refused = e.once(ctx, run, next)
+		return keep
+	})
+	if err != nil {
+		return nil, err
+	}
+	return data, refused
+}
+
+// once answers from the store, or runs the command and stores its answer. It
+// reports whether the transaction is to be kept.
+func (e *Engine) once(ctx context.Context, run *Run, next Step) ([]byte, bool, error) {
+	key, body := e.fingerprint(run, run.Caller)
+	stored, found, err := e.Answers.Claim(ctx, key)
+	if err != nil {
+		return nil, false, fmt.Errorf("claim idempotency key: %w", err)
+	}
+	if found {
+		data, err := e.replay(run, key, body, stored)
+		return data, false, err
+	}
+	data, refused := next(ctx, run)
+	if run.acting.Refused() || refused != nil && fault.From(refused).Code == fault.Internal {
+		return nil, false, refused
+	}
+	if err := e.keep(ctx, run, kept{key, body, run.outcome(data, refused)}); err != nil {
+		return nil, false, err
+	}
+	return data, true, refused
+}
+
+// fingerprint names what a key is for, and what it was used with.
+func (e *Engine) fingerprint(run *Run, caller access.Caller) (key, body string) {
+	whose := caller.Subject() + "|" + caller.Org.String() // in another workspace the effect is another
+	key = e.Blinder.Index("idempotency", whose+"|"+run.Definition.Name+"|"+run.IdempotencyKey)
+	return key, e.Blinder.Index("idempotency_body", fmt.Sprintf("%t|%s", run.DryRun, run.Params))
+}
+
+func (e *Engine) replay(run *Run, key, body string, stored outbound.StoredAnswer) ([]byte, error) {
+	if stored.Body != body {
+		return nil, errOtherBody
+	}
+	first, err := e.open(key, stored)
+	if err != nil {
+		return nil, err
+	}
+	run.Replayed = true
+	if first.Code != "" {
+		return nil, &fault.Error{Code: first.Code, Message: first.Message, Fields: first.Fields, Flow: first.Flow}
+	}
+	return first.Data, nil
+}
+
+func (e *Engine) open(key string, stored outbound.StoredAnswer) (answer, error) {
+	var first answer
+	plain, err := e.AnswerSealer.Open(stored.Answer, place(key))
+	if err != nil {
+		return first, fmt.Errorf("open stored answer: %w", err)
+	}
+	if err := strictjson.Decode([]byte(plain), &first); err != nil {
+		return first, fmt.Errorf("read stored answer: %w", err)
+	}
+	return first, nil
+}
+
+// outcome is what is stored of a run.
+func (r *Run) outcome(data []byte, refused error) answer {
+	if refused != nil {
+		failure := fault.From(refused)
+		return answer{Code: failure.Code, Message: failure.Message, Fields: failure.Fields, Flow: failure.Flow}
+	}
+	first := answer{Data: data}
+	if !r.DryRun && r.Definition.EndsOwn(r.Caller, r.Arguments) {
+		first.Ended = presence(r.Caller)
+	}
+	return first
+}
+
+// kept is what is stored under a key: the outcome of a call with a body.
+type kept struct {
+	key, body string
+	first     answer
+}
+
+// keep stores an outcome. It fails as workspace.OverQuota says.
+func (e *Engine) keep(ctx context.Context, run *Run, k kept) error {
+	plain, err := strictjson.Encode(k.first)
+	if err != nil {
+		return fmt.Errorf("encode answer: %w", err)
+	}
+	sealed, most := e.AnswerSealer.Seal(string(plain), place(k.key)), run.State.Settings.MaxStoredAnswers
+	err = e.Answers.Keep(ctx, k.key, outbound.StoredAnswer{Body: k.body, Answer: sealed}, outbound.AnswerQuota{Org: run.Caller.Org.String(), Most: most})
+	if errors.Is(err, outbound.ErrTooManyAnswers) {
+		return workspace.OverQuota(most, "stored answers to Idempotency-Keys", "each is kept for 24 hours; call without the header", "max_stored_answers")
+	}
+	return err
+}
+
+func place(key string) string { return "idempotency/answer/" + key }

@@ -1,0 +1,112 @@
+package execution
+
+import (
+	"context"
+	"strings"
+
+	"gatehouse.internal/application/token"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/keytext"
+	"gatehouse.internal/ports/outbound"
+)
+
+// Errors of the Authorization header.
+var (
+	errScheme    = fault.New(fault.Auth, "the Authorization header must be: Bearer <access token>, or DPoP <access token> with a proof in the DPoP header")
+	errMalformed = fault.New(fault.TokenInvalid, "the bearer token is malformed")
+	errKey       = fault.New(fault.Auth, "the API key is wrong, or it was revoked or has expired")
+)
+
+// credential is what a call presented, as far as that can be judged without the
+// store: an API key, or a token whose signature is right.
+type credential struct {
+	kind access.Kind
+	// text is the credential itself.
+	text  string
+	token token.Presented
+	// key is the digest of an API key.
+	key string
+	// bound reports whether it came by the scheme DPoP.
+	bound bool
+}
+
+// subject names the credential among all, for the limits.
+func (c *credential) subject() string {
+	switch c.kind {
+	case access.Person:
+		return c.token.Session
+	case access.App:
+		return c.token.Client
+	default:
+		return c.key
+	}
+}
+
+// identify checks the credential as far as that goes without the store: form,
+// signature, issuer, audience and expiry. Commands open to all ignore it,
+// unless they are told who asks.
+func (e *Engine) identify(next Step) Step {
+	return func(ctx context.Context, run *Run) ([]byte, error) {
+		if run.Authorization == "" && !run.Definition.Access.Anonymous() {
+			return nil, access.ErrUnauthenticated
+		}
+		if run.Authorization == "" || !run.Definition.Access.Honours() {
+			return next(ctx, run)
+		}
+		presented, err := credentialOf(run.Authorization)
+		if err == nil {
+			err = e.verify(ctx, presented)
+		}
+		if err != nil {
+			return nil, e.faulty(ctx, run, err)
+		}
+		run.presented = presented
+		return next(ctx, run)
+	}
+}
+
+// verify reports what kind of credential it is, and checks it.
+func (e *Engine) verify(ctx context.Context, c *credential) error {
+	if strings.HasPrefix(c.text, string(keytext.APIKey)) {
+		if !keytext.Valid(keytext.APIKey, c.text) || c.bound {
+			return errKey
+		}
+		c.kind, c.key = access.Key, keytext.Digest(c.text)
+		return nil
+	}
+	var err error
+	if c.token, err = e.Access.Verify(ctx, c.text, e.refresh); err != nil {
+		return err
+	}
+	c.kind = access.Person
+	if c.token.Machine() {
+		c.kind = access.App
+	}
+	return nil
+}
+
+// credentialOf takes the credential out of the header (RFC 6750 section 2.1, RFC
+// 9449 section 7.1).
+func credentialOf(header string) (*credential, error) {
+	scheme, text, _ := strings.Cut(header, " ")
+	text = strings.TrimLeft(text, " ") // one space or more
+	bound := strings.EqualFold(scheme, "DPoP")
+	if !bound && !strings.EqualFold(scheme, "Bearer") {
+		return nil, errScheme
+	}
+	if text == "" || strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return nil, errMalformed
+	}
+	return &credential{text: text, bound: bound}, nil
+}
+
+// refresh looks whether the configuration moved since this replica read it.
+func (e *Engine) refresh(ctx context.Context) error {
+	answer, err := e.Admission.Admit(ctx, outbound.AdmissionAsk{})
+	if err != nil {
+		return err
+	}
+	_, err = e.Instance.At(ctx, answer.Revision)
+	return err
+}

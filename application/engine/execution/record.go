@@ -1,0 +1,49 @@
+package execution
+
+import (
+	"context"
+	"slices"
+
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/event"
+)
+
+// record lets every event that is stored below carry who acted, and through
+// which request.
+func (e *Engine) record(next Step) Step {
+	return func(ctx context.Context, run *Run) ([]byte, error) {
+		ctx = event.WithOrigin(ctx, run.origin())
+		return next(event.WithRecorder(ctx, &run.Recorder), run)
+	}
+}
+
+func (r *Run) origin() event.Origin {
+	origin := event.Origin{
+		ActorKind: "anonymous", IP: r.address(), UserAgent: r.UserAgent,
+		RequestID: r.RequestID, Command: r.Definition.Name,
+	}
+	switch r.Caller.Kind {
+	case access.Person:
+		origin.ActorKind, origin.ActorID, origin.Credential = "user", r.Caller.User.String(), r.Caller.Session.String()
+	case access.Key:
+		origin.ActorKind, origin.ActorID = "user", r.Caller.User.String()
+		origin.Credential = r.Caller.APIKey.String()
+	case access.App:
+		origin.ActorKind, origin.ActorID = "app", r.Caller.App.String()
+	}
+	return origin
+}
+
+// compare reports events that the command's declaration does not name: what is
+// published would be wrong.
+func (e *Engine) compare(run *Run) {
+	for _, kind := range run.Recorder.Kinds {
+		if slices.Contains(run.Definition.Emits, kind) {
+			continue
+		}
+		e.Logger.Error("undeclared event", "command", run.Definition.Name, "kind", string(kind))
+		if e.Undeclared != nil {
+			e.Undeclared(run.Definition.Name, kind)
+		}
+	}
+}

@@ -1,0 +1,91 @@
+package execution
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"gatehouse.internal/application/token"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/session"
+	"gatehouse.internal/domain/workspace"
+)
+
+// replayEnded answers the repetition of the call that ended the session or API key that
+// it was made by. A client that lost the answer has no other credential to ask again
+// with, and what it presents still proves who calls. Only what was stored for that
+// caller, under that key and for that body, is told; nothing runs, and everything else
+// is refused.
+func (e *Engine) replayEnded(ctx context.Context, run *Run, refused error) ([]byte, error) {
+	if run.IdempotencyKey == "" || !run.Definition.Parting() || run.malformed != nil {
+		return nil, refused
+	}
+	caller, ended := e.endedCaller(ctx, run, refused)
+	if !ended {
+		return nil, refused
+	}
+	if err := limited(run.answer.Verdicts); err != nil {
+		return nil, err
+	}
+	var data []byte
+	err := e.transact(ctx, func(ctx context.Context) (keep bool) {
+		data, refused = e.storedAnswer(ctx, run, caller, refused)
+		return false
+	})
+	if err != nil {
+		return nil, err
+	}
+	return data, refused
+}
+
+// endedCaller returns who would call, had the session or key not been ended; false when
+// something else refuses them.
+func (e *Engine) endedCaller(ctx context.Context, run *Run, refused error) (access.Caller, bool) {
+	behind, key, now := run.answer.Identity, run.answer.Key, e.Clock.Now()
+	switch {
+	case errors.Is(refused, session.ErrEnded) && behind != nil:
+		return access.Caller{
+			Kind: access.Person, User: behind.User.ID, Session: behind.Session.ID, Org: behind.Session.OrgID,
+		}, behind.User.Usable(now)
+	case errors.Is(refused, token.ErrMoved):
+		// The call may be the one that moved the session to another workspace.
+		return access.Caller{
+			Kind: access.Person, User: behind.User.ID, Session: behind.Session.ID, Org: workspace.ID(run.presented.token.Org),
+		}, true
+	case errors.Is(refused, errKey) && key != nil:
+		before := *key
+		before.RevokedAt = time.Time{}
+		caller, err := e.keyCaller(ctx, run, &before, now)
+		return caller, err == nil
+	}
+	return access.Caller{}, false
+}
+
+// storedAnswer returns the stored answer of the call that ended the caller's session or key,
+// else the refusal.
+func (e *Engine) storedAnswer(ctx context.Context, run *Run, caller access.Caller, refused error) ([]byte, error) {
+	key, body := e.fingerprint(run, caller)
+	stored, found, err := e.Answers.Claim(ctx, key)
+	if err != nil {
+		return nil, fmt.Errorf("look for the answer to a caller whose credential ended: %w", err)
+	}
+	if !found || stored.Body != body {
+		return nil, refused
+	}
+	first, err := e.open(key, stored)
+	if err != nil {
+		return nil, err
+	}
+	if first.Ended != presence(caller) {
+		return nil, refused
+	}
+	run.Replayed = true
+	return first.Data, nil
+}
+
+// presence names the session or key that a caller is here by.
+func presence(caller access.Caller) string {
+	return cmp.Or(caller.Session.String(), caller.APIKey.String())
+}

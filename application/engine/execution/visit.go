@@ -1,0 +1,58 @@
+package execution
+
+import (
+	"context"
+	"slices"
+
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/session"
+	"gatehouse.internal/domain/workspace"
+	"gatehouse.internal/ports/outbound"
+)
+
+// Errors of a workspace whose policies the session has not passed.
+var (
+	errOtherWay  = fault.New(fault.Auth, "the workspace does not let in who signed in as this session did: sign in by a way that it allows, or see TEAM.SWITCH")
+	errNotPassed = fault.New(fault.Auth, "the workspace asks for a second factor which this session has not given: call TEAM.SWITCH")
+)
+
+// visits reports whether the call is to act in another workspace than the active one.
+func (r *Run) visits() bool {
+	return r.place != "" && r.presented != nil && r.presented.kind == access.Person && r.place.String() != r.presented.token.Org
+}
+
+// visited returns the workspace that a session acts in, once its person belongs there and
+// has passed what that asks for. What there is not, and what is not theirs, is told alike.
+func (e *Engine) visited(ctx context.Context, run *Run, behind *outbound.Identity) (workspace.ID, error) {
+	if !run.visits() {
+		return behind.Session.OrgID, nil
+	}
+	to, amr := behind.Visit, behind.Session.AMR
+	switch {
+	case to == nil || !to.Member && !behind.User.Superadmin:
+		return "", workspace.ErrNotFound
+	case to.Entry.Disabled && !behind.User.Superadmin:
+		return "", workspace.ErrSuspended
+	}
+	to.Entry.Disabled = false
+	if to.Entry.Admit(workspace.MethodOf(amr)) != nil {
+		return "", errOtherWay
+	}
+	if !run.State.WorkspacePolicies || slices.Contains(amr, session.ByFactors) {
+		return run.place, nil
+	}
+	rules, err := e.Policies.OfOrg(ctx, run.place)
+	if err == nil && rules.MFA.Required {
+		err = errNotPassed
+	}
+	return run.place, err
+}
+
+// confined refuses an API key or an app that names another workspace than its own.
+func confined(run *Run, caller access.Caller) error {
+	if run.place != "" && caller.Kind != access.Person && run.place != caller.Org {
+		return workspace.ErrNotFound
+	}
+	return nil
+}

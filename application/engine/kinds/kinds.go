@@ -1,0 +1,140 @@
+// Package kinds describes the kinds of events for everybody outside: the
+// schema, an example and the commands that emit each derive from the domain's
+// own declarations and from those of the commands, so that nothing published
+// can differ from what is stored.
+package kinds
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/engine/schema"
+	"gatehouse.internal/application/engine/strictjson"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/ports/inbound"
+)
+
+// version is the version of every kind's content. A change that a consumer must
+// know of makes another kind or raises it.
+const version = 1
+
+// Catalogue is every kind of event there is. A kind is described when somebody asks.
+type Catalogue struct {
+	sorted   []event.Definition
+	byKind   map[event.Kind]event.Definition
+	emitters map[event.Kind][]string
+}
+
+// Summary is a kind in lists.
+type Summary struct {
+	Type    event.Kind
+	Summary string
+	Version int
+}
+
+// New gathers kinds and the commands that emit them. It refuses, all at once, kinds
+// that are defined twice.
+func New(definitions []event.Definition, registry *command.Registry) (*Catalogue, error) {
+	c := &Catalogue{
+		sorted:   slices.Clone(definitions),
+		byKind:   make(map[event.Kind]event.Definition, len(definitions)),
+		emitters: emittersOf(registry),
+	}
+	slices.SortFunc(c.sorted, func(a, b event.Definition) int { return cmp.Compare(a.Example.Kind(), b.Example.Kind()) })
+	var flaws []error
+	for _, definition := range c.sorted {
+		kind := definition.Example.Kind()
+		if _, twice := c.byKind[kind]; twice {
+			flaws = append(flaws, fmt.Errorf("the kind %s is defined twice", kind))
+		}
+		c.byKind[kind] = definition
+	}
+	return c, errors.Join(flaws...)
+}
+
+// Check describes every kind, and fails with all that is wrong with them. It is for a
+// test: a kind with such a mistake cannot be published.
+func (c *Catalogue) Check() error {
+	var flaws []error
+	for _, definition := range c.sorted {
+		if err := check(definition); err != nil {
+			flaws = append(flaws, fmt.Errorf("the kind %s: %w", definition.Example.Kind(), err))
+		}
+	}
+	return errors.Join(flaws...)
+}
+
+func check(definition event.Definition) error {
+	derived := schema.Of(reflect.TypeOf(definition.Example))
+	if err := derived.Check(); err != nil {
+		return err
+	}
+	example, err := strictjson.Encode(definition.Example)
+	if err != nil {
+		return fmt.Errorf("encode the example: %w", err)
+	}
+	if wrong := derived.Validate(example); wrong != nil {
+		return fmt.Errorf("the example breaks the schema at %q, which %s", wrong[0].Path, wrong[0].Message)
+	}
+	if !strings.HasSuffix(definition.Summary, ".") {
+		return fmt.Errorf("the summary is not a sentence: %q", definition.Summary)
+	}
+	return nil
+}
+
+// List returns every kind in the order of the names.
+func (c *Catalogue) List() []Summary {
+	listed := make([]Summary, len(c.sorted))
+	for i, definition := range c.sorted {
+		listed[i] = Summary{Type: definition.Example.Kind(), Summary: definition.Summary, Version: version}
+	}
+	return listed
+}
+
+// Describe returns the published form of every kind, in the order of the names.
+func (c *Catalogue) Describe() []inbound.KindDescriptor {
+	described := make([]inbound.KindDescriptor, len(c.sorted))
+	for i, definition := range c.sorted {
+		described[i] = c.describe(definition)
+	}
+	return described
+}
+
+// Find returns the published form of a kind; false when there is none of that name.
+func (c *Catalogue) Find(kind event.Kind) (inbound.KindDescriptor, bool) {
+	definition, ok := c.byKind[kind]
+	if !ok {
+		return inbound.KindDescriptor{}, false
+	}
+	return c.describe(definition), true
+}
+
+// describe panics when the kind has a mistake that Check finds.
+func (c *Catalogue) describe(definition event.Definition) inbound.KindDescriptor {
+	kind := definition.Example.Kind()
+	example, err := strictjson.Encode(definition.Example)
+	if err != nil {
+		panic(fmt.Errorf("the kind %s: encode the example: %w", kind, err))
+	}
+	return inbound.KindDescriptor{
+		Type: kind, Summary: definition.Summary, Version: version,
+		Schema: schema.Of(reflect.TypeOf(definition.Example)).JSON(), Example: example,
+		Commands: append([]string{}, c.emitters[kind]...),
+	}
+}
+
+// emittersOf lists the commands that emit each kind, in the order of their names.
+func emittersOf(registry *command.Registry) map[event.Kind][]string {
+	emitters := map[event.Kind][]string{}
+	for _, d := range registry.All() {
+		for _, kind := range d.Emits {
+			emitters[kind] = append(emitters[kind], d.Name)
+		}
+	}
+	return emitters
+}

@@ -1,0 +1,150 @@
+// Package page is how lists are handed out: by keyset, newest first, with a
+// cursor that is opaque and authenticated, so that nobody can put another
+// position into it (contract section 1).
+package page
+
+import (
+	"crypto/hmac"
+	"encoding/base64"
+	"strings"
+
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/mac"
+)
+
+// DefaultLimit is the size of a page when none is asked for.
+const DefaultLimit = 50
+
+const (
+	macSize = 16
+	tagSize = 8
+)
+
+// ErrCursor refuses a cursor that this service did not make for this list.
+var ErrCursor = fault.Invalid("/cursor", "not a cursor of this list")
+
+// Params are the parameters of every list; embed them.
+type Params struct {
+	Limit  int    `json:"limit,omitzero" doc:"Most items to answer; 50 when absent." jsonschema:"minimum=1,maximum=200"`
+	Cursor string `json:"cursor,omitzero" doc:"next_cursor of the page before." jsonschema:"maxLength=512" example:"-"`
+}
+
+// Size is the limit asked for, or the default.
+func (p Params) Size() int {
+	if p.Limit == 0 {
+		return DefaultLimit
+	}
+	return p.Limit
+}
+
+// PageCursor is the cursor that was asked for, of whichever list.
+func (p Params) PageCursor() string { return p.Cursor }
+
+// Of is one page of items.
+type Of[T any] struct {
+	Items      []T     `json:"items" doc:"The items of this page, newest first."`
+	NextCursor *string `json:"next_cursor" doc:"Cursor of the next page; null on the last one."`
+}
+
+// Cursors makes and reads cursors.
+type Cursors struct {
+	// Key is a server key for the MAC.
+	Key mac.Key
+}
+
+// List is one list as one caller pages through it.
+type List struct {
+	cursors Cursors
+	scope   string
+	params  Params
+}
+
+// List returns the list of a scope: the command's name and whatever else must not
+// change between pages.
+func (c Cursors) List(scope string, params Params) List {
+	return List{cursors: c, scope: scope, params: params}
+}
+
+// Position is what the cursor asked for holds, "" without one. It fails with
+// ErrCursor when the cursor is not of this list.
+func (l List) Position() (string, error) {
+	if l.params.Cursor == "" {
+		return "", nil
+	}
+	tag, position, err := l.cursors.read(l.params.Cursor)
+	if err != nil || !hmac.Equal(tag, l.cursors.tag(l.scope)) {
+		return "", ErrCursor
+	}
+	return position, nil
+}
+
+// Check fails with ErrCursor when this service never made a cursor, for whichever
+// list. It asks for nothing but the cursor, so that a forged one is refused
+// before the store is asked.
+func (c Cursors) Check(cursor string) error {
+	if cursor == "" {
+		return nil
+	}
+	_, _, err := c.read(cursor)
+	return err
+}
+
+// read takes a cursor apart: a MAC over what follows, the list's tag, the position.
+func (c Cursors) read(cursor string) (tag []byte, position string, err error) {
+	raw, err := base64.RawURLEncoding.Strict().DecodeString(cursor)
+	// The decoder skips line ends: they would make another text of the same cursor.
+	if err != nil || len(raw) <= macSize+tagSize || strings.ContainsAny(cursor, "\r\n") {
+		return nil, "", ErrCursor
+	}
+	sum, signed := raw[:macSize], raw[macSize:]
+	if !hmac.Equal(sum, c.Key.Sum("cursor", string(signed))[:macSize]) {
+		return nil, "", ErrCursor
+	}
+	return signed[:tagSize], string(signed[tagSize:]), nil
+}
+
+// tag reports the lists apart.
+func (c Cursors) tag(scope string) []byte { return c.Key.Sum("list", scope)[:tagSize] }
+
+func (c Cursors) write(scope, position string) *string {
+	signed := append(c.tag(scope), position...)
+	text := base64.RawURLEncoding.EncodeToString(append(c.Key.Sum("cursor", string(signed))[:macSize], signed...))
+	return &text
+}
+
+// Read reads a page of a list. It asks read for the items that follow a position, ""
+// for the beginning, and for one more of them than fits. It fails with ErrCursor when
+// the cursor asked for is not of this list.
+func Read[S, T any](l List, position func(S) string, show func(S) T, read func(after string, most int) ([]S, error)) (Of[T], error) {
+	after, err := l.Position()
+	if err != nil {
+		return Of[T]{}, err
+	}
+	found, err := read(after, l.params.Size()+1)
+	if err != nil {
+		return Of[T]{}, err
+	}
+	return Cut(l, found, position, show), nil
+}
+
+// Next is the cursor of the page that goes on after a position; nil after "", the end.
+func (l List) Next(position string) *string {
+	if position == "" {
+		return nil
+	}
+	return l.cursors.write(l.scope, position)
+}
+
+// Cut makes a page of items that were read with one more than fits, so that
+// whether there is a next page is known without counting.
+func Cut[S, T any](l List, read []S, position func(S) string, show func(S) T) Of[T] {
+	page := Of[T]{Items: make([]T, 0, len(read))}
+	if size := l.params.Size(); len(read) > size {
+		read = read[:size]
+		page.NextCursor = l.Next(position(read[size-1]))
+	}
+	for _, item := range read {
+		page.Items = append(page.Items, show(item))
+	}
+	return page
+}

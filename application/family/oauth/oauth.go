@@ -1,0 +1,71 @@
+// Package oauth is the family OAUTH: the APIs that tokens are for, who has which
+// audience, and how a client ends its own tokens.
+package oauth
+
+import (
+	"context"
+
+	"gatehouse.internal/application/audience"
+	"gatehouse.internal/application/client"
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/engine/page"
+	"gatehouse.internal/application/token"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/resource"
+	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/machines"
+	"gatehouse.internal/ports/outbound/workspaces"
+)
+
+// The permissions of the family.
+const (
+	read  = "oauth:read"
+	write = "oauth:write"
+)
+
+// Repos holds the repositories of one unit of work.
+type Repos struct {
+	Resources  machines.Resources
+	Tokens     machines.IssuedTokens
+	Workspaces workspaces.Workspaces
+	Events     outbound.Events
+}
+
+// Service holds the dependencies of the family's commands.
+type Service struct {
+	Unit      outbound.Unit[Repos]
+	Directory machines.ResourceDirectory
+	Apps      machines.AppDirectory
+	Audiences *audience.Rules
+	Clients   *client.Authenticator
+	Access    *token.Access
+	Admission outbound.Admission
+	Cursors   page.Cursors
+	Clock     outbound.Clock
+	IDs       outbound.IDs
+}
+
+// Commands lists the commands of the family.
+func (s *Service) Commands() []command.Definition {
+	return []command.Definition{
+		s.resourceCreate(),
+		s.resourceGet(),
+		s.resourceList(),
+		s.resourceUpdate(),
+		s.resourceDelete(),
+		s.revoke(),
+	}
+}
+
+// visible reads a resource that the caller sees. It fails with resource.ErrNotFound,
+// also for one of another workspace.
+func visible(ctx context.Context, tx Repos, caller access.Caller, id resource.ID) (*resource.Resource, error) {
+	found, err := tx.Resources.ByID(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if !caller.Sees(found.Snapshot().OrgID) {
+		return nil, resource.ErrNotFound
+	}
+	return found, nil
+}

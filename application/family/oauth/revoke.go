@@ -1,0 +1,102 @@
+package oauth
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"strings"
+
+	"gatehouse.internal/application/client"
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/token"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/app"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/keytext"
+	"gatehouse.internal/domain/limit"
+	"gatehouse.internal/domain/m2m"
+	"gatehouse.internal/domain/oauth"
+	"gatehouse.internal/domain/secret"
+)
+
+// errTokenType refuses keys and secrets, which are no tokens (RFC 7009 section 2.2.1).
+var errTokenType = fault.New(fault.Validation,
+	"unsupported_token_type: this ends access tokens; end an API key with API_KEY.REVOKE, a secret of an app with APP.ROTATE_KEY")
+
+// RevokeParams are the parameters of OAUTH.REVOKE.
+type RevokeParams struct {
+	Token               secret.String `json:"token" doc:"The token to revoke." jsonschema:"minLength=1,maxLength=16384"`
+	ClientID            string        `json:"client_id,omitzero" doc:"Slug of the app; absent with client_assertion: its sub." jsonschema:"example=billing-worker"`
+	ClientSecret        secret.String `json:"client_secret,omitzero" doc:"A secret of the app, the api_key of APP.REGISTER."`
+	ClientAssertion     secret.String `json:"client_assertion,omitzero" doc:"In place of a secret: a JWT that the app signed, as for M2M.TOKEN." jsonschema:"minLength=1,maxLength=8192" example:"-"`
+	ClientAssertionType string        `json:"client_assertion_type,omitzero" doc:"With client_assertion: urn:ietf:params:oauth:client-assertion-type:jwt-bearer." jsonschema:"minLength=1,maxLength=128" example:"-"`
+	TokenTypeHint       string        `json:"token_type_hint,omitzero" doc:"What the token is, such as access_token; it is found without." jsonschema:"minLength=1,maxLength=64,example=access_token"`
+}
+
+// RevokeResult is the result of OAUTH.REVOKE.
+type RevokeResult struct {
+	Revoked bool `json:"revoked" doc:"Whether the token is one of this client, and has ended by this call or by one before; false for every other text, of which no more is told."`
+}
+
+// credentials are those of the client. An assertion names it by itself (RFC 7521
+// section 4.2).
+func (p RevokeParams) credentials() client.Credentials {
+	return client.Credentials{
+		ID: cmp.Or(p.ClientID, app.Asserted(p.ClientAssertion.Reveal())), Secret: p.ClientSecret,
+		Assertion: p.ClientAssertion, AssertionType: p.ClientAssertionType,
+	}
+}
+
+func (s *Service) revoke() command.Definition {
+	return command.Define(command.Spec[RevokeParams, RevokeResult]{
+		Name:    "OAUTH.REVOKE",
+		Summary: "End a token of the client that calls, at once (RFC 7009); one that is unknown, has expired or is somebody else's is no error, and stays as it is.",
+		Access:  access.Public(),
+		Effect:  command.Writes,
+		Limits:  []limit.Spec{limit.PerMinute(limit.IP, 6000), limit.PerMinute(limit.Token, 600)},
+		Subject: func(_ context.Context, p RevokeParams) (command.Subject, error) {
+			return s.Clients.Subject(p.credentials())
+		},
+		Emits:  []event.Kind{oauth.KindRevoked},
+		Handle: s.end,
+	})
+}
+
+func (s *Service) end(ctx context.Context, call command.Call, p RevokeParams) (RevokeResult, error) {
+	credentials := p.credentials()
+	credentials.DryRun, credentials.Count = call.DryRun, call.Count
+	caller, err := s.Clients.Authenticate(ctx, &credentials, call.Client)
+	if err != nil {
+		return RevokeResult{}, err
+	}
+	text := p.Token.Reveal()
+	if strings.HasPrefix(text, string(keytext.APIKey)) || strings.HasPrefix(text, string(keytext.AppSecret)) {
+		return RevokeResult{}, errTokenType
+	}
+	found, err := s.Access.Inspect(ctx, text, s.Access.Refresh(s.Admission))
+	switch {
+	case errors.Is(err, token.ErrInvalid), errors.Is(err, token.ErrExpired):
+		return RevokeResult{}, nil
+	case err != nil:
+		return RevokeResult{}, err
+	case !found.Machine(), found.Client != caller.App.Slug:
+		return RevokeResult{}, nil
+	}
+	err = s.Unit.Do(ctx, func(tx Repos) error {
+		ended, err := tx.Tokens.Revoke(ctx, found.ID, s.Clock.Now())
+		switch {
+		case err != nil:
+			return err
+		case ended.App != caller.App.ID:
+			return m2m.ErrNotFound // of an app that had the slug before; rolls back
+		case ended.Already:
+			return nil
+		}
+		return tx.Events.Record(ctx, oauth.RevokedData{JTI: found.ID, AppID: ended.App, OrgID: ended.Org})
+	})
+	if errors.Is(err, m2m.ErrNotFound) {
+		return RevokeResult{}, nil
+	}
+	return RevokeResult{Revoked: err == nil}, err
+}

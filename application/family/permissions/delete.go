@@ -1,0 +1,67 @@
+package permissions
+
+import (
+	"context"
+
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/granting"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/role"
+)
+
+// DeleteParams are the parameters of PERMISSION.DELETE.
+type DeleteParams struct {
+	Permission role.OwnName `json:"permission" doc:"The permission, one of the workspace's own."`
+}
+
+// DeleteResult is the result of PERMISSION.DELETE.
+type DeleteResult struct {
+	Deleted      bool `json:"deleted" doc:"Always true."`
+	RolesChanged int  `json:"roles_changed" doc:"Roles that carried it, and do no more."`
+}
+
+func (s *Service) delete() command.Definition {
+	return command.Define(command.Spec[DeleteParams, DeleteResult]{
+		Name:    "PERMISSION.DELETE",
+		Summary: "Remove a permission of the workspace's own, also from the roles that carry it, which takes one who holds all that they grant.",
+		Access:  access.Holding(writing),
+		Effect:  command.Writes,
+		Emits:   []event.Kind{role.KindPermissionDeleted},
+		Handle: func(ctx context.Context, call command.Call, p DeleteParams) (DeleteResult, error) {
+			changed, org := 0, call.Caller.Org
+			err := s.Unit.Do(ctx, func(tx Repos) error {
+				book, err := granting.Hold(ctx, tx.Books, call.Caller, org)
+				if err != nil {
+					return err
+				}
+				own, err := tx.Own.ByName(ctx, org, p.Permission)
+				if err != nil {
+					return err
+				}
+				if err := withdrawable(call.Caller, book, string(p.Permission)); err != nil {
+					return err
+				}
+				if changed, err = tx.Roles.Withdraw(ctx, org, string(p.Permission)); err != nil {
+					return err
+				}
+				own.Delete()
+				return tx.Own.Delete(ctx, own)
+			})
+			return DeleteResult{Deleted: err == nil, RolesChanged: changed}, err
+		},
+	})
+}
+
+// withdrawable fails with granting.ErrExceeds where a role carries a permission that
+// grants more than the caller holds: nobody takes from such a role.
+func withdrawable(caller access.Caller, book *role.Book, permission string) error {
+	for _, r := range book.Roles() {
+		if !r.Builtin && r.Direct.Cover(permission) {
+			if err := granting.Covers(caller, r.Permissions); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

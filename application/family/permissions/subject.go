@@ -1,0 +1,100 @@
+package permissions
+
+import (
+	"context"
+	"strings"
+
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/role"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/domain/workspace"
+)
+
+// What allows something but roles.
+const (
+	bySuperadmin = "superadmin"
+	byScope      = "scope"
+)
+
+var errOthers = fault.New(fault.Denied, "to ask about somebody else, you need the permission "+reading+" in the workspace")
+
+// subject is somebody in a workspace, as far as it decides what they may do there.
+type subject struct {
+	org        workspace.ID
+	superadmin bool
+	// scoped are the permissions of an API key or an app; nil for a person.
+	scoped access.Permissions
+	// source is what a person holds by roles; nil for nothing.
+	source access.Source
+}
+
+// via names what allows a permission; "" where nothing does.
+func (s subject) via(permission string) string {
+	switch {
+	case s.superadmin:
+		return bySuperadmin
+	case s.scoped != nil && s.scoped.Cover(permission):
+		return byScope
+	case s.source != nil:
+		return s.source.Via(permission)
+	}
+	return ""
+}
+
+// permission is what an action on a resource takes: on one of a type, what it takes on
+// the type.
+func permission(resource, action string) string {
+	kind, _, _ := strings.Cut(resource, "/")
+	return kind + ":" + action
+}
+
+// subject is whom a caller asks about: themselves where nobody else is named. It fails
+// with workspace.ErrNotFound, with errOthers, and with workspace.ErrNotMember.
+func (s *Service) subject(ctx context.Context, caller access.Caller, org workspace.ID, person user.ID) (subject, error) {
+	asker, err := s.asker(ctx, caller, org)
+	if err != nil || person == "" || (person == caller.User && caller.Kind == access.Person) {
+		return asker, err
+	}
+	if asker.via(reading) == "" {
+		return subject{}, errOthers
+	}
+	return s.member(ctx, asker.org, person)
+}
+
+// asker is the caller in the workspace asked about, the active one where none is named.
+func (s *Service) asker(ctx context.Context, caller access.Caller, org workspace.ID) (subject, error) {
+	if caller.Kind != access.Person {
+		if org != "" && org != caller.Org {
+			return subject{}, workspace.ErrNotFound
+		}
+		return subject{org: caller.Org, scoped: append(access.Permissions{}, caller.Permissions...)}, nil
+	}
+	if org == "" || org == caller.Org {
+		return subject{org: caller.Org, source: caller.Source, superadmin: caller.Superadmin}, nil
+	}
+	if caller.Superadmin {
+		_, err := s.Rights.Version(ctx, org)
+		return subject{org: org, superadmin: true}, err
+	}
+	asker, err := s.member(ctx, org, caller.User)
+	if fault.From(err).Code == fault.NotFound {
+		err = workspace.ErrNotFound
+	}
+	return asker, err
+}
+
+// member is somebody in a workspace; it fails with workspace.ErrNotMember. Whose account
+// is disabled may do nothing.
+func (s *Service) member(ctx context.Context, org workspace.ID, person user.ID) (subject, error) {
+	held, err := s.Rights.Holding(ctx, org, person)
+	if err != nil || !held.Availability.Usable(s.Clock.Now()) {
+		return subject{org: org}, err
+	}
+	standing, err := s.standing(ctx, held.Holding)
+	return subject{org: org, source: standing, superadmin: held.Superadmin}, err
+}
+
+func (s *Service) standing(ctx context.Context, held role.Holding) (role.Standing, error) {
+	return s.Books.Standing(ctx, held, s.Clock.Now())
+}

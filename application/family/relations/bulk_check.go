@@ -1,0 +1,56 @@
+package relations
+
+import (
+	"context"
+
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/relation"
+)
+
+// BulkCheckParams are the parameters of RELATION.BULK_CHECK.
+type BulkCheckParams struct {
+	AtLeast
+
+	Checks []Question `json:"checks" doc:"The questions." jsonschema:"minItems=1,maxItems=100"`
+}
+
+// BulkCheckResult is the result of RELATION.BULK_CHECK.
+type BulkCheckResult struct {
+	Results  []Allowed `json:"results" doc:"The answers, in the order of the questions."`
+	Revision string    `json:"revision" doc:"Revision of the workspace's relations that all answers are by."`
+}
+
+// Allowed is the answer to a question.
+type Allowed struct {
+	Allowed bool `json:"allowed" doc:"Whether the subject has the relation to the object."`
+}
+
+func (s *Service) bulkCheck() command.Definition {
+	return command.Define(command.Spec[BulkCheckParams, BulkCheckResult]{
+		Name: "RELATION.BULK_CHECK",
+		Summary: "Answer up to 100 relation checks in one call, all by the same revision. " +
+			"One that cannot be answered fails the call, which names it.",
+		Access: access.Holding(read),
+		Effect: command.Reads,
+		Handle: func(ctx context.Context, call command.Call, p BulkCheckParams) (BulkCheckResult, error) {
+			org, err := home(call.Caller)
+			if err != nil {
+				return BulkCheckResult{}, err
+			}
+			questions := make([]relation.Question, len(p.Checks))
+			for i, q := range p.Checks {
+				questions[i] = q.asked()
+			}
+			found, err := s.Relating.Check(ctx, org, p.AtLeast.AtLeast, func(i int) string { return item("checks", i) }, questions...)
+			if err != nil {
+				return BulkCheckResult{}, err
+			}
+			result := BulkCheckResult{Revision: found.Revision.String()}
+			for _, allowed := range found.Allowed {
+				result.Results = append(result.Results, Allowed{allowed})
+			}
+			return result, nil
+		},
+	})
+}

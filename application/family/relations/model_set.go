@@ -1,0 +1,128 @@
+package relations
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/relating"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/relation"
+	"gatehouse.internal/domain/workspace"
+	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/workspaces"
+)
+
+// shownMisfits is how many of the tuples that would not fit are named.
+const shownMisfits = 3
+
+// ModelSetParams are the parameters of RELATION.MODEL_SET.
+type ModelSetParams struct {
+	Model Model `json:"model" doc:"The model: OpenFGA's authorization model of schema 1.1 as JSON object, or as a text in its DSL. At most 256 KiB, 100 types and 100 conditions; conditions are CEL."`
+}
+
+// ModelSetResult is the result of RELATION.MODEL_SET.
+type ModelSetResult struct {
+	Version  int64    `json:"version" doc:"Version that is in force now; the one before where the model is the same."`
+	Warnings []string `json:"warnings" doc:"What is probably not meant."`
+}
+
+func (s *Service) modelSet() command.Definition {
+	return command.Define(command.Spec[ModelSetParams, ModelSetResult]{
+		Name: "RELATION.MODEL_SET",
+		Summary: "Publish a new version of the relation model of the workspace, which is in force at once. " +
+			"It is refused while stored tuples would no longer fit it, and names some.",
+		Access: access.Holding(write),
+		Effect: command.Writes,
+		Emits:  []event.Kind{relation.KindModelSet},
+		Handle: func(ctx context.Context, call command.Call, p ModelSetParams) (ModelSetResult, error) {
+			org, err := home(call.Caller)
+			if err != nil {
+				return ModelSetResult{}, err
+			}
+			next, err := p.Model.parse()
+			if err != nil {
+				return ModelSetResult{}, err
+			}
+			if err := s.compiles(next); err != nil {
+				return ModelSetResult{}, err
+			}
+			text, err := next.Encode()
+			if err != nil {
+				return ModelSetResult{}, err
+			}
+			result := ModelSetResult{Warnings: next.Warnings()}
+			err = s.Unit.Do(ctx, func(tx Repos) error {
+				result.Version, err = s.publish(ctx, tx, org, next, string(text))
+				return err
+			})
+			return result, err
+		},
+	})
+}
+
+// compiles fails with what is wrong with the conditions of a model.
+func (s *Service) compiles(m *relation.Model) error {
+	var faults []fault.Field
+	for _, c := range m.Conditions {
+		_, err := relating.Compile(s.Relating.Expressions, c)
+		wrong, ok := errors.AsType[*outbound.ExpressionError](err)
+		switch {
+		case ok:
+			faults = append(faults, fault.Field{
+				Path:    "/model/conditions" + fault.Pointer(c.Name) + "/expression",
+				Message: fmt.Sprintf("of the condition %s: line %d, column %d: %s", c.Name, wrong.Line, wrong.Column, wrong.Message),
+			})
+		case err != nil:
+			return err
+		}
+	}
+	if faults != nil {
+		return fault.Refuse(faults...)
+	}
+	return nil
+}
+
+// publish stores a model unless it is the one in force, and returns its version.
+func (s *Service) publish(ctx context.Context, tx Repos, org workspace.ID, next *relation.Model, text string) (int64, error) {
+	head, err := tx.Relations.Hold(ctx, org)
+	if err != nil {
+		return 0, err
+	}
+	if head.ModelVersion > 0 {
+		before, err := tx.Relations.Model(ctx, org, head.ModelVersion)
+		if err != nil || before.Text == text {
+			return head.ModelVersion, err
+		}
+		if err := s.replaceable(ctx, tx, org, head, next); err != nil {
+			return 0, err
+		}
+	}
+	head.ModelVersion++
+	head.Revision++
+	if err := tx.Relations.Move(ctx, org, head, workspaces.RelationModel{Text: text, CreatedAt: s.Clock.Now()}); err != nil {
+		return 0, err
+	}
+	return head.ModelVersion, tx.Events.Record(ctx, relation.ModelSet{OrgID: org, Version: head.ModelVersion})
+}
+
+// replaceable fails when stored tuples, which fit the model in force, do not fit the next.
+func (s *Service) replaceable(ctx context.Context, tx Repos, org workspace.ID, head workspaces.RelationHead, next *relation.Model) error {
+	before, err := s.Relating.Model(ctx, org, head, tx.Relations)
+	if err != nil {
+		return err
+	}
+	misfits, err := tx.Relations.Stored(ctx, org, workspaces.RelationQuery{Shapes: before.Gone(next), Limit: shownMisfits})
+	if err != nil || len(misfits) == 0 {
+		return err
+	}
+	names := make([]string, len(misfits))
+	for i, t := range misfits {
+		names[i] = t.String()
+	}
+	return fault.Unfit("/model", "does not fit stored tuples, such as "+strings.Join(names, ", ")+": delete them first")
+}

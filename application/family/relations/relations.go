@@ -1,0 +1,136 @@
+// Package relations is the family RELATION: the authorization model of a workspace, its
+// tuples, and who is related to what (Zanzibar, in the form of OpenFGA).
+package relations
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/engine/page"
+	"gatehouse.internal/application/relating"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/relation"
+	"gatehouse.internal/domain/workspace"
+	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/workspaces"
+)
+
+// The permissions of the family.
+const (
+	read  = "relations:read"
+	write = "relations:write"
+)
+
+// mostTuples is how many tuples are written, and how many questions answered, at once.
+const mostTuples = 100
+
+// Repos holds the repositories of one unit of work.
+type Repos struct {
+	Relations workspaces.Relations
+	Groups    workspaces.GroupHolds
+	Events    outbound.Events
+}
+
+// Service holds the dependencies of the family's commands.
+type Service struct {
+	Unit     outbound.Unit[Repos]
+	Relating *relating.Service
+	Cursors  page.Cursors
+	Clock    outbound.Clock
+}
+
+// Commands lists the commands of the family.
+func (s *Service) Commands() []command.Definition {
+	return []command.Definition{
+		s.write(),
+		s.delete(),
+		s.list(),
+		s.check(),
+		s.bulkCheck(),
+		s.expand(),
+		s.objectList(),
+		s.subjectList(),
+		s.modelGet(),
+		s.modelSet(),
+	}
+}
+
+// home is the workspace that the caller acts in. It fails with workspace.ErrNotFound.
+func home(caller access.Caller) (workspace.ID, error) {
+	if caller.Org == "" {
+		return "", workspace.ErrNotFound
+	}
+	return caller.Org, nil
+}
+
+// Condition is what a tuple depends on.
+type Condition struct {
+	Name    string         `json:"name" doc:"A condition of the model." jsonschema:"minLength=1,maxLength=50,example=in_office"`
+	Context map[string]any `json:"context,omitzero" doc:"Values for its parameters; they go before those of a question. At most 4 KiB." example:"-"`
+}
+
+// Tuple is a tuple in results.
+type Tuple struct {
+	Object    string     `json:"object" doc:"What the subject is related to."`
+	Relation  string     `json:"relation" doc:"How."`
+	Subject   string     `json:"subject" doc:"Who or what is related."`
+	Condition *Condition `json:"condition" doc:"What must hold for the tuple to count; null for nothing."`
+	ExpiresAt *time.Time `json:"expires_at" doc:"When it stops to count; null for never."`
+	WrittenAt time.Time  `json:"written_at" doc:"When it was written, or last changed."`
+}
+
+func show(t relation.Tuple) Tuple {
+	shown := Tuple{
+		Object: t.Object.String(), Relation: t.Relation, Subject: t.Subject.String(), WrittenAt: t.WrittenAt,
+	}
+	if t.Condition != "" {
+		shown.Condition = &Condition{Name: t.Condition}
+		if t.Context != "" {
+			// What is stored was JSON when it was written.
+			_ = json.Unmarshal([]byte(t.Context), &shown.Condition.Context)
+		}
+	}
+	if !t.ExpiresAt.IsZero() {
+		shown.ExpiresAt = &t.ExpiresAt
+	}
+	return shown
+}
+
+// told are tuples as events tell of them.
+func told(keys []relation.Key) []string {
+	texts := make([]string, min(len(keys), relation.MostTold))
+	for i := range texts {
+		texts[i] = keys[i].String()
+	}
+	return texts
+}
+
+// Paging are the parameters of lists whose items have long names.
+type Paging struct {
+	Limit  int    `json:"limit,omitzero" doc:"Most items to answer; 50 when absent." jsonschema:"minimum=1,maximum=200"`
+	Cursor string `json:"cursor,omitzero" doc:"next_cursor of the page before." jsonschema:"maxLength=2400" example:"-"`
+}
+
+// PageCursor is the cursor that was asked for.
+func (p Paging) PageCursor() string { return p.Cursor }
+
+func (p Paging) params() page.Params { return page.Params{Limit: p.Limit, Cursor: p.Cursor} }
+
+// under puts a fault about a part of a parameter under the path of the parameter.
+func under(path string, faults []fault.Field, refused *fault.Error) []fault.Field {
+	for _, field := range refused.Fields {
+		faults = append(faults, fault.Field{Path: path + field.Path, Message: field.Message})
+	}
+	return faults
+}
+
+// item is the path of an item of a list.
+func item(list string, i int) string { return "/" + list + "/" + strconv.Itoa(i) }
+
+// scope names a list, and what must not change between its pages.
+func scope(name string, of ...string) string { return name + "|" + strings.Join(of, "|") }

@@ -1,0 +1,91 @@
+package roles
+
+import (
+	"context"
+
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/granting"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/role"
+)
+
+// Errors of a deletion.
+var (
+	errInUse  = fault.Unfit("/replace_with", "is missing: the role is in use; ROLE.MEMBER_LIST tells by whom, and other roles, groups or new members may have it")
+	errItself = fault.Unfit("/replace_with", "is the role that is to be deleted")
+)
+
+// DeleteParams are the parameters of ROLE.DELETE.
+type DeleteParams struct {
+	RoleID      role.ID `json:"role_id" doc:"The custom role."`
+	ReplaceWith string  `json:"replace_with,omitzero" doc:"Name of the role that takes its place for its holders, in groups, in roles that inherit it and for new members; needed where it is in use." jsonschema:"minLength=1,maxLength=64,example=member"`
+}
+
+// DeleteResult is the result of ROLE.DELETE.
+type DeleteResult struct {
+	Deleted    bool `json:"deleted" doc:"Always true."`
+	Reassigned int  `json:"reassigned" doc:"Members who were given the other role in its place."`
+}
+
+func (s *Service) delete() command.Definition {
+	return command.Define(command.Spec[DeleteParams, DeleteResult]{
+		Name:    "ROLE.DELETE",
+		Summary: "Delete a custom role; where it is in use, another one has to take its place. You must hold all that both grant.",
+		Access:  access.Holding(writing).Recent(),
+		Effect:  command.Writes,
+		Emits:   []event.Kind{role.KindDeleted},
+		Handle: func(ctx context.Context, call command.Call, p DeleteParams) (DeleteResult, error) {
+			reassigned := 0
+			err := s.Unit.Do(ctx, func(tx Repos) error {
+				book, d, err := s.held(ctx, tx, call.Caller, p.RoleID)
+				if err != nil {
+					return err
+				}
+				replacement, err := p.replacement(call.Caller, book)
+				if err != nil {
+					return err
+				}
+				if reassigned, err = s.replace(ctx, tx, d, replacement); err != nil {
+					return err
+				}
+				d.Delete(replacement.Name)
+				return tx.Roles.Delete(ctx, d)
+			})
+			return DeleteResult{Deleted: err == nil, Reassigned: reassigned}, err
+		},
+	})
+}
+
+// replacement returns the role that takes the place of the deleted one; zero for none.
+func (p DeleteParams) replacement(caller access.Caller, book *role.Book) (role.Role, error) {
+	if p.ReplaceWith == "" {
+		return role.Role{}, nil
+	}
+	chosen, err := granting.AllowIn(book, caller, p.ReplaceWith)
+	switch {
+	case err != nil && fault.From(err).Code == fault.Validation:
+		return role.Role{}, fault.Unfit("/replace_with", "is no role of the workspace; ROLE.LIST lists them")
+	case err != nil:
+		return role.Role{}, err
+	case chosen.Key() == p.RoleID.String():
+		return role.Role{}, errItself
+	}
+	_, err = book.Without(p.RoleID, chosen.Key())
+	return chosen, err
+}
+
+// replace puts another role in the place of one that is to be deleted. It fails with
+// errInUse where there is none, and it is used.
+func (s *Service) replace(ctx context.Context, tx Repos, d *role.Definition, by role.Role) (int, error) {
+	gone := d.Snapshot()
+	if by.Name != "" {
+		return tx.Roles.Replace(ctx, gone.OrgID, gone.ID.String(), by.Key())
+	}
+	used, err := tx.Roles.Used(ctx, gone.OrgID, gone.ID.String(), s.now())
+	if err == nil && used {
+		err = errInUse
+	}
+	return 0, err
+}

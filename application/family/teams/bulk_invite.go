@@ -1,0 +1,50 @@
+package teams
+
+import (
+	"context"
+
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/inviting"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/email"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/invitation"
+)
+
+// BulkInviteParams are the parameters of TEAM.BULK_INVITE.
+type BulkInviteParams struct {
+	Emails  []email.Address `json:"emails" doc:"Addresses to invite, whether or not they have accounts." jsonschema:"minItems=1,maxItems=100"`
+	Role    string          `json:"role" doc:"Role that whoever accepts gets; none that grants more than you hold. ROLE.LIST lists them." jsonschema:"minLength=1,maxLength=64,example=member"`
+	Message string          `json:"message,omitzero" doc:"What to say to them. It stands on the page that the link opens and not in the mail, which strangers may get." jsonschema:"maxLength=500,pattern=^[^\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f]*$,example=See you on Monday"`
+}
+
+// BulkInviteResult is the result of TEAM.BULK_INVITE.
+type BulkInviteResult struct {
+	Invited []Invitation       `json:"invited" doc:"The invitations that were sent, each for 7 days."`
+	Skipped []inviting.Skipped `json:"skipped" doc:"The addresses that got none, with the reason. Whether an address has an account is no reason."`
+}
+
+func (s *Service) bulkInvite() command.Definition {
+	return command.Define(command.Spec[BulkInviteParams, BulkInviteResult]{
+		Name:    "TEAM.BULK_INVITE",
+		Summary: "Invite up to 100 addresses at once, as TEAM.INVITE does each, and tell which were skipped and why.",
+		Access:  access.Holding("members:write").Recent(),
+		Effect:  command.Outside,
+		Emits:   []event.Kind{invitation.KindCreated, invitation.KindResent},
+		Handle: func(ctx context.Context, call command.Call, p BulkInviteParams) (BulkInviteResult, error) {
+			sent, err := s.Inviting.Invite(ctx, call, inviting.Draft{Role: p.Role, Message: p.Message, Days: invitation.DefaultDays}, p.Emails)
+			if err != nil {
+				return BulkInviteResult{}, err
+			}
+			book, err := s.Books.Now(ctx, call.Caller.Org)
+			if err != nil {
+				return BulkInviteResult{}, err
+			}
+			result := BulkInviteResult{Invited: make([]Invitation, len(sent.Invited)), Skipped: append([]inviting.Skipped{}, sent.Skipped...)}
+			for i, one := range sent.Invited {
+				result.Invited[i] = ofInvitation(one, book, s.Clock.Now())
+			}
+			return result, nil
+		},
+	})
+}

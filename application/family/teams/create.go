@@ -1,0 +1,93 @@
+package teams
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/aggregate"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/role"
+	"gatehouse.internal/domain/setting"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/domain/workspace"
+)
+
+var errClosed = fault.New(fault.Denied, "workspaces are made by superadmins here (setting workspace_creation)")
+
+// CreateParams are the parameters of TEAM.CREATE.
+type CreateParams struct {
+	Name     workspace.Name `json:"name" doc:"Name to show."`
+	Slug     workspace.Slug `json:"slug,omitzero" doc:"What it is addressed by in links, unique on the instance; absent: derived from the name."`
+	Metadata map[string]any `json:"metadata_json,omitzero" doc:"The application's own data, at most 16 KiB and 8 levels deep. Numbers beyond ±9007199254740991 are refused, for they would be rounded: send texts."`
+}
+
+func (s *Service) create() command.Definition {
+	return command.Define(command.Spec[CreateParams, OrganizationResult]{
+		Name: "TEAM.CREATE",
+		Summary: "Make a workspace to share, with the caller as its owner; the active workspace stays what it is. " +
+			"The settings workspace_creation and max_workspaces_per_user say who may, and how many.",
+		Access: access.User().InPerson(),
+		Effect: command.Writes,
+		Emits:  []event.Kind{workspace.KindCreated},
+		Handle: func(ctx context.Context, call command.Call, p CreateParams) (OrganizationResult, error) {
+			if s.Instance.State().Settings.WorkspaceCreation == setting.WorkspacesBySuperadmin && !call.Caller.Superadmin {
+				return OrganizationResult{}, errClosed
+			}
+			var made *workspace.Workspace
+			err := s.Unit.Do(ctx, func(tx Repos) error {
+				if err := s.room(ctx, tx, call.Caller.User); err != nil {
+					return err
+				}
+				var err error
+				made, err = s.found(ctx, tx, call.Caller.User, p)
+				return err
+			})
+			if err != nil {
+				return OrganizationResult{}, err
+			}
+			return s.shown(ctx, made)
+		},
+	})
+}
+
+// room refuses somebody who owns all the workspaces that they may own.
+func (s *Service) room(ctx context.Context, tx Repos, owner user.ID) error {
+	owned, err := tx.Foundations.Owned(ctx, owner)
+	if most := s.Instance.State().Settings.MaxWorkspaces; err == nil && owned >= most {
+		return fault.New(fault.Validation, fmt.Sprintf(
+			"you own %d workspaces, which is the most one may: delete or hand over one, or ask a superadmin to raise the setting max_workspaces_per_user", owned))
+	}
+	return err
+}
+
+// found stores a workspace and its owner. Where a slug that was derived is taken
+// meanwhile, the unit of work runs again.
+func (s *Service) found(ctx context.Context, tx Repos, owner user.ID, p CreateParams) (*workspace.Workspace, error) {
+	f := workspace.Founding{ID: workspace.NewID(s.IDs), Owner: owner, Name: string(p.Name), Slug: p.Slug, Metadata: p.Metadata}
+	if f.Slug == "" {
+		f.Slug = workspace.SlugOf(f.Name)
+		taken, err := tx.Foundations.SlugTaken(ctx, f.Slug)
+		if err != nil {
+			return nil, err
+		}
+		if taken || f.Slug == "" {
+			f.Slug = f.Slug.Apart(f.ID)
+		}
+	}
+	now := s.Clock.Now()
+	made, err := workspace.New(f, now)
+	if err != nil {
+		return nil, err
+	}
+	if err := tx.Workspaces.Save(ctx, made); err != nil {
+		if p.Slug == "" && errors.Is(err, workspace.ErrSlugTaken) {
+			err = aggregate.ErrConflict
+		}
+		return nil, err
+	}
+	return made, tx.Workspaces.SaveMember(ctx, workspace.Join(f.ID, owner, role.Owner, now))
+}

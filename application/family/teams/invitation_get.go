@@ -1,0 +1,86 @@
+package teams
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/invitation"
+	"gatehouse.internal/domain/secret"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/domain/workspace"
+	"gatehouse.internal/ports/outbound/people"
+)
+
+// TokenParams name an invitation by its token.
+type TokenParams struct {
+	Token secret.String `json:"token" doc:"Token of the mailed link." jsonschema:"minLength=1,maxLength=512"`
+}
+
+// InvitationGetResult is the result of TEAM.INVITATION_GET.
+type InvitationGetResult struct {
+	Organization Host      `json:"organization" doc:"The workspace."`
+	EmailHint    string    `json:"email_hint" doc:"Address that is invited, with most of it left out."`
+	Role         string    `json:"role" doc:"Role that is offered."`
+	InvitedBy    string    `json:"invited_by" doc:"Display name of who sent the invitation; empty for an app."`
+	Message      string    `json:"message" doc:"What they say, or empty. Show it as text: nobody checked it."`
+	ExpiresAt    time.Time `json:"expires_at" doc:"When the invitation expires."`
+}
+
+// Host is a workspace as its guests see it.
+type Host struct {
+	ID      workspace.ID   `json:"id" doc:"Identifier of the workspace."`
+	Name    string         `json:"name" doc:"Name to show."`
+	Slug    workspace.Slug `json:"slug" doc:"What it is addressed by in links."`
+	LogoURL string         `json:"logo_url" doc:"https address of a picture, or empty."`
+}
+
+func (s *Service) invitationGet() command.Definition {
+	return command.Define(command.Spec[TokenParams, InvitationGetResult]{
+		Name:    "TEAM.INVITATION_GET",
+		Summary: "Show what an invitation offers to whoever holds its token, without using it.",
+		Access:  access.Public(),
+		Effect:  command.Reads,
+		Handle: func(ctx context.Context, _ command.Call, p TokenParams) (InvitationGetResult, error) {
+			found, err := s.Inviting.Look(ctx, p.Token)
+			if err != nil {
+				return InvitationGetResult{}, err
+			}
+			book, err := s.Books.Now(ctx, found.OrgID)
+			if err != nil {
+				return InvitationGetResult{}, gone(err)
+			}
+			w, err := s.Directory.Find(ctx, found.OrgID)
+			if err != nil {
+				return InvitationGetResult{}, gone(err)
+			}
+			by, err := s.inviter(ctx, found.By.User)
+			return InvitationGetResult{
+				Organization: Host{w.ID, w.Name, w.Slug, w.LogoURL}, EmailHint: found.Email.Hint(), Role: nameOf(book, found.Role),
+				InvitedBy: by, Message: found.Message, ExpiresAt: found.ExpiresAt,
+			}, err
+		},
+	})
+}
+
+// gone answers a guest of a deleted workspace as if the invitation had ended.
+func gone(err error) error {
+	if errors.Is(err, workspace.ErrNotFound) {
+		return invitation.ErrGone
+	}
+	return err
+}
+
+// inviter is the name of who sent an invitation, or "".
+func (s *Service) inviter(ctx context.Context, by user.ID) (string, error) {
+	if by == "" {
+		return "", nil
+	}
+	found, err := s.People.Find(ctx, people.UserKey{ID: by})
+	if errors.Is(err, user.ErrNotFound) {
+		return "", nil
+	}
+	return found.DisplayName, err
+}

@@ -1,0 +1,54 @@
+package teams
+
+import (
+	"context"
+	"errors"
+
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/apikey"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/workspace"
+)
+
+var errOwnHome = fault.New(fault.Validation, "nobody leaves the personal workspace of their account: it goes with that")
+
+// LeaveParams are the parameters of TEAM.LEAVE.
+type LeaveParams struct {
+	OrgID workspace.ID `json:"org_id" doc:"The workspace to leave."`
+}
+
+// LeaveResult is the result of TEAM.LEAVE.
+type LeaveResult struct {
+	Left bool `json:"left" doc:"Always true."`
+}
+
+func (s *Service) leave() command.Definition {
+	return command.Define(command.Spec[LeaveParams, LeaveResult]{
+		Name: "TEAM.LEAVE",
+		Summary: "Leave a workspace: the caller's API keys in it end, and sessions that are active there go on in the personal workspace. " +
+			"Refused to the last owner.",
+		Access:  access.User().InPerson(),
+		Effect:  command.Writes,
+		EndsOwn: func(caller access.Caller, p LeaveParams) bool { return p.OrgID == caller.Org },
+		Emits:   []event.Kind{workspace.KindMemberRemoved, apikey.KindRevoked},
+		Handle: func(ctx context.Context, call command.Call, p LeaveParams) (LeaveResult, error) {
+			err := s.Unit.Do(ctx, func(tx Repos) error {
+				m, err := tx.Workspaces.Member(ctx, p.OrgID, call.Caller.User)
+				if errors.Is(err, workspace.ErrNotMember) {
+					return workspace.ErrNotFound
+				}
+				if err != nil {
+					return err
+				}
+				err = tx.membership().End(ctx, m, call.Caller.User, s.Clock.Now())
+				if errors.Is(err, workspace.ErrPersonal) {
+					return errOwnHome
+				}
+				return err
+			})
+			return LeaveResult{Left: err == nil}, err
+		},
+	})
+}

@@ -1,0 +1,50 @@
+package teams
+
+import (
+	"context"
+	"fmt"
+
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/engine/page"
+	"gatehouse.internal/application/view"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/ports/outbound/people"
+)
+
+// ListMembersParams are the parameters of TEAM.LIST_MEMBERS.
+type ListMembersParams struct {
+	Role  string `json:"role,omitzero" doc:"Only those to whom this role was given, and holds." jsonschema:"minLength=1,maxLength=64,example=admin"`
+	Query string `json:"query,omitzero" doc:"Beginning of an e-mail address or a display name, in any case; where personal data is sealed (ENCRYPTION_KEY), a whole e-mail address." jsonschema:"minLength=1,maxLength=254,pattern=^[^\\x00-\\x1f\\x7f-\\x9f]*$,example=ada"`
+	page.Params
+}
+
+func (s *Service) listMembers() command.Definition {
+	return command.Define(command.Spec[ListMembersParams, page.Of[view.Member]]{
+		Name:    "TEAM.LIST_MEMBERS",
+		Summary: "List who belongs to the workspace with their roles, newest accounts first.",
+		Access:  access.Holding("members:read"),
+		Effect:  command.Reads,
+		Handle: func(ctx context.Context, call command.Call, p ListMembersParams) (page.Of[view.Member], error) {
+			book, err := s.Books.Now(ctx, call.Caller.Org)
+			if err != nil {
+				return page.Of[view.Member]{}, err
+			}
+			query := people.MemberQuery{UserQuery: people.UserQuery{Org: call.Caller.Org, Text: p.Query, Now: s.Clock.Now()}}
+			if p.Role != "" {
+				wanted, err := book.Named(p.Role)
+				if err != nil {
+					return page.Of[view.Member]{}, err
+				}
+				query.Role = wanted.Key()
+			}
+			list := s.Cursors.List(fmt.Sprintf("TEAM.LIST_MEMBERS|%s|%s|%s", query.Org, query.Role, query.Text), p.Params)
+			position := func(m people.Member) string { return m.User.ID.String() }
+			show := func(m people.Member) view.Member { return view.OfMember(m, book, query.Now) }
+			return page.Read(list, position, show, func(before string, most int) ([]people.Member, error) {
+				query.Before, query.Limit = user.ID(before), most
+				return s.Members.List(ctx, query)
+			})
+		},
+	})
+}

@@ -1,0 +1,64 @@
+package teams
+
+import (
+	"context"
+
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/granting"
+	"gatehouse.internal/application/view"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/domain/workspace"
+	"gatehouse.internal/ports/outbound/people"
+)
+
+var errMemberAlready = fault.Unfit("/user_id", "belongs to the workspace already: USER.SET_ROLE gives another role")
+
+// MemberAddParams are the parameters of TEAM.MEMBER_ADD.
+type MemberAddParams struct {
+	UserID user.ID      `json:"user_id" doc:"An account."`
+	Role   string       `json:"role" doc:"Name of the role that it gets; ROLE.LIST lists them." jsonschema:"minLength=1,maxLength=64,example=member"`
+	OrgID  workspace.ID `json:"org_id" doc:"The workspace. Only superadmins may name another than the active one."`
+}
+
+// MemberResult is a member after a change.
+type MemberResult struct {
+	Member view.Member `json:"member" doc:"Who belongs to the workspace now."`
+}
+
+func (s *Service) memberAdd() command.Definition {
+	return command.Define(command.Spec[MemberAddParams, MemberResult]{
+		Name:    "TEAM.MEMBER_ADD",
+		Summary: "Make an existing account a member of a workspace, without an invitation; only who holds all that a role grants may give it.",
+		Access:  access.Holding("users:manage").Recent(),
+		Effect:  command.Writes,
+		Emits:   []event.Kind{workspace.KindMemberAdded},
+		Handle: func(ctx context.Context, call command.Call, p MemberAddParams) (MemberResult, error) {
+			now := s.Clock.Now()
+			var added view.Member
+			err := s.Unit.Do(ctx, func(tx Repos) error {
+				book, err := granting.Hold(ctx, tx.Books, call.Caller, p.OrgID)
+				if err != nil {
+					return err
+				}
+				given, err := granting.AllowIn(book, call.Caller, p.Role)
+				if err != nil {
+					return err
+				}
+				u, err := tx.Users.ByID(ctx, p.UserID)
+				if err != nil {
+					return err
+				}
+				if err := noMember(ctx, tx, p); err != nil {
+					return err
+				}
+				m := workspace.JoinOther(p.OrgID, p.UserID, given.Ref(), now)
+				added = view.OfMember(people.Member{User: u.Snapshot(), MemberSnapshot: m.Snapshot()}, book, now)
+				return tx.Workspaces.SaveMember(ctx, m)
+			})
+			return MemberResult{Member: added}, err
+		},
+	})
+}

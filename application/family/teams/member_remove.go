@@ -1,0 +1,69 @@
+package teams
+
+import (
+	"context"
+	"errors"
+
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/granting"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/apikey"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/domain/workspace"
+)
+
+// MemberRemoveParams are the parameters of TEAM.MEMBER_REMOVE.
+type MemberRemoveParams struct {
+	UserID user.ID `json:"user_id" doc:"A member of the workspace."`
+}
+
+// RemovedResult is the result of TEAM.MEMBER_REMOVE.
+type RemovedResult struct {
+	Removed bool `json:"removed" doc:"Always true."`
+}
+
+func (s *Service) memberRemove() command.Definition {
+	return command.Define(command.Spec[MemberRemoveParams, RemovedResult]{
+		Name: "TEAM.MEMBER_REMOVE",
+		Summary: "Remove a member from the workspace, with roles, groups and API keys in it; sessions that are active there go on in the person's own. " +
+			"Who holds more than the caller cannot be removed by them, nor the last owner by anybody.",
+		Access:  access.Holding("members:write").Recent(),
+		Effect:  command.Writes,
+		EndsOwn: func(caller access.Caller, p MemberRemoveParams) bool { return p.UserID == caller.User },
+		Emits:   []event.Kind{workspace.KindMemberRemoved, apikey.KindRevoked},
+		Handle: func(ctx context.Context, call command.Call, p MemberRemoveParams) (RemovedResult, error) {
+			err := s.Unit.Do(ctx, func(tx Repos) error {
+				book, err := granting.Hold(ctx, tx.Books, call.Caller, call.Caller.Org)
+				if err != nil {
+					return err
+				}
+				held, err := tx.Books.Holding(ctx, call.Caller.Org, p.UserID)
+				if err != nil {
+					return err
+				}
+				if err := granting.Touch(call.Caller, book, held, s.Clock.Now()); err != nil {
+					return err
+				}
+				m, err := tx.Workspaces.Member(ctx, call.Caller.Org, p.UserID)
+				if err != nil {
+					return err
+				}
+				return tx.membership().End(ctx, m, call.Caller.User, s.Clock.Now())
+			})
+			return RemovedResult{Removed: err == nil}, err
+		},
+	})
+}
+
+// noMember refuses somebody who belongs to the workspace already.
+func noMember(ctx context.Context, tx Repos, p MemberAddParams) error {
+	_, err := tx.Workspaces.Member(ctx, p.OrgID, p.UserID)
+	switch {
+	case err == nil:
+		return errMemberAlready
+	case errors.Is(err, workspace.ErrNotMember):
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,94 @@
+// Package teams is the family TEAM: workspaces, and who belongs to them.
+package teams
+
+import (
+	"context"
+
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/engine/instance"
+	"gatehouse.internal/application/engine/page"
+	"gatehouse.internal/application/granting"
+	"gatehouse.internal/application/inviting"
+	"gatehouse.internal/application/membership"
+	"gatehouse.internal/application/signin/login"
+	"gatehouse.internal/application/view"
+	"gatehouse.internal/domain/role"
+	"gatehouse.internal/domain/workspace"
+	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/machines"
+	"gatehouse.internal/ports/outbound/people"
+	"gatehouse.internal/ports/outbound/workspaces"
+)
+
+// Repos holds the repositories of one unit of work.
+type Repos struct {
+	Workspaces  workspaces.Workspaces
+	Foundations workspaces.Foundations
+	Books       workspaces.Books
+	APIKeys     machines.APIKeys
+	Users       people.Users
+	Inviting    inviting.Repos
+}
+
+// membership is what ends memberships.
+func (tx Repos) membership() membership.Repos {
+	return membership.Repos{Workspaces: tx.Workspaces, APIKeys: tx.APIKeys}
+}
+
+// Service holds the dependencies of the family's commands.
+type Service struct {
+	Unit      outbound.Unit[Repos]
+	Login     *login.Service
+	Instance  *instance.Current
+	Directory workspaces.WorkspaceDirectory
+	Members   people.MemberDirectory
+	Books     *granting.Books
+	Cursors   page.Cursors
+	People    people.UserDirectory
+	Clock     outbound.Clock
+	IDs       outbound.IDs
+
+	Inviting    *inviting.Service
+	Invitations workspaces.InvitationDirectory
+}
+
+// Commands lists the commands of the family.
+func (s *Service) Commands() []command.Definition {
+	return append([]command.Definition{
+		s.create(),
+		s.list(),
+		s.get(),
+		s.update(),
+		s.listMembers(),
+		s.switchTo(),
+		s.leave(),
+		s.memberAdd(),
+		s.memberRemove(),
+		s.transferOwnership(),
+	}, s.invitations()...)
+}
+
+// OrganizationResult is a workspace after a change.
+type OrganizationResult struct {
+	Organization view.Organization `json:"organization" doc:"The workspace."`
+}
+
+func (s *Service) shown(ctx context.Context, w *workspace.Workspace) (OrganizationResult, error) {
+	shown, err := s.show(ctx, w.Snapshot())
+	return OrganizationResult{Organization: shown}, err
+}
+
+// show shows a workspace, its default role by name.
+func (s *Service) show(ctx context.Context, of workspace.Snapshot) (view.Organization, error) {
+	shown := view.OfWorkspace(of)
+	if _, builtin := role.Plain().ByKey(of.DefaultRole); builtin {
+		return shown, nil
+	}
+	book, err := s.Books.Now(ctx, of.ID)
+	if err != nil {
+		return shown, err
+	}
+	given, _ := book.ByKey(of.DefaultRole)
+	shown.DefaultRole = given.Name
+	return shown, nil
+}

@@ -1,0 +1,66 @@
+package teams
+
+import (
+	"context"
+
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/granting"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/workspace"
+)
+
+// UpdateParams are the parameters of TEAM.UPDATE.
+type UpdateParams struct {
+	Name           *workspace.Name     `json:"name,omitzero" doc:"Name to show."`
+	Slug           *workspace.Slug     `json:"slug,omitzero" doc:"What it is addressed by in links; the old one stays reserved for 30 days."`
+	LogoURL        *workspace.LogoURL  `json:"logo_url,omitzero" doc:"https address of a picture; empty takes it away."`
+	DefaultRole    string              `json:"default_role,omitzero" doc:"Role of whoever joins without another one; none that grants more than you hold. ROLE.LIST lists them." jsonschema:"minLength=1,maxLength=64,example=member"`
+	AllowedMethods *[]workspace.Method `json:"allowed_methods,omitzero" doc:"Ways to sign in that a session must have begun by to enter here; an empty list: all. Sessions that are active here stay." jsonschema:"maxItems=5,uniqueItems=true"`
+	Metadata       map[string]any      `json:"metadata_json,omitzero" doc:"What to change of the application's own data, as a merge patch (RFC 7396): null takes a key away, objects are merged, all else is replaced. The outcome is at most 16 KiB and 8 levels deep. Numbers beyond ±9007199254740991 are refused, for they would be rounded: send texts."`
+}
+
+func (s *Service) update() command.Definition {
+	return command.Define(command.Spec[UpdateParams, OrganizationResult]{
+		Name:    "TEAM.UPDATE",
+		Summary: "Change fields of the workspace; those that are absent stay.",
+		Access:  access.Holding("teams:write").Recent(),
+		Effect:  command.Writes,
+		Emits:   []event.Kind{workspace.KindUpdated},
+		Handle: func(ctx context.Context, call command.Call, p UpdateParams) (OrganizationResult, error) {
+			var updated *workspace.Workspace
+			err := s.Unit.Do(ctx, func(tx Repos) error {
+				change, err := p.change(ctx, tx, call.Caller)
+				if err != nil {
+					return err
+				}
+				if updated, err = tx.Workspaces.ByID(ctx, call.Caller.Org); err != nil {
+					return err
+				}
+				if err := updated.Update(change); err != nil || !updated.Changed() {
+					return err
+				}
+				return tx.Workspaces.Save(ctx, updated)
+			})
+			if err != nil {
+				return OrganizationResult{}, err
+			}
+			return s.shown(ctx, updated)
+		},
+	})
+}
+
+// change is what a caller may change. It fails like granting.Allow where the default
+// role is not theirs to give.
+func (p UpdateParams) change(ctx context.Context, tx Repos, caller access.Caller) (workspace.Change, error) {
+	c := workspace.Change{
+		Name: (*string)(p.Name), Slug: p.Slug, LogoURL: (*string)(p.LogoURL), AllowedMethods: p.AllowedMethods, Metadata: p.Metadata,
+	}
+	if p.DefaultRole == "" {
+		return c, nil
+	}
+	given, err := granting.Allow(ctx, tx.Books, caller, caller.Org, p.DefaultRole)
+	key := given.Key()
+	c.DefaultRole = &key
+	return c, err
+}

@@ -1,0 +1,175 @@
+package inviting
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/app"
+	"gatehouse.internal/domain/challenge"
+	"gatehouse.internal/domain/invitation"
+	"gatehouse.internal/domain/role"
+	"gatehouse.internal/domain/secret"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/domain/workspace"
+)
+
+// permission is what inviting takes.
+const permission = "members:write"
+
+// Guest is somebody who comes by an invitation.
+type Guest struct {
+	Token  secret.String
+	Person *user.User
+	// Proof is how far the token proves the address of the account.
+	Proof user.EmailProof
+}
+
+// Joined is what an invitation gave.
+type Joined struct {
+	Workspace workspace.Snapshot
+	Role      role.Role
+}
+
+// Hold judges a token that is about to be accepted, and holds off everybody else who comes
+// by it until the unit of work ends. It fails as Accept does, but for whom it is for.
+func (tx Repos) Hold(ctx context.Context, token secret.String, now time.Time) error {
+	waiting, err := tx.Challenges.Look(ctx, challenge.Invitation, challenge.Digest(token.Reveal()), now)
+	if err != nil {
+		return gone(err)
+	}
+	behind, err := tokenOf(waiting)
+	if err != nil {
+		return err
+	}
+	i, err := tx.Invitations.ByID(ctx, behind.ID)
+	if err != nil {
+		return gone(err)
+	}
+	if err := i.Snapshot().Holds(behind.Round, now); err != nil {
+		return err
+	}
+	_, err = tx.stands(ctx, i.Snapshot(), now)
+	return err
+}
+
+// Accept uses a token for the account of the address that it was mailed to, in the unit of
+// work that lets the guest in or makes the account: of all who try, one succeeds. It fails
+// with invitation.ErrGone, ErrOther, ErrWithdrawn and ErrMember.
+func (tx Repos) Accept(ctx context.Context, g Guest, now time.Time) (Joined, error) {
+	used, err := tx.Challenges.Take(ctx, challenge.Invitation, challenge.Digest(g.Token.Reveal()), now)
+	if err != nil {
+		return Joined{}, gone(err)
+	}
+	behind, err := tokenOf(used)
+	if err != nil {
+		return Joined{}, err
+	}
+	i, err := tx.Invitations.ByID(ctx, behind.ID)
+	if err != nil {
+		return Joined{}, gone(err)
+	}
+	if err := i.Accept(behind.Round, g.Person.ID(), now); err != nil {
+		return Joined{}, err
+	}
+	joined, err := tx.stands(ctx, i.Snapshot(), now)
+	if err != nil {
+		return Joined{}, err
+	}
+	if err := tx.admit(ctx, g, i.Snapshot(), now); err != nil {
+		return Joined{}, err
+	}
+	if err := tx.Invitations.Save(ctx, i); err != nil {
+		return Joined{}, err
+	}
+	org := joined.Workspace.ID
+	return joined, tx.Workspaces.SaveMember(ctx, workspace.JoinOther(org, g.Person.ID(), joined.Role.Ref(), now))
+}
+
+// admit holds the guest against whom the invitation is for. The token proves the mailbox
+// that it was sent to, letter by letter.
+func (tx Repos) admit(ctx context.Context, g Guest, s invitation.Snapshot, now time.Time) error {
+	account := g.Person.Snapshot()
+	same := account.Email == s.Email
+	if !same && (!account.EmailVerified || account.Email.Folded() != s.Email.Folded()) {
+		return invitation.ErrOther
+	}
+	_, err := tx.Workspaces.Member(ctx, s.OrgID, account.ID)
+	switch {
+	case err == nil:
+		return invitation.ErrMember
+	case !errors.Is(err, workspace.ErrNotMember):
+		return err
+	case !same || g.Proof <= account.EmailProof():
+		return nil
+	}
+	g.Person.VerifyEmail(g.Proof, now)
+	return tx.Users.Save(ctx, g.Person)
+}
+
+// stands judges anew what an invitation offers. It fails with invitation.ErrGone where the
+// workspace is gone, with ErrWithdrawn where whoever sent it could not offer it any more.
+func (tx Repos) stands(ctx context.Context, s invitation.Snapshot, now time.Time) (Joined, error) {
+	w, err := tx.Workspaces.ByID(ctx, s.OrgID)
+	if errors.Is(err, workspace.ErrNotFound) {
+		return Joined{}, invitation.ErrGone
+	}
+	if err != nil {
+		return Joined{}, err
+	}
+	if w.Snapshot().Disabled() {
+		return Joined{}, workspace.ErrSuspended
+	}
+	book, err := tx.Books.Hold(ctx, s.OrgID)
+	if err != nil {
+		return Joined{}, err
+	}
+	held, err := tx.held(ctx, book, s, now)
+	if err != nil {
+		return Joined{}, err
+	}
+	offered, known := book.ByKey(s.Role)
+	if !known || !held.Cover(permission) || !held.CoverAll(offered.Permissions) {
+		return Joined{}, invitation.ErrWithdrawn
+	}
+	return Joined{Workspace: w.Snapshot(), Role: offered}, nil
+}
+
+// held is what the sender of an invitation holds in its workspace by now.
+func (tx Repos) held(ctx context.Context, book *role.Book, s invitation.Snapshot, now time.Time) (access.Permissions, error) {
+	if s.By.User == "" {
+		return tx.heldByApp(ctx, s)
+	}
+	by, err := tx.Users.ByID(ctx, s.By.User)
+	if err != nil || !by.Snapshot().Usable(now) {
+		return nil, except(err, user.ErrNotFound)
+	}
+	if by.Snapshot().Superadmin {
+		return access.Permissions{"*"}, nil
+	}
+	m, err := tx.Books.Holding(ctx, s.OrgID, s.By.User)
+	if err != nil {
+		return nil, except(err, workspace.ErrNotMember)
+	}
+	return book.Standing(m.Holding, now).Permissions, nil
+}
+
+func (tx Repos) heldByApp(ctx context.Context, s invitation.Snapshot) (access.Permissions, error) {
+	by, err := tx.Apps.ByID(ctx, s.By.App)
+	if err != nil {
+		return nil, except(err, app.ErrNotFound)
+	}
+	if now := by.Snapshot(); now.Enabled && now.OrgID == s.OrgID {
+		return access.Permissions(now.Scopes), nil
+	}
+	return nil, nil
+}
+
+// except passes an error on unless it only says that there is nothing.
+func except(err, nothing error) error {
+	if errors.Is(err, nothing) {
+		return nil
+	}
+	return err
+}

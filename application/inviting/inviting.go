@@ -1,0 +1,118 @@
+// Package inviting sends invitations to workspaces and takes them back from those who come
+// by them, whatever their way in (spec/workspaces.md section 2).
+package inviting
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"gatehouse.internal/application/engine/strictjson"
+	"gatehouse.internal/domain/challenge"
+	"gatehouse.internal/domain/invitation"
+	"gatehouse.internal/domain/secret"
+	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/machines"
+	"gatehouse.internal/ports/outbound/mailing"
+	"gatehouse.internal/ports/outbound/people"
+	"gatehouse.internal/ports/outbound/signin"
+	"gatehouse.internal/ports/outbound/workspaces"
+)
+
+// Repos is what invitations are sent and accepted with.
+type Repos struct {
+	Invitations workspaces.Invitations
+	Workspaces  workspaces.Workspaces
+	Books       workspaces.Books
+	Users       people.Users
+	Apps        machines.Apps
+	Challenges  signin.Challenges
+	Mails       mailing.Mails
+}
+
+// Service sends invitations, and looks at them for whoever comes by one.
+type Service struct {
+	Unit         outbound.Unit[Repos]
+	Directory    workspaces.InvitationDirectory
+	Links        signin.Links
+	Transactions outbound.Transactions
+	// Limits counts the mails of each workspace and to each address, over all replicas.
+	Limits  outbound.Admission
+	Blinder outbound.Blinder
+	Clock   outbound.Clock
+	IDs     outbound.IDs
+}
+
+// Look returns the invitation of a token without using it. It fails with
+// invitation.ErrGone.
+func (s *Service) Look(ctx context.Context, token secret.String) (invitation.Snapshot, error) {
+	now := s.Clock.Now()
+	waiting, err := s.Links.Find(ctx, challenge.Digest(token.Reveal()), now, challenge.Invitation)
+	if errors.Is(err, challenge.ErrGone) {
+		return invitation.Snapshot{}, invitation.ErrGone
+	}
+	if err != nil {
+		return invitation.Snapshot{}, err
+	}
+	behind, err := tokenOf(waiting)
+	if err != nil {
+		return invitation.Snapshot{}, err
+	}
+	found, err := s.Directory.Find(ctx, behind.ID)
+	if err != nil {
+		return invitation.Snapshot{}, gone(err)
+	}
+	return found, found.Holds(behind.Round, now)
+}
+
+// Check is Look for somebody who is about to accept. An invitation that its sender could
+// not offer any more is revoked, and refused with invitation.ErrWithdrawn.
+func (s *Service) Check(ctx context.Context, token secret.String) (invitation.Snapshot, error) {
+	found, err := s.Look(ctx, token)
+	if err != nil {
+		return invitation.Snapshot{}, err
+	}
+	withdrawn := false
+	err = s.Unit.Do(ctx, func(tx Repos) error {
+		i, err := tx.Invitations.ByID(ctx, found.ID)
+		if err != nil {
+			return gone(err)
+		}
+		_, err = tx.stands(ctx, i.Snapshot(), s.Clock.Now())
+		if withdrawn = errors.Is(err, invitation.ErrWithdrawn); !withdrawn {
+			return err
+		}
+		if err := i.Revoke(invitation.ByDemotion, s.Clock.Now()); err != nil {
+			return gone(err)
+		}
+		return tx.Invitations.Save(ctx, i)
+	})
+	if err == nil && withdrawn {
+		err = invitation.ErrWithdrawn
+	}
+	return found, err
+}
+
+// gone hides from whoever holds a token what became of the invitation.
+func gone(err error) error {
+	if errors.Is(err, invitation.ErrNotFound) || errors.Is(err, invitation.ErrEnded) || errors.Is(err, challenge.ErrGone) {
+		return invitation.ErrGone
+	}
+	return err
+}
+
+func tokenOf(waiting challenge.Challenge) (invitation.Token, error) {
+	var behind invitation.Token
+	if err := strictjson.Decode(waiting.Content, &behind); err != nil {
+		return behind, fmt.Errorf("decode the token of an invitation: %w", err)
+	}
+	return behind, nil
+}
+
+// The limits of mails.
+const (
+	workspaceHourly = 100
+	mailboxDaily    = 5
+	day             = 24 * time.Hour
+)

@@ -1,0 +1,208 @@
+package jobs_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"gatehouse.internal/application/jobs"
+	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/test/harness"
+)
+
+// P keeps parameters short.
+type P = harness.P
+
+// onEachStore runs a test on both databases.
+func onEachStore(t *testing.T, test func(t *testing.T, database string)) {
+	t.Run("sqlite", func(t *testing.T) {
+		t.Parallel()
+		test(t, harness.SQLite(t))
+	})
+	t.Run("postgres", func(t *testing.T) {
+		t.Parallel()
+		test(t, harness.Postgres(t))
+	})
+}
+
+var errKilled = errors.New("killed")
+
+// mortal is the store of a replica that is killed at one of its transactions: after its
+// last statement, so that it is not committed, or right after its commit.
+type mortal struct {
+	outbound.Transactions
+
+	unit outbound.Unit[jobs.Repos]
+	// left are the transactions until then.
+	left int
+	// committed reports whether the last one is.
+	committed, dead bool
+}
+
+type withinKey struct{}
+
+// Within is one transaction.
+func (m *mortal) Within(ctx context.Context, work func(ctx context.Context) bool) error {
+	return m.live(func(last bool) error {
+		return m.Transactions.Within(ctx, func(ctx context.Context) bool {
+			return work(context.WithValue(ctx, withinKey{}, true)) && (!last || m.committed)
+		})
+	})
+}
+
+// Do is one transaction, unless it is within another.
+func (m *mortal) Do(ctx context.Context, change func(tx jobs.Repos) error) error {
+	if ctx.Value(withinKey{}) != nil {
+		return m.unit.Do(ctx, change)
+	}
+	return m.live(func(last bool) error {
+		return m.unit.Do(ctx, func(tx jobs.Repos) error {
+			if err := change(tx); err != nil || !last || m.committed {
+				return err
+			}
+			return errKilled
+		})
+	})
+}
+
+func (m *mortal) live(transaction func(last bool) error) error {
+	if m.dead {
+		return errKilled
+	}
+	m.left--
+	m.dead = m.left == 0
+	if err := transaction(m.dead); err != nil {
+		return err
+	}
+	if m.dead {
+		return errKilled
+	}
+	return nil
+}
+
+// killed lets a replica work until it is killed; it reports false when it came to the end.
+func killed(t *testing.T, h *harness.Service, left int, committed bool) bool {
+	t.Helper()
+	m := &mortal{Transactions: h.Jobs.Transactions, unit: h.Jobs.Unit, left: left, committed: committed}
+	runner := *h.Jobs
+	runner.Transactions, runner.Unit = m, m
+	if _, err := runner.Pass(t.Context()); err != nil && !errors.Is(err, errKilled) {
+		t.Fatal(err)
+	}
+	return m.dead
+}
+
+// lapse ends all leases.
+func lapse(t *testing.T, h *harness.Service) {
+	t.Helper()
+	if _, err := h.Store.Database().Write.ExecContext(t.Context(), `UPDATE jobs SET lease_until = created_at WHERE status = 'running'`); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// stateOf is how far a job is, in a line.
+func stateOf(root *harness.Actor, id string) string {
+	j := root.Do("JOB.GET", P{"job_id": id}).OK()
+	why, _ := j.Data["job"].(P)["reason"].(string)
+	return fmt.Sprintf("%s %d/%d %d %s", j.String("job.status"), j.Int("job.done"), j.Int("job.total"), j.Int("job.errors"), why)
+}
+
+// people makes accounts.
+func people(root *harness.Actor, name string, n int) []string {
+	ids := make([]string, n)
+	for i := range ids {
+		ids[i] = root.Do("USER.CREATE", P{"email": fmt.Sprintf("%s%d@example.com", name, i)}).OK().String("user.id")
+	}
+	return ids
+}
+
+// A replica is killed at each of its transactions, before and after the commit; another
+// one goes on. Each account is deleted once, and each refusal told once.
+func TestDeletionSurvivesEveryKill(t *testing.T) {
+	t.Parallel()
+	onEachStore(t, func(t *testing.T, database string) {
+		h, other := harness.On(t, database), harness.On(t, database)
+		root := h.Superadmin()
+		root.Do("RATE_LIMIT.SET", P{"command": "*", "key": "token", "limit": 1_000_000, "window_seconds": 60}).OK()
+		for left, alive := 1, true; alive; left++ {
+			for _, committed := range []bool{false, true} {
+				ids := people(root, fmt.Sprintf("p%d%v", left, committed), 2)
+				before := len(h.Events("user.deleted"))
+				id := root.Do("USER.BULK_DELETE", P{"user_ids": append(ids, root.UserID)}).OK().String("job_id")
+				alive = killed(t, h, left, committed)
+				lapse(t, h)
+				other.RunJobs()
+				if got := stateOf(root, id); got != "succeeded 3/3 1 " {
+					t.Errorf("killed at %d (committed: %v): %s", left, committed, got)
+				}
+				if got := len(h.Events("user.deleted")) - before; got != 2 {
+					t.Errorf("killed at %d (committed: %v): %d accounts were deleted", left, committed, got)
+				}
+				refused := root.Do("JOB.RESULT_GET", P{"job_id": id, "part": "errors"}).List("items")
+				if len(refused) != 1 || refused[0]["item"] != root.UserID {
+					t.Errorf("killed at %d (committed: %v): refused are %v", left, committed, refused)
+				}
+			}
+			if left > 50 {
+				t.Fatal("the job does not end")
+			}
+		}
+	})
+}
+
+// An export that is cut off at each of its transactions has each account once.
+func TestExportSurvivesEveryKill(t *testing.T) {
+	t.Parallel()
+	onEachStore(t, func(t *testing.T, database string) {
+		h, other := harness.On(t, database), harness.On(t, database)
+		root := h.Superadmin()
+		root.Do("RATE_LIMIT.SET", P{"command": "*", "key": "token", "limit": 1_000_000, "window_seconds": 60}).OK()
+		const many = 450
+		var rows []P
+		for i := range many {
+			rows = append(rows, P{"email": fmt.Sprintf("u%d@example.com", i)})
+		}
+		root.Do("USER.BULK_IMPORT", P{"users": rows}).OK()
+		for left, alive := 1, true; alive; left++ {
+			for _, committed := range []bool{false, true} {
+				id := root.Do("USER.BULK_EXPORT", P{"format": "csv"}).OK().String("job_id")
+				alive = killed(t, h, left, committed)
+				lapse(t, h)
+				other.RunJobs()
+				if got := stateOf(root, id); got != fmt.Sprintf("succeeded %d/%d 0 ", many+1, many+1) {
+					t.Errorf("killed at %d (committed: %v): %s", left, committed, got)
+				}
+				lines := results(root, id)
+				seen := map[any]bool{}
+				for _, line := range lines {
+					seen[line] = true
+				}
+				if len(lines) != many+2 || len(seen) != len(lines) {
+					t.Errorf("killed at %d (committed: %v): %d lines, %d of them different", left, committed, len(lines), len(seen))
+				}
+			}
+			if left > 50 {
+				t.Fatal("the job does not end")
+			}
+		}
+		if told := h.Events("user.exported"); len(told) != len(h.Events("job.completed")) {
+			t.Errorf("%d exports are told of %d", len(told), len(h.Events("job.completed")))
+		}
+	})
+}
+
+// results are all rows of data of a job.
+func results(root *harness.Actor, id string) []any {
+	var all []any
+	for params := (P{"job_id": id}); ; {
+		page := root.Do("JOB.RESULT_GET", params).OK()
+		items, _ := page.Data["items"].([]any)
+		all = append(all, items...)
+		next, more := page.Data["next_cursor"].(string)
+		if !more {
+			return all
+		}
+		params["cursor"] = next
+	}
+}

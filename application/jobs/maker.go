@@ -1,0 +1,107 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/apikey"
+	"gatehouse.internal/domain/app"
+	"gatehouse.internal/domain/job"
+	"gatehouse.internal/domain/user"
+)
+
+// acting returns the maker of a job as a caller, with what they may do now; false, with
+// why, when they may not do any more what the job does. It is called inside the unit of
+// work of each step: a job has no credential that the store could look at.
+//
+// A job takes a permission of the instance, which no role of a workspace gives: of people
+// the superadmins hold it, of keys those that a superadmin gave it to, and of apps those
+// that were granted it.
+func acting(ctx context.Context, tx Repos, m job.Maker, now time.Time) (c access.Caller, why string, err error) {
+	switch {
+	case m.Needs == "":
+		return c, job.WhyUnreadable, nil
+	case m.Key != "":
+		c, err = keyOf(ctx, tx, m, now)
+	case m.App != "":
+		c, err = appOf(ctx, tx, m, now)
+	default:
+		c, err = personOf(ctx, tx, m, now)
+	}
+	switch {
+	case errors.Is(err, errGone):
+		return c, job.WhyMakerGone, nil
+	case err == nil && !m.Entitled(c):
+		return c, job.WhyMakerLess, nil
+	}
+	return c, "", err
+}
+
+// errGone says that the maker of a job is disabled or deleted.
+var errGone = errors.New("the maker of the job is gone")
+
+// gone turns what is not found into errGone.
+func gone(err error, absent ...error) error {
+	for _, one := range absent {
+		if errors.Is(err, one) {
+			return errGone
+		}
+	}
+	return err
+}
+
+func personOf(ctx context.Context, tx Repos, m job.Maker, now time.Time) (access.Caller, error) {
+	u, err := tx.Users.ByID(ctx, m.UserID)
+	if err != nil {
+		return access.Caller{}, gone(err, user.ErrNotFound)
+	}
+	s := u.Snapshot()
+	if !s.Usable(now) {
+		return access.Caller{}, errGone
+	}
+	return access.Caller{Kind: access.Person, User: s.ID, Superadmin: s.Superadmin, Profile: s}, nil
+}
+
+func keyOf(ctx context.Context, tx Repos, m job.Maker, now time.Time) (access.Caller, error) {
+	k, err := tx.APIKeys.ByID(ctx, m.Key)
+	if err != nil {
+		return access.Caller{}, gone(err, apikey.ErrNotFound)
+	}
+	key := k.Snapshot()
+	if !k.Active(now) {
+		return access.Caller{}, errGone
+	}
+	behind, err := personOf(ctx, tx, m, now)
+	scopes := access.Remaining(m.Scopes, key.Scopes, true, nil)
+	return access.Caller{
+		Kind: access.Key, User: behind.User, APIKey: m.Key, Org: key.OrgID, Scopes: scopes,
+		Permissions: access.Share(nil, behind.Superadmin, scopes), Profile: behind.Profile,
+	}, err
+}
+
+func appOf(ctx context.Context, tx Repos, m job.Maker, now time.Time) (access.Caller, error) {
+	a, err := tx.Apps.ByID(ctx, m.App)
+	if err != nil {
+		return access.Caller{}, gone(err, app.ErrNotFound)
+	}
+	s := a.Snapshot()
+	if !s.Enabled {
+		return access.Caller{}, errGone
+	}
+	of, err := tx.Workspaces.ByID(ctx, s.OrgID)
+	if err != nil {
+		return access.Caller{}, err
+	}
+	if owner := of.Snapshot().PersonalOf; owner != "" {
+		if _, err := personOf(ctx, tx, job.Maker{UserID: owner}, now); err != nil {
+			return access.Caller{}, err
+		}
+	}
+	scopes := access.Remaining(m.Scopes, s.Scopes, s.Listed, s.Withdrawn)
+	return access.Caller{
+		Kind: access.App, App: s.ID, Client: s.Slug, Org: s.OrgID, Scopes: scopes,
+		Permissions: access.Share(s.Scopes, false, scopes),
+	}, nil
+}

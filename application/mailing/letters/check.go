@@ -1,0 +1,191 @@
+package letters
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/mail"
+)
+
+// maxSubjectSource bounds the template of a subject, in bytes.
+const maxSubjectSource = 500
+
+// maxActions is how often a part of a template may say {{: each is escaped by its
+// context and written for every sample, and anybody may write templates.
+const maxActions = 200
+
+// maxJudged is how much may be written to judge a template, in bytes: what the longest
+// one with six variables that may be absent comes to.
+const maxJudged = 64 * 2 * MaxSource
+
+// Check fails with a validation fault that names each part of a template which is
+// not of the language, does not render, or does not carry the link or code of the
+// mail safely.
+func Check(t mail.Template, source mail.Source) error {
+	if complaints := shape(t, source); complaints != nil {
+		return fault.Refuse(complaints...)
+	}
+	ready, err := compile(source)
+	if err != nil {
+		return fault.Invalid("/html", said(err))
+	}
+	cases := samples(t, source)
+	if len(cases)*(len(source.HTML)+len(source.Text)) > maxJudged {
+		return fault.Invalid("/html", "is too long for so many variables that may be absent: leave some out")
+	}
+	for _, values := range cases {
+		written, err := ready.write(t, values)
+		if err != nil {
+			return fault.Invalid("/html", said(err))
+		}
+		if complaints := judge(t, written, values); complaints != nil {
+			return fault.Refuse(complaints...)
+		}
+	}
+	return nil
+}
+
+// shape looks at the template as it is written.
+func shape(t mail.Template, source mail.Source) []fault.Field {
+	var complaints []fault.Field
+	known := Variables(t)
+	part := func(path, text string, most int) {
+		switch {
+		case strings.TrimSpace(text) == "":
+			complaints = append(complaints, fault.Field{Path: path, Message: "must not be empty"})
+		case len(text) > most:
+			complaints = append(complaints, fault.Field{Path: path, Message: "is too long"})
+		case strings.Count(text, "{{") > maxActions:
+			complaints = append(complaints, fault.Field{Path: path, Message: fmt.Sprintf("says {{ more than %d times", maxActions)})
+		default:
+			if err := grammar(text, known); err != nil {
+				complaints = append(complaints, fault.Field{Path: path, Message: said(err)})
+			}
+		}
+	}
+	part("/subject", source.Subject, maxSubjectSource)
+	part("/html", source.HTML, MaxSource)
+	part("/text", source.Text, MaxSource)
+	return complaints
+}
+
+// said returns the first line of an error of the template library.
+func said(err error) string {
+	line, _, _ := strings.Cut(err.Error(), "\n")
+	const most = 200
+	runes := []rune(strings.TrimPrefix(line, "template: :"))
+	return string(runes[:min(len(runes), most)])
+}
+
+// samples are values with every choice of what a template uses and may be absent, so
+// that no branch of it is left out. There are two at least, since the link or code is
+// another in each: a template must not hold that of a sample.
+func samples(t mail.Template, source mail.Source) []Values {
+	text := source.Subject + source.HTML + source.Text
+	optional := []string{varName}
+	for _, name := range append(kindOf(t).facts, varLogo, varSupport) {
+		if strings.Contains(text, "."+name) {
+			optional = append(optional, name)
+		}
+	}
+	all := make([]Values, 0, 1<<len(optional))
+	for choice := range 1 << len(optional) {
+		values := Sample(t)
+		values[varLink], values[varCode] = sampleLink(choice), sampleCode(choice)
+		for i, name := range optional {
+			if choice&(1<<i) != 0 {
+				delete(values, name)
+			}
+		}
+		all = append(all, values)
+	}
+	return all
+}
+
+// judge looks at a mail that was written for sample values.
+func judge(t mail.Template, written mail.Source, values Values) []fault.Field {
+	var complaints []fault.Field
+	complain := func(path, message string) {
+		complaints = append(complaints, fault.Field{Path: path, Message: message})
+	}
+	vital := kindOf(t).vital
+	wanted := want{value: values[vital], trace: trace(vital, values), link: vital == varLink}
+	if written.Subject == "" {
+		complain("/subject", "may come out empty")
+	}
+	if wanted.link && strings.Contains(written.Subject, wanted.trace) {
+		complain("/subject", "must not hold the link")
+	}
+	if message := inText(written.Text, wanted); message != "" {
+		complain("/text", message)
+	}
+	if message := inHTML(written.HTML, wanted); message != "" {
+		complain("/html", message)
+	}
+	return complaints
+}
+
+// want is what a mail must carry: nothing where the value is empty.
+type want struct {
+	value string
+	// trace is a part of the value that no escaping changes.
+	trace string
+	// link reports whether it may be the address of an anchor.
+	link bool
+}
+
+func trace(vital string, values Values) string {
+	if vital == varLink {
+		_, token, _ := strings.Cut(values[varLink], "token=")
+		return token
+	}
+	return values[vital]
+}
+
+// The complaints about the link or code.
+const (
+	lost   = "loses the link or code: it must be in every mail, whatever else is absent"
+	misled = "leads the link or code elsewhere: it must stand alone, as the whole href of an a element or as a word of its own"
+)
+
+// inText looks for the link or code as a word of its own.
+func inText(text string, w want) string {
+	if w.value == "" {
+		return ""
+	}
+	found, alone := words(text, w)
+	switch {
+	case !alone:
+		return misled
+	case !found:
+		return lost
+	}
+	return ""
+}
+
+// words reports whether the value stands in a text, and whether it is a word of its
+// own wherever it does: nothing stands before it that would make it a part of
+// another address.
+func words(text string, w want) (found, alone bool) {
+	traces := strings.Count(text, w.trace)
+	for rest := text; ; {
+		before, after, ok := strings.Cut(rest, w.value)
+		if !ok {
+			return found, traces == 0
+		}
+		if before == "" && rest != text || !opens(before) {
+			return true, false
+		}
+		found, traces, rest = true, traces-1, after
+	}
+}
+
+// opens reports whether a word may begin after a text: at its end stands nothing but
+// brackets and quotes since the last space. Some of them may stand within an address,
+// so that what is before them counts.
+func opens(before string) bool {
+	word := before[len(strings.TrimRightFunc(before, func(r rune) bool { return !unicode.IsSpace(r) })):]
+	return strings.Trim(word, `<>()[]"'`) == ""
+}

@@ -1,0 +1,136 @@
+// Package letters writes mails: what each template may tell, the built-in texts,
+// and how a template that an administrator set is judged and rendered.
+//
+// # Decision: a small part of Go templates
+//
+// Context: administrators of workspaces write templates, for mails that hold
+// somebody's way into an account. A template must neither keep the processor busy
+// nor lead the link or the code elsewhere.
+//
+// Choice: of the language of text/template only {{.variable}}, if, else, not, and,
+// or are taken, so that what is written ends and is bounded by what stands in the
+// template. HTML is escaped by its context (html/template). A template is refused
+// unless the link or code is in the mail for sample data with and without what may be
+// absent, and unless it stands there alone: as the whole href of an anchor or as a
+// word of the text, never within another address, an attribute or a style.
+//
+// What would change our mind: templates that need lists.
+package letters
+
+import (
+	"embed"
+	"fmt"
+	"strings"
+
+	"gatehouse.internal/domain/mail"
+)
+
+//go:embed builtin
+var builtin embed.FS
+
+// The variables that templates may use.
+const (
+	varName     = "name"
+	varEmail    = "email"
+	varService  = "service"
+	varHost     = "host"
+	varLink     = "link"
+	varCode     = "code"
+	varValid    = "valid_for"
+	varNewEmail = "new_email"
+	varHeadline = "headline"
+	varDetail   = "detail"
+	varWhen     = "when"
+	varIP       = "ip"
+	varDevice   = "device"
+
+	varWorkspace = "workspace"
+	varInviter   = "inviter"
+
+	// Those of the look. Texts in the colors for links are legible where the built-in
+	// layout puts them.
+	varLogo          = "logo"
+	varSupport       = "support_email"
+	varPrimary       = "primary"
+	varOnPrimary     = "on_primary"
+	varLinks         = "link_color"
+	varPrimaryDark   = "primary_dark"
+	varOnPrimaryDark = "on_primary_dark"
+	varLinksDark     = "link_color_dark"
+)
+
+// Values are the variables of one mail.
+type Values map[string]string
+
+// kind is what there is to know of a template.
+type kind struct {
+	subject string
+	// vital is the variable that the mail exists for, "" for none.
+	vital string
+	// facts are the variables besides those of every mail; some mails lack them.
+	facts []string
+}
+
+func kindOf(t mail.Template) kind {
+	origin := []string{varWhen, varIP, varDevice}
+	switch t {
+	case mail.VerifyEmail:
+		return kind{"Confirm your e-mail address", varLink, nil}
+	case mail.ConfirmChange:
+		return kind{"Confirm your new e-mail address", varLink, nil}
+	case mail.ChangeRequested:
+		return kind{"Your e-mail address is about to change", "", append(origin, varNewEmail)}
+	case mail.PasswordReset:
+		return kind{"Reset your password", varLink, origin}
+	case mail.Invite:
+		return kind{"Your account at {{.service}}", varLink, nil}
+	case mail.Invitation:
+		return kind{"You are invited to {{if .workspace}}{{.workspace}}{{else}}a workspace{{end}} at {{.service}}", varLink, []string{varWorkspace, varInviter}}
+	case mail.LoginCode:
+		return kind{"{{.code}} is your sign-in code", varCode, origin}
+	case mail.LoginLink:
+		return kind{"Sign in to {{.service}}", varLink, origin}
+	case mail.FactorCode:
+		return kind{"{{.code}} is your security code", varCode, origin}
+	case mail.Notice:
+		return kind{"{{if .headline}}{{.headline}}{{else}}Something changed in your account{{end}}", "", append(origin, varHeadline, varDetail)}
+	case mail.Test:
+		return kind{"A test mail from {{.service}}", "", nil}
+	}
+	return kind{}
+}
+
+// Variables are what a template may use.
+func Variables(t mail.Template) []string {
+	k := kindOf(t)
+	known := []string{
+		varName, varEmail, varService, varHost, varLogo, varSupport,
+		varPrimary, varOnPrimary, varLinks, varPrimaryDark, varOnPrimaryDark, varLinksDark,
+	}
+	if k.vital != "" {
+		known = append(known, k.vital, varValid)
+	}
+	return append(known, k.facts...)
+}
+
+// contentMark is where the layouts take the text of a template.
+const contentMark = "<!-- content -->"
+
+// Builtin is what a template is when nobody set another.
+func Builtin(t mail.Template) mail.Source {
+	read := func(name string) string {
+		text, err := builtin.ReadFile("builtin/" + name)
+		if err != nil {
+			return fmt.Sprintf("{{/* %s is missing */}}", name) // a test reads them all
+		}
+		return string(text)
+	}
+	layout := func(name, content string) string {
+		return strings.Replace(read(name), contentMark, strings.TrimSpace(content), 1)
+	}
+	return mail.Source{
+		Subject: kindOf(t).subject,
+		HTML:    layout("layout.html", read(string(t)+".html")),
+		Text:    layout("layout.txt", read(string(t)+".txt")),
+	}
+}

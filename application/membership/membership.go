@@ -1,0 +1,37 @@
+// Package membership ends memberships, whoever does it: what somebody leaves behind in a
+// workspace is decided here, once.
+package membership
+
+import (
+	"context"
+	"time"
+
+	"gatehouse.internal/application/account"
+	"gatehouse.internal/application/granting"
+	"gatehouse.internal/domain/apikey"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/domain/workspace"
+	"gatehouse.internal/ports/outbound/machines"
+	"gatehouse.internal/ports/outbound/workspaces"
+)
+
+// Repos holds the repositories of one unit of work.
+type Repos struct {
+	Workspaces workspaces.Workspaces
+	APIKeys    machines.APIKeys
+}
+
+// End ends a membership, with the person's API keys in the workspace; their sessions that
+// are active there go on in their personal workspace. It fails like granting.Disown.
+func (tx Repos) End(ctx context.Context, m *workspace.Member, by user.ID, now time.Time) error {
+	if err := granting.Disown(ctx, tx.Workspaces, m); err != nil {
+		return err
+	}
+	m.Remove(by)
+	if err := tx.Workspaces.RemoveMember(ctx, m); err != nil {
+		return err
+	}
+	which := machines.APIKeyQuery{User: m.Snapshot().UserID, Org: m.Snapshot().OrgID}
+	_, err := account.EndKeysOf(ctx, tx.APIKeys, which, apikey.ByRemoval, now)
+	return err
+}

@@ -1,0 +1,184 @@
+// Package relating decides whether subjects are related to objects by the relation model
+// of a workspace, for the family RELATION and for permissions on single objects.
+package relating
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/relation"
+	"gatehouse.internal/domain/workspace"
+	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/workspaces"
+)
+
+// Service answers by the stored relations.
+type Service struct {
+	Directory   workspaces.RelationDirectory
+	Expressions outbound.Expressions
+	Clock       outbound.Clock
+
+	models models
+}
+
+// Answer is what was found at a revision.
+type Answer struct {
+	Allowed  []bool
+	Revision relation.Revision
+}
+
+// attempts is how often questions are tried while others change the relations, before
+// they are answered within one transaction.
+const attempts = 2
+
+// errMoved says that the relations changed while a question was answered.
+var errMoved = errors.New("the relations changed meanwhile")
+
+// Check answers questions, all by the same revision, which is the newest or one that
+// came meanwhile. It fails with relation.ErrNoModel or relation.ErrRevision, with
+// relation.ErrTooDeep, or with a validation fault about a question, whose path begins
+// with what at gives for its place.
+func (s *Service) Check(ctx context.Context, org workspace.ID, atLeast string, at func(int) string, questions ...relation.Question) (Answer, error) {
+	var found Answer
+	err := within(ctx, relation.MostTime, func(ctx context.Context) error {
+		var answers []relation.Answer
+		var err error
+		for range attempts {
+			if answers, found.Revision, err = s.attempt(ctx, org, questions); !errors.Is(err, errMoved) {
+				break
+			}
+		}
+		if errors.Is(err, errMoved) {
+			err = s.Directory.Snapshot(ctx, org, func(from workspaces.RelationSnapshot) error {
+				answers, found.Revision, err = s.settle(ctx, org, from, questions)
+				return err
+			})
+		}
+		if err != nil {
+			return err
+		}
+		found.Allowed, err = allowed(answers, at)
+		return err
+	})
+	if err == nil {
+		err = found.Revision.Reached(atLeast)
+	}
+	return found, err
+}
+
+// Current returns the model in force; it fails with relation.ErrNoModel.
+func (s *Service) Current(ctx context.Context, org workspace.ID) (*relation.Model, error) {
+	_, head, err := s.Directory.Read(ctx, org, relation.Query{})
+	if err != nil {
+		return nil, err
+	}
+	found, err := s.load(ctx, org, head.ModelVersion, s.Directory.Model)
+	if err != nil {
+		return nil, err
+	}
+	return found.Model, nil
+}
+
+// within bounds the time that an answer takes.
+func within(ctx context.Context, most time.Duration, do func(context.Context) error) error {
+	bounded, cancel := context.WithTimeoutCause(ctx, most, relation.ErrTooDeep)
+	defer cancel()
+	err := do(bounded)
+	if err != nil && ctx.Err() == nil && errors.Is(context.Cause(bounded), relation.ErrTooDeep) {
+		return relation.ErrTooDeep
+	}
+	return err
+}
+
+// attempt answers by reads that others share. It fails with errMoved unless all of them
+// saw one revision.
+func (s *Service) attempt(ctx context.Context, org workspace.ID, questions []relation.Question) ([]relation.Answer, relation.Revision, error) {
+	reader := &pinned{directory: s.Directory, org: org}
+	model := s.models.last(org)
+	if model == nil {
+		if _, err := reader.Read(ctx, relation.Query{}); err != nil {
+			return nil, 0, err
+		}
+		var err error
+		if model, err = s.load(ctx, org, reader.head.ModelVersion, s.Directory.Model); err != nil {
+			return nil, 0, err
+		}
+	}
+	reader.version = model.version
+	answers, err := s.checker(model, reader).Check(ctx, questions...)
+	if err == nil && !reader.known {
+		_, err = reader.Read(ctx, relation.Query{}) // the model alone decided
+	}
+	if errors.Is(err, errMoved) {
+		s.models.forget(org)
+	}
+	return answers, reader.head.Revision, err
+}
+
+// settle answers within one transaction.
+func (s *Service) settle(ctx context.Context, org workspace.ID, from workspaces.RelationSnapshot, questions []relation.Question) ([]relation.Answer, relation.Revision, error) {
+	model, head, err := s.inSnapshot(ctx, org, from)
+	if err != nil {
+		return nil, 0, err
+	}
+	answers, err := s.checker(model, from).Check(ctx, questions...)
+	return answers, head.Revision, err
+}
+
+func (s *Service) checker(m *model, reader relation.Reader) relation.Checker {
+	return relation.Checker{Model: m.Model, Reader: reader, Conditions: m, Now: s.Clock.Now()}
+}
+
+// allowed takes the answers, or the fault of the first that has none.
+func allowed(answers []relation.Answer, at func(int) string) ([]bool, error) {
+	made := make([]bool, len(answers))
+	for i, answer := range answers {
+		if answer.Err != nil {
+			return nil, About(at(i), answer.Err)
+		}
+		made[i] = answer.Allowed
+	}
+	return made, nil
+}
+
+// About makes a fault of what stands in the way of an answer: one about a parameter gets
+// the path of what the parameters belong to, a condition is a matter of the context.
+func About(path string, err error) error {
+	if failed, ok := errors.AsType[*relation.ConditionError](err); ok {
+		return fault.Invalid(path+"/context", failed.Error())
+	}
+	refused, ok := errors.AsType[*fault.Error](err)
+	if !ok || len(refused.Fields) == 0 {
+		return err
+	}
+	fields := make([]fault.Field, len(refused.Fields))
+	for i, field := range refused.Fields {
+		fields[i] = fault.Field{Path: path + field.Path, Message: field.Message}
+	}
+	return fault.Refuse(fields...)
+}
+
+// pinned reads as long as the relations stay at one revision.
+type pinned struct {
+	directory workspaces.RelationDirectory
+	org       workspace.ID
+	// version is that of the model that is used; 0 until one is.
+	version int64
+	head    workspaces.RelationHead
+	known   bool
+}
+
+// Read fails with errMoved once the relations have changed.
+func (p *pinned) Read(ctx context.Context, q relation.Query) (relation.Found, error) {
+	found, head, err := p.directory.Read(ctx, p.org, q)
+	switch {
+	case err != nil:
+		return found, err
+	case p.known && head != p.head, p.version != 0 && head.ModelVersion != p.version:
+		return found, errMoved
+	}
+	p.head, p.known = head, true
+	return found, nil
+}

@@ -1,0 +1,69 @@
+// Package factor enrols second factors and checks them: what the steps of a login,
+// the commands of the family MFA and administrators have in common (contract
+// section 5).
+package factor
+
+import (
+	"context"
+	"crypto/subtle"
+	"time"
+
+	"gatehouse.internal/application/account"
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/signin/login"
+	"gatehouse.internal/domain/mfa"
+	"gatehouse.internal/domain/secret"
+	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/crypt"
+	"gatehouse.internal/ports/outbound/workspaces"
+)
+
+// Passkeys answers a challenge by a passkey.
+type Passkeys interface {
+	// SecondFactor judges what a browser signed for the challenge of a token.
+	SecondFactor(ctx context.Context, call command.Call, token secret.String, credential []byte) (login.Outcome, error)
+}
+
+// Service enrols and checks second factors.
+type Service struct {
+	Login    *login.Service
+	Unit     outbound.Unit[login.Repos]
+	TOTP     crypt.TOTP
+	Passkeys Passkeys
+	// Providers returns at which providers a linked identity is a way in.
+	Providers account.Providers
+	Blinder   outbound.Blinder
+	// Looks name the service as authenticator apps show it.
+	Looks  workspaces.Looks
+	Clock  outbound.Clock
+	IDs    outbound.IDs
+	Random outbound.Random
+}
+
+// Given is a code that somebody gives.
+type Given struct {
+	Method mfa.Method
+	Code   secret.String
+}
+
+// armed is a code that was mailed.
+type armed struct {
+	digest, code string
+	until        time.Time
+}
+
+// attempt is a given code with what it is judged by.
+func (s *Service) attempt(g Given, mailed armed) mfa.Attempt {
+	index := s.Blinder.Index("challenge code/"+mailed.digest, mfa.Digits(g.Code))
+	right := mailed.code != "" && s.Clock.Now().Before(mailed.until) && subtle.ConstantTimeCompare([]byte(index), []byte(mailed.code)) == 1
+	return mfa.Attempt{Method: g.Method, Code: g.Code.Reveal(), Codes: s.TOTP.Code, Mailed: right}
+}
+
+// ways are the authentication methods that a code adds to those proved before. A
+// mailed code beside nothing, or another mailed one, is no further factor.
+func ways(amr []string, method mfa.Method) []string {
+	if method == mfa.Email && (len(amr) == 0 || login.MailboxAlone(amr)) {
+		return []string{login.ByCode}
+	}
+	return []string{login.ByCode, login.ByFactors}
+}

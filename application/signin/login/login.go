@@ -1,0 +1,78 @@
+// Package login is the one way into a session: whatever proved the person's
+// identity, disabled accounts, second factors, remembered devices, what is
+// required first, and the session's own rules stand here once, and nowhere else
+// (specification section 4.5).
+package login
+
+import (
+	"gatehouse.internal/application/account"
+	"gatehouse.internal/application/engine/instance"
+	"gatehouse.internal/application/granting"
+	"gatehouse.internal/application/inviting"
+	"gatehouse.internal/application/token"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/crypt"
+	"gatehouse.internal/ports/outbound/machines"
+	"gatehouse.internal/ports/outbound/mailing"
+	"gatehouse.internal/ports/outbound/people"
+	"gatehouse.internal/ports/outbound/signin"
+	"gatehouse.internal/ports/outbound/workspaces"
+)
+
+// ErrRefused is the one answer to every login by password that fails, whatever the
+// reason, so that it tells nothing about the account.
+var ErrRefused = fault.New(fault.Auth, "wrong e-mail address or password")
+
+// ByPassword is the authentication method of a password (RFC 8176).
+const ByPassword = "pwd"
+
+// Repos holds the repositories of one unit of work.
+type Repos struct {
+	Users       people.Users
+	Credentials signin.Credentials
+	Workspaces  workspaces.Workspaces
+	Books       workspaces.Books
+	Entrants    signin.Entrants
+	Belonging   workspaces.UserWorkspaces
+	Sessions    people.Sessions
+	APIKeys     machines.APIKeys
+	Events      outbound.Events
+	Failures    signin.LoginFailures
+	Challenges  signin.Challenges
+	Factors     signin.SecondFactors
+	Devices     signin.Devices
+	Clients     signin.KnownClients
+	Notices     people.Notices
+	Mails       mailing.Mails
+	WaysIn      signin.WaysIn
+	Guesses     signin.Guesses
+
+	Inviting     inviting.Repos
+	Identities   signin.Identities
+	SocialSetups signin.SocialSetups
+}
+
+// Claiming is how an account is claimed within a login's unit of work.
+func (tx Repos) Claiming() account.Claiming {
+	return account.Claiming{
+		Standing:    account.Standing{Users: tx.Users, Sessions: tx.Sessions, Challenges: tx.Challenges},
+		Credentials: tx.Credentials, WaysIn: tx.WaysIn, APIKeys: tx.APIKeys,
+	}
+}
+
+// Service logs people in.
+type Service struct {
+	Accounts  people.Accounts
+	Unit      outbound.Unit[Repos]
+	Passwords crypt.Passwords
+	Policies  account.Policies
+	Instance  *instance.Current
+	Arrivals  Arrivals
+	Access    *token.Access
+	Books     *granting.Books
+	Refresh   *token.Refresh
+	Clock     outbound.Clock
+	IDs       outbound.IDs
+	Random    outbound.Random
+}

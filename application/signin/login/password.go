@@ -1,0 +1,232 @@
+package login
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/credential"
+	"gatehouse.internal/domain/email"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/guess"
+	"gatehouse.internal/domain/login"
+	"gatehouse.internal/domain/password"
+	"gatehouse.internal/domain/policy"
+	"gatehouse.internal/domain/secret"
+	"gatehouse.internal/domain/session"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/domain/workspace"
+	"gatehouse.internal/ports/outbound/crypt"
+	"gatehouse.internal/ports/outbound/people"
+)
+
+// ErrWrongPassword is the one answer to a password that does not prove who calls,
+// also while the account is locked.
+var ErrWrongPassword = fault.New(fault.Auth, "the current password is wrong")
+
+// Attempt is a login by password.
+type Attempt struct {
+	Email    email.Address
+	Password secret.String
+	// Org is the workspace to log into; absent: the personal one.
+	Org workspace.ID
+	// Device is the token of a remembered device.
+	Device secret.String
+}
+
+// ByPassword logs in by password. It fails with ErrRefused; that too is stored,
+// as an event and in the failure counter.
+func (s *Service) ByPassword(ctx context.Context, call command.Call, attempt Attempt) (Outcome, error) {
+	var opened Opened
+	var reason string
+	err := s.retried(func() error {
+		given, err := s.compare(ctx, attempt.Email, attempt.Password)
+		if err != nil {
+			return err
+		}
+		policies, err := s.Policies.OfUser(ctx, given.found.UserID)
+		if err != nil {
+			return err
+		}
+		return s.Unit.Do(ctx, func(tx Repos) error {
+			opened, reason, err = s.enterBy(ctx, tx, given, Proof{
+				UserID: given.found.UserID, Org: attempt.Org, AMR: []string{ByPassword},
+				Device: attempt.Device, Call: call, Policies: policies,
+			})
+			return err
+		})
+	})
+	if err != nil {
+		return Outcome{}, err
+	}
+	return s.Answer(ctx, opened, reason, ErrRefused)
+}
+
+// errMoved says that the password was changed while it was being compared.
+var errMoved = errors.New("the stored hash changed during the comparison")
+
+// retried tries again while the password keeps changing under the comparison; it
+// fails with ErrRefused when that does not end.
+func (s *Service) retried(try func() error) error {
+	const tries = 3
+	for range tries {
+		if err := try(); !errors.Is(err, errMoved) {
+			return err
+		}
+	}
+	return ErrRefused
+}
+
+// comparison is a password that was compared with the hash of an account, outside
+// any unit of work. Without an account it took the same time.
+type comparison struct {
+	found   people.LoginAccount
+	known   bool
+	verdict crypt.PasswordVerdict
+}
+
+func (s *Service) compare(ctx context.Context, address email.Address, plain secret.String) (comparison, error) {
+	var c comparison
+	var err error
+	if c.found, c.known, err = s.Accounts.ForLogin(ctx, address); err != nil {
+		return comparison{}, fmt.Errorf("look up account: %w", err)
+	}
+	if c.verdict, err = s.Passwords.Verify(ctx, c.found.Hash, password.Normal(plain), c.found.Forms...); err != nil {
+		return comparison{}, fmt.Errorf("verify password: %w", err)
+	}
+	return c, nil
+}
+
+// judge brings a comparison to the account as it stands now: it counts a wrong
+// password, and tells why the right one does not do, or "". It fails with errMoved
+// when the comparison says nothing any more.
+func (s *Service) judge(ctx context.Context, tx Repos, given comparison, limits policy.Lockout) (*credential.Credential, string, error) {
+	c, err := s.compared(ctx, tx, given)
+	if err != nil || c == nil {
+		return nil, login.UnknownUser, err
+	}
+	now := s.Clock.Now()
+	switch {
+	case c.Locked(now):
+		return nil, login.AccountLocked, nil
+	case !given.verdict.Match:
+		c.Fail(limits, now)
+		return nil, login.WrongPassword, tx.Credentials.Save(ctx, c)
+	}
+	return c, "", nil
+}
+
+// compared reads the credential that a password was compared with; nil where there is
+// no account. It fails with errMoved.
+func (s *Service) compared(ctx context.Context, tx Repos, given comparison) (*credential.Credential, error) {
+	if !given.known {
+		return nil, nil
+	}
+	c, err := tx.Credentials.ByUser(ctx, given.found.UserID)
+	switch {
+	case errors.Is(err, user.ErrNotFound):
+		return nil, nil
+	case err == nil && c.Hash() != given.found.Hash:
+		return nil, errMoved
+	}
+	return c, err
+}
+
+// judgeWithin is judge for the person of a session. It counts by the session and looks
+// at no lock of the account: strangers at the front door keep nobody from changing the
+// password, and whoever took a session cannot guess on.
+func (s *Service) judgeWithin(ctx context.Context, tx Repos, given comparison, of session.ID, limits policy.Lockout) (*credential.Credential, string, error) {
+	c, err := s.compared(ctx, tx, given)
+	if err != nil || c == nil {
+		return nil, login.UnknownUser, err
+	}
+	now := s.Clock.Now()
+	guesses, err := tx.Guesses.Of(ctx, of.String())
+	switch {
+	case err != nil:
+		return nil, "", err
+	case guesses.Paused(now) != nil:
+		return nil, login.AccountLocked, nil
+	case !given.verdict.Match:
+		if guesses.Miss(guess.Within(limits), now) {
+			guesses.Raise(session.Guessed{SessionID: of, UserID: given.found.UserID, Until: guesses.Snapshot().Until})
+		}
+		return nil, login.WrongPassword, tx.Guesses.Save(ctx, guesses)
+	case guesses.Counting():
+		guesses.Forget()
+		return c, "", tx.Guesses.Save(ctx, guesses)
+	}
+	return c, "", nil
+}
+
+// enterBy lets somebody in whose password was compared.
+func (s *Service) enterBy(ctx context.Context, tx Repos, given comparison, p Proof) (Opened, string, error) {
+	held, reason, err := s.judge(ctx, tx, given, p.Policies.Lockout)
+	if err != nil {
+		return Opened{}, "", err
+	}
+	if reason != "" {
+		return Opened{}, reason, s.Refuse(ctx, tx, p.UserID, reason)
+	}
+	// The credential is stored even where nothing of it changes: a login that
+	// crosses a change of the password meets its version, and decides again.
+	held.Succeed()
+	if given.verdict.Upgraded != "" {
+		held.Upgrade(given.verdict.Upgraded)
+	}
+	if err := tx.Credentials.Save(ctx, held); err != nil {
+		return Opened{}, "", err
+	}
+	return s.Enter(ctx, tx, p)
+}
+
+// judging brings a comparison to the account as it stands.
+type judging func(ctx context.Context, tx Repos, given comparison) (*credential.Credential, string, error)
+
+// Proved runs a change in a unit of work when a password proves that the session is
+// not in other hands. Wrong ones are counted by the session, so that whoever took it
+// cannot guess on. It fails with ErrWrongPassword, and that is stored in the count.
+func (s *Service) Proved(ctx context.Context, caller access.Caller, plain secret.String, limits policy.Lockout,
+	change func(Repos, *credential.Credential) error,
+) error {
+	return s.proved(ctx, caller.Profile, plain, change, func(ctx context.Context, tx Repos, given comparison) (*credential.Credential, string, error) {
+		return s.judgeWithin(ctx, tx, given, caller.Session, limits)
+	})
+}
+
+// ProvedOf is Proved for an account that is known otherwise than by a session: a wrong
+// password counts like a failed login.
+func (s *Service) ProvedOf(ctx context.Context, of user.Snapshot, plain secret.String, limits policy.Lockout,
+	change func(Repos, *credential.Credential) error,
+) error {
+	return s.proved(ctx, of, plain, change, func(ctx context.Context, tx Repos, given comparison) (*credential.Credential, string, error) {
+		return s.judge(ctx, tx, given, limits)
+	})
+}
+
+func (s *Service) proved(ctx context.Context, of user.Snapshot, plain secret.String,
+	change func(Repos, *credential.Credential) error, judge judging,
+) error {
+	refused := false
+	err := s.retried(func() error {
+		given, err := s.compare(ctx, of.Email, plain)
+		if err != nil {
+			return err
+		}
+		given.known = given.known && given.found.UserID == of.ID
+		return s.Unit.Do(ctx, func(tx Repos) error {
+			held, reason, err := judge(ctx, tx, given)
+			refused = reason != ""
+			if err != nil || refused {
+				return err
+			}
+			return change(tx, held)
+		})
+	})
+	if refused || errors.Is(err, ErrRefused) {
+		return ErrWrongPassword
+	}
+	return err
+}

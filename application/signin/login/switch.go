@@ -1,0 +1,116 @@
+package login
+
+import (
+	"context"
+	"slices"
+
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/session"
+	"gatehouse.internal/domain/workspace"
+	"gatehouse.internal/ports/outbound/signin"
+)
+
+// ErrEnrolFirst says that a workspace asks for a second factor, and there is none.
+var ErrEnrolFirst = fault.New(fault.Auth, "the workspace asks for a second factor, and the account has none: enrol one by AUTH.MFA_SETUP_TOTP or a passkey, then switch")
+
+// admit refuses somebody whom the workspace does not let in; a superadmin enters a
+// suspended one.
+func admit(who signin.Entrant, amr []string) error {
+	entry := who.Entry
+	entry.Disabled = entry.Disabled && !who.User.Snapshot().Superadmin
+	return entry.Admit(workspace.MethodOf(amr))
+}
+
+// entrant reads who is proved. Where they name no workspace, and the one that they were
+// active in last does not let them in, it is the personal one.
+func (s *Service) entrant(ctx context.Context, tx Repos, p Proof) (signin.Entrant, error) {
+	which := p.entering()
+	who, err := tx.Entrants.Entrant(ctx, which)
+	if err != nil || p.Org != "" || who.Member == nil || admit(who, p.AMR) == nil {
+		return who, err
+	}
+	which.Home = true
+	return tx.Entrants.Entrant(ctx, which)
+}
+
+// remember notes the workspace that somebody entered, where it is another than before.
+func remember(ctx context.Context, tx Repos, who signin.Entrant) error {
+	if who.LastActive {
+		return nil
+	}
+	m := who.Member.Snapshot()
+	return tx.Entrants.Remember(ctx, m.UserID, m.OrgID)
+}
+
+// Switch makes another workspace the active one of the caller's session. Where a second
+// factor is missing there, it is a challenge. It fails with workspace.ErrNotFound, like
+// workspace.Entry.Admit, and with ErrEnrolFirst.
+func (s *Service) Switch(ctx context.Context, call command.Call, to workspace.ID) (Outcome, error) {
+	p := Proof{UserID: call.Caller.User, Org: to, Call: call}
+	policies, err := s.Policies.OfUser(ctx, p.UserID)
+	if err != nil {
+		return Outcome{}, err
+	}
+	p.Policies = policies
+	var opened Opened
+	err = s.Unit.Do(ctx, func(tx Repos) error {
+		held, err := tx.Sessions.ByID(ctx, call.Caller.Session)
+		if err != nil {
+			return err
+		}
+		p.AMR = held.Snapshot().AMR
+		who, err := s.enterable(ctx, tx, p)
+		if err != nil {
+			return err
+		}
+		if policies.MFA.Required && !slices.Contains(p.AMR, ByFactors) {
+			opened, err = s.challengeSwitch(ctx, tx, who, held.ID())
+			return err
+		}
+		opened, err = s.moveTo(ctx, tx, who, held)
+		return err
+	})
+	if err != nil {
+		return Outcome{}, err
+	}
+	return s.Answer(ctx, opened, "", nil)
+}
+
+// enterable reads somebody whom the workspace of a proof lets in.
+func (s *Service) enterable(ctx context.Context, tx Repos, p Proof) (signin.Entrant, error) {
+	who, err := tx.Entrants.Entrant(ctx, p.entering())
+	switch {
+	case err != nil:
+		return who, err
+	case who.Member == nil:
+		return who, workspace.ErrNotFound
+	}
+	return who, admit(who, p.AMR)
+}
+
+// challengeSwitch waits for the second factor that a workspace asks for.
+func (s *Service) challengeSwitch(ctx context.Context, tx Repos, who signin.Entrant, of session.ID) (Opened, error) {
+	now := s.Clock.Now()
+	methods := offered(who.Factors, who.Passkey, nil, now)
+	if len(methods) == 0 {
+		return Opened{}, ErrEnrolFirst
+	}
+	m := who.Member.Snapshot()
+	return s.await(ctx, tx, Waiting{
+		UserID: m.UserID, Org: m.OrgID, Session: of, Switch: true, NoMail: distrusted(who.Factors, who.Passkey, now),
+	}, methods)
+}
+
+// moveTo switches a session.
+func (s *Service) moveTo(ctx context.Context, tx Repos, who signin.Entrant, held *session.Session) (Opened, error) {
+	now, to := s.Clock.Now(), who.Member.Snapshot().OrgID
+	refresh, digest := s.Refresh.Successor(held.ID(), held.Snapshot().Refresh)
+	if err := held.Switch(to, digest, now); err != nil {
+		return Opened{}, err
+	}
+	if err := tx.Sessions.Save(ctx, held); err != nil {
+		return Opened{}, err
+	}
+	return Opened{User: who.User.Snapshot(), Session: held.Snapshot(), Held: who.Held, Refresh: refresh}, remember(ctx, tx, who)
+}

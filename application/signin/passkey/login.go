@@ -1,0 +1,262 @@
+package passkey
+
+import (
+	"context"
+	"errors"
+
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/signin/login"
+	"gatehouse.internal/domain/challenge"
+	"gatehouse.internal/domain/email"
+	"gatehouse.internal/domain/fault"
+	outcome "gatehouse.internal/domain/login"
+	"gatehouse.internal/domain/mfa"
+	"gatehouse.internal/domain/passkey"
+	"gatehouse.internal/domain/policy"
+	"gatehouse.internal/domain/secret"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/domain/workspace"
+	"gatehouse.internal/ports/outbound/signin"
+)
+
+var errNoPasskey = fault.Invalid("/challenge_token", "this account has no passkey: answer by another method")
+
+// BeginLogin begins a login by a passkey that the browser finds by itself; where an
+// address is given, it must be that account's.
+func (s *Service) BeginLogin(ctx context.Context, of email.Address) (Begun, error) {
+	ceremony, err := s.Ceremonies.Request(signin.PasskeyRequest{Verified: true})
+	if err != nil {
+		return Begun{}, err
+	}
+	return s.open(ctx, s.Openings, opening{kind: challenge.PasskeyLogin, ceremony: ceremony, content: remembered{Email: of}})
+}
+
+// BeginSecondFactor begins the answer to a login that waits for a second factor. The
+// person is to be verified where nothing else was proved. It fails with
+// challenge.ErrGone, and where the account has no passkey.
+func (s *Service) BeginSecondFactor(ctx context.Context, token secret.String) (begun Begun, err error) {
+	err = s.Unit.Do(ctx, func(tx Repos) error {
+		waiting, err := s.Login.Waiting(ctx, tx.Repos, token)
+		if err != nil {
+			return err
+		}
+		held, err := tx.Passkeys.Held(ctx, waiting.UserID)
+		if err != nil {
+			return err
+		}
+		if len(held) == 0 {
+			return errNoPasskey
+		}
+		ceremony, err := s.Ceremonies.Request(signin.PasskeyRequest{
+			Owner: waiting.UserID, Held: held, Verified: len(waiting.AMR) == 0,
+		})
+		if err != nil {
+			return err
+		}
+		begun, err = s.open(ctx, tx.Challenges, opening{
+			kind: challenge.PasskeyLogin, about: waiting.UserID, ceremony: ceremony,
+			content: remembered{Factor: waiting.Digest, Presence: len(waiting.AMR) > 0},
+		})
+		return err
+	})
+	return begun, err
+}
+
+// Answer is what a browser signed for a login.
+type Answer struct {
+	Credential []byte
+	// ID is that of the ceremony; it may be left out.
+	ID string
+	// Token is that of the login which waits for a second factor; left out, the
+	// ceremony knows it.
+	Token secret.String
+	// Org is the workspace to enter, if one is named.
+	Org workspace.ID
+}
+
+// SecondFactor ends a login that waits for a second factor.
+func (s *Service) SecondFactor(ctx context.Context, call command.Call, token secret.String, credential []byte) (login.Outcome, error) {
+	return s.Enter(ctx, call, Answer{Credential: credential, Token: token})
+}
+
+// Enter logs in by a passkey, or ends the login that the passkey is the second
+// factor of. It fails with passkey.ErrMalformed, with challenge.ErrGone, and with
+// passkey.ErrRefused, which is stored, as an event and in the failure counter.
+func (s *Service) Enter(ctx context.Context, call command.Call, a Answer) (login.Outcome, error) {
+	given, err := s.asserted(a.Credential)
+	if err != nil {
+		return login.Outcome{}, err
+	}
+	known, err := judge(ctx, s.Directory, given)
+	if err != nil {
+		return login.Outcome{}, err
+	}
+	policies, err := s.Policies.OfUser(ctx, known.owner())
+	if err != nil {
+		return login.Outcome{}, err
+	}
+	t := try{Answer: a, given: given, known: &known, call: call, policies: policies}
+	var opened login.Opened
+	var reason string
+	err = s.Unit.Do(ctx, func(tx Repos) error {
+		opened, reason, err = s.answer(ctx, tx, t)
+		t.known = nil // Who lost a race reads the passkey anew.
+		return err
+	})
+	if err != nil {
+		return login.Outcome{}, err
+	}
+	return s.Login.Answer(ctx, opened, reason, passkey.ErrRefused)
+}
+
+// judged is what was made of an answer. The signature is judged before the unit of
+// work, which others may wait for.
+type judged struct {
+	// by is nil when nobody knows the passkey.
+	by   *passkey.Passkey
+	told passkey.Use
+	// right reports whether the signature verifies.
+	right bool
+}
+
+func (j judged) owner() user.ID {
+	if j.by == nil {
+		return ""
+	}
+	return j.by.Snapshot().UserID
+}
+
+// finder finds a passkey by its credential, or fails with passkey.ErrNotFound.
+type finder interface {
+	ByCredential(ctx context.Context, credentialID string) (*passkey.Passkey, error)
+}
+
+func judge(ctx context.Context, among finder, given signin.PasskeyAssertion) (judged, error) {
+	p, err := among.ByCredential(ctx, given.CredentialID())
+	if errors.Is(err, passkey.ErrNotFound) {
+		return judged{}, nil
+	}
+	if err != nil {
+		return judged{}, err
+	}
+	told, err := given.Verify(p.Snapshot())
+	if errors.Is(err, passkey.ErrRefused) {
+		return judged{by: p}, nil
+	}
+	return judged{by: p, told: told, right: err == nil}, err
+}
+
+// try is one answer with what it is judged by.
+type try struct {
+	Answer
+
+	given signin.PasskeyAssertion
+	// known is what was made of it before the unit of work.
+	known    *judged
+	call     command.Call
+	policies policy.Set
+}
+
+// fits reports whether an answer names no other ceremony, or login, than the one whose
+// challenge was signed.
+func (t try) fits(found challenge.Challenge, content remembered) bool {
+	return (t.ID == "" || t.ID == found.Digest) &&
+		(t.Token.Empty() || challenge.Digest(t.Token.Reveal()) == content.Factor)
+}
+
+// answer ends a ceremony, whatever comes of it.
+func (s *Service) answer(ctx context.Context, tx Repos, t try) (login.Opened, string, error) {
+	found, content, err := s.take(ctx, tx, challenge.PasskeyLogin, t.given.Challenge())
+	if err != nil {
+		return login.Opened{}, "", err
+	}
+	if !t.fits(found, content) {
+		return login.Opened{}, outcome.WrongPasskey, s.Login.Refuse(ctx, tx.Repos, found.UserID, outcome.WrongPasskey)
+	}
+	if content.Factor != "" {
+		return s.complete(ctx, tx, t, content)
+	}
+	used, reason, err := s.use(ctx, tx, t, content)
+	switch {
+	case err != nil:
+		return login.Opened{}, "", err
+	case reason != "":
+		return login.Opened{}, reason, s.Login.Refuse(ctx, tx.Repos, used.owner, reason)
+	}
+	return s.Login.Enter(ctx, tx.Repos, login.Proof{
+		UserID: used.owner, Org: t.Org, AMR: used.by.AMR(used.verified), Whole: used.verified, Call: t.call, Policies: t.policies,
+	})
+}
+
+// complete ends the login that the passkey is the second factor of. A wrong passkey
+// counts as a wrong code does.
+func (s *Service) complete(ctx context.Context, tx Repos, t try, content remembered) (login.Opened, string, error) {
+	waiting, err := s.Login.WaitingAt(ctx, tx.Repos, content.Factor)
+	if errors.Is(err, challenge.ErrGone) {
+		return login.Opened{}, outcome.WrongPasskey, nil
+	}
+	if err != nil {
+		return login.Opened{}, "", err
+	}
+	used, reason, err := s.use(ctx, tx, t, content)
+	if err != nil {
+		return login.Opened{}, "", err
+	}
+	if reason == "" && used.owner != waiting.UserID {
+		reason = outcome.WrongPasskey
+	}
+	if reason != "" {
+		if err := tx.Challenges.Miss(ctx, waiting.Digest); err != nil {
+			return login.Opened{}, "", err
+		}
+		return login.Opened{}, reason, tx.Events.Record(ctx, mfa.Failed{UserID: waiting.UserID, Method: mfa.Passkey})
+	}
+	if err := tx.Events.Record(ctx, mfa.Succeeded{UserID: waiting.UserID, Method: mfa.Passkey}); err != nil {
+		return login.Opened{}, "", err
+	}
+	return s.Login.Complete(ctx, tx.Repos, login.Answered{
+		Waiting: waiting, By: used.by.AMR(used.verified || len(waiting.AMR) > 0), Call: t.call, Policies: t.policies,
+	})
+}
+
+// used is a passkey that answered; of one that is not known, nothing.
+type used struct {
+	by       *passkey.Passkey
+	owner    user.ID
+	verified bool
+}
+
+// use notes the use of the passkey, or tells why its answer is refused.
+func (s *Service) use(ctx context.Context, tx Repos, t try, content remembered) (used, string, error) {
+	j := t.known
+	if j == nil {
+		again, err := judge(ctx, tx.Passkeys, t.given)
+		if err != nil {
+			return used{}, "", err
+		}
+		j = &again
+	}
+	u := used{by: j.by, owner: j.owner(), verified: j.told.UserVerified}
+	if !j.right || !content.takes(t.given, j.told) {
+		return u, outcome.WrongPasskey, nil
+	}
+	if asked, err := ofAddress(ctx, tx, u.owner, content.Email); err != nil || !asked {
+		return u, outcome.WrongPasskey, err
+	}
+	if j.by.Used(j.told, s.Clock.Now()) != nil {
+		return u, outcome.ClonedPasskey, nil
+	}
+	return u, "", tx.Passkeys.Save(ctx, j.by)
+}
+
+// ofAddress reports whether an account has the address that was asked for, if one was.
+func ofAddress(ctx context.Context, tx Repos, owner user.ID, asked email.Address) (bool, error) {
+	if asked.IsZero() {
+		return true, nil
+	}
+	u, err := tx.Users.ByID(ctx, owner)
+	if err != nil {
+		return false, err
+	}
+	return u.Snapshot().Email.Folded() == asked.Folded(), nil
+}

@@ -1,0 +1,174 @@
+// Package passkey runs the ceremonies of passkeys for the families: registration,
+// login without a password, the second factor of a login, and sign-up
+// (specification section 4.6, contract section 5).
+//
+// # Decision
+//
+// Context: a login that begins with an e-mail address could offer the credentials of
+// that account. Whoever knows an address would learn that it has an account, how many
+// passkeys and of which make (Web Authentication section 14.6.3), and invented
+// credentials for the other addresses give themselves away as soon as somebody adds
+// a passkey.
+// Choice: nothing is offered before something was proved. A passkey that verifies
+// its person is discoverable wherever the authenticator has room, so the browser
+// finds it by itself; an address that was given decides whose passkey is taken.
+// Security keys that only prove presence are no way in without a password: they are
+// offered as a second factor, once the first was given.
+// What would change our mind: authenticators in use that verify their person and
+// cannot keep a discoverable credential.
+package passkey
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"gatehouse.internal/application/account"
+	"gatehouse.internal/application/engine/instance"
+	"gatehouse.internal/application/engine/strictjson"
+	"gatehouse.internal/application/inviting"
+	"gatehouse.internal/application/signin/login"
+	"gatehouse.internal/domain/challenge"
+	"gatehouse.internal/domain/email"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/passkey"
+	"gatehouse.internal/domain/secret"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/signin"
+)
+
+// Life is how long a ceremony may take (contract section 5).
+const Life = 5 * time.Minute
+
+// maxAnswer is how long what a browser sends may be, in bytes: an attestation with
+// its certificates has less than half of it.
+const maxAnswer = 16 << 10
+
+// Repos holds the repositories of one unit of work.
+type Repos struct {
+	login.Repos
+
+	Passkeys signin.Passkeys
+}
+
+// Service runs ceremonies.
+type Service struct {
+	Unit       outbound.Unit[Repos]
+	Directory  signin.PasskeyDirectory
+	Ceremonies signin.Ceremonies
+	Openings   signin.Openings
+	Login      *login.Service
+	Policies   account.Policies
+	Instance   *instance.Current
+	Inviting   *inviting.Service
+	Clock      outbound.Clock
+	IDs        outbound.IDs
+}
+
+// Begun is a ceremony that waits for the browser's answer.
+type Begun struct {
+	// Options are for the browser, in JSON.
+	Options []byte
+	// ID names the ceremony; it is no secret.
+	ID string
+}
+
+// remembered is the content of a ceremony's challenge.
+type remembered struct {
+	// State is that of a registration.
+	State json.RawMessage `json:"state,omitzero"`
+	// Presence reports whether the person need not be verified: something else was proved.
+	Presence bool `json:"presence,omitzero"`
+	// Email is whose passkey alone is taken, if an address was given.
+	Email email.Address `json:"email,omitzero"`
+	// Factor is the digest of the login that the passkey is the second factor of.
+	Factor string `json:"factor,omitzero"`
+	// Newcomer is who signs up.
+	Newcomer newcomer `json:"newcomer,omitzero"`
+}
+
+// takes reports whether an answer is such as the login asked for. One that began with no
+// account must say whose it is (Web Authentication section 7.2, step 6).
+func (r remembered) takes(given signin.PasskeyAssertion, told passkey.Use) bool {
+	return (r.Presence || told.UserVerified) && (r.Factor != "" || given.Owner() != "")
+}
+
+// newcomer is an account that is yet to be made.
+type newcomer struct {
+	ID          user.ID          `json:"id"`
+	Email       email.Address    `json:"email"`
+	DisplayName user.DisplayName `json:"display_name"`
+	// Invitation is the token that they come by, if any.
+	Invitation secret.Shown `json:"invitation,omitzero"`
+}
+
+// opening is a ceremony that is about to be remembered.
+type opening struct {
+	kind     challenge.Kind
+	about    user.ID
+	ceremony signin.Ceremony
+	content  remembered
+}
+
+// open remembers a ceremony by what will be signed, so that the answer finds it.
+func (s *Service) open(ctx context.Context, in signin.Openings, o opening) (Begun, error) {
+	o.content.State = o.ceremony.State
+	content, err := strictjson.Encode(o.content)
+	if err != nil {
+		return Begun{}, fmt.Errorf("encode a ceremony: %w", err)
+	}
+	now, id := s.Clock.Now(), challenge.Digest(o.ceremony.Challenge)
+	err = in.Open(ctx, challenge.Challenge{
+		Digest: id, Kind: o.kind, UserID: o.about, Content: content, CreatedAt: now, ExpiresAt: now.Add(Life),
+	})
+	return Begun{Options: o.ceremony.Options, ID: id}, err
+}
+
+// take ends the ceremony whose challenge was signed. It fails with challenge.ErrGone.
+func (s *Service) take(ctx context.Context, tx Repos, kind challenge.Kind, signed string) (challenge.Challenge, remembered, error) {
+	var content remembered
+	found, err := tx.Challenges.Take(ctx, kind, challenge.Digest(signed), s.Clock.Now())
+	if err != nil {
+		return found, content, err
+	}
+	if err := strictjson.Decode(found.Content, &content); err != nil {
+		return found, content, fmt.Errorf("decode a ceremony: %w", err)
+	}
+	return found, content, nil
+}
+
+// spent runs a change that takes a ceremony. What it refuses is stored, so that the
+// ceremony stays taken; it must not have stored anything else before.
+func (s *Service) spent(ctx context.Context, change func(tx Repos) error) error {
+	var refused error
+	err := s.Unit.Do(ctx, func(tx Repos) error {
+		refused = change(tx)
+		if told, ok := errors.AsType[*fault.Error](refused); ok && told.Code != fault.Internal {
+			return nil
+		}
+		return refused
+	})
+	if err != nil {
+		return err
+	}
+	return refused
+}
+
+// created reads what a browser made; it fails with passkey.ErrMalformed.
+func (s *Service) created(credential []byte) (signin.CreatedPasskey, error) {
+	if len(credential) > maxAnswer {
+		return nil, passkey.ErrMalformed
+	}
+	return s.Ceremonies.Created(credential)
+}
+
+// asserted reads what a browser signed; it fails with passkey.ErrMalformed.
+func (s *Service) asserted(credential []byte) (signin.PasskeyAssertion, error) {
+	if len(credential) > maxAnswer {
+		return nil, passkey.ErrMalformed
+	}
+	return s.Ceremonies.Asserted(credential)
+}

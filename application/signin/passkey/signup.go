@@ -1,0 +1,168 @@
+package passkey
+
+import (
+	"context"
+	"errors"
+
+	"gatehouse.internal/application/account"
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/inviting"
+	"gatehouse.internal/application/signin/login"
+	"gatehouse.internal/domain/aggregate"
+	"gatehouse.internal/domain/challenge"
+	"gatehouse.internal/domain/email"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/passkey"
+	"gatehouse.internal/domain/secret"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/domain/workspace"
+	"gatehouse.internal/ports/outbound/signin"
+)
+
+// Newcomer is who is to get an account.
+type Newcomer struct {
+	Email       email.Address
+	DisplayName user.DisplayName
+	// Invitation is the token that they come by, if any.
+	Invitation secret.String
+}
+
+// BeginSignup begins an account that has a passkey and no password. It fails as
+// inviting.Service.Register does, and tells nothing of whether the address is taken.
+func (s *Service) BeginSignup(ctx context.Context, n Newcomer) (Begun, error) {
+	address, err := s.Inviting.Register(ctx, s.Instance.State(), n.Email, n.Invitation)
+	if err != nil {
+		return Begun{}, err
+	}
+	name := n.DisplayName
+	who := newcomer{ID: user.NewID(s.IDs), Email: address, DisplayName: name, Invitation: secret.Shown(n.Invitation.Reveal())}
+	ceremony, err := s.Ceremonies.Create(signin.PasskeyCreation{
+		Owner: who.ID, Name: address.String(), DisplayName: string(name), Verified: true,
+	})
+	if err != nil {
+		return Begun{}, err
+	}
+	return s.open(ctx, s.Openings, opening{kind: challenge.PasskeySignup, ceremony: ceremony, content: remembered{Newcomer: who}})
+}
+
+// Joined is an account that was made with its passkey, and logged in.
+type Joined struct {
+	User      user.Snapshot
+	Workspace workspace.Snapshot
+	Outcome   login.Outcome
+}
+
+// SignUp makes the account and its passkey, and logs it in. It fails with
+// passkey.ErrMalformed, ErrUnverified or ErrTaken, with challenge.ErrGone, with
+// user.ErrEmailTaken, and as account.MayRegister does.
+func (s *Service) SignUp(ctx context.Context, call command.Call, id string, credential []byte) (Joined, error) {
+	given, err := s.created(credential)
+	if err != nil {
+		return Joined{}, err
+	}
+	var made account.Made
+	var opened login.Opened
+	err = s.spent(ctx, func(tx Repos) error {
+		found, content, err := s.take(ctx, tx, challenge.PasskeySignup, given.Challenge())
+		switch {
+		case err != nil:
+			return err
+		case found.Digest != id:
+			return challenge.ErrGone
+		}
+		record, err := s.admissible(ctx, tx, given, content)
+		if err != nil {
+			return err
+		}
+		if made, err = s.join(ctx, tx, content.Newcomer); err != nil {
+			return err
+		}
+		opened, err = s.enterNew(ctx, tx, call, made, passkey.Registration{
+			ID: passkey.NewID(s.IDs), UserID: made.User.ID(), CredentialID: given.CredentialID(),
+			Name: named("", call), Record: record,
+		})
+		return err
+	})
+	if err != nil {
+		return Joined{}, err
+	}
+	outcome, err := s.Login.Answer(ctx, opened, "", nil)
+	return Joined{User: opened.User, Workspace: made.Workspace.Snapshot(), Outcome: outcome}, err
+}
+
+// admissible judges a sign-up before anything of it is stored.
+func (s *Service) admissible(ctx context.Context, tx Repos, given signin.CreatedPasskey, content remembered) (passkey.Record, error) {
+	if err := s.mayRegister(ctx, tx, content.Newcomer); err != nil {
+		return passkey.Record{}, err
+	}
+	record, err := given.Verify(content.State, content.Newcomer.ID)
+	if err != nil {
+		return passkey.Record{}, err
+	}
+	_, err = tx.Passkeys.ByCredential(ctx, given.CredentialID())
+	switch {
+	case err == nil:
+		return passkey.Record{}, passkey.ErrTaken
+	case errors.Is(err, passkey.ErrNotFound):
+		return record, nil
+	}
+	return passkey.Record{}, err
+}
+
+// mayRegister judges anew who may make an account, and holds off others who come by the
+// same invitation.
+func (s *Service) mayRegister(ctx context.Context, tx Repos, who newcomer) error {
+	state := s.Instance.State()
+	if who.Invitation == "" {
+		return account.MayRegister(state, who.Email)
+	}
+	if err := tx.Inviting.Hold(ctx, secret.New(string(who.Invitation)), s.Clock.Now()); err != nil {
+		return err
+	}
+	return state.Policies.Signup.Admit(who.Email)
+}
+
+// join makes the account. That its address is taken is told before anything is
+// stored.
+func (s *Service) join(ctx context.Context, tx Repos, who newcomer) (account.Made, error) {
+	people := account.Repos{Users: tx.Users, Credentials: tx.Credentials, Workspaces: tx.Workspaces}
+	invited := who.Invitation != ""
+	made, err := account.Create(ctx, people, s.IDs, account.New{
+		ID: who.ID, Email: who.Email, Verified: invited, DisplayName: string(who.DisplayName),
+	}, s.Clock.Now())
+	if err != nil || !invited {
+		return made, err
+	}
+	guest := inviting.Guest{Token: secret.New(string(who.Invitation)), Person: made.User, Proof: user.Bound}
+	if _, err := tx.Inviting.Accept(ctx, guest, s.Clock.Now()); err != nil {
+		// It was held, so its sender lost the role this moment: nothing may stay.
+		if fault.From(err).Code != fault.Internal {
+			err = aggregate.ErrConflict
+		}
+		return account.Made{}, err
+	}
+	return made, nil
+}
+
+// enterNew stores the passkey of a new account and logs it in.
+func (s *Service) enterNew(ctx context.Context, tx Repos, call command.Call, made account.Made, r passkey.Registration) (login.Opened, error) {
+	held := passkey.Register(r, s.Clock.Now())
+	err := tx.Passkeys.Save(ctx, held)
+	if errors.Is(err, passkey.ErrTaken) {
+		// Somebody was faster, after the account was stored: nothing of it may stay.
+		return login.Opened{}, aggregate.ErrConflict
+	}
+	if err != nil {
+		return login.Opened{}, err
+	}
+	if !made.User.Snapshot().EmailVerified {
+		if err := account.QueueVerification(ctx, tx.Mails, made.User.ID(), made.User.Snapshot().Email); err != nil {
+			return login.Opened{}, err
+		}
+	}
+	opened, _, err := s.Login.Enter(ctx, tx.Repos, login.Proof{
+		UserID: made.User.ID(), Org: made.Workspace.ID(), AMR: held.AMR(true), Whole: true, New: true,
+		Call: call, Policies: s.Instance.State().Policies,
+	})
+	return opened, err
+}

@@ -1,0 +1,169 @@
+// Package passwordless logs people in by their mailbox: by a code or a link that
+// was mailed, or by a link that an administrator handed over. It makes no accounts.
+//
+// # Decision
+//
+// A code has a million values and may be missed challenge.MaxFailures times, so what
+// bounds guessing is how many codes can be tried in all. Wrong ones are counted by the
+// address that they were mailed to, over every challenge and replica, and bring growing
+// pauses (guess.LoginCodes) in which no code is mailed or looked at: RATE_LIMITED, whether
+// the code is right or the address has an account, so that it tells nothing. Links are
+// too long to be guessed and are not held up, so that a stranger who guesses on keeps
+// nobody out. Neither does a lock that wrong passwords brought about.
+package passwordless
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"gatehouse.internal/application/account"
+	"gatehouse.internal/application/signin/login"
+	"gatehouse.internal/application/signin/redirect"
+	"gatehouse.internal/domain/challenge"
+	"gatehouse.internal/domain/email"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/guess"
+	outcome "gatehouse.internal/domain/login"
+	"gatehouse.internal/domain/mail"
+	"gatehouse.internal/domain/secret"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/mailing"
+	"gatehouse.internal/ports/outbound/signin"
+)
+
+// Errors of logins by mail.
+var (
+	ErrWrongCode = fault.New(fault.Auth, "invalid_grant: the code is wrong: try again, or begin again")
+	ErrNoCodes   = fault.New(fault.Denied, "signing in by a mailed code is switched off: use a password, a passkey, or a mailed link")
+	ErrRedirect  = fault.Unfit("/redirect_uri", "is for the method link")
+)
+
+// codeLife is how long a code is waited for.
+const codeLife = 10 * time.Minute
+
+// Method is what is mailed.
+type Method string
+
+// The methods.
+const (
+	Code Method = "code"
+	Link Method = "link"
+)
+
+// Repos holds the repositories of one unit of work.
+type Repos struct {
+	login.Repos
+}
+
+// Service logs people in by their mailbox.
+type Service struct {
+	Unit      outbound.Unit[Repos]
+	Login     *login.Service
+	Links     signin.Links
+	Policies  account.Policies
+	Redirects redirect.Registered
+	Blinder   outbound.Blinder
+	Clock     outbound.Clock
+	Random    outbound.Random
+}
+
+// Begun is a login by mail that waits for its answer.
+type Begun struct {
+	Challenge secret.Shown
+	Life      time.Duration
+}
+
+// Start mails a code or link to whoever has an account of an address. It does the
+// same for every address. It fails with ErrNoCodes, ErrRedirect or RATE_LIMITED.
+func (s *Service) Start(ctx context.Context, to email.Address, method Method, back redirect.URI) (Begun, error) {
+	switch {
+	case back != "" && method != Link:
+		return Begun{}, ErrRedirect
+	case method == Code && !s.codes():
+		return Begun{}, ErrNoCodes
+	case back != "":
+		if err := s.Redirects.Check(ctx, "/redirect_uri", back); err != nil {
+			return Begun{}, err
+		}
+	}
+	handle, digest := challenge.NewHandle(s.Random)
+	begun := Begun{Challenge: handle, Life: codeLife}
+	if method == Link {
+		begun.Life = account.LoginLinkLife
+	}
+	err := s.Unit.Do(ctx, func(tx Repos) error {
+		if method == Code {
+			if _, err := s.guesses(ctx, tx, to); err != nil {
+				return err
+			}
+		}
+		if err := tx.Events.Record(ctx, outcome.CodeRequested{Method: string(method)}); err != nil {
+			return err
+		}
+		if method == Link {
+			return s.queueLink(ctx, tx.Mails, to, back)
+		}
+		return s.await(ctx, tx, to, digest)
+	})
+	return begun, err
+}
+
+// codes reports whether people may sign in by a mailed code.
+func (s *Service) codes() bool { return s.Login.Instance.State().Settings.EmailCodes }
+
+// guesses reads the wrong codes that count for an address. It fails with RATE_LIMITED
+// while none is looked at.
+func (s *Service) guesses(ctx context.Context, tx Repos, of email.Address) (*guess.Count, error) {
+	count, err := tx.Guesses.Of(ctx, s.Blinder.Index("login codes", of.Folded()))
+	if err != nil {
+		return nil, err
+	}
+	return count, count.Paused(s.Clock.Now())
+}
+
+func (s *Service) queueLink(ctx context.Context, mails mailing.Mails, to email.Address, back redirect.URI) error {
+	letter, err := account.LinkTo(challenge.LoginLink, account.Mailbox{Email: to})
+	if err != nil {
+		return err
+	}
+	letter.Link.RedirectURI, letter.Facts = string(back), account.Asked(ctx, s.Clock.Now(), nil)
+	return mails.Queue(ctx, letter)
+}
+
+// await opens the challenge that a mailed code answers. It names the address alone:
+// nobody looks whether it has an account.
+func (s *Service) await(ctx context.Context, tx Repos, to email.Address, digest string) error {
+	content, err := account.Mailbox{Email: to}.Encode()
+	if err != nil {
+		return err
+	}
+	now := s.Clock.Now()
+	err = tx.Challenges.Open(ctx, challenge.Challenge{
+		Digest: digest, Kind: challenge.LoginCode, Content: content, CreatedAt: now, ExpiresAt: now.Add(codeLife),
+	})
+	if err != nil {
+		return err
+	}
+	return tx.Mails.Queue(ctx, mail.Request{
+		Template: mail.LoginCode, To: to, Challenge: digest, CodeMinutes: int(codeLife / time.Minute),
+		Facts: account.Asked(ctx, now, nil),
+	})
+}
+
+// owner returns the account that a login is for, as it stands. It fails with
+// challenge.ErrGone.
+func owner(ctx context.Context, tx Repos, waiting challenge.Challenge, box account.Mailbox) (*user.User, error) {
+	var u *user.User
+	var err error
+	if waiting.UserID == "" {
+		u, err = tx.Users.ByEmail(ctx, box.Email)
+	} else {
+		u, err = tx.Users.ByID(ctx, waiting.UserID)
+	}
+	if errors.Is(err, user.ErrNotFound) || (err == nil && !box.Of(u.Snapshot())) {
+		return nil, challenge.ErrGone
+	}
+	return u, err
+}

@@ -1,0 +1,188 @@
+package passwordless
+
+import (
+	"context"
+	"crypto/subtle"
+	"errors"
+
+	"gatehouse.internal/application/account"
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/signin/login"
+	"gatehouse.internal/domain/challenge"
+	"gatehouse.internal/domain/guess"
+	outcome "gatehouse.internal/domain/login"
+	"gatehouse.internal/domain/secret"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/domain/workspace"
+)
+
+// ByCode logs somebody in by the code that was mailed for a challenge. It fails with
+// ErrWrongCode, which is counted, challenge.ErrGone, ErrNoCodes or RATE_LIMITED.
+func (s *Service) ByCode(ctx context.Context, call command.Call, handle, code secret.String, to workspace.ID) (login.Outcome, error) {
+	if !s.codes() {
+		return login.Outcome{}, ErrNoCodes
+	}
+	digest := challenge.Digest(handle.Reveal())
+	var whose user.ID
+	right := false
+	err := s.Unit.Do(ctx, func(tx Repos) (err error) {
+		whose, right, err = s.judge(ctx, tx, digest, code)
+		return err
+	})
+	if err != nil {
+		return login.Outcome{}, err
+	}
+	if !right {
+		return login.Outcome{}, ErrWrongCode
+	}
+	return s.enter(ctx, call, entry{kind: challenge.LoginCode, digest: digest, user: whose, org: to})
+}
+
+// judge reports whose account a code is tried for, and whether it is right. A wrong one
+// counts for its challenge and for the address.
+func (s *Service) judge(ctx context.Context, tx Repos, digest string, code secret.String) (user.ID, bool, error) {
+	now := s.Clock.Now()
+	waiting, err := tx.Challenges.Look(ctx, challenge.LoginCode, digest, now)
+	if err != nil {
+		return "", false, err
+	}
+	box, err := account.MailboxOf(waiting)
+	if err != nil {
+		return "", false, err
+	}
+	guesses, err := s.guesses(ctx, tx, box.Email)
+	if err != nil {
+		return "", false, err
+	}
+	whose, err := claimant(ctx, tx, waiting, box)
+	if err != nil || (s.answers(waiting, code) && whose != "") {
+		return whose, err == nil, err
+	}
+	guesses.Miss(guess.LoginCodes(), now)
+	if err := tx.Guesses.Save(ctx, guesses); err != nil {
+		return "", false, err
+	}
+	if err := tx.Challenges.Miss(ctx, digest); err != nil {
+		return "", false, err
+	}
+	return whose, false, s.Login.Refuse(ctx, tx.Repos, whose, outcome.WrongCode)
+}
+
+// claimant is whose account a code is tried for; "" when there is none.
+func claimant(ctx context.Context, tx Repos, waiting challenge.Challenge, box account.Mailbox) (user.ID, error) {
+	u, err := owner(ctx, tx, waiting, box)
+	if errors.Is(err, challenge.ErrGone) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	return u.ID(), nil
+}
+
+// answers compares a code with the one that was mailed. While none was, it takes
+// as long.
+func (s *Service) answers(waiting challenge.Challenge, code secret.String) bool {
+	given := s.Blinder.Index("challenge code/"+waiting.Digest, code.Reveal())
+	same := subtle.ConstantTimeCompare([]byte(given), []byte(waiting.Code)) == 1
+	return same && s.Clock.Now().Before(waiting.CodeExpiresAt)
+}
+
+// ByLink logs somebody in by a link. It fails with challenge.ErrGone.
+func (s *Service) ByLink(ctx context.Context, call command.Call, token secret.String, to workspace.ID) (login.Outcome, error) {
+	digest := challenge.Digest(token.Reveal())
+	waiting, err := s.Links.Find(ctx, digest, s.Clock.Now(), challenge.LoginLink, challenge.FactorEnrolment)
+	if err != nil {
+		return login.Outcome{}, err
+	}
+	return s.enter(ctx, call, entry{kind: waiting.Kind, digest: digest, user: waiting.UserID, org: to})
+}
+
+// entry is a challenge that was answered, and whose it is.
+type entry struct {
+	kind   challenge.Kind
+	digest string
+	user   user.ID
+	// org is the workspace to enter, if one is named.
+	org workspace.ID
+}
+
+// enter uses the challenge and lets the person in.
+func (s *Service) enter(ctx context.Context, call command.Call, e entry) (login.Outcome, error) {
+	policies, err := s.Policies.OfUser(ctx, e.user)
+	if err != nil {
+		return login.Outcome{}, err
+	}
+	var opened login.Opened
+	var reason string
+	err = s.Unit.Do(ctx, func(tx Repos) error {
+		used, err := tx.Challenges.Take(ctx, e.kind, e.digest, s.Clock.Now())
+		if err != nil {
+			return err
+		}
+		if err := s.forget(ctx, tx, used); err != nil {
+			return err
+		}
+		if err := s.prove(ctx, tx, used, e.user); err != nil {
+			return err
+		}
+		proof := login.Proof{UserID: e.user, Org: e.org, AMR: []string{login.ByCode}, Call: call, Policies: policies}
+		if e.kind == challenge.FactorEnrolment {
+			proof.Must = []user.Action{user.EnrollMFA}
+		}
+		opened, reason, err = s.Login.Enter(ctx, tx.Repos, proof)
+		if err == nil && opened.Challenge != "" && len(proof.Must) > 0 {
+			// Somebody who has a second factor has none to enrol by a link.
+			return challenge.ErrGone
+		}
+		return err
+	})
+	if err != nil {
+		return login.Outcome{}, err
+	}
+	return s.Login.Answer(ctx, opened, reason, challenge.ErrGone)
+}
+
+// forget ends the count of wrong codes after a right one. A pause that began meanwhile
+// refuses it.
+func (s *Service) forget(ctx context.Context, tx Repos, used challenge.Challenge) error {
+	if used.Kind != challenge.LoginCode {
+		return nil
+	}
+	box, err := account.MailboxOf(used)
+	if err != nil {
+		return err
+	}
+	guesses, err := s.guesses(ctx, tx, box.Email)
+	if err != nil || !guesses.Counting() {
+		return err
+	}
+	guesses.Forget()
+	return tx.Guesses.Save(ctx, guesses)
+}
+
+// prove holds what was used against the account as it stands. Who came by mail has
+// proved the address: where nobody had, they claim the account. A code is worth nothing
+// once the password is another than when it was asked for.
+func (s *Service) prove(ctx context.Context, tx Repos, used challenge.Challenge, whose user.ID) error {
+	box, err := account.MailboxOf(used)
+	if err != nil {
+		return err
+	}
+	u, err := owner(ctx, tx, used, box)
+	if err != nil {
+		return err
+	}
+	held, err := tx.Credentials.ByUser(ctx, u.ID())
+	if err != nil {
+		return err
+	}
+	if u.ID() != whose || held.Snapshot().SetAt.After(used.CreatedAt) {
+		return challenge.ErrGone
+	}
+	if box.Handed || u.Snapshot().EmailVerified || !u.Snapshot().Usable(s.Clock.Now()) {
+		return nil
+	}
+	_, err = tx.Claiming().Claim(ctx, u, "", s.Clock.Now())
+	return err
+}

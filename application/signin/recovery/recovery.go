@@ -1,0 +1,108 @@
+// Package recovery lets people back in who lost their password, and lets them
+// prove that an address is theirs (contract section 4).
+package recovery
+
+import (
+	"context"
+	"errors"
+
+	"gatehouse.internal/application/account"
+	"gatehouse.internal/application/signin/login"
+	"gatehouse.internal/domain/challenge"
+	"gatehouse.internal/domain/credential"
+	"gatehouse.internal/domain/email"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/secret"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/machines"
+	"gatehouse.internal/ports/outbound/people"
+	"gatehouse.internal/ports/outbound/signin"
+)
+
+// Repos is what recovery stores, and reads of what stays.
+type Repos struct {
+	login.Repos
+
+	Passkeys signin.Passkeys
+	Bindings machines.DPoPBindings
+}
+
+// Service mails links and takes them back.
+type Service struct {
+	Unit      outbound.Unit[Repos]
+	Login     *login.Service
+	Links     signin.Links
+	Directory people.UserDirectory
+	Passwords account.Passwords
+	Policies  account.Policies
+	Clock     outbound.Clock
+}
+
+// RequestReset mails a link to set a new password to whoever has an account of an
+// address. It does the same for every address.
+func (s *Service) RequestReset(ctx context.Context, address email.Address) error {
+	return s.request(ctx, challenge.PasswordReset, address, credential.ResetRequested{})
+}
+
+// RequestVerification mails the link that verifies an address again. It does the
+// same for every address.
+func (s *Service) RequestVerification(ctx context.Context, address email.Address) error {
+	return s.request(ctx, challenge.EmailVerification, address, user.VerificationRequested{})
+}
+
+// request queues a mail to an address. Whether that has an account is found when
+// the mail is written.
+func (s *Service) request(ctx context.Context, kind challenge.Kind, address email.Address, asked event.Data) error {
+	letter, err := account.LinkTo(kind, account.Mailbox{Email: address})
+	if err != nil {
+		return err
+	}
+	letter.Facts = account.Asked(ctx, s.Clock.Now(), nil)
+	return s.Unit.Do(ctx, func(tx Repos) error {
+		if err := tx.Events.Record(ctx, asked); err != nil {
+			return err
+		}
+		return tx.Mails.Queue(ctx, letter)
+	})
+}
+
+// taken is a link that was used, with the account that it is for.
+type taken struct {
+	user *user.User
+	box  account.Mailbox
+}
+
+// take uses a link of one of these kinds. It fails with challenge.ErrGone, also when
+// the account may not be used or has another address by now.
+func (s *Service) take(ctx context.Context, tx login.Repos, token secret.String, kinds ...challenge.Kind) (taken, error) {
+	used, err := takeAny(ctx, tx.Challenges, token, s.Clock, kinds)
+	if err != nil {
+		return taken{}, err
+	}
+	box, err := account.MailboxOf(used)
+	if err != nil {
+		return taken{}, err
+	}
+	u, err := tx.Users.ByID(ctx, used.UserID)
+	if errors.Is(err, user.ErrNotFound) {
+		return taken{}, challenge.ErrGone
+	}
+	if err != nil {
+		return taken{}, err
+	}
+	if !u.Snapshot().Usable(s.Clock.Now()) || !box.Of(u.Snapshot()) {
+		return taken{}, challenge.ErrGone
+	}
+	return taken{user: u, box: box}, nil
+}
+
+func takeAny(ctx context.Context, waiting signin.Challenges, token secret.String, clock outbound.Clock, kinds []challenge.Kind) (challenge.Challenge, error) {
+	for _, kind := range kinds {
+		used, err := waiting.Take(ctx, kind, challenge.Digest(token.Reveal()), clock.Now())
+		if !errors.Is(err, challenge.ErrGone) {
+			return used, err
+		}
+	}
+	return challenge.Challenge{}, challenge.ErrGone
+}

@@ -1,0 +1,172 @@
+package recovery
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"gatehouse.internal/application/account"
+	"gatehouse.internal/domain/apikey"
+	"gatehouse.internal/domain/challenge"
+	"gatehouse.internal/domain/dpop"
+	"gatehouse.internal/domain/password"
+	"gatehouse.internal/domain/secret"
+	"gatehouse.internal/domain/session"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/ports/outbound/people"
+)
+
+// Done lists what a reset ended and which credentials stay.
+type Done struct {
+	account.Ended
+
+	Remaining []Remaining
+}
+
+// Remaining is something that lets into an account, or proves a key of its person, as
+// before. Where it was not that person who set it up, EndBy ends it.
+type Remaining struct {
+	Kind RemainingKind
+	ID   string
+	Name string
+	// EndBy is the name of the command.
+	EndBy string
+}
+
+// RemainingKind is a kind of what remains.
+type RemainingKind string
+
+// The kinds of what remains.
+const (
+	Passkey  RemainingKind = "passkey"
+	Identity RemainingKind = "identity"
+	DPoPKey  RemainingKind = "dpop_key"
+)
+
+// Reset sets a new password by a link and ends whatever the one before let in, and
+// the API keys. It fails with challenge.ErrGone, or with what is wrong with the
+// password: that is said before the link is used, so that it can be tried again.
+func (s *Service) Reset(ctx context.Context, token, plain secret.String) (Done, error) {
+	whose, hash, err := s.accept(ctx, token, plain)
+	if err != nil {
+		return Done{}, err
+	}
+	var done Done
+	err = s.Unit.Do(ctx, func(tx Repos) error {
+		if err := tx.Sessions.HoldOff(ctx, whose, ""); err != nil {
+			return err
+		}
+		link, err := s.take(ctx, tx.Repos, token, challenge.PasswordReset)
+		if err != nil {
+			return err
+		}
+		if done.Ended, err = s.replace(ctx, tx, link, hash); err != nil {
+			return err
+		}
+		done.Remaining, err = remaining(ctx, tx, link.user.ID(), s.Clock.Now())
+		return err
+	})
+	return done, err
+}
+
+// accept judges and hashes a new password for the account behind a link, and returns
+// which that is.
+func (s *Service) accept(ctx context.Context, token, plain secret.String) (user.ID, string, error) {
+	whose, err := s.behind(ctx, token, challenge.PasswordReset)
+	if err != nil {
+		return "", "", err
+	}
+	rules, err := s.Policies.OfUser(ctx, whose.ID)
+	if err != nil {
+		return "", "", err
+	}
+	owner := password.Owner{Email: whose.Email.String(), Name: whose.DisplayName}
+	hash, err := s.Passwords.Accept(ctx, "/password", plain, owner, rules.Password)
+	return whose.ID, hash, err
+}
+
+// behind returns the account that a link is for, without using it. It fails with
+// challenge.ErrGone.
+func (s *Service) behind(ctx context.Context, token secret.String, kinds ...challenge.Kind) (user.Snapshot, error) {
+	digest := challenge.Digest(token.Reveal())
+	waiting, err := s.Links.Find(ctx, digest, s.Clock.Now(), kinds...)
+	if err != nil {
+		return user.Snapshot{}, err
+	}
+	whose, err := s.Directory.Find(ctx, people.UserKey{ID: waiting.UserID})
+	if errors.Is(err, user.ErrNotFound) || (err == nil && !whose.Usable(s.Clock.Now())) {
+		return user.Snapshot{}, challenge.ErrGone
+	}
+	return whose, err
+}
+
+// replace stores the new password. Who came by mail has proved the mailbox by it: that
+// is claimed which is not bound to the mailbox yet, and its codes are no second factor
+// beside it for a while.
+func (s *Service) replace(ctx context.Context, tx Repos, link taken, hash string) (account.Ended, error) {
+	now, owner := s.Clock.Now(), link.user.ID()
+	var claimed account.Ended
+	var err error
+	if !link.box.Handed {
+		if claimed, err = tx.Claiming().Claim(ctx, link.user, "", now); err != nil {
+			return account.Ended{}, err
+		}
+		if err := distrustMail(ctx, tx, owner, now); err != nil {
+			return account.Ended{}, err
+		}
+	}
+	held, err := tx.Credentials.ByUser(ctx, owner)
+	if err != nil {
+		return account.Ended{}, err
+	}
+	held.Reset(hash, now)
+	if err := tx.Credentials.Save(ctx, held); err != nil {
+		return account.Ended{}, err
+	}
+	if err := tx.Devices.RevokeAll(ctx, owner); err != nil {
+		return account.Ended{}, err
+	}
+	link.user.Fulfil(user.ChangePassword, now)
+	sessions, err := tx.Claiming().End(ctx, link.user, account.Ending{Reason: session.ByPasswordChange}, now)
+	if err != nil {
+		return account.Ended{}, err
+	}
+	keys, err := account.EndKeys(ctx, tx.APIKeys, owner, apikey.ByPasswordChange, now)
+	return account.Ended{Sessions: claimed.Sessions + sessions, Keys: claimed.Keys + keys}, err
+}
+
+func distrustMail(ctx context.Context, tx Repos, owner user.ID, now time.Time) error {
+	factors, err := tx.Factors.ByUser(ctx, owner)
+	if err != nil {
+		return err
+	}
+	factors.DistrustMail(now)
+	return tx.Factors.Save(ctx, factors)
+}
+
+// remaining lists what of an account stays.
+func remaining(ctx context.Context, tx Repos, owner user.ID, now time.Time) ([]Remaining, error) {
+	left := []Remaining{}
+	passkeys, err := tx.Passkeys.Held(ctx, owner)
+	if err != nil {
+		return nil, err
+	}
+	for _, one := range passkeys {
+		left = append(left, Remaining{Passkey, one.ID.String(), string(one.Name), "WEBAUTHN.REVOKE"})
+	}
+	linked, err := tx.Identities.ByUser(ctx, owner)
+	if err != nil {
+		return nil, err
+	}
+	for _, one := range linked {
+		left = append(left, Remaining{Identity, one.ID().String(), one.Snapshot().Upstream.Provider, "AUTH.SOCIAL_UNLINK"})
+	}
+	keys, err := tx.Bindings.Held(ctx, dpop.Owner{User: owner}, now)
+	if err != nil {
+		return nil, err
+	}
+	for _, one := range keys {
+		left = append(left, Remaining{DPoPKey, one.ID.String(), string(one.Name), "DPOP.REVOKE"})
+	}
+	return left, nil
+}

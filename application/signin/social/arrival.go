@@ -1,0 +1,84 @@
+package social
+
+import (
+	"context"
+
+	"gatehouse.internal/application/signin/login"
+	"gatehouse.internal/domain/identity"
+	outcome "gatehouse.internal/domain/login"
+	"gatehouse.internal/domain/secret"
+	upstream "gatehouse.internal/domain/social"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/domain/workspace"
+	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/signin"
+)
+
+// arrival is somebody who came back from a provider.
+type arrival struct {
+	signin.UpstreamLogin
+
+	client upstream.Client
+	tokens identity.Tokens
+	// org is the workspace to enter, if one is named.
+	org workspace.ID
+}
+
+func (a arrival) upstream() identity.Upstream {
+	return identity.Upstream{Provider: string(a.client.Provider), ID: a.Profile.ID}
+}
+
+// told is what goes with the login.
+func (a arrival) told() *login.Arrival {
+	return &login.Arrival{
+		Provider: a.client.Provider, ID: a.Profile.ID, Email: a.Profile.Email, Verified: a.Profile.Verified,
+		Access: secret.Shown(a.tokens.Access.Reveal()), Refresh: secret.Shown(a.tokens.Refresh.Reveal()),
+		ExpiresAt: a.tokens.ExpiresAt, Scopes: a.tokens.Scopes,
+	}
+}
+
+// arrived is the reverse of told.
+func arrived(at upstream.Client, a login.Arrival) arrival {
+	return arrival{
+		UpstreamLogin: signin.UpstreamLogin{Profile: upstream.Profile{ID: a.ID, Email: a.Email, Verified: a.Verified}},
+		client:        at,
+		tokens: identity.Tokens{
+			Access: secret.New(string(a.Access)), Refresh: secret.New(string(a.Refresh)), ExpiresAt: a.ExpiresAt, Scopes: a.Scopes,
+		},
+	}
+}
+
+// Arrivals links upstream accounts to those that their people are let into.
+type Arrivals struct {
+	Environment map[upstream.Provider]upstream.Environment
+	Clock       outbound.Clock
+	IDs         outbound.IDs
+}
+
+var _ login.Arrivals = Arrivals{}
+
+// Settle decides anew whether somebody gets into an account from a provider, which
+// may long have been decided before they gave a second factor, and stores what the
+// provider told with the identity. Who would not get in now, or not into this
+// account, is refused and not merely left unlinked: what they proved there is no
+// proof any more.
+func (s Arrivals) Settle(ctx context.Context, tx Repos, owner user.ID, told login.Arrival) (string, error) {
+	setup, err := tx.SocialSetups.ByProvider(ctx, told.Provider)
+	if err != nil {
+		return "", err
+	}
+	from := arrived(upstream.Resolve(told.Provider, s.Environment[told.Provider], setup.Overrides()), told)
+	seen, err := look(ctx, tx, from)
+	if err != nil {
+		return "", err
+	}
+	if _, err := seen.decide(from.Profile); err != nil || seen.account() != owner || !from.client.Enabled {
+		return outcome.Upstream, nil
+	}
+	now, linked := s.Clock.Now(), seen.linked
+	if linked == nil {
+		linked = identity.Link(identity.New{ID: identity.NewID(s.IDs), UserID: owner, Upstream: from.upstream()}, now)
+	}
+	linked.Used(from.Profile.Email, from.tokens, now)
+	return "", tx.Identities.Save(ctx, linked)
+}

@@ -1,0 +1,93 @@
+package social
+
+import (
+	"context"
+	"encoding/base64"
+	"slices"
+	"time"
+
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/signin/redirect"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/challenge"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/secret"
+	upstream "gatehouse.internal/domain/social"
+	"gatehouse.internal/ports/outbound/signin"
+)
+
+// verifierSize is how many random bytes the secret of PKCE has (RFC 7636 section 4.1).
+const verifierSize = 32
+
+// Start is a login, or a link, that is to begin.
+type Start struct {
+	Provider    upstream.Provider
+	RedirectURI redirect.URI
+	// Link reports whether the upstream account is to be linked to the caller's.
+	Link bool
+}
+
+// Begun is where to send the browser.
+type Begun struct {
+	URL       secret.Shown
+	State     secret.Shown
+	ExpiresIn time.Duration
+}
+
+// Begin stores the state of a login and words the provider's address for it. It
+// fails with upstream.ErrOff, and with a validation fault when the address to
+// return to is not registered. A link needs a session.
+func (s *Service) Begin(ctx context.Context, call command.Call, p Start) (Begun, error) {
+	begun := ceremony{Provider: p.Provider, RedirectURI: p.RedirectURI, Verifier: s.verifier()}
+	if call.Browser != "" {
+		begun.Browser = challenge.Digest(call.Browser)
+	}
+	if p.Link {
+		if err := access.User().InPerson().Check(call.Caller); err != nil {
+			return Begun{}, err
+		}
+		begun.Session, begun.User = call.Caller.Session, call.Caller.User
+	}
+	client, err := s.Providers.client(ctx, p.Provider)
+	if err != nil {
+		return Begun{}, err
+	}
+	if err := s.mayReturn(ctx, p, begun); err != nil {
+		return Begun{}, err
+	}
+	var state secret.Shown
+	err = s.Unit.Do(ctx, func(tx Repos) error {
+		state, err = s.keep(ctx, tx, challenge.SocialState, begun, stateLife)
+		return err
+	})
+	if err != nil {
+		return Begun{}, err
+	}
+	address, err := s.Upstream.AuthorizationURL(client, signin.UpstreamAsk{
+		State: string(state), Verifier: begun.Verifier, RedirectURI: s.callback(p.Provider),
+	})
+	return Begun{URL: secret.Shown(address), State: state, ExpiresIn: stateLife}, err
+}
+
+func (s *Service) verifier() string {
+	return base64.RawURLEncoding.EncodeToString(s.Login.Random.Bytes(verifierSize))
+}
+
+// errBrowser refuses a login that would end at a page of ours in any browser.
+var errBrowser = fault.Unfit("/redirect_uri", "is a page of this service: a browser begins at /api/auth/social/<provider>")
+
+// mayReturn lets our own addresses pass, and those that were registered. What ends
+// at a page of ours, which logs whoever comes to it in, begins in the same browser:
+// else somebody could be led into an account of another.
+func (s *Service) mayReturn(ctx context.Context, p Start, begun ceremony) error {
+	switch {
+	case s.owns(p.RedirectURI) && begun.Browser == "" && !p.Link:
+		return errBrowser
+	case s.owns(p.RedirectURI), string(p.RedirectURI) == s.callback(p.Provider):
+		return nil
+	}
+	return s.Redirects.Check(ctx, "/redirect_uri", p.RedirectURI)
+}
+
+// owns reports whether an address is a page of ours.
+func (s *Service) owns(address redirect.URI) bool { return slices.Contains(s.Pages, string(address)) }

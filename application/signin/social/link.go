@@ -1,0 +1,146 @@
+package social
+
+import (
+	"context"
+	"errors"
+
+	"gatehouse.internal/application/account"
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/signin/login"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/identity"
+	upstream "gatehouse.internal/domain/social"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/ports/outbound/signin"
+)
+
+// Link links an upstream account to the caller's, who began it in the same session.
+// It fails with identity.ErrElsewhere and identity.ErrHeld. Where it proves the
+// account's address, whoever made the account without doing so loses what they set
+// up: this session alone stays (account.Claim).
+func (s *Service) Link(ctx context.Context, call command.Call, r Return) (identity.Snapshot, error) {
+	begun, err := s.redeem(ctx, call, r)
+	if err != nil {
+		return identity.Snapshot{}, err
+	}
+	from, err := s.arrive(ctx, begun)
+	if err != nil {
+		return identity.Snapshot{}, err
+	}
+	var linked identity.Snapshot
+	err = s.Unit.Do(ctx, func(tx Repos) error {
+		linked, err = s.link(ctx, tx, call, from)
+		return err
+	})
+	return linked, err
+}
+
+func (s *Service) link(ctx context.Context, tx Repos, call command.Call, from arrival) (identity.Snapshot, error) {
+	u, err := tx.Users.ByID(ctx, call.Caller.User)
+	if err != nil {
+		return identity.Snapshot{}, err
+	}
+	if !u.Snapshot().Usable(s.Login.Clock.Now()) {
+		return identity.Snapshot{}, upstream.ErrRefused
+	}
+	linked, err := tx.Identities.ByUpstream(ctx, from.upstream())
+	if err != nil && !errors.Is(err, identity.ErrNotFound) {
+		return identity.Snapshot{}, err
+	}
+	if err == nil && linked.Snapshot().UserID != u.ID() {
+		return identity.Snapshot{}, identity.ErrElsewhere
+	}
+	if err != nil {
+		if linked, err = s.attach(ctx, tx, call, u, from); err != nil {
+			return identity.Snapshot{}, err
+		}
+	} else {
+		linked.Renew(from.tokens)
+	}
+	if err := tx.Identities.Save(ctx, linked); err != nil {
+		return identity.Snapshot{}, err
+	}
+	return linked.Snapshot(), nil
+}
+
+// attach makes the identity that is to be linked. The account is stored in any
+// case, so that a change of it that crosses this meets its version.
+func (s *Service) attach(ctx context.Context, tx Repos, call command.Call, u *user.User, from arrival) (*identity.Identity, error) {
+	held, err := of(ctx, tx, u.ID(), from.client.Provider)
+	if err != nil {
+		return nil, err
+	}
+	if held != nil {
+		return nil, identity.ErrHeld
+	}
+	if from.Profile.Proves(u.Snapshot()) {
+		err = s.bind(ctx, tx, call.Caller, u)
+	} else {
+		err = tx.Users.Save(ctx, u)
+	}
+	return identity.Link(identity.New{
+		ID: identity.NewID(s.Login.IDs), UserID: u.ID(), Upstream: from.upstream(), Email: from.Profile.Email, Tokens: from.tokens,
+	}, s.Login.Clock.Now()), err
+}
+
+// bind notes that the provider vouches for the address of the caller's account. An
+// address that nobody had verified, or whose owner says no more about the account than
+// that its mail arrives, is claimed.
+func (s *Service) bind(ctx context.Context, tx Repos, caller access.Caller, u *user.User) error {
+	now := s.Login.Clock.Now()
+	if u.Snapshot().EmailVerified && login.Proves(caller, u.ID()) {
+		u.VerifyEmail(user.Bound, now)
+		return tx.Users.Save(ctx, u)
+	}
+	_, err := tx.Claiming().Claim(ctx, u, caller.Session, now)
+	return err
+}
+
+// Unlink removes the identity of an account that is meant. It fails as
+// Unlinking.Unlink does.
+func (s *Service) Unlink(ctx context.Context, owner user.ID, meant func(identity.Snapshot) bool) error {
+	on, err := s.Providers.Enabled(ctx)
+	if err != nil {
+		return err
+	}
+	return s.Unit.Do(ctx, func(tx Repos) error {
+		return Unlinking{Identities: tx.Identities, WaysIn: tx.WaysIn, Challenges: tx.Challenges, Providers: on}.Unlink(ctx, owner, meant)
+	})
+}
+
+// Unlinking is what taking a linked account away needs to store.
+type Unlinking struct {
+	Identities signin.Identities
+	WaysIn     signin.WaysIn
+	Challenges signin.Challenges
+	// Providers are those that are switched on.
+	Providers []string
+}
+
+// Unlink removes the identity of an account that is meant, with the logins by it
+// that wait for something. It fails with identity.ErrNotFound, and with
+// identity.ErrLast when nobody could log in any more.
+func (tx Unlinking) Unlink(ctx context.Context, owner user.ID, meant func(identity.Snapshot) bool) error {
+	all, err := tx.Identities.ByUser(ctx, owner)
+	if err != nil {
+		return err
+	}
+	for _, one := range all {
+		if !meant(one.Snapshot()) {
+			continue
+		}
+		one.Unlink()
+		if err := tx.Identities.Delete(ctx, one); err != nil {
+			return err
+		}
+		if err := account.DropLogins(ctx, tx.Challenges, owner); err != nil {
+			return err
+		}
+		left, err := tx.WaysIn.Left(ctx, owner, tx.Providers)
+		if err == nil && !left {
+			return identity.ErrLast
+		}
+		return err
+	}
+	return identity.ErrNotFound
+}

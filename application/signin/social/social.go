@@ -1,0 +1,101 @@
+// Package social lets people in who logged in at an upstream provider, and links
+// accounts there to accounts here (specification section 4.5, contract section 6).
+//
+// # Decision: one way through the provider, one place that exchanges its code
+//
+// Context: a login may begin by a command or by a link that a browser follows, and
+// may end at a page of an application, at a page that is the provider's redirect
+// target itself, or at no page at all.
+//
+// Choice: what begins a login stores its state, once for all of them. A browser
+// that the provider sends back lands here: its state is taken, and the provider's
+// code kept under a one-time code of ours. Whoever brings that, or the provider's
+// own code with a state that did not land, has it exchanged by SOCIAL.CALLBACK or
+// AUTH.SOCIAL_LINK. So only commands, which are limited and logged, call a
+// provider, and no login is decided before it is asked for.
+//
+// What would change our mind: a provider whose codes live for seconds.
+package social
+
+import (
+	"context"
+	"log/slog"
+
+	"gatehouse.internal/application/signin/login"
+	"gatehouse.internal/application/signin/redirect"
+	upstream "gatehouse.internal/domain/social"
+	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/signin"
+)
+
+// Repos holds the repositories of one unit of work.
+type Repos = login.Repos
+
+// Service lets people in by upstream providers.
+type Service struct {
+	Unit         outbound.Unit[Repos]
+	Transactions outbound.Transactions
+	// Links looks at states without using them.
+	Links     signin.Links
+	Login     *login.Service
+	Providers Providers
+	Upstream  signin.Upstream
+	Redirects redirect.Registered
+	// Issuer is the public address of this service; Pages are its own addresses that
+	// a login may end at.
+	Issuer string
+	Pages  []string
+	Logger *slog.Logger
+}
+
+// Providers reports how the providers are configured.
+type Providers struct {
+	Environment map[upstream.Provider]upstream.Environment
+	Directory   signin.SocialDirectory
+}
+
+// All returns every provider as it is configured at this moment.
+func (p Providers) All(ctx context.Context) ([]upstream.Client, error) {
+	set, err := p.Directory.Overrides(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var all []upstream.Client
+	for _, name := range upstream.Providers() {
+		all = append(all, upstream.Resolve(name, p.Environment[name], set[name]))
+	}
+	return all, nil
+}
+
+// Enabled returns the names of the providers that are switched on.
+func (p Providers) Enabled(ctx context.Context) ([]string, error) {
+	all, err := p.All(ctx)
+	on := []string{}
+	for _, one := range all {
+		if one.Enabled {
+			on = append(on, string(one.Provider))
+		}
+	}
+	return on, err
+}
+
+// client returns a provider that is switched on. It fails with upstream.ErrOff.
+func (p Providers) client(ctx context.Context, name upstream.Provider) (upstream.Client, error) {
+	all, err := p.All(ctx)
+	if err != nil {
+		return upstream.Client{}, err
+	}
+	for _, one := range all {
+		if one.Provider == name && one.Enabled {
+			return one, nil
+		}
+	}
+	return upstream.Client{}, upstream.ErrOff
+}
+
+// CallbackOf is the address of this service that a provider sends browsers back to.
+func CallbackOf(issuer string, p upstream.Provider) string {
+	return issuer + "/api/auth/social/" + string(p) + "/callback"
+}
+
+func (s *Service) callback(p upstream.Provider) string { return CallbackOf(s.Issuer, p) }

@@ -1,0 +1,143 @@
+// Package ticket makes links for administrators to hand over, and tells what a link
+// is for without using it.
+package ticket
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"gatehouse.internal/application/account"
+	"gatehouse.internal/application/signin/redirect"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/challenge"
+	"gatehouse.internal/domain/mail"
+	"gatehouse.internal/domain/secret"
+	"gatehouse.internal/domain/ticket"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/people"
+	"gatehouse.internal/ports/outbound/signin"
+)
+
+// Repos is what making a link stores.
+type Repos struct {
+	Users      people.Users
+	Challenges signin.Challenges
+	Factors    signin.SecondFactors
+	Events     outbound.Events
+}
+
+// Service makes links and looks at them.
+type Service struct {
+	Unit      outbound.Unit[Repos]
+	Links     signin.Links
+	Directory people.UserDirectory
+	Redirects redirect.Registered
+	// Host is the public address of the service.
+	Host   string
+	Clock  outbound.Clock
+	Random outbound.Random
+}
+
+// Wanted is a link to be made.
+type Wanted struct {
+	UserID  user.ID
+	Purpose ticket.Purpose
+	Life    time.Duration
+	// Back is where the link leads; empty: to a page of the service.
+	Back redirect.URI
+}
+
+// Made is a link that was made.
+type Made struct {
+	URL       secret.Shown
+	Token     secret.Shown
+	ExpiresAt time.Time
+}
+
+// Create makes a link. It fails with user.ErrNotFound, account.ErrShielded or
+// ticket.ErrFactorEnrolled.
+func (s *Service) Create(ctx context.Context, caller access.Caller, w Wanted) (Made, error) {
+	if w.Back != "" {
+		if err := s.Redirects.Check(ctx, "/redirect_uri", w.Back); err != nil {
+			return Made{}, err
+		}
+	}
+	handle, digest := challenge.NewHandle(s.Random)
+	now := s.Clock.Now()
+	until := now.Add(w.Life)
+	err := s.Unit.Do(ctx, func(tx Repos) error {
+		u, err := account.Entrusted(ctx, tx.Users, caller, w.UserID)
+		if err != nil {
+			return err
+		}
+		if err := enrollable(ctx, tx, w); err != nil {
+			return err
+		}
+		content, err := account.Mailbox{Email: u.Snapshot().Email, Handed: true, BySuperadmin: caller.Superadmin}.Encode()
+		if err != nil {
+			return err
+		}
+		err = tx.Challenges.Open(ctx, challenge.Challenge{
+			Digest: digest, Kind: w.Purpose.Kind(), UserID: u.ID(), Content: content, CreatedAt: now, ExpiresAt: until,
+		})
+		if err != nil {
+			return err
+		}
+		return tx.Events.Record(ctx, ticket.Created{UserID: u.ID(), Purpose: w.Purpose, ExpiresAt: until})
+	})
+	if err != nil {
+		return Made{}, err
+	}
+	link := mail.Link{Page: account.PageOf(w.Purpose.Kind()), RedirectURI: string(w.Back)}
+	return Made{URL: secret.Shown(link.Address(s.Host, string(handle))), Token: handle, ExpiresAt: until}, nil
+}
+
+// enrollable refuses to let a link stand in for a second factor that there is.
+func enrollable(ctx context.Context, tx Repos, w Wanted) error {
+	if w.Purpose != ticket.MFAEnroll {
+		return nil
+	}
+	held, err := tx.Factors.ByUser(ctx, w.UserID)
+	if err != nil {
+		return err
+	}
+	passkey, err := tx.Factors.HasPasskey(ctx, w.UserID)
+	if err == nil && (passkey || held.Enrolled()) {
+		return ticket.ErrFactorEnrolled
+	}
+	return err
+}
+
+// Seen describes the purpose of a link.
+type Seen struct {
+	Purpose   ticket.Purpose
+	Valid     bool
+	ExpiresAt time.Time
+	EmailHint string
+}
+
+// Look reports what a link is for without using it. One that does not work any more
+// tells nothing.
+func (s *Service) Look(ctx context.Context, token secret.String) (Seen, error) {
+	found, err := s.Links.Find(ctx, challenge.Digest(token.Reveal()), s.Clock.Now(), ticket.Kinds()...)
+	if errors.Is(err, challenge.ErrGone) {
+		return Seen{}, nil
+	}
+	if err != nil {
+		return Seen{}, err
+	}
+	box, err := account.MailboxOf(found)
+	if err != nil {
+		return Seen{}, err
+	}
+	whose, err := s.Directory.Find(ctx, people.UserKey{ID: found.UserID})
+	if errors.Is(err, user.ErrNotFound) || (err == nil && (!whose.Usable(s.Clock.Now()) || !box.Of(whose))) {
+		return Seen{}, nil
+	}
+	if err != nil {
+		return Seen{}, err
+	}
+	return Seen{Purpose: ticket.Of(found.Kind), Valid: true, ExpiresAt: found.ExpiresAt, EmailHint: box.Email.Hint()}, nil
+}

@@ -1,0 +1,59 @@
+package bootstrap
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"gatehouse.internal/adapters/sqlite"
+)
+
+var (
+	errNoDatabase = errors.New("DATABASE_URL is missing: set it to the database of the service (gatehouse dev uses sqlite://data/gatehouse.db)")
+	errPgDump     = errors.New(`gatehouse backup is for SQLite; PostgreSQL has its own: pg_dump --format=custom --file=FILE "$DATABASE_URL"`)
+	errPgRestore  = errors.New(`gatehouse restore is for SQLite; PostgreSQL has its own: pg_restore --clean --if-exists --dbname="$DATABASE_URL" FILE`)
+)
+
+// sqliteName returns the name of the SQLite file of an address; what it fails with
+// for another kind of database is given.
+func sqliteName(address string, other error) (string, error) {
+	name, isSQLite := strings.CutPrefix(address, "sqlite://")
+	switch {
+	case address == "":
+		return "", errNoDatabase
+	case !isSQLite:
+		return "", other
+	}
+	return name, nil
+}
+
+// Backup copies the database that the variables name into a file, while instances
+// run on it.
+func Backup(ctx context.Context, variables map[string]string, file string, overwrite bool) error {
+	database, err := sqliteName(variables["DATABASE_URL"], errPgDump)
+	if err != nil {
+		return err
+	}
+	err = sqlite.Backup(ctx, database, file, overwrite)
+	return unforced(err, file)
+}
+
+// Restore puts a backup in the place of the database that the variables name. No
+// instance may run on it.
+func Restore(ctx context.Context, variables map[string]string, file string, overwrite bool) error {
+	database, err := sqliteName(variables["DATABASE_URL"], errPgRestore)
+	if err != nil {
+		return err
+	}
+	err = sqlite.Restore(ctx, file, database, overwrite)
+	return unforced(err, database)
+}
+
+// unforced names the flag that overwrites.
+func unforced(err error, file string) error {
+	if errors.Is(err, sqlite.ErrExists) {
+		return fmt.Errorf("%s exists already: --force replaces it", file)
+	}
+	return err
+}

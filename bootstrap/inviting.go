@@ -1,0 +1,25 @@
+package bootstrap
+
+import (
+	"gatehouse.internal/adapters/sqlstore"
+	"gatehouse.internal/adapters/sqlstore/machines"
+	"gatehouse.internal/adapters/sqlstore/people"
+	"gatehouse.internal/adapters/sqlstore/signin"
+	"gatehouse.internal/adapters/sqlstore/workspaces"
+	"gatehouse.internal/application/inviting"
+)
+
+func invitingRepos(tx *sqlstore.Tx) inviting.Repos {
+	return inviting.Repos{
+		Invitations: workspaces.Invitations(tx), Workspaces: workspaces.Workspaces(tx), Books: workspaces.Books(tx), Users: people.Users(tx),
+		Apps: machines.Apps(tx), Challenges: signin.Challenges(tx), Mails: tx.Mails(),
+	}
+}
+
+// inviting sends invitations, and takes them back.
+func (p *parts) inviting() *inviting.Service {
+	return &inviting.Service{
+		Unit: sqlstore.NewUnit(p.store, invitingRepos), Directory: workspaces.InvitationDirectory(p.store), Links: signin.Links(p.store),
+		Transactions: p.store, Limits: p.limits.admission, Blinder: p.store.Blinder(), Clock: p.clock, IDs: p.ids,
+	}
+}

@@ -1,0 +1,46 @@
+package bootstrap
+
+import (
+	"gatehouse.internal/adapters/sqlstore"
+	"gatehouse.internal/adapters/sqlstore/machines"
+	"gatehouse.internal/adapters/sqlstore/ops"
+	"gatehouse.internal/adapters/sqlstore/people"
+	"gatehouse.internal/adapters/sqlstore/workspaces"
+	jobcommands "gatehouse.internal/application/family/jobs"
+	"gatehouse.internal/application/jobs"
+	"gatehouse.internal/domain/job"
+)
+
+func (p *parts) jobs() family {
+	return family{
+		service: &jobcommands.Service{
+			Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) jobcommands.Repos {
+				return jobcommands.Repos{Jobs: ops.Jobs(tx)}
+			}),
+			Directory: ops.JobDirectory(p.store),
+			Cursors:   p.cursors,
+			Clock:     p.clock,
+		},
+		events: job.Events(),
+	}
+}
+
+func jobRepos(tx *sqlstore.Tx) jobs.Repos {
+	return jobs.Repos{
+		Jobs: ops.Jobs(tx), Users: people.Users(tx), APIKeys: machines.APIKeys(tx), Apps: machines.Apps(tx),
+		Workspaces: workspaces.Workspaces(tx),
+	}
+}
+
+// desk takes orders for jobs.
+func (p *parts) desk() jobs.Desk {
+	return jobs.Desk{Unit: sqlstore.NewUnit(p.store, jobRepos), Clock: p.clock, IDs: p.ids}
+}
+
+// runner carries jobs out.
+func (p *parts) runner() *jobs.Runner {
+	return &jobs.Runner{
+		Unit: sqlstore.NewUnit(p.store, jobRepos), Transactions: p.store, Directory: ops.JobDirectory(p.store),
+		Works: p.userService().Works(), Clock: p.clock, Logger: p.logger,
+	}
+}

@@ -1,0 +1,49 @@
+package bootstrap
+
+import (
+	"gatehouse.internal/adapters/fetch"
+	"gatehouse.internal/adapters/sqlstore"
+	"gatehouse.internal/adapters/sqlstore/machines"
+	"gatehouse.internal/application/audience"
+	"gatehouse.internal/application/client"
+	m2mcommands "gatehouse.internal/application/family/m2m"
+	"gatehouse.internal/domain/m2m"
+)
+
+func (p *parts) m2m() family {
+	return family{
+		service: &m2mcommands.Service{
+			Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) m2mcommands.Repos {
+				return m2mcommands.Repos{Apps: machines.Apps(tx), Tokens: machines.IssuedTokens(tx), Resources: machines.Resources(tx), Events: tx.Events()}
+			}),
+			Clients:   p.clients(),
+			Issues:    p.store.TokenIssues(),
+			Directory: machines.TokenDirectory(p.store),
+			Bindings:  machines.BindingDirectory(p.store),
+			Admission: p.store.Admission(),
+			Access:    p.access,
+			Audiences: p.audiences(),
+			Proofs:    p.proofs,
+			Claims:    p.claims,
+			Cursors:   p.cursors,
+			Clock:     p.clock,
+			IDs:       p.ids,
+		},
+		events: m2m.Events(),
+	}
+}
+
+// audiences decides who gets tokens for which audience.
+func (p *parts) audiences() *audience.Rules {
+	return &audience.Rules{Instance: p.instance, Issuer: p.config.ServiceHost}
+}
+
+// clients reports who authenticates as an app. An assertion may be made for the
+// issuer, or for the address that tokens are asked for at.
+func (p *parts) clients() *client.Authenticator {
+	return &client.Authenticator{
+		Clients: p.store.Clients(), JWKS: p.jose, Fetcher: fetch.New(fetch.Options{}), Replays: p.store.Proofs(),
+		LastUses: p.store.LastUses(), Clock: p.clock, Logger: p.logger,
+		Audiences: []string{p.config.ServiceHost, p.config.ServiceHost + "/api/m2m/token"},
+	}
+}

@@ -1,0 +1,78 @@
+package bootstrap
+
+import (
+	"gatehouse.internal/adapters/sqlstore"
+	"gatehouse.internal/adapters/sqlstore/machines"
+	"gatehouse.internal/adapters/sqlstore/people"
+	"gatehouse.internal/adapters/sqlstore/signin"
+	"gatehouse.internal/adapters/sqlstore/workspaces"
+	"gatehouse.internal/adapters/totp"
+	"gatehouse.internal/application/signin/factor"
+	"gatehouse.internal/application/signin/login"
+	"gatehouse.internal/application/signin/passwordless"
+	"gatehouse.internal/application/signin/recovery"
+	"gatehouse.internal/application/signin/redirect"
+	"gatehouse.internal/application/signin/ticket"
+)
+
+func loginRepos(tx *sqlstore.Tx) login.Repos {
+	return login.Repos{
+		Users: people.Users(tx), Credentials: signin.Credentials(tx), Workspaces: workspaces.Workspaces(tx), Books: workspaces.Books(tx), Entrants: signin.Entrants(tx), Belonging: workspaces.UserWorkspaces(tx),
+		Sessions: people.Sessions(tx), APIKeys: machines.APIKeys(tx), Events: tx.Events(), Failures: signin.LoginFailures(tx),
+		Challenges: signin.Challenges(tx), Factors: signin.SecondFactors(tx), Devices: signin.Devices(tx),
+		Clients: signin.KnownClients(tx), Notices: people.Notices(tx),
+		Mails: tx.Mails(), WaysIn: signin.WaysIn(tx), Guesses: signin.Guesses(tx), Identities: signin.Identities(tx), SocialSetups: signin.SocialSetups(tx),
+		Inviting: invitingRepos(tx),
+	}
+}
+
+// factor checks second factors.
+func (p *parts) factor() *factor.Service {
+	return &factor.Service{
+		Login:     p.login,
+		Unit:      sqlstore.NewUnit(p.store, loginRepos),
+		Providers: p.social.Providers,
+		TOTP:      totp.TOTP{Random: p.random},
+		Passkeys:  p.passkeys,
+		Blinder:   p.store.Blinder(),
+		Looks:     workspaces.Looks(p.store),
+		Clock:     p.clock,
+		IDs:       p.ids,
+		Random:    p.random,
+	}
+}
+
+// redirects reports where people may be sent back to.
+func (p *parts) redirects() redirect.Registered {
+	return redirect.Registered{Listed: p.config.SocialRedirectURLs, Apps: machines.Redirects(p.store), Clock: p.clock}
+}
+
+func (p *parts) recovery() *recovery.Service {
+	return &recovery.Service{
+		Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) recovery.Repos {
+			return recovery.Repos{Repos: loginRepos(tx), Passkeys: signin.Passkeys(tx), Bindings: machines.DPoPBindings(tx)}
+		}),
+		Login: p.login, Links: signin.Links(p.store), Directory: people.UserDirectory(p.store),
+		Passwords: p.passwords, Policies: p.policies, Clock: p.clock,
+	}
+}
+
+func (p *parts) passwordless() *passwordless.Service {
+	return &passwordless.Service{
+		Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) passwordless.Repos {
+			return passwordless.Repos{Repos: loginRepos(tx)}
+		}),
+		Login: p.login, Links: signin.Links(p.store), Policies: p.policies,
+		Redirects: p.redirects(), Blinder: p.store.Blinder(), Clock: p.clock, Random: p.random,
+	}
+}
+
+func (p *parts) tickets() *ticket.Service {
+	return &ticket.Service{
+		Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) ticket.Repos {
+			return ticket.Repos{Users: people.Users(tx), Challenges: signin.Challenges(tx), Factors: signin.SecondFactors(tx), Events: tx.Events()}
+		}),
+		Links: signin.Links(p.store), Directory: people.UserDirectory(p.store), Redirects: p.redirects(),
+		Host: p.config.ServiceHost, Clock: p.clock, Random: p.random,
+	}
+}

@@ -1,0 +1,38 @@
+package bootstrap
+
+import (
+	"gatehouse.internal/adapters/httpapi"
+	"gatehouse.internal/adapters/pages"
+	adapter "gatehouse.internal/adapters/social"
+	"gatehouse.internal/adapters/sqlstore"
+	"gatehouse.internal/adapters/sqlstore/signin"
+	"gatehouse.internal/application/signin/social"
+)
+
+// addSocial wires logins at upstream providers.
+func (p *parts) addSocial() {
+	p.upstream = adapter.New(p.config.bases())
+	p.social = &social.Service{
+		Unit:         sqlstore.NewUnit(p.store, loginRepos),
+		Transactions: p.store,
+
+		Links:     signin.Links(p.store),
+		Login:     p.login,
+		Providers: social.Providers{Environment: p.config.environment(), Directory: signin.SocialDirectory(p.store)},
+		Upstream:  p.upstream,
+		Redirects: p.redirects(),
+		Issuer:    p.config.ServiceHost,
+		Pages:     pages.SocialReturns(p.config.ServiceHost),
+		Logger:    p.logger,
+	}
+}
+
+// arrivals takes in who comes from a provider.
+func (p *parts) arrivals() social.Arrivals {
+	return social.Arrivals{Environment: p.config.environment(), Clock: p.clock, IDs: p.ids}
+}
+
+// socialPaths are those by which browsers log in at a provider.
+func (p *parts) socialPaths() *httpapi.Social {
+	return &httpapi.Social{Returns: p.social, Random: p.random}
+}

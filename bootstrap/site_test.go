@@ -1,0 +1,47 @@
+package bootstrap_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"gatehouse.internal/test/harness"
+)
+
+// browse asks a handler for a page, as a browser on this machine does.
+func browse(handler http.Handler, method, path string) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(method, harness.Issuer+path, http.NoBody)
+	r.RemoteAddr = "127.0.0.1:4000"
+	r.Header.Set("Accept", "text/html,*/*;q=0.8")
+	answer := httptest.NewRecorder()
+	handler.ServeHTTP(answer, r)
+	return answer
+}
+
+// What is there for development is there in development alone.
+func TestPagesForDevelopment(t *testing.T) {
+	t.Parallel()
+	production, err := build(t, sqliteFile(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	development := harness.New(t).Handler
+	for _, path := range []string{"/", "/dev/mail", "/dev/commands", "/dev/commands/USER.ME"} {
+		if page := browse(development, http.MethodGet, path); page.Code != http.StatusOK || !strings.Contains(page.Body.String(), `<span class="tag warn">Development</span>`) {
+			t.Errorf("in development, %s answers %d", path, page.Code)
+		}
+		want := http.StatusNotFound
+		if path == "/" {
+			want = http.StatusSeeOther
+		}
+		if page := browse(production.Handler, http.MethodGet, path); page.Code != want || strings.Contains(page.Body.String(), "Development") {
+			t.Errorf("in production, %s answers %d %s", path, page.Code, page.Body)
+		}
+	}
+	for _, path := range []string{"/dev/superadmin", "/dev/commands/USER.ME"} {
+		if page := browse(production.Handler, http.MethodPost, path); page.Code != http.StatusNotFound {
+			t.Errorf("in production, POST %s answers %d", path, page.Code)
+		}
+	}
+}

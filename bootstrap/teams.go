@@ -1,0 +1,39 @@
+package bootstrap
+
+import (
+	"slices"
+
+	"gatehouse.internal/adapters/sqlstore"
+	"gatehouse.internal/adapters/sqlstore/machines"
+	"gatehouse.internal/adapters/sqlstore/people"
+	"gatehouse.internal/adapters/sqlstore/workspaces"
+	"gatehouse.internal/application/family/teams"
+	"gatehouse.internal/domain/invitation"
+	"gatehouse.internal/domain/workspace"
+)
+
+func (p *parts) teams() family {
+	return family{
+		service: &teams.Service{
+			Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) teams.Repos {
+				return teams.Repos{
+					Workspaces: workspaces.Workspaces(tx), Foundations: workspaces.Foundations(tx), Books: workspaces.Books(tx),
+					APIKeys: machines.APIKeys(tx), Users: people.Users(tx), Inviting: invitingRepos(tx),
+				}
+			}),
+			Login:     p.login,
+			Instance:  p.instance,
+			Directory: workspaces.WorkspaceDirectory(p.store),
+			Members:   people.MemberDirectory(p.store),
+			Books:     p.books,
+			People:    people.UserDirectory(p.store),
+			Cursors:   p.cursors,
+			Clock:     p.clock,
+			IDs:       p.ids,
+
+			Inviting:    p.inviting(),
+			Invitations: workspaces.InvitationDirectory(p.store),
+		},
+		events: slices.Concat(workspace.Events(), invitation.Events()),
+	}
+}

@@ -1,0 +1,69 @@
+package app
+
+import (
+	"strings"
+	"sync"
+)
+
+// registeredClaims are the names of the registry "JSON Web Token Claims" of IANA.
+const registeredClaims = `
+	iss sub aud exp nbf iat jti
+	name given_name family_name middle_name nickname preferred_username profile picture website email email_verified
+	gender birthdate zoneinfo locale phone_number phone_number_verified address updated_at
+	azp nonce auth_time at_hash c_hash s_hash acr amr sub_jwk cnf
+	sip_from_tag sip_date sip_callid sip_cseq_num sip_via_branch orig dest mky
+	events toe txn rph sid vot vtm attest origid act scope client_id may_act jcard at_use_nbr div opt vc vp sph
+	ace_profile cnonce exi roles groups entitlements token_introspection
+	eat_nonce ueid sueids oemid hwmodel hwversion oemboot dbgstat location eat_profile submods uptime bootcount bootseed
+	dloas swname swversion manifests measurements measres intuse
+	cdniv cdnicrit cdniip cdniuc cdniets cdnistt cdnistd sig_val_claims authorization_details
+	verified_claims place_of_birth nationalities birth_family_name birth_given_name birth_middle_name salutation title
+	msisdn also_known_as htm htu ath atc sub_id rcd rcdi crn msgi _claim_names _claim_sources
+	rdap_allowed_purposes rdap_dnt_allowed geohash _sd ... _sd_alg sd_hash
+	consumerPlmnId consumerSnpnId producerPlmnId producerSnpnId producerSnssaiList producerNsiList producerNfSetId
+	producerNfServiceSetId sourceNfInstanceId analyticsIdList resOwnerId cmw
+	jwks metadata constraints crit ref delegation logo_uri authority_hints trust_anchor_hints trust_marks
+	trust_mark_issuers trust_mark_owners trust_mark_type metadata_policy metadata_policy_crit source_endpoint keys
+	trust_chain trust_anchor status status_list ttl`
+
+// knownClaims are names that no registry has, to which this service, other OpenID
+// providers or the libraries of resource servers give a meaning: who somebody is, or
+// what they may do.
+const knownClaims = `
+	org_id permissions permission role group scp scopes authorities typ token_type token_use client_name active username
+	superadmin is_superadmin memberof policy jkt realm_access resource_access allowed-origins session_state
+	upn unique_name nameid actort winaccountname oid tid wids appid appidacr azpacr idtyp hd uid cid
+	user_id firebase app_metadata user_metadata kubernetes.io`
+
+// knownClaimPrefixes begin names of the same kind.
+func knownClaimPrefixes() []string {
+	return []string{
+		"cognito:", "x-hasura-", "urn:gatehouse:", "https://hasura.io/", "https://aws.amazon.com/", "https://kubernetes.io/",
+		"http://schemas.microsoft.com/", "http://schemas.xmlsoap.org/",
+	}
+}
+
+// reservedClaims are all those names in lower case: there are verifiers that ignore
+// case.
+var reservedClaims = sync.OnceValue(func() map[string]bool { //nolint:gochecknoglobals // a table that is never changed
+	names := map[string]bool{}
+	for name := range strings.FieldsSeq(registeredClaims + knownClaims) {
+		names[strings.ToLower(name)] = true
+	}
+	return names
+})
+
+// ReservedClaim reports whether a token, an OpenID provider or a resource server gives
+// a meaning to the name of a claim, so that no app may set it (contract section 3).
+func ReservedClaim(name string) bool {
+	folded := strings.ToLower(name)
+	if reservedClaims()[folded] {
+		return true
+	}
+	for _, prefix := range knownClaimPrefixes() {
+		if strings.HasPrefix(folded, prefix) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,56 @@
+package external
+
+import (
+	"maps"
+	"reflect"
+
+	"gatehouse.internal/domain/fault"
+)
+
+// Refusals of application data.
+var (
+	ErrLarge  = fault.Unfit("/metadata_json", "must be at most 16 KiB in all, as compact JSON")
+	ErrDeep   = fault.Unfit("/metadata_json", "must not nest deeper than 8 levels")
+	ErrNumber = fault.Unfit("/metadata_json", "must hold no number beyond ±9007199254740991, which would be rounded: send it as a text")
+)
+
+// Merge returns what a JSON merge patch (RFC 7396) makes of the application's data. One
+// whose outcome is out of bounds fails with ErrLarge, ErrDeep or ErrNumber.
+func Merge(data, patch map[string]any) (map[string]any, error) {
+	merged := merge(data, patch)
+	switch {
+	case Rounded(patch):
+		return nil, ErrNumber
+	case Depth(merged) > MaxDepth:
+		return nil, ErrDeep
+	case Size(merged) > MaxBytes:
+		return nil, ErrLarge
+	}
+	return merged, nil
+}
+
+// Same reports whether two records hold the same; none is like an empty one.
+func Same(a, b map[string]any) bool {
+	return len(a) == len(b) && (len(a) == 0 || reflect.DeepEqual(a, b))
+}
+
+func merge(target, patch map[string]any) map[string]any {
+	merged := maps.Clone(target)
+	if merged == nil {
+		merged = map[string]any{}
+	}
+	for key, value := range patch {
+		if value == nil {
+			delete(merged, key)
+			continue
+		}
+		nested, isObject := value.(map[string]any)
+		if !isObject {
+			merged[key] = value
+			continue
+		}
+		inner, _ := merged[key].(map[string]any)
+		merged[key] = merge(inner, nested)
+	}
+	return merged
+}

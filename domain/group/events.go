@@ -1,0 +1,99 @@
+package group
+
+import (
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/domain/workspace"
+)
+
+// Kinds of events of groups.
+const (
+	KindCreated       event.Kind = "group.created"
+	KindUpdated       event.Kind = "group.updated"
+	KindDeleted       event.Kind = "group.deleted"
+	KindRolesSet      event.Kind = "group.roles_set"
+	KindMemberAdded   event.Kind = "group_member.added"
+	KindMemberRemoved event.Kind = "group_member.removed"
+)
+
+// Created is the content of group.created.
+type Created struct {
+	GroupID ID           `json:"group_id" doc:"The new group."`
+	OrgID   workspace.ID `json:"org_id" doc:"Its workspace."`
+	Name    string       `json:"name" doc:"Its name."`
+	Roles   []string     `json:"roles" doc:"Names of the roles that its members hold."`
+}
+
+// Updated is the content of group.updated.
+type Updated struct {
+	GroupID ID           `json:"group_id" doc:"The group."`
+	OrgID   workspace.ID `json:"org_id" doc:"Its workspace."`
+	Name    string       `json:"name" doc:"Its name now."`
+	Changed []string     `json:"changed" doc:"Names of the fields that changed."`
+}
+
+// Deleted is the content of group.deleted.
+type Deleted struct {
+	GroupID ID           `json:"group_id" doc:"The group that is gone."`
+	OrgID   workspace.ID `json:"org_id" doc:"Its workspace."`
+	Name    string       `json:"name" doc:"What it was called."`
+}
+
+// RolesSet is the content of group.roles_set.
+type RolesSet struct {
+	GroupID ID           `json:"group_id" doc:"The group."`
+	OrgID   workspace.ID `json:"org_id" doc:"Its workspace."`
+	Name    string       `json:"name" doc:"Its name."`
+	Roles   []string     `json:"roles" doc:"Names of the roles that its members hold now."`
+}
+
+// MemberAdded is the content of group_member.added.
+type MemberAdded struct {
+	GroupID ID           `json:"group_id" doc:"The group."`
+	OrgID   workspace.ID `json:"org_id" doc:"Its workspace."`
+	UserID  user.ID      `json:"user_id" doc:"Who was added."`
+}
+
+// MemberRemoved is the content of group_member.removed.
+type MemberRemoved struct {
+	GroupID ID           `json:"group_id" doc:"The group."`
+	OrgID   workspace.ID `json:"org_id" doc:"Its workspace."`
+	UserID  user.ID      `json:"user_id" doc:"Who was removed."`
+}
+
+func (Created) Kind() event.Kind       { return KindCreated }
+func (Updated) Kind() event.Kind       { return KindUpdated }
+func (Deleted) Kind() event.Kind       { return KindDeleted }
+func (RolesSet) Kind() event.Kind      { return KindRolesSet }
+func (MemberAdded) Kind() event.Kind   { return KindMemberAdded }
+func (MemberRemoved) Kind() event.Kind { return KindMemberRemoved }
+
+func (e Created) Concerns() event.Concern  { return event.Concern{OrgID: e.OrgID.String()} }
+func (e Updated) Concerns() event.Concern  { return event.Concern{OrgID: e.OrgID.String()} }
+func (e Deleted) Concerns() event.Concern  { return event.Concern{OrgID: e.OrgID.String()} }
+func (e RolesSet) Concerns() event.Concern { return event.Concern{OrgID: e.OrgID.String()} }
+func (e MemberAdded) Concerns() event.Concern {
+	return event.Concern{OrgID: e.OrgID.String(), UserID: e.UserID.String()}
+}
+
+func (e MemberRemoved) Concerns() event.Concern {
+	return event.Concern{OrgID: e.OrgID.String(), UserID: e.UserID.String()}
+}
+
+// Events describes the kinds of this package for the catalogue.
+func Events() []event.Definition {
+	const (
+		ops    = ID("grp_01jd7x9k2mf3q8v5t0abcdefgh")
+		org    = workspace.ID("org_01jd7x9k2mf3q8v5t0abcdefgh")
+		person = user.ID("usr_01jd7x9k2mf3q8v5t0abcdefgh")
+		name   = "Operations"
+	)
+	return []event.Definition{
+		{Summary: "A group was made.", Example: Created{ops, org, name, []string{"editor"}}},
+		{Summary: "A group was changed.", Example: Updated{ops, org, name, []string{"name"}}},
+		{Summary: "A group was deleted; its members lost what it granted.", Example: Deleted{ops, org, name}},
+		{Summary: "The roles of a group were set.", Example: RolesSet{ops, org, name, []string{"editor"}}},
+		{Summary: "Somebody was added to a group.", Example: MemberAdded{ops, org, person}},
+		{Summary: "Somebody was removed from a group.", Example: MemberRemoved{ops, org, person}},
+	}
+}

@@ -1,0 +1,145 @@
+// Package group holds groups of the members of a workspace: what roles a group has, each
+// of its members holds (spec/workspaces.md section 4). Groups do not nest.
+package group
+
+import (
+	"slices"
+	"time"
+
+	"gatehouse.internal/domain/aggregate"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/id"
+	"gatehouse.internal/domain/workspace"
+)
+
+// Errors of groups.
+var (
+	ErrNotFound      = fault.New(fault.NotFound, "no such group")
+	ErrTooMany       = fault.New(fault.Validation, "the workspace has 1000 groups, which is the most it may have: delete some first")
+	ErrNameTaken     = fault.Unfit("/name", "is the name of another group of the workspace")
+	ErrExternalTaken = fault.Unfit("/external_id", "is that of another group of the workspace")
+)
+
+type idKind struct{}
+
+func (idKind) Prefix() string { return "grp" }
+
+// ID identifies a group.
+type ID = id.ID[idKind]
+
+// NewID mints an identifier.
+func NewID(m id.Minter) ID { return id.New[idKind](m) }
+
+// Snapshot is the stored state of a group.
+type Snapshot struct {
+	ID          ID
+	OrgID       workspace.ID
+	Name        workspace.Label
+	Description string
+	// ExternalID is its identifier in the system it comes from, or empty.
+	ExternalID string
+	// Roles are the keys of the roles that its members hold (role.Role.Key).
+	Roles                []string
+	CreatedAt, UpdatedAt time.Time
+}
+
+// Group is one group.
+type Group struct {
+	aggregate.Root
+	s Snapshot
+}
+
+// Draft is what a new group needs to know.
+type Draft struct {
+	ID          ID
+	OrgID       workspace.ID
+	Name        workspace.Label
+	Description string
+	ExternalID  string
+	Roles       []workspace.RoleRef
+}
+
+// Form makes a group without members.
+func Form(d Draft, now time.Time) *Group {
+	g := &Group{s: Snapshot{
+		ID: d.ID, OrgID: d.OrgID, Name: d.Name, Description: d.Description, ExternalID: d.ExternalID,
+		Roles: keys(d.Roles), CreatedAt: now, UpdatedAt: now,
+	}}
+	g.Raise(Created{GroupID: d.ID, OrgID: d.OrgID, Name: string(d.Name), Roles: names(d.Roles)})
+	return g
+}
+
+// Restore returns the group that was stored.
+func Restore(s Snapshot, version int64) *Group { return &Group{Root: aggregate.At(version), s: s} }
+
+// Snapshot returns the state to store.
+func (g *Group) Snapshot() Snapshot { return g.s }
+
+// Change is what of a group is to be changed; nil stays.
+type Change struct {
+	Name        *workspace.Label
+	Description *string
+	ExternalID  *string
+}
+
+// Update changes fields of the group. What stays the same raises nothing.
+func (g *Group) Update(c Change, now time.Time) {
+	var changed []string
+	if set(&g.s.Name, c.Name) {
+		changed = append(changed, "name")
+	}
+	if set(&g.s.Description, c.Description) {
+		changed = append(changed, "description")
+	}
+	if set(&g.s.ExternalID, c.ExternalID) {
+		changed = append(changed, "external_id")
+	}
+	if changed == nil {
+		return
+	}
+	g.s.UpdatedAt = now
+	g.Raise(Updated{GroupID: g.s.ID, OrgID: g.s.OrgID, Name: string(g.s.Name), Changed: changed})
+}
+
+// SetRoles puts roles in place of those that the group had. The same ones again raise
+// nothing.
+func (g *Group) SetRoles(roles []workspace.RoleRef, now time.Time) {
+	wanted := keys(roles)
+	if slices.Equal(wanted, g.s.Roles) {
+		return
+	}
+	g.s.Roles, g.s.UpdatedAt = wanted, now
+	g.Raise(RolesSet{GroupID: g.s.ID, OrgID: g.s.OrgID, Name: string(g.s.Name), Roles: names(roles)})
+}
+
+// Delete ends the group. It is for the store to remove it.
+func (g *Group) Delete() {
+	g.Raise(Deleted{GroupID: g.s.ID, OrgID: g.s.OrgID, Name: string(g.s.Name)})
+}
+
+// keys are those of roles, each once, in order.
+func keys(roles []workspace.RoleRef) []string {
+	var all []string
+	for _, r := range roles {
+		all = append(all, r.Key)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+func names(roles []workspace.RoleRef) []string {
+	all := make([]string, 0, len(roles))
+	for _, r := range roles {
+		all = append(all, r.Name)
+	}
+	return all
+}
+
+// set puts a value over another, and reports whether that was a change.
+func set[T comparable](into, value *T) bool {
+	if value == nil || *into == *value {
+		return false
+	}
+	*into = *value
+	return true
+}

@@ -1,0 +1,88 @@
+package invitation
+
+import (
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/domain/workspace"
+)
+
+// Kinds of events of invitations.
+const (
+	KindCreated  event.Kind = "invitation.created"
+	KindResent   event.Kind = "invitation.resent"
+	KindAccepted event.Kind = "invitation.accepted"
+	KindRevoked  event.Kind = "invitation.revoked"
+)
+
+// Reason is why an invitation was taken back.
+type Reason string
+
+// The reasons.
+const (
+	ByHand Reason = "revoked"
+	// ByDemotion is that its sender could not offer it any more.
+	ByDemotion Reason = "sender_lost_role"
+)
+
+// SchemaFragment describes the reason in a JSON Schema.
+func (Reason) SchemaFragment() map[string]any {
+	return map[string]any{"type": "string", "enum": []any{string(ByHand), string(ByDemotion)}}
+}
+
+// Created is the content of invitation.created. The address is not told.
+type Created struct {
+	InvitationID ID           `json:"invitation_id" doc:"The invitation; TEAM.INVITATION_LIST tells its address."`
+	OrgID        workspace.ID `json:"org_id" doc:"The workspace."`
+	Role         string       `json:"role" doc:"Role that is offered: the name of a built-in one, the identifier of an own one."`
+	InvitedBy    user.ID      `json:"invited_by,omitzero" doc:"Who invited; absent for an app."`
+}
+
+// Resent is the content of invitation.resent.
+type Resent struct {
+	InvitationID ID           `json:"invitation_id" doc:"The invitation; the mail before is worth nothing any more."`
+	OrgID        workspace.ID `json:"org_id" doc:"The workspace."`
+	Role         string       `json:"role" doc:"Role that is offered: the name of a built-in one, the identifier of an own one."`
+	InvitedBy    user.ID      `json:"invited_by,omitzero" doc:"Who invited again; absent for an app."`
+}
+
+// WasAccepted is the content of invitation.accepted.
+type WasAccepted struct {
+	InvitationID ID           `json:"invitation_id" doc:"The invitation."`
+	OrgID        workspace.ID `json:"org_id" doc:"The workspace."`
+	UserID       user.ID      `json:"user_id" doc:"Who accepted."`
+	Role         string       `json:"role" doc:"Role that was offered: the name of a built-in one, the identifier of an own one."`
+}
+
+// WasRevoked is the content of invitation.revoked.
+type WasRevoked struct {
+	InvitationID ID           `json:"invitation_id" doc:"The invitation."`
+	OrgID        workspace.ID `json:"org_id" doc:"The workspace."`
+	Reason       Reason       `json:"reason" doc:"Why: revoked by somebody, or sender_lost_role: when it was to be accepted, who sent it could not offer the role any more."`
+}
+
+func (Created) Kind() event.Kind     { return KindCreated }
+func (Resent) Kind() event.Kind      { return KindResent }
+func (WasAccepted) Kind() event.Kind { return KindAccepted }
+func (WasRevoked) Kind() event.Kind  { return KindRevoked }
+
+func (e Created) Concerns() event.Concern { return event.Concern{OrgID: e.OrgID.String()} }
+func (e Resent) Concerns() event.Concern  { return event.Concern{OrgID: e.OrgID.String()} }
+func (e WasAccepted) Concerns() event.Concern {
+	return event.Concern{OrgID: e.OrgID.String(), UserID: e.UserID.String()}
+}
+func (e WasRevoked) Concerns() event.Concern { return event.Concern{OrgID: e.OrgID.String()} }
+
+// Events describes the kinds of this package for the catalogue.
+func Events() []event.Definition {
+	const (
+		one    = ID("inv_01jd7x9k2mf3q8v5t0abcdefgh")
+		org    = workspace.ID("org_01jd7x9k2mf3q8v5t0abcdefgh")
+		person = user.ID("usr_01jd7x9k2mf3q8v5t0abcdefgh")
+	)
+	return []event.Definition{
+		{Summary: "An address was invited to a workspace.", Example: Created{one, org, "member", person}},
+		{Summary: "An invitation was sent again, with a fresh token.", Example: Resent{one, org, "member", person}},
+		{Summary: "An invitation was accepted.", Example: WasAccepted{one, org, person, "member"}},
+		{Summary: "An invitation was taken back.", Example: WasRevoked{one, org, ByHand}},
+	}
+}

@@ -1,0 +1,39 @@
+package mail
+
+import (
+	"slices"
+	"strings"
+)
+
+// mostGathered is how many lines a mail in place of several has.
+const mostGathered = 50
+
+// Gathers reports whether the mail can wait, to be told together with others, when its
+// address had its share: it is read for what it tells, and nothing ends meanwhile.
+func (r Request) Gathers() bool { return r.Template == Notice && !r.Vital && !r.Parting }
+
+// Gather returns the mail that tells what it told before and what another one tells.
+func (r Request) Gather(other Request) Request {
+	lines := slices.Concat(r.lines(), other.lines())
+	r.Gathered = lines[:min(len(lines), mostGathered)]
+	detail := strings.Join(r.Gathered, "\n")
+	if len(r.Gathered) == mostGathered {
+		detail += "\nThere may be more: your account lists them all."
+	}
+	r.Facts = map[string]string{"headline": "Several things happened in your account", "detail": detail}
+	return r
+}
+
+// lines are what a mail tells, one for each notice.
+func (r Request) lines() []string {
+	if len(r.Gathered) > 0 {
+		return r.Gathered
+	}
+	told := make([]string, 0, len(r.Facts))
+	for _, name := range []string{"when", "headline", "device", "ip"} {
+		if r.Facts[name] != "" {
+			told = append(told, r.Facts[name])
+		}
+	}
+	return []string{strings.Join(told, " · ")}
+}

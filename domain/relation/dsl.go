@@ -1,0 +1,245 @@
+package relation
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"gatehouse.internal/domain/fault"
+)
+
+// ParseDSL reads a model in OpenFGA's DSL, and validates it; what is wrong with it is
+// told with its line.
+func ParseDSL(text string) (*Model, error) {
+	if len(text) > MostModelBytes {
+		return nil, fault.Unfit(place, "must have at most 256 KiB")
+	}
+	p := &parser{lexer: lexer{rest: text, line: 1, fresh: true}}
+	p.advance()
+	m := p.model()
+	if p.mistake != "" {
+		return nil, fault.Unfit(place, p.mistake)
+	}
+	return m.finish()
+}
+
+// parser reads the DSL a token ahead. After the first mistake there are no tokens.
+type parser struct {
+	lexer
+
+	token   string
+	line    int // of the token
+	mistake string
+}
+
+func (p *parser) fail(format string, args ...any) {
+	if p.mistake == "" {
+		p.mistake = fmt.Sprintf("line %d: ", p.line) + fmt.Sprintf(format, args...)
+	}
+	p.token = ""
+}
+
+// advance goes to the next token and returns the one before.
+func (p *parser) advance() string {
+	before := p.token
+	p.token, p.line = p.next()
+	if p.mistake != "" {
+		p.token = ""
+	}
+	return before
+}
+
+// shown is the token as a message tells of it.
+func (p *parser) shown() string {
+	if p.token == "" {
+		return "the end"
+	}
+	return fault.Pointer(p.token)[1:]
+}
+
+// accept takes a token if it is the next one.
+func (p *parser) accept(token string) bool {
+	if p.token != token {
+		return false
+	}
+	p.advance()
+	return true
+}
+
+func (p *parser) expect(token string) {
+	if !p.accept(token) {
+		p.fail("%s stands where %s is expected", p.shown(), token)
+	}
+}
+
+// word takes a name of something.
+func (p *parser) word(what string) string {
+	if p.token == "" || strings.Contains(signs, p.token) {
+		p.fail("%s stands where the name of %s is expected", p.shown(), what)
+		return ""
+	}
+	return p.advance()
+}
+
+func (p *parser) model() *Model {
+	m := &Model{}
+	if p.token == "module" {
+		p.fail("models that are made of modules are not known: give the model as one")
+	}
+	p.expect("model")
+	p.expect("schema")
+	if version := p.word("a version"); version != schemaVersion {
+		p.fail("the schema must be %s", schemaVersion)
+	}
+	for p.token != "" {
+		line := p.line
+		switch p.token {
+		case "type":
+			p.advance()
+			t := &Type{Name: p.word("a type"), line: line}
+			p.relations(t)
+			m.Types = append(m.Types, t)
+		case "condition":
+			p.advance()
+			m.Conditions = append(m.Conditions, p.condition(line))
+		default:
+			p.fail("%s stands where type or condition is expected", p.shown())
+		}
+	}
+	slices.SortStableFunc(m.Conditions, func(a, b *Condition) int { return strings.Compare(a.Name, b.Name) })
+	return m
+}
+
+func (p *parser) relations(t *Type) {
+	if !p.accept("relations") {
+		return
+	}
+	for p.token == "define" {
+		r := &Relation{line: p.line}
+		p.advance()
+		r.Name = p.word("a relation")
+		p.expect(":")
+		r.Rewrite = p.rewrite(r, 1)
+		t.Relations = append(t.Relations, r)
+	}
+	slices.SortStableFunc(t.Relations, func(a, b *Relation) int { return strings.Compare(a.Name, b.Name) })
+}
+
+// rewrite reads operands that one operator combines: what mixes them needs
+// parentheses.
+func (p *parser) rewrite(r *Relation, nesting int) Rewrite {
+	first := p.operand(r, nesting)
+	operator := p.token
+	switch operator {
+	case "or", "and":
+		made := Rewrite{Op: Union, Operands: []Rewrite{first}}
+		if operator == "and" {
+			made.Op = Intersection
+		}
+		for p.accept(operator) {
+			made.Operands = append(made.Operands, p.operand(r, nesting))
+		}
+		first = made
+	case "but":
+		p.advance()
+		p.expect("not")
+		first = Rewrite{Op: Difference, Operands: []Rewrite{first, p.operand(r, nesting)}}
+	default:
+		return first
+	}
+	if slices.Contains([]string{"or", "and", "but"}, p.token) {
+		p.fail("different operators need parentheses")
+	}
+	return first
+}
+
+func (p *parser) operand(r *Relation, nesting int) Rewrite {
+	switch {
+	case nesting > mostNesting:
+		p.fail("this is nested more than 25 deep")
+	case p.accept("("):
+		made := p.rewrite(r, nesting+1)
+		p.expect(")")
+		return made
+	case p.accept("["):
+		if r.Direct != nil {
+			p.fail("a relation lists types once")
+		}
+		r.Direct = p.restrictions()
+		return Rewrite{Op: This}
+	}
+	name := p.word("a relation")
+	if p.accept("from") {
+		return Rewrite{Op: FromParent, Relation: name, Tupleset: p.word("a relation")}
+	}
+	return Rewrite{Op: Computed, Relation: name}
+}
+
+func (p *parser) restrictions() []Restriction {
+	all := []Restriction{p.restriction()}
+	for p.accept(",") {
+		all = append(all, p.restriction())
+	}
+	p.expect("]")
+	return all
+}
+
+func (p *parser) restriction() Restriction {
+	made := Restriction{Type: p.word("a type")}
+	switch {
+	case p.accept(":"):
+		p.expect("*")
+		made.Wildcard = true
+	case p.accept("#"):
+		made.Relation = p.word("a relation")
+	}
+	if p.accept("with") {
+		made.Condition = p.word("a condition")
+	}
+	return made
+}
+
+func (p *parser) condition(line int) *Condition {
+	c := &Condition{Name: p.word("a condition"), line: line}
+	p.expect("(")
+	for p.token != "" {
+		c.Parameters = append(c.Parameters, p.parameter())
+		if !p.accept(",") {
+			break
+		}
+	}
+	p.expect(")")
+	slices.SortStableFunc(c.Parameters, func(a, b Parameter) int { return strings.Compare(a.Name, b.Name) })
+	if p.token != "{" {
+		p.fail("%s stands where { is expected", p.shown())
+		return c
+	}
+	body, closed := p.body()
+	if !closed {
+		p.fail("the condition %s is not closed by }", c.Name)
+	}
+	c.Expression = strings.TrimSpace(body)
+	p.advance()
+	return c
+}
+
+func (p *parser) parameter() Parameter {
+	made := Parameter{Name: p.word("a parameter")}
+	p.expect(":")
+	made.Type = p.valueType()
+	if made.Type.generic() {
+		p.expect("<")
+		if made.Of = p.valueType(); made.Of.generic() {
+			p.fail("a %s holds no lists or maps", made.Type)
+		}
+		p.expect(">")
+	}
+	return made
+}
+
+func (p *parser) valueType() ValueType {
+	if !slices.Contains(ValueTypes(), ValueType(p.token)) {
+		p.fail("%s is no type of parameters", p.shown())
+	}
+	return ValueType(p.advance())
+}

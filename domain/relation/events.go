@@ -1,0 +1,56 @@
+package relation
+
+import (
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/workspace"
+)
+
+// Kinds of events of relations.
+const (
+	KindWritten  event.Kind = "relation.written"
+	KindDeleted  event.Kind = "relation.deleted"
+	KindModelSet event.Kind = "relation_model.set"
+)
+
+// MostTold is how many tuples an event lists.
+const MostTold = 100
+
+// Written is the content of relation.written.
+type Written struct {
+	OrgID    workspace.ID `json:"org_id" doc:"The workspace."`
+	Revision string       `json:"revision" doc:"Revision of its relations after the change."`
+	Tuples   []string     `json:"tuples" doc:"What was written, as object#relation@subject."`
+}
+
+// Deleted is the content of relation.deleted.
+type Deleted struct {
+	OrgID    workspace.ID `json:"org_id" doc:"The workspace."`
+	Revision string       `json:"revision" doc:"Revision of its relations after the change."`
+	Count    int          `json:"count" doc:"How many tuples there were."`
+	Tuples   []string     `json:"tuples" doc:"The first hundred of them, as object#relation@subject."`
+}
+
+// ModelSet is the content of relation_model.set.
+type ModelSet struct {
+	OrgID   workspace.ID `json:"org_id" doc:"The workspace."`
+	Version int64        `json:"version" doc:"Version of the model that is in force now."`
+}
+
+func (Written) Kind() event.Kind  { return KindWritten }
+func (Deleted) Kind() event.Kind  { return KindDeleted }
+func (ModelSet) Kind() event.Kind { return KindModelSet }
+
+func (e Written) Concerns() event.Concern  { return event.Concern{OrgID: e.OrgID.String()} }
+func (e Deleted) Concerns() event.Concern  { return event.Concern{OrgID: e.OrgID.String()} }
+func (e ModelSet) Concerns() event.Concern { return event.Concern{OrgID: e.OrgID.String()} }
+
+// Events describes the kinds of this package for the catalogue.
+func Events() []event.Definition {
+	const org = workspace.ID("org_01jd7x9k2mf3q8v5t0abcdefgh")
+	tuples := []string{"document:1#viewer@user:usr_01jd7x9k2mf3q8v5t0abcdefgh"}
+	return []event.Definition{
+		{Summary: "Relation tuples were written.", Example: Written{org, "7", tuples}},
+		{Summary: "Relation tuples were deleted.", Example: Deleted{org, "8", 1, tuples}},
+		{Summary: "A version of the relation model was published.", Example: ModelSet{org, 2}},
+	}
+}

@@ -1,0 +1,298 @@
+package relation
+
+import (
+	"slices"
+	"strings"
+)
+
+// Bounds of a model: those of OpenFGA.
+const (
+	// MostModelBytes bounds a model as text.
+	MostModelBytes = 256 << 10
+	mostTypes      = 100
+	mostConditions = 100
+	mostParameters = 25
+	// mostNesting bounds how deep rewrites nest.
+	mostNesting = 25
+)
+
+// Model says which types of objects there are, which relations they have, and from what
+// each follows. It never changes once it was read.
+type Model struct {
+	Types      []*Type
+	Conditions []*Condition
+
+	types      map[string]*Type
+	conditions map[string]*Condition
+}
+
+// Type is a type of objects.
+type Type struct {
+	Name      string
+	Relations []*Relation
+
+	relations map[string]*Relation
+	line      int
+}
+
+// Relation is a relation of a type.
+type Relation struct {
+	Name    string
+	Rewrite Rewrite
+	// Direct are the subjects that tuples of the relation may name.
+	Direct []Restriction
+
+	of   *Type
+	line int
+	// leaves are those of the rewrite in their order; negated tells that any of them
+	// stands under a but not.
+	leaves  []*Rewrite
+	negated bool
+	// reach are the shapes of subjects that may have the relation: user, user:*,
+	// group#member.
+	reach map[string]bool
+}
+
+// Restriction is a form of subjects that tuples of a relation may name.
+type Restriction struct {
+	Type string
+	// Relation is that of a userset, Wildcard stands for all objects of the type; not
+	// both.
+	Relation string
+	Wildcard bool
+	// Condition is the one that the tuple must name; "" for none.
+	Condition string
+}
+
+// Op is what a rewrite does.
+type Op int
+
+// What rewrites do.
+const (
+	// This takes the subjects of the tuples, Computed another relation of the object,
+	// FromParent a relation of the objects that a relation names.
+	This Op = iota
+	Computed
+	FromParent
+	// Union, Intersection and Difference combine others; a difference has two.
+	Union
+	Intersection
+	Difference
+)
+
+// Rewrite says from what a relation follows.
+type Rewrite struct {
+	Op Op
+	// Relation is the computed relation, Tupleset the one that names the parents.
+	Relation, Tupleset string
+	Operands           []Rewrite
+
+	// leaf is the place among the leaves of the relation; negative tells that it stands
+	// under a but not.
+	leaf     int
+	negative bool
+}
+
+// some reports whether any operand is as wanted.
+func (w *Rewrite) some(wanted func(*Rewrite) bool) bool {
+	for i := range w.Operands {
+		if wanted(&w.Operands[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// every reports whether all operands are as wanted.
+func (w *Rewrite) every(wanted func(*Rewrite) bool) bool {
+	return !w.some(func(operand *Rewrite) bool { return !wanted(operand) })
+}
+
+// Shape is the form of a subject: user, user:* or group#member.
+func (s Subject) Shape() string {
+	switch {
+	case s.Userset():
+		return s.Type + "#" + s.Relation
+	case s.Everybody():
+		return s.Type + ":*"
+	}
+	return s.Type
+}
+
+// Shape is the form of the subjects that fit.
+func (r Restriction) Shape() string {
+	switch {
+	case r.Relation != "":
+		return r.Type + "#" + r.Relation
+	case r.Wildcard:
+		return r.Type + ":*"
+	}
+	return r.Type
+}
+
+func (r Restriction) String() string {
+	if r.Condition == "" {
+		return r.Shape()
+	}
+	return r.Shape() + " with " + r.Condition
+}
+
+// Type finds a type; nil when there is none of that name.
+func (m *Model) Type(name string) *Type { return m.types[name] }
+
+// Relation finds a relation of a type; nil when there is none.
+func (m *Model) Relation(of, name string) *Relation {
+	if t := m.types[of]; t != nil {
+		return t.relations[name]
+	}
+	return nil
+}
+
+// Condition finds a condition; nil when there is none of that name.
+func (m *Model) Condition(name string) *Condition { return m.conditions[name] }
+
+// index fills what follows from the types and conditions.
+func (m *Model) index() {
+	m.types, m.conditions = map[string]*Type{}, map[string]*Condition{}
+	for _, c := range m.Conditions {
+		m.conditions[c.Name] = c
+	}
+	for _, t := range m.Types {
+		m.types[t.Name], t.relations = t, map[string]*Relation{}
+		for _, r := range t.Relations {
+			t.relations[r.Name], r.of = r, t
+			r.number(&r.Rewrite, false)
+		}
+	}
+}
+
+// number numbers the leaves of a rewrite.
+func (r *Relation) number(w *Rewrite, negated bool) {
+	switch w.Op {
+	case This, Computed, FromParent:
+		w.leaf, w.negative = len(r.leaves), negated
+		r.leaves = append(r.leaves, w)
+		r.negated = r.negated || negated
+		return
+	case Union, Intersection, Difference:
+	}
+	for i := range w.Operands {
+		r.number(&w.Operands[i], negated || (w.Op == Difference && i > 0))
+	}
+}
+
+// direct reports whether tuples of the relation may name subjects of a shape.
+func (r *Relation) direct(shape string) bool {
+	return slices.ContainsFunc(r.Direct, func(one Restriction) bool { return one.Shape() == shape })
+}
+
+// parents are the types of the objects that a tupleset of the relation's type names.
+func (m *Model) parents(of *Type, tupleset string) []*Type {
+	var found []*Type
+	if set := of.relations[tupleset]; set != nil {
+		for _, one := range set.Direct {
+			if t := m.types[one.Type]; t != nil && !slices.Contains(found, t) {
+				found = append(found, t)
+			}
+		}
+	}
+	return found
+}
+
+// follows are the relations from which a leaf of a relation follows by itself, which are
+// of the same object for a computed one.
+func (m *Model) follows(r *Relation, leaf *Rewrite) []*Relation {
+	var found []*Relation
+	add := func(one *Relation) {
+		if one != nil && !slices.Contains(found, one) {
+			found = append(found, one)
+		}
+	}
+	switch leaf.Op {
+	case This:
+		for _, one := range r.Direct {
+			if one.Relation != "" {
+				add(m.Relation(one.Type, one.Relation))
+			}
+		}
+	case Computed:
+		add(r.of.relations[leaf.Relation])
+	case FromParent:
+		for _, parent := range m.parents(r.of, leaf.Tupleset) {
+			add(parent.relations[leaf.Relation])
+		}
+	case Union, Intersection, Difference:
+	}
+	return found
+}
+
+// link computes which subjects may have each relation.
+func (m *Model) link() {
+	var all []*Relation
+	for _, t := range m.Types {
+		all = append(all, t.Relations...)
+	}
+	for _, r := range all {
+		r.reach = map[string]bool{r.of.Name + "#" + r.Name: true}
+		for _, one := range r.Direct {
+			r.reach[one.Shape()] = true
+		}
+	}
+	for changed := true; changed; {
+		changed = false
+		for _, r := range all {
+			for _, leaf := range r.leaves {
+				for _, from := range m.follows(r, leaf) {
+					changed = r.reaches(from.reach) || changed
+				}
+			}
+		}
+	}
+}
+
+// reaches adds shapes to those of a relation and reports whether any was new.
+func (r *Relation) reaches(shapes map[string]bool) bool {
+	before := len(r.reach)
+	for shape := range shapes {
+		r.reach[shape] = true
+	}
+	return len(r.reach) > before
+}
+
+// mayReach reports whether a subject may have the relation by the model alone.
+func (r *Relation) mayReach(s Subject) bool {
+	return r.reach[s.Shape()] || (!s.Userset() && r.reach[s.Type+":*"])
+}
+
+// name is how a relation is told of: document#viewer.
+func (r *Relation) name() string { return r.of.Name + "#" + r.Name }
+
+// Shapes are those of all tuples that fit the model, each as document#viewer@user with
+// the condition behind it, in order.
+func (m *Model) Shapes() []string {
+	var all []string
+	for _, t := range m.Types {
+		for _, r := range t.Relations {
+			for _, one := range r.Direct {
+				all = append(all, r.name()+"@"+one.String())
+			}
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// Gone are the shapes of tuples that fit this model and do not fit the next.
+func (m *Model) Gone(next *Model) []string {
+	fits := next.Shapes()
+	return slices.DeleteFunc(m.Shapes(), func(shape string) bool { return slices.Contains(fits, shape) })
+}
+
+// ShapeOf takes a shape of tuples apart: the type of objects, the relation, and the
+// shape of subjects without the condition.
+func ShapeOf(shape string) (objects, relation, subjects string) {
+	left, right, _ := strings.Cut(shape, "@")
+	objects, relation, _ = strings.Cut(left, "#")
+	subjects, _, _ = strings.Cut(right, " with ")
+	return objects, relation, subjects
+}

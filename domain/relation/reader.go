@@ -1,0 +1,80 @@
+package relation
+
+import (
+	"context"
+	"strings"
+	"time"
+)
+
+// What one question may take.
+const (
+	// MostDepth is how many tuples lie one behind another at most, MostTuples how many
+	// are read, MostTime how long it takes.
+	MostDepth  = 25
+	MostTuples = 10_000
+	MostTime   = 500 * time.Millisecond
+	// MostListTime is how long a part of a list takes.
+	MostListTime = 2 * time.Second
+	// mostNodes bounds what is remembered of a question.
+	mostNodes = 100_000
+)
+
+// Pair is a relation of an object.
+type Pair struct {
+	Object   Object
+	Relation string
+}
+
+func (p Pair) String() string { return p.Object.String() + "#" + p.Relation }
+
+// Query is what a level of a search asks for at once, nothing of it twice.
+type Query struct {
+	// Exact are tuples that may be there.
+	Exact []Key
+	// Usersets asks for the tuples of these relations whose subject is a userset,
+	// Objects for those whose subject is an object or all objects of a type.
+	Usersets, Objects []Pair
+	// Limit is how many of the Usersets and of the Objects are given, at most.
+	Limit int
+}
+
+func (q Query) empty() bool { return len(q.Exact)+len(q.Usersets)+len(q.Objects) == 0 }
+
+// Found is what a query found.
+type Found struct {
+	Exact, Usersets, Objects []Tuple
+	// More reports whether there are more Usersets or Objects than were asked for.
+	More bool
+}
+
+// Reader reads the tuples of one workspace, as they were at one revision.
+type Reader interface {
+	Read(ctx context.Context, q Query) (Found, error)
+}
+
+// Conditions evaluates the conditions of a model.
+type Conditions interface {
+	// Holds reports whether a condition holds for the values of its parameters. It fails
+	// with a *ConditionError where these do not suffice.
+	Holds(ctx context.Context, condition *Condition, values map[string]any) (bool, error)
+}
+
+// ConditionError says why a condition could not be evaluated.
+type ConditionError struct {
+	Condition string
+	Message   string
+}
+
+func (e *ConditionError) Error() string {
+	return "the condition " + e.Condition + " could not be evaluated: " + e.Message
+}
+
+// Native reports whether the relation is that of a group of this service to its members.
+// Its tuples are the memberships, group:grp_…#member@user:usr_…, and never written.
+func (p Pair) Native() bool { return p.Relation == memberRelation && NativeGroup(p.Object) }
+
+// NativeGroup reports whether an object is a group of this service.
+func NativeGroup(o Object) bool {
+	const prefix = "grp_"
+	return o.Type == groupType && len(o.ID) == len(prefix)+26 && strings.HasPrefix(o.ID, prefix)
+}

@@ -1,0 +1,103 @@
+package relation
+
+import "context"
+
+// values are what the nodes of a graph are.
+type values []bool
+
+// solve answers the question if what is known suffices. The values of the nodes are
+// bounded from below, by what holds for certain, and from above, by what may hold: nodes
+// that are yet to be read may. Under a but not the bounds change places, so they are
+// computed from each other until neither changes.
+func (s *search) solve(ctx context.Context) error {
+	high := make(values, len(s.nodes))
+	for i := range high {
+		high[i] = true
+	}
+	low := make(values, len(s.nodes))
+	fresh := make(values, len(s.nodes))
+	for _, i := range s.fresh {
+		fresh[i] = true
+	}
+	for {
+		nextLow, err := s.least(ctx, high, fresh, false)
+		if err != nil {
+			return err
+		}
+		nextHigh, err := s.least(ctx, nextLow, fresh, true)
+		if err != nil {
+			return err
+		}
+		settled := !s.negated || (same(low, nextLow) && same(high, nextHigh))
+		low, high = nextLow, nextHigh
+		switch {
+		case low[0]:
+			s.answer(true, nil)
+			return nil
+		case !high[0]:
+			s.answer(false, nil)
+			return nil
+		case settled:
+			return nil
+		}
+	}
+}
+
+func same(a, b values) bool {
+	for i := range a {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// least computes the least values of all nodes where what a but not takes away has the
+// values of others; what is unknown is as it is said.
+func (s *search) least(ctx context.Context, others, fresh values, unknown bool) (values, error) {
+	made := make(values, len(s.nodes))
+	for changed := true; changed; {
+		changed = false
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		// What a node follows from was mostly met after it.
+		for i := len(s.nodes) - 1; i >= 0; i-- {
+			if made[i] {
+				continue
+			}
+			n := s.nodes[i]
+			made[i] = n.holds || (fresh[i] && unknown) || (!fresh[i] && n.eval(&n.relation.Rewrite, made, others, unknown))
+			changed = changed || made[i]
+		}
+	}
+	return made, nil
+}
+
+// eval is the value of a rewrite.
+func (n *node) eval(w *Rewrite, of, others values, unknown bool) bool {
+	holds := func(operand *Rewrite) bool { return n.eval(operand, of, others, unknown) }
+	switch w.Op {
+	case This, Computed, FromParent:
+		return n.leaves[w.leaf].eval(of, unknown)
+	case Union:
+		return w.some(holds)
+	case Intersection:
+		return w.every(holds)
+	case Difference:
+	}
+	return holds(&w.Operands[0]) && !n.eval(&w.Operands[1], others, of, !unknown)
+}
+
+// eval is the value of a leaf.
+func (l *leafState) eval(of values, unknown bool) bool {
+	if l.yes || (unknown && l.unknown) {
+		return true
+	}
+	for _, i := range l.follows {
+		if of[i] {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,289 @@
+package relation
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gatehouse.internal/domain/fault"
+)
+
+// validation gathers what is wrong with what a model says.
+type validation struct {
+	model  *Model
+	faults []fault.Field
+}
+
+// complain records a mistake at a path, or at a line of the DSL.
+func (v *validation) complain(line int, path, format string, args ...any) {
+	if len(v.faults) == mostFaults {
+		return
+	}
+	message := fmt.Sprintf(format, args...)
+	if line > 0 {
+		path, message = place, "line "+strconv.Itoa(line)+": "+message
+	}
+	v.faults = append(v.faults, fault.Field{Path: path, Message: message})
+}
+
+// about complains of a relation.
+func (v *validation) about(r *Relation, format string, args ...any) {
+	for i, t := range v.model.Types {
+		if t == r.of {
+			path := at(place+"/type_definitions", i) + "/relations" + fault.Pointer(r.Name)
+			v.complain(r.line, path, format, args...)
+			return
+		}
+	}
+}
+
+// validate reports what is wrong with a model whose form is right.
+func (m *Model) validate() []fault.Field {
+	v := &validation{model: m}
+	if len(m.Types) == 0 || len(m.Types) > mostTypes {
+		v.complain(0, place, "must have 1 to 100 types")
+	}
+	if len(m.Conditions) > mostConditions {
+		v.complain(0, place, "must have at most 100 conditions")
+	}
+	v.names()
+	if len(v.faults) > 0 {
+		return v.faults
+	}
+	m.index()
+	for _, t := range m.Types {
+		for _, r := range t.Relations {
+			v.relation(r)
+		}
+	}
+	if len(v.faults) == 0 {
+		v.entries()
+	}
+	return v.faults
+}
+
+// reserved reports whether a name means the relation or type itself.
+func reserved(name string) bool { return name == "self" || name == "this" }
+
+// names complains of names that cannot be, or are given twice.
+func (v *validation) names() {
+	types := map[string]bool{}
+	for i, t := range v.model.Types {
+		path := at(place+"/type_definitions", i)
+		switch {
+		case !isType(t.Name) || reserved(t.Name):
+			v.complain(t.line, path+"/type", "the name of a type has 1 to 254 bytes, no white space, colon, # @ or *, and is neither self nor this")
+		case types[t.Name]:
+			v.complain(t.line, path+"/type", "the type %s is defined twice", t.Name)
+		}
+		types[t.Name] = true
+		relations := map[string]bool{}
+		for _, r := range t.Relations {
+			path := path + "/relations" + fault.Pointer(r.Name)
+			switch {
+			case !isRelation(r.Name) || reserved(r.Name):
+				v.complain(r.line, path, "the name of a relation has 1 to 50 bytes, no white space, colon, # @ or *, and is neither self nor this")
+			case relations[r.Name]:
+				v.complain(r.line, path, "the relation %s is defined twice", r.Name)
+			}
+			relations[r.Name] = true
+		}
+	}
+	conditions := map[string]bool{}
+	for _, c := range v.model.Conditions {
+		if conditions[c.Name] {
+			v.complain(c.line, place, "the condition %s is defined twice", c.Name)
+		}
+		conditions[c.Name] = true
+		v.condition(c)
+	}
+}
+
+// isIdentifier reports whether a text can name a condition or parameter: an
+// identifier of CEL.
+func isIdentifier(text string) bool {
+	for i, r := range text {
+		letter := r == '_' || ('a' <= r && r <= 'z') || ('A' <= r && r <= 'Z')
+		if !letter && (i == 0 || r < '0' || r > '9') {
+			return false
+		}
+	}
+	return text != "" && len(text) <= mostRelation
+}
+
+func (v *validation) condition(c *Condition) {
+	path := place + "/conditions" + fault.Pointer(c.Name)
+	if !isName(c.Name, mostRelation, ":#@*") {
+		v.complain(c.line, path, "the name of a condition has 1 to 50 bytes, no white space, colon, # @ or *")
+	}
+	if strings.TrimSpace(c.Expression) == "" {
+		v.complain(c.line, path+"/expression", "the condition %s has no expression", c.Name)
+	}
+	if len(c.Parameters) == 0 || len(c.Parameters) > mostParameters {
+		v.complain(c.line, path+"/parameters", "the condition %s must have 1 to 25 parameters", c.Name)
+	}
+	seen := map[string]bool{}
+	for _, p := range c.Parameters {
+		if !isIdentifier(p.Name) || seen[p.Name] {
+			v.complain(c.line, path+"/parameters"+fault.Pointer(p.Name), "parameters of %s need different names of letters, digits and _", c.Name)
+		}
+		seen[p.Name] = true
+	}
+}
+
+func (v *validation) relation(r *Relation) {
+	this := false
+	for _, leaf := range r.leaves {
+		switch leaf.Op {
+		case This:
+			this = true
+		case Computed:
+			if r.of.relations[leaf.Relation] == nil {
+				v.about(r, "%s takes %s, which %s does not have", r.Name, leaf.Relation, r.of.Name)
+			}
+		case FromParent:
+			v.parent(r, leaf)
+		case Union, Intersection, Difference:
+		}
+	}
+	switch {
+	case this && len(r.Direct) == 0:
+		v.about(r, "%s takes the subjects of tuples and lists no types for them", r.Name)
+	case !this && len(r.Direct) > 0:
+		v.about(r, "%s lists types and takes no subjects of tuples", r.Name)
+	}
+	seen := map[string]bool{}
+	for _, one := range r.Direct {
+		if seen[one.String()] {
+			v.about(r, "%s lists %s twice", r.Name, one)
+		}
+		seen[one.String()] = true
+		v.restriction(r, one)
+	}
+}
+
+// parent validates relation from tupleset.
+func (v *validation) parent(r *Relation, leaf *Rewrite) {
+	set := r.of.relations[leaf.Tupleset]
+	if set == nil {
+		v.about(r, "%s follows %s, which %s does not have", r.Name, leaf.Tupleset, r.of.Name)
+		return
+	}
+	if set.Rewrite.Op != This {
+		v.about(r, "%s follows %s, which must be direct: a list of types alone", r.Name, leaf.Tupleset)
+		return
+	}
+	for _, one := range set.Direct {
+		if one.Relation != "" || one.Wildcard {
+			v.about(r, "%s follows %s, which must be direct: it lists %s", r.Name, leaf.Tupleset, one.Shape())
+			return
+		}
+	}
+	if len(set.Direct) > 0 && len(v.model.follows(r, leaf)) == 0 {
+		v.about(r, "%s takes %s from %s, and none of its types has that", r.Name, leaf.Relation, leaf.Tupleset)
+	}
+}
+
+func (v *validation) restriction(r *Relation, one Restriction) {
+	switch {
+	case v.model.types[one.Type] == nil:
+		v.about(r, "%s lists the type %s, which is not defined", r.Name, one.Type)
+	case one.Wildcard && one.Relation != "":
+		v.about(r, "%s lists %s as everybody and as a relation", r.Name, one.Type)
+	case one.Relation != "" && v.model.Relation(one.Type, one.Relation) == nil:
+		v.about(r, "%s lists %s, which %s does not have", r.Name, one.Shape(), one.Type)
+	}
+	if one.Condition != "" && v.model.conditions[one.Condition] == nil {
+		v.about(r, "%s lists the condition %s, which is not defined", r.Name, one.Condition)
+	}
+}
+
+// entries complains of relations that nobody could ever have, and of those that are
+// defined by themselves.
+func (v *validation) entries() {
+	var all []*Relation
+	for _, t := range v.model.Types {
+		all = append(all, t.Relations...)
+	}
+	open := map[*Relation]bool{}
+	for before := -1; before < len(open); {
+		before = len(open)
+		for _, r := range all {
+			if v.entry(r, &r.Rewrite, open) {
+				open[r] = true
+			}
+		}
+	}
+	for _, r := range all {
+		switch {
+		case v.circular(r, r, map[*Relation]bool{}):
+			v.about(r, "%s is defined by itself", r.Name)
+		case !open[r]:
+			v.about(r, "nobody can ever have %s: each way to it leads back to itself", r.Name)
+		}
+	}
+}
+
+// entry reports whether somebody may have what a rewrite says, as far as it is known.
+func (v *validation) entry(r *Relation, w *Rewrite, open map[*Relation]bool) bool {
+	entry := func(operand *Rewrite) bool { return v.entry(r, operand, open) }
+	switch w.Op {
+	case This:
+		direct := func(one Restriction) bool { return one.Relation == "" }
+		return slices.ContainsFunc(r.Direct, direct) || v.follows(r, w, open)
+	case Computed, FromParent:
+		return v.follows(r, w, open)
+	case Union:
+		return w.some(entry)
+	case Intersection:
+		return w.every(entry)
+	case Difference:
+	}
+	return entry(&w.Operands[0])
+}
+
+// follows reports whether a leaf follows from any of some relations.
+func (v *validation) follows(r *Relation, leaf *Rewrite, from map[*Relation]bool) bool {
+	return slices.ContainsFunc(v.model.follows(r, leaf), func(one *Relation) bool { return from[one] })
+}
+
+// circular reports whether a relation of one object leads to another of the same object
+// without any tuple between.
+func (v *validation) circular(from, to *Relation, seen map[*Relation]bool) bool {
+	for _, leaf := range from.leaves {
+		if leaf.Op != Computed {
+			continue
+		}
+		next := from.of.relations[leaf.Relation]
+		if next == to {
+			return true
+		}
+		if !seen[next] {
+			seen[next] = true
+			if v.circular(next, to, seen) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Warnings are what is probably not meant in a model that is valid.
+func (m *Model) Warnings() []string {
+	used := map[string]bool{}
+	warnings := []string{}
+	for _, t := range m.Types {
+		for _, r := range t.Relations {
+			for _, one := range r.Direct {
+				used[one.Condition] = true
+			}
+		}
+	}
+	for _, c := range m.Conditions {
+		if !used[c.Name] {
+			warnings = append(warnings, "no relation uses the condition "+c.Name)
+		}
+	}
+	return warnings
+}

@@ -1,0 +1,113 @@
+package resource
+
+import (
+	"slices"
+	"time"
+
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/app"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/signingkey"
+	"gatehouse.internal/domain/workspace"
+)
+
+// MostAudiences is how many audiences one workspace may claim, those included whose
+// resource was deleted: they stay with it.
+const MostAudiences = 500
+
+// Reasons why an app gets no token for an audience (RFC 8707 section 2). Each says whom
+// to ask.
+var (
+	ErrForeign = fault.New(fault.Validation,
+		"invalid_target: the audience belongs to another workspace: ask its administrators to register the app there, or a superadmin to move the audience (OAUTH.RESOURCE_UPDATE)")
+	ErrUnregistered = fault.New(fault.Validation,
+		"invalid_target: this instance issues tokens for registered audiences alone: ask a superadmin to register this one (OAUTH.RESOURCE_CREATE)")
+	ErrDeleted = fault.New(fault.Validation,
+		"invalid_target: the audience was deleted: ask an administrator of the workspace to register it anew (OAUTH.RESOURCE_CREATE), or a superadmin")
+	ErrUngranted = fault.New(fault.Validation,
+		"invalid_target: the app was granted no scope of this API by a superadmin: ask one (APP.SCOPE_GRANT)")
+	ErrTooMany = fault.New(fault.Validation,
+		"invalid_target: the workspace has claimed 500 audiences, deleted ones included: ask a superadmin to register this one (OAUTH.RESOURCE_CREATE)")
+)
+
+// Audience is a name that somebody has, as tokens are issued for it. Callers share what
+// they read, so nobody changes what its slices hold.
+type Audience struct {
+	Name string
+	// OrgID is whose the name is; empty is the instance.
+	OrgID workspace.ID
+	// Slug is set when the name is, or was, the slug of an app of the workspace.
+	Slug bool
+	// Epoch counts how often the name changed hands: tokens of an earlier epoch have
+	// ended.
+	Epoch int64
+	// Version counts the changes that tokens for the audience depend on; it is never 0.
+	Version int64
+	// Origin is that of the resource which is registered under the name; empty for none.
+	Origin Origin
+	// Scopes, AccessTTL and SigningAlg are those of the resource.
+	Scopes     []string
+	AccessTTL  time.Duration
+	SigningAlg signingkey.Algorithm
+}
+
+// Admit decides whether an app may have tokens for the audience; registeredOnly is the
+// setting that lets no claim count but those of superadmins. It fails with ErrForeign,
+// ErrUnregistered, ErrDeleted or ErrUngranted.
+func (a *Audience) Admit(of app.Snapshot, registeredOnly bool) error {
+	switch {
+	case a.OrgID != "" && a.OrgID != of.OrgID:
+		return ErrForeign
+	case a.Origin == "" && !a.Slug:
+		return ErrDeleted
+	case a.OrgID == "" && !slices.ContainsFunc(a.Scopes, func(scope string) bool { return slices.Contains(of.Vouched, scope) }):
+		return ErrUngranted
+	case registeredOnly && a.Origin != BySuperadmin && !a.Slug:
+		return ErrUnregistered
+	}
+	return nil
+}
+
+// Remaining returns those of scopes that a token of an app for the audience may carry
+// (contract section 3). A nil audience has no scopes of its own: this service, or one
+// that nobody has claimed yet.
+func (a *Audience) Remaining(of app.Snapshot, scopes []string) []string {
+	left := access.Remaining(scopes, of.Scopes, of.Listed, of.Withdrawn)
+	if a == nil {
+		return left
+	}
+	if a.OrgID == "" {
+		left = Vouched(left, of.Vouched)
+	}
+	if len(a.Scopes) == 0 {
+		return left
+	}
+	return slices.DeleteFunc(left, func(scope string) bool { return !access.IsOwn(scope) && !slices.Contains(a.Scopes, scope) })
+}
+
+// Vouched returns those of the scopes of a token for an API of the instance that its app
+// still has: permissions of this service, and what a superadmin granted.
+func Vouched(scopes, vouched []string) []string {
+	return slices.DeleteFunc(slices.Clone(scopes), func(scope string) bool {
+		return !access.IsOwn(scope) && !slices.Contains(vouched, scope)
+	})
+}
+
+// Life returns how long a token for the audience lives that its app would let live so
+// long.
+func (a *Audience) Life(life time.Duration) time.Duration {
+	if a == nil || a.AccessTTL == 0 {
+		return life
+	}
+	return min(life, a.AccessTTL)
+}
+
+// Free reports whether somebody may register an API under the audience for a workspace,
+// the empty one being the instance. A superadmin may also take it from another holder
+// that has no more of it than a first use, or a deleted resource.
+func (a *Audience) Free(org workspace.ID, superadmin bool) bool {
+	if a == nil || a.OrgID == org {
+		return true
+	}
+	return superadmin && !a.Slug && (a.Origin == "" || a.Origin == FirstUse)
+}

@@ -1,0 +1,204 @@
+package resource
+
+import (
+	"slices"
+	"time"
+
+	"gatehouse.internal/domain/aggregate"
+	"gatehouse.internal/domain/app"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/signingkey"
+	"gatehouse.internal/domain/workspace"
+)
+
+// Errors of resources.
+var (
+	ErrNotFound   = fault.New(fault.NotFound, "no such API")
+	ErrRegistered = fault.Unfit("/identifier", "is registered already: change it with OAUTH.RESOURCE_UPDATE")
+	ErrTaken      = fault.Unfit("/identifier",
+		"belongs to another workspace, as an audience or as the slug of an app: ask its administrators, or a superadmin")
+	ErrSlug        = fault.Unfit("/new_org_id", "cannot get an audience that is, or was, the slug of an app of another workspace")
+	ErrSkipConsent = fault.New(fault.Denied, "skip_consent is for superadmins: people are asked before an app acts for them")
+)
+
+// Snapshot is the stored state of a resource.
+type Snapshot struct {
+	ID ID
+	// OrgID is the workspace it belongs to; empty is the instance: it is for every app
+	// that a superadmin granted one of its scopes.
+	OrgID      workspace.ID
+	Identifier string
+	Name       string
+	// Scopes are what may be done there; with none, any scope may be asked for.
+	Scopes []Scope
+	// AccessTTL is what tokens for it may live at most; 0 leaves that to the app.
+	AccessTTL time.Duration
+	// SigningAlg is what tokens for it must be signed with; empty for any.
+	SigningAlg signingkey.Algorithm
+	// SkipConsent spares people the question whether an app may act there for them.
+	SkipConsent bool
+	Origin      Origin
+	CreatedAt   time.Time
+	UpdatedAt   time.Time
+}
+
+// Resource is an API that tokens are for.
+type Resource struct {
+	aggregate.Root
+	s Snapshot
+}
+
+// Draft is an API as it is registered.
+type Draft struct {
+	ID          ID
+	OrgID       workspace.ID
+	Identifier  string
+	Name        string
+	Scopes      []Scope
+	AccessTTL   time.Duration
+	SigningAlg  signingkey.Algorithm
+	SkipConsent bool
+	Origin      Origin
+}
+
+// Register makes a resource. It fails with a validation fault.
+func Register(d Draft, now time.Time) (*Resource, error) {
+	r := &Resource{s: Snapshot{
+		ID: d.ID, OrgID: d.OrgID, Identifier: d.Identifier, Name: d.Name, Scopes: d.Scopes, AccessTTL: d.AccessTTL,
+		SigningAlg: d.SigningAlg, SkipConsent: d.SkipConsent, Origin: d.Origin, CreatedAt: now, UpdatedAt: now,
+	}}
+	if err := r.s.check(); err != nil {
+		return nil, err
+	}
+	r.Raise(Created{ResourceID: d.ID, OrgID: d.OrgID, Identifier: d.Identifier, Origin: d.Origin})
+	return r, nil
+}
+
+// Claim makes the unconfirmed resource of a workspace whose app was the first to ask
+// for an audience.
+func Claim(id ID, org workspace.ID, identifier string, now time.Time) *Resource {
+	r := &Resource{s: Snapshot{
+		ID: id, OrgID: org, Identifier: identifier, Name: identifier, Origin: FirstUse, CreatedAt: now, UpdatedAt: now,
+	}}
+	r.Raise(Created{ResourceID: id, OrgID: org, Identifier: identifier, Origin: FirstUse})
+	return r
+}
+
+// Restore returns the resource that was stored.
+func Restore(s Snapshot, version int64) *Resource {
+	return &Resource{Root: aggregate.At(version), s: s}
+}
+
+// Snapshot returns the state to store.
+func (r *Resource) Snapshot() Snapshot { return r.s }
+
+// Confirm registers an API under an audience that was claimed by first use, perhaps
+// for another workspace. The resource keeps its identifier. It fails with a validation
+// fault, and with ErrRegistered where the audience was registered before.
+func (r *Resource) Confirm(d Draft, now time.Time) error {
+	if r.s.Origin != FirstUse {
+		return ErrRegistered
+	}
+	next := r.s
+	next.OrgID, next.Name, next.Scopes, next.AccessTTL = d.OrgID, d.Name, d.Scopes, d.AccessTTL
+	next.SigningAlg, next.SkipConsent, next.Origin, next.UpdatedAt = d.SigningAlg, d.SkipConsent, d.Origin, now
+	if err := next.check(); err != nil {
+		return err
+	}
+	r.s = next
+	r.Raise(Created{ResourceID: r.s.ID, OrgID: r.s.OrgID, Identifier: r.s.Identifier, Origin: r.s.Origin})
+	return nil
+}
+
+// Change is what of a resource is to be changed; nil stays.
+type Change struct {
+	Name        *string
+	Scopes      []Scope
+	AccessTTL   *time.Duration
+	SigningAlg  *signingkey.Algorithm
+	SkipConsent *bool
+	// Org is the workspace that a superadmin gives it to, perhaps the one that has it.
+	Org *workspace.ID
+}
+
+// Update changes fields of the resource, which confirms one that was claimed by first
+// use. It fails with a validation fault. What stays the same raises nothing.
+func (r *Resource) Update(c Change, now time.Time) error {
+	next := r.s
+	var changed []string
+	note := func(name string, did bool) {
+		if did {
+			changed = append(changed, name)
+		}
+	}
+	note("name", set(&next.Name, c.Name))
+	if c.Scopes != nil && !slices.Equal(next.Scopes, c.Scopes) {
+		next.Scopes = slices.Clone(c.Scopes)
+		note("scopes", true)
+	}
+	note("access_ttl_seconds", set(&next.AccessTTL, c.AccessTTL))
+	note("signing_alg", set(&next.SigningAlg, c.SigningAlg))
+	note("skip_consent", set(&next.SkipConsent, c.SkipConsent))
+	note("org_id", set(&next.OrgID, c.Org))
+	note("origin", next.confirm(c.Org != nil))
+	if err := next.check(); err != nil {
+		return err
+	}
+	if len(changed) == 0 {
+		return nil
+	}
+	before := r.s.OrgID
+	next.UpdatedAt = now
+	r.s = next
+	told := Updated{ResourceID: r.s.ID, OrgID: r.s.OrgID, PreviousOrgID: before, Identifier: r.s.Identifier, Changed: changed, filed: r.s.OrgID}
+	r.Raise(told)
+	if before != r.s.OrgID {
+		told.filed = before
+		r.Raise(told)
+	}
+	return nil
+}
+
+// confirm notes who stands for the claim now, and reports whether that changed.
+func (s *Snapshot) confirm(bySuperadmin bool) bool {
+	before := s.Origin
+	switch {
+	case bySuperadmin:
+		s.Origin = BySuperadmin
+	case before == FirstUse:
+		s.Origin = ByWorkspace
+	}
+	return s.Origin != before
+}
+
+// Delete ends the resource. It is for the store to remove it; its identifier stays with
+// the workspace.
+func (r *Resource) Delete() {
+	r.Raise(Deleted{ResourceID: r.s.ID, OrgID: r.s.OrgID, Identifier: r.s.Identifier})
+}
+
+// check refuses what lies out of bounds.
+func (s Snapshot) check() error {
+	complaints := scopeFaults(s.Scopes)
+	if s.OrgID == "" && len(s.Scopes) == 0 {
+		complaints = append(complaints, fault.Field{
+			Path: "/scopes", Message: "must not be empty: an API of the instance is for apps that were granted one of its scopes",
+		})
+	}
+	if s.AccessTTL != 0 && (s.AccessTTL < app.MinTokenLife || s.AccessTTL > app.MaxTokenLife) {
+		complaints = append(complaints, fault.Field{Path: "/access_ttl_seconds", Message: "must be 60 to 86400, or 0 for what the app has"})
+	}
+	if len(complaints) > 0 {
+		return fault.Refuse(complaints...)
+	}
+	return nil
+}
+
+// set puts a value over another, and reports whether that was a change.
+func set[T comparable](into, value *T) bool {
+	if value == nil || *into == *value {
+		return false
+	}
+	*into = *value
+	return true
+}

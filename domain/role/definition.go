@@ -1,0 +1,145 @@
+package role
+
+import (
+	"slices"
+	"time"
+
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/aggregate"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/id"
+	"gatehouse.internal/domain/workspace"
+)
+
+// MostDeep is how many steps of inheritance lead from a role to the furthest one that
+// it inherits from.
+const MostDeep = 8
+
+// Errors of custom roles.
+var (
+	ErrNotFound  = fault.New(fault.NotFound, "no such role")
+	ErrNameTaken = fault.Unfit("/name", "is the name of another role of the workspace, or of a built-in one")
+	ErrTooMany   = fault.New(fault.Validation, "the workspace has 200 custom roles, which is the most it may have: delete some first")
+	ErrTooDeep   = fault.Unfit("/inherits", "makes a chain of inheritance that is more than 8 roles deep")
+)
+
+type idKind struct{}
+
+func (idKind) Prefix() string { return "rol" }
+
+// ID identifies a custom role.
+type ID = id.ID[idKind]
+
+// NewID mints an identifier.
+func NewID(m id.Minter) ID { return id.New[idKind](m) }
+
+// Snapshot is the stored state of a custom role.
+type Snapshot struct {
+	ID          ID
+	OrgID       workspace.ID
+	Name        workspace.Label
+	Description string
+	// Permissions are those it grants by itself, in order.
+	Permissions access.Permissions
+	// Inherits are the keys of the roles that it grants all of besides.
+	Inherits             []string
+	CreatedAt, UpdatedAt time.Time
+}
+
+// Definition is a custom role of a workspace.
+type Definition struct {
+	aggregate.Root
+	s Snapshot
+}
+
+// Draft is what a new role needs to know.
+type Draft struct {
+	ID          ID
+	OrgID       workspace.ID
+	Name        workspace.Label
+	Description string
+	Permissions access.Permissions
+	Inherits    []string
+}
+
+// Define makes a custom role. That it fits the others of the workspace is for Book.With
+// to say.
+func Define(d Draft, now time.Time) *Definition {
+	made := &Definition{s: Snapshot{
+		ID: d.ID, OrgID: d.OrgID, Name: d.Name, Description: d.Description,
+		Permissions: inOrder(d.Permissions), Inherits: inOrder(d.Inherits), CreatedAt: now, UpdatedAt: now,
+	}}
+	made.Raise(Created{RoleID: d.ID, OrgID: d.OrgID, Name: string(d.Name), Permissions: shown(made.s.Permissions)})
+	return made
+}
+
+// Restore returns the role that was stored.
+func Restore(s Snapshot, version int64) *Definition {
+	return &Definition{Root: aggregate.At(version), s: s}
+}
+
+// Snapshot returns the state to store.
+func (d *Definition) Snapshot() Snapshot { return d.s }
+
+// Change is what of a role is to be changed; nil stays.
+type Change struct {
+	Name        *workspace.Label
+	Description *string
+	Permissions access.Permissions
+	Inherits    []string
+}
+
+// Update changes fields of the role. What stays the same raises nothing.
+func (d *Definition) Update(c Change, now time.Time) {
+	var changed []string
+	note := func(field string, did bool) {
+		if did {
+			changed = append(changed, field)
+		}
+	}
+	if c.Name != nil {
+		note("name", set(&d.s.Name, *c.Name))
+	}
+	if c.Description != nil {
+		note("description", set(&d.s.Description, *c.Description))
+	}
+	if c.Permissions != nil {
+		note("permissions", setList((*[]string)(&d.s.Permissions), c.Permissions))
+	}
+	if c.Inherits != nil {
+		note("inherits", setList(&d.s.Inherits, c.Inherits))
+	}
+	if changed == nil {
+		return
+	}
+	d.s.UpdatedAt = now
+	d.Raise(Updated{
+		RoleID: d.s.ID, OrgID: d.s.OrgID, Name: string(d.s.Name), Permissions: shown(d.s.Permissions), Changed: changed,
+	})
+}
+
+// Delete ends the role. It is for the store to remove it; replacement is the name of
+// the role that its holders have from now on, or empty.
+func (d *Definition) Delete(replacement string) {
+	d.Raise(Deleted{RoleID: d.s.ID, OrgID: d.s.OrgID, Name: string(d.s.Name), ReplacedWith: replacement})
+}
+
+// inOrder returns the items of a list in order, each once.
+func inOrder(list []string) []string {
+	return slices.Compact(slices.Sorted(slices.Values(list)))
+}
+
+func shown(permissions access.Permissions) []string { return append([]string{}, permissions...) }
+
+func set[T comparable](into *T, value T) bool {
+	changed := *into != value
+	*into = value
+	return changed
+}
+
+func setList(into *[]string, list []string) bool {
+	ordered := inOrder(list)
+	changed := !slices.Equal(*into, ordered)
+	*into = ordered
+	return changed
+}

@@ -1,0 +1,88 @@
+package role
+
+import (
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/workspace"
+)
+
+// Kinds of events of roles and own permissions.
+const (
+	KindCreated           event.Kind = "role.created"
+	KindUpdated           event.Kind = "role.updated"
+	KindDeleted           event.Kind = "role.deleted"
+	KindPermissionCreated event.Kind = "permission.created"
+	KindPermissionDeleted event.Kind = "permission.deleted"
+)
+
+// Created is the content of role.created.
+type Created struct {
+	RoleID      ID           `json:"role_id" doc:"The new role."`
+	OrgID       workspace.ID `json:"org_id" doc:"Its workspace."`
+	Name        string       `json:"name" doc:"Its name."`
+	Permissions []string     `json:"permissions" doc:"What it grants by itself."`
+}
+
+// Updated is the content of role.updated.
+type Updated struct {
+	RoleID      ID           `json:"role_id" doc:"The role."`
+	OrgID       workspace.ID `json:"org_id" doc:"Its workspace."`
+	Name        string       `json:"name" doc:"Its name now."`
+	Permissions []string     `json:"permissions" doc:"What it grants by itself now."`
+	Changed     []string     `json:"changed" doc:"Names of the fields that changed."`
+}
+
+// Deleted is the content of role.deleted.
+type Deleted struct {
+	RoleID       ID           `json:"role_id" doc:"The role that is gone."`
+	OrgID        workspace.ID `json:"org_id" doc:"Its workspace."`
+	Name         string       `json:"name" doc:"What it was called."`
+	ReplacedWith string       `json:"replaced_with" doc:"Name of the role that took its place everywhere; empty where it was used nowhere."`
+}
+
+// PermissionCreated is the content of permission.created.
+type PermissionCreated struct {
+	OrgID      workspace.ID `json:"org_id" doc:"The workspace."`
+	Permission string       `json:"permission" doc:"The new permission."`
+}
+
+// PermissionDeleted is the content of permission.deleted.
+type PermissionDeleted struct {
+	OrgID      workspace.ID `json:"org_id" doc:"The workspace."`
+	Permission string       `json:"permission" doc:"The permission that is gone, also from the roles that carried it."`
+}
+
+func (Created) Kind() event.Kind           { return KindCreated }
+func (Updated) Kind() event.Kind           { return KindUpdated }
+func (Deleted) Kind() event.Kind           { return KindDeleted }
+func (PermissionCreated) Kind() event.Kind { return KindPermissionCreated }
+func (PermissionDeleted) Kind() event.Kind { return KindPermissionDeleted }
+
+func (e Created) Concerns() event.Concern { return event.Concern{OrgID: e.OrgID.String()} }
+func (e Updated) Concerns() event.Concern { return event.Concern{OrgID: e.OrgID.String()} }
+func (e Deleted) Concerns() event.Concern { return event.Concern{OrgID: e.OrgID.String()} }
+func (e PermissionCreated) Concerns() event.Concern {
+	return event.Concern{OrgID: e.OrgID.String()}
+}
+
+func (e PermissionDeleted) Concerns() event.Concern {
+	return event.Concern{OrgID: e.OrgID.String()}
+}
+
+// Events describes the kinds of this package for the catalogue.
+func Events() []event.Definition {
+	const (
+		editor = ID("rol_01jd7x9k2mf3q8v5t0abcdefgh")
+		org    = workspace.ID("org_01jd7x9k2mf3q8v5t0abcdefgh")
+		name   = "Editor"
+
+		permission = "docs:write"
+	)
+	grants := []string{"flows:read", "flows:write"}
+	return []event.Definition{
+		{Summary: "A custom role was defined.", Example: Created{editor, org, name, grants}},
+		{Summary: "A custom role was changed; who holds it feels it at the next request.", Example: Updated{editor, org, name, grants, []string{"permissions"}}},
+		{Summary: "A custom role was deleted.", Example: Deleted{editor, org, name, "member"}},
+		{Summary: "A workspace defined a permission of its own.", Example: PermissionCreated{org, permission}},
+		{Summary: "A workspace removed a permission of its own.", Example: PermissionDeleted{org, permission}},
+	}
+}

@@ -1,0 +1,39 @@
+package workspace
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"gatehouse.internal/domain/fault"
+)
+
+// maxLabel is how many characters a label has at most.
+const maxLabel = 64
+
+var errLabel = fault.New(fault.Validation, "must be 1 to 64 characters that can be seen, not counting spaces around them")
+
+// Label names something within a workspace, such as a role or a group. Two labels that
+// differ in case alone are the same.
+type Label string
+
+// UnmarshalText reads a label without the spaces around it. It fails with a validation
+// fault, also for characters that cannot be seen: they would make a name look like
+// another one.
+func (l *Label) UnmarshalText(text []byte) error {
+	trimmed := strings.TrimSpace(string(text))
+	length := utf8.RuneCountInString(trimmed)
+	if !utf8.ValidString(trimmed) || length == 0 || length > maxLabel || strings.ContainsFunc(trimmed, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		return errLabel
+	}
+	*l = Label(trimmed)
+	return nil
+}
+
+// Folded returns what is equal for labels that are the same.
+func (l Label) Folded() string { return strings.ToLower(string(l)) }
+
+// SchemaFragment describes the label in a JSON Schema.
+func (Label) SchemaFragment() map[string]any {
+	return map[string]any{"type": "string", "minLength": 1, "maxLength": maxLabel, "examples": []any{"Editor"}}
+}

@@ -1,0 +1,143 @@
+package workspace
+
+import (
+	"slices"
+	"time"
+
+	"gatehouse.internal/domain/aggregate"
+	"gatehouse.internal/domain/user"
+)
+
+// Grant is a role that a member holds, for good or until a time. It names the role by
+// its key.
+type Grant struct {
+	Role      string    `json:"role"`
+	ExpiresAt time.Time `json:"expires_at,omitzero"`
+}
+
+// Live reports whether the grant holds at a moment.
+func (g Grant) Live(now time.Time) bool { return g.ExpiresAt.IsZero() || now.Before(g.ExpiresAt) }
+
+// MemberSnapshot is the stored state of a membership.
+type MemberSnapshot struct {
+	OrgID    ID
+	UserID   user.ID
+	Grants   []Grant
+	JoinedAt time.Time
+}
+
+// Member is one person's belonging to one workspace.
+type Member struct {
+	aggregate.Root
+	s MemberSnapshot
+}
+
+// Join makes a membership with a first role.
+func Join(org ID, person user.ID, role string, now time.Time) *Member {
+	return &Member{s: MemberSnapshot{OrgID: org, UserID: person, Grants: []Grant{{Role: role}}, JoinedAt: now}}
+}
+
+// JoinOther is Join for a workspace that existed before; it is told as an event.
+func JoinOther(org ID, person user.ID, role RoleRef, now time.Time) *Member {
+	m := Join(org, person, role.Key, now)
+	m.Raise(MemberAdded{OrgID: org, UserID: person, Role: role.Name})
+	return m
+}
+
+// RestoreMember returns the membership that was stored.
+func RestoreMember(s MemberSnapshot, version int64) *Member {
+	return &Member{Root: aggregate.At(version), s: s}
+}
+
+// Snapshot returns the state to store.
+func (m *Member) Snapshot() MemberSnapshot { return m.s }
+
+// Roles are the keys of the roles that hold at a moment.
+func (m *Member) Roles(now time.Time) []string { return LiveRoles(m.s.Grants, now) }
+
+// LiveRoles are the keys of the grants that hold at a moment.
+func LiveRoles(grants []Grant, now time.Time) []string {
+	roles := make([]string, 0, len(grants))
+	for _, g := range grants {
+		if g.Live(now) {
+			roles = append(roles, g.Role)
+		}
+	}
+	return roles
+}
+
+// Holds reports whether the member holds a role at a moment.
+func (m *Member) Holds(role string, now time.Time) bool {
+	return slices.Contains(m.Roles(now), role)
+}
+
+// HoldsForGood reports whether the member holds a role without an end.
+func (m *Member) HoldsForGood(role string) bool {
+	return m.granted(Grant{Role: role})
+}
+
+func (m *Member) granted(wanted Grant) bool {
+	return slices.ContainsFunc(m.s.Grants, func(g Grant) bool {
+		return g.Role == wanted.Role && g.ExpiresAt.Equal(wanted.ExpiresAt)
+	})
+}
+
+// Assign gives a role, for good when until is zero; it replaces an earlier grant
+// of the role. The same grant again raises nothing.
+func (m *Member) Assign(role RoleRef, until time.Time) {
+	if m.granted(Grant{Role: role.Key, ExpiresAt: until}) {
+		return
+	}
+	m.drop(role.Key)
+	m.s.Grants = append(m.s.Grants, Grant{Role: role.Key, ExpiresAt: until})
+	m.Raise(RoleAssigned{OrgID: m.s.OrgID, UserID: m.s.UserID, Role: role.Name, ExpiresAt: until})
+}
+
+// Unassign takes a role. That an owner stays is the caller's to check, because
+// it spans members. A role not held raises nothing.
+func (m *Member) Unassign(role RoleRef) {
+	if m.drop(role.Key) {
+		m.Raise(RoleUnassigned{OrgID: m.s.OrgID, UserID: m.s.UserID, Role: role.Name})
+	}
+}
+
+// Replace puts one role in the place of another, which is deleted: that is told, so this
+// raises nothing. Of two grants that become one, the one that lasts longer stays.
+func (m *Member) Replace(from, to string) {
+	grants := make([]Grant, 0, len(m.s.Grants))
+	for _, g := range m.s.Grants {
+		if g.Role == from {
+			g.Role = to
+		}
+		same := slices.IndexFunc(grants, func(other Grant) bool { return other.Role == g.Role })
+		switch {
+		case same < 0:
+			grants = append(grants, g)
+		case g.outlasts(grants[same]):
+			grants[same] = g
+		}
+	}
+	m.s.Grants = grants
+}
+
+// outlasts reports whether a grant ends later than another one.
+func (g Grant) outlasts(other Grant) bool {
+	return !other.ExpiresAt.IsZero() && (g.ExpiresAt.IsZero() || g.ExpiresAt.After(other.ExpiresAt))
+}
+
+func (m *Member) drop(role string) bool {
+	before := len(m.s.Grants)
+	m.s.Grants = slices.DeleteFunc(slices.Clone(m.s.Grants), func(g Grant) bool { return g.Role == role })
+	return len(m.s.Grants) < before
+}
+
+// Remove ends the membership; it is told who ended it. That an owner stays is the
+// caller's to check.
+func (m *Member) Remove(by user.ID) {
+	m.Raise(MemberRemoved{OrgID: m.s.OrgID, UserID: m.s.UserID, Left: by == m.s.UserID})
+}
+
+// Receive takes over the ownership that somebody hands over; from is empty when it was no owner.
+func (m *Member) Receive(from user.ID) {
+	m.Raise(Transferred{OrgID: m.s.OrgID, UserID: m.s.UserID, FromID: from})
+}

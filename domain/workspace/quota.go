@@ -1,0 +1,21 @@
+package workspace
+
+import (
+	"fmt"
+
+	"gatehouse.internal/domain/fault"
+)
+
+// The most that one workspace may have of its own.
+const (
+	MaxGroups      = 1000
+	MaxRoles       = 200
+	MaxPermissions = 500
+)
+
+// OverQuota refuses what would take a workspace over a quota: it has that many things
+// already, which is the most that a setting allows. The relief is what the caller may do about it.
+func OverQuota(most int, things, relief, setting string) error {
+	return fault.New(fault.Validation, fmt.Sprintf(
+		"the workspace has %d %s, which is the most it may have: %s, or ask a superadmin to raise the setting %s", most, things, relief, setting))
+}

@@ -1,0 +1,98 @@
+package workspace
+
+import (
+	"slices"
+	"strings"
+
+	"gatehouse.internal/domain/fault"
+)
+
+// printable is a character class of everything but controls.
+const printable = `[^\x00-\x1f\x7f-\x9f]`
+
+// Name is a name to show: something that can be seen, without controls.
+type Name string
+
+// SchemaFragment describes the name in a JSON Schema.
+func (Name) SchemaFragment() map[string]any {
+	return map[string]any{
+		"type": "string", "minLength": 1, "maxLength": 100, "pattern": `^` + printable + `*[^\x00-\x20\x7f-\xa0]` + printable + `*$`,
+		"examples": []any{"Analytical Engines"},
+	}
+}
+
+// LogoURL is the https address of a picture, or empty.
+type LogoURL string
+
+// SchemaFragment describes the address in a JSON Schema.
+func (LogoURL) SchemaFragment() map[string]any {
+	return map[string]any{
+		"type": "string", "maxLength": 2048,
+		"pattern":  `^(https://[A-Za-z0-9.:\[\]-]+([/?#][!-~]*)?)?$`,
+		"examples": []any{"https://example.com/logo.png"},
+	}
+}
+
+// Method is a way to prove who one is, as far as workspaces tell them apart.
+type Method string
+
+// The methods that a workspace may allow.
+const (
+	ByPassword  Method = "password"
+	ByPasskey   Method = "passkey"
+	ByEmailCode Method = "email_code"
+	BySocial    Method = "social"
+	BySSO       Method = "sso"
+)
+
+// Methods lists all of them.
+func Methods() []Method { return []Method{ByPassword, ByPasskey, ByEmailCode, BySocial, BySSO} }
+
+// SchemaFragment describes the method in a JSON Schema.
+func (Method) SchemaFragment() map[string]any {
+	names := make([]any, 0, len(Methods()))
+	for _, method := range Methods() {
+		names = append(names, string(method))
+	}
+	return map[string]any{"type": "string", "enum": names}
+}
+
+// MethodOf is the way in which somebody proved who they are, by the first of the
+// authentication methods of a session (RFC 8176): what it was strengthened by comes behind.
+func MethodOf(amr []string) Method {
+	if len(amr) == 0 {
+		return ""
+	}
+	switch amr[0] {
+	case "pwd":
+		return ByPassword
+	case "otp":
+		return ByEmailCode
+	case "fed":
+		return BySocial
+	default:
+		return ByPasskey
+	}
+}
+
+// Entry is what decides whether somebody enters a workspace.
+type Entry struct {
+	AllowedMethods []Method
+	Disabled       bool
+}
+
+// Admit fails with ErrSuspended, and with an AUTH_ERROR that names the allowed methods
+// where that by which somebody proved who they are is none of them.
+func (e Entry) Admit(by Method) error {
+	switch {
+	case e.Disabled:
+		return ErrSuspended
+	case len(e.AllowedMethods) == 0 || slices.Contains(e.AllowedMethods, by):
+		return nil
+	}
+	names := make([]string, len(e.AllowedMethods))
+	for i, method := range e.AllowedMethods {
+		names[i] = string(method)
+	}
+	return fault.New(fault.Auth, "the workspace lets in only who signed in by one of these methods: "+strings.Join(names, ", "))
+}

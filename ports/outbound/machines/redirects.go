@@ -1,0 +1,13 @@
+package machines
+
+import (
+	"context"
+	"time"
+)
+
+// Redirects reports where people may be sent back to, outside any transaction.
+type Redirects interface {
+	// Registered reports whether an enabled app has registered exactly this address
+	// in a workspace that a superadmin owns.
+	Registered(ctx context.Context, address string, now time.Time) (bool, error)
+}

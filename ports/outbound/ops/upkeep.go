@@ -1,0 +1,81 @@
+package ops
+
+import (
+	"context"
+	"time"
+)
+
+// Upkeep looks after the store itself, outside any unit of work.
+type Upkeep interface {
+	// Ping answers when the store does.
+	Ping(ctx context.Context) error
+	// Migrated reports the version of the schema, and the one this program wants.
+	Migrated(ctx context.Context) (have, want int64, err error)
+	// Clocks reports the time that the store's own clock shows, zero where it has none,
+	// and that of the newest event, zero where there is none.
+	Clocks(ctx context.Context) (store, newest time.Time, err error)
+	// Purge removes a batch of what has expired of one kind until a time, and tells how
+	// many rows went; 0 means that nothing is left. Events have no end of their own:
+	// those that happened until then go.
+	Purge(ctx context.Context, kind PurgeKind, until time.Time) (int, error)
+	// Rows counts the rows of each table; a count may be the database's estimate.
+	Rows(ctx context.Context) (map[string]int64, error)
+	// Bytes is the size of the store.
+	Bytes(ctx context.Context) (int64, error)
+}
+
+// PurgeKind names what can expire.
+type PurgeKind string
+
+// What can expire.
+const (
+	PurgeSessions      PurgeKind = "sessions"
+	PurgeLimits        PurgeKind = "rate_limits"
+	PurgeAnswers       PurgeKind = "idempotency_keys"
+	PurgeLoginFailures PurgeKind = "login_failures"
+	PurgeAPIKeys       PurgeKind = "api_keys"
+	// PurgeKeySecrets are texts of API keys that were replaced.
+	PurgeKeySecrets PurgeKind = "api_key_secrets"
+	PurgeM2MTokens  PurgeKind = "m2m_tokens"
+	PurgeProofs     PurgeKind = "dpop_proofs"
+	PurgeBindings   PurgeKind = "dpop_bindings"
+	// PurgeChallenges are links, codes and ceremonies that nobody came back for.
+	PurgeChallenges    PurgeKind = "challenges"
+	PurgeDevices       PurgeKind = "devices"
+	PurgeMails         PurgeKind = "mails"
+	PurgeNotifications PurgeKind = "notifications"
+	PurgeEvents        PurgeKind = "events"
+	// PurgeQuotaUses are counters of what was used of quotas.
+	PurgeQuotaUses PurgeKind = "quota_uses"
+	// PurgeSlugs are slugs of workspaces that nobody else might have for a while.
+	PurgeSlugs PurgeKind = "reserved_slugs"
+	// PurgeInvitations are invitations that ended long ago.
+	PurgeInvitations PurgeKind = "invitations"
+	// PurgeGuesses are wrong codes and passwords that count no more.
+	PurgeGuesses PurgeKind = "guesses"
+	// PurgeRelations are relation tuples that expired.
+	PurgeRelations PurgeKind = "relation_tuples"
+	// PurgeJobRows are what jobs were given and left; PurgeJobs are the jobs.
+	PurgeJobRows PurgeKind = "job_rows"
+	PurgeJobs    PurgeKind = "jobs"
+)
+
+// PurgeKinds lists all kinds.
+func PurgeKinds() []PurgeKind {
+	return []PurgeKind{
+		PurgeSessions, PurgeLimits, PurgeAnswers, PurgeLoginFailures,
+		PurgeAPIKeys, PurgeKeySecrets, PurgeM2MTokens, PurgeProofs, PurgeBindings,
+		PurgeChallenges, PurgeDevices, PurgeMails, PurgeNotifications, PurgeEvents, PurgeQuotaUses, PurgeSlugs, PurgeGuesses,
+		PurgeRelations,
+		PurgeJobRows, PurgeJobs, PurgeInvitations,
+	}
+}
+
+// SchemaFragment describes the kind in a JSON Schema.
+func (PurgeKind) SchemaFragment() map[string]any {
+	kinds := make([]any, 0, len(PurgeKinds()))
+	for _, kind := range PurgeKinds() {
+		kinds = append(kinds, string(kind))
+	}
+	return map[string]any{"type": "string", "enum": kinds}
+}

@@ -1,0 +1,81 @@
+package arch_test
+
+import (
+	"fmt"
+	"go/ast"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// phrases are what comments say in Go's own words, and how they do not.
+func phrases() []term {
+	return []term{
+		{"reports whether", regexp.MustCompile(`\btells?\s+(whether|if)\b`)},
+		{"dry run", regexp.MustCompile(`(?i)\brehears`)},
+		{"recover", regexp.MustCompile(`(?i)\brescu`)},
+		{"session ended", regexp.MustCompile(`(?i)\bfarewell`)},
+	}
+}
+
+func TestComments(t *testing.T) {
+	t.Parallel()
+	report(t, checkComments(project(t)))
+}
+
+// checkComments finds comments that do not use the words of Go and its field.
+func checkComments(all []source) []string {
+	var problems []string
+	for _, s := range all {
+		if s.dir() == "test/arch" {
+			continue
+		}
+		problems = append(problems, checkFunctionDocs(s)...)
+		for _, group := range s.file.Comments {
+			text := strings.Join(strings.Fields(group.Text()), " ")
+			for _, one := range phrases() {
+				if found := one.not.FindString(text); found != "" {
+					problems = append(problems, fmt.Sprintf("%s:%d says %q, not %q", s.path, s.line(group.Pos()), found, one.said))
+				}
+			}
+		}
+	}
+	return problems
+}
+
+// checkFunctionDocs finds functions that "give" or "tell" where they return.
+func checkFunctionDocs(s source) []string {
+	var problems []string
+	ast.Inspect(s.file, func(node ast.Node) bool {
+		name, doc, kind := "", (*ast.CommentGroup)(nil), (*ast.FuncType)(nil)
+		switch n := node.(type) {
+		case *ast.FuncDecl:
+			name, doc, kind = n.Name.Name, n.Doc, n.Type
+		case *ast.Field:
+			if of, is := n.Type.(*ast.FuncType); is && len(n.Names) == 1 {
+				name, doc, kind = n.Names[0].Name, n.Doc, of
+			}
+		}
+		if kind == nil || kind.Results == nil {
+			return true
+		}
+		for _, verb := range []string{"gives", "tells"} {
+			if strings.HasPrefix(doc.Text(), name+" "+verb+" ") {
+				problems = append(problems, fmt.Sprintf("%s:%d says %q of what %s returns or reports", s.path, s.line(doc.Pos()), verb, name))
+			}
+		}
+		return true
+	})
+	return problems
+}
+
+func TestCommentCheckFindsOtherWords(t *testing.T) {
+	t.Parallel()
+	wantProblems(t, checkComments(sources(t, tree(map[string]string{
+		"domain/a/a.go":      "package a\n\n// on tells\n// whether it is on.\nfunc on() bool\n",
+		"domain/a/a_test.go": "package a_test\n\n// A rehearsal.\nvar x = 1\n",
+		"domain/b/b.go":      "package b\n\n// on reports whether it is on.\nvar y = \"tells whether\"\n",
+		"domain/c/c.go":      "package c\n\n// New gives one.\nfunc New() int\n\n// Grant gives a role.\nfunc Grant()\n",
+		"domain/d/d.go":      "package d\n\ntype D interface {\n\t// Name tells what.\n\tName() string\n}\n",
+	}))), "domain/a/a.go:3", "domain/a/a_test.go:3", "domain/c/c.go:3", "domain/d/d.go:4")
+}

@@ -1,0 +1,132 @@
+package contract
+
+import (
+	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/machines"
+	"gatehouse.internal/ports/outbound/mailing"
+	"gatehouse.internal/ports/outbound/ops"
+	"gatehouse.internal/ports/outbound/people"
+	"gatehouse.internal/ports/outbound/signin"
+	"gatehouse.internal/ports/outbound/workspaces"
+)
+
+// Conditions are what a replica of a store is opened with.
+type Conditions struct {
+	// Personal seals personal data, Secrets what only the service itself may read.
+	Personal, Secrets outbound.Sealer
+	Clock             outbound.Clock
+	IDs               outbound.IDs
+	Random            outbound.Random
+	// CheckOnly refuses tables that are out of date instead of changing them.
+	CheckOnly bool
+}
+
+// Ports is one replica of a store, by the ports that the service uses it through.
+type Ports struct {
+	outbound.Transactions
+	outbound.Answers
+
+	Unit outbound.Unit[Repos]
+	// Close closes the replica. Calls under way fail.
+	Close func() error
+	// Writers is how many transactions the replica can have open at once.
+	Writers int
+	// Mailed gets a signal after this replica committed a request for mail.
+	Mailed <-chan struct{}
+
+	Admission     outbound.Admission
+	LimitCounters ops.LimitCounters
+	// Presumer is nil for a store that has none.
+	Presumer   outbound.Presumer
+	AuditTrail outbound.AuditTrail
+
+	Instance          ops.Instance
+	WorkspacePolicies ops.WorkspacePolicies
+	Upkeep            ops.Upkeep
+	Reencryption      ops.Reencryption
+
+	Accounts         people.Accounts
+	Lockouts         people.Lockouts
+	Rotations        people.Rotations
+	MemberDirectory  people.MemberDirectory
+	NoticeDirectory  people.NoticeDirectory
+	SessionDirectory people.SessionDirectory
+	UserDirectory    people.UserDirectory
+
+	Links             signin.Links
+	Openings          signin.Openings
+	DeviceDirectory   signin.DeviceDirectory
+	FactorDirectory   signin.FactorDirectory
+	IdentityDirectory signin.IdentityDirectory
+	PasskeyDirectory  signin.PasskeyDirectory
+	SocialDirectory   signin.SocialDirectory
+
+	Clients           machines.Clients
+	LastUses          machines.LastUses
+	Proofs            machines.Proofs
+	Redirects         machines.Redirects
+	TokenIssues       machines.TokenIssues
+	APIKeyDirectory   machines.APIKeyDirectory
+	AppDirectory      machines.AppDirectory
+	BindingDirectory  machines.BindingDirectory
+	ResourceDirectory machines.ResourceDirectory
+	TokenDirectory    machines.TokenDirectory
+
+	MailQueue            mailing.Queue
+	SuppressionDirectory mailing.SuppressionDirectory
+	TemplateDirectory    mailing.TemplateDirectory
+
+	Looks              workspaces.Looks
+	Rights             workspaces.Rights
+	GroupDirectory     workspaces.GroupDirectory
+	GroupMemberships   workspaces.GroupMemberships
+	RelationDirectory  workspaces.RelationDirectory
+	WorkspaceDirectory workspaces.WorkspaceDirectory
+	Invitations        workspaces.InvitationDirectory
+}
+
+// Repos is every repository that writes.
+type Repos struct {
+	Users         people.Users
+	Sessions      people.Sessions
+	Notices       people.Notices
+	Credentials   signin.Credentials
+	LoginFailures signin.LoginFailures
+	Passkeys      signin.Passkeys
+	Challenges    signin.Challenges
+	Guesses       signin.Guesses
+	Factors       signin.SecondFactors
+	Entrants      signin.Entrants
+	WaysIn        signin.WaysIn
+	Devices       signin.Devices
+	Clients       signin.KnownClients
+	Identities    signin.Identities
+	Setups        signin.SocialSetups
+	Workspaces    workspaces.Workspaces
+	Foundations   workspaces.Foundations
+	Invitations   workspaces.Invitations
+	Own           workspaces.UserWorkspaces
+	Brandings     workspaces.Brandings
+	Relations     workspaces.Relations
+	Books         workspaces.Books
+	Roles         workspaces.Roles
+	OwnRights     workspaces.OwnPermissions
+	Groups        workspaces.Groups
+	GroupHolds    workspaces.GroupHolds
+	Events        outbound.Events
+	Log           outbound.AuditLog
+	Settings      ops.Settings
+	Policies      ops.Policies
+	KeyRing       ops.KeyRing
+	LimitRules    ops.LimitRules
+	Bindings      machines.DPoPBindings
+	APIKeys       machines.APIKeys
+	Apps          machines.Apps
+	Tokens        machines.IssuedTokens
+	Resources     machines.Resources
+	Quotas        machines.Quotas
+	Mails         mailing.Mails
+	Outbox        mailing.Outbox
+	Suppressions  mailing.Suppressions
+	Templates     mailing.Templates
+}

@@ -1,0 +1,111 @@
+package e2e_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// gatehouse runs the program and fails the test unless it ends with the code.
+func (s *site) gatehouse(code int, input string, args ...string) string {
+	s.t.Helper()
+	got, said := runOnce(s.t, input, s.directory, s.environment, args...)
+	if got != code {
+		s.t.Fatalf("gatehouse %s = %d, want %d:\n%s", strings.Join(args, " "), got, code, said)
+	}
+	return said
+}
+
+func TestProfiles(t *testing.T) {
+	onBoth(t, func(t *testing.T, on store) {
+		s := open(t, on)
+		ada := s.first().signUp()
+		s.gatehouse(0, ada.password+"\n", "login", "--email", ada.email, "--url", s.first().url)
+		if said := s.gatehouse(0, "", "exec", "user.me"); !strings.Contains(said, ada.email) {
+			t.Errorf("gatehouse exec user.me:\n%s", said)
+		}
+		if said := s.gatehouse(0, "", "exec", "SESSION.LIST"); !strings.Contains(said, "Gatehouse CLI") {
+			t.Errorf("gatehouse exec SESSION.LIST:\n%s", said)
+		}
+		files, err := filepath.Glob(filepath.Join(s.directory, "*", "gatehouse", "default.json"))
+		if err != nil || len(files) != 1 {
+			t.Fatalf("profiles = %q, %v", files, err)
+		}
+		if info, err := os.Stat(files[0]); err != nil || info.Mode() != 0o600 {
+			t.Errorf("the profile: %v, %v", info, err)
+		}
+		// An access token that looks expired is exchanged, and the next one kept.
+		before, err := os.ReadFile(files[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		head, _, _ := strings.Cut(string(before), `"expires_at"`)
+		if err := os.WriteFile(files[0], []byte(head+`"expires_at":"2020-01-01T00:00:00Z"}`), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s.gatehouse(0, "", "exec", "USER.ME")
+		if after, err := os.ReadFile(files[0]); err != nil || strings.HasPrefix(string(after), head) {
+			t.Errorf("the tokens were not exchanged: %v", err)
+		}
+		s.gatehouse(0, "", "logout")
+		if said := s.gatehouse(1, "", "exec", "USER.ME", "--url", s.first().url); !strings.Contains(said, "AUTH_ERROR") {
+			t.Errorf("gatehouse exec USER.ME after the logout:\n%s", said)
+		}
+	})
+}
+
+func TestBackupUnderLoadAndRestore(t *testing.T) {
+	t.Parallel()
+	s := open(t, sqlite())
+	ada := s.first().signUp()
+	var working sync.WaitGroup
+	done := make(chan struct{})
+	for range 2 {
+		working.Go(func() {
+			for {
+				select {
+				case <-done:
+					return
+				default:
+					s.first().do(login(ada)).check()
+				}
+			}
+		})
+	}
+	s.gatehouse(0, "", "backup", "saved.db")
+	if said := s.gatehouse(1, "", "backup", "saved.db"); !strings.Contains(said, "--force") {
+		t.Errorf("a second backup: %s", said)
+	}
+	s.gatehouse(0, "", "backup", "--force", "saved.db")
+	close(done)
+	working.Wait()
+	late := s.first().signUp()
+	if said := s.gatehouse(1, "", "restore", "saved.db", "--force"); !strings.Contains(said, "running") {
+		t.Errorf("a restore under a running instance: %s", said)
+	}
+	s.first().as(late, "USER.ME", nil).ok()
+	stop(s.replicas...)
+	if said := s.gatehouse(1, "", "restore", "saved.db"); !strings.Contains(said, "--force") {
+		t.Errorf("a restore over a database: %s", said)
+	}
+	s.gatehouse(0, "", "restore", "saved.db", "--force")
+	s.start(1)
+	s.first().as(s.first().again(ada), "USER.ME", nil).ok()
+	s.first().do(login(late)).fails("AUTH_ERROR")
+}
+
+func TestBackupOfPostgres(t *testing.T) {
+	t.Parallel()
+	s := plan(t, "postgres://nobody:zq5pass@db.example.com/gatehouse")
+	for program, args := range map[string][]string{"pg_dump": {"backup", "f"}, "pg_restore": {"restore", "f"}} {
+		if said := s.gatehouse(1, "", args...); !strings.Contains(said, program) || strings.Contains(said, "zq5pass") {
+			t.Errorf("gatehouse %q: %s", args, said)
+		}
+	}
+	s.set("DATABASE_URL=")
+	if said := s.gatehouse(1, "", "backup", "f"); !strings.Contains(said, "DATABASE_URL is missing") {
+		t.Errorf("gatehouse backup: %s", said)
+	}
+}

@@ -1,0 +1,98 @@
+package registry_test
+
+import (
+	"testing"
+	"time"
+
+	opsstore "gatehouse.internal/adapters/sqlstore/ops"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/ports/outbound/ops"
+	"gatehouse.internal/test/harness"
+)
+
+// bounded are the tables that no time empties, with what bounds each.
+func bounded() map[string]string {
+	return map[string]string{
+		"goose_db_version":         "the migrations",
+		"instance":                 "one row",
+		"key_ring":                 "one row",
+		"signing_keys":             "the ring forgets keys that ended long ago",
+		"settings":                 "the names of settings",
+		"policies":                 "the kinds of policies, for each workspace",
+		"rate_limit_rules":         "the limits of commands",
+		"social_providers":         "the providers",
+		"email_templates":          "templates and languages, for each workspace",
+		"suppressions":             "the addresses that the mail server refused, or a superadmin named",
+		"users":                    "the accounts",
+		"credentials":              "one for each account",
+		"second_factors":           "one for each account",
+		"notification_preferences": "one for each account",
+		"passkeys":                 "passkey.MaxHeld for each account",
+		"identities":               "the providers, for each account",
+		"known_clients":            "notice.MaxClients for each account",
+		"workspaces":               "the accounts",
+		"members":                  "the accounts and workspaces",
+		"roles":                    "workspace.MaxRoles for each workspace",
+		"member_roles":             "the roles of each membership",
+		"own_permissions":          "workspace.MaxPermissions for each workspace",
+		"member_groups":            "workspace.MaxGroups for each workspace",
+		"group_members":            "the groups and members of each workspace",
+		"apps":                     "the setting max_apps",
+		"app_redirects":            "the redirect_urls of each app",
+		"audiences":                "names stay given for good, so that nobody else gets them: 500 APIs for each workspace, and the slugs of its apps",
+		"oauth_resources":          "500 for each workspace",
+		"relation_heads":           "one for each workspace",
+		"relation_models":          "the last 100 versions of each workspace",
+		"relation_tuples":          "what workspaces state, until they delete it; what expires is purged, which the contract of upkeep shows",
+		"last_uses":                "one for each API key and secret of an app that is stored",
+	}
+}
+
+// Every table either loses its rows as time goes, or is known to be bounded.
+func TestWhatGrowsIsPurged(t *testing.T) {
+	t.Parallel()
+	onEachStore(t, func(t *testing.T, database string) {
+		h := scenario(t, database)
+		root := h.Superadmin()
+		root.Idempotent("key").Do("API_KEY.CREATE", P{"name": "key", "scopes": []string{}}).OK()
+		const orders = "https://api.example.com/orders"
+		root.Do("DPOP.VERIFY", P{"proof": h.Holder().Proof("POST", orders, ""), "method": "POST", "url": orders}).OK()
+		root.Do("AUTH.REAUTHENTICATE", P{"password": "wrong"}).Fails(fault.Auth)
+		before := rows(t, h)
+		upkeep, future := opsstore.Upkeep(h.Store), h.Clock.Now().Add(100*365*24*time.Hour)
+		for _, kind := range ops.PurgeKinds() {
+			for n := 1; n > 0; {
+				var err error
+				if n, err = upkeep.Purge(t.Context(), kind, future); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		after := rows(t, h)
+		for table, n := range before {
+			switch {
+			case bounded()[table] != "":
+			case n == 0:
+				t.Errorf("no command leaves a row in %s: whether it is purged is not shown", table)
+			case after[table] >= n:
+				t.Errorf("%s keeps its %d rows for ever: purge it, or name what bounds it", table, n)
+			}
+		}
+		for table := range bounded() {
+			if _, known := before[table]; !known {
+				t.Errorf("there is no table %s", table)
+			}
+		}
+	})
+}
+
+// rows counts those of each table.
+func rows(t *testing.T, h *harness.Service) map[string]int {
+	t.Helper()
+	counted := map[string]int{}
+	for _, name := range tableNames(t, h) {
+		counted[name] = 0
+		readAll(t, h, name, func([]string, []any) { counted[name]++ })
+	}
+	return counted
+}

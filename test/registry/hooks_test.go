@@ -1,0 +1,152 @@
+package registry_test
+
+import (
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/test/fake/upstream"
+	"gatehouse.internal/test/harness"
+)
+
+// hooks are what the examples of some commands lack to succeed: parameters that
+// belong together, or something that must have come before. They return changes of
+// the parameters; a nil takes one away.
+func hooks() map[string]func(*setup) P {
+	return map[string]func(*setup) P{
+		"AUDIT.RECORD": func(*setup) P { return P{"actor": P{"id": "4711"}, "occurred_at": nil} },
+		"AUTH.LOGIN":   func(s *setup) P { return P{"email": s.email, "org_id": nil} },
+		"AUTH.MFA_VERIFY": func(s *setup) P {
+			phone := s.factor()
+			return P{"challenge_token": s.Challenge(s.email), "code": phone.CodeIn(harness.Step)}
+		},
+		"AUTH.PASSWORDLESS_VERIFY": func(s *setup) P {
+			begun := s.Anonymous().Do("AUTH.PASSWORDLESS_START", P{"email": s.email}).OK()
+			return P{"challenge_id": begun.String("challenge_id"), "code": s.MailedCode(s.email)}
+		},
+		"AUTH.RESET_PASSWORD": func(s *setup) P {
+			s.Anonymous().Do("AUTH.FORGOT_PASSWORD", P{"email": s.email}).OK()
+			return P{"token": s.LastMail(s.email).Token()}
+		},
+		"AUTH.SOCIAL_LINK":             func(s *setup) P { return with(s.social(), "state", nil) },
+		"AUTH.SOCIAL_UNLINK":           func(s *setup) P { return s.link() },
+		"AUTH.VERIFY_EMAIL":            func(s *setup) P { return P{"token": s.LastMail(s.email).Token()} },
+		"AUTH.SIGNUP":                  func(*setup) P { return P{"invitation_token": nil} },
+		"WEBAUTHN.SIGNUP_OPTIONS":      func(*setup) P { return P{"invitation_token": nil} },
+		"DEVICE.TRUST":                 func(s *setup) P { s.factor(); return nil },
+		"M2M.TOKEN":                    func(*setup) P { return P{"dpop_binding": nil} }, // of a person, not of the app
+		"MFA.BYPASS_CREATE":            func(s *setup) P { s.value("usr_"); enrol(s.Login("mate."+s.email, harness.Password)); return nil },
+		"MFA.RECOVERY_CODE_REGENERATE": func(s *setup) P { s.factor(); return nil },
+		"OAUTH.REVOKE": func(s *setup) P {
+			credentials := P{"client_id": s.value("client_id"), "client_secret": s.value("client_secret")}
+			return P{"token": s.Anonymous().Do("M2M.TOKEN", credentials).String("access_token")}
+		},
+		"RELATION.BULK_CHECK":   (*setup).relations,
+		"RELATION.CHECK":        (*setup).relations,
+		"RELATION.DELETE":       (*setup).relations,
+		"RELATION.EXPAND":       (*setup).relations,
+		"RELATION.MODEL_GET":    (*setup).relations,
+		"RELATION.OBJECT_LIST":  (*setup).relations,
+		"RELATION.SUBJECT_LIST": (*setup).relations,
+		"RELATION.WRITE": func(s *setup) P {
+			s.relations()
+			return P{"tuples": []P{{"object": "document:new", "relation": "viewer", "subject": "user:ada"}}}
+		},
+		"PERMISSION.CREATE": func(*setup) P { return P{"permission": "docs:write"} },
+		"SOCIAL.AUTH_URL":   func(*setup) P { return P{"link": nil, "redirect_uri": page} },
+		"SOCIAL.TOKEN_GET":  func(s *setup) P { return s.link() },
+		"TEAM.INVITATION_ACCEPT": func(s *setup) P {
+			host := s.SignUp("host." + s.email)
+			host.Do("TEAM.INVITE", P{"email": s.email, "role": "member"}).OK()
+			return P{"token": s.LastMail(s.email).Token()}
+		},
+		"TEAM.LEAVE":      func(s *setup) P { return P{"org_id": s.shared()} },
+		"TEAM.MEMBER_ADD": func(s *setup) P { return P{"user_id": s.SignUp("stranger." + s.email).UserID} },
+		"TEAM.TRANSFER_OWNERSHIP": func(s *setup) P {
+			s.enter(s.shared())
+			return P{"keep_role": nil}
+		},
+		"TEAM.UPDATE":          func(s *setup) P { return P{"slug": "team-of-" + s.name()} },
+		"USER.IDENTITY_UNLINK": func(s *setup) P { return P{"user_id": s.owner.UserID} },
+		"WEBAUTHN.LOGIN_VERIFY": func(s *setup) P {
+			device := s.owner.Passkey()
+			return P{"challenge_id": nil, "credential": device.Sign(options(s.Anonymous(), "WEBAUTHN.LOGIN_OPTIONS", nil))}
+		},
+		"WEBAUTHN.REGISTER_VERIFY": func(s *setup) P {
+			return P{"credential": s.Authenticator().Create(options(s.owner, "WEBAUTHN.REGISTER_OPTIONS", nil))}
+		},
+		"WEBAUTHN.SIGNUP_VERIFY": func(s *setup) P {
+			begun := s.Anonymous().Do("WEBAUTHN.SIGNUP_OPTIONS", P{"email": "new." + s.email, "display_name": "Newcomer"}).OK()
+			return P{"challenge_id": begun.String("challenge_id"), "credential": s.Authenticator().Create(begun.Data["options"].(P))}
+		},
+	}
+}
+
+// shared makes a workspace that the owner shares with their mate, and returns its id.
+func (s *setup) shared() string {
+	org := s.owner.Do("TEAM.CREATE", P{"name": "Shared by " + s.name()}).OK().String("organization.id")
+	s.root.Do("TEAM.MEMBER_ADD", P{"user_id": s.value("usr_"), "org_id": org, "role": "owner"}).OK()
+	return org
+}
+
+// enter makes a workspace the active one of the owner.
+func (s *setup) enter(org string) {
+	pair := s.owner.Do("TEAM.SWITCH", P{"org_id": org}).OK()
+	s.owner.AccessToken, s.owner.RefreshToken, s.owner.OrgID = pair.String("access_token"), pair.String("refresh_token"), org
+}
+
+// page is registered as one that a login at a provider returns to.
+const page = "https://app.example.com/done"
+
+// relations publishes a model and writes the tuple of the examples.
+func (s *setup) relations() P {
+	s.owner.Do("RELATION.MODEL_SET", P{"model": "model\n  schema 1.1\ntype user\ntype document\n  relations\n    define viewer: [user]\n"}).OK()
+	s.owner.Do("RELATION.WRITE", P{"tuples": []P{
+		{"object": "document:1", "relation": "viewer", "subject": "user:usr_01jd7x9k2mf3q8v5t0abcdefgh"},
+	}}).OK()
+	return nil
+}
+
+// options begins what ends with a passkey.
+func options(of *harness.Actor, command string, params P) P {
+	return of.Do(command, params).OK().Data["options"].(P)
+}
+
+// factor enrols a second factor of the owner.
+func (s *setup) factor() *harness.App {
+	if s.phone == nil {
+		s.phone = enrol(s.owner)
+	}
+	return s.phone
+}
+
+// enrol enrols an authenticator app, and leaves the clock where it is.
+func enrol(who *harness.Actor) *harness.App {
+	app := who.SetUpApp()
+	who.Do("AUTH.MFA_VERIFY", P{"code": app.Code()}).OK()
+	return app
+}
+
+// social brings the owner to a provider, and returns what comes back.
+func (s *setup) social() P {
+	s.google.Be(upstream.Person{ID: s.owner.UserID, Email: "google." + s.email, Verified: true, Name: "Ada"})
+	begun := s.owner.Do("SOCIAL.AUTH_URL", P{"provider": upstream.Google, "redirect_uri": page, "link": true}).OK()
+	return P{"provider": upstream.Google, "redirect_uri": page, "code": s.Browser().Open(begun.String("url")).Get("code")}
+}
+
+// link links the owner's account at a provider.
+func (s *setup) link() P {
+	s.owner.Do("AUTH.SOCIAL_LINK", s.social()).OK()
+	return nil
+}
+
+// entitled is somebody who may call the command.
+func (s *setup) entitled(r row) *harness.Actor {
+	s.t.Helper()
+	switch {
+	case r.public():
+		return s.Anonymous()
+	case r.takes(access.Person):
+		s.root.Do("USER.SET_SUPERADMIN", P{"user_id": s.owner.UserID, "is_superadmin": true}).OK()
+		return s.owner
+	default:
+		return s.owner.Machine(s.name(), r.permission())
+	}
+}
