@@ -218,7 +218,13 @@ func (f *framing) header(line []byte) bool {
 		}
 		f.coded = true
 	}
-	return !folded(line)
+	return !folded(line) && !blankEnd(name)
+}
+
+// blankEnd reports whether a blank stands between the name of a field and its colon
+// (RFC 9112 section 5.1).
+func blankEnd(name []byte) bool {
+	return bytes.HasSuffix(name, []byte(" ")) || bytes.HasSuffix(name, []byte("\t"))
 }
 
 // body passes the end of the header.
