@@ -1,7 +1,9 @@
 package registry_test
 
 import (
+	"bytes"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -65,7 +67,20 @@ func (s *setup) reach(c caller, r row, other *setup) {
 			s.t.Errorf("%s by %s: %s of another workspace is answered by %s, of nothing by %s", r.Name, c.name, name, got, want)
 		}
 		s.missing(c, r, name, foreign, before)
+		if got, want := written(c.Send(r.Name, escaped(s.t, with(params, name, theirs), name))), written(foreign); got != want {
+			s.t.Errorf("%s by %s: %s spelled with an escape is answered by %s, else by %s", r.Name, c.name, name, got, want)
+		}
 	}
+}
+
+// escaped returns parameters in JSON with the first letter of one name written as an escape.
+func escaped(t *testing.T, params P, name string) []byte {
+	t.Helper()
+	raw, err := json.Marshal(params)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return bytes.Replace(raw, []byte(`"`+name), fmt.Appendf(nil, `"\u%04x%s`, name[0], name[1:]), 1)
 }
 
 // missing holds an answer to be NOT_FOUND, or that of a filter which finds nothing.

@@ -2,11 +2,11 @@ package command
 
 import (
 	"bytes"
-	"encoding/json"
 	"reflect"
 	"strings"
 
 	"gatehouse.internal/application/engine/schema"
+	"gatehouse.internal/application/engine/strictjson"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/workspace"
 )
@@ -20,25 +20,18 @@ func inWorkspace(rule access.Rule) bool {
 }
 
 // place derives the schema of the parameters. Those of a command that acts in a workspace
-// have org_id, also where its struct does not: then no handler knows of it.
-func (d *Definition) place(params reflect.Type) {
+// have org_id; place reports whether the struct does not: then no handler knows of it.
+func (d *Definition) place(params reflect.Type) (beside bool) {
 	if !d.InWorkspace || params.Kind() != reflect.Struct || has(params, orgID) {
 		d.Params = schema.Of(params)
-		return
+		return false
 	}
 	fields := append(plain(params), reflect.StructField{
 		Name: "OrgID", Type: reflect.TypeFor[workspace.ID](),
 		Tag: `json:"org_id,omitzero" doc:"Workspace to act in; absent: the active one." example:"-"`,
 	})
 	d.Params = schema.Of(reflect.StructOf(fields))
-	decode := d.decode
-	d.decode = func(raw []byte) (any, error) {
-		rest, err := without(raw, orgID)
-		if err != nil {
-			return nil, err
-		}
-		return decode(rest)
-	}
+	return true
 }
 
 // plain are the fields of a struct with those of embedded ones among them, as JSON has them.
@@ -65,29 +58,17 @@ func has(of reflect.Type, name string) bool {
 	return false
 }
 
-// without takes a member out of an object.
-func without(raw []byte, name string) ([]byte, error) {
-	if !bytes.Contains(raw, []byte(name)) {
-		return raw, nil
-	}
-	var members map[string]json.RawMessage
-	if err := json.Unmarshal(raw, &members); err != nil {
-		return nil, err
-	}
-	delete(members, name)
-	return json.Marshal(members)
-}
-
 // Place returns the workspace that parameters, which conform to the schema, name to act in;
-// "" for none.
+// "" for none. Most calls name none, and are not decoded: a name that is spelled with
+// escapes holds a backslash.
 func (d Definition) Place(raw []byte) workspace.ID {
-	if !d.InWorkspace || !bytes.Contains(raw, []byte(orgID)) {
+	if !d.InWorkspace || !bytes.Contains(raw, []byte(orgID)) && bytes.IndexByte(raw, '\\') < 0 {
 		return ""
 	}
 	var named struct {
 		OrgID workspace.ID `json:"org_id"`
 	}
-	if json.Unmarshal(raw, &named) != nil {
+	if strictjson.DecodeKnown(raw, &named) != nil {
 		return ""
 	}
 	return named.OrgID

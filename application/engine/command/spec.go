@@ -159,13 +159,16 @@ func Define[P, R any](spec Spec[P, R]) Definition {
 		Effect: spec.Effect, Limits: spec.Limits, Emits: spec.Emits, SpikeGuard: spec.SpikeGuard, Guarded: spec.Guarded,
 		InWorkspace: spec.InWorkspace || inWorkspace(spec.Access),
 		Result:      schema.Of(reflect.TypeFor[R]()), flaw: spec.check(),
-		decode: func(raw []byte) (any, error) {
-			var params P
-			err := strictjson.Decode(raw, &params)
-			return params, err
-		},
 	}
-	d.place(reflect.TypeFor[P]())
+	decode := strictjson.Decode
+	if d.place(reflect.TypeFor[P]()) {
+		decode = strictjson.DecodeBeside
+	}
+	d.decode = func(raw []byte) (any, error) {
+		var params P
+		err := decode(raw, &params)
+		return params, err
+	}
 	if spec.Subject != nil {
 		d.subject = func(ctx context.Context, params any) (Subject, error) {
 			return spec.Subject(ctx, params.(P)) //nolint:forcetypeassert // decode made it

@@ -16,7 +16,15 @@ import (
 // field for is refused. What a value object says against its text becomes the
 // complaint about the member that held it.
 func Decode(raw []byte, into any) error {
-	err := json.Unmarshal(raw, into, json.RejectUnknownMembers(true))
+	return decode(raw, into, json.RejectUnknownMembers(true))
+}
+
+// DecodeBeside is Decode for a value that shares its object with members of others: those
+// that it has no field for are passed over.
+func DecodeBeside(raw []byte, into any) error { return decode(raw, into) }
+
+func decode(raw []byte, into any, options ...json.Options) error {
+	err := json.Unmarshal(raw, into, options...)
 	if err == nil {
 		return nil
 	}
