@@ -62,7 +62,7 @@ func (p *parts) passwordless() *passwordless.Service {
 		Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) passwordless.Repos {
 			return passwordless.Repos{Repos: loginRepos(tx)}
 		}),
-		Login: p.login, Links: signin.Links(p.store), Policies: p.policies,
+		Login: p.login, Inviting: p.inviting(), Links: signin.Links(p.store), Policies: p.policies,
 		Redirects: p.redirects(), Blinder: p.store.Blinder(), Clock: p.clock, Random: p.random,
 	}
 }

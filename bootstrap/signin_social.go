@@ -18,6 +18,7 @@ func (p *parts) addSocial() {
 
 		Links:     signin.Links(p.store),
 		Login:     p.login,
+		Inviting:  p.inviting(),
 		Providers: social.Providers{Environment: p.config.environment(), Directory: signin.SocialDirectory(p.store)},
 		Upstream:  p.upstream,
 		Redirects: p.redirects(),

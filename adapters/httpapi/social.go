@@ -139,7 +139,7 @@ func (s *socialStart) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	browser := s.browsers.bind(w, r, s.Random)
 	reply := s.run(w, r, browser, inbound.Request{
-		Command: beginSocial, Params: object(nil).text("provider", provider).text("redirect_uri", back).end(),
+		Command: beginSocial, Params: object(nil).text("provider", provider).text("redirect_uri", back).text("invitation_token", query["invitation_token"]).end(),
 	})
 	var begun struct {
 		URL string `json:"url"`

@@ -34,7 +34,11 @@ func (v *visit) socialLogin() error {
 		return errNoPage
 	}
 	v.state.Provider = name
-	return v.redirect("/api/auth/social/" + name + "?redirect_uri=" + url.QueryEscape(loginDone(v.site.Host, name)))
+	query := url.Values{"redirect_uri": {loginDone(v.site.Host, name)}}
+	if token := v.guestToken(); token != "" {
+		query.Set("invitation_token", token)
+	}
+	return v.redirect("/api/auth/social/" + name + "?" + query.Encode())
 }
 
 // landed is what somebody brings back from a provider; false when that is nothing.
@@ -62,6 +66,9 @@ func (v *visit) socialDone() error {
 	var o outcome
 	if err := v.ask("SOCIAL.CALLBACK", brought, &o); err != nil {
 		return v.told(err, "/login")
+	}
+	if v.guestToken() != "" && v.ask("TEAM.INVITATION_GET", params{"token": v.guestToken()}, nil) != nil {
+		return v.welcome(o)
 	}
 	return v.entered(o)
 }

@@ -30,6 +30,10 @@ type Mailbox struct {
 	// BySuperadmin reports whether this was a superadmin. Other links that are handed over
 	// are worth nothing for who became one since.
 	BySuperadmin bool `json:"by_superadmin,omitzero"`
+	// Invitation is the digest of the token of the invitation that somebody asked by.
+	Invitation string `json:"invitation,omitzero"`
+	// Guest reports whether the address had no account when they did: one is made.
+	Guest bool `json:"guest,omitzero"`
 }
 
 // Encode writes the content of a challenge.

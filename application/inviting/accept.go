@@ -20,8 +20,9 @@ const permission = "members:write"
 
 // Guest is somebody who comes by an invitation.
 type Guest struct {
-	Token  secret.String
-	Person *user.User
+	// Invitation is the digest of its token.
+	Invitation string
+	Person     *user.User
 	// Proof is how far the token proves the address of the account.
 	Proof user.EmailProof
 }
@@ -32,33 +33,51 @@ type Joined struct {
 	Role      role.Role
 }
 
-// Hold judges a token that is about to be accepted, and holds off everybody else who comes
-// by it until the unit of work ends. It fails as Accept does, but for whom it is for.
-func (tx Repos) Hold(ctx context.Context, token secret.String, now time.Time) error {
-	waiting, err := tx.Challenges.Look(ctx, challenge.Invitation, challenge.Digest(token.Reveal()), now)
+// Digest names the invitation of a token in what waits in the store; "" for none.
+func Digest(token secret.String) string {
+	if token.Empty() {
+		return ""
+	}
+	return challenge.Digest(token.Reveal())
+}
+
+// Hold judges an invitation that is about to be accepted, by the digest of its token, and
+// holds off everybody else who comes by it until the unit of work ends. It fails as Accept
+// does, but for whom it is for.
+func (tx Repos) Hold(ctx context.Context, digest string, now time.Time) (invitation.Snapshot, error) {
+	waiting, err := tx.Challenges.Look(ctx, challenge.Invitation, digest, now)
 	if err != nil {
-		return gone(err)
+		return invitation.Snapshot{}, gone(err)
 	}
 	behind, err := tokenOf(waiting)
 	if err != nil {
-		return err
+		return invitation.Snapshot{}, err
 	}
 	i, err := tx.Invitations.ByID(ctx, behind.ID)
 	if err != nil {
-		return gone(err)
+		return invitation.Snapshot{}, gone(err)
 	}
 	if err := i.Snapshot().Holds(behind.Round, now); err != nil {
-		return err
+		return invitation.Snapshot{}, err
 	}
 	_, err = tx.stands(ctx, i.Snapshot(), now)
-	return err
+	return i.Snapshot(), err
+}
+
+// Suits reports whether a guest could accept: it fails as Accept does, and changes nothing.
+func (tx Repos) Suits(ctx context.Context, g Guest, now time.Time) error {
+	held, err := tx.Hold(ctx, g.Invitation, now)
+	if err != nil {
+		return err
+	}
+	return tx.suits(ctx, g, held)
 }
 
 // Accept uses a token for the account of the address that it was mailed to, in the unit of
 // work that lets the guest in or makes the account: of all who try, one succeeds. It fails
 // with invitation.ErrGone, ErrOther, ErrWithdrawn and ErrMember.
 func (tx Repos) Accept(ctx context.Context, g Guest, now time.Time) (Joined, error) {
-	used, err := tx.Challenges.Take(ctx, challenge.Invitation, challenge.Digest(g.Token.Reveal()), now)
+	used, err := tx.Challenges.Take(ctx, challenge.Invitation, g.Invitation, now)
 	if err != nil {
 		return Joined{}, gone(err)
 	}
@@ -90,22 +109,26 @@ func (tx Repos) Accept(ctx context.Context, g Guest, now time.Time) (Joined, err
 // admit holds the guest against whom the invitation is for. The token proves the mailbox
 // that it was sent to, letter by letter.
 func (tx Repos) admit(ctx context.Context, g Guest, s invitation.Snapshot, now time.Time) error {
-	account := g.Person.Snapshot()
-	same := account.Email == s.Email
-	if !same && (!account.EmailVerified || account.Email.Folded() != s.Email.Folded()) {
-		return invitation.ErrOther
-	}
-	_, err := tx.Workspaces.Member(ctx, s.OrgID, account.ID)
-	switch {
-	case err == nil:
-		return invitation.ErrMember
-	case !errors.Is(err, workspace.ErrNotMember):
+	if err := tx.suits(ctx, g, s); err != nil {
 		return err
-	case !same || g.Proof <= account.EmailProof():
+	}
+	if account := g.Person.Snapshot(); account.Email != s.Email || g.Proof <= account.EmailProof() {
 		return nil
 	}
 	g.Person.VerifyEmail(g.Proof, now)
 	return tx.Users.Save(ctx, g.Person)
+}
+
+func (tx Repos) suits(ctx context.Context, g Guest, s invitation.Snapshot) error {
+	account := g.Person.Snapshot()
+	if account.Email != s.Email && (!account.EmailVerified || account.Email.Folded() != s.Email.Folded()) {
+		return invitation.ErrOther
+	}
+	_, err := tx.Workspaces.Member(ctx, s.OrgID, account.ID)
+	if err == nil {
+		return invitation.ErrMember
+	}
+	return except(err, workspace.ErrNotMember)
 }
 
 // stands judges anew what an invitation offers. It fails with invitation.ErrGone where the

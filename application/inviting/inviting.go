@@ -11,7 +11,6 @@ import (
 	"gatehouse.internal/application/engine/strictjson"
 	"gatehouse.internal/domain/challenge"
 	"gatehouse.internal/domain/invitation"
-	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/ports/outbound"
 	"gatehouse.internal/ports/outbound/machines"
 	"gatehouse.internal/ports/outbound/mailing"
@@ -44,11 +43,11 @@ type Service struct {
 	IDs     outbound.IDs
 }
 
-// Look returns the invitation of a token without using it. It fails with
+// Look returns the invitation of a token, by its digest, without using it. It fails with
 // invitation.ErrGone.
-func (s *Service) Look(ctx context.Context, token secret.String) (invitation.Snapshot, error) {
+func (s *Service) Look(ctx context.Context, digest string) (invitation.Snapshot, error) {
 	now := s.Clock.Now()
-	waiting, err := s.Links.Find(ctx, challenge.Digest(token.Reveal()), now, challenge.Invitation)
+	waiting, err := s.Links.Find(ctx, digest, now, challenge.Invitation)
 	if errors.Is(err, challenge.ErrGone) {
 		return invitation.Snapshot{}, invitation.ErrGone
 	}
@@ -68,8 +67,8 @@ func (s *Service) Look(ctx context.Context, token secret.String) (invitation.Sna
 
 // Check is Look for somebody who is about to accept. An invitation that its sender could
 // not offer any more is revoked, and refused with invitation.ErrWithdrawn.
-func (s *Service) Check(ctx context.Context, token secret.String) (invitation.Snapshot, error) {
-	found, err := s.Look(ctx, token)
+func (s *Service) Check(ctx context.Context, digest string) (invitation.Snapshot, error) {
+	found, err := s.Look(ctx, digest)
 	if err != nil {
 		return invitation.Snapshot{}, err
 	}
@@ -92,6 +91,15 @@ func (s *Service) Check(ctx context.Context, token secret.String) (invitation.Sn
 		err = invitation.ErrWithdrawn
 	}
 	return found, err
+}
+
+// Settle takes an invitation back that was refused with invitation.ErrWithdrawn, and returns
+// what it was refused with.
+func (s *Service) Settle(ctx context.Context, digest string, refusal error) error {
+	if errors.Is(refusal, invitation.ErrWithdrawn) {
+		_, refusal = s.Check(ctx, digest)
+	}
+	return refusal
 }
 
 // gone hides from whoever holds a token what became of the invitation.

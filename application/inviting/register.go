@@ -18,7 +18,7 @@ func (s *Service) Register(ctx context.Context, state *instance.State, address e
 	if token.Empty() {
 		return address, account.MayRegister(state, address)
 	}
-	found, err := s.Check(ctx, token)
+	found, err := s.Check(ctx, Digest(token))
 	switch {
 	case err != nil:
 		return email.Address{}, err

@@ -12,11 +12,13 @@ import (
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/identity"
+	"gatehouse.internal/domain/invitation"
 	outcome "gatehouse.internal/domain/login"
 	"gatehouse.internal/domain/mfa"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/user"
+	"gatehouse.internal/domain/workspace"
 )
 
 // Errors of AUTH.MFA_VERIFY.
@@ -67,6 +69,7 @@ func (s *Service) mfaVerify() command.Definition {
 		Emits: []event.Kind{
 			mfa.KindEnrolled, mfa.KindSucceeded, mfa.KindFailed, session.KindCreated, session.KindReauthenticated, session.KindTeamSwitched,
 			outcome.KindSucceeded, outcome.KindFailed, identity.KindLinked,
+			invitation.KindAccepted, workspace.KindMemberAdded, user.KindEmailVerified,
 		},
 		Handle: func(ctx context.Context, call command.Call, p MFAVerifyParams) (MFAVerifyResult, error) {
 			if err := p.check(call.Caller); err != nil {

@@ -10,6 +10,7 @@ import (
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/email"
 	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/invitation"
 	"gatehouse.internal/domain/limit"
 	outcome "gatehouse.internal/domain/login"
 	"gatehouse.internal/domain/secret"
@@ -17,9 +18,10 @@ import (
 
 // PasswordlessStartParams are the parameters of AUTH.PASSWORDLESS_START.
 type PasswordlessStartParams struct {
-	Email       email.Address       `json:"email" doc:"Address of the account. Accounts are not made this way."`
+	Email       email.Address       `json:"email" doc:"Address of the account. Without an invitation accounts are not made this way."`
 	Method      passwordless.Method `json:"method,omitzero" doc:"What to mail; absent: a code." jsonschema:"enum=code,enum=link"`
 	RedirectURI redirect.URI        `json:"redirect_uri,omitzero" doc:"With the method link: where it leads, with the token in its query; absent: to the login page of the service. It must be registered, character by character." example:"-"`
+	Invitation  secret.String       `json:"invitation_token,omitzero" doc:"Token of an invitation that was mailed to the address: whoever signs in joins the workspace, an account is made where there is none, and public registration may be off." jsonschema:"minLength=1,maxLength=512" example:"-"`
 }
 
 // PasswordlessStartResult is the result of AUTH.PASSWORDLESS_START.
@@ -39,12 +41,12 @@ func (s *Service) passwordlessStart() command.Definition {
 		Subject: func(_ context.Context, p PasswordlessStartParams) (command.Subject, error) {
 			return byAddress(p.Email), nil
 		},
-		Emits: []event.Kind{outcome.KindCodeRequested},
+		Emits: []event.Kind{outcome.KindCodeRequested, invitation.KindRevoked},
 		Handle: func(ctx context.Context, _ command.Call, p PasswordlessStartParams) (PasswordlessStartResult, error) {
 			if p.Method == "" {
 				p.Method = passwordless.Code
 			}
-			begun, err := s.Passwordless.Start(ctx, p.Email, p.Method, p.RedirectURI)
+			begun, err := s.Passwordless.Start(ctx, passwordless.Start{Email: p.Email, Method: p.Method, RedirectURI: p.RedirectURI, Invitation: p.Invitation})
 			return PasswordlessStartResult{ChallengeID: begun.Challenge, ExpiresIn: int(begun.Life / time.Second)}, err
 		},
 	})

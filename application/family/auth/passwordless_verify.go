@@ -9,6 +9,7 @@ import (
 	"gatehouse.internal/domain/apikey"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/invitation"
 	outcome "gatehouse.internal/domain/login"
 	"gatehouse.internal/domain/mfa"
 	"gatehouse.internal/domain/secret"
@@ -38,6 +39,7 @@ func (s *Service) passwordlessVerify() command.Definition {
 		Guarded:    true,
 		Emits: []event.Kind{
 			outcome.KindSucceeded, outcome.KindFailed, session.KindCreated, user.KindEmailVerified, session.KindRevoked, apikey.KindRevoked, mfa.KindChallenged,
+			user.KindCreated, workspace.KindCreated, invitation.KindAccepted, invitation.KindRevoked, workspace.KindMemberAdded,
 		},
 		Handle: func(ctx context.Context, call command.Call, p PasswordlessVerifyParams) (login.Outcome, error) {
 			byCode := !p.ChallengeID.Empty() && !p.Code.Empty() && p.Token.Empty()

@@ -86,7 +86,7 @@ func (s *Service) found(ctx context.Context, tx Repos, p SignupParams, hash stri
 	case err != nil:
 		return account.Made{}, err
 	case invited:
-		_, err = tx.Inviting.Accept(ctx, inviting.Guest{Token: p.Invitation, Person: made.User, Proof: user.Bound}, s.Clock.Now())
+		_, err = tx.Inviting.Accept(ctx, inviting.Guest{Invitation: inviting.Digest(p.Invitation), Person: made.User, Proof: user.Bound}, s.Clock.Now())
 	default:
 		err = account.QueueVerification(ctx, tx.Mails, made.User.ID(), p.Email)
 	}

@@ -9,9 +9,11 @@ import (
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/identity"
+	"gatehouse.internal/domain/invitation"
 	outcome "gatehouse.internal/domain/login"
 	"gatehouse.internal/domain/mfa"
 	"gatehouse.internal/domain/session"
+	"gatehouse.internal/domain/user"
 	"gatehouse.internal/domain/workspace"
 )
 
@@ -33,6 +35,7 @@ func (s *Service) loginVerify() command.Definition {
 		Emits: []event.Kind{
 			outcome.KindSucceeded, outcome.KindFailed, session.KindCreated,
 			mfa.KindSucceeded, mfa.KindFailed, session.KindReauthenticated, session.KindTeamSwitched, identity.KindLinked,
+			invitation.KindAccepted, workspace.KindMemberAdded, user.KindEmailVerified,
 		},
 		Handle: func(ctx context.Context, call command.Call, p LoginVerifyParams) (login.Outcome, error) {
 			given, err := text(p.Credential)

@@ -10,6 +10,7 @@ import (
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/identity"
+	"gatehouse.internal/domain/invitation"
 	outcome "gatehouse.internal/domain/login"
 	"gatehouse.internal/domain/mfa"
 	"gatehouse.internal/domain/secret"
@@ -37,7 +38,7 @@ func (s *Service) callback() command.Definition {
 		Effect: command.Outside,
 		Emits: []event.Kind{
 			outcome.KindSucceeded, outcome.KindFailed, user.KindCreated, workspace.KindCreated, identity.KindLinked,
-			session.KindCreated, mfa.KindChallenged,
+			session.KindCreated, mfa.KindChallenged, invitation.KindAccepted, invitation.KindRevoked, workspace.KindMemberAdded, user.KindEmailVerified,
 		},
 		Handle: func(ctx context.Context, call command.Call, p CallbackParams) (login.Outcome, error) {
 			return s.Social.Finish(ctx, call, social.Return{Provider: p.Provider, RedirectURI: p.RedirectURI, Code: p.Code, State: p.State, Org: p.OrgID})

@@ -29,7 +29,7 @@ func (s *Service) invitationAccept() command.Definition {
 		Effect: command.Writes,
 		Emits:  []event.Kind{invitation.KindAccepted, invitation.KindRevoked, workspace.KindMemberAdded, user.KindEmailVerified},
 		Handle: func(ctx context.Context, call command.Call, p TokenParams) (InvitationAcceptResult, error) {
-			if _, err := s.Inviting.Check(ctx, p.Token); err != nil {
+			if _, err := s.Inviting.Check(ctx, inviting.Digest(p.Token)); err != nil {
 				return InvitationAcceptResult{}, err
 			}
 			proof := user.Verified
@@ -42,7 +42,7 @@ func (s *Service) invitationAccept() command.Definition {
 				if err != nil {
 					return err
 				}
-				joined, err = tx.Inviting.Accept(ctx, inviting.Guest{Token: p.Token, Person: guest, Proof: proof}, s.Clock.Now())
+				joined, err = tx.Inviting.Accept(ctx, inviting.Guest{Invitation: inviting.Digest(p.Token), Person: guest, Proof: proof}, s.Clock.Now())
 				return err
 			})
 			if err != nil {

@@ -41,6 +41,8 @@ type Waiting struct {
 	NoMail bool `json:"no_mail,omitzero"`
 	// Arrival is what the provider told of somebody who came from one.
 	Arrival *Arrival `json:"arrival,omitzero"`
+	// Invitation is that of the Proof.
+	Invitation string `json:"invitation,omitzero"`
 	// Armed is the keyed hash of the mailed code, and CodeExpiresAt its end.
 	Armed         string    `json:"-"`
 	CodeExpiresAt time.Time `json:"-"`
@@ -52,7 +54,7 @@ type Waiting struct {
 
 // challenge begins to wait for a second factor.
 func (s *Service) challenge(ctx context.Context, tx Repos, p Proof, own ownFactors) (Opened, error) {
-	return s.await(ctx, tx, Waiting{UserID: p.UserID, Org: p.Org, AMR: p.AMR, NoMail: own.noMail, Arrival: p.Arrival}, own.methods)
+	return s.await(ctx, tx, Waiting{UserID: p.UserID, Org: p.Org, AMR: p.AMR, NoMail: own.noMail, Arrival: p.Arrival, Invitation: p.Invitation}, own.methods)
 }
 
 func (s *Service) await(ctx context.Context, tx Repos, w Waiting, methods []mfa.Method) (Opened, error) {
@@ -122,7 +124,8 @@ func (s *Service) Complete(ctx context.Context, tx Repos, w Answered) (Opened, s
 		return Opened{}, reason, err
 	}
 	return s.Enter(ctx, tx, Proof{
-		UserID: w.UserID, Org: w.Org, AMR: Joined(w.AMR, w.By...), Whole: true, Arrival: w.Arrival, Call: w.Call, Policies: w.Policies,
+		UserID: w.UserID, Org: w.Org, AMR: Joined(w.AMR, w.By...), Whole: true, Arrival: w.Arrival, Invitation: w.Invitation,
+		Call: w.Call, Policies: w.Policies,
 	})
 }
 

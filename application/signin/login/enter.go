@@ -39,6 +39,8 @@ type Proof struct {
 	New bool
 	// Arrival is what the provider told of somebody who comes from one.
 	Arrival *Arrival
+	// Invitation is the digest of the token of the invitation that the person comes by.
+	Invitation string
 	// Must is what the person must do first, besides what holds for them anyway.
 	Must     []user.Action
 	Call     command.Call
@@ -137,6 +139,9 @@ func (s *Service) Enter(ctx context.Context, tx Repos, p Proof) (Opened, string,
 	// its address that crosses the login meets its version.
 	if reason, err := s.arrive(ctx, tx, p); err != nil || reason != "" {
 		return Opened{}, reason, err
+	}
+	if err := s.accept(ctx, tx, who.User, p); err != nil {
+		return Opened{}, "", err
 	}
 	opened, err := s.open(ctx, tx, who, p.requiring(own.actions))
 	if err != nil || p.New {

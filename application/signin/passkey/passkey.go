@@ -34,7 +34,6 @@ import (
 	"gatehouse.internal/domain/email"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/passkey"
-	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/ports/outbound"
 	"gatehouse.internal/ports/outbound/signin"
@@ -102,7 +101,7 @@ type newcomer struct {
 	Email       email.Address    `json:"email"`
 	DisplayName user.DisplayName `json:"display_name"`
 	// Invitation is the token that they come by, if any.
-	Invitation secret.Shown `json:"invitation,omitzero"`
+	Invitation string `json:"invitation,omitzero"`
 }
 
 // opening is a ceremony that is about to be remembered.

@@ -35,7 +35,7 @@ func (s *Service) BeginSignup(ctx context.Context, n Newcomer) (Begun, error) {
 		return Begun{}, err
 	}
 	name := n.DisplayName
-	who := newcomer{ID: user.NewID(s.IDs), Email: address, DisplayName: name, Invitation: secret.Shown(n.Invitation.Reveal())}
+	who := newcomer{ID: user.NewID(s.IDs), Email: address, DisplayName: name, Invitation: inviting.Digest(n.Invitation)}
 	ceremony, err := s.Ceremonies.Create(signin.PasskeyCreation{
 		Owner: who.ID, Name: address.String(), DisplayName: string(name), Verified: true,
 	})
@@ -116,7 +116,7 @@ func (s *Service) mayRegister(ctx context.Context, tx Repos, who newcomer) error
 	if who.Invitation == "" {
 		return account.MayRegister(state, who.Email)
 	}
-	if err := tx.Inviting.Hold(ctx, secret.New(string(who.Invitation)), s.Clock.Now()); err != nil {
+	if _, err := tx.Inviting.Hold(ctx, who.Invitation, s.Clock.Now()); err != nil {
 		return err
 	}
 	return state.Policies.Signup.Admit(who.Email)
@@ -133,7 +133,7 @@ func (s *Service) join(ctx context.Context, tx Repos, who newcomer) (account.Mad
 	if err != nil || !invited {
 		return made, err
 	}
-	guest := inviting.Guest{Token: secret.New(string(who.Invitation)), Person: made.User, Proof: user.Bound}
+	guest := inviting.Guest{Invitation: who.Invitation, Person: made.User, Proof: user.Bound}
 	if _, err := tx.Inviting.Accept(ctx, guest, s.Clock.Now()); err != nil {
 		// It was held, so its sender lost the role this moment: nothing may stay.
 		if fault.From(err).Code != fault.Internal {

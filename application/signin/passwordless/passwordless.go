@@ -1,5 +1,6 @@
 // Package passwordless logs people in by their mailbox: by a code or a link that
-// was mailed, or by a link that an administrator handed over. It makes no accounts.
+// was mailed, or by a link that an administrator handed over. It makes accounts of those
+// alone who come by an invitation.
 //
 // # Decision
 //
@@ -18,6 +19,7 @@ import (
 	"time"
 
 	"gatehouse.internal/application/account"
+	"gatehouse.internal/application/inviting"
 	"gatehouse.internal/application/signin/login"
 	"gatehouse.internal/application/signin/redirect"
 	"gatehouse.internal/domain/challenge"
@@ -61,6 +63,7 @@ type Repos struct {
 type Service struct {
 	Unit      outbound.Unit[Repos]
 	Login     *login.Service
+	Inviting  *inviting.Service
 	Links     signin.Links
 	Policies  account.Policies
 	Redirects redirect.Registered
@@ -75,39 +78,69 @@ type Begun struct {
 	Life      time.Duration
 }
 
-// Start mails a code or link to whoever has an account of an address. It does the
-// same for every address. It fails with ErrNoCodes, ErrRedirect or RATE_LIMITED.
-func (s *Service) Start(ctx context.Context, to email.Address, method Method, back redirect.URI) (Begun, error) {
-	switch {
-	case back != "" && method != Link:
-		return Begun{}, ErrRedirect
-	case method == Code && !s.codes():
-		return Begun{}, ErrNoCodes
-	case back != "":
-		if err := s.Redirects.Check(ctx, "/redirect_uri", back); err != nil {
-			return Begun{}, err
-		}
+// Start is who wants to sign in, and how.
+type Start struct {
+	Email  email.Address
+	Method Method
+	// RedirectURI is where the link leads; "" for the login page.
+	RedirectURI redirect.URI
+	// Invitation is the token that they come by, if any.
+	Invitation secret.String
+}
+
+// Start mails a code or link to whoever has an account of an address, or is invited by
+// it. It does the same for every address. It fails with ErrNoCodes, ErrRedirect or
+// RATE_LIMITED, and for guests as inviting.Service.Register does.
+func (s *Service) Start(ctx context.Context, p Start) (Begun, error) {
+	box, err := s.mailbox(ctx, p)
+	if err != nil {
+		return Begun{}, err
 	}
 	handle, digest := challenge.NewHandle(s.Random)
 	begun := Begun{Challenge: handle, Life: codeLife}
-	if method == Link {
+	if p.Method == Link {
 		begun.Life = account.LoginLinkLife
 	}
-	err := s.Unit.Do(ctx, func(tx Repos) error {
-		if method == Code {
-			if _, err := s.guesses(ctx, tx, to); err != nil {
+	err = s.Unit.Do(ctx, func(tx Repos) error {
+		if p.Method == Code {
+			if _, err := s.guesses(ctx, tx, box.Email); err != nil {
 				return err
 			}
 		}
-		if err := tx.Events.Record(ctx, outcome.CodeRequested{Method: string(method)}); err != nil {
+		if err := tx.Events.Record(ctx, outcome.CodeRequested{Method: string(p.Method)}); err != nil {
 			return err
 		}
-		if method == Link {
-			return s.queueLink(ctx, tx.Mails, to, back)
+		if box.Invitation != "" {
+			_, err := tx.Users.ByEmail(ctx, box.Email)
+			if box.Guest = errors.Is(err, user.ErrNotFound); err != nil && !box.Guest {
+				return err
+			}
 		}
-		return s.await(ctx, tx, to, digest)
+		if p.Method == Link {
+			return s.queueLink(ctx, tx.Mails, box, p.RedirectURI)
+		}
+		return s.await(ctx, tx, box, digest)
 	})
 	return begun, err
+}
+
+// mailbox judges who wants to sign in.
+func (s *Service) mailbox(ctx context.Context, p Start) (account.Mailbox, error) {
+	switch {
+	case p.RedirectURI != "" && p.Method != Link:
+		return account.Mailbox{}, ErrRedirect
+	case p.Method == Code && !s.codes():
+		return account.Mailbox{}, ErrNoCodes
+	case p.RedirectURI != "":
+		if err := s.Redirects.Check(ctx, "/redirect_uri", p.RedirectURI); err != nil {
+			return account.Mailbox{}, err
+		}
+	}
+	if p.Invitation.Empty() {
+		return account.Mailbox{Email: p.Email}, nil
+	}
+	to, err := s.Inviting.Register(ctx, s.Login.Instance.State(), p.Email, p.Invitation)
+	return account.Mailbox{Email: to, Invitation: inviting.Digest(p.Invitation)}, err
 }
 
 // codes reports whether people may sign in by a mailed code.
@@ -123,19 +156,20 @@ func (s *Service) guesses(ctx context.Context, tx Repos, of email.Address) (*gue
 	return count, count.Paused(s.Clock.Now())
 }
 
-func (s *Service) queueLink(ctx context.Context, mails mailing.Mails, to email.Address, back redirect.URI) error {
-	letter, err := account.LinkTo(challenge.LoginLink, account.Mailbox{Email: to})
+func (s *Service) queueLink(ctx context.Context, mails mailing.Mails, box account.Mailbox, back redirect.URI) error {
+	letter, err := account.LinkTo(challenge.LoginLink, box)
 	if err != nil {
 		return err
 	}
+	letter.Guest = box.Guest
 	letter.Link.RedirectURI, letter.Facts = string(back), account.Asked(ctx, s.Clock.Now(), nil)
 	return mails.Queue(ctx, letter)
 }
 
 // await opens the challenge that a mailed code answers. It names the address alone:
-// nobody looks whether it has an account.
-func (s *Service) await(ctx context.Context, tx Repos, to email.Address, digest string) error {
-	content, err := account.Mailbox{Email: to}.Encode()
+// unless somebody comes by an invitation, nobody looks whether it has an account.
+func (s *Service) await(ctx context.Context, tx Repos, box account.Mailbox, digest string) error {
+	content, err := box.Encode()
 	if err != nil {
 		return err
 	}
@@ -147,23 +181,7 @@ func (s *Service) await(ctx context.Context, tx Repos, to email.Address, digest 
 		return err
 	}
 	return tx.Mails.Queue(ctx, mail.Request{
-		Template: mail.LoginCode, To: to, Challenge: digest, CodeMinutes: int(codeLife / time.Minute),
+		Template: mail.LoginCode, To: box.Email, Guest: box.Guest, Challenge: digest, CodeMinutes: int(codeLife / time.Minute),
 		Facts: account.Asked(ctx, now, nil),
 	})
-}
-
-// owner returns the account that a login is for, as it stands. It fails with
-// challenge.ErrGone.
-func owner(ctx context.Context, tx Repos, waiting challenge.Challenge, box account.Mailbox) (*user.User, error) {
-	var u *user.User
-	var err error
-	if waiting.UserID == "" {
-		u, err = tx.Users.ByEmail(ctx, box.Email)
-	} else {
-		u, err = tx.Users.ByID(ctx, waiting.UserID)
-	}
-	if errors.Is(err, user.ErrNotFound) || (err == nil && !box.Of(u.Snapshot())) {
-		return nil, challenge.ErrGone
-	}
-	return u, err
 }

@@ -11,6 +11,7 @@ import (
 	"gatehouse.internal/domain/challenge"
 	"gatehouse.internal/domain/guess"
 	outcome "gatehouse.internal/domain/login"
+	"gatehouse.internal/domain/policy"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/domain/workspace"
@@ -54,8 +55,8 @@ func (s *Service) judge(ctx context.Context, tx Repos, digest string, code secre
 	if err != nil {
 		return "", false, err
 	}
-	whose, err := claimant(ctx, tx, waiting, box)
-	if err != nil || (s.answers(waiting, code) && whose != "") {
+	whose, known, err := claimant(ctx, tx, waiting, box)
+	if err != nil || (s.answers(waiting, code) && known) {
 		return whose, err == nil, err
 	}
 	guesses.Miss(guess.LoginCodes(), now)
@@ -68,16 +69,17 @@ func (s *Service) judge(ctx context.Context, tx Repos, digest string, code secre
 	return whose, false, s.Login.Refuse(ctx, tx.Repos, whose, outcome.WrongCode)
 }
 
-// claimant is whose account a code is tried for; "" when there is none.
-func claimant(ctx context.Context, tx Repos, waiting challenge.Challenge, box account.Mailbox) (user.ID, error) {
+// claimant is whose account a code is tried for, "" for that of a guest, and whether
+// there is anybody.
+func claimant(ctx context.Context, tx Repos, waiting challenge.Challenge, box account.Mailbox) (user.ID, bool, error) {
 	u, err := owner(ctx, tx, waiting, box)
-	if errors.Is(err, challenge.ErrGone) {
-		return "", nil
+	switch {
+	case errors.Is(err, challenge.ErrGone):
+		return "", false, nil
+	case err != nil || u == nil:
+		return "", err == nil, err
 	}
-	if err != nil {
-		return "", err
-	}
-	return u.ID(), nil
+	return u.ID(), true, nil
 }
 
 // answers compares a code with the one that was mailed. While none was, it takes
@@ -109,12 +111,12 @@ type entry struct {
 
 // enter uses the challenge and lets the person in.
 func (s *Service) enter(ctx context.Context, call command.Call, e entry) (login.Outcome, error) {
-	policies, err := s.Policies.OfUser(ctx, e.user)
+	policies, err := s.policies(ctx, e.user)
 	if err != nil {
 		return login.Outcome{}, err
 	}
 	var opened login.Opened
-	var reason string
+	var reason, invited string
 	err = s.Unit.Do(ctx, func(tx Repos) error {
 		used, err := tx.Challenges.Take(ctx, e.kind, e.digest, s.Clock.Now())
 		if err != nil {
@@ -123,10 +125,11 @@ func (s *Service) enter(ctx context.Context, call command.Call, e entry) (login.
 		if err := s.forget(ctx, tx, used); err != nil {
 			return err
 		}
-		if err := s.prove(ctx, tx, used, e.user); err != nil {
+		proof := login.Proof{UserID: e.user, Org: e.org, AMR: []string{login.ByCode}, Call: call, Policies: policies}
+		if err := s.prove(ctx, tx, used, &proof); err != nil {
+			invited = proof.Invitation
 			return err
 		}
-		proof := login.Proof{UserID: e.user, Org: e.org, AMR: []string{login.ByCode}, Call: call, Policies: policies}
 		if e.kind == challenge.FactorEnrolment {
 			proof.Must = []user.Action{user.EnrollMFA}
 		}
@@ -135,10 +138,13 @@ func (s *Service) enter(ctx context.Context, call command.Call, e entry) (login.
 			// Somebody who has a second factor has none to enrol by a link.
 			return challenge.ErrGone
 		}
+		if err == nil && reason != "" && proof.New {
+			_, err = s.Login.Answer(ctx, opened, reason, challenge.ErrGone) // No account is made for who is not let in.
+		}
 		return err
 	})
 	if err != nil {
-		return login.Outcome{}, err
+		return login.Outcome{}, s.Inviting.Settle(ctx, invited, err)
 	}
 	return s.Login.Answer(ctx, opened, reason, challenge.ErrGone)
 }
@@ -161,15 +167,30 @@ func (s *Service) forget(ctx context.Context, tx Repos, used challenge.Challenge
 	return tx.Guesses.Save(ctx, guesses)
 }
 
-// prove holds what was used against the account as it stands. Who came by mail has
-// proved the address: where nobody had, they claim the account. A code is worth nothing
-// once the password is another than when it was asked for.
-func (s *Service) prove(ctx context.Context, tx Repos, used challenge.Challenge, whose user.ID) error {
+// policies are those of an account, or the instance's for a guest.
+func (s *Service) policies(ctx context.Context, of user.ID) (policy.Set, error) {
+	if of == "" {
+		return s.Login.Instance.State().Policies, nil
+	}
+	return s.Policies.OfUser(ctx, of)
+}
+
+// prove holds what was used against the account as it stands, or makes the account of a
+// guest. Who came by mail has proved the address: where nobody had, they claim the
+// account. A code is worth nothing once the password is another than when it was asked
+// for.
+func (s *Service) prove(ctx context.Context, tx Repos, used challenge.Challenge, p *login.Proof) error {
 	box, err := account.MailboxOf(used)
 	if err != nil {
 		return err
 	}
+	p.Invitation = box.Invitation
 	u, err := owner(ctx, tx, used, box)
+	if err == nil && u == nil {
+		p.New = true
+		p.UserID, err = s.welcome(ctx, tx, box)
+		return err
+	}
 	if err != nil {
 		return err
 	}
@@ -177,7 +198,7 @@ func (s *Service) prove(ctx context.Context, tx Repos, used challenge.Challenge,
 	if err != nil {
 		return err
 	}
-	if u.ID() != whose || held.Snapshot().SetAt.After(used.CreatedAt) {
+	if u.ID() != p.UserID || held.Snapshot().SetAt.After(used.CreatedAt) {
 		return challenge.ErrGone
 	}
 	if box.Handed || u.Snapshot().EmailVerified || !u.Snapshot().Usable(s.Clock.Now()) {

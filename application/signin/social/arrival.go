@@ -22,6 +22,8 @@ type arrival struct {
 	tokens identity.Tokens
 	// org is the workspace to enter, if one is named.
 	org workspace.ID
+	// invitation is the digest of the token that they come by, if any.
+	invitation string
 }
 
 func (a arrival) upstream() identity.Upstream {

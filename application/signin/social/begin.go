@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/inviting"
 	"gatehouse.internal/application/signin/redirect"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/challenge"
@@ -25,7 +26,12 @@ type Start struct {
 	RedirectURI redirect.URI
 	// Link reports whether the upstream account is to be linked to the caller's.
 	Link bool
+	// Invitation is the token that the person comes by, if any.
+	Invitation secret.String
 }
+
+// errGuest refuses to link by an invitation.
+var errGuest = fault.Unfit("/invitation_token", "is for signing in, and not for link")
 
 // Begun is where to send the browser.
 type Begun struct {
@@ -52,6 +58,9 @@ func (s *Service) Begin(ctx context.Context, call command.Call, p Start) (Begun,
 	if err != nil {
 		return Begun{}, err
 	}
+	if err := s.invited(ctx, p, &begun); err != nil {
+		return Begun{}, err
+	}
 	if err := s.mayReturn(ctx, p, begun); err != nil {
 		return Begun{}, err
 	}
@@ -67,6 +76,19 @@ func (s *Service) Begin(ctx context.Context, call command.Call, p Start) (Begun,
 		State: string(state), Verifier: begun.Verifier, RedirectURI: s.callback(p.Provider),
 	})
 	return Begun{URL: secret.Shown(address), State: state, ExpiresIn: stateLife}, err
+}
+
+// invited judges the invitation that somebody comes by.
+func (s *Service) invited(ctx context.Context, p Start, begun *ceremony) error {
+	switch {
+	case p.Invitation.Empty():
+		return nil
+	case p.Link:
+		return errGuest
+	}
+	begun.Invitation = inviting.Digest(p.Invitation)
+	_, err := s.Inviting.Check(ctx, begun.Invitation)
+	return err
 }
 
 func (s *Service) verifier() string {

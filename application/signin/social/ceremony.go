@@ -39,6 +39,8 @@ type ceremony struct {
 	// Session is the one of the person who links; empty for a login.
 	Session session.ID `json:"session,omitzero"`
 	User    user.ID    `json:"user,omitzero"`
+	// Invitation is the digest of the token of the invitation that it was begun by.
+	Invitation string `json:"invitation,omitzero"`
 	// Code is the provider's, Target the address that it was sent to, and State the
 	// digest of the state that it came with, once the browser has landed.
 	Code   string `json:"code,omitzero"`

@@ -10,6 +10,7 @@ import (
 	"gatehouse.internal/domain/aggregate"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/identity"
+	"gatehouse.internal/domain/invitation"
 	outcome "gatehouse.internal/domain/login"
 	"gatehouse.internal/domain/policy"
 	"gatehouse.internal/domain/secret"
@@ -73,7 +74,7 @@ func (s *Service) Finish(ctx context.Context, call command.Call, r Return) (logi
 	if err != nil {
 		return login.Outcome{}, err
 	}
-	from.org = r.Org
+	from.org, from.invitation = r.Org, begun.Invitation
 	return s.admit(ctx, call, from)
 }
 
@@ -89,7 +90,8 @@ func (s *Service) admit(ctx context.Context, call command.Call, from arrival) (l
 		}
 		err = s.Unit.Do(ctx, func(tx Repos) error {
 			did, err = s.enter(ctx, tx, from, login.Proof{
-				UserID: whose, Org: from.org, AMR: []string{login.ByProvider}, Arrival: from.told(), Call: call, Policies: policies,
+				UserID: whose, Org: from.org, AMR: []string{login.ByProvider}, Arrival: from.told(), Invitation: from.invitation,
+				Call: call, Policies: policies,
 			})
 			return err
 		})
@@ -100,7 +102,7 @@ func (s *Service) admit(ctx context.Context, call command.Call, from arrival) (l
 			return login.Outcome{}, upstream.ErrRefused
 		}
 		if err != nil {
-			return login.Outcome{}, err
+			return login.Outcome{}, s.Inviting.Settle(ctx, from.invitation, err)
 		}
 		return s.Login.Answer(ctx, did.opened, did.reason, did.told)
 	}
@@ -222,13 +224,30 @@ func (s *Service) enter(ctx context.Context, tx Repos, from arrival, p login.Pro
 	return did, err
 }
 
+// mayRegister judges who may make an account, and holds off others who come by the same
+// invitation.
+func (s *Service) mayRegister(ctx context.Context, tx Repos, from arrival) error {
+	state := s.Login.Instance.State()
+	if from.invitation == "" {
+		return account.MayRegister(state, from.Profile.Email)
+	}
+	held, err := tx.Inviting.Hold(ctx, from.invitation, s.Login.Clock.Now())
+	if err != nil {
+		return err
+	}
+	if held.Email.Folded() != from.Profile.Email.Folded() {
+		return invitation.ErrOther
+	}
+	return state.Policies.Signup.Admit(from.Profile.Email)
+}
+
 // create makes an account of what a provider vouches for. It fails with
-// account.ErrClosed. An address that is taken meanwhile is a lost race.
+// account.ErrClosed, and as mayRegister does. An address that is taken meanwhile is a lost race.
 func (s *Service) create(ctx context.Context, tx Repos, from arrival) (user.ID, error) {
 	if !from.client.AllowSignup {
 		return "", account.ErrClosed
 	}
-	if err := account.MayRegister(s.Login.Instance.State(), from.Profile.Email); err != nil {
+	if err := s.mayRegister(ctx, tx, from); err != nil {
 		return "", err
 	}
 	people := account.Repos{Users: tx.Users, Credentials: tx.Credentials, Workspaces: tx.Workspaces}

@@ -21,6 +21,7 @@ import (
 	"context"
 	"log/slog"
 
+	"gatehouse.internal/application/inviting"
 	"gatehouse.internal/application/signin/login"
 	"gatehouse.internal/application/signin/redirect"
 	upstream "gatehouse.internal/domain/social"
@@ -38,6 +39,7 @@ type Service struct {
 	// Links looks at states without using them.
 	Links     signin.Links
 	Login     *login.Service
+	Inviting  *inviting.Service
 	Providers Providers
 	Upstream  signin.Upstream
 	Redirects redirect.Registered
