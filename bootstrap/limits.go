@@ -15,8 +15,6 @@ import (
 // in the store.
 type limits struct {
 	admission outbound.Admission
-	// presumer is nil where they are counted elsewhere than tokens are stored.
-	presumer outbound.Presumer
 	counters ops.LimitCounters
 	rules    func(*sqlstore.Tx) ops.LimitRules
 	ping     func(context.Context) error
@@ -26,7 +24,7 @@ type limits struct {
 func (c *Config) limits(t tools, store *sqlstore.Store) (limits, error) {
 	if c.RedisURL == "" {
 		return limits{
-			admission: store.Admission(), presumer: store.Presumer(), counters: store.LimitCounters(),
+			admission: store.Admission(), counters: store.LimitCounters(),
 			rules: func(tx *sqlstore.Tx) ops.LimitRules { return opsstore.LimitRules(tx) },
 			ping:  func(context.Context) error { return nil },
 			close: func() error { return nil },

@@ -164,7 +164,7 @@ func wire(ctx context.Context, c Config, p *parts, sealing sealers) (*Service, e
 	}
 	s.Engine = &execution.Engine{
 		Registry: p.registry, Instance: p.instance, Access: p.access,
-		Admission: p.limits.admission, Books: p.books, Presumer: p.limits.presumer, Transactions: store, Answers: store,
+		Admission: p.limits.admission, Books: p.books, Transactions: store, Answers: store,
 		AnswerSealer: sealing.answers, Blinder: store.Blinder(),
 		Proofs: p.proofs, LastUses: store.LastUses(), Cursors: p.cursors,
 		Policies: p.policies,

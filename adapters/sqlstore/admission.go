@@ -27,9 +27,9 @@ type admission struct {
 	// targets is the look-up of clients where some ask for an audience.
 	targets lookUp
 	group   batch.Group[outbound.AdmissionAsk, admitted]
-	// presumable gathers the asks of commands that are presumed as well. They take
-	// turns with those, so that within one process none overtakes another.
-	presumable batch.Group[outbound.AdmissionAsk, admitted]
+	// wishes gathers the asks of clients that want tokens. They take turns with the calls
+	// that are counted with their tokens, so that within one process none overtakes another.
+	wishes batch.Group[outbound.AdmissionAsk, admitted]
 	// failing reports that a batch failed, and no probe has succeeded since.
 	failing atomic.Bool
 }
@@ -46,8 +46,8 @@ type admitted struct {
 func newAdmission(s *Store) *admission {
 	a := &admission{store: s, lookUps: newLookUps(), targets: newTargetLookUp()}
 	a.group.Run, a.group.Timeout = a.run, admissionTime
-	a.presumable.Timeout = admissionTime
-	a.presumable.Run = func(ctx context.Context, asks []outbound.AdmissionAsk) ([]batch.Outcome[admitted], error) {
+	a.wishes.Timeout = admissionTime
+	a.wishes.Run = func(ctx context.Context, asks []outbound.AdmissionAsk) ([]batch.Outcome[admitted], error) {
 		s.memory.turn.Lock()
 		defer s.memory.turn.Unlock()
 		return a.run(ctx, asks)
@@ -57,6 +57,9 @@ func newAdmission(s *Store) *admission {
 
 // Admit asks for one request.
 func (a *admission) Admit(ctx context.Context, ask outbound.AdmissionAsk) (outbound.AdmissionAnswer, error) {
+	if answer, pends := a.store.recall(ask); pends {
+		return answer, nil
+	}
 	answered, err := a.ask(ctx, ask)
 	if err != nil {
 		return outbound.AdmissionAnswer{}, err
@@ -81,8 +84,8 @@ func (a *admission) ask(ctx context.Context, ask outbound.AdmissionAsk) (admitte
 	ctx, cancel := context.WithTimeout(ctx, admissionTime)
 	defer cancel()
 	group := &a.group
-	if ask.Presumable {
-		group = &a.presumable
+	if ask.Wants != nil && len(ask.Checks) > 0 {
+		group = &a.wishes
 	}
 	answered, err := group.Do(ctx, ask)
 	if err != nil {
@@ -109,8 +112,12 @@ func (a *admission) probe(ctx context.Context) error {
 }
 
 // behind returns what stands behind a credential: with those that others ask for at
-// the same time, or in the transaction around the command.
+// the same time, or in the transaction around the command. A call that is still to be
+// counted is admitted again with that.
 func (s *Store) behind(ctx context.Context, ask outbound.AdmissionAsk) (outbound.AdmissionAnswer, error) {
+	if p := s.pending(ctx); p != nil && p.ask.Client == ask.Client && p.ask.Target() == ask.Target() {
+		return p.again(ctx)
+	}
 	tx, around := s.ambient(ctx)
 	if !around {
 		return s.admission.Admit(ctx, ask)

@@ -29,10 +29,11 @@ const (
 
 // audienceOf is the audience that an ask wants a token for; none is the zero key.
 func audienceOf(ask outbound.AdmissionAsk) credentialKey {
-	if ask.Client == "" || ask.Audience == "" {
+	target := ask.Target()
+	if target == "" {
 		return credentialKey{}
 	}
-	return credentialKey{audienceOfClient, ask.Audience}
+	return credentialKey{audienceOfClient, target}
 }
 
 // credentialKey is what an ask presents: its kind, and the key it is found under. One

@@ -51,11 +51,13 @@ func (m *memory) client(ask outbound.AdmissionAsk) (outbound.Client, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	found, known := m.clients[ask.Client]
-	if ask.Audience == "" {
+	found.Recalled = true
+	target := ask.Target()
+	if target == "" {
 		return found, known
 	}
 	var held bool
-	found.Audience, held = m.audiences[ask.Audience]
+	found.Audience, held = m.audiences[target]
 	return found, known && held
 }
 
@@ -78,9 +80,9 @@ func (m *memory) meet(ask outbound.AdmissionAsk, found *outbound.Client) {
 		return
 	}
 	if found.Audience == nil {
-		delete(m.audiences, ask.Audience)
+		delete(m.audiences, ask.Target())
 	} else {
-		put(m.audiences, ask.Audience, found.Audience)
+		put(m.audiences, ask.Target(), found.Audience)
 	}
 	client := *found
 	client.Audience = nil

@@ -2,68 +2,71 @@ package sqlstore
 
 import (
 	"context"
-	"errors"
 	"math"
 	"slices"
 	"sync/atomic"
 
-	"gatehouse.internal/adapters/counting"
 	"gatehouse.internal/domain/limit"
 	"gatehouse.internal/ports/outbound"
 )
 
-// Presumer admits calls that are counted with what they store; nil where the
-// database cannot do both in one statement.
-func (s *Store) Presumer() outbound.Presumer {
-	if !s.database.ChangesInWith {
-		return nil
-	}
-	return presumer{s}
+// pending is an admission that was answered from memory.
+type pending struct {
+	store *Store
+	ask   outbound.AdmissionAsk
+	// settled reports whether the call was counted, or admitted again.
+	settled atomic.Bool
 }
 
-type presumer struct{ store *Store }
+// pendingKey is where a context carries the admission of its call.
+type pendingKey struct{ store *Store }
 
-// presumption is an admission that counts with what is stored under its context.
-type presumption struct {
-	ask     outbound.AdmissionAsk
-	answer  outbound.AdmissionAnswer
-	counted atomic.Bool
-}
-
-// Answer is what is presumed.
-func (p *presumption) Answer() outbound.AdmissionAnswer { return p.answer }
-
-// Counted reports whether it was counted.
-func (p *presumption) Counted() bool { return p.counted.Load() }
-
-// presumedKey is where a context carries the presumption of its call.
-type presumedKey struct{ store *Store }
-
-// presumed returns the presumption of a context that is still to be counted, if any.
-func (s *Store) presumed(ctx context.Context) *presumption {
-	p, _ := ctx.Value(presumedKey{s}).(*presumption)
-	if p == nil || p.Counted() {
+// pending returns the admission of a context that is still to be counted, if any.
+func (s *Store) pending(ctx context.Context) *pending {
+	p, _ := ctx.Value(pendingKey{s}).(*pending)
+	if p == nil || p.settled.Load() {
 		return nil
 	}
 	return p
 }
 
-// Presume answers from memory.
-func (r presumer) Presume(ctx context.Context, ask outbound.AdmissionAsk) (context.Context, outbound.Presumption) {
-	s := r.store
-	found, known := s.memory.client(ask)
-	answer := outbound.AdmissionAnswer{Revision: ask.Revision, Client: &found}
-	if !known || !counting.Proven(ask, answer) {
-		return ctx, nil
-	}
-	if now := s.clock.Now(); !s.memory.alone(ask.Checks, now) || !s.memory.admit(ask.Checks, now) {
-		return ctx, nil
-	}
-	p := &presumption{ask: ask, answer: answer}
-	return context.WithValue(ctx, presumedKey{s}, p), p
+// Under returns the context of the call.
+func (p *pending) Under(ctx context.Context) context.Context {
+	return context.WithValue(ctx, pendingKey{p.store}, p)
 }
 
-var errPresumed = errors.New("what was presumed of the limits or the configuration does not hold")
+// Settle admits the call again, unless that was done, or it was counted.
+func (p *pending) Settle(ctx context.Context) error {
+	if p.settled.Load() {
+		return nil
+	}
+	_, err := p.again(ctx)
+	return err
+}
+
+// again admits the call again.
+func (p *pending) again(ctx context.Context) (outbound.AdmissionAnswer, error) {
+	p.settled.Store(true)
+	return p.ask.Again(ctx)
+}
+
+// recall answers from memory, where the database can count with what it stores and the
+// memory proves the client and has room for the call.
+func (s *Store) recall(ask outbound.AdmissionAsk) (answer outbound.AdmissionAnswer, pends bool) {
+	if !s.database.ChangesInWith || ask.Again == nil || ask.Wants == nil || ask.Proven == nil || ask.Revision == 0 || len(ask.Checks) == 0 {
+		return answer, false
+	}
+	found, known := s.memory.client(ask)
+	answer = outbound.AdmissionAnswer{Revision: ask.Revision, Client: &found}
+	if !known || !ask.Proven(answer) {
+		return answer, false
+	}
+	if now := s.clock.Now(); !s.memory.alone(ask.Checks, now) || !s.memory.admit(ask.Checks, now) {
+		return answer, false
+	}
+	answer.Pending = &pending{store: s, ask: ask}
+	return answer, true
+}
 
 const (
 	// countPresumed leaves out the counters that somebody else changed meanwhile.

@@ -19,8 +19,8 @@ func (s *Store) TokenIssues() machines.TokenIssues { return s.issues }
 type issues struct {
 	store *Store
 	group batch.Group[issue, struct{}]
-	// presumed gathers those that count their calls besides.
-	presumed batch.Group[issue, struct{}]
+	// counting gathers those that count their calls besides.
+	counting batch.Group[issue, struct{}]
 }
 
 // issue is one token to store, with its events encoded.
@@ -29,12 +29,12 @@ type issue struct {
 	state  []any
 	events [][]any
 	// call is what to count with it; nil: it was counted.
-	call *presumption
+	call *pending
 }
 
 func newIssues(s *Store) *issues {
 	i := &issues{store: s}
-	i.group.Run, i.presumed.Run = i.run, i.runPresumed
+	i.group.Run, i.counting.Run = i.run, i.runCounting
 	return i
 }
 
@@ -53,8 +53,8 @@ func (i *issues) Issue(ctx context.Context, token m2m.Issued, happened ...event.
 			}
 			return err
 		})
-	} else if one.call = i.store.presumed(ctx); one.call != nil {
-		_, err = i.presumed.Do(ctx, one)
+	} else if one.call = i.store.pending(ctx); one.call != nil {
+		_, err = i.counting.Do(ctx, one)
 	} else {
 		_, err = i.group.Do(ctx, one)
 	}
@@ -111,14 +111,14 @@ func (i *issues) run(ctx context.Context, asked []issue) ([]batch.Outcome[struct
 	return outcomes, nil
 }
 
-// runPresumed stores a batch and counts its calls. Those that a limit refuses now, or
-// all where what was presumed does not hold, are left to ask anew.
-func (i *issues) runPresumed(ctx context.Context, asked []issue) ([]batch.Outcome[struct{}], error) {
+// runCounting stores a batch and counts its calls. Those that a limit refuses now, or
+// all where what was presumed does not hold, are neither stored nor counted.
+func (i *issues) runCounting(ctx context.Context, asked []issue) ([]batch.Outcome[struct{}], error) {
 	i.store.memory.turn.Lock()
 	defer i.store.memory.turn.Unlock()
 	outcomes, asks := make([]batch.Outcome[struct{}], len(asked)), make([]outbound.AdmissionAsk, len(asked))
 	for n, one := range asked {
-		asks[n], outcomes[n].Err = one.call.ask, errPresumed
+		asks[n], outcomes[n].Err = one.call.ask, aggregate.ErrConflict
 	}
 	judged := i.store.judge(asks)
 	if len(judged.admitted) == 0 {
@@ -135,10 +135,9 @@ func (i *issues) runPresumed(ctx context.Context, asked []issue) ([]batch.Outcom
 		return outcomes, err
 	}
 	for n, which := range judged.admitted {
-		chosen[n].call.counted.Store(true)
-		outcomes[which].Err = nil
-		if !stored[chosen[n].jti] {
-			outcomes[which].Err = aggregate.ErrConflict
+		chosen[n].call.settled.Store(true)
+		if stored[chosen[n].jti] {
+			outcomes[which].Err = nil
 		}
 	}
 	return outcomes, nil

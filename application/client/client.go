@@ -72,7 +72,7 @@ func (c *Credentials) Check() error {
 // Subject returns what a call by credentials names and counts by, and their Check. A
 // secret is compared with the admission. What an assertion proves takes longer.
 func (a *Authenticator) Subject(c Credentials) (command.Subject, error) {
-	subject := command.Subject{Counted: c.ID, Client: c.ID, Audience: c.Audience}
+	subject := command.Subject{Counted: c.ID, Client: c.ID}
 	if c.Assertion.Empty() {
 		subject.Proven = func(found *outbound.Client) bool { return a.proves(c, found) }
 	} else {

@@ -17,41 +17,36 @@ import (
 
 // Admission answers everything a request must ask the store before its command
 // runs. Requests that wait together share one round trip; what is answered is
-// never older than the question.
+// never older than the question, unless it is Pending.
 type Admission interface {
 	Admit(ctx context.Context, ask AdmissionAsk) (AdmissionAnswer, error)
 }
 
-// Presumer admits calls before they are counted: each is counted with what it
-// stores, so that a client which calls all the time costs one round trip.
+// Pending is an admission that the store answered from memory: the call is still to be
+// counted, by the statement that stores the token it comes to. A client that calls all
+// the time costs one round trip.
 //
-// # Decision: presume, and let the statement that stores confirm it
+// # Decision: answer from memory, and let the statement that stores confirm it
 //
 // Context: to admit a call and then to store what it makes are two waits for the
 // database, and the first tells a busy client's call nothing that the last one did
 // not leave behind.
 //
-// Choice: a process remembers counters and clients as it read or wrote them last,
-// and decides by them for as long as nothing is stored. The statement that stores
-// names the version of each and the revision of the configuration; where the store
-// has others it writes nothing, and the call begins anew by Admission. So does a call
-// that ends before it stored anything, such as one with a wrong secret.
+// Choice: a process remembers counters and clients as it read or wrote them last.
+// By them it admits a client that wants a token, proves itself, and is within its
+// limits. The statement that stores the token names the version of each and the
+// revision of the configuration; where the store has others it writes nothing, and
+// fails as aggregate.ErrConflict. Who reads the client anew then (machines.Clients)
+// is admitted Again in the same round trip. So is a handler that would refuse a client
+// which is Recalled: it refuses nobody before it has read the client so.
 //
 // What would change our mind: replicas that always share their clients. There a
-// counter is never one process's alone, and nothing is presumed.
-type Presumer interface {
-	// Presume answers an ask for a client. The first token that is issued under the
-	// context which it returns counts the call; that fails, and stores nothing, where
-	// what was presumed does not hold. It returns nil where it knows too little, or where
-	// a limit would refuse the call.
-	Presume(ctx context.Context, ask AdmissionAsk) (context.Context, Presumption)
-}
-
-// Presumption is a call that was admitted by a Presumer.
-type Presumption interface {
-	Answer() AdmissionAnswer
-	// Counted reports whether the call was counted: before that, nothing it came to holds.
-	Counted() bool
+// counter is never one process's alone, and nothing is answered from memory.
+type Pending interface {
+	// Under returns the context of the call, under which its first token counts it.
+	Under(ctx context.Context) context.Context
+	// Settle admits the call Again, unless it was counted or admitted so already.
+	Settle(ctx context.Context) error
 }
 
 // AdmissionAsk is what one request wants to know. The zero ask wants the revision
@@ -67,10 +62,10 @@ type AdmissionAsk struct {
 	Key string
 	// Token is the jti of the M2M token that was presented, if any.
 	Token string
-	// Client is the client_id that wants to authenticate, if any, and Audience whom it
-	// wants a token for; empty for this service.
-	Client   string
-	Audience string
+	// Client is the client_id that wants to authenticate, if any, and Wants the token that
+	// it asks for, if it does.
+	Client string
+	Wants  *TokenWish
 	// Checks are the limits to pass: all or none of them count this request.
 	Checks []LimitCheck
 	// Failed are those to pass, and that count, in the place of Checks where the request
@@ -80,12 +75,27 @@ type AdmissionAsk struct {
 	// does. Other requests wait for it. It may be asked about an earlier answer, too, and
 	// what that bore out may be counted as proven once more.
 	Proven func(AdmissionAnswer) bool
-	// Presumable reports whether other calls of the same command are presumed.
-	Presumable bool
+	// Again asks for the same call once more, and fails where a limit refuses it; where it
+	// is nil, the answer is never Pending.
+	Again func(context.Context) (AdmissionAnswer, error)
 	// Revision is that of the configuration which the checks were taken from. Where
 	// the store has a later one, the limits may be others: nothing is counted then,
 	// and no verdict answered. Zero counts in any case.
 	Revision int64
+}
+
+// TokenWish is a token that a client asks for. It is stored by machines.TokenIssues.
+type TokenWish struct {
+	// Audience is whom it is for; empty for this service.
+	Audience string
+}
+
+// Target is the audience of the token that a client asks for, if any.
+func (a *AdmissionAsk) Target() string {
+	if a.Client == "" || a.Wants == nil {
+		return ""
+	}
+	return a.Wants.Audience
 }
 
 // LimitCheck is one limit for one subject.
@@ -110,6 +120,8 @@ type AdmissionAnswer struct {
 	// Verdicts stand in the order of the checks that the request counts at: Checks, or
 	// Failed where it is not proven.
 	Verdicts []limit.Verdict
+	// Pending is set where the call is still to be counted.
+	Pending Pending
 }
 
 // Identity is a session with its account and its roles in the active workspace.
@@ -204,4 +216,6 @@ type Client struct {
 	// Audience is who has the audience that was asked for; nil for nobody, and where none
 	// was asked for.
 	Audience *resource.Audience
+	// Recalled reports whether it is as the store remembers it (Pending).
+	Recalled bool
 }

@@ -69,7 +69,7 @@ func suites() []suite {
 		{"Relations", Relations},
 		{"IssuedTokens", IssuedTokens},
 		{"TokenIssues", TokenIssues},
-		{"Presumer", Presumer},
+		{"Pending", Pending},
 		{"TokenDirectory", TokenDirectory},
 		{"AppOwners", AppOwners},
 		{"Clients", Clients},

@@ -34,11 +34,11 @@ type Ports struct {
 	// Mailed gets a signal after this replica committed a request for mail.
 	Mailed <-chan struct{}
 
-	Admission     outbound.Admission
+	Admission outbound.Admission
+	// Recalls reports whether Admission answers from memory (outbound.Pending).
+	Recalls       bool
 	LimitCounters ops.LimitCounters
-	// Presumer is nil for a store that has none.
-	Presumer   outbound.Presumer
-	AuditTrail outbound.AuditTrail
+	AuditTrail    outbound.AuditTrail
 
 	Instance          ops.Instance
 	WorkspacePolicies ops.WorkspacePolicies

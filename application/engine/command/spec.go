@@ -70,8 +70,10 @@ type Subject struct {
 	Session session.ID
 	Token   string
 	Client  string
-	// Audience is whom the client wants a token for; who has it is read with the client.
-	Audience string
+	// Wants is the token that the client asks for, if it does; who has its audience is read
+	// with the client. That may be Recalled: then the handler refuses it only after another
+	// look.
+	Wants *outbound.TokenWish
 	// Proven reports whether the client that was found is who it says it is: then the call
 	// counts by Counted, else by Counted and its address together, so that nobody uses up
 	// the calls of a client by its name. It is asked before the handler, maybe more than
@@ -80,9 +82,6 @@ type Subject struct {
 	// Deferred, in the place of Proven, reports whether only the handler knows that: it calls
 	// Call.Count.
 	Deferred bool
-	// Presumable reports whether the handler may run on a presumption (outbound.Presumer),
-	// and again without it: it changes nothing before it stores a token.
-	Presumable bool
 }
 
 // None is the parameters of a command that takes none.

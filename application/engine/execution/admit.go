@@ -25,17 +25,42 @@ func (e *Engine) admit(next Step) Step {
 		if err != nil {
 			return nil, e.faulty(ctx, run, err)
 		}
-		if data, counted, err := e.presume(ctx, run, question, next); counted {
-			return data, err
+		renew := func() (outbound.AdmissionAsk, error) { return e.question(ctx, run) }
+		if !run.DryRun { // which stores nothing that stays
+			question.Again = e.again(run, renew)
 		}
-		answer, err := e.ask(ctx, run, question, func() (outbound.AdmissionAsk, error) { return e.question(ctx, run) })
+		answer, err := e.ask(ctx, run, question, renew)
 		if err != nil {
 			return nil, err
 		}
 		if err := e.resolve(ctx, run, answer); err != nil {
 			return e.replayEnded(ctx, run, err)
 		}
-		return next(ctx, run)
+		if answer.Pending == nil {
+			return next(ctx, run)
+		}
+		data, err := next(answer.Pending.Under(ctx), run)
+		if refused := answer.Pending.Settle(ctx); refused != nil {
+			return nil, refused
+		}
+		return data, err
+	}
+}
+
+// again admits a call that was answered from memory.
+func (e *Engine) again(
+	run *Run, renew func() (outbound.AdmissionAsk, error),
+) func(context.Context) (outbound.AdmissionAnswer, error) {
+	return func(ctx context.Context) (outbound.AdmissionAnswer, error) {
+		question, err := renew()
+		if err != nil {
+			return outbound.AdmissionAnswer{}, err
+		}
+		answer, err := e.ask(ctx, run, question, renew)
+		if err != nil {
+			return answer, err
+		}
+		return answer, limited(answer.Verdicts)
 	}
 }
 
@@ -75,7 +100,7 @@ func (e *Engine) ask(
 func (r *Run) present(question *outbound.AdmissionAsk) {
 	if r.presented == nil {
 		question.Session, question.Token, question.Client = r.named.Session, r.named.Token, r.named.Client
-		question.Audience = r.named.Audience
+		question.Wants = r.named.Wants
 		return
 	}
 	switch r.presented.kind {
@@ -140,7 +165,7 @@ func (e *Engine) question(ctx context.Context, run *Run) (outbound.AdmissionAsk,
 	if run.presented != nil {
 		run.named = command.Subject{Counted: run.presented.subject()}
 	}
-	question := outbound.AdmissionAsk{Presumable: run.named.Presumable}
+	var question outbound.AdmissionAsk
 	run.present(&question)
 	e.limit(run, &question)
 	if run.malformed != nil && (run.presented == nil || run.presented.token.JKT == "") {

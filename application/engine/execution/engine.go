@@ -68,9 +68,7 @@ type Engine struct {
 	Access    *token.Access
 	Admission outbound.Admission
 	// Books tell what the roles of callers come to.
-	Books *granting.Books
-	// Presumer may be nil.
-	Presumer     outbound.Presumer
+	Books        *granting.Books
 	Transactions outbound.Transactions
 	// Policies are those of workspaces that a call acts in beside the active one.
 	Policies account.Policies

@@ -38,16 +38,17 @@ var (
 
 // exchange authenticates the client and issues a token. When the app changes before
 // the token is stored all of it is done again: no token outlives what it was given
-// for.
+// for. So it is where an app is refused as the store remembers it.
 func (s *Service) exchange(ctx context.Context, call command.Call, p TokenParams) (TokenResult, error) {
 	credentials, holder := p.credentials(s.Audiences.Target(p.Audience)), &holder{}
 	credentials.DryRun, credentials.Count = call.DryRun, call.Count
 	for range exchangeTries {
 		result, err := s.issue(ctx, call, p, &credentials, holder)
-		call.Client = nil // another try reads the app anew
-		if !errors.Is(err, aggregate.ErrConflict) {
+		recalled := call.Client != nil && call.Client.Recalled
+		if err == nil || !recalled && !errors.Is(err, aggregate.ErrConflict) {
 			return result, err
 		}
+		call.Client = nil // another try reads the app anew
 	}
 	return TokenResult{}, aggregate.ErrConflict
 }

@@ -69,16 +69,16 @@ func TestAnOwnerIsDisabledMeanwhile(t *testing.T) {
 	})
 }
 
-// What is presumed of a busy client is not that its owner stays.
+// What is remembered of a busy client is not that its owner stays.
 func TestABusyClientStopsWithItsOwner(t *testing.T) {
 	t.Parallel()
 	m, w, there := busy(t)
 	root := there.Superadmin()
 	root.Do("USER.DISABLE", P{"user_id": m.owner.UserID}).OK()
-	before, began := issued(m.h), len(w.began)
+	before, began := issued(m.h), w.began
 	m.ask(nil).Fails(fault.Auth)
-	if len(w.began) == began || issued(m.h) != before {
-		t.Errorf("the call was presumed: %v, and %d tokens were issued", len(w.began) > began, issued(m.h)-before)
+	if w.began == began || issued(m.h) != before {
+		t.Errorf("the call was admitted from memory: %v, and %d tokens were issued", w.began > began, issued(m.h)-before)
 	}
 	root.Do("USER.ENABLE", P{"user_id": m.owner.UserID}).OK()
 	m.token()

@@ -13,6 +13,7 @@ import (
 	"gatehouse.internal/domain/m2m"
 	"gatehouse.internal/domain/resource"
 	"gatehouse.internal/domain/secret"
+	"gatehouse.internal/ports/outbound"
 )
 
 // TokenParams are the parameters of M2M.TOKEN.
@@ -51,8 +52,9 @@ func (s *Service) token() command.Definition {
 		Effect:  command.Writes,
 		Limits:  []limit.Spec{limit.PerMinute(limit.IP, 6000), limit.PerMinute(limit.Token, 600)},
 		Subject: func(_ context.Context, p TokenParams) (command.Subject, error) {
-			subject, err := s.Clients.Subject(p.credentials(s.Audiences.Target(p.Audience)))
-			subject.Presumable = p.ClientAssertion.Empty()
+			target := s.Audiences.Target(p.Audience)
+			subject, err := s.Clients.Subject(p.credentials(target))
+			subject.Wants = &outbound.TokenWish{Audience: target}
 			return subject, err
 		},
 		Emits:  []event.Kind{m2m.KindIssued, resource.KindCreated},

@@ -71,7 +71,7 @@ func Ports(store *sqlstore.Store) *contract.Ports {
 		Transactions: store, Answers: store, Unit: sqlstore.NewUnit(store, Repos), Close: store.Close,
 		Writers: store.Database().Write.Stats().MaxOpenConnections, Mailed: store.Mailed(),
 
-		Admission: store.Admission(), LimitCounters: store.LimitCounters(), Presumer: store.Presumer(), AuditTrail: store.AuditTrail(),
+		Admission: store.Admission(), LimitCounters: store.LimitCounters(), Recalls: store.Database().ChangesInWith, AuditTrail: store.AuditTrail(),
 
 		Instance: opsstore.Instance(store), WorkspacePolicies: opsstore.WorkspacePolicies(store), Upkeep: opsstore.Upkeep(store),
 		Reencryption: store.Reencryption(),

@@ -10,30 +10,29 @@ import (
 	"gatehouse.internal/test/harness"
 )
 
-// watched counts the calls that were presumed, and those of them that held.
+// watched counts the calls that were admitted from memory, and those of them that were
+// admitted again.
 type watched struct {
-	outbound.Presumer
+	outbound.Admission
 
-	began []outbound.Presumption
+	began, again int
 }
 
-func (w *watched) Presume(ctx context.Context, ask outbound.AdmissionAsk) (context.Context, outbound.Presumption) {
-	ctx, presumed := w.Presumer.Presume(ctx, ask)
-	if presumed != nil {
-		w.began = append(w.began, presumed)
-	}
-	return ctx, presumed
-}
-
-func (w *watched) held() int {
-	held := 0
-	for _, one := range w.began {
-		if one.Counted() {
-			held++
+func (w *watched) Admit(ctx context.Context, ask outbound.AdmissionAsk) (outbound.AdmissionAnswer, error) {
+	if again := ask.Again; again != nil {
+		ask.Again = func(ctx context.Context) (outbound.AdmissionAnswer, error) {
+			w.again++
+			return again(ctx)
 		}
 	}
-	return held
+	answer, err := w.Admission.Admit(ctx, ask)
+	if answer.Pending != nil {
+		w.began++
+	}
+	return answer, err
 }
+
+func (w *watched) held() int { return w.began - w.again }
 
 // neighbour is a machine that always calls from one address.
 type neighbour struct{ *machine }
@@ -44,28 +43,28 @@ func (n neighbour) ask(params P) *harness.Reply {
 
 func (n neighbour) token() *harness.Reply { return n.ask(nil).OK() }
 
-// busy is a replica with a client whose calls are presumed, and another replica that
-// it knows nothing of.
+// busy is a replica with a client whose calls are admitted from memory, and another
+// replica that it knows nothing of.
 func busy(t *testing.T) (m neighbour, w *watched, there *harness.Service) {
 	t.Helper()
 	dsn := harness.Postgres(t)
 	here := harness.On(t, dsn)
 	there = harness.On(t, dsn)
-	w = &watched{Presumer: here.Engine.Presumer}
-	here.Engine.Presumer = w
+	w = &watched{Admission: here.Engine.Admission}
+	here.Engine.Admission = w
 	m = neighbour{register(here, here.SignUp("ada@example.com"), "busy", P{"scopes": []string{"apps:read", "audit:read"}})}
 	const enough = 10
 	for range enough {
 		m.token()
 	}
 	if issued(here) != enough || w.held() == 0 {
-		t.Fatalf("%d tokens, of which %d were presumed", issued(here), w.held())
+		t.Fatalf("%d tokens, of which %d were counted with them", issued(here), w.held())
 	}
 	return m, w, there
 }
 
 // What another replica changes of a busy client holds with its next call.
-func TestBusyClientIsNotPresumedToStayAsItWas(t *testing.T) {
+func TestBusyClientIsNotRememberedForLong(t *testing.T) {
 	t.Parallel()
 	m, w, there := busy(t)
 	owner := there.Login("ada@example.com", harness.Password)
@@ -75,6 +74,13 @@ func TestBusyClientIsNotPresumedToStayAsItWas(t *testing.T) {
 	change("APP.SCOPE_REVOKE", P{"scopes": []string{"audit:read"}})
 	if got := m.token().String("scope"); got != "apps:read" {
 		t.Errorf("scope %q after one was revoked", got)
+	}
+	m.token()
+	change("APP.SCOPE_GRANT", P{"scopes": []string{"audit:read"}})
+	began, again := w.began, w.again
+	m.ask(P{"scopes": []string{"audit:read"}}).OK()
+	if w.began == began || w.again == again {
+		t.Error("the call was not refused from memory at first")
 	}
 	old := m.secret
 	m.secret = change("APP.ROTATE_KEY", nil).String("api_key")
@@ -90,15 +96,15 @@ func TestBusyClientIsNotPresumedToStayAsItWas(t *testing.T) {
 		t.Error("a token that was issued after all were revoked is not active")
 	}
 	change("APP.DELETE", nil)
-	began := len(w.began)
+	began = w.began
 	m.ask(nil).Fails(fault.Auth)
-	if len(w.began) == began {
-		t.Error("the last call was not presumed")
+	if w.began == began {
+		t.Error("the last call was not answered from memory")
 	}
 }
 
 // The same holds of the audience that it asks for.
-func TestBusyAudienceIsNotPresumedToStayAsItWas(t *testing.T) {
+func TestBusyAudienceIsNotRememberedForLong(t *testing.T) {
 	t.Parallel()
 	m, w, there := busy(t)
 	const audience = "https://api.example.com"
@@ -113,7 +119,7 @@ func TestBusyAudienceIsNotPresumedToStayAsItWas(t *testing.T) {
 	held := w.held()
 	first := ask("read").OK().String("access_token")
 	if w.held() != held+1 {
-		t.Error("a call for a known audience was not presumed")
+		t.Error("a call for a known audience was not counted with its token")
 	}
 	id := owner.Do("OAUTH.RESOURCE_LIST", nil).List("items")[0]["id"]
 	owner.Do("OAUTH.RESOURCE_UPDATE", P{"resource_id": id, "scopes": []P{{"name": "write"}}}).OK()
@@ -146,7 +152,7 @@ func TestBusyClientIsLimited(t *testing.T) {
 		}
 	}
 	if w.held() == held {
-		t.Error("no call was presumed")
+		t.Error("no call was counted with its token")
 	}
 	for _, refused := range []*harness.Reply{m.ask(nil), wrong()} {
 		if wait := refused.Fails(fault.RateLimited).Failure.RetryAfter; wait <= 0 || wait > time.Minute {
@@ -158,21 +164,21 @@ func TestBusyClientIsLimited(t *testing.T) {
 	}
 }
 
-// What cannot be taken back or tried twice is not presumed.
-func TestWhatIsNotPresumed(t *testing.T) {
+// What is proven by the handler alone, or stores nothing that stays, is not admitted from memory.
+func TestWhatIsNotAdmittedFromMemory(t *testing.T) {
 	t.Parallel()
 	m, w, _ := busy(t)
 	s := &signer{Holder: m.h.Holder(), h: m.h}
 	m.change("APP.SET_JWKS", P{"jwks": P{"keys": []P{s.JWK()}}})
 	m.token()
-	before := len(w.began)
+	before := w.began
 	m.ask(P{"client_secret": nil, "client_assertion": s.assertion(P{"iss": m.slug, "sub": m.slug}), "client_assertion_type": assertionType}).OK()
 	m.h.Anonymous().From(7).DryRun().Do("M2M.TOKEN", P{"client_id": m.slug, "client_secret": m.secret}).OK()
-	if len(w.began) != before {
-		t.Errorf("%d calls were presumed", len(w.began)-before)
+	if w.began != before {
+		t.Errorf("%d calls were admitted from memory", w.began-before)
 	}
 	m.token()
-	if len(w.began) == before {
-		t.Error("no call was presumed afterwards")
+	if w.began == before {
+		t.Error("no call was admitted from memory afterwards")
 	}
 }
