@@ -1,12 +1,15 @@
 package bootstrap
 
 import (
+	webhookstore "gatehouse.internal/adapters/sqlstore/webhooks"
 	"gatehouse.internal/application/engine/kinds"
 	"gatehouse.internal/application/family/events"
 )
 
 func (p *parts) events() family {
 	return family{
-		service: &events.Service{Kinds: func() *kinds.Catalogue { return p.kinds }},
+		service: &events.Service{
+			Kinds: func() *kinds.Catalogue { return p.kinds }, Feed: webhookstore.Feed(p.store), Cursors: p.cursors,
+		},
 	}
 }

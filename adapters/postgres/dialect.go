@@ -57,6 +57,12 @@ func (Dialect) Words() map[string]string {
 		"empty log":                   "SELECT 0 AS busy, 0 AS log, 0 AS checkpointed",
 		"texts of apps.redirect_urls": "json_array_elements_text(NULLIF(apps.redirect_urls, '')::json)",
 		"store size":                  "pg_database_size(current_database())",
+		"queue events": `CREATE FUNCTION queue_event() RETURNS TRIGGER LANGUAGE plpgsql AS $$
+			BEGIN
+				INSERT INTO event_queue (event_id, org_id, kind) VALUES (NEW.id, NEW.org_id, NEW.kind);
+				RETURN NULL;
+			END $$;
+			CREATE TRIGGER events_queued AFTER INSERT ON events FOR EACH ROW EXECUTE FUNCTION queue_event()`,
 	}
 }
 

@@ -53,6 +53,9 @@ func (Dialect) Words() map[string]string {
 		"rewrite":    "VACUUM",
 		"empty log":  "PRAGMA wal_checkpoint(TRUNCATE)",
 		"store size": "(SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size())",
+		"queue events": `CREATE TRIGGER events_queued AFTER INSERT ON events BEGIN
+			INSERT INTO event_queue (event_id, org_id, kind) VALUES (NEW.id, NEW.org_id, NEW.kind);
+			END`,
 	}
 }
 

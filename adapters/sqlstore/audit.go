@@ -49,6 +49,10 @@ func (a auditTrail) Search(ctx context.Context, query outbound.AuditQuery) ([]ev
 	if err := a.store.Reader(ctx).Search(ctx, &found, "SELECT "+shownColumns+" FROM events"+text, args...); err != nil {
 		return nil, fmt.Errorf("search the event log: %w", err)
 	}
+	return a.records(found)
+}
+
+func (a auditTrail) records(found []storedEvent) ([]event.Record, error) {
 	records := make([]event.Record, len(found))
 	for i := range found {
 		var err error
@@ -57,6 +61,24 @@ func (a auditTrail) Search(ctx context.Context, query outbound.AuditQuery) ([]ev
 		}
 	}
 	return records, nil
+}
+
+// EventsOf returns events by their identifiers, in whatever order; those that are gone are left out.
+func (s *Store) EventsOf(ctx context.Context, ids []event.ID) ([]event.Record, error) {
+	var found []storedEvent
+	err := s.Reader(ctx).List(ctx, &found, "SELECT "+shownColumns+" FROM events WHERE id {any id text}", OneColumn(texts(ids)))
+	if err != nil {
+		return nil, fmt.Errorf("read events: %w", err)
+	}
+	return auditTrail{s}.records(found)
+}
+
+func texts(ids []event.ID) []string {
+	all := make([]string, len(ids))
+	for i, id := range ids {
+		all[i] = id.String()
+	}
+	return all
 }
 
 // statement returns what follows FROM. A search of several parts of the log takes a

@@ -57,7 +57,7 @@ func (t *Tx) writeEvents(ctx context.Context) error {
 	if len(happened) == 0 {
 		return nil
 	}
-	t.happened, t.raised = nil, nil
+	t.happened, t.raised, t.evented = nil, nil, true
 	if _, err := t.Exec(ctx, insertEvents, happened); err != nil {
 		return fmt.Errorf("store events: %w", err)
 	}

@@ -81,6 +81,8 @@ type Store struct {
 	lastUses  *lastUses
 	// mailed gets a signal after a request for mail was committed.
 	mailed chan struct{}
+	// evented gets one after events were.
+	evented chan struct{}
 	// commands counts the transactions around whole commands.
 	commands *semaphore.Weighted
 }
@@ -123,7 +125,7 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 	s.issues = newIssues(s)
 	s.proofs = newProofs(s)
 	s.lastUses = newLastUses(s)
-	s.mailed = make(chan struct{}, 1)
+	s.mailed, s.evented = make(chan struct{}, 1), make(chan struct{}, 1)
 	s.commands = semaphore.NewWeighted(int64(max(1, c.Database.Write.Stats().MaxOpenConnections/2)))
 	return s, nil
 }
@@ -159,8 +161,22 @@ func (s *Store) InClear() bool { return s.clear }
 // Clock returns the clock of the store.
 func (s *Store) Clock() outbound.Clock { return s.clock }
 
+// IDs mints the identifiers of the store.
+func (s *Store) IDs() outbound.IDs { return s.ids }
+
 // Mailed gets a signal after this process committed a request for mail.
 func (s *Store) Mailed() <-chan struct{} { return s.mailed }
+
+// Evented gets a signal after this process committed events.
+func (s *Store) Evented() <-chan struct{} { return s.evented }
+
+// signal makes a channel ready that may be so already.
+func signal(c chan struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
+}
 
 // Place names where a sealed value stands.
 func Place(table, column, id string) string { return table + "/" + column + "/" + id }

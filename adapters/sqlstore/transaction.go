@@ -28,6 +28,8 @@ type Tx struct {
 	last []func(context.Context) error
 	// mailed reports whether a mail was asked for.
 	mailed bool
+	// evented reports whether events were written.
+	evented bool
 	// stood reports whether the credential which the transaction acts by was found to stand.
 	stood bool
 	// around is set for the transaction around a command alone.
@@ -212,6 +214,9 @@ func (t *Tx) commit(ctx context.Context) error {
 		return fmt.Errorf("%w: %w", errCommit, err)
 	}
 	event.Stored(ctx, t.kinds...)
+	if t.evented {
+		signal(t.store.evented)
+	}
 	if t.mailed {
 		t.store.nudge()
 	}
@@ -257,7 +262,7 @@ func (t *Tx) Savepoint(ctx context.Context, work func(*Tx) error) error {
 	}
 	released = true
 	t.last = append(t.last, inner.last...)
-	t.mailed = t.mailed || inner.mailed
+	t.mailed, t.evented = t.mailed || inner.mailed, t.evented || inner.evented
 	event.Stored(ctx, inner.kinds...)
 	return nil
 }

@@ -9,8 +9,12 @@ import (
 	"context"
 	"time"
 
+	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/id"
 )
+
+// ErrNotFound refuses an event that there is none of.
+var ErrNotFound = fault.New(fault.NotFound, "no such event")
 
 // Kind names what happened, as resource.verb.
 type Kind string

@@ -80,6 +80,10 @@ func fixtures() map[string]func(*setup) any {
 		"rol_": func(s *setup) any {
 			return s.owner.Do("ROLE.CREATE", P{"name": "Reader", "permissions": []string{"flows:read"}}).String("role.id")
 		},
+		"evt_": func(s *setup) any {
+			s.group()
+			return s.owner.Do("EVENT.LIST", P{"types": []string{"group.*"}}).List("items")[0]["id"]
+		},
 		"grp_": func(s *setup) any { return s.group().String("group.id") },
 		"permission": func(s *setup) any {
 			s.owner.Do("PERMISSION.CREATE", P{"permission": "wiki:read"}).OK()

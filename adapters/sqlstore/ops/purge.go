@@ -132,7 +132,19 @@ func forget(ctx context.Context, tx *sqlstore.Tx, kind ops.PurgeKind, gone []str
 		return tx.ForgetUses(ctx, gone)
 	case ops.PurgeAnswers:
 		return tx.DropAnswers(ctx, gone)
+	case ops.PurgeEvents:
+		return forgetEvents(ctx, tx, gone)
 	default:
 		return nil
 	}
+}
+
+// forgetEvents removes the places of events in the feed.
+func forgetEvents(ctx context.Context, tx *sqlstore.Tx, gone []string) error {
+	for _, table := range []string{"event_feed", "event_queue"} {
+		if _, err := tx.Exec(ctx, "DELETE FROM "+table+" WHERE event_id {any event_id text}", sqlstore.OneColumn(gone)); err != nil {
+			return fmt.Errorf("forget events in %s: %w", table, err)
+		}
+	}
+	return nil
 }

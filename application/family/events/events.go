@@ -1,15 +1,26 @@
-// Package events is the family EVENT: what kinds of events there are.
+// Package events is the family EVENT: what kinds of events there are, and the feed of those
+// that happened.
 package events
 
 import (
+	"encoding/json"
+	"time"
+
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/application/engine/kinds"
+	"gatehouse.internal/application/engine/page"
+	"gatehouse.internal/application/view"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/workspace"
+	"gatehouse.internal/ports/outbound/webhooks"
 )
 
 // Service holds the dependencies of the family's commands.
 type Service struct {
 	// Kinds returns every kind; it is complete only after the families are.
-	Kinds func() *kinds.Catalogue
+	Kinds   func() *kinds.Catalogue
+	Feed    webhooks.Feed
+	Cursors page.Cursors
 }
 
 // Commands lists the commands of the family.
@@ -17,5 +28,19 @@ func (s *Service) Commands() []command.Definition {
 	return []command.Definition{
 		s.kindList(),
 		s.kindGet(),
+		s.list(),
 	}
+}
+
+// Event is an event of the feed: the body of a webhook, and the workspace it is of.
+type Event struct {
+	ID        event.ID        `json:"id" doc:"Identifier of the event."`
+	Type      event.Kind      `json:"type" doc:"What happened; EVENT.KIND_GET describes it."`
+	Timestamp time.Time       `json:"timestamp" doc:"When it happened."`
+	OrgID     *workspace.ID   `json:"org_id" doc:"The workspace it belongs to; null: the instance."`
+	Data      json.RawMessage `json:"data" doc:"The content, as the schema of its type describes it."`
+}
+
+func show(r event.Record) Event {
+	return Event{ID: r.ID, Type: r.Kind, Timestamp: r.At, OrgID: view.Text(workspace.ID(r.OrgID)), Data: r.Data}
 }

@@ -1,0 +1,183 @@
+package webhooks
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"gatehouse.internal/adapters/sqlstore"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/workspace"
+	"gatehouse.internal/ports/outbound/webhooks"
+)
+
+// lookedThrough is how many places a search for some kinds looks through at once.
+const lookedThrough = 5000
+
+// Feed returns the feed of events.
+//
+// # Decision: positions are given to what is there, not to what is old enough
+//
+// Context: identifiers are minted before the commit, so that an event may come to be seen
+// after others with later ones. The specification names the oldest running transaction as
+// the bound below which nothing can come any more.
+//
+// Choice: whoever commits an event queues it in the same transaction, by a trigger, so that
+// also the release before does; whoever takes it out of the queue, which is one at a time,
+// gives it the next position. What commits late stands further behind, and is skipped by
+// nobody; yet nobody waits for a transaction that stays open, of whichever program in the
+// same cluster. No number of a transaction is stored, so that dump and restore change nothing.
+//
+// What would change our mind: a consumer that needs the order of commits within one pass.
+func Feed(store *sqlstore.Store) webhooks.Feed { return feed{store} }
+
+type feed struct{ store *sqlstore.Store }
+
+// queued is an event that has no position yet.
+type queued struct {
+	EventID string `db:"event_id"`
+	OrgID   string `db:"org_id"`
+	Kind    string `db:"kind"`
+}
+
+// Place looks first, since most often there is nothing to do.
+func (f feed) Place(ctx context.Context, most int) (n int, err error) {
+	var waiting []int
+	if err := f.store.Reader(ctx).List(ctx, &waiting, `SELECT 1 FROM event_queue LIMIT 1`); err != nil || len(waiting) == 0 {
+		return 0, wrap("look at the queue of events", err)
+	}
+	err = unit(f.store).Do(ctx, func(tx *sqlstore.Tx) error {
+		n, err = place(ctx, tx, most)
+		return err
+	})
+	return n, wrap("place events", err)
+}
+
+func unit(store *sqlstore.Store) interface {
+	Do(ctx context.Context, change func(*sqlstore.Tx) error) error
+} {
+	return sqlstore.NewUnit(store, func(tx *sqlstore.Tx) *sqlstore.Tx { return tx })
+}
+
+func wrap(what string, err error) error {
+	if err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	return nil
+}
+
+// place moves events from the queue to the feed.
+func place(ctx context.Context, tx *sqlstore.Tx, most int) (int, error) {
+	var last int64
+	if err := tx.Get(ctx, &last, `SELECT last FROM feed_cursor WHERE id = 1 {for update}`); err != nil {
+		return 0, err
+	}
+	var next []queued
+	if err := tx.List(ctx, &next, `SELECT event_id, org_id, kind FROM event_queue ORDER BY event_id LIMIT ?`, most); err != nil || len(next) == 0 {
+		return 0, err
+	}
+	placed, gone := make(sqlstore.Rows, len(next)), make(sqlstore.Rows, len(next))
+	for i, one := range next {
+		placed[i] = []any{last + int64(i) + 1, one.EventID, one.OrgID, one.Kind}
+		gone[i] = []any{one.EventID}
+	}
+	_, err := tx.Exec(ctx, `INSERT INTO event_feed (pos, event_id, org_id, kind)
+		SELECT pos, event_id, org_id, kind FROM {rows pos bigint, event_id text, org_id text, kind text}`, placed)
+	if err != nil {
+		return 0, err
+	}
+	if _, err := tx.Exec(ctx, `DELETE FROM event_queue WHERE event_id {any event_id text}`, gone); err != nil {
+		return 0, err
+	}
+	_, err = tx.Exec(ctx, `UPDATE feed_cursor SET last = ? WHERE id = 1`, last+int64(len(next)))
+	return len(next), err
+}
+
+// Read looks through a bounded part of the feed for some kinds.
+func (f feed) Read(ctx context.Context, query webhooks.FeedQuery) (webhooks.FeedPage, error) {
+	most := query.Limit
+	if len(query.Kinds) > 0 {
+		most = lookedThrough
+	}
+	var seen []struct {
+		Pos     webhooks.Position `db:"pos"`
+		EventID event.ID          `db:"event_id"`
+		Kind    event.Kind        `db:"kind"`
+	}
+	where := &sqlstore.Filter{}
+	where.Where("pos > ?", int64(query.After))
+	where.Unless(query.Org == "", "org_id = ? AND org_id <> ''", query.Org.String())
+	err := f.store.Reader(ctx).List(ctx, &seen, `SELECT pos, event_id, kind FROM event_feed`+where.String()+` ORDER BY pos LIMIT ?`,
+		append(where.Args, most+1)...)
+	if err != nil {
+		return webhooks.FeedPage{}, fmt.Errorf("read the feed: %w", err)
+	}
+	page := webhooks.FeedPage{Seen: query.After}
+	var ids []event.ID
+	for _, one := range seen[:min(len(seen), most)] {
+		if len(ids) == query.Limit {
+			break
+		}
+		page.Seen = one.Pos
+		if len(query.Kinds) == 0 || slices.Contains(query.Kinds, one.Kind) {
+			ids = append(ids, one.EventID)
+		}
+	}
+	page.More = len(seen) > 0 && page.Seen < seen[len(seen)-1].Pos
+	page.Events, err = f.inOrder(ctx, ids)
+	return page, err
+}
+
+// inOrder returns events in the order of their identifiers in a list.
+func (f feed) inOrder(ctx context.Context, ids []event.ID) ([]event.Record, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	found, err := f.store.EventsOf(ctx, ids)
+	place := make(map[event.ID]int, len(ids))
+	for i, id := range ids {
+		place[id] = i
+	}
+	slices.SortFunc(found, func(a, b event.Record) int { return cmp.Compare(place[a.ID], place[b.ID]) })
+	return found, err
+}
+
+// After finds the position of an event.
+func (f feed) After(ctx context.Context, org workspace.ID, id event.ID) (at webhooks.Position, err error) {
+	where := &sqlstore.Filter{}
+	where.Where("event_id = ?", id.String())
+	where.Unless(org == "", "org_id = ?", org.String())
+	err = f.store.Reader(ctx).Get(ctx, &at, `SELECT pos FROM event_feed`+where.String(), where.Args...)
+	if errors.Is(err, sql.ErrNoRows) {
+		return 0, event.ErrNotFound
+	}
+	return at, wrap("find an event in the feed", err)
+}
+
+// near is how many identifiers from a time on are looked at for the first position: events
+// are placed almost in the order of those.
+const near = 1000
+
+// Since finds the first position from a time on.
+func (f feed) Since(ctx context.Context, moment time.Time) (at webhooks.Position, err error) {
+	err = f.store.Reader(ctx).Get(ctx, &at, `
+		SELECT COALESCE((SELECT MIN(pos) - 1 FROM (SELECT pos FROM event_feed WHERE event_id >= ? ORDER BY event_id LIMIT ?) AS first),
+			(SELECT last FROM feed_cursor WHERE id = 1))`, event.EarliestID(moment).String(), near)
+	return at, wrap("find a time in the feed", err)
+}
+
+// Find reads an event.
+func (f feed) Find(ctx context.Context, org workspace.ID, id event.ID) (event.Record, error) {
+	found, err := f.store.EventsOf(ctx, []event.ID{id})
+	switch {
+	case err != nil:
+		return event.Record{}, err
+	case len(found) == 0 || (org != "" && found[0].OrgID != org.String()):
+		return event.Record{}, event.ErrNotFound
+	}
+	return found[0], nil
+}

@@ -1,0 +1,70 @@
+package kinds
+
+import (
+	"strconv"
+	"strings"
+
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/spelling"
+)
+
+// All stands for every kind, and behind the name of a resource for every kind of that.
+const All = "*"
+
+// Expand returns the kinds that patterns stand for; nil is all of them. It fails for what
+// is neither a kind, nor resource.* of a known resource, nor *, and suggests the nearest. The
+// path is that of the list.
+func (c *Catalogue) Expand(path string, patterns []event.Kind) ([]event.Kind, error) {
+	var found []event.Kind
+	everything := len(patterns) == 0
+	for i, pattern := range patterns {
+		everything = everything || pattern == All
+		matched := c.matching(pattern)
+		if len(matched) == 0 && pattern != All {
+			return nil, fault.Unfit(path+"/"+strconv.Itoa(i), "is no kind of event"+c.hint(pattern))
+		}
+		found = append(found, matched...)
+	}
+	if everything {
+		return nil, nil
+	}
+	return found, nil
+}
+
+// Matches reports whether a kind is among those that patterns stand for.
+func Matches(patterns []event.Kind, kind event.Kind) bool {
+	for _, pattern := range patterns {
+		if pattern == All || pattern == kind || pattern == resource(kind)+"."+All {
+			return true
+		}
+	}
+	return false
+}
+
+func resource(kind event.Kind) event.Kind {
+	name, _, _ := strings.Cut(string(kind), ".")
+	return event.Kind(name)
+}
+
+func (c *Catalogue) matching(pattern event.Kind) (found []event.Kind) {
+	for _, definition := range c.sorted {
+		if kind := definition.Example.Kind(); Matches([]event.Kind{pattern}, kind) {
+			found = append(found, kind)
+		}
+	}
+	return found
+}
+
+// hint suggests what is near a pattern.
+func (c *Catalogue) hint(pattern event.Kind) string {
+	var names []string
+	for _, definition := range c.sorted {
+		kind := definition.Example.Kind()
+		names = append(names, string(kind), string(resource(kind))+"."+All)
+	}
+	if hint := spelling.Hint(string(pattern), names); hint != "" {
+		return hint
+	}
+	return ": EVENT.KIND_LIST names them"
+}

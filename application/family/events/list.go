@@ -1,0 +1,139 @@
+package events
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/engine/page"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/wait"
+	"gatehouse.internal/domain/workspace"
+	"gatehouse.internal/ports/outbound/webhooks"
+)
+
+// ListParams are the parameters of EVENT.LIST.
+type ListParams struct {
+	OrgID       workspace.ID `json:"org_id,omitzero" doc:"Workspace whose events to read; absent: the active one, and for a superadmin all events of the instance." example:"-"`
+	Types       []event.Kind `json:"types,omitzero" doc:"Only these kinds: their names, resource.* for all of a resource, or *." jsonschema:"maxItems=100,uniqueItems=true,minLength=1,maxLength=100,example=user.*"`
+	After       event.ID     `json:"after,omitzero" doc:"The last event that you have: what follows it is read." example:"-"`
+	From        time.Time    `json:"from,omitzero" doc:"First moment to read from, where neither after nor cursor is given." example:"-"`
+	WaitSeconds int          `json:"wait_seconds,omitzero" doc:"Seconds to wait for the next event where there is none yet." jsonschema:"minimum=0,maximum=25" example:"-"`
+	page.Params
+}
+
+// ListResult is the result of EVENT.LIST.
+type ListResult struct {
+	Items      []Event `json:"items" doc:"The events, oldest first."`
+	NextCursor *string `json:"next_cursor" doc:"Where to go on when there is more, also where items is empty because none of them was wanted; null at the end of the feed: go on after the last event you have."`
+}
+
+func (s *Service) list() command.Definition {
+	return command.Define(command.Spec[ListParams, ListResult]{
+		Name: "EVENT.LIST",
+		Summary: "The feed of events, oldest first, for programs that poll in the place of receiving webhooks: who reads on after the last event they have " +
+			"misses none, whenever it was committed.",
+		Access: access.Holding("events:read"),
+		Effect: command.Reads,
+		Handle: func(ctx context.Context, call command.Call, p ListParams) (ListResult, error) {
+			query, err := s.query(ctx, call.Caller, p)
+			if err != nil {
+				return ListResult{}, err
+			}
+			return s.poll(ctx, s.cursors(call.Caller, p), query, time.Duration(p.WaitSeconds)*time.Second)
+		},
+	})
+}
+
+// bound is the workspace that a caller reads the events of; "" is all.
+func bound(caller access.Caller, named workspace.ID) (workspace.ID, error) {
+	switch {
+	case caller.Superadmin:
+		return named, nil
+	case caller.Org == "":
+		return "", workspace.ErrNotFound
+	}
+	return caller.Org, nil
+}
+
+func (s *Service) cursors(caller access.Caller, p ListParams) page.List {
+	return s.Cursors.List("EVENT.LIST|"+caller.Subject()+"|"+p.OrgID.String(), p.Params)
+}
+
+// query says from where on a caller reads which events.
+func (s *Service) query(ctx context.Context, caller access.Caller, p ListParams) (query webhooks.FeedQuery, err error) {
+	if query.Org, err = bound(caller, p.OrgID); err != nil {
+		return query, err
+	}
+	if query.Kinds, err = s.Kinds().Expand("/types", p.Types); err != nil {
+		return query, err
+	}
+	query.Limit = p.Size()
+	cursor, err := s.cursors(caller, p).Position()
+	if err != nil {
+		return query, err
+	}
+	if err := s.place(ctx); err != nil {
+		return query, err
+	}
+	switch {
+	case cursor != "":
+		at, err := strconv.ParseInt(cursor, 10, 64)
+		query.After = webhooks.Position(at)
+		return query, err
+	case p.After != "":
+		query.After, err = s.Feed.After(ctx, query.Org, p.After)
+	case !p.From.IsZero():
+		query.After, err = s.Feed.Since(ctx, p.From)
+	}
+	return query, err
+}
+
+// placedAtOnce is how many events are taken into the feed in one transaction.
+const placedAtOnce = 1000
+
+// place takes into the feed what was committed until now.
+func (s *Service) place(ctx context.Context) error {
+	for {
+		n, err := s.Feed.Place(ctx, placedAtOnce)
+		if err != nil || n < placedAtOnce {
+			return err
+		}
+	}
+}
+
+// lookEvery is how often a call that waits looks for an event.
+const lookEvery = 250 * time.Millisecond
+
+// poll reads a page; where that is empty, again until the time is over.
+func (s *Service) poll(ctx context.Context, list page.List, query webhooks.FeedQuery, patience time.Duration) (ListResult, error) {
+	for waited := time.Duration(0); ; waited += lookEvery {
+		found, err := s.Feed.Read(ctx, query)
+		if err != nil {
+			return ListResult{}, err
+		}
+		if len(found.Events) > 0 || found.More || waited >= patience {
+			return answer(list, found), nil
+		}
+		query.After = found.Seen
+		if err := wait.For(ctx, lookEvery); err != nil {
+			return ListResult{}, err
+		}
+		if err := s.place(ctx); err != nil {
+			return ListResult{}, err
+		}
+	}
+}
+
+func answer(list page.List, found webhooks.FeedPage) ListResult {
+	result := ListResult{Items: make([]Event, len(found.Events))}
+	for i, one := range found.Events {
+		result.Items[i] = show(one)
+	}
+	if found.More {
+		result.NextCursor = list.Next(strconv.FormatInt(int64(found.Seen), 10))
+	}
+	return result
+}
