@@ -25,6 +25,8 @@ type state struct {
 	// may be answered.
 	Challenge string   `json:"c,omitzero"`
 	Methods   []string `json:"m,omitzero"`
+	// Switching reports whether that is asked for by a workspace which is to be entered.
+	Switching bool `json:"q,omitzero"`
 	// Code is the challenge that a mailed code answers, and Email where it went.
 	Code  string `json:"k,omitzero"`
 	Email string `json:"e,omitzero"`
@@ -134,7 +136,7 @@ func (t tokens) equal(o tokens) bool {
 }
 
 func (s state) equal(o state) bool {
-	return s.ID == o.ID && s.Challenge == o.Challenge && slices.Equal(s.Methods, o.Methods) && s.Code == o.Code &&
+	return s.ID == o.ID && s.Challenge == o.Challenge && s.Switching == o.Switching && slices.Equal(s.Methods, o.Methods) && s.Code == o.Code &&
 		s.Email == o.Email && s.Provider == o.Provider && s.ReturnTo == o.ReturnTo && s.Done == o.Done && s.Wrong == o.Wrong && s.Shown == o.Shown &&
 		s.Holder == o.Holder
 }

@@ -29,6 +29,15 @@
 // which nobody uses stores nothing. Starting at an upstream provider is a link and
 // no form, because browsers hold redirects of forms to form-action.
 //
+// # Decision: pages of a workspace are those of the active one
+//
+// Context: a session acts in one workspace, and another tab may have gone elsewhere
+// since a page was shown. Choice: addresses name no workspace and show the active one, so
+// that a link means the same to everybody who gets it; forms carry the workspace that they were shown for,
+// and are executed there (visit.act). What somebody may not do is judged beforehand by what
+// ROLE.LIST and their own permissions tell (rights), and not offered; commands have the last
+// word. What would change our mind: people who work in two workspaces side by side.
+//
 // # Decision: pages for development are part of the site
 //
 // Context: who tries the service out wants its mails, its superadmin and its commands a

@@ -93,10 +93,15 @@ func (v *visit) countCodes() {
 	}
 }
 
-// startAgain leads back to the beginning of a login, or of a proof of presence.
+// startAgain leads back to the beginning of a login, of a proof of presence, or of a
+// switch to another workspace.
 func (v *visit) startAgain() error {
-	v.state.Challenge, v.state.Methods = "", nil
+	switching := v.state.Switching
+	v.state.Challenge, v.state.Methods, v.state.Switching = "", nil, false
 	const said = "That took too long, or a code was wrong too often. Please begin again."
+	if switching {
+		return v.wrong(said, workspacesPath)
+	}
 	if v.tokens.Access != "" {
 		return v.wrong(said, withReturn("/account/confirm", v.state.ReturnTo))
 	}

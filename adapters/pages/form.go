@@ -48,7 +48,7 @@ func (v *visit) refused(err error, fields ...string) error {
 	for _, complaint := range failure.Fields {
 		name, _, _ := strings.Cut(strings.TrimPrefix(complaint.Path, "/"), "/")
 		if slices.Contains(fields, name) && v.form.Errors[name] == "" {
-			v.form.Errors[name] = sentence(complaint.Message)
+			v.form.Errors[name] = sentence(commandNames.ReplaceAllString(complaint.Message, ""))
 		}
 	}
 	if len(v.form.Errors) == 0 {
@@ -72,6 +72,13 @@ func (v *visit) retry(err error, again func(*visit) error, fields ...string) err
 	if failure, ok := errors.AsType[*fault.Error](err); ok && failure.Code == fault.RateLimited {
 		v.waitFor(failure)
 	}
+	return again(v)
+}
+
+// complain shows a form again with a complaint about a field that no command has seen.
+func (v *visit) complain(again func(*visit) error, name, complaint string) error {
+	v.form.Errors = map[string]string{name: complaint}
+	v.status = http.StatusUnprocessableEntity
 	return again(v)
 }
 

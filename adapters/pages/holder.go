@@ -14,6 +14,8 @@ type holder struct {
 	Name      string `json:"n,omitzero"`
 	Email     string `json:"e,omitzero"`
 	Workspace string `json:"w,omitzero"`
+	// Org is the active workspace.
+	Org string `json:"g,omitzero"`
 }
 
 // Title is what a person is called in the header.
@@ -51,7 +53,7 @@ func (v *visit) holder() *holder {
 		return nil
 	}
 	v.state.Holder = &holder{
-		Of: ending(v.tokens.Access), Name: clipped(me.DisplayName), Email: me.Email, Workspace: clipped(who.Workspace),
+		Of: ending(v.tokens.Access), Name: clipped(me.DisplayName), Email: me.Email, Workspace: clipped(who.Workspace), Org: who.Org,
 	}
 	return v.state.Holder
 }

@@ -71,7 +71,7 @@ func (v *visit) acceptInvitation() error {
 	if err != nil {
 		return v.retry(err, (*visit).invitation)
 	}
-	return v.done("You belong to "+joined.Organization.Name+" now.", account)
+	return v.done("You belong to "+joined.Organization.Name+" now.", workspacesPath)
 }
 
 // guestToken is the token of the invitation that somebody wants to return to once they

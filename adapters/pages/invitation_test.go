@@ -27,7 +27,7 @@ func TestInvitation(t *testing.T) {
 	b.lacks("<b>Hi")
 	b.get("/login?return_to="+strings.ReplaceAll(page, "?", "%3F")).fill("/login", "email=grace@example.com", "password="+harness.Password).goes(page)
 	b.get(page).shows(http.StatusOK, "grace@example.com", "Accept the invitation")
-	b.fill("/invitation", token).goes("/account").follow().shows(http.StatusOK, "You belong to Personal workspace now.")
+	b.fill("/invitation", token).goes("/account/workspaces").follow().shows(http.StatusOK, "You belong to Personal workspace now.")
 	b.get(page).shows(http.StatusOK, "not valid any more").lacks("Ada Lovelace")
 
 	page = invite("bob@example.com")

@@ -98,7 +98,7 @@ func (v *visit) loginByPassword() error {
 func (v *visit) entered(o outcome) error {
 	switch {
 	case o.MFARequired:
-		v.state.Challenge, v.state.Methods = o.ChallengeToken, o.Methods
+		v.state.Challenge, v.state.Methods, v.state.Switching = o.ChallengeToken, o.Methods, false
 		return v.redirect("/login/factor")
 	case len(o.RequiredActions) > 0:
 		v.renew()

@@ -8,6 +8,8 @@ type question struct {
 	Action, Field, Value, Button string
 	// Back is where no leads to.
 	Back string
+	// Org is the workspace that it is about, if any.
+	Org string
 }
 
 // askFactor asks before a second factor is removed.

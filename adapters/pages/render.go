@@ -30,8 +30,11 @@ type page struct {
 	Dev bool
 	// Holder is who is signed in, on pages of the account.
 	Holder *holder
-	// Here is the address of the page, without its query.
-	Here string
+	// Switcher are the workspaces that the person may enter from any page, newest first.
+	Switcher []organization
+	// Here is the address of the page, without its query. Return is where the person comes
+	// back to in another workspace, which does not have all that this one has.
+	Here, Return string
 	// Data is that of the page.
 	Data any
 	Now  time.Time
@@ -79,14 +82,15 @@ func (s *Site) functions() template.FuncMap {
 func (v *visit) show(name, title string, data any) error {
 	shown := page{
 		Title: title, Look: v.look(), Form: v.form, Done: v.state.Done, Wrong: v.state.Wrong,
-		Section: v.section(), Data: data, Now: v.site.Clock.Now(),
+		Section: v.section(), Data: data, Now: v.site.Clock.Now(), Here: v.r.URL.Path,
 	}
 	if section := v.devSection(name); section != "" {
-		shown.Section, shown.Dev, shown.Here = section, true, v.r.URL.Path
+		shown.Section, shown.Dev = section, true
 	}
 	v.state.Done, v.state.Wrong = "", ""
 	if shown.Section != "" {
 		shown.Holder = v.holder()
+		shown.Switcher, shown.Return = v.switcher(shown)
 	}
 	shown.CSRF = v.formToken()
 	page, known := v.site.templates[name]

@@ -30,6 +30,9 @@ type profile struct {
 
 // caller is what AUTH.WHOAMI tells of who is signed in.
 type caller struct {
+	Subject     string             `json:"subject"`
+	Org         string             `json:"org_id"`
+	Roles       []string           `json:"roles"`
 	Scopes      access.Permissions `json:"scopes"`
 	Workspace   string             `json:"org_name"`
 	HasPassword bool               `json:"has_password"`

@@ -25,7 +25,7 @@ func isUnproved(err error) bool   { return errors.Is(err, access.ErrUnproved) }
 var oauthWord = regexp.MustCompile(`^[a-z]+(_[a-z]+)+: `)
 
 // commandNames tell programs how to go on, in brackets or at the end.
-var commandNames = regexp.MustCompile(` \([^()]*[A-Z]\.[A-Z][^()]*\)|[:,] [^():,]*[A-Z]{2}\.[A-Z]{2}[^()]*$`)
+var commandNames = regexp.MustCompile(` \([^()]*[A-Z]\.[A-Z][^()]*\)|[;:,] [^():,;]*[A-Z]{2}\.[A-Z]{2}[^()]*$`)
 
 // wording says to a person why something was refused.
 func wording(failure *fault.Error) string {

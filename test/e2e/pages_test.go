@@ -234,7 +234,7 @@ func TestKeyboardOnly(t *testing.T) {
 		if focus, _ := evaluate[string](w, `document.activeElement.innerText`); focus != "Skip to content" {
 			t.Errorf("the first stop is %q", focus)
 		}
-		w.keys(kb.Tab + kb.Tab)
+		w.keys(kb.Tab + kb.Tab + kb.Tab)
 		w.enter().at("/login").sees("You are signed out")
 	})
 }

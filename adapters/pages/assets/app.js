@@ -201,6 +201,16 @@ for (const button of document.querySelectorAll("[data-print]")) {
   button.addEventListener("click", () => print());
 }
 
+// An open menu closes when somebody goes on elsewhere, or by Escape.
+for (const menu of document.querySelectorAll("details.switcher")) {
+  document.addEventListener("click", event => { if (!menu.contains(event.target)) menu.open = false; });
+  menu.addEventListener("keydown", event => {
+    if (event.key !== "Escape" || !menu.open) return;
+    menu.open = false;
+    menu.querySelector("summary").focus();
+  });
+}
+
 // A page that the browser kept is used again.
 addEventListener("pageshow", shown => {
   if (!shown.persisted) return;

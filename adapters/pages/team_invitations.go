@@ -1,0 +1,119 @@
+package pages
+
+import (
+	"strconv"
+	"time"
+)
+
+// sentInvitation is an invitation to the workspace, as those who send them see it.
+type sentInvitation struct {
+	ID        string    `json:"id"`
+	Email     string    `json:"email"`
+	Role      string    `json:"role"`
+	Status    string    `json:"status"`
+	SentAt    time.Time `json:"sent_at"`
+	ExpiresAt time.Time `json:"expires_at"`
+}
+
+// Pending reports whether it may still be accepted.
+func (i sentInvitation) Pending() bool { return i.Status == "pending" }
+
+// invitationsData is what the page of invitations shows.
+type invitationsData struct {
+	room
+
+	Items []sentInvitation
+	More  string
+	// All reports whether those are among them that have ended.
+	All bool
+}
+
+func (v *visit) invitations() error {
+	in, err := v.room(invitationsTab)
+	if err != nil {
+		return err
+	}
+	data := invitationsData{room: in, All: v.r.URL.Query().Get("all") != ""}
+	p := params{}.text("cursor", v.cursor())
+	if !data.All {
+		p["status"] = "pending"
+	}
+	var held list[sentInvitation]
+	if err := v.act("TEAM.INVITATION_LIST", p, &held); err != nil {
+		return err
+	}
+	data.Items, data.More = held.Items, held.NextCursor
+	return v.show("invitations", "Invitations", data)
+}
+
+// invitationForm is what the page to invite somebody shows.
+type invitationForm struct {
+	room
+
+	Roles []string
+}
+
+func (v *visit) newInvitation() error {
+	in, err := v.workbench(invitationsTab, "members:write")
+	if err != nil {
+		return err
+	}
+	all, err := v.rights()
+	if err != nil {
+		return err
+	}
+	return v.show("invite", "Invite somebody", invitationForm{room: in, Roles: all.within(in.Scopes).names()})
+}
+
+func (v *visit) invite() error {
+	p := params{"email": v.form.text("email"), "role": v.form.text("role")}.text("message", v.form.text("message"))
+	if days, err := strconv.Atoi(v.form.text("days")); err == nil {
+		p["expires_in_days"] = days
+	}
+	var sent struct {
+		Invitation sentInvitation `json:"invitation"`
+	}
+	if err := v.act("TEAM.INVITE", p, &sent); err != nil {
+		return v.retry(err, (*visit).newInvitation, "email", "role", "message")
+	}
+	return v.done("An invitation is on its way to "+sent.Invitation.Email+".", workspacesPath+"/invitations")
+}
+
+func (v *visit) resendInvitation() error {
+	if err := v.act("TEAM.INVITATION_RESEND", params{"invitation_id": v.form.text("id")}, nil); err != nil {
+		return v.retry(err, (*visit).invitations)
+	}
+	return v.done("The invitation was sent again. The link before does not work any more.", workspacesPath+"/invitations")
+}
+
+// askInvitation asks before an invitation is taken back.
+func (v *visit) askInvitation() error {
+	in, err := v.room(invitationsTab)
+	if err != nil {
+		return err
+	}
+	for next := ""; ; {
+		var held list[sentInvitation]
+		if err := v.act("TEAM.INVITATION_LIST", params{"status": "pending", "limit": mostListed}.text("cursor", next), &held); err != nil {
+			return err
+		}
+		for _, one := range held.Items {
+			if one.ID == v.r.PathValue("id") {
+				return v.show("question", "Take back this invitation?", question{
+					Name: one.Email, Text: "The link in the mail does not work any more.", Org: in.Org,
+					Action: workspacesPath + "/invitations/revoke", Field: "id", Value: one.ID, Button: "Take back", Back: workspacesPath + "/invitations",
+				})
+			}
+		}
+		if next = held.NextCursor; next == "" {
+			return errNoPage
+		}
+	}
+}
+
+func (v *visit) revokeInvitation() error {
+	if err := v.act("TEAM.INVITATION_REVOKE", params{"invitation_id": v.form.text("id")}, nil); err != nil {
+		return v.retry(err, (*visit).invitations)
+	}
+	return v.done("The invitation was taken back.", workspacesPath+"/invitations")
+}

@@ -1,0 +1,243 @@
+package pages
+
+import (
+	"cmp"
+	"net/url"
+	"slices"
+	"time"
+
+	"gatehouse.internal/domain/role"
+)
+
+// member is somebody who belongs to the workspace.
+type member struct {
+	ID       string    `json:"user_id"`
+	Email    string    `json:"email"`
+	Name     string    `json:"display_name"`
+	Status   string    `json:"status"`
+	Roles    []string  `json:"roles"`
+	JoinedAt time.Time `json:"joined_at"`
+}
+
+// Title is what somebody is called.
+func (m member) Title() string { return cmp.Or(m.Name, m.Email) }
+
+// acquaintance is what USER.GET tells of somebody in the workspace, with the roles of
+// their groups.
+type acquaintance struct {
+	User  profile  `json:"user"`
+	Roles []string `json:"roles"`
+	// Groups are those that they are in.
+	Groups []struct {
+		ID   string `json:"id"`
+		Name string `json:"name"`
+	} `json:"groups"`
+}
+
+// membersData is what the page of all members shows.
+type membersData struct {
+	room
+
+	Items       []member
+	Query, More string
+}
+
+// Manage reports whether the person may do anything with members but look at them.
+func (d membersData) Manage() bool { return d.May("members:write") && d.May("users:read") }
+
+func (v *visit) members() error {
+	in, err := v.room(membersTab)
+	if err != nil {
+		return err
+	}
+	var held list[member]
+	wanted := v.r.URL.Query().Get("q")
+	if err := v.act("TEAM.LIST_MEMBERS", params{}.text("query", wanted).text("cursor", v.cursor()), &held); err != nil {
+		return err
+	}
+	data := membersData{room: in, Items: held.Items, Query: wanted}
+	if held.NextCursor != "" {
+		data.More = workspacesPath + "/members?" + url.Values{"cursor": {held.NextCursor}, "q": {wanted}}.Encode()
+	}
+	return v.show("members", "Members", data)
+}
+
+// memberData is what the page of one member shows.
+type memberData struct {
+	room
+	member
+
+	Groups []struct {
+		ID   string `json:"id"`
+		Name string `json:"name"`
+	}
+	// Give are the roles that they may be given, Take those that may be taken away.
+	Give, Take []string
+	// Remove reports whether they may be removed, and Own whether the workspace may be
+	// handed over to them.
+	Remove, Own bool
+}
+
+// Takes reports whether a role may be taken away.
+func (d memberData) Takes(name string) bool { return slices.Contains(d.Take, name) }
+
+func (v *visit) member() error {
+	if _, err := v.recent(); err != nil {
+		return err
+	}
+	data, err := v.someMember(v.id("user_id"))
+	if err != nil {
+		return err
+	}
+	return v.show("member", data.Title(), data)
+}
+
+// someMember asks for a member and for what may be done with them. It fails with errNoPage.
+func (v *visit) someMember(id string) (memberData, error) {
+	in, err := v.room(membersTab)
+	if err != nil {
+		return memberData{}, err
+	}
+	var known acquaintance
+	if err := v.act("USER.GET", params{"user_id": id}, &known); err != nil {
+		return memberData{}, err
+	}
+	data := memberData{room: in, Groups: known.Groups}
+	found, err := v.memberBy(known.User.Email)
+	if err != nil || found == nil {
+		return data, cmp.Or(err, errNoPage)
+	}
+	data.member = *found
+	return data, v.judge(&data, known.Roles)
+}
+
+// memberBy returns the member with an address, or nil.
+func (v *visit) memberBy(address string) (*member, error) {
+	var held list[member]
+	if err := v.act("TEAM.LIST_MEMBERS", params{"query": address, "limit": mostListed}, &held); err != nil {
+		return nil, err
+	}
+	for _, one := range held.Items {
+		if one.Email == address {
+			return &one, nil
+		}
+	}
+	return nil, nil
+}
+
+// judge finds out what may be done with a member, who holds some roles in all.
+func (v *visit) judge(data *memberData, held []string) error {
+	roles, err := v.rights()
+	if err != nil {
+		return err
+	}
+	var one insight
+	if err := v.act("TEAM.GET", nil, &one); err != nil {
+		return err
+	}
+	last, err := v.lastOwner(data.member)
+	if err != nil {
+		return err
+	}
+	below := data.Scopes.CoverAll(roles.grants(held...))
+	for _, name := range roles.within(data.Scopes).names() {
+		has := slices.Contains(data.Roles, name)
+		switch {
+		case !data.May("members:write"):
+		case !has:
+			data.Give = append(data.Give, name)
+		case below && (name != role.Owner || !last):
+			data.Take = append(data.Take, name)
+		}
+	}
+	self := data.ID == data.Subject
+	data.Remove = data.May("members:write") && below && !last && !self
+	data.Own = data.May("teams:delete") && slices.Contains(data.caller.Roles, role.Owner) &&
+		!self && !one.Organization.Personal && data.Status == "active"
+	return nil
+}
+
+// lastOwner reports whether a member is the only owner that there is.
+func (v *visit) lastOwner(m member) (bool, error) {
+	if !slices.Contains(m.Roles, role.Owner) {
+		return false, nil
+	}
+	var owners list[member]
+	err := v.act("TEAM.LIST_MEMBERS", params{"role": role.Owner, "limit": 2}, &owners)
+	return len(owners.Items) < 2, err
+}
+
+func (v *visit) giveRole() error { return v.regrant("USER.SET_ROLE", "now has the role ") }
+func (v *visit) takeRole() error { return v.regrant("USER.UNSET_ROLE", "no longer has the role ") }
+
+// regrant changes the roles of a member. Who takes one from themselves may not be let in here any
+// more.
+func (v *visit) regrant(command, said string) error {
+	who, given := v.form.text("user_id"), v.form.text("role")
+	if err := v.act(command, params{"user_id": who, "role": given}, nil); err != nil {
+		return v.retry(err, (*visit).member, "role")
+	}
+	me, err := v.whoami()
+	if err != nil {
+		return err
+	}
+	if me.Subject == who {
+		return v.done("Your roles were changed.", workspacesPath)
+	}
+	return v.done(v.form.text("name")+" "+said+given+".", workspacesPath+"/members/"+url.PathEscape(who))
+}
+
+// askMember asks before a member is removed.
+func (v *visit) askMember() error {
+	return v.askAbout("Remove from the workspace?", func(m memberData) (question, bool) {
+		return question{
+			Text:   "Roles, groups and API keys in this workspace end. Sessions that are active in it go on in the person's own workspace.",
+			Action: workspacesPath + "/members/remove", Button: "Remove",
+		}, m.Remove
+	})
+}
+
+// askOwner asks before the workspace is handed over.
+func (v *visit) askOwner() error {
+	return v.askAbout("Hand over the workspace?", func(m memberData) (question, bool) {
+		return question{
+			Text:   "They become owner of " + m.Workspace + ", and you are none any more. Only they can give it back.",
+			Action: workspacesPath + "/members/owner", Button: "Hand over",
+		}, m.Own
+	})
+}
+
+// askAbout asks a question about a member, where the answer may be yes.
+func (v *visit) askAbout(title string, ask func(memberData) (question, bool)) error {
+	if _, err := v.recent(); err != nil {
+		return err
+	}
+	found, err := v.someMember(v.r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	q, may := ask(found)
+	if !may {
+		return errNoPage
+	}
+	q.Name, q.Org, q.Field, q.Value = found.Title(), found.Org, "user_id", found.ID
+	if found.Name != "" {
+		q.Name += ", " + found.Email
+	}
+	q.Back = workspacesPath + "/members/" + url.PathEscape(found.ID)
+	return v.show("question", title, q)
+}
+
+func (v *visit) removeMember() error {
+	if err := v.act("TEAM.MEMBER_REMOVE", params{"user_id": v.form.text("user_id")}, nil); err != nil {
+		return v.retry(err, (*visit).members)
+	}
+	return v.done("They do not belong to the workspace any more.", workspacesPath+"/members")
+}
+
+func (v *visit) handOver() error {
+	if err := v.act("TEAM.TRANSFER_OWNERSHIP", params{"user_id": v.form.text("user_id")}, nil); err != nil {
+		return v.retry(err, (*visit).members)
+	}
+	return v.done("The workspace was handed over.", workspacesPath)
+}

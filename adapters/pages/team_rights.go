@@ -1,0 +1,61 @@
+package pages
+
+import (
+	"slices"
+
+	"gatehouse.internal/domain/access"
+)
+
+// workspaceRole is a role of a workspace.
+type workspaceRole struct {
+	// ID is empty for a built-in role.
+	ID          string             `json:"id"`
+	Name        string             `json:"name"`
+	Description string             `json:"description"`
+	Builtin     bool               `json:"builtin"`
+	Permissions access.Permissions `json:"permissions"`
+	Inherits    []string           `json:"inherits"`
+}
+
+// rights are the roles of a workspace, in the order of ROLE.LIST. Commands judge; rights
+// tell beforehand what they would refuse, so that it is not offered.
+type rights []workspaceRole
+
+// rights asks for the roles of the workspace.
+func (v *visit) rights() (rights, error) {
+	var all list[workspaceRole]
+	err := v.act("ROLE.LIST", nil, &all)
+	return all.Items, err
+}
+
+// grants are all permissions of roles, with those of the roles that they inherit.
+func (r rights) grants(names ...string) access.Permissions {
+	var all access.Permissions
+	seen := map[string]bool{}
+	for len(names) > 0 {
+		name := names[0]
+		names = names[1:]
+		at := slices.IndexFunc(r, func(one workspaceRole) bool { return one.Name == name })
+		if at < 0 || seen[name] {
+			continue
+		}
+		seen[name] = true
+		all = append(all, r[at].Permissions...)
+		names = append(names, r[at].Inherits...)
+	}
+	return all
+}
+
+// within are the roles that grant no more than somebody holds, who may give and take them.
+func (r rights) within(held access.Permissions) rights {
+	return slices.DeleteFunc(slices.Clone(r), func(one workspaceRole) bool { return !held.CoverAll(r.grants(one.Name)) })
+}
+
+// names are what the roles are called.
+func (r rights) names() []string {
+	names := make([]string, 0, len(r))
+	for _, one := range r {
+		names = append(names, one.Name)
+	}
+	return names
+}

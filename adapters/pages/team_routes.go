@@ -1,0 +1,49 @@
+package pages
+
+// teamRoutes are what people do with their workspaces. What a form of a page is sent to
+// stands below the page that it comes back to (visit.here).
+func teamRoutes() []route {
+	return []route{
+		{"GET /account/workspaces", person, (*visit).workspaces},
+		{"GET /account/workspaces/new", person, (*visit).newWorkspace},
+		{"POST /account/workspaces/new", person, (*visit).createWorkspace},
+		{"POST /account/workspaces/switch", person, (*visit).switchWorkspace},
+		{"GET /account/workspaces/leave/{id}", person, (*visit).askLeave},
+		{"POST /account/workspaces/leave", person, (*visit).leaveWorkspace},
+
+		{"GET /account/workspaces/members", person, (*visit).members},
+		{"GET /account/workspaces/members/{id}", person, (*visit).member},
+		{"POST /account/workspaces/members/give", person, (*visit).giveRole},
+		{"POST /account/workspaces/members/take", person, (*visit).takeRole},
+		{"GET /account/workspaces/members/{id}/remove", person, (*visit).askMember},
+		{"POST /account/workspaces/members/remove", person, (*visit).removeMember},
+		{"GET /account/workspaces/members/{id}/owner", person, (*visit).askOwner},
+		{"POST /account/workspaces/members/owner", person, (*visit).handOver},
+
+		{"GET /account/workspaces/invitations", person, (*visit).invitations},
+		{"GET /account/workspaces/invitations/new", person, (*visit).newInvitation},
+		{"POST /account/workspaces/invitations/new", person, (*visit).invite},
+		{"POST /account/workspaces/invitations/resend", person, (*visit).resendInvitation},
+		{"GET /account/workspaces/invitations/{id}/revoke", person, (*visit).askInvitation},
+		{"POST /account/workspaces/invitations/revoke", person, (*visit).revokeInvitation},
+
+		{"GET /account/workspaces/roles", person, (*visit).roles},
+		{"GET /account/workspaces/roles/new", person, (*visit).newRole},
+		{"POST /account/workspaces/roles/new", person, (*visit).createRole},
+		{"GET /account/workspaces/roles/{id}", person, (*visit).role},
+		{"POST /account/workspaces/roles/change", person, (*visit).changeRole},
+		{"GET /account/workspaces/roles/{id}/delete", person, (*visit).askRole},
+		{"POST /account/workspaces/roles/delete", person, (*visit).deleteRole},
+
+		{"GET /account/workspaces/groups", person, (*visit).groups},
+		{"GET /account/workspaces/groups/new", person, (*visit).newGroup},
+		{"POST /account/workspaces/groups/new", person, (*visit).createGroup},
+		{"GET /account/workspaces/groups/{id}", person, (*visit).group},
+		{"POST /account/workspaces/groups/change", person, (*visit).changeGroup},
+		{"POST /account/workspaces/groups/roles", person, (*visit).setGroupRoles},
+		{"POST /account/workspaces/groups/add", person, (*visit).addToGroup},
+		{"POST /account/workspaces/groups/remove", person, (*visit).removeFromGroup},
+		{"GET /account/workspaces/groups/{id}/delete", person, (*visit).askGroup},
+		{"POST /account/workspaces/groups/delete", person, (*visit).deleteGroup},
+	}
+}
