@@ -25,6 +25,7 @@ func (p *parts) families() []family {
 		p.emails(),
 		p.events(),
 		p.factors(),
+		p.flows(),
 		p.groups(),
 		p.jobs(),
 		p.jwtKeys(),

@@ -36,6 +36,8 @@ const (
 
 // Expressions compiles expressions. It is safe for concurrent use.
 type Expressions struct {
+	// cost bounds a run in cel-go's units.
+	cost  uint64
 	guard sync.Mutex
 	// environments are what expressions are compiled in, by the shape of the variables.
 	environments map[string]*cel.Env
@@ -44,13 +46,18 @@ type Expressions struct {
 var _ outbound.Expressions = (*Expressions)(nil)
 
 // New returns a compiler.
-func New() *Expressions { return &Expressions{environments: map[string]*cel.Env{}} }
+func New() *Expressions { return Costing(maxCost) }
 
-// environment returns what expressions over some variables are compiled in. The shapes
-// of variables that are objects are those that the program knows: there are a handful,
-// which are kept. Plain values are named by those who write expressions.
+// Costing returns a compiler of expressions that may cost so much, in cel-go's units.
+func Costing(most uint64) *Expressions {
+	return &Expressions{cost: most, environments: map[string]*cel.Env{}}
+}
+
+// environment returns what expressions over some variables are compiled in. Shapes with an
+// object are those that the program knows: there are a handful, which are kept. Plain
+// values alone are named by those who write expressions.
 func (e *Expressions) environment(over []outbound.Variable) (*cel.Env, error) {
-	if slices.ContainsFunc(over, func(v outbound.Variable) bool { return v.Type != "" }) {
+	if !slices.ContainsFunc(over, func(v outbound.Variable) bool { return v.Type == "" }) {
 		return environment(over)
 	}
 	name := key(over)
@@ -69,13 +76,20 @@ func (e *Expressions) environment(over []outbound.Variable) (*cel.Env, error) {
 
 // program is a compiled expression.
 type program struct {
-	run     cel.Program
-	size    int
-	boolean bool
+	run           cel.Program
+	size          int
+	boolean, text bool
+	reads         []string
 }
 
 // Boolean reports whether the value is a bool, or of a type that is not known yet.
 func (p *program) Boolean() bool { return p.boolean }
+
+// Text reports whether the value is a text, or of a type that is not known yet.
+func (p *program) Text() bool { return p.text }
+
+// Reads lists what it reads.
+func (p *program) Reads() []string { return p.reads }
 
 // Size is about how many bytes of memory it holds.
 func (p *program) Size() int { return p.size }
@@ -100,12 +114,16 @@ func (e *Expressions) Compile(source string, over []outbound.Variable) (outbound
 		return nil, &outbound.ExpressionError{Message: "the pattern of matches must be a text that stands in the expression"}
 	}
 	run, err := env.Program(checked, cel.EvalOptions(cel.OptOptimize),
-		cel.CostLimit(maxCost), costs(), cel.MemoryLimit(maxElements), cel.InterruptCheckFrequency(checkEvery))
+		cel.CostLimit(e.cost), costs(), cel.MemoryLimit(maxElements), cel.InterruptCheckFrequency(checkEvery))
 	if err != nil {
 		return nil, &outbound.ExpressionError{Message: tell(err.Error())}
 	}
 	result := checked.OutputType()
-	return &program{run: run, size: sizeOf(checked), boolean: result.IsExactType(cel.BoolType) || result.IsExactType(cel.DynType)}, nil
+	dynamic := result.IsExactType(cel.DynType)
+	return &program{
+		run: run, size: sizeOf(checked), reads: reads(checked, over),
+		boolean: dynamic || result.IsExactType(cel.BoolType), text: dynamic || result.IsExactType(cel.StringType),
+	}, nil
 }
 
 // Evaluate runs the expression.

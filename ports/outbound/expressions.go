@@ -20,6 +20,10 @@ type Expression interface {
 	// Boolean reports whether the value is true or false wherever there is one, as far as
 	// that is known before the expression runs.
 	Boolean() bool
+	// Text reports whether the value is a text wherever there is one, likewise.
+	Text() bool
+	// Reads lists the variables that it reads, and of objects the fields: user.roles.
+	Reads() []string
 	// Size is about how many bytes of memory it holds.
 	Size() int
 }
@@ -46,7 +50,8 @@ type VariableType string
 // The types of fields.
 const (
 	// TextField is a string, FlagField a bool, TextsField a []string, TimeField a
-	// time.Time, AnyField JSON as Go has it: map[string]any, []any, string, …
+	// time.Time, AnyField JSON as Go has it: map[string]any, []any, string, … A field may
+	// be an IntValue, too.
 	TextField  VariableType = "text"
 	FlagField  VariableType = "flag"
 	TextsField VariableType = "texts"

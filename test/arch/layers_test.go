@@ -38,6 +38,7 @@ func exceptions() map[string][]string {
 		"domain/password":             text,
 		"application/mailing/letters": {"golang.org/x/net/html"},
 		"application/engine/schema":   {"github.com/invopop/jsonschema"},
+		"application/flow/order":      {"gonum.org/v1/gonum/graph"},
 	}
 }
 

@@ -59,6 +59,7 @@ func suites() []suite {
 		{"Events", Events},
 		{"Accounts", Accounts},
 		{"Configuration", Configuration},
+		{"Flows", Flows},
 		{"KeyRing", KeyRing},
 		{"LoginFailures", LoginFailures},
 		{"Admission", Admission},

@@ -42,6 +42,7 @@ type Ports struct {
 
 	Instance          ops.Instance
 	WorkspacePolicies ops.WorkspacePolicies
+	FlowDirectory     ops.FlowDirectory
 	Upkeep            ops.Upkeep
 	Reencryption      ops.Reencryption
 
@@ -117,6 +118,7 @@ type Repos struct {
 	Log           outbound.AuditLog
 	Settings      ops.Settings
 	Policies      ops.Policies
+	Flows         ops.Flows
 	KeyRing       ops.KeyRing
 	LimitRules    ops.LimitRules
 	Bindings      machines.DPoPBindings

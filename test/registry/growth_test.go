@@ -46,6 +46,8 @@ func bounded() map[string]string {
 		"relation_heads":           "one for each workspace",
 		"relation_models":          "the last 100 versions of each workspace",
 		"relation_tuples":          "what workspaces state, until they delete it; what expires is purged, which the contract of upkeep shows",
+		"flows":                    "flow.MaxFlows for each workspace, and for the instance",
+		"flow_versions":            "the last 100 of each flow",
 		"last_uses":                "one for each API key and secret of an app that is stored",
 	}
 }

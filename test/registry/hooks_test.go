@@ -32,6 +32,11 @@ func hooks() map[string]func(*setup) P {
 		"WEBAUTHN.SIGNUP_OPTIONS":      func(*setup) P { return P{"invitation_token": nil} },
 		"DEVICE.TRUST":                 func(s *setup) P { s.factor(); return nil },
 		"M2M.TOKEN":                    func(*setup) P { return P{"dpop_binding": nil} }, // of a person, not of the app
+		"FLOW.DELETE":                  (*setup).flow,
+		"FLOW.GET":                     (*setup).flow,
+		"FLOW.ROLLBACK":                (*setup).flow,
+		"FLOW.UPDATE":                  (*setup).flow,
+		"FLOW.VERSION_LIST":            (*setup).flow,
 		"MFA.BYPASS_CREATE":            func(s *setup) P { s.value("usr_"); enrol(s.Login("mate."+s.email, harness.Password)); return nil },
 		"MFA.RECOVERY_CODE_REGENERATE": func(s *setup) P { s.factor(); return nil },
 		"OAUTH.REVOKE": func(s *setup) P {
@@ -102,6 +107,15 @@ func (s *setup) relations() P {
 		{"object": "document:1", "relation": "viewer", "subject": "user:usr_01jd7x9k2mf3q8v5t0abcdefgh"},
 	}}).OK()
 	return nil
+}
+
+// flow makes the flow of the examples, with two versions.
+func (s *setup) flow() P {
+	s.remembered("a flow", func() *harness.Reply {
+		return s.owner.Do("FLOW.CREATE", P{"name": "office-hours", "template": "office-hours"})
+	})
+	s.owner.Do("FLOW.UPDATE", P{"name": "office-hours", "edges": []P{{"from": "start", "to": "office"}, {"from": "office", "to": "hours", "when": "false"}, {"from": "hours", "to": "closed", "when": "false"}}}).OK()
+	return P{"scope": nil}
 }
 
 // options begins what ends with a passkey.

@@ -1,0 +1,104 @@
+package flows
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/flow"
+)
+
+// bringing is one flow that is brought in.
+type bringing struct {
+	Entry
+
+	id         flow.ID
+	onConflict string
+	result     *ImportResult
+}
+
+// bring brings one flow in.
+func (s *Service) bring(ctx context.Context, tx Repos, call command.Call, b bringing) error {
+	org, err := Place{Scope: b.Scope}.at(call.Caller)
+	if err != nil {
+		return err
+	}
+	if err := tx.Flows.Hold(ctx, org); err != nil {
+		return err
+	}
+	there, err := tx.Flows.ByName(ctx, org, b.Name)
+	if err != nil && !errors.Is(err, flow.ErrNotFound) {
+		return err
+	}
+	draft := flow.Draft{
+		ID: b.id, OrgID: org, Name: b.Name, Description: b.Description, Trigger: b.Trigger, Graph: b.Graph, Author: author(call.Caller),
+	}
+	switch {
+	case there == nil:
+	case same(there.Snapshot(), b.Entry):
+		return nil
+	case b.onConflict == "replace":
+		return s.replace(ctx, tx, call, there, b)
+	case b.onConflict == "rename":
+		if draft.Name, err = free(ctx, tx, draft); err != nil {
+			return err
+		}
+	default:
+		return flow.ErrNameTaken
+	}
+	b.result.Created = append(b.result.Created, draft.Name)
+	return tx.Flows.Save(ctx, flow.New(draft, s.now()))
+}
+
+// same reports whether a flow is what a document says.
+func same(s flow.Snapshot, e Entry) bool {
+	return s.Trigger == e.Trigger && s.Description == e.Description && s.Current.Graph.Equal(e.Graph)
+}
+
+// replace makes a flow what a document says.
+func (s *Service) replace(ctx context.Context, tx Repos, call command.Call, there *flow.Flow, b bringing) error {
+	if there.Snapshot().Trigger != b.Trigger {
+		return fault.Unfit("/trigger", "is not that of the flow of this name: delete that first")
+	}
+	there.Describe(b.Description, s.now())
+	if err := s.rewrite(call, there, b.Graph); err != nil {
+		return err
+	}
+	b.result.Updated = append(b.result.Updated, b.Name)
+	return tx.Flows.Save(ctx, there)
+}
+
+// renames is how many other names are tried.
+const renames = 50
+
+// free returns a name that no flow has.
+func free(ctx context.Context, tx Repos, d flow.Draft) (flow.Name, error) {
+	for n := 2; n < renames; n++ {
+		var name flow.Name
+		if err := name.UnmarshalText(fmt.Appendf(nil, "%s-%d", d.Name, n)); err != nil {
+			return "", flow.ErrNameTaken
+		}
+		if _, err := tx.Flows.ByName(ctx, d.OrgID, name); errors.Is(err, flow.ErrNotFound) {
+			return name, nil
+		} else if err != nil {
+			return "", err
+		}
+	}
+	return "", flow.ErrNameTaken
+}
+
+// placed puts complaints about one flow where it stands in the document.
+func placed(err error, i int) error {
+	refused, ok := errors.AsType[*fault.Error](err)
+	if !ok || len(refused.Fields) == 0 {
+		return err
+	}
+	moved := make([]fault.Field, len(refused.Fields))
+	for k, f := range refused.Fields {
+		moved[k] = fault.Field{Path: "/document" + fault.Pointer("flows", strconv.Itoa(i)) + f.Path, Message: f.Message}
+	}
+	return fault.Refuse(moved...)
+}

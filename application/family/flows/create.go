@@ -1,0 +1,97 @@
+package flows
+
+import (
+	"context"
+	"slices"
+
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/flow/plan"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/flow"
+)
+
+// Errors of drafts.
+var (
+	errTemplate = fault.Unfit("/template", "stands in place of trigger, nodes and edges: send one or the other")
+	errMissing  = fault.Unfit("/trigger", "is required, with nodes and edges, unless a template is named")
+)
+
+// CreateParams are the parameters of FLOW.CREATE.
+type CreateParams struct {
+	Name     flow.Name    `json:"name" doc:"Name; no other flow of the scope has it."`
+	Trigger  flow.Trigger `json:"trigger,omitzero" doc:"What it decides about." example:"-"`
+	Nodes    []flow.Node  `json:"nodes,omitzero" doc:"The nodes, at most 64." jsonschema:"maxItems=256" example:"-"`
+	Edges    []flow.Edge  `json:"edges,omitzero" doc:"The edges, at most 128." jsonschema:"maxItems=512" example:"-"`
+	Template Template     `json:"template,omitzero" doc:"A template in place of trigger, nodes and edges."`
+
+	Description string `json:"description,omitzero" doc:"What it is for." jsonschema:"maxLength=500"`
+	Place
+}
+
+// Template is the name of a template.
+type Template string
+
+// SchemaFragment lists the names in a JSON Schema.
+func (Template) SchemaFragment() map[string]any {
+	names := []any{}
+	for _, t := range plan.Templates() {
+		names = append(names, string(t.Name))
+	}
+	return map[string]any{"type": "string", "enum": names}
+}
+
+func (s *Service) create() command.Definition {
+	return command.Define(command.Spec[CreateParams, Result]{
+		Name:    "FLOW.CREATE",
+		Summary: "Define a new flow by its graph or by a template; it is switched off. All that is wrong with the graph is told at once. A scope has at most 200.",
+		Access:  access.Holding(writing).Recent(),
+		Effect:  command.Writes,
+		Emits:   []event.Kind{flow.KindCreated},
+		Handle: func(ctx context.Context, call command.Call, p CreateParams) (result Result, err error) {
+			org, err := p.at(call.Caller)
+			if err != nil {
+				return Result{}, err
+			}
+			trigger, graph, err := p.graph()
+			if err != nil {
+				return Result{}, err
+			}
+			if _, err := s.sound(trigger, graph); err != nil {
+				return Result{}, err
+			}
+			id := flow.NewID(s.IDs)
+			err = s.Unit.Do(ctx, func(tx Repos) error {
+				if err := tx.Flows.Hold(ctx, org); err != nil {
+					return err
+				}
+				made := flow.New(flow.Draft{
+					ID: id, OrgID: org, Name: p.Name, Description: p.Description, Trigger: trigger, Graph: graph, Author: author(call.Caller),
+				}, s.now())
+				result.Flow = show(made.Snapshot())
+				return tx.Flows.Save(ctx, made)
+			})
+			return result, err
+		},
+	})
+}
+
+// graph is what the parameters define.
+func (p CreateParams) graph() (flow.Trigger, flow.Graph, error) {
+	drawn := p.Trigger != "" || p.Nodes != nil || p.Edges != nil
+	switch {
+	case p.Template != "" && drawn:
+		return "", flow.Graph{}, errTemplate
+	case p.Template == "" && (p.Trigger == "" || p.Nodes == nil):
+		return "", flow.Graph{}, errMissing
+	case p.Template == "":
+		return p.Trigger, flow.Graph{Nodes: p.Nodes, Edges: p.Edges}, nil
+	}
+	all := plan.Templates()
+	at := slices.IndexFunc(all, func(t plan.Template) bool { return string(t.Name) == string(p.Template) })
+	if at < 0 {
+		return "", flow.Graph{}, errMissing
+	}
+	return all[at].Trigger, all[at].Graph, nil
+}

@@ -1,0 +1,155 @@
+// Package flows is the family FLOW: graphs that decide before the built-in handling of sign-in
+// and its like (contract section 8, spec/flows.md).
+package flows
+
+import (
+	"context"
+	"time"
+
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/engine/page"
+	"gatehouse.internal/application/flow/plan"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/flow"
+	"gatehouse.internal/domain/workspace"
+	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/ops"
+)
+
+// The permissions of the family.
+const (
+	reading = "flows:read"
+	writing = "flows:write"
+)
+
+// errInstance refuses the flows of the instance to all but superadmins.
+var errInstance = fault.New(fault.Denied, "the flows of the instance are for superadmins: leave the scope out for those of the workspace")
+
+// Repos holds the repositories of one unit of work.
+type Repos struct {
+	Flows ops.Flows
+}
+
+// Service holds the dependencies of the family's commands.
+type Service struct {
+	Unit      outbound.Unit[Repos]
+	Directory ops.FlowDirectory
+	Compiler  plan.Compiler
+	Documents outbound.Documents
+	Cursors   page.Cursors
+	Clock     outbound.Clock
+	IDs       outbound.IDs
+}
+
+// Commands lists the commands of the family.
+func (s *Service) Commands() []command.Definition {
+	return []command.Definition{
+		s.list(),
+		s.get(),
+		s.create(),
+		s.update(),
+		s.delete(),
+		s.test(),
+		s.validate(),
+		s.nodeTypeList(),
+		s.triggerList(),
+		s.templateList(),
+		s.versionList(),
+		s.rollback(),
+		s.export(),
+		s.importing(),
+	}
+}
+
+// Flow is a flow in results.
+type Flow struct {
+	ID          flow.ID      `json:"id" doc:"Identifier."`
+	Name        flow.Name    `json:"name" doc:"Name; unique in its scope."`
+	Description string       `json:"description" doc:"What it is for."`
+	Trigger     flow.Trigger `json:"trigger" doc:"What it decides about."`
+	Scope       flow.Scope   `json:"scope" doc:"Whose it is."`
+	Enabled     bool         `json:"enabled" doc:"Whether it decides; one flow of a trigger and scope does at most."`
+	Version     int          `json:"version" doc:"Version of the graph shown."`
+	flow.Graph
+	CreatedAt time.Time `json:"created_at" doc:"When it was made."`
+	UpdatedAt time.Time `json:"updated_at" doc:"When it was changed last."`
+}
+
+// Result is a flow after a change.
+type Result struct {
+	Flow Flow `json:"flow" doc:"The flow as it stands."`
+}
+
+func show(s flow.Snapshot) Flow {
+	return Flow{
+		ID: s.ID, Name: s.Name, Description: s.Description, Trigger: s.Trigger, Scope: s.Scope(), Enabled: s.Enabled,
+		Version: s.Current.Number, Graph: s.Current.Graph, CreatedAt: s.CreatedAt, UpdatedAt: s.UpdatedAt,
+	}
+}
+
+// Place is where a call looks for flows.
+type Place struct {
+	Scope flow.Scope `json:"scope,omitzero" doc:"workspace, which is the default, or instance, which needs a superadmin."`
+}
+
+// at returns the workspace whose flows are meant, or "" for the instance's.
+func (p Place) at(caller access.Caller) (workspace.ID, error) {
+	switch {
+	case p.Scope == flow.Instance && !caller.Superadmin:
+		return "", errInstance
+	case p.Scope == flow.Instance:
+		return "", nil
+	case caller.Org == "":
+		return "", workspace.ErrNotFound
+	}
+	return caller.Org, nil
+}
+
+// change changes a flow, and stores it unless nothing changed.
+func (s *Service) change(
+	ctx context.Context, caller access.Caller, at Place, name flow.Name, change func(tx Repos, f *flow.Flow) error,
+) (result Result, err error) {
+	org, err := at.at(caller)
+	if err != nil {
+		return Result{}, err
+	}
+	err = s.Unit.Do(ctx, func(tx Repos) error {
+		if err := tx.Flows.Hold(ctx, org); err != nil {
+			return err
+		}
+		f, err := tx.Flows.ByName(ctx, org, name)
+		if err != nil {
+			return err
+		}
+		if err := change(tx, f); err != nil {
+			return err
+		}
+		result.Flow = show(f.Snapshot())
+		if !f.Changed() {
+			return nil
+		}
+		return tx.Flows.Save(ctx, f)
+	})
+	return result, err
+}
+
+// sound compiles a graph; it fails with all that is wrong with it.
+func (s *Service) sound(t flow.Trigger, g flow.Graph) (*plan.Plan, error) {
+	made, found := s.Compiler.Compile(t, g)
+	if found != nil {
+		return nil, fault.Refuse(found...)
+	}
+	return made, nil
+}
+
+// author names who makes a version.
+func author(caller access.Caller) string {
+	if caller.User != "" {
+		return caller.User.String()
+	}
+	return caller.Client
+}
+
+// now is the time as it is stored.
+func (s *Service) now() time.Time { return s.Clock.Now().Truncate(time.Microsecond) }

@@ -1,0 +1,83 @@
+package flows
+
+import (
+	"context"
+	"strconv"
+
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/flow"
+)
+
+// ImportParams are the parameters of FLOW.IMPORT.
+type ImportParams struct {
+	Document   Document `json:"document" doc:"What FLOW.EXPORT wrote: an object, or a text in JSON or YAML. At most 100 flows."`
+	OnConflict string   `json:"on_conflict,omitzero" doc:"What a flow of the same name means: fail, which is the default, replace, or rename, which finds another name." jsonschema:"enum=fail,enum=replace,enum=rename"`
+}
+
+// ImportResult is the result of FLOW.IMPORT.
+type ImportResult struct {
+	Created  []flow.Name `json:"created" doc:"Flows that were made; they are switched off."`
+	Updated  []flow.Name `json:"updated" doc:"Flows that have a new version."`
+	Problems []Problem   `json:"problems" doc:"All that is wrong with the document; then nothing was changed."`
+}
+
+const maxImported = 100
+
+func (s *Service) importing() command.Definition {
+	return command.Define(command.Spec[ImportParams, ImportResult]{
+		Name:    "FLOW.IMPORT",
+		Summary: "Bring flows in from a document, all of them or none; the same document again changes nothing. New ones are switched off.",
+		Access:  access.Holding(writing).Recent(),
+		Effect:  command.Writes,
+		Emits:   []event.Kind{flow.KindCreated, flow.KindUpdated},
+		Handle: func(ctx context.Context, call command.Call, p ImportParams) (ImportResult, error) {
+			read, err := s.content(p.Document)
+			if err != nil {
+				return ImportResult{}, err
+			}
+			if found := s.unsound(read); found != nil {
+				return ImportResult{Problems: problems(found)}, nil
+			}
+			var result ImportResult
+			ids := make([]flow.ID, len(read.Flows))
+			for i := range ids {
+				ids[i] = flow.NewID(s.IDs)
+			}
+			err = s.Unit.Do(ctx, func(tx Repos) error {
+				result = ImportResult{}
+				for i, entry := range read.Flows {
+					if err := s.bring(ctx, tx, call, bringing{entry, ids[i], p.OnConflict, &result}); err != nil {
+						return placed(err, i)
+					}
+				}
+				return nil
+			})
+			return result, err
+		},
+	})
+}
+
+// unsound is all that is wrong with the flows of a document.
+func (s *Service) unsound(c Content) []fault.Field {
+	if len(c.Flows) > maxImported {
+		return []fault.Field{{Path: "/document/flows", Message: "are more than 100"}}
+	}
+	var found []fault.Field
+	seen := map[string]bool{}
+	for i, entry := range c.Flows {
+		at := "/document" + fault.Pointer("flows", strconv.Itoa(i))
+		key := string(entry.Scope) + " " + string(entry.Name)
+		if seen[key] {
+			found = append(found, fault.Field{Path: at + "/name", Message: "is the name of another flow of the document"})
+		}
+		seen[key] = true
+		_, wrong := s.Compiler.Compile(entry.Trigger, entry.Graph)
+		for _, one := range wrong {
+			found = append(found, fault.Field{Path: at + one.Path, Message: one.Message})
+		}
+	}
+	return found
+}

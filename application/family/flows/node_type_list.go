@@ -1,0 +1,43 @@
+package flows
+
+import (
+	"context"
+	"encoding/json"
+
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/flow/plan"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/flow"
+)
+
+// NodeTypeListResult is the result of FLOW.NODE_TYPE_LIST.
+type NodeTypeListResult struct {
+	Items []NodeType `json:"items" doc:"The types of nodes."`
+}
+
+// NodeType is a type of nodes in results.
+type NodeType struct {
+	Type         string          `json:"type" doc:"Name of the type."`
+	Summary      string          `json:"summary" doc:"What such a node does."`
+	ConfigSchema json.RawMessage `json:"config_schema" doc:"JSON Schema of its configuration."`
+	Example      flow.Config     `json:"example" doc:"A configuration."`
+	Outputs      []string        `json:"outputs" doc:"What it leaves by, as edges name it; none: it ends the flow. A switch leaves by its values besides."`
+}
+
+func (s *Service) nodeTypeList() command.Definition {
+	return command.Define(command.Spec[command.None, NodeTypeListResult]{
+		Name:    "FLOW.NODE_TYPE_LIST",
+		Summary: "The types of nodes with the JSON Schema of their configuration.",
+		Access:  access.Holding(reading),
+		Effect:  command.Reads,
+		Handle: func(context.Context, command.Call, command.None) (NodeTypeListResult, error) {
+			var result NodeTypeListResult
+			for _, k := range plan.Kinds() {
+				result.Items = append(result.Items, NodeType{
+					Type: k.Type, Summary: k.Summary, ConfigSchema: k.Config.JSON(), Example: k.Example, Outputs: k.Outputs,
+				})
+			}
+			return result, nil
+		},
+	})
+}

@@ -1,0 +1,36 @@
+package flows
+
+import (
+	"context"
+
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/flow"
+)
+
+// RollbackParams are the parameters of FLOW.ROLLBACK.
+type RollbackParams struct {
+	Name flow.Name `json:"name" doc:"The flow."`
+	Place
+	Version int `json:"version" doc:"Version to make current again." jsonschema:"minimum=1,example=1"`
+}
+
+func (s *Service) rollback() command.Definition {
+	return command.Define(command.Spec[RollbackParams, Result]{
+		Name:    "FLOW.ROLLBACK",
+		Summary: "Make the graph of an older version current again, as a new version.",
+		Access:  access.Holding(writing).Recent(),
+		Effect:  command.Writes,
+		Emits:   []event.Kind{flow.KindUpdated},
+		Handle: func(ctx context.Context, call command.Call, p RollbackParams) (Result, error) {
+			return s.change(ctx, call.Caller, p.Place, p.Name, func(tx Repos, f *flow.Flow) error {
+				older, err := tx.Flows.Version(ctx, f.Snapshot().ID, p.Version)
+				if err != nil {
+					return err
+				}
+				return s.rewrite(call, f, older.Graph)
+			})
+		},
+	})
+}

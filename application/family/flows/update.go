@@ -1,0 +1,64 @@
+package flows
+
+import (
+	"context"
+
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/flow"
+)
+
+// UpdateParams are the parameters of FLOW.UPDATE.
+type UpdateParams struct {
+	Name flow.Name `json:"name" doc:"The flow."`
+	Place
+	Nodes           []flow.Node `json:"nodes,omitzero" doc:"All nodes, in place of those there are." jsonschema:"maxItems=256" example:"-"`
+	Edges           []flow.Edge `json:"edges,omitzero" doc:"All edges, in place of those there are." jsonschema:"maxItems=512" example:"-"`
+	Description     *string     `json:"description,omitzero" doc:"What it is for." jsonschema:"maxLength=500"`
+	ExpectedVersion int         `json:"expected_version,omitzero" doc:"The current version as you know it: another one is refused." jsonschema:"minimum=1" example:"-"`
+}
+
+func (s *Service) update() command.Definition {
+	return command.Define(command.Spec[UpdateParams, Result]{
+		Name:    "FLOW.UPDATE",
+		Summary: "Put nodes, edges or the description in place of those of a flow; a changed graph is a new version, of which the last 100 are kept.",
+		Access:  access.Holding(writing).Recent(),
+		Effect:  command.Writes,
+		Emits:   []event.Kind{flow.KindUpdated},
+		Handle: func(ctx context.Context, call command.Call, p UpdateParams) (Result, error) {
+			return s.change(ctx, call.Caller, p.Place, p.Name, func(_ Repos, f *flow.Flow) error {
+				if err := f.Expect(p.ExpectedVersion); err != nil {
+					return err
+				}
+				if p.Description != nil {
+					f.Describe(*p.Description, s.now())
+				}
+				if p.Nodes == nil && p.Edges == nil {
+					return nil
+				}
+				return s.rewrite(call, f, p.over(f.Snapshot().Current.Graph))
+			})
+		},
+	})
+}
+
+// over puts what was sent in place of what there is.
+func (p UpdateParams) over(graph flow.Graph) flow.Graph {
+	if p.Nodes != nil {
+		graph.Nodes = p.Nodes
+	}
+	if p.Edges != nil {
+		graph.Edges = p.Edges
+	}
+	return graph
+}
+
+// rewrite makes a graph current, when it is sound.
+func (s *Service) rewrite(call command.Call, f *flow.Flow, graph flow.Graph) error {
+	if _, err := s.sound(f.Snapshot().Trigger, graph); err != nil {
+		return err
+	}
+	f.Rewrite(graph, author(call.Caller), s.now())
+	return nil
+}

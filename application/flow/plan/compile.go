@@ -1,0 +1,210 @@
+package plan
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gatehouse.internal/application/flow/order"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/flow"
+	"gatehouse.internal/ports/outbound"
+)
+
+// Compiler compiles graphs.
+type Compiler struct {
+	Expressions outbound.Expressions
+	// Guard refuses addresses that webhook_check could never reach.
+	Guard outbound.AddressGuard
+}
+
+// Plan is a compiled graph. It never changes.
+type Plan struct {
+	trigger flow.Trigger
+	start   int
+	steps   []step
+	// Order lists the nodes so that each stands before those it leads to.
+	Order []int
+	// Warnings are what is probably not meant.
+	Warnings []fault.Field
+}
+
+// step is a compiled node.
+type step struct {
+	id    string
+	act   act
+	ends  bool
+	needs []string
+	// late reports whether it waits until the account is known.
+	late bool
+	next map[string]int
+}
+
+// Needs reports whether any node reads a part of the context, such as risk, or a field of
+// one, such as user.groups.
+func (p *Plan) Needs(name string) bool {
+	return slices.ContainsFunc(p.steps, func(s step) bool {
+		return slices.ContainsFunc(s.needs, func(read string) bool {
+			return read == name || read == everything || strings.HasPrefix(read, name+".")
+		})
+	})
+}
+
+// everything is what a node needs that reads the whole context.
+const everything = "*"
+
+// Compile judges a graph for a trigger. It returns all that is wrong with it at once, by
+// pointers into the graph.
+func (c Compiler) Compile(t flow.Trigger, g flow.Graph) (*Plan, []fault.Field) {
+	found := g.Shape()
+	kinds, p := Kinds(), &Plan{trigger: t, steps: make([]step, len(g.Nodes))}
+	place := map[string]int{}
+	for i, n := range g.Nodes {
+		b := &builder{Compiler: c, trigger: t, path: []string{"nodes", strconv.Itoa(i)}}
+		p.steps[i] = b.node(kinds, n)
+		found, p.Warnings = append(found, b.found...), append(p.Warnings, b.warned...)
+		if place[n.ID] = i; n.Type == flow.Start {
+			p.start = i
+		}
+	}
+	found = append(found, outputs(kinds, g, place)...)
+	var edges [][2]int
+	for _, e := range g.Edges {
+		from, known := place[e.From]
+		to, reached := place[e.To]
+		if known && reached {
+			edges = append(edges, [2]int{from, to})
+			p.steps[from].next[e.Output()] = to
+		}
+	}
+	sorted, cycles := order.Sort(len(g.Nodes), edges)
+	for _, cycle := range cycles {
+		found = append(found, fault.Field{Path: "/edges", Message: "lead in a circle: " + named(g, cycle)})
+	}
+	if len(found) > 0 {
+		return nil, arranged(found)
+	}
+	p.Order = sorted
+	return p, nil
+}
+
+// arranged puts complaints in the order of their paths, each once.
+func arranged(found []fault.Field) []fault.Field {
+	slices.SortStableFunc(found, func(a, b fault.Field) int { return strings.Compare(a.Path, b.Path) })
+	return slices.Compact(found)
+}
+
+func named(g flow.Graph, cycle []int) string {
+	var names []string
+	for _, i := range cycle {
+		names = append(names, g.Nodes[i].ID)
+	}
+	slices.Sort(names)
+	return strings.Join(names, ", ")
+}
+
+// outputs complains about edges that carry what their node never leaves by.
+func outputs(kinds []Kind, g flow.Graph, place map[string]int) []fault.Field {
+	var found []fault.Field
+	for i, e := range g.Edges {
+		at, known := place[e.From]
+		if !known {
+			continue
+		}
+		kind, known := kindNamed(kinds, g.Nodes[at].Type)
+		switch {
+		case !known || kind.Values || slices.Contains(kind.Outputs, e.Output()):
+		case kind.Outputs == nil:
+			found = append(found, complaint("leaves a node that ends the flow", "edges", strconv.Itoa(i), "from"))
+		default:
+			found = append(found, complaint("is no output of a node of type "+kind.Type+", which leaves by "+strings.Join(kind.Outputs, ", "),
+				"edges", strconv.Itoa(i), "when"))
+		}
+	}
+	return found
+}
+
+func complaint(message string, path ...string) fault.Field {
+	return fault.Field{Path: fault.Pointer(path...), Message: message}
+}
+
+// builder compiles one node.
+type builder struct {
+	Compiler
+
+	trigger flow.Trigger
+	path    []string
+	needs   []string
+	late    bool
+	found   []fault.Field
+	warned  []fault.Field
+}
+
+func (b *builder) complain(message string, inside ...string) {
+	b.found = append(b.found, complaint(message, slices.Concat(b.path, inside)...))
+}
+
+// adopt takes complaints about a configuration over.
+func (b *builder) adopt(found []fault.Field) {
+	for _, f := range found {
+		b.found = append(b.found, fault.Field{Path: fault.Pointer(b.path...) + "/config" + f.Path, Message: f.Message})
+	}
+}
+
+// reads notes what the node reads of the context.
+func (b *builder) reads(names ...string) {
+	for _, name := range names {
+		root, _, _ := strings.Cut(name, ".")
+		b.needs = append(b.needs, name)
+		b.late = b.late || !isEarly(root)
+		if !slices.ContainsFunc(partsOf(b.trigger), func(p part) bool { return p.name == root }) && name != everything {
+			b.complain("reads "+root+", which the context of "+string(b.trigger)+" does not have", "type")
+		}
+	}
+}
+
+func (b *builder) node(kinds []Kind, n flow.Node) step {
+	made := step{id: n.ID, next: map[string]int{}}
+	kind, known := kindNamed(kinds, n.Type)
+	if !known {
+		b.complain("is no type of nodes: FLOW.NODE_TYPE_LIST lists them", "type")
+		return made
+	}
+	config := n.Config
+	if config == nil {
+		config = flow.Config{}
+	}
+	raw, err := json.Marshal(config)
+	if err != nil {
+		b.complain("has no JSON form", "config")
+		return made
+	}
+	made.act = kind.build(b, raw)
+	made.ends, made.needs, made.late = kind.Outputs == nil, b.needs, b.late
+	return made
+}
+
+// expression compiles the expression of the configuration.
+func (b *builder) expression(source string, fits func(outbound.Expression) bool, must string) outbound.Expression {
+	const at = "expression"
+	made, err := b.Expressions.Compile(source, variables(b.trigger))
+	wrong, mistaken := errors.AsType[*outbound.ExpressionError](err)
+	switch {
+	case mistaken && wrong.Line > 0:
+		b.complain(fmt.Sprintf("line %d, column %d: %s", wrong.Line, wrong.Column, wrong.Message), "config", at)
+	case err != nil:
+		b.complain(err.Error(), "config", at)
+	case fits != nil && !fits(made):
+		b.complain(must, "config", at)
+	default:
+		read := made.Reads()
+		b.reads(read...)
+		if slices.Contains(read, "ip.country") || slices.Contains(read, "ip.asn") {
+			b.warned = append(b.warned, complaint("reads what is absent without a GeoIP file: test it by has()", slices.Concat(b.path, []string{"config", at})...))
+		}
+	}
+	return made
+}

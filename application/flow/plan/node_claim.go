@@ -1,0 +1,61 @@
+package plan
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"regexp"
+
+	"gatehouse.internal/domain/app"
+	"gatehouse.internal/domain/flow"
+)
+
+// Bounds of the claims of a token that flows set.
+const (
+	maxClaims      = 20
+	maxClaimsBytes = 4 << 10
+)
+
+var (
+	claimName     = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
+	errManyClaims = errors.New("flows set more than 20 claims, or more than 4 KiB of them")
+)
+
+type claimConfig struct {
+	Name       string `json:"name" doc:"Name of the claim; none that tokens give a meaning to." jsonschema:"minLength=1,maxLength=64,pattern=^[a-z][a-z0-9_]*$,example=plan"`
+	Expression string `json:"expression" doc:"Expression in CEL over the context; its value is that of the claim." jsonschema:"minLength=1,maxLength=1024,example='pro'"`
+}
+
+func setClaim() Kind {
+	return define(Kind{
+		Type: "set_claim", Summary: "Puts a claim into the access token.", Outputs: []string{flow.Default},
+		Example: flow.Config{"name": "plan", "expression": "user.metadata.plan"},
+	}, func(b *builder, c claimConfig) act {
+		if app.ReservedClaim(c.Name) {
+			b.complain("is a claim that tokens give a meaning to", "config", "name")
+		}
+		made := b.expression(c.Expression, nil, "")
+		return func(ctx context.Context, r *run) (string, error) {
+			value, err := r.evaluate(ctx, made)
+			if err != nil {
+				return "", err
+			}
+			return flow.Default, r.claim(c.Name, value)
+		}
+	})
+}
+
+// claim sets a claim, within the bounds of all of them.
+func (r *run) claim(name string, value json.RawMessage) error {
+	claims := r.outcome.Demand.Claims
+	claims[name] = value
+	size := 0
+	for name, value := range claims {
+		size += len(name) + len(value)
+	}
+	if len(claims) > maxClaims || size > maxClaimsBytes {
+		return errManyClaims
+	}
+	r.detail = name
+	return nil
+}

@@ -1,0 +1,71 @@
+package plan
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"gatehouse.internal/domain/flow"
+	"gatehouse.internal/ports/outbound"
+)
+
+// nothing is the configuration of a node that takes none.
+type nothing struct{}
+
+func start() Kind {
+	return define(Kind{
+		Type: flow.Start, Summary: "Where the flow begins.", Outputs: []string{flow.Default}, Example: flow.Config{},
+	}, func(*builder, nothing) act {
+		return func(context.Context, *run) (string, error) { return flow.Default, nil }
+	})
+}
+
+type conditionConfig struct {
+	Expression string `json:"expression" doc:"Expression in CEL over the context that is true or false." jsonschema:"minLength=1,maxLength=1024,example=user.mfa_enrolled"`
+}
+
+func condition() Kind {
+	return define(Kind{
+		Type: "condition", Summary: "Goes on by whether an expression is true.", Outputs: []string{yes, no},
+		Example: flow.Config{"expression": "'admin' in user.roles"},
+	}, func(b *builder, c conditionConfig) act {
+		made := b.expression(c.Expression, outbound.Expression.Boolean, "must be true or false")
+		return func(ctx context.Context, r *run) (string, error) {
+			value, err := r.evaluate(ctx, made)
+			switch {
+			case err != nil:
+				return "", err
+			case string(value) != yes && string(value) != no:
+				return "", errors.New("the expression is neither true nor false")
+			}
+			return string(value), nil
+		}
+	})
+}
+
+type switchConfig struct {
+	Expression string `json:"expression" doc:"Expression in CEL over the context that is a string; edges name its values." jsonschema:"minLength=1,maxLength=1024,example=user.email_domain"`
+}
+
+func switching() Kind {
+	return define(Kind{
+		Type: "switch", Summary: "Goes on by the value of an expression; the edge default takes all others.",
+		Outputs: []string{flow.Default}, Values: true, Example: flow.Config{"expression": "user.email_domain"},
+	}, func(b *builder, c switchConfig) act {
+		made := b.expression(c.Expression, outbound.Expression.Text, "must be a string")
+		return func(ctx context.Context, r *run) (string, error) {
+			value, err := r.evaluate(ctx, made)
+			if err != nil {
+				return "", err
+			}
+			var text string
+			if json.Unmarshal(value, &text) != nil {
+				return "", errors.New("the expression is no string")
+			}
+			if !r.edges(text) {
+				return flow.Default, nil
+			}
+			return text, nil
+		}
+	})
+}

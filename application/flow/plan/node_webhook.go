@@ -1,0 +1,99 @@
+package plan
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"gatehouse.internal/domain/app"
+	"gatehouse.internal/domain/flow"
+)
+
+// The outputs of webhook_check.
+const (
+	allowed = "allow"
+	denied  = "deny"
+	failed  = "error"
+)
+
+type webhookConfig struct {
+	URL       string `json:"url" doc:"Where the context is posted to, signed as webhooks are; https, and on no private network." jsonschema:"minLength=1,maxLength=2000,pattern=^https://[!-~]+$,example=https://hooks.example.com/sign-in"`
+	TimeoutMS int    `json:"timeout_ms,omitzero" doc:"How long to wait, 1,000 when absent; all calls of a run together wait 2,000." jsonschema:"minimum=50,maximum=1500"`
+	OnError   string `json:"on_error" doc:"What an answer that does not come, or makes no sense, stands for where no edge error leads on." jsonschema:"enum=deny,enum=allow,example=deny"`
+}
+
+const defaultTimeout = 1000
+
+func webhookCheck() Kind {
+	return define(Kind{
+		Type: "webhook_check", Summary: "Asks your own server, by a signed POST of the context; it answers {decision, reason?, claims?}.",
+		Outputs: []string{allowed, denied, failed},
+		Example: flow.Config{"url": "https://hooks.example.com/sign-in", "timeout_ms": 1000, "on_error": "deny"},
+	}, func(b *builder, c webhookConfig) act {
+		b.reads(everything)
+		if b.Guard != nil && b.Guard.Check(c.URL) != nil {
+			b.complain("leads nowhere that can be asked: it must be https, and on no private network", "config", "url")
+		}
+		if c.TimeoutMS == 0 {
+			c.TimeoutMS = defaultTimeout
+		}
+		hook := Hook{URL: c.URL, Timeout: time.Duration(c.TimeoutMS) * time.Millisecond}
+		return func(ctx context.Context, r *run) (string, error) {
+			answer, err := r.effects.Ask(ctx, r.node, hook, r.facts)
+			if _, wanted := errors.AsType[*Wanted](err); wanted {
+				return "", err
+			}
+			if err == nil {
+				err = r.take(answer)
+			}
+			if err != nil {
+				return r.unanswered(c, err)
+			}
+			return r.answered(answer)
+		}
+	})
+}
+
+// errAnswer says that a server said what makes no sense.
+var errAnswer = errors.New("the answer is not {decision: allow or deny, reason?, claims?}")
+
+// maxReason is how many characters of a reason are shown.
+const maxReason = 200
+
+// take checks an answer and takes its claims.
+func (r *run) take(a Answer) error {
+	if a.Decision != allowed && a.Decision != denied || len([]rune(a.Reason)) > maxReason {
+		return errAnswer
+	}
+	for name, value := range a.Claims {
+		if !claimName.MatchString(name) || app.ReservedClaim(name) {
+			return errAnswer
+		}
+		if err := r.claim(name, value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// answered goes on by a decision; one that no edge takes is carried out.
+func (r *run) answered(a Answer) (string, error) {
+	r.detail = a.Reason
+	if a.Decision == denied && !r.edges(denied) {
+		r.outcome.Denied, r.outcome.Reason = true, a.Reason
+	}
+	return a.Decision, nil
+}
+
+func (r *run) unanswered(c webhookConfig, err error) (string, error) {
+	r.detail = err.Error()
+	switch {
+	case r.edges(failed):
+		return failed, nil
+	case c.OnError == denied:
+		r.outcome.Denied, r.outcome.Reason = true, flow.Failed
+		return failed, nil
+	default:
+		return allowed, nil
+	}
+}

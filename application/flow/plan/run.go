@@ -1,0 +1,144 @@
+package plan
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/netip"
+	"slices"
+	"time"
+
+	"gatehouse.internal/domain/flow"
+	"gatehouse.internal/domain/limit"
+	"gatehouse.internal/ports/outbound"
+)
+
+// Effects is how a run reaches beyond its facts.
+type Effects interface {
+	// Count counts a call, and reports whether that is one too many.
+	Count(ctx context.Context, node, key string, rule limit.Rule) (over bool, err error)
+	// Ask posts a context to somebody else's server.
+	Ask(ctx context.Context, node string, hook Hook, facts Facts) (Answer, error)
+}
+
+// Hook is whom webhook_check asks, and how long it waits.
+type Hook struct {
+	URL     string
+	Timeout time.Duration
+}
+
+// Answer is what such a server says.
+type Answer struct {
+	Decision string                     `json:"decision"`
+	Reason   string                     `json:"reason,omitzero"`
+	Claims   map[string]json.RawMessage `json:"claims,omitzero"`
+}
+
+// Wanted says that a run cannot go on before something is done outside of it. It is no
+// failure: who runs the flow does that and begins again.
+type Wanted struct {
+	// Do does what is wanted.
+	Do func(ctx context.Context) error
+}
+
+func (*Wanted) Error() string { return "a flow wants something done before it goes on" }
+
+// Known is how much of the context is known.
+type Known int
+
+const (
+	// Early is what is known before any account is looked at.
+	Early Known = iota
+	// Whole is all of it.
+	Whole
+)
+
+// Progress is how far a run has come. It is a value: who keeps a copy can go on from it again.
+type Progress struct {
+	plan *Plan
+	at   int
+	// Done reports whether the run has ended.
+	Done    bool
+	Outcome flow.Outcome
+}
+
+// Begin returns the progress of a run that has not begun.
+func (p *Plan) Begin() Progress { return Progress{plan: p, at: p.start} }
+
+// run is what a node sees.
+type run struct {
+	facts   Facts
+	effects Effects
+	outcome *flow.Outcome
+	node    string
+	detail  string
+	// edges reports whether an output of the node leads anywhere.
+	edges func(output string) bool
+}
+
+// Go takes a run on as far as what is known lets it. A node that fails denies. It fails with
+// Wanted, or when the context has ended.
+func (g Progress) Go(ctx context.Context, known Known, facts Facts, effects Effects, clock outbound.Clock) (Progress, error) {
+	g.Outcome = cloned(g.Outcome)
+	for !g.Done {
+		s := g.plan.steps[g.at]
+		if s.late && known == Early {
+			return g, nil
+		}
+		began := clock.Now()
+		r := run{facts: facts, effects: effects, outcome: &g.Outcome, node: s.id, edges: func(output string) bool {
+			_, leads := s.next[output]
+			return leads
+		}}
+		output, err := s.act(ctx, &r)
+		if _, wanted := errors.AsType[*Wanted](err); wanted || ctx.Err() != nil {
+			return g, errors.Join(err, ctx.Err())
+		}
+		if err != nil {
+			output, r.detail = "error", err.Error()
+			g.Outcome.Denied, g.Outcome.Reason = true, flow.Failed
+		}
+		g.Outcome.Trace = append(g.Outcome.Trace, flow.Step{Node: s.id, Outcome: output, Detail: r.detail, Took: clock.Now().Sub(began)})
+		if g.Outcome.Denied {
+			g.Outcome.Node = s.id
+		}
+		g.leave(s, output)
+	}
+	return g, nil
+}
+
+// leave goes on to the next node. Where no edge leads on, the flow allows.
+func (g *Progress) leave(s step, output string) {
+	to, leads := s.next[output]
+	if !leads {
+		to, leads = s.next[flow.Default]
+	}
+	g.Done = s.ends || g.Outcome.Denied || !leads
+	g.at = to
+}
+
+func cloned(o flow.Outcome) flow.Outcome {
+	o.Trace = slices.Clone(o.Trace)
+	o.Demand.Actions = slices.Clone(o.Demand.Actions)
+	o.Demand.Methods = slices.Clone(o.Demand.Methods)
+	claims := make(map[string]json.RawMessage, len(o.Demand.Claims))
+	for name, value := range o.Demand.Claims {
+		claims[name] = value
+	}
+	o.Demand.Claims = claims
+	return o
+}
+
+// address is where the call comes from.
+func (r *run) address() (netip.Addr, error) {
+	parsed, err := netip.ParseAddr(r.facts.Text("ip", "address"))
+	if err != nil {
+		return netip.Addr{}, errors.New("the address of the call is not known")
+	}
+	return parsed.Unmap(), nil
+}
+
+// evaluate runs an expression over the facts.
+func (r *run) evaluate(ctx context.Context, e outbound.Expression) ([]byte, error) {
+	return e.Evaluate(ctx, r.facts.Values)
+}

@@ -1,0 +1,108 @@
+package plan
+
+import "gatehouse.internal/domain/flow"
+
+// Template is a ready graph to begin with.
+type Template struct {
+	Name    flow.Name
+	Summary string
+	Trigger flow.Trigger
+	flow.Graph
+}
+
+// Templates lists them.
+//
+//nolint:funlen // a table
+func Templates() []Template {
+	return []Template{
+		{
+			"force-mfa-for-role", "Asks everybody with a role for a second factor.", flow.Login,
+			asking("'admin' in user.roles || 'owner' in user.roles", "mfa", "require_mfa", flow.Config{}),
+		},
+		{
+			"office-hours", "Lets people in on working days from 7 to 19 o'clock (UTC), and from the office at any time.", flow.Login,
+			flow.Graph{
+				Nodes: []flow.Node{
+					node("start", "start", nil), node("office", "ip_allowlist", flow.Config{"cidrs": []any{"192.0.2.0/24"}}),
+					node("hours", "condition", flow.Config{"expression": "now.getDayOfWeek() in [1, 2, 3, 4, 5] && now.getHours() >= 7 && now.getHours() < 19"}),
+					node("closed", "deny", flow.Config{"reason": "Sign in during office hours, or from the office."}),
+				},
+				Edges: []flow.Edge{{From: "start", To: "office"}, {From: "office", To: "hours", When: no}, {From: "hours", To: "closed", When: no}},
+			},
+		},
+		{
+			"office-addresses", "Lets people in from some addresses alone.", flow.Login,
+			refusing("ip_allowlist", flow.Config{"cidrs": []any{"192.0.2.0/24", "2001:db8::/32"}}, no, "Sign in from the office."),
+		},
+		{
+			"deny-high-risk", "Denies attempts of high risk, and asks for a second factor at medium risk.", flow.Login,
+			flow.Graph{
+				Nodes: []flow.Node{
+					node("start", "start", nil), node("high", "risk_score", flow.Config{"at_least": 70}),
+					node("deny", "deny", flow.Config{"reason": "This attempt does not look like you."}),
+					node("medium", "risk_score", flow.Config{"at_least": 30}), node("mfa", "require_mfa", nil),
+				},
+				Edges: []flow.Edge{
+					{From: "start", To: "high"},
+					{From: "high", To: "deny", When: yes},
+					{From: "high", To: "medium", When: no},
+					{From: "medium", To: "mfa", When: yes},
+				},
+			},
+		},
+		{
+			"challenge-new-devices", "Asks for a second factor on a device that the account does not know.", flow.Login,
+			asking("!device.known", "mfa", "require_mfa", flow.Config{}),
+		},
+		{
+			"block-disposable-domains", "Keeps addresses that are thrown away from signing up.", flow.Signup,
+			refusing("condition", flow.Config{"expression": disposable}, yes, "Sign up with a lasting address."),
+		},
+		{
+			"partner-domains", "Lets addresses of your partners' domains sign up, and no others.", flow.Signup,
+			refusing("condition", flow.Config{"expression": "user.email_domain in ['partner.example', 'example.com']"}, no,
+				"Sign up with the address of a partner."),
+		},
+		{
+			"step-up-old-sessions", "Ends sessions whose person gave no second factor within a day.", flow.Refresh,
+			asking("true", "mfa", "require_mfa", flow.Config{"fresh_within_seconds": 86400}),
+		},
+		{
+			"quarantine-new-accounts", "Gives accounts of the first three days short sessions, and a claim that says so.", flow.Login,
+			flow.Graph{
+				Nodes: []flow.Node{
+					node("start", "start", nil), node("new", "condition", flow.Config{"expression": "now - user.created_at < duration('72h')"}),
+					node("mark", "set_claim", flow.Config{"name": "quarantined", "expression": "true"}),
+					node("short", "set_session", flow.Config{"idle_minutes": 15, "absolute_minutes": 60}),
+				},
+				Edges: []flow.Edge{{From: "start", To: "new"}, {From: "new", To: "mark", When: yes}, {From: "mark", To: "short"}},
+			},
+		},
+		{
+			"slow-down-addresses", "Denies an address that signs in more often than 20 times a minute.", flow.Login,
+			refusing("rate_limit", flow.Config{"key": "ip", "limit": 20, "window_seconds": 60}, yes, "Too many sign-ins from your address: wait a minute."),
+		},
+	}
+}
+
+const disposable = "user.email_domain in ['mailinator.com', 'guerrillamail.com', '10minutemail.com', 'yopmail.com', 'trashmail.com', 'temp-mail.org', 'sharklasers.com', 'getnada.com']"
+
+func node(id, kind string, config flow.Config) flow.Node {
+	return flow.Node{ID: id, Type: kind, Config: config}
+}
+
+// asking is a graph that asks for something where a condition holds.
+func asking(expression, id, kind string, config flow.Config) flow.Graph {
+	return flow.Graph{
+		Nodes: []flow.Node{node("start", "start", nil), node("if", "condition", flow.Config{"expression": expression}), node(id, kind, config)},
+		Edges: []flow.Edge{{From: "start", To: "if"}, {From: "if", To: id, When: yes}},
+	}
+}
+
+// refusing is a graph that denies by an output of one node.
+func refusing(kind string, config flow.Config, when, reason string) flow.Graph {
+	return flow.Graph{
+		Nodes: []flow.Node{node("start", "start", nil), node("check", kind, config), node("deny", "deny", flow.Config{"reason": reason})},
+		Edges: []flow.Edge{{From: "start", To: "check"}, {From: "check", To: "deny", When: when}},
+	}
+}

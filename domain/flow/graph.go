@@ -1,0 +1,98 @@
+package flow
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+)
+
+// Bounds of a graph.
+const (
+	MaxNodes = 64
+	MaxEdges = 128
+	// maxGraph bounds the JSON of a graph, in bytes.
+	maxGraph = 64 << 10
+)
+
+// Start is the type of the node that a graph begins at.
+const Start = "start"
+
+// Default is the output of a node that has one way on, and what an edge without another one
+// carries.
+const Default = "default"
+
+// Graph is what a flow does.
+type Graph struct {
+	Nodes []Node `json:"nodes" doc:"The nodes, at most 64; one is of type start." jsonschema:"minItems=1,maxItems=64"`
+	Edges []Edge `json:"edges" doc:"The edges, at most 128." jsonschema:"maxItems=128"`
+}
+
+// Node is one step.
+type Node struct {
+	ID     string `json:"id" doc:"Name of the node within its graph." jsonschema:"minLength=1,maxLength=64,pattern=^[A-Za-z0-9][A-Za-z0-9_.-]*$,example=start"`
+	Type   string `json:"type" doc:"Type of the node; FLOW.NODE_TYPE_LIST lists them." jsonschema:"minLength=1,maxLength=32,example=start"`
+	Config Config `json:"config,omitzero" doc:"Configuration, as its type wants it."`
+}
+
+// Config is the configuration of a node.
+type Config map[string]any
+
+// SchemaFragment describes the configuration in a JSON Schema.
+func (Config) SchemaFragment() map[string]any {
+	return map[string]any{"type": "object", "examples": []any{map[string]any{}}}
+}
+
+// Edge leads from a node to another.
+type Edge struct {
+	From string `json:"from" doc:"Node that it leaves." jsonschema:"minLength=1,maxLength=64,example=start"`
+	To   string `json:"to" doc:"Node that it leads to." jsonschema:"minLength=1,maxLength=64,example=start"`
+	When string `json:"when,omitzero" doc:"Output that it carries, such as true or false, or a value of a switch; absent: default." jsonschema:"minLength=1,maxLength=64,example=default"`
+}
+
+// Output is what the edge carries.
+func (e Edge) Output() string {
+	if e.When == "" {
+		return Default
+	}
+	return e.When
+}
+
+// Encode writes the graph as it is stored: the same bytes for the same graph.
+func (g Graph) Encode() ([]byte, error) {
+	var text bytes.Buffer
+	to := json.NewEncoder(&text)
+	to.SetEscapeHTML(false)
+	if err := to.Encode(g); err != nil {
+		return nil, fmt.Errorf("encode a graph: %w", err)
+	}
+	return bytes.TrimSpace(text.Bytes()), nil
+}
+
+// DecodeGraph reads a graph that was stored.
+func DecodeGraph(text []byte) (Graph, error) {
+	var g Graph
+	if err := json.Unmarshal(text, &g); err != nil {
+		return Graph{}, fmt.Errorf("decode a graph: %w", err)
+	}
+	return g, nil
+}
+
+// Equal reports whether two graphs are written alike.
+func (g Graph) Equal(other Graph) bool {
+	one, err1 := g.Encode()
+	two, err2 := other.Encode()
+	return err1 == nil && err2 == nil && bytes.Equal(one, two)
+}
+
+// shownChanges is how many changes between two versions are told.
+const shownChanges = 20
+
+// Changes says how a graph differs from the one before.
+func (g Graph) Changes(before Graph) []string {
+	said := differ("node", nodesByID(before), nodesByID(g))
+	said = append(said, differ("edge", edgesByPlace(before), edgesByPlace(g))...)
+	if len(said) > shownChanges {
+		said = append(said[:shownChanges], fmt.Sprintf("and %d more", len(said)-shownChanges))
+	}
+	return said
+}

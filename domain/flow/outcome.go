@@ -1,0 +1,96 @@
+package flow
+
+import (
+	"encoding/json"
+	"time"
+
+	"gatehouse.internal/domain/fault"
+)
+
+// Decision is what a flow came to.
+type Decision string
+
+// The decisions, from the mildest to the strictest.
+const (
+	Allow         Decision = "allow"
+	RequireAction Decision = "require_action"
+	RequireMFA    Decision = "require_mfa"
+	Deny          Decision = "deny"
+)
+
+// SchemaFragment describes the decision in a JSON Schema.
+func (Decision) SchemaFragment() map[string]any {
+	return map[string]any{"type": "string", "enum": []any{string(Allow), string(Deny), string(RequireMFA), string(RequireAction)}}
+}
+
+// Failed is the reason of a flow that could not run: it denies.
+const Failed = "flow_error"
+
+// Demand is what a flow asks for besides what holds anyway.
+type Demand struct {
+	// MFA reports whether a second factor is asked for; Methods are those that answer, nil:
+	// any. FreshSeconds is how old it may be, 0: as old as the session.
+	MFA          bool     `json:"mfa,omitzero"`
+	Methods      []string `json:"methods,omitzero"`
+	FreshSeconds int      `json:"fresh_seconds,omitzero"`
+	// Actions must be done first.
+	Actions []string `json:"actions,omitzero"`
+	// Claims are put into the access token.
+	Claims map[string]json.RawMessage `json:"claims,omitzero"`
+	// IdleMinutes and AbsoluteMinutes cap the session; 0: they do not.
+	IdleMinutes     int `json:"idle_minutes,omitzero"`
+	AbsoluteMinutes int `json:"absolute_minutes,omitzero"`
+}
+
+// Decision is the strictest that the demand comes to.
+func (d Demand) Decision() Decision {
+	switch {
+	case d.MFA:
+		return RequireMFA
+	case len(d.Actions) > 0:
+		return RequireAction
+	default:
+		return Allow
+	}
+}
+
+// Step is one node that ran.
+type Step struct {
+	Node    string        `json:"node"`
+	Outcome string        `json:"outcome"`
+	Detail  string        `json:"detail,omitzero"`
+	Took    time.Duration `json:"took"`
+}
+
+// Outcome is what a run of a graph came to.
+type Outcome struct {
+	Denied bool
+	// Reason is why it denies, Node the node that says so.
+	Reason, Node string
+	Demand       Demand
+	Trace        []Step
+}
+
+// Decision is what the outcome comes to.
+func (o Outcome) Decision() Decision {
+	if o.Denied {
+		return Deny
+	}
+	return o.Demand.Decision()
+}
+
+// Path lists the nodes that ran.
+func (o Outcome) Path() []string {
+	path := make([]string, 0, len(o.Trace))
+	for _, s := range o.Trace {
+		path = append(path, s.Node)
+	}
+	return path
+}
+
+// Blocked is the refusal that a denial comes to.
+func (o Outcome) Blocked(name Name) *fault.Error {
+	refusal := fault.New(fault.FlowBlocked, "the flow "+string(name)+" denies this: "+o.Reason)
+	refusal.Flow = &fault.Flow{Name: string(name), Node: o.Node, Reason: o.Reason}
+	return refusal
+}

@@ -1,0 +1,108 @@
+package flow
+
+import (
+	"slices"
+	"strconv"
+
+	"gatehouse.internal/domain/fault"
+)
+
+// Shape lists what is wrong with the form of a graph, whatever the types of its nodes mean:
+// how many there are, who bears which name, where edges lead, what start does not reach. A
+// cycle is for who orders it.
+func (g Graph) Shape() []fault.Field {
+	s := shape{Graph: g, place: map[string]int{}}
+	s.bounds()
+	s.names()
+	s.ends()
+	if len(s.found) == 0 {
+		s.reach()
+	}
+	return s.found
+}
+
+// shape collects what is wrong.
+type shape struct {
+	Graph
+
+	// place is where the node of a name stands.
+	place map[string]int
+	found []fault.Field
+}
+
+func (s *shape) complain(message string, path ...string) {
+	s.found = append(s.found, fault.Field{Path: fault.Pointer(path...), Message: message})
+}
+
+func (s *shape) bounds() {
+	if len(s.Nodes) > MaxNodes {
+		s.complain("has more than 64 nodes", "nodes")
+	}
+	if len(s.Edges) > MaxEdges {
+		s.complain("has more than 128 edges", "edges")
+	}
+	if text, err := s.Encode(); err != nil || len(text) > maxGraph {
+		s.complain("is larger than 64 KiB with its edges", "nodes")
+	}
+}
+
+func (s *shape) names() {
+	starts := 0
+	for i, n := range s.Nodes {
+		at := strconv.Itoa(i)
+		if _, taken := s.place[n.ID]; taken {
+			s.complain("is the id of another node", "nodes", at, "id")
+			continue
+		}
+		s.place[n.ID] = i
+		if n.Type == Start {
+			if starts++; starts > 1 {
+				s.complain("is a second start: a graph has one", "nodes", at, "type")
+			}
+		}
+	}
+	if starts == 0 {
+		s.complain("have no start: a graph has one", "nodes")
+	}
+}
+
+func (s *shape) ends() {
+	taken := map[[2]string]bool{}
+	for i, e := range s.Edges {
+		at := strconv.Itoa(i)
+		if _, known := s.place[e.From]; !known {
+			s.complain("is not the id of a node", "edges", at, "from")
+		}
+		to, known := s.place[e.To]
+		switch {
+		case !known:
+			s.complain("is not the id of a node", "edges", at, "to")
+		case s.Nodes[to].Type == Start:
+			s.complain("leads back to the start", "edges", at, "to")
+		}
+		key := [2]string{e.From, e.Output()}
+		if taken[key] {
+			s.complain("is what another edge of the node carries", "edges", at, "when")
+		}
+		taken[key] = true
+	}
+}
+
+// reach finds the nodes that no path from start leads to.
+func (s *shape) reach() {
+	begin := slices.IndexFunc(s.Nodes, func(n Node) bool { return n.Type == Start })
+	reached := map[string]bool{s.Nodes[begin].ID: true}
+	for open := []string{s.Nodes[begin].ID}; len(open) > 0; open = open[1:] {
+		for _, e := range s.Edges {
+			if e.From == open[0] && !reached[e.To] {
+				reached[e.To] = true
+				open = append(open, e.To)
+			}
+		}
+	}
+	for i, n := range s.Nodes {
+		if !reached[n.ID] {
+			s.complain("is not reached from the start", "nodes", strconv.Itoa(i))
+		}
+	}
+}

@@ -1,0 +1,180 @@
+package contract
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"gatehouse.internal/domain/flow"
+	"gatehouse.internal/domain/role"
+	"gatehouse.internal/domain/workspace"
+	"gatehouse.internal/ports/outbound/ops"
+)
+
+// Flows checks ops.Flows and ops.FlowDirectory.
+func Flows(t *testing.T, open Opener) {
+	w := newWorld(t, open)
+	t.Run("keeps every field", w.flowsRoundTrip)
+	t.Run("keeps the last versions", w.flowVersions)
+	t.Run("has one in force", w.flowsInForce)
+	t.Run("goes with its workspace", w.flowsVoided)
+}
+
+// drawn stores a flow of a workspace, "" the instance.
+func (w *world) drawn(t *testing.T, org workspace.ID, name flow.Name) flow.Snapshot {
+	t.Helper()
+	made := flow.New(w.flowDraft(org, name), noon())
+	w.do(t, func(ctx context.Context, tx Repos) error { return tx.Flows.Save(ctx, made) })
+	return made.Snapshot()
+}
+
+func (w *world) flowDraft(org workspace.ID, name flow.Name) flow.Draft {
+	return flow.Draft{
+		ID: like(w, flow.ID("")), OrgID: org, Name: name, Description: "Łab 'A'", Trigger: flow.Login, Author: "somebody",
+		Graph: flow.Graph{Nodes: []flow.Node{{ID: "start", Type: "start"}, {ID: "end", Type: "deny", Config: flow.Config{"reason": "<'né'>"}}}, Edges: []flow.Edge{{From: "start", To: "end"}}},
+	}
+}
+
+// redrawn reads a flow, changes it and stores it.
+func (w *world) redrawn(t *testing.T, of flow.Snapshot, change func(*flow.Flow)) {
+	t.Helper()
+	w.do(t, func(ctx context.Context, tx Repos) error {
+		f, err := tx.Flows.ByName(ctx, of.OrgID, of.Name)
+		if err != nil {
+			return err
+		}
+		change(f)
+		return tx.Flows.Save(ctx, f)
+	})
+}
+
+func (w *world) flowsRoundTrip(t *testing.T) {
+	org, other := w.team(t, false, role.Owner), w.team(t, false, role.Owner)
+	want := w.drawn(t, org, "one")
+	w.drawn(t, other, "one")
+	ofInstance := w.drawn(t, "", "one")
+	for _, s := range []flow.Snapshot{want, ofInstance} {
+		found, err := w.store.FlowDirectory.Find(t.Context(), s.OrgID, "one")
+		is(t, "the flow", err, nil)
+		found.Current.Changes = []string{}
+		equal(t, "the flow", found, s)
+		all, err := w.store.FlowDirectory.List(t.Context(), ops.FlowQuery{Org: s.OrgID, Trigger: flow.Login, Limit: 5})
+		is(t, "the list", err, nil)
+		equal(t, "how many are listed", len(all), 1)
+	}
+	w.fails(t, flow.ErrNameTaken, func(ctx context.Context, tx Repos) error {
+		return tx.Flows.Save(ctx, flow.New(w.flowDraft(org, "one"), noon()))
+	})
+	_, err := w.store.FlowDirectory.Find(t.Context(), org, "two")
+	is(t, "a flow that there is not", err, flow.ErrNotFound)
+	w.conflicts(t, func(ctx context.Context, tx Repos) error {
+		stale, err := tx.Flows.ByName(ctx, org, "one")
+		if err != nil {
+			return err
+		}
+		fresh, err := tx.Flows.ByName(ctx, org, "one")
+		if err != nil {
+			return err
+		}
+		fresh.Describe("other", noon())
+		if err := tx.Flows.Save(ctx, fresh); err != nil {
+			return err
+		}
+		stale.Describe("stale", noon())
+		return tx.Flows.Save(ctx, stale)
+	})
+}
+
+func (w *world) flowVersions(t *testing.T) {
+	org := w.team(t, false, role.Owner)
+	s := w.drawn(t, org, "often")
+	w.do(t, func(ctx context.Context, tx Repos) error {
+		for n := range flow.KeptVersions {
+			f, err := tx.Flows.ByName(ctx, org, "often")
+			if err != nil {
+				return err
+			}
+			g := f.Snapshot().Current.Graph
+			g.Nodes[1].Config = flow.Config{"reason": fmt.Sprint(n)}
+			f.Rewrite(flow.Graph{Nodes: append([]flow.Node{}, g.Nodes...), Edges: g.Edges}, "other", noon())
+			f.Rewrite(flow.Graph{Nodes: []flow.Node{{ID: "start", Type: "start"}, {ID: fmt.Sprint("n", n), Type: "allow"}}, Edges: []flow.Edge{{From: "start", To: fmt.Sprint("n", n)}}}, "other", noon())
+			if err := tx.Flows.Save(ctx, f); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	kept, err := w.store.FlowDirectory.Versions(t.Context(), s.ID, 0, 0)
+	is(t, "the versions", err, nil)
+	newest := kept[0].Number
+	if len(kept) > flow.KeptVersions || kept[len(kept)-1].Number <= newest-flow.KeptVersions {
+		t.Errorf("%d versions are kept, from %d to %d", len(kept), kept[len(kept)-1].Number, newest)
+	}
+	one, err := w.store.FlowDirectory.Version(t.Context(), s.ID, newest)
+	is(t, "the newest", err, nil)
+	equal(t, "its author", one.Author, "other")
+	_, err = w.store.FlowDirectory.Version(t.Context(), s.ID, 1)
+	is(t, "one that is too old", err, flow.ErrNoVersion)
+}
+
+func (w *world) flowsInForce(t *testing.T) {
+	org := w.team(t, false, role.Owner)
+	one, two := w.drawn(t, org, "one"), w.drawn(t, org, "two")
+	before := w.instance(t.Context(), t).Revision
+	w.redrawn(t, one, func(f *flow.Flow) { f.Describe("a draft moves nothing", noon()) })
+	equal(t, "the revision after a draft", w.instance(t.Context(), t).Revision, before)
+	for i, change := range []func(*flow.Flow){
+		func(f *flow.Flow) { f.Enable(noon()) },
+		func(f *flow.Flow) { f.Describe("in force", noon()) },
+		func(f *flow.Flow) { f.Disable(noon()) },
+		func(f *flow.Flow) { f.Enable(noon()) },
+	} {
+		w.redrawn(t, one, change)
+		equal(t, "the revision", w.instance(t.Context(), t).Revision, before+int64(i)+1)
+	}
+	w.do(t, func(ctx context.Context, tx Repos) error {
+		found, err := tx.Flows.Enabled(ctx, org, flow.Login)
+		if err == nil {
+			equal(t, "the flow in force", found.Snapshot().ID, one.ID)
+		}
+		return err
+	})
+	err := w.unit.Do(t.Context(), func(tx Repos) error {
+		f, err := tx.Flows.ByName(t.Context(), org, two.Name)
+		if err != nil {
+			return err
+		}
+		f.Enable(noon())
+		return tx.Flows.Save(t.Context(), f)
+	})
+	if err == nil {
+		t.Error("two flows of a trigger are in force")
+	}
+	on := true
+	all, err := w.store.FlowDirectory.List(t.Context(), ops.FlowQuery{Org: org, Enabled: &on})
+	is(t, "the enabled ones", err, nil)
+	equal(t, "how many", len(all), 1)
+	w.do(t, func(ctx context.Context, tx Repos) error {
+		f, err := tx.Flows.ByName(ctx, org, one.Name)
+		if err != nil {
+			return err
+		}
+		f.Delete()
+		return tx.Flows.Delete(ctx, f)
+	})
+	_, err = w.store.FlowDirectory.Find(t.Context(), org, one.Name)
+	is(t, "a deleted flow", err, flow.ErrNotFound)
+}
+
+func (w *world) flowsVoided(t *testing.T) {
+	owner := w.person(t, "void-flows@example.com").ID()
+	own, shared := w.team(t, true, role.Owner, owner), w.team(t, false, role.Owner, owner)
+	w.drawn(t, own, "mine")
+	w.drawn(t, shared, "ours")
+	w.do(t, func(ctx context.Context, tx Repos) error { return tx.WaysIn.Void(ctx, owner, noon()) })
+	for org, left := range map[workspace.ID]int{own: 0, shared: 1} {
+		all, err := w.store.FlowDirectory.List(t.Context(), ops.FlowQuery{Org: org})
+		is(t, "the flows", err, nil)
+		equal(t, "what is left once the account was claimed", len(all), left)
+	}
+}
