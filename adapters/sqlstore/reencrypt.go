@@ -68,6 +68,10 @@ func (s *Store) sealedTables() []sealedTable {
 		all("dpop_bindings", "name"),
 		all("mails", "last_error"),
 		all("invitations", "email", "message"),
+		all("products", "metadata"),
+		all("licenses", "reason", "metadata"),
+		{name: "license_keys", key: "digest", columns: []string{"key"}, sealed: 1, derive: none},
+		all("license_machines", "fingerprint", "name", "metadata"),
 	}
 }
 

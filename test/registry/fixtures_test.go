@@ -101,6 +101,14 @@ func fixtures() map[string]func(*setup) any {
 		"rsv_": func(s *setup) any {
 			return s.owner.Do("OAUTH.RESOURCE_CREATE", P{"identifier": "https://api.of." + s.name(), "name": "API", "scopes": []P{}}).String("resource.id")
 		},
+		"product_id": func(s *setup) any {
+			return s.owner.Do("PRODUCT.CREATE", P{"name": "Table", "slug": "table-of-" + s.name()}).String("product.id")
+		},
+		"lpo_": func(s *setup) any { return s.owner.Do("LICENSE.POLICY_CREATE", P{"name": "Standard"}).String("policy.id") },
+		"lic_": func(s *setup) any { return s.licence().String("license.id") },
+		"mch_": func(s *setup) any {
+			return s.Anonymous().Do("LICENSE.MACHINE_ACTIVATE", P{"key": s.licence().String("key"), "machine": "m"}).String("machine.id")
+		},
 		// One of the instance, which nobody but superadmins sees.
 		"job_": func(s *setup) any { return s.root.Do("USER.BULK_EXPORT", nil).String("job_id") },
 
@@ -156,6 +164,11 @@ func (s *setup) mate() *harness.Reply {
 // group is a group of the workspace, without members.
 func (s *setup) group() *harness.Reply {
 	return s.remembered("a group", func() *harness.Reply { return s.owner.Do("GROUP.CREATE", P{"name": "Operations"}) })
+}
+
+// licence is one of the workspace's product.
+func (s *setup) licence() *harness.Reply {
+	return s.remembered("a licence", func() *harness.Reply { return s.owner.Do("LICENSE.ISSUE", P{"product_id": s.value("product_id")}) })
 }
 
 func (s *setup) app() *harness.Reply {

@@ -8,6 +8,7 @@ import (
 	"gatehouse.internal/adapters/sqlstore"
 	"gatehouse.internal/adapters/sqlstore/signin"
 	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/licence"
 	"gatehouse.internal/domain/login"
 	"gatehouse.internal/ports/outbound/ops"
 )
@@ -54,6 +55,7 @@ func expiring() map[ops.PurgeKind]purge {
 		ops.PurgeRelations:     {table: "relation_tuples", key: "object, org_id, relation, kind, subject", order: "expires_at"},
 		ops.PurgeJobs:          {table: "jobs", key: "id", order: "purge_at"},
 		ops.PurgeInvitations:   {table: "invitations", key: "id", order: "purge_at"},
+		ops.PurgeLicenceKeys:   {table: "license_keys", key: "digest", order: "ends_at"},
 		ops.PurgeProofs:        {table: "dpop_proofs", key: "key", order: "expires_at", most: manyBatch},
 	}
 }
@@ -71,6 +73,9 @@ func purgeOf(kind ops.PurgeKind, now time.Time) (purge, bool) {
 	case ops.PurgeBindings:
 		until := []any{sqlstore.At(now.Add(-bindingLife))}
 		return purge{"dpop_bindings", "id", "expires_at", "expires_at <= ?", until, purgeBatch}, true
+	case ops.PurgeMachines:
+		until := []any{sqlstore.At(now.Add(-licence.LapsedKept))}
+		return purge{"license_machines", "id", "lapses_at", "lapses_at <= ?", until, purgeBatch}, true
 	case ops.PurgeQuotaUses:
 		// Answers that are not purged yet are still to be taken off.
 		return purge{"quota_uses", "key", "expires_at", "expires_at <= ? AND (daily OR amount <= 0)", []any{sqlstore.At(now)}, purgeBatch}, true

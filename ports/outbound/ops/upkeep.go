@@ -51,6 +51,10 @@ const (
 	PurgeSlugs PurgeKind = "reserved_slugs"
 	// PurgeInvitations are invitations that ended long ago.
 	PurgeInvitations PurgeKind = "invitations"
+	// PurgeLicenceKeys are keys of licences that were rotated away.
+	PurgeLicenceKeys PurgeKind = "licence_keys"
+	// PurgeMachines are machines of licences that lapsed long ago.
+	PurgeMachines PurgeKind = "licence_machines"
 	// PurgeGuesses are wrong codes and passwords that count no more.
 	PurgeGuesses PurgeKind = "guesses"
 	// PurgeRelations are relation tuples that expired.
@@ -67,7 +71,7 @@ func PurgeKinds() []PurgeKind {
 		PurgeAPIKeys, PurgeKeySecrets, PurgeM2MTokens, PurgeProofs, PurgeBindings,
 		PurgeChallenges, PurgeDevices, PurgeMails, PurgeNotifications, PurgeEvents, PurgeQuotaUses, PurgeSlugs, PurgeGuesses,
 		PurgeRelations,
-		PurgeJobRows, PurgeJobs, PurgeInvitations,
+		PurgeJobRows, PurgeJobs, PurgeInvitations, PurgeLicenceKeys, PurgeMachines,
 	}
 }
 

@@ -1,0 +1,2 @@
+// Package licensing stores what workspaces sell and license.
+package licensing

@@ -1,0 +1,258 @@
+package licensing
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"gatehouse.internal/adapters/sqlstore"
+	"gatehouse.internal/domain/licence"
+	"gatehouse.internal/domain/product"
+	"gatehouse.internal/domain/secret"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/domain/workspace"
+	"gatehouse.internal/ports/outbound/licensing"
+)
+
+// keyLabel and machineLabel keep the digests of keys and fingerprints apart from others.
+const (
+	keyLabel     = "licence key"
+	machineLabel = "licence machine"
+)
+
+// Licences returns the licences.
+func Licences(tx *sqlstore.Tx) licensing.Licences { return licences{tx} }
+
+type licences struct{ tx *sqlstore.Tx }
+
+const licenceColumns = `id, org_id, product_id, policy_id, terms, overrides, user_id, owner_org_id, status, reason, activated_at, expires_at,
+	last_seen_at, metadata, created_at, updated_at, version`
+
+type licenceRow struct {
+	ID          licence.ID       `db:"id"`
+	OrgID       workspace.ID     `db:"org_id"`
+	ProductID   product.ID       `db:"product_id"`
+	PolicyID    sql.NullString   `db:"policy_id"`
+	Terms       string           `db:"terms"`
+	Overrides   string           `db:"overrides"`
+	UserID      sql.NullString   `db:"user_id"`
+	OwnerOrgID  sql.NullString   `db:"owner_org_id"`
+	Status      licence.Status   `db:"status"`
+	Reason      string           `db:"reason"`
+	ActivatedAt sqlstore.Instant `db:"activated_at"`
+	ExpiresAt   sqlstore.Instant `db:"expires_at"`
+	LastSeenAt  sqlstore.Instant `db:"last_seen_at"`
+	Metadata    string           `db:"metadata"`
+	CreatedAt   sqlstore.Instant `db:"created_at"`
+	UpdatedAt   sqlstore.Instant `db:"updated_at"`
+	Version     int64            `db:"version"`
+}
+
+func (r *licenceRow) snapshot(store *sqlstore.Store) (licence.Snapshot, error) {
+	open := store.RowOpener("licenses", r.ID.String())
+	s := licence.Snapshot{
+		ID: r.ID, OrgID: r.OrgID, ProductID: r.ProductID, PolicyID: product.PolicyID(r.PolicyID.String),
+		Owner:  licence.Owner{UserID: user.ID(r.UserID.String), OrgID: workspace.ID(r.OwnerOrgID.String)},
+		Status: r.Status, Reason: open.Value("reason", r.Reason), ActivatedAt: r.ActivatedAt.Time, ExpiresAt: r.ExpiresAt.Time,
+		LastSeenAt: r.LastSeenAt.Time, CreatedAt: r.CreatedAt.Time, UpdatedAt: r.UpdatedAt.Time,
+	}
+	err := errors.Join(
+		decode(r.Terms, &s.Terms), decode(r.Overrides, &s.Overrides), decode(open.Value("metadata", r.Metadata), &s.Metadata), open.Err,
+	)
+	if err != nil {
+		return s, fmt.Errorf("decode the licence %s: %w", r.ID, err)
+	}
+	return s, nil
+}
+
+func (r licences) one(ctx context.Context, clause string, args ...any) (*licence.Licence, error) {
+	var found []licenceRow
+	if err := r.tx.List(ctx, &found, `SELECT `+licenceColumns+` FROM licenses WHERE `+clause+` {for update}`, args...); err != nil {
+		return nil, fmt.Errorf("read a licence: %w", err)
+	}
+	if len(found) == 0 {
+		return nil, licence.ErrNotFound
+	}
+	s, err := found[0].snapshot(r.tx.Store())
+	return licence.Restore(s, found[0].Version), err
+}
+
+// ByID reads one licence under a lock of its row.
+func (r licences) ByID(ctx context.Context, id licence.ID) (*licence.Licence, error) {
+	return r.one(ctx, `id = ?`, id.String())
+}
+
+// ByKey reads one licence under a lock of its row.
+func (r licences) ByKey(ctx context.Context, canonical string, now time.Time) (*licence.Licence, error) {
+	return r.one(ctx, `id IN (SELECT k.license_id FROM license_keys k WHERE k.digest = ? AND (k.ends_at IS NULL OR k.ends_at > ?))`,
+		r.tx.Store().Index(keyLabel, canonical), sqlstore.At(now))
+}
+
+// Save stores a licence.
+func (r licences) Save(ctx context.Context, l *licence.Licence) error {
+	s := l.Snapshot()
+	seal := r.tx.Store().RowSealer("licenses", s.ID.String())
+	terms, err := encode(s.Terms)
+	metadata, err2 := encode(s.Metadata)
+	overrides, err3 := sqlstore.EncodeList(s.Overrides)
+	if err := errors.Join(err, err2, err3); err != nil {
+		return fmt.Errorf("encode a licence: %w", err)
+	}
+	err = r.tx.Save(ctx, "licenses", sqlstore.Row{{"id", s.ID.String()}}, sqlstore.Row{
+		{"org_id", s.OrgID.String()},
+		{"product_id", s.ProductID.String()},
+		{"policy_id", optional(s.PolicyID.String())},
+		{"terms", terms},
+		{"overrides", overrides},
+		{"user_id", optional(s.Owner.UserID.String())},
+		{"owner_org_id", optional(s.Owner.OrgID.String())},
+		{"status", string(s.Status)},
+		{"reason", seal("reason", s.Reason)},
+		{"activated_at", sqlstore.At(s.ActivatedAt)},
+		{"expires_at", sqlstore.At(s.ExpiresAt)},
+		{"ends_at", sqlstore.At(s.Ends())},
+		{"metadata", seal("metadata", metadata)},
+		{"created_at", sqlstore.At(s.CreatedAt)},
+		{"updated_at", sqlstore.At(s.UpdatedAt)},
+	}, l)
+	if err != nil {
+		return fmt.Errorf("save a licence: %w", err)
+	}
+	return nil
+}
+
+// Seen notes that a licence was validated.
+func (r licences) Seen(ctx context.Context, id licence.ID, now time.Time) error {
+	_, err := r.tx.Exec(ctx, `UPDATE licenses SET last_seen_at = ? WHERE id = ? AND (last_seen_at IS NULL OR last_seen_at < ?)`,
+		sqlstore.At(now), id.String(), sqlstore.At(now))
+	if err != nil {
+		return fmt.Errorf("note that a licence was validated: %w", err)
+	}
+	return nil
+}
+
+// AddKey stores the digest of a key, and the key itself where it can be sealed.
+func (r licences) AddKey(ctx context.Context, id licence.ID, canonical string) error {
+	store, kept := r.tx.Store(), ""
+	digest := store.Index(keyLabel, canonical)
+	if !store.InClear() {
+		kept = store.RowSealer("license_keys", digest)("key", canonical)
+	}
+	_, err := r.tx.Exec(ctx, `INSERT INTO license_keys (digest, license_id, key) VALUES (?, ?, ?)`, digest, id.String(), kept)
+	if err != nil {
+		return fmt.Errorf("add a key to a licence: %w", err)
+	}
+	return nil
+}
+
+// EndKeys lets the keys of a licence end.
+func (r licences) EndKeys(ctx context.Context, id licence.ID, at time.Time) error {
+	_, err := r.tx.Exec(ctx, `UPDATE license_keys SET ends_at = ? WHERE license_id = ? AND (ends_at IS NULL OR ends_at > ?)`,
+		sqlstore.At(at), id.String(), sqlstore.At(at))
+	if err != nil {
+		return fmt.Errorf("end the keys of a licence: %w", err)
+	}
+	return nil
+}
+
+// LicenceDirectory reads licences.
+func LicenceDirectory(store *sqlstore.Store) licensing.LicenceDirectory {
+	return licenceDirectory{store}
+}
+
+type licenceDirectory struct{ store *sqlstore.Store }
+
+// Find reads one licence.
+func (d licenceDirectory) Find(ctx context.Context, id licence.ID) (licence.Snapshot, error) {
+	var found []licenceRow
+	if err := d.store.Reader(ctx).List(ctx, &found, `SELECT `+licenceColumns+` FROM licenses WHERE id = ?`, id.String()); err != nil {
+		return licence.Snapshot{}, fmt.Errorf("read a licence: %w", err)
+	}
+	if len(found) == 0 {
+		return licence.Snapshot{}, licence.ErrNotFound
+	}
+	return found[0].snapshot(d.store)
+}
+
+// Key opens the key of a licence that works without an end.
+func (d licenceDirectory) Key(ctx context.Context, id licence.ID) (secret.Shown, error) {
+	var found []struct {
+		Digest string `db:"digest"`
+		Key    string `db:"key"`
+	}
+	err := d.store.Reader(ctx).List(ctx, &found, `SELECT digest, key FROM license_keys WHERE license_id = ? AND ends_at IS NULL`, id.String())
+	if err != nil {
+		return "", fmt.Errorf("read the key of a licence: %w", err)
+	}
+	if len(found) == 0 || found[0].Key == "" {
+		return "", nil
+	}
+	open := d.store.RowOpener("license_keys", found[0].Digest)
+	canonical := open.Value("key", found[0].Key)
+	return secret.Shown(licence.Shown(canonical)), open.Err
+}
+
+// List returns licences, newest first.
+func (d licenceDirectory) List(ctx context.Context, query licensing.LicenceQuery) ([]licence.Snapshot, error) {
+	f := &sqlstore.Filter{}
+	f.Unless(query.Product == "", "product_id = ?", query.Product.String())
+	f.Unless(query.User == "", "user_id = ?", query.User.String())
+	f.Where("(org_id = ? OR user_id = ? OR owner_org_id = ?)", query.Issuer.String(), query.Owned.UserID.String(), query.Owned.OrgID.String())
+	f.Unless(query.ExpiresBefore.IsZero(), "expires_at < ?", sqlstore.At(query.ExpiresBefore))
+	f.Unless(query.Before == "", "id < ?", query.Before.String())
+	d.state(f, query)
+	var found []licenceRow
+	err := d.store.Reader(ctx).List(ctx, &found, `SELECT `+licenceColumns+` FROM licenses`+f.String()+sqlstore.Newest(query.Limit), f.Args...)
+	if err != nil {
+		return nil, fmt.Errorf("list licences: %w", err)
+	}
+	return snapshots(found, func(r *licenceRow) (licence.Snapshot, error) { return r.snapshot(d.store) })
+}
+
+// state narrows to a state by the clock.
+func (licenceDirectory) state(f *sqlstore.Filter, query licensing.LicenceQuery) {
+	now := sqlstore.At(query.Now)
+	switch query.Status {
+	case "":
+	case licence.Active:
+		f.Where("status = 'active' AND (ends_at IS NULL OR ends_at > ?)", now)
+	case licence.Expired:
+		f.Where("status = 'active' AND ends_at <= ?", now)
+	default:
+		f.Where("status = ?", string(query.Status))
+	}
+}
+
+// standingRow is a licence with what a machine has of it.
+type standingRow struct {
+	licenceRow
+
+	Machine  licence.MachineID `db:"machine_id"`
+	LapsesAt sqlstore.Instant  `db:"lapses_at"`
+	Machines int               `db:"machines"`
+}
+
+// Standing reads a licence with its counts by the digest of a key.
+func (d licenceDirectory) Standing(ctx context.Context, canonical, fingerprint string, now time.Time) (licence.Standing, error) {
+	var found []standingRow
+	err := d.store.Committed().List(ctx, &found, `
+		SELECT `+sqlstore.Qualified("l", licenceColumns)+`, COALESCE(m.id, '') AS machine_id, m.lapses_at,
+			(SELECT COUNT(*) FROM license_machines a WHERE a.license_id = l.id AND (a.lapses_at IS NULL OR a.lapses_at > ?)) AS machines
+		FROM license_keys k JOIN licenses l ON l.id = k.license_id
+		LEFT JOIN license_machines m ON m.license_id = l.id AND m.digest = ?
+		WHERE k.digest = ? AND (k.ends_at IS NULL OR k.ends_at > ?)`,
+		sqlstore.At(now), d.store.Index(machineLabel, fingerprint), d.store.Index(keyLabel, canonical), sqlstore.At(now))
+	if err != nil {
+		return licence.Standing{}, fmt.Errorf("read the standing of a licence: %w", err)
+	}
+	if len(found) == 0 {
+		return licence.Standing{}, licence.ErrNotFound
+	}
+	s, err := found[0].snapshot(d.store)
+	return licence.Standing{
+		Licence: s, Machine: found[0].Machine, Machines: found[0].Machines,
+		Alive: licence.MachineSnapshot{LapsesAt: found[0].LapsesAt.Time}.Alive(now),
+	}, err
+}

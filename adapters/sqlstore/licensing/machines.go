@@ -1,0 +1,141 @@
+package licensing
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"gatehouse.internal/adapters/sqlstore"
+	"gatehouse.internal/domain/aggregate"
+	"gatehouse.internal/domain/licence"
+	"gatehouse.internal/ports/outbound/licensing"
+)
+
+// Machines returns the machines of licences.
+func Machines(tx *sqlstore.Tx) licensing.Machines { return machines{tx} }
+
+type machines struct{ tx *sqlstore.Tx }
+
+const machineColumns = `id, license_id, fingerprint, name, platform, metadata, activated_at, beat_at, lapses_at, version`
+
+type machineRow struct {
+	ID          licence.MachineID `db:"id"`
+	LicenceID   licence.ID        `db:"license_id"`
+	Fingerprint string            `db:"fingerprint"`
+	Name        string            `db:"name"`
+	Platform    string            `db:"platform"`
+	Metadata    string            `db:"metadata"`
+	ActivatedAt sqlstore.Instant  `db:"activated_at"`
+	BeatAt      sqlstore.Instant  `db:"beat_at"`
+	LapsesAt    sqlstore.Instant  `db:"lapses_at"`
+	Version     int64             `db:"version"`
+}
+
+func (r *machineRow) snapshot(store *sqlstore.Store) (licence.MachineSnapshot, error) {
+	open := store.RowOpener("license_machines", r.ID.String())
+	s := licence.MachineSnapshot{
+		ID: r.ID, LicenceID: r.LicenceID, Fingerprint: licence.Fingerprint(open.Value("fingerprint", r.Fingerprint)),
+		Name: open.Value("name", r.Name), Platform: r.Platform, ActivatedAt: r.ActivatedAt.Time, BeatAt: r.BeatAt.Time, LapsesAt: r.LapsesAt.Time,
+	}
+	if err := errors.Join(decode(open.Value("metadata", r.Metadata), &s.Metadata), open.Err); err != nil {
+		return s, fmt.Errorf("decode the machine %s: %w", r.ID, err)
+	}
+	return s, nil
+}
+
+func (r machines) one(ctx context.Context, clause string, args ...any) (*licence.Machine, error) {
+	var found []machineRow
+	if err := r.tx.List(ctx, &found, `SELECT `+machineColumns+` FROM license_machines WHERE `+clause, args...); err != nil {
+		return nil, fmt.Errorf("read a machine: %w", err)
+	}
+	if len(found) == 0 {
+		return nil, licence.ErrNoMachine
+	}
+	s, err := found[0].snapshot(r.tx.Store())
+	return licence.RestoreMachine(s, found[0].Version), err
+}
+
+// ByID reads one machine.
+func (r machines) ByID(ctx context.Context, id licence.MachineID) (*licence.Machine, error) {
+	return r.one(ctx, `id = ?`, id.String())
+}
+
+// ByFingerprint reads the machine of a licence by the digest of its fingerprint.
+func (r machines) ByFingerprint(ctx context.Context, of licence.ID, fingerprint licence.Fingerprint) (*licence.Machine, error) {
+	return r.one(ctx, `license_id = ? AND digest = ?`, of.String(), r.tx.Store().Index(machineLabel, string(fingerprint)))
+}
+
+// Alive counts the machines that have not lapsed.
+func (r machines) Alive(ctx context.Context, of licence.ID, now time.Time) (count int, err error) {
+	err = r.tx.Get(ctx, &count, `SELECT COUNT(*) FROM license_machines WHERE license_id = ? AND (lapses_at IS NULL OR lapses_at > ?)`,
+		of.String(), sqlstore.At(now))
+	if err != nil {
+		return 0, fmt.Errorf("count the machines of a licence: %w", err)
+	}
+	return count, nil
+}
+
+// Save stores a machine.
+func (r machines) Save(ctx context.Context, m *licence.Machine) error {
+	s, store := m.Snapshot(), r.tx.Store()
+	seal := store.RowSealer("license_machines", s.ID.String())
+	metadata, err := encode(s.Metadata)
+	if err != nil {
+		return fmt.Errorf("encode the metadata of a machine: %w", err)
+	}
+	err = r.tx.Save(ctx, "license_machines", sqlstore.Row{{"id", s.ID.String()}}, sqlstore.Row{
+		{"license_id", s.LicenceID.String()},
+		{"digest", store.Index(machineLabel, string(s.Fingerprint))},
+		{"fingerprint", seal("fingerprint", string(s.Fingerprint))},
+		{"name", seal("name", s.Name)},
+		{"platform", s.Platform},
+		{"metadata", seal("metadata", metadata)},
+		{"activated_at", sqlstore.At(s.ActivatedAt)},
+		{"beat_at", sqlstore.At(s.BeatAt)},
+		{"lapses_at", sqlstore.At(s.LapsesAt)},
+	}, m)
+	if err != nil {
+		return fmt.Errorf("save a machine: %w", err)
+	}
+	return nil
+}
+
+// Delete removes a machine.
+func (r machines) Delete(ctx context.Context, m *licence.Machine) error {
+	n, err := r.tx.Exec(ctx, `DELETE FROM license_machines WHERE id = ? AND version = ?`, m.Snapshot().ID.String(), m.Version())
+	if err != nil {
+		return fmt.Errorf("delete a machine: %w", err)
+	}
+	if n == 0 {
+		return aggregate.ErrConflict
+	}
+	return r.tx.Record(ctx, m.Stored())
+}
+
+// MachineDirectory reads the machines of licences.
+func MachineDirectory(store *sqlstore.Store) licensing.MachineDirectory {
+	return machineDirectory{store}
+}
+
+type machineDirectory struct{ store *sqlstore.Store }
+
+// List returns machines, newest first.
+func (d machineDirectory) List(ctx context.Context, query licensing.MachineQuery) ([]licence.MachineSnapshot, error) {
+	f := &sqlstore.Filter{}
+	f.Where("license_id = ?", query.Licence.String())
+	f.Unless(query.Before == "", "id < ?", query.Before.String())
+	switch now := sqlstore.At(query.Now); {
+	case query.Lapsed == nil:
+	case *query.Lapsed:
+		f.Where("lapses_at <= ?", now)
+	default:
+		f.Where("(lapses_at IS NULL OR lapses_at > ?)", now)
+	}
+	var found []machineRow
+	err := d.store.Reader(ctx).List(ctx, &found, `SELECT `+machineColumns+` FROM license_machines`+f.String()+sqlstore.Newest(query.Limit), f.Args...)
+	if err != nil {
+		return nil, fmt.Errorf("list machines: %w", err)
+	}
+	return snapshots(found, func(r *machineRow) (licence.MachineSnapshot, error) { return r.snapshot(d.store) })
+}

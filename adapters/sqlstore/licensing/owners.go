@@ -1,0 +1,55 @@
+package licensing
+
+import (
+	"context"
+	"fmt"
+
+	"gatehouse.internal/adapters/sqlstore"
+	"gatehouse.internal/domain/licence"
+	"gatehouse.internal/ports/outbound/licensing"
+)
+
+// Owners returns whom licences may belong to.
+func Owners(tx *sqlstore.Tx) licensing.Owners { return owners{tx} }
+
+type owners struct{ tx *sqlstore.Tx }
+
+// Hold locks the row of an account or workspace, so that its deletion waits.
+func (r owners) Hold(ctx context.Context, one licence.Owner) (bool, error) {
+	var found []string
+	var err error
+	switch {
+	case one.UserID != "":
+		err = r.tx.List(ctx, &found, `SELECT id FROM users WHERE id = ? {for key share}`, one.UserID.String())
+	case one.OrgID != "":
+		err = r.tx.List(ctx, &found, `SELECT id FROM workspaces WHERE id = ? AND deleted_at IS NULL {for key share}`, one.OrgID.String())
+	default:
+		return true, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("hold the owner of a licence: %w", err)
+	}
+	return len(found) > 0, nil
+}
+
+// RevokeOf revokes the licences whose owners are about to go; which is the condition on
+// their rows that names them. Others may be revoked by it at the same time.
+func RevokeOf(ctx context.Context, tx *sqlstore.Tx, which string, args ...any) error {
+	var held []licenceRow
+	err := tx.List(ctx, &held, `SELECT `+licenceColumns+` FROM licenses WHERE status <> 'revoked' AND (`+which+`) ORDER BY id {for update}`, args...)
+	if err != nil {
+		return fmt.Errorf("list the licences of an owner: %w", err)
+	}
+	for i := range held {
+		s, err := held[i].snapshot(tx.Store())
+		if err != nil {
+			return err
+		}
+		l := licence.Restore(s, held[i].Version)
+		l.Revoke("The owner was deleted.", tx.Store().Clock().Now())
+		if err := Licences(tx).Save(ctx, l); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,233 @@
+package licensing
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+
+	"gatehouse.internal/adapters/sqlstore"
+	"gatehouse.internal/adapters/sqlstore/workspaces"
+	"gatehouse.internal/domain/aggregate"
+	"gatehouse.internal/domain/product"
+	"gatehouse.internal/domain/workspace"
+	"gatehouse.internal/ports/outbound/licensing"
+)
+
+// Products returns the products.
+func Products(tx *sqlstore.Tx) licensing.Products { return products{tx} }
+
+type products struct{ tx *sqlstore.Tx }
+
+const productColumns = `id, org_id, name, slug, description, processor, features, policy_id, is_public, archived, grace_days, metadata,
+	created_at, updated_at, version`
+
+type productRow struct {
+	ID          product.ID        `db:"id"`
+	OrgID       workspace.ID      `db:"org_id"`
+	Name        string            `db:"name"`
+	Slug        product.Slug      `db:"slug"`
+	Description string            `db:"description"`
+	Processor   product.Processor `db:"processor"`
+	Features    string            `db:"features"`
+	PolicyID    product.PolicyID  `db:"policy_id"`
+	Public      bool              `db:"is_public"`
+	Archived    bool              `db:"archived"`
+	GraceDays   int               `db:"grace_days"`
+	Metadata    string            `db:"metadata"`
+	CreatedAt   sqlstore.Instant  `db:"created_at"`
+	UpdatedAt   sqlstore.Instant  `db:"updated_at"`
+	Version     int64             `db:"version"`
+}
+
+func (r *productRow) snapshot(store *sqlstore.Store) (product.Snapshot, error) {
+	open := store.RowOpener("products", r.ID.String())
+	s := product.Snapshot{
+		ID: r.ID, OrgID: r.OrgID, Name: r.Name, Slug: r.Slug, Description: r.Description, Processor: r.Processor, PolicyID: r.PolicyID,
+		Public: r.Public, Archived: r.Archived, GraceDays: r.GraceDays, CreatedAt: r.CreatedAt.Time, UpdatedAt: r.UpdatedAt.Time,
+	}
+	err := errors.Join(decode(r.Features, &s.Features), decode(open.Value("metadata", r.Metadata), &s.Metadata), open.Err)
+	if err != nil {
+		return s, fmt.Errorf("decode the product %s: %w", r.ID, err)
+	}
+	return s, nil
+}
+
+// decode reads JSON that encode wrote.
+func decode(stored string, into any) error {
+	if stored == "" {
+		return nil
+	}
+	return json.Unmarshal([]byte(stored), into)
+}
+
+// encode writes JSON; an empty object is the empty text.
+func encode(value any) (string, error) {
+	raw, err := json.Marshal(value, json.Deterministic(true))
+	if text := string(raw); text != "{}" && text != "null" {
+		return text, err
+	}
+	return "", err
+}
+
+// byRef is the condition that a reference stands for.
+func byRef(ref product.Ref) string {
+	if ref.IsID() {
+		return ` WHERE id = ?`
+	}
+	return ` WHERE slug = ?`
+}
+
+func readProducts(ctx context.Context, q *sqlstore.Queries, clause string, args ...any) ([]productRow, error) {
+	var found []productRow
+	if err := q.List(ctx, &found, `SELECT `+productColumns+` FROM products`+clause, args...); err != nil {
+		return nil, fmt.Errorf("read products: %w", err)
+	}
+	return found, nil
+}
+
+// ByRef reads one product, and holds off its deletion.
+func (r products) ByRef(ctx context.Context, ref product.Ref) (*product.Product, error) {
+	found, err := readProducts(ctx, r.tx.Queries, byRef(ref)+` {for update}`, string(ref))
+	if err != nil {
+		return nil, err
+	}
+	if len(found) == 0 {
+		return nil, product.ErrNotFound
+	}
+	s, err := found[0].snapshot(r.tx.Store())
+	return product.Restore(s, found[0].Version), err
+}
+
+// Count counts under a lock of the workspace's row.
+func (r products) Count(ctx context.Context, org workspace.ID) (int, error) {
+	return countOf(ctx, r.tx, "products", org)
+}
+
+func countOf(ctx context.Context, tx *sqlstore.Tx, table string, org workspace.ID) (count int, err error) {
+	if err := workspaces.HoldWorkspace(ctx, tx, org); err != nil {
+		return 0, err
+	}
+	if err := tx.Get(ctx, &count, `SELECT COUNT(*) FROM `+table+` WHERE org_id = ?`, org.String()); err != nil {
+		return 0, fmt.Errorf("count %s: %w", table, err)
+	}
+	return count, nil
+}
+
+// Save stores a product. A new one claims its slug for good.
+func (r products) Save(ctx context.Context, p *product.Product) error {
+	s := p.Snapshot()
+	if p.Version() == 0 {
+		n, err := r.tx.Exec(ctx, `INSERT INTO product_slugs (slug, product_id) VALUES (?, ?) ON CONFLICT DO NOTHING`, string(s.Slug), s.ID.String())
+		if err != nil {
+			return fmt.Errorf("claim the slug of a product: %w", err)
+		}
+		if n == 0 {
+			return product.ErrSlugTaken
+		}
+	}
+	features, err := encode(s.Features)
+	if err != nil {
+		return fmt.Errorf("encode the features of a product: %w", err)
+	}
+	metadata, err := encode(s.Metadata)
+	if err != nil {
+		return fmt.Errorf("encode the metadata of a product: %w", err)
+	}
+	err = r.tx.Save(ctx, "products", sqlstore.Row{{"id", s.ID.String()}}, sqlstore.Row{
+		{"org_id", s.OrgID.String()},
+		{"name", s.Name},
+		{"name_folded", strings.ToLower(s.Name)},
+		{"slug", string(s.Slug)},
+		{"description", s.Description},
+		{"processor", string(s.Processor)},
+		{"features", features},
+		{"policy_id", s.PolicyID.String()},
+		{"is_public", s.Public},
+		{"archived", s.Archived},
+		{"grace_days", s.GraceDays},
+		{"metadata", r.tx.Store().RowSealer("products", s.ID.String())("metadata", metadata)},
+		{"created_at", sqlstore.At(s.CreatedAt)},
+		{"updated_at", sqlstore.At(s.UpdatedAt)},
+	}, p)
+	if err != nil {
+		return fmt.Errorf("save a product: %w", err)
+	}
+	return nil
+}
+
+// Delete removes a product that was read under a lock: a licence that is issued meanwhile
+// waits for that, and finds no product.
+func (r products) Delete(ctx context.Context, p *product.Product) error {
+	id := p.Snapshot().ID.String()
+	var licensed []string
+	if err := r.tx.List(ctx, &licensed, `SELECT id FROM licenses WHERE product_id = ? LIMIT 1`, id); err != nil {
+		return fmt.Errorf("look for licences of a product: %w", err)
+	}
+	if len(licensed) > 0 {
+		return product.ErrLicensed
+	}
+	n, err := r.tx.Exec(ctx, `DELETE FROM products WHERE id = ? AND version = ?`, id, p.Version())
+	if err != nil {
+		return fmt.Errorf("delete a product: %w", err)
+	}
+	if n == 0 {
+		return aggregate.ErrConflict
+	}
+	return r.tx.Record(ctx, p.Stored())
+}
+
+// ProductDirectory reads products.
+func ProductDirectory(store *sqlstore.Store) licensing.ProductDirectory {
+	return productDirectory{store}
+}
+
+type productDirectory struct{ store *sqlstore.Store }
+
+// Find reads one product.
+func (d productDirectory) Find(ctx context.Context, ref product.Ref) (product.Snapshot, error) {
+	found, err := readProducts(ctx, d.store.Reader(ctx), byRef(ref), string(ref))
+	if err != nil {
+		return product.Snapshot{}, err
+	}
+	if len(found) == 0 {
+		return product.Snapshot{}, product.ErrNotFound
+	}
+	return found[0].snapshot(d.store)
+}
+
+// List returns products, newest first.
+func (d productDirectory) List(ctx context.Context, query licensing.ProductQuery) ([]product.Snapshot, error) {
+	f := &sqlstore.Filter{}
+	f.Unless(query.Org == "", "org_id = ?", query.Org.String())
+	f.Unless(query.Slug == "", "org_id IN (SELECT w.id FROM workspaces w WHERE w.slug = ? AND w.deleted_at IS NULL)", string(query.Slug))
+	if query.Public {
+		f.Where("is_public")
+	}
+	if query.Archived != nil {
+		f.Where("archived = ?", *query.Archived)
+	}
+	if folded := strings.ToLower(query.Text); folded != "" {
+		f.Where("name_folded >= ? AND name_folded < ?", folded, folded+"\U0010FFFF")
+	}
+	f.Unless(query.Before == "", "id < ?", query.Before.String())
+	found, err := readProducts(ctx, d.store.Reader(ctx), f.String()+sqlstore.Newest(query.Limit), f.Args...)
+	if err != nil {
+		return nil, err
+	}
+	return snapshots(found, func(r *productRow) (product.Snapshot, error) { return r.snapshot(d.store) })
+}
+
+// snapshots turns rows into what they hold.
+func snapshots[R, S any](rows []R, snapshot func(*R) (S, error)) ([]S, error) {
+	read := make([]S, len(rows))
+	for i := range rows {
+		var err error
+		if read[i], err = snapshot(&rows[i]); err != nil {
+			return nil, err
+		}
+	}
+	return read, nil
+}

@@ -1,0 +1,159 @@
+// Package licences is the family LICENSE: the terms that licences are issued from, the
+// licences themselves with their keys, and the machines that they are used on.
+package licences
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/engine/page"
+	"gatehouse.internal/application/view"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/licence"
+	"gatehouse.internal/domain/workspace"
+	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/licensing"
+)
+
+// The permissions of the family.
+const (
+	reading = "licenses:read"
+	writing = "licenses:write"
+)
+
+// Repos holds the repositories of one unit of work.
+type Repos struct {
+	Products licensing.Products
+	Policies licensing.Policies
+	Licences licensing.Licences
+	Machines licensing.Machines
+	Owners   licensing.Owners
+	Events   outbound.Events
+}
+
+// Service holds the dependencies of the family's commands.
+type Service struct {
+	Unit     outbound.Unit[Repos]
+	Products licensing.ProductDirectory
+	Policies licensing.PolicyDirectory
+	Licences licensing.LicenceDirectory
+	Machines licensing.MachineDirectory
+	Seen     *Sightings
+	Cursors  page.Cursors
+	Clock    outbound.Clock
+	IDs      outbound.IDs
+	Random   outbound.Random
+}
+
+// Commands lists the commands of the family.
+func (s *Service) Commands() []command.Definition {
+	return []command.Definition{
+		s.policyCreate(),
+		s.policyGet(),
+		s.policyList(),
+		s.policyDelete(),
+		s.issue(),
+		s.get(),
+		s.list(),
+		s.update(),
+		s.suspend(),
+		s.reinstate(),
+		s.revoke(),
+		s.rotateKey(),
+		s.validate(),
+		s.machineActivate(),
+		s.machineDeactivate(),
+		s.machineHeartbeat(),
+		s.machineList(),
+	}
+}
+
+// Result is a licence after a change.
+type Result struct {
+	License view.License `json:"license" doc:"The licence as it stands."`
+}
+
+// now is the time as it is stored.
+func (s *Service) now() time.Time { return s.Clock.Now().Truncate(time.Microsecond) }
+
+// manages reports whether a caller may do something with a licence: as somebody of the
+// workspace that issued it who holds the permission, or as its owner. A person needs no
+// permission for their own; in a workspace that owns it, the same one is needed there.
+func manages(caller access.Caller, l licence.Snapshot, permission string) bool {
+	return caller.Sees(l.OrgID) && caller.May(permission) || owns(caller, l.Owner, permission)
+}
+
+func owns(caller access.Caller, of licence.Owner, permission string) bool {
+	switch {
+	case of.UserID != "":
+		return of.UserID == caller.User
+	case of.OrgID != "":
+		return of.OrgID == caller.Org && caller.May(permission)
+	}
+	return false
+}
+
+// shown is a licence as a caller sees it: what its issuer keeps with it is the issuer's.
+func (s *Service) shown(caller access.Caller, l licence.Snapshot) view.License {
+	if !caller.Sees(l.OrgID) || !caller.May(reading) {
+		l.Metadata = nil
+	}
+	return view.OfLicense(l, s.now())
+}
+
+// change changes a licence of the caller's workspace and stores it, unless nothing
+// changed. It fails with licence.ErrNotFound.
+func (s *Service) change(
+	ctx context.Context, caller access.Caller, id licence.ID, change func(tx Repos, l *licence.Licence) error,
+) (result Result, err error) {
+	err = s.Unit.Do(ctx, func(tx Repos) error {
+		found, err := tx.Licences.ByID(ctx, id)
+		if err != nil {
+			return err
+		}
+		if !caller.Sees(found.Snapshot().OrgID) {
+			return licence.ErrNotFound
+		}
+		if err := change(tx, found); err != nil {
+			return err
+		}
+		result.License = view.OfLicense(found.Snapshot(), s.now())
+		if !found.Changed() {
+			return nil
+		}
+		return tx.Licences.Save(ctx, found)
+	})
+	return result, err
+}
+
+// orgOf is the workspace that a caller acts in. It fails with workspace.ErrNotFound.
+func orgOf(caller access.Caller) (workspace.ID, error) {
+	if caller.Org == "" {
+		return "", workspace.ErrNotFound
+	}
+	return caller.Org, nil
+}
+
+// errOwner says that nobody is there to own a licence.
+var (
+	errOwner = fault.Invalid("/user_id", "no such account")
+	errBuyer = fault.Invalid("/owner_org_id", "no such workspace")
+)
+
+// belongs holds off the deletion of whom a licence is given to.
+func belongs(ctx context.Context, tx Repos, to licence.Owner) error {
+	there, err := tx.Owners.Hold(ctx, to)
+	switch {
+	case err != nil || there:
+		return err
+	case to.UserID != "":
+		return errOwner
+	}
+	return errBuyer
+}
+
+// absent reports whether an error says that there is no such licence.
+func absent(err error) bool { return errors.Is(err, licence.ErrNotFound) }

@@ -1,0 +1,121 @@
+package licences
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"gatehouse.internal/application/view"
+	"gatehouse.internal/domain/licence"
+	"gatehouse.internal/domain/product"
+	"gatehouse.internal/ports/outbound/licensing"
+)
+
+// Place is a place of a licence that is taken, as people choose from who have none.
+type Place struct {
+	Name     string    `json:"name" doc:"Name of the machine, or empty."`
+	LastSeen time.Time `json:"last_seen" doc:"Its last sign of life."`
+}
+
+// missing reports whether an error says that there is no such product.
+func missing(err error) bool { return errors.Is(err, product.ErrNotFound) }
+
+// seat is what came of a question for a place: a code, and what is known by then.
+type seat struct {
+	code    licence.Code
+	licence *view.License
+	machine *view.Machine
+	id      licence.ID
+}
+
+// byKey does something with the licence of a key while nobody else does, unless the key is
+// unknown or the licence does not hold.
+func (s *Service) byKey(ctx context.Context, key string, do func(tx Repos, l *licence.Licence) (seat, error)) (came seat, err error) {
+	canonical, ok := licence.ReadKey(key)
+	if !ok {
+		return seat{code: licence.Unknown}, nil
+	}
+	err = s.Unit.Do(ctx, func(tx Repos) error {
+		found, err := tx.Licences.ByKey(ctx, canonical, s.now())
+		if absent(err) {
+			came = seat{code: licence.Unknown}
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if code := found.Snapshot().Refusal(s.now()); code != "" {
+			came = seat{code: code}
+			return nil
+		}
+		came, err = do(tx, found)
+		came.id = found.Snapshot().ID
+		return err
+	})
+	return came, err
+}
+
+// place takes a place for a machine of a licence that is held: the one it has, or a free one.
+// fresh makes a machine that was never activated; nil where only known ones are let in.
+func (s *Service) place(
+	ctx context.Context, tx Repos, l *licence.Licence, fingerprint licence.Fingerprint, fresh func() (*licence.Machine, error),
+) (seat, error) {
+	now, of := s.now(), l.Snapshot()
+	found, err := tx.Machines.ByFingerprint(ctx, of.ID, fingerprint)
+	unknown := errors.Is(err, licence.ErrNoMachine)
+	switch {
+	case unknown && fresh == nil:
+		return seat{code: licence.MachineMismatch}, nil
+	case err != nil && !unknown:
+		return seat{}, err
+	}
+	if unknown || !found.Snapshot().Alive(now) {
+		there, err := tx.Machines.Alive(ctx, of.ID, now)
+		if err != nil {
+			return seat{}, err
+		}
+		if there >= licence.MostMachines || !licence.Room(there, of.Terms.MostMachines()) {
+			return seat{code: licence.TooManyMachines}, nil
+		}
+	}
+	if unknown {
+		found, err = fresh()
+	} else {
+		found.Beat(of, now)
+	}
+	if err != nil {
+		return seat{}, err
+	}
+	return s.settled(ctx, tx, l, found)
+}
+
+// settled stores a machine that has a place, and that the licence was activated.
+func (s *Service) settled(ctx context.Context, tx Repos, l *licence.Licence, on *licence.Machine) (seat, error) {
+	if err := tx.Machines.Save(ctx, on); err != nil {
+		return seat{}, err
+	}
+	if l.Snapshot().ActivatedAt.IsZero() {
+		l.Activated(s.now())
+		if err := tx.Licences.Save(ctx, l); err != nil {
+			return seat{}, err
+		}
+	}
+	of := l.Snapshot()
+	of.Metadata = nil
+	shown, machine := view.OfLicense(of, s.now()), view.OfMachine(on.Snapshot(), s.now())
+	return seat{code: licence.Valid, licence: &shown, machine: &machine}, nil
+}
+
+// places lists the machines of a licence whose places are full; none for another code.
+func (s *Service) places(ctx context.Context, of seat) ([]Place, error) {
+	if of.code != licence.TooManyMachines {
+		return nil, nil
+	}
+	lapsed := false
+	found, err := s.Machines.List(ctx, licensing.MachineQuery{Licence: of.id, Lapsed: &lapsed, Now: s.now(), Limit: mostMachines})
+	taken := make([]Place, len(found))
+	for i, one := range found {
+		taken[i] = Place{Name: one.Name, LastSeen: one.BeatAt}
+	}
+	return taken, err
+}

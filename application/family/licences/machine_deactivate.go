@@ -1,0 +1,102 @@
+package licences
+
+import (
+	"context"
+	"errors"
+
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/licence"
+	"gatehouse.internal/domain/limit"
+)
+
+var errWhichMachine = fault.New(fault.Validation, "key and machine, or machine_id, must say which machine")
+
+// DeactivateParams are the parameters of LICENSE.MACHINE_DEACTIVATE.
+type DeactivateParams struct {
+	Key       string              `json:"key,omitzero" doc:"The key, with machine." jsonschema:"maxLength=100,example=LIC-9ZKT4-MNW2X-0V8QA-7RD3F-H5CJB"`
+	Machine   licence.Fingerprint `json:"machine,omitzero" doc:"The machine, with key."`
+	MachineID licence.MachineID   `json:"machine_id,omitzero" doc:"The machine, in place of both: for the licence's owner, and with licenses:write in the workspace that issued it." example:"-"`
+}
+
+// DeactivateResult is the result of LICENSE.MACHINE_DEACTIVATE.
+type DeactivateResult struct {
+	Deactivated bool `json:"deactivated" doc:"Whether the machine had a place; false for an unknown key or machine."`
+}
+
+func (s *Service) machineDeactivate() command.Definition {
+	return command.Define(command.Spec[DeactivateParams, DeactivateResult]{
+		Name:    "LICENSE.MACHINE_DEACTIVATE",
+		Summary: "Free the place of a machine: by the key and its fingerprint, or by its id for who manages the licence.",
+		Access:  access.Optional(),
+		Effect:  command.Writes,
+		Emits:   []event.Kind{licence.KindDeactivated},
+		Limits:  []limit.Spec{limit.PerMinute(limit.IP, askedPerMinute)},
+		Handle: func(ctx context.Context, call command.Call, p DeactivateParams) (DeactivateResult, error) {
+			byKey := p.Key != "" && p.Machine != ""
+			if byKey == (p.MachineID != "") {
+				return DeactivateResult{}, errWhichMachine
+			}
+			if !byKey {
+				if err := access.Anybody().Scoped(writing).Check(call.Caller); err != nil {
+					return DeactivateResult{}, err
+				}
+			}
+			did := false
+			err := s.Unit.Do(ctx, func(tx Repos) error {
+				var err error
+				if byKey {
+					did, err = s.freedByKey(ctx, tx, p)
+				} else {
+					did, err = true, freedByID(ctx, tx, call.Caller, p.MachineID)
+				}
+				return err
+			})
+			return DeactivateResult{Deactivated: did}, err
+		},
+	})
+}
+
+// freedByKey frees the place of a machine, and reports whether it had one.
+func (s *Service) freedByKey(ctx context.Context, tx Repos, p DeactivateParams) (bool, error) {
+	canonical, ok := licence.ReadKey(p.Key)
+	if !ok {
+		return false, nil
+	}
+	of, err := tx.Licences.ByKey(ctx, canonical, s.now())
+	if absent(err) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	gone, err := tx.Machines.ByFingerprint(ctx, of.Snapshot().ID, p.Machine)
+	if errors.Is(err, licence.ErrNoMachine) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	gone.Deactivate(of.Snapshot())
+	return true, tx.Machines.Delete(ctx, gone)
+}
+
+// freedByID frees the place of a machine of a licence that a caller manages. It fails with
+// licence.ErrNoMachine.
+func freedByID(ctx context.Context, tx Repos, caller access.Caller, id licence.MachineID) error {
+	gone, err := tx.Machines.ByID(ctx, id)
+	if err != nil {
+		return err
+	}
+	of, err := tx.Licences.ByID(ctx, gone.Snapshot().LicenceID)
+	if err != nil {
+		return err
+	}
+	if !manages(caller, of.Snapshot(), writing) {
+		return licence.ErrNoMachine
+	}
+	gone.Deactivate(of.Snapshot())
+	return tx.Machines.Delete(ctx, gone)
+}

@@ -1,0 +1,45 @@
+package licences
+
+import (
+	"context"
+	"time"
+
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/licence"
+	"gatehouse.internal/domain/limit"
+)
+
+// HeartbeatParams are the parameters of LICENSE.MACHINE_HEARTBEAT.
+type HeartbeatParams struct {
+	Key     string              `json:"key" doc:"The key." jsonschema:"minLength=1,maxLength=100,example=LIC-9ZKT4-MNW2X-0V8QA-7RD3F-H5CJB"`
+	Machine licence.Fingerprint `json:"machine" doc:"The machine."`
+}
+
+// HeartbeatResult is the result of LICENSE.MACHINE_HEARTBEAT.
+type HeartbeatResult struct {
+	Code       licence.Code `json:"code" doc:"valid, or why the machine has no place." jsonschema:"enum=unknown,enum=revoked,enum=suspended,enum=expired,enum=machine_mismatch,enum=too_many_machines,enum=valid"`
+	AliveUntil *time.Time   `json:"alive_until,omitzero" doc:"Until when its place is taken; absent: for good, or it has none."`
+}
+
+func (s *Service) machineHeartbeat() command.Definition {
+	return command.Define(command.Spec[HeartbeatParams, HeartbeatResult]{
+		Name:    "LICENSE.MACHINE_HEARTBEAT",
+		Summary: "Say that an activated machine lives. One that was silent for too long takes a place anew, if one is free.",
+		Access:  access.Public(),
+		Effect:  command.Writes,
+		Emits:   []event.Kind{licence.KindActivated},
+		Limits:  []limit.Spec{limit.PerMinute(limit.IP, askedPerMinute)},
+		Handle: func(ctx context.Context, _ command.Call, p HeartbeatParams) (HeartbeatResult, error) {
+			came, err := s.byKey(ctx, p.Key, func(tx Repos, l *licence.Licence) (seat, error) {
+				return s.place(ctx, tx, l, p.Machine, nil)
+			})
+			result := HeartbeatResult{Code: came.code}
+			if came.machine != nil {
+				result.AliveUntil = came.machine.AliveUntil
+			}
+			return result, err
+		},
+	})
+}

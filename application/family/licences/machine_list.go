@@ -1,0 +1,49 @@
+package licences
+
+import (
+	"context"
+
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/engine/page"
+	"gatehouse.internal/application/view"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/licence"
+	"gatehouse.internal/ports/outbound/licensing"
+)
+
+// MachineListParams are the parameters of LICENSE.MACHINE_LIST.
+type MachineListParams struct {
+	LicenseID licence.ID `json:"license_id" doc:"The licence."`
+	Status    string     `json:"status,omitzero" doc:"Only machines that take a place, or only those that were silent for too long." jsonschema:"enum=active,enum=lapsed" example:"-"`
+	page.Params
+}
+
+func (s *Service) machineList() command.Definition {
+	return command.Define(command.Spec[MachineListParams, page.Of[view.Machine]]{
+		Name:    "LICENSE.MACHINE_LIST",
+		Summary: "List the machines of a licence of the caller, or of the workspace with licenses:read, newest first.",
+		Access:  access.Anybody(),
+		Effect:  command.Reads,
+		Handle: func(ctx context.Context, call command.Call, p MachineListParams) (page.Of[view.Machine], error) {
+			of, err := s.Licences.Find(ctx, p.LicenseID)
+			if err == nil && !manages(call.Caller, of, reading) {
+				err = licence.ErrNotFound
+			}
+			if err != nil {
+				return page.Of[view.Machine]{}, err
+			}
+			query := licensing.MachineQuery{Licence: of.ID, Now: s.now()}
+			if p.Status != "" {
+				lapsed := p.Status == "lapsed"
+				query.Lapsed = &lapsed
+			}
+			list := s.Cursors.List("LICENSE.MACHINE_LIST|"+of.ID.String()+"|"+p.Status, p.Params)
+			return page.Read(list, func(one licence.MachineSnapshot) string { return one.ID.String() },
+				func(one licence.MachineSnapshot) view.Machine { return view.OfMachine(one, s.now()) },
+				func(before string, most int) ([]licence.MachineSnapshot, error) {
+					query.Before, query.Limit = licence.MachineID(before), most
+					return s.Machines.List(ctx, query)
+				})
+		},
+	})
+}

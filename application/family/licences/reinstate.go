@@ -1,0 +1,25 @@
+package licences
+
+import (
+	"context"
+
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/licence"
+)
+
+func (s *Service) reinstate() command.Definition {
+	return command.Define(command.Spec[Params, Result]{
+		Name:    "LICENSE.REINSTATE",
+		Summary: "End the suspension of a licence.",
+		Access:  access.Holding(writing),
+		Effect:  command.Writes,
+		Emits:   []event.Kind{licence.KindReinstated},
+		Handle: func(ctx context.Context, call command.Call, p Params) (Result, error) {
+			return s.change(ctx, call.Caller, p.LicenseID, func(_ Repos, l *licence.Licence) error {
+				return l.Reinstate(s.now())
+			})
+		},
+	})
+}

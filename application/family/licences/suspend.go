@@ -1,0 +1,25 @@
+package licences
+
+import (
+	"context"
+
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/licence"
+)
+
+func (s *Service) suspend() command.Definition {
+	return command.Define(command.Spec[ReasonParams, Result]{
+		Name:    "LICENSE.SUSPEND",
+		Summary: "Suspend a licence: validation answers suspended until it is reinstated.",
+		Access:  access.Holding(writing),
+		Effect:  command.Writes,
+		Emits:   []event.Kind{licence.KindSuspended},
+		Handle: func(ctx context.Context, call command.Call, p ReasonParams) (Result, error) {
+			return s.change(ctx, call.Caller, p.LicenseID, func(_ Repos, l *licence.Licence) error {
+				return l.Suspend(p.Reason, s.now())
+			})
+		},
+	})
+}

@@ -1,0 +1,82 @@
+package licences
+
+import (
+	"context"
+
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/view"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/feature"
+	"gatehouse.internal/domain/licence"
+	"gatehouse.internal/domain/limit"
+	"gatehouse.internal/domain/product"
+)
+
+// What anybody may ask in a minute from one address: programs of a whole office come from
+// one.
+const askedPerMinute = 6000
+
+// ValidateParams are the parameters of LICENSE.VALIDATE.
+type ValidateParams struct {
+	Key       string              `json:"key" doc:"The key, as people write it: without regard to case, hyphens and look-alikes." jsonschema:"minLength=1,maxLength=100,example=LIC-9ZKT4-MNW2X-0V8QA-7RD3F-H5CJB"`
+	Machine   licence.Fingerprint `json:"machine,omitzero" doc:"What tells this machine from others; absent: the licence alone is judged."`
+	ProductID product.Ref         `json:"product_id,omitzero" doc:"The product that asks, by its identifier or slug: a key of another one is a product_mismatch." example:"-"`
+	Features  []feature.Key       `json:"features,omitzero" doc:"Features that the licence must give." jsonschema:"maxItems=50" example:"-"`
+}
+
+// ValidateResult is the result of LICENSE.VALIDATE.
+type ValidateResult struct {
+	Valid   bool          `json:"valid" doc:"Whether the program may run."`
+	Code    licence.Code  `json:"code" doc:"Why, or why not: the first that applies, in the order of the list." jsonschema:"enum=unknown,enum=revoked,enum=suspended,enum=product_mismatch,enum=not_started,enum=expired,enum=machine_mismatch,enum=too_many_machines,enum=heartbeat_lapsed,enum=no_seats,enum=meter_exceeded,enum=feature_missing,enum=grace,enum=valid"`
+	License *view.License `json:"license" doc:"The licence; null for an unknown key."`
+}
+
+func (s *Service) validate() command.Definition {
+	return command.Define(command.Spec[ValidateParams, ValidateResult]{
+		Name: "LICENSE.VALIDATE",
+		Summary: "Say whether a licence is valid, by its key. A wrong key is no error: code says what is the matter. " +
+			"That it was seen is written once a minute.",
+		Access: access.Public(),
+		Effect: command.Writes,
+		Emits:  []event.Kind{licence.KindValidated, licence.KindFailed},
+		Limits: []limit.Spec{limit.PerMinute(limit.IP, askedPerMinute)},
+		Handle: func(ctx context.Context, _ command.Call, p ValidateParams) (ValidateResult, error) {
+			unknown := ValidateResult{Code: licence.Unknown}
+			canonical, ok := licence.ReadKey(p.Key)
+			if !ok {
+				return unknown, nil
+			}
+			ask, err := s.ask(ctx, p)
+			if err != nil {
+				return unknown, err
+			}
+			standing, err := s.Licences.Standing(ctx, canonical, string(p.Machine), s.now())
+			if absent(err) {
+				return unknown, nil
+			}
+			if err != nil {
+				return unknown, err
+			}
+			code := licence.Judge(standing, ask, s.now())
+			shown := s.shown(access.Caller{}, standing.Licence)
+			return ValidateResult{Valid: code.Holds(), Code: code, License: &shown}, s.note(ctx, standing, code)
+		},
+	})
+}
+
+// ask is what a validation asks for beside the key. A product that there is not is none
+// of any licence.
+func (s *Service) ask(ctx context.Context, p ValidateParams) (licence.Ask, error) {
+	ask := licence.Ask{Machine: p.Machine != "", Product: product.ID(p.ProductID), Features: p.Features}
+	if p.ProductID == "" || p.ProductID.IsID() {
+		return ask, nil
+	}
+	found, err := s.Products.Find(ctx, p.ProductID)
+	if err == nil {
+		ask.Product = found.ID
+	} else if missing(err) {
+		err = nil
+	}
+	return ask, err
+}

@@ -1,0 +1,41 @@
+package products
+
+import (
+	"context"
+
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/product"
+)
+
+// DeleteParams are the parameters of PRODUCT.DELETE.
+type DeleteParams struct {
+	ProductID product.Ref `json:"product_id" doc:"The product, by its identifier or slug."`
+}
+
+// DeleteResult is the result of PRODUCT.DELETE.
+type DeleteResult struct {
+	Deleted bool `json:"deleted" doc:"Always true."`
+}
+
+func (s *Service) delete() command.Definition {
+	return command.Define(command.Spec[DeleteParams, DeleteResult]{
+		Name:    "PRODUCT.DELETE",
+		Summary: "Delete a product that has no licences, with the licence policies that are for it alone. Its slug is never given to another.",
+		Access:  access.Holding(writing),
+		Effect:  command.Writes,
+		Emits:   []event.Kind{product.KindDeleted},
+		Handle: func(ctx context.Context, call command.Call, p DeleteParams) (DeleteResult, error) {
+			err := s.Unit.Do(ctx, func(tx Repos) error {
+				gone, err := owned(ctx, tx, call.Caller, p.ProductID)
+				if err != nil {
+					return err
+				}
+				gone.Delete()
+				return tx.Products.Delete(ctx, gone)
+			})
+			return DeleteResult{Deleted: err == nil}, err
+		},
+	})
+}

@@ -1,0 +1,31 @@
+package bootstrap
+
+import (
+	"gatehouse.internal/adapters/sqlstore"
+	"gatehouse.internal/adapters/sqlstore/licensing"
+	"gatehouse.internal/application/family/licences"
+	"gatehouse.internal/domain/licence"
+)
+
+func (p *parts) licences() family {
+	return family{
+		service: &licences.Service{
+			Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) licences.Repos {
+				return licences.Repos{
+					Products: licensing.Products(tx), Policies: licensing.Policies(tx), Licences: licensing.Licences(tx),
+					Machines: licensing.Machines(tx), Owners: licensing.Owners(tx), Events: tx.Events(),
+				}
+			}),
+			Products: licensing.ProductDirectory(p.store),
+			Policies: licensing.PolicyDirectory(p.store),
+			Licences: licensing.LicenceDirectory(p.store),
+			Machines: licensing.MachineDirectory(p.store),
+			Seen:     &licences.Sightings{},
+			Cursors:  p.cursors,
+			Clock:    p.clock,
+			IDs:      p.ids,
+			Random:   p.random,
+		},
+		events: licence.Events(),
+	}
+}

@@ -1,0 +1,74 @@
+// Package feature is the model of features: what a product, a licence, a rule or an
+// override gives to somebody (spec/licences.md section 4).
+package feature
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"regexp"
+	"slices"
+	"unicode/utf8"
+
+	"gatehouse.internal/domain/external"
+	"gatehouse.internal/domain/fault"
+)
+
+// Bounds of the features that something gives.
+const (
+	maxValues = 200
+	maxKey    = 64
+	maxText   = 255
+)
+
+var keyForm = regexp.MustCompile(`^[a-z][a-z0-9_.-]*$`)
+
+// Key names a feature.
+type Key string
+
+// SchemaFragment describes the key in a JSON Schema.
+func (Key) SchemaFragment() map[string]any {
+	return map[string]any{
+		"type": "string", "minLength": 1, "maxLength": maxKey, "pattern": keyForm.String(), "examples": []any{"export.pdf"},
+	}
+}
+
+// Values are features by their keys: each is true or false, a whole number or a text.
+type Values map[string]any
+
+// Check fails with a validation fault that names every value which is none of a feature;
+// path is where they stand in the parameters.
+func (v Values) Check(path string) error {
+	if len(v) > maxValues {
+		return fault.Unfit(path, fmt.Sprintf("must have at most %d keys", maxValues))
+	}
+	var complaints []fault.Field
+	for _, key := range slices.Sorted(maps.Keys(v)) {
+		if wrong := unfit(key, v[key]); wrong != "" {
+			complaints = append(complaints, fault.Field{Path: path + fault.Pointer(key), Message: wrong})
+		}
+	}
+	if complaints == nil {
+		return nil
+	}
+	return fault.Refuse(complaints...)
+}
+
+func unfit(key string, value any) string {
+	if len(key) > maxKey || !keyForm.MatchString(key) {
+		return "must be named by a lower-case letter and up to 63 of a-z, 0-9, '_', '.' and '-'"
+	}
+	switch given := value.(type) {
+	case bool:
+		return ""
+	case float64:
+		if given == math.Trunc(given) && !external.Rounded(given) {
+			return ""
+		}
+	case string:
+		if utf8.RuneCountInString(given) <= maxText {
+			return ""
+		}
+	}
+	return "must be true or false, a whole number up to ±9007199254740991, or a text of at most 255 characters"
+}

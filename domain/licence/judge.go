@@ -1,0 +1,102 @@
+package licence
+
+import (
+	"slices"
+	"time"
+
+	"gatehouse.internal/domain/feature"
+	"gatehouse.internal/domain/product"
+)
+
+// Code is what a validation comes to.
+type Code string
+
+// The codes, in the order in which they decide; the first and the last two are the ones
+// that no later one can follow.
+const (
+	Unknown         Code = "unknown"
+	IsRevoked       Code = "revoked"
+	IsSuspended     Code = "suspended"
+	ProductMismatch Code = "product_mismatch"
+	NotStarted      Code = "not_started"
+	IsExpired       Code = "expired"
+	MachineMismatch Code = "machine_mismatch"
+	TooManyMachines Code = "too_many_machines"
+	HeartbeatLapsed Code = "heartbeat_lapsed"
+	NoSeats         Code = "no_seats"
+	MeterExceeded   Code = "meter_exceeded"
+	FeatureMissing  Code = "feature_missing"
+	InGrace         Code = "grace"
+	Valid           Code = "valid"
+)
+
+// Holds reports whether the licence is valid.
+func (c Code) Holds() bool { return c == Valid || c == InGrace }
+
+// Ask is what a validation asks for beside the key.
+type Ask struct {
+	// Machine reports whether a machine was named.
+	Machine  bool
+	Product  product.ID
+	Features []feature.Key
+}
+
+// Standing is a licence with what hangs on it, as they were at one moment.
+type Standing struct {
+	Licence Snapshot
+	// Machine is the one of the question, "" for none that was activated; Alive reports
+	// whether it has not lapsed.
+	Machine MachineID
+	Alive   bool
+	// Machines is how many are active and alive.
+	Machines int
+	// Leased reports whether the machine has a floating seat; Leases is how many are taken.
+	Leased bool
+	Leases int
+	// Spent are the meters that refuse further uses.
+	Spent bool
+}
+
+// Refusal is the code by which nothing may be done with the licence; "" where it holds.
+// What days of grace mean is left to whoever asks.
+func (s Snapshot) Refusal(now time.Time) Code {
+	switch {
+	case s.Status == Revoked:
+		return IsRevoked
+	case s.Status == Suspended:
+		return IsSuspended
+	case s.over(now):
+		return IsExpired
+	}
+	return ""
+}
+
+// Judge decides what a question about a licence comes to.
+func Judge(s Standing, ask Ask, now time.Time) Code {
+	terms := s.Licence.Terms
+	for _, rule := range []struct {
+		code Code
+		is   bool
+	}{
+		{IsRevoked, s.Licence.Status == Revoked},
+		{IsSuspended, s.Licence.Status == Suspended},
+		{ProductMismatch, ask.Product != "" && ask.Product != s.Licence.ProductID},
+		{NotStarted, terms.Starts == AtActivation && s.Licence.ActivatedAt.IsZero()},
+		{IsExpired, s.Licence.over(now)},
+		{MachineMismatch, terms.MachineBound && s.Machine == "" && (!ask.Machine || Room(s.Machines, terms.MostMachines()))},
+		{TooManyMachines, terms.MachineBound && s.Machine == ""},
+		{HeartbeatLapsed, s.Machine != "" && !s.Alive},
+		{NoSeats, terms.Floating && !s.Leased && !Room(s.Leases, terms.MostSeats())},
+		{MeterExceeded, s.Spent},
+		{FeatureMissing, slices.ContainsFunc(ask.Features, func(key feature.Key) bool { return !on(terms.Features[string(key)]) })},
+		{InGrace, terms.OnExpiry == Grace && !s.Licence.ExpiresAt.IsZero() && !now.Before(s.Licence.ExpiresAt)},
+	} {
+		if rule.is {
+			return rule.code
+		}
+	}
+	return Valid
+}
+
+// on reports whether a licence has a feature: it is there, and not switched off.
+func on(value any) bool { return value != nil && value != false }

@@ -1,0 +1,64 @@
+package licence
+
+import (
+	"crypto/sha256"
+	"strings"
+
+	"gatehouse.internal/domain/secret"
+)
+
+// The form of a key: LIC- and five groups of five characters of Crockford's base32.
+const (
+	prefix       = "LIC"
+	alphabet     = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+	randomLength = 20
+	keyLength    = 25
+	groupLength  = 5
+)
+
+// Random returns random bytes.
+type Random interface{ Bytes(n int) []byte }
+
+// NewKey makes the text of a key: 20 drawn characters, 100 bits, and five of checksum.
+func NewKey(random Random) secret.Shown {
+	drawn := make([]byte, randomLength)
+	for i, b := range random.Bytes(randomLength) {
+		drawn[i] = alphabet[b%byte(len(alphabet))]
+	}
+	return secret.Shown(Shown(string(drawn) + checksum(string(drawn))))
+}
+
+// Shown is a key as people read it.
+func Shown(canonical string) string {
+	text := prefix
+	for at := 0; at < len(canonical); at += groupLength {
+		text += "-" + canonical[at:at+groupLength]
+	}
+	return text
+}
+
+// alike reads what people write in place of a character (Crockford's base32), and drops
+// what stands between groups.
+var alike = strings.NewReplacer("-", "", " ", "", "I", "1", "L", "1", "O", "0")
+
+// ReadKey returns what is the same for all ways to write a key: without case, hyphens
+// and look-alikes. It reports whether the text has the form of a key with its checksum; it
+// says nothing about whether that was ever handed out.
+func ReadKey(text string) (canonical string, ok bool) {
+	canonical = alike.Replace(strings.ToUpper(strings.TrimSpace(text)))
+	canonical = strings.TrimPrefix(canonical, alike.Replace(prefix))
+	if len(canonical) != keyLength || strings.Trim(canonical, alphabet) != "" {
+		return "", false
+	}
+	return canonical, canonical[randomLength:] == checksum(canonical[:randomLength])
+}
+
+// checksum is the beginning of the SHA-256 of a text, in five characters.
+func checksum(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	digits := make([]byte, keyLength-randomLength)
+	for i := range digits {
+		digits[i] = alphabet[sum[i]%byte(len(alphabet))]
+	}
+	return string(digits)
+}

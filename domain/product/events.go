@@ -1,0 +1,58 @@
+package product
+
+import (
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/workspace"
+)
+
+// Kinds of events of products.
+const (
+	KindCreated event.Kind = "product.created"
+	KindUpdated event.Kind = "product.updated"
+	KindDeleted event.Kind = "product.deleted"
+)
+
+// Created is the content of product.created.
+type Created struct {
+	ProductID ID           `json:"product_id" doc:"The new product."`
+	OrgID     workspace.ID `json:"org_id" doc:"The workspace that sells it."`
+	Slug      Slug         `json:"slug" doc:"What programs call it."`
+	Name      string       `json:"name" doc:"Its name."`
+}
+
+// Updated is the content of product.updated.
+type Updated struct {
+	ProductID ID           `json:"product_id" doc:"The product."`
+	OrgID     workspace.ID `json:"org_id" doc:"The workspace that sells it."`
+	Slug      Slug         `json:"slug" doc:"What programs call it."`
+	Changed   []string     `json:"changed" doc:"Names of the fields that changed."`
+}
+
+// Deleted is the content of product.deleted.
+type Deleted struct {
+	ProductID ID           `json:"product_id" doc:"The product that is gone."`
+	OrgID     workspace.ID `json:"org_id" doc:"The workspace that sold it."`
+	Slug      Slug         `json:"slug" doc:"What programs called it."`
+}
+
+func (Created) Kind() event.Kind { return KindCreated }
+func (Updated) Kind() event.Kind { return KindUpdated }
+func (Deleted) Kind() event.Kind { return KindDeleted }
+
+func (e Created) Concerns() event.Concern { return event.Concern{OrgID: e.OrgID.String()} }
+func (e Updated) Concerns() event.Concern { return event.Concern{OrgID: e.OrgID.String()} }
+func (e Deleted) Concerns() event.Concern { return event.Concern{OrgID: e.OrgID.String()} }
+
+// Events describes the kinds of this package for the catalogue.
+func Events() []event.Definition {
+	const (
+		table = ID("prd_01jd7x9k2mf3q8v5t0abcdefgh")
+		org   = workspace.ID("org_01jd7x9k2mf3q8v5t0abcdefgh")
+		slug  = Slug("drafting-table")
+	)
+	return []event.Definition{
+		{Summary: "A product was made.", Example: Created{table, org, slug, "Drafting Table"}},
+		{Summary: "A product was changed, or archived.", Example: Updated{table, org, slug, []string{"features"}}},
+		{Summary: "A product without licences and sales was deleted.", Example: Deleted{table, org, slug}},
+	}
+}

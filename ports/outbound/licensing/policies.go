@@ -1,0 +1,40 @@
+package licensing
+
+import (
+	"context"
+
+	"gatehouse.internal/domain/licence"
+	"gatehouse.internal/domain/product"
+	"gatehouse.internal/domain/workspace"
+)
+
+// Policies stores licence policies, inside a unit of work.
+type Policies interface {
+	// ByID fails with licence.ErrNoPolicy.
+	ByID(ctx context.Context, id product.PolicyID) (*licence.Policy, error)
+	// Count is how many a workspace has. It holds off every other transaction that asks
+	// the same until this one ends.
+	Count(ctx context.Context, org workspace.ID) (int, error)
+	Save(ctx context.Context, p *licence.Policy) error
+	// Delete fails with licence.ErrPolicyUsed.
+	Delete(ctx context.Context, p *licence.Policy) error
+}
+
+// PolicyDirectory reads licence policies, outside any transaction.
+type PolicyDirectory interface {
+	// Find fails with licence.ErrNoPolicy.
+	Find(ctx context.Context, id product.PolicyID) (licence.PolicySnapshot, error)
+	// Licences is how many licences have a policy.
+	Licences(ctx context.Context, id product.PolicyID) (int, error)
+	// List returns the policies that match, newest first.
+	List(ctx context.Context, query PolicyQuery) ([]licence.PolicySnapshot, error)
+}
+
+// PolicyQuery narrows a list of policies; zero values do not narrow.
+type PolicyQuery struct {
+	Org     workspace.ID
+	Product product.ID
+	// Before is the last id of the page before.
+	Before product.PolicyID
+	Limit  int
+}
