@@ -89,7 +89,8 @@ func (s *server) giveBack(name string) error {
 	return nil
 }
 
-// empty deletes all rows, which is cheaper than to truncate tables with few.
+// empty deletes all rows but those that the schema comes with, which is cheaper than to
+// truncate tables with few.
 func (p *pool) empty(ctx context.Context, db *sql.DB) error {
 	shape, err := shapeOf(ctx, db)
 	if err != nil {
@@ -103,7 +104,7 @@ func (p *pool) empty(ctx context.Context, db *sql.DB) error {
 		BEGIN
 			SET LOCAL session_replication_role = replica; -- in any order, and without cascades
 			FOR used IN SELECT oid FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace
-				AND relname <> 'goose_db_version' AND pg_relation_size(oid) > 0
+				AND relname NOT IN ('goose_db_version', 'feed_cursor') AND pg_relation_size(oid) > 0
 			LOOP
 				EXECUTE 'DELETE FROM ' || used;
 			END LOOP;

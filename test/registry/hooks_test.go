@@ -54,6 +54,10 @@ func hooks() map[string]func(*setup) P {
 			s.relations()
 			return P{"tuples": []P{{"object": "document:new", "relation": "viewer", "subject": "user:ada"}}}
 		},
+		"LICENSE.REINSTATE": func(s *setup) P {
+			s.owner.Do("LICENSE.SUSPEND", P{"license_id": s.value("lic_")})
+			return nil
+		},
 		"PERMISSION.CREATE": func(*setup) P { return P{"permission": "docs:write"} },
 		"SOCIAL.AUTH_URL":   func(*setup) P { return P{"link": nil, "redirect_uri": page} },
 		"SOCIAL.TOKEN_GET":  func(s *setup) P { return s.link() },
