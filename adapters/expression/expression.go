@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"unicode"
@@ -145,6 +146,9 @@ func (p *program) Evaluate(ctx context.Context, values map[string]any) ([]byte, 
 // toJSON writes a value as JSON: times and durations as CEL's own conversion has
 // them, numbers that JSON readers would round as texts.
 func toJSON(value ref.Val) ([]byte, error) {
+	if flag, is := value.(types.Bool); is {
+		return strconv.AppendBool(nil, bool(flag)), nil
+	}
 	converted, err := value.ConvertToNative(types.JSONValueType)
 	if err != nil {
 		return nil, errors.New("its value has no JSON form")
