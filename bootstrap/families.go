@@ -27,6 +27,7 @@ func (p *parts) families() []family {
 		p.factors(),
 		p.flows(),
 		p.groups(),
+		p.ipRules(),
 		p.jobs(),
 		p.jwtKeys(),
 		p.licences(),

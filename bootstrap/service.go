@@ -22,6 +22,7 @@ import (
 	"gatehouse.internal/adapters/sqlstore/workspaces"
 	"gatehouse.internal/adapters/telemetry"
 	"gatehouse.internal/application/account"
+	"gatehouse.internal/application/addresses"
 	"gatehouse.internal/application/claims"
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/application/engine/execution"
@@ -85,6 +86,7 @@ type parts struct {
 	limits    limits
 	post      post
 	instance  *instance.Current
+	addresses *addresses.Rules
 	access    *token.Access
 	books     *granting.Books
 	refresh   *token.Refresh
@@ -167,7 +169,7 @@ func wire(ctx context.Context, c Config, p *parts, sealing sealers) (*Service, e
 		Admission: p.limits.admission, Books: p.books, Transactions: store, Answers: store,
 		AnswerSealer: sealing.answers, Blinder: store.Blinder(),
 		Proofs: p.proofs, LastUses: store.LastUses(), Cursors: p.cursors,
-		Policies: p.policies,
+		Policies: p.policies, Addresses: p.addresses,
 		Clock:    t.clock, Observer: metrics, Logger: t.logger,
 	}
 	s.Engine.Prepare()
@@ -177,7 +179,7 @@ func wire(ctx context.Context, c Config, p *parts, sealing sealers) (*Service, e
 	}
 	server := httpapi.Server{
 		Site: site, SitePaths: c.sitePaths(), Social: p.socialPaths(),
-		Commands: s.Engine, Discovery: p.discovery(), Health: s, Clock: t.clock, NewRequestID: t.ids.UUID,
+		Commands: s.Engine, Discovery: p.discovery(), Health: s, Door: s.Engine, Clock: t.clock, NewRequestID: t.ids.UUID,
 		Proxies: c.proxies, Logger: t.logger, Metrics: c.metrics(metrics.Handler(), s.Engine), Version: Version, Pages: p.post.pages(c.ServiceHost),
 	}
 	handler, err := server.Handler()
@@ -215,6 +217,7 @@ func (p *parts) addLogin(sealing sealers) error {
 	}
 	p.passwords = account.Passwords{Hasher: hasher, Strength: password.Strength{}}
 	p.instance = &instance.Current{Store: ops.Instance(p.store), JOSE: p.jose, Defaults: p.defaults}
+	p.addresses = &addresses.Rules{Directory: ops.IPRuleDirectory(p.store), Instance: p.instance, Clock: p.clock}
 	p.access = &token.Access{
 		Instance: p.instance, JOSE: p.jose, Clock: p.clock, IDs: p.ids,
 		Issuer: p.config.ServiceHost, Seen: &token.Seen{},

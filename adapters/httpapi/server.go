@@ -24,7 +24,9 @@ type Server struct {
 	Commands  inbound.Commands
 	Discovery inbound.Discovery
 	Health    inbound.Health
-	Clock     outbound.Clock
+	// Door keeps addresses out of what is no command but GET /health; nil: none.
+	Door  inbound.Door
+	Clock outbound.Clock
 	// NewRequestID numbers a request whose caller did not.
 	NewRequestID func() string
 	// Proxies are the networks whose X-Forwarded-For is believed.
@@ -76,7 +78,7 @@ func (s *Server) routes(a *answers) http.Handler {
 		router.Handle(path, only(a, handler, http.MethodGet))
 	}
 	get := func(path string, page http.Handler) {
-		router.Handle(path, only(a, page, http.MethodGet, http.MethodHead))
+		router.Handle(path, s.guarded(a, only(a, page, http.MethodGet, http.MethodHead)))
 	}
 	commands := newCommandPages(s.Commands, s.Version, a)
 	get("/api/v1/commands", commands)
@@ -89,7 +91,8 @@ func (s *Server) routes(a *answers) http.Handler {
 	get(pathKeys, http.HandlerFunc(known.keys))
 	get("/.well-known/openid-configuration", http.HandlerFunc(known.configuration))
 	get("/.well-known/oauth-authorization-server", http.HandlerFunc(known.configuration))
-	get("/health", &health{from: s.Health, answers: a, logger: s.Logger})
+	// Whoever balances the load asks from wherever it stands.
+	router.Handle("/health", only(a, &health{from: s.Health, answers: a, logger: s.Logger}, http.MethodGet, http.MethodHead))
 	if s.Metrics.Page != nil {
 		get("/metrics", &metrics{Metrics: s.Metrics, execution: execute})
 	}
@@ -97,12 +100,12 @@ func (s *Server) routes(a *answers) http.Handler {
 		get(path, s.forPeople(page))
 	}
 	for _, path := range s.SitePaths {
-		router.Handle(path, s.Site)
-		router.PathPrefix(path + "/").Handler(s.Site)
+		router.Handle(path, s.guarded(a, s.Site))
+		router.PathPrefix(path + "/").Handler(s.guarded(a, s.Site))
 	}
-	router.NotFoundHandler = s.forPeople(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	router.NotFoundHandler = s.guarded(a, s.forPeople(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		a.refuse(w, r, "", fault.New(fault.NotFound, "there is nothing at this path"))
-	}))
+	})))
 	return paths{router}
 }
 

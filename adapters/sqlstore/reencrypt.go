@@ -67,6 +67,7 @@ func (s *Store) sealedTables() []sealedTable {
 		all("passkeys", "name"),
 		all("dpop_bindings", "name"),
 		all("mails", "last_error"),
+		all("ip_rules", "cidr", "note"),
 		all("invitations", "email", "message"),
 		all("products", "metadata"),
 		all("licenses", "reason", "metadata"),

@@ -41,6 +41,7 @@ type Rule struct {
 	kinds      []Kind
 	unfinished bool
 	unproved   bool
+	anywhere   bool
 	recent     bool
 	scope      string
 	unscoped   bool
@@ -100,6 +101,13 @@ func (r Rule) Unproved() Rule {
 	return r.Unfinished()
 }
 
+// Anywhere opens a rule to sessions whose active workspace lets nobody in from the address
+// of the call: it leads people out of there.
+func (r Rule) Anywhere() Rule {
+	r.anywhere = true
+	return r
+}
+
 // Recent asks sessions for a recent proof of presence, by a second factor where the
 // account has one: what somebody who finds an open browser, or who has the password
 // alone, must not do. API keys and M2M tokens are bound by their scopes instead.
@@ -144,6 +152,10 @@ func (r Rule) TakesUnfinished() bool { return r.unfinished }
 // TakesUnproved reports whether the rule is open to people whose address must be
 // verified before anything else.
 func (r Rule) TakesUnproved() bool { return r.unproved }
+
+// TakesAnywhere reports whether the rule is open to sessions from addresses that their
+// active workspace does not let in.
+func (r Rule) TakesAnywhere() bool { return r.anywhere }
 
 // CheckRecent fails with ErrNotRecent for a session without a recent proof of
 // presence: its person neither logged in nor reauthenticated within RecentFor, or did

@@ -127,6 +127,12 @@ type Discovery interface {
 	AllowedOrigins(ctx context.Context) []string
 }
 
+// Door keeps addresses out of what is no command; commands keep them out by themselves.
+type Door interface {
+	// Admit fails where the instance lets nobody in from an address.
+	Admit(ctx context.Context, from netip.Addr) *fault.Error
+}
+
 // Gate lets callers in to what is no command.
 type Gate interface {
 	// Superadmin fails unless the credential of a request is a superadmin's own.

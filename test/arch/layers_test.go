@@ -39,6 +39,7 @@ func exceptions() map[string][]string {
 		"application/mailing/letters": {"golang.org/x/net/html"},
 		"application/engine/schema":   {"github.com/invopop/jsonschema"},
 		"application/flow/order":      {"gonum.org/v1/gonum/graph"},
+		"application/addresses":       {"github.com/gaissmai/bart"},
 	}
 }
 

@@ -3,10 +3,13 @@ package contract
 import (
 	"context"
 	"encoding/json"
+	"net/netip"
 	"strconv"
 	"testing"
 	"time"
 
+	"gatehouse.internal/domain/aggregate"
+	"gatehouse.internal/domain/iprule"
 	"gatehouse.internal/domain/limit"
 	"gatehouse.internal/domain/login"
 	"gatehouse.internal/domain/policy"
@@ -168,4 +171,100 @@ func (w *world) policiesInTurn(t *testing.T) {
 		})
 	}
 	inTurn(t, change, change)
+}
+
+// IPRules checks ops.IPRules and ops.IPRuleDirectory.
+func IPRules(t *testing.T, open Opener) {
+	w := newWorld(t, open)
+	t.Run("keeps every field", w.ipRulesRoundTrip)
+	t.Run("keeps scopes and lists apart", w.ipRulesScopes)
+	t.Run("tells when they changed", w.ipRulesMarks)
+}
+
+// rule stores a rule.
+func (w *world) rule(t *testing.T, s iprule.Snapshot) *iprule.Rule {
+	t.Helper()
+	s.ID = like(w, iprule.ID(""))
+	made, err := iprule.Make(s, noon())
+	is(t, "make a rule", err, nil)
+	w.do(t, func(ctx context.Context, tx Repos) error { return tx.IPRules.Save(ctx, made) })
+	return made
+}
+
+func (w *world) ipRulesRoundTrip(t *testing.T) {
+	org := w.team(t, false, role.Owner)
+	made := w.rule(t, iprule.Snapshot{
+		OrgID: org, CIDR: netip.MustParsePrefix("2001:db8::/32"), Action: iprule.Allow, List: "offices", Note: "Łódź 'A'", ExpiresAt: noon().Add(time.Hour),
+	})
+	want := made.Snapshot()
+	all, err := w.store.IPRuleDirectory.OfScope(t.Context(), org)
+	is(t, "read the rules", err, nil)
+	equal(t, "the rules", all, []iprule.Snapshot{want})
+	off, stale := false, iprule.Restore(want, made.Version())
+	w.do(t, func(ctx context.Context, tx Repos) error {
+		found, err := tx.IPRules.ByID(ctx, want.ID)
+		is(t, "read a rule", err, nil)
+		equal(t, "the rule", found.Snapshot(), want)
+		is(t, "change it", found.Update(iprule.Change{Enabled: &off, ExpiresAt: &time.Time{}}, noon().Add(time.Minute)), nil)
+		want = found.Snapshot()
+		return tx.IPRules.Save(ctx, found)
+	})
+	page, err := w.store.IPRuleDirectory.List(t.Context(), ops.IPRuleQuery{Org: org, List: "offices", Action: iprule.Allow, Limit: 2})
+	is(t, "list the rules", err, nil)
+	equal(t, "the list", page, []iprule.Snapshot{want})
+	stale.Delete()
+	w.fails(t, aggregate.ErrConflict, func(ctx context.Context, tx Repos) error { return tx.IPRules.Delete(ctx, stale) })
+	w.do(t, func(ctx context.Context, tx Repos) error {
+		found, err := tx.IPRules.ByID(ctx, want.ID)
+		is(t, "read it again", err, nil)
+		found.Delete()
+		return tx.IPRules.Delete(ctx, found)
+	})
+	w.fails(t, iprule.ErrNotFound, func(ctx context.Context, tx Repos) error {
+		_, err := tx.IPRules.ByID(ctx, want.ID)
+		return err
+	})
+}
+
+func (w *world) ipRulesScopes(t *testing.T) {
+	org, other := w.team(t, false, role.Owner), w.team(t, false, role.Owner)
+	office := netip.MustParsePrefix("192.0.2.0/24")
+	own := w.rule(t, iprule.Snapshot{OrgID: org, CIDR: office, Action: iprule.Deny}).Snapshot()
+	w.rule(t, iprule.Snapshot{OrgID: org, CIDR: office, Action: iprule.Deny, List: "spam"})
+	w.rule(t, iprule.Snapshot{OrgID: other, CIDR: office, Action: iprule.Deny})
+	w.rule(t, iprule.Snapshot{CIDR: office, Action: iprule.Deny})
+	twin, err := iprule.Make(iprule.Snapshot{ID: like(w, own.ID), OrgID: org, CIDR: office, Action: iprule.Allow}, noon())
+	is(t, "make a twin", err, nil)
+	w.fails(t, iprule.ErrTaken, func(ctx context.Context, tx Repos) error { return tx.IPRules.Save(ctx, twin) })
+	w.do(t, func(ctx context.Context, tx Repos) error {
+		deciding, err := tx.IPRules.Deciding(ctx, org)
+		equal(t, "those that decide", deciding, []iprule.Snapshot{own})
+		is(t, "read them", err, nil)
+		count, err := tx.IPRules.Count(ctx, org)
+		equal(t, "rules", count, 2)
+		return err
+	})
+}
+
+func (w *world) ipRulesMarks(t *testing.T) {
+	org := w.team(t, false, role.Owner)
+	marks := func() ops.IPRuleMarks {
+		state, err := w.store.Instance.Load(t.Context())
+		is(t, "load the instance", err, nil)
+		return state.IPRules
+	}
+	hold := func(org workspace.ID) func(ctx context.Context, tx Repos) error {
+		return func(ctx context.Context, tx Repos) error { return tx.IPRules.Hold(ctx, org) }
+	}
+	before := marks()
+	w.do(t, hold(org))
+	of := marks()
+	if of.Instance != before.Instance || of.Workspaces <= before.Workspaces {
+		t.Errorf("the marks went from %v to %v by a rule of a workspace", before, of)
+	}
+	w.do(t, hold(""))
+	if now := marks(); now.Instance <= of.Workspaces || now.Workspaces != of.Workspaces {
+		t.Errorf("the marks went from %v to %v by a rule of the instance", of, now)
+	}
+	w.fails(t, workspace.ErrNotFound, hold(like(w, org)))
 }

@@ -60,6 +60,7 @@ func suites() []suite {
 		{"Accounts", Accounts},
 		{"Configuration", Configuration},
 		{"Flows", Flows},
+		{"IPRules", IPRules},
 		{"KeyRing", KeyRing},
 		{"LoginFailures", LoginFailures},
 		{"Admission", Admission},

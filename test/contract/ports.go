@@ -43,6 +43,7 @@ type Ports struct {
 	Instance          ops.Instance
 	WorkspacePolicies ops.WorkspacePolicies
 	FlowDirectory     ops.FlowDirectory
+	IPRuleDirectory   ops.IPRuleDirectory
 	Upkeep            ops.Upkeep
 	Reencryption      ops.Reencryption
 
@@ -119,6 +120,7 @@ type Repos struct {
 	Settings      ops.Settings
 	Policies      ops.Policies
 	Flows         ops.Flows
+	IPRules       ops.IPRules
 	KeyRing       ops.KeyRing
 	LimitRules    ops.LimitRules
 	Bindings      machines.DPoPBindings

@@ -89,6 +89,9 @@ func fixtures() map[string]func(*setup) any {
 			s.owner.Do("PERMISSION.CREATE", P{"permission": "wiki:read"}).OK()
 			return "wiki:read"
 		},
+		"rul_": func(s *setup) any {
+			return s.owner.Do("IP_RULE.CREATE", P{"cidr": "203.0.113.0/24", "action": "deny", "scope": "workspace"}).String("ip_rule.id")
+		},
 		"idn_": func(s *setup) any {
 			s.link()
 			return s.root.Do("USER.IDENTITY_LIST", P{"user_id": s.owner.UserID}).List("items")[0]["id"]

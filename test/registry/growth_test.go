@@ -39,6 +39,7 @@ func bounded() map[string]string {
 		"own_permissions":          "workspace.MaxPermissions for each workspace",
 		"member_groups":            "workspace.MaxGroups for each workspace",
 		"group_members":            "the groups and members of each workspace",
+		"ip_rules":                 "iprule.MaxRules for the instance and each workspace",
 		"apps":                     "the setting max_apps",
 		"app_redirects":            "the redirect_urls of each app",
 		"audiences":                "names stay given for good, so that nobody else gets them: 500 APIs for each workspace, and the slugs of its apps",

@@ -27,6 +27,7 @@ SELECT 'instance' AS part, '' AS a, '' AS b, '' AS c, revision AS l,
 	CASE WHEN EXISTS (SELECT 1 FROM policies WHERE org_id > '') THEN 1 ELSE 0 END AS m, 0 AS n,
 	spike_started_at AS t, spike_until AS u, CAST(NULL AS {time}) AS v, CAST(NULL AS {time}) AS w
 FROM instance WHERE id = 1
+UNION ALL SELECT 'ip rules', '', '', '', ip_rules_at, workspace_ip_rules_at, 0, NULL, NULL, NULL, NULL FROM instance WHERE id = 1
 UNION ALL SELECT 'setting', name, value, '', 0, 0, 0, NULL, NULL, NULL, NULL FROM settings
 UNION ALL SELECT 'limit', command, counted_by, '', 0, max_count, window_micros, NULL, NULL, NULL, NULL FROM rate_limit_rules
 UNION ALL SELECT 'policy', kind, content, '', 0, 0, 0, NULL, NULL, NULL, NULL FROM policies WHERE org_id = ''
@@ -90,6 +91,8 @@ func (l *loading) add(r instanceRow) error {
 	case "instance":
 		l.state.Revision, l.state.WorkspacePolicies = r.L, r.M == 1
 		l.state.Spike = login.Spike{StartedAt: r.T.Time, Until: r.U.Time}
+	case "ip rules":
+		l.state.IPRules = ops.IPRuleMarks{Instance: r.L, Workspaces: r.M}
 	case "setting":
 		l.state.Settings[r.A] = json.RawMessage(r.B)
 	case "limit":

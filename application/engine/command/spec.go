@@ -17,6 +17,7 @@ import (
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/limit"
 	"gatehouse.internal/domain/session"
+	"gatehouse.internal/domain/workspace"
 	"gatehouse.internal/ports/outbound"
 )
 
@@ -47,6 +48,9 @@ type Call struct {
 	// Count counts a call whose Subject is Deferred, once it is known whether the client is
 	// who it says it is. It fails when that is one call too many.
 	Count func(ctx context.Context, proven bool) error
+	// Enter fails where a workspace lets nobody in from the address of the call. Commands that
+	// hand out tokens for a workspace to somebody whose secret was right ask it.
+	Enter func(ctx context.Context, org workspace.ID) error
 	// DryRun reports whether everything is taken back. A handler that reaches beyond the
 	// store leaves that out.
 	DryRun    bool

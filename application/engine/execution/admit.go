@@ -21,6 +21,9 @@ import (
 func (e *Engine) admit(next Step) Step {
 	return func(ctx context.Context, run *Run) ([]byte, error) {
 		run.State = e.Instance.State()
+		if err := e.readdressed(ctx, run); err != nil {
+			return nil, err
+		}
 		question, err := e.question(ctx, run)
 		if err != nil {
 			return nil, e.faulty(ctx, run, err)
@@ -119,6 +122,9 @@ func (r *Run) present(question *outbound.AdmissionAsk) {
 // resolve makes a caller, or a refusal, of the store's answer.
 func (e *Engine) resolve(ctx context.Context, run *Run, answer outbound.AdmissionAnswer) error {
 	run.answer = answer
+	if err := e.readdressed(ctx, run); err != nil {
+		return err
+	}
 	if run.presented != nil {
 		caller, err := e.caller(ctx, run, answer)
 		if refused := limited(answer.Verdicts); refused != nil && run.presented.kind == access.Key && answer.Key == nil {
@@ -127,7 +133,7 @@ func (e *Engine) resolve(ctx context.Context, run *Run, answer outbound.Admissio
 		if err != nil {
 			return err
 		}
-		if err := confined(run, caller); err != nil {
+		if err := e.situated(ctx, run, caller); err != nil {
 			return err
 		}
 		run.Caller = caller

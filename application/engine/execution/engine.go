@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"gatehouse.internal/application/account"
+	"gatehouse.internal/application/addresses"
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/application/engine/instance"
 	"gatehouse.internal/application/engine/page"
@@ -23,6 +24,7 @@ import (
 	"gatehouse.internal/ports/inbound"
 	"gatehouse.internal/ports/outbound"
 	"gatehouse.internal/ports/outbound/machines"
+	"gatehouse.internal/ports/outbound/ops"
 )
 
 // Step answers a run, with the result's JSON.
@@ -38,6 +40,8 @@ type Run struct {
 	Caller     access.Caller
 	// State is the configuration that this run is decided by.
 	State *instance.State
+	// began tells by which rules about addresses the call was let in.
+	began ops.IPRuleMarks
 	// Arguments are the decoded parameters.
 	Arguments any
 	// Recorder is told every kind of event that was stored.
@@ -67,6 +71,8 @@ type Engine struct {
 	Instance  *instance.Current
 	Access    *token.Access
 	Admission outbound.Admission
+	// Addresses judges where calls come from.
+	Addresses *addresses.Rules
 	// Books tell what the roles of callers come to.
 	Books        *granting.Books
 	Transactions outbound.Transactions
@@ -98,6 +104,7 @@ func (e *Engine) Prepare() {
 	policies := []Policy{
 		e.observe,      // times and counts everything, also what fails below
 		e.recoverPanic, // a panic is an INTERNAL_ERROR of one call
+		e.addressed,    // who is kept out is told nothing else
 		e.find,         // without a command there is nothing to decide
 		e.identify,     // cheap checks of the credential, before the store is asked
 		e.decode,       // what will fail for its parameters costs the store little
@@ -111,7 +118,7 @@ func (e *Engine) Prepare() {
 		e.dryRun,       // a dry run is taken back whatever happens inside
 	}
 	e.chain = around(e.handle, policies)
-	e.gate = around(letIn, []Policy{e.recoverPanic, e.identify, e.admit, e.prove, e.authorize})
+	e.gate = around(letIn, []Policy{e.recoverPanic, e.addressed, e.identify, e.admit, e.prove, e.authorize})
 }
 
 func around(step Step, policies []Policy) Step {
@@ -231,6 +238,7 @@ func (e *Engine) call(r *Run) command.Call {
 	call := command.Call{
 		Caller: r.Caller, IP: r.address(), UserAgent: r.UserAgent, RequestID: r.RequestID,
 		DryRun: r.DryRun, Proof: r.DPoP, Method: r.Method, URL: r.url, Browser: r.Browser,
+		Enter: e.enter(r),
 	}
 	if r.presented == nil {
 		call.Session, call.Token, call.Client = r.answer.Identity, r.answer.Token, r.answer.Client

@@ -38,6 +38,8 @@ type State struct {
 	WorkspacePolicies bool
 	Keys              Keys
 	Spike             login.Spike
+	// IPRules tells when rules about addresses changed.
+	IPRules ops.IPRuleMarks
 
 	tuned map[string][]ops.TunedLimit
 }
@@ -162,7 +164,8 @@ func (c *Current) build(stored ops.InstanceState) (*State, error) {
 	}
 	return &State{
 		Revision: stored.Revision, Settings: settings, Stored: stored.Settings,
-		Policies: policies, PolicyValues: stored.Policies, WorkspacePolicies: stored.WorkspacePolicies, Keys: keys, Spike: stored.Spike, tuned: tuned,
+		Policies: policies, PolicyValues: stored.Policies, WorkspacePolicies: stored.WorkspacePolicies, Keys: keys, Spike: stored.Spike,
+		IPRules: stored.IPRules, tuned: tuned,
 	}, nil
 }
 

@@ -18,7 +18,7 @@ func (s *Service) logout() command.Definition {
 	return command.Define(command.Spec[command.None, LogoutResult]{
 		Name:    "AUTH.LOGOUT",
 		Summary: "End the current session, with its access and refresh tokens.",
-		Access:  access.User().InPerson().Unproved(),
+		Access:  access.User().InPerson().Unproved().Anywhere(),
 		Effect:  command.Writes,
 		EndsOwn: func(access.Caller, command.None) bool { return true },
 		Emits:   []event.Kind{session.KindRevoked},

@@ -40,7 +40,7 @@ func (s *Service) refresh() command.Definition {
 		Handle: func(ctx context.Context, call command.Call, p RefreshParams) (token.Pair, error) {
 			known := call.Session
 			for range rotationTries {
-				pair, err := s.rotate(ctx, p.RefreshToken, known)
+				pair, err := s.rotate(ctx, call, p.RefreshToken, known)
 				if !errors.Is(err, aggregate.ErrConflict) {
 					return pair, err
 				}
@@ -53,7 +53,7 @@ func (s *Service) refresh() command.Definition {
 
 // rotate makes one try, with the session as the admission read it, if it did. The
 // refusal of a reused token is stored like a success.
-func (s *Service) rotate(ctx context.Context, presented secret.String, known *outbound.Identity) (token.Pair, error) {
+func (s *Service) rotate(ctx context.Context, call command.Call, presented secret.String, known *outbound.Identity) (token.Pair, error) {
 	of, digest, err := s.Refresh.Read(presented)
 	if err != nil {
 		return token.Pair{}, err
@@ -84,6 +84,9 @@ func (s *Service) rotate(ctx context.Context, presented secret.String, known *ou
 			return token.Pair{}, session.ErrRefresh
 		}
 		return token.Pair{}, refused
+	}
+	if err := call.Enter(ctx, rotated.OrgID); err != nil {
+		return token.Pair{}, err
 	}
 	standing, err := s.Login.Books.Standing(ctx, identity.Held, now)
 	if err != nil {

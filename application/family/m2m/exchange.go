@@ -61,6 +61,9 @@ func (s *Service) issue(ctx context.Context, call command.Call, p TokenParams, c
 	if !found.App.May(app.ClientCredentials) {
 		return TokenResult{}, errGrant
 	}
+	if err := call.Enter(ctx, found.App.OrgID); err != nil {
+		return TokenResult{}, err
+	}
 	if err := s.Audiences.Admit(c.Audience, found.Audience, found.App); err != nil {
 		return TokenResult{}, err
 	}

@@ -22,7 +22,7 @@ func (s *Service) switchTo() command.Definition {
 		Name: "TEAM.SWITCH",
 		Summary: "Make another workspace the active one of the session: a new token pair, or a challenge where that workspace asks for a second factor which is missing. " +
 			"Access tokens from before are expired; the refresh token from before is good for a retry, as one that AUTH.REFRESH replaced.",
-		Access:  access.User().InPerson(),
+		Access:  access.User().InPerson().Anywhere(),
 		Effect:  command.Writes,
 		EndsOwn: func(access.Caller, SwitchParams) bool { return true },
 		Emits:   []event.Kind{session.KindTeamSwitched, mfa.KindChallenged},

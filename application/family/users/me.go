@@ -12,7 +12,7 @@ func (s *Service) me() command.Definition {
 	return command.Define(command.Spec[command.None, view.User]{
 		Name:    "USER.ME",
 		Summary: "The caller's profile.",
-		Access:  access.User().Unproved(),
+		Access:  access.User().Unproved().Anywhere(),
 		Effect:  command.Reads,
 		Handle: func(_ context.Context, call command.Call, _ command.None) (view.User, error) {
 			return view.OfUser(call.Caller.Profile, s.Clock.Now()), nil

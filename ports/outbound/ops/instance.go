@@ -27,4 +27,6 @@ type InstanceState struct {
 	// Keys is nil before the first start.
 	Keys  *signingkey.Ring
 	Spike login.Spike
+	// IPRules tells when rules about addresses changed.
+	IPRules IPRuleMarks
 }

@@ -1,0 +1,173 @@
+// Package addresses judges where calls come from, by the rules of the instance and of
+// workspaces (spec/flows.md section 5). It is the one place that does: the engine asks it
+// before it looks at a credential, and again once it knows the workspace; commands that
+// hand out tokens ask for the workspace of those, and flows about lists.
+//
+// # Decision: compiled once for a revision
+//
+// Context: every command is judged, a scope may have 10,000 rules, and a change holds on
+// every replica with the next request.
+//
+// Choice: the instance's configuration says at which of its revisions the instance's rules
+// changed last, and at which those of any workspace did. Where it says that there never was
+// a rule, nothing is asked. Else a replica compiles the rules of a scope when it first
+// needs them, and again when the revision of its kind has moved; rules that expire meanwhile
+// are left out by compiling what was read anew.
+//
+// What would change our mind: workspaces that change rules all the time. Then each needs a
+// revision of its own.
+package addresses
+
+import (
+	"context"
+	"fmt"
+	"net/netip"
+	"sync"
+	"sync/atomic"
+
+	"gatehouse.internal/application/engine/instance"
+	"gatehouse.internal/domain/iprule"
+	"gatehouse.internal/domain/workspace"
+	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/ops"
+)
+
+// mostScopes is of how many workspaces a replica keeps the rules compiled.
+const mostScopes = 1000
+
+// Lists reports what is on the named lists of addresses: the nodes of flows ask it.
+type Lists interface {
+	// Contains reports whether an address is in a live range on a list of a workspace, or
+	// of the instance for the empty one, whatever the action of the rule is. Nothing is on
+	// a list that there is not.
+	Contains(ctx context.Context, org workspace.ID, list iprule.List, address netip.Addr) (bool, error)
+}
+
+// Rules judges addresses.
+type Rules struct {
+	Directory ops.IPRuleDirectory
+	Instance  *instance.Current
+	Clock     outbound.Clock
+
+	loading sync.Mutex
+	known   atomic.Pointer[known]
+}
+
+var _ Lists = (*Rules)(nil)
+
+// known is what was compiled at the revisions that it was read at.
+type known struct {
+	at       ops.IPRuleMarks
+	instance *Set
+	// workspaces are those that were asked for, by workspace.ID.
+	workspaces *sync.Map
+	count      *atomic.Int64
+}
+
+// Admit fails with iprule.ErrDenied where the instance lets nobody in from an address.
+func (r *Rules) Admit(ctx context.Context, address netip.Addr) error {
+	if r.Instance.State().IPRules.Instance == 0 {
+		return nil
+	}
+	set, err := r.Of(ctx, "")
+	if err != nil {
+		return err
+	}
+	if allowed, _ := set.Decide("", address); !allowed {
+		return iprule.ErrDenied
+	}
+	return nil
+}
+
+// AdmitTo fails with iprule.ErrDeniedThere where a workspace lets nobody in from an address.
+func (r *Rules) AdmitTo(ctx context.Context, org workspace.ID, address netip.Addr) error {
+	if org == "" || r.Instance.State().IPRules.Workspaces == 0 {
+		return nil
+	}
+	set, err := r.Of(ctx, org)
+	if err != nil {
+		return err
+	}
+	if allowed, _ := set.Decide("", address); !allowed {
+		return iprule.ErrDeniedThere
+	}
+	return nil
+}
+
+// Contains is that of Lists.
+func (r *Rules) Contains(ctx context.Context, org workspace.ID, list iprule.List, address netip.Addr) (bool, error) {
+	set, err := r.Of(ctx, org)
+	return err == nil && set.Contains(list, address), err
+}
+
+// Of returns the rules of a workspace, or of the instance for the empty one, as they are now.
+func (r *Rules) Of(ctx context.Context, org workspace.ID) (*Set, error) {
+	marks := r.Instance.State().IPRules
+	if set := r.known.Load().of(marks, org); set != nil {
+		return r.fresh(org, set), nil
+	}
+	r.loading.Lock()
+	defer r.loading.Unlock()
+	marks = r.Instance.State().IPRules
+	held := r.known.Load()
+	if set := held.of(marks, org); set != nil {
+		return r.fresh(org, set), nil
+	}
+	// The rules are those of the marks or later ones: what changes them moves the marks in
+	// the same transaction, so later marks read them anew.
+	rules, err := r.Directory.OfScope(ctx, org)
+	if err != nil {
+		return nil, fmt.Errorf("load the address rules: %w", err)
+	}
+	set := Compile(rules, r.Clock.Now())
+	r.known.Store(held.with(marks, org, set))
+	return set, nil
+}
+
+// fresh leaves out what has expired since the set was compiled.
+func (r *Rules) fresh(org workspace.ID, set *Set) *Set {
+	now := set.At(r.Clock.Now())
+	if now != set {
+		r.loading.Lock()
+		defer r.loading.Unlock()
+		held := r.known.Load()
+		if held.of(held.at, org) == set {
+			r.known.Store(held.with(held.at, org, now))
+		}
+	}
+	return now
+}
+
+// of is the set of a scope, nil where it was not compiled or its rules have changed.
+func (k *known) of(marks ops.IPRuleMarks, org workspace.ID) *Set {
+	switch {
+	case k == nil:
+		return nil
+	case org == "" && k.at.Instance == marks.Instance:
+		return k.instance
+	case org == "" || k.at.Workspaces != marks.Workspaces:
+		return nil
+	}
+	found, _ := k.workspaces.Load(org)
+	set, _ := found.(*Set)
+	return set
+}
+
+// with is what is known with one set more, without what has changed.
+func (k *known) with(marks ops.IPRuleMarks, org workspace.ID, set *Set) *known {
+	next := &known{at: marks, workspaces: &sync.Map{}, count: &atomic.Int64{}}
+	if k != nil && k.at.Instance == marks.Instance {
+		next.instance = k.instance
+	}
+	if k != nil && k.at.Workspaces == marks.Workspaces && k.count.Load() < mostScopes {
+		next.workspaces, next.count = k.workspaces, k.count
+	}
+	if org == "" {
+		next.instance = set
+		return next
+	}
+	if _, replaced := next.workspaces.Swap(org, set); !replaced {
+		next.count.Add(1)
+	}
+	return next
+}

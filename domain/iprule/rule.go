@@ -1,0 +1,139 @@
+package iprule
+
+import (
+	"net/netip"
+	"time"
+
+	"gatehouse.internal/domain/aggregate"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/id"
+	"gatehouse.internal/domain/workspace"
+)
+
+// MaxRules is how many rules the instance and each workspace may have.
+const MaxRules = 10_000
+
+// Errors of rules.
+var (
+	ErrNotFound = fault.New(fault.NotFound, "no such address rule")
+	ErrTooMany  = fault.New(fault.Validation, "there are 10000 address rules, which is the most there may be: delete some first")
+	ErrTaken    = fault.Unfit("/cidr", "has a rule already, there or on this list: change that one by IP_RULE.UPDATE")
+	ErrLocksOut = fault.New(fault.Validation, "this would lock out the address that you call from, now or when other rules expire: let it in first")
+	ErrPast     = fault.Unfit("/expires_at", "must be in the future")
+	// ErrDenied refuses whatever is called from an address.
+	ErrDenied = fault.New(fault.Denied, "nothing may be called from this address")
+	// ErrDeniedThere refuses to act in a workspace from an address.
+	ErrDeniedThere = fault.New(fault.Denied, "the workspace lets nobody in from this address")
+)
+
+type idKind struct{}
+
+func (idKind) Prefix() string { return "rul" }
+
+// ID identifies a rule.
+type ID = id.ID[idKind]
+
+// NewID mints an identifier.
+func NewID(m id.Minter) ID { return id.New[idKind](m) }
+
+// Snapshot is the stored state of a rule.
+type Snapshot struct {
+	ID ID
+	// OrgID is the workspace that it is of; empty: the instance.
+	OrgID  workspace.ID
+	CIDR   netip.Prefix
+	Action Action
+	// List is the list that it is on; empty: none, so it decides by itself.
+	List      List
+	Note      string
+	Enabled   bool
+	ExpiresAt time.Time
+	CreatedAt time.Time
+	UpdatedAt time.Time
+}
+
+// Live reports whether the rule is switched on and has not expired.
+func (s Snapshot) Live(now time.Time) bool {
+	return s.Enabled && (s.ExpiresAt.IsZero() || now.Before(s.ExpiresAt))
+}
+
+// Scope is what the rule is for.
+func (s Snapshot) Scope() Scope {
+	if s.OrgID == "" {
+		return OfInstance
+	}
+	return OfWorkspace
+}
+
+// Rule is one rule.
+type Rule struct {
+	aggregate.Root
+	s Snapshot
+}
+
+// Make makes a rule that is switched on. It fails with ErrPast.
+func Make(s Snapshot, now time.Time) (*Rule, error) {
+	if !s.ExpiresAt.IsZero() && !s.ExpiresAt.After(now) {
+		return nil, ErrPast
+	}
+	s.Enabled, s.CreatedAt, s.UpdatedAt = true, now, now
+	r := &Rule{s: s}
+	r.Raise(Created{RuleID: s.ID, OrgID: s.OrgID, Scope: s.Scope(), CIDR: s.CIDR.String(), Action: s.Action, List: s.List})
+	return r, nil
+}
+
+// Restore returns the rule that was stored.
+func Restore(s Snapshot, version int64) *Rule { return &Rule{Root: aggregate.At(version), s: s} }
+
+// Snapshot returns the state to store.
+func (r *Rule) Snapshot() Snapshot { return r.s }
+
+// Change is what of a rule is to be changed; nil stays.
+type Change struct {
+	Action  *Action
+	Note    *string
+	Enabled *bool
+	// ExpiresAt is the zero time for never.
+	ExpiresAt *time.Time
+}
+
+// Update changes the rule. What stays the same raises nothing. It fails with ErrPast.
+func (r *Rule) Update(c Change, now time.Time) error {
+	if c.ExpiresAt != nil && !c.ExpiresAt.IsZero() && !c.ExpiresAt.After(now) {
+		return ErrPast
+	}
+	var changed []string
+	if set(&r.s.Action, c.Action) {
+		changed = append(changed, "action")
+	}
+	if set(&r.s.Note, c.Note) {
+		changed = append(changed, "note")
+	}
+	if set(&r.s.Enabled, c.Enabled) {
+		changed = append(changed, "enabled")
+	}
+	if c.ExpiresAt != nil && !r.s.ExpiresAt.Equal(*c.ExpiresAt) {
+		r.s.ExpiresAt = *c.ExpiresAt
+		changed = append(changed, "expires_at")
+	}
+	if changed == nil {
+		return nil
+	}
+	r.s.UpdatedAt = now
+	r.Raise(Updated{RuleID: r.s.ID, OrgID: r.s.OrgID, CIDR: r.s.CIDR.String(), Action: r.s.Action, Enabled: r.s.Enabled, Changed: changed})
+	return nil
+}
+
+// Delete ends the rule. It is for the store to remove it.
+func (r *Rule) Delete() {
+	r.Raise(Deleted{RuleID: r.s.ID, OrgID: r.s.OrgID, CIDR: r.s.CIDR.String(), Action: r.s.Action, List: r.s.List})
+}
+
+// set puts a value over another, and reports whether that was a change.
+func set[T comparable](into, value *T) bool {
+	if value == nil || *into == *value {
+		return false
+	}
+	*into = *value
+	return true
+}
