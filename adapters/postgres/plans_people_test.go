@@ -31,7 +31,11 @@ func (e *explained) fillPeople(t *testing.T, now time.Time) {
 	e.exec(t, `INSERT INTO notifications (id, user_id, kind, event_id, ip, user_agent, created_at, read_at, purge_at)
 		SELECT 'ntf_' || lpad(i::text, 26, '0'), 'usr_' || lpad((i % 400 + 1)::text, 26, '0'), 'new_device', '', '', '', $1, CASE WHEN i > 20000 THEN $1::timestamptz END, $1
 		FROM generate_series(1, 40000) AS i`, now)
-	e.exec(t, `VACUUM (ANALYZE) users, credentials, second_factors, events, notifications`)
+	e.exec(t, `INSERT INTO workspaces (id, name, personal_of, created_at, version) SELECT 'org_' || i, '', NULL, $1, 1 FROM generate_series(1, 8000) AS i`, now)
+	e.exec(t, `INSERT INTO members (org_id, user_id, grants, joined_at, version) SELECT 'org_1', id, '[{"role":"member"}]', $1, 1 FROM users`, now)
+	e.exec(t, `INSERT INTO members (org_id, user_id, grants, joined_at, version)
+		SELECT 'org_' || i, 'usr_' || lpad(i::text, 26, '0'), '[{"role":"owner"}]', $1, 1 FROM generate_series(2, 8000) AS i`, now)
+	e.exec(t, `VACUUM (ANALYZE) users, credentials, second_factors, events, notifications, workspaces, members`)
 }
 
 // Who is locked out, and what people were told, is found by indexes.
@@ -64,6 +68,11 @@ func TestPlansOfPeople(t *testing.T) {
 			}},
 			{"unread notices", "notifications_", 21, func(ctx context.Context) (int, error) {
 				found, err := peoplestore.NoticeDirectory(e.Store).List(ctx, people.NoticeQuery{Owner: first, Unread: true, Limit: 21})
+				return len(found), err
+			}},
+			{"members", "members_", 21, func(ctx context.Context) (int, error) {
+				query := people.MemberQuery{UserQuery: people.UserQuery{Org: "org_1", Before: "usr_00000000000000000000009000", Limit: 21, Now: now}}
+				found, err := peoplestore.MemberDirectory(e.Store).List(ctx, query)
 				return len(found), err
 			}},
 			{"devices", "devices_", 0, func(ctx context.Context) (int, error) {

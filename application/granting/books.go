@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/role"
 	"gatehouse.internal/domain/workspace"
 	"gatehouse.internal/ports/outbound/workspaces"
@@ -72,6 +73,17 @@ func (b *Books) Now(ctx context.Context, org workspace.ID) (*role.Book, error) {
 		return nil, err
 	}
 	return b.At(ctx, org, version)
+}
+
+// Of returns the book of the workspace that a caller acts in, as it was when they were
+// admitted. It fails with workspace.ErrNotFound.
+func (b *Books) Of(ctx context.Context, caller access.Caller) (*role.Book, error) {
+	if standing, is := caller.Source.(role.Standing); is {
+		if book := standing.Book(caller.Org); book != nil {
+			return book, nil
+		}
+	}
+	return b.Now(ctx, caller.Org)
 }
 
 // At returns the book of a workspace as it is at a version or, where the store has moved

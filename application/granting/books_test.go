@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"gatehouse.internal/application/granting"
+	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/role"
 	"gatehouse.internal/domain/workspace"
 	"gatehouse.internal/ports/outbound/workspaces"
@@ -36,6 +37,8 @@ func (s *store) Book(context.Context, workspace.ID) (*role.Book, error) {
 	}
 	return role.NewBook(role.Content{Version: s.version.Load(), Own: []string{"docs:read"}}), nil
 }
+
+func (s *store) Version(context.Context, workspace.ID) (int64, error) { return s.version.Load(), nil }
 
 func (s *store) BookWithin(context.Context, workspace.ID) (*role.Book, error) {
 	return role.NewBook(role.Content{Version: s.version.Load() + 1}), nil
@@ -75,6 +78,31 @@ func TestABookIsReadOncePerVersion(t *testing.T) {
 	s.fails = errors.New("broken")
 	if _, err := books.Standing(t.Context(), held, time.Time{}); !errors.Is(err, s.fails) {
 		t.Errorf("with a broken store: %v", err)
+	}
+}
+
+func TestTheBookOfACallerIsThatOfTheirAdmission(t *testing.T) {
+	t.Parallel()
+	s := &store{}
+	s.version.Store(4)
+	books := &granting.Books{Rights: s}
+	standing, err := books.Standing(t.Context(), role.Holding{Org: org, Rights: 4}, time.Time{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.version.Store(5)
+	for _, c := range []struct {
+		what   string
+		caller access.Caller
+		want   int64
+	}{
+		{"a person", access.Caller{Org: org, Source: standing}, 4},
+		{"one admitted elsewhere", access.Caller{Org: "org_other", Source: standing}, 5},
+		{"an app", access.Caller{Org: org}, 5},
+	} {
+		if book, err := books.Of(t.Context(), c.caller); err != nil || book.Version() != c.want {
+			t.Errorf("%s: version %d, %v, want %d", c.what, book.Version(), err, c.want)
+		}
 	}
 }
 

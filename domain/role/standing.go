@@ -58,6 +58,14 @@ func (b *Book) effective(h Holding, now time.Time) []string {
 	return keys
 }
 
+// Book is the roles of a workspace as they were at that moment; nil of another one.
+func (s Standing) Book(of workspace.ID) *Book {
+	if s.held.Org != of {
+		return nil
+	}
+	return s.book
+}
+
 // Own lists the own permissions of the workspace that the standing covers, in order.
 func (s Standing) Own() []string {
 	covered := []string{}

@@ -48,6 +48,8 @@ func scenarios() []scenario {
 		{name: "dpop", ready: bindTokens, scripts: provingAll, bare: bareVerify, target: 0.6},
 		{name: "passkey", ready: enrolPasskeys, scripts: passingAll, bare: bareBegin, target: 1 / 1.5},
 		{name: "RELATION.CHECK", ready: relate, scripts: checking, bare: bareSelect, least: leastChecks},
+		{name: "TEAM.LIST_MEMBERS", ready: gather, scripts: paging, bare: bareSelect, target: 0.6, tail: true},
+		{name: "PERMISSION.CHECK", ready: gather, scripts: permitted, bare: bareSelect, target: 0.6, tail: true},
 		{name: "commands", scripts: fetching("/api/v1/commands"), bare: bareAnswer},
 		{name: "health", scripts: fetching("/health")},
 	}

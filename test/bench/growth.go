@@ -10,11 +10,13 @@ import (
 const (
 	growthP50 = 1.3
 	growthP99 = 2.0
+	// How many members the workspace of many has, and usually.
+	smallCrowd, largeCrowd, usualCrowd = 100, 100_000, 10_000
 )
 
 // smallStore is what a large one is compared with.
 func smallStore(o options) population {
-	return population{users: 1000, sessions: max(5000, o.sessions), tokens: 1000}
+	return population{users: 1000, sessions: max(5000, o.sessions), tokens: 1000, crowd: smallCrowd}
 }
 
 // compareSizes measures the same on a small and on a large store, taking turns.
@@ -22,7 +24,7 @@ func compareSizes(ctx context.Context, w *workshop, o options, store string, r *
 	// The large one comes first: the tokens of the small one are not to expire
 	// while it is filled.
 	began := time.Now()
-	large, err := w.sized(ctx, o, store, "large", population{users: o.users, sessions: o.storedSessions, tokens: o.storedTokens})
+	large, err := w.sized(ctx, o, store, "large", population{users: o.users, sessions: o.storedSessions, tokens: o.storedTokens, crowd: largeCrowd})
 	if err != nil {
 		return err
 	}
@@ -35,7 +37,7 @@ func compareSizes(ctx context.Context, w *workshop, o options, store string, r *
 	defer small.close()
 	r.printf("\n%s: %s (made in %s) against %s, at %d connections; medians of %d runs\n",
 		store, large.people, filled.Round(time.Second), small.people, o.growthConnections, o.runs)
-	r.printf("%-13s %10s %10s %10s %10s  %8s %8s\n", "name", "small p50", "large p50", "small p99", "large p99", "p50", "p99")
+	r.printf("%-17s %10s %10s %10s %10s  %8s %8s\n", "name", "small p50", "large p50", "small p99", "large p99", "p50", "p99")
 	for _, s := range scenarios() {
 		if s.bare == bareAnswer || s.name == "health" || !o.wants(s.name) {
 			continue
@@ -85,7 +87,7 @@ func compareOne(ctx context.Context, o options, s scenario, small, large *instan
 	}
 	a, b := merge(before), merge(after)
 	p50, p99 := float64(b.p50)/float64(a.p50), float64(b.p99)/float64(a.p99)
-	r.printf("%-13s %10s %10s %10s %10s  %4.2f %s %4.2f", s.name, millis(a.p50), millis(b.p50), millis(a.p99), millis(b.p99),
+	r.printf("%-17s %10s %10s %10s %10s  %4.2f %s %4.2f", s.name, millis(a.p50), millis(b.p50), millis(a.p99), millis(b.p99),
 		p50, r.verdict(p50 <= growthP50), p99)
 	if s.tail {
 		r.printf(" %s", r.verdict(p99 <= growthP99))

@@ -38,6 +38,8 @@ type instance struct {
 	holders []*holder
 	// related reports whether the superadmin's workspace is full of relations.
 	related bool
+	// crowd is a workspace of many, once a scenario needed it.
+	crowd *crowd
 	// passkeys are those of members, as many as a scenario needed so far.
 	passkeys []*authenticator
 }
@@ -158,12 +160,19 @@ func (i *instance) login(ctx context.Context) error {
 // wake refreshes sessions from all over the store, which gives their access tokens.
 func (i *instance) wake(ctx context.Context, sample int) error {
 	chosen := rand.New(rand.NewPCG(1, 2)).Perm(i.people.sessions)[:sample]
-	i.sessions = make([]*held, sample)
+	var err error
+	i.sessions, err = i.refreshed(ctx, i.people, chosen)
+	return err
+}
+
+// refreshed refreshes sessions of people, by their numbers.
+func (i *instance) refreshed(ctx context.Context, of *people, chosen []int) ([]*held, error) {
+	sessions := make([]*held, len(chosen))
 	for k, number := range chosen {
-		i.sessions[k] = &held{refresh: i.people.refreshToken(number)}
+		sessions[k] = &held{refresh: of.refreshToken(number)}
 	}
-	return i.together(ctx, sample, func(c *conversation, k int) error {
-		s := &refreshing{sessions: i.sessions[k : k+1]}
+	return sessions, i.together(ctx, len(sessions), func(c *conversation, k int) error {
+		s := &refreshing{sessions: sessions[k : k+1]}
 		status, body, err := c.ask(s.next())
 		if err == nil {
 			err = s.heard(status, body)

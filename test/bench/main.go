@@ -151,7 +151,7 @@ func benchStore(ctx context.Context, w *workshop, o options, store string, r *re
 	if err != nil {
 		return err
 	}
-	i, err := w.prepare(ctx, db, population{users: o.sessions, sessions: o.sessions, tokens: o.sessions}, o.sessions)
+	i, err := w.prepare(ctx, db, population{users: o.sessions, sessions: o.sessions, tokens: o.sessions, crowd: usualCrowd}, o.sessions)
 	if err != nil {
 		return err
 	}

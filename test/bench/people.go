@@ -20,8 +20,9 @@ import (
 // memberPassword is what everybody in a filled store logs in by.
 const memberPassword = "correct horse battery"
 
-// population is how many people, sessions and M2M tokens a store is filled with.
-type population struct{ users, sessions, tokens int }
+// population is how many people, sessions and M2M tokens a store is filled with, and how
+// many members the workspace of many gets.
+type population struct{ users, sessions, tokens, crowd int }
 
 // String reports the sizes.
 func (p population) String() string {
@@ -34,6 +35,8 @@ func (p population) String() string {
 type people struct {
 	population
 
+	// first is the number of the first of them.
+	first int
 	// hash is the password's; it has the default settings, and is everybody's.
 	hash    string
 	blinder outbound.Blinder
@@ -62,7 +65,7 @@ func (p *people) when(number, of int) time.Time {
 // uuid is a UUIDv7: the time and bits that follow from kind and number.
 func (p *people) uuid(kind string, number, of int) [16]byte {
 	var uuid [16]byte
-	copy(uuid[6:], digest(kind, number))
+	copy(uuid[6:], digest(kind, p.first+number))
 	made := binary.BigEndian.AppendUint64(nil, uint64(p.when(number, of).UnixMilli())<<16)
 	copy(uuid[:6], made)
 	uuid[6] = uuid[6]&0x0f | 0x70 // version 7
@@ -94,7 +97,7 @@ func (p *people) ip(j int) string {
 
 // refreshToken is the first refresh token of a session.
 func (p *people) refreshToken(j int) string {
-	made := token.Refresh{Key: p.refreshKey, Random: drawn(digest("refresh", j))}
+	made := token.Refresh{Key: p.refreshKey, Random: drawn(digest("refresh", p.first+j))}
 	shown, _ := made.Make(session.ID(p.session(j)))
 	return string(shown)
 }
@@ -106,17 +109,25 @@ type table struct {
 	rows    iter.Seq[[]any]
 }
 
-// tables give everything there is of a population, as migrations/ has it.
-func (p *people) tables() []table {
-	each := func(n int, row func(i int) []any) iter.Seq[[]any] {
-		return func(yield func([]any) bool) {
-			for i := range n {
-				if !yield(row(i)) {
-					return
-				}
+// each is a row for each of a number of things.
+func each(n int, row func(i int) []any) iter.Seq[[]any] {
+	return func(yield func([]any) bool) {
+		for i := range n {
+			if !yield(row(i)) {
+				return
 			}
 		}
 	}
+}
+
+// Where tables has the ones that others need as well.
+const (
+	tableUsers    = 0
+	tableSessions = 4
+)
+
+// tables give everything there is of a population, as migrations/ has it.
+func (p *people) tables() []table {
 	columns := func(list string) []string { return strings.Fields(list) }
 	return []table{
 		{"users", columns(`id email email_index email_folded email_verified display_name name_folded avatar locale
@@ -133,7 +144,7 @@ func (p *people) tables() []table {
 }
 
 func (p *people) userRow(i int) []any {
-	address, name, made := email(i), fmt.Sprintf("Member %d", i), p.when(i, p.users)
+	address, name, made := email(p.first+i), fmt.Sprintf("Member %d", i), p.when(i, p.users)
 	return []any{
 		p.user(i), address, p.blinder.Index("email", address), address, true, name, strings.ToLower(name), "", "",
 		"", "", nil, "", false, "active", nil, "", made,

@@ -66,12 +66,12 @@ type row struct {
 
 func (r *report) commandsHead(store string) {
 	r.printf("\n%s: medians; cpu is processor time of the server and of the database for one request\n", store)
-	r.printf("%-14s %-9s %5s %9s %9s %9s %8s %8s  %9s %8s %8s  %5s %6s\n", "name", "store", "conns", "req/s", "p50", "p99",
+	r.printf("%-17s %-9s %5s %9s %9s %9s %8s %8s  %9s %8s %8s  %5s %6s\n", "name", "store", "conns", "req/s", "p50", "p99",
 		"cpu", "db cpu", "bare/s", "cpu", "db cpu", "ratio", "target")
 }
 
 func (r *report) command(w row) {
-	r.printf("%-14s %-9s %5d %9.0f %9s %9s %8s %8s", w.name, w.store, w.connections, w.service.rate,
+	r.printf("%-17s %-9s %5d %9.0f %9s %9s %8s %8s", w.name, w.store, w.connections, w.service.rate,
 		millis(w.service.p50), millis(w.service.p99), micros(w.service.each.server), micros(w.service.each.database))
 	if w.bare.rate > 0 {
 		r.printf("  %9.0f %8s %8s  %5.2f", w.bare.rate, micros(w.bare.each.server), micros(w.bare.each.database), w.service.rate/w.bare.rate)

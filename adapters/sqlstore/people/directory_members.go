@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"gatehouse.internal/adapters/sqlstore"
-	"gatehouse.internal/adapters/sqlstore/workspaces"
 	"gatehouse.internal/domain/role"
 	"gatehouse.internal/domain/user"
+	"gatehouse.internal/domain/workspace"
 	"gatehouse.internal/ports/outbound/people"
 )
 
@@ -40,67 +40,79 @@ func MemberDirectory(store *sqlstore.Store) people.MemberDirectory {
 
 type memberDirectory struct{ users userDirectory }
 
-// List reads pages of accounts with their memberships, until enough are members still
-// and hold the role.
+// List reads pages of members, until enough hold the role.
 func (d memberDirectory) List(ctx context.Context, query people.MemberQuery) ([]people.Member, error) {
 	query.Granted = query.Role
 	var listed []people.Member
 	for {
-		accounts, err := d.users.List(ctx, query.UserQuery)
-		if err != nil || len(accounts) == 0 {
-			return listed, err
-		}
-		members, err := d.among(ctx, query, accounts)
+		members, read, err := d.page(ctx, query.UserQuery)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("list members: %w", err)
 		}
-		listed = append(listed, members...)
-		if query.Limit <= 0 || len(accounts) < query.Limit {
+		for _, one := range members {
+			if query.Role == "" || slices.Contains(workspace.LiveRoles(one.Grants, query.Now), query.Role) {
+				listed = append(listed, one)
+			}
+		}
+		switch {
+		case query.Limit <= 0 || len(read) < query.Limit:
 			return listed, nil
-		}
-		if len(listed) >= query.Limit {
+		case len(listed) >= query.Limit:
 			return listed[:query.Limit], nil
 		}
-		query.Before = accounts[len(accounts)-1].ID
+		query.Before = read[len(read)-1]
 	}
 }
 
-// memberRow is the membership of a listed account.
-type memberRow struct {
-	workspaces.MemberRow
-
-	UserID user.ID `db:"user_id"`
-}
-
-// among returns the memberships of those of the accounts that still have one as asked.
-func (d memberDirectory) among(ctx context.Context, query people.MemberQuery, accounts []user.Snapshot) ([]people.Member, error) {
-	ids := make(sqlstore.Rows, len(accounts))
-	for i, one := range accounts {
-		ids[i] = []any{one.ID.String()}
+// page reads some members, and whom it read to find them. Who is searched for by a text
+// is read as an account first, and may have left meanwhile.
+func (d memberDirectory) page(ctx context.Context, query people.UserQuery) (members []people.Member, read []user.ID, err error) {
+	searched := query.Text != ""
+	if searched {
+		accounts, err := d.users.List(ctx, query)
+		if err != nil || len(accounts) == 0 {
+			return nil, nil, err
+		}
+		for _, one := range accounts {
+			read = append(read, one.ID)
+		}
+		query = people.UserQuery{Org: query.Org, Granted: query.Granted, Among: read}
+	}
+	f, possible := matchUsers(d.users.store, query)
+	if !possible {
+		return nil, nil, nil
 	}
 	var found []memberRow
-	err := d.users.store.Reader(ctx).List(ctx, &found, `
-		SELECT user_id, `+workspaces.MemberColumns+` FROM members WHERE org_id = ? AND user_id {any user_id text}`, query.Org.String(), ids)
+	if err := d.users.page(ctx, &found, ", m.grants, m.joined_at", query, f); err != nil {
+		return nil, nil, err
+	}
+	members = make([]people.Member, len(found))
+	for i := range found {
+		if members[i], err = d.member(query.Org, &found[i]); err != nil {
+			return nil, nil, err
+		}
+		if !searched {
+			read = append(read, members[i].User.ID)
+		}
+	}
+	return members, read, nil
+}
+
+// memberRow is an account with its membership.
+type memberRow struct {
+	sqlstore.UserRow
+
+	Grants   string           `db:"grants"`
+	JoinedAt sqlstore.Instant `db:"joined_at"`
+}
+
+func (d memberDirectory) member(org workspace.ID, row *memberRow) (people.Member, error) {
+	account, err := d.users.store.UserSnapshot(&row.UserRow)
 	if err != nil {
-		return nil, fmt.Errorf("read the memberships of accounts: %w", err)
+		return people.Member{}, err
 	}
-	belonging := make(map[user.ID]memberRow, len(found))
-	for _, one := range found {
-		belonging[one.UserID] = one
-	}
-	var members []people.Member
-	for _, account := range accounts {
-		row, is := belonging[account.ID]
-		if !is {
-			continue
-		}
-		m, err := workspaces.RestoreMember(query.Org, account.ID, row.MemberRow)
-		if err != nil {
-			return nil, err
-		}
-		if query.Role == "" || slices.Contains(m.Roles(query.Now), query.Role) {
-			members = append(members, people.Member{User: account, MemberSnapshot: m.Snapshot()})
-		}
-	}
-	return members, nil
+	grants, err := sqlstore.GrantsOf(row.Grants)
+	return people.Member{User: account, MemberSnapshot: workspace.MemberSnapshot{
+		OrgID: org, UserID: account.ID, Grants: grants, JoinedAt: row.JoinedAt.Time,
+	}}, err
 }

@@ -49,18 +49,31 @@ func (d userDirectory) List(ctx context.Context, query people.UserQuery) ([]user
 
 // matching returns a page of the accounts that match.
 func (d userDirectory) matching(ctx context.Context, query people.UserQuery, f *sqlstore.Filter) ([]sqlstore.UserRow, error) {
-	from, order := "users", "id"
+	var found []sqlstore.UserRow
+	err := d.page(ctx, &found, "", query, f)
+	return found, err
+}
+
+// page reads a page of the accounts that match and, where the query names a workspace,
+// more columns of their memberships there.
+func (d userDirectory) page(ctx context.Context, into any, more string, query people.UserQuery, f *sqlstore.Filter) error {
+	from, order, limit := "users", "id", " DESC LIMIT ?"
+	most := sqlstore.AtMost(query.Limit)
 	if query.Org != "" {
-		// The primary key of members has the users of a workspace in order.
-		within := ofMembers(query)
-		from, order = "(SELECT user_id FROM members"+within.String()+") AS m JOIN users ON users.id = m.user_id", "m.user_id"
+		// The primary key of members has the users of a workspace in order. Where nothing
+		// else is asked of these, the page is had from there, and no account read in vain.
+		within, tail := ofMembers(query), ""
+		within.Unless(query.Before == "", "members.user_id < ?", query.Before.String())
+		if len(f.Conditions) == 0 {
+			tail = " ORDER BY user_id" + limit
+			within.Args = append(within.Args, most)
+		}
+		from, order = "(SELECT user_id, grants, joined_at FROM members"+within.String()+tail+") AS m JOIN users ON users.id = m.user_id", "m.user_id"
 		f.Args = append(within.Args, f.Args...)
 	}
-	f.Unless(query.Before == "", order+" < ?", query.Before.String())
-	var found []sqlstore.UserRow
-	err := d.store.Reader(ctx).Search(ctx, &found, "SELECT "+sqlstore.UserColumns+" FROM "+from+f.String()+
-		" ORDER BY "+order+" DESC LIMIT ?", append(f.Args, sqlstore.AtMost(query.Limit))...)
-	return found, err
+	f.Unless(query.Before == "", "users.id < ?", query.Before.String())
+	return d.store.Reader(ctx).Search(ctx, into, "SELECT "+sqlstore.UserColumns+more+" FROM "+from+f.String()+
+		" ORDER BY "+order+limit, append(f.Args, most)...)
 }
 
 // matchUsers returns the conditions of a query for accounts but for its workspace,

@@ -26,7 +26,7 @@ func (s *Service) listMembers() command.Definition {
 		Access:  access.Holding("members:read"),
 		Effect:  command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p ListMembersParams) (page.Of[view.Member], error) {
-			book, err := s.Books.Now(ctx, call.Caller.Org)
+			book, err := s.Books.Of(ctx, call.Caller)
 			if err != nil {
 				return page.Of[view.Member]{}, err
 			}
