@@ -107,7 +107,9 @@ func fixtures() map[string]func(*setup) any {
 		"product_id": func(s *setup) any {
 			return s.owner.Do("PRODUCT.CREATE", P{"name": "Table", "slug": "table-of-" + s.name()}).String("product.id")
 		},
-		"lpo_": func(s *setup) any { return s.owner.Do("LICENSE.POLICY_CREATE", P{"name": "Standard"}).String("policy.id") },
+		"lpo_": func(s *setup) any {
+			return s.owner.Do("LICENSE.POLICY_CREATE", P{"name": "Standard"}).String("policy.id")
+		},
 		"lic_": func(s *setup) any { return s.licence().String("license.id") },
 		"mch_": func(s *setup) any {
 			return s.Anonymous().Do("LICENSE.MACHINE_ACTIVATE", P{"key": s.licence().String("key"), "machine": "m"}).String("machine.id")
