@@ -59,10 +59,11 @@ func (Dialect) Words() map[string]string {
 		"store size":                  "pg_database_size(current_database())",
 		"queue events": `CREATE FUNCTION queue_event() RETURNS TRIGGER LANGUAGE plpgsql AS $$
 			BEGIN
-				INSERT INTO event_queue (event_id, org_id, kind) VALUES (NEW.id, NEW.org_id, NEW.kind);
+				INSERT INTO event_queue (event_id, org_id, kind) SELECT id, org_id, kind FROM fresh;
 				RETURN NULL;
 			END $$;
-			CREATE TRIGGER events_queued AFTER INSERT ON events FOR EACH ROW EXECUTE FUNCTION queue_event()`,
+			CREATE TRIGGER events_queued AFTER INSERT ON events REFERENCING NEW TABLE AS fresh
+				FOR EACH STATEMENT EXECUTE FUNCTION queue_event()`,
 	}
 }
 
