@@ -64,6 +64,7 @@ type Config struct {
 	PasskeyConfig
 	SocialConfig
 	MetricsConfig
+	DNSConfig
 
 	// Development marks `gatehouse dev`.
 	Development bool
@@ -182,7 +183,7 @@ func (c *Config) complete() error {
 	c.ServiceHost = strings.TrimRight(c.ServiceHost, "/")
 	return errors.Join(
 		c.checkRequired(), c.checkRedis(), c.checkHost(), c.checkKeys(), c.checkProxies(),
-		c.checkOrigins(), c.checkLog(), c.collector().Check(), c.checkDevelopment(), c.checkArgon2(), c.checkNumbers(), c.checkRedirects(), c.checkMail(), c.checkPasskeys(), c.checkSocial(), c.checkMetrics(),
+		c.checkOrigins(), c.checkLog(), c.collector().Check(), c.checkDevelopment(), c.checkArgon2(), c.checkNumbers(), c.checkRedirects(), c.checkMail(), c.checkDNS(), c.checkPasskeys(), c.checkSocial(), c.checkMetrics(),
 	)
 }
 

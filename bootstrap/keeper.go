@@ -4,6 +4,8 @@ import (
 	"gatehouse.internal/adapters/sqlstore"
 	"gatehouse.internal/adapters/sqlstore/ops"
 	"gatehouse.internal/adapters/sqlstore/signin"
+	"gatehouse.internal/adapters/sqlstore/workspaces"
+	"gatehouse.internal/application/maildomains"
 	"gatehouse.internal/application/upkeep"
 )
 
@@ -15,7 +17,15 @@ func (p *parts) keeper() *upkeep.Keeper {
 		Upkeep:   ops.Upkeep(p.store),
 		Instance: p.instance,
 		Keys:     p.keys,
-		Clock:    p.clock,
-		Logger:   p.logger,
+		Domains: &maildomains.Watch{
+			Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) maildomains.WatchRepos {
+				return maildomains.WatchRepos{
+					Due: workspaces.DueDomains(tx), Domains: workspaces.MailDomains(tx), Workspaces: workspaces.Workspaces(tx), Mails: tx.Mails(),
+				}
+			}),
+			Rights: workspaces.Rights(p.store), DNS: p.dns(), Clock: p.clock, Logger: p.logger,
+		},
+		Clock:  p.clock,
+		Logger: p.logger,
 	}
 }

@@ -11,7 +11,7 @@ func (p *parts) roles() family {
 	return family{
 		service: &roles.Service{
 			Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) roles.Repos {
-				return roles.Repos{Books: workspaces.Books(tx), Roles: workspaces.Roles(tx)}
+				return roles.Repos{Books: workspaces.Books(tx), Roles: workspaces.Roles(tx), Domains: workspaces.MailDomains(tx)}
 			}),
 			Rights:  workspaces.Rights(p.store),
 			Books:   p.books,

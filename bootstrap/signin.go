@@ -7,6 +7,7 @@ import (
 	"gatehouse.internal/adapters/sqlstore/signin"
 	"gatehouse.internal/adapters/sqlstore/workspaces"
 	"gatehouse.internal/adapters/totp"
+	"gatehouse.internal/application/maildomains"
 	"gatehouse.internal/application/signin/factor"
 	"gatehouse.internal/application/signin/login"
 	"gatehouse.internal/application/signin/passwordless"
@@ -23,6 +24,7 @@ func loginRepos(tx *sqlstore.Tx) login.Repos {
 		Clients: signin.KnownClients(tx), Notices: people.Notices(tx),
 		Mails: tx.Mails(), WaysIn: signin.WaysIn(tx), Guesses: signin.Guesses(tx), Identities: signin.Identities(tx), SocialSetups: signin.SocialSetups(tx),
 		Inviting: invitingRepos(tx),
+		Domains:  maildomains.Repos{Workspaces: workspaces.Workspaces(tx), Books: workspaces.Books(tx), Domains: workspaces.MailDomains(tx)},
 	}
 }
 

@@ -8,7 +8,9 @@ import (
 	"gatehouse.internal/adapters/sqlstore/people"
 	"gatehouse.internal/adapters/sqlstore/workspaces"
 	"gatehouse.internal/application/family/teams"
+	"gatehouse.internal/application/maildomains"
 	"gatehouse.internal/domain/invitation"
+	"gatehouse.internal/domain/maildomain"
 	"gatehouse.internal/domain/workspace"
 )
 
@@ -19,6 +21,7 @@ func (p *parts) teams() family {
 				return teams.Repos{
 					Workspaces: workspaces.Workspaces(tx), Foundations: workspaces.Foundations(tx), Books: workspaces.Books(tx),
 					APIKeys: machines.APIKeys(tx), Users: people.Users(tx), Inviting: invitingRepos(tx),
+					Domains: workspaces.MailDomains(tx),
 				}
 			}),
 			Login:     p.login,
@@ -33,7 +36,11 @@ func (p *parts) teams() family {
 
 			Inviting:    p.inviting(),
 			Invitations: workspaces.InvitationDirectory(p.store),
+
+			Domains: workspaces.MailDomainDirectory(p.store),
+			Prover:  maildomains.Prover{DNS: p.dns(), Transactions: p.store},
+			Random:  p.random,
 		},
-		events: slices.Concat(workspace.Events(), invitation.Events()),
+		events: slices.Concat(workspace.Events(), invitation.Events(), maildomain.Events()),
 	}
 }

@@ -50,9 +50,10 @@ func (a *answers) refuse(w http.ResponseWriter, r *http.Request, command string,
 }
 
 // send answers a reply with a status. An internal error tells the client nothing
-// but the request id; a cause that it still carries is logged.
+// but the request id, unless it is of something outside; a cause that it still carries is
+// logged.
 func (a *answers) send(w http.ResponseWriter, r *http.Request, code int, reply inbound.Reply) {
-	if reply.Failure != nil && reply.Failure.Code == fault.Internal {
+	if reply.Failure != nil && !reply.Failure.Told() {
 		id := requestID(w)
 		a.log(r, id, reply)
 		reply.Failure = fault.New(fault.Internal, "internal error, request id "+id)

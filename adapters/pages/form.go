@@ -41,7 +41,7 @@ func (f form) code(name string) string { return strings.Join(strings.Fields(f.va
 // that is no refusal of what was sent is given back.
 func (v *visit) refused(err error, fields ...string) error {
 	failure, ok := errors.AsType[*fault.Error](err)
-	if !ok || v.leads(err) || failure.Code == fault.Internal {
+	if !ok || v.leads(err) || !failure.Told() {
 		return err
 	}
 	v.form.Errors = map[string]string{}

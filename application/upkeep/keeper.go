@@ -14,12 +14,14 @@ package upkeep
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"sync"
 	"time"
 
 	"gatehouse.internal/application/engine/instance"
 	"gatehouse.internal/application/keys"
+	"gatehouse.internal/application/maildomains"
 	"gatehouse.internal/ports/outbound"
 	"gatehouse.internal/ports/outbound/ops"
 	"gatehouse.internal/ports/outbound/signin"
@@ -30,6 +32,7 @@ const (
 	watchEvery  = 5 * time.Second
 	rotateEvery = time.Minute
 	purgeEvery  = time.Minute
+	lookEvery   = time.Minute
 )
 
 // passTime is how long the store has for what is done at once, which is a pass, or a
@@ -49,6 +52,7 @@ type Keeper struct {
 	Upkeep   ops.Upkeep
 	Instance *instance.Current
 	Keys     keys.Maker
+	Domains  *maildomains.Watch
 	Clock    outbound.Clock
 	Logger   *slog.Logger
 }
@@ -64,8 +68,20 @@ func (k *Keeper) tasks() []task {
 	return []task{
 		{"watch logins", watchEvery, timely(k.watch)},
 		{"look after signing keys", rotateEvery, timely(k.rotate)},
+		{"look domains up", lookEvery, k.lookUp},
 		{"purge", purgeEvery, k.purge}, // whose batches are timely
 	}
+}
+
+// lookUp looks verified domains up as long as a pass may last; the next one goes on.
+func (k *Keeper) lookUp(ctx context.Context) error {
+	within, cancel := context.WithTimeout(ctx, passTime)
+	defer cancel()
+	err := k.Domains.Pass(within)
+	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+		return nil
+	}
+	return err
 }
 
 // timely is work that ends once its time is over.

@@ -58,12 +58,23 @@ type Error struct {
 	RetryAfter time.Duration
 
 	cause error
+	// outside is set where a client reads the message of an internal error.
+	outside bool
 }
 
 // New makes an error of a code with a message that a client may read.
 func New(code Code, message string) *Error {
 	return &Error{Code: code, Message: message}
 }
+
+// Outside makes an internal error that a client reads (contract section 2): something
+// beyond the service does not answer. The sentence is fixed; what happened is its cause.
+func Outside(sentence string) *Error {
+	return &Error{Code: Internal, Message: sentence, outside: true}
+}
+
+// Told reports whether a client reads the message.
+func (e *Error) Told() bool { return e.Code != Internal || e.outside }
 
 // Invalid is a validation error about one parameter, named by its JSON Pointer,
 // whose message says all by itself; see Unfit for one that goes on after a name.

@@ -52,6 +52,17 @@ func TestBecauseKeepsIdentity(t *testing.T) {
 	}
 }
 
+func TestToldErrors(t *testing.T) {
+	t.Parallel()
+	outside := fault.Outside("DNS does not answer")
+	if outside.Code != fault.Internal || !outside.Told() || !outside.Because(errors.New("why")).Told() {
+		t.Error("what is outside is not told")
+	}
+	if fault.New(fault.Internal, "no").Told() || fault.From(errors.New("no")).Told() || !fault.New(fault.Auth, "no").Told() {
+		t.Error("an internal error is told")
+	}
+}
+
 func TestUnfitNamesItsParameter(t *testing.T) {
 	t.Parallel()
 	refused := fault.Unfit("/until", "must be in the future")

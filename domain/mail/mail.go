@@ -38,6 +38,8 @@ const (
 	Invite Template = "invite"
 	// Invitation holds a link to join a workspace.
 	Invitation Template = "invitation"
+	// DomainMissing tells owners that the record of a verified domain is missing.
+	DomainMissing Template = "domain_missing"
 	// LoginCode and LoginLink let somebody in without a password.
 	LoginCode Template = "login_code"
 	LoginLink Template = "login_link"
@@ -52,7 +54,7 @@ const (
 // Templates lists all templates.
 func Templates() []Template {
 	return []Template{
-		VerifyEmail, ConfirmChange, ChangeRequested, PasswordReset, Invite, Invitation, LoginCode, LoginLink, FactorCode, Notice, Test,
+		VerifyEmail, ConfirmChange, ChangeRequested, PasswordReset, Invite, Invitation, DomainMissing, LoginCode, LoginLink, FactorCode, Notice, Test,
 	}
 }
 

@@ -35,6 +35,7 @@ func exceptions() map[string][]string {
 	text := []string{"golang.org/x/text", "golang.org/x/net/idna"}
 	return map[string][]string{
 		"domain/email":                text,
+		"domain/maildomain":           {"golang.org/x/net/publicsuffix"},
 		"domain/password":             text,
 		"application/mailing/letters": {"golang.org/x/net/html"},
 		"application/engine/schema":   {"github.com/invopop/jsonschema"},

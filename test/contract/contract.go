@@ -54,6 +54,7 @@ func suites() []suite {
 		{"Roles", Roles},
 		{"Groups", Groups},
 		{"Invitations", Invitations},
+		{"MailDomains", MailDomains},
 		{"Holders", Holders},
 		{"Sessions", Sessions},
 		{"Events", Events},

@@ -85,6 +85,7 @@ type Ports struct {
 	RelationDirectory  workspaces.RelationDirectory
 	WorkspaceDirectory workspaces.WorkspaceDirectory
 	Invitations        workspaces.InvitationDirectory
+	Domains            workspaces.MailDomainDirectory
 }
 
 // Repos is every repository that writes.
@@ -107,6 +108,8 @@ type Repos struct {
 	Workspaces    workspaces.Workspaces
 	Foundations   workspaces.Foundations
 	Invitations   workspaces.Invitations
+	Domains       workspaces.MailDomains
+	Due           workspaces.DueDomains
 	Own           workspaces.UserWorkspaces
 	Brandings     workspaces.Brandings
 	Relations     workspaces.Relations

@@ -14,6 +14,7 @@ import (
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/ports/inbound"
 	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/test/fake/nameserver"
 )
 
 // Password is what people of the harness log in by.
@@ -29,7 +30,9 @@ const Issuer = "http://gatehouse.test"
 type Service struct {
 	*bootstrap.Service
 
-	Clock   *Clock
+	Clock *Clock
+	// DNS is the resolver that all instances on the database ask.
+	DNS     *nameserver.Server
 	mailbox *Mailbox
 	t       testing.TB
 }
@@ -45,12 +48,14 @@ func New(t testing.TB) *Service {
 // defaults, as NAME=value. Several on one database are replicas.
 func On(t testing.TB, database string, variables ...string) *Service {
 	t.Helper()
+	resolver := resolverOf(t, database)
 	environment := map[string]string{
 		"DATABASE_URL": database, "SERVICE_HOST": Issuer,
 		"JWT_SECRET":            "3kq9Zr7VwYt2LmXe8BnPc5HsDfGjKa4U",
 		"BOOTSTRAP_ADMIN_EMAIL": AdminEmail, "BOOTSTRAP_ADMIN_PASSWORD": Password,
 		// Cheap hashes: what costs is tested where it is built.
 		"ARGON2_MEMORY_KIB": "1024", "ARGON2_TIME": "1",
+		"DNS_RESOLVER": resolver.Address(),
 	}
 	for _, variable := range variables {
 		name, value, _ := strings.Cut(variable, "=")
@@ -76,7 +81,7 @@ func On(t testing.TB, database string, variables ...string) *Service {
 			t.Errorf("close the service: %v", err)
 		}
 	})
-	return &Service{Service: service, Clock: clock, mailbox: mailbox, t: t}
+	return &Service{Service: service, Clock: clock, DNS: resolver, mailbox: mailbox, t: t}
 }
 
 // logger shows what the service logs when the test fails.
@@ -113,6 +118,14 @@ func (h *Service) Events(kind event.Kind) []event.Record {
 		h.t.Fatalf("search events: %v", err)
 	}
 	return found
+}
+
+// WatchDomains looks up all verified domains that are due.
+func (h *Service) WatchDomains() {
+	h.t.Helper()
+	if err := h.Keeper.Domains.Pass(context.Background()); err != nil {
+		h.t.Fatalf("look domains up: %v", err)
+	}
 }
 
 // RunJobs carries out all jobs that are due.

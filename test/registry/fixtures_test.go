@@ -69,6 +69,11 @@ func fixtures() map[string]func(*setup) any {
 		"inv_": func(s *setup) any {
 			return s.owner.Do("TEAM.INVITE", P{"email": "guest." + s.email, "role": "member"}).String("invitation.id")
 		},
+		"dom_": func(s *setup) any {
+			added := s.owner.Do("TEAM.DOMAIN_ADD", P{"domain": s.name() + ".example.org"})
+			s.DNS.Publish(added.String("dns_record.name"), added.String("dns_record.value"))
+			return added.String("domain.id")
+		},
 		"app_id": func(s *setup) any { return s.app().String("app.id") },
 		"eml_": func(s *setup) any {
 			s.FailMail(&mail.Refused{Permanent: true, Text: "550 no"})

@@ -37,6 +37,7 @@ func bounded() map[string]string {
 		"roles":                    "workspace.MaxRoles for each workspace",
 		"member_roles":             "the roles of each membership",
 		"own_permissions":          "workspace.MaxPermissions for each workspace",
+		"mail_domains":             "maildomain.MaxDomains for each workspace",
 		"member_groups":            "workspace.MaxGroups for each workspace",
 		"group_members":            "the groups and members of each workspace",
 		"ip_rules":                 "iprule.MaxRules for the instance and each workspace",

@@ -39,6 +39,7 @@ type entrantRow struct {
 	Passkey       bool             `db:"passkey"`
 	Known         bool             `db:"known"`
 	SeenAt        sqlstore.Instant `db:"seen_at"`
+	Joins         bool             `db:"joins"`
 }
 
 // The workspaces that an account u enters where none is named.
@@ -63,7 +64,8 @@ func (r entrants) Entrant(ctx context.Context, who signin.Entering) (signin.Entr
 			m.org_id, m.grants, m.groups, w.rights, m.joined_at, m.version AS member_version, f.content AS factors, f.version AS factor_version,
 			EXISTS (SELECT 1 FROM passkeys p WHERE p.user_id = u.id) AS passkey,
 			EXISTS (SELECT 1 FROM known_clients k WHERE k.user_id = u.id) AS known,
-			(SELECT k.seen_at FROM known_clients k WHERE k.user_id = u.id AND k.client = ?) AS seen_at
+			(SELECT k.seen_at FROM known_clients k WHERE k.user_id = u.id AND k.client = ?) AS seen_at,
+			EXISTS (SELECT 1 FROM mail_domains d WHERE d.auto_join AND d.verified_at IS NOT NULL) AS joins
 		FROM users u LEFT JOIN members m ON m.user_id = u.id AND m.org_id = `+entered+`
 			LEFT JOIN workspaces w ON w.id = m.org_id
 			LEFT JOIN second_factors f ON f.user_id = u.id
@@ -83,7 +85,7 @@ func entrant(store *sqlstore.Store, found *entrantRow) (signin.Entrant, error) {
 		return signin.Entrant{}, err
 	}
 	e := signin.Entrant{
-		User: user.Restore(account, found.Version), Factors: mfa.None(found.ID), Passkey: found.Passkey,
+		User: user.Restore(account, found.Version), Factors: mfa.None(found.ID), Passkey: found.Passkey, Joins: found.Joins,
 		Client: notice.Client{First: !found.Known, SeenAt: found.SeenAt.Time},
 	}
 	if found.OrgID.Valid && found.DeletedAt.IsZero() {

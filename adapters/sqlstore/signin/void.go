@@ -45,6 +45,7 @@ func (r waysIn) voidPersonal(ctx context.Context, owner user.ID, now time.Time) 
 		{`UPDATE members SET groups = '' WHERE org_id` + workspaces.OfPersonal, []any{of}},
 		// Where nothing was ever defined there is nothing that changed.
 		{`UPDATE workspaces SET rights = rights + 1 WHERE rights > 0 AND id` + workspaces.OfPersonal, []any{of}},
+		{`DELETE FROM mail_domains WHERE org_id` + workspaces.OfPersonal, []any{of}},
 		{`DELETE FROM invitations WHERE org_id` + workspaces.OfPersonal, []any{of}},
 		{`DELETE FROM dpop_bindings WHERE app_id IN (SELECT id FROM apps WHERE org_id` + workspaces.OfPersonal + `)`, []any{of}},
 		{`UPDATE apps SET enabled = FALSE, secrets = '', jwks = '', jwks_uri = '', version = version + 1 WHERE org_id` + workspaces.OfPersonal, []any{of}},

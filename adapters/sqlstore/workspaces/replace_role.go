@@ -63,7 +63,7 @@ func (r roles) mergeBoth(ctx context.Context, org workspace.ID, from, to string)
 }
 
 // replaceGranted replaces the role in groups and in roles that inherit it, each of which
-// names it once, and as what new members get.
+// names it once, and as what new members get, also those of a domain.
 func (r roles) replaceGranted(ctx context.Context, org workspace.ID, from, to string) error {
 	for table, column := range map[string]string{"member_groups": "roles", "roles": "inherits"} {
 		var naming []struct {
@@ -91,8 +91,16 @@ func (r roles) replaceGranted(ctx context.Context, org workspace.ID, from, to st
 			}
 		}
 	}
+	return r.replaceJoined(ctx, org, from, to)
+}
+
+// replaceJoined replaces the role as what new members get, and people of a domain.
+func (r roles) replaceJoined(ctx context.Context, org workspace.ID, from, to string) error {
 	if _, err := r.tx.Exec(ctx, `UPDATE workspaces SET default_role = ?, version = version + 1 WHERE id = ? AND default_role = ?`, to, org.String(), from); err != nil {
 		return fmt.Errorf("replace the role of new members: %w", err)
+	}
+	if _, err := r.tx.Exec(ctx, `UPDATE mail_domains SET role = ?, version = version + 1 WHERE org_id = ? AND role = ?`, to, org.String(), from); err != nil {
+		return fmt.Errorf("replace the role of people of a domain: %w", err)
 	}
 	return nil
 }

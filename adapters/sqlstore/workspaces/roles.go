@@ -131,8 +131,9 @@ func (r roles) Used(ctx context.Context, org workspace.ID, key string, now time.
 	quoted := sqlstore.Quoted(key)
 	err := r.tx.Get(ctx, &named, `SELECT EXISTS (SELECT 1 FROM workspaces WHERE id = ? AND default_role = ?)
 		OR EXISTS (SELECT 1 FROM member_groups WHERE org_id = ? AND {position}(roles, ?) > 0)
-		OR EXISTS (SELECT 1 FROM roles WHERE org_id = ? AND {position}(inherits, ?) > 0)`,
-		org.String(), key, org.String(), quoted, org.String(), quoted)
+		OR EXISTS (SELECT 1 FROM roles WHERE org_id = ? AND {position}(inherits, ?) > 0)
+		OR EXISTS (SELECT 1 FROM mail_domains WHERE org_id = ? AND role = ?)`,
+		org.String(), key, org.String(), quoted, org.String(), quoted, org.String(), key)
 	if err != nil {
 		return false, fmt.Errorf("look for what names a role: %w", err)
 	}

@@ -155,6 +155,22 @@ func TestInternalFailures(t *testing.T) {
 	}
 }
 
+// What is outside and does not answer is told to the client by its fixed sentence; the cause
+// is the log's.
+func TestOutsideFailures(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, writes(func(context.Context, command.Call, params) (result, error) {
+		return result{}, fault.Outside("DNS does not answer").Because(errors.New("10.1.1.1 is down"))
+	}))
+	failure := l.do(ask{who: l.SignUp("alice@example.com")}).fails(fault.Internal).Failure
+	if failure.Message != "DNS does not answer" || !failure.Told() || failure.Unwrap() != nil {
+		t.Errorf("the client is told %+v", failure)
+	}
+	if logged := l.logs.lines(t); len(logged) != 1 || logged[0]["cause"] != "10.1.1.1 is down" {
+		t.Errorf("logged %v", logged)
+	}
+}
+
 // Refusals are the client's business: nothing is logged.
 func TestRefusalsAreNotLogged(t *testing.T) {
 	t.Parallel()

@@ -146,11 +146,14 @@ func (e *Engine) Execute(ctx context.Context, request inbound.Request) inbound.R
 }
 
 // shown is the failure as the client sees it; an internal one names the request
-// and nothing else.
+// and nothing else, unless it is of something outside.
 func (e *Engine) shown(err error, run *Run) *fault.Error {
 	failure := fault.From(err)
-	if failure.Code != fault.Internal {
+	switch {
+	case failure.Code != fault.Internal:
 		return failure
+	case failure.Told():
+		return fault.Outside(failure.Message)
 	}
 	return fault.New(fault.Internal, "internal error, request id "+run.RequestID)
 }

@@ -36,6 +36,7 @@ func (s *Service) login() command.Definition {
 		Guarded:    true,
 		Emits: []event.Kind{
 			outcome.KindSucceeded, outcome.KindFailed, session.KindCreated, credential.KindLocked, mfa.KindChallenged,
+			workspace.KindMemberAdded,
 		},
 		Handle: func(ctx context.Context, call command.Call, p LoginParams) (login.Outcome, error) {
 			return s.Login.ByPassword(ctx, call, login.Attempt{Email: p.Email, Password: p.Password, Org: p.OrgID, Device: p.Device})

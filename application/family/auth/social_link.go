@@ -15,6 +15,7 @@ import (
 	"gatehouse.internal/domain/session"
 	upstream "gatehouse.internal/domain/social"
 	"gatehouse.internal/domain/user"
+	"gatehouse.internal/domain/workspace"
 	"gatehouse.internal/ports/outbound/signin"
 )
 
@@ -44,7 +45,7 @@ func (s *Service) socialLink() command.Definition {
 			"what was set up before ends but for this session: password, passkeys, second factors, keys and other sessions.",
 		Access: access.User().InPerson().Recent(),
 		Effect: command.Outside,
-		Emits:  []event.Kind{identity.KindLinked, user.KindEmailVerified, session.KindRevoked, apikey.KindRevoked},
+		Emits:  []event.Kind{identity.KindLinked, user.KindEmailVerified, session.KindRevoked, apikey.KindRevoked, workspace.KindMemberAdded},
 		Handle: func(ctx context.Context, call command.Call, p SocialLinkParams) (SocialLinkResult, error) {
 			linked, err := s.Linked.Social.Link(ctx, call, social.Return{Provider: p.Provider, RedirectURI: p.RedirectURI, Code: p.Code, State: p.State})
 			if err != nil {

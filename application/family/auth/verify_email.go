@@ -10,6 +10,7 @@ import (
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/domain/user"
+	"gatehouse.internal/domain/workspace"
 )
 
 // VerifyEmailParams are the parameters of AUTH.VERIFY_EMAIL.
@@ -33,7 +34,7 @@ func (s *Service) verifyEmail() command.Definition {
 		Access:  access.Optional().Unproved(),
 		Effect:  command.Writes,
 		Guarded: true,
-		Emits:   []event.Kind{user.KindEmailVerified, user.KindEmailChanged, credential.KindLocked},
+		Emits:   []event.Kind{user.KindEmailVerified, user.KindEmailChanged, credential.KindLocked, workspace.KindMemberAdded},
 		Handle: func(ctx context.Context, call command.Call, p VerifyEmailParams) (VerifyEmailResult, error) {
 			done, err := s.Recovery.Verify(ctx, recovery.Verification{Token: p.Token, Password: p.Password, Caller: call.Caller})
 			return VerifyEmailResult{Verified: err == nil, Bound: done.Bound, Email: done.Email.String()}, err

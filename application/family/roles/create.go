@@ -79,5 +79,8 @@ func save(ctx context.Context, tx Repos, caller access.Caller, book *role.Book, 
 	if err := granting.Covers(caller, made.Permissions); err != nil {
 		return Role{}, err
 	}
+	if err := tx.joinable(ctx, d.Snapshot().OrgID, after, nil); err != nil {
+		return Role{}, err
+	}
 	return show(after, made), tx.Roles.Save(ctx, d)
 }

@@ -13,14 +13,14 @@ import (
 
 // Errors of a deletion.
 var (
-	errInUse  = fault.Unfit("/replace_with", "is missing: the role is in use; ROLE.MEMBER_LIST tells by whom, and other roles, groups or new members may have it")
+	errInUse  = fault.Unfit("/replace_with", "is missing: the role is in use; ROLE.MEMBER_LIST tells by whom, and other roles, groups, new members or people of a domain may have it")
 	errItself = fault.Unfit("/replace_with", "is the role that is to be deleted")
 )
 
 // DeleteParams are the parameters of ROLE.DELETE.
 type DeleteParams struct {
 	RoleID      role.ID `json:"role_id" doc:"The custom role."`
-	ReplaceWith string  `json:"replace_with,omitzero" doc:"Name of the role that takes its place for its holders, in groups, in roles that inherit it and for new members; needed where it is in use." jsonschema:"minLength=1,maxLength=64,example=member"`
+	ReplaceWith string  `json:"replace_with,omitzero" doc:"Name of the role that takes its place for its holders, in groups, in roles that inherit it, for new members and for people of a domain; needed where it is in use." jsonschema:"minLength=1,maxLength=64,example=member"`
 }
 
 // DeleteResult is the result of ROLE.DELETE.
@@ -43,7 +43,7 @@ func (s *Service) delete() command.Definition {
 				if err != nil {
 					return err
 				}
-				replacement, err := p.replacement(call.Caller, book)
+				replacement, err := tx.replacement(ctx, call.Caller, book, p)
 				if err != nil {
 					return err
 				}
@@ -59,7 +59,7 @@ func (s *Service) delete() command.Definition {
 }
 
 // replacement returns the role that takes the place of the deleted one; zero for none.
-func (p DeleteParams) replacement(caller access.Caller, book *role.Book) (role.Role, error) {
+func (tx Repos) replacement(ctx context.Context, caller access.Caller, book *role.Book, p DeleteParams) (role.Role, error) {
 	if p.ReplaceWith == "" {
 		return role.Role{}, nil
 	}
@@ -72,8 +72,11 @@ func (p DeleteParams) replacement(caller access.Caller, book *role.Book) (role.R
 	case chosen.Key() == p.RoleID.String():
 		return role.Role{}, errItself
 	}
-	_, err = book.Without(p.RoleID, chosen.Key())
-	return chosen, err
+	after, err := book.Without(p.RoleID, chosen.Key())
+	if err != nil {
+		return role.Role{}, err
+	}
+	return chosen, tx.joinable(ctx, caller.Org, after, map[string]string{p.RoleID.String(): chosen.Key()})
 }
 
 // replace puts another role in the place of one that is to be deleted. It fails with

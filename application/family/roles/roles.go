@@ -2,13 +2,18 @@
 package roles
 
 import (
+	"cmp"
+	"context"
 	"time"
 
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/application/engine/page"
 	"gatehouse.internal/application/granting"
 	"gatehouse.internal/application/view"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/maildomain"
 	"gatehouse.internal/domain/role"
+	"gatehouse.internal/domain/workspace"
 	"gatehouse.internal/ports/outbound"
 	"gatehouse.internal/ports/outbound/workspaces"
 )
@@ -21,8 +26,9 @@ const (
 
 // Repos holds the repositories of one unit of work.
 type Repos struct {
-	Books workspaces.Books
-	Roles workspaces.Roles
+	Books   workspaces.Books
+	Roles   workspaces.Roles
+	Domains workspaces.MailDomains
 }
 
 // Service holds the dependencies of the family's commands.
@@ -67,6 +73,27 @@ func show(book *role.Book, r role.Role) Role {
 		ID: view.Text(r.ID), Name: r.Name, Description: r.Description, Builtin: r.Builtin,
 		Permissions: append([]string{}, r.Direct...), Inherits: book.Names(r.Inherits),
 	}
+}
+
+// errJoined refuses to widen what people get by their address alone.
+var errJoined = fault.New(fault.Validation,
+	"people of a domain join with this role, or one that inherits it, so it may not come to grant members:write or more: give the domain another role by TEAM.DOMAIN_UPDATE first")
+
+// joinable fails with errJoined where a role that people of a domain join with would let
+// them take others in, as the roles of the workspace would be; replaced says which role
+// would take the place of which.
+func (tx Repos) joinable(ctx context.Context, org workspace.ID, after *role.Book, replaced map[string]string) error {
+	claimed, err := tx.Domains.OfWorkspace(ctx, org)
+	if err != nil {
+		return err
+	}
+	for _, one := range claimed {
+		given, _ := after.ByKey(cmp.Or(replaced[one.Role], one.Role))
+		if !maildomain.Joinable(given.Permissions) {
+			return errJoined
+		}
+	}
+	return nil
 }
 
 // now is the time as it is stored.

@@ -42,7 +42,11 @@ func (s *Service) invitationAccept() command.Definition {
 				if err != nil {
 					return err
 				}
-				joined, err = tx.Inviting.Accept(ctx, inviting.Guest{Invitation: inviting.Digest(p.Token), Person: guest, Proof: proof}, s.Clock.Now())
+				taken := inviting.Guest{Invitation: inviting.Digest(p.Token), Person: guest, Proof: proof}
+				if joined, err = tx.Inviting.Accept(ctx, taken, s.Clock.Now()); err != nil {
+					return err
+				}
+				_, err = tx.joining().Join(ctx, guest.Snapshot(), "", s.Clock.Now())
 				return err
 			})
 			if err != nil {

@@ -3,12 +3,14 @@ package teams
 
 import (
 	"context"
+	"slices"
 
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/application/engine/instance"
 	"gatehouse.internal/application/engine/page"
 	"gatehouse.internal/application/granting"
 	"gatehouse.internal/application/inviting"
+	"gatehouse.internal/application/maildomains"
 	"gatehouse.internal/application/membership"
 	"gatehouse.internal/application/signin/login"
 	"gatehouse.internal/application/view"
@@ -28,11 +30,17 @@ type Repos struct {
 	APIKeys     machines.APIKeys
 	Users       people.Users
 	Inviting    inviting.Repos
+	Domains     workspaces.MailDomains
 }
 
 // membership is what ends memberships.
 func (tx Repos) membership() membership.Repos {
 	return membership.Repos{Workspaces: tx.Workspaces, APIKeys: tx.APIKeys}
+}
+
+// joining is what people of a domain join with.
+func (tx Repos) joining() maildomains.Repos {
+	return maildomains.Repos{Workspaces: tx.Workspaces, Books: tx.Books, Domains: tx.Domains}
 }
 
 // Service holds the dependencies of the family's commands.
@@ -50,11 +58,15 @@ type Service struct {
 
 	Inviting    *inviting.Service
 	Invitations workspaces.InvitationDirectory
+
+	Domains workspaces.MailDomainDirectory
+	Prover  maildomains.Prover
+	Random  outbound.Random
 }
 
 // Commands lists the commands of the family.
 func (s *Service) Commands() []command.Definition {
-	return append([]command.Definition{
+	return slices.Concat([]command.Definition{
 		s.create(),
 		s.list(),
 		s.get(),
@@ -65,7 +77,7 @@ func (s *Service) Commands() []command.Definition {
 		s.memberAdd(),
 		s.memberRemove(),
 		s.transferOwnership(),
-	}, s.invitations()...)
+	}, s.invitations(), s.domains())
 }
 
 // OrganizationResult is a workspace after a change.

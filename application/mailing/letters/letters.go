@@ -47,6 +47,11 @@ const (
 	varWorkspace = "workspace"
 	varInviter   = "inviter"
 
+	varDomain      = "domain"
+	varRecordName  = "record_name"
+	varRecordValue = "record_value"
+	varUntil       = "until"
+
 	// Those of the look. Texts in the colors for links are legible where the built-in
 	// layout puts them.
 	varLogo          = "logo"
@@ -86,6 +91,11 @@ func kindOf(t mail.Template) kind {
 		return kind{"Your account at {{.service}}", varLink, nil}
 	case mail.Invitation:
 		return kind{"You are invited to {{if .workspace}}{{.workspace}}{{else}}a workspace{{end}} at {{.service}}", varLink, []string{varWorkspace, varInviter}}
+	case mail.DomainMissing:
+		return kind{
+			"The DNS record of {{if .domain}}{{.domain}}{{else}}your domain{{end}} is missing", "",
+			[]string{varWorkspace, varDomain, varRecordName, varRecordValue, varUntil},
+		}
 	case mail.LoginCode:
 		return kind{"{{.code}} is your sign-in code", varCode, origin}
 	case mail.LoginLink:

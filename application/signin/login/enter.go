@@ -258,6 +258,9 @@ func (s *Service) open(ctx context.Context, tx Repos, who signin.Entrant, p dema
 	if err := remember(ctx, tx, who); err != nil {
 		return Opened{}, err
 	}
+	if _, err := s.join(ctx, tx, who, ""); err != nil {
+		return Opened{}, err
+	}
 	if err := s.greet(ctx, tx, who.Client, p.Proof); err != nil {
 		return Opened{}, err
 	}

@@ -9,6 +9,7 @@ import (
 	"gatehouse.internal/application/engine/instance"
 	"gatehouse.internal/application/granting"
 	"gatehouse.internal/application/inviting"
+	"gatehouse.internal/application/maildomains"
 	"gatehouse.internal/application/token"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/ports/outbound"
@@ -49,6 +50,7 @@ type Repos struct {
 	Guesses     signin.Guesses
 
 	Inviting     inviting.Repos
+	Domains      maildomains.Repos
 	Identities   signin.Identities
 	SocialSetups signin.SocialSetups
 }

@@ -23,15 +23,33 @@ func admit(who signin.Entrant, amr []string) error {
 }
 
 // entrant reads who is proved. Where they name no workspace, and the one that they were
-// active in last does not let them in, it is the personal one.
+// active in last does not let them in, it is the personal one. Where they name one whose
+// people their address makes them, they belong to it from now on.
 func (s *Service) entrant(ctx context.Context, tx Repos, p Proof) (signin.Entrant, error) {
 	which := p.entering()
 	who, err := tx.Entrants.Entrant(ctx, which)
+	if err == nil && p.Org != "" && who.Member == nil {
+		if joined, err := s.join(ctx, tx, who, p.Org); err != nil || joined == "" {
+			return who, err
+		}
+		return tx.Entrants.Entrant(ctx, which)
+	}
 	if err != nil || p.Org != "" || who.Member == nil || admit(who, p.AMR) == nil {
 		return who, err
 	}
 	which.Home = true
 	return tx.Entrants.Entrant(ctx, which)
+}
+
+// join makes somebody a member of the workspace whose people their address makes them, and
+// returns it; empty where there is none. With only it is this one or none. It is asked
+// where somebody is let in, and costs nothing where no domain of the instance takes people
+// in.
+func (s *Service) join(ctx context.Context, tx Repos, who signin.Entrant, only workspace.ID) (workspace.ID, error) {
+	if !who.Joins {
+		return "", nil
+	}
+	return tx.Domains.Join(ctx, who.User.Snapshot(), only, s.Clock.Now())
 }
 
 // remember notes the workspace that somebody entered, where it is another than before.

@@ -78,6 +78,9 @@ func (s *Service) verify(ctx context.Context, tx login.Repos, v Verification, pr
 		err = s.move(ctx, tx, link, proof)
 	}
 	after := link.user.Snapshot()
+	if err == nil {
+		_, err = tx.Domains.Join(ctx, after, "", s.Clock.Now())
+	}
 	return Verified{Email: after.Email, Bound: after.EmailBound}, err
 }
 

@@ -85,14 +85,19 @@ func (s *Service) attach(ctx context.Context, tx Repos, call command.Call, u *us
 
 // bind notes that the provider vouches for the address of the caller's account. An
 // address that nobody had verified, or whose owner says no more about the account than
-// that its mail arrives, is claimed.
+// that its mail arrives, is claimed. Its domain may make them a member of a workspace.
 func (s *Service) bind(ctx context.Context, tx Repos, caller access.Caller, u *user.User) error {
 	now := s.Login.Clock.Now()
+	var err error
 	if u.Snapshot().EmailVerified && login.Proves(caller, u.ID()) {
 		u.VerifyEmail(user.Bound, now)
-		return tx.Users.Save(ctx, u)
+		err = tx.Users.Save(ctx, u)
+	} else {
+		_, err = tx.Claiming().Claim(ctx, u, caller.Session, now)
 	}
-	_, err := tx.Claiming().Claim(ctx, u, caller.Session, now)
+	if err == nil {
+		_, err = tx.Domains.Join(ctx, u.Snapshot(), "", now)
+	}
 	return err
 }
 

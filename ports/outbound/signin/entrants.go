@@ -27,6 +27,9 @@ type Entrant struct {
 	Passkey bool
 	// Client is what the account knows of the client that is used.
 	Client notice.Client
+	// Joins reports whether people of some domain of the instance join a workspace by their
+	// addresses.
+	Joins bool
 }
 
 // Entering is who wants in, and how.

@@ -109,6 +109,7 @@ func machinePorts(p *contract.Ports, store *sqlstore.Store) {
 	p.RelationDirectory = workspacesstore.RelationDirectory(store)
 	p.WorkspaceDirectory = workspacesstore.WorkspaceDirectory(store)
 	p.Invitations = workspacesstore.InvitationDirectory(store)
+	p.Domains = workspacesstore.MailDomainDirectory(store)
 }
 
 // Repos returns the repositories that write in a transaction.
@@ -124,6 +125,7 @@ func Repos(tx *sqlstore.Tx) contract.Repos {
 		Workspaces: workspacesstore.Workspaces(tx), Foundations: workspacesstore.Foundations(tx), Invitations: workspacesstore.Invitations(tx),
 		Own: workspacesstore.UserWorkspaces(tx), Brandings: workspacesstore.Brandings(tx),
 		Relations: workspacesstore.Relations(tx), Books: workspacesstore.Books(tx), Roles: workspacesstore.Roles(tx),
+		Domains: workspacesstore.MailDomains(tx), Due: workspacesstore.DueDomains(tx),
 		OwnRights: workspacesstore.OwnPermissions(tx), Groups: workspacesstore.Groups(tx), GroupHolds: workspacesstore.GroupHolds(tx),
 
 		Events: tx.Events(), Log: tx.AuditLog(),

@@ -1,0 +1,69 @@
+package teams
+
+import (
+	"cmp"
+	"context"
+
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/granting"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/email"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/maildomain"
+	"gatehouse.internal/domain/role"
+)
+
+// DomainAddParams are the parameters of TEAM.DOMAIN_ADD.
+type DomainAddParams struct {
+	Domain   email.Domain `json:"domain" doc:"A domain that you run the DNS of; none of a public mail provider, and no public suffix."`
+	AutoJoin bool         `json:"auto_join,omitzero" doc:"Whether people with an address there, bound to their account, join the workspace when they sign in or verify it, once the domain is verified."`
+	Role     string       `json:"role,omitzero" doc:"Role that they join with; absent: member. None that grants more than you hold, or members:write or more." jsonschema:"minLength=1,maxLength=64,example=member"`
+}
+
+// DomainAddResult is the result of TEAM.DOMAIN_ADD.
+type DomainAddResult struct {
+	Domain    Domain    `json:"domain" doc:"The domain, which is yet to be verified."`
+	DNSRecord DNSRecord `json:"dns_record" doc:"Record to publish; then call TEAM.DOMAIN_VERIFY."`
+}
+
+func (s *Service) domainAdd() command.Definition {
+	return command.Define(command.Spec[DomainAddParams, DomainAddResult]{
+		Name: "TEAM.DOMAIN_ADD",
+		Summary: "Claim an e-mail domain; answers the DNS record that proves it. Other workspaces may claim it too: " +
+			"it is the one's that has it verified, and a workspace claims at most 100.",
+		Access: access.Holding(writingDomains).Recent(),
+		Effect: command.Writes,
+		Emits:  []event.Kind{maildomain.KindAdded},
+		Handle: func(ctx context.Context, call command.Call, p DomainAddParams) (DomainAddResult, error) {
+			id, proof := maildomain.NewID(s.IDs), maildomain.NewProof(s.Random)
+			var result DomainAddResult
+			err := s.Unit.Do(ctx, func(tx Repos) error {
+				book, err := granting.Hold(ctx, tx.Books, call.Caller, call.Caller.Org)
+				if err != nil {
+					return err
+				}
+				key, err := joinedBy(book, call.Caller, cmp.Or(p.Role, role.Member))
+				if err != nil {
+					return err
+				}
+				made, err := maildomain.Claim(maildomain.Draft{
+					ID: id, OrgID: call.Caller.Org, Name: p.Domain, Proof: proof, Rules: maildomain.Rules{AutoJoin: p.AutoJoin, Role: key},
+				}, s.Clock.Now())
+				if err != nil {
+					return err
+				}
+				others, err := tx.Domains.OfWorkspace(ctx, call.Caller.Org)
+				if err != nil {
+					return err
+				}
+				if len(others) >= maildomain.MaxDomains {
+					return maildomain.ErrTooMany
+				}
+				result.Domain = ofDomain(made.Snapshot(), book)
+				result.DNSRecord = result.Domain.DNSRecord
+				return tx.Domains.Save(ctx, made)
+			})
+			return result, err
+		},
+	})
+}

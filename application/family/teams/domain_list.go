@@ -1,0 +1,37 @@
+package teams
+
+import (
+	"context"
+
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/domain/access"
+)
+
+// DomainListResult is the result of TEAM.DOMAIN_LIST.
+type DomainListResult struct {
+	Items []Domain `json:"items" doc:"All domains that the workspace claims, in the order of their names."`
+}
+
+func (s *Service) domainList() command.Definition {
+	return command.Define(command.Spec[command.None, DomainListResult]{
+		Name:    "TEAM.DOMAIN_LIST",
+		Summary: "List the e-mail domains that the workspace claims, and whether each is verified.",
+		Access:  access.Holding(readingDomains),
+		Effect:  command.Reads,
+		Handle: func(ctx context.Context, call command.Call, _ command.None) (DomainListResult, error) {
+			book, err := s.Books.Now(ctx, call.Caller.Org)
+			if err != nil {
+				return DomainListResult{}, err
+			}
+			claimed, err := s.Domains.List(ctx, call.Caller.Org)
+			if err != nil {
+				return DomainListResult{}, err
+			}
+			listed := DomainListResult{Items: make([]Domain, len(claimed))}
+			for i, one := range claimed {
+				listed.Items[i] = ofDomain(one, book)
+			}
+			return listed, nil
+		},
+	})
+}

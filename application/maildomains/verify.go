@@ -1,0 +1,34 @@
+package maildomains
+
+import (
+	"context"
+
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/maildomain"
+	"gatehouse.internal/ports/outbound"
+)
+
+// ErrUnanswered says that nobody answers for DNS.
+var ErrUnanswered = fault.Outside("DNS does not answer: try again in a while")
+
+// Prover asks DNS whether claims hold.
+type Prover struct {
+	DNS          outbound.DNS
+	Transactions outbound.Transactions
+}
+
+// Prove asks for the record of a claim, outside the transaction of the call. It fails with
+// maildomain.ErrUnproved and ErrUnanswered.
+func (p Prover) Prove(ctx context.Context, s maildomain.Snapshot) error {
+	return p.Transactions.Pause(ctx, func() error {
+		record := s.Record()
+		shown, err := p.DNS.TXT(ctx, record.Name)
+		switch {
+		case err != nil:
+			return ErrUnanswered.Because(err)
+		case !record.In(shown):
+			return maildomain.ErrUnproved
+		}
+		return nil
+	})
+}

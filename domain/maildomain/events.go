@@ -1,0 +1,79 @@
+package maildomain
+
+import (
+	"gatehouse.internal/domain/email"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/workspace"
+)
+
+// Kinds of events of domains.
+const (
+	KindAdded    event.Kind = "domain.added"
+	KindVerified event.Kind = "domain.verified"
+	KindUpdated  event.Kind = "domain.updated"
+	KindRemoved  event.Kind = "domain.removed"
+	KindLost     event.Kind = "domain.lost"
+)
+
+// Added is the content of domain.added.
+type Added struct {
+	DomainID ID           `json:"domain_id" doc:"The claim."`
+	OrgID    workspace.ID `json:"org_id" doc:"The workspace."`
+	Domain   email.Domain `json:"domain" doc:"What is claimed; it is yet to be verified."`
+}
+
+// Verified is the content of domain.verified.
+type Verified struct {
+	DomainID ID           `json:"domain_id" doc:"The claim."`
+	OrgID    workspace.ID `json:"org_id" doc:"The workspace."`
+	Domain   email.Domain `json:"domain" doc:"What is the workspace's now."`
+}
+
+// Updated is the content of domain.updated.
+type Updated struct {
+	DomainID ID           `json:"domain_id" doc:"The claim."`
+	OrgID    workspace.ID `json:"org_id" doc:"The workspace."`
+	Changed  []string     `json:"changed" doc:"Names of the fields that changed."`
+}
+
+// Removed is the content of domain.removed.
+type Removed struct {
+	DomainID ID           `json:"domain_id" doc:"The claim that is gone."`
+	OrgID    workspace.ID `json:"org_id" doc:"The workspace."`
+	Domain   email.Domain `json:"domain" doc:"What was given up."`
+}
+
+// Lost is the content of domain.lost.
+type Lost struct {
+	DomainID ID           `json:"domain_id" doc:"The claim, which stays; TEAM.DOMAIN_VERIFY verifies it again once the record is back."`
+	OrgID    workspace.ID `json:"org_id" doc:"The workspace."`
+	Domain   email.Domain `json:"domain" doc:"What is not the workspace's any more."`
+}
+
+func (Added) Kind() event.Kind    { return KindAdded }
+func (Verified) Kind() event.Kind { return KindVerified }
+func (Updated) Kind() event.Kind  { return KindUpdated }
+func (Removed) Kind() event.Kind  { return KindRemoved }
+func (Lost) Kind() event.Kind     { return KindLost }
+
+func (e Added) Concerns() event.Concern    { return event.Concern{OrgID: e.OrgID.String()} }
+func (e Verified) Concerns() event.Concern { return event.Concern{OrgID: e.OrgID.String()} }
+func (e Updated) Concerns() event.Concern  { return event.Concern{OrgID: e.OrgID.String()} }
+func (e Removed) Concerns() event.Concern  { return event.Concern{OrgID: e.OrgID.String()} }
+func (e Lost) Concerns() event.Concern     { return event.Concern{OrgID: e.OrgID.String(), Failed: true} }
+
+// Events describes the kinds of this package for the catalogue.
+func Events() []event.Definition {
+	const (
+		one  = ID("dom_01jd7x9k2mf3q8v5t0abcdefgh")
+		org  = workspace.ID("org_01jd7x9k2mf3q8v5t0abcdefgh")
+		name = email.Domain("example.com")
+	)
+	return []event.Definition{
+		{Summary: "A workspace claimed an e-mail domain.", Example: Added{one, org, name}},
+		{Summary: "A claimed domain was verified.", Example: Verified{one, org, name}},
+		{Summary: "What holds for people of a domain was changed.", Example: Updated{one, org, []string{"auto_join"}}},
+		{Summary: "A workspace gave a domain up.", Example: Removed{one, org, name}},
+		{Summary: "The record of a verified domain was missing for 7 days, so it is not the workspace's any more.", Example: Lost{one, org, name}},
+	}
+}

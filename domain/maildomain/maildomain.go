@@ -1,0 +1,171 @@
+package maildomain
+
+import (
+	"encoding/base64"
+	"time"
+
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/aggregate"
+	"gatehouse.internal/domain/challenge"
+	"gatehouse.internal/domain/email"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/workspace"
+)
+
+const (
+	// MaxDomains is how many domains a workspace may claim.
+	MaxDomains = 100
+	// checkEvery is how often a verified domain is looked at; checkAgain is when it is
+	// where nobody answered.
+	checkEvery = 24 * time.Hour
+	checkAgain = time.Hour
+	// missedFor is how long the proof may be missing.
+	missedFor = 7 * 24 * time.Hour
+	// proofBytes is how long the random part of a proof is.
+	proofBytes = 32
+	// joining is what nobody may who joined by their address alone.
+	joining = "members:write"
+)
+
+// Errors of domains.
+var (
+	ErrNotFound = fault.New(fault.NotFound, "no such domain")
+	ErrClaimed  = fault.Unfit("/domain", "is claimed by the workspace already; TEAM.DOMAIN_LIST shows it")
+	ErrTooMany  = fault.New(fault.Validation, "the workspace claims 100 domains, which is the most it may: give one up first")
+	// ErrHeld refuses a proof that holds while another workspace's does as well.
+	ErrHeld = fault.New(fault.Validation, "the domain is verified for another workspace: it has to be given up there first, or lose its record there for 7 days")
+	// ErrUnproved says that DNS does not show the proof.
+	ErrUnproved = fault.New(fault.Validation, "DNS does not show the record: publish a TXT record of the name and value that TEAM.DOMAIN_LIST shows, at that name itself and not by a CNAME, and try again once it can be seen")
+	// ErrMighty refuses a role that lets its holders take others in.
+	ErrMighty = fault.Unfit("/role", "grants members:write or more, which nobody gets by their address alone: choose another role, or invite these people")
+)
+
+// Joinable reports whether a role that grants this may be had by an address alone.
+func Joinable(granted access.Permissions) bool { return !granted.Cover(joining) }
+
+// Rules are what holds for people whose addresses are at a verified domain.
+type Rules struct {
+	AutoJoin bool
+	// Role is the key of the role that they join with.
+	Role string
+	// RequireSSO is kept until there is single sign-on.
+	RequireSSO bool
+}
+
+// Snapshot is the stored state of a claimed domain.
+type Snapshot struct {
+	ID    ID
+	OrgID workspace.ID
+	Name  email.Domain
+	Proof string
+	Rules
+	CreatedAt time.Time
+	// VerifiedAt is since when the domain is the workspace's; zero: it is not.
+	VerifiedAt time.Time
+	// CheckedAt is when DNS last answered, CheckAt when it is asked again, and MissingSince
+	// when it first did not show the proof of a verified domain any more.
+	CheckedAt    time.Time
+	CheckAt      time.Time
+	MissingSince time.Time
+}
+
+// Verified reports whether the domain is the workspace's.
+func (s Snapshot) Verified() bool { return !s.VerifiedAt.IsZero() }
+
+// LostAt is when a domain whose proof is missing is lost; zero while it is not missing.
+func (s Snapshot) LostAt() time.Time {
+	if s.MissingSince.IsZero() {
+		return time.Time{}
+	}
+	return s.MissingSince.Add(missedFor)
+}
+
+// NewProof makes the proof of a claim. It is published, and no secret.
+func NewProof(random challenge.Source) string {
+	return base64.RawURLEncoding.EncodeToString(random.Bytes(proofBytes))
+}
+
+// Domain is the claim of a workspace to a domain.
+type Domain struct {
+	aggregate.Root
+	s Snapshot
+}
+
+// Draft is what a claim begins with.
+type Draft struct {
+	ID    ID
+	OrgID workspace.ID
+	Name  email.Domain
+	Proof string
+	Rules
+}
+
+// Claim claims a domain. It fails where nobody may, as Claimable does.
+func Claim(c Draft, now time.Time) (*Domain, error) {
+	if err := Claimable(c.Name); err != nil {
+		return nil, err
+	}
+	d := &Domain{s: Snapshot{ID: c.ID, OrgID: c.OrgID, Name: c.Name, Proof: c.Proof, Rules: c.Rules, CreatedAt: now}}
+	d.Raise(Added{DomainID: c.ID, OrgID: c.OrgID, Domain: c.Name})
+	return d, nil
+}
+
+// Restore returns the domain that was stored.
+func Restore(s Snapshot, version int64) *Domain { return &Domain{Root: aggregate.At(version), s: s} }
+
+// Snapshot returns the state to store.
+func (d *Domain) Snapshot() Snapshot { return d.s }
+
+// Found notes that DNS shows the proof.
+func (d *Domain) Found(now time.Time) {
+	d.s.CheckedAt, d.s.CheckAt, d.s.MissingSince = now, now.Add(checkEvery), time.Time{}
+	if d.s.Verified() {
+		return
+	}
+	d.s.VerifiedAt = now
+	d.Raise(Verified{DomainID: d.s.ID, OrgID: d.s.OrgID, Domain: d.s.Name})
+}
+
+// Missed notes that DNS does not show the proof of a verified domain, which is lost in the
+// end. It reports whether it was shown until now.
+func (d *Domain) Missed(now time.Time) (first bool) {
+	if !d.s.Verified() {
+		return false
+	}
+	d.s.CheckedAt, d.s.CheckAt = now, now.Add(checkEvery)
+	if d.s.MissingSince.IsZero() {
+		d.s.MissingSince = now
+		return true
+	}
+	if !now.Before(d.s.LostAt()) {
+		d.s.VerifiedAt, d.s.MissingSince, d.s.CheckAt = time.Time{}, time.Time{}, time.Time{}
+		d.Raise(Lost{DomainID: d.s.ID, OrgID: d.s.OrgID, Domain: d.s.Name})
+	}
+	return false
+}
+
+// Unanswered notes that DNS does not answer.
+func (d *Domain) Unanswered(now time.Time) { d.s.CheckAt = now.Add(checkAgain) }
+
+// Update changes the rules. Those that hold already change nothing.
+func (d *Domain) Update(to Rules) {
+	var changed []string
+	note := func(field string, differs bool) {
+		if differs {
+			changed = append(changed, field)
+		}
+	}
+	note("auto_join", to.AutoJoin != d.s.AutoJoin)
+	note("role", to.Role != d.s.Role)
+	note("require_sso", to.RequireSSO != d.s.RequireSSO)
+	if changed == nil {
+		return
+	}
+	d.s.Rules = to
+	d.Raise(Updated{DomainID: d.s.ID, OrgID: d.s.OrgID, Changed: changed})
+}
+
+// Remove gives the domain up. It is for the store to remove it.
+func (d *Domain) Remove() {
+	d.Raise(Removed{DomainID: d.s.ID, OrgID: d.s.OrgID, Domain: d.s.Name})
+}
