@@ -15,6 +15,7 @@ func (p *parts) permissions() family {
 			Rights:    workspaces.Rights(p.store),
 			Directory: workspaces.PermissionDirectory(p.store),
 			Books:     p.books,
+			Relating:  p.relating,
 			Cursors:   p.cursors,
 			Clock:     p.clock,
 			Registry:  p.all,

@@ -22,7 +22,9 @@ func invited(h *harness.Service, host *harness.Actor, to string) string {
 }
 
 // members counts who belongs to a host's workspace.
-func members(host *harness.Actor) int { return len(host.Do("TEAM.LIST_MEMBERS", nil).OK().List("items")) }
+func members(host *harness.Actor) int {
+	return len(host.Do("TEAM.LIST_MEMBERS", nil).OK().List("items"))
+}
 
 // Who is invited and has no account gets one by a mailed code or link, although
 // registration is closed; of two answers at once one makes it.

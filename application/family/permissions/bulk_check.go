@@ -2,6 +2,7 @@ package permissions
 
 import (
 	"context"
+	"fmt"
 
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/domain/access"
@@ -38,10 +39,13 @@ func (s *Service) bulkCheck() command.Definition {
 			if err != nil {
 				return BulkCheckResult{}, err
 			}
+			vias, err := s.vias(ctx, of, func(i int) string { return fmt.Sprintf("/checks/%d/resource", i) }, p.Checks...)
+			if err != nil {
+				return BulkCheckResult{}, err
+			}
 			answered := BulkCheckResult{Results: make([]Checked, len(p.Checks))}
 			for i, asked := range p.Checks {
-				allowed := of.via(permission(asked.Resource, asked.Action)) != ""
-				answered.Results[i] = Checked{Action: asked.Action, Resource: asked.Resource, Allowed: allowed}
+				answered.Results[i] = Checked{Action: asked.Action, Resource: asked.Resource, Allowed: vias[i] != ""}
 			}
 			return answered, nil
 		},

@@ -25,13 +25,14 @@ type Check struct {
 // CheckResult is the result of PERMISSION.CHECK.
 type CheckResult struct {
 	Allowed bool    `json:"allowed" doc:"Whether the user may do it. A disabled account may do nothing."`
-	Via     *string `json:"via" doc:"What allows it: role:editor, group:ops/role:editor, superadmin, or scope, for an API key or an app; null when it is not allowed."`
+	Via     *string `json:"via" doc:"What allows it: role:editor, group:ops/role:editor, relation:editor, superadmin, or scope, for an API key or an app; null when it is not allowed."`
 }
 
 func (s *Service) check() command.Definition {
 	return command.Define(command.Spec[CheckParams, CheckResult]{
 		Name: "PERMISSION.CHECK",
 		Summary: "Tell whether a user may do an action on a resource in a workspace; who may do it on a type may do it on everything of it. " +
+			"Where the relation model of the workspace gives the type a relation of the action's name, RELATION.CHECK decides about one thing of it, and roles do not. " +
 			"An owner's * covers every pair but the instance permissions, also pairs that this service does not know.",
 		Access:      access.Anybody(),
 		InWorkspace: true,
@@ -41,10 +42,11 @@ func (s *Service) check() command.Definition {
 			if err != nil {
 				return CheckResult{}, err
 			}
-			if via := of.via(permission(p.Resource, p.Action)); via != "" {
-				return CheckResult{Allowed: true, Via: &via}, nil
+			via, err := s.vias(ctx, of, func(int) string { return "/resource" }, p.Check)
+			if err != nil || via[0] == "" {
+				return CheckResult{}, err
 			}
-			return CheckResult{}, nil
+			return CheckResult{Allowed: true, Via: &via[0]}, nil
 		},
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/application/engine/page"
 	"gatehouse.internal/application/granting"
+	"gatehouse.internal/application/relating"
 	"gatehouse.internal/ports/outbound"
 	"gatehouse.internal/ports/outbound/workspaces"
 )
@@ -30,6 +31,7 @@ type Service struct {
 	Rights    workspaces.Rights
 	Directory workspaces.PermissionDirectory
 	Books     *granting.Books
+	Relating  *relating.Service
 	Cursors   page.Cursors
 	Clock     outbound.Clock
 	// Registry returns all commands; it is complete only after the families are.

@@ -21,7 +21,9 @@ var errOthers = fault.New(fault.Denied, "to ask about somebody else, you need th
 
 // subject is somebody in a workspace, as far as it decides what they may do there.
 type subject struct {
-	org        workspace.ID
+	org workspace.ID
+	// person is whose relations decide about single objects; "" where none do.
+	person     user.ID
 	superadmin bool
 	// scoped are the permissions of an API key or an app; nil for a person.
 	scoped access.Permissions
@@ -68,10 +70,14 @@ func (s *Service) asker(ctx context.Context, caller access.Caller, org workspace
 		if org != "" && org != caller.Org {
 			return subject{}, workspace.ErrNotFound
 		}
-		return subject{org: caller.Org, scoped: append(access.Permissions{}, caller.Permissions...)}, nil
+		asker := subject{org: caller.Org, person: caller.User, scoped: append(access.Permissions{}, caller.Permissions...)}
+		if caller.Superadmin {
+			asker.person = ""
+		}
+		return asker, nil
 	}
 	if org == "" || org == caller.Org {
-		return subject{org: caller.Org, source: caller.Source, superadmin: caller.Superadmin}, nil
+		return subject{org: caller.Org, person: caller.User, source: caller.Source, superadmin: caller.Superadmin}, nil
 	}
 	if caller.Superadmin {
 		_, err := s.Rights.Version(ctx, org)
@@ -92,7 +98,7 @@ func (s *Service) member(ctx context.Context, org workspace.ID, person user.ID) 
 		return subject{org: org}, err
 	}
 	standing, err := s.standing(ctx, held.Holding)
-	return subject{org: org, source: standing, superadmin: held.Superadmin}, err
+	return subject{org: org, person: person, source: standing, superadmin: held.Superadmin}, err
 }
 
 func (s *Service) standing(ctx context.Context, held role.Holding) (role.Standing, error) {
