@@ -117,7 +117,8 @@ func beyond(schema P) []any {
 			values = append(values, value(int(bound)))
 		}
 	}
-	if schema["pattern"] != nil || schema["enum"] != nil || schema["format"] != nil {
+	format := schema["format"] != nil && schema["format"] != "credential" // which any text is
+	if schema["pattern"] != nil || schema["enum"] != nil || format {
 		values = append(values, "\x00")
 	}
 	return values

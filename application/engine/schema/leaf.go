@@ -51,7 +51,7 @@ func (w *walk) text(n *node, raw jsontext.Value) error {
 		if value, err = jsontext.AppendUnquote(nil, raw); err != nil {
 			return err
 		}
-		if slices.Contains(value, 0) {
+		if slices.Contains(value, 0) && n.format != credential {
 			return w.complain(holdsNull)
 		}
 	}
@@ -111,10 +111,14 @@ func (n *node) number(raw jsontext.Value) string {
 	}
 }
 
-// isFormat reports the formats that are judged, and email, whose texts a value object
-// reads.
+// credential is the format of what a client says who it is by. Any text is one: what it is
+// worth is judged by its command, which refuses all that are worth nothing alike.
+const credential = "credential"
+
+// isFormat reports the formats that are judged, and email and credential, whose texts
+// somebody else judges.
 func isFormat(name string) bool {
-	return slices.Contains([]string{"date-time", "uri", "uuid", "email"}, name)
+	return slices.Contains([]string{"date-time", "uri", "uuid", "email", credential}, name)
 }
 
 func conforms(format, value string) bool {

@@ -18,9 +18,9 @@ import (
 
 // TokenParams are the parameters of M2M.TOKEN.
 type TokenParams struct {
-	ClientID            string        `json:"client_id" doc:"Slug of the app." jsonschema:"example=billing-worker"`
-	ClientSecret        secret.String `json:"client_secret,omitzero" doc:"A secret of the app, the api_key of APP.REGISTER. Apps of the types spa and native have none."`
-	ClientAssertion     secret.String `json:"client_assertion,omitzero" doc:"In place of a secret: a JWT that the app signed with one of its keys (RFC 7523 section 3); iss and sub are the client_id, aud is the issuer or the address of the token endpoint, exp is at most 10 minutes ahead, each jti works once." jsonschema:"minLength=1,maxLength=8192" example:"-"`
+	ClientID            string        `json:"client_id" doc:"Slug of the app." jsonschema:"format=credential,example=billing-worker"`
+	ClientSecret        secret.String `json:"client_secret,omitzero" doc:"A secret of the app, the api_key of APP.REGISTER. Apps of the types spa and native have none." jsonschema:"format=credential"`
+	ClientAssertion     secret.String `json:"client_assertion,omitzero" doc:"In place of a secret: a JWT that the app signed with one of its keys (RFC 7523 section 3); iss and sub are the client_id, aud is the issuer or the address of the token endpoint, exp is at most 10 minutes ahead, each jti works once." jsonschema:"format=credential,minLength=1,maxLength=8192" example:"-"`
 	ClientAssertionType string        `json:"client_assertion_type,omitzero" doc:"With client_assertion: urn:ietf:params:oauth:client-assertion-type:jwt-bearer." jsonschema:"minLength=1,maxLength=128" example:"-"`
 	Scopes              []app.Scope   `json:"scopes,omitzero" doc:"Scopes to ask for; absent: all that were granted to the app, empty: none. A permission of this service must be granted. Other scopes are those of the API that is registered under the audience, and free where that names none, unless the app was registered with a list of scopes; for an API of the instance a superadmin must have granted them." jsonschema:"maxItems=200"`
 	Audience            string        `json:"audience,omitzero" doc:"Who the token is for; absent: this service. An audience belongs to one workspace: the slug of one of its apps, an API that it registered (OAUTH.RESOURCE_CREATE), or what one of its apps was the first to ask for. Those of others are invalid_target." jsonschema:"minLength=1,maxLength=512,pattern=^[!-~]+$,example=https://api.example.com"`

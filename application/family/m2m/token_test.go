@@ -55,7 +55,16 @@ func TestToken(t *testing.T) {
 // Whatever is wrong with a client, the answer is one and the same.
 func TestTokenRefusesClients(t *testing.T) {
 	t.Parallel()
-	h := harness.New(t)
+	for name, open := range map[string]func(testing.TB) string{"sqlite": harness.SQLite, "postgres": harness.Postgres} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			refusesClients(t, harness.On(t, open(t)))
+		})
+	}
+}
+
+func refusesClients(t *testing.T, h *harness.Service) {
+	t.Helper()
 	owner := h.SignUp("ada@example.com")
 	good, other := register(h, owner, "good", nil), register(h, owner, "other", nil)
 	disabled, deleted := register(h, owner, "disabled", nil), register(h, owner, "deleted", nil)
@@ -77,6 +86,10 @@ func TestTokenRefusesClients(t *testing.T) {
 		"a text of any length":  {"client_id": "good", "client_secret": strings.Repeat("s", 4096)},
 		"no slug":               {"client_id": "Not A Slug", "client_secret": good.secret},
 		"an empty client_id":    {"client_id": "", "client_secret": good.secret},
+		"a null in the id":      {"client_id": "go\x00od", "client_secret": good.secret},
+		"a null in the secret":  {"client_id": "good", "client_secret": good.secret + "\x00"},
+		"a null in both":        {"client_id": "\x00", "client_secret": "\x00"},
+		"a null, an assertion":  {"client_id": "\x00", "client_assertion": "\x00", "client_assertion_type": "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"},
 		"a long client_id":      {"client_id": strings.Repeat("a", 64), "client_secret": good.secret},
 		"a disabled app":        {"client_id": "disabled", "client_secret": disabled.secret},
 		"a deleted app":         {"client_id": "deleted", "client_secret": deleted.secret},
