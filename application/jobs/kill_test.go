@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"gatehouse.internal/application/jobs"
@@ -205,4 +206,58 @@ func results(root *harness.Actor, id string) []any {
 		}
 		params["cursor"] = next
 	}
+}
+
+// An import that is cut off goes on where it was saved: each account is made once, and of
+// each row is told once what became of it.
+func TestImportSurvivesKills(t *testing.T) {
+	t.Parallel()
+	onEachStore(t, func(t *testing.T, database string) {
+		h, other := harness.On(t, database), harness.On(t, database)
+		root := h.Superadmin()
+		const many = 1001
+		rows := make([]P, many)
+		for i := range rows {
+			rows[i] = P{"email": fmt.Sprintf("u%d@example.com", i), "sub": fmt.Sprintf("auth0|%d", i)}
+		}
+		rows[700] = P{"email": "bad"}
+		before := len(h.Events("user.created"))
+		id := root.Do("USER.BULK_IMPORT", P{"users": rows}).OK().String("job_id")
+		for _, committed := range []bool{false, true} {
+			killed(t, h, 7, committed)
+			if got := stateOf(root, id); !strings.HasPrefix(got, "running ") {
+				t.Fatalf("before it was killed: %s", got)
+			}
+			lapse(t, h)
+		}
+		other.RunJobs()
+		if got := stateOf(root, id); got != "succeeded 1001/1001 1 " {
+			t.Errorf("the job ended as %s", got)
+		}
+		if got := len(h.Events("user.created")) - before; got != many-1 {
+			t.Errorf("%d accounts were made", got)
+		}
+		told, cursor := 0, ""
+		for next := true; next; next = cursor != "" {
+			params := P{"job_id": id}
+			if cursor != "" {
+				params["cursor"] = cursor
+			}
+			page := root.Do("JOB.RESULT_GET", params).OK()
+			for _, row := range page.List("items") {
+				status := "imported"
+				if told == 700 {
+					status = "failed"
+				}
+				if row["index"] != float64(told) || row["status"] != status {
+					t.Fatalf("row %d is told as %v", told, row)
+				}
+				told++
+			}
+			cursor, _ = page.Data["next_cursor"].(string)
+		}
+		if told != many {
+			t.Errorf("%d rows were told of", told)
+		}
+	})
 }

@@ -9,6 +9,7 @@ import (
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/credential"
 	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/job"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/domain/workspace"
@@ -22,7 +23,7 @@ const (
 
 // BulkImportParams are the parameters of USER.BULK_IMPORT.
 type BulkImportParams struct {
-	Users       []UpstreamUser `json:"users" doc:"The accounts as the other system exported them. A wrong one is reported and does not stop the others; a repeated call continues where the one before stopped." jsonschema:"minItems=1,maxItems=1000"`
+	Users       []UpstreamUser `json:"users" doc:"The accounts as the other system exported them. A wrong one is reported and does not stop the others; a repeated call continues where the one before stopped." jsonschema:"minItems=1,maxItems=10000"`
 	Mapping     Mapping        `json:"mapping,omitzero" doc:"Which field of theirs is which of ours, or null to leave it out. Without an entry sub and user_id are external_id, app_metadata is metadata_json, and our own names are themselves; any other field is an error of its row."`
 	OnConflict  string         `json:"on_conflict,omitzero" doc:"What to do when the account is there already: leave it (skip, when absent), change what the row says (update), or report an error (fail). An update matches by e-mail address, merges metadata_json, never unverifies an address, and a password_hash that differs ends the account's sessions." jsonschema:"enum=skip,enum=update,enum=fail"`
 	SendInvites bool           `json:"send_invites,omitzero" doc:"Mail the owners of accounts that are made a link to set a password, which works once, for 7 days."`
@@ -30,12 +31,14 @@ type BulkImportParams struct {
 
 // BulkImportResult is the result of USER.BULK_IMPORT.
 type BulkImportResult struct {
-	Imported int           `json:"imported" doc:"Accounts that were made."`
-	Updated  int           `json:"updated" doc:"Accounts that were there and changed."`
-	Skipped  int           `json:"skipped" doc:"Rows whose account was there and did not change."`
-	Failed   int           `json:"failed" doc:"Rows with errors."`
-	Errors   []ImportError `json:"errors" doc:"What is wrong with rows, in their order."`
-	Items    []ImportItem  `json:"items" doc:"What became of each row, in their order."`
+	// JobID alone answers a large call, everything else a small one.
+	JobID    job.ID        `json:"job_id,omitzero" doc:"Of more than 1,000 rows, and alone then: the job. JOB.GET says how far it is, JOB.RESULT_GET what became of each row."`
+	Imported *int          `json:"imported,omitzero" doc:"Accounts that were made."`
+	Updated  *int          `json:"updated,omitzero" doc:"Accounts that were there and changed."`
+	Skipped  *int          `json:"skipped,omitzero" doc:"Rows whose account was there and did not change."`
+	Failed   *int          `json:"failed,omitzero" doc:"Rows with errors."`
+	Errors   []ImportError `json:"errors,omitzero" doc:"What is wrong with rows, in their order."`
+	Items    []ImportItem  `json:"items,omitzero" doc:"What became of each row, in their order."`
 }
 
 // ImportError is a complaint about one row.
@@ -56,24 +59,18 @@ func (s *Service) bulkImport() command.Definition {
 	rows := schema.Of(reflect.TypeFor[ImportRow]())
 	return command.Define(command.Spec[BulkImportParams, BulkImportResult]{
 		Name:    "USER.BULK_IMPORT",
-		Summary: "Import up to 1,000 accounts exported from another system, with the hashes of their passwords; each row is told what became of it.",
+		Summary: "Import up to 10,000 accounts exported from another system, with the hashes of their passwords; each row is told what became of it. More than 1,000 are imported by a job.",
 		Access:  access.Holding(manage).Recent(),
 		Effect:  command.Writes,
 		Emits: []event.Kind{
-			user.KindCreated, workspace.KindCreated, user.KindUpdated, credential.KindSet, session.KindRevoked,
+			user.KindCreated, workspace.KindCreated, user.KindUpdated, credential.KindSet, session.KindRevoked, job.KindCreated,
 		},
 		Handle: func(ctx context.Context, call command.Call, p BulkImportParams) (BulkImportResult, error) {
-			reader := rowReader{schema: rows, mapping: p.Mapping, hashes: s.Passwords.Hasher}
-			report := make([]outcome, len(p.Users))
-			var sound []importing
-			for i, upstream := range p.Users {
-				row, theirs, complaints := reader.read(upstream)
-				if complaints != nil {
-					report[i] = failed(complaints...)
-					continue
-				}
-				sound = append(sound, importing{row: row, theirs: theirs, report: &report[i]})
+			if len(p.Users) > importAtOnce {
+				return s.importLater(ctx, call.Caller, p)
 			}
+			reader := rowReader{schema: rows, mapping: p.Mapping, hashes: s.Passwords.Hasher}
+			report, sound := reader.sound(p.Users)
 			store := rowStore{Service: s, caller: call.Caller, onConflict: p.OnConflict, invites: p.SendInvites}
 			if err := store.all(ctx, sound); err != nil {
 				return BulkImportResult{}, err
@@ -84,18 +81,13 @@ func (s *Service) bulkImport() command.Definition {
 }
 
 func summed(report []outcome) BulkImportResult {
-	var result BulkImportResult
+	counts := map[string]*int{statusImported: new(int), statusUpdated: new(int), statusSkipped: new(int), statusFailed: new(int)}
+	result := BulkImportResult{
+		Imported: counts[statusImported], Updated: counts[statusUpdated], Skipped: counts[statusSkipped], Failed: counts[statusFailed],
+		Errors: []ImportError{},
+	}
 	for i, o := range report {
-		switch o.status {
-		case statusImported:
-			result.Imported++
-		case statusUpdated:
-			result.Updated++
-		case statusSkipped:
-			result.Skipped++
-		case statusFailed:
-			result.Failed++
-		}
+		*counts[o.status]++
 		result.Items = append(result.Items, ImportItem{Index: i, Status: o.status, UserID: o.user})
 		for _, f := range o.complaints {
 			result.Errors = append(result.Errors, ImportError{Index: i, Path: f.Path, Message: f.Message})

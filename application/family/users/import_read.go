@@ -109,6 +109,21 @@ func (r rowReader) read(upstream UpstreamUser) (ImportRow, names, []fault.Field)
 	return row, theirs, complaints
 }
 
+// sound reads rows: it returns where the outcome of each goes, and those that are sound.
+func (r rowReader) sound(all []UpstreamUser) ([]outcome, []importing) {
+	report := make([]outcome, len(all))
+	var sound []importing
+	for i, upstream := range all {
+		row, theirs, complaints := r.read(upstream)
+		if complaints != nil {
+			report[i] = failed(complaints...)
+			continue
+		}
+		sound = append(sound, importing{row: row, theirs: theirs, report: &report[i]})
+	}
+	return report, sound
+}
+
 // rename puts a row under our names.
 func (r rowReader) rename(upstream UpstreamUser) (UpstreamUser, names, []fault.Field) {
 	renamed, theirs := UpstreamUser{}, names{}

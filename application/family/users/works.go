@@ -19,6 +19,7 @@ func (s *Service) Works() map[job.Kind]jobs.Work {
 	return map[job.Kind]jobs.Work{
 		exportKind:   s.export(),
 		deletionKind: s.deletion(),
+		importKind:   s.importWork(),
 	}
 }
 
