@@ -19,7 +19,7 @@ func (p *parts) userService() *users.Service {
 			return users.Repos{
 				Users: people.Users(tx), Credentials: signin.Credentials(tx), Workspaces: workspaces.Workspaces(tx), Books: workspaces.Books(tx),
 				Belonging: workspaces.UserWorkspaces(tx), Sessions: people.Sessions(tx), APIKeys: machines.APIKeys(tx), Challenges: signin.Challenges(tx), Mails: tx.Mails(),
-				Identities: signin.Identities(tx), WaysIn: signin.WaysIn(tx), Factors: signin.SecondFactors(tx),
+				Identities: signin.Identities(tx), WaysIn: signin.WaysIn(tx), Passkeys: signin.Passkeys(tx), Groups: workspaces.Groups(tx), Merges: people.Merges(tx), Uses: people.Uses(tx), Factors: signin.SecondFactors(tx),
 				Events: tx.Events(),
 			}
 		}),

@@ -110,7 +110,7 @@ func (a asserted) Verify(by passkey.Snapshot) (passkey.Use, error) {
 	if err != nil {
 		return passkey.Use{}, err
 	}
-	owner := person{handle: by.UserID, credentials: []webauthn.Credential{credential}}
+	owner := person{handle: by.Handle(), credentials: []webauthn.Credential{credential}}
 	session := webauthn.SessionData{Challenge: a.Challenge(), UserID: owner.WebAuthnID()}
 	if _, err := a.library.ValidateLogin(owner, session, a.parsed); err != nil {
 		return passkey.Use{}, passkey.ErrRefused.Because(err)

@@ -120,6 +120,9 @@ func (i *Identity) Renew(tokens Tokens) {
 	i.s.Tokens = tokens
 }
 
+// Move makes the identity that of another account.
+func (i *Identity) Move(to user.ID) { i.s.UserID = to }
+
 // Unlink notes that the identity is being removed.
 func (i *Identity) Unlink() {
 	i.Raise(Unlinked{IdentityID: i.s.ID, UserID: i.s.UserID, Provider: i.s.Upstream.Provider})

@@ -56,6 +56,9 @@ type Record struct {
 	// UserVerified reports whether the person was verified when it was made or used: it can
 	// be more than a second factor.
 	UserVerified bool
+	// Handle is what the authenticator calls its owner, where that is another account than
+	// the passkey's: one that was merged into it.
+	Handle user.ID `json:",omitzero"`
 	// AAGUID is the model of the authenticator as a UUID; zeros where it is not told.
 	AAGUID string
 	// Transports are the ways to the authenticator, as the browser told them.
@@ -116,6 +119,17 @@ func (p *Passkey) ID() ID { return p.s.ID }
 
 // OwnedBy reports whose passkey it is.
 func (p *Passkey) OwnedBy(person user.ID) bool { return p.s.UserID == person }
+
+// Handle is what the authenticator calls the owner.
+func (s Snapshot) Handle() user.ID {
+	if s.Record.Handle != "" {
+		return s.Record.Handle
+	}
+	return s.UserID
+}
+
+// Move makes the passkey that of another account.
+func (p *Passkey) Move(to user.ID) { p.s.Record.Handle, p.s.UserID = p.s.Handle(), to }
 
 // Use is what an authenticator told while it signed.
 type Use struct {

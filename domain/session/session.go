@@ -46,6 +46,7 @@ const (
 	ByPasswordChange = "password_changed"
 	ByDisable        = "user_disabled"
 	ByDelete         = "user_deleted"
+	ByMerge          = "user_merged"
 	ByAdmin          = "revoked_by_admin"
 	// ByClaim is that the owner of the address came for the account.
 	ByClaim = "account_claimed"

@@ -14,6 +14,7 @@ const (
 	KindDisabled          event.Kind = "user.disabled"
 	KindEnabled           event.Kind = "user.enabled"
 	KindSuperadminChanged event.Kind = "user.superadmin_changed"
+	KindMerged            event.Kind = "user.merged"
 )
 
 // Created is the content of user.created.
@@ -30,6 +31,12 @@ type Updated struct {
 // Deleted is the content of user.deleted.
 type Deleted struct {
 	UserID ID `json:"user_id" doc:"The account that is gone."`
+}
+
+// Merged is the content of user.merged.
+type Merged struct {
+	SourceUserID ID `json:"source_user_id" doc:"The account that is gone."`
+	TargetUserID ID `json:"target_user_id" doc:"The account that has what was its."`
 }
 
 // WasDisabled is the content of user.disabled.
@@ -58,6 +65,7 @@ func (Deleted) Kind() event.Kind           { return KindDeleted }
 func (WasDisabled) Kind() event.Kind       { return KindDisabled }
 func (Enabled) Kind() event.Kind           { return KindEnabled }
 func (SuperadminChanged) Kind() event.Kind { return KindSuperadminChanged }
+func (Merged) Kind() event.Kind            { return KindMerged }
 
 func (e Created) Concerns() event.Concern           { return about(e.UserID) }
 func (e Updated) Concerns() event.Concern           { return about(e.UserID) }
@@ -65,6 +73,7 @@ func (e Deleted) Concerns() event.Concern           { return about(e.UserID) }
 func (e WasDisabled) Concerns() event.Concern       { return about(e.UserID) }
 func (e Enabled) Concerns() event.Concern           { return about(e.UserID) }
 func (e SuperadminChanged) Concerns() event.Concern { return about(e.UserID) }
+func (e Merged) Concerns() event.Concern            { return about(e.TargetUserID) }
 
 // Events describes the kinds of this package for the catalogue.
 func Events() []event.Definition {
@@ -76,5 +85,6 @@ func Events() []event.Definition {
 		{Summary: "An account was disabled.", Example: WasDisabled{UserID: example, Reason: "left the company"}},
 		{Summary: "A disabled account may be used again.", Example: Enabled{example}},
 		{Summary: "Superadmin was given or taken.", Example: SuperadminChanged{example, true}},
+		{Summary: "An account was merged into another, and is gone.", Example: Merged{"usr_01jd7x9k2mf3q8v5t0abcdefgj", example}},
 	}, addressEvents(example)...)
 }

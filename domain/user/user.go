@@ -212,5 +212,8 @@ func (u *User) Fulfil(done Action, now time.Time) {
 // LoggedIn notes the time of a login.
 func (u *User) LoggedIn(now time.Time) { u.s.LastLoginAt = now }
 
+// Merge notes into whose account this one goes.
+func (u *User) Merge(target ID) { u.Raise(Merged{SourceUserID: u.s.ID, TargetUserID: target}) }
+
 // Delete notes that the account is being deleted.
 func (u *User) Delete() { u.Raise(Deleted{UserID: u.s.ID}) }

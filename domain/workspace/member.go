@@ -93,6 +93,24 @@ func (m *Member) Assign(role RoleRef, until time.Time) {
 	m.Raise(RoleAssigned{OrgID: m.s.OrgID, UserID: m.s.UserID, Role: role.Name, ExpiresAt: until})
 }
 
+// Succeed makes somebody a member with the roles that another has, whose account goes into
+// theirs; role is the name of one of them.
+func Succeed(other MemberSnapshot, person user.ID, role string, now time.Time) *Member {
+	m := &Member{s: other}
+	m.s.UserID, m.s.JoinedAt, m.s.Grants = person, now, slices.Clone(other.Grants)
+	m.Raise(MemberAdded{OrgID: other.OrgID, UserID: person, Role: role})
+	return m
+}
+
+// Inherit is Assign for a grant of somebody else, which lasts as long as it did for them,
+// unless the member has the role for longer already.
+func (m *Member) Inherit(g Grant, role RoleRef) {
+	longer := func(own Grant) bool { return own.Role == g.Role && !g.outlasts(own) }
+	if !slices.ContainsFunc(m.s.Grants, longer) {
+		m.Assign(role, g.ExpiresAt)
+	}
+}
+
 // Unassign takes a role. That an owner stays is the caller's to check, because
 // it spans members. A role not held raises nothing.
 func (m *Member) Unassign(role RoleRef) {

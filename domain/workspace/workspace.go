@@ -108,6 +108,12 @@ func Restore(s Snapshot, version int64) *Workspace {
 	return &Workspace{Root: aggregate.At(version), s: s}
 }
 
+// Share ends that the workspace is the personal one of an account, which goes into another.
+func (w *Workspace) Share() {
+	w.s.PersonalOf = ""
+	w.Raise(Updated{OrgID: w.s.ID, Changed: []string{"personal"}})
+}
+
 // Snapshot returns the state to store.
 func (w *Workspace) Snapshot() Snapshot { return w.s }
 

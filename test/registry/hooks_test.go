@@ -72,7 +72,11 @@ func hooks() map[string]func(*setup) P {
 			s.enter(s.shared())
 			return P{"keep_role": nil}
 		},
-		"TEAM.UPDATE":          func(s *setup) P { return P{"slug": "team-of-" + s.name()} },
+		"TEAM.UPDATE": func(s *setup) P { return P{"slug": "team-of-" + s.name()} },
+		"USER.MERGE": func(s *setup) P {
+			twin := s.remembered("twin", func() *harness.Reply { return s.root.Do("USER.CREATE", P{"email": "twin." + s.email}) })
+			return P{"source_user_id": twin.String("user.id")}
+		},
 		"USER.IDENTITY_UNLINK": func(s *setup) P { return P{"user_id": s.owner.UserID} },
 		"WEBAUTHN.LOGIN_VERIFY": func(s *setup) P {
 			device := s.owner.Passkey()

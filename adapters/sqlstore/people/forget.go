@@ -8,10 +8,19 @@ import (
 	"gatehouse.internal/adapters/sqlstore/workspaces"
 	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/user"
+	"gatehouse.internal/ports/outbound/people"
 )
 
+// Uses returns what is known of the use of credentials.
+func Uses(tx *sqlstore.Tx) people.Uses { return uses{tx} }
+
+type uses struct{ tx *sqlstore.Tx }
+
+// Forget removes what is known.
+func (r uses) Forget(ctx context.Context, owner user.ID) error { return forgetUses(ctx, r.tx, owner) }
+
 // forgetUses removes what is known of the use of an account's API keys, and of the keys
-// and secrets in its personal workspace. It is called before they are deleted.
+// and secrets in its personal workspace. Before these are deleted it is called, not after.
 func forgetUses(ctx context.Context, tx *sqlstore.Tx, owner user.ID) error {
 	var keys []string
 	if err := tx.List(ctx, &keys, `SELECT id FROM api_keys WHERE user_id = ? OR org_id`+workspaces.OfPersonal, owner.String(), owner.String()); err != nil {

@@ -110,6 +110,33 @@ func (r relations) Model(ctx context.Context, org workspace.ID, version int64) (
 // object of a userset, or as object; its parameters are those of about.
 const about = ` (t.subject = ? OR (t.subject > ? AND t.subject < ?) OR t.object = ?)`
 
+// CopyRelations repeats the tuples of all workspaces that name one thing for another, and
+// returns how many are new. Each workspace that has any moves to a new revision.
+func CopyRelations(ctx context.Context, tx *sqlstore.Tx, from, to relation.Object) (int, error) {
+	old, text := from.String(), to.String()
+	which := []any{old, old + "#", old + "$", old}
+	_, err := tx.Exec(ctx, `UPDATE relation_heads SET revision = revision + 1 WHERE org_id IN (
+		SELECT t.org_id FROM relation_tuples t WHERE`+about+`)`, which...)
+	var n int64
+	if err == nil {
+		n, err = tx.Exec(ctx, `
+			INSERT INTO relation_tuples (org_id, object, relation, kind, subject, shape, context, expires_at, written_at)
+			SELECT t.org_id, CASE WHEN t.object = ? THEN ? ELSE t.object END, t.relation, t.kind,
+				CASE WHEN t.subject = ? THEN ? WHEN t.subject > ? AND t.subject < ? THEN ? || SUBSTR(t.subject, ?) ELSE t.subject END,
+				t.shape, t.context, t.expires_at, t.written_at
+			FROM relation_tuples t WHERE`+about+`
+			ON CONFLICT (object, org_id, relation, kind, subject) DO UPDATE SET expires_at = excluded.expires_at
+			WHERE relation_tuples.shape = excluded.shape AND relation_tuples.context = excluded.context
+				AND relation_tuples.expires_at IS NOT NULL
+				AND (excluded.expires_at IS NULL OR excluded.expires_at > relation_tuples.expires_at)`,
+			append([]any{old, text, old, text, old + "#", old + "$", text, len(old) + 1}, which...)...)
+	}
+	if err != nil {
+		return 0, fmt.Errorf("repeat the relation tuples of %s: %w", from.Type, err)
+	}
+	return int(n), nil
+}
+
 // ForgetRelations deletes the tuples of all workspaces that name something which is
 // deleted, such as user:usr_…. Each workspace that had any moves to a new revision.
 func ForgetRelations(ctx context.Context, tx *sqlstore.Tx, object relation.Object) error {

@@ -44,7 +44,8 @@ func (s *Service) setSuperadmin() command.Definition {
 // disarm stores somebody who becomes a superadmin, and ends what others were given to
 // enter the account by: links, bypass codes, and logins that wait for a factor. The
 // factors are stored even where nothing of them changes, so that a bypass which is
-// being made meets their version.
+// being made meets their version. Of when the account's keys were used before, nothing
+// is kept: what they are used for from now on is another thing.
 func disarm(ctx context.Context, tx Repos, u *user.User) error {
 	if err := tx.Users.Save(ctx, u); err != nil {
 		return err
@@ -57,5 +58,8 @@ func disarm(ctx context.Context, tx Repos, u *user.User) error {
 		return err
 	}
 	held.WithdrawBypass()
-	return tx.Factors.Save(ctx, held)
+	if err := tx.Factors.Save(ctx, held); err != nil {
+		return err
+	}
+	return tx.Uses.Forget(ctx, u.ID())
 }

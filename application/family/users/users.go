@@ -30,6 +30,10 @@ type Repos struct {
 	Mails       mailing.Mails
 	Identities  signin.Identities
 	WaysIn      signin.WaysIn
+	Passkeys    signin.Passkeys
+	Groups      workspaces.Groups
+	Merges      people.Merges
+	Uses        people.Uses
 	Factors     signin.SecondFactors
 	Events      outbound.Events
 }
@@ -81,6 +85,7 @@ func (s *Service) Commands() []command.Definition {
 		s.bulkImport(),
 		s.bulkExport(),
 		s.bulkDelete(),
+		s.merge(),
 		s.identityList(),
 		s.identityUnlink(),
 		s.changeEmail(),

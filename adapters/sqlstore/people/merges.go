@@ -1,0 +1,31 @@
+package people
+
+import (
+	"context"
+	"fmt"
+
+	"gatehouse.internal/adapters/sqlstore"
+	"gatehouse.internal/adapters/sqlstore/workspaces"
+	"gatehouse.internal/domain/relation"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/ports/outbound/people"
+)
+
+// Merges returns what moves rows between accounts.
+func Merges(tx *sqlstore.Tx) people.Merges { return merges{tx} }
+
+type merges struct{ tx *sqlstore.Tx }
+
+// Keys moves API keys; what is known of their use stays with them.
+func (r merges) Keys(ctx context.Context, from, to user.ID) (int, error) {
+	n, err := r.tx.Exec(ctx, `UPDATE api_keys SET user_id = ?, version = version + 1 WHERE user_id = ?`, to.String(), from.String())
+	if err != nil {
+		return 0, fmt.Errorf("move the API keys of an account: %w", err)
+	}
+	return int(n), nil
+}
+
+// Relations copies tuples; those moved from go with the account.
+func (r merges) Relations(ctx context.Context, from, to user.ID) (int, error) {
+	return workspaces.CopyRelations(ctx, r.tx, relation.User(from.String()), relation.User(to.String()))
+}

@@ -1,0 +1,17 @@
+package people
+
+import (
+	"context"
+
+	"gatehouse.internal/domain/user"
+)
+
+// Merges moves what has many rows from one account to another, inside a unit of work.
+// Each returns how many there were.
+type Merges interface {
+	// Keys moves all API keys, whether they have ended or not.
+	Keys(ctx context.Context, from, to user.ID) (int, error)
+	// Relations moves relation tuples, in all workspaces. Of two that become one, the one
+	// that lasts longer stays, where they hold alike; else that of the account moved to.
+	Relations(ctx context.Context, from, to user.ID) (int, error)
+}
