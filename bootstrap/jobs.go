@@ -1,6 +1,8 @@
 package bootstrap
 
 import (
+	"maps"
+
 	"gatehouse.internal/adapters/sqlstore"
 	"gatehouse.internal/adapters/sqlstore/machines"
 	"gatehouse.internal/adapters/sqlstore/ops"
@@ -39,8 +41,10 @@ func (p *parts) desk() jobs.Desk {
 
 // runner carries jobs out.
 func (p *parts) runner() *jobs.Runner {
+	works := p.userService().Works()
+	maps.Copy(works, p.teamService().Works())
 	return &jobs.Runner{
 		Unit: sqlstore.NewUnit(p.store, jobRepos), Transactions: p.store, Directory: ops.JobDirectory(p.store),
-		Works: p.userService().Works(), Clock: p.clock, Logger: p.logger,
+		Works: works, Clock: p.clock, Logger: p.logger,
 	}
 }

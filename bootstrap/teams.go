@@ -5,6 +5,7 @@ import (
 
 	"gatehouse.internal/adapters/sqlstore"
 	"gatehouse.internal/adapters/sqlstore/machines"
+	"gatehouse.internal/adapters/sqlstore/ops"
 	"gatehouse.internal/adapters/sqlstore/people"
 	"gatehouse.internal/adapters/sqlstore/workspaces"
 	"gatehouse.internal/application/family/teams"
@@ -15,32 +16,34 @@ import (
 )
 
 func (p *parts) teams() family {
-	return family{
-		service: &teams.Service{
-			Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) teams.Repos {
-				return teams.Repos{
-					Workspaces: workspaces.Workspaces(tx), Foundations: workspaces.Foundations(tx), Books: workspaces.Books(tx),
-					APIKeys: machines.APIKeys(tx), Users: people.Users(tx), Inviting: invitingRepos(tx),
-					Domains: workspaces.MailDomains(tx),
-				}
-			}),
-			Login:     p.login,
-			Instance:  p.instance,
-			Directory: workspaces.WorkspaceDirectory(p.store),
-			Members:   people.MemberDirectory(p.store),
-			Books:     p.books,
-			People:    people.UserDirectory(p.store),
-			Cursors:   p.cursors,
-			Clock:     p.clock,
-			IDs:       p.ids,
+	return family{service: p.teamService(), events: slices.Concat(workspace.Events(), invitation.Events(), maildomain.Events())}
+}
 
-			Inviting:    p.inviting(),
-			Invitations: workspaces.InvitationDirectory(p.store),
+// teamService is what answers the commands about workspaces, and does their jobs.
+func (p *parts) teamService() *teams.Service {
+	return &teams.Service{
+		Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) teams.Repos {
+			return teams.Repos{
+				Workspaces: workspaces.Workspaces(tx), Foundations: workspaces.Foundations(tx), Deletions: workspaces.Deletions(tx), Books: workspaces.Books(tx),
+				APIKeys: machines.APIKeys(tx), Users: people.Users(tx), Inviting: invitingRepos(tx), Jobs: ops.Jobs(tx),
+				Domains: workspaces.MailDomains(tx),
+			}
+		}),
+		Login:     p.login,
+		Instance:  p.instance,
+		Directory: workspaces.WorkspaceDirectory(p.store),
+		Members:   people.MemberDirectory(p.store),
+		Books:     p.books,
+		People:    people.UserDirectory(p.store),
+		Cursors:   p.cursors,
+		Clock:     p.clock,
+		IDs:       p.ids,
 
-			Domains: workspaces.MailDomainDirectory(p.store),
-			Prover:  maildomains.Prover{DNS: p.dns(), Transactions: p.store},
-			Random:  p.random,
-		},
-		events: slices.Concat(workspace.Events(), invitation.Events(), maildomain.Events()),
+		Inviting:    p.inviting(),
+		Invitations: workspaces.InvitationDirectory(p.store),
+
+		Domains: workspaces.MailDomainDirectory(p.store),
+		Prover:  maildomains.Prover{DNS: p.dns(), Transactions: p.store},
+		Random:  p.random,
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"gatehouse.internal/domain/apikey"
 	"gatehouse.internal/domain/app"
+	"gatehouse.internal/domain/role"
 	"gatehouse.internal/domain/workspace"
 	"gatehouse.internal/ports/outbound"
 )
@@ -117,16 +118,16 @@ func newLookUps() [credentialKinds]lookUp {
 			WHERE s.id {any id text}`,
 			func() credentialRow { return &guardedRow{} }),
 		visitingCredential: newLookUp("r.key", Qualified("s", SessionColumns)+", "+Qualified("u", UserColumns)+`, `+heldColumns+`,
-				f.content, EXISTS (SELECT 1 FROM passkeys p WHERE p.user_id = s.user_id), w.id, w.disabled_at, w.allowed_methods, m.user_id
+				f.content, EXISTS (SELECT 1 FROM passkeys p WHERE p.user_id = s.user_id), w.id, w.allowed_methods, m.user_id
 			FROM {rows key text, session text, org text} JOIN sessions s ON s.id = r.session JOIN users u ON u.id = s.user_id
 				LEFT JOIN workspaces w ON w.id = r.org AND w.deleted_at IS NULL
 				LEFT JOIN members m ON m.org_id = w.id AND m.user_id = s.user_id
 				LEFT JOIN second_factors f ON f.user_id = s.user_id`,
 			func() credentialRow { return &visitingRow{} }),
 		keyCredential: newLookUp("x.digest", `k.id, k.org_id, k.scopes, k.allowed_ips, k.expires_at, x.expires_at, k.revoked_at, `+
-			Qualified("u", UserColumns)+`, m.grants, m.groups, w.rights
+			Qualified("u", UserColumns)+`, m.grants, m.groups, w.rights, w.disabled_at
 			FROM api_key_secrets x JOIN api_keys k ON k.id = x.key_id JOIN users u ON u.id = k.user_id
-				JOIN workspaces w ON w.id = k.org_id
+				JOIN workspaces w ON w.id = k.org_id AND w.deleted_at IS NULL
 				LEFT JOIN members m ON m.org_id = k.org_id AND m.user_id = k.user_id
 			WHERE x.digest {any digest text}`,
 			func() credentialRow { return &apiKeyRow{} }),
@@ -182,11 +183,16 @@ type identityRow struct {
 	user           UserRow
 	grants, groups string
 	rights         int64
+	// suspended and deleted are when the workspace was; home, the personal one of the account,
+	// is read once it is deleted.
+	suspended, deleted Instant
+	home               *string
 }
 
-// heldColumns are what somebody holds in a workspace; nothing where they do not belong
-// to it.
-const heldColumns = `COALESCE(m.grants, ''), COALESCE(m.groups, ''), COALESCE(w.rights, 0)`
+// heldColumns are what somebody holds in a workspace, nothing where they do not belong
+// to it; and how that stands.
+const heldColumns = `COALESCE(m.grants, ''), COALESCE(m.groups, ''), COALESCE(w.rights, 0), w.disabled_at, w.deleted_at,
+	CASE WHEN w.deleted_at IS NOT NULL THEN (SELECT h.id FROM workspaces h WHERE h.personal_of = s.user_id) END`
 
 func (r *identityRow) into() []any {
 	s := &r.session
@@ -194,7 +200,7 @@ func (r *identityRow) into() []any {
 		(*string)(&s.ID), (*string)(&s.UserID), (*string)(&s.OrgID), &s.CreatedAt, &s.AuthTime, &s.AMR, &s.IP, &s.UserAgent,
 		(*string)(&s.Refresh), (*string)(&s.Previous), &s.RotatedAt, &s.LastUsedAt, &s.IdleSeconds, &s.ExpiresAt,
 		&s.EndedAt, &s.EndReason, &s.Version,
-	}, r.user.into()...), &r.grants, &r.groups, &r.rights)
+	}, r.user.into()...), &r.grants, &r.groups, &r.rights, &r.suspended, &r.deleted, &r.home)
 }
 
 func (r *UserRow) into() []any {
@@ -211,7 +217,8 @@ func (r *identityRow) answer(s *Store, into *outbound.AdmissionAnswer) error {
 	return err
 }
 
-// identity opens who stands behind a session.
+// identity opens who stands behind a session. One whose workspace is deleted, and which is
+// still to be moved, is in the personal one, whose person stays an owner there.
 func (s *Store) identity(r *identityRow) (outbound.Identity, error) {
 	holder, err := s.SessionSnapshot(&r.session)
 	if err != nil {
@@ -221,11 +228,20 @@ func (s *Store) identity(r *identityRow) (outbound.Identity, error) {
 	if err != nil {
 		return outbound.Identity{}, err
 	}
+	if !r.deleted.IsZero() {
+		holder.OrgID = ""
+		var held role.Holding
+		if r.home != nil {
+			holder.OrgID = workspace.ID(*r.home)
+			held = role.Holding{Org: holder.OrgID, Grants: []workspace.Grant{{Role: role.Owner}}}
+		}
+		return outbound.Identity{Session: holder, Version: r.session.Version, User: person, Held: held}, nil
+	}
 	held, err := HoldingOf(holder.OrgID, r.grants, r.groups, r.rights)
 	if err != nil {
 		return outbound.Identity{}, err
 	}
-	return outbound.Identity{Session: holder, Version: r.session.Version, User: person, Held: held}, nil
+	return outbound.Identity{Session: holder, Version: r.session.Version, User: person, Held: held, Suspended: !r.suspended.IsZero()}, nil
 }
 
 // guardedRow is a session with the second factors of its account besides.
@@ -261,11 +277,10 @@ type visitingRow struct {
 	// org and methods are NULL where there is no such workspace, member where the person
 	// does not belong to it.
 	org, methods, member *string
-	disabledAt           Instant
 }
 
 func (r *visitingRow) into() []any {
-	return append(r.guardedRow.into(), &r.org, &r.disabledAt, &r.methods, &r.member)
+	return append(r.guardedRow.into(), &r.org, &r.methods, &r.member)
 }
 
 func (r *visitingRow) answer(s *Store, into *outbound.AdmissionAnswer) error {
@@ -277,9 +292,7 @@ func (r *visitingRow) answer(s *Store, into *outbound.AdmissionAnswer) error {
 		return fmt.Errorf("decode the allowed methods of a workspace: %w", err)
 	}
 	into.Identity.Held.Org = workspace.ID(*r.org)
-	into.Identity.Visit = &outbound.Visit{
-		Member: r.member != nil, Entry: workspace.Entry{AllowedMethods: methods, Disabled: !r.disabledAt.IsZero()},
-	}
+	into.Identity.Visit = &outbound.Visit{Member: r.member != nil, Entry: workspace.Entry{AllowedMethods: methods}}
 	return nil
 }
 
@@ -291,17 +304,18 @@ type apiKeyRow struct {
 	// grants and groups are NULL when the user is no member any more.
 	grants, groups *string
 	rights         int64
+	suspended      Instant
 }
 
 func (r *apiKeyRow) into() []any {
 	own := []any{&r.id, &r.org, &r.scopes, &r.allowed, &r.ends, &r.textEnds, &r.revokedAt}
-	return append(append(own, r.user.into()...), &r.grants, &r.groups, &r.rights)
+	return append(append(own, r.user.into()...), &r.grants, &r.groups, &r.rights, &r.suspended)
 }
 
 func (r *apiKeyRow) answer(s *Store, into *outbound.AdmissionAnswer) error {
 	k := &outbound.KeyIdentity{
 		ID: apikey.ID(r.id), Org: workspace.ID(r.org), ExpiresAt: r.ends.Time, RevokedAt: r.revokedAt.Time,
-		Member: r.grants != nil,
+		Member: r.grants != nil, Suspended: !r.suspended.IsZero(),
 	}
 	if !r.textEnds.IsZero() && (k.ExpiresAt.IsZero() || r.textEnds.Before(k.ExpiresAt)) {
 		k.ExpiresAt = r.textEnds.Time
@@ -369,7 +383,7 @@ func (r *tokenRow) answer(_ *Store, into *outbound.AdmissionAnswer) error {
 	into.Token = &outbound.TokenIdentity{
 		Scope: r.scope, JKT: r.jkt, IssuedAt: r.issuedAt.Time, ExpiresAt: r.expires.Time, RevokedAt: r.revokedAt.Time,
 		App: app.ID(r.app), Org: workspace.ID(r.org), Slug: r.slug, Name: r.name, Enabled: r.enabled,
-		Owner: r.owner.Availability(), Granted: granted, Listed: r.listed, Withdrawn: withdrawn, RevokedBefore: r.before.Time,
+		Owner: r.owner.Availability(), Suspended: !r.owner.SuspendedAt.IsZero(), Granted: granted, Listed: r.listed, Withdrawn: withdrawn, RevokedBefore: r.before.Time,
 		Vouched: vouched, OfInstance: r.holder != nil && *r.holder == "",
 		Moved: r.epochNow != nil && (*r.epochNow != r.epoch || *r.holder != "" && *r.holder != r.org),
 	}

@@ -10,23 +10,26 @@ import (
 
 // An app in a personal workspace acts for its owner, and stops with them.
 const (
-	// WithOwner joins to apps a whose personal workspace w each is in, o.
-	WithOwner = ` JOIN workspaces w ON w.id = a.org_id LEFT JOIN users o ON o.id = w.personal_of`
+	// WithOwner joins to apps a the workspace w of each, and whose personal one that is, o.
+	// An app of a workspace that is deleted is none.
+	WithOwner = ` JOIN workspaces w ON w.id = a.org_id AND w.deleted_at IS NULL LEFT JOIN users o ON o.id = w.personal_of`
 	// OwnerColumns are what an OwnerRow reads.
-	OwnerColumns = `COALESCE(o.status, '') AS owner_status, o.disabled_until AS owner_disabled_until`
+	OwnerColumns = `COALESCE(o.status, '') AS owner_status, o.disabled_until AS owner_disabled_until, w.disabled_at AS suspended_at`
 	// OwnerUsable begins the condition that there is no o, or one whose account may be
 	// used, user.Availability in SQL: the moment and OwnerUsableEnd follow.
 	OwnerUsable    = `(o.id IS NULL OR o.status <> 'disabled' OR (o.disabled_until IS NOT NULL AND o.disabled_until <= `
 	OwnerUsableEnd = `))`
 )
 
-// OwnerRow is the availability of an app's owner; it is empty in a shared workspace.
+// OwnerRow is the availability of an app's owner, which is empty in a shared workspace, and
+// since when its workspace is suspended.
 type OwnerRow struct {
 	Status        string  `db:"owner_status"`
 	DisabledUntil Instant `db:"owner_disabled_until"`
+	SuspendedAt   Instant `db:"suspended_at"`
 }
 
-func (r *OwnerRow) into() []any { return []any{&r.Status, &r.DisabledUntil} }
+func (r *OwnerRow) into() []any { return []any{&r.Status, &r.DisabledUntil, &r.SuspendedAt} }
 
 // Availability returns what was read; the zero value where there is no owner.
 func (r *OwnerRow) Availability() user.Availability {
@@ -51,6 +54,6 @@ func (r *clientRow) into() []any { return append(r.app.into(), r.owner.into()...
 
 func (r *clientRow) answer(_ *Store, into *outbound.AdmissionAnswer) error {
 	snapshot, err := r.opened()
-	into.Client = &outbound.Client{App: snapshot, Version: r.app.Version, Owner: r.owner.Availability()}
+	into.Client = &outbound.Client{App: snapshot, Version: r.app.Version, Owner: r.owner.Availability(), Suspended: !r.owner.SuspendedAt.IsZero()}
 	return err
 }

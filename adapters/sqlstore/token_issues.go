@@ -144,8 +144,8 @@ func (i *issues) runCounting(ctx context.Context, asked []issue) ([]batch.Outcom
 }
 
 // insertIssued leaves out what was issued against another state of the app or of the
-// audience than the one it has now, or while the owner of its personal workspace is
-// disabled.
+// audience than the one it has now, or while its workspace is suspended or the owner of
+// its personal one disabled.
 const insertIssued = `
 INSERT INTO m2m_tokens (jti, app_id, scope, audience, audience_epoch, jkt, issued_at, expires_at)
 SELECT r.jti, r.app_id, r.scope, r.audience, r.epoch, r.jkt, r.issued_at, r.expires_at
@@ -153,7 +153,7 @@ FROM {rows jti text, app_id text, version bigint, scope text, audience text, epo
 	jkt text, issued_at time, expires_at time}
 	JOIN apps a ON a.id = r.app_id` + WithOwner + `
 WHERE a.version = r.version AND (a.revoked_before IS NULL OR a.revoked_before <= r.issued_at)
-	AND ` + OwnerUsable + `r.issued_at` + OwnerUsableEnd + `
+	AND w.disabled_at IS NULL AND ` + OwnerUsable + `r.issued_at` + OwnerUsableEnd + `
 	AND CASE WHEN r.audience_version = 0 THEN TRUE
 		ELSE (SELECT n.version FROM audiences n WHERE n.name = r.audience) = r.audience_version END
 ON CONFLICT DO NOTHING

@@ -13,6 +13,7 @@ import (
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/keytext"
 	"gatehouse.internal/domain/secret"
+	"gatehouse.internal/domain/workspace"
 	"gatehouse.internal/ports/outbound"
 	"gatehouse.internal/ports/outbound/crypt"
 	"gatehouse.internal/ports/outbound/machines"
@@ -100,17 +101,19 @@ type Authenticator struct {
 
 // Authenticate returns the app behind credentials, which may be used again within
 // the same call; known is the app as it was read for the call already, if it was,
-// and without an identifier when it was not there. It fails with ErrClient. What was not
-// counted before, it counts.
+// and without an identifier when it was not there. It fails with ErrClient, and with
+// workspace.ErrSuspended. What was not counted before, it counts.
 func (a *Authenticator) Authenticate(ctx context.Context, c *Credentials, known *outbound.Client) (outbound.Client, error) {
 	found, err := a.authenticate(ctx, c, known)
 	wrong := errors.Is(err, ErrClient)
-	if c.Count == nil || c.counted || err != nil && !wrong {
-		return found, err
+	if c.Count != nil && !c.counted && (err == nil || wrong) {
+		c.counted = true
+		if refused := c.Count(ctx, !wrong); refused != nil {
+			return outbound.Client{}, refused
+		}
 	}
-	c.counted = true
-	if refused := c.Count(ctx, !wrong); refused != nil {
-		return outbound.Client{}, refused
+	if err == nil && found.Suspended {
+		return outbound.Client{}, workspace.ErrSuspended
 	}
 	return found, err
 }

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"gatehouse.internal/application/jobs"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/job"
 	"gatehouse.internal/ports/outbound"
 	"gatehouse.internal/test/harness"
 )
@@ -260,4 +262,58 @@ func TestImportSurvivesKills(t *testing.T) {
 			t.Errorf("%d rows were told of", told)
 		}
 	})
+}
+
+// A deleted workspace is emptied, whichever step a replica is killed at.
+func TestEmptyingSurvivesEveryKill(t *testing.T) {
+	t.Parallel()
+	onEachStore(t, func(t *testing.T, database string) {
+		h, other := harness.On(t, database), harness.On(t, database)
+		root := h.Superadmin()
+		root.Do("RATE_LIMIT.SET", P{"command": "*", "key": "token", "limit": 1_000_000, "window_seconds": 60}).OK()
+		for left, alive := 1, true; alive; left++ {
+			for _, committed := range []bool{false, true} {
+				slug := fmt.Sprintf("engines-%d-%v", left, committed)
+				org := root.Do("TEAM.CREATE", P{"name": "Engines", "slug": slug}).OK().String("organization.id")
+				root.Do("USER.CREATE", P{"email": slug + "@example.com", "org_id": org, "role": "member"}).OK()
+				root.Do("TEAM.INVITE", P{"org_id": org, "email": "to." + slug + "@example.com", "role": "member"}).OK()
+				root.Do("TEAM.DELETE", P{"org_id": org, "confirm_slug": slug}).OK()
+				id, _ := root.Do("JOB.LIST", P{"kind": "team.delete"}).OK().List("items")[0]["id"].(string)
+				alive = killed(t, h, left, committed)
+				lapse(t, h)
+				other.RunJobs()
+				if got := stateOf(root, id); got != "succeeded 3/3 0 " {
+					t.Errorf("killed at %d (committed: %v): %s", left, committed, got)
+				}
+				var rows int
+				if err := h.Store.Database().Read.GetContext(t.Context(), &rows, `SELECT COUNT(*) FROM workspaces WHERE deleted_at IS NOT NULL`); err != nil || rows != 0 {
+					t.Errorf("killed at %d (committed: %v): %d deleted workspaces are left (%v)", left, committed, rows, err)
+				}
+			}
+			if left > 50 {
+				t.Fatal("the job does not end")
+			}
+		}
+	})
+}
+
+// The service's own job goes on though its maker is gone, and is never given up.
+func TestEmptyingNeedsNobody(t *testing.T) {
+	t.Parallel()
+	h := harness.New(t)
+	root := h.Superadmin()
+	ada := h.SignUp("ada@example.com")
+	org := ada.Do("TEAM.CREATE", P{"name": "Engines", "slug": "engines"}).OK().String("organization.id")
+	ada.Do("TEAM.DELETE", P{"org_id": org, "confirm_slug": "engines"}).OK()
+	id, _ := ada.Do("JOB.LIST", nil).OK().List("items")[0]["id"].(string)
+	ada.Do("JOB.CANCEL", P{"job_id": id}).Fails(fault.Validation)
+	root.Do("USER.DELETE", P{"user_id": ada.UserID}).OK()
+	for range job.MaxTurns + 1 {
+		killed(t, h, 1, true)
+		lapse(t, h)
+	}
+	h.RunJobs()
+	if got := stateOf(root, id); got != "succeeded 0/0 0 " {
+		t.Error(got)
+	}
 }

@@ -10,17 +10,21 @@ import (
 	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/job"
 	"gatehouse.internal/domain/user"
+	"gatehouse.internal/domain/workspace"
 )
 
 // acting returns the maker of a job as a caller, with what they may do now; false, with
 // why, when they may not do any more what the job does. It is called inside the unit of
 // work of each step: a job has no credential that the store could look at.
 //
-// A job takes a permission of the instance, which no role of a workspace gives: of people
+// Of a job that the service itself carries out nobody is asked: the caller is nobody. Any
+// other takes a permission of the instance, which no role of a workspace gives: of people
 // the superadmins hold it, of keys those that a superadmin gave it to, and of apps those
 // that were granted it.
 func acting(ctx context.Context, tx Repos, m job.Maker, now time.Time) (c access.Caller, why string, err error) {
 	switch {
+	case m.System:
+		return access.Caller{}, "", nil
 	case m.Needs == "":
 		return c, job.WhyUnreadable, nil
 	case m.Key != "":
@@ -73,12 +77,27 @@ func keyOf(ctx context.Context, tx Repos, m job.Maker, now time.Time) (access.Ca
 	if !k.Active(now) {
 		return access.Caller{}, errGone
 	}
+	if _, err := placeOf(ctx, tx, key.OrgID); err != nil {
+		return access.Caller{}, err
+	}
 	behind, err := personOf(ctx, tx, m, now)
 	scopes := access.Remaining(m.Scopes, key.Scopes, true, nil)
 	return access.Caller{
 		Kind: access.Key, User: behind.User, APIKey: m.Key, Org: key.OrgID, Scopes: scopes,
 		Permissions: access.Share(nil, behind.Superadmin, scopes), Profile: behind.Profile,
 	}, err
+}
+
+// placeOf is the workspace of a key or an app, which ends with it and rests with it.
+func placeOf(ctx context.Context, tx Repos, org workspace.ID) (workspace.Snapshot, error) {
+	of, err := tx.Workspaces.ByID(ctx, org)
+	if err != nil {
+		return workspace.Snapshot{}, gone(err, workspace.ErrNotFound)
+	}
+	if of.Snapshot().Disabled() {
+		return workspace.Snapshot{}, errGone
+	}
+	return of.Snapshot(), nil
 }
 
 func appOf(ctx context.Context, tx Repos, m job.Maker, now time.Time) (access.Caller, error) {
@@ -90,11 +109,11 @@ func appOf(ctx context.Context, tx Repos, m job.Maker, now time.Time) (access.Ca
 	if !s.Enabled {
 		return access.Caller{}, errGone
 	}
-	of, err := tx.Workspaces.ByID(ctx, s.OrgID)
+	of, err := placeOf(ctx, tx, s.OrgID)
 	if err != nil {
 		return access.Caller{}, err
 	}
-	if owner := of.Snapshot().PersonalOf; owner != "" {
+	if owner := of.PersonalOf; owner != "" {
 		if _, err := personOf(ctx, tx, job.Maker{UserID: owner}, now); err != nil {
 			return access.Caller{}, err
 		}

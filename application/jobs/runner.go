@@ -133,6 +133,9 @@ func (r *Runner) step(ctx context.Context, t turn) (finished bool, err error) {
 	return finished, errors.Join(err, broken)
 }
 
+// errUnknown leaves a job of the service itself to a replica of a later release.
+var errUnknown = errors.New("this release does not know the kind of a job")
+
 func (r *Runner) within(ctx context.Context, t turn) (finished bool, err error) {
 	j, by, err := r.begin(ctx, t)
 	if err != nil || j.Hold(t.turn) != nil {
@@ -140,7 +143,10 @@ func (r *Runner) within(ctx context.Context, t turn) (finished bool, err error) 
 	}
 	s := j.Snapshot()
 	work, known := r.Works[s.Kind]
-	if !known {
+	switch {
+	case !known && s.Maker.System:
+		return false, errUnknown
+	case !known:
 		return true, r.fail(ctx, t, job.WhyUnknown)
 	}
 	at := At{Job: s, Caller: by, Now: r.Clock.Now()}
@@ -208,17 +214,17 @@ func (r *Runner) stop(ctx context.Context, t turn, cause error) {
 	stopping := ctx.Err() != nil
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stepTime)
 	defer cancel()
-	var err error
-	if refusal := fault.From(cause); refusal.Code != fault.Internal && !stopping {
-		err = r.fail(ctx, t, refusal.Message)
-	} else {
-		err = r.change(ctx, t, func(tx Repos, j *job.Job) error {
-			if stopping {
-				return tx.Jobs.Lease(ctx, t.job, 0, r.Clock.Now())
-			}
+	refusal := fault.From(cause)
+	err := r.change(ctx, t, func(tx Repos, j *job.Job) error {
+		switch {
+		case stopping:
+			return tx.Jobs.Lease(ctx, t.job, 0, r.Clock.Now())
+		case refusal.Code == fault.Internal || j.Snapshot().Maker.System:
 			return tx.Jobs.Lease(ctx, t.job, j.Pause(), r.Clock.Now())
-		})
-	}
+		}
+		j.Fail(refusal.Message, r.Clock.Now())
+		return nil
+	})
 	if !stopping || err != nil {
 		r.Logger.WarnContext(ctx, "a step of a job failed", "job_id", t.job.String(), "cause", errors.Join(cause, err))
 	}

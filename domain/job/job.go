@@ -35,7 +35,7 @@ const (
 	WhyInterrupted = "it was interrupted too often without getting on"
 	WhyUnreadable  = "it cannot be read: JWT_SECRET is another than when it was made"
 	WhyUnknown     = "this release does not know its kind"
-	WhyMakerGone   = "who started it is disabled or deleted"
+	WhyMakerGone   = "who started it, or its workspace, is disabled or deleted"
 	WhyMakerLess   = "who started it no longer has the right to do this"
 )
 
@@ -44,6 +44,7 @@ var (
 	ErrNotFound = fault.New(fault.NotFound, "no such job")
 	ErrEnded    = fault.New(fault.Validation, "the job has ended already")
 	ErrTooMany  = fault.New(fault.Validation, "100 jobs wait already: let some end, or cancel them with JOB.CANCEL")
+	ErrSystem   = fault.New(fault.Validation, "the job ends what has ended already for everybody: it cannot be canceled")
 	ErrGone     = fault.New(fault.NotFound, "the results of this job are gone: they are kept for 7 days")
 	// ErrLost says that a turn is over: the job ended, or another replica has it.
 	ErrLost = fault.New(fault.Internal, "the job is somebody else's by now")
@@ -184,7 +185,7 @@ func (j *Job) Claim(now time.Time) {
 	}
 	j.s.Status = Running
 	j.s.Turns, j.s.Fruitless = j.s.Turns+1, j.s.Fruitless+1
-	if j.s.Fruitless > MaxTurns {
+	if j.s.Fruitless > MaxTurns && !j.s.Maker.System {
 		j.Fail(WhyInterrupted, now)
 	}
 }
@@ -231,10 +232,13 @@ func (j *Job) Fail(why string, now time.Time) {
 	j.Raise(WasFailed{JobID: j.s.ID, Work: j.s.Kind, UserID: j.s.Maker.UserID, OrgID: j.s.OrgID, Done: j.s.Done, Reason: why})
 }
 
-// Cancel ends a job after the step it is at. It fails with ErrEnded.
+// Cancel ends a job after the step it is at. It fails with ErrEnded, and with ErrSystem.
 func (j *Job) Cancel(now time.Time) error {
 	if j.s.Status != Queued && j.s.Status != Running {
 		return ErrEnded
+	}
+	if j.s.Maker.System {
+		return ErrSystem
 	}
 	j.end(Canceled, now)
 	j.Raise(WasCanceled{JobID: j.s.ID, Work: j.s.Kind, UserID: j.s.Maker.UserID, OrgID: j.s.OrgID, Done: j.s.Done})

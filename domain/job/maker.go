@@ -26,6 +26,9 @@ type Maker struct {
 	// them may have it done.
 	Needs      string
 	Superadmin bool
+	// System reports whether the service itself acts: the job goes on whatever becomes of the
+	// maker, nobody cancels it, and it is tried until it is done.
+	System bool `json:",omitzero"`
 	// Origin is where the call came from that started the job.
 	Origin event.Origin
 }

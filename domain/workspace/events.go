@@ -12,6 +12,9 @@ const (
 	KindCreated        event.Kind = "team.created"
 	KindUpdated        event.Kind = "team.updated"
 	KindTransferred    event.Kind = "team.ownership_transferred"
+	KindDisabled       event.Kind = "team.disabled"
+	KindEnabled        event.Kind = "team.enabled"
+	KindDeleted        event.Kind = "team.deleted"
 	KindMemberAdded    event.Kind = "team_member.added"
 	KindMemberRemoved  event.Kind = "team_member.removed"
 	KindRoleAssigned   event.Kind = "role.assigned"
@@ -31,6 +34,23 @@ type Created struct {
 type Updated struct {
 	OrgID   ID       `json:"org_id" doc:"The workspace."`
 	Changed []string `json:"changed" doc:"Names of the fields that changed."`
+}
+
+// Disabled is the content of team.disabled.
+type Disabled struct {
+	OrgID  ID     `json:"org_id" doc:"The workspace."`
+	Reason string `json:"reason,omitzero" doc:"Why, in the words of who suspended it."`
+}
+
+// Enabled is the content of team.enabled.
+type Enabled struct {
+	OrgID ID `json:"org_id" doc:"The workspace."`
+}
+
+// Deleted is the content of team.deleted.
+type Deleted struct {
+	OrgID ID   `json:"org_id" doc:"The workspace that was."`
+	Slug  Slug `json:"slug" doc:"What it was addressed by in links; nobody else gets it for 30 days."`
 }
 
 // MemberAdded is the content of team_member.added.
@@ -75,6 +95,9 @@ func about(org ID, person user.ID) event.Concern {
 
 func (Created) Kind() event.Kind        { return KindCreated }
 func (Updated) Kind() event.Kind        { return KindUpdated }
+func (Disabled) Kind() event.Kind       { return KindDisabled }
+func (Enabled) Kind() event.Kind        { return KindEnabled }
+func (Deleted) Kind() event.Kind        { return KindDeleted }
 func (MemberAdded) Kind() event.Kind    { return KindMemberAdded }
 func (MemberRemoved) Kind() event.Kind  { return KindMemberRemoved }
 func (Transferred) Kind() event.Kind    { return KindTransferred }
@@ -83,6 +106,9 @@ func (RoleUnassigned) Kind() event.Kind { return KindRoleUnassigned }
 
 func (e Created) Concerns() event.Concern        { return about(e.OrgID, e.OwnerID) }
 func (e Updated) Concerns() event.Concern        { return event.Concern{OrgID: e.OrgID.String()} }
+func (e Disabled) Concerns() event.Concern       { return event.Concern{OrgID: e.OrgID.String()} }
+func (e Enabled) Concerns() event.Concern        { return event.Concern{OrgID: e.OrgID.String()} }
+func (e Deleted) Concerns() event.Concern        { return event.Concern{OrgID: e.OrgID.String()} }
 func (e MemberAdded) Concerns() event.Concern    { return about(e.OrgID, e.UserID) }
 func (e MemberRemoved) Concerns() event.Concern  { return about(e.OrgID, e.UserID) }
 func (e Transferred) Concerns() event.Concern    { return about(e.OrgID, e.UserID) }
@@ -98,6 +124,9 @@ func Events() []event.Definition {
 	return []event.Definition{
 		{Summary: "A workspace was made.", Example: Created{org, person, false, "Analytical Engines", "analytical-engines"}},
 		{Summary: "Fields of a workspace changed.", Example: Updated{org, []string{"name"}}},
+		{Summary: "A workspace was suspended: nobody can act in it.", Example: Disabled{org, "unpaid"}},
+		{Summary: "The suspension of a workspace was lifted.", Example: Enabled{org}},
+		{Summary: "A workspace was deleted with all it owned.", Example: Deleted{org, "analytical-engines"}},
 		{Summary: "Somebody joined a workspace.", Example: MemberAdded{org, person, "member"}},
 		{Summary: "Somebody does not belong to a workspace any more.", Example: MemberRemoved{org, person, true}},
 		{Summary: "The ownership of a workspace was handed over.", Example: Transferred{org, person, "usr_01jd7x9k2mf3q8v5t0abcdefgj"}},

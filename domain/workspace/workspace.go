@@ -18,6 +18,8 @@ var (
 	ErrLastOwner = fault.New(fault.Validation, "the last owner of a workspace cannot be taken away")
 	ErrSuspended = fault.New(fault.Denied, "the workspace is suspended")
 	ErrPersonal  = fault.New(fault.Validation, "in a personal workspace, whose it is stays an owner")
+	ErrHome      = fault.New(fault.Validation, "a personal workspace goes with its account: USER.DELETE deletes both")
+	ErrConfirm   = fault.Unfit("/confirm_slug", "is not the slug of the workspace")
 )
 
 type idKind struct{}
@@ -152,6 +154,37 @@ func (w *Workspace) Update(c Change) error {
 	if len(changed) > 0 {
 		w.Raise(Updated{OrgID: w.s.ID, Changed: changed})
 	}
+	return nil
+}
+
+// Disable suspends the workspace; one that is suspended stays as it is.
+func (w *Workspace) Disable(reason string, now time.Time) {
+	if w.s.Disabled() {
+		return
+	}
+	w.s.DisabledAt, w.s.DisabledWhy = now, reason
+	w.Raise(Disabled{OrgID: w.s.ID, Reason: reason})
+}
+
+// Enable lifts the suspension; one that is not suspended stays as it is.
+func (w *Workspace) Enable() {
+	if !w.s.Disabled() {
+		return
+	}
+	w.s.DisabledAt, w.s.DisabledWhy = time.Time{}, ""
+	w.Raise(Enabled{OrgID: w.s.ID})
+}
+
+// Delete takes the workspace away for good. It fails with ErrHome for a personal one, and
+// with ErrConfirm unless its slug was typed.
+func (w *Workspace) Delete(typed Slug) error {
+	switch {
+	case w.s.Personal():
+		return ErrHome
+	case typed != w.s.Slug:
+		return ErrConfirm
+	}
+	w.Raise(Deleted{OrgID: w.s.ID, Slug: w.s.Slug})
 	return nil
 }
 

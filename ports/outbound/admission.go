@@ -133,6 +133,8 @@ type Identity struct {
 	// Held is what the person holds in the active workspace, or in the one that was asked
 	// for; of who does not belong to it, nothing.
 	Held role.Holding
+	// Suspended reports whether that workspace is suspended.
+	Suspended bool
 	// Visit is how that one is entered; nil where none was asked for, or there is none.
 	Visit *Visit
 	// SecondFactor reports whether the account has a second factor or a passkey, where
@@ -163,6 +165,8 @@ type KeyIdentity struct {
 	// hold there.
 	Member bool
 	Held   role.Holding
+	// Suspended reports whether the workspace is suspended.
+	Suspended bool
 }
 
 // TokenIdentity is an M2M token with its app.
@@ -181,6 +185,8 @@ type TokenIdentity struct {
 	// Owner is the availability of whose personal workspace the app is in; zero in a
 	// shared one.
 	Owner user.Availability
+	// Suspended reports whether the app's workspace is suspended.
+	Suspended bool
 	// Granted are the app's scopes of this moment. Where Listed is false, scopes that
 	// are no permissions of this service need no grant, until they are Withdrawn.
 	Granted   []string
@@ -198,9 +204,14 @@ type TokenIdentity struct {
 }
 
 // Live reports whether the token holds: it and its app are there, neither was revoked,
-// disabled, with the owner of a personal workspace, or has expired, and the audience is
-// still for the app.
-func (t *TokenIdentity) Live(now time.Time) bool {
+// disabled, with the owner of a personal workspace, suspended with its workspace, or has
+// expired, and the audience is still for the app.
+func (t *TokenIdentity) Live(now time.Time) bool { return t.holds(now) && !t.Suspended }
+
+// Dormant reports whether the token will hold once the suspension of its workspace is lifted.
+func (t *TokenIdentity) Dormant(now time.Time) bool { return t.holds(now) && t.Suspended }
+
+func (t *TokenIdentity) holds(now time.Time) bool {
 	return t != nil && t.Enabled && !t.Moved && t.Owner.Usable(now) && t.RevokedAt.IsZero() &&
 		now.Before(t.ExpiresAt) && !t.IssuedAt.Before(t.RevokedBefore)
 }
@@ -213,6 +224,8 @@ type Client struct {
 	// Owner is the availability of whose personal workspace the app is in; zero in a
 	// shared one.
 	Owner user.Availability
+	// Suspended reports whether the app's workspace is suspended.
+	Suspended bool
 	// Audience is who has the audience that was asked for; nil for nobody, and where none
 	// was asked for.
 	Audience *resource.Audience

@@ -75,6 +75,7 @@ func suites() []suite {
 		{"Pending", Pending},
 		{"TokenDirectory", TokenDirectory},
 		{"AppOwners", AppOwners},
+		{"Suspensions", Suspensions},
 		{"Clients", Clients},
 		{"Proofs", Proofs},
 		{"APIKeys", APIKeys},

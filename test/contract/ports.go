@@ -107,6 +107,7 @@ type Repos struct {
 	Setups        signin.SocialSetups
 	Workspaces    workspaces.Workspaces
 	Foundations   workspaces.Foundations
+	Deletions     workspaces.Deletions
 	Invitations   workspaces.Invitations
 	Domains       workspaces.MailDomains
 	Due           workspaces.DueDomains

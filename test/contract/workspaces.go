@@ -30,6 +30,8 @@ func Workspaces(t *testing.T, open Opener) {
 	t.Run("gives a slug to one workspace", w.slugsTaken)
 	t.Run("gives a slug to one of two at once", w.slugsAtOnce)
 	t.Run("gives nobody a slug that is given up at once", w.slugsGivenUp)
+	t.Run("deletes", w.workspacesDeleted)
+	t.Run("empties what was deleted", w.workspacesEmptied)
 	t.Run("counts what somebody owns", w.workspacesOwned)
 	t.Run("counts for one who makes two at once", w.workspacesOwnedAtOnce)
 }

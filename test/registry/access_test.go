@@ -89,7 +89,7 @@ func attempt(c caller, r row, want fault.Code) string {
 	case want == fault.Auth && c.kind != "" && !strings.Contains(probe.Message, "AUTH.REAUTHENTICATE"):
 		return fmt.Sprintf("refused with %v, want AUTH.REAUTHENTICATE named", probe)
 	}
-	if well := c.Do(r.Name, r.example).Failure; well == nil || well.Code != probe.Code || well.Message != probe.Message {
+	if well := c.Do(r.Name, r.here()).Failure; well == nil || well.Code != probe.Code || well.Message != probe.Message {
 		return fmt.Sprintf("the example is answered by %v, other parameters by %v", well, probe)
 	}
 	return ""
@@ -207,7 +207,7 @@ func TestReadingScopesChangeNothing(t *testing.T) {
 			continue
 		}
 		for _, who := range reading {
-			if failure := who.Do(r.Name, r.example).Failure; failure == nil || failure.Code != fault.Denied {
+			if failure := who.Do(r.Name, r.here()).Failure; failure == nil || failure.Code != fault.Denied {
 				t.Errorf("%s by %s: %v, want PERMISSION_DENIED", r.Name, who.name, failure)
 			}
 		}

@@ -66,6 +66,15 @@ func hooks() map[string]func(*setup) P {
 			host.Do("TEAM.INVITE", P{"email": s.email, "role": "member"}).OK()
 			return P{"token": s.LastMail(s.email).Token()}
 		},
+		"TEAM.DELETE": func(s *setup) P {
+			org := s.shared()
+			return P{"org_id": org, "confirm_slug": s.owner.Do("TEAM.GET", P{"org_id": org}).String("organization.slug")}
+		},
+		"TEAM.ENABLE": func(s *setup) P {
+			org := s.shared()
+			s.root.Do("TEAM.DISABLE", P{"org_id": org}).OK()
+			return P{"org_id": org}
+		},
 		"TEAM.LEAVE":      func(s *setup) P { return P{"org_id": s.shared()} },
 		"TEAM.MEMBER_ADD": func(s *setup) P { return P{"user_id": s.SignUp("stranger." + s.email).UserID} },
 		"TEAM.TRANSFER_OWNERSHIP": func(s *setup) P {

@@ -7,6 +7,7 @@
 //	         with something required left to do
 //	params   unknown, missing and malformed parameters, and params of another type
 //	foreign  ids of another workspace, which are answered as those of nothing
+//	suspended  commands in a workspace that is suspended, and in one that is deleted
 //	effects  dry runs, and calls repeated under an Idempotency-Key
 //
 // A new command joins by existing. Its calls are made of the example in its schema;
@@ -53,6 +54,10 @@ func (r row) permission() string {
 	}
 	return ""
 }
+
+// here is the example without the workspace that it names: who does not belong there learns
+// nothing of it, and not of the command either.
+func (r row) here() P { return changed(r.example, P{"org_id": nil}) }
 
 // takes reports whether callers of a kind may be let in.
 func (r row) takes(kind access.Kind) bool { return slices.Contains(r.Callers, string(kind)) }

@@ -83,7 +83,7 @@ func (d tokenDirectory) List(ctx context.Context, query machines.TokenQuery) ([]
 
 // matchTokens returns the conditions of a query for tokens t of one app a.
 func matchTokens(query machines.TokenQuery) *sqlstore.Filter {
-	const good = "a.enabled AND t.revoked_at IS NULL AND t.expires_at > ? AND (a.revoked_before IS NULL OR t.issued_at >= a.revoked_before) AND " +
+	const good = "a.enabled AND w.disabled_at IS NULL AND t.revoked_at IS NULL AND t.expires_at > ? AND (a.revoked_before IS NULL OR t.issued_at >= a.revoked_before) AND " +
 		sqlstore.OwnerUsable + "?" + sqlstore.OwnerUsableEnd + " AND " + audienceHeld
 	f := &sqlstore.Filter{}
 	f.Where("t.app_id = a.id")
@@ -108,6 +108,6 @@ func (r *listedRow) listed(now time.Time) m2m.Listed {
 			JTI: r.JTI, App: r.App, Scope: r.Scope, Audience: r.Audience, JKT: r.JKT,
 			IssuedAt: r.IssuedAt.Time, ExpiresAt: r.ExpiresAt.Time,
 		},
-		RevokedAt: ended, Enabled: r.Enabled && r.Availability().Usable(now), Moved: r.Moved,
+		RevokedAt: ended, Enabled: r.Enabled && r.SuspendedAt.IsZero() && r.Availability().Usable(now), Moved: r.Moved,
 	}
 }

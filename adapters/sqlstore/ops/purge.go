@@ -7,9 +7,11 @@ import (
 
 	"gatehouse.internal/adapters/sqlstore"
 	"gatehouse.internal/adapters/sqlstore/signin"
+	"gatehouse.internal/adapters/sqlstore/workspaces"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/licence"
 	"gatehouse.internal/domain/login"
+	"gatehouse.internal/domain/workspace"
 	"gatehouse.internal/ports/outbound/ops"
 )
 
@@ -24,6 +26,9 @@ const (
 const (
 	// bindingLife is how long a DPoP binding is kept after it expired.
 	bindingLife = 30 * 24 * time.Hour
+	// emptyingLife is how long the job has that empties a deleted workspace: it is lost only
+	// with the JWT_SECRET that it is sealed by.
+	emptyingLife = 7 * 24 * time.Hour
 	// TokenLife is the longest life of an M2M token, with an hour for clocks that
 	// disagree about when it began.
 	TokenLife = 24*time.Hour + time.Hour
@@ -76,6 +81,9 @@ func purgeOf(kind ops.PurgeKind, now time.Time) (purge, bool) {
 	case ops.PurgeMachines:
 		until := []any{sqlstore.At(now.Add(-licence.LapsedKept))}
 		return purge{"license_machines", "id", "lapses_at", "lapses_at <= ?", until, purgeBatch}, true
+	case ops.PurgeWorkspaces:
+		until := []any{sqlstore.At(now.Add(-emptyingLife))}
+		return purge{"workspaces", "id", "deleted_at", "deleted_at <= ?", until, 1}, true
 	case ops.PurgeQuotaUses:
 		// Answers that are not purged yet are still to be taken off.
 		return purge{"quota_uses", "key", "expires_at", "expires_at <= ? AND (daily OR amount <= 0)", []any{sqlstore.At(now)}, purgeBatch}, true
@@ -139,6 +147,8 @@ func forget(ctx context.Context, tx *sqlstore.Tx, kind ops.PurgeKind, gone []str
 		return tx.DropAnswers(ctx, gone)
 	case ops.PurgeEvents:
 		return forgetEvents(ctx, tx, gone)
+	case ops.PurgeWorkspaces:
+		return workspaces.MoveHome(ctx, tx, workspace.ID(gone[0]))
 	default:
 		return nil
 	}

@@ -57,7 +57,7 @@ func (r accounts) Standing(ctx context.Context, person user.ID, org workspace.ID
 	}
 	err := r.store.Reader(ctx).Get(ctx, &found, `
 		SELECT EXISTS (SELECT 1 FROM credentials WHERE user_id = ? AND hash <> '') AS has_password,
-		COALESCE((SELECT name FROM workspaces WHERE id = ?), '') AS workspace`, person.String(), org.String())
+		COALESCE((SELECT name FROM workspaces WHERE id = ? AND deleted_at IS NULL), '') AS workspace`, person.String(), org.String())
 	if err != nil {
 		return people.Standing{}, fmt.Errorf("read the standing of a caller: %w", err)
 	}

@@ -29,7 +29,7 @@ func (r waysIn) Void(ctx context.Context, owner user.ID, now time.Time) error {
 // it, its policies lock out, its templates and its look make mails and pages. An app
 // that its owner enables again has nothing left that anybody else knows.
 func (r waysIn) voidPersonal(ctx context.Context, owner user.ID, now time.Time) error {
-	if err := people.ForgetSecrets(ctx, r.tx, owner); err != nil {
+	if err := workspaces.ForgetSecrets(ctx, r.tx, workspaces.OfPersonal, owner.String()); err != nil {
 		return err
 	}
 	of, at := owner.String(), sqlstore.At(now)

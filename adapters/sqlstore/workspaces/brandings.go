@@ -84,7 +84,7 @@ func lookInForce(ctx context.Context, q *sqlstore.Queries, org workspace.ID) (br
 	err := q.List(ctx, &found, `
 		SELECT content FROM (
 			SELECT 1 AS place, branding AS content FROM instance WHERE id = 1
-			UNION ALL SELECT 0, branding FROM workspaces WHERE id = ?
+			UNION ALL SELECT 0, branding FROM workspaces WHERE id = ? AND deleted_at IS NULL
 		) AS looks ORDER BY place`, org.String())
 	if err != nil {
 		return branding.Look{}, fmt.Errorf("read the look in force: %w", err)

@@ -76,7 +76,8 @@ func (r invitations) one(ctx context.Context, which string, args ...any) (*invit
 
 func oneInvitation(ctx context.Context, q *sqlstore.Queries, which string, args ...any) (*invitationRow, error) {
 	var found invitationRow
-	err := q.Get(ctx, &found, `SELECT `+invitationColumns+` FROM invitations WHERE `+which, args...)
+	err := q.Get(ctx, &found, `SELECT `+invitationColumns+` FROM invitations
+		WHERE `+which+` AND EXISTS (SELECT 1 FROM workspaces WHERE id = invitations.org_id AND deleted_at IS NULL)`, args...)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, invitation.ErrNotFound
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"gatehouse.internal/adapters/sqlstore"
 	"gatehouse.internal/domain/aggregate"
 	"gatehouse.internal/domain/workspace"
 )
@@ -14,6 +15,17 @@ import (
 const moveHome = `UPDATE sessions SET version = version + 1,
 		org_id = COALESCE((SELECT w.id FROM workspaces w WHERE w.personal_of = sessions.user_id), '')
 	WHERE ended_at IS NULL AND org_id = ?`
+
+// moveSomeHome is moveHome for so many sessions.
+const moveSomeHome = moveHome + ` AND id IN (SELECT id FROM sessions WHERE ended_at IS NULL AND org_id = ? ORDER BY id LIMIT ?)`
+
+// MoveHome moves the sessions that are left in a workspace.
+func MoveHome(ctx context.Context, tx *sqlstore.Tx, org workspace.ID) error {
+	if _, err := tx.Exec(ctx, moveHome, org.String()); err != nil {
+		return fmt.Errorf("move sessions to the personal workspace: %w", err)
+	}
+	return nil
+}
 
 // RemoveMember deletes a membership of the version that it was read at.
 func (r repository) RemoveMember(ctx context.Context, m *workspace.Member) error {

@@ -63,7 +63,7 @@ func (r roles) mergeBoth(ctx context.Context, org workspace.ID, from, to string)
 }
 
 // replaceGranted replaces the role in groups and in roles that inherit it, each of which
-// names it once, and as what new members get, also those of a domain.
+// names it once, and where it is named alone.
 func (r roles) replaceGranted(ctx context.Context, org workspace.ID, from, to string) error {
 	for table, column := range map[string]string{"member_groups": "roles", "roles": "inherits"} {
 		var naming []struct {
@@ -91,16 +91,21 @@ func (r roles) replaceGranted(ctx context.Context, org workspace.ID, from, to st
 			}
 		}
 	}
-	return r.replaceJoined(ctx, org, from, to)
+	return r.replaceNamed(ctx, org, from, to)
 }
 
-// replaceJoined replaces the role as what new members get, and people of a domain.
-func (r roles) replaceJoined(ctx context.Context, org workspace.ID, from, to string) error {
-	if _, err := r.tx.Exec(ctx, `UPDATE workspaces SET default_role = ?, version = version + 1 WHERE id = ? AND default_role = ?`, to, org.String(), from); err != nil {
-		return fmt.Errorf("replace the role of new members: %w", err)
-	}
-	if _, err := r.tx.Exec(ctx, `UPDATE mail_domains SET role = ?, version = version + 1 WHERE org_id = ? AND role = ?`, to, org.String(), from); err != nil {
-		return fmt.Errorf("replace the role of people of a domain: %w", err)
+// replaceNamed replaces the role where one is named: each place has a line here, and one in
+// Used.
+func (r roles) replaceNamed(ctx context.Context, org workspace.ID, from, to string) error {
+	for _, place := range []struct{ table, column, of string }{
+		{"workspaces", "default_role", "id = ?"},
+		{"invitations", "role", "ended = '' AND org_id = ?"},
+		{"mail_domains", "role", "org_id = ?"},
+	} {
+		statement := `UPDATE ` + place.table + ` SET ` + place.column + ` = ?, version = version + 1 WHERE ` + place.of + ` AND ` + place.column + ` = ?`
+		if _, err := r.tx.Exec(ctx, statement, to, org.String(), from); err != nil {
+			return fmt.Errorf("replace a role in %s: %w", place.table, err)
+		}
 	}
 	return nil
 }

@@ -124,7 +124,8 @@ func (r roles) Delete(ctx context.Context, d *role.Definition) error {
 // usedBatch is how many members are looked at at once for a grant that has not ended.
 const usedBatch = 500
 
-// Used looks for what names a role. Of grants that have ended there may be many, so
+// Used looks for what names a role: what else comes to name one has a line here, and one in
+// replaceGranted or replaceNamed. Of grants that have ended there may be many, so
 // members are looked at in batches.
 func (r roles) Used(ctx context.Context, org workspace.ID, key string, now time.Time) (bool, error) {
 	var named bool
@@ -132,8 +133,9 @@ func (r roles) Used(ctx context.Context, org workspace.ID, key string, now time.
 	err := r.tx.Get(ctx, &named, `SELECT EXISTS (SELECT 1 FROM workspaces WHERE id = ? AND default_role = ?)
 		OR EXISTS (SELECT 1 FROM member_groups WHERE org_id = ? AND {position}(roles, ?) > 0)
 		OR EXISTS (SELECT 1 FROM roles WHERE org_id = ? AND {position}(inherits, ?) > 0)
-		OR EXISTS (SELECT 1 FROM mail_domains WHERE org_id = ? AND role = ?)`,
-		org.String(), key, org.String(), quoted, org.String(), quoted, org.String(), key)
+		OR EXISTS (SELECT 1 FROM mail_domains WHERE org_id = ? AND role = ?)
+		OR EXISTS (SELECT 1 FROM invitations WHERE org_id = ? AND role = ? AND ended = '' AND expires_at > ?)`,
+		org.String(), key, org.String(), quoted, org.String(), quoted, org.String(), key, org.String(), key, sqlstore.At(now))
 	if err != nil {
 		return false, fmt.Errorf("look for what names a role: %w", err)
 	}

@@ -106,7 +106,8 @@ type MemberRow struct {
 // Member reads one membership.
 func (r repository) Member(ctx context.Context, org workspace.ID, person user.ID) (*workspace.Member, error) {
 	var found MemberRow
-	err := r.tx.Get(ctx, &found, `SELECT `+MemberColumns+` FROM members WHERE org_id = ? AND user_id = ?`,
+	err := r.tx.Get(ctx, &found, `SELECT `+MemberColumns+` FROM members
+		WHERE org_id = ? AND user_id = ? AND EXISTS (SELECT 1 FROM workspaces WHERE id = members.org_id AND deleted_at IS NULL)`,
 		org.String(), person.String())
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, workspace.ErrNotMember

@@ -120,6 +120,8 @@ type Spec[P, R any] struct {
 	// permission there: then, as with one that does, org_id beside it names another than
 	// the active one.
 	InWorkspace bool
+	// WhileSuspended says that people may call the command in a workspace that is suspended.
+	WhileSuspended bool
 	// Emits are all kinds of events that the command may store.
 	Emits  []event.Kind
 	Handle func(ctx context.Context, call Call, params P) (R, error)
@@ -142,6 +144,8 @@ type Definition struct {
 	Guarded bool
 	// InWorkspace reports whether org_id names the workspace that a call acts in.
 	InWorkspace bool
+	// WhileSuspended is that of the spec.
+	WhileSuspended bool
 
 	decode  func(raw []byte) (any, error)
 	subject func(ctx context.Context, params any) (Subject, error)
@@ -160,7 +164,7 @@ func Define[P, R any](spec Spec[P, R]) Definition {
 	d := Definition{
 		Name: spec.Name, Family: family, Summary: spec.Summary, Access: spec.Access,
 		Effect: spec.Effect, Limits: spec.Limits, Emits: spec.Emits, SpikeGuard: spec.SpikeGuard, Guarded: spec.Guarded,
-		InWorkspace: spec.InWorkspace || inWorkspace(spec.Access),
+		InWorkspace: spec.InWorkspace || inWorkspace(spec.Access), WhileSuspended: spec.WhileSuspended,
 		Result:      schema.Of(reflect.TypeFor[R]()), flaw: spec.check(),
 	}
 	decode := strictjson.Decode

@@ -9,6 +9,7 @@ import (
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/session"
+	"gatehouse.internal/domain/workspace"
 	"gatehouse.internal/ports/outbound"
 )
 
@@ -69,6 +70,8 @@ func (e *Engine) keyCaller(ctx context.Context, run *Run, key *outbound.KeyIdent
 		return access.Caller{}, errKey
 	case !access.AllowedFrom(key.AllowedIPs, run.IP):
 		return access.Caller{}, errKeyFrom
+	case key.Suspended:
+		return access.Caller{}, workspace.ErrSuspended
 	}
 	standing, err := e.Books.Standing(ctx, key.Held, now)
 	if err != nil {
@@ -84,7 +87,10 @@ func (e *Engine) keyCaller(ctx context.Context, run *Run, key *outbound.KeyIdent
 
 // appCaller is the app of an M2M token with the scopes that both still have.
 func appCaller(presented token.Presented, t *outbound.TokenIdentity, now time.Time) (access.Caller, error) {
-	if !t.Live(now) {
+	switch {
+	case t.Dormant(now):
+		return access.Caller{}, workspace.ErrSuspended
+	case !t.Live(now):
 		return access.Caller{}, errRevoked
 	}
 	scopes := access.Remaining(strings.Fields(t.Scope), t.Granted, t.Listed, t.Withdrawn)

@@ -54,6 +54,9 @@ func (e *Engine) endedCaller(ctx context.Context, run *Run, refused error) (acce
 		return access.Caller{
 			Kind: access.Person, User: behind.User.ID, Session: behind.Session.ID, Org: workspace.ID(run.presented.token.Org),
 		}, true
+	case errors.Is(refused, workspace.ErrNotFound) && run.visits():
+		// The call may be the one that deleted the workspace it names.
+		return access.Caller{Kind: access.Person, User: behind.User.ID, Session: behind.Session.ID, Org: run.place}, true
 	case errors.Is(refused, errKey) && key != nil:
 		before := *key
 		before.RevokedAt = time.Time{}

@@ -25,17 +25,15 @@ func (r *Run) visits() bool {
 // visited returns the workspace that a session acts in, once its person belongs there and
 // has passed what that asks for. What there is not, and what is not theirs, is told alike.
 func (e *Engine) visited(ctx context.Context, run *Run, behind *outbound.Identity) (workspace.ID, error) {
-	if !run.visits() {
-		return behind.Session.OrgID, nil
-	}
 	to, amr := behind.Visit, behind.Session.AMR
 	switch {
-	case to == nil || !to.Member && !behind.User.Superadmin:
+	case run.visits() && (to == nil || !to.Member && !behind.User.Superadmin):
 		return "", workspace.ErrNotFound
-	case to.Entry.Disabled && !behind.User.Superadmin:
+	case behind.Suspended && run.halts(behind.User.Superadmin):
 		return "", workspace.ErrSuspended
+	case !run.visits():
+		return behind.Session.OrgID, nil
 	}
-	to.Entry.Disabled = false
 	if to.Entry.Admit(workspace.MethodOf(amr)) != nil {
 		return "", errOtherWay
 	}
@@ -47,6 +45,12 @@ func (e *Engine) visited(ctx context.Context, run *Run, behind *outbound.Identit
 		err = errNotPassed
 	}
 	return run.place, err
+}
+
+// halts reports whether a suspension of its workspace stops the call of a person. It stops
+// what acts there: the own account, and the way to another workspace, stay open.
+func (r *Run) halts(superadmin bool) bool {
+	return r.Definition.InWorkspace && !r.Definition.WhileSuspended && !superadmin
 }
 
 // confined refuses an API key or an app that names another workspace than its own.

@@ -121,6 +121,7 @@ func TestDeletionOfARoleInUse(t *testing.T) {
 		"held":      func(name string) { alice.Do("USER.SET_ROLE", P{"user_id": bob.UserID, "role": name}).OK() },
 		"grouped":   func(name string) { form(alice, name, []string{name}) },
 		"inherited": func(name string) { define(alice, "heir", nil, name) },
+		"offered":   func(name string) { alice.Do("TEAM.INVITE", P{"email": "dora@example.com", "role": name}).OK() },
 		"default":   func(name string) { alice.Do("TEAM.UPDATE", P{"default_role": name}).OK() },
 	} {
 		id := define(alice, what, []string{"flows:read"})
@@ -133,6 +134,10 @@ func TestDeletionOfARoleInUse(t *testing.T) {
 		alice.Do("ROLE.GET", P{"role_id": id}).Fails(fault.NotFound)
 	}
 	same(t, "roles of who held it", roles(bob), []string{"member", "admin"})
+	h.SignUp("dora@example.com").Do("TEAM.INVITATION_ACCEPT", P{"token": h.LastMail("dora@example.com").Token()})
+	if got := alice.Do("TEAM.INVITATION_LIST", nil).List("items")[0]["role"]; got != "admin" {
+		t.Errorf("the invitation offers %v", got)
+	}
 	if got := alice.Do("TEAM.GET", nil).String("organization.default_role"); got != "admin" {
 		t.Errorf("the default role is %q", got)
 	}
@@ -145,6 +150,12 @@ func TestDeletionOfARoleInUse(t *testing.T) {
 		t.Error("somebody was given another role in place of one that had ended")
 	}
 	same(t, "roles of who held that", roles(carol), []string{"member"})
+	// One that nobody can accept any more is offered no more.
+	late := define(alice, "late", nil)
+	alice.Do("TEAM.INVITE", P{"email": "erin@example.com", "role": "late", "expires_in_days": 1}).OK()
+	h.Clock.Advance(25 * time.Hour)
+	again := h.Login("alice@example.com", harness.Password)
+	again.Do("ROLE.DELETE", P{"role_id": late}).OK()
 }
 
 func TestMembersOfARole(t *testing.T) {

@@ -13,14 +13,14 @@ import (
 
 // Errors of a deletion.
 var (
-	errInUse  = fault.Unfit("/replace_with", "is missing: the role is in use; ROLE.MEMBER_LIST tells by whom, and other roles, groups, new members or people of a domain may have it")
+	errInUse  = fault.Unfit("/replace_with", "is missing: the role is in use; ROLE.MEMBER_LIST tells by whom, and other roles, groups, new members, people of a domain or open invitations may have it")
 	errItself = fault.Unfit("/replace_with", "is the role that is to be deleted")
 )
 
 // DeleteParams are the parameters of ROLE.DELETE.
 type DeleteParams struct {
 	RoleID      role.ID `json:"role_id" doc:"The custom role."`
-	ReplaceWith string  `json:"replace_with,omitzero" doc:"Name of the role that takes its place for its holders, in groups, in roles that inherit it, for new members and for people of a domain; needed where it is in use." jsonschema:"minLength=1,maxLength=64,example=member"`
+	ReplaceWith string  `json:"replace_with,omitzero" doc:"Name of the role that takes its place for its holders, in groups, in roles that inherit it, for new members, for people of a domain and in open invitations; needed where it is in use." jsonschema:"minLength=1,maxLength=64,example=member"`
 }
 
 // DeleteResult is the result of ROLE.DELETE.

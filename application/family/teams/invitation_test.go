@@ -310,7 +310,7 @@ func TestSignUpAtOnce(t *testing.T) {
 	}
 }
 
-// An own role is offered by its name. A role that is gone when it is to be given is not.
+// An own role is offered by its name. It is not deleted while it is, but for another one.
 func TestInvitedToAnOwnRole(t *testing.T) {
 	t.Parallel()
 	h := harness.New(t)
@@ -331,10 +331,13 @@ func TestInvitedToAnOwnRole(t *testing.T) {
 	token, _ = invited(h, ada, "bob@example.com", "Guest")
 	for _, one := range ada.Do("ROLE.LIST", nil).OK().List("items") {
 		if one["name"] == "Guest" {
-			ada.Do("ROLE.DELETE", P{"role_id": one["id"]}).OK()
+			ada.Do("ROLE.DELETE", P{"role_id": one["id"]}).Fails(fault.Validation)
+			ada.Do("ROLE.DELETE", P{"role_id": one["id"], "replace_with": "auditor"}).OK()
 		}
 	}
-	bob.Do("TEAM.INVITATION_ACCEPT", P{"token": token}).Fails(fault.Denied)
+	if got := bob.Do("TEAM.INVITATION_ACCEPT", P{"token": token}).OK().Strings("roles"); got[0] != "Auditor" {
+		t.Errorf("roles in place of one that is gone: %v", got)
+	}
 	if made.String("role.name") != "Auditor" {
 		t.Errorf("made %v", made.Data)
 	}

@@ -4,6 +4,7 @@ package teams
 import (
 	"context"
 	"slices"
+	"time"
 
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/application/engine/instance"
@@ -18,6 +19,7 @@ import (
 	"gatehouse.internal/domain/workspace"
 	"gatehouse.internal/ports/outbound"
 	"gatehouse.internal/ports/outbound/machines"
+	"gatehouse.internal/ports/outbound/ops"
 	"gatehouse.internal/ports/outbound/people"
 	"gatehouse.internal/ports/outbound/workspaces"
 )
@@ -26,11 +28,13 @@ import (
 type Repos struct {
 	Workspaces  workspaces.Workspaces
 	Foundations workspaces.Foundations
+	Deletions   workspaces.Deletions
 	Books       workspaces.Books
 	APIKeys     machines.APIKeys
 	Users       people.Users
 	Inviting    inviting.Repos
 	Domains     workspaces.MailDomains
+	Jobs        ops.Jobs
 }
 
 // membership is what ends memberships.
@@ -71,6 +75,9 @@ func (s *Service) Commands() []command.Definition {
 		s.list(),
 		s.get(),
 		s.update(),
+		s.disable(),
+		s.enable(),
+		s.delete(),
 		s.listMembers(),
 		s.switchTo(),
 		s.leave(),
@@ -79,6 +86,9 @@ func (s *Service) Commands() []command.Definition {
 		s.transferOwnership(),
 	}, s.invitations(), s.domains())
 }
+
+// now is the time as it is stored.
+func (s *Service) now() time.Time { return s.Clock.Now().Truncate(time.Microsecond) }
 
 // OrganizationResult is a workspace after a change.
 type OrganizationResult struct {

@@ -49,6 +49,8 @@ const (
 	PurgeQuotaUses PurgeKind = "quota_uses"
 	// PurgeSlugs are slugs of workspaces that nobody else might have for a while.
 	PurgeSlugs PurgeKind = "reserved_slugs"
+	// PurgeWorkspaces are deleted workspaces that no job emptied.
+	PurgeWorkspaces PurgeKind = "workspaces"
 	// PurgeInvitations are invitations that ended long ago.
 	PurgeInvitations PurgeKind = "invitations"
 	// PurgeLicenceKeys are keys of licences that were rotated away.
@@ -69,7 +71,7 @@ func PurgeKinds() []PurgeKind {
 	return []PurgeKind{
 		PurgeSessions, PurgeLimits, PurgeAnswers, PurgeLoginFailures,
 		PurgeAPIKeys, PurgeKeySecrets, PurgeM2MTokens, PurgeProofs, PurgeBindings,
-		PurgeChallenges, PurgeDevices, PurgeMails, PurgeNotifications, PurgeEvents, PurgeQuotaUses, PurgeSlugs, PurgeGuesses,
+		PurgeChallenges, PurgeDevices, PurgeMails, PurgeNotifications, PurgeEvents, PurgeQuotaUses, PurgeSlugs, PurgeWorkspaces, PurgeGuesses,
 		PurgeRelations,
 		PurgeJobRows, PurgeJobs, PurgeInvitations, PurgeLicenceKeys, PurgeMachines,
 	}

@@ -63,8 +63,8 @@ type Roles interface {
 	// Save fails with role.ErrNameTaken.
 	Save(ctx context.Context, d *role.Definition) error
 	Delete(ctx context.Context, d *role.Definition) error
-	// Used reports whether a member holds a role, a group or another role grants it, or
-	// new members of the workspace or people of a domain get it.
+	// Used reports whether a member holds a role, a group or another role grants it, new
+	// members of the workspace or people of a domain get it, or an open invitation offers it.
 	Used(ctx context.Context, org workspace.ID, key string, now time.Time) (bool, error)
 	// Replace puts one role in the place of another wherever that is named, and returns
 	// how many members held it.

@@ -122,7 +122,7 @@ func Repos(tx *sqlstore.Tx) contract.Repos {
 		Entrants: signinstore.Entrants(tx), WaysIn: signinstore.WaysIn(tx), Devices: signinstore.Devices(tx),
 		Clients: signinstore.KnownClients(tx), Identities: signinstore.Identities(tx), Setups: signinstore.SocialSetups(tx),
 
-		Workspaces: workspacesstore.Workspaces(tx), Foundations: workspacesstore.Foundations(tx), Invitations: workspacesstore.Invitations(tx),
+		Workspaces: workspacesstore.Workspaces(tx), Foundations: workspacesstore.Foundations(tx), Deletions: workspacesstore.Deletions(tx), Invitations: workspacesstore.Invitations(tx),
 		Own: workspacesstore.UserWorkspaces(tx), Brandings: workspacesstore.Brandings(tx),
 		Relations: workspacesstore.Relations(tx), Books: workspacesstore.Books(tx), Roles: workspacesstore.Roles(tx),
 		Domains: workspacesstore.MailDomains(tx), Due: workspacesstore.DueDomains(tx),
