@@ -15,10 +15,10 @@ import (
 // in the store.
 type limits struct {
 	admission outbound.Admission
-	counters ops.LimitCounters
-	rules    func(*sqlstore.Tx) ops.LimitRules
-	ping     func(context.Context) error
-	close    func() error
+	counters  ops.LimitCounters
+	rules     func(*sqlstore.Tx) ops.LimitRules
+	ping      func(context.Context) error
+	close     func() error
 }
 
 func (c *Config) limits(t tools, store *sqlstore.Store) (limits, error) {

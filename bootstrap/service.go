@@ -170,7 +170,7 @@ func wire(ctx context.Context, c Config, p *parts, sealing sealers) (*Service, e
 		AnswerSealer: sealing.answers, Blinder: store.Blinder(),
 		Proofs: p.proofs, LastUses: store.LastUses(), Cursors: p.cursors,
 		Policies: p.policies, Addresses: p.addresses,
-		Clock:    t.clock, Observer: metrics, Logger: t.logger,
+		Clock: t.clock, Observer: metrics, Logger: t.logger,
 	}
 	s.Engine.Prepare()
 	site, err := p.site(s.Engine, sealing)

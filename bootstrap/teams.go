@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"gatehouse.internal/adapters/sqlstore"
+	"gatehouse.internal/adapters/sqlstore/licensing"
 	"gatehouse.internal/adapters/sqlstore/machines"
 	"gatehouse.internal/adapters/sqlstore/ops"
 	"gatehouse.internal/adapters/sqlstore/people"
@@ -26,7 +27,7 @@ func (p *parts) teamService() *teams.Service {
 			return teams.Repos{
 				Workspaces: workspaces.Workspaces(tx), Foundations: workspaces.Foundations(tx), Deletions: workspaces.Deletions(tx), Books: workspaces.Books(tx),
 				APIKeys: machines.APIKeys(tx), Users: people.Users(tx), Inviting: invitingRepos(tx), Jobs: ops.Jobs(tx),
-				Domains: workspaces.MailDomains(tx),
+				Domains: workspaces.MailDomains(tx), Owners: licensing.Owners(tx),
 			}
 		}),
 		Login:     p.login,

@@ -210,20 +210,6 @@ func (w *world) changeDomain(t *testing.T, claim maildomain.Snapshot, how func(d
 	})
 }
 
-// suspend suspends a workspace since a time, or with the zero one lets it go on.
-func (w *world) suspend(t *testing.T, org workspace.ID, since time.Time) {
-	t.Helper()
-	w.do(t, func(ctx context.Context, tx Repos) error {
-		found, err := tx.Workspaces.ByID(ctx, org)
-		if err != nil {
-			return err
-		}
-		s := found.Snapshot()
-		s.DisabledAt = since
-		return tx.Workspaces.Save(ctx, workspace.Restore(s, found.Version()))
-	})
-}
-
 func (w *world) domainsDue(t *testing.T) {
 	due := map[maildomain.ID]bool{}
 	for i, name := range []email.Domain{"due1.example.com", "due2.example.com", "due3.example.com", "later.example.com", "pending.example.com"} {

@@ -69,7 +69,7 @@ func (r *licenceRow) snapshot(store *sqlstore.Store) (licence.Snapshot, error) {
 
 func (r licences) one(ctx context.Context, clause string, args ...any) (*licence.Licence, error) {
 	var found []licenceRow
-	if err := r.tx.List(ctx, &found, `SELECT `+licenceColumns+` FROM licenses WHERE `+clause+` {for update}`, args...); err != nil {
+	if err := r.tx.List(ctx, &found, `SELECT `+licenceColumns+` FROM licenses WHERE `+live+` AND `+clause+` {for update}`, args...); err != nil {
 		return nil, fmt.Errorf("read a licence: %w", err)
 	}
 	if len(found) == 0 {
@@ -167,7 +167,7 @@ type licenceDirectory struct{ store *sqlstore.Store }
 // Find reads one licence.
 func (d licenceDirectory) Find(ctx context.Context, id licence.ID) (licence.Snapshot, error) {
 	var found []licenceRow
-	if err := d.store.Reader(ctx).List(ctx, &found, `SELECT `+licenceColumns+` FROM licenses WHERE id = ?`, id.String()); err != nil {
+	if err := d.store.Reader(ctx).List(ctx, &found, `SELECT `+licenceColumns+` FROM licenses WHERE `+live+` AND id = ?`, id.String()); err != nil {
 		return licence.Snapshot{}, fmt.Errorf("read a licence: %w", err)
 	}
 	if len(found) == 0 {
@@ -199,6 +199,7 @@ func (d licenceDirectory) List(ctx context.Context, query licensing.LicenceQuery
 	f := &sqlstore.Filter{}
 	f.Unless(query.Product == "", "product_id = ?", query.Product.String())
 	f.Unless(query.User == "", "user_id = ?", query.User.String())
+	f.Where(live)
 	f.Where("(org_id = ? OR user_id = ? OR owner_org_id = ?)", query.Issuer.String(), query.Owned.UserID.String(), query.Owned.OrgID.String())
 	f.Unless(query.ExpiresBefore.IsZero(), "expires_at < ?", sqlstore.At(query.ExpiresBefore))
 	f.Unless(query.Before == "", "id < ?", query.Before.String())
@@ -240,7 +241,7 @@ func (d licenceDirectory) Standing(ctx context.Context, canonical, fingerprint s
 	err := d.store.Committed().List(ctx, &found, `
 		SELECT `+sqlstore.Qualified("l", licenceColumns)+`, COALESCE(m.id, '') AS machine_id, m.lapses_at,
 			(SELECT COUNT(*) FROM license_machines a WHERE a.license_id = l.id AND (a.lapses_at IS NULL OR a.lapses_at > ?)) AS machines
-		FROM license_keys k JOIN licenses l ON l.id = k.license_id
+		FROM license_keys k JOIN licenses l ON l.id = k.license_id JOIN workspaces w ON w.id = l.org_id AND w.deleted_at IS NULL
 		LEFT JOIN license_machines m ON m.license_id = l.id AND m.digest = ?
 		WHERE k.digest = ? AND (k.ends_at IS NULL OR k.ends_at > ?)`,
 		sqlstore.At(now), d.store.Index(machineLabel, fingerprint), d.store.Index(keyLabel, canonical), sqlstore.At(now))

@@ -32,6 +32,11 @@ func (r owners) Hold(ctx context.Context, one licence.Owner) (bool, error) {
 	return len(found) > 0, nil
 }
 
+// Revoke revokes licences by their owner.
+func (r owners) Revoke(ctx context.Context, one licence.Owner) error {
+	return RevokeOf(ctx, r.tx, `user_id = ? OR owner_org_id = ?`, one.UserID.String(), one.OrgID.String())
+}
+
 // RevokeOf revokes the licences whose owners are about to go; which is the condition on
 // their rows that names them. Others may be revoked by it at the same time.
 func RevokeOf(ctx context.Context, tx *sqlstore.Tx, which string, args ...any) error {

@@ -72,12 +72,15 @@ func encode(value any) (string, error) {
 	return "", err
 }
 
+// live is the condition that the workspace whose they are was not deleted.
+const live = `org_id IN (SELECT w.id FROM workspaces w WHERE w.deleted_at IS NULL)`
+
 // byRef is the condition that a reference stands for.
 func byRef(ref product.Ref) string {
 	if ref.IsID() {
-		return ` WHERE id = ?`
+		return ` WHERE ` + live + ` AND id = ?`
 	}
-	return ` WHERE slug = ?`
+	return ` WHERE ` + live + ` AND slug = ?`
 }
 
 func readProducts(ctx context.Context, q *sqlstore.Queries, clause string, args ...any) ([]productRow, error) {
@@ -201,6 +204,7 @@ func (d productDirectory) Find(ctx context.Context, ref product.Ref) (product.Sn
 // List returns products, newest first.
 func (d productDirectory) List(ctx context.Context, query licensing.ProductQuery) ([]product.Snapshot, error) {
 	f := &sqlstore.Filter{}
+	f.Where(live)
 	f.Unless(query.Org == "", "org_id = ?", query.Org.String())
 	f.Unless(query.Slug == "", "org_id IN (SELECT w.id FROM workspaces w WHERE w.slug = ? AND w.deleted_at IS NULL)", string(query.Slug))
 	if query.Public {

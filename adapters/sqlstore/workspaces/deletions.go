@@ -58,6 +58,8 @@ func (r deletions) clear(ctx context.Context, org string) error {
 		`DELETE FROM api_keys WHERE org_id = ?`,
 		`DELETE FROM oauth_resources WHERE org_id = ?`,
 		`DELETE FROM flows WHERE org_id = ?`,
+		`DELETE FROM mail_domains WHERE org_id = ?`,
+		`DELETE FROM ip_rules WHERE org_id = ?`,
 		`DELETE FROM policies WHERE org_id = ?`,
 		`DELETE FROM email_templates WHERE org_id = ?`,
 	} {

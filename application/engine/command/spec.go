@@ -165,7 +165,7 @@ func Define[P, R any](spec Spec[P, R]) Definition {
 		Name: spec.Name, Family: family, Summary: spec.Summary, Access: spec.Access,
 		Effect: spec.Effect, Limits: spec.Limits, Emits: spec.Emits, SpikeGuard: spec.SpikeGuard, Guarded: spec.Guarded,
 		InWorkspace: spec.InWorkspace || inWorkspace(spec.Access), WhileSuspended: spec.WhileSuspended,
-		Result:      schema.Of(reflect.TypeFor[R]()), flaw: spec.check(),
+		Result: schema.Of(reflect.TypeFor[R]()), flaw: spec.check(),
 	}
 	decode := strictjson.Decode
 	if d.place(reflect.TypeFor[P]()) {

@@ -19,6 +19,7 @@ import (
 	"gatehouse.internal/domain/workspace"
 	"gatehouse.internal/ports/outbound"
 	"gatehouse.internal/ports/outbound/machines"
+	"gatehouse.internal/ports/outbound/licensing"
 	"gatehouse.internal/ports/outbound/ops"
 	"gatehouse.internal/ports/outbound/people"
 	"gatehouse.internal/ports/outbound/workspaces"
@@ -35,6 +36,7 @@ type Repos struct {
 	Inviting    inviting.Repos
 	Domains     workspaces.MailDomains
 	Jobs        ops.Jobs
+	Owners      licensing.Owners
 }
 
 // membership is what ends memberships.

@@ -32,6 +32,8 @@ type Owners interface {
 	// Hold reports whether an account or workspace is there, and holds off its deletion
 	// until the transaction ends. Nobody is always there.
 	Hold(ctx context.Context, one licence.Owner) (bool, error)
+	// Revoke revokes the licences of an account or workspace that is about to go.
+	Revoke(ctx context.Context, one licence.Owner) error
 }
 
 // LicenceDirectory reads licences, outside any transaction.
