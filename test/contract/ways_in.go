@@ -287,6 +287,8 @@ func decidesAboutTables(t *testing.T) {
 		"members": "of others go", "apps": "are disabled without credentials", "app_redirects": "count for enabled apps alone",
 		"passkeys": "go", "identities": "go", "second_factors": "go", "devices": "go", "known_clients": "go", "dpop_bindings": "go",
 		"roles": "go", "member_groups": "go", "own_permissions": "go", "flows": "go",
+		"mail_domains": "go", "ip_rules": "go", "event_feed": "is history", "event_queue": "is history",
+		"products": "let nobody act", "license_policies": "let nobody act", "licenses": "let nobody act",
 		"group_members": "go with their group", "member_roles": "go with their membership",
 		"jobs": "ask for their maker at every step", "policies": "go", "email_templates": "go", "invitations": "go", "workspaces": "lose their look, and how one enters them", "reserved_slugs": "let nobody act",
 		"api_keys": "of the owner are ended by the claim; of others they need a membership",
