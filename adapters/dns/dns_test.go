@@ -54,6 +54,7 @@ func TestTexts(t *testing.T) {
 func TestAbsentNames(t *testing.T) {
 	t.Parallel()
 	server := nameserver.Start(t)
+	server.Publish("another.example")
 	if got, err := resolver(server).TXT(t.Context(), name); err != nil || len(got) > 0 {
 		t.Errorf("an absent name: %v, %v", got, err)
 	}

@@ -84,6 +84,7 @@ func TestClaimADomain(t *testing.T) {
 			}
 		}
 		verify := func() *harness.Reply { return ada.Do("TEAM.DOMAIN_VERIFY", P{"domain_id": id}) }
+		h.DNS.Publish("another.example")
 		verify().Fails(fault.Validation)
 		h.DNS.Publish(added.String("dns_record.name"), "gatehouse-verification=other")
 		verify().Fails(fault.Validation)

@@ -22,6 +22,8 @@ type Server struct {
 	udp    net.PacketConn
 	tcp    net.Listener
 	served sync.WaitGroup
+	// begin begins to serve, once.
+	begin func()
 
 	mu      sync.Mutex
 	texts   map[string][][]string
@@ -33,7 +35,9 @@ type Server struct {
 // question stays unanswered.
 type Twist func(answer dnsmessage.Message) []dnsmessage.Message
 
-// Start starts a resolver, until the test ends.
+// Start makes a resolver, until the test ends. It answers from the first time that it is
+// told something: until then no goroutine of it keeps the time of a synctest bubble from
+// passing.
 func Start(t testing.TB) *Server {
 	t.Helper()
 	s := &Server{t: t, texts: map[string][][]string{}}
@@ -46,8 +50,10 @@ func Start(t testing.TB) *Server {
 			_ = s.udp.Close() // The port is another's for TCP.
 		}
 	}
-	s.served.Go(s.serveUDP)
-	s.served.Go(s.serveTCP)
+	s.begin = sync.OnceFunc(func() {
+		s.served.Go(s.serveUDP)
+		s.served.Go(s.serveTCP)
+	})
 	t.Cleanup(s.Down)
 	return s
 }
@@ -74,6 +80,7 @@ func (s *Server) Publish(name string, texts ...string) {
 
 // PublishStrings is Publish for records of several strings.
 func (s *Server) PublishStrings(name string, records ...[]string) {
+	s.begin()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.texts[fold(name)] = records
@@ -81,6 +88,9 @@ func (s *Server) PublishStrings(name string, records ...[]string) {
 
 // Twist makes the resolver misbehave, or behave again.
 func (s *Server) Twist(how Twist) {
+	if how != nil {
+		s.begin()
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.twisted = how
