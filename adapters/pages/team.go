@@ -19,6 +19,7 @@ const (
 	invitationsTab = "invitations"
 	rolesTab       = "roles"
 	groupsTab      = "groups"
+	domainsTab     = "domains"
 )
 
 // room is the active workspace and what the person may do in it: what its pages have in
@@ -77,6 +78,7 @@ func (r room) Tabs() []entry {
 		{invitationsTab, "Invitations", "members:read"},
 		{rolesTab, "Roles", "roles:read"},
 		{groupsTab, "Groups", "groups:read"},
+		{domainsTab, "Domains", "domains:read"},
 	} {
 		if r.May(one.permission) {
 			tabs = append(tabs, entry{Path: workspacesPath + "/" + one.name, Label: one.label, Here: r.Tab == one.name})

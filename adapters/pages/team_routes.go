@@ -45,5 +45,14 @@ func teamRoutes() []route {
 		{"POST /account/workspaces/groups/remove", person, (*visit).removeFromGroup},
 		{"GET /account/workspaces/groups/{id}/delete", person, (*visit).askGroup},
 		{"POST /account/workspaces/groups/delete", person, (*visit).deleteGroup},
+
+		{"GET /account/workspaces/domains", person, (*visit).domains},
+		{"GET /account/workspaces/domains/new", person, (*visit).newDomain},
+		{"POST /account/workspaces/domains/new", person, (*visit).addDomain},
+		{"GET /account/workspaces/domains/{id}", person, (*visit).domain},
+		{"POST /account/workspaces/domains/change", person, (*visit).changeDomain},
+		{"POST /account/workspaces/domains/verify", person, (*visit).verifyDomain},
+		{"GET /account/workspaces/domains/{id}/remove", person, (*visit).askDomain},
+		{"POST /account/workspaces/domains/remove", person, (*visit).removeDomain},
 	}
 }

@@ -3,6 +3,7 @@ package pages_test
 import (
 	"net/http"
 	"regexp"
+	"strconv"
 	"testing"
 	"time"
 
@@ -216,4 +217,17 @@ func TestSwitchThroughTheSecondFactor(t *testing.T) {
 	begin()
 	late.fill("/login/factor", "method=totp", "code=000000").shows(http.StatusUnprocessableEntity)
 	late.fill("/login/factor", "method=totp", "code="+code(t, h, secret)).goes(page).follow().shows(http.StatusOK, "Vault")
+}
+
+// Long lists go on by a link.
+func TestLongListsGoOn(t *testing.T) {
+	t.Parallel()
+	h := service(t)
+	ada := visit(t, h).signUp("ada@example.com")
+	actor := h.Login("ada@example.com", harness.Password)
+	for i := range 51 {
+		actor.Do("GROUP.CREATE", harness.P{"name": "group " + strconv.Itoa(i)}).OK()
+	}
+	ada.get(workspacesPage+"/groups").shows(http.StatusOK, "group 50", "Older groups").lacks(">group 0<")
+	ada.get(ada.found(regexp.MustCompile(`href="([^"]+)">Older groups`))).shows(http.StatusOK, "group 0").lacks("Older groups")
 }

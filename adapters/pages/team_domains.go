@@ -1,0 +1,148 @@
+package pages
+
+import (
+	"net/url"
+	"slices"
+	"time"
+
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/maildomain"
+)
+
+// mailDomain is an e-mail domain that the workspace claims.
+type mailDomain struct {
+	ID       string `json:"id"`
+	Domain   string `json:"domain"`
+	Status   string `json:"status"`
+	AutoJoin bool   `json:"auto_join"`
+	Role     string `json:"role"`
+	Record   struct {
+		Type  string `json:"type"`
+		Name  string `json:"name"`
+		Value string `json:"value"`
+	} `json:"dns_record"`
+	// LostAt is when a domain whose record is missing stops being the workspace's.
+	LostAt time.Time `json:"lost_at"`
+}
+
+// Verified reports whether the domain is proved to be the workspace's.
+func (d mailDomain) Verified() bool { return d.Status == "verified" }
+
+// domainsData is what the pages of domains show.
+type domainsData struct {
+	room
+
+	Items []mailDomain
+	// One is the domain that a page is about, Offer the roles that people may join with.
+	One   mailDomain
+	Offer []string
+}
+
+func (v *visit) domains() error {
+	in, err := v.room(domainsTab)
+	if err != nil {
+		return err
+	}
+	var all list[mailDomain]
+	if err := v.act("TEAM.DOMAIN_LIST", nil, &all); err != nil {
+		return err
+	}
+	return v.show("domains", "Domains", domainsData{room: in, Items: all.Items})
+}
+
+// joining are the roles that people of a domain may join with: none that lets them invite
+// others.
+func (r rights) joining(held access.Permissions) []string {
+	mild := slices.DeleteFunc(r.within(held), func(one workspaceRole) bool { return !maildomain.Joinable(r.grants(one.Name)) })
+	return mild.names()
+}
+
+func (v *visit) newDomain() error {
+	in, err := v.workbench(domainsTab, "domains:write")
+	if err != nil {
+		return err
+	}
+	all, err := v.rights()
+	if err != nil {
+		return err
+	}
+	return v.show("domain", "Add a domain", domainsData{room: in, Offer: all.joining(in.Scopes)})
+}
+
+func (v *visit) addDomain() error {
+	p := params{"domain": v.form.text("domain"), "auto_join": v.form.text("auto_join") != ""}.text("role", v.form.text("role"))
+	if err := v.act("TEAM.DOMAIN_ADD", p, nil); err != nil {
+		return v.retry(err, (*visit).newDomain, "domain", "role")
+	}
+	return v.done("The domain was added. Publish its record, then have it looked up.", workspacesPath+"/domains")
+}
+
+// someDomain finds a domain of the workspace. It fails with errNoPage.
+func (v *visit) someDomain() (domainsData, error) {
+	in, err := v.workbench(domainsTab, "domains:write")
+	if err != nil {
+		return domainsData{}, err
+	}
+	var known list[mailDomain]
+	if err := v.act("TEAM.DOMAIN_LIST", nil, &known); err != nil {
+		return domainsData{}, err
+	}
+	id := v.id("domain_id")
+	at := slices.IndexFunc(known.Items, func(one mailDomain) bool { return one.ID == id })
+	if at < 0 {
+		return domainsData{}, errNoPage
+	}
+	all, err := v.rights()
+	return domainsData{room: in, One: known.Items[at], Offer: all.joining(in.Scopes)}, err
+}
+
+func (v *visit) domain() error {
+	data, err := v.someDomain()
+	if err != nil {
+		return err
+	}
+	if v.form.values == nil {
+		v.form.values = url.Values{"role": {data.One.Role}}
+		if data.One.AutoJoin {
+			v.form.values.Set("auto_join", "1")
+		}
+	}
+	return v.show("domain", data.One.Domain, data)
+}
+
+func (v *visit) changeDomain() error {
+	p := params{"domain_id": v.form.text("domain_id"), "auto_join": v.form.text("auto_join") != ""}.text("role", v.form.text("role"))
+	if err := v.act("TEAM.DOMAIN_UPDATE", p, nil); err != nil {
+		return v.retry(err, (*visit).domain, "role")
+	}
+	return v.done("The domain was changed.", workspacesPath+"/domains")
+}
+
+func (v *visit) verifyDomain() error {
+	var found struct {
+		Domain mailDomain `json:"domain"`
+	}
+	if err := v.act("TEAM.DOMAIN_VERIFY", params{"domain_id": v.form.text("domain_id")}, &found); err != nil {
+		return v.retry(err, (*visit).domains)
+	}
+	return v.done(found.Domain.Domain+" belongs to the workspace.", workspacesPath+"/domains")
+}
+
+// askDomain asks before a domain is given up.
+func (v *visit) askDomain() error {
+	data, err := v.someDomain()
+	if err != nil {
+		return err
+	}
+	return v.show("question", "Give up this domain?", question{
+		Name: data.One.Domain, Text: "Nobody joins by an address there any more, and other workspaces may have it. Who joined stays.", Org: data.Org,
+		Action: workspacesPath + "/domains/remove", Field: "domain_id", Value: data.One.ID, Button: "Give up", Back: workspacesPath + "/domains",
+	})
+}
+
+func (v *visit) removeDomain() error {
+	if err := v.act("TEAM.DOMAIN_REMOVE", params{"domain_id": v.form.text("domain_id")}, nil); err != nil {
+		return v.retry(err, (*visit).domains)
+	}
+	return v.done("The domain was given up.", workspacesPath+"/domains")
+}
