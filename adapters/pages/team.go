@@ -2,6 +2,7 @@ package pages
 
 import (
 	"cmp"
+	"errors"
 	"net/http"
 	"slices"
 	"strings"
@@ -128,8 +129,9 @@ type workspacesData struct {
 
 	Items []organization
 	More  string
-	// Create reports whether the person may make another one.
-	Create bool
+	// Create reports whether the person may make another one, and Delete whether they may
+	// delete the active one.
+	Create, Delete bool
 }
 
 func (v *visit) workspaces() error {
@@ -141,16 +143,19 @@ func (v *visit) workspaces() error {
 	if err := v.call("TEAM.LIST", params{}.text("cursor", v.cursor()), &held); err != nil {
 		return err
 	}
-	in := room{who, ""}
 	for i, one := range held.Items {
 		held.Items[i].Leave = v.mayLeave(one)
-		if one.ID == in.Org && one.Disabled {
-			in.Scopes = nil // nobody may do anything in it
-		}
 	}
-	return v.show("workspaces", "Workspaces", workspacesData{
-		room: in, Items: held.Items, More: held.NextCursor, Create: v.mayCreate(),
-	})
+	data := workspacesData{room: room{who, ""}, Items: held.Items, More: held.NextCursor, Create: v.mayCreate()}
+	active, err := v.membership(who.Org)
+	if err != nil && !errors.Is(err, errNoPage) {
+		return err
+	}
+	data.Delete = err == nil && !active.Personal && data.May("teams:delete")
+	if active.Disabled {
+		data.Scopes = nil // nobody may do anything else in it
+	}
+	return v.show("workspaces", "Workspaces", data)
 }
 
 // mayLeave reports whether the person may leave a workspace: any but their personal one,
@@ -256,4 +261,27 @@ func (v *visit) leaveWorkspace() error {
 		return v.retry(err, (*visit).workspaces)
 	}
 	return v.done("You left the workspace.", workspacesPath)
+}
+
+// askDeletion asks before a workspace is deleted, the active one.
+func (v *visit) askDeletion() error {
+	in, err := v.workbench("", "teams:delete")
+	if err != nil {
+		return err
+	}
+	one, err := v.membership(in.Org)
+	if err == nil && one.Personal {
+		err = errNoPage
+	}
+	if err != nil {
+		return err
+	}
+	return v.show("deleteworkspace", "Delete this workspace", one)
+}
+
+func (v *visit) deleteWorkspace() error {
+	if err := v.act("TEAM.DELETE", params{"confirm_slug": v.form.text("confirm_slug")}, nil); err != nil {
+		return v.retry(err, (*visit).askDeletion, "confirm_slug")
+	}
+	return v.done("The workspace was deleted.", workspacesPath)
 }

@@ -10,6 +10,8 @@ func teamRoutes() []route {
 		{"POST /account/workspaces/switch", person, (*visit).switchWorkspace},
 		{"GET /account/workspaces/leave/{id}", person, (*visit).askLeave},
 		{"POST /account/workspaces/leave", person, (*visit).leaveWorkspace},
+		{"GET /account/workspaces/delete", person, (*visit).askDeletion},
+		{"POST /account/workspaces/delete", person, (*visit).deleteWorkspace},
 
 		{"GET /account/workspaces/members", person, (*visit).members},
 		{"GET /account/workspaces/members/{id}", person, (*visit).member},

@@ -231,3 +231,42 @@ func TestLongListsGoOn(t *testing.T) {
 	ada.get(workspacesPage+"/groups").shows(http.StatusOK, "group 50", "Older groups").lacks(">group 0<")
 	ada.get(ada.found(regexp.MustCompile(`href="([^"]+)">Older groups`))).shows(http.StatusOK, "group 0").lacks("Older groups")
 }
+
+func TestDeleteAWorkspaceByItsPage(t *testing.T) {
+	t.Parallel()
+	h := service(t)
+	ada := visit(t, h).signUp("ada@example.com")
+	page := workspacesPage + "/delete"
+	ada.get(workspacesPage).lacks("Delete this workspace")
+	ada.get(page).shows(http.StatusNotFound)
+	acme := ada.team("Acme")
+	bob := guest(t, h, ada, "admin")
+	bob.get(workspacesPage).fill(workspacesPage+"/switch", "to="+acme)
+	bob.get(workspacesPage).lacks("Delete this workspace")
+	bob.get(page).shows(http.StatusNotFound)
+	ada.get(workspacesPage).shows(http.StatusOK, "Delete this workspace")
+	ada.get(page).shows(http.StatusOK, "Type acme to confirm.", "It cannot be undone.")
+	ada.fill(page, "org_id="+acme, "confirm_slug=another").shows(http.StatusUnprocessableEntity, "Error: Delete this workspace")
+	ada.fill(page, "org_id="+acme, "confirm_slug=acme").goes(workspacesPage).follow().
+		shows(http.StatusOK, "The workspace was deleted.", "Personal workspace").lacks("Acme")
+	bob.get(workspacesPage).shows(http.StatusOK, "Personal workspace").lacks("Acme")
+}
+
+// A workspace that is suspended is shown as such: nothing in it is offered but the ways out.
+func TestSuspendedWorkspace(t *testing.T) {
+	t.Parallel()
+	h := service(t)
+	ada := visit(t, h).signUp("ada@example.com")
+	acme := ada.team("Acme")
+	bob := guest(t, h, ada, "member")
+	h.Superadmin().Do("TEAM.DISABLE", harness.P{"org_id": acme}).OK()
+	ada.get(workspacesPage).shows(http.StatusOK, "Suspended", "Personal workspace", "Delete this workspace").lacks(">Members<", ">Roles<")
+	ada.get(workspacesPage+"/members").shows(http.StatusForbidden, "The workspace is suspended.")
+	ada.get("/account").shows(http.StatusOK, "ada@example.com")
+	ada.get(workspacesPage+"/leave/"+acme).shows(http.StatusOK, "Acme", "API keys in it end")
+	bob.get(workspacesPage).shows(http.StatusOK, "Suspended").lacks(`aria-label="Switch to Acme"`, `value="`+acme+`"`)
+	bob.fill(workspacesPage+"/switch", "to="+acme).shows(http.StatusUnprocessableEntity, "The workspace is suspended.")
+	ada.fill(workspacesPage+"/switch", "to="+ada.found(switchTo)).goes(workspacesPage).follow().shows(http.StatusOK, "Members")
+	h.Superadmin().Do("TEAM.ENABLE", harness.P{"org_id": acme}).OK()
+	bob.get(workspacesPage).fill(workspacesPage+"/switch", "to="+acme).goes(workspacesPage)
+}

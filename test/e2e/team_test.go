@@ -124,6 +124,7 @@ func TestEveryPageOfWorkspacesFits(t *testing.T) {
 		ada.fill("Name", "Acme").press("Make the workspace").press("Switch to Acme").picture("workspace-entered")
 		ada.switcher().picture("switcher")
 		ada.press("Leave Acme").picture("workspace-leave")
+		ada.open("/account/workspaces/delete").picture("workspace-delete")
 		ada.open("/account/workspaces/invitations").picture("invitations-empty")
 		ada.press("Invite somebody").picture("invite")
 		ada.fill("E-mail address", b.email).fill("Message", "See you on Monday").press("Send the invitation").picture("invitations")
