@@ -19,6 +19,7 @@ func TestDomainPages(t *testing.T) {
 		follow().shows(http.StatusOK, "acme.example", "Not verified", "People join as member.", "_gatehouse-challenge.acme.example")
 	value := ada.found(regexp.MustCompile(`<code>(gatehouse-verification=[^<]+)`))
 	id := ada.found(regexp.MustCompile(`name="domain_id" value="([^"]+)"`))
+	h.DNS.Publish("another.example")
 	ada.fill(page+"/verify", "domain_id="+id).shows(http.StatusUnprocessableEntity, "DNS does not show the record.").lacks("TEAM.")
 	h.DNS.Publish("_gatehouse-challenge.acme.example", value)
 	ada.fill(page+"/verify", "domain_id="+id).goes(page).follow().shows(http.StatusOK, "acme.example belongs to the workspace.", "Verified").lacks(value)
