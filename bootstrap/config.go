@@ -65,6 +65,7 @@ type Config struct {
 	SocialConfig
 	MetricsConfig
 	DNSConfig
+	WebhookConfig
 
 	// Development marks `gatehouse dev`.
 	Development bool

@@ -49,5 +49,6 @@ func (p *parts) families() []family {
 		p.system(),
 		p.teams(),
 		p.users(),
+		p.webhooks(),
 	}
 }

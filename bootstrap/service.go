@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 
 	"gatehouse.internal/adapters/expression"
+	"gatehouse.internal/adapters/fetch"
 	"gatehouse.internal/adapters/httpapi"
 	"gatehouse.internal/adapters/jose"
 	"gatehouse.internal/adapters/password"
@@ -35,6 +36,7 @@ import (
 	"gatehouse.internal/application/mailing"
 	"gatehouse.internal/application/proof"
 	"gatehouse.internal/application/relating"
+	"gatehouse.internal/application/relay"
 	"gatehouse.internal/application/signin/login"
 	"gatehouse.internal/application/signin/passkey"
 	"gatehouse.internal/application/signin/social"
@@ -72,6 +74,8 @@ type Service struct {
 	Delivery *mailing.Delivery
 	// Jobs carries out jobs.
 	Jobs *jobs.Runner
+	// Relay tells webhooks of events.
+	Relay *relay.Relay
 
 	parts    *parts
 	draining atomic.Bool
@@ -97,6 +101,7 @@ type parts struct {
 	social    *social.Service
 	upstream  *upstream.Upstream
 	cursors   page.Cursors
+	sender    *fetch.Sender
 	jose      jose.JOSE
 	proofs    *proof.Checker
 	claims    *claims.Service
@@ -120,7 +125,7 @@ func Build(ctx context.Context, c Config, o Options) (*Service, error) {
 	if err != nil {
 		return nil, errors.Join(err, store.Close())
 	}
-	s, err := wire(ctx, c, &parts{tools: t, config: c, store: store, limits: counted, post: c.post(t, o.Mailer)}, sealing)
+	s, err := wire(ctx, c, &parts{tools: t, config: c, store: store, limits: counted, post: c.post(t, o.Mailer), sender: c.sender()}, sealing)
 	if err != nil {
 		return nil, errors.Join(err, counted.close(), store.Close())
 	}
@@ -160,7 +165,7 @@ func wire(ctx context.Context, c Config, p *parts, sealing sealers) (*Service, e
 	if err != nil {
 		return nil, err
 	}
-	s := &Service{Config: c, Store: store, Keeper: p.keeper(), Delivery: p.delivery(), Jobs: p.runner(), parts: p}
+	s := &Service{Config: c, Store: store, Keeper: p.keeper(), Delivery: p.delivery(), Jobs: p.runner(), Relay: p.relay(), parts: p}
 	if err := watchMail(metrics, s.Delivery); err != nil {
 		return nil, err
 	}
@@ -260,5 +265,6 @@ func (s *Service) leaving(next http.Handler) http.Handler {
 // Close closes the store.
 func (s *Service) Close() error {
 	s.parts.upstream.Close()
+	s.parts.sender.Close()
 	return errors.Join(s.parts.limits.close(), s.Store.Close())
 }

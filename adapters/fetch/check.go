@@ -1,11 +1,8 @@
 package fetch
 
 import (
-	"fmt"
-	"net/netip"
+	"slices"
 	"strings"
-
-	"gatehouse.internal/ports/outbound"
 )
 
 // inwardDomains are never delegated in the public DNS: RFC 6761 section 6.3, RFC 6762
@@ -20,31 +17,20 @@ func (c *Client) Check(address string) error {
 	if err != nil {
 		return err
 	}
-	host := strings.TrimSuffix(strings.ToLower(parsed.Hostname()), ".")
-	if ip, err := netip.ParseAddr(host); err == nil {
-		if err := c.guard.SafeAddr(ip); err != nil {
-			return fmt.Errorf("%w: %w", outbound.ErrInward, err)
-		}
-		return nil
-	}
-	if inwardName(host) {
-		return outbound.ErrInward
-	}
-	return nil
+	return c.guard.host(parsed.Hostname())
 }
 
-// inwardName reports whether only a private network, or nobody, knows a name. One
-// whose last label is a number is an IPv4 address in an old form, such as 127.1 or
-// 0x7f000001.
-func inwardName(host string) bool {
+// oldIPv4 reports whether a name is an IPv4 address in an old form, such as 127.1 or
+// 0x7f000001: its last label is a number.
+func oldIPv4(host string) bool {
 	last := host[strings.LastIndexByte(host, '.')+1:]
-	if last == host || strings.HasPrefix(last, "0x") || strings.Trim(last, "0123456789") == "" {
+	return strings.HasPrefix(last, "0x") || strings.Trim(last, "0123456789") == ""
+}
+
+// inwardName reports whether only a private network, or nobody, knows a name.
+func inwardName(host string) bool {
+	if !strings.Contains(host, ".") {
 		return true
 	}
-	for _, domain := range inwardDomains() {
-		if strings.HasSuffix(host, "."+domain) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(inwardDomains(), func(domain string) bool { return strings.HasSuffix(host, "."+domain) })
 }

@@ -24,11 +24,8 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"time"
-
-	"code.dny.dev/ssrf"
 
 	"gatehouse.internal/ports/outbound"
 )
@@ -57,7 +54,7 @@ type Options struct {
 // Client fetches documents.
 type Client struct {
 	http  *http.Client
-	guard *ssrf.Guardian
+	guard Guard
 }
 
 var (
@@ -67,25 +64,31 @@ var (
 
 // New makes a client.
 func New(o Options) *Client {
-	allowed := []ssrf.Option{ssrf.WithAnyPort()}
+	through := None
 	if o.Loopback {
-		allowed = append(allowed,
-			ssrf.WithAllowedV4Prefixes(netip.MustParsePrefix("127.0.0.0/8")),
-			ssrf.WithAllowedV6Prefixes(netip.MustParsePrefix("::1/128")))
+		through = Loopback
 	}
-	guard := ssrf.New(allowed...)
-	dialer := &net.Dialer{Timeout: patience, Control: guard.Safe}
+	guard := NewGuard(through)
 	return &Client{guard: guard, http: &http.Client{
-		Timeout: patience,
-		Transport: &http.Transport{
-			Proxy: nil, DialContext: dialer.DialContext, ForceAttemptHTTP2: true,
-			TLSClientConfig:     &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: o.Roots},
-			TLSHandshakeTimeout: patience, ResponseHeaderTimeout: patience, MaxResponseHeaderBytes: 32 << 10,
-			DisableKeepAlives: true,
-		},
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		Timeout:       patience,
+		Transport:     guard.transport(&net.Dialer{Timeout: patience}, patience, o.Roots),
+		CheckRedirect: stay,
 	}}
 }
+
+// transport connects to what the guard lets through alone.
+func (g Guard) transport(dialer *net.Dialer, answer time.Duration, roots *x509.CertPool) *http.Transport {
+	dialer.Control = g.guardian.Safe
+	return &http.Transport{
+		Proxy: nil, DialContext: dialer.DialContext, ForceAttemptHTTP2: true,
+		TLSClientConfig:     &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: roots},
+		TLSHandshakeTimeout: dialer.Timeout, ResponseHeaderTimeout: answer, MaxResponseHeaderBytes: 32 << 10,
+		DisableKeepAlives: true,
+	}
+}
+
+// stay follows no redirect.
+func stay(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
 func parse(address string) (*url.URL, error) {
 	parsed, err := url.Parse(address)

@@ -27,16 +27,19 @@ type Purger struct {
 	Clock    outbound.Clock
 }
 
-// until is the time before which what is of a kind goes. How long events are kept is
+// until is the time before which what is of a kind goes. How long events and deliveries are kept is
 // read anew: a replica that had no request since would remove too much.
 func (p Purger) until(ctx context.Context, kind ops.PurgeKind) (time.Time, error) {
 	now := p.Clock.Now()
-	if kind != ops.PurgeEvents {
+	if kind != ops.PurgeEvents && kind != ops.PurgeDeliveries {
 		return now, nil
 	}
 	state, err := p.Instance.Fresh(ctx)
 	if err != nil {
 		return now, err
+	}
+	if kind == ops.PurgeDeliveries {
+		return now.Add(-state.Settings.DeliveryLife()), nil
 	}
 	return now.Add(-state.Settings.AuditLife()), nil
 }

@@ -40,6 +40,9 @@ type Values struct {
 	MaxStoredAnswers    int      `json:"max_stored_answers" doc:"Answers to Idempotency-Keys that are stored for a workspace at once; each is kept for 24 hours." jsonschema:"minimum=1,maximum=10000000"`
 	AuditMegabytes      int      `json:"audit_megabytes" doc:"Megabytes of audit entries that the apps of a workspace may record on one day (UTC) through AUDIT.RECORD." jsonschema:"minimum=1,maximum=100000"`
 	AuditDays           int      `json:"audit_days" doc:"Days that events are kept, which are the audit log; older ones are removed for good." jsonschema:"minimum=1,maximum=36500"`
+	DeliveryDays        int      `json:"delivery_days" doc:"Days that deliveries of webhooks are kept, with their attempts; older ones are removed for good." jsonschema:"minimum=1,maximum=365"`
+	WebhookInFlight     int      `json:"webhook_in_flight" doc:"Messages that are under way to one webhook at once." jsonschema:"minimum=1,maximum=1000"`
+	WebhookFailingDays  int      `json:"webhook_failing_days" doc:"Days after which a webhook that took nothing is switched off." jsonschema:"minimum=1,maximum=365"`
 }
 
 // Defaults are the values without environment or store.
@@ -48,6 +51,7 @@ func Defaults() Values {
 		PublicRegistration: true, EmailCodes: true, AccessTokenSeconds: 900, RefreshRetrySeconds: 10, Audiences: AudiencesFirstUse, CORSOrigins: []string{},
 		WorkspaceCreation: WorkspacesByAnyone, MaxWorkspaces: 50,
 		MaxApps: 100, MaxAPIKeys: 1000, MaxStoredAnswers: 10_000, AuditMegabytes: 20, AuditDays: 400,
+		DeliveryDays: 30, WebhookInFlight: 10, WebhookFailingDays: 5,
 	}
 }
 
@@ -69,6 +73,14 @@ func (v Values) AuditBytes() int { return v.AuditMegabytes * 1_000_000 }
 
 // AuditLife is how long events are kept.
 func (v Values) AuditLife() time.Duration { return time.Duration(v.AuditDays) * 24 * time.Hour }
+
+// DeliveryLife is how long deliveries of webhooks are kept.
+func (v Values) DeliveryLife() time.Duration { return time.Duration(v.DeliveryDays) * 24 * time.Hour }
+
+// WebhookPatience is how long a webhook may take nothing.
+func (v Values) WebhookPatience() time.Duration {
+	return time.Duration(v.WebhookFailingDays) * 24 * time.Hour
+}
 
 // KindUpdated is the kind of Updated.
 const KindUpdated event.Kind = "settings.updated"

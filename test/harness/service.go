@@ -136,6 +136,16 @@ func (h *Service) RunJobs() {
 	}
 }
 
+// SendWebhooks makes all attempts that are due, and returns how many there were.
+func (h *Service) SendWebhooks() int {
+	h.t.Helper()
+	n, err := h.Relay.Pass(context.Background())
+	if err != nil {
+		h.t.Fatalf("send webhooks: %v", err)
+	}
+	return n
+}
+
 // Anonymous is somebody without a credential.
 func (h *Service) Anonymous() *Actor { return &Actor{h: h} }
 

@@ -2,6 +2,8 @@ package registry_test
 
 import (
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -88,6 +90,19 @@ func fixtures() map[string]func(*setup) any {
 		"evt_": func(s *setup) any {
 			s.group()
 			return s.owner.Do("EVENT.LIST", P{"types": []string{"group.*"}}).List("items")[0]["id"]
+		},
+		"whk_": func(s *setup) any {
+			receiver := httptest.NewServer(http.NotFoundHandler())
+			s.t.Cleanup(receiver.Close)
+			return s.owner.Do("WEBHOOK.CREATE", P{"url": receiver.URL, "events": []string{"group.deleted"}}).String("webhook.id")
+		},
+		"dlv_": func(s *setup) any {
+			receiver := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+			s.t.Cleanup(receiver.Close)
+			s.owner.Do("WEBHOOK.CREATE", P{"url": receiver.URL, "events": []string{"group.created"}}).OK()
+			s.owner.Do("GROUP.CREATE", P{"name": "Told"}).OK()
+			s.SendWebhooks()
+			return s.owner.Do("WEBHOOK.DELIVERY_LIST", nil).List("items")[0]["id"]
 		},
 		"grp_": func(s *setup) any { return s.group().String("group.id") },
 		"permission": func(s *setup) any {

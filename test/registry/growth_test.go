@@ -16,6 +16,8 @@ func bounded() map[string]string {
 		"goose_db_version":         "the migrations",
 		"instance":                 "one row",
 		"feed_cursor":              "one row",
+		"webhook_endpoints":        "webhook.MaxEndpoints for each workspace",
+		"webhook_subscriptions":    "the events of each webhook",
 		"event_queue":              "what was committed and has no place in the feed yet",
 		"key_ring":                 "one row",
 		"signing_keys":             "the ring forgets keys that ended long ago",

@@ -11,6 +11,7 @@ import (
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/licence"
 	"gatehouse.internal/domain/login"
+	"gatehouse.internal/domain/webhook"
 	"gatehouse.internal/domain/workspace"
 	"gatehouse.internal/ports/outbound/ops"
 )
@@ -92,6 +93,8 @@ func purgeOf(kind ops.PurgeKind, now time.Time) (purge, bool) {
 	case ops.PurgeEvents:
 		// Identifiers of events follow their times but for a few seconds.
 		return purge{"events", "id", "id", "id < ?", []any{event.EarliestID(now).String()}, purgeBatch}, true
+	case ops.PurgeDeliveries:
+		return purge{"webhook_deliveries", "id", "id", "id < ?", []any{webhook.EarliestDelivery(now).String()}, purgeBatch}, true
 	case ops.PurgeM2MTokens:
 		// The identifiers that old are found by the primary key.
 		until := []any{sqlstore.EarliestUUID(now.Add(-TokenLife)), sqlstore.At(now)}
@@ -146,7 +149,9 @@ func forget(ctx context.Context, tx *sqlstore.Tx, kind ops.PurgeKind, gone []str
 	case ops.PurgeAnswers:
 		return tx.DropAnswers(ctx, gone)
 	case ops.PurgeEvents:
-		return forgetEvents(ctx, tx, gone)
+		return forgetRows(ctx, tx, gone, "event_id", "event_feed", "event_queue")
+	case ops.PurgeDeliveries:
+		return forgetRows(ctx, tx, gone, "delivery_id", "webhook_attempts")
 	case ops.PurgeWorkspaces:
 		return workspaces.MoveHome(ctx, tx, workspace.ID(gone[0]))
 	default:
@@ -154,11 +159,11 @@ func forget(ctx context.Context, tx *sqlstore.Tx, kind ops.PurgeKind, gone []str
 	}
 }
 
-// forgetEvents removes the places of events in the feed.
-func forgetEvents(ctx context.Context, tx *sqlstore.Tx, gone []string) error {
-	for _, table := range []string{"event_feed", "event_queue"} {
-		if _, err := tx.Exec(ctx, "DELETE FROM "+table+" WHERE event_id {any event_id text}", sqlstore.OneColumn(gone)); err != nil {
-			return fmt.Errorf("forget events in %s: %w", table, err)
+// forgetRows removes what belongs to rows that went.
+func forgetRows(ctx context.Context, tx *sqlstore.Tx, gone []string, key string, tables ...string) error {
+	for _, table := range tables {
+		if _, err := tx.Exec(ctx, "DELETE FROM "+table+" WHERE "+key+" {any "+key+" text}", sqlstore.OneColumn(gone)); err != nil {
+			return fmt.Errorf("forget rows of %s: %w", table, err)
 		}
 	}
 	return nil

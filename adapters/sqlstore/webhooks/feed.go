@@ -11,6 +11,7 @@ import (
 
 	"gatehouse.internal/adapters/sqlstore"
 	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/webhook"
 	"gatehouse.internal/domain/workspace"
 	"gatehouse.internal/ports/outbound/webhooks"
 )
@@ -72,8 +73,8 @@ func wrap(what string, err error) error {
 
 // place moves events from the queue to the feed.
 func place(ctx context.Context, tx *sqlstore.Tx, most int) (int, error) {
-	var last int64
-	if err := tx.Get(ctx, &last, `SELECT last FROM feed_cursor WHERE id = 1 {for update}`); err != nil {
+	last, err := lastPlace(ctx, tx)
+	if err != nil {
 		return 0, err
 	}
 	var next []queued
@@ -85,7 +86,7 @@ func place(ctx context.Context, tx *sqlstore.Tx, most int) (int, error) {
 		placed[i] = []any{last + int64(i) + 1, one.EventID, one.OrgID, one.Kind}
 		gone[i] = []any{one.EventID}
 	}
-	_, err := tx.Exec(ctx, `INSERT INTO event_feed (pos, event_id, org_id, kind)
+	_, err = tx.Exec(ctx, `INSERT INTO event_feed (pos, event_id, org_id, kind)
 		SELECT pos, event_id, org_id, kind FROM {rows pos bigint, event_id text, org_id text, kind text}`, placed)
 	if err != nil {
 		return 0, err
@@ -93,8 +94,69 @@ func place(ctx context.Context, tx *sqlstore.Tx, most int) (int, error) {
 	if _, err := tx.Exec(ctx, `DELETE FROM event_queue WHERE event_id {any event_id text}`, gone); err != nil {
 		return 0, err
 	}
+	if err := fanOut(ctx, tx, next); err != nil {
+		return 0, err
+	}
 	_, err = tx.Exec(ctx, `UPDATE feed_cursor SET last = ? WHERE id = 1`, last+int64(len(next)))
 	return len(next), err
+}
+
+// lastPlace is the last position that was given away; nobody else gives one until the
+// transaction ends.
+func lastPlace(ctx context.Context, tx *sqlstore.Tx) (last int64, err error) {
+	const held = `SELECT last FROM feed_cursor WHERE id = 1 {for update}`
+	if err = tx.Get(ctx, &last, held); !errors.Is(err, sql.ErrNoRows) {
+		return last, err
+	}
+	if _, err = tx.Exec(ctx, `INSERT INTO feed_cursor (id, last) VALUES (1, 0) ON CONFLICT DO NOTHING`); err != nil {
+		return 0, err
+	}
+	err = tx.Get(ctx, &last, held)
+	return last, err
+}
+
+// fanOut makes a delivery for each endpoint that wants an event.
+func fanOut(ctx context.Context, tx *sqlstore.Tx, events []queued) error {
+	if wanted, err := anyWanted(ctx, tx.Queries); err != nil || !wanted {
+		return err
+	}
+	asked := make(sqlstore.Rows, 0, len(events))
+	for _, one := range events {
+		for _, pattern := range webhook.Patterns(event.Kind(one.Kind)) {
+			asked = append(asked, []any{one.EventID, one.OrgID, one.Kind, string(pattern)})
+		}
+	}
+	var matched []struct {
+		EventID    string `db:"event_id"`
+		Kind       string `db:"kind"`
+		EndpointID string `db:"endpoint_id"`
+		OrgID      string `db:"org_id"`
+	}
+	err := tx.List(ctx, &matched, `
+		SELECT DISTINCT r.event_id, r.kind, s.endpoint_id, s.org_id FROM {rows event_id text, org_id text, kind text, pattern text}
+		JOIN webhook_subscriptions s ON s.org_id IN ('', r.org_id) AND s.pattern = r.pattern ORDER BY r.event_id`, asked)
+	if err != nil {
+		return err
+	}
+	ids, now := tx.Store().IDs(), sqlstore.At(tx.Store().Clock().Now())
+	made := make(sqlstore.Rows, 0, min(len(matched), chunk))
+	for part := range slices.Chunk(matched, chunk) {
+		made = made[:0]
+		for _, m := range part {
+			made = append(made, []any{webhook.NewDeliveryID(ids).String(), m.EndpointID, m.OrgID, m.EventID, m.Kind, now})
+		}
+		if _, err := tx.Exec(ctx, insertDeliveries, made); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// anyWanted reports whether any endpoint wants events.
+func anyWanted(ctx context.Context, q *sqlstore.Queries) (bool, error) {
+	var wanted []int
+	err := q.List(ctx, &wanted, `SELECT 1 FROM webhook_subscriptions LIMIT 1`)
+	return len(wanted) > 0, err
 }
 
 // Read looks through a bounded part of the feed for some kinds.
@@ -166,7 +228,7 @@ const near = 1000
 func (f feed) Since(ctx context.Context, moment time.Time) (at webhooks.Position, err error) {
 	err = f.store.Reader(ctx).Get(ctx, &at, `
 		SELECT COALESCE((SELECT MIN(pos) - 1 FROM (SELECT pos FROM event_feed WHERE event_id >= ? ORDER BY event_id LIMIT ?) AS first),
-			(SELECT last FROM feed_cursor WHERE id = 1))`, event.EarliestID(moment).String(), near)
+			(SELECT last FROM feed_cursor WHERE id = 1), 0)`, event.EarliestID(moment).String(), near)
 	return at, wrap("find a time in the feed", err)
 }
 

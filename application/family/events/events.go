@@ -18,9 +18,10 @@ import (
 // Service holds the dependencies of the family's commands.
 type Service struct {
 	// Kinds returns every kind; it is complete only after the families are.
-	Kinds   func() *kinds.Catalogue
-	Feed    webhooks.Feed
-	Cursors page.Cursors
+	Kinds      func() *kinds.Catalogue
+	Feed       webhooks.Feed
+	Deliveries webhooks.DeliveryDirectory
+	Cursors    page.Cursors
 }
 
 // Commands lists the commands of the family.
@@ -29,6 +30,7 @@ func (s *Service) Commands() []command.Definition {
 		s.kindList(),
 		s.kindGet(),
 		s.list(),
+		s.get(),
 	}
 }
 

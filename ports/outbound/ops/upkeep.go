@@ -64,6 +64,8 @@ const (
 	// PurgeJobRows are what jobs were given and left; PurgeJobs are the jobs.
 	PurgeJobRows PurgeKind = "job_rows"
 	PurgeJobs    PurgeKind = "jobs"
+	// PurgeDeliveries are deliveries of webhooks, with their attempts. They go as events do.
+	PurgeDeliveries PurgeKind = "webhook_deliveries"
 )
 
 // PurgeKinds lists all kinds.
@@ -73,7 +75,7 @@ func PurgeKinds() []PurgeKind {
 		PurgeAPIKeys, PurgeKeySecrets, PurgeM2MTokens, PurgeProofs, PurgeBindings,
 		PurgeChallenges, PurgeDevices, PurgeMails, PurgeNotifications, PurgeEvents, PurgeQuotaUses, PurgeSlugs, PurgeWorkspaces, PurgeGuesses,
 		PurgeRelations,
-		PurgeJobRows, PurgeJobs, PurgeInvitations, PurgeLicenceKeys, PurgeMachines,
+		PurgeJobRows, PurgeJobs, PurgeInvitations, PurgeLicenceKeys, PurgeMachines, PurgeDeliveries,
 	}
 }
 

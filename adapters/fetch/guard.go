@@ -1,0 +1,91 @@
+package fetch
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"code.dny.dev/ssrf"
+
+	"gatehouse.internal/ports/outbound"
+)
+
+// Guard keeps calls to addresses that users chose out of this machine and of private
+// networks: once by what an address says, and again by what is dialed in the end.
+type Guard struct {
+	guardian *ssrf.Guardian
+	private  bool
+}
+
+// Inward says which addresses are let through beside public ones.
+type Inward int
+
+// What may be let through.
+const (
+	// None lets public addresses through alone.
+	None Inward = iota
+	// Loopback adds this machine.
+	Loopback
+	// Private adds this machine and private networks; link-local addresses, where the
+	// metadata of clouds are, stay out.
+	Private
+)
+
+// NewGuard makes a guard.
+func NewGuard(through Inward) Guard {
+	var v4, v6 []netip.Prefix
+	if through >= Loopback {
+		v4, v6 = prefixes("127.0.0.0/8"), prefixes("::1/128")
+	}
+	if through == Private {
+		v4, v6 = append(v4, prefixes("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16")...), append(v6, prefixes("fc00::/7")...)
+	}
+	guardian := ssrf.New(ssrf.WithAnyPort(), ssrf.WithAllowedV4Prefixes(v4...), ssrf.WithAllowedV6Prefixes(v6...))
+	return Guard{guardian: guardian, private: through == Private}
+}
+
+func prefixes(texts ...string) []netip.Prefix {
+	all := make([]netip.Prefix, len(texts))
+	for i, text := range texts {
+		all[i] = netip.MustParsePrefix(text)
+	}
+	return all
+}
+
+// host fails with outbound.ErrInward for a host that is an inward one by its form alone.
+func (g Guard) host(name string) error {
+	host := strings.TrimSuffix(strings.ToLower(name), ".")
+	if ip, err := netip.ParseAddr(host); err == nil {
+		if ip.Zone() != "" {
+			return outbound.ErrInward
+		}
+		if err := g.guardian.SafeAddr(ip); err != nil {
+			return fmt.Errorf("%w: %w", outbound.ErrInward, err)
+		}
+		return nil
+	}
+	if oldIPv4(host) || (!g.private && inwardName(host)) {
+		return outbound.ErrInward
+	}
+	return nil
+}
+
+// reserved are the ports below which services of the system listen.
+const reserved = 1024
+
+// port fails for a port at which no web server is expected.
+func port(address *url.URL) error {
+	if address.Port() == "" {
+		return nil
+	}
+	number, err := strconv.Atoi(address.Port())
+	if err != nil || number < 1 || number > 65535 || (number < reserved && number != 80 && number != 443) {
+		return errPort
+	}
+	return nil
+}
+
+var errPort = errors.New("the port is reserved for another service than the web")

@@ -1,0 +1,69 @@
+package webhooks
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+
+	"gatehouse.internal/adapters/sqlstore"
+	"gatehouse.internal/domain/webhook"
+	"gatehouse.internal/ports/outbound/webhooks"
+)
+
+// Deliveries returns the deliveries.
+func Deliveries(tx *sqlstore.Tx) webhooks.Deliveries { return deliveries{tx} }
+
+type deliveries struct{ tx *sqlstore.Tx }
+
+func oneDelivery(ctx context.Context, q *sqlstore.Queries, id webhook.DeliveryID, locked string) (webhook.Delivery, error) {
+	var found deliveryRow
+	err := q.Get(ctx, &found, `SELECT `+deliveryColumns+` FROM webhook_deliveries WHERE id = ?`+locked, id.String())
+	if errors.Is(err, sql.ErrNoRows) {
+		return webhook.Delivery{}, webhook.ErrNoDelivery
+	}
+	return found.delivery(), wrap("read a delivery", err)
+}
+
+// ByID reads one delivery under a lock.
+func (r deliveries) ByID(ctx context.Context, id webhook.DeliveryID) (webhook.Delivery, error) {
+	return oneDelivery(ctx, r.tx.Queries, id, ` {for update}`)
+}
+
+// Save stores deliveries that were read under a lock.
+func (r deliveries) Save(ctx context.Context, changed ...webhook.Delivery) error {
+	if len(changed) == 0 {
+		return nil
+	}
+	_, err := r.tx.Exec(ctx, changeDeliveries, saved(changed))
+	return wrap("save deliveries", err)
+}
+
+// discardedAtOnce bounds what one call removes.
+const discardedAtOnce = 10_000
+
+// Discard removes dead deliveries with their attempts.
+func (r deliveries) Discard(ctx context.Context, which webhooks.DeadQuery) (int, error) {
+	where := &sqlstore.Filter{}
+	where.Where("org_id = ? AND status = 'dead'", which.Org.String())
+	if which.IDs != nil {
+		where.Where("id {any id text}", sqlstore.OneColumn(asTexts(which.IDs)))
+	}
+	where.Unless(which.Webhook == "", "endpoint_id = ?", which.Webhook.String())
+	where.Unless(which.Before.IsZero(), "id < ?", webhook.EarliestDelivery(which.Before).String())
+	var gone []string
+	err := r.tx.List(ctx, &gone, sqlstore.BatchOf("id", "webhook_deliveries"+where.String()+" ORDER BY id")+
+		`DELETE FROM webhook_deliveries WHERE id IN (SELECT id FROM batch) RETURNING id`, append(where.Args, discardedAtOnce)...)
+	if err != nil {
+		return 0, wrap("discard deliveries", err)
+	}
+	_, err = r.tx.Exec(ctx, `DELETE FROM webhook_attempts WHERE delivery_id {any delivery_id text}`, sqlstore.OneColumn(gone))
+	return len(gone), wrap("discard attempts", err)
+}
+
+func asTexts(ids []webhook.DeliveryID) []string {
+	all := make([]string, len(ids))
+	for i, id := range ids {
+		all[i] = id.String()
+	}
+	return all
+}

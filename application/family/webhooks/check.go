@@ -1,0 +1,70 @@
+package webhooks
+
+import (
+	"net/textproto"
+	"strings"
+
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/fault"
+)
+
+// Bounds of what an endpoint is told.
+const (
+	maxHeaders     = 20
+	maxHeaderName  = 64
+	maxHeaderValue = 1024
+)
+
+// checkURL fails for an address that nothing may be sent to.
+func (s *Service) checkURL(address *string) error {
+	if address == nil {
+		return nil
+	}
+	if err := s.Sender.Check(*address); err != nil {
+		return fault.Unfit("/url", err.Error())
+	}
+	return nil
+}
+
+func (s *Service) checkEvents(wanted []event.Kind) error {
+	_, err := s.Kinds().Expand("/events", wanted)
+	return err
+}
+
+// checkHeaders fails for a header that the message needs for itself, or that would end it.
+func checkHeaders(headers map[string]string) error {
+	if len(headers) > maxHeaders {
+		return fault.Unfit("/headers", "has more than 20")
+	}
+	for name, value := range headers {
+		at := fault.Pointer("headers", name)
+		switch {
+		case !token(name) || len(name) > maxHeaderName:
+			return fault.Unfit(at, "is no name of a header")
+		case ours(name):
+			return fault.Unfit(at, "is set by the service")
+		case len(value) > maxHeaderValue || strings.ContainsFunc(value, func(r rune) bool { return r < ' ' || r > '~' }):
+			return fault.Unfit(at, "has a value that is longer than 1024 characters, or not of printable ASCII")
+		}
+	}
+	return nil
+}
+
+// token reports whether a text is a name (RFC 9110 section 5.6.2).
+func token(name string) bool {
+	const signs = "!#$%&'*+-.^_`|~"
+	return name != "" && !strings.ContainsFunc(name, func(r rune) bool {
+		letter := (r >= 'a' && r <= 'z') || (r >= 'A' && r <= 'Z') || (r >= '0' && r <= '9')
+		return !letter && !strings.ContainsRune(signs, r)
+	})
+}
+
+// ours reports whether the service sets a header itself, or whether it is one of the connection.
+func ours(name string) bool {
+	name = textproto.CanonicalMIMEHeaderKey(name)
+	switch name {
+	case "Host", "Connection", "Keep-Alive", "Proxy-Connection", "Te", "Trailer", "Transfer-Encoding", "Upgrade", "Expect", "User-Agent", "Accept-Encoding":
+		return true
+	}
+	return strings.HasPrefix(name, "Content-") || strings.HasPrefix(name, "Webhook-") || strings.HasPrefix(name, "Proxy-")
+}

@@ -1,0 +1,102 @@
+package webhooks
+
+import (
+	"context"
+
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/secret"
+	"gatehouse.internal/domain/webhook"
+	"gatehouse.internal/domain/workspace"
+)
+
+// CreateParams are the parameters of WEBHOOK.CREATE.
+type CreateParams struct {
+	OrgID       workspace.ID      `json:"org_id,omitzero" doc:"Workspace that it is to belong to; absent: the active one, and for a superadmin the instance." example:"-"`
+	URL         string            `json:"url" doc:"Where messages are posted to, with https; not within a private network." jsonschema:"minLength=1,maxLength=2048,example=https://api.example.com/hooks"`
+	Events      []event.Kind      `json:"events,omitzero" doc:"The kinds to be told of: names, resource.* or *; absent: all." jsonschema:"maxItems=100,uniqueItems=true,minLength=1,maxLength=100,example=user.*"`
+	Scope       Scope             `json:"scope,omitzero" doc:"instance: all events, for superadmins, who mean it where they name no workspace; workspace: those of the workspace." jsonschema:"enum=instance,enum=workspace" example:"-"`
+	Secret      secret.String     `json:"secret,omitzero" doc:"Secret to sign by: whsec_ and base64, or any other text; absent: one is made." jsonschema:"minLength=16,maxLength=256" example:"-"`
+	Description string            `json:"description,omitzero" doc:"What it is for." jsonschema:"maxLength=500"`
+	Headers     map[string]string `json:"headers,omitzero" doc:"Headers that messages get beside those of the service, at most 20, with values of at most 1024 printable ASCII characters." example:"-"`
+	RateLimit   int               `json:"rate_limit,omitzero" doc:"Messages a second that it takes; absent: any number." jsonschema:"minimum=1,maximum=10000" example:"-"`
+}
+
+// CreateResult is the result of WEBHOOK.CREATE.
+type CreateResult struct {
+	Webhook       Webhook      `json:"webhook" doc:"The webhook."`
+	Secret        secret.Shown `json:"secret" doc:"The secret as it was given, or made; shown this once."`
+	SigningSecret secret.Shown `json:"signing_secret" doc:"The secret in the form that libraries of Standard Webhooks take; shown this once."`
+}
+
+func (s *Service) create() command.Definition {
+	return command.Define(command.Spec[CreateParams, CreateResult]{
+		Name:    "WEBHOOK.CREATE",
+		Summary: "Register an address that is told of events by signed messages (Standard Webhooks); at most 100 for a workspace. The secret is answered once.",
+		Access:  access.Holding(writing).Recent(),
+		Effect:  command.Writes,
+		Emits:   []event.Kind{webhook.KindCreated},
+		Handle: func(ctx context.Context, call command.Call, p CreateParams) (result CreateResult, err error) {
+			org, err := owner(call.Caller, p.Scope, p.OrgID)
+			if err != nil {
+				return result, err
+			}
+			if err := s.check(Wish{URL: &p.URL, Events: p.Events, Headers: p.Headers}); err != nil {
+				return result, err
+			}
+			given, key, err := s.secret(p.Secret)
+			if err != nil {
+				return result, err
+			}
+			result.Secret, result.SigningSecret = given, secret.Shown(webhook.FormatSecret(key))
+			draft := webhook.Draft{
+				ID: webhook.NewID(s.IDs), OrgID: org, URL: p.URL, Events: p.Events, Description: p.Description,
+				Headers: p.Headers, RateLimit: p.RateLimit, Secret: key,
+			}
+			err = s.Unit.Do(ctx, func(tx Repos) error {
+				count, err := tx.Endpoints.Count(ctx, org)
+				if err != nil {
+					return err
+				}
+				if count >= webhook.MaxEndpoints {
+					return webhook.ErrTooMany
+				}
+				made := webhook.New(draft, s.now())
+				result.Webhook = show(made.Snapshot())
+				return tx.Endpoints.Save(ctx, made)
+			})
+			return result, err
+		},
+	})
+}
+
+// Wish is what somebody wants of an endpoint.
+type Wish struct {
+	URL     *string
+	Events  []event.Kind
+	Headers map[string]string
+}
+
+func (s *Service) check(w Wish) error {
+	if err := s.checkURL(w.URL); err != nil {
+		return err
+	}
+	if err := s.checkEvents(w.Events); err != nil {
+		return err
+	}
+	return checkHeaders(w.Headers)
+}
+
+// secretSize is that of a secret that is made, in bytes.
+const secretSize = 32
+
+// secret returns the secret that was given, or makes one, with its key.
+func (s *Service) secret(given secret.String) (secret.Shown, []byte, error) {
+	if given.Empty() {
+		key := s.Random.Bytes(secretSize)
+		return secret.Shown(webhook.FormatSecret(key)), key, nil
+	}
+	key, err := webhook.ParseSecret(given.Reveal())
+	return secret.Shown(given.Reveal()), key, err
+}

@@ -1,0 +1,67 @@
+package webhooks
+
+import (
+	"context"
+	"time"
+
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/webhook"
+	"gatehouse.internal/domain/workspace"
+	"gatehouse.internal/ports/outbound/webhooks"
+)
+
+// DeadLetterDiscardParams are the parameters of WEBHOOK.DEAD_LETTER_DISCARD.
+type DeadLetterDiscardParams struct {
+	OrgID       workspace.ID         `json:"org_id,omitzero" doc:"Workspace whose dead letters to discard; absent: the active one, and for a superadmin the instance." example:"-"`
+	DeliveryIDs []webhook.DeliveryID `json:"delivery_ids,omitzero" doc:"Only these; what is no dead letter stays." jsonschema:"minItems=1,maxItems=200,uniqueItems=true"`
+	WebhookID   webhook.ID           `json:"webhook_id,omitzero" doc:"Only those to this webhook." example:"-"`
+	Before      time.Time            `json:"before,omitzero" doc:"Only those that were made before." example:"-"`
+}
+
+// DeadLetterDiscardResult is the result of WEBHOOK.DEAD_LETTER_DISCARD.
+type DeadLetterDiscardResult struct {
+	Discarded int `json:"discarded" doc:"How many went; at most 10,000 at once: call again for the rest."`
+}
+
+func (s *Service) deadLetterDiscard() command.Definition {
+	return command.Define(command.Spec[DeadLetterDiscardParams, DeadLetterDiscardResult]{
+		Name:    "WEBHOOK.DEAD_LETTER_DISCARD",
+		Summary: "Remove dead letters that nobody will replay, with their attempts; without parameters all of the workspace.",
+		Access:  access.Holding(writing),
+		Effect:  command.Writes,
+		Emits:   []event.Kind{webhook.KindDiscarded},
+		Handle: func(ctx context.Context, call command.Call, p DeadLetterDiscardParams) (result DeadLetterDiscardResult, err error) {
+			org, err := s.whose(ctx, call.Caller, p.OrgID, p.WebhookID)
+			if err != nil {
+				return result, err
+			}
+			if err := s.allSeen(ctx, call.Caller, org, p.DeliveryIDs); err != nil {
+				return result, err
+			}
+			err = s.Unit.Do(ctx, func(tx Repos) error {
+				result.Discarded, err = tx.Deliveries.Discard(ctx, webhooks.DeadQuery{Org: org, IDs: p.DeliveryIDs, Webhook: p.WebhookID, Before: p.Before})
+				if err != nil || result.Discarded == 0 {
+					return err
+				}
+				return tx.Events.Record(ctx, webhook.Discarded{WebhookID: p.WebhookID, OrgID: org, Count: result.Discarded})
+			})
+			return result, err
+		},
+	})
+}
+
+// allSeen fails with webhook.ErrNoDelivery unless all are of a workspace that the caller sees.
+func (s *Service) allSeen(ctx context.Context, caller access.Caller, org workspace.ID, ids []webhook.DeliveryID) error {
+	for _, id := range ids {
+		found, err := s.Deliveries.Find(ctx, id)
+		if err != nil {
+			return err
+		}
+		if found.OrgID != org || !caller.Sees(org) {
+			return webhook.ErrNoDelivery
+		}
+	}
+	return nil
+}

@@ -1,0 +1,53 @@
+package webhooks
+
+import (
+	"context"
+
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/webhook"
+)
+
+// GetParams are the parameters of WEBHOOK.GET.
+type GetParams struct {
+	WebhookID webhook.ID `json:"webhook_id" doc:"The webhook."`
+}
+
+// Result is a webhook.
+type Result struct {
+	Webhook Webhook `json:"webhook" doc:"The webhook as it stands."`
+}
+
+func (s *Service) get() command.Definition {
+	return command.Define(command.Spec[GetParams, Result]{
+		Name:    "WEBHOOK.GET",
+		Summary: "One webhook with its state and failure streak.",
+		Access:  access.Holding(reading),
+		Effect:  command.Reads,
+		Handle: func(ctx context.Context, call command.Call, p GetParams) (Result, error) {
+			found, err := s.find(ctx, call.Caller, p.WebhookID)
+			if err != nil {
+				return Result{}, err
+			}
+			return Result{show(found)}, nil
+		},
+	})
+}
+
+// find fails with webhook.ErrNotFound also for one that the caller does not see.
+func (s *Service) find(ctx context.Context, caller access.Caller, id webhook.ID) (webhook.Snapshot, error) {
+	found, err := s.Endpoints.Find(ctx, id)
+	if err != nil {
+		return found, err
+	}
+	return found, seen(caller, found.OrgID, webhook.ErrNotFound)
+}
+
+// held reads a webhook to change it. It fails as find does.
+func held(ctx context.Context, tx Repos, caller access.Caller, id webhook.ID) (*webhook.Endpoint, error) {
+	e, err := tx.Endpoints.ByID(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return e, seen(caller, e.Snapshot().OrgID, webhook.ErrNotFound)
+}

@@ -1,0 +1,149 @@
+// Package webhooks is the family WEBHOOK: endpoints that are told of events, and what was
+// delivered to them.
+package webhooks
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/engine/kinds"
+	"gatehouse.internal/application/engine/page"
+	"gatehouse.internal/application/view"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/webhook"
+	"gatehouse.internal/domain/workspace"
+	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/webhooks"
+)
+
+// The permissions of the family.
+const (
+	reading = "webhooks:read"
+	writing = "webhooks:write"
+)
+
+// errInstance refuses webhooks of the instance to all but superadmins.
+var errInstance = fault.New(fault.Denied, "webhooks of the instance are for superadmins")
+
+// Repos holds the repositories of one unit of work.
+type Repos struct {
+	Endpoints  webhooks.Endpoints
+	Deliveries webhooks.Deliveries
+	Events     outbound.Events
+}
+
+// Service holds the dependencies of the family's commands.
+type Service struct {
+	Unit         outbound.Unit[Repos]
+	Transactions outbound.Transactions
+	Endpoints    webhooks.EndpointDirectory
+	Deliveries   webhooks.DeliveryDirectory
+	Feed         webhooks.Feed
+	Sender       webhooks.Sender
+	// Kinds returns every kind; it is complete only after the families are.
+	Kinds   func() *kinds.Catalogue
+	Cursors page.Cursors
+	Clock   outbound.Clock
+	IDs     outbound.IDs
+	Random  outbound.Random
+}
+
+// Commands lists the commands of the family.
+func (s *Service) Commands() []command.Definition {
+	return []command.Definition{
+		s.create(),
+		s.get(),
+		s.list(),
+		s.update(),
+		s.delete(),
+		s.rotateSecret(),
+		s.test(),
+		s.deliveryList(),
+		s.deliveryGet(),
+		s.replay(),
+		s.deadLetterList(),
+		s.deadLetterDiscard(),
+		s.statsGet(),
+	}
+}
+
+// Scope says whose webhooks are meant.
+type Scope string
+
+// The scopes.
+const (
+	OfInstance  Scope = "instance"
+	OfWorkspace Scope = "workspace"
+)
+
+// owner is the workspace that a call is about; empty for the instance, which is what
+// superadmins mean who name no workspace. It fails with errInstance or workspace.ErrNotFound.
+func owner(caller access.Caller, scope Scope, named workspace.ID) (workspace.ID, error) {
+	switch {
+	case scope == OfInstance && !caller.Superadmin:
+		return "", errInstance
+	case scope == OfInstance && named != "":
+		return "", fault.Unfit("/scope", "is instance, but org_id names a workspace")
+	case scope == OfInstance, scope == "" && caller.Superadmin && named == "":
+		return "", nil
+	case caller.Org == "":
+		return "", workspace.ErrNotFound
+	}
+	return caller.Org, nil
+}
+
+// seen fails with an error unless what belongs to a workspace, or the instance, is visible.
+func seen(caller access.Caller, org workspace.ID, absent error) error {
+	if !caller.Sees(org) {
+		return absent
+	}
+	return nil
+}
+
+// Webhook is an endpoint in results.
+type Webhook struct {
+	ID             webhook.ID    `json:"id" doc:"Identifier."`
+	Scope          Scope         `json:"scope" doc:"Whether it is told of the events of its workspace or of all." jsonschema:"enum=instance,enum=workspace"`
+	OrgID          *workspace.ID `json:"org_id" doc:"Its workspace; null: the instance."`
+	URL            string        `json:"url" doc:"Where messages are posted to."`
+	Events         []event.Kind  `json:"events" doc:"The kinds that it is told of: names, resource.* or *."`
+	Description    string        `json:"description" doc:"What it is for."`
+	Headers        []string      `json:"headers" doc:"Names of the headers that messages get beside those of the service; their values are not shown."`
+	RateLimit      *int          `json:"rate_limit" doc:"Messages a second that it takes; null: any number."`
+	Enabled        bool          `json:"enabled" doc:"Whether it is told of anything."`
+	DisabledReason *string       `json:"disabled_reason" doc:"Why it is not enabled: switched_off by somebody, gone (the receiver answered 410) or failing (nothing was taken for days)."`
+	FailureStreak  int           `json:"failure_streak" doc:"Attempts that failed since the last that succeeded."`
+	FailingSince   *time.Time    `json:"failing_since" doc:"When the first of those was; null: none."`
+	CreatedAt      time.Time     `json:"created_at" doc:"When it was registered."`
+	UpdatedAt      time.Time     `json:"updated_at" doc:"When it was changed last."`
+}
+
+func show(s webhook.Snapshot) Webhook {
+	shown := Webhook{
+		ID: s.ID, Scope: OfWorkspace, OrgID: view.Text(s.OrgID), URL: s.URL, Events: s.Events, Description: s.Description,
+		Headers: append([]string{}, slices.Sorted(maps.Keys(s.Headers))...), Enabled: s.Enabled, DisabledReason: view.Text(s.Disabled),
+		FailureStreak: s.Streak, FailingSince: moment(s.FailingSince), CreatedAt: s.CreatedAt, UpdatedAt: s.UpdatedAt,
+	}
+	if s.OrgID == "" {
+		shown.Scope = OfInstance
+	}
+	if s.RateLimit > 0 {
+		shown.RateLimit = &s.RateLimit
+	}
+	return shown
+}
+
+// moment is a time that may be absent.
+func moment(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	return &t
+}
+
+// now is the time as it is stored.
+func (s *Service) now() time.Time { return s.Clock.Now().Truncate(time.Microsecond) }

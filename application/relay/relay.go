@@ -1,0 +1,252 @@
+// Package relay tells endpoints of events: it takes what was committed into the feed, with a
+// delivery for each endpoint that wants it, and sends what is due.
+//
+// # Decision
+//
+// Context: each replica does this, any of them may be killed at any moment, and an instance
+// without webhooks must not pay for them.
+//
+// Choice: an event gets its place in the feed and its deliveries in one transaction. Sending
+// is the claim loop that mail and jobs have too: a delivery is claimed for longer than an
+// attempt may take, and whoever finds that time over claims it anew. The loop is woken by
+// commits only while somebody wants events; otherwise the feed is carried on once a second.
+//
+// What would change our mind: receivers that rely on an order.
+package relay
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"gatehouse.internal/application/engine/instance"
+	"gatehouse.internal/application/engine/strictjson"
+	"gatehouse.internal/application/queue"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/webhook"
+	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/webhooks"
+)
+
+const (
+	// parallel is how many messages a replica sends at once.
+	parallel = 64
+	// lookEvery is how often a replica looks for what others committed.
+	lookEvery = time.Second
+	// gather lets commits that follow each other closely be taken together.
+	gather = 2 * time.Millisecond
+	// placedAtOnce is how many events are taken in one transaction.
+	placedAtOnce = 500
+	// storeTime bounds what is stored at the end of an attempt, also while the service stops.
+	storeTime = 10 * time.Second
+)
+
+// Repos holds the repositories of one unit of work.
+type Repos struct {
+	Endpoints webhooks.Endpoints
+}
+
+// Relay tells endpoints of events.
+type Relay struct {
+	Unit     outbound.Unit[Repos]
+	Feed     webhooks.Feed
+	Claims   webhooks.Claims
+	Sender   webhooks.Sender
+	Instance *instance.Current
+	// Evented is ready once this process committed events.
+	Evented <-chan struct{}
+	Clock   outbound.Clock
+	Random  outbound.Random
+	Logger  *slog.Logger
+
+	turn sync.Mutex
+	last webhook.ID
+}
+
+// Run works until the context ends and what is being sent has been answered.
+func (r *Relay) Run(ctx context.Context) {
+	wake := make(chan struct{}, 1)
+	var working sync.WaitGroup
+	working.Go(func() { r.carryOn(ctx, wake) })
+	queue.Loop[webhooks.Claimed]{
+		Name: "webhooks", Parallel: parallel, Claim: r.claim,
+		CarryOut: func(ctx context.Context, c webhooks.Claimed) {
+			r.attempt(ctx, c)
+			signal(wake) // its endpoint may have more
+		},
+		Queued: wake, Logger: r.Logger,
+	}.Run(ctx)
+	working.Wait()
+}
+
+func signal(c chan struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
+}
+
+// carryOn takes events into the feed as they are committed.
+func (r *Relay) carryOn(ctx context.Context, wake chan struct{}) {
+	look := time.NewTicker(lookEvery)
+	defer look.Stop()
+	failing := false
+	for {
+		wanted, err := r.place(ctx)
+		if ctx.Err() != nil {
+			return
+		}
+		if err != nil && !failing {
+			r.Logger.WarnContext(ctx, "the feed of events cannot be carried on", "cause", err)
+		}
+		failing = err != nil
+		var evented <-chan struct{}
+		if wanted {
+			signal(wake)
+			evented = r.Evented
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-look.C:
+		case <-evented:
+			select {
+			case <-ctx.Done():
+				return
+			case <-time.After(gather):
+			}
+		}
+	}
+}
+
+// place takes all that was committed into the feed, and reports whether anybody wants events.
+func (r *Relay) place(ctx context.Context) (wanted bool, err error) {
+	for n := placedAtOnce; n == placedAtOnce; {
+		if n, err = r.Feed.Place(ctx, placedAtOnce); err != nil {
+			return false, err
+		}
+	}
+	return r.Claims.Wanted(ctx)
+}
+
+// Pass takes what was committed into the feed and sends all that is due, one after the other;
+// it returns how many attempts there were.
+func (r *Relay) Pass(ctx context.Context) (int, error) {
+	if _, err := r.place(ctx); err != nil {
+		return 0, err
+	}
+	for n := 0; ; {
+		claimed, err := r.claim(ctx, parallel)
+		if err != nil || len(claimed) == 0 {
+			return n, err
+		}
+		for _, one := range claimed {
+			r.attempt(ctx, one)
+			n++
+		}
+	}
+}
+
+// claim takes what is due, in turns over the endpoints.
+func (r *Relay) claim(ctx context.Context, most int) ([]webhooks.Claimed, error) {
+	r.turn.Lock()
+	defer r.turn.Unlock()
+	claimed, err := r.Claims.Claim(ctx, webhooks.ClaimOrder{
+		Most: most, InFlight: r.Instance.State().Settings.WebhookInFlight, After: r.last, Now: r.Clock.Now(),
+	})
+	if len(claimed) > 0 {
+		r.last = claimed[len(claimed)-1].WebhookID
+	}
+	return claimed, err
+}
+
+// body is what is sent.
+type body struct {
+	ID        event.ID        `json:"id"`
+	Type      event.Kind      `json:"type"`
+	Timestamp time.Time       `json:"timestamp"`
+	Data      json.RawMessage `json:"data"`
+}
+
+// MaxBody is the most that is sent, in bytes.
+const MaxBody = 256 << 10
+
+// Body returns the body of the message about an event.
+func Body(r event.Record) ([]byte, error) {
+	return strictjson.Encode(body{ID: r.ID, Type: r.Kind, Timestamp: r.At, Data: r.Data})
+}
+
+// attempt sends a delivery, and stores how that went also while the service stops: an attempt
+// that began is finished.
+func (r *Relay) attempt(ctx context.Context, c webhooks.Claimed) {
+	ctx = context.WithoutCancel(ctx)
+	made := r.send(ctx, &c)
+	ctx, cancel := context.WithTimeout(ctx, storeTime)
+	defer cancel()
+	health, err := r.Claims.Finish(ctx, c, made)
+	if err == nil {
+		err = r.judge(ctx, c, made, health)
+	}
+	if err != nil {
+		// It is claimed again after its lease, with the same webhook-id.
+		r.Logger.WarnContext(ctx, "the outcome of a delivery was not stored", "delivery_id", c.ID.String(), "cause", err)
+	}
+}
+
+// send makes the attempt, unless there is nothing to send.
+func (r *Relay) send(ctx context.Context, c *webhooks.Claimed) webhook.Attempt {
+	message := webhook.Message{ID: c.ID.String()}
+	var err error
+	if c.Event.ID != "" {
+		message.Body, err = Body(c.Event)
+	}
+	now := r.Clock.Now()
+	switch {
+	case c.Endpoint.ID == "":
+		c.Bury("the webhook was deleted", now)
+	case c.Event.ID == "":
+		c.Bury("the event is not kept any more", now)
+	case err != nil || len(message.Body) > MaxBody:
+		c.Bury("the event is longer than 256 KiB", now)
+	default:
+		made := r.Sender.Send(ctx, c.Endpoint, message, now)
+		c.Note(made, r.chance(), r.Clock.Now())
+		return made
+	}
+	return webhook.Attempt{}
+}
+
+// chance is a random number from 0 to 1.
+func (r *Relay) chance() float64 { return float64(r.Random.Bytes(1)[0]) / 255 }
+
+// judge switches off an endpoint that wants nothing, or has taken nothing for too long.
+func (r *Relay) judge(ctx context.Context, c webhooks.Claimed, made webhook.Attempt, health webhook.Health) error {
+	now, why := r.Clock.Now(), ""
+	switch {
+	case made.Gone():
+		why = webhook.ByGone
+	case !health.FailingSince.IsZero() && now.Sub(health.FailingSince) >= r.Instance.State().Settings.WebhookPatience():
+		why = webhook.ByFailing
+	default:
+		return nil
+	}
+	return r.Unit.Do(ctx, func(tx Repos) error {
+		e, err := tx.Endpoints.ByID(ctx, c.WebhookID)
+		if err != nil || !e.Snapshot().Enabled {
+			return ignoreGone(err)
+		}
+		e.Disable(why, now)
+		return tx.Endpoints.Save(ctx, e)
+	})
+}
+
+// ignoreGone takes an endpoint that was deleted meanwhile for one that is switched off.
+func ignoreGone(err error) error {
+	if errors.Is(err, webhook.ErrNotFound) {
+		return nil
+	}
+	return err
+}

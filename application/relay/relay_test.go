@@ -1,0 +1,243 @@
+package relay_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	webhookstore "gatehouse.internal/adapters/sqlstore/webhooks"
+	"gatehouse.internal/adapters/system"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/webhook"
+	"gatehouse.internal/ports/outbound/webhooks"
+	"gatehouse.internal/test/harness"
+)
+
+type P = harness.P
+
+// receiver counts messages by their identifier.
+type receiver struct {
+	*httptest.Server
+
+	mu  sync.Mutex
+	got map[string]int
+}
+
+func receive(t *testing.T, before func(*http.Request)) *receiver {
+	t.Helper()
+	r := &receiver{got: map[string]int{}}
+	r.Server = httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, request *http.Request) {
+		if before != nil {
+			before(request)
+		}
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.got[request.Header.Get("Webhook-Id")]++
+	}))
+	t.Cleanup(r.Close)
+	return r
+}
+
+func (r *receiver) count() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.got)
+}
+
+func register(who *harness.Actor, url string, more ...P) string {
+	params := P{"url": url, "events": []string{"role.created"}}
+	for _, one := range more {
+		for name, value := range one {
+			params[name] = value
+		}
+	}
+	return who.Do("WEBHOOK.CREATE", params).OK().String("webhook.id")
+}
+
+func roles(who *harness.Actor, from, to int) {
+	for i := from; i < to; i++ {
+		who.Do("ROLE.CREATE", P{"name": fmt.Sprint("Role ", i), "permissions": []string{"flows:read"}}).OK()
+	}
+}
+
+func eventually(t *testing.T, what string, true func() bool) {
+	t.Helper()
+	for range 1000 {
+		if true() {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Fatalf("%s does not come about", what)
+}
+
+func everywhere(t *testing.T, test func(t *testing.T, database string)) {
+	t.Helper()
+	for name, database := range map[string]string{"sqlite": harness.SQLite(t), "postgres": harness.Postgres(t)} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t, database)
+		})
+	}
+}
+
+// A replica that claimed deliveries and died is followed by another, once its lease has ended
+// and not before; what it still has to say of them counts no more.
+func TestTakeOver(t *testing.T) {
+	t.Parallel()
+	everywhere(t, func(t *testing.T, database string) {
+		dying, other := harness.On(t, database), harness.On(t, database)
+		to := receive(t, nil)
+		ada := dying.SignUp("ada@example.com")
+		register(ada, to.URL)
+		roles(ada, 0, 3)
+		feed, claims := webhookstore.Feed(dying.Store), webhookstore.Claims(dying.Store)
+		if _, err := feed.Place(t.Context(), 1000); err != nil {
+			t.Fatal(err)
+		}
+		held, err := claims.Claim(t.Context(), webhooks.ClaimOrder{Most: 10, InFlight: 10, Now: dying.Clock.Now()})
+		if err != nil || len(held) != 3 {
+			t.Fatalf("claimed %d, %v", len(held), err)
+		}
+		other.Clock.Advance(webhook.Lease - 5*time.Second)
+		if n := other.SendWebhooks(); n != 0 {
+			t.Errorf("%d attempts before the lease has ended", n)
+		}
+		other.Clock.Advance(10 * time.Second)
+		if n := other.SendWebhooks(); n != 3 || to.count() != 3 {
+			t.Errorf("%d attempts after it, %d messages", n, to.count())
+		}
+		late := held[0]
+		failed := webhook.Attempt{At: dying.Clock.Now(), StatusCode: 500}
+		late.Note(failed, 0, dying.Clock.Now())
+		if _, err := claims.Finish(t.Context(), late, failed); err != nil {
+			t.Error(err)
+		}
+		for _, d := range ada.Do("WEBHOOK.DELIVERY_LIST", nil).OK().List("items") {
+			if d["status"] != "succeeded" || d["attempts"] != 1.0 {
+				t.Errorf("a delivery is %v", d)
+			}
+		}
+		if to.got[late.ID.String()] != 1 {
+			t.Errorf("webhook-ids %v, want %s", to.got, late.ID)
+		}
+	})
+}
+
+// Replicas that work at once send each message once while none of them dies, and end what is
+// under way when they stop.
+func TestReplicasShare(t *testing.T) {
+	t.Parallel()
+	everywhere(t, func(t *testing.T, database string) {
+		first, second := harness.On(t, database), harness.On(t, database)
+		to := receive(t, func(*http.Request) { time.Sleep(5 * time.Millisecond) })
+		ada := first.SignUp("ada@example.com")
+		register(ada, to.URL)
+		ctx, stop := context.WithCancel(t.Context())
+		var working sync.WaitGroup
+		for _, h := range []*harness.Service{first, second} {
+			working.Go(func() { h.Relay.Run(ctx) })
+		}
+		const many = 30
+		roles(ada, 0, many)
+		eventually(t, "everything delivered", func() bool { return to.count() == many })
+		stop()
+		working.Wait()
+		for id, n := range to.got {
+			if n != 1 {
+				t.Errorf("%s came %d times", id, n)
+			}
+		}
+		if got := ada.Do("WEBHOOK.STATS_GET", nil).OK(); got.Int("succeeded") != many {
+			t.Errorf("stats %v", got.Data)
+		}
+	})
+}
+
+// A receiver that hangs has no more than its share of what is under way.
+func TestDeadEndpointDelaysNobody(t *testing.T) {
+	t.Parallel()
+	everywhere(t, func(t *testing.T, database string) {
+		h := harness.On(t, database)
+		hanging := make(chan struct{})
+		dead := receive(t, func(*http.Request) { <-hanging })
+		release := sync.OnceFunc(func() { close(hanging) })
+		t.Cleanup(release)
+		ada := h.SignUp("ada@example.com")
+		register(ada, dead.URL)
+		var healthy []*receiver
+		for range 5 {
+			healthy = append(healthy, receive(t, nil))
+			register(ada, healthy[len(healthy)-1].URL)
+		}
+		const many = 25
+		roles(ada, 0, many)
+		ctx, stop := context.WithCancel(t.Context())
+		ended := make(chan struct{})
+		go func() { defer close(ended); h.Relay.Run(ctx) }()
+		began := time.Now()
+		for _, one := range healthy {
+			eventually(t, "what is for a healthy endpoint", func() bool { return one.count() == many })
+		}
+		if took := time.Since(began); took > 8*time.Second {
+			t.Errorf("the healthy ones waited %s", took)
+		}
+		release()
+		stop()
+		<-ended
+	})
+}
+
+func TestRateLimit(t *testing.T) {
+	t.Parallel()
+	everywhere(t, func(t *testing.T, database string) {
+		h := harness.On(t, database)
+		to := receive(t, nil)
+		ada := h.SignUp("ada@example.com")
+		register(ada, to.URL, P{"rate_limit": 2})
+		roles(ada, 0, 5)
+		var sent []int
+		for range 4 {
+			sent = append(sent, h.SendWebhooks())
+			h.Clock.Advance(time.Second)
+		}
+		if !slices.Equal(sent, []int{2, 2, 1, 0}) {
+			t.Errorf("sent %v a second", sent)
+		}
+	})
+}
+
+// An event whose transaction commits long after others were told of is told of too.
+func TestLateCommit(t *testing.T) {
+	t.Parallel()
+	h := harness.On(t, harness.Postgres(t))
+	to := receive(t, nil)
+	ada := h.SignUp("ada@example.com")
+	register(ada, to.URL)
+	tx, err := h.Store.Database().Write.Beginx()
+	if err != nil {
+		t.Fatal(err)
+	}
+	early := event.NewID(system.NewIDs(h.Clock))
+	_, err = tx.Exec(`INSERT INTO events (id, kind, at, outcome, user_id, org_id, actor_kind, actor_id, session_id, ip, ip_index, user_agent, request_id, command, data)
+		VALUES ($1, 'role.created', $2, 'success', '', $3, 'system', '', '', '', '', '', '', '', '{}')`, early.String(), h.Clock.Now(), ada.OrgID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	roles(ada, 0, 2)
+	if n := h.SendWebhooks(); n != 2 {
+		t.Errorf("%d attempts while the transaction is open", n)
+	}
+	time.Sleep(time.Second)
+	if err := tx.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	if n := h.SendWebhooks(); n != 1 || to.count() != 3 {
+		t.Errorf("%d attempts after it, %d messages", n, to.count())
+	}
+}

@@ -1,0 +1,59 @@
+package bootstrap
+
+import (
+	"gatehouse.internal/adapters/fetch"
+	"gatehouse.internal/adapters/sqlstore"
+	webhookstore "gatehouse.internal/adapters/sqlstore/webhooks"
+	"gatehouse.internal/application/engine/kinds"
+	"gatehouse.internal/application/family/webhooks"
+	"gatehouse.internal/application/relay"
+	"gatehouse.internal/domain/webhook"
+)
+
+// WebhookConfig says where webhooks may be sent.
+type WebhookConfig struct {
+	// WebhookPrivate lets them go to this machine and into private networks, WebhookHTTP
+	// without TLS. In development both are so.
+	WebhookPrivate bool `env:"WEBHOOK_ALLOW_PRIVATE" envDefault:"false"`
+	WebhookHTTP    bool `env:"WEBHOOK_ALLOW_HTTP" envDefault:"false"`
+}
+
+func (c *Config) sender() *fetch.Sender {
+	o := fetch.SenderOptions{Through: fetch.None, HTTP: c.WebhookHTTP || c.Development, Version: Version}
+	if c.WebhookPrivate || c.Development {
+		o.Through = fetch.Private
+	}
+	return fetch.NewSender(o)
+}
+
+func (p *parts) webhooks() family {
+	return family{
+		service: &webhooks.Service{
+			Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) webhooks.Repos {
+				return webhooks.Repos{Endpoints: webhookstore.Endpoints(tx), Deliveries: webhookstore.Deliveries(tx), Events: tx.Events()}
+			}),
+			Transactions: p.store,
+			Endpoints:    webhookstore.EndpointDirectory(p.store),
+			Deliveries:   webhookstore.DeliveryDirectory(p.store),
+			Feed:         webhookstore.Feed(p.store),
+			Sender:       p.sender,
+			Kinds:        func() *kinds.Catalogue { return p.kinds },
+			Cursors:      p.cursors,
+			Clock:        p.clock,
+			IDs:          p.ids,
+			Random:       p.random,
+		},
+		events: webhook.Events(),
+	}
+}
+
+// relay sends what endpoints are told of.
+func (p *parts) relay() *relay.Relay {
+	return &relay.Relay{
+		Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) relay.Repos {
+			return relay.Repos{Endpoints: webhookstore.Endpoints(tx)}
+		}),
+		Feed: webhookstore.Feed(p.store), Claims: webhookstore.Claims(p.store), Sender: p.sender, Instance: p.instance,
+		Evented: p.store.Evented(), Clock: p.clock, Random: p.random, Logger: p.logger,
+	}
+}

@@ -1,0 +1,106 @@
+package webhook
+
+import (
+	"time"
+
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/workspace"
+)
+
+// Kinds of events of webhooks.
+const (
+	KindCreated       event.Kind = "webhook.created"
+	KindUpdated       event.Kind = "webhook.updated"
+	KindDeleted       event.Kind = "webhook.deleted"
+	KindSecretRotated event.Kind = "webhook.secret_rotated"
+	KindAutoDisabled  event.Kind = "webhook.auto_disabled"
+	KindReplayed      event.Kind = "webhook_delivery.replayed"
+	KindDiscarded     event.Kind = "webhook_delivery.discarded"
+)
+
+// Created is the content of webhook.created.
+type Created struct {
+	WebhookID ID           `json:"webhook_id" doc:"The new webhook."`
+	OrgID     workspace.ID `json:"org_id,omitzero" doc:"Its workspace; absent: the instance."`
+	Events    []event.Kind `json:"events" doc:"The kinds that it is told of."`
+}
+
+// Updated is the content of webhook.updated.
+type Updated struct {
+	WebhookID ID           `json:"webhook_id" doc:"The webhook."`
+	OrgID     workspace.ID `json:"org_id,omitzero" doc:"Its workspace; absent: the instance."`
+	Changed   []string     `json:"changed" doc:"Names of the fields that changed."`
+}
+
+// Deleted is the content of webhook.deleted.
+type Deleted struct {
+	WebhookID ID           `json:"webhook_id" doc:"The webhook that is gone."`
+	OrgID     workspace.ID `json:"org_id,omitzero" doc:"Its workspace; absent: the instance."`
+}
+
+// SecretRotated is the content of webhook.secret_rotated.
+type SecretRotated struct {
+	WebhookID    ID           `json:"webhook_id" doc:"The webhook."`
+	OrgID        workspace.ID `json:"org_id,omitzero" doc:"Its workspace; absent: the instance."`
+	OverlapUntil time.Time    `json:"overlap_until" doc:"Until when the secret before signs too."`
+}
+
+// AutoDisabled is the content of webhook.auto_disabled.
+type AutoDisabled struct {
+	WebhookID    ID           `json:"webhook_id" doc:"The webhook."`
+	OrgID        workspace.ID `json:"org_id,omitzero" doc:"Its workspace; absent: the instance."`
+	Reason       string       `json:"reason" doc:"Why it was switched off: gone, the receiver answered 410; failing, nothing was taken for days." jsonschema:"enum=gone,enum=failing"`
+	FailingSince time.Time    `json:"failing_since,omitzero" doc:"Since when nothing was taken."`
+}
+
+// Replayed is the content of webhook_delivery.replayed.
+type Replayed struct {
+	WebhookID  ID           `json:"webhook_id" doc:"The webhook."`
+	OrgID      workspace.ID `json:"org_id,omitzero" doc:"Its workspace; absent: the instance."`
+	DeliveryID DeliveryID   `json:"delivery_id,omitzero" doc:"The delivery, where it was one."`
+	Count      int          `json:"count" doc:"How many deliveries are attempted anew."`
+}
+
+// Discarded is the content of webhook_delivery.discarded.
+type Discarded struct {
+	WebhookID ID           `json:"webhook_id,omitzero" doc:"The webhook, where one was named."`
+	OrgID     workspace.ID `json:"org_id,omitzero" doc:"Its workspace; absent: the instance."`
+	Count     int          `json:"count" doc:"How many dead letters were discarded."`
+}
+
+func (Created) Kind() event.Kind       { return KindCreated }
+func (Updated) Kind() event.Kind       { return KindUpdated }
+func (Deleted) Kind() event.Kind       { return KindDeleted }
+func (SecretRotated) Kind() event.Kind { return KindSecretRotated }
+func (AutoDisabled) Kind() event.Kind  { return KindAutoDisabled }
+func (Replayed) Kind() event.Kind      { return KindReplayed }
+func (Discarded) Kind() event.Kind     { return KindDiscarded }
+
+func of(org workspace.ID) event.Concern { return event.Concern{OrgID: org.String()} }
+
+func (e Created) Concerns() event.Concern       { return of(e.OrgID) }
+func (e Updated) Concerns() event.Concern       { return of(e.OrgID) }
+func (e Deleted) Concerns() event.Concern       { return of(e.OrgID) }
+func (e SecretRotated) Concerns() event.Concern { return of(e.OrgID) }
+func (e AutoDisabled) Concerns() event.Concern  { return of(e.OrgID) }
+func (e Replayed) Concerns() event.Concern      { return of(e.OrgID) }
+func (e Discarded) Concerns() event.Concern     { return of(e.OrgID) }
+
+// Events describes the kinds of this package for the catalogue.
+func Events() []event.Definition {
+	const (
+		hook     = ID("whk_01jd7x9k2mf3q8v5t0abcdefgh")
+		org      = workspace.ID("org_01jd7x9k2mf3q8v5t0abcdefgh")
+		delivery = DeliveryID("dlv_01jd7x9k2mf3q8v5t0abcdefgh")
+	)
+	at := time.Date(2026, time.January, 2, 15, 4, 5, 0, time.UTC)
+	return []event.Definition{
+		{Summary: "A webhook was registered.", Example: Created{hook, org, []event.Kind{"user.*"}}},
+		{Summary: "A webhook was changed.", Example: Updated{hook, org, []string{"url"}}},
+		{Summary: "A webhook was deleted; its pending deliveries ended.", Example: Deleted{hook, org}},
+		{Summary: "The signing secret of a webhook was rotated.", Example: SecretRotated{hook, org, at}},
+		{Summary: "A webhook was switched off, because its receiver wants nothing or takes nothing.", Example: AutoDisabled{hook, org, ByFailing, at}},
+		{Summary: "Deliveries of a webhook began anew.", Example: Replayed{hook, org, delivery, 1}},
+		{Summary: "Dead letters were discarded.", Example: Discarded{hook, org, 12}},
+	}
+}

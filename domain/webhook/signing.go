@@ -1,0 +1,59 @@
+package webhook
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"strconv"
+	"strings"
+	"time"
+
+	"gatehouse.internal/domain/fault"
+)
+
+// SecretPrefix begins the form of a secret that libraries of Standard Webhooks take.
+const SecretPrefix = "whsec_"
+
+// The lengths of a secret of one's own, in characters.
+const (
+	MinSecret = 16
+	MaxSecret = 256
+)
+
+// ErrSecret refuses a secret that begins as one of Standard Webhooks and is none.
+var ErrSecret = fault.Unfit("/secret", "begins with whsec_, but what follows is not base64")
+
+// ParseSecret returns the key of a secret: the decoded bytes of a whsec_ one, else its bytes.
+func ParseSecret(text string) ([]byte, error) {
+	encoded, standard := strings.CutPrefix(text, SecretPrefix)
+	if !standard {
+		return []byte(text), nil
+	}
+	key, err := base64.StdEncoding.Strict().DecodeString(encoded)
+	if err != nil || len(key) == 0 || strings.ContainsAny(encoded, "\r\n") {
+		return nil, ErrSecret
+	}
+	return key, nil
+}
+
+// FormatSecret returns the form of a key that libraries of Standard Webhooks take.
+func FormatSecret(key []byte) string { return SecretPrefix + base64.StdEncoding.EncodeToString(key) }
+
+// Message is what is sent.
+type Message struct {
+	ID   string
+	Body []byte
+}
+
+// Sign returns the webhook-signature header of a message at a time: one signature for each
+// secret that is live then.
+func (s Snapshot) Sign(m Message, at time.Time) string {
+	var signatures []string
+	for _, one := range s.Live(at) {
+		sum := hmac.New(sha256.New, one.Key)
+		sum.Write([]byte(m.ID + "." + strconv.FormatInt(at.Unix(), 10) + "."))
+		sum.Write(m.Body)
+		signatures = append(signatures, "v1,"+base64.StdEncoding.EncodeToString(sum.Sum(nil)))
+	}
+	return strings.Join(signatures, " ")
+}
