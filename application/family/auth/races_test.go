@@ -17,6 +17,7 @@ import (
 	"gatehouse.internal/domain/mac"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/domain/session"
+	"gatehouse.internal/domain/workspace"
 	"gatehouse.internal/ports/outbound"
 	"gatehouse.internal/ports/outbound/people"
 	"gatehouse.internal/test/harness"
@@ -51,7 +52,7 @@ func hesitating(t *testing.T, h *harness.Service, presented string, admitted boo
 		Login:     &signin.Service{Books: h.Engine.Books},
 		Access:    h.Engine.Access, Instance: h.Engine.Instance, Clock: h.Clock,
 	}
-	call := command.Call{}
+	call := command.Call{Enter: func(context.Context, workspace.ID) error { return nil }}
 	if of, _, err := s.Refresh.Read(secret.New(presented)); err == nil && admitted {
 		known, err := s.Rotations.Read(t.Context(), of) // during which it happens
 		if err != nil {

@@ -17,6 +17,7 @@ import (
 	"gatehouse.internal/domain/fault"
 	tokens "gatehouse.internal/domain/m2m"
 	"gatehouse.internal/domain/secret"
+	"gatehouse.internal/domain/workspace"
 	"gatehouse.internal/ports/outbound/machines"
 	"gatehouse.internal/test/harness"
 )
@@ -51,6 +52,7 @@ func hesitating(t *testing.T, h *harness.Service, params m2m.TokenParams, call c
 		Audiences: &audience.Rules{Instance: h.Engine.Access.Instance, Issuer: harness.Issuer},
 		Clock:     h.Clock, IDs: h.Engine.Access.IDs,
 	}
+	call.Enter = func(context.Context, workspace.ID) error { return nil }
 	for _, d := range s.Commands() {
 		if d.Name == "M2M.TOKEN" {
 			answer, err := d.Handle(t.Context(), call, params)
