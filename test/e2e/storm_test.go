@@ -22,10 +22,11 @@ type work struct {
 	check func(w *worker, r *replica)
 }
 
+// works lists all kinds; that of which a retry has to come in time is checked first.
 func works() []work {
 	return []work{
-		{"AUTH.SIGNUP", "", (*worker).signUp, (*worker).checkSignUps},
 		{"AUTH.REFRESH", "session.refreshed", (*worker).refreshNext, (*worker).checkRefreshes},
+		{"AUTH.SIGNUP", "", (*worker).signUp, (*worker).checkSignUps},
 		{"USER.UPDATE", "user.updated", (*worker).rename, (*worker).checkName},
 		{"USER.CHANGE_PASSWORD", "password.changed", (*worker).changePassword, (*worker).checkPassword},
 		{"AUTH.LOGOUT", "session.revoked", (*worker).comeAndGo, (*worker).checkGone},
