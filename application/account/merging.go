@@ -201,7 +201,7 @@ func (tx Merging) group(ctx context.Context, org workspace.ID, from, to user.ID,
 	if err != nil {
 		return 0, err
 	}
-	for _, one := range held.Holding.Groups {
+	for _, one := range held.Groups {
 		added, err := tx.Groups.Add(ctx, group.Snapshot{ID: one, OrgID: org}, []user.ID{to}, now)
 		if err != nil {
 			return 0, err

@@ -49,26 +49,26 @@ func (r *receiver) count() int {
 	return len(r.got)
 }
 
-func register(who *harness.Actor, url string, more ...P) string {
+func register(who *harness.Actor, url string, more ...P) {
 	params := P{"url": url, "events": []string{"role.created"}}
 	for _, one := range more {
 		for name, value := range one {
 			params[name] = value
 		}
 	}
-	return who.Do("WEBHOOK.CREATE", params).OK().String("webhook.id")
+	who.Do("WEBHOOK.CREATE", params).OK()
 }
 
-func roles(who *harness.Actor, from, to int) {
-	for i := from; i < to; i++ {
+func roles(who *harness.Actor, most int) {
+	for i := range most {
 		who.Do("ROLE.CREATE", P{"name": fmt.Sprint("Role ", i), "permissions": []string{"flows:read"}}).OK()
 	}
 }
 
-func eventually(t *testing.T, what string, true func() bool) {
+func eventually(t *testing.T, what string, holds func() bool) {
 	t.Helper()
 	for range 1000 {
-		if true() {
+		if holds() {
 			return
 		}
 		time.Sleep(10 * time.Millisecond)
@@ -95,7 +95,7 @@ func TestTakeOver(t *testing.T) {
 		to := receive(t, nil)
 		ada := dying.SignUp("ada@example.com")
 		register(ada, to.URL)
-		roles(ada, 0, 3)
+		roles(ada, 3)
 		feed, claims := webhookstore.Feed(dying.Store), webhookstore.Claims(dying.Store)
 		if _, err := feed.Place(t.Context(), 1000); err != nil {
 			t.Fatal(err)
@@ -144,7 +144,7 @@ func TestReplicasShare(t *testing.T) {
 			working.Go(func() { h.Relay.Run(ctx) })
 		}
 		const many = 30
-		roles(ada, 0, many)
+		roles(ada, many)
 		eventually(t, "everything delivered", func() bool { return to.count() == many })
 		stop()
 		working.Wait()
@@ -176,7 +176,7 @@ func TestDeadEndpointDelaysNobody(t *testing.T) {
 			register(ada, healthy[len(healthy)-1].URL)
 		}
 		const many = 25
-		roles(ada, 0, many)
+		roles(ada, many)
 		ctx, stop := context.WithCancel(t.Context())
 		ended := make(chan struct{})
 		go func() { defer close(ended); h.Relay.Run(ctx) }()
@@ -200,7 +200,7 @@ func TestRateLimit(t *testing.T) {
 		to := receive(t, nil)
 		ada := h.SignUp("ada@example.com")
 		register(ada, to.URL, P{"rate_limit": 2})
-		roles(ada, 0, 5)
+		roles(ada, 5)
 		var sent []int
 		for range 4 {
 			sent = append(sent, h.SendWebhooks())
@@ -229,7 +229,7 @@ func TestLateCommit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	roles(ada, 0, 2)
+	roles(ada, 2)
 	if n := h.SendWebhooks(); n != 2 {
 		t.Errorf("%d attempts while the transaction is open", n)
 	}

@@ -39,14 +39,16 @@ func Shown(canonical string) string {
 
 // alike reads what people write in place of a character (Crockford's base32), and drops
 // what stands between groups.
-var alike = strings.NewReplacer("-", "", " ", "", "I", "1", "L", "1", "O", "0")
+func alike(text string) string {
+	return strings.NewReplacer("-", "", " ", "", "I", "1", "L", "1", "O", "0").Replace(text)
+}
 
 // ReadKey returns what is the same for all ways to write a key: without case, hyphens
 // and look-alikes. It reports whether the text has the form of a key with its checksum; it
 // says nothing about whether that was ever handed out.
 func ReadKey(text string) (canonical string, ok bool) {
-	canonical = alike.Replace(strings.ToUpper(strings.TrimSpace(text)))
-	canonical = strings.TrimPrefix(canonical, alike.Replace(prefix))
+	canonical = alike(strings.ToUpper(strings.TrimSpace(text)))
+	canonical = strings.TrimPrefix(canonical, alike(prefix))
 	if len(canonical) != keyLength || strings.Trim(canonical, alphabet) != "" {
 		return "", false
 	}

@@ -284,10 +284,10 @@ func (l *Licence) Apply(t Terms, now time.Time) {
 
 // Suspend makes validation answer suspended. It fails with ErrSuspended or ErrRevoked.
 func (l *Licence) Suspend(reason string, now time.Time) error {
-	switch l.s.Status {
-	case Revoked:
+	if l.s.Status == Revoked {
 		return ErrRevoked
-	case Suspended:
+	}
+	if l.s.Status == Suspended {
 		return ErrSuspended
 	}
 	l.turn(Suspended, reason, now)
@@ -297,10 +297,10 @@ func (l *Licence) Suspend(reason string, now time.Time) error {
 
 // Reinstate ends a suspension. It fails with ErrActive or ErrRevoked.
 func (l *Licence) Reinstate(now time.Time) error {
-	switch l.s.Status {
-	case Revoked:
+	if l.s.Status == Revoked {
 		return ErrRevoked
-	case Active:
+	}
+	if l.s.Status == Active {
 		return ErrActive
 	}
 	l.turn(Active, "", now)

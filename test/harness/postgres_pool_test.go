@@ -12,7 +12,7 @@ import (
 // it gave last. A database keeps its number when its name changes.
 const (
 	number = `SELECT oid FROM pg_database WHERE datname = current_database()`
-	filled = `SELECT count(*) FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'goose_db_version'
+	filled = `SELECT count(*) FROM pg_tables WHERE schemaname = 'public' AND tablename NOT IN ('goose_db_version', 'feed_cursor')
 		AND query_to_xml('SELECT 1 FROM ' || tablename || ' LIMIT 1', false, false, '')::text LIKE '%row%'`
 	versions = `SELECT count(*) FROM goose_db_version`
 	setting  = `INSERT INTO settings VALUES ('one', '1') ON CONFLICT DO NOTHING`

@@ -39,14 +39,7 @@ func (s *Service) update() command.Definition {
 					Own:      licence.Own{Features: p.Features, Seats: p.Seats, MaxMachines: p.MaxMachines, OfflineDays: p.OfflineDays, ExpiresAt: p.ExpiresAt},
 					Metadata: p.Metadata,
 				}
-				if p.UserID != nil || p.OwnerOrgID != nil {
-					change.Owner = &licence.Owner{}
-					if p.UserID != nil {
-						change.Owner.UserID = *p.UserID
-					}
-					if p.OwnerOrgID != nil {
-						change.Owner.OrgID = *p.OwnerOrgID
-					}
+				if change.Owner = p.owner(); change.Owner != nil {
 					if err := belongs(ctx, tx, *change.Owner); err != nil {
 						return err
 					}
@@ -55,4 +48,19 @@ func (s *Service) update() command.Definition {
 			})
 		},
 	})
+}
+
+// owner is whom the licence is to be given to; nil for whom it belongs to.
+func (p UpdateParams) owner() *licence.Owner {
+	if p.UserID == nil && p.OwnerOrgID == nil {
+		return nil
+	}
+	to := &licence.Owner{}
+	if p.UserID != nil {
+		to.UserID = *p.UserID
+	}
+	if p.OwnerOrgID != nil {
+		to.OrgID = *p.OwnerOrgID
+	}
+	return to
 }

@@ -32,8 +32,25 @@ func (s *Service) vias(ctx context.Context, of subject, at func(int) string, che
 	if err != nil {
 		return nil, err
 	}
-	var questions []relation.Question
-	var places []int
+	questions, places := related(model, of, found, checks)
+	if len(questions) == 0 {
+		return found, nil
+	}
+	answer, err := s.Relating.Check(ctx, of.org, "", func(i int) string { return at(places[i]) }, questions...)
+	if err != nil {
+		return nil, aboutResource(err)
+	}
+	for i, allowed := range answer.Allowed {
+		if allowed {
+			found[places[i]] = byRelation + questions[i].Relation
+		}
+	}
+	return found, nil
+}
+
+// related returns what a model is to be asked in the place of roles, and which checks that
+// decides; what roles say of these is taken back.
+func related(model *relation.Model, of subject, found []string, checks []Check) (questions []relation.Question, places []int) {
 	for i, c := range checks {
 		kind, id, single := strings.Cut(c.Resource, "/")
 		if !single || model.Relation(kind, c.Action) == nil {
@@ -48,19 +65,7 @@ func (s *Service) vias(ctx context.Context, of subject, at func(int) string, che
 		found[i], places = "", append(places, i)
 		questions = append(questions, relation.Question{Object: object, Relation: c.Action, Subject: subject})
 	}
-	if len(questions) == 0 {
-		return found, nil
-	}
-	answer, err := s.Relating.Check(ctx, of.org, "", func(i int) string { return at(places[i]) }, questions...)
-	if err != nil {
-		return nil, aboutResource(err)
-	}
-	for i, allowed := range answer.Allowed {
-		if allowed {
-			found[places[i]] = byRelation + questions[i].Relation
-		}
-	}
-	return found, nil
+	return questions, places
 }
 
 // single reports whether a check is about one thing of a type.

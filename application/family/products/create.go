@@ -52,7 +52,7 @@ func (s *Service) create() command.Definition {
 				if count >= product.MostProducts {
 					return product.ErrTooMany
 				}
-				if err := names(ctx, tx, call.Caller, made.Snapshot(), draft.PolicyID, draft.Features); err != nil {
+				if err := names(ctx, tx, call.Caller, made.Snapshot()); err != nil {
 					return err
 				}
 				return tx.Products.Save(ctx, made)

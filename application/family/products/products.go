@@ -120,7 +120,8 @@ func owned(ctx context.Context, tx Repos, caller access.Caller, ref product.Ref)
 
 // names fails where a product names a policy that is not its own, or a role that its maker
 // may not give: whoever buys the product will have it.
-func names(ctx context.Context, tx Repos, caller access.Caller, of product.Snapshot, policy product.PolicyID, features feature.Values) error {
+func names(ctx context.Context, tx Repos, caller access.Caller, of product.Snapshot) error {
+	policy, features := of.PolicyID, of.Features
 	if policy != "" {
 		found, err := tx.Policies.ByID(ctx, policy)
 		if err != nil {

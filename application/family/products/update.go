@@ -42,11 +42,11 @@ func (s *Service) update() command.Definition {
 				if err != nil {
 					return err
 				}
-				var policy product.PolicyID
+				named := product.Snapshot{ID: found.Snapshot().ID, OrgID: found.Snapshot().OrgID, Features: p.Features}
 				if p.LicensePolicyID != nil {
-					policy = *p.LicensePolicyID
+					named.PolicyID = *p.LicensePolicyID
 				}
-				if err := names(ctx, tx, call.Caller, found.Snapshot(), policy, p.Features); err != nil {
+				if err := names(ctx, tx, call.Caller, named); err != nil {
 					return err
 				}
 				if err := found.Update(change, s.Clock.Now()); err != nil {

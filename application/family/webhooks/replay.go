@@ -38,30 +38,36 @@ func (s *Service) replay() command.Definition {
 			if _, err := s.Feed.Find(ctx, "", found.EventID); err != nil {
 				return result, instead(err, event.ErrNotFound, webhook.ErrNoEvent)
 			}
-			err = s.Unit.Do(ctx, func(tx Repos) error {
-				to, err := tx.Endpoints.ByID(ctx, found.WebhookID)
-				if err != nil {
-					return instead(err, webhook.ErrNotFound, webhook.ErrNoEndpoint)
-				}
-				if !to.Snapshot().Enabled {
-					return webhook.ErrNoEndpoint
-				}
-				d, err := tx.Deliveries.ByID(ctx, p.DeliveryID)
-				if err != nil {
-					return err
-				}
-				if err := d.Replay(s.now()); err != nil {
-					return err
-				}
-				result.Delivery = delivered(d)
-				if err := tx.Deliveries.Save(ctx, d); err != nil {
-					return err
-				}
-				return tx.Events.Record(ctx, webhook.Replayed{WebhookID: d.WebhookID, OrgID: d.OrgID, DeliveryID: d.ID, Count: 1})
+			err = s.Unit.Do(ctx, func(tx Repos) (err error) {
+				result.Delivery, err = s.again(ctx, tx, found.WebhookID, p.DeliveryID)
+				return err
 			})
 			return result, err
 		},
 	})
+}
+
+// again makes a delivery to an enabled endpoint pending once more. It fails with
+// webhook.ErrNoEndpoint, and where the delivery is not finished.
+func (s *Service) again(ctx context.Context, tx Repos, endpoint webhook.ID, id webhook.DeliveryID) (Delivery, error) {
+	to, err := tx.Endpoints.ByID(ctx, endpoint)
+	if err != nil {
+		return Delivery{}, instead(err, webhook.ErrNotFound, webhook.ErrNoEndpoint)
+	}
+	if !to.Snapshot().Enabled {
+		return Delivery{}, webhook.ErrNoEndpoint
+	}
+	d, err := tx.Deliveries.ByID(ctx, id)
+	if err != nil {
+		return Delivery{}, err
+	}
+	if err := d.Replay(s.now()); err != nil {
+		return Delivery{}, err
+	}
+	if err := tx.Deliveries.Save(ctx, d); err != nil {
+		return Delivery{}, err
+	}
+	return delivered(d), tx.Events.Record(ctx, webhook.Replayed{WebhookID: d.WebhookID, OrgID: d.OrgID, DeliveryID: d.ID, Count: 1})
 }
 
 // instead is an error, or another in the place of one kind of it.

@@ -27,10 +27,9 @@ type TestResult struct {
 	ResponseExcerpt string `json:"response_excerpt" doc:"The beginning of its answer, at most 4 KiB; else what went wrong."`
 }
 
-const (
-	exampleKind    event.Kind = "session.revoked"
-	testsPerMinute            = 10
-)
+const exampleKind event.Kind = "session.revoked"
+
+const testsPerMinute = 10
 
 func (s *Service) test() command.Definition {
 	return command.Define(command.Spec[TestParams, TestResult]{

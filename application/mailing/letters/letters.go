@@ -93,7 +93,7 @@ func kindOf(t mail.Template) kind {
 		return kind{"You are invited to {{if .workspace}}{{.workspace}}{{else}}a workspace{{end}} at {{.service}}", varLink, []string{varWorkspace, varInviter}}
 	case mail.DomainMissing:
 		return kind{
-			"The DNS record of {{if .domain}}{{.domain}}{{else}}your domain{{end}} is missing", "",
+			"The DNS record of {{if .domain}}{{.domain}}{{else}}your domain{{end}} cannot be found", "",
 			[]string{varWorkspace, varDomain, varRecordName, varRecordValue, varUntil},
 		}
 	case mail.LoginCode:

@@ -110,11 +110,8 @@ func (s *Service) Start(ctx context.Context, p Start) (Begun, error) {
 		if err := tx.Events.Record(ctx, outcome.CodeRequested{Method: string(p.Method)}); err != nil {
 			return err
 		}
-		if box.Invitation != "" {
-			_, err := tx.Users.ByEmail(ctx, box.Email)
-			if box.Guest = errors.Is(err, user.ErrNotFound); err != nil && !box.Guest {
-				return err
-			}
+		if box.Guest, err = newcomer(ctx, tx, box); err != nil {
+			return err
 		}
 		if p.Method == Link {
 			return s.queueLink(ctx, tx.Mails, box, p.RedirectURI)
@@ -122,6 +119,18 @@ func (s *Service) Start(ctx context.Context, p Start) (Begun, error) {
 		return s.await(ctx, tx, box, digest)
 	})
 	return begun, err
+}
+
+// newcomer reports whether an invited address has no account.
+func newcomer(ctx context.Context, tx Repos, box account.Mailbox) (bool, error) {
+	if box.Invitation == "" {
+		return false, nil
+	}
+	_, err := tx.Users.ByEmail(ctx, box.Email)
+	if errors.Is(err, user.ErrNotFound) {
+		return true, nil
+	}
+	return false, err
 }
 
 // mailbox judges who wants to sign in.

@@ -134,11 +134,13 @@ func (s *Service) enter(ctx context.Context, call command.Call, e entry) (login.
 			proof.Must = []user.Action{user.EnrollMFA}
 		}
 		opened, reason, err = s.Login.Enter(ctx, tx.Repos, proof)
-		if err == nil && opened.Challenge != "" && len(proof.Must) > 0 {
+		switch {
+		case err != nil:
+			return err
+		case opened.Challenge != "" && len(proof.Must) > 0:
 			// Somebody who has a second factor has none to enrol by a link.
 			return challenge.ErrGone
-		}
-		if err == nil && reason != "" && proof.New {
+		case reason != "" && proof.New:
 			_, err = s.Login.Answer(ctx, opened, reason, challenge.ErrGone) // No account is made for who is not let in.
 		}
 		return err
