@@ -11,6 +11,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"gatehouse.internal/bootstrap/config"
+
 	"gatehouse.internal/adapters/system"
 )
 
@@ -21,9 +23,9 @@ const devAdmin = "admin@gatehouse.local"
 
 // DevConfig completes the environment of a development instance: a SQLite file
 // and secrets that are made once and kept in files that only their owner reads.
-func DevConfig(variables map[string]string) (Config, error) {
+func DevConfig(variables map[string]string) (config.Config, error) {
 	if err := os.MkdirAll(devDirectory, 0o700); err != nil {
-		return Config{}, fmt.Errorf("make the directory %s: %w", devDirectory, err)
+		return config.Config{}, fmt.Errorf("make the directory %s: %w", devDirectory, err)
 	}
 	completed := map[string]string{}
 	maps.Copy(completed, variables)
@@ -45,9 +47,9 @@ func DevConfig(variables map[string]string) (Config, error) {
 		given("LOG_FORMAT", func() (string, error) { return "text", nil }),
 	)
 	if err != nil {
-		return Config{}, err
+		return config.Config{}, err
 	}
-	return Load(completed, true)
+	return config.Load(completed, true)
 }
 
 // kept returns the secret in a file of the development directory, making it when
@@ -122,7 +124,7 @@ func Dev(ctx context.Context, variables map[string]string, out io.Writer) error 
 
 // Serve runs a production instance until the context ends.
 func Serve(ctx context.Context, variables map[string]string) error {
-	c, err := Load(variables, false)
+	c, err := config.Load(variables, false)
 	if err != nil {
 		return err
 	}

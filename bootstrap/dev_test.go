@@ -9,10 +9,12 @@ import (
 	"testing"
 	"time"
 
+	"gatehouse.internal/bootstrap/config"
+
 	"gatehouse.internal/bootstrap"
 )
 
-func devConfig(t *testing.T, variables map[string]string) bootstrap.Config {
+func devConfig(t *testing.T, variables map[string]string) config.Config {
 	t.Helper()
 	c, err := bootstrap.DevConfig(variables)
 	if err != nil {
@@ -78,7 +80,7 @@ func TestDevConfigOfTheEnvironment(t *testing.T) {
 func TestDevConfigAtOnce(t *testing.T) {
 	t.Chdir(t.TempDir())
 	var all sync.WaitGroup
-	configs := make([]bootstrap.Config, 16)
+	configs := make([]config.Config, 16)
 	for i := range configs {
 		all.Go(func() {
 			c, err := bootstrap.DevConfig(map[string]string{})
@@ -114,7 +116,7 @@ func TestDevConfigOfABrokenFile(t *testing.T) {
 func TestGreet(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
-	c, err := bootstrap.Load(good("BOOTSTRAP_ADMIN_EMAIL=me@example.com", "BOOTSTRAP_ADMIN_PASSWORD=my own battery", "SERVICE_HOST=http://localhost:8400"), true)
+	c, err := config.Load(good("BOOTSTRAP_ADMIN_EMAIL=me@example.com", "BOOTSTRAP_ADMIN_PASSWORD=my own battery", "SERVICE_HOST=http://localhost:8400"), true)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"gatehouse.internal/bootstrap/config"
+
 	"gatehouse.internal/adapters/redis"
 	"gatehouse.internal/adapters/sqlstore"
 	opsstore "gatehouse.internal/adapters/sqlstore/ops"
@@ -21,7 +23,7 @@ type limits struct {
 	close     func() error
 }
 
-func (c *Config) limits(t tools, store *sqlstore.Store) (limits, error) {
+func newLimits(c *config.Config, t tools, store *sqlstore.Store) (limits, error) {
 	if c.RedisURL == "" {
 		return limits{
 			admission: store.Admission(), counters: store.LimitCounters(),

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"net/http"
 
+	"gatehouse.internal/bootstrap/config"
+
 	"gatehouse.internal/adapters/mail"
 	"gatehouse.internal/adapters/pages"
 	"gatehouse.internal/adapters/sqlstore"
@@ -39,14 +41,14 @@ func (p post) pages(host string) map[string]http.Handler {
 }
 
 // post prepares the way out that the configuration names, or takes the one given.
-func (c *Config) post(t tools, given Mailer) post {
+func newPost(c *config.Config, t tools, given Mailer) post {
 	p := post{mailer: given}
 	switch {
 	case given != nil:
 	case c.SMTPURL == "":
 		p.mailer = mail.Nowhere{Logger: t.logger}
 	default:
-		p.mailer = &mail.SMTP{Settings: c.smtp, Clock: t.clock}
+		p.mailer = &mail.SMTP{Settings: c.SMTP, Clock: t.clock}
 	}
 	if c.Development {
 		p.recent = &mail.Recent{Next: p.mailer, Clock: t.clock}

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 
+	"gatehouse.internal/bootstrap/config"
+
 	"gatehouse.internal/adapters/sqlstore"
 	opsstore "gatehouse.internal/adapters/sqlstore/ops"
 	"gatehouse.internal/adapters/sqlstore/people"
@@ -12,7 +14,6 @@ import (
 	"gatehouse.internal/adapters/sqlstore/workspaces"
 	"gatehouse.internal/application/account"
 	"gatehouse.internal/domain/email"
-	"gatehouse.internal/domain/password"
 	"gatehouse.internal/domain/policy"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/domain/signingkey"
@@ -89,7 +90,7 @@ func (p *parts) makeAdmin(ctx context.Context, address, plain string, first bool
 	if err != nil {
 		return err
 	}
-	owner := adminOwner(parsed)
+	owner := config.AdminOwner(parsed)
 	hash, err := p.passwords.Accept(ctx, "/password", secret.New(plain), owner, policy.Defaults().Password)
 	if err != nil {
 		return err
@@ -102,11 +103,6 @@ func (p *parts) makeAdmin(ctx context.Context, address, plain string, first bool
 		_, err := account.Create(ctx, tx.people, p.ids, wanted, p.clock.Now())
 		return err
 	})
-}
-
-// adminOwner is whose the password of a superadmin made from outside is.
-func adminOwner(address email.Address) password.Owner {
-	return password.Owner{Email: address.String(), Name: "Administrator"}
 }
 
 // mayMakeAdmin spares the password hash where it is not needed.

@@ -5,6 +5,8 @@ import (
 	"os"
 	"strings"
 
+	"gatehouse.internal/bootstrap/config"
+
 	"gatehouse.internal/adapters/cli"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/ports/inbound"
@@ -42,11 +44,11 @@ func environment() map[string]string {
 // withService opens the instance that the environment describes, which brings
 // its schema up to date, for one piece of work.
 func withService(ctx context.Context, work func(*Service) error) error {
-	c, err := Load(environment(), false)
+	c, err := config.Load(environment(), false)
 	if err != nil {
 		return err
 	}
-	s, err := Build(ctx, c, c.options())
+	s, err := Build(ctx, c, options(&c))
 	if err != nil {
 		return err
 	}

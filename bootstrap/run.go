@@ -13,6 +13,8 @@ import (
 	"sync"
 	"time"
 
+	"gatehouse.internal/bootstrap/config"
+
 	"gatehouse.internal/adapters/httpapi"
 	"gatehouse.internal/adapters/system"
 	"gatehouse.internal/adapters/telemetry"
@@ -27,13 +29,13 @@ const (
 	flushTimeout  = 5 * time.Second
 )
 
-func (c *Config) options() Options {
+func options(c *config.Config) Options {
 	clock := system.Clock{Offset: c.ClockOffset}
-	return Options{Clock: clock, IDs: system.NewIDs(clock), Random: system.Random{}, Logger: c.logger()}
+	return Options{Clock: clock, IDs: system.NewIDs(clock), Random: system.Random{}, Logger: newLogger(c)}
 }
 
-func (c *Config) logger() *slog.Logger {
-	options := &slog.HandlerOptions{Level: c.level}
+func newLogger(c *config.Config) *slog.Logger {
+	options := &slog.HandlerOptions{Level: c.Level}
 	if c.LogFormat == "text" {
 		return slog.New(slog.NewTextHandler(os.Stderr, options))
 	}
@@ -42,23 +44,23 @@ func (c *Config) logger() *slog.Logger {
 
 // Run serves until the context ends, then drains and finishes. Listening is told
 // once requests are answered.
-func Run(ctx context.Context, c Config, listening func(*Service)) error {
+func Run(ctx context.Context, c config.Config, listening func(*Service)) error {
 	calmCollector()
-	s, err := Build(ctx, c, c.options())
+	s, err := Build(ctx, c, options(&c))
 	if err != nil {
 		return err
 	}
 	if err := s.parts.limits.ping(ctx); err != nil {
 		return errors.Join(fmt.Errorf("REDIS_URL names no Redis that can be used: %w", err), s.Close())
 	}
-	shutdownTracing, traced, err := telemetry.Tracing(ctx, c.collector(), s.parts.logger, "gatehouse", Version)
+	shutdownTracing, traced, err := telemetry.Tracing(ctx, c.Collector(), s.parts.logger, "gatehouse", Version)
 	if err != nil {
 		return errors.Join(fmt.Errorf("prepare tracing: %w", err), s.Close())
 	}
-	for _, finding := range c.findings() {
+	for _, finding := range c.Findings() {
 		s.parts.logger.WarnContext(ctx, "weak configuration", "variable", finding.Variable, "finding", finding.Message, "mend", finding.Mend)
 	}
-	err = s.serve(ctx, traced(s.Handler, httpapi.Clients(c.proxies)), listening)
+	err = s.serve(ctx, traced(s.Handler, httpapi.Clients(c.Proxies)), listening)
 	flush, cancel := context.WithTimeout(context.WithoutCancel(ctx), flushTimeout)
 	defer cancel()
 	if lost := shutdownTracing(flush); lost != nil {
@@ -70,7 +72,7 @@ func Run(ctx context.Context, c Config, listening func(*Service)) error {
 
 // address is where to listen: everywhere, but on this machine alone in
 // development, where secrets are printed and shortcuts exist.
-func (c *Config) address() string {
+func address(c *config.Config) string {
 	host := ""
 	if c.Development {
 		host = "localhost"
@@ -104,8 +106,8 @@ func calmCollector() {
 }
 
 func (s *Service) serve(ctx context.Context, handler http.Handler, listening func(*Service)) error {
-	var config net.ListenConfig
-	listener, err := config.Listen(ctx, "tcp", s.Config.address())
+	var network net.ListenConfig
+	listener, err := network.Listen(ctx, "tcp", address(&s.Config))
 	if err != nil {
 		return fmt.Errorf("listen on PORT %d: %w", s.Config.Port, err)
 	}

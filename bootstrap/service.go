@@ -10,6 +10,8 @@ import (
 	"net/http"
 	"sync/atomic"
 
+	"gatehouse.internal/bootstrap/config"
+
 	"gatehouse.internal/adapters/expression"
 	"gatehouse.internal/adapters/fetch"
 	"gatehouse.internal/adapters/httpapi"
@@ -44,7 +46,9 @@ import (
 	"gatehouse.internal/application/upkeep"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/mac"
+	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/domain/setting"
+	"gatehouse.internal/ports/inbound"
 	"gatehouse.internal/ports/outbound"
 )
 
@@ -65,7 +69,7 @@ type Options struct {
 
 // Service is a wired instance.
 type Service struct {
-	Config  Config
+	Config  config.Config
 	Engine  *execution.Engine
 	Store   *sqlstore.Store
 	Handler http.Handler
@@ -85,7 +89,7 @@ type Service struct {
 type parts struct {
 	tools
 
-	config    Config
+	config    config.Config
 	store     *sqlstore.Store
 	limits    limits
 	post      post
@@ -114,18 +118,18 @@ type parts struct {
 
 // Build opens the store, prepares the instance and wires everything. The caller
 // closes the service.
-func Build(ctx context.Context, c Config, o Options) (*Service, error) {
+func Build(ctx context.Context, c config.Config, o Options) (*Service, error) {
 	t := tools{clock: o.Clock, ids: o.IDs, random: o.Random, logger: o.Logger}
-	sealing := c.sealers(t.random)
-	store, err := c.store(ctx, t, sealing)
+	sealing := newSealers(&c, t.random)
+	store, err := openStore(ctx, &c, t, sealing)
 	if err != nil {
 		return nil, err
 	}
-	counted, err := c.limits(t, store)
+	counted, err := newLimits(&c, t, store)
 	if err != nil {
 		return nil, errors.Join(err, store.Close())
 	}
-	s, err := wire(ctx, c, &parts{tools: t, config: c, store: store, limits: counted, post: c.post(t, o.Mailer), sender: c.sender()}, sealing)
+	s, err := wire(ctx, c, &parts{tools: t, config: c, store: store, limits: counted, post: newPost(&c, t, o.Mailer), sender: sender(&c)}, sealing)
 	if err != nil {
 		return nil, errors.Join(err, counted.close(), store.Close())
 	}
@@ -133,9 +137,9 @@ func Build(ctx context.Context, c Config, o Options) (*Service, error) {
 	return s, nil
 }
 
-func wire(ctx context.Context, c Config, p *parts, sealing sealers) (*Service, error) {
+func wire(ctx context.Context, c config.Config, p *parts, sealing sealers) (*Service, error) {
 	t, store := p.tools, p.store
-	p.defaults, p.cursors = c.settings(), page.Cursors{Key: mac.New(sealing.cursors)}
+	p.defaults, p.cursors = c.Settings(), page.Cursors{Key: mac.New(sealing.cursors)}
 	p.books = &granting.Books{Rights: workspaces.Rights(store)}
 	p.keys = keys.Maker{IDs: t.ids, Clock: t.clock}
 	p.keys.JOSE = p.jose
@@ -183,9 +187,9 @@ func wire(ctx context.Context, c Config, p *parts, sealing sealers) (*Service, e
 		return nil, err
 	}
 	server := httpapi.Server{
-		Site: site, SitePaths: c.sitePaths(), Social: p.socialPaths(),
+		Site: site, SitePaths: sitePaths(&c), Social: p.socialPaths(),
 		Commands: s.Engine, Discovery: p.discovery(), Health: s, Door: s.Engine, Clock: t.clock, NewRequestID: t.ids.UUID,
-		Proxies: c.proxies, Logger: t.logger, Metrics: c.metrics(metrics.Handler(), s.Engine), Version: Version, Pages: p.post.pages(c.ServiceHost),
+		Proxies: c.Proxies, Logger: t.logger, Metrics: metricsPage(&c, metrics.Handler(), s.Engine), Version: Version, Pages: p.post.pages(c.ServiceHost),
 	}
 	handler, err := server.Handler()
 	if err != nil {
@@ -193,6 +197,11 @@ func wire(ctx context.Context, c Config, p *parts, sealing sealers) (*Service, e
 	}
 	s.Handler = s.leaving(handler)
 	return s, nil
+}
+
+// metricsPage is the page of metrics, which everybody may read in development.
+func metricsPage(c *config.Config, page http.Handler, gate inbound.Gate) httpapi.Metrics {
+	return httpapi.Metrics{Page: page, Gate: gate, Token: secret.New(c.MetricsToken), Open: c.Development}
 }
 
 func newMetrics(registry *command.Registry, database sqlstore.Database) (*telemetry.Metrics, error) {
@@ -216,7 +225,7 @@ func newMetrics(registry *command.Registry, database sqlstore.Database) (*teleme
 
 // addLogin wires passwords, tokens and the way into a session.
 func (p *parts) addLogin(sealing sealers) error {
-	hasher, err := password.New(p.config.argon2(), p.random)
+	hasher, err := password.New(p.config.Argon2(), p.random)
 	if err != nil {
 		return fmt.Errorf("prepare password hashing: %w", err)
 	}

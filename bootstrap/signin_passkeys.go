@@ -9,7 +9,7 @@ import (
 
 // addPasskeys wires the ceremonies of passkeys, which several families share.
 func (p *parts) addPasskeys() error {
-	ceremonies, err := passkeyadapter.New(p.config.relyingParty, p.random)
+	ceremonies, err := passkeyadapter.New(p.config.RelyingParty, p.random)
 	if err != nil {
 		return err
 	}

@@ -11,7 +11,7 @@ import (
 
 // addSocial wires logins at upstream providers.
 func (p *parts) addSocial() {
-	p.upstream = adapter.New(p.config.bases())
+	p.upstream = adapter.New(p.config.Social())
 	p.social = &social.Service{
 		Unit:         sqlstore.NewUnit(p.store, loginRepos),
 		Transactions: p.store,
@@ -19,7 +19,7 @@ func (p *parts) addSocial() {
 		Links:     signin.Links(p.store),
 		Login:     p.login,
 		Inviting:  p.inviting(),
-		Providers: social.Providers{Environment: p.config.environment(), Directory: signin.SocialDirectory(p.store)},
+		Providers: social.Providers{Environment: p.config.Clients(), Directory: signin.SocialDirectory(p.store)},
 		Upstream:  p.upstream,
 		Redirects: p.redirects(),
 		Issuer:    p.config.ServiceHost,
@@ -30,7 +30,7 @@ func (p *parts) addSocial() {
 
 // arrivals takes in who comes from a provider.
 func (p *parts) arrivals() social.Arrivals {
-	return social.Arrivals{Environment: p.config.environment(), Clock: p.clock, IDs: p.ids}
+	return social.Arrivals{Environment: p.config.Clients(), Clock: p.clock, IDs: p.ids}
 }
 
 // socialPaths are those by which browsers log in at a provider.

@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"slices"
 
+	"gatehouse.internal/bootstrap/config"
+
 	"gatehouse.internal/adapters/cipher"
 	"gatehouse.internal/adapters/httpapi"
 	"gatehouse.internal/adapters/pages"
@@ -16,7 +18,7 @@ func (p *parts) site(commands inbound.Commands, sealing sealers) (http.Handler, 
 	site := pages.Site{
 		Commands: commands, Sealer: sealing.browsers, Blinder: cipher.NewBlinder(sealing.forms),
 		Random: p.random, Clock: p.clock, Logger: p.logger, Host: p.config.ServiceHost,
-		Origin: httpapi.NewOrigins(p.config.proxies, p.config.ServiceHost).Of,
+		Origin: httpapi.NewOrigins(p.config.Proxies, p.config.ServiceHost).Of,
 	}
 	if p.config.Development {
 		site.Dev = &pages.Dev{
@@ -42,7 +44,7 @@ func (p *parts) site(commands inbound.Commands, sealing sealers) (http.Handler, 
 }
 
 // sitePaths are what the pages answer.
-func (c *Config) sitePaths() []string {
+func sitePaths(c *config.Config) []string {
 	if c.Development {
 		return slices.Concat(pages.Paths(), pages.DevPaths(), []string{docs.Path})
 	}

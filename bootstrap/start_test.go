@@ -12,6 +12,8 @@ import (
 	"sync"
 	"testing"
 
+	"gatehouse.internal/bootstrap/config"
+
 	"gatehouse.internal/adapters/system"
 	"gatehouse.internal/bootstrap"
 	"gatehouse.internal/domain/fault"
@@ -19,11 +21,26 @@ import (
 	"gatehouse.internal/test/harness"
 )
 
+const goodSecret = "3kq9Zr7VwYt2LmXe8BnPc5HsDfGjKa4U"
+
+// good is the least that a production instance needs, with changes over it as
+// NAME=value.
+func good(changes ...string) map[string]string {
+	variables := map[string]string{
+		"DATABASE_URL": "postgres://gatehouse@db.example.com/gatehouse", "JWT_SECRET": goodSecret, "SERVICE_HOST": "https://auth.example.com",
+	}
+	for _, change := range changes {
+		name, value, _ := strings.Cut(change, "=")
+		variables[name] = value
+	}
+	return variables
+}
+
 // build starts an instance as production does, and stops it with the test.
 func build(t *testing.T, database string, changes ...string) (*bootstrap.Service, error) {
 	t.Helper()
 	cheap := []string{"DATABASE_URL=" + database, "ARGON2_MEMORY_KIB=1024", "ARGON2_TIME=1"}
-	c, err := bootstrap.Load(good(append(cheap, changes...)...), false)
+	c, err := config.Load(good(append(cheap, changes...)...), false)
 	if err != nil {
 		t.Fatal(err)
 	}

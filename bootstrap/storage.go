@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 
+	"gatehouse.internal/bootstrap/config"
+
 	"gatehouse.internal/adapters/cipher"
 	"gatehouse.internal/adapters/postgres"
 	"gatehouse.internal/adapters/sqlite"
@@ -29,10 +31,10 @@ type sealers struct {
 	forms    []byte
 }
 
-func (c *Config) sealers(random outbound.Random) sealers {
+func newSealers(c *config.Config, random outbound.Random) sealers {
 	secret := []byte(c.JWTSecret)
 	return sealers{
-		personal: cipher.New(c.keys, random),
+		personal: cipher.New(c.Keys, random),
 		secrets:  cipher.FromSecret(c.JWTSecret, "gatehouse signing keys", random),
 		answers:  cipher.FromSecret(c.JWTSecret, "gatehouse stored answers", random),
 		browsers: cipher.FromSecret(c.JWTSecret, "gatehouse browser sessions", random),
@@ -44,8 +46,8 @@ func (c *Config) sealers(random outbound.Random) sealers {
 
 // database opens the database and reaches it once, so that an address which names
 // none that answers is told as that.
-func (c *Config) database(ctx context.Context) (sqlstore.Database, error) {
-	database, err := c.openDatabase()
+func openDatabase(ctx context.Context, c *config.Config) (sqlstore.Database, error) {
+	database, err := open(c)
 	if err == nil {
 		if err = database.Write.PingContext(ctx); err != nil {
 			_ = database.Close()
@@ -82,7 +84,7 @@ func withoutPlace(err error) error {
 	return err
 }
 
-func (c *Config) openDatabase() (sqlstore.Database, error) {
+func open(c *config.Config) (sqlstore.Database, error) {
 	if path, isSQLite := strings.CutPrefix(c.DatabaseURL, "sqlite://"); isSQLite {
 		return sqlite.Open(path)
 	}
@@ -98,8 +100,8 @@ type tools struct {
 }
 
 // store opens the database and brings its schema up to date.
-func (c *Config) store(ctx context.Context, t tools, keys sealers) (*sqlstore.Store, error) {
-	database, err := c.database(ctx)
+func openStore(ctx context.Context, c *config.Config, t tools, keys sealers) (*sqlstore.Store, error) {
+	database, err := openDatabase(ctx, c)
 	if err != nil {
 		return nil, err
 	}

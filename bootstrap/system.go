@@ -19,9 +19,9 @@ func (p *parts) system() family {
 			Instance: p.instance,
 			Clock:    p.clock,
 			Logger:   p.logger,
-			About:    system.About{Version: Version, Issuer: p.config.ServiceHost, Sealing: !p.config.keys.Empty()},
+			About:    system.About{Version: Version, Issuer: p.config.ServiceHost, Sealing: !p.config.Keys.Empty()},
 			Registry: p.all,
-			Findings: p.config.findings,
+			Findings: p.config.Findings,
 		},
 		events: housekeeping.Events(),
 	}

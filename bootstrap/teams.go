@@ -3,6 +3,7 @@ package bootstrap
 import (
 	"slices"
 
+	"gatehouse.internal/adapters/dns"
 	"gatehouse.internal/adapters/sqlstore"
 	"gatehouse.internal/adapters/sqlstore/licensing"
 	"gatehouse.internal/adapters/sqlstore/machines"
@@ -47,4 +48,8 @@ func (p *parts) teamService() *teams.Service {
 		Prover:  maildomains.Prover{DNS: p.dns(), Transactions: p.store},
 		Random:  p.random,
 	}
+}
+
+func (p *parts) dns() dns.Resolver {
+	return dns.Resolver{Server: p.config.DNSResolver, Random: p.random}
 }

@@ -7,18 +7,11 @@ import (
 	"gatehouse.internal/application/engine/kinds"
 	"gatehouse.internal/application/family/webhooks"
 	"gatehouse.internal/application/relay"
+	"gatehouse.internal/bootstrap/config"
 	"gatehouse.internal/domain/webhook"
 )
 
-// WebhookConfig says where webhooks may be sent.
-type WebhookConfig struct {
-	// WebhookPrivate lets them go to this machine and into private networks, WebhookHTTP
-	// without TLS. In development both are so.
-	WebhookPrivate bool `env:"WEBHOOK_ALLOW_PRIVATE" envDefault:"false"`
-	WebhookHTTP    bool `env:"WEBHOOK_ALLOW_HTTP" envDefault:"false"`
-}
-
-func (c *Config) sender() *fetch.Sender {
+func sender(c *config.Config) *fetch.Sender {
 	o := fetch.SenderOptions{Through: fetch.None, HTTP: c.WebhookHTTP || c.Development, Version: Version}
 	if c.WebhookPrivate || c.Development {
 		o.Through = fetch.Private

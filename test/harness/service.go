@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"gatehouse.internal/bootstrap/config"
+
 	"gatehouse.internal/adapters/system"
 	"gatehouse.internal/bootstrap"
 	"gatehouse.internal/domain/event"
@@ -61,13 +63,13 @@ func On(t testing.TB, database string, variables ...string) *Service {
 		name, value, _ := strings.Cut(variable, "=")
 		environment[name] = value
 	}
-	config, err := bootstrap.Load(environment, true)
+	c, err := config.Load(environment, true)
 	if err != nil {
 		t.Fatalf("configuration: %v", err)
 	}
 	mailbox := mailboxOf(t, database)
 	clock := &Clock{now: time.Now().UTC().Truncate(time.Microsecond)}
-	service, err := bootstrap.Build(context.Background(), config, bootstrap.Options{
+	service, err := bootstrap.Build(context.Background(), c, bootstrap.Options{
 		Clock: clock, IDs: system.NewIDs(clock), Random: system.Random{}, Logger: logger(t), Mailer: mailbox,
 		Undeclared: func(command string, kind event.Kind) {
 			t.Errorf("%s stored %s, which it does not declare", command, kind)

@@ -1,4 +1,4 @@
-package bootstrap
+package config
 
 import (
 	"errors"
@@ -58,8 +58,8 @@ func (c ProviderConfig) base() (*url.URL, bool) {
 	return parsed, true
 }
 
-// bases are where providers are instead of at their own addresses.
-func (c *SocialConfig) bases() adapter.Options {
+// Social says where providers are instead of at their own addresses.
+func (c *SocialConfig) Social() adapter.Options {
 	bases := map[social.Provider]*url.URL{}
 	for name, one := range c.all() {
 		if base, ok := one.base(); ok {
@@ -69,8 +69,8 @@ func (c *SocialConfig) bases() adapter.Options {
 	return adapter.Options{Bases: bases}
 }
 
-// environment returns the clients that the environment names.
-func (c *SocialConfig) environment() map[social.Provider]social.Environment {
+// Clients returns the clients that the environment names.
+func (c *SocialConfig) Clients() map[social.Provider]social.Environment {
 	named := map[social.Provider]social.Environment{}
 	for name, one := range c.all() {
 		named[name] = social.Environment{ClientID: one.ClientID, ClientSecret: secret.New(one.ClientSecret)}

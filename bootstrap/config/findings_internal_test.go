@@ -1,4 +1,4 @@
-package bootstrap
+package config
 
 import (
 	"slices"
@@ -54,7 +54,7 @@ func TestFindings(t *testing.T) {
 			t.Fatalf("%s: %v", name, err)
 		}
 		var got []string
-		for _, f := range config.findings() {
+		for _, f := range config.Findings() {
 			got = append(got, string(f.Severity)+" "+f.Variable)
 			if f.Message == "" || f.Mend == "" || strings.Contains(f.Message+f.Mend, "zq5") {
 				t.Errorf("%s: finding = %+v", name, f)

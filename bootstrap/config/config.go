@@ -1,4 +1,6 @@
-package bootstrap
+// Package config reads the configuration of an instance from its environment, and
+// says what is wrong or weak in it.
+package config
 
 import (
 	"errors"
@@ -22,6 +24,7 @@ import (
 	"gatehouse.internal/adapters/telemetry"
 	"gatehouse.internal/application/account"
 	"gatehouse.internal/domain/email"
+	judging "gatehouse.internal/domain/password"
 	"gatehouse.internal/domain/policy"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/domain/setting"
@@ -70,11 +73,14 @@ type Config struct {
 	// Development marks `gatehouse dev`.
 	Development bool
 
+	// Proxies, Keys and Level are TrustedProxies, EncryptionKey and LogLevel as they
+	// are read.
+	Proxies []netip.Prefix
+	Keys    cipher.Keys
+	Level   slog.Level
+
 	// strays are variables that look meant for this service, with what was meant.
-	strays  map[string]string
-	proxies []netip.Prefix
-	keys    cipher.Keys
-	level   slog.Level
+	strays map[string]string
 }
 
 // Load reads the configuration from variables. Its error names every variable
@@ -184,7 +190,7 @@ func (c *Config) complete() error {
 	c.ServiceHost = strings.TrimRight(c.ServiceHost, "/")
 	return errors.Join(
 		c.checkRequired(), c.checkRedis(), c.checkHost(), c.checkKeys(), c.checkProxies(),
-		c.checkOrigins(), c.checkLog(), c.collector().Check(), c.checkDevelopment(), c.checkArgon2(), c.checkNumbers(), c.checkRedirects(), c.checkMail(), c.checkDNS(), c.checkPasskeys(), c.checkSocial(), c.checkMetrics(),
+		c.checkOrigins(), c.checkLog(), c.Collector().Check(), c.checkDevelopment(), c.checkArgon2(), c.checkNumbers(), c.checkRedirects(), c.checkMail(), c.checkDNS(), c.checkPasskeys(), c.checkSocial(), c.checkMetrics(),
 	)
 }
 
@@ -244,10 +250,15 @@ func (c *Config) checkAdmin() error {
 		mistakes = append(mistakes, errors.New("BOOTSTRAP_ADMIN_EMAIL is no e-mail address: set it to the first superadmin's"))
 	}
 	judge := account.Passwords{Strength: password.Strength{}}
-	if _, complaints := judge.Judge(secret.New(c.AdminPassword), adminOwner(address), policy.Defaults().Password); len(complaints) > 0 {
+	if _, complaints := judge.Judge(secret.New(c.AdminPassword), AdminOwner(address), policy.Defaults().Password); len(complaints) > 0 {
 		mistakes = append(mistakes, fmt.Errorf("BOOTSTRAP_ADMIN_PASSWORD is %s: set it to 8 to 256 characters that are hard to guess", strings.Join(complaints, ", ")))
 	}
 	return errors.Join(mistakes...)
+}
+
+// AdminOwner is whose the password of a superadmin made from outside is.
+func AdminOwner(address email.Address) judging.Owner {
+	return judging.Owner{Email: address.String(), Name: "Administrator"}
 }
 
 func (c *Config) checkRedis() error {
@@ -279,18 +290,18 @@ func (c *Config) checkKeys() error {
 	if err != nil {
 		return fmt.Errorf("ENCRYPTION_KEY is not usable: %w: make one with `openssl rand -base64 32`", err)
 	}
-	c.keys = keys
+	c.Keys = keys
 	return nil
 }
 
 func (c *Config) checkProxies() error {
-	c.proxies = nil
+	c.Proxies = nil
 	for _, text := range c.TrustedProxies {
 		prefix, err := parseNetwork(text)
 		if err != nil {
 			return errors.New("TRUSTED_PROXIES holds what is no network: set it to addresses or networks such as 10.0.0.0/8,127.0.0.1")
 		}
-		c.proxies = append(c.proxies, prefix)
+		c.Proxies = append(c.Proxies, prefix)
 	}
 	return nil
 }
@@ -317,7 +328,7 @@ func (c *Config) checkOrigins() error {
 
 func (c *Config) checkLog() error {
 	var mistakes []error
-	if err := c.level.UnmarshalText([]byte(c.LogLevel)); err != nil {
+	if err := c.Level.UnmarshalText([]byte(c.LogLevel)); err != nil {
 		mistakes = append(mistakes, errors.New("LOG_LEVEL is unknown: set it to debug, info, warn or error"))
 	}
 	if c.LogFormat != "json" && c.LogFormat != "text" {
@@ -326,7 +337,8 @@ func (c *Config) checkLog() error {
 	return errors.Join(mistakes...)
 }
 
-func (c *Config) collector() telemetry.Collector {
+// Collector is where traces go.
+func (c *Config) Collector() telemetry.Collector {
 	return telemetry.Collector{Endpoint: c.TracesEndpoint, Headers: c.TracesHeaders}
 }
 
@@ -338,18 +350,19 @@ func (c *Config) checkDevelopment() error {
 }
 
 func (c *Config) checkArgon2() error {
-	if err := c.argon2().Validate(); err != nil {
+	if err := c.Argon2().Validate(); err != nil {
 		return fmt.Errorf("ARGON2_MEMORY_KIB, ARGON2_TIME or ARGON2_THREADS is out of bounds: %w", err)
 	}
 	return nil
 }
 
-func (c *Config) argon2() password.Settings {
+// Argon2 is what a password hash costs.
+func (c *Config) Argon2() password.Settings {
 	return password.Settings{Memory: c.Argon2Memory, Time: c.Argon2Time, Threads: c.Argon2Threads}
 }
 
-// settings are the runtime settings as the environment gives them.
-func (c *Config) settings() setting.Values {
+// Settings are the runtime settings as the environment gives them.
+func (c *Config) Settings() setting.Values {
 	values := setting.Defaults()
 	values.PublicRegistration = c.PublicRegistration
 	if len(c.CORSOrigins) > 0 {

@@ -1,4 +1,4 @@
-package bootstrap_test
+package config_test
 
 import (
 	"slices"
@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"gatehouse.internal/bootstrap"
+	"gatehouse.internal/bootstrap/config"
 )
 
 const goodSecret = "3kq9Zr7VwYt2LmXe8BnPc5HsDfGjKa4U"
@@ -24,9 +24,9 @@ func good(changes ...string) map[string]string {
 	return variables
 }
 
-func load(t *testing.T, changes ...string) bootstrap.Config {
+func load(t *testing.T, changes ...string) config.Config {
 	t.Helper()
-	c, err := bootstrap.Load(good(changes...), false)
+	c, err := config.Load(good(changes...), false)
 	if err != nil {
 		t.Fatalf("Load(%q) = %v", changes, err)
 	}
@@ -40,7 +40,7 @@ func TestDefaults(t *testing.T) {
 		"PORT=", "ENABLE_PUBLIC_REGISTRATION=", "LOG_LEVEL=", "LOG_FORMAT=", "TRUSTED_PROXIES=", "CORS_ORIGINS=", "ENCRYPTION_KEY=",
 		"CLOCK_OFFSET=", "ARGON2_MEMORY_KIB=", "ARGON2_TIME=", "ARGON2_THREADS=", "DATABASE_MAX_CONNECTIONS=", "REDIS_URL=", "BOOTSTRAP_ADMIN_EMAIL=", "BOOTSTRAP_ADMIN_PASSWORD=",
 	}
-	for _, c := range []bootstrap.Config{load(t), load(t, empty...)} {
+	for _, c := range []config.Config{load(t), load(t, empty...)} {
 		if c.Port != 8400 || !c.PublicRegistration || c.LogLevel != "info" || c.LogFormat != "json" || c.ClockOffset != 0 || c.Development ||
 			c.Argon2Memory != 19456 || c.Argon2Time != 2 || c.Argon2Threads != 1 || c.MaxConnections != 0 || len(c.CORSOrigins)+len(c.TrustedProxies) != 0 {
 			t.Errorf("config = %+v", c)
@@ -61,7 +61,7 @@ func TestDefaults(t *testing.T) {
 			t.Errorf("REDIS_URL = %q", c.RedisURL)
 		}
 	}
-	offset, err := bootstrap.Load(good("CLOCK_OFFSET=-36h"), true)
+	offset, err := config.Load(good("CLOCK_OFFSET=-36h"), true)
 	if err != nil || offset.ClockOffset != -36*time.Hour {
 		t.Errorf("CLOCK_OFFSET = %v, %v", offset.ClockOffset, err)
 	}
@@ -96,7 +96,7 @@ func TestMistakes(t *testing.T) {
 		"DATABASE_URL=postgres://u:zq5@h/x?sslmode=zq5": "DATABASE_URL is no address", "DATABASE_URL=postgres://u:zq5@h1:5432,h2:zq5/x": "DATABASE_URL is no address",
 		"DATABASE_URL=postgres://u:zq5@h1,h2/x?target_session_attrs=prefer-standby": "DATABASE_URL asks for a server that cannot be written to: ",
 	} {
-		_, err := bootstrap.Load(good(change), false)
+		_, err := config.Load(good(change), false)
 		if err == nil {
 			t.Errorf("%q is taken", change)
 			continue
@@ -125,14 +125,14 @@ func TestListsTakeBlanks(t *testing.T) {
 			t.Errorf("%s = %q, want %q", name, lists[0], lists[1])
 		}
 	}
-	if _, err := bootstrap.Load(good("CORS_ORIGINS=https://a.example.com, ,"), false); err == nil {
+	if _, err := config.Load(good("CORS_ORIGINS=https://a.example.com, ,"), false); err == nil {
 		t.Error("an item of blanks is an origin")
 	}
 }
 
 func TestAdminNeedsAnAddress(t *testing.T) {
 	t.Parallel()
-	_, err := bootstrap.Load(good("BOOTSTRAP_ADMIN_EMAIL=zq5", "BOOTSTRAP_ADMIN_PASSWORD=zq5zq5zq5"), false)
+	_, err := config.Load(good("BOOTSTRAP_ADMIN_EMAIL=zq5", "BOOTSTRAP_ADMIN_PASSWORD=zq5zq5zq5"), false)
 	if err == nil || !strings.HasPrefix(err.Error(), "BOOTSTRAP_ADMIN_EMAIL is no e-mail address: ") || strings.Contains(err.Error(), "zq5") {
 		t.Errorf("Load() = %v", err)
 	}
@@ -141,7 +141,7 @@ func TestAdminNeedsAnAddress(t *testing.T) {
 func TestAdminNeedsAPassword(t *testing.T) {
 	t.Parallel()
 	for _, password := range []string{"zq5", "zq5@example.com", strings.Repeat("zq5 ", 65), "Administrator", "qwertyuiop", "Password1"} {
-		_, err := bootstrap.Load(good("BOOTSTRAP_ADMIN_EMAIL=zq5@example.com", "BOOTSTRAP_ADMIN_PASSWORD="+password), false)
+		_, err := config.Load(good("BOOTSTRAP_ADMIN_EMAIL=zq5@example.com", "BOOTSTRAP_ADMIN_PASSWORD="+password), false)
 		if err == nil || !strings.HasPrefix(err.Error(), "BOOTSTRAP_ADMIN_PASSWORD is ") || strings.Contains(err.Error(), "zq5") || strings.Contains(err.Error(), password) {
 			t.Errorf("Load() with the password %q = %v", password, err)
 		}
@@ -157,7 +157,7 @@ func TestAllMistakesTogether(t *testing.T) {
 		"DATABASE_MAX_CONNECTIONS=x", "REDIS_URL=x", "OTEL_EXPORTER_OTLP_ENDPOINT=x", "OTEL_EXPORTER_OTLP_HEADERS=x",
 		"WEBAUTHN_RP_ID=x", "WEBAUTHN_ORIGINS=x",
 	}
-	_, err := bootstrap.Load(good(wrong...), false)
+	_, err := config.Load(good(wrong...), false)
 	if err == nil {
 		t.Fatal("everything wrong is taken")
 	}
@@ -176,7 +176,7 @@ func TestAllMistakesTogether(t *testing.T) {
 // Where the start fails, a name that was mistyped is often why: it is told beside what is missing.
 func TestMistypedNames(t *testing.T) {
 	t.Parallel()
-	_, err := bootstrap.Load(good("DATABASE_URL=", "DATABSE_URL=sqlite://zq5", "GATEHOUSE_PORT=zq5", "GATEHOUSE_ZQ=1", "GATEHOUSE_URL=http://zq5"), false)
+	_, err := config.Load(good("DATABASE_URL=", "DATABSE_URL=sqlite://zq5", "GATEHOUSE_PORT=zq5", "GATEHOUSE_ZQ=1", "GATEHOUSE_URL=http://zq5"), false)
 	if err == nil {
 		t.Fatal("a configuration without database is taken")
 	}
@@ -187,7 +187,7 @@ func TestMistypedNames(t *testing.T) {
 	if len(told) != 2 || !strings.HasPrefix(told[0], "DATABASE_URL is missing: ") || told[1] != want {
 		t.Errorf("the mistakes are\n%v\nwant what is missing, and\n%s", err, want)
 	}
-	if _, err := bootstrap.Load(good("PORT=zq5", "JWTSECRET=zq5"), false); err == nil || !strings.Contains(err.Error(), "JWTSECRET is read by nothing") {
+	if _, err := config.Load(good("PORT=zq5", "JWTSECRET=zq5"), false); err == nil || !strings.Contains(err.Error(), "JWTSECRET is read by nothing") {
 		t.Errorf("beside a value that does not parse, the mistakes are %v", err)
 	}
 }

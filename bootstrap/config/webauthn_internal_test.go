@@ -1,4 +1,4 @@
-package bootstrap
+package config
 
 import (
 	"slices"
@@ -54,11 +54,11 @@ func TestRelyingParty(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if got := config.relyingParty; got.ID != c.id || !slices.Equal(got.Origins, c.origins) {
+		if got := config.RelyingParty; got.ID != c.id || !slices.Equal(got.Origins, c.origins) {
 			t.Errorf("%s: %+v, want %s at %v", name, got, c.id, c.origins)
 		}
 		found := false
-		for _, f := range config.findings() {
+		for _, f := range config.Findings() {
 			found = found || f.Variable == "WEBAUTHN_RP_ID"
 		}
 		if found != c.finding {

@@ -1,16 +1,16 @@
-package bootstrap_test
+package config_test
 
 import (
 	"strings"
 	"testing"
 
-	"gatehouse.internal/bootstrap"
+	"gatehouse.internal/bootstrap/config"
 )
 
 func TestRedirectConfig(t *testing.T) {
 	t.Parallel()
-	load := func(value string) (bootstrap.Config, error) {
-		return bootstrap.Load(map[string]string{
+	load := func(value string) (config.Config, error) {
+		return config.Load(map[string]string{
 			"DATABASE_URL": "sqlite://x.db", "JWT_SECRET": "3kq9Zr7VwYt2LmXe8BnPc5HsDfGjKa4U", "SOCIAL_REDIRECT_URLS": value,
 		}, true)
 	}

@@ -1,10 +1,10 @@
-package bootstrap_test
+package config_test
 
 import (
 	"strings"
 	"testing"
 
-	"gatehouse.internal/bootstrap"
+	"gatehouse.internal/bootstrap/config"
 )
 
 func TestSocialConfig(t *testing.T) {
@@ -18,7 +18,7 @@ func TestSocialConfig(t *testing.T) {
 		"DISCORD_CLIENT_SECRET=only-this-secret": "DISCORD_CLIENT_ID and DISCORD_CLIENT_SECRET go together",
 		"GITHUB_BASE_URL=http://localhost:9000":  "GITHUB_BASE_URL is for `gatehouse dev` alone",
 	} {
-		_, err := bootstrap.Load(good(change), false)
+		_, err := config.Load(good(change), false)
 		if err == nil || !strings.HasPrefix(err.Error(), want) || strings.Contains(err.Error(), "only-this-secret") || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v", change, err)
 		}
@@ -27,7 +27,7 @@ func TestSocialConfig(t *testing.T) {
 		"http://localhost:9000": true, "https://upstream.test/google/": true, "localhost:9000": false, "ftp://localhost": false,
 		"http://": false, "http://u:p@localhost": false, "http://localhost?x": false, "http://localhost#x": false,
 	} {
-		_, err := bootstrap.Load(good("GOOGLE_BASE_URL="+address), true)
+		_, err := config.Load(good("GOOGLE_BASE_URL="+address), true)
 		if (err == nil) != ok {
 			t.Errorf("GOOGLE_BASE_URL=%s: %v", address, err)
 		}

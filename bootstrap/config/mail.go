@@ -1,4 +1,4 @@
-package bootstrap
+package config
 
 import (
 	"errors"
@@ -6,7 +6,6 @@ import (
 	"net"
 	"strconv"
 
-	"gatehouse.internal/adapters/dns"
 	"gatehouse.internal/adapters/mail"
 	"gatehouse.internal/application/family/system"
 )
@@ -18,15 +17,16 @@ type MailConfig struct {
 	// MailFrom is who sends.
 	MailFrom string `env:"MAIL_FROM"`
 
-	smtp mail.Settings
+	// SMTP is SMTPURL and MailFrom as they are read.
+	SMTP mail.Settings
 }
 
 func (c *MailConfig) checkMail() error {
 	var mistakes []error
-	c.smtp = mail.Settings{}
+	c.SMTP = mail.Settings{}
 	if c.SMTPURL != "" {
 		var err error
-		if c.smtp, err = mail.ParseURL(c.SMTPURL); err != nil {
+		if c.SMTP, err = mail.ParseURL(c.SMTPURL); err != nil {
 			mistakes = append(mistakes, fmt.Errorf("SMTP_URL is no address of a mail server: %w", err))
 		}
 	}
@@ -36,7 +36,7 @@ func (c *MailConfig) checkMail() error {
 	case c.MailFrom != "" && err != nil:
 		mistakes = append(mistakes, fmt.Errorf("MAIL_FROM is no sender: %w", err))
 	default:
-		c.smtp.From = from
+		c.SMTP.From = from
 	}
 	return errors.Join(mistakes...)
 }
@@ -46,7 +46,7 @@ func (c *Config) mailFindings(add func(when bool, f system.Finding)) {
 		Variable: "SMTP_URL", Severity: system.Warning,
 		Message: "mail goes nowhere: nobody can confirm an address or reset a password", Mend: "set it to the mail server, such as smtp://user:password@smtp.example.com:587, and MAIL_FROM to who sends",
 	})
-	add(c.SMTPURL != "" && c.smtp.User.Empty() && !c.smtp.Plain, system.Finding{
+	add(c.SMTPURL != "" && c.SMTP.User.Empty() && !c.SMTP.Plain, system.Finding{
 		Variable: "SMTP_URL", Severity: system.Warning,
 		Message: "the mail server is not told who sends", Mend: "put user and password into the URL, unless the server knows this machine by its address",
 	})
@@ -68,8 +68,4 @@ func (c *DNSConfig) checkDNS() error {
 		return errors.New("DNS_RESOLVER is no host:port: set it to a recursive resolver, such as 127.0.0.1:53")
 	}
 	return nil
-}
-
-func (p *parts) dns() dns.Resolver {
-	return dns.Resolver{Server: p.config.DNSResolver, Random: p.random}
 }

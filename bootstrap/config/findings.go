@@ -1,4 +1,4 @@
-package bootstrap
+package config
 
 import (
 	"maps"
@@ -11,8 +11,8 @@ import (
 	"gatehouse.internal/application/family/system"
 )
 
-// findings are the weaknesses of a configuration that may run all the same.
-func (c *Config) findings() []system.Finding {
+// Findings are the weaknesses of a configuration that may run all the same.
+func (c *Config) Findings() []system.Finding {
 	var found []system.Finding
 	add := func(when bool, f system.Finding) {
 		if when {
@@ -44,13 +44,13 @@ func (c *Config) findings() []system.Finding {
 			Message: "pages of every origin may call this service", Mend: "name the origins of your own pages",
 		})
 	}
-	for _, network := range c.proxies {
+	for _, network := range c.Proxies {
 		add(network.Bits() == 0, system.Finding{
 			Variable: "TRUSTED_PROXIES", Severity: system.Error,
 			Message: "every address is believed to be a proxy, so clients choose their own address", Mend: "name the addresses of your proxies",
 		})
 	}
-	add(len(c.proxies) == 0 && !c.Development && strings.HasPrefix(c.ServiceHost, "https://"), system.Finding{
+	add(len(c.Proxies) == 0 && !c.Development && strings.HasPrefix(c.ServiceHost, "https://"), system.Finding{
 		Variable: "TRUSTED_PROXIES", Severity: system.Warning,
 		Message: "whatever serves https stands for all clients: they share their limits by address, and may read the metrics if it is on this machine",
 		Mend:    "name the addresses of your proxies",

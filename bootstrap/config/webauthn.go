@@ -1,4 +1,4 @@
-package bootstrap
+package config
 
 import (
 	"errors"
@@ -21,7 +21,8 @@ type PasskeyConfig struct {
 	// SERVICE_HOST.
 	WebAuthnOrigins []string `env:"WEBAUTHN_ORIGINS"`
 
-	relyingParty passkeyadapter.RelyingParty
+	// RelyingParty is what they come to.
+	RelyingParty passkeyadapter.RelyingParty
 }
 
 var (
@@ -53,7 +54,7 @@ func (c *Config) checkPasskeys() error {
 	case name != "" && party.ID != "" && !within(name, party.ID):
 		mistakes = append(mistakes, errHost)
 	}
-	c.relyingParty = party
+	c.RelyingParty = party
 	return errors.Join(append(mistakes, checkPasskeyOrigins(c.WebAuthnOrigins, party.ID))...)
 }
 
