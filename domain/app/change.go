@@ -1,8 +1,9 @@
 package app
 
 import (
-	"slices"
 	"time"
+
+	"gatehouse.internal/domain/aggregate"
 )
 
 // Change is what of an app is to be changed; nil stays.
@@ -25,24 +26,19 @@ type Change struct {
 // what does not suit the type. What stays the same raises nothing.
 func (a *App) Update(c Change, now time.Time) error {
 	next := a.s
-	var changed []string
-	note := func(name string, did bool) {
-		if did {
-			changed = append(changed, name)
-		}
-	}
-	note("name", set(&next.Name, c.Name))
-	note("description", set(&next.Description, c.Description))
-	note("redirect_urls", setList(&next.RedirectURLs, c.RedirectURLs))
-	note("logout_urls", setList(&next.LogoutURLs, c.LogoutURLs))
-	note("grant_types", setList(&next.GrantTypes, c.GrantTypes))
-	note("enabled", set(&next.Enabled, c.Enabled))
-	note("access_ttl_seconds", set(&next.AccessTTL, c.AccessTTL))
-	note("refresh_ttl_days", set(&next.RefreshTTL, c.RefreshTTL))
-	note("token_exchange", set(&next.TokenExchange, c.TokenExchange))
-	note("logo_url", set(&next.LogoURL, c.LogoURL))
-	note("policy_url", set(&next.PolicyURL, c.PolicyURL))
-	note("terms_url", set(&next.TermsURL, c.TermsURL))
+	var changed aggregate.Changes
+	aggregate.Put(&changed, "name", &next.Name, c.Name)
+	aggregate.Put(&changed, "description", &next.Description, c.Description)
+	aggregate.PutList(&changed, "redirect_urls", &next.RedirectURLs, c.RedirectURLs)
+	aggregate.PutList(&changed, "logout_urls", &next.LogoutURLs, c.LogoutURLs)
+	aggregate.PutList(&changed, "grant_types", &next.GrantTypes, c.GrantTypes)
+	aggregate.Put(&changed, "enabled", &next.Enabled, c.Enabled)
+	aggregate.Put(&changed, "access_ttl_seconds", &next.AccessTTL, c.AccessTTL)
+	aggregate.Put(&changed, "refresh_ttl_days", &next.RefreshTTL, c.RefreshTTL)
+	aggregate.Put(&changed, "token_exchange", &next.TokenExchange, c.TokenExchange)
+	aggregate.Put(&changed, "logo_url", &next.LogoURL, c.LogoURL)
+	aggregate.Put(&changed, "policy_url", &next.PolicyURL, c.PolicyURL)
+	aggregate.Put(&changed, "terms_url", &next.TermsURL, c.TermsURL)
 	if err := next.check(); err != nil {
 		return err
 	}
@@ -53,21 +49,4 @@ func (a *App) Update(c Change, now time.Time) error {
 	a.s = next
 	a.Raise(Updated{AppID: a.s.ID, OrgID: a.s.OrgID, Changed: changed, Enabled: a.s.Enabled})
 	return nil
-}
-
-// set puts a value over another, and reports whether that was a change.
-func set[T comparable](into, value *T) bool {
-	if value == nil || *into == *value {
-		return false
-	}
-	*into = *value
-	return true
-}
-
-func setList[T comparable](into *[]T, value []T) bool {
-	if value == nil || slices.Equal(*into, value) {
-		return false
-	}
-	*into = slices.Clone(value)
-	return true
 }

@@ -84,16 +84,10 @@ type Change struct {
 
 // Update changes fields of the group. What stays the same raises nothing.
 func (g *Group) Update(c Change, now time.Time) {
-	var changed []string
-	if set(&g.s.Name, c.Name) {
-		changed = append(changed, "name")
-	}
-	if set(&g.s.Description, c.Description) {
-		changed = append(changed, "description")
-	}
-	if set(&g.s.ExternalID, c.ExternalID) {
-		changed = append(changed, "external_id")
-	}
+	var changed aggregate.Changes
+	aggregate.Put(&changed, "name", &g.s.Name, c.Name)
+	aggregate.Put(&changed, "description", &g.s.Description, c.Description)
+	aggregate.Put(&changed, "external_id", &g.s.ExternalID, c.ExternalID)
 	if changed == nil {
 		return
 	}
@@ -133,13 +127,4 @@ func names(roles []workspace.RoleRef) []string {
 		all = append(all, r.Name)
 	}
 	return all
-}
-
-// set puts a value over another, and reports whether that was a change.
-func set[T comparable](into, value *T) bool {
-	if value == nil || *into == *value {
-		return false
-	}
-	*into = *value
-	return true
 }

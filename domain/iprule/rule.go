@@ -102,19 +102,13 @@ func (r *Rule) Update(c Change, now time.Time) error {
 	if c.ExpiresAt != nil && !c.ExpiresAt.IsZero() && !c.ExpiresAt.After(now) {
 		return ErrPast
 	}
-	var changed []string
-	if set(&r.s.Action, c.Action) {
-		changed = append(changed, "action")
-	}
-	if set(&r.s.Note, c.Note) {
-		changed = append(changed, "note")
-	}
-	if set(&r.s.Enabled, c.Enabled) {
-		changed = append(changed, "enabled")
-	}
+	var changed aggregate.Changes
+	aggregate.Put(&changed, "action", &r.s.Action, c.Action)
+	aggregate.Put(&changed, "note", &r.s.Note, c.Note)
+	aggregate.Put(&changed, "enabled", &r.s.Enabled, c.Enabled)
 	if c.ExpiresAt != nil && !r.s.ExpiresAt.Equal(*c.ExpiresAt) {
 		r.s.ExpiresAt = *c.ExpiresAt
-		changed = append(changed, "expires_at")
+		changed.Note("expires_at", true)
 	}
 	if changed == nil {
 		return nil
@@ -127,13 +121,4 @@ func (r *Rule) Update(c Change, now time.Time) error {
 // Delete ends the rule. It is for the store to remove it.
 func (r *Rule) Delete() {
 	r.Raise(Deleted{RuleID: r.s.ID, OrgID: r.s.OrgID, CIDR: r.s.CIDR.String(), Action: r.s.Action, List: r.s.List})
-}
-
-// set puts a value over another, and reports whether that was a change.
-func set[T comparable](into, value *T) bool {
-	if value == nil || *into == *value {
-		return false
-	}
-	*into = *value
-	return true
 }

@@ -130,11 +130,11 @@ func (p *Product) Update(c Change, now time.Time) error {
 	aggregate.Put(&changed, "grace_days", &p.s.GraceDays, c.GraceDays)
 	if c.Features != nil && !reflect.DeepEqual(c.Features, p.s.Features) {
 		p.s.Features = c.Features
-		changed = append(changed, "features")
+		changed.Note("features", true)
 	}
 	if !external.Same(metadata, p.s.Metadata) {
 		p.s.Metadata = metadata
-		changed = append(changed, "metadata_json")
+		changed.Note("metadata_json", true)
 	}
 	if changed == nil {
 		return nil

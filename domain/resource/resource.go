@@ -125,22 +125,17 @@ type Change struct {
 // use. It fails with a validation fault. What stays the same raises nothing.
 func (r *Resource) Update(c Change, now time.Time) error {
 	next := r.s
-	var changed []string
-	note := func(name string, did bool) {
-		if did {
-			changed = append(changed, name)
-		}
-	}
-	note("name", set(&next.Name, c.Name))
+	var changed aggregate.Changes
+	aggregate.Put(&changed, "name", &next.Name, c.Name)
 	if c.Scopes != nil && !slices.Equal(next.Scopes, c.Scopes) {
 		next.Scopes = slices.Clone(c.Scopes)
-		note("scopes", true)
+		changed.Note("scopes", true)
 	}
-	note("access_ttl_seconds", set(&next.AccessTTL, c.AccessTTL))
-	note("signing_alg", set(&next.SigningAlg, c.SigningAlg))
-	note("skip_consent", set(&next.SkipConsent, c.SkipConsent))
-	note("org_id", set(&next.OrgID, c.Org))
-	note("origin", next.confirm(c.Org != nil))
+	aggregate.Put(&changed, "access_ttl_seconds", &next.AccessTTL, c.AccessTTL)
+	aggregate.Put(&changed, "signing_alg", &next.SigningAlg, c.SigningAlg)
+	aggregate.Put(&changed, "skip_consent", &next.SkipConsent, c.SkipConsent)
+	aggregate.Put(&changed, "org_id", &next.OrgID, c.Org)
+	changed.Note("origin", next.confirm(c.Org != nil))
 	if err := next.check(); err != nil {
 		return err
 	}
@@ -192,13 +187,4 @@ func (s Snapshot) check() error {
 		return fault.Refuse(complaints...)
 	}
 	return nil
-}
-
-// set puts a value over another, and reports whether that was a change.
-func set[T comparable](into, value *T) bool {
-	if value == nil || *into == *value {
-		return false
-	}
-	*into = *value
-	return true
 }

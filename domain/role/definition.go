@@ -91,24 +91,11 @@ type Change struct {
 
 // Update changes fields of the role. What stays the same raises nothing.
 func (d *Definition) Update(c Change, now time.Time) {
-	var changed []string
-	note := func(field string, did bool) {
-		if did {
-			changed = append(changed, field)
-		}
-	}
-	if c.Name != nil {
-		note("name", set(&d.s.Name, *c.Name))
-	}
-	if c.Description != nil {
-		note("description", set(&d.s.Description, *c.Description))
-	}
-	if c.Permissions != nil {
-		note("permissions", setList((*[]string)(&d.s.Permissions), c.Permissions))
-	}
-	if c.Inherits != nil {
-		note("inherits", setList(&d.s.Inherits, c.Inherits))
-	}
+	var changed aggregate.Changes
+	aggregate.Put(&changed, "name", &d.s.Name, c.Name)
+	aggregate.Put(&changed, "description", &d.s.Description, c.Description)
+	aggregate.PutList(&changed, "permissions", (*[]string)(&d.s.Permissions), inOrder(c.Permissions))
+	aggregate.PutList(&changed, "inherits", &d.s.Inherits, inOrder(c.Inherits))
 	if changed == nil {
 		return
 	}
@@ -124,22 +111,12 @@ func (d *Definition) Delete(replacement string) {
 	d.Raise(Deleted{RoleID: d.s.ID, OrgID: d.s.OrgID, Name: string(d.s.Name), ReplacedWith: replacement})
 }
 
-// inOrder returns the items of a list in order, each once.
+// inOrder returns the items of a list in order, each once; nil for nil.
 func inOrder(list []string) []string {
+	if list == nil {
+		return nil
+	}
 	return slices.Compact(slices.Sorted(slices.Values(list)))
 }
 
 func shown(permissions access.Permissions) []string { return append([]string{}, permissions...) }
-
-func set[T comparable](into *T, value T) bool {
-	changed := *into != value
-	*into = value
-	return changed
-}
-
-func setList(into *[]string, list []string) bool {
-	ordered := inOrder(list)
-	changed := !slices.Equal(*into, ordered)
-	*into = ordered
-	return changed
-}

@@ -139,44 +139,28 @@ type Change struct {
 
 // Update changes an endpoint. What stays the same raises nothing.
 func (e *Endpoint) Update(c Change, now time.Time) {
-	var changed []string
-	note := func(name string, differs bool) {
-		if differs {
-			changed = append(changed, name)
-		}
+	var changed aggregate.Changes
+	aggregate.Put(&changed, "url", &e.s.URL, c.URL)
+	if c.Events != nil {
+		aggregate.PutList(&changed, "events", &e.s.Events, wanted(c.Events))
 	}
-	note("url", set(&e.s.URL, c.URL))
-	if c.Events != nil && !slices.Equal(wanted(c.Events), e.s.Events) {
-		e.s.Events = wanted(c.Events)
-		note("events", true)
-	}
-	if set(&e.s.Enabled, c.Enabled) {
-		note("enabled", true)
+	if aggregate.Put(&changed, "enabled", &e.s.Enabled, c.Enabled) {
 		e.s.Disabled, e.s.Health = ByPerson, Health{}
 		if e.s.Enabled {
 			e.s.Disabled = ""
 		}
 	}
-	note("description", set(&e.s.Description, c.Description))
+	aggregate.Put(&changed, "description", &e.s.Description, c.Description)
 	if c.Headers != nil && !maps.Equal(c.Headers, e.s.Headers) {
 		e.s.Headers = c.Headers
-		note("headers", true)
+		changed.Note("headers", true)
 	}
-	note("rate_limit", set(&e.s.RateLimit, c.RateLimit))
+	aggregate.Put(&changed, "rate_limit", &e.s.RateLimit, c.RateLimit)
 	if changed == nil {
 		return
 	}
 	e.s.UpdatedAt = now
 	e.Raise(Updated{WebhookID: e.s.ID, OrgID: e.s.OrgID, Changed: changed})
-}
-
-// set puts a value over another, and reports whether that was a change.
-func set[T comparable](into, value *T) bool {
-	if value == nil || *into == *value {
-		return false
-	}
-	*into = *value
-	return true
 }
 
 // RotateSecret makes another secret the newest; the one before signs beside it for the

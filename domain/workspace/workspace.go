@@ -140,16 +140,18 @@ func (w *Workspace) Update(c Change) error {
 	if err != nil {
 		return err
 	}
-	var changed []string
-	set(&w.s.Name, c.Name, "name", &changed)
-	set(&w.s.Slug, c.Slug, "slug", &changed)
-	set(&w.s.LogoURL, c.LogoURL, "logo_url", &changed)
-	set(&w.s.DefaultRole, c.DefaultRole, "default_role", &changed)
+	var changed aggregate.Changes
+	aggregate.Put(&changed, "name", &w.s.Name, c.Name)
+	aggregate.Put(&changed, "slug", &w.s.Slug, c.Slug)
+	aggregate.Put(&changed, "logo_url", &w.s.LogoURL, c.LogoURL)
+	aggregate.Put(&changed, "default_role", &w.s.DefaultRole, c.DefaultRole)
 	if c.AllowedMethods != nil && !slices.Equal(*c.AllowedMethods, w.s.AllowedMethods) {
-		w.s.AllowedMethods, changed = *c.AllowedMethods, append(changed, "allowed_methods")
+		w.s.AllowedMethods = *c.AllowedMethods
+		changed.Note("allowed_methods", true)
 	}
 	if !external.Same(merged, w.s.Metadata) {
-		w.s.Metadata, changed = merged, append(changed, "metadata_json")
+		w.s.Metadata = merged
+		changed.Note("metadata_json", true)
 	}
 	if len(changed) > 0 {
 		w.Raise(Updated{OrgID: w.s.ID, Changed: changed})
@@ -186,10 +188,4 @@ func (w *Workspace) Delete(typed Slug) error {
 	}
 	w.Raise(Deleted{OrgID: w.s.ID, Slug: w.s.Slug})
 	return nil
-}
-
-func set[T comparable](field, to *T, name string, changed *[]string) {
-	if to != nil && *to != *field {
-		*field, *changed = *to, append(*changed, name)
-	}
 }
