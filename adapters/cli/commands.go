@@ -80,12 +80,12 @@ func (a *app) paramNames(command, valuesOf string) error {
 		return err
 	}
 	var names strings.Builder
-	if valued, known := schema.Properties.find(valuesOf); known {
+	if valued, known := schema.property(valuesOf); known {
 		for _, value := range valued.values() {
 			names.WriteString(value + "\n")
 		}
 	} else if valuesOf == "" {
-		for _, name := range schema.Properties.names() {
+		for _, name := range schema.names() {
 			names.WriteString(name + "=\n")
 		}
 	}

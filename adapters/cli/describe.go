@@ -57,10 +57,10 @@ func paramRows(params *shape) [][]string {
 	rows := make([][]string, 0, len(params.Properties))
 	for _, p := range params.Properties {
 		need := "optional"
-		if slices.Contains(params.Required, p.name) {
+		if slices.Contains(params.Required, p.Name) {
 			need = "required"
 		}
-		rows = append(rows, []string{p.name, p.shape.title(), need, doc(p.shape)})
+		rows = append(rows, []string{p.Name, p.Shape.title(), need, doc(p.Shape)})
 	}
 	return rows
 }
@@ -71,13 +71,13 @@ func resultRows(result *shape, prefix string, depth int) [][]string {
 	var rows [][]string
 	for _, choice := range slices.Concat([]*shape{result}, result.AnyOf, result.OneOf) {
 		for _, p := range choice.Properties {
-			rows = append(rows, []string{prefix + p.name, p.shape.title(), doc(p.shape)})
+			rows = append(rows, []string{prefix + p.Name, p.Shape.title(), doc(p.Shape)})
 			if depth == resultDepth {
 				continue
 			}
-			rows = append(rows, resultRows(p.shape, prefix+p.name+".", depth+1)...)
-			if p.shape.Items != nil {
-				rows = append(rows, resultRows(p.shape.Items, prefix+p.name+"[].", depth+1)...)
+			rows = append(rows, resultRows(p.Shape, prefix+p.Name+".", depth+1)...)
+			if p.Shape.Items != nil {
+				rows = append(rows, resultRows(p.Shape.Items, prefix+p.Name+"[].", depth+1)...)
 			}
 		}
 	}

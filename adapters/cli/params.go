@@ -37,10 +37,10 @@ func (a *app) params(schema *shape, words []string) (jsontext.Value, error) {
 			// The word is not repeated: it may be a secret that lost its name.
 			return nil, usagef("parameters are written name=value, or - to read all of them from standard input")
 		}
-		wanted, known := schema.Properties.find(name)
+		wanted, known := schema.property(name)
 		switch {
 		case !known:
-			return nil, usagef("there is no parameter %q%s", name, spelling.Hint(name, schema.Properties.names()))
+			return nil, usagef("there is no parameter %q%s", name, spelling.Hint(name, schema.names()))
 		case seen[name]:
 			return nil, usagef("the parameter %s stands twice", name)
 		case text == "@-" && piped != "":
@@ -69,14 +69,14 @@ func (a *app) missingSecrets(object jsontext.Value, schema *shape, seen map[stri
 		return object, nil
 	}
 	for _, p := range schema.Properties {
-		if seen[p.name] || !p.shape.WriteOnly || !slices.Contains(schema.Required, p.name) {
+		if seen[p.Name] || !p.Shape.WriteOnly || !slices.Contains(schema.Required, p.Name) {
 			continue
 		}
-		typed, err := a.ReadSecret(a.ctx, p.name+": ")
+		typed, err := a.ReadSecret(a.ctx, p.Name+": ")
 		if err != nil {
-			return nil, fmt.Errorf("read %s: %w", p.name, err)
+			return nil, fmt.Errorf("read %s: %w", p.Name, err)
 		}
-		value, err := quoted(p.name, typed)
+		value, err := quoted(p.Name, typed)
 		if err != nil {
 			return nil, err
 		}
@@ -84,7 +84,7 @@ func (a *app) missingSecrets(object jsontext.Value, schema *shape, seen map[stri
 		if len(object) > 1 {
 			object = append(object, ',')
 		}
-		object = append(append(append(appendQuoted(object, p.name), ':'), value...), '}')
+		object = append(append(append(appendQuoted(object, p.Name), ':'), value...), '}')
 	}
 	return object, nil
 }

@@ -7,65 +7,25 @@ import (
 	"strings"
 
 	jsonv2 "github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
+
+	"gatehouse.internal/adapters/schema"
 )
 
 // shape is what the command line understands of a JSON Schema.
 type shape struct {
-	Type        typeNames         `json:"type"`
-	Description string            `json:"description"`
-	Properties  properties        `json:"properties"`
-	Required    []string          `json:"required"`
-	Items       *shape            `json:"items"`
-	AnyOf       []*shape          `json:"anyOf"`
-	OneOf       []*shape          `json:"oneOf"`
-	Enum        []json.RawMessage `json:"enum"`
-	Default     json.RawMessage   `json:"default"`
-	Format      string            `json:"format"`
-	Minimum     json.RawMessage   `json:"minimum"`
-	Maximum     json.RawMessage   `json:"maximum"`
-	WriteOnly   bool              `json:"writeOnly"`
-}
-
-// typeNames is the keyword type: one name or a list.
-type typeNames []string
-
-// UnmarshalJSON takes both forms.
-func (t *typeNames) UnmarshalJSON(raw []byte) error {
-	if len(raw) > 0 && raw[0] == '"' {
-		*t = typeNames{""}
-		return json.Unmarshal(raw, &(*t)[0])
-	}
-	return json.Unmarshal(raw, (*[]string)(t))
-}
-
-// property is one member of an object.
-type property struct {
-	name  string
-	shape *shape
-}
-
-// properties keeps the order of the schema, which is that of the declaration.
-type properties []property
-
-// UnmarshalJSONFrom reads an object member by member.
-func (p *properties) UnmarshalJSONFrom(from *jsontext.Decoder) error {
-	if _, err := from.ReadToken(); err != nil {
-		return err
-	}
-	for from.PeekKind() != '}' {
-		name, err := from.ReadToken()
-		if err != nil {
-			return err
-		}
-		member := property{name: name.String(), shape: new(shape)}
-		if err := jsonv2.UnmarshalDecode(from, member.shape); err != nil {
-			return err
-		}
-		*p = append(*p, member)
-	}
-	_, err := from.ReadToken()
-	return err
+	Type        schema.Types             `json:"type"`
+	Description string                   `json:"description"`
+	Properties  schema.Properties[shape] `json:"properties"`
+	Required    []string                 `json:"required"`
+	Items       *shape                   `json:"items"`
+	AnyOf       []*shape                 `json:"anyOf"`
+	OneOf       []*shape                 `json:"oneOf"`
+	Enum        []json.RawMessage        `json:"enum"`
+	Default     json.RawMessage          `json:"default"`
+	Format      string                   `json:"format"`
+	Minimum     json.RawMessage          `json:"minimum"`
+	Maximum     json.RawMessage          `json:"maximum"`
+	WriteOnly   bool                     `json:"writeOnly"`
 }
 
 // readShape reads a schema of the catalogue; none is an object without members.
@@ -80,20 +40,21 @@ func readShape(schema []byte) (*shape, error) {
 	return read, nil
 }
 
-// find returns the property of a name.
-func (p properties) find(name string) (*shape, bool) {
-	for _, member := range p {
-		if member.name == name {
-			return member.shape, true
+// property returns the property of a name.
+func (s *shape) property(name string) (*shape, bool) {
+	for _, member := range s.Properties {
+		if member.Name == name {
+			return member.Shape, true
 		}
 	}
 	return nil, false
 }
 
-func (p properties) names() []string {
-	names := make([]string, 0, len(p))
-	for _, member := range p {
-		names = append(names, member.name)
+// names lists the properties.
+func (s *shape) names() []string {
+	names := make([]string, 0, len(s.Properties))
+	for _, member := range s.Properties {
+		names = append(names, member.Name)
 	}
 	return names
 }

@@ -7,59 +7,21 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"gatehouse.internal/adapters/schema"
 )
 
 // shape is what a form needs to know of a JSON Schema.
 type shape struct {
-	Type        kinds            `json:"type"`
-	Description string           `json:"description"`
-	Properties  properties       `json:"properties"`
-	Required    []string         `json:"required"`
-	Items       *shape           `json:"items"`
-	Enum        []string         `json:"enum"`
-	Examples    []jsontext.Value `json:"examples"`
-	Format      string           `json:"format"`
-	WriteOnly   bool             `json:"writeOnly"`
-}
-
-// kinds are the types that a value may have: one name, or a list.
-type kinds []string
-
-// UnmarshalJSONFrom takes both forms.
-func (k *kinds) UnmarshalJSONFrom(from *jsontext.Decoder) error {
-	if from.PeekKind() == '"' {
-		*k = kinds{""}
-		return json.UnmarshalDecode(from, &(*k)[0])
-	}
-	return json.UnmarshalDecode(from, (*[]string)(k))
-}
-
-// property is a member of an object; properties stand in the order of the schema.
-type property struct {
-	Name  string
-	Shape *shape
-}
-
-type properties []property
-
-// UnmarshalJSONFrom reads an object member by member.
-func (p *properties) UnmarshalJSONFrom(from *jsontext.Decoder) error {
-	if _, err := from.ReadToken(); err != nil {
-		return err
-	}
-	for from.PeekKind() != '}' {
-		name, err := from.ReadToken()
-		if err != nil {
-			return err
-		}
-		one := property{Name: name.String(), Shape: &shape{}}
-		if err := json.UnmarshalDecode(from, one.Shape); err != nil {
-			return err
-		}
-		*p = append(*p, one)
-	}
-	_, err := from.ReadToken()
-	return err
+	Type        schema.Types             `json:"type"`
+	Description string                   `json:"description"`
+	Properties  schema.Properties[shape] `json:"properties"`
+	Required    []string                 `json:"required"`
+	Items       *shape                   `json:"items"`
+	Enum        []string                 `json:"enum"`
+	Examples    []jsontext.Value         `json:"examples"`
+	Format      string                   `json:"format"`
+	WriteOnly   bool                     `json:"writeOnly"`
 }
 
 // Widgets are the ways in which a form asks for a value.
@@ -90,7 +52,7 @@ func blanks(schema []byte) ([]blank, error) {
 	}
 	var needed, others []blank
 	for _, one := range whole.Properties {
-		b := one.blank()
+		b := toBlank(one.Name, one.Shape)
 		if b.Required = slices.Contains(whole.Required, one.Name); b.Required {
 			needed = append(needed, b)
 		} else {
@@ -100,9 +62,8 @@ func blanks(schema []byte) ([]blank, error) {
 	return append(needed, others...), nil
 }
 
-func (p property) blank() blank {
-	s := p.Shape
-	b := blank{Name: p.Name, Description: s.Description, Kind: strings.Join(s.Type, " or "), Widget: asText, shape: s}
+func toBlank(name string, s *shape) blank {
+	b := blank{Name: name, Description: s.Description, Kind: strings.Join(s.Type, " or "), Widget: asText, shape: s}
 	switch {
 	case len(s.Enum) > 0:
 		b.Widget, b.Choices = asChoice, s.Enum
