@@ -56,8 +56,8 @@ func (w *tab) put(m mode) {
 func (w *tab) picture(name string) {
 	w.t.Helper()
 	for _, m := range modes() {
-		if *screens == "" && m.dark && m.touch {
-			continue // as wide as in the light, and as dark as a desktop
+		if *screens == "" && m.dark != m.touch {
+			continue // a bright desktop and a dark phone show every width and every colour
 		}
 		w.put(m)
 		faint, err := evaluate[[]string](w, faintText)
