@@ -13,13 +13,16 @@ func (p *parts) licences() family {
 			Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) licences.Repos {
 				return licences.Repos{
 					Products: licensing.Products(tx), Policies: licensing.Policies(tx), Licences: licensing.Licences(tx),
-					Machines: licensing.Machines(tx), Owners: licensing.Owners(tx), Events: tx.Events(),
+					Machines: licensing.Machines(tx), Seats: licensing.Seats(tx), Leases: licensing.Leases(tx), Meters: licensing.Meters(tx),
+					Owners: licensing.Owners(tx), Events: tx.Events(),
 				}
 			}),
 			Products: licensing.ProductDirectory(p.store),
 			Policies: licensing.PolicyDirectory(p.store),
 			Licences: licensing.LicenceDirectory(p.store),
 			Machines: licensing.MachineDirectory(p.store),
+			Seats:    licensing.SeatDirectory(p.store),
+			Leases:   licensing.LeaseDirectory(p.store),
 			Seen:     &licences.Sightings{},
 			Cursors:  p.cursors,
 			Clock:    p.clock,

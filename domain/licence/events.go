@@ -159,7 +159,7 @@ func Events() []event.Definition {
 	)
 	about := About{LicenseID: "lic_01jd7x9k2mf3q8v5t0abcdefgh", OrgID: org, ProductID: "prd_01jd7x9k2mf3q8v5t0abcdefgh", UserID: "usr_01jd7x9k2mf3q8v5t0abcdefgh"}
 	until := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	return []event.Definition{
+	return append([]event.Definition{
 		{Summary: "A licence was issued.", Example: Issued{about, policy, until}},
 		{Summary: "Terms or the owner of a licence were changed.", Example: Updated{about, []string{"seats"}}},
 		{Summary: "A licence was suspended.", Example: SuspendedEvent{about}},
@@ -173,5 +173,5 @@ func Events() []event.Definition {
 		{Summary: "A licence policy was made.", Example: PolicyCreated{policy, org, name}},
 		{Summary: "The terms of a licence policy were changed.", Example: PolicyUpdated{policy, org, name, []string{"seats"}}},
 		{Summary: "A licence policy that nothing uses was deleted.", Example: PolicyDeleted{policy, org, name}},
-	}
+	}, seatEvents(about)...)
 }

@@ -53,7 +53,7 @@ type Standing struct {
 	// Leased reports whether the machine has a floating seat; Leases is how many are taken.
 	Leased bool
 	Leases int
-	// Spent are the meters that refuse further uses.
+	// Spent reports whether a meter refuses further uses.
 	Spent bool
 }
 
@@ -71,6 +71,9 @@ func (s Snapshot) Refusal(now time.Time) Code {
 	return ""
 }
 
+// NotStarted reports whether the days of the licence wait for its first activation.
+func (s Snapshot) NotStarted() bool { return s.Terms.Starts == AtActivation && s.ActivatedAt.IsZero() }
+
 // Judge decides what a question about a licence comes to.
 func Judge(s Standing, ask Ask, now time.Time) Code {
 	terms := s.Licence.Terms
@@ -81,7 +84,7 @@ func Judge(s Standing, ask Ask, now time.Time) Code {
 		{IsRevoked, s.Licence.Status == Revoked},
 		{IsSuspended, s.Licence.Status == Suspended},
 		{ProductMismatch, ask.Product != "" && ask.Product != s.Licence.ProductID},
-		{NotStarted, terms.Starts == AtActivation && s.Licence.ActivatedAt.IsZero()},
+		{NotStarted, s.Licence.NotStarted()},
 		{IsExpired, s.Licence.over(now)},
 		{MachineMismatch, terms.MachineBound && s.Machine == "" && (!ask.Machine || Room(s.Machines, terms.MostMachines()))},
 		{TooManyMachines, terms.MachineBound && s.Machine == ""},

@@ -152,20 +152,6 @@ func (t Terms) MostSeats() int { return t.most(t.Seats) }
 // Room reports whether one more fits where so many are there; most is that of Terms.
 func Room(there, most int) bool { return most < 0 || there < most }
 
-// Begins returns the first moment of the period of a meter that a time lies in; zero for
-// the life of the licence.
-func (p Period) Begins(at time.Time) time.Time {
-	year, month, date := at.UTC().Date()
-	switch p {
-	case Daily:
-		return time.Date(year, month, date, 0, 0, 0, 0, time.UTC)
-	case Monthly:
-		return time.Date(year, month, 1, 0, 0, 0, 0, time.UTC)
-	default:
-		return time.Time{}
-	}
-}
-
 // fields are the terms by their names, to be compared and copied.
 func (t *Terms) fields() map[string]any {
 	return map[string]any{

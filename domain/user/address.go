@@ -117,6 +117,7 @@ func (u *User) Claim(now time.Time) {
 
 func (u *User) prove(proof EmailProof, now time.Time) {
 	u.s.EmailVerified, u.s.EmailBound, u.s.UpdatedAt = proof >= Verified, proof == Bound, now
+	u.bound = proof == Bound
 }
 
 // RequestEmailChange notes that the person asked for another address.

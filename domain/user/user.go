@@ -106,6 +106,8 @@ func (a Availability) Usable(now time.Time) bool {
 type User struct {
 	aggregate.Root
 	s Snapshot
+	// bound reports whether the address was bound since this copy was read.
+	bound bool
 }
 
 // New makes an account.
@@ -164,7 +166,10 @@ func (u *User) MarkEmailVerified(now time.Time) {
 
 // BindNew notes, of an account that is being made, that its address is known to be
 // that of the person it is made for.
-func (u *User) BindNew() { u.s.EmailVerified, u.s.EmailBound = true, true }
+func (u *User) BindNew() { u.s.EmailVerified, u.s.EmailBound, u.bound = true, true, true }
+
+// NewlyBound reports whether the address was bound since this copy was read.
+func (u *User) NewlyBound() bool { return u.bound }
 
 func (u *User) updated(changed []string, now time.Time) {
 	if len(changed) == 0 {

@@ -134,6 +134,9 @@ func fixtures() map[string]func(*setup) any {
 		"mch_": func(s *setup) any {
 			return s.Anonymous().Do("LICENSE.MACHINE_ACTIVATE", P{"key": s.licence().String("key"), "machine": "m"}).String("machine.id")
 		},
+		"lse_": func(s *setup) any {
+			return s.Anonymous().Do("LICENSE.LEASE_ACQUIRE", P{"key": s.floating().String("key"), "machine": "m"}).String("lease.id")
+		},
 		// One of the instance, which nobody but superadmins sees.
 		"job_": func(s *setup) any { return s.root.Do("USER.BULK_EXPORT", nil).String("job_id") },
 
@@ -194,6 +197,17 @@ func (s *setup) group() *harness.Reply {
 // licence is one of the workspace's product.
 func (s *setup) licence() *harness.Reply {
 	return s.remembered("a licence", func() *harness.Reply { return s.owner.Do("LICENSE.ISSUE", P{"product_id": s.value("product_id")}) })
+}
+
+// floating is a licence of the workspace whose seats are leased, and which has a meter.
+func (s *setup) floating() *harness.Reply {
+	return s.remembered("a floating licence", func() *harness.Reply {
+		terms := P{"name": "Floating", "floating": true, "meters": P{"exports": P{"limit": 9, "period": "month", "on_limit": "allow"}}}
+		policy := s.owner.Do("LICENSE.POLICY_CREATE", terms).String("policy.id")
+		made := s.owner.Do("LICENSE.ISSUE", P{"product_id": s.value("product_id"), "policy_id": policy})
+		s.Anonymous().Do("LICENSE.USAGE_INCREMENT", P{"key": made.String("key"), "meter": "exports", "event_id": "1"}).OK()
+		return made
+	})
 }
 
 func (s *setup) app() *harness.Reply {

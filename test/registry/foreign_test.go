@@ -55,7 +55,10 @@ func TestForeign(t *testing.T) {
 // anywhere are parameters that name somebody on the instance, whichever workspace they
 // belong to: buyers are strangers to who sells.
 func anywhere() map[string][]string {
-	return map[string][]string{"LICENSE.ISSUE": {"user_id", "owner_org_id"}, "LICENSE.UPDATE": {"user_id", "owner_org_id"}}
+	return map[string][]string{
+		"LICENSE.ISSUE": {"user_id", "owner_org_id"}, "LICENSE.UPDATE": {"user_id", "owner_org_id"},
+		"LICENSE.SEAT_ASSIGN": {"user_id"},
+	}
 }
 
 // reach calls a command with each thing of another workspace that its parameters

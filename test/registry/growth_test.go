@@ -52,6 +52,7 @@ func bounded() map[string]string {
 		"license_policies":         "licence.MostPolicies for each workspace",
 		"licenses":                 "what workspaces issued",
 		"license_machines":         "licence.MostMachines for each licence; those that lapsed are purged, which the tests of LICENSE show",
+		"license_seats":            "licence.MostSeats for each licence",
 		"relation_heads":           "one for each workspace",
 		"relation_models":          "the last 100 versions of each workspace",
 		"relation_tuples":          "what workspaces state, until they delete it; what expires is purged, which the contract of upkeep shows",

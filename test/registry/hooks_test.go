@@ -58,9 +58,13 @@ func hooks() map[string]func(*setup) P {
 			s.owner.Do("LICENSE.SUSPEND", P{"license_id": s.value("lic_")})
 			return nil
 		},
-		"PERMISSION.CREATE": func(*setup) P { return P{"permission": "docs:write"} },
-		"SOCIAL.AUTH_URL":   func(*setup) P { return P{"link": nil, "redirect_uri": page} },
-		"SOCIAL.TOKEN_GET":  func(s *setup) P { return s.link() },
+		"LICENSE.LEASE_ACQUIRE":   func(s *setup) P { return P{"key": s.floating().String("key")} },
+		"LICENSE.LEASE_RENEW":     func(s *setup) P { return P{"key": s.floating().String("key")} },
+		"LICENSE.LEASE_RELEASE":   func(s *setup) P { return P{"key": s.floating().String("key")} },
+		"LICENSE.USAGE_INCREMENT": func(s *setup) P { return P{"key": s.floating().String("key"), "amount": 10} },
+		"PERMISSION.CREATE":       func(*setup) P { return P{"permission": "docs:write"} },
+		"SOCIAL.AUTH_URL":         func(*setup) P { return P{"link": nil, "redirect_uri": page} },
+		"SOCIAL.TOKEN_GET":        func(s *setup) P { return s.link() },
 		"TEAM.INVITATION_ACCEPT": func(s *setup) P {
 			host := s.SignUp("host." + s.email)
 			host.Do("TEAM.INVITE", P{"email": s.email, "role": "member"}).OK()

@@ -225,35 +225,3 @@ func (licenceDirectory) state(f *sqlstore.Filter, query licensing.LicenceQuery) 
 		f.Where("status = ?", string(query.Status))
 	}
 }
-
-// standingRow is a licence with what a machine has of it.
-type standingRow struct {
-	licenceRow
-
-	Machine  licence.MachineID `db:"machine_id"`
-	LapsesAt sqlstore.Instant  `db:"lapses_at"`
-	Machines int               `db:"machines"`
-}
-
-// Standing reads a licence with its counts by the digest of a key.
-func (d licenceDirectory) Standing(ctx context.Context, canonical, fingerprint string, now time.Time) (licence.Standing, error) {
-	var found []standingRow
-	err := d.store.Committed().List(ctx, &found, `
-		SELECT `+sqlstore.Qualified("l", licenceColumns)+`, COALESCE(m.id, '') AS machine_id, m.lapses_at,
-			(SELECT COUNT(*) FROM license_machines a WHERE a.license_id = l.id AND (a.lapses_at IS NULL OR a.lapses_at > ?)) AS machines
-		FROM license_keys k JOIN licenses l ON l.id = k.license_id JOIN workspaces w ON w.id = l.org_id AND w.deleted_at IS NULL
-		LEFT JOIN license_machines m ON m.license_id = l.id AND m.digest = ?
-		WHERE k.digest = ? AND (k.ends_at IS NULL OR k.ends_at > ?)`,
-		sqlstore.At(now), d.store.Index(machineLabel, fingerprint), d.store.Index(keyLabel, canonical), sqlstore.At(now))
-	if err != nil {
-		return licence.Standing{}, fmt.Errorf("read the standing of a licence: %w", err)
-	}
-	if len(found) == 0 {
-		return licence.Standing{}, licence.ErrNotFound
-	}
-	s, err := found[0].snapshot(d.store)
-	return licence.Standing{
-		Licence: s, Machine: found[0].Machine, Machines: found[0].Machines,
-		Alive: licence.MachineSnapshot{LapsesAt: found[0].LapsesAt.Time}.Alive(now),
-	}, err
-}

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"gatehouse.internal/adapters/sqlstore"
-	"gatehouse.internal/domain/aggregate"
 	"gatehouse.internal/domain/licence"
 	"gatehouse.internal/ports/outbound/licensing"
 )
@@ -103,14 +102,7 @@ func (r machines) Save(ctx context.Context, m *licence.Machine) error {
 
 // Delete removes a machine.
 func (r machines) Delete(ctx context.Context, m *licence.Machine) error {
-	n, err := r.tx.Exec(ctx, `DELETE FROM license_machines WHERE id = ? AND version = ?`, m.Snapshot().ID.String(), m.Version())
-	if err != nil {
-		return fmt.Errorf("delete a machine: %w", err)
-	}
-	if n == 0 {
-		return aggregate.ErrConflict
-	}
-	return r.tx.Record(ctx, m.Stored())
+	return remove(ctx, r.tx, "license_machines", m.Snapshot().ID.String(), m)
 }
 
 // MachineDirectory reads the machines of licences.

@@ -5,7 +5,9 @@ import (
 	"fmt"
 
 	"gatehouse.internal/adapters/sqlstore"
+	"gatehouse.internal/domain/email"
 	"gatehouse.internal/domain/licence"
+	"gatehouse.internal/domain/user"
 	"gatehouse.internal/ports/outbound/licensing"
 )
 
@@ -30,6 +32,24 @@ func (r owners) Hold(ctx context.Context, one licence.Owner) (bool, error) {
 		return false, fmt.Errorf("hold the owner of a licence: %w", err)
 	}
 	return len(found) > 0, nil
+}
+
+// Bound finds the account of an address under a lock of its row, so that it is not bound
+// meanwhile.
+func (r owners) Bound(ctx context.Context, address email.Address) (user.ID, error) {
+	var found []struct {
+		ID    user.ID `db:"id"`
+		Bound bool    `db:"bound"`
+	}
+	err := r.tx.List(ctx, &found, `SELECT id, (email_verified AND email_bound) AS bound FROM users WHERE email_index = ? {for update}`,
+		r.tx.Store().EmailIndex(address))
+	if err != nil {
+		return "", fmt.Errorf("find the account of an address: %w", err)
+	}
+	if len(found) == 0 || !found[0].Bound {
+		return "", nil
+	}
+	return found[0].ID, nil
 }
 
 // Revoke revokes licences by their owner.

@@ -72,8 +72,9 @@ func encode(value any) (string, error) {
 	return "", err
 }
 
-// live is the condition that the workspace whose they are was not deleted.
-const live = `org_id IN (SELECT w.id FROM workspaces w WHERE w.deleted_at IS NULL)`
+// live is the condition that the workspace whose they are was not deleted. Those that were
+// are few.
+const live = `org_id NOT IN (SELECT w.id FROM workspaces w WHERE w.deleted_at IS NOT NULL)`
 
 // byRef is the condition that a reference stands for.
 func byRef(ref product.Ref) string {

@@ -62,6 +62,8 @@ func expiring() map[ops.PurgeKind]purge {
 		ops.PurgeJobs:          {table: "jobs", key: "id", order: "purge_at"},
 		ops.PurgeInvitations:   {table: "invitations", key: "id", order: "purge_at"},
 		ops.PurgeLicenceKeys:   {table: "license_keys", key: "digest", order: "ends_at"},
+		ops.PurgeUsage:         {table: "license_usage", key: "license_id, period, meter", order: "purge_at"},
+		ops.PurgeUses:          {table: "license_uses", key: "license_id, digest", order: "expires_at", most: manyBatch},
 		ops.PurgeProofs:        {table: "dpop_proofs", key: "key", order: "expires_at", most: manyBatch},
 	}
 }
@@ -82,6 +84,9 @@ func purgeOf(kind ops.PurgeKind, now time.Time) (purge, bool) {
 	case ops.PurgeMachines:
 		until := []any{sqlstore.At(now.Add(-licence.LapsedKept))}
 		return purge{"license_machines", "id", "lapses_at", "lapses_at <= ?", until, purgeBatch}, true
+	case ops.PurgeLeases:
+		until := []any{sqlstore.At(now.Add(-licence.LeaseKept))}
+		return purge{"license_leases", "id", "ends_at", "ends_at <= ?", until, purgeBatch}, true
 	case ops.PurgeWorkspaces:
 		until := []any{sqlstore.At(now.Add(-emptyingLife))}
 		return purge{"workspaces", "id", "deleted_at", "deleted_at <= ?", until, 1}, true
@@ -136,6 +141,8 @@ func (p purge) returning(kind ops.PurgeKind) string {
 	switch kind {
 	case ops.PurgeAnswers, ops.PurgeRelations:
 		return "org_id"
+	case ops.PurgeUsage, ops.PurgeUses:
+		return "license_id"
 	default:
 		return p.key
 	}

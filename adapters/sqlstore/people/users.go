@@ -77,6 +77,11 @@ func (r users) Save(ctx context.Context, u *user.User) error {
 	if n == 0 {
 		return r.refusal(ctx, snapshot)
 	}
+	if u.NewlyBound() {
+		if err := licensing.AdoptSeats(ctx, r.tx, snapshot.Email, u.ID()); err != nil {
+			return err
+		}
+	}
 	return r.tx.Record(ctx, u.Stored())
 }
 

@@ -12,7 +12,7 @@ import (
 	"gatehouse.internal/ports/outbound/licensing"
 )
 
-// mostMachines bounds how many machines are shown with a licence.
+// mostMachines bounds how many machines and seats are shown with a licence.
 const mostMachines = 100
 
 var errWhich = fault.New(fault.Validation, "license_id or key must say which licence")
@@ -28,14 +28,16 @@ type GetResult struct {
 	License  view.License   `json:"license" doc:"The licence."`
 	Key      secret.Shown   `json:"key,omitzero" doc:"Its key, for those with licenses:write in the workspace that issued it, where ENCRYPTION_KEY is set."`
 	Machines []view.Machine `json:"machines" doc:"Its machines, newest first, at most 100; LICENSE.MACHINE_LIST pages through all."`
+	Seats    []view.Seat    `json:"seats" doc:"Its named seats, newest first, at most 100; LICENSE.SEAT_LIST pages through all."`
 }
 
 func (s *Service) get() command.Definition {
 	return command.Define(command.Spec[GetParams, GetResult]{
-		Name:    "LICENSE.GET",
-		Summary: "One licence with its machines: the caller's own, or any of the workspace with licenses:read.",
-		Access:  access.Anybody(),
-		Effect:  command.Reads,
+		Name:        "LICENSE.GET",
+		Summary:     "One licence with its machines and seats: the caller's own, or any of the workspace with licenses:read.",
+		Access:      access.Anybody(),
+		InWorkspace: true,
+		Effect:      command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p GetParams) (GetResult, error) {
 			found, err := s.find(ctx, p)
 			if err == nil && !manages(call.Caller, found, reading) {
@@ -44,13 +46,9 @@ func (s *Service) get() command.Definition {
 			if err != nil {
 				return GetResult{}, err
 			}
-			result := GetResult{License: s.shown(call.Caller, found), Machines: []view.Machine{}}
-			machines, err := s.Machines.List(ctx, licensing.MachineQuery{Licence: found.ID, Limit: mostMachines})
-			if err != nil {
+			result := GetResult{License: s.shown(call.Caller, found)}
+			if result.Machines, result.Seats, err = s.taken(ctx, found.ID); err != nil {
 				return GetResult{}, err
-			}
-			for _, one := range machines {
-				result.Machines = append(result.Machines, view.OfMachine(one, s.now()))
 			}
 			if call.Caller.Sees(found.OrgID) && call.Caller.May(writing) {
 				result.Key, err = s.Licences.Key(ctx, found.ID)
@@ -58,6 +56,23 @@ func (s *Service) get() command.Definition {
 			return result, err
 		},
 	})
+}
+
+// taken lists the machines and named seats of a licence.
+func (s *Service) taken(ctx context.Context, of licence.ID) ([]view.Machine, []view.Seat, error) {
+	machines, seats := []view.Machine{}, []view.Seat{}
+	on, err := s.Machines.List(ctx, licensing.MachineQuery{Licence: of, Limit: mostMachines})
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, one := range on {
+		machines = append(machines, view.OfMachine(one, s.now()))
+	}
+	given, err := s.Seats.List(ctx, of, "", mostMachines)
+	for _, one := range given {
+		seats = append(seats, view.OfSeat(one))
+	}
+	return machines, seats, err
 }
 
 // find reads a licence by its identifier or key.

@@ -30,6 +30,9 @@ type Repos struct {
 	Policies licensing.Policies
 	Licences licensing.Licences
 	Machines licensing.Machines
+	Seats    licensing.Seats
+	Leases   licensing.Leases
+	Meters   licensing.Meters
 	Owners   licensing.Owners
 	Events   outbound.Events
 }
@@ -41,6 +44,8 @@ type Service struct {
 	Policies licensing.PolicyDirectory
 	Licences licensing.LicenceDirectory
 	Machines licensing.MachineDirectory
+	Seats    licensing.SeatDirectory
+	Leases   licensing.LeaseDirectory
 	Seen     *Sightings
 	Cursors  page.Cursors
 	Clock    outbound.Clock
@@ -68,6 +73,14 @@ func (s *Service) Commands() []command.Definition {
 		s.machineDeactivate(),
 		s.machineHeartbeat(),
 		s.machineList(),
+		s.seatAssign(),
+		s.seatUnassign(),
+		s.seatList(),
+		s.leaseAcquire(),
+		s.leaseRenew(),
+		s.leaseRelease(),
+		s.leaseList(),
+		s.usageIncrement(),
 	}
 }
 
@@ -80,20 +93,17 @@ type Result struct {
 func (s *Service) now() time.Time { return s.Clock.Now().Truncate(time.Microsecond) }
 
 // manages reports whether a caller may do something with a licence: as somebody of the
-// workspace that issued it who holds the permission, or as its owner. A person needs no
-// permission for their own; in a workspace that owns it, the same one is needed there.
+// workspace that issued it who holds the permission, or as its owner: the person, or
+// whoever acts in the workspace, without any permission.
 func manages(caller access.Caller, l licence.Snapshot, permission string) bool {
-	return caller.Sees(l.OrgID) && caller.May(permission) || owns(caller, l.Owner, permission)
+	return caller.Sees(l.OrgID) && caller.May(permission) || owns(caller, l.Owner)
 }
 
-func owns(caller access.Caller, of licence.Owner, permission string) bool {
-	switch {
-	case of.UserID != "":
+func owns(caller access.Caller, of licence.Owner) bool {
+	if of.UserID != "" {
 		return of.UserID == caller.User
-	case of.OrgID != "":
-		return of.OrgID == caller.Org && caller.May(permission)
 	}
-	return false
+	return of.OrgID != "" && of.OrgID == caller.Org
 }
 
 // shown is a licence as a caller sees it: what its issuer keeps with it is the issuer's.

@@ -26,10 +26,11 @@ type ListParams struct {
 
 func (s *Service) list() command.Definition {
 	return command.Define(command.Spec[ListParams, page.Of[view.License]]{
-		Name:    "LICENSE.LIST",
-		Summary: "List licences, newest first: the caller's own, and with licenses:read those that the workspace issued or owns.",
-		Access:  access.Anybody(),
-		Effect:  command.Reads,
+		Name:        "LICENSE.LIST",
+		Summary:     "List licences, newest first: the caller's own, and with licenses:read those that the workspace issued or owns.",
+		Access:      access.Anybody(),
+		InWorkspace: true,
+		Effect:      command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p ListParams) (page.Of[view.License], error) {
 			query, err := s.query(ctx, call.Caller, p)
 			if err != nil {

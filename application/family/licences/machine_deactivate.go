@@ -79,8 +79,7 @@ func (s *Service) freedByKey(ctx context.Context, tx Repos, p DeactivateParams) 
 	if err != nil {
 		return false, err
 	}
-	gone.Deactivate(of.Snapshot())
-	return true, tx.Machines.Delete(ctx, gone)
+	return true, tx.free(ctx, of.Snapshot(), gone)
 }
 
 // freedByID frees the place of a machine of a licence that a caller manages. It fails with
@@ -97,6 +96,14 @@ func freedByID(ctx context.Context, tx Repos, caller access.Caller, id licence.M
 	if !manages(caller, of.Snapshot(), writing) {
 		return licence.ErrNoMachine
 	}
-	gone.Deactivate(of.Snapshot())
+	return tx.free(ctx, of.Snapshot(), gone)
+}
+
+// free removes a machine with its leases.
+func (tx Repos) free(ctx context.Context, of licence.Snapshot, gone *licence.Machine) error {
+	if err := tx.Leases.End(ctx, of.ID, gone.Snapshot().Fingerprint); err != nil {
+		return err
+	}
+	gone.Deactivate(of)
 	return tx.Machines.Delete(ctx, gone)
 }

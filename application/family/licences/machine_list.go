@@ -20,15 +20,13 @@ type MachineListParams struct {
 
 func (s *Service) machineList() command.Definition {
 	return command.Define(command.Spec[MachineListParams, page.Of[view.Machine]]{
-		Name:    "LICENSE.MACHINE_LIST",
-		Summary: "List the machines of a licence of the caller, or of the workspace with licenses:read, newest first.",
-		Access:  access.Anybody(),
-		Effect:  command.Reads,
+		Name:        "LICENSE.MACHINE_LIST",
+		Summary:     "List the machines of a licence of the caller, or of the workspace with licenses:read, newest first.",
+		Access:      access.Anybody(),
+		InWorkspace: true,
+		Effect:      command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p MachineListParams) (page.Of[view.Machine], error) {
-			of, err := s.Licences.Find(ctx, p.LicenseID)
-			if err == nil && !manages(call.Caller, of, reading) {
-				err = licence.ErrNotFound
-			}
+			of, err := s.readable(ctx, call.Caller, p.LicenseID)
 			if err != nil {
 				return page.Of[view.Machine]{}, err
 			}

@@ -22,10 +22,11 @@ type GetResult struct {
 
 func (s *Service) get() command.Definition {
 	return command.Define(command.Spec[GetParams, GetResult]{
-		Name:    "PRODUCT.GET",
-		Summary: "One product: a public one for buyers, any of the workspace's with products:read.",
-		Access:  access.Anybody(),
-		Effect:  command.Reads,
+		Name:        "PRODUCT.GET",
+		Summary:     "One product: a public one for buyers, any of the workspace's with products:read.",
+		Access:      access.Anybody(),
+		InWorkspace: true,
+		Effect:      command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p GetParams) (GetResult, error) {
 			found, err := s.Directory.Find(ctx, p.ProductID)
 			switch {

@@ -22,10 +22,11 @@ type ListParams struct {
 
 func (s *Service) list() command.Definition {
 	return command.Define(command.Spec[ListParams, page.Of[Product]]{
-		Name:    "PRODUCT.LIST",
-		Summary: "Public products of a workspace for buyers, newest first; all products of the active one with products:read.",
-		Access:  access.Anybody(),
-		Effect:  command.Reads,
+		Name:        "PRODUCT.LIST",
+		Summary:     "Public products of a workspace for buyers, newest first; all products of the active one with products:read.",
+		Access:      access.Anybody(),
+		InWorkspace: true,
+		Effect:      command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p ListParams) (page.Of[Product], error) {
 			query := licensing.ProductQuery{Slug: p.OrgSlug, Archived: p.Archived, Text: p.Query, Public: true}
 			shown := sold

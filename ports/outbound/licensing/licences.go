@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"gatehouse.internal/domain/email"
 	"gatehouse.internal/domain/licence"
 	"gatehouse.internal/domain/product"
 	"gatehouse.internal/domain/secret"
@@ -32,6 +33,9 @@ type Owners interface {
 	// Hold reports whether an account or workspace is there, and holds off its deletion
 	// until the transaction ends. Nobody is always there.
 	Hold(ctx context.Context, one licence.Owner) (bool, error)
+	// Bound returns the account that an address is bound to, "" for none. It holds off who
+	// would bind it to the account that has it, or delete that, until the transaction ends.
+	Bound(ctx context.Context, address email.Address) (user.ID, error)
 	// Revoke revokes the licences of an account or workspace that is about to go.
 	Revoke(ctx context.Context, one licence.Owner) error
 }

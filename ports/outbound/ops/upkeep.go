@@ -57,6 +57,12 @@ const (
 	PurgeLicenceKeys PurgeKind = "licence_keys"
 	// PurgeMachines are machines of licences that lapsed long ago.
 	PurgeMachines PurgeKind = "licence_machines"
+	// PurgeLeases are leases of floating seats that ran out long ago.
+	PurgeLeases PurgeKind = "licence_leases"
+	// PurgeUsage is what was used of licences in periods that are over; PurgeUses are the
+	// names of uses.
+	PurgeUsage PurgeKind = "licence_usage"
+	PurgeUses  PurgeKind = "licence_uses"
 	// PurgeGuesses are wrong codes and passwords that count no more.
 	PurgeGuesses PurgeKind = "guesses"
 	// PurgeRelations are relation tuples that expired.
@@ -75,7 +81,7 @@ func PurgeKinds() []PurgeKind {
 		PurgeAPIKeys, PurgeKeySecrets, PurgeM2MTokens, PurgeProofs, PurgeBindings,
 		PurgeChallenges, PurgeDevices, PurgeMails, PurgeNotifications, PurgeEvents, PurgeQuotaUses, PurgeSlugs, PurgeWorkspaces, PurgeGuesses,
 		PurgeRelations,
-		PurgeJobRows, PurgeJobs, PurgeInvitations, PurgeLicenceKeys, PurgeMachines, PurgeDeliveries,
+		PurgeJobRows, PurgeJobs, PurgeInvitations, PurgeLicenceKeys, PurgeMachines, PurgeLeases, PurgeUsage, PurgeUses, PurgeDeliveries,
 	}
 }
 

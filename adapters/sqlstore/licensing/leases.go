@@ -1,0 +1,134 @@
+package licensing
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"gatehouse.internal/adapters/sqlstore"
+	"gatehouse.internal/domain/licence"
+	"gatehouse.internal/ports/outbound/licensing"
+)
+
+// personLabel keeps the digests of users of programs apart from others.
+const personLabel = "licence lease user"
+
+// Leases returns the leases of floating seats.
+func Leases(tx *sqlstore.Tx) licensing.Leases { return leases{tx} }
+
+type leases struct{ tx *sqlstore.Tx }
+
+const leaseColumns = `id, license_id, machine_text, user_text, minutes, acquired_at, ends_at, version`
+
+type leaseRow struct {
+	ID         licence.LeaseID  `db:"id"`
+	LicenceID  licence.ID       `db:"license_id"`
+	Machine    string           `db:"machine_text"`
+	User       string           `db:"user_text"`
+	Minutes    int              `db:"minutes"`
+	AcquiredAt sqlstore.Instant `db:"acquired_at"`
+	EndsAt     sqlstore.Instant `db:"ends_at"`
+	Version    int64            `db:"version"`
+}
+
+func (r *leaseRow) snapshot(store *sqlstore.Store) (licence.LeaseSnapshot, error) {
+	open := store.RowOpener("license_leases", r.ID.String())
+	s := licence.LeaseSnapshot{
+		ID: r.ID, LicenceID: r.LicenceID, Machine: licence.Fingerprint(open.Value("machine_text", r.Machine)), User: open.Value("user_text", r.User),
+		Minutes: r.Minutes, AcquiredAt: r.AcquiredAt.Time, EndsAt: r.EndsAt.Time,
+	}
+	return s, open.Err
+}
+
+func (r leases) one(ctx context.Context, clause string, args ...any) (*licence.Lease, error) {
+	var found []leaseRow
+	if err := r.tx.List(ctx, &found, `SELECT `+leaseColumns+` FROM license_leases WHERE `+clause, args...); err != nil {
+		return nil, fmt.Errorf("read a lease: %w", err)
+	}
+	if len(found) == 0 {
+		return nil, licence.ErrNoLease
+	}
+	s, err := found[0].snapshot(r.tx.Store())
+	return licence.RestoreLease(s, found[0].Version), err
+}
+
+// ByID reads one lease.
+func (r leases) ByID(ctx context.Context, id licence.LeaseID) (*licence.Lease, error) {
+	return r.one(ctx, `id = ?`, id.String())
+}
+
+// Of reads the lease of a machine and user by their digests.
+func (r leases) Of(ctx context.Context, of licence.ID, machine licence.Fingerprint, person string) (*licence.Lease, error) {
+	store := r.tx.Store()
+	return r.one(ctx, `license_id = ? AND machine = ? AND person = ?`,
+		of.String(), store.Index(machineLabel, string(machine)), store.Index(personLabel, person))
+}
+
+// Held counts the leases that have not run out.
+func (r leases) Held(ctx context.Context, of licence.ID, now time.Time) (int, error) {
+	return held(ctx, r.tx.Queries, of, now)
+}
+
+func held(ctx context.Context, q *sqlstore.Queries, of licence.ID, now time.Time) (count int, err error) {
+	err = q.Get(ctx, &count, `SELECT COUNT(*) FROM license_leases WHERE license_id = ? AND ends_at > ?`, of.String(), sqlstore.At(now))
+	if err != nil {
+		return 0, fmt.Errorf("count the leases of a licence: %w", err)
+	}
+	return count, nil
+}
+
+// Save stores a lease.
+func (r leases) Save(ctx context.Context, l *licence.Lease) error {
+	s, store := l.Snapshot(), r.tx.Store()
+	seal := store.RowSealer("license_leases", s.ID.String())
+	err := r.tx.Save(ctx, "license_leases", sqlstore.Row{{"id", s.ID.String()}}, sqlstore.Row{
+		{"license_id", s.LicenceID.String()},
+		{"machine", store.Index(machineLabel, string(s.Machine))},
+		{"person", store.Index(personLabel, s.User)},
+		{"machine_text", seal("machine_text", string(s.Machine))},
+		{"user_text", seal("user_text", s.User)},
+		{"minutes", s.Minutes},
+		{"acquired_at", sqlstore.At(s.AcquiredAt)},
+		{"ends_at", sqlstore.At(s.EndsAt)},
+	}, l)
+	if err != nil {
+		return fmt.Errorf("save a lease: %w", err)
+	}
+	return nil
+}
+
+// Delete removes a lease.
+func (r leases) Delete(ctx context.Context, l *licence.Lease) error {
+	return remove(ctx, r.tx, "license_leases", l.Snapshot().ID.String(), l)
+}
+
+// End removes the leases of a machine.
+func (r leases) End(ctx context.Context, of licence.ID, machine licence.Fingerprint) error {
+	_, err := r.tx.Exec(ctx, `DELETE FROM license_leases WHERE license_id = ? AND machine = ?`,
+		of.String(), r.tx.Store().Index(machineLabel, string(machine)))
+	if err != nil {
+		return fmt.Errorf("end the leases of a machine: %w", err)
+	}
+	return nil
+}
+
+// LeaseDirectory reads leases.
+func LeaseDirectory(store *sqlstore.Store) licensing.LeaseDirectory { return leaseDirectory{store} }
+
+type leaseDirectory struct{ store *sqlstore.Store }
+
+// List returns the leases that have not run out, newest first.
+func (d leaseDirectory) List(ctx context.Context, of licence.ID, now time.Time, limit int) ([]licence.LeaseSnapshot, error) {
+	var found []leaseRow
+	err := d.store.Reader(ctx).List(ctx, &found,
+		`SELECT `+leaseColumns+` FROM license_leases WHERE license_id = ? AND ends_at > ?`+sqlstore.Newest(limit), of.String(), sqlstore.At(now))
+	if err != nil {
+		return nil, fmt.Errorf("list leases: %w", err)
+	}
+	return snapshots(found, func(r *leaseRow) (licence.LeaseSnapshot, error) { return r.snapshot(d.store) })
+}
+
+// Held counts the leases that have not run out.
+func (d leaseDirectory) Held(ctx context.Context, of licence.ID, now time.Time) (int, error) {
+	return held(ctx, d.store.Reader(ctx), of, now)
+}

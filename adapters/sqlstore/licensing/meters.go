@@ -1,0 +1,73 @@
+package licensing
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"gatehouse.internal/adapters/sqlstore"
+	"gatehouse.internal/domain/licence"
+	"gatehouse.internal/ports/outbound/licensing"
+)
+
+// useLabel keeps the digests of the names of uses apart from others.
+const useLabel = "licence use"
+
+// Meters returns what was used of licences.
+func Meters(tx *sqlstore.Tx) licensing.Meters { return meters{tx} }
+
+type meters struct{ tx *sqlstore.Tx }
+
+// Used reads one counter; what was never used is at 0.
+func (r meters) Used(ctx context.Context, of licence.ID, meter, period string) (licence.Usage, error) {
+	u := licence.Usage{Meter: meter, Period: period}
+	var found []struct {
+		Used     int64 `db:"used"`
+		Exceeded bool  `db:"exceeded"`
+	}
+	err := r.tx.List(ctx, &found, `SELECT used, exceeded FROM license_usage WHERE license_id = ? AND period = ? AND meter = ?`,
+		of.String(), period, meter)
+	if err != nil {
+		return u, fmt.Errorf("read how much was used: %w", err)
+	}
+	if len(found) > 0 {
+		u.Used, u.Exceeded = found[0].Used, found[0].Exceeded
+	}
+	return u, nil
+}
+
+// Save stores one counter. Who reads and stores it holds the licence, so that no other does
+// meanwhile.
+func (r meters) Save(ctx context.Context, of licence.ID, u licence.Usage) error {
+	_, err := r.tx.Exec(ctx, `
+		INSERT INTO license_usage (license_id, period, meter, used, exceeded, purge_at) VALUES (?, ?, ?, ?, ?, ?)
+		ON CONFLICT (license_id, period, meter) DO UPDATE SET used = excluded.used, exceeded = excluded.exceeded, purge_at = excluded.purge_at`,
+		of.String(), u.Period, u.Meter, u.Used, u.Exceeded, sqlstore.At(u.PurgeAt))
+	if err != nil {
+		return fmt.Errorf("store how much was used: %w", err)
+	}
+	return nil
+}
+
+// Counted looks for the name of a use.
+func (r meters) Counted(ctx context.Context, of licence.ID, name string, now time.Time) (bool, error) {
+	var found []int
+	err := r.tx.List(ctx, &found, `SELECT 1 FROM license_uses WHERE license_id = ? AND digest = ? AND expires_at > ?`,
+		of.String(), r.tx.Store().Index(useLabel, name), sqlstore.At(now))
+	if err != nil {
+		return false, fmt.Errorf("look for a use: %w", err)
+	}
+	return len(found) > 0, nil
+}
+
+// Note stores the name of a use; one that ran out before it was purged holds anew.
+func (r meters) Note(ctx context.Context, of licence.ID, name string, until time.Time) error {
+	_, err := r.tx.Exec(ctx, `
+		INSERT INTO license_uses (license_id, digest, expires_at) VALUES (?, ?, ?)
+		ON CONFLICT (license_id, digest) DO UPDATE SET expires_at = excluded.expires_at`,
+		of.String(), r.tx.Store().Index(useLabel, name), sqlstore.At(until))
+	if err != nil {
+		return fmt.Errorf("note a use: %w", err)
+	}
+	return nil
+}

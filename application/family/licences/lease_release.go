@@ -1,0 +1,59 @@
+package licences
+
+import (
+	"context"
+	"errors"
+
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/licence"
+	"gatehouse.internal/domain/limit"
+)
+
+// LeaseReleaseResult is the result of LICENSE.LEASE_RELEASE.
+type LeaseReleaseResult struct {
+	Released bool `json:"released" doc:"Whether there was such a lease; false for an unknown key or lease."`
+}
+
+func (s *Service) leaseRelease() command.Definition {
+	return command.Define(command.Spec[LeaseParams, LeaseReleaseResult]{
+		Name:    "LICENSE.LEASE_RELEASE",
+		Summary: "Give a floating seat back before its lease runs out, by the key.",
+		Access:  access.Public(),
+		Effect:  command.Writes,
+		Emits:   []event.Kind{licence.KindLeaseReleased},
+		Limits:  []limit.Spec{limit.PerMinute(limit.IP, askedPerMinute)},
+		Handle: func(ctx context.Context, _ command.Call, p LeaseParams) (result LeaseReleaseResult, err error) {
+			canonical, ok := licence.ReadKey(p.Key)
+			if !ok {
+				return result, nil
+			}
+			err = s.Unit.Do(ctx, func(tx Repos) error {
+				result.Released, err = s.release(ctx, tx, canonical, p.LeaseID)
+				return err
+			})
+			return result, err
+		},
+	})
+}
+
+// release removes a lease, and reports whether there was a lease.
+func (s *Service) release(ctx context.Context, tx Repos, canonical string, id licence.LeaseID) (bool, error) {
+	of, err := tx.Licences.ByKey(ctx, canonical, s.now())
+	if absent(err) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	gone, err := leaseOf(ctx, tx, of.Snapshot().ID, id)
+	if errors.Is(err, licence.ErrNoLease) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	gone.Release(of.Snapshot())
+	return true, tx.Leases.Delete(ctx, gone)
+}

@@ -1,0 +1,47 @@
+package licences
+
+import (
+	"context"
+	"errors"
+
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/email"
+	"gatehouse.internal/domain/licence"
+	"gatehouse.internal/domain/user"
+)
+
+// SeatParams name a named seat of a licence.
+type SeatParams struct {
+	LicenseID licence.ID    `json:"license_id" doc:"The licence: one of the caller's own, or with licenses:write one of the workspace."`
+	UserID    user.ID       `json:"user_id,omitzero" doc:"The person, of whichever workspace."`
+	Email     email.Address `json:"email,omitzero" doc:"The address of the person, in place of user_id." example:"-"`
+}
+
+func (p SeatParams) holder() licence.Holder { return licence.Holder{UserID: p.UserID, Email: p.Email} }
+
+// seatOf reads the seat of somebody under a lock of the licence, which the caller manages;
+// nil for none. It fails with licence.ErrNotFound.
+func (s *Service) seatOf(ctx context.Context, tx Repos, caller access.Caller, p SeatParams) (*licence.Licence, *licence.Seat, error) {
+	of, err := tx.managed(ctx, caller, p.LicenseID)
+	if err == nil {
+		err = p.holder().Check()
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	found, err := tx.Seats.Of(ctx, p.LicenseID, p.holder())
+	if errors.Is(err, licence.ErrNoSeat) {
+		return of, nil, nil
+	}
+	return of, found, err
+}
+
+// managed reads a licence that the caller manages, under a lock. It fails with
+// licence.ErrNotFound.
+func (tx Repos) managed(ctx context.Context, caller access.Caller, id licence.ID) (*licence.Licence, error) {
+	found, err := tx.Licences.ByID(ctx, id)
+	if err == nil && !manages(caller, found.Snapshot(), writing) {
+		err = licence.ErrNotFound
+	}
+	return found, err
+}
