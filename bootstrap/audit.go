@@ -8,16 +8,18 @@ import (
 )
 
 func (p *parts) audit() family {
-	return family{
-		service: &audit.Service{
-			Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) audit.Repos {
-				return audit.Repos{Log: tx.AuditLog(), Quotas: machines.Quotas(tx)}
-			}),
-			Instance: p.instance,
-			Trail:    p.store.AuditTrail(),
-			Clock:    p.clock,
-			Cursors:  p.cursors,
-		},
-		events: entries.Events(),
+	return family{service: p.auditService(), events: entries.Events()}
+}
+
+func (p *parts) auditService() *audit.Service {
+	return &audit.Service{
+		Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) audit.Repos {
+			return audit.Repos{Log: tx.AuditLog(), Quotas: machines.Quotas(tx), Events: tx.Events()}
+		}),
+		Jobs:     p.desk(),
+		Instance: p.instance,
+		Trail:    p.store.AuditTrail(),
+		Clock:    p.clock,
+		Cursors:  p.cursors,
 	}
 }

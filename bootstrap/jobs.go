@@ -30,7 +30,7 @@ func (p *parts) jobs() family {
 func jobRepos(tx *sqlstore.Tx) jobs.Repos {
 	return jobs.Repos{
 		Jobs: ops.Jobs(tx), Users: people.Users(tx), APIKeys: machines.APIKeys(tx), Apps: machines.Apps(tx),
-		Workspaces: workspaces.Workspaces(tx),
+		Workspaces: workspaces.Workspaces(tx), Rights: workspaces.Rights(tx.Store()),
 	}
 }
 
@@ -43,6 +43,7 @@ func (p *parts) desk() jobs.Desk {
 func (p *parts) runner() *jobs.Runner {
 	works := p.userService().Works()
 	maps.Copy(works, p.teamService().Works())
+	maps.Copy(works, p.auditService().Works())
 	return &jobs.Runner{
 		Unit: sqlstore.NewUnit(p.store, jobRepos), Transactions: p.store, Directory: ops.JobDirectory(p.store),
 		Works: works, Clock: p.clock, Logger: p.logger,

@@ -31,15 +31,28 @@ func (e events) Record(ctx context.Context, happened ...event.Data) error {
 	return e.tx.Record(ctx, happened)
 }
 
+// RecordChange stores an event that changes configuration which is no aggregate.
+func (e events) RecordChange(ctx context.Context, happened event.Data, change event.Change) error {
+	return e.tx.record(ctx, []event.Data{happened}, &change)
+}
+
 // Record takes events down under the origin of the context, in the order given.
 // They are written together when the transaction ends.
 func (t *Tx) Record(ctx context.Context, happened []event.Data) error {
-	for _, data := range happened {
+	return t.record(ctx, happened, nil)
+}
+
+// record takes events down, the last of them with the change that it tells of.
+func (t *Tx) record(ctx context.Context, happened []event.Data, change *event.Change) error {
+	for i, data := range happened {
 		encoded, err := t.store.eventRow(event.OriginOf(ctx), data)
 		if err != nil {
 			return err
 		}
 		t.happened, t.kinds = append(t.happened, encoded), append(t.kinds, data.Kind())
+		if change != nil && i == len(happened)-1 {
+			t.changes = append(t.changes, t.store.changeRow(encoded, *change))
+		}
 		if of, raises := t.store.notices[data.Kind()]; raises {
 			told := raisedNotice{of: of, person: user.ID(data.Concerns().UserID), event: event.ID(encoded[0].(string))} //nolint:forcetypeassert // eventRow begins with it
 			if ends, ok := data.(interface{ Ends() time.Time }); ok {
@@ -53,13 +66,18 @@ func (t *Tx) Record(ctx context.Context, happened []event.Data) error {
 
 // writeEvents writes the events that were taken down, and what they raise.
 func (t *Tx) writeEvents(ctx context.Context) error {
-	happened, raised := t.happened, t.raised
+	happened, raised, changes := t.happened, t.raised, t.changes
 	if len(happened) == 0 {
 		return nil
 	}
-	t.happened, t.raised, t.evented = nil, nil, true
+	t.happened, t.raised, t.changes, t.evented = nil, nil, nil, true
 	if _, err := t.Exec(ctx, insertEvents, happened); err != nil {
 		return fmt.Errorf("store events: %w", err)
+	}
+	if len(changes) > 0 {
+		if _, err := t.Exec(ctx, insertChanges, changes); err != nil {
+			return fmt.Errorf("store changes: %w", err)
+		}
 	}
 	return t.tellAll(ctx, raised)
 }

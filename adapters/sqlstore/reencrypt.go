@@ -58,6 +58,7 @@ func (s *Store) sealedTables() []sealedTable {
 		all("workspaces", "metadata", "disabled_reason"),
 		all("sessions", "ip", "user_agent"),
 		all("events", "ip", "user_agent", "data"),
+		all("event_changes", "before", "after"),
 		{name: "second_factors", key: "user_id", columns: []string{"content"}, sealed: 1, derive: none},
 		all("identities", "upstream_id", "email"),
 		all("devices", "name", "ip", "user_agent"),

@@ -23,6 +23,7 @@ type Row []Cell
 // Aggregate is what every aggregate embeds.
 type Aggregate interface {
 	Version() int64
+	Difference() (*event.Change, error)
 	Stored() []event.Data
 }
 
@@ -37,7 +38,17 @@ func (t *Tx) Save(ctx context.Context, table string, key, state Row, agg Aggrega
 	case n == 0:
 		return aggregate.ErrConflict
 	}
-	return t.Record(ctx, agg.Stored())
+	return t.RecordOf(ctx, agg)
+}
+
+// RecordOf takes down the events of an aggregate whose state is stored, and the change that
+// they tell of.
+func (t *Tx) RecordOf(ctx context.Context, agg Aggregate) error {
+	change, err := agg.Difference()
+	if err != nil {
+		return err
+	}
+	return t.record(ctx, agg.Stored(), change)
 }
 
 // Write stores a row that was read at a version, 0 for never; it reports whether it could.

@@ -17,11 +17,12 @@ type Tx struct {
 	*Queries
 
 	store *Store
-	// kinds are those of the events so far; happened are those yet to be written, and
-	// raised the notices of them.
+	// kinds are those of the events so far; happened are those yet to be written, raised the
+	// notices of them and changes what they did to configuration.
 	kinds    []event.Kind
 	happened Rows
 	raised   []raisedNotice
+	changes  Rows
 	// broken is why a savepoint could not be undone: nothing may be committed then.
 	broken error
 	// last is what is done just before the commit.

@@ -40,6 +40,7 @@ type Repos struct {
 	APIKeys    machines.APIKeys
 	Apps       machines.Apps
 	Workspaces workspaces.Workspaces
+	Rights     workspaces.Rights
 }
 
 // Desk takes orders for jobs.

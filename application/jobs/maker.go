@@ -17,10 +17,11 @@ import (
 // why, when they may not do any more what the job does. It is called inside the unit of
 // work of each step: a job has no credential that the store could look at.
 //
-// Of a job that the service itself carries out nobody is asked: the caller is nobody. Any
-// other takes a permission of the instance, which no role of a workspace gives: of people
-// the superadmins hold it, of keys those that a superadmin gave it to, and of apps those
-// that were granted it.
+// Of a job that the service itself carries out nobody is asked: the caller is nobody. A
+// permission of a workspace people hold by the roles that they have there at this moment, and
+// their keys as far as the scopes go. One of the instance no role gives: of people the
+// superadmins hold it, of keys those that a superadmin gave it to, and of apps those that were
+// granted it.
 func acting(ctx context.Context, tx Repos, m job.Maker, now time.Time) (c access.Caller, why string, err error) {
 	switch {
 	case m.System:
@@ -65,7 +66,33 @@ func personOf(ctx context.Context, tx Repos, m job.Maker, now time.Time) (access
 	if !s.Usable(now) {
 		return access.Caller{}, errGone
 	}
-	return access.Caller{Kind: access.Person, User: s.ID, Superadmin: s.Superadmin, Profile: s}, nil
+	c := access.Caller{Kind: access.Person, User: s.ID, Superadmin: s.Superadmin, Profile: s}
+	if m.OrgID == "" || access.IsInstance(m.Needs) {
+		return c, nil
+	}
+	c.Org = m.OrgID
+	c.Permissions, err = heldBy(ctx, tx, m, now)
+	return c, err
+}
+
+// heldBy are the permissions of a person by their roles in the workspace that was active:
+// none for who is no member any more.
+func heldBy(ctx context.Context, tx Repos, m job.Maker, now time.Time) (access.Permissions, error) {
+	if _, err := placeOf(ctx, tx, m.OrgID); err != nil {
+		return nil, err
+	}
+	member, err := tx.Rights.Holding(ctx, m.OrgID, m.UserID)
+	if errors.Is(err, workspace.ErrNotMember) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	book, err := tx.Rights.BookWithin(ctx, m.OrgID)
+	if err != nil {
+		return nil, gone(err, workspace.ErrNotFound)
+	}
+	return book.Standing(member.Holding, now).Permissions, nil
 }
 
 func keyOf(ctx context.Context, tx Repos, m job.Maker, now time.Time) (access.Caller, error) {
@@ -84,7 +111,7 @@ func keyOf(ctx context.Context, tx Repos, m job.Maker, now time.Time) (access.Ca
 	scopes := access.Remaining(m.Scopes, key.Scopes, true, nil)
 	return access.Caller{
 		Kind: access.Key, User: behind.User, APIKey: m.Key, Org: key.OrgID, Scopes: scopes,
-		Permissions: access.Share(nil, behind.Superadmin, scopes), Profile: behind.Profile,
+		Permissions: access.Share(behind.Permissions, behind.Superadmin, scopes), Profile: behind.Profile,
 	}, err
 }
 

@@ -19,6 +19,11 @@ var ErrBereft = fault.New(fault.NotFound, "what this belongs to was deleted mean
 type Root struct {
 	version int64
 	pending []event.Data
+	// state points to what is tracked, before is what it was when it was read, and failed why
+	// that cannot be shown.
+	state  any
+	before []byte
+	failed error
 }
 
 // At returns the root of an aggregate restored at a stored version.

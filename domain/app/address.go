@@ -19,12 +19,12 @@ const (
 type Addresses struct {
 	// RedirectURLs are where answers may be sent, LogoutURLs where people may be
 	// sent after a logout. They match exactly, character by character.
-	RedirectURLs []string
-	LogoutURLs   []string
+	RedirectURLs []string `audit:"redirect_urls"`
+	LogoutURLs   []string `audit:"logout_urls"`
 	// LogoURL, PolicyURL and TermsURL are https addresses, or empty.
-	LogoURL   string
-	PolicyURL string
-	TermsURL  string
+	LogoURL   string `audit:"logo_url"`
+	PolicyURL string `audit:"policy_url"`
+	TermsURL  string `audit:"terms_url"`
 }
 
 func (a Addresses) check(t Type) []fault.Field {

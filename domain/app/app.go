@@ -19,37 +19,37 @@ var (
 
 // Snapshot is the stored state of an app.
 type Snapshot struct {
-	ID    ID
+	ID    ID `audit:"id"`
 	OrgID workspace.ID
 	// Slug is the client_id; it never changes.
-	Slug        string
-	Name        string
-	Description string
-	Type        Type
+	Slug        string `audit:"slug"`
+	Name        string `audit:"name"`
+	Description string `audit:"description"`
+	Type        Type   `audit:"type"`
 	Addresses
-	GrantTypes []GrantType
-	Enabled    bool
+	GrantTypes []GrantType `audit:"grant_types"`
+	Enabled    bool        `audit:"enabled"`
 	// AccessTTL is what its tokens may live at most, RefreshTTL its refresh tokens;
 	// zero is the service's default.
-	AccessTTL     time.Duration
-	RefreshTTL    time.Duration
-	TokenExchange bool
+	AccessTTL     time.Duration `audit:"access_token_seconds"`
+	RefreshTTL    time.Duration `audit:"refresh_token_seconds"`
+	TokenExchange bool          `audit:"token_exchange"`
 	// Scopes are granted. With Listed, tokens carry nothing beyond them; without,
 	// scopes that are no permissions of this service need no grant, until they are
 	// Withdrawn.
-	Scopes    []string
-	Listed    bool
-	Withdrawn []string
+	Scopes    []string `audit:"scopes"`
+	Listed    bool     `audit:"listed"`
+	Withdrawn []string `audit:"withdrawn"`
 	// Vouched are those of Scopes that a superadmin granted: they alone open an API of
 	// the instance.
-	Vouched []string
-	Secrets []Secret
+	Vouched []string `audit:"vouched"`
+	Secrets []Secret `audit:"secrets"`
 	// JWKS is a JWK Set of public keys (RFC 7517), JWKSURI where one is found. One
 	// of the two at most is set.
-	JWKS    string
-	JWKSURI string
+	JWKS    string `audit:"jwks"`
+	JWKSURI string `audit:"jwks_uri"`
 	// Claims are expressions by the name of the claim.
-	Claims map[string]string
+	Claims map[string]string `audit:"claims"`
 	// RevokedBefore ends its tokens that were issued before. Whoever revokes tokens
 	// stores it; saving an app leaves it as it is.
 	RevokedBefore time.Time
@@ -109,13 +109,16 @@ func Register(r Registration, now time.Time) (*App, error) {
 	if r.Secret.ID != "" && !r.Type.Public() {
 		a.s.Secrets = []Secret{r.Secret}
 	}
+	a.Track(&a.s)
 	a.Raise(Registered{AppID: r.ID, OrgID: r.OrgID, Slug: r.Slug, Type: r.Type, Scopes: a.s.Scopes})
 	return a, nil
 }
 
 // Restore returns the app that was stored.
 func Restore(s Snapshot, version int64) *App {
-	return &App{Root: aggregate.At(version), s: s}
+	a := &App{Root: aggregate.At(version), s: s}
+	a.Track(&a.s)
+	return a
 }
 
 // Snapshot returns the state to store.

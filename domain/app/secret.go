@@ -28,14 +28,14 @@ func NewSecretID(m id.Minter) SecretID { return id.New[secretKind](m) }
 
 // Secret is what is kept of a secret: enough to know it again.
 type Secret struct {
-	ID SecretID `json:"id"`
+	ID SecretID `json:"id" audit:"id"`
 	// Digest is that of keytext.
-	Digest string `json:"digest"`
+	Digest string `json:"digest" audit:"-"`
 	// Prefix is the leading part, to tell secrets apart by.
 	Prefix    string    `json:"prefix"`
-	CreatedAt time.Time `json:"created_at"`
+	CreatedAt time.Time `json:"created_at" audit:"created_at"`
 	// ExpiresAt is the end of the overlap with a successor; unset before there is one.
-	ExpiresAt time.Time `json:"expires_at,omitzero"`
+	ExpiresAt time.Time `json:"expires_at,omitzero" audit:"expires_at"`
 }
 
 // Live reports whether the secret is good at a moment.

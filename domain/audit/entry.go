@@ -97,5 +97,11 @@ func Events() []event.Definition {
 			Context: map[string]any{"location": "203.0.113.7"}, Metadata: map[string]any{"amount": 120},
 			OccurredAt: time.Date(2026, time.November, 21, 12, 0, 0, 0, time.UTC),
 		},
+	}, {
+		Summary: "A job collected events for who started it.",
+		Example: Exported{
+			JobID: "job_01jd7x9k2mf3q8v5t0abcdefgh", UserID: "usr_01jd7x9k2mf3q8v5t0abcdefgh", OrgID: "org_01jd7x9k2mf3q8v5t0abcdefgh",
+			From: time.Date(2026, time.October, 1, 0, 0, 0, 0, time.UTC), To: time.Date(2026, time.November, 1, 0, 0, 0, 0, time.UTC), Entries: 1200,
+		},
 	}}
 }

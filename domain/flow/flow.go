@@ -26,8 +26,8 @@ var (
 
 // Version is a graph as it was once.
 type Version struct {
-	Number    int
-	Graph     Graph
+	Number    int   `audit:"version"`
+	Graph     Graph `audit:"graph"`
 	Author    string
 	CreatedAt time.Time
 	// Changes say how it differs from the version before.
@@ -36,15 +36,15 @@ type Version struct {
 
 // Snapshot is the stored state of a flow.
 type Snapshot struct {
-	ID ID
+	ID ID `audit:"id"`
 	// OrgID is the workspace that it belongs to; empty: the instance.
 	OrgID       workspace.ID
-	Name        Name
-	Description string
-	Trigger     Trigger
-	Enabled     bool
+	Name        Name    `audit:"name"`
+	Description string  `audit:"description"`
+	Trigger     Trigger `audit:"trigger"`
+	Enabled     bool    `audit:"enabled"`
 	// Current is the version in force.
-	Current              Version
+	Current              Version `audit:"current"`
 	CreatedAt, UpdatedAt time.Time
 }
 
@@ -80,12 +80,17 @@ func New(d Draft, now time.Time) *Flow {
 		Current:   Version{Number: 1, Graph: d.Graph, Author: d.Author, CreatedAt: now, Changes: []string{}},
 		CreatedAt: now, UpdatedAt: now,
 	}}
+	f.Track(&f.s)
 	f.Raise(Created{f.about()})
 	return f
 }
 
 // Restore returns the flow that was stored.
-func Restore(s Snapshot, version int64) *Flow { return &Flow{Root: aggregate.At(version), s: s} }
+func Restore(s Snapshot, version int64) *Flow {
+	f := &Flow{Root: aggregate.At(version), s: s}
+	f.Track(&f.s)
+	return f
+}
 
 // Snapshot returns the state to store.
 func (f *Flow) Snapshot() Snapshot { return f.s }

@@ -32,14 +32,14 @@ func NewID(m id.Minter) ID { return id.New[idKind](m) }
 
 // Snapshot is the stored state of a group.
 type Snapshot struct {
-	ID          ID
+	ID          ID `audit:"id"`
 	OrgID       workspace.ID
-	Name        workspace.Label
-	Description string
+	Name        workspace.Label `audit:"name"`
+	Description string          `audit:"description"`
 	// ExternalID is its identifier in the system it comes from, or empty.
-	ExternalID string
+	ExternalID string `audit:"external_id"`
 	// Roles are the keys of the roles that its members hold (role.Role.Key).
-	Roles                []string
+	Roles                []string `audit:"roles"`
 	CreatedAt, UpdatedAt time.Time
 }
 
@@ -65,12 +65,17 @@ func Form(d Draft, now time.Time) *Group {
 		ID: d.ID, OrgID: d.OrgID, Name: d.Name, Description: d.Description, ExternalID: d.ExternalID,
 		Roles: keys(d.Roles), CreatedAt: now, UpdatedAt: now,
 	}}
+	g.Track(&g.s)
 	g.Raise(Created{GroupID: d.ID, OrgID: d.OrgID, Name: string(d.Name), Roles: names(d.Roles)})
 	return g
 }
 
 // Restore returns the group that was stored.
-func Restore(s Snapshot, version int64) *Group { return &Group{Root: aggregate.At(version), s: s} }
+func Restore(s Snapshot, version int64) *Group {
+	g := &Group{Root: aggregate.At(version), s: s}
+	g.Track(&g.s)
+	return g
+}
 
 // Snapshot returns the state to store.
 func (g *Group) Snapshot() Snapshot { return g.s }

@@ -38,16 +38,16 @@ func NewID(m id.Minter) ID { return id.New[idKind](m) }
 
 // Snapshot is the stored state of a rule.
 type Snapshot struct {
-	ID ID
+	ID ID `audit:"id"`
 	// OrgID is the workspace that it is of; empty: the instance.
 	OrgID  workspace.ID
-	CIDR   netip.Prefix
-	Action Action
+	CIDR   netip.Prefix `audit:"cidr"`
+	Action Action       `audit:"action"`
 	// List is the list that it is on; empty: none, so it decides by itself.
-	List      List
-	Note      string
-	Enabled   bool
-	ExpiresAt time.Time
+	List      List      `audit:"list"`
+	Note      string    `audit:"note"`
+	Enabled   bool      `audit:"enabled"`
+	ExpiresAt time.Time `audit:"expires_at"`
 	CreatedAt time.Time
 	UpdatedAt time.Time
 }
@@ -78,12 +78,17 @@ func Make(s Snapshot, now time.Time) (*Rule, error) {
 	}
 	s.Enabled, s.CreatedAt, s.UpdatedAt = true, now, now
 	r := &Rule{s: s}
+	r.Track(&r.s)
 	r.Raise(Created{RuleID: s.ID, OrgID: s.OrgID, Scope: s.Scope(), CIDR: s.CIDR.String(), Action: s.Action, List: s.List})
 	return r, nil
 }
 
 // Restore returns the rule that was stored.
-func Restore(s Snapshot, version int64) *Rule { return &Rule{Root: aggregate.At(version), s: s} }
+func Restore(s Snapshot, version int64) *Rule {
+	r := &Rule{Root: aggregate.At(version), s: s}
+	r.Track(&r.s)
+	return r
+}
 
 // Snapshot returns the state to store.
 func (r *Rule) Snapshot() Snapshot { return r.s }

@@ -7,6 +7,7 @@ import (
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/user"
+	"gatehouse.internal/domain/workspace"
 )
 
 // ErrLess refuses the results of a job to a maker who lost the right to do what it did.
@@ -20,6 +21,8 @@ type Maker struct {
 	// Key is the API key that started the job, App the app; empty for a person.
 	Key apikey.ID `json:",omitzero"`
 	App app.ID    `json:",omitzero"`
+	// OrgID is the workspace that was active, in which a person holds what the job takes.
+	OrgID workspace.ID `json:",omitzero"`
 	// Scopes are those of the key or token.
 	Scopes []string
 	// Needs is the permission that the job takes; Superadmin reports whether only one of
@@ -36,7 +39,7 @@ type Maker struct {
 // MakerOf is a caller as the maker of a job that takes a permission.
 func MakerOf(c access.Caller, origin event.Origin, needs string, superadmin bool) Maker {
 	return Maker{
-		UserID: c.User, Key: c.APIKey, App: c.App, Scopes: c.Scopes,
+		UserID: c.User, Key: c.APIKey, App: c.App, OrgID: c.Org, Scopes: c.Scopes,
 		Needs: needs, Superadmin: superadmin, Origin: origin,
 	}
 }

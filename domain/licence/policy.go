@@ -21,12 +21,12 @@ var (
 
 // PolicySnapshot is the stored state of a policy.
 type PolicySnapshot struct {
-	ID    product.PolicyID
+	ID    product.PolicyID `audit:"id"`
 	OrgID workspace.ID
 	// ProductID is the product that it is for; empty for any of the workspace.
-	ProductID            product.ID
-	Name                 workspace.Label
-	Terms                Terms
+	ProductID            product.ID      `audit:"product_id"`
+	Name                 workspace.Label `audit:"name"`
+	Terms                Terms           `audit:"terms"`
 	CreatedAt, UpdatedAt time.Time
 }
 
@@ -43,13 +43,16 @@ func Draw(s PolicySnapshot, now time.Time) (*Policy, error) {
 	}
 	s.CreatedAt, s.UpdatedAt = now, now
 	p := &Policy{s: s}
+	p.Track(&p.s)
 	p.Raise(PolicyCreated{s.ID, s.OrgID, string(s.Name)})
 	return p, nil
 }
 
 // RestorePolicy returns the policy that was stored.
 func RestorePolicy(s PolicySnapshot, version int64) *Policy {
-	return &Policy{Root: aggregate.At(version), s: s}
+	p := &Policy{Root: aggregate.At(version), s: s}
+	p.Track(&p.s)
+	return p
 }
 
 // Snapshot returns the state to store.

@@ -20,7 +20,9 @@ type Override struct {
 
 // Source is what a mail is written from.
 type Source struct {
-	Subject, HTML, Text string
+	Subject string `audit:"subject"`
+	HTML    string `audit:"html"`
+	Text    string `audit:"text"`
 }
 
 // FoldLocale returns a language tag as it is compared (BCP 47: without case).

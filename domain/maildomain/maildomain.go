@@ -45,23 +45,23 @@ func Joinable(granted access.Permissions) bool { return !granted.Cover(joining) 
 
 // Rules are what holds for people whose addresses are at a verified domain.
 type Rules struct {
-	AutoJoin bool
+	AutoJoin bool `audit:"auto_join"`
 	// Role is the key of the role that they join with.
-	Role string
+	Role string `audit:"role"`
 	// RequireSSO is kept until there is single sign-on.
-	RequireSSO bool
+	RequireSSO bool `audit:"require_sso"`
 }
 
 // Snapshot is the stored state of a claimed domain.
 type Snapshot struct {
-	ID    ID
+	ID    ID `audit:"id"`
 	OrgID workspace.ID
-	Name  email.Domain
+	Name  email.Domain `audit:"domain"`
 	Proof string
 	Rules
 	CreatedAt time.Time
 	// VerifiedAt is since when the domain is the workspace's; zero: it is not.
-	VerifiedAt time.Time
+	VerifiedAt time.Time `audit:"verified_at"`
 	// CheckedAt is when DNS last answered, CheckAt when it is asked again, and MissingSince
 	// when it first did not show the proof of a verified domain any more.
 	CheckedAt    time.Time
@@ -106,12 +106,17 @@ func Claim(c Draft, now time.Time) (*Domain, error) {
 		return nil, err
 	}
 	d := &Domain{s: Snapshot{ID: c.ID, OrgID: c.OrgID, Name: c.Name, Proof: c.Proof, Rules: c.Rules, CreatedAt: now}}
+	d.Track(&d.s)
 	d.Raise(Added{DomainID: c.ID, OrgID: c.OrgID, Domain: c.Name})
 	return d, nil
 }
 
 // Restore returns the domain that was stored.
-func Restore(s Snapshot, version int64) *Domain { return &Domain{Root: aggregate.At(version), s: s} }
+func Restore(s Snapshot, version int64) *Domain {
+	d := &Domain{Root: aggregate.At(version), s: s}
+	d.Track(&d.s)
+	return d
+}
 
 // Snapshot returns the state to store.
 func (d *Domain) Snapshot() Snapshot { return d.s }

@@ -30,23 +30,23 @@ var (
 
 // Snapshot is the stored state of a product.
 type Snapshot struct {
-	ID          ID
+	ID          ID `audit:"id"`
 	OrgID       workspace.ID
-	Name        string
-	Slug        Slug
-	Description string
-	Processor   Processor
+	Name        string    `audit:"name"`
+	Slug        Slug      `audit:"slug"`
+	Description string    `audit:"description"`
+	Processor   Processor `audit:"processor"`
 	// Features are what owning the product gives.
-	Features feature.Values
+	Features feature.Values `audit:"features"`
 	// PolicyID is the terms that its licences are issued from unless others are named;
 	// empty for none.
-	PolicyID PolicyID
+	PolicyID PolicyID `audit:"policy_id"`
 	// Public products are seen by buyers.
-	Public    bool
-	Archived  bool
-	GraceDays int
+	Public    bool `audit:"public"`
+	Archived  bool `audit:"archived"`
+	GraceDays int  `audit:"grace_days"`
 	// Metadata is the application's own data.
-	Metadata             map[string]any
+	Metadata             map[string]any `audit:"metadata"`
 	CreatedAt, UpdatedAt time.Time
 }
 
@@ -85,12 +85,17 @@ func Define(d Draft, now time.Time) (*Product, error) {
 		Features: d.Features, PolicyID: d.PolicyID, Public: d.Public, GraceDays: d.GraceDays, Metadata: metadata,
 		CreatedAt: now, UpdatedAt: now,
 	}}
+	p.Track(&p.s)
 	p.Raise(Created{ProductID: d.ID, OrgID: d.OrgID, Slug: d.Slug, Name: d.Name})
 	return p, nil
 }
 
 // Restore returns the product that was stored.
-func Restore(s Snapshot, version int64) *Product { return &Product{Root: aggregate.At(version), s: s} }
+func Restore(s Snapshot, version int64) *Product {
+	p := &Product{Root: aggregate.At(version), s: s}
+	p.Track(&p.s)
+	return p
+}
 
 // Snapshot returns the state to store.
 func (p *Product) Snapshot() Snapshot { return p.s }

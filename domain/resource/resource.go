@@ -23,21 +23,21 @@ var (
 
 // Snapshot is the stored state of a resource.
 type Snapshot struct {
-	ID ID
+	ID ID `audit:"id"`
 	// OrgID is the workspace it belongs to; empty is the instance: it is for every app
 	// that a superadmin granted one of its scopes.
 	OrgID      workspace.ID
-	Identifier string
-	Name       string
+	Identifier string `audit:"identifier"`
+	Name       string `audit:"name"`
 	// Scopes are what may be done there; with none, any scope may be asked for.
-	Scopes []Scope
+	Scopes []Scope `audit:"scopes"`
 	// AccessTTL is what tokens for it may live at most; 0 leaves that to the app.
-	AccessTTL time.Duration
+	AccessTTL time.Duration `audit:"access_token_seconds"`
 	// SigningAlg is what tokens for it must be signed with; empty for any.
-	SigningAlg signingkey.Algorithm
+	SigningAlg signingkey.Algorithm `audit:"signing_alg"`
 	// SkipConsent spares people the question whether an app may act there for them.
-	SkipConsent bool
-	Origin      Origin
+	SkipConsent bool   `audit:"skip_consent"`
+	Origin      Origin `audit:"origin"`
 	CreatedAt   time.Time
 	UpdatedAt   time.Time
 }
@@ -70,6 +70,7 @@ func Register(d Draft, now time.Time) (*Resource, error) {
 	if err := r.s.check(); err != nil {
 		return nil, err
 	}
+	r.Track(&r.s)
 	r.Raise(Created{ResourceID: d.ID, OrgID: d.OrgID, Identifier: d.Identifier, Origin: d.Origin})
 	return r, nil
 }
@@ -80,13 +81,16 @@ func Claim(id ID, org workspace.ID, identifier string, now time.Time) *Resource 
 	r := &Resource{s: Snapshot{
 		ID: id, OrgID: org, Identifier: identifier, Name: identifier, Origin: FirstUse, CreatedAt: now, UpdatedAt: now,
 	}}
+	r.Track(&r.s)
 	r.Raise(Created{ResourceID: id, OrgID: org, Identifier: identifier, Origin: FirstUse})
 	return r
 }
 
 // Restore returns the resource that was stored.
 func Restore(s Snapshot, version int64) *Resource {
-	return &Resource{Root: aggregate.At(version), s: s}
+	r := &Resource{Root: aggregate.At(version), s: s}
+	r.Track(&r.s)
+	return r
 }
 
 // Snapshot returns the state to store.
@@ -106,6 +110,7 @@ func (r *Resource) Confirm(d Draft, now time.Time) error {
 		return err
 	}
 	r.s = next
+	r.Track(&r.s)
 	r.Raise(Created{ResourceID: r.s.ID, OrgID: r.s.OrgID, Identifier: r.s.Identifier, Origin: r.s.Origin})
 	return nil
 }

@@ -35,14 +35,14 @@ func NewID(m id.Minter) ID { return id.New[idKind](m) }
 
 // Snapshot is the stored state of a custom role.
 type Snapshot struct {
-	ID          ID
+	ID          ID `audit:"id"`
 	OrgID       workspace.ID
-	Name        workspace.Label
-	Description string
+	Name        workspace.Label `audit:"name"`
+	Description string          `audit:"description"`
 	// Permissions are those it grants by itself, in order.
-	Permissions access.Permissions
+	Permissions access.Permissions `audit:"permissions"`
 	// Inherits are the keys of the roles that it grants all of besides.
-	Inherits             []string
+	Inherits             []string `audit:"inherits"`
 	CreatedAt, UpdatedAt time.Time
 }
 
@@ -69,13 +69,16 @@ func Define(d Draft, now time.Time) *Definition {
 		ID: d.ID, OrgID: d.OrgID, Name: d.Name, Description: d.Description,
 		Permissions: inOrder(d.Permissions), Inherits: inOrder(d.Inherits), CreatedAt: now, UpdatedAt: now,
 	}}
+	made.Track(&made.s)
 	made.Raise(Created{RoleID: d.ID, OrgID: d.OrgID, Name: string(d.Name), Permissions: shown(made.s.Permissions)})
 	return made
 }
 
 // Restore returns the role that was stored.
 func Restore(s Snapshot, version int64) *Definition {
-	return &Definition{Root: aggregate.At(version), s: s}
+	d := &Definition{Root: aggregate.At(version), s: s}
+	d.Track(&d.s)
+	return d
 }
 
 // Snapshot returns the state to store.

@@ -56,8 +56,8 @@ func (OwnName) SchemaFragment() map[string]any {
 // OwnSnapshot is the stored state of an own permission.
 type OwnSnapshot struct {
 	OrgID       workspace.ID
-	Name        OwnName
-	Description string
+	Name        OwnName `audit:"id"`
+	Description string  `audit:"description"`
 	CreatedAt   time.Time
 }
 
@@ -70,12 +70,17 @@ type Own struct {
 // Invent makes an own permission.
 func Invent(s OwnSnapshot) *Own {
 	o := &Own{s: s}
+	o.Track(&o.s)
 	o.Raise(PermissionCreated{OrgID: s.OrgID, Permission: string(s.Name)})
 	return o
 }
 
 // RestoreOwn returns the permission that was stored.
-func RestoreOwn(s OwnSnapshot, version int64) *Own { return &Own{Root: aggregate.At(version), s: s} }
+func RestoreOwn(s OwnSnapshot, version int64) *Own {
+	o := &Own{Root: aggregate.At(version), s: s}
+	o.Track(&o.s)
+	return o
+}
 
 // Snapshot returns the state to store.
 func (o *Own) Snapshot() OwnSnapshot { return o.s }

@@ -42,14 +42,14 @@ const (
 
 // Key is one key of the ring.
 type Key struct {
-	KID       string
-	Algorithm Algorithm
+	KID       string    `audit:"kid"`
+	Algorithm Algorithm `audit:"algorithm"`
 	// Private is the key as PKCS #8 DER; the store keeps it sealed.
-	Private      []byte
-	CreatedAt    time.Time
-	ActivatedAt  time.Time
-	OverlapUntil time.Time
-	RevokedAt    time.Time
+	Private      []byte    `audit:"-"`
+	CreatedAt    time.Time `audit:"created_at"`
+	ActivatedAt  time.Time `audit:"activated_at"`
+	OverlapUntil time.Time `audit:"overlap_until"`
+	RevokedAt    time.Time `audit:"revoked_at"`
 }
 
 // State reports where the key is at a moment.
@@ -82,10 +82,10 @@ type Schedule struct {
 
 // Snapshot is the stored state of the ring.
 type Snapshot struct {
-	Keys     []Key
-	Schedule Schedule
+	Keys     []Key    `audit:"keys"`
+	Schedule Schedule `audit:"schedule"`
 	// RotateAt is when the schedule is due; zero without one.
-	RotateAt time.Time
+	RotateAt time.Time `audit:"rotate_at"`
 }
 
 // Ring is all keys together: exactly one is active and one is next.
@@ -101,7 +101,11 @@ func NewRing(active, next Key, now time.Time) *Ring {
 }
 
 // Restore returns the ring that was stored.
-func Restore(s Snapshot, version int64) *Ring { return &Ring{Root: aggregate.At(version), s: s} }
+func Restore(s Snapshot, version int64) *Ring {
+	r := &Ring{Root: aggregate.At(version), s: s}
+	r.Track(&r.s)
+	return r
+}
 
 // Snapshot returns the state to store.
 func (r *Ring) Snapshot() Snapshot { return r.s }

@@ -41,11 +41,11 @@ type Environment struct {
 
 // Overrides are what an administrator set over the environment; nil is not set.
 type Overrides struct {
-	ClientID     *string
-	ClientSecret *secret.String
-	Scopes       *[]string
-	Enabled      *bool
-	AllowSignup  *bool
+	ClientID     *string        `audit:"client_id"`
+	ClientSecret *secret.String `audit:"-"`
+	Scopes       *[]string      `audit:"scopes"`
+	Enabled      *bool          `audit:"enabled"`
+	AllowSignup  *bool          `audit:"allow_signup"`
 }
 
 func (o Overrides) any() bool {
@@ -85,11 +85,13 @@ type Setup struct {
 }
 
 // Unset is the setup of a provider of which nothing was ever set.
-func Unset(p Provider) *Setup { return &Setup{provider: p} }
+func Unset(p Provider) *Setup { return Restore(p, Overrides{}, 0) }
 
 // Restore returns the setup that was stored.
 func Restore(p Provider, o Overrides, version int64) *Setup {
-	return &Setup{Root: aggregate.At(version), provider: p, o: o}
+	s := &Setup{Root: aggregate.At(version), provider: p, o: o}
+	s.Track(&s.o)
+	return s
 }
 
 // Provider is whose setup it is.

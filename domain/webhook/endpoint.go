@@ -52,18 +52,18 @@ type Secret struct {
 
 // Snapshot is the stored state of an endpoint.
 type Snapshot struct {
-	ID ID
+	ID ID `audit:"id"`
 	// OrgID is the workspace that it belongs to; empty for the instance.
 	OrgID       workspace.ID
-	URL         string
-	Events      []event.Kind
-	Description string
+	URL         string       `audit:"url"`
+	Events      []event.Kind `audit:"events"`
+	Description string       `audit:"description"`
 	Headers     map[string]string
 	// RateLimit is how many messages a second it takes; 0 is any number.
-	RateLimit int
-	Enabled   bool
+	RateLimit int  `audit:"rate_limit"`
+	Enabled   bool `audit:"enabled"`
 	// Disabled is why it is not enabled.
-	Disabled string
+	Disabled string `audit:"disabled"`
 	// Secrets are the newest first.
 	Secrets              []Secret
 	CreatedAt, UpdatedAt time.Time
@@ -103,6 +103,7 @@ func New(d Draft, now time.Time) *Endpoint {
 		ID: d.ID, OrgID: d.OrgID, URL: d.URL, Events: wanted(d.Events), Description: d.Description, Headers: d.Headers,
 		RateLimit: d.RateLimit, Enabled: true, Secrets: []Secret{{Key: d.Secret}}, CreatedAt: now, UpdatedAt: now,
 	}}
+	e.Track(&e.s)
 	e.Raise(Created{WebhookID: d.ID, OrgID: d.OrgID, Events: e.s.Events})
 	return e
 }
@@ -121,7 +122,9 @@ const All event.Kind = "*"
 
 // Restore returns the endpoint that was stored.
 func Restore(s Snapshot, version int64) *Endpoint {
-	return &Endpoint{Root: aggregate.At(version), s: s}
+	e := &Endpoint{Root: aggregate.At(version), s: s}
+	e.Track(&e.s)
+	return e
 }
 
 // Snapshot returns the state to store.

@@ -37,23 +37,23 @@ const firstRole = "member"
 
 // Snapshot is the stored state of a workspace.
 type Snapshot struct {
-	ID   ID
-	Name string
-	Slug Slug
+	ID   ID     `audit:"id"`
+	Name string `audit:"name"`
+	Slug Slug   `audit:"slug"`
 	// PersonalOf is whose account it came with and goes with; empty for one that
 	// people made to share.
-	PersonalOf user.ID
-	LogoURL    string
+	PersonalOf user.ID `audit:"personal_of"`
+	LogoURL    string  `audit:"logo_url"`
 	// DefaultRole is the role of whoever joins without another one.
-	DefaultRole string
+	DefaultRole string `audit:"default_role"`
 	// AllowedMethods are the ways in which a session that acts here may have begun; empty:
 	// all.
-	AllowedMethods []Method
+	AllowedMethods []Method `audit:"allowed_methods"`
 	// Metadata is the application's own data.
-	Metadata map[string]any
+	Metadata map[string]any `audit:"metadata"`
 	// DisabledAt is set while the workspace is suspended, and why.
-	DisabledAt  time.Time
-	DisabledWhy string
+	DisabledAt  time.Time `audit:"disabled_at"`
+	DisabledWhy string    `audit:"disabled_reason"`
 	CreatedAt   time.Time
 }
 
@@ -95,6 +95,7 @@ func New(f Founding, now time.Time) (*Workspace, error) {
 func made(s Snapshot, owner user.ID) *Workspace {
 	s.DefaultRole = firstRole
 	w := &Workspace{s: s}
+	w.Track(&w.s)
 	w.Raise(Created{OrgID: s.ID, OwnerID: owner, Personal: s.Personal(), Name: s.Name, Slug: s.Slug})
 	return w
 }
@@ -107,7 +108,9 @@ func Restore(s Snapshot, version int64) *Workspace {
 	if s.DefaultRole == "" {
 		s.DefaultRole = firstRole
 	}
-	return &Workspace{Root: aggregate.At(version), s: s}
+	w := &Workspace{Root: aggregate.At(version), s: s}
+	w.Track(&w.s)
+	return w
 }
 
 // Share ends that the workspace is the personal one of an account, which goes into another.

@@ -111,7 +111,7 @@ func (r policies) Delete(ctx context.Context, p *licence.Policy) error {
 	if n == 0 {
 		return aggregate.ErrConflict
 	}
-	return r.tx.Record(ctx, p.Stored())
+	return r.tx.RecordOf(ctx, p)
 }
 
 // PolicyDirectory reads licence policies.

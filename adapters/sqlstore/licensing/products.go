@@ -180,7 +180,7 @@ func (r products) Delete(ctx context.Context, p *product.Product) error {
 	if n == 0 {
 		return aggregate.ErrConflict
 	}
-	return r.tx.Record(ctx, p.Stored())
+	return r.tx.RecordOf(ctx, p)
 }
 
 // ProductDirectory reads products.

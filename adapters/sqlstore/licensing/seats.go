@@ -102,7 +102,7 @@ func remove(ctx context.Context, tx *sqlstore.Tx, table, id string, one sqlstore
 	if n == 0 {
 		return aggregate.ErrConflict
 	}
-	return tx.Record(ctx, one.Stored())
+	return tx.RecordOf(ctx, one)
 }
 
 // AdoptSeats moves the seats of an address to the account that it was bound to. Where the

@@ -121,7 +121,7 @@ func (r apps) Delete(ctx context.Context, a *app.App) error {
 	if err := r.tx.ForgetUses(ctx, subjects); err != nil {
 		return err
 	}
-	return r.tx.Record(ctx, a.Stored())
+	return r.tx.RecordOf(ctx, a)
 }
 
 // appState returns the columns of an app but for its identifier, and for

@@ -145,7 +145,7 @@ func (r resources) Delete(ctx context.Context, gone *resource.Resource) error {
 	if n == 0 {
 		return aggregate.ErrConflict
 	}
-	return r.tx.Record(ctx, gone.Stored())
+	return r.tx.RecordOf(ctx, gone)
 }
 
 // errNobodys says that a name is to be given away that nobody has.

@@ -148,5 +148,5 @@ func (r flows) Delete(ctx context.Context, f *flow.Flow) error {
 	case n == 0:
 		return aggregate.ErrConflict
 	}
-	return r.tx.Record(ctx, f.Stored())
+	return r.tx.RecordOf(ctx, f)
 }

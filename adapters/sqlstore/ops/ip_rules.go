@@ -150,7 +150,7 @@ func (r ipRules) Delete(ctx context.Context, rule *iprule.Rule) error {
 	if n == 0 {
 		return aggregate.ErrConflict
 	}
-	return r.tx.Record(ctx, rule.Stored())
+	return r.tx.RecordOf(ctx, rule)
 }
 
 // IPRuleDirectory reads the rules about addresses.

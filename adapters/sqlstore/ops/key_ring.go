@@ -112,7 +112,7 @@ func (r keyRing) Save(ctx context.Context, ring *signingkey.Ring) error {
 	if err := r.replaceKeys(ctx, snapshot.Keys); err != nil {
 		return err
 	}
-	return r.tx.Record(ctx, ring.Stored())
+	return r.tx.RecordOf(ctx, ring)
 }
 
 // replaceKeys stores all keys anew; there are a handful.

@@ -156,6 +156,9 @@ func forget(ctx context.Context, tx *sqlstore.Tx, kind ops.PurgeKind, gone []str
 	case ops.PurgeAnswers:
 		return tx.DropAnswers(ctx, gone)
 	case ops.PurgeEvents:
+		if err := forgetRows(ctx, tx, gone, "id", "event_changes"); err != nil {
+			return err
+		}
 		return forgetRows(ctx, tx, gone, "event_id", "event_feed", "event_queue")
 	case ops.PurgeDeliveries:
 		return forgetRows(ctx, tx, gone, "delivery_id", "webhook_attempts")

@@ -82,7 +82,7 @@ func (r users) Save(ctx context.Context, u *user.User) error {
 			return err
 		}
 	}
-	return r.tx.Record(ctx, u.Stored())
+	return r.tx.RecordOf(ctx, u)
 }
 
 func (r users) write(ctx context.Context, u *user.User, state, unique sqlstore.Row) (int64, error) {
@@ -161,7 +161,7 @@ func (r users) Delete(ctx context.Context, u *user.User) error {
 	if n == 0 {
 		return aggregate.ErrConflict
 	}
-	return r.tx.Record(ctx, u.Stored())
+	return r.tx.RecordOf(ctx, u)
 }
 
 // OtherSuperadmins counts under a lock of the instance's row.

@@ -134,7 +134,7 @@ func (r devices) Remove(ctx context.Context, d *device.Device) error {
 	if err != nil {
 		return fmt.Errorf("forget a remembered device: %w", err)
 	}
-	return r.tx.Record(ctx, d.Stored())
+	return r.tx.RecordOf(ctx, d)
 }
 
 // RevokeAll deletes those of a user, under the lock that Held takes: one that is

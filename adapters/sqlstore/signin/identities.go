@@ -166,7 +166,7 @@ func (r identities) Delete(ctx context.Context, i *identity.Identity) error {
 	if n == 0 {
 		return aggregate.ErrConflict
 	}
-	return r.tx.Record(ctx, i.Stored())
+	return r.tx.RecordOf(ctx, i)
 }
 
 // IdentityDirectory reads linked accounts.

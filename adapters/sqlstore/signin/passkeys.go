@@ -121,7 +121,7 @@ func (r passkeys) Remove(ctx context.Context, p *passkey.Passkey) error {
 	if err != nil {
 		return fmt.Errorf("remove a passkey: %w", err)
 	}
-	return r.tx.Record(ctx, p.Stored())
+	return r.tx.RecordOf(ctx, p)
 }
 
 // PasskeyDirectory reads passkeys outside any unit of work.

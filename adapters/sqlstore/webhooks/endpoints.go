@@ -163,7 +163,7 @@ func (r endpoints) Delete(ctx context.Context, e *webhook.Endpoint) error {
 	if n == 0 {
 		return aggregate.ErrConflict
 	}
-	return r.tx.Record(ctx, e.Stored())
+	return r.tx.RecordOf(ctx, e)
 }
 
 // EndpointDirectory lists endpoints.

@@ -46,7 +46,7 @@ func (r deletions) Delete(ctx context.Context, w *workspace.Workspace) error {
 	if err := r.clear(ctx, org); err != nil {
 		return err
 	}
-	return r.tx.Record(ctx, w.Stored())
+	return r.tx.RecordOf(ctx, w)
 }
 
 // clear removes what acts for a workspace, and moves the sessions. The slugs of its apps

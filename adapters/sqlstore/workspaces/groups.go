@@ -152,7 +152,7 @@ func (r groups) Delete(ctx context.Context, g *group.Group) error {
 	if err := turn(ctx, r.tx, s.OrgID); err != nil {
 		return err
 	}
-	return r.tx.Record(ctx, g.Stored())
+	return r.tx.RecordOf(ctx, g)
 }
 
 // leaveGroup takes a group out of what members keep of theirs; who they are follows. It

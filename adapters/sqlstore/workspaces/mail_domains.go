@@ -136,7 +136,7 @@ func (r mailDomains) Delete(ctx context.Context, d *maildomain.Domain) error {
 	if n == 0 {
 		return aggregate.ErrConflict
 	}
-	return r.tx.Record(ctx, d.Stored())
+	return r.tx.RecordOf(ctx, d)
 }
 
 // Free deletes all claims of a workspace.

@@ -41,5 +41,5 @@ func (r repository) RemoveMember(ctx context.Context, m *workspace.Member) error
 	if _, err := r.tx.Exec(ctx, moveHome+` AND user_id = ?`, org, person); err != nil {
 		return fmt.Errorf("move sessions to the personal workspace: %w", err)
 	}
-	return r.tx.Record(ctx, m.Stored())
+	return r.tx.RecordOf(ctx, m)
 }

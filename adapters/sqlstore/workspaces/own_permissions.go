@@ -71,7 +71,7 @@ func (r ownPermissions) Delete(ctx context.Context, o *role.Own) error {
 	if err := turn(ctx, r.tx, s.OrgID); err != nil {
 		return err
 	}
-	return r.tx.Record(ctx, o.Stored())
+	return r.tx.RecordOf(ctx, o)
 }
 
 // PermissionDirectory lists own permissions.

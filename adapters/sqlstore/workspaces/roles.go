@@ -118,7 +118,7 @@ func (r roles) Delete(ctx context.Context, d *role.Definition) error {
 	if err := turn(ctx, r.tx, s.OrgID); err != nil {
 		return err
 	}
-	return r.tx.Record(ctx, d.Stored())
+	return r.tx.RecordOf(ctx, d)
 }
 
 // usedBatch is how many members are looked at at once for a grant that has not ended.

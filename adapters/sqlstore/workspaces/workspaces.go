@@ -60,7 +60,7 @@ func (r repository) Save(ctx context.Context, w *workspace.Workspace) error {
 	case n == 0:
 		return aggregate.ErrConflict
 	}
-	return r.tx.Record(ctx, w.Stored())
+	return r.tx.RecordOf(ctx, w)
 }
 
 // reserve reserves the slug that a workspace is stored with, if it is another one than

@@ -5,6 +5,7 @@ import (
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/application/engine/instance"
 	"gatehouse.internal/application/engine/page"
+	"gatehouse.internal/application/jobs"
 	"gatehouse.internal/ports/outbound"
 	"gatehouse.internal/ports/outbound/machines"
 )
@@ -13,11 +14,13 @@ import (
 type Repos struct {
 	Log    outbound.AuditLog
 	Quotas machines.Quotas
+	Events outbound.Events
 }
 
 // Service holds the dependencies of the family's commands.
 type Service struct {
 	Unit     outbound.Unit[Repos]
+	Jobs     jobs.Desk
 	Instance *instance.Current
 	Trail    outbound.AuditTrail
 	Clock    outbound.Clock
@@ -27,6 +30,8 @@ type Service struct {
 // Commands lists the commands of the family.
 func (s *Service) Commands() []command.Definition {
 	return []command.Definition{
+		s.changeList(),
+		s.export(),
 		s.record(),
 		s.search(),
 	}

@@ -70,8 +70,8 @@ func narrow(caller access.Caller, p SearchParams) (outbound.AuditQuery, error) {
 	if p.IP.IsValid() {
 		query.IP = p.IP.Unmap().String()
 	}
-	if !p.From.IsZero() && !p.To.IsZero() && p.To.Before(p.From) {
-		return query, fault.Unfit("/to", "must not be before from")
+	if err := inOrder(p.From, p.To); err != nil {
+		return query, err
 	}
 	if caller.Superadmin {
 		return query, nil
@@ -87,6 +87,14 @@ func narrow(caller access.Caller, p SearchParams) (outbound.AuditQuery, error) {
 		return query, user.ErrNotFound
 	}
 	return query, nil
+}
+
+// inOrder fails where a range ends before it begins.
+func inOrder(from, to time.Time) error {
+	if !from.IsZero() && !to.IsZero() && to.Before(from) {
+		return fault.Unfit("/to", "must not be before from")
+	}
+	return nil
 }
 
 // entry shows an event. Whoever finds it as their own alone does not learn where

@@ -6,6 +6,7 @@ import (
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/application/engine/patch"
 	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/aggregate"
 	look "gatehouse.internal/domain/branding"
 	"gatehouse.internal/domain/email"
 	"gatehouse.internal/domain/event"
@@ -84,7 +85,11 @@ func store(ctx context.Context, tx Repos, p SetParams) error {
 	if err := tx.Brandings.Set(ctx, p.OrgID, after); err != nil {
 		return err
 	}
-	return tx.Events.Record(ctx, look.Updated{OrgID: p.OrgID.String(), Changed: changed})
+	change, err := aggregate.Between("", before, after)
+	if err != nil {
+		return err
+	}
+	return tx.Events.RecordChange(ctx, look.Updated{OrgID: p.OrgID.String(), Changed: changed}, change)
 }
 
 // over returns a look with the change, and the names of what it changes.

@@ -7,6 +7,7 @@ import (
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/application/mailing/letters"
 	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/aggregate"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/limit"
@@ -91,7 +92,15 @@ func (s *Service) store(ctx context.Context, tx Repos, set mail.Override) error 
 	if err := tx.Templates.Set(ctx, set); err != nil {
 		return err
 	}
-	return tx.Events.Record(ctx, mail.WasSet{OrgID: set.Org, Template: set.Template, Locale: set.Locale})
+	var was any
+	if same >= 0 {
+		was = own[same].Source
+	}
+	change, err := aggregate.Between(string(set.Template), was, set.Source)
+	if err != nil {
+		return err
+	}
+	return tx.Events.RecordChange(ctx, mail.WasSet{OrgID: set.Org, Template: set.Template, Locale: set.Locale}, change)
 }
 
 // reread returns the template that is in force within a unit of work.

@@ -9,6 +9,7 @@ import (
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/application/engine/patch"
 	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/aggregate"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/policy"
@@ -59,7 +60,11 @@ func (s *Service) set() command.Definition {
 				if err := tx.Policies.Set(ctx, p.OrgID, p.Kind, ops.PolicyValues(outcome.Values)); err != nil {
 					return err
 				}
-				return tx.Events.Record(ctx, policy.Updated{Policy: p.Kind, OrgID: p.OrgID.String(), Set: outcome.Changed})
+				change, err := aggregate.Between(string(p.Kind), before, outcome.Values)
+				if err != nil {
+					return err
+				}
+				return tx.Events.RecordChange(ctx, policy.Updated{Policy: p.Kind, OrgID: p.OrgID.String(), Set: outcome.Changed}, change)
 			})
 			return result, err
 		},

@@ -8,6 +8,7 @@ import (
 
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/aggregate"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/limit"
@@ -49,13 +50,26 @@ func (s *Service) set() command.Definition {
 				if err := tx.Rules.Set(ctx, ops.TunedLimit{Command: t.name, By: by, Rule: spec.Rule}); err != nil {
 					return err
 				}
-				return tx.Events.Record(ctx, limit.WasSet{
+				change, err := aggregate.Between(t.name, t.byKey(s.inForce(t), by), t.show(spec, true))
+				if err != nil {
+					return err
+				}
+				return tx.Events.RecordChange(ctx, limit.WasSet{
 					Command: t.name, Key: by, Limit: p.Limit, WindowSeconds: p.WindowSeconds,
-				})
+				}, change)
 			})
 			return SetResult{RateLimit: t.show(spec, true)}, err
 		},
 	})
+}
+
+// byKey shows the limit that counts by a key; nil without one.
+func (t target) byKey(rules []limit.Spec, by limit.Key) any {
+	at := slices.IndexFunc(rules, func(one limit.Spec) bool { return one.By == by })
+	if at < 0 {
+		return nil
+	}
+	return t.show(rules[at], !slices.Contains(t.defaults, rules[at]))
 }
 
 // key returns what a limit is to count by, given what limits there are.

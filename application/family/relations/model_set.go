@@ -2,6 +2,7 @@ package relations
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/application/relating"
 	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/aggregate"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/relation"
@@ -93,11 +95,13 @@ func (s *Service) publish(ctx context.Context, tx Repos, org workspace.ID, next 
 	if err != nil {
 		return 0, err
 	}
+	var was any
 	if head.ModelVersion > 0 {
 		before, err := tx.Relations.Model(ctx, org, head.ModelVersion)
 		if err != nil || before.Text == text {
 			return head.ModelVersion, err
 		}
+		was = json.RawMessage(before.Text)
 		if err := s.replaceable(ctx, tx, org, head, next); err != nil {
 			return 0, err
 		}
@@ -107,7 +111,11 @@ func (s *Service) publish(ctx context.Context, tx Repos, org workspace.ID, next 
 	if err := tx.Relations.Move(ctx, org, head, workspaces.RelationModel{Text: text, CreatedAt: s.Clock.Now()}); err != nil {
 		return 0, err
 	}
-	return head.ModelVersion, tx.Events.Record(ctx, relation.ModelSet{OrgID: org, Version: head.ModelVersion})
+	change, err := aggregate.Between("", was, json.RawMessage(text))
+	if err != nil {
+		return 0, err
+	}
+	return head.ModelVersion, tx.Events.RecordChange(ctx, relation.ModelSet{OrgID: org, Version: head.ModelVersion}, change)
 }
 
 // replaceable fails when stored tuples, which fit the model in force, do not fit the next.

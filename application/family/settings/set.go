@@ -9,6 +9,7 @@ import (
 	"gatehouse.internal/application/engine/instance"
 	"gatehouse.internal/application/engine/patch"
 	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/aggregate"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/setting"
@@ -52,10 +53,7 @@ func (s *Service) set() command.Definition {
 			if len(outcome.Changed) == 0 {
 				return result, nil
 			}
-			changed := patch.Values{}
-			for _, key := range outcome.Changed {
-				changed[key] = outcome.Values[key]
-			}
+			changed := chosen(outcome.Values, outcome.Changed)
 			if err := checkOrigins(changed); err != nil {
 				return SetResult{}, err
 			}
@@ -63,10 +61,23 @@ func (s *Service) set() command.Definition {
 				if err := tx.Settings.Set(ctx, changed); err != nil {
 					return err
 				}
-				return tx.Events.Record(ctx, setting.Updated{Changed: outcome.Changed})
+				change, err := aggregate.Between("", chosen(s.Instance.State().Stored, outcome.Changed), chosen(outcome.Values, outcome.Changed))
+				if err != nil {
+					return err
+				}
+				return tx.Events.RecordChange(ctx, setting.Updated{Changed: outcome.Changed}, change)
 			})
 		},
 	})
+}
+
+// chosen are some of the values; those that are not set are null.
+func chosen(values patch.Values, keys []string) patch.Values {
+	some := patch.Values{}
+	for _, key := range keys {
+		some[key] = values[key]
+	}
+	return some
 }
 
 // checkOrigins refuses what no browser sends as an origin.

@@ -118,6 +118,11 @@ func (b *book) Record(_ context.Context, happened ...event.Data) error {
 	return nil
 }
 
+func (b *book) RecordChange(_ context.Context, happened event.Data, _ event.Change) error {
+	b.told = append(b.told, happened)
+	return nil
+}
+
 func (b *book) Do(_ context.Context, change func(system.Repos) error) error {
 	return change(system.Repos{Events: b})
 }

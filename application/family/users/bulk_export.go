@@ -27,7 +27,7 @@ func (f ExportFilter) query(now time.Time) people.UserQuery {
 
 // BulkExportParams are the parameters of USER.BULK_EXPORT.
 type BulkExportParams struct {
-	Format        exportFormat `json:"format,omitzero" doc:"One JSON object for each account (ndjson, when absent), or comma-separated lines, the first with the names of the columns; cells that a spreadsheet would take for a formula begin with an apostrophe." jsonschema:"enum=ndjson,enum=csv"`
+	Format        jobs.Format  `json:"format,omitzero" doc:"One JSON object for each account (ndjson, when absent), or comma-separated lines, the first with the names of the columns; cells that a spreadsheet would take for a formula begin with an apostrophe." jsonschema:"enum=ndjson,enum=csv"`
 	Filter        ExportFilter `json:"filter,omitzero" doc:"Only accounts that match; absent: all." example:"-"`
 	IncludeHashes bool         `json:"include_hashes,omitzero" doc:"Also the hashes of their passwords, as USER.BULK_IMPORT takes them; for superadmins alone." example:"-"`
 }
@@ -57,7 +57,7 @@ func (s *Service) bulkExport() command.Definition {
 				return JobResult{}, err
 			}
 			started, err := s.Jobs.Start(ctx, call.Caller, jobs.Order{
-				Kind: exportKind, Needs: manage, Superadmin: p.IncludeHashes, Params: p, Total: total, ContentType: p.Format.contentType(),
+				Kind: exportKind, Needs: manage, Superadmin: p.IncludeHashes, Params: p, Total: total, ContentType: p.Format.ContentType(),
 			})
 			return JobResult{JobID: started}, err
 		},

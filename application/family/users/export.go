@@ -2,10 +2,8 @@ package users
 
 import (
 	"context"
-	"encoding/csv"
 	"fmt"
 	"strconv"
-	"strings"
 	"time"
 
 	"gatehouse.internal/application/engine/strictjson"
@@ -19,18 +17,6 @@ const exportKind job.Kind = "user.bulk_export"
 
 // exportBatch is how many accounts a step reads.
 const exportBatch = 200
-
-// exportFormat is how the rows of an export are written.
-type exportFormat string
-
-const formatCSV exportFormat = "csv"
-
-func (f exportFormat) contentType() string {
-	if f == formatCSV {
-		return "text/csv; charset=utf-8; header=present"
-	}
-	return "application/x-ndjson"
-}
 
 // exported is an account in an export, under the names that USER.BULK_IMPORT takes.
 type exported struct {
@@ -102,8 +88,8 @@ func (s *Service) exportRows(ctx context.Context, found []user.Snapshot, p BulkE
 		}
 	}
 	var lines []any
-	if p.Format == formatCSV && at.Job.Rows == 0 {
-		lines = append(lines, csvLine(csvHeader(p.IncludeHashes)))
+	if p.Format == jobs.CSV && at.Job.Rows == 0 {
+		lines = append(lines, jobs.CSVLine(csvHeader(p.IncludeHashes)))
 	}
 	for _, one := range accounts {
 		line, err := one.line(p)
@@ -124,11 +110,11 @@ func (s *Service) exportRows(ctx context.Context, found []user.Snapshot, p BulkE
 
 // line returns the account as a row: itself, or a line of CSV.
 func (e exported) line(p BulkExportParams) (any, error) {
-	if p.Format != formatCSV {
+	if p.Format != jobs.CSV {
 		return e, nil
 	}
 	cells, err := e.cells(p.IncludeHashes)
-	return csvLine(cells), err
+	return jobs.CSVLine(cells), err
 }
 
 func exportOf(u user.Snapshot, now time.Time) exported {
@@ -185,22 +171,4 @@ func (e exported) cells(hashes bool) ([]string, error) {
 		cells = append(cells, e.PasswordHash)
 	}
 	return cells, nil
-}
-
-// csvLine writes a line without its end. What a spreadsheet would take for a formula gets
-// an apostrophe in front (OWASP, CSV injection).
-func csvLine(cells []string) string {
-	safe := make([]string, len(cells))
-	for i, cell := range cells {
-		if safe[i] = cell; cell != "" && strings.ContainsAny(cell[:1], "=+-@\t\r\n") {
-			safe[i] = "'" + cell
-		}
-	}
-	var line strings.Builder
-	w := csv.NewWriter(&line)
-	if err := w.Write(safe); err != nil {
-		return "" // a strings.Builder takes everything
-	}
-	w.Flush()
-	return strings.TrimSuffix(line.String(), "\n")
 }

@@ -38,7 +38,7 @@ func (s *Service) importLater(ctx context.Context, caller access.Caller, p BulkI
 		}
 	}
 	started, err := s.Jobs.Start(ctx, caller, jobs.Order{
-		Kind: importKind, Needs: manage, ContentType: exportFormat("").contentType(), Input: input,
+		Kind: importKind, Needs: manage, ContentType: jobs.Format("").ContentType(), Input: input,
 		Params: importOrder{p.Mapping, p.OnConflict, p.SendInvites},
 	})
 	return BulkImportResult{JobID: started}, err
