@@ -114,12 +114,11 @@ func (d *Definition) Delete(replacement string) {
 	d.Raise(Deleted{RoleID: d.s.ID, OrgID: d.s.OrgID, Name: string(d.s.Name), ReplacedWith: replacement})
 }
 
-// inOrder returns the items of a list in order, each once; nil for nil.
+// inOrder returns the items of a list in order, each once; nil for nil alone.
 func inOrder(list []string) []string {
-	if list == nil {
-		return nil
-	}
-	return slices.Compact(slices.Sorted(slices.Values(list)))
+	ordered := slices.Clone(list)
+	slices.Sort(ordered)
+	return slices.Compact(ordered)
 }
 
 func shown(permissions access.Permissions) []string { return append([]string{}, permissions...) }
