@@ -290,3 +290,27 @@ func TestSignUpByInvitation(t *testing.T) {
 		begin(here, "guest@example.com").Fails(fault.NotFound)
 	})
 }
+
+// An invitation whose sender lost the role while the guest made the passkey is revoked.
+func TestSignUpByAnInvitationThatIsWithdrawn(t *testing.T) {
+	t.Parallel()
+	onEachStore(t, func(t *testing.T, here, there *harness.Service) {
+		boss, host := here.SignUp("boss@example.com"), here.SignUp("host@example.com")
+		root := here.Superadmin()
+		root.Do("TEAM.MEMBER_ADD", P{"org_id": boss.OrgID, "user_id": host.UserID, "role": "admin"}).OK()
+		host.Do("TEAM.INVITE", P{"org_id": boss.OrgID, "email": "guest@example.com", "role": "member"}).OK()
+		begun := here.Anonymous().Do("WEBAUTHN.SIGNUP_OPTIONS", P{
+			"email": "guest@example.com", "display_name": "Guest", "invitation_token": here.LastMail("guest@example.com").Token(),
+		}).OK()
+		boss.Do("USER.SET_ROLE", P{"user_id": host.UserID, "role": "member"}).OK()
+		boss.Do("USER.UNSET_ROLE", P{"user_id": host.UserID, "role": "admin"}).OK()
+		refused := signs(there, begun, here.Authenticator()).Fails(fault.Denied)
+		if !strings.Contains(refused.Failure.Message, "ask") || len(here.Events(invitation.KindRevoked)) != 1 {
+			t.Errorf("said %q, revoked %d", refused.Failure.Message, len(here.Events(invitation.KindRevoked)))
+		}
+		if left := boss.Do("TEAM.INVITATION_LIST", P{"status": "pending"}).OK().List("items"); len(left) != 0 {
+			t.Errorf("%v is pending", left)
+		}
+		here.Anonymous().Do("AUTH.LOGIN", P{"email": "guest@example.com", "password": harness.Password}).Fails(fault.Auth)
+	})
+}

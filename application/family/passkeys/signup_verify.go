@@ -35,7 +35,7 @@ func (s *Service) signupVerify() command.Definition {
 		Access:  access.Public(),
 		Effect:  command.Writes,
 		Guarded: true,
-		Emits:   []event.Kind{user.KindCreated, workspace.KindCreated, passkey.KindRegistered, session.KindCreated, invitation.KindAccepted, workspace.KindMemberAdded},
+		Emits:   []event.Kind{user.KindCreated, workspace.KindCreated, passkey.KindRegistered, session.KindCreated, invitation.KindAccepted, invitation.KindRevoked, workspace.KindMemberAdded},
 		Handle: func(ctx context.Context, call command.Call, p SignupVerifyParams) (SignupVerifyResult, error) {
 			given, err := text(p.Credential)
 			if err != nil {

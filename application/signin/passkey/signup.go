@@ -54,7 +54,8 @@ type Joined struct {
 
 // SignUp makes the account and its passkey, and logs it in. It fails with
 // passkey.ErrMalformed, ErrUnverified or ErrTaken, with challenge.ErrGone, with
-// user.ErrEmailTaken, and as account.MayRegister does.
+// user.ErrEmailTaken, and as account.MayRegister does. An invitation that its sender could
+// not offer any more is revoked, and refused with invitation.ErrWithdrawn.
 func (s *Service) SignUp(ctx context.Context, call command.Call, id string, credential []byte) (Joined, error) {
 	given, err := s.created(credential)
 	if err != nil {
@@ -62,6 +63,7 @@ func (s *Service) SignUp(ctx context.Context, call command.Call, id string, cred
 	}
 	var made account.Made
 	var opened login.Opened
+	var invited string
 	err = s.spent(ctx, func(tx Repos) error {
 		found, content, err := s.take(ctx, tx, challenge.PasskeySignup, given.Challenge())
 		switch {
@@ -70,6 +72,7 @@ func (s *Service) SignUp(ctx context.Context, call command.Call, id string, cred
 		case found.Digest != id:
 			return challenge.ErrGone
 		}
+		invited = content.Newcomer.Invitation
 		record, err := s.admissible(ctx, tx, given, content)
 		if err != nil {
 			return err
@@ -84,7 +87,7 @@ func (s *Service) SignUp(ctx context.Context, call command.Call, id string, cred
 		return err
 	})
 	if err != nil {
-		return Joined{}, err
+		return Joined{}, s.Inviting.Settle(ctx, invited, err)
 	}
 	outcome, err := s.Login.Answer(ctx, opened, "", nil)
 	return Joined{User: opened.User, Workspace: made.Workspace.Snapshot(), Outcome: outcome}, err
