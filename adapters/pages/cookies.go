@@ -30,6 +30,8 @@ type state struct {
 	// Code is the challenge that a mailed code answers, and Email where it went.
 	Code  string `json:"k,omitzero"`
 	Email string `json:"e,omitzero"`
+	// Guest reports whether that mail takes the person into the workspace which invites them.
+	Guest bool `json:"g,omitzero"`
 	// Provider is where a link of these pages has begun a login.
 	Provider string `json:"p,omitzero"`
 	// ReturnTo is where the person wanted to go.

@@ -44,3 +44,35 @@ func TestInvitation(t *testing.T) {
 	}
 	visit(t, h).get("/invitation").shows(http.StatusOK, "not valid any more")
 }
+
+// A guest signs in by a mailed code or link and belongs to the workspace, with an account or
+// without; who is not invited signs in as ever.
+func TestInvitedByMailedCode(t *testing.T) {
+	t.Parallel()
+	h := service(t)
+	ada := h.SignUp("ada@example.com")
+	bob := h.SignUp("bob@example.com")
+	bob.Do("AUTH.VERIFY_EMAIL", harness.P{"token": h.LastMail("bob@example.com").Token()}).OK()
+	begin := func(address string) *browser {
+		ada.Do("TEAM.INVITE", harness.P{"email": address, "role": "member"}).OK()
+		page := strings.TrimPrefix(h.LastMail(address).Link(), harness.Issuer)
+		return visit(t, h).get("/login?return_to=" + strings.ReplaceAll(page, "?", "%3F"))
+	}
+	h.Superadmin().Do("SETTINGS.SET", harness.P{"values": harness.P{"public_registration": false}}).OK()
+	for _, address := range []string{"bob@example.com", "guest@example.com"} {
+		b := begin(address).fill("/login/code", "email="+address).goes("/login/code").follow()
+		b.fill("/login/code/verify", "code="+h.LastMail(address).Code()).goes("/account/workspaces").follow().shows(http.StatusOK, "member")
+	}
+	other := begin("third@example.com").fill("/login/code", "email=bob@example.com").goes("/login/code").follow()
+	other.fill("/login/code/verify", "code="+h.LastMail("bob@example.com").Code())
+	if to := other.page.to; !strings.HasPrefix(to, "/invitation?token=") {
+		t.Errorf("who signs in by another address goes to %q", to)
+	}
+	h.Superadmin().Do("SETTINGS.SET", harness.P{"values": harness.P{"email_codes": false}}).OK()
+	linked := begin("linked@example.com").fill("/login/code", "email=linked@example.com").goes("/login")
+	link := h.LastMail("linked@example.com")
+	linked.get(strings.TrimPrefix(link.Link(), harness.Issuer)).fill("/login/link", "token="+link.Token()).goes("/account/workspaces")
+	if got := ada.Do("TEAM.LIST_MEMBERS", nil).OK().List("items"); len(got) != 4 {
+		t.Errorf("%d belong to the workspace", len(got))
+	}
+}

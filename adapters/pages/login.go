@@ -155,21 +155,46 @@ func (v *visit) logout() error {
 // which a stranger can bring about.
 func (v *visit) mailCode() error {
 	address := v.form.text("email")
-	var begun struct {
-		ChallengeID string `json:"challenge_id"`
-	}
-	err := v.ask("AUTH.PASSWORDLESS_START", params{"email": address, "method": "code"}, &begun)
+	begun, err := v.mail(address, "code")
 	failure, isFault := errors.AsType[*fault.Error](err)
 	if isFault && (failure.Code == fault.Denied || failure.Code == fault.RateLimited) {
-		if v.ask("AUTH.PASSWORDLESS_START", params{"email": address, "method": "link"}, nil) == nil {
+		if _, err := v.mail(address, "link"); err == nil {
 			return v.done("If there is an account for "+address+", a link to sign in by is on its way to it. It works once, for 15 minutes.", "/login")
 		}
 	}
 	if err != nil {
 		return v.retry(err, (*visit).login, "email")
 	}
-	v.state.Code, v.state.Email = begun.ChallengeID, address
+	v.state.Code, v.state.Email = begun, address
 	return v.redirect("/login/code")
+}
+
+// mail has something to sign in by mailed, and returns its challenge. Who comes by an
+// invitation joins by it; where that is not for the address, or worth nothing any more, they
+// sign in without it.
+func (v *visit) mail(address, method string) (string, error) {
+	var begun struct {
+		ChallengeID string `json:"challenge_id"`
+	}
+	start := params{"email": address, "method": method}.text("invitation_token", v.guestToken())
+	err := v.ask("AUTH.PASSWORDLESS_START", start, &begun)
+	v.state.Guest = err == nil && start["invitation_token"] != nil
+	failure, isFault := errors.AsType[*fault.Error](err)
+	if start["invitation_token"] != nil && isFault && (failure.Code == fault.Denied || failure.Code == fault.NotFound) {
+		delete(start, "invitation_token")
+		err = v.ask("AUTH.PASSWORDLESS_START", start, &begun)
+	}
+	return begun.ChallengeID, err
+}
+
+// mailed goes on with what a login by mail came to. A guest has joined by it, once they gave
+// their second factor, and need not accept the invitation any more.
+func (v *visit) mailed(o outcome) error {
+	if v.state.Guest && v.guestToken() != "" {
+		v.state.ReturnTo = workspacesPath
+	}
+	v.state.Guest = false
+	return v.entered(o)
 }
 
 func (v *visit) code() error {
@@ -189,7 +214,7 @@ func (v *visit) loginByCode() error {
 	if err != nil {
 		return v.retry(err, (*visit).code, "code")
 	}
-	return v.entered(o)
+	return v.mailed(o)
 }
 
 // link is where a mailed link leads to. It is used by a button and not by looking
@@ -204,7 +229,7 @@ func (v *visit) loginByLink() error {
 	if err != nil {
 		return v.retry(err, (*visit).link)
 	}
-	return v.entered(o)
+	return v.mailed(o)
 }
 
 // ticket is what a mailed token is for.

@@ -71,7 +71,14 @@ func TestInvitedByMail(t *testing.T) {
 		host.Do("TEAM.INVITE", P{"email": "second@example.com", "role": "member"}).OK()
 		token = here.LastMail("second@example.com").Token()
 		start(here, P{"email": "second@example.com", "method": "link", "invitation_token": token}).OK()
-		enter(there, P{"token": here.LastMail("second@example.com").Token()}).OK()
+		mailed := P{"token": here.LastMail("second@example.com").Token()}
+		if seen := there.Anonymous().Do("AUTH.TICKET_GET", mailed).OK(); !seen.Bool("valid") || seen.String("purpose") != "login" {
+			t.Errorf("the link of a guest is seen as %v", seen.Data)
+		}
+		enter(there, mailed).OK()
+		if there.Anonymous().Do("AUTH.TICKET_GET", mailed).OK().Bool("valid") {
+			t.Error("the link of a guest is seen as valid after its use")
+		}
 		if got := members(host); got != 3 {
 			t.Errorf("%d belong to the workspace after the link", got)
 		}

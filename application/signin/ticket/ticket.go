@@ -132,12 +132,17 @@ func (s *Service) Look(ctx context.Context, token secret.String) (Seen, error) {
 	if err != nil {
 		return Seen{}, err
 	}
-	whose, err := s.Directory.Find(ctx, people.UserKey{ID: found.UserID})
-	if errors.Is(err, user.ErrNotFound) || (err == nil && (!whose.Usable(s.Clock.Now()) || !box.Of(whose))) {
-		return Seen{}, nil
+	key := people.UserKey{ID: found.UserID}
+	if box.Guest {
+		key = people.UserKey{Email: box.Email}
 	}
-	if err != nil {
+	whose, err := s.Directory.Find(ctx, key)
+	missing := errors.Is(err, user.ErrNotFound)
+	switch {
+	case err != nil && !missing:
 		return Seen{}, err
+	case missing != box.Guest, !missing && (!whose.Usable(s.Clock.Now()) || !box.Of(whose)):
+		return Seen{}, nil // A guest's account is yet to be made.
 	}
 	return Seen{Purpose: ticket.Of(found.Kind), Valid: true, ExpiresAt: found.ExpiresAt, EmailHint: box.Email.Hint()}, nil
 }
