@@ -2,6 +2,7 @@ package contract
 
 import (
 	"context"
+	"slices"
 	"testing"
 	"time"
 
@@ -206,6 +207,18 @@ func (w *world) rolesReplaced(t *testing.T) {
 		is(t, "the holders", err, nil)
 		equal(t, "holders of "+key, len(holders), want)
 	}
+	var listed []user.ID
+	for after, more := user.ID(""), true; more; {
+		members, err := w.store.Rights.Members(t.Context(), org, after, 1)
+		is(t, "a page of members", err, nil)
+		for _, m := range members {
+			listed, after = append(listed, m.User), m.User
+			equal(t, "that they were given something", len(m.Grants) > 0, true)
+		}
+		more = len(members) == 1
+	}
+	equal(t, "that members are listed in order", slices.IsSorted(listed), true)
+	equal(t, "that all are", slices.Contains(listed, only) && slices.Contains(listed, both) && slices.Contains(listed, neither), true)
 	equal(t, "what new members get", w.workspace(t, org).Snapshot().DefaultRole, to.ID.String())
 	book := w.book(t, org)
 	inheriting, _ := book.ByKey(chief.ID.String())

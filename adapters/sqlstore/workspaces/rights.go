@@ -109,14 +109,23 @@ func (r rights) Holders(ctx context.Context, query workspaces.HolderQuery) ([]wo
 	slices.Sort(ids)
 	ids = slices.Compact(ids)
 	ids = ids[:min(len(ids), query.Limit)]
+	return r.members(ctx, `m.user_id {any user_id text} ORDER BY m.user_id`, query.Org.String(), sqlstore.OneColumn(ids))
+}
+
+// Members reads a range of the members' key.
+func (r rights) Members(ctx context.Context, org workspace.ID, after user.ID, limit int) ([]workspaces.Member, error) {
+	return r.members(ctx, `m.user_id > ? ORDER BY m.user_id LIMIT ?`, org.String(), after.String(), int64(limit))
+}
+
+// members reads those of a workspace that a clause names.
+func (r rights) members(ctx context.Context, clause string, args ...any) ([]workspaces.Member, error) {
 	var rows []holdingRow
-	err := r.store.Reader(ctx).List(ctx, &rows, `SELECT `+memberColumns+` WHERE m.org_id = ? AND m.user_id {any user_id text} ORDER BY m.user_id`,
-		query.Org.String(), sqlstore.OneColumn(ids))
-	if err != nil {
-		return nil, fmt.Errorf("read the members who hold something: %w", err)
+	if err := r.store.Reader(ctx).List(ctx, &rows, `SELECT `+memberColumns+` WHERE m.org_id = ? AND `+clause, args...); err != nil {
+		return nil, fmt.Errorf("read members with what they hold: %w", err)
 	}
 	members := make([]workspaces.Member, len(rows))
 	for i := range rows {
+		var err error
 		if members[i], err = rows[i].member(); err != nil {
 			return nil, err
 		}

@@ -23,14 +23,15 @@ type HolderListParams struct {
 // Holder is somebody who may do what was asked.
 type Holder struct {
 	UserID user.ID `json:"user_id" doc:"The member."`
-	Via    string  `json:"via" doc:"What allows it first: role:editor, or group:ops/role:editor."`
+	Via    string  `json:"via" doc:"What allows it first: role:editor, group:ops/role:editor, or relation:editor."`
 }
 
 func (s *Service) holderList() command.Definition {
 	return command.Define(command.Spec[HolderListParams, page.Of[Holder]]{
 		Name: "PERMISSION.HOLDER_LIST",
-		Summary: "List the members who may do an action on a resource by roles they hold, in the order of their ids; superadmins may do it besides. " +
-			"A page may have fewer than limit items where roles have ended or accounts are disabled; next_cursor tells whether there are more.",
+		Summary: "List the members who may do an action on a resource, in the order of their ids; superadmins may do it besides. " +
+			"Roles they hold decide; about one thing of a type (docs/42) relations do where they do in PERMISSION.CHECK. " +
+			"A page may have fewer than limit items: much had to be looked at, roles have ended or accounts are disabled; next_cursor reports whether there are more.",
 		Access: access.Holding(reading),
 		Effect: command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p HolderListParams) (page.Of[Holder], error) {
@@ -40,6 +41,12 @@ func (s *Service) holderList() command.Definition {
 			}
 			if !call.Caller.Sees(org) {
 				return page.Of[Holder]{}, workspace.ErrNotFound
+			}
+			if decided, err := s.decided(ctx, org, p.Check); err != nil || decided {
+				if err != nil {
+					return page.Of[Holder]{}, err
+				}
+				return s.relatives(ctx, org, p)
 			}
 			book, err := s.Books.Now(ctx, org)
 			if err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/relation"
+	"gatehouse.internal/domain/user"
 )
 
 // byRelation goes before the relation that allows an action on one object.
@@ -52,20 +53,34 @@ func (s *Service) vias(ctx context.Context, of subject, at func(int) string, che
 // decides; what roles say of these is taken back.
 func related(model *relation.Model, of subject, found []string, checks []Check) (questions []relation.Question, places []int) {
 	for i, c := range checks {
-		kind, id, single := strings.Cut(c.Resource, "/")
-		if !single || model.Relation(kind, c.Action) == nil {
+		if !c.decidedBy(model) {
 			continue
 		}
-		subject := relation.Subject{Object: relation.User(of.person.String())}
-		object, err := relation.ParseObject(kind + ":" + id)
-		if scoped := of.scoped != nil && found[i] == ""; err != nil || scoped || model.Asked(kind, c.Action, subject) != nil {
+		question, fits := c.question(model, of.person)
+		if scoped := of.scoped != nil && found[i] == ""; scoped || !fits {
 			found[i] = "" // Nobody can be related to it, or the key may not know.
 			continue
 		}
 		found[i], places = "", append(places, i)
-		questions = append(questions, relation.Question{Object: object, Relation: c.Action, Subject: subject})
+		questions = append(questions, question)
 	}
 	return questions, places
+}
+
+// decidedBy reports whether a model decides a check in the place of roles.
+func (c Check) decidedBy(model *relation.Model) bool {
+	kind, _, single := strings.Cut(c.Resource, "/")
+	return single && model.Relation(kind, c.Action) != nil
+}
+
+// question is what a check asks the relations about a person; it reports whether anybody
+// can be related to the resource.
+func (c Check) question(model *relation.Model, person user.ID) (relation.Question, bool) {
+	kind, id, _ := strings.Cut(c.Resource, "/")
+	subject := relation.Subject{Object: relation.User(person.String())}
+	object, err := relation.ParseObject(kind + ":" + id)
+	fits := err == nil && model.Asked(kind, c.Action, subject) == nil
+	return relation.Question{Object: object, Relation: c.Action, Subject: subject}, fits
 }
 
 // single reports whether a check is about one thing of a type.

@@ -1,6 +1,7 @@
 package permissions_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -20,6 +21,34 @@ type docs
     define edit: [user, group#member, user with hours]
     define view: [user:*] or edit
 condition hours(open: bool) { open }`
+
+// wantHolders holds who may do something, read in pages of one, against what is wanted.
+func wantHolders(t *testing.T, w house, want map[string]string) {
+	t.Helper()
+	for what, wanted := range want {
+		resource, action, _ := strings.Cut(what, " ")
+		var found []string
+		ask := pair(resource, action)
+		ask["limit"] = 1
+		for {
+			got := w.alice.Do("PERMISSION.HOLDER_LIST", ask).OK()
+			for _, one := range got.List("items") {
+				found = append(found, one["user_id"].(string))
+				holder := pair(resource, action)
+				holder["user_id"] = one["user_id"]
+				wantCheck(t, w.alice.Do("PERMISSION.CHECK", holder).OK(), one["via"].(string))
+			}
+			cursor, more := got.Data["next_cursor"].(string)
+			if !more {
+				break
+			}
+			ask["cursor"] = cursor
+		}
+		if got := strings.Join(found, " "); got != wanted {
+			t.Errorf("%s: %q may, want %q", what, got, wanted)
+		}
+	}
+}
 
 // Where the model gives the type a relation of the action's name, that decides about one
 // thing, whatever roles say; about the type, other actions and other types roles decide.
@@ -59,6 +88,11 @@ func TestCheckByRelation(t *testing.T) {
 				wantCheck(t, w.root.Do("PERMISSION.CHECK", in(w.alice.OrgID, pair(c.resource, c.action))).OK(), "superadmin")
 			}
 			bob.Do("PERMISSION.CHECK", pair("docs/3", "edit")).Fails(fault.Validation).Field("/resource")
+			wantHolders(t, w, map[string]string{
+				"docs/1 edit": w.bob.UserID, "docs/1 view": w.bob.UserID, "docs/2 view": w.alice.UserID + " " + w.bob.UserID, "docs/2 edit": "",
+				"docs/a:b edit": "", "docs/* view": "", "docs edit": w.alice.UserID, "docs/1 delete": w.alice.UserID,
+			})
+			w.alice.Do("PERMISSION.HOLDER_LIST", pair("docs/3", "edit")).Fails(fault.Validation).Field("/resource")
 			checks := []harness.P{pair("docs", "edit"), pair("docs/2", "edit"), pair("docs/1", "edit"), pair("users/1", "read")}
 			got := bob.Do("PERMISSION.BULK_CHECK", harness.P{"checks": checks}).OK().List("results")
 			for i, want := range []bool{false, false, true, true} {
@@ -77,6 +111,7 @@ func TestCheckByRelation(t *testing.T) {
 			// Who is disabled may do nothing, related or not.
 			w.root.Do("USER.DISABLE", harness.P{"user_id": w.bob.UserID}).OK()
 			wantCheck(t, w.alice.Do("PERMISSION.CHECK", about(w.bob, "docs/1", "edit")).OK(), "")
+			wantHolders(t, w, map[string]string{"docs/1 edit": "", "docs/2 view": w.alice.UserID})
 		})
 	}
 }

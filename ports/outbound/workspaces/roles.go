@@ -26,6 +26,9 @@ type Rights interface {
 	// Holders lists members who are in some of the carriers, in the order of their ids.
 	// Some of them may hold nothing by it any more: a role may have ended.
 	Holders(ctx context.Context, query HolderQuery) ([]Member, error)
+	// Members lists the members of a workspace that come after one, in the order of their
+	// ids.
+	Members(ctx context.Context, org workspace.ID, after user.ID, limit int) ([]Member, error)
 }
 
 // Member is a member of a workspace with what decides what they may do there.
