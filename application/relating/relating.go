@@ -39,7 +39,7 @@ var errMoved = errors.New("the relations changed meanwhile")
 // Check answers questions, all by the same revision, which is the newest or one that
 // came meanwhile. It fails with relation.ErrNoModel or relation.ErrRevision, with
 // relation.ErrTooDeep, or with a validation fault about a question, whose path begins
-// with what at gives for its place.
+// with what at returns for its place.
 func (s *Service) Check(ctx context.Context, org workspace.ID, atLeast string, at func(int) string, questions ...relation.Question) (Answer, error) {
 	var found Answer
 	err := within(ctx, relation.MostTime, func(ctx context.Context) error {

@@ -31,7 +31,7 @@ func (s *Service) memberList() command.Definition {
 	return command.Define(command.Spec[MemberListParams, page.Of[Holder]]{
 		Name: "ROLE.MEMBER_LIST",
 		Summary: "List who holds a custom role, directly or through a group, each once, in the order of their ids. " +
-			"A page may have fewer than limit items where roles have ended; next_cursor tells whether there are more.",
+			"A page may have fewer than limit items where roles have ended; next_cursor reports whether there are more.",
 		Access: access.Holding(reading),
 		Effect: command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p MemberListParams) (page.Of[Holder], error) {
