@@ -14,7 +14,7 @@ func (p *parts) m2m() family {
 	return family{
 		service: &m2mcommands.Service{
 			Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) m2mcommands.Repos {
-				return m2mcommands.Repos{Apps: machines.Apps(tx), Tokens: machines.IssuedTokens(tx), Resources: machines.Resources(tx), Events: tx.Events()}
+				return m2mcommands.Repos{Apps: machines.Apps(tx), Tokens: machines.IssuedTokens(tx), Resources: machines.Resources(tx), Domains: machines.AudienceDomains(tx), Events: tx.Events()}
 			}),
 			Clients:   p.clients(),
 			Issues:    p.store.TokenIssues(),
@@ -35,7 +35,7 @@ func (p *parts) m2m() family {
 
 // audiences decides who gets tokens for which audience.
 func (p *parts) audiences() *audience.Rules {
-	return &audience.Rules{Instance: p.instance, Issuer: p.config.ServiceHost}
+	return &audience.Rules{Instance: p.instance, Issuer: p.config.ServiceHost, Directory: machines.ResourceDirectory(p.store)}
 }
 
 // clients reports who authenticates as an app. An assertion may be made for the

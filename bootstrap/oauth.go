@@ -16,7 +16,7 @@ func (p *parts) oauth() family {
 		service: &oauthcommands.Service{
 			Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) oauthcommands.Repos {
 				return oauthcommands.Repos{
-					Resources: machines.Resources(tx), Tokens: machines.IssuedTokens(tx), Workspaces: workspaces.Workspaces(tx), Events: tx.Events(),
+					Resources: machines.Resources(tx), Domains: machines.AudienceDomains(tx), Tokens: machines.IssuedTokens(tx), Workspaces: workspaces.Workspaces(tx), Events: tx.Events(),
 				}
 			}),
 			Directory: machines.ResourceDirectory(p.store),

@@ -10,6 +10,7 @@ import (
 	"gatehouse.internal/adapters/sqlstore/ops"
 	"gatehouse.internal/adapters/sqlstore/people"
 	"gatehouse.internal/adapters/sqlstore/workspaces"
+	"gatehouse.internal/application/audience"
 	"gatehouse.internal/application/family/teams"
 	"gatehouse.internal/application/maildomains"
 	"gatehouse.internal/domain/invitation"
@@ -29,6 +30,7 @@ func (p *parts) teamService() *teams.Service {
 				Workspaces: workspaces.Workspaces(tx), Foundations: workspaces.Foundations(tx), Deletions: workspaces.Deletions(tx), Books: workspaces.Books(tx),
 				APIKeys: machines.APIKeys(tx), Users: people.Users(tx), Inviting: invitingRepos(tx), Jobs: ops.Jobs(tx),
 				Domains: workspaces.MailDomains(tx), Owners: licensing.Owners(tx),
+				Audiences: audience.Repos{Resources: machines.Resources(tx), Domains: machines.AudienceDomains(tx)},
 			}
 		}),
 		Login:     p.login,

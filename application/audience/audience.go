@@ -3,6 +3,7 @@
 package audience
 
 import (
+	"context"
 	"fmt"
 
 	"gatehouse.internal/application/engine/instance"
@@ -10,12 +11,14 @@ import (
 	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/resource"
+	"gatehouse.internal/ports/outbound/machines"
 )
 
 // Refusals to register an API.
 var (
 	errIssuer      = fault.Unfit("/identifier", "is the address of this service itself")
-	errSuperadmins = fault.New(fault.Denied, "on this instance superadmins register audiences: ask one")
+	errSuperadmins = fault.New(fault.Denied,
+		"on this instance a workspace registers audiences under domains that it has verified (TEAM.DOMAIN_VERIFY), and superadmins any: ask one")
 )
 
 // Rules are those of the instance.
@@ -23,7 +26,8 @@ type Rules struct {
 	Instance *instance.Current
 	// Issuer is the public address of the instance, which is an audience of its own: this
 	// service.
-	Issuer string
+	Issuer    string
+	Directory machines.ResourceDirectory
 }
 
 // Target returns the audience that somebody asks for, empty for this service.
@@ -35,27 +39,53 @@ func (r *Rules) Target(asked string) string {
 }
 
 // Registrable fails where somebody may register no API under an identifier, whoever has
-// that: the issuer is this service, and where audiences must be registered, superadmins
-// do so.
-func (r *Rules) Registrable(caller access.Caller, identifier string) error {
-	switch {
-	case identifier == r.Issuer:
+// that: the issuer is this service, and where audiences must be registered, superadmins do
+// so, or workspaces under their verified domains.
+func (r *Rules) Registrable(ctx context.Context, caller access.Caller, identifier string) error {
+	if identifier == r.Issuer {
 		return errIssuer
-	case r.Instance.State().Settings.RegisteredAudiences() && !caller.Superadmin:
-		return errSuperadmins
 	}
-	return nil
+	if !r.Instance.State().Settings.RegisteredAudiences() || caller.Superadmin {
+		return nil
+	}
+	owner, err := r.Directory.DomainOwner(ctx, identifier)
+	if err == nil && owner != caller.Org {
+		err = errSuperadmins
+	}
+	return err
 }
 
 // Admit decides whether an app may have tokens for a target; held is who has it, nil for
 // nobody. It fails with a validation fault that begins with invalid_target and says whom
 // to ask.
-func (r *Rules) Admit(target string, held *resource.Audience, of app.Snapshot) error {
+func (r *Rules) Admit(ctx context.Context, target string, held *resource.Audience, of app.Snapshot) error {
 	if target == "" {
 		return nil
 	}
-	state := r.Instance.State()
-	registered := state.Settings.RegisteredAudiences()
+	registered, err := r.RegisteredOnly(ctx, held)
+	if err != nil {
+		return err
+	}
+	return r.AdmitTo(held, registered, of)
+}
+
+// RegisteredOnly reports whether no claim to an audience counts but a superadmin's: the
+// setting says so, and it was not registered by a workspace whose verified domain it is
+// under.
+func (r *Rules) RegisteredOnly(ctx context.Context, held *resource.Audience) (bool, error) {
+	if !r.Instance.State().Settings.RegisteredAudiences() {
+		return false, nil
+	}
+	if held == nil || held.Origin != resource.ByWorkspace {
+		return true, nil
+	}
+	owner, err := r.Directory.DomainOwner(ctx, held.Name)
+	return owner != held.OrgID, err
+}
+
+// AdmitTo is Admit for an audience but this service; registered is what RegisteredOnly
+// reports about it.
+func (r *Rules) AdmitTo(held *resource.Audience, registered bool, of app.Snapshot) error {
 	if held == nil {
 		if registered {
 			return resource.ErrUnregistered
@@ -65,7 +95,7 @@ func (r *Rules) Admit(target string, held *resource.Audience, of app.Snapshot) e
 	if err := held.Admit(of, registered); err != nil {
 		return err
 	}
-	if signs := state.Keys.Active().Algorithm(); held.SigningAlg != "" && string(held.SigningAlg) != signs {
+	if signs := r.Instance.State().Keys.Active().Algorithm(); held.SigningAlg != "" && string(held.SigningAlg) != signs {
 		return fault.New(fault.Validation, fmt.Sprintf(
 			"invalid_target: tokens for this API are to be signed with %s, and the instance signs with %s now: "+
 				"change one of them with OAUTH.RESOURCE_UPDATE or JWT_KEY.ROTATE", held.SigningAlg, signs))

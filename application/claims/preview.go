@@ -98,7 +98,7 @@ func (s *Service) audience(ctx context.Context, a app.Snapshot, asked string) (s
 	if err != nil {
 		return "", nil, err
 	}
-	return target, held, s.Audiences.Admit(target, held, a)
+	return target, held, s.Audiences.Admit(ctx, target, held, a)
 }
 
 // fits fails where nobody would get a token with these claims.

@@ -21,7 +21,7 @@ var (
 	ErrForeign = fault.New(fault.Validation,
 		"invalid_target: the audience belongs to another workspace: ask its administrators to register the app there, or a superadmin to move the audience (OAUTH.RESOURCE_UPDATE)")
 	ErrUnregistered = fault.New(fault.Validation,
-		"invalid_target: this instance issues tokens for registered audiences alone: ask a superadmin to register this one (OAUTH.RESOURCE_CREATE)")
+		"invalid_target: this instance issues tokens for registered audiences alone: register this one under a domain that your workspace has verified (OAUTH.RESOURCE_CREATE), or ask a superadmin to")
 	ErrDeleted = fault.New(fault.Validation,
 		"invalid_target: the audience was deleted: ask an administrator of the workspace to register it anew (OAUTH.RESOURCE_CREATE), or a superadmin")
 	ErrUngranted = fault.New(fault.Validation,
@@ -52,7 +52,8 @@ type Audience struct {
 }
 
 // Admit decides whether an app may have tokens for the audience; registeredOnly is the
-// setting that lets no claim count but those of superadmins. It fails with ErrForeign,
+// setting that lets no claim count but those of superadmins; what is registered under a
+// verified domain of the workspace is for the caller to except. It fails with ErrForeign,
 // ErrUnregistered, ErrDeleted or ErrUngranted.
 func (a *Audience) Admit(of app.Snapshot, registeredOnly bool) error {
 	switch {
@@ -103,11 +104,8 @@ func (a *Audience) Life(life time.Duration) time.Duration {
 }
 
 // Free reports whether somebody may register an API under the audience for a workspace,
-// the empty one being the instance. A superadmin may also take it from another holder
-// that has no more of it than a first use, or a deleted resource.
-func (a *Audience) Free(org workspace.ID, superadmin bool) bool {
-	if a == nil || a.OrgID == org {
-		return true
-	}
-	return superadmin && !a.Slug && (a.Origin == "" || a.Origin == FirstUse)
+// the empty one being the instance. Who is mightier, a superadmin or somebody of the
+// workspace whose verified domain it is under, may also take it from a holder that yields.
+func (a *Audience) Free(org workspace.ID, mightier bool) bool {
+	return a == nil || a.OrgID == org || mightier && a.Yields()
 }

@@ -16,7 +16,7 @@ var (
 	ErrNotFound   = fault.New(fault.NotFound, "no such API")
 	ErrRegistered = fault.Unfit("/identifier", "is registered already: change it with OAUTH.RESOURCE_UPDATE")
 	ErrTaken      = fault.Unfit("/identifier",
-		"belongs to another workspace, as an audience or as the slug of an app: ask its administrators, or a superadmin")
+		"belongs to another workspace, as an audience, as the slug of an app or by its verified domain: ask its administrators, or a superadmin")
 	ErrSlug        = fault.Unfit("/new_org_id", "cannot get an audience that is, or was, the slug of an app of another workspace")
 	ErrSkipConsent = fault.New(fault.Denied, "skip_consent is for superadmins: people are asked before an app acts for them")
 )
@@ -147,6 +147,21 @@ func (r *Resource) Update(c Change, now time.Time) error {
 	if len(changed) == 0 {
 		return nil
 	}
+	r.become(next, changed, now)
+	return nil
+}
+
+// TakeOver gives a resource that was claimed by first use to the workspace whose verified
+// domain it is under; who had it is told too.
+func (r *Resource) TakeOver(org workspace.ID, now time.Time) {
+	next := r.s
+	next.OrgID = org
+	r.become(next, []string{"org_id"}, now)
+}
+
+// become puts another state in place, and tells the workspaces that have and had the
+// resource.
+func (r *Resource) become(next Snapshot, changed []string, now time.Time) {
 	before := r.s.OrgID
 	next.UpdatedAt = now
 	r.s = next
@@ -156,7 +171,6 @@ func (r *Resource) Update(c Change, now time.Time) error {
 		told.filed = before
 		r.Raise(told)
 	}
-	return nil
 }
 
 // confirm notes who stands for the claim now, and reports whether that changed.

@@ -12,7 +12,8 @@ import (
 const (
 	// AudiencesFirstUse lets apps claim audiences that nobody has.
 	AudiencesFirstUse = "first_use"
-	// AudiencesRegistered knows no audiences but those that a superadmin registered.
+	// AudiencesRegistered knows no audiences but those that a superadmin registered, or a
+	// workspace did under its verified domain.
 	AudiencesRegistered = "registered"
 )
 
@@ -30,7 +31,7 @@ type Values struct {
 	EmailCodes          bool     `json:"email_codes" doc:"Whether people may sign in by a code that is mailed to them. What was begun by one ends when it is switched off; links that are mailed, and codes as a second factor, go on."`
 	AccessTokenSeconds  int      `json:"access_token_seconds" doc:"Lifetime of an access token in seconds." jsonschema:"minimum=60,maximum=86400"`
 	RefreshRetrySeconds int      `json:"refresh_retry_seconds" doc:"Seconds in which a refresh token that was just replaced may be presented again because its answer was lost; 0 switches retries off." jsonschema:"minimum=0,maximum=60"`
-	Audiences           string   `json:"audiences" doc:"Which audiences apps get tokens for beside the slugs of their workspace's apps: first_use, any that no other workspace has, the first app that asks claiming it for its workspace; registered, those alone that a superadmin registered." jsonschema:"enum=first_use,enum=registered"`
+	Audiences           string   `json:"audiences" doc:"Which audiences apps get tokens for beside the slugs of their workspace's apps: first_use, any that no other workspace has, the first app that asks claiming it for its workspace; registered, those alone that a superadmin registered, or the workspace did under a domain that it has verified." jsonschema:"enum=first_use,enum=registered"`
 	PermissionsClaim    bool     `json:"permissions_claim" doc:"Whether access tokens of people carry the permissions of their workspace's own that they hold, as claim permissions: at most 100, of more there is none and permissions_overflow is true."`
 	CORSOrigins         []string `json:"cors_origins" doc:"Origins of browser pages that may call this service, such as https://app.example.com; * stands for any." jsonschema:"maxItems=100"`
 	WorkspaceCreation   string   `json:"workspace_creation" doc:"Who may make workspaces to share: anyone, or a superadmin alone." jsonschema:"enum=anyone,enum=superadmin"`

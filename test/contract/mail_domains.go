@@ -9,8 +9,10 @@ import (
 	"time"
 
 	"gatehouse.internal/domain/aggregate"
+	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/email"
 	"gatehouse.internal/domain/maildomain"
+	"gatehouse.internal/domain/resource"
 	"gatehouse.internal/domain/role"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/domain/workspace"
@@ -274,4 +276,56 @@ func (w *world) domainsFreed(t *testing.T) {
 	if listed, err := w.store.Domains.List(t.Context(), org); err != nil || len(listed) != 0 {
 		t.Errorf("left: %v, %v", listed, err)
 	}
+}
+
+// proved stores a verified claim of a workspace to a domain.
+func (w *world) proved(t *testing.T, org workspace.ID, name email.Domain) {
+	t.Helper()
+	s := w.claimed(org, name)
+	s.VerifiedAt, s.CheckAt = noon(), noon()
+	w.saveDomain(t, s)
+}
+
+func (w *world) resourcesDomains(t *testing.T) {
+	org, elsewhere := w.lab(t, "owner@example.com"), w.lab(t, "owner-elsewhere@example.com")
+	w.proved(t, org, "owner.example")
+	w.proved(t, elsewhere, "labs.owner.example")
+	w.saveDomain(t, w.claimed(elsewhere, "pending.example"))
+	for audience, want := range map[string]workspace.ID{
+		"https://owner.example": org, "https://API.Owner.example:8443/x": org, "https://a.labs.owner.example": elsewhere,
+		"https://pending.example": "", "https://xowner.example": "", "http://owner.example": "", "owner.example": "",
+	} {
+		read, err := w.store.ResourceDirectory.DomainOwner(t.Context(), audience)
+		is(t, "reading the owner of "+audience, err, nil)
+		equal(t, "the owner of "+audience, read, want)
+		w.do(t, func(ctx context.Context, tx Repos) error {
+			found, err := tx.Audiences.DomainOwner(ctx, audience)
+			equal(t, "the owner of "+audience+" in a unit", found, want)
+			return err
+		})
+	}
+}
+
+func (w *world) resourcesYielding(t *testing.T) {
+	org, elsewhere := w.lab(t, "yielding@example.com"), w.lab(t, "yielding-elsewhere@example.com")
+	hold := func(owner workspace.ID, origin resource.Origin, name string) *resource.Resource {
+		s := w.bareResource(owner, name)
+		s.Origin = origin
+		return w.saveResource(t, s, 0)
+	}
+	for _, name := range []string{"https://b.yields.example/x", "https://A.Yields.example", "https://other.example/yields.example", "https://xyields.example", "http://yields.example"} {
+		hold(elsewhere, resource.FirstUse, name)
+	}
+	deleted := hold(elsewhere, resource.ByWorkspace, "https://deleted.yields.example")
+	w.do(t, func(ctx context.Context, tx Repos) error { return tx.Resources.Delete(ctx, deleted) })
+	hold(elsewhere, resource.ByWorkspace, "https://registered.yields.example")
+	hold(elsewhere, resource.BySuperadmin, "https://confirmed.yields.example")
+	hold(org, resource.FirstUse, "https://own.yields.example")
+	hold("", resource.BySuperadmin, "https://instance.yields.example")
+	w.readApp(t, app.Restore(w.bareApp(elsewhere, "yields"), 0))
+	w.do(t, func(ctx context.Context, tx Repos) error {
+		found, err := tx.Audiences.Yielding(ctx, "yields.example", org)
+		equal(t, "what yields", found, []string{"https://A.Yields.example", "https://b.yields.example/x", "https://deleted.yields.example"})
+		return err
+	})
 }

@@ -132,6 +132,7 @@ type Repos struct {
 	Apps          machines.Apps
 	Tokens        machines.IssuedTokens
 	Resources     machines.Resources
+	Audiences     machines.AudienceDomains
 	Quotas        machines.Quotas
 	Mails         mailing.Mails
 	Outbox        mailing.Outbox

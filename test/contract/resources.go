@@ -14,7 +14,7 @@ import (
 	"gatehouse.internal/ports/outbound/machines"
 )
 
-// Resources checks machines.Resources and machines.ResourceDirectory.
+// Resources checks machines.Resources, AudienceDomains and ResourceDirectory.
 func Resources(t *testing.T, open Opener) {
 	w := newWorld(t, open)
 	t.Run("keeps every field", w.resourcesRoundTrip)
@@ -27,6 +27,8 @@ func Resources(t *testing.T, open Opener) {
 	t.Run("keeps names beyond everything else", w.resourcesGone)
 	t.Run("counts what a workspace claimed", w.resourcesClaimed)
 	t.Run("lists and finds", w.resourcesListed)
+	t.Run("knows whose domain an audience is under", w.resourcesDomains)
+	t.Run("lists the audiences that yield to a domain", w.resourcesYielding)
 }
 
 // bareResource is a resource with nothing but what it must have.

@@ -234,3 +234,8 @@ func (d resourceDirectory) Find(ctx context.Context, org workspace.ID, id resour
 func (d resourceDirectory) Audience(ctx context.Context, name string) (*resource.Audience, error) {
 	return d.store.Reader(ctx).Audience(ctx, name)
 }
+
+// DomainOwner reads whose domain an audience is under.
+func (d resourceDirectory) DomainOwner(ctx context.Context, audience string) (workspace.ID, error) {
+	return domainOwner(ctx, d.store.Reader(ctx), audience)
+}

@@ -64,7 +64,7 @@ func (s *Service) issue(ctx context.Context, call command.Call, p TokenParams, c
 	if err := call.Enter(ctx, found.App.OrgID); err != nil {
 		return TokenResult{}, err
 	}
-	if err := s.Audiences.Admit(c.Audience, found.Audience, found.App); err != nil {
+	if err := s.Audiences.Admit(ctx, c.Audience, found.Audience, found.App); err != nil {
 		return TokenResult{}, err
 	}
 	scope, count, err := scopeOf(found, p.Scopes)

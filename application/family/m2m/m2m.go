@@ -19,6 +19,7 @@ type Repos struct {
 	Apps      machines.Apps
 	Tokens    machines.IssuedTokens
 	Resources machines.Resources
+	Domains   machines.AudienceDomains
 	Events    outbound.Events
 }
 

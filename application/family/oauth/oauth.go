@@ -26,6 +26,7 @@ const (
 // Repos holds the repositories of one unit of work.
 type Repos struct {
 	Resources  machines.Resources
+	Domains    machines.AudienceDomains
 	Tokens     machines.IssuedTokens
 	Workspaces workspaces.Workspaces
 	Events     outbound.Events

@@ -38,7 +38,8 @@ func (s *Service) resourceCreate() command.Definition {
 	return command.Define(command.Spec[ResourceCreateParams, Result]{
 		Name: "OAUTH.RESOURCE_CREATE",
 		Summary: "Register an API as audience of the active workspace, with its scopes, or confirm one that an app of the workspace was the first to ask for. " +
-			"A superadmin registers APIs of the instance too, and takes what another workspace has by first use alone; tokens for it end.",
+			"What another workspace has by first use alone a superadmin takes, and so does the workspace whose verified domain it is under; tokens for it end. " +
+			"A superadmin registers APIs of the instance too.",
 		Access: access.Holding(write),
 		Effect: command.Writes,
 		Emits:  []event.Kind{resource.KindCreated},
@@ -47,7 +48,7 @@ func (s *Service) resourceCreate() command.Definition {
 			if err != nil {
 				return Result{}, err
 			}
-			if err := s.Audiences.Registrable(call.Caller, draft.Identifier); err != nil {
+			if err := s.Audiences.Registrable(ctx, call.Caller, draft.Identifier); err != nil {
 				return Result{}, err
 			}
 			draft.ID = resource.NewID(s.IDs)
@@ -94,15 +95,20 @@ func (p ResourceCreateParams) draft(caller access.Caller) (resource.Draft, error
 
 // registered makes a resource of a draft, or confirms the one that its audience has.
 func (s *Service) registered(ctx context.Context, tx Repos, draft resource.Draft, superadmin bool) (*resource.Resource, error) {
+	owner, err := tx.Domains.DomainOwner(ctx, draft.Identifier)
+	if err != nil {
+		return nil, err
+	}
 	held, found, err := tx.Resources.Holder(ctx, draft.Identifier)
+	proved := owner != "" && owner == draft.OrgID
 	switch {
 	case err != nil:
 		return nil, err
-	case !held.Free(draft.OrgID, superadmin):
+	case !superadmin && owner != "" && !proved, !held.Free(draft.OrgID, superadmin || proved):
 		return nil, resource.ErrTaken
 	case held != nil:
 		err = tx.Resources.Assign(ctx, draft.Identifier, draft.OrgID)
-	case !superadmin:
+	case !superadmin && !proved:
 		err = room(ctx, tx, draft.OrgID)
 	}
 	if err != nil {

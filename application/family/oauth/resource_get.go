@@ -63,9 +63,13 @@ func (s *Service) apps(ctx context.Context, of resource.Snapshot) ([]App, error)
 	if err != nil {
 		return nil, err
 	}
+	registered, err := s.Audiences.RegisteredOnly(ctx, held)
+	if err != nil {
+		return nil, err
+	}
 	shown := []App{}
 	for _, one := range found {
-		if one.Enabled && s.Audiences.Admit(of.Identifier, held, one) == nil {
+		if one.Enabled && s.Audiences.AdmitTo(held, registered, one) == nil {
 			shown = append(shown, App{ID: one.ID, Slug: one.Slug, Name: one.Name, Scopes: held.Remaining(one, one.Scopes)})
 		}
 	}

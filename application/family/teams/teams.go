@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"gatehouse.internal/application/audience"
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/application/engine/instance"
 	"gatehouse.internal/application/engine/page"
@@ -35,6 +36,7 @@ type Repos struct {
 	Users       people.Users
 	Inviting    inviting.Repos
 	Domains     workspaces.MailDomains
+	Audiences   audience.Repos
 	Jobs        ops.Jobs
 	Owners      licensing.Owners
 }

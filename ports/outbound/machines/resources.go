@@ -3,6 +3,7 @@ package machines
 import (
 	"context"
 
+	"gatehouse.internal/domain/email"
 	"gatehouse.internal/domain/resource"
 	"gatehouse.internal/domain/workspace"
 )
@@ -55,6 +56,19 @@ type ResourceDirectory interface {
 	Find(ctx context.Context, org workspace.ID, id resource.ID) (resource.Snapshot, error)
 	// Audience returns who has a name; nil when nobody does.
 	Audience(ctx context.Context, name string) (*resource.Audience, error)
+	// DomainOwner is that of AudienceDomains, read outside a unit of work.
+	DomainOwner(ctx context.Context, audience string) (workspace.ID, error)
+}
+
+// AudienceDomains tells whose https audiences are by the verified domains they are under,
+// inside a unit of work.
+type AudienceDomains interface {
+	// DomainOwner returns the workspace that has verified the closest of the domains that an
+	// audience is under; empty for none.
+	DomainOwner(ctx context.Context, audience string) (workspace.ID, error)
+	// Yielding lists the audiences under a domain that another workspace than the one given
+	// has, and that yield, in the order of their names. It reads every https audience.
+	Yielding(ctx context.Context, under email.Domain, org workspace.ID) ([]string, error)
 }
 
 // ResourceQuery narrows a list of resources; zero values do not narrow.

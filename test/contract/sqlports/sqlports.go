@@ -125,7 +125,7 @@ func Repos(tx *sqlstore.Tx) contract.Repos {
 		Workspaces: workspacesstore.Workspaces(tx), Foundations: workspacesstore.Foundations(tx), Deletions: workspacesstore.Deletions(tx), Invitations: workspacesstore.Invitations(tx),
 		Own: workspacesstore.UserWorkspaces(tx), Brandings: workspacesstore.Brandings(tx),
 		Relations: workspacesstore.Relations(tx), Books: workspacesstore.Books(tx), Roles: workspacesstore.Roles(tx),
-		Domains: workspacesstore.MailDomains(tx), Due: workspacesstore.DueDomains(tx),
+		Audiences: machinesstore.AudienceDomains(tx), Domains: workspacesstore.MailDomains(tx), Due: workspacesstore.DueDomains(tx),
 		OwnRights: workspacesstore.OwnPermissions(tx), Groups: workspacesstore.Groups(tx), GroupHolds: workspacesstore.GroupHolds(tx),
 
 		Events: tx.Events(), Log: tx.AuditLog(),
