@@ -48,10 +48,7 @@ func (s *Service) relatives(ctx context.Context, org workspace.ID, p HolderListP
 		if err != nil {
 			return page.Of[Holder]{}, err
 		}
-		for i, m := range members {
-			if after = m.User; !allowed[i] {
-				continue
-			}
+		for _, m := range allowed {
 			if len(found.Items) == p.Size() {
 				found.NextCursor = list.Next(found.Items[len(found.Items)-1].UserID.String())
 				return found, nil
@@ -61,35 +58,38 @@ func (s *Service) relatives(ctx context.Context, org workspace.ID, p HolderListP
 		if len(members) < together {
 			return found, nil
 		}
+		after = members[len(members)-1].User
 	}
 	found.NextCursor = list.Next(after.String())
 	return found, nil
 }
 
-// allowed reports of members whether relations allow them what is asked; who is disabled
+// allowed returns those of some members whom relations allow what is asked; who is disabled
 // may do nothing.
-func (s *Service) allowed(ctx context.Context, org workspace.ID, c Check, members []workspaces.Member) ([]bool, error) {
+func (s *Service) allowed(ctx context.Context, org workspace.ID, c Check, members []workspaces.Member) ([]workspaces.Member, error) {
 	model, err := s.Relating.Current(ctx, org)
 	if err != nil {
 		return nil, err
 	}
-	may, now := make([]bool, len(members)), s.Clock.Now()
+	now := s.Clock.Now()
 	var questions []relation.Question
-	var places []int
-	for i, m := range members {
+	var asked, may []workspaces.Member
+	for _, m := range members {
 		if question, fits := c.question(model, m.User); fits && m.Availability.Usable(now) {
-			questions, places = append(questions, question), append(places, i)
+			questions, asked = append(questions, question), append(asked, m)
 		}
 	}
 	if len(questions) == 0 {
-		return may, nil
+		return nil, nil
 	}
 	answer, err := s.Relating.Check(ctx, org, "", func(int) string { return "/resource" }, questions...)
 	if err != nil {
 		return nil, aboutResource(err)
 	}
-	for i, place := range places {
-		may[place] = answer.Allowed[i]
+	for i, m := range asked {
+		if answer.Allowed[i] {
+			may = append(may, m)
+		}
 	}
 	return may, nil
 }
