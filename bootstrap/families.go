@@ -19,6 +19,7 @@ func (p *parts) families() []family {
 		p.apps(),
 		p.audit(),
 		p.auth(),
+		p.billing(),
 		p.branding(),
 		p.devices(),
 		p.dpop(),

@@ -2,6 +2,7 @@ package bootstrap
 
 import (
 	"gatehouse.internal/adapters/sqlstore"
+	billingstore "gatehouse.internal/adapters/sqlstore/billing"
 	"gatehouse.internal/adapters/sqlstore/licensing"
 	"gatehouse.internal/adapters/sqlstore/workspaces"
 	"gatehouse.internal/application/family/products"
@@ -16,6 +17,7 @@ func (p *parts) products() family {
 			}),
 			Directory: licensing.ProductDirectory(p.store),
 			Policies:  licensing.PolicyDirectory(p.store),
+			Prices:    billingstore.PriceDirectory(p.store),
 			Cursors:   p.cursors,
 			Clock:     p.clock,
 			IDs:       p.ids,

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/workspace"
 )
 
 // The values of the setting audiences.
@@ -44,6 +45,8 @@ type Values struct {
 	DeliveryDays        int      `json:"delivery_days" doc:"Days that deliveries of webhooks are kept, with their attempts; older ones are removed for good." jsonschema:"minimum=1,maximum=365"`
 	WebhookInFlight     int      `json:"webhook_in_flight" doc:"Messages that are under way to one webhook at once." jsonschema:"minimum=1,maximum=1000"`
 	WebhookFailingDays  int      `json:"webhook_failing_days" doc:"Days after which a webhook that took nothing is switched off." jsonschema:"minimum=1,maximum=365"`
+
+	BillingSellers []workspace.ID `json:"billing_sellers" doc:"Workspaces that may sell by a real payment processor; none: those that superadmins own." jsonschema:"maxItems=1000"`
 }
 
 // Defaults are the values without environment or store.
@@ -52,6 +55,7 @@ func Defaults() Values {
 		PublicRegistration: true, EmailCodes: true, AccessTokenSeconds: 900, RefreshRetrySeconds: 10, Audiences: AudiencesFirstUse, CORSOrigins: []string{},
 		WorkspaceCreation: WorkspacesByAnyone, MaxWorkspaces: 50,
 		MaxApps: 100, MaxAPIKeys: 1000, MaxStoredAnswers: 10_000, AuditMegabytes: 20, AuditDays: 400,
+		BillingSellers: []workspace.ID{},
 		DeliveryDays: 30, WebhookInFlight: 10, WebhookFailingDays: 5,
 	}
 }

@@ -127,6 +127,9 @@ func fixtures() map[string]func(*setup) any {
 		"product_id": func(s *setup) any {
 			return s.owner.Do("PRODUCT.CREATE", P{"name": "Table", "slug": "table-of-" + s.name()}).String("product.id")
 		},
+		"pri_": func(s *setup) any {
+			return s.owner.Do("BILLING.PRICE_CREATE", P{"product_id": s.value("product_id"), "currency": "EUR", "unit_amount": 1900}).String("price.id")
+		},
 		"lpo_": func(s *setup) any {
 			return s.owner.Do("LICENSE.POLICY_CREATE", P{"name": "Standard"}).String("policy.id")
 		},

@@ -49,6 +49,8 @@ func bounded() map[string]string {
 		"oauth_resources":          "500 for each workspace",
 		"products":                 "product.MostProducts for each workspace",
 		"product_slugs":            "the products that were ever made: a slug is never given away",
+		"prices":                   "billing.MostPrices for each product",
+		"coupons":                  "billing.MostCoupons for each workspace",
 		"license_policies":         "licence.MostPolicies for each workspace",
 		"licenses":                 "what workspaces issued",
 		"license_machines":         "licence.MostMachines for each licence; those that lapsed are purged, which the tests of LICENSE show",

@@ -25,11 +25,15 @@ func hooks() map[string]func(*setup) P {
 			s.Anonymous().Do("AUTH.FORGOT_PASSWORD", P{"email": s.email}).OK()
 			return P{"token": s.LastMail(s.email).Token()}
 		},
-		"AUTH.SOCIAL_LINK":             func(s *setup) P { return with(s.social(), "state", nil) },
-		"AUTH.SOCIAL_UNLINK":           func(s *setup) P { return s.link() },
-		"AUTH.VERIFY_EMAIL":            func(s *setup) P { return P{"token": s.LastMail(s.email).Token()} },
-		"AUTH.SIGNUP":                  func(*setup) P { return P{"invitation_token": nil} },
-		"WEBAUTHN.SIGNUP_OPTIONS":      func(*setup) P { return P{"invitation_token": nil} },
+		"AUTH.SOCIAL_LINK":        func(s *setup) P { return with(s.social(), "state", nil) },
+		"AUTH.SOCIAL_UNLINK":      func(s *setup) P { return s.link() },
+		"AUTH.VERIFY_EMAIL":       func(s *setup) P { return P{"token": s.LastMail(s.email).Token()} },
+		"AUTH.SIGNUP":             func(*setup) P { return P{"invitation_token": nil} },
+		"WEBAUTHN.SIGNUP_OPTIONS": func(*setup) P { return P{"invitation_token": nil} },
+		"BILLING.COUPON_DELETE": func(s *setup) P {
+			s.owner.Do("BILLING.COUPON_CREATE", P{"code": "SPRING-25", "percent_off": 25}).OK()
+			return nil
+		},
 		"DEVICE.TRUST":                 func(s *setup) P { s.factor(); return nil },
 		"M2M.TOKEN":                    func(*setup) P { return P{"dpop_binding": nil} }, // of a person, not of the app
 		"FLOW.DELETE":                  (*setup).flow,

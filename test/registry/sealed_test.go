@@ -28,7 +28,7 @@ func openColumns() []string {
 		"apps.name", "apps.name_folded", "apps.slug", "apps.jwks_uri", "audiences.name", "users.timezone", "apps.description", "apps.logo_url", "apps.policy_url", "apps.terms_url",
 		"oauth_resources.name", "email_templates.subject", "email_templates.html", "email_templates.text",
 		"ip_rules.list", "instance.branding", "workspaces.branding", "workspaces.name", "workspaces.name_folded", "flows.name", "flows.description", "flow_versions.graph", "products.name", "products.name_folded", "products.slug", "products.description", "products.features", "product_slugs.slug",
-		"license_policies.name", "license_policies.terms", "licenses.terms", "license_machines.platform",
+		"prices.nickname", "prices.meter", "prices.processor_price_id", "coupons.code", "license_policies.name", "license_policies.terms", "licenses.terms", "license_machines.platform",
 		"workspaces.slug", "workspaces.logo_url", "reserved_slugs.slug", "settings.value", "policies.content",
 		"roles.name", "roles.name_folded", "roles.description", "own_permissions.description",
 		"member_groups.name", "member_groups.name_folded", "member_groups.description", "member_groups.external_id",

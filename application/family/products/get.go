@@ -7,6 +7,7 @@ import (
 	"gatehouse.internal/application/view"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/product"
+	"gatehouse.internal/ports/outbound/billing"
 )
 
 // GetParams are the parameters of PRODUCT.GET.
@@ -17,6 +18,7 @@ type GetParams struct {
 // GetResult is the result of PRODUCT.GET.
 type GetResult struct {
 	Product       Product             `json:"product" doc:"The product."`
+	Prices        []view.Price        `json:"prices" doc:"What it costs, newest first: the prices that it is sold by, at most 100. BILLING.PRICE_LIST lists all."`
 	LicensePolicy *view.LicensePolicy `json:"license_policy,omitzero" doc:"The terms that its licences are issued from; absent where it names none, and for buyers."`
 }
 
@@ -29,17 +31,41 @@ func (s *Service) get() command.Definition {
 		Effect:      command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p GetParams) (GetResult, error) {
 			found, err := s.Directory.Find(ctx, p.ProductID)
-			switch {
-			case err != nil:
+			if err != nil {
 				return GetResult{}, err
-			case reads(call.Caller, found.OrgID):
-				return s.whole(ctx, found)
-			case !found.Public:
+			}
+			all := reads(call.Caller, found.OrgID)
+			if !all && !found.Public {
 				return GetResult{}, product.ErrNotFound
 			}
-			return GetResult{Product: sold(found)}, nil
+			result := GetResult{Product: sold(found)}
+			if all {
+				if result, err = s.whole(ctx, found); err != nil {
+					return GetResult{}, err
+				}
+			}
+			result.Prices, err = s.prices(ctx, found, all)
+			return result, err
 		},
 	})
+}
+
+// mostPrices is how many prices a product is shown with.
+const mostPrices = 100
+
+// prices are those that a product is sold by.
+func (s *Service) prices(ctx context.Context, found product.Snapshot, all bool) ([]view.Price, error) {
+	active := true
+	list, err := s.Prices.List(ctx, billing.PriceQuery{Org: found.OrgID, Product: found.ID, Public: !all, Active: &active, Limit: mostPrices})
+	shown := make([]view.Price, 0, len(list))
+	for _, one := range list {
+		if all {
+			shown = append(shown, view.OfPrice(one))
+		} else {
+			shown = append(shown, view.SoldPrice(one))
+		}
+	}
+	return shown, err
 }
 
 // whole is a product with the policy that it names.

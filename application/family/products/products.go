@@ -16,6 +16,7 @@ import (
 	"gatehouse.internal/domain/role"
 	"gatehouse.internal/domain/workspace"
 	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/billing"
 	"gatehouse.internal/ports/outbound/licensing"
 	"gatehouse.internal/ports/outbound/workspaces"
 )
@@ -44,6 +45,7 @@ type Service struct {
 	Unit      outbound.Unit[Repos]
 	Directory licensing.ProductDirectory
 	Policies  licensing.PolicyDirectory
+	Prices    billing.PriceDirectory
 	Cursors   page.Cursors
 	Clock     outbound.Clock
 	IDs       outbound.IDs

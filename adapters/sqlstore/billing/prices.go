@@ -1,0 +1,162 @@
+package billing
+
+import (
+	"context"
+	"fmt"
+
+	"gatehouse.internal/adapters/sqlstore"
+	"gatehouse.internal/domain/billing"
+	"gatehouse.internal/domain/money"
+	"gatehouse.internal/domain/product"
+	"gatehouse.internal/domain/workspace"
+	ports "gatehouse.internal/ports/outbound/billing"
+)
+
+// Prices returns the prices.
+func Prices(tx *sqlstore.Tx) ports.Prices { return prices{tx} }
+
+type prices struct{ tx *sqlstore.Tx }
+
+const priceColumns = `id, org_id, product_id, currency, unit_amount, charged, model, tiers, meter, trial_days, nickname, active,
+	processor_price_id, created_at, updated_at, version`
+
+type priceRow struct {
+	ID               billing.PriceID  `db:"id"`
+	OrgID            workspace.ID     `db:"org_id"`
+	ProductID        product.ID       `db:"product_id"`
+	Currency         money.Currency   `db:"currency"`
+	UnitAmount       int64            `db:"unit_amount"`
+	Charged          billing.Interval `db:"charged"`
+	Model            billing.Model    `db:"model"`
+	Tiers            string           `db:"tiers"`
+	Meter            string           `db:"meter"`
+	TrialDays        int              `db:"trial_days"`
+	Nickname         string           `db:"nickname"`
+	Active           bool             `db:"active"`
+	ProcessorPriceID string           `db:"processor_price_id"`
+	CreatedAt        sqlstore.Instant `db:"created_at"`
+	UpdatedAt        sqlstore.Instant `db:"updated_at"`
+	Version          int64            `db:"version"`
+}
+
+func (r *priceRow) snapshot() (billing.PriceSnapshot, error) {
+	s := billing.PriceSnapshot{
+		ID: r.ID, OrgID: r.OrgID, ProductID: r.ProductID, Unit: money.Of(r.UnitAmount, r.Currency), Interval: r.Charged, Model: r.Model,
+		Meter: r.Meter, TrialDays: r.TrialDays, Nickname: r.Nickname, Active: r.Active, ProcessorPriceID: r.ProcessorPriceID,
+		CreatedAt: r.CreatedAt.Time, UpdatedAt: r.UpdatedAt.Time,
+	}
+	var err error
+	if s.Tiers, err = sqlstore.DecodeList[billing.Tier](r.Tiers); err != nil {
+		return s, fmt.Errorf("decode the tiers of the price %s: %w", r.ID, err)
+	}
+	return s, nil
+}
+
+func readPrices(ctx context.Context, q *sqlstore.Queries, clause string, args ...any) ([]priceRow, error) {
+	var found []priceRow
+	if err := q.List(ctx, &found, `SELECT `+priceColumns+` FROM prices`+clause, args...); err != nil {
+		return nil, fmt.Errorf("read prices: %w", err)
+	}
+	return found, nil
+}
+
+func onePrice(ctx context.Context, q *sqlstore.Queries, clause string, id billing.PriceID) (billing.PriceSnapshot, int64, error) {
+	found, err := readPrices(ctx, q, ` WHERE `+live+` AND id = ?`+clause, id.String())
+	if err != nil {
+		return billing.PriceSnapshot{}, 0, err
+	}
+	if len(found) == 0 {
+		return billing.PriceSnapshot{}, 0, billing.ErrNoPrice
+	}
+	s, err := found[0].snapshot()
+	return s, found[0].Version, err
+}
+
+// ByID reads one price, and holds off whoever would change it.
+func (r prices) ByID(ctx context.Context, id billing.PriceID) (*billing.Price, error) {
+	s, version, err := onePrice(ctx, r.tx.Queries, ` {for update}`, id)
+	if err != nil {
+		return nil, err
+	}
+	return billing.RestorePrice(s, version), nil
+}
+
+// Count counts the prices of a product that is held.
+func (r prices) Count(ctx context.Context, of product.ID) (count int, err error) {
+	if err := r.tx.Get(ctx, &count, `SELECT COUNT(*) FROM prices WHERE product_id = ?`, of.String()); err != nil {
+		return 0, fmt.Errorf("count the prices of a product: %w", err)
+	}
+	return count, nil
+}
+
+// Save stores a price.
+func (r prices) Save(ctx context.Context, p *billing.Price) error {
+	s := p.Snapshot()
+	tiers, err := sqlstore.EncodeList(s.Tiers)
+	if err != nil {
+		return fmt.Errorf("encode the tiers of a price: %w", err)
+	}
+	err = r.tx.Save(ctx, "prices", sqlstore.Row{{"id", s.ID.String()}}, sqlstore.Row{
+		{"org_id", s.OrgID.String()},
+		{"product_id", s.ProductID.String()},
+		{"currency", string(s.Unit.Currency)},
+		{"unit_amount", s.Unit.Minor},
+		{"charged", string(s.Interval)},
+		{"model", string(s.Model)},
+		{"tiers", tiers},
+		{"meter", s.Meter},
+		{"trial_days", s.TrialDays},
+		{"nickname", s.Nickname},
+		{"active", s.Active},
+		{"processor_price_id", s.ProcessorPriceID},
+		{"created_at", sqlstore.At(s.CreatedAt)},
+		{"updated_at", sqlstore.At(s.UpdatedAt)},
+	}, p)
+	if err != nil {
+		return fmt.Errorf("save a price: %w", err)
+	}
+	return nil
+}
+
+// PriceDirectory reads prices.
+func PriceDirectory(store *sqlstore.Store) ports.PriceDirectory { return priceDirectory{store} }
+
+type priceDirectory struct{ store *sqlstore.Store }
+
+// Find reads one price.
+func (d priceDirectory) Find(ctx context.Context, id billing.PriceID) (billing.PriceSnapshot, error) {
+	s, _, err := onePrice(ctx, d.store.Reader(ctx), ``, id)
+	return s, err
+}
+
+// List returns prices, newest first.
+func (d priceDirectory) List(ctx context.Context, query ports.PriceQuery) ([]billing.PriceSnapshot, error) {
+	f := &sqlstore.Filter{}
+	f.Where(live)
+	f.Unless(query.Org == "", "org_id = ?", query.Org.String())
+	f.Unless(query.Product == "", "product_id = ?", query.Product.String())
+	if query.Public {
+		f.Where("product_id IN (SELECT p.id FROM products p WHERE p.org_id = prices.org_id AND p.is_public AND NOT p.archived)")
+	}
+	if query.Active != nil {
+		f.Where("active = ?", *query.Active)
+	}
+	f.Unless(query.Before == "", "id < ?", query.Before.String())
+	found, err := readPrices(ctx, d.store.Reader(ctx), f.String()+sqlstore.Newest(query.Limit), f.Args...)
+	if err != nil {
+		return nil, err
+	}
+	return snapshots(found, (*priceRow).snapshot)
+}
+
+// snapshots turns rows into what they hold.
+func snapshots[R, S any](rows []R, snapshot func(*R) (S, error)) ([]S, error) {
+	read := make([]S, len(rows))
+	for i := range rows {
+		var err error
+		if read[i], err = snapshot(&rows[i]); err != nil {
+			return nil, err
+		}
+	}
+	return read, nil
+}

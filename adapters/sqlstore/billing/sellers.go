@@ -1,0 +1,26 @@
+package billing
+
+import (
+	"context"
+	"fmt"
+
+	"gatehouse.internal/adapters/sqlstore"
+	"gatehouse.internal/domain/workspace"
+	ports "gatehouse.internal/ports/outbound/billing"
+)
+
+// Sellers reports who sells for the instance itself.
+func Sellers(store *sqlstore.Store) ports.Sellers { return sellers{store} }
+
+type sellers struct{ store *sqlstore.Store }
+
+// Superadmins reports whether a superadmin owns a workspace.
+func (d sellers) Superadmins(ctx context.Context, org workspace.ID) (bool, error) {
+	var found []string
+	err := d.store.Reader(ctx).List(ctx, &found, `SELECT m.user_id FROM members m JOIN users u ON u.id = m.user_id
+		WHERE m.org_id = ? AND u.superadmin AND {position}(m.grants, '"owner"') > 0 LIMIT 1`, org.String())
+	if err != nil {
+		return false, fmt.Errorf("look for a superadmin who owns a workspace: %w", err)
+	}
+	return len(found) > 0, nil
+}

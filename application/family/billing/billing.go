@@ -1,0 +1,108 @@
+// Package billing is the family BILLING: what things cost, and what was paid for them.
+package billing
+
+import (
+	"context"
+	"slices"
+
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/engine/instance"
+	"gatehouse.internal/application/engine/page"
+	"gatehouse.internal/application/view"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/product"
+	"gatehouse.internal/domain/workspace"
+	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/billing"
+	"gatehouse.internal/ports/outbound/licensing"
+)
+
+// The permissions of the family.
+const (
+	reading = "billing:read"
+	writing = "billing:write"
+	// readingProducts shows the prices of products that buyers do not see.
+	readingProducts = "products:read"
+)
+
+var errNoSeller = fault.New(fault.Denied, "the workspace may not sell by a real processor: a superadmin names it in the setting billing_sellers")
+
+// Repos holds the repositories of one unit of work.
+type Repos struct {
+	Products licensing.Products
+	Prices   billing.Prices
+	Coupons  billing.Coupons
+}
+
+// Service holds the dependencies of the family's commands.
+type Service struct {
+	Unit     outbound.Unit[Repos]
+	Products licensing.ProductDirectory
+	Prices   billing.PriceDirectory
+	Coupons  billing.CouponDirectory
+	Sellers  billing.Sellers
+	Instance *instance.Current
+	// AnySeller lets every workspace sell, in development.
+	AnySeller bool
+	Cursors   page.Cursors
+	Clock     outbound.Clock
+	IDs       outbound.IDs
+}
+
+// Commands lists the commands of the family.
+func (s *Service) Commands() []command.Definition {
+	return []command.Definition{
+		s.priceCreate(),
+		s.priceList(),
+		s.priceUpdate(),
+		s.couponCreate(),
+		s.couponList(),
+		s.couponDelete(),
+	}
+}
+
+// PriceResult is a price after a change.
+type PriceResult struct {
+	Price view.Price `json:"price" doc:"The price as it stands."`
+}
+
+// orgOf is the workspace that a caller acts in. It fails with workspace.ErrNotFound.
+func orgOf(caller access.Caller) (workspace.ID, error) {
+	if caller.Org == "" {
+		return "", workspace.ErrNotFound
+	}
+	return caller.Org, nil
+}
+
+// seller fails where a workspace may not sell by the processor of a product
+// (spec/billing.md section 1).
+func (s *Service) seller(ctx context.Context, of product.Snapshot) error {
+	if of.Processor == "" || s.AnySeller {
+		return nil
+	}
+	named := s.Instance.State().Settings.BillingSellers
+	if len(named) > 0 {
+		if !slices.Contains(named, of.OrgID) {
+			return errNoSeller
+		}
+		return nil
+	}
+	owned, err := s.Sellers.Superadmins(ctx, of.OrgID)
+	if err == nil && !owned {
+		err = errNoSeller
+	}
+	return err
+}
+
+// ownProduct reads a product of the caller's workspace. It fails with product.ErrNotFound.
+func ownProduct(ctx context.Context, tx Repos, caller access.Caller, ref product.Ref) (product.Snapshot, error) {
+	found, err := tx.Products.ByRef(ctx, ref)
+	switch {
+	case err != nil:
+		return product.Snapshot{}, err
+	case !caller.Sees(found.Snapshot().OrgID):
+		return product.Snapshot{}, product.ErrNotFound
+	}
+	return found.Snapshot(), nil
+}

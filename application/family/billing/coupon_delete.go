@@ -1,0 +1,47 @@
+package billing
+
+import (
+	"context"
+
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/billing"
+	"gatehouse.internal/domain/event"
+)
+
+// CouponDeleteParams are the parameters of BILLING.COUPON_DELETE.
+type CouponDeleteParams struct {
+	Code billing.Code `json:"code" doc:"The coupon."`
+}
+
+// CouponDeleteResult is the result of BILLING.COUPON_DELETE.
+type CouponDeleteResult struct {
+	Deleted bool `json:"deleted" doc:"Always true."`
+}
+
+func (s *Service) couponDelete() command.Definition {
+	return command.Define(command.Spec[CouponDeleteParams, CouponDeleteResult]{
+		Name:    "BILLING.COUPON_DELETE",
+		Summary: "End a coupon; discounts that run stay. Its code is not given to another.",
+		Access:  access.Holding(writing),
+		Effect:  command.Writes,
+		Emits:   []event.Kind{billing.KindCouponDeleted},
+		Handle: func(ctx context.Context, call command.Call, p CouponDeleteParams) (CouponDeleteResult, error) {
+			org, err := orgOf(call.Caller)
+			if err != nil {
+				return CouponDeleteResult{}, err
+			}
+			err = s.Unit.Do(ctx, func(tx Repos) error {
+				found, err := tx.Coupons.ByCode(ctx, org, p.Code)
+				if err != nil {
+					return err
+				}
+				if !found.End(s.Clock.Now()) {
+					return billing.ErrNoCoupon
+				}
+				return tx.Coupons.Save(ctx, found)
+			})
+			return CouponDeleteResult{Deleted: err == nil}, err
+		},
+	})
+}

@@ -1,0 +1,79 @@
+package billing
+
+import (
+	"context"
+	"fmt"
+
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/engine/page"
+	"gatehouse.internal/application/view"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/billing"
+	"gatehouse.internal/domain/product"
+	ports "gatehouse.internal/ports/outbound/billing"
+)
+
+// PriceListParams are the parameters of BILLING.PRICE_LIST.
+type PriceListParams struct {
+	ProductID product.Ref `json:"product_id,omitzero" doc:"Only prices of this product, by its identifier or slug; absent: of all products of the active workspace." example:"-"`
+	Active    *bool       `json:"active,omitzero" doc:"Only prices that are sold by, or only retired ones." example:"-"`
+	page.Params
+}
+
+func (s *Service) priceList() command.Definition {
+	return command.Define(command.Spec[PriceListParams, page.Of[view.Price]]{
+		Name:    "BILLING.PRICE_LIST",
+		Summary: "What public products cost, for buyers, newest first; all prices of the workspace with products:read.",
+		Access:  access.Anybody(),
+		Effect:  command.Reads,
+		Handle: func(ctx context.Context, call command.Call, p PriceListParams) (page.Of[view.Price], error) {
+			query, all, err := s.priceQuery(ctx, call.Caller, p)
+			if err != nil {
+				return page.Of[view.Price]{}, err
+			}
+			shown := view.OfPrice
+			if !all {
+				active := true
+				query.Public, shown = true, view.SoldPrice
+				if query.Active == nil {
+					query.Active = &active
+				} else if !*query.Active {
+					return page.Of[view.Price]{Items: []view.Price{}}, nil
+				}
+			}
+			scope := fmt.Sprintf("BILLING.PRICE_LIST|%s|%s|%t|%s", query.Org, query.Product, all, choice(p.Active))
+			return page.Read(s.Cursors.List(scope, p.Params), func(one billing.PriceSnapshot) string { return one.ID.String() }, shown,
+				func(before string, most int) ([]billing.PriceSnapshot, error) {
+					query.Before, query.Limit = billing.PriceID(before), most
+					return s.Prices.List(ctx, query)
+				})
+		},
+	})
+}
+
+// priceQuery is whose prices are asked for, and whether the caller sees all of them.
+func (s *Service) priceQuery(ctx context.Context, caller access.Caller, p PriceListParams) (query ports.PriceQuery, all bool, err error) {
+	query.Active = p.Active
+	if p.ProductID == "" {
+		query.Org, err = orgOf(caller)
+		return query, caller.May(readingProducts), err
+	}
+	found, err := s.Products.Find(ctx, p.ProductID)
+	if err != nil {
+		return query, false, err
+	}
+	all = caller.Sees(found.OrgID) && caller.May(readingProducts)
+	if !all && !found.Public {
+		return query, false, product.ErrNotFound
+	}
+	query.Org, query.Product = found.OrgID, found.ID
+	return query, all, nil
+}
+
+// choice writes what was chosen as part of the scope of a list.
+func choice(chosen *bool) string {
+	if chosen == nil {
+		return "any"
+	}
+	return fmt.Sprint(*chosen)
+}

@@ -1,0 +1,160 @@
+package billing
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"gatehouse.internal/domain/aggregate"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/money"
+	"gatehouse.internal/domain/product"
+	"gatehouse.internal/domain/workspace"
+)
+
+// MostCoupons is how many coupons a workspace may have, ended ones included.
+const MostCoupons = 10_000
+
+// Errors of coupons.
+var (
+	ErrNoCoupon       = fault.New(fault.NotFound, "no such coupon")
+	ErrTooManyCoupons = fault.New(fault.Validation, "the workspace has 10000 coupons, which is the most it may have")
+	ErrCodeTaken      = fault.Unfit("/code", "is, or was, the code of another coupon of the workspace")
+	ErrCouponOver     = fault.Unfit("/coupon", "is no coupon that is valid for this price now")
+	errDiscount       = fault.Unfit("/percent_off", "must be there or amount_off, and not both")
+	errCouponCurrency = fault.Unfit("/currency", "must be there with amount_off, as a currency of ISO 4217, and only then")
+	errMonths         = fault.Unfit("/months", "must be there for coupons that are repeating, and for no others")
+	errCouponPast     = fault.Unfit("/expires_at", "must lie ahead")
+)
+
+const maxCode = 64
+
+var codeForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]*$`)
+
+// Code is what people enter for a discount. Letters count alike in either case.
+type Code string
+
+// SchemaFragment describes the code in a JSON Schema.
+func (Code) SchemaFragment() map[string]any {
+	return map[string]any{"type": "string", "minLength": 2, "maxLength": maxCode, "pattern": codeForm.String(), "examples": []any{"SPRING-25"}}
+}
+
+// Folded is the form that codes are stored and compared in.
+func (c Code) Folded() Code { return Code(strings.ToUpper(string(c))) }
+
+// Duration is for how long a discount lasts on a subscription.
+type Duration string
+
+// The durations: the first invoice, some months, or all of them.
+const (
+	ForOnce   Duration = "once"
+	Repeating Duration = "repeating"
+	Forever   Duration = "forever"
+)
+
+// Discount is what a coupon takes off: a share or an amount.
+type Discount struct {
+	PercentOff int          `json:"percent_off,omitzero"`
+	AmountOff  money.Amount `json:"amount_off,omitzero"`
+	Duration   Duration     `json:"duration,omitzero"`
+	Months     int          `json:"months,omitzero"`
+}
+
+// Off is what the discount takes off an amount; never more than all of it. It fails with
+// money.ErrCurrencies.
+func (d Discount) Off(amount money.Amount) (money.Amount, error) {
+	if d.PercentOff > 0 {
+		return amount.Percent(d.PercentOff)
+	}
+	if d.AmountOff.Currency != amount.Currency {
+		return money.Amount{}, money.ErrCurrencies
+	}
+	return money.Of(min(d.AmountOff.Minor, amount.Minor), amount.Currency), nil
+}
+
+// CouponSnapshot is the stored state of a coupon.
+type CouponSnapshot struct {
+	ID       CouponID
+	OrgID    workspace.ID
+	Code     Code
+	Discount Discount
+	// Products are what it is for; none is all of the workspace's.
+	Products []product.ID
+	// MaxRedemptions is how often it may be used; 0 is any number of times.
+	MaxRedemptions int
+	// Redemptions counts the checkouts that hold or used a place.
+	Redemptions int
+	// ExpiresAt is zero for never.
+	ExpiresAt time.Time
+	// EndedAt is when it was deleted; zero for not.
+	EndedAt   time.Time
+	CreatedAt time.Time
+}
+
+// Active reports whether the coupon may be redeemed.
+func (s CouponSnapshot) Active(now time.Time) bool {
+	return s.EndedAt.IsZero() && (s.ExpiresAt.IsZero() || now.Before(s.ExpiresAt)) && (s.MaxRedemptions == 0 || s.Redemptions < s.MaxRedemptions)
+}
+
+// Coupon is a discount that a code stands for.
+type Coupon struct {
+	aggregate.Root
+	s CouponSnapshot
+}
+
+// MakeCoupon makes a coupon; s is all of it but the times. It fails with a validation fault.
+func MakeCoupon(s CouponSnapshot, now time.Time) (*Coupon, error) {
+	s.Code = s.Code.Folded()
+	d := s.Discount
+	byAmount := d.AmountOff.Minor > 0
+	switch {
+	case byAmount == (d.PercentOff > 0):
+		return nil, errDiscount
+	case byAmount != d.AmountOff.Currency.Known():
+		return nil, errCouponCurrency
+	case !byAmount && d.AmountOff.Currency != "":
+		return nil, errCouponCurrency
+	case (d.Duration == Repeating) != (d.Months > 0):
+		return nil, errMonths
+	case !s.ExpiresAt.IsZero() && !s.ExpiresAt.After(now):
+		return nil, errCouponPast
+	}
+	s.CreatedAt = now
+	c := &Coupon{s: s}
+	c.Raise(CouponCreated{OrgID: s.OrgID, Code: s.Code})
+	return c, nil
+}
+
+// RestoreCoupon returns the coupon that was stored.
+func RestoreCoupon(s CouponSnapshot, version int64) *Coupon {
+	return &Coupon{Root: aggregate.At(version), s: s}
+}
+
+// Snapshot returns the state to store.
+func (c *Coupon) Snapshot() CouponSnapshot { return c.s }
+
+// Redeem takes a place for a price. It fails with ErrCouponOver.
+func (c *Coupon) Redeem(p PriceSnapshot, now time.Time) error {
+	forThis := len(c.s.Products) == 0 || slices.Contains(c.s.Products, p.ProductID)
+	fits := c.s.Discount.PercentOff > 0 || c.s.Discount.AmountOff.Currency == p.Unit.Currency
+	if c.s.OrgID != p.OrgID || !forThis || !fits || !c.s.Active(now) {
+		return ErrCouponOver
+	}
+	c.s.Redemptions++
+	return nil
+}
+
+// Release gives a place back: the checkout that held it ended without a purchase.
+func (c *Coupon) Release() { c.s.Redemptions = max(0, c.s.Redemptions-1) }
+
+// End takes the coupon off the market; running discounts stay. It reports whether it was
+// there.
+func (c *Coupon) End(now time.Time) bool {
+	if !c.s.EndedAt.IsZero() {
+		return false
+	}
+	c.s.EndedAt = now
+	c.Raise(CouponDeleted{OrgID: c.s.OrgID, Code: c.s.Code})
+	return true
+}
