@@ -26,6 +26,7 @@ func (p *parts) families() []family {
 		p.emails(),
 		p.events(),
 		p.factors(),
+		p.features(),
 		p.flows(),
 		p.groups(),
 		p.ipRules(),

@@ -1,11 +1,15 @@
 package bootstrap
 
 import (
+	"gatehouse.internal/adapters/expression"
 	"gatehouse.internal/adapters/sqlstore"
 	billingstore "gatehouse.internal/adapters/sqlstore/billing"
 	"gatehouse.internal/adapters/sqlstore/licensing"
 	"gatehouse.internal/adapters/sqlstore/workspaces"
+	"gatehouse.internal/application/deciding"
+	"gatehouse.internal/application/family/features"
 	"gatehouse.internal/application/family/products"
+	"gatehouse.internal/domain/feature"
 	"gatehouse.internal/domain/product"
 )
 
@@ -23,5 +27,30 @@ func (p *parts) products() family {
 			IDs:       p.ids,
 		},
 		events: product.Events(),
+	}
+}
+
+// addDeciding adds what decides about features, for commands and tokens.
+func (p *parts) addDeciding() {
+	p.deciding = &deciding.Service{
+		Directory: licensing.FeatureDirectory(p.store), Expressions: expression.Costing(deciding.Cost), People: p.claims, Clock: p.clock,
+	}
+}
+
+func (p *parts) features() family {
+	return family{
+		service: &features.Service{
+			Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) features.Repos {
+				return features.Repos{
+					Features: licensing.Features(tx), Overrides: licensing.Overrides(tx), Owners: licensing.Owners(tx), Events: tx.Events(),
+				}
+			}),
+			Directory: licensing.FeatureDirectory(p.store),
+			Products:  licensing.ProductDirectory(p.store),
+			Deciding:  p.deciding,
+			Cursors:   p.cursors,
+			Clock:     p.clock,
+		},
+		events: feature.Events(),
 	}
 }

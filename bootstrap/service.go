@@ -27,6 +27,7 @@ import (
 	"gatehouse.internal/application/account"
 	"gatehouse.internal/application/addresses"
 	"gatehouse.internal/application/claims"
+	"gatehouse.internal/application/deciding"
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/application/engine/execution"
 	"gatehouse.internal/application/engine/instance"
@@ -110,6 +111,7 @@ type parts struct {
 	proofs    *proof.Checker
 	claims    *claims.Service
 	relating  *relating.Service
+	deciding  *deciding.Service
 	keys      keys.Maker
 	defaults  setting.Values
 	registry  *command.Registry
@@ -155,6 +157,7 @@ func wire(ctx context.Context, c config.Config, p *parts, sealing sealers) (*Ser
 	p.relating = &relating.Service{
 		Directory: workspaces.RelationDirectory(store), Expressions: p.claims.Expressions, Clock: t.clock,
 	}
+	p.addDeciding()
 	if err := p.addPasskeys(); err != nil {
 		return nil, err
 	}

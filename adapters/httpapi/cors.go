@@ -35,11 +35,11 @@ func (c cors) apply(to http.Header, r *http.Request) (preflight bool) {
 	to.Set("Access-Control-Allow-Origin", allowed)
 	if preflight {
 		to.Set("Access-Control-Allow-Methods", "GET, HEAD, POST")
-		to.Set("Access-Control-Allow-Headers", "Authorization, Content-Type, DPoP, Idempotency-Key, X-Request-Id")
+		to.Set("Access-Control-Allow-Headers", "Authorization, Content-Type, DPoP, Idempotency-Key, If-None-Match, X-API-Key, X-Request-Id")
 		to.Set("Access-Control-Max-Age", "600")
 		return true
 	}
-	to.Set("Access-Control-Expose-Headers", "X-Request-Id, Retry-After, Idempotent-Replayed, WWW-Authenticate")
+	to.Set("Access-Control-Expose-Headers", "ETag, X-Request-Id, Retry-After, Idempotent-Replayed, WWW-Authenticate")
 	return false
 }
 

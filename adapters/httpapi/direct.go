@@ -12,6 +12,8 @@ const (
 	pathIntrospect = "/api/m2m/introspect"
 	pathRevoke     = "/api/m2m/revoke"
 	pathRevokeOwn  = "/oauth/revoke"
+	pathFlags      = "/ofrep/v1/evaluate/flags"
+	pathFlag       = pathFlags + "/{key}"
 )
 
 // row is a command with a path of its own.
@@ -19,16 +21,29 @@ type row struct {
 	path, command string
 	// oauth is how clients of OAuth, which send forms, speak with it.
 	oauth dialect
+	// flags reports whether clients of OpenFeature speak with it, and nobody else.
+	flags bool
 }
 
-// directRows are all of them (specification section 4.4, RFC 7009).
+// directRows are all of them (specification section 4.4, RFC 7009, the OpenFeature Remote
+// Evaluation Protocol).
 func directRows() []row {
 	return []row{
 		{path: pathIssue, command: "M2M.TOKEN", oauth: grant{}},
 		{path: pathIntrospect, command: "M2M.INTROSPECT", oauth: introspection{}},
 		{path: pathRevoke, command: "M2M.REVOKE", oauth: revocation{}},
 		{path: pathRevokeOwn, command: "OAUTH.REVOKE", oauth: ownRevocation{}},
+		{path: pathFlags, command: "FEATURE.EVALUATE", flags: true},
+		{path: pathFlag, command: "FEATURE.EVALUATE", flags: true},
 	}
+}
+
+// handler answers the path of a row.
+func (d row) handler(by *execution) http.Handler {
+	if d.flags {
+		return &evaluation{execution: by, command: d.command}
+	}
+	return &direct{execution: by, row: d}
 }
 
 // direct is the path of one command. A JSON body is read as that of the command

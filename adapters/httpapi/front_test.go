@@ -228,7 +228,7 @@ func TestCORS(t *testing.T) {
 			if got := w.Header().Get("Access-Control-Allow-Origin"); got != c.want || w.Code != http.StatusOK {
 				t.Errorf("Access-Control-Allow-Origin = %q, want %q", got, c.want)
 			}
-			if got := w.Header().Get("Access-Control-Expose-Headers"); (got == "X-Request-Id, Retry-After, Idempotent-Replayed, WWW-Authenticate") != (c.want != "") {
+			if got := w.Header().Get("Access-Control-Expose-Headers"); (got == "ETag, X-Request-Id, Retry-After, Idempotent-Replayed, WWW-Authenticate") != (c.want != "") {
 				t.Errorf("Access-Control-Expose-Headers = %q", got)
 			}
 			before := do(handler, flight)

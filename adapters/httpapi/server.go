@@ -72,7 +72,7 @@ func (s *Server) routes(a *answers) http.Handler {
 	execute := s.execution(a)
 	router.Handle(pathExecute, only(a, execute, http.MethodPost))
 	for _, row := range directRows() {
-		router.Handle(row.path, only(a, &direct{execution: execute, row: row}, http.MethodPost))
+		router.Handle(row.path, only(a, row.handler(execute), http.MethodPost))
 	}
 	for path, handler := range s.socialRoutes(execute) {
 		router.Handle(path, only(a, handler, http.MethodGet))

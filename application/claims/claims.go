@@ -82,7 +82,7 @@ func (s *Service) check(expressions map[string]string) error {
 		wrong, mistaken := errors.AsType[*outbound.ExpressionError](err)
 		switch {
 		case mistaken:
-			complaints = append(complaints, fault.Field{Path: "/claims" + fault.Pointer(name), Message: said(wrong)})
+			complaints = append(complaints, fault.Field{Path: "/claims" + fault.Pointer(name), Message: wrong.Said()})
 		case err != nil:
 			return fmt.Errorf("compile the expression of a claim: %w", err)
 		default:
@@ -96,13 +96,6 @@ func (s *Service) check(expressions map[string]string) error {
 		return errTooMuch
 	}
 	return nil
-}
-
-func said(wrong *outbound.ExpressionError) string {
-	if wrong.Line == 0 {
-		return wrong.Message
-	}
-	return fmt.Sprintf("line %d, column %d: %s", wrong.Line, wrong.Column, wrong.Message)
 }
 
 // Evaluate returns the custom claims of a token for a person, nil for the app itself.
@@ -168,7 +161,7 @@ func (s *Service) programs(ctx context.Context, a app.Snapshot) (map[string]outb
 func (s *Service) facts(ctx context.Context, a app.Snapshot, person *Person) (map[string]any, error) {
 	facts := map[string]any{"user": nil, "workspace": nil, "app": appFacts(a)}
 	if person != nil {
-		facts["user"] = person.facts()
+		facts["user"] = person.Facts()
 	}
 	for _, source := range a.Claims {
 		if !strings.Contains(source, "workspace") {

@@ -15,21 +15,26 @@ type Person struct {
 	role.Standing
 }
 
+// Variable is a person as expressions know them.
+func Variable() outbound.Variable {
+	return outbound.Variable{Name: "user", Fields: []outbound.VariableField{
+		{Name: "id", Type: outbound.TextField},
+		{Name: "email", Type: outbound.TextField},
+		{Name: "email_verified", Type: outbound.FlagField},
+		{Name: "display_name", Type: outbound.TextField},
+		{Name: "locale", Type: outbound.TextField},
+		{Name: "timezone", Type: outbound.TextField},
+		{Name: "external_id", Type: outbound.TextField},
+		{Name: "metadata_json", Type: outbound.AnyField},
+		{Name: "roles", Type: outbound.TextsField},
+		{Name: "created_at", Type: outbound.TimeField},
+	}}
+}
+
 // variables are what expressions may ask for.
 func variables() []outbound.Variable {
 	return []outbound.Variable{
-		{Name: "user", Fields: []outbound.VariableField{
-			{Name: "id", Type: outbound.TextField},
-			{Name: "email", Type: outbound.TextField},
-			{Name: "email_verified", Type: outbound.FlagField},
-			{Name: "display_name", Type: outbound.TextField},
-			{Name: "locale", Type: outbound.TextField},
-			{Name: "timezone", Type: outbound.TextField},
-			{Name: "external_id", Type: outbound.TextField},
-			{Name: "metadata_json", Type: outbound.AnyField},
-			{Name: "roles", Type: outbound.TextsField},
-			{Name: "created_at", Type: outbound.TimeField},
-		}},
+		Variable(),
 		{Name: "workspace", Fields: []outbound.VariableField{
 			{Name: "id", Type: outbound.TextField},
 			{Name: "name", Type: outbound.TextField},
@@ -44,7 +49,8 @@ func variables() []outbound.Variable {
 	}
 }
 
-func (p *Person) facts() map[string]any {
+// Facts are the values of Variable.
+func (p *Person) Facts() map[string]any {
 	account := p.Account
 	metadata := account.Metadata
 	if metadata == nil {

@@ -49,7 +49,7 @@ func (s *Service) Preview(ctx context.Context, a app.Snapshot, ask Ask) (Preview
 	if ask.Person == "" && !a.May(app.ClientCredentials) {
 		return Preview{}, errNoPerson
 	}
-	person, err := s.person(ctx, a.OrgID, ask.Person)
+	person, err := s.Person(ctx, a.OrgID, ask.Person)
 	if err != nil {
 		return Preview{}, err
 	}
@@ -120,8 +120,8 @@ func remaining(a app.Snapshot, held *resource.Audience, person *Person, asked []
 	return slices.DeleteFunc(scopes, func(scope string) bool { return access.IsOwn(scope) && !person.Permissions.Cover(scope) })
 }
 
-// person reads a member of a workspace; nil for nobody.
-func (s *Service) person(ctx context.Context, org workspace.ID, id user.ID) (*Person, error) {
+// Person reads a member of a workspace; nil for nobody. It fails with user.ErrNotFound.
+func (s *Service) Person(ctx context.Context, org workspace.ID, id user.ID) (*Person, error) {
 	if id == "" {
 		return nil, nil
 	}

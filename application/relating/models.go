@@ -1,7 +1,6 @@
 package relating
 
 import (
-	"container/list"
 	"context"
 	"errors"
 	"fmt"
@@ -20,10 +19,8 @@ const modelRoom = 16 << 20
 type model struct {
 	*relation.Model
 
-	org      workspace.ID
 	version  int64
 	compiled map[string]func() (outbound.Expression, error)
-	size     int
 }
 
 // Holds evaluates a condition.
@@ -80,8 +77,8 @@ func (s *Service) load(ctx context.Context, org workspace.ID, version int64, fro
 	if version == 0 {
 		return nil, relation.ErrNoModel
 	}
-	if kept := s.models.last(org); kept != nil && kept.version == version {
-		return kept, nil
+	if last, ok := s.models.Last(org); ok && last.version == version {
+		return last, nil
 	}
 	stored, err := from(ctx, org, version)
 	if err != nil {
@@ -93,13 +90,13 @@ func (s *Service) load(ctx context.Context, org workspace.ID, version int64, fro
 	}
 	const perByte, perCondition = 8, 16 << 10
 	made := &model{
-		Model: parsed, org: org, version: version, compiled: map[string]func() (outbound.Expression, error){},
-		size: perByte*len(stored.Text) + perCondition*len(parsed.Conditions),
+		Model: parsed, version: version, compiled: map[string]func() (outbound.Expression, error){},
 	}
+	size := perByte*len(stored.Text) + perCondition*len(parsed.Conditions)
 	for _, c := range parsed.Conditions {
 		made.compiled[c.Name] = sync.OnceValues(func() (outbound.Expression, error) { return Compile(s.Expressions, c) })
 	}
-	s.models.keep(made)
+	s.models.Keep(org, made, size, modelRoom)
 	return made, nil
 }
 
@@ -122,56 +119,4 @@ func (s *Service) inSnapshot(ctx context.Context, org workspace.ID, from workspa
 		return from.Model(ctx, version)
 	})
 	return found, head, err
-}
-
-// models keeps the model that each workspace used last; what was used longest ago goes
-// first. A version never changes, so that nothing kept can turn wrong. The zero value is
-// empty.
-type models struct {
-	mu   sync.Mutex
-	by   map[workspace.ID]*list.Element
-	used list.List // of *model, the last used first
-	held int
-}
-
-// last is the model that was kept last of a workspace; nil when there is none.
-func (m *models) last(org workspace.ID) *model {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	at := m.by[org]
-	if at == nil {
-		return nil
-	}
-	m.used.MoveToFront(at)
-	kept, _ := at.Value.(*model)
-	return kept
-}
-
-func (m *models) keep(made *model) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.drop(made.org)
-	if m.by == nil {
-		m.by = map[workspace.ID]*list.Element{}
-	}
-	m.by[made.org] = m.used.PushFront(made)
-	for m.held += made.size; m.held > modelRoom; {
-		oldest, _ := m.used.Back().Value.(*model)
-		m.drop(oldest.org)
-	}
-}
-
-// forget makes the next question read which model is in force.
-func (m *models) forget(org workspace.ID) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.drop(org)
-}
-
-func (m *models) drop(org workspace.ID) {
-	if at := m.by[org]; at != nil {
-		old, _ := m.used.Remove(at).(*model)
-		delete(m.by, org)
-		m.held -= old.size
-	}
 }

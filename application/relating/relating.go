@@ -7,6 +7,7 @@ import (
 	"errors"
 	"time"
 
+	"gatehouse.internal/application/engine/kept"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/relation"
 	"gatehouse.internal/domain/workspace"
@@ -20,7 +21,9 @@ type Service struct {
 	Expressions outbound.Expressions
 	Clock       outbound.Clock
 
-	models models
+	// models keeps the model that each workspace used last. A version never changes, so
+	// that nothing kept can turn wrong.
+	models kept.Kept[workspace.ID, *model]
 }
 
 // Answer is what was found at a revision.
@@ -96,8 +99,8 @@ func within(ctx context.Context, most time.Duration, do func(context.Context) er
 // saw one revision.
 func (s *Service) attempt(ctx context.Context, org workspace.ID, questions []relation.Question) ([]relation.Answer, relation.Revision, error) {
 	reader := &pinned{directory: s.Directory, org: org}
-	model := s.models.last(org)
-	if model == nil {
+	model, ok := s.models.Last(org)
+	if !ok {
 		if _, err := reader.Read(ctx, relation.Query{}); err != nil {
 			return nil, 0, err
 		}
@@ -112,7 +115,7 @@ func (s *Service) attempt(ctx context.Context, org workspace.ID, questions []rel
 		_, err = reader.Read(ctx, relation.Query{}) // the model alone decided
 	}
 	if errors.Is(err, errMoved) {
-		s.models.forget(org)
+		s.models.Forget(org)
 	}
 	return answers, reader.head.Revision, err
 }

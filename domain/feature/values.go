@@ -70,5 +70,5 @@ func unfit(key string, value any) string {
 			return ""
 		}
 	}
-	return "must be true or false, a whole number up to ±9007199254740991, or a text of at most 255 characters"
+	return errForm.Message
 }

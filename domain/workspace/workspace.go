@@ -32,6 +32,9 @@ type ID = id.ID[idKind]
 // NewID mints an identifier.
 func NewID(m id.Minter) ID { return id.New[idKind](m) }
 
+// ParseID reads an identifier; it fails with id.ErrMalformed.
+func ParseID(text string) (ID, error) { return id.Parse[idKind](text) }
+
 // firstRole is the default role of a workspace that has set none.
 const firstRole = "member"
 

@@ -1,6 +1,9 @@
 package outbound
 
-import "context"
+import (
+	"context"
+	"fmt"
+)
 
 // Expressions compiles the expressions that administrators write (CEL, the Common
 // Expression Language).
@@ -81,3 +84,11 @@ type ExpressionError struct {
 }
 
 func (e *ExpressionError) Error() string { return e.Message }
+
+// Said is the message with the place, where that is known.
+func (e *ExpressionError) Said() string {
+	if e.Line == 0 {
+		return e.Message
+	}
+	return fmt.Sprintf("line %d, column %d: %s", e.Line, e.Column, e.Message)
+}

@@ -291,6 +291,7 @@ func decidesAboutTables(t *testing.T) {
 		"webhook_endpoints": "go", "webhook_subscriptions": "go with their endpoint", "webhook_deliveries": "end without their endpoint",
 		"products": "let nobody act", "license_policies": "let nobody act", "licenses": "let nobody act", "license_seats": "give no right to anything here",
 		"prices": "let nobody act", "coupons": "let nobody act",
+		"features": "let nobody act", "feature_heads": "let nobody act", "feature_overrides": "let nobody act",
 		"group_members": "go with their group", "member_roles": "go with their membership",
 		"jobs": "ask for their maker at every step", "policies": "go", "email_templates": "go", "invitations": "go", "workspaces": "lose their look, and how one enters them", "reserved_slugs": "let nobody act",
 		"api_keys": "of the owner are ended by the claim; of others they need a membership",

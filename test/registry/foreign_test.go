@@ -57,7 +57,8 @@ func TestForeign(t *testing.T) {
 func anywhere() map[string][]string {
 	return map[string][]string{
 		"LICENSE.ISSUE": {"user_id", "owner_org_id"}, "LICENSE.UPDATE": {"user_id", "owner_org_id"},
-		"LICENSE.SEAT_ASSIGN": {"user_id"},
+		"LICENSE.SEAT_ASSIGN":  {"user_id"},
+		"FEATURE.OVERRIDE_SET": {"user_id", "org_id"},
 	}
 }
 

@@ -34,8 +34,16 @@ func hooks() map[string]func(*setup) P {
 			s.owner.Do("BILLING.COUPON_CREATE", P{"code": "SPRING-25", "percent_off": 25}).OK()
 			return nil
 		},
-		"DEVICE.TRUST":                 func(s *setup) P { s.factor(); return nil },
-		"M2M.TOKEN":                    func(*setup) P { return P{"dpop_binding": nil} }, // of a person, not of the app
+		"DEVICE.TRUST":         func(s *setup) P { s.factor(); return nil },
+		"M2M.TOKEN":            func(*setup) P { return P{"dpop_binding": nil} }, // of a person, not of the app
+		"FEATURE.DELETE":       (*setup).feature,
+		"FEATURE.UPDATE":       (*setup).feature,
+		"FEATURE.OVERRIDE_SET": (*setup).feature,
+		"FEATURE.OVERRIDE_DELETE": func(s *setup) P {
+			s.feature()
+			s.owner.Do("FEATURE.OVERRIDE_SET", P{"key": "export.pdf", "user_id": s.value("usr_"), "value": true}).OK()
+			return nil
+		},
 		"FLOW.DELETE":                  (*setup).flow,
 		"FLOW.GET":                     (*setup).flow,
 		"FLOW.ROLLBACK":                (*setup).flow,
@@ -141,6 +149,14 @@ func (s *setup) flow() P {
 	})
 	s.owner.Do("FLOW.UPDATE", P{"name": "office-hours", "edges": []P{{"from": "start", "to": "office"}, {"from": "office", "to": "hours", "when": "false"}, {"from": "hours", "to": "closed", "when": "false"}}}).OK()
 	return P{"scope": nil}
+}
+
+// feature makes the feature of the examples.
+func (s *setup) feature() P {
+	s.remembered("a feature", func() *harness.Reply {
+		return s.owner.Do("FEATURE.CREATE", P{"key": "export.pdf", "type": "bool", "default": false})
+	})
+	return nil
 }
 
 // options begins what ends with a passkey.

@@ -29,6 +29,7 @@ func openColumns() []string {
 		"oauth_resources.name", "email_templates.subject", "email_templates.html", "email_templates.text",
 		"ip_rules.list", "instance.branding", "workspaces.branding", "workspaces.name", "workspaces.name_folded", "flows.name", "flows.description", "flow_versions.graph", "products.name", "products.name_folded", "products.slug", "products.description", "products.features", "product_slugs.slug",
 		"prices.nickname", "prices.meter", "prices.processor_price_id", "coupons.code", "license_policies.name", "license_policies.terms", "licenses.terms", "license_machines.platform",
+		"features.key", "features.description", "features.default_value", "features.rules", "feature_overrides.value",
 		"workspaces.slug", "workspaces.logo_url", "reserved_slugs.slug", "settings.value", "policies.content",
 		"roles.name", "roles.name_folded", "roles.description", "own_permissions.description",
 		"member_groups.name", "member_groups.name_folded", "member_groups.description", "member_groups.external_id",

@@ -59,6 +59,7 @@ func expiring() map[ops.PurgeKind]purge {
 		ops.PurgeNotifications: {table: "notifications", key: "id", order: "purge_at"},
 		ops.PurgeSlugs:         {table: "reserved_slugs", key: "slug", order: "until"},
 		ops.PurgeRelations:     {table: "relation_tuples", key: "object, org_id, relation, kind, subject", order: "expires_at"},
+		ops.PurgeOverrides:     {table: "feature_overrides", key: "org_id, subject, key", order: "expires_at"},
 		ops.PurgeJobs:          {table: "jobs", key: "id", order: "purge_at"},
 		ops.PurgeInvitations:   {table: "invitations", key: "id", order: "purge_at"},
 		ops.PurgeLicenceKeys:   {table: "license_keys", key: "digest", order: "ends_at"},
@@ -139,7 +140,7 @@ func (u upkeep) Purge(ctx context.Context, kind ops.PurgeKind, now time.Time) (i
 // returning is the column that says what else is to be forgotten with a row.
 func (p purge) returning(kind ops.PurgeKind) string {
 	switch kind {
-	case ops.PurgeAnswers, ops.PurgeRelations:
+	case ops.PurgeAnswers, ops.PurgeRelations, ops.PurgeOverrides:
 		return "org_id"
 	case ops.PurgeUsage, ops.PurgeUses:
 		return "license_id"

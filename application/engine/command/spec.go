@@ -120,6 +120,9 @@ type Spec[P, R any] struct {
 	// permission there: then, as with one that does, org_id beside it names another than
 	// the active one.
 	InWorkspace bool
+	// AboutWorkspace says that org_id is a parameter of the command's own, which names whom it
+	// is about: it acts in the active workspace alone.
+	AboutWorkspace bool
 	// WhileSuspended says that people may call the command in a workspace that is suspended.
 	WhileSuspended bool
 	// Emits are all kinds of events that the command may store.
@@ -164,7 +167,7 @@ func Define[P, R any](spec Spec[P, R]) Definition {
 	d := Definition{
 		Name: spec.Name, Family: family, Summary: spec.Summary, Access: spec.Access,
 		Effect: spec.Effect, Limits: spec.Limits, Emits: spec.Emits, SpikeGuard: spec.SpikeGuard, Guarded: spec.Guarded,
-		InWorkspace: spec.InWorkspace || inWorkspace(spec.Access), WhileSuspended: spec.WhileSuspended,
+		InWorkspace: spec.InWorkspace || inWorkspace(spec.Access) && !spec.AboutWorkspace, WhileSuspended: spec.WhileSuspended,
 		Result: schema.Of(reflect.TypeFor[R]()), flaw: spec.check(),
 	}
 	decode := strictjson.Decode

@@ -3,7 +3,6 @@ package plan
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -193,8 +192,8 @@ func (b *builder) expression(source string, fits func(outbound.Expression) bool,
 	made, err := b.Expressions.Compile(source, variables(b.trigger))
 	wrong, mistaken := errors.AsType[*outbound.ExpressionError](err)
 	switch {
-	case mistaken && wrong.Line > 0:
-		b.complain(fmt.Sprintf("line %d, column %d: %s", wrong.Line, wrong.Column, wrong.Message), "config", at)
+	case mistaken:
+		b.complain(wrong.Said(), "config", at)
 	case err != nil:
 		b.complain(err.Error(), "config", at)
 	case fits != nil && !fits(made):

@@ -63,6 +63,8 @@ const (
 	// names of uses.
 	PurgeUsage PurgeKind = "licence_usage"
 	PurgeUses  PurgeKind = "licence_uses"
+	// PurgeOverrides are overrides of features that expired.
+	PurgeOverrides PurgeKind = "feature_overrides"
 	// PurgeGuesses are wrong codes and passwords that count no more.
 	PurgeGuesses PurgeKind = "guesses"
 	// PurgeRelations are relation tuples that expired.
@@ -79,7 +81,7 @@ func PurgeKinds() []PurgeKind {
 	return []PurgeKind{
 		PurgeSessions, PurgeLimits, PurgeAnswers, PurgeLoginFailures,
 		PurgeAPIKeys, PurgeKeySecrets, PurgeM2MTokens, PurgeProofs, PurgeBindings,
-		PurgeChallenges, PurgeDevices, PurgeMails, PurgeNotifications, PurgeEvents, PurgeQuotaUses, PurgeSlugs, PurgeWorkspaces, PurgeGuesses,
+		PurgeChallenges, PurgeDevices, PurgeMails, PurgeNotifications, PurgeEvents, PurgeQuotaUses, PurgeSlugs, PurgeWorkspaces, PurgeGuesses, PurgeOverrides,
 		PurgeRelations,
 		PurgeJobRows, PurgeJobs, PurgeInvitations, PurgeLicenceKeys, PurgeMachines, PurgeLeases, PurgeUsage, PurgeUses, PurgeDeliveries,
 	}

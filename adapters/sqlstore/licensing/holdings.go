@@ -1,0 +1,136 @@
+package licensing
+
+import (
+	"context"
+	"fmt"
+
+	"gatehouse.internal/adapters/sqlstore"
+	"gatehouse.internal/domain/feature"
+	"gatehouse.internal/domain/licence"
+	"gatehouse.internal/ports/outbound/licensing"
+)
+
+// mostLicences is how many licences of a person, and of a workspace, are looked at: the
+// newest.
+const mostLicences = 200
+
+// The parts of what decides about features.
+const (
+	partHead = iota
+	partFeature
+	partPerson
+	partWorkspace
+	partLicence
+)
+
+// holdingRow is a row of any part: a head has its revision, an override its key and value,
+// a licence its terms as value and what the product gives as rules.
+type holdingRow struct {
+	Part     int64        `db:"part"`
+	Key      feature.Key  `db:"key"`
+	Type     feature.Type `db:"type"`
+	Value    string       `db:"value"`
+	Rules    string       `db:"rules"`
+	Enabled  bool         `db:"enabled"`
+	Revision int64        `db:"revision"`
+}
+
+// Holdings reads all parts in one statement. Of somebody who is not asked for there is
+// none.
+func (d featureDirectory) Holdings(ctx context.Context, ask licensing.HoldingsAsk) (licensing.FeatureHoldings, error) {
+	org, now := ask.Org.String(), sqlstore.At(ask.Now)
+	statement := `SELECT 0 AS part, '' AS key, '' AS type, '' AS value, '' AS rules, TRUE AS enabled, h.revision AS revision
+			FROM feature_heads h WHERE h.org_id = ?
+		UNION ALL SELECT 1, f.key, f.type, f.default_value, f.rules, f.enabled, 0 FROM features f
+			WHERE f.org_id = ? AND EXISTS (SELECT 1 FROM feature_heads h WHERE h.org_id = ? AND h.revision <> ?)`
+	args := []any{org, org, org, ask.Known}
+	for _, one := range []struct {
+		part  string
+		whose feature.Whose
+		owner string
+	}{{"2", ask.Person, "user_id"}, {"3", ask.Workspace, "owner_org_id"}} {
+		if one.whose.Name() == "" {
+			continue
+		}
+		statement += ` UNION ALL SELECT ` + one.part + `, o.key, '', o.value, '', TRUE, 0 FROM feature_overrides o
+			WHERE o.org_id = ? AND o.subject = ? AND (o.expires_at IS NULL OR o.expires_at > ?)
+			UNION ALL SELECT * FROM (SELECT 4, '', '', l.terms, p.features, l.activated_at IS NOT NULL, 0
+				FROM licenses l JOIN products p ON p.id = l.product_id
+				WHERE l.org_id = ? AND l.` + one.owner + ` = ? AND l.status = 'active' AND (l.ends_at IS NULL OR l.ends_at > ?)`
+		args = append(args, org, one.whose.Name(), now, org, one.whose.Name(), now)
+		if ask.Product != "" {
+			statement += ` AND l.product_id = ?`
+			args = append(args, ask.Product.String())
+		}
+		statement += ` ORDER BY l.id DESC LIMIT ?) AS owned_by_` + one.owner
+		args = append(args, mostLicences)
+	}
+	var rows []holdingRow
+	if err := d.store.Reader(ctx).List(ctx, &rows, statement, args...); err != nil {
+		return licensing.FeatureHoldings{}, fmt.Errorf("read what decides about features: %w", err)
+	}
+	return gathered(rows)
+}
+
+// gathered puts rows where they are looked for.
+func gathered(rows []holdingRow) (licensing.FeatureHoldings, error) {
+	h := licensing.FeatureHoldings{Holdings: feature.Holdings{
+		Person: feature.Owned{}, Workspace: feature.Owned{}, Licences: feature.Owned{}, Subscriptions: feature.Owned{},
+	}}
+	for i := range rows {
+		row, err := &rows[i], error(nil)
+		switch row.Part {
+		case partHead:
+			h.Revision = row.Revision
+		case partFeature:
+			err = row.feature(&h)
+		case partPerson:
+			err = row.pinned(h.Person)
+		case partWorkspace:
+			err = row.pinned(h.Workspace)
+		case partLicence:
+			err = row.owned(&h)
+		}
+		if err != nil {
+			return h, err
+		}
+	}
+	return h, nil
+}
+
+func (r *holdingRow) feature(h *licensing.FeatureHoldings) error {
+	s, err := (&featureRow{Key: r.Key, Type: r.Type, Default: r.Value, Rules: r.Rules, Enabled: r.Enabled}).snapshot()
+	h.Features = append(h.Features, s)
+	return err
+}
+
+func (r *holdingRow) pinned(to feature.Owned) error {
+	o, err := (&overrideRow{Key: r.Key, Value: r.Value}).override()
+	to[o.Key] = o.Value
+	return err
+}
+
+// owned adds what a licence gives: what its own terms say before what its product does. One
+// whose days begin with the first machine gives nothing before.
+func (r *holdingRow) owned(h *licensing.FeatureHoldings) error {
+	var terms licence.Terms
+	var sold feature.Values
+	if err := decode(r.Value, &terms); err != nil {
+		return fmt.Errorf("decode the terms of a licence: %w", err)
+	}
+	if err := decode(r.Rules, &sold); err != nil {
+		return fmt.Errorf("decode the features of a product: %w", err)
+	}
+	if terms.Starts == licence.AtActivation && !r.Enabled {
+		return nil
+	}
+	for key, value := range terms.Features {
+		if sold == nil {
+			sold = feature.Values{}
+		}
+		sold[key] = value
+	}
+	h.Licences.Add(sold)
+	h.Licensed = true
+	return nil
+}

@@ -1,0 +1,138 @@
+// Package deciding decides what people and workspaces have of features: by what is
+// pinned for them, what they own, and the rules of the workspace whose features they are
+// (spec/licences.md section 4).
+package deciding
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"time"
+
+	"gatehouse.internal/application/claims"
+	"gatehouse.internal/application/engine/kept"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/feature"
+	"gatehouse.internal/domain/product"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/domain/workspace"
+	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/licensing"
+)
+
+// Cost bounds what one condition may cost, in the units of the compiler: an evaluation pays
+// for as many as a workspace has rules.
+const Cost = 500
+
+// Service decides about features.
+type Service struct {
+	Directory licensing.FeatureDirectory
+	// Expressions compiles conditions, and bounds each by Cost.
+	Expressions outbound.Expressions
+	// People reads members of a workspace.
+	People interface {
+		Person(ctx context.Context, org workspace.ID, id user.ID) (*claims.Person, error)
+	}
+	Clock outbound.Clock
+
+	// sets keeps the features that each workspace had last. They are asked for with the
+	// revision that is known, so that nothing kept can turn wrong.
+	sets kept.Kept[workspace.ID, *set]
+}
+
+// Ask says for whom to decide, and about what.
+type Ask struct {
+	// Org is the workspace whose features they are.
+	Org workspace.ID
+	// User and Workspace are for whom; "" for none.
+	User      user.ID
+	Workspace workspace.ID
+	// Called is what the application calls a person who has no account here; "" for none.
+	Called string
+	// Person is what is known of the user; nil: read when a rule asks for it.
+	Person *claims.Person
+	// Product narrows what is owned to one product; "" for any.
+	Product    product.ID
+	Attributes map[string]any
+	// Keys are the features; nil for all that there are.
+	Keys []feature.Key
+	// Owned narrows nil Keys to what is owned or pinned.
+	Owned bool
+}
+
+// Answer is what was decided.
+type Answer struct {
+	Features map[feature.Key]feature.Decision
+	// Licensed reports whether there is a licence that holds.
+	Licensed bool
+}
+
+// Decide decides about features, by one read of the store; a second one is made where a
+// rule asks for more of a person than their identifier. Features that there are not are
+// left out.
+func (s *Service) Decide(ctx context.Context, ask Ask) (Answer, error) {
+	known, _ := s.sets.Last(ask.Org)
+	query := licensing.HoldingsAsk{
+		Org: ask.Org, Person: feature.Whose{UserID: ask.User}, Workspace: feature.Whose{OrgID: ask.Workspace},
+		Product: ask.Product, Now: s.Clock.Now().Truncate(time.Microsecond),
+	}
+	if known != nil {
+		query.Known = known.revision
+	}
+	held, err := s.Directory.Holdings(ctx, query)
+	if err != nil {
+		return Answer{}, err
+	}
+	if known == nil || known.revision != held.Revision {
+		known = s.build(known, held)
+		s.sets.Keep(ask.Org, known, known.size, room)
+	}
+	d := &decision{service: s, ask: ask, held: held.Holdings, subject: subject(ask), met: map[string]bool{}}
+	features, err := d.all(ctx, known)
+	return Answer{features, held.Licensed}, err
+}
+
+// subject is whom rollouts count.
+func subject(ask Ask) feature.Subject {
+	who := feature.Subject{User: ask.User.String(), Org: ask.Workspace.String()}
+	if who.User == "" {
+		who.User = ask.Called
+	}
+	return who
+}
+
+// Check fails with a validation fault that names the conditions of rules which do not
+// compile, or are neither true nor false.
+func (s *Service) Check(rules []feature.Rule) error {
+	var wrong []fault.Field
+	for i, r := range rules {
+		if r.When == "" {
+			continue
+		}
+		_, err := s.compile(r.When)
+		mistake, mistaken := errors.AsType[*outbound.ExpressionError](err)
+		switch {
+		case mistaken:
+			wrong = append(wrong, fault.Field{Path: "/rules/" + strconv.Itoa(i) + "/when", Message: mistake.Said()})
+		case err != nil:
+			return err
+		}
+	}
+	if wrong == nil {
+		return nil
+	}
+	return fault.Refuse(wrong...)
+}
+
+// compile reads the condition of a rule. It fails with an *outbound.ExpressionError.
+func (s *Service) compile(source string) (outbound.Expression, error) {
+	made, err := s.Expressions.Compile(source, []outbound.Variable{
+		claims.Variable(),
+		{Name: "org", Fields: []outbound.VariableField{{Name: "id", Type: outbound.TextField}}},
+		{Name: "attributes", Type: outbound.MapValue, Of: outbound.AnyField},
+	})
+	if err == nil && !made.Boolean() {
+		return nil, &outbound.ExpressionError{Message: "it must be true or false"}
+	}
+	return made, err
+}

@@ -1,0 +1,201 @@
+package deciding
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+
+	"gatehouse.internal/domain/feature"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/licensing"
+)
+
+// What the sets of all workspaces may hold in memory, and about what a feature and a
+// condition hold, in bytes.
+const (
+	room         = 32 << 20
+	perFeature   = 512
+	perCondition = 8 << 10
+)
+
+// set is the features of a workspace at a revision, ready for use.
+type set struct {
+	revision int64
+	features map[feature.Key]feature.Snapshot
+	// conditions are those of all rules by their text; each compiles when it is first
+	// needed.
+	conditions map[string]*condition
+	size       int
+}
+
+// condition is a compiled condition.
+type condition struct {
+	compiled func() (outbound.Expression, error)
+	// person reports whether it reads more of a person than the identifier; it holds once
+	// compiled.
+	person func() bool
+}
+
+// build makes the set of what was read. Conditions that were there before stay compiled.
+func (s *Service) build(before *set, held licensing.FeatureHoldings) *set {
+	made := &set{revision: held.Revision, features: map[feature.Key]feature.Snapshot{}, conditions: map[string]*condition{}}
+	for _, f := range held.Features {
+		made.features[f.Key] = f
+		made.size += perFeature
+		for _, r := range f.Rules {
+			if r.When == "" || made.conditions[r.When] != nil {
+				continue
+			}
+			if before != nil {
+				made.conditions[r.When] = before.conditions[r.When]
+			}
+			if made.conditions[r.When] == nil {
+				made.conditions[r.When] = s.condition(r.When)
+			}
+			made.size += perCondition
+		}
+	}
+	return made
+}
+
+func (s *Service) condition(source string) *condition {
+	c := &condition{compiled: sync.OnceValues(func() (outbound.Expression, error) { return s.compile(source) })}
+	c.person = sync.OnceValue(func() bool {
+		made, err := c.compiled()
+		return err == nil && slices.ContainsFunc(made.Reads(), func(read string) bool {
+			return strings.HasPrefix(read, "user.") && read != "user.id"
+		})
+	})
+	return c
+}
+
+// decision is one call of Decide.
+type decision struct {
+	service *Service
+	ask     Ask
+	held    feature.Holdings
+	subject feature.Subject
+	// values are what conditions read; nil until one asks. whole is set once all is known
+	// of the person.
+	values map[string]any
+	whole  bool
+	// met are the conditions that were evaluated: many features share one.
+	met map[string]bool
+}
+
+// all decides about each feature that was asked for.
+func (d *decision) all(ctx context.Context, from *set) (map[feature.Key]feature.Decision, error) {
+	keys := d.ask.Keys
+	if keys == nil {
+		keys = d.keys(from)
+	}
+	decided := make(map[feature.Key]feature.Decision, len(keys))
+	for _, key := range keys {
+		f, defined := from.features[key]
+		if !defined {
+			if owned, there := d.held.Undefined(key); there {
+				decided[key] = owned
+			}
+			continue
+		}
+		one, err := f.Decide(d.held, d.subject, func(rule int) (bool, error) { return d.holds(ctx, from, f.Rules[rule].When) })
+		if err != nil {
+			return nil, err
+		}
+		decided[key] = one
+	}
+	return decided, nil
+}
+
+// keys are all features that there are: what is owned, with what is defined or, for
+// somebody who may ask for what they own alone, pinned.
+func (d *decision) keys(from *set) []feature.Key {
+	var keys []feature.Key
+	for _, owned := range []feature.Owned{d.held.Licences, d.held.Subscriptions} {
+		for key := range owned {
+			keys = append(keys, key)
+		}
+	}
+	if !d.ask.Owned {
+		for key := range from.features {
+			keys = append(keys, key)
+		}
+		return keys
+	}
+	for _, pinned := range []feature.Owned{d.held.Person, d.held.Workspace} {
+		for key := range pinned {
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}
+
+// holds reports whether a condition holds.
+func (d *decision) holds(ctx context.Context, from *set, when string) (bool, error) {
+	if when == "" {
+		return true, nil
+	}
+	if met, known := d.met[when]; known {
+		return met, nil
+	}
+	met, err := d.evaluate(ctx, from.conditions[when])
+	d.met[when] = met
+	return met, err
+}
+
+// evaluate evaluates a condition. One that does not work for somebody does not hold.
+func (d *decision) evaluate(ctx context.Context, c *condition) (bool, error) {
+	made, err := c.compiled()
+	if err == nil {
+		if err = d.know(ctx, c.person()); err != nil {
+			return false, err
+		}
+		var value []byte
+		value, err = made.Evaluate(ctx, d.values)
+		if err == nil {
+			return string(value) == "true", nil
+		}
+	}
+	if _, mistaken := errors.AsType[*outbound.ExpressionError](err); mistaken {
+		return false, nil
+	}
+	return false, err
+}
+
+// know makes the values of the variables; person asks for all of the person. Of one who
+// does not belong to the workspace whose features they are, the identifier is all that
+// rules learn, unless it is they who ask.
+func (d *decision) know(ctx context.Context, person bool) error {
+	if d.values == nil {
+		d.values = map[string]any{"user": nil, "org": nil, "attributes": d.ask.Attributes}
+		if d.ask.Attributes == nil {
+			d.values["attributes"] = map[string]any{}
+		}
+		if d.subject.User != "" {
+			d.values["user"] = map[string]any{"id": d.subject.User}
+		}
+		if d.subject.Org != "" {
+			d.values["org"] = map[string]any{"id": d.subject.Org}
+		}
+	}
+	if !person || d.whole || d.ask.User == "" {
+		return nil
+	}
+	d.whole = true
+	known := d.ask.Person
+	if known == nil {
+		var err error
+		known, err = d.service.People.Person(ctx, d.ask.Org, d.ask.User)
+		if errors.Is(err, user.ErrNotFound) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+	d.values["user"] = known.Facts()
+	return nil
+}

@@ -1,0 +1,130 @@
+package features
+
+import (
+	"context"
+
+	"gatehouse.internal/application/claims"
+	"gatehouse.internal/application/deciding"
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/feature"
+	"gatehouse.internal/domain/product"
+	"gatehouse.internal/domain/role"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/domain/workspace"
+)
+
+// targetingKey is the attribute by which OpenFeature names whom an evaluation is for.
+const targetingKey = "targetingKey"
+
+var errTarget = fault.Unfit("/attributes/targetingKey", "must be a text")
+
+// EvaluateParams are the parameters of FEATURE.EVALUATE.
+type EvaluateParams struct {
+	Keys       []feature.Key  `json:"keys,omitzero" doc:"Features to decide; absent: all of the workspace, for buyers all that they own. Those that there are not are left out." jsonschema:"maxItems=1000" example:"-"`
+	ProductID  product.Ref    `json:"product_id,omitzero" doc:"The product whose seller's features they are, by its identifier or slug: licences of others count no more; absent: the features of the active workspace." example:"-"`
+	UserID     user.ID        `json:"user_id,omitzero" doc:"The person to decide for; with org_id absent too, and no targetingKey among the attributes: the caller." example:"-"`
+	OrgID      workspace.ID   `json:"org_id,omitzero" doc:"The workspace to decide for; with user_id absent too, and no targetingKey: the active one." example:"-"`
+	Attributes map[string]any `json:"attributes,omitzero" doc:"What rules read as attributes. targetingKey names whom to decide for as OpenFeature does: by the id of a person or workspace, or by any text that your application calls them by; an empty one is nobody."`
+}
+
+// EvaluateResult is the result of FEATURE.EVALUATE.
+type EvaluateResult struct {
+	Features map[feature.Key]feature.Decision `json:"features" doc:"What they have, by feature."`
+}
+
+func (s *Service) evaluate() command.Definition {
+	return command.Define(command.Spec[EvaluateParams, EvaluateResult]{
+		Name: "FEATURE.EVALUATE",
+		Summary: "Decide what a person or a workspace has of features: by an override of the person, then of the workspace, a licence, a subscription, " +
+			"the first rule that holds, or the default. For others this asks for features:read.",
+		Access: access.Anybody(),
+		Effect: command.Reads,
+		Handle: func(ctx context.Context, call command.Call, p EvaluateParams) (EvaluateResult, error) {
+			ask, err := subjects(call.Caller, p)
+			if err != nil {
+				return EvaluateResult{}, err
+			}
+			public, err := s.seller(ctx, call.Caller, p.ProductID, &ask)
+			if err != nil {
+				return EvaluateResult{}, err
+			}
+			ask.Owned = !call.Caller.Sees(ask.Org)
+			answer, err := s.Deciding.Decide(ctx, ask)
+			if err == nil && ask.Owned && !public && !answer.Licensed {
+				err = product.ErrNotFound
+			}
+			return EvaluateResult{answer.Features}, err
+		},
+	})
+}
+
+// subjects are whom a call asks for: those it names, else the caller. It fails where they
+// are others and the caller may not ask for them.
+func subjects(caller access.Caller, p EvaluateParams) (deciding.Ask, error) {
+	ask := deciding.Ask{User: p.UserID, Workspace: p.OrgID, Attributes: p.Attributes, Keys: p.Keys}
+	target, named := p.Attributes[targetingKey]
+	called, text := target.(string)
+	switch {
+	case named && !text:
+		return ask, errTarget
+	case ask.User != "" || ask.Workspace != "":
+	case named:
+		target := aim(called)
+		ask.User, ask.Workspace, ask.Called = target.User, target.Workspace, target.Called
+	case caller.User != "":
+		ask.User, ask.Workspace = caller.User, caller.Org
+	}
+	if others(caller, ask) {
+		return ask, access.Holding(reading).Check(caller)
+	}
+	return ask, nil
+}
+
+// aim reads whom a targetingKey names.
+func aim(called string) deciding.Ask {
+	if person, err := user.ParseID(called); err == nil {
+		return deciding.Ask{User: person}
+	}
+	if org, err := workspace.ParseID(called); err == nil {
+		return deciding.Ask{Workspace: org}
+	}
+	return deciding.Ask{Called: called}
+}
+
+// others reports whether somebody is asked for who is neither the caller nor the workspace
+// that they act in.
+func others(caller access.Caller, ask deciding.Ask) bool {
+	return ask.User != "" && ask.User != caller.User || ask.Workspace != "" && ask.Workspace != caller.Org
+}
+
+// seller finds whose features are asked for, and reports whether anybody may know of the
+// product. It fails with workspace.ErrNotFound, or with product.ErrNotFound where others are
+// asked for outside of the seller's workspace.
+func (s *Service) seller(ctx context.Context, caller access.Caller, ref product.Ref, ask *deciding.Ask) (public bool, err error) {
+	if ref == "" {
+		ask.Org, err = home(caller)
+	} else {
+		var found product.Snapshot
+		found, err = s.Products.Find(ctx, ref)
+		ask.Org, ask.Product, public = found.OrgID, found.ID, found.Public
+	}
+	if err == nil && !caller.Sees(ask.Org) && others(caller, *ask) {
+		err = product.ErrNotFound
+	}
+	if ask.User != "" && ask.User == caller.User {
+		ask.Person = self(caller, ask.Org)
+	}
+	return public, err
+}
+
+// self is what is known of the caller. Their roles are those of the workspace that they act
+// in, and mean nothing elsewhere.
+func self(caller access.Caller, org workspace.ID) *claims.Person {
+	person := &claims.Person{Account: caller.Profile}
+	if caller.Org == org {
+		person.Standing = role.Standing{Roles: caller.Roles}
+	}
+	return person
+}

@@ -1,0 +1,134 @@
+// Package features is the family FEATURE: flags and entitlements of a workspace, the rules
+// that decide them, and what people and workspaces have of them.
+package features
+
+import (
+	"context"
+	"time"
+
+	"gatehouse.internal/application/deciding"
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/engine/page"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/feature"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/domain/workspace"
+	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/licensing"
+)
+
+// The permissions of the family.
+const (
+	reading = "features:read"
+	writing = "features:write"
+)
+
+// Repos holds the repositories of one unit of work.
+type Repos struct {
+	Features  licensing.Features
+	Overrides licensing.Overrides
+	Owners    licensing.Owners
+	Events    outbound.Events
+}
+
+// Service holds the dependencies of the family's commands.
+type Service struct {
+	Unit      outbound.Unit[Repos]
+	Directory licensing.FeatureDirectory
+	Products  licensing.ProductDirectory
+	Deciding  *deciding.Service
+	Cursors   page.Cursors
+	Clock     outbound.Clock
+}
+
+// Commands lists the commands of the family.
+func (s *Service) Commands() []command.Definition {
+	return []command.Definition{
+		s.create(),
+		s.list(),
+		s.update(),
+		s.delete(),
+		s.evaluate(),
+		s.overrideSet(),
+		s.overrideList(),
+		s.overrideDelete(),
+	}
+}
+
+// Feature is a feature in results.
+type Feature struct {
+	Key         feature.Key    `json:"key" doc:"What programs call it."`
+	Type        feature.Type   `json:"type" doc:"What its values are of."`
+	Default     feature.Value  `json:"default" doc:"What everybody has for whom nothing else decides."`
+	Rules       []feature.Rule `json:"rules" doc:"Rules, of which the first that holds decides."`
+	Enabled     bool           `json:"enabled" doc:"Whether it is decided; of one that is switched off everybody has the default."`
+	Description string         `json:"description" doc:"What it is, for people."`
+	CreatedAt   time.Time      `json:"created_at" doc:"When it was made."`
+	UpdatedAt   time.Time      `json:"updated_at" doc:"When it was changed last."`
+}
+
+// Result is a feature after a change.
+type Result struct {
+	Feature Feature `json:"feature" doc:"The feature as it stands."`
+}
+
+// DeletedResult is the result of what deletes.
+type DeletedResult struct {
+	Deleted bool `json:"deleted" doc:"Always true."`
+}
+
+func show(s feature.Snapshot) Feature {
+	shown := Feature{
+		Key: s.Key, Type: s.Type, Default: s.Default, Rules: s.Rules, Enabled: s.Enabled, Description: s.Description,
+		CreatedAt: s.CreatedAt, UpdatedAt: s.UpdatedAt,
+	}
+	if shown.Rules == nil {
+		shown.Rules = []feature.Rule{}
+	}
+	return shown
+}
+
+// Override is an override in results.
+type Override struct {
+	Key       feature.Key   `json:"key" doc:"The feature."`
+	UserID    user.ID       `json:"user_id,omitzero" doc:"The person whom the value is pinned for."`
+	OrgID     workspace.ID  `json:"org_id,omitzero" doc:"The workspace that it is pinned for, else."`
+	Value     feature.Value `json:"value" doc:"The value."`
+	ExpiresAt time.Time     `json:"expires_at,omitzero" doc:"When rules decide again; absent: never."`
+	SetAt     time.Time     `json:"set_at" doc:"When it was set."`
+}
+
+func showOverride(o feature.Override) Override {
+	return Override{Key: o.Key, UserID: o.Whose.UserID, OrgID: o.Whose.OrgID, Value: o.Value, ExpiresAt: o.ExpiresAt, SetAt: o.SetAt}
+}
+
+// home is the workspace that a caller acts in. It fails with workspace.ErrNotFound.
+func home(caller access.Caller) (workspace.ID, error) {
+	if caller.Org == "" {
+		return "", workspace.ErrNotFound
+	}
+	return caller.Org, nil
+}
+
+// now is the time as it is stored.
+func (s *Service) now() time.Time { return s.Clock.Now().Truncate(time.Microsecond) }
+
+// change changes a feature of the caller's workspace while nobody else changes any of
+// them; rules is how many all of them have.
+func (s *Service) change(ctx context.Context, caller access.Caller, key feature.Key, change func(tx Repos, f *feature.Feature, rules int) error) error {
+	org, err := home(caller)
+	if err != nil {
+		return err
+	}
+	return s.Unit.Do(ctx, func(tx Repos) error {
+		_, rules, err := tx.Features.Hold(ctx, org)
+		if err != nil {
+			return err
+		}
+		found, err := tx.Features.ByKey(ctx, org, key)
+		if err != nil {
+			return err
+		}
+		return change(tx, found, rules)
+	})
+}

@@ -1,0 +1,54 @@
+package features
+
+import (
+	"context"
+
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/feature"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/domain/workspace"
+)
+
+// OverrideDeleteParams are the parameters of FEATURE.OVERRIDE_DELETE.
+type OverrideDeleteParams struct {
+	Key    feature.Key  `json:"key" doc:"The feature."`
+	UserID user.ID      `json:"user_id,omitzero" doc:"The person whom it is pinned for."`
+	OrgID  workspace.ID `json:"org_id,omitzero" doc:"The workspace that it is pinned for, in place of a person." example:"-"`
+}
+
+func (s *Service) overrideDelete() command.Definition {
+	return command.Define(command.Spec[OverrideDeleteParams, DeletedResult]{
+		Name:           "FEATURE.OVERRIDE_DELETE",
+		Summary:        "Let licences and rules decide again what was pinned for a person or a workspace.",
+		Access:         access.Holding(writing),
+		AboutWorkspace: true,
+		Effect:         command.Writes,
+		Emits:          []event.Kind{feature.KindOverrideDeleted},
+		Handle: func(ctx context.Context, call command.Call, p OverrideDeleteParams) (DeletedResult, error) {
+			org, err := home(call.Caller)
+			if err != nil {
+				return DeletedResult{}, err
+			}
+			whose := feature.Whose{UserID: p.UserID, OrgID: p.OrgID}
+			if err := whose.Check(); err != nil {
+				return DeletedResult{}, err
+			}
+			err = s.Unit.Do(ctx, func(tx Repos) error {
+				if _, err := tx.Features.ByKey(ctx, org, p.Key); err != nil {
+					return err
+				}
+				gone, err := tx.Overrides.Get(ctx, org, p.Key, whose, s.now())
+				if err != nil {
+					return err
+				}
+				if err := tx.Overrides.Delete(ctx, gone); err != nil {
+					return err
+				}
+				return tx.Events.Record(ctx, gone.Deleted())
+			})
+			return DeletedResult{err == nil}, err
+		},
+	})
+}

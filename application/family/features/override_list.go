@@ -1,0 +1,61 @@
+package features
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/engine/page"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/feature"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/domain/workspace"
+	"gatehouse.internal/ports/outbound/licensing"
+)
+
+var errBoth = fault.New(fault.Validation, "user_id and org_id narrow to different overrides: send one of them")
+
+// OverrideListParams are the parameters of FEATURE.OVERRIDE_LIST.
+type OverrideListParams struct {
+	Key    feature.Key  `json:"key,omitzero" doc:"Only overrides of this feature." example:"-"`
+	UserID user.ID      `json:"user_id,omitzero" doc:"Only overrides for this person." example:"-"`
+	OrgID  workspace.ID `json:"org_id,omitzero" doc:"Only overrides for this workspace." example:"-"`
+	page.Params
+}
+
+// OverrideListResult is the result of FEATURE.OVERRIDE_LIST.
+type OverrideListResult struct {
+	Items      []Override `json:"items" doc:"The overrides, in the order of their features."`
+	NextCursor *string    `json:"next_cursor" doc:"Cursor of the next page; null on the last one."`
+}
+
+func (s *Service) overrideList() command.Definition {
+	return command.Define(command.Spec[OverrideListParams, OverrideListResult]{
+		Name:           "FEATURE.OVERRIDE_LIST",
+		Summary:        "List the overrides in force, in the order of their features.",
+		Access:         access.Holding(reading),
+		AboutWorkspace: true,
+		Effect:         command.Reads,
+		Handle: func(ctx context.Context, call command.Call, p OverrideListParams) (OverrideListResult, error) {
+			org, err := home(call.Caller)
+			if err != nil {
+				return OverrideListResult{}, err
+			}
+			if p.UserID != "" && p.OrgID != "" {
+				return OverrideListResult{}, errBoth
+			}
+			list := s.Cursors.List(fmt.Sprintf("FEATURE.OVERRIDE_LIST|%s|%s|%s|%s", org, p.Key, p.UserID, p.OrgID), p.Params)
+			found, err := page.Read(list, func(o feature.Override) string { return string(o.Key) + "\n" + o.Whose.Name() }, showOverride,
+				func(after string, most int) ([]feature.Override, error) {
+					key, name, _ := strings.Cut(after, "\n")
+					return s.Directory.Overrides(ctx, licensing.OverrideQuery{
+						Org: org, Key: p.Key, Whose: feature.Whose{UserID: p.UserID, OrgID: p.OrgID}, Now: s.now(),
+						AfterKey: feature.Key(key), AfterName: name, Limit: most,
+					})
+				})
+			return OverrideListResult{found.Items, found.NextCursor}, err
+		},
+	})
+}

@@ -1,0 +1,94 @@
+package features
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/feature"
+	"gatehouse.internal/domain/licence"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/domain/workspace"
+)
+
+// OverrideSetParams are the parameters of FEATURE.OVERRIDE_SET.
+type OverrideSetParams struct {
+	Key       feature.Key   `json:"key" doc:"The feature."`
+	UserID    user.ID       `json:"user_id,omitzero" doc:"The person to pin it for, anywhere on the instance."`
+	OrgID     workspace.ID  `json:"org_id,omitzero" doc:"The workspace to pin it for, anywhere on the instance, in place of a person." example:"-"`
+	Value     feature.Value `json:"value" doc:"The value, of the feature's type."`
+	ExpiresAt time.Time     `json:"expires_at,omitzero" doc:"When rules decide again; absent: never." example:"-"`
+}
+
+// OverrideResult is the result of FEATURE.OVERRIDE_SET.
+type OverrideResult struct {
+	Override Override `json:"override" doc:"The override as it stands."`
+}
+
+func (s *Service) overrideSet() command.Definition {
+	return command.Define(command.Spec[OverrideSetParams, OverrideResult]{
+		Name:           "FEATURE.OVERRIDE_SET",
+		Summary:        "Pin a value of a feature for a person or a workspace: nothing else decides it for them.",
+		Access:         access.Holding(writing),
+		AboutWorkspace: true,
+		Effect:         command.Writes,
+		Emits:          []event.Kind{feature.KindOverrideSet},
+		Handle: func(ctx context.Context, call command.Call, p OverrideSetParams) (result OverrideResult, err error) {
+			org, err := home(call.Caller)
+			if err != nil {
+				return OverrideResult{}, err
+			}
+			whose := feature.Whose{UserID: p.UserID, OrgID: p.OrgID}
+			if err := whose.Check(); err != nil {
+				return OverrideResult{}, err
+			}
+			err = s.Unit.Do(ctx, func(tx Repos) error {
+				found, err := tx.Features.ByKey(ctx, org, p.Key)
+				if err != nil {
+					return err
+				}
+				if err := there(ctx, tx, whose); err != nil {
+					return err
+				}
+				set, err := found.Override(whose, p.Value, p.ExpiresAt.Truncate(time.Microsecond), s.now())
+				if err == nil {
+					set, err = s.pin(ctx, tx, set)
+				}
+				result.Override = showOverride(set)
+				return err
+			})
+			return result, err
+		},
+	})
+}
+
+// pin stores an override, unless it is there already, and returns the one that is.
+func (s *Service) pin(ctx context.Context, tx Repos, set feature.Override) (feature.Override, error) {
+	before, err := tx.Overrides.Get(ctx, set.OrgID, set.Key, set.Whose, s.now())
+	switch {
+	case err == nil && before.Same(set):
+		return before, nil
+	case err != nil && !errors.Is(err, feature.ErrNoOverride):
+		return set, err
+	}
+	if err := tx.Overrides.Put(ctx, set); err != nil {
+		return set, err
+	}
+	return set, tx.Events.Record(ctx, set.Set())
+}
+
+// there holds off the deletion of whom something is pinned for. It fails with
+// user.ErrNotFound or workspace.ErrNotFound.
+func there(ctx context.Context, tx Repos, whose feature.Whose) error {
+	found, err := tx.Owners.Hold(ctx, licence.Owner{UserID: whose.UserID, OrgID: whose.OrgID})
+	switch {
+	case err != nil || found:
+		return err
+	case whose.UserID != "":
+		return user.ErrNotFound
+	}
+	return workspace.ErrNotFound
+}

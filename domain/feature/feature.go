@@ -1,0 +1,161 @@
+package feature
+
+import (
+	"reflect"
+	"slices"
+	"time"
+	"unicode/utf8"
+
+	"gatehouse.internal/domain/aggregate"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/workspace"
+)
+
+// MostFeatures is how many features a workspace may have.
+const MostFeatures = 1000
+
+// maxDescription bounds a description, in characters.
+const maxDescription = 500
+
+// Errors of features.
+var (
+	ErrNotFound     = fault.New(fault.NotFound, "no such feature")
+	ErrNoOverride   = fault.New(fault.NotFound, "no such override")
+	ErrTaken        = fault.Unfit("/key", "is the key of another feature of the workspace")
+	ErrTooMany      = fault.New(fault.Validation, "the workspace has 1000 features, which is the most it may have: delete some first")
+	ErrTooManyRules = fault.Unfit("/rules", "make more than 2000 rules of all features of the workspace: delete some first")
+	ErrPast         = fault.Unfit("/expires_at", "must be in the future")
+)
+
+// Type is what the values of a feature are of.
+type Type string
+
+// The types of features.
+const (
+	Bool Type = "bool"
+	Int  Type = "int"
+	Text Type = "string"
+)
+
+// SchemaFragment describes the type in a JSON Schema.
+func (Type) SchemaFragment() map[string]any {
+	return map[string]any{"type": "string", "enum": []any{string(Bool), string(Int), string(Text)}}
+}
+
+// said is the type in words.
+func (t Type) said() string {
+	switch t {
+	case Bool:
+		return "true or false"
+	case Int:
+		return "a whole number"
+	default:
+		return "a text"
+	}
+}
+
+// Snapshot is the stored state of a feature.
+type Snapshot struct {
+	OrgID workspace.ID
+	Key   Key
+	Type  Type
+	// Default is what everybody has for whom nothing else decides.
+	Default Value
+	// Rules decide in their order.
+	Rules []Rule
+	// Enabled features are decided; of others everybody has the default.
+	Enabled              bool
+	Description          string
+	CreatedAt, UpdatedAt time.Time
+}
+
+// Feature is one feature.
+type Feature struct {
+	aggregate.Root
+	s Snapshot
+}
+
+// Define makes a feature. It fails with a validation fault that names all that is wrong.
+func Define(s Snapshot, now time.Time) (*Feature, error) {
+	s.Enabled, s.CreatedAt, s.UpdatedAt = true, now, now
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	f := &Feature{s: s}
+	f.Raise(Created{OrgID: s.OrgID, Key: s.Key, Type: s.Type})
+	return f, nil
+}
+
+// check fails where the values are of another type than the feature.
+func (s Snapshot) check() error {
+	wrong := checkRules(s.Type, s.Rules)
+	if s.Default.Type() != s.Type {
+		wrong = append(wrong, fault.Field{Path: "/default", Message: "must be " + s.Type.said()})
+	}
+	if utf8.RuneCountInString(s.Description) > maxDescription {
+		wrong = append(wrong, fault.Field{Path: "/description", Message: "must have at most 500 characters"})
+	}
+	if wrong == nil {
+		return nil
+	}
+	return fault.Refuse(wrong...)
+}
+
+// Restore returns the feature that was stored.
+func Restore(s Snapshot, version int64) *Feature { return &Feature{Root: aggregate.At(version), s: s} }
+
+// Snapshot returns the state to store.
+func (f *Feature) Snapshot() Snapshot { return f.s }
+
+// Change is what of a feature is to be changed; nil, and no value, stay.
+type Change struct {
+	Default Value
+	// Rules take the place of those before.
+	Rules       []Rule
+	Enabled     *bool
+	Description *string
+}
+
+// Update changes the feature. It fails like Define, and changes nothing then. What stays
+// the same raises nothing.
+func (f *Feature) Update(c Change, now time.Time) error {
+	next := f.s
+	var changed aggregate.Changes
+	if !c.Default.IsZero() {
+		aggregate.Put(&changed, "default", &next.Default, &c.Default)
+	}
+	if c.Rules != nil && !slices.EqualFunc(c.Rules, next.Rules, func(a, b Rule) bool { return reflect.DeepEqual(a, b) }) {
+		next.Rules = c.Rules
+		changed = append(changed, "rules")
+	}
+	aggregate.Put(&changed, "enabled", &next.Enabled, c.Enabled)
+	aggregate.Put(&changed, "description", &next.Description, c.Description)
+	if changed == nil {
+		return nil
+	}
+	if err := next.check(); err != nil {
+		return err
+	}
+	next.UpdatedAt = now
+	f.s = next
+	f.Raise(Updated{OrgID: f.s.OrgID, Key: f.s.Key, Changed: changed})
+	return nil
+}
+
+// Delete ends the feature. It is for the store to remove it with its overrides.
+func (f *Feature) Delete() { f.Raise(Deleted{OrgID: f.s.OrgID, Key: f.s.Key}) }
+
+// Override pins a value of the feature for somebody. It fails where the value is of
+// another type, and with ErrPast.
+func (f *Feature) Override(whose Whose, value Value, until, now time.Time) (Override, error) {
+	if err := whose.Check(); err != nil {
+		return Override{}, err
+	}
+	if value.Type() != f.s.Type {
+		return Override{}, fault.Unfit("/value", "must be "+f.s.Type.said())
+	}
+	if !until.IsZero() && !until.After(now) {
+		return Override{}, ErrPast
+	}
+	return Override{OrgID: f.s.OrgID, Key: f.s.Key, Whose: whose, Value: value, ExpiresAt: until, SetAt: now}, nil
+}

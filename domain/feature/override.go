@@ -1,0 +1,55 @@
+package feature
+
+import (
+	"time"
+
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/domain/workspace"
+)
+
+var errWhose = fault.New(fault.Validation, "user_id or org_id must say for whom: one of them")
+
+// Whose is the person or the workspace that an override is for: one of both.
+type Whose struct {
+	UserID user.ID
+	OrgID  workspace.ID
+}
+
+// Check fails unless it is one of both.
+func (w Whose) Check() error {
+	if (w.UserID == "") == (w.OrgID == "") {
+		return errWhose
+	}
+	return nil
+}
+
+// Name returns the identifier that is there.
+func (w Whose) Name() string { return w.UserID.String() + w.OrgID.String() }
+
+// Override is a value that is pinned for somebody.
+type Override struct {
+	// OrgID is the workspace whose feature it is.
+	OrgID workspace.ID
+	Key   Key
+	Whose Whose
+	Value Value
+	// ExpiresAt is when rules decide again; zero for never.
+	ExpiresAt time.Time
+	SetAt     time.Time
+}
+
+// Same reports whether another override says the same.
+func (o Override) Same(other Override) bool {
+	return o.Key == other.Key && o.Whose == other.Whose && o.Value == other.Value && o.ExpiresAt.Equal(other.ExpiresAt)
+}
+
+// Set returns the event that it was set.
+func (o Override) Set() OverrideSet {
+	return OverrideSet{OrgID: o.OrgID, Key: o.Key, UserID: o.Whose.UserID, SubjectOrgID: o.Whose.OrgID, ExpiresAt: o.ExpiresAt}
+}
+
+// Deleted returns the event that it is gone.
+func (o Override) Deleted() OverrideDeleted {
+	return OverrideDeleted{OrgID: o.OrgID, Key: o.Key, UserID: o.Whose.UserID, SubjectOrgID: o.Whose.OrgID}
+}

@@ -1,0 +1,109 @@
+package feature
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/bits"
+	"strconv"
+	"unicode/utf8"
+
+	"gatehouse.internal/domain/fault"
+)
+
+// Bounds of rules. MostRules is how many the features of one workspace have in all: what
+// they cost to evaluate is paid by each evaluation.
+const (
+	maxRules  = 20
+	maxSalt   = 64
+	MostRules = 2000
+)
+
+// By is whom a rollout counts.
+type By string
+
+// Whom rollouts count.
+const (
+	ByUser By = "user"
+	ByOrg  By = "org"
+)
+
+// Rollout takes a share of all people or workspaces.
+type Rollout struct {
+	Percent float64 `json:"percent" doc:"How many of a hundred it takes, to the thousandth; who is in stays in while it grows." jsonschema:"minimum=0,maximum=100,example=25"`
+	By      By      `json:"by,omitzero" doc:"Whether it counts people, or workspaces; absent: people." jsonschema:"enum=user,enum=org"`
+	Salt    string  `json:"salt,omitzero" doc:"What draws the lots: rollouts of the same salt take the same ones first; absent: the key of the feature." jsonschema:"maxLength=64" example:"-"`
+}
+
+// Rule gives a value to whom its condition holds for.
+type Rule struct {
+	// When is an expression over user, org and attributes; "" holds for everybody.
+	When string `json:"when,omitzero" doc:"An expression in CEL over user, org and attributes, such as attributes.plan == 'pro' or 'beta' in user.roles; absent: everybody. One that does not work for somebody does not hold for them." jsonschema:"maxLength=1024,example=attributes.plan == 'pro'"`
+	// Value is what the rule gives; with a rollout none is true.
+	Value Value `json:"value,omitzero" doc:"What it gives, of the feature's type; with rollout absent: true."`
+	// Rollout narrows the rule to a share; nil: all.
+	Rollout *Rollout `json:"rollout,omitzero" doc:"Narrows it to a share of those for whom it holds; the others come to the next rule." example:"-"`
+}
+
+// gives is the value of the rule.
+func (r Rule) gives() Value {
+	if r.Value.IsZero() {
+		return Value{true}
+	}
+	return r.Value
+}
+
+// check says what is wrong with the rule of a feature of a type.
+func (r Rule) check(of Type, path string) []fault.Field {
+	var wrong []fault.Field
+	switch {
+	case r.Value.IsZero() && r.Rollout == nil:
+		wrong = append(wrong, fault.Field{Path: path, Message: "must have a value, or a rollout"})
+	case r.gives().Type() != of && r.Value.IsZero():
+		wrong = append(wrong, fault.Field{Path: path + "/value", Message: "is missing: a rollout alone gives true, and the feature is " + of.said()})
+	case r.gives().Type() != of:
+		wrong = append(wrong, fault.Field{Path: path + "/value", Message: "must be " + of.said()})
+	}
+	if r.Rollout != nil && utf8.RuneCountInString(r.Rollout.Salt) > maxSalt {
+		wrong = append(wrong, fault.Field{Path: path + "/rollout/salt", Message: "must have at most 64 characters"})
+	}
+	return wrong
+}
+
+// checkRules says what is wrong with the rules of a feature of a type, beside their
+// conditions.
+func checkRules(of Type, rules []Rule) []fault.Field {
+	if len(rules) > maxRules {
+		return []fault.Field{{Path: "/rules", Message: fmt.Sprintf("must have at most %d items", maxRules)}}
+	}
+	var wrong []fault.Field
+	for i, r := range rules {
+		wrong = append(wrong, r.check(of, "/rules/"+strconv.Itoa(i))...)
+	}
+	return wrong
+}
+
+// parts are the shares that lots are drawn in: thousandths of a percent.
+const parts = 100_000
+
+// takes reports whether a rollout of a feature takes somebody, who must be named.
+//
+// The lot is drawn by SHA-256 over the salt and the name, so that it is the same on every
+// replica and in every year; who is below a smaller share is below every larger one.
+func (r Rollout) takes(feature Key, who Subject) bool {
+	name := who.User
+	if r.By == ByOrg {
+		name = who.Org
+	}
+	if name == "" {
+		return false
+	}
+	salt := r.Salt
+	if salt == "" {
+		salt = string(feature)
+	}
+	sum := sha256.Sum256([]byte(salt + "\x00" + name))
+	lot, _ := bits.Mul64(binary.BigEndian.Uint64(sum[:8]), parts)
+	return lot < uint64(math.Round(r.Percent*parts/100)) //nolint:mnd // percent
+}
