@@ -75,6 +75,7 @@ func (s *Store) sealedTables() []sealedTable {
 		{name: "license_keys", key: "digest", columns: []string{"key"}, sealed: 1, derive: none},
 		all("license_machines", "fingerprint", "name", "metadata"),
 		all("license_seats", "email"),
+		all("license_transfers", "fingerprint"),
 		all("license_leases", "machine_text", "user_text"),
 		all("webhook_endpoints", "url", "description", "headers", "secrets"),
 		all("webhook_attempts", "excerpt"),

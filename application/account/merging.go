@@ -50,6 +50,7 @@ type Moved struct {
 	APIKeys    int `json:"api_keys" doc:"API keys, ended ones among them; they act where they did."`
 	Workspaces int `json:"workspaces" doc:"Workspaces that the target did not belong to before, the source's personal one among them, which is an ordinary one now."`
 	Groups     int `json:"groups" doc:"Groups that the target was not in before."`
+	Licenses   int `json:"licenses" doc:"Licences; named seats of others move too."`
 	Relations  int `json:"relations" doc:"Relation tuples that name the target now."`
 }
 
@@ -82,6 +83,9 @@ func (tx Merging) Move(ctx context.Context, from, to user.ID, now time.Time) (mo
 		return Moved{}, err
 	}
 	if moved.Workspaces, moved.Groups, err = tx.workspaces(ctx, from, to, now); err != nil {
+		return Moved{}, err
+	}
+	if moved.Licenses, err = tx.Merges.Licences(ctx, from, to); err != nil {
 		return Moved{}, err
 	}
 	moved.Relations, err = tx.Merges.Relations(ctx, from, to)

@@ -173,5 +173,5 @@ func Events() []event.Definition {
 		{Summary: "A licence policy was made.", Example: PolicyCreated{policy, org, name}},
 		{Summary: "The terms of a licence policy were changed.", Example: PolicyUpdated{policy, org, name, []string{"seats"}}},
 		{Summary: "A licence policy that nothing uses was deleted.", Example: PolicyDeleted{policy, org, name}},
-	}, seatEvents(about)...)
+	}, append(seatEvents(about), transferEvents(about, machine)...)...)
 }

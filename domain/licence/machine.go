@@ -52,6 +52,8 @@ type MachineSnapshot struct {
 	BeatAt time.Time
 	// LapsesAt is until when its place is taken; zero for good.
 	LapsesAt time.Time
+	// OfflineUntil is until when its last offline file holds; zero for none.
+	OfflineUntil time.Time
 }
 
 // Machine is a place of a licence that is taken.

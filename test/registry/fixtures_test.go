@@ -209,6 +209,9 @@ func (s *setup) floating() *harness.Reply {
 		policy := s.owner.Do("LICENSE.POLICY_CREATE", terms).String("policy.id")
 		made := s.owner.Do("LICENSE.ISSUE", P{"product_id": s.value("product_id"), "policy_id": policy})
 		s.Anonymous().Do("LICENSE.USAGE_INCREMENT", P{"key": made.String("key"), "meter": "exports", "event_id": "1"}).OK()
+		for _, command := range []string{"ACTIVATE", "DEACTIVATE"} { // a place that was freed
+			s.Anonymous().Do("LICENSE.MACHINE_"+command, P{"key": made.String("key"), "machine": "m"}).OK()
+		}
 		return made
 	})
 }

@@ -16,7 +16,7 @@ func Machines(tx *sqlstore.Tx) licensing.Machines { return machines{tx} }
 
 type machines struct{ tx *sqlstore.Tx }
 
-const machineColumns = `id, license_id, fingerprint, name, platform, metadata, activated_at, beat_at, lapses_at, version`
+const machineColumns = `id, license_id, fingerprint, name, platform, metadata, activated_at, beat_at, lapses_at, offline_until, version`
 
 type machineRow struct {
 	ID          licence.MachineID `db:"id"`
@@ -28,6 +28,7 @@ type machineRow struct {
 	ActivatedAt sqlstore.Instant  `db:"activated_at"`
 	BeatAt      sqlstore.Instant  `db:"beat_at"`
 	LapsesAt    sqlstore.Instant  `db:"lapses_at"`
+	OfflineTill sqlstore.Instant  `db:"offline_until"`
 	Version     int64             `db:"version"`
 }
 
@@ -36,6 +37,7 @@ func (r *machineRow) snapshot(store *sqlstore.Store) (licence.MachineSnapshot, e
 	s := licence.MachineSnapshot{
 		ID: r.ID, LicenceID: r.LicenceID, Fingerprint: licence.Fingerprint(open.Value("fingerprint", r.Fingerprint)),
 		Name: open.Value("name", r.Name), Platform: r.Platform, ActivatedAt: r.ActivatedAt.Time, BeatAt: r.BeatAt.Time, LapsesAt: r.LapsesAt.Time,
+		OfflineUntil: r.OfflineTill.Time,
 	}
 	if err := errors.Join(decode(open.Value("metadata", r.Metadata), &s.Metadata), open.Err); err != nil {
 		return s, fmt.Errorf("decode the machine %s: %w", r.ID, err)
@@ -93,6 +95,7 @@ func (r machines) Save(ctx context.Context, m *licence.Machine) error {
 		{"activated_at", sqlstore.At(s.ActivatedAt)},
 		{"beat_at", sqlstore.At(s.BeatAt)},
 		{"lapses_at", sqlstore.At(s.LapsesAt)},
+		{"offline_until", sqlstore.At(s.OfflineUntil)},
 	}, m)
 	if err != nil {
 		return fmt.Errorf("save a machine: %w", err)

@@ -57,6 +57,17 @@ func (r owners) Revoke(ctx context.Context, one licence.Owner) error {
 	return RevokeOf(ctx, r.tx, `user_id = ? OR owner_org_id = ?`, one.UserID.String(), one.OrgID.String())
 }
 
+// Move moves the licences of one account to another, with its named seats, and returns how
+// many licences there were. Of two seats of one licence, the first account's is free.
+func Move(ctx context.Context, tx *sqlstore.Tx, from, to user.ID) (int, error) {
+	moved, err := tx.Exec(ctx, `UPDATE licenses SET user_id = ?, updated_at = ?, version = version + 1 WHERE user_id = ?`,
+		to.String(), sqlstore.At(tx.Store().Clock().Now()), from.String())
+	if err != nil {
+		return 0, fmt.Errorf("move the licences of an account: %w", err)
+	}
+	return int(moved), moveSeats(ctx, tx, from.String(), from, to)
+}
+
 // RevokeOf revokes the licences whose owners are about to go; which is the condition on
 // their rows that names them. Others may be revoked by it at the same time.
 func RevokeOf(ctx context.Context, tx *sqlstore.Tx, which string, args ...any) error {

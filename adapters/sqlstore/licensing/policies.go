@@ -63,6 +63,26 @@ func (r policies) ByID(ctx context.Context, id product.PolicyID) (*licence.Polic
 	return licence.RestorePolicy(s, version), nil
 }
 
+// Licences reads licences in the order of their identifiers, as others lock them who take
+// several.
+func (r policies) Licences(ctx context.Context, id product.PolicyID, after licence.ID, most int) ([]*licence.Licence, error) {
+	var found []licenceRow
+	err := r.tx.List(ctx, &found, `SELECT `+licenceColumns+` FROM licenses WHERE policy_id = ? AND id > ? ORDER BY id LIMIT ? {for update}`,
+		id.String(), after.String(), most)
+	if err != nil {
+		return nil, fmt.Errorf("list the licences of a policy: %w", err)
+	}
+	held := make([]*licence.Licence, len(found))
+	for i := range found {
+		s, err := found[i].snapshot(r.tx.Store())
+		if err != nil {
+			return nil, err
+		}
+		held[i] = licence.Restore(s, found[i].Version)
+	}
+	return held, nil
+}
+
 // Count counts under a lock of the workspace's row.
 func (r policies) Count(ctx context.Context, org workspace.ID) (int, error) {
 	return countOf(ctx, r.tx, "license_policies", org)

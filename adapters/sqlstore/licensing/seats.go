@@ -108,16 +108,23 @@ func remove(ctx context.Context, tx *sqlstore.Tx, table, id string, one sqlstore
 // AdoptSeats moves the seats of an address to the account that it was bound to. Where the
 // account has a seat of the same licence, that of the address is free.
 func AdoptSeats(ctx context.Context, tx *sqlstore.Tx, address email.Address, person user.ID) error {
-	id, index := person.String(), tx.Store().EmailIndex(address)
+	return moveSeats(ctx, tx, tx.Store().EmailIndex(address), "", person)
+}
+
+// moveSeats moves the seats of a holder to an account, unless that has one of the same
+// licence, and those that addresses of another account have.
+func moveSeats(ctx context.Context, tx *sqlstore.Tx, holder string, from, to user.ID) error {
+	id := to.String()
 	for _, change := range []struct {
 		text string
 		args []any
 	}{
-		{`DELETE FROM license_seats WHERE holder = ? AND email <> '' AND license_id IN (SELECT o.license_id FROM license_seats o WHERE o.holder = ?)`, []any{index, id}},
-		{`UPDATE license_seats SET holder = ?, user_id = ?, email = '', version = version + 1 WHERE holder = ? AND email <> ''`, []any{id, id, index}},
+		{`DELETE FROM license_seats WHERE holder = ? AND (user_id IS NULL OR user_id = holder) AND license_id IN (SELECT o.license_id FROM license_seats o WHERE o.holder = ?)`, []any{holder, id}},
+		{`UPDATE license_seats SET holder = ?, user_id = ?, email = '', version = version + 1 WHERE holder = ? AND (user_id IS NULL OR user_id = holder)`, []any{id, id, holder}},
+		{`UPDATE license_seats SET user_id = ?, version = version + 1 WHERE user_id = ?`, []any{id, from.String()}},
 	} {
 		if _, err := tx.Exec(ctx, change.text, change.args...); err != nil {
-			return fmt.Errorf("give the seats of an address to its account: %w", err)
+			return fmt.Errorf("move seats: %w", err)
 		}
 	}
 	return nil

@@ -63,6 +63,8 @@ func expiring() map[ops.PurgeKind]purge {
 		ops.PurgeJobs:          {table: "jobs", key: "id", order: "purge_at"},
 		ops.PurgeInvitations:   {table: "invitations", key: "id", order: "purge_at"},
 		ops.PurgeLicenceKeys:   {table: "license_keys", key: "digest", order: "ends_at"},
+		ops.PurgeTransfers:     {table: "license_transfers", key: "id", order: "purge_at"},
+		ops.PurgeVacancies:     {table: "license_vacancies", key: "license_id, digest", order: "expires_at"},
 		ops.PurgeUsage:         {table: "license_usage", key: "license_id, period, meter", order: "purge_at"},
 		ops.PurgeUses:          {table: "license_uses", key: "license_id, digest", order: "expires_at", most: manyBatch},
 		ops.PurgeProofs:        {table: "dpop_proofs", key: "key", order: "expires_at", most: manyBatch},
@@ -142,7 +144,7 @@ func (p purge) returning(kind ops.PurgeKind) string {
 	switch kind {
 	case ops.PurgeAnswers, ops.PurgeRelations, ops.PurgeOverrides:
 		return "org_id"
-	case ops.PurgeUsage, ops.PurgeUses:
+	case ops.PurgeUsage, ops.PurgeUses, ops.PurgeVacancies:
 		return "license_id"
 	default:
 		return p.key

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"gatehouse.internal/adapters/sqlstore"
+	"gatehouse.internal/adapters/sqlstore/licensing"
 	"gatehouse.internal/adapters/sqlstore/workspaces"
 	"gatehouse.internal/domain/relation"
 	"gatehouse.internal/domain/user"
@@ -23,6 +24,11 @@ func (r merges) Keys(ctx context.Context, from, to user.ID) (int, error) {
 		return 0, fmt.Errorf("move the API keys of an account: %w", err)
 	}
 	return int(n), nil
+}
+
+// Licences moves licences and seats.
+func (r merges) Licences(ctx context.Context, from, to user.ID) (int, error) {
+	return licensing.Move(ctx, r.tx, from, to)
 }
 
 // Relations copies tuples; those moved from go with the account.

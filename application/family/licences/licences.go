@@ -16,6 +16,7 @@ import (
 	"gatehouse.internal/domain/workspace"
 	"gatehouse.internal/ports/outbound"
 	"gatehouse.internal/ports/outbound/licensing"
+	"gatehouse.internal/ports/outbound/ops"
 )
 
 // The permissions of the family.
@@ -26,15 +27,17 @@ const (
 
 // Repos holds the repositories of one unit of work.
 type Repos struct {
-	Products licensing.Products
-	Policies licensing.Policies
-	Licences licensing.Licences
-	Machines licensing.Machines
-	Seats    licensing.Seats
-	Leases   licensing.Leases
-	Meters   licensing.Meters
-	Owners   licensing.Owners
-	Events   outbound.Events
+	Products  licensing.Products
+	Policies  licensing.Policies
+	Licences  licensing.Licences
+	Machines  licensing.Machines
+	Seats     licensing.Seats
+	Leases    licensing.Leases
+	Meters    licensing.Meters
+	Transfers licensing.Transfers
+	Jobs      ops.Jobs
+	Owners    licensing.Owners
+	Events    outbound.Events
 }
 
 // Service holds the dependencies of the family's commands.
@@ -59,6 +62,7 @@ func (s *Service) Commands() []command.Definition {
 		s.policyCreate(),
 		s.policyGet(),
 		s.policyList(),
+		s.policyUpdate(),
 		s.policyDelete(),
 		s.issue(),
 		s.get(),
@@ -69,6 +73,7 @@ func (s *Service) Commands() []command.Definition {
 		s.revoke(),
 		s.rotateKey(),
 		s.validate(),
+		s.transfer(),
 		s.machineActivate(),
 		s.machineDeactivate(),
 		s.machineHeartbeat(),

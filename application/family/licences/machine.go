@@ -70,12 +70,8 @@ func (s *Service) place(
 		return seat{}, err
 	}
 	if unknown || !found.Snapshot().Alive(now) {
-		there, err := tx.Machines.Alive(ctx, of.ID, now)
-		if err != nil {
-			return seat{}, err
-		}
-		if there >= licence.MostMachines || !licence.Room(there, of.Terms.MostMachines()) {
-			return seat{code: licence.TooManyMachines}, nil
+		if free, err := s.room(ctx, tx, of, fingerprint, unknown); err != nil || !free {
+			return seat{code: licence.TooManyMachines}, err
 		}
 	}
 	if unknown {
@@ -87,6 +83,19 @@ func (s *Service) place(
 		return seat{}, err
 	}
 	return s.settled(ctx, tx, l, found)
+}
+
+// room reports whether a machine that has no place of a licence may take one; fresh tells
+// that it was never activated.
+func (s *Service) room(ctx context.Context, tx Repos, of licence.Snapshot, fingerprint licence.Fingerprint, fresh bool) (bool, error) {
+	there, err := tx.Machines.Alive(ctx, of.ID, s.now())
+	if err != nil || there >= licence.MostMachines || !licence.Room(there, of.Terms.MostMachines()) {
+		return false, err
+	}
+	if !fresh {
+		return true, nil
+	}
+	return s.admit(ctx, tx, of, fingerprint, there)
 }
 
 // settled stores a machine that has a place, and that the licence was activated.

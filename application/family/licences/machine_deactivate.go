@@ -79,6 +79,9 @@ func (s *Service) freedByKey(ctx context.Context, tx Repos, p DeactivateParams) 
 	if err != nil {
 		return false, err
 	}
+	if err := tx.Transfers.Vacate(ctx, of.Snapshot().ID, p.Machine, s.now().Add(licence.VacancyKept)); err != nil {
+		return false, err
+	}
 	return true, tx.free(ctx, of.Snapshot(), gone)
 }
 

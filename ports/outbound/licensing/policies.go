@@ -16,6 +16,9 @@ type Policies interface {
 	// the same until this one ends.
 	Count(ctx context.Context, org workspace.ID) (int, error)
 	Save(ctx context.Context, p *licence.Policy) error
+	// Licences reads licences that have a policy, at most so many that come after one, in their
+	// order, each under a lock (Licences.ByID).
+	Licences(ctx context.Context, id product.PolicyID, after licence.ID, most int) ([]*licence.Licence, error)
 	// Delete fails with licence.ErrPolicyUsed.
 	Delete(ctx context.Context, p *licence.Policy) error
 }

@@ -59,6 +59,10 @@ const (
 	PurgeMachines PurgeKind = "licence_machines"
 	// PurgeLeases are leases of floating seats that ran out long ago.
 	PurgeLeases PurgeKind = "licence_leases"
+	// PurgeTransfers are moves of licences that count no more, and PurgeVacancies places that
+	// were freed so long ago that taking one is no move.
+	PurgeTransfers PurgeKind = "licence_transfers"
+	PurgeVacancies PurgeKind = "licence_vacancies"
 	// PurgeUsage is what was used of licences in periods that are over; PurgeUses are the
 	// names of uses.
 	PurgeUsage PurgeKind = "licence_usage"
@@ -83,7 +87,7 @@ func PurgeKinds() []PurgeKind {
 		PurgeAPIKeys, PurgeKeySecrets, PurgeM2MTokens, PurgeProofs, PurgeBindings,
 		PurgeChallenges, PurgeDevices, PurgeMails, PurgeNotifications, PurgeEvents, PurgeQuotaUses, PurgeSlugs, PurgeWorkspaces, PurgeGuesses, PurgeOverrides,
 		PurgeRelations,
-		PurgeJobRows, PurgeJobs, PurgeInvitations, PurgeLicenceKeys, PurgeMachines, PurgeLeases, PurgeUsage, PurgeUses, PurgeDeliveries,
+		PurgeJobRows, PurgeJobs, PurgeInvitations, PurgeLicenceKeys, PurgeMachines, PurgeLeases, PurgeTransfers, PurgeVacancies, PurgeUsage, PurgeUses, PurgeDeliveries,
 	}
 }
 

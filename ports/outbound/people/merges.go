@@ -11,6 +11,9 @@ import (
 type Merges interface {
 	// Keys moves all API keys, whether they have ended or not.
 	Keys(ctx context.Context, from, to user.ID) (int, error)
+	// Licences moves licences and named seats of them; of two seats of one licence, the
+	// source's is free. It returns how many licences there were.
+	Licences(ctx context.Context, from, to user.ID) (int, error)
 	// Relations moves relation tuples, in all workspaces. Of two that become one, the one
 	// that lasts longer stays, where they hold alike; else that of the account moved to.
 	Relations(ctx context.Context, from, to user.ID) (int, error)

@@ -1,0 +1,77 @@
+package licensing
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"gatehouse.internal/adapters/sqlstore"
+	"gatehouse.internal/domain/licence"
+	"gatehouse.internal/ports/outbound/licensing"
+)
+
+// Transfers returns the moves of licences.
+func Transfers(tx *sqlstore.Tx) licensing.Transfers { return transfers{tx} }
+
+type transfers struct{ tx *sqlstore.Tx }
+
+// Since counts transfers.
+func (r transfers) Since(ctx context.Context, of licence.ID, after time.Time) (count int, err error) {
+	err = r.tx.Get(ctx, &count, `SELECT COUNT(*) FROM license_transfers WHERE license_id = ? AND moved_at > ?`, of.String(), sqlstore.At(after))
+	if err != nil {
+		return 0, fmt.Errorf("count the transfers of a licence: %w", err)
+	}
+	return count, nil
+}
+
+// Add stores a transfer.
+func (r transfers) Add(ctx context.Context, t licence.Transfer) error {
+	seal := r.tx.Store().RowSealer("license_transfers", t.ID.String())
+	_, err := r.tx.Exec(ctx, `INSERT INTO license_transfers (id, license_id, fingerprint, moved_at, file_until, purge_at) VALUES (?, ?, ?, ?, ?, ?)`,
+		t.ID.String(), t.LicenceID.String(), seal("fingerprint", string(t.From)), sqlstore.At(t.MovedAt), sqlstore.At(t.FileUntil), sqlstore.At(t.PurgeAt()))
+	if err != nil {
+		return fmt.Errorf("add a transfer: %w", err)
+	}
+	return nil
+}
+
+// Vacate notes a place by the digest of its machine.
+func (r transfers) Vacate(ctx context.Context, of licence.ID, machine licence.Fingerprint, until time.Time) error {
+	_, err := r.tx.Exec(ctx, `
+		INSERT INTO license_vacancies (license_id, digest, expires_at) VALUES (?, ?, ?)
+		ON CONFLICT (license_id, digest) DO UPDATE SET expires_at = excluded.expires_at`,
+		of.String(), r.tx.Store().Index(machineLabel, string(machine)), sqlstore.At(until))
+	if err != nil {
+		return fmt.Errorf("note a place that was freed: %w", err)
+	}
+	return nil
+}
+
+// Return removes what was noted of one machine.
+func (r transfers) Return(ctx context.Context, of licence.ID, machine licence.Fingerprint, now time.Time) (bool, error) {
+	n, err := r.tx.Exec(ctx, `DELETE FROM license_vacancies WHERE license_id = ? AND digest = ? AND expires_at > ?`,
+		of.String(), r.tx.Store().Index(machineLabel, string(machine)), sqlstore.At(now))
+	if err != nil {
+		return false, fmt.Errorf("forget a place that was freed: %w", err)
+	}
+	return n > 0, nil
+}
+
+// Vacant counts the places.
+func (r transfers) Vacant(ctx context.Context, of licence.ID, now time.Time) (count int, err error) {
+	err = r.tx.Get(ctx, &count, `SELECT COUNT(*) FROM license_vacancies WHERE license_id = ? AND expires_at > ?`, of.String(), sqlstore.At(now))
+	if err != nil {
+		return 0, fmt.Errorf("count the places that were freed: %w", err)
+	}
+	return count, nil
+}
+
+// Refill removes the place that would be forgotten first.
+func (r transfers) Refill(ctx context.Context, of licence.ID) error {
+	_, err := r.tx.Exec(ctx, `DELETE FROM license_vacancies WHERE license_id = ? AND digest = (
+		SELECT v.digest FROM license_vacancies v WHERE v.license_id = ? ORDER BY v.expires_at LIMIT 1)`, of.String(), of.String())
+	if err != nil {
+		return fmt.Errorf("forget a place that was freed: %w", err)
+	}
+	return nil
+}
