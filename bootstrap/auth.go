@@ -6,6 +6,7 @@ import (
 	"gatehouse.internal/adapters/sqlstore"
 	"gatehouse.internal/adapters/sqlstore/signin"
 	"gatehouse.internal/application/family/auth"
+	"gatehouse.internal/application/flow/live"
 	"gatehouse.internal/domain/credential"
 	outcome "gatehouse.internal/domain/login"
 	"gatehouse.internal/domain/ticket"
@@ -14,7 +15,7 @@ import (
 func (p *parts) auth() family {
 	return family{
 		service: &auth.Service{
-			Unit:      sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) auth.Repos { return auth.Repos{Repos: loginRepos(tx)} }),
+			Unit:      live.Unit(sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) auth.Repos { return auth.Repos{Repos: loginRepos(tx)} })),
 			Login:     p.login,
 			Factors:   p.factor(),
 			Passwords: p.passwords,

@@ -33,6 +33,7 @@ import (
 	"gatehouse.internal/application/engine/instance"
 	"gatehouse.internal/application/engine/kinds"
 	"gatehouse.internal/application/engine/page"
+	"gatehouse.internal/application/flow/live"
 	"gatehouse.internal/application/granting"
 	"gatehouse.internal/application/jobs"
 	"gatehouse.internal/application/keys"
@@ -96,6 +97,7 @@ type parts struct {
 	post      post
 	instance  *instance.Current
 	addresses *addresses.Rules
+	live      *live.Flows
 	access    *token.Access
 	books     *granting.Books
 	refresh   *token.Refresh
@@ -181,7 +183,7 @@ func wire(ctx context.Context, c config.Config, p *parts, sealing sealers) (*Ser
 		Admission: p.limits.admission, Books: p.books, Transactions: store, Answers: store,
 		AnswerSealer: sealing.answers, Blinder: store.Blinder(),
 		Proofs: p.proofs, LastUses: store.LastUses(), Cursors: p.cursors,
-		Policies: p.policies, Addresses: p.addresses,
+		Policies: p.policies, Addresses: p.addresses, Flows: p.live,
 		Clock: t.clock, Observer: metrics, Logger: t.logger,
 	}
 	s.Engine.Prepare()
@@ -235,6 +237,7 @@ func (p *parts) addLogin(sealing sealers) error {
 	p.passwords = account.Passwords{Hasher: hasher, Strength: password.Strength{}}
 	p.instance = &instance.Current{Store: ops.Instance(p.store), JOSE: p.jose, Defaults: p.defaults}
 	p.addresses = &addresses.Rules{Directory: ops.IPRuleDirectory(p.store), Instance: p.instance, Clock: p.clock}
+	p.addFlows(sealing)
 	p.access = &token.Access{
 		Instance: p.instance, JOSE: p.jose, Clock: p.clock, IDs: p.ids,
 		Issuer: p.config.ServiceHost, Seen: &token.Seen{},
@@ -242,7 +245,7 @@ func (p *parts) addLogin(sealing sealers) error {
 	p.refresh = &token.Refresh{Key: mac.New(sealing.refresh), Random: p.random}
 	p.policies = account.Policies{Instance: p.instance, Workspaces: ops.WorkspacePolicies(p.store)}
 	p.login = &login.Service{
-		Accounts: people.Accounts(p.store), Unit: sqlstore.NewUnit(p.store, loginRepos), Passwords: hasher,
+		Accounts: people.Accounts(p.store), Unit: live.Unit(sqlstore.NewUnit(p.store, loginRepos)), Passwords: hasher,
 		Policies: p.policies, Instance: p.instance, Access: p.access, Refresh: p.refresh, Books: p.books,
 		Arrivals: p.arrivals(), Clock: p.clock, IDs: p.ids, Random: p.random,
 	}

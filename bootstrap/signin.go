@@ -7,6 +7,7 @@ import (
 	"gatehouse.internal/adapters/sqlstore/signin"
 	"gatehouse.internal/adapters/sqlstore/workspaces"
 	"gatehouse.internal/adapters/totp"
+	"gatehouse.internal/application/flow/live"
 	"gatehouse.internal/application/maildomains"
 	"gatehouse.internal/application/signin/factor"
 	"gatehouse.internal/application/signin/login"
@@ -32,7 +33,7 @@ func loginRepos(tx *sqlstore.Tx) login.Repos {
 func (p *parts) factor() *factor.Service {
 	return &factor.Service{
 		Login:     p.login,
-		Unit:      sqlstore.NewUnit(p.store, loginRepos),
+		Unit:      live.Unit(sqlstore.NewUnit(p.store, loginRepos)),
 		Providers: p.social.Providers,
 		TOTP:      totp.TOTP{Random: p.random},
 		Passkeys:  p.passkeys,
@@ -61,9 +62,9 @@ func (p *parts) recovery() *recovery.Service {
 
 func (p *parts) passwordless() *passwordless.Service {
 	return &passwordless.Service{
-		Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) passwordless.Repos {
+		Unit: live.Unit(sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) passwordless.Repos {
 			return passwordless.Repos{Repos: loginRepos(tx)}
-		}),
+		})),
 		Login: p.login, Inviting: p.inviting(), Links: signin.Links(p.store), Policies: p.policies,
 		Redirects: p.redirects(), Blinder: p.store.Blinder(), Clock: p.clock, Random: p.random,
 	}

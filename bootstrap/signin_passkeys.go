@@ -4,6 +4,7 @@ import (
 	passkeyadapter "gatehouse.internal/adapters/passkey"
 	"gatehouse.internal/adapters/sqlstore"
 	"gatehouse.internal/adapters/sqlstore/signin"
+	"gatehouse.internal/application/flow/live"
 	"gatehouse.internal/application/signin/passkey"
 )
 
@@ -14,9 +15,9 @@ func (p *parts) addPasskeys() error {
 		return err
 	}
 	p.passkeys = &passkey.Service{
-		Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) passkey.Repos {
+		Unit: live.Unit(sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) passkey.Repos {
 			return passkey.Repos{Repos: loginRepos(tx), Passkeys: signin.Passkeys(tx)}
-		}),
+		})),
 		Directory:  signin.PasskeyDirectory(p.store),
 		Ceremonies: ceremonies,
 		Openings:   signin.Openings(p.store),

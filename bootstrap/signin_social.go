@@ -6,6 +6,7 @@ import (
 	adapter "gatehouse.internal/adapters/social"
 	"gatehouse.internal/adapters/sqlstore"
 	"gatehouse.internal/adapters/sqlstore/signin"
+	"gatehouse.internal/application/flow/live"
 	"gatehouse.internal/application/signin/social"
 )
 
@@ -13,7 +14,7 @@ import (
 func (p *parts) addSocial() {
 	p.upstream = adapter.New(p.config.Social())
 	p.social = &social.Service{
-		Unit:         sqlstore.NewUnit(p.store, loginRepos),
+		Unit:         live.Unit(sqlstore.NewUnit(p.store, loginRepos)),
 		Transactions: p.store,
 
 		Links:     signin.Links(p.store),

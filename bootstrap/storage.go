@@ -29,6 +29,7 @@ type sealers struct {
 	refresh  []byte
 	cursors  []byte
 	forms    []byte
+	flows    []byte
 }
 
 func newSealers(c *config.Config, random outbound.Random) sealers {
@@ -41,6 +42,7 @@ func newSealers(c *config.Config, random outbound.Random) sealers {
 		refresh:  cipher.Derive(secret, "gatehouse refresh tokens", 32),
 		cursors:  cipher.Derive(secret, "gatehouse page cursors", 32),
 		forms:    cipher.Derive(secret, "gatehouse page forms", 32),
+		flows:    cipher.Derive(secret, "gatehouse flow questions", 32),
 	}
 }
 

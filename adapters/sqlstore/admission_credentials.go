@@ -199,7 +199,7 @@ func (r *identityRow) into() []any {
 	return append(append([]any{
 		(*string)(&s.ID), (*string)(&s.UserID), (*string)(&s.OrgID), &s.CreatedAt, &s.AuthTime, &s.AMR, &s.IP, &s.UserAgent,
 		(*string)(&s.Refresh), (*string)(&s.Previous), &s.RotatedAt, &s.LastUsedAt, &s.IdleSeconds, &s.ExpiresAt,
-		&s.EndedAt, &s.EndReason, &s.Version,
+		&s.EndedAt, &s.EndReason, &s.Claims, &s.Version,
 	}, r.user.into()...), &r.grants, &r.groups, &r.rights, &r.suspended, &r.deleted, &r.home)
 }
 
@@ -229,7 +229,7 @@ func (s *Store) identity(r *identityRow) (outbound.Identity, error) {
 		return outbound.Identity{}, err
 	}
 	if !r.deleted.IsZero() {
-		holder.OrgID = ""
+		holder.OrgID, holder.Claims = "", nil
 		var held role.Holding
 		if r.home != nil {
 			holder.OrgID = workspace.ID(*r.home)

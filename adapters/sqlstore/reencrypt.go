@@ -56,7 +56,7 @@ func (s *Store) sealedTables() []sealedTable {
 			},
 		},
 		all("workspaces", "metadata", "disabled_reason"),
-		all("sessions", "ip", "user_agent"),
+		all("sessions", "ip", "user_agent", "flow_claims"),
 		all("events", "ip", "user_agent", "data"),
 		all("event_changes", "before", "after"),
 		{name: "second_factors", key: "user_id", columns: []string{"content"}, sealed: 1, derive: none},

@@ -1,6 +1,7 @@
 package sqlstore
 
 import (
+	"encoding/json"
 	"fmt"
 	"time"
 
@@ -14,9 +15,10 @@ const endedLife = 7 * 24 * time.Hour
 
 // SessionColumns are what a SessionRow reads.
 const SessionColumns = `id, user_id, org_id, created_at, auth_time, amr, ip, user_agent, refresh, previous,
-	rotated_at, last_used_at, idle_seconds, expires_at, ended_at, end_reason, version`
+	rotated_at, last_used_at, idle_seconds, expires_at, ended_at, end_reason, flow_claims, version`
 
-// SessionRow is a session as it is stored; the address and the user agent are sealed.
+// SessionRow is a session as it is stored; the address, the user agent and the claims are
+// sealed.
 type SessionRow struct {
 	ID          session.ID     `db:"id"`
 	UserID      user.ID        `db:"user_id"`
@@ -34,13 +36,14 @@ type SessionRow struct {
 	ExpiresAt   Instant        `db:"expires_at"`
 	EndedAt     Instant        `db:"ended_at"`
 	EndReason   string         `db:"end_reason"`
+	Claims      string         `db:"flow_claims"`
 	Version     int64          `db:"version"`
 }
 
 // SessionSnapshot opens a stored session.
 func (s *Store) SessionSnapshot(r *SessionRow) (session.Snapshot, error) {
 	open := s.RowOpener("sessions", r.ID.String())
-	ip, userAgent := open.Value("ip", r.IP), open.Value("user_agent", r.UserAgent)
+	ip, userAgent, claims := open.Value("ip", r.IP), open.Value("user_agent", r.UserAgent), open.Value("flow_claims", r.Claims)
 	if open.Err != nil {
 		return session.Snapshot{}, fmt.Errorf("open the session %s: %w", r.ID, open.Err)
 	}
@@ -48,12 +51,18 @@ func (s *Store) SessionSnapshot(r *SessionRow) (session.Snapshot, error) {
 	if err != nil {
 		return session.Snapshot{}, fmt.Errorf("decode the session %s: %w", r.ID, err)
 	}
+	var set map[string]json.RawMessage
+	if claims != "" {
+		if err := json.Unmarshal([]byte(claims), &set); err != nil {
+			return session.Snapshot{}, fmt.Errorf("decode the claims of the session %s: %w", r.ID, err)
+		}
+	}
 	return session.Snapshot{
 		ID: r.ID, UserID: r.UserID, OrgID: r.OrgID,
 		CreatedAt: r.CreatedAt.Time, AuthTime: r.AuthTime.Time, AMR: amr, IP: ip, UserAgent: userAgent,
 		Refresh: r.Refresh, Previous: r.Previous, RotatedAt: r.RotatedAt.Time,
 		LastUsedAt: r.LastUsedAt.Time, Idle: time.Duration(r.IdleSeconds) * time.Second,
-		ExpiresAt: r.ExpiresAt.Time, EndedAt: r.EndedAt.Time, EndReason: r.EndReason,
+		ExpiresAt: r.ExpiresAt.Time, EndedAt: r.EndedAt.Time, EndReason: r.EndReason, Claims: set,
 	}, nil
 }
 

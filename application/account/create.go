@@ -42,6 +42,8 @@ type New struct {
 type Made struct {
 	User      *user.User
 	Workspace *workspace.Workspace
+	// Invited is the workspace that it joined by the invitation which made it; empty: none.
+	Invited workspace.ID
 }
 
 // personalName is the name of every personal workspace. It does not name its

@@ -6,6 +6,7 @@ package token
 import (
 	"context"
 	"crypto/sha256"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -80,6 +81,14 @@ type presentedClaims struct {
 	} `json:"cnf"`
 }
 
+// issuedClaims are the claims of a token with those that flows set, none of which has a name
+// from above.
+type issuedClaims struct {
+	Claims
+
+	Custom map[string]json.RawMessage `json:",inline"` //nolint:revive // The JSON library knows it.
+}
+
 // Access issues and verifies access tokens.
 type Access struct {
 	Instance *instance.Current
@@ -117,7 +126,7 @@ func (a *Access) issue(c Claims, life time.Duration, s session.Snapshot, u user.
 	if state.Settings.PermissionsClaim {
 		c.permit(held)
 	}
-	payload, err := strictjson.Encode(c)
+	payload, err := strictjson.Encode(issuedClaims{c, s.Claims})
 	if err != nil {
 		return "", 0, fmt.Errorf("encode claims: %w", err)
 	}

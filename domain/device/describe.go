@@ -73,3 +73,16 @@ func named(marks []mark, userAgent string) string {
 	}
 	return ""
 }
+
+// Parts returns the browser and the system that a user agent tells, each empty where it does
+// not, and what kind of device that is: mobile, desktop or other.
+func Parts(userAgent string) (browser, system, kind string) {
+	browser, system, kind = named(browsers(), userAgent), named(systems(), userAgent), "other"
+	switch system {
+	case "iPhone", "iPad", "Android":
+		kind = "mobile"
+	case "Windows", "ChromeOS", "macOS", "Linux":
+		kind = "desktop"
+	}
+	return browser, system, kind
+}

@@ -2,6 +2,8 @@ package flow
 
 import (
 	"encoding/json"
+	"maps"
+	"slices"
 	"time"
 
 	"gatehouse.internal/domain/fault"
@@ -52,6 +54,53 @@ func (d Demand) Decision() Decision {
 	default:
 		return Allow
 	}
+}
+
+// And returns what both demands ask for together: a method that both take, all actions, the
+// shorter bounds. Of two claims of one name the first stands.
+func (d Demand) And(other Demand) Demand {
+	both := Demand{
+		MFA: d.MFA || other.MFA, Methods: common(d.Methods, other.Methods), FreshSeconds: Shorter(d.FreshSeconds, other.FreshSeconds),
+		Actions: slices.Clone(d.Actions), Claims: maps.Clone(other.Claims),
+		IdleMinutes: Shorter(d.IdleMinutes, other.IdleMinutes), AbsoluteMinutes: Shorter(d.AbsoluteMinutes, other.AbsoluteMinutes),
+	}
+	for _, action := range other.Actions {
+		if !slices.Contains(both.Actions, action) {
+			both.Actions = append(both.Actions, action)
+		}
+	}
+	if both.Claims == nil {
+		both.Claims = map[string]json.RawMessage{}
+	}
+	maps.Copy(both.Claims, d.Claims)
+	return both
+}
+
+// Impossible reports whether flows ask for a second factor of which no method is left.
+func (d Demand) Impossible() bool { return d.MFA && d.Methods != nil && len(d.Methods) == 0 }
+
+// Takes reports whether a second factor of a method is one that is asked for.
+func (d Demand) Takes(method string) bool {
+	return d.Methods == nil || slices.Contains(d.Methods, method)
+}
+
+// common are the methods of both lists, of which nil holds all.
+func common(a, b []string) []string {
+	switch {
+	case a == nil:
+		return b
+	case b == nil:
+		return a
+	}
+	return slices.DeleteFunc(slices.Clone(a), func(m string) bool { return !slices.Contains(b, m) })
+}
+
+// Shorter is the smaller of two bounds, of which 0 is none.
+func Shorter(a, b int) int {
+	if a == 0 || b != 0 && b < a {
+		return b
+	}
+	return a
 }
 
 // Step is one node that ran.

@@ -18,7 +18,7 @@ const (
 )
 
 // Reasons of a failed login, for the event log alone: the client is told nothing
-// of them, but for NotAMember and NotAdmitted, which come after a right proof.
+// of them, but for NotAMember, NotAdmitted and FlowBlocked, which come after a right proof.
 const (
 	UnknownUser   = "unknown_user"
 	WrongPassword = "wrong_password"
@@ -30,6 +30,7 @@ const (
 	WrongPasskey  = "wrong_passkey"
 	ClonedPasskey = "cloned_passkey"
 	Upstream      = "upstream"
+	FlowBlocked   = "flow_blocked"
 )
 
 // Succeeded is the content of login.succeeded.
@@ -41,7 +42,7 @@ type Succeeded struct {
 // Failed is the content of login.failed.
 type Failed struct {
 	UserID user.ID `json:"user_id,omitzero" doc:"The account that was tried; absent when there is none."`
-	Reason string  `json:"reason" doc:"Why it was refused." jsonschema:"enum=unknown_user,enum=wrong_password,enum=locked,enum=disabled,enum=not_a_member,enum=not_admitted,enum=wrong_code,enum=wrong_passkey,enum=cloned_passkey,enum=upstream"`
+	Reason string  `json:"reason" doc:"Why it was refused." jsonschema:"enum=unknown_user,enum=wrong_password,enum=locked,enum=disabled,enum=not_a_member,enum=not_admitted,enum=wrong_code,enum=wrong_passkey,enum=cloned_passkey,enum=upstream,enum=flow_blocked"`
 }
 
 // SpikeStarted is the content of risk.spike_started.

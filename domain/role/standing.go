@@ -66,6 +66,9 @@ func (s Standing) Book(of workspace.ID) *Book {
 	return s.book
 }
 
+// Groups are the groups of the person in the workspace.
+func (s Standing) Groups() []group.ID { return s.held.Groups }
+
 // Own lists the own permissions of the workspace that the standing covers, in order.
 func (s Standing) Own() []string {
 	covered := []string{}

@@ -4,6 +4,8 @@
 package session
 
 import (
+	"encoding/json"
+	"slices"
 	"time"
 
 	"gatehouse.internal/domain/aggregate"
@@ -78,12 +80,17 @@ type Snapshot struct {
 	ExpiresAt time.Time
 	EndedAt   time.Time
 	EndReason string
+	// Claims are those that flows set for its tokens, by name.
+	Claims map[string]json.RawMessage
 }
 
 // Active reports whether the session holds at a moment.
 func (s Snapshot) Active(now time.Time) bool {
 	return s.EndedAt.IsZero() && now.Before(s.ExpiresAt) && now.Before(s.LastUsedAt.Add(s.Idle))
 }
+
+// HasFactors reports whether the person gave more than one factor.
+func (s Snapshot) HasFactors() bool { return slices.Contains(s.AMR, ByFactors) }
 
 // Session is one login.
 type Session struct {
@@ -101,6 +108,7 @@ type Start struct {
 	UserAgent string
 	Refresh   Digest
 	Policy    policy.Session
+	Claims    map[string]json.RawMessage
 }
 
 // Begin starts a session.
@@ -109,7 +117,7 @@ func Begin(start Start, now time.Time) *Session {
 		ID: start.ID, UserID: start.UserID, OrgID: start.OrgID,
 		CreatedAt: now, AuthTime: now, AMR: start.AMR, IP: start.IP, UserAgent: start.UserAgent,
 		Refresh: start.Refresh, RotatedAt: now, LastUsedAt: now,
-		Idle: start.Policy.Idle(), ExpiresAt: now.Add(start.Policy.Absolute()),
+		Idle: start.Policy.Idle(), ExpiresAt: now.Add(start.Policy.Absolute()), Claims: start.Claims,
 	}}
 	s.Raise(Created{SessionID: start.ID, UserID: start.UserID, OrgID: start.OrgID, AMR: start.AMR})
 	return s
@@ -171,6 +179,18 @@ func (s *Session) Switch(to workspace.ID, successor Digest, now time.Time) error
 func (s *Session) Enter(to workspace.ID) {
 	s.Raise(TeamSwitched{SessionID: s.s.ID, UserID: s.s.UserID, OrgID: to, FromOrgID: s.s.OrgID})
 	s.s.OrgID = to
+}
+
+// Bind gives the session what flows ask for where it goes on: their claims in the place of
+// those that it had, and bounds that make it shorter, never longer; 0 is none.
+func (s *Session) Bind(claims map[string]json.RawMessage, idle, absolute time.Duration, now time.Time) {
+	s.s.Claims = claims
+	if idle > 0 {
+		s.s.Idle = min(s.s.Idle, idle)
+	}
+	if end := now.Add(absolute); absolute > 0 && end.Before(s.s.ExpiresAt) {
+		s.s.ExpiresAt = end
+	}
 }
 
 // Reauthenticate notes that the person proved presence again, and replaces the

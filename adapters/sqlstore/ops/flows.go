@@ -111,7 +111,14 @@ func (r flows) announce(ctx context.Context, s flow.Snapshot) error {
 	if !s.Enabled && (len(before) == 0 || !before[0]) {
 		return nil
 	}
-	return moveRevision(ctx, r.tx)
+	column := "workspace_flows_at"
+	if s.OrgID == "" {
+		column = "flows_at"
+	}
+	if _, err := r.tx.Exec(ctx, `UPDATE instance SET revision = revision + 1, `+column+` = revision + 1 WHERE id = 1`); err != nil {
+		return fmt.Errorf("tell that flows change: %w", err)
+	}
+	return nil
 }
 
 // keep stores a version unless it is, and forgets those that are too old.

@@ -28,6 +28,7 @@ SELECT 'instance' AS part, '' AS a, '' AS b, '' AS c, revision AS l,
 	spike_started_at AS t, spike_until AS u, CAST(NULL AS {time}) AS v, CAST(NULL AS {time}) AS w
 FROM instance WHERE id = 1
 UNION ALL SELECT 'ip rules', '', '', '', ip_rules_at, workspace_ip_rules_at, 0, NULL, NULL, NULL, NULL FROM instance WHERE id = 1
+UNION ALL SELECT 'flows', '', '', '', flows_at, workspace_flows_at, 0, NULL, NULL, NULL, NULL FROM instance WHERE id = 1
 UNION ALL SELECT 'setting', name, value, '', 0, 0, 0, NULL, NULL, NULL, NULL FROM settings
 UNION ALL SELECT 'limit', command, counted_by, '', 0, max_count, window_micros, NULL, NULL, NULL, NULL FROM rate_limit_rules
 UNION ALL SELECT 'policy', kind, content, '', 0, 0, 0, NULL, NULL, NULL, NULL FROM policies WHERE org_id = ''
@@ -93,6 +94,8 @@ func (l *loading) add(r instanceRow) error {
 		l.state.Spike = login.Spike{StartedAt: r.T.Time, Until: r.U.Time}
 	case "ip rules":
 		l.state.IPRules = ops.IPRuleMarks{Instance: r.L, Workspaces: r.M}
+	case "flows":
+		l.state.Flows = ops.FlowMarks{Instance: r.L, Workspaces: r.M}
 	case "setting":
 		l.state.Settings[r.A] = json.RawMessage(r.B)
 	case "limit":

@@ -3,6 +3,7 @@ package people
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -97,6 +98,14 @@ func sessionState(store *sqlstore.Store, snapshot session.Snapshot) (sqlstore.Ro
 	if err != nil {
 		return nil, fmt.Errorf("encode the session %s: %w", snapshot.ID, err)
 	}
+	claims := ""
+	if len(snapshot.Claims) > 0 {
+		text, err := json.Marshal(snapshot.Claims)
+		if err != nil {
+			return nil, fmt.Errorf("encode the claims of the session %s: %w", snapshot.ID, err)
+		}
+		claims = string(text)
+	}
 	seal := store.RowSealer("sessions", snapshot.ID.String())
 	return sqlstore.Row{
 		{"user_id", snapshot.UserID.String()},
@@ -115,6 +124,7 @@ func sessionState(store *sqlstore.Store, snapshot session.Snapshot) (sqlstore.Ro
 		{"expires_at", sqlstore.At(snapshot.ExpiresAt)},
 		{"ended_at", sqlstore.At(snapshot.EndedAt)},
 		{"end_reason", snapshot.EndReason},
+		{"flow_claims", seal("flow_claims", claims)},
 		{"purge_at", sqlstore.At(sqlstore.PurgeAt(snapshot))},
 	}, nil
 }

@@ -40,7 +40,6 @@ func (r waysIn) voidPersonal(ctx context.Context, owner user.ID, now time.Time) 
 		{`DELETE FROM members WHERE user_id <> ? AND org_id` + workspaces.OfPersonal, []any{of, of}},
 		{`DELETE FROM member_groups WHERE org_id` + workspaces.OfPersonal, []any{of}},
 		{`DELETE FROM roles WHERE org_id` + workspaces.OfPersonal, []any{of}},
-		{`DELETE FROM flows WHERE org_id` + workspaces.OfPersonal, []any{of}},
 		{`DELETE FROM own_permissions WHERE org_id` + workspaces.OfPersonal, []any{of}},
 		{`UPDATE members SET groups = '' WHERE org_id` + workspaces.OfPersonal, []any{of}},
 		// Where nothing was ever defined there is nothing that changed.

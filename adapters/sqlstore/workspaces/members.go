@@ -12,7 +12,7 @@ import (
 // moveHome makes the personal workspace of each the active one of sessions that have not
 // ended; the conditions follow. Their version moves, so that whoever read one before does
 // not go on in the workspace.
-const moveHome = `UPDATE sessions SET version = version + 1,
+const moveHome = `UPDATE sessions SET version = version + 1, flow_claims = '',
 		org_id = COALESCE((SELECT w.id FROM workspaces w WHERE w.personal_of = sessions.user_id), '')
 	WHERE ended_at IS NULL AND org_id = ?`
 

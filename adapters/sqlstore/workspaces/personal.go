@@ -25,17 +25,21 @@ func DropPersonalRules(ctx context.Context, tx *sqlstore.Tx, owner user.ID) erro
 			return fmt.Errorf("delete the %s of a personal workspace: %w", table, err)
 		}
 	}
-	return dropPersonalIPRules(ctx, tx, owner)
+	if err := dropPersonal(ctx, tx, owner, "flows", "workspace_flows_at"); err != nil {
+		return err
+	}
+	return dropPersonal(ctx, tx, owner, "ip_rules", "workspace_ip_rules_at")
 }
 
-// dropPersonalIPRules deletes the rules about addresses, and has every replica forget them.
-func dropPersonalIPRules(ctx context.Context, tx *sqlstore.Tx, owner user.ID) error {
-	n, err := tx.Exec(ctx, `DELETE FROM ip_rules WHERE org_id`+OfPersonal, owner.String())
+// dropPersonal deletes what every replica keeps compiled, and has them forget it: mark is
+// the column of the instance that says when such rows changed.
+func dropPersonal(ctx context.Context, tx *sqlstore.Tx, owner user.ID, table, mark string) error {
+	n, err := tx.Exec(ctx, `DELETE FROM `+table+` WHERE org_id`+OfPersonal, owner.String())
 	if err == nil && n > 0 {
-		_, err = tx.Exec(ctx, `UPDATE instance SET revision = revision + 1, workspace_ip_rules_at = revision + 1 WHERE id = 1`)
+		_, err = tx.Exec(ctx, `UPDATE instance SET revision = revision + 1, `+mark+` = revision + 1 WHERE id = 1`)
 	}
 	if err != nil {
-		return fmt.Errorf("delete the address rules of a personal workspace: %w", err)
+		return fmt.Errorf("delete the %s of a personal workspace: %w", table, err)
 	}
 	return nil
 }

@@ -28,7 +28,9 @@ func mayAnswer(d *Definition, takes traits, code fault.Code) bool {
 		return !d.Access.Anonymous() && (takes.name || guarded(d) || !d.Access.TakesUnfinished()) || changesByParams(d)
 	case fault.NotFound:
 		return takes.name
-	case fault.FlowBlocked, fault.Unknown:
+	case fault.FlowBlocked:
+		return d.Trigger != "" && !d.Quiet
+	case fault.Unknown:
 	}
 	return false
 }

@@ -15,6 +15,7 @@ import (
 	"gatehouse.internal/application/engine/strictjson"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/flow"
 	"gatehouse.internal/domain/limit"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/workspace"
@@ -125,6 +126,10 @@ type Spec[P, R any] struct {
 	AboutWorkspace bool
 	// WhileSuspended says that people may call the command in a workspace that is suspended.
 	WhileSuspended bool
+	// Trigger is what flows decide about where the command is called; empty: nothing.
+	Trigger flow.Trigger
+	// Quiet says that the command answers alike whatever flows decide: none of it is told.
+	Quiet bool
 	// Emits are all kinds of events that the command may store.
 	Emits  []event.Kind
 	Handle func(ctx context.Context, call Call, params P) (R, error)
@@ -149,6 +154,9 @@ type Definition struct {
 	InWorkspace bool
 	// WhileSuspended is that of the spec.
 	WhileSuspended bool
+	// Trigger and Quiet are those of the spec.
+	Trigger flow.Trigger
+	Quiet   bool
 
 	decode  func(raw []byte) (any, error)
 	subject func(ctx context.Context, params any) (Subject, error)
@@ -168,6 +176,7 @@ func Define[P, R any](spec Spec[P, R]) Definition {
 		Name: spec.Name, Family: family, Summary: spec.Summary, Access: spec.Access,
 		Effect: spec.Effect, Limits: spec.Limits, Emits: spec.Emits, SpikeGuard: spec.SpikeGuard, Guarded: spec.Guarded,
 		InWorkspace: spec.InWorkspace || inWorkspace(spec.Access) && !spec.AboutWorkspace, WhileSuspended: spec.WhileSuspended,
+		Trigger: spec.Trigger, Quiet: spec.Quiet,
 		Result: schema.Of(reflect.TypeFor[R]()), flaw: spec.check(),
 	}
 	decode := strictjson.Decode

@@ -14,6 +14,7 @@ import (
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/application/engine/instance"
 	"gatehouse.internal/application/engine/page"
+	"gatehouse.internal/application/flow/live"
 	"gatehouse.internal/application/granting"
 	"gatehouse.internal/application/proof"
 	"gatehouse.internal/application/token"
@@ -73,6 +74,8 @@ type Engine struct {
 	Admission outbound.Admission
 	// Addresses judges where calls come from.
 	Addresses *addresses.Rules
+	// Flows decide about commands whose declaration names a trigger.
+	Flows *live.Flows
 	// Books tell what the roles of callers come to.
 	Books        *granting.Books
 	Transactions outbound.Transactions
@@ -116,6 +119,7 @@ func (e *Engine) Prepare() {
 		e.stand,        // nothing below is stored once the credential has ended
 		e.idempotent,   // after authorisation, so that nobody replays another's answer
 		e.dryRun,       // a dry run is taken back whatever happens inside
+		e.decided,      // what flows need no account for, before it costs a hash
 	}
 	e.chain = around(e.handle, policies)
 	e.gate = around(letIn, []Policy{e.recoverPanic, e.addressed, e.identify, e.admit, e.prove, e.authorize})

@@ -40,6 +40,8 @@ type State struct {
 	Spike             login.Spike
 	// IPRules tells when rules about addresses changed.
 	IPRules ops.IPRuleMarks
+	// Flows tells when the flows that are in force changed.
+	Flows ops.FlowMarks
 
 	tuned map[string][]ops.TunedLimit
 }
@@ -165,7 +167,7 @@ func (c *Current) build(stored ops.InstanceState) (*State, error) {
 	return &State{
 		Revision: stored.Revision, Settings: settings, Stored: stored.Settings,
 		Policies: policies, PolicyValues: stored.Policies, WorkspacePolicies: stored.WorkspacePolicies, Keys: keys, Spike: stored.Spike,
-		IPRules: stored.IPRules, tuned: tuned,
+		IPRules: stored.IPRules, Flows: stored.Flows, tuned: tuned,
 	}, nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"gatehouse.internal/domain/credential"
 	"gatehouse.internal/domain/email"
 	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/flow"
 	"gatehouse.internal/domain/limit"
 )
 
@@ -27,6 +28,8 @@ func (s *Service) forgotPassword() command.Definition {
 		Summary: "Mail a link to set a new password, which works once, for 30 minutes; answers the same for every address.",
 		Access:  access.Public(),
 		Effect:  command.Outside,
+		Trigger: flow.PasswordReset,
+		Quiet:   true,
 		Limits:  []limit.Spec{limit.PerMinute(limit.IP, 60), limit.PerHour(limit.Email, 3)},
 		Subject: func(_ context.Context, p ForgotPasswordParams) (command.Subject, error) {
 			return byAddress(p.Email), nil

@@ -9,6 +9,7 @@ import (
 	"gatehouse.internal/domain/credential"
 	"gatehouse.internal/domain/email"
 	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/flow"
 	"gatehouse.internal/domain/limit"
 	outcome "gatehouse.internal/domain/login"
 	"gatehouse.internal/domain/mfa"
@@ -31,6 +32,7 @@ func (s *Service) login() command.Definition {
 		Summary:    "Sign in by password: tokens, or a challenge for the second factor. Unknown address, wrong password, locked and disabled account answer alike.",
 		Access:     access.Public(),
 		Effect:     command.Writes,
+		Trigger:    flow.Login,
 		Limits:     []limit.Spec{limit.PerMinute(limit.IP, 10)},
 		SpikeGuard: true,
 		Guarded:    true,

@@ -11,6 +11,7 @@ import (
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/flow"
 	"gatehouse.internal/domain/identity"
 	"gatehouse.internal/domain/invitation"
 	outcome "gatehouse.internal/domain/login"
@@ -65,6 +66,7 @@ func (s *Service) mfaVerify() command.Definition {
 		Access:  access.Optional().Unfinished().Recent(),
 		Recent:  func(p MFAVerifyParams) bool { return p.ChallengeToken.Empty() },
 		Effect:  command.Writes,
+		Trigger: flow.MFAVerify,
 		Guarded: true,
 		Emits: []event.Kind{
 			mfa.KindEnrolled, mfa.KindSucceeded, mfa.KindFailed, session.KindCreated, session.KindReauthenticated, session.KindTeamSwitched,

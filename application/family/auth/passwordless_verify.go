@@ -9,6 +9,7 @@ import (
 	"gatehouse.internal/domain/apikey"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/flow"
 	"gatehouse.internal/domain/invitation"
 	outcome "gatehouse.internal/domain/login"
 	"gatehouse.internal/domain/mfa"
@@ -35,6 +36,7 @@ func (s *Service) passwordlessVerify() command.Definition {
 			"where nobody had verified it before, what was set up until then ends: password, sessions, passkeys, second factors, linked accounts, API keys, and what others could act by in the personal workspace.",
 		Access:     access.Public(),
 		Effect:     command.Writes,
+		Trigger:    flow.Login,
 		SpikeGuard: true,
 		Guarded:    true,
 		Emits: []event.Kind{

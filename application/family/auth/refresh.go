@@ -9,6 +9,7 @@ import (
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/aggregate"
 	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/flow"
 	"gatehouse.internal/domain/limit"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/domain/session"
@@ -30,6 +31,7 @@ func (s *Service) refresh() command.Definition {
 		Summary: "Exchange the refresh token for a new pair. Each one works once; a replaced one that comes again later than the retry window ends the session.",
 		Access:  access.Public(),
 		Effect:  command.Writes,
+		Trigger: flow.Refresh,
 		Limits:  []limit.Spec{limit.PerMinute(limit.IP, 6000), limit.PerMinute(limit.Token, 600)},
 		Guarded: true,
 		Subject: func(_ context.Context, p RefreshParams) (command.Subject, error) {
@@ -90,6 +92,9 @@ func (s *Service) rotate(ctx context.Context, call command.Call, presented secre
 	}
 	standing, err := s.Login.Books.Standing(ctx, identity.Held, now)
 	if err != nil {
+		return token.Pair{}, err
+	}
+	if rotated.Claims, err = s.Login.Continue(ctx, identity, standing); err != nil {
 		return token.Pair{}, err
 	}
 	return token.SignMeanwhile(store, func() (token.Pair, error) {

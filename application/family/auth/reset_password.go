@@ -9,6 +9,7 @@ import (
 	"gatehouse.internal/domain/apikey"
 	"gatehouse.internal/domain/credential"
 	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/flow"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/user"
@@ -42,9 +43,10 @@ func (s *Service) resetPassword() command.Definition {
 		Summary: "Set a new password by the mailed token: all sessions and API keys end, remembered devices are forgotten, a lock is lifted, the address counts as verified and bound. " +
 			"Where it was not bound before (AUTH.VERIFY_EMAIL), passkeys, second factors and linked accounts end too, and what others could act by in the personal workspace. " +
 			"For 24 hours codes by e-mail are no second factor where there is another one.",
-		Access: access.Public(),
-		Effect: command.Writes,
-		Emits:  []event.Kind{credential.KindReset, session.KindRevoked, apikey.KindRevoked, user.KindEmailVerified},
+		Access:  access.Public(),
+		Effect:  command.Writes,
+		Trigger: flow.PasswordReset,
+		Emits:   []event.Kind{credential.KindReset, session.KindRevoked, apikey.KindRevoked, user.KindEmailVerified},
 		Handle: func(ctx context.Context, _ command.Call, p ResetPasswordParams) (ResetPasswordResult, error) {
 			done, err := s.Recovery.Reset(ctx, p.Token, p.Password)
 			if err != nil {

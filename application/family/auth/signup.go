@@ -11,6 +11,7 @@ import (
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/email"
 	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/flow"
 	"gatehouse.internal/domain/invitation"
 	"gatehouse.internal/domain/password"
 	"gatehouse.internal/domain/secret"
@@ -40,6 +41,7 @@ func (s *Service) signup() command.Definition {
 		Summary: "Create an account with its personal workspace, and sign it in; its address gets a mail to verify it. With an invitation it joins that workspace as well.",
 		Access:  access.Public(),
 		Effect:  command.Writes,
+		Trigger: flow.Signup,
 		Emits:   []event.Kind{user.KindCreated, workspace.KindCreated, session.KindCreated, invitation.KindAccepted, invitation.KindRevoked, workspace.KindMemberAdded},
 		Handle: func(ctx context.Context, call command.Call, p SignupParams) (SignupResult, error) {
 			state := s.Instance.State()
@@ -58,9 +60,9 @@ func (s *Service) signup() command.Definition {
 				if made, err = s.found(ctx, tx, p, hash); err != nil {
 					return err
 				}
-				opened, _, err = s.Login.Enter(ctx, tx.Repos, login.Proof{
-					UserID: made.User.ID(), Org: made.Workspace.ID(), AMR: []string{login.ByPassword},
-					New: true, Call: call, Policies: state.Policies,
+				opened, err = s.Login.EnterNew(ctx, tx.Repos, login.Proof{
+					UserID: made.User.ID(), Org: made.Workspace.ID(), AMR: []string{login.ByPassword}, Invited: made.Invited,
+					Call: call, Policies: state.Policies,
 				})
 				return err
 			})
@@ -86,7 +88,9 @@ func (s *Service) found(ctx context.Context, tx Repos, p SignupParams, hash stri
 	case err != nil:
 		return account.Made{}, err
 	case invited:
-		_, err = tx.Inviting.Accept(ctx, inviting.Guest{Invitation: inviting.Digest(p.Invitation), Person: made.User, Proof: user.Bound}, s.Clock.Now())
+		var joined inviting.Joined
+		joined, err = tx.Inviting.Accept(ctx, inviting.Guest{Invitation: inviting.Digest(p.Invitation), Person: made.User, Proof: user.Bound}, s.Clock.Now())
+		made.Invited = joined.Workspace.ID
 	default:
 		err = account.QueueVerification(ctx, tx.Mails, made.User.ID(), p.Email)
 	}

@@ -17,6 +17,7 @@ type bringing struct {
 
 	id         flow.ID
 	onConflict string
+	force      bool
 	result     *ImportResult
 }
 
@@ -64,7 +65,7 @@ func (s *Service) replace(ctx context.Context, tx Repos, call command.Call, ther
 		return fault.Unfit("/trigger", "is not that of the flow of this name: delete that first")
 	}
 	there.Describe(b.Description, s.now())
-	if err := s.rewrite(call, there, b.Graph); err != nil {
+	if err := s.rewrite(ctx, call, there, b.Graph, b.force); err != nil {
 		return err
 	}
 	b.result.Updated = append(b.result.Updated, b.Name)

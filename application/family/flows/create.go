@@ -28,6 +28,8 @@ type CreateParams struct {
 
 	Description string `json:"description,omitzero" doc:"What it is for." jsonschema:"maxLength=500"`
 	Place
+	Enabled bool `json:"enabled,omitzero" doc:"Enable it at once, as FLOW.ENABLE does." example:"-"`
+	Force   bool `json:"force,omitzero" doc:"With enabled: although it would deny you right now."`
 }
 
 // Template is the name of a template.
@@ -45,10 +47,10 @@ func (Template) SchemaFragment() map[string]any {
 func (s *Service) create() command.Definition {
 	return command.Define(command.Spec[CreateParams, Result]{
 		Name:    "FLOW.CREATE",
-		Summary: "Define a new flow by its graph or by a template; it is switched off. All that is wrong with the graph is told at once. A scope has at most 200.",
+		Summary: "Define a new flow by its graph or by a template; it is switched off unless enabled is true. All that is wrong with the graph is told at once. A scope has at most 200.",
 		Access:  access.Holding(writing).Recent(),
 		Effect:  command.Writes,
-		Emits:   []event.Kind{flow.KindCreated},
+		Emits:   []event.Kind{flow.KindCreated, flow.KindEnabled, flow.KindDisabled},
 		Handle: func(ctx context.Context, call command.Call, p CreateParams) (result Result, err error) {
 			org, err := p.at(call.Caller)
 			if err != nil {
@@ -69,6 +71,11 @@ func (s *Service) create() command.Definition {
 				made := flow.New(flow.Draft{
 					ID: id, OrgID: org, Name: p.Name, Description: p.Description, Trigger: trigger, Graph: graph, Author: author(call.Caller),
 				}, s.now())
+				if p.Enabled {
+					if _, err := s.enforce(ctx, tx, call, made, p.Force); err != nil {
+						return err
+					}
+				}
 				result.Flow = show(made.Snapshot())
 				return tx.Flows.Save(ctx, made)
 			})

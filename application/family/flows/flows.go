@@ -6,8 +6,10 @@ import (
 	"context"
 	"time"
 
+	"gatehouse.internal/application/addresses"
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/application/engine/page"
+	"gatehouse.internal/application/flow/live"
 	"gatehouse.internal/application/flow/plan"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/fault"
@@ -37,9 +39,12 @@ type Service struct {
 	Directory ops.FlowDirectory
 	Compiler  plan.Compiler
 	Documents outbound.Documents
-	Cursors   page.Cursors
-	Clock     outbound.Clock
-	IDs       outbound.IDs
+	// Lists are those of addresses, Live is how flows decide.
+	Lists   addresses.Lists
+	Live    *live.Flows
+	Cursors page.Cursors
+	Clock   outbound.Clock
+	IDs     outbound.IDs
 }
 
 // Commands lists the commands of the family.
@@ -51,6 +56,8 @@ func (s *Service) Commands() []command.Definition {
 		s.update(),
 		s.delete(),
 		s.test(),
+		s.enable(),
+		s.disable(),
 		s.validate(),
 		s.nodeTypeList(),
 		s.triggerList(),

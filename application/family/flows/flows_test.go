@@ -128,7 +128,7 @@ func TestFlowsAreTestedWithoutChangingAnything(t *testing.T) {
 	}
 	alice.Do("FLOW.TEST", P{"context": P{}}).Fails(fault.Validation).Field("/name")
 	alice.Do("FLOW.TEST", P{"name": "risky", "context": P{"user": P{"age": 1}, "ip": P{"version": "4"}}}).Fails(fault.Validation).Field("/context/user/age")
-	private := with(hook, P{"nodes": []P{{"id": "start", "type": "start"}, {"id": "ask", "type": "webhook_check", "config": P{"url": "https://10.0.0.1/", "on_error": "deny"}}}})
+	private := with(hook, P{"nodes": []P{{"id": "start", "type": "start"}, {"id": "ask", "type": "webhook_check", "config": P{"url": "https://169.254.169.254/", "on_error": "deny"}}}})
 	alice.Do("FLOW.TEST", private).Fails(fault.Validation).Field("/nodes/1/config/url")
 	if wrong := alice.Do("FLOW.VALIDATE", with(denying("user."), P{"trigger": "login"})).OK(); wrong.Data["valid"] != false || len(wrong.List("problems")) != 1 {
 		t.Errorf("validated %v", wrong.Data)

@@ -15,6 +15,7 @@ import (
 type ImportParams struct {
 	Document   Document `json:"document" doc:"What FLOW.EXPORT wrote: an object, or a text in JSON or YAML. At most 100 flows."`
 	OnConflict string   `json:"on_conflict,omitzero" doc:"What a flow of the same name means: fail, which is the default, replace, or rename, which finds another name." jsonschema:"enum=fail,enum=replace,enum=rename"`
+	Force      bool     `json:"force,omitzero" doc:"Of flows that are enabled: replace them although they would deny you right now."`
 }
 
 // ImportResult is the result of FLOW.IMPORT.
@@ -49,7 +50,7 @@ func (s *Service) importing() command.Definition {
 			err = s.Unit.Do(ctx, func(tx Repos) error {
 				result = ImportResult{}
 				for i, entry := range read.Flows {
-					if err := s.bring(ctx, tx, call, bringing{entry, ids[i], p.OnConflict, &result}); err != nil {
+					if err := s.bring(ctx, tx, call, bringing{entry, ids[i], p.OnConflict, p.Force, &result}); err != nil {
 						return placed(err, i)
 					}
 				}

@@ -13,7 +13,8 @@ import (
 type RollbackParams struct {
 	Name flow.Name `json:"name" doc:"The flow."`
 	Place
-	Version int `json:"version" doc:"Version to make current again." jsonschema:"minimum=1,example=1"`
+	Version int  `json:"version" doc:"Version to make current again." jsonschema:"minimum=1,example=1"`
+	Force   bool `json:"force,omitzero" doc:"Of a flow that is enabled: do it although it would deny you right now."`
 }
 
 func (s *Service) rollback() command.Definition {
@@ -29,7 +30,7 @@ func (s *Service) rollback() command.Definition {
 				if err != nil {
 					return err
 				}
-				return s.rewrite(call, f, older.Graph)
+				return s.rewrite(ctx, call, f, older.Graph, p.Force)
 			})
 		},
 	})

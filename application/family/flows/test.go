@@ -4,14 +4,18 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"net/netip"
 	"time"
 
+	"gatehouse.internal/application/addresses"
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/application/flow/plan"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/flow"
+	"gatehouse.internal/domain/iprule"
 	"gatehouse.internal/domain/limit"
+	"gatehouse.internal/domain/workspace"
 )
 
 // errGraph says that it is not clear what is to be tested.
@@ -73,7 +77,11 @@ func (s *Service) test() command.Definition {
 			if found != nil {
 				return TestResult{}, fault.Refuse(found...)
 			}
-			ended, err := made.Begin().Go(ctx, plan.Whole, facts, mocks(p.Mocks), s.Clock)
+			org, err := p.at(call.Caller)
+			if err != nil {
+				return TestResult{}, err
+			}
+			ended, err := made.Begin().Go(ctx, plan.Whole, facts, mocks{p.Mocks, s.Lists, org}, s.Clock)
 			return shown(ended.Outcome), err
 		},
 	})
@@ -101,19 +109,28 @@ func shown(o flow.Outcome) TestResult {
 	return result
 }
 
-// mocks are effects that a test makes up.
-type mocks map[string]Mock
+// mocks are effects that a test makes up, beside lists of addresses as they are.
+type mocks struct {
+	made  map[string]Mock
+	lists addresses.Lists
+	org   workspace.ID
+}
 
 var errUnmocked = errors.New("the server does not answer: mocks name no decision of this node")
 
 // Count reports what the mock of a node says.
 func (m mocks) Count(_ context.Context, node, _ string, _ limit.Rule) (bool, error) {
-	return m[node].Over, nil
+	return m.made[node].Over, nil
+}
+
+// Listed looks at a list of the scope.
+func (m mocks) Listed(ctx context.Context, list iprule.List, address netip.Addr) (bool, error) {
+	return m.lists.Contains(ctx, m.org, list, address)
 }
 
 // Ask answers what the mock of a node says.
 func (m mocks) Ask(_ context.Context, node string, _ plan.Hook, _ plan.Facts) (plan.Answer, error) {
-	one := m[node]
+	one := m.made[node]
 	if one.Decision == "" {
 		return plan.Answer{}, errUnmocked
 	}

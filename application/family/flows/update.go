@@ -16,13 +16,14 @@ type UpdateParams struct {
 	Nodes           []flow.Node `json:"nodes,omitzero" doc:"All nodes, in place of those there are." jsonschema:"maxItems=256" example:"-"`
 	Edges           []flow.Edge `json:"edges,omitzero" doc:"All edges, in place of those there are." jsonschema:"maxItems=512" example:"-"`
 	Description     *string     `json:"description,omitzero" doc:"What it is for." jsonschema:"maxLength=500"`
+	Force           bool        `json:"force,omitzero" doc:"Of a flow that is enabled: change it although it would deny you right now."`
 	ExpectedVersion int         `json:"expected_version,omitzero" doc:"The current version as you know it: another one is refused." jsonschema:"minimum=1" example:"-"`
 }
 
 func (s *Service) update() command.Definition {
 	return command.Define(command.Spec[UpdateParams, Result]{
 		Name:    "FLOW.UPDATE",
-		Summary: "Put nodes, edges or the description in place of those of a flow; a changed graph is a new version, of which the last 100 are kept.",
+		Summary: "Put nodes, edges or the description in place of those of a flow; a changed graph is a new version, of which the last 100 are kept. Where the flow is enabled it is in force from the next request on.",
 		Access:  access.Holding(writing).Recent(),
 		Effect:  command.Writes,
 		Emits:   []event.Kind{flow.KindUpdated},
@@ -37,7 +38,7 @@ func (s *Service) update() command.Definition {
 				if p.Nodes == nil && p.Edges == nil {
 					return nil
 				}
-				return s.rewrite(call, f, p.over(f.Snapshot().Current.Graph))
+				return s.rewrite(ctx, call, f, p.over(f.Snapshot().Current.Graph), p.Force)
 			})
 		},
 	})
@@ -54,10 +55,17 @@ func (p UpdateParams) over(graph flow.Graph) flow.Graph {
 	return graph
 }
 
-// rewrite makes a graph current, when it is sound.
-func (s *Service) rewrite(call command.Call, f *flow.Flow, graph flow.Graph) error {
-	if _, err := s.sound(f.Snapshot().Trigger, graph); err != nil {
+// rewrite makes a graph current, when it is sound. It fails where that is in force at once and
+// would deny its maker, unless that is meant.
+func (s *Service) rewrite(ctx context.Context, call command.Call, f *flow.Flow, graph flow.Graph, force bool) error {
+	made, err := s.sound(f.Snapshot().Trigger, graph)
+	if err != nil {
 		return err
+	}
+	if f.Snapshot().Enabled && !f.Snapshot().Current.Graph.Equal(graph) {
+		if err := s.admits(ctx, call, f.Snapshot().OrgID, made, force); err != nil {
+			return err
+		}
 	}
 	f.Rewrite(graph, author(call.Caller), s.now())
 	return nil

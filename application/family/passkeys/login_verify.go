@@ -8,6 +8,7 @@ import (
 	"gatehouse.internal/application/signin/passkey"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/flow"
 	"gatehouse.internal/domain/identity"
 	"gatehouse.internal/domain/invitation"
 	outcome "gatehouse.internal/domain/login"
@@ -31,6 +32,7 @@ func (s *Service) loginVerify() command.Definition {
 			"Whatever is wrong with the passkey or its account is told alike, and a ceremony works once, also when this refuses.",
 		Access:  access.Public(),
 		Effect:  command.Writes,
+		Trigger: flow.PasskeyLogin,
 		Guarded: true,
 		Emits: []event.Kind{
 			outcome.KindSucceeded, outcome.KindFailed, session.KindCreated,

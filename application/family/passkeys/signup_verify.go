@@ -8,6 +8,7 @@ import (
 	"gatehouse.internal/application/view"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/flow"
 	"gatehouse.internal/domain/invitation"
 	"gatehouse.internal/domain/passkey"
 	"gatehouse.internal/domain/session"
@@ -34,6 +35,7 @@ func (s *Service) signupVerify() command.Definition {
 		Summary: "Create the account with its personal workspace and its passkey, and sign it in. A ceremony works once, also when this refuses.",
 		Access:  access.Public(),
 		Effect:  command.Writes,
+		Trigger: flow.Signup,
 		Guarded: true,
 		Emits:   []event.Kind{user.KindCreated, workspace.KindCreated, passkey.KindRegistered, session.KindCreated, invitation.KindAccepted, invitation.KindRevoked, workspace.KindMemberAdded},
 		Handle: func(ctx context.Context, call command.Call, p SignupVerifyParams) (SignupVerifyResult, error) {

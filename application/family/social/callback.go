@@ -9,6 +9,7 @@ import (
 	"gatehouse.internal/application/signin/social"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/flow"
 	"gatehouse.internal/domain/identity"
 	"gatehouse.internal/domain/invitation"
 	outcome "gatehouse.internal/domain/login"
@@ -34,8 +35,9 @@ func (s *Service) callback() command.Definition {
 		Name: "SOCIAL.CALLBACK",
 		Summary: "Finish a login at a provider: tokens, or a challenge for the second factor. The first login makes an account when the provider vouches for the e-mail address; " +
 			"an account that has the address already is joined only when it was verified here too, otherwise sign in and link (AUTH.SOCIAL_LINK).",
-		Access: access.Public(),
-		Effect: command.Outside,
+		Access:  access.Public(),
+		Effect:  command.Outside,
+		Trigger: flow.SocialLogin,
 		Emits: []event.Kind{
 			outcome.KindSucceeded, outcome.KindFailed, user.KindCreated, workspace.KindCreated, identity.KindLinked,
 			session.KindCreated, mfa.KindChallenged, invitation.KindAccepted, invitation.KindRevoked, workspace.KindMemberAdded, user.KindEmailVerified,

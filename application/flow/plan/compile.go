@@ -42,12 +42,15 @@ type step struct {
 	next map[string]int
 }
 
+// Trigger is what the plan decides about.
+func (p *Plan) Trigger() flow.Trigger { return p.trigger }
+
 // Needs reports whether any node reads a part of the context, such as risk, or a field of
 // one, such as user.groups.
 func (p *Plan) Needs(name string) bool {
 	return slices.ContainsFunc(p.steps, func(s step) bool {
 		return slices.ContainsFunc(s.needs, func(read string) bool {
-			return read == name || read == everything || strings.HasPrefix(read, name+".")
+			return read == name || read == everything || strings.HasPrefix(read, name+".") || strings.HasPrefix(name, read+".")
 		})
 	})
 }

@@ -7,10 +7,12 @@ import (
 	"strconv"
 
 	"gatehouse.internal/domain/flow"
+	"gatehouse.internal/domain/iprule"
 )
 
 type addressConfig struct {
-	CIDRs []string `json:"cidrs" doc:"Ranges of addresses, IPv4 and IPv6, or single addresses." jsonschema:"minItems=1,maxItems=500,minLength=1,maxLength=64,example=192.0.2.0/24"`
+	CIDRs []string    `json:"cidrs,omitzero" doc:"Ranges of addresses, IPv4 and IPv6, or single addresses." jsonschema:"minItems=1,maxItems=500,minLength=1,maxLength=64,example=192.0.2.0/24"`
+	List  iprule.List `json:"list,omitzero" doc:"Besides or in place of them: a list of IP_RULE.CREATE, of the workspace or, for flows of the instance, of that." example:"-"`
 }
 
 func allowlist() Kind {
@@ -26,6 +28,9 @@ func addresses(name, summary string) Kind {
 		Type: name, Summary: summary, Outputs: []string{yes, no}, Example: flow.Config{"cidrs": []any{"192.0.2.0/24", "2001:db8::/32"}},
 	}, func(b *builder, c addressConfig) act {
 		b.reads("ip.address")
+		if c.CIDRs == nil && c.List == "" {
+			b.complain("names neither cidrs nor a list", "config")
+		}
 		ranges := make([]netip.Prefix, len(c.CIDRs))
 		for i, text := range c.CIDRs {
 			parsed, ok := parseRange(text)
@@ -34,12 +39,17 @@ func addresses(name, summary string) Kind {
 			}
 			ranges[i] = parsed
 		}
-		return func(_ context.Context, r *run) (string, error) {
+		return func(ctx context.Context, r *run) (string, error) {
 			from, err := r.address()
 			if err != nil {
 				return "", err
 			}
-			return decided(slices.ContainsFunc(ranges, func(p netip.Prefix) bool { return p.Contains(from) })), nil
+			inside := slices.ContainsFunc(ranges, func(p netip.Prefix) bool { return p.Contains(from) })
+			if inside || c.List == "" {
+				return decided(inside), nil
+			}
+			listed, err := r.effects.Listed(ctx, c.List, from)
+			return decided(listed), err
 		}
 	})
 }

@@ -31,6 +31,9 @@ func setClaim() Kind {
 		Type: "set_claim", Summary: "Puts a claim into the access token.", Outputs: []string{flow.Default},
 		Example: flow.Config{"name": "plan", "expression": "user.metadata.plan"},
 	}, func(b *builder, c claimConfig) act {
+		if b.trigger == flow.PasswordReset {
+			b.complain("sets a claim at password_reset, which gives no token", "type")
+		}
 		if app.ReservedClaim(c.Name) {
 			b.complain("is a claim that tokens give a meaning to", "config", "name")
 		}

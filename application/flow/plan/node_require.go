@@ -16,16 +16,11 @@ func requireMFA() Kind {
 	return define(Kind{
 		Type: "require_mfa", Summary: "Asks for a second factor; who has none must enrol one first.", Outputs: []string{flow.Default},
 		Example: flow.Config{"methods": []any{"totp", "passkey"}},
-	}, func(_ *builder, c mfaConfig) act {
+	}, func(b *builder, c mfaConfig) act {
+		b.sessions()
 		return func(_ context.Context, r *run) (string, error) {
 			d := &r.outcome.Demand
-			switch {
-			case !d.MFA || d.Methods == nil:
-				d.Methods = c.Methods
-			case c.Methods != nil:
-				d.Methods = slices.DeleteFunc(slices.Clone(d.Methods), func(m string) bool { return !slices.Contains(c.Methods, m) })
-			}
-			d.MFA, d.FreshSeconds = true, shorter(d.FreshSeconds, c.FreshWithinSeconds)
+			*d = d.And(flow.Demand{MFA: true, Methods: c.Methods, FreshSeconds: c.FreshWithinSeconds})
 			return flow.Default, nil
 		}
 	})
@@ -39,7 +34,8 @@ func requireAction() Kind {
 	return define(Kind{
 		Type: "require_action", Summary: "Asks for something to be done before the session may do anything else.", Outputs: []string{flow.Default},
 		Example: flow.Config{"action": "verify_email"},
-	}, func(_ *builder, c actionConfig) act {
+	}, func(b *builder, c actionConfig) act {
+		b.sessions()
 		return func(_ context.Context, r *run) (string, error) {
 			if d := &r.outcome.Demand; !slices.Contains(d.Actions, c.Action) {
 				d.Actions = append(d.Actions, c.Action)
@@ -58,19 +54,19 @@ func setSession() Kind {
 	return define(Kind{
 		Type: "set_session", Summary: "Makes the session shorter; it never makes one longer.", Outputs: []string{flow.Default},
 		Example: flow.Config{"absolute_minutes": 480},
-	}, func(_ *builder, c sessionConfig) act {
+	}, func(b *builder, c sessionConfig) act {
+		b.sessions()
 		return func(_ context.Context, r *run) (string, error) {
 			d := &r.outcome.Demand
-			d.IdleMinutes, d.AbsoluteMinutes = shorter(d.IdleMinutes, c.IdleMinutes), shorter(d.AbsoluteMinutes, c.AbsoluteMinutes)
+			d.IdleMinutes, d.AbsoluteMinutes = flow.Shorter(d.IdleMinutes, c.IdleMinutes), flow.Shorter(d.AbsoluteMinutes, c.AbsoluteMinutes)
 			return flow.Default, nil
 		}
 	})
 }
 
-// shorter is the smaller of two bounds, of which 0 is none.
-func shorter(a, b int) int {
-	if a == 0 || b != 0 && b < a {
-		return b
+// sessions complains where there is no session, nor anybody, to ask it of.
+func (b *builder) sessions() {
+	if b.trigger == flow.M2MToken || b.trigger == flow.PasswordReset {
+		b.complain("asks for what nobody can give at "+string(b.trigger)+", which begins no session", "type")
 	}
-	return a
 }

@@ -17,7 +17,7 @@ const (
 )
 
 type webhookConfig struct {
-	URL       string `json:"url" doc:"Where the context is posted to, signed as webhooks are; https, and on no private network." jsonschema:"minLength=1,maxLength=2000,pattern=^https://[!-~]+$,example=https://hooks.example.com/sign-in"`
+	URL       string `json:"url" doc:"Where the context is posted to, signed as webhooks are; https, and on no private network, unless the operator lets webhooks go there." jsonschema:"minLength=1,maxLength=2000,pattern=^https?://[!-~]+$,example=https://hooks.example.com/sign-in"`
 	TimeoutMS int    `json:"timeout_ms,omitzero" doc:"How long to wait, 1,000 when absent; all calls of a run together wait 2,000." jsonschema:"minimum=50,maximum=1500"`
 	OnError   string `json:"on_error" doc:"What an answer that does not come, or makes no sense, stands for where no edge error leads on." jsonschema:"enum=deny,enum=allow,example=deny"`
 }
@@ -40,7 +40,7 @@ func webhookCheck() Kind {
 		hook := Hook{URL: c.URL, Timeout: time.Duration(c.TimeoutMS) * time.Millisecond}
 		return func(ctx context.Context, r *run) (string, error) {
 			answer, err := r.effects.Ask(ctx, r.node, hook, r.facts)
-			if _, wanted := errors.AsType[*Wanted](err); wanted {
+			if _, wanted := errors.AsType[*Wanted](err); wanted || errors.Is(err, ErrNoTime) {
 				return "", err
 			}
 			if err == nil {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/netip"
 	"slices"
 	"strings"
 	"testing"
@@ -14,6 +15,7 @@ import (
 	"gatehouse.internal/application/flow/plan"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/flow"
+	"gatehouse.internal/domain/iprule"
 	"gatehouse.internal/domain/limit"
 )
 
@@ -35,6 +37,11 @@ func (o *outside) Count(_ context.Context, node, key string, rule limit.Rule) (b
 	}
 	o.counts[node+" "+key]++
 	return o.counts[node+" "+key] > rule.Limit, o.err
+}
+
+// Listed knows one list.
+func (o *outside) Listed(_ context.Context, list iprule.List, address netip.Addr) (bool, error) {
+	return list == "partners" && address == netip.MustParseAddr("203.0.113.7"), nil
 }
 
 func (o *outside) Ask(context.Context, string, plan.Hook, plan.Facts) (plan.Answer, error) {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"gatehouse.internal/domain/flow"
+	"gatehouse.internal/domain/iprule"
 	"gatehouse.internal/domain/limit"
 	"gatehouse.internal/ports/outbound"
 )
@@ -17,9 +18,14 @@ import (
 type Effects interface {
 	// Count counts a call, and reports whether that is one too many.
 	Count(ctx context.Context, node, key string, rule limit.Rule) (over bool, err error)
+	// Listed reports whether an address is on a named list of the flow's scope.
+	Listed(ctx context.Context, list iprule.List, address netip.Addr) (bool, error)
 	// Ask posts a context to somebody else's server.
 	Ask(ctx context.Context, node string, hook Hook, facts Facts) (Answer, error)
 }
+
+// ErrNoTime fails a run whose calls outside have waited as long as they may together.
+var ErrNoTime = errors.New("the calls outside have used up the time of the run")
 
 // Hook is whom webhook_check asks, and how long it waits.
 type Hook struct {

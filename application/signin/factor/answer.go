@@ -41,7 +41,7 @@ func (s *Service) Answer(ctx context.Context, call command.Call, token secret.St
 			return tx.Challenges.Miss(ctx, w.Digest)
 		}
 		opened, reason, err = s.Login.Complete(ctx, tx, login.Answered{
-			Waiting: w, By: ways(w.AMR, method), Call: call, Policies: policies,
+			Waiting: w, By: ways(w.AMR, method), Method: method, Call: call, Policies: policies,
 		})
 		return err
 	})
@@ -78,6 +78,9 @@ func (s *Service) judge(ctx context.Context, tx login.Repos, w login.Waiting, gi
 	}
 	a := s.attempt(given, mailed)
 	a.Method = held.Resolve(a)
+	if !w.Takes(a.Method) {
+		return false, a.Method, nil
+	}
 	right := false
 	err = s.counted(ctx, tx, held, func(now time.Time) { right = held.Verify(a, limits, now) })
 	if err == nil && right && a.Method == mfa.RecoveryCode {

@@ -10,6 +10,7 @@ import (
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/application/engine/strictjson"
 	"gatehouse.internal/domain/challenge"
+	"gatehouse.internal/domain/flow"
 	"gatehouse.internal/domain/login"
 	"gatehouse.internal/domain/mfa"
 	"gatehouse.internal/domain/policy"
@@ -43,6 +44,9 @@ type Waiting struct {
 	Arrival *Arrival `json:"arrival,omitzero"`
 	// Invitation is that of the Proof.
 	Invitation string `json:"invitation,omitzero"`
+	// Asked is what flows asked for, Only the methods that they take; nil: all.
+	Asked flow.Demand `json:"asked,omitzero"`
+	Only  []string    `json:"only,omitzero"`
 	// Armed is the keyed hash of the mailed code, and CodeExpiresAt its end.
 	Armed         string    `json:"-"`
 	CodeExpiresAt time.Time `json:"-"`
@@ -54,7 +58,10 @@ type Waiting struct {
 
 // challenge begins to wait for a second factor.
 func (s *Service) challenge(ctx context.Context, tx Repos, p Proof, own ownFactors) (Opened, error) {
-	return s.await(ctx, tx, Waiting{UserID: p.UserID, Org: p.Org, AMR: p.AMR, NoMail: own.noMail, Arrival: p.Arrival, Invitation: p.Invitation}, own.methods)
+	return s.await(ctx, tx, Waiting{
+		UserID: p.UserID, Org: p.Org, AMR: p.AMR, NoMail: own.noMail, Arrival: p.Arrival, Invitation: p.Invitation,
+		Asked: p.Asked, Only: own.only,
+	}, own.methods)
 }
 
 func (s *Service) await(ctx context.Context, tx Repos, w Waiting, methods []mfa.Method) (Opened, error) {
@@ -97,8 +104,9 @@ func (s *Service) WaitingAt(ctx context.Context, tx Repos, digest string) (Waiti
 type Answered struct {
 	Waiting
 
-	// By is how the second factor was given (RFC 8176).
+	// By is how the second factor was given (RFC 8176), Method what it was.
 	By       []string
+	Method   mfa.Method
 	Call     command.Call
 	Policies policy.Set
 }
@@ -114,6 +122,10 @@ func (s *Service) Complete(ctx context.Context, tx Repos, w Answered) (Opened, s
 		return Opened{}, "", err
 	}
 	if w.Session != "" {
+		refusal, err := s.decidePresent(ctx, tx, &w)
+		if err != nil || refusal != nil {
+			return Opened{Refusal: refusal}, login.FlowBlocked, err
+		}
 		opened, err := s.present(ctx, tx, w.Waiting, w.By)
 		if errors.Is(err, session.ErrEnded) || errors.Is(err, session.ErrNotFound) {
 			return Opened{}, ended, nil
@@ -125,7 +137,7 @@ func (s *Service) Complete(ctx context.Context, tx Repos, w Answered) (Opened, s
 	}
 	return s.Enter(ctx, tx, Proof{
 		UserID: w.UserID, Org: w.Org, AMR: Joined(w.AMR, w.By...), Whole: true, Arrival: w.Arrival, Invitation: w.Invitation,
-		Call: w.Call, Policies: w.Policies,
+		Asked: w.Asked, By: w.Method, Trigger: flow.MFAVerify, Call: w.Call, Policies: w.Policies,
 	})
 }
 
@@ -179,6 +191,7 @@ func (s *Service) present(ctx context.Context, tx Repos, w Waiting, by []string)
 			return Opened{}, err
 		}
 		held.Enter(w.Org)
+		bind(held, w.Asked, now)
 		if err := remember(ctx, tx, who); err != nil {
 			return Opened{}, err
 		}

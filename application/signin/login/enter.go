@@ -11,6 +11,7 @@ import (
 	"gatehouse.internal/domain/challenge"
 	"gatehouse.internal/domain/device"
 	"gatehouse.internal/domain/email"
+	"gatehouse.internal/domain/flow"
 	"gatehouse.internal/domain/login"
 	"gatehouse.internal/domain/mfa"
 	"gatehouse.internal/domain/notice"
@@ -42,9 +43,19 @@ type Proof struct {
 	// Invitation is the digest of the token of the invitation that the person comes by.
 	Invitation string
 	// Must is what the person must do first, besides what holds for them anyway.
-	Must     []user.Action
-	Call     command.Call
-	Policies policy.Set
+	Must []user.Action
+	// Invited is the workspace whose invitation made the account.
+	Invited workspace.ID
+	// Asked is what flows asked for before the second factor, By its method; empty: none was
+	// given.
+	Asked flow.Demand
+	By    mfa.Method
+	// Trigger is what flows decide about, where that is not what the command says.
+	Trigger flow.Trigger
+	// Switching reports whether a session goes on in another workspace.
+	Switching bool
+	Call      command.Call
+	Policies  policy.Set
 }
 
 // entering is who is proved, and how they enter.
@@ -86,7 +97,7 @@ type Opened struct {
 	Refresh secret.Shown
 	// Actions are what is required first; the session is for that alone.
 	Actions []user.Action
-	// Refusal is what a person is told whom the workspace does not let in.
+	// Refusal is what a person is told whom the workspace, or a flow, does not let in.
 	Refusal error
 	// Challenge is the handle of the challenge, Methods how it may be answered.
 	Challenge secret.Shown
@@ -122,6 +133,16 @@ func (s *Service) Enter(ctx context.Context, tx Repos, p Proof) (Opened, string,
 		return Opened{Refusal: refusal}, login.NotAdmitted, s.Refuse(ctx, tx, p.UserID, login.NotAdmitted)
 	}
 	p.Org = who.Member.Snapshot().OrgID
+	refusal, err := s.decide(ctx, tx, who, &p)
+	if err != nil {
+		return Opened{}, "", err
+	}
+	if refusal != nil && p.New {
+		return Opened{}, "", refusal // of which nothing stays
+	}
+	if refusal != nil {
+		return Opened{Refusal: refusal}, login.FlowBlocked, s.Refuse(ctx, tx, p.UserID, login.FlowBlocked)
+	}
 	own, err := s.ownFactors(ctx, tx, who, p)
 	if err != nil {
 		return Opened{}, "", err
@@ -167,6 +188,8 @@ func (s *Service) barred(who signin.Entrant) string {
 // ownFactors are a person's second factors, as far as they bear on a login.
 type ownFactors struct {
 	methods []mfa.Method
+	// only are the methods that a flow takes; nil: all.
+	only []string
 	// actions are what the person must do first.
 	actions []user.Action
 	// missing reports whether this login needs a second factor, noMail that a mailed code is
@@ -189,12 +212,34 @@ func (s *Service) ownFactors(ctx context.Context, tx Repos, who signin.Entrant, 
 	strict := s.Instance.State().Spike.On(now) ||
 		slices.ContainsFunc(own.actions, func(a user.Action) bool { return a != user.VerifyEmail })
 	own.missing = !p.Whole && (enrolled || (who.Passkey && (p.Policies.MFA.Required || strict)))
-	if !own.missing || p.Device.Empty() || p.Policies.MFA.RememberDays == 0 || strict {
+	own.demand(p)
+	if !own.missing || p.Asked.MFA || p.Device.Empty() || p.Policies.MFA.RememberDays == 0 || strict {
 		return own, nil
 	}
-	remembered, err := tx.Devices.Recognise(ctx, p.UserID, challenge.Digest(p.Device.Reveal()), p.Policies.MFA.RememberedAfter(now), now)
+	remembered, err := s.recognised(ctx, tx, p)
 	own.missing = !remembered
 	return own, err
+}
+
+// recognised reports whether the device of a proof is remembered.
+func (s *Service) recognised(ctx context.Context, tx Repos, p Proof) (bool, error) {
+	now := s.Clock.Now()
+	return tx.Devices.Recognise(ctx, p.UserID, challenge.Digest(p.Device.Reveal()), p.Policies.MFA.RememberedAfter(now), now)
+}
+
+// demand puts what flows ask for over that: a second factor of theirs, also where the
+// account gave another one, and where it has none of them that one is enrolled.
+func (own *ownFactors) demand(p Proof) {
+	if !p.Asked.MFA || p.Whole && (p.Asked.Methods == nil || p.Asked.Takes(string(p.By))) {
+		return
+	}
+	usable := slices.DeleteFunc(slices.Clone(own.methods), func(m mfa.Method) bool { return !p.Asked.Takes(string(m)) })
+	switch {
+	case len(usable) > 0:
+		own.methods, own.only, own.missing = usable, p.Asked.Methods, true
+	case !slices.Contains(own.actions, user.EnrollMFA):
+		own.actions = append(own.actions, user.EnrollMFA)
+	}
 }
 
 // demand is a proof with what is required besides.
@@ -218,7 +263,7 @@ func required(u user.Snapshot, factor bool, p Proof) []user.Action {
 	if p.Policies.MFA.Required && !factor && !slices.Contains(actions, user.EnrollMFA) {
 		actions = append(actions, user.EnrollMFA)
 	}
-	for _, must := range p.Must {
+	for _, must := range slices.Concat(p.Must, asked(p.Asked, factor)) {
 		if !slices.Contains(actions, must) {
 			actions = append(actions, must)
 		}
@@ -242,7 +287,7 @@ func (s *Service) open(ctx context.Context, tx Repos, who signin.Entrant, p dema
 	if err := tx.Users.Save(ctx, who.User); err != nil {
 		return Opened{}, err
 	}
-	rules := p.Policies.Session
+	rules := capped(p.Policies.Session, p.Asked)
 	if len(p.actions) > 0 {
 		rules = unfinishedPolicy()
 	}
@@ -250,7 +295,7 @@ func (s *Service) open(ctx context.Context, tx Repos, who signin.Entrant, p dema
 	refresh, digest := s.Refresh.Make(of)
 	begun := session.Begin(session.Start{
 		ID: of, UserID: p.UserID, OrgID: p.Org, AMR: p.AMR, IP: p.Call.IP,
-		UserAgent: p.Call.UserAgent, Refresh: digest, Policy: rules,
+		UserAgent: p.Call.UserAgent, Refresh: digest, Policy: rules, Claims: p.Asked.Claims,
 	}, now)
 	if err := tx.Sessions.Save(ctx, begun); err != nil {
 		return Opened{}, err
@@ -317,7 +362,7 @@ func (s *Service) Answer(ctx context.Context, o Opened, reason string, refused e
 	switch {
 	case reason == login.NotAMember:
 		return Outcome{}, workspace.ErrNotMember
-	case reason == login.NotAdmitted:
+	case reason == login.NotAdmitted, reason == login.FlowBlocked:
 		return Outcome{}, o.Refusal
 	case reason != "":
 		return Outcome{}, refused

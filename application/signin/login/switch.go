@@ -6,6 +6,8 @@ import (
 
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/flow"
+	"gatehouse.internal/domain/mfa"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/workspace"
 	"gatehouse.internal/ports/outbound/signin"
@@ -65,7 +67,7 @@ func remember(ctx context.Context, tx Repos, who signin.Entrant) error {
 // factor is missing there, it is a challenge. It fails with workspace.ErrNotFound, like
 // workspace.Entry.Admit, and with ErrEnrolFirst.
 func (s *Service) Switch(ctx context.Context, call command.Call, to workspace.ID) (Outcome, error) {
-	p := Proof{UserID: call.Caller.User, Org: to, Call: call}
+	p := Proof{UserID: call.Caller.User, Org: to, Call: call, Switching: true}
 	policies, err := s.Policies.OfUser(ctx, p.UserID)
 	if err != nil {
 		return Outcome{}, err
@@ -82,10 +84,21 @@ func (s *Service) Switch(ctx context.Context, call command.Call, to workspace.ID
 		if err != nil {
 			return err
 		}
-		if policies.MFA.Required && !slices.Contains(p.AMR, ByFactors) {
-			opened, err = s.challengeSwitch(ctx, tx, who, held.ID())
+		refusal, err := s.decide(ctx, tx, who, &p)
+		if err != nil {
 			return err
 		}
+		if refusal != nil {
+			return refusal
+		}
+		if err := unfulfilled(who.User.Snapshot(), who.Factors.Enrolled() || who.Passkey, p.Asked); err != nil {
+			return err
+		}
+		if (policies.MFA.Required || p.Asked.MFA) && !s.factorGiven(held.Snapshot(), p.Asked) {
+			opened, err = s.challengeSwitch(ctx, tx, who, held.ID(), p.Asked)
+			return err
+		}
+		bind(held, p.Asked, s.Clock.Now())
 		opened, err = s.moveTo(ctx, tx, who, held)
 		return err
 	})
@@ -108,15 +121,16 @@ func (s *Service) enterable(ctx context.Context, tx Repos, p Proof) (signin.Entr
 }
 
 // challengeSwitch waits for the second factor that a workspace asks for.
-func (s *Service) challengeSwitch(ctx context.Context, tx Repos, who signin.Entrant, of session.ID) (Opened, error) {
+func (s *Service) challengeSwitch(ctx context.Context, tx Repos, who signin.Entrant, of session.ID, asked flow.Demand) (Opened, error) {
 	now := s.Clock.Now()
-	methods := offered(who.Factors, who.Passkey, nil, now)
+	methods := slices.DeleteFunc(offered(who.Factors, who.Passkey, nil, now), func(m mfa.Method) bool { return !asked.Takes(string(m)) })
 	if len(methods) == 0 {
 		return Opened{}, ErrEnrolFirst
 	}
 	m := who.Member.Snapshot()
 	return s.await(ctx, tx, Waiting{
 		UserID: m.UserID, Org: m.OrgID, Session: of, Switch: true, NoMail: distrusted(who.Factors, who.Passkey, now),
+		Asked: asked, Only: asked.Methods,
 	}, methods)
 }
 

@@ -184,7 +184,7 @@ func (s *Service) answer(ctx context.Context, tx Repos, t try) (login.Opened, st
 		return login.Opened{}, reason, s.Login.Refuse(ctx, tx.Repos, used.owner, reason)
 	}
 	return s.Login.Enter(ctx, tx.Repos, login.Proof{
-		UserID: used.owner, Org: t.Org, AMR: used.by.AMR(used.verified), Whole: used.verified, Call: t.call, Policies: t.policies,
+		UserID: used.owner, Org: t.Org, AMR: used.by.AMR(used.verified), Whole: used.verified, By: mfa.Passkey, Call: t.call, Policies: t.policies,
 	})
 }
 
@@ -202,7 +202,7 @@ func (s *Service) complete(ctx context.Context, tx Repos, t try, content remembe
 	if err != nil {
 		return login.Opened{}, "", err
 	}
-	if reason == "" && used.owner != waiting.UserID {
+	if reason == "" && (used.owner != waiting.UserID || !waiting.Takes(mfa.Passkey)) {
 		reason = outcome.WrongPasskey
 	}
 	if reason != "" {
@@ -215,7 +215,7 @@ func (s *Service) complete(ctx context.Context, tx Repos, t try, content remembe
 		return login.Opened{}, "", err
 	}
 	return s.Login.Complete(ctx, tx.Repos, login.Answered{
-		Waiting: waiting, By: used.by.AMR(used.verified || len(waiting.AMR) > 0), Call: t.call, Policies: t.policies,
+		Waiting: waiting, By: used.by.AMR(used.verified || len(waiting.AMR) > 0), Method: mfa.Passkey, Call: t.call, Policies: t.policies,
 	})
 }
 

@@ -12,6 +12,7 @@ import (
 	"gatehouse.internal/domain/challenge"
 	"gatehouse.internal/domain/email"
 	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/mfa"
 	"gatehouse.internal/domain/passkey"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/domain/user"
@@ -137,13 +138,15 @@ func (s *Service) join(ctx context.Context, tx Repos, who newcomer) (account.Mad
 		return made, err
 	}
 	guest := inviting.Guest{Invitation: who.Invitation, Person: made.User, Proof: user.Bound}
-	if _, err := tx.Inviting.Accept(ctx, guest, s.Clock.Now()); err != nil {
+	joined, err := tx.Inviting.Accept(ctx, guest, s.Clock.Now())
+	if err != nil {
 		// It was held, so its sender lost the role this moment: nothing may stay.
 		if fault.From(err).Code != fault.Internal {
 			err = aggregate.ErrConflict
 		}
 		return account.Made{}, err
 	}
+	made.Invited = joined.Workspace.ID
 	return made, nil
 }
 
@@ -163,9 +166,8 @@ func (s *Service) enterNew(ctx context.Context, tx Repos, call command.Call, mad
 			return login.Opened{}, err
 		}
 	}
-	opened, _, err := s.Login.Enter(ctx, tx.Repos, login.Proof{
-		UserID: made.User.ID(), Org: made.Workspace.ID(), AMR: held.AMR(true), Whole: true, New: true,
+	return s.Login.EnterNew(ctx, tx.Repos, login.Proof{
+		UserID: made.User.ID(), Org: made.Workspace.ID(), AMR: held.AMR(true), Whole: true, By: mfa.Passkey, Invited: made.Invited,
 		Call: call, Policies: s.Instance.State().Policies,
 	})
-	return opened, err
 }

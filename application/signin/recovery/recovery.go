@@ -7,6 +7,7 @@ import (
 	"errors"
 
 	"gatehouse.internal/application/account"
+	"gatehouse.internal/application/flow/live"
 	"gatehouse.internal/application/signin/login"
 	"gatehouse.internal/domain/challenge"
 	"gatehouse.internal/domain/credential"
@@ -40,8 +41,14 @@ type Service struct {
 }
 
 // RequestReset mails a link to set a new password to whoever has an account of an
-// address. It does the same for every address.
+// address. It does the same for every address, but that flows which know nothing of the account may keep the mail back.
 func (s *Service) RequestReset(ctx context.Context, address email.Address) error {
+	verdict, err := live.Settle(ctx, live.Subject{Email: address, Facts: func(func(string) bool) (map[string]any, error) {
+		return map[string]any{"user": live.Newcomer(address, s.Clock.Now()), "method": "code", "org": nil}, nil
+	}})
+	if err != nil || verdict.Blocked != nil {
+		return err
+	}
 	return s.request(ctx, challenge.PasswordReset, address, credential.ResetRequested{})
 }
 

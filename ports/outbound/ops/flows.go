@@ -24,6 +24,10 @@ type Flows interface {
 	Delete(ctx context.Context, f *flow.Flow) error
 }
 
+// FlowMarks are the revisions of the instance at which the flows that are in force changed
+// last: those of the instance, and those of any workspace; 0: there never was one.
+type FlowMarks struct{ Instance, Workspaces int64 }
+
 // FlowDirectory finds flows for reading, outside any transaction.
 type FlowDirectory interface {
 	// Find fails with flow.ErrNotFound.

@@ -29,4 +29,6 @@ type InstanceState struct {
 	Spike login.Spike
 	// IPRules tells when rules about addresses changed.
 	IPRules IPRuleMarks
+	// Flows tells when the flows that are in force changed.
+	Flows FlowMarks
 }

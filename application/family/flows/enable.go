@@ -1,0 +1,78 @@
+package flows
+
+import (
+	"context"
+
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/flow"
+)
+
+// EnableParams are the parameters of FLOW.ENABLE.
+type EnableParams struct {
+	Name flow.Name `json:"name" doc:"The flow."`
+	Place
+	Version int  `json:"version,omitzero" doc:"Version to make current first, as FLOW.ROLLBACK does; absent: the current one." jsonschema:"minimum=1" example:"-"`
+	Force   bool `json:"force,omitzero" doc:"Enable it although it would deny you right now."`
+}
+
+// EnableResult is the result of FLOW.ENABLE.
+type EnableResult struct {
+	Flow     Flow      `json:"flow" doc:"The flow as it stands."`
+	Replaced flow.Name `json:"replaced,omitzero" doc:"The flow that decided until now; it is switched off."`
+}
+
+func (s *Service) enable() command.Definition {
+	return command.Define(command.Spec[EnableParams, EnableResult]{
+		Name: "FLOW.ENABLE",
+		Summary: "Make a flow the one that decides for its trigger and scope, from the next request on. One that would deny its maker " +
+			"right now is refused without force.",
+		Access: access.Holding(writing).Recent(),
+		Effect: command.Writes,
+		Emits:  []event.Kind{flow.KindEnabled, flow.KindDisabled, flow.KindUpdated},
+		Handle: func(ctx context.Context, call command.Call, p EnableParams) (result EnableResult, err error) {
+			changed, err := s.change(ctx, call.Caller, p.Place, p.Name, func(tx Repos, f *flow.Flow) error {
+				if p.Version != 0 && p.Version != f.Snapshot().Current.Number {
+					older, err := tx.Flows.Version(ctx, f.Snapshot().ID, p.Version)
+					if err != nil {
+						return err
+					}
+					if err := s.rewrite(ctx, call, f, older.Graph, p.Force); err != nil {
+						return err
+					}
+				}
+				result.Replaced, err = s.enforce(ctx, tx, call, f, p.Force)
+				return err
+			})
+			result.Flow = changed.Flow
+			return result, err
+		},
+	})
+}
+
+// enforce makes a flow the one that decides, in the place of the one that did, whose name it
+// returns. It fails where the flow would deny its maker, unless that is meant.
+func (s *Service) enforce(ctx context.Context, tx Repos, call command.Call, f *flow.Flow, force bool) (flow.Name, error) {
+	of := f.Snapshot()
+	if of.Enabled {
+		return "", nil
+	}
+	made, err := s.sound(of.Trigger, of.Current.Graph)
+	if err != nil {
+		return "", err
+	}
+	if err := s.admits(ctx, call, of.OrgID, made, force); err != nil {
+		return "", err
+	}
+	replaced, err := tx.Flows.Enabled(ctx, of.OrgID, of.Trigger)
+	if err != nil {
+		return "", err
+	}
+	f.Enable(s.now())
+	if replaced == nil {
+		return "", nil
+	}
+	replaced.Disable(s.now())
+	return replaced.Snapshot().Name, tx.Flows.Save(ctx, replaced)
+}

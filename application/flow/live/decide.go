@@ -1,0 +1,134 @@
+package live
+
+import (
+	"context"
+	"maps"
+
+	"gatehouse.internal/application/flow/plan"
+	"gatehouse.internal/domain/email"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/flow"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/domain/workspace"
+	"gatehouse.internal/ports/outbound"
+)
+
+// Subject is whom flows decide about, once that is known.
+type Subject struct {
+	// Trigger is another one than that of the command; empty: that.
+	Trigger flow.Trigger
+	// Org is the workspace whose flow decides besides that of the instance; empty: none.
+	Org   workspace.ID
+	User  user.ID
+	Email email.Address
+	// Facts returns what is known of the context. It leaves out what costs a look at the
+	// store, unless a flow needs it.
+	Facts func(needs func(name string) bool) (map[string]any, error)
+}
+
+// Verdict is what flows come to together.
+type Verdict struct {
+	// Blocked is FLOW_BLOCKED where one denies, by which nothing else is asked for.
+	Blocked *fault.Error
+	flow.Demand
+}
+
+// Err is Blocked as an error, nil where no flow denies.
+func (v Verdict) Err() error {
+	if v.Blocked == nil {
+		return nil
+	}
+	return v.Blocked
+}
+
+// Trigger is that of the call, where flows may decide about it; else empty.
+func Trigger(ctx context.Context) flow.Trigger {
+	if a := attemptOf(ctx); a != nil {
+		return a.call.Trigger
+	}
+	return ""
+}
+
+func attemptOf(ctx context.Context) *attempt {
+	a, _ := ctx.Value(contextKey{}).(*attempt)
+	return a
+}
+
+// Decide takes the flows of a call to their ends: that of the instance, then that of the
+// workspace; the first that denies ends it. Inside of a unit of work, which must be one by
+// Unit, it may fail with plan.Wanted.
+func Decide(ctx context.Context, s Subject) (Verdict, error) {
+	a := attemptOf(ctx)
+	if a == nil {
+		return Verdict{}, nil
+	}
+	if s.Trigger == "" {
+		s.Trigger = a.call.Trigger
+	}
+	orgs := []workspace.ID{""}
+	if s.Org != "" {
+		orgs = append(orgs, s.Org)
+	}
+	var v Verdict
+	for _, org := range orgs {
+		p, err := a.pick(ctx, place{org, s.Trigger})
+		if err != nil {
+			return Verdict{}, err
+		}
+		if p == nil {
+			continue
+		}
+		outcome, err := a.run(ctx, p, s)
+		if err != nil {
+			return Verdict{}, err
+		}
+		if outcome.Denied {
+			return Verdict{Blocked: outcome.Blocked(p.Name)}, nil
+		}
+		v.Demand = v.Demand.And(outcome.Demand)
+	}
+	return v, nil
+}
+
+// Settle is Decide outside of any unit of work.
+func Settle(ctx context.Context, s Subject) (v Verdict, err error) {
+	err = unwanted(ctx, func() (err error) {
+		v, err = Decide(ctx, s)
+		return err
+	})
+	return v, err
+}
+
+// run takes one flow to its end.
+func (a *attempt) run(ctx context.Context, p *picked, s Subject) (flow.Outcome, error) {
+	if p.plan == nil {
+		return broken(), nil
+	}
+	values := a.facts(s.Trigger)
+	if s.Facts != nil {
+		of, err := s.Facts(p.plan.Needs)
+		if err != nil {
+			return flow.Outcome{}, err
+		}
+		maps.Copy(values, of)
+	}
+	if err := a.weigh(p.plan, s, values); err != nil {
+		return flow.Outcome{}, err
+	}
+	ended, err := p.begun.Go(ctx, plan.Whole, plan.Facts{Values: values, Email: s.Email.Folded()}, effects{a, p}, a.flows.Clock)
+	if err == nil && ended.Outcome.Demand.Impossible() {
+		ended.Outcome.Denied, ended.Outcome.Reason = true, flow.Failed
+	}
+	return ended.Outcome, err
+}
+
+// Unit is a unit of work in which flows decide: what they want is done outside of it, and it
+// begins anew.
+func Unit[R any](inner outbound.Unit[R]) outbound.Unit[R] { return unit[R]{inner} }
+
+type unit[R any] struct{ inner outbound.Unit[R] }
+
+// Do is that of outbound.Unit.
+func (u unit[R]) Do(ctx context.Context, change func(tx R) error) error {
+	return unwanted(ctx, func() error { return u.inner.Do(ctx, change) })
+}

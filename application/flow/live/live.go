@@ -1,0 +1,162 @@
+package live
+
+import (
+	"context"
+	"errors"
+	"net/netip"
+	"sync"
+	"time"
+
+	"gatehouse.internal/application/addresses"
+	"gatehouse.internal/application/engine/instance"
+	"gatehouse.internal/application/flow/plan"
+	"gatehouse.internal/domain/flow"
+	"gatehouse.internal/domain/mac"
+	"gatehouse.internal/domain/workspace"
+	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/ops"
+	"gatehouse.internal/ports/outbound/webhooks"
+	"gatehouse.internal/ports/outbound/workspaces"
+)
+
+// Flows decides by the flows that are enabled.
+type Flows struct {
+	Directory ops.FlowDirectory
+	Orgs      workspaces.WorkspaceDirectory
+	Compiler  plan.Compiler
+	Lists     addresses.Lists
+	// Admission counts for rate_limit.
+	Admission    outbound.Admission
+	Transactions outbound.Transactions
+	Blinder      outbound.Blinder
+	// Sender asks other servers, with signatures whose secrets derive from Key.
+	Sender webhooks.Sender
+	Key    mac.Key
+	// Risk weighs attempts; nil: none is any risk.
+	Risk  Risk
+	Clock outbound.Clock
+	IDs   outbound.IDs
+
+	// scopes are by workspace.ID.
+	scopes  sync.Map
+	loading sync.Mutex
+	count   int
+}
+
+// Call is what is known of a call before any account is looked at.
+type Call struct {
+	Trigger   flow.Trigger
+	IP        netip.Addr
+	UserAgent string
+	// DryRun counts nothing, and asks nobody.
+	DryRun bool
+	// Quiet leaves it to Decide to deny.
+	Quiet bool
+}
+
+// Facts are what is known of a call for a trigger before any account is looked at.
+func (f *Flows) Facts(t flow.Trigger, call Call) plan.Facts {
+	a := &attempt{flows: f, call: call, now: f.Clock.Now()}
+	return plan.Facts{Values: a.facts(t)}
+}
+
+type contextKey struct{}
+
+// Begin returns the context of a call that flows decide about, in which the flow of the
+// instance has gone as far as it needs no account. It fails with FLOW_BLOCKED.
+func (f *Flows) Begin(ctx context.Context, state *instance.State, call Call) (context.Context, error) {
+	if state.Flows == (ops.FlowMarks{}) {
+		return ctx, nil
+	}
+	a := &attempt{flows: f, call: call, marks: state.Flows, now: f.Clock.Now(), picked: map[place]*picked{}, learned: map[string]learned{}}
+	ctx = context.WithValue(ctx, contextKey{}, a)
+	if call.Quiet {
+		return ctx, nil
+	}
+	return ctx, unwanted(ctx, func() error { return a.early(ctx) })
+}
+
+// unwanted tries until nothing is wanted any more.
+func unwanted(ctx context.Context, try func() error) error {
+	for {
+		err := try()
+		wanted, is := errors.AsType[*plan.Wanted](err)
+		if !is {
+			return err
+		}
+		if err := wanted.Do(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+// place is where a flow stands.
+type place struct {
+	org     workspace.ID
+	trigger flow.Trigger
+}
+
+// picked is a version that decides about a call, with how far it came without an account.
+type picked struct {
+	*enabled
+
+	begun plan.Progress
+}
+
+// attempt is one call as flows see it.
+type attempt struct {
+	flows *Flows
+	call  Call
+	marks ops.FlowMarks
+	now   time.Time
+	// picked are the versions that decide, whatever is enabled meanwhile; nil: there is none.
+	picked  map[place]*picked
+	learned map[string]learned
+	// waited is how long other servers were waited for.
+	waited time.Duration
+	known  map[string]any
+}
+
+// pick returns the flow of a place that decides about the call; nil for none.
+func (a *attempt) pick(ctx context.Context, at place) (*picked, error) {
+	if found, known := a.picked[at]; known {
+		return found, nil
+	}
+	one, err := a.flows.of(ctx, a.marks, at.org, at.trigger)
+	if err != nil {
+		return nil, err
+	}
+	if one == nil {
+		a.picked[at] = nil
+		return nil, nil
+	}
+	p := &picked{enabled: one}
+	if one.plan != nil {
+		p.begun = one.plan.Begin()
+	}
+	a.picked[at] = p
+	return p, nil
+}
+
+// early takes the flow of the instance as far as it needs no account.
+func (a *attempt) early(ctx context.Context) error {
+	p, err := a.pick(ctx, place{trigger: a.call.Trigger})
+	if err != nil || p == nil {
+		return err
+	}
+	outcome := broken()
+	if p.plan != nil {
+		reached, err := p.begun.Go(ctx, plan.Early, plan.Facts{Values: a.facts(a.call.Trigger)}, effects{a, p}, a.flows.Clock)
+		if err != nil {
+			return err
+		}
+		p.begun, outcome = reached, reached.Outcome
+	}
+	if outcome.Denied {
+		return outcome.Blocked(p.Name)
+	}
+	return nil
+}
+
+// broken is what a flow comes to whose graph does not compile any more.
+func broken() flow.Outcome { return flow.Outcome{Denied: true, Reason: flow.Failed} }

@@ -1,0 +1,227 @@
+package login
+
+import (
+	"context"
+	"time"
+
+	"gatehouse.internal/application/flow/live"
+	"gatehouse.internal/application/flow/plan"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/flow"
+	"gatehouse.internal/domain/mfa"
+	"gatehouse.internal/domain/policy"
+	"gatehouse.internal/domain/role"
+	"gatehouse.internal/domain/session"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/domain/workspace"
+	"gatehouse.internal/ports/outbound/signin"
+)
+
+// errOtherFactor refuses a second factor of which a flow takes none.
+var errOtherFactor = fault.New(fault.Auth, "a flow asks for a second factor of another method")
+
+// EnterNew is Enter for an account that was made in the same unit of work: where its person
+// is not let in it fails, so that there is no account.
+func (s *Service) EnterNew(ctx context.Context, tx Repos, p Proof) (Opened, error) {
+	p.New = true
+	opened, reason, err := s.Enter(ctx, tx, p)
+	if err == nil && reason != "" {
+		return Opened{}, ErrRefused
+	}
+	return opened, err
+}
+
+// decide has flows decide about somebody who was proved, before a session or a challenge. It
+// is the one step of the pipeline that does. What they ask for goes on with the proof; a
+// denial is returned.
+func (s *Service) decide(ctx context.Context, tx Repos, who signin.Entrant, p *Proof) (*fault.Error, error) {
+	if live.Trigger(ctx) == "" {
+		return nil, nil
+	}
+	subjects, err := s.subjects(ctx, tx, who, *p)
+	if err != nil {
+		return nil, err
+	}
+	for _, subject := range subjects {
+		verdict, err := live.Decide(ctx, subject)
+		if err != nil || verdict.Blocked != nil {
+			return verdict.Blocked, err
+		}
+		p.Asked = p.Asked.And(verdict.Demand)
+	}
+	return nil, nil
+}
+
+// subjects are what flows decide about: who makes an account by what else is a login passes
+// the flows of both.
+func (s *Service) subjects(ctx context.Context, tx Repos, who signin.Entrant, p Proof) ([]live.Subject, error) {
+	account := who.User.Snapshot()
+	own := live.Subject{Trigger: p.Trigger, Org: p.Org, User: p.UserID, Email: account.Email}
+	own.Facts = func(needs func(string) bool) (map[string]any, error) { return s.facts(ctx, tx, who, p, needs) }
+	if !p.New {
+		return []live.Subject{own}, nil
+	}
+	invited, err := s.invited(ctx, tx, p)
+	if err != nil {
+		return nil, err
+	}
+	begun := live.Subject{Trigger: flow.Signup, Org: invited, Email: account.Email}
+	begun.Facts = func(needs func(string) bool) (map[string]any, error) {
+		facts := map[string]any{"method": method(p), "provider": provider(p), "user": live.Newcomer(account.Email, s.Clock.Now())}
+		return facts, s.orgFacts(ctx, tx, invited, needs, facts)
+	}
+	if live.Trigger(ctx) == flow.Signup {
+		return []live.Subject{begun}, nil
+	}
+	// Nobody wrote flows of a personal workspace that was made this moment.
+	own.Org = ""
+	return []live.Subject{begun, own}, nil
+}
+
+// invited is the workspace whose invitation makes the account, "" without one.
+func (s *Service) invited(ctx context.Context, tx Repos, p Proof) (workspace.ID, error) {
+	if p.Invited != "" || p.Invitation == "" {
+		return p.Invited, nil
+	}
+	held, err := tx.Inviting.Hold(ctx, p.Invitation, s.Clock.Now())
+	return held.OrgID, err
+}
+
+// facts are what is known of somebody who was proved.
+func (s *Service) facts(ctx context.Context, tx Repos, who signin.Entrant, p Proof, needs func(string) bool) (map[string]any, error) {
+	now := s.Clock.Now()
+	person := live.Person{Snapshot: who.User.Snapshot(), Groups: who.Held.Groups, Enrolled: who.Factors.Enrolled() || who.Passkey}
+	if needs("user.roles") {
+		standing, err := s.standing(ctx, who.Held)
+		if err != nil {
+			return nil, err
+		}
+		person.Roles = standing.Roles
+	}
+	trusted := false
+	if needs("device.trusted") && !p.Device.Empty() && p.Policies.MFA.RememberDays > 0 {
+		var err error
+		if trusted, err = s.recognised(ctx, tx, p); err != nil {
+			return nil, err
+		}
+	}
+	facts := map[string]any{
+		"user": person.Facts(), "method": method(p), "amr": plan.Anys(p.AMR), "provider": provider(p),
+		"device": live.Device(who.Client, trusted, now),
+	}
+	return facts, s.orgFacts(ctx, tx, p.Org, needs, facts)
+}
+
+// standing is what somebody is in a workspace. Where that has roles of its own they are read
+// outside of the unit of work, which must not wait for another connection.
+func (s *Service) standing(ctx context.Context, held role.Holding) (role.Standing, error) {
+	look := func(ctx context.Context) (role.Standing, error) { return s.Books.Standing(ctx, held, s.Clock.Now()) }
+	if held.Rights == 0 {
+		return look(ctx)
+	}
+	return live.Look(ctx, "roles/"+held.Org.String(), look)
+}
+
+// orgFacts adds the workspace that is entered.
+func (s *Service) orgFacts(ctx context.Context, tx Repos, org workspace.ID, needs func(string) bool, facts map[string]any) error {
+	if org == "" {
+		facts["org"] = nil
+		return nil
+	}
+	of := workspace.Snapshot{ID: org}
+	if needs("org.slug") || needs("org.metadata") {
+		found, err := tx.Workspaces.ByID(ctx, org)
+		if err != nil {
+			return err
+		}
+		of = found.Snapshot()
+	}
+	facts["org"] = live.Org(of)
+	return nil
+}
+
+// method is how somebody proved their identity first, as flows call it.
+func method(p Proof) string {
+	switch by := workspace.MethodOf(p.AMR); {
+	case p.New && (p.Invited != "" || p.Invitation != ""):
+		return "invitation"
+	case p.Switching:
+		return "session"
+	case by == workspace.ByEmailCode:
+		return "code"
+	default:
+		return string(by)
+	}
+}
+
+func provider(p Proof) string {
+	if p.Arrival == nil {
+		return ""
+	}
+	return string(p.Arrival.Provider)
+}
+
+// capped are the rules of a session that flows make shorter.
+func capped(rules policy.Session, asked flow.Demand) policy.Session {
+	rules.IdleMinutes = flow.Shorter(rules.IdleMinutes, asked.IdleMinutes)
+	rules.AbsoluteMinutes = flow.Shorter(rules.AbsoluteMinutes, asked.AbsoluteMinutes)
+	return rules
+}
+
+// bind gives a session that goes on in another workspace what flows ask for there.
+func bind(held *session.Session, asked flow.Demand, now time.Time) {
+	held.Bind(asked.Claims, time.Duration(asked.IdleMinutes)*time.Minute, time.Duration(asked.AbsoluteMinutes)*time.Minute, now)
+}
+
+// factorGiven reports whether a session has a second factor as flows ask for it. By which
+// method it was given is not known any more.
+func (s *Service) factorGiven(held session.Snapshot, asked flow.Demand) bool {
+	fresh := asked.FreshSeconds == 0 || s.Clock.Now().Sub(held.AuthTime) <= time.Duration(asked.FreshSeconds)*time.Second
+	return held.HasFactors() && asked.Methods == nil && fresh
+}
+
+// unfulfilled fails where a flow asks for an action that is yet to be done: a session that
+// goes on cannot be one for that alone.
+func unfulfilled(of user.Snapshot, enrolled bool, by flow.Demand) error {
+	for _, action := range asked(by, enrolled) {
+		if action != user.VerifyEmail || !of.EmailVerified {
+			return fault.New(fault.Auth, "a flow asks for this first, which a new login lets do: "+string(action))
+		}
+	}
+	return nil
+}
+
+// decidePresent has flows decide about a second factor that is given in a session.
+func (s *Service) decidePresent(ctx context.Context, tx Repos, w *Answered) (*fault.Error, error) {
+	if live.Trigger(ctx) == "" {
+		return nil, nil
+	}
+	p := Proof{UserID: w.UserID, Org: w.Org, AMR: Joined(w.AMR, w.By...), Trigger: flow.MFAVerify, Asked: w.Asked, Call: w.Call, Policies: w.Policies}
+	who, err := tx.Entrants.Entrant(ctx, p.entering())
+	if err != nil || who.Member == nil {
+		return nil, err
+	}
+	refusal, err := s.decide(ctx, tx, who, &p)
+	if err != nil || refusal != nil {
+		return refusal, err
+	}
+	if p.Asked.MFA && !p.Asked.Takes(string(w.Method)) {
+		return errOtherFactor, nil
+	}
+	w.Asked = p.Asked
+	return nil, nil
+}
+
+// Takes reports whether a second factor of a method is one that flows take.
+func (w Waiting) Takes(by mfa.Method) bool { return flow.Demand{Methods: w.Only}.Takes(string(by)) }
+
+// asked are the actions that flows ask for of somebody who may have a second factor.
+func asked(by flow.Demand, factor bool) []user.Action {
+	var all []user.Action
+	for _, action := range by.Actions {
+		if a := user.Action(action); a != user.EnrollMFA || !factor {
+			all = append(all, a)
+		}
+	}
+	return all
+}
