@@ -55,10 +55,10 @@ const (
 
 // Discount is what a coupon takes off: a share or an amount.
 type Discount struct {
-	PercentOff int          `json:"percent_off,omitzero"`
-	AmountOff  money.Amount `json:"amount_off,omitzero"`
-	Duration   Duration     `json:"duration,omitzero"`
-	Months     int          `json:"months,omitzero"`
+	PercentOff int          `json:"percent_off,omitzero" audit:"percent_off"`
+	AmountOff  money.Amount `json:"amount_off,omitzero" audit:"amount_off"`
+	Duration   Duration     `json:"duration,omitzero" audit:"duration"`
+	Months     int          `json:"months,omitzero" audit:"months"`
 }
 
 // Off is what the discount takes off an amount; never more than all of it. It fails with
@@ -77,16 +77,16 @@ func (d Discount) Off(amount money.Amount) (money.Amount, error) {
 type CouponSnapshot struct {
 	ID       CouponID
 	OrgID    workspace.ID
-	Code     Code
-	Discount Discount
+	Code     Code     `audit:"id"`
+	Discount Discount `audit:"discount"`
 	// Products are what it is for; none is all of the workspace's.
-	Products []product.ID
+	Products []product.ID `audit:"products"`
 	// MaxRedemptions is how often it may be used; 0 is any number of times.
-	MaxRedemptions int
+	MaxRedemptions int `audit:"max_redemptions"`
 	// Redemptions counts the checkouts that hold or used a place.
 	Redemptions int
 	// ExpiresAt is zero for never.
-	ExpiresAt time.Time
+	ExpiresAt time.Time `audit:"expires_at"`
 	// EndedAt is when it was deleted; zero for not.
 	EndedAt   time.Time
 	CreatedAt time.Time
@@ -122,13 +122,16 @@ func MakeCoupon(s CouponSnapshot, now time.Time) (*Coupon, error) {
 	}
 	s.CreatedAt = now
 	c := &Coupon{s: s}
+	c.Track(&c.s)
 	c.Raise(CouponCreated{OrgID: s.OrgID, Code: s.Code})
 	return c, nil
 }
 
 // RestoreCoupon returns the coupon that was stored.
 func RestoreCoupon(s CouponSnapshot, version int64) *Coupon {
-	return &Coupon{Root: aggregate.At(version), s: s}
+	c := &Coupon{Root: aggregate.At(version), s: s}
+	c.Track(&c.s)
+	return c
 }
 
 // Snapshot returns the state to store.

@@ -74,21 +74,21 @@ type Tier struct {
 
 // PriceSnapshot is the stored state of a price.
 type PriceSnapshot struct {
-	ID        PriceID
+	ID        PriceID `audit:"id"`
 	OrgID     workspace.ID
-	ProductID product.ID
+	ProductID product.ID `audit:"product_id"`
 	// Unit is the amount, for each seat or use where the model counts them.
-	Unit     money.Amount
-	Interval Interval
-	Model    Model
-	Tiers    []Tier
+	Unit     money.Amount `audit:"unit"`
+	Interval Interval     `audit:"interval"`
+	Model    Model        `audit:"model"`
+	Tiers    []Tier       `audit:"tiers"`
 	// Meter is the name of what is counted for a metered price.
-	Meter     string
-	TrialDays int
-	Nickname  string
-	Active    bool
+	Meter     string `audit:"meter"`
+	TrialDays int    `audit:"trial_days"`
+	Nickname  string `audit:"nickname"`
+	Active    bool   `audit:"active"`
 	// ProcessorPriceID is the price at the processor; empty until it is made there.
-	ProcessorPriceID     string
+	ProcessorPriceID     string `audit:"processor_price_id"`
 	CreatedAt, UpdatedAt time.Time
 }
 
@@ -105,6 +105,7 @@ func SetPrice(s PriceSnapshot, now time.Time) (*Price, error) {
 	}
 	s.Active, s.CreatedAt, s.UpdatedAt = true, now, now
 	p := &Price{s: s}
+	p.Track(&p.s)
 	p.Raise(PriceCreated{PriceID: s.ID, OrgID: s.OrgID, ProductID: s.ProductID, Currency: s.Unit.Currency, UnitAmount: s.Unit.Minor, Interval: s.Interval})
 	return p, nil
 }
@@ -144,7 +145,9 @@ func checkTiers(tiers []Tier) error {
 
 // RestorePrice returns the price that was stored.
 func RestorePrice(s PriceSnapshot, version int64) *Price {
-	return &Price{Root: aggregate.At(version), s: s}
+	p := &Price{Root: aggregate.At(version), s: s}
+	p.Track(&p.s)
+	return p
 }
 
 // Snapshot returns the state to store.

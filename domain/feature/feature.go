@@ -57,15 +57,15 @@ func (t Type) said() string {
 // Snapshot is the stored state of a feature.
 type Snapshot struct {
 	OrgID workspace.ID
-	Key   Key
-	Type  Type
+	Key   Key  `audit:"id"`
+	Type  Type `audit:"type"`
 	// Default is what everybody has for whom nothing else decides.
-	Default Value
+	Default Value `audit:"default"`
 	// Rules decide in their order.
-	Rules []Rule
+	Rules []Rule `audit:"rules"`
 	// Enabled features are decided; of others everybody has the default.
-	Enabled              bool
-	Description          string
+	Enabled              bool   `audit:"enabled"`
+	Description          string `audit:"description"`
 	CreatedAt, UpdatedAt time.Time
 }
 
@@ -82,6 +82,7 @@ func Define(s Snapshot, now time.Time) (*Feature, error) {
 		return nil, err
 	}
 	f := &Feature{s: s}
+	f.Track(&f.s)
 	f.Raise(Created{OrgID: s.OrgID, Key: s.Key, Type: s.Type})
 	return f, nil
 }
@@ -102,7 +103,11 @@ func (s Snapshot) check() error {
 }
 
 // Restore returns the feature that was stored.
-func Restore(s Snapshot, version int64) *Feature { return &Feature{Root: aggregate.At(version), s: s} }
+func Restore(s Snapshot, version int64) *Feature {
+	f := &Feature{Root: aggregate.At(version), s: s}
+	f.Track(&f.s)
+	return f
+}
 
 // Snapshot returns the state to store.
 func (f *Feature) Snapshot() Snapshot { return f.s }

@@ -23,8 +23,8 @@ var (
 // Amount is a sum of money. The zero one is of no currency.
 type Amount struct {
 	// Minor counts the smallest units of the currency, such as cents.
-	Minor    int64
-	Currency Currency
+	Minor    int64    `audit:"minor"`
+	Currency Currency `audit:"currency"`
 }
 
 // Of makes an amount.

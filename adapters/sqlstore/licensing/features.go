@@ -117,7 +117,7 @@ func (r features) Delete(ctx context.Context, f *feature.Feature) error {
 	if n == 0 {
 		return aggregate.ErrConflict
 	}
-	return r.tx.Record(ctx, f.Stored())
+	return r.tx.RecordOf(ctx, f)
 }
 
 // FeatureDirectory reads features.

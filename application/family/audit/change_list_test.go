@@ -83,6 +83,11 @@ func TestChangesOfAllKinds(t *testing.T) {
 		root.Do("SOCIAL.PROVIDER_SET", P{"provider": "github", "client_id": "id", "client_secret": "hidden-secret"})
 		hook := root.Do("WEBHOOK.CREATE", P{"url": "https://93.184.215.14/hook", "headers": P{"X-Key": "hidden-header"}}).OK()
 		root.Do("WEBHOOK.ROTATE_SECRET", P{"webhook_id": hook.String("webhook.id")}).OK()
+		root.Do("FEATURE.CREATE", P{"key": "pdf", "type": "bool", "default": false}).OK()
+		root.Do("FEATURE.UPDATE", P{"key": "pdf", "rules": []P{{"value": true, "when": "true"}}}).OK()
+		root.Do("PRODUCT.CREATE", P{"name": "Editor", "slug": "editor"}).OK()
+		root.Do("BILLING.PRICE_CREATE", P{"product_id": "editor", "currency": "EUR", "unit_amount": 900}).OK()
+		root.Do("BILLING.COUPON_CREATE", P{"code": "SPRING", "percent_off": 10}).OK()
 		for resource, want := range map[string]struct {
 			n             int
 			before, after string
@@ -90,6 +95,7 @@ func TestChangesOfAllKinds(t *testing.T) {
 			"settings": {2, "map[access_token_seconds:600]", "map[access_token_seconds:700]"},
 			"policy":   {1, "<nil>", "map[min_length:14]"}, "rate_limit": {1, "limit:10", "limit:20"}, "branding": {1, "map[]", "name:Acme"},
 			"role": {1, "<nil>", "permissions:[apps:read]"}, "team": {2, "name:", "name:Acme"}, "webhook": {2, "url:https://93.184.215.14/hook", "enabled:true"},
+			"feature": {2, "rules:<nil>", "value:true"}, "price": {1, "<nil>", "unit:map[currency:EUR minor:900]"}, "coupon": {1, "<nil>", "percent_off:10"},
 		} {
 			found := changes(root, P{"resource_type": resource})
 			if len(found) != want.n {
