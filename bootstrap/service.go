@@ -16,6 +16,7 @@ import (
 	"gatehouse.internal/adapters/fetch"
 	"gatehouse.internal/adapters/httpapi"
 	"gatehouse.internal/adapters/jose"
+	"gatehouse.internal/adapters/geoip"
 	"gatehouse.internal/adapters/password"
 	upstream "gatehouse.internal/adapters/social"
 	"gatehouse.internal/adapters/sqlstore"
@@ -41,6 +42,7 @@ import (
 	"gatehouse.internal/application/proof"
 	"gatehouse.internal/application/relating"
 	"gatehouse.internal/application/relay"
+	"gatehouse.internal/application/scoring"
 	"gatehouse.internal/application/signin/login"
 	"gatehouse.internal/application/signin/passkey"
 	"gatehouse.internal/application/signin/social"
@@ -98,6 +100,7 @@ type parts struct {
 	instance  *instance.Current
 	addresses *addresses.Rules
 	live      *live.Flows
+	scorer    *scoring.Scorer
 	access    *token.Access
 	books     *granting.Books
 	refresh   *token.Refresh
@@ -238,6 +241,11 @@ func (p *parts) addLogin(sealing sealers) error {
 	p.instance = &instance.Current{Store: ops.Instance(p.store), JOSE: p.jose, Defaults: p.defaults}
 	p.addresses = &addresses.Rules{Directory: ops.IPRuleDirectory(p.store), Instance: p.instance, Clock: p.clock}
 	p.addFlows(sealing)
+	places, err := geoip.Open(p.config.GeoIPFiles, p.logger)
+	if err != nil {
+		return err
+	}
+	p.scorer = &scoring.Scorer{Lists: p.addresses, Places: places}
 	p.access = &token.Access{
 		Instance: p.instance, JOSE: p.jose, Clock: p.clock, IDs: p.ids,
 		Issuer: p.config.ServiceHost, Seen: &token.Seen{},
@@ -245,8 +253,8 @@ func (p *parts) addLogin(sealing sealers) error {
 	p.refresh = &token.Refresh{Key: mac.New(sealing.refresh), Random: p.random}
 	p.policies = account.Policies{Instance: p.instance, Workspaces: ops.WorkspacePolicies(p.store)}
 	p.login = &login.Service{
-		Accounts: people.Accounts(p.store), Unit: live.Unit(sqlstore.NewUnit(p.store, loginRepos)), Passwords: hasher,
-		Policies: p.policies, Instance: p.instance, Access: p.access, Refresh: p.refresh, Books: p.books,
+		Accounts: people.Accounts(p.store), Unit: live.Unit(sqlstore.NewUnit(p.store, loginRepos)), Passwords: hasher, Common: password.Strength{},
+		Risk: p.scorer, Policies: p.policies, Instance: p.instance, Access: p.access, Refresh: p.refresh, Books: p.books,
 		Arrivals: p.arrivals(), Clock: p.clock, IDs: p.ids, Random: p.random,
 	}
 	return nil

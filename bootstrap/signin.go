@@ -23,7 +23,7 @@ func loginRepos(tx *sqlstore.Tx) login.Repos {
 		Sessions: people.Sessions(tx), APIKeys: machines.APIKeys(tx), Events: tx.Events(), Failures: signin.LoginFailures(tx),
 		Challenges: signin.Challenges(tx), Factors: signin.SecondFactors(tx), Devices: signin.Devices(tx),
 		Clients: signin.KnownClients(tx), Notices: people.Notices(tx),
-		Mails: tx.Mails(), WaysIn: signin.WaysIn(tx), Guesses: signin.Guesses(tx), Identities: signin.Identities(tx), SocialSetups: signin.SocialSetups(tx),
+		Mails: tx.Mails(), WaysIn: signin.WaysIn(tx), Guesses: signin.Guesses(tx), Histories: signin.RiskHistories(tx), Assessments: signin.Assessments(tx), Identities: signin.Identities(tx), SocialSetups: signin.SocialSetups(tx),
 		Inviting: invitingRepos(tx),
 		Domains:  maildomains.Repos{Workspaces: workspaces.Workspaces(tx), Books: workspaces.Books(tx), Domains: workspaces.MailDomains(tx)},
 	}

@@ -63,6 +63,7 @@ func (s *Store) sealedTables() []sealedTable {
 		all("identities", "upstream_id", "email"),
 		all("devices", "name", "ip", "user_agent"),
 		all("notifications", "ip", "user_agent"),
+		all("risk_assessments", "signals", "ip", "user_agent"),
 		all("suppressions", "email"),
 		all("api_keys", "name", "allowed_ips"),
 		all("passkeys", "name"),

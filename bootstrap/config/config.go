@@ -68,6 +68,7 @@ type Config struct {
 	SocialConfig
 	MetricsConfig
 	DNSConfig
+	GeoIPConfig
 	WebhookConfig
 
 	// Development marks `gatehouse dev`.
@@ -190,7 +191,7 @@ func (c *Config) complete() error {
 	c.ServiceHost = strings.TrimRight(c.ServiceHost, "/")
 	return errors.Join(
 		c.checkRequired(), c.checkRedis(), c.checkHost(), c.checkKeys(), c.checkProxies(),
-		c.checkOrigins(), c.checkLog(), c.Collector().Check(), c.checkDevelopment(), c.checkArgon2(), c.checkNumbers(), c.checkRedirects(), c.checkMail(), c.checkDNS(), c.checkPasskeys(), c.checkSocial(), c.checkMetrics(),
+		c.checkOrigins(), c.checkLog(), c.Collector().Check(), c.checkDevelopment(), c.checkArgon2(), c.checkNumbers(), c.checkRedirects(), c.checkMail(), c.checkDNS(), c.checkGeoIP(), c.checkPasskeys(), c.checkSocial(), c.checkMetrics(),
 	)
 }
 

@@ -20,11 +20,15 @@ type Client struct {
 	SeenAt time.Time
 }
 
+// KnownFor is how long a client is known that somebody logged in with, by the longest life of
+// a session.
+func KnownFor(longest time.Duration) time.Duration { return forgottenAfter + longest }
+
 // Meet reports whether a login with a client is news to the account, and whether to
 // note it. The very first is none; neither is one that was used lately, which is
 // within 90 days and the longest life of a session.
 func (c Client) Meet(longest time.Duration, now time.Time) (news, note bool) {
 	met, since := !c.SeenAt.IsZero(), now.Sub(c.SeenAt)
-	known := met && since < forgottenAfter+longest
+	known := met && since < KnownFor(longest)
 	return !c.First && !known, !met || since >= notedEvery
 }

@@ -32,6 +32,8 @@ const (
 	SuperadminChanged Kind = "superadmin_changed"
 	// NewDevice is raised by the login itself, as FactorsLocked is by a wrong code.
 	NewDevice Kind = "new_device"
+	// RiskyLogin is raised by the login, too.
+	RiskyLogin Kind = "risky_login"
 )
 
 // SchemaFragment describes the kind in a JSON Schema.
@@ -82,6 +84,7 @@ func All() []Definition {
 		{ReuseDetected, "session.reuse_detected", "A session was ended for your safety", "A token of one of your sessions was used twice, as if it had been copied, so that session was ended.", vital},
 		{DeviceTrusted, "device.trusted", "A device is remembered", "Signing in from a device needs no second factor for a while.", optional},
 		{SuperadminChanged, "user.superadmin_changed", "Your rights as superadmin changed", "Your account was made a superadmin, or is none any more.", vital},
+		{RiskyLogin, "", "Was this sign-in yours?", "Somebody gave what signs in to your account, in a way that looks unlike you. If it was not you, say so among the assessed sign-ins of your account, and change your password.", vital},
 		{NewDevice, "", "New sign-in to your account", "Somebody signed in to your account with a browser or app that it has not seen lately.", optional},
 	}
 }

@@ -1,5 +1,5 @@
-// Package policy holds the rules for passwords, sessions, lockout, second factors and
-// registration. The instance sets them; a workspace may only be stricter
+// Package policy holds the rules for passwords, sessions, lockout, second factors,
+// risk and registration. The instance sets them; a workspace may only be stricter
 // (spec/commands POLICY.SET).
 package policy
 
@@ -20,6 +20,7 @@ const (
 	KindSession  Kind = "session"
 	KindLockout  Kind = "lockout"
 	KindMFA      Kind = "mfa"
+	KindRisk     Kind = "risk"
 	KindSignup   Kind = "signup"
 )
 
@@ -28,7 +29,7 @@ var ErrLooser = fault.Invalid("/values", "a workspace's policy may only be stric
 
 // SchemaFragment describes the kind in a JSON Schema.
 func (Kind) SchemaFragment() map[string]any {
-	kinds := []any{string(KindPassword), string(KindSession), string(KindLockout), string(KindMFA), string(KindSignup)}
+	kinds := []any{string(KindPassword), string(KindSession), string(KindLockout), string(KindMFA), string(KindRisk), string(KindSignup)}
 	return map[string]any{"type": "string", "enum": kinds}
 }
 
@@ -38,6 +39,7 @@ type Set struct {
 	Session  Session
 	Lockout  Lockout
 	MFA      MFA
+	Risk     Risk
 	Signup   Signup
 }
 
@@ -48,6 +50,7 @@ func Defaults() Set {
 		Session:  Session{IdleMinutes: 30 * 24 * 60, AbsoluteMinutes: 90 * 24 * 60},
 		Lockout:  Lockout{MaxFailures: 10, WindowMinutes: 15, DurationMinutes: 15},
 		MFA:      MFA{RememberDays: 30},
+		Risk:     defaultRisk(),
 		Signup:   Signup{AllowedDomains: []email.Domain{}, BlockedDomains: []email.Domain{}},
 	}
 }
@@ -64,6 +67,7 @@ func (s Set) Stricter(o Set) Set {
 			DurationMinutes: max(s.Lockout.DurationMinutes, o.Lockout.DurationMinutes),
 		},
 		MFA:    MFA{Required: s.MFA.Required || o.MFA.Required, RememberDays: min(s.MFA.RememberDays, o.MFA.RememberDays)},
+		Risk:   s.Risk.stricter(o.Risk),
 		Signup: s.Signup,
 	}
 }

@@ -228,6 +228,9 @@ func WithPolicies(base policy.Set, stored map[policy.Kind]ops.PolicyValues) (pol
 	if base.MFA, err = Overlay(base.MFA, stored[policy.KindMFA]); err != nil {
 		return base, fmt.Errorf("read the stored mfa policy: %w", err)
 	}
+	if base.Risk, err = Overlay(base.Risk, stored[policy.KindRisk]); err != nil {
+		return base, fmt.Errorf("read the stored risk policy: %w", err)
+	}
 	if base.Signup, err = Overlay(base.Signup, stored[policy.KindSignup]); err != nil {
 		return base, fmt.Errorf("read the stored signup policy: %w", err)
 	}

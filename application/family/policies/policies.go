@@ -1,5 +1,5 @@
 // Package policies is the family POLICY: the rules for passwords, sessions, lockout,
-// second factors and registration, of the instance and of workspaces.
+// second factors, risk and registration, of the instance and of workspaces.
 package policies
 
 import (
@@ -64,6 +64,8 @@ func show(kind policy.Kind, set policy.Set) (Policy, error) {
 		of = set.Lockout
 	case policy.KindMFA:
 		of = set.MFA
+	case policy.KindRisk:
+		of = set.Risk
 	case policy.KindSignup:
 		of = set.Signup
 	default:

@@ -99,6 +99,8 @@ func apply(kind policy.Kind, before ops.PolicyValues, change Change) (patch.Outc
 		return patch.Apply[policy.Lockout](place, before, patch.Values(change))
 	case policy.KindMFA:
 		return patch.Apply[policy.MFA](place, before, patch.Values(change))
+	case policy.KindRisk:
+		return patch.Apply[policy.Risk](place, before, patch.Values(change))
 	case policy.KindSignup:
 		return patch.Apply[policy.Signup](place, before, patch.Values(change))
 	}
@@ -114,9 +116,10 @@ func (Change) SchemaFragment() map[string]any {
 	session, err2 := patch.Schemas[policy.Session]()
 	lockout, err3 := patch.Schemas[policy.Lockout]()
 	factors, err4 := patch.Schemas[policy.MFA]()
+	risk, err6 := patch.Schemas[policy.Risk]()
 	signup, err5 := patch.Schemas[policy.Signup]()
-	if errors.Join(err1, err2, err3, err4, err5) != nil {
+	if errors.Join(err1, err2, err3, err4, err5, err6) != nil {
 		return map[string]any{"type": "object"}
 	}
-	return patch.Published(patch.Values{"min_length": json.RawMessage("12")}, password, session, lockout, factors, signup)
+	return patch.Published(patch.Values{"min_length": json.RawMessage("12")}, password, session, lockout, factors, risk, signup)
 }

@@ -14,6 +14,7 @@ import (
 	"gatehouse.internal/domain/login"
 	"gatehouse.internal/domain/mfa"
 	"gatehouse.internal/domain/policy"
+	"gatehouse.internal/domain/risk"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/user"
@@ -47,6 +48,8 @@ type Waiting struct {
 	// Asked is what flows asked for, Only the methods that they take; nil: all.
 	Asked flow.Demand `json:"asked,omitzero"`
 	Only  []string    `json:"only,omitzero"`
+	// Assessment is what is kept of the risk; empty: it is low.
+	Assessment risk.ID `json:"assessment,omitzero"`
 	// Armed is the keyed hash of the mailed code, and CodeExpiresAt its end.
 	Armed         string    `json:"-"`
 	CodeExpiresAt time.Time `json:"-"`
@@ -58,9 +61,12 @@ type Waiting struct {
 
 // challenge begins to wait for a second factor.
 func (s *Service) challenge(ctx context.Context, tx Repos, p Proof, own ownFactors) (Opened, error) {
+	if err := s.keep(ctx, tx, p, ""); err != nil {
+		return Opened{}, err
+	}
 	return s.await(ctx, tx, Waiting{
 		UserID: p.UserID, Org: p.Org, AMR: p.AMR, NoMail: own.noMail, Arrival: p.Arrival, Invitation: p.Invitation,
-		Asked: p.Asked, Only: own.only,
+		Asked: p.Asked, Only: own.only, Assessment: p.assessment(),
 	}, own.methods)
 }
 
@@ -135,9 +141,13 @@ func (s *Service) Complete(ctx context.Context, tx Repos, w Answered) (Opened, s
 	if reason, err := s.passwordLocked(ctx, tx, w.Waiting); err != nil || reason != "" {
 		return Opened{}, reason, err
 	}
+	before, err := s.resumed(ctx, tx, w.Waiting)
+	if err != nil {
+		return Opened{}, "", err
+	}
 	return s.Enter(ctx, tx, Proof{
 		UserID: w.UserID, Org: w.Org, AMR: Joined(w.AMR, w.By...), Whole: true, Arrival: w.Arrival, Invitation: w.Invitation,
-		Asked: w.Asked, By: w.Method, Trigger: flow.MFAVerify, Call: w.Call, Policies: w.Policies,
+		Asked: w.Asked, By: w.Method, Trigger: flow.MFAVerify, Call: w.Call, Policies: w.Policies, risk: before,
 	})
 }
 

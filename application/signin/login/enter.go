@@ -42,6 +42,8 @@ type Proof struct {
 	Arrival *Arrival
 	// Invitation is the digest of the token of the invitation that the person comes by.
 	Invitation string
+	// CommonPassword reports whether the password that was given is a common one.
+	CommonPassword bool
 	// Must is what the person must do first, besides what holds for them anyway.
 	Must []user.Action
 	// Invited is the workspace whose invitation made the account.
@@ -56,6 +58,8 @@ type Proof struct {
 	Switching bool
 	Call      command.Call
 	Policies  policy.Set
+
+	risk assessed
 }
 
 // entering is who is proved, and how they enter.
@@ -133,6 +137,9 @@ func (s *Service) Enter(ctx context.Context, tx Repos, p Proof) (Opened, string,
 		return Opened{Refusal: refusal}, login.NotAdmitted, s.Refuse(ctx, tx, p.UserID, login.NotAdmitted)
 	}
 	p.Org = who.Member.Snapshot().OrgID
+	if err := s.assess(ctx, tx, who, &p, nil); err != nil {
+		return Opened{}, "", err
+	}
 	refusal, err := s.decide(ctx, tx, who, &p)
 	if err != nil {
 		return Opened{}, "", err
@@ -199,9 +206,9 @@ type ownFactors struct {
 
 // ownFactors reports whether a second factor is missing. A passkey answers a
 // challenge, but having one asks for none: it is a way in of its own. It does ask
-// while far more logins fail than usual (contract section 10), and before what is
-// required in a session, which needs a recent proof by it (access.Rule.Recent); then
-// a remembered device does not do either.
+// while far more logins fail than usual (contract section 10), at high risk where the
+// policy says so, and before what is required in a session, which needs a recent proof by
+// it (access.Rule.Recent); then a remembered device does not do either.
 func (s *Service) ownFactors(ctx context.Context, tx Repos, who signin.Entrant, p Proof) (ownFactors, error) {
 	enrolled, now := who.Factors.Enrolled(), s.Clock.Now()
 	own := ownFactors{
@@ -209,7 +216,7 @@ func (s *Service) ownFactors(ctx context.Context, tx Repos, who signin.Entrant, 
 		noMail:  distrusted(who.Factors, who.Passkey, now),
 		actions: required(who.User.Snapshot(), enrolled || who.Passkey, p),
 	}
-	strict := s.Instance.State().Spike.On(now) ||
+	strict := s.Instance.State().Spike.On(now) || p.risk.strict ||
 		slices.ContainsFunc(own.actions, func(a user.Action) bool { return a != user.VerifyEmail })
 	own.missing = !p.Whole && (enrolled || (who.Passkey && (p.Policies.MFA.Required || strict)))
 	own.demand(p)
@@ -300,6 +307,9 @@ func (s *Service) open(ctx context.Context, tx Repos, who signin.Entrant, p dema
 	if err := tx.Sessions.Save(ctx, begun); err != nil {
 		return Opened{}, err
 	}
+	if err := s.keep(ctx, tx, p.Proof, of); err != nil {
+		return Opened{}, err
+	}
 	if err := remember(ctx, tx, who); err != nil {
 		return Opened{}, err
 	}
@@ -328,7 +338,7 @@ func (s *Service) arrive(ctx context.Context, tx Repos, p Proof) (string, error)
 }
 
 // greet notes what somebody logs in with, and tells them of it when the account has
-// not seen it lately.
+// not seen it lately, unless they are told of the login anyway.
 func (s *Service) greet(ctx context.Context, tx Repos, known notice.Client, p Proof) error {
 	now := s.Clock.Now()
 	news, note := known.Meet(p.Policies.Session.Absolute(), now)
@@ -340,7 +350,7 @@ func (s *Service) greet(ctx context.Context, tx Repos, known notice.Client, p Pr
 	if !news {
 		return nil
 	}
-	if err := tx.Clients.Forget(ctx, p.UserID, notice.MaxClients); err != nil {
+	if err := tx.Clients.Forget(ctx, p.UserID, notice.MaxClients); err != nil || p.risk.told {
 		return err
 	}
 	return tx.Notices.Tell(ctx, p.UserID, notice.NewDevice, time.Time{})

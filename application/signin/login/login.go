@@ -10,6 +10,7 @@ import (
 	"gatehouse.internal/application/granting"
 	"gatehouse.internal/application/inviting"
 	"gatehouse.internal/application/maildomains"
+	"gatehouse.internal/application/scoring"
 	"gatehouse.internal/application/token"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/ports/outbound"
@@ -48,6 +49,8 @@ type Repos struct {
 	Mails       mailing.Mails
 	WaysIn      signin.WaysIn
 	Guesses     signin.Guesses
+	Histories   signin.RiskHistories
+	Assessments signin.Assessments
 
 	Inviting     inviting.Repos
 	Domains      maildomains.Repos
@@ -68,6 +71,8 @@ type Service struct {
 	Accounts  people.Accounts
 	Unit      outbound.Unit[Repos]
 	Passwords crypt.Passwords
+	Common    crypt.CommonPasswords
+	Risk      *scoring.Scorer
 	Policies  account.Policies
 	Instance  *instance.Current
 	Arrivals  Arrivals

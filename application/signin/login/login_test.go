@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"testing"
 
+	"gatehouse.internal/adapters/geoip"
 	"gatehouse.internal/adapters/password"
 	"gatehouse.internal/adapters/sqlstore"
 	"gatehouse.internal/adapters/sqlstore/ops"
@@ -15,6 +16,7 @@ import (
 	"gatehouse.internal/adapters/system"
 	"gatehouse.internal/application/account"
 	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/scoring"
 	"gatehouse.internal/application/signin/login"
 	"gatehouse.internal/application/token"
 	"gatehouse.internal/domain/email"
@@ -50,7 +52,7 @@ func service(h *harness.Service, passwords crypt.Passwords) *login.Service {
 	return &login.Service{
 		Accounts: people.Accounts(h.Store), Passwords: passwords, Access: h.Engine.Access, Clock: h.Clock, IDs: system.IDs{},
 		Refresh:  &token.Refresh{Key: mac.New([]byte("a key of the test")), Random: system.Random{}},
-		Instance: h.Engine.Instance, Random: system.Random{},
+		Instance: h.Engine.Instance, Random: system.Random{}, Common: password.Strength{}, Risk: &scoring.Scorer{Places: &geoip.Places{}},
 		Policies: account.Policies{Instance: h.Engine.Instance, Workspaces: ops.WorkspacePolicies(h.Store)},
 		Unit: sqlstore.NewUnit(h.Store, func(tx *sqlstore.Tx) login.Repos {
 			return login.Repos{
@@ -58,6 +60,7 @@ func service(h *harness.Service, passwords crypt.Passwords) *login.Service {
 				Sessions: people.Sessions(tx), Events: tx.Events(), Failures: signin.LoginFailures(tx),
 				Challenges: signin.Challenges(tx), Factors: signin.SecondFactors(tx), Devices: signin.Devices(tx),
 				Clients: signin.KnownClients(tx), Notices: people.Notices(tx),
+				Histories: signin.RiskHistories(tx), Assessments: signin.Assessments(tx),
 			}
 		}),
 	}

@@ -50,10 +50,11 @@ func (s *Service) ByPassword(ctx context.Context, call command.Call, attempt Att
 		if err != nil {
 			return err
 		}
+		common := s.common(given, attempt.Password, policies.Risk)
 		return s.Unit.Do(ctx, func(tx Repos) error {
 			opened, reason, err = s.enterBy(ctx, tx, given, Proof{
 				UserID: given.found.UserID, Org: attempt.Org, AMR: []string{ByPassword},
-				Device: attempt.Device, Call: call, Policies: policies,
+				Device: attempt.Device, CommonPassword: common, Call: call, Policies: policies,
 			})
 			return err
 		})

@@ -84,6 +84,10 @@ func (s *Service) Switch(ctx context.Context, call command.Call, to workspace.ID
 		if err != nil {
 			return err
 		}
+		suspect, err := s.suspect(ctx, tx, who, &p, held.Snapshot())
+		if err != nil {
+			return err
+		}
 		refusal, err := s.decide(ctx, tx, who, &p)
 		if err != nil {
 			return err
@@ -94,7 +98,7 @@ func (s *Service) Switch(ctx context.Context, call command.Call, to workspace.ID
 		if err := unfulfilled(who.User.Snapshot(), who.Factors.Enrolled() || who.Passkey, p.Asked); err != nil {
 			return err
 		}
-		if (policies.MFA.Required || p.Asked.MFA) && !s.factorGiven(held.Snapshot(), p.Asked) {
+		if suspect || (policies.MFA.Required || p.Asked.MFA) && !s.factorGiven(held.Snapshot(), p.Asked) {
 			opened, err = s.challengeSwitch(ctx, tx, who, held.ID(), p.Asked)
 			return err
 		}

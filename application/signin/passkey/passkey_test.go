@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	adapter "gatehouse.internal/adapters/passkey"
+	"gatehouse.internal/adapters/geoip"
 	"gatehouse.internal/adapters/sqlstore"
 	"gatehouse.internal/adapters/sqlstore/ops"
 	"gatehouse.internal/adapters/sqlstore/people"
@@ -15,6 +16,7 @@ import (
 	"gatehouse.internal/adapters/system"
 	"gatehouse.internal/application/account"
 	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/scoring"
 	"gatehouse.internal/application/signin/login"
 	"gatehouse.internal/application/signin/passkey"
 	"gatehouse.internal/application/token"
@@ -64,6 +66,7 @@ func service(t *testing.T, h *harness.Service, meanwhile func()) *passkey.Servic
 			Users: people.Users(tx), Credentials: signinstore.Credentials(tx), Workspaces: workspaces.Workspaces(tx), Entrants: signinstore.Entrants(tx), Belonging: workspaces.UserWorkspaces(tx),
 			Sessions: people.Sessions(tx), Events: tx.Events(), Failures: signinstore.LoginFailures(tx), Challenges: signinstore.Challenges(tx),
 			Factors: signinstore.SecondFactors(tx), Devices: signinstore.Devices(tx), Clients: signinstore.KnownClients(tx), Notices: people.Notices(tx), Mails: tx.Mails(),
+			Histories: signinstore.RiskHistories(tx), Assessments: signinstore.Assessments(tx),
 		}
 	}
 	policies := account.Policies{Instance: h.Engine.Instance, Workspaces: ops.WorkspacePolicies(h.Store)}
@@ -76,7 +79,7 @@ func service(t *testing.T, h *harness.Service, meanwhile func()) *passkey.Servic
 		Login: &login.Service{
 			Accounts: people.Accounts(h.Store), Unit: sqlstore.NewUnit(h.Store, repos), Policies: policies, Instance: h.Engine.Instance,
 			Access: h.Engine.Access, Refresh: &token.Refresh{Key: mac.New([]byte("a key of the test")), Random: system.Random{}},
-			Clock: h.Clock, IDs: ids, Random: system.Random{},
+			Clock: h.Clock, IDs: ids, Random: system.Random{}, Risk: &scoring.Scorer{Places: &geoip.Places{}},
 		},
 		Policies: policies, Instance: h.Engine.Instance, Clock: h.Clock, IDs: ids,
 	}

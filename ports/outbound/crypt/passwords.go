@@ -36,6 +36,12 @@ type PasswordStrength interface {
 	Estimate(plain secret.String, hints ...string) Strength
 }
 
+// CommonPasswords knows which passwords are common.
+type CommonPasswords interface {
+	// Common reports whether a password stands in the lists of common ones.
+	Common(plain secret.String) bool
+}
+
 // Strength is how guessable a password is.
 type Strength struct {
 	// Score runs from 0 (guessed at once) to 4 (very strong).

@@ -71,6 +71,8 @@ const (
 	PurgeOverrides PurgeKind = "feature_overrides"
 	// PurgeGuesses are wrong codes and passwords that count no more.
 	PurgeGuesses PurgeKind = "guesses"
+	// PurgeAssessments are assessments of risk.
+	PurgeAssessments PurgeKind = "risk_assessments"
 	// PurgeRelations are relation tuples that expired.
 	PurgeRelations PurgeKind = "relation_tuples"
 	// PurgeJobRows are what jobs were given and left; PurgeJobs are the jobs.
@@ -85,7 +87,7 @@ func PurgeKinds() []PurgeKind {
 	return []PurgeKind{
 		PurgeSessions, PurgeLimits, PurgeAnswers, PurgeLoginFailures,
 		PurgeAPIKeys, PurgeKeySecrets, PurgeM2MTokens, PurgeProofs, PurgeBindings,
-		PurgeChallenges, PurgeDevices, PurgeMails, PurgeNotifications, PurgeEvents, PurgeQuotaUses, PurgeSlugs, PurgeWorkspaces, PurgeGuesses, PurgeOverrides,
+		PurgeChallenges, PurgeDevices, PurgeMails, PurgeNotifications, PurgeEvents, PurgeQuotaUses, PurgeSlugs, PurgeWorkspaces, PurgeGuesses, PurgeAssessments, PurgeOverrides,
 		PurgeRelations,
 		PurgeJobRows, PurgeJobs, PurgeInvitations, PurgeLicenceKeys, PurgeMachines, PurgeLeases, PurgeTransfers, PurgeVacancies, PurgeUsage, PurgeUses, PurgeDeliveries,
 	}

@@ -1,0 +1,108 @@
+// Package scoring assesses attempts to log in: it brings together what domain/risk decides
+// by. The way in asks it once for each attempt, after the proof and before a session or a
+// challenge; flows read what it found, and RISK.EVALUATE asks it about situations that
+// nobody was in.
+//
+// An assessment costs one statement (signin.RiskHistories), in the unit of work of the
+// login. Where the policy weighs nothing and no flow asks, it is left out.
+package scoring
+
+import (
+	"context"
+	"net/netip"
+	"time"
+
+	"gatehouse.internal/application/addresses"
+	"gatehouse.internal/domain/challenge"
+	"gatehouse.internal/domain/device"
+	"gatehouse.internal/domain/email"
+	"gatehouse.internal/domain/iprule"
+	"gatehouse.internal/domain/notice"
+	"gatehouse.internal/domain/policy"
+	"gatehouse.internal/domain/risk"
+	"gatehouse.internal/domain/secret"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/domain/workspace"
+	"gatehouse.internal/ports/outbound/signin"
+)
+
+// Attempt is somebody who wants in.
+type Attempt struct {
+	User  user.ID
+	Email email.Address
+	// Within narrows the history to the logins of one workspace.
+	Within    workspace.ID
+	IP        string
+	UserAgent string
+	// Device is the token of a remembered device, if one was sent.
+	Device secret.String
+	// CommonPassword reports whether the password that was given is a common one.
+	CommonPassword bool
+	// BegunWith is the user agent of the session that goes on; nil: none does.
+	BegunWith *string
+	At        time.Time
+	Policies  policy.Set
+}
+
+// Facts are what is known of an attempt: its score, and what else flows read.
+type Facts struct {
+	risk.Score
+
+	Place   risk.Place
+	History risk.History
+}
+
+// Scorer assesses attempts.
+type Scorer struct {
+	Lists  addresses.Lists
+	Places signin.Places
+}
+
+// Assess scores an attempt by its history, which it reads in one round trip.
+func (s *Scorer) Assess(ctx context.Context, histories signin.RiskHistories, a Attempt) (Facts, error) {
+	ask := signin.RiskAsk{
+		User: a.User, Org: a.Within, IP: a.IP, Client: device.Kind(a.UserAgent), Now: a.At,
+		KnownFor: notice.KnownFor(a.Policies.Session.Absolute()), RememberedAfter: a.Policies.MFA.RememberedAfter(a.At),
+	}
+	if !a.Device.Empty() {
+		ask.Device = challenge.Digest(a.Device.Reveal())
+	}
+	history, err := histories.Of(ctx, ask)
+	if err != nil {
+		return Facts{}, err
+	}
+	situation, err := s.situation(ctx, a)
+	if err != nil {
+		return Facts{}, err
+	}
+	for i := range history.Logins {
+		history.Logins[i].Place = s.Places.Place(history.Logins[i].IP)
+	}
+	return Facts{Score: risk.Assess(situation, history, a.Policies.Risk), Place: situation.Place, History: history}, nil
+}
+
+// situation is what an attempt says by itself.
+func (s *Scorer) situation(ctx context.Context, a Attempt) (risk.Situation, error) {
+	here := risk.Situation{
+		At: a.At, Client: device.Kind(a.UserAgent), EmailDomain: a.Email.Domain(), CommonPassword: a.CommonPassword,
+	}
+	if a.BegunWith != nil {
+		began := device.Kind(*a.BegunWith)
+		here.BegunWith = &began
+	}
+	ip, err := netip.ParseAddr(a.IP)
+	if err != nil {
+		return here, nil //nolint:nilerr // A call from nowhere has no address.
+	}
+	here.IP, here.Place = iprule.Plain(ip), s.Places.Place(ip)
+	for _, list := range a.Policies.Risk.Lists {
+		on, err := s.Lists.Contains(ctx, "", list, here.IP)
+		if err != nil {
+			return here, err
+		}
+		if on {
+			here.Lists = append(here.Lists, list)
+		}
+	}
+	return here, nil
+}

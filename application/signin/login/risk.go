@@ -1,0 +1,120 @@
+package login
+
+import (
+	"context"
+	"time"
+
+	"gatehouse.internal/application/scoring"
+	"gatehouse.internal/domain/flow"
+	"gatehouse.internal/domain/notice"
+	"gatehouse.internal/domain/policy"
+	"gatehouse.internal/domain/risk"
+	"gatehouse.internal/domain/secret"
+	"gatehouse.internal/domain/session"
+	"gatehouse.internal/domain/workspace"
+	"gatehouse.internal/ports/outbound/signin"
+)
+
+// assessed is what became of the assessment of an attempt (spec/flows.md section 6).
+type assessed struct {
+	// Facts are what flows read of it.
+	scoring.Facts
+
+	// done reports whether the attempt was assessed.
+	done bool
+	// kept is the assessment where it is to be kept; nil: the risk is low.
+	kept *risk.Assessment
+	// strict reports whether the policy asks for a second factor, told whether the person
+	// gets a notice of it.
+	strict, told bool
+}
+
+// assess scores an attempt once, after the proof and before a challenge or a session. It
+// reads the store once, and not at all where the policy weighs nothing.
+func (s *Service) assess(ctx context.Context, tx Repos, who signin.Entrant, p *Proof, within *session.Snapshot) error {
+	rules := p.Policies.Risk
+	if p.risk.done || rules.Idle() {
+		return nil
+	}
+	u, now := who.User.Snapshot(), s.Clock.Now()
+	attempt := scoring.Attempt{
+		User: p.UserID, Email: u.Email, IP: p.Call.IP, UserAgent: p.Call.UserAgent, Device: p.Device,
+		CommonPassword: p.CommonPassword, At: now, Policies: p.Policies,
+	}
+	if within != nil {
+		attempt.BegunWith = &within.UserAgent
+	}
+	found, err := s.Risk.Assess(ctx, tx.Histories, attempt)
+	if err != nil {
+		return err
+	}
+	p.risk.Facts, p.risk.done = found, true
+	if found.Level == risk.Low {
+		return nil
+	}
+	high := found.Level == risk.High
+	p.risk.strict, p.risk.told = high && rules.SecondFactor, high && rules.Notice && !found.History.Told && !p.New
+	p.risk.kept = risk.Make(risk.Snapshot{
+		ID: risk.NewID(s.IDs), UserID: p.UserID, OrgID: p.Org, Trigger: p.trigger(), Score: found.Score,
+		IP: p.Call.IP, UserAgent: p.Call.UserAgent, CreatedAt: now,
+	})
+	if p.risk.told {
+		return tx.Notices.Tell(ctx, p.UserID, notice.RiskyLogin, time.Time{})
+	}
+	return nil
+}
+
+// trigger is that of the flows which decide about the attempt.
+func (p Proof) trigger() flow.Trigger {
+	switch {
+	case p.New:
+		return flow.Signup
+	case p.Arrival != nil:
+		return flow.SocialLogin
+	case workspace.MethodOf(p.AMR) == workspace.ByPasskey:
+		return flow.PasskeyLogin
+	default:
+		return flow.Login
+	}
+}
+
+// keep stores the assessment of an attempt with the session that it came to, if it did.
+func (s *Service) keep(ctx context.Context, tx Repos, p Proof, of session.ID) error {
+	if p.risk.kept == nil {
+		return nil
+	}
+	p.risk.kept.Opened(of)
+	return tx.Assessments.Save(ctx, p.risk.kept)
+}
+
+// suspect assesses somebody whose session enters another workspace. It reports whether they
+// have to give a second factor that they have.
+func (s *Service) suspect(ctx context.Context, tx Repos, who signin.Entrant, p *Proof, within session.Snapshot) (bool, error) {
+	if err := s.assess(ctx, tx, who, p, &within); err != nil {
+		return false, err
+	}
+	return p.risk.strict && (who.Factors.Enrolled() || who.Passkey), s.keep(ctx, tx, *p, within.ID)
+}
+
+// resumed is the assessment of a login that waited; done in any case.
+func (s *Service) resumed(ctx context.Context, tx Repos, w Waiting) (assessed, error) {
+	if w.Assessment == "" {
+		return assessed{done: true}, nil
+	}
+	kept, err := tx.Assessments.ByID(ctx, w.Assessment)
+	return assessed{done: true, kept: kept}, err
+}
+
+// common reports whether a password that was right is a common one, where the policy weighs
+// that.
+func (s *Service) common(given comparison, plain secret.String, rules policy.Risk) bool {
+	return given.verdict.Match && rules.CommonPassword > 0 && s.Common.Common(plain)
+}
+
+// assessment is the identifier of what is kept; empty: nothing is.
+func (p Proof) assessment() risk.ID {
+	if p.risk.kept == nil {
+		return ""
+	}
+	return p.risk.kept.Snapshot().ID
+}

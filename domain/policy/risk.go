@@ -1,0 +1,76 @@
+package policy
+
+import (
+	"slices"
+
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/iprule"
+)
+
+// ErrLevels refuses a policy by which an attempt would be high before it is medium.
+var ErrLevels = fault.Invalid("/values/medium", "must not be above high")
+
+// Risk is what signals of a login weigh, from which scores on it is of medium and of high
+// risk, and what is done about high risk (spec/flows.md section 6). A weight of 0 switches
+// a signal off.
+type Risk struct {
+	NewDevice        int `json:"new_device" doc:"Weight of a browser or app that the account has not used lately." jsonschema:"minimum=0,maximum=100"`
+	NewRange         int `json:"new_range" doc:"Weight of an address range that the account has not used lately." jsonschema:"minimum=0,maximum=100"`
+	NewCountry       int `json:"new_country" doc:"Weight of a country that the account has not been used from lately; needs GEOIP_DB." jsonschema:"minimum=0,maximum=100"`
+	ImpossibleTravel int `json:"impossible_travel" doc:"Weight of a place that nobody can have come to since the last login; needs GEOIP_DB." jsonschema:"minimum=0,maximum=100"`
+	AccountFailures  int `json:"account_failures" doc:"Weight of many failed logins of the account." jsonschema:"minimum=0,maximum=100"`
+	AddressAccounts  int `json:"address_accounts" doc:"Weight of failed logins of many accounts from the address." jsonschema:"minimum=0,maximum=100"`
+	CommonPassword   int `json:"common_password" doc:"Weight of a password that stands in lists of common ones." jsonschema:"minimum=0,maximum=100"`
+	UserAgentChange  int `json:"user_agent_change" doc:"Weight of a session that goes on in another browser or app than it began in." jsonschema:"minimum=0,maximum=100"`
+	UnusualHour      int `json:"unusual_hour" doc:"Weight of an hour of the day at which the account is not used." jsonschema:"minimum=0,maximum=100"`
+	DisposableDomain int `json:"disposable_domain" doc:"Weight of an e-mail address of a provider of addresses that are thrown away." jsonschema:"minimum=0,maximum=100"`
+	ListedAddress    int `json:"listed_address" doc:"Weight of an address on one of the lists." jsonschema:"minimum=0,maximum=100"`
+
+	Lists        []iprule.List `json:"lists" doc:"Lists of the instance's address rules whose addresses are suspect." jsonschema:"maxItems=20,uniqueItems=true"`
+	Medium       int           `json:"medium" doc:"Score from which on an attempt is of medium risk." jsonschema:"minimum=1,maximum=100"`
+	High         int           `json:"high" doc:"Score from which on an attempt is of high risk." jsonschema:"minimum=1,maximum=100"`
+	SecondFactor bool          `json:"second_factor" doc:"Whether high risk asks for a second factor where the account has one, a passkey included, also on a remembered device."`
+	Notice       bool          `json:"notice" doc:"Whether the person gets a notice, by mail too, of a login of high risk."`
+}
+
+// defaultRisk is the risk policy of a fresh instance.
+func defaultRisk() Risk {
+	return Risk{
+		NewDevice: 20, NewRange: 15, NewCountry: 30, ImpossibleTravel: 50, AccountFailures: 25, AddressAccounts: 40,
+		CommonPassword: 15, UserAgentChange: 30, UnusualHour: 10, DisposableDomain: 15, ListedAddress: 40,
+		Lists: []iprule.List{}, Medium: 30, High: 70, SecondFactor: true, Notice: true,
+	}
+}
+
+// stricter takes the greater of each weight, the lower scores and all lists.
+func (r Risk) stricter(o Risk) Risk {
+	lists := o.Lists
+	for _, list := range r.Lists {
+		if !slices.Contains(lists, list) {
+			lists = append(slices.Clip(lists), list)
+		}
+	}
+	return Risk{
+		NewDevice: max(r.NewDevice, o.NewDevice), NewRange: max(r.NewRange, o.NewRange), NewCountry: max(r.NewCountry, o.NewCountry),
+		ImpossibleTravel: max(r.ImpossibleTravel, o.ImpossibleTravel), AccountFailures: max(r.AccountFailures, o.AccountFailures),
+		AddressAccounts: max(r.AddressAccounts, o.AddressAccounts), CommonPassword: max(r.CommonPassword, o.CommonPassword),
+		UserAgentChange: max(r.UserAgentChange, o.UserAgentChange), UnusualHour: max(r.UnusualHour, o.UnusualHour),
+		DisposableDomain: max(r.DisposableDomain, o.DisposableDomain), ListedAddress: max(r.ListedAddress, o.ListedAddress),
+		Lists: lists, Medium: min(r.Medium, o.Medium), High: min(r.High, o.High),
+		SecondFactor: r.SecondFactor || o.SecondFactor, Notice: r.Notice || o.Notice,
+	}
+}
+
+// Check fails with ErrLevels.
+func (r Risk) Check() error {
+	if r.Medium > r.High {
+		return ErrLevels
+	}
+	return nil
+}
+
+// Idle reports whether every attempt scores 0, so that nothing needs to be looked up.
+func (r Risk) Idle() bool {
+	return r.NewDevice+r.NewRange+r.NewCountry+r.ImpossibleTravel+r.AccountFailures+r.AddressAccounts+
+		r.CommonPassword+r.UserAgentChange+r.UnusualHour+r.DisposableDomain+r.ListedAddress == 0
+}

@@ -1,0 +1,121 @@
+package risk
+
+import (
+	"time"
+
+	"gatehouse.internal/domain/aggregate"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/flow"
+	"gatehouse.internal/domain/id"
+	"gatehouse.internal/domain/session"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/domain/workspace"
+)
+
+// KeptFor is how long an assessment is kept: as long as it says what is usual.
+const KeptFor = Window
+
+// ErrNotFound says that there is no such assessment, or not for who asks.
+var ErrNotFound = fault.New(fault.NotFound, "no such assessment")
+
+type idKind struct{}
+
+func (idKind) Prefix() string { return "ras" }
+
+// ID identifies an assessment.
+type ID = id.ID[idKind]
+
+// NewID mints an identifier.
+func NewID(m id.Minter) ID { return id.New[idKind](m) }
+
+// EarliestID is the beginning of the identifiers that are minted in the millisecond of a
+// moment, which sorts before all of them.
+func EarliestID(moment time.Time) ID { return id.Earliest[idKind](moment) }
+
+// Verdict is what somebody says of an attempt.
+type Verdict string
+
+// The verdicts there are.
+const (
+	Mine    Verdict = "mine"
+	NotMine Verdict = "not_mine"
+)
+
+// Snapshot is the stored state of an assessment.
+type Snapshot struct {
+	ID     ID
+	UserID user.ID
+	// OrgID is the workspace that was entered.
+	OrgID workspace.ID
+	// SessionID is the session that the attempt came to; empty: none yet.
+	SessionID session.ID
+	Trigger   flow.Trigger
+	Score     Score
+	IP        string
+	UserAgent string
+	CreatedAt time.Time
+	Verdict   Verdict
+	VerdictAt time.Time
+}
+
+// Assessment is the score of an attempt that was not low.
+type Assessment struct {
+	aggregate.Root
+	s Snapshot
+}
+
+// Make makes the assessment of an attempt.
+func Make(s Snapshot) *Assessment { return &Assessment{s: s} }
+
+// Restore returns the assessment that was stored.
+func Restore(s Snapshot, version int64) *Assessment {
+	return &Assessment{Root: aggregate.At(version), s: s}
+}
+
+// Snapshot returns the state to store.
+func (a *Assessment) Snapshot() Snapshot { return a.s }
+
+// Opened notes the session that the attempt came to.
+func (a *Assessment) Opened(of session.ID) { a.s.SessionID = of }
+
+// Judge notes what somebody says of the attempt, and how many sessions that ended. It
+// reports whether that is news.
+func (a *Assessment) Judge(verdict Verdict, ended int, now time.Time) bool {
+	if a.s.Verdict == verdict {
+		return false
+	}
+	a.s.Verdict, a.s.VerdictAt = verdict, now
+	a.Raise(FeedbackSubmitted{AssessmentID: a.s.ID, UserID: a.s.UserID, OrgID: a.s.OrgID, Verdict: verdict, SessionsRevoked: ended})
+	return true
+}
+
+// KindFeedbackSubmitted is the kind of FeedbackSubmitted.
+const KindFeedbackSubmitted event.Kind = "risk_feedback.submitted"
+
+// FeedbackSubmitted is the content of risk_feedback.submitted.
+type FeedbackSubmitted struct {
+	AssessmentID    ID           `json:"assessment_id" doc:"The attempt."`
+	UserID          user.ID      `json:"user_id" doc:"Whose account it was of."`
+	OrgID           workspace.ID `json:"org_id,omitzero" doc:"The workspace that was entered."`
+	Verdict         Verdict      `json:"verdict" doc:"Whether it was theirs." jsonschema:"enum=mine,enum=not_mine"`
+	SessionsRevoked int          `json:"sessions_revoked" doc:"How many sessions that ended."`
+}
+
+// Kind is risk_feedback.submitted.
+func (FeedbackSubmitted) Kind() event.Kind { return KindFeedbackSubmitted }
+
+// Concerns files the event under the person and the workspace.
+func (e FeedbackSubmitted) Concerns() event.Concern {
+	return event.Concern{UserID: e.UserID.String(), OrgID: e.OrgID.String()}
+}
+
+// Events describes the kinds of this package for the catalogue.
+func Events() []event.Definition {
+	return []event.Definition{{
+		Summary: "Somebody said whether an attempt to log in was theirs.",
+		Example: FeedbackSubmitted{
+			"ras_01jd7x9k2mf3q8v5t0abcdefgh", "usr_01jd7x9k2mf3q8v5t0abcdefgh", "org_01jd7x9k2mf3q8v5t0abcdefgh", NotMine, 1,
+		},
+	}}
+}

@@ -1,0 +1,215 @@
+package risk
+
+import (
+	"math"
+	"net/netip"
+	"slices"
+	"time"
+
+	"gatehouse.internal/domain/email"
+	"gatehouse.internal/domain/iprule"
+	"gatehouse.internal/domain/policy"
+)
+
+const (
+	// Window is how far back the history of an account goes.
+	Window = 90 * 24 * time.Hour
+	// MostLogins is of how many logins it tells at most.
+	MostLogins = 50
+	// deniedFor is how long what a denied range raises weighs more, and deniedTimes how many
+	// times.
+	deniedFor   = 30 * 24 * time.Hour
+	deniedTimes = 2
+	highest     = 100
+)
+
+// Level is how high a score is.
+type Level string
+
+// The levels of a score.
+const (
+	Low    Level = "low"
+	Medium Level = "medium"
+	High   Level = "high"
+)
+
+// Place is where an address is, as far as somebody told us.
+type Place struct {
+	// Country is an ISO 3166-1 code of two letters; empty: not known.
+	Country string
+	// ASN is the number of the network's operator; 0: not known.
+	ASN uint32
+	// Located reports whether the rest is known.
+	Located             bool
+	Latitude, Longitude float64
+}
+
+// earth is its mean radius in km.
+const earth = 6371
+
+// distance is how far apart two places are, in km along the surface.
+func (p Place) distance(o Place) float64 {
+	radians := func(degrees float64) float64 { return degrees * math.Pi / 180 }
+	sinLat := math.Sin(radians(o.Latitude-p.Latitude) / 2)
+	sinLong := math.Sin(radians(o.Longitude-p.Longitude) / 2)
+	h := sinLat*sinLat + math.Cos(radians(p.Latitude))*math.Cos(radians(o.Latitude))*sinLong*sinLong
+	return 2 * earth * math.Asin(math.Sqrt(min(h, 1)))
+}
+
+// Situation is an attempt to log in.
+type Situation struct {
+	At    time.Time
+	IP    netip.Addr
+	Place Place
+	// Client is what is used, by the name that a person knows it by (device.Kind).
+	Client      string
+	EmailDomain email.Domain
+	// CommonPassword reports whether the password that was given is a common one.
+	CommonPassword bool
+	// BegunWith is the client that the session began in; nil: none goes on.
+	BegunWith *string
+	// Lists are those of the policy that the address is on.
+	Lists []iprule.List
+}
+
+// Login is one that succeeded.
+type Login struct {
+	At     time.Time
+	IP     netip.Addr
+	Client string
+	Place  Place
+}
+
+// Denial is an attempt of which the person said that it was not theirs.
+type Denial struct {
+	At time.Time
+	IP netip.Addr
+}
+
+// History is what is stored about an account, and about the address of an attempt.
+type History struct {
+	// Logins are the last ones of the account, newest first.
+	Logins []Login
+	// Seen reports whether the account was used before, KnownClient with this client, and
+	// ClientAge how long ago that was.
+	Seen        bool
+	KnownClient bool
+	ClientAge   time.Duration
+	// Trusted reports whether the device is remembered.
+	Trusted bool
+	// Failures are the failed logins of the account within the last hour.
+	Failures int
+	// AddressAccounts are those whose logins failed from the address within the last hour; a
+	// failed login of no account counts as one.
+	AddressAccounts int
+	Denied          []Denial
+	// Told reports whether the person was told of high risk within the last hour.
+	Told bool
+}
+
+// usual are the logins that say what is usual: those from ranges that were not denied.
+func (h History) usual() []Login {
+	return slices.DeleteFunc(slices.Clone(h.Logins), func(l Login) bool {
+		return slices.ContainsFunc(h.Denied, func(d Denial) bool { return RangeOf(d.IP) == RangeOf(l.IP) })
+	})
+}
+
+// denied reports whether an address is of a range that was denied lately.
+func (h History) denied(ip netip.Addr, now time.Time) bool {
+	return ip.IsValid() && slices.ContainsFunc(h.Denied, func(d Denial) bool {
+		return RangeOf(d.IP) == RangeOf(ip) && now.Sub(d.At) < deniedFor
+	})
+}
+
+// Lately counts the logins of the last day, and the addresses that they came from.
+func (h History) Lately(now time.Time) (logins, addresses int) {
+	from := map[netip.Addr]bool{}
+	for _, login := range h.Logins {
+		if now.Sub(login.At) < 24*time.Hour {
+			logins++
+			from[login.IP] = true
+		}
+	}
+	return logins, len(from)
+}
+
+// RangeOf is the range that an address is known by: /24 of IPv4, /48 of IPv6.
+func RangeOf(ip netip.Addr) netip.Prefix {
+	ip = iprule.Plain(ip)
+	bits := 48
+	if ip.Is4() {
+		bits = 24
+	}
+	network, err := ip.Prefix(bits)
+	if err != nil {
+		return netip.Prefix{}
+	}
+	return network
+}
+
+// Signal is one that was raised.
+type Signal struct {
+	Name   Name   `json:"name" doc:"Which signal."`
+	Weight int    `json:"weight" doc:"What it added to the score; twice its weight from a range that the person denied lately." jsonschema:"minimum=0,maximum=200"`
+	Detail string `json:"detail" doc:"What raised it." jsonschema:"example=Firefox on Windows"`
+}
+
+// SchemaFragment describes the name in a JSON Schema.
+func (Name) SchemaFragment() map[string]any {
+	var names []any
+	for _, signal := range Signals() {
+		names = append(names, string(signal.Name))
+	}
+	return map[string]any{"type": "string", "enum": names}
+}
+
+// Score is how much an attempt looks like that of somebody else, and why.
+type Score struct {
+	Score   int      `json:"score" doc:"0 to 100: the sum of the weights, 100 at most." jsonschema:"minimum=0,maximum=100"`
+	Level   Level    `json:"level" doc:"Low, medium or high, by the scores of the policy." jsonschema:"enum=low,enum=medium,enum=high"`
+	Signals []Signal `json:"signals" doc:"What was raised, in the order of the table of signals."`
+}
+
+// Assess scores a situation. What weighs nothing is not told.
+func Assess(s Situation, h History, rules policy.Risk) Score {
+	score := Score{Signals: []Signal{}}
+	times := 1
+	if h.denied(s.IP, s.At) {
+		times = deniedTimes
+	}
+	for _, signal := range Signals() {
+		weight := signal.Weight(rules) * times
+		if weight == 0 {
+			continue
+		}
+		if detail := signal.raised(s, h); detail != "" {
+			score.Signals = append(score.Signals, Signal{Name: signal.Name, Weight: weight, Detail: detail})
+			score.Score = min(score.Score+weight, highest)
+		}
+	}
+	score.Level = LevelOf(score.Score, rules)
+	return score
+}
+
+// LevelOf is the level of a score by a policy.
+func LevelOf(score int, rules policy.Risk) Level {
+	switch {
+	case score >= rules.High:
+		return High
+	case score >= rules.Medium:
+		return Medium
+	default:
+		return Low
+	}
+}
+
+// Weighed is what the score would be by another policy.
+func (s Score) Weighed(rules policy.Risk) int {
+	total := 0
+	for _, signal := range Signals() {
+		if slices.ContainsFunc(s.Signals, func(raised Signal) bool { return raised.Name == signal.Name }) {
+			total += signal.Weight(rules)
+		}
+	}
+	return min(total, highest)
+}
