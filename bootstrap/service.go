@@ -14,9 +14,9 @@ import (
 
 	"gatehouse.internal/adapters/expression"
 	"gatehouse.internal/adapters/fetch"
+	"gatehouse.internal/adapters/geoip"
 	"gatehouse.internal/adapters/httpapi"
 	"gatehouse.internal/adapters/jose"
-	"gatehouse.internal/adapters/geoip"
 	"gatehouse.internal/adapters/password"
 	upstream "gatehouse.internal/adapters/social"
 	"gatehouse.internal/adapters/sqlstore"

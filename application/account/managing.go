@@ -2,11 +2,14 @@ package account
 
 import (
 	"context"
+	"errors"
 
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/user"
+	"gatehouse.internal/domain/workspace"
 	"gatehouse.internal/ports/outbound/people"
+	"gatehouse.internal/ports/outbound/workspaces"
 )
 
 // Manage is the permission to administer other people's accounts.
@@ -30,6 +33,27 @@ func Whose(ctx context.Context, users people.UserDirectory, caller access.Caller
 	}
 	found, err := users.Find(ctx, people.UserKey{ID: named})
 	return found.ID, err
+}
+
+// WhoseIn is the account that somebody asks about: their own, or with a permission that of a
+// member of the workspace that they act in; a superadmin may ask about anybody. It fails like
+// Whose.
+func WhoseIn(ctx context.Context, users people.UserDirectory, rights workspaces.Rights, caller access.Caller, named user.ID, permission string) (user.Snapshot, error) {
+	switch own := named == "" || named == caller.User; {
+	case own && caller.Kind == access.App:
+		return user.Snapshot{}, access.ErrNotForApps
+	case own:
+		named = caller.User
+	case !caller.May(permission):
+		return user.Snapshot{}, user.ErrNotFound
+	case !caller.Superadmin:
+		if _, err := rights.Holding(ctx, caller.Org, named); errors.Is(err, workspace.ErrNotMember) {
+			return user.Snapshot{}, user.ErrNotFound
+		} else if err != nil {
+			return user.Snapshot{}, err
+		}
+	}
+	return users.Find(ctx, people.UserKey{ID: named})
 }
 
 // Managed reads the account that an administrator is about to change. It fails with

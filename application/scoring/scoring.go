@@ -34,6 +34,8 @@ type Attempt struct {
 	Within    workspace.ID
 	IP        string
 	UserAgent string
+	// AnyClient reports whether what is used is to pass for known.
+	AnyClient bool
 	// Device is the token of a remembered device, if one was sent.
 	Device secret.String
 	// CommonPassword reports whether the password that was given is a common one.
@@ -71,6 +73,7 @@ func (s *Scorer) Assess(ctx context.Context, histories signin.RiskHistories, a A
 	if err != nil {
 		return Facts{}, err
 	}
+	history.KnownClient = history.KnownClient || a.AnyClient
 	situation, err := s.situation(ctx, a)
 	if err != nil {
 		return Facts{}, err

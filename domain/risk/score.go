@@ -109,6 +109,9 @@ type History struct {
 
 // usual are the logins that say what is usual: those from ranges that were not denied.
 func (h History) usual() []Login {
+	if len(h.Denied) == 0 {
+		return h.Logins
+	}
 	return slices.DeleteFunc(slices.Clone(h.Logins), func(l Login) bool {
 		return slices.ContainsFunc(h.Denied, func(d Denial) bool { return RangeOf(d.IP) == RangeOf(l.IP) })
 	})
@@ -177,6 +180,7 @@ func Assess(s Situation, h History, rules policy.Risk) Score {
 	if h.denied(s.IP, s.At) {
 		times = deniedTimes
 	}
+	h.Logins = h.usual()
 	for _, signal := range Signals() {
 		weight := signal.Weight(rules) * times
 		if weight == 0 {

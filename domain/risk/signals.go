@@ -85,7 +85,7 @@ func newRange(s Situation, h History) string {
 		return ""
 	}
 	here := RangeOf(s.IP)
-	for _, login := range h.usual() {
+	for _, login := range h.Logins {
 		if RangeOf(login.IP) == here {
 			return ""
 		}
@@ -95,7 +95,7 @@ func newRange(s Situation, h History) string {
 
 func newCountry(s Situation, h History) string {
 	known := false
-	for _, login := range h.usual() {
+	for _, login := range h.Logins {
 		if login.Place.Country == s.Place.Country {
 			return ""
 		}
@@ -108,7 +108,7 @@ func newCountry(s Situation, h History) string {
 }
 
 func impossibleTravel(s Situation, h History) string {
-	for _, last := range h.usual() {
+	for _, last := range h.Logins {
 		if !s.Place.Located || !last.Place.Located {
 			return ""
 		}
@@ -153,7 +153,7 @@ func userAgentChange(s Situation, _ History) string {
 }
 
 func unusualHour(s Situation, h History) string {
-	usual := h.usual()
+	usual := h.Logins
 	if len(usual) < fewLogins {
 		return ""
 	}

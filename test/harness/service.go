@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"log/slog"
@@ -194,6 +195,14 @@ type Actor struct {
 	dryRun  bool
 	replay  string
 	address int
+	client  string
+}
+
+// By is the same actor, calling with a client that calls itself so.
+func (a *Actor) By(userAgent string) *Actor {
+	other := *a
+	other.client = userAgent
+	return &other
 }
 
 // DryRun is the same actor, whose next calls are taken back.
@@ -230,7 +239,7 @@ func (a *Actor) Send(command string, params []byte) *Reply {
 	a.h.t.Helper()
 	request := inbound.Request{
 		Command: command, Params: params, DryRun: a.dryRun, IdempotencyKey: a.replay,
-		IP: a.ip(), UserAgent: "harness/1.0", RequestID: "harness-" + command,
+		IP: a.ip(), UserAgent: cmp.Or(a.client, "harness/1.0"), RequestID: "harness-" + command,
 	}
 	if a.AccessToken != "" {
 		request.Authorization = "Bearer " + a.AccessToken

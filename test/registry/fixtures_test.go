@@ -59,6 +59,10 @@ func fixtures() map[string]func(*setup) any {
 			s.key() // somebody is told of it
 			return s.owner.Do("NOTIFICATION.LIST", nil).List("items")[0]["id"]
 		},
+		"ras_": func(s *setup) any {
+			s.Anonymous().From(200<<16).By("curl/8.0").Do("AUTH.LOGIN", P{"email": s.email, "password": harness.Password}).OK()
+			return s.owner.Do("RISK.ASSESSMENT_LIST", nil).List("items")[0]["id"]
+		},
 		"fac_": func(s *setup) any { return s.factor().FactorID },
 		"pky_": func(s *setup) any {
 			s.owner.Passkey()

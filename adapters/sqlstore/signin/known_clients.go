@@ -26,6 +26,14 @@ func (r knownClients) Note(ctx context.Context, owner user.ID, client string, no
 	return nil
 }
 
+// Drop removes one.
+func (r knownClients) Drop(ctx context.Context, owner user.ID, client string) error {
+	if _, err := r.tx.Exec(ctx, `DELETE FROM known_clients WHERE user_id = ? AND client = ?`, owner.String(), client); err != nil {
+		return fmt.Errorf("forget what a user signed in with: %w", err)
+	}
+	return nil
+}
+
 // Forget removes all but those that were noted last.
 func (r knownClients) Forget(ctx context.Context, owner user.ID, but int) error {
 	_, err := r.tx.Exec(ctx, `

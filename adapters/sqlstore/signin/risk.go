@@ -105,6 +105,9 @@ func (r riskHistories) add(h *risk.History, row *riskRow, ask signin.RiskAsk) er
 		if open.Err != nil {
 			return fmt.Errorf("open the event %s: %w", row.ID, open.Err)
 		}
+		if row.At.After(ask.Now) {
+			return nil
+		}
 		h.Logins = append(h.Logins, risk.Login{At: row.At.Time, IP: address(ip), Client: device.Kind(userAgent)})
 	case "denied":
 		open := r.tx.Store().RowOpener("risk_assessments", row.ID)

@@ -3,16 +3,46 @@
 package risk
 
 import (
+	"gatehouse.internal/application/account"
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/application/engine/instance"
 	"gatehouse.internal/application/engine/page"
+	"gatehouse.internal/application/scoring"
 	"gatehouse.internal/ports/outbound"
 	"gatehouse.internal/ports/outbound/ops"
 	"gatehouse.internal/ports/outbound/people"
+	"gatehouse.internal/ports/outbound/signin"
+	"gatehouse.internal/ports/outbound/workspaces"
 )
+
+// The permissions to see the assessments of the members of a workspace, and to judge them.
+const (
+	reading = "risk:read"
+	writing = "risk:write"
+)
+
+// Repos holds the repositories of one unit of work.
+type Repos struct {
+	Users       people.Users
+	Sessions    people.Sessions
+	Credentials signin.Credentials
+	Challenges  signin.Challenges
+	Devices     signin.Devices
+	Clients     signin.KnownClients
+	Failures    signin.LoginFailures
+	Histories   signin.RiskHistories
+	Assessments signin.Assessments
+}
 
 // Service holds the dependencies of the family's commands.
 type Service struct {
+	Unit        outbound.Unit[Repos]
+	Assessments signin.AssessmentDirectory
+	Users       people.UserDirectory
+	Rights      workspaces.Rights
+	Policies    account.Policies
+	Scorer      *scoring.Scorer
+
 	Lockouts people.Lockouts
 	Instance *instance.Current
 	Counters ops.LimitCounters
@@ -27,6 +57,10 @@ type Service struct {
 // Commands lists the commands of the family.
 func (s *Service) Commands() []command.Definition {
 	return []command.Definition{
+		s.evaluate(),
+		s.assessmentList(),
+		s.feedbackSubmit(),
 		s.lockoutList(),
+		s.statusGet(),
 	}
 }

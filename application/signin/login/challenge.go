@@ -141,7 +141,7 @@ func (s *Service) Complete(ctx context.Context, tx Repos, w Answered) (Opened, s
 	if reason, err := s.passwordLocked(ctx, tx, w.Waiting); err != nil || reason != "" {
 		return Opened{}, reason, err
 	}
-	before, err := s.resumed(ctx, tx, w.Waiting)
+	before, err := s.resumed(ctx, tx, w)
 	if err != nil {
 		return Opened{}, "", err
 	}

@@ -97,12 +97,16 @@ func (s *Service) suspect(ctx context.Context, tx Repos, who signin.Entrant, p *
 }
 
 // resumed is the assessment of a login that waited; done in any case.
-func (s *Service) resumed(ctx context.Context, tx Repos, w Waiting) (assessed, error) {
+func (s *Service) resumed(ctx context.Context, tx Repos, w Answered) (assessed, error) {
 	if w.Assessment == "" {
 		return assessed{done: true}, nil
 	}
 	kept, err := tx.Assessments.ByID(ctx, w.Assessment)
-	return assessed{done: true, kept: kept}, err
+	if err != nil {
+		return assessed{}, err
+	}
+	told := kept.Snapshot().Score.Level == risk.High && w.Policies.Risk.Notice
+	return assessed{done: true, kept: kept, told: told}, nil
 }
 
 // common reports whether a password that was right is a common one, where the policy weighs

@@ -6,8 +6,8 @@ import (
 	"errors"
 	"testing"
 
-	adapter "gatehouse.internal/adapters/passkey"
 	"gatehouse.internal/adapters/geoip"
+	adapter "gatehouse.internal/adapters/passkey"
 	"gatehouse.internal/adapters/sqlstore"
 	"gatehouse.internal/adapters/sqlstore/ops"
 	"gatehouse.internal/adapters/sqlstore/people"

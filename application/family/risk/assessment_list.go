@@ -1,0 +1,110 @@
+package risk
+
+import (
+	"context"
+	"fmt"
+	"net/netip"
+	"time"
+
+	"gatehouse.internal/application/account"
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/engine/page"
+	"gatehouse.internal/application/view"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/device"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/flow"
+	score "gatehouse.internal/domain/risk"
+	"gatehouse.internal/domain/session"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/domain/workspace"
+	"gatehouse.internal/ports/outbound/signin"
+)
+
+// AssessmentListParams are the parameters of RISK.ASSESSMENT_LIST.
+type AssessmentListParams struct {
+	UserID   user.ID      `json:"user_id,omitzero" doc:"Attempts of this person; absent: your own, or of everybody whom you may see for an app or a superadmin. Another's need risk:read, and are those to enter the workspace."`
+	IP       netip.Addr   `json:"ip,omitzero" doc:"Attempts from this address." jsonschema:"minLength=2,maxLength=64,example=203.0.113.7"`
+	MinScore int          `json:"min_score,omitzero" doc:"Attempts of this score or above." jsonschema:"minimum=1,maximum=100,example=70"`
+	From     time.Time    `json:"from,omitzero" doc:"First moment to look at."`
+	To       time.Time    `json:"to,omitzero" doc:"First moment beyond those to look at."`
+	OrgID    workspace.ID `json:"org_id,omitzero" doc:"Workspace to act in; absent: the active one." example:"-"`
+	page.Params
+}
+
+// Assessment is an assessment in results.
+type Assessment struct {
+	ID        score.ID     `json:"id" doc:"Identifier of the assessment."`
+	UserID    user.ID      `json:"user_id" doc:"Whose account it is of."`
+	OrgID     workspace.ID `json:"org_id" doc:"The workspace that was to be entered."`
+	SessionID *session.ID  `json:"session_id" doc:"The session that came of it; null: none."`
+	Trigger   flow.Trigger `json:"trigger" doc:"What was attempted."`
+	score.Score
+	IP        string         `json:"ip" doc:"Address it came from."`
+	UserAgent string         `json:"user_agent" doc:"What the client called itself."`
+	Device    string         `json:"device" doc:"Browser and system, as the user agent tells them; empty when it tells neither." jsonschema:"example=Firefox on Windows"`
+	CreatedAt time.Time      `json:"created_at" doc:"When it was."`
+	Verdict   *score.Verdict `json:"verdict" doc:"What was said of it by RISK.FEEDBACK_SUBMIT; null: nothing." jsonschema:"enum=mine,enum=not_mine"`
+	VerdictAt *time.Time     `json:"verdict_at" doc:"When that was."`
+}
+
+func show(s score.Snapshot) Assessment {
+	shown := Assessment{
+		ID: s.ID, UserID: s.UserID, OrgID: s.OrgID, Trigger: s.Trigger, Score: s.Score, IP: s.IP, UserAgent: s.UserAgent,
+		Device: device.Describe(s.UserAgent), CreatedAt: s.CreatedAt, VerdictAt: view.Time(s.VerdictAt),
+	}
+	if s.SessionID != "" {
+		shown.SessionID = &s.SessionID
+	}
+	if s.Verdict != "" {
+		shown.Verdict = &s.Verdict
+	}
+	return shown
+}
+
+func (s *Service) assessmentList() command.Definition {
+	return command.Define(command.Spec[AssessmentListParams, page.Of[Assessment]]{
+		Name:        "RISK.ASSESSMENT_LIST",
+		Summary:     "List the attempts to log in that were not of low risk, newest first, with the signals behind their scores. They are kept for 90 days.",
+		Access:      access.Anybody().Scoped(reading),
+		InWorkspace: true,
+		Effect:      command.Reads,
+		Handle: func(ctx context.Context, call command.Call, p AssessmentListParams) (page.Of[Assessment], error) {
+			query, err := s.narrow(ctx, call.Caller, p)
+			if err != nil {
+				return page.Of[Assessment]{}, err
+			}
+			list := s.Cursors.List(fmt.Sprintf("RISK.ASSESSMENT_LIST|%s|%v", call.Caller.Subject(), query), p.Params)
+			return page.Read(list, func(one score.Snapshot) string { return one.ID.String() }, show,
+				func(before string, most int) ([]score.Snapshot, error) {
+					query.Before, query.Limit = score.ID(before), most
+					return s.Assessments.List(ctx, query)
+				})
+		},
+	})
+}
+
+// narrow makes the query of the parameters, within what the caller may see.
+func (s *Service) narrow(ctx context.Context, caller access.Caller, p AssessmentListParams) (signin.AssessmentQuery, error) {
+	query := signin.AssessmentQuery{User: p.UserID, MinScore: p.MinScore, From: p.From, To: p.To}
+	if p.IP.IsValid() {
+		query.IP = p.IP.Unmap().WithZone("").String()
+	}
+	switch person := caller.Kind != access.App; {
+	case !p.From.IsZero() && !p.To.IsZero() && p.To.Before(p.From):
+		return query, fault.Unfit("/to", "must not be before from")
+	case p.UserID == "" && caller.Superadmin:
+		return query, nil
+	case p.UserID == "" && !person && caller.May(reading):
+		query.Org = caller.Org
+		return query, nil
+	}
+	whose, err := account.WhoseIn(ctx, s.Users, s.Rights, caller, p.UserID, reading)
+	if err != nil {
+		return query, err
+	}
+	if query.User = whose.ID; whose.ID != caller.User && !caller.Superadmin {
+		query.Org = caller.Org
+	}
+	return query, nil
+}

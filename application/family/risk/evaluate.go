@@ -1,0 +1,87 @@
+package risk
+
+import (
+	"context"
+	"net/netip"
+	"time"
+
+	"gatehouse.internal/application/account"
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/scoring"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/flow"
+	score "gatehouse.internal/domain/risk"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/domain/workspace"
+)
+
+// EvaluateParams are the parameters of RISK.EVALUATE.
+type EvaluateParams struct {
+	UserID    user.ID      `json:"user_id,omitzero" doc:"Whose history counts: a member of the workspace, or for a superadmin anybody; absent: nobody's."`
+	IP        netip.Addr   `json:"ip,omitzero" doc:"Address of the attempt; absent: what is said about addresses is left out." jsonschema:"minLength=2,maxLength=64,example=203.0.113.7"`
+	UserAgent string       `json:"user_agent,omitzero" doc:"What the client calls itself; absent: a client that is known." jsonschema:"maxLength=1000"`
+	Trigger   flow.Trigger `json:"trigger,omitzero" doc:"What is attempted: login, mfa_verify, social_login, passkey_login or signup; login when absent. For signup no history counts." jsonschema:"enum=login,enum=signup,enum=mfa_verify,enum=social_login,enum=passkey_login"`
+	At        time.Time    `json:"at,omitzero" doc:"When; absent: now."`
+	OrgID     workspace.ID `json:"org_id,omitzero" doc:"Workspace to act in; absent: the active one." example:"-"`
+}
+
+// errFuture refuses a time that no history reaches.
+var errFuture = fault.Unfit("/at", "must be within 90 days from now, before or after")
+
+func (s *Service) evaluate() command.Definition {
+	return command.Define(command.Spec[EvaluateParams, score.Score]{
+		Name: "RISK.EVALUATE",
+		Summary: "Score a situation that nobody was in, to tune the risk policy. Of another person only the logins to the workspace count; " +
+			"what needs a password or a session is not raised.",
+		Access: access.Holding(reading),
+		Effect: command.Reads,
+		Handle: func(ctx context.Context, call command.Call, p EvaluateParams) (score.Score, error) {
+			attempt, err := s.situation(ctx, call.Caller, p)
+			if err != nil {
+				return score.Score{}, err
+			}
+			var found scoring.Facts
+			err = s.Unit.Do(ctx, func(tx Repos) error {
+				found, err = s.Scorer.Assess(ctx, tx.Histories, attempt)
+				return err
+			})
+			return found.Score, err
+		},
+	})
+}
+
+// situation is what the parameters say, within what the caller may know.
+func (s *Service) situation(ctx context.Context, caller access.Caller, p EvaluateParams) (scoring.Attempt, error) {
+	now := s.Clock.Now()
+	attempt := scoring.Attempt{UserAgent: p.UserAgent, AnyClient: p.UserAgent == "", At: now}
+	if p.IP.IsValid() {
+		attempt.IP = p.IP.Unmap().WithZone("").String()
+	}
+	if !p.At.IsZero() {
+		if p.At.Sub(now).Abs() > score.Window {
+			return attempt, errFuture
+		}
+		attempt.At = p.At
+	}
+	var err error
+	if p.UserID == "" {
+		attempt.Policies, err = s.Policies.OfOrg(ctx, caller.Org)
+		return attempt, err
+	}
+	person, err := account.WhoseIn(ctx, s.Users, s.Rights, caller, p.UserID, reading)
+	if err != nil {
+		return attempt, err
+	}
+	attempt.Email = person.Email
+	if p.Trigger != flow.Signup {
+		attempt.User = person.ID
+	}
+	if own := caller.Kind != access.App && person.ID == caller.User; own || caller.Superadmin {
+		attempt.Policies, err = s.Policies.OfUser(ctx, person.ID)
+		return attempt, err
+	}
+	attempt.Within = caller.Org
+	attempt.Policies, err = s.Policies.OfOrg(ctx, caller.Org)
+	return attempt, err
+}
