@@ -113,7 +113,7 @@ func (e FeedbackSubmitted) Concerns() event.Concern {
 // Events describes the kinds of this package for the catalogue.
 func Events() []event.Definition {
 	return []event.Definition{{
-		Summary: "Somebody said whether an attempt to log in was theirs.",
+		Summary: "Somebody said whether an attempt to sign in was theirs.",
 		Example: FeedbackSubmitted{
 			"ras_01jd7x9k2mf3q8v5t0abcdefgh", "usr_01jd7x9k2mf3q8v5t0abcdefgh", "org_01jd7x9k2mf3q8v5t0abcdefgh", NotMine, 1,
 		},

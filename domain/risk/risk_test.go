@@ -182,8 +182,10 @@ func TestTheTableIsThePolicy(t *testing.T) {
 func TestLately(t *testing.T) {
 	t.Parallel()
 	h := risk.History{Logins: []risk.Login{
-		{At: noon(), IP: ip("192.0.2.1")}, {At: noon().Add(-time.Hour), IP: ip("192.0.2.2")},
-		{At: noon().Add(-2 * time.Hour), IP: ip("192.0.2.1")}, {At: noon().Add(-24 * time.Hour), IP: ip("192.0.2.3")},
+		{At: noon(), IP: ip("192.0.2.1")},
+		{At: noon().Add(-time.Hour), IP: ip("192.0.2.2")},
+		{At: noon().Add(-2 * time.Hour), IP: ip("192.0.2.1")},
+		{At: noon().Add(-24 * time.Hour), IP: ip("192.0.2.3")},
 	}}
 	if logins, addresses := h.Lately(noon()); logins != 3 || addresses != 2 {
 		t.Errorf("%d logins from %d addresses", logins, addresses)

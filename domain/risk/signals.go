@@ -49,7 +49,7 @@ type Definition struct {
 	// Weight is what the policy says that it weighs.
 	Weight func(policy.Risk) int
 
-	// raised tells what raises the signal; "": nothing does.
+	// raised returns what raises the signal; "": nothing does.
 	raised func(Situation, History) string
 }
 
@@ -108,17 +108,15 @@ func newCountry(s Situation, h History) string {
 }
 
 func impossibleTravel(s Situation, h History) string {
-	for _, last := range h.Logins {
-		if !s.Place.Located || !last.Place.Located {
-			return ""
-		}
-		distance, passed := last.Place.distance(s.Place), s.At.Sub(last.At)
-		if distance <= nearest || distance <= fastest*passed.Hours() {
-			return ""
-		}
-		return fmt.Sprintf("%d km in %d minutes", int(distance), int(passed.Minutes()))
+	if len(h.Logins) == 0 || !s.Place.Located || !h.Logins[0].Place.Located {
+		return ""
 	}
-	return ""
+	last := h.Logins[0]
+	distance, passed := last.Place.distance(s.Place), s.At.Sub(last.At)
+	if distance <= nearest || distance <= fastest*passed.Hours() {
+		return ""
+	}
+	return fmt.Sprintf("%d km in %d minutes", int(distance), int(passed.Minutes()))
 }
 
 func accountFailures(_ Situation, h History) string {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/netip"
 	"slices"
-	"strconv"
 	"time"
 
 	"gatehouse.internal/adapters/sqlstore"
@@ -39,22 +38,22 @@ const (
 
 // The kinds stand in the texts as their indexes have them: no database uses those for a
 // parameter.
-var (
+const (
 	riskLogins = `SELECT 'login' AS part, id, at, ip, user_agent, 0 AS n FROM (
 		SELECT id, at, ip, user_agent FROM events WHERE kind = 'session.created' AND user_id <> '' AND user_id = ? AND id >= ?`
-	lastLogins  = ` ORDER BY id DESC LIMIT ` + strconv.Itoa(risk.MostLogins) + `) AS logins`
+	lastLogins  = ` ORDER BY id DESC LIMIT ?) AS logins`
 	riskHistory = riskLogins + lastLogins + `
 	UNION ALL SELECT 'denied', id, created_at, ip, '', 0 FROM (
 		SELECT id, created_at, ip FROM risk_assessments WHERE verdict = 'not_mine' AND user_id = ?
-		ORDER BY id DESC LIMIT ` + strconv.Itoa(mostDenied) + `) AS denied
+		ORDER BY id DESC LIMIT ?) AS denied
 	UNION ALL SELECT 'client', '', (SELECT seen_at FROM known_clients WHERE user_id = ? AND client = ?), '', '',
 		CASE WHEN EXISTS (SELECT 1 FROM known_clients WHERE user_id = ?) THEN 1 ELSE 0 END
 	UNION ALL SELECT 'failures', '', NULL, '', '', COUNT(*) FROM (
 		SELECT id FROM events WHERE kind = 'login.failed' AND user_id <> '' AND user_id = ? AND id >= ?
-		ORDER BY id DESC LIMIT ` + strconv.Itoa(mostFailures) + `) AS failures
+		ORDER BY id DESC LIMIT ?) AS failures
 	UNION ALL SELECT 'accounts', '', NULL, '', '', COUNT(DISTINCT CASE WHEN user_id = '' THEN id ELSE user_id END) FROM (
 		SELECT id, user_id FROM events WHERE kind = 'login.failed' AND ip_index <> '' AND ip_index = ? AND id >= ?
-		ORDER BY id DESC LIMIT ` + strconv.Itoa(mostFailed) + `) AS failed
+		ORDER BY id DESC LIMIT ?) AS failed
 	UNION ALL SELECT 'trusted', '', NULL, '', '', COUNT(*) FROM devices
 		WHERE digest = ? AND user_id = ? AND created_at > ? AND expires_at > ?
 	UNION ALL SELECT 'told', '', NULL, '', '',
@@ -66,14 +65,14 @@ var (
 func (r riskHistories) Of(ctx context.Context, ask signin.RiskAsk) (risk.History, error) {
 	person, hour := ask.User.String(), ask.Now.Add(-time.Hour)
 	since, lately := event.EarliestID(ask.Now.Add(-risk.Window)).String(), event.EarliestID(hour).String()
-	text, args := riskLogins+` AND org_id = ?`+lastLogins, []any{person, since, ask.Org.String()}
+	text, args := riskLogins+` AND org_id = ?`+lastLogins, []any{person, since, ask.Org.String(), risk.MostLogins}
 	if ask.Org == "" {
 		text, args = riskHistory, []any{
-			person, since,
-			person,
+			person, since, risk.MostLogins,
+			person, mostDenied,
 			person, ask.Client, person,
-			person, lately,
-			r.tx.Store().Index(sqlstore.IPLabel, ask.IP), lately,
+			person, lately, mostFailures,
+			r.tx.Store().Index(sqlstore.IPLabel, ask.IP), lately, mostFailed,
 			ask.Device, person, sqlstore.At(ask.RememberedAfter), sqlstore.At(ask.Now),
 			person, risk.EarliestID(hour).String(),
 		}

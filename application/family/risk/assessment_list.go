@@ -65,7 +65,7 @@ func show(s score.Snapshot) Assessment {
 func (s *Service) assessmentList() command.Definition {
 	return command.Define(command.Spec[AssessmentListParams, page.Of[Assessment]]{
 		Name:        "RISK.ASSESSMENT_LIST",
-		Summary:     "List the attempts to log in that were not of low risk, newest first, with the signals behind their scores. They are kept for 90 days.",
+		Summary:     "List the attempts to sign in that were not of low risk, newest first, with the signals behind their scores. They are kept for 90 days.",
 		Access:      access.Anybody().Scoped(reading),
 		InWorkspace: true,
 		Effect:      command.Reads,

@@ -22,7 +22,7 @@ type EvaluateParams struct {
 	IP        netip.Addr   `json:"ip,omitzero" doc:"Address of the attempt; absent: what is said about addresses is left out." jsonschema:"minLength=2,maxLength=64,example=203.0.113.7"`
 	UserAgent string       `json:"user_agent,omitzero" doc:"What the client calls itself; absent: a client that is known." jsonschema:"maxLength=1000"`
 	Trigger   flow.Trigger `json:"trigger,omitzero" doc:"What is attempted: login, mfa_verify, social_login, passkey_login or signup; login when absent. For signup no history counts." jsonschema:"enum=login,enum=signup,enum=mfa_verify,enum=social_login,enum=passkey_login"`
-	At        time.Time    `json:"at,omitzero" doc:"When; absent: now."`
+	At        time.Time    `json:"at,omitzero" doc:"When, within 90 days from now; absent: now." example:"-"`
 	OrgID     workspace.ID `json:"org_id,omitzero" doc:"Workspace to act in; absent: the active one." example:"-"`
 }
 

@@ -2,13 +2,10 @@ package risk
 
 import (
 	"context"
-	"errors"
-	"slices"
 
 	"gatehouse.internal/application/account"
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/domain/access"
-	"gatehouse.internal/domain/challenge"
 	"gatehouse.internal/domain/device"
 	"gatehouse.internal/domain/event"
 	score "gatehouse.internal/domain/risk"
@@ -33,7 +30,7 @@ type FeedbackSubmitResult struct {
 func (s *Service) feedbackSubmit() command.Definition {
 	return command.Define(command.Spec[FeedbackSubmitParams, FeedbackSubmitResult]{
 		Name: "RISK.FEEDBACK_SUBMIT",
-		Summary: "Say whether an attempt to log in was the person of the account. If not, its session ends, the device is forgotten, a new password is required, " +
+		Summary: "Say whether an attempt to sign in was the person of the account. If not, its session ends, the device is forgotten, a new password is required, " +
 			"and what comes from its address range weighs twice for 30 days, for that account alone.",
 		Access:      access.Anybody().Scoped(writing),
 		InWorkspace: true,
@@ -41,32 +38,37 @@ func (s *Service) feedbackSubmit() command.Definition {
 		Emits:       []event.Kind{score.KindFeedbackSubmitted, session.KindRevoked, device.KindRevoked, user.KindRequiredActionsSet},
 		Handle: func(ctx context.Context, call command.Call, p FeedbackSubmitParams) (FeedbackSubmitResult, error) {
 			ended := 0
-			err := s.Unit.Do(ctx, func(tx Repos) error {
-				judged, err := tx.Assessments.ByID(ctx, p.AssessmentID)
-				if err != nil {
-					return err
-				}
-				ended = 0
-				of := judged.Snapshot()
-				own := call.Caller.Kind != access.App && of.UserID == call.Caller.User
-				if !own {
-					if err := mayJudge(ctx, tx, call.Caller, of); err != nil {
-						return err
-					}
-				}
-				if p.Verdict == score.NotMine && of.Verdict != score.NotMine {
-					if ended, err = s.disown(ctx, tx, of, own); err != nil {
-						return err
-					}
-				}
-				if !judged.Judge(p.Verdict, ended, s.Clock.Now()) {
-					return nil
-				}
-				return tx.Assessments.Save(ctx, judged)
+			err := s.Unit.Do(ctx, func(tx Repos) (err error) {
+				ended, err = s.judge(ctx, tx, call.Caller, p)
+				return err
 			})
 			return FeedbackSubmitResult{Accepted: err == nil, SessionsRevoked: ended}, err
 		},
 	})
+}
+
+// judge stores a verdict, and returns how many sessions that ended.
+func (s *Service) judge(ctx context.Context, tx Repos, caller access.Caller, p FeedbackSubmitParams) (int, error) {
+	judged, err := tx.Assessments.ByID(ctx, p.AssessmentID)
+	if err != nil {
+		return 0, err
+	}
+	of, ended := judged.Snapshot(), 0
+	own := caller.Kind != access.App && of.UserID == caller.User
+	if !own {
+		if err := mayJudge(ctx, tx, caller, of); err != nil {
+			return 0, err
+		}
+	}
+	if p.Verdict == score.NotMine && of.Verdict != score.NotMine {
+		if ended, err = s.disown(ctx, tx, of, own); err != nil {
+			return 0, err
+		}
+	}
+	if !judged.Judge(p.Verdict, ended, s.Clock.Now()) {
+		return 0, nil
+	}
+	return ended, tx.Assessments.Save(ctx, judged)
 }
 
 // mayJudge fails with score.ErrNotFound unless the attempt is one that the caller may judge for
@@ -77,74 +79,4 @@ func mayJudge(ctx context.Context, tx Repos, caller access.Caller, of score.Snap
 	}
 	_, err := account.Managed(ctx, tx.Users, caller, of.UserID)
 	return err
-}
-
-// disown undoes what an attempt came to that was somebody else's: its session, the logins that
-// wait, what is known of the device, and the password that was given. It returns how many
-// sessions ended.
-func (s *Service) disown(ctx context.Context, tx Repos, of score.Snapshot, own bool) (int, error) {
-	ended, err := s.end(ctx, tx, of, own)
-	if err != nil {
-		return 0, err
-	}
-	if err := tx.Challenges.Drop(ctx, of.UserID, challenge.SecondFactor); err != nil {
-		return 0, err
-	}
-	with := device.Kind(of.UserAgent)
-	held, err := tx.Devices.Held(ctx, of.UserID, s.Clock.Now())
-	if err != nil {
-		return 0, err
-	}
-	for _, one := range held {
-		if device.Kind(one.Snapshot().UserAgent) != with {
-			continue
-		}
-		one.Revoke()
-		if err := tx.Devices.Remove(ctx, one); err != nil {
-			return 0, err
-		}
-	}
-	if err := tx.Clients.Drop(ctx, of.UserID, with); err != nil {
-		return 0, err
-	}
-	return ended, s.requirePassword(ctx, tx, of.UserID)
-}
-
-// end ends the session that came of an attempt.
-func (s *Service) end(ctx context.Context, tx Repos, of score.Snapshot, own bool) (int, error) {
-	if of.SessionID == "" {
-		return 0, nil
-	}
-	held, err := tx.Sessions.ByID(ctx, of.SessionID)
-	now := s.Clock.Now()
-	switch {
-	case errors.Is(err, session.ErrNotFound) || err == nil && !held.Active(now):
-		return 0, nil
-	case err != nil:
-		return 0, err
-	}
-	reason := session.ByAdmin
-	if own {
-		reason = session.ByUser
-	}
-	held.End(reason, now)
-	return 1, tx.Sessions.Save(ctx, held)
-}
-
-// requirePassword requires a new password of an account that has one.
-func (s *Service) requirePassword(ctx context.Context, tx Repos, of user.ID) error {
-	secured, err := tx.Credentials.ByUser(ctx, of)
-	if err != nil || secured.Hash() == "" {
-		return err
-	}
-	u, err := tx.Users.ByID(ctx, of)
-	if err != nil {
-		return err
-	}
-	actions := u.Snapshot().RequiredActions
-	if slices.Contains(actions, user.ChangePassword) {
-		return nil
-	}
-	u.Require(append(slices.Clone(actions), user.ChangePassword), s.Clock.Now())
-	return tx.Users.Save(ctx, u)
 }

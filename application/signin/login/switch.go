@@ -79,7 +79,7 @@ func (s *Service) Switch(ctx context.Context, call command.Call, to workspace.ID
 		if err != nil {
 			return err
 		}
-		p.AMR = held.Snapshot().AMR
+		p.AMR, p.risk = held.Snapshot().AMR, assessed{}
 		who, err := s.enterable(ctx, tx, p)
 		if err != nil {
 			return err
