@@ -27,7 +27,7 @@ func (p *parts) addFlows(sealing sealers) {
 		Directory: ops.FlowDirectory(p.store), Orgs: workspaces.WorkspaceDirectory(p.store),
 		Compiler: p.flowCompiler(),
 		Lists:    p.addresses, Admission: p.limits.admission, Transactions: p.store, Blinder: p.store.Blinder(),
-		Sender: p.sender, Key: mac.New(sealing.flows), Clock: p.clock, IDs: p.ids,
+		Sender: p.sender, Key: mac.New(sealing.flows), Places: p.scorer.Places, Clock: p.clock, IDs: p.ids,
 	}
 }
 

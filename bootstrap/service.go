@@ -240,12 +240,12 @@ func (p *parts) addLogin(sealing sealers) error {
 	p.passwords = account.Passwords{Hasher: hasher, Strength: password.Strength{}}
 	p.instance = &instance.Current{Store: ops.Instance(p.store), JOSE: p.jose, Defaults: p.defaults}
 	p.addresses = &addresses.Rules{Directory: ops.IPRuleDirectory(p.store), Instance: p.instance, Clock: p.clock}
-	p.addFlows(sealing)
 	places, err := geoip.Open(p.config.GeoIPFiles, p.logger)
 	if err != nil {
 		return err
 	}
 	p.scorer = &scoring.Scorer{Lists: p.addresses, Places: places}
+	p.addFlows(sealing)
 	p.access = &token.Access{
 		Instance: p.instance, JOSE: p.jose, Clock: p.clock, IDs: p.ids,
 		Issuer: p.config.ServiceHost, Seen: &token.Seen{},

@@ -24,6 +24,8 @@ type Subject struct {
 	// Facts returns what is known of the context. It leaves out what costs a look at the
 	// store, unless a flow needs it.
 	Facts func(needs func(name string) bool) (map[string]any, error)
+	// Weigh returns the risk of the attempt, where a flow reads it; nil: there is none.
+	Weigh func() (Weight, error)
 }
 
 // Verdict is what flows come to together.

@@ -17,20 +17,6 @@ import (
 	"gatehouse.internal/domain/workspace"
 )
 
-// Risk weighs attempts. It is asked outside of any unit of work, and only where a flow reads
-// it.
-type Risk interface {
-	Weigh(ctx context.Context, of Attempted) (Weight, error)
-}
-
-// Attempted is an attempt to sign in, by somebody who was proved.
-type Attempted struct {
-	User          user.ID
-	Email         email.Address
-	IP, UserAgent string
-	At            time.Time
-}
-
 // Weight is how an attempt looks, and what happened on the account lately.
 type Weight struct {
 	// Score is 0 to 100, Level low, medium or high.
@@ -44,12 +30,9 @@ type Weight struct {
 // weigh adds what a plan reads of the risk of an attempt, and of the history of the account.
 func (a *attempt) weigh(p *plan.Plan, s Subject, values map[string]any) error {
 	weight := Weight{Level: "low"}
-	if a.flows.Risk != nil && s.User != "" && (p.Needs("risk") || p.Needs("history")) {
+	if s.Weigh != nil && (p.Needs("risk") || p.Needs("history")) {
 		var err error
-		weight, err = learn(a, "risk", func(ctx context.Context) (Weight, error) {
-			return a.flows.Risk.Weigh(ctx, Attempted{User: s.User, Email: s.Email, IP: a.address(), UserAgent: a.call.UserAgent, At: a.now})
-		})
-		if err != nil {
+		if weight, err = s.Weigh(); err != nil {
 			return err
 		}
 	}
@@ -62,6 +45,18 @@ func (a *attempt) weigh(p *plan.Plan, s Subject, values map[string]any) error {
 		"failures_1h": int64(weight.Failures), "logins_24h": int64(weight.Logins), "distinct_ips_24h": int64(weight.Addresses),
 	}
 	return nil
+}
+
+// place adds where the address is, as far as that is known.
+func (a *attempt) place(ip map[string]any) map[string]any {
+	found := a.flows.Places.Place(a.call.IP)
+	if found.Country != "" {
+		ip["country"] = found.Country
+	}
+	if found.ASN != 0 {
+		ip["asn"] = int64(found.ASN)
+	}
+	return ip
 }
 
 func (a *attempt) address() string {
@@ -82,7 +77,7 @@ func (a *attempt) facts(t flow.Trigger) map[string]any {
 		browser, system, kind := device.Parts(a.call.UserAgent)
 		a.known = map[string]any{
 			"now":        a.now,
-			"ip":         map[string]any{"address": a.address(), "version": version},
+			"ip":         a.place(map[string]any{"address": a.address(), "version": version}),
 			"user_agent": map[string]any{"raw": a.call.UserAgent, "browser": browser, "os": system, "device": kind},
 		}
 	}

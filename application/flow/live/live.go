@@ -15,6 +15,7 @@ import (
 	"gatehouse.internal/domain/workspace"
 	"gatehouse.internal/ports/outbound"
 	"gatehouse.internal/ports/outbound/ops"
+	"gatehouse.internal/ports/outbound/signin"
 	"gatehouse.internal/ports/outbound/webhooks"
 	"gatehouse.internal/ports/outbound/workspaces"
 )
@@ -32,10 +33,10 @@ type Flows struct {
 	// Sender asks other servers, with signatures whose secrets derive from Key.
 	Sender webhooks.Sender
 	Key    mac.Key
-	// Risk weighs attempts; nil: none is any risk.
-	Risk  Risk
-	Clock outbound.Clock
-	IDs   outbound.IDs
+	// Places says where addresses are.
+	Places signin.Places
+	Clock  outbound.Clock
+	IDs    outbound.IDs
 
 	// scopes are by workspace.ID.
 	scopes  sync.Map

@@ -148,6 +148,9 @@ func (s *Service) Enter(ctx context.Context, tx Repos, p Proof) (Opened, string,
 		return Opened{}, "", refusal // of which nothing stays
 	}
 	if refusal != nil {
+		if err := s.keep(ctx, tx, p, ""); err != nil {
+			return Opened{}, "", err
+		}
 		return Opened{Refusal: refusal}, login.FlowBlocked, s.Refuse(ctx, tx, p.UserID, login.FlowBlocked)
 	}
 	own, err := s.ownFactors(ctx, tx, who, p)

@@ -58,6 +58,7 @@ func (s *Service) subjects(ctx context.Context, tx Repos, who signin.Entrant, p 
 	account := who.User.Snapshot()
 	own := live.Subject{Trigger: p.Trigger, Org: p.Org, User: p.UserID, Email: account.Email}
 	own.Facts = func(needs func(string) bool) (map[string]any, error) { return s.facts(ctx, tx, who, p, needs) }
+	own.Weigh = func() (live.Weight, error) { return s.weigh(ctx, tx, who, p) }
 	if !p.New {
 		return []live.Subject{own}, nil
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"gatehouse.internal/application/flow/live"
 	"gatehouse.internal/application/scoring"
 	"gatehouse.internal/domain/flow"
 	"gatehouse.internal/domain/notice"
@@ -36,15 +37,7 @@ func (s *Service) assess(ctx context.Context, tx Repos, who signin.Entrant, p *P
 	if p.risk.done || rules.Idle() {
 		return nil
 	}
-	u, now := who.User.Snapshot(), s.Clock.Now()
-	attempt := scoring.Attempt{
-		User: p.UserID, Email: u.Email, IP: p.Call.IP, UserAgent: p.Call.UserAgent, Device: p.Device,
-		CommonPassword: p.CommonPassword, At: now, Policies: p.Policies,
-	}
-	if within != nil {
-		attempt.BegunWith = &within.UserAgent
-	}
-	found, err := s.Risk.Assess(ctx, tx.Histories, attempt)
+	found, err := s.scored(ctx, tx, who, *p, within)
 	if err != nil {
 		return err
 	}
@@ -56,12 +49,42 @@ func (s *Service) assess(ctx context.Context, tx Repos, who signin.Entrant, p *P
 	p.risk.strict, p.risk.told = high && rules.SecondFactor, high && rules.Notice && !found.History.Told && !p.New
 	p.risk.kept = risk.Make(risk.Snapshot{
 		ID: risk.NewID(s.IDs), UserID: p.UserID, OrgID: p.Org, Trigger: p.trigger(), Score: found.Score,
-		IP: p.Call.IP, UserAgent: p.Call.UserAgent, CreatedAt: now,
+		IP: p.Call.IP, UserAgent: p.Call.UserAgent, CreatedAt: s.Clock.Now(),
 	})
 	if p.risk.told {
 		return tx.Notices.Tell(ctx, p.UserID, notice.RiskyLogin, time.Time{})
 	}
 	return nil
+}
+
+// scored scores an attempt.
+func (s *Service) scored(ctx context.Context, tx Repos, who signin.Entrant, p Proof, within *session.Snapshot) (scoring.Facts, error) {
+	attempt := scoring.Attempt{
+		User: p.UserID, Email: who.User.Snapshot().Email, IP: p.Call.IP, UserAgent: p.Call.UserAgent, Device: p.Device,
+		CommonPassword: p.CommonPassword, At: s.Clock.Now(), Policies: p.Policies,
+	}
+	if within != nil {
+		attempt.BegunWith = &within.UserAgent
+	}
+	return s.Risk.Assess(ctx, tx.Histories, attempt)
+}
+
+// weigh is what flows read of the risk of an attempt: of the assessment that there is, or of
+// one that is made for them.
+func (s *Service) weigh(ctx context.Context, tx Repos, who signin.Entrant, p Proof) (live.Weight, error) {
+	found := p.risk.Facts
+	if found.Level == "" {
+		var err error
+		if found, err = s.scored(ctx, tx, who, p, nil); err != nil {
+			return live.Weight{}, err
+		}
+	}
+	weight := live.Weight{Score: found.Score.Score, Level: string(found.Level), Failures: found.History.Failures}
+	weight.Logins, weight.Addresses = found.History.Lately(s.Clock.Now())
+	for _, signal := range found.Signals {
+		weight.Signals = append(weight.Signals, string(signal.Name))
+	}
+	return weight, nil
 }
 
 // trigger is that of the flows which decide about the attempt.
