@@ -118,8 +118,10 @@ func newLookUps() [credentialKinds]lookUp {
 			WHERE s.id {any id text}`,
 			func() credentialRow { return &guardedRow{} }),
 		visitingCredential: newLookUp("r.key", Qualified("s", SessionColumns)+", "+Qualified("u", UserColumns)+`, `+heldColumns+`,
-				f.content, EXISTS (SELECT 1 FROM passkeys p WHERE p.user_id = s.user_id), w.id, w.allowed_methods, m.user_id
+				f.content, EXISTS (SELECT 1 FROM passkeys p WHERE p.user_id = s.user_id), w.id, w.allowed_methods, m.user_id,
+				CASE WHEN a.deleted_at IS NOT NULL THEN COALESCE((SELECT h.id FROM workspaces h WHERE h.personal_of = s.user_id), '') END
 			FROM {rows key text, session text, org text} JOIN sessions s ON s.id = r.session JOIN users u ON u.id = s.user_id
+				LEFT JOIN workspaces a ON a.id = s.org_id
 				LEFT JOIN workspaces w ON w.id = r.org AND w.deleted_at IS NULL
 				LEFT JOIN members m ON m.org_id = w.id AND m.user_id = s.user_id
 				LEFT JOIN second_factors f ON f.user_id = s.user_id`,
@@ -277,15 +279,24 @@ type visitingRow struct {
 	// org and methods are NULL where there is no such workspace, member where the person
 	// does not belong to it.
 	org, methods, member *string
+	// back is NULL unless the active workspace is deleted and the session still to be moved:
+	// then it is where that is, or ''.
+	back *string
 }
 
 func (r *visitingRow) into() []any {
-	return append(r.guardedRow.into(), &r.org, &r.methods, &r.member)
+	return append(r.guardedRow.into(), &r.org, &r.methods, &r.member, &r.back)
 }
 
 func (r *visitingRow) answer(s *Store, into *outbound.AdmissionAnswer) error {
-	if err := r.guardedRow.answer(s, into); err != nil || r.org == nil {
+	if err := r.guardedRow.answer(s, into); err != nil {
 		return err
+	}
+	if r.back != nil {
+		into.Identity.Session.OrgID = workspace.ID(*r.back)
+	}
+	if r.org == nil {
+		return nil
 	}
 	methods, err := DecodeList[workspace.Method](*r.methods)
 	if err != nil {

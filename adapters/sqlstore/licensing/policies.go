@@ -44,7 +44,7 @@ func (r *policyRow) snapshot() (licence.PolicySnapshot, error) {
 
 func onePolicy(ctx context.Context, q *sqlstore.Queries, clause string, id product.PolicyID) (licence.PolicySnapshot, int64, error) {
 	var found []policyRow
-	if err := q.List(ctx, &found, `SELECT `+policyColumns+` FROM license_policies WHERE id = ?`+clause, id.String()); err != nil {
+	if err := q.List(ctx, &found, `SELECT `+policyColumns+` FROM license_policies WHERE id = ? AND `+live+clause, id.String()); err != nil {
 		return licence.PolicySnapshot{}, 0, fmt.Errorf("read a licence policy: %w", err)
 	}
 	if len(found) == 0 {

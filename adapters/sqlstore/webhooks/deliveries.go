@@ -15,9 +15,11 @@ func Deliveries(tx *sqlstore.Tx) webhooks.Deliveries { return deliveries{tx} }
 
 type deliveries struct{ tx *sqlstore.Tx }
 
+// oneDelivery reads a delivery of the instance, or of a workspace that is not deleted.
 func oneDelivery(ctx context.Context, q *sqlstore.Queries, id webhook.DeliveryID, locked string) (webhook.Delivery, error) {
 	var found deliveryRow
-	err := q.Get(ctx, &found, `SELECT `+deliveryColumns+` FROM webhook_deliveries WHERE id = ?`+locked, id.String())
+	err := q.Get(ctx, &found, `SELECT `+deliveryColumns+` FROM webhook_deliveries WHERE id = ?
+		AND (org_id = '' OR org_id IN (SELECT w.id FROM workspaces w WHERE w.deleted_at IS NULL))`+locked, id.String())
 	if errors.Is(err, sql.ErrNoRows) {
 		return webhook.Delivery{}, webhook.ErrNoDelivery
 	}

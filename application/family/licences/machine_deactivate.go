@@ -93,11 +93,11 @@ func freedByID(ctx context.Context, tx Repos, caller access.Caller, id licence.M
 		return err
 	}
 	of, err := tx.Licences.ByID(ctx, gone.Snapshot().LicenceID)
+	if absent(err) || err == nil && !manages(caller, of.Snapshot(), writing) {
+		return licence.ErrNoMachine
+	}
 	if err != nil {
 		return err
-	}
-	if !manages(caller, of.Snapshot(), writing) {
-		return licence.ErrNoMachine
 	}
 	return tx.free(ctx, of.Snapshot(), gone)
 }
