@@ -30,7 +30,9 @@ import (
 // for a second factor moves. The target keeps its own password and factors; the source's,
 // its remembered devices and DPoP keys end with it. The personal workspace of the source
 // becomes one to share, which the target owns, so that its apps, their tokens and all else
-// in it go on, for its other members too.
+// in it go on, for its other members too. Invitations that the source sent and that wait
+// are the target's, and judged by what that may give. Jobs of the source stop: they act for
+// whoever started them, and so are their results nobody else's.
 type Merging struct {
 	Passkeys   signin.Passkeys
 	Identities signin.Identities
@@ -52,6 +54,9 @@ type Moved struct {
 	Groups     int `json:"groups" doc:"Groups that the target was not in before."`
 	Licenses   int `json:"licenses" doc:"Licences; named seats of others move too."`
 	Relations  int `json:"relations" doc:"Relation tuples that name the target now."`
+
+	Invitations   int `json:"invitations" doc:"Invitations that wait for an answer, of which the target is the sender now."`
+	Notifications int `json:"notifications" doc:"Security notices."`
 }
 
 // Errors of accounts that would have too much.
@@ -88,7 +93,13 @@ func (tx Merging) Move(ctx context.Context, from, to user.ID, now time.Time) (mo
 	if moved.Licenses, err = tx.Merges.Licences(ctx, from, to); err != nil {
 		return Moved{}, err
 	}
-	moved.Relations, err = tx.Merges.Relations(ctx, from, to)
+	if moved.Relations, err = tx.Merges.Relations(ctx, from, to); err != nil {
+		return Moved{}, err
+	}
+	if moved.Invitations, err = tx.Merges.Invitations(ctx, from, to); err != nil {
+		return Moved{}, err
+	}
+	moved.Notifications, err = tx.Merges.Notices(ctx, from, to)
 	return moved, err
 }
 

@@ -31,6 +31,25 @@ func (r merges) Licences(ctx context.Context, from, to user.ID) (int, error) {
 	return licensing.Move(ctx, r.tx, from, to)
 }
 
+// Invitations moves what is open: of one that has ended nobody asks who sent it.
+func (r merges) Invitations(ctx context.Context, from, to user.ID) (int, error) {
+	n, err := r.tx.Exec(ctx, `UPDATE invitations SET invited_by = ?, version = version + 1 WHERE invited_by = ? AND invited_by <> '' AND ended = ''`,
+		to.String(), from.String())
+	if err != nil {
+		return 0, fmt.Errorf("move the invitations that an account sent: %w", err)
+	}
+	return int(n), nil
+}
+
+// Notices moves the rows; what is sealed in them is bound to their ids.
+func (r merges) Notices(ctx context.Context, from, to user.ID) (int, error) {
+	n, err := r.tx.Exec(ctx, `UPDATE notifications SET user_id = ? WHERE user_id = ?`, to.String(), from.String())
+	if err != nil {
+		return 0, fmt.Errorf("move the notices of an account: %w", err)
+	}
+	return int(n), nil
+}
+
 // Relations copies tuples; those moved from go with the account.
 func (r merges) Relations(ctx context.Context, from, to user.ID) (int, error) {
 	return workspaces.CopyRelations(ctx, r.tx, relation.User(from.String()), relation.User(to.String()))

@@ -54,6 +54,10 @@ func TestMerge(t *testing.T) {
 		key.Do("USER.ME", nil).OK()
 		machine := source.Machine("of-ada", "members:read")
 		device := source.Passkey()
+		source.Do("TEAM.INVITE", P{"org_id": host.OrgID, "email": "guest@example.com", "role": "admin"}).OK()
+		invitation := P{"token": here.LastMail("guest@example.com").Token()}
+		guest := here.SignUp("guest@example.com")
+		told := len(source.Do("NOTIFICATION.LIST", nil).OK().List("items"))
 		app := target.EnrolApp()
 		root := here.Superadmin()
 
@@ -65,7 +69,7 @@ func TestMerge(t *testing.T) {
 		if again := merge(there.With(root.AccessToken).Idempotent("merge-1"), source.UserID, target.UserID).OK(); again.Int("moved.passkeys") != 1 {
 			t.Errorf("the same call again answered %v", again.Data)
 		}
-		for name, want := range map[string]int{"identities": 0, "passkeys": 1, "api_keys": 1, "workspaces": 1, "groups": 1, "relations": 1} {
+		for name, want := range map[string]int{"identities": 0, "passkeys": 1, "api_keys": 1, "workspaces": 1, "groups": 1, "relations": 1, "invitations": 1, "notifications": told} {
 			if got := done.Int("moved." + name); got != want {
 				t.Errorf("%d %s were moved, want %d", got, name, want)
 			}
@@ -79,6 +83,10 @@ func TestMerge(t *testing.T) {
 			t.Errorf("the key is %s's", me.String("id"))
 		}
 		machine.Do("AUTH.WHOAMI", nil).OK()
+		if by := there.Anonymous().Do("TEAM.INVITATION_GET", invitation).OK(); by.String("role") != "admin" {
+			t.Errorf("the source's invitation offers %v", by.Data)
+		}
+		guest.Do("TEAM.INVITATION_ACCEPT", invitation).OK()
 		entered := there.With(there.LoginByPasskey(device).OK().String("access_token"))
 		if who := entered.Do("AUTH.WHOAMI", nil).OK(); who.String("subject") != target.UserID {
 			t.Errorf("the passkey opens the account %s", who.String("subject"))

@@ -17,4 +17,8 @@ type Merges interface {
 	// Relations moves relation tuples, in all workspaces. Of two that become one, the one
 	// that lasts longer stays, where they hold alike; else that of the account moved to.
 	Relations(ctx context.Context, from, to user.ID) (int, error)
+	// Invitations makes one account the sender of all that the other sent and that are open.
+	Invitations(ctx context.Context, from, to user.ID) (int, error)
+	// Notices moves security notices, whether they were read or not.
+	Notices(ctx context.Context, from, to user.ID) (int, error)
 }
