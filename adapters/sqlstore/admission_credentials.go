@@ -277,11 +277,9 @@ type visitingRow struct {
 	guardedRow
 
 	// org and methods are NULL where there is no such workspace, member where the person
-	// does not belong to it.
-	org, methods, member *string
-	// back is NULL unless the active workspace is deleted and the session still to be moved:
-	// then it is where that is, or ''.
-	back *string
+	// does not belong to it. back is where a session is that is still to be moved out of a
+	// deleted workspace, or '', and NULL for others.
+	org, methods, member, back *string
 }
 
 func (r *visitingRow) into() []any {
