@@ -8,6 +8,7 @@ import (
 	"gatehouse.internal/application/engine/instance"
 	"gatehouse.internal/application/engine/kinds"
 	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/signingkey"
 	"gatehouse.internal/ports/inbound"
 	"gatehouse.internal/ports/outbound"
 	"gatehouse.internal/ports/outbound/crypt"
@@ -68,12 +69,12 @@ func (d *discovery) JWKS(ctx context.Context) []byte {
 	return append(append([]byte(`{"keys":[`), bytes.Join(members, []byte(","))...), `]}`...)
 }
 
-// SigningAlgorithms are the algorithms of the keys in use, each once.
+// SigningAlgorithms are the algorithms of the keys in use for tokens, each once.
 func (d *discovery) SigningAlgorithms(ctx context.Context) []string {
 	seen := map[string]bool{}
 	algorithms := []string{}
 	for _, key := range d.published(ctx) {
-		if !seen[key.Algorithm()] {
+		if !signingkey.Algorithm(key.Algorithm()).Files() && !seen[key.Algorithm()] {
 			seen[key.Algorithm()] = true
 			algorithms = append(algorithms, key.Algorithm())
 		}

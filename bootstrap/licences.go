@@ -18,7 +18,7 @@ func (p *parts) licenceService() *licences.Service {
 			return licences.Repos{
 				Products: licensing.Products(tx), Policies: licensing.Policies(tx), Licences: licensing.Licences(tx),
 				Machines: licensing.Machines(tx), Seats: licensing.Seats(tx), Leases: licensing.Leases(tx), Meters: licensing.Meters(tx),
-				Transfers: licensing.Transfers(tx), Jobs: ops.Jobs(tx), Owners: licensing.Owners(tx), Events: tx.Events(),
+				Transfers: licensing.Transfers(tx), Jobs: ops.Jobs(tx), Keys: ops.KeyRing(tx), Owners: licensing.Owners(tx), Events: tx.Events(),
 			}
 		}),
 		Products: licensing.ProductDirectory(p.store),
@@ -28,6 +28,9 @@ func (p *parts) licenceService() *licences.Service {
 		Seats:    licensing.SeatDirectory(p.store),
 		Leases:   licensing.LeaseDirectory(p.store),
 		Seen:     &licences.Sightings{},
+		Instance: p.instance,
+		Maker:    p.keys,
+		Issuer:   p.config.ServiceHost,
 		Cursors:  p.cursors,
 		Clock:    p.clock,
 		IDs:      p.ids,

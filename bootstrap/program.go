@@ -8,6 +8,8 @@ import (
 	"gatehouse.internal/bootstrap/config"
 
 	"gatehouse.internal/adapters/cli"
+	"gatehouse.internal/adapters/jose"
+	"gatehouse.internal/domain/licence"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/ports/inbound"
 	"gatehouse.internal/ports/outbound/ops"
@@ -27,6 +29,9 @@ func Program() cli.Program {
 		},
 		Restore: func(ctx context.Context, file string, overwrite bool) error {
 			return Restore(ctx, environment(), file, overwrite)
+		},
+		VerifyLicense: func(file string, set []byte) ([]byte, error) {
+			return jose.VerifyFile(file, licence.FileType, set)
 		},
 		Catalog: catalog,
 	}

@@ -43,6 +43,9 @@ type Program struct {
 	// replaces what is there unless overwrite is set.
 	Backup  func(ctx context.Context, file string, overwrite bool) error
 	Restore func(ctx context.Context, file string, overwrite bool) error
+	// VerifyLicense checks the signature of a licence file by a JWK Set, and returns its
+	// claims; it needs no store and no network.
+	VerifyLicense func(file string, set []byte) ([]byte, error)
 	// Catalog describes all commands of this release; it needs no store.
 	Catalog func() []inbound.Descriptor
 }

@@ -13,6 +13,8 @@ import (
 const (
 	// maxToken bounds a compact JWS, in bytes, coming in and going out.
 	maxToken = 8 << 10
+	// maxFile is that of a licence file.
+	maxFile = 256 << 10
 	// maxHeader bounds its encoded header, in bytes.
 	maxHeader = 512
 )
@@ -37,6 +39,11 @@ func split(token string) (compact, error) {
 	if len(token) > maxToken {
 		return compact{}, refused("longer than 8 KiB")
 	}
+	return splitAny(token)
+}
+
+// splitAny is split without a bound.
+func splitAny(token string) (compact, error) {
 	if strings.Count(token, ".") != 2 {
 		return compact{}, refused("not three segments")
 	}

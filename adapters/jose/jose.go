@@ -3,6 +3,7 @@ package jose
 import (
 	"crypto"
 	"crypto/ecdsa"
+	"crypto/ed25519"
 	"crypto/elliptic"
 	"crypto/rsa"
 	"crypto/x509"
@@ -21,7 +22,7 @@ type JOSE struct{}
 
 var _ crypt.JOSE = JOSE{}
 
-// Generate makes a private key for "ES256" (P-256) or "RS256" (2048 bits), as
+// Generate makes a private key for "ES256" (P-256), "RS256" (2048 bits) or "EdDSA" (Ed25519), as
 // PKCS #8 DER (RFC 5958). Randomness is the system's: since Go 1.26 no reader
 // can be put in its place, hence the nil.
 func (JOSE) Generate(algorithm string) ([]byte, error) {
@@ -42,8 +43,11 @@ func generate(algorithm jwa.SignatureAlgorithm) (crypto.Signer, error) {
 		return ecdsa.GenerateKey(elliptic.P256(), nil)
 	case jwa.RS256:
 		return rsa.GenerateKey(nil, rsaBits)
+	case jwa.EdDSA:
+		_, private, err := ed25519.GenerateKey(nil)
+		return private, err
 	default:
-		return nil, fmt.Errorf("algorithm %q is neither ES256 nor RS256", algorithm)
+		return nil, fmt.Errorf("algorithm %q is none of ES256, RS256 and EdDSA", algorithm)
 	}
 }
 

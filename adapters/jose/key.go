@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto"
 	"crypto/ecdsa"
+	"crypto/ed25519"
 	"crypto/elliptic"
 	"crypto/rsa"
 	"crypto/x509"
@@ -43,7 +44,7 @@ type key struct {
 }
 
 // Load reads a private key in PKCS #8 DER, as Generate gave it. It refuses an
-// algorithm other than ES256 and RS256, a key of another kind or curve, a short
+// algorithm other than ES256, RS256 and EdDSA, a key of another kind or curve, a short
 // RSA key, one whose parts do not belong together, and a malformed key id.
 func (JOSE) Load(kid, algorithm string, private []byte) (crypt.SigningKey, error) {
 	loaded, err := load(kid, jwa.SignatureAlgorithm(algorithm), private)
@@ -101,16 +102,26 @@ func parsePrivate(algorithm jwa.SignatureAlgorithm, der []byte) (crypto.Signer, 
 		if algorithm != jwa.RS256 {
 			return nil, errKeyKind
 		}
-		if bits := private.N.BitLen(); bits < rsaBits || bits > 2*rsaBits {
-			return nil, errKeyWeak
-		}
-		if private.Validate() != nil {
-			return nil, errKeyHalf
+		return private, soundRSA(private)
+	case ed25519.PrivateKey:
+		if algorithm != jwa.EdDSA {
+			return nil, errKeyKind
 		}
 		return private, nil
 	default:
 		return nil, errKeyKind
 	}
+}
+
+// soundRSA judges the length of an RSA key, and whether its parts belong together.
+func soundRSA(private *rsa.PrivateKey) error {
+	if bits := private.N.BitLen(); bits < rsaBits || bits > 2*rsaBits {
+		return errKeyWeak
+	}
+	if private.Validate() != nil {
+		return errKeyHalf
+	}
+	return nil
 }
 
 // publicJWK returns the JWK of a public key (RFC 7517 section 4).
@@ -142,7 +153,7 @@ func publicJWK(kid string, algorithm jwa.SignatureAlgorithm, public crypto.Publi
 // ID is the kid of the key.
 func (k *key) ID() string { return k.id }
 
-// Algorithm is "ES256" or "RS256".
+// Algorithm is "ES256", "RS256" or "EdDSA".
 func (k *key) Algorithm() string { return k.algorithm.String() }
 
 // PublicJWK is a copy of the public key as JWK JSON with kid, alg and use.
@@ -150,7 +161,7 @@ func (k *key) PublicJWK() []byte { return bytes.Clone(k.jwk) }
 
 // Sign returns the compact JWS of a payload. It fails when the typ is malformed
 // or the token would be one that Verify refuses for its size: with no payload, or
-// of more than 8 KiB.
+// of more than 8 KiB; a licence file may be longer (VerifyFile).
 func (k *key) Sign(typ string, payload []byte) (string, error) {
 	if !wellFormed(typ, 64, "+-.") {
 		return "", errTyp
@@ -167,7 +178,11 @@ func (k *key) Sign(typ string, payload []byte) (string, error) {
 	}
 	token = append(token, '.')
 	token = encoding.AppendEncode(token, signature)
-	if len(payload) == 0 || len(token) > maxToken {
+	most := maxToken
+	if k.algorithm == jwa.EdDSA {
+		most = maxFile
+	}
+	if len(payload) == 0 || len(token) > most {
 		return "", errSize
 	}
 	return string(token), nil

@@ -28,3 +28,21 @@ func (m Maker) Fresh(algorithm signingkey.Algorithm) (signingkey.Key, error) {
 		KID: m.IDs.UUID(), Algorithm: algorithm, Private: private, CreatedAt: m.Clock.Now(),
 	}, nil
 }
+
+// FoundFiles makes the first keys for licence files in a ring that has none; it does
+// nothing for another algorithm. Such keys take no time to make.
+func (m Maker) FoundFiles(ring *signingkey.Ring, algorithm signingkey.Algorithm) error {
+	if _, there := ring.ActiveFile(); there || !algorithm.Files() {
+		return nil
+	}
+	active, err := m.Fresh(algorithm)
+	if err != nil {
+		return err
+	}
+	next, err := m.Fresh(algorithm)
+	if err != nil {
+		return err
+	}
+	ring.FoundFiles(active, next, m.Clock.Now())
+	return nil
+}

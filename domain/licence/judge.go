@@ -44,6 +44,8 @@ type Ask struct {
 // Standing is a licence with what hangs on it, as they were at one moment.
 type Standing struct {
 	Licence Snapshot
+	// Product is the slug of its product.
+	Product product.Slug
 	// Machine is the one of the question, "" for none that was activated; Alive reports
 	// whether it has not lapsed.
 	Machine MachineID

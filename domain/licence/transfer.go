@@ -69,7 +69,10 @@ func Moved(of Snapshot, to, from MachineID) event.Data { return Transferred{abou
 
 func (Transferred) Kind() event.Kind { return KindTransferred }
 
-// transferEvents describes the kind for the catalogue.
+// transferEvents describes these kinds for the catalogue.
 func transferEvents(about About, machine MachineID) []event.Definition {
-	return []event.Definition{{Summary: "A licence was moved from one machine to another.", Example: Transferred{about, machine, "mch_01jd7x9k2mf3q8v5t0abcdefgj"}}}
+	return []event.Definition{
+		{Summary: "A licence was moved from one machine to another.", Example: Transferred{about, machine, "mch_01jd7x9k2mf3q8v5t0abcdefgj"}},
+		{Summary: "A file for use offline was signed.", Example: CheckedOut{about, machine, time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}},
+	}
 }

@@ -56,7 +56,7 @@ func Defaults() Values {
 		WorkspaceCreation: WorkspacesByAnyone, MaxWorkspaces: 50,
 		MaxApps: 100, MaxAPIKeys: 1000, MaxStoredAnswers: 10_000, AuditMegabytes: 20, AuditDays: 400,
 		BillingSellers: []workspace.ID{},
-		DeliveryDays: 30, WebhookInFlight: 10, WebhookFailingDays: 5,
+		DeliveryDays:   30, WebhookInFlight: 10, WebhookFailingDays: 5,
 	}
 }
 

@@ -12,9 +12,9 @@ const (
 
 // Rotated is the content of jwt_key.rotated.
 type Rotated struct {
-	KID         string    `json:"kid" doc:"The key that signs from now on."`
-	PreviousKID string    `json:"previous_kid" doc:"The key that signed before."`
-	Algorithm   Algorithm `json:"algorithm" doc:"Algorithm of the new key."`
+	KID         string `json:"kid" doc:"The key that signs from now on."`
+	PreviousKID string `json:"previous_kid" doc:"The key that signed before."`
+	Algorithm   string `json:"algorithm" doc:"Algorithm of the new key." jsonschema:"enum=ES256,enum=RS256,enum=EdDSA"`
 }
 
 // WasRevoked is the content of jwt_key.revoked.
@@ -49,7 +49,7 @@ func (ScheduleSet) Concerns() event.Concern { return event.Concern{} }
 // Events describes the kinds of this package for the catalogue.
 func Events() []event.Definition {
 	return []event.Definition{
-		{Summary: "Another key signs tokens.", Example: Rotated{"0198c6a2", "0198b1f0", ES256}},
+		{Summary: "Another key signs tokens.", Example: Rotated{"0198c6a2", "0198b1f0", string(ES256)}},
 		{Summary: "A signing key was thrown out.", Example: WasRevoked{KID: "0198b1f0", Reason: "leaked"}},
 		{Summary: "A signing key whose overlap ended a week ago was forgotten.", Example: WasRetired{"0198b1f0"}},
 		{Summary: "The schedule of key rotation changed.", Example: ScheduleSet{90, ES256, 24}},

@@ -1,5 +1,5 @@
-// Package signingkey holds the keys that access tokens are signed with, and
-// their rotation (contract section 3). A key is next, then active, then
+// Package signingkey holds the keys that access tokens and licence files are signed with,
+// and their rotation (contract section 3). A key is next, then active, then
 // overlapping, then retired; it may be revoked at any time.
 package signingkey
 
@@ -22,6 +22,13 @@ const (
 	ES256 Algorithm = "ES256"
 	RS256 Algorithm = "RS256"
 )
+
+// EdDSA signs licence files (spec/licences.md section 3), and no token: those keys are kept
+// apart from the others, with an active one and a next one of their own.
+const EdDSA Algorithm = "EdDSA"
+
+// Files reports whether keys of the algorithm sign licence files.
+func (a Algorithm) Files() bool { return a == EdDSA }
 
 // SchemaFragment describes the algorithm in a JSON Schema.
 func (Algorithm) SchemaFragment() map[string]any {
@@ -88,7 +95,8 @@ type Snapshot struct {
 	RotateAt time.Time `audit:"rotate_at"`
 }
 
-// Ring is all keys together: exactly one is active and one is next.
+// Ring is all keys together: exactly one is active and one is next, of those for tokens and,
+// once there are some, of those for licence files.
 type Ring struct {
 	aggregate.Root
 	s Snapshot
@@ -110,16 +118,38 @@ func Restore(s Snapshot, version int64) *Ring {
 // Snapshot returns the state to store.
 func (r *Ring) Snapshot() Snapshot { return r.s }
 
-// Active is the key that signs.
-func (r *Ring) Active() Key {
-	at := slices.IndexFunc(r.s.Keys, func(k Key) bool {
-		return k.RevokedAt.IsZero() && !k.ActivatedAt.IsZero() && k.OverlapUntil.IsZero()
-	})
-	return r.s.Keys[at]
+// Active is the key that signs tokens.
+func (r *Ring) Active() Key { return r.s.Keys[r.activeOf(false)] }
+
+// ActiveFile is the key that signs licence files; false where none was needed yet.
+func (r *Ring) ActiveFile() (Key, bool) {
+	at := r.activeOf(true)
+	if at < 0 {
+		return Key{}, false
+	}
+	return r.s.Keys[at], true
 }
 
-func (r *Ring) indexOf(want State, now time.Time) int {
-	return slices.IndexFunc(r.s.Keys, func(k Key) bool { return k.State(now) == want })
+func (r *Ring) activeOf(files bool) int {
+	return slices.IndexFunc(r.s.Keys, func(k Key) bool {
+		return k.Algorithm.Files() == files && k.RevokedAt.IsZero() && !k.ActivatedAt.IsZero() && k.OverlapUntil.IsZero()
+	})
+}
+
+// FoundFiles adds the first keys for licence files, unless there are some. It reports
+// whether it did.
+func (r *Ring) FoundFiles(active, next Key, now time.Time) bool {
+	if r.activeOf(true) >= 0 {
+		return false
+	}
+	active.ActivatedAt = now
+	r.s.Keys = append(slices.Clone(r.s.Keys), active, next)
+	return true
+}
+
+// indexOf finds a key in a state among those that sign licence files, or tokens.
+func (r *Ring) indexOf(want State, files bool, now time.Time) int {
+	return slices.IndexFunc(r.s.Keys, func(k Key) bool { return k.Algorithm.Files() == files && k.State(now) == want })
 }
 
 // Rotation is the outcome of a rotation.
@@ -133,21 +163,25 @@ type Rotation struct {
 // Rotate makes another key active and lets the old one overlap. A fresh key is
 // handed in: when the key in waiting has its algorithm, that one becomes active
 // and the fresh one waits, so that verifiers have known the new key for long;
-// else the fresh one becomes active at once.
+// else the fresh one becomes active at once. Keys for licence files, of which there are
+// some (FoundFiles), rotate by themselves: that puts no schedule off.
 func (r *Ring) Rotate(fresh Key, overlap time.Duration, now time.Time) Rotation {
-	old := r.indexOf(Active, now)
+	files := fresh.Algorithm.Files()
+	old := r.indexOf(Active, files, now)
 	until := now.Add(overlap)
 	r.s.Keys = slices.Clone(r.s.Keys)
 	r.s.Keys[old].OverlapUntil = until
 	kid := r.promote(fresh, fresh.Algorithm, now)
-	r.plan(now)
-	r.Raise(Rotated{KID: kid, PreviousKID: r.s.Keys[old].KID, Algorithm: fresh.Algorithm})
+	if !files {
+		r.plan(now)
+	}
+	r.Raise(Rotated{KID: kid, PreviousKID: r.s.Keys[old].KID, Algorithm: string(fresh.Algorithm)})
 	return Rotation{KID: kid, Algorithm: fresh.Algorithm, PreviousKID: r.s.Keys[old].KID, OverlapUntil: until}
 }
 
 // promote activates the waiting key when it has the algorithm, else the fresh one.
 func (r *Ring) promote(fresh Key, algorithm Algorithm, now time.Time) string {
-	waiting := r.indexOf(Next, now)
+	waiting := r.indexOf(Next, algorithm.Files(), now)
 	if r.s.Keys[waiting].Algorithm != algorithm {
 		fresh.ActivatedAt = now
 		r.s.Keys = append(r.s.Keys, fresh)
@@ -172,7 +206,7 @@ func (r *Ring) Revoke(kid, reason string, fresh Key, now time.Time) (string, err
 	successor := ""
 	switch state {
 	case Active:
-		waiting := r.indexOf(Next, now)
+		waiting := r.indexOf(Next, r.s.Keys[at].Algorithm.Files(), now)
 		successor = r.promote(fresh, r.s.Keys[waiting].Algorithm, now)
 	case Next:
 		r.s.Keys = append(r.s.Keys, fresh)
@@ -188,7 +222,7 @@ func (r *Ring) Revoke(kid, reason string, fresh Key, now time.Time) (string, err
 func (r *Ring) SetSchedule(s Schedule, fresh Key, now time.Time) {
 	r.s.Schedule = s
 	r.plan(now)
-	if waiting := r.indexOf(Next, now); s.EveryDays > 0 && r.s.Keys[waiting].Algorithm != s.Algorithm {
+	if waiting := r.indexOf(Next, false, now); s.EveryDays > 0 && r.s.Keys[waiting].Algorithm != s.Algorithm {
 		r.s.Keys = slices.Clone(r.s.Keys)
 		r.s.Keys[waiting] = fresh
 	}

@@ -8,6 +8,7 @@ import (
 
 	"gatehouse.internal/adapters/sqlstore"
 	"gatehouse.internal/domain/licence"
+	"gatehouse.internal/domain/product"
 )
 
 // standingRow is a licence with what a machine has of it, once for each meter that was
@@ -15,6 +16,7 @@ import (
 type standingRow struct {
 	licenceRow
 
+	Product  product.Slug      `db:"product_slug"`
 	Machine  licence.MachineID `db:"machine_id"`
 	LapsesAt sqlstore.Instant  `db:"lapses_at"`
 	Machines int               `db:"machines"`
@@ -30,11 +32,11 @@ func (d licenceDirectory) Standing(ctx context.Context, canonical, fingerprint s
 	var found []standingRow
 	at, machine, periods := sqlstore.At(now), d.store.Index(machineLabel, fingerprint), licence.Labels(now)
 	err := d.store.Committed().List(ctx, &found, `
-		SELECT `+sqlstore.Qualified("l", licenceColumns)+`, COALESCE(m.id, '') AS machine_id, m.lapses_at, u.meter, u.period, u.used,
+		SELECT `+sqlstore.Qualified("l", licenceColumns)+`, COALESCE(m.id, '') AS machine_id, m.lapses_at, p.slug AS product_slug, u.meter, u.period, u.used,
 			(SELECT COUNT(*) FROM license_machines a WHERE a.license_id = l.id AND (a.lapses_at IS NULL OR a.lapses_at > ?)) AS machines,
 			(SELECT COUNT(*) FROM license_leases s WHERE s.license_id = l.id AND s.ends_at > ?) AS leases,
 			(SELECT COUNT(*) FROM license_leases s WHERE s.license_id = l.id AND s.machine = ? AND s.ends_at > ?) AS leased
-		FROM license_keys k JOIN licenses l ON l.id = k.license_id JOIN workspaces w ON w.id = l.org_id AND w.deleted_at IS NULL
+		FROM license_keys k JOIN licenses l ON l.id = k.license_id JOIN workspaces w ON w.id = l.org_id AND w.deleted_at IS NULL JOIN products p ON p.id = l.product_id
 		LEFT JOIN license_machines m ON m.license_id = l.id AND m.digest = ?
 		LEFT JOIN license_usage u ON u.license_id = l.id AND u.period IN (?, ?, ?)
 		WHERE k.digest = ? AND (k.ends_at IS NULL OR k.ends_at > ?)`,
@@ -53,7 +55,7 @@ func (d licenceDirectory) Standing(ctx context.Context, canonical, fingerprint s
 	}
 	s, err := found[0].snapshot(d.store)
 	return licence.Standing{
-		Licence: s, Machine: found[0].Machine, Machines: found[0].Machines,
+		Licence: s, Product: found[0].Product, Machine: found[0].Machine, Machines: found[0].Machines,
 		Alive:  licence.MachineSnapshot{LapsesAt: found[0].LapsesAt.Time}.Alive(now),
 		Leases: found[0].Leases, Leased: found[0].Leased > 0, Spent: s.Terms.Spent(used, now),
 	}, err

@@ -10,6 +10,9 @@ import (
 	"gatehouse.internal/ports/outbound/licensing"
 )
 
+// mostLeft bounds how many machines that were left a file names.
+const mostLeft = 50
+
 // Transfers returns the moves of licences.
 func Transfers(tx *sqlstore.Tx) licensing.Transfers { return transfers{tx} }
 
@@ -74,4 +77,27 @@ func (r transfers) Refill(ctx context.Context, of licence.ID) error {
 		return fmt.Errorf("forget a place that was freed: %w", err)
 	}
 	return nil
+}
+
+// Left reads transfers.
+func (d licenceDirectory) Left(ctx context.Context, id licence.ID, now time.Time) ([]licence.Transfer, error) {
+	var found []struct {
+		ID        licence.TransferID `db:"id"`
+		From      string             `db:"fingerprint"`
+		FileUntil sqlstore.Instant   `db:"file_until"`
+	}
+	err := d.store.Reader(ctx).List(ctx, &found,
+		`SELECT id, fingerprint, file_until FROM license_transfers WHERE license_id = ? AND file_until > ?`+sqlstore.Newest(mostLeft), id.String(), sqlstore.At(now))
+	if err != nil {
+		return nil, fmt.Errorf("list the transfers of a licence: %w", err)
+	}
+	left := make([]licence.Transfer, len(found))
+	for i, one := range found {
+		open := d.store.RowOpener("license_transfers", one.ID.String())
+		left[i] = licence.Transfer{ID: one.ID, LicenceID: id, From: licence.Fingerprint(open.Value("fingerprint", one.From)), FileUntil: one.FileUntil.Time}
+		if open.Err != nil {
+			return nil, open.Err
+		}
+	}
+	return left, nil
 }

@@ -50,6 +50,7 @@ type State struct {
 type Keys struct {
 	Ring   signingkey.Snapshot
 	active crypt.SigningKey
+	files  crypt.SigningKey
 	byKID  map[string]loadedKey
 }
 
@@ -61,10 +62,14 @@ type loadedKey struct {
 // Active is the key that signs.
 func (k Keys) Active() crypt.SigningKey { return k.active }
 
+// Files is the key that signs licence files; nil where none was needed yet. It verifies no
+// token.
+func (k Keys) Files() crypt.SigningKey { return k.files }
+
 // Accepted finds a key whose tokens hold at a moment.
 func (k Keys) Accepted(kid string, now time.Time) (crypt.SigningKey, bool) {
 	found, ok := k.byKID[kid]
-	if !ok || !found.life.Accepted(now) {
+	if !ok || found.life.Algorithm.Files() || !found.life.Accepted(now) {
 		return nil, false
 	}
 	return found.key, true
@@ -185,6 +190,9 @@ func (c *Current) load(ring *signingkey.Ring) (Keys, error) {
 		keys.byKID[life.KID] = loadedKey{key: key, life: life}
 	}
 	keys.active = keys.byKID[ring.Active().KID].key
+	if signs, ok := ring.ActiveFile(); ok {
+		keys.files = keys.byKID[signs.KID].key
+	}
 	return keys, nil
 }
 

@@ -8,16 +8,15 @@ import (
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/application/view"
 	"gatehouse.internal/domain/access"
-	"gatehouse.internal/domain/signingkey"
 )
 
 // Key is a signing key in results.
 type Key struct {
-	KID          string               `json:"kid" doc:"Identifier of the key, as it stands in the header of tokens."`
-	Algorithm    signingkey.Algorithm `json:"algorithm" doc:"Algorithm it signs with."`
-	State        string               `json:"state" doc:"Where it is in its life: tokens under an active or overlapping key hold." jsonschema:"enum=next,enum=active,enum=overlapping,enum=retired,enum=revoked"`
-	CreatedAt    time.Time            `json:"created_at" doc:"When it was made."`
-	OverlapUntil *time.Time           `json:"overlap_until" doc:"Until when it is accepted after it was replaced; null when it was not."`
+	KID          string     `json:"kid" doc:"Identifier of the key, as it stands in the header of tokens."`
+	Algorithm    string     `json:"algorithm" doc:"Algorithm it signs with: EdDSA signs licence files, any other tokens." jsonschema:"enum=ES256,enum=RS256,enum=EdDSA"`
+	State        string     `json:"state" doc:"Where it is in its life: tokens under an active or overlapping key hold." jsonschema:"enum=next,enum=active,enum=overlapping,enum=retired,enum=revoked"`
+	CreatedAt    time.Time  `json:"created_at" doc:"When it was made."`
+	OverlapUntil *time.Time `json:"overlap_until" doc:"Until when it is accepted after it was replaced; null when it was not."`
 }
 
 // ListResult is the result of JWT_KEY.LIST.
@@ -37,7 +36,7 @@ func (s *Service) list() command.Definition {
 			result := ListResult{Items: make([]Key, 0, len(ring.Keys)), Schedule: schedule(ring)}
 			for _, key := range slices.Backward(ring.Keys) {
 				result.Items = append(result.Items, Key{
-					KID: key.KID, Algorithm: key.Algorithm, State: string(key.State(now)),
+					KID: key.KID, Algorithm: string(key.Algorithm), State: string(key.State(now)),
 					CreatedAt: key.CreatedAt, OverlapUntil: view.Time(key.OverlapUntil),
 				})
 			}

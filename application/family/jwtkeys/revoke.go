@@ -56,12 +56,13 @@ func (s *Service) revoke() command.Definition {
 // over, so that there is always a next one. It is of the kind that waits now.
 func (s *Service) substitute(kid string) (signingkey.Key, error) {
 	ring, now := s.Instance.State().Keys.Ring, s.Clock.Now()
-	if !slices.ContainsFunc(ring.Keys, func(k signingkey.Key) bool { return k.KID == kid }) {
+	at := slices.IndexFunc(ring.Keys, func(k signingkey.Key) bool { return k.KID == kid })
+	if at < 0 {
 		return signingkey.Key{}, signingkey.ErrNotFound
 	}
-	algorithm := signingkey.ES256
+	files, algorithm := ring.Keys[at].Algorithm.Files(), signingkey.ES256
 	for _, key := range ring.Keys {
-		if key.State(now) == signingkey.Next {
+		if key.State(now) == signingkey.Next && key.Algorithm.Files() == files {
 			algorithm = key.Algorithm
 		}
 	}

@@ -8,21 +8,22 @@ import (
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/signingkey"
 )
 
 // RotateParams are the parameters of JWT_KEY.ROTATE.
 type RotateParams struct {
-	Algorithm    signingkey.Algorithm `json:"algorithm,omitzero" doc:"Algorithm of the new key; ES256 when absent."`
-	OverlapHours *int                 `json:"overlap_hours,omitzero" doc:"Hours for which tokens under the old key hold on; 24 when absent, 0: none, so every access token in use is refused at once, also the caller's, until it is refreshed." jsonschema:"minimum=0,maximum=720,example=24"`
+	Algorithm    string `json:"algorithm,omitzero" doc:"Algorithm of the new key; ES256 when absent. EdDSA is that of licence files: its keys sign no tokens, and rotate apart from the others." jsonschema:"enum=ES256,enum=RS256,enum=EdDSA"`
+	OverlapHours *int   `json:"overlap_hours,omitzero" doc:"Hours for which tokens under the old key hold on, at most 720; 24 when absent, 0: none, so every access token in use is refused at once, also the caller's, until it is refreshed. Licence files live long: with EdDSA up to 17,520, which is what absent means." jsonschema:"minimum=0,maximum=17520,example=24"`
 }
 
 // RotateResult is the result of JWT_KEY.ROTATE.
 type RotateResult struct {
-	KID          string               `json:"kid" doc:"The key that signs from now on."`
-	Algorithm    signingkey.Algorithm `json:"algorithm" doc:"Its algorithm."`
-	PreviousKID  string               `json:"previous_kid" doc:"The key that signed before."`
-	OverlapUntil time.Time            `json:"overlap_until" doc:"Until when tokens under that one hold."`
+	KID          string    `json:"kid" doc:"The key that signs from now on."`
+	Algorithm    string    `json:"algorithm" doc:"Its algorithm." jsonschema:"enum=ES256,enum=RS256,enum=EdDSA"`
+	PreviousKID  string    `json:"previous_kid" doc:"The key that signed before."`
+	OverlapUntil time.Time `json:"overlap_until" doc:"Until when tokens under that one hold."`
 }
 
 func (s *Service) rotate() command.Definition {
@@ -34,23 +35,50 @@ func (s *Service) rotate() command.Definition {
 		Effect: command.Writes,
 		Emits:  []event.Kind{signingkey.KindRotated},
 		Handle: func(ctx context.Context, _ command.Call, p RotateParams) (RotateResult, error) {
-			fresh, err := s.Keys.Fresh(cmp.Or(p.Algorithm, signingkey.ES256))
+			algorithm := signingkey.Algorithm(cmp.Or(p.Algorithm, string(signingkey.ES256)))
+			overlap, err := overlapOf(algorithm, p.OverlapHours)
 			if err != nil {
 				return RotateResult{}, err
 			}
-			overlap := time.Duration(either(p.OverlapHours, defaultOverlap)) * time.Hour
+			fresh, err := s.Keys.Fresh(algorithm)
+			if err != nil {
+				return RotateResult{}, err
+			}
 			var done signingkey.Rotation
 			err = s.Unit.Do(ctx, func(tx Repos) error {
 				ring, err := tx.Keys.Load(ctx)
 				if err != nil {
 					return err
 				}
+				if err := s.Keys.FoundFiles(ring, algorithm); err != nil {
+					return err
+				}
 				done = ring.Rotate(fresh, overlap, s.Clock.Now())
 				return tx.Keys.Save(ctx, ring)
 			})
 			return RotateResult{
-				KID: done.KID, Algorithm: done.Algorithm, PreviousKID: done.PreviousKID, OverlapUntil: done.OverlapUntil,
+				KID: done.KID, Algorithm: string(done.Algorithm), PreviousKID: done.PreviousKID, OverlapUntil: done.OverlapUntil,
 			}, err
 		},
 	})
+}
+
+// The longest overlaps, in hours.
+const (
+	mostOverlap     = 720
+	mostFileOverlap = 17_520
+)
+
+var errOverlap = fault.Unfit("/overlap_hours", "must be at most 720 for keys of tokens")
+
+// overlapOf is for how long a key holds on that is replaced by one of an algorithm.
+func overlapOf(algorithm signingkey.Algorithm, asked *int) (time.Duration, error) {
+	hours := either(asked, defaultOverlap)
+	switch {
+	case algorithm.Files():
+		hours = either(asked, mostFileOverlap)
+	case hours > mostOverlap:
+		return 0, errOverlap
+	}
+	return time.Duration(hours) * time.Hour, nil
 }

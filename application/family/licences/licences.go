@@ -8,7 +8,9 @@ import (
 	"time"
 
 	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/engine/instance"
 	"gatehouse.internal/application/engine/page"
+	"gatehouse.internal/application/keys"
 	"gatehouse.internal/application/view"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/fault"
@@ -36,6 +38,7 @@ type Repos struct {
 	Meters    licensing.Meters
 	Transfers licensing.Transfers
 	Jobs      ops.Jobs
+	Keys      ops.KeyRing
 	Owners    licensing.Owners
 	Events    outbound.Events
 }
@@ -50,10 +53,14 @@ type Service struct {
 	Seats    licensing.SeatDirectory
 	Leases   licensing.LeaseDirectory
 	Seen     *Sightings
-	Cursors  page.Cursors
-	Clock    outbound.Clock
-	IDs      outbound.IDs
-	Random   outbound.Random
+	Instance *instance.Current
+	Maker    keys.Maker
+	// Issuer is the iss of licence files.
+	Issuer  string
+	Cursors page.Cursors
+	Clock   outbound.Clock
+	IDs     outbound.IDs
+	Random  outbound.Random
 }
 
 // Commands lists the commands of the family.
@@ -86,6 +93,7 @@ func (s *Service) Commands() []command.Definition {
 		s.leaseRelease(),
 		s.leaseList(),
 		s.usageIncrement(),
+		s.offlineCheckout(),
 	}
 }
 

@@ -23,13 +23,13 @@ type DeactivateParams struct {
 
 // DeactivateResult is the result of LICENSE.MACHINE_DEACTIVATE.
 type DeactivateResult struct {
-	Deactivated bool `json:"deactivated" doc:"Whether the machine had a place; false for an unknown key or machine."`
+	Deactivated bool `json:"deactivated" doc:"Whether the machine had a place; false for an unknown key or machine, and while a file for use offline holds."`
 }
 
 func (s *Service) machineDeactivate() command.Definition {
 	return command.Define(command.Spec[DeactivateParams, DeactivateResult]{
 		Name:    "LICENSE.MACHINE_DEACTIVATE",
-		Summary: "Free the place of a machine: by the key and its fingerprint, or by its id for who manages the licence.",
+		Summary: "Free the place of a machine: by the key and its fingerprint, or by its id for who manages the licence. While a file for use offline holds, licenses:write alone does.",
 		Access:  access.Optional(),
 		Effect:  command.Writes,
 		Emits:   []event.Kind{licence.KindDeactivated},
@@ -50,7 +50,7 @@ func (s *Service) machineDeactivate() command.Definition {
 				if byKey {
 					did, err = s.freedByKey(ctx, tx, p)
 				} else {
-					did, err = true, freedByID(ctx, tx, call.Caller, p.MachineID)
+					did, err = true, s.freedByID(ctx, tx, call.Caller, p.MachineID)
 				}
 				return err
 			})
@@ -79,6 +79,9 @@ func (s *Service) freedByKey(ctx context.Context, tx Repos, p DeactivateParams) 
 	if err != nil {
 		return false, err
 	}
+	if gone.Snapshot().Offline(s.now()) {
+		return false, nil
+	}
 	if err := tx.Transfers.Vacate(ctx, of.Snapshot().ID, p.Machine, s.now().Add(licence.VacancyKept)); err != nil {
 		return false, err
 	}
@@ -86,8 +89,8 @@ func (s *Service) freedByKey(ctx context.Context, tx Repos, p DeactivateParams) 
 }
 
 // freedByID frees the place of a machine of a licence that a caller manages. It fails with
-// licence.ErrNoMachine.
-func freedByID(ctx context.Context, tx Repos, caller access.Caller, id licence.MachineID) error {
+// licence.ErrNoMachine and licence.ErrOffline.
+func (s *Service) freedByID(ctx context.Context, tx Repos, caller access.Caller, id licence.MachineID) error {
 	gone, err := tx.Machines.ByID(ctx, id)
 	if err != nil {
 		return err
@@ -98,6 +101,9 @@ func freedByID(ctx context.Context, tx Repos, caller access.Caller, id licence.M
 	}
 	if err != nil {
 		return err
+	}
+	if issues := caller.Sees(of.Snapshot().OrgID) && caller.May(writing); !issues && gone.Snapshot().Offline(s.now()) {
+		return licence.ErrOffline
 	}
 	return tx.free(ctx, of.Snapshot(), gone)
 }

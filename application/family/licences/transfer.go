@@ -62,7 +62,7 @@ func (s *Service) move(ctx context.Context, tx Repos, l *licence.Licence, done l
 	gone, err := tx.Machines.ByFingerprint(ctx, of.ID, done.From)
 	switch {
 	case err == nil:
-		left, done.FileUntil = gone.Snapshot().ID, gone.Snapshot().OfflineUntil
+		left, done.FileUntil = gone.Snapshot().ID, of.FileUntil(0, s.now()) // no file of it can hold longer
 		err = tx.free(ctx, of, gone)
 	case errors.Is(err, licence.ErrNoMachine):
 		if arrived, err := tx.Machines.ByFingerprint(ctx, of.ID, to.Fingerprint); err == nil && arrived.Snapshot().Alive(s.now()) {

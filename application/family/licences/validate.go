@@ -2,6 +2,7 @@ package licences
 
 import (
 	"context"
+	"errors"
 
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/application/view"
@@ -27,9 +28,10 @@ type ValidateParams struct {
 
 // ValidateResult is the result of LICENSE.VALIDATE.
 type ValidateResult struct {
-	Valid   bool          `json:"valid" doc:"Whether the program may run."`
-	Code    licence.Code  `json:"code" doc:"Why, or why not: the first that applies, in the order of the list." jsonschema:"enum=unknown,enum=revoked,enum=suspended,enum=product_mismatch,enum=not_started,enum=expired,enum=machine_mismatch,enum=too_many_machines,enum=heartbeat_lapsed,enum=no_seats,enum=meter_exceeded,enum=feature_missing,enum=grace,enum=valid"`
-	License *view.License `json:"license" doc:"The licence; null for an unknown key."`
+	Valid       bool          `json:"valid" doc:"Whether the program may run."`
+	Code        licence.Code  `json:"code" doc:"Why, or why not: the first that applies, in the order of the list." jsonschema:"enum=unknown,enum=revoked,enum=suspended,enum=product_mismatch,enum=not_started,enum=expired,enum=machine_mismatch,enum=too_many_machines,enum=heartbeat_lapsed,enum=no_seats,enum=meter_exceeded,enum=feature_missing,enum=grace,enum=valid"`
+	License     *view.License `json:"license" doc:"The licence; null for an unknown key."`
+	OfflineFile string        `json:"offline_file,omitzero" doc:"A file that holds without network, for the machine that was named, where the licence is valid and has offline_days; floating licences need a lease too. See LICENSE.OFFLINE_CHECKOUT."`
 }
 
 func (s *Service) validate() command.Definition {
@@ -60,7 +62,11 @@ func (s *Service) validate() command.Definition {
 			}
 			code := licence.Judge(standing, ask, s.now())
 			shown := s.shown(access.Caller{}, standing.Licence)
-			return ValidateResult{Valid: code.Holds(), Code: code, License: &shown}, s.note(ctx, standing, code)
+			result := ValidateResult{Valid: code.Holds(), Code: code, License: &shown}
+			if code.Holds() && (standing.Leased || !standing.Licence.Terms.Floating) {
+				result.OfflineFile, err = s.file(ctx, standing.Licence, standing.Product, p.Machine)
+			}
+			return result, errors.Join(err, s.note(ctx, standing, code))
 		},
 	})
 }

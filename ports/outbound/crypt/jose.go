@@ -15,7 +15,7 @@ var ErrSignature = fmt.Errorf("%w: the signature is wrong", ErrTokenRefused)
 
 // JOSE makes signing keys and verifies what they signed (RFC 7515, RFC 7517).
 type JOSE interface {
-	// Generate makes a private key for "ES256" or "RS256", as PKCS #8 DER.
+	// Generate makes a private key for "ES256", "RS256" or "EdDSA", as PKCS #8 DER.
 	Generate(algorithm string) ([]byte, error)
 	// Load returns the key for signing and verifying.
 	Load(kid, algorithm string, private []byte) (SigningKey, error)

@@ -48,6 +48,9 @@ type LicenceDirectory interface {
 	Key(ctx context.Context, id licence.ID) (secret.Shown, error)
 	// List returns the licences that match, newest first.
 	List(ctx context.Context, query LicenceQuery) ([]licence.Snapshot, error)
+	// Left returns the moves of a licence away from machines whose offline files have not
+	// ended.
+	Left(ctx context.Context, id licence.ID, now time.Time) ([]licence.Transfer, error)
 	// Standing reads what decides over a key that works now, in one statement;
 	// fingerprint is that of the machine which asks, "" for none. It fails with
 	// licence.ErrNotFound.

@@ -1,0 +1,76 @@
+package licences
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"gatehouse.internal/application/engine/strictjson"
+	"gatehouse.internal/domain/licence"
+	"gatehouse.internal/domain/product"
+	"gatehouse.internal/domain/signingkey"
+	"gatehouse.internal/ports/outbound/crypt"
+)
+
+// file signs a file of a licence for as many days as its terms say; "" where they allow
+// none.
+func (s *Service) file(ctx context.Context, of licence.Snapshot, slug product.Slug, machine licence.Fingerprint) (string, error) {
+	until := of.FileUntil(0, s.now())
+	if until.IsZero() {
+		return "", nil
+	}
+	says, err := s.says(ctx, of, slug, machine, until)
+	if err != nil {
+		return "", err
+	}
+	return s.signed(ctx, says)
+}
+
+// says is what a file says that ends then.
+func (s *Service) says(ctx context.Context, of licence.Snapshot, slug product.Slug, machine licence.Fingerprint, until time.Time) (licence.File, error) {
+	left, err := s.Licences.Left(ctx, of.ID, s.now())
+	file := licence.FileOf(of, machine, left, until, s.now())
+	file.Issuer, file.Product = s.Issuer, slug
+	return file, err
+}
+
+// signed signs a file.
+func (s *Service) signed(ctx context.Context, file licence.File) (string, error) {
+	key, err := s.fileKey(ctx)
+	if err != nil {
+		return "", err
+	}
+	payload, err := strictjson.Encode(file)
+	if err != nil {
+		return "", fmt.Errorf("encode a licence file: %w", err)
+	}
+	return key.Sign(licence.FileType, payload)
+}
+
+// fileKey is the key that signs files. The first file of an instance makes it.
+func (s *Service) fileKey(ctx context.Context) (crypt.SigningKey, error) {
+	if key := s.Instance.State().Keys.Files(); key != nil {
+		return key, nil
+	}
+	err := s.Unit.Do(ctx, func(tx Repos) error {
+		ring, err := tx.Keys.Load(ctx)
+		if err != nil {
+			return err
+		}
+		if _, there := ring.ActiveFile(); there {
+			return nil
+		}
+		if err := s.Maker.FoundFiles(ring, signingkey.EdDSA); err != nil {
+			return err
+		}
+		return tx.Keys.Save(ctx, ring)
+	})
+	if err != nil {
+		return nil, err
+	}
+	state, err := s.Instance.Fresh(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return state.Keys.Files(), nil
+}
