@@ -226,7 +226,7 @@ var errDown = errors.New("the store is down")
 
 type down struct{}
 
-func (down) OfUser(context.Context, user.ID) ([]map[policy.Kind]ops.PolicyValues, error) {
+func (down) OfUser(context.Context, user.ID) ([]ops.WorkspacePolicy, error) {
 	return nil, errDown
 }
 

@@ -65,7 +65,7 @@ func (p Policies) OfUser(ctx context.Context, person user.ID) (policy.Set, error
 		return inForce, fmt.Errorf("read policies of workspaces: %w", err)
 	}
 	for _, stored := range all {
-		own, err := instance.WithPolicies(inForce, stored)
+		own, err := instance.WithPolicies(inForce, stored.Values)
 		if err != nil {
 			return inForce, err
 		}

@@ -91,6 +91,7 @@ func TestMistakes(t *testing.T) {
 		"REDIS_URL=redis://:zq5%zz@h": "REDIS_URL is no address", "REDIS_URL=redis://:zq5@h/name": "REDIS_URL is no address",
 		"METRICS_TOKEN=zq5": "METRICS_TOKEN", "METRICS_TOKEN=" + strings.Repeat("zq5a", 8): "METRICS_TOKEN",
 		"DNS_RESOLVER=zq5": "DNS_RESOLVER", "DNS_RESOLVER=zq5:0": "DNS_RESOLVER", "DNS_RESOLVER=:53": "DNS_RESOLVER", "DNS_RESOLVER=zq5:domain": "DNS_RESOLVER",
+		"GEOIP_DB=/zq5/absent.mmdb": "GEOIP_DB", "GEOIP_DB=/dev/null": "GEOIP_DB",
 		"PORT=0": "PORT", "DATABASE_URL=postgres://": "DATABASE_URL",
 		"DATABASE_URL=postgres://u:zq5%zz@h/x": "DATABASE_URL is no address", "DATABASE_URL=postgres://u:zq5@h:99999999/x": "DATABASE_URL is no address",
 		"DATABASE_URL=postgres://u:zq5@h/x?sslmode=zq5": "DATABASE_URL is no address", "DATABASE_URL=postgres://u:zq5@h1:5432,h2:zq5/x": "DATABASE_URL is no address",

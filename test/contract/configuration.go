@@ -103,7 +103,7 @@ func (w *world) policies(t *testing.T) {
 	equal(t, "the policies of a workspace", ofOrg, want)
 	ofUser, err := w.store.WorkspacePolicies.OfUser(t.Context(), person)
 	is(t, "the policies of a user", err, nil)
-	equal(t, "the policies of a user", ofUser, []map[policy.Kind]ops.PolicyValues{want})
+	equal(t, "the policies of a user", ofUser, []ops.WorkspacePolicy{{OrgID: strict, Values: want}})
 }
 
 func (w *world) limits(t *testing.T) {

@@ -100,7 +100,7 @@ type policyRow struct {
 }
 
 // OfUser reads the policies of a user's workspaces that have any.
-func (r workspacePolicies) OfUser(ctx context.Context, person user.ID) ([]map[policy.Kind]ops.PolicyValues, error) {
+func (r workspacePolicies) OfUser(ctx context.Context, person user.ID) ([]ops.WorkspacePolicy, error) {
 	var found []policyRow
 	err := r.store.Reader(ctx).List(ctx, &found, `
 		SELECT p.org_id, p.kind, p.content FROM members m JOIN policies p ON p.org_id = m.org_id
@@ -108,12 +108,12 @@ func (r workspacePolicies) OfUser(ctx context.Context, person user.ID) ([]map[po
 	if err != nil {
 		return nil, fmt.Errorf("read the policies of a user's workspaces: %w", err)
 	}
-	var all []map[policy.Kind]ops.PolicyValues
+	var all []ops.WorkspacePolicy
 	for i, p := range found {
 		if i == 0 || found[i-1].OrgID != p.OrgID {
-			all = append(all, make(map[policy.Kind]ops.PolicyValues))
+			all = append(all, ops.WorkspacePolicy{OrgID: workspace.ID(p.OrgID), Values: map[policy.Kind]ops.PolicyValues{}})
 		}
-		if all[len(all)-1][p.Kind], err = decodePolicy(p.Content); err != nil {
+		if all[len(all)-1].Values[p.Kind], err = decodePolicy(p.Content); err != nil {
 			return nil, err
 		}
 	}

@@ -15,6 +15,8 @@ import (
 	"gatehouse.internal/domain/workspace"
 	"gatehouse.internal/ports/outbound"
 	"gatehouse.internal/ports/outbound/ops"
+	"gatehouse.internal/ports/outbound/people"
+	"gatehouse.internal/ports/outbound/signin"
 	"gatehouse.internal/ports/outbound/workspaces"
 )
 
@@ -29,6 +31,12 @@ type Repos struct {
 type Service struct {
 	Unit     outbound.Unit[Repos]
 	Policies account.Policies
+	Users    people.UserDirectory
+	Rights   workspaces.Rights
+	// Impacts and Assessments say whom a change touches.
+	Impacts     ops.PolicyImpacts
+	Assessments signin.AssessmentDirectory
+	Clock       outbound.Clock
 }
 
 // Commands lists the commands of the family.
@@ -36,6 +44,8 @@ func (s *Service) Commands() []command.Definition {
 	return []command.Definition{
 		s.get(),
 		s.set(),
+		s.effectiveGet(),
+		s.impactGet(),
 	}
 }
 
