@@ -3,6 +3,7 @@ package bootstrap
 import (
 	"gatehouse.internal/adapters/sqlstore"
 	"gatehouse.internal/adapters/sqlstore/machines"
+	webhookstore "gatehouse.internal/adapters/sqlstore/webhooks"
 	"gatehouse.internal/application/family/audit"
 	entries "gatehouse.internal/domain/audit"
 )
@@ -19,6 +20,9 @@ func (p *parts) auditService() *audit.Service {
 		Jobs:     p.desk(),
 		Instance: p.instance,
 		Trail:    p.store.AuditTrail(),
+		Chain:    webhookstore.Chain(p.store),
+		Heads:    webhookstore.Heads(p.store),
+		HeadKey:  p.cursors.Key,
 		Clock:    p.clock,
 		Cursors:  p.cursors,
 	}

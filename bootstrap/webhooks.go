@@ -46,7 +46,8 @@ func (p *parts) relay() *relay.Relay {
 		Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) relay.Repos {
 			return relay.Repos{Endpoints: webhookstore.Endpoints(tx)}
 		}),
-		Feed: webhookstore.Feed(p.store), Claims: webhookstore.Claims(p.store), Sender: p.sender, Instance: p.instance,
+		Feed: webhookstore.Feed(p.store), Claims: webhookstore.Claims(p.store),
+		Chain: webhookstore.Chain(p.store), Heads: webhookstore.Heads(p.store), HeadKey: p.cursors.Key, Sender: p.sender, Instance: p.instance,
 		Evented: p.store.Evented(), Clock: p.clock, Random: p.random, Logger: p.logger,
 	}
 }

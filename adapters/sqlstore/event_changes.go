@@ -77,6 +77,22 @@ func (a auditTrail) Changes(ctx context.Context, query outbound.ChangeQuery) ([]
 	return changed, nil
 }
 
+// ChangesOf returns what events did, for those that did something.
+func (s *Store) ChangesOf(ctx context.Context, ids []event.ID) (map[event.ID]event.Change, error) {
+	var found []storedChange
+	err := s.Reader(ctx).List(ctx, &found, "SELECT id, object, before, after FROM event_changes WHERE id {any id text}", OneColumn(texts(ids)))
+	if err != nil {
+		return nil, fmt.Errorf("read changes: %w", err)
+	}
+	changes := make(map[event.ID]event.Change, len(found))
+	for _, one := range found {
+		if changes[one.ID], err = s.openChange(one); err != nil {
+			return nil, err
+		}
+	}
+	return changes, nil
+}
+
 func (s *Store) openChange(one storedChange) (event.Change, error) {
 	open := s.RowOpener("event_changes", one.ID.String())
 	change := event.Change{Object: one.Object, Before: []byte(open.Value("before", one.Before)), After: []byte(open.Value("after", one.After))}

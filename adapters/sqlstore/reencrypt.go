@@ -59,6 +59,7 @@ func (s *Store) sealedTables() []sealedTable {
 		all("sessions", "ip", "user_agent", "flow_claims"),
 		all("events", "ip", "user_agent", "data"),
 		all("event_changes", "before", "after"),
+		all("audit_blocks", "proofs"),
 		{name: "second_factors", key: "user_id", columns: []string{"content"}, sealed: 1, derive: none},
 		all("identities", "upstream_id", "email"),
 		all("devices", "name", "ip", "user_agent"),

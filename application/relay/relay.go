@@ -26,6 +26,7 @@ import (
 	"gatehouse.internal/application/engine/strictjson"
 	"gatehouse.internal/application/queue"
 	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/mac"
 	"gatehouse.internal/domain/webhook"
 	"gatehouse.internal/ports/outbound"
 	"gatehouse.internal/ports/outbound/webhooks"
@@ -51,9 +52,13 @@ type Repos struct {
 
 // Relay tells endpoints of events.
 type Relay struct {
-	Unit     outbound.Unit[Repos]
-	Feed     webhooks.Feed
-	Claims   webhooks.Claims
+	Unit   outbound.Unit[Repos]
+	Feed   webhooks.Feed
+	Claims webhooks.Claims
+	Chain  webhooks.Chain
+	Heads  webhooks.Heads
+	// HeadKey signs the heads of the chain.
+	HeadKey  mac.Key
 	Sender   webhooks.Sender
 	Instance *instance.Current
 	// Evented is ready once this process committed events.
@@ -71,6 +76,7 @@ func (r *Relay) Run(ctx context.Context) {
 	wake := make(chan struct{}, 1)
 	var working sync.WaitGroup
 	working.Go(func() { r.carryOn(ctx, wake) })
+	working.Go(func() { r.sealOn(ctx) })
 	queue.Loop[webhooks.Claimed]{
 		Name: "webhooks", Parallel: parallel, Claim: r.claim,
 		CarryOut: func(ctx context.Context, c webhooks.Claimed) {

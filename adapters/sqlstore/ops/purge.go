@@ -3,6 +3,7 @@ package ops
 import (
 	"context"
 	"fmt"
+	"math"
 	"time"
 
 	"gatehouse.internal/adapters/sqlstore"
@@ -101,7 +102,7 @@ func purgeOf(kind ops.PurgeKind, now time.Time) (purge, bool) {
 		return purge{"job_rows", "id", "id", dueRows, []any{sqlstore.At(now)}, manyBatch}, true
 	case ops.PurgeEvents:
 		// Identifiers of events follow their times but for a few seconds.
-		return purge{"events", "id", "id", "id < ?", []any{event.EarliestID(now).String()}, purgeBatch}, true
+		return purge{"events", "id", "id", "id < ?" + outsideChain, []any{event.EarliestID(now).String()}, purgeBatch}, true
 	case ops.PurgeDeliveries:
 		return purge{"webhook_deliveries", "id", "id", "id < ?", []any{webhook.EarliestDelivery(now).String()}, purgeBatch}, true
 	case ops.PurgeM2MTokens:
@@ -117,6 +118,23 @@ func purgeOf(kind ops.PurgeKind, now time.Time) (purge, bool) {
 const dueRows = `job_id = (SELECT j.id FROM jobs j WHERE j.results_until <= ? AND EXISTS (SELECT 1 FROM job_rows r WHERE r.job_id = j.id)
 	ORDER BY j.results_until LIMIT 1)`
 
+// outsideChain leaves the events alone that a block proves which has later ones too: the chain
+// is cut in whole blocks.
+const outsideChain = ` AND NOT EXISTS (SELECT 1 FROM event_feed f WHERE f.event_id = events.id
+	AND f.pos > (SELECT COALESCE(MAX(last_pos), 0) FROM audit_blocks WHERE cut_at IS NOT NULL)
+	AND f.pos <= (SELECT COALESCE(MAX(last_pos), 0) FROM audit_blocks))`
+
+// cutBlocks cuts the oldest blocks, as long as all of their events are due. Their hashes stay.
+func cutBlocks(ctx context.Context, tx *sqlstore.Tx, until time.Time) error {
+	_, err := tx.Exec(ctx, `UPDATE audit_blocks SET proofs = '', cut_at = ? WHERE cut_at IS NULL AND latest_at < ? AND number < COALESCE(
+		(SELECT MIN(number) FROM audit_blocks WHERE cut_at IS NULL AND latest_at >= ?), ?)`,
+		sqlstore.At(tx.Store().Clock().Now()), sqlstore.At(until), sqlstore.At(until), int64(math.MaxInt64))
+	if err != nil {
+		return fmt.Errorf("cut the chain of events: %w", err)
+	}
+	return nil
+}
+
 // Purge removes what expired until now. Replicas that purge at once take other rows.
 func (u upkeep) Purge(ctx context.Context, kind ops.PurgeKind, now time.Time) (int, error) {
 	p, known := purgeOf(kind, now)
@@ -128,6 +146,11 @@ func (u upkeep) Purge(ctx context.Context, kind ops.PurgeKind, now time.Time) (i
 	var gone []string
 	err := u.store.Transact(ctx, func(tx *sqlstore.Tx) error {
 		gone = nil
+		if kind == ops.PurgeEvents {
+			if err := cutBlocks(ctx, tx, now); err != nil {
+				return err
+			}
+		}
 		err := tx.List(ctx, &gone, remove, append(p.until, p.most)...)
 		if err != nil || len(gone) == 0 {
 			return err

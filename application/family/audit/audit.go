@@ -6,8 +6,10 @@ import (
 	"gatehouse.internal/application/engine/instance"
 	"gatehouse.internal/application/engine/page"
 	"gatehouse.internal/application/jobs"
+	"gatehouse.internal/domain/mac"
 	"gatehouse.internal/ports/outbound"
 	"gatehouse.internal/ports/outbound/machines"
+	"gatehouse.internal/ports/outbound/webhooks"
 )
 
 // Repos holds the repositories of one unit of work.
@@ -23,8 +25,12 @@ type Service struct {
 	Jobs     jobs.Desk
 	Instance *instance.Current
 	Trail    outbound.AuditTrail
-	Clock    outbound.Clock
-	Cursors  page.Cursors
+	Chain    webhooks.Chain
+	Heads    webhooks.Heads
+	// HeadKey signs the heads of the chain.
+	HeadKey mac.Key
+	Clock   outbound.Clock
+	Cursors page.Cursors
 }
 
 // Commands lists the commands of the family.
@@ -34,5 +40,6 @@ func (s *Service) Commands() []command.Definition {
 		s.export(),
 		s.record(),
 		s.search(),
+		s.verify(),
 	}
 }

@@ -1,0 +1,250 @@
+package webhooks
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"gatehouse.internal/adapters/sqlstore"
+	"gatehouse.internal/domain/audit"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/ports/outbound/webhooks"
+)
+
+// Chain returns the hash chain over the feed.
+func Chain(store *sqlstore.Store) webhooks.Chain { return chain{store} }
+
+// Heads returns the signed heads of the chain.
+func Heads(store *sqlstore.Store) webhooks.Heads { return chain{store} }
+
+type chain struct{ store *sqlstore.Store }
+
+const blockColumns = `id, number, first_pos, last_pos, entries, earliest_at, latest_at, previous, root, hash, proofs, closed_at, cut_at`
+
+type blockRow struct {
+	ID         string           `db:"id"`
+	Number     int64            `db:"number"`
+	FirstPos   int64            `db:"first_pos"`
+	LastPos    int64            `db:"last_pos"`
+	Entries    int              `db:"entries"`
+	EarliestAt sqlstore.Instant `db:"earliest_at"`
+	LatestAt   sqlstore.Instant `db:"latest_at"`
+	Previous   string           `db:"previous"`
+	Root       string           `db:"root"`
+	Hash       string           `db:"hash"`
+	Proofs     string           `db:"proofs"`
+	ClosedAt   sqlstore.Instant `db:"closed_at"`
+	CutAt      sqlstore.Instant `db:"cut_at"`
+}
+
+func (c chain) block(r blockRow) (audit.Block, error) {
+	b := audit.Block{
+		Number: r.Number, First: r.FirstPos, Last: r.LastPos, Entries: r.Entries, Earliest: r.EarliestAt.Time, Latest: r.LatestAt.Time,
+		Previous: r.Previous, Root: r.Root, Hash: r.Hash, ClosedAt: r.ClosedAt.Time, Cut: !r.CutAt.IsZero(),
+	}
+	if b.Cut {
+		return b, nil
+	}
+	open := c.store.RowOpener("audit_blocks", r.ID)
+	proofs := open.Value("proofs", r.Proofs)
+	if open.Err != nil {
+		return b, wrap("open a block", open.Err)
+	}
+	// Proofs that somebody put something else in place of are none: the block is not sound.
+	_ = b.DecodeProofs(proofs)
+	return b, nil
+}
+
+// Tail reads the last block without its proofs.
+func (c chain) Tail(ctx context.Context) (audit.Block, error) {
+	var r blockRow
+	err := c.store.Reader(ctx).Get(ctx, &r, `SELECT id, number, first_pos, last_pos, entries, earliest_at, latest_at, previous, root, hash, '' AS proofs, closed_at, closed_at AS cut_at
+		FROM audit_blocks ORDER BY number DESC LIMIT 1`)
+	if errors.Is(err, sql.ErrNoRows) {
+		return audit.Block{}, nil
+	}
+	if err != nil {
+		return audit.Block{}, wrap("read the end of the chain", err)
+	}
+	return c.block(r)
+}
+
+// placed is an event with its position.
+type placed struct {
+	Pos     int64    `db:"pos"`
+	EventID event.ID `db:"event_id"`
+}
+
+// Waiting looks at the feed before it reads events.
+func (c chain) Waiting(ctx context.Context, after int64, most int, by time.Time) ([]audit.Link, error) {
+	for {
+		var next []placed
+		err := c.store.Reader(ctx).List(ctx, &next, `SELECT pos, event_id FROM event_feed WHERE pos > ? ORDER BY pos LIMIT ?`, after, most)
+		if err != nil {
+			return nil, wrap("look at what is to be chained", err)
+		}
+		if len(next) == 0 || len(next) < most && next[0].EventID.Time().After(by) {
+			return nil, nil
+		}
+		links, err := c.links(ctx, next)
+		if err != nil || len(links) > 0 {
+			return links, err
+		}
+		after = next[len(next)-1].Pos // whoever removed them all did so before they were chained
+	}
+}
+
+// links reads events with what they did; those that are gone are left out.
+func (c chain) links(ctx context.Context, which []placed) ([]audit.Link, error) {
+	ids := make([]event.ID, len(which))
+	for i, one := range which {
+		ids[i] = one.EventID
+	}
+	records, err := c.store.EventsOf(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	changes, err := c.store.ChangesOf(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	known := make(map[event.ID]event.Record, len(records))
+	for _, one := range records {
+		known[one.ID] = one
+	}
+	links := make([]audit.Link, 0, len(which))
+	for _, one := range which {
+		if r, there := known[one.EventID]; there {
+			links = append(links, audit.Link{Position: one.Pos, Event: r, Change: changes[r.ID]})
+		}
+	}
+	return links, nil
+}
+
+func blockID(number int64) string { return fmt.Sprintf("%016d", number) }
+
+// Add relies on the number being unique: of two replicas that close a block one is in time.
+func (c chain) Add(ctx context.Context, b audit.Block) error {
+	proofs, err := b.EncodeProofs()
+	if err != nil {
+		return err
+	}
+	id := blockID(b.Number)
+	err = unit(c.store).Do(ctx, func(tx *sqlstore.Tx) error {
+		_, err := tx.Exec(ctx, `INSERT INTO audit_blocks (`+blockColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL) ON CONFLICT DO NOTHING`,
+			id, b.Number, b.First, b.Last, b.Entries, sqlstore.At(b.Earliest), sqlstore.At(b.Latest), b.Previous, b.Root, b.Hash,
+			c.store.RowSealer("audit_blocks", id)("proofs", proofs), sqlstore.At(b.ClosedAt))
+		return err
+	})
+	return wrap("store a block", err)
+}
+
+// Blocks reads blocks with their proofs.
+func (c chain) Blocks(ctx context.Context, from int64, to time.Time, most int) ([]audit.Block, error) {
+	where := &sqlstore.Filter{}
+	where.Where("number >= ?", from)
+	where.Unless(to.IsZero(), "earliest_at < ?", sqlstore.At(to))
+	var rows []blockRow
+	err := c.store.Reader(ctx).List(ctx, &rows, `SELECT `+blockColumns+` FROM audit_blocks`+where.String()+` ORDER BY number LIMIT ?`,
+		append(where.Args, most)...)
+	if err != nil {
+		return nil, wrap("read blocks", err)
+	}
+	blocks := make([]audit.Block, len(rows))
+	for i, r := range rows {
+		if blocks[i], err = c.block(r); err != nil {
+			return nil, err
+		}
+	}
+	return blocks, nil
+}
+
+// FirstSince goes by the time of the latest event of each block.
+func (c chain) FirstSince(ctx context.Context, from time.Time) (number int64, err error) {
+	where := &sqlstore.Filter{}
+	where.Unless(from.IsZero(), "latest_at >= ?", sqlstore.At(from))
+	err = c.store.Reader(ctx).Get(ctx, &number, `SELECT COALESCE(MIN(number), 0) FROM audit_blocks`+where.String(), where.Args...)
+	return number, wrap("find a block", err)
+}
+
+// Now reads what the log has between the end of the block before and the last event of a block.
+func (c chain) Now(ctx context.Context, before, b audit.Block) ([]audit.Link, []event.Record, error) {
+	which := make([]placed, len(b.Proofs))
+	known := map[event.ID]bool{}
+	var least, greatest event.ID
+	if before.Number > 0 {
+		least = event.EarliestID(before.Latest)
+	}
+	for i, p := range b.Proofs {
+		which[i] = placed{p.Position, p.Event}
+		known[p.Event] = true
+		least = min(least, p.Event)
+		greatest = max(greatest, p.Event)
+	}
+	links, err := c.links(ctx, which)
+	if err != nil {
+		return nil, nil, err
+	}
+	var found []event.ID
+	err = c.store.Reader(ctx).List(ctx, &found, `
+		SELECT e.id FROM events e WHERE e.id >= ? AND e.id <= ? AND NOT EXISTS (SELECT 1 FROM event_feed f WHERE f.event_id = e.id)
+			AND NOT EXISTS (SELECT 1 FROM event_queue q WHERE q.event_id = e.id)
+		UNION ALL SELECT event_id FROM event_feed WHERE pos >= ? AND pos <= ? ORDER BY 1`, least.String(), greatest.String(), b.First, b.Last)
+	if err != nil {
+		return nil, nil, wrap("look for what was inserted", err)
+	}
+	var odd []event.ID
+	for _, id := range found {
+		if !known[id] {
+			odd = append(odd, id)
+		}
+	}
+	if len(odd) == 0 {
+		return links, nil, nil
+	}
+	strays, err := c.store.EventsOf(ctx, odd)
+	return links, strays, err
+}
+
+type headRow struct {
+	Number    int64            `db:"number"`
+	Hash      string           `db:"hash"`
+	SignedAt  sqlstore.Instant `db:"signed_at"`
+	Signature string           `db:"signature"`
+}
+
+func (r headRow) head() audit.Head { return audit.Head{Number: r.Number, Hash: r.Hash, SignedAt: r.SignedAt.Time, Signature: r.Signature} }
+
+// LastHead reads the newest head.
+func (c chain) LastHead(ctx context.Context) (audit.Head, error) {
+	var r headRow
+	err := c.store.Reader(ctx).Get(ctx, &r, `SELECT number, hash, signed_at, signature FROM audit_heads ORDER BY number DESC LIMIT 1`)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = nil
+	}
+	return r.head(), wrap("read a head", err)
+}
+
+// AddHead stores a head.
+func (c chain) AddHead(ctx context.Context, h audit.Head) error {
+	err := unit(c.store).Do(ctx, func(tx *sqlstore.Tx) error {
+		_, err := tx.Exec(ctx, `INSERT INTO audit_heads (number, hash, signed_at, signature) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+			h.Number, h.Hash, sqlstore.At(h.SignedAt), h.Signature)
+		return err
+	})
+	return wrap("store a head", err)
+}
+
+// HeadsFrom reads heads, the newest always among them.
+func (c chain) HeadsFrom(ctx context.Context, from, to int64) ([]audit.Head, error) {
+	var rows []headRow
+	err := c.store.Reader(ctx).List(ctx, &rows, `SELECT number, hash, signed_at, signature FROM audit_heads
+		WHERE number >= ? AND number <= ? OR number = (SELECT MAX(number) FROM audit_heads) ORDER BY number`, from, to)
+	heads := make([]audit.Head, len(rows))
+	for i, r := range rows {
+		heads[i] = r.head()
+	}
+	return heads, wrap("read heads", err)
+}

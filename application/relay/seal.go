@@ -1,0 +1,68 @@
+package relay
+
+import (
+	"context"
+	"encoding/hex"
+	"time"
+
+	"gatehouse.internal/domain/audit"
+)
+
+const (
+	// sealEvery is how often a replica looks whether a block is to be closed.
+	sealEvery = 5 * time.Second
+	// headEvery is how often the end of the chain is signed.
+	headEvery = time.Hour
+)
+
+// Seal closes blocks over all that has waited for long enough, and signs the end of the chain
+// when that is due. Two replicas may try: the number of a block is taken once.
+func (r *Relay) Seal(ctx context.Context) error {
+	for {
+		tail, err := r.Chain.Tail(ctx)
+		if err != nil {
+			return err
+		}
+		now := r.Clock.Now()
+		links, err := r.Chain.Waiting(ctx, tail.Last, audit.BlockSize, now.Add(-audit.BlockAge))
+		if err != nil {
+			return err
+		}
+		if len(links) == 0 {
+			return r.sign(ctx, tail)
+		}
+		if err := r.Chain.Add(ctx, audit.Close(tail, links, r.Random, now)); err != nil {
+			return err
+		}
+	}
+}
+
+// sign states up to where the chain reaches, also to the log of the process: who rewrites the
+// whole chain in the store does not reach that.
+func (r *Relay) sign(ctx context.Context, tail audit.Block) error {
+	last, err := r.Heads.LastHead(ctx)
+	now := r.Clock.Now()
+	if err != nil || tail.Number <= last.Number || now.Sub(last.SignedAt) < headEvery {
+		return err
+	}
+	head := audit.Head{Number: tail.Number, Hash: tail.Hash, SignedAt: now.Truncate(time.Millisecond)}
+	head.Signature = hex.EncodeToString(r.HeadKey.Sum("audit head", head.Text()))
+	r.Logger.InfoContext(ctx, "the end of the audit chain", "block", head.Number, "hash", head.Hash, "signature", head.Signature)
+	return r.Heads.AddHead(ctx, head)
+}
+
+// sealOn closes blocks until the context ends.
+func (r *Relay) sealOn(ctx context.Context) {
+	look := time.NewTicker(sealEvery)
+	defer look.Stop()
+	for {
+		if err := r.Seal(ctx); err != nil && ctx.Err() == nil {
+			r.Logger.WarnContext(ctx, "the audit chain cannot be carried on", "cause", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-look.C:
+		}
+	}
+}

@@ -1,0 +1,237 @@
+package audit
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"gatehouse.internal/domain/challenge"
+	"gatehouse.internal/domain/event"
+)
+
+// BlockSize is how many events a block has at most, BlockAge how long the oldest of them waits
+// for it to be closed.
+const (
+	BlockSize = 500
+	BlockAge  = time.Minute
+)
+
+const saltBytes = 16
+
+// Link is an event in the order of the feed, with what it did to configuration.
+type Link struct {
+	Position int64
+	Event    event.Record
+	Change   event.Change
+}
+
+// hidden are the personal fields of an event: they enter the chain as a commitment alone.
+func (l Link) hidden() []string {
+	return []string{l.Event.Origin.IP, l.Event.Origin.UserAgent, string(l.Event.Data), string(l.Change.Before), string(l.Change.After)}
+}
+
+// plain are the other fields, in the order in which they are hashed.
+func (l Link) plain() []string {
+	e := l.Event
+	return []string{
+		e.ID.String(), string(e.Kind), e.At.UTC().Format(time.RFC3339Nano), string(e.Outcome), e.UserID, e.OrgID, e.Origin.ActorKind,
+		e.Origin.ActorID, e.Origin.Credential, e.Origin.RequestID, e.Origin.Command, l.Change.Object,
+	}
+}
+
+// sum hashes texts such that no two lists of them have one form.
+func sum(texts ...string) []byte {
+	h := sha256.New()
+	for _, text := range texts {
+		var length [8]byte
+		binary.BigEndian.PutUint64(length[:], uint64(len(text)))
+		_, _ = h.Write(length[:])
+		_, _ = h.Write([]byte(text))
+	}
+	return h.Sum(nil)
+}
+
+// Proof is what an event is checked against.
+type Proof struct {
+	Position int64    `json:"p"`
+	Event    event.ID `json:"e"`
+	// Salt goes with the personal fields where they are erased; the proof holds without both.
+	Salt []byte `json:"s,omitempty"`
+	// Hidden is the commitment to the personal fields, Leaf the hash of it with all others.
+	Hidden []byte `json:"h"`
+	Leaf   []byte `json:"l"`
+}
+
+// Prove makes the proof of an event.
+func Prove(l Link, random challenge.Source) Proof {
+	p := Proof{Position: l.Position, Event: l.Event.ID, Salt: random.Bytes(saltBytes)}
+	p.Hidden = l.commitment(p.Salt)
+	p.Leaf = l.leaf(p.Hidden)
+	return p
+}
+
+func (l Link) commitment(salt []byte) []byte { return sum(append(l.hidden(), string(salt))...) }
+
+func (l Link) leaf(hidden []byte) []byte {
+	return sum(append(l.plain(), strconv.FormatInt(l.Position, 10), string(hidden))...)
+}
+
+// Holds reports whether an event is still what was proved. One without salt was erased: it has
+// no personal fields any more.
+func (p Proof) Holds(l Link) bool {
+	if !bytes.Equal(p.Leaf, l.leaf(p.Hidden)) {
+		return false
+	}
+	if len(p.Salt) == 0 {
+		return !slices.ContainsFunc(l.hidden(), func(text string) bool { return text != "" && text != "{}" })
+	}
+	return bytes.Equal(p.Hidden, l.commitment(p.Salt))
+}
+
+// Block is a part of the chain.
+type Block struct {
+	// Number counts from 1.
+	Number int64
+	// First and Last are positions in the feed; Earliest and Latest bound the times of the events.
+	First, Last      int64
+	Entries          int
+	Earliest, Latest time.Time
+	// Previous is the hash of the block before, empty for the first; Root is that of the proofs.
+	Previous, Root, Hash string
+	ClosedAt             time.Time
+	// Proofs are in the order of the feed; none of a block that was Cut by retention.
+	Proofs []Proof
+	Cut    bool
+}
+
+// Close makes the block that follows another one, out of at least one event.
+func Close(previous Block, links []Link, random challenge.Source, now time.Time) Block {
+	b := Block{
+		Number: previous.Number + 1, First: links[0].Position, Last: links[len(links)-1].Position, Entries: len(links),
+		Earliest: links[0].Event.At, Latest: links[0].Event.At, Previous: previous.Hash, ClosedAt: now,
+	}
+	for _, l := range links {
+		b.Proofs = append(b.Proofs, Prove(l, random))
+		if l.Event.At.Before(b.Earliest) {
+			b.Earliest = l.Event.At
+		}
+		if l.Event.At.After(b.Latest) {
+			b.Latest = l.Event.At
+		}
+	}
+	b.Root = b.root()
+	b.Hash = b.hash()
+	return b
+}
+
+func (b Block) root() string {
+	leaves := make([]string, len(b.Proofs))
+	for i, p := range b.Proofs {
+		leaves[i] = string(p.Leaf)
+	}
+	return hex.EncodeToString(sum(leaves...))
+}
+
+func (b Block) hash() string {
+	form := func(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
+	number := func(n int64) string { return strconv.FormatInt(n, 10) }
+	return hex.EncodeToString(sum(number(b.Number), number(b.First), number(b.Last), number(int64(b.Entries)),
+		form(b.Earliest), form(b.Latest), b.Previous, b.Root))
+}
+
+// Follows reports whether the block is the next one after another, and in itself as it was
+// closed.
+func (b Block) Follows(previous Block) bool {
+	return b.Number == previous.Number+1 && b.Previous == previous.Hash && b.First > previous.Last && b.Sound()
+}
+
+// Sound reports whether the block is in itself as it was closed.
+func (b Block) Sound() bool { return b.Hash == b.hash() && (b.Cut || b.Root == b.root()) }
+
+// EncodeProofs writes the proofs to be stored, and DecodeProofs reads them.
+func (b Block) EncodeProofs() (string, error) {
+	text, err := json.Marshal(b.Proofs)
+	if err != nil {
+		return "", fmt.Errorf("encode proofs: %w", err)
+	}
+	return string(text), nil
+}
+
+// DecodeProofs reads what EncodeProofs wrote.
+func (b *Block) DecodeProofs(text string) error {
+	if err := json.NewDecoder(strings.NewReader(text)).Decode(&b.Proofs); err != nil {
+		return fmt.Errorf("decode proofs: %w", err)
+	}
+	return nil
+}
+
+// Head is a signed statement up to where the chain reached.
+type Head struct {
+	Number    int64
+	Hash      string
+	SignedAt  time.Time
+	Signature string
+}
+
+// Text is what is signed.
+func (h Head) Text() string {
+	return strconv.FormatInt(h.Number, 10) + " " + h.Hash + " " + h.SignedAt.UTC().Format(time.RFC3339Nano)
+}
+
+// Break is where the log is not what it was.
+type Break struct {
+	// What is "altered", "missing" or "inserted".
+	What  string
+	Block int64
+	// Event is which event, and At when it was; empty where the block itself is broken.
+	Event event.ID
+	OrgID string
+	At    time.Time
+}
+
+// The ways in which a log is broken.
+const (
+	Altered  = "altered"
+	Missing  = "missing"
+	Inserted = "inserted"
+)
+
+// backdated is by how much an event may be older than the block before: what a transaction
+// that stayed open may have kept back, and clocks that differ.
+const backdated = time.Hour
+
+// Check compares a block with its events as they are now, and with those found beside them
+// that no block has. It returns the first break in the order of the feed; nil without one.
+func (b Block) Check(before Block, links []Link, strays []event.Record) *Break {
+	known := make(map[event.ID]Link, len(links))
+	for _, l := range links {
+		known[l.Event.ID] = l
+	}
+	for _, p := range b.Proofs {
+		l, there := known[p.Event]
+		found := &Break{Block: b.Number, Event: p.Event, OrgID: l.Event.OrgID, At: p.Event.Time()}
+		l.Position = p.Position
+		switch {
+		case !there:
+			found.What = Missing
+		case !p.Holds(l):
+			found.What = Altered
+		case !before.Latest.IsZero() && p.Event.Time().Before(before.Latest.Add(-backdated)):
+			found.What = Inserted
+		default:
+			continue
+		}
+		return found
+	}
+	if len(strays) > 0 {
+		return &Break{What: Inserted, Block: b.Number, Event: strays[0].ID, OrgID: strays[0].OrgID, At: strays[0].At}
+	}
+	return nil
+}
