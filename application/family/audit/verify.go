@@ -2,8 +2,6 @@ package audit
 
 import (
 	"context"
-	"crypto/hmac"
-	"encoding/hex"
 	"time"
 
 	"gatehouse.internal/application/engine/command"
@@ -14,13 +12,8 @@ import (
 	"gatehouse.internal/domain/limit"
 )
 
-const (
-	// verifiedBlocks is how many blocks a call looks at, readAtOnce how many it reads together.
-	verifiedBlocks = 2000
-	readAtOnce     = 20
-	// verifiedPerMinute bounds what a caller has read of the log.
-	verifiedPerMinute = 6
-)
+// verifiedPerMinute bounds what a caller has read of the log.
+const verifiedPerMinute = 6
 
 var errWide = fault.New(fault.Validation, "the range has more than 1,000,000 events: verify it in parts by from and to")
 
@@ -75,91 +68,4 @@ func shownBreak(caller access.Caller, b *audit.Break) *Break {
 		shown.EventID = &b.Event
 	}
 	return shown
-}
-
-// check walks the chain over a range; the block before it is where the walk begins.
-func (s *Service) check(ctx context.Context, p VerifyParams) (checked int, broken *audit.Break, err error) {
-	first, err := s.Chain.FirstSince(ctx, p.From)
-	if err != nil || first == 0 {
-		return 0, nil, err
-	}
-	hashes := map[int64]string{}
-	var before audit.Block
-	if first > 1 {
-		some, err := s.Chain.Blocks(ctx, first-1, time.Time{}, 1)
-		if err != nil {
-			return 0, nil, err
-		}
-		before = some[0]
-		if before.Number != first-1 {
-			return 0, &audit.Break{What: audit.Missing, Block: first - 1}, nil
-		}
-	}
-	from := first
-	for next := first; ; {
-		blocks, err := s.Chain.Blocks(ctx, next, p.To, readAtOnce)
-		if err != nil {
-			return checked, nil, err
-		}
-		for _, b := range blocks {
-			hashes[b.Number] = b.Hash
-			n, broken, err := s.checkBlock(ctx, before, b)
-			if checked += n; err != nil || broken != nil {
-				return checked, broken, err
-			}
-			before, next = b, b.Number+1
-		}
-		if next-from > verifiedBlocks {
-			return checked, nil, errWide
-		}
-		if len(blocks) < readAtOnce {
-			broken, err = s.checkHeads(ctx, from, next-1, hashes)
-			return checked, broken, err
-		}
-	}
-}
-
-func (s *Service) checkBlock(ctx context.Context, before, b audit.Block) (int, *audit.Break, error) {
-	if b.Number != before.Number+1 {
-		return 0, &audit.Break{What: audit.Missing, Block: before.Number + 1}, nil
-	}
-	if b.Cut {
-		if !b.Follows(before) {
-			return 0, &audit.Break{What: audit.Altered, Block: b.Number}, nil
-		}
-		return 0, nil, nil
-	}
-	links, strays, err := s.Chain.Now(ctx, before, b)
-	if err != nil {
-		return 0, nil, err
-	}
-	broken := b.Check(before, links, strays)
-	if broken == nil && !b.Follows(before) {
-		broken = &audit.Break{What: audit.Altered, Block: b.Number}
-	}
-	return len(b.Proofs), broken, nil
-}
-
-// checkHeads compares the chain with the heads that were signed. The newest tells whether its
-// end was cut off.
-func (s *Service) checkHeads(ctx context.Context, from, to int64, hashes map[int64]string) (*audit.Break, error) {
-	heads, err := s.Heads.HeadsFrom(ctx, from, to)
-	if err != nil {
-		return nil, err
-	}
-	tail, err := s.Chain.Tail(ctx)
-	if err != nil {
-		return nil, err
-	}
-	for _, h := range heads {
-		signed := hex.EncodeToString(s.HeadKey.Sum("audit head", h.Text()))
-		hash, within := hashes[h.Number]
-		switch {
-		case !hmac.Equal([]byte(signed), []byte(h.Signature)), within && hash != h.Hash:
-			return &audit.Break{What: audit.Altered, Block: h.Number}, nil
-		case h.Number > tail.Number:
-			return &audit.Break{What: audit.Missing, Block: tail.Number + 1}, nil
-		}
-	}
-	return nil, nil //nolint:nilnil // no break is no error
 }
