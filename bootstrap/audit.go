@@ -1,29 +1,38 @@
 package bootstrap
 
 import (
+	"slices"
+
 	"gatehouse.internal/adapters/sqlstore"
 	"gatehouse.internal/adapters/sqlstore/machines"
 	webhookstore "gatehouse.internal/adapters/sqlstore/webhooks"
+	"gatehouse.internal/application/engine/kinds"
 	"gatehouse.internal/application/family/audit"
 	entries "gatehouse.internal/domain/audit"
+	"gatehouse.internal/domain/auditstream"
 )
 
 func (p *parts) audit() family {
-	return family{service: p.auditService(), events: entries.Events()}
+	return family{service: p.auditService(), events: slices.Concat(entries.Events(), auditstream.Events())}
 }
 
 func (p *parts) auditService() *audit.Service {
 	return &audit.Service{
 		Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) audit.Repos {
-			return audit.Repos{Log: tx.AuditLog(), Quotas: machines.Quotas(tx), Events: tx.Events()}
+			return audit.Repos{Log: tx.AuditLog(), Quotas: machines.Quotas(tx), Events: tx.Events(), Streams: webhookstore.Streams(tx)}
 		}),
-		Jobs:     p.desk(),
-		Instance: p.instance,
-		Trail:    p.store.AuditTrail(),
-		Chain:    webhookstore.Chain(p.store),
-		Heads:    webhookstore.Heads(p.store),
-		HeadKey:  p.cursors.Key,
-		Clock:    p.clock,
-		Cursors:  p.cursors,
+		Jobs:         p.desk(),
+		Instance:     p.instance,
+		Trail:        p.store.AuditTrail(),
+		Chain:        webhookstore.Chain(p.store),
+		Heads:        webhookstore.Heads(p.store),
+		HeadKey:      p.cursors.Key,
+		Transactions: p.store,
+		Streams:      webhookstore.StreamDirectory(p.store),
+		Shipper:      p.sender,
+		Kinds:        func() *kinds.Catalogue { return p.kinds },
+		IDs:          p.ids,
+		Clock:        p.clock,
+		Cursors:      p.cursors,
 	}
 }

@@ -44,10 +44,11 @@ func (p *parts) webhooks() family {
 func (p *parts) relay() *relay.Relay {
 	return &relay.Relay{
 		Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) relay.Repos {
-			return relay.Repos{Endpoints: webhookstore.Endpoints(tx)}
+			return relay.Repos{Endpoints: webhookstore.Endpoints(tx), Streams: webhookstore.Streams(tx)}
 		}),
 		Feed: webhookstore.Feed(p.store), Claims: webhookstore.Claims(p.store),
-		Chain: webhookstore.Chain(p.store), Heads: webhookstore.Heads(p.store), HeadKey: p.cursors.Key, Sender: p.sender, Instance: p.instance,
+		Chain: webhookstore.Chain(p.store), Heads: webhookstore.Heads(p.store), HeadKey: p.cursors.Key, Sender: p.sender,
+		Streams: webhookstore.StreamDirectory(p.store), Shipper: p.sender, Instance: p.instance,
 		Evented: p.store.Evented(), Clock: p.clock, Random: p.random, Logger: p.logger,
 	}
 }

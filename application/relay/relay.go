@@ -48,6 +48,7 @@ const (
 // Repos holds the repositories of one unit of work.
 type Repos struct {
 	Endpoints webhooks.Endpoints
+	Streams   webhooks.Streams
 }
 
 // Relay tells endpoints of events.
@@ -60,6 +61,8 @@ type Relay struct {
 	// HeadKey signs the heads of the chain.
 	HeadKey  mac.Key
 	Sender   webhooks.Sender
+	Streams  webhooks.StreamDirectory
+	Shipper  webhooks.Shipper
 	Instance *instance.Current
 	// Evented is ready once this process committed events.
 	Evented <-chan struct{}
@@ -77,6 +80,7 @@ func (r *Relay) Run(ctx context.Context) {
 	var working sync.WaitGroup
 	working.Go(func() { r.carryOn(ctx, wake) })
 	working.Go(func() { r.sealOn(ctx) })
+	working.Go(func() { r.streamOn(ctx) })
 	queue.Loop[webhooks.Claimed]{
 		Name: "webhooks", Parallel: parallel, Claim: r.claim,
 		CarryOut: func(ctx context.Context, c webhooks.Claimed) {

@@ -288,7 +288,7 @@ func decidesAboutTables(t *testing.T) {
 		"passkeys": "go", "identities": "go", "second_factors": "go", "devices": "go", "known_clients": "go", "risk_assessments": "let nobody act", "dpop_bindings": "go",
 		"roles": "go", "member_groups": "go", "own_permissions": "go", "flows": "go",
 		"mail_domains": "go", "ip_rules": "go", "event_feed": "is history", "event_changes": "is history", "event_queue": "is history",
-		"webhook_endpoints": "go", "webhook_subscriptions": "go with their endpoint", "webhook_deliveries": "end without their endpoint",
+		"webhook_endpoints": "go", "audit_streams": "go", "webhook_subscriptions": "go with their endpoint", "webhook_deliveries": "end without their endpoint",
 		"products": "let nobody act", "license_policies": "let nobody act", "licenses": "let nobody act", "license_seats": "give no right to anything here",
 		"prices": "let nobody act", "coupons": "let nobody act",
 		"features": "let nobody act", "feature_heads": "let nobody act", "feature_overrides": "let nobody act",

@@ -100,6 +100,11 @@ func fixtures() map[string]func(*setup) any {
 			s.t.Cleanup(receiver.Close)
 			return s.owner.Do("WEBHOOK.CREATE", P{"url": receiver.URL, "events": []string{"group.deleted"}}).String("webhook.id")
 		},
+		"ast_": func(s *setup) any {
+			receiver := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+			s.t.Cleanup(receiver.Close)
+			return s.owner.Do("AUDIT.STREAM_CREATE", P{"name": "siem", "kind": "http", "url": receiver.URL, "secret": "a secret of the stream"}).String("stream.id")
+		},
 		"dlv_": func(s *setup) any {
 			receiver := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 			s.t.Cleanup(receiver.Close)

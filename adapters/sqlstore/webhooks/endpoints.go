@@ -90,16 +90,18 @@ func (r endpoints) ByID(ctx context.Context, id webhook.ID) (*webhook.Endpoint, 
 // Count holds the row of the workspace, or that of the instance, so that two who make
 // endpoints at once count each other's.
 func (r endpoints) Count(ctx context.Context, org workspace.ID) (count int, err error) {
-	var held []string
-	if org == "" {
-		err = r.tx.List(ctx, &held, `SELECT 'instance' FROM instance {for no key update}`)
-	} else {
-		err = r.tx.List(ctx, &held, `SELECT id FROM workspaces WHERE id = ? {for no key update}`, org.String())
-	}
-	if err == nil {
+	if err = holdOwner(ctx, r.tx, org); err == nil {
 		err = r.tx.Get(ctx, &count, `SELECT COUNT(*) FROM webhook_endpoints WHERE org_id = ?`, org.String())
 	}
 	return count, wrap("count webhooks", err)
+}
+
+func holdOwner(ctx context.Context, tx *sqlstore.Tx, org workspace.ID) error {
+	var held []string
+	if org == "" {
+		return tx.List(ctx, &held, `SELECT 'instance' FROM instance {for no key update}`)
+	}
+	return tx.List(ctx, &held, `SELECT id FROM workspaces WHERE id = ? {for no key update}`, org.String())
 }
 
 // Save stores an endpoint, and what it wants while it is enabled.

@@ -61,6 +61,7 @@ func (r deletions) clear(ctx context.Context, org string) error {
 		`DELETE FROM mail_domains WHERE org_id = ?`,
 		`DELETE FROM ip_rules WHERE org_id = ?`,
 		`DELETE FROM webhook_endpoints WHERE org_id = ?`,
+		`DELETE FROM audit_streams WHERE org_id = ?`,
 		`DELETE FROM policies WHERE org_id = ?`,
 		`DELETE FROM email_templates WHERE org_id = ?`,
 	} {

@@ -1,9 +1,11 @@
-// Package audit is the family AUDIT: reading the event log, and what applications add to it.
+// Package audit is the family AUDIT: reading the event log, what applications add to it, the
+// chain that proves it, and the streams that forward it.
 package audit
 
 import (
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/application/engine/instance"
+	"gatehouse.internal/application/engine/kinds"
 	"gatehouse.internal/application/engine/page"
 	"gatehouse.internal/application/jobs"
 	"gatehouse.internal/domain/mac"
@@ -14,21 +16,28 @@ import (
 
 // Repos holds the repositories of one unit of work.
 type Repos struct {
-	Log    outbound.AuditLog
-	Quotas machines.Quotas
-	Events outbound.Events
+	Log     outbound.AuditLog
+	Quotas  machines.Quotas
+	Events  outbound.Events
+	Streams webhooks.Streams
 }
 
 // Service holds the dependencies of the family's commands.
 type Service struct {
-	Unit     outbound.Unit[Repos]
-	Jobs     jobs.Desk
-	Instance *instance.Current
-	Trail    outbound.AuditTrail
-	Chain    webhooks.Chain
-	Heads    webhooks.Heads
+	Unit         outbound.Unit[Repos]
+	Transactions outbound.Transactions
+	Jobs         jobs.Desk
+	Instance     *instance.Current
+	Trail        outbound.AuditTrail
+	Chain        webhooks.Chain
+	Heads        webhooks.Heads
 	// HeadKey signs the heads of the chain.
 	HeadKey mac.Key
+	Streams webhooks.StreamDirectory
+	Shipper webhooks.Shipper
+	// Kinds is the catalogue of events, there once all families are.
+	Kinds   func() *kinds.Catalogue
+	IDs     outbound.IDs
 	Clock   outbound.Clock
 	Cursors page.Cursors
 }
@@ -40,6 +49,11 @@ func (s *Service) Commands() []command.Definition {
 		s.export(),
 		s.record(),
 		s.search(),
+		s.streamCreate(),
+		s.streamDelete(),
+		s.streamList(),
+		s.streamTest(),
+		s.streamUpdate(),
 		s.verify(),
 	}
 }

@@ -1,0 +1,175 @@
+package webhooks
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"gatehouse.internal/adapters/sqlstore"
+	"gatehouse.internal/domain/aggregate"
+	"gatehouse.internal/domain/auditstream"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/workspace"
+	"gatehouse.internal/ports/outbound/webhooks"
+)
+
+const streamColumns = `id, org_id, name, kind, url, filter, secret, enabled, last_pos, turn, due_at, sent_at, failures, failing_since, last_error, told,
+	created_at, updated_at, version`
+
+type streamRow struct {
+	ID           auditstream.ID   `db:"id"`
+	OrgID        workspace.ID     `db:"org_id"`
+	Name         string           `db:"name"`
+	Kind         auditstream.Kind `db:"kind"`
+	URL          string           `db:"url"`
+	Filter       string           `db:"filter"`
+	Secret       string           `db:"secret"`
+	Enabled      bool             `db:"enabled"`
+	LastPos      int64            `db:"last_pos"`
+	Turn         int              `db:"turn"`
+	DueAt        sqlstore.Instant `db:"due_at"`
+	SentAt       sqlstore.Instant `db:"sent_at"`
+	Failures     int              `db:"failures"`
+	FailingSince sqlstore.Instant `db:"failing_since"`
+	LastError    string           `db:"last_error"`
+	Told         bool             `db:"told"`
+	CreatedAt    sqlstore.Instant `db:"created_at"`
+	UpdatedAt    sqlstore.Instant `db:"updated_at"`
+	Version      int64            `db:"version"`
+}
+
+func (r *streamRow) snapshot(store *sqlstore.Store) (auditstream.Snapshot, error) {
+	open := store.RowOpener("audit_streams", r.ID.String())
+	s := auditstream.Snapshot{
+		ID: r.ID, OrgID: r.OrgID, Name: r.Name, Kind: r.Kind, URL: open.Value("url", r.URL), Secret: open.Value("secret", r.Secret), Enabled: r.Enabled,
+		CreatedAt: r.CreatedAt.Time, UpdatedAt: r.UpdatedAt.Time, Progress: auditstream.Progress{
+			Position: r.LastPos, Turn: r.Turn, DueAt: r.DueAt.Time, SentAt: r.SentAt.Time, Failures: r.Failures, FailingSince: r.FailingSince.Time,
+			LastError: open.Value("last_error", r.LastError), Told: r.Told,
+		},
+	}
+	if open.Err != nil {
+		return s, fmt.Errorf("open the stream %s: %w", r.ID, open.Err)
+	}
+	return s, wrap("decode a stream", json.Unmarshal([]byte(r.Filter), &s.Filter))
+}
+
+// Streams returns the streams of the event log.
+func Streams(tx *sqlstore.Tx) webhooks.Streams { return streams{tx} }
+
+type streams struct{ tx *sqlstore.Tx }
+
+// ByID reads one stream.
+func (r streams) ByID(ctx context.Context, id auditstream.ID) (*auditstream.Stream, error) {
+	var found streamRow
+	err := r.tx.Get(ctx, &found, `SELECT `+streamColumns+` FROM audit_streams WHERE id = ?`, id.String())
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, auditstream.ErrNotFound
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read a stream: %w", err)
+	}
+	s, err := found.snapshot(r.tx.Store())
+	return auditstream.Restore(s, found.Version), err
+}
+
+// Count holds the row of the workspace, or that of the instance.
+func (r streams) Count(ctx context.Context, org workspace.ID) (count int, err error) {
+	if err = holdOwner(ctx, r.tx, org); err == nil {
+		err = r.tx.Get(ctx, &count, `SELECT COUNT(*) FROM audit_streams WHERE org_id = ?`, org.String())
+	}
+	return count, wrap("count streams", err)
+}
+
+// Save stores a stream.
+func (r streams) Save(ctx context.Context, a *auditstream.Stream) error {
+	s := a.Snapshot()
+	filter, err := json.Marshal(s.Filter)
+	if err != nil {
+		return fmt.Errorf("encode a stream: %w", err)
+	}
+	seal := r.tx.Store().RowSealer("audit_streams", s.ID.String())
+	err = r.tx.Save(ctx, "audit_streams", sqlstore.Row{{"id", s.ID.String()}}, sqlstore.Row{
+		{"org_id", s.OrgID.String()},
+		{"name", s.Name},
+		{"kind", string(s.Kind)},
+		{"url", seal("url", s.URL)},
+		{"filter", string(filter)},
+		{"secret", seal("secret", s.Secret)},
+		{"enabled", s.Enabled},
+		{"last_pos", s.Position},
+		{"turn", s.Turn},
+		{"due_at", sqlstore.At(s.DueAt)},
+		{"sent_at", sqlstore.At(s.SentAt)},
+		{"failures", s.Failures},
+		{"failing_since", sqlstore.At(s.FailingSince)},
+		{"last_error", seal("last_error", sqlstore.Printable(s.LastError))},
+		{"told", s.Told},
+		{"created_at", sqlstore.At(s.CreatedAt)},
+		{"updated_at", sqlstore.At(s.UpdatedAt)},
+	}, a)
+	return wrap("save a stream", err)
+}
+
+// Delete removes a stream.
+func (r streams) Delete(ctx context.Context, a *auditstream.Stream) error {
+	n, err := r.tx.Exec(ctx, `DELETE FROM audit_streams WHERE id = ? AND version = ?`, a.Snapshot().ID.String(), a.Version())
+	if err != nil {
+		return fmt.Errorf("delete a stream: %w", err)
+	}
+	if n == 0 {
+		return aggregate.ErrConflict
+	}
+	return r.tx.RecordOf(ctx, a)
+}
+
+// StreamDirectory lists streams.
+func StreamDirectory(store *sqlstore.Store) webhooks.StreamDirectory { return streamDirectory{store} }
+
+type streamDirectory struct{ store *sqlstore.Store }
+
+// List reads streams.
+func (d streamDirectory) List(ctx context.Context, org workspace.ID) ([]auditstream.Snapshot, error) {
+	var found []streamRow
+	err := d.store.Reader(ctx).List(ctx, &found, `SELECT `+streamColumns+` FROM audit_streams WHERE org_id = ? ORDER BY id DESC`, org.String())
+	if err != nil {
+		return nil, wrap("list streams", err)
+	}
+	all := make([]auditstream.Snapshot, len(found))
+	for i := range found {
+		if all[i], err = found[i].snapshot(d.store); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// dueAtOnce is how many streams are looked for at once.
+const dueAtOnce = 100
+
+// Due goes by the index of what is due.
+func (d streamDirectory) Due(ctx context.Context, now time.Time) (due []auditstream.ID, err error) {
+	err = d.store.Reader(ctx).List(ctx, &due, `SELECT id FROM audit_streams WHERE enabled AND due_at <= ? ORDER BY due_at LIMIT ?`, sqlstore.At(now), dueAtOnce)
+	return due, wrap("look for streams", err)
+}
+
+// Last reads the cursor of the feed.
+func (d streamDirectory) Last(ctx context.Context) (last webhooks.Position, err error) {
+	err = d.store.Reader(ctx).Get(ctx, &last, `SELECT COALESCE((SELECT last FROM feed_cursor WHERE id = 1), 0)`)
+	return last, wrap("read the end of the feed", err)
+}
+
+// Next looks at the feed behind the position.
+func (d streamDirectory) Next(ctx context.Context, s auditstream.Snapshot) (time.Time, error) {
+	where := &sqlstore.Filter{}
+	where.Where("pos > ?", s.Position)
+	where.Unless(s.OrgID == "", "org_id = ? AND org_id <> ''", s.OrgID.String())
+	var next []event.ID
+	err := d.store.Reader(ctx).List(ctx, &next, `SELECT event_id FROM event_feed`+where.String()+` ORDER BY pos LIMIT 1`, where.Args...)
+	if err != nil || len(next) == 0 {
+		return time.Time{}, wrap("look for what a stream has not sent", err)
+	}
+	return next[0].Time(), nil
+}

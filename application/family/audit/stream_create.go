@@ -1,0 +1,62 @@
+package audit
+
+import (
+	"context"
+	"time"
+
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/auditstream"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/secret"
+)
+
+// StreamCreateParams are the parameters of AUDIT.STREAM_CREATE.
+type StreamCreateParams struct {
+	Name   string             `json:"name" doc:"Its name." jsonschema:"minLength=1,maxLength=100,pattern=^[^\\x00-\\x1f\\x7f-\\x9f]*$,example=siem"`
+	Kind   auditstream.Kind   `json:"kind" doc:"http posts JSON lines, signed as webhooks are; syslog sends RFC 5424 with octet counting; splunk_hec posts to Splunk's HTTP Event Collector." jsonschema:"enum=http,enum=syslog,enum=splunk_hec,example=http"`
+	URL    string             `json:"url" doc:"The collector: https://…, or of syslog syslog+tls://host:port or syslog+tcp://host:port; not within a private network." jsonschema:"minLength=1,maxLength=2048,example=https://siem.example.com/gatehouse"`
+	Filter auditstream.Filter `json:"filter,omitzero" doc:"Only events that match; absent: all." example:"-"`
+	Secret secret.String      `json:"secret,omitzero" doc:"What http is signed by (whsec_ and base64, or any other text), or the token of splunk_hec; syslog has none." jsonschema:"minLength=16,maxLength=256,example=a secret of the collector"`
+}
+
+func (s *Service) streamCreate() command.Definition {
+	return command.Define(command.Spec[StreamCreateParams, StreamResult]{
+		Name: "AUDIT.STREAM_CREATE",
+		Summary: "Forward the log of the active workspace, of the whole instance for superadmins, to a collector from now on: " +
+			"every event at least once and in order; at most 10 streams.",
+		Access: access.Holding(writing).Recent(),
+		Effect: command.Writes,
+		Emits:  []event.Kind{auditstream.KindCreated},
+		Handle: func(ctx context.Context, call command.Call, p StreamCreateParams) (result StreamResult, err error) {
+			if err := s.fit(p.Kind, &p.URL, &p.Filter); err != nil {
+				return result, err
+			}
+			begin, err := s.Streams.Last(ctx)
+			if err != nil {
+				return result, err
+			}
+			org := owner(call.Caller)
+			made := auditstream.Snapshot{
+				ID: auditstream.NewID(s.IDs), OrgID: org, Name: p.Name, Kind: p.Kind, URL: p.URL, Filter: p.Filter, Secret: p.Secret.Reveal(),
+				Progress: auditstream.Progress{Position: int64(begin)},
+			}
+			err = s.Unit.Do(ctx, func(tx Repos) error {
+				count, err := tx.Streams.Count(ctx, org)
+				if err != nil {
+					return err
+				}
+				if count >= auditstream.MaxStreams {
+					return auditstream.ErrTooMany
+				}
+				a, err := auditstream.Open(made, s.now())
+				if err != nil {
+					return err
+				}
+				result.Stream = s.shown(a.Snapshot(), time.Time{})
+				return tx.Streams.Save(ctx, a)
+			})
+			return result, err
+		},
+	})
+}

@@ -1,0 +1,100 @@
+package audit
+
+import (
+	"context"
+	"time"
+
+	"gatehouse.internal/application/view"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/auditstream"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/workspace"
+)
+
+// writing is the permission to forward a workspace's log.
+const writing = "audit:write"
+
+// Stream is a stream in results.
+type Stream struct {
+	ID           auditstream.ID     `json:"id" doc:"Identifier."`
+	OrgID        *workspace.ID      `json:"org_id" doc:"The workspace whose events it has; null: all."`
+	Name         string             `json:"name" doc:"Its name."`
+	Kind         auditstream.Kind   `json:"kind" doc:"How the collector is spoken to." jsonschema:"enum=http,enum=syslog,enum=splunk_hec"`
+	URL          string             `json:"url" doc:"Where the collector is."`
+	Filter       auditstream.Filter `json:"filter" doc:"Which events it takes; {} is all."`
+	Enabled      bool               `json:"enabled" doc:"Whether anything is sent. Switched on again, it goes on where it stopped, as far as events are kept."`
+	LagSeconds   int                `json:"lag_seconds" doc:"How old the oldest event is that was not sent yet; 0: none."`
+	LastSentAt   *time.Time         `json:"last_sent_at" doc:"When the collector took something last."`
+	FailingSince *time.Time         `json:"failing_since" doc:"Since when it takes nothing; null: it does."`
+	LastError    *string            `json:"last_error" doc:"What went wrong last; null: nothing since it took something."`
+	CreatedAt    time.Time          `json:"created_at" doc:"When it was made."`
+	UpdatedAt    time.Time          `json:"updated_at" doc:"When it was changed last."`
+}
+
+// StreamResult is the result of commands that change a stream.
+type StreamResult struct {
+	Stream Stream `json:"stream" doc:"The stream."`
+}
+
+func (s *Service) shown(a auditstream.Snapshot, next time.Time) Stream {
+	shown := Stream{
+		ID: a.ID, OrgID: view.Text(a.OrgID), Name: a.Name, Kind: a.Kind, URL: a.URL, Filter: a.Filter, Enabled: a.Enabled,
+		LastSentAt: moment(a.SentAt), FailingSince: moment(a.FailingSince), LastError: view.Text(a.LastError),
+		CreatedAt: a.CreatedAt, UpdatedAt: a.UpdatedAt,
+	}
+	if !next.IsZero() {
+		shown.LagSeconds = max(0, int(s.Clock.Now().Sub(next)/time.Second))
+	}
+	return shown
+}
+
+// moment is a time that may be absent.
+func moment(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	return &t
+}
+
+// owner is whose streams a caller means: those of the instance for superadmins.
+func owner(caller access.Caller) workspace.ID {
+	if caller.Superadmin {
+		return ""
+	}
+	return caller.Org
+}
+
+// held reads a stream to change it; it fails with auditstream.ErrNotFound for one of others.
+func held(ctx context.Context, tx Repos, caller access.Caller, id auditstream.ID) (*auditstream.Stream, error) {
+	a, err := tx.Streams.ByID(ctx, id)
+	if err == nil && !caller.Sees(a.Snapshot().OrgID) {
+		err = auditstream.ErrNotFound
+	}
+	return a, err
+}
+
+// fit fails for an address or a filter that nothing could come of.
+func (s *Service) fit(kind auditstream.Kind, address *string, filter *auditstream.Filter) error {
+	if address != nil {
+		if err := s.Shipper.CheckStream(kind, *address); err != nil {
+			return fault.Unfit("/url", err.Error())
+		}
+	}
+	if filter == nil {
+		return nil
+	}
+	_, err := s.Kinds().Expand("/filter/types", filter.Types)
+	return err
+}
+
+// now is the time as it is stored.
+func (s *Service) now() time.Time { return s.Clock.Now().Truncate(time.Microsecond) }
+
+// example is what a stream is tried with.
+func (s *Service) example(a auditstream.Snapshot) event.Record {
+	return event.Record{
+		ID: event.NewID(s.IDs), Kind: auditstream.KindUpdated, At: s.now(), Outcome: event.Success, OrgID: a.OrgID.String(),
+		Origin: event.Origin{ActorKind: "system", Command: "AUDIT.STREAM_TEST"}, Data: []byte(`{"stream_id":"` + a.ID.String() + `","changed":[]}`),
+	}
+}
