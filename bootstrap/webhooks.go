@@ -20,23 +20,25 @@ func sender(c *config.Config) *fetch.Sender {
 }
 
 func (p *parts) webhooks() family {
-	return family{
-		service: &webhooks.Service{
-			Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) webhooks.Repos {
-				return webhooks.Repos{Endpoints: webhookstore.Endpoints(tx), Deliveries: webhookstore.Deliveries(tx), Events: tx.Events()}
-			}),
-			Transactions: p.store,
-			Endpoints:    webhookstore.EndpointDirectory(p.store),
-			Deliveries:   webhookstore.DeliveryDirectory(p.store),
-			Feed:         webhookstore.Feed(p.store),
-			Sender:       p.sender,
-			Kinds:        func() *kinds.Catalogue { return p.kinds },
-			Cursors:      p.cursors,
-			Clock:        p.clock,
-			IDs:          p.ids,
-			Random:       p.random,
-		},
-		events: webhook.Events(),
+	return family{service: p.webhookService(), events: webhook.Events()}
+}
+
+func (p *parts) webhookService() *webhooks.Service {
+	return &webhooks.Service{
+		Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) webhooks.Repos {
+			return webhooks.Repos{Endpoints: webhookstore.Endpoints(tx), Deliveries: webhookstore.Deliveries(tx), Events: tx.Events()}
+		}),
+		Transactions: p.store,
+		Jobs:         p.desk(),
+		Endpoints:    webhookstore.EndpointDirectory(p.store),
+		Deliveries:   webhookstore.DeliveryDirectory(p.store),
+		Feed:         webhookstore.Feed(p.store),
+		Sender:       p.sender,
+		Kinds:        func() *kinds.Catalogue { return p.kinds },
+		Cursors:      p.cursors,
+		Clock:        p.clock,
+		IDs:          p.ids,
+		Random:       p.random,
 	}
 }
 

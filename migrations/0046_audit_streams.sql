@@ -1,5 +1,5 @@
--- Streams of the event log to collectors; org_id is '' for one of the instance. url, secret and
--- last_error are sealed. last_pos is up to where the feed was taken; due_at is when the next
+-- Streams of the event log to collectors; org_id is '' for one of the instance. name, url, secret
+-- and last_error are sealed. last_pos is up to where the feed was taken; due_at is when the next
 -- batch is sent, or when the lease of who sends one ends. turn counts the leases.
 CREATE TABLE audit_streams (
     id            {key}   PRIMARY KEY,

@@ -81,7 +81,7 @@ func (s *Store) sealedTables() []sealedTable {
 		all("license_leases", "machine_text", "user_text"),
 		all("webhook_endpoints", "url", "description", "headers", "secrets"),
 		all("webhook_attempts", "excerpt"),
-		all("audit_streams", "url", "secret", "last_error"),
+		all("audit_streams", "name", "url", "secret", "last_error"),
 	}
 }
 

@@ -129,6 +129,20 @@ func (d *Delivery) end(as Status, now time.Time) {
 	d.Status, d.DueAt, d.FinishedAt = as, time.Time{}, now
 }
 
+// Recover begins a dead delivery anew, and has one that failed attempted at once; it reports
+// whether it did either.
+func (d *Delivery) Recover(now time.Time) bool {
+	switch d.Status {
+	case Dead:
+		return d.Replay(now) == nil
+	case Failed:
+		d.DueAt = now
+		return true
+	default:
+		return false
+	}
+}
+
 // Replay begins a finished delivery anew. It fails with ErrUnfinished or ErrAttempts.
 func (d *Delivery) Replay(now time.Time) error {
 	switch {

@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"gatehouse.internal/adapters/sqlstore"
+	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/webhook"
 	"gatehouse.internal/ports/outbound/webhooks"
 )
@@ -29,6 +30,35 @@ func oneDelivery(ctx context.Context, q *sqlstore.Queries, id webhook.DeliveryID
 // ByID reads one delivery under a lock.
 func (r deliveries) ByID(ctx context.Context, id webhook.DeliveryID) (webhook.Delivery, error) {
 	return oneDelivery(ctx, r.tx.Queries, id, ` {for update}`)
+}
+
+// Of reads deliveries under a lock.
+func (r deliveries) Of(ctx context.Context, to webhook.ID, events []event.Record) ([]webhook.Delivery, error) {
+	if len(events) == 0 {
+		return nil, nil
+	}
+	ids := make([]string, len(events))
+	for i, one := range events {
+		ids[i] = one.ID.String()
+	}
+	var found []deliveryRow
+	err := r.tx.List(ctx, &found, `SELECT `+deliveryColumns+` FROM webhook_deliveries WHERE endpoint_id = ? AND event_id {any event_id text} ORDER BY id {for update}`,
+		to.String(), sqlstore.OneColumn(ids))
+	return deliveriesOf(found), wrap("read deliveries", err)
+}
+
+// Make makes deliveries; of one that there is by now nothing changes.
+func (r deliveries) Make(ctx context.Context, to webhook.Snapshot, events []event.Record) error {
+	if len(events) == 0 {
+		return nil
+	}
+	now := sqlstore.At(r.tx.Store().Clock().Now())
+	made := make(sqlstore.Rows, len(events))
+	for i, one := range events {
+		made[i] = []any{webhook.NewDeliveryID(r.tx.Store().IDs()).String(), to.ID.String(), to.OrgID.String(), one.ID.String(), string(one.Kind), now}
+	}
+	_, err := r.tx.Exec(ctx, insertDeliveries, made)
+	return wrap("make deliveries", err)
 }
 
 // Save stores deliveries that were read under a lock.

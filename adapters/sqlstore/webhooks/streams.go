@@ -44,7 +44,7 @@ type streamRow struct {
 func (r *streamRow) snapshot(store *sqlstore.Store) (auditstream.Snapshot, error) {
 	open := store.RowOpener("audit_streams", r.ID.String())
 	s := auditstream.Snapshot{
-		ID: r.ID, OrgID: r.OrgID, Name: r.Name, Kind: r.Kind, URL: open.Value("url", r.URL), Secret: open.Value("secret", r.Secret), Enabled: r.Enabled,
+		ID: r.ID, OrgID: r.OrgID, Name: open.Value("name", r.Name), Kind: r.Kind, URL: open.Value("url", r.URL), Secret: open.Value("secret", r.Secret), Enabled: r.Enabled,
 		CreatedAt: r.CreatedAt.Time, UpdatedAt: r.UpdatedAt.Time, Progress: auditstream.Progress{
 			Position: r.LastPos, Turn: r.Turn, DueAt: r.DueAt.Time, SentAt: r.SentAt.Time, Failures: r.Failures, FailingSince: r.FailingSince.Time,
 			LastError: open.Value("last_error", r.LastError), Told: r.Told,
@@ -93,7 +93,7 @@ func (r streams) Save(ctx context.Context, a *auditstream.Stream) error {
 	seal := r.tx.Store().RowSealer("audit_streams", s.ID.String())
 	err = r.tx.Save(ctx, "audit_streams", sqlstore.Row{{"id", s.ID.String()}}, sqlstore.Row{
 		{"org_id", s.OrgID.String()},
-		{"name", s.Name},
+		{"name", seal("name", s.Name)},
 		{"kind", string(s.Kind)},
 		{"url", seal("url", s.URL)},
 		{"filter", string(filter)},

@@ -10,6 +10,7 @@ import (
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/application/engine/kinds"
 	"gatehouse.internal/application/engine/page"
+	"gatehouse.internal/application/jobs"
 	"gatehouse.internal/application/view"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
@@ -40,6 +41,7 @@ type Repos struct {
 type Service struct {
 	Unit         outbound.Unit[Repos]
 	Transactions outbound.Transactions
+	Jobs         jobs.Desk
 	Endpoints    webhooks.EndpointDirectory
 	Deliveries   webhooks.DeliveryDirectory
 	Feed         webhooks.Feed
@@ -65,6 +67,7 @@ func (s *Service) Commands() []command.Definition {
 		s.deliveryList(),
 		s.deliveryGet(),
 		s.replay(),
+		s.bulkReplay(),
 		s.deadLetterList(),
 		s.deadLetterDiscard(),
 		s.statsGet(),

@@ -13,6 +13,10 @@ import (
 type Deliveries interface {
 	// ByID fails with webhook.ErrNoDelivery. It holds off whoever else changes it.
 	ByID(ctx context.Context, id webhook.DeliveryID) (webhook.Delivery, error)
+	// Of reads the deliveries of events to an endpoint, and holds off whoever else changes them.
+	Of(ctx context.Context, to webhook.ID, events []event.Record) ([]webhook.Delivery, error)
+	// Make makes pending deliveries of events to an endpoint, where there are none.
+	Make(ctx context.Context, to webhook.Snapshot, events []event.Record) error
 	// Save stores deliveries that were read.
 	Save(ctx context.Context, changed ...webhook.Delivery) error
 	// Discard removes dead deliveries, and returns how many.

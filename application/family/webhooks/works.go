@@ -1,0 +1,106 @@
+package webhooks
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"gatehouse.internal/application/engine/strictjson"
+	"gatehouse.internal/application/jobs"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/job"
+	"gatehouse.internal/domain/webhook"
+	"gatehouse.internal/ports/outbound/webhooks"
+)
+
+// replayKind is the kind of job that replays.
+const replayKind job.Kind = "webhook.bulk_replay"
+
+// replayBatch is how many events of the feed a step looks at.
+const replayBatch = 200
+
+// late is how long after it happened an event may have come into the feed.
+const late = time.Hour
+
+// Works lists what jobs of the family do.
+func (s *Service) Works() map[job.Kind]jobs.Work {
+	return map[job.Kind]jobs.Work{replayKind: {Step: s.replayStep}}
+}
+
+// replayPoint is where the next step begins.
+type replayPoint struct {
+	After webhooks.Position `json:"after"`
+}
+
+// replayStep goes through the feed of the window, and tells of its events again.
+func (s *Service) replayStep(ctx context.Context, at jobs.At) (step job.Step, err error) {
+	p, err := jobs.Params[BulkReplayParams](at)
+	if err != nil {
+		return step, err
+	}
+	var from replayPoint
+	if len(at.Job.Saved) > 0 {
+		err = strictjson.Decode(at.Job.Saved, &from)
+	} else {
+		from.After, err = s.Feed.Since(ctx, p.From)
+	}
+	if err != nil {
+		return step, fmt.Errorf("find where a replay goes on: %w", err)
+	}
+	page, err := s.Feed.Read(ctx, webhooks.FeedQuery{Org: at.Job.OrgID, After: from.After, Limit: replayBatch})
+	if err != nil {
+		return step, err
+	}
+	step.Finished = !page.More || len(page.Events) > 0 && page.Events[0].At.After(p.To.Add(late))
+	err = s.Unit.Do(ctx, func(tx Repos) error {
+		to, err := tx.Endpoints.ByID(ctx, p.WebhookID)
+		if err != nil {
+			return instead(err, webhook.ErrNotFound, webhook.ErrNoEndpoint)
+		}
+		endpoint := to.Snapshot()
+		if !endpoint.Enabled || endpoint.OrgID != at.Job.OrgID {
+			return webhook.ErrNoEndpoint
+		}
+		if step.Done, err = s.replayAll(ctx, tx, endpoint, p, page.Events); err != nil {
+			return err
+		}
+		if count := at.Job.Done + step.Done; step.Finished && count > 0 {
+			return tx.Events.Record(ctx, webhook.Replayed{WebhookID: endpoint.ID, OrgID: endpoint.OrgID, Count: count})
+		}
+		return nil
+	})
+	if err != nil {
+		return job.Step{}, err
+	}
+	step.Saved, err = strictjson.Encode(replayPoint{page.Seen})
+	return step, err
+}
+
+// replayAll begins the deliveries of events anew, and returns how many there were.
+func (s *Service) replayAll(ctx context.Context, tx Repos, to webhook.Snapshot, p BulkReplayParams, events []event.Record) (int, error) {
+	var wanted []event.Record
+	for _, one := range events {
+		matches := slices.ContainsFunc(webhook.Patterns(one.Kind), func(pattern event.Kind) bool { return slices.Contains(to.Events, pattern) })
+		if matches && !one.At.Before(p.From) && one.At.Before(p.To) {
+			wanted = append(wanted, one)
+		}
+	}
+	known, err := tx.Deliveries.Of(ctx, to.ID, wanted)
+	if err != nil {
+		return 0, err
+	}
+	var again []webhook.Delivery
+	for _, d := range known {
+		if d.Recover(s.now()) {
+			again = append(again, d)
+		}
+	}
+	if err := tx.Deliveries.Save(ctx, again...); err != nil || !p.IncludeMissing {
+		return len(again), err
+	}
+	missing := slices.DeleteFunc(wanted, func(one event.Record) bool {
+		return slices.ContainsFunc(known, func(d webhook.Delivery) bool { return d.EventID == one.ID })
+	})
+	return len(again) + len(missing), tx.Deliveries.Make(ctx, to, missing)
+}
