@@ -32,7 +32,7 @@ func openColumns() []string {
 		"features.key", "features.description", "features.default_value", "features.rules", "feature_overrides.value",
 		"workspaces.slug", "workspaces.logo_url", "reserved_slugs.slug", "settings.value", "policies.content",
 		"roles.name", "roles.name_folded", "roles.description", "own_permissions.description",
-		// A relation model, a role or a permission by its name, which stands in the clear where it is kept.
+		// The name of what has no other identifier, such as a permission.
 		"event_changes.object",
 		"member_groups.name", "member_groups.name_folded", "member_groups.description", "member_groups.external_id",
 	}
