@@ -125,7 +125,7 @@ func TestDeletion(t *testing.T) {
 // leaves fails the test where a deleted workspace left more than what is kept of one.
 func leaves(t *testing.T, h *harness.Service, org string) {
 	t.Helper()
-	kept := []string{"events", "event_queue", "event_feed", "audiences", "reserved_slugs", "idempotency"}
+	kept := []string{"events", "event_queue", "event_feed", "event_changes", "audiences", "reserved_slugs", "idempotency"}
 	database := h.Store.Database()
 	list := `SELECT m.name FROM sqlite_master m JOIN pragma_table_info(m.name) c ON c.name = 'org_id' WHERE m.type = 'table'`
 	if database.Read.DriverName() == "postgres" {
