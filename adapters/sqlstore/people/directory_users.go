@@ -57,7 +57,8 @@ func (d userDirectory) matching(ctx context.Context, query people.UserQuery, f *
 // page reads a page of the accounts that match and, where the query names a workspace,
 // more columns of their memberships there.
 func (d userDirectory) page(ctx context.Context, into any, more string, query people.UserQuery, f *sqlstore.Filter) error {
-	from, order, limit := "users", "id", " DESC LIMIT ?"
+	q := d.store.Reader(ctx)
+	read, from, order, limit := q.Search, "users", "id", " DESC LIMIT ?"
 	most := sqlstore.AtMost(query.Limit)
 	if query.Org != "" {
 		// The primary key of members has the users of a workspace in order. Where nothing
@@ -65,6 +66,9 @@ func (d userDirectory) page(ctx context.Context, into any, more string, query pe
 		within, tail := ofMembers(query), ""
 		within.Unless(query.Before == "", "members.user_id < ?", query.Before.String())
 		if len(f.Conditions) == 0 {
+			if query.Granted == "" {
+				read = q.List // One plan serves all: it is a range of the key.
+			}
 			tail = " ORDER BY user_id" + limit
 			within.Args = append(within.Args, most)
 		}
@@ -72,7 +76,7 @@ func (d userDirectory) page(ctx context.Context, into any, more string, query pe
 		f.Args = append(within.Args, f.Args...)
 	}
 	f.Unless(query.Before == "", "users.id < ?", query.Before.String())
-	return d.store.Reader(ctx).Search(ctx, into, "SELECT "+sqlstore.UserColumns+more+" FROM "+from+f.String()+
+	return read(ctx, into, "SELECT "+sqlstore.UserColumns+more+" FROM "+from+f.String()+
 		" ORDER BY "+order+limit, append(f.Args, most)...)
 }
 
