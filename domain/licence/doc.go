@@ -18,6 +18,17 @@
 // the lock, and nothing is deleted because time passed: a lapsed machine or lease is one
 // whose time is over, wherever it is looked at.
 //
+// A transfer is a row of its own too, so that those of a year are counted where one is
+// made. A place that was freed by key is remembered for 30 days by the machine that had it:
+// a machine that was never there takes it as a transfer, lest keys be handed round.
+//
+// # Files
+//
+// A File says what is needed to judge a licence without network; adapters sign it. Nothing
+// revokes one, so it never outlives the licence, and the machine keeps its place until it
+// ends. Where a licence was moved away from a machine, the files that follow say until when
+// that one's may hold.
+//
 // # States
 //
 // active, suspended and revoked are stored, expired is judged: by ExpiresAt, which is set

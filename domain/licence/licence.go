@@ -80,7 +80,7 @@ type Snapshot struct {
 
 // Current is the state by the clock.
 func (s Snapshot) Current(now time.Time) Status {
-	if s.Status == Active && s.Terms.OnExpiry != Allow && s.over(now) {
+	if s.Status == Active && s.over(now) {
 		return Expired
 	}
 	return s.Status

@@ -14,8 +14,11 @@ func TestLibrariesOfOthers(t *testing.T) {
 		here := openHere(t, on).first()
 		admin := here.admin()
 		app := here.register(admin, "interop", "apps:read")
+		product := here.as(admin, "PRODUCT.CREATE", P{"name": "Table", "slug": "table"}).text("product.id")
+		licence := here.as(admin, "LICENSE.ISSUE", P{"product_id": product, "offline_days": 7})
 		script := exec.CommandContext(t.Context(), "node", "verify.mjs", string(jsonOf(t, P{
 			"issuer": here.url, "client_id": app.slug, "client_secret": app.secret, "app_id": app.id, "operator": admin.access,
+			"product_id": product, "license_key": licence.text("key"),
 		})))
 		script.Dir = directory
 		if output, err := script.CombinedOutput(); err != nil || !bytes.Contains(output, []byte("all of it holds")) {

@@ -1,7 +1,8 @@
 // Holds a running service to what libraries of others make of it: jose reads its
 // discovery, its keys and its tokens, dpop makes proofs for it. The one argument is
 // a JSON object: issuer, and client_id and client_secret of an app that may list apps,
-// its app_id, and operator, an access token that may change it.
+// its app_id, and operator, an access token that may change it; product_id, and license_key
+// of a licence for it that has offline files.
 import assert from 'node:assert/strict'
 import { webcrypto } from 'node:crypto'
 import * as dpop from 'dpop'
@@ -150,7 +151,22 @@ async function assertion(algorithm) {
   assert.equal(again.body.error, 'invalid_client')
 }
 
+// offline checks a licence file as a program without network does: by a copy of the keys.
+async function offline() {
+  const { body } = await execute('LICENSE.OFFLINE_CHECKOUT', { key: given.license_key, machine: 'interop', days: 3 })
+  const keys = jose.createLocalJWKSet((await get(meta.jwks_uri)).body)
+  const expected = { issuer: meta.issuer, audience: given.product_id, typ: 'license+jwt', algorithms: ['EdDSA'] }
+  for (const file of [body.data.offline_file, body.data.qr_file]) {
+    const { payload } = await jose.jwtVerify(file, keys, expected)
+    assert.equal(payload.machine, 'interop')
+    assert.equal(payload.exp - payload.iat, 3 * 24 * 3600)
+  }
+  await assert.rejects(jose.jwtVerify(body.data.offline_file, keys, { ...expected, audience: 'prd_another' }))
+  await assert.rejects(jose.jwtVerify(body.data.offline_file, keys, { ...expected, currentDate: new Date(Date.now() + 4 * 24 * 3600 * 1000) }))
+}
+
 await bearer()
+await offline()
 await resource()
 for (const algorithm of ['ES256', 'RS256', 'Ed25519']) await bound(algorithm)
 for (const algorithm of meta.token_endpoint_auth_signing_alg_values_supported) await assertion(algorithm)
