@@ -3,7 +3,9 @@ package bootstrap
 import (
 	"gatehouse.internal/adapters/fetch"
 	"gatehouse.internal/adapters/sqlstore"
+	"gatehouse.internal/adapters/sqlstore/people"
 	webhookstore "gatehouse.internal/adapters/sqlstore/webhooks"
+	"gatehouse.internal/adapters/sqlstore/workspaces"
 	"gatehouse.internal/application/engine/kinds"
 	"gatehouse.internal/application/family/webhooks"
 	"gatehouse.internal/application/relay"
@@ -46,11 +48,11 @@ func (p *parts) webhookService() *webhooks.Service {
 func (p *parts) relay() *relay.Relay {
 	return &relay.Relay{
 		Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) relay.Repos {
-			return relay.Repos{Endpoints: webhookstore.Endpoints(tx), Streams: webhookstore.Streams(tx)}
+			return relay.Repos{Endpoints: webhookstore.Endpoints(tx), Streams: webhookstore.Streams(tx), Notices: people.Notices(tx)}
 		}),
 		Feed: webhookstore.Feed(p.store), Claims: webhookstore.Claims(p.store),
 		Chain: webhookstore.Chain(p.store), Heads: webhookstore.Heads(p.store), HeadKey: p.cursors.Key, Sender: p.sender,
-		Streams: webhookstore.StreamDirectory(p.store), Shipper: p.sender, Instance: p.instance,
+		Streams: webhookstore.StreamDirectory(p.store), Shipper: p.sender, Rights: workspaces.Rights(p.store), Instance: p.instance,
 		Evented: p.store.Evented(), Clock: p.clock, Random: p.random, Logger: p.logger,
 	}
 }

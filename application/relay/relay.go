@@ -29,7 +29,9 @@ import (
 	"gatehouse.internal/domain/mac"
 	"gatehouse.internal/domain/webhook"
 	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/people"
 	"gatehouse.internal/ports/outbound/webhooks"
+	"gatehouse.internal/ports/outbound/workspaces"
 )
 
 const (
@@ -49,6 +51,7 @@ const (
 type Repos struct {
 	Endpoints webhooks.Endpoints
 	Streams   webhooks.Streams
+	Notices   people.Notices
 }
 
 // Relay tells endpoints of events.
@@ -63,6 +66,7 @@ type Relay struct {
 	Sender   webhooks.Sender
 	Streams  webhooks.StreamDirectory
 	Shipper  webhooks.Shipper
+	Rights   workspaces.Rights
 	Instance *instance.Current
 	// Evented is ready once this process committed events.
 	Evented <-chan struct{}
@@ -231,27 +235,6 @@ func (r *Relay) send(ctx context.Context, c *webhooks.Claimed) webhook.Attempt {
 
 // chance is a random number from 0 to 1.
 func (r *Relay) chance() float64 { return float64(r.Random.Bytes(1)[0]) / 255 }
-
-// judge switches off an endpoint that wants nothing, or has taken nothing for too long.
-func (r *Relay) judge(ctx context.Context, c webhooks.Claimed, made webhook.Attempt, health webhook.Health) error {
-	now, why := r.Clock.Now(), ""
-	switch {
-	case made.Gone():
-		why = webhook.ByGone
-	case !health.FailingSince.IsZero() && now.Sub(health.FailingSince) >= r.Instance.State().Settings.WebhookPatience():
-		why = webhook.ByFailing
-	default:
-		return nil
-	}
-	return r.Unit.Do(ctx, func(tx Repos) error {
-		e, err := tx.Endpoints.ByID(ctx, c.WebhookID)
-		if err != nil || !e.Snapshot().Enabled {
-			return ignoreGone(err)
-		}
-		e.Disable(why, now)
-		return tx.Endpoints.Save(ctx, e)
-	})
-}
 
 // ignoreGone takes an endpoint that was deleted meanwhile for one that is switched off.
 func ignoreGone(err error) error {

@@ -34,6 +34,9 @@ const (
 	NewDevice Kind = "new_device"
 	// RiskyLogin is raised by the login, too.
 	RiskyLogin Kind = "risky_login"
+	// WebhookFailing and WebhookDisabled are raised by who sends webhooks, for owners.
+	WebhookFailing  Kind = "webhook_failing"
+	WebhookDisabled Kind = "webhook_disabled"
 )
 
 // SchemaFragment describes the kind in a JSON Schema.
@@ -48,8 +51,8 @@ func (Kind) SchemaFragment() map[string]any {
 // Definition is what a kind of notice says.
 type Definition struct {
 	Kind Kind
-	// RaisedBy is the kind of event that raises it; empty: the login does, or the check
-	// of a second factor.
+	// RaisedBy is the kind of event that raises it; empty: the login does, the check of a
+	// second factor, or who sends webhooks.
 	RaisedBy event.Kind
 	Headline string
 	Sentence string
@@ -85,6 +88,8 @@ func All() []Definition {
 		{DeviceTrusted, "device.trusted", "A device is remembered", "Signing in from a device needs no second factor for a while.", optional},
 		{SuperadminChanged, "user.superadmin_changed", "Your rights as superadmin changed", "Your account was made a superadmin, or is none any more.", vital},
 		{RiskyLogin, "", "Was this sign-in yours?", "Somebody gave what signs in to your account, in a way that looks unlike you. If it was not you, say so among the assessed sign-ins of your account, and change your password.", vital},
+		{WebhookFailing, "", "A webhook of your workspace takes nothing", "A webhook of a workspace that you own has taken no message for a day. If that goes on it is switched off: see its deliveries for what goes wrong.", optional},
+		{WebhookDisabled, "", "A webhook of your workspace was switched off", "A webhook of a workspace that you own has taken no message for days, so it was switched off. Repair the receiver, switch the webhook on again, and recover what it missed with WEBHOOK.BULK_REPLAY.", optional},
 		{NewDevice, "", "New sign-in to your account", "Somebody signed in to your account with a browser or app that it has not seen lately.", optional},
 	}
 }

@@ -215,7 +215,9 @@ type headRow struct {
 	Signature string           `db:"signature"`
 }
 
-func (r headRow) head() audit.Head { return audit.Head{Number: r.Number, Hash: r.Hash, SignedAt: r.SignedAt.Time, Signature: r.Signature} }
+func (r headRow) head() audit.Head {
+	return audit.Head{Number: r.Number, Hash: r.Hash, SignedAt: r.SignedAt.Time, Signature: r.Signature}
+}
 
 // LastHead reads the newest head.
 func (c chain) LastHead(ctx context.Context) (audit.Head, error) {

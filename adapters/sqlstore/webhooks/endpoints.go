@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/go-json-experiment/json"
 
@@ -166,6 +167,12 @@ func (r endpoints) Delete(ctx context.Context, e *webhook.Endpoint) error {
 		return aggregate.ErrConflict
 	}
 	return r.tx.RecordOf(ctx, e)
+}
+
+// Warn changes an endpoint once.
+func (r endpoints) Warn(ctx context.Context, id webhook.ID, now time.Time) (bool, error) {
+	n, err := r.tx.Exec(ctx, `UPDATE webhook_endpoints SET warned_at = ? WHERE id = ? AND enabled AND warned_at IS NULL`, sqlstore.At(now), id.String())
+	return n > 0, wrap("note a warning", err)
 }
 
 // EndpointDirectory lists endpoints.

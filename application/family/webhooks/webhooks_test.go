@@ -352,9 +352,26 @@ func TestFailingForDays(t *testing.T) {
 	to := receive(t)
 	to.answers(status(500))
 	id := register(ada, to.URL).String("webhook.id")
+	told := func(about string) (n int) {
+		h.DeliverMail()
+		for _, one := range h.Mail("ada@example.com") {
+			if strings.Contains(one.Subject, about) {
+				n++
+			}
+		}
+		return n
+	}
 	role(ada, "First")
 	h.SendWebhooks()
-	h.Clock.Advance(5*24*time.Hour - time.Minute)
+	for range 3 {
+		h.Clock.Advance(12 * time.Hour)
+		role(h.Login("ada@example.com", harness.Password), "More "+h.Clock.Now().Format(time.Kitchen+time.DateOnly))
+		h.SendWebhooks()
+	}
+	if n := told("takes nothing"); n != 1 {
+		t.Errorf("after a day the owner was told %d times", n)
+	}
+	h.Clock.Advance(3*24*time.Hour + 12*time.Hour - time.Minute)
 	ada = h.Login("ada@example.com", harness.Password)
 	h.SendWebhooks()
 	if !ada.Do("WEBHOOK.GET", P{"webhook_id": id}).OK().Bool("webhook.enabled") {
@@ -365,11 +382,14 @@ func TestFailingForDays(t *testing.T) {
 	if got := ada.Do("WEBHOOK.GET", P{"webhook_id": id}).OK(); got.String("webhook.disabled_reason") != "failing" {
 		t.Errorf("after five days %v", got.Data)
 	}
+	if n := told("was switched off"); n != 1 {
+		t.Errorf("at the end the owner was told %d times", n)
+	}
 	// What was still to be attempted ends as a dead letter; switched on, it is told again.
 	h.Clock.Advance(2 * time.Hour)
 	h.SendWebhooks()
 	ada = h.Login("ada@example.com", harness.Password)
-	if dead := ada.Do("WEBHOOK.DEAD_LETTER_LIST", nil).OK().List("items"); len(dead) != 1 {
+	if dead := ada.Do("WEBHOOK.DEAD_LETTER_LIST", nil).OK().List("items"); len(dead) != 4 {
 		t.Errorf("dead letters %v", dead)
 	}
 	to.answers(nil)
@@ -379,7 +399,7 @@ func TestFailingForDays(t *testing.T) {
 	if h.SendWebhooks(); len(to.taken()) != 1 {
 		t.Error("switched on, it is not told")
 	}
-	if n := ada.Do("WEBHOOK.DEAD_LETTER_DISCARD", P{"webhook_id": id}).OK().Int("discarded"); n != 1 {
+	if n := ada.Do("WEBHOOK.DEAD_LETTER_DISCARD", P{"webhook_id": id}).OK().Int("discarded"); n != 4 {
 		t.Errorf("%d discarded", n)
 	}
 	if left := ada.Do("WEBHOOK.DEAD_LETTER_LIST", nil).OK().List("items"); len(left) != 0 {

@@ -2,6 +2,7 @@ package webhooks
 
 import (
 	"context"
+	"time"
 
 	"gatehouse.internal/domain/webhook"
 	"gatehouse.internal/domain/workspace"
@@ -16,6 +17,9 @@ type Endpoints interface {
 	Count(ctx context.Context, org workspace.ID) (int, error)
 	Save(ctx context.Context, e *webhook.Endpoint) error
 	Delete(ctx context.Context, e *webhook.Endpoint) error
+	// Warn notes that it was told that an enabled endpoint takes nothing; it reports whether
+	// nobody had since something was taken.
+	Warn(ctx context.Context, id webhook.ID, now time.Time) (bool, error)
 }
 
 // EndpointDirectory finds endpoints for reading, outside any transaction.
