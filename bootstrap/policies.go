@@ -6,6 +6,7 @@ import (
 	"gatehouse.internal/adapters/sqlstore/people"
 	"gatehouse.internal/adapters/sqlstore/signin"
 	"gatehouse.internal/adapters/sqlstore/workspaces"
+	"gatehouse.internal/application/account"
 	"gatehouse.internal/application/family/policies"
 	"gatehouse.internal/domain/policy"
 )
@@ -17,8 +18,7 @@ func (p *parts) policyCommands() family {
 				return policies.Repos{Policies: ops.Policies(tx), Workspaces: workspaces.Workspaces(tx), Events: tx.Events()}
 			}),
 			Policies:    p.policies,
-			Users:       people.UserDirectory(p.store),
-			Rights:      workspaces.Rights(p.store),
+			Readers:     account.Readers{Users: people.UserDirectory(p.store), Rights: workspaces.Rights(p.store)},
 			Impacts:     ops.PolicyImpacts(p.store),
 			Assessments: signin.AssessmentDirectory(p.store),
 			Clock:       p.clock,

@@ -5,6 +5,7 @@ import (
 	"gatehouse.internal/adapters/sqlstore/people"
 	"gatehouse.internal/adapters/sqlstore/signin"
 	"gatehouse.internal/adapters/sqlstore/workspaces"
+	"gatehouse.internal/application/account"
 	"gatehouse.internal/application/family/risk"
 	score "gatehouse.internal/domain/risk"
 )
@@ -20,8 +21,7 @@ func (p *parts) risk() family {
 				}
 			}),
 			Assessments: signin.AssessmentDirectory(p.store),
-			Users:       people.UserDirectory(p.store),
-			Rights:      workspaces.Rights(p.store),
+			Readers:     account.Readers{Users: people.UserDirectory(p.store), Rights: workspaces.Rights(p.store)},
 			Policies:    p.policies,
 			Scorer:      p.scorer,
 			Lockouts:    people.Lockouts(p.store),

@@ -240,7 +240,7 @@ func (p *parts) addLogin(sealing sealers) error {
 	p.passwords = account.Passwords{Hasher: hasher, Strength: password.Strength{}}
 	p.instance = &instance.Current{Store: ops.Instance(p.store), JOSE: p.jose, Defaults: p.defaults}
 	p.addresses = &addresses.Rules{Directory: ops.IPRuleDirectory(p.store), Instance: p.instance, Clock: p.clock}
-	places, err := geoip.Open(p.config.GeoIPFiles, p.logger)
+	places, err := geoip.Open(p.config.GeoIPFiles, p.clock, p.logger)
 	if err != nil {
 		return err
 	}

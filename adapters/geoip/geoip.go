@@ -15,6 +15,7 @@ import (
 	"github.com/oschwald/maxminddb-golang/v2"
 
 	"gatehouse.internal/domain/risk"
+	"gatehouse.internal/ports/outbound"
 	"gatehouse.internal/ports/outbound/signin"
 )
 
@@ -29,11 +30,11 @@ type Places struct {
 var _ signin.Places = (*Places)(nil)
 
 // Open reads files. It fails for one that is no MaxMind file.
-func Open(paths []string, log *slog.Logger) (*Places, error) {
+func Open(paths []string, clock outbound.Clock, log *slog.Logger) (*Places, error) {
 	p := &Places{}
 	var wrong error
 	for _, path := range paths {
-		one := &file{path: path, log: log}
+		one := &file{path: path, clock: clock, log: log}
 		if err := one.load(); err != nil {
 			wrong = errors.Join(wrong, err)
 		}
@@ -82,6 +83,7 @@ func (p *Places) Known() bool { return len(p.files) > 0 }
 // replaced, would else fail under whoever reads it.
 type file struct {
 	path   string
+	clock  outbound.Clock
 	log    *slog.Logger
 	reader atomic.Pointer[maxminddb.Reader]
 	looked atomic.Int64
@@ -105,7 +107,7 @@ func (f *file) find(address netip.Addr) entry {
 // look reads the file anew where it was replaced. Whoever finds that it is time does so;
 // the others go on with what there is.
 func (f *file) look() {
-	now, last := time.Now().UnixNano(), f.looked.Load()
+	now, last := f.clock.Now().UnixNano(), f.looked.Load()
 	if now-last < int64(lookEvery) || !f.looked.CompareAndSwap(last, now) {
 		return
 	}
@@ -118,7 +120,7 @@ func (f *file) look() {
 func (f *file) load() error {
 	f.loading.Lock()
 	defer f.loading.Unlock()
-	f.looked.Store(time.Now().UnixNano())
+	f.looked.Store(f.clock.Now().UnixNano())
 	state, err := os.Stat(f.path)
 	if err != nil {
 		return fmt.Errorf("find the GeoIP file: %w", err)

@@ -12,6 +12,7 @@ import (
 	"github.com/maxmind/mmdbwriter/mmdbtype"
 
 	"gatehouse.internal/adapters/geoip"
+	"gatehouse.internal/adapters/system"
 	"gatehouse.internal/domain/risk"
 )
 
@@ -55,7 +56,7 @@ func city(country string, latitude, longitude float64) mmdbtype.Map {
 
 func open(t *testing.T, paths ...string) *geoip.Places {
 	t.Helper()
-	places, err := geoip.Open(paths, slog.New(slog.DiscardHandler))
+	places, err := geoip.Open(paths, system.Clock{}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +99,7 @@ func TestOpenRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, path := range []string{text, filepath.Join(t.TempDir(), "absent.mmdb"), t.TempDir()} {
-		if _, err := geoip.Open([]string{path}, nil); err == nil {
+		if _, err := geoip.Open([]string{path}, system.Clock{}, nil); err == nil {
 			t.Errorf("%s is opened", path)
 		}
 	}

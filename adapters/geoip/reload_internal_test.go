@@ -12,6 +12,8 @@ import (
 
 	"github.com/maxmind/mmdbwriter"
 	"github.com/maxmind/mmdbwriter/mmdbtype"
+
+	"gatehouse.internal/adapters/system"
 )
 
 // told makes a file that tells one country of all addresses.
@@ -47,7 +49,7 @@ func TestReload(t *testing.T) {
 		}
 	}
 	put(told(t, "DE"), time.Hour)
-	places, err := Open([]string{path}, slog.New(slog.NewTextHandler(&log, nil)))
+	places, err := Open([]string{path}, system.Clock{}, slog.New(slog.NewTextHandler(&log, nil)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -35,10 +35,16 @@ func Whose(ctx context.Context, users people.UserDirectory, caller access.Caller
 	return found.ID, err
 }
 
+// Readers read who somebody is, and where they belong.
+type Readers struct {
+	Users  people.UserDirectory
+	Rights workspaces.Rights
+}
+
 // WhoseIn is the account that somebody asks about: their own, or with a permission that of a
 // member of the workspace that they act in; a superadmin may ask about anybody. It fails like
 // Whose.
-func WhoseIn(ctx context.Context, users people.UserDirectory, rights workspaces.Rights, caller access.Caller, named user.ID, permission string) (user.Snapshot, error) {
+func (r Readers) WhoseIn(ctx context.Context, caller access.Caller, named user.ID, permission string) (user.Snapshot, error) {
 	switch own := named == "" || named == caller.User; {
 	case own && caller.Kind == access.App:
 		return user.Snapshot{}, access.ErrNotForApps
@@ -47,13 +53,13 @@ func WhoseIn(ctx context.Context, users people.UserDirectory, rights workspaces.
 	case !caller.May(permission):
 		return user.Snapshot{}, user.ErrNotFound
 	case !caller.Superadmin:
-		if _, err := rights.Holding(ctx, caller.Org, named); errors.Is(err, workspace.ErrNotMember) {
+		if _, err := r.Rights.Holding(ctx, caller.Org, named); errors.Is(err, workspace.ErrNotMember) {
 			return user.Snapshot{}, user.ErrNotFound
 		} else if err != nil {
 			return user.Snapshot{}, err
 		}
 	}
-	return users.Find(ctx, people.UserKey{ID: named})
+	return r.Users.Find(ctx, people.UserKey{ID: named})
 }
 
 // Managed reads the account that an administrator is about to change. It fails with

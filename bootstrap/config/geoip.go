@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"gatehouse.internal/adapters/geoip"
+	"gatehouse.internal/adapters/system"
 )
 
 // GeoIPConfig is where it is read from where addresses are.
@@ -14,7 +15,7 @@ type GeoIPConfig struct {
 }
 
 func (c *GeoIPConfig) checkGeoIP() error {
-	if _, err := geoip.Open(c.GeoIPFiles, nil); err != nil {
+	if _, err := geoip.Open(c.GeoIPFiles, system.Clock{}, nil); err != nil {
 		return errors.New("GEOIP_DB names what cannot be read as a MaxMind file: set it to the path of an .mmdb file, or of several, separated by commas")
 	}
 	return nil

@@ -56,46 +56,50 @@ func accounts(org workspace.ID) string {
 	return "(SELECT id AS user_id, email_verified FROM users)"
 }
 
+// unkeyed is the condition that somebody has no passkey.
+const unkeyed = "NOT EXISTS (SELECT 1 FROM passkeys p WHERE p.user_id = t.user_id)"
+
 // WithoutFactor looks at who has no row, then opens the rows of the others: whether there is
 // a factor in one is sealed.
 func (d policyImpacts) WithoutFactor(ctx context.Context, org workspace.ID) (ops.Touched, error) {
-	const passkey = "NOT EXISTS (SELECT 1 FROM passkeys p WHERE p.user_id = t.user_id)"
 	f := &sqlstore.Filter{}
 	f.Unless(org == "", "t.org_id = ?", org.String())
-	f.Where(passkey + " AND NOT EXISTS (SELECT 1 FROM second_factors s WHERE s.user_id = t.user_id)")
+	f.Where(unkeyed + " AND NOT EXISTS (SELECT 1 FROM second_factors s WHERE s.user_id = t.user_id)")
 	touched, err := d.touched(ctx, accounts(org), f, "")
+	for after, more := "", true; more && err == nil; {
+		after, more, err = d.openFactors(ctx, org, after, &touched)
+	}
+	return touched, err
+}
+
+// openFactors adds those of a batch of rows that hold no second factor. It returns where the
+// next batch begins, and whether there may be one.
+func (d policyImpacts) openFactors(ctx context.Context, org workspace.ID, after string, touched *ops.Touched) (string, bool, error) {
+	var found []struct {
+		UserID  user.ID `db:"user_id"`
+		Content string  `db:"content"`
+	}
+	f := &sqlstore.Filter{}
+	f.Where("t.user_id > ? AND "+unkeyed, after)
+	within(f, org)
+	err := d.store.Reader(ctx).List(ctx, &found, "SELECT t.user_id, t.content FROM second_factors t"+f.String()+" ORDER BY t.user_id LIMIT ?", append(f.Args, openedAtOnce)...)
 	if err != nil {
-		return touched, err
+		return "", false, fmt.Errorf("look for second factors: %w", err)
 	}
-	for last := ""; ; {
-		var found []struct {
-			UserID  user.ID `db:"user_id"`
-			Content string  `db:"content"`
-		}
-		f := &sqlstore.Filter{}
-		f.Where("t.user_id > ? AND "+passkey, last)
-		within(f, org)
-		err := d.store.Reader(ctx).List(ctx, &found, "SELECT t.user_id, t.content FROM second_factors t"+f.String()+" ORDER BY t.user_id LIMIT ?", append(f.Args, openedAtOnce)...)
+	for _, row := range found {
+		factors, err := d.store.SecondFactors(row.UserID, row.Content, 1)
 		if err != nil {
-			return touched, fmt.Errorf("look for second factors: %w", err)
+			return "", false, err
 		}
-		for _, row := range found {
-			factors, err := d.store.SecondFactors(row.UserID, row.Content, 1)
-			if err != nil {
-				return touched, err
-			}
-			if factors.Enrolled() {
-				continue
-			}
-			if touched.Count++; len(touched.Examples) < mostExamples {
-				touched.Examples = append(touched.Examples, row.UserID)
-			}
+		after = row.UserID.String()
+		if factors.Enrolled() {
+			continue
 		}
-		if len(found) < openedAtOnce {
-			return touched, nil
+		if touched.Count++; len(touched.Examples) < mostExamples {
+			touched.Examples = append(touched.Examples, row.UserID)
 		}
-		last = found[len(found)-1].UserID.String()
 	}
+	return after, len(found) == openedAtOnce, nil
 }
 
 // WithDevice looks at remembered devices.

@@ -44,7 +44,7 @@ func (s *Service) effectiveGet() command.Definition {
 		InWorkspace: true,
 		Effect:      command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p EffectiveGetParams) (EffectiveGetResult, error) {
-			person, err := account.WhoseIn(ctx, s.Users, s.Rights, call.Caller, p.UserID, "policies:read")
+			person, err := s.Readers.WhoseIn(ctx, call.Caller, p.UserID, "policies:read")
 			if err != nil {
 				return EffectiveGetResult{}, err
 			}

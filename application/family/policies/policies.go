@@ -15,7 +15,6 @@ import (
 	"gatehouse.internal/domain/workspace"
 	"gatehouse.internal/ports/outbound"
 	"gatehouse.internal/ports/outbound/ops"
-	"gatehouse.internal/ports/outbound/people"
 	"gatehouse.internal/ports/outbound/signin"
 	"gatehouse.internal/ports/outbound/workspaces"
 )
@@ -31,8 +30,7 @@ type Repos struct {
 type Service struct {
 	Unit     outbound.Unit[Repos]
 	Policies account.Policies
-	Users    people.UserDirectory
-	Rights   workspaces.Rights
+	Readers  account.Readers
 	// Impacts and Assessments say whom a change touches.
 	Impacts     ops.PolicyImpacts
 	Assessments signin.AssessmentDirectory

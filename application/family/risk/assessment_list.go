@@ -6,7 +6,6 @@ import (
 	"net/netip"
 	"time"
 
-	"gatehouse.internal/application/account"
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/application/engine/page"
 	"gatehouse.internal/application/view"
@@ -99,7 +98,7 @@ func (s *Service) narrow(ctx context.Context, caller access.Caller, p Assessment
 		query.Org = caller.Org
 		return query, nil
 	}
-	whose, err := account.WhoseIn(ctx, s.Users, s.Rights, caller, p.UserID, reading)
+	whose, err := s.Readers.WhoseIn(ctx, caller, p.UserID, reading)
 	if err != nil {
 		return query, err
 	}

@@ -5,7 +5,6 @@ import (
 	"net/netip"
 	"time"
 
-	"gatehouse.internal/application/account"
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/application/scoring"
 	"gatehouse.internal/domain/access"
@@ -69,7 +68,7 @@ func (s *Service) situation(ctx context.Context, caller access.Caller, p Evaluat
 		attempt.Policies, err = s.Policies.OfOrg(ctx, caller.Org)
 		return attempt, err
 	}
-	person, err := account.WhoseIn(ctx, s.Users, s.Rights, caller, p.UserID, reading)
+	person, err := s.Readers.WhoseIn(ctx, caller, p.UserID, reading)
 	if err != nil {
 		return attempt, err
 	}

@@ -12,7 +12,6 @@ import (
 	"gatehouse.internal/ports/outbound/ops"
 	"gatehouse.internal/ports/outbound/people"
 	"gatehouse.internal/ports/outbound/signin"
-	"gatehouse.internal/ports/outbound/workspaces"
 )
 
 // The permissions to see the assessments of the members of a workspace, and to judge them.
@@ -38,8 +37,7 @@ type Repos struct {
 type Service struct {
 	Unit        outbound.Unit[Repos]
 	Assessments signin.AssessmentDirectory
-	Users       people.UserDirectory
-	Rights      workspaces.Rights
+	Readers     account.Readers
 	Policies    account.Policies
 	Scorer      *scoring.Scorer
 

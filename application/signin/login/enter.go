@@ -137,21 +137,8 @@ func (s *Service) Enter(ctx context.Context, tx Repos, p Proof) (Opened, string,
 		return Opened{Refusal: refusal}, login.NotAdmitted, s.Refuse(ctx, tx, p.UserID, login.NotAdmitted)
 	}
 	p.Org = who.Member.Snapshot().OrgID
-	if err := s.assess(ctx, tx, who, &p, nil); err != nil {
-		return Opened{}, "", err
-	}
-	refusal, err := s.decide(ctx, tx, who, &p)
-	if err != nil {
-		return Opened{}, "", err
-	}
-	if refusal != nil && p.New {
-		return Opened{}, "", refusal // of which nothing stays
-	}
-	if refusal != nil {
-		if err := s.keep(ctx, tx, p, ""); err != nil {
-			return Opened{}, "", err
-		}
-		return Opened{Refusal: refusal}, login.FlowBlocked, s.Refuse(ctx, tx, p.UserID, login.FlowBlocked)
+	if refusal, err := s.weighUp(ctx, tx, who, &p); err != nil || refusal != nil {
+		return Opened{Refusal: refusal}, login.FlowBlocked, err
 	}
 	own, err := s.ownFactors(ctx, tx, who, p)
 	if err != nil {

@@ -6,7 +6,9 @@ import (
 
 	"gatehouse.internal/application/flow/live"
 	"gatehouse.internal/application/scoring"
+	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/flow"
+	"gatehouse.internal/domain/login"
 	"gatehouse.internal/domain/notice"
 	"gatehouse.internal/domain/policy"
 	"gatehouse.internal/domain/risk"
@@ -108,6 +110,43 @@ func (s *Service) keep(ctx context.Context, tx Repos, p Proof, of session.ID) er
 	}
 	p.risk.kept.Opened(of)
 	return tx.Assessments.Save(ctx, p.risk.kept)
+}
+
+// weighUp assesses an attempt and has flows decide about it. What they deny is stored as a
+// failed login, and returned; of an account that was just made nothing stays.
+func (s *Service) weighUp(ctx context.Context, tx Repos, who signin.Entrant, p *Proof) (*fault.Error, error) {
+	if err := s.assess(ctx, tx, who, p, nil); err != nil {
+		return nil, err
+	}
+	refusal, err := s.decide(ctx, tx, who, p)
+	switch {
+	case err != nil || refusal == nil:
+		return nil, err
+	case p.New:
+		return nil, refusal
+	}
+	if err := s.keep(ctx, tx, *p, ""); err != nil {
+		return nil, err
+	}
+	return refusal, s.Refuse(ctx, tx, p.UserID, login.FlowBlocked)
+}
+
+// demanded is weighUp for a session that enters another workspace. It reports whether a second
+// factor has to be given first; what flows deny or want done first is an error.
+func (s *Service) demanded(ctx context.Context, tx Repos, who signin.Entrant, p *Proof, within session.Snapshot) (bool, error) {
+	suspect, err := s.suspect(ctx, tx, who, p, within)
+	if err != nil {
+		return false, err
+	}
+	refusal, err := s.decide(ctx, tx, who, p)
+	if err != nil {
+		return false, err
+	}
+	if refusal != nil {
+		return false, refusal
+	}
+	asked := (p.Policies.MFA.Required || p.Asked.MFA) && !s.factorGiven(within, p.Asked)
+	return suspect || asked, unfulfilled(who.User.Snapshot(), who.Factors.Enrolled() || who.Passkey, p.Asked)
 }
 
 // suspect assesses somebody whose session enters another workspace. It reports whether they

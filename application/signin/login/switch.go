@@ -84,21 +84,11 @@ func (s *Service) Switch(ctx context.Context, call command.Call, to workspace.ID
 		if err != nil {
 			return err
 		}
-		suspect, err := s.suspect(ctx, tx, who, &p, held.Snapshot())
+		missing, err := s.demanded(ctx, tx, who, &p, held.Snapshot())
 		if err != nil {
 			return err
 		}
-		refusal, err := s.decide(ctx, tx, who, &p)
-		if err != nil {
-			return err
-		}
-		if refusal != nil {
-			return refusal
-		}
-		if err := unfulfilled(who.User.Snapshot(), who.Factors.Enrolled() || who.Passkey, p.Asked); err != nil {
-			return err
-		}
-		if suspect || (policies.MFA.Required || p.Asked.MFA) && !s.factorGiven(held.Snapshot(), p.Asked) {
+		if missing {
 			opened, err = s.challengeSwitch(ctx, tx, who, held.ID(), p.Asked)
 			return err
 		}
