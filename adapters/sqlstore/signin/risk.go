@@ -29,31 +29,25 @@ type riskRow struct {
 	N         int              `db:"n"`
 }
 
-// How much of each part is looked at.
-const (
-	mostDenied   = 20
-	mostFailures = 100
-	mostFailed   = 500
-)
-
 // The kinds stand in the texts as their indexes have them: no database uses those for a
-// parameter.
+// parameter. So do the limits (risk.MostLogins): for a parameter PostgreSQL expects more rows,
+// and sorts all there are.
 const (
 	riskLogins = `SELECT 'login' AS part, id, at, ip, user_agent, 0 AS n FROM (
 		SELECT id, at, ip, user_agent FROM events WHERE kind = 'session.created' AND user_id <> '' AND user_id = ? AND id >= ?`
-	lastLogins  = ` ORDER BY id DESC LIMIT ?) AS logins`
+	lastLogins  = ` ORDER BY id DESC LIMIT 50) AS logins`
 	riskHistory = riskLogins + lastLogins + `
 	UNION ALL SELECT 'denied', id, created_at, ip, '', 0 FROM (
 		SELECT id, created_at, ip FROM risk_assessments WHERE verdict = 'not_mine' AND user_id = ?
-		ORDER BY id DESC LIMIT ?) AS denied
+		ORDER BY id DESC LIMIT 20) AS denied
 	UNION ALL SELECT 'client', '', (SELECT seen_at FROM known_clients WHERE user_id = ? AND client = ?), '', '',
 		CASE WHEN EXISTS (SELECT 1 FROM known_clients WHERE user_id = ?) THEN 1 ELSE 0 END
 	UNION ALL SELECT 'failures', '', NULL, '', '', COUNT(*) FROM (
 		SELECT id FROM events WHERE kind = 'login.failed' AND user_id <> '' AND user_id = ? AND id >= ?
-		ORDER BY id DESC LIMIT ?) AS failures
+		ORDER BY id DESC LIMIT 100) AS failures
 	UNION ALL SELECT 'accounts', '', NULL, '', '', COUNT(DISTINCT CASE WHEN user_id = '' THEN id ELSE user_id END) FROM (
 		SELECT id, user_id FROM events WHERE kind = 'login.failed' AND ip_index <> '' AND ip_index = ? AND id >= ?
-		ORDER BY id DESC LIMIT ?) AS failed
+		ORDER BY id DESC LIMIT 500) AS failed
 	UNION ALL SELECT 'trusted', '', NULL, '', '', COUNT(*) FROM devices
 		WHERE digest = ? AND user_id = ? AND created_at > ? AND expires_at > ?
 	UNION ALL SELECT 'told', '', NULL, '', '',
@@ -65,14 +59,14 @@ const (
 func (r riskHistories) Of(ctx context.Context, ask signin.RiskAsk) (risk.History, error) {
 	person, hour := ask.User.String(), ask.Now.Add(-time.Hour)
 	since, lately := event.EarliestID(ask.Now.Add(-risk.Window)).String(), event.EarliestID(hour).String()
-	text, args := riskLogins+` AND org_id = ?`+lastLogins, []any{person, since, ask.Org.String(), risk.MostLogins}
+	text, args := riskLogins+` AND org_id = ?`+lastLogins, []any{person, since, ask.Org.String()}
 	if ask.Org == "" {
 		text, args = riskHistory, []any{
-			person, since, risk.MostLogins,
-			person, mostDenied,
+			person, since,
+			person,
 			person, ask.Client, person,
-			person, lately, mostFailures,
-			r.tx.Store().Index(sqlstore.IPLabel, ask.IP), lately, mostFailed,
+			person, lately,
+			r.tx.Store().Index(sqlstore.IPLabel, ask.IP), lately,
 			ask.Device, person, sqlstore.At(ask.RememberedAfter), sqlstore.At(ask.Now),
 			person, risk.EarliestID(hour).String(),
 		}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 
-	"gatehouse.internal/application/account"
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/application/engine/instance"
 	"gatehouse.internal/domain/access"
