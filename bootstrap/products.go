@@ -35,6 +35,7 @@ func (p *parts) addDeciding() {
 	p.deciding = &deciding.Service{
 		Directory: licensing.FeatureDirectory(p.store), Expressions: expression.Costing(deciding.Cost), People: p.claims, Clock: p.clock,
 	}
+	p.access.Features = p.deciding
 }
 
 func (p *parts) features() family {

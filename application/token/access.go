@@ -15,9 +15,11 @@ import (
 	"gatehouse.internal/application/engine/strictjson"
 	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/feature"
 	"gatehouse.internal/domain/role"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/user"
+	"gatehouse.internal/domain/workspace"
 	"gatehouse.internal/ports/outbound"
 	"gatehouse.internal/ports/outbound/crypt"
 )
@@ -57,6 +59,9 @@ type Claims struct {
 	// for them; there may be too many.
 	Permissions         []string `json:"permissions,omitzero"`
 	PermissionsOverflow bool     `json:"permissions_overflow,omitzero"`
+	// Features are those that the setting features_claim asks for and the person has; nil where
+	// it asks for none.
+	Features []feature.Key `json:"features,omitzero"`
 }
 
 // maxPermissions is how many own permissions a token carries at most.
@@ -89,6 +94,11 @@ type issuedClaims struct {
 	Custom map[string]json.RawMessage `json:",inline"` //nolint:revive // The JSON library knows it.
 }
 
+// Features says which of some features somebody has, in their workspace.
+type Features interface {
+	On(ctx context.Context, org workspace.ID, u user.Snapshot, held role.Standing, keys []feature.Key) ([]feature.Key, error)
+}
+
 // Access issues and verifies access tokens.
 type Access struct {
 	Instance *instance.Current
@@ -99,13 +109,23 @@ type Access struct {
 	Issuer string
 	// Seen remembers signatures that were verified.
 	Seen *Seen
+	// Features is asked where the setting features_claim names some.
+	Features Features
 }
 
 // Issue signs an access token for a session and tells its lifetime in seconds. It
 // ends with the session at the latest: a resource server may not ask whether that goes on.
-func (a *Access) Issue(s session.Snapshot, u user.Snapshot, held role.Standing) (string, int, error) {
-	life := min(a.Instance.State().Settings.AccessTokenLife(), a.remaining(s))
-	return a.issue(Claims{Audience: a.Issuer}, life, s, u, held)
+// The store is read where the setting features_claim asks for features.
+func (a *Access) Issue(ctx context.Context, s session.Snapshot, u user.Snapshot, held role.Standing) (string, int, error) {
+	settings := a.Instance.State().Settings
+	claims := Claims{Audience: a.Issuer}
+	if len(settings.FeaturesClaim) > 0 {
+		var err error
+		if claims.Features, err = a.Features.On(ctx, s.OrgID, u, held, settings.FeaturesClaim); err != nil {
+			return "", 0, err
+		}
+	}
+	return a.issue(claims, min(settings.AccessTokenLife(), a.remaining(s)), s, u, held)
 }
 
 // IssueUnfinished signs a token for somebody who has yet to do what is required of
@@ -125,6 +145,9 @@ func (a *Access) issue(c Claims, life time.Duration, s session.Snapshot, u user.
 	c.OrgID, c.Roles, c.AMR = s.OrgID.String(), held.Roles, s.AMR
 	if state.Settings.PermissionsClaim {
 		c.permit(held)
+	}
+	if _, set := s.Claims["features"]; set {
+		c.Features = nil // a flow said what it is
 	}
 	payload, err := strictjson.Encode(issuedClaims{c, s.Claims})
 	if err != nil {

@@ -82,6 +82,7 @@ func (b *bench) issue(t *testing.T) string {
 func (b *bench) issueUntil(t *testing.T, end time.Time, seconds int) string {
 	t.Helper()
 	signed, expiresIn, err := b.Issue(
+		t.Context(),
 		session.Snapshot{
 			ID: "ses_01jd7x9k2mf3q8v5t0abcdefgh", OrgID: "org_01jd7x9k2mf3q8v5t0abcdefgh",
 			AuthTime: b.clock.now, ExpiresAt: end, AMR: []string{"pwd"},

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/feature"
 	"gatehouse.internal/domain/workspace"
 )
 
@@ -47,12 +48,14 @@ type Values struct {
 	WebhookFailingDays  int      `json:"webhook_failing_days" doc:"Days after which a webhook that took nothing is switched off." jsonschema:"minimum=1,maximum=365"`
 
 	BillingSellers []workspace.ID `json:"billing_sellers" doc:"Workspaces that may sell by a real payment processor; none: those that superadmins own." jsonschema:"maxItems=1000"`
+
+	FeaturesClaim []feature.Key `json:"features_claim" doc:"Features whose values are true or false: access tokens of people carry those that the person has in the workspace of the token, as claim features. Empty: no token carries the claim, and nothing is read for it." jsonschema:"maxItems=50"`
 }
 
 // Defaults are the values without environment or store.
 func Defaults() Values {
 	return Values{
-		PublicRegistration: true, EmailCodes: true, AccessTokenSeconds: 900, RefreshRetrySeconds: 10, Audiences: AudiencesFirstUse, CORSOrigins: []string{},
+		PublicRegistration: true, EmailCodes: true, AccessTokenSeconds: 900, RefreshRetrySeconds: 10, Audiences: AudiencesFirstUse, CORSOrigins: []string{}, FeaturesClaim: []feature.Key{},
 		WorkspaceCreation: WorkspacesByAnyone, MaxWorkspaces: 50,
 		MaxApps: 100, MaxAPIKeys: 1000, MaxStoredAnswers: 10_000, AuditMegabytes: 20, AuditDays: 400,
 		BillingSellers: []workspace.ID{},

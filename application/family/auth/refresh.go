@@ -98,7 +98,7 @@ func (s *Service) rotate(ctx context.Context, call command.Call, presented secre
 		return token.Pair{}, err
 	}
 	return token.SignMeanwhile(store, func() (token.Pair, error) {
-		access, expiresIn, err := s.Access.Issue(rotated, identity.User, standing)
+		access, expiresIn, err := s.Access.Issue(ctx, rotated, identity.User, standing)
 		return token.NewPair(access, successor, expiresIn), err
 	})
 }

@@ -377,7 +377,7 @@ func (s *Service) Answer(ctx context.Context, o Opened, reason string, refused e
 		bearer, expiresIn, err := s.Access.IssueUnfinished(o.Session, o.User, held)
 		return Outcome{RequiredActions: o.Actions, ChallengeToken: secret.Shown(bearer), ExpiresIn: expiresIn}, err
 	}
-	access, expiresIn, err := s.Access.Issue(o.Session, o.User, held)
+	access, expiresIn, err := s.Access.Issue(ctx, o.Session, o.User, held)
 	if err != nil {
 		return Outcome{}, err
 	}
