@@ -26,3 +26,33 @@ func TestLibrariesOfOthers(t *testing.T) {
 		}
 	})
 }
+
+// TestOpenFeature runs the SDK of OpenFeature with its stock provider against features that
+// a licence, a rule and a default decide.
+func TestOpenFeature(t *testing.T) {
+	directory := installed(t)
+	onBoth(t, func(t *testing.T, on store) {
+		here := openHere(t, on).first()
+		vendor, buyer := here.signUp(), here.signUp()
+		for key, p := range map[string]P{
+			"seats.max":  {"type": "int", "default": 1},
+			"export.pdf": {"type": "bool", "default": false, "rules": []P{{"when": "attributes.plan == 'pro'", "value": true}}},
+			"theme":      {"type": "string", "default": "light"},
+		} {
+			p["key"] = key
+			here.as(vendor, "FEATURE.CREATE", p)
+		}
+		here.as(vendor, "PRODUCT.CREATE", P{"name": "Table", "slug": "table", "features": P{"seats.max": 5}})
+		here.as(vendor, "LICENSE.ISSUE", P{"product_id": "table", "user_id": buyer.id})
+		key := here.as(vendor, "API_KEY.CREATE", P{"name": "flags", "scopes": []string{"features:read"}}).text("key")
+		app := here.register(vendor, "flags", "features:read")
+		token := here.do(call{command: "M2M.TOKEN", params: P{"client_id": app.slug, "client_secret": app.secret}}).ok().text("access_token")
+		script := exec.CommandContext(t.Context(), "node", "flags.mjs", string(jsonOf(t, P{
+			"issuer": here.url, "key": key, "token": token, "user": buyer.id, "operator": vendor.access,
+		})))
+		script.Dir = directory
+		if output, err := script.CombinedOutput(); err != nil || !bytes.Contains(output, []byte("all of it holds")) {
+			t.Fatalf("node flags.mjs: %v\n%s", err, output)
+		}
+	})
+}
