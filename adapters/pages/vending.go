@@ -317,10 +317,10 @@ func (v *visit) newFeature() error {
 func (v *visit) createFeature() error {
 	kind, sent := v.form.text("type"), v.form.text("default")
 	p := params{"key": v.form.text("key"), "type": kind, "default": sent}.text("description", v.form.text("description"))
-	switch {
-	case kind == "int":
+	switch kind {
+	case "int":
 		v.whole(p, "default")
-	case kind == "bool":
+	case "bool":
 		p["default"] = sent == "true"
 	}
 	if err := v.act("FEATURE.CREATE", p, nil); err != nil {
