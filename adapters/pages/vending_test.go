@@ -12,10 +12,11 @@ import (
 const licencesPage = "/account/licences"
 
 var (
-	keyShown  = regexp.MustCompile(`id="made">(LIC-[^<]+)<`)
-	freePlace = regexp.MustCompile(`href="(/account/licences/free/lic_[^"]+/mch_[^"]+)"`)
-	place     = regexp.MustCompile(`name="place" value="([^"]+)"`)
-	productID = regexp.MustCompile(`<option value="(prd_[^"]+)"`)
+	keyShown    = regexp.MustCompile(`id="made">(LIC-[^<]+)<`)
+	freePlace   = regexp.MustCompile(`href="(/account/licences/free/lic_[^"]+/mch_[^"]+)"`)
+	place       = regexp.MustCompile(`name="place" value="([^"]+)"`)
+	inWorkspace = regexp.MustCompile(`name="org_id" value="([^"]+)"`)
+	productID   = regexp.MustCompile(`<option value="(prd_[^"]+)"`)
 )
 
 func TestVendingPages(t *testing.T) {
@@ -48,7 +49,8 @@ func TestVendingPages(t *testing.T) {
 	ada.get(issued + "?q=" + key).goes(page)
 	ada.get(issued + "?q=no-such-product").goes(issued)
 	free := ada.get(page).shows(http.StatusOK, "Workshop").found(freePlace)
-	ada.fill(licencesPage+"/free", "place="+ada.get(free).shows(http.StatusOK, "Workshop").found(place)).goes(page).follow().
+	where := ada.get(free).shows(http.StatusOK, "Workshop").found(place)
+	ada.fill(licencesPage+"/free", "place="+where, "org_id="+ada.found(inWorkspace)).goes(page).follow().
 		shows(http.StatusOK, "The place is free.", "It is used on none")
 	of := "license_id=" + strings.TrimPrefix(page, licencesPage+"/")
 	ada.fill(licencesPage+"/seats/give", of, "email=eve@example.com").goes(page).follow().shows(http.StatusOK, "eve@example.com")
