@@ -39,8 +39,10 @@ func TestCheckStream(t *testing.T) {
 			t.Errorf("https://%s passes", host)
 		}
 	}
-	for _, address := range []string{"syslog://a.example.com:514", "https://a.example.com", "syslog+tls://a.example.com", "syslog+tls://a.example.com:22",
-		"syslog+tls://u@a.example.com:6514", "syslog+tls://a.example.com:6514/x", "syslog+tls://a.example.com:6514?x=1", "syslog+udp://a.example.com:514", ""} {
+	for _, address := range []string{
+		"syslog://a.example.com:514", "https://a.example.com", "syslog+tls://a.example.com", "syslog+tls://a.example.com:22",
+		"syslog+tls://u@a.example.com:6514", "syslog+tls://a.example.com:6514/x", "syslog+tls://a.example.com:6514?x=1", "syslog+udp://a.example.com:514", "",
+	} {
 		if strict.CheckStream(auditstream.Syslog, address) == nil {
 			t.Errorf("%q passes", address)
 		}

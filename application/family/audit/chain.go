@@ -22,16 +22,12 @@ func (s *Service) check(ctx context.Context, p VerifyParams) (checked int, broke
 		return 0, nil, err
 	}
 	hashes := map[int64]string{}
-	var before audit.Block
-	if first > 1 {
-		some, err := s.Chain.Blocks(ctx, first-1, time.Time{}, 1)
-		if err != nil {
-			return 0, nil, err
-		}
-		before = some[0]
-		if before.Number != first-1 {
-			return 0, &audit.Break{What: audit.Missing, Block: first - 1}, nil
-		}
+	before, err := s.blockBefore(ctx, first)
+	if err != nil {
+		return 0, nil, err
+	}
+	if before.Number != first-1 {
+		return 0, &audit.Break{What: audit.Missing, Block: first - 1}, nil
 	}
 	from := first
 	for next := first; ; {
@@ -55,6 +51,18 @@ func (s *Service) check(ctx context.Context, p VerifyParams) (checked int, broke
 			return checked, broken, err
 		}
 	}
+}
+
+// blockBefore is the block before another, or the first there is; the zero block before the first.
+func (s *Service) blockBefore(ctx context.Context, number int64) (audit.Block, error) {
+	if number == 1 {
+		return audit.Block{}, nil
+	}
+	found, err := s.Chain.Blocks(ctx, number-1, time.Time{}, 1)
+	if err != nil || len(found) == 0 {
+		return audit.Block{}, err
+	}
+	return found[0], nil
 }
 
 func (s *Service) checkBlock(ctx context.Context, before, b audit.Block) (int, *audit.Break, error) {

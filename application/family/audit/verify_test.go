@@ -132,9 +132,9 @@ func twin(e event.Record) string {
 func TestVerifyFindsWhatIsBackdated(t *testing.T) {
 	t.Parallel()
 	onEachStore(t, func(t *testing.T, h *harness.Service) {
-		root, middle := chained(t, h)
+		_, middle := chained(t, h)
 		h.Clock.Advance(3 * time.Hour)
-		root = h.Superadmin()
+		root := h.Superadmin()
 		seal := func() {
 			h.Clock.Advance(2 * time.Minute)
 			h.SendWebhooks()
