@@ -11,9 +11,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"gatehouse.internal/bootstrap/config"
-
 	"gatehouse.internal/adapters/system"
+	"gatehouse.internal/bootstrap/config"
 )
 
 // devDirectory is where a development instance keeps its database and secrets.

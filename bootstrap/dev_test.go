@@ -9,9 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"gatehouse.internal/bootstrap/config"
-
 	"gatehouse.internal/bootstrap"
+	"gatehouse.internal/bootstrap/config"
 )
 
 func devConfig(t *testing.T, variables map[string]string) config.Config {

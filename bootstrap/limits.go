@@ -4,11 +4,10 @@ import (
 	"context"
 	"fmt"
 
-	"gatehouse.internal/bootstrap/config"
-
 	"gatehouse.internal/adapters/redis"
 	"gatehouse.internal/adapters/sqlstore"
 	opsstore "gatehouse.internal/adapters/sqlstore/ops"
+	"gatehouse.internal/bootstrap/config"
 	"gatehouse.internal/ports/outbound"
 	"gatehouse.internal/ports/outbound/ops"
 )

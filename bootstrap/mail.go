@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"net/http"
 
-	"gatehouse.internal/bootstrap/config"
-
 	"gatehouse.internal/adapters/mail"
 	"gatehouse.internal/adapters/pages"
 	"gatehouse.internal/adapters/sqlstore"
@@ -15,6 +13,7 @@ import (
 	"gatehouse.internal/adapters/sqlstore/workspaces"
 	"gatehouse.internal/adapters/telemetry"
 	"gatehouse.internal/application/mailing"
+	"gatehouse.internal/bootstrap/config"
 	mailingports "gatehouse.internal/ports/outbound/mailing"
 )
 

@@ -10,11 +10,10 @@ import (
 	"testing"
 	"time"
 
-	"gatehouse.internal/bootstrap/config"
-
 	"gatehouse.internal/adapters/sqlstore"
 	"gatehouse.internal/adapters/system"
 	"gatehouse.internal/bootstrap"
+	"gatehouse.internal/bootstrap/config"
 	"gatehouse.internal/domain/challenge"
 	"gatehouse.internal/domain/mail"
 	"gatehouse.internal/test/fake/mailbox"

@@ -5,14 +5,13 @@ import (
 	"errors"
 	"fmt"
 
-	"gatehouse.internal/bootstrap/config"
-
 	"gatehouse.internal/adapters/sqlstore"
 	opsstore "gatehouse.internal/adapters/sqlstore/ops"
 	"gatehouse.internal/adapters/sqlstore/people"
 	"gatehouse.internal/adapters/sqlstore/signin"
 	"gatehouse.internal/adapters/sqlstore/workspaces"
 	"gatehouse.internal/application/account"
+	"gatehouse.internal/bootstrap/config"
 	"gatehouse.internal/domain/email"
 	"gatehouse.internal/domain/policy"
 	"gatehouse.internal/domain/secret"

@@ -5,10 +5,9 @@ import (
 	"os"
 	"strings"
 
-	"gatehouse.internal/bootstrap/config"
-
 	"gatehouse.internal/adapters/cli"
 	"gatehouse.internal/adapters/jose"
+	"gatehouse.internal/bootstrap/config"
 	"gatehouse.internal/domain/licence"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/ports/inbound"

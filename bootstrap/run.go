@@ -13,11 +13,10 @@ import (
 	"sync"
 	"time"
 
-	"gatehouse.internal/bootstrap/config"
-
 	"gatehouse.internal/adapters/httpapi"
 	"gatehouse.internal/adapters/system"
 	"gatehouse.internal/adapters/telemetry"
+	"gatehouse.internal/bootstrap/config"
 )
 
 // How long an instance that was asked to stop goes on: first not ready but still

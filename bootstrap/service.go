@@ -10,8 +10,6 @@ import (
 	"net/http"
 	"sync/atomic"
 
-	"gatehouse.internal/bootstrap/config"
-
 	"gatehouse.internal/adapters/expression"
 	"gatehouse.internal/adapters/fetch"
 	"gatehouse.internal/adapters/geoip"
@@ -48,6 +46,7 @@ import (
 	"gatehouse.internal/application/signin/social"
 	"gatehouse.internal/application/token"
 	"gatehouse.internal/application/upkeep"
+	"gatehouse.internal/bootstrap/config"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/mac"
 	"gatehouse.internal/domain/secret"

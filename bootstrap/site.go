@@ -4,12 +4,11 @@ import (
 	"net/http"
 	"slices"
 
-	"gatehouse.internal/bootstrap/config"
-
 	"gatehouse.internal/adapters/cipher"
 	"gatehouse.internal/adapters/httpapi"
 	"gatehouse.internal/adapters/pages"
 	"gatehouse.internal/adapters/pages/docs"
+	"gatehouse.internal/bootstrap/config"
 	"gatehouse.internal/ports/inbound"
 )
 

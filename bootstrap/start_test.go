@@ -12,10 +12,9 @@ import (
 	"sync"
 	"testing"
 
-	"gatehouse.internal/bootstrap/config"
-
 	"gatehouse.internal/adapters/system"
 	"gatehouse.internal/bootstrap"
+	"gatehouse.internal/bootstrap/config"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/signingkey"
 	"gatehouse.internal/test/harness"

@@ -11,12 +11,11 @@ import (
 	"slices"
 	"strings"
 
-	"gatehouse.internal/bootstrap/config"
-
 	"gatehouse.internal/adapters/cipher"
 	"gatehouse.internal/adapters/postgres"
 	"gatehouse.internal/adapters/sqlite"
 	"gatehouse.internal/adapters/sqlstore"
+	"gatehouse.internal/bootstrap/config"
 	"gatehouse.internal/ports/outbound"
 )
 
