@@ -1,11 +1,15 @@
 package bootstrap
 
 import (
+	"gatehouse.internal/adapters/payment/sandbox"
 	"gatehouse.internal/adapters/sqlstore"
 	billingstore "gatehouse.internal/adapters/sqlstore/billing"
 	"gatehouse.internal/adapters/sqlstore/licensing"
 	"gatehouse.internal/application/family/billing"
+	"gatehouse.internal/application/payment"
 	domain "gatehouse.internal/domain/billing"
+	"gatehouse.internal/domain/mac"
+	ports "gatehouse.internal/ports/outbound/billing"
 )
 
 func (p *parts) billing() family {
@@ -14,16 +18,48 @@ func (p *parts) billing() family {
 			Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) billing.Repos {
 				return billing.Repos{Products: licensing.Products(tx), Prices: billingstore.Prices(tx), Coupons: billingstore.Coupons(tx)}
 			}),
-			Products:  licensing.ProductDirectory(p.store),
-			Prices:    billingstore.PriceDirectory(p.store),
-			Coupons:   billingstore.CouponDirectory(p.store),
-			Sellers:   billingstore.Sellers(p.store),
-			Instance:  p.instance,
-			AnySeller: p.config.Development,
-			Cursors:   p.cursors,
-			Clock:     p.clock,
-			IDs:       p.ids,
+			Products:     licensing.ProductDirectory(p.store),
+			Prices:       billingstore.PriceDirectory(p.store),
+			Coupons:      billingstore.CouponDirectory(p.store),
+			Sellers:      billingstore.Sellers(p.store),
+			Sales:        billingstore.SaleDirectory(p.store),
+			Told:         billingstore.ToldDirectory(p.store),
+			Licences:     licensing.LicenceDirectory(p.store),
+			Payments:     p.payments,
+			Paying:       sqlstore.NewUnit(p.store, paymentRepos),
+			Transactions: p.store,
+			Instance:     p.instance,
+			AnySeller:    p.config.Development,
+			ReturnURLs:   p.config.BillingReturnURLs,
+			Cursors:      p.cursors,
+			Clock:        p.clock,
+			IDs:          p.ids,
 		},
 		events: domain.Events(),
 	}
+}
+
+func paymentRepos(tx *sqlstore.Tx) payment.Repos {
+	return payment.Repos{
+		Coupons: billingstore.Coupons(tx), Customers: billingstore.Customers(tx), Checkouts: billingstore.Checkouts(tx),
+		Subscriptions: billingstore.Subscriptions(tx), Invoices: billingstore.Invoices(tx), Payments: billingstore.Payments(tx),
+		Refunds: billingstore.Refunds(tx), Intents: billingstore.Intents(tx), Told: billingstore.Told(tx), Products: licensing.Products(tx),
+		Policies: licensing.Policies(tx), Licences: licensing.Licences(tx), Owners: licensing.Owners(tx), Events: tx.Events(),
+	}
+}
+
+// addPayments wires the payment processors. The sandbox is one in development alone.
+func (p *parts) addPayments(sealing sealers) {
+	var processors []ports.Processor
+	if p.config.Development {
+		p.sandbox = &sandbox.Sandbox{
+			Store: billingstore.SandboxSales(p.store), Key: mac.New(sealing.sandbox), Host: p.config.ServiceHost, Clock: p.clock,
+		}
+		processors = append(processors, p.sandbox)
+	}
+	p.payments = (&payment.Service{
+		Unit: sqlstore.NewUnit(p.store, paymentRepos), Queues: billingstore.Queues(p.store), Sales: billingstore.SaleDirectory(p.store),
+		Prices: billingstore.PriceDirectory(p.store), Products: licensing.ProductDirectory(p.store), Processors: processors,
+		Clock: p.clock, IDs: p.ids, Random: p.random, Logger: p.logger,
+	}).Ready()
 }

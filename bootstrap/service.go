@@ -16,6 +16,7 @@ import (
 	"gatehouse.internal/adapters/httpapi"
 	"gatehouse.internal/adapters/jose"
 	"gatehouse.internal/adapters/password"
+	"gatehouse.internal/adapters/payment/sandbox"
 	upstream "gatehouse.internal/adapters/social"
 	"gatehouse.internal/adapters/sqlstore"
 	"gatehouse.internal/adapters/sqlstore/machines"
@@ -37,6 +38,7 @@ import (
 	"gatehouse.internal/application/jobs"
 	"gatehouse.internal/application/keys"
 	"gatehouse.internal/application/mailing"
+	"gatehouse.internal/application/payment"
 	"gatehouse.internal/application/proof"
 	"gatehouse.internal/application/relating"
 	"gatehouse.internal/application/relay"
@@ -83,6 +85,9 @@ type Service struct {
 	Jobs *jobs.Runner
 	// Relay tells webhooks of events.
 	Relay *relay.Relay
+	// Payments meets the payment processors; Sandbox is the one of development, else nil.
+	Payments *payment.Service
+	Sandbox  *sandbox.Sandbox
 
 	parts    *parts
 	draining atomic.Bool
@@ -116,6 +121,8 @@ type parts struct {
 	claims    *claims.Service
 	relating  *relating.Service
 	deciding  *deciding.Service
+	payments  *payment.Service
+	sandbox   *sandbox.Sandbox
 	keys      keys.Maker
 	defaults  setting.Values
 	registry  *command.Registry
@@ -135,7 +142,9 @@ func Build(ctx context.Context, c config.Config, o Options) (*Service, error) {
 	if err != nil {
 		return nil, errors.Join(err, store.Close())
 	}
-	s, err := wire(ctx, c, &parts{tools: t, config: c, store: store, limits: counted, post: newPost(&c, t, o.Mailer), sender: sender(&c)}, sealing)
+	p := &parts{tools: t, config: c, store: store, limits: counted, post: newPost(&c, t, o.Mailer), sender: sender(&c)}
+	p.addPayments(sealing)
+	s, err := wire(ctx, c, p, sealing)
 	if err != nil {
 		return nil, errors.Join(err, counted.close(), store.Close())
 	}
@@ -176,7 +185,7 @@ func wire(ctx context.Context, c config.Config, p *parts, sealing sealers) (*Ser
 	if err != nil {
 		return nil, err
 	}
-	s := &Service{Config: c, Store: store, Keeper: p.keeper(), Delivery: p.delivery(), Jobs: p.runner(), Relay: p.relay(), parts: p}
+	s := &Service{Config: c, Store: store, Keeper: p.keeper(), Delivery: p.delivery(), Jobs: p.runner(), Relay: p.relay(), Payments: p.payments, Sandbox: p.sandbox, parts: p}
 	if err := watchMail(metrics, s.Delivery); err != nil {
 		return nil, err
 	}
@@ -194,7 +203,7 @@ func wire(ctx context.Context, c config.Config, p *parts, sealing sealers) (*Ser
 		return nil, err
 	}
 	server := httpapi.Server{
-		Site: site, SitePaths: sitePaths(&c), Social: p.socialPaths(),
+		Site: site, SitePaths: sitePaths(&c), Social: p.socialPaths(), Hooks: p.payments,
 		Commands: s.Engine, Discovery: p.discovery(), Health: s, Door: s.Engine, Clock: t.clock, NewRequestID: t.ids.UUID,
 		Proxies: c.Proxies, Logger: t.logger, Metrics: metricsPage(&c, metrics.Handler(), s.Engine), Version: Version, Pages: p.post.pages(c.ServiceHost),
 	}

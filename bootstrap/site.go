@@ -21,7 +21,7 @@ func (p *parts) site(commands inbound.Commands, sealing sealers) (http.Handler, 
 	}
 	if p.config.Development {
 		site.Dev = &pages.Dev{
-			Version: Version, Mailbox: p.post.recent,
+			Version: Version, Mailbox: p.post.recent, Payments: p.sandbox,
 			Email: p.config.AdminEmail, Password: p.config.AdminPassword,
 		}
 	}

@@ -29,6 +29,7 @@ type sealers struct {
 	cursors  []byte
 	forms    []byte
 	flows    []byte
+	sandbox  []byte
 }
 
 func newSealers(c *config.Config, random outbound.Random) sealers {
@@ -42,6 +43,7 @@ func newSealers(c *config.Config, random outbound.Random) sealers {
 		cursors:  cipher.Derive(secret, "gatehouse page cursors", 32),
 		forms:    cipher.Derive(secret, "gatehouse page forms", 32),
 		flows:    cipher.Derive(secret, "gatehouse flow questions", 32),
+		sandbox:  cipher.Derive(secret, "gatehouse payment sandbox", 32),
 	}
 }
 

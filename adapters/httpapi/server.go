@@ -44,6 +44,8 @@ type Server struct {
 	SitePaths []string
 	// Social are the paths of social logins; without it there are none.
 	Social *Social
+	// Hooks takes what payment processors tell; nil: there is no such path.
+	Hooks inbound.PaymentHooks
 	// Version is the release, as published beside the catalogue.
 	Version string
 	// MaxBody is how large a body may be, in bytes; 0 means 1 MiB.
@@ -76,6 +78,9 @@ func (s *Server) routes(a *answers) http.Handler {
 	}
 	for path, handler := range s.socialRoutes(execute) {
 		router.Handle(path, only(a, handler, http.MethodGet))
+	}
+	if s.Hooks != nil {
+		router.Handle(hookPath, only(a, &paymentHooks{execution: execute, to: s.Hooks}, http.MethodPost))
 	}
 	get := func(path string, page http.Handler) {
 		router.Handle(path, s.guarded(a, only(a, page, http.MethodGet, http.MethodHead)))

@@ -18,6 +18,8 @@ import (
 type Dev struct {
 	Version string
 	Mailbox interface{ Letters() []sent.Kept }
+	// Payments is the sandbox.
+	Payments Payments
 	// Email and Password are those of the superadmin that was made at the start.
 	Email, Password string
 }
@@ -37,6 +39,8 @@ func devRoutes() []route {
 		{"GET /dev/mail", everybody, (*visit).mailbox},
 		{"GET /dev/mail/{id}", everybody, (*visit).letter},
 		{"GET /dev/mail/{id}/html", everybody, (*visit).letterBody},
+		{"GET /dev/payments/{id}", everybody, (*visit).sale},
+		{"POST /dev/payments/{id}/{act}", everybody, (*visit).actOnSale},
 		{"GET /dev/commands", everybody, (*visit).commands},
 		{"GET /dev/commands/{name}", everybody, (*visit).command},
 		{"POST /dev/commands/{name}", everybody, (*visit).run},
@@ -111,6 +115,8 @@ func (v *visit) devSection(page string) string {
 		return "start"
 	case "mailbox", "letter":
 		return "mail"
+	case "sale":
+		return "payments"
 	case "commands", "command":
 		return "commands"
 	}

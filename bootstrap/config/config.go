@@ -70,6 +70,7 @@ type Config struct {
 	DNSConfig
 	GeoIPConfig
 	WebhookConfig
+	BillingConfig
 
 	// Development marks `gatehouse dev`.
 	Development bool
@@ -191,7 +192,7 @@ func (c *Config) complete() error {
 	c.ServiceHost = strings.TrimRight(c.ServiceHost, "/")
 	return errors.Join(
 		c.checkRequired(), c.checkRedis(), c.checkHost(), c.checkKeys(), c.checkProxies(),
-		c.checkOrigins(), c.checkLog(), c.Collector().Check(), c.checkDevelopment(), c.checkArgon2(), c.checkNumbers(), c.checkRedirects(), c.checkMail(), c.checkDNS(), c.checkGeoIP(), c.checkPasskeys(), c.checkSocial(), c.checkMetrics(),
+		c.checkOrigins(), c.checkLog(), c.Collector().Check(), c.checkDevelopment(), c.checkArgon2(), c.checkNumbers(), c.checkRedirects(), c.checkBilling(), c.checkMail(), c.checkDNS(), c.checkGeoIP(), c.checkPasskeys(), c.checkSocial(), c.checkMetrics(),
 	)
 }
 

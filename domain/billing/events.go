@@ -63,10 +63,10 @@ func Events() []event.Definition {
 		org   = workspace.ID("org_01jd7x9k2mf3q8v5t0abcdefgh")
 		unit  = 1900
 	)
-	return []event.Definition{
+	return append([]event.Definition{
 		{Summary: "A product got a price.", Example: PriceCreated{price, org, table, "EUR", unit, Month}},
 		{Summary: "A price was retired, or labelled.", Example: PriceUpdated{price, org, table, []string{"active"}}},
 		{Summary: "A coupon was made.", Example: CouponCreated{org, "SPRING-25"}},
 		{Summary: "A coupon was ended; running discounts stay.", Example: CouponDeleted{org, "SPRING-25"}},
-	}
+	}, saleEvents()...)
 }

@@ -1,6 +1,10 @@
 package billing
 
-import "gatehouse.internal/domain/id"
+import (
+	"time"
+
+	"gatehouse.internal/domain/id"
+)
 
 type (
 	priceKind        struct{}
@@ -56,3 +60,39 @@ func NewPriceID(m id.Minter) PriceID { return id.New[priceKind](m) }
 
 // NewCouponID mints the identifier of a coupon.
 func NewCouponID(m id.Minter) CouponID { return id.New[couponKind](m) }
+
+type intentKind struct{}
+
+func (intentKind) Prefix() string { return "int" }
+
+// IntentID identifies a call that is to be made; the processor knows the call by it, so that
+// it has its effect once.
+type IntentID = id.ID[intentKind]
+
+// NewCustomerID mints the identifier of a customer.
+func NewCustomerID(m id.Minter) CustomerID { return id.New[customerKind](m) }
+
+// NewCheckoutID mints the identifier of a checkout.
+func NewCheckoutID(m id.Minter) CheckoutID { return id.New[checkoutKind](m) }
+
+// NewSubscriptionID mints the identifier of a subscription.
+func NewSubscriptionID(m id.Minter) SubscriptionID { return id.New[subscriptionKind](m) }
+
+// NewInvoiceID mints the identifier of an invoice.
+func NewInvoiceID(m id.Minter) InvoiceID { return id.New[invoiceKind](m) }
+
+// NewPaymentID mints the identifier of a payment.
+func NewPaymentID(m id.Minter) PaymentID { return id.New[paymentKind](m) }
+
+// NewRefundID mints the identifier of a refund.
+func NewRefundID(m id.Minter) RefundID { return id.New[refundKind](m) }
+
+// NewEventID mints the identifier of what a processor told.
+func NewEventID(m id.Minter) EventID { return id.New[eventKind](m) }
+
+// NewIntentID mints the identifier of a call.
+func NewIntentID(m id.Minter) IntentID { return id.New[intentKind](m) }
+
+// EarliestInvoice returns the least identifier of invoices that are minted in the
+// millisecond of a moment.
+func EarliestInvoice(moment time.Time) InvoiceID { return id.Earliest[invoiceKind](moment) }

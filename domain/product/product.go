@@ -25,6 +25,8 @@ var (
 	ErrNotFound  = fault.New(fault.NotFound, "no such product")
 	ErrTooMany   = fault.New(fault.Validation, "the workspace has 1000 products, which is the most it may have: delete some first")
 	ErrSlugTaken = fault.Unfit("/slug", "is, or was, the slug of another product")
+	ErrSold      = fault.New(fault.Validation, "the product was sold: archive it instead (PRODUCT.UPDATE)")
+	ErrProcessor = fault.Unfit("/processor", "stays as it is once something was sold by it")
 	ErrLicensed  = fault.New(fault.Validation, "the product has licences: archive it instead (PRODUCT.UPDATE)")
 )
 

@@ -149,6 +149,14 @@ func (h *Service) SendWebhooks() int {
 	return n
 }
 
+// Settle applies what payment processors told, and makes calls that are due.
+func (h *Service) Settle() {
+	h.t.Helper()
+	if _, err := h.Payments.Pass(context.Background()); err != nil {
+		h.t.Fatalf("settle payments: %v", err)
+	}
+}
+
 // Anonymous is somebody without a credential.
 func (h *Service) Anonymous() *Actor { return &Actor{h: h} }
 

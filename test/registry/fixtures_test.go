@@ -139,6 +139,22 @@ func fixtures() map[string]func(*setup) any {
 		"pri_": func(s *setup) any {
 			return s.owner.Do("BILLING.PRICE_CREATE", P{"product_id": s.value("product_id"), "currency": "EUR", "unit_amount": 1900}).String("price.id")
 		},
+		"chk_": func(s *setup) any { return s.bought().String("checkout.id") },
+		"sub_": func(s *setup) any { return s.bought().String("subscription.id") },
+		"pay_": func(s *setup) any {
+			s.bought()
+			return s.owner.Do("BILLING.PAYMENT_LIST", nil).List("items")[0]["id"]
+		},
+		"cus_": func(s *setup) any { return s.bought().String("subscription.customer_id") },
+		"bin_": func(s *setup) any {
+			s.bought()
+			return s.owner.Do("BILLING.INVOICE_LIST", nil).List("items")[0]["id"]
+		},
+		// One that failed.
+		"pev_": func(s *setup) any {
+			s.Lie(s.page())
+			return s.owner.Do("BILLING.PROCESSOR_EVENT_LIST", P{"status": "failed"}).List("items")[0]["id"]
+		},
 		"lpo_": func(s *setup) any {
 			return s.owner.Do("LICENSE.POLICY_CREATE", P{"name": "Standard"}).String("policy.id")
 		},
@@ -222,6 +238,24 @@ func (s *setup) floating() *harness.Reply {
 			s.Anonymous().Do("LICENSE.MACHINE_"+command, P{"key": made.String("key"), "machine": "m"}).OK()
 		}
 		return made
+	})
+}
+
+// page is that of a checkout which is open.
+func (s *setup) page() string {
+	price := s.owner.Do("BILLING.PRICE_CREATE", P{"product_id": s.value("product_id"), "currency": "EUR", "unit_amount": 1900, "interval": "month"}).OK()
+	return s.owner.Do("BILLING.CHECKOUT_CREATE", P{"price_id": price.String("price.id"), "success_url": shopURL}).String("checkout.url")
+}
+
+// shopURL is one that development instances send buyers back to.
+const shopURL = "http://localhost:3000/done"
+
+// bought is a subscription that the owner bought from themself.
+func (s *setup) bought() *harness.Reply {
+	return s.remembered("a subscription", func() *harness.Reply {
+		s.Act(s.page(), "pay")
+		listed := s.owner.Do("BILLING.SUBSCRIPTION_LIST", nil).List("items")
+		return s.owner.Do("BILLING.CHECKOUT_GET", P{"checkout_id": listed[0]["checkout_id"]})
 	})
 }
 

@@ -30,6 +30,11 @@ func hooks() map[string]func(*setup) P {
 		"AUTH.VERIFY_EMAIL":       func(s *setup) P { return P{"token": s.LastMail(s.email).Token()} },
 		"AUTH.SIGNUP":             func(*setup) P { return P{"invitation_token": nil} },
 		"WEBAUTHN.SIGNUP_OPTIONS": func(*setup) P { return P{"invitation_token": nil} },
+		"BILLING.CHECKOUT_CREATE": func(*setup) P { return P{"success_url": shopURL} },
+		"BILLING.SUBSCRIPTION_RESUME": func(s *setup) P {
+			s.owner.Do("BILLING.SUBSCRIPTION_CANCEL", P{"subscription_id": s.value("sub_")}).OK()
+			return nil
+		},
 		"BILLING.COUPON_DELETE": func(s *setup) P {
 			s.owner.Do("BILLING.COUPON_CREATE", P{"code": "SPRING-25", "percent_off": 25}).OK()
 			return nil

@@ -24,3 +24,14 @@ func (d sellers) Superadmins(ctx context.Context, org workspace.ID) (bool, error
 	}
 	return len(found) > 0, nil
 }
+
+// Registered reports whether an enabled app of a workspace has registered an address.
+func (d sellers) Registered(ctx context.Context, org workspace.ID, address string) (bool, error) {
+	var found []string
+	err := d.store.Reader(ctx).List(ctx, &found, `SELECT a.id FROM app_redirects r JOIN apps a ON a.id = r.app_id
+		WHERE r.url = ? AND a.org_id = ? AND a.enabled LIMIT 1`, address, org.String())
+	if err != nil {
+		return false, fmt.Errorf("look for a return address: %w", err)
+	}
+	return len(found) > 0, nil
+}

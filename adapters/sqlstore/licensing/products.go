@@ -162,6 +162,15 @@ func (r products) Save(ctx context.Context, p *product.Product) error {
 	return nil
 }
 
+// Sold looks for a checkout of a product.
+func (r products) Sold(ctx context.Context, id product.ID) (bool, error) {
+	var found []string
+	if err := r.tx.List(ctx, &found, `SELECT id FROM checkouts WHERE product_id = ? LIMIT 1`, id.String()); err != nil {
+		return false, fmt.Errorf("look for sales of a product: %w", err)
+	}
+	return len(found) > 0, nil
+}
+
 // Delete removes a product that was read under a lock: a licence that is issued meanwhile
 // waits for that, and finds no product.
 func (r products) Delete(ctx context.Context, p *product.Product) error {
@@ -172,6 +181,13 @@ func (r products) Delete(ctx context.Context, p *product.Product) error {
 	}
 	if len(licensed) > 0 {
 		return product.ErrLicensed
+	}
+	sold, err := r.Sold(ctx, p.Snapshot().ID)
+	if err != nil {
+		return err
+	}
+	if sold {
+		return product.ErrSold
 	}
 	n, err := r.tx.Exec(ctx, `DELETE FROM products WHERE id = ? AND version = ?`, id, p.Version())
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/application/engine/instance"
 	"gatehouse.internal/application/engine/page"
+	"gatehouse.internal/application/payment"
 	"gatehouse.internal/application/view"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/fault"
@@ -42,7 +43,16 @@ type Service struct {
 	Prices   billing.PriceDirectory
 	Coupons  billing.CouponDirectory
 	Sellers  billing.Sellers
-	Instance *instance.Current
+	Sales    billing.SaleDirectory
+	Told     billing.ToldDirectory
+	Licences licensing.LicenceDirectory
+	// Payments meets the processors; Paying is a unit of its repositories.
+	Payments     *payment.Service
+	Paying       outbound.Unit[payment.Repos]
+	Transactions outbound.Transactions
+	// ReturnURLs are where the operator lets buyers be sent back to.
+	ReturnURLs []string
+	Instance   *instance.Current
 	// AnySeller lets every workspace sell, in development.
 	AnySeller bool
 	Cursors   page.Cursors
@@ -59,6 +69,19 @@ func (s *Service) Commands() []command.Definition {
 		s.couponCreate(),
 		s.couponList(),
 		s.couponDelete(),
+		s.processorList(),
+		s.processorEventList(),
+		s.processorEventReplay(),
+		s.checkoutCreate(),
+		s.checkoutGet(),
+		s.subscriptionList(),
+		s.subscriptionGet(),
+		s.subscriptionCancel(),
+		s.subscriptionResume(),
+		s.invoiceList(),
+		s.paymentList(),
+		s.refund(),
+		s.refundList(),
 	}
 }
 

@@ -42,11 +42,7 @@ func (s *Service) update() command.Definition {
 				if err != nil {
 					return err
 				}
-				named := product.Snapshot{ID: found.Snapshot().ID, OrgID: found.Snapshot().OrgID, Features: p.Features}
-				if p.LicensePolicyID != nil {
-					named.PolicyID = *p.LicensePolicyID
-				}
-				if err := names(ctx, tx, call.Caller, named); err != nil {
+				if err := fits(ctx, tx, call.Caller, found.Snapshot(), p); err != nil {
 					return err
 				}
 				if err := found.Update(change, s.Clock.Now()); err != nil {
@@ -61,4 +57,24 @@ func (s *Service) update() command.Definition {
 			return result, err
 		},
 	})
+}
+
+// fits fails where a change names what the product must not, or gives one that was sold
+// another processor.
+func fits(ctx context.Context, tx Repos, caller access.Caller, of product.Snapshot, p UpdateParams) error {
+	named := product.Snapshot{ID: of.ID, OrgID: of.OrgID, Features: p.Features}
+	if p.LicensePolicyID != nil {
+		named.PolicyID = *p.LicensePolicyID
+	}
+	if err := names(ctx, tx, caller, named); err != nil {
+		return err
+	}
+	if p.Processor == nil || *p.Processor == of.Processor {
+		return nil
+	}
+	sold, err := tx.Products.Sold(ctx, of.ID)
+	if err == nil && sold {
+		err = product.ErrProcessor
+	}
+	return err
 }

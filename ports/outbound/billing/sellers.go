@@ -6,8 +6,11 @@ import (
 	"gatehouse.internal/domain/workspace"
 )
 
-// Sellers reports who sells for the instance itself.
+// Sellers reports who sells, and where buyers are sent back to.
 type Sellers interface {
 	// Superadmins reports whether a superadmin owns a workspace.
 	Superadmins(ctx context.Context, org workspace.ID) (bool, error)
+	// Registered reports whether an enabled app of a workspace has registered exactly this
+	// address.
+	Registered(ctx context.Context, org workspace.ID, address string) (bool, error)
 }

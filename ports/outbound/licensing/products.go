@@ -14,10 +14,13 @@ type Products interface {
 	// Count is how many a workspace has. It holds off every other transaction that asks
 	// the same until this one ends.
 	Count(ctx context.Context, org workspace.ID) (int, error)
+	// Sold reports whether anybody began to buy a product.
+	Sold(ctx context.Context, id product.ID) (bool, error)
 	// Save fails with product.ErrSlugTaken.
 	Save(ctx context.Context, p *product.Product) error
 	// Delete removes a product with the policies that are for it alone; its slug is never
-	// given away. It fails with product.ErrLicensed.
+	// given away. It fails with product.ErrLicensed and
+	// product.ErrSold.
 	Delete(ctx context.Context, p *product.Product) error
 }
 

@@ -53,6 +53,8 @@ const (
 	PurgeWorkspaces PurgeKind = "workspaces"
 	// PurgeInvitations are invitations that ended long ago.
 	PurgeInvitations PurgeKind = "invitations"
+	// PurgeProcessorEvents is what payment processors told long ago.
+	PurgeProcessorEvents PurgeKind = "processor_events"
 	// PurgeLicenceKeys are keys of licences that were rotated away.
 	PurgeLicenceKeys PurgeKind = "licence_keys"
 	// PurgeMachines are machines of licences that lapsed long ago.
@@ -89,7 +91,7 @@ func PurgeKinds() []PurgeKind {
 		PurgeAPIKeys, PurgeKeySecrets, PurgeM2MTokens, PurgeProofs, PurgeBindings,
 		PurgeChallenges, PurgeDevices, PurgeMails, PurgeNotifications, PurgeEvents, PurgeQuotaUses, PurgeSlugs, PurgeWorkspaces, PurgeGuesses, PurgeAssessments, PurgeOverrides,
 		PurgeRelations,
-		PurgeJobRows, PurgeJobs, PurgeInvitations, PurgeLicenceKeys, PurgeMachines, PurgeLeases, PurgeTransfers, PurgeVacancies, PurgeUsage, PurgeUses, PurgeDeliveries,
+		PurgeJobRows, PurgeJobs, PurgeInvitations, PurgeProcessorEvents, PurgeLicenceKeys, PurgeMachines, PurgeLeases, PurgeTransfers, PurgeVacancies, PurgeUsage, PurgeUses, PurgeDeliveries,
 	}
 }
 

@@ -1,0 +1,37 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"github.com/gorilla/mux"
+
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/ports/inbound"
+)
+
+// hookPath is where payment processors tell of what happened (contract section 12).
+const hookPath = "/api/billing/webhooks/{processor}"
+
+// paymentHooks is POST /api/billing/webhooks/<processor>. The body is not looked at here:
+// its signature is over every byte of it.
+type paymentHooks struct {
+	*execution
+
+	to inbound.PaymentHooks
+}
+
+func (h *paymentHooks) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	lent := h.answers.buffers.borrow()
+	defer h.answers.buffers.giveBack(lent)
+	body, err := readBody(r, *lent, h.maxBody)
+	*lent = body
+	if err != nil {
+		h.refuseBody(w, r, err)
+		return
+	}
+	if err := h.to.Take(r.Context(), mux.Vars(r)["processor"], r.Header, body); err != nil {
+		h.answers.refuse(w, r, "", fault.From(err))
+		return
+	}
+	h.answers.send(w, r, http.StatusOK, inbound.Reply{Data: []byte(`{"received":true}`)})
+}

@@ -1,0 +1,46 @@
+package pages
+
+import (
+	"context"
+	"errors"
+
+	"gatehouse.internal/adapters/payment/sandbox"
+)
+
+// Payments is the payment processor of a development instance.
+type Payments interface {
+	// Show fails with sandbox.ErrNoSale.
+	Show(ctx context.Context, id string) (sandbox.Page, error)
+	// Act fails with sandbox.ErrNoSale, sandbox.ErrNoAct and sandbox.ErrUntold.
+	Act(ctx context.Context, id, name string) error
+}
+
+// sale shows a page of the sandbox, where somebody would pay.
+func (v *visit) sale() error {
+	shown, err := v.site.Dev.Payments.Show(v.r.Context(), v.r.PathValue("id"))
+	if errors.Is(err, sandbox.ErrNoSale) {
+		return errNoPage
+	}
+	if err != nil {
+		return err
+	}
+	return v.show("sale", "Sandbox payment", shown)
+}
+
+// actOnSale does what a button of that page says.
+func (v *visit) actOnSale() error {
+	id := v.r.PathValue("id")
+	err := v.site.Dev.Payments.Act(v.r.Context(), id, v.r.PathValue("act"))
+	back := "/dev/payments/" + id
+	switch {
+	case errors.Is(err, sandbox.ErrNoSale):
+		return errNoPage
+	case errors.Is(err, sandbox.ErrNoAct):
+		return v.wrong("That cannot be done any more.", back)
+	case errors.Is(err, sandbox.ErrUntold):
+		return v.wrong("It is done, and the service was not told of it: BILLING.SYNC mends that.", back)
+	case err != nil:
+		return err
+	}
+	return v.done("It is done, and the service was told of it.", back)
+}

@@ -1,0 +1,192 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"gatehouse.internal/domain/billing"
+	"gatehouse.internal/domain/money"
+)
+
+// ErrUntold says that the sale changed, and the service was not told of it.
+var ErrUntold = errors.New("the hook was lost: BILLING.SYNC mends that")
+
+// ErrNoAct says that somebody asks for what cannot be done to a sale as it is.
+var ErrNoAct = errors.New("that cannot be done to the sale as it is")
+
+// act is what somebody may do to a sale on its page.
+type act struct {
+	// Name is that in the address, Label what the button says.
+	Name, Label string
+	// may reports whether it can be done, and do does it.
+	may func(*Sale) bool
+	do  func(*Sale, time.Time)
+}
+
+func (s *Sale) open() bool { return s.Facts[0].Checkout.Status == billing.CheckoutOpen }
+func (s *Sale) running() bool {
+	sub := s.subscription()
+	return sub != nil && sub.Subscription.Status != billing.Ended
+}
+
+func (s *Sale) disputed(by billing.Dispute) bool {
+	paid := s.paid()
+	return paid != nil && paid.Payment.Dispute == by
+}
+
+// acts are all of them, in the order of the buttons.
+func acts() []act {
+	return []act{
+		{"pay", "Pay", (*Sale).open, (*Sale).pay},
+		{"fail", "Let the payment fail", (*Sale).open, func(s *Sale, now time.Time) { s.bill(s.First, now, now, now, false) }},
+		{"renew", "Renew", (*Sale).running, func(s *Sale, now time.Time) { s.renew(now, true) }},
+		{"fail-renewal", "Let the renewal fail", (*Sale).running, func(s *Sale, now time.Time) { s.renew(now, false) }},
+		{"pay-due", "Pay what is due", func(s *Sale) bool { return !s.open() && s.due() != nil }, (*Sale).payDue},
+		{"end", "End the subscription", (*Sale).running, (*Sale).end},
+		{"dispute", "Dispute the payment", func(s *Sale) bool { return s.disputed("") }, dispute(billing.DisputeOpen)},
+		{"win", "Decide for the seller", func(s *Sale) bool { return s.disputed(billing.DisputeOpen) }, dispute(billing.DisputeWon)},
+		{"lose", "Decide for the buyer", func(s *Sale) bool { return s.disputed(billing.DisputeOpen) }, dispute(billing.DisputeLost)},
+		{"refund", "Refund the payment", func(s *Sale) bool {
+			paid := s.paid()
+			return paid != nil && s.refunded(paid.ID) < paid.Payment.Amount.Minor
+		}, (*Sale).refund},
+	}
+}
+
+// Act does to a sale what a button of its page says, and tells the service of it. It fails
+// with ErrNoSale, ErrNoAct and ErrUntold.
+func (s *Sandbox) Act(ctx context.Context, id, name string) error {
+	for _, one := range acts() {
+		if one.Name != name {
+			continue
+		}
+		var since time.Time
+		of, err := s.change(ctx, id, func(of *Sale, now time.Time) error {
+			if !one.may(of) {
+				return ErrNoAct
+			}
+			since = now
+			one.do(of, now)
+			of.Told++
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		return s.tell(ctx, &of, name, since)
+	}
+	return ErrNoAct
+}
+
+func (s *Sale) pay(now time.Time) {
+	page := *s.Facts[0].Checkout
+	page.Status = billing.CheckoutCompleted
+	s.put(s.ID, now, billing.Fact{Checkout: &page})
+	if s.Interval == billing.Once {
+		s.bill(s.First, now, now, now, true)
+		return
+	}
+	sub := billing.SubscriptionFact{
+		Status: billing.Active, PriceID: s.PriceID, Quantity: s.Quantity, PeriodStart: now, PeriodEnd: s.Interval.Next(now, now),
+	}
+	first := s.First
+	if s.TrialDays > 0 {
+		sub.Status, sub.TrialEnd = billing.Trialing, now.AddDate(0, 0, s.TrialDays)
+		sub.PeriodEnd, first.Minor = sub.TrialEnd, 0
+	}
+	s.add("sub", now, billing.Fact{Subscription: &sub})
+	s.bill(first, now, sub.PeriodEnd, now, true)
+}
+
+// renew begins the next period. A canceled subscription ends in place of that.
+func (s *Sale) renew(now time.Time, pays bool) {
+	held := s.subscription()
+	if held.Subscription.Status == billing.Canceled {
+		s.end(now)
+		return
+	}
+	sub := *held.Subscription
+	sub.PeriodStart = sub.PeriodEnd
+	sub.PeriodEnd = s.Interval.Next(sub.PeriodStart, sub.PeriodStart)
+	sub.Status = billing.Active
+	if !pays {
+		sub.Status = billing.PastDue
+	}
+	s.put(held.ID, now, billing.Fact{Subscription: &sub})
+	s.bill(s.renewal(sub.PeriodStart), sub.PeriodStart, sub.PeriodEnd, now, pays)
+}
+
+func (s *Sale) payDue(now time.Time) {
+	due := s.due()
+	invoice := *due.Invoice
+	invoice.Status, invoice.PaidAt = billing.InvoicePaid, now
+	written := s.put(due.ID, now, billing.Fact{Invoice: &invoice})
+	s.add("pay", now, billing.Fact{Payment: &billing.PaymentFact{
+		Status: billing.PaymentSucceeded, InvoiceID: written.ID, Amount: money.Of(invoice.Total, invoice.Currency),
+	}})
+	if held := s.subscription(); held != nil && held.Subscription.Status == billing.PastDue {
+		sub := *held.Subscription
+		sub.Status = billing.Active
+		s.put(held.ID, now, billing.Fact{Subscription: &sub})
+	}
+}
+
+func (s *Sale) end(now time.Time) {
+	held := s.subscription()
+	sub := *held.Subscription
+	sub.Status, sub.EndedAt = billing.Ended, now
+	s.put(held.ID, now, billing.Fact{Subscription: &sub})
+}
+
+func dispute(to billing.Dispute) func(*Sale, time.Time) {
+	return func(s *Sale, now time.Time) {
+		held := s.paid()
+		payment := *held.Payment
+		payment.Dispute = to
+		s.put(held.ID, now, billing.Fact{Payment: &payment})
+	}
+}
+
+func (s *Sale) refund(now time.Time) {
+	paid := s.paid()
+	left := paid.Payment.Amount
+	left.Minor -= s.refunded(paid.ID)
+	s.add("rfd", now, billing.Fact{Refund: &billing.RefundFact{Status: billing.RefundSucceeded, PaymentID: paid.ID, Amount: left}})
+}
+
+// Page is what the page of a sale shows.
+type Page struct {
+	Sale
+
+	Amount string
+	Status string
+	// Open and Paid report whether somebody may pay yet, or did.
+	Open, Paid bool
+	// Subscription is its state; empty for none.
+	Subscription string
+	PeriodEnd    time.Time
+	Buttons      []Button
+}
+
+// Button is one thing that may be done to a sale.
+type Button struct{ Name, Label string }
+
+// Show returns the page of a sale. It fails with ErrNoSale.
+func (s *Sandbox) Show(ctx context.Context, id string) (Page, error) {
+	of, _, err := s.read(ctx, id)
+	if err != nil {
+		return Page{}, err
+	}
+	shown := Page{Sale: of, Amount: of.First.String(), Status: string(of.Facts[0].Checkout.Status)}
+	shown.Open, shown.Paid = of.open(), of.Facts[0].Checkout.Status == billing.CheckoutCompleted
+	if sub := of.subscription(); sub != nil {
+		shown.Subscription, shown.PeriodEnd = string(sub.Subscription.Status), sub.Subscription.PeriodEnd
+	}
+	for _, one := range acts() {
+		if one.may(&of) {
+			shown.Buttons = append(shown.Buttons, Button{one.Name, one.Label})
+		}
+	}
+	return shown, nil
+}

@@ -1,0 +1,94 @@
+package sandbox
+
+import (
+	"bytes"
+	"context"
+	"crypto/hmac"
+	"encoding/hex"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"gatehouse.internal/domain/billing"
+)
+
+const (
+	// hookPath is where the service takes hooks.
+	hookPath = "/api/billing/webhooks/sandbox"
+	// signatureHeader holds t=<Unix seconds>,v1=<hex of the MAC over time, dot and body>.
+	signatureHeader = "Sandbox-Signature"
+	// hookTime bounds one attempt.
+	hookTime = 5 * time.Second
+)
+
+// hook is the body of a hook.
+type hook struct {
+	ID    string         `json:"id"`
+	Type  string         `json:"type"`
+	Facts []billing.Fact `json:"facts"`
+}
+
+func (s *Sandbox) sign(at time.Time, body []byte) string {
+	seconds := strconv.FormatInt(at.Unix(), 10)
+	return "t=" + seconds + ",v1=" + hex.EncodeToString(s.Key.Sum("sandbox hook", seconds+"."+string(body)))
+}
+
+// Hook returns the body of what is told after an act, and its signature: the objects that
+// have changed since a time.
+func (s *Sandbox) Hook(of *Sale, name string, since time.Time) (body []byte, signature string, err error) {
+	told := hook{ID: fmt.Sprintf("%s_%d", of.ID, of.Told), Type: "sandbox." + name}
+	for _, f := range of.Facts {
+		if !f.At.Before(since) {
+			told.Facts = append(told.Facts, f)
+		}
+	}
+	if body, err = json.Marshal(told); err != nil {
+		return nil, "", fmt.Errorf("encode a hook: %w", err)
+	}
+	return body, s.sign(s.Clock.Now(), body), nil
+}
+
+// tell sends a hook to the service. It fails with ErrUntold.
+func (s *Sandbox) tell(ctx context.Context, of *Sale, name string, since time.Time) error {
+	body, signature, err := s.Hook(of, name, since)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, hookTime)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, s.Host+hookPath, bytes.NewReader(body))
+	if err != nil {
+		return fmt.Errorf("make a hook: %w", err)
+	}
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set(signatureHeader, signature)
+	answer, err := (&http.Client{Transport: s.Transport, Timeout: hookTime}).Do(request)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrUntold, err)
+	}
+	defer answer.Body.Close()
+	if answer.StatusCode != http.StatusOK {
+		return fmt.Errorf("%w: it was answered with %s", ErrUntold, answer.Status)
+	}
+	return nil
+}
+
+// Read returns what a hook tells.
+func (s *Sandbox) Read(_ context.Context, header http.Header, body []byte, now time.Time) ([]billing.Told, error) {
+	given := header.Get(signatureHeader)
+	seconds, _, _ := strings.Cut(strings.TrimPrefix(given, "t="), ",")
+	unix, err := strconv.ParseInt(seconds, 10, 64)
+	at := time.Unix(unix, 0)
+	if err != nil || !hmac.Equal([]byte(given), []byte(s.sign(at, body))) || now.Sub(at).Abs() > billing.SignatureAge {
+		return nil, billing.ErrSignature
+	}
+	var told hook
+	if err := json.Unmarshal(body, &told); err != nil {
+		return nil, billing.ErrSignature
+	}
+	return []billing.Told{{EventID: told.ID, Type: told.Type, Facts: told.Facts}}, nil
+}

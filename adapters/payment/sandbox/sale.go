@@ -1,0 +1,102 @@
+package sandbox
+
+import (
+	"fmt"
+	"time"
+
+	"gatehouse.internal/domain/billing"
+	"gatehouse.internal/domain/money"
+)
+
+// put stores the state of an object as it is at a time.
+func (s *Sale) put(id string, at time.Time, f billing.Fact) billing.Fact {
+	f.ID, f.CheckoutID, f.At = id, s.CheckoutID, at
+	s.At = at
+	for i := range s.Facts {
+		if s.Facts[i].ID == id {
+			s.Facts[i] = f
+			return f
+		}
+	}
+	s.Facts = append(s.Facts, f)
+	return f
+}
+
+// add stores a new object.
+func (s *Sale) add(kind string, at time.Time, f billing.Fact) billing.Fact {
+	return s.put(fmt.Sprintf("%s_%s%d", s.ID, kind, len(s.Facts)), at, f)
+}
+
+// find is the object of an identifier; nil for none.
+func (s *Sale) find(id string) *billing.Fact {
+	for i := range s.Facts {
+		if s.Facts[i].ID == id {
+			return &s.Facts[i]
+		}
+	}
+	return nil
+}
+
+// latest is the last object that matches; nil for none.
+func (s *Sale) latest(matches func(billing.Fact) bool) *billing.Fact {
+	for i := len(s.Facts) - 1; i >= 0; i-- {
+		if matches(s.Facts[i]) {
+			return &s.Facts[i]
+		}
+	}
+	return nil
+}
+
+func (s *Sale) subscription() *billing.Fact {
+	return s.latest(func(f billing.Fact) bool { return f.Subscription != nil })
+}
+
+// paid is the last payment that succeeded.
+func (s *Sale) paid() *billing.Fact {
+	return s.latest(func(f billing.Fact) bool { return f.Payment != nil && f.Payment.Status == billing.PaymentSucceeded })
+}
+
+// due is the last invoice that is not paid.
+func (s *Sale) due() *billing.Fact {
+	return s.latest(func(f billing.Fact) bool { return f.Invoice != nil && f.Invoice.Status == billing.InvoiceOpen })
+}
+
+// refunded is what went back of a payment.
+func (s *Sale) refunded(payment string) (sum int64) {
+	for _, f := range s.Facts {
+		if f.Refund != nil && f.Refund.PaymentID == payment && f.Refund.Status == billing.RefundSucceeded {
+			sum += f.Refund.Amount.Minor
+		}
+	}
+	return sum
+}
+
+// bill writes an invoice over an amount for a period, and pays it or fails to.
+func (s *Sale) bill(amount money.Amount, from, until, now time.Time, pays bool) {
+	invoice := billing.InvoiceFact{
+		Status: billing.InvoiceOpen, Currency: amount.Currency, Subtotal: amount.Minor, Total: amount.Minor,
+		Lines: []billing.Line{{Description: s.Product, Quantity: s.Quantity, Amount: amount.Minor}}, PeriodStart: from, PeriodEnd: until, IssuedAt: now,
+	}
+	if pays {
+		invoice.Status, invoice.PaidAt = billing.InvoicePaid, now
+	}
+	written := s.add("inv", now, billing.Fact{Invoice: &invoice})
+	if amount.Minor == 0 {
+		return
+	}
+	payment := billing.PaymentFact{Status: billing.PaymentSucceeded, InvoiceID: written.ID, Amount: amount}
+	if !pays {
+		payment.Status, payment.Failure = billing.PaymentFailed, "The card was declined."
+	}
+	s.add("pay", now, billing.Fact{Payment: &payment})
+}
+
+// renewal is what a period costs that begins at a time.
+func (s *Sale) renewal(at time.Time) money.Amount {
+	const months = 12
+	begun := (at.Year()-s.CreatedAt.Year())*months + int(at.Month()) - int(s.CreatedAt.Month())
+	if s.Discount.Duration == billing.Forever || (s.Discount.Duration == billing.Repeating && begun < s.Discount.Months) {
+		return s.First
+	}
+	return s.Later
+}

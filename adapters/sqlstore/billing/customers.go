@@ -1,0 +1,90 @@
+package billing
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"gatehouse.internal/adapters/sqlstore"
+	"gatehouse.internal/domain/billing"
+	"gatehouse.internal/domain/product"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/domain/workspace"
+	ports "gatehouse.internal/ports/outbound/billing"
+)
+
+// Customers returns the customers.
+func Customers(tx *sqlstore.Tx) ports.Customers { return customers{tx} }
+
+type customers struct{ tx *sqlstore.Tx }
+
+const customerColumns = `id, org_id, processor, mode, user_id, buyer_org_id, processor_id, name, email, created_at, version`
+
+type customerRow struct {
+	ID          billing.CustomerID `db:"id"`
+	OrgID       workspace.ID       `db:"org_id"`
+	Processor   product.Processor  `db:"processor"`
+	Mode        billing.Mode       `db:"mode"`
+	UserID      sql.NullString     `db:"user_id"`
+	BuyerOrgID  sql.NullString     `db:"buyer_org_id"`
+	ProcessorID string             `db:"processor_id"`
+	Name        string             `db:"name"`
+	Email       string             `db:"email"`
+	CreatedAt   sqlstore.Instant   `db:"created_at"`
+	Version     int64              `db:"version"`
+}
+
+func (r *customerRow) restore(store *sqlstore.Store) (*billing.Customer, error) {
+	open := store.RowOpener("customers", r.ID.String())
+	s := billing.CustomerSnapshot{
+		ID: r.ID, OrgID: r.OrgID, Account: billing.Account{Processor: r.Processor, Mode: r.Mode},
+		Buyer:       billing.Buyer{UserID: user.ID(r.UserID.String), OrgID: workspace.ID(r.BuyerOrgID.String)},
+		ProcessorID: r.ProcessorID, Name: open.Value("name", r.Name), Email: open.Value("email", r.Email), CreatedAt: r.CreatedAt.Time,
+	}
+	return billing.RestoreCustomer(s, r.Version), open.Err
+}
+
+// ByID reads one customer.
+func (r customers) ByID(ctx context.Context, id billing.CustomerID) (*billing.Customer, error) {
+	row, err := one[customerRow](ctx, r.tx.Queries, billing.ErrNoCustomer, `SELECT `+customerColumns+` FROM customers WHERE id = ? {for update}`, id.String())
+	if err != nil {
+		return nil, err
+	}
+	return row.restore(r.tx.Store())
+}
+
+// buyerKey is who buys, as one text.
+func buyerKey(b billing.Buyer) string { return b.UserID.String() + b.OrgID.String() }
+
+// OfBuyer reads the customer that a buyer is.
+func (r customers) OfBuyer(ctx context.Context, org workspace.ID, at billing.Account, buyer billing.Buyer) (*billing.Customer, error) {
+	row, err := one[customerRow](ctx, r.tx.Queries, billing.ErrNoCustomer, `SELECT `+customerColumns+
+		` FROM customers WHERE org_id = ? AND processor = ? AND mode = ? AND buyer = ? {for update}`,
+		org.String(), string(at.Processor), string(at.Mode), buyerKey(buyer))
+	if err != nil {
+		return nil, err
+	}
+	return row.restore(r.tx.Store())
+}
+
+// Save stores a customer.
+func (r customers) Save(ctx context.Context, c *billing.Customer) error {
+	s := c.Snapshot()
+	seal := r.tx.Store().RowSealer("customers", s.ID.String())
+	err := r.tx.Save(ctx, "customers", sqlstore.Row{{"id", s.ID.String()}}, sqlstore.Row{
+		{"org_id", s.OrgID.String()},
+		{"processor", string(s.Account.Processor)},
+		{"mode", string(s.Account.Mode)},
+		{"buyer", buyerKey(s.Buyer)},
+		{"user_id", optional(s.Buyer.UserID.String())},
+		{"buyer_org_id", optional(s.Buyer.OrgID.String())},
+		{"processor_id", s.ProcessorID},
+		{"name", seal("name", s.Name)},
+		{"email", seal("email", s.Email)},
+		{"created_at", sqlstore.At(s.CreatedAt)},
+	}, c)
+	if err != nil {
+		return fmt.Errorf("save a customer: %w", err)
+	}
+	return nil
+}

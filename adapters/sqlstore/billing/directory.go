@@ -1,0 +1,139 @@
+package billing
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"gatehouse.internal/adapters/sqlstore"
+	"gatehouse.internal/domain/billing"
+	ports "gatehouse.internal/ports/outbound/billing"
+)
+
+// SaleDirectory reads what was sold.
+func SaleDirectory(store *sqlstore.Store) ports.SaleDirectory { return saleDirectory{store} }
+
+type saleDirectory struct{ store *sqlstore.Store }
+
+// Checkout reads one checkout.
+func (d saleDirectory) Checkout(ctx context.Context, id billing.CheckoutID) (billing.CheckoutSnapshot, error) {
+	row, err := one[checkoutRow](ctx, d.store.Reader(ctx), billing.ErrNoCheckout, readCheckout+` AND `+live, id.String())
+	if err != nil {
+		return billing.CheckoutSnapshot{}, err
+	}
+	return row.snapshot()
+}
+
+// Subscription reads one subscription.
+func (d saleDirectory) Subscription(ctx context.Context, id billing.SubscriptionID) (billing.SubscriptionSnapshot, error) {
+	row, err := one[subscriptionRow](ctx, d.store.Reader(ctx), billing.ErrNoSubscription,
+		`SELECT `+subscriptionColumns+` FROM subscriptions WHERE id = ? AND `+live, id.String())
+	if err != nil {
+		return billing.SubscriptionSnapshot{}, err
+	}
+	return row.snapshot(d.store)
+}
+
+// sides are the conditions of whose sales are meant: each is a range of an index, so that a
+// page costs the same however many there are.
+func sides(q ports.SaleQuery) []sqlstore.Filter {
+	var found []sqlstore.Filter
+	add := func(absent bool, condition, value string) {
+		if !absent {
+			f := sqlstore.Filter{}
+			f.Where(condition, value)
+			found = append(found, f)
+		}
+	}
+	add(q.Seller == "", "org_id = ?", q.Seller.String())
+	add(q.Buyer.UserID == "", "user_id = ?", q.Buyer.UserID.String())
+	add(q.Buyer.OrgID == "", "buyer_org_id = ?", q.Buyer.OrgID.String())
+	if found == nil {
+		found = append(found, sqlstore.Filter{})
+	}
+	return found
+}
+
+// narrow adds the conditions that all sides have.
+func narrow(f *sqlstore.Filter, q ports.SaleQuery) {
+	f.Where(live)
+	f.Unless(q.ID == "", "id = ?", q.ID)
+	f.Unless(q.User == "", "user_id = ?", q.User.String())
+	f.Unless(q.Checkout == "", "checkout_id = ?", q.Checkout.String())
+	f.Unless(q.Product == "", "product_id = ?", q.Product.String())
+	f.Unless(q.Customer == "", "customer_id = ?", q.Customer.String())
+	f.Unless(q.Invoice == "", "invoice = ?", q.Invoice)
+	f.Unless(q.Payment == "", "payment = ?", q.Payment)
+	if len(q.Statuses) > 0 {
+		f.Where("status {any status text}", sqlstore.OneColumn(q.Statuses))
+	}
+	if q.Disputed != nil && *q.Disputed {
+		f.Where("dispute <> ''")
+	} else if q.Disputed != nil {
+		f.Where("dispute = ''")
+	}
+	f.Unless(q.From == "", "id >= ?", q.From)
+	f.Unless(q.Until == "", "id < ?", q.Until)
+	f.Unless(q.Before == "", "id < ?", q.Before)
+}
+
+// kind is one kind of objects that are listed.
+type kind[R, S any] struct {
+	from     string
+	id       func(S) string
+	snapshot func(*R) (S, error)
+}
+
+// list reads a page over all sides, newest first.
+func list[R, S any](ctx context.Context, d saleDirectory, q ports.SaleQuery, of kind[R, S]) ([]S, error) {
+	var all []S
+	for _, f := range sides(q) {
+		narrow(&f, q)
+		var found []R
+		if err := d.store.Reader(ctx).List(ctx, &found, of.from+f.String()+sqlstore.Newest(q.Limit), f.Args...); err != nil {
+			return nil, fmt.Errorf("list what was sold: %w", err)
+		}
+		read, err := snapshots(found, of.snapshot)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, read...)
+	}
+	slices.SortFunc(all, func(a, b S) int { return cmp.Compare(of.id(b), of.id(a)) })
+	all = slices.CompactFunc(all, func(a, b S) bool { return of.id(a) == of.id(b) })
+	if q.Limit > 0 && len(all) > q.Limit {
+		all = all[:q.Limit]
+	}
+	return all, nil
+}
+
+// Subscriptions lists subscriptions.
+func (d saleDirectory) Subscriptions(ctx context.Context, q ports.SaleQuery) ([]billing.SubscriptionSnapshot, error) {
+	return list(ctx, d, q, kind[subscriptionRow, billing.SubscriptionSnapshot]{
+		`SELECT ` + subscriptionColumns + ` FROM subscriptions`, func(s billing.SubscriptionSnapshot) string { return s.ID.String() },
+		func(r *subscriptionRow) (billing.SubscriptionSnapshot, error) { return r.snapshot(d.store) },
+	})
+}
+
+// Invoices lists invoices.
+func (d saleDirectory) Invoices(ctx context.Context, q ports.SaleQuery) ([]billing.InvoiceSnapshot, error) {
+	return list(ctx, d, q, kind[invoiceRow, billing.InvoiceSnapshot]{
+		`SELECT ` + invoiceColumns + ` FROM invoices`, func(s billing.InvoiceSnapshot) string { return s.ID.String() }, (*invoiceRow).snapshot,
+	})
+}
+
+// Payments lists payments.
+func (d saleDirectory) Payments(ctx context.Context, q ports.SaleQuery) ([]billing.PaymentSnapshot, error) {
+	return list(ctx, d, q, kind[paymentRow, billing.PaymentSnapshot]{
+		`SELECT ` + paymentColumns + ` FROM payments`, func(s billing.PaymentSnapshot) string { return s.ID.String() }, (*paymentRow).snapshot,
+	})
+}
+
+// Refunds lists refunds.
+func (d saleDirectory) Refunds(ctx context.Context, q ports.SaleQuery) ([]billing.RefundSnapshot, error) {
+	return list(ctx, d, q, kind[refundRow, billing.RefundSnapshot]{
+		`SELECT ` + refundColumns + ` FROM refunds`, func(s billing.RefundSnapshot) string { return s.ID.String() },
+		func(r *refundRow) (billing.RefundSnapshot, error) { return r.snapshot(d.store) },
+	})
+}

@@ -1,0 +1,254 @@
+package billing
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"gatehouse.internal/adapters/sqlstore"
+	"gatehouse.internal/domain/billing"
+	"gatehouse.internal/domain/product"
+	"gatehouse.internal/domain/workspace"
+	ports "gatehouse.internal/ports/outbound/billing"
+)
+
+// toldLife is how long what a processor told is kept.
+const toldLife = 90 * 24 * time.Hour
+
+// Intents returns the calls that are to be made.
+func Intents(tx *sqlstore.Tx) ports.Intents { return intents{tx} }
+
+type intents struct{ tx *sqlstore.Tx }
+
+const intentColumns = `id, kind, checkout_id, subject, processor, mode, at_period_end, attempts, created_at`
+
+type intentRow struct {
+	ID          billing.IntentID   `db:"id"`
+	Kind        billing.IntentKind `db:"kind"`
+	CheckoutID  billing.CheckoutID `db:"checkout_id"`
+	Subject     string             `db:"subject"`
+	Processor   product.Processor  `db:"processor"`
+	Mode        billing.Mode       `db:"mode"`
+	AtPeriodEnd bool               `db:"at_period_end"`
+	Attempts    int                `db:"attempts"`
+	CreatedAt   sqlstore.Instant   `db:"created_at"`
+}
+
+func (r *intentRow) intent() billing.Intent {
+	return billing.Intent{
+		ID: r.ID, Kind: r.Kind, CheckoutID: r.CheckoutID, Subject: r.Subject, Account: billing.Account{Processor: r.Processor, Mode: r.Mode},
+		AtPeriodEnd: r.AtPeriodEnd, Attempts: r.Attempts, CreatedAt: r.CreatedAt.Time,
+	}
+}
+
+// Put stores a call.
+func (r intents) Put(ctx context.Context, i billing.Intent, notBefore time.Time) error {
+	_, err := r.tx.Exec(ctx, `INSERT INTO payment_intents (id, kind, checkout_id, subject, processor, mode, at_period_end, attempts, due_at, created_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, 0, ?, ?)`, i.ID.String(), string(i.Kind), i.CheckoutID.String(), i.Subject,
+		string(i.Account.Processor), string(i.Account.Mode), i.AtPeriodEnd, sqlstore.At(notBefore), sqlstore.At(i.CreatedAt))
+	if err != nil {
+		return fmt.Errorf("store a call to a processor: %w", err)
+	}
+	return nil
+}
+
+// Done removes a call.
+func (r intents) Done(ctx context.Context, id billing.IntentID) (bool, error) {
+	n, err := r.tx.Exec(ctx, `DELETE FROM payment_intents WHERE id = ?`, id.String())
+	if err != nil {
+		return false, fmt.Errorf("remove a call to a processor: %w", err)
+	}
+	return n > 0, nil
+}
+
+// OfCheckout reads the call of a kind for a checkout.
+func (r intents) OfCheckout(ctx context.Context, id billing.CheckoutID, kind billing.IntentKind) (billing.Intent, bool, error) {
+	var found []intentRow
+	err := r.tx.List(ctx, &found, `SELECT `+intentColumns+` FROM payment_intents WHERE checkout_id = ? AND kind = ? ORDER BY id LIMIT 1`, id.String(), string(kind))
+	if err != nil || len(found) == 0 {
+		return billing.Intent{}, false, wrap("read a call to a processor", err)
+	}
+	return found[0].intent(), true, nil
+}
+
+func wrap(what string, err error) error {
+	if err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	return nil
+}
+
+// Told returns what processors told.
+func Told(tx *sqlstore.Tx) ports.Told { return told{tx} }
+
+type told struct{ tx *sqlstore.Tx }
+
+const toldColumns = `id, processor, mode, event_id, kind, org_id, facts, status, reason, attempts, received_at, applied_at`
+
+type toldRow struct {
+	ID         billing.EventID    `db:"id"`
+	Processor  product.Processor  `db:"processor"`
+	Mode       billing.Mode       `db:"mode"`
+	EventID    string             `db:"event_id"`
+	Kind       string             `db:"kind"`
+	OrgID      workspace.ID       `db:"org_id"`
+	Facts      string             `db:"facts"`
+	Status     billing.ToldStatus `db:"status"`
+	Reason     string             `db:"reason"`
+	Attempts   int                `db:"attempts"`
+	ReceivedAt sqlstore.Instant   `db:"received_at"`
+	AppliedAt  sqlstore.Instant   `db:"applied_at"`
+}
+
+func (r *toldRow) told(store *sqlstore.Store) (billing.Told, error) {
+	open := store.RowOpener("processor_events", r.ID.String())
+	t := billing.Told{
+		ID: r.ID, Account: billing.Account{Processor: r.Processor, Mode: r.Mode}, EventID: r.EventID, Type: r.Kind, OrgID: r.OrgID,
+		Status: r.Status, Reason: r.Reason, Attempts: r.Attempts, ReceivedAt: r.ReceivedAt.Time, AppliedAt: r.AppliedAt.Time,
+	}
+	var err error
+	t.Facts, err = sqlstore.DecodeList[billing.Fact](open.Value("facts", r.Facts))
+	return t, wrap("decode what a processor told", errors.Join(err, open.Err))
+}
+
+// ByID reads one event.
+func (r told) ByID(ctx context.Context, id billing.EventID) (billing.Told, error) {
+	row, err := one[toldRow](ctx, r.tx.Queries, billing.ErrNoEvent, `SELECT `+toldColumns+` FROM processor_events WHERE id = ? {for update}`, id.String())
+	if err != nil {
+		return billing.Told{}, err
+	}
+	return row.told(r.tx.Store())
+}
+
+// Save stores what became of an event.
+func (r told) Save(ctx context.Context, t billing.Told, again time.Time) error {
+	_, err := r.tx.Exec(ctx, `UPDATE processor_events SET org_id = ?, status = ?, reason = ?, attempts = ?, due_at = ?, applied_at = ? WHERE id = ?`,
+		t.OrgID.String(), string(t.Status), t.Reason, t.Attempts, sqlstore.At(again), sqlstore.At(t.AppliedAt), t.ID.String())
+	return wrap("store what became of an event", err)
+}
+
+// Queues returns what is to be done.
+func Queues(store *sqlstore.Store) ports.Queues { return queues{store} }
+
+type queues struct{ store *sqlstore.Store }
+
+// Keep stores an event, unless it is there.
+func (q queues) Keep(ctx context.Context, t billing.Told, now time.Time) (news bool, err error) {
+	facts, err := json.Marshal(t.Facts)
+	if err != nil {
+		return false, fmt.Errorf("encode what a processor told: %w", err)
+	}
+	sealed := q.store.RowSealer("processor_events", t.ID.String())("facts", string(facts))
+	err = q.store.AtOnce(ctx, func(tx *sqlstore.Tx) error {
+		n, err := tx.Exec(ctx, `INSERT INTO processor_events (id, processor, mode, event_id, kind, org_id, facts, status, reason, attempts, due_at,
+			received_at, purge_at) VALUES (?, ?, ?, ?, ?, '', ?, ?, '', 0, ?, ?, ?) ON CONFLICT DO NOTHING`,
+			t.ID.String(), string(t.Account.Processor), string(t.Account.Mode), t.EventID, t.Type, sealed, string(billing.ToldPending),
+			sqlstore.At(now), sqlstore.At(now), sqlstore.At(now.Add(toldLife)))
+		news = n > 0
+		return err
+	})
+	return news, wrap("store what a processor told", err)
+}
+
+// ClaimTold takes events that are due.
+func (q queues) ClaimTold(ctx context.Context, most int, now time.Time) (claimed []billing.EventID, err error) {
+	err = q.claim(ctx, &claimed, queue{"processor_events", "id"}, most, now)
+	return claimed, err
+}
+
+// ClaimIntents takes calls that are due.
+func (q queues) ClaimIntents(ctx context.Context, most int, now time.Time) ([]billing.Intent, error) {
+	var claimed []intentRow
+	err := q.claim(ctx, &claimed, queue{"payment_intents", intentColumns}, most, now)
+	found := make([]billing.Intent, len(claimed))
+	for i := range claimed {
+		found[i] = claimed[i].intent()
+	}
+	return found, err
+}
+
+// queue is a table with rows that are due, and what of them is read.
+type queue struct{ table, columns string }
+
+// claim takes rows that are due, so that nobody else does within the lease.
+func (q queues) claim(ctx context.Context, into any, of queue, most int, now time.Time) error {
+	err := q.store.Transact(ctx, func(tx *sqlstore.Tx) error {
+		return tx.List(ctx, into, sqlstore.BatchOf("id", of.table+" WHERE due_at <= ? ORDER BY due_at")+
+			"UPDATE "+of.table+" SET due_at = ?, attempts = attempts + 1 WHERE id IN (SELECT id FROM batch) RETURNING "+of.columns,
+			sqlstore.At(now), most, sqlstore.At(now.Add(billing.Lease)))
+	})
+	return wrap("claim what is due at processors", err)
+}
+
+// Later lets a call be made again.
+func (q queues) Later(ctx context.Context, id billing.IntentID, at time.Time) error {
+	return wrap("put a call to a processor off", q.store.AtOnce(ctx, func(tx *sqlstore.Tx) error {
+		_, err := tx.Exec(ctx, `UPDATE payment_intents SET due_at = ? WHERE id = ?`, sqlstore.At(at), id.String())
+		return err
+	}))
+}
+
+// ToldDirectory reads what processors told.
+func ToldDirectory(store *sqlstore.Store) ports.ToldDirectory { return toldDirectory{store} }
+
+type toldDirectory struct{ store *sqlstore.Store }
+
+// List returns events, newest first.
+func (d toldDirectory) List(ctx context.Context, q ports.ToldQuery) ([]billing.Told, error) {
+	f := &sqlstore.Filter{}
+	f.Unless(q.All, "org_id = ?", q.Org.String())
+	f.Unless(q.Processor == "", "processor = ?", string(q.Processor))
+	f.Unless(q.Status == "", "status = ?", string(q.Status))
+	f.Unless(q.Type == "", "kind = ?", q.Type)
+	f.Unless(q.Before == "", "id < ?", q.Before.String())
+	var found []toldRow
+	err := d.store.Reader(ctx).List(ctx, &found, `SELECT `+toldColumns+` FROM processor_events`+f.String()+sqlstore.Newest(q.Limit), f.Args...)
+	if err != nil {
+		return nil, fmt.Errorf("list what processors told: %w", err)
+	}
+	return snapshots(found, func(r *toldRow) (billing.Told, error) { return r.told(d.store) })
+}
+
+// Last is when a processor told of anything.
+func (d toldDirectory) Last(ctx context.Context, at billing.Account) (time.Time, error) {
+	var found []sqlstore.Instant
+	err := d.store.Reader(ctx).List(ctx, &found, `SELECT received_at FROM processor_events WHERE processor = ? AND mode = ? ORDER BY id DESC LIMIT 1`,
+		string(at.Processor), string(at.Mode))
+	if err != nil || len(found) == 0 {
+		return time.Time{}, wrap("read when a processor told of anything", err)
+	}
+	return found[0].Time, nil
+}
+
+// SandboxSales returns what the sandbox knows.
+func SandboxSales(store *sqlstore.Store) ports.SandboxSales { return sandboxSales{store} }
+
+type sandboxSales struct{ store *sqlstore.Store }
+
+// Get reads the content of a sale.
+func (d sandboxSales) Get(ctx context.Context, id string) (string, int64, error) {
+	var found []struct {
+		Content string `db:"content"`
+		Version int64  `db:"version"`
+	}
+	err := d.store.Reader(ctx).List(ctx, &found, `SELECT content, version FROM sandbox_sales WHERE id = ?`, id)
+	if err != nil || len(found) == 0 {
+		return "", 0, wrap("read a sale of the sandbox", err)
+	}
+	open := d.store.RowOpener("sandbox_sales", id)
+	return open.Value("content", found[0].Content), found[0].Version, open.Err
+}
+
+// Put stores the content of a sale.
+func (d sandboxSales) Put(ctx context.Context, id, content string, version int64) (stored bool, err error) {
+	sealed := d.store.RowSealer("sandbox_sales", id)("content", content)
+	err = d.store.AtOnce(ctx, func(tx *sqlstore.Tx) error {
+		n, err := tx.Write(ctx, "sandbox_sales", sqlstore.Row{{"id", id}}, sqlstore.Row{{"content", sealed}}, version)
+		stored = n > 0
+		return err
+	})
+	return stored, wrap("store a sale of the sandbox", err)
+}

@@ -1,0 +1,134 @@
+package billing
+
+import (
+	"context"
+	"time"
+
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/payment"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/billing"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/product"
+	"gatehouse.internal/domain/workspace"
+)
+
+// Errors of checkouts.
+var (
+	errNoPriceNamed = fault.Unfit("/price_id", "must be there, or a product_id of a product with one price")
+	errNotSold      = fault.Unfit("/price_id", "is not sold by any more")
+	errTrial        = fault.New(fault.Denied, "another trial than the price's is given by the workspace that sells, with "+writing)
+)
+
+// CheckoutCreateParams are the parameters of BILLING.CHECKOUT_CREATE.
+type CheckoutCreateParams struct {
+	PriceID    billing.PriceID `json:"price_id,omitzero" doc:"The price to buy by."`
+	ProductID  product.Ref     `json:"product_id,omitzero" doc:"The product to buy, in place of price_id, where it has one price." example:"-"`
+	Quantity   int64           `json:"quantity,omitzero" doc:"How many; absent: 1." jsonschema:"minimum=1,maximum=1000000000,example=1"`
+	OrgID      workspace.ID    `json:"org_id,omitzero" doc:"A workspace of yours to buy for, with billing:write there; absent: for yourself." example:"-"`
+	Coupon     billing.Code    `json:"coupon,omitzero" doc:"A discount code." example:"-"`
+	SuccessURL string          `json:"success_url" doc:"Where the browser goes after the payment: an address that the seller, or the operator, registered." jsonschema:"format=uri,maxLength=2048,example=https://app.example.com/bought"`
+	CancelURL  string          `json:"cancel_url,omitzero" doc:"Where it goes otherwise, registered too." jsonschema:"format=uri,maxLength=2048" example:"-"`
+	TrialDays  *int            `json:"trial_days,omitzero" doc:"Days that cost nothing, in place of what the price says; only for the seller." jsonschema:"minimum=0,maximum=730" example:"-"`
+}
+
+// CheckoutCreateResult is the result of BILLING.CHECKOUT_CREATE.
+type CheckoutCreateResult struct {
+	Checkout CreatedCheckout `json:"checkout" doc:"The checkout."`
+}
+
+// CreatedCheckout is where somebody pays.
+type CreatedCheckout struct {
+	ID        billing.CheckoutID `json:"id" doc:"Identifier of the checkout."`
+	URL       string             `json:"url" doc:"The processor's page, to send the browser to."`
+	ExpiresAt time.Time          `json:"expires_at" doc:"Until when one may pay there."`
+}
+
+func (s *Service) checkoutCreate() command.Definition {
+	return command.Define(command.Spec[CheckoutCreateParams, CheckoutCreateResult]{
+		Name:        "BILLING.CHECKOUT_CREATE",
+		Summary:     "Begin to buy something at the product's payment processor, for yourself or a workspace; an open checkout for the same is taken again.",
+		Access:      access.User().Scoped(writing),
+		InWorkspace: true,
+		Effect:      command.Outside,
+		Emits:       []event.Kind{billing.KindCheckoutCreated},
+		Handle: func(ctx context.Context, call command.Call, p CheckoutCreateParams) (CheckoutCreateResult, error) {
+			order, err := s.order(ctx, call.Caller, p)
+			if err != nil {
+				return CheckoutCreateResult{}, err
+			}
+			begun, err := s.Payments.Begin(ctx, order)
+			if err == nil && begun.Pending {
+				_, err = s.Payments.Carry(ctx, begun.Intent, s.pause(ctx))
+			}
+			if err != nil {
+				return CheckoutCreateResult{}, err
+			}
+			made, err := s.Sales.Checkout(ctx, begun.ID)
+			if err == nil && made.Status == billing.CheckoutPending {
+				err = billing.ErrSilent
+			}
+			return CheckoutCreateResult{CreatedCheckout{ID: begun.ID, URL: made.URL, ExpiresAt: made.ExpiresAt}}, err
+		},
+	})
+}
+
+// pause waits outside of the transaction around a command.
+func (s *Service) pause(ctx context.Context) payment.Pause {
+	return func(wait func() error) error { return s.Transactions.Pause(ctx, wait) }
+}
+
+// order is what a caller wants to buy.
+func (s *Service) order(ctx context.Context, caller access.Caller, p CheckoutCreateParams) (payment.Order, error) {
+	price, sold, err := s.offer(ctx, caller, p)
+	if err != nil {
+		return payment.Order{}, err
+	}
+	o := payment.Order{Price: price, Name: caller.Profile.DisplayName, Email: caller.Profile.Email.String()}
+	o.Checkout = billing.CheckoutSnapshot{
+		Sale: billing.Sale{OrgID: sold.OrgID, ProductID: sold.ID, Buyer: billing.Buyer{UserID: caller.User}}, Quantity: max(p.Quantity, 1),
+		Coupon: p.Coupon.Folded(), TrialDays: price.TrialDays, SuccessURL: p.SuccessURL, CancelURL: p.CancelURL,
+	}
+	if p.OrgID != "" {
+		if !caller.May(writing) {
+			return payment.Order{}, errWrites
+		}
+		o.Checkout.Buyer, o.Name, o.Email = billing.Buyer{OrgID: p.OrgID}, "", ""
+	}
+	if p.TrialDays != nil && *p.TrialDays != price.TrialDays {
+		if !caller.Sees(sold.OrgID) || !caller.May(writing) {
+			return payment.Order{}, errTrial
+		}
+		o.Checkout.TrialDays = *p.TrialDays
+	}
+	if err := s.returnable(ctx, "/success_url", p.SuccessURL, sold.OrgID); err != nil {
+		return payment.Order{}, err
+	}
+	if err := s.returnable(ctx, "/cancel_url", p.CancelURL, sold.OrgID); err != nil {
+		return payment.Order{}, err
+	}
+	o.Checkout.Account, err = s.able(ctx, sold, o)
+	return o, err
+}
+
+// offer is the price that a caller wants to buy by, and its product.
+func (s *Service) offer(ctx context.Context, caller access.Caller, p CheckoutCreateParams) (billing.PriceSnapshot, product.Snapshot, error) {
+	price, err := s.named(ctx, p)
+	if err != nil {
+		return price, product.Snapshot{}, err
+	}
+	sold, err := s.Products.Find(ctx, product.Ref(price.ProductID.String()))
+	switch {
+	case err != nil:
+		return price, sold, err
+	case !sold.Public && (!caller.Sees(sold.OrgID) || !caller.May(readingProducts)):
+		err = billing.ErrNoPrice
+		if p.PriceID == "" {
+			err = product.ErrNotFound
+		}
+	case sold.Archived || !price.Active:
+		err = errNotSold
+	}
+	return price, sold, err
+}

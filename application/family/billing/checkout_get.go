@@ -1,0 +1,59 @@
+package billing
+
+import (
+	"context"
+
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/view"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/billing"
+	ports "gatehouse.internal/ports/outbound/billing"
+)
+
+// CheckoutGetParams are the parameters of BILLING.CHECKOUT_GET.
+type CheckoutGetParams struct {
+	CheckoutID billing.CheckoutID `json:"checkout_id" doc:"The checkout."`
+}
+
+// CheckoutGetResult is the result of BILLING.CHECKOUT_GET.
+type CheckoutGetResult struct {
+	Checkout     Checkout      `json:"checkout" doc:"The checkout."`
+	Subscription *Subscription `json:"subscription,omitzero" doc:"The subscription that was bought; absent for none."`
+	License      *view.License `json:"license,omitzero" doc:"The licence that came with it; absent until it is there."`
+}
+
+func (s *Service) checkoutGet() command.Definition {
+	return command.Define(command.Spec[CheckoutGetParams, CheckoutGetResult]{
+		Name:    "BILLING.CHECKOUT_GET",
+		Summary: "What became of a checkout, as when the browser has returned: for its buyer, and for the workspace that sells with billing:read.",
+		Access:  access.User(),
+		Effect:  command.Reads,
+		Handle: func(ctx context.Context, call command.Call, p CheckoutGetParams) (result CheckoutGetResult, err error) {
+			found, err := s.Sales.Checkout(ctx, p.CheckoutID)
+			if err == nil && !sees(call.Caller, found.Sale) {
+				err = billing.ErrNoCheckout
+			}
+			if err != nil {
+				return result, err
+			}
+			result.Checkout = showCheckout(found)
+			subscriptions, err := s.Sales.Subscriptions(ctx, ports.SaleQuery{Checkout: found.CheckoutID, Limit: 1})
+			if err != nil {
+				return result, err
+			}
+			for _, one := range subscriptions {
+				shown := showSubscription(one)
+				result.Subscription = &shown
+			}
+			if found.LicenceID == "" {
+				return result, nil
+			}
+			given, err := s.Licences.Find(ctx, found.LicenceID)
+			if err == nil {
+				shown := view.OfLicense(given, s.Clock.Now())
+				result.License = &shown
+			}
+			return result, err
+		},
+	})
+}

@@ -1,0 +1,51 @@
+package billing
+
+import (
+	"context"
+
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/payment"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/billing"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/licence"
+)
+
+// ProcessorEventReplayParams are the parameters of BILLING.PROCESSOR_EVENT_REPLAY.
+type ProcessorEventReplayParams struct {
+	ProcessorEventID billing.EventID `json:"processor_event_id" doc:"The event."`
+}
+
+// ProcessorEventReplayResult is the result of BILLING.PROCESSOR_EVENT_REPLAY.
+type ProcessorEventReplayResult struct {
+	ProcessorEvent ProcessorEvent `json:"processor_event" doc:"The event, with what became of it."`
+}
+
+func (s *Service) processorEventReplay() command.Definition {
+	return command.Define(command.Spec[ProcessorEventReplayParams, ProcessorEventReplayResult]{
+		Name:    "BILLING.PROCESSOR_EVENT_REPLAY",
+		Summary: "Apply again what a payment processor told and what failed. It answers the event, which may have failed once more.",
+		Access:  access.Holding(writing),
+		Effect:  command.Writes,
+		Emits: append([]event.Kind{
+			billing.KindToldApplied, billing.KindCheckoutCompleted, billing.KindCheckoutExpired, billing.KindSubscriptionCreated,
+			billing.KindSubscriptionPastDue, billing.KindSubscriptionCanceled, billing.KindSubscriptionResumed, billing.KindInvoicePaid,
+			billing.KindInvoiceUpdated, billing.KindPaymentFailed, billing.KindPaymentDisputed, billing.KindRefundSucceeded, billing.KindRefundFailed,
+			licence.KindIssued,
+		}, applied()...),
+		Handle: func(ctx context.Context, call command.Call, p ProcessorEventReplayParams) (ProcessorEventReplayResult, error) {
+			err := s.Paying.Do(ctx, func(tx payment.Repos) error {
+				found, err := tx.Told.ByID(ctx, p.ProcessorEventID)
+				if err == nil && !call.Caller.Sees(found.OrgID) {
+					err = billing.ErrNoEvent
+				}
+				return err
+			})
+			if err != nil {
+				return ProcessorEventReplayResult{}, err
+			}
+			told, err := s.Payments.ApplyTold(ctx, p.ProcessorEventID, true)
+			return ProcessorEventReplayResult{showTold(told)}, err
+		},
+	})
+}

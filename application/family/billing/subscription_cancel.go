@@ -1,0 +1,88 @@
+package billing
+
+import (
+	"context"
+
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/payment"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/billing"
+)
+
+// SubscriptionCancelParams are the parameters of BILLING.SUBSCRIPTION_CANCEL.
+type SubscriptionCancelParams struct {
+	SubscriptionID billing.SubscriptionID `json:"subscription_id" doc:"The subscription."`
+	AtPeriodEnd    *bool                  `json:"at_period_end,omitzero" doc:"Whether it goes on until its period ends, which is the default; else it ends now."`
+	Reason         string                 `json:"reason,omitzero" doc:"Why, for the seller." jsonschema:"maxLength=500"`
+}
+
+func (s *Service) subscriptionCancel() command.Definition {
+	return command.Define(command.Spec[SubscriptionCancelParams, SubscriptionResult]{
+		Name:    "BILLING.SUBSCRIPTION_CANCEL",
+		Summary: "Cancel a subscription, now or at the end of its period: the buyer's own, or with billing:write that of a workspace which bought or sold it.",
+		Access:  access.User().Scoped(writing),
+		Effect:  command.Outside,
+		Emits:   applied(billing.KindSubscriptionCanceled),
+		Handle: func(ctx context.Context, call command.Call, p SubscriptionCancelParams) (SubscriptionResult, error) {
+			atPeriodEnd := p.AtPeriodEnd == nil || *p.AtPeriodEnd
+			return s.changed(ctx, call.Caller, p.SubscriptionID, change{
+				ability: billing.CanCancel, intent: billing.Intent{Kind: billing.IntentCancel, AtPeriodEnd: atPeriodEnd},
+				may: func(sub *billing.Subscription) error { return sub.MayCancel(atPeriodEnd, p.Reason) },
+			})
+		},
+	})
+}
+
+// change is what is to be done to a subscription at its processor.
+type change struct {
+	ability billing.Ability
+	intent  billing.Intent
+	// may fails where the subscription is in no state for it.
+	may func(*billing.Subscription) error
+}
+
+// changed has a subscription changed at its processor. What was meant is stored before.
+func (s *Service) changed(ctx context.Context, caller access.Caller, id billing.SubscriptionID, c change) (result SubscriptionResult, err error) {
+	found, err := s.Sales.Subscription(ctx, id)
+	if err == nil && !changes(caller, found.Sale) {
+		err = billing.ErrNoSubscription
+	}
+	if err != nil {
+		return result, err
+	}
+	at, err := s.Payments.Of(found.Account)
+	if err != nil {
+		return result, err
+	}
+	if !has(at.Abilities(), c.ability) {
+		return result, billing.Unable(found.Account.Processor, c.ability)
+	}
+	i := c.intent
+	i.CheckoutID, i.Subject, i.Account = found.CheckoutID, id.String(), found.Account
+	err = s.Paying.Do(ctx, func(tx payment.Repos) error {
+		if _, err := tx.Checkouts.ByID(ctx, found.CheckoutID); err != nil {
+			return err
+		}
+		sub, err := tx.Subscriptions.ByID(ctx, id)
+		if err != nil {
+			return err
+		}
+		if err := c.may(sub); err != nil {
+			return err
+		}
+		if err := tx.Subscriptions.Save(ctx, sub); err != nil {
+			return err
+		}
+		i, err = s.Payments.Intend(ctx, tx, i)
+		return err
+	})
+	if err != nil {
+		return result, err
+	}
+	if _, err := s.Payments.Carry(ctx, i, s.pause(ctx)); err != nil {
+		return result, err
+	}
+	found, err = s.Sales.Subscription(ctx, id)
+	result.Subscription = showSubscription(found)
+	return result, err
+}

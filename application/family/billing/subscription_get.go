@@ -1,0 +1,68 @@
+package billing
+
+import (
+	"context"
+	"time"
+
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/view"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/billing"
+	"gatehouse.internal/domain/money"
+	"gatehouse.internal/domain/product"
+)
+
+// SubscriptionGetResult is the result of BILLING.SUBSCRIPTION_GET.
+type SubscriptionGetResult struct {
+	Subscription Subscription `json:"subscription" doc:"The subscription."`
+	Product      SoldProduct  `json:"product" doc:"What was bought."`
+	Price        view.Price   `json:"price" doc:"What it costs."`
+	Upcoming     *Upcoming    `json:"upcoming" doc:"What it will charge next, before discounts and tax; null where it ends, or is metered."`
+}
+
+// SoldProduct names a product.
+type SoldProduct struct {
+	ID   product.ID   `json:"id" doc:"Identifier of the product."`
+	Name string       `json:"name" doc:"Its name."`
+	Slug product.Slug `json:"slug" doc:"What programs call it."`
+}
+
+// Upcoming is a payment that lies ahead.
+type Upcoming struct {
+	Amount   int64          `json:"amount" doc:"The amount in minor units."`
+	Currency money.Currency `json:"currency" doc:"The currency."`
+	At       time.Time      `json:"at" doc:"When it is charged."`
+}
+
+func (s *Service) subscriptionGet() command.Definition {
+	return command.Define(command.Spec[SubscriptionParams, SubscriptionGetResult]{
+		Name:    "BILLING.SUBSCRIPTION_GET",
+		Summary: "One subscription with what it will charge next: for its buyer, and for the workspace that sells with billing:read.",
+		Access:  access.User(),
+		Effect:  command.Reads,
+		Handle: func(ctx context.Context, call command.Call, p SubscriptionParams) (result SubscriptionGetResult, err error) {
+			found, err := s.Sales.Subscription(ctx, p.SubscriptionID)
+			if err == nil && !sees(call.Caller, found.Sale) {
+				err = billing.ErrNoSubscription
+			}
+			if err != nil {
+				return result, err
+			}
+			sold, err := s.Products.Find(ctx, product.Ref(found.ProductID.String()))
+			if err != nil {
+				return result, err
+			}
+			price, err := s.Prices.Find(ctx, found.PriceID)
+			if err != nil {
+				return result, err
+			}
+			result.Subscription, result.Product = showSubscription(found), SoldProduct{sold.ID, sold.Name, sold.Slug}
+			result.Price = view.SoldPrice(price)
+			ends := found.Status == billing.Canceled || !found.Running()
+			if total, err := price.Total(found.Quantity); err == nil && !ends && price.Model != billing.Metered {
+				result.Upcoming = &Upcoming{Amount: total.Minor, Currency: total.Currency, At: found.PeriodEnd}
+			}
+			return result, nil
+		},
+	})
+}

@@ -1,0 +1,57 @@
+package billing
+
+import (
+	"context"
+	"fmt"
+
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/engine/page"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/billing"
+	"gatehouse.internal/domain/product"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/domain/workspace"
+)
+
+// SubscriptionListParams are the parameters of BILLING.SUBSCRIPTION_LIST.
+type SubscriptionListParams struct {
+	Status    billing.SubscriptionStatus `json:"status,omitzero" doc:"Only subscriptions in this state; absent: all but incomplete and ended ones." jsonschema:"enum=incomplete,enum=trialing,enum=active,enum=past_due,enum=paused,enum=canceled,enum=ended" example:"-"`
+	UserID    user.ID                    `json:"user_id,omitzero" doc:"Only those of a person who bought from the workspace, with billing:read there." example:"-"`
+	OrgID     workspace.ID               `json:"org_id,omitzero" doc:"Those that a workspace of yours bought, and those that it sold, with billing:read there; absent: your own." example:"-"`
+	ProductID product.Ref                `json:"product_id,omitzero" doc:"Only those of this product, by its identifier or slug." example:"-"`
+	page.Params
+}
+
+func (s *Service) subscriptionList() command.Definition {
+	return command.Define(command.Spec[SubscriptionListParams, page.Of[Subscription]]{
+		Name:        "BILLING.SUBSCRIPTION_LIST",
+		Summary:     "Active subscriptions, newest first: your own, or those of a workspace.",
+		Access:      access.User(),
+		InWorkspace: true,
+		Effect:      command.Reads,
+		Handle: func(ctx context.Context, call command.Call, p SubscriptionListParams) (page.Of[Subscription], error) {
+			query, err := within(call.Caller, p.OrgID, p.UserID)
+			if err != nil {
+				return page.Of[Subscription]{}, err
+			}
+			if p.ProductID != "" {
+				found, err := s.Products.Find(ctx, p.ProductID)
+				if err != nil {
+					return page.Of[Subscription]{}, err
+				}
+				query.Product = found.ID
+			}
+			for _, one := range billing.SubscriptionStatuses() {
+				if one == p.Status || (p.Status == "" && one != billing.Incomplete && one != billing.Ended) {
+					query.Statuses = append(query.Statuses, string(one))
+				}
+			}
+			scope := fmt.Sprintf("BILLING.SUBSCRIPTION_LIST|%s|%s|%s|%s|%s", call.Caller.User, p.OrgID, p.UserID, query.Product, p.Status)
+			return page.Read(s.Cursors.List(scope, p.Params), func(one billing.SubscriptionSnapshot) string { return one.ID.String() }, showSubscription,
+				func(before string, most int) ([]billing.SubscriptionSnapshot, error) {
+					query.Before, query.Limit = before, most
+					return s.Sales.Subscriptions(ctx, query)
+				})
+		},
+	})
+}

@@ -1,0 +1,24 @@
+package billing
+
+import (
+	"context"
+
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/billing"
+)
+
+func (s *Service) subscriptionResume() command.Definition {
+	return command.Define(command.Spec[SubscriptionParams, SubscriptionResult]{
+		Name:    "BILLING.SUBSCRIPTION_RESUME",
+		Summary: "Undo a cancellation that has not taken effect: of the buyer's own subscription, or with billing:write of a workspace which bought or sold it.",
+		Access:  access.User().Scoped(writing),
+		Effect:  command.Outside,
+		Emits:   applied(billing.KindSubscriptionResumed),
+		Handle: func(ctx context.Context, call command.Call, p SubscriptionParams) (SubscriptionResult, error) {
+			return s.changed(ctx, call.Caller, p.SubscriptionID, change{
+				ability: billing.CanResume, intent: billing.Intent{Kind: billing.IntentResume}, may: (*billing.Subscription).MayResume,
+			})
+		},
+	})
+}

@@ -1,0 +1,244 @@
+package payment
+
+import (
+	"context"
+	"errors"
+
+	"gatehouse.internal/domain/billing"
+	"gatehouse.internal/domain/product"
+)
+
+// surroundings are what a sale is judged by and that no fact changes, read before the
+// transaction.
+type surroundings struct {
+	product product.Snapshot
+	price   billing.PriceSnapshot
+}
+
+// priceID is the price at the processor.
+func (s surroundings) priceID() string {
+	if s.price.ProcessorPriceID != "" {
+		return s.price.ProcessorPriceID
+	}
+	return s.price.ID.String()
+}
+
+// around reads the surroundings of the sales that facts are about. Those that are not ours
+// have none.
+func (s *Service) around(ctx context.Context, facts []billing.Fact) (map[billing.CheckoutID]surroundings, error) {
+	found := map[billing.CheckoutID]surroundings{}
+	for _, f := range facts {
+		if _, known := found[f.CheckoutID]; known {
+			continue
+		}
+		of, err := s.Sales.Checkout(ctx, f.CheckoutID)
+		if errors.Is(err, billing.ErrNoCheckout) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		if found[f.CheckoutID], err = s.surround(ctx, of); err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
+}
+
+func (s *Service) surround(ctx context.Context, of billing.CheckoutSnapshot) (surroundings, error) {
+	price, err := s.Prices.Find(ctx, of.PriceID)
+	if err != nil {
+		return surroundings{}, err
+	}
+	sold, err := s.Products.Find(ctx, product.Ref(of.ProductID.String()))
+	return surroundings{product: sold, price: price}, err
+}
+
+// sale is one sale while facts about it are taken.
+type sale struct {
+	surroundings
+
+	checkout *billing.Checkout
+	changed  bool
+}
+
+// Apply takes facts of an account, with all that hangs on them, in a transaction of the
+// caller's. It reports whether they changed anything.
+func (s *Service) Apply(
+	ctx context.Context, tx Repos, at billing.Account, facts []billing.Fact, around map[billing.CheckoutID]surroundings,
+) (changed bool, err error) {
+	sales := map[billing.CheckoutID]*sale{}
+	for _, f := range facts {
+		env, known := around[f.CheckoutID]
+		if !known {
+			continue
+		}
+		if sales[f.CheckoutID] == nil {
+			held, err := tx.Checkouts.ByID(ctx, f.CheckoutID)
+			if err != nil {
+				return false, err
+			}
+			sales[f.CheckoutID] = &sale{surroundings: env, checkout: held}
+		}
+		of := sales[f.CheckoutID]
+		if of.checkout.Snapshot().Account != at {
+			continue
+		}
+		if err := s.take(ctx, tx, of, f); err != nil {
+			return false, err
+		}
+	}
+	return s.settleAll(ctx, tx, sales)
+}
+
+// settleAll settles the sales that changed, and reports whether there is any.
+func (s *Service) settleAll(ctx context.Context, tx Repos, sales map[billing.CheckoutID]*sale) (changed bool, err error) {
+	for _, of := range sales {
+		if !of.changed {
+			continue
+		}
+		changed = true
+		if err := s.settle(ctx, tx, of); err != nil {
+			return false, err
+		}
+	}
+	return changed, nil
+}
+
+// take takes one fact.
+func (s *Service) take(ctx context.Context, tx Repos, of *sale, f billing.Fact) error {
+	var changed bool
+	var err error
+	switch {
+	case f.Checkout != nil:
+		changed, err = s.takeCheckout(ctx, tx, of, f)
+	case f.Subscription != nil:
+		changed, err = s.takeSubscription(ctx, tx, of, f)
+	case f.Invoice != nil:
+		changed, err = s.takeInvoice(ctx, tx, of, f)
+	case f.Payment != nil:
+		changed, err = s.takePayment(ctx, tx, of, f)
+	case f.Refund != nil:
+		changed, err = s.takeRefund(ctx, tx, of, f)
+	}
+	of.changed = of.changed || changed
+	return err
+}
+
+// takeCheckout takes what the processor says of the checkout. One that ended without a
+// purchase gives its place of a coupon back.
+func (s *Service) takeCheckout(ctx context.Context, tx Repos, of *sale, f billing.Fact) (bool, error) {
+	was := of.checkout.Over()
+	changed, err := of.checkout.Take(f, of.priceID())
+	if err != nil || !changed {
+		return false, err
+	}
+	if of.checkout.Over() && !was {
+		if err := release(ctx, tx, of.checkout.Snapshot()); err != nil {
+			return false, err
+		}
+	}
+	if err := tx.Checkouts.Save(ctx, of.checkout); err != nil {
+		return false, err
+	}
+	buyer, err := tx.Customers.ByID(ctx, of.checkout.Snapshot().CustomerID)
+	if err != nil {
+		return false, err
+	}
+	if buyer.Known(f.Checkout.CustomerID) {
+		err = tx.Customers.Save(ctx, buyer)
+	}
+	return true, err
+}
+
+// release frees the place of a coupon that a checkout held.
+func release(ctx context.Context, tx Repos, of billing.CheckoutSnapshot) error {
+	if of.Coupon == "" {
+		return nil
+	}
+	coupon, err := tx.Coupons.ByCode(ctx, of.OrgID, of.Coupon)
+	if err != nil {
+		return err
+	}
+	coupon.Release()
+	return tx.Coupons.Save(ctx, coupon)
+}
+
+func (s *Service) takeSubscription(ctx context.Context, tx Repos, of *sale, f billing.Fact) (bool, error) {
+	sub, err := tx.Subscriptions.OfCheckout(ctx, f.CheckoutID)
+	if errors.Is(err, billing.ErrNoSubscription) {
+		sub, err = billing.Subscribe(billing.NewSubscriptionID(s.IDs), of.checkout.Snapshot(), s.Clock.Now()), nil
+	}
+	if err != nil || !sub.Take(f) {
+		return false, err
+	}
+	return true, tx.Subscriptions.Save(ctx, sub)
+}
+
+func (s *Service) takeInvoice(ctx context.Context, tx Repos, of *sale, f billing.Fact) (bool, error) {
+	held := of.checkout.Snapshot()
+	invoice, err := tx.Invoices.ByRemote(ctx, held.Account, f.ID)
+	if errors.Is(err, billing.ErrNoInvoice) {
+		invoice, err = billing.Bill(billing.NewInvoiceID(s.IDs), held.Sale, s.Clock.Now()), nil
+	}
+	if err != nil {
+		return false, err
+	}
+	changed, err := invoice.Take(f, held.Subtotal.Currency)
+	if err != nil || !changed {
+		return false, err
+	}
+	if invoice.Snapshot().Number == "" {
+		number, err := tx.Invoices.Next(ctx, held.OrgID, invoice.Snapshot().IssuedAt.Year())
+		if err != nil {
+			return false, err
+		}
+		invoice.Call(number)
+	}
+	return true, tx.Invoices.Save(ctx, invoice)
+}
+
+func (s *Service) takePayment(ctx context.Context, tx Repos, of *sale, f billing.Fact) (bool, error) {
+	held := of.checkout.Snapshot()
+	payment, err := tx.Payments.ByRemote(ctx, held.Account, f.ID)
+	if errors.Is(err, billing.ErrNoPayment) {
+		payment, err = billing.Pay(billing.NewPaymentID(s.IDs), held.Sale, s.Clock.Now()), nil
+	}
+	if err != nil {
+		return false, err
+	}
+	changed, err := payment.Take(f, held.Subtotal.Currency)
+	if err != nil || !changed {
+		return false, err
+	}
+	return true, tx.Payments.Save(ctx, payment)
+}
+
+func (s *Service) takeRefund(ctx context.Context, tx Repos, of *sale, f billing.Fact) (bool, error) {
+	held := of.checkout.Snapshot()
+	refund, err := s.refundOf(ctx, tx, held, f)
+	if err != nil {
+		return false, err
+	}
+	changed, err := refund.Take(f, held.Subtotal.Currency)
+	if err != nil || !changed {
+		return false, err
+	}
+	return true, tx.Refunds.Save(ctx, refund)
+}
+
+// refundOf reads the refund that a fact is about: by the processor's identifier, by ours
+// where the processor tells it, else a new one.
+func (s *Service) refundOf(ctx context.Context, tx Repos, held billing.CheckoutSnapshot, f billing.Fact) (*billing.Refund, error) {
+	refund, err := tx.Refunds.ByRemote(ctx, held.Account, f.ID)
+	if errors.Is(err, billing.ErrNoRefund) && f.Refund.RefundID != "" {
+		refund, err = tx.Refunds.ByID(ctx, f.Refund.RefundID)
+		if err == nil && (refund.Snapshot().CheckoutID != held.CheckoutID || refund.Snapshot().Remote.ID != "") {
+			err = billing.ErrNoRefund
+		}
+	}
+	if errors.Is(err, billing.ErrNoRefund) {
+		return billing.Given(billing.NewRefundID(s.IDs), held.Sale, s.Clock.Now()), nil
+	}
+	return refund, err
+}

@@ -1,0 +1,145 @@
+package payment
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"gatehouse.internal/domain/billing"
+)
+
+// Order is what somebody wants to buy.
+type Order struct {
+	Checkout billing.CheckoutSnapshot
+	Price    billing.PriceSnapshot
+	// Name and Email are those of the buyer, for the customer that they become.
+	Name, Email string
+}
+
+// Begun is a checkout that somebody may go on with.
+type Begun struct {
+	ID billing.CheckoutID
+	// Intent is the call that makes it; only where it is Pending.
+	Intent  billing.Intent
+	Pending bool
+}
+
+// Begin stores a checkout, with the intent to have it made at the processor; Carry makes it.
+// One that was begun for the same, and may still be paid, is taken again. A customer has one
+// trial of a product: they buy without another. It fails like billing.Begin and with
+// billing.ErrCouponOver.
+func (s *Service) Begin(ctx context.Context, o Order) (begun Begun, err error) {
+	now := s.Clock.Now()
+	id, intent := billing.NewCheckoutID(s.IDs), billing.NewIntentID(s.IDs)
+	err = s.Unit.Do(ctx, func(tx Repos) error {
+		of := o.Checkout
+		of.CheckoutID, of.PriceID = id, o.Price.ID
+		if err := s.meet(ctx, tx, &of, o, now); err != nil {
+			return err
+		}
+		earlier, found, err := again(ctx, tx, of, now)
+		if err != nil || found {
+			begun = earlier
+			return err
+		}
+		if err := redeem(ctx, tx, &of, o.Price, now); err != nil {
+			return err
+		}
+		made, err := billing.Begin(of, o.Price, now)
+		if err != nil {
+			return err
+		}
+		if err := tx.Checkouts.Save(ctx, made); err != nil {
+			return err
+		}
+		begun = Begun{ID: id, Pending: true, Intent: billing.Intent{
+			ID: intent, Kind: billing.IntentCheckout, CheckoutID: id, Subject: id.String(), Account: of.Account, CreatedAt: now,
+		}}
+		return tx.Intents.Put(ctx, begun.Intent, now.Add(billing.Lease))
+	})
+	return begun, err
+}
+
+// meet names the customer in a checkout that is to be, who has one trial of a product.
+func (s *Service) meet(ctx context.Context, tx Repos, of *billing.CheckoutSnapshot, o Order, now time.Time) error {
+	buyer, err := s.customer(ctx, tx, o, now)
+	if err != nil {
+		return err
+	}
+	of.CustomerID = buyer.Snapshot().ID
+	if of.TrialDays == 0 {
+		return nil
+	}
+	tried, err := tx.Checkouts.Tried(ctx, of.CustomerID, of.ProductID)
+	if tried {
+		of.TrialDays = 0
+	}
+	return err
+}
+
+// again finds the checkout that was begun for the same, if there is one.
+func again(ctx context.Context, tx Repos, of billing.CheckoutSnapshot, now time.Time) (begun Begun, found bool, err error) {
+	earlier, err := tx.Checkouts.Unfinished(ctx, of.CustomerID)
+	if err != nil {
+		return Begun{}, false, err
+	}
+	for _, one := range earlier {
+		if !alike(one, of, now) {
+			continue
+		}
+		begun.ID = one.CheckoutID
+		if one.Status == billing.CheckoutPending {
+			begun.Intent, begun.Pending, err = tx.Intents.OfCheckout(ctx, one.CheckoutID, billing.IntentCheckout)
+		}
+		return begun, true, err
+	}
+	return Begun{}, false, nil
+}
+
+// alike reports whether a checkout is for the same as another would be, and may be paid.
+func alike(one, other billing.CheckoutSnapshot, now time.Time) bool {
+	if one.Status == billing.CheckoutOpen && !now.Before(one.ExpiresAt) {
+		return false
+	}
+	return one.PriceID == other.PriceID && one.Quantity == other.Quantity && one.Coupon == other.Coupon && one.TrialDays == other.TrialDays &&
+		one.SuccessURL == other.SuccessURL && one.CancelURL == other.CancelURL
+}
+
+// customer reads the customer that a buyer is, or makes one.
+func (s *Service) customer(ctx context.Context, tx Repos, o Order, now time.Time) (*billing.Customer, error) {
+	of := o.Checkout
+	found, err := tx.Customers.OfBuyer(ctx, of.OrgID, of.Account, of.Buyer)
+	if !errors.Is(err, billing.ErrNoCustomer) {
+		return found, err
+	}
+	made := billing.Meet(billing.CustomerSnapshot{
+		ID: billing.NewCustomerID(s.IDs), OrgID: of.OrgID, Account: of.Account, Buyer: of.Buyer, Name: o.Name, Email: o.Email,
+	}, now)
+	return made, tx.Customers.Save(ctx, made)
+}
+
+// redeem takes a place of the coupon that a checkout names.
+func redeem(ctx context.Context, tx Repos, of *billing.CheckoutSnapshot, by billing.PriceSnapshot, now time.Time) error {
+	if of.Coupon == "" {
+		return nil
+	}
+	coupon, err := tx.Coupons.ByCode(ctx, of.OrgID, of.Coupon)
+	if errors.Is(err, billing.ErrNoCoupon) {
+		return billing.ErrCouponOver
+	}
+	if err != nil {
+		return err
+	}
+	if err := coupon.Redeem(by, now); err != nil {
+		return err
+	}
+	of.Discount = coupon.Snapshot().Discount
+	return tx.Coupons.Save(ctx, coupon)
+}
+
+// Intend stores a call about a sale whose checkout is held.
+func (s *Service) Intend(ctx context.Context, tx Repos, i billing.Intent) (billing.Intent, error) {
+	now := s.Clock.Now()
+	i.ID, i.CreatedAt = billing.NewIntentID(s.IDs), now
+	return i, tx.Intents.Put(ctx, i, now.Add(billing.Lease))
+}

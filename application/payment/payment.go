@@ -1,0 +1,193 @@
+// Package payment is where sales meet the processors: it makes the calls that were intended,
+// takes what processors tell, and gives or withdraws what was bought.
+//
+// # Decision
+//
+// Context: a processor may answer late or never, tell things twice and in any order, and the
+// process may be killed between any two steps; yet money and access must agree.
+//
+// Choice: whatever a processor says arrives as facts, be it an answer, a hook or a fetch, and
+// is applied by Apply alone, under the lock of the checkout. A call is a row before it is
+// made and goes, in the transaction that applies its answer; a row whose time is up is
+// called again under the same key, here or on another replica. What was told is stored
+// before it is answered, and applied from a queue.
+//
+// What would change our mind: a processor whose objects cannot be fetched.
+package payment
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"gatehouse.internal/application/queue"
+	"gatehouse.internal/domain/billing"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/product"
+	"gatehouse.internal/ports/outbound"
+	ports "gatehouse.internal/ports/outbound/billing"
+	"gatehouse.internal/ports/outbound/licensing"
+)
+
+const (
+	// callTime bounds one call to a processor.
+	callTime = 10 * time.Second
+	// storeTime bounds what is stored after it, also while the service stops.
+	storeTime = 10 * time.Second
+	// parallel is how many events and calls one replica works on at once.
+	parallel = 8
+)
+
+// ErrNoProcessor says that there is no such processor here.
+var ErrNoProcessor = fault.New(fault.NotFound, "no such payment processor, or it is not configured")
+
+// Repos holds the repositories of one unit of work.
+type Repos struct {
+	Coupons       ports.Coupons
+	Customers     ports.Customers
+	Checkouts     ports.Checkouts
+	Subscriptions ports.Subscriptions
+	Invoices      ports.Invoices
+	Payments      ports.Payments
+	Refunds       ports.Refunds
+	Intents       ports.Intents
+	Told          ports.Told
+	Products      licensing.Products
+	Policies      licensing.Policies
+	Licences      licensing.Licences
+	Owners        licensing.Owners
+	Events        outbound.Events
+}
+
+// Service is where sales meet the processors.
+type Service struct {
+	Unit     outbound.Unit[Repos]
+	Queues   ports.Queues
+	Sales    ports.SaleDirectory
+	Prices   ports.PriceDirectory
+	Products licensing.ProductDirectory
+	// Processors are those that are configured.
+	Processors []ports.Processor
+	Clock      outbound.Clock
+	IDs        outbound.IDs
+	Random     outbound.Random
+	Logger     *slog.Logger
+
+	wake chan struct{}
+}
+
+// Ready makes the service able to run; it is called once, before anything else.
+func (s *Service) Ready() *Service {
+	s.wake = make(chan struct{}, 1)
+	return s
+}
+
+// Processor returns a processor by its name. It fails with ErrNoProcessor.
+func (s *Service) Processor(name product.Processor) (ports.Processor, error) {
+	for _, one := range s.Processors {
+		if one.Account().Processor == name {
+			return one, nil
+		}
+	}
+	return nil, ErrNoProcessor
+}
+
+// Of returns the processor of an account. It fails with ErrNoProcessor.
+func (s *Service) Of(at billing.Account) (ports.Processor, error) {
+	found, err := s.Processor(at.Processor)
+	if err == nil && found.Account() != at {
+		err = ErrNoProcessor
+	}
+	return found, err
+}
+
+// Take stores what a hook of a processor tells; it is applied soon. It fails with
+// ErrNoProcessor and billing.ErrSignature.
+func (s *Service) Take(ctx context.Context, name string, header http.Header, body []byte) error {
+	from, err := s.Processor(product.Processor(name))
+	if err != nil {
+		return err
+	}
+	now := s.Clock.Now()
+	told, err := from.Hooks().Read(ctx, header, body, now)
+	if err != nil {
+		return err
+	}
+	for _, one := range told {
+		one.ID, one.Account = billing.NewEventID(s.IDs), from.Account()
+		if _, err := s.Queues.Keep(ctx, one, now); err != nil {
+			return err
+		}
+	}
+	select {
+	case s.wake <- struct{}{}:
+	default:
+	}
+	return nil
+}
+
+// Run applies what is told, and makes calls that were left over, until the context ends.
+func (s *Service) Run(ctx context.Context) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		queue.Loop[billing.Intent]{
+			Name: "payment calls", Parallel: parallel, Logger: s.Logger,
+			Claim: func(ctx context.Context, most int) ([]billing.Intent, error) {
+				return s.Queues.ClaimIntents(ctx, most, s.Clock.Now())
+			},
+			CarryOut: s.again,
+		}.Run(ctx)
+	}()
+	queue.Loop[billing.EventID]{
+		Name: "processor events", Parallel: parallel, Queued: s.wake, Logger: s.Logger,
+		Claim: func(ctx context.Context, most int) ([]billing.EventID, error) {
+			return s.Queues.ClaimTold(ctx, most, s.Clock.Now())
+		},
+		CarryOut: s.apply,
+	}.Run(ctx)
+	<-done
+}
+
+// Pass does all that is due, one after the other, and returns how much that was.
+func (s *Service) Pass(ctx context.Context) (int, error) {
+	for n := 0; ; {
+		told, err := s.Queues.ClaimTold(ctx, parallel, s.Clock.Now())
+		if err != nil {
+			return n, err
+		}
+		calls, err := s.Queues.ClaimIntents(ctx, parallel, s.Clock.Now())
+		if err != nil {
+			return n, err
+		}
+		for _, one := range told {
+			s.apply(ctx, one)
+		}
+		for _, one := range calls {
+			s.again(ctx, one)
+		}
+		if len(told)+len(calls) == 0 {
+			return n, nil
+		}
+		n += len(told) + len(calls)
+	}
+}
+
+// again makes a call that somebody left over.
+func (s *Service) again(ctx context.Context, i billing.Intent) {
+	ctx = context.WithoutCancel(ctx)
+	if _, err := s.Carry(ctx, i, atOnce); err != nil && !errors.Is(err, billing.ErrRefused) {
+		s.Logger.WarnContext(ctx, "a call to a payment processor did not succeed", "intent", i.ID.String(), "kind", string(i.Kind), "cause", err)
+	}
+}
+
+// apply applies what was told.
+func (s *Service) apply(ctx context.Context, id billing.EventID) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTime)
+	defer cancel()
+	if _, err := s.ApplyTold(ctx, id, false); err != nil {
+		s.Logger.WarnContext(ctx, "what a payment processor told was not applied", "processor_event_id", id.String(), "cause", err)
+	}
+}

@@ -1,0 +1,116 @@
+package payment
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"gatehouse.internal/domain/billing"
+	"gatehouse.internal/domain/licence"
+	"gatehouse.internal/domain/product"
+)
+
+// settle brings access in line with what a sale is worth now.
+func (s *Service) settle(ctx context.Context, tx Repos, of *sale) error {
+	held := of.checkout.Snapshot()
+	got, err := tx.Payments.Brought(ctx, held.CheckoutID, held.Subtotal.Currency)
+	if err != nil {
+		return err
+	}
+	var sub *billing.SubscriptionSnapshot
+	found, err := tx.Subscriptions.OfCheckout(ctx, held.CheckoutID)
+	switch {
+	case err == nil:
+		snapshot := found.Snapshot()
+		sub = &snapshot
+	case !errors.Is(err, billing.ErrNoSubscription):
+		return err
+	}
+	now := s.Clock.Now()
+	verdict := billing.Judge(held, sub, got, billing.Terms{Recurring: of.price.Recurring(), GraceDays: of.product.GraceDays}, now)
+	switch {
+	case verdict.Grant == billing.GrantNone:
+		return nil
+	case held.LicenceID != "":
+		return s.adjust(ctx, tx, held.LicenceID, verdict, now)
+	case verdict.Grant == billing.GrantGiven:
+		return s.issue(ctx, tx, of, verdict, now)
+	}
+	return nil
+}
+
+// issue issues the licence of a sale, by the policy of the product. An owner who is gone gets
+// none.
+func (s *Service) issue(ctx context.Context, tx Repos, of *sale, verdict billing.Verdict, now time.Time) error {
+	held := of.checkout.Snapshot()
+	owner := licence.Owner{UserID: held.Buyer.UserID, OrgID: held.Buyer.OrgID}
+	if owner == (licence.Owner{}) {
+		return nil
+	}
+	sold, err := tx.Products.ByRef(ctx, product.Ref(held.ProductID.String()))
+	if err != nil {
+		return err
+	}
+	draft := licence.Draft{
+		ID: licence.NewID(s.IDs), OrgID: held.OrgID, ProductID: held.ProductID, PolicyID: sold.Snapshot().PolicyID, Terms: licence.Plain(), Owner: owner,
+	}
+	if draft.PolicyID != "" {
+		policy, err := tx.Policies.ByID(ctx, draft.PolicyID)
+		if err != nil {
+			return err
+		}
+		draft.Terms = policy.Snapshot().Terms
+	}
+	if !verdict.Until.IsZero() {
+		draft.Own.ExpiresAt = &verdict.Until
+	}
+	if there, err := tx.Owners.Hold(ctx, owner); err != nil || !there {
+		return err
+	}
+	made, err := licence.Issue(draft, now)
+	if err != nil {
+		return err
+	}
+	if err := tx.Licences.Save(ctx, made); err != nil {
+		return err
+	}
+	canonical, _ := licence.ReadKey(string(licence.NewKey(s.Random)))
+	if err := tx.Licences.AddKey(ctx, draft.ID, canonical); err != nil {
+		return err
+	}
+	of.checkout.Licensed(draft.ID)
+	return tx.Checkouts.Save(ctx, of.checkout)
+}
+
+// adjust brings the licence of a sale in line. One that was revoked stays so, and one that
+// its seller suspended stays suspended.
+func (s *Service) adjust(ctx context.Context, tx Repos, id licence.ID, verdict billing.Verdict, now time.Time) error {
+	l, err := tx.Licences.ByID(ctx, id)
+	if errors.Is(err, licence.ErrNotFound) {
+		return nil
+	}
+	if err != nil || l.Snapshot().Status == licence.Revoked {
+		return err
+	}
+	ours := l.Snapshot().Status == licence.Suspended && billing.Ours(l.Snapshot().Reason)
+	switch verdict.Grant {
+	case billing.GrantEnded:
+		l.Revoke(verdict.Why, now)
+	case billing.GrantHeld:
+		if l.Snapshot().Status == licence.Active {
+			err = l.Suspend(verdict.Why, now)
+		}
+	case billing.GrantGiven:
+		if ours {
+			err = l.Reinstate(now)
+		}
+		if err == nil && !verdict.Until.IsZero() {
+			err = l.Update(licence.Change{Own: licence.Own{ExpiresAt: &verdict.Until}}, now)
+		}
+	case billing.GrantNone:
+	}
+	if err != nil || !l.Changed() {
+		return err
+	}
+	return tx.Licences.Save(ctx, l)
+}

@@ -1,0 +1,141 @@
+package billing
+
+import (
+	"time"
+
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/licence"
+	"gatehouse.internal/domain/money"
+)
+
+// Errors of checkouts.
+var (
+	ErrNoCheckout = fault.New(fault.NotFound, "no such checkout")
+	// ErrLie refuses what a processor says of a sale that is another than was agreed.
+	ErrLie = fault.New(fault.Validation, "the processor tells of another price, quantity, amount or currency than was agreed")
+	// ErrRefused says that the processor did not take a call.
+	ErrRefused = fault.New(fault.Validation, "the payment processor refused the call")
+)
+
+// CheckoutStatus is the state of a checkout.
+type CheckoutStatus string
+
+// The states of checkouts.
+const (
+	CheckoutPending   CheckoutStatus = "pending"
+	CheckoutOpen      CheckoutStatus = "open"
+	CheckoutCompleted CheckoutStatus = "completed"
+	CheckoutExpired   CheckoutStatus = "expired"
+	CheckoutFailed    CheckoutStatus = "failed"
+)
+
+func (s CheckoutStatus) rank() int {
+	return map[CheckoutStatus]int{CheckoutPending: 0, CheckoutOpen: 1, CheckoutExpired: 2, CheckoutFailed: 2, CheckoutCompleted: 3}[s]
+}
+
+// CheckoutSnapshot is the stored state of a checkout.
+type CheckoutSnapshot struct {
+	Sale
+
+	Remote   Remote
+	PriceID  PriceID
+	Quantity int64
+	// Subtotal is what was agreed, after the discount and before tax.
+	Subtotal money.Amount
+	// Coupon is the code of the coupon whose place the sale holds; empty for none.
+	Coupon    Code
+	Discount  Discount
+	TrialDays int
+	// SuccessURL and CancelURL are where the browser goes afterwards.
+	SuccessURL, CancelURL string
+	Status                CheckoutStatus
+	// URL is the page of the processor.
+	URL       string
+	ExpiresAt time.Time
+	// LicenceID is what the sale gave; empty for nothing yet.
+	LicenceID   licence.ID
+	CompletedAt time.Time
+	CreatedAt   time.Time
+}
+
+// Checkout is one sale.
+type Checkout struct {
+	root
+	s CheckoutSnapshot
+}
+
+// Begin makes a checkout that the processor is to be asked for. It fails like
+// PriceSnapshot.Total and with ErrCouponOver.
+func Begin(s CheckoutSnapshot, by PriceSnapshot, now time.Time) (*Checkout, error) {
+	total, err := by.Total(s.Quantity)
+	if err != nil {
+		return nil, err
+	}
+	if s.Coupon != "" {
+		off, err := s.Discount.Off(total)
+		if err != nil {
+			return nil, ErrCouponOver
+		}
+		if total, err = total.Minus(off); err != nil {
+			return nil, ErrCouponOver
+		}
+	}
+	s.Subtotal, s.Status, s.CreatedAt, s.PriceID = total, CheckoutPending, now, by.ID
+	c := &Checkout{s: s}
+	c.Raise(CheckoutCreated{aboutSale(s.Sale), s.PriceID})
+	return c, nil
+}
+
+// RestoreCheckout returns the checkout that was stored.
+func RestoreCheckout(s CheckoutSnapshot, version int64) *Checkout {
+	return &Checkout{root: at(version), s: s}
+}
+
+// Snapshot returns the state to store.
+func (c *Checkout) Snapshot() CheckoutSnapshot { return c.s }
+
+// Take takes a fact about the checkout, and reports whether it changed anything. What was
+// bought must be what was agreed: else it fails with ErrLie. priceID is the price at the
+// processor.
+func (c *Checkout) Take(f Fact, priceID string) (bool, error) {
+	told := *f.Checkout
+	if c.s.Status == CheckoutCompleted {
+		return false, nil
+	}
+	if told.Status == CheckoutCompleted && (told.PriceID != priceID || told.Quantity != c.s.Quantity || told.Subtotal != c.s.Subtotal) {
+		return false, ErrLie
+	}
+	if !c.s.Remote.take(f.ID, f.At, told.Status.rank(), c.s.Status.rank()) {
+		return false, nil
+	}
+	before := c.s.Status
+	c.s.Status = told.Status
+	if told.URL != "" {
+		c.s.URL, c.s.ExpiresAt = told.URL, told.ExpiresAt
+	}
+	switch {
+	case before == told.Status:
+	case told.Status == CheckoutCompleted:
+		c.s.CompletedAt = f.At
+		c.Raise(CheckoutCompletedEvent{aboutSale(c.s.Sale), c.s.PriceID})
+	case told.Status == CheckoutExpired:
+		c.Raise(CheckoutExpiredEvent{aboutSale(c.s.Sale), c.s.PriceID})
+	}
+	return true, nil
+}
+
+// Fail ends a checkout that the processor did not take, and reports whether it was to be
+// made.
+func (c *Checkout) Fail() bool {
+	if c.s.Status != CheckoutPending {
+		return false
+	}
+	c.s.Status = CheckoutFailed
+	return true
+}
+
+// Over reports whether the checkout ended without a purchase.
+func (c *Checkout) Over() bool { return c.s.Status == CheckoutExpired || c.s.Status == CheckoutFailed }
+
+// Licensed notes the licence that the sale gave.
+func (c *Checkout) Licensed(id licence.ID) { c.s.LicenceID = id }

@@ -1,0 +1,98 @@
+package billing
+
+import (
+	"time"
+
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/money"
+)
+
+// ErrNoInvoice says that there is no such invoice, for whoever asks.
+var ErrNoInvoice = fault.New(fault.NotFound, "no such invoice")
+
+// InvoiceStatus is the state of an invoice.
+type InvoiceStatus string
+
+// The states of invoices.
+const (
+	InvoiceOpen          InvoiceStatus = "open"
+	InvoicePaid          InvoiceStatus = "paid"
+	InvoiceVoid          InvoiceStatus = "void"
+	InvoiceUncollectible InvoiceStatus = "uncollectible"
+)
+
+func (s InvoiceStatus) rank() int {
+	return map[InvoiceStatus]int{InvoiceOpen: 1, InvoiceUncollectible: 2, InvoicePaid: 3, InvoiceVoid: 4}[s]
+}
+
+// InvoiceSnapshot is the stored state of an invoice.
+type InvoiceSnapshot struct {
+	Sale
+
+	ID     InvoiceID
+	Remote Remote
+	// Number is the processor's, or ours where it has none.
+	Number string
+	Status InvoiceStatus
+	// Total is what is due: Subtotal less Discount, with Tax, all in minor units.
+	Total                   money.Amount
+	Subtotal, Discount, Tax int64
+	Lines                   []Line
+	PeriodStart, PeriodEnd  time.Time
+	IssuedAt, PaidAt        time.Time
+	CreatedAt               time.Time
+}
+
+// Invoice is what is to be paid for a sale, or for one period of it.
+type Invoice struct {
+	root
+	s InvoiceSnapshot
+}
+
+// Bill makes an invoice of a sale, which has no state before it takes a fact.
+func Bill(id InvoiceID, of Sale, now time.Time) *Invoice {
+	return &Invoice{s: InvoiceSnapshot{Sale: of, ID: id, CreatedAt: now}}
+}
+
+// RestoreInvoice returns the invoice that was stored.
+func RestoreInvoice(s InvoiceSnapshot, version int64) *Invoice {
+	return &Invoice{root: at(version), s: s}
+}
+
+// Snapshot returns the state to store.
+func (i *Invoice) Snapshot() InvoiceSnapshot { return i.s }
+
+// Take takes a fact, and reports whether it changed anything. It fails with ErrLie where the
+// amounts do not add up, or are of another currency than was agreed.
+func (i *Invoice) Take(f Fact, agreed money.Currency) (bool, error) {
+	told := *f.Invoice
+	if told.Currency != agreed || told.Subtotal < 0 || told.Tax < 0 || told.Discount < 0 || told.Total > money.Most ||
+		told.Subtotal-told.Discount+told.Tax != told.Total {
+		return false, ErrLie
+	}
+	if !i.s.Remote.take(f.ID, f.At, told.Status.rank(), i.s.Status.rank()) {
+		return false, nil
+	}
+	before := i.s.Status
+	if told.Number != "" {
+		i.s.Number = told.Number
+	}
+	i.s.Status, i.s.Total = told.Status, money.Of(told.Total, told.Currency)
+	i.s.Subtotal, i.s.Discount, i.s.Tax, i.s.Lines = told.Subtotal, told.Discount, told.Tax, told.Lines
+	i.s.PeriodStart, i.s.PeriodEnd, i.s.IssuedAt, i.s.PaidAt = told.PeriodStart, told.PeriodEnd, told.IssuedAt, told.PaidAt
+	switch {
+	case before == told.Status:
+	case told.Status == InvoicePaid:
+		i.Raise(InvoicePaidEvent{aboutInvoice(i.s)})
+	case before != "":
+		i.Raise(InvoiceUpdated{aboutInvoice(i.s)})
+	}
+	return true, nil
+}
+
+// Call gives an invoice that has no number its own.
+func (i *Invoice) Call(number string) {
+	if i.s.Number == "" {
+		i.s.Number = number
+	}
+}

@@ -1,0 +1,57 @@
+package billing
+
+import (
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/product"
+)
+
+// Sandbox is the processor of development instances: nobody pays there.
+const Sandbox product.Processor = "sandbox"
+
+// Mode tells real money from trials. They never meet.
+type Mode string
+
+// The modes.
+const (
+	Test Mode = "test"
+	Live Mode = "live"
+)
+
+// Account is where a sale is made: a processor in one mode.
+type Account struct {
+	Processor product.Processor
+	Mode      Mode
+}
+
+// Ability is something that processors can do or not.
+type Ability string
+
+// The abilities.
+const (
+	CanSubscribe  Ability = "subscriptions"
+	CanTry        Ability = "trials"
+	CanDiscount   Ability = "coupons"
+	CanRefund     Ability = "refunds"
+	CanRefundPart Ability = "partial_refunds"
+	CanCancel     Ability = "cancel"
+	CanResume     Ability = "resume"
+	CanChange     Ability = "change_plan"
+	CanPortal     Ability = "portal"
+	CanPDF        Ability = "invoice_pdf"
+	CanMeter      Ability = "metered_usage"
+)
+
+// Abilities lists all of them.
+func Abilities() []Ability {
+	return []Ability{
+		CanSubscribe, CanTry, CanDiscount, CanRefund, CanRefundPart, CanCancel, CanResume, CanChange, CanPortal, CanPDF, CanMeter,
+	}
+}
+
+// Unable refuses what a processor cannot do.
+func Unable(p product.Processor, what Ability) error {
+	return fault.New(fault.Validation, "the processor "+string(p)+" has not the ability "+string(what)+": BILLING.PROCESSOR_LIST lists what each can do")
+}
+
+// ErrSilent says that a processor does not answer.
+var ErrSilent = fault.Outside("the payment processor does not answer")

@@ -1,0 +1,140 @@
+package billing
+
+import (
+	"time"
+
+	"gatehouse.internal/domain/fault"
+)
+
+// Errors of subscriptions.
+var (
+	ErrNoSubscription = fault.New(fault.NotFound, "no such subscription")
+	ErrOver           = fault.New(fault.Validation, "the subscription has ended, or was canceled already")
+	ErrNotCanceled    = fault.New(fault.Validation, "the subscription is not canceled, or has ended: buy it again")
+)
+
+// SubscriptionStatus is the state of a subscription.
+type SubscriptionStatus string
+
+// The states of subscriptions. A canceled one ends with its period, and gives what it gave
+// until then; an ended one gives nothing, for good.
+const (
+	Incomplete SubscriptionStatus = "incomplete"
+	Trialing   SubscriptionStatus = "trialing"
+	Active     SubscriptionStatus = "active"
+	PastDue    SubscriptionStatus = "past_due"
+	Paused     SubscriptionStatus = "paused"
+	Canceled   SubscriptionStatus = "canceled"
+	Ended      SubscriptionStatus = "ended"
+)
+
+// SubscriptionStatuses lists the states, each later in rank than those before.
+func SubscriptionStatuses() []SubscriptionStatus {
+	return []SubscriptionStatus{Incomplete, Trialing, Active, PastDue, Paused, Canceled, Ended}
+}
+
+func (s SubscriptionStatus) rank() int {
+	for i, one := range SubscriptionStatuses() {
+		if one == s {
+			return i + 1
+		}
+	}
+	return 0
+}
+
+// SubscriptionSnapshot is the stored state of a subscription.
+type SubscriptionSnapshot struct {
+	Sale
+
+	ID                     SubscriptionID
+	Remote                 Remote
+	PriceID                PriceID
+	Quantity               int64
+	Status                 SubscriptionStatus
+	PeriodStart, PeriodEnd time.Time
+	TrialEnd               time.Time
+	CanceledAt, EndedAt    time.Time
+	// Reason is why it was canceled.
+	Reason    string
+	Discount  Discount
+	CreatedAt time.Time
+}
+
+// Subscription is what is paid again and again.
+type Subscription struct {
+	root
+	s SubscriptionSnapshot
+}
+
+// Subscribe makes the subscription of a sale, which has no state before it takes a fact.
+func Subscribe(id SubscriptionID, of CheckoutSnapshot, now time.Time) *Subscription {
+	return &Subscription{s: SubscriptionSnapshot{
+		Sale: of.Sale, ID: id, PriceID: of.PriceID, Quantity: of.Quantity, Discount: of.Discount, CreatedAt: now,
+	}}
+}
+
+// RestoreSubscription returns the subscription that was stored.
+func RestoreSubscription(s SubscriptionSnapshot, version int64) *Subscription {
+	return &Subscription{root: at(version), s: s}
+}
+
+// Snapshot returns the state to store.
+func (s *Subscription) Snapshot() SubscriptionSnapshot { return s.s }
+
+// Take takes a fact, and reports whether it changed anything.
+func (s *Subscription) Take(f Fact) bool {
+	told := *f.Subscription
+	if s.s.Status == Ended || !s.s.Remote.take(f.ID, f.At, told.Status.rank(), s.s.Status.rank()) {
+		return false
+	}
+	before := s.s
+	s.s.Status, s.s.Quantity = told.Status, told.Quantity
+	s.s.PeriodStart, s.s.PeriodEnd, s.s.TrialEnd = told.PeriodStart, told.PeriodEnd, told.TrialEnd
+	s.s.CanceledAt, s.s.EndedAt = told.CanceledAt, told.EndedAt
+	s.announce(before)
+	return true
+}
+
+func (s *Subscription) announce(before SubscriptionSnapshot) {
+	about := aboutSubscription(s.s)
+	switch {
+	case before.Status == "":
+		s.Raise(SubscriptionCreated{about})
+	case before.Status == s.s.Status:
+		if before.Quantity != s.s.Quantity || !before.PeriodEnd.Equal(s.s.PeriodEnd) {
+			s.Raise(SubscriptionUpdated{about})
+		}
+	case s.s.Status == PastDue:
+		s.Raise(SubscriptionPastDue{about})
+	case s.s.Status == Canceled:
+		s.Raise(SubscriptionCanceled{about})
+	case s.s.Status == Ended:
+		s.Raise(SubscriptionEnded{about})
+	case before.Status == Canceled:
+		s.Raise(SubscriptionResumed{about})
+	default:
+		s.Raise(SubscriptionUpdated{about})
+	}
+}
+
+// Running reports whether the subscription goes on, or ends with its period.
+func (s SubscriptionSnapshot) Running() bool {
+	return s.Status != "" && s.Status != Incomplete && s.Status != Ended
+}
+
+// MayCancel fails with ErrOver; atPeriodEnd says whether it is to end with its period.
+func (s *Subscription) MayCancel(atPeriodEnd bool, reason string) error {
+	if !s.s.Running() || (atPeriodEnd && s.s.Status == Canceled) {
+		return ErrOver
+	}
+	s.s.Reason = reason
+	return nil
+}
+
+// MayResume fails with ErrNotCanceled.
+func (s *Subscription) MayResume() error {
+	if s.s.Status != Canceled {
+		return ErrNotCanceled
+	}
+	return nil
+}
