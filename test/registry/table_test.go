@@ -131,10 +131,11 @@ func (r *row) UnmarshalJSON(text []byte) error {
 	return err
 }
 
-// unlimited lifts the limit over all commands of one credential: a column calls
+// unlimited lifts the limits over all commands of one credential and over apps: a column calls
 // every command by one.
 func unlimited(root *harness.Actor) {
 	root.Do("RATE_LIMIT.SET", P{"command": "*", "key": "token", "limit": 1_000_000, "window_seconds": 60}).OK()
+	root.Do("SETTINGS.SET", P{"values": P{"max_apps": 1_000_000}}).OK()
 }
 
 // onEachStore runs a test on both databases.

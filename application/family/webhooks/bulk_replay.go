@@ -16,7 +16,7 @@ import (
 // BulkReplayParams are the parameters of WEBHOOK.BULK_REPLAY.
 type BulkReplayParams struct {
 	WebhookID      webhook.ID `json:"webhook_id" doc:"The webhook; it is switched on."`
-	From           time.Time  `json:"from" doc:"When the first event happened to tell of."`
+	From           time.Time  `json:"from" doc:"When the first event happened to tell of." jsonschema:"example=2026-01-31T15:04:05Z"`
 	To             time.Time  `json:"to,omitzero" doc:"First moment beyond those; absent: now." example:"-"`
 	IncludeMissing bool       `json:"include_missing,omitzero" doc:"Also events that were never to be delivered to it, such as those from while it was switched off." example:"-"`
 }
