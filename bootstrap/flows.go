@@ -28,6 +28,7 @@ func (p *parts) addFlows(sealing sealers) {
 		Compiler: p.flowCompiler(),
 		Lists:    p.addresses, Admission: p.limits.admission, Transactions: p.store, Blinder: p.store.Blinder(),
 		Sender: p.sender, Key: mac.New(sealing.flows), Places: p.scorer.Places, Clock: p.clock, IDs: p.ids,
+		Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) live.Repos { return live.Repos{Runs: ops.FlowRuns(tx)} }), Instance: p.instance,
 	}
 }
 
@@ -40,6 +41,7 @@ func (p *parts) flows() family {
 			Directory: ops.FlowDirectory(p.store),
 			Compiler:  p.flowCompiler(),
 			Lists:     p.addresses,
+			Runs:      ops.FlowRunDirectory(p.store),
 			Live:      p.live,
 			Documents: yaml.Documents{},
 			Cursors:   p.cursors,

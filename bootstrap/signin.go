@@ -3,6 +3,7 @@ package bootstrap
 import (
 	"gatehouse.internal/adapters/sqlstore"
 	"gatehouse.internal/adapters/sqlstore/machines"
+	"gatehouse.internal/adapters/sqlstore/ops"
 	"gatehouse.internal/adapters/sqlstore/people"
 	"gatehouse.internal/adapters/sqlstore/signin"
 	"gatehouse.internal/adapters/sqlstore/workspaces"
@@ -24,8 +25,8 @@ func loginRepos(tx *sqlstore.Tx) login.Repos {
 		Challenges: signin.Challenges(tx), Factors: signin.SecondFactors(tx), Devices: signin.Devices(tx),
 		Clients: signin.KnownClients(tx), Notices: people.Notices(tx),
 		Mails: tx.Mails(), WaysIn: signin.WaysIn(tx), Guesses: signin.Guesses(tx), Histories: signin.RiskHistories(tx), Assessments: signin.Assessments(tx), Identities: signin.Identities(tx), SocialSetups: signin.SocialSetups(tx),
-		Inviting: invitingRepos(tx),
-		Domains:  maildomains.Repos{Workspaces: workspaces.Workspaces(tx), Books: workspaces.Books(tx), Domains: workspaces.MailDomains(tx)},
+		Inviting: invitingRepos(tx), Runs: ops.FlowRuns(tx),
+		Domains: maildomains.Repos{Workspaces: workspaces.Workspaces(tx), Books: workspaces.Books(tx), Domains: workspaces.MailDomains(tx)},
 	}
 }
 

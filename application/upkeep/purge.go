@@ -27,21 +27,25 @@ type Purger struct {
 	Clock    outbound.Clock
 }
 
-// until is the time before which what is of a kind goes. How long events and deliveries are kept is
+// until is the time before which what is of a kind goes. How long events, deliveries and runs are kept is
 // read anew: a replica that had no request since would remove too much.
 func (p Purger) until(ctx context.Context, kind ops.PurgeKind) (time.Time, error) {
 	now := p.Clock.Now()
-	if kind != ops.PurgeEvents && kind != ops.PurgeDeliveries {
+	if kind != ops.PurgeEvents && kind != ops.PurgeDeliveries && kind != ops.PurgeRuns {
 		return now, nil
 	}
 	state, err := p.Instance.Fresh(ctx)
 	if err != nil {
 		return now, err
 	}
-	if kind == ops.PurgeDeliveries {
+	switch kind {
+	case ops.PurgeDeliveries:
 		return now.Add(-state.Settings.DeliveryLife()), nil
+	case ops.PurgeRuns:
+		return now.Add(-state.Settings.RunLife()), nil
+	default:
+		return now.Add(-state.Settings.AuditLife()), nil
 	}
-	return now.Add(-state.Settings.AuditLife()), nil
 }
 
 // Purge removes everything of these kinds that has expired, in small batches,

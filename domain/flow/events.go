@@ -12,6 +12,7 @@ const (
 	KindDeleted  event.Kind = "flow.deleted"
 	KindEnabled  event.Kind = "flow.enabled"
 	KindDisabled event.Kind = "flow.disabled"
+	KindFailed   event.Kind = "flow.failed"
 )
 
 // About is what every event of a flow says.
@@ -50,6 +51,16 @@ type Disabled struct {
 	About
 }
 
+// RunFailed is the content of flow.failed.
+type RunFailed struct {
+	About
+
+	RunID RunID  `json:"run_id" doc:"The run."`
+	Node  string `json:"node" doc:"Node that failed; empty where the graph does not compile any more."`
+}
+
+func (RunFailed) Kind() event.Kind { return KindFailed }
+
 func (Created) Kind() event.Kind  { return KindCreated }
 func (Updated) Kind() event.Kind  { return KindUpdated }
 func (Deleted) Kind() event.Kind  { return KindDeleted }
@@ -68,5 +79,6 @@ func Events() []event.Definition {
 		{Summary: "A flow was deleted with its versions.", Example: Deleted{about}},
 		{Summary: "A flow was switched on: it decides from now on.", Example: Enabled{about}},
 		{Summary: "A flow was switched off.", Example: Disabled{about}},
+		{Summary: "A flow that is in force could not run: it denied.", Example: RunFailed{about, "run_01jd7x9k2mf3q8v5t0abcdefgh", "ask"}},
 	}
 }

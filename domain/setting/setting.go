@@ -44,6 +44,8 @@ type Values struct {
 	AuditMegabytes      int      `json:"audit_megabytes" doc:"Megabytes of audit entries that the apps of a workspace may record on one day (UTC) through AUDIT.RECORD." jsonschema:"minimum=1,maximum=100000"`
 	AuditDays           int      `json:"audit_days" doc:"Days that events are kept, which are the audit log; older ones are removed for good." jsonschema:"minimum=1,maximum=36500"`
 	DeliveryDays        int      `json:"delivery_days" doc:"Days that deliveries of webhooks are kept, with their attempts; older ones are removed for good." jsonschema:"minimum=1,maximum=365"`
+	RunsDays            int      `json:"runs_days" doc:"Days that runs of flows are kept; older ones are removed for good." jsonschema:"minimum=1,maximum=365"`
+	FlowRunSample       int      `json:"flow_run_sample" doc:"Of runs of flows that only allow, one in so many is kept; all others are." jsonschema:"minimum=1,maximum=1000000"`
 	WebhookInFlight     int      `json:"webhook_in_flight" doc:"Messages that are under way to one webhook at once." jsonschema:"minimum=1,maximum=1000"`
 	WebhookFailingDays  int      `json:"webhook_failing_days" doc:"Days after which a webhook that took nothing is switched off." jsonschema:"minimum=1,maximum=365"`
 
@@ -59,7 +61,7 @@ func Defaults() Values {
 		WorkspaceCreation: WorkspacesByAnyone, MaxWorkspaces: 50,
 		MaxApps: 100, MaxAPIKeys: 1000, MaxStoredAnswers: 10_000, AuditMegabytes: 20, AuditDays: 400,
 		BillingSellers: []workspace.ID{},
-		DeliveryDays:   30, WebhookInFlight: 10, WebhookFailingDays: 5,
+		DeliveryDays:   30, RunsDays: 30, FlowRunSample: 1, WebhookInFlight: 10, WebhookFailingDays: 5,
 	}
 }
 
@@ -81,6 +83,9 @@ func (v Values) AuditBytes() int { return v.AuditMegabytes * 1_000_000 }
 
 // AuditLife is how long events are kept.
 func (v Values) AuditLife() time.Duration { return time.Duration(v.AuditDays) * 24 * time.Hour }
+
+// RunLife is how long runs of flows are kept.
+func (v Values) RunLife() time.Duration { return time.Duration(v.RunsDays) * 24 * time.Hour }
 
 // DeliveryLife is how long deliveries of webhooks are kept.
 func (v Values) DeliveryLife() time.Duration { return time.Duration(v.DeliveryDays) * 24 * time.Hour }

@@ -118,6 +118,13 @@ func fixtures() map[string]func(*setup) any {
 			s.owner.Do("PERMISSION.CREATE", P{"permission": "wiki:read"}).OK()
 			return "wiki:read"
 		},
+		"run_": func(s *setup) any {
+			graph := P{"nodes": []P{{"id": "start", "type": "start"}}, "edges": []P{}}
+			s.owner.Do("FLOW.CREATE", P{"name": "watched", "trigger": "login", "nodes": graph["nodes"], "edges": graph["edges"], "enabled": true}).OK()
+			s.Anonymous().Do("AUTH.LOGIN", P{"email": s.email, "password": harness.Password}).OK()
+			s.owner.Do("FLOW.DELETE", P{"name": "watched"}).OK()
+			return s.owner.Do("FLOW.RUN_LIST", nil).OK().List("items")[0]["id"]
+		},
 		"rul_": func(s *setup) any {
 			return s.owner.Do("IP_RULE.CREATE", P{"cidr": "203.0.113.0/24", "action": "deny", "scope": "workspace"}).String("ip_rule.id")
 		},

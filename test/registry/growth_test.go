@@ -90,6 +90,8 @@ func TestWhatGrowsIsPurged(t *testing.T) {
 		root.Do("DPOP.VERIFY", P{"proof": h.Holder().Proof("POST", orders, ""), "method": "POST", "url": orders}).OK()
 		root.Do("AUTH.REAUTHENTICATE", P{"password": "wrong"}).Fails(fault.Auth)
 		root.Do("EVENT.LIST", nil).OK()
+		root.Do("FLOW.CREATE", P{"name": "watched", "scope": "instance", "trigger": "login", "nodes": []P{{"id": "start", "type": "start"}}, "edges": []P{}, "enabled": true}).OK()
+		h.Superadmin()
 		before := rows(t, h)
 		upkeep, future := opsstore.Upkeep(h.Store), h.Clock.Now().Add(100*365*24*time.Hour)
 		for _, kind := range ops.PurgeKinds() {

@@ -49,7 +49,8 @@ func hooks() map[string]func(*setup) P {
 			s.owner.Do("FEATURE.OVERRIDE_SET", P{"key": "export.pdf", "user_id": s.value("usr_"), "value": true}).OK()
 			return nil
 		},
-		"FLOW.DELETE": (*setup).flow,
+		"FLOW.DELETE":   (*setup).flow,
+		"FLOW.BACKTEST": (*setup).flow,
 		"FLOW.DISABLE": func(s *setup) P {
 			params := s.flow()
 			s.owner.Do("FLOW.ENABLE", P{"name": "office-hours", "force": true}).OK()

@@ -106,6 +106,8 @@ func purgeOf(kind ops.PurgeKind, now time.Time) (purge, bool) {
 		return purge{"events", "id", "id", "id < ?" + outsideChain, []any{event.EarliestID(now).String()}, purgeBatch}, true
 	case ops.PurgeDeliveries:
 		return purge{"webhook_deliveries", "id", "id", "id < ?", []any{webhook.EarliestDelivery(now).String()}, purgeBatch}, true
+	case ops.PurgeRuns:
+		return purge{"flow_runs", "id", "created_at", "created_at <= ?", []any{sqlstore.At(now)}, purgeBatch}, true
 	case ops.PurgeM2MTokens:
 		// The identifiers that old are found by the primary key.
 		until := []any{sqlstore.EarliestUUID(now.Add(-TokenLife)), sqlstore.At(now)}

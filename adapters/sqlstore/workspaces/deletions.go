@@ -92,6 +92,7 @@ func large() []struct{ table, key string } {
 	return []struct{ table, key string }{
 		{"members", "org_id, user_id"},
 		{"invitations", "id"},
+		{"flow_runs", "id"},
 		{"licenses", "id"},
 		{"feature_overrides", "org_id, subject, key"},
 		{"relation_tuples", "object, org_id, relation, kind, subject"},

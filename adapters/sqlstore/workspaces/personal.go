@@ -20,7 +20,7 @@ func DropPersonalRules(ctx context.Context, tx *sqlstore.Tx, owner user.ID) erro
 	if err := tx.List(ctx, &locked, `SELECT id FROM workspaces WHERE personal_of = ? {for update}`, owner.String()); err != nil {
 		return fmt.Errorf("lock a personal workspace: %w", err)
 	}
-	for _, table := range []string{"policies", "email_templates", "webhook_endpoints", "audit_streams"} {
+	for _, table := range []string{"policies", "email_templates", "webhook_endpoints", "audit_streams", "flow_runs"} {
 		if _, err := tx.Exec(ctx, `DELETE FROM `+table+` WHERE org_id`+OfPersonal, owner.String()); err != nil {
 			return fmt.Errorf("delete the %s of a personal workspace: %w", table, err)
 		}

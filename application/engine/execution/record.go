@@ -6,6 +6,7 @@ import (
 
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/flow"
 )
 
 // record lets every event that is stored below carry who acted, and through
@@ -38,7 +39,8 @@ func (r *Run) origin() event.Origin {
 // published would be wrong.
 func (e *Engine) compare(run *Run) {
 	for _, kind := range run.Recorder.Kinds {
-		if slices.Contains(run.Definition.Emits, kind) {
+		ofFlow := run.Definition.Trigger != "" && kind == flow.KindFailed // whatever the command is
+		if ofFlow || slices.Contains(run.Definition.Emits, kind) {
 			continue
 		}
 		e.Logger.Error("undeclared event", "command", run.Definition.Name, "kind", string(kind))

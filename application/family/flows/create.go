@@ -52,25 +52,15 @@ func (s *Service) create() command.Definition {
 		Effect:  command.Writes,
 		Emits:   []event.Kind{flow.KindCreated, flow.KindEnabled, flow.KindDisabled},
 		Handle: func(ctx context.Context, call command.Call, p CreateParams) (result Result, err error) {
-			org, err := p.at(call.Caller)
+			draft, err := s.draft(call, p)
 			if err != nil {
 				return Result{}, err
 			}
-			trigger, graph, err := p.graph()
-			if err != nil {
-				return Result{}, err
-			}
-			if _, err := s.sound(trigger, graph); err != nil {
-				return Result{}, err
-			}
-			id := flow.NewID(s.IDs)
 			err = s.Unit.Do(ctx, func(tx Repos) error {
-				if err := tx.Flows.Hold(ctx, org); err != nil {
+				if err := tx.Flows.Hold(ctx, draft.OrgID); err != nil {
 					return err
 				}
-				made := flow.New(flow.Draft{
-					ID: id, OrgID: org, Name: p.Name, Description: p.Description, Trigger: trigger, Graph: graph, Author: author(call.Caller),
-				}, s.now())
+				made := flow.New(draft, s.now())
 				if p.Enabled {
 					if _, err := s.enforce(ctx, tx, call, made, p.Force); err != nil {
 						return err
@@ -82,6 +72,22 @@ func (s *Service) create() command.Definition {
 			return result, err
 		},
 	})
+}
+
+// draft is the flow that the parameters define, whose graph is sound.
+func (s *Service) draft(call command.Call, p CreateParams) (flow.Draft, error) {
+	org, err := p.at(call.Caller)
+	if err != nil {
+		return flow.Draft{}, err
+	}
+	trigger, graph, err := p.graph()
+	if err != nil {
+		return flow.Draft{}, err
+	}
+	_, err = s.sound(trigger, graph)
+	return flow.Draft{
+		ID: flow.NewID(s.IDs), OrgID: org, Name: p.Name, Description: p.Description, Trigger: trigger, Graph: graph, Author: author(call.Caller),
+	}, err
 }
 
 // graph is what the parameters define.

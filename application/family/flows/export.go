@@ -50,15 +50,28 @@ func (s *Service) export() command.Definition {
 	})
 }
 
-// entries are the flows of a caller by name, those of the instance first. It fails with
-// flow.ErrNotFound for a name that there is not.
-func (s *Service) entries(ctx context.Context, caller access.Caller, names []flow.Name) ([]Entry, error) {
+// scopes are the workspaces whose flows a caller sees, the instance first. It fails with
+// workspace.ErrNotFound where there is none.
+func scopes(caller access.Caller) ([]workspace.ID, error) {
 	var orgs []workspace.ID
 	if caller.Superadmin {
 		orgs = append(orgs, "")
 	}
 	if caller.Org != "" {
 		orgs = append(orgs, caller.Org)
+	}
+	if orgs == nil {
+		return nil, workspace.ErrNotFound
+	}
+	return orgs, nil
+}
+
+// entries are the flows of a caller by name, those of the instance first. It fails with
+// flow.ErrNotFound for a name that there is not.
+func (s *Service) entries(ctx context.Context, caller access.Caller, names []flow.Name) ([]Entry, error) {
+	orgs, err := scopes(caller)
+	if err != nil {
+		return nil, err
 	}
 	entries, found := []Entry{}, map[flow.Name]bool{}
 	for _, org := range orgs {

@@ -39,6 +39,7 @@ type Service struct {
 	Directory ops.FlowDirectory
 	Compiler  plan.Compiler
 	Documents outbound.Documents
+	Runs      ops.FlowRunDirectory
 	// Lists are those of addresses, Live is how flows decide.
 	Lists   addresses.Lists
 	Live    *live.Flows
@@ -59,6 +60,9 @@ func (s *Service) Commands() []command.Definition {
 		s.enable(),
 		s.disable(),
 		s.validate(),
+		s.runList(),
+		s.runGet(),
+		s.backtest(),
 		s.nodeTypeList(),
 		s.triggerList(),
 		s.templateList(),

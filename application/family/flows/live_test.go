@@ -14,15 +14,6 @@ func enabled(root *harness.Actor, name, trigger string, graph P) {
 	root.Do("FLOW.CREATE", with(graph, P{"name": name, "trigger": trigger, "scope": "instance", "enabled": true, "force": true})).OK()
 }
 
-// graph is a line of nodes, from start to end.
-func line(nodes ...P) P {
-	all, edges, last := []P{{"id": "start", "type": "start"}}, []P{}, "start"
-	for _, n := range nodes {
-		all, edges, last = append(all, n), append(edges, P{"from": last, "to": n["id"]}), n["id"].(string)
-	}
-	return P{"nodes": all, "edges": edges}
-}
-
 func TestALoginIsDenied(t *testing.T) {
 	t.Parallel()
 	h := harness.New(t)

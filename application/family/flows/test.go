@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"net/netip"
-	"time"
 
 	"gatehouse.internal/application/addresses"
 	"gatehouse.internal/application/engine/command"
@@ -100,13 +99,15 @@ func (s *Service) tested(ctx context.Context, call command.Call, p TestParams) (
 }
 
 func shown(o flow.Outcome) TestResult {
-	result := TestResult{Decision: o.Decision(), Reason: o.Reason, Path: o.Path(), Claims: o.Demand.Claims}
-	for _, step := range o.Trace {
-		result.Trace = append(result.Trace, Trace{
-			Node: step.Node, Outcome: step.Outcome, Detail: step.Detail, MS: float64(step.Took) / float64(time.Millisecond),
-		})
+	return TestResult{Decision: o.Decision(), Reason: o.Reason, Path: o.Path(), Claims: o.Demand.Claims, Trace: traced(o.Trace)}
+}
+
+func traced(steps []flow.Step) []Trace {
+	all := make([]Trace, len(steps))
+	for i, step := range steps {
+		all[i] = Trace{Node: step.Node, Outcome: step.Outcome, Detail: step.Detail, MS: ms(step.Took)}
 	}
-	return result
+	return all
 }
 
 // mocks are effects that a test makes up, beside lists of addresses as they are.

@@ -10,7 +10,6 @@ import (
 	"gatehouse.internal/domain/flow"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/domain/workspace"
-	"gatehouse.internal/ports/outbound"
 )
 
 // Subject is whom flows decide about, once that is known.
@@ -87,26 +86,31 @@ func Decide(ctx context.Context, s Subject) (Verdict, error) {
 		if outcome.Denied {
 			return Verdict{Blocked: outcome.Blocked(p.Name)}, nil
 		}
-		v.Demand = v.Demand.And(outcome.Demand)
+		v.Demand = v.And(outcome.Demand)
 	}
 	return v, nil
 }
 
-// Settle is Decide outside of any unit of work.
+// Settle is Decide outside of any unit of work. Of the runs it stores those that deny or ask
+// for something to be done, which give no token: for a token there is no commit besides.
 func Settle(ctx context.Context, s Subject) (v Verdict, err error) {
 	err = unwanted(ctx, func() (err error) {
 		v, err = Decide(ctx, s)
 		return err
 	})
+	if a := attemptOf(ctx); a != nil && err == nil && (v.Blocked != nil || v.Decision() != flow.Allow) {
+		err = a.storeAlone(ctx)
+	}
 	return v, err
 }
 
 // run takes one flow to its end.
 func (a *attempt) run(ctx context.Context, p *picked, s Subject) (flow.Outcome, error) {
+	values := a.facts(s.Trigger)
 	if p.plan == nil {
+		a.note(p, s, values, broken())
 		return broken(), nil
 	}
-	values := a.facts(s.Trigger)
 	if s.Facts != nil {
 		of, err := s.Facts(p.plan.Needs)
 		if err != nil {
@@ -121,16 +125,8 @@ func (a *attempt) run(ctx context.Context, p *picked, s Subject) (flow.Outcome, 
 	if err == nil && ended.Outcome.Demand.Impossible() {
 		ended.Outcome.Denied, ended.Outcome.Reason = true, flow.Failed
 	}
+	if err == nil {
+		a.note(p, s, values, ended.Outcome)
+	}
 	return ended.Outcome, err
-}
-
-// Unit is a unit of work in which flows decide: what they want is done outside of it, and it
-// begins anew.
-func Unit[R any](inner outbound.Unit[R]) outbound.Unit[R] { return unit[R]{inner} }
-
-type unit[R any] struct{ inner outbound.Unit[R] }
-
-// Do is that of outbound.Unit.
-func (u unit[R]) Do(ctx context.Context, change func(tx R) error) error {
-	return unwanted(ctx, func() error { return u.inner.Do(ctx, change) })
 }

@@ -1,6 +1,7 @@
 package live
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/netip"
@@ -37,6 +38,9 @@ type Flows struct {
 	Places signin.Places
 	Clock  outbound.Clock
 	IDs    outbound.IDs
+	// Unit stores runs that are part of no other unit of work, Instance says which.
+	Unit     outbound.Unit[Repos]
+	Instance *instance.Current
 
 	// scopes are by workspace.ID.
 	scopes  sync.Map
@@ -69,7 +73,7 @@ func (f *Flows) Begin(ctx context.Context, state *instance.State, call Call) (co
 	if state.Flows == (ops.FlowMarks{}) {
 		return ctx, nil
 	}
-	a := &attempt{flows: f, call: call, marks: state.Flows, now: f.Clock.Now(), picked: map[place]*picked{}, learned: map[string]learned{}}
+	a := &attempt{flows: f, call: call, marks: state.Flows, now: f.Clock.Now(), picked: map[place]*picked{}, learned: map[string]learned{}, runs: map[place]flow.Run{}}
 	ctx = context.WithValue(ctx, contextKey{}, a)
 	if call.Quiet {
 		return ctx, nil
@@ -116,6 +120,8 @@ type attempt struct {
 	// waited is how long other servers were waited for.
 	waited time.Duration
 	known  map[string]any
+	// runs are what flows came to, yet to be stored.
+	runs map[place]flow.Run
 }
 
 // pick returns the flow of a place that decides about the call; nil for none.
@@ -153,10 +159,11 @@ func (a *attempt) early(ctx context.Context) error {
 		}
 		p.begun, outcome = reached, reached.Outcome
 	}
-	if outcome.Denied {
-		return outcome.Blocked(p.Name)
+	if !outcome.Denied {
+		return nil
 	}
-	return nil
+	a.note(p, Subject{}, a.facts(a.call.Trigger), outcome)
+	return cmp.Or(a.storeAlone(ctx), error(outcome.Blocked(p.Name)))
 }
 
 // broken is what a flow comes to whose graph does not compile any more.

@@ -105,7 +105,6 @@ const (
 	neither = ""
 )
 
-//nolint:funlen // a table
 func ways() map[string]way {
 	login := func(w *world, address string) *harness.Reply {
 		return w.Anonymous().Do("AUTH.LOGIN", P{"email": address, "password": harness.Password})

@@ -115,6 +115,15 @@ func partsOf(t flow.Trigger) []part {
 	return slices.DeleteFunc(parts(), func(p part) bool { return p.only != nil && !slices.Contains(p.only, t) })
 }
 
+// Parts are the names of the parts of the context of a trigger.
+func Parts(t flow.Trigger) []string {
+	var names []string
+	for _, p := range partsOf(t) {
+		names = append(names, p.name)
+	}
+	return names
+}
+
 // variables are what expressions of a trigger may read.
 func variables(t flow.Trigger) []outbound.Variable {
 	var all []outbound.Variable

@@ -75,7 +75,7 @@ func (s *Service) subjects(ctx context.Context, tx Repos, who signin.Entrant, p 
 		return []live.Subject{begun}, nil
 	}
 	// Nobody wrote flows of a personal workspace that was made this moment.
-	own.Org = ""
+	own.Org, own.User = "", ""
 	return []live.Subject{begun, own}, nil
 }
 
@@ -92,7 +92,7 @@ func (s *Service) invited(ctx context.Context, tx Repos, p Proof) (workspace.ID,
 func (s *Service) facts(ctx context.Context, tx Repos, who signin.Entrant, p Proof, needs func(string) bool) (map[string]any, error) {
 	now := s.Clock.Now()
 	person := live.Person{Snapshot: who.User.Snapshot(), Groups: who.Held.Groups, Enrolled: who.Factors.Enrolled() || who.Passkey}
-	if needs("user.roles") {
+	if needs("user.roles") || who.Held.Rights == 0 {
 		standing, err := s.standing(ctx, who.Held)
 		if err != nil {
 			return nil, err

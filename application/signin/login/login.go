@@ -17,6 +17,7 @@ import (
 	"gatehouse.internal/ports/outbound/crypt"
 	"gatehouse.internal/ports/outbound/machines"
 	"gatehouse.internal/ports/outbound/mailing"
+	"gatehouse.internal/ports/outbound/ops"
 	"gatehouse.internal/ports/outbound/people"
 	"gatehouse.internal/ports/outbound/signin"
 	"gatehouse.internal/ports/outbound/workspaces"
@@ -51,12 +52,16 @@ type Repos struct {
 	Guesses     signin.Guesses
 	Histories   signin.RiskHistories
 	Assessments signin.Assessments
+	Runs        ops.FlowRuns
 
 	Inviting     inviting.Repos
 	Domains      maildomains.Repos
 	Identities   signin.Identities
 	SocialSetups signin.SocialSetups
 }
+
+// FlowRuns is where what flows came to is stored with the login.
+func (tx Repos) FlowRuns() ops.FlowRuns { return tx.Runs }
 
 // Claiming is how an account is claimed within a login's unit of work.
 func (tx Repos) Claiming() account.Claiming {

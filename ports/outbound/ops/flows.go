@@ -2,8 +2,10 @@ package ops
 
 import (
 	"context"
+	"time"
 
 	"gatehouse.internal/domain/flow"
+	"gatehouse.internal/domain/user"
 	"gatehouse.internal/domain/workspace"
 )
 
@@ -38,6 +40,35 @@ type FlowDirectory interface {
 	Version(ctx context.Context, of flow.ID, number int) (flow.Version, error)
 	// Versions returns versions below a number, 0 for all, newest first.
 	Versions(ctx context.Context, of flow.ID, below, limit int) ([]flow.Version, error)
+}
+
+// FlowRuns stores what flows came to, inside a unit of work.
+type FlowRuns interface {
+	// Add stores a run. One that failed is told as an event, too.
+	Add(ctx context.Context, run flow.Run) error
+}
+
+// FlowRunDirectory finds runs for reading, outside any transaction.
+type FlowRunDirectory interface {
+	// Find fails with flow.ErrNoRun.
+	Find(ctx context.Context, orgs []workspace.ID, id flow.RunID) (flow.Run, error)
+	// List returns the runs that match, newest first.
+	List(ctx context.Context, query FlowRunQuery) ([]flow.Run, error)
+}
+
+// FlowRunQuery narrows a list of runs; zero values but Orgs do not narrow.
+type FlowRunQuery struct {
+	// Orgs are the workspaces whose flows ran; the empty one is the instance.
+	Orgs     []workspace.ID
+	Name     flow.Name
+	Trigger  flow.Trigger
+	Decision flow.Decision
+	User     user.ID
+	// From is the first moment, To the first one beyond.
+	From, To time.Time
+	// Before is the last id of the page before.
+	Before flow.RunID
+	Limit  int
 }
 
 // FlowQuery narrows a list of flows; zero values but Org do not narrow.

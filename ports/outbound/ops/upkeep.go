@@ -82,6 +82,8 @@ const (
 	PurgeJobs    PurgeKind = "jobs"
 	// PurgeDeliveries are deliveries of webhooks, with their attempts. They go as events do.
 	PurgeDeliveries PurgeKind = "webhook_deliveries"
+	// PurgeRuns are runs of flows, likewise.
+	PurgeRuns PurgeKind = "flow_runs"
 )
 
 // PurgeKinds lists all kinds.
@@ -91,7 +93,7 @@ func PurgeKinds() []PurgeKind {
 		PurgeAPIKeys, PurgeKeySecrets, PurgeM2MTokens, PurgeProofs, PurgeBindings,
 		PurgeChallenges, PurgeDevices, PurgeMails, PurgeNotifications, PurgeEvents, PurgeQuotaUses, PurgeSlugs, PurgeWorkspaces, PurgeGuesses, PurgeAssessments, PurgeOverrides,
 		PurgeRelations,
-		PurgeJobRows, PurgeJobs, PurgeInvitations, PurgeProcessorEvents, PurgeLicenceKeys, PurgeMachines, PurgeLeases, PurgeTransfers, PurgeVacancies, PurgeUsage, PurgeUses, PurgeDeliveries,
+		PurgeJobRows, PurgeJobs, PurgeInvitations, PurgeProcessorEvents, PurgeLicenceKeys, PurgeMachines, PurgeLeases, PurgeTransfers, PurgeVacancies, PurgeUsage, PurgeUses, PurgeDeliveries, PurgeRuns,
 	}
 }
 

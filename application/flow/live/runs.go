@@ -1,0 +1,76 @@
+package live
+
+import (
+	"context"
+	"encoding/json"
+	"hash/fnv"
+	"maps"
+	"slices"
+
+	"gatehouse.internal/application/engine/strictjson"
+	"gatehouse.internal/application/flow/plan"
+	"gatehouse.internal/domain/flow"
+	"gatehouse.internal/ports/outbound/ops"
+)
+
+// Repos holds the repositories of runs that are part of no other unit of work.
+type Repos struct {
+	Runs ops.FlowRuns
+}
+
+// note keeps what a flow came to, to be stored with what it decided about. Of runs that only
+// allow it keeps as many as the setting says.
+func (a *attempt) note(p *picked, s Subject, values map[string]any, o flow.Outcome) {
+	run := flow.Run{
+		ID: flow.NewRunID(a.flows.IDs), FlowID: p.ID, OrgID: p.OrgID, Name: p.Name, Version: p.Current.Number, Trigger: p.Trigger,
+		User: s.User, Decision: o.Decision(), At: a.now,
+		Content: flow.RunContent{
+			Reason: o.Reason, Node: o.Node, Trace: o.Trace, Claims: slices.Sorted(maps.Keys(o.Demand.Claims)), Context: kept(p.Trigger, values),
+		},
+	}
+	for _, step := range o.Trace {
+		run.Took += step.Took
+	}
+	if run.Plain() && !sampled(run.ID, a.flows.Instance.State().Settings.FlowRunSample) {
+		return
+	}
+	a.runs[place{p.OrgID, p.Trigger}] = run
+}
+
+// kept is the context as it is stored: what is part of it for the trigger.
+func kept(t flow.Trigger, values map[string]any) map[string]json.RawMessage {
+	all := map[string]json.RawMessage{}
+	for _, name := range plan.Parts(t) {
+		if text, err := strictjson.Encode(values[name]); err == nil {
+			all[name] = text
+		}
+	}
+	return all
+}
+
+// sampled reports whether a run is one of so many.
+func sampled(id flow.RunID, of int) bool {
+	sum := fnv.New32a()
+	_, _ = sum.Write([]byte(id))
+	return of <= 1 || sum.Sum32()%uint32(of) == 0
+}
+
+// store stores what was noted.
+func (a *attempt) store(ctx context.Context, into ops.FlowRuns) error {
+	for _, run := range a.runs {
+		if err := into.Add(ctx, run); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// storeAlone stores what was noted by itself.
+func (a *attempt) storeAlone(ctx context.Context) error {
+	if len(a.runs) == 0 {
+		return nil
+	}
+	err := a.flows.Unit.Do(ctx, func(tx Repos) error { return a.store(ctx, tx.Runs) })
+	clear(a.runs)
+	return err
+}

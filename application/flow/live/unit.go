@@ -1,0 +1,41 @@
+package live
+
+import (
+	"cmp"
+	"context"
+
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/ops"
+)
+
+// Storing is repositories of which one stores runs.
+type Storing interface{ FlowRuns() ops.FlowRuns }
+
+// Unit is a unit of work in which flows decide: what they want is done outside of it, and it
+// begins anew. What they came to is stored with it; where it comes to nothing, by itself.
+func Unit[R Storing](inner outbound.Unit[R]) outbound.Unit[R] { return unit[R]{inner} }
+
+type unit[R Storing] struct{ inner outbound.Unit[R] }
+
+// Do is that of outbound.Unit.
+func (u unit[R]) Do(ctx context.Context, change func(tx R) error) error {
+	a := attemptOf(ctx)
+	if a == nil {
+		return u.inner.Do(ctx, change)
+	}
+	return unwanted(ctx, func() error {
+		err := u.inner.Do(ctx, func(tx R) error {
+			clear(a.runs) // A unit that runs twice decides twice.
+			if err := change(tx); err != nil {
+				return err
+			}
+			return a.store(ctx, tx.FlowRuns())
+		})
+		if err != nil && fault.From(err).Code == fault.FlowBlocked {
+			return cmp.Or(a.storeAlone(ctx), err)
+		}
+		clear(a.runs)
+		return err
+	})
+}

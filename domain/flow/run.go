@@ -1,0 +1,55 @@
+package flow
+
+import (
+	"encoding/json"
+	"time"
+
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/id"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/domain/workspace"
+)
+
+type runIDKind struct{}
+
+func (runIDKind) Prefix() string { return "run" }
+
+// RunID identifies a run.
+type RunID = id.ID[runIDKind]
+
+// NewRunID mints an identifier.
+func NewRunID(m id.Minter) RunID { return id.New[runIDKind](m) }
+
+// ErrNoRun says that there is no such run, or not any more.
+var ErrNoRun = fault.New(fault.NotFound, "no such run")
+
+// Run is what a flow came to once.
+type Run struct {
+	ID     RunID
+	FlowID ID
+	// OrgID is the workspace of the flow; empty: the instance.
+	OrgID   workspace.ID
+	Name    Name
+	Version int
+	Trigger Trigger
+	// User is whom it was about, empty where nobody was known.
+	User     user.ID
+	Decision Decision
+	At       time.Time
+	Took     time.Duration
+	Content  RunContent
+}
+
+// RunContent is what of a run is stored sealed.
+type RunContent struct {
+	Reason string `json:"reason,omitzero"`
+	Node   string `json:"node,omitzero"`
+	Trace  []Step `json:"trace"`
+	// Claims are the names of those that it set.
+	Claims []string `json:"claims,omitzero"`
+	// Context is what it saw.
+	Context map[string]json.RawMessage `json:"context"`
+}
+
+// Plain reports whether the run allowed, and asked for nothing.
+func (r Run) Plain() bool { return r.Decision == Allow && len(r.Content.Claims) == 0 }
