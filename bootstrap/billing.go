@@ -13,29 +13,32 @@ import (
 )
 
 func (p *parts) billing() family {
-	return family{
-		service: &billing.Service{
-			Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) billing.Repos {
-				return billing.Repos{Products: licensing.Products(tx), Prices: billingstore.Prices(tx), Coupons: billingstore.Coupons(tx)}
-			}),
-			Products:     licensing.ProductDirectory(p.store),
-			Prices:       billingstore.PriceDirectory(p.store),
-			Coupons:      billingstore.CouponDirectory(p.store),
-			Sellers:      billingstore.Sellers(p.store),
-			Sales:        billingstore.SaleDirectory(p.store),
-			Told:         billingstore.ToldDirectory(p.store),
-			Licences:     licensing.LicenceDirectory(p.store),
-			Payments:     p.payments,
-			Paying:       sqlstore.NewUnit(p.store, paymentRepos),
-			Transactions: p.store,
-			Instance:     p.instance,
-			AnySeller:    p.config.Development,
-			ReturnURLs:   p.config.BillingReturnURLs,
-			Cursors:      p.cursors,
-			Clock:        p.clock,
-			IDs:          p.ids,
-		},
-		events: domain.Events(),
+	return family{service: p.billingService(), events: domain.Events()}
+}
+
+func (p *parts) billingService() *billing.Service {
+	return &billing.Service{
+		Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) billing.Repos {
+			return billing.Repos{Products: licensing.Products(tx), Prices: billingstore.Prices(tx), Coupons: billingstore.Coupons(tx)}
+		}),
+		Products:     licensing.ProductDirectory(p.store),
+		Prices:       billingstore.PriceDirectory(p.store),
+		Coupons:      billingstore.CouponDirectory(p.store),
+		Sellers:      billingstore.Sellers(p.store),
+		Sales:        billingstore.SaleDirectory(p.store),
+		Told:         billingstore.ToldDirectory(p.store),
+		Licences:     licensing.LicenceDirectory(p.store),
+		Payments:     p.payments,
+		Looks:        billingstore.Looks(p.store),
+		Jobs:         p.desk(),
+		Paying:       sqlstore.NewUnit(p.store, paymentRepos),
+		Transactions: p.store,
+		Instance:     p.instance,
+		AnySeller:    p.config.Development,
+		ReturnURLs:   p.config.BillingReturnURLs,
+		Cursors:      p.cursors,
+		Clock:        p.clock,
+		IDs:          p.ids,
 	}
 }
 
@@ -58,7 +61,7 @@ func (p *parts) addPayments(sealing sealers) {
 		processors = append(processors, p.sandbox)
 	}
 	p.payments = (&payment.Service{
-		Unit: sqlstore.NewUnit(p.store, paymentRepos), Queues: billingstore.Queues(p.store), Sales: billingstore.SaleDirectory(p.store),
+		Unit: sqlstore.NewUnit(p.store, paymentRepos), Queues: billingstore.Queues(p.store), Looks: billingstore.Looks(p.store), Sales: billingstore.SaleDirectory(p.store),
 		Prices: billingstore.PriceDirectory(p.store), Products: licensing.ProductDirectory(p.store), Processors: processors,
 		Clock: p.clock, IDs: p.ids, Random: p.random, Logger: p.logger,
 	}).Ready()

@@ -45,6 +45,7 @@ func (p *parts) runner() *jobs.Runner {
 	maps.Copy(works, p.teamService().Works())
 	maps.Copy(works, p.auditService().Works())
 	maps.Copy(works, p.webhookService().Works())
+	maps.Copy(works, p.billingService().Works())
 	maps.Copy(works, p.licenceService().Works())
 	return &jobs.Runner{
 		Unit: sqlstore.NewUnit(p.store, jobRepos), Transactions: p.store, Directory: ops.JobDirectory(p.store),

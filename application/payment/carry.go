@@ -169,34 +169,3 @@ func (s *Service) prepareCheckout(ctx context.Context, to ports.Processor, i bil
 		return to.Selling().CreateCheckout(ctx, order, i.ID.String())
 	}, nil
 }
-
-// Mend fetches what a processor knows of a sale and applies it. It reports whether that
-// changed anything, and fails with billing.ErrSilent.
-func (s *Service) Mend(ctx context.Context, of billing.CheckoutSnapshot, pause Pause) (changed bool, err error) {
-	if of.Remote.ID == "" {
-		return false, nil
-	}
-	from, err := s.Of(of.Account)
-	if err != nil {
-		return false, err
-	}
-	var facts []billing.Fact
-	err = pause(func() error {
-		outside, cancel := away(ctx)
-		defer cancel()
-		facts, err = from.Selling().Fetch(outside, of.Remote.ID)
-		return err
-	})
-	if err != nil {
-		return false, billing.ErrSilent.Because(err)
-	}
-	around, err := s.around(ctx, facts)
-	if err != nil {
-		return false, err
-	}
-	err = s.Unit.Do(ctx, func(tx Repos) error {
-		changed, err = s.Apply(ctx, tx, of.Account, facts, around)
-		return err
-	})
-	return changed, err
-}

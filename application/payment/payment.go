@@ -20,6 +20,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"sync"
 	"time"
 
 	"gatehouse.internal/application/queue"
@@ -65,6 +66,7 @@ type Repos struct {
 type Service struct {
 	Unit     outbound.Unit[Repos]
 	Queues   ports.Queues
+	Looks    ports.Looks
 	Sales    ports.SaleDirectory
 	Prices   ports.PriceDirectory
 	Products licensing.ProductDirectory
@@ -128,11 +130,20 @@ func (s *Service) Take(ctx context.Context, name string, header http.Header, bod
 	return nil
 }
 
-// Run applies what is told, and makes calls that were left over, until the context ends.
+// Run applies what is told, makes calls that were left over, and looks at sales of which
+// nothing is heard, until the context ends.
 func (s *Service) Run(ctx context.Context) {
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
+	var beside sync.WaitGroup
+	beside.Go(func() {
+		queue.Loop[billing.CheckoutID]{
+			Name: "sales without news", Parallel: parallel, Logger: s.Logger,
+			Claim: func(ctx context.Context, most int) ([]billing.CheckoutID, error) {
+				return s.Looks.Claim(ctx, most, s.Clock.Now())
+			},
+			CarryOut: s.mend,
+		}.Run(ctx)
+	})
+	beside.Go(func() {
 		queue.Loop[billing.Intent]{
 			Name: "payment calls", Parallel: parallel, Logger: s.Logger,
 			Claim: func(ctx context.Context, most int) ([]billing.Intent, error) {
@@ -140,7 +151,7 @@ func (s *Service) Run(ctx context.Context) {
 			},
 			CarryOut: s.again,
 		}.Run(ctx)
-	}()
+	})
 	queue.Loop[billing.EventID]{
 		Name: "processor events", Parallel: parallel, Queued: s.wake, Logger: s.Logger,
 		Claim: func(ctx context.Context, most int) ([]billing.EventID, error) {
@@ -148,7 +159,7 @@ func (s *Service) Run(ctx context.Context) {
 		},
 		CarryOut: s.apply,
 	}.Run(ctx)
-	<-done
+	beside.Wait()
 }
 
 // Pass does all that is due, one after the other, and returns how much that was.
@@ -162,16 +173,23 @@ func (s *Service) Pass(ctx context.Context) (int, error) {
 		if err != nil {
 			return n, err
 		}
+		looks, err := s.Looks.Claim(ctx, parallel, s.Clock.Now())
+		if err != nil {
+			return n, err
+		}
 		for _, one := range told {
 			s.apply(ctx, one)
 		}
 		for _, one := range calls {
 			s.again(ctx, one)
 		}
-		if len(told)+len(calls) == 0 {
+		for _, one := range looks {
+			s.mend(ctx, one)
+		}
+		if len(told)+len(calls)+len(looks) == 0 {
 			return n, nil
 		}
-		n += len(told) + len(calls)
+		n += len(told) + len(calls) + len(looks)
 	}
 }
 

@@ -17,16 +17,14 @@ func (s *Service) settle(ctx context.Context, tx Repos, of *sale) error {
 	if err != nil {
 		return err
 	}
-	var sub *billing.SubscriptionSnapshot
-	found, err := tx.Subscriptions.OfCheckout(ctx, held.CheckoutID)
-	switch {
-	case err == nil:
-		snapshot := found.Snapshot()
-		sub = &snapshot
-	case !errors.Is(err, billing.ErrNoSubscription):
+	now := s.Clock.Now()
+	sub, err := subscription(ctx, tx, held.CheckoutID)
+	if err != nil {
 		return err
 	}
-	now := s.Clock.Now()
+	if err := tx.Checkouts.Look(ctx, held.CheckoutID, billing.LookAt(held, sub, now)); err != nil {
+		return err
+	}
 	verdict := billing.Judge(held, sub, got, billing.Terms{Recurring: of.price.Recurring(), GraceDays: of.product.GraceDays}, now)
 	switch {
 	case verdict.Grant == billing.GrantNone:
@@ -37,6 +35,19 @@ func (s *Service) settle(ctx context.Context, tx Repos, of *sale) error {
 		return s.issue(ctx, tx, of, verdict, now)
 	}
 	return nil
+}
+
+// subscription reads the subscription of a sale; nil for none.
+func subscription(ctx context.Context, tx Repos, of billing.CheckoutID) (*billing.SubscriptionSnapshot, error) {
+	found, err := tx.Subscriptions.OfCheckout(ctx, of)
+	if errors.Is(err, billing.ErrNoSubscription) {
+		return nil, nil //nolint:nilnil // none is an answer
+	}
+	if err != nil {
+		return nil, err
+	}
+	snapshot := found.Snapshot()
+	return &snapshot, nil
 }
 
 // issue issues the licence of a sale, by the policy of the product. An owner who is gone gets

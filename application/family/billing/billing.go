@@ -8,6 +8,7 @@ import (
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/application/engine/instance"
 	"gatehouse.internal/application/engine/page"
+	"gatehouse.internal/application/jobs"
 	"gatehouse.internal/application/payment"
 	"gatehouse.internal/application/view"
 	"gatehouse.internal/domain/access"
@@ -46,6 +47,8 @@ type Service struct {
 	Sales    billing.SaleDirectory
 	Told     billing.ToldDirectory
 	Licences licensing.LicenceDirectory
+	Looks    billing.Looks
+	Jobs     jobs.Desk
 	// Payments meets the processors; Paying is a unit of its repositories.
 	Payments     *payment.Service
 	Paying       outbound.Unit[payment.Repos]
@@ -82,6 +85,7 @@ func (s *Service) Commands() []command.Definition {
 		s.paymentList(),
 		s.refund(),
 		s.refundList(),
+		s.sync(),
 	}
 }
 

@@ -7,8 +7,6 @@ import (
 	"gatehouse.internal/application/payment"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/billing"
-	"gatehouse.internal/domain/event"
-	"gatehouse.internal/domain/licence"
 )
 
 // ProcessorEventReplayParams are the parameters of BILLING.PROCESSOR_EVENT_REPLAY.
@@ -27,12 +25,7 @@ func (s *Service) processorEventReplay() command.Definition {
 		Summary: "Apply again what a payment processor told and what failed. It answers the event, which may have failed once more.",
 		Access:  access.Holding(writing),
 		Effect:  command.Writes,
-		Emits: append([]event.Kind{
-			billing.KindToldApplied, billing.KindCheckoutCompleted, billing.KindCheckoutExpired, billing.KindSubscriptionCreated,
-			billing.KindSubscriptionPastDue, billing.KindSubscriptionCanceled, billing.KindSubscriptionResumed, billing.KindInvoicePaid,
-			billing.KindInvoiceUpdated, billing.KindPaymentFailed, billing.KindPaymentDisputed, billing.KindRefundSucceeded, billing.KindRefundFailed,
-			licence.KindIssued,
-		}, applied()...),
+		Emits:   told(billing.KindToldApplied),
 		Handle: func(ctx context.Context, call command.Call, p ProcessorEventReplayParams) (ProcessorEventReplayResult, error) {
 			err := s.Paying.Do(ctx, func(tx payment.Repos) error {
 				found, err := tx.Told.ByID(ctx, p.ProcessorEventID)

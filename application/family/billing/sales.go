@@ -88,6 +88,15 @@ func applied(more ...event.Kind) []event.Kind {
 		licence.KindReinstated, licence.KindRevoked)
 }
 
+// told are the kinds of events that whatever a processor tells may cause.
+func told(more ...event.Kind) []event.Kind {
+	return append(more, append([]event.Kind{
+		billing.KindCheckoutCompleted, billing.KindCheckoutExpired, billing.KindSubscriptionCreated, billing.KindSubscriptionPastDue,
+		billing.KindSubscriptionCanceled, billing.KindSubscriptionResumed, billing.KindInvoicePaid, billing.KindInvoiceUpdated,
+		billing.KindPaymentFailed, billing.KindPaymentDisputed, billing.KindRefundSucceeded, billing.KindRefundFailed, licence.KindIssued,
+	}, applied()...)...)
+}
+
 // Checkout is a checkout in results.
 type Checkout struct {
 	ID          billing.CheckoutID     `json:"id" doc:"Identifier of the checkout."`

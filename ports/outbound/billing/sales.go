@@ -2,6 +2,7 @@ package billing
 
 import (
 	"context"
+	"time"
 
 	"gatehouse.internal/domain/billing"
 	"gatehouse.internal/domain/money"
@@ -30,6 +31,8 @@ type Checkouts interface {
 	// Tried reports whether a customer had a trial of a product.
 	Tried(ctx context.Context, of billing.CustomerID, product product.ID) (bool, error)
 	Save(ctx context.Context, c *billing.Checkout) error
+	// Look stores when the processor is asked about the sale; zero for never.
+	Look(ctx context.Context, id billing.CheckoutID, at time.Time) error
 }
 
 // Subscriptions stores subscriptions, inside a unit of work that holds the checkout.

@@ -1,0 +1,49 @@
+package billing
+
+import (
+	"context"
+	"time"
+
+	"gatehouse.internal/adapters/sqlstore"
+	"gatehouse.internal/domain/billing"
+	ports "gatehouse.internal/ports/outbound/billing"
+)
+
+// Look stores when a sale is to be looked at.
+func (r checkouts) Look(ctx context.Context, id billing.CheckoutID, at time.Time) error {
+	_, err := r.tx.Exec(ctx, `UPDATE checkouts SET look_at = ? WHERE id = ?`, sqlstore.At(at), id.String())
+	return wrap("store when a sale is to be looked at", err)
+}
+
+// Looks finds the sales that are to be looked at.
+func Looks(store *sqlstore.Store) ports.Looks { return looks{store} }
+
+type looks struct{ store *sqlstore.Store }
+
+// Claim takes sales whose time has come.
+func (l looks) Claim(ctx context.Context, most int, now time.Time) (claimed []billing.CheckoutID, err error) {
+	err = l.store.Transact(ctx, func(tx *sqlstore.Tx) error {
+		return tx.List(ctx, &claimed, sqlstore.BatchOf("id", "checkouts WHERE look_at <= ? ORDER BY look_at")+
+			`UPDATE checkouts SET look_at = ? WHERE id IN (SELECT id FROM batch) RETURNING id`,
+			sqlstore.At(now), most, sqlstore.At(now.Add(billing.LookAgain)))
+	})
+	return claimed, wrap("claim sales to look at", err)
+}
+
+// Sales lists sales that a processor knows.
+func (l looks) Sales(ctx context.Context, q ports.LookQuery) ([]billing.CheckoutSnapshot, error) {
+	f := sqlstore.Filter{}
+	f.Where(live)
+	f.Where("processor_id <> ''")
+	f.Unless(q.Org == "", "org_id = ?", q.Org.String())
+	f.Unless(q.Checkout == "", "id = ?", q.Checkout.String())
+	f.Unless(q.Customer == "", "customer_id = ?", q.Customer.String())
+	f.Unless(q.Processor == "", "processor = ?", string(q.Processor))
+	f.Unless(q.Before == "", "id < ?", q.Before.String())
+	var found []checkoutRow
+	err := l.store.Reader(ctx).List(ctx, &found, `SELECT `+checkoutColumns+` FROM checkouts`+f.String()+sqlstore.Newest(q.Limit), f.Args...)
+	if err != nil {
+		return nil, wrap("list sales", err)
+	}
+	return snapshots(found, (*checkoutRow).snapshot)
+}

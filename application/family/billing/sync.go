@@ -1,0 +1,139 @@
+package billing
+
+import (
+	"context"
+
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/engine/strictjson"
+	"gatehouse.internal/application/jobs"
+	"gatehouse.internal/application/payment"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/billing"
+	"gatehouse.internal/domain/job"
+	"gatehouse.internal/domain/product"
+	ports "gatehouse.internal/ports/outbound/billing"
+)
+
+const (
+	// syncKind is the kind of job that has many sales looked at.
+	syncKind job.Kind = "billing.sync"
+	// mostAtOnce is how many sales a call looks at; of more, a job has them looked at.
+	mostAtOnce = 10
+	// syncBatch is how many a step of the job goes through.
+	syncBatch = 200
+)
+
+// SyncParams are the parameters of BILLING.SYNC.
+type SyncParams struct {
+	SubscriptionID billing.SubscriptionID `json:"subscription_id,omitzero" doc:"Only the sale of this subscription." example:"-"`
+	CustomerID     billing.CustomerID     `json:"customer_id,omitzero" doc:"Only sales to this customer."`
+	Processor      product.Processor      `json:"processor,omitzero" doc:"Only sales by this processor." example:"-"`
+}
+
+// SyncResult is the result of BILLING.SYNC.
+type SyncResult struct {
+	Checked *int   `json:"checked,omitzero" doc:"How many sales the processor was asked about."`
+	Changed *int   `json:"changed,omitzero" doc:"How many of them differed, and were mended."`
+	JobID   job.ID `json:"job_id,omitzero" doc:"Of more than 10 sales, and alone then: the job that has them looked at in the minutes after it (JOB.GET)."`
+}
+
+func (s *Service) sync() command.Definition {
+	return command.Define(command.Spec[SyncParams, SyncResult]{
+		Name:    "BILLING.SYNC",
+		Summary: "Fetch the truth about sales of the workspace from their processor, and mend what differs.",
+		Access:  access.Holding(writing),
+		Effect:  command.Outside,
+		Emits:   told(job.KindCreated),
+		Handle: func(ctx context.Context, call command.Call, p SyncParams) (SyncResult, error) {
+			query, err := s.lookQuery(ctx, call.Caller, p)
+			if err != nil {
+				return SyncResult{}, err
+			}
+			query.Limit = mostAtOnce + 1
+			found, err := s.Looks.Sales(ctx, query)
+			if err != nil {
+				return SyncResult{}, err
+			}
+			if len(found) > mostAtOnce {
+				started, err := s.Jobs.Start(ctx, call.Caller, jobs.Order{
+					Kind: syncKind, OrgID: query.Org, Needs: writing, Superadmin: query.Org == "", Params: p, ContentType: "application/x-ndjson",
+				})
+				return SyncResult{JobID: started}, err
+			}
+			checked, changed := len(found), 0
+			for _, one := range found {
+				mended, err := s.Payments.Mend(ctx, one, s.pause(ctx))
+				if err != nil {
+					return SyncResult{}, err
+				}
+				if mended {
+					changed++
+				}
+			}
+			return SyncResult{Checked: &checked, Changed: &changed}, nil
+		},
+	})
+}
+
+// lookQuery is what sales are meant, of those that the caller's workspace made.
+func (s *Service) lookQuery(ctx context.Context, caller access.Caller, p SyncParams) (ports.LookQuery, error) {
+	org, err := caller.Horizon()
+	if err != nil {
+		return ports.LookQuery{}, err
+	}
+	query := ports.LookQuery{Org: org, Customer: p.CustomerID, Processor: p.Processor}
+	if err := s.known(ctx, caller, p.CustomerID); err != nil || p.SubscriptionID == "" {
+		return query, err
+	}
+	found, err := s.Sales.Subscription(ctx, p.SubscriptionID)
+	if err == nil && !caller.Sees(found.OrgID) {
+		err = billing.ErrNoSubscription
+	}
+	query.Checkout = found.CheckoutID
+	return query, err
+}
+
+// Works lists what jobs of the family do.
+func (s *Service) Works() map[job.Kind]jobs.Work {
+	return map[job.Kind]jobs.Work{syncKind: {Step: s.syncStep}}
+}
+
+// syncPoint is where the next step begins.
+type syncPoint struct {
+	Before billing.CheckoutID `json:"before"`
+}
+
+// syncStep says of the next sales that they are to be looked at now.
+func (s *Service) syncStep(ctx context.Context, at jobs.At) (step job.Step, err error) {
+	p, err := jobs.Params[SyncParams](at)
+	if err != nil {
+		return step, err
+	}
+	var from syncPoint
+	if len(at.Job.Saved) > 0 {
+		if err := strictjson.Decode(at.Job.Saved, &from); err != nil {
+			return step, err
+		}
+	}
+	found, err := s.Looks.Sales(ctx, ports.LookQuery{
+		Org: at.Job.OrgID, Customer: p.CustomerID, Processor: p.Processor, Before: from.Before, Limit: syncBatch,
+	})
+	if err != nil {
+		return step, err
+	}
+	err = s.Paying.Do(ctx, func(tx payment.Repos) error {
+		for _, one := range found {
+			if err := tx.Checkouts.Look(ctx, one.CheckoutID, s.Clock.Now()); err != nil {
+				return err
+			}
+			from.Before = one.CheckoutID
+		}
+		return nil
+	})
+	if err != nil {
+		return job.Step{}, err
+	}
+	step.Done, step.Finished = len(found), len(found) < syncBatch
+	step.Saved, err = strictjson.Encode(from)
+	return step, err
+}

@@ -1,0 +1,66 @@
+package payment
+
+import (
+	"context"
+	"errors"
+
+	"gatehouse.internal/domain/billing"
+)
+
+// mend asks the processor about a sale of which nothing was heard in time.
+func (s *Service) mend(ctx context.Context, id billing.CheckoutID) {
+	ctx = context.WithoutCancel(ctx)
+	of, err := s.Sales.Checkout(ctx, id)
+	if err == nil {
+		_, err = s.Mend(ctx, of, atOnce)
+	}
+	if err != nil && !errors.Is(err, billing.ErrNoCheckout) {
+		s.Logger.WarnContext(ctx, "a sale was not looked at", "checkout_id", id.String(), "cause", err)
+	}
+}
+
+// looked stores when a sale that has not changed is looked at again.
+func (s *Service) looked(ctx context.Context, tx Repos, id billing.CheckoutID) error {
+	held, err := tx.Checkouts.ByID(ctx, id)
+	if err != nil {
+		return err
+	}
+	sub, err := subscription(ctx, tx, id)
+	if err != nil {
+		return err
+	}
+	return tx.Checkouts.Look(ctx, id, billing.LookAt(held.Snapshot(), sub, s.Clock.Now()))
+}
+
+// Mend fetches what a processor knows of a sale and applies it. It reports whether that
+// changed anything, and fails with billing.ErrSilent.
+func (s *Service) Mend(ctx context.Context, of billing.CheckoutSnapshot, pause Pause) (changed bool, err error) {
+	if of.Remote.ID == "" {
+		return false, nil
+	}
+	from, err := s.Of(of.Account)
+	if err != nil {
+		return false, err
+	}
+	var facts []billing.Fact
+	err = pause(func() error {
+		outside, cancel := away(ctx)
+		defer cancel()
+		facts, err = from.Selling().Fetch(outside, of.Remote.ID)
+		return err
+	})
+	if err != nil {
+		return false, billing.ErrSilent.Because(err)
+	}
+	around, err := s.around(ctx, facts)
+	if err != nil {
+		return false, err
+	}
+	err = s.Unit.Do(ctx, func(tx Repos) error {
+		if changed, err = s.Apply(ctx, tx, of.Account, facts, around); err != nil || changed {
+			return err
+		}
+		return s.looked(ctx, tx, of.CheckoutID)
+	})
+	return changed, err
+}
