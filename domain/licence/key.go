@@ -48,7 +48,9 @@ func alike(text string) string {
 // says nothing about whether that was ever handed out.
 func ReadKey(text string) (canonical string, ok bool) {
 	canonical = alike(strings.ToUpper(strings.TrimSpace(text)))
-	canonical = strings.TrimPrefix(canonical, alike(prefix))
+	if len(canonical) > keyLength { // the groups alone may begin like the prefix
+		canonical = strings.TrimPrefix(canonical, alike(prefix))
+	}
 	if len(canonical) != keyLength || strings.Trim(canonical, alphabet) != "" {
 		return "", false
 	}

@@ -54,6 +54,17 @@ func TestKeyText(t *testing.T) {
 			t.Errorf("%s: ReadKey(%q) = %q", name, text, got)
 		}
 	}
+	// Groups that begin like the prefix are read without it.
+	sum = sha256.Sum256([]byte("11C23456789ABCDEFGHJ"))
+	own := "11C23456789ABCDEFGHJ"
+	for _, b := range sum[:5] {
+		own += string(crockford[b%32])
+	}
+	for _, text := range []string{own, "LIC-" + own} {
+		if got, ok := licence.ReadKey(text); !ok || got != own {
+			t.Errorf("ReadKey(%q) = %q, %t", text, got, ok)
+		}
+	}
 	// One wrong character among the 20 is noticed but for one in 2^25.
 	for i := range canonical[:20] {
 		if wrong := canonical[:i] + string("Z0"[min(1, strings.Count(canonical[i:i+1], "Z"))]) + canonical[i+1:]; wrong != canonical {

@@ -7,7 +7,6 @@ import (
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/licence"
-	"gatehouse.internal/domain/limit"
 )
 
 // usualLease is how many minutes a lease holds that asks for none.
@@ -26,10 +25,11 @@ func (s *Service) leaseAcquire() command.Definition {
 		Name: "LICENSE.LEASE_ACQUIRE",
 		Summary: "Take a floating seat for a while, by the key. A machine and user that have one keep it, for longer; " +
 			"a licence whose seats do not float has none.",
-		Access: access.Public(),
-		Effect: command.Writes,
-		Emits:  []event.Kind{licence.KindLeaseAcquired},
-		Limits: []limit.Spec{limit.PerMinute(limit.IP, askedPerMinute)},
+		Access:  access.Public(),
+		Effect:  command.Writes,
+		Emits:   []event.Kind{licence.KindLeaseAcquired},
+		Limits:  asked(),
+		Subject: func(_ context.Context, p LeaseAcquireParams) (command.Subject, error) { return counted(p.Key) },
 		Handle: func(ctx context.Context, _ command.Call, p LeaseAcquireParams) (result LeaseResult, err error) {
 			if p.Minutes == 0 {
 				p.Minutes = usualLease

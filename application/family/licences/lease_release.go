@@ -8,7 +8,6 @@ import (
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/licence"
-	"gatehouse.internal/domain/limit"
 )
 
 // LeaseReleaseResult is the result of LICENSE.LEASE_RELEASE.
@@ -23,7 +22,8 @@ func (s *Service) leaseRelease() command.Definition {
 		Access:  access.Public(),
 		Effect:  command.Writes,
 		Emits:   []event.Kind{licence.KindLeaseReleased},
-		Limits:  []limit.Spec{limit.PerMinute(limit.IP, askedPerMinute)},
+		Limits:  asked(),
+		Subject: func(_ context.Context, p LeaseParams) (command.Subject, error) { return counted(p.Key) },
 		Handle: func(ctx context.Context, _ command.Call, p LeaseParams) (result LeaseReleaseResult, err error) {
 			canonical, ok := licence.ReadKey(p.Key)
 			if !ok {

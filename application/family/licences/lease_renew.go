@@ -7,7 +7,6 @@ import (
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/licence"
-	"gatehouse.internal/domain/limit"
 )
 
 func (s *Service) leaseRenew() command.Definition {
@@ -15,10 +14,11 @@ func (s *Service) leaseRenew() command.Definition {
 		Name: "LICENSE.LEASE_RENEW",
 		Summary: "Keep a floating seat for as many minutes as before, from now. A lease that ran out takes a seat anew, if one is free; " +
 			"one that was given back, or ran out a week ago, is NOT_FOUND.",
-		Access: access.Public(),
-		Effect: command.Writes,
-		Emits:  []event.Kind{licence.KindLeaseAcquired},
-		Limits: []limit.Spec{limit.PerMinute(limit.IP, askedPerMinute)},
+		Access:  access.Public(),
+		Effect:  command.Writes,
+		Emits:   []event.Kind{licence.KindLeaseAcquired},
+		Limits:  asked(),
+		Subject: func(_ context.Context, p LeaseParams) (command.Subject, error) { return counted(p.Key) },
 		Handle: func(ctx context.Context, _ command.Call, p LeaseParams) (result LeaseResult, err error) {
 			came, err := s.byKey(ctx, p.Key, func(tx Repos, l *licence.Licence) (seat, error) {
 				held, err := leaseOf(ctx, tx, l.Snapshot().ID, p.LeaseID)

@@ -20,6 +20,9 @@ type Place struct {
 // missing reports whether an error says that there is no such product.
 func missing(err error) bool { return errors.Is(err, product.ErrNotFound) }
 
+// errRefused undoes what was done for a call that a code refuses in the end.
+var errRefused = errors.New("refused: nothing of it is kept")
+
 // seat is what came of a question for a place: a code, and what is known by then.
 type seat struct {
 	code    licence.Code

@@ -8,7 +8,6 @@ import (
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/licence"
-	"gatehouse.internal/domain/limit"
 )
 
 // ActivateParams are the parameters of LICENSE.MACHINE_ACTIVATE.
@@ -35,7 +34,8 @@ func (s *Service) machineActivate() command.Definition {
 		Access:  access.Public(),
 		Effect:  command.Writes,
 		Emits:   []event.Kind{licence.KindActivated},
-		Limits:  []limit.Spec{limit.PerMinute(limit.IP, askedPerMinute)},
+		Limits:  asked(),
+		Subject: func(_ context.Context, p ActivateParams) (command.Subject, error) { return counted(p.Key) },
 		Handle: func(ctx context.Context, _ command.Call, p ActivateParams) (ActivateResult, error) {
 			id := licence.NewMachineID(s.IDs)
 			came, err := s.byKey(ctx, p.Key, func(tx Repos, l *licence.Licence) (seat, error) {

@@ -9,7 +9,6 @@ import (
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/licence"
-	"gatehouse.internal/domain/limit"
 )
 
 var errWhichMachine = fault.New(fault.Validation, "key and machine, or machine_id, must say which machine")
@@ -33,7 +32,8 @@ func (s *Service) machineDeactivate() command.Definition {
 		Access:  access.Optional(),
 		Effect:  command.Writes,
 		Emits:   []event.Kind{licence.KindDeactivated},
-		Limits:  []limit.Spec{limit.PerMinute(limit.IP, askedPerMinute)},
+		Limits:  asked(),
+		Subject: func(_ context.Context, p DeactivateParams) (command.Subject, error) { return counted(p.Key) },
 		Handle: func(ctx context.Context, call command.Call, p DeactivateParams) (DeactivateResult, error) {
 			byKey := p.Key != "" && p.Machine != ""
 			if byKey == (p.MachineID != "") {

@@ -8,7 +8,6 @@ import (
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/licence"
-	"gatehouse.internal/domain/limit"
 )
 
 // HeartbeatParams are the parameters of LICENSE.MACHINE_HEARTBEAT.
@@ -30,7 +29,8 @@ func (s *Service) machineHeartbeat() command.Definition {
 		Access:  access.Public(),
 		Effect:  command.Writes,
 		Emits:   []event.Kind{licence.KindActivated},
-		Limits:  []limit.Spec{limit.PerMinute(limit.IP, askedPerMinute)},
+		Limits:  asked(),
+		Subject: func(_ context.Context, p HeartbeatParams) (command.Subject, error) { return counted(p.Key) },
 		Handle: func(ctx context.Context, _ command.Call, p HeartbeatParams) (HeartbeatResult, error) {
 			came, err := s.byKey(ctx, p.Key, func(tx Repos, l *licence.Licence) (seat, error) {
 				return s.place(ctx, tx, l, p.Machine, nil)

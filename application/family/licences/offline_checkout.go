@@ -2,13 +2,13 @@ package licences
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/licence"
-	"gatehouse.internal/domain/limit"
 	"gatehouse.internal/domain/product"
 )
 
@@ -38,10 +38,11 @@ func (s *Service) offlineCheckout() command.Definition {
 		Name: "LICENSE.OFFLINE_CHECKOUT",
 		Summary: "Activate a machine and sign a file that it uses the licence by without network. " +
 			"Until the file ends, the machine keeps its place without heartbeats, and on a floating licence a seat.",
-		Access: access.Optional(),
-		Effect: command.Writes,
-		Emits:  []event.Kind{licence.KindCheckedOut, licence.KindActivated, licence.KindLeaseAcquired},
-		Limits: []limit.Spec{limit.PerMinute(limit.IP, askedPerMinute)},
+		Access:  access.Optional(),
+		Effect:  command.Writes,
+		Emits:   []event.Kind{licence.KindCheckedOut, licence.KindActivated, licence.KindLeaseAcquired},
+		Limits:  asked(),
+		Subject: func(_ context.Context, p CheckoutParams) (command.Subject, error) { return counted(p.Key) },
 		Handle: func(ctx context.Context, call command.Call, p CheckoutParams) (CheckoutResult, error) {
 			if (p.Key == "") == (p.LicenseID == "") {
 				return CheckoutResult{}, errWhich
@@ -86,7 +87,7 @@ func (s *Service) of(ctx context.Context, caller access.Caller, p CheckoutParams
 }
 
 // checkOut takes a place of a licence that is held until a file ends, and a floating seat.
-// It fails with licence.ErrNoFiles.
+// It fails with licence.ErrNoFiles, and with errRefused where there is no seat.
 func (s *Service) checkOut(ctx context.Context, tx Repos, l *licence.Licence, p CheckoutParams) (seat, time.Time, error) {
 	if l.Snapshot().Terms.OfflineDays == 0 {
 		return seat{}, time.Time{}, licence.ErrNoFiles
@@ -103,7 +104,10 @@ func (s *Service) checkOut(ctx context.Context, tx Repos, l *licence.Licence, p 
 	if of.Terms.Floating {
 		minutes := int(until.Sub(s.now()).Minutes()) + 1
 		leased, err := s.lease(ctx, tx, of, licence.LeaseSnapshot{ID: licence.NewLeaseID(s.IDs), Machine: p.Machine, Minutes: minutes})
-		if err != nil || leased.Code != licence.Valid {
+		if err == nil && leased.Code != licence.Valid {
+			err = errRefused
+		}
+		if err != nil {
 			return seat{code: leased.Code}, until, err
 		}
 	}
@@ -117,7 +121,7 @@ func (s *Service) checkOut(ctx context.Context, tx Repos, l *licence.Licence, p 
 
 // noFile is the answer where there is no file.
 func (s *Service) noFile(ctx context.Context, came seat, err error) (CheckoutResult, error) {
-	if err != nil {
+	if err != nil && !errors.Is(err, errRefused) {
 		return CheckoutResult{}, err
 	}
 	taken, err := s.places(ctx, came)

@@ -149,27 +149,38 @@ func TestOfflineFiles(t *testing.T) {
 // A file of a floating licence takes a seat for as long as it holds.
 func TestOfflineSeats(t *testing.T) {
 	t.Parallel()
-	h := harness.New(t)
-	ada := vendor(h)
-	_, key := issue(ada, P{"policy_id": policy(ada, P{"floating": true, "seats": 1, "offline_days": 3})})
-	call := func(command, machine string) *harness.Reply {
-		return h.Anonymous().Do("LICENSE."+command, P{"key": key, "machine": machine}).OK()
-	}
-	if got := call("VALIDATE", "m"); got.Data["offline_file"] != nil {
-		t.Error("a machine without a lease has a file")
-	}
-	call("OFFLINE_CHECKOUT", "m")
-	h.Clock.Advance(71 * time.Hour)
-	if got := call("OFFLINE_CHECKOUT", "n").String("code"); got != "no_seats" {
-		t.Errorf("while the file holds: %s", got)
-	}
-	if got := call("VALIDATE", "m"); got.String("code") != "valid" || got.Data["offline_file"] == nil {
-		t.Errorf("the machine with the seat: %v", got.Data)
-	}
-	h.Clock.Advance(2 * time.Hour)
-	if got := call("LEASE_ACQUIRE", "n").String("code"); got != "valid" {
-		t.Errorf("once it ended: %s", got)
-	}
+	both(t, func(t *testing.T, open func() *harness.Service) {
+		h := open()
+		ada := vendor(h)
+		id, key := issue(ada, P{"policy_id": policy(ada, P{"floating": true, "seats": 1, "offline_days": 3})})
+		call := func(command, machine string) *harness.Reply {
+			return h.Anonymous().Do("LICENSE."+command, P{"key": key, "machine": machine}).OK()
+		}
+		if got := call("VALIDATE", "m"); got.Data["offline_file"] != nil {
+			t.Error("a machine without a lease has a file")
+		}
+		call("OFFLINE_CHECKOUT", "m")
+		h.Clock.Advance(71 * time.Hour)
+		ada = h.Login("ada@example.com", harness.Password)
+		byID := ada.Do("LICENSE.OFFLINE_CHECKOUT", P{"license_id": id, "machine": "n"}).OK()
+		if got := call("OFFLINE_CHECKOUT", "n").String("code"); got != "no_seats" || byID.String("code") != got {
+			t.Errorf("while the file holds: %s, and by its id %v", got, byID.Data)
+		}
+		// Nothing is kept of what was refused.
+		if got := ada.Do("LICENSE.MACHINE_LIST", P{"license_id": id}).OK().List("items"); len(got) != 1 {
+			t.Errorf("after a refusal there are the machines %v", got)
+		}
+		if n := len(h.Events("machine.activated")); n != 1 {
+			t.Errorf("%d machines were activated, by the events", n)
+		}
+		if got := call("VALIDATE", "m"); got.String("code") != "valid" || got.Data["offline_file"] == nil {
+			t.Errorf("the machine with the seat: %v", got.Data)
+		}
+		h.Clock.Advance(2 * time.Hour)
+		if got := call("LEASE_ACQUIRE", "n").String("code"); got != "valid" {
+			t.Errorf("once it ended: %s", got)
+		}
+	})
 }
 
 // Keys of files rotate apart from those of tokens, and verify none; a file under the key

@@ -8,7 +8,6 @@ import (
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/licence"
-	"gatehouse.internal/domain/limit"
 )
 
 var errMeter = fault.Unfit("/meter", "is none that the licence has")
@@ -36,7 +35,8 @@ func (s *Service) usageIncrement() command.Definition {
 		Access:  access.Public(),
 		Effect:  command.Writes,
 		Emits:   []event.Kind{licence.KindUsageExceeded},
-		Limits:  []limit.Spec{limit.PerMinute(limit.IP, askedPerMinute)},
+		Limits:  asked(),
+		Subject: func(_ context.Context, p UsageParams) (command.Subject, error) { return counted(p.Key) },
 		Handle: func(ctx context.Context, _ command.Call, p UsageParams) (result UsageResult, err error) {
 			p.Amount = max(p.Amount, 1)
 			came, err := s.byKey(ctx, p.Key, func(tx Repos, l *licence.Licence) (seat, error) {

@@ -10,13 +10,8 @@ import (
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/feature"
 	"gatehouse.internal/domain/licence"
-	"gatehouse.internal/domain/limit"
 	"gatehouse.internal/domain/product"
 )
-
-// What anybody may ask in a minute from one address: programs of a whole office come from
-// one.
-const askedPerMinute = 6000
 
 // ValidateParams are the parameters of LICENSE.VALIDATE.
 type ValidateParams struct {
@@ -39,10 +34,11 @@ func (s *Service) validate() command.Definition {
 		Name: "LICENSE.VALIDATE",
 		Summary: "Say whether a licence is valid, by its key. A wrong key is no error: code says what is the matter. " +
 			"That it was seen is written once a minute.",
-		Access: access.Public(),
-		Effect: command.Writes,
-		Emits:  []event.Kind{licence.KindValidated, licence.KindFailed},
-		Limits: []limit.Spec{limit.PerMinute(limit.IP, askedPerMinute)},
+		Access:  access.Public(),
+		Effect:  command.Writes,
+		Emits:   []event.Kind{licence.KindValidated, licence.KindFailed},
+		Limits:  asked(),
+		Subject: func(_ context.Context, p ValidateParams) (command.Subject, error) { return counted(p.Key) },
 		Handle: func(ctx context.Context, _ command.Call, p ValidateParams) (ValidateResult, error) {
 			unknown := ValidateResult{Code: licence.Unknown}
 			canonical, ok := licence.ReadKey(p.Key)
