@@ -2,6 +2,7 @@ package bootstrap
 
 import (
 	"gatehouse.internal/adapters/sqlstore"
+	"gatehouse.internal/adapters/sqlstore/licensing"
 	"gatehouse.internal/adapters/sqlstore/ops"
 	"gatehouse.internal/adapters/sqlstore/signin"
 	"gatehouse.internal/adapters/sqlstore/workspaces"
@@ -12,7 +13,7 @@ import (
 func (p *parts) keeper() *upkeep.Keeper {
 	return &upkeep.Keeper{
 		Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) upkeep.Repos {
-			return upkeep.Repos{Keys: ops.KeyRing(tx), Failures: signin.LoginFailures(tx), Events: tx.Events()}
+			return upkeep.Repos{Keys: ops.KeyRing(tx), Failures: signin.LoginFailures(tx), Ended: licensing.Ended(tx), Events: tx.Events()}
 		}),
 		Upkeep:   ops.Upkeep(p.store),
 		Instance: p.instance,

@@ -23,6 +23,7 @@ import (
 	"gatehouse.internal/application/keys"
 	"gatehouse.internal/application/maildomains"
 	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/licensing"
 	"gatehouse.internal/ports/outbound/ops"
 	"gatehouse.internal/ports/outbound/signin"
 )
@@ -33,6 +34,7 @@ const (
 	rotateEvery = time.Minute
 	purgeEvery  = time.Minute
 	lookEvery   = time.Minute
+	endsEvery   = time.Minute
 )
 
 // passTime is how long the store has for what is done at once, which is a pass, or a
@@ -43,6 +45,7 @@ const passTime = 30 * time.Second
 type Repos struct {
 	Keys     ops.KeyRing
 	Failures signin.LoginFailures
+	Ended    licensing.Ended
 	Events   outbound.Events
 }
 
@@ -69,7 +72,8 @@ func (k *Keeper) tasks() []task {
 		{"watch logins", watchEvery, timely(k.watch)},
 		{"look after signing keys", rotateEvery, timely(k.rotate)},
 		{"look domains up", lookEvery, k.lookUp},
-		{"purge", purgeEvery, k.purge}, // whose batches are timely
+		{"tell what the clock ended", endsEvery, k.tellEnds}, // whose batches are timely
+		{"purge", purgeEvery, k.purge},                       // so are these
 	}
 }
 

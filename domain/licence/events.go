@@ -1,6 +1,7 @@
 package licence
 
 import (
+	"slices"
 	"time"
 
 	"gatehouse.internal/domain/event"
@@ -173,5 +174,5 @@ func Events() []event.Definition {
 		{Summary: "A licence policy was made.", Example: PolicyCreated{policy, org, name}},
 		{Summary: "The terms of a licence policy were changed.", Example: PolicyUpdated{policy, org, name, []string{"seats"}}},
 		{Summary: "A licence policy that nothing uses was deleted.", Example: PolicyDeleted{policy, org, name}},
-	}, append(seatEvents(about), transferEvents(about, machine)...)...)
+	}, slices.Concat(seatEvents(about), transferEvents(about, machine), endedEvents(about, machine))...)
 }

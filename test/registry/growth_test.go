@@ -65,6 +65,7 @@ func bounded() map[string]string {
 		"sandbox_sales":            "the purchases in the sandbox of development instances",
 		"license_policies":         "licence.MostPolicies for each workspace",
 		"licenses":                 "what workspaces issued",
+		"license_ends":             "a row for each kind of end",
 		"license_machines":         "licence.MostMachines for each licence; those that lapsed are purged, which the tests of LICENSE show",
 		"license_seats":            "licence.MostSeats for each licence",
 		"features":                 "feature.MostFeatures for each workspace",

@@ -1,0 +1,103 @@
+package upkeep_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/licence"
+	"gatehouse.internal/test/harness"
+)
+
+// What the clock ends of licences is told once, in batches, by one of four replicas; what
+// is renewed ends and is told anew, what is suspended is told when that is over.
+func TestEndsAreToldOnce(t *testing.T) {
+	t.Parallel()
+	for name, database := range databases(t) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) { endsToldOnce(t, database) })
+		})
+	}
+}
+
+func endsToldOnce(t *testing.T, database string) {
+	replicas, keepers := replicate(t, database)
+	h := replicas[0]
+	ada := h.SignUp("ada@example.com")
+	ada.Do("PRODUCT.CREATE", harness.P{"name": "Table", "slug": "table"}).OK()
+	policy := ada.Do("LICENSE.POLICY_CREATE", harness.P{
+		"name": "Floating", "floating": true, "seats": 500, "max_machines": 500, "heartbeat_minutes": 1, "duration_days": 1,
+	}).OK().String("policy.id")
+	issue := func() (id, key string) {
+		made := ada.Do("LICENSE.ISSUE", harness.P{"product_id": "table", "policy_id": policy}).OK()
+		return made.String("license.id"), made.String("key")
+	}
+	id, key := issue()
+	suspended, _ := issue()
+	revoked, _ := issue()
+	ada.Do("LICENSE.SUSPEND", harness.P{"license_id": suspended}).OK()
+	ada.Do("LICENSE.REVOKE", harness.P{"license_id": revoked}).OK()
+	const machines = 250 // more than a batch
+	call := func(command string, i int) {
+		params := harness.P{"key": key, "machine": fmt.Sprint(i)}
+		h.Anonymous().Do("LICENSE."+command, params).OK()
+	}
+	for i := range machines {
+		call("MACHINE_ACTIVATE", i)
+		if i < 2 {
+			call("LEASE_ACQUIRE", i)
+		}
+	}
+	start(t, keepers...)
+	want := func(lapsed, leases, expired int) {
+		t.Helper()
+		pass()
+		wantEvents(t, h, licence.KindLapsed, lapsed)
+		wantEvents(t, h, licence.KindLeaseExpired, leases)
+		wantEvents(t, h, licence.KindExpired, expired)
+	}
+	advance := func(by time.Duration) {
+		for _, one := range replicas {
+			one.Clock.Advance(by)
+		}
+	}
+	want(0, 0, 0)
+	advance(time.Minute)
+	want(machines, 0, 0)
+	want(machines, 0, 0)
+	call("MACHINE_HEARTBEAT", 0) // which has a place anew
+	advance(time.Minute)
+	want(machines+1, 0, 0)
+	advance(time.Hour)
+	want(machines+1, 2, 0)
+	advance(23 * time.Hour)
+	want(machines+1, 2, 1)
+
+	ada = h.Login("ada@example.com", harness.Password)
+	until := h.Clock.Now().Add(time.Hour)
+	ada.Do("LICENSE.UPDATE", harness.P{"license_id": id, "expires_at": until}).OK()
+	ada.Do("LICENSE.REINSTATE", harness.P{"license_id": suspended}).OK()
+	want(machines+1, 2, 2)
+	advance(time.Hour)
+	want(machines+1, 2, 3)
+	tellsOf(t, wantEvents(t, h, licence.KindExpired, 3)[0], id, until)
+}
+
+// tellsOf fails the test unless an event tells of a licence and its end.
+func tellsOf(t *testing.T, told event.Record, id string, ended time.Time) {
+	t.Helper()
+	var content struct {
+		LicenseID string    `json:"license_id"`
+		EndedAt   time.Time `json:"ended_at"`
+	}
+	if err := json.Unmarshal(told.Data, &content); err != nil || content.LicenseID != id || !content.EndedAt.Equal(ended) {
+		t.Errorf("told %s (%v)", told.Data, err)
+	}
+	if told.Origin.ActorKind != "system" {
+		t.Errorf("told by %s", told.Origin.ActorKind)
+	}
+}
