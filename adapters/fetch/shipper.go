@@ -131,6 +131,12 @@ func (s *Sender) put(ctx context.Context, address string, body []byte, headers m
 // written: syslog has no answers (RFC 6587 section 3).
 const closing = time.Second
 
+// halfCloser is a connection whose sending half can be closed alone.
+type halfCloser interface {
+	io.ReadWriter
+	CloseWrite() error
+}
+
 // syslog writes a batch over a connection of its own.
 func (s *Sender) syslog(ctx context.Context, address string, batch webhooks.Batch) error {
 	to, err := url.Parse(address)
@@ -146,10 +152,7 @@ func (s *Sender) syslog(ctx context.Context, address string, batch webhooks.Batc
 	if until, ok := ctx.Deadline(); ok {
 		_ = conn.SetDeadline(until)
 	}
-	var stream interface {
-		io.ReadWriter
-		CloseWrite() error
-	} = conn.(*net.TCPConn) //nolint:forcetypeassert // tcp was dialed
+	var stream halfCloser = conn.(*net.TCPConn) //nolint:forcetypeassert // tcp was dialed
 	if to.Scheme == syslogTLS {
 		secured := tls.Client(conn, &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: s.options.Roots, ServerName: to.Hostname()})
 		if err := secured.HandshakeContext(ctx); err != nil {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	sent "gatehouse.internal/adapters/mail"
+	"gatehouse.internal/adapters/payment/sandbox"
 	"gatehouse.internal/domain/fault"
 )
 
@@ -19,7 +20,7 @@ type Dev struct {
 	Version string
 	Mailbox interface{ Letters() []sent.Kept }
 	// Payments is the sandbox.
-	Payments Payments
+	Payments *sandbox.Sandbox
 	// Email and Password are those of the superadmin that was made at the start.
 	Email, Password string
 }

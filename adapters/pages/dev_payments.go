@@ -1,19 +1,10 @@
 package pages
 
 import (
-	"context"
 	"errors"
 
 	"gatehouse.internal/adapters/payment/sandbox"
 )
-
-// Payments is the payment processor of a development instance.
-type Payments interface {
-	// Show fails with sandbox.ErrNoSale.
-	Show(ctx context.Context, id string) (sandbox.Page, error)
-	// Act fails with sandbox.ErrNoSale, sandbox.ErrNoAct and sandbox.ErrUntold.
-	Act(ctx context.Context, id, name string) error
-}
 
 // sale shows a page of the sandbox, where somebody would pay.
 func (v *visit) sale() error {

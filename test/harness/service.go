@@ -10,10 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"gatehouse.internal/bootstrap/config"
-
 	"gatehouse.internal/adapters/system"
 	"gatehouse.internal/bootstrap"
+	"gatehouse.internal/bootstrap/config"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/ports/inbound"
 	"gatehouse.internal/ports/outbound"

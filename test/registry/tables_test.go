@@ -54,7 +54,9 @@ func readAll(t *testing.T, h *harness.Service, table string, each func(columns [
 
 // beside are the tables that calls change which change nothing: the limits, which count them,
 // and the feed of events, into which EVENT.LIST takes those that were committed before it.
-func beside() []string { return []string{"rate_limits", "event_queue", "event_feed", "feed_cursor", "audit_blocks", "audit_heads"} }
+func beside() []string {
+	return []string{"rate_limits", "event_queue", "event_feed", "feed_cursor", "audit_blocks", "audit_heads"}
+}
 
 // tables is each row of each table but those beside.
 func tables(t *testing.T, h *harness.Service) map[string]bool {

@@ -30,7 +30,7 @@ func (s *Service) check(ctx context.Context, p VerifyParams) (checked int, broke
 		return 0, &audit.Break{What: audit.Missing, Block: first - 1}, nil
 	}
 	from := first
-	for next := first; ; {
+	for next := first; ; next = before.Number + 1 {
 		blocks, err := s.Chain.Blocks(ctx, next, p.To, readAtOnce)
 		if err != nil {
 			return checked, nil, err
@@ -41,13 +41,13 @@ func (s *Service) check(ctx context.Context, p VerifyParams) (checked int, broke
 			if checked += n; err != nil || broken != nil {
 				return checked, broken, err
 			}
-			before, next = b, b.Number+1
+			before = b
 		}
-		if next-from > verifiedBlocks {
+		switch {
+		case before.Number-from >= verifiedBlocks:
 			return checked, nil, errWide
-		}
-		if len(blocks) < readAtOnce {
-			broken, err = s.checkHeads(ctx, from, next-1, hashes)
+		case len(blocks) < readAtOnce:
+			broken, err = s.checkHeads(ctx, from, before.Number, hashes)
 			return checked, broken, err
 		}
 	}

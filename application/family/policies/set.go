@@ -45,30 +45,37 @@ func (s *Service) set() command.Definition {
 				return SetResult{}, err
 			}
 			var result SetResult
-			err := s.Unit.Do(ctx, func(tx Repos) error {
-				before, err := tx.Policies.Get(ctx, p.OrgID, p.Kind)
-				if err != nil {
-					return err
-				}
-				outcome, err := apply(p.Kind, before, p.Values)
-				if err != nil {
-					return err
-				}
-				if result.Policy, err = s.judge(p, outcome.Values); err != nil || len(outcome.Changed) == 0 {
-					return err
-				}
-				if err := tx.Policies.Set(ctx, p.OrgID, p.Kind, ops.PolicyValues(outcome.Values)); err != nil {
-					return err
-				}
-				change, err := aggregate.Between(string(p.Kind), before, outcome.Values)
-				if err != nil {
-					return err
-				}
-				return tx.Events.RecordChange(ctx, policy.Updated{Policy: p.Kind, OrgID: p.OrgID.String(), Set: outcome.Changed}, change)
+			err := s.Unit.Do(ctx, func(tx Repos) (err error) {
+				result.Policy, err = s.change(ctx, tx, p)
+				return err
 			})
 			return result, err
 		},
 	})
+}
+
+// change stores the values that differ, and what they were before.
+func (s *Service) change(ctx context.Context, tx Repos, p SetParams) (Policy, error) {
+	before, err := tx.Policies.Get(ctx, p.OrgID, p.Kind)
+	if err != nil {
+		return Policy{}, err
+	}
+	outcome, err := apply(p.Kind, before, p.Values)
+	if err != nil {
+		return Policy{}, err
+	}
+	shown, err := s.judge(p, outcome.Values)
+	if err != nil || len(outcome.Changed) == 0 {
+		return shown, err
+	}
+	if err := tx.Policies.Set(ctx, p.OrgID, p.Kind, ops.PolicyValues(outcome.Values)); err != nil {
+		return Policy{}, err
+	}
+	change, err := aggregate.Between(string(p.Kind), before, outcome.Values)
+	if err != nil {
+		return Policy{}, err
+	}
+	return shown, tx.Events.RecordChange(ctx, policy.Updated{Policy: p.Kind, OrgID: p.OrgID.String(), Set: outcome.Changed}, change)
 }
 
 // allowed fails with errInstance, workspace.ErrNotFound or policy.ErrInstanceOnly.

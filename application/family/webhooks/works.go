@@ -39,12 +39,7 @@ func (s *Service) replayStep(ctx context.Context, at jobs.At) (step job.Step, er
 	if err != nil {
 		return step, err
 	}
-	var from replayPoint
-	if len(at.Job.Saved) > 0 {
-		err = strictjson.Decode(at.Job.Saved, &from)
-	} else {
-		from.After, err = s.Feed.Since(ctx, p.From)
-	}
+	from, err := s.replayFrom(ctx, at, p)
 	if err != nil {
 		return step, fmt.Errorf("find where a replay goes on: %w", err)
 	}
@@ -53,28 +48,41 @@ func (s *Service) replayStep(ctx context.Context, at jobs.At) (step job.Step, er
 		return step, err
 	}
 	step.Finished = !page.More || len(page.Events) > 0 && page.Events[0].At.After(p.To.Add(late))
-	err = s.Unit.Do(ctx, func(tx Repos) error {
-		to, err := tx.Endpoints.ByID(ctx, p.WebhookID)
-		if err != nil {
-			return instead(err, webhook.ErrNotFound, webhook.ErrNoEndpoint)
+	err = s.Unit.Do(ctx, func(tx Repos) (err error) {
+		step.Done, err = s.retell(ctx, tx, at, p, page.Events)
+		if count := at.Job.Done + step.Done; err == nil && step.Finished && count > 0 {
+			err = tx.Events.Record(ctx, webhook.Replayed{WebhookID: p.WebhookID, OrgID: at.Job.OrgID, Count: count})
 		}
-		endpoint := to.Snapshot()
-		if !endpoint.Enabled || endpoint.OrgID != at.Job.OrgID {
-			return webhook.ErrNoEndpoint
-		}
-		if step.Done, err = s.replayAll(ctx, tx, endpoint, p, page.Events); err != nil {
-			return err
-		}
-		if count := at.Job.Done + step.Done; step.Finished && count > 0 {
-			return tx.Events.Record(ctx, webhook.Replayed{WebhookID: endpoint.ID, OrgID: endpoint.OrgID, Count: count})
-		}
-		return nil
+		return err
 	})
 	if err != nil {
 		return job.Step{}, err
 	}
 	step.Saved, err = strictjson.Encode(replayPoint{page.Seen})
 	return step, err
+}
+
+// retell begins the deliveries of a page of events anew, and returns how many there were.
+func (s *Service) retell(ctx context.Context, tx Repos, at jobs.At, p BulkReplayParams, events []event.Record) (int, error) {
+	to, err := tx.Endpoints.ByID(ctx, p.WebhookID)
+	if err != nil {
+		return 0, instead(err, webhook.ErrNotFound, webhook.ErrNoEndpoint)
+	}
+	endpoint := to.Snapshot()
+	if !endpoint.Enabled || endpoint.OrgID != at.Job.OrgID {
+		return 0, webhook.ErrNoEndpoint
+	}
+	return s.replayAll(ctx, tx, endpoint, p, events)
+}
+
+// replayFrom is where the next step begins: behind what is saved, or where the window does.
+func (s *Service) replayFrom(ctx context.Context, at jobs.At, p BulkReplayParams) (from replayPoint, err error) {
+	if len(at.Job.Saved) > 0 {
+		err = strictjson.Decode(at.Job.Saved, &from)
+		return from, err
+	}
+	from.After, err = s.Feed.Since(ctx, p.From)
+	return from, err
 }
 
 // replayAll begins the deliveries of events anew, and returns how many there were.
