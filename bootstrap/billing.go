@@ -2,9 +2,11 @@ package bootstrap
 
 import (
 	"gatehouse.internal/adapters/payment/sandbox"
+	"gatehouse.internal/adapters/pdf"
 	"gatehouse.internal/adapters/sqlstore"
 	billingstore "gatehouse.internal/adapters/sqlstore/billing"
 	"gatehouse.internal/adapters/sqlstore/licensing"
+	"gatehouse.internal/adapters/sqlstore/workspaces"
 	"gatehouse.internal/application/family/billing"
 	"gatehouse.internal/application/payment"
 	domain "gatehouse.internal/domain/billing"
@@ -31,6 +33,9 @@ func (p *parts) billingService() *billing.Service {
 		Payments:     p.payments,
 		Looks:        billingstore.Looks(p.store),
 		Jobs:         p.desk(),
+		Printer:      pdf.Printer{},
+		Workspaces:   workspaces.WorkspaceDirectory(p.store),
+		Host:         p.config.ServiceHost,
 		Paying:       sqlstore.NewUnit(p.store, paymentRepos),
 		Transactions: p.store,
 		Instance:     p.instance,

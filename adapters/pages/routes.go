@@ -104,6 +104,8 @@ func accountRoutes() []route {
 		{"GET /account/connections/{provider}/unlink", person, (*visit).askIdentity},
 		{"POST /account/connections/unlink", person, (*visit).unlink},
 
+		{"GET /account/billing/invoices/{id}/pdf", person, (*visit).invoicePDF},
+
 		{"GET /account/keys", person, (*visit).keys},
 		{"GET /account/keys/new", person, (*visit).newKey},
 		{"POST /account/keys/new", person, (*visit).createKey},

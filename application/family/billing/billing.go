@@ -18,6 +18,7 @@ import (
 	"gatehouse.internal/ports/outbound"
 	"gatehouse.internal/ports/outbound/billing"
 	"gatehouse.internal/ports/outbound/licensing"
+	"gatehouse.internal/ports/outbound/workspaces"
 )
 
 // The permissions of the family.
@@ -49,6 +50,10 @@ type Service struct {
 	Licences licensing.LicenceDirectory
 	Looks    billing.Looks
 	Jobs     jobs.Desk
+	Printer  billing.Printer
+	// Workspaces are those that sell; Host is the address of the service.
+	Workspaces workspaces.WorkspaceDirectory
+	Host       string
 	// Payments meets the processors; Paying is a unit of its repositories.
 	Payments     *payment.Service
 	Paying       outbound.Unit[payment.Repos]
@@ -86,6 +91,7 @@ func (s *Service) Commands() []command.Definition {
 		s.refund(),
 		s.refundList(),
 		s.sync(),
+		s.invoiceGet(),
 	}
 }
 

@@ -1,0 +1,75 @@
+package billing
+
+import (
+	"context"
+	"encoding/base64"
+	"net/url"
+
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/payment"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/billing"
+	ports "gatehouse.internal/ports/outbound/billing"
+)
+
+// InvoiceGetParams are the parameters of BILLING.INVOICE_GET.
+type InvoiceGetParams struct {
+	InvoiceID  billing.InvoiceID `json:"invoice_id" doc:"The invoice."`
+	IncludePDF bool              `json:"include_pdf,omitzero" doc:"Whether the PDF comes with the answer."`
+}
+
+// InvoiceGetResult is the result of BILLING.INVOICE_GET.
+type InvoiceGetResult struct {
+	Invoice Invoice        `json:"invoice" doc:"The invoice."`
+	Lines   []billing.Line `json:"lines" doc:"Its lines; the amounts are in minor units of its currency."`
+	PDFURL  string         `json:"pdf_url" doc:"Where a browser with your session gets the PDF."`
+	PDF     string         `json:"pdf,omitzero" doc:"The PDF in base64; absent unless asked for."`
+}
+
+func (s *Service) invoiceGet() command.Definition {
+	return command.Define(command.Spec[InvoiceGetParams, InvoiceGetResult]{
+		Name:    "BILLING.INVOICE_GET",
+		Summary: "One invoice with its lines and its PDF: for its buyer, and for the workspace that bought or sold with billing:read.",
+		Access:  access.User(),
+		Effect:  command.Reads,
+		Handle: func(ctx context.Context, call command.Call, p InvoiceGetParams) (InvoiceGetResult, error) {
+			found, err := s.Sales.Invoices(ctx, ports.SaleQuery{ID: p.InvoiceID.String(), Limit: 1})
+			if err == nil && (len(found) == 0 || !sees(call.Caller, found[0].Sale)) {
+				err = billing.ErrNoInvoice
+			}
+			if err != nil {
+				return InvoiceGetResult{}, err
+			}
+			of := found[0]
+			result := InvoiceGetResult{
+				Invoice: showInvoice(of), Lines: append([]billing.Line{}, of.Lines...),
+				PDFURL: s.Host + "/account/billing/invoices/" + url.PathEscape(of.ID.String()) + "/pdf",
+			}
+			if p.IncludePDF {
+				result.PDF, err = s.print(ctx, of)
+			}
+			return result, err
+		},
+	})
+}
+
+// print returns an invoice as a PDF in base64.
+func (s *Service) print(ctx context.Context, of billing.InvoiceSnapshot) (string, error) {
+	seller, err := s.Workspaces.Find(ctx, of.OrgID)
+	if err != nil {
+		return "", err
+	}
+	paper := ports.Paper{Invoice: of, Seller: seller.Name}
+	err = s.Paying.Do(ctx, func(tx payment.Repos) error {
+		buyer, err := tx.Customers.ByID(ctx, of.CustomerID)
+		if err == nil {
+			paper.Buyer = []string{buyer.Snapshot().Name, buyer.Snapshot().Email}
+		}
+		return err
+	})
+	if err != nil {
+		return "", err
+	}
+	printed, err := s.Printer.Invoice(paper)
+	return base64.StdEncoding.EncodeToString(printed), err
+}
