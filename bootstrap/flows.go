@@ -1,6 +1,8 @@
 package bootstrap
 
 import (
+	"context"
+
 	"gatehouse.internal/adapters/expression"
 	"gatehouse.internal/adapters/sqlstore"
 	"gatehouse.internal/adapters/sqlstore/ops"
@@ -11,6 +13,7 @@ import (
 	"gatehouse.internal/application/flow/plan"
 	"gatehouse.internal/domain/flow"
 	"gatehouse.internal/domain/mac"
+	"gatehouse.internal/domain/workspace"
 )
 
 // flowCost bounds what one expression of a flow may cost, in cel-go's units.
@@ -32,22 +35,27 @@ func (p *parts) addFlows(sealing sealers) {
 	}
 }
 
-func (p *parts) flows() family {
-	return family{
-		service: &flows.Service{
-			Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) flows.Repos {
-				return flows.Repos{Flows: ops.Flows(tx)}
-			}),
-			Directory: ops.FlowDirectory(p.store),
-			Compiler:  p.flowCompiler(),
-			Lists:     p.addresses,
-			Runs:      ops.FlowRunDirectory(p.store),
-			Live:      p.live,
-			Documents: yaml.Documents{},
-			Cursors:   p.cursors,
-			Clock:     p.clock,
-			IDs:       p.ids,
-		},
-		events: flow.Events(),
+func (p *parts) flows() family { return family{service: p.flowService(), events: flow.Events()} }
+
+func (p *parts) flowService() *flows.Service {
+	return &flows.Service{
+		Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) flows.Repos {
+			return flows.Repos{Flows: ops.Flows(tx)}
+		}),
+		Directory: ops.FlowDirectory(p.store),
+		Compiler:  p.flowCompiler(),
+		Lists:     p.addresses,
+		Runs:      ops.FlowRunDirectory(p.store),
+		Live:      p.live,
+		Documents: yaml.Documents{},
+		Cursors:   p.cursors,
+		Clock:     p.clock,
+		IDs:       p.ids,
 	}
+}
+
+// DisableFlow switches a flow of a workspace off, or one of the instance where org is empty,
+// without asking who wants it.
+func (s *Service) DisableFlow(ctx context.Context, org, name string) error {
+	return s.parts.flowService().Lift(ctx, workspace.ID(org), flow.Name(name))
 }

@@ -22,7 +22,10 @@ func Program() cli.Program {
 		Serve:       func(ctx context.Context) error { return Serve(ctx, environment()) },
 		Migrate:     func(ctx context.Context) error { return withService(ctx, func(*Service) error { return nil }) },
 		CreateAdmin: createAdmin,
-		Reencrypt:   reencrypt,
+		DisableFlow: func(ctx context.Context, org, name string) error {
+			return withService(ctx, func(s *Service) error { return s.DisableFlow(ctx, org, name) })
+		},
+		Reencrypt: reencrypt,
 		Backup: func(ctx context.Context, file string, overwrite bool) error {
 			return Backup(ctx, environment(), file, overwrite)
 		},

@@ -13,50 +13,69 @@ import (
 	"gatehouse.internal/ports/inbound"
 )
 
+// connection is how a subcommand finds a running service.
+type connection struct {
+	URL     string `name:"url" help:"Address of the service (GATEHOUSE_URL; default that of the profile, else http://localhost:8400)."`
+	Token   string `help:"Access token or API key (GATEHOUSE_TOKEN; default the session of the profile)."`
+	Profile string `help:"Profile of gatehouse login to use (GATEHOUSE_PROFILE; default \"default\")."`
+}
+
 // execCommand calls one command of a running service.
 type execCommand struct {
-	Command        string   `arg:"" help:"Name of the command, FAMILY.ACTION, in any case."`
-	Params         []string `arg:"" optional:"" name:"params" help:"name=value, name=@file, name=@- (one value from standard input, not shown on a terminal), or - (a JSON object from standard input)."`
-	URL            string   `name:"url" help:"Address of the service (GATEHOUSE_URL; default that of the profile, else http://localhost:8400)."`
-	Token          string   `help:"Access token or API key (GATEHOUSE_TOKEN; default the session of the profile)."`
-	Profile        string   `help:"Profile of gatehouse login to use (GATEHOUSE_PROFILE; default \"default\")."`
-	DryRun         bool     `help:"Try the command and take its effect back."`
-	IdempotencyKey string   `help:"Do it once, however often it is called with this key."`
-	Wait           bool     `help:"Where the command starts a job, show how far it is, and print what it collected."`
-	JSON           bool     `name:"json" help:"Print compact JSON also on a terminal."`
+	Command string   `arg:"" help:"Name of the command, FAMILY.ACTION, in any case."`
+	Params  []string `arg:"" optional:"" name:"params" help:"name=value, name=@file, name=@- (one value from standard input, not shown on a terminal), or - (a JSON object from standard input)."`
+	connection
+	DryRun         bool   `help:"Try the command and take its effect back."`
+	IdempotencyKey string `help:"Do it once, however often it is called with this key."`
+	Wait           bool   `help:"Where the command starts a job, show how far it is, and print what it collected."`
+	JSON           bool   `name:"json" help:"Print compact JSON also on a terminal."`
 }
 
 // Run calls and prints the answer; it fails when the envelope says no.
 func (c execCommand) Run(a *app) error {
-	known, err := a.find(c.Command)
+	made, err := a.exec(c)
 	if err != nil {
 		return err
+	}
+	if started := jobOf(made.answer); c.Wait && made.ok && started != "" {
+		return a.wait(made.request, started, made.how)
+	}
+	return a.show(made.answer, made.ok, made.how)
+}
+
+// called is a call that was answered.
+type called struct {
+	request callRequest
+	answer  jsontext.Value
+	ok      bool
+	how     shown
+}
+
+// exec calls a command.
+func (a *app) exec(c execCommand) (called, error) {
+	known, err := a.find(c.Command)
+	if err != nil {
+		return called{}, err
 	}
 	schema, err := readShape(known.Params)
 	if err != nil {
-		return err
+		return called{}, err
 	}
 	params, err := a.params(schema, c.Params)
 	if err != nil {
-		return err
+		return called{}, err
 	}
-	as, err := a.caller(c, known)
+	as, err := a.caller(c.connection, known)
 	if refused, is := errors.AsType[*refusal](err); is {
-		return fmt.Errorf("the session of the profile %s has ended (%w): sign in again with gatehouse login", as.profile, refused)
+		return called{}, fmt.Errorf("the session of the profile %s has ended (%w): sign in again with gatehouse login", as.profile, refused)
 	}
 	if err != nil {
-		return err
+		return called{}, err
 	}
-	request := callRequest{base: as.base, token: as.token, key: c.IdempotencyKey, body: c.body(known.Name, params)}
-	answer, ok, err := a.callAs(&request, as.profile)
-	if err != nil {
-		return err
-	}
-	how := shown{called: known, profile: as.profile, json: c.JSON}
-	if started := jobOf(answer); c.Wait && ok && started != "" {
-		return a.wait(request, started, how)
-	}
-	return a.show(answer, ok, how)
+	made := called{how: shown{called: known, profile: as.profile, json: c.JSON}}
+	made.request = callRequest{base: as.base, token: as.token, key: c.IdempotencyKey, body: c.body(known.Name, params)}
+	made.answer, made.ok, err = a.callAs(&made.request, as.profile)
+	return made, err
 }
 
 // callAs makes a call, again with a newer token of the profile where the first has expired.
@@ -128,7 +147,7 @@ func Variables() []string { return []string{variableURL, variableToken, variable
 
 // caller finds the address and the credential: those of flags and variables, else
 // those of the profile, whose token goes to no other address than its own.
-func (a *app) caller(c execCommand, called inbound.Descriptor) (caller, error) {
+func (a *app) caller(c connection, called inbound.Descriptor) (caller, error) {
 	given := caller{
 		base:  cmp.Or(c.URL, a.Getenv(variableURL)),
 		token: strings.TrimSpace(cmp.Or(c.Token, a.Getenv(variableToken))),

@@ -36,6 +36,9 @@ type Program struct {
 	Migrate func(ctx context.Context) error
 	// CreateAdmin makes a superadmin.
 	CreateAdmin func(ctx context.Context, email string, password secret.String) error
+	// DisableFlow switches a flow of a workspace off, or one of the instance where org is
+	// empty.
+	DisableFlow func(ctx context.Context, org, name string) error
 	// Reencrypt seals everything under the newest key and tells, as it goes, how
 	// many values it has gone through.
 	Reencrypt func(ctx context.Context, progress func(done int)) error

@@ -109,7 +109,9 @@ func (s session) run(t *testing.T, args ...string) outcome {
 	stdio.ConfigDir = func() (string, error) { return s.config, nil }
 	stdio.Now = func() time.Time { return time.Now().Add(s.later) }
 	s.program.Version = "v0.4.0"
-	s.program.Catalog = catalog
+	if s.program.Catalog == nil {
+		s.program.Catalog = catalog
+	}
 	if s.ctx == nil {
 		s.ctx = t.Context()
 	}

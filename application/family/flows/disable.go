@@ -7,6 +7,7 @@ import (
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/flow"
+	"gatehouse.internal/domain/workspace"
 )
 
 // DisableParams are the parameters of FLOW.DISABLE.
@@ -23,10 +24,20 @@ func (s *Service) disable() command.Definition {
 		Effect:  command.Writes,
 		Emits:   []event.Kind{flow.KindDisabled},
 		Handle: func(ctx context.Context, call command.Call, p DisableParams) (Result, error) {
-			return s.change(ctx, call.Caller, p.Place, p.Name, func(_ Repos, f *flow.Flow) error {
-				f.Disable(s.now())
-				return nil
-			})
+			return s.change(ctx, call.Caller, p.Place, p.Name, s.off)
 		},
 	})
+}
+
+// Lift switches a flow off for whoever has the store: the flow may be the one that lets
+// nobody in to call a command. The empty workspace is the instance. It fails with
+// flow.ErrNotFound.
+func (s *Service) Lift(ctx context.Context, org workspace.ID, name flow.Name) error {
+	_, err := s.changeOf(ctx, org, name, s.off)
+	return err
+}
+
+func (s *Service) off(_ Repos, f *flow.Flow) error {
+	f.Disable(s.now())
+	return nil
 }

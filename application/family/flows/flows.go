@@ -120,11 +120,18 @@ func (p Place) at(caller access.Caller) (workspace.ID, error) {
 // change changes a flow, and stores it unless nothing changed.
 func (s *Service) change(
 	ctx context.Context, caller access.Caller, at Place, name flow.Name, change func(tx Repos, f *flow.Flow) error,
-) (result Result, err error) {
+) (Result, error) {
 	org, err := at.at(caller)
 	if err != nil {
 		return Result{}, err
 	}
+	return s.changeOf(ctx, org, name, change)
+}
+
+// changeOf is change for a workspace, or "" for the instance.
+func (s *Service) changeOf(
+	ctx context.Context, org workspace.ID, name flow.Name, change func(tx Repos, f *flow.Flow) error,
+) (result Result, err error) {
 	err = s.Unit.Do(ctx, func(tx Repos) error {
 		if err := tx.Flows.Hold(ctx, org); err != nil {
 			return err

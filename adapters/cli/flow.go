@@ -1,0 +1,156 @@
+package cli
+
+import (
+	"fmt"
+	"strconv"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+type flowCommands struct {
+	Export  exportFlowsCommand `cmd:"" help:"Print flows as one document."`
+	Import  importFlowsCommand `cmd:"" help:"Bring flows in from a document; all of them or none."`
+	Test    testFlowCommand    `cmd:"" help:"Run a flow over a made-up context; nothing is changed."`
+	Disable disableFlowCommand `cmd:"" help:"Switch a flow off. Where no --url, --token or --profile names a service, it is done in the store that the environment names."`
+}
+
+// exportFlowsCommand prints the document of FLOW.EXPORT.
+type exportFlowsCommand struct {
+	Names  []string `arg:"" optional:"" help:"Only these; none: all."`
+	Format string   `enum:"json,yaml" default:"yaml" help:"json or yaml."`
+	connection
+}
+
+// Run prints the document alone, as FLOW.IMPORT takes it.
+func (c exportFlowsCommand) Run(a *app) error {
+	words := []string{"format=" + c.Format}
+	if len(c.Names) > 0 {
+		names, err := jsonv2.Marshal(c.Names)
+		if err != nil {
+			return fmt.Errorf("encode the names: %w", err)
+		}
+		words = append(words, "names="+string(names))
+	}
+	made, err := a.exec(execCommand{Command: "FLOW.EXPORT", Params: words, connection: c.connection})
+	if err != nil {
+		return err
+	}
+	if !made.ok {
+		return a.show(made.answer, made.ok, made.how)
+	}
+	var envelope struct {
+		Data struct {
+			Document jsontext.Value `json:"document"`
+		} `json:"data"`
+	}
+	if err := jsonv2.Unmarshal(made.answer, &envelope); err != nil {
+		return &unreachableError{cause: fmt.Errorf("read the answer: %w", err)}
+	}
+	document := envelope.Data.Document
+	if document.Kind() == '"' {
+		var text string
+		if err := jsonv2.Unmarshal(document, &text); err != nil {
+			return &unreachableError{cause: fmt.Errorf("read the document: %w", err)}
+		}
+		return a.printf("%s", text)
+	}
+	if err := document.Indent(jsontext.WithIndent("  ")); err != nil {
+		return fmt.Errorf("print the document: %w", err)
+	}
+	return a.printf("%s\n", document)
+}
+
+// importFlowsCommand is FLOW.IMPORT.
+type importFlowsCommand struct {
+	File       string `arg:"" help:"Document of gatehouse flow export, in YAML or JSON; - is standard input."`
+	OnConflict string `enum:"fail,replace,rename" default:"fail" help:"What a flow of the same name means: fail, replace or rename."`
+	Force      bool   `help:"Replace flows that are enabled although they would deny you right now."`
+	JSON       bool   `name:"json" help:"Print compact JSON also on a terminal."`
+	connection
+}
+
+// Run fails, too, where there are problems with the document.
+func (c importFlowsCommand) Run(a *app) error {
+	words := []string{"document=@" + c.File, "on_conflict=" + c.OnConflict, "force=" + strconv.FormatBool(c.Force)}
+	made, err := a.exec(execCommand{Command: "FLOW.IMPORT", Params: words, JSON: c.JSON, connection: c.connection})
+	if err != nil {
+		return err
+	}
+	var envelope struct {
+		Data struct {
+			Problems []jsontext.Value `json:"problems"`
+		} `json:"data"`
+	}
+	if err := jsonv2.Unmarshal(made.answer, &envelope); err != nil {
+		return &unreachableError{cause: fmt.Errorf("read the answer: %w", err)}
+	}
+	if err := a.show(made.answer, made.ok, made.how); err != nil {
+		return err
+	}
+	if len(envelope.Data.Problems) > 0 {
+		return errSaidNo
+	}
+	return nil
+}
+
+// testFlowCommand is FLOW.TEST of a stored flow.
+type testFlowCommand struct {
+	Name    string `arg:"" help:"Name of the flow."`
+	Context string `default:"{}" help:"What the flow is to see, as JSON; @FILE and @- read it."`
+	Mocks   string `default:"{}" help:"What webhook_check and rate_limit are to find, by node, as JSON; @FILE and @- read it."`
+	Version int    `name:"flow-version" help:"Version of the flow; default the current one."`
+	Scope   string `enum:"workspace,instance" default:"workspace" help:"workspace or instance."`
+	JSON    bool   `name:"json" help:"Print compact JSON also on a terminal."`
+	connection
+}
+
+// Run prints what the flow comes to.
+func (c testFlowCommand) Run(a *app) error {
+	words := []string{"name=" + c.Name, "scope=" + c.Scope, "context=" + c.Context, "mocks=" + c.Mocks}
+	if c.Version != 0 {
+		words = append(words, "version="+strconv.Itoa(c.Version))
+	}
+	return execCommand{Command: "FLOW.TEST", Params: words, JSON: c.JSON, connection: c.connection}.Run(a)
+}
+
+// disableFlowCommand is FLOW.DISABLE, and the way back in for who locked everybody out.
+type disableFlowCommand struct {
+	Name  string `arg:"" help:"Name of the flow."`
+	Scope string `enum:"workspace,instance," default:"" help:"workspace or instance; default workspace of a service, and instance in the store."`
+	Org   string `help:"In the store: the workspace, by its identifier."`
+	JSON  bool   `name:"json" help:"Print compact JSON also on a terminal."`
+	connection
+}
+
+// Run works on a service, or on the store where none is named.
+func (c disableFlowCommand) Run(a *app) error {
+	if c.named(a) {
+		if c.Org != "" {
+			return usagef("--org is for the store: a service takes the workspace of the session")
+		}
+		words := []string{"name=" + c.Name}
+		if c.Scope != "" {
+			words = append(words, "scope="+c.Scope)
+		}
+		return execCommand{Command: "FLOW.DISABLE", Params: words, JSON: c.JSON, connection: c.connection}.Run(a)
+	}
+	if c.Scope == "workspace" && c.Org == "" || c.Scope == "instance" && c.Org != "" {
+		return usagef("in the store --org names the workspace; without it the flow is one of the instance")
+	}
+	if err := a.program.DisableFlow(a.ctx, c.Org, c.Name); err != nil {
+		return fmt.Errorf("switch the flow %s off: %w", c.Name, err)
+	}
+	return a.printf("the flow %s is off, from the next request on\n", c.Name)
+}
+
+// named reports whether flags or the environment name a service. A profile that is merely
+// there does not: its session may be what the flow refuses.
+func (c connection) named(a *app) bool {
+	for _, given := range []string{c.URL, c.Token, c.Profile, a.Getenv(variableURL), a.Getenv(variableToken), a.Getenv(variableProfile)} {
+		if given != "" {
+			return true
+		}
+	}
+	return false
+}
