@@ -91,30 +91,32 @@ func TestNamedSeats(t *testing.T) {
 // Who acts in a workspace that owns a licence manages it, without a permission.
 func TestOwningWorkspace(t *testing.T) {
 	t.Parallel()
-	h := harness.New(t)
-	ada, buyer, root := vendor(h), h.SignUp("buyer@example.com"), h.Superadmin()
-	id, key := issue(ada, P{"owner_org_id": buyer.OrgID, "max_machines": 1})
-	bare := buyer.Do("ROLE.CREATE", P{"name": "Bare", "permissions": []string{}}).OK().String("role.name")
-	root.Do("USER.CREATE", P{"email": "member@example.com", "password": harness.Password, "org_id": buyer.OrgID, "role": bare}).OK()
-	member, there := h.Login("member@example.com", harness.Password), h.With(h.Anonymous().Do("AUTH.LOGIN", P{
-		"email": "member@example.com", "password": harness.Password, "org_id": buyer.OrgID,
-	}).OK().String("access_token"))
-	machine := h.Anonymous().Do("LICENSE.MACHINE_ACTIVATE", P{"key": key, "machine": "m"}).OK().String("machine.id")
-	for _, call := range []struct {
-		command string
-		params  P
-	}{
-		{"SEAT_ASSIGN", P{"license_id": id, "user_id": member.UserID}},
-		{"SEAT_LIST", P{"license_id": id}},
-		{"SEAT_UNASSIGN", P{"license_id": id, "user_id": member.UserID}},
-		{"MACHINE_LIST", P{"license_id": id}},
-		{"GET", P{"license_id": id}},
-		{"MACHINE_DEACTIVATE", P{"machine_id": machine}},
-	} {
-		member.Do("LICENSE."+call.command, call.params).Fails(fault.NotFound)
-		there.Do("LICENSE."+call.command, call.params).OK()
-	}
-	there.Do("LICENSE.UPDATE", P{"license_id": id, "seats": 9}).Fails(fault.Denied)
+	both(t, func(t *testing.T, open func() *harness.Service) {
+		h := open()
+		ada, buyer, root := vendor(h), h.SignUp("buyer@example.com"), h.Superadmin()
+		id, key := issue(ada, P{"owner_org_id": buyer.OrgID, "max_machines": 1})
+		bare := buyer.Do("ROLE.CREATE", P{"name": "Bare", "permissions": []string{}}).OK().String("role.name")
+		root.Do("USER.CREATE", P{"email": "member@example.com", "password": harness.Password, "org_id": buyer.OrgID, "role": bare}).OK()
+		member, there := h.Login("member@example.com", harness.Password), h.With(h.Anonymous().Do("AUTH.LOGIN", P{
+			"email": "member@example.com", "password": harness.Password, "org_id": buyer.OrgID,
+		}).OK().String("access_token"))
+		machine := h.Anonymous().Do("LICENSE.MACHINE_ACTIVATE", P{"key": key, "machine": "m"}).OK().String("machine.id")
+		for _, call := range []struct {
+			command string
+			params  P
+		}{
+			{"SEAT_ASSIGN", P{"license_id": id, "user_id": member.UserID}},
+			{"SEAT_LIST", P{"license_id": id}},
+			{"SEAT_UNASSIGN", P{"license_id": id, "user_id": member.UserID}},
+			{"MACHINE_LIST", P{"license_id": id}},
+			{"GET", P{"license_id": id}},
+			{"MACHINE_DEACTIVATE", P{"machine_id": machine}},
+		} {
+			member.Do("LICENSE."+call.command, call.params).Fails(fault.NotFound)
+			there.Do("LICENSE."+call.command, call.params).OK()
+		}
+		there.Do("LICENSE.UPDATE", P{"license_id": id, "seats": 9}).Fails(fault.Denied)
+	})
 }
 
 // The last floating seat goes to one of 100 callers on two replicas; leases end by the
