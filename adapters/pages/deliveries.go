@@ -1,0 +1,226 @@
+package pages
+
+import (
+	"fmt"
+	"maps"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// delivery is a message to a webhook, and what became of it.
+type delivery struct {
+	ID            string    `json:"id"`
+	WebhookID     string    `json:"webhook_id"`
+	Type          string    `json:"type"`
+	Status        string    `json:"status"`
+	Attempts      int       `json:"attempts"`
+	StatusCode    int       `json:"status_code"`
+	Error         string    `json:"error"`
+	NextAttemptAt time.Time `json:"next_attempt_at"`
+	CreatedAt     time.Time `json:"created_at"`
+	FinishedAt    time.Time `json:"finished_at"`
+}
+
+// stateOf is a status of deliveries as people call it.
+type stateOf struct{ Status, Label string }
+
+func statesOf() []stateOf {
+	return []stateOf{
+		{"pending", "waiting"},
+		{"delivering", "being sent"},
+		{"succeeded", "delivered"},
+		{"failed", "failed, to be tried again"},
+		{"dead", "given up"},
+	}
+}
+
+// State is how far it has come.
+func (d delivery) State() string {
+	for _, one := range statesOf() {
+		if one.Status == d.Status {
+			return one.Label
+		}
+	}
+	return d.Status
+}
+
+// Good reports whether it was delivered, and Bad whether it was not so far.
+func (d delivery) Good() bool { return d.Status == "succeeded" }
+func (d delivery) Bad() bool  { return d.Status == "failed" || d.Status == "dead" }
+
+// Over reports whether nothing more is attempted unless somebody asks for it.
+func (d delivery) Over() bool { return d.Status == "succeeded" || d.Status == "dead" }
+
+// Last says what came of the last attempt, if there was one.
+func (d delivery) Last() string { return replied(d.StatusCode, d.Error) }
+
+// Next says when it is attempted next.
+func (d delivery) Next(now time.Time) string {
+	if wait := d.NextAttemptAt.Sub(now); wait > 0 {
+		return "in " + span(wait)
+	}
+	return "now"
+}
+
+// replied says what a receiver answered, or why it did not.
+func replied(status int, wrong string) string {
+	switch {
+	case status != 0 && wrong != "":
+		return "answered " + strconv.Itoa(status) + ": " + wrong
+	case status != 0:
+		return "answered " + strconv.Itoa(status)
+	default:
+		return wrong
+	}
+}
+
+// deliveriesData is what the page of all deliveries shows.
+type deliveriesData struct {
+	receivers
+
+	Deliveries []delivery
+	More       string
+	// Status and WebhookID are what was looked for.
+	Status, WebhookID string
+	States            []stateOf
+}
+
+func (v *visit) deliveries() error {
+	in, err := v.receivers(deliveriesTab)
+	if err != nil {
+		return err
+	}
+	const few = 20
+	data := deliveriesData{receivers: in, Status: v.asked("status"), WebhookID: v.asked("webhook_id"), States: statesOf()}
+	p := params{"limit": few}.text("org_id", in.Org).text("status", data.Status).text("webhook_id", data.WebhookID)
+	var held list[delivery]
+	if err := v.act("WEBHOOK.DELIVERY_LIST", p.text("cursor", v.cursor()), &held); err != nil {
+		return err
+	}
+	data.Deliveries, data.More = held.Items, held.NextCursor
+	return v.show("deliveries", "Deliveries", data)
+}
+
+// attempt is one try to deliver.
+type attempt struct {
+	At         time.Time `json:"at"`
+	StatusCode int       `json:"status_code"`
+	DurationMS int       `json:"duration_ms"`
+	Error      string    `json:"error"`
+	Excerpt    string    `json:"response_excerpt"`
+}
+
+// Good reports whether the receiver took the message.
+func (a attempt) Good() bool { return a.StatusCode/100 == 2 }
+
+// Came says what came of it.
+func (a attempt) Came() string { return sentence(replied(a.StatusCode, a.Error)) }
+
+// fact is a value that an event tells, with its name.
+type fact struct{ Name, Value string }
+
+// deliveryData is what the page of one delivery shows.
+type deliveryData struct {
+	receivers
+
+	Delivery delivery
+	Attempts []attempt
+	// URL is where its webhook is; empty: that was deleted.
+	URL string
+	// Told is what the message says, and Happened when that was; none: the event is not kept
+	// any more.
+	Told     []fact
+	Happened time.Time
+}
+
+func (v *visit) delivery() error {
+	in, err := v.receivers(deliveriesTab)
+	if err != nil {
+		return err
+	}
+	var found struct {
+		Delivery delivery       `json:"delivery"`
+		Attempts []attempt      `json:"attempts"`
+		Payload  jsontext.Value `json:"payload"`
+	}
+	if err := v.act("WEBHOOK.DELIVERY_GET", params{"delivery_id": v.id("delivery_id")}, &found); err != nil {
+		return err
+	}
+	data := deliveryData{receivers: in, Delivery: found.Delivery, Attempts: found.Attempts}
+	var message struct {
+		Timestamp time.Time      `json:"timestamp"`
+		Data      map[string]any `json:"data"`
+	}
+	if err := json.Unmarshal(found.Payload, &message); err != nil {
+		return fmt.Errorf("read a message: %w", err)
+	}
+	data.Happened, data.Told = message.Timestamp, facts("", message.Data)
+	var to struct {
+		Webhook webhook `json:"webhook"`
+	}
+	if v.act("WEBHOOK.GET", params{"webhook_id": found.Delivery.WebhookID}, &to) == nil {
+		data.URL = to.Webhook.URL
+	}
+	return v.show("delivery", found.Delivery.Type, data)
+}
+
+// facts are the values of an object in the order of their names, those within others after
+// the names of these.
+func facts(within string, object map[string]any) []fact {
+	var all []fact
+	for _, name := range slices.Sorted(maps.Keys(object)) {
+		label := strings.TrimSpace(within + " " + spaced(name))
+		if inner, is := object[name].(map[string]any); is {
+			all = append(all, facts(label, inner)...)
+		} else if value := worded(object[name]); value != "" {
+			all = append(all, fact{label, value})
+		}
+	}
+	return all
+}
+
+// worded is a value of JSON as people read it; empty: there is none.
+func worded(value any) string {
+	switch one := value.(type) {
+	case nil:
+		return ""
+	case string:
+		return one
+	case bool:
+		if one {
+			return "yes"
+		}
+		return "no"
+	case float64:
+		return strconv.FormatFloat(one, 'f', -1, 64)
+	case []any:
+		var said []string
+		for _, each := range one {
+			said = append(said, worded(each))
+		}
+		return strings.Join(said, ", ")
+	case map[string]any:
+		var said []string
+		for _, each := range facts("", one) {
+			said = append(said, each.Name+" "+each.Value)
+		}
+		return strings.Join(said, ", ")
+	default:
+		return fmt.Sprint(one)
+	}
+}
+
+// replay sends a message again.
+func (v *visit) replay() error {
+	id := v.form.text("delivery_id")
+	if err := v.act("WEBHOOK.REPLAY", params{"delivery_id": id}, nil); err != nil {
+		return v.retry(err, (*visit).delivery)
+	}
+	return v.done("It is sent again.", webhooksPath+"/deliveries/"+url.PathEscape(id))
+}

@@ -1,0 +1,111 @@
+package pages_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"gatehouse.internal/test/harness"
+)
+
+const hooksPage = "/account/webhooks"
+
+var (
+	secretShown  = regexp.MustCompile(`id="made">(whsec_[^<]+)<`)
+	openDelivery = regexp.MustCompile(`href="(/account/webhooks/deliveries/dlv_[^"]+)"`)
+)
+
+// receiver answers every message with a status and a text.
+func receiver(t *testing.T, status *atomic.Int32, said string) *httptest.Server {
+	t.Helper()
+	to := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(int(status.Load()))
+		_, _ = w.Write([]byte(said))
+	}))
+	t.Cleanup(to.Close)
+	return to
+}
+
+func TestWebhookPages(t *testing.T) {
+	t.Parallel()
+	h := service(t)
+	var status atomic.Int32
+	status.Store(http.StatusInternalServerError)
+	to := receiver(t, &status, "<b>no</b> room")
+	ada := visit(t, h).signUp("ada@example.com")
+	ada.get(hooksPage).shows(http.StatusOK, "There are none yet", "New webhook")
+	ada.get(hooksPage+"/new").shows(http.StatusOK, "Every event", "A custom role was defined.")
+	ada.fill(hooksPage+"/new", "url=gopher://example.com", "events=*").shows(http.StatusUnprocessableEntity, "Error: New webhook", "gopher://example.com")
+	ada.fill(hooksPage+"/new", "url="+to.URL).shows(http.StatusUnprocessableEntity, "Choose at least one")
+	ada.fill(hooksPage+"/new", "url="+to.URL, "events=role.*", "rate_limit=many").shows(http.StatusUnprocessableEntity, "rate_limit-error")
+	ada.fill(hooksPage+"/new", "url="+to.URL, "events=role.*", "description=Orders <b>", "rate_limit=5")
+	page := ada.page.to
+	ada.follow().shows(http.StatusOK, to.URL, "Orders <b>", "role.*", "5 messages a second", "It is not shown again", "Nothing to tell of")
+	secret := ada.found(secretShown)
+	ada.lacks("Orders <b>")
+	ada.get(page).shows(http.StatusOK).lacks(secret, "It is not shown again")
+	of := "webhook_id=" + strings.TrimPrefix(page, hooksPage+"/")
+	ada.fill(hooksPage+"/test", of, "type=user.created").shows(http.StatusOK, "The receiver answered 500", "<b>no</b> room").lacks("<b>no</b>")
+	ada.fill(hooksPage+"/test", of, "type=no.such").shows(http.StatusUnprocessableEntity, "Is no kind of event.")
+
+	actor := h.Login("ada@example.com", harness.Password)
+	actor.Do("ROLE.CREATE", harness.P{"name": "Reader", "permissions": []string{"flows:read"}}).OK()
+	h.SendWebhooks()
+	one := ada.get(page).shows(http.StatusOK, "role.created", "failed, to be tried again", "1 to be tried again", "in a row").found(openDelivery)
+	ada.get(hooksPage).shows(http.StatusOK, to.URL, "Failing", "1 attempt failed in a row")
+	ada.get(one).shows(http.StatusOK, "Answered 500", "<b>no</b> room", "The next attempt is in ", "Reader", to.URL).lacks("<b>no</b>", "Send it again")
+	ada.get(hooksPage+"/deliveries?status=failed").shows(http.StatusOK, "role.created")
+	ada.get(hooksPage+"/deliveries?status=dead&"+of).shows(http.StatusOK, "There are none like this").lacks("role.created")
+
+	ada.get(hooksPage+"/off/"+strings.TrimPrefix(of, "webhook_id=")).shows(http.StatusOK, to.URL, "given up")
+	ada.fill(hooksPage+"/off", of).goes(page).follow().shows(http.StatusOK, "The webhook is off.", "Somebody switched it off.", "given up", "Switch on")
+	h.Clock.Advance(time.Minute)
+	h.SendWebhooks()
+	replay := "delivery_id=" + one[strings.LastIndex(one, "/")+1:]
+	ada.get(one).shows(http.StatusOK, "Send it again")
+	ada.fill(hooksPage+"/deliveries/replay", replay).shows(http.StatusUnprocessableEntity, "nothing is delivered to it", "Attempts")
+	ada.fill(hooksPage+"/on", of).goes(page).follow().shows(http.StatusOK, "The webhook is on.")
+	status.Store(http.StatusOK)
+	ada.fill(hooksPage+"/deliveries/replay", replay).goes(one).follow().shows(http.StatusOK, "It is sent again.", "waiting")
+	h.SendWebhooks()
+	ada.get(one).shows(http.StatusOK, "delivered", "Answered 500", "Answered 200", "Taken", "Send it again")
+
+	change := hooksPage + "/change/" + strings.TrimPrefix(of, "webhook_id=")
+	ada.get(change).shows(http.StatusOK, to.URL, "Save").lacks("Make the webhook")
+	ada.fill(hooksPage+"/change", of, "url="+to.URL+"/two", "events=*", "description=", "rate_limit=").goes(page).follow().
+		shows(http.StatusOK, "The webhook was changed.", to.URL+"/two", "Every event").lacks("a second", "Orders")
+	ada.get(hooksPage+"/rotate/"+strings.TrimPrefix(of, "webhook_id=")).shows(http.StatusOK, "For 24 hours")
+	if fresh := ada.fill(hooksPage+"/rotate", of).goes(page).follow().found(secretShown); fresh == secret {
+		t.Error("the secret is the one before")
+	}
+
+	eve := visit(t, h).signUp("eve@example.com")
+	eve.get(page).shows(http.StatusNotFound)
+	eve.get(one).shows(http.StatusNotFound)
+	eve.get(hooksPage).shows(http.StatusOK, "There are none yet")
+
+	ada.get(hooksPage+"/delete/"+strings.TrimPrefix(of, "webhook_id=")).shows(http.StatusOK, "What was delivered stays listed")
+	ada.fill(hooksPage+"/delete", of).goes(hooksPage).follow().shows(http.StatusOK, "The webhook was deleted.", "There are none yet")
+	ada.get(one).shows(http.StatusOK, "A webhook that was deleted")
+	ada.get(hooksPage+"/deliveries").shows(http.StatusOK, "role.created")
+}
+
+// A member sees no webhooks, and is offered nothing that would be refused.
+func TestWebhookPagesOfAMember(t *testing.T) {
+	t.Parallel()
+	h := service(t)
+	ada := h.SignUp("ada@example.com")
+	bob := visit(t, h).signUp("bob@example.com")
+	acme := ada.Do("TEAM.CREATE", harness.P{"name": "Acme"}).OK().String("organization.id")
+	whom := h.Login("bob@example.com", harness.Password).UserID
+	h.Superadmin().Do("TEAM.MEMBER_ADD", harness.P{"org_id": acme, "user_id": whom, "role": "member"}).OK()
+	bob.get("/account/workspaces").fill("/account/workspaces/switch", "to="+acme, "return_to="+hooksPage).goes(hooksPage).follow().
+		shows(http.StatusOK, "Its owners look after them").lacks("New webhook", hooksPage+"/deliveries")
+	bob.get(hooksPage + "/new").shows(http.StatusNotFound)
+	bob.get(hooksPage + "/deliveries").shows(http.StatusForbidden)
+	bob.fill(hooksPage+"/new", "url=https://example.com/hooks", "events=*").shows(http.StatusUnprocessableEntity)
+}
