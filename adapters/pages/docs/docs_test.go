@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"gatehouse.internal/adapters/pages/docs"
+	"gatehouse.internal/domain/event"
 	"gatehouse.internal/ports/inbound"
 )
 
@@ -21,14 +22,17 @@ func book(t *testing.T) http.Handler {
 		Catalog: func() []inbound.Descriptor {
 			return []inbound.Descriptor{{
 				Name: "DOOR.OPEN", Family: "DOOR", Summary: "Open a door.", Access: "user", Recent: true, Callers: []string{"session"}, Effect: "store",
-				Events:  nil,
+				Events:  []event.Kind{"door.opened"},
 				Params:  json.RawMessage(`{"type":"object","required":["door_id"],"properties":{"wide":{"type":"boolean","description":"How <far>."},"door_id":{"type":"string"}}}`),
 				Result:  json.RawMessage(`{"type":"object","properties":{"side":{"enum":["left","right"]}}}`),
 				Example: json.RawMessage(`{"command":"DOOR.OPEN","params":{"door_id":"door_1"}}`),
 			}, {Name: "WALL.SEE", Family: "WALL", Summary: "Look at a wall.", Access: "public", Effect: "none"}}
 		},
 		Kinds: func() []inbound.KindDescriptor {
-			return []inbound.KindDescriptor{{Type: "door.opened", Summary: "A door was opened.", Commands: []string{"DOOR.OPEN"}}}
+			return []inbound.KindDescriptor{
+				{Type: "door.opened", Summary: "A door was opened.", Commands: []string{"DOOR.OPEN"}},
+				{Type: "door.fell", Summary: "A door fell."},
+			}
 		},
 		Version: "v1",
 	}.Handler()
@@ -56,7 +60,9 @@ func TestPages(t *testing.T) {
 		"/docs/start.md":      {200, []string{"AUTH.SIGNUP"}},
 		"/docs/commands":      {200, []string{"DOOR.OPEN", "Look at a wall."}},
 		"/docs/commands/door": {200, []string{"Open a door.", "How &lt;far&gt;.", "left | right", "proof of presence", `&#34;door_id&#34;: &#34;door_1&#34;`}},
-		"/docs/events":        {200, []string{"door.opened", "DOOR.OPEN"}},
+		"/docs/events": {200, []string{
+			`<code>DOOR.OPEN</code></a></td><td><a href="#door.opened">`, `<td>background work alone</td><td><a href="#door.fell">`, `<h2 id="door.fell">`,
+		}},
 		"/docs/style.css":     {200, []string{"color-scheme"}},
 		"/docs/commands/ROOF": {404, []string{"Not found"}},
 		"/docs/nothing":       {404, []string{"Not found"}},

@@ -144,7 +144,11 @@ func (s *shelf) events(w http.ResponseWriter, r *http.Request) {
 	for _, k := range s.handbook.Kinds() {
 		listed = append(listed, kind{k, fields(k.Schema)})
 	}
-	s.reference(w, r, "events", "Events", listed)
+	emitting := slices.DeleteFunc(slices.Clone(s.handbook.Catalog()), func(d inbound.Descriptor) bool { return len(d.Events) == 0 })
+	s.reference(w, r, "events", "Events", struct {
+		Commands []inbound.Descriptor
+		Kinds    []kind
+	}{emitting, listed})
 }
 
 // reference shows one page of the reference.
