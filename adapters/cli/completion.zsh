@@ -25,12 +25,13 @@ _gatehouse() {
     fi
     [[ -n $flag ]] && return
     case ${args[1]} in
-        "") compadd -- dev serve migrate admin exec login logout profiles commands backup restore keys version completion ;;
+        "") compadd -- dev serve migrate admin exec listen login logout profiles commands backup restore keys version completion ;;
         admin) (($#args == 1)) && compadd -- create || compadd -- --email ;;
         keys) (($#args == 1)) && compadd -- reencrypt ;;
         completion) (($#args == 1)) && compadd -- bash zsh fish ;;
         commands) compadd -- --family --json --names ;;
         login) compadd -- --email --url --profile ;;
+        listen) compadd -- --forward-to --events --url --token --profile ;;
         logout) compadd -- --profile ;;
         profiles) compadd -- --names ;;
         backup | restore) [[ ${words[CURRENT]} == -* ]] && compadd -- --force || _files ;;

@@ -15,6 +15,7 @@ type grammar struct {
 	Migrate    migrateCommand    `cmd:"" help:"Bring the store to the newest schema."`
 	Admin      adminCommands     `cmd:"" help:"Administer superadmins."`
 	Exec       execCommand       `cmd:"" help:"Call a command of a running service; exec COMMAND --help describes it."`
+	Listen     listenCommand     `cmd:"" help:"Forward the events of a running service, signed as webhooks are, to a receiver on this machine."`
 	Login      loginCommand      `cmd:"" help:"Sign in to a running service and keep the session in a profile."`
 	Logout     logoutCommand     `cmd:"" help:"End the session of a profile and forget it."`
 	Profiles   profilesCommand   `cmd:"" help:"List the profiles."`
