@@ -33,6 +33,7 @@ func (p *parts) billingService() *billing.Service {
 		Payments:     p.payments,
 		Looks:        billingstore.Looks(p.store),
 		Jobs:         p.desk(),
+		Customers:    billingstore.CustomerDirectory(p.store),
 		Printer:      pdf.Printer{},
 		Workspaces:   workspaces.WorkspaceDirectory(p.store),
 		Host:         p.config.ServiceHost,

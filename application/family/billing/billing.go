@@ -40,17 +40,18 @@ type Repos struct {
 
 // Service holds the dependencies of the family's commands.
 type Service struct {
-	Unit     outbound.Unit[Repos]
-	Products licensing.ProductDirectory
-	Prices   billing.PriceDirectory
-	Coupons  billing.CouponDirectory
-	Sellers  billing.Sellers
-	Sales    billing.SaleDirectory
-	Told     billing.ToldDirectory
-	Licences licensing.LicenceDirectory
-	Looks    billing.Looks
-	Jobs     jobs.Desk
-	Printer  billing.Printer
+	Unit      outbound.Unit[Repos]
+	Products  licensing.ProductDirectory
+	Prices    billing.PriceDirectory
+	Coupons   billing.CouponDirectory
+	Sellers   billing.Sellers
+	Sales     billing.SaleDirectory
+	Told      billing.ToldDirectory
+	Licences  licensing.LicenceDirectory
+	Customers billing.CustomerDirectory
+	Looks     billing.Looks
+	Jobs      jobs.Desk
+	Printer   billing.Printer
 	// Workspaces are those that sell; Host is the address of the service.
 	Workspaces workspaces.WorkspaceDirectory
 	Host       string
@@ -92,6 +93,7 @@ func (s *Service) Commands() []command.Definition {
 		s.refundList(),
 		s.sync(),
 		s.invoiceGet(),
+		s.customerGet(),
 	}
 }
 

@@ -1,0 +1,51 @@
+package billing
+
+import (
+	"context"
+
+	"gatehouse.internal/adapters/sqlstore"
+	"gatehouse.internal/domain/billing"
+	"gatehouse.internal/domain/money"
+	ports "gatehouse.internal/ports/outbound/billing"
+)
+
+// CustomerDirectory reads customers.
+func CustomerDirectory(store *sqlstore.Store) ports.CustomerDirectory {
+	return customerDirectory{store}
+}
+
+type customerDirectory struct{ store *sqlstore.Store }
+
+// Find reads the newest customer that matches.
+func (d customerDirectory) Find(ctx context.Context, q ports.CustomerQuery) (billing.CustomerSnapshot, error) {
+	f := sqlstore.Filter{}
+	f.Where(live)
+	f.Unless(q.ID == "", "id = ?", q.ID.String())
+	f.Unless(q.Seller == "", "org_id = ?", q.Seller.String())
+	f.Unless(q.Buyer.UserID == "", "user_id = ?", q.Buyer.UserID.String())
+	f.Unless(q.Buyer.OrgID == "", "buyer_org_id = ?", q.Buyer.OrgID.String())
+	row, err := one[customerRow](ctx, d.store.Reader(ctx), billing.ErrNoCustomer, `SELECT `+customerColumns+` FROM customers`+f.String()+sqlstore.Newest(1), f.Args...)
+	if err != nil {
+		return billing.CustomerSnapshot{}, err
+	}
+	found, err := row.restore(d.store)
+	if err != nil {
+		return billing.CustomerSnapshot{}, wrap("open a customer", err)
+	}
+	return found.Snapshot(), nil
+}
+
+// Owed sums up what a customer owes.
+func (d customerDirectory) Owed(ctx context.Context, of billing.CustomerID) ([]money.Amount, error) {
+	var found []struct {
+		Currency money.Currency `db:"currency"`
+		Total    int64          `db:"total"`
+	}
+	err := d.store.Reader(ctx).List(ctx, &found, `SELECT currency, CAST(SUM(total) AS BIGINT) AS total FROM invoices
+		WHERE customer_id = ? AND status = ? GROUP BY currency ORDER BY currency`, of.String(), string(billing.InvoiceOpen))
+	owed := make([]money.Amount, len(found))
+	for i, one := range found {
+		owed[i] = money.Of(one.Total, one.Currency)
+	}
+	return owed, wrap("sum up what a customer owes", err)
+}
