@@ -1,6 +1,7 @@
 package bootstrap
 
 import (
+	"encoding/json"
 	"net/http"
 	"slices"
 
@@ -8,6 +9,7 @@ import (
 	"gatehouse.internal/adapters/httpapi"
 	"gatehouse.internal/adapters/pages"
 	"gatehouse.internal/adapters/pages/docs"
+	"gatehouse.internal/application/flow/plan"
 	"gatehouse.internal/bootstrap/config"
 	"gatehouse.internal/ports/inbound"
 )
@@ -30,7 +32,7 @@ func (p *parts) site(commands inbound.Commands, sealing sealers) (http.Handler, 
 		return nil, err
 	}
 	guides, err := docs.Handbook{
-		Catalog: commands.Catalog, Kinds: p.kinds.Describe, Version: Version,
+		Catalog: commands.Catalog, Kinds: p.kinds.Describe, Nodes: nodeTypes, Version: Version,
 	}.Handler()
 	if err != nil {
 		return nil, err
@@ -48,4 +50,19 @@ func sitePaths(c *config.Config) []string {
 		return slices.Concat(pages.Paths(), pages.DevPaths(), []string{docs.Path})
 	}
 	return append(pages.Paths(), docs.Path)
+}
+
+// nodeTypes are the types of nodes of flows, as the reference shows them.
+func nodeTypes() []inbound.NodeDescriptor {
+	var all []inbound.NodeDescriptor
+	for _, k := range plan.Kinds() {
+		example, err := json.Marshal(k.Example)
+		if err != nil {
+			panic(err) // an example of ours is JSON
+		}
+		all = append(all, inbound.NodeDescriptor{
+			Type: k.Type, Summary: k.Summary, Outputs: k.Outputs, Values: k.Values, Schema: k.Config.JSON(), Example: example,
+		})
+	}
+	return all
 }

@@ -122,7 +122,7 @@ func (a attempt) Good() bool { return a.StatusCode/100 == 2 }
 // Came says what came of it.
 func (a attempt) Came() string { return sentence(replied(a.StatusCode, a.Error)) }
 
-// fact is a value that an event tells, with its name.
+// fact is a value that an event tells, or a flow saw, with its name.
 type fact struct{ Name, Value string }
 
 // deliveryData is what the page of one delivery shows.

@@ -20,6 +20,7 @@ type shape struct {
 	Items       *shape                   `json:"items"`
 	Enum        []string                 `json:"enum"`
 	Examples    []jsontext.Value         `json:"examples"`
+	Default     jsontext.Value           `json:"default"`
 	Format      string                   `json:"format"`
 	WriteOnly   bool                     `json:"writeOnly"`
 }

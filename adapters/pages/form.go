@@ -28,6 +28,14 @@ func (f form) Has(name, value string) bool { return slices.Contains(f.values[nam
 // Wrong reports whether anything is.
 func (f form) Wrong() bool { return f.Message != "" || len(f.Errors) > 0 }
 
+// fill sets a field that the form itself does not have.
+func (f *form) fill(name, value string) {
+	if f.values == nil {
+		f.values = url.Values{}
+	}
+	f.values.Set(name, value)
+}
+
 // text is a field without the space around it.
 func (f form) text(name string) string { return strings.TrimSpace(f.values.Get(name)) }
 

@@ -16,6 +16,8 @@ type holder struct {
 	Workspace string `json:"w,omitzero"`
 	// Org is the active workspace.
 	Org string `json:"g,omitzero"`
+	// Flows reports whether they may look at flows there.
+	Flows bool `json:"f,omitzero"`
 }
 
 // Title is what a person is called in the header.
@@ -54,6 +56,7 @@ func (v *visit) holder() *holder {
 	}
 	v.state.Holder = &holder{
 		Of: ending(v.tokens.Access), Name: clipped(me.DisplayName), Email: me.Email, Workspace: clipped(who.Workspace), Org: who.Org,
+		Flows: who.Scopes.Cover("flows:read"),
 	}
 	return v.state.Holder
 }

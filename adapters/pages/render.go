@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"gatehouse.internal/adapters/pages/diagram"
 )
 
 // page is what every template gets.
@@ -73,7 +75,8 @@ func (s *Site) functions() template.FuncMap {
 		"moment": moment, "place": place, "picture": picture, "otpauth": otpauth,
 		"file": file, "pretty": pretty, "draw": draw, "milliseconds": milliseconds, "lettersOf": lettersOf,
 		"copy": func(name, text string) kept { return kept{Name: name, Text: text} }, "strengthPath": func() string { return strengthPath },
-		"spaced": spaced,
+		"spaced": spaced, "drawing": func(name string, d diagram.Diagram) drawing { return drawing{name, d} },
+		"runsOf": func(p page, runs []pastRun, named bool) shownRuns { return shownRuns{p, runs, named} },
 		"stamp":  func(at time.Time) string { return at.UTC().Format(time.RFC3339) },
 	}
 }

@@ -4,7 +4,7 @@ import "slices"
 
 // routes are all pages and actions but the assets, and but those for development.
 func routes() []route {
-	return slices.Concat([]route{{"GET /{$}", everybody, (*visit).front}}, doorRoutes(), accountRoutes(), teamRoutes(), vendingRoutes(), webhookRoutes())
+	return slices.Concat([]route{{"GET /{$}", everybody, (*visit).front}}, doorRoutes(), accountRoutes(), teamRoutes(), vendingRoutes(), webhookRoutes(), flowRoutes())
 }
 
 // routes are those of this site.
@@ -12,7 +12,7 @@ func (s *Site) routes() []route {
 	if s.Dev == nil {
 		return routes()
 	}
-	all := slices.Concat(doorRoutes(), accountRoutes(), teamRoutes(), vendingRoutes(), webhookRoutes())
+	all := slices.Concat(doorRoutes(), accountRoutes(), teamRoutes(), vendingRoutes(), webhookRoutes(), flowRoutes())
 	for _, one := range devRoutes() {
 		all = append(all, route{one.pattern, one.who, ownOnly(one.page)})
 	}

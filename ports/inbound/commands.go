@@ -110,6 +110,17 @@ type KindDescriptor struct {
 	Commands []string `json:"commands"`
 }
 
+// NodeDescriptor is the published description of one type of nodes of flows.
+type NodeDescriptor struct {
+	Type, Summary string
+	// Outputs are what such a node leaves by, none where the flow ends; Values reports whether
+	// it leaves by values besides.
+	Outputs []string
+	Values  bool
+	// Schema is that of its configuration, Example one that fits it.
+	Schema, Example json.RawMessage
+}
+
 // Discovery returns the metadata published beside the commands. Values from the store
 // are current; while the store does not answer, the last known ones are returned.
 type Discovery interface {

@@ -259,7 +259,7 @@ func (w *tab) fill(label, text string) *tab {
 // tick ticks the box with a label.
 func (w *tab) tick(label string) *tab {
 	w.t.Helper()
-	w.find("the box "+label, `all => all.find(e => e.type === "checkbox" && [...e.labels].some(l => l.innerText.trim().startsWith(`+quoted(label)+`)))`)
+	w.find("the box "+label, `all => all.find(e => (e.type === "checkbox" || e.type === "radio") && [...e.labels].some(l => l.innerText.trim().startsWith(`+quoted(label)+`)))`)
 	w.do(chromedp.Click(found))
 	return w
 }

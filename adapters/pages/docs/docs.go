@@ -27,14 +27,16 @@ const contentPolicy = "default-src 'none'; style-src 'self'; img-src 'self'; bas
 type Handbook struct {
 	Catalog func() []inbound.Descriptor
 	Kinds   func() []inbound.KindDescriptor
+	// Nodes are the types of nodes that flows are made of.
+	Nodes   func() []inbound.NodeDescriptor
 	Version string
 }
 
 // Handler returns the handler of Path and all that is below it. Pages are rendered
 // when they are first asked for, so an instance that shows none keeps none.
 func (h Handbook) Handler() (http.Handler, error) {
-	if h.Catalog == nil || h.Kinds == nil {
-		return nil, errors.New("docs: Catalog and Kinds are required")
+	if h.Catalog == nil || h.Kinds == nil || h.Nodes == nil {
+		return nil, errors.New("docs: Catalog, Kinds and Nodes are required")
 	}
 	frame, err := template.ParseFS(embedded, "frame.html")
 	if err != nil {
@@ -47,6 +49,7 @@ func (h Handbook) Handler() (http.Handler, error) {
 	mux.HandleFunc("GET "+Path+"/commands", s.families)
 	mux.HandleFunc("GET "+Path+"/commands/{family}", s.family)
 	mux.HandleFunc("GET "+Path+"/events", s.events)
+	mux.HandleFunc("GET "+Path+"/nodes", s.nodes)
 	mux.HandleFunc("GET "+Path+"/{guide}", s.guide)
 	mux.HandleFunc(Path+"/", s.missing)
 	return mux, nil

@@ -34,6 +34,13 @@ func book(t *testing.T) http.Handler {
 				{Type: "door.fell", Summary: "A door fell."},
 			}
 		},
+		Nodes: func() []inbound.NodeDescriptor {
+			return []inbound.NodeDescriptor{{
+				Type: "weigh", Summary: "Weighs <it>.", Outputs: []string{"light", "heavy"}, Values: true,
+				Schema:  json.RawMessage(`{"type":"object","required":["grams"],"properties":{"grams":{"type":"integer","description":"From where on."}}}`),
+				Example: json.RawMessage(`{"grams":5}`),
+			}, {Type: "drop", Summary: "Ends it.", Schema: json.RawMessage(`{"type":"object"}`), Example: json.RawMessage(`{}`)}}
+		},
 		Version: "v1",
 	}.Handler()
 	if err != nil {
@@ -63,6 +70,7 @@ func TestPages(t *testing.T) {
 		"/docs/events": {200, []string{
 			`<code>DOOR.OPEN</code></a></td><td><a href="#door.opened">`, `<td>background work alone</td><td><a href="#door.fell">`, `<h2 id="door.fell">`,
 		}},
+		"/docs/nodes":         {200, []string{"Weighs &lt;it&gt;.", "the value of its expression, or <code>light</code>, <code>heavy</code>", "From where on.", `&#34;grams&#34;: 5`, "the flow ends there", `aria-current="page"`}},
 		"/docs/style.css":     {200, []string{"color-scheme"}},
 		"/docs/commands/ROOF": {404, []string{"Not found"}},
 		"/docs/nothing":       {404, []string{"Not found"}},

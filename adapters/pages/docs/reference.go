@@ -151,6 +151,26 @@ func (s *shelf) events(w http.ResponseWriter, r *http.Request) {
 	}{emitting, listed})
 }
 
+// nodes shows the types of nodes of flows.
+func (s *shelf) nodes(w http.ResponseWriter, r *http.Request) {
+	type kind struct {
+		inbound.NodeDescriptor
+
+		Fields []field
+		Node   string
+	}
+	var listed []kind
+	for _, k := range s.handbook.Nodes() {
+		node, err := json.MarshalIndent(map[string]any{"id": "n1", "type": k.Type, "config": k.Example}, "", "  ")
+		if err != nil {
+			http.Error(w, "the reference cannot be shown", http.StatusInternalServerError)
+			return
+		}
+		listed = append(listed, kind{k, fields(k.Schema), string(node)})
+	}
+	s.reference(w, r, "nodes", "Nodes of flows", listed)
+}
+
 // reference shows one page of the reference.
 func (s *shelf) reference(w http.ResponseWriter, r *http.Request, name, title string, data any) {
 	var body bytes.Buffer
