@@ -50,6 +50,18 @@ func New(t testing.TB) *Service {
 // defaults, as NAME=value. Several on one database are replicas.
 func On(t testing.TB, database string, variables ...string) *Service {
 	t.Helper()
+	return build(t, database, true, variables)
+}
+
+// InProduction is On without what a development instance allows, such as webhooks into
+// private networks.
+func InProduction(t testing.TB, database string, variables ...string) *Service {
+	t.Helper()
+	return build(t, database, false, variables)
+}
+
+func build(t testing.TB, database string, development bool, variables []string) *Service {
+	t.Helper()
 	resolver := resolverOf(t, database)
 	environment := map[string]string{
 		"DATABASE_URL": database, "SERVICE_HOST": Issuer,
@@ -63,7 +75,7 @@ func On(t testing.TB, database string, variables ...string) *Service {
 		name, value, _ := strings.Cut(variable, "=")
 		environment[name] = value
 	}
-	c, err := config.Load(environment, true)
+	c, err := config.Load(environment, development)
 	if err != nil {
 		t.Fatalf("configuration: %v", err)
 	}
