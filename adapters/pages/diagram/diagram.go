@@ -31,7 +31,8 @@ type Diagram struct {
 type Box struct {
 	X, Y, Width, Height int
 	ID, Type            string
-	// Detail is the configuration in a few words, Short as much of it as there is room for.
+	// Detail is the configuration in a few words, Short the type with as much of it as there is
+	// room for.
 	Detail, Short string
 	// Lit reports whether the node ran.
 	Lit bool
@@ -64,7 +65,7 @@ func Of(g flow.Graph, path []Step) Diagram {
 		at, detail := l.places[i], describe(n.Config)
 		d.Boxes = append(d.Boxes, Box{
 			X: at.x - boxWidth/2, Y: top(at.layer), Width: boxWidth, Height: boxHeight,
-			ID: shortened(n.ID), Type: n.Type, Detail: detail, Short: shortened(detail), Lit: ran[n.ID],
+			ID: shortened(n.ID), Type: n.Type, Detail: detail, Short: shortened(strings.TrimSpace(strings.ReplaceAll(n.Type, "_", " ") + " " + detail)), Lit: ran[n.ID],
 		})
 	}
 	for _, one := range l.chains {

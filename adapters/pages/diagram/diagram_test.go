@@ -79,7 +79,7 @@ func TestTexts(t *testing.T) {
 	d := diagram.Of(flow.Graph{Nodes: []flow.Node{
 		node(long, flow.Config{"expression": long}), node("w", flow.Config{"message": wide}), node("two", flow.Config{"on_error": "deny", "cidrs": []any{"192.0.2.0/24", "x"}}),
 	}}, nil)
-	for i, want := range []string{strings.Repeat("x", 27) + "…", strings.Repeat("語", 13) + "…", "cidrs 192.0.2.0/24 x, on er…"} {
+	for i, want := range []string{"condition " + strings.Repeat("x", 17) + "…", "condition " + strings.Repeat("語", 8) + "…", "condition cidrs 192.0.2.0/2…"} {
 		if d.Boxes[i].Short != want {
 			t.Errorf("Short = %q, want %q", d.Boxes[i].Short, want)
 		}
