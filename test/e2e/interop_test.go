@@ -56,3 +56,17 @@ func TestOpenFeature(t *testing.T) {
 		}
 	})
 }
+
+// TestStandardWebhooks runs the library of Standard Webhooks against messages, also while
+// their secret rotates.
+func TestStandardWebhooks(t *testing.T) {
+	directory := installed(t)
+	onBoth(t, func(t *testing.T, on store) {
+		here := openHere(t, on).first()
+		script := exec.CommandContext(t.Context(), "node", "webhooks.mjs", string(jsonOf(t, P{"issuer": here.url, "operator": here.admin().access})))
+		script.Dir = directory
+		if output, err := script.CombinedOutput(); err != nil || !bytes.Contains(output, []byte("all of it holds")) {
+			t.Fatalf("node webhooks.mjs: %v\n%s", err, output)
+		}
+	})
+}
