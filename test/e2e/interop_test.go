@@ -62,7 +62,7 @@ func TestOpenFeature(t *testing.T) {
 func TestStandardWebhooks(t *testing.T) {
 	directory := installed(t)
 	onBoth(t, func(t *testing.T, on store) {
-		here := openHere(t, on).first()
+		here := openHere(t, on, "WEBHOOK_ALLOW_HTTP=true", "WEBHOOK_ALLOW_PRIVATE=true").first()
 		script := exec.CommandContext(t.Context(), "node", "webhooks.mjs", string(jsonOf(t, P{"issuer": here.url, "operator": here.admin().access})))
 		script.Dir = directory
 		if output, err := script.CombinedOutput(); err != nil || !bytes.Contains(output, []byte("all of it holds")) {

@@ -17,10 +17,10 @@ import (
 
 // openHere starts one replica on a store whose public address is where it listens,
 // so that clients which believe discovery find it.
-func openHere(t testing.TB, on store) *site {
+func openHere(t testing.TB, on store, settings ...string) *site {
 	t.Helper()
 	port := strconv.Itoa(freePort(t))
-	s := plan(t, on.database(t), "PORT="+port, "SERVICE_HOST=http://127.0.0.1:"+port)
+	s := plan(t, on.database(t), append(settings, "PORT="+port, "SERVICE_HOST=http://127.0.0.1:"+port)...)
 	s.start(1)
 	return s
 }
