@@ -91,6 +91,7 @@ func hooks() map[string]func(*setup) P {
 		"SOCIAL.TOKEN_GET":        func(s *setup) P { return s.link() },
 		"TEAM.INVITATION_ACCEPT": func(s *setup) P {
 			host := s.SignUp("host." + s.email)
+			s.DeliverMail() // notices that wait would come beside the invitation
 			host.Do("TEAM.INVITE", P{"email": s.email, "role": "member"}).OK()
 			return P{"token": s.LastMail(s.email).Token()}
 		},
