@@ -1,5 +1,3 @@
-// Package oauth is the model of what this service does as an OAuth 2.0 authorization
-// server for its clients.
 package oauth
 
 import (
