@@ -41,6 +41,7 @@ func devRoutes() []route {
 		{"GET /dev/mail/{id}", everybody, (*visit).letter},
 		{"GET /dev/mail/{id}/html", everybody, (*visit).letterBody},
 		{"GET /dev/payments/{id}", everybody, (*visit).sale},
+		{"GET /dev/payments/portal/{id}", everybody, (*visit).portal},
 		{"POST /dev/payments/{id}/{act}", everybody, (*visit).actOnSale},
 		{"GET /dev/commands", everybody, (*visit).commands},
 		{"GET /dev/commands/{name}", everybody, (*visit).command},
@@ -116,7 +117,7 @@ func (v *visit) devSection(page string) string {
 		return "start"
 	case "mailbox", "letter":
 		return "mail"
-	case "sale":
+	case "sale", "portal":
 		return "payments"
 	case "commands", "command":
 		return "commands"

@@ -18,6 +18,18 @@ func (v *visit) sale() error {
 	return v.show("sale", "Sandbox payment", shown)
 }
 
+// portal shows where a customer would see to their cards and addresses.
+func (v *visit) portal() error {
+	shown, err := v.site.Dev.Payments.Portal(v.r.Context(), v.r.PathValue("id"))
+	if errors.Is(err, sandbox.ErrNoSale) {
+		return errNoPage
+	}
+	if err != nil {
+		return err
+	}
+	return v.show("portal", "Sandbox portal", shown)
+}
+
 // actOnSale does what a button of that page says.
 func (v *visit) actOnSale() error {
 	id := v.r.PathValue("id")

@@ -15,6 +15,8 @@ var (
 	ErrLie = fault.New(fault.Validation, "the processor tells of another price, quantity, amount or currency than was agreed")
 	// ErrRefused says that the processor did not take a call.
 	ErrRefused = fault.New(fault.Validation, "the payment processor refused the call")
+	// ErrWaiting says that the processor takes a call later.
+	ErrWaiting = fault.Outside("the payment processor takes the call later")
 )
 
 // CheckoutStatus is the state of a checkout.
@@ -65,9 +67,9 @@ type Checkout struct {
 }
 
 // Begin makes a checkout that the processor is to be asked for. It fails like
-// PriceSnapshot.Total and with ErrCouponOver.
+// PriceSnapshot.Upfront and with ErrCouponOver.
 func Begin(s CheckoutSnapshot, by PriceSnapshot, now time.Time) (*Checkout, error) {
-	total, err := by.Total(s.Quantity)
+	total, err := by.Upfront(s.Quantity)
 	if err != nil {
 		return nil, err
 	}

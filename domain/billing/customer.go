@@ -20,7 +20,20 @@ type CustomerSnapshot struct {
 	// ProcessorID is the processor's; empty until they bought something.
 	ProcessorID string
 	Name, Email string
-	CreatedAt   time.Time
+	Address     Address
+	// TaxID is the number that the tax office knows them by.
+	TaxID     string
+	CreatedAt time.Time
+}
+
+// Address is where a customer is, as invoices show it.
+type Address struct {
+	Line1      string `json:"line1,omitzero" doc:"Street and number." jsonschema:"maxLength=200"`
+	Line2      string `json:"line2,omitzero" doc:"Anything more, such as a floor." jsonschema:"maxLength=200"`
+	PostalCode string `json:"postal_code,omitzero" doc:"Postal code." jsonschema:"maxLength=20"`
+	City       string `json:"city,omitzero" doc:"City." jsonschema:"maxLength=100"`
+	State      string `json:"state,omitzero" doc:"State or province." jsonschema:"maxLength=100"`
+	Country    string `json:"country,omitzero" doc:"Country by its two letters of ISO 3166-1." jsonschema:"pattern=^[A-Z]{2}$"`
 }
 
 // Customer is a buyer as one seller knows them at one processor in one mode.

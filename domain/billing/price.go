@@ -196,6 +196,15 @@ func (s PriceSnapshot) Total(quantity int64) (money.Amount, error) {
 	return total, nil
 }
 
+// Upfront is what a quantity costs when a period begins: nothing for a metered price, which
+// is charged when it ends, else the Total. It fails with a validation fault.
+func (s PriceSnapshot) Upfront(quantity int64) (money.Amount, error) {
+	if s.Model == Metered {
+		return money.Of(0, s.Unit.Currency), nil
+	}
+	return s.Total(quantity)
+}
+
 func (s PriceSnapshot) tiered(quantity int64) (money.Amount, error) {
 	total := money.Of(0, s.Unit.Currency)
 	from := int64(0)

@@ -39,12 +39,14 @@ const (
 	CanPortal     Ability = "portal"
 	CanPDF        Ability = "invoice_pdf"
 	CanMeter      Ability = "metered_usage"
+	CanTier       Ability = "tiered_prices"
+	CanAddress    Ability = "customer_update"
 )
 
 // Abilities lists all of them.
 func Abilities() []Ability {
 	return []Ability{
-		CanSubscribe, CanTry, CanDiscount, CanRefund, CanRefundPart, CanCancel, CanResume, CanChange, CanPortal, CanPDF, CanMeter,
+		CanSubscribe, CanTry, CanDiscount, CanRefund, CanRefundPart, CanCancel, CanResume, CanChange, CanPortal, CanPDF, CanMeter, CanTier, CanAddress,
 	}
 }
 

@@ -42,6 +42,16 @@ func (s SubscriptionStatus) rank() int {
 	return 0
 }
 
+// Proration says when the difference is charged that a change makes to a running period.
+type Proration string
+
+// The prorations: at once, with the next invoice, or never.
+const (
+	ProrateNow  Proration = "now"
+	ProrateNext Proration = "next"
+	ProrateNone Proration = "none"
+)
+
 // SubscriptionSnapshot is the stored state of a subscription.
 type SubscriptionSnapshot struct {
 	Sale

@@ -91,8 +91,23 @@ func (s *Sale) bill(amount money.Amount, from, until, now time.Time, pays bool) 
 	s.add("pay", now, billing.Fact{Payment: &payment})
 }
 
-// renewal is what a period costs that begins at a time.
+// renewal is what is charged when a period begins at a time; for a metered sale, what was
+// used in the one before.
 func (s *Sale) renewal(at time.Time) money.Amount {
+	if s.Metered {
+		used := s.Unit
+		used.Minor *= s.Used
+		s.Used = 0
+		return used
+	}
+	due := s.period(at)
+	due.Minor += s.Carried
+	s.Carried = 0
+	return due
+}
+
+// period is what a period costs that begins at a time.
+func (s *Sale) period(at time.Time) money.Amount {
 	const months = 12
 	begun := (at.Year()-s.CreatedAt.Year())*months + int(at.Month()) - int(s.CreatedAt.Month())
 	if s.Discount.Duration == billing.Forever || (s.Discount.Duration == billing.Repeating && begun < s.Discount.Months) {

@@ -51,13 +51,19 @@ type Sale struct {
 	Interval   billing.Interval   `json:"interval"`
 	Quantity   int64              `json:"quantity"`
 	// First is what the first payment is, Later what the full price is.
-	First      money.Amount     `json:"first"`
-	Later      money.Amount     `json:"later"`
-	Discount   billing.Discount `json:"discount"`
-	TrialDays  int              `json:"trial_days"`
-	SuccessURL string           `json:"success_url"`
-	CancelURL  string           `json:"cancel_url"`
-	CreatedAt  time.Time        `json:"created_at"`
+	First    money.Amount     `json:"first"`
+	Later    money.Amount     `json:"later"`
+	Discount billing.Discount `json:"discount"`
+	// Metered sales cost Unit for each use; Used is what was used since the last renewal.
+	Metered bool         `json:"metered,omitzero"`
+	Unit    money.Amount `json:"unit,omitzero"`
+	Used    int64        `json:"used,omitzero"`
+	// Carried is what the next invoice charges beside its period, in minor units.
+	Carried    int64     `json:"carried,omitzero"`
+	TrialDays  int       `json:"trial_days"`
+	SuccessURL string    `json:"success_url"`
+	CancelURL  string    `json:"cancel_url"`
+	CreatedAt  time.Time `json:"created_at"`
 	// Facts are its objects: the checkout, then the subscription if there is one, and the
 	// rest as it came.
 	Facts []billing.Fact `json:"facts"`
@@ -77,6 +83,7 @@ func (*Sandbox) Account() billing.Account {
 func (*Sandbox) Abilities() []billing.Ability {
 	return []billing.Ability{
 		billing.CanSubscribe, billing.CanTry, billing.CanDiscount, billing.CanRefund, billing.CanRefundPart, billing.CanCancel, billing.CanResume,
+		billing.CanChange, billing.CanPortal, billing.CanMeter, billing.CanTier, billing.CanAddress,
 	}
 }
 
@@ -86,22 +93,32 @@ func (s *Sandbox) Selling() ports.Selling { return s }
 // Changing changes what was sold.
 func (s *Sandbox) Changing() ports.Changing { return s }
 
+// Serving serves those who bought.
+func (s *Sandbox) Serving() ports.Serving { return s }
+
 // Hooks reads the hooks.
 func (s *Sandbox) Hooks() ports.Hooks { return s }
 
 // saleOf is the identifier of the sale that an order with a key makes.
 func saleOf(key string) string { return "sbx_" + key[strings.LastIndexByte(key, '_')+1:] }
 
+// saleOfObject is the identifier of the sale that an object belongs to.
+func saleOfObject(id string) string {
+	sale, _, _ := strings.Cut(strings.TrimPrefix(id, "sbx_"), "_")
+	return "sbx_" + sale
+}
+
 // CreateCheckout makes the page of a sale, once for a key.
 func (s *Sandbox) CreateCheckout(ctx context.Context, order ports.CheckoutOrder, key string) (billing.Fact, error) {
 	of, now := order.Checkout, s.Clock.Now()
-	later, err := order.Price.Total(of.Quantity)
+	later, err := order.Price.Upfront(of.Quantity)
 	if err != nil {
 		return billing.Fact{}, fmt.Errorf("%w: %w", billing.ErrRefused, err)
 	}
 	made := Sale{
 		ID: saleOf(key), CheckoutID: of.CheckoutID, Product: order.Product, PriceID: order.PriceID, Interval: order.Price.Interval, Quantity: of.Quantity,
-		First: of.Subtotal, Later: later, Discount: of.Discount, TrialDays: of.TrialDays, SuccessURL: of.SuccessURL, CancelURL: of.CancelURL, CreatedAt: now,
+		First: of.Subtotal, Later: later, Discount: of.Discount,
+		Metered: order.Price.Model == billing.Metered, Unit: order.Price.Unit, TrialDays: of.TrialDays, SuccessURL: of.SuccessURL, CancelURL: of.CancelURL, CreatedAt: now,
 	}
 	made.put(made.ID, now, billing.Fact{Checkout: &billing.CheckoutFact{
 		Status: billing.CheckoutOpen, URL: s.Host + "/dev/payments/" + made.ID, ExpiresAt: now.Add(checkoutLife), PriceID: made.PriceID,
@@ -197,8 +214,7 @@ func (s *Sandbox) Refund(ctx context.Context, of billing.RefundSnapshot, key str
 
 // once changes the sale of an object, unless a call under the key did.
 func (s *Sandbox) once(ctx context.Context, id, key string, change func(*Sale, time.Time) (billing.Fact, error)) (fact billing.Fact, err error) {
-	sale, _, _ := strings.Cut(strings.TrimPrefix(id, "sbx_"), "_")
-	_, err = s.change(ctx, "sbx_"+sale, func(of *Sale, now time.Time) error {
+	_, err = s.change(ctx, saleOfObject(id), func(of *Sale, now time.Time) error {
 		if earlier, made := of.Keys[key]; made {
 			fact = earlier
 			return nil

@@ -1,0 +1,78 @@
+package sandbox
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"gatehouse.internal/domain/billing"
+	ports "gatehouse.internal/ports/outbound/billing"
+)
+
+// portalLife is how long a portal may be opened.
+const portalLife = time.Hour
+
+// Visit is one visit to the portal of a customer.
+type Visit struct {
+	CustomerID string    `json:"customer_id"`
+	ReturnURL  string    `json:"return_url"`
+	ExpiresAt  time.Time `json:"expires_at"`
+}
+
+// CreatePortal makes the page of a visit, once for a key.
+func (s *Sandbox) CreatePortal(ctx context.Context, order ports.PortalOrder, key string) (ports.Portal, error) {
+	id := "sbp_" + key[strings.LastIndexByte(key, '_')+1:]
+	made := Visit{CustomerID: order.CustomerID, ReturnURL: order.ReturnURL, ExpiresAt: s.Clock.Now().Add(portalLife)}
+	content, err := json.Marshal(made)
+	if err != nil {
+		return ports.Portal{}, fmt.Errorf("encode a visit: %w", err)
+	}
+	if _, err := s.Store.Put(ctx, id, string(content), 0); err != nil {
+		return ports.Portal{}, err
+	}
+	return ports.Portal{URL: s.Host + "/dev/payments/portal/" + id, ExpiresAt: made.ExpiresAt}, nil
+}
+
+// Portal returns a visit. It fails with ErrNoSale, also once its time is up.
+func (s *Sandbox) Portal(ctx context.Context, id string) (Visit, error) {
+	content, _, err := s.Store.Get(ctx, id)
+	if err == nil && (content == "" || !strings.HasPrefix(id, "sbp_")) {
+		err = ErrNoSale
+	}
+	if err != nil {
+		return Visit{}, err
+	}
+	var found Visit
+	if err := json.Unmarshal([]byte(content), &found); err != nil {
+		return Visit{}, fmt.Errorf("decode a visit: %w", err)
+	}
+	if !s.Clock.Now().Before(found.ExpiresAt) {
+		return Visit{}, ErrNoSale
+	}
+	return found, nil
+}
+
+// UpdateCustomer takes what invoices show. The invoices of the sandbox are ours, which show
+// it already.
+func (*Sandbox) UpdateCustomer(context.Context, billing.CustomerSnapshot, string) error { return nil }
+
+// ReportUsage counts what was used, which the next renewal charges.
+func (s *Sandbox) ReportUsage(ctx context.Context, report ports.UsageReport, key string) error {
+	_, err := s.once(ctx, report.SubscriptionID, key, func(of *Sale, _ time.Time) (billing.Fact, error) {
+		if !of.Metered || !of.running() {
+			return billing.Fact{}, billing.ErrRefused
+		}
+		of.Used += report.Quantity
+		return billing.Fact{}, nil
+	})
+	return err
+}
+
+// InvoicePDF fails: the sandbox has no documents.
+func (*Sandbox) InvoicePDF(context.Context, string) (io.ReadCloser, error) {
+	return nil, billing.Unable(billing.Sandbox, billing.CanPDF)
+}
