@@ -238,7 +238,7 @@ func TestForgedCookies(t *testing.T) {
 	b := visit(t, h).signUp("ada@example.com")
 	held := b.cookies["gatehouse"]
 	for name, value := range map[string]string{
-		"altered": held[:len(held)-2] + "AA", "cut": held[:len(held)/2], "empty": "", "in clear": "{}",
+		"altered": held[:len(held)-8] + "AAAAAAAA", "cut": held[:len(held)/2], "empty": "", "in clear": "{}",
 		"the other cookie": b.cookies["gatehouse-state"], "another service's": visit(t, service(t, "JWT_SECRET=9kq9Zr7VwYt2LmXe8BnPc5HsDfGjKa4U")).signUp("eve@example.com").cookies["gatehouse"],
 	} {
 		tab := b.copied()

@@ -149,7 +149,7 @@ func TestExpiryIsExact(t *testing.T) {
 	if _, err := b.Verify(t.Context(), signed, never); !errors.Is(err, token.ErrExpired) {
 		t.Errorf("Verify() at the expiry = %v, want ErrExpired", err)
 	}
-	if _, err := b.Verify(t.Context(), signed[:len(signed)-2]+"AA", never); !errors.Is(err, token.ErrInvalid) {
+	if _, err := b.Verify(t.Context(), signed[:len(signed)-8]+"AAAAAAAA", never); !errors.Is(err, token.ErrInvalid) {
 		t.Errorf("Verify() of an expired token with a wrong signature = %v, want ErrInvalid", err)
 	}
 }

@@ -107,7 +107,7 @@ func TestOAuthClient(t *testing.T) {
 			}
 		}
 		wrong := app
-		wrong.secret = app.secret[:len(app.secret)-1] + "A"
+		wrong.secret = app.secret[:len(app.secret)-8] + "AAAAAAAA"
 		for _, style := range []oauth2.AuthStyle{oauth2.AuthStyleInHeader, oauth2.AuthStyleInParams} {
 			_, err := wrong.credentials(here, style).Token(t.Context())
 			refused, is := err.(*oauth2.RetrieveError) //nolint:errorlint // it is returned as it is
