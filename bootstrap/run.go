@@ -89,11 +89,13 @@ const settling = time.Second / 2
 
 // releaseMemory frees what the start and those passes left behind: that is several
 // times what the service then lives on.
-func releaseMemory(ctx context.Context) {
+func releaseMemory(ctx context.Context, logger *slog.Logger) {
 	select {
 	case <-ctx.Done():
 	case <-time.After(settling):
-		debug.FreeOSMemory()
+		if err := system.ReleaseMemory(); err != nil {
+			logger.WarnContext(ctx, "memory of the start was not released", "cause", err)
+		}
 	}
 }
 
@@ -122,7 +124,7 @@ func (s *Service) serve(ctx context.Context, handler http.Handler, listening fun
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(httpapi.Strict(listener)) }()
 	listening(s)
-	working.Go(func() { releaseMemory(background) })
+	working.Go(func() { releaseMemory(background, s.parts.logger) })
 	select {
 	case err = <-failed:
 	case <-ctx.Done():
