@@ -68,7 +68,8 @@ func (p *parts) addPayments(sealing sealers) {
 	}
 	p.payments = (&payment.Service{
 		Unit: sqlstore.NewUnit(p.store, paymentRepos), Queues: billingstore.Queues(p.store), Looks: billingstore.Looks(p.store), Sales: billingstore.SaleDirectory(p.store),
-		Prices: billingstore.PriceDirectory(p.store), Products: licensing.ProductDirectory(p.store), Processors: processors,
+		Prices: billingstore.PriceDirectory(p.store), Customers: billingstore.CustomerDirectory(p.store), Mirrors: billingstore.Mirrors(p.store),
+		Products: licensing.ProductDirectory(p.store), Processors: processors,
 		Clock: p.clock, IDs: p.ids, Random: p.random, Logger: p.logger,
 	}).Ready()
 }

@@ -74,7 +74,7 @@ func (s *Store) sealedTables() []sealedTable {
 		all("ip_rules", "cidr", "note"),
 		all("invitations", "email", "message"),
 		all("products", "metadata"),
-		all("customers", "name", "email"),
+		all("customers", "name", "email", "address", "tax_id"),
 		all("subscriptions", "reason"),
 		all("refunds", "reason"),
 		all("processor_events", "facts"),

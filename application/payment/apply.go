@@ -13,19 +13,15 @@ import (
 type surroundings struct {
 	product product.Snapshot
 	price   billing.PriceSnapshot
-}
-
-// priceID is the price at the processor.
-func (s surroundings) priceID() string {
-	if s.price.ProcessorPriceID != "" {
-		return s.price.ProcessorPriceID
-	}
-	return s.price.ID.String()
+	// remote is the price at the processor.
+	remote string
+	// prices are those of ours that the facts about subscriptions name.
+	prices map[string]billing.PriceID
 }
 
 // around reads the surroundings of the sales that facts are about. Those that are not ours
 // have none.
-func (s *Service) around(ctx context.Context, facts []billing.Fact) (map[billing.CheckoutID]surroundings, error) {
+func (s *Service) around(ctx context.Context, at billing.Account, facts []billing.Fact) (map[billing.CheckoutID]surroundings, error) {
 	found := map[billing.CheckoutID]surroundings{}
 	for _, f := range facts {
 		if _, known := found[f.CheckoutID]; known {
@@ -42,7 +38,23 @@ func (s *Service) around(ctx context.Context, facts []billing.Fact) (map[billing
 			return nil, err
 		}
 	}
-	return found, nil
+	return found, s.priced(ctx, at, facts, found)
+}
+
+// priced finds the prices that facts name in the surroundings of their sales.
+func (s *Service) priced(ctx context.Context, at billing.Account, facts []billing.Fact, around map[billing.CheckoutID]surroundings) error {
+	for _, f := range facts {
+		env, known := around[f.CheckoutID]
+		if !known || f.Subscription == nil || f.Subscription.PriceID == env.remote {
+			continue
+		}
+		own, err := s.ownPrice(ctx, at, f.Subscription.PriceID)
+		if err != nil {
+			return err
+		}
+		env.prices[f.Subscription.PriceID] = own
+	}
+	return nil
 }
 
 func (s *Service) surround(ctx context.Context, of billing.CheckoutSnapshot) (surroundings, error) {
@@ -50,8 +62,12 @@ func (s *Service) surround(ctx context.Context, of billing.CheckoutSnapshot) (su
 	if err != nil {
 		return surroundings{}, err
 	}
+	remote, err := s.Mirrors.Remote(ctx, of.Account, price.ID.String())
+	if err != nil {
+		return surroundings{}, err
+	}
 	sold, err := s.Products.Find(ctx, product.Ref(of.ProductID.String()))
-	return surroundings{product: sold, price: price}, err
+	return surroundings{product: sold, price: price, remote: remote, prices: map[string]billing.PriceID{remote: price.ID}}, err
 }
 
 // sale is one sale while facts about it are taken.
@@ -129,12 +145,15 @@ func (s *Service) take(ctx context.Context, tx Repos, of *sale, f billing.Fact) 
 // purchase gives its place of a coupon back.
 func (s *Service) takeCheckout(ctx context.Context, tx Repos, of *sale, f billing.Fact) (bool, error) {
 	was := of.checkout.Over()
-	changed, err := of.checkout.Take(f, of.priceID())
+	changed, err := of.checkout.Take(f, of.remote)
+	if err == nil && f.Checkout.Agreed && of.checkout.Snapshot().Status == billing.CheckoutOpen {
+		err = s.complete(ctx, tx, of.checkout.Snapshot())
+	}
 	if err != nil || !changed {
 		return false, err
 	}
 	if of.checkout.Over() && !was {
-		if err := release(ctx, tx, of.checkout.Snapshot()); err != nil {
+		if err := release(ctx, tx, of.checkout.Snapshot().Sale, of.checkout.Snapshot().Coupon); err != nil {
 			return false, err
 		}
 	}
@@ -151,12 +170,25 @@ func (s *Service) takeCheckout(ctx context.Context, tx Repos, of *sale, f billin
 	return true, err
 }
 
-// release frees the place of a coupon that a checkout held.
-func release(ctx context.Context, tx Repos, of billing.CheckoutSnapshot) error {
-	if of.Coupon == "" {
+// complete has a checkout completed that the buyer agreed to, soon, unless that is intended
+// already.
+func (s *Service) complete(ctx context.Context, tx Repos, of billing.CheckoutSnapshot) error {
+	_, intended, err := tx.Intents.OfCheckout(ctx, of.CheckoutID, billing.IntentComplete)
+	if err != nil || intended {
+		return err
+	}
+	now := s.Clock.Now()
+	return tx.Intents.Put(ctx, billing.Intent{
+		ID: billing.NewIntentID(s.IDs), Kind: billing.IntentComplete, CheckoutID: of.CheckoutID, Subject: of.CheckoutID.String(), Account: of.Account, CreatedAt: now,
+	}, now)
+}
+
+// release frees the place of a coupon that a sale held; "" for none.
+func release(ctx context.Context, tx Repos, of billing.Sale, code billing.Code) error {
+	if code == "" {
 		return nil
 	}
-	coupon, err := tx.Coupons.ByCode(ctx, of.OrgID, of.Coupon)
+	coupon, err := tx.Coupons.ByCode(ctx, of.OrgID, code)
 	if err != nil {
 		return err
 	}
@@ -169,7 +201,7 @@ func (s *Service) takeSubscription(ctx context.Context, tx Repos, of *sale, f bi
 	if errors.Is(err, billing.ErrNoSubscription) {
 		sub, err = billing.Subscribe(billing.NewSubscriptionID(s.IDs), of.checkout.Snapshot(), s.Clock.Now()), nil
 	}
-	if err != nil || !sub.Take(f) {
+	if err != nil || !sub.Take(f, of.prices[f.Subscription.PriceID]) {
 		return false, err
 	}
 	return true, tx.Subscriptions.Save(ctx, sub)

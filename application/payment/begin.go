@@ -120,21 +120,28 @@ func (s *Service) customer(ctx context.Context, tx Repos, o Order, now time.Time
 
 // redeem takes a place of the coupon that a checkout names.
 func redeem(ctx context.Context, tx Repos, of *billing.CheckoutSnapshot, by billing.PriceSnapshot, now time.Time) error {
-	if of.Coupon == "" {
-		return nil
+	found, err := Redeem(ctx, tx, of.Coupon, by, now)
+	of.Discount = found
+	return err
+}
+
+// Redeem takes a place of a coupon of who sells by a price, and returns what it takes off;
+// "" is no coupon. It fails with billing.ErrCouponOver.
+func Redeem(ctx context.Context, tx Repos, code billing.Code, by billing.PriceSnapshot, now time.Time) (billing.Discount, error) {
+	if code == "" {
+		return billing.Discount{}, nil
 	}
-	coupon, err := tx.Coupons.ByCode(ctx, of.OrgID, of.Coupon)
+	coupon, err := tx.Coupons.ByCode(ctx, by.OrgID, code)
 	if errors.Is(err, billing.ErrNoCoupon) {
-		return billing.ErrCouponOver
+		err = billing.ErrCouponOver
+	}
+	if err == nil {
+		err = coupon.Redeem(by, now)
 	}
 	if err != nil {
-		return err
+		return billing.Discount{}, err
 	}
-	if err := coupon.Redeem(by, now); err != nil {
-		return err
-	}
-	of.Discount = coupon.Snapshot().Discount
-	return tx.Coupons.Save(ctx, coupon)
+	return coupon.Snapshot().Discount, tx.Coupons.Save(ctx, coupon)
 }
 
 // Intend stores a call about a sale whose checkout is held.

@@ -3,10 +3,8 @@ package payment
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"gatehouse.internal/domain/billing"
-	ports "gatehouse.internal/ports/outbound/billing"
 )
 
 // errMoot says that nothing is left that a call would be for.
@@ -21,15 +19,15 @@ func atOnce(wait func() error) error { return wait() }
 // Carry makes a call that was intended, and applies its answer. It reports whether that
 // changed anything. It fails with billing.ErrRefused where the processor will not do it, and
 // with billing.ErrSilent where that is not known: then the call is made again later, under
-// the same key.
+// the same key. So is one that waits, which is no error.
 func (s *Service) Carry(ctx context.Context, i billing.Intent, pause Pause) (changed bool, err error) {
-	var fact billing.Fact
+	var facts []billing.Fact
 	call, err := s.prepare(ctx, i)
 	if err == nil {
 		err = pause(func() (err error) {
 			outside, cancel := away(ctx)
 			defer cancel()
-			fact, err = call(outside)
+			facts, err = call(outside)
 			return err
 		})
 	}
@@ -38,12 +36,13 @@ func (s *Service) Carry(ctx context.Context, i billing.Intent, pause Pause) (cha
 		return false, s.done(ctx, i, nil)
 	case errors.Is(err, billing.ErrRefused):
 		return false, errors.Join(s.done(ctx, i, err), err)
+	case errors.Is(err, billing.ErrWaiting):
+		return false, s.Queues.Later(ctx, i.ID, s.Clock.Now().Add(billing.Retry(i.Attempts+1)))
 	case err != nil:
 		later := s.Queues.Later(ctx, i.ID, s.Clock.Now().Add(billing.Retry(i.Attempts+1)))
 		return false, errors.Join(later, billing.ErrSilent.Because(err))
 	}
-	facts := []billing.Fact{fact}
-	around, err := s.around(ctx, facts)
+	around, err := s.around(ctx, i.Account, facts)
 	if err != nil {
 		return false, err
 	}
@@ -51,10 +50,23 @@ func (s *Service) Carry(ctx context.Context, i billing.Intent, pause Pause) (cha
 		if changed, err = s.Apply(ctx, tx, i.Account, facts, around); err != nil {
 			return err
 		}
-		_, err := tx.Intents.Done(ctx, i.ID)
-		return err
+		there, err := tx.Intents.Done(ctx, i.ID)
+		if err != nil || !there || i.Plan.Coupon == "" {
+			return err
+		}
+		return discount(ctx, tx, i)
 	})
 	return changed, err
+}
+
+// discount notes what is taken off a subscription from now on.
+func discount(ctx context.Context, tx Repos, i billing.Intent) error {
+	sub, err := tx.Subscriptions.ByID(ctx, billing.SubscriptionID(i.Subject))
+	if err != nil {
+		return err
+	}
+	sub.Discounted(i.Plan.Discount)
+	return tx.Subscriptions.Save(ctx, sub)
 }
 
 // away is the context of a call: it ends with the one of the caller, and knows of none of its
@@ -87,7 +99,7 @@ func fail(ctx context.Context, tx Repos, held *billing.Checkout, i billing.Inten
 		if !held.Fail() {
 			return nil
 		}
-		if err := release(ctx, tx, held.Snapshot()); err != nil {
+		if err := release(ctx, tx, held.Snapshot().Sale, held.Snapshot().Coupon); err != nil {
 			return err
 		}
 		return tx.Checkouts.Save(ctx, held)
@@ -98,74 +110,9 @@ func fail(ctx context.Context, tx Repos, held *billing.Checkout, i billing.Inten
 		}
 		refund.Fail(billing.ErrRefused.Message)
 		return tx.Refunds.Save(ctx, refund)
-	case billing.IntentCancel, billing.IntentResume:
+	case billing.IntentUpdate:
+		return release(ctx, tx, held.Snapshot().Sale, i.Plan.Coupon)
+	case billing.IntentCancel, billing.IntentResume, billing.IntentComplete, billing.IntentCustomer:
 	}
 	return nil
-}
-
-// call is what is asked of a processor.
-type call func(context.Context) (billing.Fact, error)
-
-// prepare reads what a call is about. It fails with errMoot.
-func (s *Service) prepare(ctx context.Context, i billing.Intent) (call, error) {
-	to, err := s.Of(i.Account)
-	if err != nil {
-		return nil, err
-	}
-	switch i.Kind {
-	case billing.IntentCheckout:
-		return s.prepareCheckout(ctx, to, i)
-	case billing.IntentRefund:
-		return s.prepareRefund(ctx, to, i)
-	case billing.IntentCancel, billing.IntentResume:
-		return s.prepareSubscription(ctx, to, i)
-	}
-	return nil, fmt.Errorf("no call is of the kind %q", i.Kind)
-}
-
-func (s *Service) prepareRefund(ctx context.Context, to ports.Processor, i billing.Intent) (call, error) {
-	found, err := s.Sales.Refunds(ctx, ports.SaleQuery{ID: i.Subject})
-	if err == nil && (len(found) == 0 || found[0].Remote.ID != "") {
-		err = errMoot
-	}
-	if err != nil {
-		return nil, err
-	}
-	return func(ctx context.Context) (billing.Fact, error) {
-		return to.Changing().Refund(ctx, found[0], i.ID.String())
-	}, nil
-}
-
-func (s *Service) prepareSubscription(ctx context.Context, to ports.Processor, i billing.Intent) (call, error) {
-	sub, err := s.Sales.Subscription(ctx, billing.SubscriptionID(i.Subject))
-	if errors.Is(err, billing.ErrNoSubscription) || (err == nil && sub.Status == billing.Ended) {
-		err = errMoot
-	}
-	if err != nil {
-		return nil, err
-	}
-	return func(ctx context.Context) (billing.Fact, error) {
-		if i.Kind == billing.IntentResume {
-			return to.Changing().ResumeSubscription(ctx, sub.Remote.ID, i.ID.String())
-		}
-		return to.Changing().CancelSubscription(ctx, sub.Remote.ID, i.AtPeriodEnd, i.ID.String())
-	}, nil
-}
-
-func (s *Service) prepareCheckout(ctx context.Context, to ports.Processor, i billing.Intent) (call, error) {
-	of, err := s.Sales.Checkout(ctx, i.CheckoutID)
-	if errors.Is(err, billing.ErrNoCheckout) || (err == nil && of.Status != billing.CheckoutPending) {
-		err = errMoot
-	}
-	if err != nil {
-		return nil, err
-	}
-	env, err := s.surround(ctx, of)
-	if err != nil {
-		return nil, err
-	}
-	order := ports.CheckoutOrder{Checkout: of, Price: env.price, Product: env.product.Name, PriceID: env.priceID()}
-	return func(ctx context.Context) (billing.Fact, error) {
-		return to.Selling().CreateCheckout(ctx, order, i.ID.String())
-	}, nil
 }

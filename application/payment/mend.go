@@ -52,7 +52,7 @@ func (s *Service) Mend(ctx context.Context, of billing.CheckoutSnapshot, pause P
 	if err != nil {
 		return false, billing.ErrSilent.Because(err)
 	}
-	around, err := s.around(ctx, facts)
+	around, err := s.around(ctx, of.Account, facts)
 	if err != nil {
 		return false, err
 	}

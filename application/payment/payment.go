@@ -64,12 +64,14 @@ type Repos struct {
 
 // Service is where sales meet the processors.
 type Service struct {
-	Unit     outbound.Unit[Repos]
-	Queues   ports.Queues
-	Looks    ports.Looks
-	Sales    ports.SaleDirectory
-	Prices   ports.PriceDirectory
-	Products licensing.ProductDirectory
+	Unit      outbound.Unit[Repos]
+	Queues    ports.Queues
+	Looks     ports.Looks
+	Sales     ports.SaleDirectory
+	Prices    ports.PriceDirectory
+	Customers ports.CustomerDirectory
+	Mirrors   ports.Mirrors
+	Products  licensing.ProductDirectory
 	// Processors are those that are configured.
 	Processors []ports.Processor
 	Clock      outbound.Clock

@@ -53,7 +53,7 @@ func (s *Service) applied(ctx context.Context, id billing.EventID, byHand bool) 
 	if err != nil {
 		return told, "", err
 	}
-	around, err := s.around(ctx, before.Facts)
+	around, err := s.around(ctx, before.Account, before.Facts)
 	if err != nil {
 		return told, "", err
 	}

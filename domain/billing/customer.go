@@ -1,8 +1,11 @@
 package billing
 
 import (
+	"slices"
+	"strings"
 	"time"
 
+	"gatehouse.internal/domain/aggregate"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/workspace"
 )
@@ -33,7 +36,14 @@ type Address struct {
 	PostalCode string `json:"postal_code,omitzero" doc:"Postal code." jsonschema:"maxLength=20"`
 	City       string `json:"city,omitzero" doc:"City." jsonschema:"maxLength=100"`
 	State      string `json:"state,omitzero" doc:"State or province." jsonschema:"maxLength=100"`
-	Country    string `json:"country,omitzero" doc:"Country by its two letters of ISO 3166-1." jsonschema:"pattern=^[A-Z]{2}$"`
+	Country    string `json:"country,omitzero" doc:"Country by its two letters of ISO 3166-1." jsonschema:"pattern=^[A-Z]{2}$,example=DE"`
+}
+
+// Lines are what an invoice shows of the customer, without those that are empty.
+func (s CustomerSnapshot) Lines() []string {
+	a := s.Address
+	all := []string{s.Name, a.Line1, a.Line2, strings.TrimSpace(a.PostalCode + " " + a.City), a.State, a.Country, s.Email, s.TaxID}
+	return slices.DeleteFunc(all, func(line string) bool { return line == "" })
 }
 
 // Customer is a buyer as one seller knows them at one processor in one mode.
@@ -55,6 +65,32 @@ func RestoreCustomer(s CustomerSnapshot, version int64) *Customer {
 
 // Snapshot returns the state to store.
 func (c *Customer) Snapshot() CustomerSnapshot { return c.s }
+
+// CustomerChange is what of a customer may be changed; nil stays.
+type CustomerChange struct {
+	Name, Email *string
+	Address     *Address
+	TaxID       *string
+}
+
+// Update changes what invoices show, and reports whether that is another thing.
+func (c *Customer) Update(to CustomerChange) bool {
+	var changed aggregate.Changes
+	aggregate.Put(&changed, "name", &c.s.Name, to.Name)
+	aggregate.Put(&changed, "email", &c.s.Email, to.Email)
+	aggregate.Put(&changed, "address", &c.s.Address, to.Address)
+	aggregate.Put(&changed, "tax_id", &c.s.TaxID, to.TaxID)
+	if changed == nil {
+		return false
+	}
+	c.Raise(CustomerUpdated{CustomerID: c.s.ID, OrgID: c.s.OrgID, UserID: c.s.Buyer.UserID, BuyerOrgID: c.s.Buyer.OrgID, Changed: changed})
+	return true
+}
+
+// Visited notes that somebody opens the customer's portal.
+func (c *Customer) Visited() {
+	c.Raise(PortalOpened{CustomerID: c.s.ID, OrgID: c.s.OrgID, UserID: c.s.Buyer.UserID, BuyerOrgID: c.s.Buyer.OrgID})
+}
 
 // Known notes by what the processor knows the customer, and reports whether that is news.
 func (c *Customer) Known(id string) bool {

@@ -68,5 +68,5 @@ func Events() []event.Definition {
 		{Summary: "A price was retired, or labelled.", Example: PriceUpdated{price, org, table, []string{"active"}}},
 		{Summary: "A coupon was made.", Example: CouponCreated{org, "SPRING-25"}},
 		{Summary: "A coupon was ended; running discounts stay.", Example: CouponDeleted{org, "SPRING-25"}},
-	}, saleEvents()...)
+	}, append(saleEvents(), customerEvents()...)...)
 }

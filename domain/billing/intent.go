@@ -13,6 +13,9 @@ const (
 	IntentCancel   IntentKind = "cancel"
 	IntentResume   IntentKind = "resume"
 	IntentRefund   IntentKind = "refund"
+	IntentComplete IntentKind = "complete"
+	IntentUpdate   IntentKind = "update"
+	IntentCustomer IntentKind = "customer"
 )
 
 // Lease is how long whoever makes a call, or applies what was told, has it alone: longer
@@ -30,8 +33,21 @@ type Intent struct {
 	Account    Account
 	// AtPeriodEnd is that of a cancellation.
 	AtPeriodEnd bool
-	Attempts    int
-	CreatedAt   time.Time
+	// Plan is what a subscription is to become by an update.
+	Plan      Plan
+	Attempts  int
+	CreatedAt time.Time
+}
+
+// Plan is what a subscription is to become.
+type Plan struct {
+	PriceID  PriceID `json:"price_id,omitzero"`
+	Quantity int64   `json:"quantity,omitzero"`
+	// Coupon is the code of a coupon whose place the change holds, Discount what it takes
+	// off; empty leaves the discount as it is.
+	Coupon    Code      `json:"coupon,omitzero"`
+	Discount  Discount  `json:"discount,omitzero"`
+	Proration Proration `json:"proration,omitzero"`
 }
 
 // Retry is the pause after so many attempts.

@@ -91,14 +91,18 @@ func RestoreSubscription(s SubscriptionSnapshot, version int64) *Subscription {
 // Snapshot returns the state to store.
 func (s *Subscription) Snapshot() SubscriptionSnapshot { return s.s }
 
-// Take takes a fact, and reports whether it changed anything.
-func (s *Subscription) Take(f Fact) bool {
+// Take takes a fact, and reports whether it changed anything. price is the one of ours that
+// the fact names; empty for none.
+func (s *Subscription) Take(f Fact, price PriceID) bool {
 	told := *f.Subscription
 	if s.s.Status == Ended || !s.s.Remote.take(f.ID, f.At, told.Status.rank(), s.s.Status.rank()) {
 		return false
 	}
 	before := s.s
 	s.s.Status, s.s.Quantity = told.Status, told.Quantity
+	if price != "" {
+		s.s.PriceID = price
+	}
 	s.s.PeriodStart, s.s.PeriodEnd, s.s.TrialEnd = told.PeriodStart, told.PeriodEnd, told.TrialEnd
 	s.s.CanceledAt, s.s.EndedAt = told.CanceledAt, told.EndedAt
 	s.announce(before)
@@ -111,7 +115,7 @@ func (s *Subscription) announce(before SubscriptionSnapshot) {
 	case before.Status == "":
 		s.Raise(SubscriptionCreated{about})
 	case before.Status == s.s.Status:
-		if before.Quantity != s.s.Quantity || !before.PeriodEnd.Equal(s.s.PeriodEnd) {
+		if before.Quantity != s.s.Quantity || before.PriceID != s.s.PriceID || !before.PeriodEnd.Equal(s.s.PeriodEnd) {
 			s.Raise(SubscriptionUpdated{about})
 		}
 	case s.s.Status == PastDue:
@@ -140,6 +144,17 @@ func (s *Subscription) MayCancel(atPeriodEnd bool, reason string) error {
 	s.s.Reason = reason
 	return nil
 }
+
+// MayChange fails with ErrOver, also for one that is canceled.
+func (s *Subscription) MayChange() error {
+	if !s.s.Running() || s.s.Status == Canceled {
+		return ErrOver
+	}
+	return nil
+}
+
+// Discounted notes what is taken off from now on.
+func (s *Subscription) Discounted(by Discount) { s.s.Discount = by }
 
 // MayResume fails with ErrNotCanceled.
 func (s *Subscription) MayResume() error {

@@ -31,6 +31,10 @@ func hooks() map[string]func(*setup) P {
 		"AUTH.SIGNUP":             func(*setup) P { return P{"invitation_token": nil} },
 		"WEBAUTHN.SIGNUP_OPTIONS": func(*setup) P { return P{"invitation_token": nil} },
 		"BILLING.CHECKOUT_CREATE": func(*setup) P { return P{"success_url": shopURL} },
+		"BILLING.PORTAL_CREATE": func(s *setup) P {
+			s.bought()
+			return P{"return_url": shopURL}
+		},
 		"BILLING.SUBSCRIPTION_RESUME": func(s *setup) P {
 			s.owner.Do("BILLING.SUBSCRIPTION_CANCEL", P{"subscription_id": s.value("sub_")}).OK()
 			return nil

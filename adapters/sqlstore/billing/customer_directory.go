@@ -28,11 +28,25 @@ func (d customerDirectory) Find(ctx context.Context, q ports.CustomerQuery) (bil
 	if err != nil {
 		return billing.CustomerSnapshot{}, err
 	}
-	found, err := row.restore(d.store)
-	if err != nil {
-		return billing.CustomerSnapshot{}, wrap("open a customer", err)
+	return row.snapshot(d.store)
+}
+
+// List reads the customers of a seller.
+func (d customerDirectory) List(ctx context.Context, q ports.CustomersQuery) ([]billing.CustomerSnapshot, error) {
+	f := sqlstore.Filter{}
+	f.Where(live)
+	f.Where("org_id = ?", q.Seller.String())
+	f.Unless(q.Email.IsZero(), "email_index = ?", d.store.EmailIndex(q.Email))
+	if q.Delinquent != nil {
+		within := map[bool]string{true: "IN", false: "NOT IN"}[*q.Delinquent]
+		f.Where("id "+within+" (SELECT s.customer_id FROM subscriptions s WHERE s.org_id = ? AND s.status = ?)", q.Seller.String(), string(billing.PastDue))
 	}
-	return found.Snapshot(), nil
+	f.Unless(q.Before == "", "id < ?", q.Before.String())
+	var found []customerRow
+	if err := d.store.Reader(ctx).List(ctx, &found, `SELECT `+customerColumns+` FROM customers`+f.String()+sqlstore.Newest(q.Limit), f.Args...); err != nil {
+		return nil, wrap("list customers", err)
+	}
+	return snapshots(found, func(r *customerRow) (billing.CustomerSnapshot, error) { return r.snapshot(d.store) })
 }
 
 // Owed sums up what a customer owes.

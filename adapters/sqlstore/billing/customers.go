@@ -5,8 +5,11 @@ import (
 	"database/sql"
 	"fmt"
 
+	"github.com/go-json-experiment/json"
+
 	"gatehouse.internal/adapters/sqlstore"
 	"gatehouse.internal/domain/billing"
+	"gatehouse.internal/domain/email"
 	"gatehouse.internal/domain/product"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/domain/workspace"
@@ -18,7 +21,7 @@ func Customers(tx *sqlstore.Tx) ports.Customers { return customers{tx} }
 
 type customers struct{ tx *sqlstore.Tx }
 
-const customerColumns = `id, org_id, processor, mode, user_id, buyer_org_id, processor_id, name, email, created_at, version`
+const customerColumns = `id, org_id, processor, mode, user_id, buyer_org_id, processor_id, name, email, address, tax_id, created_at, version`
 
 type customerRow struct {
 	ID          billing.CustomerID `db:"id"`
@@ -30,18 +33,30 @@ type customerRow struct {
 	ProcessorID string             `db:"processor_id"`
 	Name        string             `db:"name"`
 	Email       string             `db:"email"`
+	Address     string             `db:"address"`
+	TaxID       string             `db:"tax_id"`
 	CreatedAt   sqlstore.Instant   `db:"created_at"`
 	Version     int64              `db:"version"`
 }
 
-func (r *customerRow) restore(store *sqlstore.Store) (*billing.Customer, error) {
+func (r *customerRow) snapshot(store *sqlstore.Store) (billing.CustomerSnapshot, error) {
 	open := store.RowOpener("customers", r.ID.String())
 	s := billing.CustomerSnapshot{
 		ID: r.ID, OrgID: r.OrgID, Account: billing.Account{Processor: r.Processor, Mode: r.Mode},
 		Buyer:       billing.Buyer{UserID: user.ID(r.UserID.String), OrgID: workspace.ID(r.BuyerOrgID.String)},
-		ProcessorID: r.ProcessorID, Name: open.Value("name", r.Name), Email: open.Value("email", r.Email), CreatedAt: r.CreatedAt.Time,
+		ProcessorID: r.ProcessorID, Name: open.Value("name", r.Name), Email: open.Value("email", r.Email),
+		TaxID: open.Value("tax_id", r.TaxID), CreatedAt: r.CreatedAt.Time,
 	}
-	return billing.RestoreCustomer(s, r.Version), open.Err
+	address := open.Value("address", r.Address)
+	if open.Err != nil || address == "" {
+		return s, wrap("open a customer", open.Err)
+	}
+	return s, wrap("decode a customer", json.Unmarshal([]byte(address), &s.Address))
+}
+
+func (r *customerRow) restore(store *sqlstore.Store) (*billing.Customer, error) {
+	s, err := r.snapshot(store)
+	return billing.RestoreCustomer(s, r.Version), err
 }
 
 // ByID reads one customer.
@@ -71,7 +86,11 @@ func (r customers) OfBuyer(ctx context.Context, org workspace.ID, at billing.Acc
 func (r customers) Save(ctx context.Context, c *billing.Customer) error {
 	s := c.Snapshot()
 	seal := r.tx.Store().RowSealer("customers", s.ID.String())
-	err := r.tx.Save(ctx, "customers", sqlstore.Row{{"id", s.ID.String()}}, sqlstore.Row{
+	address, err := json.Marshal(s.Address)
+	if err != nil {
+		return fmt.Errorf("encode the address of a customer: %w", err)
+	}
+	err = r.tx.Save(ctx, "customers", sqlstore.Row{{"id", s.ID.String()}}, sqlstore.Row{
 		{"org_id", s.OrgID.String()},
 		{"processor", string(s.Account.Processor)},
 		{"mode", string(s.Account.Mode)},
@@ -81,6 +100,9 @@ func (r customers) Save(ctx context.Context, c *billing.Customer) error {
 		{"processor_id", s.ProcessorID},
 		{"name", seal("name", s.Name)},
 		{"email", seal("email", s.Email)},
+		{"email_index", r.tx.Store().EmailIndex(email.Restore(s.Email))},
+		{"address", seal("address", string(address))},
+		{"tax_id", seal("tax_id", s.TaxID)},
 		{"created_at", sqlstore.At(s.CreatedAt)},
 	}, c)
 	if err != nil {

@@ -23,7 +23,7 @@ func Intents(tx *sqlstore.Tx) ports.Intents { return intents{tx} }
 
 type intents struct{ tx *sqlstore.Tx }
 
-const intentColumns = `id, kind, checkout_id, subject, processor, mode, at_period_end, attempts, created_at`
+const intentColumns = `id, kind, checkout_id, subject, processor, mode, at_period_end, plan, attempts, created_at`
 
 type intentRow struct {
 	ID          billing.IntentID   `db:"id"`
@@ -33,22 +33,31 @@ type intentRow struct {
 	Processor   product.Processor  `db:"processor"`
 	Mode        billing.Mode       `db:"mode"`
 	AtPeriodEnd bool               `db:"at_period_end"`
+	Plan        string             `db:"plan"`
 	Attempts    int                `db:"attempts"`
 	CreatedAt   sqlstore.Instant   `db:"created_at"`
 }
 
-func (r *intentRow) intent() billing.Intent {
-	return billing.Intent{
+func (r *intentRow) intent() (billing.Intent, error) {
+	i := billing.Intent{
 		ID: r.ID, Kind: r.Kind, CheckoutID: r.CheckoutID, Subject: r.Subject, Account: billing.Account{Processor: r.Processor, Mode: r.Mode},
 		AtPeriodEnd: r.AtPeriodEnd, Attempts: r.Attempts, CreatedAt: r.CreatedAt.Time,
 	}
+	if r.Plan == "" {
+		return i, nil
+	}
+	return i, wrap("decode a call to a processor", json.Unmarshal([]byte(r.Plan), &i.Plan))
 }
 
 // Put stores a call.
 func (r intents) Put(ctx context.Context, i billing.Intent, notBefore time.Time) error {
-	_, err := r.tx.Exec(ctx, `INSERT INTO payment_intents (id, kind, checkout_id, subject, processor, mode, at_period_end, attempts, due_at, created_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, 0, ?, ?)`, i.ID.String(), string(i.Kind), i.CheckoutID.String(), i.Subject,
-		string(i.Account.Processor), string(i.Account.Mode), i.AtPeriodEnd, sqlstore.At(notBefore), sqlstore.At(i.CreatedAt))
+	plan, err := json.Marshal(i.Plan)
+	if err != nil {
+		return fmt.Errorf("encode a call to a processor: %w", err)
+	}
+	_, err = r.tx.Exec(ctx, `INSERT INTO payment_intents (id, kind, checkout_id, subject, processor, mode, at_period_end, plan, attempts, due_at, created_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?)`, i.ID.String(), string(i.Kind), i.CheckoutID.String(), i.Subject,
+		string(i.Account.Processor), string(i.Account.Mode), i.AtPeriodEnd, string(plan), sqlstore.At(notBefore), sqlstore.At(i.CreatedAt))
 	if err != nil {
 		return fmt.Errorf("store a call to a processor: %w", err)
 	}
@@ -71,7 +80,8 @@ func (r intents) OfCheckout(ctx context.Context, id billing.CheckoutID, kind bil
 	if err != nil || len(found) == 0 {
 		return billing.Intent{}, false, wrap("read a call to a processor", err)
 	}
-	return found[0].intent(), true, nil
+	i, err := found[0].intent()
+	return i, true, err
 }
 
 func wrap(what string, err error) error {
@@ -162,12 +172,10 @@ func (q queues) ClaimTold(ctx context.Context, most int, now time.Time) (claimed
 // ClaimIntents takes calls that are due.
 func (q queues) ClaimIntents(ctx context.Context, most int, now time.Time) ([]billing.Intent, error) {
 	var claimed []intentRow
-	err := q.claim(ctx, &claimed, queue{"payment_intents", intentColumns}, most, now)
-	found := make([]billing.Intent, len(claimed))
-	for i := range claimed {
-		found[i] = claimed[i].intent()
+	if err := q.claim(ctx, &claimed, queue{"payment_intents", intentColumns}, most, now); err != nil {
+		return nil, err
 	}
-	return found, err
+	return snapshots(claimed, (*intentRow).intent)
 }
 
 // queue is a table with rows that are due, and what of them is read.

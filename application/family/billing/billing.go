@@ -94,6 +94,10 @@ func (s *Service) Commands() []command.Definition {
 		s.sync(),
 		s.invoiceGet(),
 		s.customerGet(),
+		s.customerList(),
+		s.customerUpdate(),
+		s.portalCreate(),
+		s.subscriptionUpdate(),
 	}
 }
 

@@ -38,6 +38,8 @@ type Customer struct {
 	OrgID       workspace.ID       `json:"org_id,omitzero" doc:"The workspace that buys; absent for a person."`
 	Name        string             `json:"name" doc:"Their name on invoices."`
 	Email       string             `json:"email" doc:"Their address on invoices."`
+	Address     billing.Address    `json:"address,omitzero" doc:"Their postal address on invoices; absent for none."`
+	TaxID       string             `json:"tax_id,omitzero" doc:"The number that the tax office knows them by; absent for none."`
 	Processor   product.Processor  `json:"processor" doc:"Who takes their payments."`
 	Mode        billing.Mode       `json:"mode" doc:"Whether that is real money." jsonschema:"enum=test,enum=live"`
 	CreatedAt   time.Time          `json:"created_at" doc:"When they first were about to buy."`
@@ -45,7 +47,7 @@ type Customer struct {
 
 func showCustomer(s billing.CustomerSnapshot) Customer {
 	return Customer{
-		ID: s.ID, SellerOrgID: s.OrgID, UserID: s.Buyer.UserID, OrgID: s.Buyer.OrgID, Name: s.Name, Email: s.Email,
+		ID: s.ID, SellerOrgID: s.OrgID, UserID: s.Buyer.UserID, OrgID: s.Buyer.OrgID, Name: s.Name, Email: s.Email, Address: s.Address, TaxID: s.TaxID,
 		Processor: s.Account.Processor, Mode: s.Account.Mode, CreatedAt: s.CreatedAt,
 	}
 }

@@ -63,7 +63,7 @@ func (s *Service) print(ctx context.Context, of billing.InvoiceSnapshot) (string
 	err = s.Paying.Do(ctx, func(tx payment.Repos) error {
 		buyer, err := tx.Customers.ByID(ctx, of.CustomerID)
 		if err == nil {
-			paper.Buyer = []string{buyer.Snapshot().Name, buyer.Snapshot().Email}
+			paper.Buyer = buyer.Snapshot().Lines()
 		}
 		return err
 	})

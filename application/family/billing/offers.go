@@ -2,7 +2,6 @@ package billing
 
 import (
 	"context"
-	"slices"
 
 	"gatehouse.internal/application/payment"
 	"gatehouse.internal/domain/billing"
@@ -47,15 +46,26 @@ func (s *Service) able(ctx context.Context, sold product.Snapshot, o payment.Ord
 	if err := s.seller(ctx, sold); err != nil {
 		return billing.Account{}, err
 	}
-	for ability, asked := range map[billing.Ability]bool{
-		billing.CanSubscribe: o.Price.Recurring(), billing.CanTry: o.Checkout.TrialDays > 0, billing.CanDiscount: o.Checkout.Coupon != "",
-		billing.CanMeter: o.Price.Model == billing.Metered,
-	} {
-		if asked && !has(to.Abilities(), ability) {
-			return billing.Account{}, billing.Unable(name, ability)
-		}
+	needed := priceAbilities(o.Price)
+	if o.Checkout.TrialDays > 0 {
+		needed = append(needed, billing.CanTry)
 	}
-	return to.Account(), nil
+	if o.Checkout.Coupon != "" {
+		needed = append(needed, billing.CanDiscount)
+	}
+	return to.Account(), payment.Able(to, needed...)
 }
 
-func has(all []billing.Ability, one billing.Ability) bool { return slices.Contains(all, one) }
+// priceAbilities are what a processor must be able to do to sell by a price.
+func priceAbilities(of billing.PriceSnapshot) (needed []billing.Ability) {
+	if of.Recurring() {
+		needed = append(needed, billing.CanSubscribe)
+	}
+	if of.Model == billing.Metered {
+		needed = append(needed, billing.CanMeter)
+	}
+	if of.Model == billing.Tiered {
+		needed = append(needed, billing.CanTier)
+	}
+	return needed
+}

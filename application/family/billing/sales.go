@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"gatehouse.internal/application/payment"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/billing"
@@ -200,8 +201,5 @@ func (s *Service) refunds(paid billing.PaymentSnapshot, amount int64) error {
 	if amount > 0 && amount < paid.Amount.Minor {
 		ability = billing.CanRefundPart
 	}
-	if !has(at.Abilities(), ability) {
-		return billing.Unable(paid.Account.Processor, ability)
-	}
-	return nil
+	return payment.Able(at, ability)
 }

@@ -26,7 +26,7 @@ func (s *Service) subscriptionCancel() command.Definition {
 		Handle: func(ctx context.Context, call command.Call, p SubscriptionCancelParams) (SubscriptionResult, error) {
 			atPeriodEnd := p.AtPeriodEnd == nil || *p.AtPeriodEnd
 			return s.changed(ctx, call.Caller, p.SubscriptionID, change{
-				ability: billing.CanCancel, intent: billing.Intent{Kind: billing.IntentCancel, AtPeriodEnd: atPeriodEnd},
+				abilities: []billing.Ability{billing.CanCancel}, intent: billing.Intent{Kind: billing.IntentCancel, AtPeriodEnd: atPeriodEnd},
 				may: func(sub *billing.Subscription) error { return sub.MayCancel(atPeriodEnd, p.Reason) },
 			})
 		},
@@ -35,42 +35,59 @@ func (s *Service) subscriptionCancel() command.Definition {
 
 // change is what is to be done to a subscription at its processor.
 type change struct {
-	ability billing.Ability
-	intent  billing.Intent
+	// abilities are what the processor must be able to do.
+	abilities []billing.Ability
+	intent    billing.Intent
 	// may fails where the subscription is in no state for it.
 	may func(*billing.Subscription) error
+	// hold takes what the change needs, in the same unit of work; nil for nothing.
+	hold func(tx payment.Repos, i *billing.Intent) error
 }
 
-// changed has a subscription changed at its processor. What was meant is stored before.
-func (s *Service) changed(ctx context.Context, caller access.Caller, id billing.SubscriptionID, c change) (result SubscriptionResult, err error) {
+// begin stores what was meant by a change, under the lock of its sale.
+func (c change) begin(ctx context.Context, tx payment.Repos, i *billing.Intent) error {
+	if _, err := tx.Checkouts.ByID(ctx, i.CheckoutID); err != nil {
+		return err
+	}
+	sub, err := tx.Subscriptions.ByID(ctx, billing.SubscriptionID(i.Subject))
+	if err == nil {
+		err = c.may(sub)
+	}
+	if err == nil && c.hold != nil {
+		err = c.hold(tx, i)
+	}
+	if err != nil {
+		return err
+	}
+	return tx.Subscriptions.Save(ctx, sub)
+}
+
+// changeable is a subscription that a caller may change.
+func (s *Service) changeable(ctx context.Context, caller access.Caller, id billing.SubscriptionID) (billing.SubscriptionSnapshot, error) {
 	found, err := s.Sales.Subscription(ctx, id)
 	if err == nil && !changes(caller, found.Sale) {
 		err = billing.ErrNoSubscription
 	}
+	return found, err
+}
+
+// changed has a subscription changed at its processor. What was meant is stored before.
+func (s *Service) changed(ctx context.Context, caller access.Caller, id billing.SubscriptionID, c change) (result SubscriptionResult, err error) {
+	found, err := s.changeable(ctx, caller, id)
 	if err != nil {
 		return result, err
 	}
 	at, err := s.Payments.Of(found.Account)
+	if err == nil {
+		err = payment.Able(at, c.abilities...)
+	}
 	if err != nil {
 		return result, err
-	}
-	if !has(at.Abilities(), c.ability) {
-		return result, billing.Unable(found.Account.Processor, c.ability)
 	}
 	i := c.intent
 	i.CheckoutID, i.Subject, i.Account = found.CheckoutID, id.String(), found.Account
 	err = s.Paying.Do(ctx, func(tx payment.Repos) error {
-		if _, err := tx.Checkouts.ByID(ctx, found.CheckoutID); err != nil {
-			return err
-		}
-		sub, err := tx.Subscriptions.ByID(ctx, id)
-		if err != nil {
-			return err
-		}
-		if err := c.may(sub); err != nil {
-			return err
-		}
-		if err := tx.Subscriptions.Save(ctx, sub); err != nil {
+		if err := c.begin(ctx, tx, &i); err != nil {
 			return err
 		}
 		i, err = s.Payments.Intend(ctx, tx, i)

@@ -58,11 +58,20 @@ func (s *Service) subscriptionGet() command.Definition {
 			}
 			result.Subscription, result.Product = showSubscription(found), SoldProduct{sold.ID, sold.Name, sold.Slug}
 			result.Price = view.SoldPrice(price)
-			ends := found.Status == billing.Canceled || !found.Running()
-			if total, err := price.Total(found.Quantity); err == nil && !ends && price.Model != billing.Metered {
-				result.Upcoming = &Upcoming{Amount: total.Minor, Currency: total.Currency, At: found.PeriodEnd}
+			if found.Status != billing.Canceled && found.Running() {
+				result.Upcoming = upcoming(price, result.Subscription)
 			}
 			return result, nil
 		},
 	})
+}
+
+// upcoming is what a subscription charges by a price when its period ends; nil where it is
+// metered.
+func upcoming(price billing.PriceSnapshot, of Subscription) *Upcoming {
+	total, err := price.Total(of.Quantity)
+	if err != nil || price.Model == billing.Metered {
+		return nil
+	}
+	return &Upcoming{Amount: total.Minor, Currency: total.Currency, At: of.PeriodEnd}
 }

@@ -17,7 +17,7 @@ func (s *Service) subscriptionResume() command.Definition {
 		Emits:   applied(billing.KindSubscriptionResumed),
 		Handle: func(ctx context.Context, call command.Call, p SubscriptionParams) (SubscriptionResult, error) {
 			return s.changed(ctx, call.Caller, p.SubscriptionID, change{
-				ability: billing.CanResume, intent: billing.Intent{Kind: billing.IntentResume}, may: (*billing.Subscription).MayResume,
+				abilities: []billing.Ability{billing.CanResume}, intent: billing.Intent{Kind: billing.IntentResume}, may: (*billing.Subscription).MayResume,
 			})
 		},
 	})

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"gatehouse.internal/domain/billing"
+	"gatehouse.internal/domain/email"
 	"gatehouse.internal/domain/money"
 	"gatehouse.internal/domain/workspace"
 )
@@ -12,8 +13,21 @@ import (
 type CustomerDirectory interface {
 	// Find reads the newest customer that matches. It fails with billing.ErrNoCustomer.
 	Find(ctx context.Context, query CustomerQuery) (billing.CustomerSnapshot, error)
+	// List returns the customers that match, newest first.
+	List(ctx context.Context, query CustomersQuery) ([]billing.CustomerSnapshot, error)
 	// Owed sums up the open invoices of a customer, by currency.
 	Owed(ctx context.Context, of billing.CustomerID) ([]money.Amount, error)
+}
+
+// CustomersQuery narrows a list of the customers of a workspace; zero values do not narrow.
+type CustomersQuery struct {
+	Seller workspace.ID
+	Email  email.Address
+	// Delinquent narrows to those with a subscription that is past due, or to the others.
+	Delinquent *bool
+	// Before is the last id of the page before.
+	Before billing.CustomerID
+	Limit  int
 }
 
 // CustomerQuery narrows to a customer; zero values do not narrow.

@@ -1,0 +1,41 @@
+package billing
+
+import (
+	"context"
+
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/engine/page"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/billing"
+	"gatehouse.internal/domain/email"
+	ports "gatehouse.internal/ports/outbound/billing"
+)
+
+// CustomerListParams are the parameters of BILLING.CUSTOMER_LIST.
+type CustomerListParams struct {
+	Query      email.Address `json:"query,omitzero" doc:"Only customers with this address on invoices; letters count alike in either case." example:"-"`
+	Delinquent *bool         `json:"delinquent,omitzero" doc:"Only customers with a subscription that is past due, or only others." example:"-"`
+	page.Params
+}
+
+func (s *Service) customerList() command.Definition {
+	return command.Define(command.Spec[CustomerListParams, page.Of[Customer]]{
+		Name:    "BILLING.CUSTOMER_LIST",
+		Summary: "Customers of the workspace's products, newest first.",
+		Access:  access.Holding(reading),
+		Effect:  command.Reads,
+		Handle: func(ctx context.Context, call command.Call, p CustomerListParams) (page.Of[Customer], error) {
+			org, err := orgOf(call.Caller)
+			if err != nil {
+				return page.Of[Customer]{}, err
+			}
+			list := s.Cursors.List("BILLING.CUSTOMER_LIST|"+org.String()+"|"+p.Query.Folded()+"|"+choice(p.Delinquent), p.Params)
+			return page.Read(list, func(one billing.CustomerSnapshot) string { return one.ID.String() }, showCustomer,
+				func(before string, most int) ([]billing.CustomerSnapshot, error) {
+					return s.Customers.List(ctx, ports.CustomersQuery{
+						Seller: org, Email: p.Query, Delinquent: p.Delinquent, Before: billing.CustomerID(before), Limit: most,
+					})
+				})
+		},
+	})
+}

@@ -1,0 +1,96 @@
+package billing
+
+import (
+	"context"
+
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/payment"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/billing"
+	"gatehouse.internal/domain/email"
+	"gatehouse.internal/domain/event"
+	ports "gatehouse.internal/ports/outbound/billing"
+)
+
+// CustomerUpdateParams are the parameters of BILLING.CUSTOMER_UPDATE.
+type CustomerUpdateParams struct {
+	CustomerID billing.CustomerID `json:"customer_id,omitzero" doc:"The customer; absent: the newest that you are."`
+	Name       *string            `json:"name,omitzero" doc:"The name on invoices." jsonschema:"maxLength=200"`
+	Email      *email.Address     `json:"email,omitzero" doc:"The address that invoices go to."`
+	Address    *billing.Address   `json:"address,omitzero" doc:"The postal address on invoices, in place of the one before."`
+	TaxID      *string            `json:"tax_id,omitzero" doc:"The number that the tax office knows them by; empty: none." jsonschema:"maxLength=50"`
+}
+
+// CustomerResult is a customer after a change.
+type CustomerResult struct {
+	Customer Customer `json:"customer" doc:"The customer as it stands."`
+}
+
+func (s *Service) customerUpdate() command.Definition {
+	return command.Define(command.Spec[CustomerUpdateParams, CustomerResult]{
+		Name:    "BILLING.CUSTOMER_UPDATE",
+		Summary: "Change the billing name, address and tax number that invoices show: your own, or with billing:write that of a workspace or of a customer of yours.",
+		Access:  access.User().Scoped(writing),
+		Effect:  command.Outside,
+		Emits:   []event.Kind{billing.KindCustomerUpdated},
+		Handle: func(ctx context.Context, call command.Call, p CustomerUpdateParams) (CustomerResult, error) {
+			found, err := s.customer(ctx, call.Caller, p.CustomerID)
+			if err != nil {
+				return CustomerResult{}, err
+			}
+			intent, err := s.rename(ctx, found, p)
+			if err == nil && intent.ID != "" {
+				_, err = s.Payments.Carry(ctx, intent, s.pause(ctx))
+			}
+			if err != nil {
+				return CustomerResult{}, err
+			}
+			found, err = s.Customers.Find(ctx, ports.CustomerQuery{ID: found.ID})
+			return CustomerResult{showCustomer(found)}, err
+		},
+	})
+}
+
+// customer is one that a caller may change; without an identifier, the newest that they are.
+func (s *Service) customer(ctx context.Context, caller access.Caller, id billing.CustomerID) (billing.CustomerSnapshot, error) {
+	query := ports.CustomerQuery{ID: id}
+	if id == "" {
+		query.Buyer.UserID = caller.User
+	}
+	found, err := s.Customers.Find(ctx, query)
+	if err == nil && !changes(caller, billing.Sale{OrgID: found.OrgID, Buyer: found.Buyer}) {
+		err = billing.ErrNoCustomer
+	}
+	return found, err
+}
+
+// rename stores what invoices are to show, and the intent to tell the processor, which keeps
+// it by their latest sale. There is none where the processor does not know the customer, or
+// keeps no addresses: our own invoices show them.
+func (s *Service) rename(ctx context.Context, of billing.CustomerSnapshot, p CustomerUpdateParams) (i billing.Intent, err error) {
+	sales, err := s.Looks.Sales(ctx, ports.LookQuery{Customer: of.ID, Limit: 1})
+	if err != nil {
+		return i, err
+	}
+	to, err := s.Payments.Of(of.Account)
+	tell := err == nil && of.ProcessorID != "" && len(sales) > 0 && payment.Able(to, billing.CanAddress) == nil
+	change := billing.CustomerChange{Name: p.Name, Address: p.Address, TaxID: p.TaxID}
+	if p.Email != nil {
+		text := p.Email.String()
+		change.Email = &text
+	}
+	err = s.Paying.Do(ctx, func(tx payment.Repos) error {
+		held, err := tx.Customers.ByID(ctx, of.ID)
+		if err != nil || !held.Update(change) {
+			return err
+		}
+		if err := tx.Customers.Save(ctx, held); err != nil || !tell {
+			return err
+		}
+		i, err = s.Payments.Intend(ctx, tx, billing.Intent{
+			Kind: billing.IntentCustomer, CheckoutID: sales[0].CheckoutID, Subject: of.ID.String(), Account: of.Account,
+		})
+		return err
+	})
+	return i, err
+}

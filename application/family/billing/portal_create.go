@@ -1,0 +1,95 @@
+package billing
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/payment"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/billing"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/workspace"
+	ports "gatehouse.internal/ports/outbound/billing"
+)
+
+var errNothingBought = fault.New(fault.Validation, "nothing was bought yet that a portal could show")
+
+// PortalCreateParams are the parameters of BILLING.PORTAL_CREATE.
+type PortalCreateParams struct {
+	ReturnURL string       `json:"return_url" doc:"Where the browser goes afterwards: an address that the seller, or the operator, registered." jsonschema:"format=uri,maxLength=2048,example=https://app.example.com/account"`
+	OrgID     workspace.ID `json:"org_id,omitzero" doc:"A workspace of yours that bought something, with billing:write there; absent: yourself." example:"-"`
+}
+
+// PortalCreateResult is the result of BILLING.PORTAL_CREATE.
+type PortalCreateResult struct {
+	URL       string    `json:"url" doc:"The processor's page, to send the browser to."`
+	ExpiresAt time.Time `json:"expires_at" doc:"Until when it may be opened."`
+}
+
+func (s *Service) portalCreate() command.Definition {
+	return command.Define(command.Spec[PortalCreateParams, PortalCreateResult]{
+		Name:        "BILLING.PORTAL_CREATE",
+		Summary:     "Open the payment processor's portal, where cards and addresses are seen to: as the newest customer that you are, or a workspace.",
+		Access:      access.User().Scoped(writing),
+		InWorkspace: true,
+		Effect:      command.Outside,
+		Emits:       []event.Kind{billing.KindPortalOpened},
+		Handle: func(ctx context.Context, call command.Call, p PortalCreateParams) (PortalCreateResult, error) {
+			of, err := s.visitor(ctx, call.Caller, p.OrgID)
+			if err != nil {
+				return PortalCreateResult{}, err
+			}
+			if err := s.returnable(ctx, "/return_url", p.ReturnURL, of.OrgID); err != nil {
+				return PortalCreateResult{}, err
+			}
+			to, err := s.portal(of)
+			if err != nil {
+				return PortalCreateResult{}, err
+			}
+			err = s.Paying.Do(ctx, func(tx payment.Repos) error {
+				held, err := tx.Customers.ByID(ctx, of.ID)
+				if err != nil {
+					return err
+				}
+				held.Visited()
+				return tx.Customers.Save(ctx, held)
+			})
+			if err != nil {
+				return PortalCreateResult{}, err
+			}
+			made, err := s.Payments.Portal(ctx, to, ports.PortalOrder{CustomerID: of.ProcessorID, ReturnURL: p.ReturnURL}, s.pause(ctx))
+			return PortalCreateResult{URL: made.URL, ExpiresAt: made.ExpiresAt}, err
+		},
+	})
+}
+
+// portal is the processor that has a portal for a customer.
+func (s *Service) portal(of billing.CustomerSnapshot) (ports.Processor, error) {
+	if of.ProcessorID == "" {
+		return nil, errNothingBought
+	}
+	to, err := s.Payments.Of(of.Account)
+	if err != nil {
+		return nil, err
+	}
+	return to, payment.Able(to, billing.CanPortal)
+}
+
+// visitor is the newest customer that a caller is, or that a workspace of theirs is.
+func (s *Service) visitor(ctx context.Context, caller access.Caller, org workspace.ID) (billing.CustomerSnapshot, error) {
+	buyer := billing.Buyer{UserID: caller.User}
+	if org != "" {
+		if !caller.May(writing) {
+			return billing.CustomerSnapshot{}, errWrites
+		}
+		buyer = billing.Buyer{OrgID: org}
+	}
+	found, err := s.Customers.Find(ctx, ports.CustomerQuery{Buyer: buyer})
+	if errors.Is(err, billing.ErrNoCustomer) {
+		err = errNothingBought
+	}
+	return found, err
+}

@@ -1,0 +1,93 @@
+package billing
+
+import (
+	"cmp"
+	"context"
+
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/payment"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/billing"
+	"gatehouse.internal/domain/fault"
+)
+
+// Errors of changes.
+var (
+	errNoChange     = fault.Unfit("/price_id", "must be there, or quantity, or coupon")
+	errAnotherPrice = fault.Unfit("/price_id", "must be a price of the same product that is charged again and again, and is sold by")
+)
+
+// SubscriptionUpdateParams are the parameters of BILLING.SUBSCRIPTION_UPDATE.
+type SubscriptionUpdateParams struct {
+	SubscriptionID billing.SubscriptionID `json:"subscription_id" doc:"The subscription."`
+	PriceID        billing.PriceID        `json:"price_id,omitzero" doc:"The price of the same product to go on by." example:"-"`
+	Quantity       int64                  `json:"quantity,omitzero" doc:"How many; absent: as many as before, or 1 of a flat price." jsonschema:"minimum=1,maximum=1000000000,example=1"`
+	Coupon         billing.Code           `json:"coupon,omitzero" doc:"A discount code, in place of the discount before." example:"-"`
+	Proration      billing.Proration      `json:"proration,omitzero" doc:"When the difference is charged that this makes to the running period: now, with the next invoice (the default), or never." jsonschema:"enum=now,enum=next,enum=none"`
+}
+
+// SubscriptionUpdateResult is the result of BILLING.SUBSCRIPTION_UPDATE.
+type SubscriptionUpdateResult struct {
+	Subscription Subscription `json:"subscription" doc:"The subscription as it stands."`
+	Preview      *Upcoming    `json:"preview,omitzero" doc:"What it will charge when its period ends, before discounts, tax and differences; absent where it is metered."`
+}
+
+func (s *Service) subscriptionUpdate() command.Definition {
+	return command.Define(command.Spec[SubscriptionUpdateParams, SubscriptionUpdateResult]{
+		Name:    "BILLING.SUBSCRIPTION_UPDATE",
+		Summary: "Change the plan, the quantity or the discount of a subscription: the buyer's own, or with billing:write that of a workspace which bought or sold it.",
+		Access:  access.User().Scoped(writing),
+		Effect:  command.Outside,
+		Emits:   told(),
+		Handle: func(ctx context.Context, call command.Call, p SubscriptionUpdateParams) (SubscriptionUpdateResult, error) {
+			price, plan, err := s.plan(ctx, call.Caller, p)
+			if err != nil {
+				return SubscriptionUpdateResult{}, err
+			}
+			done, err := s.changed(ctx, call.Caller, p.SubscriptionID, change{
+				abilities: planAbilities(price, plan), intent: billing.Intent{Kind: billing.IntentUpdate, Plan: plan},
+				may: func(sub *billing.Subscription) error { return sub.MayChange() },
+				hold: func(tx payment.Repos, i *billing.Intent) (err error) {
+					i.Plan.Discount, err = payment.Redeem(ctx, tx, plan.Coupon, price, s.Clock.Now())
+					return err
+				},
+			})
+			return SubscriptionUpdateResult{Subscription: done.Subscription, Preview: upcoming(price, done.Subscription)}, err
+		},
+	})
+}
+
+// plan is what a subscription is to become, and by which price.
+func (s *Service) plan(ctx context.Context, caller access.Caller, p SubscriptionUpdateParams) (price billing.PriceSnapshot, plan billing.Plan, err error) {
+	found, err := s.changeable(ctx, caller, p.SubscriptionID)
+	if err == nil && p.PriceID == "" && p.Quantity == 0 && p.Coupon == "" {
+		err = errNoChange
+	}
+	if err != nil {
+		return price, plan, err
+	}
+	price, err = s.Prices.Find(ctx, cmp.Or(p.PriceID, found.PriceID))
+	switch {
+	case err != nil:
+		return price, plan, err
+	case price.OrgID != found.OrgID:
+		return price, plan, billing.ErrNoPrice
+	case price.ProductID != found.ProductID || !price.Recurring() || (!price.Active && price.ID != found.PriceID):
+		return price, plan, errAnotherPrice
+	}
+	quantity := cmp.Or(p.Quantity, found.Quantity)
+	if price.Model == billing.Flat && p.Quantity == 0 {
+		quantity = 1
+	}
+	_, err = price.Upfront(quantity)
+	return price, billing.Plan{PriceID: price.ID, Quantity: quantity, Coupon: p.Coupon.Folded(), Proration: cmp.Or(p.Proration, billing.ProrateNext)}, err
+}
+
+// planAbilities are what a processor must be able to do for a change.
+func planAbilities(price billing.PriceSnapshot, plan billing.Plan) []billing.Ability {
+	needed := append(priceAbilities(price), billing.CanChange)
+	if plan.Coupon != "" {
+		needed = append(needed, billing.CanDiscount)
+	}
+	return needed
+}

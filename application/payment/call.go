@@ -1,0 +1,142 @@
+package payment
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"gatehouse.internal/domain/billing"
+	ports "gatehouse.internal/ports/outbound/billing"
+)
+
+// call is what is asked of a processor, where no transaction is open.
+type call func(context.Context) ([]billing.Fact, error)
+
+// one makes a list of the fact that a call answers.
+func one(fact billing.Fact, err error) ([]billing.Fact, error) { return []billing.Fact{fact}, err }
+
+// prepare reads what a call is about. It fails with errMoot.
+func (s *Service) prepare(ctx context.Context, i billing.Intent) (call, error) {
+	to, err := s.Of(i.Account)
+	if err != nil {
+		return nil, err
+	}
+	switch i.Kind {
+	case billing.IntentCheckout, billing.IntentComplete:
+		return s.prepareCheckout(ctx, to, i)
+	case billing.IntentRefund:
+		return s.prepareRefund(ctx, to, i)
+	case billing.IntentCancel, billing.IntentResume, billing.IntentUpdate:
+		return s.prepareSubscription(ctx, to, i)
+	case billing.IntentCustomer:
+		return s.prepareCustomer(ctx, to, i)
+	}
+	return nil, fmt.Errorf("no call is of the kind %q", i.Kind)
+}
+
+func (s *Service) prepareRefund(ctx context.Context, to ports.Processor, i billing.Intent) (call, error) {
+	found, err := s.Sales.Refunds(ctx, ports.SaleQuery{ID: i.Subject})
+	if err == nil && (len(found) == 0 || found[0].Remote.ID != "") {
+		err = errMoot
+	}
+	if err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context) ([]billing.Fact, error) {
+		return one(to.Changing().Refund(ctx, found[0], i.ID.String()))
+	}, nil
+}
+
+func (s *Service) prepareSubscription(ctx context.Context, to ports.Processor, i billing.Intent) (call, error) {
+	sub, err := s.Sales.Subscription(ctx, billing.SubscriptionID(i.Subject))
+	if errors.Is(err, billing.ErrNoSubscription) || (err == nil && sub.Status == billing.Ended) {
+		err = errMoot
+	}
+	if err != nil {
+		return nil, err
+	}
+	if i.Kind == billing.IntentUpdate {
+		return s.prepareUpdate(ctx, to, i, sub)
+	}
+	return func(ctx context.Context) ([]billing.Fact, error) {
+		if i.Kind == billing.IntentResume {
+			return one(to.Changing().ResumeSubscription(ctx, sub.Remote.ID, i.ID.String()))
+		}
+		return one(to.Changing().CancelSubscription(ctx, sub.Remote.ID, i.AtPeriodEnd, i.ID.String()))
+	}, nil
+}
+
+func (s *Service) prepareUpdate(ctx context.Context, to ports.Processor, i billing.Intent, sub billing.SubscriptionSnapshot) (call, error) {
+	of, err := s.Sales.Checkout(ctx, i.CheckoutID)
+	if err != nil {
+		return nil, err
+	}
+	of.PriceID = i.Plan.PriceID
+	env, err := s.surround(ctx, of)
+	if err != nil {
+		return nil, err
+	}
+	change := ports.SubscriptionChange{
+		Subscription: sub, Price: env.price, Quantity: i.Plan.Quantity, Discount: i.Plan.Discount, Proration: i.Plan.Proration,
+	}
+	return func(ctx context.Context) (facts []billing.Fact, err error) {
+		if change.PriceID, err = s.remotePrice(ctx, to, ports.PriceOrder{Price: env.price, Product: env.product.Name}); err != nil {
+			return nil, err
+		}
+		if change.CouponID, err = s.remoteCoupon(ctx, to, sub.Sale, i.Plan.Coupon); err != nil {
+			return nil, err
+		}
+		return to.Changing().UpdateSubscription(ctx, change, i.ID.String())
+	}, nil
+}
+
+func (s *Service) prepareCheckout(ctx context.Context, to ports.Processor, i billing.Intent) (call, error) {
+	of, err := s.Sales.Checkout(ctx, i.CheckoutID)
+	stage := billing.CheckoutPending
+	if i.Kind == billing.IntentComplete {
+		stage = billing.CheckoutOpen
+	}
+	if errors.Is(err, billing.ErrNoCheckout) || (err == nil && of.Status != stage) {
+		err = errMoot
+	}
+	if err != nil {
+		return nil, err
+	}
+	env, err := s.surround(ctx, of)
+	if err != nil {
+		return nil, err
+	}
+	buyer, err := s.Customers.Find(ctx, ports.CustomerQuery{ID: of.CustomerID})
+	if err != nil {
+		return nil, err
+	}
+	order := ports.CheckoutOrder{
+		Checkout: of, Price: env.price, Product: env.product.Name, CustomerID: buyer.ProcessorID, Name: buyer.Name, Email: buyer.Email,
+	}
+	return func(ctx context.Context) (facts []billing.Fact, err error) {
+		if order.PriceID, err = s.remotePrice(ctx, to, ports.PriceOrder{Price: env.price, Product: env.product.Name}); err != nil {
+			return nil, err
+		}
+		if order.CouponID, err = s.remoteCoupon(ctx, to, of.Sale, of.Coupon); err != nil {
+			return nil, err
+		}
+		if i.Kind == billing.IntentComplete {
+			// A sale is completed once, however often its processor tells that it may be.
+			return to.Selling().Complete(ctx, order, of.CheckoutID.String())
+		}
+		return one(to.Selling().CreateCheckout(ctx, order, i.ID.String()))
+	}, nil
+}
+
+func (s *Service) prepareCustomer(ctx context.Context, to ports.Processor, i billing.Intent) (call, error) {
+	of, err := s.Customers.Find(ctx, ports.CustomerQuery{ID: billing.CustomerID(i.Subject)})
+	if errors.Is(err, billing.ErrNoCustomer) {
+		err = errMoot
+	}
+	if err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context) ([]billing.Fact, error) {
+		return nil, to.Serving().UpdateCustomer(ctx, of, i.ID.String())
+	}, nil
+}

@@ -1,0 +1,24 @@
+package payment
+
+import (
+	"context"
+	"errors"
+
+	"gatehouse.internal/domain/billing"
+	ports "gatehouse.internal/ports/outbound/billing"
+)
+
+// Portal makes a page where a customer sees to their cards. It fails with billing.ErrRefused
+// and billing.ErrSilent; a page that nobody got is of no consequence.
+func (s *Service) Portal(ctx context.Context, at ports.Processor, order ports.PortalOrder, pause Pause) (made ports.Portal, err error) {
+	err = pause(func() (err error) {
+		outside, cancel := away(ctx)
+		defer cancel()
+		made, err = at.Serving().CreatePortal(outside, order, billing.NewIntentID(s.IDs).String())
+		return err
+	})
+	if err != nil && !errors.Is(err, billing.ErrRefused) {
+		err = billing.ErrSilent.Because(err)
+	}
+	return made, err
+}
