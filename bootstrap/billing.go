@@ -34,6 +34,7 @@ func (p *parts) billingService() *billing.Service {
 		Looks:        billingstore.Looks(p.store),
 		Jobs:         p.desk(),
 		Customers:    billingstore.CustomerDirectory(p.store),
+		Usage:        billingstore.UsageDirectory(p.store),
 		Printer:      pdf.Printer{},
 		Workspaces:   workspaces.WorkspaceDirectory(p.store),
 		Host:         p.config.ServiceHost,
@@ -52,7 +53,7 @@ func paymentRepos(tx *sqlstore.Tx) payment.Repos {
 	return payment.Repos{
 		Coupons: billingstore.Coupons(tx), Customers: billingstore.Customers(tx), Checkouts: billingstore.Checkouts(tx),
 		Subscriptions: billingstore.Subscriptions(tx), Invoices: billingstore.Invoices(tx), Payments: billingstore.Payments(tx),
-		Refunds: billingstore.Refunds(tx), Intents: billingstore.Intents(tx), Told: billingstore.Told(tx), Products: licensing.Products(tx),
+		Refunds: billingstore.Refunds(tx), Intents: billingstore.Intents(tx), Usage: billingstore.Usage(tx), Told: billingstore.Told(tx), Products: licensing.Products(tx),
 		Policies: licensing.Policies(tx), Licences: licensing.Licences(tx), Owners: licensing.Owners(tx), Events: tx.Events(),
 	}
 }

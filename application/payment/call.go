@@ -26,7 +26,7 @@ func (s *Service) prepare(ctx context.Context, i billing.Intent) (call, error) {
 		return s.prepareCheckout(ctx, to, i)
 	case billing.IntentRefund:
 		return s.prepareRefund(ctx, to, i)
-	case billing.IntentCancel, billing.IntentResume, billing.IntentUpdate:
+	case billing.IntentCancel, billing.IntentResume, billing.IntentUpdate, billing.IntentUsage:
 		return s.prepareSubscription(ctx, to, i)
 	case billing.IntentCustomer:
 		return s.prepareCustomer(ctx, to, i)
@@ -55,8 +55,11 @@ func (s *Service) prepareSubscription(ctx context.Context, to ports.Processor, i
 	if err != nil {
 		return nil, err
 	}
-	if i.Kind == billing.IntentUpdate {
+	switch i.Kind { //nolint:exhaustive // what is left is to be canceled or resumed
+	case billing.IntentUpdate:
 		return s.prepareUpdate(ctx, to, i, sub)
+	case billing.IntentUsage:
+		return s.prepareUsage(ctx, to, i, sub)
 	}
 	return func(ctx context.Context) ([]billing.Fact, error) {
 		if i.Kind == billing.IntentResume {

@@ -112,7 +112,7 @@ func fail(ctx context.Context, tx Repos, held *billing.Checkout, i billing.Inten
 		return tx.Refunds.Save(ctx, refund)
 	case billing.IntentUpdate:
 		return release(ctx, tx, held.Snapshot().Sale, i.Plan.Coupon)
-	case billing.IntentCancel, billing.IntentResume, billing.IntentComplete, billing.IntentCustomer:
+	case billing.IntentCancel, billing.IntentResume, billing.IntentComplete, billing.IntentCustomer, billing.IntentUsage:
 	}
 	return nil
 }

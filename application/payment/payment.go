@@ -54,6 +54,7 @@ type Repos struct {
 	Payments      ports.Payments
 	Refunds       ports.Refunds
 	Intents       ports.Intents
+	Usage         ports.Usage
 	Told          ports.Told
 	Products      licensing.Products
 	Policies      licensing.Policies
@@ -154,6 +155,11 @@ func (s *Service) Run(ctx context.Context) {
 			CarryOut: s.again,
 		}.Run(ctx)
 	})
+	beside.Go(func() {
+		queue.Loop[billing.Intent]{
+			Name: "reports of usage", Parallel: parallel, Logger: s.Logger, Claim: s.claimUsage, CarryOut: s.again,
+		}.Run(ctx)
+	})
 	queue.Loop[billing.EventID]{
 		Name: "processor events", Parallel: parallel, Queued: s.wake, Logger: s.Logger,
 		Claim: func(ctx context.Context, most int) ([]billing.EventID, error) {
@@ -171,7 +177,7 @@ func (s *Service) Pass(ctx context.Context) (int, error) {
 		if err != nil {
 			return n, err
 		}
-		calls, err := s.Queues.ClaimIntents(ctx, parallel, s.Clock.Now())
+		calls, err := s.claimCalls(ctx)
 		if err != nil {
 			return n, err
 		}
@@ -195,10 +201,21 @@ func (s *Service) Pass(ctx context.Context) (int, error) {
 	}
 }
 
+// claimCalls takes the calls and reports that are due.
+func (s *Service) claimCalls(ctx context.Context) ([]billing.Intent, error) {
+	calls, err := s.Queues.ClaimIntents(ctx, parallel, s.Clock.Now())
+	if err != nil {
+		return nil, err
+	}
+	reports, err := s.claimUsage(ctx, parallel)
+	return append(calls, reports...), err
+}
+
 // again makes a call that somebody left over.
 func (s *Service) again(ctx context.Context, i billing.Intent) {
 	ctx = context.WithoutCancel(ctx)
-	if _, err := s.Carry(ctx, i, atOnce); err != nil && !errors.Is(err, billing.ErrRefused) {
+	// Of a refusal somebody reads in the result of the call; of a report nobody does.
+	if _, err := s.Carry(ctx, i, atOnce); err != nil && (i.Kind == billing.IntentUsage || !errors.Is(err, billing.ErrRefused)) {
 		s.Logger.WarnContext(ctx, "a call to a payment processor did not succeed", "intent", i.ID.String(), "kind", string(i.Kind), "cause", err)
 	}
 }

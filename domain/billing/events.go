@@ -1,6 +1,8 @@
 package billing
 
 import (
+	"slices"
+
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/money"
 	"gatehouse.internal/domain/product"
@@ -68,5 +70,5 @@ func Events() []event.Definition {
 		{Summary: "A price was retired, or labelled.", Example: PriceUpdated{price, org, table, []string{"active"}}},
 		{Summary: "A coupon was made.", Example: CouponCreated{org, "SPRING-25"}},
 		{Summary: "A coupon was ended; running discounts stay.", Example: CouponDeleted{org, "SPRING-25"}},
-	}, append(saleEvents(), customerEvents()...)...)
+	}, slices.Concat(saleEvents(), customerEvents(), usageEvents())...)
 }

@@ -16,6 +16,7 @@ const (
 	IntentComplete IntentKind = "complete"
 	IntentUpdate   IntentKind = "update"
 	IntentCustomer IntentKind = "customer"
+	IntentUsage    IntentKind = "usage"
 )
 
 // Lease is how long whoever makes a call, or applies what was told, has it alone: longer
@@ -33,13 +34,13 @@ type Intent struct {
 	Account    Account
 	// AtPeriodEnd is that of a cancellation.
 	AtPeriodEnd bool
-	// Plan is what a subscription is to become by an update.
+	// Plan is what a subscription is to become by an update, or what was used of it.
 	Plan      Plan
 	Attempts  int
 	CreatedAt time.Time
 }
 
-// Plan is what a subscription is to become.
+// Plan is what a subscription is to become, or what was used of it.
 type Plan struct {
 	PriceID  PriceID `json:"price_id,omitzero"`
 	Quantity int64   `json:"quantity,omitzero"`
@@ -48,6 +49,12 @@ type Plan struct {
 	Coupon    Code      `json:"coupon,omitzero"`
 	Discount  Discount  `json:"discount,omitzero"`
 	Proration Proration `json:"proration,omitzero"`
+	// Used is how much of a meter was used since the report before, Total in the period that
+	// At lies in.
+	Meter string    `json:"meter,omitzero"`
+	Used  int64     `json:"used,omitzero"`
+	Total int64     `json:"total,omitzero"`
+	At    time.Time `json:"at,omitzero"`
 }
 
 // Retry is the pause after so many attempts.

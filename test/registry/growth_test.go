@@ -61,6 +61,7 @@ func bounded() map[string]string {
 		"invoice_numbers":          "the years of each workspace",
 		"payments":                 "what was paid; books are kept",
 		"refunds":                  "what was paid back; books are kept",
+		"subscription_usage":       "the periods of each metered subscription",
 		"processor_mirrors":        "the prices and coupons of each workspace, for each processor and mode",
 		"payment_intents":          "calls that are under way; the row goes with the answer",
 		"sandbox_sales":            "the purchases in the sandbox of development instances",

@@ -35,6 +35,12 @@ func hooks() map[string]func(*setup) P {
 			s.bought()
 			return P{"return_url": shopURL}
 		},
+		"BILLING.USAGE_RECORD": func(s *setup) P {
+			price := P{"product_id": s.value("product_id"), "currency": "EUR", "unit_amount": 5, "interval": "month", "model": "metered", "meter": "exports"}
+			made := s.owner.Do("BILLING.PRICE_CREATE", price).OK().String("price.id")
+			s.Act(s.owner.Do("BILLING.CHECKOUT_CREATE", P{"price_id": made, "success_url": shopURL}).String("checkout.url"), "pay")
+			return P{"subscription_id": s.owner.Do("BILLING.SUBSCRIPTION_LIST", nil).List("items")[0]["id"]}
+		},
 		"BILLING.SUBSCRIPTION_RESUME": func(s *setup) P {
 			s.owner.Do("BILLING.SUBSCRIPTION_CANCEL", P{"subscription_id": s.value("sub_")}).OK()
 			return nil

@@ -95,8 +95,8 @@ func (s *Sale) bill(amount money.Amount, from, until, now time.Time, pays bool) 
 // used in the one before.
 func (s *Sale) renewal(at time.Time) money.Amount {
 	if s.Metered {
-		used := s.Unit
-		used.Minor *= s.Used
+		// What is counted keeps the amount within bounds (billing.Usage.Plus).
+		used := money.Of(s.Unit.Minor*s.Used, s.Unit.Currency)
 		s.Used = 0
 		return used
 	}

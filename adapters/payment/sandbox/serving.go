@@ -67,7 +67,7 @@ func (s *Sandbox) ReportUsage(ctx context.Context, report ports.UsageReport, key
 			return billing.Fact{}, billing.ErrRefused
 		}
 		of.Used += report.Quantity
-		return billing.Fact{}, nil
+		return *of.subscription(), nil
 	})
 	return err
 }

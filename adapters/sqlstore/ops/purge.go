@@ -48,29 +48,30 @@ type purge struct {
 // their keys and those columns.
 func expiring() map[ops.PurgeKind]purge {
 	return map[ops.PurgeKind]purge{
-		ops.PurgeSessions:        {table: "sessions", key: "id", order: "purge_at"},
-		ops.PurgeLimits:          {table: "rate_limits", key: "key", order: "expires_at"},
-		ops.PurgeAnswers:         {table: "idempotency", key: "key", order: "expires_at"},
-		ops.PurgeAPIKeys:         {table: "api_keys", key: "id", order: "purge_at"},
-		ops.PurgeKeySecrets:      {table: "api_key_secrets", key: "digest", order: "expires_at"},
-		ops.PurgeChallenges:      {table: "challenges", key: "digest", order: "expires_at"},
-		ops.PurgeGuesses:         {table: "guesses", key: "subject", order: "expires_at"},
-		ops.PurgeAssessments:     {table: "risk_assessments", key: "id", order: "purge_at"},
-		ops.PurgeDevices:         {table: "devices", key: "id", order: "expires_at"},
-		ops.PurgeMails:           {table: "mails", key: "id", order: "purge_at"},
-		ops.PurgeNotifications:   {table: "notifications", key: "id", order: "purge_at"},
-		ops.PurgeSlugs:           {table: "reserved_slugs", key: "slug", order: "until"},
-		ops.PurgeRelations:       {table: "relation_tuples", key: "object, org_id, relation, kind, subject", order: "expires_at"},
-		ops.PurgeOverrides:       {table: "feature_overrides", key: "org_id, subject, key", order: "expires_at"},
-		ops.PurgeJobs:            {table: "jobs", key: "id", order: "purge_at"},
-		ops.PurgeInvitations:     {table: "invitations", key: "id", order: "purge_at"},
-		ops.PurgeLicenceKeys:     {table: "license_keys", key: "digest", order: "ends_at"},
-		ops.PurgeTransfers:       {table: "license_transfers", key: "id", order: "purge_at"},
-		ops.PurgeVacancies:       {table: "license_vacancies", key: "license_id, digest", order: "expires_at"},
-		ops.PurgeUsage:           {table: "license_usage", key: "license_id, period, meter", order: "purge_at"},
-		ops.PurgeUses:            {table: "license_uses", key: "license_id, digest", order: "expires_at", most: manyBatch},
-		ops.PurgeProofs:          {table: "dpop_proofs", key: "key", order: "expires_at", most: manyBatch},
-		ops.PurgeProcessorEvents: {table: "processor_events", key: "id", order: "purge_at"},
+		ops.PurgeSessions:         {table: "sessions", key: "id", order: "purge_at"},
+		ops.PurgeLimits:           {table: "rate_limits", key: "key", order: "expires_at"},
+		ops.PurgeAnswers:          {table: "idempotency", key: "key", order: "expires_at"},
+		ops.PurgeAPIKeys:          {table: "api_keys", key: "id", order: "purge_at"},
+		ops.PurgeKeySecrets:       {table: "api_key_secrets", key: "digest", order: "expires_at"},
+		ops.PurgeChallenges:       {table: "challenges", key: "digest", order: "expires_at"},
+		ops.PurgeGuesses:          {table: "guesses", key: "subject", order: "expires_at"},
+		ops.PurgeAssessments:      {table: "risk_assessments", key: "id", order: "purge_at"},
+		ops.PurgeDevices:          {table: "devices", key: "id", order: "expires_at"},
+		ops.PurgeMails:            {table: "mails", key: "id", order: "purge_at"},
+		ops.PurgeNotifications:    {table: "notifications", key: "id", order: "purge_at"},
+		ops.PurgeSlugs:            {table: "reserved_slugs", key: "slug", order: "until"},
+		ops.PurgeRelations:        {table: "relation_tuples", key: "object, org_id, relation, kind, subject", order: "expires_at"},
+		ops.PurgeOverrides:        {table: "feature_overrides", key: "org_id, subject, key", order: "expires_at"},
+		ops.PurgeJobs:             {table: "jobs", key: "id", order: "purge_at"},
+		ops.PurgeInvitations:      {table: "invitations", key: "id", order: "purge_at"},
+		ops.PurgeLicenceKeys:      {table: "license_keys", key: "digest", order: "ends_at"},
+		ops.PurgeTransfers:        {table: "license_transfers", key: "id", order: "purge_at"},
+		ops.PurgeVacancies:        {table: "license_vacancies", key: "license_id, digest", order: "expires_at"},
+		ops.PurgeUsage:            {table: "license_usage", key: "license_id, period, meter", order: "purge_at"},
+		ops.PurgeUses:             {table: "license_uses", key: "license_id, digest", order: "expires_at", most: manyBatch},
+		ops.PurgeProofs:           {table: "dpop_proofs", key: "key", order: "expires_at", most: manyBatch},
+		ops.PurgeSubscriptionUses: {table: "subscription_uses", key: "subscription_id, digest", order: "expires_at", most: manyBatch},
+		ops.PurgeProcessorEvents:  {table: "processor_events", key: "id", order: "purge_at"},
 	}
 }
 
@@ -173,6 +174,8 @@ func (p purge) returning(kind ops.PurgeKind) string {
 		return "org_id"
 	case ops.PurgeUsage, ops.PurgeUses, ops.PurgeVacancies:
 		return "license_id"
+	case ops.PurgeSubscriptionUses:
+		return "subscription_id"
 	default:
 		return p.key
 	}

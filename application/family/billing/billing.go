@@ -50,6 +50,7 @@ type Service struct {
 	Licences  licensing.LicenceDirectory
 	Customers billing.CustomerDirectory
 	Looks     billing.Looks
+	Usage     billing.UsageDirectory
 	Jobs      jobs.Desk
 	Printer   billing.Printer
 	// Workspaces are those that sell; Host is the address of the service.
@@ -98,6 +99,8 @@ func (s *Service) Commands() []command.Definition {
 		s.customerUpdate(),
 		s.portalCreate(),
 		s.subscriptionUpdate(),
+		s.usageRecord(),
+		s.usageGet(),
 	}
 }
 

@@ -1,10 +1,14 @@
 package billing_test
 
 import (
+	"fmt"
 	"net/http"
+	"sync"
 	"testing"
+	"time"
 
 	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/test/harness"
 )
 
 // A customer is found by the address on invoices or by what they owe, and changes what
@@ -108,5 +112,65 @@ func TestPlansAreChanged(t *testing.T) {
 		}
 		s.buyer.Do("BILLING.SUBSCRIPTION_CANCEL", P{"subscription_id": sub}).OK()
 		s.buyer.Do("BILLING.SUBSCRIPTION_UPDATE", P{"subscription_id": sub, "price_id": s.monthly}).Fails(fault.Validation)
+	})
+}
+
+// What is used is counted once for each name, costs what the price says, and is charged by
+// the processor when the period ends, however often that is told and asked.
+func TestUsage(t *testing.T) {
+	t.Parallel()
+	everywhere(t, func(t *testing.T, database string) {
+		s := open(t, database)
+		metered := s.price(P{"interval": "month", "model": "metered", "meter": "exports", "unit_amount": 25})
+		id, page := s.begin(s.buyer, P{"price_id": metered})
+		if got := s.checkout(id); got.Int("checkout.subtotal") != 0 {
+			t.Errorf("a metered price costs %d at once", got.Int("checkout.subtotal"))
+		}
+		s.Act(page, "pay")
+		sub := s.checkout(id).String("subscription.id")
+		counter := s.seller.Machine("counter", "usage:write")
+		use := func(quantity int, name string) *harness.Reply {
+			return counter.Do("BILLING.USAGE_RECORD", P{"subscription_id": sub, "meter": "exports", "quantity": quantity, "event_id": name})
+		}
+		var under sync.WaitGroup
+		for i := range 20 {
+			under.Go(func() { use(3, fmt.Sprint("use-", i/2)).OK() })
+		}
+		under.Wait()
+		if again := use(3, "use-1").OK(); again.Data["recorded"] != false || again.Int("period_total") != 30 || len(s.Events("usage.recorded")) != 10 {
+			t.Errorf("a use that was counted before: %v, after %d", again.Data, len(s.Events("usage.recorded")))
+		}
+		for path, p := range map[string]P{
+			"/meter":    {"meter": "imports"},
+			"/at":       {"at": s.Clock.Now().Add(time.Hour)},
+			"/quantity": {"quantity": 0},
+		} {
+			call := P{"subscription_id": sub, "meter": "exports", "quantity": 1}
+			for name, value := range p {
+				call[name] = value
+			}
+			counter.Do("BILLING.USAGE_RECORD", call).Fails(fault.Validation).Field(path)
+		}
+		shown := s.buyer.Do("BILLING.USAGE_GET", P{"subscription_id": sub}).OK()
+		if items := shown.List("items"); len(items) != 1 || items[0]["quantity"] != 30.0 || items[0]["amount"] != 750.0 {
+			t.Errorf("used: %v", shown.Data)
+		}
+		s.SignUp("stranger@example.com").Machine("foreign", "usage:write").Do("BILLING.USAGE_RECORD",
+			P{"subscription_id": sub, "meter": "exports", "quantity": 1}).Fails(fault.NotFound)
+		s.Clock.Advance(2 * time.Hour)
+		s.later(0)
+		s.Settle()
+		s.Settle()
+		counter = s.seller.Machine("another-counter", "usage:write")
+		use(4, "late").OK()
+		s.later(31)
+		s.Settle()
+		s.Act(page, "renew")
+		if newest := s.buyer.Do("BILLING.INVOICE_LIST", nil).OK().List("items")[0]; newest["total"] != 850.0 {
+			t.Errorf("charged %v, want 850", newest["total"])
+		}
+		if items := s.buyer.Do("BILLING.USAGE_GET", P{"subscription_id": sub}).OK().List("items"); len(items) != 0 {
+			t.Errorf("in the new period: %v", items)
+		}
 	})
 }

@@ -55,6 +55,8 @@ const (
 	PurgeInvitations PurgeKind = "invitations"
 	// PurgeProcessorEvents is what payment processors told long ago.
 	PurgeProcessorEvents PurgeKind = "processor_events"
+	// PurgeSubscriptionUses are the names of uses of subscriptions.
+	PurgeSubscriptionUses PurgeKind = "subscription_uses"
 	// PurgeLicenceKeys are keys of licences that were rotated away.
 	PurgeLicenceKeys PurgeKind = "licence_keys"
 	// PurgeMachines are machines of licences that lapsed long ago.
@@ -93,7 +95,7 @@ func PurgeKinds() []PurgeKind {
 		PurgeAPIKeys, PurgeKeySecrets, PurgeM2MTokens, PurgeProofs, PurgeBindings,
 		PurgeChallenges, PurgeDevices, PurgeMails, PurgeNotifications, PurgeEvents, PurgeQuotaUses, PurgeSlugs, PurgeWorkspaces, PurgeGuesses, PurgeAssessments, PurgeOverrides,
 		PurgeRelations,
-		PurgeJobRows, PurgeJobs, PurgeInvitations, PurgeProcessorEvents, PurgeLicenceKeys, PurgeMachines, PurgeLeases, PurgeTransfers, PurgeVacancies, PurgeUsage, PurgeUses, PurgeDeliveries, PurgeRuns,
+		PurgeJobRows, PurgeJobs, PurgeInvitations, PurgeProcessorEvents, PurgeSubscriptionUses, PurgeLicenceKeys, PurgeMachines, PurgeLeases, PurgeTransfers, PurgeVacancies, PurgeUsage, PurgeUses, PurgeDeliveries, PurgeRuns,
 	}
 }
 

@@ -1,0 +1,93 @@
+package billing
+
+import (
+	"context"
+	"time"
+
+	"gatehouse.internal/adapters/sqlstore"
+	"gatehouse.internal/domain/billing"
+	ports "gatehouse.internal/ports/outbound/billing"
+)
+
+// useLabel keeps the digests of the names of uses apart from others.
+const useLabel = "subscription use"
+
+// Usage returns what was used.
+func Usage(tx *sqlstore.Tx) ports.Usage { return usage{tx} }
+
+type usage struct{ tx *sqlstore.Tx }
+
+const usageColumns = `subscription_id, meter, period_start, period_end, total, reported`
+
+type usageRow struct {
+	SubscriptionID billing.SubscriptionID `db:"subscription_id"`
+	Meter          string                 `db:"meter"`
+	PeriodStart    sqlstore.Instant       `db:"period_start"`
+	PeriodEnd      sqlstore.Instant       `db:"period_end"`
+	Total          int64                  `db:"total"`
+	Reported       int64                  `db:"reported"`
+}
+
+func (r *usageRow) usage() (billing.Usage, error) {
+	return billing.Usage{
+		SubscriptionID: r.SubscriptionID, Meter: r.Meter, PeriodStart: r.PeriodStart.Time, PeriodEnd: r.PeriodEnd.Time, Total: r.Total, Reported: r.Reported,
+	}, nil
+}
+
+// Used reads one counter.
+func (r usage) Used(ctx context.Context, u billing.Usage) (billing.Usage, error) {
+	var found []usageRow
+	err := r.tx.List(ctx, &found, `SELECT `+usageColumns+` FROM subscription_usage WHERE subscription_id = ? AND period_start = ? AND meter = ? {for update}`,
+		u.SubscriptionID.String(), sqlstore.At(u.PeriodStart), u.Meter)
+	if err != nil || len(found) == 0 {
+		return u, wrap("read what was used", err)
+	}
+	return found[0].usage()
+}
+
+// Note stores the name of a use; one that ran out before it was purged holds anew.
+func (r usage) Note(ctx context.Context, of billing.SubscriptionID, name string, until time.Time) (bool, error) {
+	now := sqlstore.At(r.tx.Store().Clock().Now())
+	n, err := r.tx.Exec(ctx, `INSERT INTO subscription_uses (subscription_id, digest, expires_at) VALUES (?, ?, ?)
+		ON CONFLICT (subscription_id, digest) DO UPDATE SET expires_at = excluded.expires_at WHERE subscription_uses.expires_at <= ?`,
+		of.String(), r.tx.Store().Index(useLabel, name), sqlstore.At(until), now)
+	return n > 0, wrap("note a use", err)
+}
+
+// Save stores one counter.
+func (r usage) Save(ctx context.Context, u billing.Usage, report time.Time) error {
+	_, err := r.tx.Exec(ctx, `INSERT INTO subscription_usage (subscription_id, period_start, meter, period_end, total, reported, due_at) VALUES (?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (subscription_id, period_start, meter) DO UPDATE SET total = excluded.total, reported = excluded.reported,
+			due_at = CASE WHEN excluded.due_at IS NULL THEN NULL ELSE COALESCE(subscription_usage.due_at, excluded.due_at) END`,
+		u.SubscriptionID.String(), sqlstore.At(u.PeriodStart), u.Meter, sqlstore.At(u.PeriodEnd), u.Total, u.Reported, sqlstore.At(report))
+	return wrap("store what was used", err)
+}
+
+// Due reads the counters that are to be reported.
+func (r usage) Due(ctx context.Context, most int, now time.Time) ([]billing.Usage, error) {
+	var found []usageRow
+	err := r.tx.List(ctx, &found, `SELECT `+usageColumns+` FROM subscription_usage WHERE due_at <= ? ORDER BY due_at LIMIT ? {skip locked}`, sqlstore.At(now), most)
+	if err != nil {
+		return nil, wrap("read what is to be reported", err)
+	}
+	return snapshots(found, (*usageRow).usage)
+}
+
+// UsageDirectory reads what was used.
+func UsageDirectory(store *sqlstore.Store) ports.UsageDirectory { return usageDirectory{store} }
+
+type usageDirectory struct{ store *sqlstore.Store }
+
+// List reads counters.
+func (d usageDirectory) List(ctx context.Context, of billing.SubscriptionID, from, until time.Time) ([]billing.Usage, error) {
+	f := sqlstore.Filter{}
+	f.Where("subscription_id = ?", of.String())
+	f.Unless(from.IsZero(), "period_start >= ?", sqlstore.At(from))
+	f.Unless(until.IsZero(), "period_start < ?", sqlstore.At(until))
+	var found []usageRow
+	err := d.store.Reader(ctx).List(ctx, &found, `SELECT `+usageColumns+` FROM subscription_usage`+f.String()+` ORDER BY period_start, meter`, f.Args...)
+	if err != nil {
+		return nil, wrap("list what was used", err)
+	}
+	return snapshots(found, (*usageRow).usage)
+}

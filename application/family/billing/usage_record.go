@@ -1,0 +1,90 @@
+package billing
+
+import (
+	"cmp"
+	"context"
+	"time"
+
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/payment"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/billing"
+	"gatehouse.internal/domain/event"
+)
+
+// UsageRecordParams are the parameters of BILLING.USAGE_RECORD.
+type UsageRecordParams struct {
+	SubscriptionID billing.SubscriptionID `json:"subscription_id" doc:"The subscription, which is charged by use."`
+	Meter          string                 `json:"meter" doc:"What is counted, as its price names it." jsonschema:"minLength=1,maxLength=64,example=exports"`
+	Quantity       int64                  `json:"quantity" doc:"How much was used." jsonschema:"minimum=1,maximum=1000000000,example=3"`
+	At             time.Time              `json:"at,omitzero" doc:"When it was used, within the running period; absent: now." example:"-"`
+	EventID        string                 `json:"event_id,omitzero" doc:"Your own name of the use: under it, it is counted once, for 90 days." jsonschema:"minLength=1,maxLength=128,example=export-4711"`
+}
+
+// UsageRecordResult is the result of BILLING.USAGE_RECORD.
+type UsageRecordResult struct {
+	Recorded    bool  `json:"recorded" doc:"Whether it is counted now: false for a use that was counted before."`
+	PeriodTotal int64 `json:"period_total" doc:"How much was used in its period."`
+}
+
+func (s *Service) usageRecord() command.Definition {
+	return command.Define(command.Spec[UsageRecordParams, UsageRecordResult]{
+		Name:    "BILLING.USAGE_RECORD",
+		Summary: "Report what was used of a subscription that the workspace sold by use, once for each event_id; the payment processor learns the sum within the hour, and when the period ends.",
+		Access:  access.Client("usage:write"),
+		Effect:  command.Writes,
+		Emits:   []event.Kind{billing.KindUsageRecorded},
+		Handle: func(ctx context.Context, call command.Call, p UsageRecordParams) (UsageRecordResult, error) {
+			found, err := s.Sales.Subscription(ctx, p.SubscriptionID)
+			if err == nil && !call.Caller.Sees(found.OrgID) {
+				err = billing.ErrNoSubscription
+			}
+			if err != nil {
+				return UsageRecordResult{}, err
+			}
+			price, err := s.Prices.Find(ctx, found.PriceID)
+			if err != nil {
+				return UsageRecordResult{}, err
+			}
+			var result UsageRecordResult
+			err = s.Paying.Do(ctx, func(tx payment.Repos) error {
+				result, err = s.count(ctx, tx, found, price, p)
+				return err
+			})
+			return result, err
+		},
+	})
+}
+
+// count counts a use under the lock of its sale.
+func (s *Service) count(
+	ctx context.Context, tx payment.Repos, found billing.SubscriptionSnapshot, price billing.PriceSnapshot, p UsageRecordParams,
+) (UsageRecordResult, error) {
+	if _, err := tx.Checkouts.ByID(ctx, found.CheckoutID); err != nil {
+		return UsageRecordResult{}, err
+	}
+	sub, err := tx.Subscriptions.ByID(ctx, found.ID)
+	if err != nil {
+		return UsageRecordResult{}, err
+	}
+	now := s.Clock.Now()
+	of, err := sub.Snapshot().Used(p.Meter, price, p.At, now)
+	if err == nil {
+		of, err = tx.Usage.Used(ctx, of)
+	}
+	if err != nil {
+		return UsageRecordResult{}, err
+	}
+	name := cmp.Or(p.EventID, billing.NewIntentID(s.IDs).String())
+	isNew, err := tx.Usage.Note(ctx, found.ID, name, now.Add(billing.UseLife))
+	if err != nil || !isNew {
+		return UsageRecordResult{PeriodTotal: of.Total}, err
+	}
+	if of, err = of.Plus(p.Quantity, price); err != nil {
+		return UsageRecordResult{}, err
+	}
+	if err := tx.Usage.Save(ctx, of, of.ReportAt(now)); err != nil {
+		return UsageRecordResult{}, err
+	}
+	return UsageRecordResult{Recorded: true, PeriodTotal: of.Total}, tx.Events.Record(ctx, billing.RecordUsage(sub.Snapshot(), of, p.Quantity))
+}

@@ -1,0 +1,114 @@
+package billing
+
+import (
+	"time"
+
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/money"
+	"gatehouse.internal/domain/workspace"
+)
+
+const (
+	// ReportEvery is how long a processor is not told of what was used, at most.
+	ReportEvery = time.Hour
+	// UseLife is how long the name of a use is kept, under which it is counted once.
+	UseLife = 90 * 24 * time.Hour
+	// ahead is how far the clocks of the processor and of whoever reports may be off.
+	ahead = 5 * time.Minute
+)
+
+// KindUsageRecorded is the kind of event of a use.
+const KindUsageRecorded event.Kind = "usage.recorded"
+
+// Errors of usage.
+var (
+	ErrMeter     = fault.Unfit("/meter", "is not what the price of the subscription counts")
+	ErrUsedWhen  = fault.Unfit("/at", "must lie in the running period, and not ahead")
+	ErrUsedMuch  = fault.Unfit("/quantity", "must keep the sum of the period, and its amount, at 9007199254740991 or less")
+	errUsedNever = fault.New(fault.Validation, "the subscription is not running: nothing is charged for uses")
+)
+
+// Usage is what was used of a metered subscription in one period.
+type Usage struct {
+	SubscriptionID         SubscriptionID
+	Meter                  string
+	PeriodStart, PeriodEnd time.Time
+	// Total is all of it, Reported what the processor was told of.
+	Total, Reported int64
+}
+
+// Used returns the counter that a use belongs to, by its time; zero is now. After the end of
+// a period of which the processor told, the next one has begun. It fails with ErrUsedWhen and
+// ErrMeter, and for a subscription that does not run.
+func (s SubscriptionSnapshot) Used(meter string, by PriceSnapshot, at, now time.Time) (Usage, error) {
+	if at.IsZero() {
+		at = now
+	}
+	switch {
+	case !s.Running() || s.Status == Paused:
+		return Usage{}, errUsedNever
+	case by.Model != Metered || by.Meter != meter:
+		return Usage{}, ErrMeter
+	case at.Before(s.PeriodStart.Add(-ahead)) || at.After(now.Add(ahead)):
+		return Usage{}, ErrUsedWhen
+	}
+	u := Usage{SubscriptionID: s.ID, Meter: meter, PeriodStart: s.PeriodStart, PeriodEnd: s.PeriodEnd}
+	if !at.Before(s.PeriodEnd) {
+		u.PeriodStart, u.PeriodEnd = s.PeriodEnd, by.Interval.Next(s.PeriodEnd, s.PeriodEnd)
+	}
+	return u, nil
+}
+
+// Plus counts a use. It fails with ErrUsedMuch.
+func (u Usage) Plus(quantity int64, by PriceSnapshot) (Usage, error) {
+	if quantity > money.Most-u.Total {
+		return u, ErrUsedMuch
+	}
+	u.Total += quantity
+	if _, err := by.Total(u.Total); err != nil {
+		return u, ErrUsedMuch
+	}
+	return u, nil
+}
+
+// ReportAt is when the processor is to be told of what is used now: within the hour, and at
+// the end of the period.
+func (u Usage) ReportAt(now time.Time) time.Time {
+	at := now.Add(ReportEvery)
+	if u.PeriodEnd.After(now) && u.PeriodEnd.Before(at) {
+		return u.PeriodEnd
+	}
+	return at
+}
+
+// UsageRecorded is the content of usage.recorded.
+type UsageRecorded struct {
+	About
+
+	SubscriptionID SubscriptionID `json:"subscription_id" doc:"The subscription."`
+	Meter          string         `json:"meter" doc:"What is counted."`
+	Quantity       int64          `json:"quantity" doc:"How much was used."`
+	Total          int64          `json:"period_total" doc:"How much was used in the period."`
+}
+
+// RecordUsage is the event of a use.
+func RecordUsage(of SubscriptionSnapshot, u Usage, quantity int64) UsageRecorded {
+	return UsageRecorded{aboutSale(of.Sale), of.ID, u.Meter, quantity, u.Total}
+}
+
+// Kind is usage.recorded.
+func (UsageRecorded) Kind() event.Kind { return KindUsageRecorded }
+
+// usageEvents describes the kind of event of uses.
+func usageEvents() []event.Definition {
+	const used, total = 3, 40
+	about := About{
+		CheckoutID: "chk_01jd7x9k2mf3q8v5t0abcdefgh", OrgID: workspace.ID("org_01jd7x9k2mf3q8v5t0abcdefgh"), ProductID: "prd_01jd7x9k2mf3q8v5t0abcdefgh",
+		CustomerID: "cus_01jd7x9k2mf3q8v5t0abcdefgh", UserID: "usr_01jd7x9k2mf3q8v5t0abcdefgh",
+	}
+	return []event.Definition{{
+		Summary: "Something was used that is charged by use.",
+		Example: UsageRecorded{about, "sub_01jd7x9k2mf3q8v5t0abcdefgh", "exports", used, total},
+	}}
+}
