@@ -72,8 +72,9 @@ func (p *parts) delivery() *mailing.Delivery {
 	}
 }
 
-// watchMail shows how much mail waits.
-func watchMail(metrics *telemetry.Metrics, d *mailing.Delivery) error {
+// watch shows how much mail waits, and counts hooks that are refused.
+func (p *parts) watch(metrics *telemetry.Metrics, d *mailing.Delivery) error {
+	p.payments.Forged = metrics.Forged
 	if err := metrics.WatchQueue("mail", d.Depth); err != nil {
 		return fmt.Errorf("prepare metrics: %w", err)
 	}

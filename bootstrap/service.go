@@ -186,7 +186,7 @@ func wire(ctx context.Context, c config.Config, p *parts, sealing sealers) (*Ser
 		return nil, err
 	}
 	s := &Service{Config: c, Store: store, Keeper: p.keeper(), Delivery: p.delivery(), Jobs: p.runner(), Relay: p.relay(), Payments: p.payments, Sandbox: p.sandbox, parts: p}
-	if err := watchMail(metrics, s.Delivery); err != nil {
+	if err := p.watch(metrics, s.Delivery); err != nil {
 		return nil, err
 	}
 	s.Engine = &execution.Engine{

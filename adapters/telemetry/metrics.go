@@ -11,6 +11,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"gatehouse.internal/domain/product"
 	"gatehouse.internal/ports/outbound"
 )
 
@@ -28,6 +29,7 @@ type Metrics struct {
 	known    map[string]struct{}
 	total    *prometheus.CounterVec
 	duration *prometheus.HistogramVec
+	forged   *prometheus.CounterVec
 	pools    *poolStates
 }
 
@@ -46,13 +48,16 @@ func NewMetrics(commands []string) (*Metrics, error) {
 			Name: "gatehouse_command_duration_seconds", Help: "How long commands took, in seconds.",
 			Buckets: []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
 		}, []string{"command"}),
+		forged: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "gatehouse_payment_hooks_refused_total", Help: "Hooks that a payment processor did not sign for this instance, or not within the last minutes.",
+		}, []string{"processor"}),
 		pools: newPoolStates(),
 	}
 	for _, name := range commands {
 		m.known[name] = struct{}{}
 	}
 	for _, part := range []prometheus.Collector{
-		m.total, m.duration, m.pools,
+		m.total, m.duration, m.forged, m.pools,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 	} {
 		if err := m.registry.Register(part); err != nil {
@@ -73,6 +78,11 @@ func (m *Metrics) Command(ctx context.Context, name, code string, took time.Dura
 	describe(ctx, name, code)
 	m.total.WithLabelValues(name, code).Inc()
 	m.duration.WithLabelValues(name).Observe(took.Seconds())
+}
+
+// Forged counts a hook that was refused, by the payment processor that it came in for.
+func (m *Metrics) Forged(processor product.Processor) {
+	m.forged.WithLabelValues(string(processor)).Inc()
 }
 
 // Handler answers GET /metrics in the Prometheus text format.

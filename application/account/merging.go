@@ -53,6 +53,7 @@ type Moved struct {
 	Workspaces int `json:"workspaces" doc:"Workspaces that the target did not belong to before, the source's personal one among them, which is an ordinary one now."`
 	Groups     int `json:"groups" doc:"Groups that the target was not in before."`
 	Licenses   int `json:"licenses" doc:"Licences; named seats of others move too."`
+	Customers  int `json:"customers" doc:"Customers of sellers, with their subscriptions and invoices."`
 	Relations  int `json:"relations" doc:"Relation tuples that name the target now."`
 
 	Invitations   int `json:"invitations" doc:"Invitations that wait for an answer, of which the target is the sender now."`
@@ -91,6 +92,9 @@ func (tx Merging) Move(ctx context.Context, from, to user.ID, now time.Time) (mo
 		return Moved{}, err
 	}
 	if moved.Licenses, err = tx.Merges.Licences(ctx, from, to); err != nil {
+		return Moved{}, err
+	}
+	if moved.Customers, err = tx.Merges.Customers(ctx, from, to); err != nil {
 		return Moved{}, err
 	}
 	if moved.Relations, err = tx.Merges.Relations(ctx, from, to); err != nil {

@@ -30,6 +30,7 @@ import (
 	"gatehouse.internal/ports/outbound"
 	ports "gatehouse.internal/ports/outbound/billing"
 	"gatehouse.internal/ports/outbound/licensing"
+	"gatehouse.internal/ports/outbound/workspaces"
 )
 
 const (
@@ -60,6 +61,8 @@ type Repos struct {
 	Policies      licensing.Policies
 	Licences      licensing.Licences
 	Owners        licensing.Owners
+	Workspaces    workspaces.Workspaces
+	Books         workspaces.Books
 	Events        outbound.Events
 }
 
@@ -78,6 +81,8 @@ type Service struct {
 	Clock      outbound.Clock
 	IDs        outbound.IDs
 	Random     outbound.Random
+	// Forged is told of each hook that a processor did not sign; nil: nobody is.
+	Forged func(product.Processor)
 	Logger     *slog.Logger
 
 	wake chan struct{}
@@ -117,6 +122,9 @@ func (s *Service) Take(ctx context.Context, name string, header http.Header, bod
 	}
 	now := s.Clock.Now()
 	told, err := from.Hooks().Read(ctx, header, body, now)
+	if errors.Is(err, billing.ErrSignature) && s.Forged != nil {
+		s.Forged(from.Account().Processor)
+	}
 	if err != nil {
 		return err
 	}

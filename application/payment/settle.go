@@ -26,15 +26,54 @@ func (s *Service) settle(ctx context.Context, tx Repos, of *sale) error {
 		return err
 	}
 	verdict := billing.Judge(held, sub, got, billing.Terms{Recurring: of.price.Recurring(), GraceDays: of.product.GraceDays}, now)
+	if sub != nil {
+		until := time.Time{}
+		if verdict.Grant == billing.GrantGiven {
+			until = verdict.Until
+		}
+		if err := tx.Subscriptions.Gives(ctx, sub.ID, until); err != nil {
+			return err
+		}
+	}
 	switch {
 	case verdict.Grant == billing.GrantNone:
 		return nil
 	case held.LicenceID != "":
-		return s.adjust(ctx, tx, held.LicenceID, verdict, now)
+		err = s.adjust(ctx, tx, held.LicenceID, verdict, now)
 	case verdict.Grant == billing.GrantGiven:
+		err = s.give(ctx, tx, of, verdict, sub)
+	}
+	if err != nil {
+		return err
+	}
+	return s.admit(ctx, tx, of, verdict)
+}
+
+// give issues the licence of a sale. Where the buyer is gone, a subscription that was bought
+// meanwhile is ended.
+func (s *Service) give(ctx context.Context, tx Repos, of *sale, verdict billing.Verdict, sub *billing.SubscriptionSnapshot) error {
+	held, now := of.checkout.Snapshot(), s.Clock.Now()
+	owner := licence.Owner{UserID: held.Buyer.UserID, OrgID: held.Buyer.OrgID}
+	there := owner != licence.Owner{}
+	if there {
+		var err error
+		if there, err = tx.Owners.Hold(ctx, owner); err != nil {
+			return err
+		}
+	}
+	if there {
 		return s.issue(ctx, tx, of, verdict, now)
 	}
-	return nil
+	if sub == nil {
+		return nil
+	}
+	_, intended, err := tx.Intents.OfCheckout(ctx, held.CheckoutID, billing.IntentCancel)
+	if err != nil || intended {
+		return err
+	}
+	return tx.Intents.Put(ctx, billing.Intent{
+		ID: billing.NewIntentID(s.IDs), Kind: billing.IntentCancel, CheckoutID: held.CheckoutID, Subject: sub.ID.String(), Account: held.Account, CreatedAt: now,
+	}, now)
 }
 
 // subscription reads the subscription of a sale; nil for none.
@@ -50,14 +89,10 @@ func subscription(ctx context.Context, tx Repos, of billing.CheckoutID) (*billin
 	return &snapshot, nil
 }
 
-// issue issues the licence of a sale, by the policy of the product. An owner who is gone gets
-// none.
+// issue issues the licence of a sale, whose owner is held, by the policy of the product.
 func (s *Service) issue(ctx context.Context, tx Repos, of *sale, verdict billing.Verdict, now time.Time) error {
 	held := of.checkout.Snapshot()
 	owner := licence.Owner{UserID: held.Buyer.UserID, OrgID: held.Buyer.OrgID}
-	if owner == (licence.Owner{}) {
-		return nil
-	}
 	sold, err := tx.Products.ByRef(ctx, product.Ref(held.ProductID.String()))
 	if err != nil {
 		return err
@@ -74,9 +109,6 @@ func (s *Service) issue(ctx context.Context, tx Repos, of *sale, verdict billing
 	}
 	if !verdict.Until.IsZero() {
 		draft.Own.ExpiresAt = &verdict.Until
-	}
-	if there, err := tx.Owners.Hold(ctx, owner); err != nil || !there {
-		return err
 	}
 	made, err := licence.Issue(draft, now)
 	if err != nil {

@@ -55,7 +55,11 @@ type CheckoutSnapshot struct {
 	URL       string
 	ExpiresAt time.Time
 	// LicenceID is what the sale gave; empty for nothing yet.
-	LicenceID   licence.ID
+	LicenceID licence.ID
+	// Role is the key of the role that it gave in the workspace that sells, "" for none;
+	// Joined reports whether the buyer became a member by that.
+	Role        string
+	Joined      bool
 	CompletedAt time.Time
 	CreatedAt   time.Time
 }
@@ -138,6 +142,9 @@ func (c *Checkout) Fail() bool {
 
 // Over reports whether the checkout ended without a purchase.
 func (c *Checkout) Over() bool { return c.s.Status == CheckoutExpired || c.s.Status == CheckoutFailed }
+
+// Admit notes the role that the sale gives in the workspace that sells; "" for none.
+func (c *Checkout) Admit(role string, joined bool) { c.s.Role, c.s.Joined = role, joined }
 
 // Licensed notes the licence that the sale gave.
 func (c *Checkout) Licensed(id licence.ID) { c.s.LicenceID = id }

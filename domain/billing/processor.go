@@ -8,6 +8,17 @@ import (
 // Sandbox is the processor of development instances: nobody pays there.
 const Sandbox product.Processor = "sandbox"
 
+// AnyProcessor is a processor where sales are shown: one that products may name, or the
+// sandbox.
+type AnyProcessor product.Processor
+
+// SchemaFragment describes the processor in a JSON Schema.
+func (AnyProcessor) SchemaFragment() map[string]any {
+	all := product.Processor("").SchemaFragment()
+	all["enum"] = append(all["enum"].([]any), string(Sandbox)) //nolint:forcetypeassert // it is a list of names
+	return all
+}
+
 // Mode tells real money from trials. They never meet.
 type Mode string
 

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"time"
 
 	"github.com/go-json-experiment/json"
 
@@ -21,7 +23,7 @@ func Checkouts(tx *sqlstore.Tx) ports.Checkouts { return checkouts{tx} }
 type checkouts struct{ tx *sqlstore.Tx }
 
 const checkoutColumns = `id AS checkout_id, ` + saleColumns + `, price_id, quantity, currency, subtotal, coupon, discount, trial_days, success_url,
-	cancel_url, status, url, expires_at, license_id, completed_at`
+	cancel_url, status, url, expires_at, license_id, role, joined, completed_at`
 
 type checkoutRow struct {
 	saleRow
@@ -39,6 +41,8 @@ type checkoutRow struct {
 	URL         string                 `db:"url"`
 	ExpiresAt   sqlstore.Instant       `db:"expires_at"`
 	LicenceID   licence.ID             `db:"license_id"`
+	Role        string                 `db:"role"`
+	Joined      bool                   `db:"joined"`
 	CompletedAt sqlstore.Instant       `db:"completed_at"`
 }
 
@@ -46,7 +50,7 @@ func (r *checkoutRow) snapshot() (billing.CheckoutSnapshot, error) {
 	s := billing.CheckoutSnapshot{
 		Sale: r.sale(), Remote: r.remote(), PriceID: r.PriceID, Quantity: r.Quantity, Subtotal: money.Of(r.Subtotal, r.Currency), Coupon: r.Coupon,
 		TrialDays: r.TrialDays, SuccessURL: r.SuccessURL, CancelURL: r.CancelURL, Status: r.Status, URL: r.URL, ExpiresAt: r.ExpiresAt.Time,
-		LicenceID: r.LicenceID, CompletedAt: r.CompletedAt.Time, CreatedAt: r.CreatedAt.Time,
+		LicenceID: r.LicenceID, Role: r.Role, Joined: r.Joined, CompletedAt: r.CompletedAt.Time, CreatedAt: r.CreatedAt.Time,
 	}
 	if err := json.Unmarshal([]byte(r.Discount), &s.Discount); err != nil {
 		return s, fmt.Errorf("decode the checkout %s: %w", r.CheckoutID, err)
@@ -86,6 +90,14 @@ func (r checkouts) Tried(ctx context.Context, of billing.CustomerID, product pro
 	return len(found) > 0, nil
 }
 
+// Admitting looks for another sale that gives a role.
+func (r checkouts) Admitting(ctx context.Context, besides billing.CheckoutSnapshot, role string) (found, joined bool, err error) {
+	var all []bool
+	err = r.tx.List(ctx, &all, `SELECT joined FROM checkouts WHERE org_id = ? AND user_id = ? AND role = ? AND role <> '' AND id <> ?`,
+		besides.OrgID.String(), besides.Buyer.UserID.String(), role, besides.CheckoutID.String())
+	return len(all) > 0, slices.Contains(all, true), wrap("look for a sale that gives a role", err)
+}
+
 // Save stores a checkout.
 func (r checkouts) Save(ctx context.Context, c *billing.Checkout) error {
 	s := c.Snapshot()
@@ -108,6 +120,8 @@ func (r checkouts) Save(ctx context.Context, c *billing.Checkout) error {
 		{"url", s.URL},
 		{"expires_at", sqlstore.At(s.ExpiresAt)},
 		{"license_id", s.LicenceID.String()},
+		{"role", s.Role},
+		{"joined", s.Joined},
 		{"completed_at", sqlstore.At(s.CompletedAt)},
 	}...), c)
 	if err != nil {
@@ -170,6 +184,12 @@ func (r subscriptions) ByID(ctx context.Context, id billing.SubscriptionID) (*bi
 // OfCheckout reads the subscription of a sale.
 func (r subscriptions) OfCheckout(ctx context.Context, id billing.CheckoutID) (*billing.Subscription, error) {
 	return r.one(ctx, ` WHERE checkout_id = ?`, id.String())
+}
+
+// Gives stores until when a subscription gives something.
+func (r subscriptions) Gives(ctx context.Context, id billing.SubscriptionID, until time.Time) error {
+	_, err := r.tx.Exec(ctx, `UPDATE subscriptions SET gives_until = ? WHERE id = ?`, sqlstore.At(until), id.String())
+	return wrap("store until when a subscription gives something", err)
 }
 
 // Save stores a subscription.

@@ -21,6 +21,7 @@ const (
 	partPerson
 	partWorkspace
 	partLicence
+	partSubscription
 )
 
 // holdingRow is a row of any part: a head has its revision, an override its key and value,
@@ -48,7 +49,8 @@ func (d featureDirectory) Holdings(ctx context.Context, ask licensing.HoldingsAs
 		part  string
 		whose feature.Whose
 		owner string
-	}{{"2", ask.Person, "user_id"}, {"3", ask.Workspace, "owner_org_id"}} {
+		buyer string
+	}{{"2", ask.Person, "user_id", "user_id"}, {"3", ask.Workspace, "owner_org_id", "buyer_org_id"}} {
 		if one.whose.Name() == "" {
 			continue
 		}
@@ -63,6 +65,15 @@ func (d featureDirectory) Holdings(ctx context.Context, ask licensing.HoldingsAs
 			args = append(args, ask.Product.String())
 		}
 		statement += ` ORDER BY l.id DESC LIMIT ?) AS owned_by_` + one.owner
+		args = append(args, mostLicences)
+		statement += ` UNION ALL SELECT * FROM (SELECT 5, '', '', '', p.features, TRUE, 0
+				FROM subscriptions s JOIN products p ON p.id = s.product_id WHERE s.org_id = ? AND s.` + one.buyer + ` = ? AND s.gives_until > ?`
+		args = append(args, org, one.whose.Name(), now)
+		if ask.Product != "" {
+			statement += ` AND s.product_id = ?`
+			args = append(args, ask.Product.String())
+		}
+		statement += ` ORDER BY s.id DESC LIMIT ?) AS bought_by_` + one.owner
 		args = append(args, mostLicences)
 	}
 	var rows []holdingRow
@@ -90,6 +101,8 @@ func gathered(rows []holdingRow) (licensing.FeatureHoldings, error) {
 			err = row.pinned(h.Workspace)
 		case partLicence:
 			err = row.owned(&h)
+		case partSubscription:
+			err = row.bought(&h)
 		}
 		if err != nil {
 			return h, err
@@ -108,6 +121,16 @@ func (r *holdingRow) pinned(to feature.Owned) error {
 	o, err := (&overrideRow{Key: r.Key, Value: r.Value}).override()
 	to[o.Key] = o.Value
 	return err
+}
+
+// bought adds what the product of a subscription gives.
+func (r *holdingRow) bought(h *licensing.FeatureHoldings) error {
+	var sold feature.Values
+	if err := decode(r.Rules, &sold); err != nil {
+		return fmt.Errorf("decode the features of a product: %w", err)
+	}
+	h.Subscriptions.Add(sold)
+	return nil
 }
 
 // owned adds what a licence gives: what its own terms say before what its product does. One

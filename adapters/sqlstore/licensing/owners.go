@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"gatehouse.internal/adapters/sqlstore"
+	"gatehouse.internal/adapters/sqlstore/billing"
 	"gatehouse.internal/domain/email"
 	"gatehouse.internal/domain/licence"
 	"gatehouse.internal/domain/user"
@@ -55,6 +56,11 @@ func (r owners) Bound(ctx context.Context, address email.Address) (user.ID, erro
 // Revoke revokes licences by their owner.
 func (r owners) Revoke(ctx context.Context, one licence.Owner) error {
 	return RevokeOf(ctx, r.tx, `user_id = ? OR owner_org_id = ?`, one.UserID.String(), one.OrgID.String())
+}
+
+// Cancel ends subscriptions by their buyer.
+func (r owners) Cancel(ctx context.Context, one licence.Owner) error {
+	return billing.CancelOf(ctx, r.tx, `user_id = ? OR buyer_org_id = ?`, one.UserID.String(), one.OrgID.String())
 }
 
 // Move moves the licences of one account to another, with its named seats, and returns how

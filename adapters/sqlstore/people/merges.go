@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"gatehouse.internal/adapters/sqlstore"
+	"gatehouse.internal/adapters/sqlstore/billing"
 	"gatehouse.internal/adapters/sqlstore/licensing"
 	"gatehouse.internal/adapters/sqlstore/workspaces"
 	"gatehouse.internal/domain/relation"
@@ -29,6 +30,11 @@ func (r merges) Keys(ctx context.Context, from, to user.ID) (int, error) {
 // Licences moves licences and seats.
 func (r merges) Licences(ctx context.Context, from, to user.ID) (int, error) {
 	return licensing.Move(ctx, r.tx, from, to)
+}
+
+// Customers moves what was bought.
+func (r merges) Customers(ctx context.Context, from, to user.ID) (int, error) {
+	return billing.Move(ctx, r.tx, from, to)
 }
 
 // Invitations moves what is open: of one that has ended nobody asks who sent it.

@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"gatehouse.internal/adapters/sqlstore"
+	"gatehouse.internal/adapters/sqlstore/billing"
 	"gatehouse.internal/adapters/sqlstore/licensing"
 	"gatehouse.internal/adapters/sqlstore/workspaces"
 	"gatehouse.internal/domain/aggregate"
@@ -152,6 +153,9 @@ func (r users) Delete(ctx context.Context, u *user.User) error {
 	}
 	id := u.ID().String()
 	if err := licensing.RevokeOf(ctx, r.tx, `user_id = ? OR owner_org_id`+workspaces.OfPersonal, id, id); err != nil {
+		return err
+	}
+	if err := billing.CancelOf(ctx, r.tx, `user_id = ? OR buyer_org_id`+workspaces.OfPersonal, id, id); err != nil {
 		return err
 	}
 	n, err := r.tx.Exec(ctx, `DELETE FROM users WHERE id = ? AND version = ?`, id, u.Version())

@@ -9,7 +9,6 @@ import (
 	"gatehouse.internal/domain/billing"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/money"
-	"gatehouse.internal/domain/product"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/domain/workspace"
 	ports "gatehouse.internal/ports/outbound/billing"
@@ -32,23 +31,23 @@ type CustomerGetResult struct {
 
 // Customer is a customer in results.
 type Customer struct {
-	ID          billing.CustomerID `json:"id" doc:"Identifier of the customer."`
-	SellerOrgID workspace.ID       `json:"seller_org_id" doc:"The workspace that sells to them."`
-	UserID      user.ID            `json:"user_id,omitzero" doc:"The person; absent for a workspace."`
-	OrgID       workspace.ID       `json:"org_id,omitzero" doc:"The workspace that buys; absent for a person."`
-	Name        string             `json:"name" doc:"Their name on invoices."`
-	Email       string             `json:"email" doc:"Their address on invoices."`
-	Address     billing.Address    `json:"address,omitzero" doc:"Their postal address on invoices; absent for none."`
-	TaxID       string             `json:"tax_id,omitzero" doc:"The number that the tax office knows them by; absent for none."`
-	Processor   product.Processor  `json:"processor" doc:"Who takes their payments."`
-	Mode        billing.Mode       `json:"mode" doc:"Whether that is real money." jsonschema:"enum=test,enum=live"`
-	CreatedAt   time.Time          `json:"created_at" doc:"When they first were about to buy."`
+	ID          billing.CustomerID   `json:"id" doc:"Identifier of the customer."`
+	SellerOrgID workspace.ID         `json:"seller_org_id" doc:"The workspace that sells to them."`
+	UserID      user.ID              `json:"user_id,omitzero" doc:"The person; absent for a workspace."`
+	OrgID       workspace.ID         `json:"org_id,omitzero" doc:"The workspace that buys; absent for a person."`
+	Name        string               `json:"name" doc:"Their name on invoices."`
+	Email       string               `json:"email" doc:"Their address on invoices."`
+	Address     billing.Address      `json:"address,omitzero" doc:"Their postal address on invoices; absent for none."`
+	TaxID       string               `json:"tax_id,omitzero" doc:"The number that the tax office knows them by; absent for none."`
+	Processor   billing.AnyProcessor `json:"processor" doc:"Who takes their payments."`
+	Mode        billing.Mode         `json:"mode" doc:"Whether that is real money." jsonschema:"enum=test,enum=live"`
+	CreatedAt   time.Time            `json:"created_at" doc:"When they first were about to buy."`
 }
 
 func showCustomer(s billing.CustomerSnapshot) Customer {
 	return Customer{
 		ID: s.ID, SellerOrgID: s.OrgID, UserID: s.Buyer.UserID, OrgID: s.Buyer.OrgID, Name: s.Name, Email: s.Email, Address: s.Address, TaxID: s.TaxID,
-		Processor: s.Account.Processor, Mode: s.Account.Mode, CreatedAt: s.CreatedAt,
+		Processor: billing.AnyProcessor(s.Account.Processor), Mode: s.Account.Mode, CreatedAt: s.CreatedAt,
 	}
 }
 

@@ -64,6 +64,11 @@ func TestHooksThatAreNotTrue(t *testing.T) {
 		if got := post(s.Service, "sandbox", signature, body); got != http.StatusUnauthorized {
 			t.Errorf("an old signature: %d", got)
 		}
+		scraped := httptest.NewRecorder()
+		s.Handler.ServeHTTP(scraped, httptest.NewRequest(http.MethodGet, "/metrics", http.NoBody))
+		if want := `gatehouse_payment_hooks_refused_total{processor="sandbox"} 4`; !strings.Contains(scraped.Body.String(), want) {
+			t.Errorf("the metrics do not tell %s", want)
+		}
 		root := s.Superadmin()
 		if n := len(root.Do("BILLING.PROCESSOR_EVENT_LIST", nil).OK().List("items")); n != 0 {
 			t.Errorf("%d events are stored of what was refused", n)

@@ -35,7 +35,7 @@ type Payment struct {
 	Currency   money.Currency        `json:"currency" doc:"The currency, by ISO 4217."`
 	Dispute    billing.Dispute       `json:"dispute,omitzero" doc:"The state of a dispute: open, won by the seller, or lost; absent for none." jsonschema:"enum=open,enum=won,enum=lost"`
 	Failure    string                `json:"failure,omitzero" doc:"Why it failed, as the processor says."`
-	Processor  product.Processor     `json:"processor" doc:"Who took it."`
+	Processor  billing.AnyProcessor  `json:"processor" doc:"Who took it."`
 	Mode       billing.Mode          `json:"mode" doc:"Whether that was real money." jsonschema:"enum=test,enum=live"`
 	CreatedAt  time.Time             `json:"created_at" doc:"When it came in."`
 }
@@ -43,7 +43,7 @@ type Payment struct {
 func showPayment(s billing.PaymentSnapshot) Payment {
 	return Payment{
 		ID: s.ID, CheckoutID: s.CheckoutID, ProductID: s.ProductID, CustomerID: s.CustomerID, Status: s.Status, Amount: s.Amount.Minor,
-		Currency: s.Amount.Currency, Dispute: s.Dispute, Failure: s.Failure, Processor: s.Account.Processor, Mode: s.Account.Mode, CreatedAt: s.CreatedAt,
+		Currency: s.Amount.Currency, Dispute: s.Dispute, Failure: s.Failure, Processor: billing.AnyProcessor(s.Account.Processor), Mode: s.Account.Mode, CreatedAt: s.CreatedAt,
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/billing"
-	"gatehouse.internal/domain/product"
 )
 
 // ProcessorListResult is the result of BILLING.PROCESSOR_LIST.
@@ -17,11 +16,11 @@ type ProcessorListResult struct {
 
 // Processor is a processor in results.
 type Processor struct {
-	Processor   product.Processor `json:"processor" doc:"Its name."`
-	Configured  bool              `json:"configured" doc:"Whether it can be sold by."`
-	Mode        billing.Mode      `json:"mode" doc:"Whether it takes real money." jsonschema:"enum=test,enum=live"`
-	Abilities   []billing.Ability `json:"abilities" doc:"What it can do."`
-	LastEventAt *time.Time        `json:"last_event_at" doc:"When it told of anything last; null: never, within the 90 days that this is kept."`
+	Processor   billing.AnyProcessor `json:"processor" doc:"Its name."`
+	Configured  bool                 `json:"configured" doc:"Whether it can be sold by."`
+	Mode        billing.Mode         `json:"mode" doc:"Whether it takes real money." jsonschema:"enum=test,enum=live"`
+	Abilities   []billing.Ability    `json:"abilities" doc:"What it can do."`
+	LastEventAt *time.Time           `json:"last_event_at" doc:"When it told of anything last; null: never, within the 90 days that this is kept."`
 }
 
 func (s *Service) processorList() command.Definition {
@@ -38,7 +37,7 @@ func (s *Service) processorList() command.Definition {
 				if err != nil {
 					return ProcessorListResult{}, err
 				}
-				shown := Processor{Processor: at.Processor, Configured: true, Mode: at.Mode, Abilities: one.Abilities()}
+				shown := Processor{Processor: billing.AnyProcessor(at.Processor), Configured: true, Mode: at.Mode, Abilities: one.Abilities()}
 				if !last.IsZero() {
 					shown.LastEventAt = &last
 				}

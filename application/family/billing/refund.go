@@ -12,6 +12,7 @@ import (
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/licence"
 	"gatehouse.internal/domain/money"
+	"gatehouse.internal/domain/workspace"
 	ports "gatehouse.internal/ports/outbound/billing"
 )
 
@@ -61,6 +62,7 @@ func (s *Service) refund() command.Definition {
 		Effect:  command.Outside,
 		Emits: []event.Kind{
 			billing.KindRefundCreated, billing.KindRefundSucceeded, billing.KindRefundFailed, licence.KindRevoked, licence.KindUpdated,
+			workspace.KindMemberRemoved, workspace.KindRoleUnassigned,
 		},
 		Handle: func(ctx context.Context, call command.Call, p RefundParams) (RefundResult, error) {
 			paid, err := s.refundable(ctx, call.Caller, p)

@@ -66,7 +66,7 @@ func within(caller access.Caller, org workspace.ID, person user.ID) (ports.SaleQ
 // returnable fails for an address that a buyer must not be sent back to (spec/billing.md
 // section 3).
 func (s *Service) returnable(ctx context.Context, path, address string, seller workspace.ID) error {
-	if address == "" {
+	if address == "" || address == s.Host+"/account/billing" {
 		return nil
 	}
 	if wrong := app.RedirectFault(address); wrong != "" {
@@ -85,7 +85,8 @@ func (s *Service) returnable(ctx context.Context, path, address string, seller w
 
 // applied are the kinds of events that the answer of a processor may cause.
 func applied(more ...event.Kind) []event.Kind {
-	return append(more, billing.KindSubscriptionUpdated, billing.KindSubscriptionEnded, licence.KindUpdated, licence.KindSuspended,
+	return append(more, workspace.KindMemberAdded, workspace.KindMemberRemoved, workspace.KindRoleAssigned, workspace.KindRoleUnassigned,
+		billing.KindSubscriptionUpdated, billing.KindSubscriptionEnded, licence.KindUpdated, licence.KindSuspended,
 		licence.KindReinstated, licence.KindRevoked)
 }
 
@@ -136,7 +137,7 @@ type Subscription struct {
 	CustomerID  billing.CustomerID         `json:"customer_id" doc:"The customer."`
 	UserID      user.ID                    `json:"user_id,omitzero" doc:"The person who bought it; absent for a workspace."`
 	OrgID       workspace.ID               `json:"org_id,omitzero" doc:"The workspace that bought it; absent for a person."`
-	Processor   product.Processor          `json:"processor" doc:"Who takes the payments."`
+	Processor   billing.AnyProcessor       `json:"processor" doc:"Who takes the payments."`
 	Mode        billing.Mode               `json:"mode" doc:"Whether that is real money." jsonschema:"enum=test,enum=live"`
 	PeriodStart time.Time                  `json:"period_start,omitzero" doc:"When the current period began."`
 	PeriodEnd   time.Time                  `json:"period_end,omitzero" doc:"When it ends."`
@@ -149,7 +150,7 @@ type Subscription struct {
 func showSubscription(s billing.SubscriptionSnapshot) Subscription {
 	return Subscription{
 		ID: s.ID, CheckoutID: s.CheckoutID, Status: s.Status, ProductID: s.ProductID, PriceID: s.PriceID, Quantity: s.Quantity, CustomerID: s.CustomerID,
-		UserID: s.Buyer.UserID, OrgID: s.Buyer.OrgID, Processor: s.Account.Processor, Mode: s.Account.Mode, PeriodStart: s.PeriodStart,
+		UserID: s.Buyer.UserID, OrgID: s.Buyer.OrgID, Processor: billing.AnyProcessor(s.Account.Processor), Mode: s.Account.Mode, PeriodStart: s.PeriodStart,
 		PeriodEnd: s.PeriodEnd, TrialEnd: s.TrialEnd, CanceledAt: s.CanceledAt, EndedAt: s.EndedAt, CreatedAt: s.CreatedAt,
 	}
 }

@@ -27,7 +27,7 @@ const (
 type SyncParams struct {
 	SubscriptionID billing.SubscriptionID `json:"subscription_id,omitzero" doc:"Only the sale of this subscription." example:"-"`
 	CustomerID     billing.CustomerID     `json:"customer_id,omitzero" doc:"Only sales to this customer."`
-	Processor      product.Processor      `json:"processor,omitzero" doc:"Only sales by this processor." example:"-"`
+	Processor      billing.AnyProcessor   `json:"processor,omitzero" doc:"Only sales by this processor." example:"-"`
 }
 
 // SyncResult is the result of BILLING.SYNC.
@@ -81,7 +81,7 @@ func (s *Service) lookQuery(ctx context.Context, caller access.Caller, p SyncPar
 	if err != nil {
 		return ports.LookQuery{}, err
 	}
-	query := ports.LookQuery{Org: org, Customer: p.CustomerID, Processor: p.Processor}
+	query := ports.LookQuery{Org: org, Customer: p.CustomerID, Processor: product.Processor(p.Processor)}
 	if err := s.known(ctx, caller, p.CustomerID); err != nil || p.SubscriptionID == "" {
 		return query, err
 	}
@@ -116,7 +116,7 @@ func (s *Service) syncStep(ctx context.Context, at jobs.At) (step job.Step, err 
 		}
 	}
 	found, err := s.Looks.Sales(ctx, ports.LookQuery{
-		Org: at.Job.OrgID, Customer: p.CustomerID, Processor: p.Processor, Before: from.Before, Limit: syncBatch,
+		Org: at.Job.OrgID, Customer: p.CustomerID, Processor: product.Processor(p.Processor), Before: from.Before, Limit: syncBatch,
 	})
 	if err != nil {
 		return step, err

@@ -47,6 +47,9 @@ func (s *Service) delete() command.Definition {
 				if err := tx.Owners.Revoke(ctx, licence.Owner{OrgID: w.ID()}); err != nil {
 					return err
 				}
+				if err := tx.Owners.Cancel(ctx, licence.Owner{OrgID: w.ID()}); err != nil {
+					return err
+				}
 				if err := tx.Deletions.Delete(ctx, w); err != nil {
 					return err
 				}

@@ -38,7 +38,7 @@ type MergeResult struct {
 func (s *Service) merge() command.Definition {
 	return command.Define(command.Spec[MergeParams, MergeResult]{
 		Name: "USER.MERGE",
-		Summary: "Merge two accounts of one person: linked accounts, passkeys, API keys, workspaces with the roles of both, groups, relations, open invitations and security notices of the source become the target's, and its personal workspace becomes an ordinary one of the target. " +
+		Summary: "Merge two accounts of one person: linked accounts, passkeys, API keys, workspaces with the roles of both, groups, purchases, relations, open invitations and security notices of the source become the target's, and its personal workspace becomes an ordinary one of the target. " +
 			"Its sessions, password, second factors and remembered devices end with it, its jobs stop, and its address is free. The audit log keeps its id.",
 		Access: access.Holding(manage).Recent(),
 		Effect: command.Writes,

@@ -30,6 +30,9 @@ type Checkouts interface {
 	Unfinished(ctx context.Context, of billing.CustomerID) ([]billing.CheckoutSnapshot, error)
 	// Tried reports whether a customer had a trial of a product.
 	Tried(ctx context.Context, of billing.CustomerID, product product.ID) (bool, error)
+	// Admitting reports whether another sale to the buyer of one gives a role, by its key, in
+	// the workspace that sells, and whether the buyer is a member by such a sale.
+	Admitting(ctx context.Context, besides billing.CheckoutSnapshot, role string) (found, joined bool, err error)
 	Save(ctx context.Context, c *billing.Checkout) error
 	// Look stores when the processor is asked about the sale; zero for never.
 	Look(ctx context.Context, id billing.CheckoutID, at time.Time) error
@@ -42,6 +45,8 @@ type Subscriptions interface {
 	// OfCheckout fails with billing.ErrNoSubscription.
 	OfCheckout(ctx context.Context, id billing.CheckoutID) (*billing.Subscription, error)
 	Save(ctx context.Context, s *billing.Subscription) error
+	// Gives stores until when a subscription gives what it is for; zero for not now.
+	Gives(ctx context.Context, id billing.SubscriptionID, until time.Time) error
 }
 
 // Invoices stores invoices, inside a unit of work that holds the checkout.

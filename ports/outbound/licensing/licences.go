@@ -38,6 +38,9 @@ type Owners interface {
 	Bound(ctx context.Context, address email.Address) (user.ID, error)
 	// Revoke revokes the licences of an account or workspace that is about to go.
 	Revoke(ctx context.Context, one licence.Owner) error
+	// Cancel intends to have the subscriptions ended that an account or workspace bought,
+	// which is about to go.
+	Cancel(ctx context.Context, one licence.Owner) error
 }
 
 // LicenceDirectory reads licences, outside any transaction.

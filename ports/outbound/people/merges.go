@@ -14,6 +14,8 @@ type Merges interface {
 	// Licences moves licences and named seats of them; of two seats of one licence, the
 	// source's is free. It returns how many licences there were.
 	Licences(ctx context.Context, from, to user.ID) (int, error)
+	// Customers moves all that was bought, and returns as how many customers.
+	Customers(ctx context.Context, from, to user.ID) (int, error)
 	// Relations moves relation tuples, in all workspaces. Of two that become one, the one
 	// that lasts longer stays, where they hold alike; else that of the account moved to.
 	Relations(ctx context.Context, from, to user.ID) (int, error)

@@ -1,0 +1,104 @@
+package payment
+
+import (
+	"context"
+	"errors"
+
+	"gatehouse.internal/domain/billing"
+	"gatehouse.internal/domain/role"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/domain/workspace"
+)
+
+// roleFeature is the feature of a product that names a role of the workspace that sells
+// (spec/billing.md section 2). Who named it held all that the role grants, and it is never
+// the owner's (PRODUCT.CREATE).
+const roleFeature = "role"
+
+// admit brings the role of the buyer in the workspace that sells in line: a person has it
+// while, and as long as, the sale gives what was bought.
+func (s *Service) admit(ctx context.Context, tx Repos, of *sale, verdict billing.Verdict) error {
+	held := of.checkout.Snapshot()
+	name, _ := of.product.Features[roleFeature].(string)
+	gives := verdict.Grant == billing.GrantGiven && name != "" && name != role.Owner
+	if held.Buyer.UserID == "" || (!gives && held.Role == "") {
+		return nil
+	}
+	book, err := tx.Books.Hold(ctx, held.OrgID)
+	if err != nil {
+		return err
+	}
+	if !gives {
+		return s.dismiss(ctx, tx, of, book)
+	}
+	wanted, err := book.Named(name)
+	if before, known := book.ByKey(held.Role); known { // what was sold stays as it was
+		wanted, err = before, nil
+	}
+	if errors.Is(err, role.ErrUnknown) {
+		return nil // the seller deleted it
+	}
+	if err != nil {
+		return err
+	}
+	return s.assign(ctx, tx, of, workspace.Grant{Role: wanted.Key(), ExpiresAt: verdict.Until}, wanted.Ref())
+}
+
+// assign assigns the role. One that was given otherwise, or by another sale, lasts as long as
+// it did.
+func (s *Service) assign(ctx context.Context, tx Repos, of *sale, given workspace.Grant, wanted workspace.RoleRef) error {
+	held := of.checkout.Snapshot()
+	others, joined, err := tx.Checkouts.Admitting(ctx, held, wanted.Key)
+	if err != nil {
+		return err
+	}
+	member, err := tx.Workspaces.Member(ctx, held.OrgID, held.Buyer.UserID)
+	switch {
+	case errors.Is(err, workspace.ErrNotMember):
+		member, joined = workspace.JoinOther(held.OrgID, held.Buyer.UserID, wanted, s.Clock.Now()), true
+		member.Assign(wanted, given.ExpiresAt)
+	case err != nil:
+		return err
+	case held.Role == "" && member.HoldsForGood(wanted.Key) && !others:
+		return nil
+	case held.Role == "" || others:
+		member.Inherit(given, wanted)
+	default:
+		member.Assign(wanted, given.ExpiresAt)
+	}
+	of.checkout.Admit(wanted.Key, joined || held.Joined)
+	if err := tx.Workspaces.SaveMember(ctx, member); err != nil {
+		return err
+	}
+	return tx.Checkouts.Save(ctx, of.checkout)
+}
+
+// dismiss takes the role that the sale gave, unless another sale of the buyer gives it too,
+// and the membership where nothing is left that it is for.
+func (s *Service) dismiss(ctx context.Context, tx Repos, of *sale, book *role.Book) error {
+	held := of.checkout.Snapshot()
+	of.checkout.Admit("", false)
+	if err := tx.Checkouts.Save(ctx, of.checkout); err != nil {
+		return err
+	}
+	others, _, err := tx.Checkouts.Admitting(ctx, held, held.Role)
+	if err != nil || others {
+		return err
+	}
+	member, err := tx.Workspaces.Member(ctx, held.OrgID, held.Buyer.UserID)
+	if errors.Is(err, workspace.ErrNotMember) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	taken, known := book.ByKey(held.Role)
+	if known {
+		member.Unassign(taken.Ref())
+	}
+	if held.Joined && len(member.Snapshot().Grants) == 0 {
+		member.Remove(user.ID(""))
+		return tx.Workspaces.RemoveMember(ctx, member)
+	}
+	return tx.Workspaces.SaveMember(ctx, member)
+}
