@@ -4,7 +4,7 @@ import "slices"
 
 // routes are all pages and actions but the assets, and but those for development.
 func routes() []route {
-	return slices.Concat([]route{{"GET /{$}", everybody, (*visit).front}}, doorRoutes(), accountRoutes(), teamRoutes(), vendingRoutes(), webhookRoutes(), flowRoutes())
+	return slices.Concat([]route{{"GET /{$}", everybody, (*visit).front}}, doorRoutes(), accountRoutes(), teamRoutes(), vendingRoutes(), billingRoutes(), webhookRoutes(), flowRoutes())
 }
 
 // routes are those of this site.
@@ -12,7 +12,7 @@ func (s *Site) routes() []route {
 	if s.Dev == nil {
 		return routes()
 	}
-	all := slices.Concat(doorRoutes(), accountRoutes(), teamRoutes(), vendingRoutes(), webhookRoutes(), flowRoutes())
+	all := slices.Concat(doorRoutes(), accountRoutes(), teamRoutes(), vendingRoutes(), billingRoutes(), webhookRoutes(), flowRoutes())
 	for _, one := range devRoutes() {
 		all = append(all, route{one.pattern, one.who, ownOnly(one.page)})
 	}
@@ -103,8 +103,6 @@ func accountRoutes() []route {
 		{"GET /account/connections/{provider}/done", person, (*visit).socialLinked},
 		{"GET /account/connections/{provider}/unlink", person, (*visit).askIdentity},
 		{"POST /account/connections/unlink", person, (*visit).unlink},
-
-		{"GET /account/billing/invoices/{id}/pdf", person, (*visit).invoicePDF},
 
 		{"GET /account/keys", person, (*visit).keys},
 		{"GET /account/keys/new", person, (*visit).newKey},

@@ -83,7 +83,7 @@ type Service struct {
 	Random     outbound.Random
 	// Forged is told of each hook that a processor did not sign; nil: nobody is.
 	Forged func(product.Processor)
-	Logger     *slog.Logger
+	Logger *slog.Logger
 
 	wake chan struct{}
 }

@@ -15,7 +15,9 @@ func TestASaleGivesARoleAndFeatures(t *testing.T) {
 		s := open(t, database)
 		s.seller.Do("PRODUCT.UPDATE", P{"product_id": s.product, "features": P{"role": "owner"}}).Fails(fault.Validation)
 		s.seller.Do("PRODUCT.UPDATE", P{"product_id": s.product, "features": P{"role": "member", "export.pdf": true}}).OK()
-		members := func() int { return len(s.seller.Do("TEAM.LIST_MEMBERS", P{"org_id": s.seller.OrgID}).OK().List("items")) }
+		members := func() int {
+			return len(s.seller.Do("TEAM.LIST_MEMBERS", P{"org_id": s.seller.OrgID}).OK().List("items"))
+		}
 		works := func() bool {
 			return s.seller.Do("PERMISSION.CHECK", P{"user_id": s.buyer.UserID, "resource": "members", "action": "read"}).OK().Data["allowed"] == true
 		}

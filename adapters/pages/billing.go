@@ -1,0 +1,268 @@
+package pages
+
+import (
+	"net/url"
+	"time"
+
+	"gatehouse.internal/domain/money"
+)
+
+// billingPath is the page of what somebody bought.
+const billingPath = account + "/billing"
+
+// billingRoutes are what people do with what they bought, and sellers with what they sell.
+func billingRoutes() []route {
+	return []route{
+		{"GET " + billingPath, person, (*visit).bought},
+		{"GET " + billingPath + "/invoices/{id}/pdf", person, (*visit).invoicePDF},
+		{"GET " + billingPath + "/plans/{id}", person, (*visit).plan},
+		{"POST " + billingPath + "/plans/change", person, (*visit).changePlan},
+		{"GET " + billingPath + "/plans/{id}/cancel", person, (*visit).askCancel},
+		{"POST " + billingPath + "/plans/cancel", person, (*visit).cancelPlan},
+		{"POST " + billingPath + "/plans/resume", person, (*visit).resumePlan},
+		{"GET " + billingPath + "/portal", person, (*visit).openPortal},
+
+		{"GET " + billingPath + "/prices", person, (*visit).prices},
+		{"GET " + billingPath + "/prices/new", person, (*visit).newPrice},
+		{"POST " + billingPath + "/prices/new", person, (*visit).createPrice},
+		{"POST " + billingPath + "/prices/switch", person, (*visit).switchPrice},
+		{"GET " + billingPath + "/coupons", person, (*visit).coupons},
+		{"GET " + billingPath + "/coupons/new", person, (*visit).newCoupon},
+		{"POST " + billingPath + "/coupons/new", person, (*visit).createCoupon},
+		{"POST " + billingPath + "/coupons/end", person, (*visit).endCoupon},
+		{"GET " + billingPath + "/payments", person, (*visit).payments},
+		{"GET " + billingPath + "/payments/{id}/refund", person, (*visit).newRefund},
+		{"POST " + billingPath + "/payments/refund", person, (*visit).refund},
+		{"GET " + billingPath + "/refunds", person, (*visit).refunds},
+		{"GET " + billingPath + "/told", person, (*visit).processorEvents},
+		{"POST " + billingPath + "/told/replay", person, (*visit).replayEvent},
+	}
+}
+
+// sum is an amount of a currency in results.
+type sum struct {
+	Amount   int64          `json:"amount"`
+	Currency money.Currency `json:"currency"`
+}
+
+func (s sum) String() string { return money.Of(s.Amount, s.Currency).String() }
+
+// priced is a price.
+type priced struct {
+	ID         string         `json:"id"`
+	ProductID  string         `json:"product_id"`
+	Currency   money.Currency `json:"currency"`
+	UnitAmount int64          `json:"unit_amount"`
+	Interval   string         `json:"interval"`
+	Model      string         `json:"model"`
+	Nickname   string         `json:"nickname"`
+	Active     bool           `json:"active"`
+
+	Product string `json:"-"`
+}
+
+// Terms says what the price is.
+func (p priced) Terms() string {
+	said := sum{p.UnitAmount, p.Currency}.String()
+	switch p.Model {
+	case "per_seat":
+		said += " a seat"
+	case "metered":
+		said += " a use"
+	case "tiered":
+		said = "By tiers, in " + string(p.Currency)
+	}
+	if p.Interval != "once" {
+		said += ", every " + p.Interval
+	}
+	return said
+}
+
+// subscribed is a subscription with the name of its product.
+type subscribed struct {
+	ID        string    `json:"id"`
+	ProductID string    `json:"product_id"`
+	PriceID   string    `json:"price_id"`
+	Status    string    `json:"status"`
+	Quantity  int64     `json:"quantity"`
+	PeriodEnd time.Time `json:"period_end"`
+
+	Product string `json:"-"`
+}
+
+// Good reports whether the subscription goes on.
+func (s subscribed) Good() bool { return s.Status == "active" || s.Status == "trialing" }
+
+// Ends reports whether it ends with its period.
+func (s subscribed) Ends() bool { return s.Status == "canceled" }
+
+// billed is an invoice.
+type billed struct {
+	ID       string         `json:"id"`
+	Number   string         `json:"number"`
+	Status   string         `json:"status"`
+	Total    int64          `json:"total"`
+	Currency money.Currency `json:"currency"`
+	IssuedAt time.Time      `json:"issued_at"`
+}
+
+// Sum is what is to be paid.
+func (b billed) Sum() string { return sum{b.Total, b.Currency}.String() }
+
+// boughtData is what the page of what somebody bought shows.
+type boughtData struct {
+	till
+
+	Subscriptions []subscribed
+	Invoices      []billed
+	More          string
+}
+
+// till is the active workspace with what the person may do in it as one that sells.
+type till struct{ room }
+
+func (v *visit) till(tab string) (till, error) {
+	in, err := v.room(tab)
+	return till{in}, err
+}
+
+// Tabs are the pages about money that the person may see.
+func (s till) Tabs() []entry {
+	tabs := []entry{{Path: billingPath, Label: "Your purchases", Here: s.Tab == ""}}
+	for _, one := range []struct{ name, label, permission string }{
+		{"prices", "Prices", "billing:read"},
+		{"coupons", "Coupons", "billing:read"},
+		{"payments", "Payments", "billing:read"},
+		{"refunds", "Refunds", "billing:read"},
+		{"told", "Processor events", "billing:read"},
+	} {
+		if s.May(one.permission) {
+			tabs = append(tabs, entry{Path: billingPath + "/" + one.name, Label: one.label, Here: s.Tab == one.name})
+		}
+	}
+	return tabs
+}
+
+// bought shows what the person bought, and the invoices.
+func (v *visit) bought() error {
+	in, err := v.till("")
+	if err != nil {
+		return err
+	}
+	var held list[subscribed]
+	if err := v.call("BILLING.SUBSCRIPTION_LIST", params{"limit": mostListed}, &held); err != nil {
+		return err
+	}
+	const few = 20
+	var invoices list[billed]
+	if err := v.call("BILLING.INVOICE_LIST", params{"limit": few}.text("cursor", v.cursor()), &invoices); err != nil {
+		return err
+	}
+	for i := range held.Items {
+		if held.Items[i].Product, err = v.planName(held.Items[i].ID); err != nil {
+			return err
+		}
+	}
+	return v.show("billing", "Billing", boughtData{in, held.Items, invoices.Items, invoices.NextCursor})
+}
+
+// planData is one subscription.
+type planData struct {
+	Plan     subscribed `json:"subscription"`
+	Price    priced     `json:"price"`
+	Upcoming *struct {
+		sum
+
+		At time.Time `json:"at"`
+	} `json:"upcoming"`
+	Product struct {
+		Name string `json:"name"`
+	} `json:"product"`
+
+	Prices []priced `json:"-"`
+}
+
+func (v *visit) somePlan(id string) (planData, error) {
+	var found planData
+	err := v.call("BILLING.SUBSCRIPTION_GET", params{"subscription_id": id}, &found)
+	return found, err
+}
+
+func (v *visit) planName(id string) (string, error) {
+	found, err := v.somePlan(id)
+	return found.Product.Name, err
+}
+
+// plan shows one subscription, and what it may be changed to.
+func (v *visit) plan() error {
+	data, err := v.somePlan(v.id("subscription_id"))
+	if err != nil {
+		return err
+	}
+	var sold list[priced]
+	if err := v.call("BILLING.PRICE_LIST", params{"product_id": data.Plan.ProductID, "active": true, "limit": mostListed}, &sold); err != nil {
+		return err
+	}
+	for _, one := range sold.Items {
+		if one.Interval != "once" {
+			data.Prices = append(data.Prices, one)
+		}
+	}
+	return v.show("plan", data.Product.Name, data)
+}
+
+func (v *visit) changePlan() error {
+	p := params{"subscription_id": v.form.text("subscription_id")}.text("price_id", v.form.text("price_id")).text("coupon", v.form.text("coupon"))
+	v.whole(p, "quantity")
+	if err := v.call("BILLING.SUBSCRIPTION_UPDATE", p, nil); err != nil {
+		return v.retry(err, (*visit).plan, "quantity", "coupon", "price_id")
+	}
+	return v.done("The plan was changed.", v.planPage())
+}
+
+func (v *visit) planPage() string {
+	return billingPath + "/plans/" + url.PathEscape(v.form.text("subscription_id"))
+}
+
+// askCancel asks before a subscription is canceled.
+func (v *visit) askCancel() error {
+	data, err := v.somePlan(v.r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	return v.show("question", "Cancel this subscription?", question{
+		Name: data.Product.Name, Text: "It goes on until " + date(data.Plan.PeriodEnd) + ", and is not charged again.",
+		Action: billingPath + "/plans/cancel", Field: "subscription_id", Value: data.Plan.ID, Button: "Cancel the subscription",
+		Back: billingPath + "/plans/" + url.PathEscape(data.Plan.ID),
+	})
+}
+
+func (v *visit) cancelPlan() error {
+	return v.turnPlan("BILLING.SUBSCRIPTION_CANCEL", "The subscription ends with its period.")
+}
+
+func (v *visit) resumePlan() error {
+	return v.turnPlan("BILLING.SUBSCRIPTION_RESUME", "The subscription goes on.")
+}
+
+// turnPlan carries out a command on the subscription of a form.
+func (v *visit) turnPlan(command, said string) error {
+	if err := v.call(command, params{"subscription_id": v.form.text("subscription_id")}, nil); err != nil {
+		return v.retry(err, (*visit).plan)
+	}
+	return v.done(said, v.planPage())
+}
+
+// openPortal leads to the processor's portal.
+func (v *visit) openPortal() error {
+	var made struct {
+		URL string `json:"url"`
+	}
+	if err := v.call("BILLING.PORTAL_CREATE", params{"return_url": v.site.Host + billingPath}, &made); err != nil {
+		if err := v.refused(err); err != nil {
+			return err
+		}
+		return v.wrong(v.form.Message, billingPath)
+	}
+	return v.redirect(made.URL)
+}
