@@ -1,7 +1,9 @@
 package bootstrap
 
 import (
+	adapter "gatehouse.internal/adapters/payment"
 	"gatehouse.internal/adapters/payment/sandbox"
+	"gatehouse.internal/adapters/payment/stripe"
 	"gatehouse.internal/adapters/pdf"
 	"gatehouse.internal/adapters/sqlstore"
 	billingstore "gatehouse.internal/adapters/sqlstore/billing"
@@ -11,6 +13,7 @@ import (
 	"gatehouse.internal/application/payment"
 	domain "gatehouse.internal/domain/billing"
 	"gatehouse.internal/domain/mac"
+	"gatehouse.internal/domain/product"
 	ports "gatehouse.internal/ports/outbound/billing"
 )
 
@@ -59,9 +62,22 @@ func paymentRepos(tx *sqlstore.Tx) payment.Repos {
 	}
 }
 
+// processors makes the payment processors that the environment configures.
+func (p *parts) processors() []ports.Processor {
+	makers := map[product.Processor]func(adapter.Options) ports.Processor{
+		stripe.Name: func(o adapter.Options) ports.Processor { return stripe.New(o) },
+	}
+	var made []ports.Processor
+	for _, one := range p.config.Processors() {
+		one.Clock = p.clock
+		made = append(made, makers[one.Processor](one))
+	}
+	return made
+}
+
 // addPayments wires the payment processors. The sandbox is one in development alone.
 func (p *parts) addPayments(sealing sealers) {
-	var processors []ports.Processor
+	processors := p.processors()
 	if p.config.Development {
 		p.sandbox = &sandbox.Sandbox{
 			Store: billingstore.SandboxSales(p.store), Key: mac.New(sealing.sandbox), Host: p.config.ServiceHost, Clock: p.clock,

@@ -2,8 +2,14 @@ package config
 
 import (
 	"errors"
+	"strings"
 
+	"gatehouse.internal/adapters/payment"
+	"gatehouse.internal/adapters/payment/stripe"
 	"gatehouse.internal/domain/app"
+	"gatehouse.internal/domain/billing"
+	"gatehouse.internal/domain/product"
+	"gatehouse.internal/domain/secret"
 )
 
 // BillingConfig is about what is sold.
@@ -11,13 +17,98 @@ type BillingConfig struct {
 	// BillingReturnURLs may be returned to after a payment, besides the redirect URLs of the
 	// apps of the workspace that sells. They match exactly.
 	BillingReturnURLs []string `env:"BILLING_RETURN_URLS"`
+
+	Stripe ProcessorConfig `envPrefix:"STRIPE_"`
 }
 
-func (c *BillingConfig) checkBilling() error {
+// ProcessorConfig is what the environment sets of one payment processor. The secret key
+// switches it on.
+type ProcessorConfig struct {
+	SecretKey     string `env:"SECRET_KEY"`
+	WebhookSecret string `env:"WEBHOOK_SECRET"`
+	// Mode is test or live, for keys that do not tell.
+	Mode string `env:"MODE"`
+	// BaseURL is where a development instance looks for the processor.
+	BaseURL string `env:"BASE_URL"`
+}
+
+// seller is one payment processor as the environment sets it.
+type seller struct {
+	ProcessorConfig
+
+	name product.Processor
+	// mode returns test or live by a key, "" where it does not tell; nil where none does.
+	mode func(key string) billing.Mode
+	// clientToken is what a page of ours is known by there.
+	clientToken string
+	// unsigned hooks are believed by asking the processor, without a secret.
+	unsigned bool
+}
+
+func (c *BillingConfig) sellers() []seller {
+	return []seller{
+		{ProcessorConfig: c.Stripe, name: stripe.Name, mode: stripe.Mode},
+	}
+}
+
+func (c *Config) checkBilling() error {
+	var mistakes []error
 	for _, address := range c.BillingReturnURLs {
 		if app.RedirectFault(address) != "" {
-			return errors.New("BILLING_RETURN_URLS holds what nobody may be sent to: set it to addresses such as https://app.example.com/bought, without fragment, user info or *, separated by commas")
+			mistakes = append(mistakes, errors.New("BILLING_RETURN_URLS holds what nobody may be sent to: set it to addresses such as https://app.example.com/bought, without fragment, user info or *, separated by commas"))
+			break
 		}
 	}
-	return nil
+	for _, one := range c.sellers() {
+		mistakes = append(mistakes, one.check(c.Development)...)
+	}
+	return errors.Join(mistakes...)
+}
+
+func (s seller) check(development bool) (mistakes []error) {
+	prefix := strings.ToUpper(string(s.name))
+	add := func(wrong bool, text string) {
+		if wrong {
+			mistakes = append(mistakes, errors.New(prefix+text))
+		}
+	}
+	add(!s.unsigned && (s.SecretKey == "") != (s.WebhookSecret == ""), "_SECRET_KEY and "+prefix+"_WEBHOOK_SECRET go together: set both or none")
+	known := s.Mode == "" || s.Mode == string(billing.Test) || s.Mode == string(billing.Live)
+	add(!known, "_MODE is neither of the modes: set it to test or live")
+	if s.SecretKey != "" && known {
+		told := s.told()
+		add(told == "" && s.Mode == "", "_MODE is missing, and the key does not tell: set it to test or live")
+		add(told != "" && s.Mode != "" && string(told) != s.Mode, "_MODE is another than that of "+prefix+"_SECRET_KEY: remove it")
+	}
+	_, plain := ProviderConfig{BaseURL: s.BaseURL}.base()
+	add(s.BaseURL != "" && !development, "_BASE_URL is for `gatehouse dev` alone: remove it")
+	add(s.BaseURL != "" && development && !plain, "_BASE_URL is no plain address: set it to one such as http://localhost:9000")
+	return mistakes
+}
+
+// told is the mode that the key tells.
+func (s seller) told() billing.Mode {
+	if s.mode == nil {
+		return ""
+	}
+	return s.mode(s.SecretKey)
+}
+
+// Processors returns what configures the payment processors that are switched on.
+func (c *Config) Processors() []payment.Options {
+	var all []payment.Options
+	for _, one := range c.sellers() {
+		if one.SecretKey == "" {
+			continue
+		}
+		mode := one.told()
+		if mode == "" {
+			mode = billing.Mode(one.Mode)
+		}
+		all = append(all, payment.Options{
+			Processor: one.name, Mode: mode, SecretKey: secret.New(one.SecretKey), WebhookSecret: secret.New(one.WebhookSecret),
+			ClientToken: one.clientToken, BaseURL: strings.TrimRight(one.BaseURL, "/"), Host: c.ServiceHost,
+		})
+	}
+	return all
 }

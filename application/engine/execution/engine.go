@@ -150,14 +150,14 @@ func (e *Engine) Execute(ctx context.Context, request inbound.Request) inbound.R
 }
 
 // shown is the failure as the client sees it; an internal one names the request
-// and nothing else, unless it is of something outside.
+// and nothing else, unless it is of something outside, which is named too.
 func (e *Engine) shown(err error, run *Run) *fault.Error {
 	failure := fault.From(err)
 	switch {
 	case failure.Code != fault.Internal:
 		return failure
 	case failure.Told():
-		return fault.Outside(failure.Message)
+		return fault.Outside(failure.Message + ", request id " + run.RequestID)
 	}
 	return fault.New(fault.Internal, "internal error, request id "+run.RequestID)
 }

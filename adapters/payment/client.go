@@ -1,0 +1,230 @@
+package payment
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"sync"
+	"time"
+
+	"gatehouse.internal/ports/outbound"
+)
+
+const (
+	// repeats is how often a call is made again.
+	repeats = 2
+	// pause is before the first repetition, twice that before the second; longest is what a
+	// processor may ask for with Retry-After.
+	pause   = 200 * time.Millisecond
+	longest = 3 * time.Second
+	// failures in a row open the circuit for rest.
+	failures = 5
+	rest     = 30 * time.Second
+	// largest is how long an answer may be, in bytes.
+	largest = 16 << 20
+	// hops is how many redirects are followed.
+	hops = 3
+	// idle is how many connections are kept.
+	idle = 8
+)
+
+// Errors of calls.
+var (
+	// ErrCircuit says that the processor failed often, and is left alone for a while.
+	ErrCircuit = errors.New("the processor failed again and again: it is called again in some seconds")
+
+	errLarge = errors.New("the answer is longer than 16 MiB")
+	errMoved = errors.New("the processor sends elsewhere")
+)
+
+// keyHeaders are the headers by which processors know a call again. A call that has one of
+// them, or that only reads, may be repeated whatever became of it.
+func keyHeaders() []string {
+	return []string{"Idempotency-Key", "Paypal-Request-Id"}
+}
+
+// Client returns the HTTP client for calls to one processor: 10 seconds a call, two
+// repetitions, and a circuit that opens when it fails again and again. Where
+// base is not empty, all calls go there in place of the processor's own address.
+func Client(base string, clock outbound.Clock) *http.Client {
+	dialer := &net.Dialer{Timeout: patience}
+	through := &carrier{clock: clock, next: &http.Transport{
+		Proxy: nil, DialContext: dialer.DialContext, ForceAttemptHTTP2: true,
+		TLSClientConfig:     &tls.Config{MinVersion: tls.VersionTLS12},
+		TLSHandshakeTimeout: patience, ResponseHeaderTimeout: patience, MaxResponseHeaderBytes: 64 << 10,
+		MaxIdleConnsPerHost: idle, IdleConnTimeout: time.Minute,
+	}}
+	if base != "" {
+		// Configuration lets only plain addresses pass.
+		through.base, _ = url.Parse(base)
+	}
+	return &http.Client{
+		Timeout: patience, Transport: through,
+		CheckRedirect: stay,
+	}
+}
+
+// stay follows redirects only for calls without our key, such as those for documents.
+func stay(_ *http.Request, via []*http.Request) error {
+	if len(via) > hops || via[0].Header.Get("Authorization") != "" {
+		return errMoved
+	}
+	return nil
+}
+
+// carrier carries calls.
+type carrier struct {
+	next  http.RoundTripper
+	base  *url.URL
+	clock outbound.Clock
+
+	mu     sync.Mutex
+	failed int
+	until  time.Time
+}
+
+// RoundTrip makes a call, again where that may help. It fails with ErrCircuit.
+func (c *carrier) RoundTrip(r *http.Request) (*http.Response, error) {
+	body, err := content(r)
+	if err != nil {
+		return nil, err
+	}
+	if !c.closed() {
+		return nil, ErrCircuit
+	}
+	for n := 0; ; n++ {
+		answer, err := c.next.RoundTrip(c.request(r, body))
+		wait, again := repeat(r, answer, err, n)
+		if !again {
+			c.note(err == nil && answer.StatusCode < http.StatusInternalServerError)
+			return bound(answer), err
+		}
+		if answer != nil {
+			_ = answer.Body.Close()
+		}
+		if err := sleep(r.Context(), wait); err != nil {
+			c.note(false)
+			return nil, err
+		}
+	}
+}
+
+// content reads the body of a request, so that it can be sent again.
+func content(r *http.Request) ([]byte, error) {
+	if r.Body == nil {
+		return nil, nil
+	}
+	defer r.Body.Close()
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return nil, fmt.Errorf("read what is to be sent: %w", err)
+	}
+	return body, nil
+}
+
+func (c *carrier) request(r *http.Request, body []byte) *http.Request {
+	sent := r.Clone(r.Context())
+	if body != nil {
+		sent.Body, sent.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+	}
+	if c.base != nil {
+		sent.URL.Scheme, sent.URL.Host, sent.Host = c.base.Scheme, c.base.Host, ""
+		sent.URL.Path, sent.URL.RawPath = c.base.Path+r.URL.Path, ""
+	}
+	return sent
+}
+
+// repeat reports whether a call is to be made again, and after how long. What was turned
+// away (RFC 6585 section 4) had no effect; anything else is repeated under a key alone.
+func repeat(r *http.Request, answer *http.Response, err error, n int) (time.Duration, bool) {
+	turnedAway := err == nil && answer.StatusCode == http.StatusTooManyRequests
+	broken := err != nil || answer.StatusCode >= http.StatusInternalServerError
+	if n == repeats || r.Context().Err() != nil || (!turnedAway && (!broken || !harmless(r))) {
+		return 0, false
+	}
+	wait := pause << n
+	if err == nil {
+		if seconds, err := strconv.Atoi(answer.Header.Get("Retry-After")); err == nil && seconds >= 0 {
+			wait = time.Duration(seconds) * time.Second
+		}
+	}
+	return wait, wait <= longest
+}
+
+// harmless reports whether a call that is made twice has its effect once.
+func harmless(r *http.Request) bool {
+	for _, name := range keyHeaders() {
+		if r.Header.Get(name) != "" {
+			return true
+		}
+	}
+	return r.Method == http.MethodGet || r.Method == http.MethodHead
+}
+
+// closed reports whether calls go through. Once an open circuit has rested, one call does.
+func (c *carrier) closed() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.failed < failures {
+		return true
+	}
+	now := c.clock.Now()
+	if now.Before(c.until) {
+		return false
+	}
+	c.until = now.Add(rest)
+	return true
+}
+
+// note counts what became of a call.
+func (c *carrier) note(answered bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if answered {
+		c.failed = 0
+		return
+	}
+	c.failed++
+	c.until = c.clock.Now().Add(rest)
+}
+
+func sleep(ctx context.Context, wait time.Duration) error {
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// bound makes reading an answer fail that is too long.
+func bound(answer *http.Response) *http.Response {
+	if answer != nil {
+		answer.Body = &bounded{ReadCloser: answer.Body, left: largest}
+	}
+	return answer
+}
+
+type bounded struct {
+	io.ReadCloser
+
+	left int
+}
+
+// Read reads on while the bound is not passed.
+func (b *bounded) Read(into []byte) (int, error) {
+	n, err := b.ReadCloser.Read(into)
+	if b.left -= n; b.left < 0 {
+		return 0, errLarge
+	}
+	return n, err
+}

@@ -1,0 +1,155 @@
+package payment_test
+
+import (
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"gatehouse.internal/adapters/payment"
+	"gatehouse.internal/adapters/system"
+	"gatehouse.internal/domain/billing"
+	"gatehouse.internal/domain/secret"
+)
+
+// clock is moved by the test.
+type clock struct{ now time.Time }
+
+func (c *clock) Now() time.Time { return c.now }
+
+// What is turned away is repeated, and what broke only where its effect is had once.
+func TestCallsAreRepeatedWhereThatIsSafe(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		method, key string
+		status      int
+		after       string
+		want        int32
+	}{
+		"turned away":                 {http.MethodPost, "", http.StatusTooManyRequests, "0", 3},
+		"turned away for long":        {http.MethodPost, "k", http.StatusTooManyRequests, "60", 1},
+		"broken, with a key":          {http.MethodPost, "k", http.StatusBadGateway, "", 3},
+		"broken, without a key":       {http.MethodPost, "", http.StatusBadGateway, "", 1},
+		"broken while it reads":       {http.MethodGet, "", http.StatusBadGateway, "", 3},
+		"refused":                     {http.MethodPost, "k", http.StatusBadRequest, "", 1},
+		"sent elsewhere, with a key":  {http.MethodGet, "", http.StatusFound, "", 1},
+		"deleted twice without a key": {http.MethodDelete, "", http.StatusInternalServerError, "", 1},
+	} {
+		var calls atomic.Int32
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			calls.Add(1)
+			if r.URL.Path != "/here/v1/things" {
+				t.Errorf("%s: called at %s", name, r.URL.Path)
+			}
+			if c.after != "" {
+				w.Header().Set("Retry-After", c.after)
+			}
+			if c.status == http.StatusFound {
+				w.Header().Set("Location", "/elsewhere")
+			}
+			w.WriteHeader(c.status)
+		}))
+		request, err := http.NewRequestWithContext(t.Context(), c.method, "https://api.processor.example/v1/things", strings.NewReader("a=b"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.Header.Set("Authorization", "Bearer sk_test_1")
+		if c.key != "" {
+			request.Header.Set("Idempotency-Key", c.key)
+		}
+		answer, err := payment.Client(server.URL+"/here", system.Clock{}).Do(request)
+		if err == nil {
+			_ = answer.Body.Close()
+		}
+		if got := calls.Load(); got != c.want {
+			t.Errorf("%s: %d calls, want %d", name, got, c.want)
+		}
+		server.Close()
+	}
+}
+
+// A processor that fails again and again is left alone, then tried by one call.
+func TestTheCircuitOpensAndCloses(t *testing.T) {
+	t.Parallel()
+	var calls atomic.Int32
+	var down atomic.Bool
+	down.Store(true)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		calls.Add(1)
+		if down.Load() {
+			w.WriteHeader(http.StatusInternalServerError)
+		}
+	}))
+	defer server.Close()
+	at := &clock{now: time.Unix(1_700_000_000, 0)}
+	client := payment.Client(server.URL, at)
+	call := func() error {
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "https://api.processor.example/", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer, err := client.Do(request)
+		if err == nil {
+			_ = answer.Body.Close()
+		}
+		return err
+	}
+	for range 5 {
+		if err := call(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := call(); !errors.Is(err, payment.ErrCircuit) || calls.Load() != 5 {
+		t.Errorf("after five failures: %v, %d calls", err, calls.Load())
+	}
+	at.now = at.now.Add(31 * time.Second)
+	if err := call(); err != nil || calls.Load() != 6 {
+		t.Errorf("after a rest: %v, %d calls", err, calls.Load())
+	}
+	if err := call(); !errors.Is(err, payment.ErrCircuit) {
+		t.Errorf("it failed once more: %v", err)
+	}
+	down.Store(false)
+	at.now = at.now.Add(31 * time.Second)
+	for range 3 {
+		if err := call(); err != nil {
+			t.Errorf("once it works: %v", err)
+		}
+	}
+}
+
+// A signature is right for one body, secret and time.
+func TestSignatures(t *testing.T) {
+	t.Parallel()
+	scheme := payment.Signed{Separator: ",", Time: "t", Mark: "v1", Joint: "."}
+	by, now, body := secret.New("whsec_1"), time.Unix(1_700_000_000, 0), []byte(`{"id":"evt_1"}`)
+	header := scheme.Sign(by, body, now)
+	other := scheme.Sign(secret.New("whsec_0"), body, now)
+	for name, c := range map[string]struct {
+		by     secret.String
+		header string
+		body   []byte
+		now    time.Time
+		right  bool
+	}{
+		"right":            {by, header, body, now, true},
+		"while it rotates": {by, header + strings.TrimPrefix(other, "t=1700000000"), body, now, true},
+		"the other way":    {by, other + strings.TrimPrefix(header, "t=1700000000"), body, now, true},
+		"almost old":       {by, header, body, now.Add(billing.SignatureAge), true},
+		"old":              {by, header, body, now.Add(billing.SignatureAge + time.Second), false},
+		"of the future":    {by, header, body, now.Add(-billing.SignatureAge - time.Second), false},
+		"another body":     {by, header, append([]byte(" "), body...), now, false},
+		"another secret":   {by, other, body, now, false},
+		"another time":     {by, strings.Replace(header, "t=1700000000", "t=1700000001", 1), body, now, false},
+		"no time":          {by, header[strings.Index(header, "v1"):], body, now, false},
+		"nothing":          {by, "", body, now, false},
+		"no secret":        {secret.String{}, scheme.Sign(secret.String{}, body, now), body, now, false},
+	} {
+		if err := scheme.Check(c.by, c.header, c.body, c.now); (err == nil) != c.right {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

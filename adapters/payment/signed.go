@@ -1,0 +1,63 @@
+package payment
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"strconv"
+	"strings"
+	"time"
+
+	"gatehouse.internal/domain/billing"
+	"gatehouse.internal/domain/secret"
+)
+
+// Signed is how hooks are signed by a header that holds the time and, in hexadecimal, the
+// HMAC-SHA256 over the time and the body.
+type Signed struct {
+	// Separator parts the fields of the header, Time and Mark are the names of two of them.
+	// While a secret rotates there is one field Mark for each.
+	Separator, Time, Mark string
+	// Joint stands between the time and the body in what is signed.
+	Joint string
+}
+
+// Check fails with billing.ErrSignature unless a header is the signature of a body by a
+// secret, of a time that is not further away than billing.SignatureAge.
+func (s Signed) Check(by secret.String, header string, body []byte, now time.Time) error {
+	var seconds string
+	var given []string
+	for field := range strings.SplitSeq(header, s.Separator) {
+		name, value, _ := strings.Cut(strings.TrimSpace(field), "=")
+		switch name {
+		case s.Time:
+			seconds = value
+		case s.Mark:
+			given = append(given, value)
+		}
+	}
+	unix, err := strconv.ParseInt(seconds, 10, 64)
+	if err != nil || by.Empty() || now.Sub(time.Unix(unix, 0)).Abs() > billing.SignatureAge {
+		return billing.ErrSignature
+	}
+	want := s.sum(by, seconds, body)
+	for _, one := range given {
+		if got, err := hex.DecodeString(one); err == nil && hmac.Equal(got, want) {
+			return nil
+		}
+	}
+	return billing.ErrSignature
+}
+
+// Sign returns the header that Check takes.
+func (s Signed) Sign(by secret.String, body []byte, at time.Time) string {
+	seconds := strconv.FormatInt(at.Unix(), 10)
+	return s.Time + "=" + seconds + s.Separator + s.Mark + "=" + hex.EncodeToString(s.sum(by, seconds, body))
+}
+
+func (s Signed) sum(by secret.String, seconds string, body []byte) []byte {
+	mac := hmac.New(sha256.New, []byte(by.Reveal()))
+	mac.Write([]byte(seconds + s.Joint))
+	mac.Write(body)
+	return mac.Sum(nil)
+}

@@ -1,0 +1,109 @@
+package stripe
+
+import (
+	"context"
+	"errors"
+
+	"github.com/stripe/stripe-go/v85"
+
+	"gatehouse.internal/domain/billing"
+	ports "gatehouse.internal/ports/outbound/billing"
+)
+
+// CancelSubscription ends a subscription, now or with its period.
+func (s *Stripe) CancelSubscription(ctx context.Context, id string, atPeriodEnd bool, key string) (billing.Fact, error) {
+	if atPeriodEnd {
+		return s.update(ctx, id, &stripe.SubscriptionUpdateParams{CancelAtPeriodEnd: &atPeriodEnd}, key)
+	}
+	at := s.options.Clock.Now()
+	params := &stripe.SubscriptionCancelParams{}
+	params.SetIdempotencyKey(key)
+	ended, err := s.api.V1Subscriptions.Cancel(ctx, id, params)
+	if err == nil {
+		return subscription(at, ended), nil
+	}
+	refused := failed(err)
+	if !errors.Is(refused, billing.ErrRefused) {
+		return billing.Fact{}, refused
+	}
+	// It may have ended by a call that was not answered, whose key has expired.
+	if ended, err = s.api.V1Subscriptions.Retrieve(ctx, id, nil); err != nil || ended.Status != stripe.SubscriptionStatusCanceled {
+		return billing.Fact{}, refused
+	}
+	return subscription(at, ended), nil
+}
+
+// ResumeSubscription undoes a cancellation.
+func (s *Stripe) ResumeSubscription(ctx context.Context, id, key string) (billing.Fact, error) {
+	return s.update(ctx, id, &stripe.SubscriptionUpdateParams{CancelAtPeriodEnd: new(bool)}, key)
+}
+
+func (s *Stripe) update(ctx context.Context, id string, params *stripe.SubscriptionUpdateParams, key string) (billing.Fact, error) {
+	at := s.options.Clock.Now()
+	params.SetIdempotencyKey(key)
+	changed, err := s.api.V1Subscriptions.Update(ctx, id, params)
+	if err != nil {
+		return billing.Fact{}, failed(err)
+	}
+	return subscription(at, changed), nil
+}
+
+// UpdateSubscription moves a subscription to another price, quantity or coupon.
+func (s *Stripe) UpdateSubscription(ctx context.Context, change ports.SubscriptionChange, key string) ([]billing.Fact, error) {
+	id := change.Subscription.Remote.ID
+	held, err := s.api.V1Subscriptions.Retrieve(ctx, id, nil)
+	if err != nil {
+		return nil, failed(err)
+	}
+	if held.Items == nil || len(held.Items.Data) != 1 {
+		return nil, billing.ErrRefused
+	}
+	item := &stripe.SubscriptionUpdateItemParams{ID: &held.Items.Data[0].ID, Price: &change.PriceID}
+	if change.Price.Model != billing.Metered {
+		item.Quantity = &change.Quantity
+	}
+	params := &stripe.SubscriptionUpdateParams{Items: []*stripe.SubscriptionUpdateItemParams{item}, ProrationBehavior: new(proration(change.Proration))}
+	if change.CouponID != "" {
+		params.Discounts = []*stripe.SubscriptionUpdateDiscountParams{{Coupon: &change.CouponID}}
+	}
+	fact, err := s.update(ctx, id, params, key)
+	return []billing.Fact{fact}, err
+}
+
+func proration(p billing.Proration) string {
+	switch p {
+	case billing.ProrateNow:
+		return "always_invoice"
+	case billing.ProrateNone:
+		return "none"
+	case billing.ProrateNext:
+	}
+	return "create_prorations"
+}
+
+// Refund lets money go back. One that a call made whose key has expired is found by our
+// identifier.
+func (s *Stripe) Refund(ctx context.Context, of billing.RefundSnapshot, key string) (billing.Fact, error) {
+	by := view{at: s.options.Clock.Now(), checkout: of.CheckoutID}
+	for found, err := range s.api.V1Refunds.List(ctx, &stripe.RefundListParams{PaymentIntent: &of.Payment}).All(ctx) {
+		if err != nil {
+			return billing.Fact{}, failed(err)
+		}
+		if found.Metadata[refundKey] == of.ID.String() {
+			return by.refund(found, of.Payment), nil
+		}
+	}
+	minor, err := sent(of.Amount)
+	if err != nil {
+		return billing.Fact{}, err
+	}
+	params := &stripe.RefundCreateParams{
+		PaymentIntent: &of.Payment, Amount: &minor, Metadata: map[string]string{refundKey: of.ID.String(), checkoutKey: of.CheckoutID.String()},
+	}
+	params.SetIdempotencyKey(key)
+	made, err := s.api.V1Refunds.Create(ctx, params)
+	if err != nil {
+		return billing.Fact{}, failed(err)
+	}
+	return by.refund(made, of.Payment), nil
+}

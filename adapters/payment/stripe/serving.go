@@ -1,0 +1,87 @@
+package stripe
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/stripe/stripe-go/v85"
+
+	"gatehouse.internal/domain/billing"
+	ports "gatehouse.internal/ports/outbound/billing"
+)
+
+// portalLife is how long a portal waits for who is sent there.
+const portalLife = 5 * time.Minute
+
+var errNoPDF = errors.New("stripe has no document of the invoice")
+
+// CreatePortal makes a session of the customer portal.
+func (s *Stripe) CreatePortal(ctx context.Context, order ports.PortalOrder, key string) (ports.Portal, error) {
+	params := &stripe.BillingPortalSessionCreateParams{Customer: &order.CustomerID, ReturnURL: &order.ReturnURL}
+	params.SetIdempotencyKey(key)
+	made, err := s.api.V1BillingPortalSessions.Create(ctx, params)
+	if err != nil {
+		return ports.Portal{}, failed(err)
+	}
+	return ports.Portal{URL: made.URL, ExpiresAt: s.options.Clock.Now().Add(portalLife)}, nil
+}
+
+// UpdateCustomer passes on what invoices show. The tax number is a field of the invoice: of
+// what kind it is, which Stripe's own wants to know, nobody said.
+func (s *Stripe) UpdateCustomer(ctx context.Context, of billing.CustomerSnapshot, key string) error {
+	a := of.Address
+	params := &stripe.CustomerUpdateParams{
+		Name: &of.Name, Email: &of.Email,
+		Address: &stripe.AddressParams{
+			Line1: &a.Line1, Line2: &a.Line2, PostalCode: &a.PostalCode, City: &a.City, State: &a.State, Country: &a.Country,
+		},
+	}
+	if of.TaxID != "" {
+		params.InvoiceSettings = &stripe.CustomerUpdateInvoiceSettingsParams{
+			CustomFields: []*stripe.CustomerUpdateInvoiceSettingsCustomFieldParams{{Name: new("Tax ID"), Value: &of.TaxID}},
+		}
+	}
+	params.SetIdempotencyKey(key)
+	_, err := s.api.V1Customers.Update(ctx, of.ProcessorID, params)
+	return failed(err)
+}
+
+// ReportUsage passes on uses as one event of their meter, which the key identifies.
+func (s *Stripe) ReportUsage(ctx context.Context, report ports.UsageReport, key string) error {
+	params := &stripe.BillingMeterEventCreateParams{
+		EventName: &report.Meter, Identifier: &key, Timestamp: new(report.At.Unix()),
+		Payload: map[string]string{"stripe_customer_id": report.CustomerID, "value": strconv.FormatInt(report.Quantity, 10)},
+	}
+	params.SetIdempotencyKey(key)
+	_, err := s.api.V1BillingMeterEvents.Create(ctx, params)
+	return failed(err)
+}
+
+// InvoicePDF reads the document of an invoice. Its address is Stripe's, without our key.
+func (s *Stripe) InvoicePDF(ctx context.Context, id string) (io.ReadCloser, error) {
+	of, err := s.api.V1Invoices.Retrieve(ctx, id, nil)
+	if err != nil {
+		return nil, failed(err)
+	}
+	if of.InvoicePDF == "" {
+		return nil, errNoPDF
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, of.InvoicePDF, nil)
+	if err != nil {
+		return nil, fmt.Errorf("ask for a document: %w", err)
+	}
+	answer, err := s.http.Do(request)
+	if err != nil {
+		return nil, fmt.Errorf("ask for a document: %w", err)
+	}
+	if answer.StatusCode != http.StatusOK {
+		_ = answer.Body.Close()
+		return nil, fmt.Errorf("%w: %s", errNoPDF, answer.Status)
+	}
+	return answer.Body, nil
+}

@@ -1,0 +1,107 @@
+// Package stripe sells by Stripe (https://docs.stripe.com/api): hosted Checkout, Billing and
+// its customer portal.
+//
+// # Decision
+//
+// Context: an event of Stripe holds an object without what belongs to it: a session without
+// its line items, a payment without the subscription that it pays. It is stamped by the
+// second, and a second is enough for two states of one subscription.
+//
+// Choice: an event names the sale, and the sale is fetched whole, with the time at which that
+// began. Every change is told by an event, so the last fetch begins after the last change,
+// whatever the order in which events come. Stripe repeats hooks that could not be read.
+//
+// What would change our mind: so many events that the fetches, four for most, meet the rate
+// limit of the account (100 a second).
+package stripe
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/stripe/stripe-go/v85"
+
+	"gatehouse.internal/adapters/payment"
+	"gatehouse.internal/domain/billing"
+	ports "gatehouse.internal/ports/outbound/billing"
+)
+
+// Name is the processor's.
+const Name = "stripe"
+
+// Names of the metadata by which objects of Stripe say what of ours they are.
+const (
+	checkoutKey = "checkout_id"
+	subtotalKey = "subtotal"
+	refundKey   = "refund_id"
+	priceKey    = "price_id"
+)
+
+// Stripe is the processor.
+type Stripe struct {
+	options payment.Options
+	api     *stripe.Client
+	http    *http.Client
+}
+
+// New makes the processor.
+func New(o payment.Options) *Stripe {
+	through := payment.Client(o.BaseURL, o.Clock)
+	none := int64(0)
+	backends := stripe.NewBackendsWithConfig(&stripe.BackendConfig{
+		HTTPClient: through, MaxNetworkRetries: &none, EnableTelemetry: new(bool), LeveledLogger: &stripe.LeveledLogger{Level: stripe.LevelNull},
+	})
+	return &Stripe{options: o, api: stripe.NewClient(o.SecretKey.Reveal(), stripe.WithBackends(backends)), http: through}
+}
+
+// Mode returns whether a key is for trials or real money; "" for what is no key of Stripe.
+func Mode(key string) billing.Mode {
+	switch {
+	case strings.HasPrefix(key, "sk_test_"), strings.HasPrefix(key, "rk_test_"):
+		return billing.Test
+	case strings.HasPrefix(key, "sk_live_"), strings.HasPrefix(key, "rk_live_"):
+		return billing.Live
+	}
+	return ""
+}
+
+// Account is Stripe, in the mode of the key.
+func (s *Stripe) Account() billing.Account { return s.options.Account() }
+
+// Abilities are all there are.
+func (*Stripe) Abilities() []billing.Ability { return billing.Abilities() }
+
+// Selling begins sales.
+func (s *Stripe) Selling() ports.Selling { return s }
+
+// Changing changes what was sold.
+func (s *Stripe) Changing() ports.Changing { return s }
+
+// Serving serves those who bought.
+func (s *Stripe) Serving() ports.Serving { return s }
+
+// Hooks reads the hooks.
+func (s *Stripe) Hooks() ports.Hooks { return s }
+
+// failed is the error of a call: billing.ErrRefused for what Stripe will not do, with its
+// reason. What may be another the next time stays as it is, and so does a key that is not
+// valid, which is the operator's to mend.
+func failed(err error) error {
+	told, ok := errors.AsType[*stripe.Error](err)
+	if !ok {
+		return err
+	}
+	switch told.HTTPStatusCode {
+	case http.StatusBadRequest, http.StatusPaymentRequired, http.StatusNotFound:
+		return fmt.Errorf("%w: %s", billing.ErrRefused, told.Msg)
+	}
+	return fmt.Errorf("stripe answered %d: %s, request %s", told.HTTPStatusCode, told.Msg, told.RequestID)
+}
+
+// missing reports whether Stripe knows no such object.
+func missing(err error) bool {
+	told, ok := errors.AsType[*stripe.Error](err)
+	return ok && told.HTTPStatusCode == http.StatusNotFound
+}

@@ -1,0 +1,35 @@
+package config_test
+
+import (
+	"strings"
+	"testing"
+
+	"gatehouse.internal/bootstrap/config"
+	"gatehouse.internal/domain/billing"
+)
+
+func TestProcessorConfig(t *testing.T) {
+	t.Parallel()
+	c := load(t, "STRIPE_SECRET_KEY=sk_live_1", "STRIPE_WEBHOOK_SECRET=whsec_1")
+	got := c.Processors()
+	if len(got) != 1 || got[0].Account() != (billing.Account{Processor: "stripe", Mode: billing.Live}) || got[0].SecretKey.Reveal() != "sk_live_1" {
+		t.Errorf("the processors are %+v", got)
+	}
+	c = load(t)
+	if none := c.Processors(); none != nil {
+		t.Errorf("without a key there are %v", none)
+	}
+	for change, want := range map[string]string{
+		"STRIPE_SECRET_KEY=sk_test_value":                                                  "STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET go together",
+		"STRIPE_WEBHOOK_SECRET=whsec_value":                                                "STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET go together",
+		"STRIPE_SECRET_KEY=value STRIPE_WEBHOOK_SECRET=w":                                  "STRIPE_MODE is missing, and the key does not tell",
+		"STRIPE_SECRET_KEY=sk_live_value STRIPE_WEBHOOK_SECRET=w STRIPE_MODE=test":         "STRIPE_MODE is another than that of STRIPE_SECRET_KEY",
+		"STRIPE_SECRET_KEY=sk_live_value STRIPE_WEBHOOK_SECRET=w STRIPE_MODE=dry":          "STRIPE_MODE is neither of the modes",
+		"STRIPE_SECRET_KEY=sk_live_value STRIPE_WEBHOOK_SECRET=w STRIPE_BASE_URL=http://x": "STRIPE_BASE_URL is for `gatehouse dev` alone",
+	} {
+		_, err := config.Load(good(strings.Fields(change)...), false)
+		if err == nil || !strings.HasPrefix(err.Error(), want) || strings.Contains(err.Error(), "_value") || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v", change, err)
+		}
+	}
+}

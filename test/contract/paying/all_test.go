@@ -1,0 +1,94 @@
+package paying_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"path"
+	"testing"
+
+	"gatehouse.internal/test/contract/paying"
+	"gatehouse.internal/test/fake/upstream/stripe"
+	"gatehouse.internal/test/harness"
+)
+
+func cases() []paying.Case {
+	return []paying.Case{
+		{Name: "sandbox", Start: func(t testing.TB) paying.Upstream { return &sandboxed{t: t} }},
+		{Name: "stripe", Start: func(t testing.TB) paying.Upstream { return &striped{Server: stripe.Start(t)} }},
+	}
+}
+
+// Every processor keeps the contract, on both databases.
+func TestProcessors(t *testing.T) {
+	t.Parallel()
+	for _, c := range cases() {
+		for name, database := range map[string]func(testing.TB) string{"sqlite": harness.SQLite, "postgres": harness.Postgres} {
+			t.Run(c.Name+"/"+name, func(t *testing.T) {
+				t.Parallel()
+				paying.Run(t, c, database)
+			})
+		}
+	}
+}
+
+// sandboxed is the sandbox of the instance itself.
+type sandboxed struct {
+	t    testing.TB
+	h    *harness.Service
+	told []paying.Hook
+}
+
+func (s *sandboxed) Environment() []string { return nil }
+
+func (s *sandboxed) Bind(h *harness.Service) {
+	s.h = h
+	h.Sandbox.Transport = s
+}
+
+func (s *sandboxed) Act(page, name string) {
+	s.t.Helper()
+	if err := s.h.Sandbox.Act(s.t.Context(), path.Base(page), name); err != nil {
+		s.t.Fatalf("%s: %v", name, err)
+	}
+}
+
+func (s *sandboxed) Told() []paying.Hook {
+	told := s.told
+	s.told = nil
+	return told
+}
+
+// RoundTrip keeps a hook in place of sending it.
+func (s *sandboxed) RoundTrip(r *http.Request) (*http.Response, error) {
+	body := make([]byte, r.ContentLength)
+	if _, err := r.Body.Read(body); err != nil && len(body) == 0 {
+		return nil, err
+	}
+	s.told = append(s.told, paying.Hook{Header: r.Header, Body: body})
+	return httptest.NewRecorder().Result(), nil
+}
+
+// striped is Stripe.
+type striped struct {
+	*stripe.Server
+
+	h *harness.Service
+}
+
+func (s *striped) Bind(h *harness.Service) {
+	s.h = h
+	s.Now = h.Clock.Now
+}
+
+func (s *striped) Told() (told []paying.Hook) {
+	for _, body := range s.Server.Told() {
+		told = append(told, s.sign(body))
+	}
+	return told
+}
+
+func (s *striped) sign(body []byte) paying.Hook {
+	return paying.Hook{Header: s.Sign(body, s.h.Clock.Now()), Body: body}
+}
+
+func (s *striped) OtherMode(h paying.Hook) paying.Hook { return s.sign(s.Server.OtherMode(h.Body)) }

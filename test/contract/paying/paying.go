@@ -1,0 +1,208 @@
+// Package paying is what holds of every payment processor: Run lets all of it run over one.
+// It buys, pays, cancels and refunds by the commands of a real instance, whose adapter speaks
+// to an upstream on the loopback interface.
+package paying
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"gatehouse.internal/test/harness"
+)
+
+// P is a JSON object.
+type P = harness.P
+
+// Done is where buyers go after the payment.
+const Done = "http://localhost:3000/done"
+
+// Hook is one call of the processor to the service.
+type Hook struct {
+	Header http.Header
+	Body   []byte
+}
+
+// Upstream is a processor on the loopback interface.
+type Upstream interface {
+	// Environment returns the variables, as NAME=value, by which a development instance
+	// sells by it.
+	Environment() []string
+	// Bind makes it go by the clock of an instance.
+	Bind(h *harness.Service)
+	// Act does what the buyer of a page, their bank, time, or the seller at the processor
+	// does: pay, fail, expire, renew, fail-renewal, pay-due, end, dispute, win, lose, refund.
+	Act(page, name string)
+	// Told returns the hooks of the acts since it was asked last, signed now.
+	Told() []Hook
+}
+
+// Line is what goes wrong on the way to an upstream, as misbehaving.Switches says.
+type Line interface {
+	Cut(from int, after bool)
+	Answer(times, status, wait int)
+	Calls() int
+}
+
+// Remote is an upstream that is called over HTTP.
+type Remote interface {
+	Upstream
+	Line
+
+	// Forget forgets the idempotency keys.
+	Forget()
+	// Refunds returns how much went back.
+	Refunds() int64
+	// OtherMode returns a hook as it would be, and would be signed, in the other mode.
+	OtherMode(h Hook) Hook
+	// Lie charges another sum from now on, or in another currency.
+	Lie(sum int64, currency string)
+}
+
+// Case is one processor.
+type Case struct {
+	Name  string
+	Start func(t testing.TB) Upstream
+}
+
+// Run runs all that holds of a processor, on one database.
+func Run(t *testing.T, c Case, database func(testing.TB) string) {
+	t.Helper()
+	for name, test := range map[string]func(*Shop){
+		"a subscription from end to end": aSubscription, "a purchase from end to end": aPurchase, "any order": anyOrder, "trials and coupons": trialsAndCoupons,
+		"forgeries": forgeries, "refunds at once": refundsAtOnce, "abilities": abilities, "nothing is paid": nothingPaid,
+	} {
+		t.Run(name, func(t *testing.T) { t.Parallel(); test(open(t, c, database(t))) })
+	}
+	for name, test := range map[string]func(*Shop, Remote){
+		"killed": killed, "keys that are forgotten": forgotten, "lies": lies, "out of order": outOfOrder,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := open(t, c, database(t))
+			if remote, ok := s.Upstream.(Remote); ok {
+				test(s, remote)
+			}
+		})
+	}
+}
+
+// Shop is a seller with a public product, and somebody who buys.
+type Shop struct {
+	*harness.Service
+
+	Upstream Upstream
+	Name     string
+
+	t               *testing.T
+	seller, buyer   *harness.Actor
+	product         string
+	monthly, single string
+}
+
+func open(t *testing.T, c Case, database string) *Shop {
+	t.Helper()
+	upstream := c.Start(t)
+	h := harness.On(t, database, upstream.Environment()...)
+	upstream.Bind(h)
+	s := &Shop{Service: h, Upstream: upstream, Name: c.Name, t: t, seller: h.SignUp("seller@example.com"), buyer: h.SignUp("buyer@example.com")}
+	made := P{"name": "Table", "slug": "table", "public": true}
+	if c.Name != "sandbox" {
+		made["processor"] = c.Name
+	}
+	s.product = s.seller.Do("PRODUCT.CREATE", made).OK().String("product.id")
+	s.monthly = s.price(P{"interval": "month", "model": "per_seat", "unit_amount": 1900})
+	s.single = s.price(P{"unit_amount": 5000})
+	return s
+}
+
+func (s *Shop) price(params P) string {
+	s.t.Helper()
+	call := P{"product_id": s.product, "currency": "EUR"}
+	for name, value := range params {
+		call[name] = value
+	}
+	return s.seller.Do("BILLING.PRICE_CREATE", call).OK().String("price.id")
+}
+
+// begin begins to buy, and returns the checkout and its page.
+func (s *Shop) begin(who *harness.Actor, params P) (id, page string) {
+	s.t.Helper()
+	made := who.Do("BILLING.CHECKOUT_CREATE", s.order(params)).OK()
+	return made.String("checkout.id"), made.String("checkout.url")
+}
+
+func (s *Shop) order(params P) P {
+	call := P{"success_url": Done}
+	for name, value := range params {
+		call[name] = value
+	}
+	return call
+}
+
+// act does something at the processor, a second later than what was before.
+func (s *Shop) act(page, name string) []Hook {
+	s.Clock.Advance(time.Second)
+	s.Upstream.Act(page, name)
+	return s.Upstream.Told()
+}
+
+// do does something at the processor, and takes what is told of it.
+func (s *Shop) do(page, name string) {
+	s.t.Helper()
+	for _, hook := range s.act(page, name) {
+		if status := s.post(s.Name, hook); status != http.StatusOK {
+			s.t.Fatalf("a hook after %s: %d", name, status)
+		}
+	}
+	s.Settle()
+}
+
+// post sends a hook to the service, and returns the status of the answer.
+func (s *Shop) post(processor string, h Hook) int {
+	request := httptest.NewRequest(http.MethodPost, "/api/billing/webhooks/"+processor, bytes.NewReader(h.Body))
+	request.Header = h.Header.Clone()
+	recorder := httptest.NewRecorder()
+	s.Handler.ServeHTTP(recorder, request)
+	return recorder.Code
+}
+
+// later moves on by days, after which everybody signs in again.
+func (s *Shop) later(days int) {
+	s.Clock.Advance(time.Duration(days) * 24 * time.Hour)
+	s.seller, s.buyer = s.Login("seller@example.com", harness.Password), s.Login("buyer@example.com", harness.Password)
+}
+
+// state is all of a sale that must be one whatever came in what order; times are counted
+// from one.
+func (s *Shop) state(who *harness.Actor, checkout string, from time.Time) string {
+	s.t.Helper()
+	got := who.Do("BILLING.CHECKOUT_GET", P{"checkout_id": checkout}).OK()
+	state := "checkout " + got.String("checkout.status")
+	if sub, ok := got.Data["subscription"].(P); ok {
+		end, err := time.Parse(time.RFC3339Nano, sub["period_end"].(string))
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		state += fmt.Sprint(", subscription ", sub["status"], " until ", end.Sub(from))
+	}
+	if got.Data["license"] != nil {
+		state += ", licence " + got.String("license.status")
+	}
+	var parts []string
+	for _, one := range who.Do("BILLING.INVOICE_LIST", nil).OK().List("items") {
+		parts = append(parts, fmt.Sprint("invoice ", one["status"], " ", one["total"]))
+	}
+	customer := who.Do("BILLING.CUSTOMER_GET", nil).OK().String("customer.id")
+	for _, one := range s.seller.Do("BILLING.PAYMENT_LIST", P{"customer_id": customer}).OK().List("items") {
+		parts = append(parts, fmt.Sprint("payment ", one["status"], " ", one["amount"], " ", one["dispute"]))
+	}
+	// Lists are in the order in which things became known.
+	slices.Sort(parts)
+	return state + ", " + strings.Join(parts, ", ")
+}

@@ -1,0 +1,265 @@
+package paying
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"gatehouse.internal/domain/billing"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/test/harness"
+)
+
+func (s *Shop) checkout(id string) *harness.Reply {
+	return s.buyer.Do("BILLING.CHECKOUT_GET", P{"checkout_id": id}).OK()
+}
+
+// expect fails the test where a sale is not as it should be.
+func (s *Shop) expect(when, id string, want ...string) {
+	s.t.Helper()
+	got := s.checkout(id)
+	var state []string
+	for _, name := range []string{"checkout", "subscription", "license"} {
+		if one, there := got.Data[name].(P); there && one["status"] != nil {
+			state = append(state, one["status"].(string))
+		}
+	}
+	if !slices.Equal(state, want) {
+		s.t.Errorf("%s: %v, want %v", when, state, want)
+	}
+}
+
+// aSubscription buys one, lets a renewal fail and pays it, cancels and resumes it, and lets
+// it end.
+func aSubscription(s *Shop) {
+	id, page := s.begin(s.buyer, P{"price_id": s.monthly, "quantity": 3})
+	s.expect("before the payment", id, "open")
+	s.do(page, "pay")
+	s.expect("after the payment", id, "completed", "active", "active")
+	sub := s.checkout(id).String("subscription.id")
+	bill := s.buyer.Do("BILLING.INVOICE_LIST", P{"subscription_id": sub, "status": "paid"}).OK().List("items")
+	if len(bill) != 1 || bill[0]["total"] != 5700.0 || bill[0]["currency"] != "EUR" {
+		s.t.Errorf("the invoices are %v", bill)
+	}
+	s.later(30)
+	s.do(page, "fail-renewal")
+	s.expect("while a payment is due", id, "completed", "past_due", "active")
+	s.do(page, "pay-due")
+	s.expect("once it is paid", id, "completed", "active", "active")
+	s.buyer.Do("BILLING.SUBSCRIPTION_CANCEL", P{"subscription_id": sub}).OK()
+	s.expect("canceled", id, "completed", "canceled", "active")
+	s.Clock.Advance(time.Second)
+	s.buyer.Do("BILLING.SUBSCRIPTION_RESUME", P{"subscription_id": sub}).OK()
+	s.expect("resumed", id, "completed", "active", "active")
+	s.Clock.Advance(time.Second)
+	changed := s.buyer.Do("BILLING.SUBSCRIPTION_UPDATE", P{"subscription_id": sub, "quantity": 5, "proration": "none"}).OK()
+	if changed.Int("subscription.quantity") != 5 {
+		s.t.Errorf("with more seats: %v", changed.Data)
+	}
+	s.do(page, "dispute")
+	s.expect("while a payment is disputed", id, "completed", "active", "suspended")
+	s.do(page, "win")
+	s.expect("once that is decided for the seller", id, "completed", "active", "active")
+	s.Clock.Advance(time.Second)
+	s.seller.Do("BILLING.SUBSCRIPTION_CANCEL", P{"subscription_id": sub, "at_period_end": false}).OK()
+	s.expect("ended", id, "completed", "ended", "revoked")
+}
+
+// aPurchase buys once, after an attempt that failed, and gives the money back in two parts.
+func aPurchase(s *Shop) {
+	id, page := s.begin(s.buyer, P{"price_id": s.single})
+	if again, _ := s.begin(s.buyer, P{"price_id": s.single}); again != id {
+		s.t.Errorf("the same is bought by %s, and by %s", id, again)
+	}
+	s.do(page, "fail")
+	s.expect("after a payment that failed", id, "open")
+	s.do(page, "pay")
+	s.expect("after the payment", id, "completed", "active")
+	paid := s.paid()
+	part := s.seller.Do("BILLING.REFUND", P{"payment_id": paid, "amount": 1500}).OK()
+	if part.String("refund.status") == "failed" {
+		s.t.Errorf("a part goes back: %v", part.Data)
+	}
+	s.told()
+	s.expect("after a part went back", id, "completed", "active")
+	s.seller.Do("BILLING.REFUND", P{"payment_id": paid, "amount": 3501}).Fails(fault.Validation)
+	s.do(page, "refund")
+	s.expect("after the rest went back", id, "completed", "revoked")
+	var sum float64
+	for _, one := range s.seller.Do("BILLING.REFUND_LIST", nil).OK().List("items") {
+		if one["status"] == "succeeded" {
+			sum += one["amount"].(float64)
+		}
+	}
+	if sum != 5000 {
+		s.t.Errorf("%v went back, want 5000", sum)
+	}
+}
+
+// paid is the payment that succeeded last.
+func (s *Shop) paid() string {
+	s.t.Helper()
+	for _, one := range s.seller.Do("BILLING.PAYMENT_LIST", nil).OK().List("items") {
+		if one["status"] == "succeeded" {
+			return one["id"].(string)
+		}
+	}
+	s.t.Fatal("nothing was paid")
+	return ""
+}
+
+// told takes all that the processor told meanwhile.
+func (s *Shop) told() {
+	s.Clock.Advance(time.Second)
+	for _, hook := range s.Upstream.Told() {
+		s.post(s.Name, hook)
+	}
+	s.Settle()
+}
+
+// history is what happens to a subscription, in order.
+func history() []string { return []string{"pay", "fail-renewal", "pay-due", "dispute", "win", "renew"} }
+
+// anyOrder tells histories in any order, twice, and in part never: with a SYNC they all end
+// in the state of the one that was told in order.
+func anyOrder(s *Shop) {
+	order := rand.New(rand.NewPCG(1, 2))
+	var want string
+	for round := range 7 {
+		who := s.SignUp(fmt.Sprintf("round%d@example.com", round))
+		from := s.Clock.Now()
+		id, page := s.begin(who, P{"price_id": s.monthly, "quantity": 2})
+		var told []Hook
+		for _, name := range history() {
+			hooks := s.act(page, name)
+			if told = append(told, hooks...); round == 0 {
+				s.tell(hooks)
+			}
+		}
+		switch {
+		case round == 6:
+			told = nil
+		case round > 3:
+			told = told[:len(told)/round]
+		}
+		if round > 0 {
+			told = append(told, told...)
+			order.Shuffle(len(told), func(i, j int) { told[i], told[j] = told[j], told[i] })
+			s.tell(told)
+		}
+		if round > 3 {
+			s.Clock.Advance(time.Second)
+			s.seller.Do("BILLING.SYNC", P{"customer_id": who.Do("BILLING.CUSTOMER_GET", nil).OK().String("customer.id")}).OK()
+		}
+		if got := s.state(who, id, from); round == 0 {
+			want = got
+		} else if got != want {
+			s.t.Errorf("round %d ends in %s, in order it is %s", round, got, want)
+		}
+	}
+	if !strings.Contains(want, "subscription active") || !strings.Contains(want, "licence active") {
+		s.t.Errorf("all end in %s", want)
+	}
+}
+
+func (s *Shop) tell(hooks []Hook) {
+	for _, hook := range hooks {
+		s.post(s.Name, hook)
+		s.Settle()
+	}
+}
+
+// able reports whether the processor can do something.
+func (s *Shop) able(what billing.Ability) bool {
+	for _, one := range s.seller.Do("BILLING.PROCESSOR_LIST", nil).OK().List("items") {
+		if one["processor"] == s.Name {
+			return slices.Contains(one["abilities"].([]any), any(string(what)))
+		}
+	}
+	s.t.Fatalf("%s is not listed", s.Name)
+	return false
+}
+
+// trialsAndCoupons begins a subscription with a trial, and another with a coupon.
+func trialsAndCoupons(s *Shop) {
+	if s.able(billing.CanTry) {
+		tried := s.price(P{"interval": "month", "unit_amount": 900, "trial_days": 14})
+		id, page := s.begin(s.buyer, P{"price_id": tried})
+		s.do(page, "pay")
+		s.expect("in the trial", id, "completed", "trialing", "active")
+		s.later(14)
+		s.do(page, "fail-renewal")
+		s.expect("after a trial that nobody pays", id, "completed", "past_due", "active")
+		s.do(page, "end")
+		s.expect("after its end", id, "completed", "ended", "revoked")
+	}
+	if s.able(billing.CanDiscount) {
+		s.seller.Do("BILLING.COUPON_CREATE", P{"code": "HALF", "percent_off": 50, "duration": "once", "max_redemptions": 1}).OK()
+		other := s.SignUp("other@example.com")
+		_, page := s.begin(other, P{"price_id": s.single, "coupon": "half"})
+		s.do(page, "pay")
+		bill := other.Do("BILLING.INVOICE_LIST", nil).OK().List("items")
+		if len(bill) != 1 || bill[0]["total"] != 2500.0 {
+			s.t.Errorf("with a coupon the invoices are %v", bill)
+		}
+		s.SignUp("third@example.com").Do("BILLING.CHECKOUT_CREATE", s.order(P{"price_id": s.single, "coupon": "half"})).Fails(fault.Validation)
+	}
+}
+
+// abilities refuses what the processor cannot do, by its name.
+func abilities(s *Shop) {
+	for what, price := range map[billing.Ability]P{
+		billing.CanTry: {"interval": "month", "unit_amount": 900, "trial_days": 14}, billing.CanSubscribe: {"interval": "month", "unit_amount": 900},
+		billing.CanMeter: {"interval": "month", "model": "metered", "meter": "calls", "unit_amount": 1},
+		billing.CanTier:  {"interval": "month", "model": "tiered", "unit_amount": 0, "tiers": []P{{"up_to": 5, "unit_amount": 100}, {"unit_amount": 50}}},
+	} {
+		made := s.buyer.Do("BILLING.CHECKOUT_CREATE", s.order(P{"price_id": s.price(price)}))
+		switch {
+		case s.able(what):
+			made.OK()
+		case !strings.Contains(made.Fails(fault.Validation).Failure.Message, string(what)):
+			s.t.Errorf("without %s: %v", what, made.Failure)
+		}
+	}
+}
+
+// nothingPaid gives nothing to who comes back without having paid, and lets the page expire.
+func nothingPaid(s *Shop) {
+	if s.Name == "sandbox" {
+		return // Its pages expire by themselves.
+	}
+	id, page := s.begin(s.buyer, P{"price_id": s.single})
+	s.do(page, "expire")
+	s.expect("expired", id, "expired")
+	if again, _ := s.begin(s.buyer, P{"price_id": s.single}); again == id {
+		s.t.Error("an expired checkout is taken again")
+	}
+}
+
+// refundsAtOnce asks for many partial refunds at once: never more goes back than was paid.
+func refundsAtOnce(s *Shop) {
+	_, page := s.begin(s.buyer, P{"price_id": s.single})
+	s.do(page, "pay")
+	paid := s.paid()
+	var all sync.WaitGroup
+	for range 20 {
+		all.Go(func() { s.seller.Do("BILLING.REFUND", P{"payment_id": paid, "amount": 700}) })
+	}
+	all.Wait()
+	s.told()
+	var sum float64
+	for _, one := range s.seller.Do("BILLING.REFUND_LIST", nil).OK().List("items") {
+		if one["status"] != "failed" {
+			sum += one["amount"].(float64)
+		}
+	}
+	if sum != 4900 {
+		s.t.Errorf("%v went back in parts of 700, want 4900 of 5000", sum)
+	}
+	if remote, ok := s.Upstream.(Remote); ok && remote.Refunds() != 4900 {
+		s.t.Errorf("the processor gave %d back, want 4900", remote.Refunds())
+	}
+}
