@@ -53,8 +53,12 @@ func (s *Service) invoiceGet() command.Definition {
 	})
 }
 
-// print returns an invoice as a PDF in base64.
+// print returns an invoice as a PDF in base64: the processor's where it has one, else ours.
 func (s *Service) print(ctx context.Context, of billing.InvoiceSnapshot) (string, error) {
+	document, err := s.Payments.Document(ctx, of, s.pause(ctx))
+	if err != nil || document != nil {
+		return base64.StdEncoding.EncodeToString(document), err
+	}
 	seller, err := s.Workspaces.Find(ctx, of.OrgID)
 	if err != nil {
 		return "", err
