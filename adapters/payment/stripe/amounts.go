@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/stripe/stripe-go/v85"
-
 	"gatehouse.internal/domain/billing"
 	"gatehouse.internal/domain/money"
 )
@@ -37,7 +35,7 @@ func sent(a money.Amount) (int64, error) {
 }
 
 // told is a sum that Stripe tells, in minor units.
-func told(minor int64, currency stripe.Currency) int64 {
+func told(minor int64, currency string) int64 {
 	code := string(code(currency))
 	switch {
 	case strings.Contains(padded, code):
@@ -48,6 +46,6 @@ func told(minor int64, currency stripe.Currency) int64 {
 	return minor
 }
 
-func code(c stripe.Currency) money.Currency { return money.Currency(strings.ToUpper(string(c))) }
+func code(c string) money.Currency { return money.Currency(strings.ToUpper(c)) }
 
-func amount(minor int64, c stripe.Currency) money.Amount { return money.Of(told(minor, c), code(c)) }
+func amount(minor int64, c string) money.Amount { return money.Of(told(minor, c), code(c)) }

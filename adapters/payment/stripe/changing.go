@@ -3,8 +3,7 @@ package stripe
 import (
 	"context"
 	"errors"
-
-	"github.com/stripe/stripe-go/v85"
+	"net/url"
 
 	"gatehouse.internal/domain/billing"
 	ports "gatehouse.internal/ports/outbound/billing"
@@ -13,60 +12,59 @@ import (
 // CancelSubscription ends a subscription, now or with its period.
 func (s *Stripe) CancelSubscription(ctx context.Context, id string, atPeriodEnd bool, key string) (billing.Fact, error) {
 	if atPeriodEnd {
-		return s.update(ctx, id, &stripe.SubscriptionUpdateParams{CancelAtPeriodEnd: &atPeriodEnd}, key)
+		return s.update(ctx, id, url.Values{"cancel_at_period_end": {"true"}}, key)
 	}
 	at := s.options.Clock.Now()
-	params := &stripe.SubscriptionCancelParams{}
-	params.SetIdempotencyKey(key)
-	ended, err := s.api.V1Subscriptions.Cancel(ctx, id, params)
-	if err == nil {
-		return subscription(at, ended), nil
-	}
-	refused := failed(err)
-	if !errors.Is(refused, billing.ErrRefused) {
-		return billing.Fact{}, refused
+	var ended sub
+	refused := s.end(ctx, "subscriptions/"+url.PathEscape(id), key, &ended)
+	if refused == nil || !errors.Is(refused, billing.ErrRefused) {
+		return subscription(at, ended), refused
 	}
 	// It may have ended by a call that was not answered, whose key has expired.
-	if ended, err = s.api.V1Subscriptions.Retrieve(ctx, id, nil); err != nil || ended.Status != stripe.SubscriptionStatusCanceled {
+	held, err := s.subscription(ctx, id)
+	if err != nil || held.Status != "canceled" {
 		return billing.Fact{}, refused
 	}
-	return subscription(at, ended), nil
+	return subscription(at, held), nil
+}
+
+func (s *Stripe) subscription(ctx context.Context, id string) (held sub, err error) {
+	err = s.get(ctx, "subscriptions/"+url.PathEscape(id), nil, &held)
+	return held, err
 }
 
 // ResumeSubscription undoes a cancellation.
 func (s *Stripe) ResumeSubscription(ctx context.Context, id, key string) (billing.Fact, error) {
-	return s.update(ctx, id, &stripe.SubscriptionUpdateParams{CancelAtPeriodEnd: new(bool)}, key)
+	return s.update(ctx, id, url.Values{"cancel_at_period_end": {"false"}}, key)
 }
 
-func (s *Stripe) update(ctx context.Context, id string, params *stripe.SubscriptionUpdateParams, key string) (billing.Fact, error) {
+func (s *Stripe) update(ctx context.Context, id string, fields url.Values, key string) (billing.Fact, error) {
 	at := s.options.Clock.Now()
-	params.SetIdempotencyKey(key)
-	changed, err := s.api.V1Subscriptions.Update(ctx, id, params)
-	if err != nil {
-		return billing.Fact{}, failed(err)
-	}
-	return subscription(at, changed), nil
+	var changed sub
+	err := s.post(ctx, "subscriptions/"+url.PathEscape(id), fields, key, &changed)
+	return subscription(at, changed), err
 }
 
 // UpdateSubscription moves a subscription to another price, quantity or coupon.
 func (s *Stripe) UpdateSubscription(ctx context.Context, change ports.SubscriptionChange, key string) ([]billing.Fact, error) {
 	id := change.Subscription.Remote.ID
-	held, err := s.api.V1Subscriptions.Retrieve(ctx, id, nil)
+	held, err := s.subscription(ctx, id)
 	if err != nil {
-		return nil, failed(err)
+		return nil, err
 	}
-	if held.Items == nil || len(held.Items.Data) != 1 {
+	if len(held.Items.Data) != 1 {
 		return nil, billing.ErrRefused
 	}
-	item := &stripe.SubscriptionUpdateItemParams{ID: &held.Items.Data[0].ID, Price: &change.PriceID}
+	fields := url.Values{
+		"items[0][id]": {held.Items.Data[0].ID}, "items[0][price]": {change.PriceID}, "proration_behavior": {proration(change.Proration)},
+	}
 	if change.Price.Model != billing.Metered {
-		item.Quantity = &change.Quantity
+		fields.Set("items[0][quantity]", number(change.Quantity))
 	}
-	params := &stripe.SubscriptionUpdateParams{Items: []*stripe.SubscriptionUpdateItemParams{item}, ProrationBehavior: new(proration(change.Proration))}
 	if change.CouponID != "" {
-		params.Discounts = []*stripe.SubscriptionUpdateDiscountParams{{Coupon: &change.CouponID}}
+		fields.Set("discounts[0][coupon]", change.CouponID)
 	}
-	fact, err := s.update(ctx, id, params, key)
+	fact, err := s.update(ctx, id, fields, key)
 	return []billing.Fact{fact}, err
 }
 
@@ -85,9 +83,9 @@ func proration(p billing.Proration) string {
 // identifier.
 func (s *Stripe) Refund(ctx context.Context, of billing.RefundSnapshot, key string) (billing.Fact, error) {
 	by := view{at: s.options.Clock.Now(), checkout: of.CheckoutID}
-	for found, err := range s.api.V1Refunds.List(ctx, &stripe.RefundListParams{PaymentIntent: &of.Payment}).All(ctx) {
+	for found, err := range list[back](ctx, s, "refunds", url.Values{"payment_intent": {of.Payment}}) {
 		if err != nil {
-			return billing.Fact{}, failed(err)
+			return billing.Fact{}, err
 		}
 		if found.Metadata[refundKey] == of.ID.String() {
 			return by.refund(found, of.Payment), nil
@@ -97,13 +95,10 @@ func (s *Stripe) Refund(ctx context.Context, of billing.RefundSnapshot, key stri
 	if err != nil {
 		return billing.Fact{}, err
 	}
-	params := &stripe.RefundCreateParams{
-		PaymentIntent: &of.Payment, Amount: &minor, Metadata: map[string]string{refundKey: of.ID.String(), checkoutKey: of.CheckoutID.String()},
-	}
-	params.SetIdempotencyKey(key)
-	made, err := s.api.V1Refunds.Create(ctx, params)
-	if err != nil {
-		return billing.Fact{}, failed(err)
-	}
-	return by.refund(made, of.Payment), nil
+	var made back
+	err = s.post(ctx, "refunds", url.Values{
+		"payment_intent": {of.Payment}, "amount": {number(minor)}, "metadata[" + refundKey + "]": {of.ID.String()},
+		"metadata[" + checkoutKey + "]": {of.CheckoutID.String()},
+	}, key, &made)
+	return by.refund(made, of.Payment), err
 }

@@ -4,8 +4,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/stripe/stripe-go/v85"
-
 	"gatehouse.internal/domain/billing"
 )
 
@@ -28,29 +26,23 @@ func when(unix int64) time.Time {
 }
 
 // session is a checkout, with its line items.
-func (v view) session(s *stripe.CheckoutSession) billing.Fact {
+func (v view) session(s session) billing.Fact {
 	page := &billing.CheckoutFact{Status: billing.CheckoutOpen, URL: s.URL, ExpiresAt: when(s.ExpiresAt)}
 	switch s.Status {
-	case stripe.CheckoutSessionStatusComplete:
+	case "complete":
 		page.Status = billing.CheckoutCompleted
-	case stripe.CheckoutSessionStatusExpired:
+	case "expired":
 		page.Status = billing.CheckoutExpired
-	case stripe.CheckoutSessionStatusOpen:
 	}
-	if s.Customer != nil {
-		page.CustomerID = s.Customer.ID
-	}
-	if s.LineItems != nil && len(s.LineItems.Data) == 1 && s.LineItems.Data[0].Price != nil {
+	page.CustomerID = s.Customer.ID
+	if len(s.LineItems.Data) == 1 {
 		line := s.LineItems.Data[0]
 		page.PriceID, page.Quantity = line.Price.ID, max(line.Quantity, 1)
 	}
-	minor := s.AmountSubtotal
-	if s.TotalDetails != nil {
-		minor -= s.TotalDetails.AmountDiscount
-	}
+	minor := s.Subtotal - s.TotalDetails.Discount
 	page.Subtotal = amount(minor, s.Currency)
 	// In a trial nothing is due at first; what is due later follows from price and quantity.
-	if trial := s.Subscription != nil && s.Subscription.TrialEnd > 0; trial && minor == 0 {
+	if trial := s.Subscription.Object != nil && s.Subscription.Object.TrialEnd > 0; trial && minor == 0 {
 		page.Subtotal.Minor, _ = strconv.ParseInt(s.Metadata[subtotalKey], 10, 64)
 	}
 	fact := v.fact(s.ID)
@@ -59,140 +51,105 @@ func (v view) session(s *stripe.CheckoutSession) billing.Fact {
 }
 
 // subscription is a subscription, which says whose it is by itself.
-func subscription(at time.Time, s *stripe.Subscription) billing.Fact {
+func subscription(at time.Time, s sub) billing.Fact {
 	told := &billing.SubscriptionFact{
 		Status: subscriptionStatus(s), Quantity: 1, TrialEnd: when(s.TrialEnd), CanceledAt: when(s.CanceledAt), EndedAt: when(s.EndedAt),
 	}
-	if s.Items != nil && len(s.Items.Data) > 0 {
+	if len(s.Items.Data) > 0 {
 		item := s.Items.Data[0]
 		told.Quantity = max(item.Quantity, 1)
-		told.PeriodStart, told.PeriodEnd = when(item.CurrentPeriodStart), when(item.CurrentPeriodEnd)
-		if item.Price != nil {
-			told.PriceID = item.Price.ID
-		}
+		told.PeriodStart, told.PeriodEnd, told.PriceID = when(item.PeriodStart), when(item.PeriodEnd), item.Price.ID
 	}
 	return billing.Fact{CheckoutID: billing.CheckoutID(s.Metadata[checkoutKey]), ID: s.ID, At: at, Subscription: told}
 }
 
-func subscriptionStatus(s *stripe.Subscription) billing.SubscriptionStatus {
-	status, known := map[stripe.SubscriptionStatus]billing.SubscriptionStatus{
-		stripe.SubscriptionStatusIncomplete: billing.Incomplete, stripe.SubscriptionStatusIncompleteExpired: billing.Ended,
-		stripe.SubscriptionStatusTrialing: billing.Trialing, stripe.SubscriptionStatusActive: billing.Active,
-		stripe.SubscriptionStatusPastDue: billing.PastDue, stripe.SubscriptionStatusUnpaid: billing.PastDue,
-		stripe.SubscriptionStatusPaused: billing.Paused, stripe.SubscriptionStatusCanceled: billing.Ended,
+func subscriptionStatus(s sub) billing.SubscriptionStatus {
+	status, known := map[string]billing.SubscriptionStatus{
+		"incomplete": billing.Incomplete, "incomplete_expired": billing.Ended, "trialing": billing.Trialing, "active": billing.Active,
+		"past_due": billing.PastDue, "unpaid": billing.PastDue, "paused": billing.Paused, "canceled": billing.Ended,
 	}[s.Status]
 	running := status == billing.Active || status == billing.Trialing
 	switch {
 	case !known:
 		return billing.Incomplete
-	case running && s.PauseCollection != nil:
+	case running && s.Pause != nil:
 		return billing.Paused
-	case running && (s.CancelAtPeriodEnd || s.CancelAt > 0):
+	case running && (s.AtPeriodEnd || s.CancelAt > 0):
 		return billing.Canceled
 	}
 	return status
 }
 
 // invoice is an invoice; none for a draft, and for a credit, which nobody pays.
-func (v view) invoice(i *stripe.Invoice) []billing.Fact {
-	status, written := map[stripe.InvoiceStatus]billing.InvoiceStatus{
-		stripe.InvoiceStatusOpen: billing.InvoiceOpen, stripe.InvoiceStatusPaid: billing.InvoicePaid,
-		stripe.InvoiceStatusVoid: billing.InvoiceVoid, stripe.InvoiceStatusUncollectible: billing.InvoiceUncollectible,
+func (v view) invoice(i bill) []billing.Fact {
+	status, written := map[string]billing.InvoiceStatus{
+		"open": billing.InvoiceOpen, "paid": billing.InvoicePaid, "void": billing.InvoiceVoid, "uncollectible": billing.InvoiceUncollectible,
 	}[i.Status]
 	if !written || i.Total < 0 {
 		return nil
 	}
-	var off, tax int64
-	for _, one := range i.TotalDiscountAmounts {
-		off += one.Amount
-	}
-	for _, one := range i.TotalTaxes {
-		tax += one.Amount
-	}
-	bill := &billing.InvoiceFact{
-		Status: status, Number: i.Number, Currency: code(i.Currency), Discount: told(off, i.Currency), Tax: told(tax, i.Currency),
-		Total: told(i.Total, i.Currency), IssuedAt: when(i.Created),
+	shown := &billing.InvoiceFact{
+		Status: status, Number: i.Number, Currency: code(i.Currency), Discount: told(all(i.Discounts), i.Currency), Tax: told(all(i.Taxes), i.Currency),
+		Total: told(i.Total, i.Currency), IssuedAt: when(max(i.Created, i.Times.FinalizedAt)), PaidAt: when(i.Times.PaidAt),
 	}
 	// A tax that is within the prices is within Stripe's subtotal.
-	bill.Subtotal = bill.Total - bill.Tax + bill.Discount
-	if times := i.StatusTransitions; times != nil {
-		bill.PaidAt = when(times.PaidAt)
-		if times.FinalizedAt > 0 {
-			bill.IssuedAt = when(times.FinalizedAt)
-		}
-	}
-	if i.Lines != nil {
-		for _, line := range i.Lines.Data {
-			bill.Lines = append(bill.Lines, billing.Line{
-				Description: line.Description, Quantity: max(line.Quantity, 1), Amount: told(line.Amount, i.Currency),
-			})
-			if line.Period != nil {
-				bill.PeriodStart, bill.PeriodEnd = when(line.Period.Start), when(line.Period.End)
-			}
-		}
+	shown.Subtotal = shown.Total - shown.Tax + shown.Discount
+	for _, line := range i.Lines.Data {
+		shown.Lines = append(shown.Lines, billing.Line{
+			Description: line.Description, Quantity: max(line.Quantity, 1), Amount: told(line.Amount, i.Currency),
+		})
+		shown.PeriodStart, shown.PeriodEnd = when(line.Period.Start), when(line.Period.End)
 	}
 	fact := v.fact(i.ID)
-	fact.Invoice = bill
+	fact.Invoice = shown
 	return []billing.Fact{fact}
 }
 
+func all(sums []sum) (total int64) {
+	for _, one := range sums {
+		total += one.Amount
+	}
+	return total
+}
+
 // payment is a payment, with its refunds; none before somebody tried to pay.
-func (v view) payment(p *stripe.PaymentIntent, invoice string, dispute billing.Dispute) []billing.Fact {
+func (v view) payment(p intent, invoice string, dispute billing.Dispute) []billing.Fact {
 	paid := &billing.PaymentFact{Status: billing.PaymentPending, InvoiceID: invoice, Amount: amount(p.Amount, p.Currency), Dispute: dispute}
 	switch p.Status {
-	case stripe.PaymentIntentStatusSucceeded:
-		paid.Status, paid.Amount = billing.PaymentSucceeded, amount(p.AmountReceived, p.Currency)
-	case stripe.PaymentIntentStatusCanceled:
+	case "succeeded":
+		paid.Status, paid.Amount = billing.PaymentSucceeded, amount(p.Received, p.Currency)
+	case "canceled":
 		paid.Status = billing.PaymentFailed
-	case stripe.PaymentIntentStatusRequiresPaymentMethod:
-		if p.LastPaymentError == nil {
+	case "requires_payment_method":
+		if p.Failure == nil {
 			return nil
 		}
 		paid.Status = billing.PaymentFailed
-	case stripe.PaymentIntentStatusProcessing, stripe.PaymentIntentStatusRequiresAction,
-		stripe.PaymentIntentStatusRequiresCapture, stripe.PaymentIntentStatusRequiresConfirmation:
 	}
-	if p.LastPaymentError != nil && paid.Status == billing.PaymentFailed {
-		paid.Failure = p.LastPaymentError.Msg
+	if p.Failure != nil && paid.Status == billing.PaymentFailed {
+		paid.Failure = p.Failure.Message
 	}
 	fact := v.fact(p.ID)
 	fact.Payment = paid
 	facts := []billing.Fact{fact}
-	if p.LatestCharge != nil && p.LatestCharge.Refunds != nil {
-		for _, one := range p.LatestCharge.Refunds.Data {
+	if p.Charge.Object != nil {
+		for _, one := range p.Charge.Object.Refunds.Data {
 			facts = append(facts, v.refund(one, p.ID))
 		}
 	}
 	return facts
 }
 
-func (v view) refund(r *stripe.Refund, payment string) billing.Fact {
-	back := &billing.RefundFact{
-		RefundID: billing.RefundID(r.Metadata[refundKey]), Status: billing.RefundPending, PaymentID: payment,
-		Amount: amount(r.Amount, r.Currency), Failure: string(r.FailureReason),
-	}
-	switch r.Status {
-	case stripe.RefundStatusSucceeded:
-		back.Status = billing.RefundSucceeded
-	case stripe.RefundStatusFailed, stripe.RefundStatusCanceled:
-		back.Status = billing.RefundFailed
-	case stripe.RefundStatusPending, stripe.RefundStatusRequiresAction:
+func (v view) refund(r back, payment string) billing.Fact {
+	status, known := map[string]billing.RefundStatus{
+		"succeeded": billing.RefundSucceeded, "failed": billing.RefundFailed, "canceled": billing.RefundFailed,
+	}[r.Status]
+	if !known {
+		status = billing.RefundPending
 	}
 	fact := v.fact(r.ID)
-	fact.Refund = back
-	return fact
-}
-
-// disputed is the state of a dispute; an inquiry, in which no money moves, is none.
-func disputed(s stripe.DisputeStatus) billing.Dispute {
-	switch s {
-	case stripe.DisputeStatusNeedsResponse, stripe.DisputeStatusUnderReview:
-		return billing.DisputeOpen
-	case stripe.DisputeStatusLost:
-		return billing.DisputeLost
-	case stripe.DisputeStatusWon, stripe.DisputeStatusPrevented:
-		return billing.DisputeWon
-	case stripe.DisputeStatusWarningClosed, stripe.DisputeStatusWarningNeedsResponse, stripe.DisputeStatusWarningUnderReview:
+	fact.Refund = &billing.RefundFact{
+		RefundID: billing.RefundID(r.Metadata[refundKey]), Status: status, PaymentID: payment, Amount: amount(r.Amount, r.Currency), Failure: r.Failure,
 	}
-	return ""
+	return fact
 }
