@@ -207,3 +207,27 @@ func TestAmountsOfStripe(t *testing.T) {
 		}
 	}
 }
+
+// Lists are read to their end, page by page.
+func TestListsHavePages(t *testing.T) {
+	t.Parallel()
+	var sent string
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		answer := `{"data":[],"has_more":false}`
+		switch {
+		case r.Method == http.MethodPost:
+			sent, answer = r.FormValue("recurring[meter]"), `{"id":"price_1"}`
+		case r.URL.Path == "/v1/billing/meters" && r.FormValue("starting_after") == "":
+			answer = `{"data":[{"id":"mtr_1","event_name":"other"},{"id":"mtr_2","event_name":"another"}],"has_more":true}`
+		case r.URL.Path == "/v1/billing/meters" && r.FormValue("starting_after") == "mtr_2":
+			answer = `{"data":[{"id":"mtr_3","event_name":"calls"}],"has_more":true}`
+		}
+		_, _ = io.WriteString(w, answer)
+	}))
+	defer server.Close()
+	s := stripe.New(payment.Options{Processor: stripe.Name, Mode: billing.Test, SecretKey: secret.New("sk_test_123"), BaseURL: server.URL, Clock: system.Clock{}})
+	of := billing.PriceSnapshot{Unit: money.Of(2, "EUR"), Interval: billing.Month, Model: billing.Metered, Meter: "calls"}
+	if _, err := s.EnsurePrice(t.Context(), ports.PriceOrder{Price: of, Product: "Table"}, "pri_1"); err != nil || sent != "mtr_3" {
+		t.Errorf("the meter is %q, want mtr_3; %v", sent, err)
+	}
+}

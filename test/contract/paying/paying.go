@@ -75,7 +75,7 @@ func Run(t *testing.T, c Case, database func(testing.TB) string) {
 	t.Helper()
 	for name, test := range map[string]func(*Shop){
 		"a subscription from end to end": aSubscription, "a purchase from end to end": aPurchase, "any order": anyOrder, "trials and coupons": trialsAndCoupons,
-		"forgeries": forgeries, "refunds at once": refundsAtOnce, "abilities": abilities, "nothing is paid": nothingPaid,
+		"forgeries": forgeries, "refunds at once": refundsAtOnce, "abilities": abilities, "nothing is paid": nothingPaid, "serving": serving,
 	} {
 		t.Run(name, func(t *testing.T) { t.Parallel(); test(open(t, c, database(t))) })
 	}

@@ -1,6 +1,7 @@
 package paying
 
 import (
+	"encoding/base64"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -236,6 +237,35 @@ func nothingPaid(s *Shop) {
 	s.expect("expired", id, "expired")
 	if again, _ := s.begin(s.buyer, P{"price_id": s.single}); again == id {
 		s.t.Error("an expired checkout is taken again")
+	}
+}
+
+// serving opens the portal, passes an address on, and hands out the processor's own document
+// of an invoice where it has one.
+func serving(s *Shop) {
+	_, page := s.begin(s.buyer, P{"price_id": s.monthly})
+	s.do(page, "pay")
+	if s.able(billing.CanPortal) {
+		if got := s.buyer.Do("BILLING.PORTAL_CREATE", P{"return_url": Done}).OK().String("url"); !strings.HasPrefix(got, "http") {
+			s.t.Errorf("the portal is at %q", got)
+		}
+	}
+	if remote, ok := s.Upstream.(Remote); ok && s.able(billing.CanAddress) {
+		before := remote.Calls()
+		s.buyer.Do("BILLING.CUSTOMER_UPDATE", P{"name": "Buyer Ltd", "address": P{"country": "DE"}}).OK()
+		s.Clock.Advance(2 * billing.Lease)
+		s.Settle()
+		if remote.Calls() == before {
+			s.t.Error("the processor is not told of another address")
+		}
+	}
+	bill := s.buyer.Do("BILLING.INVOICE_LIST", nil).OK().List("items")[0]["id"]
+	document, err := base64.StdEncoding.DecodeString(s.buyer.Do("BILLING.INVOICE_GET", P{"invoice_id": bill, "include_pdf": true}).OK().String("pdf"))
+	if err != nil || !strings.HasPrefix(string(document), "%PDF") {
+		s.t.Errorf("the document begins with %.20q, %v", document, err)
+	}
+	if theirs := len(document) < 100; theirs != s.able(billing.CanPDF) {
+		s.t.Errorf("the document is the processor's: %t", theirs)
 	}
 }
 
