@@ -3,31 +3,86 @@ package oauth
 import (
 	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/user"
 	"gatehouse.internal/domain/workspace"
 )
 
-// KindRevoked is the kind of RevokedData.
-const KindRevoked event.Kind = "oauth_token.revoked"
+// Kinds of events of clients that act for people.
+const (
+	KindCodeIssued  event.Kind = "oauth_code.issued"
+	KindTokenIssued event.Kind = "oauth_token.issued"
+	KindRevoked     event.Kind = "oauth_token.revoked"
+)
+
+// The ways in which a client came by tokens, as they stand in oauth_token.issued.
+const (
+	GrantByCode    = "authorization_code"
+	GrantByRefresh = "refresh_token"
+	GrantByDevice  = "device_code"
+)
+
+// CodeIssued is the content of oauth_code.issued.
+type CodeIssued struct {
+	GrantID GrantID      `json:"grant_id" doc:"The grant that the code redeems."`
+	AppID   app.ID       `json:"app_id" doc:"The client."`
+	UserID  user.ID      `json:"user_id" doc:"Who let it in."`
+	OrgID   workspace.ID `json:"org_id" doc:"The workspace that the person acted in."`
+	Scopes  []string     `json:"scopes" doc:"What the client was let have."`
+}
+
+// TokenIssued is the content of oauth_token.issued.
+type TokenIssued struct {
+	GrantID GrantID      `json:"grant_id" doc:"The grant that the tokens belong to."`
+	AppID   app.ID       `json:"app_id" doc:"The client."`
+	UserID  user.ID      `json:"user_id" doc:"For whom it acts."`
+	OrgID   workspace.ID `json:"org_id" doc:"The workspace that the person acted in."`
+	Scopes  []string     `json:"scopes" doc:"The scopes of the grant."`
+	By      string       `json:"by" doc:"What the client sent for them: authorization_code, refresh_token or device_code."`
+}
 
 // RevokedData is the content of oauth_token.revoked.
 type RevokedData struct {
-	JTI   string       `json:"jti" doc:"The token."`
-	AppID app.ID       `json:"app_id" doc:"The client, whose own token it was."`
-	OrgID workspace.ID `json:"org_id" doc:"The client's workspace."`
+	JTI     string       `json:"jti,omitzero" doc:"The token, where it was one of the client's own."`
+	GrantID GrantID      `json:"grant_id,omitzero" doc:"The grant that ended with all its tokens, where the client acted for a person."`
+	AppID   app.ID       `json:"app_id" doc:"The client."`
+	UserID  user.ID      `json:"user_id,omitzero" doc:"For whom it acted, if for anybody."`
+	OrgID   workspace.ID `json:"org_id" doc:"The client's workspace; of a grant, that which the person acted in."`
+	Reason  string       `json:"reason,omitzero" doc:"Why a grant ended: code_reuse, refresh_reuse, revoked_by_client, consent_revoked, and others to come."`
 }
 
+func (CodeIssued) Kind() event.Kind  { return KindCodeIssued }
+func (TokenIssued) Kind() event.Kind { return KindTokenIssued }
 func (RevokedData) Kind() event.Kind { return KindRevoked }
 
-func (e RevokedData) Concerns() event.Concern { return event.Concern{OrgID: e.OrgID.String()} }
+func (e CodeIssued) Concerns() event.Concern  { return concern(e.UserID, e.OrgID) }
+func (e TokenIssued) Concerns() event.Concern { return concern(e.UserID, e.OrgID) }
+func (e RevokedData) Concerns() event.Concern { return concern(e.UserID, e.OrgID) }
+
+func concern(person user.ID, org workspace.ID) event.Concern {
+	return event.Concern{UserID: person.String(), OrgID: org.String()}
+}
 
 // Events describes the kinds of this package for the catalogue.
 func Events() []event.Definition {
-	return []event.Definition{{
-		Summary: "A client revoked one of its own tokens (RFC 7009).",
-		Example: RevokedData{
-			JTI:   "0193c1a2-7b1e-7c3d-9a5f-abcdef012345",
-			AppID: "0193c1a2-7b1e-7c3d-9a5f-0123456789ab",
-			OrgID: "org_01jd7x9k2mf3q8v5t0abcdefgh",
+	const (
+		app    = "0193c1a2-7b1e-7c3d-9a5f-0123456789ab"
+		org    = "org_01jd7x9k2mf3q8v5t0abcdefgh"
+		person = "usr_01jd7x9k2mf3q8v5t0abcdefgh"
+		grant  = "grt_01jd7x9k2mf3q8v5t0abcdefgh"
+	)
+	scopes := []string{"openid", "profile"}
+	return []event.Definition{
+		{
+			Summary: "A person let a client in, which was given an authorization code.",
+			Example: CodeIssued{GrantID: grant, AppID: app, UserID: person, OrgID: org, Scopes: scopes},
 		},
-	}}
+		{
+			Summary: "A client was given tokens of a person.",
+			Example: TokenIssued{GrantID: grant, AppID: app, UserID: person, OrgID: org, Scopes: scopes, By: GrantByCode},
+		},
+		{
+			Summary: "A token of a client ended before its time (RFC 7009), or a grant with all its tokens.",
+			Example: RevokedData{GrantID: grant, AppID: app, UserID: person, OrgID: org, Reason: ByClient},
+		},
+	}
 }

@@ -83,6 +83,7 @@ func suites() []suite {
 		{"LastUses", LastUses},
 		{"AuditLog", AuditLog},
 		{"DPoPBindings", DPoPBindings},
+		{"Grants", Grants},
 		{"BindingDirectory", BindingDirectory},
 		{"UserDirectory", UserDirectory},
 		{"WorkspaceDirectory", WorkspaceDirectory},

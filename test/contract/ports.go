@@ -2,6 +2,7 @@ package contract
 
 import (
 	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/delegation"
 	"gatehouse.internal/ports/outbound/machines"
 	"gatehouse.internal/ports/outbound/mailing"
 	"gatehouse.internal/ports/outbound/ops"
@@ -128,6 +129,7 @@ type Repos struct {
 	KeyRing       ops.KeyRing
 	LimitRules    ops.LimitRules
 	Bindings      machines.DPoPBindings
+	Grants        delegation.Grants
 	APIKeys       machines.APIKeys
 	Apps          machines.Apps
 	Tokens        machines.IssuedTokens

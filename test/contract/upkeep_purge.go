@@ -32,6 +32,7 @@ func Upkeep(t *testing.T, open Opener) {
 	t.Run("removes proofs", w.upkeepProofs)
 	t.Run("removes relations", w.upkeepRelations)
 	t.Run("removes bindings", w.upkeepBindings)
+	t.Run("removes grants", w.upkeepGrants)
 	t.Run("removes events", w.upkeepEvents)
 	if _, err := w.store.Upkeep.Purge(t.Context(), "users", noon()); err == nil {
 		t.Error("accounts were purged")

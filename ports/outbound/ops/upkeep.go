@@ -84,6 +84,8 @@ const (
 	PurgeJobs    PurgeKind = "jobs"
 	// PurgeDeliveries are deliveries of webhooks, with their attempts. They go as events do.
 	PurgeDeliveries PurgeKind = "webhook_deliveries"
+	// PurgeGrants are grants that ended or expired.
+	PurgeGrants PurgeKind = "oauth_grants"
 	// PurgeRuns are runs of flows, likewise.
 	PurgeRuns PurgeKind = "flow_runs"
 )
@@ -95,7 +97,7 @@ func PurgeKinds() []PurgeKind {
 		PurgeAPIKeys, PurgeKeySecrets, PurgeM2MTokens, PurgeProofs, PurgeBindings,
 		PurgeChallenges, PurgeDevices, PurgeMails, PurgeNotifications, PurgeEvents, PurgeQuotaUses, PurgeSlugs, PurgeWorkspaces, PurgeGuesses, PurgeAssessments, PurgeOverrides,
 		PurgeRelations,
-		PurgeJobRows, PurgeJobs, PurgeInvitations, PurgeProcessorEvents, PurgeSubscriptionUses, PurgeLicenceKeys, PurgeMachines, PurgeLeases, PurgeTransfers, PurgeVacancies, PurgeUsage, PurgeUses, PurgeDeliveries, PurgeRuns,
+		PurgeJobRows, PurgeJobs, PurgeInvitations, PurgeProcessorEvents, PurgeSubscriptionUses, PurgeLicenceKeys, PurgeMachines, PurgeLeases, PurgeTransfers, PurgeVacancies, PurgeUsage, PurgeUses, PurgeDeliveries, PurgeRuns, PurgeGrants,
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"gatehouse.internal/adapters/sqlstore"
+	delegationstore "gatehouse.internal/adapters/sqlstore/delegation"
 	machinesstore "gatehouse.internal/adapters/sqlstore/machines"
 	mailingstore "gatehouse.internal/adapters/sqlstore/mailing"
 	opsstore "gatehouse.internal/adapters/sqlstore/ops"
@@ -132,7 +133,7 @@ func Repos(tx *sqlstore.Tx) contract.Repos {
 
 		Settings: opsstore.Settings(tx), Policies: opsstore.Policies(tx), Flows: opsstore.Flows(tx), IPRules: opsstore.IPRules(tx), KeyRing: opsstore.KeyRing(tx), LimitRules: opsstore.LimitRules(tx),
 
-		Bindings: machinesstore.DPoPBindings(tx), APIKeys: machinesstore.APIKeys(tx), Apps: machinesstore.Apps(tx),
+		Grants: delegationstore.Grants(tx), Bindings: machinesstore.DPoPBindings(tx), APIKeys: machinesstore.APIKeys(tx), Apps: machinesstore.Apps(tx),
 		Tokens: machinesstore.IssuedTokens(tx), Resources: machinesstore.Resources(tx), Quotas: machinesstore.Quotas(tx),
 
 		Mails: tx.Mails(), Outbox: mailingstore.Outbox(tx), Suppressions: mailingstore.Suppressions(tx), Templates: mailingstore.Templates(tx),

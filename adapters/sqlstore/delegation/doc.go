@@ -1,0 +1,2 @@
+// Package delegation stores what people let clients do for them.
+package delegation

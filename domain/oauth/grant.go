@@ -1,0 +1,219 @@
+package oauth
+
+import (
+	"slices"
+	"time"
+
+	"gatehouse.internal/domain/aggregate"
+	"gatehouse.internal/domain/app"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/id"
+	"gatehouse.internal/domain/session"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/domain/workspace"
+)
+
+// CodeLife is how long an authorization code may be redeemed.
+const CodeLife = time.Minute
+
+// Errors of grants, in the words of RFC 6749 section 5.2.
+var (
+	ErrCode    = fault.New(fault.Validation, "invalid_grant: the code is not valid, has expired, or was used before")
+	ErrRefresh = fault.New(fault.Validation, "invalid_grant: the refresh token is not valid any more: ask for authorization again")
+	// ErrGrantNotFound says that there is no such grant.
+	ErrGrantNotFound = fault.New(fault.NotFound, "no such grant")
+)
+
+type grantKind struct{}
+
+func (grantKind) Prefix() string { return "grt" }
+
+// GrantID identifies a grant.
+type GrantID = id.ID[grantKind]
+
+// NewGrantID mints an identifier.
+func NewGrantID(m id.Minter) GrantID { return id.New[grantKind](m) }
+
+// ParseGrantID reads an identifier; it fails with id.ErrMalformed.
+func ParseGrantID(text string) (GrantID, error) { return id.Parse[grantKind](text) }
+
+// Digest is the SHA-256 of a code or token in hexadecimal, the only form in which it is kept.
+type Digest string
+
+// Reasons why a grant ended.
+const (
+	ByCodeReuse    = "code_reuse"
+	ByRefreshReuse = "refresh_reuse"
+	ByClient       = "revoked_by_client"
+	ByConsent      = "consent_revoked"
+	ByExpiredCode  = "code_expired"
+)
+
+// Authorization is what a person lets a client have, and how they proved who they are.
+type Authorization struct {
+	AppID     app.ID
+	UserID    user.ID
+	OrgID     workspace.ID
+	SessionID session.ID
+	Scopes    []string
+	// Resources are the audiences of its access tokens (RFC 8707); none is this service.
+	Resources []string
+	// Offline grants outlive the session.
+	Offline  bool
+	AuthTime time.Time
+	AMR      []string
+	ACR      string
+	Nonce    string
+	// Claims is the `claims` parameter, as JSON, or empty (OpenID Connect Core section 5.5).
+	Claims string
+	// JKT is the thumbprint of the key that code and tokens are bound to, if they are
+	// (RFC 9449 section 10).
+	JKT string
+}
+
+// Code is an authorization code with what it is bound to.
+type Code struct {
+	Digest Digest
+	// RedirectURI is as the request had it; empty where the request had none.
+	RedirectURI string
+	// Challenge is that of PKCE by S256, if the request had one (RFC 7636).
+	Challenge string
+	ExpiresAt time.Time
+}
+
+// Lives bound how long a grant goes on.
+type Lives struct {
+	// Idle is how long it lasts without a refresh, Absolute from its beginning.
+	Idle, Absolute time.Duration
+}
+
+// GrantSnapshot is the stored state of a grant.
+type GrantSnapshot struct {
+	ID GrantID
+	Authorization
+
+	CreatedAt  time.Time
+	Code       Code
+	RedeemedAt time.Time
+	// Refresh is the token that is good now, Previous the one it replaced; both are empty
+	// where there are none.
+	Refresh, Previous Digest
+	RotatedAt         time.Time
+	LastUsedAt        time.Time
+	Idle              time.Duration
+	ExpiresAt         time.Time
+	EndedAt           time.Time
+	EndReason         string
+}
+
+// Active reports whether tokens of the grant hold at a moment, as far as the grant itself
+// tells.
+func (s GrantSnapshot) Active(now time.Time) bool {
+	return s.EndedAt.IsZero() && !s.RedeemedAt.IsZero() && now.Before(s.ExpiresAt) && now.Before(s.LastUsedAt.Add(s.Idle))
+}
+
+// keptFor is how long a grant that has ended is kept, so that a code or token of it is still
+// told from one that was made up.
+const keptFor = 7 * 24 * time.Hour
+
+// PurgeAt is from when on nobody asks for the grant any more.
+func (s GrantSnapshot) PurgeAt() time.Time {
+	if s.EndedAt.IsZero() {
+		return s.ExpiresAt.Add(keptFor)
+	}
+	return s.EndedAt.Add(keptFor)
+}
+
+// Has reports whether a scope was granted.
+func (s GrantSnapshot) Has(scope string) bool { return slices.Contains(s.Scopes, scope) }
+
+// Grant is one authorization of one client by one person.
+type Grant struct {
+	aggregate.Root
+	s GrantSnapshot
+}
+
+// Issue makes a grant that waits for its code to be redeemed.
+func Issue(id GrantID, to Authorization, code Code, now time.Time) *Grant {
+	code.ExpiresAt = now.Add(CodeLife)
+	g := &Grant{s: GrantSnapshot{ID: id, Authorization: to, CreatedAt: now, Code: code, ExpiresAt: code.ExpiresAt}}
+	g.Raise(CodeIssued{GrantID: id, AppID: to.AppID, UserID: to.UserID, OrgID: to.OrgID, Scopes: to.Scopes})
+	return g
+}
+
+// IssueRedeemed makes a grant that has no code, by what the client sent in its place.
+func IssueRedeemed(id GrantID, to Authorization, by string, lives Lives, refresh Digest, now time.Time) *Grant {
+	g := &Grant{s: GrantSnapshot{ID: id, Authorization: to, CreatedAt: now}}
+	g.begin(by, lives, refresh, now)
+	return g
+}
+
+// RestoreGrant returns the grant that was stored.
+func RestoreGrant(s GrantSnapshot, version int64) *Grant {
+	return &Grant{Root: aggregate.At(version), s: s}
+}
+
+// Snapshot returns the state to store.
+func (g *Grant) Snapshot() GrantSnapshot { return g.s }
+
+// ID is the grant's identifier.
+func (g *Grant) ID() GrantID { return g.s.ID }
+
+// Ended reports whether the grant was ended before its time.
+func (g *Grant) Ended() bool { return !g.s.EndedAt.IsZero() }
+
+// Redeem takes the code, once; refresh is the first refresh token, or empty where there is to
+// be none. It fails with ErrCode. The second use of a code ends what the first one gave
+// (RFC 6749 section 4.1.2).
+func (g *Grant) Redeem(lives Lives, refresh Digest, now time.Time) error {
+	switch {
+	case g.Ended():
+		return ErrCode
+	case !g.s.RedeemedAt.IsZero():
+		g.End(ByCodeReuse, now)
+		return ErrCode
+	case !now.Before(g.s.Code.ExpiresAt):
+		return ErrCode
+	}
+	g.begin(GrantByCode, lives, refresh, now)
+	return nil
+}
+
+func (g *Grant) begin(by string, lives Lives, refresh Digest, now time.Time) {
+	g.s.RedeemedAt, g.s.LastUsedAt, g.s.RotatedAt = now, now, now
+	g.s.Refresh, g.s.Idle, g.s.ExpiresAt = refresh, lives.Idle, now.Add(lives.Absolute)
+	g.Raise(g.issued(by))
+}
+
+func (g *Grant) issued(by string) TokenIssued {
+	return TokenIssued{GrantID: g.s.ID, AppID: g.s.AppID, UserID: g.s.UserID, OrgID: g.s.OrgID, Scopes: g.s.Scopes, By: by}
+}
+
+// Rotate replaces the refresh token by its successor. The token just replaced may come again
+// within the retry window as long as its successor was not used: its answer was lost. Any
+// other old token has leaked, so the grant ends (RFC 9700 section 4.14.2). It fails with
+// ErrRefresh.
+func (g *Grant) Rotate(presented, successor Digest, retry time.Duration, now time.Time) error {
+	switch {
+	case !g.s.Active(now) || g.s.Refresh == "":
+		return ErrRefresh
+	case presented == g.s.Refresh:
+		g.s.Previous, g.s.Refresh, g.s.RotatedAt, g.s.LastUsedAt = presented, successor, now, now
+		g.Raise(g.issued(GrantByRefresh))
+		return nil
+	case retry > 0 && presented == g.s.Previous && successor == g.s.Refresh && now.Sub(g.s.RotatedAt) <= retry:
+		return nil
+	}
+	g.Raise(session.ReuseDetected{SessionID: g.s.SessionID, UserID: g.s.UserID, OrgID: g.s.OrgID})
+	g.End(ByRefreshReuse, now)
+	return ErrRefresh
+}
+
+// End ends the grant with all its tokens; one that has ended stays as it is.
+func (g *Grant) End(reason string, now time.Time) {
+	if g.Ended() {
+		return
+	}
+	g.s.EndedAt, g.s.EndReason = now, reason
+	g.Raise(RevokedData{GrantID: g.s.ID, AppID: g.s.AppID, UserID: g.s.UserID, OrgID: g.s.OrgID, Reason: reason})
+}

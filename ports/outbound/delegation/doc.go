@@ -1,0 +1,3 @@
+// Package delegation holds the ports about what people let clients do for them
+// (spec/oauth.md).
+package delegation

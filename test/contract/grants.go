@@ -1,0 +1,118 @@
+package contract
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"gatehouse.internal/domain/aggregate"
+	"gatehouse.internal/domain/oauth"
+	"gatehouse.internal/domain/session"
+	"gatehouse.internal/ports/outbound/ops"
+)
+
+// Grants checks delegation.Grants.
+func Grants(t *testing.T, open Opener) {
+	w := newWorld(t, open)
+	t.Run("keeps every field", w.grantsRoundTrip)
+	t.Run("redeems a code once", w.grantsRace)
+	t.Run("lists those of an app for a person", w.grantsOf)
+	t.Run("goes with the person", w.grantsOrphan)
+}
+
+func (w *world) authorization(t *testing.T, name string) oauth.Authorization {
+	t.Helper()
+	person, org := w.owner(t, name+"@example.com")
+	return oauth.Authorization{
+		AppID: w.app(t, name), UserID: person, OrgID: org, SessionID: like(w, session.ID("")), Scopes: []string{"openid", "profile"},
+		Resources: []string{"https://api.example.com"}, Offline: true, AuthTime: noon(), AMR: []string{"pwd", "otp"}, ACR: "urn:gatehouse:acr:2",
+		Nonce: "n-0S6_WzA2Mj", Claims: `{"userinfo":{"email":null}}`, JKT: "0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I",
+	}
+}
+
+// granted stores a grant and returns it as it was read back.
+func (w *world) granted(t *testing.T, g *oauth.Grant) *oauth.Grant {
+	t.Helper()
+	var found *oauth.Grant
+	w.do(t, func(ctx context.Context, tx Repos) (err error) {
+		if err := tx.Grants.Save(ctx, g); err != nil {
+			return err
+		}
+		found, err = tx.Grants.ByID(ctx, g.ID())
+		return err
+	})
+	return found
+}
+
+func (w *world) delegated(to oauth.Authorization) *oauth.Grant {
+	return oauth.Issue(like(w, oauth.GrantID("")), to, oauth.Code{Digest: "code", RedirectURI: "https://app.example.com/cb", Challenge: "E9Mel"}, noon())
+}
+
+func lives() oauth.Lives { return oauth.Lives{Idle: time.Hour, Absolute: 24 * time.Hour} }
+
+func (w *world) grantsRoundTrip(t *testing.T) {
+	g := w.delegated(w.authorization(t, "granted"))
+	equal(t, "the grant", w.granted(t, g).Snapshot(), g.Snapshot())
+	is(t, "the redemption", g.Redeem(lives(), "first", noon().Add(time.Second)), nil)
+	is(t, "the rotation", g.Rotate("first", "second", 0, noon().Add(time.Minute)), nil)
+	equal(t, "the grant redeemed", w.granted(t, g).Snapshot(), g.Snapshot())
+	g.End(oauth.ByConsent, noon().Add(time.Hour))
+	equal(t, "the grant ended", w.granted(t, g).Snapshot(), g.Snapshot())
+	w.fails(t, oauth.ErrGrantNotFound, func(ctx context.Context, tx Repos) error {
+		_, err := tx.Grants.ByID(ctx, like(w, oauth.GrantID("")))
+		return err
+	})
+}
+
+func (w *world) grantsRace(t *testing.T) {
+	one := w.granted(t, w.delegated(w.authorization(t, "raced")))
+	other := oauth.RestoreGrant(one.Snapshot(), one.Version())
+	for _, copied := range []*oauth.Grant{one, other} {
+		is(t, "the redemption of a copy", copied.Redeem(lives(), "first", noon()), nil)
+	}
+	w.do(t, func(ctx context.Context, tx Repos) error { return tx.Grants.Save(ctx, one) })
+	w.conflicts(t, func(ctx context.Context, tx Repos) error { return tx.Grants.Save(ctx, other) })
+}
+
+func (w *world) grantsOf(t *testing.T) {
+	to := w.authorization(t, "listed")
+	first, ended := w.granted(t, w.delegated(to)), w.granted(t, w.delegated(to))
+	ended.End(oauth.ByClient, noon().Add(time.Hour))
+	w.granted(t, ended)
+	to.AppID = w.app(t, "listed-other")
+	w.granted(t, w.delegated(to))
+	w.do(t, func(ctx context.Context, tx Repos) error {
+		held, err := tx.Grants.Of(ctx, to.UserID, first.Snapshot().AppID)
+		equal(t, "how many there are", len(held), 1)
+		equal(t, "the grant", held[0].ID(), first.ID())
+		return err
+	})
+}
+
+func (w *world) grantsOrphan(t *testing.T) {
+	to := w.authorization(t, "orphaned")
+	g := w.granted(t, w.delegated(to))
+	w.do(t, func(ctx context.Context, tx Repos) error { return tx.WaysIn.Void(ctx, to.UserID, noon()) })
+	w.fails(t, oauth.ErrGrantNotFound, func(ctx context.Context, tx Repos) error {
+		_, err := tx.Grants.ByID(ctx, g.ID())
+		return err
+	})
+	to.AppID = "0193c1a2-7b1e-7c3d-9a5f-0123456789ab"
+	w.fails(t, aggregate.ErrBereft, func(ctx context.Context, tx Repos) error {
+		err := tx.Grants.Save(ctx, w.delegated(to))
+		if err == nil {
+			return errors.New("it was stored without its app")
+		}
+		return err
+	})
+}
+
+func (w *world) upkeepGrants(t *testing.T) {
+	g := w.delegated(w.authorization(t, "purged-grant"))
+	is(t, "the redemption", g.Redeem(lives(), "", noon()), nil)
+	w.granted(t, g)
+	g = w.delegated(w.authorization(t, "purged-code"))
+	w.granted(t, g)
+	w.dueAt(t, ops.PurgeGrants, noon().Add(oauth.CodeLife+7*24*time.Hour))
+}
