@@ -4,9 +4,13 @@ import (
 	"slices"
 
 	"gatehouse.internal/adapters/sqlstore"
+	"gatehouse.internal/adapters/sqlstore/delegation"
 	"gatehouse.internal/adapters/sqlstore/machines"
+	"gatehouse.internal/adapters/sqlstore/signin"
 	"gatehouse.internal/adapters/sqlstore/workspaces"
+	"gatehouse.internal/application/authorization"
 	oauthcommands "gatehouse.internal/application/family/oauth"
+	"gatehouse.internal/application/token"
 	"gatehouse.internal/domain/oauth"
 	"gatehouse.internal/domain/resource"
 )
@@ -16,19 +20,34 @@ func (p *parts) oauth() family {
 		service: &oauthcommands.Service{
 			Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) oauthcommands.Repos {
 				return oauthcommands.Repos{
-					Resources: machines.Resources(tx), Domains: machines.AudienceDomains(tx), Tokens: machines.IssuedTokens(tx), Workspaces: workspaces.Workspaces(tx), Events: tx.Events(),
+					Resources: machines.Resources(tx), Domains: machines.AudienceDomains(tx), Tokens: machines.IssuedTokens(tx), Grants: delegation.Grants(tx), Consents: delegation.Consents(tx), Workspaces: workspaces.Workspaces(tx), Events: tx.Events(),
 				}
 			}),
-			Directory: machines.ResourceDirectory(p.store),
-			Apps:      machines.AppDirectory(p.store),
-			Audiences: p.audiences(),
-			Clients:   p.clients(),
-			Access:    p.access,
-			Admission: p.store.Admission(),
-			Cursors:   p.cursors,
-			Clock:     p.clock,
-			IDs:       p.ids,
+			Directory:     machines.ResourceDirectory(p.store),
+			Apps:          machines.AppDirectory(p.store),
+			Audiences:     p.audiences(),
+			Clients:       p.clients(),
+			Consents:      delegation.ConsentDirectory(p.store),
+			Authorization: p.authorization(),
+			Access:        p.access,
+			Admission:     p.store.Admission(),
+			Cursors:       p.cursors,
+			Clock:         p.clock,
+			IDs:           p.ids,
 		},
 		events: slices.Concat(resource.Events(), oauth.Events()),
+	}
+}
+
+// authorization lets clients act for people.
+func (p *parts) authorization() *authorization.Service {
+	return &authorization.Service{
+		Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) authorization.Repos {
+			return authorization.Repos{Grants: delegation.Grants(tx), Consents: delegation.Consents(tx), Challenges: signin.Challenges(tx), Events: tx.Events()}
+		}),
+		Apps: p.store.Clients(), Consents: delegation.ConsentDirectory(p.store), Links: signin.Links(p.store), Openings: signin.Openings(p.store),
+		Admission: p.store.Admission(), Clients: p.clients(), Audiences: p.audiences(), Access: p.access,
+		Texts: &token.Grants{Key: p.refresh.Key, Random: p.random}, Books: p.books, Proofs: p.proofs,
+		Instance: p.instance, Clock: p.clock, IDs: p.ids, Random: p.random,
 	}
 }

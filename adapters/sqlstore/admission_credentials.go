@@ -22,6 +22,8 @@ const (
 	visitingCredential
 	keyCredential
 	tokenCredential
+	// grantCredential is a token that a client was given for a person.
+	grantCredential
 	clientCredential
 	credentialKinds
 	// audienceOfClient is no credential, but what a client asks for.
@@ -64,6 +66,8 @@ func credentialOf(ask outbound.AdmissionAsk) credentialKey {
 		return credentialKey{keyCredential, ask.Key}
 	case ask.Token != "":
 		return credentialKey{tokenCredential, ask.Token}
+	case ask.Grant != "":
+		return credentialKey{grantCredential, ask.Grant.String()}
 	case ask.Client != "":
 		return credentialKey{clientCredential, ask.Client}
 	}
@@ -139,6 +143,7 @@ func newLookUps() [credentialKinds]lookUp {
 			FROM m2m_tokens t JOIN apps a ON a.id = t.app_id`+WithOwner+` LEFT JOIN audiences n ON n.name = t.audience
 			WHERE t.jti {any jti text}`,
 			func() credentialRow { return &tokenRow{} }),
+		grantCredential: newLookUp("g.id", grantIdentityColumns+fromGrants+` WHERE g.id {any id text}`, func() credentialRow { return &grantIdentityRow{} }),
 		clientCredential: newLookUp("a.slug", Qualified("a", AppColumns)+`, `+OwnerColumns+` FROM apps a`+WithOwner+` WHERE a.slug {any slug text}`,
 			newClientRow),
 	}

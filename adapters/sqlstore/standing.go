@@ -18,6 +18,7 @@ const (
 	// machineStands returns whose personal workspace the app is in, "" for none.
 	machineStands = `SELECT COALESCE((SELECT w.personal_of FROM workspaces w WHERE w.id = a.org_id), '') FROM apps a JOIN m2m_tokens t ON t.app_id = a.id
 		WHERE t.jti = ? AND t.revoked_at IS NULL AND a.enabled AND (a.revoked_before IS NULL OR a.revoked_before <= t.issued_at) `
+	grantStands = `SELECT id FROM oauth_grants WHERE id = ? AND ended_at IS NULL `
 	ownerStands = `SELECT o.id FROM users o WHERE o.id = ? AND ` + OwnerUsable + `?` + OwnerUsableEnd
 )
 
@@ -50,6 +51,8 @@ func (t *Tx) stands(ctx context.Context, by *outbound.Acting) (bool, error) {
 		text, args = keyStands, []any{by.Key, At(now), At(now)}
 	case by.Token != "":
 		text, args = machineStands, []any{by.Token}
+	case by.Grant != "":
+		text, args = grantStands, []any{by.Grant.String()}
 	}
 	lock := "{for key share}"
 	if by.Ends { // two that do wait for each other at once, not in the middle

@@ -55,6 +55,9 @@ type Credentials struct {
 	taken bool
 }
 
+// Bare reports whether a client does nothing but name itself.
+func (c *Credentials) Bare() bool { return c.Secret.Empty() && c.Assertion.Empty() }
+
 // Check refuses credentials that are wrong by their form, before the store is asked.
 func (c *Credentials) Check() error {
 	switch {
@@ -82,6 +85,17 @@ func (a *Authenticator) Subject(c Credentials) (command.Subject, error) {
 	return subject, c.Check()
 }
 
+// Naming is Subject for a command that also takes public clients (Identify).
+func (a *Authenticator) Naming(c Credentials) (command.Subject, error) {
+	if !c.Bare() {
+		return a.Subject(c)
+	}
+	if !app.ValidSlug(c.ID) {
+		return command.Subject{}, ErrClient
+	}
+	return command.Subject{Counted: c.ID, Client: c.ID}, nil
+}
+
 // Authenticator authenticates clients.
 type Authenticator struct {
 	Clients machines.Clients
@@ -97,6 +111,26 @@ type Authenticator struct {
 	Audiences []string
 
 	fetched fetchedKeys
+}
+
+// Identify is Authenticate that also takes a public client, which can prove nothing: it names
+// itself, and sends neither secret nor assertion (RFC 6749 section 3.2.1).
+func (a *Authenticator) Identify(ctx context.Context, c *Credentials, known *outbound.Client) (outbound.Client, error) {
+	if !c.Bare() {
+		return a.Authenticate(ctx, c, known)
+	}
+	found, err := a.find(ctx, c, known)
+	switch {
+	case errors.Is(err, app.ErrNotFound):
+		return outbound.Client{}, ErrClient
+	case err != nil:
+		return outbound.Client{}, fmt.Errorf("look the client up: %w", err)
+	case !found.App.Type.Public() || !found.App.Enabled || !found.Owner.Usable(a.Clock.Now()):
+		return outbound.Client{}, ErrClient
+	case found.Suspended:
+		return outbound.Client{}, workspace.ErrSuspended
+	}
+	return found, nil
 }
 
 // Authenticate returns the app behind credentials, which may be used again within

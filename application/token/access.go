@@ -81,6 +81,7 @@ type presentedClaims struct {
 	Claims
 
 	Scope        string `json:"scope"`
+	Grant        string `json:"urn:gatehouse:grant"`
 	Confirmation struct {
 		JKT string `json:"jkt"`
 	} `json:"cnf"`
@@ -177,10 +178,16 @@ type Presented struct {
 	// Client is the client_id; of an M2M token, Scope are its scopes, JKT is the
 	// thumbprint of the key that it is bound to, if it is (RFC 9449 section 6.1).
 	Client, Scope, JKT string
+	// Grant is that of a token which a client was given for a person; such a token has no
+	// session, and a scope and a binding as M2M tokens have them.
+	Grant string
 }
 
 // Machine reports whether it is an M2M token.
-func (p Presented) Machine() bool { return p.Session == "" }
+func (p Presented) Machine() bool { return p.Session == "" && p.Grant == "" }
+
+// Delegated reports whether a client was given it for a person.
+func (p Presented) Delegated() bool { return p.Grant != "" }
 
 // Verify checks a token that is meant for this service. It fails with ErrInvalid,
 // or with ErrExpired when all else is right.
@@ -270,6 +277,8 @@ func (a *Access) read(verified crypt.Verified) (Presented, error) {
 		return Presented{}, errors.New("wrong issuer")
 	case claims.Session == "" && claims.Client == "":
 		return Presented{}, errors.New("a token of neither a user nor an app")
+	case claims.Grant != "" && (claims.Session != "" || claims.Client == "" || claims.Client == app.LoginClient):
+		return Presented{}, errors.New("a token of a grant that names no client, or a session")
 	case claims.Session != "" && claims.Client != "" && claims.Client != app.LoginClient:
 		return Presented{}, errors.New("a token of a user that an app was given")
 	}
@@ -277,7 +286,7 @@ func (a *Access) read(verified crypt.Verified) (Presented, error) {
 		KeyID: verified.KeyID, ID: claims.ID, Subject: claims.Subject, Audience: claims.Audience,
 		Expiry: claims.Expiry, IssuedAt: claims.IssuedAt, Session: claims.Session,
 		Unfinished: claims.Session != "" && claims.Audience == a.Issuer+actionsAudience,
-		Client:     claims.Client, Scope: claims.Scope, JKT: claims.Confirmation.JKT,
+		Client:     claims.Client, Scope: claims.Scope, JKT: claims.Confirmation.JKT, Grant: claims.Grant,
 	}
 	if !presented.Machine() {
 		presented.Org = claims.OrgID

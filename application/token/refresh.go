@@ -1,12 +1,6 @@
 package token
 
 import (
-	"crypto/hmac"
-	"crypto/sha256"
-	"encoding/base64"
-	"encoding/hex"
-	"strings"
-
 	"gatehouse.internal/domain/mac"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/domain/session"
@@ -31,53 +25,31 @@ type Refresh struct {
 	Random outbound.Random
 }
 
-const (
-	refreshPrefix = "rt_"
-	nonceSize     = 32
-	macSize       = 16
-)
-
 // Make returns a fresh token for a session and its digest.
 func (r *Refresh) Make(of session.ID) (secret.Shown, session.Digest) {
-	return r.compose(of, r.Random.Bytes(nonceSize))
+	text, digest := r.texts().make(of.String(), r.Random)
+	return text, session.Digest(digest)
 }
 
 // Successor returns the token that replaces the one of a digest. It is derived, so that
 // a retry, on whichever replica, is answered with the same one; and out of what the store
 // keeps, so that a session is rotated by a command that is not given the token.
 func (r *Refresh) Successor(of session.ID, replaced session.Digest) (secret.Shown, session.Digest) {
-	return r.compose(of, r.Key.Sum("successor", of.String()+" "+string(replaced)))
+	text, digest := r.texts().successor(of.String(), string(replaced))
+	return text, session.Digest(digest)
 }
 
 // Read takes a token apart. It fails with session.ErrRefresh when this service
 // never made it.
 func (r *Refresh) Read(presented secret.String) (session.ID, session.Digest, error) {
-	text := presented.Reveal()
-	body, isRefresh := strings.CutPrefix(text, refreshPrefix)
-	raw, err := base64.RawURLEncoding.Strict().DecodeString(body)
-	// The decoder skips line ends: they would make another token of the same content.
-	if !isRefresh || err != nil || len(raw) <= nonceSize+macSize || strings.ContainsAny(body, "\r\n") {
+	text, digest, ok := r.texts().read(presented)
+	of, err := session.ParseID(text)
+	if !ok || err != nil {
 		return "", "", session.ErrRefresh
 	}
-	signed, sum := raw[:len(raw)-macSize], raw[len(raw)-macSize:]
-	if !hmac.Equal(sum, r.Key.Sum("token", string(signed))[:macSize]) {
-		return "", "", session.ErrRefresh
-	}
-	of, err := session.ParseID(string(signed[:len(signed)-nonceSize]))
-	if err != nil {
-		return "", "", session.ErrRefresh
-	}
-	return of, digest(text), nil
+	return of, session.Digest(digest), nil
 }
 
-func (r *Refresh) compose(of session.ID, nonce []byte) (secret.Shown, session.Digest) {
-	signed := append([]byte(of), nonce...)
-	sum := r.Key.Sum("token", string(signed))[:macSize]
-	text := refreshPrefix + base64.RawURLEncoding.EncodeToString(append(signed, sum...))
-	return secret.Shown(text), digest(text)
-}
-
-func digest(text string) session.Digest {
-	sum := sha256.Sum256([]byte(text))
-	return session.Digest(hex.EncodeToString(sum[:]))
+func (r *Refresh) texts() opaque {
+	return opaque{prefix: "rt_", label: "token", succeeding: "successor", key: r.Key}
 }

@@ -7,6 +7,7 @@ import (
 
 	"gatehouse.internal/domain/apikey"
 	"gatehouse.internal/domain/app"
+	"gatehouse.internal/domain/oauth"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/domain/workspace"
@@ -23,18 +24,21 @@ const (
 	Key Kind = "api_key"
 	// App is an application with an M2M token.
 	App Kind = "app"
+	// Delegated is an application that acts for a person, with a token that they let it have.
+	Delegated Kind = "delegated"
 )
 
 // Caller is who stands behind a request, as the store knew it at the request's
 // own moment. The zero caller is anonymous.
 type Caller struct {
 	Kind Kind
-	// User is the person, also behind an API key; empty for an app.
+	// User is the person, also behind an API key or a client that acts for them; empty for an
+	// app.
 	User    user.ID
 	Session session.ID
 	// APIKey is the key that was presented, if it was one.
 	APIKey apikey.ID
-	// App is the application that an M2M token was issued to, Client its client_id.
+	// App is the application that the token was issued to, Client its client_id.
 	App    app.ID
 	Client string
 	Org    workspace.ID
@@ -44,7 +48,9 @@ type Caller struct {
 	Permissions Permissions
 	// Source says through what a person holds the permissions; nil for an app.
 	Source Source
-	// Scopes are those of an API key or an M2M token.
+	// Grant is what lets an application act for the person.
+	Grant oauth.GrantID
+	// Scopes are those of an API key, an M2M token or a grant.
 	Scopes []string
 	// Superadmin callers pass every permission check. Only a session carries that.
 	Superadmin bool
@@ -111,6 +117,8 @@ func (c Caller) Subject() string {
 		return c.APIKey.String()
 	case App:
 		return c.App.String()
+	case Delegated:
+		return c.Grant.String()
 	}
 	return ""
 }

@@ -66,7 +66,7 @@ func Anybody() Rule { return Rule{level: anybody, kinds: []Kind{Person, Key, App
 
 // Holding lets in who holds a permission in the active workspace.
 func Holding(permission string) Rule {
-	return Rule{level: holder, permission: permission, kinds: []Kind{Person, Key, App}}
+	return Rule{level: holder, permission: permission, kinds: []Kind{Person, Key, App, Delegated}}
 }
 
 // Superadmin lets superadmins in, by a session of theirs alone.
@@ -108,10 +108,18 @@ func (r Rule) Anywhere() Rule {
 	return r
 }
 
+// Delegated opens a rule to clients that act for a person.
+func (r Rule) Delegated() Rule {
+	r.kinds = append(slices.Clone(r.kinds), Delegated)
+	return r
+}
+
 // Recent asks sessions for a recent proof of presence, by a second factor where the
 // account has one: what somebody who finds an open browser, or who has the password
-// alone, must not do. API keys and M2M tokens are bound by their scopes instead.
+// alone, must not do. API keys and M2M tokens are bound by their scopes instead,
+// and clients that act for a person are never let in.
 func (r Rule) Recent() Rule {
+	r = r.But(Delegated)
 	r.recent = true
 	return r
 }
@@ -173,7 +181,7 @@ func CheckRecent(c Caller, now time.Time) error {
 // Kinds are the kinds of callers that the rule lets in; an open rule lets all in.
 func (r Rule) Kinds() []Kind {
 	if r.level == open {
-		return []Kind{Person, Key, App}
+		return []Kind{Person, Key, App, Delegated}
 	}
 	return r.kinds
 }

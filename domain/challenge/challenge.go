@@ -45,6 +45,8 @@ const (
 	SocialCode  Kind = "social_code"
 	// Invitation is a link to join a workspace.
 	Invitation Kind = "invitation"
+	// Authorization is a request of an OAuth client that waits to be opened or answered.
+	Authorization Kind = "authorization"
 )
 
 // MaxFailures is how many wrong codes end a challenge (contract section 5).

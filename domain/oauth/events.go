@@ -12,6 +12,10 @@ const (
 	KindCodeIssued  event.Kind = "oauth_code.issued"
 	KindTokenIssued event.Kind = "oauth_token.issued"
 	KindRevoked     event.Kind = "oauth_token.revoked"
+
+	KindConsentGranted event.Kind = "oauth_consent.granted"
+	KindConsentDenied  event.Kind = "oauth_consent.denied"
+	KindConsentRevoked event.Kind = "oauth_consent.revoked"
 )
 
 // The ways in which a client came by tokens, as they stand in oauth_token.issued.
@@ -50,6 +54,37 @@ type RevokedData struct {
 	Reason  string       `json:"reason,omitzero" doc:"Why a grant ended: code_reuse, refresh_reuse, revoked_by_client, consent_revoked, and others to come."`
 }
 
+// ConsentGranted is the content of oauth_consent.granted.
+type ConsentGranted struct {
+	UserID user.ID      `json:"user_id" doc:"Who agreed."`
+	AppID  app.ID       `json:"app_id" doc:"The client."`
+	OrgID  workspace.ID `json:"org_id" doc:"The workspace that the person acted in."`
+	Scopes []string     `json:"scopes" doc:"All that the client may have by now."`
+}
+
+// ConsentDenied is the content of oauth_consent.denied.
+type ConsentDenied struct {
+	UserID user.ID      `json:"user_id" doc:"Who refused."`
+	AppID  app.ID       `json:"app_id" doc:"The client."`
+	OrgID  workspace.ID `json:"org_id" doc:"The workspace that the person acted in."`
+	Scopes []string     `json:"scopes" doc:"What it asked for."`
+}
+
+// ConsentRevoked is the content of oauth_consent.revoked.
+type ConsentRevoked struct {
+	UserID user.ID      `json:"user_id" doc:"Who shut the client out."`
+	AppID  app.ID       `json:"app_id" doc:"The client."`
+	OrgID  workspace.ID `json:"org_id" doc:"The workspace that the person acted in when they let it in."`
+}
+
+func (ConsentGranted) Kind() event.Kind { return KindConsentGranted }
+func (ConsentDenied) Kind() event.Kind  { return KindConsentDenied }
+func (ConsentRevoked) Kind() event.Kind { return KindConsentRevoked }
+
+func (e ConsentGranted) Concerns() event.Concern { return concern(e.UserID, e.OrgID) }
+func (e ConsentDenied) Concerns() event.Concern  { return concern(e.UserID, e.OrgID) }
+func (e ConsentRevoked) Concerns() event.Concern { return concern(e.UserID, e.OrgID) }
+
 func (CodeIssued) Kind() event.Kind  { return KindCodeIssued }
 func (TokenIssued) Kind() event.Kind { return KindTokenIssued }
 func (RevokedData) Kind() event.Kind { return KindRevoked }
@@ -79,6 +114,18 @@ func Events() []event.Definition {
 		{
 			Summary: "A client was given tokens of a person.",
 			Example: TokenIssued{GrantID: grant, AppID: app, UserID: person, OrgID: org, Scopes: scopes, By: GrantByCode},
+		},
+		{
+			Summary: "A person agreed that a client may have something.",
+			Example: ConsentGranted{UserID: person, AppID: app, OrgID: org, Scopes: scopes},
+		},
+		{
+			Summary: "A person let a client have nothing.",
+			Example: ConsentDenied{UserID: person, AppID: app, OrgID: org, Scopes: scopes},
+		},
+		{
+			Summary: "A person shut a client out of their account; its tokens ended.",
+			Example: ConsentRevoked{UserID: person, AppID: app, OrgID: org},
 		},
 		{
 			Summary: "A token of a client ended before its time (RFC 7009), or a grant with all its tokens.",

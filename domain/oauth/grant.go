@@ -163,9 +163,9 @@ func (g *Grant) ID() GrantID { return g.s.ID }
 func (g *Grant) Ended() bool { return !g.s.EndedAt.IsZero() }
 
 // Redeem takes the code, once; refresh is the first refresh token, or empty where there is to
-// be none. It fails with ErrCode. The second use of a code ends what the first one gave
+// be none, and jkt the key that those of this grant are bound to, if it is not bound yet. It fails with ErrCode. The second use of a code ends what the first one gave
 // (RFC 6749 section 4.1.2).
-func (g *Grant) Redeem(lives Lives, refresh Digest, now time.Time) error {
+func (g *Grant) Redeem(lives Lives, refresh Digest, jkt string, now time.Time) error {
 	switch {
 	case g.Ended():
 		return ErrCode
@@ -174,6 +174,9 @@ func (g *Grant) Redeem(lives Lives, refresh Digest, now time.Time) error {
 		return ErrCode
 	case !now.Before(g.s.Code.ExpiresAt):
 		return ErrCode
+	}
+	if g.s.JKT == "" {
+		g.s.JKT = jkt
 	}
 	g.begin(GrantByCode, lives, refresh, now)
 	return nil

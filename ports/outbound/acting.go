@@ -4,19 +4,22 @@ import (
 	"context"
 	"sync/atomic"
 
+	"gatehouse.internal/domain/oauth"
 	"gatehouse.internal/domain/session"
 )
 
 // Acting is the credential that a call was admitted by. A store takes it from the context
 // of every unit of work, and lets the unit write only as long as the credential stands:
 // it looks inside the transaction, in a way that makes whoever ends the credential wait
-// until the transaction has ended. One of Session, Key and Token is set.
+// until the transaction has ended. One of Session, Key, Token and Grant is set.
 type Acting struct {
 	Session session.ID
 	// Key is the digest of the API key that was presented.
 	Key string
 	// Token is the jti of the M2M token that was presented.
 	Token string
+	// Grant is that of the token which a client presented for a person.
+	Grant oauth.GrantID
 	// Ends says that the call is to end the credential itself. It does so in its last
 	// unit of work, for those that come after it are refused.
 	Ends bool

@@ -8,6 +8,7 @@ import (
 	"gatehouse.internal/domain/apikey"
 	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/limit"
+	"gatehouse.internal/domain/oauth"
 	"gatehouse.internal/domain/resource"
 	"gatehouse.internal/domain/role"
 	"gatehouse.internal/domain/session"
@@ -62,6 +63,8 @@ type AdmissionAsk struct {
 	Key string
 	// Token is the jti of the M2M token that was presented, if any.
 	Token string
+	// Grant is the grant behind a token that a client was given for a person, if any.
+	Grant oauth.GrantID
 	// Client is the client_id that wants to authenticate, if any, and Wants the token that
 	// it asks for, if it does.
 	Client string
@@ -115,6 +118,9 @@ type AdmissionAnswer struct {
 	Key *KeyIdentity
 	// Token is the M2M token with its app; nil when either is gone.
 	Token *TokenIdentity
+	// Grant is what stands behind a token that a client was given for a person; nil when
+	// there is no such grant.
+	Grant *GrantIdentity
 	// Client is the app of the client_id; nil when there is none.
 	Client *Client
 	// Verdicts stand in the order of the checks that the request counts at: Checks, or
@@ -167,6 +173,39 @@ type KeyIdentity struct {
 	Held   role.Holding
 	// Suspended reports whether the workspace is suspended.
 	Suspended bool
+}
+
+// GrantIdentity is a grant with its app, its person and what they hold in its workspace.
+type GrantIdentity struct {
+	Grant oauth.GrantSnapshot
+	// Version is that of the grant.
+	Version int64
+	User    user.Snapshot
+	// Client is the client_id; Enabled, Owner and ClientSuspended tell whether the app may act.
+	Client          string
+	Enabled         bool
+	Owner           user.Availability
+	ClientSuspended bool
+	// SessionUntil is until when the session of the grant goes on; zero when it has ended.
+	SessionUntil time.Time
+	// Held is what the person holds in the workspace of the grant, Member reports whether they
+	// still belong to it, Suspended whether it is suspended.
+	Held      role.Holding
+	Member    bool
+	Suspended bool
+}
+
+// Live reports whether tokens of the grant hold at a moment: neither it, its app, its person
+// nor, unless it is for offline access, its session has ended.
+func (g *GrantIdentity) Live(now time.Time) bool {
+	return g != nil && g.Grant.Active(now) && g.Usable(now)
+}
+
+// Usable reports whether a grant may be redeemed or go on at a moment, as far as others than
+// itself tell.
+func (g *GrantIdentity) Usable(now time.Time) bool {
+	return g.Enabled && g.Owner.Usable(now) && !g.ClientSuspended && g.User.Usable(now) && g.Member &&
+		(g.Grant.Offline || now.Before(g.SessionUntil))
 }
 
 // TokenIdentity is an M2M token with its app.

@@ -54,7 +54,7 @@ func lives() oauth.Lives { return oauth.Lives{Idle: time.Hour, Absolute: 24 * ti
 func (w *world) grantsRoundTrip(t *testing.T) {
 	g := w.delegated(w.authorization(t, "granted"))
 	equal(t, "the grant", w.granted(t, g).Snapshot(), g.Snapshot())
-	is(t, "the redemption", g.Redeem(lives(), "first", noon().Add(time.Second)), nil)
+	is(t, "the redemption", g.Redeem(lives(), "first", "", noon().Add(time.Second)), nil)
 	is(t, "the rotation", g.Rotate("first", "second", 0, noon().Add(time.Minute)), nil)
 	equal(t, "the grant redeemed", w.granted(t, g).Snapshot(), g.Snapshot())
 	g.End(oauth.ByConsent, noon().Add(time.Hour))
@@ -69,7 +69,7 @@ func (w *world) grantsRace(t *testing.T) {
 	one := w.granted(t, w.delegated(w.authorization(t, "raced")))
 	other := oauth.RestoreGrant(one.Snapshot(), one.Version())
 	for _, copied := range []*oauth.Grant{one, other} {
-		is(t, "the redemption of a copy", copied.Redeem(lives(), "first", noon()), nil)
+		is(t, "the redemption of a copy", copied.Redeem(lives(), "first", "", noon()), nil)
 	}
 	w.do(t, func(ctx context.Context, tx Repos) error { return tx.Grants.Save(ctx, one) })
 	w.conflicts(t, func(ctx context.Context, tx Repos) error { return tx.Grants.Save(ctx, other) })
@@ -110,7 +110,7 @@ func (w *world) grantsOrphan(t *testing.T) {
 
 func (w *world) upkeepGrants(t *testing.T) {
 	g := w.delegated(w.authorization(t, "purged-grant"))
-	is(t, "the redemption", g.Redeem(lives(), "", noon()), nil)
+	is(t, "the redemption", g.Redeem(lives(), "", "", noon()), nil)
 	w.granted(t, g)
 	g = w.delegated(w.authorization(t, "purged-code"))
 	w.granted(t, g)

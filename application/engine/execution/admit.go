@@ -11,6 +11,7 @@ import (
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/limit"
+	"gatehouse.internal/domain/oauth"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/ports/outbound"
 )
@@ -114,6 +115,8 @@ func (r *Run) present(question *outbound.AdmissionAsk) {
 		}
 	case access.App:
 		question.Token = r.presented.token.ID
+	case access.Delegated:
+		question.Grant = oauth.GrantID(r.presented.token.Grant)
 	case access.Key:
 		question.Key = r.presented.key
 	}

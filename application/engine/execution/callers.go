@@ -15,8 +15,9 @@ import (
 
 // Errors of credentials that the store does not bear out.
 var (
-	errKeyFrom = fault.New(fault.Auth, "the API key may not be used from this address")
-	errRevoked = fault.New(fault.Auth, "the token was revoked, or its app was disabled or deleted")
+	errKeyFrom   = fault.New(fault.Auth, "the API key may not be used from this address")
+	errWithdrawn = fault.New(fault.Auth, "the token was revoked, or the person, the session or the app that it depends on is gone")
+	errRevoked   = fault.New(fault.Auth, "the token was revoked, or its app was disabled or deleted")
 )
 
 // caller makes the one behind a credential, of any kind, as the store has them at
@@ -28,6 +29,9 @@ func (e *Engine) caller(ctx context.Context, run *Run, answer outbound.Admission
 	}
 	if !e.Access.Holds(presented.token) {
 		return access.Caller{}, token.ErrInvalid
+	}
+	if presented.kind == access.Delegated {
+		return e.delegatedCaller(ctx, run, answer.Grant, now)
 	}
 	if presented.kind == access.App {
 		return appCaller(presented.token, answer.Token, now)
@@ -82,6 +86,29 @@ func (e *Engine) keyCaller(ctx context.Context, run *Run, key *outbound.KeyIdent
 		Permissions: access.Share(standing.Permissions, key.User.Superadmin, key.Scopes), Scopes: key.Scopes,
 		Profile: key.User, ExpiresAt: key.ExpiresAt,
 		Unproved: run.State.Policies.Signup.MustVerify(key.User.EmailVerified),
+	}, nil
+}
+
+// delegatedCaller is a client that acts for a person, with the share of their permissions that
+// they let it have.
+func (e *Engine) delegatedCaller(ctx context.Context, run *Run, behind *outbound.GrantIdentity, now time.Time) (access.Caller, error) {
+	presented := run.presented.token
+	if !behind.Live(now) || behind.Client != presented.Client {
+		return access.Caller{}, errWithdrawn
+	}
+	if behind.Suspended {
+		return access.Caller{}, workspace.ErrSuspended
+	}
+	standing, err := e.Books.Standing(ctx, behind.Held, now)
+	if err != nil {
+		return access.Caller{}, err
+	}
+	scopes := strings.Fields(presented.Scope)
+	return access.Caller{
+		Kind: access.Delegated, User: behind.User.ID, App: behind.Grant.AppID, Client: behind.Client, Grant: behind.Grant.ID,
+		Org: behind.Grant.OrgID, Roles: standing.Roles, Permissions: access.Share(standing.Permissions, false, scopes), Source: standing,
+		Scopes: scopes, Profile: behind.User, AuthTime: behind.Grant.AuthTime, AMR: behind.Grant.AMR,
+		ExpiresAt: time.Unix(presented.Expiry, 0).UTC(), Unproved: run.State.Policies.Signup.MustVerify(behind.User.EmailVerified),
 	}, nil
 }
 

@@ -38,6 +38,8 @@ func (c *credential) subject() string {
 		return c.token.Session
 	case access.App:
 		return c.token.Client
+	case access.Delegated:
+		return c.token.Grant
 	default:
 		return c.key
 	}
@@ -79,9 +81,13 @@ func (e *Engine) verify(ctx context.Context, c *credential) error {
 	if c.token, err = e.Access.Verify(ctx, c.text, e.refresh); err != nil {
 		return err
 	}
-	c.kind = access.Person
-	if c.token.Machine() {
+	switch {
+	case c.token.Delegated():
+		c.kind = access.Delegated
+	case c.token.Machine():
 		c.kind = access.App
+	default:
+		c.kind = access.Person
 	}
 	return nil
 }

@@ -35,7 +35,15 @@ func (e *Engine) prove(next Step) Step {
 
 func (e *Engine) possessed(ctx context.Context, run *Run) error {
 	c := run.presented
-	bound := c.kind == access.App && (c.token.JKT != "" || run.answer.Token.JKT != "")
+	stored := ""
+	switch c.kind {
+	case access.App:
+		stored = run.answer.Token.JKT
+	case access.Delegated:
+		stored = c.token.JKT // the token alone tells: a grant may outlive the key
+	default:
+	}
+	bound := c.token.JKT != "" || stored != ""
 	switch {
 	case bound && !c.bound:
 		return errBound
@@ -43,7 +51,7 @@ func (e *Engine) possessed(ctx context.Context, run *Run) error {
 		return errUnbound
 	case !bound:
 		return nil
-	case c.token.JKT != run.answer.Token.JKT:
+	case c.token.JKT != stored:
 		return errRevoked
 	}
 	_, err := e.Proofs.Check(ctx, proof.Proof{

@@ -31,6 +31,9 @@ func (r *Run) origin() event.Origin {
 		origin.Credential = r.Caller.APIKey.String()
 	case access.App:
 		origin.ActorKind, origin.ActorID = "app", r.Caller.App.String()
+	case access.Delegated:
+		origin.ActorKind, origin.ActorID = "user", r.Caller.User.String()
+		origin.Credential = r.Caller.Grant.String()
 	}
 	return origin
 }

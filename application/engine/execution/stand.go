@@ -34,6 +34,8 @@ func (r *Run) acts() *outbound.Acting {
 		by.Session, by.Refusal = r.Caller.Session, session.ErrEnded
 	case access.Key:
 		by.Key, by.Refusal = r.presented.key, errKey
+	case access.Delegated:
+		by.Grant, by.Refusal = r.Caller.Grant, errWithdrawn
 	case access.App:
 		by.Token, by.Refusal = r.presented.token.ID, errRevoked
 	}

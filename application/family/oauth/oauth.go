@@ -1,11 +1,12 @@
-// Package oauth is the family OAUTH: the APIs that tokens are for, who has which
-// audience, and how a client ends its own tokens.
+// Package oauth is the family OAUTH: how clients act for people, the APIs that tokens are for,
+// who has which audience, and how a client ends its own tokens.
 package oauth
 
 import (
 	"context"
 
 	"gatehouse.internal/application/audience"
+	"gatehouse.internal/application/authorization"
 	"gatehouse.internal/application/client"
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/application/engine/page"
@@ -13,6 +14,7 @@ import (
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/resource"
 	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/delegation"
 	"gatehouse.internal/ports/outbound/machines"
 	"gatehouse.internal/ports/outbound/workspaces"
 )
@@ -28,6 +30,8 @@ type Repos struct {
 	Resources  machines.Resources
 	Domains    machines.AudienceDomains
 	Tokens     machines.IssuedTokens
+	Grants     delegation.Grants
+	Consents   delegation.Consents
 	Workspaces workspaces.Workspaces
 	Events     outbound.Events
 }
@@ -39,11 +43,14 @@ type Service struct {
 	Apps      machines.AppDirectory
 	Audiences *audience.Rules
 	Clients   *client.Authenticator
-	Access    *token.Access
-	Admission outbound.Admission
-	Cursors   page.Cursors
-	Clock     outbound.Clock
-	IDs       outbound.IDs
+	Consents  delegation.ConsentDirectory
+	// Authorization answers authorization requests and requests for tokens.
+	Authorization *authorization.Service
+	Access        *token.Access
+	Admission     outbound.Admission
+	Cursors       page.Cursors
+	Clock         outbound.Clock
+	IDs           outbound.IDs
 }
 
 // Commands lists the commands of the family.
@@ -55,6 +62,13 @@ func (s *Service) Commands() []command.Definition {
 		s.resourceUpdate(),
 		s.resourceDelete(),
 		s.revoke(),
+		s.authorize(),
+		s.requestPush(),
+		s.consentDecide(),
+		s.consentList(),
+		s.consentRevoke(),
+		s.token(),
+		s.userinfo(),
 	}
 }
 

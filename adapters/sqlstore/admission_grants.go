@@ -1,0 +1,76 @@
+package sqlstore
+
+import (
+	"time"
+
+	"gatehouse.internal/ports/outbound"
+)
+
+// grantIdentityRow is a grant with what it depends on.
+type grantIdentityRow struct {
+	grant GrantRow
+	user  UserRow
+
+	client  string
+	enabled bool
+	owner   OwnerRow
+	// expires, used and idle are those of the session; NULL where it is gone.
+	expires, used, ended Instant
+	idle                 *int64
+	// grants and groups are NULL when the person is no member any more.
+	grants, groups *string
+	rights         int64
+	suspended      Instant
+}
+
+//nolint:gochecknoglobals // it is never changed
+var grantIdentityColumns = Qualified("g", GrantColumns) + ", " + Qualified("u", UserColumns) + `, a.slug, a.enabled, ` + OwnerColumns + `,
+	s.expires_at, s.last_used_at, s.ended_at, s.idle_seconds, m.grants, m.groups, COALESCE(v.rights, 0), v.disabled_at`
+
+const fromGrants = ` FROM oauth_grants g JOIN users u ON u.id = g.user_id JOIN apps a ON a.id = g.app_id` + WithOwner + `
+	LEFT JOIN sessions s ON s.id = g.session_id
+	LEFT JOIN workspaces v ON v.id = g.org_id AND v.deleted_at IS NULL
+	LEFT JOIN members m ON m.org_id = v.id AND m.user_id = g.user_id`
+
+func (r *grantIdentityRow) into() []any {
+	columns := append(r.grant.into(), r.user.into()...)
+	columns = append(append(columns, &r.client, &r.enabled), r.owner.into()...)
+	return append(columns, &r.expires, &r.used, &r.ended, &r.idle, &r.grants, &r.groups, &r.rights, &r.suspended)
+}
+
+func (r *GrantRow) into() []any {
+	return []any{
+		(*string)(&r.ID), (*string)(&r.AppID), (*string)(&r.UserID), (*string)(&r.OrgID), (*string)(&r.SessionID), &r.Scopes, &r.Resources,
+		&r.Offline, &r.AuthTime, &r.AMR, &r.ACR, &r.Nonce, &r.Claims, &r.JKT, &r.CreatedAt, (*string)(&r.Code), &r.RedirectURI, &r.Challenge,
+		&r.CodeExpiresAt, &r.RedeemedAt, (*string)(&r.Refresh), (*string)(&r.Previous), &r.RotatedAt, &r.LastUsedAt, &r.IdleSeconds,
+		&r.ExpiresAt, &r.EndedAt, &r.EndReason, &r.Version,
+	}
+}
+
+func (r *grantIdentityRow) answer(s *Store, into *outbound.AdmissionAnswer) error {
+	snapshot, err := r.grant.Snapshot()
+	if err != nil {
+		return err
+	}
+	g := &outbound.GrantIdentity{
+		Grant: snapshot, Version: r.grant.Version, Client: r.client, Enabled: r.enabled, Owner: r.owner.Availability(),
+		ClientSuspended: !r.owner.SuspendedAt.IsZero(), Member: r.grants != nil, Suspended: !r.suspended.IsZero(),
+	}
+	if r.idle != nil && r.ended.IsZero() {
+		g.SessionUntil = r.used.Add(time.Duration(*r.idle) * time.Second)
+		if r.expires.Before(g.SessionUntil) {
+			g.SessionUntil = r.expires.Time
+		}
+	}
+	if g.User, err = s.UserSnapshot(&r.user); err != nil {
+		return err
+	}
+	if r.grants != nil {
+		if g.Held, err = HoldingOf(snapshot.OrgID, *r.grants, *r.groups, r.rights); err != nil {
+			return err
+		}
+	}
+	into.Grant = g
+	return nil
+}
+

@@ -1,0 +1,124 @@
+package authorization
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/challenge"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/oauth"
+)
+
+var errMore = fault.Unfit("/scopes", "must be among those that the request asks for")
+
+// Waiting returns a request that waits for the answer of a session.
+func (s *Service) Waiting(ctx context.Context, caller access.Caller, requestURI string) (*Asked, error) {
+	handle, _ := strings.CutPrefix(requestURI, requestPrefix)
+	found, err := s.Links.Find(ctx, challenge.Digest(handle), s.Clock.Now(), challenge.Authorization)
+	if errors.Is(err, challenge.ErrGone) {
+		return nil, errWaiting
+	}
+	if err != nil {
+		return nil, err
+	}
+	w, err := read(found)
+	if err != nil {
+		return nil, err
+	}
+	if w.Session == "" || w.Session != caller.Session {
+		return nil, errWaiting
+	}
+	return s.judge(ctx, w, nil)
+}
+
+// Decide takes the answer of a person to a request; scopes are those that they agreed to, nil
+// for all.
+func (s *Service) Decide(ctx context.Context, caller access.Caller, requestURI string, approve bool, scopes []string) (Outcome, error) {
+	asked, err := s.Waiting(ctx, caller, requestURI)
+	if err != nil {
+		return Outcome{}, err
+	}
+	if scopes == nil {
+		scopes = asked.Scopes
+	}
+	if slices.ContainsFunc(scopes, func(scope string) bool { return !slices.Contains(asked.Scopes, scope) }) {
+		return Outcome{}, errMore
+	}
+	if err := asked.refused(); err != nil {
+		refusal := oauth.RefusalOf(err)
+		return asked.answer(s.Access.Issuer, "error", refusal.Code, "error_description", refusal.Reason), nil
+	}
+	if !approve {
+		return s.deny(ctx, caller, asked)
+	}
+	return s.grant(ctx, caller, asked, scopes)
+}
+
+func (s *Service) deny(ctx context.Context, caller access.Caller, a *Asked) (Outcome, error) {
+	err := s.Unit.Do(ctx, func(tx Repos) error {
+		if err := s.use(ctx, tx, a); err != nil {
+			return err
+		}
+		return tx.Events.Record(ctx, oauth.ConsentDenied{UserID: caller.User, AppID: a.Client.App.ID, OrgID: caller.Org, Scopes: a.Scopes})
+	})
+	if err != nil {
+		return Outcome{}, err
+	}
+	return a.answer(s.Access.Issuer, "error", oauth.AccessDenied, "error_description", "the person refused"), nil
+}
+
+// use uses up a request that waited, and the one that was pushed for it.
+func (s *Service) use(ctx context.Context, tx Repos, a *Asked) error {
+	for _, digest := range []string{a.digest, a.Origin} {
+		if digest == "" {
+			continue
+		}
+		if _, err := tx.Challenges.Take(ctx, challenge.Authorization, digest, s.Clock.Now()); errors.Is(err, challenge.ErrGone) {
+			return errWaiting
+		} else if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// grant gives the client a code for what the person agreed to.
+func (s *Service) grant(ctx context.Context, caller access.Caller, a *Asked, scopes []string) (Outcome, error) {
+	id, now := oauth.NewGrantID(s.IDs), s.Clock.Now()
+	code, digest := s.Texts.Code(id)
+	to := oauth.Authorization{
+		AppID: a.Client.App.ID, UserID: caller.User, OrgID: caller.Org, SessionID: caller.Session, Scopes: scopes,
+		Offline: slices.Contains(scopes, oauth.OfflineAccess), AuthTime: caller.AuthTime, AMR: caller.AMR, ACR: oauth.ACROf(caller.AMR),
+		Nonce: a.Nonce, JKT: a.JKT,
+	}
+	if target := s.Audiences.Target(a.Resource); target != "" {
+		to.Resources = []string{target}
+	}
+	err := s.Unit.Do(ctx, func(tx Repos) error {
+		if err := s.use(ctx, tx, a); err != nil {
+			return err
+		}
+		consent, err := tx.Consents.Get(ctx, caller.User, a.Client.App.ID)
+		switch {
+		case errors.Is(err, oauth.ErrConsentNotFound):
+			consent = oauth.Agree(caller.User, a.Client.App.ID, caller.Org, scopes, now)
+		case err != nil:
+			return err
+		case !consent.Covers(scopes):
+			consent.Widen(scopes, now)
+		}
+		if consent.Changed() {
+			if err := tx.Consents.Save(ctx, consent); err != nil {
+				return err
+			}
+		}
+		return tx.Grants.Save(ctx, oauth.Issue(id, to, oauth.Code{Digest: digest, RedirectURI: a.RedirectURI, Challenge: a.Challenge}, now))
+	})
+	if err != nil {
+		return Outcome{}, err
+	}
+	return a.answer(s.Access.Issuer, "code", string(code)), nil
+}

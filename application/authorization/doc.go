@@ -1,0 +1,56 @@
+// Package authorization lets clients act for people: it answers authorization requests, keeps
+// what people consented to, and gives tokens for codes and refresh tokens (spec/oauth.md).
+//
+// # Decision: a request that waits is a challenge
+//
+// Context: a request waits for a login, for an answer, or, pushed beforehand, for its browser.
+// In between it must be whole, short-lived, used once, and found by nobody who does not hold
+// its handle.
+//
+// Choice: that is what challenges are (package challenge), so it is one, with the request as
+// its sealed content. A request that waits for a login is opened again afterwards by its
+// handle, as a pushed one is; so its age also tells whether a login is newer than it.
+//
+// What would change our mind: requests that outlive the half hour in which they are answered.
+package authorization
+
+import (
+	"gatehouse.internal/application/audience"
+	"gatehouse.internal/application/client"
+	"gatehouse.internal/application/engine/instance"
+	"gatehouse.internal/application/granting"
+	"gatehouse.internal/application/proof"
+	"gatehouse.internal/application/token"
+	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/delegation"
+	"gatehouse.internal/ports/outbound/machines"
+	"gatehouse.internal/ports/outbound/signin"
+)
+
+// Repos holds the repositories of one unit of work.
+type Repos struct {
+	Grants     delegation.Grants
+	Consents   delegation.Consents
+	Challenges signin.Challenges
+	Events     outbound.Events
+}
+
+// Service authorizes clients.
+type Service struct {
+	Unit      outbound.Unit[Repos]
+	Apps      machines.Clients
+	Consents  delegation.ConsentDirectory
+	Links     signin.Links
+	Openings  signin.Openings
+	Admission outbound.Admission
+	Clients   *client.Authenticator
+	Audiences *audience.Rules
+	Access    *token.Access
+	Texts     *token.Grants
+	Books     *granting.Books
+	Proofs    *proof.Checker
+	Instance  *instance.Current
+	Clock     outbound.Clock
+	IDs       outbound.IDs
+	Random    outbound.Random
+}

@@ -1,0 +1,286 @@
+package authorization
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/app"
+	"gatehouse.internal/domain/challenge"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/oauth"
+	"gatehouse.internal/domain/session"
+	"gatehouse.internal/ports/outbound"
+)
+
+// requestPrefix begins a request_uri of this service (RFC 9126 section 2.2).
+const requestPrefix = "urn:ietf:params:oauth:request_uri:"
+
+// Errors that stay on our side, since it is not proved where an answer may go.
+var (
+	errClient   = fault.New(fault.Validation, "invalid_request: there is no such client, or it is disabled: check client_id")
+	errRedirect = fault.New(fault.Validation, "invalid_request: redirect_uri is none that the client registered, character by character")
+	errWaiting  = fault.New(fault.Validation, "invalid_request: the request was answered, has expired, or is another client's: begin again in the application")
+	errPerson   = fault.New(fault.Denied, "people authorize clients: send the access token of a session")
+)
+
+// waiting is a request that waits, with the session that is to answer it, if one is.
+type waiting struct {
+	oauth.Request
+
+	Session session.ID `json:"session,omitzero"`
+	// OpenedAt is when a browser first came with it; zero for one that was only pushed.
+	OpenedAt time.Time `json:"opened_at,omitzero"`
+	// Origin is the digest of the request that was pushed, which is used up with this one.
+	Origin string `json:"origin,omitzero"`
+
+	digest string
+}
+
+// Asked is a request with who asks and where the answer goes.
+type Asked struct {
+	waiting
+
+	Client  outbound.Client
+	Address string
+	Scopes  []string
+
+	unfit *oauth.Refusal
+}
+
+// Outcome is what comes of a request: an address to go to, or something to do first.
+type Outcome struct {
+	RedirectTo string
+	// Form reports whether the answer is to be posted (response_mode form_post).
+	Form bool
+	// Login and Consent say what is to be done first, with the request of RequestURI.
+	Login, Consent bool
+	RequestURI     string
+	Asked          *Asked
+}
+
+// Push keeps a request for a client that has proved itself, and returns its request_uri.
+func (s *Service) Push(ctx context.Context, by outbound.Client, sent oauth.Request) (string, error) {
+	sent.Pushed = true
+	asked, err := s.judge(ctx, waiting{Request: sent}, &by)
+	if err == nil {
+		err = asked.refused()
+	}
+	if refusal := oauth.RefusalOf(err); refusal != nil {
+		return "", fault.New(fault.Validation, refusal.Error())
+	}
+	if err != nil {
+		return "", err
+	}
+	return s.keep(ctx, waiting{Request: sent})
+}
+
+// Open answers a request for whoever the caller is, or says what is to be done first. It
+// fails where the client, or the address for the answer, is not proved.
+func (s *Service) Open(ctx context.Context, caller access.Caller, sent oauth.Request, requestURI string) (Outcome, error) {
+	if caller.Authenticated() && caller.Kind != access.Person {
+		return Outcome{}, errPerson
+	}
+	w := waiting{Request: sent}
+	if requestURI != "" {
+		var err error
+		if w, err = s.waitingFor(ctx, sent.ClientID, requestURI); err != nil {
+			return Outcome{}, err
+		}
+	}
+	asked, err := s.judge(ctx, w, nil)
+	if err != nil {
+		return Outcome{}, err
+	}
+	outcome, err := s.proceed(ctx, caller, asked)
+	if refusal := oauth.RefusalOf(err); refusal != nil {
+		return asked.answer(s.Access.Issuer, "error", refusal.Code, "error_description", refusal.Reason), nil
+	}
+	return outcome, err
+}
+
+// waitingFor reads a request that waits. One that was only pushed must be opened soon.
+func (s *Service) waitingFor(ctx context.Context, clientID, requestURI string) (waiting, error) {
+	handle, ours := strings.CutPrefix(requestURI, requestPrefix)
+	if !ours {
+		return waiting{}, errWaiting
+	}
+	now := s.Clock.Now()
+	found, err := s.Links.Find(ctx, challenge.Digest(handle), now, challenge.Authorization)
+	if errors.Is(err, challenge.ErrGone) {
+		return waiting{}, errWaiting
+	}
+	if err != nil {
+		return waiting{}, err
+	}
+	w, err := read(found)
+	if err != nil {
+		return waiting{}, err
+	}
+	if w.ClientID != clientID || w.OpenedAt.IsZero() && now.Sub(found.CreatedAt) > oauth.PushedLife {
+		return waiting{}, errWaiting
+	}
+	return w, nil
+}
+
+func read(found challenge.Challenge) (waiting, error) {
+	var w waiting
+	if err := json.Unmarshal(found.Content, &w); err != nil {
+		return waiting{}, fmt.Errorf("read a request that waits: %w", err)
+	}
+	w.digest = found.Digest
+	return w, nil
+}
+
+// keep lets a request wait, and returns its request_uri.
+func (s *Service) keep(ctx context.Context, w waiting) (string, error) {
+	content, err := json.Marshal(w)
+	if err != nil {
+		return "", fmt.Errorf("write a request that waits: %w", err)
+	}
+	handle, digest := challenge.NewHandle(s.Random)
+	now := s.Clock.Now()
+	err = s.Openings.Open(ctx, challenge.Challenge{
+		Digest: digest, Kind: challenge.Authorization, Content: content, CreatedAt: now, ExpiresAt: now.Add(oauth.AnswerLife),
+	})
+	return requestPrefix + string(handle), err
+}
+
+// judge finds who asks and where the answer goes; known is the client, where it is known.
+func (s *Service) judge(ctx context.Context, w waiting, known *outbound.Client) (*Asked, error) {
+	target := s.Audiences.Target(w.Resource)
+	found, err := s.Apps.BySlug(ctx, w.ClientID, target)
+	switch {
+	case errors.Is(err, app.ErrNotFound):
+		return nil, errClient
+	case err != nil:
+		return nil, fmt.Errorf("look the client up: %w", err)
+	case known != nil && known.App.ID != found.App.ID:
+		return nil, errClient
+	case !found.App.Enabled || !found.Owner.Usable(s.Clock.Now()) || found.Suspended:
+		return nil, errClient
+	}
+	address, ok := oauth.Redirectable(found.App, w.RedirectURI)
+	if !ok {
+		return nil, errRedirect
+	}
+	asked := &Asked{waiting: w, Client: found, Address: address}
+	if err := s.Audiences.Admit(ctx, target, found.Audience, found.App); err != nil {
+		asked.Scopes = nil
+		asked.unfit = &oauth.Refusal{Code: oauth.InvalidTarget, Reason: "the client may have no token for this resource"}
+		return asked, nil
+	}
+	asked.Scopes = scopesOf(found, w.Request.Scopes(), target != "")
+	return asked, nil
+}
+
+// scopesOf returns those of scopes that a client may have; others are left out, as RFC 6749
+// section 3.3 allows.
+func scopesOf(of outbound.Client, asked []string, other bool) []string {
+	allowed := of.Audience.Remaining(of.App, asked)
+	var left []string
+	for _, scope := range asked {
+		switch {
+		case oauth.IsClaimScope(scope):
+			left = append(left, scope)
+		case slices.Contains(allowed, scope) && (other || access.IsOwn(scope)):
+			left = append(left, scope)
+		}
+	}
+	return left
+}
+
+// refused checks what may be told the client.
+func (a *Asked) refused() error {
+	if refusal := a.Check(a.Client.App); refusal != nil {
+		return refusal
+	}
+	switch {
+	case a.Challenge == "":
+		return &oauth.Refusal{Code: oauth.InvalidRequest, Reason: "code_challenge is missing: use PKCE by S256 (RFC 7636)"}
+	case a.unfit != nil:
+		return a.unfit
+	case len(a.Scopes) == 0 && a.Scope != "":
+		return &oauth.Refusal{Code: oauth.InvalidScope, Reason: "the client may have none of these scopes"}
+	}
+	return nil
+}
+
+// answer is the way back to the client.
+func (a *Asked) answer(issuer string, parameters ...string) Outcome {
+	return Outcome{RedirectTo: oauth.Answer(a.Address, issuer, a.State, parameters...), Form: a.ResponseMode == oauth.ByForm}
+}
+
+// proceed goes on with a request whose answer may be sent.
+func (s *Service) proceed(ctx context.Context, caller access.Caller, a *Asked) (Outcome, error) {
+	if err := a.refused(); err != nil {
+		return Outcome{}, err
+	}
+	silent := a.Prompts("none")
+	if !s.fresh(caller, a) {
+		if silent {
+			return Outcome{}, &oauth.Refusal{Code: oauth.LoginRequired, Reason: "nobody is signed in, or not recently enough"}
+		}
+		uri, err := s.hold(ctx, a, "")
+		return Outcome{Login: true, RequestURI: uri, Asked: a}, err
+	}
+	given, err := s.consented(ctx, caller, a)
+	if err != nil {
+		return Outcome{}, err
+	}
+	if given && !a.Prompts("consent") && !a.Prompts("select_account") {
+		return s.grant(ctx, caller, a, a.Scopes)
+	}
+	if silent {
+		return Outcome{}, &oauth.Refusal{Code: oauth.ConsentRequired, Reason: "the person has not agreed to this yet"}
+	}
+	uri, err := s.hold(ctx, a, caller.Session)
+	return Outcome{Consent: true, RequestURI: uri, Asked: a}, err
+}
+
+// hold lets a request wait for a login, or for the answer of a session.
+func (s *Service) hold(ctx context.Context, a *Asked, answers session.ID) (string, error) {
+	w := a.waiting
+	if w.OpenedAt.IsZero() {
+		w.OpenedAt = s.Clock.Now()
+	}
+	if w.Origin == "" {
+		w.Origin = w.digest
+	}
+	w.Session = answers
+	return s.keep(ctx, w)
+}
+
+// fresh reports whether somebody is signed in, as recently and as strongly as the request
+// wants. Who signed in again since the request was opened has done all they can.
+func (s *Service) fresh(caller access.Caller, a *Asked) bool {
+	if caller.Kind != access.Person || caller.Unfinished || caller.Unproved {
+		return false
+	}
+	if !a.OpenedAt.IsZero() && !caller.AuthTime.Before(a.OpenedAt.Truncate(time.Second)) {
+		return true
+	}
+	switch {
+	case a.Prompts("login"):
+		return false
+	case a.MaxAge != nil && s.Clock.Now().Sub(caller.AuthTime) > time.Duration(*a.MaxAge)*time.Second:
+		return false
+	case a.ACRValues != "" && !slices.Contains(oauth.Reached(caller.AMR), strings.Fields(a.ACRValues)[0]):
+		return false
+	}
+	return true
+}
+
+// consented reports whether the person agreed to all that is asked for.
+func (s *Service) consented(ctx context.Context, caller access.Caller, a *Asked) (bool, error) {
+	held, err := s.Consents.Find(ctx, caller.User, a.Client.App.ID)
+	if errors.Is(err, oauth.ErrConsentNotFound) {
+		return false, nil
+	}
+	return err == nil && oauth.RestoreConsent(held, 0).Covers(a.Scopes), err
+}

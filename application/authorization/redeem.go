@@ -1,0 +1,199 @@
+package authorization
+
+import (
+	"context"
+	"crypto/subtle"
+	"errors"
+	"slices"
+	"time"
+
+	"gatehouse.internal/application/client"
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/proof"
+	"gatehouse.internal/domain/aggregate"
+	"gatehouse.internal/domain/app"
+	"gatehouse.internal/domain/dpop"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/oauth"
+	"gatehouse.internal/domain/secret"
+	"gatehouse.internal/ports/outbound"
+)
+
+// Refusals of the token endpoint (RFC 6749 section 5.2).
+var (
+	errGrantType = fault.New(fault.Validation, "unauthorized_client: the app is not registered for this grant type: see APP.UPDATE")
+	errVerifier  = fault.New(fault.Validation, "invalid_grant: code_verifier does not fit the code_challenge of the request")
+	errAddress   = fault.New(fault.Validation, "invalid_grant: redirect_uri is not that of the request")
+	errMoreScope = fault.New(fault.Validation, "invalid_scope: a refresh may narrow the scopes, not widen them")
+	errTarget    = fault.New(fault.Validation, "invalid_target: the grant is for another resource")
+)
+
+// Redemption is what a client sends for tokens.
+type Redemption struct {
+	Client client.Credentials
+	// Code, RedirectURI and Verifier belong to the grant type authorization_code, Refresh and
+	// Scope to refresh_token.
+	Code        secret.String
+	RedirectURI string
+	Verifier    string
+	Refresh     secret.String
+	Scope       []string
+	Resource    string
+}
+
+// Tokens are what a client is given.
+type Tokens struct {
+	Access    secret.Shown
+	Type      string
+	ExpiresIn time.Duration
+	Refresh   secret.Shown
+	ID        secret.Shown
+	Scopes    []string
+}
+
+// Redeem gives tokens for a code, or for a refresh token.
+func (s *Service) Redeem(ctx context.Context, call command.Call, r Redemption) (Tokens, error) {
+	by, err := s.Clients.Identify(ctx, &r.Client, call.Client)
+	if err != nil {
+		return Tokens{}, err
+	}
+	kind, id, digest := app.AuthorizationCode, oauth.GrantID(""), oauth.Digest("")
+	if r.Refresh.Empty() {
+		id, digest, err = s.Texts.ReadCode(r.Code)
+	} else {
+		kind = app.RefreshToken
+		id, digest, err = s.Texts.ReadRefresh(r.Refresh)
+	}
+	switch {
+	case !by.App.May(kind):
+		return Tokens{}, errGrantType
+	case err != nil:
+		return Tokens{}, err
+	}
+	answer, err := s.Admission.Admit(ctx, outbound.AdmissionAsk{Grant: id})
+	if err != nil {
+		return Tokens{}, err
+	}
+	behind := answer.Grant
+	if behind == nil || behind.Grant.AppID != by.App.ID || !behind.Usable(s.Clock.Now()) {
+		return Tokens{}, refusedAs(kind)
+	}
+	if err := call.Enter(ctx, behind.Grant.OrgID); err != nil {
+		return Tokens{}, err
+	}
+	jkt, err := s.bound(ctx, call, behind.Grant.JKT)
+	if err != nil {
+		return Tokens{}, err
+	}
+	return s.give(ctx, giving{by: by.App, behind: behind, digest: digest, jkt: jkt, Redemption: r})
+}
+
+func refusedAs(kind app.GrantType) error {
+	if kind == app.RefreshToken {
+		return oauth.ErrRefresh
+	}
+	return oauth.ErrCode
+}
+
+// bound returns the thumbprint of the key that the client proved to hold; "" for none, where
+// the grant is bound to none.
+func (s *Service) bound(ctx context.Context, call command.Call, want string) (string, error) {
+	if call.Proof == "" {
+		if want != "" {
+			return "", dpop.ErrOtherKey
+		}
+		return "", nil
+	}
+	return s.Proofs.Check(ctx, proof.Proof{Text: call.Proof, Method: call.Method, URL: call.URL, WantJKT: want})
+}
+
+// giving is a redemption with what stands behind it.
+type giving struct {
+	Redemption
+
+	by     app.Snapshot
+	behind *outbound.GrantIdentity
+	digest oauth.Digest
+	jkt    string
+}
+
+// give stores what becomes of the grant, and makes the tokens. A refusal that ended the grant
+// is stored like a success.
+func (s *Service) give(ctx context.Context, g giving) (Tokens, error) {
+	var refresh secret.Shown
+	var refused error
+	var granted oauth.GrantSnapshot
+	err := s.Unit.Do(ctx, func(tx Repos) error {
+		held, err := tx.Grants.ByID(ctx, g.behind.Grant.ID)
+		if err != nil {
+			return err
+		}
+		if refresh, refused = s.turn(held, g); refused != nil && !held.Changed() {
+			return nil
+		}
+		granted = held.Snapshot()
+		if !held.Changed() {
+			return nil // the answer of a rotation was lost
+		}
+		return tx.Grants.Save(ctx, held)
+	})
+	switch {
+	case errors.Is(err, oauth.ErrGrantNotFound), errors.Is(err, aggregate.ErrBereft):
+		return Tokens{}, refusedAs(app.RefreshToken)
+	case err != nil:
+		return Tokens{}, err
+	case refused != nil:
+		return Tokens{}, refused
+	}
+	standing, err := s.Books.Standing(ctx, g.behind.Held, s.Clock.Now())
+	if err != nil {
+		return Tokens{}, err
+	}
+	made, err := s.sign(granted, g, standing)
+	made.Refresh = refresh
+	return made, err
+}
+
+// turn redeems the code of a grant, or rotates its refresh token.
+func (s *Service) turn(held *oauth.Grant, g giving) (secret.Shown, error) {
+	now, of := s.Clock.Now(), held.Snapshot()
+	if target := s.Audiences.Target(g.Resource); target != "" && !slices.Contains(of.Resources, target) {
+		return "", errTarget
+	}
+	if !g.Refresh.Empty() {
+		if slices.ContainsFunc(g.Scope, func(scope string) bool { return !of.Has(scope) }) {
+			return "", errMoreScope
+		}
+		next, digest := s.Texts.Successor(of.ID, g.digest)
+		return next, held.Rotate(g.digest, digest, s.Instance.State().Settings.RefreshRetry(), now)
+	}
+	switch {
+	case subtle.ConstantTimeCompare([]byte(of.Code.Digest), []byte(g.digest)) != 1:
+		return "", oauth.ErrCode
+	case !of.RedeemedAt.IsZero(): // before all else: a second use ends what the first one gave
+	case of.Code.RedirectURI != "" && of.Code.RedirectURI != g.RedirectURI:
+		return "", errAddress
+	case !oauth.Verifies(of.Code.Challenge, g.Verifier):
+		return "", errVerifier
+	}
+	var first secret.Shown
+	var digest oauth.Digest
+	if g.by.May(app.RefreshToken) {
+		first, digest = s.Texts.Refresh(of.ID)
+	}
+	key := ""
+	if g.by.Type.Public() {
+		key = g.jkt // its refresh tokens are bound, too (RFC 9449 section 5)
+	}
+	return first, held.Redeem(s.lives(g.by), digest, key, now)
+}
+
+// lives bound the grants of an app.
+func (s *Service) lives(of app.Snapshot) oauth.Lives {
+	bounds := s.Instance.State().Policies.Session
+	lives := oauth.Lives{Idle: bounds.Idle(), Absolute: bounds.Absolute()}
+	if of.RefreshTTL > 0 {
+		lives = oauth.Lives{Idle: of.RefreshTTL, Absolute: of.RefreshTTL}
+	}
+	return lives
+}

@@ -1,0 +1,144 @@
+package authorization
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"gatehouse.internal/application/engine/strictjson"
+	"gatehouse.internal/application/token"
+	"gatehouse.internal/domain/oauth"
+	"gatehouse.internal/domain/role"
+	"gatehouse.internal/domain/secret"
+	"gatehouse.internal/domain/user"
+)
+
+// accessClaims are the content of an access token that a client is given for a person (RFC
+// 9068 section 2.2).
+type accessClaims struct {
+	Issuer       string              `json:"iss"`
+	Subject      string              `json:"sub"`
+	Audience     string              `json:"aud"`
+	Expiry       int64               `json:"exp"`
+	IssuedAt     int64               `json:"iat"`
+	ID           string              `json:"jti"`
+	Client       string              `json:"client_id"`
+	Scope        string              `json:"scope"`
+	AuthTime     int64               `json:"auth_time"`
+	ACR          string              `json:"acr"`
+	AMR          []string            `json:"amr"`
+	Grant        string              `json:"urn:gatehouse:grant"`
+	Confirmation *token.Confirmation `json:"cnf,omitzero"`
+}
+
+// idClaims are the content of an ID token (OpenID Connect Core section 2).
+type idClaims struct {
+	Issuer          string   `json:"iss"`
+	Subject         string   `json:"sub"`
+	Audience        string   `json:"aud"`
+	AuthorizedParty string   `json:"azp"`
+	Expiry          int64    `json:"exp"`
+	IssuedAt        int64    `json:"iat"`
+	AuthTime        int64    `json:"auth_time"`
+	Nonce           string   `json:"nonce,omitzero"`
+	ACR             string   `json:"acr"`
+	AMR             []string `json:"amr"`
+	AccessHash      string   `json:"at_hash"`
+	Session         string   `json:"sid"`
+
+	PersonClaims
+}
+
+// PersonClaims are what scopes tell of a person (OpenID Connect Core section 5.1). Zero values
+// are not told.
+type PersonClaims struct {
+	Name      string   `json:"name,omitzero" doc:"What the person is called; by the scope profile, as all up to updated_at."`
+	Picture   string   `json:"picture,omitzero" doc:"Address of a picture of the person."`
+	Locale    string   `json:"locale,omitzero" doc:"Language tag (BCP 47)."`
+	Zone      string   `json:"zoneinfo,omitzero" doc:"Time zone of the IANA database."`
+	UpdatedAt int64    `json:"updated_at,omitzero" doc:"When the account was last changed, in Unix seconds."`
+	Email     string   `json:"email,omitzero" doc:"E-mail address; by the scope email."`
+	Verified  *bool    `json:"email_verified,omitzero" doc:"Whether that address is known to be the person's."`
+	OrgID     string   `json:"org_id,omitzero" doc:"The workspace that the person acts in; by the scope org."`
+	Roles     []string `json:"roles,omitzero" doc:"Roles in it; by the scope roles."`
+}
+
+// ClaimsOf returns what scopes tell of a person.
+func ClaimsOf(account user.Snapshot, org string, roles, scopes []string) PersonClaims {
+	var c PersonClaims
+	if slices.Contains(scopes, oauth.Profile) {
+		c.Name, c.Picture, c.Locale, c.Zone, c.UpdatedAt = account.DisplayName, account.Avatar, account.Locale, account.Timezone, account.UpdatedAt.Unix()
+	}
+	if slices.Contains(scopes, oauth.Email) {
+		c.Email, c.Verified = account.Email.String(), &account.EmailVerified
+	}
+	if slices.Contains(scopes, oauth.Org) {
+		c.OrgID = org
+	}
+	if slices.Contains(scopes, oauth.Roles) {
+		c.Roles = roles
+	}
+	return c
+}
+
+// sign makes the tokens of a grant.
+func (s *Service) sign(of oauth.GrantSnapshot, g giving, standing role.Standing) (Tokens, error) {
+	now, state := s.Clock.Now(), s.Instance.State()
+	scopes := of.Scopes
+	if !g.Refresh.Empty() && len(g.Scope) > 0 {
+		scopes = g.Scope
+	}
+	life := state.Settings.AccessTokenLife()
+	if g.by.AccessTTL > 0 {
+		life = g.by.AccessTTL
+	}
+	life = min(life, of.ExpiresAt.Sub(now))
+	if !of.Offline {
+		life = min(life, g.behind.SessionUntil.Sub(now))
+	}
+	audience := s.Access.Issuer
+	if len(of.Resources) > 0 {
+		audience = of.Resources[0]
+	}
+	claims := accessClaims{
+		Issuer: s.Access.Issuer, Subject: of.UserID.String(), Audience: audience, Expiry: now.Add(life).Unix(), IssuedAt: now.Unix(), ID: s.IDs.UUID(),
+		Client: g.by.Slug, Scope: strings.Join(scopes, " "), AuthTime: of.AuthTime.Unix(), ACR: of.ACR, AMR: of.AMR, Grant: of.ID.String(),
+	}
+	kind := "Bearer"
+	if g.jkt != "" {
+		claims.Confirmation, kind = &token.Confirmation{JKT: g.jkt}, "DPoP"
+	}
+	access, err := s.signed("at+jwt", claims)
+	if err != nil {
+		return Tokens{}, err
+	}
+	made := Tokens{Access: access, Type: kind, ExpiresIn: life, Scopes: scopes}
+	if !slices.Contains(scopes, oauth.OpenID) {
+		return made, nil
+	}
+	hash := sha256.Sum256([]byte(access))
+	made.ID, err = s.signed("JWT", idClaims{
+		Issuer: s.Access.Issuer, Subject: of.UserID.String(), Audience: g.by.Slug, AuthorizedParty: g.by.Slug, Expiry: now.Add(idLife).Unix(), IssuedAt: now.Unix(),
+		AuthTime: of.AuthTime.Unix(), Nonce: of.Nonce, ACR: of.ACR, AMR: of.AMR, AccessHash: base64.RawURLEncoding.EncodeToString(hash[:len(hash)/2]),
+		Session: of.SessionID.String(), PersonClaims: ClaimsOf(g.behind.User, of.OrgID.String(), standing.Roles, scopes),
+	})
+	return made, err
+}
+
+// idLife is how long an ID token may be taken for a login.
+const idLife = 10 * time.Minute
+
+func (s *Service) signed(typ string, claims any) (secret.Shown, error) {
+	payload, err := strictjson.Encode(claims)
+	if err != nil {
+		return "", fmt.Errorf("encode the claims of a token: %w", err)
+	}
+	text, err := s.Instance.State().Keys.Active().Sign(typ, payload)
+	if err != nil {
+		return "", fmt.Errorf("sign a token: %w", err)
+	}
+	return secret.Shown(text), nil
+}

@@ -1,0 +1,109 @@
+package oauth
+
+import (
+	"context"
+
+	"gatehouse.internal/application/authorization"
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/limit"
+	"gatehouse.internal/domain/oauth"
+)
+
+// Asking are the parameters of an authorization request (RFC 6749 section 4.1.1).
+type Asking struct {
+	RedirectURI   string `json:"redirect_uri,omitzero" doc:"Where the answer goes: one of the app's redirect_urls, character by character; for a native app on the loopback interface with any port." jsonschema:"minLength=1,maxLength=2048,example=https://app.example.com/callback"`
+	ResponseType  string `json:"response_type,omitzero" doc:"code." jsonschema:"minLength=1,maxLength=64,example=code"`
+	ResponseMode  string `json:"response_mode,omitzero" doc:"How the answer is sent: query, or form_post." jsonschema:"minLength=1,maxLength=32,example=query"`
+	Scope         string `json:"scope,omitzero" doc:"What the client wants, separated by spaces: openid, profile, email, org, roles, offline_access, permissions that the app was granted, scopes of the resource. Those that it may not have are left out." jsonschema:"minLength=1,maxLength=4096,example=openid profile"`
+	State         string `json:"state,omitzero" doc:"Comes back with the answer." jsonschema:"minLength=1,maxLength=2048"`
+	Nonce         string `json:"nonce,omitzero" doc:"Stands in the ID token." jsonschema:"minLength=1,maxLength=1024"`
+	CodeChallenge string `json:"code_challenge,omitzero" doc:"SHA-256 of the code_verifier in base64url (RFC 7636)." jsonschema:"minLength=1,maxLength=128,example=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"`
+	Method        string `json:"code_challenge_method,omitzero" doc:"S256." jsonschema:"minLength=1,maxLength=16,example=S256"`
+	Resource      string `json:"resource,omitzero" doc:"The API that the access token is for (RFC 8707); absent: this service." jsonschema:"minLength=1,maxLength=512"`
+	Prompt        string `json:"prompt,omitzero" doc:"none, login, consent, select_account, separated by spaces." jsonschema:"minLength=1,maxLength=64"`
+	MaxAge        *int   `json:"max_age,omitzero" doc:"How many seconds ago the person may have signed in." jsonschema:"maximum=2147483647"`
+	LoginHint     string `json:"login_hint,omitzero" doc:"E-mail address that the login form begins with." jsonschema:"minLength=1,maxLength=320"`
+	IDTokenHint   string `json:"id_token_hint,omitzero" doc:"An ID token of the person, which is not looked at." jsonschema:"minLength=1,maxLength=8192" example:"-"`
+	ACRValues     string `json:"acr_values,omitzero" doc:"How strongly they shall have signed in, best first: urn:gatehouse:acr:1, :2 (two factors), :phr (phishing-resistant)." jsonschema:"minLength=1,maxLength=512"`
+	Claims        any    `json:"claims,omitzero" doc:"Not supported: claims come by scopes." example:"-"`
+	UILocales     string `json:"ui_locales,omitzero" doc:"Languages of the pages, which speak English so far." jsonschema:"minLength=1,maxLength=256"`
+	Request       string `json:"request,omitzero" doc:"Not supported: it is answered request_not_supported." jsonschema:"minLength=1,maxLength=16384" example:"-"`
+	JKT           string `json:"dpop_jkt,omitzero" doc:"Thumbprint of the key that code and tokens are bound to (RFC 9449 section 10)." jsonschema:"minLength=43,maxLength=43" example:"-"`
+}
+
+func (p *Asking) request(clientID string) oauth.Request {
+	return oauth.Request{
+		ClientID: clientID, ResponseType: p.ResponseType, ResponseMode: p.ResponseMode, RedirectURI: p.RedirectURI, Scope: p.Scope,
+		State: p.State, Nonce: p.Nonce, Challenge: p.CodeChallenge, Method: p.Method, Resource: p.Resource, Prompt: p.Prompt,
+		MaxAge: p.MaxAge, LoginHint: p.LoginHint, ACRValues: p.ACRValues, Object: p.Request, JKT: p.JKT,
+	}
+}
+
+// AuthorizeParams are the parameters of OAUTH.AUTHORIZE.
+type AuthorizeParams struct {
+	ClientID   string `json:"client_id" doc:"Slug of the app." jsonschema:"minLength=1,maxLength=2048,example=wiki"`
+	RequestURI string `json:"request_uri,omitzero" doc:"A request that was pushed (OAUTH.REQUEST_PUSH), or that waits for a login; all other parameters are those of that one." jsonschema:"minLength=1,maxLength=512" example:"-"`
+
+	Asking
+}
+
+// AuthorizeResult is the result of OAUTH.AUTHORIZE and OAUTH.CONSENT_DECIDE.
+type AuthorizeResult struct {
+	RedirectTo      string  `json:"redirect_to,omitzero" doc:"Where the browser goes: the client's address with code, or error, and state and iss."`
+	ResponseMode    string  `json:"response_mode,omitzero" doc:"form_post where the parameters of redirect_to are to be posted there."`
+	LoginRequired   bool    `json:"login_required,omitzero" doc:"Somebody has to sign in first, maybe again; then the request is opened by request_id as request_uri."`
+	ConsentRequired bool    `json:"consent_required,omitzero" doc:"The person has to agree first, by OAUTH.CONSENT_DECIDE."`
+	RequestID       string  `json:"request_id,omitzero" doc:"The request that waits, for half an hour."`
+	Client          *Client `json:"client,omitzero" doc:"Who asks."`
+	// Scopes are shown to people.
+	Scopes    []string `json:"scopes,omitzero" doc:"What it asks for and may have."`
+	LoginHint string   `json:"login_hint,omitzero" doc:"With login_required: the login_hint of the request."`
+}
+
+// Client is a client as people are shown it.
+type Client struct {
+	ClientID  string `json:"client_id" doc:"Slug of the app."`
+	Name      string `json:"name" doc:"What it is called."`
+	LogoURL   string `json:"logo_url" doc:"Its logo, or empty."`
+	PolicyURL string `json:"policy_url" doc:"Its privacy policy, or empty."`
+	TermsURL  string `json:"terms_url" doc:"Its terms of service, or empty."`
+	Domain    string `json:"domain" doc:"Where the answer goes: host, or scheme of a native app."`
+}
+
+func result(o authorization.Outcome) AuthorizeResult {
+	r := AuthorizeResult{RedirectTo: o.RedirectTo, LoginRequired: o.Login, ConsentRequired: o.Consent, RequestID: o.RequestURI}
+	if o.Form {
+		r.ResponseMode = oauth.ByForm
+	}
+	if o.Asked == nil {
+		return r
+	}
+	shown := o.Asked.Client.App
+	r.Client = &Client{
+		ClientID: shown.Slug, Name: shown.Name, LogoURL: shown.LogoURL, PolicyURL: shown.PolicyURL, TermsURL: shown.TermsURL,
+		Domain: oauth.Domain(o.Asked.Address),
+	}
+	r.Scopes = o.Asked.Scopes
+	if o.Login {
+		r.LoginHint = o.Asked.LoginHint
+	}
+	return r
+}
+
+func (s *Service) authorize() command.Definition {
+	return command.Define(command.Spec[AuthorizeParams, AuthorizeResult]{
+		Name:    "OAUTH.AUTHORIZE",
+		Summary: "Answer the authorization request of a client for the person who is signed in, or say what they have to do first. An error that may be told the client is part of redirect_to.",
+		Access:  access.Optional(),
+		Effect:  command.Writes,
+		Limits:  []limit.Spec{limit.PerMinute(limit.IP, 600)},
+		Subject: func(context.Context, AuthorizeParams) (command.Subject, error) { return command.Subject{}, nil },
+		Emits:   []event.Kind{oauth.KindCodeIssued},
+		Handle: func(ctx context.Context, call command.Call, p AuthorizeParams) (AuthorizeResult, error) {
+			outcome, err := s.Authorization.Open(ctx, call.Caller, p.request(p.ClientID), p.RequestURI)
+			return result(outcome), err
+		},
+	})
+}

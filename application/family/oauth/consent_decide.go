@@ -1,0 +1,31 @@
+package oauth
+
+import (
+	"context"
+
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/oauth"
+)
+
+// ConsentDecideParams are the parameters of OAUTH.CONSENT_DECIDE.
+type ConsentDecideParams struct {
+	RequestID string   `json:"request_id" doc:"The request, as OAUTH.AUTHORIZE told this session." jsonschema:"minLength=1,maxLength=512,example=urn:ietf:params:oauth:request_uri:bwc4JK-ESC0w8acc191e-Y1LTC2"`
+	Approve   bool     `json:"approve" doc:"Whether the client may have what it asks for."`
+	Scopes    []string `json:"scopes,omitzero" doc:"Some of what it asks for; absent: all." jsonschema:"maxItems=200"`
+}
+
+func (s *Service) consentDecide() command.Definition {
+	return command.Define(command.Spec[ConsentDecideParams, AuthorizeResult]{
+		Name:    "OAUTH.CONSENT_DECIDE",
+		Summary: "Let the client of an open authorization request have what it asks for, or nothing.",
+		Access:  access.User().InPerson(),
+		Effect:  command.Writes,
+		Emits:   []event.Kind{oauth.KindCodeIssued, oauth.KindConsentGranted, oauth.KindConsentDenied},
+		Handle: func(ctx context.Context, call command.Call, p ConsentDecideParams) (AuthorizeResult, error) {
+			outcome, err := s.Authorization.Decide(ctx, call.Caller, p.RequestID, p.Approve, p.Scopes)
+			return result(outcome), err
+		},
+	})
+}

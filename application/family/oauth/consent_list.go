@@ -1,0 +1,99 @@
+package oauth
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/engine/page"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/app"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/ports/outbound/delegation"
+	"gatehouse.internal/ports/outbound/machines"
+)
+
+var (
+	errOthersConsents = fault.New(fault.Denied, "what other people consented to is for superadmins")
+	errAppsUsers      = fault.New(fault.Denied, "who let an app in is for those with apps:read in its workspace")
+)
+
+// ConsentListParams are the parameters of OAUTH.CONSENT_LIST.
+type ConsentListParams struct {
+	UserID user.ID `json:"user_id,omitzero" doc:"Apps that this person let in; absent, with app_id absent too: the caller."`
+	AppID  app.ID  `json:"app_id,omitzero" doc:"People who let this app in; that needs apps:read in its workspace."`
+	page.Params
+}
+
+// Consent is a consent in lists.
+type Consent struct {
+	App        ConsentedApp `json:"app" doc:"The app."`
+	UserID     user.ID      `json:"user_id" doc:"Who let it in."`
+	Scopes     []string     `json:"scopes" doc:"What it may have."`
+	GrantedAt  time.Time    `json:"granted_at" doc:"When it was let in first."`
+	LastUsedAt time.Time    `json:"last_used_at" doc:"When it was last let have something new."`
+}
+
+// ConsentedApp is an app that was let in.
+type ConsentedApp struct {
+	ID      app.ID `json:"id" doc:"The app."`
+	Slug    string `json:"slug" doc:"Its client_id."`
+	Name    string `json:"name" doc:"What it is called."`
+	LogoURL string `json:"logo_url" doc:"Its logo, or empty."`
+}
+
+func (s *Service) consentList() command.Definition {
+	return command.Define(command.Spec[ConsentListParams, page.Of[Consent]]{
+		Name:    "OAUTH.CONSENT_LIST",
+		Summary: "List the apps that the caller let in, or the people who let an app of the workspace in.",
+		Access:  access.User(),
+		Effect:  command.Reads,
+		Handle: func(ctx context.Context, call command.Call, p ConsentListParams) (page.Of[Consent], error) {
+			query, err := s.consentQuery(ctx, call.Caller, p)
+			if err != nil {
+				return page.Of[Consent]{}, err
+			}
+			list := s.Cursors.List("OAUTH.CONSENT_LIST|"+query.User.String()+"|"+query.App.String(), p.Params)
+			return page.Read(list, consentPosition, shownConsent, func(after string, most int) ([]delegation.ListedConsent, error) {
+				person, client, _ := strings.Cut(after, " ")
+				query.AfterUser, query.AfterApp, query.Limit = user.ID(person), app.ID(client), most
+				return s.Consents.List(ctx, query)
+			})
+		},
+	})
+}
+
+// consentQuery decides whose consents the caller may see.
+func (s *Service) consentQuery(ctx context.Context, caller access.Caller, p ConsentListParams) (delegation.ConsentQuery, error) {
+	query := delegation.ConsentQuery{User: p.UserID, App: p.AppID}
+	if p.AppID != "" {
+		org, err := caller.Horizon()
+		if err == nil {
+			_, err = s.Apps.Find(ctx, org, machines.AppKey{ID: p.AppID})
+		}
+		if err == nil && !caller.May("apps:read") {
+			err = errAppsUsers
+		}
+		return query, err
+	}
+	if query.User == "" {
+		query.User = caller.User
+	}
+	if query.User != caller.User && !caller.Superadmin {
+		return query, errOthersConsents
+	}
+	return query, nil
+}
+
+func consentPosition(c delegation.ListedConsent) string {
+	return c.UserID.String() + " " + c.AppID.String()
+}
+
+func shownConsent(c delegation.ListedConsent) Consent {
+	return Consent{
+		App: ConsentedApp{ID: c.AppID, Slug: c.Slug, Name: c.Name, LogoURL: c.LogoURL}, UserID: c.UserID, Scopes: c.Scopes,
+		GrantedAt: c.GrantedAt, LastUsedAt: c.LastUsedAt,
+	}
+}

@@ -1,0 +1,58 @@
+package oauth
+
+import (
+	"context"
+
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/app"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/oauth"
+)
+
+// ConsentRevokeParams are the parameters of OAUTH.CONSENT_REVOKE.
+type ConsentRevokeParams struct {
+	AppID app.ID `json:"app_id" doc:"The app that shall have nothing any more."`
+}
+
+// ConsentRevokeResult is the result of OAUTH.CONSENT_REVOKE.
+type ConsentRevokeResult struct {
+	Revoked       bool `json:"revoked" doc:"Always true."`
+	TokensRevoked int  `json:"tokens_revoked" doc:"How many grants ended, each with all its tokens."`
+}
+
+func (s *Service) consentRevoke() command.Definition {
+	return command.Define(command.Spec[ConsentRevokeParams, ConsentRevokeResult]{
+		Name:    "OAUTH.CONSENT_REVOKE",
+		Summary: "Shut an app out of the caller's account: its tokens end at once, and it has to ask again.",
+		Access:  access.User().InPerson(),
+		Effect:  command.Writes,
+		Emits:   []event.Kind{oauth.KindConsentRevoked, oauth.KindRevoked},
+		Handle: func(ctx context.Context, call command.Call, p ConsentRevokeParams) (ConsentRevokeResult, error) {
+			ended := 0
+			err := s.Unit.Do(ctx, func(tx Repos) error {
+				consent, err := tx.Consents.Get(ctx, call.Caller.User, p.AppID)
+				if err != nil {
+					return err
+				}
+				consent.Revoke()
+				if err := tx.Consents.Remove(ctx, consent); err != nil {
+					return err
+				}
+				held, err := tx.Grants.Of(ctx, call.Caller.User, p.AppID)
+				if err != nil {
+					return err
+				}
+				ended = len(held)
+				for _, grant := range held {
+					grant.End(oauth.ByConsent, s.Clock.Now())
+					if err := tx.Grants.Save(ctx, grant); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+			return ConsentRevokeResult{Revoked: err == nil, TokensRevoked: ended}, err
+		},
+	})
+}

@@ -1,0 +1,61 @@
+package oauth
+
+import (
+	"context"
+
+	"gatehouse.internal/application/client"
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/limit"
+	"gatehouse.internal/domain/oauth"
+	"gatehouse.internal/domain/secret"
+)
+
+// ClientParams are how a client says who it is.
+type ClientParams struct {
+	ClientID            string        `json:"client_id,omitzero" doc:"Slug of the app; absent with client_assertion: its sub." jsonschema:"format=credential,example=wiki"`
+	ClientSecret        secret.String `json:"client_secret,omitzero" doc:"A secret of the app, the api_key of APP.REGISTER. Public clients (spa, native) have none." jsonschema:"format=credential"`
+	ClientAssertion     secret.String `json:"client_assertion,omitzero" doc:"In place of a secret: a JWT that the app signed, as for M2M.TOKEN." jsonschema:"format=credential,minLength=1,maxLength=8192" example:"-"`
+	ClientAssertionType string        `json:"client_assertion_type,omitzero" doc:"With client_assertion: urn:ietf:params:oauth:client-assertion-type:jwt-bearer." jsonschema:"minLength=1,maxLength=128" example:"-"`
+}
+
+func (p ClientParams) credentials() client.Credentials {
+	return RevokeParams{
+		ClientID: p.ClientID, ClientSecret: p.ClientSecret, ClientAssertion: p.ClientAssertion, ClientAssertionType: p.ClientAssertionType,
+	}.credentials()
+}
+
+// RequestPushParams are the parameters of OAUTH.REQUEST_PUSH.
+type RequestPushParams struct {
+	ClientParams
+	Asking
+}
+
+// RequestPushResult is the result of OAUTH.REQUEST_PUSH.
+type RequestPushResult struct {
+	RequestURI string `json:"request_uri" doc:"What OAUTH.AUTHORIZE takes in place of the parameters."`
+	ExpiresIn  int    `json:"expires_in" doc:"Seconds within which it must be opened."`
+}
+
+func (s *Service) requestPush() command.Definition {
+	return command.Define(command.Spec[RequestPushParams, RequestPushResult]{
+		Name:    "OAUTH.REQUEST_PUSH",
+		Summary: "Push the parameters of an authorization request beforehand (RFC 9126), so that nobody changes or reads them on the way through the browser.",
+		Access:  access.Public(),
+		Effect:  command.Writes,
+		Limits:  []limit.Spec{limit.PerMinute(limit.IP, 6000), limit.PerMinute(limit.Token, 600)},
+		Subject: func(_ context.Context, p RequestPushParams) (command.Subject, error) {
+			return s.Clients.Naming(p.credentials())
+		},
+		Handle: func(ctx context.Context, call command.Call, p RequestPushParams) (RequestPushResult, error) {
+			credentials := p.credentials()
+			credentials.DryRun, credentials.Count = call.DryRun, call.Count
+			by, err := s.Clients.Identify(ctx, &credentials, call.Client)
+			if err != nil {
+				return RequestPushResult{}, err
+			}
+			uri, err := s.Authorization.Push(ctx, by, p.request(by.App.Slug))
+			return RequestPushResult{RequestURI: uri, ExpiresIn: int(oauth.PushedLife.Seconds())}, err
+		},
+	})
+}

@@ -1,0 +1,59 @@
+package token
+
+import (
+	"gatehouse.internal/domain/mac"
+	"gatehouse.internal/domain/oauth"
+	"gatehouse.internal/domain/secret"
+	"gatehouse.internal/ports/outbound"
+)
+
+// Grants makes and reads what belongs to grants: codes (oac_) and refresh tokens (ort_), which
+// are made as those of sessions are (Refresh).
+type Grants struct {
+	Key    mac.Key
+	Random outbound.Random
+}
+
+// Code returns a fresh authorization code and its digest.
+func (g *Grants) Code(of oauth.GrantID) (secret.Shown, oauth.Digest) {
+	text, digest := g.codes().make(of.String(), g.Random)
+	return text, oauth.Digest(digest)
+}
+
+// Refresh returns a fresh refresh token and its digest.
+func (g *Grants) Refresh(of oauth.GrantID) (secret.Shown, oauth.Digest) {
+	text, digest := g.refreshes().make(of.String(), g.Random)
+	return text, oauth.Digest(digest)
+}
+
+// Successor returns the token that replaces the one of a digest, as that of a session.
+func (g *Grants) Successor(of oauth.GrantID, replaced oauth.Digest) (secret.Shown, oauth.Digest) {
+	text, digest := g.refreshes().successor(of.String(), string(replaced))
+	return text, oauth.Digest(digest)
+}
+
+// ReadCode takes a code apart. It fails with oauth.ErrCode when this service never made it.
+func (g *Grants) ReadCode(presented secret.String) (oauth.GrantID, oauth.Digest, error) {
+	return read(g.codes(), presented, oauth.ErrCode)
+}
+
+// ReadRefresh takes a refresh token apart. It fails with oauth.ErrRefresh when this service
+// never made it.
+func (g *Grants) ReadRefresh(presented secret.String) (oauth.GrantID, oauth.Digest, error) {
+	return read(g.refreshes(), presented, oauth.ErrRefresh)
+}
+
+func read(by opaque, presented secret.String, refused error) (oauth.GrantID, oauth.Digest, error) {
+	text, digest, ok := by.read(presented)
+	of, err := oauth.ParseGrantID(text)
+	if !ok || err != nil {
+		return "", "", refused
+	}
+	return of, oauth.Digest(digest), nil
+}
+
+func (g *Grants) codes() opaque { return opaque{prefix: "oac_", label: "oauth_code", key: g.Key} }
+
+func (g *Grants) refreshes() opaque {
+	return opaque{prefix: "ort_", label: "oauth_refresh", succeeding: "oauth_successor", key: g.Key}
+}

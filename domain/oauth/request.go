@@ -1,0 +1,209 @@
+package oauth
+
+import (
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/base64"
+	"errors"
+	"net/netip"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"gatehouse.internal/domain/app"
+)
+
+// Lives of requests.
+const (
+	// PushedLife is how long a pushed request waits to be opened (RFC 9126 section 2.2).
+	PushedLife = 90 * time.Second
+	// AnswerLife is how long a person may take to answer.
+	AnswerLife = 30 * time.Minute
+)
+
+// Error codes of authorization responses (RFC 6749 section 4.1.2.1, OpenID Connect Core
+// section 3.1.2.6).
+const (
+	InvalidRequest          = "invalid_request"
+	UnauthorizedClient      = "unauthorized_client"
+	AccessDenied            = "access_denied"
+	UnsupportedResponseType = "unsupported_response_type"
+	InvalidScope            = "invalid_scope"
+	InvalidTarget           = "invalid_target"
+	LoginRequired           = "login_required"
+	ConsentRequired         = "consent_required"
+	SelectionRequired       = "account_selection_required"
+	RequestNotSupported     = "request_not_supported"
+	UnmetRequirements       = "unmet_authentication_requirements"
+)
+
+// Refusal is an error that goes back to the client.
+type Refusal struct {
+	Code string
+	// Reason is for the developer of the client.
+	Reason string
+}
+
+func (r *Refusal) Error() string { return r.Code + ": " + r.Reason }
+
+// RefusalOf returns the refusal in an error, nil where there is none.
+func RefusalOf(err error) *Refusal {
+	var refusal *Refusal
+	errors.As(err, &refusal)
+	return refusal
+}
+
+// The ways in which an answer is sent.
+const (
+	ByQuery = "query"
+	ByForm  = "form_post"
+)
+
+// Request is what a client asks for (RFC 6749 section 4.1.1, OpenID Connect Core section
+// 3.1.2.1). The zero value of a field is an absent parameter.
+type Request struct {
+	ClientID     string `json:"client_id"`
+	ResponseType string `json:"response_type,omitzero"`
+	ResponseMode string `json:"response_mode,omitzero"`
+	RedirectURI  string `json:"redirect_uri,omitzero"`
+	Scope        string `json:"scope,omitzero"`
+	State        string `json:"state,omitzero"`
+	Nonce        string `json:"nonce,omitzero"`
+	Challenge    string `json:"code_challenge,omitzero"`
+	Method       string `json:"code_challenge_method,omitzero"`
+	Resource     string `json:"resource,omitzero"`
+	Prompt       string `json:"prompt,omitzero"`
+	// MaxAge is in seconds; nil is absent.
+	MaxAge    *int   `json:"max_age,omitzero"`
+	LoginHint string `json:"login_hint,omitzero"`
+	ACRValues string `json:"acr_values,omitzero"`
+	Claims    string `json:"claims,omitzero"`
+	Object    string `json:"request,omitzero"`
+	JKT       string `json:"dpop_jkt,omitzero"`
+	// Pushed reports whether it came by RFC 9126.
+	Pushed bool `json:"pushed,omitzero"`
+}
+
+// Prompts reports whether the request has a value of prompt.
+func (r *Request) Prompts(value string) bool {
+	return slices.Contains(strings.Fields(r.Prompt), value)
+}
+
+// Scopes returns what the request asks for, each once.
+func (r *Request) Scopes() []string {
+	var asked []string
+	for scope := range strings.FieldsSeq(r.Scope) {
+		if !slices.Contains(asked, scope) {
+			asked = append(asked, scope)
+		}
+	}
+	return asked
+}
+
+// challengePattern is that of the challenges of S256, which have 256 bits in base64url.
+var challengePattern = regexp.MustCompile(`^[A-Za-z0-9_-]{43}$`) //nolint:gochecknoglobals // it is never changed
+
+// Check refuses what a client may not ask for. It is called once the client and the address
+// that the answer goes to are proved; what it returns may be sent there.
+func (r *Request) Check(of app.Snapshot) *Refusal {
+	switch {
+	case r.Object != "":
+		return &Refusal{RequestNotSupported, "send the parameters themselves, or push them (RFC 9126)"}
+	case !of.May(app.AuthorizationCode):
+		return &Refusal{UnauthorizedClient, "the app is not registered for the grant type authorization_code"}
+	case r.ResponseType == "":
+		return &Refusal{InvalidRequest, "response_type is missing"}
+	case r.ResponseType != "code":
+		return &Refusal{UnsupportedResponseType, "response_type must be code"}
+	case r.ResponseMode != "" && r.ResponseMode != ByQuery && r.ResponseMode != ByForm:
+		return &Refusal{InvalidRequest, "response_mode must be query or form_post"}
+	case r.Challenge == "" && of.Type.Public():
+		return &Refusal{InvalidRequest, "code_challenge is missing: public clients use PKCE (RFC 7636)"}
+	case r.Challenge == "" && r.Method != "":
+		return &Refusal{InvalidRequest, "code_challenge_method came without code_challenge"}
+	case r.Challenge != "" && r.Method != "S256":
+		return &Refusal{InvalidRequest, "code_challenge_method must be S256"}
+	case r.Challenge != "" && !challengePattern.MatchString(r.Challenge):
+		return &Refusal{InvalidRequest, "code_challenge must be the SHA-256 of the verifier in base64url"}
+	case r.MaxAge != nil && *r.MaxAge < 0:
+		return &Refusal{InvalidRequest, "max_age must be 0 or more"}
+	case r.Prompts("none") && len(strings.Fields(r.Prompt)) > 1:
+		return &Refusal{InvalidRequest, "prompt none stands alone"}
+	}
+	return nil
+}
+
+// Redirectable reports whether an answer may go to an address: one that is registered, as
+// strings are compared, or for a native app one on the loopback interface that differs in
+// its port alone (RFC 8252 section 7.3). An absent one stands for the only one registered.
+func Redirectable(of app.Snapshot, asked string) (address string, ok bool) {
+	if asked == "" {
+		if len(of.RedirectURLs) != 1 {
+			return "", false
+		}
+		return of.RedirectURLs[0], true
+	}
+	for _, registered := range of.RedirectURLs {
+		if asked == registered || of.Type == app.Native && sameButPort(registered, asked) {
+			return asked, true
+		}
+	}
+	return "", false
+}
+
+// sameButPort reports whether two addresses are on the loopback interface and are alike but
+// for their ports.
+func sameButPort(registered, asked string) bool {
+	if app.RedirectFault(asked) != "" {
+		return false
+	}
+	one, err := url.Parse(registered)
+	if err != nil {
+		return false
+	}
+	other, err := url.Parse(asked)
+	if err != nil || one.Scheme != "http" || one.Hostname() != other.Hostname() {
+		return false
+	}
+	if ip, err := netip.ParseAddr(one.Hostname()); err != nil || !ip.IsLoopback() {
+		return false
+	}
+	one.Host, other.Host = one.Hostname(), other.Hostname()
+	return one.String() == other.String()
+}
+
+// Verifies reports whether a verifier is that of a challenge by S256 (RFC 7636 section 4.6).
+func Verifies(challenge, verifier string) bool {
+	sum := sha256.Sum256([]byte(verifier))
+	return subtle.ConstantTimeCompare([]byte(base64.RawURLEncoding.EncodeToString(sum[:])), []byte(challenge)) == 1
+}
+
+// Domain is what people know an address by: its host, or the scheme of a native app.
+func Domain(address string) string {
+	parsed, err := url.Parse(address)
+	switch {
+	case err != nil:
+		return ""
+	case parsed.Host != "":
+		return parsed.Hostname()
+	}
+	return parsed.Scheme
+}
+
+// Answer returns an address with the parameters of an answer, and who answers (RFC 9207).
+func Answer(address, issuer, state string, parameters ...string) string {
+	answer := url.Values{"iss": {issuer}}
+	for i := 0; i+1 < len(parameters); i += 2 {
+		answer.Set(parameters[i], parameters[i+1])
+	}
+	if state != "" {
+		answer.Set("state", state)
+	}
+	separator := "?"
+	if strings.Contains(address, "?") {
+		separator = "&"
+	}
+	return address + separator + answer.Encode()
+}

@@ -1,0 +1,53 @@
+package oauth
+
+import "slices"
+
+// The claim scopes of OpenID Connect (OpenID Connect Core section 5.4) and those of this
+// service.
+const (
+	OpenID        = "openid"
+	Profile       = "profile"
+	Email         = "email"
+	Phone         = "phone"
+	Address       = "address"
+	Org           = "org"
+	Roles         = "roles"
+	OfflineAccess = "offline_access"
+)
+
+// ClaimScopes lists the scopes that any client may ask for.
+func ClaimScopes() []string {
+	return []string{OpenID, Profile, Email, Address, Phone, Org, Roles, OfflineAccess}
+}
+
+// IsClaimScope reports whether any client may ask for a scope.
+func IsClaimScope(scope string) bool { return slices.Contains(ClaimScopes(), scope) }
+
+// Authentication context classes (spec/oauth.md section 2).
+const (
+	OneFactor         = "urn:gatehouse:acr:1"
+	TwoFactors        = "urn:gatehouse:acr:2"
+	PhishingResistant = "urn:gatehouse:acr:phr"
+)
+
+// ACROf is the class of a login by its authentication methods (RFC 8176).
+func ACROf(amr []string) string {
+	switch {
+	case slices.Contains(amr, "hwk"), slices.Contains(amr, "swk"):
+		return PhishingResistant
+	case slices.Contains(amr, "mfa"):
+		return TwoFactors
+	}
+	return OneFactor
+}
+
+// Reached returns the classes that a login satisfies.
+func Reached(amr []string) []string {
+	switch ACROf(amr) {
+	case PhishingResistant:
+		return []string{OneFactor, TwoFactors, PhishingResistant}
+	case TwoFactors:
+		return []string{OneFactor, TwoFactors}
+	}
+	return []string{OneFactor}
+}
