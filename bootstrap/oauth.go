@@ -10,7 +10,6 @@ import (
 	"gatehouse.internal/adapters/sqlstore/workspaces"
 	"gatehouse.internal/application/authorization"
 	oauthcommands "gatehouse.internal/application/family/oauth"
-	"gatehouse.internal/application/token"
 	"gatehouse.internal/domain/oauth"
 	"gatehouse.internal/domain/resource"
 )
@@ -47,7 +46,7 @@ func (p *parts) authorization() *authorization.Service {
 		}),
 		Apps: p.store.Clients(), Consents: delegation.ConsentDirectory(p.store), Links: signin.Links(p.store), Openings: signin.Openings(p.store),
 		Admission: p.store.Admission(), Clients: p.clients(), Audiences: p.audiences(), Access: p.access,
-		Texts: &token.Grants{Key: p.refresh.Key, Random: p.random}, Books: p.books, Proofs: p.proofs,
+		Texts: p.grants, Books: p.books, Proofs: p.proofs,
 		Instance: p.instance, Clock: p.clock, IDs: p.ids, Random: p.random,
 	}
 }

@@ -108,6 +108,7 @@ type parts struct {
 	access    *token.Access
 	books     *granting.Books
 	refresh   *token.Refresh
+	grants    *token.Grants
 	passwords account.Passwords
 	policies  account.Policies
 	login     *login.Service
@@ -259,6 +260,7 @@ func (p *parts) addLogin(sealing sealers) error {
 		Issuer: p.config.ServiceHost, Seen: &token.Seen{},
 	}
 	p.refresh = &token.Refresh{Key: mac.New(sealing.refresh), Random: p.random}
+	p.grants = &token.Grants{Key: p.refresh.Key, Random: p.random}
 	p.policies = account.Policies{Instance: p.instance, Workspaces: ops.WorkspacePolicies(p.store)}
 	p.login = &login.Service{
 		Accounts: people.Accounts(p.store), Unit: live.Unit(sqlstore.NewUnit(p.store, loginRepos)), Passwords: hasher, Common: password.Strength{},

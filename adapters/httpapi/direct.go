@@ -12,6 +12,10 @@ const (
 	pathIntrospect = "/api/m2m/introspect"
 	pathRevoke     = "/api/m2m/revoke"
 	pathRevokeOwn  = "/oauth/revoke"
+	pathToken      = "/oauth/token"
+	pathPush       = "/oauth/par"
+	pathPerson     = "/oauth/userinfo"
+	pathAuthorize  = "/oauth/authorize"
 	pathFlags      = "/ofrep/v1/evaluate/flags"
 	pathFlag       = pathFlags + "/{key}"
 )
@@ -21,6 +25,8 @@ type row struct {
 	path, command string
 	// oauth is how clients of OAuth, which send forms, speak with it.
 	oauth dialect
+	// reads reports whether a GET is as good as a form without parameters.
+	reads bool
 	// flags reports whether clients of OpenFeature speak with it, and nobody else.
 	flags bool
 }
@@ -29,13 +35,24 @@ type row struct {
 // Evaluation Protocol).
 func directRows() []row {
 	return []row{
-		{path: pathIssue, command: "M2M.TOKEN", oauth: grant{}},
+		{path: pathIssue, command: "M2M.TOKEN", oauth: tokens{}},
 		{path: pathIntrospect, command: "M2M.INTROSPECT", oauth: introspection{}},
 		{path: pathRevoke, command: "M2M.REVOKE", oauth: revocation{}},
 		{path: pathRevokeOwn, command: "OAUTH.REVOKE", oauth: ownRevocation{}},
+		{path: pathToken, command: "OAUTH.TOKEN", oauth: tokens{}},
+		{path: pathPush, command: "OAUTH.REQUEST_PUSH", oauth: pushing{}},
+		{path: pathPerson, command: "OAUTH.USERINFO", oauth: person{}, reads: true},
 		{path: pathFlags, command: "FEATURE.EVALUATE", flags: true},
 		{path: pathFlag, command: "FEATURE.EVALUATE", flags: true},
 	}
+}
+
+// methods are those that the path takes.
+func (d row) methods() []string {
+	if d.reads {
+		return []string{http.MethodGet, http.MethodPost}
+	}
+	return []string{http.MethodPost}
 }
 
 // handler answers the path of a row.
@@ -56,7 +73,7 @@ type direct struct {
 
 func (d *direct) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
-	case isForm(r.Header):
+	case isForm(r.Header), d.reads && len(r.Header["Content-Type"]) == 0:
 		d.serveForm(w, r)
 	case isJSON(r.Header):
 		d.serve(w, r, func(body []byte) (envelope, *fault.Error) { return d.parser.parseFor(d.command, body) })

@@ -21,7 +21,7 @@ import (
 func direct() map[string]string {
 	return map[string]string{
 		"/api/m2m/token": "M2M.TOKEN", "/api/m2m/introspect": "M2M.INTROSPECT", "/api/m2m/revoke": "M2M.REVOKE",
-		"/oauth/revoke": "OAUTH.REVOKE",
+		"/oauth/revoke": "OAUTH.REVOKE", "/oauth/token": "OAUTH.TOKEN", "/oauth/par": "OAUTH.REQUEST_PUSH", "/oauth/userinfo": "OAUTH.USERINFO",
 	}
 }
 
@@ -105,6 +105,9 @@ func TestDirectTypesAndMethods(t *testing.T) {
 	app := &scripted{}
 	handler := start(t, bench(app))
 	for path := range direct() {
+		if path == "/oauth/userinfo" { // takes GET, too
+			continue
+		}
 		for _, bad := range [][]string{
 			nil,
 			{"text/plain"},
@@ -251,4 +254,31 @@ func TestFormResultsThatAreNone(t *testing.T) {
 	handler := start(t, bench(app))
 	oauthRefused(t, do(handler, formTo("/api/m2m/token", "client_id=a&grant_type=client_credentials")), 500, "server_error", "token")
 	oauthRefused(t, do(handler, formTo("/api/m2m/introspect", "token=a")), 500, "server_error", "introspect")
+}
+
+// The UserInfo endpoint takes a token in the header of a GET, or in the form of a POST, and
+// answers the claims themselves (OpenID Connect Core section 5.3).
+func TestUserinfo(t *testing.T) {
+	t.Parallel()
+	app := &scripted{reply: func(context.Context, inbound.Request) inbound.Reply {
+		return inbound.Reply{Data: []byte(`{"sub":"usr_1","claims":{"email":"ada@example.com"}}`)}
+	}}
+	handler := start(t, bench(app))
+	byForm := formTo("/oauth/userinfo", "access_token=x.y.z")
+	byForm.URL.Path = "/oauth/userinfo"
+	for _, r := range []*http.Request{get("/oauth/userinfo", "Authorization", "Bearer x.y.z"), byForm} {
+		w := do(handler, r)
+		if got := w.Body.String(); w.Code != http.StatusOK || got != `{"email":"ada@example.com","sub":"usr_1"}` {
+			t.Errorf("%s = %d %s", r.Method, w.Code, got)
+		}
+		if got := app.last(t); got.Command != "OAUTH.USERINFO" || got.Authorization != "Bearer x.y.z" {
+			t.Errorf("%s asks %+v", r.Method, got)
+		}
+	}
+	both := formTo("/oauth/userinfo", "access_token=x.y.z")
+	both.URL.Path = "/oauth/userinfo"
+	both.Header.Set("Authorization", "Bearer a")
+	if w := do(handler, both); w.Code != http.StatusBadRequest {
+		t.Errorf("a token in two ways = %d %s", w.Code, w.Body)
+	}
 }

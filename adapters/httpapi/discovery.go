@@ -9,6 +9,7 @@ import (
 
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/oauth"
 	"gatehouse.internal/domain/spelling"
 	"gatehouse.internal/ports/inbound"
 )
@@ -163,11 +164,24 @@ type metadata struct {
 	SigningAlgorithms     []string `json:"id_token_signing_alg_values_supported"`
 	TokenAuth             []string `json:"token_endpoint_auth_methods_supported"`
 	TokenAuthAlgorithms   []string `json:"token_endpoint_auth_signing_alg_values_supported"`
-	IntrospectionAuth     []string `json:"introspection_endpoint_auth_methods_supported"`
-	RevocationAuth        []string `json:"revocation_endpoint_auth_methods_supported"`
-	RevocationAlgorithms  []string `json:"revocation_endpoint_auth_signing_alg_values_supported"`
-	ProofAlgorithms       []string `json:"dpop_signing_alg_values_supported"`
-	Claims                []string `json:"claims_supported"`
+	AuthorizationEndpoint string   `json:"authorization_endpoint"`
+	PushEndpoint          string   `json:"pushed_authorization_request_endpoint"`
+	PersonEndpoint        string   `json:"userinfo_endpoint"`
+	ResponseModes         []string `json:"response_modes_supported"`
+	Challenges            []string `json:"code_challenge_methods_supported"`
+	Scopes                []string `json:"scopes_supported"`
+	Contexts              []string `json:"acr_values_supported"`
+	Prompts               []string `json:"prompt_values_supported"`
+	NamesIssuer           bool     `json:"authorization_response_iss_parameter_supported"`
+	// Claims by parameter and requests as JWT or by address of the client are not taken.
+	ClaimsParameter      bool     `json:"claims_parameter_supported"`
+	RequestParameter     bool     `json:"request_parameter_supported"`
+	RequestURI           bool     `json:"request_uri_parameter_supported"`
+	IntrospectionAuth    []string `json:"introspection_endpoint_auth_methods_supported"`
+	RevocationAuth       []string `json:"revocation_endpoint_auth_methods_supported"`
+	RevocationAlgorithms []string `json:"revocation_endpoint_auth_signing_alg_values_supported"`
+	ProofAlgorithms      []string `json:"dpop_signing_alg_values_supported"`
+	Claims               []string `json:"claims_supported"`
 }
 
 // configuration is GET /.well-known/openid-configuration, and with the same content
@@ -184,13 +198,17 @@ func describing(issuer string, signing []string) metadata {
 	authentication := []string{"client_secret_basic", "client_secret_post", "private_key_jwt"}
 	return metadata{
 		Issuer: issuer, KeysURI: issuer + pathKeys, CommandEndpoint: issuer + pathExecute,
-		TokenEndpoint: issuer + pathIssue, IntrospectionEndpoint: issuer + pathIntrospect, RevocationEndpoint: issuer + pathRevokeOwn,
-		GrantTypes: []string{clientCredentials}, ResponseTypes: []string{}, SubjectTypes: []string{"public"},
+		TokenEndpoint: issuer + pathToken, IntrospectionEndpoint: issuer + pathIntrospect, RevocationEndpoint: issuer + pathRevokeOwn,
+		AuthorizationEndpoint: issuer + pathAuthorize, PushEndpoint: issuer + pathPush, PersonEndpoint: issuer + pathPerson,
+		GrantTypes: []string{"authorization_code", "refresh_token", clientCredentials}, ResponseTypes: []string{"code"}, ResponseModes: []string{"query", "form_post"},
+		Challenges: []string{"S256"}, Scopes: oauth.ClaimScopes(), Contexts: oauth.Reached([]string{"hwk"}), Prompts: []string{"none", "login", "consent", "select_account"},
+		NamesIssuer: true, SubjectTypes: []string{"public"},
 		SigningAlgorithms: signing,
-		TokenAuth:         authentication, TokenAuthAlgorithms: proofs, IntrospectionAuth: []string{"none"},
+		TokenAuth:         append([]string{"none"}, authentication...), TokenAuthAlgorithms: proofs, IntrospectionAuth: []string{"none"},
 		RevocationAuth: authentication, RevocationAlgorithms: proofs, ProofAlgorithms: proofs,
 		Claims: []string{
-			"sub", "iss", "aud", "exp", "iat", "jti", "sid", "auth_time", "amr", "email", "org_id", "roles",
+			"sub", "iss", "aud", "azp", "exp", "iat", "jti", "sid", "auth_time", "acr", "amr", "nonce", "at_hash",
+			"name", "picture", "locale", "zoneinfo", "updated_at", "email", "email_verified", "org_id", "roles",
 		},
 	}
 }

@@ -2,26 +2,22 @@ package httpapi
 
 import (
 	"encoding/base64"
-	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/go-json-experiment/json"
 
 	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/ports/inbound"
 )
 
-// clientCredentials is the one grant type.
+// clientCredentials is the grant type of clients that act for themselves.
 const clientCredentials = "client_credentials"
 
 // Refusals of token requests (RFC 6749 section 5.2).
 var (
 	errNoGrant    = fault.New(fault.Validation, "invalid_request: grant_type is missing")
-	errGrant      = fault.New(fault.Validation, "unsupported_grant_type: the one grant type is client_credentials")
 	errNoClient   = fault.New(fault.Auth, "invalid_client: send client_id and client_secret by HTTP Basic or in the form, or a client_assertion")
 	errBasic      = fault.New(fault.Auth, "invalid_client: the Authorization header must be: Basic <base64 of client_id:client_secret, both form-urlencoded>")
 	errTwoMethods = fault.New(fault.Validation, "invalid_request: the client may authenticate in one way only: HTTP Basic, client_secret or client_assertion")
@@ -30,19 +26,12 @@ var (
 	errTarget     = fault.New(fault.Validation, "invalid_target: resource must be an absolute URI without a fragment")
 )
 
-// grant is the token endpoint for clients (RFC 6749 section 4.4). What OAuth has no
+// grant is how clients that act for themselves ask for tokens (RFC 6749 section 4.4). What OAuth has no
 // name for is sent by that of M2M.TOKEN: a client that asks for a bound or a short
 // token must not get another without a word.
 type grant struct{}
 
 func (grant) request(sent form, to *inbound.Request) *fault.Error {
-	switch sent["grant_type"] {
-	case clientCredentials:
-	case "":
-		return errNoGrant
-	default:
-		return errGrant
-	}
 	client, refused := clientOf(sent, to.Authorization)
 	if refused != nil {
 		return refused
@@ -150,19 +139,6 @@ func basicClient(authorization string) (client, bool) {
 		return client{}, false
 	}
 	return client{id: id, secret: secret}, true
-}
-
-func (grant) result(data []byte) ([]byte, error) {
-	var issued struct {
-		AccessToken string `json:"access_token"`
-		TokenType   string `json:"token_type"`
-		ExpiresIn   int64  `json:"expires_in"`
-		Scope       string `json:"scope,omitempty"`
-	}
-	if err := json.Unmarshal(data, &issued); err != nil {
-		return nil, fmt.Errorf("read an issued token: %w", err)
-	}
-	return json.Marshal(issued)
 }
 
 func (grant) refusal(failure *fault.Error, word string) (status int, said string, ok bool) {

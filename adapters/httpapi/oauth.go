@@ -49,7 +49,11 @@ func (d *direct) serveForm(w http.ResponseWriter, r *http.Request) {
 	if reply.Failure == nil {
 		answer, err := d.oauth.result(reply.Data)
 		if err == nil {
-			write(w, http.StatusOK, answer)
+			status := http.StatusOK
+			if made, other := d.oauth.(pushing); other {
+				status = made.status()
+			}
+			write(w, status, answer)
 			return
 		}
 		reply.Failure = internal(err)

@@ -74,7 +74,7 @@ func (s *Server) routes(a *answers) http.Handler {
 	execute := s.execution(a)
 	router.Handle(pathExecute, only(a, execute, http.MethodPost))
 	for _, row := range directRows() {
-		router.Handle(row.path, only(a, row.handler(execute), http.MethodPost))
+		router.Handle(row.path, only(a, row.handler(execute), row.methods()...))
 	}
 	for path, handler := range s.socialRoutes(execute) {
 		router.Handle(path, only(a, handler, http.MethodGet))
@@ -103,6 +103,9 @@ func (s *Server) routes(a *answers) http.Handler {
 	}
 	for path, page := range s.Pages {
 		get(path, s.forPeople(page))
+	}
+	if s.Site != nil {
+		router.Handle(pathAuthorize, s.guarded(a, &postedRequest{answers: a, maxBody: execute.maxBody})).Methods(http.MethodPost)
 	}
 	for _, path := range s.SitePaths {
 		router.Handle(path, s.guarded(a, s.Site))

@@ -41,6 +41,9 @@ type state struct {
 	Wrong string `json:"w,omitzero"`
 	// Shown are secrets that the next page shows, once.
 	Shown *shown `json:"s,omitzero"`
+	// Client is the origin of the application that the person is on the way to, where forms
+	// may lead.
+	Client string `json:"a,omitzero"`
 	// Holder is who is signed in.
 	Holder *holder `json:"h,omitzero"`
 }

@@ -113,7 +113,7 @@ func (v *visit) entered(o outcome) error {
 // accept makes somebody logged in. What the browser knew before is forgotten.
 func (v *visit) accept(o outcome) {
 	v.tokens = tokens{Access: o.AccessToken, Refresh: o.RefreshToken}
-	v.state = state{ReturnTo: v.state.ReturnTo, Done: v.state.Done, Wrong: v.state.Wrong}
+	v.state = state{ReturnTo: v.state.ReturnTo, Client: v.state.Client, Done: v.state.Done, Wrong: v.state.Wrong}
 	v.renew()
 }
 

@@ -113,7 +113,7 @@ func (v *visit) show(name, title string, data any) error {
 	}
 	v.headers()
 	header := v.w.Header()
-	header.Set("Content-Security-Policy", contentPolicy(shown.Look.Logo.Origin(), v.frames))
+	header.Set("Content-Security-Policy", contentPolicy(shown.Look.Logo.Origin(), v.state.Client, v.frames))
 	header.Set("Content-Type", "text/html; charset=utf-8")
 	header.Set("Content-Length", strconv.Itoa(body.Len()))
 	if v.status == 0 {

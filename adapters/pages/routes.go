@@ -43,6 +43,9 @@ func doorRoutes() []route {
 		{"POST /logout", everybody, (*visit).logout},
 		{"GET /logout", everybody, (*visit).logoutPage},
 
+		{"GET " + authorizePath, everybody, (*visit).authorize},
+		{"POST /account/consent", person, (*visit).decide},
+
 		{"GET /signup", everybody, (*visit).signup},
 		{"POST /signup", everybody, (*visit).signupByPassword},
 		{"POST /signup/passkey/options", everybody, (*visit).passkeySignupOptions},
@@ -99,6 +102,7 @@ func accountRoutes() []route {
 		{"POST /account/sessions/devices/revoke", person, (*visit).revokeDevice},
 
 		{"GET /account/connections", person, (*visit).connections},
+		{"POST /account/connections/apps/revoke", person, (*visit).disconnect},
 		{"GET /account/connections/{provider}/link", person, (*visit).socialLink},
 		{"GET /account/connections/{provider}/done", person, (*visit).socialLinked},
 		{"GET /account/connections/{provider}/unlink", person, (*visit).askIdentity},

@@ -17,7 +17,7 @@ const changePasswordPath = "/.well-known/change-password" //nolint:gosec // an a
 // Paths are what the pages answer, each with all that is below it. They answer any other
 // path as well: / leads on, and there is a page for what does not exist.
 func Paths() []string {
-	return []string{changePasswordPath, "/login", "/logout", "/signup", "/recover", "/verify", invitationPath, "/account", strings.TrimSuffix(assetPath, "/")}
+	return []string{changePasswordPath, "/login", "/logout", "/signup", "/recover", "/verify", invitationPath, "/account", authorizePath, strings.TrimSuffix(assetPath, "/")}
 }
 
 // Site is all pages, filled with a keyed literal.
@@ -68,10 +68,11 @@ func (s *Site) Handler() (http.Handler, error) {
 }
 
 // contentPolicy is the Content-Security-Policy of pages: nothing inline, nothing
-// from elsewhere but the logo. The image of data: is the QR code of an enrolment.
-func contentPolicy(logo string, frames bool) string {
+// from elsewhere but the logo. Forms may lead on to the client that somebody comes from.
+// The image of data: is the QR code of an enrolment.
+func contentPolicy(logo, client string, frames bool) string {
 	policy := "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src " +
-		strings.TrimSpace("'self' data: "+logo) + "; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+		strings.TrimSpace("'self' data: "+logo) + "; form-action " + strings.TrimSpace("'self' "+client) + "; base-uri 'none'; frame-ancestors 'none'"
 	if frames {
 		policy += "; frame-src 'self'"
 	}

@@ -108,7 +108,11 @@ func (v *visit) connections() error {
 		}
 		shown = append(shown, c)
 	}
-	return v.show("connections", "Linked accounts", shown)
+	var let list[consentedApp]
+	if err := v.call("OAUTH.CONSENT_LIST", nil, &let); err != nil {
+		return err
+	}
+	return v.show("connections", "Connections", connected{shown, let.Items})
 }
 
 // socialLink leads to an upstream provider to link an account of it. It is bound to

@@ -175,7 +175,7 @@ func (v *visit) wrong(said, to string) error {
 // its origin only where the policy of referrers lets it.
 func (v *visit) headers() {
 	header := v.w.Header()
-	header.Set("Content-Security-Policy", contentPolicy("", false))
+	header.Set("Content-Security-Policy", contentPolicy("", "", false))
 	header.Set("Referrer-Policy", "same-origin")
 	header.Set("Cross-Origin-Opener-Policy", "same-origin")
 	header.Set("Permissions-Policy", "publickey-credentials-get=(self), publickey-credentials-create=(self)")

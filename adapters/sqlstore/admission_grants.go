@@ -73,4 +73,3 @@ func (r *grantIdentityRow) answer(s *Store, into *outbound.AdmissionAnswer) erro
 	into.Grant = g
 	return nil
 }
-

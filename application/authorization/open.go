@@ -213,7 +213,7 @@ func (a *Asked) refused() error {
 
 // answer is the way back to the client.
 func (a *Asked) answer(issuer string, parameters ...string) Outcome {
-	return Outcome{RedirectTo: oauth.Answer(a.Address, issuer, a.State, parameters...), Form: a.ResponseMode == oauth.ByForm}
+	return Outcome{RedirectTo: oauth.Answer(a.Address, issuer, a.State, parameters...), Form: a.ResponseMode == oauth.ByForm, Asked: a}
 }
 
 // proceed goes on with a request whose answer may be sent.

@@ -192,6 +192,24 @@ func Domain(address string) string {
 	return parsed.Scheme
 }
 
+// originPattern is that of hosts with a port which mean nothing else in a header.
+var originPattern = regexp.MustCompile(`^[A-Za-z0-9.:\[\]-]+$`) //nolint:gochecknoglobals // it is never changed
+
+// Origin is an address as a source of a Content-Security-Policy: its origin, or the scheme of
+// a native app; empty where that cannot be written.
+func Origin(address string) string {
+	parsed, err := url.Parse(address)
+	switch {
+	case err != nil:
+		return ""
+	case parsed.Host == "":
+		return parsed.Scheme + ":"
+	case !originPattern.MatchString(parsed.Host):
+		return ""
+	}
+	return parsed.Scheme + "://" + parsed.Host
+}
+
 // Answer returns an address with the parameters of an answer, and who answers (RFC 9207).
 func Answer(address, issuer, state string, parameters ...string) string {
 	answer := url.Values{"iss": {issuer}}

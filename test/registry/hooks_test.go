@@ -1,6 +1,9 @@
 package registry_test
 
 import (
+	"maps"
+	"net/url"
+
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/test/fake/upstream"
 	"gatehouse.internal/test/harness"
@@ -73,6 +76,26 @@ func hooks() map[string]func(*setup) P {
 		"FLOW.VERSION_LIST":            (*setup).flow,
 		"MFA.BYPASS_CREATE":            func(s *setup) P { s.value("usr_"); enrol(s.Login("mate."+s.email, harness.Password)); return nil },
 		"MFA.RECOVERY_CODE_REGENERATE": func(s *setup) P { s.factor(); return nil },
+		"OAUTH.AUTHORIZE":              func(s *setup) P { return s.asking() },
+		"OAUTH.REQUEST_PUSH": func(s *setup) P {
+			return with(s.asking(), "client_secret", s.wiki().String("api_key"))
+		},
+		"OAUTH.CONSENT_DECIDE": func(s *setup) P { return P{"request_id": s.asked(), "scopes": nil} },
+		"OAUTH.CONSENT_LIST":   func(*setup) P { return P{"app_id": nil} }, // or user_id
+		"OAUTH.CONSENT_REVOKE": func(s *setup) P {
+			s.owner.Do("OAUTH.CONSENT_DECIDE", P{"request_id": s.asked(), "approve": true}).OK()
+			return P{"app_id": s.wiki().String("app.id")}
+		},
+		"OAUTH.TOKEN": func(s *setup) P {
+			answer, err := url.Parse(s.owner.Do("OAUTH.CONSENT_DECIDE", P{"request_id": s.asked(), "approve": true}).String("redirect_to"))
+			if err != nil {
+				s.t.Fatal(err)
+			}
+			return P{
+				"client_id": s.wiki().String("app.slug"), "client_secret": s.wiki().String("api_key"), "code": answer.Query().Get("code"),
+				"redirect_uri": wikiURL, "code_verifier": "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk", "resource": nil,
+			}
+		},
 		"OAUTH.REVOKE": func(s *setup) P {
 			credentials := P{"client_id": s.value("client_id"), "client_secret": s.value("client_secret")}
 			return P{"token": s.Anonymous().Do("M2M.TOKEN", credentials).String("access_token")}
@@ -227,4 +250,34 @@ func (s *setup) entitled(r row) *harness.Actor {
 	default:
 		return s.owner.Machine(s.name(), r.permission())
 	}
+}
+
+// wikiURL is where people come back to in the application of wiki.
+const wikiURL = "https://wiki.example.com/callback"
+
+// wiki is an application that logs people in.
+func (s *setup) wiki() *harness.Reply {
+	return s.remembered("a wiki", func() *harness.Reply {
+		return s.owner.Do("APP.REGISTER", P{"name": "Wiki", "slug": "wiki-of-" + s.name(), "type": "web", "redirect_urls": []string{wikiURL}})
+	})
+}
+
+// asking is what the wiki asks for.
+func (s *setup) asking() P {
+	return P{
+		"client_id": s.wiki().String("app.slug"), "redirect_uri": wikiURL, "response_type": "code", "scope": "openid profile",
+		"code_challenge": "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM", "code_challenge_method": "S256",
+		"resource": nil, "prompt": nil, "max_age": nil, "acr_values": nil, "login_hint": nil, "response_mode": nil, "claims": nil,
+	}
+}
+
+// asked is a request of the wiki that waits for the owner.
+func (s *setup) asked() string {
+	return s.owner.Do("OAUTH.AUTHORIZE", given(s.asking())).String("request_id")
+}
+
+// given are parameters without those that are taken away.
+func given(params P) P {
+	maps.DeleteFunc(params, func(_ string, value any) bool { return value == nil })
+	return params
 }

@@ -9,6 +9,7 @@ import (
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/limit"
 	"gatehouse.internal/domain/oauth"
+	"gatehouse.internal/domain/secret"
 )
 
 // Asking are the parameters of an authorization request (RFC 6749 section 4.1.1).
@@ -51,12 +52,12 @@ type AuthorizeParams struct {
 
 // AuthorizeResult is the result of OAUTH.AUTHORIZE and OAUTH.CONSENT_DECIDE.
 type AuthorizeResult struct {
-	RedirectTo      string  `json:"redirect_to,omitzero" doc:"Where the browser goes: the client's address with code, or error, and state and iss."`
-	ResponseMode    string  `json:"response_mode,omitzero" doc:"form_post where the parameters of redirect_to are to be posted there."`
-	LoginRequired   bool    `json:"login_required,omitzero" doc:"Somebody has to sign in first, maybe again; then the request is opened by request_id as request_uri."`
-	ConsentRequired bool    `json:"consent_required,omitzero" doc:"The person has to agree first, by OAUTH.CONSENT_DECIDE."`
-	RequestID       string  `json:"request_id,omitzero" doc:"The request that waits, for half an hour."`
-	Client          *Client `json:"client,omitzero" doc:"Who asks."`
+	RedirectTo      secret.Shown `json:"redirect_to,omitzero" doc:"Where the browser goes: the client's address with code, or error, and state and iss."`
+	ResponseMode    string       `json:"response_mode,omitzero" doc:"form_post where the parameters of redirect_to are to be posted there."`
+	LoginRequired   bool         `json:"login_required,omitzero" doc:"Somebody has to sign in first, maybe again; then the request is opened by request_id as request_uri."`
+	ConsentRequired bool         `json:"consent_required,omitzero" doc:"The person has to agree first, by OAUTH.CONSENT_DECIDE."`
+	RequestID       secret.Shown `json:"request_id,omitzero" doc:"The request that waits, for half an hour."`
+	Client          *Client      `json:"client,omitzero" doc:"Who asks."`
 	// Scopes are shown to people.
 	Scopes    []string `json:"scopes,omitzero" doc:"What it asks for and may have."`
 	LoginHint string   `json:"login_hint,omitzero" doc:"With login_required: the login_hint of the request."`
@@ -69,11 +70,12 @@ type Client struct {
 	LogoURL   string `json:"logo_url" doc:"Its logo, or empty."`
 	PolicyURL string `json:"policy_url" doc:"Its privacy policy, or empty."`
 	TermsURL  string `json:"terms_url" doc:"Its terms of service, or empty."`
+	Origin    string `json:"origin" doc:"The same as a source of form-action in a Content-Security-Policy."`
 	Domain    string `json:"domain" doc:"Where the answer goes: host, or scheme of a native app."`
 }
 
 func result(o authorization.Outcome) AuthorizeResult {
-	r := AuthorizeResult{RedirectTo: o.RedirectTo, LoginRequired: o.Login, ConsentRequired: o.Consent, RequestID: o.RequestURI}
+	r := AuthorizeResult{RedirectTo: secret.Shown(o.RedirectTo), LoginRequired: o.Login, ConsentRequired: o.Consent, RequestID: secret.Shown(o.RequestURI)}
 	if o.Form {
 		r.ResponseMode = oauth.ByForm
 	}
@@ -83,7 +85,7 @@ func result(o authorization.Outcome) AuthorizeResult {
 	shown := o.Asked.Client.App
 	r.Client = &Client{
 		ClientID: shown.Slug, Name: shown.Name, LogoURL: shown.LogoURL, PolicyURL: shown.PolicyURL, TermsURL: shown.TermsURL,
-		Domain: oauth.Domain(o.Asked.Address),
+		Domain: oauth.Domain(o.Asked.Address), Origin: oauth.Origin(o.Asked.Address),
 	}
 	r.Scopes = o.Asked.Scopes
 	if o.Login {

@@ -15,10 +15,7 @@ import (
 	"gatehouse.internal/ports/outbound/machines"
 )
 
-var (
-	errOthersConsents = fault.New(fault.Denied, "what other people consented to is for superadmins")
-	errAppsUsers      = fault.New(fault.Denied, "who let an app in is for those with apps:read in its workspace")
-)
+var errAppsUsers = fault.New(fault.Denied, "who let an app in is for those with apps:read in its workspace")
 
 // ConsentListParams are the parameters of OAUTH.CONSENT_LIST.
 type ConsentListParams struct {
@@ -82,7 +79,7 @@ func (s *Service) consentQuery(ctx context.Context, caller access.Caller, p Cons
 		query.User = caller.User
 	}
 	if query.User != caller.User && !caller.Superadmin {
-		return query, errOthersConsents
+		return query, user.ErrNotFound
 	}
 	return query, nil
 }

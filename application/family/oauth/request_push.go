@@ -33,8 +33,8 @@ type RequestPushParams struct {
 
 // RequestPushResult is the result of OAUTH.REQUEST_PUSH.
 type RequestPushResult struct {
-	RequestURI string `json:"request_uri" doc:"What OAUTH.AUTHORIZE takes in place of the parameters."`
-	ExpiresIn  int    `json:"expires_in" doc:"Seconds within which it must be opened."`
+	RequestURI secret.Shown `json:"request_uri" doc:"What OAUTH.AUTHORIZE takes in place of the parameters."`
+	ExpiresIn  int          `json:"expires_in" doc:"Seconds within which it must be opened."`
 }
 
 func (s *Service) requestPush() command.Definition {
@@ -55,7 +55,7 @@ func (s *Service) requestPush() command.Definition {
 				return RequestPushResult{}, err
 			}
 			uri, err := s.Authorization.Push(ctx, by, p.request(by.App.Slug))
-			return RequestPushResult{RequestURI: uri, ExpiresIn: int(oauth.PushedLife.Seconds())}, err
+			return RequestPushResult{RequestURI: secret.Shown(uri), ExpiresIn: int(oauth.PushedLife.Seconds())}, err
 		},
 	})
 }

@@ -1,0 +1,169 @@
+package httpapi
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/ports/inbound"
+)
+
+// credentialsIn fills in who the client is, who has taken the Authorization header; the second
+// result is a refusal.
+func credentialsIn(o object, sent form, to *inbound.Request) (object, *fault.Error) {
+	client, refused := clientOf(sent, to.Authorization)
+	if refused != nil {
+		return nil, refused
+	}
+	to.Authorization = ""
+	return o.
+		text("client_id", client.id).
+		text("client_secret", client.secret).
+		text("client_assertion", sent["client_assertion"]).
+		text("client_assertion_type", sent["client_assertion_type"]), nil
+}
+
+// tokens is the token endpoint (RFC 6749 section 3.2): M2M.TOKEN for clients that act for
+// themselves, OAUTH.TOKEN for those that act for people.
+type tokens struct{ grant }
+
+func (tokens) request(sent form, to *inbound.Request) *fault.Error {
+	if sent["grant_type"] == "" {
+		return errNoGrant
+	}
+	if sent["grant_type"] == clientCredentials {
+		to.Command = "M2M.TOKEN"
+		return grant{}.request(sent, to)
+	}
+	to.Command = "OAUTH.TOKEN"
+	params, refused := credentialsIn(nil, sent, to)
+	if refused != nil {
+		return refused
+	}
+	for _, name := range []string{"grant_type", "code", "redirect_uri", "code_verifier", "refresh_token", "scope", "resource"} {
+		params = params.text(name, sent[name])
+	}
+	to.Params = params.end()
+	return nil
+}
+
+// result leaves out what OAuth has no name for.
+func (tokens) result(data []byte) ([]byte, error) {
+	var issued struct {
+		AccessToken  string `json:"access_token"`
+		TokenType    string `json:"token_type"`
+		ExpiresIn    int64  `json:"expires_in"`
+		RefreshToken string `json:"refresh_token,omitempty"`
+		IDToken      string `json:"id_token,omitempty"`
+		Scope        string `json:"scope,omitempty"`
+	}
+	if err := json.Unmarshal(data, &issued); err != nil {
+		return nil, fmt.Errorf("read issued tokens: %w", err)
+	}
+	return json.Marshal(issued)
+}
+
+// pushing is the endpoint for pushed authorization requests (RFC 9126).
+type pushing struct{ grant }
+
+func (pushing) request(sent form, to *inbound.Request) *fault.Error {
+	if sent["request_uri"] != "" {
+		return errPushed
+	}
+	params, refused := credentialsIn(nil, sent, to)
+	if refused != nil {
+		return refused
+	}
+	to.Params = asking(params, func(name string) string { return sent[name] }).end()
+	return nil
+}
+
+var errPushed = fault.New(fault.Validation, "invalid_request: a request that is pushed has no request_uri")
+
+// asking fills in the parameters of an authorization request; those that there are not stay
+// out.
+func asking(params object, sent func(name string) string) object {
+	for _, name := range []string{
+		"redirect_uri", "response_type", "response_mode", "scope", "state", "nonce", "code_challenge", "code_challenge_method", "resource",
+		"prompt", "login_hint", "acr_values", "ui_locales", "request", "dpop_jkt",
+	} {
+		params = params.text(name, sent(name))
+	}
+	return params.number("max_age", sent("max_age"))
+}
+
+func (pushing) result(data []byte) ([]byte, error) { return data, nil }
+
+// status of a request that was kept is that of something new (RFC 9126 section 2.2).
+func (pushing) status() int { return http.StatusCreated }
+
+// person is the UserInfo endpoint (OpenID Connect Core section 5.3). A token may also come in
+// the form of a POST (RFC 6750 section 2.2).
+type person struct{ revocation }
+
+func (person) request(sent form, to *inbound.Request) *fault.Error {
+	if token := sent["access_token"]; token != "" {
+		if to.Authorization != "" {
+			return errTwoTokens
+		}
+		to.Authorization = "Bearer " + token
+	}
+	to.Params = object(nil).end()
+	return nil
+}
+
+var errTwoTokens = fault.New(fault.Validation, "invalid_request: send the token in one way only")
+
+func (person) result(data []byte) ([]byte, error) {
+	var found struct {
+		Subject jsontext.Value            `json:"sub"`
+		Claims  map[string]jsontext.Value `json:"claims"`
+	}
+	if err := json.Unmarshal(data, &found); err != nil {
+		return nil, fmt.Errorf("read the claims of a person: %w", err)
+	}
+	claims := found.Claims
+	if claims == nil {
+		claims = map[string]jsontext.Value{}
+	}
+	claims["sub"] = found.Subject
+	return json.Marshal(claims, json.Deterministic(true))
+}
+
+// postedRequest is an authorization request by POST (OpenID Connect Core section 3.1.2.1): the
+// browser is sent to the same by GET.
+type postedRequest struct {
+	answers *answers
+	maxBody int64
+}
+
+func (p *postedRequest) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	lent := p.answers.buffers.borrow()
+	defer p.answers.buffers.giveBack(lent)
+	body, err := readBody(r, *lent, p.maxBody)
+	*lent = body
+	if err != nil {
+		status, failure := unread(w, err)
+		p.answers.send(w, r, status, inbound.Reply{Failure: failure})
+		return
+	}
+	if !isForm(r.Header) || len(body) > longestRequest {
+		p.answers.refuse(w, r, "", errRequest)
+		return
+	}
+	sent, err := url.ParseQuery(string(body))
+	if err != nil {
+		p.answers.refuse(w, r, "", errForm)
+		return
+	}
+	http.Redirect(w, r, pathAuthorize+"?"+sent.Encode(), http.StatusSeeOther)
+}
+
+// longestRequest bounds what is moved into an address, in bytes.
+const longestRequest = 16 << 10
+
+var errRequest = fault.New(fault.Validation, "invalid_request: send the request as a form of at most 16 KiB, or push it (RFC 9126)")

@@ -1,0 +1,192 @@
+package pages
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/session"
+)
+
+// authorizePath is where clients send people (RFC 6749 section 3.1).
+const authorizePath = "/oauth/authorize"
+
+// authorization is an answer of OAUTH.AUTHORIZE and OAUTH.CONSENT_DECIDE.
+type authorization struct {
+	RedirectTo   string `json:"redirect_to"`
+	ResponseMode string `json:"response_mode"`
+	Login        bool   `json:"login_required"`
+	Consent      bool   `json:"consent_required"`
+	RequestID    string `json:"request_id"`
+	Client       struct {
+		ID        string `json:"client_id"`
+		Name      string `json:"name"`
+		LogoURL   string `json:"logo_url"`
+		PolicyURL string `json:"policy_url"`
+		TermsURL  string `json:"terms_url"`
+		Domain    string `json:"domain"`
+		Origin    string `json:"origin"`
+	} `json:"client"`
+	Scopes []string `json:"scopes"`
+}
+
+// authorize answers the authorization request in the address of the page.
+func (v *visit) authorize() error {
+	query := v.r.URL.Query()
+	asked := params{}
+	for name, values := range query {
+		if len(values) > 1 {
+			return v.unauthorized("The application sent " + name + " twice.")
+		}
+		switch name {
+		case "max_age":
+			seconds, err := strconv.Atoi(values[0])
+			if err != nil {
+				return v.unauthorized("The application sent a max_age that is no number.")
+			}
+			asked[name] = seconds
+		case "client_id", "request_uri", "redirect_uri", "response_type", "response_mode", "scope", "state", "nonce", "code_challenge",
+			"code_challenge_method", "resource", "prompt", "login_hint", "id_token_hint", "acr_values", "ui_locales", "request", "dpop_jkt":
+			asked.text(name, values[0])
+		}
+	}
+	var found authorization
+	err := v.call("OAUTH.AUTHORIZE", asked, &found)
+	if errors.Is(err, session.ErrEnded) || refusedAs(err, fault.Auth) || refusedAs(err, fault.TokenInvalid) {
+		v.tokens = tokens{}
+		err = v.ask("OAUTH.AUTHORIZE", asked, &found)
+	}
+	if refused, is := errors.AsType[*fault.Error](err); is && refused.Code == fault.Validation {
+		return v.unauthorized(refused.Message)
+	}
+	if err != nil {
+		return err
+	}
+	return v.authorized(found)
+}
+
+func refusedAs(err error, code fault.Code) bool {
+	refused, is := errors.AsType[*fault.Error](err)
+	return is && refused.Code == code
+}
+
+// authorized goes on with what an authorization request came to.
+func (v *visit) authorized(found authorization) error {
+	v.state.Client = found.Client.Origin
+	switch {
+	case found.Login:
+		v.state.ReturnTo = authorizePath + "?" + url.Values{"client_id": {found.Client.ID}, "request_uri": {found.RequestID}}.Encode()
+		if v.tokens.Access != "" && len(v.tokens.Actions) == 0 {
+			return v.redirect("/account/confirm")
+		}
+		return v.redirect("/login")
+	case found.Consent:
+		who, err := v.whoami()
+		if err != nil {
+			return err
+		}
+		var me profile
+		if err := v.call("USER.ME", nil, &me); err != nil {
+			return err
+		}
+		return v.show("consent", found.Client.Name+" asks to sign you in", consent{found, me.Email, who.Workspace, words(found.Scopes)})
+	case found.ResponseMode == "form_post":
+		return v.post(found)
+	}
+	return v.redirect(found.RedirectTo)
+}
+
+// consent is what the page to consent shows.
+type consent struct {
+	authorization
+
+	Email, Workspace string
+	Words            []string
+}
+
+// words say what scopes are for.
+func words(scopes []string) []string {
+	known := map[string]string{
+		"openid": "Know who you are", "profile": "See your name, picture, language and time zone", "email": "See your e-mail address",
+		"org": "See which workspace you act in", "roles": "See your roles in that workspace", "offline_access": "Keep this access while you are away",
+		"phone": "", "address": "",
+	}
+	said := make([]string, 0, len(scopes))
+	for _, scope := range scopes {
+		word, ours := known[scope]
+		if !ours {
+			word = "Act for you: " + scope
+		}
+		if word != "" {
+			said = append(said, word)
+		}
+	}
+	return said
+}
+
+// decide takes the answer of the person.
+func (v *visit) decide() error {
+	var found authorization
+	err := v.call("OAUTH.CONSENT_DECIDE", params{"request_id": v.form.text("request_id"), "approve": v.form.text("decision") == "allow"}, &found)
+	if refused, is := errors.AsType[*fault.Error](err); is && refused.Code == fault.Validation {
+		return v.unauthorized(refused.Message)
+	}
+	if err != nil {
+		return err
+	}
+	return v.authorized(found)
+}
+
+// unauthorized says why nobody is sent back to a client.
+func (v *visit) unauthorized(why string) error {
+	v.status = http.StatusBadRequest
+	return v.show("unauthorized", "This did not work", why)
+}
+
+// posting is an answer that is posted (OAuth 2.0 Form Post Response Mode).
+type posting struct {
+	To     string
+	Fields url.Values
+}
+
+func (v *visit) post(found authorization) error {
+	address, err := url.Parse(found.RedirectTo)
+	if err != nil {
+		return fmt.Errorf("read the address of a client: %w", err)
+	}
+	fields := address.Query()
+	address.RawQuery = ""
+	return v.show("posting", "One moment", posting{address.String(), fields})
+}
+
+// connected is what the page of connections shows: accounts elsewhere, and applications that
+// were let in here.
+type connected struct {
+	Accounts []connection
+	Apps     []consentedApp
+}
+
+// consentedApp is an application that the person let in.
+type consentedApp struct {
+	App struct {
+		ID   string `json:"id"`
+		Name string `json:"name"`
+	} `json:"app"`
+	Scopes    []string  `json:"scopes"`
+	GrantedAt time.Time `json:"granted_at"`
+}
+
+// Said are its scopes in words.
+func (c consentedApp) Said() []string { return words(c.Scopes) }
+
+// disconnect shuts an application out.
+func (v *visit) disconnect() error {
+	if err := v.call("OAUTH.CONSENT_REVOKE", params{"app_id": v.form.text("app_id")}, nil); err != nil {
+		return v.retry(err, (*visit).connections)
+	}
+	return v.done("The application was disconnected.", "/account/connections")
+}

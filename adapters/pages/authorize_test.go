@@ -1,0 +1,90 @@
+package pages_test
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"gatehouse.internal/test/harness"
+)
+
+const wikiURL = "https://wiki.example.com/callback"
+
+// wiki registers an application that logs people in, and returns where it sends them.
+func wiki(h *harness.Service, more string) string {
+	h.Superadmin().Do("APP.REGISTER", harness.P{"name": "Wiki", "slug": "wiki", "type": "web", "redirect_urls": []string{wikiURL}}).OK()
+	return "/oauth/authorize?client_id=wiki&response_type=code&scope=openid+email&state=xyz&redirect_uri=" + url.QueryEscape(wikiURL) +
+		"&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&code_challenge_method=S256" + more
+}
+
+// returned returns what the browser takes to the application.
+func (b *browser) returned() url.Values {
+	b.t.Helper()
+	to, err := url.Parse(b.page.to)
+	if err != nil || b.page.status != http.StatusSeeOther || !strings.HasPrefix(b.page.to, wikiURL+"?") {
+		b.t.Fatalf("the answer is %d to %q", b.page.status, b.page.to)
+	}
+	return to.Query()
+}
+
+// Somebody who is sent here signs in, sees who asks for what, answers, and is asked once.
+func TestAuthorizing(t *testing.T) {
+	t.Parallel()
+	h := service(t)
+	asked := wiki(h, "")
+	visit(t, h).signUp("ada@example.com")
+	b := visit(t, h)
+	b.get(asked).goes("/login").follow().shows(http.StatusOK)
+	if got := b.page.header.Get("Content-Security-Policy"); !strings.Contains(got, "form-action 'self' https://wiki.example.com;") {
+		t.Errorf("the form to log in leads nowhere else: %s", got)
+	}
+	b.fill("/login", "email=ada@example.com", "password="+harness.Password)
+	b.follow().shows(http.StatusOK, "Wiki", "wiki.example.com", "ada@example.com", "See your e-mail address").lacks("See your name")
+	if got := b.page.header.Get("Content-Security-Policy"); !strings.Contains(got, "frame-ancestors 'none'") {
+		t.Errorf("the page may be framed: %s", got)
+	}
+	_, id, _ := strings.Cut(b.page.body, `name="request_id" value="`)
+	id, _, _ = strings.Cut(id, `"`)
+	b.copied().fill("/account/consent", "request_id="+id, "decision=deny")
+	b.get(asked).shows(http.StatusOK, "Wiki")
+	_, id, _ = strings.Cut(b.page.body, `name="request_id" value="`)
+	id, _, _ = strings.Cut(id, `"`)
+	b.fill("/account/consent", "request_id="+id, "decision=allow")
+	if got := b.returned(); got.Get("code") == "" || got.Get("state") != "xyz" || got.Get("iss") != harness.Issuer {
+		t.Errorf("the answer: %v", got)
+	}
+	if b.get(asked); b.returned().Get("code") == "" {
+		t.Error("who agreed is asked again")
+	}
+	b.get("/account/connections").shows(http.StatusOK, "Wiki", "Know who you are")
+	apps := h.Superadmin().Do("APP.GET", harness.P{"slug": "wiki"}).OK()
+	b.fill("/account/connections/apps/revoke", "app_id="+apps.String("app.id")).goes("/account/connections").follow().shows(http.StatusOK, "disconnected", "None so far")
+	b.get(asked).shows(http.StatusOK, "Wiki")
+}
+
+// What cannot be answered to the application is told to the person, and no answer goes
+// anywhere else.
+func TestUnauthorized(t *testing.T) {
+	t.Parallel()
+	h := service(t)
+	asked := wiki(h, "")
+	b := visit(t, h).signUp("ada@example.com")
+	for _, wrong := range []string{
+		strings.Replace(asked, "client_id=wiki", "client_id=nobody", 1), strings.Replace(asked, "wiki.example.com", "evil.example.com", 1), asked + "&state=twice",
+		asked + "&max_age=soon", "/oauth/authorize", "/oauth/authorize?client_id=wiki&request_uri=urn%3Aietf%3Aparams%3Aoauth%3Arequest_uri%3Ax",
+	} {
+		b.get(wrong).shows(http.StatusBadRequest, "nothing was given to anybody")
+	}
+	b.get(asked + "&prompt=none")
+	if got := b.returned(); got.Get("error") != "consent_required" {
+		t.Errorf("silently: %v", got)
+	}
+	b.get(asked + "&prompt=login").goes("/account/confirm")
+	b.get(asked+"&response_mode=form_post&prompt=none").shows(http.StatusOK, "Continue")
+	for _, want := range []string{`action="` + wikiURL + `"`, `name="error" value="consent_required"`, `name="state" value="xyz"`} {
+		if !strings.Contains(b.page.body, want) {
+			t.Errorf("%s is not on the page: %s", want, b.page.body)
+		}
+	}
+}
