@@ -3,6 +3,7 @@ package plan
 import (
 	"context"
 	"errors"
+	"maps"
 	"time"
 
 	"gatehouse.internal/domain/app"
@@ -60,16 +61,19 @@ var errAnswer = errors.New("the answer is not {decision: allow or deny, reason?,
 // maxReason is how many characters of a reason are shown.
 const maxReason = 200
 
-// take checks an answer and takes its claims.
+// take checks an answer and takes its claims: all of them, or none where it fails.
 func (r *run) take(a Answer) error {
 	if a.Decision != allowed && a.Decision != denied || len([]rune(a.Reason)) > maxReason {
 		return errAnswer
 	}
+	before := maps.Clone(r.outcome.Demand.Claims)
 	for name, value := range a.Claims {
 		if !claimName.MatchString(name) || app.ReservedClaim(name) {
+			r.outcome.Demand.Claims = before
 			return errAnswer
 		}
 		if err := r.claim(name, value); err != nil {
+			r.outcome.Demand.Claims = before
 			return err
 		}
 	}
