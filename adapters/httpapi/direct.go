@@ -8,7 +8,7 @@ import (
 
 // Paths of commands that have one of their own.
 const (
-	pathIssue      = "/api/m2m/token"
+	pathIssue      = "/api/m2m/token" //nolint:gosec // an address
 	pathIntrospect = "/api/m2m/introspect"
 	pathRevoke     = "/api/m2m/revoke"
 	pathRevokeOwn  = "/oauth/revoke"

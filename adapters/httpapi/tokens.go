@@ -160,7 +160,7 @@ func (p *postedRequest) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		p.answers.refuse(w, r, "", errForm)
 		return
 	}
-	http.Redirect(w, r, pathAuthorize+"?"+sent.Encode(), http.StatusSeeOther)
+	http.Redirect(w, r, pathAuthorize+"?"+sent.Encode(), http.StatusSeeOther) //nolint:gosec // to a page of ours
 }
 
 // longestRequest bounds what is moved into an address, in bytes.

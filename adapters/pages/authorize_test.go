@@ -12,10 +12,10 @@ import (
 const wikiURL = "https://wiki.example.com/callback"
 
 // wiki registers an application that logs people in, and returns where it sends them.
-func wiki(h *harness.Service, more string) string {
+func wiki(h *harness.Service) string {
 	h.Superadmin().Do("APP.REGISTER", harness.P{"name": "Wiki", "slug": "wiki", "type": "web", "redirect_urls": []string{wikiURL}}).OK()
 	return "/oauth/authorize?client_id=wiki&response_type=code&scope=openid+email&state=xyz&redirect_uri=" + url.QueryEscape(wikiURL) +
-		"&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&code_challenge_method=S256" + more
+		"&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&code_challenge_method=S256"
 }
 
 // returned returns what the browser takes to the application.
@@ -32,7 +32,7 @@ func (b *browser) returned() url.Values {
 func TestAuthorizing(t *testing.T) {
 	t.Parallel()
 	h := service(t)
-	asked := wiki(h, "")
+	asked := wiki(h)
 	visit(t, h).signUp("ada@example.com")
 	b := visit(t, h)
 	b.get(asked).goes("/login").follow().shows(http.StatusOK)
@@ -68,7 +68,7 @@ func TestAuthorizing(t *testing.T) {
 func TestUnauthorized(t *testing.T) {
 	t.Parallel()
 	h := service(t)
-	asked := wiki(h, "")
+	asked := wiki(h)
 	b := visit(t, h).signUp("ada@example.com")
 	for _, wrong := range []string{
 		strings.Replace(asked, "client_id=wiki", "client_id=nobody", 1), strings.Replace(asked, "wiki.example.com", "evil.example.com", 1), asked + "&state=twice",

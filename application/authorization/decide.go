@@ -85,7 +85,7 @@ func (s *Service) use(ctx context.Context, tx Repos, a *Asked) error {
 	return nil
 }
 
-// grant gives the client a code for what the person agreed to.
+// grant stores what the person agreed to, and returns the way back with a code for it.
 func (s *Service) grant(ctx context.Context, caller access.Caller, a *Asked, scopes []string) (Outcome, error) {
 	id, now := oauth.NewGrantID(s.IDs), s.Clock.Now()
 	code, digest := s.Texts.Code(id)

@@ -9,7 +9,7 @@
 //
 // Choice: that is what challenges are (package challenge), so it is one, with the request as
 // its sealed content. A request that waits for a login is opened again afterwards by its
-// handle, as a pushed one is; so its age also tells whether a login is newer than it.
+// handle, as a pushed one is; so a login is known to be newer than it.
 //
 // What would change our mind: requests that outlive the half hour in which they are answered.
 package authorization

@@ -175,7 +175,7 @@ func (s *Service) judge(ctx context.Context, w waiting, known *outbound.Client) 
 		asked.unfit = &oauth.Refusal{Code: oauth.InvalidTarget, Reason: "the client may have no token for this resource"}
 		return asked, nil
 	}
-	asked.Scopes = scopesOf(found, w.Request.Scopes(), target != "")
+	asked.Scopes = scopesOf(found, asked.waiting.Scopes(), target != "")
 	return asked, nil
 }
 

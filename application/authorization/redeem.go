@@ -51,19 +51,17 @@ type Tokens struct {
 	Scopes    []string
 }
 
-// Redeem gives tokens for a code, or for a refresh token.
+// Redeem returns the tokens for a code, or for a refresh token.
 func (s *Service) Redeem(ctx context.Context, call command.Call, r Redemption) (Tokens, error) {
 	by, err := s.Clients.Identify(ctx, &r.Client, call.Client)
 	if err != nil {
 		return Tokens{}, err
 	}
-	kind, id, digest := app.AuthorizationCode, oauth.GrantID(""), oauth.Digest("")
-	if r.Refresh.Empty() {
-		id, digest, err = s.Texts.ReadCode(r.Code)
-	} else {
-		kind = app.RefreshToken
-		id, digest, err = s.Texts.ReadRefresh(r.Refresh)
+	kind, read, text := app.AuthorizationCode, s.Texts.ReadCode, r.Code
+	if !r.Refresh.Empty() {
+		kind, read, text = app.RefreshToken, s.Texts.ReadRefresh, r.Refresh
 	}
+	id, digest, err := read(text)
 	switch {
 	case !by.App.May(kind):
 		return Tokens{}, errGrantType

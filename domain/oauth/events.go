@@ -10,7 +10,7 @@ import (
 // Kinds of events of clients that act for people.
 const (
 	KindCodeIssued  event.Kind = "oauth_code.issued"
-	KindTokenIssued event.Kind = "oauth_token.issued"
+	KindTokenIssued event.Kind = "oauth_token.issued" //nolint:gosec // a kind of event
 	KindRevoked     event.Kind = "oauth_token.revoked"
 
 	KindConsentGranted event.Kind = "oauth_consent.granted"
@@ -22,7 +22,6 @@ const (
 const (
 	GrantByCode    = "authorization_code"
 	GrantByRefresh = "refresh_token"
-	GrantByDevice  = "device_code"
 )
 
 // CodeIssued is the content of oauth_code.issued.
@@ -41,7 +40,7 @@ type TokenIssued struct {
 	UserID  user.ID      `json:"user_id" doc:"For whom it acts."`
 	OrgID   workspace.ID `json:"org_id" doc:"The workspace that the person acted in."`
 	Scopes  []string     `json:"scopes" doc:"The scopes of the grant."`
-	By      string       `json:"by" doc:"What the client sent for them: authorization_code, refresh_token or device_code."`
+	By      string       `json:"by" doc:"What the client sent for them: authorization_code or refresh_token."`
 }
 
 // RevokedData is the content of oauth_token.revoked.

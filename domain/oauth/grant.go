@@ -141,13 +141,6 @@ func Issue(id GrantID, to Authorization, code Code, now time.Time) *Grant {
 	return g
 }
 
-// IssueRedeemed makes a grant that has no code, by what the client sent in its place.
-func IssueRedeemed(id GrantID, to Authorization, by string, lives Lives, refresh Digest, now time.Time) *Grant {
-	g := &Grant{s: GrantSnapshot{ID: id, Authorization: to, CreatedAt: now}}
-	g.begin(by, lives, refresh, now)
-	return g
-}
-
 // RestoreGrant returns the grant that was stored.
 func RestoreGrant(s GrantSnapshot, version int64) *Grant {
 	return &Grant{Root: aggregate.At(version), s: s}
@@ -178,14 +171,10 @@ func (g *Grant) Redeem(lives Lives, refresh Digest, jkt string, now time.Time) e
 	if g.s.JKT == "" {
 		g.s.JKT = jkt
 	}
-	g.begin(GrantByCode, lives, refresh, now)
-	return nil
-}
-
-func (g *Grant) begin(by string, lives Lives, refresh Digest, now time.Time) {
 	g.s.RedeemedAt, g.s.LastUsedAt, g.s.RotatedAt = now, now, now
 	g.s.Refresh, g.s.Idle, g.s.ExpiresAt = refresh, lives.Idle, now.Add(lives.Absolute)
-	g.Raise(g.issued(by))
+	g.Raise(g.issued(GrantByCode))
+	return nil
 }
 
 func (g *Grant) issued(by string) TokenIssued {

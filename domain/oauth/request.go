@@ -103,7 +103,7 @@ func (r *Request) Scopes() []string {
 }
 
 // challengePattern is that of the challenges of S256, which have 256 bits in base64url.
-var challengePattern = regexp.MustCompile(`^[A-Za-z0-9_-]{43}$`) //nolint:gochecknoglobals // it is never changed
+var challengePattern = regexp.MustCompile(`^[A-Za-z0-9_-]{43}$`)
 
 // Check refuses what a client may not ask for. It is called once the client and the address
 // that the answer goes to are proved; what it returns may be sent there.
@@ -193,7 +193,7 @@ func Domain(address string) string {
 }
 
 // originPattern is that of hosts with a port which mean nothing else in a header.
-var originPattern = regexp.MustCompile(`^[A-Za-z0-9.:\[\]-]+$`) //nolint:gochecknoglobals // it is never changed
+var originPattern = regexp.MustCompile(`^[A-Za-z0-9.:\[\]-]+$`)
 
 // Origin is an address as a source of a Content-Security-Policy: its origin, or the scheme of
 // a native app; empty where that cannot be written.

@@ -181,7 +181,7 @@ type GrantIdentity struct {
 	// Version is that of the grant.
 	Version int64
 	User    user.Snapshot
-	// Client is the client_id; Enabled, Owner and ClientSuspended tell whether the app may act.
+	// Client is the client_id; Enabled, Owner and ClientSuspended are what the app may act by.
 	Client          string
 	Enabled         bool
 	Owner           user.Availability

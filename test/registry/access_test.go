@@ -198,7 +198,31 @@ func callers(t *testing.T, h *harness.Service) *columns {
 		{Actor: unfinished, name: "somebody unfinished", kind: access.Person, holds: all, unfinished: true},
 	}, c.holding("everything", everything()), c.holding("every permission", all),
 		c.holding("nothing of this service", access.Permissions{"openid"}))
+	for name, scopes := range map[string]access.Permissions{"everything": everything(), "openid alone": nil} {
+		// Those that reach across workspaces are a superadmin's, and no client is one.
+		own := slices.DeleteFunc(slices.Clone(scopes), func(scope string) bool { return !access.IsOwn(scope) || access.IsInstance(scope) })
+		c.fixed = append(c.fixed, caller{
+			Actor: acting(h, root, scopes), name: "a client that acts for a superadmin with " + name, kind: access.Delegated, holds: own,
+		})
+	}
 	return c
+}
+
+// acting is a client that acts for somebody, with scopes and openid.
+func acting(h *harness.Service, person *harness.Actor, scopes access.Permissions) *harness.Actor {
+	slug := fmt.Sprintf("client-%d", len(scopes))
+	app := person.Do("APP.REGISTER", P{"name": slug, "slug": slug, "type": "web", "redirect_urls": []string{wikiURL}, "scopes": append(access.Permissions{"openid"}, scopes...)}).OK()
+	asked := person.Do("OAUTH.AUTHORIZE", P{
+		"client_id": slug, "redirect_uri": wikiURL, "response_type": "code", "scope": strings.Join(append(access.Permissions{"openid"}, scopes...), " "),
+		"code_challenge": "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM", "code_challenge_method": "S256",
+	}).OK()
+	decided := person.Do("OAUTH.CONSENT_DECIDE", P{"request_id": asked.String("request_id"), "approve": true}).OK()
+	_, code, _ := strings.Cut(decided.String("redirect_to"), "code=")
+	code, _, _ = strings.Cut(code, "&")
+	return h.With(h.Anonymous().Do("OAUTH.TOKEN", P{
+		"grant_type": "authorization_code", "client_id": slug, "client_secret": app.String("api_key"), "code": code, "redirect_uri": wikiURL,
+		"code_verifier": "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk",
+	}).OK().String("access_token"))
 }
 
 // unscoped are the commands that write for API keys and M2M tokens which only read: they use

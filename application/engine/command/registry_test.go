@@ -252,16 +252,18 @@ func TestCallers(t *testing.T) {
 		rule access.Rule
 		want []string
 	}{
-		"public":            {access.Public(), []string{"session", "api_key", "app"}},
-		"optional":          {access.Optional(), []string{"session", "api_key", "app"}},
-		"user":              {access.User(), []string{"session", "api_key"}},
-		"user in person":    {access.User().InPerson(), []string{"session"}},
-		"anybody":           {access.Anybody(), []string{"session", "api_key", "app"}},
-		"permission":        {access.Holding("users:read"), []string{"session", "api_key", "app"}},
-		"permission no app": {access.Holding("users:read").But(access.App), []string{"session", "api_key"}},
-		"superadmin":        {access.Superadmin(), []string{"session"}},
-		"client":            {access.Client("api_keys:verify"), []string{"app"}},
-		"nobody":            {access.Superadmin().But(access.Person), []string{}},
+		"public":             {access.Public(), []string{"session", "api_key", "app", "delegated"}},
+		"optional":           {access.Optional(), []string{"session", "api_key", "app", "delegated"}},
+		"user":               {access.User(), []string{"session", "api_key"}},
+		"user in person":     {access.User().InPerson(), []string{"session"}},
+		"anybody":            {access.Anybody(), []string{"session", "api_key", "app"}},
+		"permission":         {access.Holding("users:read"), []string{"session", "api_key", "app", "delegated"}},
+		"permission no app":  {access.Holding("users:read").But(access.App), []string{"session", "api_key", "delegated"}},
+		"permission, recent": {access.Holding("users:read").Recent(), []string{"session", "api_key", "app"}},
+		"user for clients":   {access.User().Delegated(), []string{"session", "api_key", "delegated"}},
+		"superadmin":         {access.Superadmin(), []string{"session"}},
+		"client":             {access.Client("api_keys:verify"), []string{"app"}},
+		"nobody":             {access.Superadmin().But(access.Person), []string{}},
 	} {
 		s := good()
 		s.Access = c.rule

@@ -26,12 +26,8 @@ func challengeOf(verifier string) string {
 }
 
 // wiki registers an application that logs people in.
-func wiki(by *harness.Actor, more P) machine {
-	params := P{"type": "web", "redirect_urls": []string{callback}, "scopes": []string{"users:read"}}
-	for name, value := range more {
-		params[name] = value
-	}
-	return register(by, "wiki", params)
+func wiki(by *harness.Actor) machine {
+	return register(by, "wiki", P{"type": "web", "redirect_urls": []string{callback}, "scopes": []string{"users:read"}})
 }
 
 // request are the parameters of an authorization request.
@@ -79,14 +75,10 @@ func codeOfFailure(r *harness.Reply) fault.Code {
 }
 
 // redeem asks for the tokens of a code.
-func (m machine) redeem(h *harness.Service, code string, more P) *harness.Reply {
-	params := P{
+func (m machine) redeem(h *harness.Service, code string) *harness.Reply {
+	return h.Anonymous().Do("OAUTH.TOKEN", P{
 		"grant_type": "authorization_code", "client_id": m.slug, "client_secret": m.secret, "code": code, "redirect_uri": callback, "code_verifier": verifier,
-	}
-	for name, value := range more {
-		params[name] = value
-	}
-	return h.Anonymous().Do("OAUTH.TOKEN", params)
+	})
 }
 
 func (m machine) refresh(h *harness.Service, token string) *harness.Reply {
@@ -99,7 +91,7 @@ func TestAuthorizationCode(t *testing.T) {
 	t.Parallel()
 	onEachStore(t, func(t *testing.T, here, there *harness.Service) {
 		ada := here.SignUp("ada@example.com")
-		app := wiki(ada, nil)
+		app := wiki(ada)
 		opened := ada.Do("OAUTH.AUTHORIZE", request(nil)).OK()
 		if !opened.Bool("consent_required") || opened.String("client.domain") != "wiki.example.com" || len(here.Events(oauth.KindCodeIssued)) != 0 {
 			t.Fatalf("the first request: %v", opened.Data)
@@ -111,7 +103,7 @@ func TestAuthorizationCode(t *testing.T) {
 		}
 		ada.Do("OAUTH.CONSENT_DECIDE", P{"request_id": opened.String("request_id"), "approve": true}).Fails(fault.Validation)
 
-		tokens := app.redeem(there, got.Get("code"), nil).OK()
+		tokens := app.redeem(there, got.Get("code")).OK()
 		access := tokens.String("access_token")
 		info := here.With(access).Do("OAUTH.USERINFO", nil).OK()
 		if info.String("sub") != ada.UserID || info.String("claims.email") != "ada@example.com" {
@@ -143,14 +135,14 @@ func TestReplayedGrants(t *testing.T) {
 	t.Parallel()
 	onEachStore(t, func(t *testing.T, here, there *harness.Service) {
 		ada := here.SignUp("ada@example.com")
-		app := wiki(ada, nil)
+		app := wiki(ada)
 		code := codeOf(t, ada, nil)
-		tokens := app.redeem(here, code, nil).OK()
-		app.redeem(there, code, nil).Fails(fault.Validation)
+		tokens := app.redeem(here, code).OK()
+		app.redeem(there, code).Fails(fault.Validation)
 		here.With(tokens.String("access_token")).Do("OAUTH.USERINFO", nil).Fails(fault.Auth)
 		app.refresh(here, tokens.String("refresh_token")).Fails(fault.Validation)
 
-		tokens = app.redeem(there, codeOf(t, ada, nil), nil).OK()
+		tokens = app.redeem(there, codeOf(t, ada, nil)).OK()
 		first := tokens.String("refresh_token")
 		again := app.refresh(there, app.refresh(here, first).OK().String("refresh_token")).OK()
 		app.refresh(here, first).Fails(fault.Validation)
@@ -167,13 +159,13 @@ func TestCodeRace(t *testing.T) {
 	t.Parallel()
 	onEachStore(t, func(t *testing.T, here, there *harness.Service) {
 		ada := here.SignUp("ada@example.com")
-		app := wiki(ada, nil)
+		app := wiki(ada)
 		code := codeOf(t, ada, nil)
 		var given atomic.Int32
 		var all sync.WaitGroup
 		for i := range 8 {
 			all.Go(func() {
-				if app.redeem([]*harness.Service{here, there}[i%2], code, nil).Failure == nil {
+				if app.redeem([]*harness.Service{here, there}[i%2], code).Failure == nil {
 					given.Add(1)
 				}
 			})
@@ -191,7 +183,7 @@ func TestForeignCodes(t *testing.T) {
 	t.Parallel()
 	h := harness.New(t)
 	ada := h.SignUp("ada@example.com")
-	app := wiki(ada, nil)
+	app := wiki(ada)
 	other := register(ada, "other", P{"type": "web", "redirect_urls": []string{callback}})
 	ada.Do("APP.REGISTER", P{"name": "spa", "slug": "spa", "type": "spa", "redirect_urls": []string{callback}}).OK()
 	code := codeOf(t, ada, nil)
@@ -213,11 +205,11 @@ func TestForeignCodes(t *testing.T) {
 		}
 	}
 	h.Anonymous().Do("OAUTH.TOKEN", P{"grant_type": "authorization_code", "client_id": app.slug, "code": code, "redirect_uri": callback, "code_verifier": verifier}).Fails(fault.Auth)
-	app.redeem(h, code, nil).OK()
+	app.redeem(h, code).OK()
 	h.Clock.Advance(2 * time.Minute)
 	late := codeOf(t, ada, nil)
 	h.Clock.Advance(oauth.CodeLife)
-	app.redeem(h, late, nil).Fails(fault.Validation)
+	app.redeem(h, late).Fails(fault.Validation)
 }
 
 // What must not go back to a client stays here; all else goes back, with who answers.
@@ -225,7 +217,7 @@ func TestRefusedRequests(t *testing.T) {
 	t.Parallel()
 	h := harness.New(t)
 	ada := h.SignUp("ada@example.com")
-	wiki(ada, nil)
+	wiki(ada)
 	for name, params := range map[string]P{
 		"no such client": {"client_id": "nobody"}, "another address": {"redirect_uri": callback + "?x=1"}, "an address with more": {"redirect_uri": callback + "/.."},
 		"another port": {"redirect_uri": "https://wiki.example.com:8443/callback"}, "a made-up request": {"request_uri": "urn:ietf:params:oauth:request_uri:x"},
@@ -257,7 +249,7 @@ func TestWaitingRequests(t *testing.T) {
 	t.Parallel()
 	h := harness.New(t)
 	ada, eve := h.SignUp("ada@example.com"), h.SignUp("eve@example.com")
-	app := wiki(ada, nil)
+	app := wiki(ada)
 	waiting := h.Anonymous().Do("OAUTH.AUTHORIZE", request(nil)).OK()
 	if !waiting.Bool("login_required") {
 		t.Fatalf("nobody is signed in: %v", waiting.Data)
@@ -289,7 +281,7 @@ func TestPushedRequests(t *testing.T) {
 	t.Parallel()
 	onEachStore(t, func(t *testing.T, here, there *harness.Service) {
 		ada := here.SignUp("ada@example.com")
-		app := wiki(ada, nil)
+		app := wiki(ada)
 		push := func() string {
 			return here.Anonymous().Do("OAUTH.REQUEST_PUSH", request(P{"client_secret": app.secret})).OK().String("request_uri")
 		}
@@ -315,10 +307,10 @@ func TestGrantsEnd(t *testing.T) {
 	t.Parallel()
 	h := harness.New(t)
 	ada := h.SignUp("ada@example.com")
-	app := wiki(ada, nil)
+	app := wiki(ada)
 	guest := h.Login("ada@example.com", harness.Password)
-	bound := app.redeem(h, codeOf(t, guest, nil), nil).OK()
-	offline := app.redeem(h, codeOf(t, guest, P{"scope": "openid offline_access"}), nil).OK()
+	bound := app.redeem(h, codeOf(t, guest, nil)).OK()
+	offline := app.redeem(h, codeOf(t, guest, P{"scope": "openid offline_access"})).OK()
 	guest.Do("AUTH.LOGOUT", nil).OK()
 	h.With(bound.String("access_token")).Do("OAUTH.USERINFO", nil).Fails(fault.Auth)
 	app.refresh(h, bound.String("refresh_token")).Fails(fault.Validation)

@@ -8,6 +8,7 @@ import (
 	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/oauth"
+	"gatehouse.internal/domain/user"
 )
 
 // ConsentRevokeParams are the parameters of OAUTH.CONSENT_REVOKE.
@@ -29,30 +30,36 @@ func (s *Service) consentRevoke() command.Definition {
 		Effect:  command.Writes,
 		Emits:   []event.Kind{oauth.KindConsentRevoked, oauth.KindRevoked},
 		Handle: func(ctx context.Context, call command.Call, p ConsentRevokeParams) (ConsentRevokeResult, error) {
-			ended := 0
-			err := s.Unit.Do(ctx, func(tx Repos) error {
-				consent, err := tx.Consents.Get(ctx, call.Caller.User, p.AppID)
-				if err != nil {
-					return err
-				}
-				consent.Revoke()
-				if err := tx.Consents.Remove(ctx, consent); err != nil {
-					return err
-				}
-				held, err := tx.Grants.Of(ctx, call.Caller.User, p.AppID)
-				if err != nil {
-					return err
-				}
-				ended = len(held)
-				for _, grant := range held {
-					grant.End(oauth.ByConsent, s.Clock.Now())
-					if err := tx.Grants.Save(ctx, grant); err != nil {
-						return err
-					}
-				}
-				return nil
-			})
+			ended, err := s.shutOut(ctx, call.Caller.User, p.AppID)
 			return ConsentRevokeResult{Revoked: err == nil, TokensRevoked: ended}, err
 		},
 	})
+}
+
+// shutOut removes the consent of a person to an app and ends its grants; it returns how many
+// those were.
+func (s *Service) shutOut(ctx context.Context, person user.ID, client app.ID) (ended int, err error) {
+	err = s.Unit.Do(ctx, func(tx Repos) error {
+		consent, err := tx.Consents.Get(ctx, person, client)
+		if err != nil {
+			return err
+		}
+		consent.Revoke()
+		if err := tx.Consents.Remove(ctx, consent); err != nil {
+			return err
+		}
+		held, err := tx.Grants.Of(ctx, person, client)
+		if err != nil {
+			return err
+		}
+		ended = len(held)
+		for _, grant := range held {
+			grant.End(oauth.ByConsent, s.Clock.Now())
+			if err := tx.Grants.Save(ctx, grant); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return ended, err
 }
