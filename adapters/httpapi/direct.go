@@ -8,11 +8,11 @@ import (
 
 // Paths of commands that have one of their own.
 const (
-	pathIssue      = "/api/m2m/token" //nolint:gosec // an address
+	pathIssue      = "/api/m2m/token"
 	pathIntrospect = "/api/m2m/introspect"
 	pathRevoke     = "/api/m2m/revoke"
 	pathRevokeOwn  = "/oauth/revoke"
-	pathToken      = "/oauth/token"
+	pathToken      = "/oauth/token" //nolint:gosec // an address
 	pathPush       = "/oauth/par"
 	pathPerson     = "/oauth/userinfo"
 	pathAuthorize  = "/oauth/authorize"
