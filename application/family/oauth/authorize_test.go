@@ -320,3 +320,25 @@ func TestGrantsEnd(t *testing.T) {
 	h.With(next.String("access_token")).Do("OAUTH.USERINFO", nil).Fails(fault.Auth)
 	app.refresh(h, next.String("refresh_token")).Fails(fault.Auth)
 }
+
+// A client ends what a person let it have by either of the tokens, and nobody else does.
+func TestRevokedGrants(t *testing.T) {
+	t.Parallel()
+	h := harness.New(t)
+	ada := h.SignUp("ada@example.com")
+	app, other := wiki(ada), register(ada, "other", nil)
+	for _, kind := range []string{"access_token", "refresh_token"} {
+		tokens := app.redeem(h, codeOf(t, ada, nil)).OK()
+		if got := other.revoke(h, tokens.String(kind)).OK(); got.Bool("revoked") {
+			t.Errorf("another client ended the grant by its %s", kind)
+		}
+		h.With(tokens.String("access_token")).Do("OAUTH.USERINFO", nil).OK()
+		for range 2 {
+			if got := app.revoke(h, tokens.String(kind)).OK(); !got.Bool("revoked") {
+				t.Errorf("the client does not end the grant by its %s", kind)
+			}
+		}
+		h.With(tokens.String("access_token")).Do("OAUTH.USERINFO", nil).Fails(fault.Auth)
+		app.refresh(h, tokens.String("refresh_token")).Fails(fault.Validation)
+	}
+}

@@ -22,7 +22,7 @@ import (
 
 // errTokenType refuses keys and secrets, which are no tokens (RFC 7009 section 2.2.1).
 var errTokenType = fault.New(fault.Validation,
-	"unsupported_token_type: this ends access tokens; end an API key with API_KEY.REVOKE, a secret of an app with APP.ROTATE_KEY")
+	"unsupported_token_type: this ends access and refresh tokens; end an API key with API_KEY.REVOKE, a secret of an app with APP.ROTATE_KEY")
 
 // RevokeParams are the parameters of OAUTH.REVOKE.
 type RevokeParams struct {
@@ -51,12 +51,12 @@ func (p RevokeParams) credentials() client.Credentials {
 func (s *Service) revoke() command.Definition {
 	return command.Define(command.Spec[RevokeParams, RevokeResult]{
 		Name:    "OAUTH.REVOKE",
-		Summary: "End a token of the client that calls, at once (RFC 7009); one that is unknown, has expired or is somebody else's is no error, and stays as it is.",
+		Summary: "End a token of the client that calls, at once (RFC 7009), and with one of a person all that they let the client have by the same code; one that is unknown, has expired or is somebody else's is no error, and stays as it is.",
 		Access:  access.Public(),
 		Effect:  command.Writes,
 		Limits:  []limit.Spec{limit.PerMinute(limit.IP, 6000), limit.PerMinute(limit.Token, 600)},
 		Subject: func(_ context.Context, p RevokeParams) (command.Subject, error) {
-			return s.Clients.Subject(p.credentials())
+			return s.Clients.Naming(p.credentials())
 		},
 		Emits:  []event.Kind{oauth.KindRevoked},
 		Handle: s.end,
@@ -66,7 +66,7 @@ func (s *Service) revoke() command.Definition {
 func (s *Service) end(ctx context.Context, call command.Call, p RevokeParams) (RevokeResult, error) {
 	credentials := p.credentials()
 	credentials.DryRun, credentials.Count = call.DryRun, call.Count
-	caller, err := s.Clients.Authenticate(ctx, &credentials, call.Client)
+	caller, err := s.Clients.Identify(ctx, &credentials, call.Client)
 	if err != nil {
 		return RevokeResult{}, err
 	}
@@ -74,12 +74,17 @@ func (s *Service) end(ctx context.Context, call command.Call, p RevokeParams) (R
 	if strings.HasPrefix(text, string(keytext.APIKey)) || strings.HasPrefix(text, string(keytext.AppSecret)) {
 		return RevokeResult{}, errTokenType
 	}
+	if id, _, err := s.Authorization.Texts.ReadRefresh(p.Token); err == nil {
+		return s.endGrant(ctx, id, caller.App.ID)
+	}
 	found, err := s.Access.Inspect(ctx, text, s.Access.Refresh(s.Admission))
 	switch {
 	case errors.Is(err, token.ErrInvalid), errors.Is(err, token.ErrExpired):
 		return RevokeResult{}, nil
 	case err != nil:
 		return RevokeResult{}, err
+	case found.Delegated():
+		return s.endGrant(ctx, oauth.GrantID(found.Grant), caller.App.ID)
 	case !found.Machine(), found.Client != caller.App.Slug:
 		return RevokeResult{}, nil
 	}
@@ -96,6 +101,27 @@ func (s *Service) end(ctx context.Context, call command.Call, p RevokeParams) (R
 		return tx.Events.Record(ctx, oauth.RevokedData{JTI: found.ID, AppID: ended.App, OrgID: ended.Org})
 	})
 	if errors.Is(err, m2m.ErrNotFound) {
+		return RevokeResult{}, nil
+	}
+	return RevokeResult{Revoked: err == nil}, err
+}
+
+// endGrant ends a grant of a client, with all its tokens.
+func (s *Service) endGrant(ctx context.Context, id oauth.GrantID, of app.ID) (RevokeResult, error) {
+	err := s.Unit.Do(ctx, func(tx Repos) error {
+		grant, err := tx.Grants.ByID(ctx, id)
+		switch {
+		case err != nil:
+			return err
+		case grant.Snapshot().AppID != of:
+			return oauth.ErrGrantNotFound
+		case grant.Ended():
+			return nil
+		}
+		grant.End(oauth.ByClient, s.Clock.Now())
+		return tx.Grants.Save(ctx, grant)
+	})
+	if errors.Is(err, oauth.ErrGrantNotFound) {
 		return RevokeResult{}, nil
 	}
 	return RevokeResult{Revoked: err == nil}, err
