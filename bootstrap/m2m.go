@@ -39,11 +39,11 @@ func (p *parts) audiences() *audience.Rules {
 }
 
 // clients reports who authenticates as an app. An assertion may be made for the
-// issuer, or for the address that tokens are asked for at.
+// issuer, or for an address that clients authenticate at (RFC 9126 section 2).
 func (p *parts) clients() *client.Authenticator {
 	return &client.Authenticator{
 		Clients: p.store.Clients(), JWKS: p.jose, Fetcher: fetch.New(fetch.Options{}), Replays: p.store.Proofs(),
 		LastUses: p.store.LastUses(), Clock: p.clock, Logger: p.logger,
-		Audiences: []string{p.config.ServiceHost, p.config.ServiceHost + "/api/m2m/token"},
+		Audiences: []string{p.config.ServiceHost, p.config.ServiceHost + "/oauth/token", p.config.ServiceHost + "/oauth/par", p.config.ServiceHost + "/api/m2m/token"},
 	}
 }

@@ -60,7 +60,7 @@ func (v *visit) authorize() error {
 		v.tokens = tokens{}
 		err = v.ask("OAUTH.AUTHORIZE", asked, &found)
 	}
-	if refused, is := errors.AsType[*fault.Error](err); is && refused.Code == fault.Validation {
+	if refused, is := errors.AsType[*fault.Error](err); is && (refused.Code == fault.Validation || refused.Code == fault.NotFound) {
 		return v.unauthorized(refused.Message)
 	}
 	if err != nil {
@@ -132,7 +132,7 @@ func words(scopes []string) []string {
 func (v *visit) decide() error {
 	var found authorization
 	err := v.call("OAUTH.CONSENT_DECIDE", params{"request_id": v.form.text("request_id"), "approve": v.form.text("decision") == "allow"}, &found)
-	if refused, is := errors.AsType[*fault.Error](err); is && refused.Code == fault.Validation {
+	if refused, is := errors.AsType[*fault.Error](err); is && (refused.Code == fault.Validation || refused.Code == fault.NotFound) {
 		return v.unauthorized(refused.Message)
 	}
 	if err != nil {

@@ -23,9 +23,9 @@ const requestPrefix = "urn:ietf:params:oauth:request_uri:"
 
 // Errors that stay on our side, since it is not proved where an answer may go.
 var (
-	errClient   = fault.New(fault.Validation, "invalid_request: there is no such client, or it is disabled: check client_id")
+	errClient   = fault.New(fault.NotFound, "invalid_request: there is no such client, or it is disabled: check client_id")
 	errRedirect = fault.New(fault.Validation, "invalid_request: redirect_uri is none that the client registered, character by character")
-	errWaiting  = fault.New(fault.Validation, "invalid_request: the request was answered, has expired, or is another client's: begin again in the application")
+	errWaiting  = fault.New(fault.NotFound, "invalid_request: the request was answered, has expired, or is another client's: begin again in the application")
 	errPerson   = fault.New(fault.Denied, "people authorize clients: send the access token of a session")
 )
 

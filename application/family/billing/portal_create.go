@@ -15,7 +15,7 @@ import (
 	ports "gatehouse.internal/ports/outbound/billing"
 )
 
-var errNothingBought = fault.New(fault.Validation, "nothing was bought yet that a portal could show")
+var errNothingBought = fault.New(fault.NotFound, "nothing was bought yet that a portal could show")
 
 // PortalCreateParams are the parameters of BILLING.PORTAL_CREATE.
 type PortalCreateParams struct {

@@ -61,7 +61,7 @@ func TestThePortal(t *testing.T) {
 	t.Parallel()
 	everywhere(t, func(t *testing.T, database string) {
 		s := open(t, database)
-		s.buyer.Do("BILLING.PORTAL_CREATE", P{"return_url": done}).Fails(fault.Validation)
+		s.buyer.Do("BILLING.PORTAL_CREATE", P{"return_url": done}).Fails(fault.NotFound)
 		_, page := s.begin(s.buyer, P{"price_id": s.monthly})
 		s.Act(page, "pay")
 		made := s.buyer.Do("BILLING.PORTAL_CREATE", P{"return_url": done}).OK()

@@ -101,7 +101,7 @@ func TestAuthorizationCode(t *testing.T) {
 		if got.Get("state") != "xyz" || got.Get("iss") != harness.Issuer || got.Get("code") == "" {
 			t.Fatalf("the answer: %v", got)
 		}
-		ada.Do("OAUTH.CONSENT_DECIDE", P{"request_id": opened.String("request_id"), "approve": true}).Fails(fault.Validation)
+		ada.Do("OAUTH.CONSENT_DECIDE", P{"request_id": opened.String("request_id"), "approve": true}).Fails(fault.NotFound)
 
 		tokens := app.redeem(there, got.Get("code")).OK()
 		access := tokens.String("access_token")
@@ -222,7 +222,7 @@ func TestRefusedRequests(t *testing.T) {
 		"no such client": {"client_id": "nobody"}, "another address": {"redirect_uri": callback + "?x=1"}, "an address with more": {"redirect_uri": callback + "/.."},
 		"another port": {"redirect_uri": "https://wiki.example.com:8443/callback"}, "a made-up request": {"request_uri": "urn:ietf:params:oauth:request_uri:x"},
 	} {
-		if got := ada.Do("OAUTH.AUTHORIZE", request(params)); codeOfFailure(got) != fault.Validation {
+		if got := ada.Do("OAUTH.AUTHORIZE", request(params)); codeOfFailure(got) != fault.Validation && codeOfFailure(got) != fault.NotFound {
 			t.Errorf("%s: %v", name, got.Data)
 		}
 	}
@@ -256,12 +256,12 @@ func TestWaitingRequests(t *testing.T) {
 	}
 	resumed := P{"client_id": app.slug, "request_uri": waiting.String("request_id")}
 	opened := ada.Do("OAUTH.AUTHORIZE", resumed).OK()
-	eve.Do("OAUTH.CONSENT_DECIDE", P{"request_id": opened.String("request_id"), "approve": true}).Fails(fault.Validation)
+	eve.Do("OAUTH.CONSENT_DECIDE", P{"request_id": opened.String("request_id"), "approve": true}).Fails(fault.NotFound)
 	denied := answered(t, ada.Do("OAUTH.CONSENT_DECIDE", P{"request_id": opened.String("request_id"), "approve": false}))
 	if denied.Get("error") != "access_denied" || len(h.Events(oauth.KindConsentDenied)) != 1 {
 		t.Errorf("a refusal: %v", denied)
 	}
-	ada.Do("OAUTH.AUTHORIZE", resumed).Fails(fault.Validation) // it was answered
+	ada.Do("OAUTH.AUTHORIZE", resumed).Fails(fault.NotFound) // it was answered
 
 	h.Clock.Advance(time.Minute)
 	for _, params := range []P{{"prompt": "login"}, {"max_age": 30}, {"acr_values": "urn:gatehouse:acr:2"}} {
@@ -293,11 +293,11 @@ func TestPushedRequests(t *testing.T) {
 		if code := answered(t, ada.Do("OAUTH.CONSENT_DECIDE", P{"request_id": opened.String("request_id"), "approve": true})).Get("code"); code == "" {
 			t.Error("no code")
 		}
-		ada.Do("OAUTH.CONSENT_DECIDE", P{"request_id": again.String("request_id"), "approve": true}).Fails(fault.Validation)
-		ada.Do("OAUTH.AUTHORIZE", P{"client_id": app.slug, "request_uri": first}).Fails(fault.Validation)
+		ada.Do("OAUTH.CONSENT_DECIDE", P{"request_id": again.String("request_id"), "approve": true}).Fails(fault.NotFound)
+		ada.Do("OAUTH.AUTHORIZE", P{"client_id": app.slug, "request_uri": first}).Fails(fault.NotFound)
 		late := push()
 		here.Clock.Advance(oauth.PushedLife + time.Second)
-		ada.Do("OAUTH.AUTHORIZE", P{"client_id": app.slug, "request_uri": late}).Fails(fault.Validation)
+		ada.Do("OAUTH.AUTHORIZE", P{"client_id": app.slug, "request_uri": late}).Fails(fault.NotFound)
 	})
 }
 
