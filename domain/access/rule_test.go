@@ -28,6 +28,8 @@ func callers() map[string]access.Caller {
 		"holding app":      {Kind: access.App, App: of, Permissions: held},
 		"whole key":        {Kind: access.Key, User: person, Scopes: []string{"*"}},
 		"whole app":        {Kind: access.App, App: of, Scopes: []string{"flows:read", "*:*"}},
+		"client":           {Kind: access.Delegated, User: person, Scopes: []string{"apps:read"}},
+		"holding client":   {Kind: access.Delegated, User: person, Scopes: []string{"apps:read"}, Permissions: held},
 		"nonsense":         {Kind: "robot", User: person, Superadmin: true, Permissions: held, Scopes: []string{"apps:read"}},
 	}
 }
@@ -41,11 +43,12 @@ func TestEveryRuleForEveryCaller(t *testing.T) {
 		holding = fault.New(fault.Denied, "this command needs the permission apps:read")
 	)
 	// all is what a rule says to each of the callers above.
-	all := func(anonymous, person, holdingPerson, super, key, holdingKey, app, scopedApp, holdingApp, nonsense error) map[string]error {
+	all := func(anonymous, person, holdingPerson, super, key, holdingKey, app, scopedApp, holdingApp, client, holdingClient, nonsense error) map[string]error {
 		return map[string]error{
 			"whole key": key, "whole app": app,
 			"anonymous": anonymous, "person": person, "holding person": holdingPerson, "superadmin": super,
-			"key": key, "holding key": holdingKey, "app": app, "app with a scope": scopedApp, "holding app": holdingApp, "nonsense": nonsense,
+			"key": key, "holding key": holdingKey, "app": app, "app with a scope": scopedApp, "holding app": holdingApp,
+			"client": client, "holding client": holdingClient, "nonsense": nonsense,
 		}
 	}
 	login, person, noApps, apps, super := access.ErrUnauthenticated, access.ErrInPerson, access.ErrNotForApps, access.ErrAppsOnly, access.ErrSuperadmin
@@ -54,61 +57,62 @@ func TestEveryRuleForEveryCaller(t *testing.T) {
 		kinds []access.Kind
 		want  map[string]error
 	}{
-		{access.Rule{}, everybody(), all(pass, pass, pass, pass, pass, pass, pass, pass, pass, pass)},
-		{access.Public(), everybody(), all(pass, pass, pass, pass, pass, pass, pass, pass, pass, pass)},
-		{access.Optional(), everybody(), all(pass, pass, pass, pass, pass, pass, pass, pass, pass, pass)},
+		{access.Rule{}, everybody(), all(pass, pass, pass, pass, pass, pass, pass, pass, pass, pass, pass, pass)},
+		{access.Public(), everybody(), all(pass, pass, pass, pass, pass, pass, pass, pass, pass, pass, pass, pass)},
+		{access.Optional(), everybody(), all(pass, pass, pass, pass, pass, pass, pass, pass, pass, pass, pass, pass)},
 		{
 			access.User(),
 			[]access.Kind{access.Person, access.Key},
-			all(login, pass, pass, pass, pass, pass, noApps, noApps, noApps, person),
+			all(login, pass, pass, pass, pass, pass, noApps, noApps, noApps, person, person, person),
 		},
 		{
 			access.User().InPerson(),
 			[]access.Kind{access.Person},
-			all(login, pass, pass, pass, person, person, person, person, person, person),
+			all(login, pass, pass, pass, person, person, person, person, person, person, person, person),
 		},
 		{
-			access.Anybody(), everybody(),
-			all(login, pass, pass, pass, pass, pass, pass, pass, pass, person),
+			access.Anybody(),
+			[]access.Kind{access.Person, access.Key, access.App},
+			all(login, pass, pass, pass, pass, pass, pass, pass, pass, person, person, person),
 		},
 		{
 			access.Anybody().But(access.App),
 			[]access.Kind{access.Person, access.Key},
-			all(login, pass, pass, pass, pass, pass, noApps, noApps, noApps, person),
+			all(login, pass, pass, pass, pass, pass, noApps, noApps, noApps, person, person, person),
 		},
 		{
 			access.Anybody().But(access.Key),
 			[]access.Kind{access.Person, access.App},
-			all(login, pass, pass, pass, person, person, pass, pass, pass, person),
+			all(login, pass, pass, pass, person, person, pass, pass, pass, person, person, person),
 		},
 		{
 			access.Holding("apps:read"), everybody(),
-			all(login, holding, pass, pass, holding, pass, holding, holding, pass, person),
+			all(login, holding, pass, pass, holding, pass, holding, holding, pass, holding, pass, person),
 		},
 		{
 			access.Holding("apps:read").But(access.App),
-			[]access.Kind{access.Person, access.Key},
-			all(login, holding, pass, pass, holding, pass, noApps, noApps, noApps, person),
+			[]access.Kind{access.Person, access.Key, access.Delegated},
+			all(login, holding, pass, pass, holding, pass, noApps, noApps, noApps, holding, pass, person),
 		},
 		{
 			access.Holding("apps:read").But(access.App).But(access.Key),
-			[]access.Kind{access.Person},
-			all(login, holding, pass, pass, person, person, person, person, person, person),
+			[]access.Kind{access.Person, access.Delegated},
+			all(login, holding, pass, pass, person, person, person, person, person, holding, pass, person),
 		},
 		{
 			access.Holding("apps:read").InPerson(),
 			[]access.Kind{access.Person},
-			all(login, holding, pass, pass, person, person, person, person, person, person),
+			all(login, holding, pass, pass, person, person, person, person, person, person, person, person),
 		},
 		{
 			access.Superadmin(),
 			[]access.Kind{access.Person},
-			all(login, super, super, pass, super, super, super, super, super, super),
+			all(login, super, super, pass, super, super, super, super, super, super, super, super),
 		},
 		{
 			access.Client("apps:read"),
 			[]access.Kind{access.App},
-			all(login, apps, apps, apps, apps, apps, scope, scope, pass, apps),
+			all(login, apps, apps, apps, apps, apps, scope, scope, pass, apps, apps, apps),
 		},
 	} {
 		for name, caller := range callers() {
@@ -122,7 +126,9 @@ func TestEveryRuleForEveryCaller(t *testing.T) {
 	}
 }
 
-func everybody() []access.Kind { return []access.Kind{access.Person, access.Key, access.App} }
+func everybody() []access.Kind {
+	return []access.Kind{access.Person, access.Key, access.App, access.Delegated}
+}
 
 // alike reports whether two faults say the same with the same code.
 func alike(got, want error) bool {
@@ -167,7 +173,7 @@ func TestDerivingLeavesTheRule(t *testing.T) {
 		rule access.Rule
 		want []access.Kind
 	}{
-		"the rule":        {base, everybody()},
+		"the rule":        {base, []access.Kind{access.Person, access.Key, access.App}},
 		"but persons":     {narrow, []access.Kind{access.Key, access.App}},
 		"in person":       {person, []access.Kind{access.Person}},
 		"but apps":        {again, []access.Kind{access.Person, access.Key}},

@@ -69,7 +69,7 @@ func TestThePortal(t *testing.T) {
 			t.Errorf("the portal answers %d", got.Status)
 		}
 		s.buyer.Do("BILLING.PORTAL_CREATE", P{"return_url": "https://evil.example/"}).Fails(fault.Validation).Field("/return_url")
-		s.buyer.Do("BILLING.PORTAL_CREATE", P{"return_url": done, "org_id": s.buyer.OrgID}).Fails(fault.Validation)
+		s.buyer.Do("BILLING.PORTAL_CREATE", P{"return_url": done, "org_id": s.buyer.OrgID}).Fails(fault.NotFound)
 	})
 }
 
