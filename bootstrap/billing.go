@@ -2,6 +2,7 @@ package bootstrap
 
 import (
 	adapter "gatehouse.internal/adapters/payment"
+	"gatehouse.internal/adapters/payment/polar"
 	"gatehouse.internal/adapters/payment/sandbox"
 	"gatehouse.internal/adapters/payment/stripe"
 	"gatehouse.internal/adapters/pdf"
@@ -66,6 +67,7 @@ func paymentRepos(tx *sqlstore.Tx) payment.Repos {
 func (p *parts) processors() []ports.Processor {
 	makers := map[product.Processor]func(adapter.Options) ports.Processor{
 		stripe.Name: func(o adapter.Options) ports.Processor { return stripe.New(o) },
+		polar.Name:  func(o adapter.Options) ports.Processor { return polar.New(o) },
 	}
 	var made []ports.Processor
 	for _, one := range p.config.Processors() {

@@ -34,6 +34,9 @@ func (s *Service) Document(ctx context.Context, of billing.InvoiceSnapshot, paus
 		}
 		return err
 	})
+	if errors.Is(err, billing.ErrNoDocument) {
+		return nil, nil
+	}
 	if err != nil {
 		return nil, billing.ErrSilent.Because(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"gatehouse.internal/adapters/payment"
+	"gatehouse.internal/adapters/payment/polar"
 	"gatehouse.internal/adapters/payment/stripe"
 	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/billing"
@@ -19,6 +20,7 @@ type BillingConfig struct {
 	BillingReturnURLs []string `env:"BILLING_RETURN_URLS"`
 
 	Stripe ProcessorConfig `envPrefix:"STRIPE_"`
+	Polar  ProcessorConfig `envPrefix:"POLAR_"`
 }
 
 // ProcessorConfig is what the environment sets of one payment processor. The secret key
@@ -48,6 +50,7 @@ type seller struct {
 func (c *BillingConfig) sellers() []seller {
 	return []seller{
 		{ProcessorConfig: c.Stripe, name: stripe.Name, mode: stripe.Mode},
+		{ProcessorConfig: c.Polar, name: polar.Name},
 	}
 }
 

@@ -10,6 +10,9 @@ import (
 // ErrNoInvoice says that there is no such invoice, for whoever asks.
 var ErrNoInvoice = fault.New(fault.NotFound, "no such invoice")
 
+// ErrNoDocument says that the processor has no document of an invoice.
+var ErrNoDocument = fault.New(fault.NotFound, "no such document")
+
 // InvoiceStatus is the state of an invoice.
 type InvoiceStatus string
 

@@ -45,15 +45,47 @@ type Message struct {
 	Body []byte
 }
 
+// The headers of a message.
+const (
+	HeaderID        = "Webhook-Id"
+	HeaderTimestamp = "Webhook-Timestamp"
+	HeaderSignature = "Webhook-Signature"
+)
+
+// scheme begins each signature: version 1, by a secret that both sides know.
+const scheme = "v1,"
+
 // Sign returns the webhook-signature header of a message at a time: one signature for each
 // secret that is live then.
 func (s Snapshot) Sign(m Message, at time.Time) string {
 	var signatures []string
 	for _, one := range s.Live(at) {
-		sum := hmac.New(sha256.New, one.Key)
-		sum.Write([]byte(m.ID + "." + strconv.FormatInt(at.Unix(), 10) + "."))
-		sum.Write(m.Body)
-		signatures = append(signatures, "v1,"+base64.StdEncoding.EncodeToString(sum.Sum(nil)))
+		signatures = append(signatures, m.Signed(one.Key, at))
 	}
 	return strings.Join(signatures, " ")
+}
+
+// Signed returns the signature of the message at a time by one key.
+func (m Message) Signed(key []byte, at time.Time) string {
+	return scheme + base64.StdEncoding.EncodeToString(m.sum(key, at))
+}
+
+// By reports whether one of the signatures of a webhook-signature header is that of the
+// message at a time by a key.
+func (m Message) By(key []byte, header string, at time.Time) bool {
+	want := m.sum(key, at)
+	for one := range strings.FieldsSeq(header) {
+		encoded, known := strings.CutPrefix(one, scheme)
+		if got, err := base64.StdEncoding.DecodeString(encoded); known && err == nil && hmac.Equal(got, want) {
+			return true
+		}
+	}
+	return false
+}
+
+func (m Message) sum(key []byte, at time.Time) []byte {
+	sum := hmac.New(sha256.New, key)
+	sum.Write([]byte(m.ID + "." + strconv.FormatInt(at.Unix(), 10) + "."))
+	sum.Write(m.Body)
+	return sum.Sum(nil)
 }

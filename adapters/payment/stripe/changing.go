@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/url"
 
+	"gatehouse.internal/adapters/payment"
 	"gatehouse.internal/domain/billing"
 	ports "gatehouse.internal/ports/outbound/billing"
 )
@@ -91,7 +92,7 @@ func (s *Stripe) Refund(ctx context.Context, of billing.RefundSnapshot, key stri
 			return by.refund(found, of.Payment), nil
 		}
 	}
-	minor, err := sent(of.Amount)
+	minor, err := payment.Cents(of.Amount)
 	if err != nil {
 		return billing.Fact{}, err
 	}

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"time"
 
+	"gatehouse.internal/adapters/payment"
 	"gatehouse.internal/domain/billing"
 )
 
@@ -40,7 +41,7 @@ func (v view) session(s session) billing.Fact {
 		page.PriceID, page.Quantity = line.Price.ID, max(line.Quantity, 1)
 	}
 	minor := s.Subtotal - s.TotalDetails.Discount
-	page.Subtotal = amount(minor, s.Currency)
+	page.Subtotal = payment.OfCents(minor, s.Currency)
 	// In a trial nothing is due at first; what is due later follows from price and quantity.
 	if trial := s.Subscription.Object != nil && s.Subscription.Object.TrialEnd > 0; trial && minor == 0 {
 		page.Subtotal.Minor, _ = strconv.ParseInt(s.Metadata[subtotalKey], 10, 64)
@@ -89,14 +90,14 @@ func (v view) invoice(i bill) []billing.Fact {
 		return nil
 	}
 	shown := &billing.InvoiceFact{
-		Status: status, Number: i.Number, Currency: code(i.Currency), Discount: told(all(i.Discounts), i.Currency), Tax: told(all(i.Taxes), i.Currency),
-		Total: told(i.Total, i.Currency), IssuedAt: when(max(i.Created, i.Times.FinalizedAt)), PaidAt: when(i.Times.PaidAt),
+		Status: status, Number: i.Number, Currency: payment.Code(i.Currency), Discount: payment.Minor(all(i.Discounts), i.Currency), Tax: payment.Minor(all(i.Taxes), i.Currency),
+		Total: payment.Minor(i.Total, i.Currency), IssuedAt: when(max(i.Created, i.Times.FinalizedAt)), PaidAt: when(i.Times.PaidAt),
 	}
 	// A tax that is within the prices is within Stripe's subtotal.
 	shown.Subtotal = shown.Total - shown.Tax + shown.Discount
 	for _, line := range i.Lines.Data {
 		shown.Lines = append(shown.Lines, billing.Line{
-			Description: line.Description, Quantity: max(line.Quantity, 1), Amount: told(line.Amount, i.Currency),
+			Description: line.Description, Quantity: max(line.Quantity, 1), Amount: payment.Minor(line.Amount, i.Currency),
 		})
 		shown.PeriodStart, shown.PeriodEnd = when(line.Period.Start), when(line.Period.End)
 	}
@@ -114,10 +115,10 @@ func all(sums []sum) (total int64) {
 
 // payment is a payment, with its refunds; none before somebody tried to pay.
 func (v view) payment(p intent, invoice string, dispute billing.Dispute) []billing.Fact {
-	paid := &billing.PaymentFact{Status: billing.PaymentPending, InvoiceID: invoice, Amount: amount(p.Amount, p.Currency), Dispute: dispute}
+	paid := &billing.PaymentFact{Status: billing.PaymentPending, InvoiceID: invoice, Amount: payment.OfCents(p.Amount, p.Currency), Dispute: dispute}
 	switch p.Status {
 	case "succeeded":
-		paid.Status, paid.Amount = billing.PaymentSucceeded, amount(p.Received, p.Currency)
+		paid.Status, paid.Amount = billing.PaymentSucceeded, payment.OfCents(p.Received, p.Currency)
 	case "canceled":
 		paid.Status = billing.PaymentFailed
 	case "requires_payment_method":
@@ -140,7 +141,7 @@ func (v view) payment(p intent, invoice string, dispute billing.Dispute) []billi
 	return facts
 }
 
-func (v view) refund(r back, payment string) billing.Fact {
+func (v view) refund(r back, paid string) billing.Fact {
 	status, known := map[string]billing.RefundStatus{
 		"succeeded": billing.RefundSucceeded, "failed": billing.RefundFailed, "canceled": billing.RefundFailed,
 	}[r.Status]
@@ -149,7 +150,7 @@ func (v view) refund(r back, payment string) billing.Fact {
 	}
 	fact := v.fact(r.ID)
 	fact.Refund = &billing.RefundFact{
-		RefundID: billing.RefundID(r.Metadata[refundKey]), Status: status, PaymentID: payment, Amount: amount(r.Amount, r.Currency), Failure: r.Failure,
+		RefundID: billing.RefundID(r.Metadata[refundKey]), Status: status, PaymentID: paid, Amount: payment.OfCents(r.Amount, r.Currency), Failure: r.Failure,
 	}
 	return fact
 }

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"net/url"
 	"strconv"
-	"strings"
 
+	"gatehouse.internal/adapters/payment"
 	"gatehouse.internal/domain/billing"
 	"gatehouse.internal/domain/money"
 	ports "gatehouse.internal/ports/outbound/billing"
@@ -31,7 +31,7 @@ func (s *Stripe) EnsurePrice(ctx context.Context, order ports.PriceOrder, key st
 func (s *Stripe) price(ctx context.Context, order ports.PriceOrder, key string) (url.Values, error) {
 	of := order.Price
 	fields := url.Values{
-		"currency": {lower(of.Unit.Currency)}, "lookup_key": {key}, "metadata[" + priceKey + "]": {key}, "product_data[name]": {order.Product},
+		"currency": {payment.Lower(of.Unit.Currency)}, "lookup_key": {key}, "metadata[" + priceKey + "]": {key}, "product_data[name]": {order.Product},
 	}
 	if of.Nickname != "" {
 		fields.Set("nickname", of.Nickname)
@@ -44,7 +44,7 @@ func (s *Stripe) price(ctx context.Context, order ports.PriceOrder, key string) 
 		fields.Set("tiers_mode", "graduated")
 		return fields, tiers(of, fields)
 	}
-	unit, err := sent(of.Unit)
+	unit, err := payment.Cents(of.Unit)
 	if err != nil {
 		return nil, err
 	}
@@ -60,11 +60,11 @@ func (s *Stripe) price(ctx context.Context, order ports.PriceOrder, key string) 
 
 func tiers(of billing.PriceSnapshot, fields url.Values) error {
 	for i, one := range of.Tiers {
-		unit, err := sent(money.Of(one.UnitAmount, of.Unit.Currency))
+		unit, err := payment.Cents(money.Of(one.UnitAmount, of.Unit.Currency))
 		if err != nil {
 			return err
 		}
-		flat, err := sent(money.Of(one.FlatAmount, of.Unit.Currency))
+		flat, err := payment.Cents(money.Of(one.FlatAmount, of.Unit.Currency))
 		if err != nil {
 			return err
 		}
@@ -78,8 +78,6 @@ func tiers(of billing.PriceSnapshot, fields url.Values) error {
 	}
 	return nil
 }
-
-func lower(c money.Currency) string { return strings.ToLower(string(c)) }
 
 // meter returns the identifier of the meter of a name, which is made unless it is there.
 func (s *Stripe) meter(ctx context.Context, name string) (string, error) {
@@ -109,12 +107,12 @@ func (s *Stripe) EnsureCoupon(ctx context.Context, of billing.CouponSnapshot, ke
 	if by.PercentOff > 0 {
 		fields.Set("percent_off", strconv.Itoa(by.PercentOff))
 	} else {
-		off, err := sent(by.AmountOff)
+		off, err := payment.Cents(by.AmountOff)
 		if err != nil {
 			return "", err
 		}
 		fields.Set("amount_off", number(off))
-		fields.Set("currency", lower(by.AmountOff.Currency))
+		fields.Set("currency", payment.Lower(by.AmountOff.Currency))
 	}
 	err = s.post(ctx, "coupons", fields, key, &found)
 	return found.ID, err

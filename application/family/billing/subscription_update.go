@@ -89,5 +89,8 @@ func planAbilities(price billing.PriceSnapshot, plan billing.Plan) []billing.Abi
 	if plan.Coupon != "" {
 		needed = append(needed, billing.CanDiscount)
 	}
+	if plan.Proration == billing.ProrateNone {
+		needed = append(needed, billing.CanWaive)
+	}
 	return needed
 }

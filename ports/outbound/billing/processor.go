@@ -115,7 +115,8 @@ type Serving interface {
 	UpdateCustomer(ctx context.Context, of billing.CustomerSnapshot, key string) error
 	// ReportUsage passes on uses that the processor has not been told of.
 	ReportUsage(ctx context.Context, report UsageReport, key string) error
-	// InvoicePDF returns the document of an invoice as it is read; the caller closes it.
+	// InvoicePDF returns the document of an invoice as it is read; the caller closes it. It
+	// fails with billing.ErrNoDocument where the processor has none of this one.
 	InvoicePDF(ctx context.Context, id string) (io.ReadCloser, error)
 }
 

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"gatehouse.internal/test/contract/paying"
+	"gatehouse.internal/test/fake/upstream/polar"
 	"gatehouse.internal/test/fake/upstream/stripe"
 	"gatehouse.internal/test/harness"
 )
@@ -15,6 +16,7 @@ func cases() []paying.Case {
 	return []paying.Case{
 		{Name: "sandbox", Start: func(t testing.TB) paying.Upstream { return &sandboxed{t: t} }},
 		{Name: "stripe", Start: func(t testing.TB) paying.Upstream { return &striped{Server: stripe.Start(t)} }},
+		{Name: "polar", Start: func(t testing.TB) paying.Upstream { return &polared{Server: polar.Start(t)} }},
 	}
 }
 
@@ -92,3 +94,27 @@ func (s *striped) sign(body []byte) paying.Hook {
 }
 
 func (s *striped) OtherMode(h paying.Hook) paying.Hook { return s.sign(s.Server.OtherMode(h.Body)) }
+
+// polared is Polar.
+type polared struct {
+	*polar.Server
+
+	h *harness.Service
+}
+
+func (s *polared) Bind(h *harness.Service) {
+	s.h = h
+	s.Now = h.Clock.Now
+}
+
+func (s *polared) Told() (told []paying.Hook) {
+	for _, one := range s.Server.Told() {
+		told = append(told, paying.Hook{Header: s.Sign(one, s.h.Clock.Now()), Body: one.Body})
+	}
+	return told
+}
+
+func (s *polared) OtherMode(h paying.Hook) paying.Hook {
+	one := polar.Hook{ID: h.Header.Get("Webhook-Id"), Body: h.Body}
+	return paying.Hook{Header: s.SignElsewhere(one, s.h.Clock.Now()), Body: h.Body}
+}

@@ -1,0 +1,148 @@
+package polar
+
+import (
+	"context"
+	"net/url"
+	"slices"
+
+	"gatehouse.internal/domain/billing"
+)
+
+// Fetch returns all that Polar knows of a sale; nothing for one that is not ours.
+func (p *Polar) Fetch(ctx context.Context, id string) ([]billing.Fact, error) {
+	return p.fetch(ctx, id, nil)
+}
+
+// fetch fetches a sale, as it is since an object of it was told of. It fails with errStale.
+func (p *Polar) fetch(ctx context.Context, id string, told *watch) ([]billing.Fact, error) {
+	from := view{at: p.options.Clock.Now(), told: told}
+	var found checkout
+	if err := p.get(ctx, "checkouts/"+url.PathEscape(id), nil, &found); err != nil {
+		return nil, err
+	}
+	from.checkout = billing.CheckoutID(found.Metadata.text(checkoutKey))
+	if from.checkout == "" {
+		return nil, nil
+	}
+	facts, err := p.sale(ctx, from, found)
+	if err == nil && told != nil && !told.seen {
+		err = errStale
+	}
+	return facts, err
+}
+
+// sale returns a checkout and what came of it.
+func (p *Polar) sale(ctx context.Context, from view, of checkout) ([]billing.Fact, error) {
+	facts := []billing.Fact{from.page(of)}
+	if err := from.fresh(of.named); err != nil || of.Status != "succeeded" {
+		return facts, err
+	}
+	about := url.Values{"checkout_id": {of.ID}}
+	paid := about
+	if of.Product.Interval != "" {
+		held, err := p.bought(ctx, from, of.ID)
+		if err != nil || held.ID == "" {
+			return facts, err
+		}
+		facts = append(facts, subscription(from.at, held))
+		about, paid = url.Values{"subscription_id": {held.ID}}, url.Values{"customer_id": {held.CustomerID}}
+	}
+	more, err := p.money(ctx, from, of.ID, about, paid)
+	return append(facts, more...), err
+}
+
+// bought returns the subscription that a checkout made; the zero one for none yet.
+func (p *Polar) bought(ctx context.Context, from view, checkout string) (sub, error) {
+	for one, err := range list[sub](ctx, p, "subscriptions/", by(checkoutKey, from.checkout.String())) {
+		if err == nil && one.CheckoutID != checkout {
+			continue
+		}
+		if err == nil {
+			err = from.fresh(one.named)
+		}
+		return one, err
+	}
+	return sub{}, nil
+}
+
+// books are what was paid for a sale.
+type books struct {
+	orders   []order
+	attempts []attempt
+	backs    []back
+	disputes map[string]billing.Dispute
+}
+
+// money returns the orders of a sale, what was paid of them and what went back. about narrows
+// the orders, paid the payments.
+func (p *Polar) money(ctx context.Context, from view, checkout string, about, paid url.Values) (facts []billing.Fact, err error) {
+	kept, err := p.read(ctx, about, paid)
+	if err != nil {
+		return nil, err
+	}
+	ours, first := map[string]bool{}, ""
+	for _, one := range kept.orders {
+		if err := from.fresh(one.named); err != nil {
+			return nil, err
+		}
+		if ours[one.ID] = true; one.CheckoutID == checkout {
+			first = one.ID
+		}
+	}
+	payments := map[string]attempt{}
+	for _, one := range kept.attempts {
+		if one.OrderID == "" && one.CheckoutID == checkout && one.Status == "succeeded" {
+			one.OrderID = first
+		}
+		if !ours[one.OrderID] && one.CheckoutID != checkout {
+			continue
+		}
+		facts = append(facts, from.payment(one, kept.disputes[one.ID]))
+		if one.Status == "succeeded" {
+			payments[one.OrderID] = one
+		}
+	}
+	for _, one := range kept.backs {
+		if err := from.fresh(one.named); err != nil {
+			return nil, err
+		}
+		if paid, known := payments[one.OrderID]; known {
+			facts = append(facts, from.refund(one, paid.ID))
+		}
+	}
+	for _, one := range kept.orders {
+		facts = append(facts, from.invoice(one, payments[one.ID].CreatedAt)...)
+	}
+	return facts, nil
+}
+
+// read reads the books of a sale.
+func (p *Polar) read(ctx context.Context, about, paid url.Values) (kept books, err error) {
+	kept.disputes = map[string]billing.Dispute{}
+	if kept.orders, err = collect[order](ctx, p, "orders/", about); err != nil || len(kept.orders) == 0 {
+		return kept, err
+	}
+	if kept.attempts, err = collect[attempt](ctx, p, "payments/", paid); err != nil {
+		return kept, err
+	}
+	for some := range slices.Chunk(kept.orders, perPage) {
+		all := url.Values{}
+		for _, one := range some {
+			all.Add("order_id", one.ID)
+		}
+		backs, err := collect[back](ctx, p, "refunds/", all)
+		if err != nil {
+			return kept, err
+		}
+		kept.backs = append(kept.backs, backs...)
+		disputes, err := collect[dispute](ctx, p, "disputes/", all)
+		if err != nil {
+			return kept, err
+		}
+		// The list begins with the newest.
+		for _, one := range slices.Backward(disputes) {
+			kept.disputes[one.PaymentID] = one.state()
+		}
+	}
+	return kept, nil
+}

@@ -1,0 +1,152 @@
+package polar
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"time"
+
+	"gatehouse.internal/domain/billing"
+	ports "gatehouse.internal/ports/outbound/billing"
+)
+
+// quantity is the name in an event of what a meter sums up.
+const quantity = "quantity"
+
+const (
+	// looks is how often a document is looked for that is being written, between the pauses.
+	looks = 5
+	pause = 500 * time.Millisecond
+)
+
+var errNoPDF = errors.New("polar does not hand out the document of the invoice")
+
+// CreatePortal makes a session of the customer portal. Of a team, it is the owner's.
+func (p *Polar) CreatePortal(ctx context.Context, order ports.PortalOrder, _ string) (ports.Portal, error) {
+	var of customer
+	if err := p.get(ctx, "customers/"+url.PathEscape(order.CustomerID), nil, &of); err != nil {
+		return ports.Portal{}, err
+	}
+	body := object{"customer_id": of.ID, "return_url": order.ReturnURL}
+	if of.Type == team {
+		body["external_member_id"] = of.ExternalID
+	}
+	var made struct {
+		URL       string    `json:"customer_portal_url"`
+		ExpiresAt time.Time `json:"expires_at"`
+	}
+	err := p.call(ctx, http.MethodPost, "customer-sessions/", body, &made)
+	return ports.Portal{URL: made.URL, ExpiresAt: made.ExpiresAt}, err
+}
+
+// UpdateCustomer passes on what invoices show. Polar takes an address with a country alone, a
+// tax number with an address, and an email address that no other customer has, which is asked
+// for apart.
+func (p *Polar) UpdateCustomer(ctx context.Context, of billing.CustomerSnapshot, _ string) error {
+	a, at := of.Address, "customers/"+url.PathEscape(of.ProcessorID)
+	body := object{}
+	if of.Name != "" {
+		body["name"] = of.Name
+	}
+	if a.Country != "" {
+		body["billing_address"] = object{
+			"line1": orNull(a.Line1), "line2": orNull(a.Line2), "postal_code": orNull(a.PostalCode), "city": orNull(a.City), "state": orNull(a.State), "country": a.Country,
+		}
+		body["tax_id"] = orNull(of.TaxID)
+	}
+	var now customer
+	if err := p.call(ctx, http.MethodPatch, at, body, &now); err != nil {
+		return err
+	}
+	if of.Email == "" || of.Email == now.Email || now.Email == "" {
+		return nil
+	}
+	return p.call(ctx, http.MethodPatch, at, object{"email": of.Email}, nil)
+}
+
+// orNull is a text that is null where it is empty.
+func orNull(text string) any {
+	if text == "" {
+		return nil
+	}
+	return text
+}
+
+// ReportUsage passes on uses as one event of their meter, which the key identifies: Polar
+// takes another under it for a double.
+func (p *Polar) ReportUsage(ctx context.Context, report ports.UsageReport, key string) error {
+	whose := report.CustomerID
+	if whose == "" {
+		held, err := p.subscription(ctx, report.SubscriptionID)
+		if err != nil {
+			return err
+		}
+		whose = held.CustomerID
+	}
+	return p.call(ctx, http.MethodPost, "events/ingest", object{"events": []object{{
+		"name": report.Meter, "customer_id": whose, "external_id": key, "timestamp": moment(report.At), "metadata": object{quantity: report.Quantity},
+	}}}, nil)
+}
+
+// InvoicePDF reads the document of an order, which Polar writes when it is first asked for. It
+// fails with billing.ErrNoDocument where the buyer told no name or address. The document's
+// address is apart from the API, without our token.
+func (p *Polar) InvoicePDF(ctx context.Context, id string) (io.ReadCloser, error) {
+	at := "orders/" + url.PathEscape(id)
+	var of order
+	if err := p.get(ctx, at, nil, &of); err != nil {
+		return nil, err
+	}
+	if !of.InvoiceGenerated {
+		err := p.call(ctx, http.MethodPost, at+"/invoice", nil, nil)
+		if errors.Is(err, billing.ErrRefused) || errors.Is(err, billing.ErrWaiting) {
+			err = billing.ErrNoDocument
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	address, err := p.document(ctx, at+"/invoice")
+	if err != nil {
+		return nil, err
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return nil, fmt.Errorf("ask for a document: %w", err)
+	}
+	answer, err := p.http.Do(request)
+	if err != nil {
+		return nil, fmt.Errorf("ask for a document: %w", err)
+	}
+	if answer.StatusCode != http.StatusOK {
+		_ = answer.Body.Close()
+		return nil, fmt.Errorf("%w: %s", errNoPDF, answer.Status)
+	}
+	return answer.Body, nil
+}
+
+// document waits for the address of a document.
+func (p *Polar) document(ctx context.Context, path string) (string, error) {
+	var last error
+	for n := range looks {
+		var written struct {
+			URL string `json:"url"`
+		}
+		if last = p.get(ctx, path, nil, &written); !errors.Is(last, billing.ErrRefused) {
+			return written.URL, last
+		}
+		if n == looks-1 {
+			break
+		}
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return "", ctx.Err()
+		}
+	}
+	return "", cmp.Or(last, errNoPDF)
+}

@@ -1,0 +1,34 @@
+package payment
+
+import (
+	"net/http"
+	"strconv"
+	"time"
+
+	"gatehouse.internal/domain/billing"
+	"gatehouse.internal/domain/secret"
+	"gatehouse.internal/domain/webhook"
+)
+
+// CheckStandard returns the identifier of a hook that is signed as Standard Webhooks says
+// (https://www.standardwebhooks.com), like those that we send. The bytes of the secret are
+// the key. It fails with billing.ErrSignature unless the signature is right, and of a time
+// that is not further away than billing.SignatureAge.
+func CheckStandard(by secret.String, header http.Header, body []byte, now time.Time) (id string, err error) {
+	unix, err := strconv.ParseInt(header.Get(webhook.HeaderTimestamp), 10, 64)
+	m := webhook.Message{ID: header.Get(webhook.HeaderID), Body: body}
+	at := time.Unix(unix, 0)
+	if err != nil || by.Empty() || m.ID == "" || now.Sub(at).Abs() > billing.SignatureAge ||
+		!m.By([]byte(by.Reveal()), header.Get(webhook.HeaderSignature), at) {
+		return "", billing.ErrSignature
+	}
+	return m.ID, nil
+}
+
+// SignStandard returns the headers that CheckStandard takes.
+func SignStandard(by secret.String, id string, body []byte, at time.Time) http.Header {
+	return http.Header{
+		webhook.HeaderID: {id}, webhook.HeaderTimestamp: {strconv.FormatInt(at.Unix(), 10)},
+		webhook.HeaderSignature: {webhook.Message{ID: id, Body: body}.Signed([]byte(by.Reveal()), at)},
+	}
+}
