@@ -1,6 +1,7 @@
 package payment_test
 
 import (
+	"encoding/base64"
 	"errors"
 	"net/http"
 	"net/http/httptest"
@@ -150,6 +151,43 @@ func TestSignatures(t *testing.T) {
 	} {
 		if err := scheme.Check(c.by, c.header, c.body, c.now); (err == nil) != c.right {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// A hook of Standard Webhooks is right for one identifier, body, secret and time. The vector is
+// that of https://www.standardwebhooks.com, whose secret is base64 of the key.
+func TestStandardSignatures(t *testing.T) {
+	t.Parallel()
+	key, err := base64.StdEncoding.DecodeString("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const right = "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
+	by, body, now := secret.New(string(key)), []byte(`{"test": 2432232314}`), time.Unix(1614265330, 0)
+	for name, c := range map[string]struct {
+		by                   secret.String
+		id, time, signatures string
+		body                 []byte
+		now                  time.Time
+		right                bool
+	}{
+		"right":              {by, "msg_p5jXN8AQM9LWM0D4loKWxJek", "1614265330", right, body, now, true},
+		"while it rotates":   {by, "msg_p5jXN8AQM9LWM0D4loKWxJek", "1614265330", "v1,AAAA v1a,x " + right, body, now, true},
+		"almost old":         {by, "msg_p5jXN8AQM9LWM0D4loKWxJek", "1614265330", right, body, now.Add(billing.SignatureAge), true},
+		"old":                {by, "msg_p5jXN8AQM9LWM0D4loKWxJek", "1614265330", right, body, now.Add(billing.SignatureAge + time.Second), false},
+		"of the future":      {by, "msg_p5jXN8AQM9LWM0D4loKWxJek", "1614265330", right, body, now.Add(-billing.SignatureAge - time.Second), false},
+		"another identifier": {by, "msg_2", "1614265330", right, body, now, false},
+		"another time":       {by, "msg_p5jXN8AQM9LWM0D4loKWxJek", "1614265331", right, body, now, false},
+		"another version":    {by, "msg_p5jXN8AQM9LWM0D4loKWxJek", "1614265330", "v2" + right[2:], body, now, false},
+		"another body":       {by, "msg_p5jXN8AQM9LWM0D4loKWxJek", "1614265330", right, []byte("{}"), now, false},
+		"another secret":     {secret.New("k"), "msg_p5jXN8AQM9LWM0D4loKWxJek", "1614265330", right, body, now, false},
+		"no secret":          {secret.String{}, "msg_p5jXN8AQM9LWM0D4loKWxJek", "1614265330", right, body, now, false},
+		"nothing":            {by, "", "", "", body, now, false},
+	} {
+		header := http.Header{"Webhook-Id": {c.id}, "Webhook-Timestamp": {c.time}, "Webhook-Signature": {c.signatures}}
+		if id, err := payment.CheckStandard(c.by, header, c.body, c.now); (err == nil) != c.right || (c.right && id != c.id) {
+			t.Errorf("%s: %q, %v", name, id, err)
 		}
 	}
 }

@@ -15,6 +15,10 @@ func TestProcessorConfig(t *testing.T) {
 	if len(got) != 1 || got[0].Account() != (billing.Account{Processor: "stripe", Mode: billing.Live}) || got[0].SecretKey.Reveal() != "sk_live_1" {
 		t.Errorf("the processors are %+v", got)
 	}
+	c = load(t, "POLAR_SECRET_KEY=polar_oat_1", "POLAR_WEBHOOK_SECRET=polar_whs_1", "POLAR_MODE=live")
+	if got = c.Processors(); len(got) != 1 || got[0].Account() != (billing.Account{Processor: "polar", Mode: billing.Live}) {
+		t.Errorf("the processors are %+v", got)
+	}
 	c = load(t)
 	if none := c.Processors(); none != nil {
 		t.Errorf("without a key there are %v", none)
@@ -23,6 +27,7 @@ func TestProcessorConfig(t *testing.T) {
 		"STRIPE_SECRET_KEY=sk_test_value":                                                  "STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET go together",
 		"STRIPE_WEBHOOK_SECRET=whsec_value":                                                "STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET go together",
 		"STRIPE_SECRET_KEY=value STRIPE_WEBHOOK_SECRET=w":                                  "STRIPE_MODE is missing, and the key does not tell",
+		"POLAR_SECRET_KEY=polar_value POLAR_WEBHOOK_SECRET=w":                              "POLAR_MODE is missing, and the key does not tell",
 		"STRIPE_SECRET_KEY=sk_live_value STRIPE_WEBHOOK_SECRET=w STRIPE_MODE=test":         "STRIPE_MODE is another than that of STRIPE_SECRET_KEY",
 		"STRIPE_SECRET_KEY=sk_live_value STRIPE_WEBHOOK_SECRET=w STRIPE_MODE=dry":          "STRIPE_MODE is neither of the modes",
 		"STRIPE_SECRET_KEY=sk_live_value STRIPE_WEBHOOK_SECRET=w STRIPE_BASE_URL=http://x": "STRIPE_BASE_URL is for `gatehouse dev` alone",

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"gatehouse.internal/adapters/payment/polar"
 	"gatehouse.internal/adapters/payment/sandbox"
 	"gatehouse.internal/adapters/payment/stripe"
 	"gatehouse.internal/domain/billing"
@@ -20,7 +21,7 @@ func processors() []struct {
 	return []struct {
 		name string
 		by   interface{ Abilities() []billing.Ability }
-	}{{"sandbox", (*sandbox.Sandbox)(nil)}, {"stripe", (*stripe.Stripe)(nil)}}
+	}{{"sandbox", (*sandbox.Sandbox)(nil)}, {"stripe", (*stripe.Stripe)(nil)}, {"polar", (*polar.Polar)(nil)}}
 }
 
 // The guide has the table of what each payment processor can do, as its adapter says.

@@ -148,8 +148,8 @@ var errTiny = errors.New("polar refunds no amount as small as that")
 // part more than its whole.
 func share(of, part, whole int64) int64 {
 	const half = 2
-	high, low := bits.Mul64(uint64(of), uint64(part))       //nolint:gosec // none is negative
-	low, carry := bits.Add64(low, uint64(whole/half), 0)    //nolint:gosec // as above
-	shared, _ := bits.Div64(high+carry, low, uint64(whole)) //nolint:gosec // as above
-	return int64(shared)                                    //nolint:gosec // it is at most a sum of its kind
+	high, low := bits.Mul64(uint64(of), uint64(part))
+	low, carry := bits.Add64(low, uint64(whole/half), 0)
+	shared, _ := bits.Div64(high+carry, low, uint64(whole))
+	return int64(shared)
 }

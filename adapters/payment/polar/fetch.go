@@ -2,6 +2,7 @@ package polar
 
 import (
 	"context"
+	"errors"
 	"net/url"
 	"slices"
 
@@ -80,32 +81,23 @@ func (p *Polar) money(ctx context.Context, from view, checkout string, about, pa
 	if err != nil {
 		return nil, err
 	}
-	ours, first := map[string]bool{}, ""
 	for _, one := range kept.orders {
-		if err := from.fresh(one.named); err != nil {
-			return nil, err
-		}
-		if ours[one.ID] = true; one.CheckoutID == checkout {
-			first = one.ID
-		}
+		err = errors.Join(err, from.fresh(one.named))
+	}
+	for _, one := range kept.backs {
+		err = errors.Join(err, from.fresh(one.named))
+	}
+	if err != nil {
+		return nil, err
 	}
 	payments := map[string]attempt{}
-	for _, one := range kept.attempts {
-		if one.OrderID == "" && one.CheckoutID == checkout && one.Status == "succeeded" {
-			one.OrderID = first
-		}
-		if !ours[one.OrderID] && one.CheckoutID != checkout {
-			continue
-		}
+	for _, one := range kept.paying(checkout) {
 		facts = append(facts, from.payment(one, kept.disputes[one.ID]))
 		if one.Status == "succeeded" {
 			payments[one.OrderID] = one
 		}
 	}
 	for _, one := range kept.backs {
-		if err := from.fresh(one.named); err != nil {
-			return nil, err
-		}
 		if paid, known := payments[one.OrderID]; known {
 			facts = append(facts, from.refund(one, paid.ID))
 		}
@@ -114,6 +106,26 @@ func (p *Polar) money(ctx context.Context, from view, checkout string, about, pa
 		facts = append(facts, from.invoice(one, payments[one.ID].CreatedAt)...)
 	}
 	return facts, nil
+}
+
+// paying are the payments for one of the orders, and the attempts on the page of a checkout.
+// The first payment may not say yet which order it is for.
+func (b books) paying(checkout string) (ours []attempt) {
+	of, first := map[string]bool{}, ""
+	for _, one := range b.orders {
+		if of[one.ID] = true; one.CheckoutID == checkout {
+			first = one.ID
+		}
+	}
+	for _, one := range b.attempts {
+		if one.OrderID == "" && one.CheckoutID == checkout && one.Status == "succeeded" {
+			one.OrderID = first
+		}
+		if of[one.OrderID] || one.CheckoutID == checkout {
+			ours = append(ours, one)
+		}
+	}
+	return ours
 }
 
 // read reads the books of a sale.

@@ -64,7 +64,7 @@ func (p *Polar) price(ctx context.Context, of billing.PriceSnapshot) (object, er
 	if err != nil {
 		return nil, err
 	}
-	switch of.Model { //nolint:exhaustive // tiered ones are above
+	switch of.Model {
 	case billing.PerSeat:
 		price["amount_type"] = "seat_based"
 		price["seat_tiers"] = object{"tiers": []object{{"min_seats": 1, "price_per_seat": unit}}}

@@ -66,7 +66,7 @@ func (s *Server) meet(checkout object) {
 }
 
 // attempt pays a sum for a checkout or an order, nil for none, or fails to.
-func (s *Server) attempt(checkout, order object, sum int64, pays bool) object {
+func (s *Server) attempt(checkout, order object, sum int64, pays bool) {
 	made := object{
 		"processor": "stripe", "status": "failed", "amount": sum, "currency": checkout["currency"], "method": "card", "decline_reason": "card_declined",
 		"decline_message": "Your card was declined.", "checkout_id": nil, "order_id": nil, "+customer_id": checkout["customer_id"],
@@ -80,7 +80,7 @@ func (s *Server) attempt(checkout, order object, sum int64, pays bool) object {
 	if pays {
 		made["status"], made["decline_reason"], made["decline_message"] = "succeeded", nil, nil
 	}
-	return s.put("payments", made)
+	s.put("payments", made)
 }
 
 func (s *Server) pay(checkout object) {
@@ -125,7 +125,7 @@ func next(sub object, from time.Time) string {
 }
 
 // order writes an order of a checkout, or of its subscription, and pays it or fails to.
-func (s *Server) order(checkout, sub object, amount, off int64, why string, pays bool) object {
+func (s *Server) order(checkout, sub object, amount, off int64, why string, pays bool) {
 	const percent = 100
 	net := amount - off
 	tax := net * number(checkout["+tax"]) / percent
@@ -150,11 +150,10 @@ func (s *Server) order(checkout, sub object, amount, off int64, why string, pays
 	}
 	if pays {
 		s.settle(order)
-		return order
+		return
 	}
 	order["next_payment_attempt_at"] = moment(s.Now().AddDate(0, 0, 2))
 	s.tell(s.touch(order), "order.updated")
-	return order
 }
 
 func (s *Server) settle(order object) {

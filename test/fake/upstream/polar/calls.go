@@ -348,3 +348,13 @@ func (s *Server) sale(page string) object {
 	}
 	return found
 }
+
+// Used sums up what a meter counts.
+func (s *Server) Used(meter string) (sum int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, one := range s.all("events", object{"name": meter}) {
+		sum += number(one["metadata"].(object)["quantity"])
+	}
+	return sum
+}

@@ -13,6 +13,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -232,9 +233,11 @@ func (s *Server) all(kind string, matches object) (found []object) {
 // list answers a page of a list. What is asked for narrows it.
 func (s *Server) list(asked url.Values, kind string) (int, object) {
 	const most = 100
-	page, limit := 1, 10
-	fmt.Sscan(asked.Get("page"), &page)
-	fmt.Sscan(asked.Get("limit"), &limit)
+	page, err := strconv.Atoi(asked.Get("page"))
+	limit, wrong := strconv.Atoi(asked.Get("limit"))
+	if err != nil || wrong != nil || page < 1 || limit < 1 {
+		return invalid("limit", "no page")
+	}
 	limit = min(limit, most)
 	items := []object{}
 	for _, one := range s.all(kind, nil) {

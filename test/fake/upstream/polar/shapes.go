@@ -97,7 +97,7 @@ func mismatch(shape string, sent object) string {
 		case object:
 			is = "object"
 		}
-		if base, nullable := strings.CutSuffix(kind, "?"); !known || (is != base && !(nullable && is == "null")) {
+		if base, nullable := strings.CutSuffix(kind, "?"); !known || (is != base && (!nullable || is != "null")) {
 			return fmt.Sprintf("%s is %s, not %s", name, is, kind)
 		}
 		if text, _ := value.(string); strings.HasSuffix(name, "_id") && !strings.HasPrefix(name, "external") && name != "tax_id" && text != "" && !uuid.MatchString(text) {
