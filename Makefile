@@ -35,7 +35,7 @@ linter:
 
 # The longest tests start first; while they wait for processes, others run.
 test: setup ## Run every test under the race detector; narrow with PKG=./domain/... and ARGS='-run Name'
-	@.ci/test $(RACE) $(or $(PKG),./test/e2e ./...) $(ARGS)
+	@.ci/test $(RACE) $(or $(PKG),./test/e2e ./test/registry ./...) $(ARGS)
 
 lint: linter ## Run golangci-lint, which judges the format as well
 	@GOGC=400 GOMEMLIMIT=4GiB GOFLAGS="$(GOFLAGS) $(RACE)" $(LINT) run --allow-parallel-runners ./...

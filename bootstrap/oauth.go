@@ -6,6 +6,7 @@ import (
 	"gatehouse.internal/adapters/sqlstore"
 	"gatehouse.internal/adapters/sqlstore/delegation"
 	"gatehouse.internal/adapters/sqlstore/machines"
+	"gatehouse.internal/adapters/sqlstore/people"
 	"gatehouse.internal/adapters/sqlstore/signin"
 	"gatehouse.internal/adapters/sqlstore/workspaces"
 	"gatehouse.internal/application/authorization"
@@ -19,7 +20,8 @@ func (p *parts) oauth() family {
 		service: &oauthcommands.Service{
 			Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) oauthcommands.Repos {
 				return oauthcommands.Repos{
-					Resources: machines.Resources(tx), Domains: machines.AudienceDomains(tx), Tokens: machines.IssuedTokens(tx), Grants: delegation.Grants(tx), Consents: delegation.Consents(tx), Workspaces: workspaces.Workspaces(tx), Events: tx.Events(),
+					Resources: machines.Resources(tx), Domains: machines.AudienceDomains(tx), Tokens: machines.IssuedTokens(tx), Grants: delegation.Grants(tx), Consents: delegation.Consents(tx),
+					Sessions: people.Sessions(tx), Workspaces: workspaces.Workspaces(tx), Events: tx.Events(),
 				}
 			}),
 			Directory:     machines.ResourceDirectory(p.store),
@@ -29,6 +31,7 @@ func (p *parts) oauth() family {
 			Consents:      delegation.ConsentDirectory(p.store),
 			Authorization: p.authorization(),
 			Access:        p.access,
+			Logins:        p.refresh,
 			Admission:     p.store.Admission(),
 			Cursors:       p.cursors,
 			Clock:         p.clock,

@@ -194,7 +194,7 @@ func wire(ctx context.Context, c config.Config, p *parts, sealing sealers) (*Ser
 		Registry: p.registry, Instance: p.instance, Access: p.access,
 		Admission: p.limits.admission, Books: p.books, Transactions: store, Answers: store,
 		AnswerSealer: sealing.answers, Blinder: store.Blinder(),
-		Proofs: p.proofs, LastUses: store.LastUses(), Cursors: p.cursors,
+		Clients: p.clients(), Proofs: p.proofs, LastUses: store.LastUses(), Cursors: p.cursors,
 		Policies: p.policies, Addresses: p.addresses, Flows: p.live,
 		Clock: t.clock, Observer: metrics, Logger: t.logger,
 	}

@@ -14,8 +14,10 @@ const (
 	pathRevokeOwn  = "/oauth/revoke"
 	pathToken      = "/oauth/token" //nolint:gosec // an address
 	pathPush       = "/oauth/par"
+	pathInspect    = "/oauth/introspect"
 	pathPerson     = "/oauth/userinfo"
 	pathAuthorize  = "/oauth/authorize"
+	pathLogout     = "/oauth/end_session"
 	pathFlags      = "/ofrep/v1/evaluate/flags"
 	pathFlag       = pathFlags + "/{key}"
 )
@@ -40,6 +42,7 @@ func directRows() []row {
 		{path: pathRevoke, command: "M2M.REVOKE", oauth: revocation{}},
 		{path: pathRevokeOwn, command: "OAUTH.REVOKE", oauth: ownRevocation{}},
 		{path: pathToken, command: "OAUTH.TOKEN", oauth: tokens{}},
+		{path: pathInspect, command: "OAUTH.INTROSPECT", oauth: inspection{}},
 		{path: pathPush, command: "OAUTH.REQUEST_PUSH", oauth: pushing{}},
 		{path: pathPerson, command: "OAUTH.USERINFO", oauth: person{}, reads: true},
 		{path: pathFlags, command: "FEATURE.EVALUATE", flags: true},

@@ -9,11 +9,13 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
 
 	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/ports/inbound"
 )
 
@@ -22,6 +24,7 @@ func direct() map[string]string {
 	return map[string]string{
 		"/api/m2m/token": "M2M.TOKEN", "/api/m2m/introspect": "M2M.INTROSPECT", "/api/m2m/revoke": "M2M.REVOKE",
 		"/oauth/revoke": "OAUTH.REVOKE", "/oauth/token": "OAUTH.TOKEN", "/oauth/par": "OAUTH.REQUEST_PUSH", "/oauth/userinfo": "OAUTH.USERINFO",
+		"/oauth/introspect": "OAUTH.INTROSPECT",
 	}
 }
 
@@ -256,6 +259,43 @@ func TestFormResultsThatAreNone(t *testing.T) {
 	oauthRefused(t, do(handler, formTo("/api/m2m/introspect", "token=a")), 500, "server_error", "introspect")
 }
 
+// The introspection endpoint takes the credentials of a client in every form, or a token, and
+// looks at nothing else (RFC 7662 section 2.1).
+func TestIntrospectionEndpoint(t *testing.T) {
+	t.Parallel()
+	app := &scripted{reply: func(context.Context, inbound.Request) inbound.Reply {
+		return inbound.Reply{Data: []byte(`{"active":false}`)}
+	}}
+	handler := start(t, bench(app))
+	for name, test := range map[string]struct {
+		body, authorization string
+		want                *inbound.ClientCredentials
+	}{
+		"basic":     {"token=a", basic("rs", "s&s"), &inbound.ClientCredentials{ID: "rs", Secret: secret.New("s&s")}},
+		"post":      {"token=a&client_id=rs&client_secret=s", "", &inbound.ClientCredentials{ID: "rs", Secret: secret.New("s")}},
+		"assertion": {"token=a&client_id=rs&client_assertion=x.y.z&client_assertion_type=t", "", &inbound.ClientCredentials{ID: "rs", Assertion: secret.New("x.y.z"), AssertionType: "t"}},
+		"token":     {"token=a&token_type_hint=b&else=c", "Bearer x.y.z", nil},
+	} {
+		r := formTo("/oauth/introspect", test.body)
+		if test.authorization != "" {
+			r.Header.Set("Authorization", test.authorization)
+		}
+		w := do(handler, r)
+		got := app.last(t)
+		if w.Code != http.StatusOK || w.Body.String() != `{"active":false}` || string(got.Params) != `{"token":"a"}` || !reflect.DeepEqual(got.Client, test.want) {
+			t.Errorf("%s: %d %s, asked %s by %+v", name, w.Code, w.Body, got.Params, got.Client)
+		}
+		if kept := got.Authorization != ""; kept != (test.want == nil) {
+			t.Errorf("%s: the engine sees Authorization %q", name, got.Authorization)
+		}
+	}
+	for body, want := range map[string]int{"client_id=rs&client_secret=s": 400, "token=a": 401, "token=a&client_secret=s": 401} {
+		if w := do(handler, formTo("/oauth/introspect", body)); w.Code != want {
+			t.Errorf("%s = %d %s", body, w.Code, w.Body)
+		}
+	}
+}
+
 // The UserInfo endpoint takes a token in the header of a GET, or in the form of a POST, and
 // answers the claims themselves (OpenID Connect Core section 5.3).
 func TestUserinfo(t *testing.T) {
@@ -280,5 +320,22 @@ func TestUserinfo(t *testing.T) {
 	both.Header.Set("Authorization", "Bearer a")
 	if w := do(handler, both); w.Code != http.StatusBadRequest {
 		t.Errorf("a token in two ways = %d %s", w.Code, w.Body)
+	}
+}
+
+// A browser that is sent to a page by POST goes on to it by GET, as it was asked.
+func TestPagesTakePosts(t *testing.T) {
+	t.Parallel()
+	server := bench(&scripted{})
+	server.Site, server.SitePaths = http.NotFoundHandler(), []string{"/oauth/authorize", "/oauth/end_session"}
+	handler := start(t, server)
+	for _, page := range server.SitePaths {
+		w := do(handler, formTo(page, "state=a+b&client_id=wiki"))
+		if w.Code != http.StatusSeeOther || w.Header().Get("Location") != page+"?client_id=wiki&state=a+b" {
+			t.Errorf("%s = %d to %s", page, w.Code, w.Header().Get("Location"))
+		}
+		if w := do(handler, sendTo(page, "{}")); w.Code != http.StatusBadRequest {
+			t.Errorf("%s with JSON = %d", page, w.Code)
+		}
 	}
 }

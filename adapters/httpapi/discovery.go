@@ -167,6 +167,7 @@ type metadata struct {
 	AuthorizationEndpoint string   `json:"authorization_endpoint"`
 	PushEndpoint          string   `json:"pushed_authorization_request_endpoint"`
 	PersonEndpoint        string   `json:"userinfo_endpoint"`
+	LogoutEndpoint        string   `json:"end_session_endpoint"`
 	ResponseModes         []string `json:"response_modes_supported"`
 	Challenges            []string `json:"code_challenge_methods_supported"`
 	Scopes                []string `json:"scopes_supported"`
@@ -178,6 +179,7 @@ type metadata struct {
 	RequestParameter     bool     `json:"request_parameter_supported"`
 	RequestURI           bool     `json:"request_uri_parameter_supported"`
 	IntrospectionAuth    []string `json:"introspection_endpoint_auth_methods_supported"`
+	IntrospectionAlgs    []string `json:"introspection_endpoint_auth_signing_alg_values_supported"`
 	RevocationAuth       []string `json:"revocation_endpoint_auth_methods_supported"`
 	RevocationAlgorithms []string `json:"revocation_endpoint_auth_signing_alg_values_supported"`
 	ProofAlgorithms      []string `json:"dpop_signing_alg_values_supported"`
@@ -198,13 +200,13 @@ func describing(issuer string, signing []string) metadata {
 	authentication := []string{"client_secret_basic", "client_secret_post", "private_key_jwt"}
 	return metadata{
 		Issuer: issuer, KeysURI: issuer + pathKeys, CommandEndpoint: issuer + pathExecute,
-		TokenEndpoint: issuer + pathToken, IntrospectionEndpoint: issuer + pathIntrospect, RevocationEndpoint: issuer + pathRevokeOwn,
-		AuthorizationEndpoint: issuer + pathAuthorize, PushEndpoint: issuer + pathPush, PersonEndpoint: issuer + pathPerson,
+		TokenEndpoint: issuer + pathToken, IntrospectionEndpoint: issuer + pathInspect, RevocationEndpoint: issuer + pathRevokeOwn,
+		AuthorizationEndpoint: issuer + pathAuthorize, PushEndpoint: issuer + pathPush, PersonEndpoint: issuer + pathPerson, LogoutEndpoint: issuer + pathLogout,
 		GrantTypes: []string{"authorization_code", "refresh_token", clientCredentials}, ResponseTypes: []string{"code"}, ResponseModes: []string{"query", "form_post"},
 		Challenges: []string{"S256"}, Scopes: oauth.ClaimScopes(), Contexts: oauth.Reached([]string{"hwk"}), Prompts: []string{"none", "login", "consent", "select_account"},
 		NamesIssuer: true, SubjectTypes: []string{"public"},
 		SigningAlgorithms: signing,
-		TokenAuth:         append([]string{"none"}, authentication...), TokenAuthAlgorithms: proofs, IntrospectionAuth: []string{"none"},
+		TokenAuth:         append([]string{"none"}, authentication...), TokenAuthAlgorithms: proofs, IntrospectionAuth: authentication, IntrospectionAlgs: proofs,
 		RevocationAuth: authentication, RevocationAlgorithms: proofs, ProofAlgorithms: proofs,
 		Claims: []string{
 			"sub", "iss", "aud", "azp", "exp", "iat", "jti", "sid", "auth_time", "acr", "amr", "nonce", "at_hash",

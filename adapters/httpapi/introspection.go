@@ -3,11 +3,13 @@ package httpapi
 import (
 	"fmt"
 	"net/http"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/ports/inbound"
 )
 
@@ -64,4 +66,43 @@ func (introspection) refusal(failure *fault.Error, word string) (status int, sai
 
 func (introspection) challenges(sent http.Header, status int, failure *fault.Error) []string {
 	return grant{}.challenges(sent, status, failure)
+}
+
+// inspection is the introspection endpoint for resource servers that authenticate: as a
+// client (RFC 7662 section 2.1), or by a token of their own.
+type inspection struct{ grant }
+
+func (inspection) request(sent form, to *inbound.Request) *fault.Error {
+	if sent["token"] == "" {
+		return errNoToken
+	}
+	if !tokenScheme(to.Authorization) {
+		client, refused := clientOf(sent, to.Authorization)
+		if refused != nil {
+			return refused
+		}
+		to.Authorization = ""
+		to.Client = &inbound.ClientCredentials{
+			ID: client.id, Secret: secret.New(client.secret),
+			Assertion: secret.New(sent["client_assertion"]), AssertionType: sent["client_assertion_type"],
+		}
+	}
+	to.Params = object(nil).text("token", sent["token"]).end()
+	return nil
+}
+
+// tokenScheme reports whether an Authorization header presents a token (RFC 6750 section
+// 2.1, RFC 9449 section 7.1).
+func tokenScheme(authorization string) bool {
+	scheme, _, _ := strings.Cut(authorization, " ")
+	return strings.EqualFold(scheme, "Bearer") || strings.EqualFold(scheme, "DPoP")
+}
+
+func (inspection) result(data []byte) ([]byte, error) { return data, nil }
+
+func (i inspection) refusal(failure *fault.Error, word string) (status int, said string, ok bool) {
+	if failure.Code == fault.Denied && word == "" {
+		return http.StatusForbidden, "insufficient_scope", true // RFC 6750 section 3.1
+	}
+	return i.grant.refusal(failure, word)
 }

@@ -105,7 +105,9 @@ func (s *Server) routes(a *answers) http.Handler {
 		get(path, s.forPeople(page))
 	}
 	if s.Site != nil {
-		router.Handle(pathAuthorize, s.guarded(a, &postedRequest{answers: a, maxBody: execute.maxBody})).Methods(http.MethodPost)
+		for _, page := range []string{pathAuthorize, pathLogout} {
+			router.Handle(page, s.guarded(a, &postedRequest{page: page, answers: a, maxBody: execute.maxBody})).Methods(http.MethodPost)
+		}
 	}
 	for _, path := range s.SitePaths {
 		router.Handle(path, s.guarded(a, s.Site))

@@ -134,9 +134,11 @@ func (person) result(data []byte) ([]byte, error) {
 	return json.Marshal(claims, json.Deterministic(true))
 }
 
-// postedRequest is an authorization request by POST (OpenID Connect Core section 3.1.2.1): the
-// browser is sent to the same by GET.
+// postedRequest is a request to a page by POST, as clients may send a browser with one (OpenID
+// Connect Core section 3.1.2.1, RP-Initiated Logout 1.0 section 2): the browser is sent to the
+// same by GET.
 type postedRequest struct {
+	page    string
 	answers *answers
 	maxBody int64
 }
@@ -160,7 +162,7 @@ func (p *postedRequest) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		p.answers.refuse(w, r, "", errForm)
 		return
 	}
-	http.Redirect(w, r, pathAuthorize+"?"+sent.Encode(), http.StatusSeeOther) //nolint:gosec // to a page of ours
+	http.Redirect(w, r, p.page+"?"+sent.Encode(), http.StatusSeeOther) //nolint:gosec // to a page of ours
 }
 
 // longestRequest bounds what is moved into an address, in bytes.

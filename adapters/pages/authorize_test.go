@@ -88,3 +88,30 @@ func TestUnauthorized(t *testing.T) {
 		}
 	}
 }
+
+// A client signs somebody out: with a token of theirs at once, else they are asked, and go on to
+// the client's address either way; to no other.
+func TestSigningOutByClient(t *testing.T) {
+	t.Parallel()
+	const goodbye = "https://wiki.example.com/goodbye"
+	h := service(t)
+	h.Superadmin().Do("APP.REGISTER", harness.P{"name": "Wiki", "slug": "wiki", "type": "web", "redirect_urls": []string{wikiURL}, "logout_urls": []string{goodbye}}).OK()
+	asked := "/oauth/end_session?client_id=wiki&state=a%20b&unknown=1&post_logout_redirect_uri=" + url.QueryEscape(goodbye)
+	b := visit(t, h).signUp("ada@example.com")
+	b.get(asked).shows(http.StatusOK, "Wiki", "wiki.example.com", "Sign out")
+	if got := b.page.header.Get("Content-Security-Policy"); !strings.Contains(got, "form-action 'self' https://wiki.example.com;") {
+		t.Errorf("the form leads nowhere else: %s", got)
+	}
+	b.get("/account").shows(http.StatusOK, "ada@example.com")
+	b.get(asked).fill("/logout", "client_id=wiki", "state=a b", "post_logout_redirect_uri="+goodbye)
+	if b.page.status != http.StatusSeeOther || b.page.to != goodbye+"?state=a+b" {
+		t.Errorf("after the logout: %d to %q", b.page.status, b.page.to)
+	}
+	b.get("/account").goes("/login?return_to=%2Faccount")
+	if b.get(asked); b.page.to != goodbye+"?state=a+b" {
+		t.Errorf("who is signed out is led to %q", b.page.to)
+	}
+	b.get(asked+"&state=twice").shows(http.StatusBadRequest, "twice")
+	b.get("/oauth/end_session?client_id=wiki&post_logout_redirect_uri=https://evil.example/").shows(http.StatusBadRequest, "logout_urls")
+	b.get("/oauth/end_session").goes("/login").follow().shows(http.StatusOK, "signed out")
+}

@@ -135,7 +135,7 @@ func (v *visit) logoutPage() error {
 	if v.tokens.Access == "" {
 		return v.redirect("/login")
 	}
-	return v.show("logout", "Sign out", nil)
+	return v.show("logout", "Sign out", logout{})
 }
 
 // logout ends the session. One that has ended already is as good; that it could
@@ -148,7 +148,7 @@ func (v *visit) logout() error {
 	}
 	v.tokens, v.state = tokens{}, state{}
 	v.renew()
-	return v.done("You are signed out.", "/login")
+	return v.left()
 }
 
 // mailCode has a code mailed, or a link where codes are switched off or have to wait,

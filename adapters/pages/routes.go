@@ -44,6 +44,7 @@ func doorRoutes() []route {
 		{"GET /logout", everybody, (*visit).logoutPage},
 
 		{"GET " + authorizePath, everybody, (*visit).authorize},
+		{"GET " + endSessionPath, everybody, (*visit).endSession},
 		{"POST /account/consent", person, (*visit).decide},
 
 		{"GET /signup", everybody, (*visit).signup},

@@ -16,7 +16,7 @@ const Day = 24 * time.Hour
 // AppColumns are what an AppRow reads.
 const AppColumns = `id, org_id, slug, name, description, type, redirect_urls, logout_urls, grant_types, logo_url, policy_url,
 	terms_url, enabled, access_ttl_seconds, refresh_ttl_days, token_exchange, scopes, scopes_listed, scopes_withdrawn, scopes_vouched, secrets, jwks,
-	jwks_uri, claims, revoked_before, created_at, updated_at, version`
+	jwks_uri, rules, claims, revoked_before, created_at, updated_at, version`
 
 // AppRow is an app as it is stored.
 type AppRow struct {
@@ -43,6 +43,7 @@ type AppRow struct {
 	Secrets          string       `db:"secrets"`
 	JWKS             string       `db:"jwks"`
 	JWKSURI          string       `db:"jwks_uri"`
+	Rules            string       `db:"rules"`
 	Claims           string       `db:"claims"`
 	RevokedBefore    Instant      `db:"revoked_before"`
 	CreatedAt        Instant      `db:"created_at"`
@@ -54,7 +55,7 @@ func (r *AppRow) into() []any {
 	return []any{
 		(*string)(&r.ID), (*string)(&r.OrgID), &r.Slug, &r.Name, &r.Description, (*string)(&r.Type), &r.RedirectURLs, &r.LogoutURLs,
 		&r.GrantTypes, &r.LogoURL, &r.PolicyURL, &r.TermsURL, &r.Enabled, &r.AccessTTLSeconds, &r.RefreshTTLDays, &r.TokenExchange,
-		&r.Scopes, &r.Listed, &r.Withdrawn, &r.Vouched, &r.Secrets, &r.JWKS, &r.JWKSURI, &r.Claims, &r.RevokedBefore, &r.CreatedAt, &r.UpdatedAt, &r.Version,
+		&r.Scopes, &r.Listed, &r.Withdrawn, &r.Vouched, &r.Secrets, &r.JWKS, &r.JWKSURI, &r.Rules, &r.Claims, &r.RevokedBefore, &r.CreatedAt, &r.UpdatedAt, &r.Version,
 	}
 }
 
@@ -77,6 +78,9 @@ func (r *AppRow) Snapshot() (app.Snapshot, error) {
 	decodeInto(&decode, r.Withdrawn, &s.Withdrawn)
 	decodeInto(&decode, r.Vouched, &s.Vouched)
 	decodeInto(&decode, r.Secrets, &s.Secrets)
+	if decode.err == nil && r.Rules != "" {
+		decode.err = json.Unmarshal([]byte(r.Rules), &s.Rules)
+	}
 	if decode.err == nil && r.Claims != "" {
 		decode.err = json.Unmarshal([]byte(r.Claims), &s.Claims)
 	}

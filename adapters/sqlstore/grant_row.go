@@ -1,6 +1,7 @@
 package sqlstore
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -12,7 +13,7 @@ import (
 )
 
 // GrantColumns are what a GrantRow reads.
-const GrantColumns = `id, app_id, user_id, org_id, session_id, scopes, resources, offline, auth_time, amr, acr, nonce, claims, jkt, created_at,
+const GrantColumns = `id, app_id, user_id, org_id, session_id, subject, scopes, resources, offline, auth_time, amr, acr, nonce, claims, jkt, created_at,
 	code, redirect_uri, challenge, code_expires_at, redeemed_at, refresh, previous, rotated_at, last_used_at, idle_seconds,
 	expires_at, ended_at, end_reason, version`
 
@@ -23,6 +24,7 @@ type GrantRow struct {
 	UserID        user.ID       `db:"user_id"`
 	OrgID         workspace.ID  `db:"org_id"`
 	SessionID     session.ID    `db:"session_id"`
+	Subject       string        `db:"subject"`
 	Scopes        string        `db:"scopes"`
 	Resources     string        `db:"resources"`
 	Offline       bool          `db:"offline"`
@@ -61,7 +63,7 @@ func (r *GrantRow) Snapshot() (oauth.GrantSnapshot, error) {
 	return oauth.GrantSnapshot{
 		ID: r.ID,
 		Authorization: oauth.Authorization{
-			AppID: r.AppID, UserID: r.UserID, OrgID: r.OrgID, SessionID: r.SessionID, Scopes: lists[0], Resources: lists[1],
+			AppID: r.AppID, UserID: r.UserID, OrgID: r.OrgID, SessionID: r.SessionID, Subject: cmp.Or(r.Subject, r.UserID.String()), Scopes: lists[0], Resources: lists[1],
 			Offline: r.Offline, AuthTime: r.AuthTime.Time, AMR: lists[2], ACR: r.ACR, Nonce: r.Nonce, Claims: r.Claims, JKT: r.JKT,
 		},
 		CreatedAt: r.CreatedAt.Time,

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/challenge"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/oauth"
@@ -90,7 +91,8 @@ func (s *Service) grant(ctx context.Context, caller access.Caller, a *Asked, sco
 	id, now := oauth.NewGrantID(s.IDs), s.Clock.Now()
 	code, digest := s.Texts.Code(id)
 	to := oauth.Authorization{
-		AppID: a.Client.App.ID, UserID: caller.User, OrgID: caller.Org, SessionID: caller.Session, Scopes: scopes,
+		AppID: a.Client.App.ID, UserID: caller.User, OrgID: caller.Org, SessionID: caller.Session,
+		Subject: s.subjectOf(a.Client.App, caller.User), Scopes: scopes,
 		Offline: slices.Contains(scopes, oauth.OfflineAccess), AuthTime: caller.AuthTime, AMR: caller.AMR, ACR: oauth.ACROf(caller.AMR),
 		Nonce: a.Nonce, JKT: a.JKT,
 	}
@@ -101,19 +103,8 @@ func (s *Service) grant(ctx context.Context, caller access.Caller, a *Asked, sco
 		if err := s.use(ctx, tx, a); err != nil {
 			return err
 		}
-		consent, err := tx.Consents.Get(ctx, caller.User, a.Client.App.ID)
-		switch {
-		case errors.Is(err, oauth.ErrConsentNotFound):
-			consent = oauth.Agree(caller.User, a.Client.App.ID, caller.Org, scopes, now)
-		case err != nil:
+		if err := s.agree(ctx, tx, caller, a.Client.App, scopes); err != nil {
 			return err
-		case !consent.Covers(scopes):
-			consent.Widen(scopes, now)
-		}
-		if consent.Changed() {
-			if err := tx.Consents.Save(ctx, consent); err != nil {
-				return err
-			}
 		}
 		return tx.Grants.Save(ctx, oauth.Issue(id, to, oauth.Code{Digest: digest, RedirectURI: a.RedirectURI, Challenge: a.Challenge}, now))
 	})
@@ -121,4 +112,25 @@ func (s *Service) grant(ctx context.Context, caller access.Caller, a *Asked, sco
 		return Outcome{}, err
 	}
 	return a.answer(s.Access.Issuer, "code", string(code)), nil
+}
+
+// agree remembers what the person agreed to; where nobody is asked, there is nothing.
+func (s *Service) agree(ctx context.Context, tx Repos, caller access.Caller, client app.Snapshot, scopes []string) error {
+	if client.SkipConsent {
+		return nil
+	}
+	now := s.Clock.Now()
+	consent, err := tx.Consents.Get(ctx, caller.User, client.ID)
+	switch {
+	case errors.Is(err, oauth.ErrConsentNotFound):
+		consent = oauth.Agree(caller.User, client.ID, caller.Org, scopes, now)
+	case err != nil:
+		return err
+	case !consent.Covers(scopes):
+		consent.Widen(scopes, now)
+	}
+	if !consent.Changed() {
+		return nil
+	}
+	return tx.Consents.Save(ctx, consent)
 }

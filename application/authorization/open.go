@@ -162,7 +162,7 @@ func (s *Service) judge(ctx context.Context, w waiting, known *outbound.Client) 
 		return nil, fmt.Errorf("look the client up: %w", err)
 	case known != nil && known.App.ID != found.App.ID:
 		return nil, errClient
-	case !found.App.Enabled || !found.Owner.Usable(s.Clock.Now()) || found.Suspended:
+	case !s.leads(found):
 		return nil, errClient
 	}
 	address, ok := oauth.Redirectable(found.App, w.RedirectURI)
@@ -201,8 +201,8 @@ func (a *Asked) refused() error {
 		return refusal
 	}
 	switch {
-	case a.Challenge == "":
-		return &oauth.Refusal{Code: oauth.InvalidRequest, Reason: "code_challenge is missing: use PKCE by S256 (RFC 7636)"}
+	case !a.Pushed && a.Client.App.PushesOnly():
+		return &oauth.Refusal{Code: oauth.InvalidRequest, Reason: "the client pushes its requests (RFC 9126)"}
 	case a.unfit != nil:
 		return a.unfit
 	case len(a.Scopes) == 0 && a.Scope != "":
@@ -278,6 +278,9 @@ func (s *Service) fresh(caller access.Caller, a *Asked) bool {
 
 // consented reports whether the person agreed to all that is asked for.
 func (s *Service) consented(ctx context.Context, caller access.Caller, a *Asked) (bool, error) {
+	if a.Client.App.SkipConsent {
+		return true, nil
+	}
 	held, err := s.Consents.Find(ctx, caller.User, a.Client.App.ID)
 	if errors.Is(err, oauth.ErrConsentNotFound) {
 		return false, nil

@@ -80,8 +80,11 @@ func (s *Service) Redeem(ctx context.Context, call command.Call, r Redemption) (
 		return Tokens{}, err
 	}
 	jkt, err := s.bound(ctx, call, behind.Grant.JKT)
-	if err != nil {
+	switch {
+	case err != nil:
 		return Tokens{}, err
+	case jkt == "" && by.App.BindsTokens():
+		return Tokens{}, dpop.ErrAbsent
 	}
 	return s.give(ctx, giving{by: by.App, behind: behind, digest: digest, jkt: jkt, Redemption: r})
 }
@@ -171,7 +174,7 @@ func (s *Service) turn(held *oauth.Grant, g giving) (secret.Shown, error) {
 	case !of.RedeemedAt.IsZero(): // before all else: a second use ends what the first one gave
 	case of.Code.RedirectURI != "" && of.Code.RedirectURI != g.RedirectURI:
 		return "", errAddress
-	case !oauth.Verifies(of.Code.Challenge, g.Verifier):
+	case (of.Code.Challenge != "" || g.Verifier != "") && !oauth.Verifies(of.Code.Challenge, g.Verifier):
 		return "", errVerifier
 	}
 	var first secret.Shown

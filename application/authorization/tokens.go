@@ -10,6 +10,7 @@ import (
 
 	"gatehouse.internal/application/engine/strictjson"
 	"gatehouse.internal/application/token"
+	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/oauth"
 	"gatehouse.internal/domain/role"
 	"gatehouse.internal/domain/secret"
@@ -84,6 +85,16 @@ func ClaimsOf(account user.Snapshot, org string, roles, scopes []string) PersonC
 	return c
 }
 
+// subjectOf is what a client knows somebody by: their identifier, or where its subjects are
+// pairwise, a name that no other sector knows them by (OpenID Connect Core section 8.1).
+func (s *Service) subjectOf(client app.Snapshot, person user.ID) string {
+	sector := client.Sector()
+	if sector == "" {
+		return person.String()
+	}
+	return base64.RawURLEncoding.EncodeToString(s.Texts.Key.Sum("oauth_subject", sector+" "+person.String()))
+}
+
 // sign makes the tokens of a grant.
 func (s *Service) sign(of oauth.GrantSnapshot, g giving, standing role.Standing) (Tokens, error) {
 	now, state := s.Clock.Now(), s.Instance.State()
@@ -104,7 +115,7 @@ func (s *Service) sign(of oauth.GrantSnapshot, g giving, standing role.Standing)
 		audience = of.Resources[0]
 	}
 	claims := accessClaims{
-		Issuer: s.Access.Issuer, Subject: of.UserID.String(), Audience: audience, Expiry: now.Add(life).Unix(), IssuedAt: now.Unix(), ID: s.IDs.UUID(),
+		Issuer: s.Access.Issuer, Subject: of.Subject, Audience: audience, Expiry: now.Add(life).Unix(), IssuedAt: now.Unix(), ID: s.IDs.UUID(),
 		Client: g.by.Slug, Scope: strings.Join(scopes, " "), AuthTime: of.AuthTime.Unix(), ACR: of.ACR, AMR: of.AMR, Grant: of.ID.String(),
 	}
 	kind := "Bearer"
@@ -120,13 +131,16 @@ func (s *Service) sign(of oauth.GrantSnapshot, g giving, standing role.Standing)
 		return made, nil
 	}
 	hash := sha256.Sum256([]byte(access))
-	made.ID, err = s.signed("JWT", idClaims{
-		Issuer: s.Access.Issuer, Subject: of.UserID.String(), Audience: g.by.Slug, AuthorizedParty: g.by.Slug, Expiry: now.Add(idLife).Unix(), IssuedAt: now.Unix(),
+	made.ID, err = s.signed(idType, idClaims{
+		Issuer: s.Access.Issuer, Subject: of.Subject, Audience: g.by.Slug, AuthorizedParty: g.by.Slug, Expiry: now.Add(idLife).Unix(), IssuedAt: now.Unix(),
 		AuthTime: of.AuthTime.Unix(), Nonce: of.Nonce, ACR: of.ACR, AMR: of.AMR, AccessHash: base64.RawURLEncoding.EncodeToString(hash[:len(hash)/2]),
 		Session: of.SessionID.String(), PersonClaims: ClaimsOf(g.behind.User, of.OrgID.String(), standing.Roles, scopes),
 	})
 	return made, err
 }
+
+// idType is the typ of ID tokens, which no other token of this service has.
+const idType = "JWT"
 
 // idLife is how long an ID token may be taken for a login.
 const idLife = 10 * time.Minute

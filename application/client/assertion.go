@@ -79,7 +79,7 @@ func (a *Authenticator) asserted(ctx context.Context, c *Credentials, of app.Sna
 		return false, nil
 	}
 	var claims assertion
-	if json.Unmarshal(payload, &claims) != nil || !claims.about(c.ID, a.Audiences, a.Clock.Now()) {
+	if json.Unmarshal(payload, &claims) != nil || !claims.about(c.ID, a.accepted(of, &claims), a.Clock.Now()) {
 		return false, nil
 	}
 	if c.taken {
@@ -92,6 +92,18 @@ func (a *Authenticator) asserted(ctx context.Context, c *Credentials, of app.Sna
 	}
 	c.taken = fresh
 	return fresh, nil
+}
+
+// accepted are the audiences that an assertion of an app may name: by FAPI 2.0 Security Profile
+// section 5.3.2.1 the issuer as a string, and nothing else.
+func (a *Authenticator) accepted(of app.Snapshot, claims *assertion) []string {
+	if of.Profile != app.FAPI2 {
+		return a.Audiences
+	}
+	if claims.Audience.Kind() != '"' {
+		return nil
+	}
+	return a.Audiences[:1]
 }
 
 // verified returns the content of an assertion that one of the app's keys signed. For

@@ -171,7 +171,7 @@ func (a *Authenticator) authenticate(ctx context.Context, c *Credentials, known 
 	} else if right, err = a.asserted(ctx, c, found.App); err != nil {
 		return outbound.Client{}, err
 	}
-	if !right || absent || !a.usable(found) {
+	if !right || absent || !a.usable(found) || !found.App.Signs(!c.Assertion.Empty()) {
 		return outbound.Client{}, ErrClient
 	}
 	a.note(ctx, by)
@@ -191,7 +191,7 @@ func (a *Authenticator) proves(c Credentials, found *outbound.Client) bool {
 		found = &outbound.Client{App: nobody()}
 	}
 	_, right := found.App.Verify(c.Secret.Reveal(), a.Clock.Now())
-	return right && !absent && a.usable(*found)
+	return right && !absent && a.usable(*found) && found.App.Signs(false)
 }
 
 func (a *Authenticator) find(ctx context.Context, c *Credentials, known *outbound.Client) (outbound.Client, error) {

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"encoding/json"
 	"time"
 
@@ -33,8 +34,33 @@ type App struct {
 	JWKS             json.RawMessage   `json:"jwks,omitzero" doc:"Its public keys for private_key_jwt, a JWK Set; absent: none."`
 	JWKSURI          string            `json:"jwks_uri" doc:"Where its public keys are published, or empty."`
 	Claims           map[string]string `json:"claims" doc:"Its custom claims: expressions by name."`
-	CreatedAt        time.Time         `json:"created_at" doc:"When it was registered."`
-	UpdatedAt        time.Time         `json:"updated_at" doc:"When it last changed."`
+	AppRules
+	CreatedAt time.Time `json:"created_at" doc:"When it was registered."`
+	UpdatedAt time.Time `json:"updated_at" doc:"When it last changed."`
+}
+
+// AppRules are how OAuth holds for an app in results.
+type AppRules struct {
+	AuthMethod           app.AuthMethod  `json:"token_endpoint_auth_method,omitzero" doc:"How it authenticates; absent: by a secret or an assertion, whichever it presents."`
+	BackchannelLogoutURI string          `json:"backchannel_logout_uri" doc:"What gets a logout token when a session ends in which somebody used it, or empty."`
+	SubjectType          app.SubjectType `json:"subject_type" doc:"What it knows people by."`
+	RequirePKCE          bool            `json:"require_pkce" doc:"Whether its authorization requests need PKCE."`
+	RequirePAR           bool            `json:"require_par" doc:"Whether its authorization requests must be pushed."`
+	DPoPBound            bool            `json:"dpop_bound_access_tokens" doc:"Whether its tokens must be bound to a key."`
+	SkipConsent          bool            `json:"skip_consent" doc:"Whether people are not asked before they are signed in to it."`
+	Profile              app.Profile     `json:"profile,omitzero" doc:"The profile that holds for it."`
+}
+
+// rulesOf shows the rules of an app, as they come to hold by its type and profile.
+func rulesOf(s app.Snapshot) AppRules {
+	method := s.AuthMethod
+	if s.Type.Public() {
+		method = app.AuthNone
+	}
+	return AppRules{
+		AuthMethod: method, BackchannelLogoutURI: s.BackchannelLogoutURI, SubjectType: cmp.Or(s.SubjectType, app.PublicSubject),
+		RequirePKCE: s.NeedsPKCE(), RequirePAR: s.PushesOnly(), DPoPBound: s.BindsTokens(), SkipConsent: s.SkipConsent, Profile: s.Profile,
+	}
 }
 
 // OfApp shows an app.
@@ -47,6 +73,7 @@ func OfApp(s app.Snapshot) App {
 		TokenExchange: s.TokenExchange, Scopes: s.Scopes, ScopesListed: s.Listed, Withdrawn: s.Withdrawn,
 		Vouched: s.Vouched,
 		JWKS:    json.RawMessage(orNil(s.JWKS)), JWKSURI: s.JWKSURI, Claims: s.Claims,
+		AppRules:  rulesOf(s),
 		CreatedAt: s.CreatedAt, UpdatedAt: s.UpdatedAt,
 	}
 }

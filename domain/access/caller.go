@@ -41,8 +41,10 @@ type Caller struct {
 	// App is the application that the token was issued to, Client its client_id.
 	App    app.ID
 	Client string
-	Org    workspace.ID
-	Roles  []string
+	// KnownAs is what a client that acts for a person knows them by.
+	KnownAs string
+	Org     workspace.ID
+	Roles   []string
 	// Permissions are what the caller holds in the active workspace. With an API key
 	// or an M2M token they are the share that its scopes leave.
 	Permissions Permissions

@@ -27,6 +27,7 @@ type Snapshot struct {
 	Description string `audit:"description"`
 	Type        Type   `audit:"type"`
 	Addresses
+	Rules
 	GrantTypes []GrantType `audit:"grant_types"`
 	Enabled    bool        `audit:"enabled"`
 	// AccessTTL is what its tokens may live at most, RefreshTTL its refresh tokens;
@@ -74,7 +75,9 @@ type Registration struct {
 	Type         Type
 	GrantTypes   []GrantType
 	RedirectURLs []string
+	LogoutURLs   []string
 	LogoURL      string
+	Rules        Rules
 	// Scopes are granted; when they are not nil, tokens carry nothing beyond them.
 	Scopes []string
 	// Vouched is set when a superadmin grants them.
@@ -97,7 +100,7 @@ func Register(r Registration, now time.Time) (*App, error) {
 	}
 	a := &App{s: Snapshot{
 		ID: r.ID, OrgID: r.OrgID, Slug: r.Slug, Name: r.Name, Description: r.Description, Type: r.Type,
-		Addresses: Addresses{RedirectURLs: r.RedirectURLs, LogoURL: r.LogoURL}, GrantTypes: r.GrantTypes,
+		Addresses: Addresses{RedirectURLs: r.RedirectURLs, LogoutURLs: r.LogoutURLs, LogoURL: r.LogoURL}, Rules: r.Rules, GrantTypes: r.GrantTypes,
 		Enabled: true, Scopes: sorted(r.Scopes), Listed: r.Scopes != nil, CreatedAt: now, UpdatedAt: now,
 	}}
 	if err := a.s.check(); err != nil {

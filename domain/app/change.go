@@ -20,6 +20,36 @@ type Change struct {
 	LogoURL       *string
 	PolicyURL     *string
 	TermsURL      *string
+	Rules         RulesChange
+}
+
+// RulesChange is what of the rules is to be changed; nil stays.
+type RulesChange struct {
+	AuthMethod           *AuthMethod
+	BackchannelLogoutURI *string
+	SubjectType          *SubjectType
+	WithoutPKCE          *bool
+	RequirePAR           *bool
+	DPoPBound            *bool
+	SkipConsent          *bool
+	Profile              *Profile
+}
+
+// With returns the rules with a change.
+func (r Rules) With(c RulesChange) Rules {
+	r.apply(c, &aggregate.Changes{})
+	return r
+}
+
+func (r *Rules) apply(c RulesChange, changed *aggregate.Changes) {
+	aggregate.Put(changed, "token_endpoint_auth_method", &r.AuthMethod, c.AuthMethod)
+	aggregate.Put(changed, "backchannel_logout_uri", &r.BackchannelLogoutURI, c.BackchannelLogoutURI)
+	aggregate.Put(changed, "subject_type", &r.SubjectType, c.SubjectType)
+	aggregate.Put(changed, "require_pkce", &r.WithoutPKCE, c.WithoutPKCE)
+	aggregate.Put(changed, "require_par", &r.RequirePAR, c.RequirePAR)
+	aggregate.Put(changed, "dpop_bound_access_tokens", &r.DPoPBound, c.DPoPBound)
+	aggregate.Put(changed, "skip_consent", &r.SkipConsent, c.SkipConsent)
+	aggregate.Put(changed, "profile", &r.Profile, c.Profile)
 }
 
 // Update changes fields of the app. It fails with a validation fault that names
@@ -39,6 +69,7 @@ func (a *App) Update(c Change, now time.Time) error {
 	aggregate.Put(&changed, "logo_url", &next.LogoURL, c.LogoURL)
 	aggregate.Put(&changed, "policy_url", &next.PolicyURL, c.PolicyURL)
 	aggregate.Put(&changed, "terms_url", &next.TermsURL, c.TermsURL)
+	next.apply(c.Rules, &changed)
 	if err := next.check(); err != nil {
 		return err
 	}

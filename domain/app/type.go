@@ -83,7 +83,7 @@ func (s Snapshot) TokenLife(asked time.Duration) time.Duration {
 
 // check refuses what does not suit the type of the app, or lies out of bounds.
 func (s Snapshot) check() error {
-	complaints := s.Addresses.check(s.Type)
+	complaints := append(s.Addresses.check(s.Type), s.Rules.check(s)...)
 	// Who cannot authenticate must not act for itself (RFC 6749 section 4.4).
 	if s.Type.Public() && s.May(ClientCredentials) {
 		complaints = append(complaints, fault.Field{Path: "/grant_types", Message: "a public client (spa or native) cannot have client_credentials"})

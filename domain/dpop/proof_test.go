@@ -96,7 +96,7 @@ func TestRefusalsLeadWithTheWord(t *testing.T) {
 	t.Parallel()
 	for _, err := range []error{
 		dpop.ErrMalformed, dpop.ErrHeader, dpop.ErrType, dpop.ErrAlgorithm, dpop.ErrSignature, dpop.ErrClaims, dpop.ErrID,
-		dpop.ErrMethod, dpop.ErrURL, dpop.ErrTime, dpop.ErrHash, dpop.ErrReplayed, dpop.ErrOtherKey, dpop.KeyPoint.Proof(),
+		dpop.ErrMethod, dpop.ErrURL, dpop.ErrTime, dpop.ErrHash, dpop.ErrReplayed, dpop.ErrOtherKey, dpop.ErrAbsent, dpop.KeyPoint.Proof(),
 	} {
 		if !strings.HasPrefix(err.Error(), "AUTH_ERROR: invalid_dpop_proof: ") {
 			t.Errorf("%v", err)

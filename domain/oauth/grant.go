@@ -55,7 +55,10 @@ type Authorization struct {
 	UserID    user.ID
 	OrgID     workspace.ID
 	SessionID session.ID
-	Scopes    []string
+	// Subject is what the client knows the person by: their identifier, unless its subjects are
+	// pairwise.
+	Subject string
+	Scopes  []string
 	// Resources are the audiences of its access tokens (RFC 8707); none is this service.
 	Resources []string
 	// Offline grants outlive the session.

@@ -119,8 +119,8 @@ func (r *Request) Check(of app.Snapshot) *Refusal {
 		return &Refusal{UnsupportedResponseType, "response_type must be code"}
 	case r.ResponseMode != "" && r.ResponseMode != ByQuery && r.ResponseMode != ByForm:
 		return &Refusal{InvalidRequest, "response_mode must be query or form_post"}
-	case r.Challenge == "" && of.Type.Public():
-		return &Refusal{InvalidRequest, "code_challenge is missing: public clients use PKCE (RFC 7636)"}
+	case r.Challenge == "" && of.NeedsPKCE():
+		return &Refusal{InvalidRequest, "code_challenge is missing: use PKCE by S256 (RFC 7636)"}
 	case r.Challenge == "" && r.Method != "":
 		return &Refusal{InvalidRequest, "code_challenge_method came without code_challenge"}
 	case r.Challenge != "" && r.Method != "S256":
@@ -219,9 +219,23 @@ func Answer(address, issuer, state string, parameters ...string) string {
 	if state != "" {
 		answer.Set("state", state)
 	}
+	return extended(address, answer)
+}
+
+// Returning returns the address that a person goes to after a logout, with the state of the
+// client, if it sent one (OpenID Connect RP-Initiated Logout 1.0 section 3).
+func Returning(address, state string) string {
+	if state == "" {
+		return address
+	}
+	return extended(address, url.Values{"state": {state}})
+}
+
+// extended is an address with more parameters.
+func extended(address string, more url.Values) string {
 	separator := "?"
 	if strings.Contains(address, "?") {
 		separator = "&"
 	}
-	return address + separator + answer.Encode()
+	return address + separator + more.Encode()
 }

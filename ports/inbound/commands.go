@@ -9,6 +9,7 @@ import (
 
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/secret"
 )
 
 // Commands is the whole application as seen from an inbound adapter.
@@ -30,6 +31,9 @@ type Request struct {
 	IdempotencyKey string
 	// Authorization is the header of that name; "" when there was none.
 	Authorization string
+	// Client are the credentials of a client of OAuth, in place of Authorization; nil when
+	// there were none. Only the paths of OAuth read them.
+	Client *ClientCredentials
 	// DPoP is the header of that name (RFC 9449 section 4); "" when there was none.
 	DPoP string
 	// Method and Path are those of the HTTP request; the path as it was sent,
@@ -46,6 +50,15 @@ type Request struct {
 	// malformed JSON; nil: nothing. It is counted, and the failure of the reply unless the
 	// address has sent too much of it.
 	Refused *fault.Error
+}
+
+// ClientCredentials are what a client of OAuth authenticates by: a secret (RFC 6749 section
+// 2.3.1), or an assertion that it signed (RFC 7523).
+type ClientCredentials struct {
+	ID            string
+	Secret        secret.String
+	Assertion     secret.String
+	AssertionType string
 }
 
 // Reply is the outcome of one call.

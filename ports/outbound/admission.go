@@ -3,8 +3,10 @@ package outbound
 import (
 	"context"
 	"net/netip"
+	"strings"
 	"time"
 
+	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/apikey"
 	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/limit"
@@ -249,6 +251,15 @@ func (t *TokenIdentity) Live(now time.Time) bool { return t.holds(now) && !t.Sus
 
 // Dormant reports whether the token will hold once the suspension of its workspace is lifted.
 func (t *TokenIdentity) Dormant(now time.Time) bool { return t.holds(now) && t.Suspended }
+
+// Remaining are the scopes of the token that its app still has.
+func (t *TokenIdentity) Remaining() []string {
+	left := access.Remaining(strings.Fields(t.Scope), t.Granted, t.Listed, t.Withdrawn)
+	if t.OfInstance {
+		return resource.Vouched(left, t.Vouched)
+	}
+	return left
+}
 
 func (t *TokenIdentity) holds(now time.Time) bool {
 	return t != nil && t.Enabled && !t.Moved && t.Owner.Usable(now) && t.RevokedAt.IsZero() &&

@@ -25,7 +25,7 @@ func (w *world) authorization(t *testing.T, name string) oauth.Authorization {
 	t.Helper()
 	person, org := w.owner(t, name+"@example.com")
 	return oauth.Authorization{
-		AppID: w.app(t, name), UserID: person, OrgID: org, SessionID: like(w, session.ID("")), Scopes: []string{"openid", "profile"},
+		AppID: w.app(t, name), UserID: person, OrgID: org, SessionID: like(w, session.ID("")), Subject: "pairwise of " + name, Scopes: []string{"openid", "profile"},
 		Resources: []string{"https://api.example.com"}, Offline: true, AuthTime: noon(), AMR: []string{"pwd", "otp"}, ACR: "urn:gatehouse:acr:2",
 		Nonce: "n-0S6_WzA2Mj", Claims: `{"userinfo":{"email":null}}`, JKT: "0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I",
 	}

@@ -13,7 +13,7 @@ func TestLibrariesOfOthers(t *testing.T) {
 	onBoth(t, func(t *testing.T, on store) {
 		here := openHere(t, on).first()
 		admin := here.admin()
-		app := here.register(admin, "interop", "apps:read")
+		app := here.register(admin, "interop", "apps:read", "tokens:introspect")
 		product := here.as(admin, "PRODUCT.CREATE", P{"name": "Table", "slug": "table"}).text("product.id")
 		licence := here.as(admin, "LICENSE.ISSUE", P{"product_id": product, "offline_days": 7})
 		script := exec.CommandContext(t.Context(), "node", "verify.mjs", string(jsonOf(t, P{

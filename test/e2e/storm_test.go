@@ -245,7 +245,7 @@ func storms(t *testing.T, on store) {
 	s.first().wide(admin)
 	s.first().as(admin, "SETTINGS.SET", P{"values": P{"refresh_retry_seconds": 60}}).ok()
 	lost := 0
-	for round := range 3 {
+	for round := range 2 {
 		victim, blowing := s.any(round), s.blow(admin)
 		if !victim.await(blowing.raging) {
 			t.Fatal("not all kinds of work get done")

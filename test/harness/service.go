@@ -215,7 +215,11 @@ type Actor struct {
 	replay  string
 	address int
 	client  string
+	app     *inbound.ClientCredentials
 }
+
+// Client returns an actor that calls by the credentials of a client of OAuth.
+func (h *Service) Client(by inbound.ClientCredentials) *Actor { return &Actor{h: h, app: &by} }
 
 // By is the same actor, calling with a client that calls itself so.
 func (a *Actor) By(userAgent string) *Actor {
@@ -257,7 +261,7 @@ func (a *Actor) Do(command string, params P) *Reply {
 func (a *Actor) Send(command string, params []byte) *Reply {
 	a.h.t.Helper()
 	request := inbound.Request{
-		Command: command, Params: params, DryRun: a.dryRun, IdempotencyKey: a.replay,
+		Command: command, Params: params, DryRun: a.dryRun, IdempotencyKey: a.replay, Client: a.app,
 		IP: a.ip(), UserAgent: cmp.Or(a.client, "harness/1.0"), RequestID: "harness-" + command,
 	}
 	if a.AccessToken != "" {

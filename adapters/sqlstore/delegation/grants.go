@@ -72,6 +72,7 @@ func (r grants) Save(ctx context.Context, g *oauth.Grant) error {
 		{"user_id", s.UserID.String()},
 		{"org_id", s.OrgID.String()},
 		{"session_id", s.SessionID.String()},
+		{"subject", s.Subject},
 		{"scopes", lists[0]},
 		{"resources", lists[1]},
 		{"offline", s.Offline},

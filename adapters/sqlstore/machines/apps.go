@@ -127,7 +127,14 @@ func (r apps) Delete(ctx context.Context, a *app.App) error {
 // appState returns the columns of an app but for its identifier, and for
 // revoked_before, which belongs to IssuedTokens.
 func appState(s app.Snapshot) (sqlstore.Row, error) {
-	claims := ""
+	rules, claims := "", ""
+	if s.Rules != (app.Rules{}) {
+		encoded, err := json.Marshal(s.Rules)
+		if err != nil {
+			return nil, fmt.Errorf("encode the rules of the app %s: %w", s.ID, err)
+		}
+		rules = string(encoded)
+	}
 	if len(s.Claims) > 0 {
 		encoded, err := json.Marshal(s.Claims, json.Deterministic(true))
 		if err != nil {
@@ -160,6 +167,7 @@ func appState(s app.Snapshot) (sqlstore.Row, error) {
 		{"secrets", sqlstore.EncodeInto(&encode, s.Secrets)},
 		{"jwks", s.JWKS},
 		{"jwks_uri", s.JWKSURI},
+		{"rules", rules},
 		{"claims", claims},
 		{"created_at", sqlstore.At(s.CreatedAt)},
 		{"updated_at", sqlstore.At(s.UpdatedAt)},

@@ -99,10 +99,14 @@ func (e *Engine) ask(
 	}
 }
 
-// present puts what the call presents into the question, or what the parameters of
-// an anonymous call name.
+// tokened reports whether the call came by a token or an API key, which the store bears out
+// by itself. What anonymous calls and clients name must be proved besides.
+func (r *Run) tokened() bool { return r.presented != nil && r.presented.client == nil }
+
+// present puts what the call presents into the question, or what an anonymous call or a
+// client names.
 func (r *Run) present(question *outbound.AdmissionAsk) {
-	if r.presented == nil {
+	if !r.tokened() {
 		question.Session, question.Token, question.Client = r.named.Session, r.named.Token, r.named.Client
 		question.Wants = r.named.Wants
 		return
@@ -130,7 +134,7 @@ func (e *Engine) resolve(ctx context.Context, run *Run, answer outbound.Admissio
 	}
 	if run.presented != nil {
 		caller, err := e.caller(ctx, run, answer)
-		if refused := limited(answer.Verdicts); refused != nil && run.presented.kind == access.Key && answer.Key == nil {
+		if refused := limited(answer.Verdicts); refused != nil && run.guessed(answer) {
 			return refused
 		}
 		if err != nil {
@@ -142,6 +146,12 @@ func (e *Engine) resolve(ctx context.Context, run *Run, answer outbound.Admissio
 		run.Caller = caller
 	}
 	return limited(answer.Verdicts)
+}
+
+// guessed reports whether nothing shows that the credential is more than a guess: guesses
+// over a limit are told nothing else.
+func (r *Run) guessed(answer outbound.AdmissionAnswer) bool {
+	return r.presented.client != nil || r.presented.kind == access.Key && answer.Key == nil
 }
 
 // limited refuses a call that any limit refuses, until all of them would let it
@@ -171,8 +181,16 @@ func (e *Engine) question(ctx context.Context, run *Run) (outbound.AdmissionAsk,
 		}
 		run.named = named
 	}
-	if run.presented != nil {
-		run.named = command.Subject{Counted: run.presented.subject()}
+	switch by := run.presented; {
+	case by == nil:
+	case by.client != nil:
+		named, err := e.Clients.Subject(*by.client)
+		if err != nil {
+			return outbound.AdmissionAsk{}, err
+		}
+		run.named = named
+	default:
+		run.named = command.Subject{Counted: by.subject()}
 	}
 	var question outbound.AdmissionAsk
 	run.present(&question)
@@ -188,7 +206,7 @@ func (e *Engine) limit(run *Run, question *outbound.AdmissionAsk) {
 	byAddress, byName := e.checks(run)
 	question.Checks = slices.Concat(byAddress, byName)
 	switch proven := run.named.Proven; {
-	case run.presented != nil:
+	case run.tokened():
 		question.Checks = append(question.Checks, outbound.LimitCheck{
 			Key: throttle.Key(e.Blinder, command.Overall, limit.Token, run.named.Counted), Rule: e.overall(run)[0].Rule,
 		})

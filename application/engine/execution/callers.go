@@ -24,6 +24,9 @@ var (
 // this moment. There is no other place that does.
 func (e *Engine) caller(ctx context.Context, run *Run, answer outbound.AdmissionAnswer) (access.Caller, error) {
 	presented, now := run.presented, e.Clock.Now()
+	if presented.client != nil {
+		return e.clientCaller(ctx, run, answer.Client)
+	}
 	if presented.kind == access.Key {
 		return e.keyCaller(ctx, run, answer.Key, now)
 	}
@@ -105,10 +108,31 @@ func (e *Engine) delegatedCaller(ctx context.Context, run *Run, behind *outbound
 	}
 	scopes := strings.Fields(presented.Scope)
 	return access.Caller{
-		Kind: access.Delegated, User: behind.User.ID, App: behind.Grant.AppID, Client: behind.Client, Grant: behind.Grant.ID,
+		Kind: access.Delegated, User: behind.User.ID, KnownAs: behind.Grant.Subject, App: behind.Grant.AppID, Client: behind.Client, Grant: behind.Grant.ID,
 		Org: behind.Grant.OrgID, Roles: standing.Roles, Permissions: access.Share(standing.Permissions, false, scopes), Source: standing,
 		Scopes: scopes, Profile: behind.User, AuthTime: behind.Grant.AuthTime, AMR: behind.Grant.AMR,
 		ExpiresAt: time.Unix(presented.Expiry, 0).UTC(), Unproved: run.State.Policies.Signup.MustVerify(behind.User.EmailVerified),
+	}, nil
+}
+
+// clientCaller is an app that authenticates as a client of OAuth, with all the scopes that it
+// has at this moment.
+func (e *Engine) clientCaller(ctx context.Context, run *Run, known *outbound.Client) (access.Caller, error) {
+	if known == nil {
+		known = &outbound.Client{}
+	}
+	credentials := run.presented.client
+	if run.named.Deferred {
+		credentials.Count = e.deferred(run)
+	}
+	found, err := e.Clients.Authenticate(ctx, credentials, known)
+	if err != nil {
+		return access.Caller{}, err
+	}
+	of := found.App
+	return access.Caller{
+		Kind: access.App, App: of.ID, Client: of.Slug, Org: of.OrgID, Roles: []string{},
+		Permissions: access.Share(of.Scopes, false, of.Scopes), Scopes: of.Scopes,
 	}, nil
 }
 
@@ -120,7 +144,7 @@ func appCaller(presented token.Presented, t *outbound.TokenIdentity, now time.Ti
 	case !t.Live(now):
 		return access.Caller{}, errRevoked
 	}
-	scopes := access.Remaining(strings.Fields(t.Scope), t.Granted, t.Listed, t.Withdrawn)
+	scopes := t.Remaining()
 	return access.Caller{
 		Kind: access.App, App: t.App, Client: t.Slug, Org: t.Org, Roles: []string{},
 		Permissions: access.Share(t.Granted, false, scopes), Scopes: scopes,

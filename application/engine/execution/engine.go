@@ -11,6 +11,7 @@ import (
 
 	"gatehouse.internal/application/account"
 	"gatehouse.internal/application/addresses"
+	"gatehouse.internal/application/client"
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/application/engine/instance"
 	"gatehouse.internal/application/engine/page"
@@ -89,6 +90,8 @@ type Engine struct {
 	Observer     outbound.Observer
 	// Cursors refuses forged ones.
 	Cursors page.Cursors
+	// Clients authenticates clients of OAuth that call by their own credentials.
+	Clients *client.Authenticator
 	// Proofs checks proofs of possession, LastUses notes the use of API keys.
 	Proofs   *proof.Checker
 	LastUses machines.LastUses

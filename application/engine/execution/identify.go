@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"gatehouse.internal/application/client"
 	"gatehouse.internal/application/token"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/fault"
@@ -19,7 +20,7 @@ var (
 )
 
 // credential is what a call presented, as far as that can be judged without the
-// store: an API key, or a token whose signature is right.
+// store: an API key, a token whose signature is right, or the credentials of a client.
 type credential struct {
 	kind access.Kind
 	// text is the credential itself.
@@ -27,6 +28,8 @@ type credential struct {
 	token token.Presented
 	// key is the digest of an API key.
 	key string
+	// client are the credentials of an app that calls without a token.
+	client *client.Credentials
 	// bound reports whether it came by the scheme DPoP.
 	bound bool
 }
@@ -50,10 +53,15 @@ func (c *credential) subject() string {
 // unless they are told who asks.
 func (e *Engine) identify(next Step) Step {
 	return func(ctx context.Context, run *Run) ([]byte, error) {
-		if run.Authorization == "" && !run.Definition.Access.Anonymous() {
+		sent := run.Authorization != "" || run.Client != nil
+		if !sent && !run.Definition.Access.Anonymous() {
 			return nil, access.ErrUnauthenticated
 		}
-		if run.Authorization == "" || !run.Definition.Access.Honours() {
+		if !sent || !run.Definition.Access.Honours() {
+			return next(ctx, run)
+		}
+		if run.Client != nil {
+			run.presented = clientOf(run)
 			return next(ctx, run)
 		}
 		presented, err := credentialOf(run.Authorization)
@@ -105,6 +113,14 @@ func credentialOf(header string) (*credential, error) {
 		return nil, errMalformed
 	}
 	return &credential{text: text, bound: bound}, nil
+}
+
+// clientOf takes the credentials of a client out of the request.
+func clientOf(run *Run) *credential {
+	sent := run.Client
+	return &credential{kind: access.App, client: &client.Credentials{
+		ID: sent.ID, Secret: sent.Secret, Assertion: sent.Assertion, AssertionType: sent.AssertionType, DryRun: run.DryRun,
+	}}
 }
 
 // refresh looks whether the configuration moved since this replica read it.

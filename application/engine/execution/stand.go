@@ -14,7 +14,7 @@ import (
 // whatever the handler makes of it.
 func (e *Engine) stand(next Step) Step {
 	return func(ctx context.Context, run *Run) ([]byte, error) {
-		if run.presented == nil || run.Definition.Effect == command.Reads {
+		if !run.tokened() || run.Definition.Effect == command.Reads {
 			return next(ctx, run)
 		}
 		run.acting = run.acts()

@@ -7,6 +7,7 @@ import (
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/domain/workspace"
 )
@@ -20,7 +21,46 @@ type RegisterParams struct {
 	Type         app.Type          `json:"type,omitzero" doc:"What kind of program it is; service when absent. spa and native are public clients: they get no secret, prove themselves by PKCE, and M2M.TOKEN refuses them."`
 	Scopes       []app.Scope       `json:"scopes,omitzero" doc:"Scopes to grant, none that you do not hold yourself. With this list, also an empty one, its tokens carry nothing beyond what is granted; without it, scopes that are no permissions of this service need no grant." jsonschema:"maxItems=200,uniqueItems=true"`
 	GrantTypes   []app.GrantType   `json:"grant_types,omitzero" doc:"Ways to a token it may use; when absent client_credentials for a service, authorization_code and refresh_token for the others. A public client cannot have client_credentials." jsonschema:"minItems=1,uniqueItems=true"`
+	LogoutURLs   []app.RedirectURL `json:"logout_urls,omitzero" doc:"Where people may be sent after a logout; what holds for redirect_urls holds for them." jsonschema:"maxItems=50,uniqueItems=true"`
 	LogoURL      app.PageURL       `json:"logo_url,omitzero" doc:"https address of a picture."`
+
+	RulesParams
+}
+
+// RulesParams are how an app wants OAuth to hold for it; they belong to APP.REGISTER and
+// APP.UPDATE.
+type RulesParams struct {
+	AuthMethod           *app.AuthMethod  `json:"token_endpoint_auth_method,omitzero" doc:"How the client authenticates (RFC 7591 section 2): none for spa and native, else by a secret (client_secret_basic, client_secret_post: either is taken) or by private_key_jwt alone. Absent: whichever it presents."`
+	BackchannelLogoutURI *app.PageURL     `json:"backchannel_logout_uri,omitzero" doc:"https address that gets a logout token when a session ends in which somebody used the app (OpenID Connect Back-Channel Logout 1.0); it must be reachable from the internet. Empty: none." example:"-"`
+	SubjectType          *app.SubjectType `json:"subject_type,omitzero" doc:"What the client knows people by: public, their identifier; pairwise, another one for each host of redirect_urls."`
+	RequirePKCE          *bool            `json:"require_pkce,omitzero" doc:"false: the client, which authenticates, may ask for codes without PKCE. True when absent, and always for spa and native."`
+	RequirePAR           *bool            `json:"require_par,omitzero" doc:"Whether its authorization requests must be pushed (RFC 9126)."`
+	DPoPBound            *bool            `json:"dpop_bound_access_tokens,omitzero" doc:"Whether it gets only tokens that are bound to a key by DPoP (RFC 9449 section 5.2)."`
+	SkipConsent          *bool            `json:"skip_consent,omitzero" doc:"Whether people are not asked before they are signed in to it: for applications of who runs the instance, set by superadmins alone."`
+	Profile              *app.Profile     `json:"profile,omitzero" doc:"fapi2: the FAPI 2.0 Security Profile holds for it, with pushed requests, private_key_jwt and DPoP. Empty: none." example:"-"`
+}
+
+// errFirstParty refuses to skip consent to whoever does not run the instance.
+var errFirstParty = fault.New(fault.Denied, "only a superadmin may have an app ask nobody for consent")
+
+// rules returns what of the rules is to be changed. It fails for a caller who may not have
+// people signed in unasked, and for an address that leads inward.
+func (s *Service) rules(caller access.Caller, p RulesParams) (app.RulesChange, error) {
+	if p.SkipConsent != nil && *p.SkipConsent && !caller.Superadmin {
+		return app.RulesChange{}, errFirstParty
+	}
+	if p.BackchannelLogoutURI != nil && *p.BackchannelLogoutURI != "" && s.Guard.Check(string(*p.BackchannelLogoutURI)) != nil {
+		return app.RulesChange{}, fault.Unfit("/backchannel_logout_uri", "must be reachable from the internet, and leads to this machine or into a private network")
+	}
+	c := app.RulesChange{
+		AuthMethod: p.AuthMethod, BackchannelLogoutURI: (*string)(p.BackchannelLogoutURI), SubjectType: p.SubjectType,
+		RequirePAR: p.RequirePAR, DPoPBound: p.DPoPBound, SkipConsent: p.SkipConsent, Profile: p.Profile,
+	}
+	if p.RequirePKCE != nil {
+		without := !*p.RequirePKCE
+		c.WithoutPKCE = &without
+	}
+	return c, nil
 }
 
 // RegisterResult is the result of APP.REGISTER.
@@ -53,7 +93,12 @@ func (s *Service) register() command.Definition {
 			if err := givable(call.Caller, wanted.Scopes); err != nil {
 				return RegisterResult{}, err
 			}
-			err := s.Unit.Do(ctx, func(tx Repos) error {
+			rules, err := s.rules(call.Caller, p.RulesParams)
+			if err != nil {
+				return RegisterResult{}, err
+			}
+			wanted.Rules = app.Rules{}.With(rules)
+			err = s.Unit.Do(ctx, func(tx Repos) error {
 				made, err := app.Register(wanted, s.Clock.Now())
 				if err != nil {
 					return err
@@ -83,7 +128,7 @@ func (s *Service) room(ctx context.Context, tx Repos, org workspace.ID) error {
 func (p RegisterParams) registration(org workspace.ID) app.Registration {
 	return app.Registration{
 		OrgID: org, Slug: string(p.Slug), Name: string(p.Name), Description: string(p.Description),
-		Type: p.Type, GrantTypes: p.GrantTypes, RedirectURLs: app.Texts(p.RedirectURLs), LogoURL: string(p.LogoURL),
+		Type: p.Type, GrantTypes: p.GrantTypes, RedirectURLs: app.Texts(p.RedirectURLs), LogoutURLs: app.Texts(p.LogoutURLs), LogoURL: string(p.LogoURL),
 		Scopes: app.Texts(p.Scopes),
 	}
 }

@@ -26,6 +26,8 @@ type UpdateParams struct {
 	LogoURL          *app.PageURL      `json:"logo_url,omitzero" doc:"https address of a picture; empty takes it away."`
 	PolicyURL        *app.PageURL      `json:"policy_url,omitzero" doc:"https address of its privacy policy; empty takes it away."`
 	TermsURL         *app.PageURL      `json:"terms_url,omitzero" doc:"https address of its terms of use; empty takes it away."`
+
+	RulesParams
 }
 
 func (s *Service) update() command.Definition {
@@ -36,8 +38,14 @@ func (s *Service) update() command.Definition {
 		Effect:  command.Writes,
 		Emits:   []event.Kind{app.KindUpdated},
 		Handle: func(ctx context.Context, call command.Call, p UpdateParams) (Result, error) {
+			rules, err := s.rules(call.Caller, p.RulesParams)
+			if err != nil {
+				return Result{}, err
+			}
+			change := p.change()
+			change.Rules = rules
 			after, err := s.changed(ctx, call.Caller, p.AppID, func(a *app.App) error {
-				return a.Update(p.change(), s.Clock.Now())
+				return a.Update(change, s.Clock.Now())
 			})
 			if err != nil {
 				return Result{}, err

@@ -73,8 +73,11 @@ func (s *Service) issue(ctx context.Context, call command.Call, p TokenParams, c
 		return TokenResult{}, err
 	}
 	jkt, err := s.bind(ctx, call, p.DPoPBinding, found.App.ID, h)
-	if err != nil {
+	switch {
+	case err != nil:
 		return TokenResult{}, err
+	case jkt == "" && found.App.BindsTokens():
+		return TokenResult{}, dpop.ErrAbsent
 	}
 	verdict, err := s.decide(ctx, found.App, scope)
 	if err != nil {

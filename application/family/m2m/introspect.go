@@ -10,7 +10,6 @@ import (
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/keytext"
 	"gatehouse.internal/domain/limit"
-	"gatehouse.internal/domain/resource"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/ports/outbound"
 )
@@ -116,11 +115,7 @@ func (s *Service) inspect(ctx context.Context, call command.Call, p IntrospectPa
 
 // active shows a token with the scopes that its app still has.
 func (s *Service) active(found token.Presented, held *outbound.TokenIdentity) IntrospectResult {
-	left := access.Remaining(strings.Fields(held.Scope), held.Granted, held.Listed, held.Withdrawn)
-	if held.OfInstance {
-		left = resource.Vouched(left, held.Vouched)
-	}
-	scope := strings.Join(left, " ")
+	scope := strings.Join(held.Remaining(), " ")
 	shown := IntrospectResult{
 		Active: true, Subject: held.Slug, Party: held.Slug, Audience: found.Audience, Issuer: s.Access.Issuer,
 		Scope: &scope, Expiry: found.Expiry, IssuedAt: found.IssuedAt, JTI: found.ID, ClientName: held.Name, TokenType: bearer,

@@ -6,6 +6,7 @@ import (
 	"gatehouse.internal/application/authorization"
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/limit"
 	"gatehouse.internal/domain/oauth"
@@ -74,6 +75,15 @@ type Client struct {
 	Domain    string `json:"domain" doc:"Where the answer goes: host, or scheme of a native app."`
 }
 
+// clientAt shows a client to which a browser goes back at an address, if any.
+func clientAt(of *app.Snapshot, address string) *Client {
+	shown := &Client{ClientID: of.Slug, Name: of.Name, LogoURL: of.LogoURL, PolicyURL: of.PolicyURL, TermsURL: of.TermsURL}
+	if address != "" {
+		shown.Domain, shown.Origin = oauth.Domain(address), oauth.Origin(address)
+	}
+	return shown
+}
+
 func result(o authorization.Outcome) AuthorizeResult {
 	r := AuthorizeResult{RedirectTo: secret.Shown(o.RedirectTo), LoginRequired: o.Login, ConsentRequired: o.Consent, RequestID: secret.Shown(o.RequestURI)}
 	if o.Form {
@@ -82,11 +92,7 @@ func result(o authorization.Outcome) AuthorizeResult {
 	if o.Asked == nil {
 		return r
 	}
-	shown := o.Asked.Client.App
-	r.Client = &Client{
-		ClientID: shown.Slug, Name: shown.Name, LogoURL: shown.LogoURL, PolicyURL: shown.PolicyURL, TermsURL: shown.TermsURL,
-		Domain: oauth.Domain(o.Asked.Address), Origin: oauth.Origin(o.Asked.Address),
-	}
+	r.Client = clientAt(&o.Asked.Client.App, o.Asked.Address)
 	r.Scopes = o.Asked.Scopes
 	if o.Login {
 		r.LoginHint = o.Asked.LoginHint

@@ -16,6 +16,7 @@ import (
 	"gatehouse.internal/ports/outbound"
 	"gatehouse.internal/ports/outbound/delegation"
 	"gatehouse.internal/ports/outbound/machines"
+	"gatehouse.internal/ports/outbound/people"
 	"gatehouse.internal/ports/outbound/workspaces"
 )
 
@@ -32,6 +33,7 @@ type Repos struct {
 	Tokens     machines.IssuedTokens
 	Grants     delegation.Grants
 	Consents   delegation.Consents
+	Sessions   people.Sessions
 	Workspaces workspaces.Workspaces
 	Events     outbound.Events
 }
@@ -47,10 +49,12 @@ type Service struct {
 	// Authorization answers authorization requests and requests for tokens.
 	Authorization *authorization.Service
 	Access        *token.Access
-	Admission     outbound.Admission
-	Cursors       page.Cursors
-	Clock         outbound.Clock
-	IDs           outbound.IDs
+	// Logins reads refresh tokens of sessions.
+	Logins    *token.Refresh
+	Admission outbound.Admission
+	Cursors   page.Cursors
+	Clock     outbound.Clock
+	IDs       outbound.IDs
 }
 
 // Commands lists the commands of the family.
@@ -69,6 +73,8 @@ func (s *Service) Commands() []command.Definition {
 		s.consentRevoke(),
 		s.token(),
 		s.userinfo(),
+		s.introspect(),
+		s.endSession(),
 	}
 }
 

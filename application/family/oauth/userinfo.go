@@ -1,6 +1,7 @@
 package oauth
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -9,7 +10,6 @@ import (
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/oauth"
-	"gatehouse.internal/domain/user"
 )
 
 // errOpenID refuses a token that was not given for OpenID Connect (RFC 6750 section 3.1).
@@ -17,7 +17,7 @@ var errOpenID = fault.New(fault.Denied, "insufficient_scope: the token has no sc
 
 // UserinfoResult is the result of OAUTH.USERINFO.
 type UserinfoResult struct {
-	Subject user.ID                    `json:"sub" doc:"The person."`
+	Subject string                     `json:"sub" doc:"The person, as the client knows them."`
 	Claims  authorization.PersonClaims `json:"claims" doc:"What the scopes of the token tell of them; all of it with a token of a session."`
 }
 
@@ -36,7 +36,7 @@ func (s *Service) userinfo() command.Definition {
 			case !slices.Contains(scopes, oauth.OpenID):
 				return UserinfoResult{}, errOpenID
 			}
-			return UserinfoResult{Subject: c.User, Claims: authorization.ClaimsOf(c.Profile, c.Org.String(), c.Roles, scopes)}, nil
+			return UserinfoResult{Subject: cmp.Or(c.KnownAs, c.User.String()), Claims: authorization.ClaimsOf(c.Profile, c.Org.String(), c.Roles, scopes)}, nil
 		},
 	})
 }

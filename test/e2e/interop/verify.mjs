@@ -79,14 +79,14 @@ async function bearer() {
   assert.equal(claims.exp - claims.iat, issued.expires_in)
   const listed = await execute('APP.LIST', {}, { Authorization: `Bearer ${issued.access_token}` })
   assert.equal(listed.body.data.items[0].slug, given.client_id)
-  const seen = await form(meta.introspection_endpoint, { token: issued.access_token })
+  const seen = await form(meta.introspection_endpoint, { token: issued.access_token }, basic)
   assert.equal(seen.body.active, true)
   assert.equal(seen.body.jti, claims.jti)
   await assert.rejects(verify(issued.access_token, 'https://another.example'), { code: 'ERR_JWT_CLAIM_VALIDATION_FAILED' })
   const other = await token()
   await revoke({ token: issued.access_token, token_type_hint: 'access_token' }, basic)
   for (const [text, active] of [[issued.access_token, false], [other.access_token, true]]) {
-    assert.equal((await form(meta.introspection_endpoint, { token: text })).body.active, active)
+    assert.equal((await form(meta.introspection_endpoint, { token: text }, basic)).body.active, active)
   }
   await assert.rejects(verify(`${issued.access_token.slice(0, -8)}AAAAAAAA`), { code: 'ERR_JWS_SIGNATURE_VERIFICATION_FAILED' })
 }

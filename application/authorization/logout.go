@@ -1,0 +1,112 @@
+package authorization
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"gatehouse.internal/domain/app"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/oauth"
+	"gatehouse.internal/domain/secret"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/crypt"
+)
+
+// Errors of a logout that stay on our side: nobody is sent to a place that is not proved.
+var (
+	errHint   = fault.New(fault.Validation, "invalid_request: id_token_hint is no ID token of this service, or of another client than client_id")
+	errNobody = fault.New(fault.Validation, "invalid_request: post_logout_redirect_uri needs id_token_hint, or client_id")
+	errLeave  = fault.New(fault.Validation, "invalid_request: post_logout_redirect_uri is none of the client's logout_urls, character by character")
+)
+
+// Logout is one that a client began (OpenID Connect RP-Initiated Logout 1.0 section 2).
+type Logout struct {
+	// Hint is an ID token of the client, also one that has expired; empty for none.
+	Hint     secret.String
+	ClientID string
+	// RedirectURI is where the person goes afterwards, with State; empty for nowhere.
+	RedirectURI, State string
+}
+
+// Leaving is a logout that was checked.
+type Leaving struct {
+	// RedirectTo is where the person goes afterwards; empty for nowhere.
+	RedirectTo string
+	// Subject is whom the hint names, as the client knows them; empty without one.
+	Subject string
+	// Client is who began it; nil for nobody who says so.
+	Client *app.Snapshot
+}
+
+// Leave checks a logout that a client began. It fails where that is not proved to be the
+// client, or does not know the address it names.
+func (s *Service) Leave(ctx context.Context, sent Logout) (Leaving, error) {
+	clientID, left := sent.ClientID, Leaving{}
+	if !sent.Hint.Empty() {
+		hint, err := s.hinted(sent.Hint)
+		if err != nil || clientID != "" && clientID != hint.Audience {
+			return Leaving{}, errHint
+		}
+		clientID, left.Subject = hint.Audience, hint.Subject
+	}
+	if clientID == "" {
+		if sent.RedirectURI != "" {
+			return Leaving{}, errNobody
+		}
+		return left, nil
+	}
+	found, err := s.Apps.BySlug(ctx, clientID, "")
+	switch {
+	case errors.Is(err, app.ErrNotFound), err == nil && !s.leads(found):
+		return Leaving{}, errClient
+	case err != nil:
+		return Leaving{}, fmt.Errorf("look the client up: %w", err)
+	}
+	left.Client = &found.App
+	if sent.RedirectURI == "" {
+		return left, nil
+	}
+	if !slices.Contains(found.App.LogoutURLs, sent.RedirectURI) {
+		return Leaving{}, errLeave
+	}
+	left.RedirectTo = oauth.Returning(sent.RedirectURI, sent.State)
+	return left, nil
+}
+
+// Names reports whether the hint of a logout is of a person, as the client knows them.
+func (s *Service) Names(left Leaving, person user.ID) bool {
+	return left.Client != nil && left.Subject != "" && left.Subject == s.subjectOf(*left.Client, person)
+}
+
+// leads reports whether a client may act at all.
+func (s *Service) leads(of outbound.Client) bool {
+	return of.App.Enabled && of.Owner.Usable(s.Clock.Now()) && !of.Suspended
+}
+
+// hint is what is read of an ID token that says who is to be logged out.
+type hint struct {
+	Issuer   string `json:"iss"`
+	Subject  string `json:"sub"`
+	Audience string `json:"aud"`
+}
+
+// hinted reads an ID token of this service, which may have expired.
+func (s *Service) hinted(text secret.String) (hint, error) {
+	keys, now := s.Instance.State().Keys, s.Clock.Now()
+	verified, err := s.Access.JOSE.Verify(text.Reveal(), idType, func(kid string) (crypt.SigningKey, bool) { return keys.Accepted(kid, now) })
+	if err != nil {
+		return hint{}, fmt.Errorf("verify a hint: %w", err)
+	}
+	var read hint
+	if err := json.Unmarshal(verified.Payload, &read); err != nil {
+		return hint{}, fmt.Errorf("read a hint: %w", err)
+	}
+	if read.Issuer != s.Access.Issuer || read.Audience == "" {
+		return hint{}, errHint
+	}
+	return read, nil
+}

@@ -1,0 +1,144 @@
+package app
+
+import (
+	"net/url"
+
+	"gatehouse.internal/domain/fault"
+)
+
+// AuthMethod is how a client authenticates (RFC 7591 section 2); empty for a secret or an
+// assertion, whichever it presents.
+type AuthMethod string
+
+// The methods by which clients authenticate.
+const (
+	AuthNone   AuthMethod = "none"
+	AuthBasic  AuthMethod = "client_secret_basic"
+	AuthPost   AuthMethod = "client_secret_post"
+	AuthSigned AuthMethod = "private_key_jwt"
+)
+
+// SchemaFragment describes the method in a JSON Schema.
+func (AuthMethod) SchemaFragment() map[string]any {
+	return map[string]any{
+		"type": "string", "enum": []any{AuthNone, AuthBasic, AuthPost, AuthSigned}, "examples": []any{AuthBasic},
+	}
+}
+
+// SubjectType is what a client knows people by (OpenID Connect Core section 8).
+type SubjectType string
+
+// The types of subjects. Empty is public.
+const (
+	// PublicSubject is the identifier of the user.
+	PublicSubject SubjectType = "public"
+	// PairwiseSubject is another one for each host that clients redirect to.
+	PairwiseSubject SubjectType = "pairwise"
+)
+
+// SchemaFragment describes the type in a JSON Schema.
+func (SubjectType) SchemaFragment() map[string]any {
+	return map[string]any{"type": "string", "enum": []any{PublicSubject, PairwiseSubject}, "examples": []any{PublicSubject}}
+}
+
+// Profile is a set of rules that others wrote; empty for none.
+type Profile string
+
+// FAPI2 is the FAPI 2.0 Security Profile, with DPoP and private_key_jwt.
+const FAPI2 Profile = "fapi2"
+
+// SchemaFragment describes the profile in a JSON Schema. The empty one takes it away.
+func (Profile) SchemaFragment() map[string]any {
+	return map[string]any{"type": "string", "enum": []any{"", FAPI2}, "examples": []any{FAPI2}}
+}
+
+// Rules are what an app wants held beyond what holds for all clients.
+type Rules struct {
+	AuthMethod AuthMethod `json:"token_endpoint_auth_method,omitzero" audit:"token_endpoint_auth_method"`
+	// BackchannelLogoutURI is told when a session ends in which somebody used the app (OpenID
+	// Connect Back-Channel Logout 1.0 section 2.2); empty for nobody.
+	BackchannelLogoutURI string      `json:"backchannel_logout_uri,omitzero" audit:"backchannel_logout_uri"`
+	SubjectType          SubjectType `json:"subject_type,omitzero" audit:"subject_type"`
+	// WithoutPKCE lets a client that authenticates ask for codes without PKCE.
+	WithoutPKCE bool `json:"without_pkce,omitzero" audit:"without_pkce"`
+	// RequirePAR takes its authorization requests pushed alone (RFC 9126 section 6).
+	RequirePAR bool `json:"require_pushed_authorization_requests,omitzero" audit:"require_par"`
+	// DPoPBound gives it tokens that are bound to a key alone (RFC 9449 section 5.2).
+	DPoPBound bool `json:"dpop_bound_access_tokens,omitzero" audit:"dpop_bound_access_tokens"`
+	// SkipConsent asks nobody: the app belongs to who runs the instance.
+	SkipConsent bool    `json:"skip_consent,omitzero" audit:"skip_consent"`
+	Profile     Profile `json:"profile,omitzero" audit:"profile"`
+}
+
+// PushesOnly reports whether the authorization requests of the app must be pushed.
+func (r Rules) PushesOnly() bool { return r.RequirePAR || r.Profile == FAPI2 }
+
+// BindsTokens reports whether tokens of the app must be bound to a key.
+func (r Rules) BindsTokens() bool { return r.DPoPBound || r.Profile == FAPI2 }
+
+// Signs reports whether the app may authenticate by an assertion, or with false, by a secret.
+func (r Rules) Signs(assertion bool) bool {
+	switch {
+	case r.AuthMethod == AuthSigned || r.Profile == FAPI2:
+		return assertion
+	case r.AuthMethod == AuthBasic, r.AuthMethod == AuthPost:
+		return !assertion
+	}
+	return true
+}
+
+// NeedsPKCE reports whether authorization requests of the app need a code_challenge.
+func (s Snapshot) NeedsPKCE() bool { return s.Type.Public() || !s.WithoutPKCE || s.Profile == FAPI2 }
+
+// Sector is the host that the app's people are known by where its subjects are pairwise
+// (OpenID Connect Core section 8.1); empty where they are not.
+func (s Snapshot) Sector() string {
+	if s.SubjectType != PairwiseSubject {
+		return ""
+	}
+	sectors := sectorsOf(s.RedirectURLs)
+	if len(sectors) != 1 {
+		return s.Slug
+	}
+	return sectors[0]
+}
+
+// sectorsOf are the hosts of addresses, or the schemes of private use, each once.
+func sectorsOf(addresses []string) []string {
+	var sectors []string
+	seen := map[string]bool{}
+	for _, address := range addresses {
+		parsed, err := url.Parse(address)
+		if err != nil {
+			continue
+		}
+		sector := parsed.Hostname()
+		if sector == "" {
+			sector = parsed.Scheme
+		}
+		if !seen[sector] {
+			seen[sector] = true
+			sectors = append(sectors, sector)
+		}
+	}
+	return sectors
+}
+
+// check refuses rules that do not suit the type of an app, or each other.
+func (r Rules) check(s Snapshot) []fault.Field {
+	var complaints []fault.Field
+	complain := func(wrong bool, path, message string) {
+		if wrong {
+			complaints = append(complaints, fault.Field{Path: path, Message: message})
+		}
+	}
+	public := s.Type.Public()
+	complain(public && r.AuthMethod != "" && r.AuthMethod != AuthNone, "/token_endpoint_auth_method", "a public client (spa or native) authenticates by none")
+	complain(!public && r.AuthMethod == AuthNone, "/token_endpoint_auth_method", "none is for public clients (spa or native)")
+	complain(public && r.WithoutPKCE, "/require_pkce", "a public client (spa or native) always uses PKCE")
+	complain(r.Profile == FAPI2 && public, "/profile", "fapi2 is for clients that authenticate by private_key_jwt")
+	complain(r.Profile == FAPI2 && r.WithoutPKCE, "/require_pkce", "fapi2 needs PKCE")
+	complain(r.Profile == FAPI2 && r.AuthMethod != "" && r.AuthMethod != AuthSigned, "/token_endpoint_auth_method", "fapi2 needs private_key_jwt")
+	complain(r.SubjectType == PairwiseSubject && len(sectorsOf(s.RedirectURLs)) > 1, "/subject_type", "pairwise subjects need redirect_urls of one host")
+	return complaints
+}
