@@ -248,3 +248,20 @@ func TestUsageIsToldOnce(t *testing.T) {
 		t.Errorf("used are %d, want 7", got)
 	}
 }
+
+// Of an order whose buyer told no name or address, Polar writes no document.
+func TestOrdersWithoutDocument(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		answer := `{"id":"o1","is_invoice_generated":false}`
+		if r.Method == http.MethodPost {
+			w.WriteHeader(http.StatusUnprocessableEntity)
+			answer = `{"error":"MissingInvoiceBillingDetails","detail":"Billing name and address are required to generate an invoice for this order."}`
+		}
+		_, _ = io.WriteString(w, answer)
+	}))
+	defer server.Close()
+	if _, err := against(server.URL).InvoicePDF(t.Context(), "o1"); !errors.Is(err, billing.ErrNoDocument) {
+		t.Errorf("the document is %v", err)
+	}
+}
