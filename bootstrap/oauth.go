@@ -45,11 +45,11 @@ func (p *parts) oauth() family {
 func (p *parts) authorization() *authorization.Service {
 	return &authorization.Service{
 		Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) authorization.Repos {
-			return authorization.Repos{Grants: delegation.Grants(tx), Consents: delegation.Consents(tx), Challenges: signin.Challenges(tx), Events: tx.Events()}
+			return authorization.Repos{Grants: delegation.Grants(tx), Devices: delegation.Devices(tx), Consents: delegation.Consents(tx), Challenges: signin.Challenges(tx), Events: tx.Events()}
 		}),
-		Apps: p.store.Clients(), Consents: delegation.ConsentDirectory(p.store), Links: signin.Links(p.store), Openings: signin.Openings(p.store),
+		Apps: p.store.Clients(), Consents: delegation.ConsentDirectory(p.store), Devices: delegation.DeviceDirectory(p.store), Links: signin.Links(p.store), Openings: signin.Openings(p.store),
 		Admission: p.store.Admission(), Clients: p.clients(), Audiences: p.audiences(), Access: p.access,
 		Texts: p.grants, Books: p.books, Proofs: p.proofs,
-		Instance: p.instance, Clock: p.clock, IDs: p.ids, Random: p.random,
+		Instance: p.instance, Clock: p.clock, IDs: p.ids, Random: p.random, Blinder: p.store.Blinder(),
 	}
 }

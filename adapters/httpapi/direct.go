@@ -15,6 +15,7 @@ const (
 	pathToken      = "/oauth/token" //nolint:gosec // an address
 	pathPush       = "/oauth/par"
 	pathInspect    = "/oauth/introspect"
+	pathDevice     = "/oauth/device_authorization"
 	pathPerson     = "/oauth/userinfo"
 	pathAuthorize  = "/oauth/authorize"
 	pathLogout     = "/oauth/end_session"
@@ -44,6 +45,7 @@ func directRows() []row {
 		{path: pathToken, command: "OAUTH.TOKEN", oauth: tokens{}},
 		{path: pathInspect, command: "OAUTH.INTROSPECT", oauth: inspection{}},
 		{path: pathPush, command: "OAUTH.REQUEST_PUSH", oauth: pushing{}},
+		{path: pathDevice, command: "OAUTH.DEVICE_START", oauth: starting{}},
 		{path: pathPerson, command: "OAUTH.USERINFO", oauth: person{}, reads: true},
 		{path: pathFlags, command: "FEATURE.EVALUATE", flags: true},
 		{path: pathFlag, command: "FEATURE.EVALUATE", flags: true},

@@ -23,7 +23,7 @@ import (
 func direct() map[string]string {
 	return map[string]string{
 		"/api/m2m/token": "M2M.TOKEN", "/api/m2m/introspect": "M2M.INTROSPECT", "/api/m2m/revoke": "M2M.REVOKE",
-		"/oauth/revoke": "OAUTH.REVOKE", "/oauth/token": "OAUTH.TOKEN", "/oauth/par": "OAUTH.REQUEST_PUSH", "/oauth/userinfo": "OAUTH.USERINFO",
+		"/oauth/revoke": "OAUTH.REVOKE", "/oauth/token": "OAUTH.TOKEN", "/oauth/par": "OAUTH.REQUEST_PUSH", "/oauth/device_authorization": "OAUTH.DEVICE_START", "/oauth/userinfo": "OAUTH.USERINFO",
 		"/oauth/introspect": "OAUTH.INTROSPECT",
 	}
 }

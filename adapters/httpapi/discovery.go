@@ -166,6 +166,7 @@ type metadata struct {
 	TokenAuthAlgorithms   []string `json:"token_endpoint_auth_signing_alg_values_supported"`
 	AuthorizationEndpoint string   `json:"authorization_endpoint"`
 	PushEndpoint          string   `json:"pushed_authorization_request_endpoint"`
+	DeviceEndpoint        string   `json:"device_authorization_endpoint"`
 	PersonEndpoint        string   `json:"userinfo_endpoint"`
 	LogoutEndpoint        string   `json:"end_session_endpoint"`
 	ResponseModes         []string `json:"response_modes_supported"`
@@ -201,8 +202,8 @@ func describing(issuer string, signing []string) metadata {
 	return metadata{
 		Issuer: issuer, KeysURI: issuer + pathKeys, CommandEndpoint: issuer + pathExecute,
 		TokenEndpoint: issuer + pathToken, IntrospectionEndpoint: issuer + pathInspect, RevocationEndpoint: issuer + pathRevokeOwn,
-		AuthorizationEndpoint: issuer + pathAuthorize, PushEndpoint: issuer + pathPush, PersonEndpoint: issuer + pathPerson, LogoutEndpoint: issuer + pathLogout,
-		GrantTypes: []string{"authorization_code", "refresh_token", clientCredentials}, ResponseTypes: []string{"code"}, ResponseModes: []string{"query", "form_post"},
+		AuthorizationEndpoint: issuer + pathAuthorize, PushEndpoint: issuer + pathPush, PersonEndpoint: issuer + pathPerson, LogoutEndpoint: issuer + pathLogout, DeviceEndpoint: issuer + pathDevice,
+		GrantTypes: []string{"authorization_code", "refresh_token", oauth.DeviceGrant, clientCredentials}, ResponseTypes: []string{"code"}, ResponseModes: []string{"query", "form_post"},
 		Challenges: []string{"S256"}, Scopes: oauth.ClaimScopes(), Contexts: oauth.Reached([]string{"hwk"}), Prompts: []string{"none", "login", "consent", "select_account"},
 		NamesIssuer: true, SubjectTypes: []string{"public"},
 		SigningAlgorithms: signing,

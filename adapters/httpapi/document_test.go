@@ -139,11 +139,12 @@ func TestDiscovery(t *testing.T) {
 	const want = `{"issuer":"https://id.example.com","jwks_uri":"https://id.example.com/.well-known/jwks.json",` +
 		`"command_endpoint":"https://id.example.com/api/v1/execute","token_endpoint":"https://id.example.com/oauth/token",` +
 		`"introspection_endpoint":"https://id.example.com/oauth/introspect","revocation_endpoint":"https://id.example.com/oauth/revoke",` +
-		`"grant_types_supported":["authorization_code","refresh_token","client_credentials"],` +
+		`"grant_types_supported":["authorization_code","refresh_token","urn:ietf:params:oauth:grant-type:device_code","client_credentials"],` +
 		`"response_types_supported":["code"],"subject_types_supported":["public"],"id_token_signing_alg_values_supported":["ES256"],` +
 		`"token_endpoint_auth_methods_supported":["none","client_secret_basic","client_secret_post","private_key_jwt"],` +
 		`"token_endpoint_auth_signing_alg_values_supported":["ES256","Ed25519","EdDSA","RS256"],` +
 		`"authorization_endpoint":"https://id.example.com/oauth/authorize","pushed_authorization_request_endpoint":"https://id.example.com/oauth/par",` +
+		`"device_authorization_endpoint":"https://id.example.com/oauth/device_authorization",` +
 		`"userinfo_endpoint":"https://id.example.com/oauth/userinfo","end_session_endpoint":"https://id.example.com/oauth/end_session","response_modes_supported":["query","form_post"],"code_challenge_methods_supported":["S256"],` +
 		`"scopes_supported":["openid","profile","email","address","phone","org","roles","offline_access"],` +
 		`"acr_values_supported":["urn:gatehouse:acr:1","urn:gatehouse:acr:2","urn:gatehouse:acr:phr"],` +

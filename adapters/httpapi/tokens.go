@@ -44,7 +44,7 @@ func (tokens) request(sent form, to *inbound.Request) *fault.Error {
 	if refused != nil {
 		return refused
 	}
-	for _, name := range []string{"grant_type", "code", "redirect_uri", "code_verifier", "refresh_token", "scope", "resource"} {
+	for _, name := range []string{"grant_type", "code", "redirect_uri", "code_verifier", "refresh_token", "device_code", "scope", "resource"} {
 		params = params.text(name, sent[name])
 	}
 	to.Params = params.end()
@@ -100,6 +100,23 @@ func (pushing) result(data []byte) ([]byte, error) { return data, nil }
 
 // status of a request that was kept is that of something new (RFC 9126 section 2.2).
 func (pushing) status() int { return http.StatusCreated }
+
+// starting is the device authorization endpoint (RFC 8628 section 3.1).
+type starting struct{ grant }
+
+func (starting) request(sent form, to *inbound.Request) *fault.Error {
+	params, refused := credentialsIn(nil, sent, to)
+	if refused != nil {
+		return refused
+	}
+	for _, name := range []string{"scope", "resource", "nonce"} {
+		params = params.text(name, sent[name])
+	}
+	to.Params = params.end()
+	return nil
+}
+
+func (starting) result(data []byte) ([]byte, error) { return data, nil }
 
 // person is the UserInfo endpoint (OpenID Connect Core section 5.3). A token may also come in
 // the form of a POST (RFC 6750 section 2.2).

@@ -103,7 +103,7 @@ type input struct {
 func secretType(kind string) bool { return kind == "password" || kind == "code" || kind == "key" }
 
 // field draws one input of a form: an address "email", a "password", a "code" of
-// digits, a "key" of digits and letters, or "text". Of what is wrong, the first is
+// digits, a "key" of digits and letters, "letters" to copy, or "text". Of what is wrong, the first is
 // where the cursor goes.
 func field(f form, name, label, kind, autocomplete string) input {
 	in := input{Name: name, Label: label, Type: kind, Autocomplete: autocomplete, Error: f.Errors[name]}

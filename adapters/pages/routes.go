@@ -46,6 +46,9 @@ func doorRoutes() []route {
 		{"GET " + authorizePath, everybody, (*visit).authorize},
 		{"GET " + endSessionPath, everybody, (*visit).endSession},
 		{"POST /account/consent", person, (*visit).decide},
+		{"GET " + devicePath, person, (*visit).device},
+		{"POST " + devicePath, person, (*visit).findDevice},
+		{"POST " + devicePath + "/decide", person, (*visit).decideDevice},
 
 		{"GET /signup", everybody, (*visit).signup},
 		{"POST /signup", everybody, (*visit).signupByPassword},

@@ -17,7 +17,7 @@ const changePasswordPath = "/.well-known/change-password" //nolint:gosec // an a
 // Paths are what the pages answer, each with all that is below it. They answer any other
 // path as well: / leads on, and there is a page for what does not exist.
 func Paths() []string {
-	return []string{changePasswordPath, "/login", "/logout", "/signup", "/recover", "/verify", invitationPath, "/account", authorizePath, endSessionPath, strings.TrimSuffix(assetPath, "/")}
+	return []string{changePasswordPath, "/login", "/logout", "/signup", "/recover", "/verify", invitationPath, "/account", authorizePath, endSessionPath, devicePath, strings.TrimSuffix(assetPath, "/")}
 }
 
 // Site is all pages, filled with a keyed literal.

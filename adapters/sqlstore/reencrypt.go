@@ -66,6 +66,7 @@ func (s *Store) sealedTables() []sealedTable {
 		all("devices", "name", "ip", "user_agent"),
 		all("notifications", "ip", "user_agent"),
 		all("risk_assessments", "signals", "ip", "user_agent"),
+		all("oauth_devices", "scopes", "resource", "nonce", "ip", "user_agent"),
 		all("suppressions", "email"),
 		all("api_keys", "name", "allowed_ips"),
 		all("passkeys", "name"),

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"time"
 
 	"gatehouse.internal/domain/access"
-	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/challenge"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/oauth"
@@ -99,14 +99,17 @@ func (s *Service) grant(ctx context.Context, caller access.Caller, a *Asked, sco
 	if target := s.Audiences.Target(a.Resource); target != "" {
 		to.Resources = []string{target}
 	}
+	issued := oauth.Code{Digest: digest, RedirectURI: a.RedirectURI, Challenge: a.Challenge}
 	err := s.Unit.Do(ctx, func(tx Repos) error {
 		if err := s.use(ctx, tx, a); err != nil {
 			return err
 		}
-		if err := s.agree(ctx, tx, caller, a.Client.App, scopes); err != nil {
-			return err
+		if !a.Client.App.SkipConsent { // of which nobody was asked
+			if err := agree(ctx, tx, to, now); err != nil {
+				return err
+			}
 		}
-		return tx.Grants.Save(ctx, oauth.Issue(id, to, oauth.Code{Digest: digest, RedirectURI: a.RedirectURI, Challenge: a.Challenge}, now))
+		return tx.Grants.Save(ctx, oauth.Issue(id, to, issued, now))
 	})
 	if err != nil {
 		return Outcome{}, err
@@ -114,23 +117,18 @@ func (s *Service) grant(ctx context.Context, caller access.Caller, a *Asked, sco
 	return a.answer(s.Access.Issuer, "code", string(code)), nil
 }
 
-// agree remembers what the person agreed to; where nobody is asked, there is nothing.
-func (s *Service) agree(ctx context.Context, tx Repos, caller access.Caller, client app.Snapshot, scopes []string) error {
-	if client.SkipConsent {
-		return nil
-	}
-	now := s.Clock.Now()
-	consent, err := tx.Consents.Get(ctx, caller.User, client.ID)
+// agree keeps what a person agreed to.
+func agree(ctx context.Context, tx Repos, to oauth.Authorization, now time.Time) error {
+	consent, err := tx.Consents.Get(ctx, to.UserID, to.AppID)
 	switch {
 	case errors.Is(err, oauth.ErrConsentNotFound):
-		consent = oauth.Agree(caller.User, client.ID, caller.Org, scopes, now)
+		consent = oauth.Agree(to.UserID, to.AppID, to.OrgID, to.Scopes, now)
 	case err != nil:
 		return err
-	case !consent.Covers(scopes):
-		consent.Widen(scopes, now)
-	}
-	if !consent.Changed() {
+	case consent.Covers(to.Scopes):
 		return nil
+	default:
+		consent.Widen(to.Scopes, now)
 	}
 	return tx.Consents.Save(ctx, consent)
 }

@@ -1,5 +1,6 @@
 // Package authorization lets clients act for people: it answers authorization requests, keeps
-// what people consented to, and gives tokens for codes and refresh tokens (spec/oauth.md).
+// what people consented to, and gives tokens for codes, device codes and refresh tokens
+// (spec/oauth.md).
 //
 // # Decision: a request that waits is a challenge
 //
@@ -12,6 +13,18 @@
 // handle, as a pushed one is; so a login is known to be newer than it.
 //
 // What would change our mind: requests that outlive the half hour in which they are answered.
+//
+// # Decision: a device that was let in has its grant at once
+//
+// Context: between the answer of a person and the next question of a device lie some seconds.
+// Whatever ends a grant must end what the device is about to be given, too: the app shut out,
+// the session signed out, the account claimed.
+//
+// Choice: the answer makes the grant, with the device code as its code, so that the device
+// redeems it as any client does: once, on whichever replica, and a second time ends it. The
+// device itself stays what it is, two codes and an answer.
+//
+// What would change our mind: answers that are not the last word, such as of a second person.
 package authorization
 
 import (
@@ -30,6 +43,7 @@ import (
 // Repos holds the repositories of one unit of work.
 type Repos struct {
 	Grants     delegation.Grants
+	Devices    delegation.Devices
 	Consents   delegation.Consents
 	Challenges signin.Challenges
 	Events     outbound.Events
@@ -40,6 +54,7 @@ type Service struct {
 	Unit      outbound.Unit[Repos]
 	Apps      machines.Clients
 	Consents  delegation.ConsentDirectory
+	Devices   delegation.DeviceDirectory
 	Links     signin.Links
 	Openings  signin.Openings
 	Admission outbound.Admission
@@ -53,4 +68,6 @@ type Service struct {
 	Clock     outbound.Clock
 	IDs       outbound.IDs
 	Random    outbound.Random
+	// Blinder makes the digests of user codes.
+	Blinder outbound.Blinder
 }

@@ -38,7 +38,9 @@ type Redemption struct {
 	Verifier    string
 	Refresh     secret.String
 	Scope       []string
-	Resource    string
+	// Device is the device code of that grant type.
+	Device   secret.String
+	Resource string
 }
 
 // Tokens are what a client is given.
@@ -51,14 +53,17 @@ type Tokens struct {
 	Scopes    []string
 }
 
-// Redeem returns the tokens for a code, or for a refresh token.
+// Redeem returns the tokens for a code, for a refresh token, or for a device code.
 func (s *Service) Redeem(ctx context.Context, call command.Call, r Redemption) (Tokens, error) {
 	by, err := s.Clients.Identify(ctx, &r.Client, call.Client)
 	if err != nil {
 		return Tokens{}, err
 	}
 	kind, read, text := app.AuthorizationCode, s.Texts.ReadCode, r.Code
-	if !r.Refresh.Empty() {
+	switch {
+	case !r.Device.Empty():
+		return s.redeemDevice(ctx, call, by.App, r)
+	case !r.Refresh.Empty():
 		kind, read, text = app.RefreshToken, s.Texts.ReadRefresh, r.Refresh
 	}
 	id, digest, err := read(text)
@@ -68,32 +73,41 @@ func (s *Service) Redeem(ctx context.Context, call command.Call, r Redemption) (
 	case err != nil:
 		return Tokens{}, err
 	}
+	return s.redeem(ctx, call, kind, id, giving{by: by.App, digest: digest, Redemption: r})
+}
+
+// redeem returns the tokens of a grant to its client.
+func (s *Service) redeem(ctx context.Context, call command.Call, kind app.GrantType, id oauth.GrantID, g giving) (Tokens, error) {
 	answer, err := s.Admission.Admit(ctx, outbound.AdmissionAsk{Grant: id})
 	if err != nil {
 		return Tokens{}, err
 	}
-	behind := answer.Grant
-	if behind == nil || behind.Grant.AppID != by.App.ID || !behind.Usable(s.Clock.Now()) {
+	g.behind = answer.Grant
+	if g.behind == nil || g.behind.Grant.AppID != g.by.ID || !g.behind.Usable(s.Clock.Now()) {
 		return Tokens{}, refusedAs(kind)
 	}
-	if err := call.Enter(ctx, behind.Grant.OrgID); err != nil {
+	if err := call.Enter(ctx, g.behind.Grant.OrgID); err != nil {
 		return Tokens{}, err
 	}
-	jkt, err := s.bound(ctx, call, behind.Grant.JKT)
+	g.jkt, err = s.bound(ctx, call, g.behind.Grant.JKT)
 	switch {
 	case err != nil:
 		return Tokens{}, err
-	case jkt == "" && by.App.BindsTokens():
+	case g.jkt == "" && g.by.BindsTokens():
 		return Tokens{}, dpop.ErrAbsent
 	}
-	return s.give(ctx, giving{by: by.App, behind: behind, digest: digest, jkt: jkt, Redemption: r})
+	return s.give(ctx, g)
 }
 
 func refusedAs(kind app.GrantType) error {
-	if kind == app.RefreshToken {
+	switch kind {
+	case app.RefreshToken:
 		return oauth.ErrRefresh
+	case app.DeviceCode:
+		return oauth.ErrDeviceCode
+	default:
+		return oauth.ErrCode
 	}
-	return oauth.ErrCode
 }
 
 // bound returns the thumbprint of the key that the client proved to hold; "" for none, where
@@ -172,6 +186,10 @@ func (s *Service) turn(held *oauth.Grant, g giving) (secret.Shown, error) {
 	case subtle.ConstantTimeCompare([]byte(of.Code.Digest), []byte(g.digest)) != 1:
 		return "", oauth.ErrCode
 	case !of.RedeemedAt.IsZero(): // before all else: a second use ends what the first one gave
+	case !g.Device.Empty():
+		if !now.Before(of.Code.ExpiresAt) {
+			return "", oauth.ErrDeviceExpired
+		}
 	case of.Code.RedirectURI != "" && of.Code.RedirectURI != g.RedirectURI:
 		return "", errAddress
 	case (of.Code.Challenge != "" || g.Verifier != "") && !oauth.Verifies(of.Code.Challenge, g.Verifier):
@@ -185,6 +203,9 @@ func (s *Service) turn(held *oauth.Grant, g giving) (secret.Shown, error) {
 	key := ""
 	if g.by.Type.Public() {
 		key = g.jkt // its refresh tokens are bound, too (RFC 9449 section 5)
+	}
+	if !g.Device.Empty() {
+		return first, held.RedeemDevice(s.lives(g.by), digest, key, now)
 	}
 	return first, held.Redeem(s.lives(g.by), digest, key, now)
 }

@@ -7,8 +7,8 @@ import (
 	"gatehouse.internal/ports/outbound"
 )
 
-// Grants makes and reads what belongs to grants: codes (oac_) and refresh tokens (ort_), which
-// are made as those of sessions are (Refresh).
+// Grants makes and reads what belongs to grants: codes (oac_), device codes (odc_) and refresh
+// tokens (ort_), which are made as those of sessions are (Refresh).
 type Grants struct {
 	Key    mac.Key
 	Random outbound.Random
@@ -43,6 +43,23 @@ func (g *Grants) ReadRefresh(presented secret.String) (oauth.GrantID, oauth.Dige
 	return read(g.refreshes(), presented, oauth.ErrRefresh)
 }
 
+// Device returns a fresh device code and its digest.
+func (g *Grants) Device(of oauth.DeviceID) (secret.Shown, oauth.Digest) {
+	text, digest := g.devices().make(of.String(), g.Random)
+	return text, oauth.Digest(digest)
+}
+
+// ReadDevice takes a device code apart. It fails with oauth.ErrDeviceCode when this service
+// never made it.
+func (g *Grants) ReadDevice(presented secret.String) (oauth.DeviceID, oauth.Digest, error) {
+	text, digest, ok := g.devices().read(presented)
+	of, err := oauth.ParseDeviceID(text)
+	if !ok || err != nil {
+		return "", "", oauth.ErrDeviceCode
+	}
+	return of, oauth.Digest(digest), nil
+}
+
 func read(by opaque, presented secret.String, refused error) (oauth.GrantID, oauth.Digest, error) {
 	text, digest, ok := by.read(presented)
 	of, err := oauth.ParseGrantID(text)
@@ -57,3 +74,5 @@ func (g *Grants) codes() opaque { return opaque{prefix: "oac_", label: "oauth_co
 func (g *Grants) refreshes() opaque {
 	return opaque{prefix: "ort_", label: "oauth_refresh", succeeding: "oauth_successor", key: g.Key}
 }
+
+func (g *Grants) devices() opaque { return opaque{prefix: "odc_", label: "oauth_device", key: g.Key} }

@@ -47,12 +47,14 @@ const (
 	ClientCredentials GrantType = "client_credentials"
 	AuthorizationCode GrantType = "authorization_code"
 	RefreshToken      GrantType = "refresh_token"
+	// DeviceCode is that of RFC 8628; at the token endpoint it is called by its URN.
+	DeviceCode GrantType = "device_code"
 )
 
 // SchemaFragment describes the grant type in a JSON Schema.
 func (GrantType) SchemaFragment() map[string]any {
 	return map[string]any{
-		"type": "string", "enum": []any{ClientCredentials, AuthorizationCode, RefreshToken},
+		"type": "string", "enum": []any{ClientCredentials, AuthorizationCode, RefreshToken, DeviceCode},
 		"examples": []any{ClientCredentials},
 	}
 }

@@ -11,7 +11,7 @@ const (
 // WasSet is the content of rate_limit.set.
 type WasSet struct {
 	Command       string `json:"command" doc:"The command, or * for all commands of a token together."`
-	Key           Key    `json:"key" doc:"What the limit counts by." jsonschema:"enum=ip,enum=token,enum=email,enum=user"`
+	Key           Key    `json:"key" doc:"What the limit counts by." jsonschema:"enum=ip,enum=token,enum=email,enum=user,enum=all"`
 	Limit         int    `json:"limit" doc:"Calls admitted in any window."`
 	WindowSeconds int    `json:"window_seconds" doc:"Length of the window."`
 }

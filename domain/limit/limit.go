@@ -19,6 +19,8 @@ const (
 	Email Key = "email"
 	// User counts by the account.
 	User Key = "user"
+	// All counts all calls together, whoever makes them.
+	All Key = "all"
 )
 
 // The bounds of a rule.

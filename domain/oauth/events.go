@@ -16,12 +16,16 @@ const (
 	KindConsentGranted event.Kind = "oauth_consent.granted"
 	KindConsentDenied  event.Kind = "oauth_consent.denied"
 	KindConsentRevoked event.Kind = "oauth_consent.revoked"
+
+	KindDeviceApproved event.Kind = "oauth_device.approved"
+	KindDeviceDenied   event.Kind = "oauth_device.denied"
 )
 
 // The ways in which a client came by tokens, as they stand in oauth_token.issued.
 const (
 	GrantByCode    = "authorization_code"
 	GrantByRefresh = "refresh_token"
+	GrantByDevice  = "device_code"
 )
 
 // CodeIssued is the content of oauth_code.issued.
@@ -40,7 +44,7 @@ type TokenIssued struct {
 	UserID  user.ID      `json:"user_id" doc:"For whom it acts."`
 	OrgID   workspace.ID `json:"org_id" doc:"The workspace that the person acted in."`
 	Scopes  []string     `json:"scopes" doc:"The scopes of the grant."`
-	By      string       `json:"by" doc:"What the client sent for them: authorization_code or refresh_token."`
+	By      string       `json:"by" doc:"What the client sent for them: authorization_code, refresh_token or device_code."`
 }
 
 // RevokedData is the content of oauth_token.revoked.
@@ -75,6 +79,29 @@ type ConsentRevoked struct {
 	AppID  app.ID       `json:"app_id" doc:"The client."`
 	OrgID  workspace.ID `json:"org_id" doc:"The workspace that the person acted in when they let it in."`
 }
+
+// DeviceLetIn is the content of oauth_device.approved.
+type DeviceLetIn struct {
+	GrantID GrantID      `json:"grant_id" doc:"The grant that the device redeems."`
+	AppID   app.ID       `json:"app_id" doc:"The client on the device."`
+	UserID  user.ID      `json:"user_id" doc:"Who let it in."`
+	OrgID   workspace.ID `json:"org_id" doc:"The workspace that the person acted in."`
+	Scopes  []string     `json:"scopes" doc:"What the client was let have."`
+}
+
+// DeviceRefused is the content of oauth_device.denied.
+type DeviceRefused struct {
+	AppID  app.ID       `json:"app_id" doc:"The client on the device."`
+	UserID user.ID      `json:"user_id" doc:"Who refused."`
+	OrgID  workspace.ID `json:"org_id" doc:"The workspace that the person acted in."`
+	Scopes []string     `json:"scopes" doc:"What it asked for."`
+}
+
+func (DeviceLetIn) Kind() event.Kind   { return KindDeviceApproved }
+func (DeviceRefused) Kind() event.Kind { return KindDeviceDenied }
+
+func (e DeviceLetIn) Concerns() event.Concern   { return concern(e.UserID, e.OrgID) }
+func (e DeviceRefused) Concerns() event.Concern { return concern(e.UserID, e.OrgID) }
 
 func (ConsentGranted) Kind() event.Kind { return KindConsentGranted }
 func (ConsentDenied) Kind() event.Kind  { return KindConsentDenied }
@@ -125,6 +152,14 @@ func Events() []event.Definition {
 		{
 			Summary: "A person shut a client out of their account; its tokens ended.",
 			Example: ConsentRevoked{UserID: person, AppID: app, OrgID: org},
+		},
+		{
+			Summary: "A person let a device in that has no browser.",
+			Example: DeviceLetIn{GrantID: grant, AppID: app, UserID: person, OrgID: org, Scopes: scopes},
+		},
+		{
+			Summary: "A person refused a device that has no browser.",
+			Example: DeviceRefused{AppID: app, UserID: person, OrgID: org, Scopes: scopes},
 		},
 		{
 			Summary: "A token of a client ended before its time (RFC 7009), or a grant with all its tokens.",

@@ -144,6 +144,12 @@ func Issue(id GrantID, to Authorization, code Code, now time.Time) *Grant {
 	return g
 }
 
+// IssueToDevice makes a grant that waits for a device to redeem it, by the device code of a
+// digest and until that expires (RFC 8628 section 3.4).
+func IssueToDevice(id GrantID, to Authorization, code Digest, until, now time.Time) *Grant {
+	return &Grant{s: GrantSnapshot{ID: id, Authorization: to, CreatedAt: now, Code: Code{Digest: code, ExpiresAt: until}, ExpiresAt: until}}
+}
+
 // RestoreGrant returns the grant that was stored.
 func RestoreGrant(s GrantSnapshot, version int64) *Grant {
 	return &Grant{Root: aggregate.At(version), s: s}
@@ -162,6 +168,15 @@ func (g *Grant) Ended() bool { return !g.s.EndedAt.IsZero() }
 // be none, and jkt the key that those of this grant are bound to, if it is not bound yet. It fails with ErrCode. The second use of a code ends what the first one gave
 // (RFC 6749 section 4.1.2).
 func (g *Grant) Redeem(lives Lives, refresh Digest, jkt string, now time.Time) error {
+	return g.redeem(GrantByCode, lives, refresh, jkt, now)
+}
+
+// RedeemDevice is Redeem for a device code.
+func (g *Grant) RedeemDevice(lives Lives, refresh Digest, jkt string, now time.Time) error {
+	return g.redeem(GrantByDevice, lives, refresh, jkt, now)
+}
+
+func (g *Grant) redeem(by string, lives Lives, refresh Digest, jkt string, now time.Time) error {
 	switch {
 	case g.Ended():
 		return ErrCode
@@ -176,7 +191,7 @@ func (g *Grant) Redeem(lives Lives, refresh Digest, jkt string, now time.Time) e
 	}
 	g.s.RedeemedAt, g.s.LastUsedAt, g.s.RotatedAt = now, now, now
 	g.s.Refresh, g.s.Idle, g.s.ExpiresAt = refresh, lives.Idle, now.Add(lives.Absolute)
-	g.Raise(g.issued(GrantByCode))
+	g.Raise(g.issued(by))
 	return nil
 }
 

@@ -84,6 +84,7 @@ func suites() []suite {
 		{"AuditLog", AuditLog},
 		{"DPoPBindings", DPoPBindings},
 		{"Grants", Grants},
+		{"OAuthDevices", OAuthDevices},
 		{"BindingDirectory", BindingDirectory},
 		{"UserDirectory", UserDirectory},
 		{"WorkspaceDirectory", WorkspaceDirectory},

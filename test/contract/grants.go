@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"gatehouse.internal/domain/aggregate"
+	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/oauth"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/ports/outbound/ops"
@@ -115,4 +116,98 @@ func (w *world) upkeepGrants(t *testing.T) {
 	g = w.delegated(w.authorization(t, "purged-code"))
 	w.granted(t, g)
 	w.dueAt(t, ops.PurgeGrants, noon().Add(oauth.CodeLife+7*24*time.Hour))
+}
+
+// OAuthDevices checks delegation.Devices and delegation.DeviceDirectory.
+func OAuthDevices(t *testing.T, open Opener) {
+	w := newWorld(t, open)
+	t.Run("keeps every field", w.oauthDevicesRoundTrip)
+	t.Run("lets one answer count", w.oauthDevicesRace)
+	t.Run("gives a user code to one device", w.oauthDevicesCodes)
+	t.Run("goes with person and app", w.oauthDevicesOrphan)
+}
+
+func (w *world) asking(of app.ID, user oauth.Digest) *oauth.Device {
+	return oauth.StartDevice(like(w, oauth.DeviceID("")), oauth.DeviceRequest{
+		AppID: of, Code: "code of " + user, User: user, Scopes: []string{"openid", "profile"}, Resource: "https://api.example.com", Nonce: "n-0S6_WzA2Mj",
+		IP: "192.0.2.7", UserAgent: "TV/1.0",
+	}, noon())
+}
+
+// waits stores a device and returns it as it was read back.
+func (w *world) waits(t *testing.T, d *oauth.Device) *oauth.Device {
+	t.Helper()
+	var found *oauth.Device
+	w.do(t, func(ctx context.Context, tx Repos) (err error) {
+		if err := tx.OAuthDevices.Save(ctx, d); err != nil {
+			return err
+		}
+		found, err = tx.OAuthDevices.ByID(ctx, d.Snapshot().ID)
+		return err
+	})
+	return found
+}
+
+func (w *world) oauthDevicesRoundTrip(t *testing.T) {
+	d := w.asking(w.app(t, "device-kept"), "kept")
+	equal(t, "the device", w.waits(t, d).Snapshot(), d.Snapshot())
+	is(t, "the first question", d.Poll(noon().Add(time.Second)), oauth.ErrPending)
+	is(t, "the second question", d.Poll(noon().Add(2*time.Second)), oauth.ErrSlowDown)
+	equal(t, "the device that asked", w.waits(t, d).Snapshot(), d.Snapshot())
+	person, org := w.owner(t, "device-kept-person@example.com")
+	is(t, "the answer", d.Approve(like(w, oauth.GrantID("")), oauth.Authorization{UserID: person, OrgID: org}, noon().Add(time.Minute)), nil)
+	equal(t, "the device that was let in", w.waits(t, d).Snapshot(), d.Snapshot())
+	found, err := w.store.OAuthDevices.ByUserCode(t.Context(), "kept")
+	is(t, "the look-up", err, nil)
+	equal(t, "what was found", found.DeviceSnapshot, d.Snapshot())
+	equal(t, "its app", found.Slug, "device-kept")
+	_, err = w.store.OAuthDevices.ByUserCode(t.Context(), "another")
+	is(t, "the look-up of another", err, oauth.ErrUserCode)
+	w.fails(t, oauth.ErrDeviceCode, func(ctx context.Context, tx Repos) error {
+		_, err := tx.OAuthDevices.ByID(ctx, like(w, oauth.DeviceID("")))
+		return err
+	})
+}
+
+func (w *world) oauthDevicesRace(t *testing.T) {
+	person, org := w.owner(t, "device-raced-person@example.com")
+	one := w.waits(t, w.asking(w.app(t, "device-raced"), "raced"))
+	other := oauth.RestoreDevice(one.Snapshot(), one.Version())
+	is(t, "one answer", one.Approve(like(w, oauth.GrantID("")), oauth.Authorization{UserID: person, OrgID: org}, noon()), nil)
+	is(t, "the other answer", other.Deny(person, org, noon()), nil)
+	w.do(t, func(ctx context.Context, tx Repos) error { return tx.OAuthDevices.Save(ctx, one) })
+	w.conflicts(t, func(ctx context.Context, tx Repos) error { return tx.OAuthDevices.Save(ctx, other) })
+}
+
+func (w *world) oauthDevicesCodes(t *testing.T) {
+	of := w.app(t, "device-codes")
+	w.waits(t, w.asking(of, "taken"))
+	w.conflicts(t, func(ctx context.Context, tx Repos) error { return tx.OAuthDevices.Save(ctx, w.asking(of, "taken")) })
+}
+
+func (w *world) oauthDevicesOrphan(t *testing.T) {
+	person, org := w.owner(t, "device-orphaned-person@example.com")
+	of := w.app(t, "device-orphaned")
+	d := w.waits(t, w.asking(of, "orphaned"))
+	is(t, "the answer", d.Deny(person, org, noon()), nil)
+	w.waits(t, d)
+	w.do(t, func(ctx context.Context, tx Repos) error { return tx.WaysIn.Void(ctx, person, noon()) })
+	w.fails(t, oauth.ErrDeviceCode, func(ctx context.Context, tx Repos) error {
+		_, err := tx.OAuthDevices.ByID(ctx, d.Snapshot().ID)
+		return err
+	})
+	w.fails(t, aggregate.ErrBereft, func(ctx context.Context, tx Repos) error {
+		return tx.OAuthDevices.Save(ctx, w.asking("0193c1a2-7b1e-7c3d-9a5f-0123456789ab", "without"))
+	})
+}
+
+func (w *world) upkeepOAuthDevices(t *testing.T) {
+	of := w.app(t, "device-purged")
+	person, org := w.owner(t, "device-purged-person@example.com")
+	w.waits(t, w.asking(of, "purged"))
+	w.dueAt(t, ops.PurgeOAuthDevices, noon().Add(oauth.DeviceLife+time.Hour))
+	d := w.asking(of, "purged-later")
+	is(t, "the answer", d.Approve(like(w, oauth.GrantID("")), oauth.Authorization{UserID: person, OrgID: org}, noon()), nil)
+	w.waits(t, d)
+	w.dueAt(t, ops.PurgeOAuthDevices, noon().Add(oauth.DeviceLife+7*24*time.Hour))
 }

@@ -75,6 +75,8 @@ type Ports struct {
 	ResourceDirectory machines.ResourceDirectory
 	TokenDirectory    machines.TokenDirectory
 
+	OAuthDevices delegation.DeviceDirectory
+
 	MailQueue            mailing.Queue
 	SuppressionDirectory mailing.SuppressionDirectory
 	TemplateDirectory    mailing.TemplateDirectory
@@ -130,6 +132,7 @@ type Repos struct {
 	LimitRules    ops.LimitRules
 	Bindings      machines.DPoPBindings
 	Grants        delegation.Grants
+	OAuthDevices  delegation.Devices
 	APIKeys       machines.APIKeys
 	Apps          machines.Apps
 	Tokens        machines.IssuedTokens

@@ -33,6 +33,7 @@ func Upkeep(t *testing.T, open Opener) {
 	t.Run("removes relations", w.upkeepRelations)
 	t.Run("removes bindings", w.upkeepBindings)
 	t.Run("removes grants", w.upkeepGrants)
+	t.Run("removes devices that wait no more", w.upkeepOAuthDevices)
 	t.Run("removes events", w.upkeepEvents)
 	if _, err := w.store.Upkeep.Purge(t.Context(), "users", noon()); err == nil {
 		t.Error("accounts were purged")

@@ -86,6 +86,9 @@ func hooks() map[string]func(*setup) P {
 			s.owner.Do("OAUTH.CONSENT_DECIDE", P{"request_id": s.asked(), "approve": true}).OK()
 			return P{"app_id": s.wiki().String("app.id")}
 		},
+		"OAUTH.DEVICE_START":  func(s *setup) P { return P{"client_id": s.television(), "client_secret": nil} },
+		"OAUTH.DEVICE_GET":    func(s *setup) P { return P{"user_code": s.waiting()} },
+		"OAUTH.DEVICE_DECIDE": func(s *setup) P { return P{"user_code": s.waiting()} },
 		"OAUTH.TOKEN": func(s *setup) P {
 			answer, err := url.Parse(s.owner.Do("OAUTH.CONSENT_DECIDE", P{"request_id": s.asked(), "approve": true}).String("redirect_to"))
 			if err != nil {
@@ -260,6 +263,18 @@ func (s *setup) wiki() *harness.Reply {
 	return s.remembered("a wiki", func() *harness.Reply {
 		return s.owner.Do("APP.REGISTER", P{"name": "Wiki", "slug": "wiki-of-" + s.name(), "type": "web", "redirect_urls": []string{wikiURL}})
 	})
+}
+
+// television is an application on devices.
+func (s *setup) television() string {
+	return s.remembered("a television", func() *harness.Reply {
+		return s.owner.Do("APP.REGISTER", P{"name": "Television", "slug": "tv-of-" + s.name(), "type": "native", "grant_types": []string{"device_code"}})
+	}).String("app.slug")
+}
+
+// waiting is the user code of a device that waits.
+func (s *setup) waiting() string {
+	return s.Anonymous().Do("OAUTH.DEVICE_START", P{"client_id": s.television(), "scope": "openid"}).OK().String("user_code")
 }
 
 // asking is what the wiki asks for.

@@ -57,6 +57,7 @@ func expiring() map[ops.PurgeKind]purge {
 		ops.PurgeGuesses:          {table: "guesses", key: "subject", order: "expires_at"},
 		ops.PurgeAssessments:      {table: "risk_assessments", key: "id", order: "purge_at"},
 		ops.PurgeGrants:           {table: "oauth_grants", key: "id", order: "purge_at"},
+		ops.PurgeOAuthDevices:     {table: "oauth_devices", key: "id", order: "purge_at"},
 		ops.PurgeDevices:          {table: "devices", key: "id", order: "expires_at"},
 		ops.PurgeMails:            {table: "mails", key: "id", order: "purge_at"},
 		ops.PurgeNotifications:    {table: "notifications", key: "id", order: "purge_at"},

@@ -271,6 +271,8 @@ func (r *Run) counted(by limit.Key) string {
 		if r.presented != nil && r.presented.kind == access.Person {
 			return r.presented.token.Subject
 		}
+	case limit.All:
+		return string(limit.All)
 	case limit.Token, limit.Email:
 	}
 	return r.named.Counted

@@ -82,7 +82,16 @@ func (m machine) redeem(h *harness.Service, code string) *harness.Reply {
 }
 
 func (m machine) refresh(h *harness.Service, token string) *harness.Reply {
-	return h.Anonymous().Do("OAUTH.TOKEN", P{"grant_type": "refresh_token", "client_id": m.slug, "client_secret": m.secret, "refresh_token": token})
+	return h.Anonymous().Do("OAUTH.TOKEN", m.proves(P{"grant_type": "refresh_token", "refresh_token": token}))
+}
+
+// proves adds who the app is.
+func (m machine) proves(params P) P {
+	params["client_id"] = m.slug
+	if m.secret != "" {
+		params["client_secret"] = m.secret
+	}
+	return params
 }
 
 // An application logs somebody in, acts for them within its scopes, on every replica, and is

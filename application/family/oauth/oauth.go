@@ -75,6 +75,9 @@ func (s *Service) Commands() []command.Definition {
 		s.userinfo(),
 		s.introspect(),
 		s.endSession(),
+		s.deviceStart(),
+		s.deviceGet(),
+		s.deviceDecide(),
 	}
 }
 

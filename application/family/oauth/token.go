@@ -20,20 +20,22 @@ import (
 // Refusals of the form of a request for tokens.
 var (
 	errGrantType = fault.New(fault.Validation,
-		"unsupported_grant_type: send authorization_code or refresh_token; an app that acts for itself calls M2M.TOKEN")
+		"unsupported_grant_type: send authorization_code, refresh_token or "+oauth.DeviceGrant+"; an app that acts for itself calls M2M.TOKEN")
 	errNoCode    = fault.New(fault.Validation, "invalid_request: code is missing")
 	errNoRefresh = fault.New(fault.Validation, "invalid_request: refresh_token is missing")
+	errNoDevice  = fault.New(fault.Validation, "invalid_request: device_code is missing")
 )
 
 // TokenParams are the parameters of OAUTH.TOKEN.
 type TokenParams struct {
-	GrantType string `json:"grant_type" doc:"authorization_code or refresh_token." jsonschema:"minLength=1,maxLength=128,example=authorization_code"`
+	GrantType string `json:"grant_type" doc:"authorization_code, refresh_token, or urn:ietf:params:oauth:grant-type:device_code." jsonschema:"minLength=1,maxLength=128,example=authorization_code"`
 	ClientParams
 
 	Code         secret.String `json:"code,omitzero" doc:"The authorization code, which works once, within a minute." jsonschema:"minLength=1,maxLength=512"`
 	RedirectURI  string        `json:"redirect_uri,omitzero" doc:"That of the authorization request, if it had one." jsonschema:"minLength=1,maxLength=2048,example=https://app.example.com/callback"`
 	CodeVerifier secret.String `json:"code_verifier,omitzero" doc:"What the code_challenge was made of (RFC 7636)." jsonschema:"minLength=1,maxLength=128"`
 	RefreshToken secret.String `json:"refresh_token,omitzero" doc:"The refresh token of the tokens before. Each works once; one that comes again later than the retry window ends the grant." jsonschema:"minLength=1,maxLength=512" example:"-"`
+	DeviceCode   secret.String `json:"device_code,omitzero" doc:"That of OAUTH.DEVICE_START, to ask with every interval seconds until its person has answered." jsonschema:"minLength=1,maxLength=512" example:"-"`
 	Scope        string        `json:"scope,omitzero" doc:"With refresh_token: fewer scopes, separated by spaces." jsonschema:"minLength=1,maxLength=4096" example:"-"`
 	Resource     string        `json:"resource,omitzero" doc:"The API that the token is for; it must be that of the authorization request." jsonschema:"minLength=1,maxLength=512" example:"-"`
 }
@@ -51,7 +53,7 @@ type TokenResult struct {
 func (s *Service) token() command.Definition {
 	return command.Define(command.Spec[TokenParams, TokenResult]{
 		Name:    "OAUTH.TOKEN",
-		Summary: "Give a client the tokens for an authorization code, or for the refresh token of those before.",
+		Summary: "Give a client the tokens for an authorization code, for a device code, or for the refresh token of those before.",
 		Access:  access.Public(),
 		Effect:  command.Writes,
 		Limits:  []limit.Spec{limit.PerMinute(limit.IP, 6000), limit.PerMinute(limit.Token, 600)},
@@ -78,6 +80,11 @@ func (s *Service) redeem(ctx context.Context, call command.Call, p TokenParams) 
 			return TokenResult{}, errNoRefresh
 		}
 		r.Refresh, r.Scope = p.RefreshToken, strings.Fields(p.Scope)
+	case oauth.DeviceGrant:
+		if p.DeviceCode.Empty() {
+			return TokenResult{}, errNoDevice
+		}
+		r.Device = p.DeviceCode
 	default:
 		return TokenResult{}, errGrantType
 	}

@@ -20,7 +20,7 @@ type SetParams struct {
 	Command       string    `json:"command" doc:"Command whose limit to tune, or * for all commands: of a token together, or by ip, malformed calls and wrong credentials of an address together." jsonschema:"minLength=1,maxLength=100,example=AUTH.LOGIN"`
 	Limit         int       `json:"limit" doc:"Calls to admit in any window." jsonschema:"minimum=1,maximum=1000000000,example=20"`
 	WindowSeconds int       `json:"window_seconds" doc:"Length of the window." jsonschema:"minimum=1,maximum=86400,example=60"`
-	Key           limit.Key `json:"key,omitzero" doc:"What to count by; absent: what the command's only limit counts by, or for * and a command without one, the session." jsonschema:"enum=ip,enum=token,enum=email,enum=user"`
+	Key           limit.Key `json:"key,omitzero" doc:"What to count by; absent: what the command's only limit counts by, or for * and a command without one, the session." jsonschema:"enum=ip,enum=token,enum=email,enum=user,enum=all"`
 }
 
 // SetResult is the result of RATE_LIMIT.SET.

@@ -13,7 +13,7 @@ import (
 // StatusGetParams are the parameters of RATE_LIMIT.STATUS_GET.
 type StatusGetParams struct {
 	Command string `json:"command" doc:"The command, or * for the limits over all." jsonschema:"minLength=1,maxLength=100,example=AUTH.LOGIN"`
-	Subject string `json:"subject" doc:"Whose counter: an IP address (IPv6 by its /64), session id, e-mail address or user id; its form tells which of the command's limits is meant." jsonschema:"minLength=1,maxLength=320,example=203.0.113.7"`
+	Subject string `json:"subject" doc:"Whose counter: an IP address (IPv6 by its /64), session id, e-mail address, user id, or the word all; its form tells which of the command's limits is meant." jsonschema:"minLength=1,maxLength=320,example=203.0.113.7"`
 }
 
 // StatusGetResult is the result of RATE_LIMIT.STATUS_GET.

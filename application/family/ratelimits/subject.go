@@ -32,6 +32,10 @@ func counted(by limit.Key, subject string) string {
 		if of, err := user.ParseID(subject); err == nil {
 			return of.String()
 		}
+	case limit.All:
+		if subject == string(limit.All) {
+			return subject
+		}
 	}
 	return ""
 }
@@ -47,6 +51,7 @@ func errSubject(rules []limit.Spec) error {
 		{limit.Token, "the id of a session"},
 		{limit.Email, "an e-mail address"},
 		{limit.User, "the id of a user"},
+		{limit.All, "the word all"},
 	} {
 		if slices.ContainsFunc(rules, func(rule limit.Spec) bool { return rule.By == form.by }) {
 			wanted = append(wanted, form.text)

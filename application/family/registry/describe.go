@@ -36,7 +36,7 @@ type DescribeResult struct {
 
 // RateLimit is a limit in results.
 type RateLimit struct {
-	By            string `json:"by" doc:"What it counts by." jsonschema:"enum=ip,enum=token,enum=email,enum=user"`
+	By            string `json:"by" doc:"What it counts by." jsonschema:"enum=ip,enum=token,enum=email,enum=user,enum=all"`
 	Limit         int    `json:"limit" doc:"Most calls in the window."`
 	WindowSeconds int    `json:"window_seconds" doc:"Length of the window, which may begin at any moment."`
 	Shared        bool   `json:"shared" doc:"Whether all commands count against it together."`

@@ -86,6 +86,8 @@ const (
 	PurgeDeliveries PurgeKind = "webhook_deliveries"
 	// PurgeGrants are grants that ended or expired.
 	PurgeGrants PurgeKind = "oauth_grants"
+	// PurgeOAuthDevices are devices without a browser that nobody waits for any more.
+	PurgeOAuthDevices PurgeKind = "oauth_devices"
 	// PurgeRuns are runs of flows, likewise.
 	PurgeRuns PurgeKind = "flow_runs"
 )
@@ -97,7 +99,7 @@ func PurgeKinds() []PurgeKind {
 		PurgeAPIKeys, PurgeKeySecrets, PurgeM2MTokens, PurgeProofs, PurgeBindings,
 		PurgeChallenges, PurgeDevices, PurgeMails, PurgeNotifications, PurgeEvents, PurgeQuotaUses, PurgeSlugs, PurgeWorkspaces, PurgeGuesses, PurgeAssessments, PurgeOverrides,
 		PurgeRelations,
-		PurgeJobRows, PurgeJobs, PurgeInvitations, PurgeProcessorEvents, PurgeSubscriptionUses, PurgeLicenceKeys, PurgeMachines, PurgeLeases, PurgeTransfers, PurgeVacancies, PurgeUsage, PurgeUses, PurgeDeliveries, PurgeRuns, PurgeGrants,
+		PurgeJobRows, PurgeJobs, PurgeInvitations, PurgeProcessorEvents, PurgeSubscriptionUses, PurgeLicenceKeys, PurgeMachines, PurgeLeases, PurgeTransfers, PurgeVacancies, PurgeUsage, PurgeUses, PurgeDeliveries, PurgeRuns, PurgeGrants, PurgeOAuthDevices,
 	}
 }
 

@@ -99,6 +99,8 @@ func machinePorts(p *contract.Ports, store *sqlstore.Store) {
 	p.ResourceDirectory = machinesstore.ResourceDirectory(store)
 	p.TokenDirectory = machinesstore.TokenDirectory(store)
 
+	p.OAuthDevices = delegationstore.DeviceDirectory(store)
+
 	p.MailQueue = mailingstore.Queue(store)
 	p.SuppressionDirectory = mailingstore.SuppressionDirectory(store)
 	p.TemplateDirectory = mailingstore.TemplateDirectory(store)
@@ -133,7 +135,7 @@ func Repos(tx *sqlstore.Tx) contract.Repos {
 
 		Settings: opsstore.Settings(tx), Policies: opsstore.Policies(tx), Flows: opsstore.Flows(tx), IPRules: opsstore.IPRules(tx), KeyRing: opsstore.KeyRing(tx), LimitRules: opsstore.LimitRules(tx),
 
-		Grants: delegationstore.Grants(tx), Bindings: machinesstore.DPoPBindings(tx), APIKeys: machinesstore.APIKeys(tx), Apps: machinesstore.Apps(tx),
+		Grants: delegationstore.Grants(tx), OAuthDevices: delegationstore.Devices(tx), Bindings: machinesstore.DPoPBindings(tx), APIKeys: machinesstore.APIKeys(tx), Apps: machinesstore.Apps(tx),
 		Tokens: machinesstore.IssuedTokens(tx), Resources: machinesstore.Resources(tx), Quotas: machinesstore.Quotas(tx),
 
 		Mails: tx.Mails(), Outbox: mailingstore.Outbox(tx), Suppressions: mailingstore.Suppressions(tx), Templates: mailingstore.Templates(tx),

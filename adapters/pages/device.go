@@ -1,0 +1,83 @@
+package pages
+
+import (
+	"errors"
+	"net/http"
+	"time"
+
+	"gatehouse.internal/domain/fault"
+)
+
+// devicePath is where people type in the code that a device shows (RFC 8628 section 3.3).
+const devicePath = "/device"
+
+// asking is what the page about a device that waits shows.
+type asking struct {
+	Client struct {
+		ID        string `json:"client_id"`
+		Name      string `json:"name"`
+		PolicyURL string `json:"policy_url"`
+		TermsURL  string `json:"terms_url"`
+	} `json:"client"`
+	Scopes    []string  `json:"scopes"`
+	IP        string    `json:"ip"`
+	Device    string    `json:"device"`
+	ExpiresAt time.Time `json:"expires_at"`
+
+	Code, Email, Workspace string
+}
+
+// Words say what it asks for.
+func (a asking) Words() []string { return words(a.Scopes) }
+
+// device asks for the code. One that came with the address is filled in and no more: whoever
+// follows a link of somebody else compares it with a device, or has none (RFC 8628 section
+// 5.4).
+func (v *visit) device() error {
+	if code := v.r.URL.Query().Get("user_code"); code != "" {
+		v.form.fill("user_code", code)
+	}
+	return v.show("device", "Connect a device", v.r.URL.Query().Has("user_code"))
+}
+
+// findDevice shows who asks.
+func (v *visit) findDevice() error {
+	code := v.form.code("user_code")
+	found := asking{Code: code}
+	if err := v.call("OAUTH.DEVICE_GET", params{"user_code": code}, &found); err != nil {
+		return v.noDevice(err)
+	}
+	who, err := v.whoami()
+	if err != nil {
+		return err
+	}
+	var me profile
+	if err := v.call("USER.ME", nil, &me); err != nil {
+		return err
+	}
+	found.Email, found.Workspace = me.Email, who.Workspace
+	return v.show("decidedevice", found.Client.Name+" asks to act for you", found)
+}
+
+// decideDevice takes the answer of the person.
+func (v *visit) decideDevice() error {
+	approve := v.form.text("decision") == "allow"
+	if err := v.call("OAUTH.DEVICE_DECIDE", params{"user_code": v.form.code("user_code"), "approve": approve}, nil); err != nil {
+		return v.noDevice(err)
+	}
+	if approve {
+		return v.done("The device is connected: go on there. You can disconnect it here.", "/account/connections")
+	}
+	return v.done("The device was given nothing.", account)
+}
+
+// noDevice asks for the code again where none waits under it.
+func (v *visit) noDevice(err error) error {
+	refused, is := errors.AsType[*fault.Error](err)
+	if is && (refused.Code == fault.NotFound || refused.Code == fault.Validation) {
+		v.form.Errors = map[string]string{"user_code": "No device waits under this code. Look at the device again, or begin there anew."}
+		v.status = http.StatusUnprocessableEntity
+		return v.device()
+	}
+	return v.retry(err, (*visit).device)
+}

@@ -1,0 +1,86 @@
+package pages_test
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"gatehouse.internal/domain/oauth"
+	"gatehouse.internal/test/harness"
+)
+
+// television is an application on a device; it returns a function that has the device begin.
+func television(h *harness.Service) func() *harness.Reply {
+	h.Superadmin().Do("APP.REGISTER", harness.P{"name": "Television", "slug": "tv", "type": "native", "grant_types": []string{"device_code"}}).OK()
+	return func() *harness.Reply {
+		return h.Anonymous().By("TV/1.0 (Linux)").Do("OAUTH.DEVICE_START", harness.P{"client_id": "tv", "scope": "openid email"}).OK()
+	}
+}
+
+// told is what the device is told when it asks.
+func told(h *harness.Service, begun *harness.Reply) string {
+	r := h.Anonymous().Do("OAUTH.TOKEN", harness.P{"grant_type": oauth.DeviceGrant, "client_id": "tv", "device_code": begun.String("device_code")})
+	if r.Failure == nil {
+		return r.String("scope")
+	}
+	word, _, _ := strings.Cut(r.Failure.Message, ":")
+	return word
+}
+
+// Somebody follows the address that a device shows, signs in, sees who asks from where, and
+// lets it in: nothing of that happens by a link alone.
+func TestConnectingADevice(t *testing.T) {
+	t.Parallel()
+	h := service(t)
+	begin := television(h)
+	visit(t, h).signUp("ada@example.com")
+	begun := begin()
+	complete, err := url.Parse(begun.String("verification_uri_complete"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	code, b := begun.String("user_code"), visit(t, h)
+	b.get(complete.RequestURI()).goes("/login?return_to="+url.QueryEscape(complete.RequestURI())).follow().fill("/login", "email=ada@example.com", "password="+harness.Password)
+	b.goes(complete.RequestURI()).follow().shows(http.StatusOK, "Does your device show this code?", code).lacks("Television", "Allow")
+	b.fill("/device", "user_code="+strings.ToLower(code))
+	b.shows(http.StatusOK, "Television", "tv", "See your e-mail address", "10.", "Linux", "ada@example.com", "only if you began it yourself").lacks("See your name")
+	if got := b.page.header.Get("Content-Security-Policy"); !strings.Contains(got, "form-action 'self';") || !strings.Contains(got, "frame-ancestors 'none'") {
+		t.Errorf("the policy of the page: %s", got)
+	}
+	if got := told(h, begun); got != "authorization_pending" {
+		t.Errorf("after a look the device is told %s", got)
+	}
+	b.fill("/device/decide", "user_code="+code, "decision=allow").goes("/account/connections").follow().shows(http.StatusOK, "The device is connected", "Television")
+	if got := told(h, begun); got != "openid email" {
+		t.Errorf("the device is told %s", got)
+	}
+
+	b.get("/device").shows(http.StatusOK, "shows you a code").fill("/device", "user_code="+code)
+	b.shows(http.StatusUnprocessableEntity, "No device waits under this code", code)
+	again := begin()
+	b.fill("/device", "user_code="+again.String("user_code")).shows(http.StatusOK, "Television", "Allow") // asked anew
+	b.fill("/device/decide", "user_code="+again.String("user_code"), "decision=deny").goes("/account").follow().shows(http.StatusOK, "given nothing")
+	if got := told(h, again); got != "access_denied" {
+		t.Errorf("the device is told %s", got)
+	}
+	b.get("/device").fill("/device/decide", "user_code="+again.String("user_code"), "decision=allow").shows(http.StatusUnprocessableEntity, "No device waits")
+}
+
+// No other site answers for somebody, and nobody guesses for long.
+func TestDevicesAreGuarded(t *testing.T) {
+	t.Parallel()
+	h := service(t)
+	begun := television(h)()
+	b := visit(t, h).signUp("ada@example.com")
+	foreign := url.Values{"user_code": {begun.String("user_code")}, "decision": {"allow"}}
+	b.send(http.MethodPost, "/device/decide", foreign).shows(http.StatusForbidden)
+	b.get("/device/decide").shows(http.StatusNotFound)
+	for range 20 {
+		b.get("/device").fill("/device", "user_code=BBBB-BBBB").shows(http.StatusUnprocessableEntity)
+	}
+	b.get("/device").fill("/device", "user_code="+begun.String("user_code")).shows(http.StatusTooManyRequests, "tried too often").lacks("Television")
+	if got := told(h, begun); got != "authorization_pending" {
+		t.Errorf("the device is told %s", got)
+	}
+}
