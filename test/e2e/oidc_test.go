@@ -138,5 +138,20 @@ func TestEveryPageOfAuthorizationFits(t *testing.T) {
 			t.Errorf("a refusal: %v", denied)
 		}
 		other.open(at.url + "/oauth/authorize?client_id=nobody").sees("nothing was given").picture("unauthorized")
+
+		at.as(at.again(p), "APP.REGISTER", P{"name": "Television", "slug": "tv", "type": "native", "grant_types": []string{"device_code", "refresh_token"}})
+		tv := oauth2.Config{ClientID: "tv", Endpoint: rp.provider.Endpoint(), Scopes: []string{oidc.ScopeOpenID, "profile"}}
+		device, err := tv.DeviceAuth(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		other.open(device.VerificationURIComplete).sees("Does your device show this code?").picture("device")
+		other.press("Continue").sees("on another device wants to").picture("device-asks")
+		other.press("Allow").sees("The device is connected")
+		if token, err := tv.DeviceAccessToken(t.Context(), device); err != nil || !token.Valid() {
+			t.Errorf("the device gets %v", err)
+		}
+		other.open(at.url + "/oauth/end_session?client_id=wiki").sees("asks to sign you out").picture("sign-out")
+		other.press("Sign out").sees("You are signed out")
 	})
 }
