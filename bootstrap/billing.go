@@ -1,7 +1,9 @@
 package bootstrap
 
 import (
+	"gatehouse.internal/adapters/pages"
 	adapter "gatehouse.internal/adapters/payment"
+	"gatehouse.internal/adapters/payment/paddle"
 	"gatehouse.internal/adapters/payment/polar"
 	"gatehouse.internal/adapters/payment/sandbox"
 	"gatehouse.internal/adapters/payment/stripe"
@@ -68,6 +70,7 @@ func (p *parts) processors() []ports.Processor {
 	makers := map[product.Processor]func(adapter.Options) ports.Processor{
 		stripe.Name: func(o adapter.Options) ports.Processor { return stripe.New(o) },
 		polar.Name:  func(o adapter.Options) ports.Processor { return polar.New(o) },
+		paddle.Name: func(o adapter.Options) ports.Processor { return paddle.New(o) },
 	}
 	var made []ports.Processor
 	for _, one := range p.config.Processors() {
@@ -75,6 +78,16 @@ func (p *parts) processors() []ports.Processor {
 		made = append(made, makers[one.Processor](one))
 	}
 	return made
+}
+
+// paddlePage is the page on which buyers pay by Paddle; nil where nothing is sold by it.
+func (p *parts) paddlePage() *pages.Paddle {
+	for _, one := range p.config.Processors() {
+		if one.Processor == paddle.Name {
+			return &pages.Paddle{Token: one.ClientToken, Mode: one.Mode, Sales: billingstore.SaleDirectory(p.store)}
+		}
+	}
+	return nil
 }
 
 // addPayments wires the payment processors. The sandbox is one in development alone.

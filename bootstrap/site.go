@@ -21,6 +21,7 @@ func (p *parts) site(commands inbound.Commands, sealing sealers) (http.Handler, 
 		Random: p.random, Clock: p.clock, Logger: p.logger, Host: p.config.ServiceHost,
 		Origin: httpapi.NewOrigins(p.config.Proxies, p.config.ServiceHost).Of,
 	}
+	site.Paddle = p.paddlePage()
 	if p.config.Development {
 		site.Dev = &pages.Dev{
 			Version: Version, Mailbox: p.post.recent, Payments: p.sandbox,

@@ -114,6 +114,9 @@ func (v *visit) show(name, title string, data any) error {
 	v.headers()
 	header := v.w.Header()
 	header.Set("Content-Security-Policy", contentPolicy(shown.Look.Logo.Origin(), v.state.Client, v.frames))
+	if v.paddled {
+		header.Set("Content-Security-Policy", paddlePolicy(shown.Look.Logo.Origin(), v.site.Paddle.Mode))
+	}
 	header.Set("Content-Type", "text/html; charset=utf-8")
 	header.Set("Content-Length", strconv.Itoa(body.Len()))
 	if v.status == 0 {

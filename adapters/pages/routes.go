@@ -10,9 +10,9 @@ func routes() []route {
 // routes are those of this site.
 func (s *Site) routes() []route {
 	if s.Dev == nil {
-		return routes()
+		return append(routes(), s.paddleRoutes()...)
 	}
-	all := slices.Concat(doorRoutes(), accountRoutes(), teamRoutes(), vendingRoutes(), billingRoutes(), webhookRoutes(), flowRoutes())
+	all := slices.Concat(s.paddleRoutes(), doorRoutes(), accountRoutes(), teamRoutes(), vendingRoutes(), billingRoutes(), webhookRoutes(), flowRoutes())
 	for _, one := range devRoutes() {
 		all = append(all, route{one.pattern, one.who, ownOnly(one.page)})
 	}

@@ -17,7 +17,10 @@ const changePasswordPath = "/.well-known/change-password" //nolint:gosec // an a
 // Paths are what the pages answer, each with all that is below it. They answer any other
 // path as well: / leads on, and there is a page for what does not exist.
 func Paths() []string {
-	return []string{changePasswordPath, "/login", "/logout", "/signup", "/recover", "/verify", invitationPath, "/account", authorizePath, endSessionPath, devicePath, strings.TrimSuffix(assetPath, "/")}
+	return append([]string{
+		changePasswordPath, "/login", "/logout", "/signup", "/recover", "/verify", invitationPath, "/account", authorizePath, endSessionPath, devicePath,
+		strings.TrimSuffix(assetPath, "/"),
+	}, paddlePaths()...)
 }
 
 // Site is all pages, filled with a keyed literal.
@@ -33,6 +36,8 @@ type Site struct {
 	Host string
 	// Origin reports who a request comes from: address, user agent and request id.
 	Origin func(http.ResponseWriter, *http.Request) inbound.Request
+	// Paddle is set where something is sold by Paddle.
+	Paddle *Paddle
 	// Dev is set in development alone.
 	Dev *Dev
 

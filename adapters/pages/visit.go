@@ -29,6 +29,8 @@ type visit struct {
 	looks *look
 	// frames lets the page show another one of ours within itself.
 	frames bool
+	// paddled lets the page run Paddle.js.
+	paddled bool
 	// status is that of the answer; 0 means 200.
 	status int
 }
@@ -178,6 +180,11 @@ func (v *visit) headers() {
 	header.Set("Content-Security-Policy", contentPolicy("", "", false))
 	header.Set("Referrer-Policy", "same-origin")
 	header.Set("Cross-Origin-Opener-Policy", "same-origin")
+	if v.paddled {
+		// Paddle looks at the site that it is shown on, and opens windows of banks.
+		header.Set("Referrer-Policy", "strict-origin-when-cross-origin")
+		header.Set("Cross-Origin-Opener-Policy", "same-origin-allow-popups")
+	}
 	header.Set("Permissions-Policy", "publickey-credentials-get=(self), publickey-credentials-create=(self)")
 	header.Set("Cache-Control", "no-store")
 }

@@ -1,10 +1,12 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"strings"
 
 	"gatehouse.internal/adapters/payment"
+	"gatehouse.internal/adapters/payment/paddle"
 	"gatehouse.internal/adapters/payment/polar"
 	"gatehouse.internal/adapters/payment/stripe"
 	"gatehouse.internal/domain/app"
@@ -21,6 +23,9 @@ type BillingConfig struct {
 
 	Stripe ProcessorConfig `envPrefix:"STRIPE_"`
 	Polar  ProcessorConfig `envPrefix:"POLAR_"`
+	Paddle ProcessorConfig `envPrefix:"PADDLE_"`
+	// PaddleClientToken is what the page /pay/paddle is known by at Paddle.
+	PaddleClientToken string `env:"PADDLE_CLIENT_TOKEN"`
 }
 
 // ProcessorConfig is what the environment sets of one payment processor. The secret key
@@ -41,8 +46,10 @@ type seller struct {
 	name product.Processor
 	// mode returns test or live by a key, "" where it does not tell; nil where none does.
 	mode func(key string) billing.Mode
-	// clientToken is what a page of ours is known by there.
+	// clientToken is what a page of ours is known by there, and tokenMode returns the mode that
+	// it tells; nil where there is no such page.
 	clientToken string
+	tokenMode   func(token string) billing.Mode
 	// unsigned hooks are believed by asking the processor, without a secret.
 	unsigned bool
 }
@@ -51,6 +58,7 @@ func (c *BillingConfig) sellers() []seller {
 	return []seller{
 		{ProcessorConfig: c.Stripe, name: stripe.Name, mode: stripe.Mode},
 		{ProcessorConfig: c.Polar, name: polar.Name},
+		{ProcessorConfig: c.Paddle, name: paddle.Name, mode: paddle.Mode, clientToken: c.PaddleClientToken, tokenMode: paddle.TokenMode},
 	}
 }
 
@@ -82,6 +90,7 @@ func (s seller) check(development bool) (mistakes []error) {
 		told := s.told()
 		add(told == "" && s.Mode == "", "_MODE is missing, and the key does not tell: set it to test or live")
 		add(told != "" && s.Mode != "" && string(told) != s.Mode, "_MODE is another than that of "+prefix+"_SECRET_KEY: remove it")
+		add(s.tokenMode != nil && s.tokenMode(s.clientToken) != cmp.Or(told, billing.Mode(s.Mode)), "_CLIENT_TOKEN is no client-side token of the mode of "+prefix+"_SECRET_KEY: set it to one")
 	}
 	_, plain := ProviderConfig{BaseURL: s.BaseURL}.base()
 	add(s.BaseURL != "" && !development, "_BASE_URL is for `gatehouse dev` alone: remove it")

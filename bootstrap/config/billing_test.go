@@ -19,18 +19,24 @@ func TestProcessorConfig(t *testing.T) {
 	if got = c.Processors(); len(got) != 1 || got[0].Account() != (billing.Account{Processor: "polar", Mode: billing.Live}) {
 		t.Errorf("the processors are %+v", got)
 	}
+	c = load(t, "PADDLE_SECRET_KEY=pdl_sdbx_apikey_1", "PADDLE_WEBHOOK_SECRET=pdl_ntfset_1", "PADDLE_CLIENT_TOKEN=test_1")
+	if got = c.Processors(); len(got) != 1 || got[0].Account() != (billing.Account{Processor: "paddle", Mode: billing.Test}) || got[0].ClientToken != "test_1" {
+		t.Errorf("the processors are %+v", got)
+	}
 	c = load(t)
 	if none := c.Processors(); none != nil {
 		t.Errorf("without a key there are %v", none)
 	}
 	for change, want := range map[string]string{
-		"STRIPE_SECRET_KEY=sk_test_value":                                                  "STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET go together",
-		"STRIPE_WEBHOOK_SECRET=whsec_value":                                                "STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET go together",
-		"STRIPE_SECRET_KEY=value STRIPE_WEBHOOK_SECRET=w":                                  "STRIPE_MODE is missing, and the key does not tell",
-		"POLAR_SECRET_KEY=polar_value POLAR_WEBHOOK_SECRET=w":                              "POLAR_MODE is missing, and the key does not tell",
-		"STRIPE_SECRET_KEY=sk_live_value STRIPE_WEBHOOK_SECRET=w STRIPE_MODE=test":         "STRIPE_MODE is another than that of STRIPE_SECRET_KEY",
-		"STRIPE_SECRET_KEY=sk_live_value STRIPE_WEBHOOK_SECRET=w STRIPE_MODE=dry":          "STRIPE_MODE is neither of the modes",
-		"STRIPE_SECRET_KEY=sk_live_value STRIPE_WEBHOOK_SECRET=w STRIPE_BASE_URL=http://x": "STRIPE_BASE_URL is for `gatehouse dev` alone",
+		"STRIPE_SECRET_KEY=sk_test_value":                                                     "STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET go together",
+		"STRIPE_WEBHOOK_SECRET=whsec_value":                                                   "STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET go together",
+		"STRIPE_SECRET_KEY=value STRIPE_WEBHOOK_SECRET=w":                                     "STRIPE_MODE is missing, and the key does not tell",
+		"POLAR_SECRET_KEY=polar_value POLAR_WEBHOOK_SECRET=w":                                 "POLAR_MODE is missing, and the key does not tell",
+		"STRIPE_SECRET_KEY=sk_live_value STRIPE_WEBHOOK_SECRET=w STRIPE_MODE=test":            "STRIPE_MODE is another than that of STRIPE_SECRET_KEY",
+		"PADDLE_SECRET_KEY=pdl_live_value PADDLE_WEBHOOK_SECRET=w":                            "PADDLE_CLIENT_TOKEN is no client-side token",
+		"PADDLE_SECRET_KEY=pdl_live_value PADDLE_WEBHOOK_SECRET=w PADDLE_CLIENT_TOKEN=test_1": "PADDLE_CLIENT_TOKEN is no client-side token",
+		"STRIPE_SECRET_KEY=sk_live_value STRIPE_WEBHOOK_SECRET=w STRIPE_MODE=dry":             "STRIPE_MODE is neither of the modes",
+		"STRIPE_SECRET_KEY=sk_live_value STRIPE_WEBHOOK_SECRET=w STRIPE_BASE_URL=http://x":    "STRIPE_BASE_URL is for `gatehouse dev` alone",
 	} {
 		_, err := config.Load(good(strings.Fields(change)...), false)
 		if err == nil || !strings.HasPrefix(err.Error(), want) || strings.Contains(err.Error(), "_value") || strings.Contains(err.Error(), "\n") {

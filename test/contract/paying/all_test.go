@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"gatehouse.internal/test/contract/paying"
+	"gatehouse.internal/test/fake/upstream/paddle"
 	"gatehouse.internal/test/fake/upstream/polar"
 	"gatehouse.internal/test/fake/upstream/stripe"
 	"gatehouse.internal/test/harness"
@@ -16,6 +17,7 @@ func cases() []paying.Case {
 	return []paying.Case{
 		{Name: "sandbox", Start: func(t testing.TB) paying.Upstream { return &sandboxed{t: t} }},
 		{Name: "stripe", Start: func(t testing.TB) paying.Upstream { return &striped{Server: stripe.Start(t)} }},
+		{Name: "paddle", Start: func(t testing.TB) paying.Upstream { return &paddled{Server: paddle.Start(t)} }},
 		{Name: "polar", Start: func(t testing.TB) paying.Upstream { return &polared{Server: polar.Start(t)} }},
 	}
 }
@@ -117,4 +119,27 @@ func (s *polared) Told() (told []paying.Hook) {
 func (s *polared) OtherMode(h paying.Hook) paying.Hook {
 	one := polar.Hook{ID: h.Header.Get("Webhook-Id"), Body: h.Body}
 	return paying.Hook{Header: s.SignElsewhere(one, s.h.Clock.Now()), Body: h.Body}
+}
+
+// paddled is Paddle.
+type paddled struct {
+	*paddle.Server
+
+	h *harness.Service
+}
+
+func (p *paddled) Bind(h *harness.Service) {
+	p.h = h
+	p.Now = h.Clock.Now
+}
+
+func (p *paddled) Told() (told []paying.Hook) {
+	for _, body := range p.Server.Told() {
+		told = append(told, paying.Hook{Header: p.Sign(body, p.h.Clock.Now()), Body: body})
+	}
+	return told
+}
+
+func (p *paddled) OtherMode(h paying.Hook) paying.Hook {
+	return paying.Hook{Header: p.SignElsewhere(h.Body, p.h.Clock.Now()), Body: h.Body}
 }

@@ -1,0 +1,341 @@
+// Package paddle is Paddle Billing on the loopback interface, for tests: what of
+// https://developer.paddle.com/api-reference the adapter uses, with the states, errors and
+// signatures that are described there. It takes no field that the reference has not, and can
+// be told to misbehave.
+package paddle
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	adapter "gatehouse.internal/adapters/payment/paddle"
+	"gatehouse.internal/domain/secret"
+	"gatehouse.internal/test/fake/upstream/misbehaving"
+)
+
+const (
+	key    = "pdl_sdbx_apikey_01gatehouse"
+	token  = "test_01gatehouse"
+	signer = "pdl_ntfset_of_the_destination"
+	other  = "pdl_ntfset_of_another_destination"
+	// approval is after how long the sandbox of Paddle approves refunds.
+	approval = 10 * time.Minute
+)
+
+// object is one object of the API. A name that begins with + is not shown.
+type object = map[string]any
+
+// Server is a running Paddle.
+type Server struct {
+	misbehaving.Switches
+
+	t    testing.TB
+	http *httptest.Server
+	// Now is its clock.
+	Now func() time.Time
+
+	lie         int64
+	lieCurrency string
+
+	mu      sync.Mutex
+	made    int
+	objects map[string]object
+	order   []string
+	told    [][]byte
+}
+
+// Start starts Paddle. It ends with the test.
+func Start(t testing.TB) *Server {
+	t.Helper()
+	s := &Server{t: t, Now: time.Now, objects: map[string]object{}}
+	s.http = httptest.NewServer(s.Around(http.HandlerFunc(s.serve)))
+	t.Cleanup(func() {
+		s.http.CloseClientConnections()
+		s.http.Close()
+	})
+	return s
+}
+
+// Environment returns the variables by which a development instance sells by it.
+func (s *Server) Environment() []string {
+	return []string{"PADDLE_SECRET_KEY=" + key, "PADDLE_WEBHOOK_SECRET=" + signer, "PADDLE_CLIENT_TOKEN=" + token, "PADDLE_BASE_URL=" + s.http.URL}
+}
+
+// URL is where it is.
+func (s *Server) URL() string { return s.http.URL }
+
+// Key is what calls are made by.
+func (*Server) Key() string { return key }
+
+// Sign returns the headers of a hook with a body.
+func (*Server) Sign(body []byte, at time.Time) http.Header { return signed(signer, body, at) }
+
+// SignElsewhere returns them of a destination with another secret, as each mode has its own.
+func (*Server) SignElsewhere(body []byte, at time.Time) http.Header { return signed(other, body, at) }
+
+func signed(by string, body []byte, at time.Time) http.Header {
+	return http.Header{adapter.SignatureHeader: {adapter.Signed().Sign(secret.New(by), body, at)}}
+}
+
+// Told returns the bodies of the hooks since it was asked last. Refunds are approved before.
+func (s *Server) Told() [][]byte {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.approve(0)
+	told := s.told
+	s.told = nil
+	return told
+}
+
+// Forget does nothing: Paddle has no idempotency keys.
+func (*Server) Forget() {}
+
+// Refunds returns how much went back, or is about to.
+func (s *Server) Refunds() (sum int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, one := range s.all("adj", object{"action": "refund"}) {
+		if one["status"] != "rejected" {
+			sum += whole(one["totals"].(object)["total"])
+		}
+	}
+	return sum
+}
+
+// Lie charges another sum from now on, or in another currency; 0 and "" are the truth.
+func (s *Server) Lie(sum int64, currency string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.lie, s.lieCurrency = sum, strings.ToUpper(currency)
+}
+
+// approve approves the refunds that are older than a while.
+func (s *Server) approve(after time.Duration) {
+	for _, one := range slices.Backward(s.all("adj", object{"status": "pending_approval"})) {
+		if made, _ := time.Parse(time.RFC3339Nano, one["created_at"].(string)); !s.Now().Before(made.Add(after)) {
+			one["status"] = "approved"
+			s.tell("adjustment.updated", one)
+		}
+	}
+}
+
+func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if pdf, ok := strings.CutPrefix(r.URL.Path, "/pdf/"); ok {
+		fmt.Fprintf(w, "%%PDF-1.7 %s", pdf)
+		return
+	}
+	s.approve(approval)
+	a := wrong(http.StatusForbidden, "authentication_malformed", "Authentication header included, but incorrectly formatted")
+	if r.Header.Get("Authorization") == "Bearer "+key && r.Header.Get("Paddle-Version") == "1" {
+		a = s.route(r)
+	}
+	s.made++
+	body := object{"meta": object{"request_id": fmt.Sprintf("req-%d", s.made)}}
+	if a.status >= http.StatusBadRequest {
+		body["error"] = a.data
+	} else {
+		body["data"] = a.data
+	}
+	if a.listed {
+		body["meta"].(object)["pagination"] = object{"per_page": 1, "next": s.http.URL + r.URL.Path, "has_more": a.more, "estimated_total": 1}
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(a.status)
+	_ = json.NewEncoder(w).Encode(body)
+}
+
+// answer is what is answered to a call.
+type answer struct {
+	status       int
+	data         any
+	listed, more bool
+}
+
+func ok(o object) answer { return answer{status: http.StatusOK, data: shown(o)} }
+
+func created(o object) answer { return answer{status: http.StatusCreated, data: shown(o)} }
+
+func wrong(status int, code, detail string) answer {
+	return answer{status: status, data: object{
+		"type": "request_error", "code": code, "detail": detail, "documentation_url": "https://developer.paddle.com/errors/shared/" + code,
+	}}
+}
+
+func (s *Server) route(r *http.Request) answer {
+	parts := strings.Split(strings.Trim(r.URL.Path, "/"), "/")
+	var body object
+	if r.Method != http.MethodGet {
+		if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
+			return wrong(http.StatusBadRequest, "bad_request", err.Error())
+		}
+	}
+	place := parts[0]
+	if len(parts) > 2 {
+		place += "/" + parts[2]
+	}
+	if fault := shapeFault(r.Method, place, len(parts)%2 == 0, body, r.URL.Query()); fault != "" {
+		return wrong(http.StatusBadRequest, "invalid_field", fault)
+	}
+	if len(parts) == 1 {
+		if r.Method == http.MethodGet {
+			return s.list(r, kinds()[place], nil)
+		}
+		return s.create(place, body)
+	}
+	of, known := s.objects[parts[1]]
+	if !known {
+		return wrong(http.StatusNotFound, "not_found", "Unable to find "+parts[1])
+	}
+	if len(parts) == 2 {
+		if r.Method == http.MethodGet {
+			return ok(s.widened(of, r.URL.Query().Get("include")))
+		}
+		return s.change(place, of, body)
+	}
+	return s.below(r, place, of, parts[3:], body)
+}
+
+// below answers a call about what belongs to an object.
+func (s *Server) below(r *http.Request, place string, of object, rest []string, body object) answer {
+	switch {
+	case place == "transactions/invoice":
+		return ok(object{"url": s.http.URL + "/pdf/" + of["id"].(string)})
+	case place == "subscriptions/cancel":
+		return s.cancel(of, body)
+	case place == "customers/portal-sessions":
+		return created(object{
+			"id": "cpls_1", "customer_id": of["id"], "urls": object{"general": object{"overview": s.http.URL + "/portal"}, "subscriptions": []any{}},
+		})
+	case r.Method == http.MethodGet:
+		return s.list(r, kinds()[place], object{"customer_id": of["id"]})
+	case len(rest) == 1:
+		held, known := s.objects[rest[0]]
+		if !known {
+			return wrong(http.StatusNotFound, "not_found", "Unable to find "+rest[0])
+		}
+		maps.Copy(held, body)
+		return ok(held)
+	}
+	body["customer_id"] = of["id"]
+	return created(s.put(kinds()[place], body))
+}
+
+// kinds are the prefixes of what is at each place.
+func kinds() map[string]string {
+	return map[string]string{
+		"products": "pro", "prices": "pri", "discounts": "dsc", "transactions": "txn", "adjustments": "adj", "subscriptions": "sub", "customers": "ctm",
+		"customers/addresses": "add", "customers/businesses": "biz",
+	}
+}
+
+func (s *Server) put(prefix string, o object) object {
+	s.made++
+	id := fmt.Sprintf("%s_01%024d", prefix, s.made)
+	o["id"], o["created_at"], o["updated_at"] = id, s.stamp(), s.stamp()
+	s.objects[id] = o
+	s.order = append(s.order, id)
+	return o
+}
+
+func (s *Server) stamp() string { return s.Now().UTC().Format(time.RFC3339Nano) }
+
+// all returns the objects of a kind that match, newest first.
+func (s *Server) all(prefix string, matches object) (found []object) {
+	for _, id := range slices.Backward(s.order) {
+		if !strings.HasPrefix(id, prefix+"_") {
+			continue
+		}
+		fits := true
+		for name, want := range matches {
+			fits = fits && s.objects[id][name] == want
+		}
+		if fits {
+			found = append(found, s.objects[id])
+		}
+	}
+	return found
+}
+
+// list answers a page of a list.
+func (s *Server) list(r *http.Request, prefix string, matches object) answer {
+	asked := r.URL.Query()
+	narrow := object{}
+	maps.Copy(narrow, matches)
+	for _, name := range []string{"subscription_id", "transaction_id", "customer_id", "code", "origin"} {
+		if value := asked.Get(name); value != "" {
+			narrow[name] = value
+		}
+	}
+	since, _ := time.Parse(time.RFC3339, asked.Get("created_at[GTE]"))
+	most, _ := strconv.Atoi(asked.Get("per_page"))
+	after, page := asked.Get("after"), []any{}
+	for _, one := range s.all(prefix, narrow) {
+		switch at, _ := time.Parse(time.RFC3339Nano, one["created_at"].(string)); {
+		case at.Before(since):
+		case after != "":
+			if after == one["id"] {
+				after = ""
+			}
+		case len(page) == most:
+			return answer{status: http.StatusOK, data: page, listed: true, more: true}
+		default:
+			page = append(page, shown(s.widened(one, asked.Get("include"))))
+		}
+	}
+	return answer{status: http.StatusOK, data: page, listed: true}
+}
+
+// widened is an object with what else was asked for.
+func (s *Server) widened(o object, include string) object {
+	kind, field, ref := map[string]string{"adjustment": "adj", "prices": "pri"}[include], map[string]string{"adjustment": "adjustments"}[include], "transaction_id"
+	if kind == "" {
+		return o
+	}
+	if kind == "pri" {
+		field, ref = "prices", "product_id"
+	}
+	out, held := maps.Clone(o), []any{}
+	for _, one := range s.all(kind, object{ref: o["id"]}) {
+		held = append(held, shown(one))
+	}
+	out[field] = held
+	return out
+}
+
+func shown(o object) object {
+	out := maps.Clone(o)
+	maps.DeleteFunc(out, func(name string, _ any) bool { return strings.HasPrefix(name, "+") })
+	return out
+}
+
+// tell keeps an event of an object for the hooks.
+func (s *Server) tell(kind string, o object) {
+	s.made++
+	o["updated_at"] = s.stamp()
+	body, err := json.Marshal(object{
+		"event_id": fmt.Sprintf("evt_01%024d", s.made), "event_type": kind, "occurred_at": s.stamp(), "notification_id": fmt.Sprintf("ntf_01%024d", s.made),
+		"data": shown(o),
+	})
+	if err != nil {
+		s.t.Errorf("encode an event: %v", err)
+	}
+	s.told = append(s.told, body)
+}
+
+func whole(text any) int64 {
+	n, _ := strconv.ParseInt(fmt.Sprint(text), 10, 64)
+	return n
+}
+
+func text(n int64) string { return strconv.FormatInt(n, 10) }
