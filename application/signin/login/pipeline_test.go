@@ -241,7 +241,7 @@ func TestUnfinishedMatrix(t *testing.T) {
 		passed := passing(t, h, actor, access.Rule.TakesUnfinished, access.ErrUnfinished)
 		want := []string{
 			"AUTH.LOGOUT", "AUTH.MFA_SETUP_EMAIL", "AUTH.MFA_SETUP_TOTP", "AUTH.MFA_VERIFY", "AUTH.VERIFY_EMAIL", "AUTH.WHOAMI", "BRANDING.GET",
-			"USER.CHANGE_PASSWORD", "USER.ME", "WEBAUTHN.REGISTER_OPTIONS", "WEBAUTHN.REGISTER_VERIFY",
+			"OAUTH.END_SESSION", "USER.CHANGE_PASSWORD", "USER.ME", "WEBAUTHN.REGISTER_OPTIONS", "WEBAUTHN.REGISTER_VERIFY",
 		}
 		if !slices.Equal(passed, want) {
 			t.Errorf("%s may call %q, want %q", name, passed, want)
@@ -259,7 +259,7 @@ func TestUnprovedMatrix(t *testing.T) {
 	key := h.With(alice.Do("API_KEY.CREATE", P{"name": "k", "scopes": []string{"*"}}).OK().String("key"))
 	root.Do("POLICY.SET", P{"kind": "signup", "values": P{"allowed_domains": []string{"example.com"}}}).OK()
 	in := h.Anonymous().Do("AUTH.LOGIN", P{"email": address, "password": harness.Password}).OK()
-	want := []string{"AUTH.LOGOUT", "AUTH.VERIFY_EMAIL", "AUTH.WHOAMI", "BRANDING.GET", "USER.ME"}
+	want := []string{"AUTH.LOGOUT", "AUTH.VERIFY_EMAIL", "AUTH.WHOAMI", "BRANDING.GET", "OAUTH.END_SESSION", "USER.ME"}
 	for name, actor := range map[string]*harness.Actor{
 		"a session from before": alice,
 		"a login":               h.With(in.String("challenge_token")),
