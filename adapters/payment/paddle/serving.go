@@ -2,21 +2,17 @@ package paddle
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"io"
-	"net/http"
 	"net/url"
 	"time"
 
+	"gatehouse.internal/adapters/payment"
 	"gatehouse.internal/domain/billing"
 	ports "gatehouse.internal/ports/outbound/billing"
 )
 
 // portalLife is how long a portal waits for who is sent there.
 const portalLife = 5 * time.Minute
-
-var errNoPDF = errors.New("paddle has no document of the invoice")
 
 // CreatePortal makes a session of the customer portal, from which there is no way back to an
 // address of ours.
@@ -87,17 +83,5 @@ func (p *Paddle) InvoicePDF(ctx context.Context, id string) (io.ReadCloser, erro
 	if err := p.get(ctx, "transactions/"+url.PathEscape(id)+"/invoice", nil, &of); err != nil {
 		return nil, err
 	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, of.URL, nil)
-	if err != nil {
-		return nil, fmt.Errorf("ask for a document: %w", err)
-	}
-	answer, err := p.http.Do(request)
-	if err != nil {
-		return nil, fmt.Errorf("ask for a document: %w", err)
-	}
-	if answer.StatusCode != http.StatusOK {
-		_ = answer.Body.Close()
-		return nil, fmt.Errorf("%w: %s", errNoPDF, answer.Status)
-	}
-	return answer.Body, nil
+	return payment.Document(ctx, p.http, of.URL)
 }

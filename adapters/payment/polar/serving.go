@@ -4,12 +4,12 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"net/url"
 	"time"
 
+	"gatehouse.internal/adapters/payment"
 	"gatehouse.internal/domain/billing"
 	ports "gatehouse.internal/ports/outbound/billing"
 )
@@ -22,8 +22,6 @@ const (
 	looks = 5
 	pause = 500 * time.Millisecond
 )
-
-var errNoPDF = errors.New("polar does not hand out the document of the invoice")
 
 // CreatePortal makes a session of the customer portal. Of a team, it is the owner's.
 func (p *Polar) CreatePortal(ctx context.Context, order ports.PortalOrder, _ string) (ports.Portal, error) {
@@ -114,19 +112,7 @@ func (p *Polar) InvoicePDF(ctx context.Context, id string) (io.ReadCloser, error
 	if err != nil {
 		return nil, err
 	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
-	if err != nil {
-		return nil, fmt.Errorf("ask for a document: %w", err)
-	}
-	answer, err := p.http.Do(request)
-	if err != nil {
-		return nil, fmt.Errorf("ask for a document: %w", err)
-	}
-	if answer.StatusCode != http.StatusOK {
-		_ = answer.Body.Close()
-		return nil, fmt.Errorf("%w: %s", errNoPDF, answer.Status)
-	}
-	return answer.Body, nil
+	return payment.Document(ctx, p.http, address)
 }
 
 // document waits for the address of a document.
@@ -148,5 +134,5 @@ func (p *Polar) document(ctx context.Context, path string) (string, error) {
 			return "", ctx.Err()
 		}
 	}
-	return "", cmp.Or(last, errNoPDF)
+	return "", cmp.Or(last, payment.ErrDocument)
 }

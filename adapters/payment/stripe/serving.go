@@ -2,21 +2,17 @@ package stripe
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"io"
-	"net/http"
 	"net/url"
 	"time"
 
+	"gatehouse.internal/adapters/payment"
 	"gatehouse.internal/domain/billing"
 	ports "gatehouse.internal/ports/outbound/billing"
 )
 
 // portalLife is how long a portal waits for who is sent there.
 const portalLife = 5 * time.Minute
-
-var errNoPDF = errors.New("stripe has no document of the invoice")
 
 // CreatePortal makes a session of the customer portal.
 func (s *Stripe) CreatePortal(ctx context.Context, order ports.PortalOrder, key string) (ports.Portal, error) {
@@ -57,20 +53,5 @@ func (s *Stripe) InvoicePDF(ctx context.Context, id string) (io.ReadCloser, erro
 	if err := s.get(ctx, "invoices/"+url.PathEscape(id), nil, &of); err != nil {
 		return nil, err
 	}
-	if of.PDF == "" {
-		return nil, errNoPDF
-	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, of.PDF, nil)
-	if err != nil {
-		return nil, fmt.Errorf("ask for a document: %w", err)
-	}
-	answer, err := s.http.Do(request)
-	if err != nil {
-		return nil, fmt.Errorf("ask for a document: %w", err)
-	}
-	if answer.StatusCode != http.StatusOK {
-		_ = answer.Body.Close()
-		return nil, fmt.Errorf("%w: %s", errNoPDF, answer.Status)
-	}
-	return answer.Body, nil
+	return payment.Document(ctx, s.http, of.PDF)
 }
