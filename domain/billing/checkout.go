@@ -108,7 +108,8 @@ func (c *Checkout) Take(f Fact, priceID string) (bool, error) {
 	if c.s.Status == CheckoutCompleted {
 		return false, nil
 	}
-	if told.Status == CheckoutCompleted && (told.PriceID != priceID || told.Quantity != c.s.Quantity || told.Subtotal != c.s.Subtotal) {
+	bought := told.Status == CheckoutCompleted || told.Agreed
+	if bought && (told.PriceID != priceID || told.Quantity != c.s.Quantity || told.Subtotal != c.s.Subtotal) {
 		return false, ErrLie
 	}
 	if !c.s.Remote.take(f.ID, f.At, told.Status.rank(), c.s.Status.rank()) {

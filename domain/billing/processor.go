@@ -47,6 +47,7 @@ const (
 	CanCancel     Ability = "cancel"
 	CanResume     Ability = "resume"
 	CanChange     Ability = "change_plan"
+	CanProrate    Ability = "proration"
 	CanWaive      Ability = "no_proration"
 	CanPortal     Ability = "portal"
 	CanPDF        Ability = "invoice_pdf"
@@ -58,7 +59,7 @@ const (
 // Abilities lists all of them.
 func Abilities() []Ability {
 	return []Ability{
-		CanSubscribe, CanTry, CanDiscount, CanRefund, CanRefundPart, CanCancel, CanResume, CanChange, CanWaive, CanPortal, CanPDF, CanMeter, CanTier, CanAddress,
+		CanSubscribe, CanTry, CanDiscount, CanRefund, CanRefundPart, CanCancel, CanResume, CanChange, CanProrate, CanWaive, CanPortal, CanPDF, CanMeter, CanTier, CanAddress,
 	}
 }
 

@@ -92,7 +92,7 @@ func (p *Paddle) Account() billing.Account { return p.options.Account() }
 func (*Paddle) Abilities() []billing.Ability {
 	return []billing.Ability{
 		billing.CanSubscribe, billing.CanTry, billing.CanDiscount, billing.CanRefund, billing.CanRefundPart, billing.CanCancel, billing.CanResume,
-		billing.CanChange, billing.CanWaive, billing.CanPortal, billing.CanPDF, billing.CanAddress,
+		billing.CanChange, billing.CanProrate, billing.CanWaive, billing.CanPortal, billing.CanPDF, billing.CanAddress,
 	}
 }
 

@@ -83,7 +83,7 @@ func (*Sandbox) Account() billing.Account {
 func (*Sandbox) Abilities() []billing.Ability {
 	return []billing.Ability{
 		billing.CanSubscribe, billing.CanTry, billing.CanDiscount, billing.CanRefund, billing.CanRefundPart, billing.CanCancel, billing.CanResume,
-		billing.CanChange, billing.CanWaive, billing.CanPortal, billing.CanMeter, billing.CanTier, billing.CanAddress,
+		billing.CanChange, billing.CanProrate, billing.CanWaive, billing.CanPortal, billing.CanMeter, billing.CanTier, billing.CanAddress,
 	}
 }
 

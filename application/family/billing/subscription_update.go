@@ -23,7 +23,7 @@ type SubscriptionUpdateParams struct {
 	PriceID        billing.PriceID        `json:"price_id,omitzero" doc:"The price of the same product to go on by." example:"-"`
 	Quantity       int64                  `json:"quantity,omitzero" doc:"How many; absent: as many as before, or 1 of a flat price." jsonschema:"minimum=1,maximum=1000000000,example=1"`
 	Coupon         billing.Code           `json:"coupon,omitzero" doc:"A discount code, in place of the discount before." example:"-"`
-	Proration      billing.Proration      `json:"proration,omitzero" doc:"When the difference is charged that this makes to the running period: now, with the next invoice (the default), or never." jsonschema:"enum=now,enum=next,enum=none"`
+	Proration      billing.Proration      `json:"proration,omitzero" doc:"When the difference is charged that this makes to the running period: now, with the next invoice (the default), or never (the default where the processor has not the ability proration)." jsonschema:"enum=now,enum=next,enum=none"`
 }
 
 // SubscriptionUpdateResult is the result of BILLING.SUBSCRIPTION_UPDATE.
@@ -79,8 +79,25 @@ func (s *Service) plan(ctx context.Context, caller access.Caller, p Subscription
 	if price.Model == billing.Flat && p.Quantity == 0 {
 		quantity = 1
 	}
+	usual, err := s.proration(found.Account)
+	if err != nil {
+		return price, plan, err
+	}
 	_, err = price.Upfront(quantity)
-	return price, billing.Plan{PriceID: price.ID, Quantity: quantity, Coupon: p.Coupon.Folded(), Proration: cmp.Or(p.Proration, billing.ProrateNext)}, err
+	return price, billing.Plan{PriceID: price.ID, Quantity: quantity, Coupon: p.Coupon.Folded(), Proration: cmp.Or(p.Proration, usual)}, err
+}
+
+// proration is when a difference is charged where nobody says so. It fails like
+// payment.Service.Of.
+func (s *Service) proration(by billing.Account) (billing.Proration, error) {
+	to, err := s.Payments.Of(by)
+	if err != nil {
+		return "", err
+	}
+	if payment.Able(to, billing.CanProrate) != nil {
+		return billing.ProrateNone, nil
+	}
+	return billing.ProrateNext, nil
 }
 
 // planAbilities are what a processor must be able to do for a change.
@@ -90,7 +107,7 @@ func planAbilities(price billing.PriceSnapshot, plan billing.Plan) []billing.Abi
 		needed = append(needed, billing.CanDiscount)
 	}
 	if plan.Proration == billing.ProrateNone {
-		needed = append(needed, billing.CanWaive)
+		return append(needed, billing.CanWaive)
 	}
-	return needed
+	return append(needed, billing.CanProrate)
 }
