@@ -3,6 +3,7 @@ package bootstrap
 import (
 	"gatehouse.internal/adapters/pages"
 	adapter "gatehouse.internal/adapters/payment"
+	"gatehouse.internal/adapters/payment/mollie"
 	"gatehouse.internal/adapters/payment/paddle"
 	"gatehouse.internal/adapters/payment/polar"
 	"gatehouse.internal/adapters/payment/sandbox"
@@ -71,6 +72,7 @@ func (p *parts) processors() []ports.Processor {
 		stripe.Name: func(o adapter.Options) ports.Processor { return stripe.New(o) },
 		polar.Name:  func(o adapter.Options) ports.Processor { return polar.New(o) },
 		paddle.Name: func(o adapter.Options) ports.Processor { return paddle.New(o) },
+		mollie.Name: func(o adapter.Options) ports.Processor { return mollie.New(o) },
 	}
 	var made []ports.Processor
 	for _, one := range p.config.Processors() {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"gatehouse.internal/adapters/payment"
+	"gatehouse.internal/adapters/payment/mollie"
 	"gatehouse.internal/adapters/payment/paddle"
 	"gatehouse.internal/adapters/payment/polar"
 	"gatehouse.internal/adapters/payment/stripe"
@@ -26,6 +27,8 @@ type BillingConfig struct {
 	Paddle ProcessorConfig `envPrefix:"PADDLE_"`
 	// PaddleClientToken is what the page /pay/paddle is known by at Paddle.
 	PaddleClientToken string `env:"PADDLE_CLIENT_TOKEN"`
+
+	Mollie ProcessorConfig `envPrefix:"MOLLIE_"`
 }
 
 // ProcessorConfig is what the environment sets of one payment processor. The secret key
@@ -59,6 +62,7 @@ func (c *BillingConfig) sellers() []seller {
 		{ProcessorConfig: c.Stripe, name: stripe.Name, mode: stripe.Mode},
 		{ProcessorConfig: c.Polar, name: polar.Name},
 		{ProcessorConfig: c.Paddle, name: paddle.Name, mode: paddle.Mode, clientToken: c.PaddleClientToken, tokenMode: paddle.TokenMode},
+		{ProcessorConfig: c.Mollie, name: mollie.Name, mode: mollie.Mode, unsigned: true},
 	}
 }
 
@@ -84,6 +88,7 @@ func (s seller) check(development bool) (mistakes []error) {
 		}
 	}
 	add(!s.unsigned && (s.SecretKey == "") != (s.WebhookSecret == ""), "_SECRET_KEY and "+prefix+"_WEBHOOK_SECRET go together: set both or none")
+	add(s.unsigned && s.WebhookSecret != "", "_WEBHOOK_SECRET is of no use, since hooks are not signed: remove it")
 	known := s.Mode == "" || s.Mode == string(billing.Test) || s.Mode == string(billing.Live)
 	add(!known, "_MODE is neither of the modes: set it to test or live")
 	if s.SecretKey != "" && known {

@@ -23,6 +23,10 @@ func TestProcessorConfig(t *testing.T) {
 	if got = c.Processors(); len(got) != 1 || got[0].Account() != (billing.Account{Processor: "paddle", Mode: billing.Test}) || got[0].ClientToken != "test_1" {
 		t.Errorf("the processors are %+v", got)
 	}
+	c = load(t, "MOLLIE_SECRET_KEY=live_1")
+	if got = c.Processors(); len(got) != 1 || got[0].Account() != (billing.Account{Processor: "mollie", Mode: billing.Live}) {
+		t.Errorf("the processors are %+v", got)
+	}
 	c = load(t)
 	if none := c.Processors(); none != nil {
 		t.Errorf("without a key there are %v", none)
@@ -37,6 +41,8 @@ func TestProcessorConfig(t *testing.T) {
 		"PADDLE_SECRET_KEY=pdl_live_value PADDLE_WEBHOOK_SECRET=w PADDLE_CLIENT_TOKEN=test_1": "PADDLE_CLIENT_TOKEN is no client-side token",
 		"STRIPE_SECRET_KEY=sk_live_value STRIPE_WEBHOOK_SECRET=w STRIPE_MODE=dry":             "STRIPE_MODE is neither of the modes",
 		"STRIPE_SECRET_KEY=sk_live_value STRIPE_WEBHOOK_SECRET=w STRIPE_BASE_URL=http://x":    "STRIPE_BASE_URL is for `gatehouse dev` alone",
+		"MOLLIE_SECRET_KEY=live_value MOLLIE_WEBHOOK_SECRET=w_value":                          "MOLLIE_WEBHOOK_SECRET is of no use",
+		"MOLLIE_SECRET_KEY=test_value MOLLIE_MODE=live":                                       "MOLLIE_MODE is another than that of MOLLIE_SECRET_KEY",
 	} {
 		_, err := config.Load(good(strings.Fields(change)...), false)
 		if err == nil || !strings.HasPrefix(err.Error(), want) || strings.Contains(err.Error(), "_value") || strings.Contains(err.Error(), "\n") {

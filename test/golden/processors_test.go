@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"gatehouse.internal/adapters/payment/mollie"
 	"gatehouse.internal/adapters/payment/paddle"
 	"gatehouse.internal/adapters/payment/polar"
 	"gatehouse.internal/adapters/payment/sandbox"
@@ -22,7 +23,13 @@ func processors() []struct {
 	return []struct {
 		name string
 		by   interface{ Abilities() []billing.Ability }
-	}{{"sandbox", (*sandbox.Sandbox)(nil)}, {"stripe", (*stripe.Stripe)(nil)}, {"paddle", (*paddle.Paddle)(nil)}, {"polar", (*polar.Polar)(nil)}}
+	}{
+		{"sandbox", (*sandbox.Sandbox)(nil)},
+		{"stripe", (*stripe.Stripe)(nil)},
+		{"paddle", (*paddle.Paddle)(nil)},
+		{"polar", (*polar.Polar)(nil)},
+		{"mollie", (*mollie.Mollie)(nil)},
+	}
 }
 
 // The guide has the table of what each payment processor can do, as its adapter says.

@@ -4,8 +4,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json"
-
+	"gatehouse.internal/adapters/payment"
 	"gatehouse.internal/domain/billing"
 	"gatehouse.internal/domain/money"
 )
@@ -13,27 +12,9 @@ import (
 // The objects of the API, as far as they are read (https://developer.paddle.com/api-reference).
 // Amounts are strings, in minor units.
 
-// custom is the custom data of an object. What others wrote there is of no concern.
-type custom map[string]string
-
-// UnmarshalJSON keeps the strings of an object, and nothing of anything else.
-func (c *custom) UnmarshalJSON(data []byte) error {
-	var all map[string]any
-	if json.Unmarshal(data, &all) != nil {
-		all = nil
-	}
-	*c = custom{}
-	for name, value := range all {
-		if text, ok := value.(string); ok {
-			(*c)[name] = text
-		}
-	}
-	return nil
-}
-
 type named struct {
-	ID     string `json:"id"`
-	Custom custom `json:"custom_data"`
+	ID     string        `json:"id"`
+	Custom payment.Marks `json:"custom_data"`
 }
 
 func (n named) id() string { return n.ID }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"gatehouse.internal/test/contract/paying"
+	"gatehouse.internal/test/fake/upstream/mollie"
 	"gatehouse.internal/test/fake/upstream/paddle"
 	"gatehouse.internal/test/fake/upstream/polar"
 	"gatehouse.internal/test/fake/upstream/stripe"
@@ -19,6 +20,7 @@ func cases() []paying.Case {
 		{Name: "stripe", Start: func(t testing.TB) paying.Upstream { return &striped{Server: stripe.Start(t)} }},
 		{Name: "paddle", Start: func(t testing.TB) paying.Upstream { return &paddled{Server: paddle.Start(t)} }},
 		{Name: "polar", Start: func(t testing.TB) paying.Upstream { return &polared{Server: polar.Start(t)} }},
+		{Name: "mollie", Start: func(t testing.TB) paying.Upstream { return &mollied{Server: mollie.Start(t)} }},
 	}
 }
 
@@ -143,3 +145,25 @@ func (p *paddled) Told() (told []paying.Hook) {
 func (p *paddled) OtherMode(h paying.Hook) paying.Hook {
 	return paying.Hook{Header: p.SignElsewhere(h.Body, p.h.Clock.Now()), Body: h.Body}
 }
+
+// mollied is Mollie.
+type mollied struct{ *mollie.Server }
+
+func (m *mollied) Bind(h *harness.Service) { m.Now = h.Clock.Now }
+
+func (m *mollied) Told() (told []paying.Hook) {
+	for _, body := range m.Server.Told() {
+		told = append(told, hooked(body))
+	}
+	return told
+}
+
+func hooked(body []byte) paying.Hook {
+	return paying.Hook{Header: http.Header{"Content-Type": {"application/x-www-form-urlencoded"}}, Body: body}
+}
+
+func (*mollied) OtherMode(paying.Hook) paying.Hook { return hooked(mollie.Hook(mollie.Elsewhere)) }
+
+func (m *mollied) Foreign() paying.Hook { return hooked(mollie.Hook(m.Server.Foreign())) }
+
+func (*mollied) Completes() {}

@@ -1,6 +1,7 @@
 package paying
 
 import (
+	"bytes"
 	"fmt"
 	"net/http"
 	"strings"
@@ -19,6 +20,17 @@ func forgeries(s *Shop) {
 		s.t.Fatal("nothing was told")
 	}
 	right := hooks[len(hooks)-1]
+	if upstream, ok := s.Upstream.(Unsigned); ok {
+		unsigned(s, upstream, right)
+		s.expect("after forgeries", id, "open")
+		for range 3 {
+			s.post(s.Name, right)
+		}
+		if stored := s.Superadmin().Do("BILLING.PROCESSOR_EVENT_LIST", nil).OK().List("items"); len(stored) != 1 {
+			s.t.Errorf("of one state that was told three times is stored: %v", stored)
+		}
+		return
+	}
 	forged := right.Header.Clone()
 	for name, values := range forged {
 		forged.Set(name, values[0][:len(values[0])-4]+"0000")
@@ -55,14 +67,48 @@ func forgeries(s *Shop) {
 	s.expect("after forgeries", id, "open")
 }
 
+// unsigned tries what anybody may post where hooks are not signed: what names nothing is
+// refused, what is not ours changes nothing, and nothing is stored.
+func unsigned(s *Shop, upstream Unsigned, right Hook) {
+	cases := map[string]struct {
+		hook Hook
+		want int
+	}{
+		"somebody else's": {upstream.Foreign(), http.StatusOK}, "a part": {Hook{right.Header, right.Body[:len(right.Body)-1]}, http.StatusOK},
+		"nothing": {Hook{right.Header, nil}, http.StatusUnauthorized}, "no form": {Hook{right.Header, []byte(`{"id":"1"}`)}, http.StatusUnauthorized},
+		"a path":   {Hook{right.Header, append(bytes.Clone(right.Body), "/../../customers"...)}, http.StatusUnauthorized},
+		"too long": {Hook{right.Header, make([]byte, 1<<20+1)}, http.StatusRequestEntityTooLarge},
+	}
+	if remote, ok := s.Upstream.(Remote); ok {
+		cases["the other mode"] = struct {
+			hook Hook
+			want int
+		}{remote.OtherMode(right), http.StatusOK}
+	}
+	for name, c := range cases {
+		if got := s.post(s.Name, c.hook); got != c.want {
+			s.t.Errorf("%s: %d, want %d", name, got, c.want)
+		}
+	}
+	if got := s.post("sandbox", right); got != http.StatusUnauthorized {
+		s.t.Errorf("told to another processor: %d", got)
+	}
+	if stored := s.Superadmin().Do("BILLING.PROCESSOR_EVENT_LIST", nil).OK().List("items"); len(stored) != 0 {
+		s.t.Errorf("of what is not ours is stored: %v", stored)
+	}
+}
+
 // lies are not believed: they give nothing, and are shown with the reason.
 func lies(s *Shop, at Remote) {
-	for name, lie := range map[string]func(){
-		"another sum": func() { at.Lie(1, "") }, "another currency": func() { at.Lie(0, "usd") },
+	for name, lie := range map[string]struct {
+		price string
+		tell  func()
+	}{
+		"another sum": {s.single, func() { at.Lie(1, "") }}, "another currency": {s.monthly, func() { at.Lie(0, "usd") }},
 	} {
 		who := s.SignUp(strings.ReplaceAll(name, " ", "-") + "@example.com")
-		id, page := s.begin(who, P{"price_id": s.single})
-		lie()
+		id, page := s.begin(who, P{"price_id": lie.price})
+		lie.tell()
 		s.do(page, "pay")
 		at.Lie(0, "")
 		got := who.Do("BILLING.CHECKOUT_GET", P{"checkout_id": id}).OK()
@@ -157,6 +203,8 @@ func forgotten(s *Shop, at Remote) {
 	s.do(page, "pay")
 	paid := s.paid()
 	for from := 1; ; from++ {
+		// Some take refunds that are alike for one, in short succession.
+		s.Clock.Advance(2 * time.Minute)
 		before := at.Refunds()
 		at.Cut(from, true)
 		s.seller.Do("BILLING.REFUND", P{"payment_id": paid, "amount": 100})

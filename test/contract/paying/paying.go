@@ -64,6 +64,16 @@ type Remote interface {
 	Lie(sum int64, currency string)
 }
 
+// Unsigned is an upstream whose hooks are not signed: what is told is fetched by what they name.
+type Unsigned interface {
+	// Foreign returns a hook that names something which is not of the service.
+	Foreign() Hook
+}
+
+// Completing is an upstream whose subscriptions the service makes, once it knows that the
+// buyer agreed.
+type Completing interface{ Completes() }
+
 // Case is one processor.
 type Case struct {
 	Name  string

@@ -1,0 +1,146 @@
+package mollie
+
+import (
+	"cmp"
+	"strconv"
+
+	"gatehouse.internal/domain/billing"
+)
+
+func number(text string) int64 {
+	n, _ := strconv.ParseInt(text, 10, 64)
+	return n
+}
+
+func text(n int64) string { return strconv.FormatInt(n, 10) }
+
+func (s sale) fact(id string) billing.Fact {
+	return billing.Fact{CheckoutID: s.checkout, ID: id, At: s.at}
+}
+
+// began is the checkout. Who paid for the first period of a subscription has agreed to it; it
+// is bought once the subscription is there. In a trial nothing is due at first: what is due
+// later follows from price and quantity.
+func (s sale) began() billing.Fact {
+	of := s.page
+	told := &billing.CheckoutFact{
+		Status: billing.CheckoutOpen, URL: of.Links.Checkout.Href, ExpiresAt: of.ExpiresAt, PriceID: of.Metadata[priceKey],
+		Quantity: max(number(of.Metadata[quantityKey]), 1), Subtotal: of.Amount.Amount, CustomerID: of.CustomerID,
+	}
+	switch {
+	case of.paid() && of.Sequence == first && s.sub.ID == "":
+		told.Agreed = true
+	case of.paid():
+		told.Status = billing.CheckoutCompleted
+	case of.over():
+		told.Status = billing.CheckoutExpired
+	}
+	if of.Metadata[trialKey] != "" && told.Subtotal.Minor == 0 {
+		told.Subtotal.Minor = number(of.Metadata[subtotalKey])
+	}
+	fact := s.fact(of.ID)
+	fact.Checkout = told
+	return fact
+}
+
+// subscription is the subscription, whose state follows from its own and from its charges.
+func (s sale) subscription() billing.Fact {
+	of := s.sub
+	start, end, due := s.period()
+	told := &billing.SubscriptionFact{
+		Status: billing.Active, PriceID: of.Metadata[priceKey], Quantity: max(number(of.Metadata[quantityKey]), 1), TrialEnd: s.trialEnd(), CanceledAt: of.CanceledAt,
+	}
+	paidUntil := end
+	if due {
+		paidUntil = start
+	}
+	switch {
+	case !of.live():
+		told.Status, end = billing.Canceled, paidUntil
+		if !s.at.Before(paidUntil) {
+			told.Status, told.EndedAt = billing.Ended, paidUntil
+			if of.CanceledAt.After(paidUntil) {
+				told.EndedAt = of.CanceledAt
+			}
+		}
+	case due:
+		told.Status = billing.PastDue
+	case of.Status == "suspended" && !s.at.Before(end):
+		// The mandate is gone: the next period is not paid.
+		told.Status, start, end = billing.PastDue, end, s.next(end)
+	case s.at.Before(told.TrialEnd) && len(s.later()) == 0:
+		told.Status = billing.Trialing
+	}
+	told.PeriodStart, told.PeriodEnd = start, end
+	fact := s.fact(of.whole())
+	fact.Subscription = told
+	return fact
+}
+
+// invoice is what was paid by a charge; none before that, and where nothing was charged.
+func (s sale) invoice(c charge) []billing.Fact {
+	if !c.paid() || c.Amount.Minor == 0 {
+		return nil
+	}
+	sum := c.Amount.Minor
+	shown := &billing.InvoiceFact{
+		Status: billing.InvoicePaid, Currency: c.Amount.Currency, Subtotal: sum, Total: sum, IssuedAt: c.PaidAt, PaidAt: c.PaidAt,
+		Lines: []billing.Line{{Description: c.Description, Quantity: max(number(c.Metadata[quantityKey]), 1), Amount: sum}},
+	}
+	if every := billing.Interval(c.Metadata[intervalKey]); every != "" {
+		shown.PeriodStart = c.PaidAt
+		if c.Sequence == recurring {
+			shown.PeriodStart = c.CreatedAt
+		}
+		shown.PeriodEnd = every.Next(shown.PeriodStart, shown.PeriodStart)
+	}
+	fact := s.fact(c.ID)
+	fact.Invoice = shown
+	return []billing.Fact{fact}
+}
+
+// payment is a charge; none before somebody tried to pay, and where nothing was charged.
+func (s sale) payment(c charge, disputed billing.Dispute) []billing.Fact {
+	status, tried := map[string]billing.PaymentStatus{
+		"pending": billing.PaymentPending, "authorized": billing.PaymentPending, "paid": billing.PaymentSucceeded, "failed": billing.PaymentFailed,
+	}[c.Status]
+	if !tried || c.Amount.Minor == 0 {
+		return nil
+	}
+	told := &billing.PaymentFact{Status: status, Amount: c.Amount.Amount, Dispute: disputed}
+	switch status {
+	case billing.PaymentSucceeded:
+		told.InvoiceID = c.ID
+	case billing.PaymentFailed:
+		told.Failure = cmp.Or(c.Details.Failure, c.Details.Bank, c.Details.Reason)
+	case billing.PaymentPending:
+	}
+	fact := s.fact(c.ID)
+	fact.Payment = told
+	return []billing.Fact{fact}
+}
+
+// refund is a refund of a charge.
+func (s sale) refund(b back, of string) billing.Fact {
+	status, known := map[string]billing.RefundStatus{
+		"refunded": billing.RefundSucceeded, "failed": billing.RefundFailed, "canceled": billing.RefundFailed,
+	}[b.Status]
+	if !known {
+		status = billing.RefundPending
+	}
+	fact := s.fact(b.ID)
+	fact.Refund = &billing.RefundFact{RefundID: billing.RefundID(b.Metadata[refundKey]), Status: status, PaymentID: of, Amount: b.Amount.Amount}
+	return fact
+}
+
+// disputed is what chargebacks of one charge come to.
+func disputed(all []chargeback) billing.Dispute {
+	var came billing.Dispute
+	for _, one := range all {
+		if one.ReversedAt.IsZero() {
+			return billing.DisputeOpen
+		}
+		came = billing.DisputeWon
+	}
+	return came
+}

@@ -1,0 +1,59 @@
+package mollie
+
+import (
+	"context"
+	"net/url"
+	"slices"
+
+	"gatehouse.internal/domain/billing"
+)
+
+// Fetch returns all that Mollie knows of a sale, by any of its charges; nothing for one that is
+// not ours.
+func (m *Mollie) Fetch(ctx context.Context, id string) ([]billing.Fact, error) {
+	_, facts, err := m.fetch(ctx, id)
+	return facts, err
+}
+
+// fetch also returns the charge itself.
+func (m *Mollie) fetch(ctx context.Context, id string) (found charge, facts []billing.Fact, err error) {
+	at := m.options.Clock.Now()
+	if err = m.get(ctx, "payments/"+url.PathEscape(id), nil, &found); err != nil {
+		return found, nil, err
+	}
+	held, err := m.of(ctx, at, found)
+	if err == nil {
+		facts, err = m.all(ctx, held)
+	}
+	return found, facts, err
+}
+
+// all are the facts of a sale; none without a page.
+func (m *Mollie) all(ctx context.Context, of sale) ([]billing.Fact, error) {
+	if of.page.ID == "" {
+		return nil, nil
+	}
+	facts := []billing.Fact{of.began()}
+	if of.sub.ID != "" {
+		facts = append(facts, of.subscription())
+	}
+	for _, one := range of.charges {
+		var taken []chargeback
+		var backs []back
+		var err error
+		if one.Links.Chargebacks.Href != "" {
+			taken, err = collect[chargeback](ctx, m, "payments/"+url.PathEscape(one.ID)+"/chargebacks")
+		}
+		if err == nil && one.Links.Refunds.Href != "" {
+			backs, err = collect[back](ctx, m, "payments/"+url.PathEscape(one.ID)+"/refunds")
+		}
+		if err != nil {
+			return nil, err
+		}
+		facts = slices.Concat(facts, of.invoice(one), of.payment(one, disputed(taken)))
+		for _, b := range backs {
+			facts = append(facts, of.refund(b, one.ID))
+		}
+	}
+	return facts, nil
+}
