@@ -69,11 +69,19 @@ func (d *discovery) JWKS(ctx context.Context) []byte {
 	return append(append([]byte(`{"keys":[`), bytes.Join(members, []byte(","))...), `]}`...)
 }
 
-// SigningAlgorithms are the algorithms of the keys in use for tokens, each once.
-func (d *discovery) SigningAlgorithms(ctx context.Context) []string {
+// Abilities are what the settings and the keys let the service do.
+func (d *discovery) Abilities(ctx context.Context) inbound.Abilities {
+	state := d.current(ctx, keysWithin)
+	return inbound.Abilities{
+		SigningAlgorithms: signingAlgorithms(state.Keys.Published(d.clock.Now())), RegistersClients: state.Settings.RegistersClients(),
+	}
+}
+
+// signingAlgorithms are the algorithms of keys for tokens, each once.
+func signingAlgorithms(keys []crypt.SigningKey) []string {
 	seen := map[string]bool{}
 	algorithms := []string{}
-	for _, key := range d.published(ctx) {
+	for _, key := range keys {
 		if !signingkey.Algorithm(key.Algorithm()).Files() && !seen[key.Algorithm()] {
 			seen[key.Algorithm()] = true
 			algorithms = append(algorithms, key.Algorithm())

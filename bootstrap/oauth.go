@@ -3,6 +3,7 @@ package bootstrap
 import (
 	"slices"
 
+	"gatehouse.internal/adapters/fetch"
 	"gatehouse.internal/adapters/sqlstore"
 	"gatehouse.internal/adapters/sqlstore/delegation"
 	"gatehouse.internal/adapters/sqlstore/machines"
@@ -11,6 +12,7 @@ import (
 	"gatehouse.internal/adapters/sqlstore/workspaces"
 	"gatehouse.internal/application/authorization"
 	oauthcommands "gatehouse.internal/application/family/oauth"
+	"gatehouse.internal/application/registering"
 	"gatehouse.internal/domain/oauth"
 	"gatehouse.internal/domain/resource"
 )
@@ -20,6 +22,7 @@ func (p *parts) oauth() family {
 		service: &oauthcommands.Service{
 			Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) oauthcommands.Repos {
 				return oauthcommands.Repos{
+					Apps: machines.Apps(tx), Strangers: machines.Strangers(tx), Quotas: machines.Quotas(tx),
 					Resources: machines.Resources(tx), Domains: machines.AudienceDomains(tx), Tokens: machines.IssuedTokens(tx), Grants: delegation.Grants(tx), Consents: delegation.Consents(tx),
 					Sessions: people.Sessions(tx), Workspaces: workspaces.Workspaces(tx), Events: tx.Events(),
 				}
@@ -33,6 +36,9 @@ func (p *parts) oauth() family {
 			Access:        p.access,
 			Logins:        p.refresh,
 			Admission:     p.store.Admission(),
+			Instance:      p.instance,
+			Registrations: registering.Reader{Keys: p.jose, Guard: fetch.New(fetch.Options{})},
+			Random:        p.random,
 			Cursors:       p.cursors,
 			Clock:         p.clock,
 			IDs:           p.ids,

@@ -169,6 +169,7 @@ type metadata struct {
 	DeviceEndpoint        string   `json:"device_authorization_endpoint"`
 	PersonEndpoint        string   `json:"userinfo_endpoint"`
 	LogoutEndpoint        string   `json:"end_session_endpoint"`
+	RegistrationEndpoint  string   `json:"registration_endpoint,omitempty"`
 	ResponseModes         []string `json:"response_modes_supported"`
 	Challenges            []string `json:"code_challenge_methods_supported"`
 	Scopes                []string `json:"scopes_supported"`
@@ -191,7 +192,12 @@ type metadata struct {
 // GET /.well-known/oauth-authorization-server. Every address in it derives from the
 // configured issuer, never from the request's Host.
 func (d *discovery) configuration(w http.ResponseWriter, r *http.Request) {
-	d.answers.publish(w, r, describing(d.from.Issuer(), d.from.SigningAlgorithms(r.Context())), keepKeys)
+	able := d.from.Abilities(r.Context())
+	described := describing(d.from.Issuer(), able.SigningAlgorithms)
+	if able.RegistersClients {
+		described.RegistrationEndpoint = described.Issuer + pathRegister
+	}
+	d.answers.publish(w, r, described, keepKeys)
 }
 
 // describing is the metadata of an issuer that signs with these algorithms.

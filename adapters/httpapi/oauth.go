@@ -21,6 +21,11 @@ type dialect interface {
 	request(sent form, to *inbound.Request) *fault.Error
 	// result is the body of the answer to a call that succeeded; nil for an empty one.
 	result(data []byte) ([]byte, error)
+	speech
+}
+
+// speech is how failures are told.
+type speech interface {
 	// refusal returns the status and the error word of a failure that names none; ok
 	// is false for what is no failure to an OAuth client.
 	refusal(failure *fault.Error, word string) (status int, said string, ok bool)
@@ -58,7 +63,8 @@ func (d *direct) serveForm(w http.ResponseWriter, r *http.Request) {
 		}
 		reply.Failure = internal(err)
 	}
-	d.refuseForm(w, r, reply)
+	reply.Command = d.command
+	d.answers.refuseOAuth(w, r, d.oauth, reply)
 }
 
 // ask calls the command with the parameters of a form.
@@ -74,28 +80,27 @@ func (d *direct) ask(w http.ResponseWriter, r *http.Request, body []byte) inboun
 	return d.execute(w, r, request, refused)
 }
 
-// refuseForm answers a failure as RFC 6749 section 5.2 says.
-func (d *direct) refuseForm(w http.ResponseWriter, r *http.Request, reply inbound.Reply) {
+// refuseOAuth answers a failure as RFC 6749 section 5.2 says.
+func (a *answers) refuseOAuth(w http.ResponseWriter, r *http.Request, says speech, reply inbound.Reply) {
 	failure := reply.Failure
 	word, why := oauthWord(failure.Message)
 	status, ok := http.StatusInternalServerError, true
 	switch failure.Code {
 	case fault.Internal:
 		id := requestID(w)
-		reply.Command = d.command
-		d.answers.log(r, id, reply)
+		a.log(r, id, reply)
 		word, why = "server_error", "internal error, request id "+id
 	case fault.RateLimited:
 		w.Header()["Retry-After"] = []string{seconds(failure.RetryAfter)}
 		status, word = http.StatusTooManyRequests, busy
 	default:
-		status, word, ok = d.oauth.refusal(failure, word)
+		status, word, ok = says.refusal(failure, word)
 	}
 	if !ok {
 		write(w, http.StatusOK, nil)
 		return
 	}
-	if challenges := d.oauth.challenges(r.Header, status, failure); len(challenges) > 0 {
+	if challenges := says.challenges(r.Header, status, failure); len(challenges) > 0 {
 		w.Header()["Www-Authenticate"] = challenges
 	}
 	writeError(w, status, word, why)

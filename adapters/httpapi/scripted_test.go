@@ -72,12 +72,16 @@ type published struct {
 	issuer  string
 	origins []string
 	keys    string
+	// registers is whether clients register themselves.
+	registers bool
 }
 
-func (p *published) JWKS(context.Context) []byte                { return []byte(p.keys) }
-func (p *published) Issuer() string                             { return p.issuer }
-func (p *published) SigningAlgorithms(context.Context) []string { return []string{"ES256"} }
-func (p *published) AllowedOrigins(context.Context) []string    { return p.origins }
+func (p *published) JWKS(context.Context) []byte { return []byte(p.keys) }
+func (p *published) Issuer() string              { return p.issuer }
+func (p *published) Abilities(context.Context) inbound.Abilities {
+	return inbound.Abilities{SigningAlgorithms: []string{"ES256"}, RegistersClients: p.registers}
+}
+func (p *published) AllowedOrigins(context.Context) []string { return p.origins }
 func (p *published) Kinds() []inbound.KindDescriptor {
 	return []inbound.KindDescriptor{{
 		Type: "user.created", Summary: "A user was created.", Version: 1,

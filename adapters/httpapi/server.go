@@ -76,6 +76,9 @@ func (s *Server) routes(a *answers) http.Handler {
 	for _, row := range directRows() {
 		router.Handle(row.path, only(a, row.handler(execute), row.methods()...))
 	}
+	clients := registration{execute, s.Discovery.Issuer()}
+	router.Handle(pathRegister, only(a, http.HandlerFunc(clients.register), http.MethodPost))
+	router.Handle(pathRegistered, only(a, http.HandlerFunc(clients.registered), http.MethodGet, http.MethodPut, http.MethodDelete))
 	for path, handler := range s.socialRoutes(execute) {
 		router.Handle(path, only(a, handler, http.MethodGet))
 	}

@@ -30,6 +30,7 @@ type authorization struct {
 		TermsURL  string `json:"terms_url"`
 		Domain    string `json:"domain"`
 		Origin    string `json:"origin"`
+		Vouched   string `json:"vouched_by"`
 	} `json:"client"`
 	Scopes []string `json:"scopes"`
 }

@@ -18,6 +18,8 @@ type asking struct {
 		Name      string `json:"name"`
 		PolicyURL string `json:"policy_url"`
 		TermsURL  string `json:"terms_url"`
+		Vouched   string `json:"vouched_by"`
+		Domain    string `json:"domain"`
 	} `json:"client"`
 	Scopes    []string  `json:"scopes"`
 	IP        string    `json:"ip"`

@@ -16,7 +16,7 @@ const Day = 24 * time.Hour
 // AppColumns are what an AppRow reads.
 const AppColumns = `id, org_id, slug, name, description, type, redirect_urls, logout_urls, grant_types, logo_url, policy_url,
 	terms_url, enabled, access_ttl_seconds, refresh_ttl_days, token_exchange, scopes, scopes_listed, scopes_withdrawn, scopes_vouched, secrets, jwks,
-	jwks_uri, rules, claims, revoked_before, created_at, updated_at, version`
+	jwks_uri, rules, origin, registration, claims, revoked_before, created_at, updated_at, version`
 
 // AppRow is an app as it is stored.
 type AppRow struct {
@@ -44,6 +44,8 @@ type AppRow struct {
 	JWKS             string       `db:"jwks"`
 	JWKSURI          string       `db:"jwks_uri"`
 	Rules            string       `db:"rules"`
+	Origin           app.Origin   `db:"origin"`
+	Registration     string       `db:"registration"`
 	Claims           string       `db:"claims"`
 	RevokedBefore    Instant      `db:"revoked_before"`
 	CreatedAt        Instant      `db:"created_at"`
@@ -55,7 +57,7 @@ func (r *AppRow) into() []any {
 	return []any{
 		(*string)(&r.ID), (*string)(&r.OrgID), &r.Slug, &r.Name, &r.Description, (*string)(&r.Type), &r.RedirectURLs, &r.LogoutURLs,
 		&r.GrantTypes, &r.LogoURL, &r.PolicyURL, &r.TermsURL, &r.Enabled, &r.AccessTTLSeconds, &r.RefreshTTLDays, &r.TokenExchange,
-		&r.Scopes, &r.Listed, &r.Withdrawn, &r.Vouched, &r.Secrets, &r.JWKS, &r.JWKSURI, &r.Rules, &r.Claims, &r.RevokedBefore, &r.CreatedAt, &r.UpdatedAt, &r.Version,
+		&r.Scopes, &r.Listed, &r.Withdrawn, &r.Vouched, &r.Secrets, &r.JWKS, &r.JWKSURI, &r.Rules, (*string)(&r.Origin), &r.Registration, &r.Claims, &r.RevokedBefore, &r.CreatedAt, &r.UpdatedAt, &r.Version,
 	}
 }
 
@@ -67,7 +69,7 @@ func (r *AppRow) Snapshot() (app.Snapshot, error) {
 		Enabled:   r.Enabled, TokenExchange: r.TokenExchange,
 		AccessTTL:  time.Duration(r.AccessTTLSeconds) * time.Second,
 		RefreshTTL: time.Duration(r.RefreshTTLDays) * Day,
-		Listed:     r.Listed, JWKS: r.JWKS, JWKSURI: r.JWKSURI,
+		Listed:     r.Listed, JWKS: r.JWKS, JWKSURI: r.JWKSURI, Origin: r.Origin, Registration: r.Registration,
 		RevokedBefore: r.RevokedBefore.Time, CreatedAt: r.CreatedAt.Time, UpdatedAt: r.UpdatedAt.Time,
 	}
 	decode := listDecoder{}

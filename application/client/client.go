@@ -32,6 +32,9 @@ var (
 	errNone = fault.New(fault.Auth, "invalid_client: send client_secret, or client_assertion")
 	errBoth = fault.New(fault.Validation, "invalid_request: send client_secret or client_assertion, not both")
 	errType = fault.Unfit("/client_assertion_type", "must be "+AssertionType)
+	// ErrRegistration is one answer to everything that may be wrong with a registration
+	// access token (RFC 7592 section 2.1).
+	ErrRegistration = fault.New(fault.Auth, "invalid_token: the registration access token is wrong, or the client is gone or disabled")
 )
 
 // Credentials are what a client sends to say who it is.
@@ -42,6 +45,9 @@ type Credentials struct {
 	Secret        secret.String
 	Assertion     secret.String
 	AssertionType string
+	// Registration is a registration access token, in place of all others: it reaches the
+	// registration of the client, and nothing else.
+	Registration secret.String
 	// DryRun reports whether a dry run asks. It takes no assertion, whoever the client
 	// is: keys may have to be fetched, and no transaction shall wait for them.
 	DryRun bool
@@ -61,6 +67,11 @@ func (c *Credentials) Bare() bool { return c.Secret.Empty() && c.Assertion.Empty
 // Check refuses credentials that are wrong by their form, before the store is asked.
 func (c *Credentials) Check() error {
 	switch {
+	case !c.Registration.Empty():
+		if !app.ValidSlug(c.ID) || !keytext.Valid(keytext.Registration, c.Registration.Reveal()) {
+			return ErrRegistration
+		}
+		return nil
 	case !c.Secret.Empty() && !c.Assertion.Empty():
 		return errBoth
 	case !c.Assertion.Empty() && c.AssertionType != AssertionType:
@@ -161,6 +172,12 @@ func (a *Authenticator) authenticate(ctx context.Context, c *Credentials, known 
 	if err != nil && !absent {
 		return outbound.Client{}, fmt.Errorf("look the client up: %w", err)
 	}
+	if !c.Registration.Empty() {
+		if !a.registers(*c, found) {
+			return outbound.Client{}, ErrRegistration
+		}
+		return found, nil
+	}
 	if absent {
 		found.App = nobody()
 	}
@@ -183,12 +200,21 @@ func (a *Authenticator) usable(found outbound.Client) bool {
 	return found.App.Enabled && found.Owner.Usable(a.Clock.Now()) && !found.App.Type.Public()
 }
 
+// registers reports whether a registration access token is that of a client, which may be
+// a public one.
+func (a *Authenticator) registers(c Credentials, found outbound.Client) bool {
+	return found.App.Registers(c.Registration.Reveal()) && found.App.Enabled && found.Owner.Usable(a.Clock.Now())
+}
+
 // proves reports whether Authenticate takes credentials with a secret, given the client
 // that was found. It takes as long where there is none.
 func (a *Authenticator) proves(c Credentials, found *outbound.Client) bool {
 	absent := found == nil
 	if absent {
 		found = &outbound.Client{App: nobody()}
+	}
+	if !c.Registration.Empty() {
+		return a.registers(c, *found)
 	}
 	_, right := found.App.Verify(c.Secret.Reveal(), a.Clock.Now())
 	return right && !absent && a.usable(*found) && found.App.Signs(false)

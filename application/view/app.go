@@ -34,6 +34,7 @@ type App struct {
 	JWKS             json.RawMessage   `json:"jwks,omitzero" doc:"Its public keys for private_key_jwt, a JWK Set; absent: none."`
 	JWKSURI          string            `json:"jwks_uri" doc:"Where its public keys are published, or empty."`
 	Claims           map[string]string `json:"claims" doc:"Its custom claims: expressions by name."`
+	Origin           app.Origin        `json:"origin,omitzero" doc:"Who vouches for it where nobody of the workspace does: open, nobody, for it registered itself; document, the address that is its client_id."`
 	AppRules
 	CreatedAt time.Time `json:"created_at" doc:"When it was registered."`
 	UpdatedAt time.Time `json:"updated_at" doc:"When it last changed."`
@@ -71,7 +72,7 @@ func OfApp(s app.Snapshot) App {
 		AccessTTLSeconds: int(s.AccessTTL / time.Second), RefreshTTLDays: int(s.RefreshTTL / (24 * time.Hour)),
 		TokenExchange: s.TokenExchange, Scopes: s.Scopes, ScopesListed: s.Listed, Withdrawn: s.Withdrawn,
 		Vouched: s.Vouched,
-		JWKS:    json.RawMessage(orNil(s.JWKS)), JWKSURI: s.JWKSURI, Claims: s.Claims,
+		JWKS:    json.RawMessage(orNil(s.JWKS)), JWKSURI: s.JWKSURI, Claims: s.Claims, Origin: s.Origin,
 		AppRules:  rulesOf(s),
 		CreatedAt: s.CreatedAt, UpdatedAt: s.UpdatedAt,
 	}

@@ -41,6 +41,9 @@ type Caller struct {
 	// App is the application that the token was issued to, Client its client_id.
 	App    app.ID
 	Client string
+	// Only is the one app that the caller reaches, by its registration access token; empty
+	// for who is not bound to one.
+	Only app.ID
 	// KnownAs is what a client that acts for a person knows them by.
 	KnownAs string
 	Org     workspace.ID
@@ -94,6 +97,21 @@ func (c Caller) May(permission string) bool {
 // those who act in that workspace, and to superadmins.
 func (c Caller) Sees(org workspace.ID) bool {
 	return c.Superadmin || (org != "" && c.Org == org)
+}
+
+// Reaches reports whether the caller is not bound to another app than this one.
+func (c Caller) Reaches(one app.ID) bool { return c.Only == "" || c.Only == one }
+
+// Beyond names the first of scopes that is a permission of this service and is not the
+// caller's to give; "" when there is none. Those that reach across workspaces are for
+// superadmins alone.
+func (c Caller) Beyond(scopes []string) string {
+	for _, scope := range scopes {
+		if !c.Superadmin && IsOwn(scope) && (IsInstance(scope) || !c.May(scope)) {
+			return scope
+		}
+	}
+	return ""
 }
 
 // Horizon returns the workspace that lists of the caller are bounded by; it is empty,

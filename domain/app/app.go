@@ -7,6 +7,7 @@ import (
 
 	"gatehouse.internal/domain/aggregate"
 	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/keytext"
 	"gatehouse.internal/domain/workspace"
 )
 
@@ -30,6 +31,10 @@ type Snapshot struct {
 	Rules
 	GrantTypes []GrantType `audit:"grant_types"`
 	Enabled    bool        `audit:"enabled"`
+	Origin     Origin      `audit:"origin"`
+	// Registration is the digest of the registration access token (RFC 7592); empty for
+	// none.
+	Registration string
 	// AccessTTL is what its tokens may live at most, RefreshTTL its refresh tokens;
 	// zero is the service's default.
 	AccessTTL     time.Duration `audit:"access_token_seconds"`
@@ -77,7 +82,16 @@ type Registration struct {
 	RedirectURLs []string
 	LogoutURLs   []string
 	LogoURL      string
+	PolicyURL    string
+	TermsURL     string
 	Rules        Rules
+	// Origin says who vouches for it, Token is the text of its registration access token, if
+	// it has one.
+	Origin Origin
+	Token  string
+	// JWKS or JWKSURI are the keys of an app that signs, as in Snapshot.
+	JWKS    string
+	JWKSURI string
 	// Scopes are granted; when they are not nil, tokens carry nothing beyond them.
 	Scopes []string
 	// Vouched is set when a superadmin grants them.
@@ -86,10 +100,11 @@ type Registration struct {
 	Secret Secret
 }
 
-// Register makes an app. It fails with ErrSlugTaken for the slug LoginClient, and with a
-// validation fault that names what does not suit the type.
+// Register makes an app. It fails with ErrSlugTaken for the slug LoginClient and the
+// identifiers of other apps, and with a validation fault that names what does not suit the
+// type.
 func Register(r Registration, now time.Time) (*App, error) {
-	if r.Slug == LoginClient {
+	if r.Slug == LoginClient || idForm.MatchString(r.Slug) && r.Slug != r.ID.String() {
 		return nil, ErrSlugTaken
 	}
 	if r.Type == "" {
@@ -100,9 +115,13 @@ func Register(r Registration, now time.Time) (*App, error) {
 	}
 	a := &App{s: Snapshot{
 		ID: r.ID, OrgID: r.OrgID, Slug: r.Slug, Name: r.Name, Description: r.Description, Type: r.Type,
-		Addresses: Addresses{RedirectURLs: r.RedirectURLs, LogoutURLs: r.LogoutURLs, LogoURL: r.LogoURL}, Rules: r.Rules, GrantTypes: r.GrantTypes,
+		Addresses: Addresses{RedirectURLs: r.RedirectURLs, LogoutURLs: r.LogoutURLs, LogoURL: r.LogoURL, PolicyURL: r.PolicyURL, TermsURL: r.TermsURL},
+		Rules:     r.Rules, GrantTypes: r.GrantTypes, Origin: r.Origin, JWKS: r.JWKS, JWKSURI: r.JWKSURI,
 		Enabled: true, Scopes: sorted(r.Scopes), Listed: r.Scopes != nil, CreatedAt: now, UpdatedAt: now,
 	}}
+	if r.Token != "" {
+		a.s.Registration = keytext.Digest(r.Token)
+	}
 	if err := a.s.check(); err != nil {
 		return nil, err
 	}

@@ -90,6 +90,9 @@ func (s Snapshot) check() error {
 	if s.Type.Public() && s.May(ClientCredentials) {
 		complaints = append(complaints, fault.Field{Path: "/grant_types", Message: "a public client (spa or native) cannot have client_credentials"})
 	}
+	if !s.Origin.Vouched() && s.May(ClientCredentials) {
+		complaints = append(complaints, fault.Field{Path: "/grant_types", Message: "must not have client_credentials where nobody vouches for the client"})
+	}
 	if s.AccessTTL != 0 && (s.AccessTTL < MinTokenLife || s.AccessTTL > MaxTokenLife) {
 		complaints = append(complaints, fault.Field{Path: "/access_ttl_seconds", Message: "must be 60 to 86400, or 0 for the service's default"})
 	}

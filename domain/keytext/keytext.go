@@ -30,6 +30,9 @@ const (
 	APIKey Kind = "ak_live_"
 	// AppSecret begins the secret of an app.
 	AppSecret Kind = "sk_live_"
+	// Registration begins the token by which an app is read, changed and deleted that was
+	// registered dynamically (RFC 7592).
+	Registration Kind = "reg_live_"
 )
 
 // Source returns random bytes.

@@ -27,6 +27,17 @@ const (
 	WorkspacesBySuperadmin = "superadmin"
 )
 
+// The values of the setting client_registration.
+const (
+	// RegistrationOff lets clients be registered by APP.REGISTER alone.
+	RegistrationOff = "off"
+	// RegistrationAuthenticated also by OAUTH.CLIENT_REGISTER, with a credential that may
+	// register apps.
+	RegistrationAuthenticated = "authenticated"
+	// RegistrationOpen lets everybody do that.
+	RegistrationOpen = "open"
+)
+
 // Values is every setting with its value in force.
 type Values struct {
 	PublicRegistration  bool     `json:"public_registration" doc:"Whether anybody may sign up."`
@@ -51,6 +62,9 @@ type Values struct {
 
 	BillingSellers []workspace.ID `json:"billing_sellers" doc:"Workspaces that may sell by a real payment processor; none: those that superadmins own." jsonschema:"maxItems=1000"`
 
+	ClientRegistration string         `json:"client_registration" doc:"Whether clients register themselves by OAUTH.CLIENT_REGISTER (RFC 7591): off; authenticated, with a credential of somebody who may register apps; open, everybody, and people are told that nobody vouches for such a client." jsonschema:"enum=off,enum=authenticated,enum=open"`
+	ClientWorkspace    []workspace.ID `json:"client_workspace" doc:"The workspace that clients belong to for which nobody vouches: those that registered openly, and those that an address describes. They may have tokens for its APIs. Empty: the personal workspace of the first superadmin." jsonschema:"maxItems=1"`
+
 	FeaturesClaim []feature.Key `json:"features_claim" doc:"Features whose values are true or false: access tokens of people carry those that the person has in the workspace of the token, as claim features. Empty: no token carries the claim, and nothing is read for it." jsonschema:"maxItems=50"`
 }
 
@@ -60,8 +74,8 @@ func Defaults() Values {
 		PublicRegistration: true, EmailCodes: true, AccessTokenSeconds: 900, RefreshRetrySeconds: 10, Audiences: AudiencesFirstUse, CORSOrigins: []string{}, FeaturesClaim: []feature.Key{},
 		WorkspaceCreation: WorkspacesByAnyone, MaxWorkspaces: 50,
 		MaxApps: 100, MaxAPIKeys: 1000, MaxStoredAnswers: 10_000, AuditMegabytes: 20, AuditDays: 400,
-		BillingSellers: []workspace.ID{},
-		DeliveryDays:   30, RunsDays: 30, FlowRunSample: 1, WebhookInFlight: 10, WebhookFailingDays: 5,
+		BillingSellers: []workspace.ID{}, ClientRegistration: RegistrationOff, ClientWorkspace: []workspace.ID{},
+		DeliveryDays: 30, RunsDays: 30, FlowRunSample: 1, WebhookInFlight: 10, WebhookFailingDays: 5,
 	}
 }
 
@@ -72,6 +86,9 @@ func (v Values) AccessTokenLife() time.Duration {
 
 // RegisteredAudiences reports whether audiences must have been registered.
 func (v Values) RegisteredAudiences() bool { return v.Audiences == AudiencesRegistered }
+
+// RegistersClients reports whether clients may register themselves.
+func (v Values) RegistersClients() bool { return v.ClientRegistration != RegistrationOff }
 
 // RefreshRetry is the retry window of a replaced refresh token.
 func (v Values) RefreshRetry() time.Duration {

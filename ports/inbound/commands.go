@@ -59,6 +59,8 @@ type ClientCredentials struct {
 	Secret        secret.String
 	Assertion     secret.String
 	AssertionType string
+	// Registration is a registration access token (RFC 7592), in place of the others.
+	Registration secret.String
 }
 
 // Reply is the outcome of one call.
@@ -145,10 +147,18 @@ type Discovery interface {
 	Kind(name event.Kind) (KindDescriptor, bool)
 	// Issuer is the public address of the instance, without a final slash.
 	Issuer() string
-	// SigningAlgorithms are the algorithms of the keys in use.
-	SigningAlgorithms(ctx context.Context) []string
+	// Abilities are what the service is able to do now.
+	Abilities(ctx context.Context) Abilities
 	// AllowedOrigins are the origins of pages that may call the service.
 	AllowedOrigins(ctx context.Context) []string
+}
+
+// Abilities are what settings and keys let the service do.
+type Abilities struct {
+	// SigningAlgorithms are the algorithms of the keys in use.
+	SigningAlgorithms []string
+	// RegistersClients reports whether clients may register themselves (RFC 7591).
+	RegistersClients bool
 }
 
 // Door keeps addresses out of what is no command; commands keep them out by themselves.

@@ -86,6 +86,10 @@ func hooks() map[string]func(*setup) P {
 			s.owner.Do("OAUTH.CONSENT_DECIDE", P{"request_id": s.asked(), "approve": true}).OK()
 			return P{"app_id": s.wiki().String("app.id")}
 		},
+		"OAUTH.CLIENT_REGISTER": func(s *setup) P {
+			s.Superadmin().Do("SETTINGS.SET", P{"values": P{"client_registration": "open"}}).OK()
+			return nil
+		},
 		"OAUTH.DEVICE_START":  func(s *setup) P { return P{"client_id": s.television(), "client_secret": nil} },
 		"OAUTH.DEVICE_GET":    func(s *setup) P { return P{"user_code": s.waiting()} },
 		"OAUTH.DEVICE_DECIDE": func(s *setup) P { return P{"user_code": s.waiting()} },

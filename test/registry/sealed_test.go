@@ -25,7 +25,7 @@ var personal = regexp.MustCompile(`(?i)unmistakable|harness/1\.0|@example\.com|@
 // a person: texts in them stay in clear.
 func openColumns() []string {
 	return []string{
-		"apps.name", "apps.name_folded", "apps.slug", "apps.jwks_uri", "audiences.name", "users.timezone", "apps.description", "apps.logo_url", "apps.policy_url", "apps.terms_url", "apps.rules",
+		"apps.name", "apps.name_folded", "apps.slug", "apps.jwks_uri", "audiences.name", "users.timezone", "apps.description", "apps.logo_url", "apps.policy_url", "apps.terms_url", "apps.rules", "apps.scopes",
 		"oauth_resources.name", "email_templates.subject", "email_templates.html", "email_templates.text",
 		"ip_rules.list", "instance.branding", "workspaces.branding", "workspaces.name", "workspaces.name_folded", "flows.name", "flows.description", "flow_versions.graph", "products.name", "products.name_folded", "products.slug", "products.description", "products.features", "product_slugs.slug",
 		"prices.nickname", "prices.meter", "prices.processor_price_id", "coupons.code", "license_policies.name", "license_policies.terms", "licenses.terms", "license_machines.platform",

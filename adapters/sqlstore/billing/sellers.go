@@ -29,7 +29,7 @@ func (d sellers) Superadmins(ctx context.Context, org workspace.ID) (bool, error
 func (d sellers) Registered(ctx context.Context, org workspace.ID, address string) (bool, error) {
 	var found []string
 	err := d.store.Reader(ctx).List(ctx, &found, `SELECT a.id FROM app_redirects r JOIN apps a ON a.id = r.app_id
-		WHERE r.url = ? AND a.org_id = ? AND a.enabled LIMIT 1`, address, org.String())
+		WHERE r.url = ? AND a.org_id = ? AND a.enabled AND a.origin = '' AND a.registration = '' LIMIT 1`, address, org.String())
 	if err != nil {
 		return false, fmt.Errorf("look for a return address: %w", err)
 	}

@@ -49,13 +49,14 @@ func oneApp(ctx context.Context, q *sqlstore.Queries, which string, args ...any)
 }
 
 // Save stores an app. Its slug is all of a new one that can be taken, and it does
-// not change later: so it is claimed once, for good.
+// not change later: so it is claimed once, for good. That of an app nobody vouches for is no
+// name but an identifier or an address, so that it claims nothing.
 func (r apps) Save(ctx context.Context, a *app.App) error {
 	state, err := appState(a.Snapshot())
 	if err != nil {
 		return err
 	}
-	if a.Version() == 0 {
+	if a.Version() == 0 && a.Snapshot().Origin.Vouched() {
 		claimed, err := r.tx.ClaimName(ctx, a.Snapshot().Slug, a.Org(), true)
 		if err != nil {
 			return err
@@ -103,8 +104,10 @@ func (r apps) forgetDropped(ctx context.Context, a app.Snapshot) error {
 // Delete removes an app. Its slug stays claimed; one that the release before stored
 // without a claim gets it now.
 func (r apps) Delete(ctx context.Context, a *app.App) error {
-	if _, err := r.tx.ClaimName(ctx, a.Snapshot().Slug, a.Org(), true); err != nil {
-		return err
+	if a.Snapshot().Origin.Vouched() {
+		if _, err := r.tx.ClaimName(ctx, a.Snapshot().Slug, a.Org(), true); err != nil {
+			return err
+		}
 	}
 	n, err := r.tx.Exec(ctx, `DELETE FROM apps WHERE id = ? AND version = ?`, a.ID().String(), a.Version())
 	if err != nil {
@@ -168,6 +171,8 @@ func appState(s app.Snapshot) (sqlstore.Row, error) {
 		{"jwks", s.JWKS},
 		{"jwks_uri", s.JWKSURI},
 		{"rules", rules},
+		{"origin", string(s.Origin)},
+		{"registration", s.Registration},
 		{"claims", claims},
 		{"created_at", sqlstore.At(s.CreatedAt)},
 		{"updated_at", sqlstore.At(s.UpdatedAt)},

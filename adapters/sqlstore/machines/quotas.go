@@ -21,7 +21,7 @@ type quotas struct{ tx *sqlstore.Tx }
 
 // Apps counts under a lock of the workspace's row.
 func (r quotas) Apps(ctx context.Context, org workspace.ID) (int, error) {
-	return r.count(ctx, org, `SELECT COUNT(*) FROM apps WHERE org_id = ?`, org.String())
+	return r.count(ctx, org, `SELECT COUNT(*) FROM apps WHERE org_id = ? AND origin = ''`, org.String())
 }
 
 // APIKeys counts under a lock of the workspace's row.

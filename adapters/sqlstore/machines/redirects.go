@@ -43,13 +43,13 @@ func Redirects(store *sqlstore.Store) machines.Redirects { return redirects{stor
 type redirects struct{ store *sqlstore.Store }
 
 // Registered finds the superadmins among the members of the workspaces whose apps
-// registered an address.
+// registered an address, but for apps that change their addresses by themselves.
 func (r redirects) Registered(ctx context.Context, address string, now time.Time) (bool, error) {
 	var found []string
 	err := r.store.Reader(ctx).List(ctx, &found, `
 		SELECT m.grants FROM app_redirects r JOIN apps a ON a.id = r.app_id
 		JOIN members m ON m.org_id = a.org_id JOIN users u ON u.id = m.user_id
-		WHERE r.url = ? AND a.enabled AND u.superadmin`, address)
+		WHERE r.url = ? AND a.enabled AND a.origin = '' AND a.registration = '' AND u.superadmin`, address)
 	if err != nil {
 		return false, fmt.Errorf("look for a redirect URL: %w", err)
 	}

@@ -47,7 +47,7 @@ func (r waysIn) voidPersonal(ctx context.Context, owner user.ID, now time.Time) 
 		{`DELETE FROM mail_domains WHERE org_id` + workspaces.OfPersonal, []any{of}},
 		{`DELETE FROM invitations WHERE org_id` + workspaces.OfPersonal, []any{of}},
 		{`DELETE FROM dpop_bindings WHERE app_id IN (SELECT id FROM apps WHERE org_id` + workspaces.OfPersonal + `)`, []any{of}},
-		{`UPDATE apps SET enabled = FALSE, secrets = '', jwks = '', jwks_uri = '', version = version + 1 WHERE org_id` + workspaces.OfPersonal, []any{of}},
+		{`UPDATE apps SET enabled = FALSE, secrets = '', jwks = '', jwks_uri = '', registration = '', version = version + 1 WHERE org_id` + workspaces.OfPersonal, []any{of}},
 		{`UPDATE apps SET revoked_before = ? WHERE (revoked_before IS NULL OR revoked_before < ?) AND org_id` + workspaces.OfPersonal, []any{at, at, of}},
 		{`UPDATE workspaces SET branding = '', allowed_methods = '', default_role = 'member', version = version + 1 WHERE id` + workspaces.OfPersonal, []any{of}},
 	} {

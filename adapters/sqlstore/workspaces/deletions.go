@@ -53,7 +53,7 @@ func (r deletions) Delete(ctx context.Context, w *workspace.Workspace) error {
 // stay claimed, also those that the release before stored without a claim.
 func (r deletions) clear(ctx context.Context, org string) error {
 	for _, statement := range []string{
-		`INSERT INTO audiences (name, org_id, slug, epoch, version) SELECT slug, org_id, TRUE, 0, 1 FROM apps WHERE org_id = ? ON CONFLICT DO NOTHING`,
+		`INSERT INTO audiences (name, org_id, slug, epoch, version) SELECT slug, org_id, TRUE, 0, 1 FROM apps WHERE org_id = ? AND origin = '' ON CONFLICT DO NOTHING`,
 		`DELETE FROM apps WHERE org_id = ?`,
 		`DELETE FROM api_keys WHERE org_id = ?`,
 		`DELETE FROM oauth_resources WHERE org_id = ?`,

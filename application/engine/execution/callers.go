@@ -116,7 +116,7 @@ func (e *Engine) delegatedCaller(ctx context.Context, run *Run, behind *outbound
 }
 
 // clientCaller is an app that authenticates as a client of OAuth, with all the scopes that it
-// has at this moment.
+// has at this moment; by its registration access token it reaches itself alone.
 func (e *Engine) clientCaller(ctx context.Context, run *Run, known *outbound.Client) (access.Caller, error) {
 	if known == nil {
 		known = &outbound.Client{}
@@ -130,6 +130,12 @@ func (e *Engine) clientCaller(ctx context.Context, run *Run, known *outbound.Cli
 		return access.Caller{}, err
 	}
 	of := found.App
+	if !credentials.Registration.Empty() {
+		return access.Caller{
+			Kind: access.App, App: of.ID, Client: of.Slug, Org: of.OrgID, Roles: []string{},
+			Permissions: access.Permissions{"apps:read", "apps:write"}, Only: of.ID,
+		}, nil
+	}
 	return access.Caller{
 		Kind: access.App, App: of.ID, Client: of.Slug, Org: of.OrgID, Roles: []string{},
 		Permissions: access.Share(of.Scopes, false, of.Scopes), Scopes: of.Scopes,

@@ -119,7 +119,7 @@ func credentialOf(header string) (*credential, error) {
 func clientOf(run *Run) *credential {
 	sent := run.Client
 	return &credential{kind: access.App, client: &client.Credentials{
-		ID: sent.ID, Secret: sent.Secret, Assertion: sent.Assertion, AssertionType: sent.AssertionType, DryRun: run.DryRun,
+		ID: sent.ID, Secret: sent.Secret, Assertion: sent.Assertion, AssertionType: sent.AssertionType, Registration: sent.Registration, DryRun: run.DryRun,
 	}}
 }
 

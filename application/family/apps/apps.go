@@ -77,7 +77,7 @@ func own(ctx context.Context, tx Repos, caller access.Caller, id app.ID) (*app.A
 	if err != nil {
 		return nil, err
 	}
-	if !caller.Sees(found.Org()) {
+	if !caller.Sees(found.Org()) || !caller.Reaches(id) {
 		return nil, app.ErrNotFound
 	}
 	return found, nil

@@ -51,6 +51,9 @@ func (s *Service) get() command.Definition {
 				return GetResult{}, err
 			}
 			found, err := s.Directory.Find(ctx, org, machines.AppKey{ID: p.AppID, Slug: string(p.Slug)})
+			if err == nil && !call.Caller.Reaches(found.ID) {
+				err = app.ErrNotFound
+			}
 			if err != nil {
 				return GetResult{}, err
 			}

@@ -1,11 +1,10 @@
 package apps
 
 import (
-	"bytes"
 	"context"
 
 	"gatehouse.internal/application/engine/command"
-	"gatehouse.internal/application/engine/strictjson"
+	"gatehouse.internal/application/registering"
 	"gatehouse.internal/application/view"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/app"
@@ -63,38 +62,5 @@ func (s *Service) source(p SetJWKSParams) (string, error) {
 	case p.JWKSURI != "" && s.Guard.Check(string(p.JWKSURI)) != nil:
 		return "", errInward
 	}
-	return s.publicSet(p.JWKS)
-}
-
-// publicSet reads a set and writes it again with what is needed of it alone; ""
-// for none.
-func (s *Service) publicSet(given map[string]any) (string, error) {
-	if given == nil {
-		return "", nil
-	}
-	raw, err := strictjson.Encode(given)
-	if err != nil {
-		return "", err
-	}
-	keys, err := s.Keys.ParsePublicSet(raw)
-	if err != nil {
-		return "", below("/jwks", err)
-	}
-	written := make([][]byte, len(keys))
-	for i, key := range keys {
-		written[i] = key.JWK()
-	}
-	return `{"keys":[` + string(bytes.Join(written, []byte(","))) + `]}`, nil
-}
-
-// below puts the complaints of a fault below a place.
-func below(place string, err error) error {
-	complaints := fault.From(err).Fields
-	if len(complaints) == 0 {
-		return err
-	}
-	for i := range complaints {
-		complaints[i].Path = place + complaints[i].Path
-	}
-	return fault.Refuse(complaints...)
+	return registering.PublicSet(s.Keys, p.JWKS, "/jwks")
 }

@@ -66,18 +66,19 @@ type AuthorizeResult struct {
 
 // Client is a client as people are shown it.
 type Client struct {
-	ClientID  string `json:"client_id" doc:"Slug of the app."`
-	Name      string `json:"name" doc:"What it is called."`
-	LogoURL   string `json:"logo_url" doc:"Its logo, or empty."`
-	PolicyURL string `json:"policy_url" doc:"Its privacy policy, or empty."`
-	TermsURL  string `json:"terms_url" doc:"Its terms of service, or empty."`
-	Origin    string `json:"origin" doc:"The same as a source of form-action in a Content-Security-Policy."`
-	Domain    string `json:"domain" doc:"Where the answer goes: host, or scheme of a native app."`
+	ClientID  string     `json:"client_id" doc:"Slug of the app."`
+	Name      string     `json:"name" doc:"What it is called."`
+	LogoURL   string     `json:"logo_url" doc:"Its logo, or empty."`
+	PolicyURL string     `json:"policy_url" doc:"Its privacy policy, or empty."`
+	TermsURL  string     `json:"terms_url" doc:"Its terms of service, or empty."`
+	Origin    string     `json:"origin" doc:"The same as a source of form-action in a Content-Security-Policy."`
+	Domain    string     `json:"domain" doc:"Where the answer goes: host, or scheme of a native app."`
+	Vouched   app.Origin `json:"vouched_by,omitzero" doc:"Where nobody of a workspace vouches for it: open, for it registered itself under any name it liked; document, for it is known by the address alone that is its client_id."`
 }
 
 // clientAt shows a client to which a browser goes back at an address, if any.
 func clientAt(of *app.Snapshot, address string) *Client {
-	shown := &Client{ClientID: of.Slug, Name: of.Name, LogoURL: of.LogoURL, PolicyURL: of.PolicyURL, TermsURL: of.TermsURL}
+	shown := &Client{ClientID: of.Slug, Name: of.Name, LogoURL: of.LogoURL, PolicyURL: of.PolicyURL, TermsURL: of.TermsURL, Vouched: of.Origin}
 	if address != "" {
 		shown.Domain, shown.Origin = oauth.Domain(address), oauth.Origin(address)
 	}

@@ -9,7 +9,9 @@ import (
 	"gatehouse.internal/application/authorization"
 	"gatehouse.internal/application/client"
 	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/engine/instance"
 	"gatehouse.internal/application/engine/page"
+	"gatehouse.internal/application/registering"
 	"gatehouse.internal/application/token"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/resource"
@@ -28,6 +30,9 @@ const (
 
 // Repos holds the repositories of one unit of work.
 type Repos struct {
+	Apps       machines.Apps
+	Strangers  machines.Strangers
+	Quotas     machines.Quotas
 	Resources  machines.Resources
 	Domains    machines.AudienceDomains
 	Tokens     machines.IssuedTokens
@@ -52,9 +57,13 @@ type Service struct {
 	// Logins reads refresh tokens of sessions.
 	Logins    *token.Refresh
 	Admission outbound.Admission
-	Cursors   page.Cursors
-	Clock     outbound.Clock
-	IDs       outbound.IDs
+	Instance  *instance.Current
+	// Registrations reads what clients say of themselves.
+	Registrations registering.Reader
+	Random        outbound.Random
+	Cursors       page.Cursors
+	Clock         outbound.Clock
+	IDs           outbound.IDs
 }
 
 // Commands lists the commands of the family.
@@ -78,6 +87,7 @@ func (s *Service) Commands() []command.Definition {
 		s.deviceStart(),
 		s.deviceGet(),
 		s.deviceDecide(),
+		s.clientRegister(),
 	}
 }
 

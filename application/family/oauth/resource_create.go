@@ -14,8 +14,8 @@ import (
 	"gatehouse.internal/domain/workspace"
 )
 
-// instance is the scope of an API that belongs to no workspace.
-const instance = "instance"
+// ofInstance is the scope of an API that belongs to no workspace.
+const ofInstance = "instance"
 
 // Errors of a registration.
 var (
@@ -80,9 +80,9 @@ func (p ResourceCreateParams) draft(caller access.Caller) (resource.Draft, error
 		draft.Origin = resource.BySuperadmin
 	}
 	switch {
-	case p.Scope == instance && !caller.Superadmin:
+	case p.Scope == ofInstance && !caller.Superadmin:
 		return draft, errInstance
-	case p.Scope == instance:
+	case p.Scope == ofInstance:
 		draft.OrgID = ""
 	case caller.Org == "":
 		return draft, workspace.ErrNotFound

@@ -286,4 +286,11 @@ func TestRedirectsMustBeRegistered(t *testing.T) {
 	// Everybody has a workspace; an app in it is no reason to send others there.
 	w.SignUp("eve@example.com").Do("APP.REGISTER", P{"name": "Trap", "slug": "trap", "redirect_urls": []string{"https://evil.example.com/back"}}).OK()
 	w.begin(w.Anonymous(), "google", P{"redirect_uri": "https://evil.example.com/back"}).Fails(fault.Validation)
+	// Nor is one that registered itself, or may change its own addresses, wherever it is kept.
+	root.Do("SETTINGS.SET", P{"values": P{"client_registration": "open"}}).OK()
+	for name, by := range map[string]*harness.Actor{"open": w.Anonymous(), "token": root} {
+		address := "https://" + name + ".example.com/back"
+		by.Do("OAUTH.CLIENT_REGISTER", P{"client_name": "Trap", "redirect_uris": []string{address}}).OK()
+		w.begin(w.Anonymous(), "google", P{"redirect_uri": address}).Fails(fault.Validation)
+	}
 }

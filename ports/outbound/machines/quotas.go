@@ -10,7 +10,7 @@ import (
 // Quotas counts what a workspace has, inside a unit of work. Whoever counts for the
 // same workspace waits until the unit ends, so that a bound holds exactly.
 type Quotas interface {
-	// Apps counts the apps.
+	// Apps counts the apps that somebody vouches for.
 	Apps(ctx context.Context, org workspace.ID) (int, error)
 	// APIKeys counts the API keys that are active at a moment.
 	APIKeys(ctx context.Context, org workspace.ID, now time.Time) (int, error)

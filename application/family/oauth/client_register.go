@@ -1,0 +1,67 @@
+package oauth
+
+import (
+	"context"
+
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/registering"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/app"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/limit"
+	"gatehouse.internal/domain/setting"
+)
+
+// registerPath is where a client reaches its registration, by its client_id.
+const registerPath = "/oauth/register/"
+
+// How many clients register in an hour: from one address, and over all callers.
+const (
+	registrationsByAddress = 20
+	registrationsByAll     = 600
+)
+
+// Refusals of registrations (RFC 7591 section 3.2.2).
+var (
+	errRegistrationOff = fault.New(fault.Denied, "access_denied: clients do not register themselves here: an administrator registers them by APP.REGISTER")
+	errNoInitial       = fault.New(fault.Auth, "invalid_token: send an initial access token: an API key or an M2M token with the scope apps:write")
+	errNotInitial      = fault.New(fault.Denied, "insufficient_scope: the credential does not let its holder register apps: it needs apps:write")
+)
+
+func (s *Service) clientRegister() command.Definition {
+	return command.Define(command.Spec[registering.Metadata, RegisteredClient]{
+		Name: "OAUTH.CLIENT_REGISTER",
+		Summary: "Register a client by itself (RFC 7591), where the setting client_registration allows it: " +
+			"into the workspace of the credential that is sent, which may register apps, or openly, with nobody who vouches for it.",
+		Access:  access.Optional().Recent(),
+		Effect:  command.Writes,
+		Limits:  []limit.Spec{limit.PerHour(limit.IP, registrationsByAddress), limit.PerHour(limit.All, registrationsByAll)},
+		Subject: func(context.Context, registering.Metadata) (command.Subject, error) { return command.Subject{}, nil },
+		Emits:   []event.Kind{app.KindRegistered, app.KindDeleted},
+		Handle: func(ctx context.Context, call command.Call, p registering.Metadata) (RegisteredClient, error) {
+			if err := s.mayRegister(call.Caller); err != nil {
+				return RegisteredClient{}, err
+			}
+			wanted, err := s.registration(p, call.Caller)
+			if err != nil {
+				return RegisteredClient{}, err
+			}
+			return s.registerClient(ctx, wanted)
+		},
+	})
+}
+
+// mayRegister fails where a caller may register no client.
+func (s *Service) mayRegister(caller access.Caller) error {
+	mode := s.Instance.State().Settings.ClientRegistration
+	switch {
+	case mode == setting.RegistrationOff:
+		return errRegistrationOff
+	case !caller.Authenticated() && mode != setting.RegistrationOpen:
+		return errNoInitial
+	case caller.Authenticated() && (caller.Kind == access.Delegated || caller.Org == "" || !caller.May("apps:write")):
+		return errNotInitial
+	}
+	return nil
+}

@@ -1,0 +1,130 @@
+package registering
+
+import (
+	"slices"
+	"strings"
+
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/app"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/oauth"
+	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/crypt"
+)
+
+// Refusals of what a client says of itself (RFC 7591 section 3.2.2).
+var (
+	errResponseType = fault.Unfit("/response_types", "must be code alone, the only one there is")
+	errKeySources   = fault.Invalid("", "give at most one of jwks and jwks_uri")
+	errNoKeys       = fault.Unfit("/jwks", "is required for private_key_jwt, or jwks_uri")
+	errInwardKeys   = fault.Unfit("/jwks_uri", "must be reachable from the internet, and leads to this machine or into a private network")
+	errNowhere      = fault.Unfit("/redirect_uris", "must have an address where answers are sent")
+)
+
+// Metadata is how a client describes itself (RFC 7591 section 2).
+type Metadata struct {
+	Name          app.Name          `json:"client_name" doc:"Name to show."`
+	RedirectURIs  []app.RedirectURL `json:"redirect_uris" doc:"Where answers may be sent; see redirect_urls of APP.REGISTER." jsonschema:"maxItems=50,uniqueItems=true"`
+	GrantTypes    []GrantName       `json:"grant_types,omitzero" doc:"Ways to a token it may use; authorization_code when absent." jsonschema:"minItems=1,uniqueItems=true"`
+	ResponseTypes []string          `json:"response_types,omitzero" doc:"code." jsonschema:"maxItems=10,example=code"`
+	AuthMethod    app.AuthMethod    `json:"token_endpoint_auth_method,omitzero" doc:"How it authenticates; client_secret_basic when absent, none for a program that can keep no secret."`
+	Scope         string            `json:"scope,omitzero" doc:"Scopes that it may ask for, separated by spaces; absent: those that need no grant." jsonschema:"minLength=1,maxLength=4096,example=openid profile"`
+	JWKS          map[string]any    `json:"jwks,omitzero" doc:"Its public keys for private_key_jwt, a JWK Set (RFC 7517)." example:"-"`
+	JWKSURI       app.PageURL       `json:"jwks_uri,omitzero" doc:"Or the https address where it publishes them." example:"-"`
+	LogoURI       app.PageURL       `json:"logo_uri,omitzero" doc:"https address of a picture."`
+	PolicyURI     app.PageURL       `json:"policy_uri,omitzero" doc:"https address of its privacy policy."`
+	TermsURI      app.PageURL       `json:"tos_uri,omitzero" doc:"https address of its terms of use."`
+	LogoutURIs    []app.RedirectURL `json:"post_logout_redirect_uris,omitzero" doc:"Where people may be sent after a logout." jsonschema:"maxItems=50,uniqueItems=true"`
+	SubjectType   app.SubjectType   `json:"subject_type,omitzero" doc:"What it knows people by: public when absent."`
+	DPoPBound     bool              `json:"dpop_bound_access_tokens,omitzero" doc:"Whether its tokens must be bound to a key by DPoP (RFC 9449)."`
+	RequirePAR    bool              `json:"require_pushed_authorization_requests,omitzero" doc:"Whether its authorization requests must be pushed (RFC 9126)."`
+}
+
+// GrantName is a grant type as clients call it (RFC 7591 section 2).
+type GrantName string
+
+// SchemaFragment describes the grant type in a JSON Schema.
+func (GrantName) SchemaFragment() map[string]any {
+	return map[string]any{
+		"type": "string", "enum": []any{app.AuthorizationCode, app.RefreshToken, app.ClientCredentials, oauth.DeviceGrant},
+		"examples": []any{app.AuthorizationCode},
+	}
+}
+
+// Reader reads what clients say of themselves.
+type Reader struct {
+	Keys crypt.JWKS
+	// Guard checks where keys are published.
+	Guard outbound.AddressGuard
+}
+
+// Registration is what a client is registered by that describes itself, without identifiers.
+// It fails with a validation fault that names members of the description.
+func (r Reader) Registration(m Metadata, origin app.Origin) (app.Registration, error) {
+	made := app.Registration{
+		Name: string(m.Name), GrantTypes: m.grants(), Origin: origin,
+		RedirectURLs: app.Texts(m.RedirectURIs), LogoutURLs: app.Texts(m.LogoutURIs),
+		LogoURL: string(m.LogoURI), PolicyURL: string(m.PolicyURI), TermsURL: string(m.TermsURI),
+		Rules:  app.Rules{AuthMethod: m.AuthMethod, SubjectType: m.SubjectType, DPoPBound: m.DPoPBound, RequirePAR: m.RequirePAR},
+		Scopes: scopesFor(m.Scope, origin), JWKSURI: string(m.JWKSURI),
+	}
+	if made.Rules.AuthMethod == "" {
+		made.Rules.AuthMethod = app.AuthBasic
+	}
+	made.Type = app.TypeOf(made.Rules.AuthMethod, made.RedirectURLs)
+	var err error
+	if made.JWKS, err = r.keysOf(m); err != nil {
+		return app.Registration{}, err
+	}
+	switch {
+	case len(m.ResponseTypes) > 0 && !slices.Equal(m.ResponseTypes, []string{"code"}):
+		return app.Registration{}, errResponseType
+	case slices.Contains(made.GrantTypes, app.AuthorizationCode) && len(made.RedirectURLs) == 0:
+		return app.Registration{}, errNowhere
+	}
+	return made, nil
+}
+
+// keysOf checks where the keys of a client come from, and returns those it gives, as they are
+// stored.
+func (r Reader) keysOf(m Metadata) (string, error) {
+	switch {
+	case m.JWKS != nil && m.JWKSURI != "":
+		return "", errKeySources
+	case m.AuthMethod == app.AuthSigned && m.JWKS == nil && m.JWKSURI == "":
+		return "", errNoKeys
+	case m.JWKSURI != "" && r.Guard.Check(string(m.JWKSURI)) != nil:
+		return "", errInwardKeys
+	}
+	return PublicSet(r.Keys, m.JWKS, "/jwks")
+}
+
+// grants are the grant types as apps have them.
+func (m Metadata) grants() []app.GrantType {
+	if m.GrantTypes == nil {
+		return []app.GrantType{app.AuthorizationCode}
+	}
+	grants := make([]app.GrantType, len(m.GrantTypes))
+	for i, name := range m.GrantTypes {
+		grants[i] = app.GrantType(name)
+		if name == oauth.DeviceGrant {
+			grants[i] = app.DeviceCode
+		}
+	}
+	return grants
+}
+
+// scopesFor are the scopes that a client may ask for, nil for those that need no grant. One
+// that nobody vouches for gets no permission of this service.
+func scopesFor(scope string, origin app.Origin) []string {
+	if scope == "" {
+		return nil
+	}
+	listed := []string{}
+	for one := range strings.FieldsSeq(scope) {
+		if !slices.Contains(listed, one) && (origin.Vouched() || !access.IsOwn(one)) {
+			listed = append(listed, one)
+		}
+	}
+	return listed
+}

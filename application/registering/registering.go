@@ -1,0 +1,98 @@
+// Package registering takes clients in that no person of a workspace registered: those that
+// register themselves (RFC 7591), and those that an address describes.
+package registering
+
+import (
+	"bytes"
+	"context"
+	"errors"
+
+	"gatehouse.internal/application/engine/instance"
+	"gatehouse.internal/application/engine/strictjson"
+	"gatehouse.internal/domain/app"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/workspace"
+	"gatehouse.internal/ports/outbound/crypt"
+	"gatehouse.internal/ports/outbound/machines"
+)
+
+// MostStrangers is how many apps one workspace has at most that nobody vouches for. When one
+// more comes, the oldest that no person has let in goes.
+const MostStrangers = 10_000
+
+var (
+	errFull = fault.New(fault.Denied, "the instance has as many clients that registered themselves as it takes: ask an administrator to register this one")
+	errHome = fault.New(fault.Denied, "no workspace takes clients that register themselves: ask a superadmin to name one in the setting client_workspace")
+)
+
+// Repos holds the repositories of one unit of work.
+type Repos struct {
+	Apps      machines.Apps
+	Strangers machines.Strangers
+}
+
+// Home returns the workspace that apps belong to for which nobody vouches.
+func (tx Repos) Home(ctx context.Context, state *instance.State) (workspace.ID, error) {
+	if named := state.Settings.ClientWorkspace; len(named) > 0 {
+		return named[0], nil
+	}
+	home, err := tx.Strangers.Home(ctx)
+	if errors.Is(err, workspace.ErrNotFound) {
+		return "", errHome
+	}
+	return home, err
+}
+
+// Room makes room in a workspace for one more app that nobody vouches for.
+func (tx Repos) Room(ctx context.Context, home workspace.ID) error {
+	have, err := tx.Strangers.Count(ctx, home)
+	if err != nil || have < MostStrangers {
+		return err
+	}
+	id, err := tx.Strangers.Unused(ctx, home)
+	if errors.Is(err, app.ErrNotFound) {
+		return errFull
+	}
+	if err != nil {
+		return err
+	}
+	unused, err := tx.Apps.ByID(ctx, id)
+	if err != nil {
+		return err
+	}
+	unused.Delete()
+	return tx.Apps.Delete(ctx, unused)
+}
+
+// PublicSet reads a JWK Set and writes it again with what is needed of it alone; "" for none.
+// It fails with a validation fault that names places below the given one.
+func PublicSet(keys crypt.JWKS, given map[string]any, place string) (string, error) {
+	if given == nil {
+		return "", nil
+	}
+	raw, err := strictjson.Encode(given)
+	if err != nil {
+		return "", err
+	}
+	found, err := keys.ParsePublicSet(raw)
+	if err != nil {
+		return "", below(place, err)
+	}
+	written := make([][]byte, len(found))
+	for i, key := range found {
+		written[i] = key.JWK()
+	}
+	return `{"keys":[` + string(bytes.Join(written, []byte(","))) + `]}`, nil
+}
+
+// below puts the complaints of a fault below a place.
+func below(place string, err error) error {
+	complaints := fault.From(err).Fields
+	if len(complaints) == 0 {
+		return err
+	}
+	for i := range complaints {
+		complaints[i].Path = place + complaints[i].Path
+	}
+	return fault.Refuse(complaints...)
+}
