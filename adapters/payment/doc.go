@@ -16,7 +16,8 @@
 //
 // What an adapter answers is whole objects with the time of their state. Where the processor
 // does not tell such a time, or only by the second, an adapter fetches the object whenever it
-// is told of it, and takes the time at which it began to.
+// is told of it, and takes the time at which it began to. It reads of a signed event what it is
+// about (billing.Named), and fetches that when the event is stored and applied (Look).
 package payment
 
 import (

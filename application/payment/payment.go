@@ -230,9 +230,9 @@ func (s *Service) again(ctx context.Context, i billing.Intent) {
 
 // apply applies what was told.
 func (s *Service) apply(ctx context.Context, id billing.EventID) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTime)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), callTime+storeTime)
 	defer cancel()
-	if _, err := s.ApplyTold(ctx, id, false); err != nil {
+	if _, err := s.ApplyTold(ctx, id, false, atOnce); err != nil {
 		s.Logger.WarnContext(ctx, "what a payment processor told was not applied", "processor_event_id", id.String(), "cause", err)
 	}
 }

@@ -3,19 +3,21 @@ package payment
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"gatehouse.internal/domain/billing"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/workspace"
+	ports "gatehouse.internal/ports/outbound/billing"
 )
 
-// ApplyTold applies an event that a processor told of, and stores what became of it. What
-// fails is kept with the reason, and applied again later; only what cannot be stored is an
-// error. By hand, one that failed is applied whenever it is asked for: it fails with
-// billing.ErrApplied for another.
-func (s *Service) ApplyTold(ctx context.Context, id billing.EventID, byHand bool) (billing.Told, error) {
-	told, org, err := s.applied(ctx, id, byHand)
+// ApplyTold applies an event that a processor told of, and stores what became of it. What it
+// names without its state is fetched before. What fails is kept with the reason, and applied
+// again later; only what cannot be stored is an error. By hand, one that failed is applied
+// whenever it is asked for: it fails with billing.ErrApplied for another.
+func (s *Service) ApplyTold(ctx context.Context, id billing.EventID, byHand bool, pause Pause) (billing.Told, error) {
+	told, org, err := s.applied(ctx, id, byHand, pause)
 	if err == nil || errors.Is(err, billing.ErrNoEvent) || errors.Is(err, billing.ErrApplied) {
 		return told, err
 	}
@@ -44,7 +46,7 @@ func (s *Service) ApplyTold(ctx context.Context, id billing.EventID, byHand bool
 }
 
 // applied applies an event in one transaction. It also returns whose sale the event is about.
-func (s *Service) applied(ctx context.Context, id billing.EventID, byHand bool) (told billing.Told, org workspace.ID, err error) {
+func (s *Service) applied(ctx context.Context, id billing.EventID, byHand bool, pause Pause) (told billing.Told, org workspace.ID, err error) {
 	var before billing.Told
 	err = s.Unit.Do(ctx, func(tx Repos) error {
 		before, err = tx.Told.ByID(ctx, id)
@@ -53,7 +55,14 @@ func (s *Service) applied(ctx context.Context, id billing.EventID, byHand bool) 
 	if err != nil {
 		return told, "", err
 	}
-	around, err := s.around(ctx, before.Account, before.Facts)
+	if byHand && before.Status != billing.ToldFailed {
+		return told, "", billing.ErrApplied
+	}
+	facts, err := s.state(ctx, before, pause)
+	if err != nil {
+		return told, before.OrgID, err
+	}
+	around, err := s.around(ctx, before.Account, facts)
 	if err != nil {
 		return told, "", err
 	}
@@ -64,14 +73,13 @@ func (s *Service) applied(ctx context.Context, id billing.EventID, byHand bool) 
 		if told, err = tx.Told.ByID(ctx, id); err != nil {
 			return err
 		}
-		done := told.Status == billing.ToldApplied || told.Status == billing.ToldIgnored
 		switch {
 		case byHand && told.Status != billing.ToldFailed:
 			return billing.ErrApplied
-		case done:
+		case over(told):
 			return tx.Told.Save(ctx, told, time.Time{})
 		}
-		changed, err := s.Apply(ctx, tx, told.Account, told.Facts, around)
+		changed, err := s.Apply(ctx, tx, told.Account, facts, around)
 		if err != nil {
 			return err
 		}
@@ -86,4 +94,45 @@ func (s *Service) applied(ctx context.Context, id billing.EventID, byHand bool) 
 		return tx.Told.Save(ctx, told, time.Time{})
 	})
 	return told, org, err
+}
+
+// over reports whether nothing is left to do about an event.
+func over(t billing.Told) bool {
+	return t.Status == billing.ToldApplied || t.Status == billing.ToldIgnored
+}
+
+// state are the facts of an event, with the state of what it names, as it is now; none where
+// nothing is left to do. It fails with billing.ErrSilent.
+func (s *Service) state(ctx context.Context, of billing.Told, pause Pause) (facts []billing.Fact, err error) {
+	if over(of) {
+		return nil, nil
+	}
+	for _, one := range of.Facts {
+		if one.Named == nil {
+			facts = append(facts, one)
+			continue
+		}
+		from, err := s.Of(of.Account)
+		if err != nil {
+			return nil, err
+		}
+		by, ok := from.Hooks().(ports.Looking)
+		if !ok {
+			return nil, fmt.Errorf("%s told of %s, and cannot look at it", of.Account.Processor, one.Named.Kind)
+		}
+		err = pause(func() error {
+			outside, cancel := away(ctx)
+			defer cancel()
+			found, err := by.Look(outside, one.ID, *one.Named)
+			facts = append(facts, found...)
+			return err
+		})
+		switch {
+		case errors.Is(err, billing.ErrRefused):
+			return nil, err
+		case err != nil:
+			return nil, billing.ErrSilent.Because(err)
+		}
+	}
+	return facts, nil
 }

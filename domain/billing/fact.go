@@ -7,10 +7,11 @@ import (
 )
 
 // Fact is what a processor says of one of its objects: whole, as it was at a time. One of
-// the pointers is set.
+// the pointers is set. What was told without its state is Named alone: it is fetched before it
+// is taken.
 type Fact struct {
-	// CheckoutID is the sale that the object belongs to.
-	CheckoutID CheckoutID `json:"checkout_id"`
+	// CheckoutID is the sale that the object belongs to; empty of what is Named alone.
+	CheckoutID CheckoutID `json:"checkout_id,omitzero"`
 	// ID is the object's own at the processor.
 	ID string `json:"id"`
 	// At is the time of this state.
@@ -21,6 +22,16 @@ type Fact struct {
 	Invoice      *InvoiceFact      `json:"invoice,omitempty"`
 	Payment      *PaymentFact      `json:"payment,omitempty"`
 	Refund       *RefundFact       `json:"refund,omitempty"`
+	Named        *Named            `json:"named,omitempty"`
+}
+
+// Named is an object that a processor told of, in its own words.
+type Named struct {
+	Kind string `json:"kind"`
+	// At is the time of the state that was told of; zero where nobody says.
+	At time.Time `json:"at,omitzero"`
+	// Of are the objects that it belongs to, by their kind.
+	Of map[string]string `json:"of,omitempty"`
 }
 
 // CheckoutFact is the state of a checkout.

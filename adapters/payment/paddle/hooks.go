@@ -34,9 +34,15 @@ type subject struct {
 	Subscription string `json:"subscription_id"`
 }
 
-// Read returns what an event tells: the sale that it is about, as it is now. The secret alone
-// tells trials from real money.
-func (p *Paddle) Read(ctx context.Context, header http.Header, body []byte, now time.Time) ([]billing.Told, error) {
+// The kinds of objects that sales are found by.
+const (
+	kindTransaction  = "transaction"
+	kindSubscription = "subscription"
+)
+
+// Read returns what an event is about, whose state Look fetches. The secret alone tells trials
+// from real money.
+func (p *Paddle) Read(_ context.Context, header http.Header, body []byte, now time.Time) ([]billing.Told, error) {
 	if err := Signed().Check(p.options.WebhookSecret, header.Get(SignatureHeader), body, now); err != nil {
 		return nil, err
 	}
@@ -44,27 +50,31 @@ func (p *Paddle) Read(ctx context.Context, header http.Header, body []byte, now 
 	if err := json.Unmarshal(body, &told); err != nil || told.ID == "" {
 		return nil, billing.ErrSignature
 	}
-	facts, err := p.about(ctx, told)
-	if err != nil {
-		return nil, err
-	}
-	return []billing.Told{{EventID: told.ID, Type: told.Type, Facts: facts}}, nil
+	return []billing.Told{{EventID: told.ID, Type: told.Type, Facts: told.facts()}}, nil
 }
 
-// about returns the sale that an event is about; nothing for events about anything else, and
+// facts name what the sale of an event is found by; nothing for events about anything else, and
 // for those of a page on which somebody is about to pay.
-func (p *Paddle) about(ctx context.Context, told happening) ([]billing.Fact, error) {
+func (told happening) facts() []billing.Fact {
 	kind, what, _ := strings.Cut(told.Type, ".")
-	of := told.Data
+	found, id := kindTransaction, told.Data.ID
 	switch {
-	case kind == "subscription":
-		return p.bySubscription(ctx, of.ID)
-	case kind != "transaction" && kind != "adjustment", what == "ready", kind == "transaction" && (what == "created" || what == "updated"):
-		return nil, nil
-	case of.Subscription != "":
-		return p.bySubscription(ctx, of.Subscription)
+	case kind == kindSubscription:
+		found = kindSubscription
+	case kind != kindTransaction && kind != "adjustment", what == "ready", kind == kindTransaction && (what == "created" || what == "updated"):
+		return nil
+	case told.Data.Subscription != "":
+		found, id = kindSubscription, told.Data.Subscription
 	case kind == "adjustment":
-		return p.Fetch(ctx, of.Transaction)
+		id = told.Data.Transaction
 	}
-	return p.Fetch(ctx, of.ID)
+	return []billing.Fact{{ID: id, Named: &billing.Named{Kind: found}}}
+}
+
+// Look returns the sale that an object belongs to, as it is now.
+func (p *Paddle) Look(ctx context.Context, id string, told billing.Named) ([]billing.Fact, error) {
+	if told.Kind == kindSubscription {
+		return p.bySubscription(ctx, id)
+	}
+	return p.Fetch(ctx, id)
 }

@@ -29,11 +29,18 @@ type subject struct {
 	OrderID        string `json:"order_id"`
 }
 
-// Read returns what an event tells: the sale that it is about, as it is now. It is signed by
-// the bytes of the secret, which libraries of Standard Webhooks want to be given in base64
+// The kinds of objects that sales are found by.
+const (
+	kindCheckout     = "checkout"
+	kindSubscription = "subscription"
+	kindOrder        = "order"
+)
+
+// Read returns what an event is about, whose state Look fetches. It is signed by the bytes of
+// the secret, which libraries of Standard Webhooks want to be given in base64
 // (https://polar.sh/docs/integrate/webhooks/delivery). Each mode has endpoints, and secrets,
 // of its own.
-func (p *Polar) Read(ctx context.Context, header http.Header, body []byte, now time.Time) ([]billing.Told, error) {
+func (p *Polar) Read(_ context.Context, header http.Header, body []byte, now time.Time) ([]billing.Told, error) {
 	id, err := payment.CheckStandard(p.options.WebhookSecret, header, body, now)
 	if err != nil {
 		return nil, err
@@ -42,45 +49,55 @@ func (p *Polar) Read(ctx context.Context, header http.Header, body []byte, now t
 	if err := json.Unmarshal(body, &told); err != nil || told.Type == "" {
 		return nil, billing.ErrSignature
 	}
-	facts, err := p.about(ctx, told)
-	if err != nil {
-		return nil, err
-	}
-	return []billing.Told{{EventID: id, Type: told.Type, Facts: facts}}, nil
+	return []billing.Told{{EventID: id, Type: told.Type, Facts: told.facts()}}, nil
 }
 
-// about returns the sale that an event is about; nothing for events about anything else, and
+// facts name what the sale of an event is found by; nothing for events about anything else, and
 // while somebody fills in a page.
-func (p *Polar) about(ctx context.Context, told happening) ([]billing.Fact, error) {
+func (told happening) facts() []billing.Fact {
 	of := told.Data
 	kind, _, _ := strings.Cut(told.Type, ".")
+	by := map[string]string{}
 	switch kind {
-	case "checkout":
+	case kindCheckout:
 		if of.Status == "open" || of.Status == "confirmed" {
-			return nil, nil
+			return nil
 		}
-		of.CheckoutID = of.ID
-	case "subscription", "order":
+		by[kindCheckout] = of.ID
+	case kindSubscription:
+		by[kindCheckout], by[kindSubscription] = of.CheckoutID, of.ID
+	case kindOrder:
+		by[kindCheckout], by[kindSubscription] = of.CheckoutID, of.SubscriptionID
 	case "refund":
+		by[kindOrder] = of.OrderID
+	default:
+		return nil
+	}
+	return []billing.Fact{{ID: of.ID, Named: &billing.Named{Kind: kind, At: of.Modified, Of: by}}}
+}
+
+// Look returns the sale that an object belongs to, as it is now, and not before what was told.
+// It fails with errStale.
+func (p *Polar) Look(ctx context.Context, id string, told billing.Named) ([]billing.Fact, error) {
+	checkout, subscription := told.Of[kindCheckout], told.Of[kindSubscription]
+	if of := told.Of[kindOrder]; of != "" {
 		var paid order
-		if err := p.get(ctx, "orders/"+url.PathEscape(of.OrderID), nil, &paid); err != nil {
+		if err := p.get(ctx, "orders/"+url.PathEscape(of), nil, &paid); err != nil {
 			return nil, err
 		}
-		of.CheckoutID, of.SubscriptionID = paid.CheckoutID, paid.SubscriptionID
-	default:
-		return nil, nil
+		checkout, subscription = paid.CheckoutID, paid.SubscriptionID
 	}
-	if of.CheckoutID == "" && of.SubscriptionID != "" {
-		held, err := p.subscription(ctx, of.SubscriptionID)
+	if checkout == "" && subscription != "" {
+		held, err := p.subscription(ctx, subscription)
 		if err != nil {
 			return nil, err
 		}
-		of.CheckoutID = held.CheckoutID
+		checkout = held.CheckoutID
 	}
-	if of.CheckoutID == "" {
+	if checkout == "" {
 		return nil, nil
 	}
-	return p.fetch(ctx, of.CheckoutID, &watch{named: of.named})
+	return p.fetch(ctx, checkout, &watch{named: named{ID: id, Modified: told.At}})
 }
 
 func (p *Polar) subscription(ctx context.Context, id string) (held sub, err error) {

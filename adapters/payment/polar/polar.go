@@ -11,8 +11,8 @@
 // Choice: each of our prices is a product there, and each of our customers one there, made
 // before the checkout, which is bound to it. What is made is looked for first, by our
 // identifier in its metadata. An event names the sale, which is fetched whole with the time at
-// which that began; a fetch that does not know yet what the event told fails, and Polar sends
-// the event again.
+// which that began, once the event is stored; a fetch that does not know yet what the event
+// told fails, and is made again.
 //
 // Its library (polar-go v0.16.0) is not used, for the size of the program: see package stripe.
 //

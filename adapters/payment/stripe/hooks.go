@@ -44,8 +44,8 @@ type subject struct {
 	} `json:"parent"`
 }
 
-// Read returns what an event tells: the sale that it is about, as it is now.
-func (s *Stripe) Read(ctx context.Context, header http.Header, body []byte, now time.Time) ([]billing.Told, error) {
+// Read returns what an event is about, whose state Look fetches.
+func (s *Stripe) Read(_ context.Context, header http.Header, body []byte, now time.Time) ([]billing.Told, error) {
 	if err := Signed().Check(s.options.WebhookSecret, header.Get(SignatureHeader), body, now); err != nil {
 		return nil, err
 	}
@@ -53,29 +53,43 @@ func (s *Stripe) Read(ctx context.Context, header http.Header, body []byte, now 
 	if err := json.Unmarshal(body, &told); err != nil || told.ID == "" || told.Livemode != (s.options.Mode == billing.Live) {
 		return nil, billing.ErrSignature
 	}
-	facts, err := s.about(ctx, told)
-	if err != nil {
-		return nil, err
-	}
-	return []billing.Told{{EventID: told.ID, Type: told.Type, Facts: facts}}, nil
+	return []billing.Told{{EventID: told.ID, Type: told.Type, Facts: told.Data.Object.facts()}}, nil
 }
 
-// about returns the sale that an event is about; nothing for events about anything else.
-func (s *Stripe) about(ctx context.Context, told happening) ([]billing.Fact, error) {
-	of := told.Data.Object
+// The kinds of objects that sales are found by.
+const (
+	kindSession      = "checkout.session"
+	kindSubscription = "subscription"
+	kindPayment      = "payment_intent"
+)
+
+// facts name what the sale of an event is found by; nothing for events about anything else.
+func (of subject) facts() []billing.Fact {
+	kind, id := of.Object, of.ID
 	switch of.Object {
-	case "checkout.session":
-		return s.Fetch(ctx, of.ID)
-	case "subscription":
-		return s.bySubscription(ctx, of.ID)
+	case kindSession, kindSubscription, kindPayment:
 	case "invoice":
-		return s.bySubscription(ctx, of.Parent.Subscription.ID)
-	case "payment_intent":
-		return s.byPayment(ctx, of.ID)
+		kind, id = kindSubscription, of.Parent.Subscription.ID
 	case "charge", "refund", "dispute":
-		return s.byPayment(ctx, of.PaymentIntent)
+		kind, id = kindPayment, of.PaymentIntent
+	default:
+		return nil
 	}
-	return nil, nil
+	if id == "" {
+		return nil
+	}
+	return []billing.Fact{{ID: id, Named: &billing.Named{Kind: kind}}}
+}
+
+// Look returns the sale that an object belongs to, as it is now.
+func (s *Stripe) Look(ctx context.Context, id string, told billing.Named) ([]billing.Fact, error) {
+	switch told.Kind {
+	case kindSession:
+		return s.Fetch(ctx, id)
+	case kindSubscription:
+		return s.bySubscription(ctx, id)
+	}
+	return s.byPayment(ctx, id)
 }
 
 // bySubscription fetches the sale of a subscription; "" is one without.

@@ -7,9 +7,9 @@
 // its line items, a payment without the subscription that it pays. It is stamped by the
 // second, and a second is enough for two states of one subscription.
 //
-// Choice: an event names the sale, and the sale is fetched whole, with the time at which that
-// began. Every change is told by an event, so the last fetch begins after the last change,
-// whatever the order in which events come. Stripe repeats hooks that could not be read.
+// Choice: an event names the sale, and once the event is stored the sale is fetched whole, with
+// the time at which that began. Every change is told by an event, so the last fetch begins
+// after the last change, whatever the order in which events come.
 //
 // Its library (stripe-go v85.2.0) is not used: it knows every object of Stripe, and made this
 // program 8 MB larger, for a dozen requests. The tests have Stripe's own stripe-mock judge what

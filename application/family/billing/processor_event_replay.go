@@ -24,7 +24,7 @@ func (s *Service) processorEventReplay() command.Definition {
 		Name:    "BILLING.PROCESSOR_EVENT_REPLAY",
 		Summary: "Apply again what a payment processor told and what failed. It answers the event, which may have failed once more.",
 		Access:  access.Holding(writing),
-		Effect:  command.Writes,
+		Effect:  command.Outside,
 		Emits:   told(billing.KindToldApplied),
 		Handle: func(ctx context.Context, call command.Call, p ProcessorEventReplayParams) (ProcessorEventReplayResult, error) {
 			err := s.Paying.Do(ctx, func(tx payment.Repos) error {
@@ -37,7 +37,7 @@ func (s *Service) processorEventReplay() command.Definition {
 			if err != nil {
 				return ProcessorEventReplayResult{}, err
 			}
-			told, err := s.Payments.ApplyTold(ctx, p.ProcessorEventID, true)
+			told, err := s.Payments.ApplyTold(ctx, p.ProcessorEventID, true, s.pause(ctx))
 			return ProcessorEventReplayResult{showTold(told)}, err
 		},
 	})

@@ -146,8 +146,17 @@ type UsageReport struct {
 
 // Hooks reads what a processor tells by itself.
 type Hooks interface {
-	// Read returns what a hook tells. It fails with billing.ErrSignature.
+	// Read returns what a hook tells. It asks the processor only where nothing else says that
+	// the hook is true: what an event names is fetched once it is stored, by Looking. It fails
+	// with billing.ErrSignature.
 	Read(ctx context.Context, header http.Header, body []byte, now time.Time) ([]billing.Told, error)
+}
+
+// Looking is what Hooks are too that tell of objects without their state.
+type Looking interface {
+	// Look fetches the sale that an object belongs to, which Read returned as billing.Named;
+	// nothing for one that is not ours. id is the processor's.
+	Look(ctx context.Context, id string, told billing.Named) ([]billing.Fact, error)
 }
 
 // SandboxSales keeps what the sandbox knows.

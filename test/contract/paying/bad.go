@@ -228,8 +228,7 @@ func forgotten(s *Shop, at Remote) {
 func outOfOrder(s *Shop, at Remote) {
 	at.Answer(2, http.StatusTooManyRequests, 0)
 	_, page := s.begin(s.buyer, P{"price_id": s.single})
-	at.Answer(2, http.StatusServiceUnavailable, -1)
-	s.do(page, "pay")
+	s.toldWhileDown(at, page)
 	paid := s.paid()
 	at.Answer(1000, http.StatusBadGateway, -1)
 	for range 3 {
@@ -248,4 +247,31 @@ func outOfOrder(s *Shop, at Remote) {
 	}
 	at.Answer(0, 0, 0)
 	s.givenBack(at, 800)
+}
+
+// toldWhileDown takes what a processor tells while its API is broken: a hook that is signed is
+// stored at once, without asking, and applied later; for one that is not, it is asked again.
+func (s *Shop) toldWhileDown(at Remote, page string) {
+	hooks := s.act(page, "pay")
+	at.Answer(1000, http.StatusServiceUnavailable, -1)
+	at.Cut(0, false)
+	want := http.StatusOK
+	if _, ok := s.Upstream.(Unsigned); ok {
+		want = http.StatusInternalServerError
+	}
+	for _, hook := range hooks {
+		if got := s.post(s.Name, hook); got != want {
+			s.t.Errorf("told while the processor is broken: %d, want %d", got, want)
+		}
+	}
+	if asked := at.Calls(); want == http.StatusOK && asked != 0 {
+		s.t.Errorf("the processor was asked %d times before a hook was answered", asked)
+	}
+	s.Settle()
+	at.Answer(2, http.StatusServiceUnavailable, -1)
+	if want != http.StatusOK {
+		s.tell(hooks)
+	}
+	s.Clock.Advance(2 * time.Minute)
+	s.Settle()
 }
