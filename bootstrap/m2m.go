@@ -35,7 +35,7 @@ func (p *parts) m2m() family {
 
 // audiences decides who gets tokens for which audience.
 func (p *parts) audiences() *audience.Rules {
-	return &audience.Rules{Instance: p.instance, Issuer: p.config.ServiceHost, Directory: machines.ResourceDirectory(p.store)}
+	return &audience.Rules{Instance: p.instance, Issuer: p.config.ServiceHost, Endpoints: []string{"/api/v1/execute", "/oauth/userinfo"}, Directory: machines.ResourceDirectory(p.store)}
 }
 
 // clients reports who authenticates as an app. An assertion may be made for the

@@ -41,6 +41,9 @@ func (b *buffers) giveBack(lent *[]byte) {
 type answers struct {
 	buffers buffers
 	logger  *slog.Logger
+	// resource is the address of what this service publishes of itself as a resource (RFC
+	// 9728).
+	resource string
 }
 
 // refuse answers a failure with the status of its code. The command is the name
@@ -59,7 +62,7 @@ func (a *answers) send(w http.ResponseWriter, r *http.Request, code int, reply i
 		reply.Failure = fault.New(fault.Internal, "internal error, request id "+id)
 	}
 	header := w.Header()
-	explain(header, r, reply)
+	a.explain(header, r, reply)
 	lent := a.buffers.borrow()
 	defer a.buffers.giveBack(lent)
 	*lent = appendEnvelope(*lent, reply)
@@ -85,7 +88,7 @@ func (a *answers) log(r *http.Request, id string, reply inbound.Reply) {
 func jsonType() []string { return []string{"application/json"} }
 
 // explain writes the headers that belong to an outcome.
-func explain(header http.Header, r *http.Request, reply inbound.Reply) {
+func (a *answers) explain(header http.Header, r *http.Request, reply inbound.Reply) {
 	if reply.Replayed {
 		header["Idempotent-Replayed"] = []string{"true"}
 	}
@@ -96,7 +99,7 @@ func explain(header http.Header, r *http.Request, reply inbound.Reply) {
 		header["Retry-After"] = []string{seconds(reply.Failure.RetryAfter)}
 	}
 	if challenges := challengesOf(r.Header, reply.Failure); len(challenges) > 0 {
-		header["Www-Authenticate"] = challenges
+		header["Www-Authenticate"] = a.located(r, inbound.Status(reply.Failure.Code), challenges)
 	}
 }
 

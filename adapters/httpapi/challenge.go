@@ -47,6 +47,24 @@ func challengesOf(sent http.Header, failure *fault.Error) []string {
 	}
 }
 
+// located tells who is refused with 401 where it stands how they come to a token (RFC 9728
+// section 5.1).
+func (a *answers) located(r *http.Request, status int, challenges []string) []string {
+	if status != http.StatusUnauthorized {
+		return challenges
+	}
+	at := a.resource
+	if path := r.URL.Path; path == pathExecute || path == pathPerson {
+		at += path
+	}
+	for i, one := range challenges {
+		if why, plain := strings.CutPrefix(one, plainScheme); plain {
+			challenges[i] = plainScheme + `, resource_metadata="` + at + `"` + why
+		}
+	}
+	return challenges
+}
+
 // proves reports whether a request came with a proof, or should have.
 func proves(sent http.Header) bool {
 	if len(sent["Dpop"]) > 0 {

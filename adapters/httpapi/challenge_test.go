@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"strings"
 	"testing"
 
 	"gatehouse.internal/domain/access"
@@ -19,6 +20,10 @@ type challenge struct {
 	want                 []string
 }
 
+// pointer tells where the service tells of itself as a resource; the path of the endpoint
+// follows, where it is one of its own.
+const pointer = `, resource_metadata="http://localhost:8400/.well-known/oauth-protected-resource"`
+
 func (c challenge) check(t *testing.T, path, body string) {
 	t.Helper()
 	r := post(body)
@@ -30,6 +35,13 @@ func (c challenge) check(t *testing.T, path, body string) {
 		r.Header.Set("DPoP", c.proof)
 	}
 	w := do(start(t, bench(fails(fault.New(c.code, c.message)))), r)
+	for i, one := range c.want {
+		if path == "/api/v1/execute" {
+			c.want[i] = strings.Replace(one, `resource"`, `resource/api/v1/execute"`, 1)
+		} else {
+			c.want[i] = strings.Replace(one, `resource/api/v1/execute"`, `resource"`, 1)
+		}
+	}
 	if got := w.Header().Values("WWW-Authenticate"); !slices.Equal(got, c.want) {
 		t.Errorf("%s %q with %q, %q: %q\nwant %q", c.code, c.message, c.authorization, c.proof, got, c.want)
 	}
@@ -43,17 +55,19 @@ func authorized(r *http.Request) *http.Request {
 func TestChallenges(t *testing.T) {
 	t.Parallel()
 	const (
-		bare    = `Bearer realm="gatehouse"`
-		refused = `error="invalid_token", error_description="the credential is not accepted"`
-		expired = `error="invalid_token", error_description="the access token has expired"`
-		invalid = `error="invalid_token", error_description="the access token is not valid"`
-		scope   = `error="insufficient_scope", error_description="the credential does not allow this"`
-		algs    = `algs="ES256 Ed25519 EdDSA RS256"`
-		proof   = "invalid_dpop_proof: its \"iat\" is \\ wröng"
-		poor    = `error="invalid_dpop_proof", error_description="its 'iat' is / wr?ng"`
+		plain    = `Bearer realm="gatehouse"`
+		bare     = plain + pointer
+		bareHere = plain + `, resource_metadata="http://localhost:8400/.well-known/oauth-protected-resource/api/v1/execute"`
+		refused  = `error="invalid_token", error_description="the credential is not accepted"`
+		expired  = `error="invalid_token", error_description="the access token has expired"`
+		invalid  = `error="invalid_token", error_description="the access token is not valid"`
+		scope    = `error="insufficient_scope", error_description="the credential does not allow this"`
+		algs     = `algs="ES256 Ed25519 EdDSA RS256"`
+		proof    = "invalid_dpop_proof: its \"iat\" is \\ wröng"
+		poor     = `error="invalid_dpop_proof", error_description="its 'iat' is / wr?ng"`
 	)
 	w := do(start(t, bench(fails(access.ErrNotRecent))), authorized(post(`{"command":"API_KEY.CREATE"}`)))
-	if got := w.Header().Get("WWW-Authenticate"); got != bare+`, error="insufficient_user_authentication", error_description="a recent login is needed", max_age=900` {
+	if got := w.Header().Get("WWW-Authenticate"); got != bareHere+`, error="insufficient_user_authentication", error_description="a recent login is needed", max_age=900` {
 		t.Errorf("without a recent login: %q", got)
 	}
 	for _, c := range []challenge{
@@ -71,7 +85,7 @@ func TestChallenges(t *testing.T) {
 		{fault.Auth, "invalid_client: m", "", "p", []string{bare, "DPoP " + algs}},
 		{fault.Denied, "m", "", "", nil},
 		{fault.Denied, "m", "", "p", nil},
-		{fault.Denied, "m", "Bearer x", "", []string{bare + ", " + scope}},
+		{fault.Denied, "m", "Bearer x", "", []string{plain + ", " + scope}},
 		{fault.Denied, "m", "DPoP x", "p", []string{"DPoP " + scope + ", " + algs}},
 		{fault.FlowBlocked, "m", "Bearer x", "", nil},
 		{fault.Validation, proof, "Bearer x", "p", nil},
@@ -97,7 +111,7 @@ func TestProofHeader(t *testing.T) {
 			if read.Error.Message != "invalid_dpop_proof: the DPoP header must hold exactly one proof" || read.Command != "M2M.TOKEN" {
 				t.Errorf("%s at %s: %+v", name, path, read)
 			}
-			want := []string{`Bearer realm="gatehouse"`, `DPoP error="invalid_dpop_proof", error_description="the DPoP header must hold exactly one proof", algs="ES256 Ed25519 EdDSA RS256"`}
+			want := []string{`Bearer realm="gatehouse"` + strings.Replace(pointer, `resource"`, `resource`+strings.TrimSuffix(path, "/api/m2m/token")+`"`, 1), `DPoP error="invalid_dpop_proof", error_description="the DPoP header must hold exactly one proof", algs="ES256 Ed25519 EdDSA RS256"`}
 			if got := w.Header()["Www-Authenticate"]; len(sent) > 0 && !slices.Equal(got, want) {
 				t.Errorf("%s at %s: challenges %q, want %q", name, path, got, want)
 			}

@@ -25,6 +25,9 @@ const (
 const (
 	pathExecute = "/api/v1/execute"
 	pathKeys    = "/.well-known/jwks.json"
+	// pathResource is where a resource tells of itself, with its own path after it if it has
+	// one (RFC 9728 section 3).
+	pathResource = "/.well-known/oauth-protected-resource"
 )
 
 // catalogue is the answer of GET /api/v1/commands.
@@ -198,6 +201,27 @@ func (d *discovery) configuration(w http.ResponseWriter, r *http.Request) {
 		described.RegistrationEndpoint = described.Issuer + pathRegister
 	}
 	d.answers.publish(w, r, described, keepKeys)
+}
+
+// resource is what this service tells of itself as a resource (RFC 9728 section 2).
+type resource struct {
+	Resource      string   `json:"resource"`
+	Servers       []string `json:"authorization_servers"`
+	Name          string   `json:"resource_name"`
+	Scopes        []string `json:"scopes_supported"`
+	Methods       []string `json:"bearer_methods_supported"`
+	Proofs        []string `json:"dpop_signing_alg_values_supported"`
+	Documentation string   `json:"resource_documentation"`
+}
+
+// resource is GET /.well-known/oauth-protected-resource, also with the path of an endpoint
+// after it: who asks there for a token wants one whose audience is the issuer.
+func (d *discovery) resource(w http.ResponseWriter, r *http.Request) {
+	issuer := d.from.Issuer()
+	d.answers.publish(w, r, resource{
+		Resource: issuer + strings.TrimPrefix(r.URL.Path, pathResource), Servers: []string{issuer}, Name: "Gatehouse", Scopes: oauth.ClaimScopes(), Methods: []string{"header"},
+		Proofs: strings.Fields(proofAlgs), Documentation: issuer + "/docs",
+	}, keepDocuments)
 }
 
 // describing is the metadata of an issuer that signs with these algorithms.

@@ -101,7 +101,7 @@ func (a *answers) refuseOAuth(w http.ResponseWriter, r *http.Request, says speec
 		return
 	}
 	if challenges := says.challenges(r.Header, status, failure); len(challenges) > 0 {
-		w.Header()["Www-Authenticate"] = challenges
+		w.Header()["Www-Authenticate"] = a.located(r, status, challenges)
 	}
 	writeError(w, status, word, why)
 }

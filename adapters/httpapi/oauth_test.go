@@ -288,7 +288,8 @@ func TestRevocationForm(t *testing.T) {
 
 func TestRevocationFailures(t *testing.T) {
 	t.Parallel()
-	const bare = `Bearer realm="gatehouse"`
+	const plain = `Bearer realm="gatehouse"`
+	const bare = plain + pointer
 	for _, c := range []struct {
 		code          fault.Code
 		authorization string
@@ -300,7 +301,7 @@ func TestRevocationFailures(t *testing.T) {
 		{fault.Auth, "Bearer x", 401, "invalid_token", []string{bare + `, error="invalid_token", error_description="the credential is not accepted"`}},
 		{fault.TokenExpired, "Bearer x", 401, "invalid_token", []string{bare + `, error="invalid_token", error_description="the access token has expired"`}},
 		{fault.TokenInvalid, "DPoP x", 401, "invalid_token", []string{bare, `DPoP error="invalid_token", error_description="the access token is not valid", algs="ES256 Ed25519 EdDSA RS256"`}},
-		{fault.Denied, "Bearer x", 403, "insufficient_scope", []string{bare + `, error="insufficient_scope", error_description="the credential does not allow this"`}},
+		{fault.Denied, "Bearer x", 403, "insufficient_scope", []string{plain + `, error="insufficient_scope", error_description="the credential does not allow this"`}},
 		{fault.FlowBlocked, "Bearer x", 403, "access_denied", nil},
 		{fault.Validation, "Bearer x", 400, "invalid_request", nil},
 		{fault.Unknown, "Bearer x", 404, "invalid_request", nil},

@@ -208,7 +208,7 @@ func (e *evaluation) fail(w http.ResponseWriter, r *http.Request, key string, re
 	case failure.Code == fault.Validation:
 		said.Code = parseError
 	}
-	explain(w.Header(), r, reply)
+	e.answers.explain(w.Header(), r, reply)
 	writeFlagError(w, status, said)
 }
 

@@ -148,3 +148,30 @@ func TestRegistrationIsPublished(t *testing.T) {
 		}
 	}
 }
+
+// The service tells of itself as a resource, by the address that it was called at (RFC 9728
+// section 3.3).
+func TestProtectedResource(t *testing.T) {
+	t.Parallel()
+	server := start(t, bench(fails(fault.New(fault.Auth, "no"))))
+	for path, method := range map[string]string{"": "", "/api/v1/execute": http.MethodPost, "/oauth/userinfo": http.MethodGet} {
+		address := "http://localhost:8400/.well-known/oauth-protected-resource" + path
+		if path != "" {
+			r := described(method, path, `{"command":"A.B"}`)
+			if method == http.MethodGet {
+				r = described(method, path, "")
+			}
+			if got := do(server, r).Header().Get("WWW-Authenticate"); got != `Bearer realm="gatehouse", resource_metadata="`+address+`"` {
+				t.Errorf("%s: challenge %q", path, got)
+			}
+		}
+		var told struct {
+			Resource string   `json:"resource"`
+			Servers  []string `json:"authorization_servers"`
+		}
+		w := do(server, httptest.NewRequest(http.MethodGet, address, nil))
+		if err := json.Unmarshal(w.Body.Bytes(), &told); err != nil || told.Resource != "http://localhost:8400"+path || len(told.Servers) != 1 || told.Servers[0] != "http://localhost:8400" {
+			t.Errorf("%s: %d %s", address, w.Code, w.Body)
+		}
+	}
+}

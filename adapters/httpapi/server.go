@@ -57,7 +57,7 @@ func (s *Server) Handler() (http.Handler, error) {
 	if s.Commands == nil || s.Discovery == nil || s.Health == nil || s.Clock == nil || s.NewRequestID == nil || s.Logger == nil {
 		return nil, errors.New("httpapi: Commands, Discovery, Health, Clock, NewRequestID and Logger are required")
 	}
-	a := &answers{logger: s.Logger}
+	a := &answers{logger: s.Logger, resource: s.Discovery.Issuer() + pathResource}
 	return &front{
 		next: s.routes(a), answers: a, cors: cors{origins: s.Discovery.AllowedOrigins},
 		fixed: fixedHeaders(strings.HasPrefix(s.Discovery.Issuer(), "https://")),
@@ -99,6 +99,9 @@ func (s *Server) routes(a *answers) http.Handler {
 	get(pathKeys, http.HandlerFunc(known.keys))
 	get("/.well-known/openid-configuration", http.HandlerFunc(known.configuration))
 	get("/.well-known/oauth-authorization-server", http.HandlerFunc(known.configuration))
+	get(pathResource, http.HandlerFunc(known.resource))
+	get(pathResource+pathExecute, http.HandlerFunc(known.resource))
+	get(pathResource+pathPerson, http.HandlerFunc(known.resource))
 	// Whoever balances the load asks from wherever it stands.
 	router.Handle("/health", only(a, &health{from: s.Health, answers: a, logger: s.Logger}, http.MethodGet, http.MethodHead))
 	if s.Metrics.Page != nil {

@@ -5,6 +5,8 @@ package audience
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
 	"gatehouse.internal/application/engine/instance"
 	"gatehouse.internal/domain/access"
@@ -26,23 +28,33 @@ type Rules struct {
 	Instance *instance.Current
 	// Issuer is the public address of the instance, which is an audience of its own: this
 	// service.
-	Issuer    string
+	Issuer string
+	// Endpoints are the paths at which it is called, by which clients name it too (RFC 9728
+	// section 3.3).
+	Endpoints []string
 	Directory machines.ResourceDirectory
 }
 
 // Target returns the audience that somebody asks for, empty for this service.
 func (r *Rules) Target(asked string) string {
-	if asked == r.Issuer {
+	if r.own(asked) {
 		return ""
 	}
 	return asked
+}
+
+// own reports whether an identifier is the issuer, which libraries of URLs write with an empty
+// path as with / (RFC 3986 section 6.2.3), or one of its endpoints.
+func (r *Rules) own(identifier string) bool {
+	path, below := strings.CutPrefix(identifier, r.Issuer)
+	return below && (path == "" || path == "/" || slices.Contains(r.Endpoints, path))
 }
 
 // Registrable fails where somebody may register no API under an identifier, whoever has
 // that: the issuer is this service, and where audiences must be registered, superadmins do
 // so, or workspaces under their verified domains.
 func (r *Rules) Registrable(ctx context.Context, caller access.Caller, identifier string) error {
-	if identifier == r.Issuer {
+	if r.own(identifier) {
 		return errIssuer
 	}
 	if !r.Instance.State().Settings.RegisteredAudiences() || caller.Superadmin {

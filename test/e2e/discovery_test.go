@@ -240,7 +240,7 @@ func TestPublicPages(t *testing.T) {
 		here := s.last()
 		for _, path := range []string{
 			"/api/v1/commands", "/api/v1/events", "/api/v1/events/user.created", "/.well-known/jwks.json", "/.well-known/openid-configuration",
-			"/.well-known/oauth-authorization-server",
+			"/.well-known/oauth-authorization-server", "/.well-known/oauth-protected-resource",
 		} {
 			page, body := here.fetch("GET", path)
 			etag := page.header.Get("ETag")

@@ -1,0 +1,148 @@
+// Holds a running service to what clients of OAuth make of it that others wrote: openid-client,
+// oauth4webapi, and the client authorization of the MCP SDK. The one argument is a JSON object:
+// issuer, person, an access token of somebody who lets all of them in, client_id and
+// client_secret of an application that logs people in, and device_id, a public one without a
+// browser.
+import assert from 'node:assert/strict'
+import * as openid from 'openid-client'
+import * as oauth from 'oauth4webapi'
+import { auth, extractWWWAuthenticateParams } from '@modelcontextprotocol/sdk/client/auth.js'
+
+const given = JSON.parse(process.argv[2])
+const callback = 'http://127.0.0.1:3000/callback'
+const execute = `${given.issuer}/api/v1/execute`
+
+async function command(name, params, token = given.person) {
+  const answer = await fetch(execute, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...(token && { Authorization: `Bearer ${token}` }) },
+    body: JSON.stringify({ command: name, params }),
+  })
+  const { ok, data, error } = await answer.json()
+  assert.ok(ok, `${name}: ${JSON.stringify(error)}`)
+  return data
+}
+
+// agree is the person in front of the browser: where it ends up.
+async function agree(address) {
+  const asked = await command('OAUTH.AUTHORIZE', Object.fromEntries(new URL(address).searchParams))
+  if (asked.redirect_to) return new URL(asked.redirect_to)
+  const decided = await command('OAUTH.CONSENT_DECIDE', { request_id: asked.request_id, approve: true })
+  return new URL(decided.redirect_to)
+}
+
+// openID logs somebody in by openid-client: by code with PKCE, pushed and bound to a key, and
+// on a device.
+async function openID() {
+  const insecure = { execute: [openid.allowInsecureRequests] }
+  const config = await openid.discovery(new URL(given.issuer), given.client_id, given.client_secret, undefined, insecure)
+  const verifier = openid.randomPKCECodeVerifier()
+  const wish = {
+    redirect_uri: callback, scope: 'openid email offline_access', state: 'the-state', nonce: 'the-nonce',
+    code_challenge: await openid.calculatePKCECodeChallenge(verifier), code_challenge_method: 'S256',
+  }
+  const checks = { pkceCodeVerifier: verifier, expectedState: 'the-state', expectedNonce: 'the-nonce', idTokenExpected: true }
+  const tokens = await openid.authorizationCodeGrant(config, await agree(openid.buildAuthorizationUrl(config, wish)), checks)
+  const { sub } = tokens.claims()
+  assert.equal((await openid.fetchUserInfo(config, tokens.access_token, sub)).email, given.email)
+  const next = await openid.refreshTokenGrant(config, tokens.refresh_token)
+  assert.notEqual(next.access_token, tokens.access_token)
+  assert.equal((await openid.tokenIntrospection(config, next.access_token)).active, true)
+  await openid.tokenRevocation(config, next.refresh_token)
+  assert.equal((await openid.tokenIntrospection(config, next.access_token)).active, false)
+
+  const DPoP = openid.getDPoPHandle(config, await openid.randomDPoPKeyPair())
+  const pushed = await openid.buildAuthorizationUrlWithPAR(config, wish, { DPoP })
+  assert.deepEqual([...pushed.searchParams.keys()].sort(), ['client_id', 'request_uri'])
+  const bound = await openid.authorizationCodeGrant(config, await agree(pushed), checks, undefined, { DPoP })
+  assert.equal(bound.token_type, 'dpop')
+  assert.equal((await openid.fetchUserInfo(config, bound.access_token, sub, { DPoP })).sub, sub)
+  const again = await openid.refreshTokenGrant(config, bound.refresh_token, undefined, { DPoP })
+  assert.equal((await openid.fetchUserInfo(config, again.access_token, sub, { DPoP })).sub, sub)
+
+  const television = await openid.discovery(new URL(given.issuer), given.device_id, undefined, openid.None(), insecure)
+  const device = await openid.initiateDeviceAuthorization(television, { scope: 'openid' })
+  await command('OAUTH.DEVICE_DECIDE', { user_code: device.user_code, approve: true })
+  const shown = await openid.pollDeviceAuthorizationGrant(television, { ...device, interval: 0.01 })
+  assert.equal(shown.claims().sub, sub)
+}
+
+// webAPI registers by oauth4webapi and logs somebody in, from what the service tells of itself
+// as a resource on.
+async function webAPI() {
+  const insecure = { [oauth.allowInsecureRequests]: true }
+  const refused = await fetch(execute, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{"command":"OAUTH.USERINFO"}' })
+  assert.equal(refused.status, 401)
+  const resource = await oauth.processResourceDiscoveryResponse(
+    new URL(execute), await oauth.resourceDiscoveryRequest(new URL(execute), insecure))
+  const issuer = new URL(resource.authorization_servers[0])
+  const server = await oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, { algorithm: 'oauth2', ...insecure }))
+  const client = await oauth.processDynamicClientRegistrationResponse(
+    await oauth.dynamicClientRegistrationRequest(server, { client_name: 'Wiki', redirect_uris: [callback], token_endpoint_auth_method: 'client_secret_post' }, insecure))
+  const verifier = oauth.generateRandomCodeVerifier()
+  const address = new URL(server.authorization_endpoint)
+  address.search = new URLSearchParams({
+    client_id: client.client_id, redirect_uri: callback, response_type: 'code', scope: 'openid email', resource: resource.resource,
+    code_challenge: await oauth.calculatePKCECodeChallenge(verifier), code_challenge_method: 'S256',
+  })
+  const parameters = oauth.validateAuthResponse(server, client, await agree(address))
+  const tokens = await oauth.processAuthorizationCodeResponse(server, client,
+    await oauth.authorizationCodeGrantRequest(server, client, oauth.ClientSecretPost(client.client_secret), parameters, callback, verifier, insecure))
+  const { sub } = oauth.getValidatedIdTokenClaims(tokens)
+  const person = await oauth.processUserInfoResponse(server, client, sub, await oauth.userInfoRequest(server, client, tokens.access_token, insecure))
+  assert.equal(person.email, given.email)
+  assert.equal((await command('OAUTH.USERINFO', undefined, tokens.access_token)).sub, sub)
+
+  const management = { headers: { Authorization: `Bearer ${client.registration_access_token}` } }
+  const registered = await (await fetch(client.registration_client_uri, management)).json()
+  assert.deepEqual(registered.redirect_uris, [callback])
+  assert.equal((await fetch(client.registration_client_uri, { method: 'DELETE', ...management })).status, 204)
+  assert.equal((await fetch(client.registration_client_uri, management)).status, 401)
+}
+
+// agent is a client of MCP, as the SDK wants it.
+class agent {
+  redirectUrl = callback
+  clientMetadata = { client_name: 'Agent', redirect_uris: [callback], grant_types: ['authorization_code', 'refresh_token'], token_endpoint_auth_method: 'none' }
+  clientInformation() { return this.client }
+  saveClientInformation(client) { this.client = client }
+  tokens() { return this.held }
+  saveTokens(tokens) { this.held = tokens }
+  redirectToAuthorization(address) { this.address = address }
+  saveCodeVerifier(verifier) { this.verifier = verifier }
+  codeVerifier() { return this.verifier }
+}
+
+// modelContext gets from a 401 to a token without having been registered.
+async function modelContext() {
+  const ask = (token) =>
+    fetch(execute, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...(token && { Authorization: `Bearer ${token}` }) },
+      body: JSON.stringify({ command: 'OAUTH.USERINFO' }),
+    })
+  const refused = await ask()
+  assert.equal(refused.status, 401)
+  const { resourceMetadataUrl } = extractWWWAuthenticateParams(refused)
+  const client = new agent()
+  assert.equal(await auth(client, { serverUrl: execute, resourceMetadataUrl }), 'REDIRECT')
+  assert.equal(client.address.searchParams.get('resource'), execute)
+  const back = await agree(client.address)
+  assert.equal(await auth(client, { serverUrl: execute, resourceMetadataUrl, authorizationCode: back.searchParams.get('code') }), 'AUTHORIZED')
+  const before = client.held.access_token
+  assert.equal((await ask(before)).status, 200)
+  assert.equal(await auth(client, { serverUrl: execute, resourceMetadataUrl }), 'AUTHORIZED') // by its refresh token
+  assert.notEqual(client.held.access_token, before)
+  assert.equal((await ask(client.held.access_token)).status, 200)
+  // Without the path, where libraries write the address of the service with a slash.
+  const other = new agent()
+  assert.equal(await auth(other, { serverUrl: given.issuer }), 'REDIRECT')
+  const home = await agree(other.address)
+  assert.equal(await auth(other, { serverUrl: given.issuer, authorizationCode: home.searchParams.get('code') }), 'AUTHORIZED')
+  assert.equal((await ask(other.held.access_token)).status, 200)
+}
+
+await openID()
+await webAPI()
+await modelContext()
+console.log('all of it holds')
