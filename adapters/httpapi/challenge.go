@@ -47,8 +47,8 @@ func challengesOf(sent http.Header, failure *fault.Error) []string {
 	}
 }
 
-// located tells who is refused with 401 where it stands how they come to a token (RFC 9728
-// section 5.1).
+// located returns challenges that say, to who is refused with 401, where it stands how they
+// come to a token (RFC 9728 section 5.1).
 func (a *answers) located(r *http.Request, status int, challenges []string) []string {
 	if status != http.StatusUnauthorized {
 		return challenges
