@@ -47,16 +47,9 @@ func (s *Service) ApplyTold(ctx context.Context, id billing.EventID, byHand bool
 
 // applied applies an event in one transaction. It also returns whose sale the event is about.
 func (s *Service) applied(ctx context.Context, id billing.EventID, byHand bool, pause Pause) (told billing.Told, org workspace.ID, err error) {
-	var before billing.Told
-	err = s.Unit.Do(ctx, func(tx Repos) error {
-		before, err = tx.Told.ByID(ctx, id)
-		return err
-	})
+	before, err := s.read(ctx, id, byHand)
 	if err != nil {
 		return told, "", err
-	}
-	if byHand && before.Status != billing.ToldFailed {
-		return told, "", billing.ErrApplied
 	}
 	facts, err := s.state(ctx, before, pause)
 	if err != nil {
@@ -94,6 +87,18 @@ func (s *Service) applied(ctx context.Context, id billing.EventID, byHand bool, 
 		return tx.Told.Save(ctx, told, time.Time{})
 	})
 	return told, org, err
+}
+
+// read reads an event. By hand, it fails with billing.ErrApplied for one that did not fail.
+func (s *Service) read(ctx context.Context, id billing.EventID, byHand bool) (told billing.Told, err error) {
+	err = s.Unit.Do(ctx, func(tx Repos) error {
+		told, err = tx.Told.ByID(ctx, id)
+		return err
+	})
+	if err == nil && byHand && told.Status != billing.ToldFailed {
+		err = billing.ErrApplied
+	}
+	return told, err
 }
 
 // over reports whether nothing is left to do about an event.
