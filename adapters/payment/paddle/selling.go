@@ -17,6 +17,9 @@ import (
 // ISO 4217 (https://developer.paddle.com/concepts/sell/supported-currencies).
 const currencies = "USD EUR GBP JPY AUD CAD CHF CLP HKD SGD SEK ARS BRL CNY COP CZK DKK HUF ILS INR KRW MXN NOK NZD PEN PLN RUB THB TRY TWD UAH VND ZAR"
 
+// The lengths of the description of a price and of its name, in characters.
+const shortest, longestLabel = 2, 150
+
 // mostSold is the largest quantity that a price of Paddle may have.
 const mostSold = 999_999_999
 
@@ -79,15 +82,21 @@ func terms(order ports.PriceOrder) (object, error) {
 		return nil, err
 	}
 	body := object{
-		"description": order.Product, "unit_price": unit, "tax_mode": "external", "quantity": object{"minimum": 1, "maximum": mostSold},
+		"description": described(order.Product), "unit_price": unit, "tax_mode": "external", "quantity": object{"minimum": 1, "maximum": mostSold},
 	}
 	if of.Nickname != "" {
-		body["name"] = of.Nickname
+		label := []rune(of.Nickname)
+		body["name"] = string(label[:min(len(label), longestLabel)])
 	}
 	if of.Recurring() {
 		body["billing_cycle"] = object{"interval": string(of.Interval), "frequency": 1}
 	}
 	return body, nil
+}
+
+// described is a name that is as long as Paddle wants the description of a price to be.
+func described(product string) string {
+	return product + strings.Repeat(".", max(0, shortest-len([]rune(product))))
 }
 
 // EnsureCoupon returns the discount whose code is our identifier. Nobody enters the code: what

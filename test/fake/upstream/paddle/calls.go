@@ -100,7 +100,9 @@ func (s *Server) total(of object) {
 	if s.lieCurrency != "" {
 		of["currency_code"] = s.lieCurrency
 	}
-	sums := object{"subtotal": text(subtotal), "discount": text(off), "tax": "0", "total": text(subtotal - off)}
+	const percent = 100
+	tax := (subtotal - off) * s.tax / percent
+	sums := object{"subtotal": text(subtotal), "discount": text(off), "tax": text(tax), "total": text(subtotal - off + tax)}
 	all := maps.Clone(sums)
 	all["grand_total"], all["credit"], all["balance"], all["currency_code"] = sums["total"], "0", "0", of["currency_code"]
 	id := "txnitm_" + of["id"].(string)[4:]

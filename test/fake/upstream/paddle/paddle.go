@@ -43,6 +43,7 @@ type Server struct {
 	// Now is its clock.
 	Now func() time.Time
 
+	tax         int64
 	lie         int64
 	lieCurrency string
 
@@ -116,6 +117,13 @@ func (s *Server) Lie(sum int64, currency string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.lie, s.lieCurrency = sum, strings.ToUpper(currency)
+}
+
+// Tax has a tax of a share in percent on top of all that is bought from now on.
+func (s *Server) Tax(percent int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.tax = percent
 }
 
 // approve approves the refunds that are older than a while.
