@@ -12,7 +12,8 @@
 //     adapters/pages/docs/configuration.md.
 //  3. An upstream of the tests in test/fake/upstream/<processor>, by the processor's reference,
 //     which implements upstream.Processor of test/contract/paying; one line in the list of
-//     test/contract/paying/all_test.go lets the whole suite run over it.
+//     test/contract/paying/all_test.go lets the whole suite run over it, and one in
+//     test/golden/processors_test.go shows what it can do in the guide.
 //
 // What an adapter answers is whole objects with the time of their state. Where the processor
 // does not tell such a time, or only by the second, an adapter fetches the object whenever it

@@ -20,6 +20,10 @@ import (
 // hookPath is where hooks come.
 const hookPath = "/api/billing/webhooks/" + Name
 
+// askers is how many hooks are asked about at once: anybody may post some, and what they make us
+// ask is not to be in the way of sales.
+const askers = 8
+
 // payments are identified by what this matches; nothing else is asked for.
 var payments = regexp.MustCompile(`^tr_[0-9A-Za-z]{1,64}$`)
 
@@ -32,6 +36,12 @@ func (m *Mollie) Read(ctx context.Context, _ http.Header, body []byte, _ time.Ti
 	id := form.Get("id")
 	if err != nil || !payments.MatchString(id) {
 		return nil, billing.ErrSignature
+	}
+	select {
+	case m.asking <- struct{}{}:
+		defer func() { <-m.asking }()
+	case <-ctx.Done():
+		return nil, fmt.Errorf("wait to ask about a hook: %w", ctx.Err())
 	}
 	found, facts, err := m.fetch(ctx, id)
 	if unknown, ok := errors.AsType[*refusal](err); ok && unknown.status == http.StatusNotFound && found.ID == "" {

@@ -54,11 +54,13 @@ const (
 type Mollie struct {
 	options payment.Options
 	http    *http.Client
+	// asking bounds how many hooks are asked about at once.
+	asking chan struct{}
 }
 
 // New makes the processor.
 func New(o payment.Options) *Mollie {
-	return &Mollie{options: o, http: payment.Client(o.BaseURL, o.Clock)}
+	return &Mollie{options: o, http: payment.Client(o.BaseURL, o.Clock), asking: make(chan struct{}, askers)}
 }
 
 // Mode returns whether a key is for trials or real money; "" for what is no API key
