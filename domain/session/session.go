@@ -193,6 +193,10 @@ func (s *Session) Bind(claims map[string]json.RawMessage, idle, absolute time.Du
 	}
 }
 
+// GoOnWith notes what the session is used with from now on, where that is another browser or
+// app than it began with.
+func (s *Session) GoOnWith(userAgent string) { s.s.UserAgent = userAgent }
+
 // Reauthenticate notes that the person proved presence again, and replaces the
 // refresh token: who held the one before does not go on by this. It fails with
 // ErrEnded.

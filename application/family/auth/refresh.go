@@ -94,7 +94,7 @@ func (s *Service) rotate(ctx context.Context, call command.Call, presented secre
 	if err != nil {
 		return token.Pair{}, err
 	}
-	if rotated.Claims, err = s.Login.Continue(ctx, identity, standing); err != nil {
+	if rotated.Claims, err = s.Login.Continue(ctx, call, identity, standing); err != nil {
 		return token.Pair{}, err
 	}
 	return token.SignMeanwhile(store, func() (token.Pair, error) {

@@ -94,11 +94,17 @@ func Decide(ctx context.Context, s Subject) (Verdict, error) {
 // Settle is Decide outside of any unit of work. Of the runs it stores those that deny or ask
 // for something to be done, which give no token: for a token there is no commit besides.
 func Settle(ctx context.Context, s Subject) (v Verdict, err error) {
+	a := attemptOf(ctx)
+	if a == nil {
+		return v, nil
+	}
+	a.settling = true
+	defer func() { a.settling = false }()
 	err = unwanted(ctx, func() (err error) {
 		v, err = Decide(ctx, s)
 		return err
 	})
-	if a := attemptOf(ctx); a != nil && err == nil && (v.Blocked != nil || v.Decision() != flow.Allow) {
+	if err == nil && (v.Blocked != nil || v.Decision() != flow.Allow) {
 		err = a.storeAlone(ctx)
 	}
 	return v, err

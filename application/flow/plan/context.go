@@ -74,7 +74,7 @@ func parts() []part {
 			name: "amr", doc: "How the identity was proved (RFC 8176).", plain: outbound.ListValue, of: text, absent: none,
 			only: append(persons(), flow.Refresh),
 		},
-		{name: "risk", doc: "What the attempt looks like.", only: persons(), fields: []field{
+		{name: "risk", doc: "What the attempt looks like.", only: append(persons(), flow.Refresh), fields: []field{
 			{"score", "0 to 100.", number, int64(0)},
 			{"level", "low, medium or high.", text, "low"},
 			{"signals", "Names of what was noticed.", texts, []string{}},
@@ -88,7 +88,7 @@ func parts() []part {
 			name: "provider", doc: "The provider that somebody comes from, or empty.", plain: text, absent: "",
 			only: []flow.Trigger{flow.SocialLogin, flow.Signup},
 		},
-		{name: "history", doc: "What happened on the account lately.", only: persons(), fields: []field{
+		{name: "history", doc: "What happened on the account lately.", only: append(persons(), flow.Refresh), fields: []field{
 			{"failures_1h", "Failed sign-ins of the last hour.", number, int64(0)},
 			{"logins_24h", "Sign-ins of the last day.", number, int64(0)},
 			{"distinct_ips_24h", "From how many addresses.", number, int64(0)},

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"time"
 
+	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/application/flow/live"
 	"gatehouse.internal/application/flow/plan"
 	"gatehouse.internal/domain/fault"
@@ -16,19 +17,42 @@ import (
 	"gatehouse.internal/ports/outbound"
 )
 
-// errStale refuses new tokens to a session of which a flow asks for a second factor.
-var errStale = fault.New(fault.Auth, "invalid_grant: a flow asks for a second factor that was given lately: sign in again")
+// Errors of sessions that go on.
+var (
+	// errStale refuses new tokens to a session of which a flow asks for a second factor.
+	errStale = fault.New(fault.Auth, "invalid_grant: a flow asks for a second factor that was given lately: sign in again")
+	// errElsewhere refuses them where the policy asks for one because of the risk.
+	errElsewhere = fault.New(fault.Auth, "invalid_grant: the session goes on in another browser or app, which asks for a second factor: sign in again")
+)
 
 // Continue has flows decide about a session that is to get new tokens, and returns the claims
 // of those. It fails with FLOW_BLOCKED, and where the session has not given what flows ask
-// for: then only another login gives it.
-func (s *Service) Continue(ctx context.Context, of outbound.Identity, held role.Standing) (map[string]json.RawMessage, error) {
+// for, or what the risk of another browser or app does: then only another login gives it. A
+// session that was let go on in another one is stored, by aggregate.ErrConflict, after which
+// the call begins anew.
+func (s *Service) Continue(ctx context.Context, call command.Call, of outbound.Identity, held role.Standing) (map[string]json.RawMessage, error) {
+	p := Proof{
+		UserID: of.User.ID, Org: of.Session.OrgID, AMR: of.Session.AMR, Call: call, Trigger: flow.Refresh, within: &of.Session,
+	}
+	if err := s.reconsider(ctx, of, &p); err != nil {
+		return nil, err
+	}
+	claims, err := s.renewed(ctx, of, held, p)
+	if err == nil && p.risk.done {
+		err = s.goOn(ctx, p)
+	}
+	return claims, err
+}
+
+// renewed is what flows decide about a session that is to get new tokens.
+func (s *Service) renewed(ctx context.Context, of outbound.Identity, held role.Standing, p Proof) (map[string]json.RawMessage, error) {
 	if live.Trigger(ctx) == "" {
 		return of.Session.Claims, nil
 	}
 	verdict, err := live.Settle(ctx, live.Subject{
 		Org: of.Session.OrgID, User: of.User.ID, Email: of.User.Email,
 		Facts: func(needs func(string) bool) (map[string]any, error) { return s.continuing(ctx, of, held, needs) },
+		Weigh: func() (live.Weight, error) { return s.weighContinuing(ctx, of, p) },
 	})
 	switch {
 	case err != nil:
@@ -89,13 +113,16 @@ func (s *Service) undone(ctx context.Context, of user.Snapshot, by flow.Demand) 
 // Enrolled reports whether an account has a second factor or a passkey.
 func (s *Service) Enrolled(ctx context.Context, of user.ID) (enrolled bool, err error) {
 	err = s.Unit.Do(ctx, func(tx Repos) error {
-		held, err := tx.Factors.ByUser(ctx, of)
-		if err != nil {
-			return err
-		}
-		enrolled, err = tx.Factors.HasPasskey(ctx, of)
-		enrolled = enrolled || held.Enrolled()
+		enrolled, err = hasFactor(ctx, tx, of)
 		return err
 	})
 	return enrolled, err
+}
+
+func hasFactor(ctx context.Context, tx Repos, of user.ID) (bool, error) {
+	held, err := tx.Factors.ByUser(ctx, of)
+	if err != nil || held.Enrolled() {
+		return err == nil, err
+	}
+	return tx.Factors.HasPasskey(ctx, of)
 }

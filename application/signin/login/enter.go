@@ -59,7 +59,9 @@ type Proof struct {
 	Call      command.Call
 	Policies  policy.Set
 
-	risk assessed
+	// within is the session that goes on; nil: none does.
+	within *session.Snapshot
+	risk   assessed
 }
 
 // entering is who is proved, and how they enter.

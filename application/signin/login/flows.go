@@ -2,6 +2,7 @@ package login
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"gatehouse.internal/application/flow/live"
@@ -58,7 +59,7 @@ func (s *Service) subjects(ctx context.Context, tx Repos, who signin.Entrant, p 
 	account := who.User.Snapshot()
 	own := live.Subject{Trigger: p.Trigger, Org: p.Org, User: p.UserID, Email: account.Email}
 	own.Facts = func(needs func(string) bool) (map[string]any, error) { return s.facts(ctx, tx, who, p, needs) }
-	own.Weigh = func() (live.Weight, error) { return s.weigh(ctx, tx, who, p) }
+	own.Weigh = func() (live.Weight, error) { return s.weigh(ctx, tx, account.Email, p) }
 	if !p.New {
 		return []live.Subject{own}, nil
 	}
@@ -202,6 +203,15 @@ func (s *Service) decidePresent(ctx context.Context, tx Repos, w *Answered) (*fa
 	if err != nil || who.Member == nil {
 		return nil, err
 	}
+	held, err := tx.Sessions.ByID(ctx, w.Session)
+	if errors.Is(err, session.ErrNotFound) {
+		return nil, nil // It ended meanwhile, which whoever goes on finds out.
+	}
+	if err != nil {
+		return nil, err
+	}
+	within := held.Snapshot()
+	p.within = &within
 	refusal, err := s.decide(ctx, tx, who, &p)
 	if err != nil || refusal != nil {
 		return refusal, err

@@ -6,6 +6,7 @@ import (
 
 	"gatehouse.internal/application/flow/live"
 	"gatehouse.internal/application/scoring"
+	"gatehouse.internal/domain/email"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/flow"
 	"gatehouse.internal/domain/login"
@@ -34,12 +35,12 @@ type assessed struct {
 
 // assess scores an attempt once, after the proof and before a challenge or a session. It
 // reads the store once, and not at all where the policy weighs nothing.
-func (s *Service) assess(ctx context.Context, tx Repos, who signin.Entrant, p *Proof, within *session.Snapshot) error {
+func (s *Service) assess(ctx context.Context, tx Repos, address email.Address, p *Proof) error {
 	rules := p.Policies.Risk
 	if p.risk.done || rules.Idle() {
 		return nil
 	}
-	found, err := s.scored(ctx, tx, who, *p, within)
+	found, err := s.scored(ctx, tx, address, *p)
 	if err != nil {
 		return err
 	}
@@ -60,24 +61,24 @@ func (s *Service) assess(ctx context.Context, tx Repos, who signin.Entrant, p *P
 }
 
 // scored scores an attempt.
-func (s *Service) scored(ctx context.Context, tx Repos, who signin.Entrant, p Proof, within *session.Snapshot) (scoring.Facts, error) {
+func (s *Service) scored(ctx context.Context, tx Repos, address email.Address, p Proof) (scoring.Facts, error) {
 	attempt := scoring.Attempt{
-		User: p.UserID, Email: who.User.Snapshot().Email, IP: p.Call.IP, UserAgent: p.Call.UserAgent, Device: p.Device,
+		User: p.UserID, Email: address, IP: p.Call.IP, UserAgent: p.Call.UserAgent, Device: p.Device,
 		CommonPassword: p.CommonPassword, At: s.Clock.Now(), Policies: p.Policies,
 	}
-	if within != nil {
-		attempt.BegunWith = &within.UserAgent
+	if p.within != nil {
+		attempt.BegunWith = &p.within.UserAgent
 	}
 	return s.Risk.Assess(ctx, tx.Histories, attempt)
 }
 
 // weigh is what flows read of the risk of an attempt: of the assessment that there is, or of
 // one that is made for them.
-func (s *Service) weigh(ctx context.Context, tx Repos, who signin.Entrant, p Proof) (live.Weight, error) {
+func (s *Service) weigh(ctx context.Context, tx Repos, address email.Address, p Proof) (live.Weight, error) {
 	found := p.risk.Facts
 	if found.Level == "" {
 		var err error
-		if found, err = s.scored(ctx, tx, who, p, nil); err != nil {
+		if found, err = s.scored(ctx, tx, address, p); err != nil {
 			return live.Weight{}, err
 		}
 	}
@@ -92,6 +93,8 @@ func (s *Service) weigh(ctx context.Context, tx Repos, who signin.Entrant, p Pro
 // trigger is that of the flows which decide about the attempt.
 func (p Proof) trigger() flow.Trigger {
 	switch {
+	case p.Trigger != "":
+		return p.Trigger
 	case p.New:
 		return flow.Signup
 	case p.Arrival != nil:
@@ -115,7 +118,7 @@ func (s *Service) keep(ctx context.Context, tx Repos, p Proof, of session.ID) er
 // weighUp assesses an attempt and has flows decide about it. What they deny is stored as a
 // failed login, and returned; of an account that was just made nothing stays.
 func (s *Service) weighUp(ctx context.Context, tx Repos, who signin.Entrant, p *Proof) (*fault.Error, error) {
-	if err := s.assess(ctx, tx, who, p, nil); err != nil {
+	if err := s.assess(ctx, tx, who.User.Snapshot().Email, p); err != nil {
 		return nil, err
 	}
 	refusal, err := s.decide(ctx, tx, who, p)
@@ -134,7 +137,8 @@ func (s *Service) weighUp(ctx context.Context, tx Repos, who signin.Entrant, p *
 // demanded is weighUp for a session that enters another workspace. It reports whether a second
 // factor has to be given first; what flows deny or want done first is an error.
 func (s *Service) demanded(ctx context.Context, tx Repos, who signin.Entrant, p *Proof, within session.Snapshot) (bool, error) {
-	suspect, err := s.suspect(ctx, tx, who, p, within)
+	p.within = &within
+	suspect, err := s.suspect(ctx, tx, who, p)
 	if err != nil {
 		return false, err
 	}
@@ -151,11 +155,11 @@ func (s *Service) demanded(ctx context.Context, tx Repos, who signin.Entrant, p 
 
 // suspect assesses somebody whose session enters another workspace. It reports whether they
 // have to give a second factor that they have.
-func (s *Service) suspect(ctx context.Context, tx Repos, who signin.Entrant, p *Proof, within session.Snapshot) (bool, error) {
-	if err := s.assess(ctx, tx, who, p, &within); err != nil {
+func (s *Service) suspect(ctx context.Context, tx Repos, who signin.Entrant, p *Proof) (bool, error) {
+	if err := s.assess(ctx, tx, who.User.Snapshot().Email, p); err != nil {
 		return false, err
 	}
-	return p.risk.strict && (who.Factors.Enrolled() || who.Passkey), s.keep(ctx, tx, *p, within.ID)
+	return p.risk.strict && (who.Factors.Enrolled() || who.Passkey), s.keep(ctx, tx, *p, p.within.ID)
 }
 
 // resumed is the assessment of a login that waited; done in any case.

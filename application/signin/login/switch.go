@@ -93,6 +93,9 @@ func (s *Service) Switch(ctx context.Context, call command.Call, to workspace.ID
 			return err
 		}
 		bind(held, p.Asked, s.Clock.Now())
+		if p.risk.done && p.elsewhere() {
+			held.GoOnWith(call.UserAgent)
+		}
 		opened, err = s.moveTo(ctx, tx, who, held)
 		return err
 	})
