@@ -45,17 +45,18 @@ func (Template) SchemaFragment() map[string]any {
 }
 
 func (s *Service) create() command.Definition {
-	return command.Define(command.Spec[CreateParams, Result]{
+	return command.Define(command.Spec[CreateParams, Saved]{
 		Name:    "FLOW.CREATE",
-		Summary: "Define a new flow by its graph or by a template; it is switched off unless enabled is true. All that is wrong with the graph is told at once. A scope has at most 200.",
+		Summary: "Define a new flow by its graph or by a template; it is switched off unless enabled is true. All that is wrong with the graph is told at once. A scope has at most 200. Where it asks a server of yours, the answer has the secret to verify that by.",
 		Access:  access.Holding(writing).Recent(),
 		Effect:  command.Writes,
 		Emits:   []event.Kind{flow.KindCreated, flow.KindEnabled, flow.KindDisabled},
-		Handle: func(ctx context.Context, call command.Call, p CreateParams) (result Result, err error) {
+		Handle: func(ctx context.Context, call command.Call, p CreateParams) (Saved, error) {
 			draft, err := s.draft(call, p)
 			if err != nil {
-				return Result{}, err
+				return Saved{}, err
 			}
+			var result Result
 			err = s.Unit.Do(ctx, func(tx Repos) error {
 				if err := tx.Flows.Hold(ctx, draft.OrgID); err != nil {
 					return err
@@ -69,7 +70,7 @@ func (s *Service) create() command.Definition {
 				result.Flow = show(made.Snapshot())
 				return tx.Flows.Save(ctx, made)
 			})
-			return result, err
+			return s.saved(result), err
 		},
 	})
 }

@@ -4,6 +4,7 @@ package flows
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"gatehouse.internal/application/addresses"
@@ -14,6 +15,7 @@ import (
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/flow"
+	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/domain/workspace"
 	"gatehouse.internal/ports/outbound"
 	"gatehouse.internal/ports/outbound/ops"
@@ -90,6 +92,21 @@ type Flow struct {
 // Result is a flow after a change.
 type Result struct {
 	Flow Flow `json:"flow" doc:"The flow as it stands."`
+}
+
+// Saved is a flow that was written, for who may write flows.
+type Saved struct {
+	Result
+
+	SigningSecret secret.Shown `json:"signing_secret,omitzero" doc:"What the questions of its webhook_check nodes are signed with, in the form that libraries of Standard Webhooks take; the same for each version. Absent where the flow asks nobody."`
+}
+
+// saved is the result of a change, with the secret where the flow asks other servers.
+func (s *Service) saved(r Result) Saved {
+	if !slices.ContainsFunc(r.Flow.Nodes, func(n flow.Node) bool { return n.Type == plan.WebhookCheck }) {
+		return Saved{Result: r}
+	}
+	return Saved{r, secret.Shown(s.Live.Secret(r.Flow.ID))}
 }
 
 func show(s flow.Snapshot) Flow {

@@ -21,14 +21,14 @@ type UpdateParams struct {
 }
 
 func (s *Service) update() command.Definition {
-	return command.Define(command.Spec[UpdateParams, Result]{
+	return command.Define(command.Spec[UpdateParams, Saved]{
 		Name:    "FLOW.UPDATE",
-		Summary: "Put nodes, edges or the description in place of those of a flow; a changed graph is a new version, of which the last 100 are kept. Where the flow is enabled it is in force from the next request on.",
+		Summary: "Put nodes, edges or the description in place of those of a flow; a changed graph is a new version, of which the last 100 are kept. Where the flow is enabled it is in force from the next request on. The answer has the secret to verify webhook_check by, also where nothing is changed.",
 		Access:  access.Holding(writing).Recent(),
 		Effect:  command.Writes,
 		Emits:   []event.Kind{flow.KindUpdated},
-		Handle: func(ctx context.Context, call command.Call, p UpdateParams) (Result, error) {
-			return s.change(ctx, call.Caller, p.Place, p.Name, func(_ Repos, f *flow.Flow) error {
+		Handle: func(ctx context.Context, call command.Call, p UpdateParams) (Saved, error) {
+			result, err := s.change(ctx, call.Caller, p.Place, p.Name, func(_ Repos, f *flow.Flow) error {
 				if err := f.Expect(p.ExpectedVersion); err != nil {
 					return err
 				}
@@ -40,6 +40,7 @@ func (s *Service) update() command.Definition {
 				}
 				return s.rewrite(ctx, call, f, p.over(f.Snapshot().Current.Graph), p.Force)
 			})
+			return s.saved(result), err
 		},
 	})
 }

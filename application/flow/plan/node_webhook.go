@@ -10,6 +10,9 @@ import (
 	"gatehouse.internal/domain/flow"
 )
 
+// WebhookCheck is the type of the nodes that ask other servers.
+const WebhookCheck = "webhook_check"
+
 // The outputs of webhook_check.
 const (
 	allowed = "allow"
@@ -27,7 +30,7 @@ const defaultTimeout = 1000
 
 func webhookCheck() Kind {
 	return define(Kind{
-		Type: "webhook_check", Summary: "Asks your own server, by a signed POST of the context; it answers {decision, reason?, claims?}.",
+		Type: WebhookCheck, Summary: "Asks your own server, by a POST of the context that is signed as webhooks are, with the secret that FLOW.UPDATE answers; it answers {decision, reason?, claims?}.",
 		Outputs: []string{allowed, denied, failed},
 		Example: flow.Config{"url": "https://hooks.example.com/sign-in", "timeout_ms": 1000, "on_error": "deny"},
 	}, func(b *builder, c webhookConfig) act {
