@@ -4,9 +4,11 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/test/fake/upstream"
@@ -89,14 +91,21 @@ func claim(token, name string) any {
 	return claims[name]
 }
 
-// way is a way to tokens: it prepares what comes before, and returns the last call.
+// way is a way to tokens, or to a new password: it prepares what comes before, and returns the
+// last call, with who writes the flows of the workspace that it enters; nil: none is entered
+// that has flows.
 type way struct {
 	trigger string
-	prepare func(w *world) func() *harness.Reply
+	prepare func(w *world) (last call, owner *harness.Actor)
 	// mfa is what require_mfa comes to for somebody without a second factor, or with the one
 	// that they just gave: an action, an error, tokens, or nothing where no flow may ask.
 	mfa string
+	// silent reports whether the call answers the same whatever a flow decides, bare whether
+	// it gives no tokens.
+	silent, bare bool
 }
+
+type call = func() *harness.Reply
 
 const (
 	enrols  = "enroll_mfa"
@@ -106,150 +115,212 @@ const (
 )
 
 func ways() map[string]way {
-	login := func(w *world, address string) *harness.Reply {
-		return w.Anonymous().Do("AUTH.LOGIN", P{"email": address, "password": harness.Password})
+	all := waysOfAccounts()
+	maps.Copy(all, waysOfNewcomers())
+	maps.Copy(all, waysWithoutSession())
+	return all
+}
+
+// social comes by a provider.
+func (w *world) social() call {
+	url := w.Anonymous().Do("SOCIAL.AUTH_URL", P{"provider": "google", "redirect_uri": page}).OK().String("url")
+	code := w.Browser().Open(url).Get("code")
+	return func() *harness.Reply {
+		return w.Anonymous().Do("SOCIAL.CALLBACK", P{"provider": "google", "code": code, "redirect_uri": page})
 	}
-	social := func(w *world) func() *harness.Reply {
-		url := w.Anonymous().Do("SOCIAL.AUTH_URL", P{"provider": "google", "redirect_uri": page}).OK().String("url")
-		code := w.Browser().Open(url).Get("code")
-		return func() *harness.Reply {
-			return w.Anonymous().Do("SOCIAL.CALLBACK", P{"provider": "google", "code": code, "redirect_uri": page})
-		}
+}
+
+// upstream is somebody new at the provider.
+func (w *world) upstream() {
+	w.n++
+	w.up.Be(upstream.Person{ID: fmt.Sprint(5000 + w.n), Email: fmt.Sprintf("up-%d@example.com", w.n), Verified: true, Name: "U"})
+}
+
+// invited invites somebody who has no account.
+func (w *world) invited() (address, token string, host *harness.Actor) {
+	_, host = w.someone()
+	address = fmt.Sprintf("guest-%d@example.com", w.n)
+	host.Do("TEAM.INVITE", P{"email": address, "role": "member"}).OK()
+	return address, w.LastMail(address).Token(), host
+}
+
+// codeOf asks for a code by mail.
+func (w *world) codeOf(address string, more P) call {
+	params := P{"email": address}
+	maps.Copy(params, more)
+	begun := w.Anonymous().Do("AUTH.PASSWORDLESS_START", params).OK()
+	code := w.MailedCode(address)
+	return func() *harness.Reply {
+		return w.Anonymous().Do("AUTH.PASSWORDLESS_VERIFY", P{"challenge_id": begun.String("challenge_id"), "code": code})
 	}
+}
+
+// waysOfAccounts are those of who has an account.
+func waysOfAccounts() map[string]way {
 	return map[string]way{
-		"password": {"login", func(w *world) func() *harness.Reply {
-			address, _ := w.someone()
-			return func() *harness.Reply { return login(w, address) }
-		}, enrols},
-		"code": {"login", func(w *world) func() *harness.Reply {
-			address, _ := w.someone()
-			begun := w.Anonymous().Do("AUTH.PASSWORDLESS_START", P{"email": address}).OK()
-			code := w.MailedCode(address)
+		"password": {trigger: "login", mfa: enrols, prepare: func(w *world) (call, *harness.Actor) {
+			address, who := w.someone()
 			return func() *harness.Reply {
-				return w.Anonymous().Do("AUTH.PASSWORDLESS_VERIFY", P{"challenge_id": begun.String("challenge_id"), "code": code})
-			}
-		}, enrols},
-		"switch": {"login", func(w *world) func() *harness.Reply {
-			_, who := w.someone()
+				return w.Anonymous().Do("AUTH.LOGIN", P{"email": address, "password": harness.Password})
+			}, who
+		}},
+		"code": {trigger: "login", mfa: enrols, prepare: func(w *world) (call, *harness.Actor) {
+			address, _ := w.someone()
+			bound := w.codeOf(address, nil)().OK()
+			w.Clock.Advance(time.Minute) // until another code is mailed
+			return w.codeOf(address, nil), w.With(bound.String("access_token"))
+		}},
+		"switch": {trigger: "login", mfa: fails, prepare: func(w *world) (call, *harness.Actor) {
+			address, who := w.someone()
 			org := who.Do("TEAM.CREATE", P{"name": "Engines", "slug": fmt.Sprintf("engines-%d", w.n)}).OK().String("organization.id")
-			return func() *harness.Reply { return who.Do("TEAM.SWITCH", P{"org_id": org}) }
-		}, fails},
-		"sign-up": {"signup", func(w *world) func() *harness.Reply {
-			w.n++
-			return func() *harness.Reply {
-				return w.Anonymous().Do("AUTH.SIGNUP", P{"email": fmt.Sprintf("new-%d@example.com", w.n), "password": harness.Password, "display_name": "N"})
-			}
-		}, enrols},
-		"invitation": {"signup", func(w *world) func() *harness.Reply {
-			_, host := w.someone()
-			address := fmt.Sprintf("guest-%d@example.com", w.n)
-			host.Do("TEAM.INVITE", P{"email": address, "role": "member"}).OK()
-			token := w.LastMail(address).Token()
-			return func() *harness.Reply {
-				return w.Anonymous().Do("AUTH.SIGNUP", P{"email": address, "password": harness.Password, "display_name": "G", "invitation_token": token})
-			}
-		}, enrols},
-		"invitation by code": {"signup", func(w *world) func() *harness.Reply {
-			_, host := w.someone()
-			address := fmt.Sprintf("guest-%d@example.com", w.n)
-			host.Do("TEAM.INVITE", P{"email": address, "role": "member"}).OK()
-			begun := w.Anonymous().Do("AUTH.PASSWORDLESS_START", P{"email": address, "invitation_token": w.LastMail(address).Token()}).OK()
-			code := w.MailedCode(address)
-			return func() *harness.Reply {
-				return w.Anonymous().Do("AUTH.PASSWORDLESS_VERIFY", P{"challenge_id": begun.String("challenge_id"), "code": code})
-			}
-		}, enrols},
-		"passkey sign-up": {"signup", func(w *world) func() *harness.Reply {
-			w.n++
-			begun := w.Anonymous().Do("WEBAUTHN.SIGNUP_OPTIONS", P{"email": fmt.Sprintf("key-%d@example.com", w.n), "display_name": "K"}).OK()
-			made := w.Authenticator().Create(begun.Data["options"].(P))
-			return func() *harness.Reply {
-				return w.Anonymous().Do("WEBAUTHN.SIGNUP_VERIFY", P{"challenge_id": begun.String("challenge_id"), "credential": made})
-			}
-		}, lets},
-		"social sign-up": {"signup", func(w *world) func() *harness.Reply {
-			w.n++
-			w.up.Be(upstream.Person{ID: fmt.Sprint(5000 + w.n), Email: fmt.Sprintf("up-%d@example.com", w.n), Verified: true, Name: "U"})
-			return social(w)
-		}, enrols},
-		"first social login": {"social_login", func(w *world) func() *harness.Reply {
-			w.n++
-			w.up.Be(upstream.Person{ID: fmt.Sprint(5000 + w.n), Email: fmt.Sprintf("up-%d@example.com", w.n), Verified: true, Name: "U"})
-			return social(w)
-		}, enrols},
-		"social login": {"social_login", func(w *world) func() *harness.Reply {
-			w.n++
-			w.up.Be(upstream.Person{ID: fmt.Sprint(5000 + w.n), Email: fmt.Sprintf("up-%d@example.com", w.n), Verified: true, Name: "U"})
-			social(w)().OK()
-			return social(w)
-		}, enrols},
-		"passkey": {"passkey_login", func(w *world) func() *harness.Reply {
+			owner := w.Login(address, harness.Password).Do("TEAM.SWITCH", P{"org_id": org}).OK().String("access_token")
+			return func() *harness.Reply { return who.Do("TEAM.SWITCH", P{"org_id": org}) }, w.With(owner)
+		}},
+		"social login": {trigger: "social_login", mfa: enrols, prepare: func(w *world) (call, *harness.Actor) {
+			w.upstream()
+			who := w.With(w.social()().OK().String("access_token"))
+			return w.social(), who
+		}},
+		"passkey": {trigger: "passkey_login", mfa: lets, prepare: func(w *world) (call, *harness.Actor) {
 			_, who := w.someone()
 			device := who.Passkey()
-			return func() *harness.Reply { return w.LoginByPasskey(device) }
-		}, lets},
-		"second factor": {"mfa_verify", func(w *world) func() *harness.Reply {
+			return func() *harness.Reply { return w.LoginByPasskey(device) }, who
+		}},
+		"second factor": {trigger: "mfa_verify", mfa: lets, prepare: func(w *world) (call, *harness.Actor) {
 			address, who := w.someone()
 			app := who.EnrolApp()
 			token := w.Challenge(address)
 			return func() *harness.Reply {
 				return w.Anonymous().Do("AUTH.MFA_VERIFY", P{"challenge_token": token, "code": app.Code()})
-			}
-		}, lets},
-		"refresh": {"refresh", func(w *world) func() *harness.Reply {
+			}, who
+		}},
+		"refresh": {trigger: "refresh", mfa: fails, prepare: func(w *world) (call, *harness.Actor) {
 			_, who := w.someone()
-			return func() *harness.Reply { return w.Anonymous().Do("AUTH.REFRESH", P{"refresh_token": who.RefreshToken}) }
-		}, fails},
-		"machine": {"m2m_token", func(w *world) func() *harness.Reply {
+			return func() *harness.Reply { return w.Anonymous().Do("AUTH.REFRESH", P{"refresh_token": who.RefreshToken}) }, who
+		}},
+	}
+}
+
+// waysOfNewcomers are those of who has none yet. Only an invitation names a workspace.
+func waysOfNewcomers() map[string]way {
+	signUp := func(w *world, address string, more P) *harness.Reply {
+		params := P{"email": address, "password": harness.Password, "display_name": "N"}
+		maps.Copy(params, more)
+		return w.Anonymous().Do("AUTH.SIGNUP", params)
+	}
+	return map[string]way{
+		"sign-up": {trigger: "signup", mfa: enrols, prepare: func(w *world) (call, *harness.Actor) {
+			w.n++
+			return func() *harness.Reply { return signUp(w, fmt.Sprintf("new-%d@example.com", w.n), nil) }, nil
+		}},
+		"invitation": {trigger: "signup", mfa: enrols, prepare: func(w *world) (call, *harness.Actor) {
+			address, token, host := w.invited()
+			return func() *harness.Reply { return signUp(w, address, P{"invitation_token": token}) }, host
+		}},
+		"invitation by code": {trigger: "signup", mfa: enrols, prepare: func(w *world) (call, *harness.Actor) {
+			address, token, host := w.invited()
+			return w.codeOf(address, P{"invitation_token": token}), host
+		}},
+		"passkey sign-up": {trigger: "signup", mfa: lets, prepare: func(w *world) (call, *harness.Actor) {
+			w.n++
+			begun := w.Anonymous().Do("WEBAUTHN.SIGNUP_OPTIONS", P{"email": fmt.Sprintf("key-%d@example.com", w.n), "display_name": "K"}).OK()
+			made := w.Authenticator().Create(begun.Data["options"].(P))
+			return func() *harness.Reply {
+				return w.Anonymous().Do("WEBAUTHN.SIGNUP_VERIFY", P{"challenge_id": begun.String("challenge_id"), "credential": made})
+			}, nil
+		}},
+		"social sign-up": {trigger: "signup", mfa: enrols, prepare: func(w *world) (call, *harness.Actor) {
+			w.upstream()
+			return w.social(), nil
+		}},
+		"first social login": {trigger: "social_login", mfa: enrols, prepare: func(w *world) (call, *harness.Actor) {
+			w.upstream()
+			return w.social(), nil
+		}},
+	}
+}
+
+// waysWithoutSession are those of machines, and of who forgot their password.
+func waysWithoutSession() map[string]way {
+	return map[string]way{
+		"machine": {trigger: "m2m_token", mfa: neither, prepare: func(w *world) (call, *harness.Actor) {
 			_, who := w.someone()
 			name := fmt.Sprintf("worker-%d", w.n)
 			made := who.Do("APP.REGISTER", P{"name": name, "slug": name, "description": "", "redirect_urls": []string{}}).OK()
 			return func() *harness.Reply {
 				return w.Anonymous().Do("M2M.TOKEN", P{"client_id": name, "client_secret": made.String("api_key")})
-			}
-		}, neither},
+			}, who
+		}},
+		"forgotten password": {trigger: "password_reset", mfa: neither, bare: true, silent: true, prepare: func(w *world) (call, *harness.Actor) {
+			address, _ := w.someone()
+			return func() *harness.Reply { return w.Anonymous().Do("AUTH.FORGOT_PASSWORD", P{"email": address}) }, nil
+		}},
+		"reset": {trigger: "password_reset", mfa: neither, bare: true, prepare: func(w *world) (call, *harness.Actor) {
+			address, _ := w.someone()
+			w.Anonymous().Do("AUTH.FORGOT_PASSWORD", P{"email": address}).OK()
+			token := w.LastMail(address).Token()
+			return func() *harness.Reply {
+				return w.Anonymous().Do("AUTH.RESET_PASSWORD", P{"token": token, "password": "another long battery"})
+			}, nil
+		}},
 	}
 }
 
-// Every trigger decides on every way to tokens that it is of.
+// Every trigger decides on every way in that it is of, by the flow of the instance and by that
+// of the workspace that is entered.
 func TestEveryWayIn(t *testing.T) {
 	t.Parallel()
 	for name, one := range ways() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			onEachStore(t, func(t *testing.T, w *world) { one.walk(t, w) })
+			onEachStore(t, func(t *testing.T, w *world) {
+				one.walk(t, w, "instance")
+				if _, owner := one.prepare(w); owner != nil {
+					one.walk(t, w, "workspace")
+				}
+			})
 		})
 	}
 }
 
-func (one way) walk(t *testing.T, w *world) {
+// decided is what the last call comes to while a flow decides.
+func (one way) decided(w *world, scope, name string, graph P) *harness.Reply {
+	last, owner := one.prepare(w)
+	by := w.root
+	if scope == "workspace" {
+		by = owner
+	}
+	enable(by, scope, name, one.trigger, graph)
+	w.DeliverMail()
+	reply := last()
+	if one.silent {
+		reply.OK().Data["mailed"] = w.DeliverMail()
+	}
+	by.Do("FLOW.DELETE", P{"name": name, "scope": scope}).OK()
+	return reply
+}
+
+func (one way) walk(t *testing.T, w *world, scope string) {
 	t.Helper()
-	decided := func(name string, graph P) *harness.Reply {
-		last := one.prepare(w)
-		enable(w.root, "instance", name, one.trigger, graph)
-		reply := last()
-		w.root.Do("FLOW.DELETE", P{"name": name, "scope": "instance"}).OK()
-		return reply
+	decided := func(name string, graph P) *harness.Reply { return one.decided(w, scope, name, graph) }
+	let := decided("allows", line(P{"id": "ok", "type": "allow"})).OK()
+	if !one.bare && let.String("access_token") == "" || one.silent && let.Data["mailed"] != 1 {
+		t.Errorf("a flow of the %s that allows gives %v", scope, let.Data)
 	}
-	if decided("allows", line(P{"id": "ok", "type": "allow"})).OK().String("access_token") == "" {
-		t.Error("a flow that allows gives no token")
-	}
-	denied := decided("denies", when("method != ''", deny())).Fails(fault.FlowBlocked)
-	if f := denied.Failure.Flow; f == nil || *f != (fault.Flow{Name: "denies", Node: "deny", Reason: "Not you."}) {
-		t.Errorf("denied by %+v", f)
-	}
-	broken := decided("fails", when("org.metadata.nothing == method", deny())).Fails(fault.FlowBlocked)
-	if f := broken.Failure.Flow; f == nil || f.Reason != "flow_error" || f.Node != "if" {
-		t.Errorf("a flow that fails denies by %+v", f)
-	}
-	claimed := decided("claims", line(P{"id": "set", "type": "set_claim", "config": P{"name": "tier", "expression": "'gold'"}})).OK()
-	if got := claim(claimed.String("access_token"), "tier"); got != "gold" {
-		t.Errorf("the claim is %v", got)
+	one.denies(t, scope, decided("denies", when("method != ''", deny())), fault.Flow{Name: "denies", Node: "deny", Reason: "Not you."})
+	one.denies(t, scope, decided("fails", when("org.metadata.nothing == method", deny())), fault.Flow{Name: "fails", Node: "if", Reason: "flow_error"})
+	set := line(P{"id": "set", "type": "set_claim", "config": P{"name": "tier", "expression": "'gold'"}})
+	ask := line(P{"id": "mfa", "type": "require_mfa"})
+	if one.bare {
+		one.refuses(w, set)
+	} else if got := claim(decided("claims", set).OK().String("access_token"), "tier"); got != "gold" {
+		t.Errorf("the claim of the %s is %v", scope, got)
 	}
 	if one.mfa == neither {
+		one.refuses(w, ask)
 		return
 	}
-	asked := decided("asks", line(P{"id": "mfa", "type": "require_mfa"}))
+	asked := decided("asks", ask)
 	switch one.mfa {
 	case fails:
 		asked.Fails(fault.Auth)
@@ -257,7 +328,27 @@ func (one way) walk(t *testing.T, w *world) {
 		asked.OK().String("access_token")
 	default:
 		if !slices.Contains(asked.OK().Strings("required_actions"), one.mfa) {
-			t.Errorf("asked for %v", asked.Data)
+			t.Errorf("the flow of the %s asked for %v", scope, asked.Data)
 		}
 	}
+}
+
+// denies checks an answer to who is denied.
+func (one way) denies(t *testing.T, scope string, reply *harness.Reply, want fault.Flow) {
+	t.Helper()
+	if one.silent {
+		if reply.Data["mailed"] != 0 {
+			t.Errorf("%s: a mail is sent although %s", scope, want.Name)
+		}
+		return
+	}
+	if f := reply.Fails(fault.FlowBlocked).Failure.Flow; f == nil || *f != want {
+		t.Errorf("denied by %+v, want %+v of the %s", f, want, scope)
+	}
+}
+
+// refuses checks that a graph which asks for what the trigger cannot give is not stored.
+func (one way) refuses(w *world, graph P) {
+	w.root.Do("FLOW.CREATE", P{"name": "never", "trigger": one.trigger, "nodes": graph["nodes"], "edges": graph["edges"]}).
+		Fails(fault.Validation).Field("/nodes/1/type")
 }
