@@ -1,0 +1,129 @@
+package pages_test
+
+import (
+	"fmt"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"gatehouse.internal/test/fake/upstream"
+	"gatehouse.internal/test/harness"
+)
+
+// doorway is a way in by pages: it prepares what comes before, and returns the last step.
+type doorway struct {
+	trigger string
+	prepare func(t *testing.T, h *harness.Service, address string) (b *browser, last func())
+	// asked is where require_mfa leads to; empty: the trigger asks for nothing.
+	asked string
+	// to is where who is let in comes to; empty: they stay on the page.
+	to string
+}
+
+func doorways(provider *upstream.Server) map[string]doorway {
+	signedUp := func(t *testing.T, h *harness.Service, address string) *browser {
+		b := visit(t, h).signUp(address)
+		b.get("/account").fill("/logout").follow()
+		return b
+	}
+	return map[string]doorway{
+		"password": {"login", func(t *testing.T, h *harness.Service, address string) (*browser, func()) {
+			b := signedUp(t, h, address).get("/login")
+			return b, func() { b.fill("/login", "email="+address, "password="+harness.Password) }
+		}, "/login/required", "/account"},
+		"code": {"login", func(t *testing.T, h *harness.Service, address string) (*browser, func()) {
+			b := signedUp(t, h, address).get("/login").fill("/login/code", "email="+address).follow()
+			return b, func() { b.fill("/login/code/verify", "code="+h.LastMail(address).Code()) }
+		}, "/login/required", "/account"},
+		"second factor": {"mfa_verify", func(t *testing.T, h *harness.Service, address string) (*browser, func()) {
+			b := visit(t, h).signUp(address).get("/account/security")
+			secret, _ := b.enrol(h)
+			b.get("/account").fill("/logout").follow()
+			h.Clock.Advance(time.Minute)
+			b.get("/login").fill("/login", "email="+address, "password="+harness.Password).goes("/login/factor").follow()
+			return b, func() { b.fill("/login/factor", "method=totp", "code="+code(t, h, secret)) }
+		}, "/account", "/account"},
+		"sign-up": {"signup", func(t *testing.T, h *harness.Service, address string) (*browser, func()) {
+			b := visit(t, h).get("/signup")
+			return b, func() { b.fill("/signup", "display_name=Ada", "email="+address, "password="+harness.Password) }
+		}, "/login/required", "/account"},
+		"social login": {"social_login", func(t *testing.T, h *harness.Service, address string) (*browser, func()) {
+			provider.Be(upstream.Person{ID: fmt.Sprint(len(address), address[7:9]), Email: address, Verified: true, Name: "U"})
+			b := visit(t, h)
+			b.header.Set("Sec-Fetch-Site", "same-origin")
+			return b, func() { b.through(h, provider, "/login/social/google") }
+		}, "/login/required", "/account"},
+		"reset": {"password_reset", func(t *testing.T, h *harness.Service, address string) (*browser, func()) {
+			b := signedUp(t, h, address).get("/recover").fill("/recover", "email="+address).follow()
+			letter := h.LastMail(address)
+			b.get(strings.TrimPrefix(letter.Link(), harness.Issuer))
+			return b, func() { b.fill("/recover/password", "token="+letter.Token(), "password=an entirely new phrase") }
+		}, "", "/login"},
+		"refresh": {"refresh", func(t *testing.T, h *harness.Service, address string) (*browser, func()) {
+			b := visit(t, h).signUp(address)
+			h.Clock.Advance(20 * time.Minute)
+			return b, func() { b.get("/account") }
+		}, "/login?return_to=%2Faccount", ""},
+	}
+}
+
+// Every trigger decides by pages too, which show people the reason and nothing else of the flow.
+func TestFlowsDecideByPages(t *testing.T) {
+	t.Parallel()
+	provider := upstream.Start(t, upstream.Google)
+	h := service(t, provider.Environment()...)
+	n := 10
+	for name, one := range doorways(provider) {
+		try := func(does, node string) *browser {
+			n++
+			b, last := one.prepare(t, h, fmt.Sprintf("person-%d@example.com", n))
+			root := h.Superadmin()
+			root.Do("FLOW.CREATE", harness.P{"name": does, "trigger": one.trigger, "scope": "instance", "enabled": true, "force": true, "nodes": []any{
+				harness.P{"id": "start", "type": "start"}, deciding(node),
+			}, "edges": []any{harness.P{"from": "start", "to": "n"}}}).OK()
+			last()
+			root.Do("FLOW.DELETE", harness.P{"name": does, "scope": "instance"}).OK()
+			return b
+		}
+		if b := try("allows", "allow"); b.page.to != one.to {
+			t.Errorf("%s: a flow that allows leads to %q with %d, want %q: %s", name, b.page.to, b.page.status, one.to, said(b))
+		}
+		for does, node := range map[string]string{"denies": "deny", "fails": "condition"} {
+			b := try(does, node)
+			if b.page.to == "/login" {
+				b.follow() // with what the provider's callback came to
+			}
+			if b.page.to != "" || b.page.status == http.StatusOK && one.trigger != "social_login" || does == "denies" && !strings.Contains(b.page.body, "Not you.") {
+				t.Errorf("%s: a flow that %s leads to %q with %d: %s", name, does, b.page.to, b.page.status, said(b))
+			}
+		}
+		if one.asked == "" {
+			continue
+		}
+		if b := try("claims", "set_claim"); b.page.to != one.to {
+			t.Errorf("%s: a flow that sets a claim leads to %q with %d: %s", name, b.page.to, b.page.status, said(b))
+		}
+		if b := try("asks", "require_mfa"); b.page.to != one.asked {
+			t.Errorf("%s: a flow that asks for a second factor leads to %q with %d, want %q: %s", name, b.page.to, b.page.status, one.asked, said(b))
+		}
+	}
+}
+
+// deciding is a node that does what its type says.
+func deciding(kind string) harness.P {
+	config := map[string]harness.P{
+		"deny": {"reason": "Not you."}, "condition": {"expression": "org.metadata.nothing == method"}, "set_claim": {"name": "tier", "expression": "'gold'"},
+	}
+	node := harness.P{"id": "n", "type": kind}
+	if config[kind] != nil {
+		node["config"] = config[kind]
+	}
+	return node
+}
+
+var tags = regexp.MustCompile(`(?s)<(style|script|svg).*?</(style|script|svg)>|<[^>]*>|\s+`)
+
+// said is the text of the last page.
+func said(b *browser) string { return tags.ReplaceAllString(b.page.body, " ") }
