@@ -2,7 +2,9 @@
 // places: [Flows.Begin], which a policy of the engine calls before a command whose declaration
 // names a trigger, takes the flow of the instance as far as it needs no account; [Decide], a
 // step of the pipeline behind a proof, takes that and the flow of the workspace to their ends.
-// What they ask for is a [Verdict], which the pipeline carries out.
+// What they ask for is a [Verdict], which the pipeline carries out. Where no session begins it is
+// called [Settle], which needs no unit of work: for one that goes on, for a machine, and for a
+// password that was forgotten. test/arch knows who calls which.
 //
 // # Decision: the call carries its flows
 //

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"gatehouse.internal/application/account"
-	"gatehouse.internal/application/flow/live"
 	"gatehouse.internal/domain/apikey"
 	"gatehouse.internal/domain/challenge"
 	"gatehouse.internal/domain/dpop"
@@ -87,23 +86,6 @@ func (s *Service) accept(ctx context.Context, token, plain secret.String) (user.
 	owner := password.Owner{Email: whose.Email.String(), Name: whose.DisplayName}
 	hash, err := s.Passwords.Accept(ctx, "/password", plain, owner, rules.Password)
 	return whose.ID, hash, err
-}
-
-// decide has the flow of the instance decide about who came by a mailed link. It fails with
-// FLOW_BLOCKED.
-func (s *Service) decide(ctx context.Context, whose user.Snapshot) error {
-	verdict, err := live.Settle(ctx, live.Subject{User: whose.ID, Email: whose.Email, Facts: func(needs func(string) bool) (map[string]any, error) {
-		person := live.Person{Snapshot: whose}
-		var err error
-		if needs("user.mfa_enrolled") {
-			person.Enrolled, err = s.Login.Enrolled(ctx, whose.ID)
-		}
-		return map[string]any{"user": person.Facts(), "method": "code", "org": nil}, err
-	}})
-	if err != nil {
-		return err
-	}
-	return verdict.Err()
 }
 
 // behind returns the account that a link is for, without using it. It fails with

@@ -1,0 +1,36 @@
+package recovery
+
+import (
+	"context"
+
+	"gatehouse.internal/application/flow/live"
+	"gatehouse.internal/domain/email"
+	"gatehouse.internal/domain/user"
+)
+
+// settle has the flow of the instance decide about who forgot their password; the person is
+// what it reads of them.
+func settle(
+	ctx context.Context, whose user.ID, address email.Address, person func(needs func(string) bool) (map[string]any, error),
+) (live.Verdict, error) {
+	return live.Settle(ctx, live.Subject{User: whose, Email: address, Facts: func(needs func(string) bool) (map[string]any, error) {
+		facts, err := person(needs)
+		return map[string]any{"user": facts, "method": "code", "org": nil}, err
+	}})
+}
+
+// decide has it decide about who came by a mailed link. It fails with FLOW_BLOCKED.
+func (s *Service) decide(ctx context.Context, whose user.Snapshot) error {
+	verdict, err := settle(ctx, whose.ID, whose.Email, func(needs func(string) bool) (map[string]any, error) {
+		person := live.Person{Snapshot: whose}
+		var err error
+		if needs("user.mfa_enrolled") {
+			person.Enrolled, err = s.Login.Enrolled(ctx, whose.ID)
+		}
+		return person.Facts(), err
+	})
+	if err != nil {
+		return err
+	}
+	return verdict.Err()
+}
