@@ -74,6 +74,7 @@ func (d *discovery) Abilities(ctx context.Context) inbound.Abilities {
 	state := d.current(ctx, keysWithin)
 	return inbound.Abilities{
 		SigningAlgorithms: signingAlgorithms(state.Keys.Published(d.clock.Now())), RegistersClients: state.Settings.RegistersClients(),
+		ClientDocuments: state.Settings.ClientMetadataDocuments,
 	}
 }
 

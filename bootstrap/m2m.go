@@ -42,7 +42,7 @@ func (p *parts) audiences() *audience.Rules {
 // issuer, or for an address that clients authenticate at (RFC 9126 section 2).
 func (p *parts) clients() *client.Authenticator {
 	return &client.Authenticator{
-		Clients: p.store.Clients(), JWKS: p.jose, Fetcher: fetch.New(fetch.Options{}), Replays: p.store.Proofs(),
+		Clients: p.documents, JWKS: p.jose, Fetcher: fetch.New(fetch.Options{}), Replays: p.store.Proofs(),
 		LastUses: p.store.LastUses(), Clock: p.clock, Logger: p.logger,
 		Audiences: []string{p.config.ServiceHost, p.config.ServiceHost + "/oauth/token", p.config.ServiceHost + "/oauth/par", p.config.ServiceHost + "/oauth/introspect", p.config.ServiceHost + "/api/m2m/token"},
 	}

@@ -37,7 +37,7 @@ func (p *parts) oauth() family {
 			Logins:        p.refresh,
 			Admission:     p.store.Admission(),
 			Instance:      p.instance,
-			Registrations: registering.Reader{Keys: p.jose, Guard: fetch.New(fetch.Options{})},
+			Registrations: p.registrations(),
 			Random:        p.random,
 			Cursors:       p.cursors,
 			Clock:         p.clock,
@@ -51,11 +51,29 @@ func (p *parts) oauth() family {
 func (p *parts) authorization() *authorization.Service {
 	return &authorization.Service{
 		Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) authorization.Repos {
-			return authorization.Repos{Grants: delegation.Grants(tx), Devices: delegation.Devices(tx), Consents: delegation.Consents(tx), Challenges: signin.Challenges(tx), Events: tx.Events()}
+			return authorization.Repos{Grants: delegation.Grants(tx), Devices: delegation.Devices(tx), Consents: delegation.Consents(tx), Challenges: signin.Challenges(tx), Apps: machines.Apps(tx), Strangers: machines.Strangers(tx), Events: tx.Events()}
 		}),
-		Apps: p.store.Clients(), Consents: delegation.ConsentDirectory(p.store), Devices: delegation.DeviceDirectory(p.store), Links: signin.Links(p.store), Openings: signin.Openings(p.store),
+		Apps: p.documents, Consents: delegation.ConsentDirectory(p.store), Devices: delegation.DeviceDirectory(p.store), Links: signin.Links(p.store), Openings: signin.Openings(p.store),
 		Admission: p.store.Admission(), Clients: p.clients(), Audiences: p.audiences(), Access: p.access,
 		Texts: p.grants, Books: p.books, Proofs: p.proofs,
 		Instance: p.instance, Clock: p.clock, IDs: p.ids, Random: p.random, Blinder: p.store.Blinder(),
 	}
+}
+
+// newDocuments finds clients, also those that an address describes.
+func (p *parts) newDocuments() *registering.Documents {
+	if p.described == nil {
+		p.described = fetch.New(fetch.Options{})
+	}
+	return &registering.Documents{
+		Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) registering.Repos {
+			return registering.Repos{Apps: machines.Apps(tx), Strangers: machines.Strangers(tx), Resources: machines.Resources(tx)}
+		}),
+		Clients: p.store.Clients(), Fetcher: p.described, Reader: p.registrations(), Instance: p.instance, Clock: p.clock, Logger: p.logger,
+	}
+}
+
+// registrations reads what clients say of themselves.
+func (p *parts) registrations() registering.Reader {
+	return registering.Reader{Keys: p.jose, Guard: fetch.New(fetch.Options{})}
 }

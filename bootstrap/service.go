@@ -40,6 +40,7 @@ import (
 	"gatehouse.internal/application/mailing"
 	"gatehouse.internal/application/payment"
 	"gatehouse.internal/application/proof"
+	"gatehouse.internal/application/registering"
 	"gatehouse.internal/application/relating"
 	"gatehouse.internal/application/relay"
 	"gatehouse.internal/application/scoring"
@@ -70,6 +71,8 @@ type Options struct {
 	Undeclared func(command string, kind event.Kind)
 	// Mailer takes the place of the mail server that the configuration names.
 	Mailer Mailer
+	// Documents takes the place of what fetches the descriptions of clients.
+	Documents outbound.DocumentFetcher
 }
 
 // Service is a wired instance.
@@ -117,6 +120,8 @@ type parts struct {
 	upstream  *upstream.Upstream
 	cursors   page.Cursors
 	sender    *fetch.Sender
+	described outbound.DocumentFetcher
+	documents *registering.Documents
 	jose      jose.JOSE
 	proofs    *proof.Checker
 	claims    *claims.Service
@@ -143,7 +148,7 @@ func Build(ctx context.Context, c config.Config, o Options) (*Service, error) {
 	if err != nil {
 		return nil, errors.Join(err, store.Close())
 	}
-	p := &parts{tools: t, config: c, store: store, limits: counted, post: newPost(&c, t, o.Mailer), sender: sender(&c)}
+	p := &parts{tools: t, config: c, store: store, limits: counted, post: newPost(&c, t, o.Mailer), sender: sender(&c), described: o.Documents}
 	p.addPayments(sealing)
 	s, err := wire(ctx, c, p, sealing)
 	if err != nil {
@@ -248,6 +253,7 @@ func (p *parts) addLogin(sealing sealers) error {
 	}
 	p.passwords = account.Passwords{Hasher: hasher, Strength: password.Strength{}}
 	p.instance = &instance.Current{Store: ops.Instance(p.store), JOSE: p.jose, Defaults: p.defaults}
+	p.documents = p.newDocuments()
 	p.addresses = &addresses.Rules{Directory: ops.IPRuleDirectory(p.store), Instance: p.instance, Clock: p.clock}
 	places, err := geoip.Open(p.config.GeoIPFiles, p.clock, p.logger)
 	if err != nil {

@@ -40,7 +40,7 @@ const (
 var (
 	errScheme = errors.New("only https addresses are fetched")
 	errStatus = errors.New("the answer is not 200")
-	errSize   = errors.New("the answer is longer than 256 KiB")
+	errSize   = errors.New("the answer is too long")
 )
 
 // Options are what tests change.
@@ -101,30 +101,36 @@ func parse(address string) (*url.URL, error) {
 // Fetch returns the body of a GET that was answered with 200, of at most 256 KiB, in
 // at most 5 seconds.
 func (c *Client) Fetch(ctx context.Context, address string) ([]byte, error) {
+	_, body, err := c.get(ctx, address, "application/jwk-set+json, application/json", largest)
+	return body, err
+}
+
+// get returns header and body of a GET that was answered with 200.
+func (c *Client) get(ctx context.Context, address, accept string, most int64) (http.Header, []byte, error) {
 	parsed, err := parse(address)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, parsed.String(), nil)
 	if err != nil {
-		return nil, fmt.Errorf("make a request: %w", err)
+		return nil, nil, fmt.Errorf("make a request: %w", err)
 	}
-	request.Header.Set("Accept", "application/jwk-set+json, application/json")
+	request.Header.Set("Accept", accept)
 	request.Header.Set("User-Agent", "gatehouse")
 	answer, err := c.http.Do(request)
 	if err != nil {
-		return nil, fmt.Errorf("fetch: %w", err)
+		return nil, nil, fmt.Errorf("fetch: %w", err)
 	}
 	defer func() { _ = answer.Body.Close() }()
 	if answer.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("%w but %d", errStatus, answer.StatusCode)
+		return nil, nil, fmt.Errorf("%w but %d", errStatus, answer.StatusCode)
 	}
-	body, err := io.ReadAll(io.LimitReader(answer.Body, largest+1))
+	body, err := io.ReadAll(io.LimitReader(answer.Body, most+1))
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("read the answer: %w", err)
-	case len(body) > largest:
-		return nil, errSize
+		return nil, nil, fmt.Errorf("read the answer: %w", err)
+	case int64(len(body)) > most:
+		return nil, nil, errSize
 	}
-	return body, nil
+	return answer.Header, body, nil
 }

@@ -173,6 +173,7 @@ type metadata struct {
 	PersonEndpoint        string   `json:"userinfo_endpoint"`
 	LogoutEndpoint        string   `json:"end_session_endpoint"`
 	RegistrationEndpoint  string   `json:"registration_endpoint,omitempty"`
+	ClientDocuments       bool     `json:"client_id_metadata_document_supported,omitzero"`
 	ResponseModes         []string `json:"response_modes_supported"`
 	Challenges            []string `json:"code_challenge_methods_supported"`
 	Scopes                []string `json:"scopes_supported"`
@@ -197,6 +198,7 @@ type metadata struct {
 func (d *discovery) configuration(w http.ResponseWriter, r *http.Request) {
 	able := d.from.Abilities(r.Context())
 	described := describing(d.from.Issuer(), able.SigningAlgorithms)
+	described.ClientDocuments = able.ClientDocuments
 	if able.RegistersClients {
 		described.RegistrationEndpoint = described.Issuer + pathRegister
 	}

@@ -7,7 +7,9 @@ import (
 	"strings"
 	"time"
 
+	"gatehouse.internal/application/registering"
 	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/challenge"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/oauth"
@@ -103,6 +105,12 @@ func (s *Service) grant(ctx context.Context, caller access.Caller, a *Asked, sco
 	err := s.Unit.Do(ctx, func(tx Repos) error {
 		if err := s.use(ctx, tx, a); err != nil {
 			return err
+		}
+		if a.Client.App.Origin == app.ByDocument {
+			strangers := registering.Repos{Apps: tx.Apps, Strangers: tx.Strangers}
+			if err := strangers.Keep(ctx, a.Client.App, now); err != nil {
+				return err
+			}
 		}
 		if !a.Client.App.SkipConsent { // of which nobody was asked
 			if err := agree(ctx, tx, to, now); err != nil {

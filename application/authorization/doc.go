@@ -46,6 +46,8 @@ type Repos struct {
 	Devices    delegation.Devices
 	Consents   delegation.Consents
 	Challenges signin.Challenges
+	Apps       machines.Apps
+	Strangers  machines.Strangers
 	Events     outbound.Events
 }
 

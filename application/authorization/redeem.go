@@ -59,6 +59,9 @@ func (s *Service) Redeem(ctx context.Context, call command.Call, r Redemption) (
 	if err != nil {
 		return Tokens{}, err
 	}
+	if by.App.Origin == app.ByDocument && !s.Instance.State().Settings.ClientMetadataDocuments {
+		return Tokens{}, client.ErrClient
+	}
 	kind, read, text := app.AuthorizationCode, s.Texts.ReadCode, r.Code
 	switch {
 	case !r.Device.Empty():

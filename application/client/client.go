@@ -78,7 +78,7 @@ func (c *Credentials) Check() error {
 		return errType
 	case c.Secret.Empty() && c.Assertion.Empty():
 		return errNone
-	case !app.ValidSlug(c.ID), c.Assertion.Empty() && !keytext.Valid(keytext.AppSecret, c.Secret.Reveal()):
+	case !app.ValidClientID(c.ID), c.Assertion.Empty() && !keytext.Valid(keytext.AppSecret, c.Secret.Reveal()):
 		return ErrClient
 	}
 	return nil
@@ -101,7 +101,7 @@ func (a *Authenticator) Naming(c Credentials) (command.Subject, error) {
 	if !c.Bare() {
 		return a.Subject(c)
 	}
-	if !app.ValidSlug(c.ID) {
+	if !app.ValidClientID(c.ID) {
 		return command.Subject{}, ErrClient
 	}
 	return command.Subject{Counted: c.ID, Client: c.ID}, nil
@@ -222,7 +222,7 @@ func (a *Authenticator) proves(c Credentials, found *outbound.Client) bool {
 
 func (a *Authenticator) find(ctx context.Context, c *Credentials, known *outbound.Client) (outbound.Client, error) {
 	switch {
-	case known == nil:
+	case known == nil, known.App.ID == "" && app.IsDocument(c.ID):
 	case known.App.ID == "":
 		return outbound.Client{}, app.ErrNotFound
 	default:

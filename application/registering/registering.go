@@ -6,9 +6,11 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"time"
 
 	"gatehouse.internal/application/engine/instance"
 	"gatehouse.internal/application/engine/strictjson"
+	"gatehouse.internal/domain/aggregate"
 	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/workspace"
@@ -29,6 +31,7 @@ var (
 type Repos struct {
 	Apps      machines.Apps
 	Strangers machines.Strangers
+	Resources machines.Resources
 }
 
 // Home returns the workspace that apps belong to for which nobody vouches.
@@ -62,6 +65,29 @@ func (tx Repos) Room(ctx context.Context, home workspace.ID) error {
 	}
 	unused.Delete()
 	return tx.Apps.Delete(ctx, unused)
+}
+
+// Keep stores a client that an address describes, as it is described now.
+func (tx Repos) Keep(ctx context.Context, as app.Snapshot, now time.Time) error {
+	held, err := tx.Apps.ByID(ctx, as.ID)
+	switch {
+	case errors.Is(err, app.ErrNotFound):
+		if err := tx.Room(ctx, as.OrgID); err != nil {
+			return err
+		}
+		err = tx.Apps.Save(ctx, app.Introduce(as, now))
+		if errors.Is(err, app.ErrSlugTaken) { // by another who let it in at the same time
+			return aggregate.ErrConflict
+		}
+		return err
+	case err != nil:
+		return err
+	}
+	held.Describe(as, now)
+	if !held.Changed() {
+		return nil
+	}
+	return tx.Apps.Save(ctx, held)
 }
 
 // PublicSet reads a JWK Set and writes it again with what is needed of it alone; "" for none.

@@ -1,8 +1,13 @@
 package app
 
 import (
+	"crypto/sha256"
 	"crypto/subtle"
+	"encoding/hex"
 	"net/url"
+	"slices"
+	"strings"
+	"time"
 
 	"gatehouse.internal/domain/keytext"
 )
@@ -57,4 +62,63 @@ func onDevice(addresses []string) bool {
 		}
 	}
 	return len(addresses) == 0
+}
+
+// longestDocument bounds the address of a document, in bytes.
+const longestDocument = 1024
+
+// IsDocument reports whether a client_id is the address of a Client ID Metadata Document: https,
+// with a path that has no dots to resolve, and nothing that is no part of an identifier.
+func IsDocument(clientID string) bool {
+	if len(clientID) > longestDocument || !strings.HasPrefix(clientID, "https://") || redirectFault(clientID, false) != "" {
+		return false
+	}
+	parsed, err := url.Parse(clientID)
+	if err != nil || len(parsed.Path) < 2 || strings.Contains(clientID, "?") {
+		return false
+	}
+	return !slices.ContainsFunc(strings.Split(parsed.Path, "/"), func(segment string) bool { return segment == "." || segment == ".." })
+}
+
+// ValidClientID reports whether a text has the form of a client_id: a slug, or an address.
+func ValidClientID(text string) bool { return ValidSlug(text) || IsDocument(text) }
+
+// DocumentID is the identifier of the app that an address describes, a UUID of version 8 (RFC
+// 9562 section 5.8).
+func DocumentID(address string) ID {
+	sum := sha256.Sum256([]byte(address))
+	sum[6], sum[8] = sum[6]&0x0f|0x80, sum[8]&0x3f|0x80
+	text := hex.EncodeToString(sum[:16])
+	return ID(text[:8] + "-" + text[8:12] + "-" + text[12:16] + "-" + text[16:20] + "-" + text[20:])
+}
+
+// Described returns the app as its document describes it now. What others decided about it
+// stays.
+func (s Snapshot) Described(as Snapshot) Snapshot {
+	unasked := s.SkipConsent
+	s.Name, s.Type, s.Addresses, s.Rules, s.GrantTypes, s.JWKS, s.JWKSURI = as.Name, as.Type, as.Addresses, as.Rules, as.GrantTypes, as.JWKS, as.JWKSURI
+	s.SkipConsent = unasked
+	return s
+}
+
+// Introduce makes an app of what its document describes.
+func Introduce(as Snapshot, now time.Time) *App {
+	as.CreatedAt, as.UpdatedAt = now, now
+	a := &App{s: as}
+	a.Track(&a.s)
+	a.Raise(Registered{AppID: as.ID, OrgID: as.OrgID, Slug: as.Slug, Type: as.Type, Scopes: as.Scopes})
+	return a
+}
+
+// Describe takes over what its document describes now. The same again changes nothing.
+func (a *App) Describe(as Snapshot, now time.Time) {
+	next := a.s.Described(as)
+	if next.Name == a.s.Name && next.Type == a.s.Type && next.JWKS == a.s.JWKS && next.JWKSURI == a.s.JWKSURI && next.Rules == a.s.Rules &&
+		next.LogoURL == a.s.LogoURL && next.PolicyURL == a.s.PolicyURL && next.TermsURL == a.s.TermsURL &&
+		slices.Equal(next.RedirectURLs, a.s.RedirectURLs) && slices.Equal(next.LogoutURLs, a.s.LogoutURLs) && slices.Equal(next.GrantTypes, a.s.GrantTypes) {
+		return
+	}
+	next.UpdatedAt = now
+	a.s = next
+	a.Raise(Updated{AppID: a.s.ID, OrgID: a.s.OrgID, Changed: []string{"document"}, Enabled: a.s.Enabled})
 }

@@ -65,6 +65,8 @@ type Values struct {
 	ClientRegistration string         `json:"client_registration" doc:"Whether clients register themselves by OAUTH.CLIENT_REGISTER (RFC 7591): off; authenticated, with a credential of somebody who may register apps; open, everybody, and people are told that nobody vouches for such a client." jsonschema:"enum=off,enum=authenticated,enum=open"`
 	ClientWorkspace    []workspace.ID `json:"client_workspace" doc:"The workspace that clients belong to for which nobody vouches: those that registered openly, and those that an address describes. They may have tokens for its APIs. Empty: the personal workspace of the first superadmin." jsonschema:"maxItems=1"`
 
+	ClientMetadataDocuments bool `json:"client_metadata_documents" doc:"Whether the address of a Client ID Metadata Document is taken as a client_id: the document there is fetched and describes the client, and people are told that nobody vouches for it."`
+
 	FeaturesClaim []feature.Key `json:"features_claim" doc:"Features whose values are true or false: access tokens of people carry those that the person has in the workspace of the token, as claim features. Empty: no token carries the claim, and nothing is read for it." jsonschema:"maxItems=50"`
 }
 

@@ -159,6 +159,8 @@ type Abilities struct {
 	SigningAlgorithms []string
 	// RegistersClients reports whether clients may register themselves (RFC 7591).
 	RegistersClients bool
+	// ClientDocuments reports whether addresses that describe a client are taken as client_id.
+	ClientDocuments bool
 }
 
 // Door keeps addresses out of what is no command; commands keep them out by themselves.

@@ -3,6 +3,7 @@ package outbound
 import (
 	"context"
 	"errors"
+	"time"
 )
 
 // ErrInward is returned for an address that leads to this machine or into a private
@@ -14,6 +15,13 @@ var ErrInward = errors.New("the address leads to this machine or into a private 
 type Fetcher interface {
 	// Fetch returns the body of a GET that was answered with 200.
 	Fetch(ctx context.Context, url string) ([]byte, error)
+}
+
+// DocumentFetcher gets the descriptions of clients, as a Fetcher does.
+type DocumentFetcher interface {
+	// Document returns the body of a GET that was answered with 200 and JSON, and for how long
+	// it may be kept.
+	Document(ctx context.Context, url string) (body []byte, keep time.Duration, err error)
 }
 
 // AddressGuard checks addresses that users chose, before they are stored.

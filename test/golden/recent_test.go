@@ -54,7 +54,7 @@ func TestLastingChangesAskForARecentLogin(t *testing.T) {
 	for _, d := range commands {
 		for _, kind := range d.Events {
 			told[kind] = true
-			if !bySale(d.Name, kind) && slices.Contains(lasting(), kind) && slices.Contains(d.Callers, "session") && d.Access != "public" && !d.Recent {
+			if !bySale(d.Name, kind) && !byConsent(d.Name, kind) && slices.Contains(lasting(), kind) && slices.Contains(d.Callers, "session") && d.Access != "public" && !d.Recent {
 				t.Errorf("%s stores %s: its access must be Recent", d.Name, kind)
 			}
 		}
@@ -70,6 +70,12 @@ func TestLastingChangesAskForARecentLogin(t *testing.T) {
 // by the product and what was paid, and not by who calls.
 func bySale(command string, kind event.Kind) bool {
 	return strings.HasPrefix(command, "BILLING.") && (kind == workspace.KindRoleAssigned || kind == workspace.KindRoleUnassigned)
+}
+
+// byConsent reports whether a command keeps a client that an address describes, as it is let in:
+// what it may is what the person consents to.
+func byConsent(command string, kind event.Kind) bool {
+	return command == "OAUTH.CONSENT_DECIDE" && (kind == app.KindRegistered || kind == app.KindUpdated)
 }
 
 // recent lists the commands that ask sessions for a recent login.

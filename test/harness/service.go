@@ -34,7 +34,9 @@ type Service struct {
 
 	Clock *Clock
 	// DNS is the resolver that all instances on the database ask.
-	DNS     *nameserver.Server
+	DNS *nameserver.Server
+	// Web is what clients publish of themselves.
+	Web     *Web
 	mailbox *Mailbox
 	t       testing.TB
 }
@@ -79,10 +81,10 @@ func build(t testing.TB, database string, development bool, variables []string) 
 	if err != nil {
 		t.Fatalf("configuration: %v", err)
 	}
-	mailbox := mailboxOf(t, database)
+	mailbox, web := mailboxOf(t, database), webOf(t, database)
 	clock := &Clock{now: time.Now().UTC().Truncate(time.Microsecond)}
 	service, err := bootstrap.Build(context.Background(), c, bootstrap.Options{
-		Clock: clock, IDs: system.NewIDs(clock), Random: system.Random{}, Logger: logger(t), Mailer: mailbox,
+		Clock: clock, IDs: system.NewIDs(clock), Random: system.Random{}, Logger: logger(t), Mailer: mailbox, Documents: web,
 		Undeclared: func(command string, kind event.Kind) {
 			t.Errorf("%s stored %s, which it does not declare", command, kind)
 		},
@@ -95,7 +97,7 @@ func build(t testing.TB, database string, development bool, variables []string) 
 			t.Errorf("close the service: %v", err)
 		}
 	})
-	return &Service{Service: service, Clock: clock, DNS: resolver, mailbox: mailbox, t: t}
+	return &Service{Service: service, Clock: clock, DNS: resolver, Web: web, mailbox: mailbox, t: t}
 }
 
 // logger shows what the service logs when the test fails.

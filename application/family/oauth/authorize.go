@@ -109,7 +109,7 @@ func (s *Service) authorize() command.Definition {
 		Effect:  command.Writes,
 		Limits:  []limit.Spec{limit.PerMinute(limit.IP, 600)},
 		Subject: func(context.Context, AuthorizeParams) (command.Subject, error) { return command.Subject{}, nil },
-		Emits:   []event.Kind{oauth.KindCodeIssued},
+		Emits:   []event.Kind{oauth.KindCodeIssued, app.KindUpdated},
 		Handle: func(ctx context.Context, call command.Call, p AuthorizeParams) (AuthorizeResult, error) {
 			outcome, err := s.Authorization.Open(ctx, call.Caller, p.request(p.ClientID), p.RequestURI)
 			return result(outcome), err
