@@ -116,6 +116,8 @@ type boughtData struct {
 	Subscriptions []subscribed
 	Invoices      []billed
 	More          string
+	// Portal reports whether cards and addresses are seen to in a portal of the processor.
+	Portal bool
 }
 
 // till is the active workspace with what the person may do in it as one that sells.
@@ -163,7 +165,15 @@ func (v *visit) bought() error {
 			return err
 		}
 	}
-	return v.show("billing", "Billing", boughtData{in, held.Items, invoices.Items, invoices.NextCursor})
+	var self struct {
+		Portal bool `json:"portal"`
+	}
+	if len(invoices.Items) > 0 {
+		if err := v.call("BILLING.CUSTOMER_GET", params{}, &self); err != nil {
+			return err
+		}
+	}
+	return v.show("billing", "Billing", boughtData{in, held.Items, invoices.Items, invoices.NextCursor, self.Portal})
 }
 
 // planData is one subscription.

@@ -1,10 +1,13 @@
 package pages_test
 
 import (
+	"bytes"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
+	"gatehouse.internal/test/fake/upstream/mollie"
 	"gatehouse.internal/test/harness"
 )
 
@@ -55,4 +58,24 @@ func TestBillingPages(t *testing.T) {
 	failed := seller.Do("BILLING.PROCESSOR_EVENT_LIST", harness.P{"status": "failed"}).OK().List("items")[0]["id"].(string)
 	b.get("/account/billing/told").shows(http.StatusOK, "Apply again").fill("/account/billing/told/replay", "processor_event_id="+failed).
 		goes("/account/billing/told").follow().shows(http.StatusOK, "It failed again")
+}
+
+// Where the processor has no portal, the page names none.
+func TestBillingWithoutPortal(t *testing.T) {
+	t.Parallel()
+	at := mollie.Start(t)
+	h := service(t, at.Environment()...)
+	at.Now = h.Clock.Now
+	seller, buyer := h.SignUp("seller@example.com"), h.SignUp("buyer@example.com")
+	product := seller.Do("PRODUCT.CREATE", harness.P{"name": "Table", "slug": "table", "public": true, "processor": "mollie"}).OK().String("product.id")
+	seller.Do("BILLING.PRICE_CREATE", harness.P{"product_id": product, "currency": "EUR", "unit_amount": 1900}).OK()
+	made := buyer.Do("BILLING.CHECKOUT_CREATE", harness.P{"product_id": product, "success_url": "http://localhost:3000/done"}).OK()
+	at.Act(made.String("checkout.url"), "pay")
+	for _, hook := range at.Told() {
+		recorder := httptest.NewRecorder()
+		h.Handler.ServeHTTP(recorder, httptest.NewRequest(http.MethodPost, "/api/billing/webhooks/mollie", bytes.NewReader(hook)))
+	}
+	h.Settle()
+	own := visit(t, h).get("/login").fill("/login", "email=buyer@example.com", "password="+harness.Password).goes("/account").follow()
+	own.get("/account/billing").shows(http.StatusOK, "19.00 EUR").lacks("/account/billing/portal")
 }

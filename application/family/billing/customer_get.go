@@ -27,6 +27,7 @@ type CustomerGetParams struct {
 type CustomerGetResult struct {
 	Customer Customer `json:"customer" doc:"The customer."`
 	Balance  []Due    `json:"balance" doc:"What is due of open invoices, for each currency; empty: nothing."`
+	Portal   bool     `json:"portal" doc:"Whether their processor has a portal, which BILLING.PORTAL_CREATE opens."`
 }
 
 // Customer is a customer in results.
@@ -77,7 +78,8 @@ func (s *Service) customerGet() command.Definition {
 				return CustomerGetResult{}, err
 			}
 			owed, err := s.Customers.Owed(ctx, found.ID)
-			result := CustomerGetResult{Customer: showCustomer(found), Balance: []Due{}}
+			_, closed := s.portal(found)
+			result := CustomerGetResult{Customer: showCustomer(found), Balance: []Due{}, Portal: closed == nil}
 			for _, one := range owed {
 				result.Balance = append(result.Balance, Due{one.Minor, one.Currency})
 			}

@@ -281,6 +281,9 @@ func nothingPaid(s *Shop) {
 func serving(s *Shop) {
 	_, page := s.begin(s.buyer, P{"price_id": s.monthly})
 	s.do(page, "pay")
+	if shown := s.buyer.Do("BILLING.CUSTOMER_GET", nil).OK().Data["portal"]; shown != s.able(billing.CanPortal) {
+		s.t.Errorf("that there is a portal is %v", shown)
+	}
 	if s.able(billing.CanPortal) {
 		if got := s.buyer.Do("BILLING.PORTAL_CREATE", P{"return_url": Done}).OK().String("url"); !strings.HasPrefix(got, "http") {
 			s.t.Errorf("the portal is at %q", got)
