@@ -71,15 +71,18 @@ func TestStandardWebhooks(t *testing.T) {
 	})
 }
 
-// TestClientsOfOthers logs somebody in by openid-client, oauth4webapi and the MCP SDK, of which
-// the last two register themselves.
+// TestClientsOfOthers logs somebody in by openid-client, oauth4webapi, Auth.js and the MCP SDK;
+// the second and the last register themselves.
 func TestClientsOfOthers(t *testing.T) {
 	directory := installed(t)
 	onBoth(t, func(t *testing.T, on store) {
 		here := openHere(t, on).first()
 		admin, ada := here.admin(), here.signUp()
 		here.as(admin, "SETTINGS.SET", P{"values": P{"client_registration": "open"}})
-		app := here.as(admin, "APP.REGISTER", P{"name": "Wiki", "slug": "wiki", "type": "web", "redirect_urls": []string{"http://127.0.0.1:3000/callback"}, "scopes": []string{"tokens:introspect"}})
+		app := here.as(admin, "APP.REGISTER", P{
+			"name": "Wiki", "slug": "wiki", "type": "web", "scopes": []string{"tokens:introspect"},
+			"redirect_urls": []string{"http://127.0.0.1:3000/callback", "http://127.0.0.1:3000/auth/callback/gatehouse"},
+		})
 		here.as(admin, "APP.REGISTER", P{"name": "Television", "slug": "tv", "type": "native", "grant_types": []string{"device_code"}})
 		script := exec.CommandContext(t.Context(), "node", "clients.mjs", string(jsonOf(t, P{
 			"issuer": here.url, "person": ada.access, "email": ada.email, "client_id": "wiki", "client_secret": app.text("api_key"), "device_id": "tv",

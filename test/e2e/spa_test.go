@@ -37,7 +37,7 @@ func TestBrowserClient(t *testing.T) {
 		at.as(at.again(p), "APP.REGISTER", P{
 			"name": "Wiki", "slug": "spa", "type": "spa", "redirect_urls": []string{app.URL + "/callback"}, "logout_urls": []string{app.URL + "/left"},
 		})
-		w.open(app.URL+"/").sees("wants to").press("Allow").sees(p.email + " is in the wiki, and was renewed")
+		w.open(app.URL + "/").sees("wants to").press("Allow").sees(p.email + " is in the wiki, and was renewed")
 		w.press("Leave the wiki").sees("You have left the wiki")
 		w.open(app.URL + "/").sees("Sign in")
 	})

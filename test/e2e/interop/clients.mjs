@@ -1,11 +1,12 @@
 // Holds a running service to what clients of OAuth make of it that others wrote: openid-client,
-// oauth4webapi, and the client authorization of the MCP SDK. The one argument is a JSON object:
+// oauth4webapi, Auth.js, and the client authorization of the MCP SDK. The one argument is a JSON object:
 // issuer, person, an access token of somebody who lets all of them in, client_id and
 // client_secret of an application that logs people in, and device_id, a public one without a
 // browser.
 import assert from 'node:assert/strict'
 import * as openid from 'openid-client'
 import * as oauth from 'oauth4webapi'
+import { Auth } from '@auth/core'
 import { auth, extractWWWAuthenticateParams } from '@modelcontextprotocol/sdk/client/auth.js'
 
 const given = JSON.parse(process.argv[2])
@@ -100,6 +101,34 @@ async function webAPI() {
   assert.equal((await fetch(client.registration_client_uri, management)).status, 401)
 }
 
+// authJS is a site that logs somebody in by Auth.js, as a browser with its cookies sees it.
+async function authJS() {
+  const site = 'http://127.0.0.1:3000'
+  const config = {
+    trustHost: true, basePath: '/auth', secret: 'thirty-two characters, and a few more',
+    providers: [{
+      id: 'gatehouse', name: 'Gatehouse', type: 'oidc', issuer: given.issuer, clientId: given.client_id, clientSecret: given.client_secret,
+      checks: ['pkce', 'state', 'nonce'],
+    }],
+  }
+  const cookies = new Map()
+  const visit = async (path, form) => {
+    const Cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const answer = await Auth(new Request(site + path, { method: form ? 'POST' : 'GET', body: form && new URLSearchParams(form), headers: { Cookie } }), config)
+    for (const set of answer.headers.getSetCookie()) {
+      const [name, value] = set.split(';')[0].split(/=(.*)/s)
+      cookies.set(name, value)
+    }
+    return answer
+  }
+  const { csrfToken } = await (await visit('/auth/csrf')).json()
+  const sent = await visit('/auth/signin/gatehouse', { csrfToken, callbackUrl: site })
+  const back = await agree(sent.headers.get('Location'))
+  const landed = await visit(back.pathname + back.search)
+  assert.equal(landed.headers.get('Location'), site)
+  assert.equal((await (await visit('/auth/session')).json()).user.email, given.email)
+}
+
 // agent is a client of MCP, as the SDK wants it.
 class agent {
   redirectUrl = callback
@@ -144,5 +173,6 @@ async function modelContext() {
 
 await openID()
 await webAPI()
+await authJS()
 await modelContext()
 console.log('all of it holds')
