@@ -11,8 +11,6 @@ import (
 	"time"
 
 	webhookstore "gatehouse.internal/adapters/sqlstore/webhooks"
-	"gatehouse.internal/adapters/system"
-	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/webhook"
 	"gatehouse.internal/ports/outbound/webhooks"
 	"gatehouse.internal/test/harness"
@@ -159,40 +157,6 @@ func TestReplicasShare(t *testing.T) {
 	})
 }
 
-// A receiver that hangs has no more than its share of what is under way.
-func TestDeadEndpointDelaysNobody(t *testing.T) {
-	t.Parallel()
-	everywhere(t, func(t *testing.T, database string) {
-		h := harness.On(t, database)
-		hanging := make(chan struct{})
-		dead := receive(t, func(*http.Request) { <-hanging })
-		release := sync.OnceFunc(func() { close(hanging) })
-		t.Cleanup(release)
-		ada := h.SignUp("ada@example.com")
-		register(ada, dead.URL)
-		var healthy []*receiver
-		for range 5 {
-			healthy = append(healthy, receive(t, nil))
-			register(ada, healthy[len(healthy)-1].URL)
-		}
-		const many = 25
-		roles(ada, many)
-		ctx, stop := context.WithCancel(t.Context())
-		ended := make(chan struct{})
-		go func() { defer close(ended); h.Relay.Run(ctx) }()
-		began := time.Now()
-		for _, one := range healthy {
-			eventually(t, "what is for a healthy endpoint", func() bool { return one.count() == many })
-		}
-		if took := time.Since(began); took > 8*time.Second {
-			t.Errorf("the healthy ones waited %s", took)
-		}
-		release()
-		stop()
-		<-ended
-	})
-}
-
 func TestRateLimit(t *testing.T) {
 	t.Parallel()
 	everywhere(t, func(t *testing.T, database string) {
@@ -210,34 +174,4 @@ func TestRateLimit(t *testing.T) {
 			t.Errorf("sent %v a second", sent)
 		}
 	})
-}
-
-// An event whose transaction commits long after others were told of is told of too.
-func TestLateCommit(t *testing.T) {
-	t.Parallel()
-	h := harness.On(t, harness.Postgres(t))
-	to := receive(t, nil)
-	ada := h.SignUp("ada@example.com")
-	register(ada, to.URL)
-	tx, err := h.Store.Database().Write.Beginx()
-	if err != nil {
-		t.Fatal(err)
-	}
-	early := event.NewID(system.NewIDs(h.Clock))
-	_, err = tx.Exec(`INSERT INTO events (id, kind, at, outcome, user_id, org_id, actor_kind, actor_id, session_id, ip, ip_index, user_agent, request_id, command, data)
-		VALUES ($1, 'role.created', $2, 'success', '', $3, 'system', '', '', '', '', '', '', '', '{}')`, early.String(), h.Clock.Now(), ada.OrgID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	roles(ada, 2)
-	if n := h.SendWebhooks(); n != 2 {
-		t.Errorf("%d attempts while the transaction is open", n)
-	}
-	time.Sleep(time.Second)
-	if err := tx.Commit(); err != nil {
-		t.Fatal(err)
-	}
-	if n := h.SendWebhooks(); n != 1 || to.count() != 3 {
-		t.Errorf("%d attempts after it, %d messages", n, to.count())
-	}
 }

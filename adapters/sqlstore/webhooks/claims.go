@@ -214,12 +214,18 @@ func (c *claims) Finish(ctx context.Context, one webhooks.Claimed, a webhook.Att
 	return c.finished.Do(ctx, finished{one, a})
 }
 
+// turn tells who has a delivery from who had it before and may end beside them.
+type turn struct {
+	ID   webhook.DeliveryID `db:"id"`
+	Turn int                `db:"turn"`
+}
+
 const finishDeliveries = `
 UPDATE webhook_deliveries SET status = r.status, attempts = r.attempts, round = r.round, due_at = r.due_at,
 	status_code = r.status_code, error = r.error, finished_at = r.finished_at, duration_ms = r.duration_ms
 FROM {rows id text, turn bigint, status text, attempts bigint, round bigint, due_at time, status_code bigint, error text, finished_at time, duration_ms bigint}
 WHERE webhook_deliveries.id = r.id AND webhook_deliveries.turn = r.turn AND webhook_deliveries.status = 'delivering'
-RETURNING webhook_deliveries.id`
+RETURNING webhook_deliveries.id, webhook_deliveries.turn`
 
 func (c *claims) finish(ctx context.Context, all []finished) ([]batch.Outcome[webhook.Health], error) {
 	outcomes := make([]batch.Outcome[webhook.Health], len(all))
@@ -232,11 +238,13 @@ func (c *claims) finish(ctx context.Context, all []finished) ([]batch.Outcome[we
 				d.StatusCode, d.Error, sqlstore.At(d.FinishedAt), one.attempt.Duration.Milliseconds(),
 			}
 		}
-		var stored []string
+		var stored []turn
 		if err := tx.List(ctx, &stored, finishDeliveries, ended); err != nil {
 			return err
 		}
-		ours := slices.DeleteFunc(slices.Clone(all), func(one finished) bool { return !slices.Contains(stored, one.claimed.ID.String()) })
+		ours := slices.DeleteFunc(slices.Clone(all), func(one finished) bool {
+			return !slices.Contains(stored, turn{one.claimed.ID, one.claimed.Turn})
+		})
 		if err := c.addAttempts(ctx, tx, ours); err != nil {
 			return err
 		}
