@@ -16,11 +16,12 @@ type WasSet struct {
 	WindowSeconds int    `json:"window_seconds" doc:"Length of the window."`
 }
 
-// WasReset is the content of rate_limit.reset. Whose counter was cleared is
-// not told: it may be an address of a person.
+// WasReset is the content of rate_limit.reset: one event for each limit that was tuned.
+// Whose counter was cleared is not told: it may be an address of a person.
 type WasReset struct {
 	Command string `json:"command,omitzero" doc:"The command, or * for the limit over all; absent: every one."`
 	What    string `json:"what" doc:"Whether tuned limits went back to their defaults, or the counters of one subject were cleared." jsonschema:"enum=limits,enum=counters"`
+	Key     Key    `json:"key,omitzero" doc:"What the limit that went back counts by; absent: none was tuned, or counters were cleared." jsonschema:"enum=ip,enum=token,enum=email,enum=user,enum=all"`
 }
 
 // What a reset can be of.
@@ -39,6 +40,6 @@ func (WasReset) Concerns() event.Concern { return event.Concern{} }
 func Events() []event.Definition {
 	return []event.Definition{
 		{Summary: "A rate limit was tuned.", Example: WasSet{"AUTH.LOGIN", IP, 20, 60}},
-		{Summary: "Rate limits went back to their defaults, or a subject's counters were cleared.", Example: WasReset{"AUTH.LOGIN", ResetLimits}},
+		{Summary: "Rate limits went back to their defaults, or a subject's counters were cleared.", Example: WasReset{"AUTH.LOGIN", ResetLimits, IP}},
 	}
 }

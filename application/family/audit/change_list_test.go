@@ -77,6 +77,9 @@ func TestChangesOfAllKinds(t *testing.T) {
 		root.Do("SETTINGS.SET", P{"values": P{"access_token_seconds": 700}}).OK()
 		root.Do("POLICY.SET", P{"kind": "password", "values": P{"min_length": 14}}).OK()
 		root.Do("RATE_LIMIT.SET", P{"command": "AUTH.LOGIN", "limit": 20, "window_seconds": 60}).OK()
+		root.Do("RATE_LIMIT.RESET", nil).OK()
+		root.Do("EMAIL.TEMPLATE_SET", P{"template": "password_reset", "subject": "Anew", "html": "<p><a href='{{.link}}'>Go on</a></p>"}).OK()
+		root.Do("EMAIL.TEMPLATE_RESET", P{"template": "password_reset"}).OK()
 		root.Do("BRANDING.SET", P{"name": "Acme"}).OK()
 		root.Do("ROLE.CREATE", P{"name": "editor", "permissions": []string{"apps:read"}}).OK()
 		root.Do("TEAM.UPDATE", P{"org_id": root.OrgID, "name": "Acme"}).OK()
@@ -93,7 +96,7 @@ func TestChangesOfAllKinds(t *testing.T) {
 			before, after string
 		}{
 			"settings": {2, "map[access_token_seconds:600]", "map[access_token_seconds:700]"},
-			"policy":   {1, "<nil>", "map[min_length:14]"}, "rate_limit": {1, "limit:10", "limit:20"}, "branding": {1, "map[]", "name:Acme"},
+			"policy":   {1, "<nil>", "map[min_length:14]"}, "rate_limit": {2, "limit:20", "limit:10"}, "email_template": {2, "subject:Anew", "<nil>"}, "branding": {1, "map[]", "name:Acme"},
 			"role": {1, "<nil>", "permissions:[apps:read]"}, "team": {2, "name:", "name:Acme"}, "webhook": {2, "url:https://93.184.215.14/hook", "enabled:true"},
 			"feature": {2, "rules:<nil>", "value:true"}, "price": {1, "<nil>", "unit:map[currency:EUR minor:900]"}, "coupon": {1, "<nil>", "percent_off:10"},
 		} {

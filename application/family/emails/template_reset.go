@@ -5,6 +5,7 @@ import (
 
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/aggregate"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/mail"
 	"gatehouse.internal/domain/user"
@@ -27,17 +28,37 @@ func (s *Service) templateReset() command.Definition {
 			org, locale := scope(call.Caller), mail.FoldLocale(string(p.Locale))
 			var result TemplateResult
 			err := s.Unit.Do(ctx, func(tx Repos) error {
-				dropped, err := tx.Templates.Reset(ctx, org, p.Template, locale)
-				if err == nil && dropped {
-					err = tx.Events.Record(ctx, mail.WasReset{OrgID: org, Template: p.Template, Locale: locale})
-				}
-				if err != nil {
+				if err := drop(ctx, tx, mail.WasReset{OrgID: org, Template: p.Template, Locale: locale}); err != nil {
 					return err
 				}
+				var err error
 				result.Template, err = reread(ctx, tx, org, p.Template, locale)
 				return err
 			})
 			return result, err
 		},
 	})
+}
+
+// drop removes an override, if there is one, and tells what it was.
+func drop(ctx context.Context, tx Repos, which mail.WasReset) error {
+	before, err := tx.Templates.Of(ctx, which.Template, which.OrgID)
+	if err != nil {
+		return err
+	}
+	dropped, err := tx.Templates.Reset(ctx, which.OrgID, which.Template, which.Locale)
+	if err != nil || !dropped {
+		return err
+	}
+	var was any
+	for _, one := range before {
+		if one.Org == which.OrgID && one.Locale == which.Locale {
+			was = one.Source
+		}
+	}
+	change, err := aggregate.Between(string(which.Template), was, nil)
+	if err != nil {
+		return err
+	}
+	return tx.Events.RecordChange(ctx, which, change)
 }

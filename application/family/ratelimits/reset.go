@@ -6,6 +6,7 @@ import (
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/application/engine/throttle"
 	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/aggregate"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/limit"
 )
@@ -42,21 +43,43 @@ func (s *Service) reset() command.Definition {
 				return ResetResult{}, err
 			}
 			err = s.Unit.Do(ctx, func(tx Repos) error {
-				happened := limit.WasReset{Command: p.Command, What: limit.ResetLimits}
 				if p.Subject == "" {
-					err = tx.Rules.Reset(ctx, p.Command)
-				} else {
-					happened.What = limit.ResetCounters
-					err = tx.Rules.Clear(ctx, keys)
+					return s.untune(ctx, tx, p.Command, targets)
 				}
-				if err != nil {
+				if err := tx.Rules.Clear(ctx, keys); err != nil {
 					return err
 				}
-				return tx.Events.Record(ctx, happened)
+				return tx.Events.Record(ctx, limit.WasReset{Command: p.Command, What: limit.ResetCounters})
 			})
 			return ResetResult{Reset: err == nil}, err
 		},
 	})
+}
+
+// untune drops what was tuned of a command, or of all, and tells of each limit what it was
+// and what it is again; where nothing was tuned, it tells of that alone.
+func (s *Service) untune(ctx context.Context, tx Repos, name string, targets []target) error {
+	if err := tx.Rules.Reset(ctx, name); err != nil {
+		return err
+	}
+	told := false
+	for _, t := range targets {
+		for _, tuned := range s.Instance.State().Tuned(t.name) {
+			before := t.show(limit.Spec{By: tuned.By, Rule: tuned.Rule}, true)
+			change, err := aggregate.Between(t.name, before, t.byKey(t.defaults, tuned.By))
+			if err != nil {
+				return err
+			}
+			if err := tx.Events.RecordChange(ctx, limit.WasReset{Command: t.name, What: limit.ResetLimits, Key: tuned.By}, change); err != nil {
+				return err
+			}
+			told = true
+		}
+	}
+	if told {
+		return nil
+	}
+	return tx.Events.Record(ctx, limit.WasReset{Command: name, What: limit.ResetLimits})
 }
 
 // counters are the names of a subject's counters; it fails when none of the

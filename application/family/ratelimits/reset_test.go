@@ -25,7 +25,7 @@ func TestResetGoesBackToTheDefault(t *testing.T) {
 	wantLimit(t, found["AUTH.LOGIN ip"], 10, 60, false)
 	wantLimit(t, found["AUTH.WHOAMI token"], 20, 60, true)
 	events := h.Events(limit.KindReset)
-	if len(events) != 1 || string(events[0].Data) != `{"command":"AUTH.LOGIN","what":"limits"}` {
+	if len(events) != 1 || string(events[0].Data) != `{"command":"AUTH.LOGIN","what":"limits","key":"ip"}` {
 		t.Errorf("events %+v", events)
 	}
 }
