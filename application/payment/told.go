@@ -81,7 +81,7 @@ func (s *Service) applied(ctx context.Context, id billing.EventID, byHand bool, 
 			told.Status = billing.ToldApplied
 		}
 		told.OrgID = org
-		if err := tx.Events.Record(ctx, billing.ToldAppliedEvent{EventID: id, OrgID: told.OrgID, From: told.Account.Processor, Status: told.Status}); err != nil {
+		if err := tx.Events.Record(ctx, billing.ToldAppliedEvent{EventID: id, OrgID: told.OrgID, From: billing.AnyProcessor(told.Account.Processor), Status: told.Status}); err != nil {
 			return err
 		}
 		return tx.Told.Save(ctx, told, time.Time{})

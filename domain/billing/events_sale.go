@@ -173,10 +173,10 @@ func (RefundFailedEvent) Kind() event.Kind      { return KindRefundFailed }
 
 // ToldAppliedEvent is the content of processor_event.applied.
 type ToldAppliedEvent struct {
-	EventID EventID           `json:"processor_event_id" doc:"What was told."`
-	OrgID   workspace.ID      `json:"org_id,omitempty" doc:"The workspace that sells; absent where it is about no sale."`
-	From    product.Processor `json:"processor" doc:"Who told it."`
-	Status  ToldStatus        `json:"status" doc:"What became of it: applied or ignored."`
+	EventID EventID      `json:"processor_event_id" doc:"What was told."`
+	OrgID   workspace.ID `json:"org_id,omitempty" doc:"The workspace that sells; absent where it is about no sale."`
+	From    AnyProcessor `json:"processor" doc:"Who told it."`
+	Status  ToldStatus   `json:"status" doc:"What became of it: applied or ignored."`
 }
 
 // Kind is processor_event.applied.

@@ -24,7 +24,7 @@ type IssuedData struct {
 // RevokedData is the content of m2m_token.revoked.
 type RevokedData struct {
 	AppID app.ID       `json:"app_id" doc:"The app whose tokens ended."`
-	OrgID workspace.ID `json:"org_id" doc:"The app's workspace; empty when the app is gone."`
+	OrgID workspace.ID `json:"org_id,omitzero" doc:"The app's workspace; absent when the app is gone."`
 	JTI   string       `json:"jti,omitzero" doc:"The token, when it was one alone."`
 	Count int          `json:"count" doc:"How many live tokens ended."`
 }

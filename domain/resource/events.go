@@ -15,7 +15,7 @@ const (
 // Created is the content of oauth_resource.created.
 type Created struct {
 	ResourceID ID           `json:"resource_id" doc:"The API."`
-	OrgID      workspace.ID `json:"org_id" doc:"The workspace it belongs to; empty for the instance."`
+	OrgID      workspace.ID `json:"org_id,omitzero" doc:"The workspace it belongs to; absent: the instance."`
 	Identifier string       `json:"identifier" doc:"The audience."`
 	Origin     Origin       `json:"origin" doc:"Who claimed it: an app of the workspace by asking first, somebody of the workspace, or a superadmin." jsonschema:"enum=first_use,enum=workspace,enum=superadmin"`
 }
@@ -23,8 +23,8 @@ type Created struct {
 // Updated is the content of oauth_resource.updated.
 type Updated struct {
 	ResourceID    ID           `json:"resource_id" doc:"The API."`
-	OrgID         workspace.ID `json:"org_id" doc:"The workspace it belongs to now; empty for the instance."`
-	PreviousOrgID workspace.ID `json:"previous_org_id" doc:"The workspace it belonged to before; the same unless it was moved."`
+	OrgID         workspace.ID `json:"org_id,omitzero" doc:"The workspace it belongs to now; absent: the instance."`
+	PreviousOrgID workspace.ID `json:"previous_org_id,omitzero" doc:"The workspace it belonged to before, absent for the instance; the same unless it was moved."`
 	Identifier    string       `json:"identifier" doc:"The audience."`
 	Changed       []string     `json:"changed" doc:"Names of the fields that changed."`
 
@@ -35,7 +35,7 @@ type Updated struct {
 // Deleted is the content of oauth_resource.deleted.
 type Deleted struct {
 	ResourceID ID           `json:"resource_id" doc:"The API that is gone."`
-	OrgID      workspace.ID `json:"org_id" doc:"The workspace it belonged to; empty for the instance."`
+	OrgID      workspace.ID `json:"org_id,omitzero" doc:"The workspace it belonged to; absent: the instance."`
 	Identifier string       `json:"identifier" doc:"The audience, which stays with the workspace."`
 }
 

@@ -30,7 +30,8 @@ type call struct {
 // the store alone succeeds, lists events, shows no secret and leaves every table as
 // it was; the call itself stores these events. Under an Idempotency-Key it has its
 // effect once, and is answered alike the second time. What reads, or reaches outside,
-// takes no dry run; who has no credential sends no key.
+// takes no dry run; who has no credential sends no key. What webhooks are told of all that
+// conforms to the published schemas, and changes of configuration are kept.
 func TestEffects(t *testing.T) {
 	t.Parallel()
 	onEachStore(t, func(t *testing.T, database string) {
@@ -50,9 +51,12 @@ func TestEffects(t *testing.T) {
 		for _, line := range slices.Concat(difference(before, after), difference(after, before)) {
 			t.Errorf("a row is other after the dry runs: %.400s", line)
 		}
+		ear := listening(t, h.Superadmin())
 		for _, c := range calls {
 			c.perform()
 		}
+		calls[0].changesKept()
+		ear.conform(t, h)
 	})
 }
 
