@@ -66,8 +66,8 @@ func TestSenderChecks(t *testing.T) {
 	}
 }
 
-// A name that stood for a public address when it was saved, and now for one of this machine,
-// is refused where it is dialed: the resolver is asked then, and what it says is looked at.
+// What a name stands for is looked at when it is dialed, in every form of an inward address
+// that a resolver may answer.
 func TestSenderGuardsTheDial(t *testing.T) {
 	t.Parallel()
 	asked := false
@@ -77,15 +77,44 @@ func TestSenderGuardsTheDial(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sender := fetch.NewSender(fetch.SenderOptions{Resolver: answering(t, "127.0.0.1")})
-	made := sender.Send(t.Context(), webhook.Snapshot{URL: "https://rebound.example.com:" + port}, webhook.Message{ID: "dlv"}, time.Now())
-	if asked || !strings.Contains(made.Error, "private network") {
-		t.Errorf("Send() = %+v, asked %v", made, asked)
+	for _, address := range []string{
+		"127.0.0.1", "127.9.9.9", "0.0.0.0", "10.0.0.1", "172.16.0.1", "192.168.1.1", "169.254.169.254", "100.64.0.1", "224.0.0.1", "255.255.255.255",
+		"::1", "::", "fe80::1", "fd00::1", "::127.0.0.1", "::ffff:127.0.0.1", "::ffff:0:127.0.0.1", "64:ff9b::7f00:1", "64:ff9b:1::7f00:1", "2002:7f00:1::", "2001:0:7f00:1::",
+	} {
+		sender := fetch.NewSender(fetch.SenderOptions{Resolver: answering(t, address)})
+		made := sender.Send(t.Context(), webhook.Snapshot{URL: "https://rebound.example.com:" + port}, webhook.Message{ID: "dlv"}, time.Now())
+		if asked || !strings.Contains(made.Error, "private network") {
+			t.Errorf("%s: Send() = %+v, asked %v", address, made, asked)
+		}
 	}
 }
 
-// answering is a resolver whose server says of each name that it stands for an address.
-func answering(t *testing.T, address string) *net.Resolver {
+// A name that stood for an address that is let through, and at the second look-up for one of
+// the metadata of clouds, is refused then: no look-up is trusted for the next connection.
+func TestSenderIsNotRebound(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	t.Cleanup(server.Close)
+	_, port, err := net.SplitHostPort(server.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	sender := fetch.NewSender(fetch.SenderOptions{Through: fetch.Loopback, HTTP: true, Resolver: answering(t, "127.0.0.1", "169.254.169.254")})
+	send := func() webhook.Attempt {
+		defer sender.Close()
+		return sender.Send(t.Context(), webhook.Snapshot{URL: "http://rebound.example.com:" + port}, webhook.Message{ID: "dlv"}, time.Now())
+	}
+	if made := send(); made.StatusCode != http.StatusOK {
+		t.Fatalf("at the first look-up: %+v", made)
+	}
+	if made := send(); made.StatusCode != 0 || !strings.Contains(made.Error, "private network") {
+		t.Errorf("at the second look-up: %+v", made)
+	}
+}
+
+// answering is a resolver whose server says of each name that it stands for one address after
+// the other, and for the last from then on.
+func answering(t *testing.T, addresses ...string) *net.Resolver {
 	t.Helper()
 	server, err := net.ListenPacket("udp", "127.0.0.1:0")
 	if err != nil {
@@ -104,11 +133,11 @@ func answering(t *testing.T, address string) *net.Resolver {
 				continue
 			}
 			asked.Response, asked.Additionals = true, nil
-			if asked.Questions[0].Type == dnsmessage.TypeA {
+			if body, kind := resource(addresses[0]); asked.Questions[0].Type == kind {
 				asked.Answers = []dnsmessage.Resource{{
-					Header: dnsmessage.ResourceHeader{Name: asked.Questions[0].Name, Class: dnsmessage.ClassINET, TTL: 1},
-					Body:   &dnsmessage.AResource{A: netip.MustParseAddr(address).As4()},
+					Header: dnsmessage.ResourceHeader{Name: asked.Questions[0].Name, Class: dnsmessage.ClassINET, TTL: 1}, Body: body,
 				}}
+				addresses = addresses[min(1, len(addresses)-1):]
 			}
 			if answer, err := asked.Pack(); err == nil {
 				_, _ = server.WriteTo(answer, from)
@@ -119,6 +148,15 @@ func answering(t *testing.T, address string) *net.Resolver {
 		var dialer net.Dialer
 		return dialer.DialContext(ctx, "udp", server.LocalAddr().String())
 	}}
+}
+
+// resource is the record of an address.
+func resource(address string) (dnsmessage.ResourceBody, dnsmessage.Type) {
+	ip := netip.MustParseAddr(address)
+	if ip.Is4() {
+		return &dnsmessage.AResource{A: ip.As4()}, dnsmessage.TypeA
+	}
+	return &dnsmessage.AAAAResource{AAAA: ip.As16()}, dnsmessage.TypeAAAA
 }
 
 func TestSender(t *testing.T) {
