@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"gatehouse.internal/test/harness"
 )
@@ -114,4 +115,24 @@ func TestSigningOutByClient(t *testing.T) {
 	b.get(asked+"&state=twice").shows(http.StatusBadRequest, "twice")
 	b.get("/oauth/end_session?client_id=wiki&post_logout_redirect_uri=https://evil.example/").shows(http.StatusBadRequest, "logout_urls")
 	b.get("/oauth/end_session").goes("/login").follow().shows(http.StatusOK, "signed out")
+}
+
+// People are told where nobody vouches for who asks: of a client that registered itself, and of
+// one that an address describes; and not of others.
+func TestStrangersAreMarked(t *testing.T) {
+	t.Parallel()
+	const unchecked, document = "Nobody here has checked this application", "https://agent.example/client.json"
+	h := service(t)
+	asked := wiki(h)
+	h.Superadmin().Do("SETTINGS.SET", harness.P{"values": harness.P{"client_registration": "open", "client_metadata_documents": true}}).OK()
+	h.Web.Publish(t, document, harness.P{"client_id": document, "client_name": "Agent", "redirect_uris": []string{wikiURL}, "token_endpoint_auth_method": "none"}, time.Hour)
+	made := h.Anonymous().Do("OAUTH.CLIENT_REGISTER", harness.P{
+		"client_name": "Wiki", "redirect_uris": []string{wikiURL}, "grant_types": []string{"authorization_code", "urn:ietf:params:oauth:grant-type:device_code"}, "token_endpoint_auth_method": "none",
+	}).OK().String("client_id")
+	b := visit(t, h).signUp("ada@example.com")
+	b.get(asked).shows(http.StatusOK, "Wiki").lacks(unchecked)
+	b.get(strings.Replace(asked, "client_id=wiki", "client_id="+made, 1)).shows(http.StatusOK, unchecked, "Go on only if you began this yourself and trust")
+	b.get(strings.Replace(asked, "client_id=wiki", "client_id="+url.QueryEscape(document), 1)).shows(http.StatusOK, unchecked, "It is known by its address alone", document)
+	code := h.Anonymous().Do("OAUTH.DEVICE_START", harness.P{"client_id": made}).OK().String("user_code")
+	b.get("/device").fill("/device", "user_code="+code).shows(http.StatusOK, unchecked)
 }

@@ -6,6 +6,7 @@ import (
 
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/device"
 	"gatehouse.internal/domain/limit"
 )
@@ -44,6 +45,8 @@ type DeviceClient struct {
 	LogoURL   string `json:"logo_url" doc:"Its logo, or empty."`
 	PolicyURL string `json:"policy_url" doc:"Its privacy policy, or empty."`
 	TermsURL  string `json:"terms_url" doc:"Its terms of service, or empty."`
+
+	Vouched app.Origin `json:"vouched_by,omitzero" doc:"Where nobody of a workspace vouches for it: open, for it registered itself under any name it liked."`
 }
 
 func (s *Service) deviceGet() command.Definition {
@@ -60,7 +63,7 @@ func (s *Service) deviceGet() command.Definition {
 			}
 			of := asking.Client.App
 			return DeviceGetResult{
-				Client: DeviceClient{ClientID: of.Slug, Name: of.Name, LogoURL: of.LogoURL, PolicyURL: of.PolicyURL, TermsURL: of.TermsURL},
+				Client: DeviceClient{ClientID: of.Slug, Name: of.Name, LogoURL: of.LogoURL, PolicyURL: of.PolicyURL, TermsURL: of.TermsURL, Vouched: of.Origin},
 				Scopes: asking.Scopes, IP: asking.IP, UserAgent: asking.UserAgent, Device: device.Describe(asking.UserAgent), ExpiresAt: asking.ExpiresAt,
 			}, nil
 		},
