@@ -61,6 +61,8 @@ func suites() []suite {
 		{"Accounts", Accounts},
 		{"Configuration", Configuration},
 		{"Flows", Flows},
+		{"FlowRuns", FlowRuns},
+		{"Assessments", Assessments},
 		{"IPRules", IPRules},
 		{"KeyRing", KeyRing},
 		{"LoginFailures", LoginFailures},

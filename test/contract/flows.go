@@ -2,13 +2,17 @@ package contract
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"testing"
+	"time"
 
 	"gatehouse.internal/domain/flow"
+	"gatehouse.internal/domain/risk"
 	"gatehouse.internal/domain/role"
 	"gatehouse.internal/domain/workspace"
 	"gatehouse.internal/ports/outbound/ops"
+	"gatehouse.internal/ports/outbound/signin"
 )
 
 // Flows checks ops.Flows and ops.FlowDirectory.
@@ -177,4 +181,123 @@ func (w *world) flowsVoided(t *testing.T) {
 		is(t, "the flows", err, nil)
 		equal(t, "what is left once the account was claimed", len(all), left)
 	}
+}
+
+// FlowRuns checks ops.FlowRuns and ops.FlowRunDirectory.
+func FlowRuns(t *testing.T, open Opener) {
+	w := newWorld(t, open)
+	org, other, owner := w.team(t, false, role.Owner), w.team(t, false, role.Owner), w.person(t, "runs@example.com").ID()
+	ran := func(of workspace.ID, name flow.Name, decision flow.Decision, minute int) flow.Run {
+		run := flow.Run{
+			ID: like(w, flow.RunID("")), FlowID: w.drawn(t, of, name).ID, OrgID: of, Name: name, Version: 1, Trigger: flow.Login,
+			Decision: decision, At: noon().Add(time.Duration(minute) * time.Minute), Took: 42 * time.Microsecond,
+			Content: flow.RunContent{
+				Reason: "<'né'>", Node: "end", Trace: []flow.Step{{Node: "end", Outcome: "deny", Took: time.Microsecond}},
+				Claims: []string{"tier"}, Context: map[string]json.RawMessage{"ip": []byte(`{"address":"192.0.2.1"}`)},
+			},
+		}
+		if decision == flow.Deny {
+			run.User = owner
+		}
+		w.do(t, func(ctx context.Context, tx Repos) error { return tx.FlowRuns.Add(ctx, run) })
+		return run
+	}
+	first, second := ran(org, "one", flow.Deny, 0), ran(org, "two", flow.Allow, 1)
+	ran(other, "one", flow.Deny, 0)
+	ofInstance := ran("", "one", flow.Allow, 0)
+	find := func(in workspace.ID, id flow.RunID) (flow.Run, error) {
+		return w.store.FlowRunDirectory.Find(t.Context(), []workspace.ID{in}, id)
+	}
+	for _, want := range []flow.Run{first, second, ofInstance} {
+		found, err := find(want.OrgID, want.ID)
+		is(t, "the run", err, nil)
+		equal(t, "the run", found, want)
+	}
+	_, err := find(other, first.ID)
+	is(t, "a run of another workspace", err, flow.ErrNoRun)
+	for what, c := range map[string]struct {
+		query ops.FlowRunQuery
+		want  []flow.RunID
+	}{
+		"all, newest first": {ops.FlowRunQuery{}, []flow.RunID{second.ID, first.ID}},
+		"of a name":         {ops.FlowRunQuery{Name: "one"}, []flow.RunID{first.ID}},
+		"of a decision":     {ops.FlowRunQuery{Decision: flow.Allow}, []flow.RunID{second.ID}},
+		"about somebody":    {ops.FlowRunQuery{User: owner}, []flow.RunID{first.ID}},
+		"of a trigger":      {ops.FlowRunQuery{Trigger: flow.Refresh}, nil},
+		"from a moment":     {ops.FlowRunQuery{From: second.At}, []flow.RunID{second.ID}},
+		"up to one":         {ops.FlowRunQuery{To: second.At}, []flow.RunID{first.ID}},
+		"behind a page":     {ops.FlowRunQuery{Before: second.ID}, []flow.RunID{first.ID}},
+		"one":               {ops.FlowRunQuery{Limit: 1}, []flow.RunID{second.ID}},
+	} {
+		c.query.Orgs = []workspace.ID{org}
+		found, err := w.store.FlowRunDirectory.List(t.Context(), c.query)
+		is(t, what, err, nil)
+		var ids []flow.RunID
+		for _, one := range found {
+			ids = append(ids, one.ID)
+		}
+		equal(t, what, ids, c.want)
+	}
+}
+
+// Assessments checks signin.Assessments, signin.AssessmentDirectory and what signin.RiskHistories
+// says of them.
+func Assessments(t *testing.T, open Opener) {
+	w := newWorld(t, open)
+	org, owner := w.team(t, false, role.Owner), w.person(t, "risk@example.com").ID()
+	want := risk.Snapshot{
+		ID: like(w, risk.ID("")), UserID: owner, OrgID: org, Trigger: flow.Login, IP: "192.0.2.1", UserAgent: "Firefox", CreatedAt: noon(),
+		Score: risk.Score{Score: 80, Level: risk.High, Signals: []risk.Signal{{Name: risk.NewDevice, Weight: 80, Detail: "Firefox"}}},
+	}
+	w.do(t, func(ctx context.Context, tx Repos) error { return tx.Assessments.Save(ctx, risk.Make(want)) })
+	w.fails(t, risk.ErrNotFound, func(ctx context.Context, tx Repos) error {
+		_, err := tx.Assessments.ByID(ctx, like(w, risk.ID("")))
+		return err
+	})
+	judge := func(ctx context.Context, tx Repos, verdict risk.Verdict) error {
+		kept, err := tx.Assessments.ByID(ctx, want.ID)
+		if err != nil {
+			return err
+		}
+		kept.Judge(verdict, 0, noon())
+		return tx.Assessments.Save(ctx, kept)
+	}
+	w.conflicts(t, func(ctx context.Context, tx Repos) error {
+		stale, err := tx.Assessments.ByID(ctx, want.ID)
+		if err != nil {
+			return err
+		}
+		if err := judge(ctx, tx, risk.Mine); err != nil {
+			return err
+		}
+		stale.Judge(risk.NotMine, 0, noon())
+		return tx.Assessments.Save(ctx, stale)
+	})
+	w.do(t, func(ctx context.Context, tx Repos) error { return judge(ctx, tx, risk.NotMine) })
+	want.Verdict, want.VerdictAt = risk.NotMine, noon()
+	for what, c := range map[string]struct {
+		query signin.AssessmentQuery
+		found int
+	}{
+		"of somebody": {signin.AssessmentQuery{User: owner}, 1}, "in a workspace": {signin.AssessmentQuery{Org: org}, 1},
+		"from an address": {signin.AssessmentQuery{IP: "192.0.2.1"}, 1}, "from another one": {signin.AssessmentQuery{IP: "192.0.2.2"}, 0},
+		"of a score": {signin.AssessmentQuery{User: owner, MinScore: 80}, 1}, "of a higher one": {signin.AssessmentQuery{User: owner, MinScore: 81}, 0},
+	} {
+		c.query.Limit = 5
+		all, err := w.store.Assessments.List(t.Context(), c.query)
+		is(t, what, err, nil)
+		equal(t, what, len(all), c.found)
+		for _, one := range all {
+			equal(t, what, one, want)
+		}
+	}
+	w.do(t, func(ctx context.Context, tx Repos) error {
+		history, err := tx.Histories.Of(ctx, signin.RiskAsk{User: owner, IP: "192.0.2.1", Client: "Firefox", Now: noon().Add(time.Minute), KnownFor: time.Hour})
+		if err == nil {
+			equal(t, "what was denied", len(history.Denied), 1)
+			equal(t, "the denied address", history.Denied[0].IP.String(), "192.0.2.1")
+			equal(t, "logins and failures", len(history.Logins)+history.Failures+history.AddressAccounts, 0)
+		}
+		return err
+	})
 }

@@ -44,6 +44,8 @@ type Ports struct {
 	Instance          ops.Instance
 	WorkspacePolicies ops.WorkspacePolicies
 	FlowDirectory     ops.FlowDirectory
+	FlowRunDirectory  ops.FlowRunDirectory
+	Assessments       signin.AssessmentDirectory
 	IPRuleDirectory   ops.IPRuleDirectory
 	Upkeep            ops.Upkeep
 	Reencryption      ops.Reencryption
@@ -127,6 +129,9 @@ type Repos struct {
 	Settings      ops.Settings
 	Policies      ops.Policies
 	Flows         ops.Flows
+	FlowRuns      ops.FlowRuns
+	Assessments   signin.Assessments
+	Histories     signin.RiskHistories
 	IPRules       ops.IPRules
 	KeyRing       ops.KeyRing
 	LimitRules    ops.LimitRules

@@ -75,7 +75,8 @@ func Ports(store *sqlstore.Store) *contract.Ports {
 		Admission: store.Admission(), LimitCounters: store.LimitCounters(), Recalls: store.Database().ChangesInWith, AuditTrail: store.AuditTrail(),
 
 		Instance: opsstore.Instance(store), WorkspacePolicies: opsstore.WorkspacePolicies(store), Upkeep: opsstore.Upkeep(store),
-		Reencryption: store.Reencryption(), FlowDirectory: opsstore.FlowDirectory(store), IPRuleDirectory: opsstore.IPRuleDirectory(store),
+		Reencryption: store.Reencryption(), FlowDirectory: opsstore.FlowDirectory(store),
+		FlowRunDirectory: opsstore.FlowRunDirectory(store), Assessments: signinstore.AssessmentDirectory(store), IPRuleDirectory: opsstore.IPRuleDirectory(store),
 
 		Accounts: peoplestore.Accounts(store), Lockouts: peoplestore.Lockouts(store), Rotations: store.Rotations(),
 		MemberDirectory: peoplestore.MemberDirectory(store), NoticeDirectory: peoplestore.NoticeDirectory(store),
@@ -133,7 +134,8 @@ func Repos(tx *sqlstore.Tx) contract.Repos {
 
 		Events: tx.Events(), Log: tx.AuditLog(),
 
-		Settings: opsstore.Settings(tx), Policies: opsstore.Policies(tx), Flows: opsstore.Flows(tx), IPRules: opsstore.IPRules(tx), KeyRing: opsstore.KeyRing(tx), LimitRules: opsstore.LimitRules(tx),
+		Settings: opsstore.Settings(tx), Policies: opsstore.Policies(tx), Flows: opsstore.Flows(tx),
+		FlowRuns: opsstore.FlowRuns(tx), Assessments: signinstore.Assessments(tx), Histories: signinstore.RiskHistories(tx), IPRules: opsstore.IPRules(tx), KeyRing: opsstore.KeyRing(tx), LimitRules: opsstore.LimitRules(tx),
 
 		Grants: delegationstore.Grants(tx), OAuthDevices: delegationstore.Devices(tx), Bindings: machinesstore.DPoPBindings(tx), APIKeys: machinesstore.APIKeys(tx), Apps: machinesstore.Apps(tx),
 		Tokens: machinesstore.IssuedTokens(tx), Resources: machinesstore.Resources(tx), Quotas: machinesstore.Quotas(tx),
