@@ -5,6 +5,7 @@ import (
 	adapter "gatehouse.internal/adapters/payment"
 	"gatehouse.internal/adapters/payment/mollie"
 	"gatehouse.internal/adapters/payment/paddle"
+	"gatehouse.internal/adapters/payment/paypal"
 	"gatehouse.internal/adapters/payment/polar"
 	"gatehouse.internal/adapters/payment/sandbox"
 	"gatehouse.internal/adapters/payment/stripe"
@@ -73,6 +74,7 @@ func (p *parts) processors() []ports.Processor {
 		polar.Name:  func(o adapter.Options) ports.Processor { return polar.New(o) },
 		paddle.Name: func(o adapter.Options) ports.Processor { return paddle.New(o) },
 		mollie.Name: func(o adapter.Options) ports.Processor { return mollie.New(o) },
+		paypal.Name: func(o adapter.Options) ports.Processor { return paypal.New(o) },
 	}
 	var made []ports.Processor
 	for _, one := range p.config.Processors() {

@@ -47,6 +47,9 @@ func (s *Service) Mend(ctx context.Context, of billing.CheckoutSnapshot, pause P
 		outside, cancel := away(ctx)
 		defer cancel()
 		facts, err = from.Selling().Fetch(outside, of.Remote.ID)
+		for i := range facts {
+			facts[i].CheckoutID = of.CheckoutID
+		}
 		return err
 	})
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"gatehouse.internal/adapters/payment"
 	"gatehouse.internal/adapters/payment/mollie"
 	"gatehouse.internal/adapters/payment/paddle"
+	"gatehouse.internal/adapters/payment/paypal"
 	"gatehouse.internal/adapters/payment/polar"
 	"gatehouse.internal/adapters/payment/stripe"
 	"gatehouse.internal/domain/app"
@@ -29,6 +30,8 @@ type BillingConfig struct {
 	PaddleClientToken string `env:"PADDLE_CLIENT_TOKEN"`
 
 	Mollie ProcessorConfig `envPrefix:"MOLLIE_"`
+	// PayPal's secret key is an identifier and a secret, parted by a colon.
+	PayPal ProcessorConfig `envPrefix:"PAYPAL_"`
 }
 
 // ProcessorConfig is what the environment sets of one payment processor. The secret key
@@ -53,6 +56,8 @@ type seller struct {
 	// it tells; nil where there is no such page.
 	clientToken string
 	tokenMode   func(token string) billing.Mode
+	// paired keys are two in one.
+	paired bool
 	// unsigned hooks are believed by asking the processor, without a secret.
 	unsigned bool
 }
@@ -63,6 +68,7 @@ func (c *BillingConfig) sellers() []seller {
 		{ProcessorConfig: c.Polar, name: polar.Name},
 		{ProcessorConfig: c.Paddle, name: paddle.Name, mode: paddle.Mode, clientToken: c.PaddleClientToken, tokenMode: paddle.TokenMode},
 		{ProcessorConfig: c.Mollie, name: mollie.Name, mode: mollie.Mode, unsigned: true},
+		{ProcessorConfig: c.PayPal, name: paypal.Name, paired: true},
 	}
 }
 
@@ -89,6 +95,8 @@ func (s seller) check(development bool) (mistakes []error) {
 	}
 	add(!s.unsigned && (s.SecretKey == "") != (s.WebhookSecret == ""), "_SECRET_KEY and "+prefix+"_WEBHOOK_SECRET go together: set both or none")
 	add(s.unsigned && s.WebhookSecret != "", "_WEBHOOK_SECRET is of no use, since hooks are not signed: remove it")
+	id, key, _ := strings.Cut(s.SecretKey, ":")
+	add(s.paired && s.SecretKey != "" && (id == "" || key == ""), "_SECRET_KEY is no pair: set it to the client id and the secret, with a colon between them")
 	known := s.Mode == "" || s.Mode == string(billing.Test) || s.Mode == string(billing.Live)
 	add(!known, "_MODE is neither of the modes: set it to test or live")
 	if s.SecretKey != "" && known {

@@ -27,6 +27,10 @@ func TestProcessorConfig(t *testing.T) {
 	if got = c.Processors(); len(got) != 1 || got[0].Account() != (billing.Account{Processor: "mollie", Mode: billing.Live}) {
 		t.Errorf("the processors are %+v", got)
 	}
+	c = load(t, "PAYPAL_SECRET_KEY=id:secret", "PAYPAL_WEBHOOK_SECRET=w", "PAYPAL_MODE=test")
+	if got = c.Processors(); len(got) != 1 || got[0].Account() != (billing.Account{Processor: "paypal", Mode: billing.Test}) {
+		t.Errorf("the processors are %+v", got)
+	}
 	c = load(t)
 	if none := c.Processors(); none != nil {
 		t.Errorf("without a key there are %v", none)
@@ -42,6 +46,8 @@ func TestProcessorConfig(t *testing.T) {
 		"STRIPE_SECRET_KEY=sk_live_value STRIPE_WEBHOOK_SECRET=w STRIPE_MODE=dry":             "STRIPE_MODE is neither of the modes",
 		"STRIPE_SECRET_KEY=sk_live_value STRIPE_WEBHOOK_SECRET=w STRIPE_BASE_URL=http://x":    "STRIPE_BASE_URL is for `gatehouse dev` alone",
 		"MOLLIE_SECRET_KEY=live_value MOLLIE_WEBHOOK_SECRET=w_value":                          "MOLLIE_WEBHOOK_SECRET is of no use",
+		"PAYPAL_SECRET_KEY=id_value PAYPAL_WEBHOOK_SECRET=w PAYPAL_MODE=live":                 "PAYPAL_SECRET_KEY is no pair",
+		"PAYPAL_SECRET_KEY=a:b_value PAYPAL_WEBHOOK_SECRET=w":                                 "PAYPAL_MODE is missing",
 		"MOLLIE_SECRET_KEY=test_value MOLLIE_MODE=live":                                       "MOLLIE_MODE is another than that of MOLLIE_SECRET_KEY",
 	} {
 		_, err := config.Load(good(strings.Fields(change)...), false)

@@ -9,6 +9,7 @@ import (
 
 	"gatehouse.internal/adapters/payment/mollie"
 	"gatehouse.internal/adapters/payment/paddle"
+	"gatehouse.internal/adapters/payment/paypal"
 	"gatehouse.internal/adapters/payment/polar"
 	"gatehouse.internal/adapters/payment/sandbox"
 	"gatehouse.internal/adapters/payment/stripe"
@@ -29,6 +30,7 @@ func processors() []struct {
 		{"paddle", (*paddle.Paddle)(nil)},
 		{"polar", (*polar.Polar)(nil)},
 		{"mollie", (*mollie.Mollie)(nil)},
+		{"paypal", (*paypal.PayPal)(nil)},
 	}
 }
 

@@ -3,7 +3,6 @@ package mollie
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"fmt"
 	"iter"
 	"net/http"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"gatehouse.internal/adapters/payment"
 	"gatehouse.internal/domain/billing"
 )
 
@@ -51,15 +51,6 @@ func (r *refusal) Unwrap() error {
 	return nil
 }
 
-// once is what a call under a key of ours is known by at Mollie: a UUID, as it wants, of which
-// there is one for each kind of call.
-func once(of act) string {
-	sum := sha256.Sum256([]byte(of.key + " " + of.method + " " + of.path))
-	// RFC 9562 section 5.4.
-	sum[6], sum[8] = sum[6]&0x0f|0x40, sum[8]&0x3f|0x80
-	return fmt.Sprintf("%x-%x-%x-%x-%x", sum[:4], sum[4:6], sum[6:8], sum[8:10], sum[10:16])
-}
-
 // get reads an object. fields narrow a list.
 func (m *Mollie) get(ctx context.Context, path string, fields url.Values, into any) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, origin+path+"?"+fields.Encode(), nil)
@@ -85,7 +76,7 @@ func (m *Mollie) do(ctx context.Context, of act, into any) error {
 		return fmt.Errorf("make a request: %w", err)
 	}
 	request.Header.Set("Content-Type", "application/json")
-	request.Header.Set(keyHeader, once(of))
+	request.Header.Set(keyHeader, payment.Once(of.key, of.method, of.path))
 	return m.send(request, into)
 }
 

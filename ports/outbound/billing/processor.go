@@ -61,7 +61,8 @@ type Selling interface {
 	// billing.CheckoutFact.Agreed: it captures an order, or makes the subscription that
 	// follows a first payment. order.Checkout.Remote.ID is the processor's identifier.
 	Complete(ctx context.Context, order CheckoutOrder, key string) ([]billing.Fact, error)
-	// Fetch returns all that the processor knows of a sale; id is its own of the checkout.
+	// Fetch returns all that the processor knows of a sale; id is its own of the checkout. Of
+	// one that it has no longer, it may tell that it expired, without our identifier.
 	Fetch(ctx context.Context, id string) ([]billing.Fact, error)
 }
 

@@ -9,6 +9,7 @@ import (
 	"gatehouse.internal/test/contract/paying"
 	"gatehouse.internal/test/fake/upstream/mollie"
 	"gatehouse.internal/test/fake/upstream/paddle"
+	"gatehouse.internal/test/fake/upstream/paypal"
 	"gatehouse.internal/test/fake/upstream/polar"
 	"gatehouse.internal/test/fake/upstream/stripe"
 	"gatehouse.internal/test/harness"
@@ -21,6 +22,7 @@ func cases() []paying.Case {
 		{Name: "paddle", Start: func(t testing.TB) paying.Upstream { return &paddled{Server: paddle.Start(t)} }},
 		{Name: "polar", Start: func(t testing.TB) paying.Upstream { return &polared{Server: polar.Start(t)} }},
 		{Name: "mollie", Start: func(t testing.TB) paying.Upstream { return &mollied{Server: mollie.Start(t)} }},
+		{Name: "paypal", Start: func(t testing.TB) paying.Upstream { return &paypaled{Server: paypal.Start(t)} }},
 	}
 }
 
@@ -167,3 +169,31 @@ func (*mollied) OtherMode(paying.Hook) paying.Hook { return hooked(mollie.Hook(m
 func (m *mollied) Foreign() paying.Hook { return hooked(mollie.Hook(m.Server.Foreign())) }
 
 func (*mollied) Completes() {}
+
+// paypaled is PayPal.
+type paypaled struct {
+	*paypal.Server
+
+	h *harness.Service
+}
+
+func (p *paypaled) Bind(h *harness.Service) {
+	p.h = h
+	p.Now = h.Clock.Now
+}
+
+func (p *paypaled) Told() (told []paying.Hook) {
+	for _, body := range p.Server.Told() {
+		told = append(told, paying.Hook{Header: paypal.Usual(p.h.Clock.Now()).Sign(body), Body: body})
+	}
+	return told
+}
+
+func (p *paypaled) OtherMode(h paying.Hook) paying.Hook {
+	return paying.Hook{Header: paypal.Elsewhere(p.h.Clock.Now()).Sign(h.Body), Body: h.Body}
+}
+
+func (p *paypaled) Greeting() paying.Hook {
+	body := []byte(`{"id":"WH-0","event_type":"CUSTOMER.PAYOUT","resource":{}}`)
+	return paying.Hook{Header: paypal.Usual(p.h.Clock.Now()).Sign(body), Body: body}
+}

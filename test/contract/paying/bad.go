@@ -252,6 +252,9 @@ func outOfOrder(s *Shop, at Remote) {
 // toldWhileDown takes what a processor tells while its API is broken: a hook that is signed is
 // stored at once, without asking, and applied later; for one that is not, it is asked again.
 func (s *Shop) toldWhileDown(at Remote, page string) {
+	if upstream, ok := s.Upstream.(Certified); ok {
+		s.tell([]Hook{upstream.Greeting()})
+	}
 	hooks := s.act(page, "pay")
 	at.Answer(1000, http.StatusServiceUnavailable, -1)
 	at.Cut(0, false)

@@ -70,6 +70,12 @@ type Unsigned interface {
 	Foreign() Hook
 }
 
+// Certified is an upstream whose hooks are signed by a certificate that is fetched once.
+type Certified interface {
+	// Greeting returns a hook about nothing.
+	Greeting() Hook
+}
+
 // Completing is an upstream whose subscriptions the service makes, once it knows that the
 // buyer agreed.
 type Completing interface{ Completes() }

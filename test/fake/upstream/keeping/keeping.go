@@ -1,0 +1,132 @@
+// Package keeping is what the payment processors of tests have in common: a server that can be
+// told to misbehave and to lie, the objects that it keeps, and the answers that it gave to calls
+// with an idempotency key.
+package keeping
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"gatehouse.internal/test/fake/upstream/misbehaving"
+)
+
+// Object is one object of an API. A name that begins with + is not shown.
+type Object = map[string]any
+
+// Server is a running processor. Its fields are read and written under Mu.
+type Server struct {
+	misbehaving.Switches
+
+	T    testing.TB
+	HTTP *httptest.Server
+	// Now is its clock.
+	Now func() time.Time
+
+	Mu sync.Mutex
+	// Sum and Currency are charged in place of what was agreed; 0 and "" are the truth.
+	Sum      int64
+	Currency string
+	// Made is how many things were made.
+	Made    int
+	Objects map[string]Object
+
+	order    []string
+	answered map[string]answer
+}
+
+// answer is what was answered to a call with an idempotency key.
+type answer struct {
+	asked  string
+	status int
+	body   Object
+}
+
+// Start starts a processor that answers by a handler. It ends with the test.
+func (s *Server) Start(t testing.TB, handler http.HandlerFunc) {
+	t.Helper()
+	s.T, s.Now, s.Objects, s.answered = t, time.Now, map[string]Object{}, map[string]answer{}
+	s.HTTP = httptest.NewServer(s.Around(handler))
+	t.Cleanup(func() {
+		s.HTTP.CloseClientConnections()
+		s.HTTP.Close()
+	})
+}
+
+// Lie charges another sum from now on, or in another currency; 0 and "" are the truth.
+func (s *Server) Lie(sum int64, currency string) {
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
+	s.Sum, s.Currency = sum, currency
+}
+
+// Forget forgets the idempotency keys, as processors do after a while.
+func (s *Server) Forget() {
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
+	clear(s.answered)
+}
+
+// Once answers a call whose idempotency key is known as it was answered before. It reports
+// false where the key was that of another call. Without a key, and where it fails, a call is
+// answered anew.
+func (s *Server) Once(key, asked string, by func() (int, Object)) (status int, body Object, same bool) {
+	if earlier, known := s.answered[key]; known {
+		return earlier.status, earlier.body, earlier.asked == asked
+	}
+	status, body = by()
+	if key != "" && status < http.StatusMultipleChoices {
+		s.answered[key] = answer{asked, status, body}
+	}
+	return status, body, true
+}
+
+// Next numbers what is made.
+func (s *Server) Next() int {
+	s.Made++
+	return s.Made
+}
+
+// Name is an identifier by a format with the number of what is made.
+func (s *Server) Name(format string) string { return fmt.Sprintf(format, s.Next()) }
+
+// Keep keeps an object under an identifier.
+func (s *Server) Keep(id string, o Object) Object {
+	o["id"] = id
+	s.Objects[id] = o
+	s.order = append(s.order, id)
+	return o
+}
+
+// All returns the objects that match, newest first.
+func (s *Server) All(matches Object) (found []Object) {
+	for _, id := range slices.Backward(s.order) {
+		fits := true
+		for name, want := range matches {
+			fits = fits && s.Objects[id][name] == want
+		}
+		if fits {
+			found = append(found, s.Objects[id])
+		}
+	}
+	return found
+}
+
+// Shown is an object without what is not shown.
+func Shown(o Object) Object {
+	out := maps.Clone(o)
+	maps.DeleteFunc(out, func(name string, _ any) bool { return strings.HasPrefix(name, "+") })
+	return out
+}
+
+// Text is a value that is a string; "" for anything else.
+func Text(value any) string {
+	text, _ := value.(string)
+	return text
+}
