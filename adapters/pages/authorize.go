@@ -132,7 +132,7 @@ func words(scopes []string) []string {
 // decide takes the answer of the person.
 func (v *visit) decide() error {
 	var found authorization
-	err := v.call("OAUTH.CONSENT_DECIDE", params{"request_id": v.form.text("request_id"), "approve": v.form.text("decision") == "allow"}, &found)
+	err := v.call("OAUTH.CONSENT_DECIDE", params{"request_id": v.form.text("request_id"), "approve": v.form.text("approve") == "true"}, &found)
 	if refused, is := errors.AsType[*fault.Error](err); is && (refused.Code == fault.Validation || refused.Code == fault.NotFound) {
 		return v.unauthorized(refused.Message)
 	}

@@ -51,7 +51,7 @@ func TestAuthorizing(t *testing.T) {
 	b.get(asked).shows(http.StatusOK, "Wiki")
 	_, id, _ = strings.Cut(b.page.body, `name="request_id" value="`)
 	id, _, _ = strings.Cut(id, `"`)
-	b.fill("/account/consent", "request_id="+id, "decision=allow")
+	b.fill("/account/consent", "request_id="+id, "approve=true")
 	if got := b.returned(); got.Get("code") == "" || got.Get("state") != "xyz" || got.Get("iss") != harness.Issuer {
 		t.Errorf("the answer: %v", got)
 	}

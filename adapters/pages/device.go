@@ -63,7 +63,7 @@ func (v *visit) findDevice() error {
 
 // decideDevice takes the answer of the person.
 func (v *visit) decideDevice() error {
-	approve := v.form.text("decision") == "allow"
+	approve := v.form.text("approve") == "true"
 	if err := v.call("OAUTH.DEVICE_DECIDE", params{"user_code": v.form.code("user_code"), "approve": approve}, nil); err != nil {
 		return v.noDevice(err)
 	}

@@ -51,7 +51,7 @@ func TestConnectingADevice(t *testing.T) {
 	if got := told(h, begun); got != "authorization_pending" {
 		t.Errorf("after a look the device is told %s", got)
 	}
-	b.fill("/device/decide", "user_code="+code, "decision=allow").goes("/account/connections").follow().shows(http.StatusOK, "The device is connected", "Television")
+	b.fill("/device/decide", "user_code="+code, "approve=true").goes("/account/connections").follow().shows(http.StatusOK, "The device is connected", "Television")
 	if got := told(h, begun); got != "openid email" {
 		t.Errorf("the device is told %s", got)
 	}
@@ -64,7 +64,7 @@ func TestConnectingADevice(t *testing.T) {
 	if got := told(h, again); got != "access_denied" {
 		t.Errorf("the device is told %s", got)
 	}
-	b.get("/device").fill("/device/decide", "user_code="+again.String("user_code"), "decision=allow").shows(http.StatusUnprocessableEntity, "No device waits")
+	b.get("/device").fill("/device/decide", "user_code="+again.String("user_code"), "approve=true").shows(http.StatusUnprocessableEntity, "No device waits")
 }
 
 // No other site answers for somebody, and nobody guesses for long.
@@ -73,7 +73,7 @@ func TestDevicesAreGuarded(t *testing.T) {
 	h := service(t)
 	begun := television(h)()
 	b := visit(t, h).signUp("ada@example.com")
-	foreign := url.Values{"user_code": {begun.String("user_code")}, "decision": {"allow"}}
+	foreign := url.Values{"user_code": {begun.String("user_code")}, "approve": {"true"}}
 	b.send(http.MethodPost, "/device/decide", foreign).shows(http.StatusForbidden)
 	b.get("/device/decide").shows(http.StatusNotFound)
 	for range 20 {

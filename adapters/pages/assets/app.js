@@ -131,17 +131,18 @@ function once(event) {
 
 document.addEventListener("submit", once);
 
-// reveal lets a button show a password, until the form is sent: what browsers keep of
-// forms must not hold it.
-function reveal(button) {
-  const field = document.getElementById(button.dataset.reveal);
+// reveal puts a button beside a password that shows it, until the form is sent: what browsers
+// keep of forms must not hold it.
+function reveal(template) {
+  const field = document.getElementById(template.dataset.reveal);
+  const button = template.content.firstElementChild.cloneNode(true);
   const show = on => {
     field.type = on ? "text" : "password";
     button.setAttribute("aria-pressed", String(on));
   };
-  button.hidden = false;
   button.addEventListener("click", () => show(field.type === "password"));
   field.form.addEventListener("submit", () => show(false));
+  template.replaceWith(button);
 }
 
 // weigh tells how good a new password is, once nobody types for a moment.
@@ -190,7 +191,7 @@ async function copy(button) {
   }, 2000);
 }
 
-for (const button of document.querySelectorAll("[data-reveal]")) reveal(button);
+for (const template of document.querySelectorAll("template[data-reveal]")) reveal(template);
 for (const place of document.querySelectorAll("[data-strength]")) weigh(place);
 for (const button of document.querySelectorAll("[data-copy]")) {
   button.hidden = !navigator.clipboard; // only where the page is secure
