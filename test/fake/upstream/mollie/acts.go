@@ -3,26 +3,28 @@ package mollie
 import (
 	"net/http"
 	"path"
+	"strings"
 	"time"
 
 	"gatehouse.internal/domain/billing"
+	"gatehouse.internal/test/fake/upstream/keeping"
 )
 
 // Act does what the buyer of a page, their bank, time or the seller does.
 func (s *Server) Act(page, name string) {
-	s.t.Helper()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	sale := s.objects[path.Base(page)]
+	s.T.Helper()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
+	sale := s.Objects[path.Base(page)]
 	if sale == nil || sale["resource"] != "payment" {
-		s.t.Fatalf("there is no page %s", page)
+		s.T.Fatalf("there is no page %s", page)
 	}
 	act, known := map[string]func(object){
 		"pay": s.pay, "fail": s.fail, "expire": s.expire, "renew": func(o object) { s.renew(o, true) }, "fail-renewal": func(o object) { s.renew(o, false) },
 		"pay-due": s.payDue, "end": s.end, "suspend": s.suspend, "dispute": s.dispute, "win": s.win, "refund": s.giveBack,
 	}[name]
 	if !known {
-		s.t.Fatalf("mollie has no %s", name)
+		s.T.Fatalf("mollie has no %s", name)
 	}
 	act(sale)
 }
@@ -38,23 +40,23 @@ func (s *Server) expire(sale object) {
 // pay pays on a page. The first payment of a sequence leaves a mandate.
 func (s *Server) pay(sale object) {
 	if sale["status"] != "open" {
-		s.t.Fatalf("%v is %v", sale["id"], sale["status"])
+		s.T.Fatalf("%v is %v", sale["id"], sale["status"])
 	}
-	if s.lie != 0 {
-		sale["amount"] = like(sale["amount"], s.lie)
+	if s.Sum != 0 {
+		sale["amount"] = like(sale["amount"], s.Sum)
 	}
-	if s.lieCurrency != "" {
-		sale["amount"].(object)["currency"] = s.lieCurrency
+	if s.Currency != "" {
+		sale["amount"].(object)["currency"] = strings.ToUpper(s.Currency)
 	}
 	if sale["sequenceType"] == "first" {
-		sale["mandateId"] = "mdt_" + text(sale["id"])[3:]
+		sale["mandateId"] = "mdt_" + keeping.Text(sale["id"])[3:]
 	}
 	s.paid(sale)
 }
 
 func (s *Server) paid(of object) {
 	of["status"], of["method"], of["paidAt"], of["expiresAt"] = "paid", "creditcard", of["createdAt"], nil
-	if now := moment(s.Now()); now > text(of["paidAt"]) {
+	if now := moment(s.Now()); now > keeping.Text(of["paidAt"]) {
 		of["paidAt"] = now
 	}
 	of["amountRefunded"], of["amountRemaining"] = like(of["amount"], 0), of["amount"]
@@ -105,9 +107,9 @@ func (s *Server) renew(sale object, pays bool) {
 	if sub == nil {
 		return
 	}
-	next, err := time.Parse(time.DateOnly, text(sub["nextPaymentDate"]))
+	next, err := time.Parse(time.DateOnly, keeping.Text(sub["nextPaymentDate"]))
 	if err != nil {
-		s.t.Fatal(err)
+		s.T.Fatal(err)
 	}
 	at := next
 	if now := s.Now(); now.After(at) {
@@ -122,7 +124,7 @@ func (s *Server) renew(sale object, pays bool) {
 func (s *Server) payDue(sale object) {
 	for _, one := range s.ours("payment", sale) {
 		if one["status"] == "failed" {
-			failed, _ := time.Parse(time.RFC3339, text(one["createdAt"]))
+			failed, _ := time.Parse(time.RFC3339, keeping.Text(one["createdAt"]))
 			s.charge(one, sale, failed.Add(time.Second), true)
 			return
 		}
@@ -142,7 +144,7 @@ func (s *Server) last(sale object) object {
 			return one
 		}
 	}
-	s.t.Fatal("nothing was paid")
+	s.T.Fatal("nothing was paid")
 	return nil
 }
 
@@ -167,6 +169,6 @@ func (s *Server) giveBack(sale object) {
 	of := s.last(sale)
 	sent := object{"amount": of["amountRemaining"], "description": "in the dashboard", "metadata": nil}
 	if status, answer := s.createRefund(of, sent); status >= http.StatusBadRequest {
-		s.t.Errorf("refund in the dashboard: %v", answer)
+		s.T.Errorf("refund in the dashboard: %v", answer)
 	}
 }

@@ -8,19 +8,21 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"gatehouse.internal/test/fake/upstream/keeping"
 )
 
 // minor is an amount in minor units.
 func minor(amount any) int64 {
 	of, _ := amount.(object)
-	n, _ := strconv.ParseInt(strings.ReplaceAll(text(of["value"]), ".", ""), 10, 64)
+	n, _ := strconv.ParseInt(strings.ReplaceAll(keeping.Text(of["value"]), ".", ""), 10, 64)
 	return n
 }
 
 // like is a sum in the currency, and with the decimals, of an amount.
 func like(amount any, sum int64) object {
 	of := amount.(object)
-	_, decimals, _ := strings.Cut(text(of["value"]), ".")
+	_, decimals, _ := strings.Cut(keeping.Text(of["value"]), ".")
 	digits := fmt.Sprintf("%0*d", len(decimals)+1, sum)
 	value := digits
 	if split := len(digits) - len(decimals); decimals != "" {
@@ -48,7 +50,7 @@ func (s *Server) made201(o object) (int, object) { return http.StatusCreated, s.
 func free() []any { return []any{"creditcard", "paypal"} }
 
 func (s *Server) createPayment(sent object) (int, object) {
-	of, known := s.objects[text(sent["customerId"])]
+	of, known := s.Objects[keeping.Text(sent["customerId"])]
 	methods, _ := sent["method"].([]any)
 	switch {
 	case sent["customerId"] != nil && (!known || of["resource"] != "customer"):
@@ -57,7 +59,7 @@ func (s *Server) createPayment(sent object) (int, object) {
 		return unfit("customerId", "The customer id is missing")
 	case minor(sent["amount"]) == 0 && (sent["sequenceType"] != "first" || !slices.Equal(methods, free())):
 		return unfit("amount", "The amount is lower than the minimum")
-	case sent["webhookUrl"] != nil && strings.Contains(text(sent["webhookUrl"]), "localhost"):
+	case sent["webhookUrl"] != nil && strings.Contains(keeping.Text(sent["webhookUrl"]), "localhost"):
 		return unfit("webhookUrl", "The webhook URL is invalid because it is unreachable from Mollie's point of view")
 	}
 	sent["status"], sent["expiresAt"], sent["profileId"] = "open", moment(s.Now().Add(15*time.Minute)), "pfl_QkEhN94Ba"
@@ -83,7 +85,7 @@ func (s *Server) createSubscription(of, sent object) (int, object) {
 	switch {
 	case !s.mandated(of, sent["mandateId"]):
 		return unfit("", "No suitable mandates found for customer")
-	case text(sent["startDate"]) < today:
+	case keeping.Text(sent["startDate"]) < today:
 		return unfit("startDate", "The start date is in the past")
 	case minor(sent["amount"]) == 0:
 		return unfit("amount", "The amount is lower than the minimum")
@@ -119,7 +121,7 @@ func (s *Server) createRefund(of, sent object) (int, object) {
 	left := minor(of["amount"])
 	for _, one := range s.all("refund", object{"paymentId": of["id"]}) {
 		left -= minor(one["amount"])
-		if made, _ := time.Parse(time.RFC3339, text(one["createdAt"])); minor(one["amount"]) == minor(sent["amount"]) && s.Now().Sub(made) < short {
+		if made, _ := time.Parse(time.RFC3339, keeping.Text(one["createdAt"])); minor(one["amount"]) == minor(sent["amount"]) && s.Now().Sub(made) < short {
 			return wrong(http.StatusConflict, "", "A duplicate refund has been detected")
 		}
 	}

@@ -6,19 +6,16 @@ package mollie
 
 import (
 	"encoding/json"
-	"fmt"
 	"io"
 	"maps"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
-	"gatehouse.internal/test/fake/upstream/misbehaving"
+	"gatehouse.internal/test/fake/upstream/keeping"
 )
 
 const (
@@ -28,50 +25,26 @@ const (
 )
 
 // object is one object of the API. A name that begins with + is never shown.
-type object = map[string]any
+type object = keeping.Object
 
 // Server is a running Mollie.
 type Server struct {
-	misbehaving.Switches
+	keeping.Server
 
-	t    testing.TB
-	http *httptest.Server
-	// Now is its clock.
-	Now func() time.Time
-
-	lie         int64
-	lieCurrency string
-
-	mu      sync.Mutex
-	made    int
-	objects map[string]object
-	order   []string
-	keys    map[string]answered
-	told    []string
-}
-
-// answered is what was answered to a call with an idempotency key.
-type answered struct {
-	asked  string
-	status int
-	body   object
+	told []string
 }
 
 // Start starts Mollie. It ends with the test.
 func Start(t testing.TB) *Server {
 	t.Helper()
-	s := &Server{t: t, Now: time.Now, objects: map[string]object{}, keys: map[string]answered{}}
-	s.http = httptest.NewServer(s.Around(http.HandlerFunc(s.serve)))
-	t.Cleanup(func() {
-		s.http.CloseClientConnections()
-		s.http.Close()
-	})
+	s := &Server{}
+	s.Start(t, s.serve)
 	return s
 }
 
 // Environment returns the variables by which a development instance sells by it.
 func (s *Server) Environment() []string {
-	return []string{"MOLLIE_SECRET_KEY=" + key, "MOLLIE_BASE_URL=" + s.http.URL}
+	return []string{"MOLLIE_SECRET_KEY=" + key, "MOLLIE_BASE_URL=" + s.HTTP.URL}
 }
 
 // Hook is the body of a hook about a payment.
@@ -82,20 +55,20 @@ const Elsewhere = "tr_ofTheOtherMode"
 
 // Foreign is a payment that the seller takes for something else.
 func (s *Server) Foreign() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return text(s.put("payment", object{
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
+	return keeping.Text(s.put("payment", object{
 		"status": "paid", "sequenceType": "oneoff", "amount": object{"currency": "EUR", "value": "50.00"}, "metadata": "an order of a shop", "paidAt": moment(s.Now()),
 	})["id"])
 }
 
 // Told returns the bodies of the hooks since it was asked last. Refunds arrive before.
 func (s *Server) Told() (told [][]byte) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	for _, one := range slices.Backward(s.all("refund", object{"status": "pending"})) {
 		one["status"] = "refunded"
-		s.tell(s.objects[text(one["paymentId"])])
+		s.tell(s.Objects[keeping.Text(one["paymentId"])])
 	}
 	for _, one := range s.told {
 		told = append(told, Hook(one))
@@ -104,33 +77,19 @@ func (s *Server) Told() (told [][]byte) {
 	return told
 }
 
-// Forget forgets the idempotency keys, as Mollie does after an hour.
-func (s *Server) Forget() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	clear(s.keys)
-}
-
 // Refunds returns how much went back, or is about to, in minor units.
 func (s *Server) Refunds() (sum int64) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	for _, one := range s.all("refund", nil) {
 		sum += minor(one["amount"])
 	}
 	return sum
 }
 
-// Lie charges another sum from now on, or in another currency; 0 and "" are the truth.
-func (s *Server) Lie(sum int64, currency string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.lie, s.lieCurrency = sum, strings.ToUpper(currency)
-}
-
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	status, body := wrong(http.StatusUnauthorized, "", "Missing authentication, or failed to authenticate")
 	if r.Header.Get("Authorization") == "Bearer "+key {
 		status, body = s.once(r)
@@ -149,16 +108,10 @@ func (s *Server) once(r *http.Request) (int, object) {
 	if r.Method == http.MethodGet {
 		return s.route(r, nil)
 	}
-	asked, known := r.Method+" "+r.URL.Path+" "+string(content), r.Header.Get("Idempotency-Key")
-	if earlier, ok := s.keys[known]; ok {
-		if earlier.asked != asked {
-			s.t.Errorf("one key for %s and %s", earlier.asked, asked)
-		}
-		return earlier.status, earlier.body
-	}
-	status, body := s.route(r, content)
-	if status < http.StatusMultipleChoices {
-		s.keys[known] = answered{asked, status, body}
+	asked := r.Method + " " + r.URL.Path + " " + string(content)
+	status, body, same := s.Once(r.Header.Get("Idempotency-Key"), asked, func() (int, object) { return s.route(r, content) })
+	if !same {
+		s.T.Errorf("the key of another call is that of %s", asked)
 	}
 	return status, body
 }
@@ -185,7 +138,7 @@ func (s *Server) route(r *http.Request, content []byte) (int, object) {
 	kind, one, above := parts[0], len(parts)%2 == 0, object(nil)
 	if len(parts) > 2 {
 		var known bool
-		if above, known = s.objects[parts[1]]; !known || above["resource"] != singular(parts[0]) {
+		if above, known = s.Objects[parts[1]]; !known || above["resource"] != singular(parts[0]) {
 			return missing(parts[1])
 		}
 		kind += "/" + parts[2]
@@ -206,7 +159,7 @@ func (s *Server) route(r *http.Request, content []byte) (int, object) {
 		return s.create(kind, above, sent)
 	}
 	id := parts[len(parts)-1]
-	found, known := s.objects[id]
+	found, known := s.Objects[id]
 	if !known || found["resource"] != singular(parts[len(parts)-2]) || (above != nil && found["customerId"] != above["id"]) {
 		return missing(id)
 	}
@@ -223,33 +176,21 @@ func singular(kind string) string { return strings.TrimSuffix(kind, "s") }
 
 // put keeps an object. Its identifier begins with what its kind does.
 func (s *Server) put(kind string, o object) object {
-	s.made++
 	prefix := map[string]string{"customer": "cst", "payment": "tr", "subscription": "sub", "refund": "re", "chargeback": "chb"}[kind]
-	id := fmt.Sprintf("%s_%010d", prefix, s.made)
-	o["resource"], o["id"], o["mode"] = kind, id, "test"
+	o["resource"], o["mode"] = kind, "test"
 	if o["createdAt"] == nil {
 		o["createdAt"] = moment(s.Now())
 	}
-	s.objects[id] = o
-	s.order = append(s.order, id)
-	return o
+	return s.Keep(s.Name(prefix+"_%010d"), o)
 }
 
 func moment(at time.Time) string { return at.UTC().Format("2006-01-02T15:04:05+00:00") }
 
 // all returns the objects of a kind that match, newest first.
-func (s *Server) all(kind string, matches object) (found []object) {
-	for _, id := range slices.Backward(s.order) {
-		one := s.objects[id]
-		fits := one["resource"] == kind
-		for name, want := range matches {
-			fits = fits && one[name] == want
-		}
-		if fits {
-			found = append(found, one)
-		}
-	}
-	return found
+func (s *Server) all(kind string, matches object) []object {
+	narrow := object{"resource": kind}
+	maps.Copy(narrow, matches)
+	return s.All(narrow)
 }
 
 // list answers a page of a list below an object.
@@ -261,13 +202,13 @@ func (s *Server) list(r *http.Request, path string, above object) (int, object) 
 		return wrong(http.StatusBadRequest, "limit", "The limit is invalid")
 	}
 	from, links, items := asked.Get("from"), object{"next": nil}, []any{}
-	for _, one := range s.all(singular(kind), object{text(above["resource"]) + "Id": above["id"]}) {
+	for _, one := range s.all(singular(kind), object{keeping.Text(above["resource"]) + "Id": above["id"]}) {
 		if from != "" && from != one["id"] {
 			continue
 		}
 		from = ""
 		if len(items) == limit {
-			asked.Set("from", text(one["id"]))
+			asked.Set("from", keeping.Text(one["id"]))
 			links["next"] = object{"href": "https://api.mollie.com" + r.URL.Path + "?" + asked.Encode(), "type": "application/hal+json"}
 			break
 		}
@@ -278,11 +219,11 @@ func (s *Server) list(r *http.Request, path string, above object) (int, object) 
 
 // shown is an object as it is answered, with links to what belongs to it.
 func (s *Server) shown(o object) object {
-	out := maps.Clone(o)
-	maps.DeleteFunc(out, func(name string, value any) bool { return strings.HasPrefix(name, "+") || value == nil })
+	out := keeping.Shown(o)
+	maps.DeleteFunc(out, func(_ string, value any) bool { return value == nil })
 	links := object{}
 	if o["resource"] == "payment" {
-		at := "https://api.mollie.com/v2/payments/" + text(o["id"])
+		at := "https://api.mollie.com/v2/payments/" + keeping.Text(o["id"])
 		if o["status"] == "open" && o["sequenceType"] != "recurring" {
 			links["checkout"] = object{"href": s.page(o), "type": "text/html"}
 		}
@@ -297,17 +238,12 @@ func (s *Server) shown(o object) object {
 }
 
 func (s *Server) page(o object) string {
-	return s.http.URL + "/checkout/select-method/" + text(o["id"])
+	return s.HTTP.URL + "/checkout/select-method/" + keeping.Text(o["id"])
 }
 
 // tell keeps a hook about a payment, where there is somebody to tell.
 func (s *Server) tell(payment object) {
-	if strings.HasSuffix(text(payment["webhookUrl"]), "/api/billing/webhooks/mollie") {
-		s.told = append(s.told, text(payment["id"]))
+	if strings.HasSuffix(keeping.Text(payment["webhookUrl"]), "/api/billing/webhooks/mollie") {
+		s.told = append(s.told, keeping.Text(payment["id"]))
 	}
-}
-
-func text(of any) string {
-	s, _ := of.(string)
-	return s
 }

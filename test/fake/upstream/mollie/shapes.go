@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"gatehouse.internal/test/fake/upstream/keeping"
 )
 
 // shapes are the fields that calls may send, by their method and path: those that the
@@ -102,7 +104,7 @@ func mismatch(shape string, sent object) (field, detail string) {
 // form looks at the fields whose text has a form.
 func form(sent object) (field, detail string) {
 	if of, ok := sent["amount"].(object); ok {
-		code, value := text(of["currency"]), text(of["value"])
+		code, value := keeping.Text(of["currency"]), keeping.Text(of["value"])
 		pattern := decimals[code]
 		if pattern == nil {
 			pattern = decimals[""]
@@ -119,7 +121,7 @@ func form(sent object) (field, detail string) {
 			return name, "The " + name + " is invalid"
 		}
 	}
-	if len([]rune(text(sent["description"]))) > longest {
+	if len([]rune(keeping.Text(sent["description"]))) > longest {
 		return "description", "The description is too long"
 	}
 	return "", ""
