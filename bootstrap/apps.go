@@ -19,6 +19,7 @@ func (p *parts) apps() family {
 			Claims:    p.claims,
 			Keys:      p.jose,
 			Guard:     fetch.New(fetch.Options{}),
+			Logouts:   p.sender,
 			Cursors:   p.cursors,
 			Clock:     p.clock,
 			IDs:       p.ids,

@@ -11,6 +11,7 @@ import (
 	"gatehouse.internal/adapters/sqlstore/signin"
 	"gatehouse.internal/adapters/sqlstore/workspaces"
 	"gatehouse.internal/application/authorization"
+	"gatehouse.internal/application/backchannel"
 	oauthcommands "gatehouse.internal/application/family/oauth"
 	"gatehouse.internal/application/registering"
 	"gatehouse.internal/domain/oauth"
@@ -76,4 +77,12 @@ func (p *parts) newDocuments() *registering.Documents {
 // registrations reads what clients say of themselves.
 func (p *parts) registrations() registering.Reader {
 	return registering.Reader{Keys: p.jose, Guard: fetch.New(fetch.Options{})}
+}
+
+// backchannel sends logout tokens.
+func (p *parts) backchannel() *backchannel.Service {
+	return &backchannel.Service{
+		Queue: delegation.Logouts(p.store), Sender: p.sender, Admission: p.store.Admission(), Instance: p.instance,
+		Clock: p.clock, IDs: p.ids, Random: p.random, Logger: p.logger, Issuer: p.config.ServiceHost,
+	}
 }

@@ -120,6 +120,7 @@ func (s *Service) serve(ctx context.Context, handler http.Handler, listening fun
 	working.Go(func() { s.Delivery.Run(background) })
 	working.Go(func() { s.Jobs.Run(background) })
 	working.Go(func() { s.Relay.Run(background) })
+	working.Go(func() { s.Logouts.Run(background) })
 	working.Go(func() { s.Payments.Run(background) })
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(httpapi.Strict(listener)) }()

@@ -26,6 +26,7 @@ import (
 	"gatehouse.internal/adapters/telemetry"
 	"gatehouse.internal/application/account"
 	"gatehouse.internal/application/addresses"
+	"gatehouse.internal/application/backchannel"
 	"gatehouse.internal/application/claims"
 	"gatehouse.internal/application/deciding"
 	"gatehouse.internal/application/engine/command"
@@ -88,6 +89,8 @@ type Service struct {
 	Jobs *jobs.Runner
 	// Relay tells webhooks of events.
 	Relay *relay.Relay
+	// Logouts tells clients of sessions that ended.
+	Logouts *backchannel.Service
 	// Payments meets the payment processors; Sandbox is the one of development, else nil.
 	Payments *payment.Service
 	Sandbox  *sandbox.Sandbox
@@ -191,7 +194,7 @@ func wire(ctx context.Context, c config.Config, p *parts, sealing sealers) (*Ser
 	if err != nil {
 		return nil, err
 	}
-	s := &Service{Config: c, Store: store, Keeper: p.keeper(), Delivery: p.delivery(), Jobs: p.runner(), Relay: p.relay(), Payments: p.payments, Sandbox: p.sandbox, parts: p}
+	s := &Service{Config: c, Store: store, Keeper: p.keeper(), Delivery: p.delivery(), Jobs: p.runner(), Relay: p.relay(), Logouts: p.backchannel(), Payments: p.payments, Sandbox: p.sandbox, parts: p}
 	if err := p.watch(metrics, s.Delivery); err != nil {
 		return nil, err
 	}

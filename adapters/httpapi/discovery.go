@@ -174,6 +174,8 @@ type metadata struct {
 	LogoutEndpoint        string   `json:"end_session_endpoint"`
 	RegistrationEndpoint  string   `json:"registration_endpoint,omitempty"`
 	ClientDocuments       bool     `json:"client_id_metadata_document_supported,omitzero"`
+	BackchannelLogout     bool     `json:"backchannel_logout_supported"`
+	BackchannelSession    bool     `json:"backchannel_logout_session_supported"`
 	ResponseModes         []string `json:"response_modes_supported"`
 	Challenges            []string `json:"code_challenge_methods_supported"`
 	Scopes                []string `json:"scopes_supported"`
@@ -237,7 +239,7 @@ func describing(issuer string, signing []string) metadata {
 		AuthorizationEndpoint: issuer + pathAuthorize, PushEndpoint: issuer + pathPush, PersonEndpoint: issuer + pathPerson, LogoutEndpoint: issuer + pathLogout, DeviceEndpoint: issuer + pathDevice,
 		GrantTypes: []string{"authorization_code", "refresh_token", oauth.DeviceGrant, clientCredentials}, ResponseTypes: []string{"code"}, ResponseModes: []string{"query", "form_post"},
 		Challenges: []string{"S256"}, Scopes: oauth.ClaimScopes(), Contexts: oauth.Reached([]string{"hwk"}), Prompts: []string{"none", "login", "consent", "select_account"},
-		NamesIssuer: true, SubjectTypes: []string{"public"},
+		NamesIssuer: true, BackchannelLogout: true, BackchannelSession: true, SubjectTypes: []string{"public"},
 		SigningAlgorithms: signing,
 		TokenAuth:         append([]string{"none"}, authentication...), TokenAuthAlgorithms: proofs, IntrospectionAuth: authentication, IntrospectionAlgs: proofs,
 		RevocationAuth: authentication, RevocationAlgorithms: proofs, ProofAlgorithms: proofs,

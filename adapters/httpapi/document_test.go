@@ -145,7 +145,7 @@ func TestDiscovery(t *testing.T) {
 		`"token_endpoint_auth_signing_alg_values_supported":["ES256","Ed25519","EdDSA","RS256"],` +
 		`"authorization_endpoint":"https://id.example.com/oauth/authorize","pushed_authorization_request_endpoint":"https://id.example.com/oauth/par",` +
 		`"device_authorization_endpoint":"https://id.example.com/oauth/device_authorization",` +
-		`"userinfo_endpoint":"https://id.example.com/oauth/userinfo","end_session_endpoint":"https://id.example.com/oauth/end_session","response_modes_supported":["query","form_post"],"code_challenge_methods_supported":["S256"],` +
+		`"userinfo_endpoint":"https://id.example.com/oauth/userinfo","end_session_endpoint":"https://id.example.com/oauth/end_session","backchannel_logout_supported":true,"backchannel_logout_session_supported":true,"response_modes_supported":["query","form_post"],"code_challenge_methods_supported":["S256"],` +
 		`"scopes_supported":["openid","profile","email","address","phone","org","roles","offline_access"],` +
 		`"acr_values_supported":["urn:gatehouse:acr:1","urn:gatehouse:acr:2","urn:gatehouse:acr:phr"],` +
 		`"prompt_values_supported":["none","login","consent","select_account"],"authorization_response_iss_parameter_supported":true,` +

@@ -86,6 +86,9 @@ func (r *rotations) storeAlone(ctx context.Context, one rotation, ended bool) er
 			if err == nil {
 				lost, err = r.write(ctx, tx, []rotation{one})
 			}
+			if err == nil && ended && !lost[one.id] {
+				err = tx.QueueLogouts(ctx, session.ID(one.id))
+			}
 			return err
 		})
 	})

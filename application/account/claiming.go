@@ -54,11 +54,12 @@ func (tx Claiming) Claim(ctx context.Context, u *user.User, except session.ID, n
 	if err := tx.Credentials.Save(ctx, held); err != nil {
 		return Ended{}, err
 	}
-	if err := tx.WaysIn.Void(ctx, u.ID(), now); err != nil {
-		return Ended{}, err
-	}
+	// The clients of the sessions are told of their end by the grants that go next.
 	sessions, err := tx.End(ctx, u, Ending{Except: except, Reason: session.ByClaim}, now)
 	if err != nil {
+		return Ended{}, err
+	}
+	if err := tx.WaysIn.Void(ctx, u.ID(), now); err != nil {
 		return Ended{}, err
 	}
 	keys, err := EndKeys(ctx, tx.APIKeys, u.ID(), apikey.ByClaim, now)

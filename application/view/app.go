@@ -42,13 +42,14 @@ type App struct {
 
 // AppRules are how OAuth holds for an app in results.
 type AppRules struct {
-	AuthMethod  app.AuthMethod  `json:"token_endpoint_auth_method,omitzero" doc:"How it authenticates; absent: by a secret or an assertion, whichever it presents."`
-	SubjectType app.SubjectType `json:"subject_type" doc:"What it knows people by."`
-	RequirePKCE bool            `json:"require_pkce" doc:"Whether its authorization requests need PKCE."`
-	RequirePAR  bool            `json:"require_par" doc:"Whether its authorization requests must be pushed."`
-	DPoPBound   bool            `json:"dpop_bound_access_tokens" doc:"Whether its tokens must be bound to a key."`
-	SkipConsent bool            `json:"skip_consent" doc:"Whether people are not asked before they are signed in to it."`
-	Profile     app.Profile     `json:"profile,omitzero" doc:"The profile that holds for it."`
+	AuthMethod           app.AuthMethod  `json:"token_endpoint_auth_method,omitzero" doc:"How it authenticates; absent: by a secret or an assertion, whichever it presents."`
+	BackchannelLogoutURI string          `json:"backchannel_logout_uri" doc:"What gets a logout token when a session ends in which somebody signed in to it, or empty."`
+	SubjectType          app.SubjectType `json:"subject_type" doc:"What it knows people by."`
+	RequirePKCE          bool            `json:"require_pkce" doc:"Whether its authorization requests need PKCE."`
+	RequirePAR           bool            `json:"require_par" doc:"Whether its authorization requests must be pushed."`
+	DPoPBound            bool            `json:"dpop_bound_access_tokens" doc:"Whether its tokens must be bound to a key."`
+	SkipConsent          bool            `json:"skip_consent" doc:"Whether people are not asked before they are signed in to it."`
+	Profile              app.Profile     `json:"profile,omitzero" doc:"The profile that holds for it."`
 }
 
 // rulesOf shows the rules of an app, as they come to hold by its type and profile.
@@ -58,7 +59,7 @@ func rulesOf(s app.Snapshot) AppRules {
 		method = app.AuthNone
 	}
 	return AppRules{
-		AuthMethod: method, SubjectType: cmp.Or(s.SubjectType, app.PublicSubject),
+		AuthMethod: method, BackchannelLogoutURI: s.BackchannelLogoutURI, SubjectType: cmp.Or(s.SubjectType, app.PublicSubject),
 		RequirePKCE: s.NeedsPKCE(), RequirePAR: s.PushesOnly(), DPoPBound: s.BindsTokens(), SkipConsent: s.SkipConsent, Profile: s.Profile,
 	}
 }

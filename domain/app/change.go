@@ -25,13 +25,14 @@ type Change struct {
 
 // RulesChange is what of the rules is to be changed; nil stays.
 type RulesChange struct {
-	AuthMethod  *AuthMethod
-	SubjectType *SubjectType
-	WithoutPKCE *bool
-	RequirePAR  *bool
-	DPoPBound   *bool
-	SkipConsent *bool
-	Profile     *Profile
+	AuthMethod           *AuthMethod
+	BackchannelLogoutURI *string
+	SubjectType          *SubjectType
+	WithoutPKCE          *bool
+	RequirePAR           *bool
+	DPoPBound            *bool
+	SkipConsent          *bool
+	Profile              *Profile
 }
 
 // With returns the rules with a change.
@@ -42,6 +43,7 @@ func (r Rules) With(c RulesChange) Rules {
 
 func (r *Rules) apply(c RulesChange, changed *aggregate.Changes) {
 	aggregate.Put(changed, "token_endpoint_auth_method", &r.AuthMethod, c.AuthMethod)
+	aggregate.Put(changed, "backchannel_logout_uri", &r.BackchannelLogoutURI, c.BackchannelLogoutURI)
 	aggregate.Put(changed, "subject_type", &r.SubjectType, c.SubjectType)
 	aggregate.Put(changed, "require_pkce", &r.WithoutPKCE, c.WithoutPKCE)
 	aggregate.Put(changed, "require_par", &r.RequirePAR, c.RequirePAR)

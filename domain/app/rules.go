@@ -54,8 +54,11 @@ func (Profile) SchemaFragment() map[string]any {
 
 // Rules are what an app wants held beyond what holds for all clients.
 type Rules struct {
-	AuthMethod  AuthMethod  `json:"token_endpoint_auth_method,omitzero" audit:"token_endpoint_auth_method"`
-	SubjectType SubjectType `json:"subject_type,omitzero" audit:"subject_type"`
+	AuthMethod AuthMethod `json:"token_endpoint_auth_method,omitzero" audit:"token_endpoint_auth_method"`
+	// BackchannelLogoutURI is told when a session ends in which somebody used the app (OpenID
+	// Connect Back-Channel Logout 1.0 section 2.2); empty for nobody.
+	BackchannelLogoutURI string      `json:"backchannel_logout_uri,omitzero" audit:"backchannel_logout_uri"`
+	SubjectType          SubjectType `json:"subject_type,omitzero" audit:"subject_type"`
 	// WithoutPKCE lets a client that authenticates ask for codes without PKCE.
 	WithoutPKCE bool `json:"without_pkce,omitzero" audit:"without_pkce"`
 	// RequirePAR takes its authorization requests pushed alone (RFC 9126 section 6).

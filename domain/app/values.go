@@ -77,3 +77,16 @@ func (PageURL) SchemaFragment() map[string]any {
 		"examples": []any{"https://example.com/page"},
 	}
 }
+
+// CallURL is an address that this service calls, or empty; which ones may be called depends on
+// where it runs.
+type CallURL string
+
+// SchemaFragment describes the address in a JSON Schema.
+func (CallURL) SchemaFragment() map[string]any {
+	return map[string]any{
+		"type": "string", "maxLength": maxAddressLength,
+		"pattern":  `^(https?://[A-Za-z0-9.:\[\]-]+([/?][!-"$-~]*)?)?$`,
+		"examples": []any{"https://app.example.com/backchannel-logout"},
+	}
+}

@@ -50,6 +50,7 @@ func bounded() map[string]string {
 		"app_redirects":            "the redirect_urls of each app",
 		"audiences":                "names stay given for good, so that nobody else gets them: 500 APIs for each workspace, and the slugs of its apps",
 		"oauth_consents":           "the apps that each person let in",
+		"oauth_logouts":            "what clients are yet to be told: it goes with the fifth attempt, within two hours",
 		"oauth_resources":          "500 for each workspace",
 		"products":                 "product.MostProducts for each workspace",
 		"product_slugs":            "the products that were ever made: a slug is never given away",

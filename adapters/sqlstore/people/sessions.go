@@ -72,6 +72,9 @@ func (r sessions) Save(ctx context.Context, s *session.Session) error {
 	if err := r.tx.Save(ctx, "sessions", sqlstore.Row{{"id", s.ID().String()}}, state, s); err != nil {
 		return fmt.Errorf("save a session: %w", err)
 	}
+	if s.Ended() {
+		return r.tx.QueueLogouts(ctx, s.ID())
+	}
 	return nil
 }
 

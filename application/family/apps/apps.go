@@ -16,6 +16,7 @@ import (
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/ports/outbound"
 	"gatehouse.internal/ports/outbound/crypt"
+	"gatehouse.internal/ports/outbound/delegation"
 	"gatehouse.internal/ports/outbound/machines"
 )
 
@@ -41,10 +42,12 @@ type Service struct {
 	Claims    *claims.Service
 	Keys      crypt.JWKS
 	Guard     outbound.AddressGuard
-	Cursors   page.Cursors
-	Clock     outbound.Clock
-	IDs       outbound.IDs
-	Random    outbound.Random
+	// Logouts is who sends logout tokens.
+	Logouts delegation.LogoutSender
+	Cursors page.Cursors
+	Clock   outbound.Clock
+	IDs     outbound.IDs
+	Random  outbound.Random
 }
 
 // Commands lists the commands of the family.
