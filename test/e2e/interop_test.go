@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"os/exec"
 	"testing"
+
+	"github.com/open-feature/go-sdk-contrib/providers/ofrep"
+	"github.com/open-feature/go-sdk/openfeature"
 )
 
 // TestLibrariesOfOthers runs the clients of test/e2e/interop, which are libraries from
@@ -27,8 +30,8 @@ func TestLibrariesOfOthers(t *testing.T) {
 	})
 }
 
-// TestOpenFeature runs the SDK of OpenFeature with its stock provider against features that
-// a licence, a rule and a default decide.
+// TestOpenFeature runs the SDKs of OpenFeature for JavaScript and Go with their stock
+// providers against features that a licence, a rule and a default decide.
 func TestOpenFeature(t *testing.T) {
 	directory := installed(t)
 	onBoth(t, func(t *testing.T, on store) {
@@ -54,7 +57,39 @@ func TestOpenFeature(t *testing.T) {
 		if output, err := script.CombinedOutput(); err != nil || !bytes.Contains(output, []byte("all of it holds")) {
 			t.Fatalf("node flags.mjs: %v\n%s", err, output)
 		}
+		goFlags(t, ofrep.NewProvider(here.url, ofrep.WithApiKeyAuth(key)), buyer.id)
+		goFlags(t, ofrep.NewProvider(here.url, ofrep.WithBearerToken(token)), buyer.id)
 	})
+}
+
+// goFlags asks as flags.mjs does, by the SDK of OpenFeature for Go with its stock provider.
+func goFlags(t *testing.T, provider openfeature.FeatureProvider, buyer string) {
+	t.Helper()
+	if err := openfeature.SetNamedProviderAndWait(t.Name(), provider); err != nil {
+		t.Fatal(err)
+	}
+	flags, ctx := openfeature.NewClient(t.Name()), t.Context()
+	owner := openfeature.NewEvaluationContext(buyer, nil)
+	pro := openfeature.NewEvaluationContext("visitor-1", map[string]any{"plan": "pro"})
+	if seats, err := flags.IntValueDetails(ctx, "seats.max", 0, owner); err != nil || seats.Value != 5 || seats.Reason != openfeature.TargetingMatchReason {
+		t.Errorf("by a licence: %+v (%v)", seats, err)
+	}
+	if pdf, err := flags.BooleanValueDetails(ctx, "export.pdf", false, pro); err != nil || !pdf.Value || pdf.Reason != openfeature.TargetingMatchReason {
+		t.Errorf("by a rule: %+v (%v)", pdf, err)
+	}
+	if pdf, err := flags.BooleanValueDetails(ctx, "export.pdf", true, owner); err != nil || pdf.Value || pdf.Reason != openfeature.DefaultReason {
+		t.Errorf("by the default: %+v (%v)", pdf, err)
+	}
+	// flags.mjs changed the default.
+	if theme, err := flags.StringValueDetails(ctx, "theme", "none", openfeature.EvaluationContext{}); err != nil || theme.Value != "dark" {
+		t.Errorf("a text, for nobody: %+v (%v)", theme, err)
+	}
+	if none, err := flags.BooleanValueDetails(ctx, "no.such", true, owner); err == nil || !none.Value || none.ErrorCode != openfeature.FlagNotFoundCode {
+		t.Errorf("no flag: %+v (%v)", none, err)
+	}
+	if other, err := flags.BooleanValueDetails(ctx, "theme", true, owner); err == nil || !other.Value || other.ErrorCode != openfeature.TypeMismatchCode {
+		t.Errorf("another type: %+v (%v)", other, err)
+	}
 }
 
 // TestStandardWebhooks runs the library of Standard Webhooks against messages, also while
