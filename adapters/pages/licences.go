@@ -206,7 +206,7 @@ func (v *visit) askMachine() error {
 func (v *visit) freeMachine() error {
 	of, machine, _ := strings.Cut(v.form.text("place"), " ")
 	back := licencesPath + "/" + url.PathEscape(of)
-	if err := v.call("LICENSE.MACHINE_DEACTIVATE", params{"machine_id": machine}, nil); err != nil {
+	if err := v.act("LICENSE.MACHINE_DEACTIVATE", params{"machine_id": machine}, nil); err != nil {
 		if err := v.refused(err); err != nil {
 			return err
 		}

@@ -27,13 +27,14 @@ type DeactivateResult struct {
 
 func (s *Service) machineDeactivate() command.Definition {
 	return command.Define(command.Spec[DeactivateParams, DeactivateResult]{
-		Name:    "LICENSE.MACHINE_DEACTIVATE",
-		Summary: "Free the place of a machine: by the key and its fingerprint, or by its id for who manages the licence. While a file for use offline holds, licenses:write alone does.",
-		Access:  access.Optional(),
-		Effect:  command.Writes,
-		Emits:   []event.Kind{licence.KindDeactivated},
-		Limits:  asked(),
-		Subject: func(_ context.Context, p DeactivateParams) (command.Subject, error) { return counted(p.Key) },
+		Name:        "LICENSE.MACHINE_DEACTIVATE",
+		Summary:     "Free the place of a machine: by the key and its fingerprint, or by its id for who manages the licence. While a file for use offline holds, licenses:write alone does.",
+		Access:      access.Optional(),
+		InWorkspace: true,
+		Effect:      command.Writes,
+		Emits:       []event.Kind{licence.KindDeactivated},
+		Limits:      asked(),
+		Subject:     func(_ context.Context, p DeactivateParams) (command.Subject, error) { return counted(p.Key) },
 		Handle: func(ctx context.Context, call command.Call, p DeactivateParams) (DeactivateResult, error) {
 			byKey := p.Key != "" && p.Machine != ""
 			if byKey == (p.MachineID != "") {

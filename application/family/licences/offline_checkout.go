@@ -38,11 +38,12 @@ func (s *Service) offlineCheckout() command.Definition {
 		Name: "LICENSE.OFFLINE_CHECKOUT",
 		Summary: "Activate a machine and sign a file that it uses the licence by without network. " +
 			"Until the file ends, the machine keeps its place without heartbeats, and on a floating licence a seat.",
-		Access:  access.Optional(),
-		Effect:  command.Writes,
-		Emits:   []event.Kind{licence.KindCheckedOut, licence.KindActivated, licence.KindLeaseAcquired},
-		Limits:  asked(),
-		Subject: func(_ context.Context, p CheckoutParams) (command.Subject, error) { return counted(p.Key) },
+		Access:      access.Optional(),
+		InWorkspace: true,
+		Effect:      command.Writes,
+		Emits:       []event.Kind{licence.KindCheckedOut, licence.KindActivated, licence.KindLeaseAcquired},
+		Limits:      asked(),
+		Subject:     func(_ context.Context, p CheckoutParams) (command.Subject, error) { return counted(p.Key) },
 		Handle: func(ctx context.Context, call command.Call, p CheckoutParams) (CheckoutResult, error) {
 			if (p.Key == "") == (p.LicenseID == "") {
 				return CheckoutResult{}, errWhich

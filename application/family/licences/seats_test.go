@@ -94,13 +94,16 @@ func TestOwningWorkspace(t *testing.T) {
 	both(t, func(t *testing.T, open func() *harness.Service) {
 		h := open()
 		ada, buyer, root := vendor(h), h.SignUp("buyer@example.com"), h.Superadmin()
-		id, key := issue(ada, P{"owner_org_id": buyer.OrgID, "max_machines": 1})
+		id, key := issue(ada, P{"owner_org_id": buyer.OrgID, "max_machines": 2, "offline_days": 3})
 		bare := buyer.Do("ROLE.CREATE", P{"name": "Bare", "permissions": []string{}}).OK().String("role.name")
 		root.Do("USER.CREATE", P{"email": "member@example.com", "password": harness.Password, "org_id": buyer.OrgID, "role": bare}).OK()
 		member, there := h.Login("member@example.com", harness.Password), h.With(h.Anonymous().Do("AUTH.LOGIN", P{
 			"email": "member@example.com", "password": harness.Password, "org_id": buyer.OrgID,
 		}).OK().String("access_token"))
-		machine := h.Anonymous().Do("LICENSE.MACHINE_ACTIVATE", P{"key": key, "machine": "m"}).OK().String("machine.id")
+		activated := func(machine string) string {
+			return h.Anonymous().Do("LICENSE.MACHINE_ACTIVATE", P{"key": key, "machine": machine}).OK().String("machine.id")
+		}
+		first, second := activated("m"), activated("n")
 		for _, call := range []struct {
 			command string
 			params  P
@@ -110,11 +113,19 @@ func TestOwningWorkspace(t *testing.T) {
 			{"SEAT_UNASSIGN", P{"license_id": id, "user_id": member.UserID}},
 			{"MACHINE_LIST", P{"license_id": id}},
 			{"GET", P{"license_id": id}},
-			{"MACHINE_DEACTIVATE", P{"machine_id": machine}},
+			{"OFFLINE_CHECKOUT", P{"license_id": id, "machine": "n"}},
+			{"MACHINE_DEACTIVATE", P{"machine_id": first}},
 		} {
 			member.Do("LICENSE."+call.command, call.params).Fails(fault.NotFound)
 			there.Do("LICENSE."+call.command, call.params).OK()
 		}
+
+		// org_id beside a command names the workspace to act in, for who belongs there.
+		checkout := P{"license_id": id, "machine": "n", "org_id": buyer.OrgID}
+		member.Do("LICENSE.OFFLINE_CHECKOUT", checkout).OK()
+		ada.Do("LICENSE.OFFLINE_CHECKOUT", checkout).Fails(fault.NotFound)
+		member.Do("LICENSE.MACHINE_DEACTIVATE", P{"machine_id": activated("m"), "org_id": buyer.OrgID}).OK()
+		root.Do("LICENSE.MACHINE_DEACTIVATE", P{"machine_id": second, "org_id": ada.OrgID}).OK()
 		there.Do("LICENSE.UPDATE", P{"license_id": id, "seats": 9}).Fails(fault.Denied)
 	})
 }
