@@ -224,3 +224,53 @@ func (v *visit) replay() error {
 	}
 	return v.done("It is sent again.", webhooksPath+"/deliveries/"+url.PathEscape(id))
 }
+
+// recoverDays are how far back an outage may begin that is recovered by the page, in days.
+const recoverDays = 30
+
+// recoverWebhook sends again all that was given up or waits of the days that were named, and
+// what happened meanwhile where it is asked for.
+func (v *visit) recoverWebhook() error {
+	id, days := v.form.text("webhook_id"), v.form.text("days")
+	n, err := strconv.Atoi(days)
+	if err != nil || n < 1 || n > recoverDays {
+		return v.complain((*visit).webhook, "days", "Must be a number from 1 to 30.")
+	}
+	p := params{"webhook_id": id, "from": v.site.Clock.Now().AddDate(0, 0, -n), "include_missing": v.form.text("missing") != ""}
+	if err := v.act("WEBHOOK.BULK_REPLAY", p, nil); err != nil {
+		return v.retry(err, (*visit).webhook, "days")
+	}
+	return v.done("What was missed is sent again, within minutes.", webhookPage(id))
+}
+
+func (v *visit) askDiscard() error {
+	return v.askOf("Discard what was given up?", "The messages to this webhook that were given up are gone, with all attempts. They can't be sent again.", "/discard", "Discard")
+}
+
+func (v *visit) discard() error {
+	id := v.form.text("webhook_id")
+	var gone struct {
+		Discarded int `json:"discarded"`
+	}
+	if err := v.act("WEBHOOK.DEAD_LETTER_DISCARD", params{"webhook_id": id}, &gone); err != nil {
+		return v.retry(err, (*visit).webhook)
+	}
+	return v.done("Discarded: "+strconv.Itoa(gone.Discarded)+".", webhookPage(id))
+}
+
+// trial is what a receiver answered to an example.
+type trial struct {
+	Delivered  bool   `json:"delivered"`
+	StatusCode int    `json:"status_code"`
+	DurationMS int    `json:"duration_ms"`
+	Excerpt    string `json:"response_excerpt"`
+}
+
+func (v *visit) testWebhook() error {
+	var came trial
+	p := params{"webhook_id": v.form.text("webhook_id")}.text("type", v.form.text("type"))
+	if err := v.act("WEBHOOK.TEST", p, &came); err != nil {
+		return v.retry(err, (*visit).webhook, "type")
+	}
+	return v.showWebhook(&came)
+}

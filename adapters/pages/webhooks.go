@@ -31,6 +31,9 @@ func webhookRoutes() []route {
 		{"POST " + webhooksPath + "/on", person, (*visit).switchOn},
 		{"GET " + webhooksPath + "/delete/{id}", person, (*visit).askWebhook},
 		{"POST " + webhooksPath + "/delete", person, (*visit).deleteWebhook},
+		{"POST " + webhooksPath + "/recover", person, (*visit).recoverWebhook},
+		{"GET " + webhooksPath + "/discard/{id}", person, (*visit).askDiscard},
+		{"POST " + webhooksPath + "/discard", person, (*visit).discard},
 
 		{"GET " + webhooksPath + "/deliveries", person, (*visit).deliveries},
 		{"GET " + webhooksPath + "/deliveries/{id}", person, (*visit).delivery},
@@ -316,23 +319,6 @@ func (v *visit) changeWebhook() error {
 		return v.retry(err, (*visit).editWebhook, wishFields()...)
 	}
 	return v.done("The webhook was changed.", webhookPage(id))
-}
-
-// trial is what a receiver answered to an example.
-type trial struct {
-	Delivered  bool   `json:"delivered"`
-	StatusCode int    `json:"status_code"`
-	DurationMS int    `json:"duration_ms"`
-	Excerpt    string `json:"response_excerpt"`
-}
-
-func (v *visit) testWebhook() error {
-	var came trial
-	p := params{"webhook_id": v.form.text("webhook_id")}.text("type", v.form.text("type"))
-	if err := v.act("WEBHOOK.TEST", p, &came); err != nil {
-		return v.retry(err, (*visit).webhook, "type")
-	}
-	return v.showWebhook(&came)
 }
 
 // askOf asks a question about a webhook.

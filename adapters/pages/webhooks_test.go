@@ -61,9 +61,18 @@ func TestWebhookPages(t *testing.T) {
 	ada.get(hooksPage+"/deliveries?status=failed").shows(http.StatusOK, "role.created")
 	ada.get(hooksPage+"/deliveries?status=dead&"+of).shows(http.StatusOK, "There are none like this").lacks("role.created")
 
+	outage := hooksPage + "/recover"
+	ada.fill(outage, of, "days=31").shows(http.StatusUnprocessableEntity, "Must be a number from 1 to 30.")
+	h.Clock.Advance(time.Second)
+	ada.fill(outage, of, "days=1", "missing=yes").goes(page).follow().shows(http.StatusOK, "What was missed is sent again")
+	h.RunJobs()
+	if n := h.SendWebhooks(); n != 1 {
+		t.Errorf("%d attempts after the recovery", n)
+	}
+
 	ada.get(hooksPage+"/off/"+strings.TrimPrefix(of, "webhook_id=")).shows(http.StatusOK, to.URL, "given up")
 	ada.fill(hooksPage+"/off", of).goes(page).follow().shows(http.StatusOK, "The webhook is off.", "Somebody switched it off.", "given up", "Switch on")
-	h.Clock.Advance(time.Minute)
+	h.Clock.Advance(6 * time.Minute)
 	h.SendWebhooks()
 	replay := "delivery_id=" + one[strings.LastIndex(one, "/")+1:]
 	ada.get(one).shows(http.StatusOK, "Send it again")
@@ -88,6 +97,13 @@ func TestWebhookPages(t *testing.T) {
 	eve.get(one).shows(http.StatusNotFound)
 	eve.get(hooksPage).shows(http.StatusOK, "There are none yet")
 
+	status.Store(http.StatusGone)
+	actor.Do("ROLE.CREATE", harness.P{"name": "Writer", "permissions": []string{"flows:read"}}).OK()
+	h.SendWebhooks()
+	ada.get(hooksPage+"/discard/"+strings.TrimPrefix(of, "webhook_id=")).shows(http.StatusOK, to.URL, "are gone")
+	ada.get(hooksPage+"/deliveries?status=dead").shows(http.StatusOK, "role.created", "given up")
+	ada.fill(hooksPage+"/discard", of).goes(page).follow().shows(http.StatusOK, "Discarded: ")
+	ada.get(hooksPage+"/deliveries?status=dead").shows(http.StatusOK, "There are none like this").lacks("role.created")
 	ada.get(hooksPage+"/delete/"+strings.TrimPrefix(of, "webhook_id=")).shows(http.StatusOK, "What was delivered stays listed")
 	ada.fill(hooksPage+"/delete", of).goes(hooksPage).follow().shows(http.StatusOK, "The webhook was deleted.", "There are none yet")
 	ada.get(one).shows(http.StatusOK, "A webhook that was deleted")
