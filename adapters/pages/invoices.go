@@ -13,12 +13,20 @@ func (v *visit) invoicePDF() error {
 	if err := v.call("BILLING.INVOICE_GET", params{"invoice_id": v.r.PathValue("id"), "include_pdf": true}, &got); err != nil {
 		return err
 	}
+	return v.download("invoice-"+v.r.PathValue("id")+".pdf", "application/pdf", got.PDF)
+}
+
+// download answers a file for the browser to keep.
+func (v *visit) download(name, kind string, content []byte) error {
+	if err := v.save(); err != nil {
+		return err
+	}
 	header := v.w.Header()
-	header.Set("Content-Type", "application/pdf")
-	header.Set("Content-Disposition", "attachment; filename="+strconv.Quote("invoice-"+v.r.PathValue("id")+".pdf"))
+	header.Set("Content-Type", kind)
+	header.Set("Content-Disposition", "attachment; filename="+strconv.Quote(name))
 	header.Set("Cache-Control", "no-store")
-	header.Set("Content-Length", strconv.Itoa(len(got.PDF)))
+	header.Set("Content-Length", strconv.Itoa(len(content)))
 	v.w.WriteHeader(http.StatusOK)
-	_, _ = v.w.Write(got.PDF) // the browser has gone
+	_, _ = v.w.Write(content) // the browser has gone
 	return nil
 }

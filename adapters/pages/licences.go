@@ -59,12 +59,16 @@ type licence struct {
 	Seats       int       `json:"seats"`
 	Floating    bool      `json:"floating"`
 	MaxMachines int       `json:"max_machines"`
+	OfflineDays int       `json:"offline_days"`
 
 	Product string `json:"-"`
 }
 
 // Good reports whether the licence holds.
 func (l licence) Good() bool { return l.Status == "active" }
+
+// Files reports whether machines may have files of the licence, for use without network.
+func (l licence) Files() bool { return l.OfflineDays > 0 && l.Good() }
 
 // licenceMachine is a machine of a licence.
 type licenceMachine struct {

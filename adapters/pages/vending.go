@@ -15,6 +15,7 @@ func vendingRoutes() []route {
 		{"GET " + licencesPath + "/{id}", person, (*visit).licence},
 		{"GET " + licencesPath + "/free/{id}/{machine}", person, (*visit).askMachine},
 		{"POST " + licencesPath + "/free", person, (*visit).freeMachine},
+		{"POST " + licencesPath + "/file", person, (*visit).licenceFile},
 		{"POST " + licencesPath + "/seats/give", person, (*visit).giveSeat},
 		{"POST " + licencesPath + "/seats/take", person, (*visit).takeSeat},
 

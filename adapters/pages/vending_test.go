@@ -1,6 +1,7 @@
 package pages_test
 
 import (
+	"encoding/base64"
 	"net/http"
 	"regexp"
 	"strings"
@@ -16,6 +17,8 @@ var (
 	freePlace   = regexp.MustCompile(`href="(/account/licences/free/lic_[^"]+/mch_[^"]+)"`)
 	place       = regexp.MustCompile(`name="place" value="([^"]+)"`)
 	inWorkspace = regexp.MustCompile(`name="org_id" value="([^"]+)"`)
+	policyID    = regexp.MustCompile(`<option value="(lpo_[^"]+)"`)
+	machineID   = regexp.MustCompile(`name="machine_id" value="([^"]+)"`)
 	productID   = regexp.MustCompile(`<option value="(prd_[^"]+)"`)
 )
 
@@ -53,6 +56,7 @@ func TestVendingPages(t *testing.T) {
 	ada.fill(licencesPage+"/free", "place="+where, "org_id="+ada.found(inWorkspace)).goes(page).follow().
 		shows(http.StatusOK, "The place is free.", "It is used on none")
 	of := "license_id=" + strings.TrimPrefix(page, licencesPage+"/")
+	ada.lacks("Without network")
 	ada.fill(licencesPage+"/seats/give", of, "email=eve@example.com").goes(page).follow().shows(http.StatusOK, "eve@example.com")
 	ada.fill(licencesPage+"/seats/take", of, "seat_email=eve@example.com").goes(page).follow().lacks("eve@example.com")
 	ada.fill(issued+"/suspend", of).goes(page).follow().shows(http.StatusOK, "suspended", "Reinstate")
@@ -63,6 +67,41 @@ func TestVendingPages(t *testing.T) {
 	eve := visit(t, h).signUp("eve@example.com")
 	eve.get(page).shows(http.StatusNotFound)
 	eve.get(licencesPage).shows(http.StatusOK, "There are none yet")
+}
+
+// A licence file is downloaded for a machine of the licence, or for one that is typed in.
+func TestLicenceFilePages(t *testing.T) {
+	t.Parallel()
+	h := service(t)
+	ada := visit(t, h).signUp("ada@example.com")
+	products, policies, issued := licencesPage+"/products", licencesPage+"/policies", licencesPage+"/issued"
+	ada.get(products+"/new").fill(products+"/new", "name=Drafting", "slug=drafting").goes(products)
+	ada.get(policies+"/new").fill(policies+"/new", "name=Standard", "offline_days=7", "max_machines=2").goes(policies)
+	ada.get(issued + "/new")
+	ada.fill(issued+"/new", "product_id="+ada.found(productID), "policy_id="+ada.found(policyID))
+	page := ada.page.to
+	key := ada.follow().shows(http.StatusOK, "Without network", "for 7 days").found(keyShown)
+	h.Anonymous().Do("LICENSE.MACHINE_ACTIVATE", harness.P{"key": key, "machine": " m1 ", "name": "Workshop"}).OK()
+	id := strings.TrimPrefix(page, licencesPage+"/")
+	of := "license_id=" + id
+	on := "machine_id=" + ada.get(page).shows(http.StatusOK, "Download the licence file of Workshop").found(machineID)
+	for _, asked := range []struct{ field, machine string }{{on, " m1 "}, {"machine=carried over", "carried over"}} {
+		ada.get(page).fill(licencesPage+"/file", of, asked.field)
+		if header := ada.page.header; ada.page.status != http.StatusOK || header.Get("Content-Disposition") != `attachment; filename="`+id+`.jws"` || header.Get("Cache-Control") != "no-store" {
+			t.Fatalf("the file of %s: %d %v %s", asked.field, ada.page.status, header, ada.page.body)
+		}
+		_, payload, _ := strings.Cut(ada.page.body, ".")
+		payload, _, _ = strings.Cut(payload, ".")
+		said, err := base64.RawURLEncoding.DecodeString(payload)
+		if err != nil || !strings.Contains(string(said), `"machine":"`+asked.machine+`"`) {
+			t.Errorf("the file of %s says %s (%v)", asked.field, said, err)
+		}
+	}
+	ada.get(page).fill(licencesPage+"/file", of, "machine=third").goes(page).follow().shows(http.StatusOK, "Every place is taken.")
+	ada.fill(licencesPage+"/file", of, "machine=").shows(http.StatusUnprocessableEntity, "Error: ")
+	ada.get(page).fill(licencesPage+"/file", of, "machine_id=mch_none").shows(http.StatusNotFound)
+	eve := visit(t, h).signUp("eve@example.com")
+	eve.get("/account").fill(licencesPage+"/file", of, on).shows(http.StatusNotFound)
 }
 
 func TestFeaturePages(t *testing.T) {

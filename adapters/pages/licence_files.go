@@ -1,0 +1,54 @@
+package pages
+
+// refusals are why there is no licence file, by the codes that tell it.
+func refusals() map[string]string {
+	return map[string]string{
+		"too_many_machines": "Every place is taken. Free one of a machine first.",
+		"no_seats":          "Every seat is taken. One is free again when its program gives it back, or its time is over.",
+	}
+}
+
+// licenceFile answers the licence file of a machine: one of the licence's, or one that was
+// typed in, which takes a place.
+func (v *visit) licenceFile() error {
+	of := v.form.text("license_id")
+	machine, err := v.fingerprint()
+	if err != nil {
+		return err
+	}
+	var made struct {
+		Code string `json:"code"`
+		File string `json:"offline_file"`
+	}
+	p := params{"license_id": of, "machine": machine}
+	if err := v.act("LICENSE.OFFLINE_CHECKOUT", p, &made); err != nil {
+		return v.retry(err, (*visit).licence, "machine")
+	}
+	if made.File == "" {
+		said := refusals()[made.Code]
+		if said == "" {
+			said = "The licence does not hold."
+		}
+		return v.wrong(said, v.licencePage())
+	}
+	return v.download(of+".jws", "application/jose", []byte(made.File))
+}
+
+// fingerprint is the machine of a form: that of its identifier, letter by letter, else the
+// one that was typed in.
+func (v *visit) fingerprint() (string, error) {
+	id := v.form.text("machine_id")
+	if id == "" {
+		return v.form.text("machine"), nil
+	}
+	data, err := v.someLicence()
+	if err != nil {
+		return "", err
+	}
+	for _, one := range data.Machines {
+		if one.ID == id {
+			return one.Fingerprint, nil
+		}
+	}
+	return "", errNoPage
+}
