@@ -202,9 +202,6 @@ for (const button of document.querySelectorAll("[data-print]")) {
   button.addEventListener("click", () => print());
 }
 
-// An answer to an application is posted at once.
-for (const form of document.querySelectorAll("form[data-submit]")) form.submit();
-
 // An open menu closes when somebody goes on elsewhere, or by Escape.
 for (const menu of document.querySelectorAll("details.switcher")) {
   document.addEventListener("click", event => { if (!menu.contains(event.target)) menu.open = false; });
