@@ -17,18 +17,6 @@ import (
 // P keeps parameters short.
 type P = harness.P
 
-// onEachStore runs a test on both databases.
-func onEachStore(t *testing.T, test func(t *testing.T, database string)) {
-	t.Run("sqlite", func(t *testing.T) {
-		t.Parallel()
-		test(t, harness.SQLite(t))
-	})
-	t.Run("postgres", func(t *testing.T) {
-		t.Parallel()
-		test(t, harness.Postgres(t))
-	})
-}
-
 var errKilled = errors.New("killed")
 
 // mortal is the store of a replica that is killed at one of its transactions: after its
@@ -124,7 +112,7 @@ func people(root *harness.Actor, name string, n int) []string {
 // one goes on. Each account is deleted once, and each refusal told once.
 func TestDeletionSurvivesEveryKill(t *testing.T) {
 	t.Parallel()
-	onEachStore(t, func(t *testing.T, database string) {
+	harness.OnEachDatabase(t, func(t *testing.T, database string) {
 		h, other := harness.On(t, database), harness.On(t, database)
 		root := h.Superadmin()
 		root.Do("RATE_LIMIT.SET", P{"command": "*", "key": "token", "limit": 1_000_000, "window_seconds": 60}).OK()
@@ -157,7 +145,7 @@ func TestDeletionSurvivesEveryKill(t *testing.T) {
 // An export that is cut off at each of its transactions has each account once.
 func TestExportSurvivesEveryKill(t *testing.T) {
 	t.Parallel()
-	onEachStore(t, func(t *testing.T, database string) {
+	harness.OnEachDatabase(t, func(t *testing.T, database string) {
 		h, other := harness.On(t, database), harness.On(t, database)
 		root := h.Superadmin()
 		root.Do("RATE_LIMIT.SET", P{"command": "*", "key": "token", "limit": 1_000_000, "window_seconds": 60}).OK()
@@ -214,7 +202,7 @@ func results(root *harness.Actor, id string) []any {
 // each row is told once what became of it.
 func TestImportSurvivesKills(t *testing.T) {
 	t.Parallel()
-	onEachStore(t, func(t *testing.T, database string) {
+	harness.OnEachDatabase(t, func(t *testing.T, database string) {
 		h, other := harness.On(t, database), harness.On(t, database)
 		root := h.Superadmin()
 		const many = 1001
@@ -267,7 +255,7 @@ func TestImportSurvivesKills(t *testing.T) {
 // A deleted workspace is emptied, whichever step a replica is killed at.
 func TestEmptyingSurvivesEveryKill(t *testing.T) {
 	t.Parallel()
-	onEachStore(t, func(t *testing.T, database string) {
+	harness.OnEachDatabase(t, func(t *testing.T, database string) {
 		h, other := harness.On(t, database), harness.On(t, database)
 		root := h.Superadmin()
 		root.Do("RATE_LIMIT.SET", P{"command": "*", "key": "token", "limit": 1_000_000, "window_seconds": 60}).OK()

@@ -37,7 +37,7 @@ func export(root *harness.Actor) string {
 // Two replicas that work at once do each item once.
 func TestReplicasRace(t *testing.T) {
 	t.Parallel()
-	onEachStore(t, func(t *testing.T, database string) {
+	harness.OnEachDatabase(t, func(t *testing.T, database string) {
 		replicas := []*harness.Service{harness.On(t, database), harness.On(t, database)}
 		root := replicas[0].Superadmin()
 		var started []string
@@ -64,7 +64,7 @@ func TestReplicasRace(t *testing.T) {
 // However many replicas there are, five jobs of the instance run at once.
 func TestFiveAtOnce(t *testing.T) {
 	t.Parallel()
-	onEachStore(t, func(t *testing.T, database string) {
+	harness.OnEachDatabase(t, func(t *testing.T, database string) {
 		one, other := harness.On(t, database), harness.On(t, database)
 		root := one.Superadmin()
 		var started []string
@@ -105,7 +105,7 @@ func running(t *testing.T, h *harness.Service) (n int) {
 // A job is nobody else's until its lease has ended; after that, who had it stores nothing.
 func TestLostLease(t *testing.T) {
 	t.Parallel()
-	onEachStore(t, func(t *testing.T, database string) {
+	harness.OnEachDatabase(t, func(t *testing.T, database string) {
 		slow, fast := harness.On(t, database), harness.On(t, database)
 		root := slow.Superadmin()
 		id := root.Do("USER.BULK_DELETE", P{"user_ids": people(root, "p", 3)}).OK().String("job_id")
@@ -155,7 +155,7 @@ func (b beforeEach) Within(ctx context.Context, work func(ctx context.Context) b
 // A job that is canceled stops after the step under way, whose work stays done.
 func TestCancel(t *testing.T) {
 	t.Parallel()
-	onEachStore(t, func(t *testing.T, database string) {
+	harness.OnEachDatabase(t, func(t *testing.T, database string) {
 		h, other := harness.On(t, database), harness.On(t, database)
 		root := h.Superadmin()
 		id := export(root)
@@ -192,7 +192,7 @@ func TestCancel(t *testing.T) {
 // fails for a reason to be read ends it at once.
 func TestFailingSteps(t *testing.T) {
 	t.Parallel()
-	onEachStore(t, func(t *testing.T, database string) {
+	harness.OnEachDatabase(t, func(t *testing.T, database string) {
 		h := harness.On(t, database)
 		root := h.Superadmin()
 		tries := 0
@@ -225,7 +225,7 @@ func TestFailingSteps(t *testing.T) {
 // A job acts by what its maker may do at each step.
 func TestMakersWhoLoseTheirRights(t *testing.T) {
 	t.Parallel()
-	onEachStore(t, func(t *testing.T, database string) {
+	harness.OnEachDatabase(t, func(t *testing.T, database string) {
 		h := harness.On(t, database)
 		root := h.Superadmin()
 		for name, c := range map[string]struct {
@@ -273,7 +273,7 @@ func id26(a *harness.Actor) string {
 // A replica that stops hands its jobs over at once.
 func TestStopping(t *testing.T) {
 	t.Parallel()
-	onEachStore(t, func(t *testing.T, database string) {
+	harness.OnEachDatabase(t, func(t *testing.T, database string) {
 		h, other := harness.On(t, database), harness.On(t, database)
 		root := h.Superadmin()
 		id := export(root)

@@ -34,7 +34,7 @@ type call struct {
 // conforms to the published schemas, and changes of configuration are kept.
 func TestEffects(t *testing.T) {
 	t.Parallel()
-	onEachStore(t, func(t *testing.T, database string) {
+	harness.OnEachDatabase(t, func(t *testing.T, database string) {
 		google := upstream.StartAll(t)
 		h := harness.On(t, database, append(upstream.Environment(google), "SOCIAL_REDIRECT_URLS="+page)...)
 		calls := prepare(t, h, google[upstream.Google])

@@ -20,7 +20,7 @@ import (
 // nothing.
 func TestForeign(t *testing.T) {
 	t.Parallel()
-	onEachStore(t, func(t *testing.T, database string) {
+	harness.OnEachDatabase(t, func(t *testing.T, database string) {
 		h := harness.On(t, database)
 		root := h.Superadmin()
 		unlimited(root)

@@ -87,7 +87,7 @@ func bounded() map[string]string {
 // Every table either loses its rows as time goes, or is known to be bounded.
 func TestWhatGrowsIsPurged(t *testing.T) {
 	t.Parallel()
-	onEachStore(t, func(t *testing.T, database string) {
+	harness.OnEachDatabase(t, func(t *testing.T, database string) {
 		h := scenario(t, database)
 		root := h.Superadmin()
 		root.Idempotent("key").Do("API_KEY.CREATE", P{"name": "key", "scopes": []string{}}).OK()

@@ -42,7 +42,7 @@ func openColumns() []string {
 // planted in each of its texts: under ENCRYPTION_KEY none is in clear.
 func TestPersonalTextsAreSealed(t *testing.T) {
 	t.Parallel()
-	onEachStore(t, func(t *testing.T, database string) {
+	harness.OnEachDatabase(t, func(t *testing.T, database string) {
 		h := scenario(t, database, encryption)
 		for column, text := range inClear(t, h) {
 			t.Errorf("%s is in clear: %.200s", column, text)
@@ -53,7 +53,7 @@ func TestPersonalTextsAreSealed(t *testing.T) {
 // A database that was in clear is sealed by a re-encryption, column by column.
 func TestReencryptionSealsPersonalTexts(t *testing.T) {
 	t.Parallel()
-	onEachStore(t, func(t *testing.T, database string) {
+	harness.OnEachDatabase(t, func(t *testing.T, database string) {
 		before := inClear(t, scenario(t, database))
 		for _, column := range []string{
 			"users.avatar", "users.disabled_why", "sessions.user_agent", "events.user_agent", "events.data", "devices.name", "devices.user_agent",

@@ -20,7 +20,7 @@ import (
 // that credential is; what has nothing to store, or reaches outside, may do that.
 func TestStanding(t *testing.T) {
 	t.Parallel()
-	onEachStore(t, func(t *testing.T, database string) {
+	harness.OnEachDatabase(t, func(t *testing.T, database string) {
 		google := upstream.StartAll(t)
 		h := harness.On(t, database, append(upstream.Environment(google), "SOCIAL_REDIRECT_URLS="+page)...)
 		all := &standings{Service: h, trap: &trap{Admission: h.Engine.Admission}, judged: map[access.Kind]int{}, t: t}

@@ -55,7 +55,7 @@ func expect(t *testing.T, what string, r row, got *harness.Reply, want *fault.Er
 // for all commands as if it had never been, with what it owned.
 func TestSuspendedAndDeleted(t *testing.T) {
 	t.Parallel()
-	onEachStore(t, func(t *testing.T, database string) { suspendedAndDeleted(t, harness.On(t, database)) })
+	harness.OnEachDatabase(t, func(t *testing.T, database string) { suspendedAndDeleted(t, harness.On(t, database)) })
 }
 
 func suspendedAndDeleted(t *testing.T, h *harness.Service) {

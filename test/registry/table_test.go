@@ -137,15 +137,3 @@ func unlimited(root *harness.Actor) {
 	root.Do("RATE_LIMIT.SET", P{"command": "*", "key": "token", "limit": 1_000_000, "window_seconds": 60}).OK()
 	root.Do("SETTINGS.SET", P{"values": P{"max_apps": 1_000_000}}).OK()
 }
-
-// onEachStore runs a test on both databases.
-func onEachStore(t *testing.T, test func(t *testing.T, database string)) {
-	t.Run("sqlite", func(t *testing.T) {
-		t.Parallel()
-		test(t, harness.SQLite(t))
-	})
-	t.Run("postgres", func(t *testing.T) {
-		t.Parallel()
-		test(t, harness.Postgres(t))
-	})
-}

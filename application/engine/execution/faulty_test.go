@@ -19,21 +19,6 @@ import (
 	"gatehouse.internal/test/harness"
 )
 
-// onBoth runs a test on two replicas of PostgreSQL, and on SQLite, which has one.
-func onBoth(t *testing.T, test func(t *testing.T, one, two *harness.Service)) {
-	t.Helper()
-	t.Run("postgres", func(t *testing.T) {
-		t.Parallel()
-		dsn := harness.Postgres(t)
-		test(t, harness.On(t, dsn), harness.On(t, dsn))
-	})
-	t.Run("sqlite", func(t *testing.T) {
-		t.Parallel()
-		only := harness.New(t)
-		test(t, only, only)
-	})
-}
-
 // tune sets a limit on one replica.
 func tune(t *testing.T, on *harness.Service, name string, by limit.Key, most int) {
 	t.Helper()
@@ -53,7 +38,7 @@ func madeUp() string { return "Bearer " + string(keytext.New(keytext.APIKey, sys
 // address, 600 a minute on all replicas, and then those alone are refused.
 func TestFaultyCallsCountByAddress(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, here, there *harness.Service) {
+	harness.OnReplicas(t, func(t *testing.T, here, there *harness.Service) {
 		commands := []spec{reads("LAB.OPEN", access.Public()), reads("LAB.TELL", access.Optional()), writes(echo)}
 		one, two := over(t, here, commands...), over(t, there, commands...)
 		alice := one.SignUp("alice@example.com")
@@ -132,7 +117,7 @@ func TestFaultyLimitIsTuned(t *testing.T) {
 // those that do by client: nobody keeps a client out by its name.
 func TestNobodyIsKeptOutByName(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, here, there *harness.Service) {
+	harness.OnReplicas(t, func(t *testing.T, here, there *harness.Service) {
 		proven := reads("LAB.PROVEN", access.Public())
 		proven.Limits = []limit.Spec{limit.PerMinute(limit.IP, 9), limit.PerMinute(limit.Token, 4)}
 		deferred := proven

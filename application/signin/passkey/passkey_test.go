@@ -85,23 +85,11 @@ func service(t *testing.T, h *harness.Service, meanwhile func()) *passkey.Servic
 	}
 }
 
-// onEachStore runs a test on both databases.
-func onEachStore(t *testing.T, test func(t *testing.T, h *harness.Service)) {
-	t.Run("sqlite", func(t *testing.T) {
-		t.Parallel()
-		test(t, harness.New(t))
-	})
-	t.Run("postgres", func(t *testing.T) {
-		t.Parallel()
-		test(t, harness.On(t, harness.Postgres(t)))
-	})
-}
-
 // Whoever lost the session, or the account, while their passkey was on its way, does
 // not leave it behind as a way back in.
 func TestSessionEndsMeanwhile(t *testing.T) {
 	t.Parallel()
-	onEachStore(t, func(t *testing.T, h *harness.Service) {
+	harness.OnEachStore(t, func(t *testing.T, h *harness.Service) {
 		root := h.Superadmin()
 		for name, c := range map[string]struct {
 			end  func(who *harness.Actor)
@@ -135,7 +123,7 @@ func TestSessionEndsMeanwhile(t *testing.T) {
 // by a passkey that was revoked, before it was judged.
 func TestAccountEndsMeanwhile(t *testing.T) {
 	t.Parallel()
-	onEachStore(t, func(t *testing.T, h *harness.Service) {
+	harness.OnEachStore(t, func(t *testing.T, h *harness.Service) {
 		root := h.Superadmin()
 		for name, end := range map[string]func(who *harness.Actor){
 			"disabled": func(who *harness.Actor) { root.Do("USER.DISABLE", P{"user_id": who.UserID}).OK() },

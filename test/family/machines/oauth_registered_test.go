@@ -1,0 +1,132 @@
+package machines_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/secret"
+	"gatehouse.internal/ports/inbound"
+	"gatehouse.internal/test/harness"
+)
+
+// sent sends a request about a client as RFC 7592 says, and returns the answer.
+func sent(h *harness.Service, method, client, token string, body P) (status int, told P) {
+	raw := ""
+	if body != nil {
+		encoded, err := json.Marshal(body)
+		if err != nil {
+			panic(err)
+		}
+		raw = string(encoded)
+	}
+	r := httptest.NewRequest(method, "/oauth/register/"+client, strings.NewReader(raw))
+	r.Header.Set("Authorization", "Bearer "+token)
+	r.Header.Set("Content-Type", "application/json")
+	w := httptest.NewRecorder()
+	h.Handler.ServeHTTP(w, r)
+	_ = json.Unmarshal(w.Body.Bytes(), &told)
+	return w.Code, told
+}
+
+// The token of a registration reaches that one client, until it is gone or disabled, and
+// nothing else.
+func TestRegistrationAccessTokens(t *testing.T) {
+	t.Parallel()
+	harness.OnReplicas(t, func(t *testing.T, here, there *harness.Service) {
+		registration(here, "open")
+		confined(t, here)
+		public := here.Anonymous().Do("OAUTH.CLIENT_REGISTER", described(P{"token_endpoint_auth_method": "none"})).OK()
+		secretive := here.Anonymous().Do("OAUTH.CLIENT_REGISTER", described(P{"logo_uri": "https://wiki.example/logo"})).OK()
+		for _, one := range []*harness.Reply{public, secretive} {
+			id, token := one.String("client_id"), one.String("registration_access_token")
+			status, told := sent(there, http.MethodGet, id, token, nil)
+			if status != http.StatusOK || told["client_name"] != "Wiki" || told["registration_client_uri"] != one.String("registration_client_uri") {
+				t.Errorf("read %d %v", status, told)
+			}
+			status, told = sent(there, http.MethodPut, id, token, described(P{"client_id": id, "client_name": "Other", "redirect_uris": []string{"https://other.example/cb"}}))
+			if status != http.StatusOK || told["client_name"] != "Other" || told["logo_uri"] != nil {
+				t.Errorf("replaced: %d %v", status, told)
+			}
+			other := public
+			if one == public {
+				other = secretive
+			}
+			for what, wrong := range map[string]string{
+				"another's": other.String("registration_access_token"), "none": "", "an access token": here.Superadmin().AccessToken,
+			} {
+				if status, told := sent(there, http.MethodGet, id, wrong, nil); status != http.StatusUnauthorized || told["error"] != "invalid_token" {
+					t.Errorf("%s: %d %v", what, status, told)
+				}
+			}
+			here.With(token).Do("APP.GET", P{"slug": id}).Fails(fault.TokenInvalid)
+			if status, told := sent(there, http.MethodPut, id, token, described(P{"client_id": id, "redirect_uris": []string{"http://a.example"}})); status != http.StatusBadRequest || told["error"] != "invalid_redirect_uri" {
+				t.Errorf("a wrong address: %d %v", status, told)
+			}
+			if status, told := sent(there, http.MethodPut, id, token, described(P{"client_id": id, "grant_types": []string{"client_credentials"}})); status != http.StatusBadRequest || told["error"] != "invalid_client_metadata" {
+				t.Errorf("a grant of its own: %d %v", status, told)
+			}
+			here.Superadmin().Do("APP.UPDATE", P{"app_id": id, "enabled": false}).OK()
+			if status, _ := sent(there, http.MethodGet, id, token, nil); status != http.StatusUnauthorized {
+				t.Errorf("of a disabled client: %d", status)
+			}
+			here.Superadmin().Do("APP.UPDATE", P{"app_id": id, "enabled": true}).OK()
+			if status, _ := sent(there, http.MethodDelete, id, token, nil); status != http.StatusNoContent {
+				t.Errorf("deleted: %d", status)
+			}
+			if status, _ := sent(here, http.MethodGet, id, token, nil); status != http.StatusUnauthorized {
+				t.Errorf("of a client that is gone: %d", status)
+			}
+		}
+	})
+}
+
+// Where as many clients registered themselves as there may be, the oldest goes that no person
+// let in, and when people let all of them in, nobody registers any more.
+func TestUnusedClientsMakeRoom(t *testing.T) {
+	t.Parallel()
+	harness.OnReplicas(t, func(t *testing.T, here, _ *harness.Service) {
+		registration(here, "open")
+		register := func() *harness.Reply {
+			return here.Anonymous().Do("OAUTH.CLIENT_REGISTER", described(P{"token_endpoint_auth_method": "none"}))
+		}
+		used, unused := register().OK().String("client_id"), register().OK().String("client_id")
+		bob, root := here.SignUp("bob@example.com"), here.Superadmin()
+		asked := bob.Do("OAUTH.AUTHORIZE", P{
+			"client_id": used, "response_type": "code", "scope": "openid", "code_challenge": "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM", "code_challenge_method": "S256",
+		}).OK()
+		bob.Do("OAUTH.CONSENT_DECIDE", P{"request_id": asked.String("request_id"), "approve": true}).OK()
+		const others = `type, redirect_urls, logout_urls, grant_types, logo_url, policy_url, terms_url, enabled, access_ttl_seconds, refresh_ttl_days,
+			token_exchange, scopes, scopes_listed, scopes_withdrawn, scopes_vouched, secrets, jwks, jwks_uri, rules, origin, registration, claims, created_at, updated_at, version`
+		_, err := here.Store.Database().Write.ExecContext(t.Context(), `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 9998)
+			INSERT INTO apps (id, org_id, slug, name, name_folded, description, `+others+`)
+			SELECT 'ffffffff-0000-7000-8000-' || CAST(100000000000 + i AS TEXT), org_id, CAST(i AS TEXT), name, name_folded, description, `+others+`
+			FROM apps, n WHERE slug = '`+unused+`'`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		register().OK()
+		root.Do("APP.GET", P{"slug": used}).OK()
+		root.Do("APP.GET", P{"slug": unused}).Fails(fault.NotFound)
+		root.Do("APP.REGISTER", P{"name": "Own", "slug": "own"}).OK()
+		if _, err := here.Store.Database().Write.ExecContext(t.Context(), `INSERT INTO oauth_consents (user_id, app_id, org_id, scopes, granted_at, last_used_at, version)
+			SELECT c.user_id, a.id, c.org_id, c.scopes, c.granted_at, c.last_used_at, 1 FROM oauth_consents c, apps a WHERE a.id <> c.app_id AND a.origin <> ''`); err != nil {
+			t.Fatal(err)
+		}
+		register().Fails(fault.Denied)
+	})
+}
+
+// confined tries to reach one client by the token of another.
+func confined(t *testing.T, h *harness.Service) {
+	t.Helper()
+	one, other := h.Anonymous().Do("OAUTH.CLIENT_REGISTER", described(nil)).OK(), h.Anonymous().Do("OAUTH.CLIENT_REGISTER", described(nil)).OK()
+	by := h.Client(inbound.ClientCredentials{ID: one.String("client_id"), Registration: secret.New(one.String("registration_access_token"))})
+	by.Do("APP.GET", P{"slug": one.String("client_id")}).OK()
+	by.Do("APP.GET", P{"slug": other.String("client_id")}).Fails(fault.NotFound)
+	by.Do("APP.UPDATE", P{"app_id": other.String("client_id"), "name": "Mine"}).Fails(fault.NotFound)
+	by.Do("APP.DELETE", P{"app_id": other.String("client_id")}).Fails(fault.NotFound)
+}

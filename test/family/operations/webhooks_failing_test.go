@@ -1,0 +1,71 @@
+package operations_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"gatehouse.internal/test/harness"
+)
+
+func TestFailingForDays(t *testing.T) {
+	t.Parallel()
+	h := harness.New(t)
+	ada := h.SignUp("ada@example.com")
+	to := receive(t)
+	to.answers(status(500))
+	id := register(ada, to.URL).String("webhook.id")
+	told := func(about string) (n int) {
+		h.DeliverMail()
+		for _, one := range h.Mail("ada@example.com") {
+			if strings.Contains(one.Subject, about) {
+				n++
+			}
+		}
+		return n
+	}
+	webhookRole(ada, "First")
+	h.SendWebhooks()
+	for range 3 {
+		h.Clock.Advance(12 * time.Hour)
+		webhookRole(h.Login("ada@example.com", harness.Password), "More "+h.Clock.Now().Format(time.Kitchen+time.DateOnly))
+		h.SendWebhooks()
+	}
+	if n := told("takes nothing"); n != 1 {
+		t.Errorf("after a day the owner was told %d times", n)
+	}
+	h.Clock.Advance(3*24*time.Hour + 12*time.Hour - time.Minute)
+	ada = h.Login("ada@example.com", harness.Password)
+	h.SendWebhooks()
+	if !ada.Do("WEBHOOK.GET", P{"webhook_id": id}).OK().Bool("webhook.enabled") {
+		t.Error("it is switched off early")
+	}
+	h.Clock.Advance(6 * time.Minute)
+	h.SendWebhooks()
+	if got := ada.Do("WEBHOOK.GET", P{"webhook_id": id}).OK(); got.String("webhook.disabled_reason") != "failing" {
+		t.Errorf("after five days %v", got.Data)
+	}
+	if n := told("was switched off"); n != 1 {
+		t.Errorf("at the end the owner was told %d times", n)
+	}
+	// What was still to be attempted ends as a dead letter; switched on, it is told again.
+	h.Clock.Advance(2 * time.Hour)
+	h.SendWebhooks()
+	ada = h.Login("ada@example.com", harness.Password)
+	if dead := ada.Do("WEBHOOK.DEAD_LETTER_LIST", nil).OK().List("items"); len(dead) != 4 {
+		t.Errorf("dead letters %v", dead)
+	}
+	to.answers(nil)
+	to.taken()
+	ada.Do("WEBHOOK.UPDATE", P{"webhook_id": id, "enabled": true}).OK()
+	webhookRole(ada, "Second")
+	if h.SendWebhooks(); len(to.taken()) != 1 {
+		t.Error("switched on, it is not told")
+	}
+	if n := ada.Do("WEBHOOK.DEAD_LETTER_DISCARD", P{"webhook_id": id}).OK().Int("discarded"); n != 4 {
+		t.Errorf("%d discarded", n)
+	}
+	if left := ada.Do("WEBHOOK.DEAD_LETTER_LIST", nil).OK().List("items"); len(left) != 0 {
+		t.Errorf("left %v", left)
+	}
+}

@@ -1,0 +1,27 @@
+package harness
+
+import "testing"
+
+// OnEachDatabase runs a test on SQLite and on PostgreSQL, side by side, each time with the
+// address of a fresh database.
+func OnEachDatabase(t *testing.T, test func(t *testing.T, database string)) {
+	t.Helper()
+	for store, open := range map[string]func(testing.TB) string{"sqlite": SQLite, "postgres": Postgres} {
+		t.Run(store, func(t *testing.T) {
+			t.Parallel()
+			test(t, open(t))
+		})
+	}
+}
+
+// OnEachStore is OnEachDatabase with a service on the database.
+func OnEachStore(t *testing.T, test func(t *testing.T, h *Service)) {
+	t.Helper()
+	OnEachDatabase(t, func(t *testing.T, database string) { test(t, On(t, database)) })
+}
+
+// OnReplicas is OnEachDatabase with two replicas of a service on the database.
+func OnReplicas(t *testing.T, test func(t *testing.T, here, there *Service)) {
+	t.Helper()
+	OnEachDatabase(t, func(t *testing.T, database string) { test(t, On(t, database), On(t, database)) })
+}
