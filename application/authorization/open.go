@@ -170,6 +170,7 @@ func (s *Service) judge(ctx context.Context, w waiting, known *outbound.Client) 
 		return nil, errRedirect
 	}
 	asked := &Asked{waiting: w, Client: found, Address: address}
+	asked.AnswerByObject()
 	if err := s.Audiences.Admit(ctx, target, found.Audience, found.App); err != nil {
 		asked.Scopes = nil
 		asked.unfit = &oauth.Refusal{Code: oauth.InvalidTarget, Reason: "the client may have no token for this resource"}

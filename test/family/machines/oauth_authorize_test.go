@@ -248,6 +248,11 @@ func TestRefusedRequests(t *testing.T) {
 			t.Errorf("%s: %v", want, got)
 		}
 	}
+	object := "eyJhbGciOiJub25lIn0." + base64.RawURLEncoding.EncodeToString([]byte(`{"state":"within","response_mode":"form_post"}`)) + "."
+	refused := ada.Do("OAUTH.AUTHORIZE", request(P{"state": nil, "request": object})).OK()
+	if got := answered(t, refused); got.Get("error") != "request_not_supported" || got.Get("state") != "within" || refused.String("response_mode") != "form_post" {
+		t.Errorf("an object that says how its answer is awaited: %v", refused.Data)
+	}
 	if got := answered(t, h.Anonymous().Do("OAUTH.AUTHORIZE", request(P{"prompt": "none"}))); got.Get("error") != "login_required" {
 		t.Errorf("nobody, silently: %v", got)
 	}

@@ -1,0 +1,29 @@
+package oauth
+
+import (
+	"cmp"
+	"encoding/base64"
+	"encoding/json"
+	"strings"
+)
+
+// AnswerByObject takes from a request object how its client waits for the answer, where the
+// request does not say that beside it: what is in the object is not believed, and this is all
+// that is read of it, so that its refusal arrives (RFC 9101 section 7).
+func (r *Request) AnswerByObject() {
+	_, rest, _ := strings.Cut(r.Object, ".")
+	payload, _, _ := strings.Cut(rest, ".")
+	text, err := base64.RawURLEncoding.DecodeString(payload)
+	if err != nil {
+		return
+	}
+	var claims struct {
+		State        string `json:"state"`
+		ResponseMode string `json:"response_mode"`
+	}
+	if json.Unmarshal(text, &claims) != nil {
+		return
+	}
+	r.State = cmp.Or(r.State, claims.State)
+	r.ResponseMode = cmp.Or(r.ResponseMode, claims.ResponseMode)
+}
