@@ -38,8 +38,8 @@ const (
 	parallel = 16
 	// storeTime bounds what is asked of the store at once.
 	storeTime = 10 * time.Second
-	// tokenType is the typ of logout tokens, which no other token has.
-	tokenType = "logout+jwt"
+	// logoutTyp is the typ of logout tokens, which no other token has.
+	logoutTyp = "logout+jwt"
 )
 
 // errInterrupted is why a logout is given up whose attempts came to no end.
@@ -159,7 +159,7 @@ func (s *Service) token(ctx context.Context, to app.Snapshot, l oauth.Logout) (s
 	if err != nil {
 		return secret.String{}, fmt.Errorf("encode a logout token: %w", err)
 	}
-	text, err := state.Keys.Active().Sign(tokenType, payload)
+	text, err := state.Keys.Active().Sign(logoutTyp, payload)
 	if err != nil {
 		return secret.String{}, fmt.Errorf("sign a logout token: %w", err)
 	}

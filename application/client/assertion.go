@@ -120,7 +120,7 @@ func (a *Authenticator) verified(ctx context.Context, text string, of app.Snapsh
 	if err != nil {
 		a.Logger.WarnContext(ctx, "the keys of an app cannot be read", "app", of.ID.String(), "cause", err)
 	}
-	payload, ok := signedBy(keys, text)
+	payload, ok := signedBy(suited(keys, of), text)
 	return payload, ok && !none
 }
 
@@ -138,11 +138,20 @@ func (a *Authenticator) verifiedFar(ctx context.Context, text string, of app.Sna
 			break
 		}
 		tried = found
-		if payload, ok := signedBy(found.keys, text); ok {
+		if payload, ok := signedBy(suited(found.keys, of), text); ok {
 			return payload, true
 		}
 	}
 	return nil, false
+}
+
+// suited are the keys whose algorithm an app may sign by: by FAPI 2.0 Security Profile section
+// 5.4.1 no RSA with PKCS #1 padding.
+func suited(keys []crypt.PublicKey, of app.Snapshot) []crypt.PublicKey {
+	if of.Profile != app.FAPI2 {
+		return keys
+	}
+	return slices.DeleteFunc(slices.Clone(keys), func(key crypt.PublicKey) bool { return key.Algorithm() == "RS256" })
 }
 
 // signedBy looks for the key that made an assertion, first among those with a kid,

@@ -1,6 +1,12 @@
 package machines_test
 
 import (
+	"crypto"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
 	"net/url"
 	"strconv"
 	"testing"
@@ -85,13 +91,38 @@ func TestDPoPBound(t *testing.T) {
 	refused(t, "an M2M token without a proof", worker.ask(h, "", nil).Fails(fault.Auth), "invalid_dpop_proof")
 }
 
+// signedRS256 is a token of claims, by an RSA key, with the key as a JWK.
+func signedRS256(t *testing.T, key *rsa.PrivateKey, claims P) (text string, jwk P) {
+	t.Helper()
+	encoded := func(value P) string {
+		raw, err := json.Marshal(value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return base64.RawURLEncoding.EncodeToString(raw)
+	}
+	text = encoded(P{"alg": "RS256"}) + "." + encoded(claims)
+	digest := sha256.Sum256([]byte(text))
+	signature, err := rsa.SignPKCS1v15(nil, key, crypto.SHA256, digest[:])
+	if err != nil {
+		t.Fatal(err)
+	}
+	jwk = P{"kty": "RSA", "alg": "RS256", "n": base64.RawURLEncoding.EncodeToString(key.N.Bytes()), "e": "AQAB"}
+	return text + "." + base64.RawURLEncoding.EncodeToString(signature), jwk
+}
+
 // A client authenticates as it registered to, and by nothing else.
 func TestAuthMethods(t *testing.T) {
 	t.Parallel()
 	h := harness.New(t)
 	ada := h.SignUp("ada@example.com")
 	holder, worker := h.Holder(), oauthRegister(ada, "worker", P{"scopes": []string{"tokens:introspect"}})
-	ada.Do("APP.SET_JWKS", P{"app_id": worker.id, "jwks": P{"keys": []P{holder.JWK()}}}).OK()
+	long, err := rsa.GenerateKey(rand.Reader, 2048)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, jwk := signedRS256(t, long, nil)
+	ada.Do("APP.SET_JWKS", P{"app_id": worker.id, "jwks": P{"keys": []P{holder.JWK(), jwk}}}).OK()
 	signings := 0
 	signed := func(more P) inbound.ClientCredentials {
 		signings++
@@ -102,25 +133,32 @@ func TestAuthMethods(t *testing.T) {
 		}
 		return inbound.ClientCredentials{ID: "worker", AssertionType: assertionType, Assertion: secret.New(holder.Sign(P{"alg": "ES256"}, claims))}
 	}
+	byRSA := func() inbound.ClientCredentials {
+		signings++
+		claims := assertion(h, "worker")
+		claims["jti"] = strconv.Itoa(signings)
+		text, _ := signedRS256(t, long, claims)
+		return inbound.ClientCredentials{ID: "worker", AssertionType: assertionType, Assertion: secret.New(text)}
+	}
 	try := func(by inbound.ClientCredentials) bool {
 		return h.Client(by).Do("OAUTH.INTROSPECT", P{"token": "x"}).Failure == nil
 	}
 	bySecret := inbound.ClientCredentials{ID: "worker", Secret: secret.New(worker.secret)}
 	elsewhere := P{"aud": harness.Issuer + "/oauth/token"}
 	for _, test := range []struct {
-		rules                              P
-		secret, assertion, list, elsewhere bool
+		rules                                     P
+		secret, assertion, list, elsewhere, rs256 bool
 	}{
-		{P{}, true, true, true, true},
-		{P{"token_endpoint_auth_method": "client_secret_basic"}, true, false, false, false},
-		{P{"token_endpoint_auth_method": "private_key_jwt"}, false, true, true, true},
-		{P{"profile": "fapi2"}, false, true, false, false},
+		{P{}, true, true, true, true, true},
+		{P{"token_endpoint_auth_method": "client_secret_basic"}, true, false, false, false, false},
+		{P{"token_endpoint_auth_method": "private_key_jwt"}, false, true, true, true, true},
+		{P{"profile": "fapi2"}, false, true, false, false, false},
 	} {
 		test.rules["app_id"] = worker.id
 		ada.Do("APP.UPDATE", test.rules).OK()
-		got := [4]bool{try(bySecret), try(signed(nil)), try(signed(P{"aud": []string{harness.Issuer}})), try(signed(elsewhere))}
-		if got != [4]bool{test.secret, test.assertion, test.list, test.elsewhere} {
-			t.Errorf("%v: secret, assertion, a list of audiences, the token endpoint = %v", test.rules, got)
+		got := [5]bool{try(bySecret), try(signed(nil)), try(signed(P{"aud": []string{harness.Issuer}})), try(signed(elsewhere)), try(byRSA())}
+		if got != [5]bool{test.secret, test.assertion, test.list, test.elsewhere, test.rs256} {
+			t.Errorf("%v: secret, assertion, a list of audiences, the token endpoint, RS256 = %v", test.rules, got)
 		}
 	}
 	ada.Do("APP.UPDATE", P{"app_id": worker.id, "token_endpoint_auth_method": "none"}).Fails(fault.Validation)
