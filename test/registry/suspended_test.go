@@ -77,6 +77,9 @@ func suspendedAndDeleted(t *testing.T, h *harness.Service) {
 		switch {
 		case inWorkspace(r) && r.Name != "TEAM.DELETE":
 			act++
+			if r.public() { // what is malformed is refused before anybody is looked up
+				probe = r.example
+			}
 			expect(t, "in a suspended workspace", r, p.owner.Do(r.Name, probe), workspace.ErrSuspended)
 			expect(t, "from elsewhere", r, p.home.Do(r.Name, with(r.example, "org_id", p.owner.OrgID)), workspace.ErrSuspended)
 		case suspended(p.owner.Do(r.Name, probe)):

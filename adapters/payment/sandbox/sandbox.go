@@ -24,8 +24,9 @@ import (
 // checkoutLife is how long somebody may think about a purchase.
 const checkoutLife = 24 * time.Hour
 
-// attempts is how often a change is tried that others come between.
-const attempts = 10
+// attempts is how often a change is tried that others come between. Each time one of those was
+// stored, so that it is enough for as many as come at once.
+const attempts = 100
 
 // ErrNoSale says that the sandbox knows no such sale.
 var ErrNoSale = errors.New("the sandbox knows no such sale")

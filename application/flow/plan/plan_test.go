@@ -222,7 +222,7 @@ func TestExpressionsAreBounded(t *testing.T) {
 	if got.Reason != flow.Failed {
 		t.Errorf("an expression that reads what is not there: %+v", got)
 	}
-	if _, found := compiler().Compile(flow.Refresh, line(flow.Node{ID: "x", Type: "risk_score", Config: flow.Config{"at_least": 1}})); found == nil {
+	if _, found := compiler().Compile(flow.M2MToken, line(flow.Node{ID: "x", Type: "risk_score", Config: flow.Config{"at_least": 1}})); found == nil {
 		t.Error("a node reads what its trigger does not have")
 	}
 }
