@@ -82,26 +82,19 @@ func (m *Mollie) do(ctx context.Context, of act, into any) error {
 
 func (m *Mollie) send(request *http.Request, into any) error {
 	request.Header.Set("Authorization", "Bearer "+m.options.SecretKey.Reveal())
-	answer, err := m.http.Do(request)
-	if err != nil {
-		return fmt.Errorf("call mollie: %w", err)
+	return payment.Exchange(m.http, request, into, refused)
+}
+
+func refused(answer *http.Response) error {
+	var wrong struct {
+		Title  string `json:"title"`
+		Field  string `json:"field"`
+		Detail string `json:"detail"`
 	}
-	defer answer.Body.Close()
-	if answer.StatusCode >= http.StatusMultipleChoices {
-		var wrong struct {
-			Title  string `json:"title"`
-			Field  string `json:"field"`
-			Detail string `json:"detail"`
-		}
-		if err := json.UnmarshalRead(answer.Body, &wrong); err != nil {
-			wrong.Detail = "no error of the API"
-		}
-		return &refusal{answer.StatusCode, wrong.Title, wrong.Field, wrong.Detail}
+	if err := json.UnmarshalRead(answer.Body, &wrong); err != nil {
+		wrong.Detail = "no error of the API"
 	}
-	if err := json.UnmarshalRead(answer.Body, into); err != nil {
-		return fmt.Errorf("read an answer of mollie: %w", err)
-	}
-	return nil
+	return &refusal{answer.StatusCode, wrong.Title, wrong.Field, wrong.Detail}
 }
 
 // turn reads one page of a list, and returns where the next one begins; "" for nowhere.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"gatehouse.internal/adapters/payment"
 	"gatehouse.internal/domain/billing"
 )
 
@@ -113,18 +114,7 @@ func (p *Paddle) call(ctx context.Context, method, path string, body object, int
 	}
 	request.Header.Set("Authorization", "Bearer "+p.options.SecretKey.Reveal())
 	request.Header.Set("Paddle-Version", version)
-	answer, err := p.http.Do(request)
-	if err != nil {
-		return fmt.Errorf("call paddle: %w", err)
-	}
-	defer answer.Body.Close()
-	if answer.StatusCode >= http.StatusMultipleChoices {
-		return refused(answer)
-	}
-	if err := json.UnmarshalRead(answer.Body, into); err != nil {
-		return fmt.Errorf("read an answer of paddle: %w", err)
-	}
-	return nil
+	return payment.Exchange(p.http, request, into, refused)
 }
 
 func refused(answer *http.Response) error {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"strings"
@@ -94,7 +93,7 @@ func (p *PayPal) bearer(ctx context.Context) (string, error) {
 		Token   string `json:"access_token"`
 		Seconds int64  `json:"expires_in"`
 	}
-	if err := p.send(request, &got); err != nil {
+	if err := payment.Exchange(p.http, request, &got, refused); err != nil {
 		return "", err
 	}
 	p.token.value, p.token.until = got.Token, now.Add(time.Duration(got.Seconds)*time.Second-early)
@@ -153,32 +152,14 @@ func (p *PayPal) call(ctx context.Context, request *http.Request, into any) erro
 		return err
 	}
 	request.Header.Set("Authorization", "Bearer "+by)
-	err = p.send(request, into)
+	err = payment.Exchange(p.http, request, into, refused)
 	if r, ok := errors.AsType[*refusal](err); ok && r.status == http.StatusUnauthorized {
 		p.forget(by)
 	}
 	return err
 }
 
-func (p *PayPal) send(request *http.Request, into any) error {
-	answer, err := p.http.Do(request)
-	if err != nil {
-		return fmt.Errorf("call paypal: %w", err)
-	}
-	defer answer.Body.Close()
-	if answer.StatusCode >= http.StatusMultipleChoices {
-		return refused(answer.StatusCode, answer.Body)
-	}
-	if into == nil {
-		return nil
-	}
-	if err := json.UnmarshalRead(answer.Body, into); err != nil {
-		return fmt.Errorf("read an answer of paypal: %w", err)
-	}
-	return nil
-}
-
-func refused(status int, body io.Reader) *refusal {
+func refused(answer *http.Response) error {
 	var wrong struct {
 		Name    string `json:"name"`
 		Message string `json:"message"`
@@ -186,10 +167,10 @@ func refused(status int, body io.Reader) *refusal {
 			Issue string `json:"issue"`
 		} `json:"details"`
 	}
-	if err := json.UnmarshalRead(body, &wrong); err != nil {
+	if err := json.UnmarshalRead(answer.Body, &wrong); err != nil {
 		wrong.Message = "no error of the API"
 	}
-	r := &refusal{status: status, name: wrong.Name, message: wrong.Message}
+	r := &refusal{status: answer.StatusCode, name: wrong.Name, message: wrong.Message}
 	for _, one := range wrong.Details {
 		r.issues = append(r.issues, one.Issue)
 	}

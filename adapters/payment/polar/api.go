@@ -12,6 +12,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"gatehouse.internal/adapters/payment"
 	"gatehouse.internal/domain/billing"
 )
 
@@ -76,21 +77,7 @@ func (p *Polar) call(ctx context.Context, method, path string, body, into any) e
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("Authorization", "Bearer "+p.options.SecretKey.Reveal())
 	request.Header.Set("Polar-Version", version)
-	answer, err := p.http.Do(request)
-	if err != nil {
-		return fmt.Errorf("call polar: %w", err)
-	}
-	defer answer.Body.Close()
-	if answer.StatusCode >= http.StatusMultipleChoices {
-		return refused(answer)
-	}
-	if into == nil {
-		return nil
-	}
-	if err := json.UnmarshalRead(answer.Body, into); err != nil {
-		return fmt.Errorf("read an answer of polar: %w", err)
-	}
-	return nil
+	return payment.Exchange(p.http, request, into, refused)
 }
 
 // flaw is one field of a call that Polar does not take. What stood there is not read: it may

@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"gatehouse.internal/adapters/payment"
 	"gatehouse.internal/domain/billing"
 )
 
@@ -74,26 +75,19 @@ func (s *Stripe) end(ctx context.Context, path, key string, into any) error {
 func (s *Stripe) send(request *http.Request, into any) error {
 	request.Header.Set("Authorization", "Bearer "+s.options.SecretKey.Reveal())
 	request.Header.Set("Stripe-Version", version)
-	answer, err := s.http.Do(request)
-	if err != nil {
-		return fmt.Errorf("call stripe: %w", err)
+	return payment.Exchange(s.http, request, into, refused)
+}
+
+func refused(answer *http.Response) error {
+	var wrong struct {
+		Error struct {
+			Message string `json:"message"`
+		} `json:"error"`
 	}
-	defer answer.Body.Close()
-	if answer.StatusCode != http.StatusOK {
-		var wrong struct {
-			Error struct {
-				Message string `json:"message"`
-			} `json:"error"`
-		}
-		if err := json.UnmarshalRead(answer.Body, &wrong); err != nil {
-			wrong.Error.Message = "no error of the API"
-		}
-		return &refusal{answer.StatusCode, answer.Header.Get("Request-Id"), wrong.Error.Message}
+	if err := json.UnmarshalRead(answer.Body, &wrong); err != nil {
+		wrong.Error.Message = "no error of the API"
 	}
-	if err := json.UnmarshalRead(answer.Body, into); err != nil {
-		return fmt.Errorf("read an answer of stripe: %w", err)
-	}
-	return nil
+	return &refusal{answer.StatusCode, answer.Header.Get("Request-Id"), wrong.Error.Message}
 }
 
 // page is one page of a list.
