@@ -33,6 +33,8 @@ type Server struct {
 	// Sum and Currency are charged in place of what was agreed; 0 and "" are the truth.
 	Sum      int64
 	Currency string
+	// KeepsFailures reports whether a call that failed is known again by its key too.
+	KeepsFailures bool
 	// Made is how many things were made.
 	Made    int
 	Objects map[string]Object
@@ -74,14 +76,14 @@ func (s *Server) Forget() {
 }
 
 // Once answers a call whose idempotency key is known as it was answered before. It reports
-// false where the key was that of another call. Without a key, and where it fails, a call is
-// answered anew.
+// false where the key was that of another call. Without a key a call is answered anew, and
+// where it fails, unless failures are kept.
 func (s *Server) Once(key, asked string, by func() (int, Object)) (status int, body Object, same bool) {
 	if earlier, known := s.answered[key]; known {
 		return earlier.status, earlier.body, earlier.asked == asked
 	}
 	status, body = by()
-	if key != "" && status < http.StatusMultipleChoices {
+	if key != "" && (s.KeepsFailures || status < http.StatusMultipleChoices) {
 		s.answered[key] = answer{asked, status, body}
 	}
 	return status, body, true
@@ -104,12 +106,14 @@ func (s *Server) Keep(id string, o Object) Object {
 	return o
 }
 
-// All returns the objects that match, newest first.
-func (s *Server) All(matches Object) (found []Object) {
+// All returns the objects that match all of these, newest first.
+func (s *Server) All(matches ...Object) (found []Object) {
 	for _, id := range slices.Backward(s.order) {
 		fits := true
-		for name, want := range matches {
-			fits = fits && s.Objects[id][name] == want
+		for _, some := range matches {
+			for name, want := range some {
+				fits = fits && s.Objects[id][name] == want
+			}
 		}
 		if fits {
 			found = append(found, s.Objects[id])

@@ -188,9 +188,7 @@ func moment(at time.Time) string { return at.UTC().Format("2006-01-02T15:04:05+0
 
 // all returns the objects of a kind that match, newest first.
 func (s *Server) all(kind string, matches object) []object {
-	narrow := object{"resource": kind}
-	maps.Copy(narrow, matches)
-	return s.All(narrow)
+	return s.All(object{"resource": kind}, matches)
 }
 
 // list answers a page of a list below an object.

@@ -8,13 +8,13 @@ import (
 
 // Act does what the buyer of a page, their bank, time or the seller in the dashboard does.
 func (s *Server) Act(page, name string) {
-	s.t.Helper()
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.T.Helper()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	_, id, _ := strings.Cut(page, "?_ptxn=")
-	sale := s.objects[id]
+	sale := s.Objects[id]
 	if sale == nil {
-		s.t.Fatalf("there is no page %s", page)
+		s.T.Fatalf("there is no page %s", page)
 	}
 	act, known := map[string]func(object){
 		"pay": s.pay, "fail": s.fail, "expire": s.expire, "renew": func(o object) { s.renew(o, true) },
@@ -22,12 +22,12 @@ func (s *Server) Act(page, name string) {
 		"dispute": func(o object) { s.dispute(o, "chargeback") }, "win": func(o object) { s.dispute(o, "chargeback_reverse") }, "refund": s.giveBack,
 	}[name]
 	if !known {
-		s.t.Fatalf("paddle has no %s", name)
+		s.T.Fatalf("paddle has no %s", name)
 	}
 	act(sale)
 }
 
-func (s *Server) sub(sale object) object { return s.objects[sale["subscription_id"].(string)] }
+func (s *Server) sub(sale object) object { return s.Objects[sale["subscription_id"].(string)] }
 
 // expire is what the seller can do with a page that nobody paid.
 func (s *Server) expire(sale object) {
@@ -43,9 +43,9 @@ func (s *Server) fail(sale object) {
 
 // attempt adds an attempt to pay, before those that were made.
 func (s *Server) attempt(of object, pays bool) {
-	s.made++
+	s.Made++
 	one := object{
-		"payment_attempt_id": fmt.Sprintf("attempt-%d", s.made), "amount": of["details"].(object)["totals"].(object)["grand_total"], "status": "error",
+		"payment_attempt_id": fmt.Sprintf("attempt-%d", s.Made), "amount": of["details"].(object)["totals"].(object)["grand_total"], "status": "error",
 		"error_code": "declined", "created_at": s.stamp(), "captured_at": nil,
 	}
 	if pays {
@@ -81,7 +81,7 @@ func (s *Server) pay(sale object) {
 			"current_billing_period": span, "canceled_at": nil, "scheduled_change": nil,
 			"items": []any{object{"status": "active", "quantity": item["quantity"], "price": price, "trial_dates": trial}},
 		})
-		if by, ok := s.objects[str(sale["discount_id"])]; ok && by["recur"] == true {
+		if by, ok := s.Objects[str(sale["discount_id"])]; ok && by["recur"] == true {
 			sub["+discount"] = by["id"]
 		}
 		sale["subscription_id"], sale["billing_period"] = sub["id"], span
@@ -164,6 +164,6 @@ func (s *Server) dispute(sale object, action string) {
 // giveBack refunds what is left of the last payment, in the dashboard.
 func (s *Server) giveBack(sale object) {
 	if got := s.adjust(object{"transaction_id": s.last(sale)["id"], "reason": "in the dashboard"}, "refund", "pending_approval"); got.status >= 400 {
-		s.t.Errorf("refund in the dashboard: %v", got.data)
+		s.T.Errorf("refund in the dashboard: %v", got.data)
 	}
 }

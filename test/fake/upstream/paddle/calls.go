@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"time"
+
+	"gatehouse.internal/test/fake/upstream/keeping"
 )
 
 // create answers a call that makes an object.
@@ -14,7 +16,7 @@ func (s *Server) create(place string, body object) answer {
 	case "products":
 		return created(s.put("pro", body))
 	case "prices":
-		if _, known := s.objects[body["product_id"].(string)]; !known || !money(body["unit_price"]) {
+		if _, known := s.Objects[body["product_id"].(string)]; !known || !money(body["unit_price"]) {
 			return wrong(http.StatusBadRequest, "invalid_field", "product_id or unit_price")
 		}
 		return created(s.put("pri", body))
@@ -52,9 +54,9 @@ func (s *Server) createDiscount(body object) answer {
 
 func (s *Server) createTransaction(body object) answer {
 	asked := body["items"].([]any)[0].(object)
-	price, known := s.objects[str(asked["price_id"])], true
+	price, known := s.Objects[str(asked["price_id"])], true
 	if inline, ok := asked["price"].(object); ok {
-		if _, known = s.objects[str(inline["product_id"])]; known && money(inline["unit_price"]) {
+		if _, known = s.Objects[str(inline["product_id"])]; known && money(inline["unit_price"]) {
 			inline["type"] = "custom"
 			price = s.put("pri", inline)
 		}
@@ -66,7 +68,7 @@ func (s *Server) createTransaction(body object) answer {
 		"status": "draft", "customer_id": body["customer_id"], "address_id": nil, "custom_data": body["custom_data"], "currency_code": body["currency_code"],
 		"origin": "api", "subscription_id": nil, "invoice_number": nil, "collection_mode": "automatic", "discount_id": body["discount_id"],
 		"billing_period": nil, "payments": []any{}, "billed_at": nil,
-		"items": []any{object{"price_id": price["id"], "price": shown(price), "quantity": int64(asked["quantity"].(float64)), "proration": nil}},
+		"items": []any{object{"price_id": price["id"], "price": keeping.Shown(price), "quantity": int64(asked["quantity"].(float64)), "proration": nil}},
 	})
 	made["checkout"] = object{"url": str(body["checkout"].(object)["url"]) + "?_ptxn=" + made["id"].(string)}
 	s.total(made)
@@ -88,17 +90,17 @@ func (s *Server) total(of object) {
 		subtotal = 0
 	}
 	var off int64
-	if by, ok := s.objects[str(of["discount_id"])]; ok {
+	if by, ok := s.Objects[str(of["discount_id"])]; ok {
 		if off = whole(by["amount"]); by["type"] == "percentage" {
 			off = (subtotal*off + 50) / 100
 		}
 		off = min(off, subtotal)
 	}
-	if s.lie != 0 {
-		subtotal, off = s.lie, 0
+	if s.Sum != 0 {
+		subtotal, off = s.Sum, 0
 	}
-	if s.lieCurrency != "" {
-		of["currency_code"] = s.lieCurrency
+	if s.Currency != "" {
+		of["currency_code"] = s.Currency
 	}
 	const percent = 100
 	tax := (subtotal - off) * s.tax / percent
@@ -107,13 +109,13 @@ func (s *Server) total(of object) {
 	all["grand_total"], all["credit"], all["balance"], all["currency_code"] = sums["total"], "0", "0", of["currency_code"]
 	id := "txnitm_" + of["id"].(string)[4:]
 	of["details"] = object{"totals": all, "line_items": []any{object{
-		"id": id, "price_id": price["id"], "quantity": item["quantity"], "totals": sums, "product": shown(s.objects[str(price["product_id"])]),
+		"id": id, "price_id": price["id"], "quantity": item["quantity"], "totals": sums, "product": keeping.Shown(s.Objects[str(price["product_id"])]),
 	}}}
 }
 
 // adjust makes an adjustment; one without items is of all that is left.
 func (s *Server) adjust(body object, action, status string) answer {
-	of, known := s.objects[str(body["transaction_id"])]
+	of, known := s.Objects[str(body["transaction_id"])]
 	if !known || of["status"] != "completed" {
 		return wrong(http.StatusBadRequest, "adjustment_transaction_invalid_status_for_refund", "The transaction being adjusted (refund) has a non supported status")
 	}
@@ -173,12 +175,12 @@ func (s *Server) change(place string, of, body object) answer {
 			return wrong(http.StatusBadRequest, "subscription_trialing_items_update_invalid_options", "invalid proration_billing_mode")
 		}
 		asked := items[0].(object)
-		price, known := s.objects[str(asked["price_id"])]
+		price, known := s.Objects[str(asked["price_id"])]
 		if !known {
 			return wrong(http.StatusBadRequest, "subscription_item_invalid", "no such price")
 		}
 		item := of["items"].([]any)[0].(object)
-		item["price"], item["quantity"] = shown(price), int64(asked["quantity"].(float64))
+		item["price"], item["quantity"] = keeping.Shown(price), int64(asked["quantity"].(float64))
 	}
 	if by, ok := body["discount"].(object); ok {
 		of["+discount"] = by["id"]

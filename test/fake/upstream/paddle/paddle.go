@@ -9,17 +9,15 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	adapter "gatehouse.internal/adapters/payment/paddle"
 	"gatehouse.internal/domain/secret"
-	"gatehouse.internal/test/fake/upstream/misbehaving"
+	"gatehouse.internal/test/fake/upstream/keeping"
 )
 
 const (
@@ -32,47 +30,31 @@ const (
 )
 
 // object is one object of the API. A name that begins with + is not shown.
-type object = map[string]any
+type object = keeping.Object
 
 // Server is a running Paddle.
 type Server struct {
-	misbehaving.Switches
+	keeping.Server
 
-	t    testing.TB
-	http *httptest.Server
-	// Now is its clock.
-	Now func() time.Time
-
-	tax         int64
-	lie         int64
-	lieCurrency string
-
-	mu      sync.Mutex
-	made    int
-	objects map[string]object
-	order   []string
-	told    [][]byte
+	tax  int64
+	told [][]byte
 }
 
 // Start starts Paddle. It ends with the test.
 func Start(t testing.TB) *Server {
 	t.Helper()
-	s := &Server{t: t, Now: time.Now, objects: map[string]object{}}
-	s.http = httptest.NewServer(s.Around(http.HandlerFunc(s.serve)))
-	t.Cleanup(func() {
-		s.http.CloseClientConnections()
-		s.http.Close()
-	})
+	s := &Server{}
+	s.Start(t, s.serve)
 	return s
 }
 
 // Environment returns the variables by which a development instance sells by it.
 func (s *Server) Environment() []string {
-	return []string{"PADDLE_SECRET_KEY=" + key, "PADDLE_WEBHOOK_SECRET=" + signer, "PADDLE_CLIENT_TOKEN=" + token, "PADDLE_BASE_URL=" + s.http.URL}
+	return []string{"PADDLE_SECRET_KEY=" + key, "PADDLE_WEBHOOK_SECRET=" + signer, "PADDLE_CLIENT_TOKEN=" + token, "PADDLE_BASE_URL=" + s.HTTP.URL}
 }
 
 // URL is where it is.
-func (s *Server) URL() string { return s.http.URL }
+func (s *Server) URL() string { return s.HTTP.URL }
 
 // Key is what calls are made by.
 func (*Server) Key() string { return key }
@@ -89,21 +71,18 @@ func signed(by string, body []byte, at time.Time) http.Header {
 
 // Told returns the bodies of the hooks since it was asked last. Refunds are approved before.
 func (s *Server) Told() [][]byte {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	s.approve(0)
 	told := s.told
 	s.told = nil
 	return told
 }
 
-// Forget does nothing: Paddle has no idempotency keys.
-func (*Server) Forget() {}
-
 // Refunds returns how much went back, or is about to.
 func (s *Server) Refunds() (sum int64) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	for _, one := range s.all("adj", object{"action": "refund"}) {
 		if one["status"] != "rejected" {
 			sum += whole(one["totals"].(object)["total"])
@@ -112,17 +91,13 @@ func (s *Server) Refunds() (sum int64) {
 	return sum
 }
 
-// Lie charges another sum from now on, or in another currency; 0 and "" are the truth.
-func (s *Server) Lie(sum int64, currency string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.lie, s.lieCurrency = sum, strings.ToUpper(currency)
-}
+// Lie is that of keeping.Server, for currencies as Paddle writes them.
+func (s *Server) Lie(sum int64, currency string) { s.Server.Lie(sum, strings.ToUpper(currency)) }
 
 // Tax has a tax of a share in percent on top of all that is bought from now on.
 func (s *Server) Tax(percent int64) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	s.tax = percent
 }
 
@@ -137,8 +112,8 @@ func (s *Server) approve(after time.Duration) {
 }
 
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	if pdf, ok := strings.CutPrefix(r.URL.Path, "/pdf/"); ok {
 		fmt.Fprintf(w, "%%PDF-1.7 %s", pdf)
 		return
@@ -148,15 +123,15 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	if r.Header.Get("Authorization") == "Bearer "+key && r.Header.Get("Paddle-Version") == "1" {
 		a = s.route(r)
 	}
-	s.made++
-	body := object{"meta": object{"request_id": fmt.Sprintf("req-%d", s.made)}}
+	s.Made++
+	body := object{"meta": object{"request_id": fmt.Sprintf("req-%d", s.Made)}}
 	if a.status >= http.StatusBadRequest {
 		body["error"] = a.data
 	} else {
 		body["data"] = a.data
 	}
 	if a.listed {
-		body["meta"].(object)["pagination"] = object{"per_page": 1, "next": s.http.URL + r.URL.Path, "has_more": a.more, "estimated_total": 1}
+		body["meta"].(object)["pagination"] = object{"per_page": 1, "next": s.HTTP.URL + r.URL.Path, "has_more": a.more, "estimated_total": 1}
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(a.status)
@@ -170,9 +145,9 @@ type answer struct {
 	listed, more bool
 }
 
-func ok(o object) answer { return answer{status: http.StatusOK, data: shown(o)} }
+func ok(o object) answer { return answer{status: http.StatusOK, data: keeping.Shown(o)} }
 
-func created(o object) answer { return answer{status: http.StatusCreated, data: shown(o)} }
+func created(o object) answer { return answer{status: http.StatusCreated, data: keeping.Shown(o)} }
 
 func wrong(status int, code, detail string) answer {
 	return answer{status: status, data: object{
@@ -201,7 +176,7 @@ func (s *Server) route(r *http.Request) answer {
 		}
 		return s.create(place, body)
 	}
-	of, known := s.objects[parts[1]]
+	of, known := s.Objects[parts[1]]
 	if !known {
 		return wrong(http.StatusNotFound, "not_found", "Unable to find "+parts[1])
 	}
@@ -218,17 +193,17 @@ func (s *Server) route(r *http.Request) answer {
 func (s *Server) below(r *http.Request, place string, of object, rest []string, body object) answer {
 	switch {
 	case place == "transactions/invoice":
-		return ok(object{"url": s.http.URL + "/pdf/" + of["id"].(string)})
+		return ok(object{"url": s.HTTP.URL + "/pdf/" + of["id"].(string)})
 	case place == "subscriptions/cancel":
 		return s.cancel(of, body)
 	case place == "customers/portal-sessions":
 		return created(object{
-			"id": "cpls_1", "customer_id": of["id"], "urls": object{"general": object{"overview": s.http.URL + "/portal"}, "subscriptions": []any{}},
+			"id": "cpls_1", "customer_id": of["id"], "urls": object{"general": object{"overview": s.HTTP.URL + "/portal"}, "subscriptions": []any{}},
 		})
 	case r.Method == http.MethodGet:
 		return s.list(r, kinds()[place], object{"customer_id": of["id"]})
 	case len(rest) == 1:
-		held, known := s.objects[rest[0]]
+		held, known := s.Objects[rest[0]]
 		if !known {
 			return wrong(http.StatusNotFound, "not_found", "Unable to find "+rest[0])
 		}
@@ -248,31 +223,15 @@ func kinds() map[string]string {
 }
 
 func (s *Server) put(prefix string, o object) object {
-	s.made++
-	id := fmt.Sprintf("%s_01%024d", prefix, s.made)
-	o["id"], o["created_at"], o["updated_at"] = id, s.stamp(), s.stamp()
-	s.objects[id] = o
-	s.order = append(s.order, id)
-	return o
+	o["+kind"], o["created_at"], o["updated_at"] = prefix, s.stamp(), s.stamp()
+	return s.Keep(s.Name(prefix+"_01%024d"), o)
 }
 
 func (s *Server) stamp() string { return s.Now().UTC().Format(time.RFC3339Nano) }
 
 // all returns the objects of a kind that match, newest first.
-func (s *Server) all(prefix string, matches object) (found []object) {
-	for _, id := range slices.Backward(s.order) {
-		if !strings.HasPrefix(id, prefix+"_") {
-			continue
-		}
-		fits := true
-		for name, want := range matches {
-			fits = fits && s.objects[id][name] == want
-		}
-		if fits {
-			found = append(found, s.objects[id])
-		}
-	}
-	return found
+func (s *Server) all(kind string, matches object) []object {
+	return s.All(object{"+kind": kind}, matches)
 }
 
 // list answers a page of a list.
@@ -298,7 +257,7 @@ func (s *Server) list(r *http.Request, prefix string, matches object) answer {
 		case len(page) == most:
 			return answer{status: http.StatusOK, data: page, listed: true, more: true}
 		default:
-			page = append(page, shown(s.widened(one, asked.Get("include"))))
+			page = append(page, keeping.Shown(s.widened(one, asked.Get("include"))))
 		}
 	}
 	return answer{status: http.StatusOK, data: page, listed: true}
@@ -315,28 +274,22 @@ func (s *Server) widened(o object, include string) object {
 	}
 	out, held := maps.Clone(o), []any{}
 	for _, one := range s.all(kind, object{ref: o["id"]}) {
-		held = append(held, shown(one))
+		held = append(held, keeping.Shown(one))
 	}
 	out[field] = held
 	return out
 }
 
-func shown(o object) object {
-	out := maps.Clone(o)
-	maps.DeleteFunc(out, func(name string, _ any) bool { return strings.HasPrefix(name, "+") })
-	return out
-}
-
 // tell keeps an event of an object for the hooks.
 func (s *Server) tell(kind string, o object) {
-	s.made++
+	s.Made++
 	o["updated_at"] = s.stamp()
 	body, err := json.Marshal(object{
-		"event_id": fmt.Sprintf("evt_01%024d", s.made), "event_type": kind, "occurred_at": s.stamp(), "notification_id": fmt.Sprintf("ntf_01%024d", s.made),
-		"data": shown(o),
+		"event_id": fmt.Sprintf("evt_01%024d", s.Made), "event_type": kind, "occurred_at": s.stamp(), "notification_id": fmt.Sprintf("ntf_01%024d", s.Made),
+		"data": keeping.Shown(o),
 	})
 	if err != nil {
-		s.t.Errorf("encode an event: %v", err)
+		s.T.Errorf("encode an event: %v", err)
 	}
 	s.told = append(s.told, body)
 }

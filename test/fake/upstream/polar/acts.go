@@ -4,9 +4,9 @@ import "time"
 
 // Act does what the buyer of a page, their bank, time or the seller in the dashboard does.
 func (s *Server) Act(page, name string) {
-	s.t.Helper()
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.T.Helper()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	of := s.sale(page)
 	act, known := map[string]func(object){
 		"pay": s.pay, "fail": s.fail, "expire": s.expire, "renew": func(o object) { s.renew(s.sub(o), true) },
@@ -15,15 +15,15 @@ func (s *Server) Act(page, name string) {
 		"lose": func(o object) { s.dispute(o, "lost") }, "refund": s.giveBack,
 	}[name]
 	if !known {
-		s.t.Fatalf("polar has no %s", name)
+		s.T.Fatalf("polar has no %s", name)
 	}
 	act(of)
 }
 
 // Tax has a tax of a share in percent on top of all orders of a page from now on.
 func (s *Server) Tax(page string, percent int64) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	s.sale(page)["+tax"] = percent
 }
 
@@ -88,7 +88,7 @@ func (s *Server) pay(checkout object) {
 	s.price(checkout)
 	checkout["status"] = "confirmed"
 	s.tell(s.touch(checkout), "checkout.updated")
-	product := s.objects[text(checkout["product_id"])]
+	product := s.Objects[text(checkout["product_id"])]
 	if product["is_recurring"] != true {
 		s.order(checkout, nil, number(checkout["amount"]), number(checkout["discount_amount"]), "purchase", true)
 	} else {
@@ -179,7 +179,7 @@ func (s *Server) renew(sub object, pays bool) {
 	}
 	from, err := time.Parse(time.RFC3339Nano, text(sub["current_period_end"]))
 	if err != nil {
-		s.t.Fatal(err)
+		s.T.Fatal(err)
 	}
 	sub["status"], sub["current_period_start"], sub["current_period_end"] = "active", moment(from), next(sub, from)
 	s.reprice(sub)
@@ -209,12 +209,12 @@ func (s *Server) end(sub object) {
 // paid is the last payment of a sale that succeeded, with its order.
 func (s *Server) paid(checkout object) (payment, order object) {
 	for _, one := range s.all("payments", object{"status": "succeeded"}) {
-		of := s.objects[text(one["order_id"])]
+		of := s.Objects[text(one["order_id"])]
 		if from, ok := of["+checkout"].(object); ok && from["id"] == checkout["id"] {
 			return one, of
 		}
 	}
-	s.t.Fatal("nothing was paid")
+	s.T.Fatal("nothing was paid")
 	return nil, nil
 }
 
@@ -238,6 +238,6 @@ func (s *Server) dispute(checkout object, status string) {
 func (s *Server) giveBack(checkout object) {
 	_, order := s.paid(checkout)
 	if status, answer := s.createRefund(object{"order_id": order["id"], "reason": "other", "amount": order["refundable_amount"]}); status >= 300 {
-		s.t.Errorf("refund in the dashboard: %v", answer)
+		s.T.Errorf("refund in the dashboard: %v", answer)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"strings"
 	"time"
+
+	"gatehouse.internal/test/fake/upstream/keeping"
 )
 
 // number is a number that was sent, or is kept.
@@ -53,7 +55,7 @@ func (s *Server) create(kind string, sent object) (int, object) {
 	case "refunds":
 		return s.createRefund(sent)
 	}
-	of, known := s.objects[text(sent["customer_id"])]
+	of, known := s.Objects[text(sent["customer_id"])]
 	switch {
 	case !known:
 		return invalid("customer_id", "Customer does not exist.")
@@ -62,11 +64,11 @@ func (s *Server) create(kind string, sent object) (int, object) {
 	}
 	return http.StatusCreated, object{
 		"id": s.id(), "token": "polar_mst_1", "expires_at": moment(s.Now().Add(time.Hour)), "customer_id": of["id"],
-		"customer_portal_url": s.http.URL + "/org/portal?customer_session_token=polar_mst_1", "return_url": sent["return_url"],
+		"customer_portal_url": s.HTTP.URL + "/org/portal?customer_session_token=polar_mst_1", "return_url": sent["return_url"],
 	}
 }
 
-func made(o object) (int, object) { return http.StatusCreated, shown(o) }
+func made(o object) (int, object) { return http.StatusCreated, keeping.Shown(o) }
 
 func (s *Server) createProduct(sent object) (int, object) {
 	const short, long = 3, 64
@@ -81,7 +83,7 @@ func (s *Server) createProduct(sent object) (int, object) {
 		case price["price_currency"] != currency:
 			return invalid("prices", "The organization's default presentment currency must be present in the prices.")
 		case price["amount_type"] == "fixed" && price["price_amount"] != nil, price["amount_type"] == "seat_based" && price["seat_tiers"] != nil:
-		case price["amount_type"] == "metered_unit" && s.objects[text(price["meter_id"])] != nil:
+		case price["amount_type"] == "metered_unit" && s.Objects[text(price["meter_id"])] != nil:
 		default:
 			return invalid("prices", "no price of a known type")
 		}
@@ -114,7 +116,7 @@ func (s *Server) createCustomer(sent object) (int, object) {
 }
 
 func (s *Server) createCheckout(sent object) (int, object) {
-	product, known := s.objects[text(sent["products"].([]any)[0])]
+	product, known := s.Objects[text(sent["products"].([]any)[0])]
 	if !known || product["+kind"] != "products" {
 		return invalid("products", "Product does not exist.")
 	}
@@ -124,16 +126,16 @@ func (s *Server) createCheckout(sent object) (int, object) {
 		return invalid("products", "Product is not available in the specified currency.")
 	case (sent["seats"] != nil) && !seated:
 		return invalid("seats", "Seats can only be set for seat-based pricing.")
-	case sent["discount_id"] != nil && s.objects[text(sent["discount_id"])] == nil:
+	case sent["discount_id"] != nil && s.Objects[text(sent["discount_id"])] == nil:
 		return invalid("discount_id", "Discount does not exist.")
-	case sent["customer_id"] != nil && s.objects[text(sent["customer_id"])] == nil:
+	case sent["customer_id"] != nil && s.Objects[text(sent["customer_id"])] == nil:
 		return invalid("customer_id", "Customer does not exist.")
 	case (sent["trial_interval"] == nil) != (sent["trial_interval_count"] == nil):
 		return invalid("trial_interval_count", "Both must be set or none.")
 	}
 	o := s.put("checkouts", object{
 		"status": "open", "client_secret": "polar_c_1", "expires_at": moment(s.Now().Add(24 * time.Hour)), "success_url": sent["success_url"],
-		"return_url": sent["return_url"], "currency": currency, "product_id": product["id"], "product": shown(product), "customer_id": sent["customer_id"],
+		"return_url": sent["return_url"], "currency": currency, "product_id": product["id"], "product": keeping.Shown(product), "customer_id": sent["customer_id"],
 		"external_customer_id": sent["external_customer_id"], "discount_id": sent["discount_id"], "metadata": marks(sent), "subscription_id": nil, "seats": nil,
 		"allow_trial": sent["allow_trial"], "trial_end": nil, "tax_amount": nil,
 	})
@@ -143,7 +145,7 @@ func (s *Server) createCheckout(sent object) (int, object) {
 	if days := number(sent["trial_interval_count"]); days > 0 && sent["allow_trial"] == true {
 		o["trial_end"], o["+trial"] = moment(s.Now().AddDate(0, 0, int(days))), days
 	}
-	o["url"] = s.http.URL + "/checkout/" + text(o["id"])
+	o["url"] = s.HTTP.URL + "/checkout/" + text(o["id"])
 	s.price(o)
 	s.tell(o, "checkout.created")
 	return made(o)
@@ -153,18 +155,18 @@ func (s *Server) createCheckout(sent object) (int, object) {
 func (s *Server) price(o object) {
 	amount := s.costs(text(o["product_id"]), number(o["seats"]))
 	off := s.off(text(o["discount_id"]), amount)
-	if s.lie != 0 {
-		amount, off = s.lie, 0
+	if s.Sum != 0 {
+		amount, off = s.Sum, 0
 	}
-	if s.lieCurrency != "" {
-		o["currency"] = s.lieCurrency
+	if s.Currency != "" {
+		o["currency"] = s.Currency
 	}
 	o["amount"], o["discount_amount"], o["net_amount"], o["total_amount"] = amount, off, amount-off, amount-off
 }
 
 // costs is what a product costs when a period begins.
 func (s *Server) costs(product string, seats int64) (sum int64) {
-	price := s.objects[product]["prices"].([]any)[0].(object)
+	price := s.Objects[product]["prices"].([]any)[0].(object)
 	if price["amount_type"] != "seat_based" {
 		return number(price["price_amount"])
 	}
@@ -182,7 +184,7 @@ func (s *Server) costs(product string, seats int64) (sum int64) {
 // off is what a discount takes off.
 func (s *Server) off(discount string, amount int64) int64 {
 	const whole = 10_000
-	of, known := s.objects[discount]
+	of, known := s.Objects[discount]
 	switch {
 	case !known:
 		return 0
@@ -205,7 +207,7 @@ func taxed(order object, net int64) int64 {
 }
 
 func (s *Server) createRefund(sent object) (int, object) {
-	order, known := s.objects[text(sent["order_id"])]
+	order, known := s.Objects[text(sent["order_id"])]
 	net := number(sent["amount"])
 	switch {
 	case !known || order["+kind"] != "orders":
@@ -239,7 +241,7 @@ func (s *Server) ingest(sent object) (int, object) {
 	for _, one := range sent["events"].([]any) {
 		event := one.(object)
 		switch {
-		case text(event["name"]) == "" || s.objects[text(event["customer_id"])] == nil:
+		case text(event["name"]) == "" || s.Objects[text(event["customer_id"])] == nil:
 			return invalid("events", "Customer does not exist.")
 		case len(s.all("events", object{"external_id": event["external_id"]})) > 0:
 			duplicates++
@@ -267,7 +269,7 @@ func (s *Server) invoice(method string, order object) (int, object) {
 	case order["is_invoice_generated"] != true && order["+writing"] == nil:
 		return http.StatusNotFound, wrong("InvoiceDoesNotExist", "No invoice exists for order "+text(order["id"])+".")
 	}
-	return http.StatusOK, object{"url": s.http.URL + "/pdf/" + text(order["id"])}
+	return http.StatusOK, object{"url": s.HTTP.URL + "/pdf/" + text(order["id"])}
 }
 
 // change answers a call that changes an object.
@@ -296,7 +298,7 @@ func (s *Server) change(kind string, o, sent object) (int, object) {
 	}
 	before := number(o["amount"])
 	if id := text(sent["product_id"]); id != "" {
-		if s.objects[id] == nil {
+		if s.Objects[id] == nil {
 			return invalid("product_id", "Product does not exist.")
 		}
 		o["product_id"] = id
@@ -312,7 +314,7 @@ func (s *Server) change(kind string, o, sent object) (int, object) {
 		s.bill(o, more, "subscription_update", true)
 	}
 	s.tell(s.touch(o), kinds...)
-	return http.StatusOK, shown(o)
+	return http.StatusOK, keeping.Shown(o)
 }
 
 func (s *Server) changeCustomer(o, sent object) (int, object) {
@@ -328,7 +330,7 @@ func (s *Server) changeCustomer(o, sent object) (int, object) {
 	for name, value := range sent {
 		o[name] = value
 	}
-	return http.StatusOK, shown(s.touch(o))
+	return http.StatusOK, keeping.Shown(s.touch(o))
 }
 
 // revoke answers a call that ends a subscription.
@@ -337,22 +339,22 @@ func (s *Server) revoke(sub object) (int, object) {
 		return http.StatusForbidden, wrong("AlreadyCanceledSubscription", "This subscription is already canceled or will be at the end of the period.")
 	}
 	s.end(sub)
-	return http.StatusOK, shown(sub)
+	return http.StatusOK, keeping.Shown(sub)
 }
 
 // sale is the checkout of a page.
 func (s *Server) sale(page string) object {
-	found := s.objects[page[strings.LastIndex(page, "/")+1:]]
+	found := s.Objects[page[strings.LastIndex(page, "/")+1:]]
 	if found == nil {
-		s.t.Fatalf("there is no page %s", page)
+		s.T.Fatalf("there is no page %s", page)
 	}
 	return found
 }
 
 // Used sums up what a meter counts.
 func (s *Server) Used(meter string) (sum int64) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	for _, one := range s.all("events", object{"name": meter}) {
 		sum += number(one["metadata"].(object)["quantity"])
 	}

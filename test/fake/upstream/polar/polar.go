@@ -8,20 +8,17 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"maps"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"gatehouse.internal/adapters/payment"
 	"gatehouse.internal/domain/secret"
-	"gatehouse.internal/test/fake/upstream/misbehaving"
+	"gatehouse.internal/test/fake/upstream/keeping"
 )
 
 const (
@@ -34,7 +31,7 @@ const (
 )
 
 // object is one object of the API. A name that begins with + is never shown.
-type object = map[string]any
+type object = keeping.Object
 
 // Hook is one event.
 type Hook struct {
@@ -44,38 +41,22 @@ type Hook struct {
 
 // Server is a running Polar.
 type Server struct {
-	misbehaving.Switches
+	keeping.Server
 
-	t    testing.TB
-	http *httptest.Server
-	// Now is its clock.
-	Now func() time.Time
-
-	lie         int64
-	lieCurrency string
-
-	mu      sync.Mutex
-	made    int
-	objects map[string]object
-	ids     []string
-	told    []Hook
+	told []Hook
 }
 
 // Start starts Polar. It ends with the test.
 func Start(t testing.TB) *Server {
 	t.Helper()
-	s := &Server{t: t, Now: time.Now, objects: map[string]object{}}
-	s.http = httptest.NewServer(s.Around(http.HandlerFunc(s.serve)))
-	t.Cleanup(func() {
-		s.http.CloseClientConnections()
-		s.http.Close()
-	})
+	s := &Server{}
+	s.Start(t, s.serve)
 	return s
 }
 
 // Environment returns the variables by which a development instance sells by it.
 func (s *Server) Environment() []string {
-	return []string{"POLAR_SECRET_KEY=" + token, "POLAR_WEBHOOK_SECRET=" + signer, "POLAR_MODE=test", "POLAR_BASE_URL=" + s.http.URL}
+	return []string{"POLAR_SECRET_KEY=" + token, "POLAR_WEBHOOK_SECRET=" + signer, "POLAR_MODE=test", "POLAR_BASE_URL=" + s.HTTP.URL}
 }
 
 // Sign returns the headers of a hook.
@@ -90,39 +71,29 @@ func (s *Server) SignElsewhere(h Hook, at time.Time) http.Header {
 
 // Told returns the events since it was asked last.
 func (s *Server) Told() []Hook {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	told := s.told
 	s.told = nil
 	return told
 }
 
-// Forget does nothing: Polar knows no idempotency keys.
-func (*Server) Forget() {}
-
 // Refunds returns how much went back.
 func (s *Server) Refunds() (sum int64) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	for _, one := range s.all("refunds", nil) {
 		sum += one["amount"].(int64) + one["tax_amount"].(int64)
 	}
 	return sum
 }
 
-// Lie charges another sum from now on, or in another currency; 0 and "" are the truth.
-func (s *Server) Lie(sum int64, currency string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.lie, s.lieCurrency = sum, currency
-}
-
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	if pdf, ok := strings.CutPrefix(r.URL.Path, "/pdf/"); ok {
 		if r.Header.Get("Authorization") != "" {
-			s.t.Error("the token is sent to where documents are")
+			s.T.Error("the token is sent to where documents are")
 		}
 		fmt.Fprintf(w, "%%PDF-1.7 %s", pdf)
 		return
@@ -164,11 +135,11 @@ func (s *Server) route(r *http.Request) (int, object) {
 	}
 	if kind == "customers" && id == "external" {
 		for _, one := range s.all(kind, object{"external_id": under}) {
-			return http.StatusOK, shown(one)
+			return http.StatusOK, keeping.Shown(one)
 		}
 		return missing()
 	}
-	found, known := s.objects[id]
+	found, known := s.Objects[id]
 	if !known || found["+kind"] != kind {
 		return missing()
 	}
@@ -176,7 +147,7 @@ func (s *Server) route(r *http.Request) (int, object) {
 	case under == "invoice":
 		return s.invoice(r.Method, found)
 	case r.Method == http.MethodGet:
-		return http.StatusOK, shown(found)
+		return http.StatusOK, keeping.Shown(found)
 	case r.Method == http.MethodDelete:
 		return s.revoke(found)
 	}
@@ -194,15 +165,13 @@ func invalid(where, message string) (int, object) {
 }
 
 func (s *Server) id() string {
-	s.made++
-	return fmt.Sprintf("00000000-0000-4000-8000-%012d", s.made)
+	s.Made++
+	return fmt.Sprintf("00000000-0000-4000-8000-%012d", s.Made)
 }
 
 func (s *Server) put(kind string, o object) object {
-	o["id"], o["created_at"], o["modified_at"], o["+kind"] = s.id(), s.when(), nil, kind
-	s.objects[o["id"].(string)] = o
-	s.ids = append(s.ids, o["id"].(string))
-	return o
+	o["created_at"], o["modified_at"], o["+kind"] = s.when(), nil, kind
+	return s.Keep(s.id(), o)
 }
 
 // when is now, as answers have it.
@@ -216,18 +185,8 @@ func (s *Server) touch(o object) object {
 }
 
 // all returns the objects of a kind that match, newest first.
-func (s *Server) all(kind string, matches object) (found []object) {
-	for _, id := range slices.Backward(s.ids) {
-		one := s.objects[id]
-		fits := one["+kind"] == kind
-		for name, want := range matches {
-			fits = fits && one[name] == want
-		}
-		if fits {
-			found = append(found, one)
-		}
-	}
-	return found
+func (s *Server) all(kind string, matches object) []object {
+	return s.All(object{"+kind": kind}, matches)
 }
 
 // list answers a page of a list. What is asked for narrows it.
@@ -242,7 +201,7 @@ func (s *Server) list(asked url.Values, kind string) (int, object) {
 	items := []object{}
 	for _, one := range s.all(kind, nil) {
 		if fits(one, asked) {
-			items = append(items, shown(one))
+			items = append(items, keeping.Shown(one))
 		}
 	}
 	pages := (len(items) + limit - 1) / limit
@@ -278,18 +237,12 @@ func fits(one object, asked url.Values) bool {
 	return true
 }
 
-func shown(o object) object {
-	out := maps.Clone(o)
-	maps.DeleteFunc(out, func(name string, _ any) bool { return strings.HasPrefix(name, "+") })
-	return out
-}
-
 // tell keeps events of an object for the hooks.
 func (s *Server) tell(o object, kinds ...string) {
 	for _, kind := range kinds {
-		body, err := json.Marshal(object{"type": kind, "timestamp": s.when(), "data": shown(o)})
+		body, err := json.Marshal(object{"type": kind, "timestamp": s.when(), "data": keeping.Shown(o)})
 		if err != nil {
-			s.t.Errorf("encode an event: %v", err)
+			s.T.Errorf("encode an event: %v", err)
 		}
 		s.told = append(s.told, Hook{s.id(), body})
 	}

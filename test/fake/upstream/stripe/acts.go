@@ -2,9 +2,9 @@ package stripe
 
 // Act does what the buyer of a page, their bank, time or the seller in the dashboard does.
 func (s *Server) Act(page, name string) {
-	s.t.Helper()
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.T.Helper()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	session := s.session(page)
 	act, known := map[string]func(object){
 		"pay": s.pay, "fail": s.fail, "expire": s.expire, "renew": func(o object) { s.renew(o, true) },
@@ -13,12 +13,12 @@ func (s *Server) Act(page, name string) {
 		"lose": func(o object) { s.dispute(o, "lost") }, "refund": s.giveBack,
 	}[name]
 	if !known {
-		s.t.Fatalf("stripe has no %s", name)
+		s.T.Fatalf("stripe has no %s", name)
 	}
 	act(session)
 }
 
-func (s *Server) sub(session object) object { return s.objects[session["subscription"].(string)] }
+func (s *Server) sub(session object) object { return s.Objects[session["subscription"].(string)] }
 
 func (s *Server) expire(session object) {
 	session["status"], session["url"] = "expired", nil
@@ -66,7 +66,7 @@ func (s *Server) pay(session object) {
 	}
 	now := s.Now().Unix()
 	if session["mode"] == "subscription" {
-		price := s.objects[session["+price"].(string)]
+		price := s.Objects[session["+price"].(string)]
 		status, until, trial := "active", now+days(price), any(nil)
 		if n := session["+trial"].(int64); n > 0 {
 			status, until = "trialing", now+n*day
@@ -116,7 +116,7 @@ func (s *Server) bill(session object, from, until int64, pays bool) {
 			"period": object{"start": from, "end": until},
 		}}, "has_more": false, "url": "/"},
 	})
-	bill["invoice_pdf"] = s.http.URL + "/pdf/" + bill["id"].(string)
+	bill["invoice_pdf"] = s.HTTP.URL + "/pdf/" + bill["id"].(string)
 	if session["subscription"] != nil {
 		bill["parent"] = object{"type": "subscription_details", "subscription_details": object{"subscription": session["subscription"], "metadata": session["metadata"]}}
 	} else {
@@ -171,8 +171,8 @@ func (s *Server) renew(session object, pays bool) {
 
 func (s *Server) payDue(session object) {
 	for _, bill := range s.all("invoice", object{"status": "open", "+subscription": session["subscription"]}) {
-		link := s.objects[bill["+payments"].([]string)[0]]
-		s.succeed(s.objects[link["+payment_intent"].(string)])
+		link := s.Objects[bill["+payments"].([]string)[0]]
+		s.succeed(s.Objects[link["+payment_intent"].(string)])
 		s.settle(bill)
 	}
 	sub := s.sub(session)
@@ -185,13 +185,13 @@ func (s *Server) paid(session object) object {
 	for _, one := range s.all("payment_intent", object{"customer": session["customer"], "status": "succeeded"}) {
 		return one
 	}
-	s.t.Fatal("nothing was paid")
+	s.T.Fatal("nothing was paid")
 	return nil
 }
 
 func (s *Server) dispute(session object, status string) {
 	paid := s.paid(session)
-	charge := s.objects[paid["latest_charge"].(string)]
+	charge := s.Objects[paid["latest_charge"].(string)]
 	charge["disputed"] = true
 	for _, one := range s.all("dispute", object{"payment_intent": paid["id"]}) {
 		one["status"] = status
@@ -206,6 +206,6 @@ func (s *Server) dispute(session object, status string) {
 // giveBack refunds what is left of the last payment, in the dashboard.
 func (s *Server) giveBack(session object) {
 	if status, answer := s.createRefund(form{"payment_intent": {s.paid(session)["id"].(string)}}); status != 200 {
-		s.t.Errorf("refund in the dashboard: %v", answer)
+		s.T.Errorf("refund in the dashboard: %v", answer)
 	}
 }

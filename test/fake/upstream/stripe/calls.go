@@ -15,7 +15,7 @@ func (s *Server) create(kind string, f form) (int, object) {
 			"interval": f.get("recurring[interval]"), "metered": f.get("recurring[usage_type]") == "metered",
 		})
 	case "coupons":
-		if _, there := s.objects[f.get("id")]; there {
+		if _, there := s.Objects[f.get("id")]; there {
 			return http.StatusBadRequest, wrong("invalid_request_error", "Coupon already exists.")
 		}
 		return http.StatusOK, s.put("", object{
@@ -26,7 +26,7 @@ func (s *Server) create(kind string, f form) (int, object) {
 	case "refunds":
 		return s.createRefund(f)
 	case "billing_portal/sessions":
-		return http.StatusOK, s.put("bps", object{"object": "billing_portal.session", "url": s.http.URL + "/p/session", "customer": f.get("customer")})
+		return http.StatusOK, s.put("bps", object{"object": "billing_portal.session", "url": s.HTTP.URL + "/p/session", "customer": f.get("customer")})
 	case "billing/meters":
 		return http.StatusOK, s.put("mtr", object{"object": "billing.meter", "event_name": f.get("event_name"), "status": "active"})
 	case "billing/meter_events":
@@ -43,7 +43,7 @@ func (s *Server) create(kind string, f form) (int, object) {
 }
 
 func (s *Server) createSession(f form) (int, object) {
-	price, known := s.objects[f.get("line_items[0][price]")]
+	price, known := s.Objects[f.get("line_items[0][price]")]
 	if !known || (f.get("mode") == "subscription") != (price["interval"] != "") {
 		return http.StatusBadRequest, wrong("invalid_request_error", "You must provide a price of the mode.")
 	}
@@ -56,7 +56,7 @@ func (s *Server) createSession(f form) (int, object) {
 	if f.get("customer") != "" {
 		made["customer"] = f.get("customer")
 	}
-	made["url"] = s.http.URL + "/c/pay/" + made["id"].(string)
+	made["url"] = s.HTTP.URL + "/c/pay/" + made["id"].(string)
 	line := s.put("li", object{"object": "item", "quantity": made["+quantity"], "price": s.expanded(price, nil)})
 	made["+line_items"] = []string{line["id"].(string)}
 	s.total(made)
@@ -65,34 +65,34 @@ func (s *Server) createSession(f form) (int, object) {
 
 // total says what a session costs.
 func (s *Server) total(session object) {
-	price := s.objects[session["+price"].(string)]
+	price := s.Objects[session["+price"].(string)]
 	subtotal := price["unit_amount"].(int64) * session["+quantity"].(int64)
 	if price["metered"] == true || session["+trial"].(int64) > 0 {
 		subtotal = 0
 	}
 	var off int64
-	if coupon, ok := s.objects[session["+coupon"].(string)]; ok {
+	if coupon, ok := s.Objects[session["+coupon"].(string)]; ok {
 		off = min(subtotal, coupon["amount_off"].(int64)+(subtotal*coupon["percent_off"].(int64)+50)/100)
 	}
-	if s.lie != 0 {
-		subtotal, off = s.lie, 0
+	if s.Sum != 0 {
+		subtotal, off = s.Sum, 0
 	}
-	if s.lieCurrency != "" {
-		session["currency"] = s.lieCurrency
+	if s.Currency != "" {
+		session["currency"] = s.Currency
 	}
 	session["amount_subtotal"], session["amount_total"] = subtotal, subtotal-off
 	session["total_details"] = object{"amount_discount": off, "amount_tax": 0, "amount_shipping": 0}
 }
 
 func (s *Server) createRefund(f form) (int, object) {
-	paid, known := s.objects[f.get("payment_intent")]
+	paid, known := s.Objects[f.get("payment_intent")]
 	if !known || paid["status"] != "succeeded" {
 		return http.StatusBadRequest, wrong("invalid_request_error", "This PaymentIntent does not have a successful charge to refund.")
 	}
-	charge := s.objects[paid["latest_charge"].(string)]
+	charge := s.Objects[paid["latest_charge"].(string)]
 	left := paid["amount"].(int64)
 	for _, id := range charge["+refunds"].([]string) {
-		left -= s.objects[id]["amount"].(int64)
+		left -= s.Objects[id]["amount"].(int64)
 	}
 	sum := f.number("amount")
 	if sum == 0 {
@@ -131,7 +131,7 @@ func (s *Server) change(kind string, o object, f form) (int, object) {
 	}
 	if id := f.get("items[0][price]"); id != "" {
 		item := o["items"].(object)["data"].([]any)[0].(object)
-		price, known := s.objects[id]
+		price, known := s.Objects[id]
 		if !known || item["id"] != f.get("items[0][id]") {
 			return http.StatusBadRequest, wrong("invalid_request_error", "No such price or item.")
 		}
@@ -157,9 +157,9 @@ func (s *Server) end(sub object) {
 
 // session is the session of a page.
 func (s *Server) session(page string) object {
-	found := s.objects[page[strings.LastIndex(page, "/")+1:]]
+	found := s.Objects[page[strings.LastIndex(page, "/")+1:]]
 	if found == nil {
-		s.t.Fatalf("there is no page %s", page)
+		s.T.Fatalf("there is no page %s", page)
 	}
 	return found
 }

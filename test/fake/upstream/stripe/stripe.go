@@ -8,16 +8,13 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
-	"net/http/httptest"
-	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	adapter "gatehouse.internal/adapters/payment/stripe"
 	"gatehouse.internal/domain/secret"
-	"gatehouse.internal/test/fake/upstream/misbehaving"
+	"gatehouse.internal/test/fake/upstream/keeping"
 )
 
 const (
@@ -27,50 +24,27 @@ const (
 
 // object is one object of the API. A name that begins with + is shown only where it is
 // expanded; what else is an identifier is replaced by the object then.
-type object = map[string]any
+type object = keeping.Object
 
 // Server is a running Stripe.
 type Server struct {
-	misbehaving.Switches
+	keeping.Server
 
-	t    testing.TB
-	http *httptest.Server
-	// Now is its clock.
-	Now func() time.Time
-
-	lie         int64
-	lieCurrency string
-
-	mu      sync.Mutex
-	made    int
-	objects map[string]object
-	order   []string
-	keys    map[string]answered
-	told    [][]byte
-}
-
-// answered is what was answered to a call with an idempotency key.
-type answered struct {
-	asked  string
-	status int
-	body   object
+	told [][]byte
 }
 
 // Start starts Stripe. It ends with the test.
 func Start(t testing.TB) *Server {
 	t.Helper()
-	s := &Server{t: t, Now: time.Now, objects: map[string]object{}, keys: map[string]answered{}}
-	s.http = httptest.NewServer(s.Around(http.HandlerFunc(s.serve)))
-	t.Cleanup(func() {
-		s.http.CloseClientConnections()
-		s.http.Close()
-	})
+	s := &Server{}
+	s.KeepsFailures = true
+	s.Start(t, s.serve)
 	return s
 }
 
 // Environment returns the variables by which a development instance sells by it.
 func (s *Server) Environment() []string {
-	return []string{"STRIPE_SECRET_KEY=" + key, "STRIPE_WEBHOOK_SECRET=" + signer, "STRIPE_BASE_URL=" + s.http.URL}
+	return []string{"STRIPE_SECRET_KEY=" + key, "STRIPE_WEBHOOK_SECRET=" + signer, "STRIPE_BASE_URL=" + s.HTTP.URL}
 }
 
 // Sign returns the headers of a hook with a body.
@@ -80,8 +54,8 @@ func (s *Server) Sign(body []byte, at time.Time) http.Header {
 
 // Told returns the bodies of the hooks since it was asked last.
 func (s *Server) Told() [][]byte {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	told := s.told
 	s.told = nil
 	return told
@@ -94,24 +68,17 @@ func (*Server) OtherMode(body []byte) []byte {
 
 // Refunds returns how much went back.
 func (s *Server) Refunds() (sum int64) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	for _, one := range s.all("refund", nil) {
 		sum += one["amount"].(int64)
 	}
 	return sum
 }
 
-// Lie charges another sum from now on, or in another currency; 0 and "" are the truth.
-func (s *Server) Lie(sum int64, currency string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.lie, s.lieCurrency = sum, currency
-}
-
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	if pdf, ok := strings.CutPrefix(r.URL.Path, "/pdf/"); ok {
 		fmt.Fprintf(w, "%%PDF-1.7 %s", pdf)
 		return
@@ -121,7 +88,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		status, body = s.once(r)
 	}
 	w.Header().Set("Content-Type", "application/json")
-	w.Header().Set("Request-Id", fmt.Sprintf("req_%d", s.made))
+	w.Header().Set("Request-Id", fmt.Sprintf("req_%d", s.Made))
 	w.WriteHeader(status)
 	_ = json.NewEncoder(w).Encode(body)
 }
@@ -131,26 +98,14 @@ func (s *Server) once(r *http.Request) (int, object) {
 	if err := r.ParseForm(); err != nil {
 		return http.StatusBadRequest, wrong("invalid_request_error", err.Error())
 	}
-	known := r.Header.Get("Idempotency-Key")
-	asked := r.URL.Path + "?" + r.Form.Encode()
-	if earlier, ok := s.keys[known]; ok && r.Method == http.MethodPost {
-		if earlier.asked != asked {
-			return http.StatusBadRequest, wrong("idempotency_error", "Keys for idempotent requests can only be used with the same parameters they were first used with.")
-		}
-		return earlier.status, earlier.body
+	if r.Method != http.MethodPost {
+		return s.route(r)
 	}
-	status, body := s.route(r)
-	if known != "" && r.Method == http.MethodPost {
-		s.keys[known] = answered{asked, status, body}
+	status, body, same := s.Once(r.Header.Get("Idempotency-Key"), r.URL.Path+"?"+r.Form.Encode(), func() (int, object) { return s.route(r) })
+	if !same {
+		return http.StatusBadRequest, wrong("idempotency_error", "Keys for idempotent requests can only be used with the same parameters they were first used with.")
 	}
 	return status, body
-}
-
-// Forget forgets the idempotency keys, as Stripe does after a day.
-func (s *Server) Forget() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	clear(s.keys)
 }
 
 func (s *Server) route(r *http.Request) (int, object) {
@@ -166,7 +121,7 @@ func (s *Server) route(r *http.Request) (int, object) {
 	case r.Method == http.MethodPost && id == "":
 		return s.create(kind, form(r.Form))
 	}
-	found, known := s.objects[id]
+	found, known := s.Objects[id]
 	if !known {
 		return http.StatusNotFound, object{"error": object{"type": "invalid_request_error", "code": "resource_missing", "message": "No such object: '" + id + "'"}}
 	}
@@ -211,33 +166,17 @@ func wrong(kind, message string) object {
 }
 
 func (s *Server) put(prefix string, o object) object {
-	s.made++
-	id, named := o["id"].(string)
-	if !named {
-		id = fmt.Sprintf("%s_%d", prefix, s.made)
+	id := s.Name(prefix + "_%d")
+	if named, ok := o["id"].(string); ok {
+		id = named
 	}
-	o["id"], o["created"], o["livemode"] = id, s.Now().Unix(), false
-	s.objects[id] = o
-	s.order = append(s.order, id)
-	return o
+	o["created"], o["livemode"] = s.Now().Unix(), false
+	return s.Keep(id, o)
 }
 
 // all returns the objects of a kind that match, newest first.
-func (s *Server) all(kind string, matches object) (found []object) {
-	for _, id := range slices.Backward(s.order) {
-		one := s.objects[id]
-		if one["object"] != kind {
-			continue
-		}
-		fits := true
-		for name, want := range matches {
-			fits = fits && one[name] == want
-		}
-		if fits {
-			found = append(found, one)
-		}
-	}
-	return found
+func (s *Server) all(kind string, matches object) []object {
+	return s.All(object{"object": kind}, matches)
 }
 
 // list answers a list. What is asked for narrows it.
@@ -290,14 +229,14 @@ func (s *Server) expanded(o object, paths []string) object {
 	for head, rest := range rests {
 		switch v := o[head].(type) {
 		case string:
-			if target, known := s.objects[v]; known {
+			if target, known := s.Objects[v]; known {
 				out[head] = s.expanded(target, rest)
 			}
 		case nil:
 			if ids, ok := o["+"+head].([]string); ok {
 				data := []any{}
 				for _, id := range ids {
-					data = append(data, s.expanded(s.objects[id], rest))
+					data = append(data, s.expanded(s.Objects[id], rest))
 				}
 				out[head] = object{"object": "list", "data": data, "has_more": false, "url": "/"}
 			}
@@ -308,13 +247,13 @@ func (s *Server) expanded(o object, paths []string) object {
 
 // tell keeps an event of an object for the hooks.
 func (s *Server) tell(kind string, o object) {
-	s.made++
+	s.Made++
 	body, err := json.Marshal(object{
-		"id": fmt.Sprintf("evt_%d", s.made), "object": "event", "type": kind, "created": s.Now().Unix(), "livemode": false,
+		"id": fmt.Sprintf("evt_%d", s.Made), "object": "event", "type": kind, "created": s.Now().Unix(), "livemode": false,
 		"api_version": "2026-05-27.dahlia", "data": object{"object": s.expanded(o, nil)},
 	})
 	if err != nil {
-		s.t.Errorf("encode an event: %v", err)
+		s.T.Errorf("encode an event: %v", err)
 	}
 	s.told = append(s.told, body)
 }
