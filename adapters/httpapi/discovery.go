@@ -153,7 +153,7 @@ func (d *discovery) keys(w http.ResponseWriter, r *http.Request) {
 }
 
 // metadata is what OpenID Connect Discovery 1.0 and RFC 8414 publish, as far as it is
-// true of this service: there is no authorization endpoint, hence no response type.
+// true of this service.
 type metadata struct {
 	Issuer                string   `json:"issuer"`
 	KeysURI               string   `json:"jwks_uri"`
@@ -239,7 +239,7 @@ func describing(issuer string, signing []string) metadata {
 		AuthorizationEndpoint: issuer + pathAuthorize, PushEndpoint: issuer + pathPush, PersonEndpoint: issuer + pathPerson, LogoutEndpoint: issuer + pathLogout, DeviceEndpoint: issuer + pathDevice,
 		GrantTypes: []string{"authorization_code", "refresh_token", oauth.DeviceGrant, clientCredentials}, ResponseTypes: []string{"code"}, ResponseModes: []string{"query", "form_post"},
 		Challenges: []string{"S256"}, Scopes: oauth.ClaimScopes(), Contexts: oauth.Reached([]string{"hwk"}), Prompts: []string{"none", "login", "consent", "select_account"},
-		NamesIssuer: true, BackchannelLogout: true, BackchannelSession: true, SubjectTypes: []string{"public"},
+		NamesIssuer: true, BackchannelLogout: true, BackchannelSession: true, SubjectTypes: []string{"public", "pairwise"},
 		SigningAlgorithms: signing,
 		TokenAuth:         append([]string{"none"}, authentication...), TokenAuthAlgorithms: proofs, IntrospectionAuth: authentication, IntrospectionAlgs: proofs,
 		RevocationAuth: authentication, RevocationAlgorithms: proofs, ProofAlgorithms: proofs,

@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/gorilla/mux"
 
+	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/oauth"
 	"gatehouse.internal/domain/secret"
@@ -19,10 +20,6 @@ const (
 	pathRegister   = "/oauth/register"
 	pathRegistered = pathRegister + "/{client_id}"
 )
-
-// unnamed is what a client is called that has no client_name, which RFC 7591 section 2 lets it
-// leave out.
-const unnamed = "Unnamed application"
 
 // registration are the endpoints of dynamic registration: OAUTH.CLIENT_REGISTER, and for a
 // client that was registered, APP.GET, APP.UPDATE and APP.DELETE. They take JSON, and are
@@ -87,7 +84,7 @@ func (g registration) register(w http.ResponseWriter, r *http.Request) {
 	}
 	if refused == nil {
 		if sent["client_name"] == nil {
-			sent["client_name"] = jsontext.Value(`"` + unnamed + `"`)
+			sent["client_name"] = jsontext.Value(`"` + app.Unnamed + `"`)
 		}
 		if sent["redirect_uris"] == nil {
 			sent["redirect_uris"] = jsontext.Value(`[]`)

@@ -172,7 +172,7 @@ func metadataOf(members map[string]jsontext.Value) (Metadata, error) {
 		}
 	}
 	if members["client_name"] == nil {
-		members["client_name"] = jsontext.Value(`"Unnamed application"`)
+		members["client_name"] = jsontext.Value(`"` + app.Unnamed + `"`)
 	}
 	raw, err := json.Marshal(members)
 	if err != nil {

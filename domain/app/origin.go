@@ -25,6 +25,10 @@ const (
 	ByDocument Origin = "document"
 )
 
+// Unnamed is what an app is called that describes itself without a name, which RFC 7591 section
+// 2 lets it leave out.
+const Unnamed = "Unnamed application"
+
 // Vouched reports whether somebody of its workspace vouches for an app.
 func (o Origin) Vouched() bool { return o == "" }
 
