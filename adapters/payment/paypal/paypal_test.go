@@ -2,6 +2,7 @@ package paypal_test
 
 import (
 	"errors"
+	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -286,5 +287,27 @@ func TestRefundsOfSubscriptions(t *testing.T) {
 	s.clock.now = of.CreatedAt.AddDate(0, 0, 45)
 	if _, err := s.Refund(t.Context(), of, "int_3"); !errors.Is(err, billing.ErrWaiting) {
 		t.Errorf("after the key may be forgotten: %v", err)
+	}
+}
+
+// A certificate that names PayPal counts by its chain: one of its maker's own is taken from the
+// stand-in of a development instance alone.
+func TestOwnRoots(t *testing.T) {
+	t.Parallel()
+	s := open(t)
+	answer, err := http.Get(s.server.HTTP.URL + "/v1/notifications/certs/CERT-1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	chain, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := paypal.Trusted(chain, true, s.clock.now); err != nil {
+		t.Errorf("the chain of the stand-in: %v", err)
+	}
+	if _, err := paypal.Trusted(chain, false, s.clock.now); !errors.Is(err, billing.ErrSignature) {
+		t.Errorf("the same in earnest: %v, want %v", err, billing.ErrSignature)
 	}
 }

@@ -1,0 +1,4 @@
+package paypal
+
+// Trusted is trusted, for tests.
+var Trusted = trusted
