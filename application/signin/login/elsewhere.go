@@ -12,7 +12,7 @@ import (
 
 // elsewhere reports whether a session goes on in another browser or app than it did.
 func (p Proof) elsewhere() bool {
-	return p.within != nil && device.Kind(p.within.UserAgent) != device.Kind(p.Call.UserAgent)
+	return p.within != nil && p.within.UserAgent != p.Call.UserAgent && device.Kind(p.within.UserAgent) != device.Kind(p.Call.UserAgent)
 }
 
 // reconsider assesses a session that is to get new tokens in another browser or app, as a
