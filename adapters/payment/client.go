@@ -50,6 +50,17 @@ func keyHeaders() []string {
 	return []string{"Idempotency-Key", "Paypal-Request-Id"}
 }
 
+// keyed is what the context of a call holds that is made once for a key.
+type keyed struct{ header, key string }
+
+type keyedContext struct{}
+
+// Keyed returns the context of a call that its processor is to know again by a key in a
+// header. It is for libraries that do not take a key with each call.
+func Keyed(ctx context.Context, header, key string) context.Context {
+	return context.WithValue(ctx, keyedContext{}, keyed{header, key})
+}
+
 // Client returns the HTTP client for calls to one processor: 10 seconds a call, two
 // repetitions, and a circuit that opens when it fails again and again. Where
 // base is not empty, all calls go there in place of the processor's own address.
@@ -96,6 +107,10 @@ func (c *carrier) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
+	if by, ok := r.Context().Value(keyedContext{}).(keyed); ok {
+		r = r.Clone(r.Context())
+		r.Header.Set(by.header, by.key)
+	}
 	if !c.closed() {
 		return nil, ErrCircuit
 	}
@@ -133,6 +148,7 @@ func (c *carrier) request(r *http.Request, body []byte) *http.Request {
 	sent := r.Clone(r.Context())
 	if body != nil {
 		sent.Body, sent.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+		sent.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
 	}
 	if c.base != nil {
 		sent.URL.Scheme, sent.URL.Host, sent.Host = c.base.Scheme, c.base.Host, ""

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -69,6 +70,31 @@ func TestCallsAreRepeatedWhereThatIsSafe(t *testing.T) {
 			t.Errorf("%s: %d calls, want %d", name, got, c.want)
 		}
 		server.Close()
+	}
+}
+
+// A library that takes no key with a call has it set by the context, and the call is repeated
+// under it.
+func TestKeysOfContexts(t *testing.T) {
+	t.Parallel()
+	var keys []string
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		keys = append(keys, r.Header.Get("Idempotency-Key"))
+		w.WriteHeader(http.StatusBadGateway)
+	}))
+	defer server.Close()
+	ctx := payment.Keyed(t.Context(), "Idempotency-Key", "k")
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, server.URL, strings.NewReader("a=b"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := payment.Client("", system.Clock{}).Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = answer.Body.Close()
+	if want := []string{"k", "k", "k"}; !slices.Equal(keys, want) {
+		t.Errorf("the calls have the keys %q, want %q", keys, want)
 	}
 }
 

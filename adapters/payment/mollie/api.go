@@ -1,14 +1,13 @@
 package mollie
 
 import (
-	"bytes"
 	"context"
-	"fmt"
 	"iter"
 	"net/http"
 	"net/url"
-	"strconv"
+	"strings"
 
+	api "github.com/VictorAvelar/mollie-api-go/v4/mollie"
 	"github.com/go-json-experiment/json"
 
 	"gatehouse.internal/adapters/payment"
@@ -16,7 +15,6 @@ import (
 )
 
 const (
-	origin = "https://api.mollie.com/v2/"
 	// keyHeader holds the key by which a call is known again
 	// (https://docs.mollie.com/reference/api-idempotency).
 	keyHeader = "Idempotency-Key"
@@ -24,25 +22,20 @@ const (
 	perPage = 250
 )
 
-// object is what is sent.
+// object is metadata that is sent.
 type object = map[string]any
 
 // refusal is an answer that is an error (https://docs.mollie.com/reference/handling-errors).
-type refusal struct {
-	status               int
-	title, field, detail string
-}
+type refusal struct{ told api.BaseError }
 
 // Error is what Mollie says.
-func (r *refusal) Error() string {
-	return fmt.Sprintf("mollie answered %d: %s: %s %s", r.status, r.title, r.field, r.detail)
-}
+func (r *refusal) Error() string { return "mollie answered " + r.told.Error() }
 
 // Unwrap returns billing.ErrRefused for what Mollie will not do, and billing.ErrWaiting for
 // what is too much like another call just before. What may be another the next time has no
 // cause, nor has a key that is not valid, which is the operator's to mend.
 func (r *refusal) Unwrap() error {
-	switch r.status {
+	switch r.told.Status {
 	case http.StatusConflict:
 		return billing.ErrWaiting
 	case http.StatusBadRequest, http.StatusNotFound, http.StatusGone, http.StatusUnprocessableEntity:
@@ -51,106 +44,141 @@ func (r *refusal) Unwrap() error {
 	return nil
 }
 
-// get reads an object. fields narrow a list.
-func (m *Mollie) get(ctx context.Context, path string, fields url.Values, into any) error {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, origin+path+"?"+fields.Encode(), nil)
+// answered is the error of a call, if any. The library's own has neither the status nor the
+// words of an answer whose length is not told, or that is none of the API.
+func answered(by *api.Response, err error) error {
+	if err == nil || by == nil || by.StatusCode < http.StatusMultipleChoices {
+		return err
+	}
+	refused := refusal{}
+	if json.UnmarshalRead(by.Body, &refused.told) != nil {
+		refused.told = api.BaseError{Detail: "no error of the API"}
+	}
+	refused.told.Status = by.StatusCode
+	return &refused
+}
+
+// connect returns the library's client. Its base is Mollie's: through leads elsewhere.
+func connect(o payment.Options, through *http.Client) *api.Client {
+	// It fails for no configuration, and is given a key unless there is none.
+	client, _ := api.NewClient(through, api.NewConfig(false, ""))
+	_ = client.WithAuthenticationValue(o.SecretKey.Reveal())
+	return client
+}
+
+// once is the context of a call that makes, changes or ends an object, once for a key and a
+// kind of call.
+func once(ctx context.Context, key, method, path string) context.Context {
+	return payment.Keyed(ctx, keyHeader, payment.Once(key, method, path))
+}
+
+// page is one page of a list, and where the next one is.
+type page[T any] struct {
+	items []*T
+	links api.PaginationLinks
+}
+
+// next is what the following page begins with; "" for none. Its address is taken for that, and
+// not called.
+func (p page[T]) next() string {
+	if p.links.Next == nil {
+		return ""
+	}
+	at, err := url.Parse(p.links.Next.Href)
 	if err != nil {
-		return fmt.Errorf("make a request: %w", err)
+		return ""
 	}
-	return m.send(request, into)
-}
-
-// act is a call that makes, changes or ends an object, once for a key.
-type act struct {
-	method, path, key string
-	body              object
-}
-
-func (m *Mollie) do(ctx context.Context, of act, into any) error {
-	content, err := json.Marshal(of.body, json.Deterministic(true))
-	if err != nil {
-		return fmt.Errorf("encode a call to mollie: %w", err)
-	}
-	request, err := http.NewRequestWithContext(ctx, of.method, origin+of.path, bytes.NewReader(content))
-	if err != nil {
-		return fmt.Errorf("make a request: %w", err)
-	}
-	request.Header.Set("Content-Type", "application/json")
-	request.Header.Set(keyHeader, payment.Once(of.key, of.method, of.path))
-	return m.send(request, into)
-}
-
-func (m *Mollie) send(request *http.Request, into any) error {
-	request.Header.Set("Authorization", "Bearer "+m.options.SecretKey.Reveal())
-	return payment.Exchange(m.http, request, into, refused)
-}
-
-func refused(answer *http.Response) error {
-	var wrong struct {
-		Title  string `json:"title"`
-		Field  string `json:"field"`
-		Detail string `json:"detail"`
-	}
-	if err := json.UnmarshalRead(answer.Body, &wrong); err != nil {
-		wrong.Detail = "no error of the API"
-	}
-	return &refusal{answer.StatusCode, wrong.Title, wrong.Field, wrong.Detail}
-}
-
-// turn reads one page of a list, and returns where the next one begins; "" for nowhere.
-func turn[T any](ctx context.Context, m *Mollie, path, from string) (items []T, next string, err error) {
-	var got struct {
-		// Embedded has one name, that of what is listed.
-		Embedded map[string][]T `json:"_embedded"`
-		Links    struct {
-			Next link `json:"next"`
-		} `json:"_links"`
-	}
-	fields := url.Values{"limit": {strconv.Itoa(perPage)}}
-	if from != "" {
-		fields.Set("from", from)
-	}
-	if err := m.get(ctx, path, fields, &got); err != nil {
-		return nil, "", err
-	}
-	for _, some := range got.Embedded {
-		items = append(items, some...)
-	}
-	// The address is taken for what it says of the next page, not called.
-	if at, err := url.Parse(got.Links.Next.Href); err == nil {
-		next = at.Query().Get("from")
-	}
-	return items, next, nil
+	return at.Query().Get("from")
 }
 
 // list reads a list, page by page, newest first: what is new meanwhile is missed, and nothing
-// else.
-func list[T any](ctx context.Context, m *Mollie, path string) iter.Seq2[T, error] {
-	return func(yield func(T, error) bool) {
+// else. Each item is read from one of the library's.
+func list[T, R any](turn func(from string) (page[T], error), read func(*T) (R, error)) iter.Seq2[R, error] {
+	return func(yield func(R, error) bool) {
 		for from, more := "", true; more; more = from != "" {
-			items, next, err := turn[T](ctx, m, path, from)
+			got, err := turn(from)
 			if err != nil {
-				var none T
+				var none R
 				yield(none, err)
 				return
 			}
-			for _, one := range items {
-				if !yield(one, nil) {
+			for _, one := range got.items {
+				item, err := read(one)
+				if !yield(item, err) || err != nil {
 					return
 				}
 			}
-			from = next
+			from = got.next()
 		}
 	}
 }
 
 // collect reads a list whole.
-func collect[T any](ctx context.Context, m *Mollie, path string) (all []T, err error) {
-	for one, err := range list[T](ctx, m, path) {
+func collect[T any](all iter.Seq2[T, error]) (items []T, err error) {
+	for one, err := range all {
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, one)
+		items = append(items, one)
 	}
-	return all, nil
+	return items, nil
+}
+
+// charges are what a customer paid, or is or was to pay.
+func (m *Mollie) charges(ctx context.Context, customer string) iter.Seq2[charge, error] {
+	return list(func(from string) (p page[api.Payment], err error) {
+		by, got, err := m.api.Customers.GetPayments(ctx, url.PathEscape(customer), &api.ListCustomersOptions{Limit: perPage, From: from})
+		if got != nil {
+			p.items, p.links = got.Embedded.Payments, got.Links
+		}
+		return p, answered(by, err)
+	}, readCharge)
+}
+
+// subscriptions are those of a customer.
+func (m *Mollie) subscriptions(ctx context.Context, customer string) iter.Seq2[subscription, error] {
+	return list(func(from string) (p page[api.Subscription], err error) {
+		by, got, err := m.api.Subscriptions.List(ctx, url.PathEscape(customer), &api.ListSubscriptionsOptions{Limit: perPage, From: from})
+		if got != nil {
+			p.items, p.links = got.Embedded.Subscriptions, got.Links
+		}
+		return p, answered(by, err)
+	}, func(s *api.Subscription) (subscription, error) { return readSubscription(customer, s) })
+}
+
+// refunds are those of a charge.
+func (m *Mollie) refunds(ctx context.Context, of string) iter.Seq2[back, error] {
+	return list(func(from string) (p page[api.Refund], err error) {
+		by, got, err := m.api.Refunds.ListPaymentRefunds(ctx, url.PathEscape(of), &api.ListRefundsOptions{Limit: perPage, From: from})
+		if got != nil {
+			p.items, p.links = got.Embedded.Refunds, got.Links
+		}
+		return p, answered(by, err)
+	}, readBack)
+}
+
+// chargebacks are what the bank of a buyer took back of a charge.
+func (m *Mollie) chargebacks(ctx context.Context, of string) iter.Seq2[api.Chargeback, error] {
+	return list(func(from string) (p page[api.Chargeback], err error) {
+		by, got, err := m.api.Chargebacks.ListForPayment(ctx, url.PathEscape(of), &api.ListChargebacksOptions{Limit: perPage, From: from})
+		if got != nil {
+			p.items, p.links = got.Embedded.Chargebacks, got.Links
+		}
+		return p, answered(by, err)
+	}, func(c *api.Chargeback) (api.Chargeback, error) { return payment.Value(c), nil })
+}
+
+// charge returns a charge by its identifier.
+func (m *Mollie) charge(ctx context.Context, id string) (charge, error) {
+	by, found, err := m.api.Payments.Get(ctx, url.PathEscape(id), nil)
+	if err != nil {
+		return charge{}, answered(by, err)
+	}
+	return readCharge(found)
+}
+
+// place is the customer and the subscription that an identifier of ours holds.
+func place(whole string) (customer, id string) {
+	customer, id, _ = strings.Cut(whole, "/")
+	return customer, id
 }

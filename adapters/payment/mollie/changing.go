@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"net/url"
 
+	api "github.com/VictorAvelar/mollie-api-go/v4/mollie"
+
 	"gatehouse.internal/domain/billing"
 	ports "gatehouse.internal/ports/outbound/billing"
 )
@@ -15,7 +17,10 @@ import (
 func (m *Mollie) CancelSubscription(ctx context.Context, id string, atPeriodEnd bool, key string) (billing.Fact, error) {
 	held, err := m.bySubscription(ctx, id)
 	if err == nil && held.sub.live() {
-		err = m.change(ctx, &held, act{http.MethodDelete, place(held.sub.whole()), key, object{}})
+		customer, of := place(id)
+		err = m.change(&held, customer, func() (*api.Response, *api.Subscription, error) {
+			return m.api.Subscriptions.Cancel(once(ctx, key, http.MethodDelete, of), url.PathEscape(customer), url.PathEscape(of))
+		})
 	}
 	if err != nil {
 		return billing.Fact{}, err
@@ -33,14 +38,10 @@ func (m *Mollie) ResumeSubscription(ctx context.Context, id, key string) (billin
 	held, err := m.bySubscription(ctx, id)
 	if err == nil && !held.sub.live() {
 		of := held.sub
-		body := object{
-			"amount": written(of.Amount.Amount), "interval": of.Interval, "description": of.Description, "metadata": of.Metadata,
-			"startDate": m.date(held.subscription().Subscription.PeriodEnd),
-		}
-		if of.MandateID != "" {
-			body["mandateId"] = of.MandateID
-		}
-		err = m.charging(ctx, &held, key, body)
+		err = m.charging(ctx, &held, key, api.CreateSubscription{
+			Amount: of.Amount, Interval: of.Interval, Description: of.Description, Metadata: of.Metadata, MandateID: of.MandateID,
+			StartDate: m.date(held.subscription().Subscription.PeriodEnd),
+		})
 	}
 	if err != nil {
 		return billing.Fact{}, err
@@ -63,12 +64,16 @@ func (m *Mollie) UpdateSubscription(ctx context.Context, change ports.Subscripti
 		return nil, billing.ErrRefused
 	}
 	marks := object{}
-	for name, value := range held.sub.Metadata {
+	for name, value := range held.sub.Marks {
 		marks[name] = value
 	}
 	marks[priceKey], marks[quantityKey], marks[intervalKey] = change.PriceID, text(change.Quantity), string(change.Price.Interval)
-	body := object{"amount": written(due), "interval": interval(change.Price.Interval), "metadata": marks}
-	if err := m.change(ctx, &held, act{http.MethodPatch, place(held.sub.whole()), key, body}); err != nil {
+	customer, id := place(held.sub.whole())
+	err = m.change(&held, customer, func() (*api.Response, *api.Subscription, error) {
+		body := api.UpdateSubscription{Amount: written(due), Interval: interval(change.Price.Interval), Metadata: marks}
+		return m.api.Subscriptions.Update(once(ctx, key, http.MethodPatch, id), url.PathEscape(customer), url.PathEscape(id), body)
+	})
+	if err != nil {
 		return nil, err
 	}
 	return []billing.Fact{held.subscription()}, nil
@@ -77,19 +82,22 @@ func (m *Mollie) UpdateSubscription(ctx context.Context, change ports.Subscripti
 // Refund lets money go back. One that was made by a call whose key has expired is found by our
 // identifier. Two of one sum in short succession are one to Mollie: the other waits.
 func (m *Mollie) Refund(ctx context.Context, of billing.RefundSnapshot, key string) (billing.Fact, error) {
-	by, at := sale{at: m.options.Clock.Now(), checkout: of.CheckoutID}, "payments/"+url.PathEscape(of.Payment)+"/refunds"
-	for found, err := range list[back](ctx, m, at) {
+	by := sale{at: m.options.Clock.Now(), checkout: of.CheckoutID}
+	for found, err := range m.refunds(ctx, of.Payment) {
 		if err != nil {
 			return billing.Fact{}, err
 		}
-		if found.Metadata[refundKey] == of.ID.String() {
+		if found.Marks[refundKey] == of.ID.String() {
 			return by.refund(found, of.Payment), nil
 		}
 	}
-	var made back
-	err := m.do(ctx, act{http.MethodPost, at, key, object{
-		"amount": written(of.Amount), "description": short(cmp.Or(of.Reason, "Refund")),
-		"metadata": object{refundKey: of.ID.String(), checkoutKey: of.CheckoutID.String()},
-	}}, &made)
+	answer, got, err := m.api.Refunds.CreatePaymentRefund(once(ctx, key, http.MethodPost, of.Payment), url.PathEscape(of.Payment), api.CreatePaymentRefund{
+		Amount: written(of.Amount), Description: short(cmp.Or(of.Reason, "Refund")),
+		Metadata: object{refundKey: of.ID.String(), checkoutKey: of.CheckoutID.String()},
+	}, nil)
+	if err != nil {
+		return billing.Fact{}, answered(answer, err)
+	}
+	made, err := readBack(got)
 	return by.refund(made, of.Payment), err
 }

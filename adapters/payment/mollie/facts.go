@@ -3,7 +3,11 @@ package mollie
 import (
 	"cmp"
 	"strconv"
+	"strings"
 
+	api "github.com/VictorAvelar/mollie-api-go/v4/mollie"
+
+	"gatehouse.internal/adapters/payment"
 	"gatehouse.internal/domain/billing"
 )
 
@@ -24,19 +28,19 @@ func (s sale) fact(id string) billing.Fact {
 func (s sale) began() billing.Fact {
 	of := s.page
 	told := &billing.CheckoutFact{
-		Status: billing.CheckoutOpen, URL: of.Links.Checkout.Href, ExpiresAt: of.ExpiresAt, PriceID: of.Metadata[priceKey],
-		Quantity: max(number(of.Metadata[quantityKey]), 1), Subtotal: of.Amount.Amount, CustomerID: of.CustomerID,
+		Status: billing.CheckoutOpen, URL: href(of.Links.Checkout), ExpiresAt: payment.Value(of.ExpiresAt), PriceID: of.Marks[priceKey],
+		Quantity: max(number(of.Marks[quantityKey]), 1), Subtotal: of.Sum, CustomerID: of.CustomerID,
 	}
 	switch {
-	case of.paid() && of.Sequence == first && s.sub.ID == "":
+	case of.paid() && of.SequenceType == api.FirstSequence && s.sub.ID == "":
 		told.Agreed = true
 	case of.paid():
 		told.Status = billing.CheckoutCompleted
 	case of.over():
 		told.Status = billing.CheckoutExpired
 	}
-	if of.Metadata[trialKey] != "" && told.Subtotal.Minor == 0 {
-		told.Subtotal.Minor = number(of.Metadata[subtotalKey])
+	if of.Marks[trialKey] != "" && told.Subtotal.Minor == 0 {
+		told.Subtotal.Minor = number(of.Marks[subtotalKey])
 	}
 	fact := s.fact(of.ID)
 	fact.Checkout = told
@@ -48,7 +52,7 @@ func (s sale) subscription() billing.Fact {
 	of := s.sub
 	start, end, due := s.period()
 	told := &billing.SubscriptionFact{
-		Status: billing.Active, PriceID: of.Metadata[priceKey], Quantity: max(number(of.Metadata[quantityKey]), 1), TrialEnd: s.trialEnd(), CanceledAt: of.CanceledAt,
+		Status: billing.Active, PriceID: of.Marks[priceKey], Quantity: max(number(of.Marks[quantityKey]), 1), TrialEnd: s.trialEnd(), CanceledAt: payment.Value(of.CanceledAt),
 	}
 	paidUntil := end
 	if due {
@@ -59,13 +63,13 @@ func (s sale) subscription() billing.Fact {
 		told.Status, end = billing.Canceled, paidUntil
 		if !s.at.Before(paidUntil) {
 			told.Status, told.EndedAt = billing.Ended, paidUntil
-			if of.CanceledAt.After(paidUntil) {
-				told.EndedAt = of.CanceledAt
+			if told.CanceledAt.After(paidUntil) {
+				told.EndedAt = told.CanceledAt
 			}
 		}
 	case due:
 		told.Status = billing.PastDue
-	case of.Status == "suspended" && !s.at.Before(end):
+	case of.Status == api.SubscriptionStatusSuspended && !s.at.Before(end):
 		// The mandate is gone: the next period is not paid.
 		told.Status, start, end = billing.PastDue, end, s.next(end)
 	case s.at.Before(told.TrialEnd) && len(s.later()) == 0:
@@ -79,18 +83,18 @@ func (s sale) subscription() billing.Fact {
 
 // invoice is what was paid by a charge; none before that, and where nothing was charged.
 func (s sale) invoice(c charge) []billing.Fact {
-	if !c.paid() || c.Amount.Minor == 0 {
+	if !c.paid() || c.Sum.Minor == 0 {
 		return nil
 	}
-	sum := c.Amount.Minor
+	sum, paidAt := c.Sum.Minor, payment.Value(c.PaidAt)
 	shown := &billing.InvoiceFact{
-		Status: billing.InvoicePaid, Currency: c.Amount.Currency, Subtotal: sum, Total: sum, IssuedAt: c.PaidAt, PaidAt: c.PaidAt,
-		Lines: []billing.Line{{Description: c.Description, Quantity: max(number(c.Metadata[quantityKey]), 1), Amount: sum}},
+		Status: billing.InvoicePaid, Currency: c.Sum.Currency, Subtotal: sum, Total: sum, IssuedAt: paidAt, PaidAt: paidAt,
+		Lines: []billing.Line{{Description: c.Description, Quantity: max(number(c.Marks[quantityKey]), 1), Amount: sum}},
 	}
-	if every := billing.Interval(c.Metadata[intervalKey]); every != "" {
-		shown.PeriodStart = c.PaidAt
-		if c.Sequence == recurring {
-			shown.PeriodStart = c.CreatedAt
+	if every := billing.Interval(c.Marks[intervalKey]); every != "" {
+		shown.PeriodStart = paidAt
+		if c.SequenceType == api.RecurringSequence {
+			shown.PeriodStart = payment.Value(c.CreatedAt)
 		}
 		shown.PeriodEnd = every.Next(shown.PeriodStart, shown.PeriodStart)
 	}
@@ -104,15 +108,15 @@ func (s sale) payment(c charge, disputed billing.Dispute) []billing.Fact {
 	status, tried := map[string]billing.PaymentStatus{
 		"pending": billing.PaymentPending, "authorized": billing.PaymentPending, "paid": billing.PaymentSucceeded, "failed": billing.PaymentFailed,
 	}[c.Status]
-	if !tried || c.Amount.Minor == 0 {
+	if !tried || c.Sum.Minor == 0 {
 		return nil
 	}
-	told := &billing.PaymentFact{Status: status, Amount: c.Amount.Amount, Dispute: disputed}
+	told := &billing.PaymentFact{Status: status, Amount: c.Sum, Dispute: disputed}
 	switch status {
 	case billing.PaymentSucceeded:
 		told.InvoiceID = c.ID
 	case billing.PaymentFailed:
-		told.Failure = cmp.Or(c.Details.Failure, c.Details.Bank, c.Details.Reason)
+		told.Failure = cmp.Or(c.Details.BankReason, strings.ReplaceAll(string(c.Details.FailureReason), "_", " "))
 	case billing.PaymentPending:
 	}
 	fact := s.fact(c.ID)
@@ -124,20 +128,20 @@ func (s sale) payment(c charge, disputed billing.Dispute) []billing.Fact {
 func (s sale) refund(b back, of string) billing.Fact {
 	status, known := map[string]billing.RefundStatus{
 		"refunded": billing.RefundSucceeded, "failed": billing.RefundFailed, "canceled": billing.RefundFailed,
-	}[b.Status]
+	}[string(b.Status)]
 	if !known {
 		status = billing.RefundPending
 	}
 	fact := s.fact(b.ID)
-	fact.Refund = &billing.RefundFact{RefundID: billing.RefundID(b.Metadata[refundKey]), Status: status, PaymentID: of, Amount: b.Amount.Amount}
+	fact.Refund = &billing.RefundFact{RefundID: billing.RefundID(b.Marks[refundKey]), Status: status, PaymentID: of, Amount: b.Sum}
 	return fact
 }
 
 // disputed is what chargebacks of one charge come to.
-func disputed(all []chargeback) billing.Dispute {
+func disputed(all []api.Chargeback) billing.Dispute {
 	var came billing.Dispute
 	for _, one := range all {
-		if one.ReversedAt.IsZero() {
+		if one.ReversedAt == nil {
 			return billing.DisputeOpen
 		}
 		came = billing.DisputeWon

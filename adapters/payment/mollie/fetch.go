@@ -2,8 +2,9 @@ package mollie
 
 import (
 	"context"
-	"net/url"
 	"slices"
+
+	api "github.com/VictorAvelar/mollie-api-go/v4/mollie"
 
 	"gatehouse.internal/domain/billing"
 )
@@ -18,7 +19,7 @@ func (m *Mollie) Fetch(ctx context.Context, id string) ([]billing.Fact, error) {
 // fetch also returns the charge itself.
 func (m *Mollie) fetch(ctx context.Context, id string) (found charge, facts []billing.Fact, err error) {
 	at := m.options.Clock.Now()
-	if err = m.get(ctx, "payments/"+url.PathEscape(id), nil, &found); err != nil {
+	if found, err = m.charge(ctx, id); err != nil {
 		return found, nil, err
 	}
 	held, err := m.of(ctx, at, found)
@@ -38,14 +39,14 @@ func (m *Mollie) all(ctx context.Context, of sale) ([]billing.Fact, error) {
 		facts = append(facts, of.subscription())
 	}
 	for _, one := range of.charges {
-		var taken []chargeback
+		var taken []api.Chargeback
 		var backs []back
 		var err error
-		if one.Links.Chargebacks.Href != "" {
-			taken, err = collect[chargeback](ctx, m, "payments/"+url.PathEscape(one.ID)+"/chargebacks")
+		if href(one.Links.ChargeBacks) != "" {
+			taken, err = collect(m.chargebacks(ctx, one.ID))
 		}
-		if err == nil && one.Links.Refunds.Href != "" {
-			backs, err = collect[back](ctx, m, "payments/"+url.PathEscape(one.ID)+"/refunds")
+		if err == nil && href(one.Links.Refunds) != "" {
+			backs, err = collect(m.refunds(ctx, one.ID))
 		}
 		if err != nil {
 			return nil, err

@@ -44,7 +44,7 @@ func (m *Mollie) Read(ctx context.Context, _ http.Header, body []byte, _ time.Ti
 		return nil, fmt.Errorf("wait to ask about a hook: %w", ctx.Err())
 	}
 	found, facts, err := m.fetch(ctx, id)
-	if unknown, ok := errors.AsType[*refusal](err); ok && unknown.status == http.StatusNotFound && found.ID == "" {
+	if unknown, ok := errors.AsType[*refusal](err); ok && unknown.told.Status == http.StatusNotFound && found.ID == "" {
 		return nil, nil
 	}
 	if err != nil || len(facts) == 0 {

@@ -2,86 +2,62 @@ package mollie
 
 import (
 	"fmt"
-	"time"
 
-	"github.com/go-json-experiment/json"
+	api "github.com/VictorAvelar/mollie-api-go/v4/mollie"
 
 	"gatehouse.internal/adapters/payment"
 	"gatehouse.internal/domain/billing"
 	"gatehouse.internal/domain/money"
 )
 
-// The objects of the API, as far as they are read (https://docs.mollie.com/reference). What is
-// null or left out is the zero value.
+// The objects of the library, with what it leaves as text or unread. What is null or left out
+// is the zero value.
 
-// amount is written as a decimal number.
-type amount struct{ money.Amount }
-
-// UnmarshalJSON reads an amount. It fails with payment.ErrAmount.
-func (a *amount) UnmarshalJSON(data []byte) error {
-	var written struct {
-		Value    string `json:"value"`
-		Currency string `json:"currency"`
+// sum reads an amount; none is zero. It fails with payment.ErrAmount.
+func sum(a *api.Amount) (money.Amount, error) {
+	if a == nil {
+		return money.Amount{}, nil
 	}
-	err := json.Unmarshal(data, &written)
-	if err == nil {
-		a.Amount, err = payment.OfDecimal(written.Value, written.Currency)
-	}
+	of, err := payment.OfDecimal(a.Value, a.Currency)
 	if err != nil {
-		return fmt.Errorf("read an amount of mollie: %w", err)
+		return money.Amount{}, fmt.Errorf("read an amount of mollie: %w", err)
 	}
-	return nil
+	return of, nil
 }
 
 // written is an amount as calls have it.
-func written(a money.Amount) object {
-	return object{"currency": string(a.Currency), "value": payment.Decimal(a)}
+func written(a money.Amount) *api.Amount {
+	return &api.Amount{Currency: string(a.Currency), Value: payment.Decimal(a)}
 }
 
-type link struct {
-	Href string `json:"href"`
+// href is the address of a link; "" for none.
+func href(of *api.URL) string { return payment.Value(of).Href }
+
+// marked is an object that says what of ours it is.
+type marked struct {
+	Sum   money.Amount
+	Marks payment.Marks
 }
 
-type named struct {
-	ID       string        `json:"id"`
-	Metadata payment.Marks `json:"metadata"`
+func read(amount *api.Amount, metadata any) (m marked, err error) {
+	m.Marks = payment.MarksOf(metadata)
+	m.Sum, err = sum(amount)
+	return m, err
 }
 
 // sale is the checkout that an object belongs to; "" for none.
-func (n named) sale() billing.CheckoutID { return billing.CheckoutID(n.Metadata[checkoutKey]) }
-
-// The parts of a sequence that charges are.
-const (
-	oneOff    = "oneoff"
-	first     = "first"
-	recurring = "recurring"
-)
+func (m marked) sale() billing.CheckoutID { return billing.CheckoutID(m.Marks[checkoutKey]) }
 
 // charge is a payment, or what is or was to be one.
 type charge struct {
-	named
+	api.Payment
+	marked
+}
 
-	Status         string    `json:"status"`
-	Sequence       string    `json:"sequenceType"`
-	Description    string    `json:"description"`
-	Amount         amount    `json:"amount"`
-	CustomerID     string    `json:"customerId"`
-	MandateID      string    `json:"mandateId"`
-	SubscriptionID string    `json:"subscriptionId"`
-	CreatedAt      time.Time `json:"createdAt"`
-	PaidAt         time.Time `json:"paidAt"`
-	ExpiresAt      time.Time `json:"expiresAt"`
-	Details        struct {
-		Failure string `json:"failureMessage"`
-		Reason  string `json:"failureReason"`
-		Bank    string `json:"bankReason"`
-	} `json:"details"`
-	// What belongs to it is linked where there is any.
-	Links struct {
-		Checkout    link `json:"checkout"`
-		Refunds     link `json:"refunds"`
-		Chargebacks link `json:"chargebacks"`
-	} `json:"_links"`
+func readCharge(p *api.Payment) (c charge, err error) {
+	c.Payment = payment.Value(p)
+	c.marked, err = read(c.Amount, c.Metadata)
+	return c, err
 }
 
 func (c charge) paid() bool { return c.Status == "paid" }
@@ -91,35 +67,36 @@ func (c charge) over() bool {
 	return c.Status == "failed" || c.Status == "expired" || c.Status == "canceled"
 }
 
-// subscription charges a sum again and again. Its days are written 2006-01-02.
+// subscription charges a sum again and again.
 type subscription struct {
-	named
+	api.Subscription
+	marked
 
-	Status      string    `json:"status"`
-	Description string    `json:"description"`
-	Interval    string    `json:"interval"`
-	Amount      amount    `json:"amount"`
-	CustomerID  string    `json:"customerId"`
-	MandateID   string    `json:"mandateId"`
-	Start       string    `json:"startDate"`
-	Next        string    `json:"nextPaymentDate"`
-	CanceledAt  time.Time `json:"canceledAt"`
+	customer string
 }
+
+func readSubscription(customer string, of *api.Subscription) (s subscription, err error) {
+	s.customer, s.Subscription = customer, payment.Value(of)
+	s.marked, err = read(s.Amount, s.Metadata)
+	return s, err
+}
+
+// whole is the identifier of a subscription, which Mollie knows below its customer alone.
+func (s subscription) whole() string { return s.customer + "/" + s.ID }
 
 // live reports whether the subscription goes on, or is there at all.
 func (s subscription) live() bool {
-	return s.ID != "" && s.Status != "canceled" && s.Status != "completed"
+	return s.ID != "" && s.Status != api.SubscriptionStatusCanceled && s.Status != api.SubscriptionStatusCompleted
 }
 
 // back is a refund.
 type back struct {
-	named
-
-	Status string `json:"status"`
-	Amount amount `json:"amount"`
+	api.Refund
+	marked
 }
 
-// chargeback is what a bank took back.
-type chargeback struct {
-	ReversedAt time.Time `json:"reversedAt"`
+func readBack(of *api.Refund) (b back, err error) {
+	b.Refund = payment.Value(of)
+	b.marked, err = read(b.Amount, b.Metadata)
+	return b, err
 }

@@ -5,9 +5,11 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
+	api "github.com/VictorAvelar/mollie-api-go/v4/mollie"
+
+	"gatehouse.internal/adapters/payment"
 	"gatehouse.internal/domain/billing"
 )
 
@@ -30,11 +32,11 @@ func (m *Mollie) of(ctx context.Context, at time.Time, found charge) (sale, erro
 	switch {
 	case found.sale() == "":
 		return sale{}, nil
-	case found.Sequence == oneOff || found.CustomerID == "":
+	case found.SequenceType == api.OneOffSequence || found.CustomerID == "":
 		return sale{at: at, checkout: found.sale(), page: found, charges: []charge{found}}, nil
 	}
 	held, err := m.books(ctx, at, found.CustomerID, found.sale())
-	if err == nil && found.Sequence == first {
+	if err == nil && found.SequenceType == api.FirstSequence {
 		held.page = found
 	}
 	return held, err
@@ -43,18 +45,18 @@ func (m *Mollie) of(ctx context.Context, at time.Time, found charge) (sale, erro
 // books returns the sale of a subscription to a customer. Where its page was made twice, by a
 // call that was not answered, it is the one that was paid.
 func (m *Mollie) books(ctx context.Context, at time.Time, customer string, checkout billing.CheckoutID) (sale, error) {
-	held, under := sale{at: at, checkout: checkout}, "customers/"+url.PathEscape(customer)
-	charged, err := collect[charge](ctx, m, under+"/payments")
+	held := sale{at: at, checkout: checkout}
+	charged, err := collect(m.charges(ctx, customer))
 	if err != nil {
 		return sale{}, err
 	}
-	subs, err := collect[subscription](ctx, m, under+"/subscriptions")
+	subs, err := collect(m.subscriptions(ctx, customer))
 	if err != nil {
 		return sale{}, err
 	}
 	held.charges = slices.DeleteFunc(charged, func(one charge) bool { return one.sale() != checkout })
 	for _, one := range held.charges {
-		if one.Sequence == first && (held.page.ID == "" || one.paid()) {
+		if one.SequenceType == api.FirstSequence && (held.page.ID == "" || one.paid()) {
 			held.page = one
 		}
 	}
@@ -66,55 +68,50 @@ func (m *Mollie) books(ctx context.Context, at time.Time, customer string, check
 	return held, nil
 }
 
-// whole is the identifier of a subscription, which Mollie knows below its customer alone.
-func (s subscription) whole() string { return s.CustomerID + "/" + s.ID }
-
 // bySubscription returns the sale of a subscription, and where that is.
 func (m *Mollie) bySubscription(ctx context.Context, whole string) (held sale, err error) {
-	at, of := m.options.Clock.Now(), subscription{}
-	if err := m.get(ctx, place(whole), nil, &of); err != nil {
+	at := m.options.Clock.Now()
+	customer, id := place(whole)
+	by, found, err := m.api.Subscriptions.Get(ctx, url.PathEscape(customer), url.PathEscape(id))
+	if err != nil {
+		return sale{}, answered(by, err)
+	}
+	of, err := readSubscription(customer, found)
+	if err != nil {
 		return sale{}, err
 	}
-	customer, _, _ := strings.Cut(whole, "/")
 	return m.books(ctx, at, customer, of.sale())
-}
-
-// place is where a subscription is.
-func place(whole string) string {
-	customer, id, _ := strings.Cut(whole, "/")
-	return "customers/" + url.PathEscape(customer) + "/subscriptions/" + url.PathEscape(id)
 }
 
 // moment is when something is that Mollie knows the day of: at the time of the day at which
 // the sale began.
-func (s sale) moment(date string) time.Time {
-	at, err := time.Parse(time.DateOnly, date)
-	if err != nil {
+func (s sale) moment(date *api.ShortDate) time.Time {
+	if date == nil {
 		return time.Time{}
 	}
-	began := s.page.PaidAt.UTC()
-	return at.Add(began.Sub(began.Truncate(day)))
+	began := payment.Value(s.page.PaidAt).UTC()
+	return date.Add(began.Sub(began.Truncate(day)))
 }
 
 // next is the end of the period that begins at a time.
 func (s sale) next(from time.Time) time.Time {
-	return billing.Interval(s.sub.Metadata[intervalKey]).Next(from, from)
+	return billing.Interval(s.sub.Marks[intervalKey]).Next(from, from)
 }
 
 // trialEnd is the end of the trial with which the sale began; zero for none.
 func (s sale) trialEnd() time.Time {
-	days, err := strconv.Atoi(s.page.Metadata[trialKey])
+	days, err := strconv.Atoi(s.page.Marks[trialKey])
 	if err != nil {
 		return time.Time{}
 	}
-	return s.page.PaidAt.AddDate(0, 0, days)
+	return payment.Value(s.page.PaidAt).AddDate(0, 0, days)
 }
 
 // period is the period that runs, and whether its charge failed. The first one lasts until the
 // subscription begins to charge; each of its charges begins another. What is charged by hand,
 // by the mandate and with the metadata of the sale, pays for a charge that failed.
 func (s sale) period() (start, end time.Time, due bool) {
-	start, end = s.page.PaidAt, s.moment(s.sub.Start)
+	start, end = payment.Value(s.page.PaidAt), s.moment(s.sub.StartDate)
 	for n, one := range s.later() {
 		if n == 0 {
 			due = one.over()
@@ -122,13 +119,13 @@ func (s sale) period() (start, end time.Time, due bool) {
 		if one.SubscriptionID == "" {
 			continue
 		}
-		start = one.CreatedAt
+		start = payment.Value(one.CreatedAt)
 		if one.SubscriptionID == s.sub.ID {
 			end = s.next(start)
 		}
 		break
 	}
-	if next := s.moment(s.sub.Next); !next.IsZero() {
+	if next := s.moment(s.sub.NextPaymentDate); !next.IsZero() {
 		end = next
 	}
 	return start, end, due
@@ -137,7 +134,7 @@ func (s sale) period() (start, end time.Time, due bool) {
 // later are the charges that the buyer did not see to themselves, newest first.
 func (s sale) later() (all []charge) {
 	for _, one := range s.charges {
-		if one.Sequence == recurring {
+		if one.SequenceType == api.RecurringSequence {
 			all = append(all, one)
 		}
 	}

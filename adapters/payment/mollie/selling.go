@@ -8,6 +8,9 @@ import (
 	"strconv"
 	"time"
 
+	api "github.com/VictorAvelar/mollie-api-go/v4/mollie"
+
+	"gatehouse.internal/adapters/payment"
 	"gatehouse.internal/domain/billing"
 	"gatehouse.internal/domain/money"
 	ports "gatehouse.internal/ports/outbound/billing"
@@ -35,26 +38,25 @@ func (m *Mollie) CreateCheckout(ctx context.Context, order ports.CheckoutOrder, 
 		return billing.Fact{}, err
 	}
 	marks := m.marks(order)
-	body := object{
-		"amount": written(of.Subtotal), "description": short(order.Product), "redirectUrl": of.SuccessURL, "customerId": buyer, "sequenceType": oneOff,
-		"metadata": marks,
+	body := api.CreatePayment{
+		Amount: written(of.Subtotal), Description: short(order.Product), RedirectURL: of.SuccessURL, CancelURL: of.CancelURL, WebhookURL: m.hook(), Metadata: marks,
 	}
+	body.CustomerID, body.SequenceType = buyer, api.OneOffSequence
 	if order.Price.Recurring() {
-		body["sequenceType"] = first
+		body.SequenceType = api.FirstSequence
 	}
 	if of.TrialDays > 0 {
 		marks[trialKey] = strconv.Itoa(of.TrialDays)
 		// These leave a mandate without a payment
 		// (https://help.mollie.com/hc/en-us/articles/214072489).
-		body["amount"], body["method"] = written(money.Of(0, of.Subtotal.Currency)), []string{"creditcard", "paypal"}
+		body.Amount, body.Method = written(money.Of(0, of.Subtotal.Currency)), []api.PaymentMethod{api.Cards, api.PayPal}
 	}
-	if of.CancelURL != "" {
-		body["cancelUrl"] = of.CancelURL
-	}
-	m.hooked(body)
 	at := m.options.Clock.Now()
-	var made charge
-	err = m.do(ctx, act{http.MethodPost, "payments", key, body}, &made)
+	by, got, err := m.api.Payments.Create(once(ctx, key, http.MethodPost, "payments"), body, nil)
+	if err != nil {
+		return billing.Fact{}, answered(by, err)
+	}
+	made, err := readCharge(got)
 	return sale{at: at, checkout: of.CheckoutID, page: made}.began(), err
 }
 
@@ -70,14 +72,14 @@ func (*Mollie) marks(order ports.CheckoutOrder) object {
 	return marks
 }
 
-// hooked lets hooks be sent about what is made. Mollie refuses addresses that it does not
-// reach: of what is sold from there, a sweep learns, or BILLING.SYNC.
-func (m *Mollie) hooked(body object) {
+// hook is where hooks about what is made are to be sent. Mollie refuses addresses that it does
+// not reach: of what is sold from there, a sweep learns, or BILLING.SYNC.
+func (m *Mollie) hook() string {
 	at, err := url.Parse(m.options.Host)
 	if err != nil || at.Hostname() == "localhost" || net.ParseIP(at.Hostname()).IsLoopback() {
-		return
+		return ""
 	}
-	body["webhookUrl"] = m.options.Host + hookPath
+	return m.options.Host + hookPath
 }
 
 // short is a description that is as long as Mollie lets descriptions be.
@@ -94,31 +96,24 @@ func (m *Mollie) customer(ctx context.Context, of ports.CheckoutOrder) (string, 
 		return of.CustomerID, nil
 	}
 	ours := of.Checkout.CustomerID.String()
-	body := object{"metadata": object{customerKey: ours}}
-	if of.Name != "" {
-		body["name"] = of.Name
-	}
-	if of.Email != "" {
-		body["email"] = of.Email
-	}
-	var made named
-	err := m.do(ctx, act{http.MethodPost, "customers", ours, body}, &made)
-	return made.ID, err
+	body := api.CreateCustomer{Name: of.Name, Email: of.Email, Metadata: object{customerKey: ours}}
+	by, made, err := m.api.Customers.Create(once(ctx, ours, http.MethodPost, "customers"), body)
+	return payment.Value(made).ID, answered(by, err)
 }
 
 // Complete makes the subscription that follows a first payment, unless it is there. It charges
 // from the second period on, or from the end of the trial.
 func (m *Mollie) Complete(ctx context.Context, order ports.CheckoutOrder, key string) ([]billing.Fact, error) {
 	of, at := order.Checkout, m.options.Clock.Now()
-	var page charge
-	if err := m.get(ctx, "payments/"+url.PathEscape(of.Remote.ID), nil, &page); err != nil {
+	page, err := m.charge(ctx, of.Remote.ID)
+	if err != nil {
 		return nil, err
 	}
 	held, err := m.of(ctx, at, page)
 	if err != nil {
 		return nil, err
 	}
-	if page.paid() && page.Sequence == first && held.sub.ID == "" {
+	if page.paid() && page.SequenceType == api.FirstSequence && held.sub.ID == "" {
 		if err := m.subscribe(ctx, &held, order, key); err != nil {
 			return nil, err
 		}
@@ -133,28 +128,33 @@ func (m *Mollie) subscribe(ctx context.Context, held *sale, order ports.Checkout
 	}
 	begins := held.trialEnd()
 	if begins.IsZero() {
-		begins = order.Price.Interval.Next(held.page.PaidAt, held.page.PaidAt)
+		paid := payment.Value(held.page.PaidAt)
+		begins = order.Price.Interval.Next(paid, paid)
 	}
-	body := object{
-		"amount": written(due), "interval": interval(order.Price.Interval), "startDate": m.date(begins), "metadata": m.marks(order),
-		"description": label(order.Product, held.checkout),
-	}
-	if held.page.MandateID != "" {
-		body["mandateId"] = held.page.MandateID
-	}
-	return m.charging(ctx, held, key, body)
+	return m.charging(ctx, held, key, api.CreateSubscription{
+		Amount: written(due), Interval: interval(order.Price.Interval), StartDate: m.date(begins), Metadata: m.marks(order),
+		Description: label(order.Product, held.checkout), MandateID: held.page.MandateID,
+	})
 }
 
 // charging makes a subscription of a sale.
-func (m *Mollie) charging(ctx context.Context, held *sale, key string, body object) error {
-	m.hooked(body)
-	return m.change(ctx, held, act{http.MethodPost, "customers/" + url.PathEscape(held.page.CustomerID) + "/subscriptions", key, body})
+func (m *Mollie) charging(ctx context.Context, held *sale, key string, body api.CreateSubscription) error {
+	customer := held.page.CustomerID
+	body.WebhookURL = m.hook()
+	return m.change(held, customer, func() (*api.Response, *api.Subscription, error) {
+		return m.api.Subscriptions.Create(once(ctx, key, http.MethodPost, customer), url.PathEscape(customer), body)
+	})
 }
 
 // change makes, changes or ends the subscription of a sale.
-func (m *Mollie) change(ctx context.Context, held *sale, by act) error {
-	held.at, held.sub = m.options.Clock.Now(), subscription{}
-	return m.do(ctx, by, &held.sub)
+func (m *Mollie) change(held *sale, customer string, call func() (*api.Response, *api.Subscription, error)) error {
+	held.at = m.options.Clock.Now()
+	by, made, err := call()
+	if err != nil {
+		return answered(by, err)
+	}
+	held.sub, err = readSubscription(customer, made)
+	return err
 }
 
 // label is a description that no other subscription of a customer has, as Mollie wants.
@@ -176,9 +176,9 @@ func interval(of billing.Interval) string {
 const east = 2 * time.Hour
 
 // date is a day that Mollie is told, which cannot be one that is over there.
-func (m *Mollie) date(at time.Time) string {
+func (m *Mollie) date(at time.Time) *api.ShortDate {
 	if today := m.options.Clock.Now().UTC().Add(east); at.Before(today) {
 		at = today
 	}
-	return at.UTC().Format(time.DateOnly)
+	return &api.ShortDate{Time: at.UTC()}
 }

@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"net/url"
 
+	api "github.com/VictorAvelar/mollie-api-go/v4/mollie"
+
 	"gatehouse.internal/domain/billing"
 	ports "gatehouse.internal/ports/outbound/billing"
 )
@@ -17,17 +19,12 @@ func (*Mollie) CreatePortal(context.Context, ports.PortalOrder, string) (ports.P
 
 // UpdateCustomer passes on name and email, which is all that Mollie keeps of a customer.
 func (m *Mollie) UpdateCustomer(ctx context.Context, of billing.CustomerSnapshot, key string) error {
-	body := object{}
-	if of.Name != "" {
-		body["name"] = of.Name
-	}
-	if of.Email != "" {
-		body["email"] = of.Email
-	}
-	if len(body) == 0 {
+	if of.Name == "" && of.Email == "" {
 		return nil
 	}
-	return m.do(ctx, act{http.MethodPatch, "customers/" + url.PathEscape(of.ProcessorID), key, body}, &named{})
+	body := api.UpdateCustomer{Name: of.Name, Email: of.Email}
+	by, _, err := m.api.Customers.Update(once(ctx, key, http.MethodPatch, of.ProcessorID), url.PathEscape(of.ProcessorID), body)
+	return answered(by, err)
 }
 
 // ReportUsage is nothing that Mollie can do.
