@@ -53,14 +53,7 @@ func (a auditTrail) Search(ctx context.Context, query outbound.AuditQuery) ([]ev
 }
 
 func (a auditTrail) records(found []storedEvent) ([]event.Record, error) {
-	records := make([]event.Record, len(found))
-	for i := range found {
-		var err error
-		if records[i], err = a.record(&found[i]); err != nil {
-			return nil, err
-		}
-	}
-	return records, nil
+	return Map(found, func(row *storedEvent) (event.Record, error) { return a.record(row) })
 }
 
 // EventsOf returns events by their identifiers, in whatever order; those that are gone are left out.

@@ -30,6 +30,18 @@ func DecodeList[T any](encoded string) ([]T, error) {
 	return list, err
 }
 
+// Map converts rows to what they store.
+func Map[R, S any](rows []R, convert func(*R) (S, error)) ([]S, error) {
+	converted := make([]S, len(rows))
+	for i := range rows {
+		var err error
+		if converted[i], err = convert(&rows[i]); err != nil {
+			return nil, err
+		}
+	}
+	return converted, nil
+}
+
 // Quoted is a text as it stands in a JSON list; what cannot stand there is found nowhere.
 func Quoted(text string) string {
 	encoded, err := json.Marshal(text)

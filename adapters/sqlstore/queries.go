@@ -2,6 +2,8 @@ package sqlstore
 
 import (
 	"context"
+	"database/sql"
+	"errors"
 	"fmt"
 	"sync"
 
@@ -95,6 +97,18 @@ func (q *Queries) Get(ctx context.Context, into any, portable string, args ...an
 	})
 }
 
+// One reads one row; it fails with missing where there is none.
+func (q *Queries) One(ctx context.Context, into any, missing error, portable string, args ...any) error {
+	err := q.Get(ctx, into, portable, args...)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return missing
+	case err != nil:
+		return fmt.Errorf("read %T: %w", into, err)
+	}
+	return nil
+}
+
 // List reads all rows into a slice.
 func (q *Queries) List(ctx context.Context, into any, portable string, args ...any) error {
 	return q.read(func() error {
@@ -123,7 +137,7 @@ func (q *Queries) read(lookUp func() error) error {
 	return err
 }
 
-// Exec runs a statement and tells how many rows it concerned.
+// Exec runs a statement and returns how many rows it changed.
 func (q *Queries) Exec(ctx context.Context, portable string, args ...any) (int64, error) {
 	stmt, bound, err := q.ready(ctx, portable, args)
 	if err != nil {

@@ -3,6 +3,7 @@ package sqlstore
 import (
 	"context"
 	"database/sql"
+	"fmt"
 	"strings"
 
 	"gatehouse.internal/domain/aggregate"
@@ -34,7 +35,7 @@ func (t *Tx) Save(ctx context.Context, table string, key, state Row, agg Aggrega
 	n, err := t.Write(ctx, table, key, state, agg.Version())
 	switch {
 	case err != nil:
-		return err
+		return fmt.Errorf("save a row of %s: %w", table, err)
 	case n == 0:
 		return aggregate.ErrConflict
 	}

@@ -77,7 +77,7 @@ func (r checkouts) Unfinished(ctx context.Context, of billing.CustomerID) ([]bil
 	if err != nil {
 		return nil, fmt.Errorf("list unfinished checkouts: %w", err)
 	}
-	return snapshots(found, (*checkoutRow).snapshot)
+	return sqlstore.Map(found, (*checkoutRow).snapshot)
 }
 
 // Tried reports whether a customer subscribed to a product with a trial.
@@ -105,7 +105,7 @@ func (r checkouts) Save(ctx context.Context, c *billing.Checkout) error {
 	if err != nil {
 		return fmt.Errorf("encode the discount of a checkout: %w", err)
 	}
-	err = r.tx.Save(ctx, "checkouts", sqlstore.Row{{"id", s.CheckoutID.String()}}, append(saleCells(s.Sale, s.Remote, sqlstore.At(s.CreatedAt)), sqlstore.Row{
+	return r.tx.Save(ctx, "checkouts", sqlstore.Row{{"id", s.CheckoutID.String()}}, append(saleCells(s.Sale, s.Remote, sqlstore.At(s.CreatedAt)), sqlstore.Row{
 		{"processor_id", s.Remote.ID},
 		{"price_id", s.PriceID.String()},
 		{"quantity", s.Quantity},
@@ -124,10 +124,6 @@ func (r checkouts) Save(ctx context.Context, c *billing.Checkout) error {
 		{"joined", s.Joined},
 		{"completed_at", sqlstore.At(s.CompletedAt)},
 	}...), c)
-	if err != nil {
-		return fmt.Errorf("save a checkout: %w", err)
-	}
-	return nil
 }
 
 // Subscriptions returns the subscriptions.
@@ -199,7 +195,7 @@ func (r subscriptions) Save(ctx context.Context, sub *billing.Subscription) erro
 	if err != nil {
 		return fmt.Errorf("encode the discount of a subscription: %w", err)
 	}
-	err = r.tx.Save(ctx, "subscriptions", sqlstore.Row{{"id", s.ID.String()}}, append(saleCells(s.Sale, s.Remote, sqlstore.At(s.CreatedAt)), sqlstore.Row{
+	return r.tx.Save(ctx, "subscriptions", sqlstore.Row{{"id", s.ID.String()}}, append(saleCells(s.Sale, s.Remote, sqlstore.At(s.CreatedAt)), sqlstore.Row{
 		{"checkout_id", s.CheckoutID.String()},
 		{"processor_id", s.Remote.ID},
 		{"price_id", s.PriceID.String()},
@@ -213,8 +209,4 @@ func (r subscriptions) Save(ctx context.Context, sub *billing.Subscription) erro
 		{"reason", r.tx.Store().RowSealer("subscriptions", s.ID.String())("reason", s.Reason)},
 		{"discount", string(discount)},
 	}...), sub)
-	if err != nil {
-		return fmt.Errorf("save a subscription: %w", err)
-	}
-	return nil
 }

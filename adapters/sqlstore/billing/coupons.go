@@ -132,5 +132,5 @@ func (d couponDirectory) List(ctx context.Context, query ports.CouponQuery) ([]b
 	if err != nil {
 		return nil, fmt.Errorf("list coupons: %w", err)
 	}
-	return snapshots(found, (*couponRow).snapshot)
+	return sqlstore.Map(found, (*couponRow).snapshot)
 }

@@ -46,7 +46,7 @@ func (d customerDirectory) List(ctx context.Context, q ports.CustomersQuery) ([]
 	if err := d.store.Reader(ctx).List(ctx, &found, `SELECT `+customerColumns+` FROM customers`+f.String()+sqlstore.Newest(q.Limit), f.Args...); err != nil {
 		return nil, wrap("list customers", err)
 	}
-	return snapshots(found, func(r *customerRow) (billing.CustomerSnapshot, error) { return r.snapshot(d.store) })
+	return sqlstore.Map(found, func(r *customerRow) (billing.CustomerSnapshot, error) { return r.snapshot(d.store) })
 }
 
 // Owed sums up what a customer owes.

@@ -90,7 +90,7 @@ func (r customers) Save(ctx context.Context, c *billing.Customer) error {
 	if err != nil {
 		return fmt.Errorf("encode the address of a customer: %w", err)
 	}
-	err = r.tx.Save(ctx, "customers", sqlstore.Row{{"id", s.ID.String()}}, sqlstore.Row{
+	return r.tx.Save(ctx, "customers", sqlstore.Row{{"id", s.ID.String()}}, sqlstore.Row{
 		{"org_id", s.OrgID.String()},
 		{"processor", string(s.Account.Processor)},
 		{"mode", string(s.Account.Mode)},
@@ -105,8 +105,4 @@ func (r customers) Save(ctx context.Context, c *billing.Customer) error {
 		{"tax_id", seal("tax_id", s.TaxID)},
 		{"created_at", sqlstore.At(s.CreatedAt)},
 	}, c)
-	if err != nil {
-		return fmt.Errorf("save a customer: %w", err)
-	}
-	return nil
 }

@@ -94,7 +94,7 @@ func list[R, S any](ctx context.Context, d saleDirectory, q ports.SaleQuery, of 
 		if err := d.store.Reader(ctx).List(ctx, &found, of.from+f.String()+sqlstore.Newest(q.Limit), f.Args...); err != nil {
 			return nil, fmt.Errorf("list what was sold: %w", err)
 		}
-		read, err := snapshots(found, of.snapshot)
+		read, err := sqlstore.Map(found, of.snapshot)
 		if err != nil {
 			return nil, err
 		}

@@ -83,7 +83,7 @@ func (r invoices) Save(ctx context.Context, i *billing.Invoice) error {
 	if err != nil {
 		return fmt.Errorf("encode the lines of an invoice: %w", err)
 	}
-	err = r.tx.Save(ctx, "invoices", sqlstore.Row{{"id", s.ID.String()}}, append(saleCells(s.Sale, s.Remote, sqlstore.At(s.CreatedAt)), sqlstore.Row{
+	return r.tx.Save(ctx, "invoices", sqlstore.Row{{"id", s.ID.String()}}, append(saleCells(s.Sale, s.Remote, sqlstore.At(s.CreatedAt)), sqlstore.Row{
 		{"checkout_id", s.CheckoutID.String()},
 		{"processor_id", s.Remote.ID},
 		{"number", s.Number},
@@ -99,8 +99,4 @@ func (r invoices) Save(ctx context.Context, i *billing.Invoice) error {
 		{"issued_at", sqlstore.At(s.IssuedAt)},
 		{"paid_at", sqlstore.At(s.PaidAt)},
 	}...), i)
-	if err != nil {
-		return fmt.Errorf("save an invoice: %w", err)
-	}
-	return nil
 }

@@ -45,5 +45,5 @@ func (l looks) Sales(ctx context.Context, q ports.LookQuery) ([]billing.Checkout
 	if err != nil {
 		return nil, wrap("list sales", err)
 	}
-	return snapshots(found, (*checkoutRow).snapshot)
+	return sqlstore.Map(found, (*checkoutRow).snapshot)
 }

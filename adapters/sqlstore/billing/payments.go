@@ -70,7 +70,7 @@ func (r payments) Brought(ctx context.Context, id billing.CheckoutID, in money.C
 // Save stores a payment.
 func (r payments) Save(ctx context.Context, p *billing.Payment) error {
 	s := p.Snapshot()
-	err := r.tx.Save(ctx, "payments", sqlstore.Row{{"id", s.ID.String()}}, append(saleCells(s.Sale, s.Remote, sqlstore.At(s.CreatedAt)), sqlstore.Row{
+	return r.tx.Save(ctx, "payments", sqlstore.Row{{"id", s.ID.String()}}, append(saleCells(s.Sale, s.Remote, sqlstore.At(s.CreatedAt)), sqlstore.Row{
 		{"checkout_id", s.CheckoutID.String()},
 		{"processor_id", s.Remote.ID},
 		{"invoice", s.Invoice},
@@ -80,10 +80,6 @@ func (r payments) Save(ctx context.Context, p *billing.Payment) error {
 		{"dispute", string(s.Dispute)},
 		{"failure", s.Failure},
 	}...), p)
-	if err != nil {
-		return fmt.Errorf("save a payment: %w", err)
-	}
-	return nil
 }
 
 // Refunds returns the refunds.
@@ -147,7 +143,7 @@ func (r refunds) Given(ctx context.Context, at billing.Account, payment string) 
 // Save stores a refund.
 func (r refunds) Save(ctx context.Context, refund *billing.Refund) error {
 	s := refund.Snapshot()
-	err := r.tx.Save(ctx, "refunds", sqlstore.Row{{"id", s.ID.String()}}, append(saleCells(s.Sale, s.Remote, sqlstore.At(s.CreatedAt)), sqlstore.Row{
+	return r.tx.Save(ctx, "refunds", sqlstore.Row{{"id", s.ID.String()}}, append(saleCells(s.Sale, s.Remote, sqlstore.At(s.CreatedAt)), sqlstore.Row{
 		{"checkout_id", s.CheckoutID.String()},
 		{"processor_id", optional(s.Remote.ID)},
 		{"payment", s.Payment},
@@ -157,8 +153,4 @@ func (r refunds) Save(ctx context.Context, refund *billing.Refund) error {
 		{"reason", r.tx.Store().RowSealer("refunds", s.ID.String())("reason", s.Reason)},
 		{"failure", s.Failure},
 	}...), refund)
-	if err != nil {
-		return fmt.Errorf("save a refund: %w", err)
-	}
-	return nil
 }

@@ -96,7 +96,7 @@ func (r prices) Save(ctx context.Context, p *billing.Price) error {
 	if err != nil {
 		return fmt.Errorf("encode the tiers of a price: %w", err)
 	}
-	err = r.tx.Save(ctx, "prices", sqlstore.Row{{"id", s.ID.String()}}, sqlstore.Row{
+	return r.tx.Save(ctx, "prices", sqlstore.Row{{"id", s.ID.String()}}, sqlstore.Row{
 		{"org_id", s.OrgID.String()},
 		{"product_id", s.ProductID.String()},
 		{"currency", string(s.Unit.Currency)},
@@ -112,10 +112,6 @@ func (r prices) Save(ctx context.Context, p *billing.Price) error {
 		{"created_at", sqlstore.At(s.CreatedAt)},
 		{"updated_at", sqlstore.At(s.UpdatedAt)},
 	}, p)
-	if err != nil {
-		return fmt.Errorf("save a price: %w", err)
-	}
-	return nil
 }
 
 // PriceDirectory reads prices.
@@ -146,17 +142,5 @@ func (d priceDirectory) List(ctx context.Context, query ports.PriceQuery) ([]bil
 	if err != nil {
 		return nil, err
 	}
-	return snapshots(found, (*priceRow).snapshot)
-}
-
-// snapshots turns rows into what they hold.
-func snapshots[R, S any](rows []R, snapshot func(*R) (S, error)) ([]S, error) {
-	read := make([]S, len(rows))
-	for i := range rows {
-		var err error
-		if read[i], err = snapshot(&rows[i]); err != nil {
-			return nil, err
-		}
-	}
-	return read, nil
+	return sqlstore.Map(found, (*priceRow).snapshot)
 }

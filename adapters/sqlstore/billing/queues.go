@@ -175,7 +175,7 @@ func (q queues) ClaimIntents(ctx context.Context, most int, now time.Time) ([]bi
 	if err := q.claim(ctx, &claimed, queue{"payment_intents", intentColumns}, most, now); err != nil {
 		return nil, err
 	}
-	return snapshots(claimed, (*intentRow).intent)
+	return sqlstore.Map(claimed, (*intentRow).intent)
 }
 
 // queue is a table with rows that are due, and what of them is read.
@@ -217,7 +217,7 @@ func (d toldDirectory) List(ctx context.Context, q ports.ToldQuery) ([]billing.T
 	if err != nil {
 		return nil, fmt.Errorf("list what processors told: %w", err)
 	}
-	return snapshots(found, func(r *toldRow) (billing.Told, error) { return r.told(d.store) })
+	return sqlstore.Map(found, func(r *toldRow) (billing.Told, error) { return r.told(d.store) })
 }
 
 // Last is when a processor told of anything.

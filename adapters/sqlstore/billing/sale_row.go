@@ -3,7 +3,6 @@ package billing
 import (
 	"context"
 	"database/sql"
-	"fmt"
 
 	"gatehouse.internal/adapters/sqlstore"
 	"gatehouse.internal/domain/billing"
@@ -62,16 +61,9 @@ func saleCells(s billing.Sale, r billing.Remote, created sqlstore.Instant) sqlst
 func optional(text string) sql.NullString { return sql.NullString{String: text, Valid: text != ""} }
 
 // one reads the row that a statement finds. It fails with missing.
-func one[R any](ctx context.Context, q *sqlstore.Queries, missing error, statement string, args ...any) (R, error) {
-	var found []R
-	var none R
-	if err := q.List(ctx, &found, statement, args...); err != nil {
-		return none, fmt.Errorf("read what was sold: %w", err)
-	}
-	if len(found) == 0 {
-		return none, missing
-	}
-	return found[0], nil
+func one[R any](ctx context.Context, q *sqlstore.Queries, missing error, statement string, args ...any) (found R, err error) {
+	err = q.One(ctx, &found, missing, statement, args...)
+	return found, err
 }
 
 // remotely is the condition that an object is the one of a processor's identifier.

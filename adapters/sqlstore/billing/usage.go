@@ -70,7 +70,7 @@ func (r usage) Due(ctx context.Context, most int, now time.Time) ([]billing.Usag
 	if err != nil {
 		return nil, wrap("read what is to be reported", err)
 	}
-	return snapshots(found, (*usageRow).usage)
+	return sqlstore.Map(found, (*usageRow).usage)
 }
 
 // UsageDirectory reads what was used.
@@ -89,5 +89,5 @@ func (d usageDirectory) List(ctx context.Context, of billing.SubscriptionID, fro
 	if err != nil {
 		return nil, wrap("list what was used", err)
 	}
-	return snapshots(found, (*usageRow).usage)
+	return sqlstore.Map(found, (*usageRow).usage)
 }

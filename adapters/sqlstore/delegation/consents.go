@@ -2,8 +2,6 @@ package delegation
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 
 	"gatehouse.internal/adapters/sqlstore"
@@ -54,12 +52,9 @@ func (r consents) Get(ctx context.Context, person user.ID, client app.ID) (*oaut
 
 func consentOf(ctx context.Context, q *sqlstore.Queries, person user.ID, client app.ID) (oauth.ConsentSnapshot, int64, error) {
 	var found consentRow
-	err := q.Get(ctx, &found, selectConsent, person.String(), client.String())
-	if errors.Is(err, sql.ErrNoRows) {
-		return oauth.ConsentSnapshot{}, 0, oauth.ErrConsentNotFound
-	}
+	err := q.One(ctx, &found, oauth.ErrConsentNotFound, selectConsent, person.String(), client.String())
 	if err != nil {
-		return oauth.ConsentSnapshot{}, 0, fmt.Errorf("read a consent: %w", err)
+		return oauth.ConsentSnapshot{}, 0, err
 	}
 	s, err := found.snapshot()
 	return s, found.Version, err
@@ -72,16 +67,12 @@ func (r consents) Save(ctx context.Context, c *oauth.Consent) error {
 	if err != nil {
 		return fmt.Errorf("encode a consent: %w", err)
 	}
-	err = r.tx.Save(ctx, "oauth_consents", sqlstore.Row{{"user_id", s.UserID.String()}, {"app_id", s.AppID.String()}}, sqlstore.Row{
+	return r.tx.Save(ctx, "oauth_consents", sqlstore.Row{{"user_id", s.UserID.String()}, {"app_id", s.AppID.String()}}, sqlstore.Row{
 		{"org_id", s.OrgID.String()},
 		{"scopes", scopes},
 		{"granted_at", sqlstore.At(s.GrantedAt)},
 		{"last_used_at", sqlstore.At(s.LastUsedAt)},
 	}, c)
-	if err != nil {
-		return fmt.Errorf("save a consent: %w", err)
-	}
-	return nil
 }
 
 // Remove deletes a consent.

@@ -3,7 +3,6 @@ package delegation
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"time"
 
@@ -70,12 +69,9 @@ type devices struct{ tx *sqlstore.Tx }
 // ByID reads one device.
 func (r devices) ByID(ctx context.Context, id oauth.DeviceID) (*oauth.Device, error) {
 	var found deviceRow
-	err := r.tx.Get(ctx, &found, `SELECT `+deviceColumns+` FROM oauth_devices d WHERE d.id = ?`, id.String())
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, oauth.ErrDeviceCode
-	}
+	err := r.tx.One(ctx, &found, oauth.ErrDeviceCode, `SELECT `+deviceColumns+` FROM oauth_devices d WHERE d.id = ?`, id.String())
 	if err != nil {
-		return nil, fmt.Errorf("read a device: %w", err)
+		return nil, err
 	}
 	snapshot, err := found.snapshot(r.tx.Store())
 	if err != nil {
@@ -92,7 +88,7 @@ func (r devices) Save(ctx context.Context, d *oauth.Device) error {
 		return fmt.Errorf("encode the device %s: %w", s.ID, err)
 	}
 	seal := r.tx.Store().RowSealer("oauth_devices", s.ID.String())
-	err = r.tx.Save(ctx, "oauth_devices", sqlstore.Row{{"id", s.ID.String()}}, sqlstore.Row{
+	return r.tx.Save(ctx, "oauth_devices", sqlstore.Row{{"id", s.ID.String()}}, sqlstore.Row{
 		{"app_id", s.AppID.String()},
 		{"code", string(s.Code)},
 		{"user_code", string(s.User)},
@@ -111,10 +107,6 @@ func (r devices) Save(ctx context.Context, d *oauth.Device) error {
 		{"grant_id", s.GrantID.String()},
 		{"purge_at", sqlstore.At(s.PurgeAt())},
 	}, d)
-	if err != nil {
-		return fmt.Errorf("save a device: %w", err)
-	}
-	return nil
 }
 
 // DeviceDirectory returns the devices that wait, for reading.
@@ -129,13 +121,10 @@ func (d deviceDirectory) ByUserCode(ctx context.Context, code oauth.Digest) (del
 
 		Slug string `db:"slug"`
 	}
-	err := d.store.Reader(ctx).Get(ctx, &found, `SELECT `+deviceColumns+`, a.slug FROM oauth_devices d JOIN apps a ON a.id = d.app_id WHERE d.user_code = ?`,
+	err := d.store.Reader(ctx).One(ctx, &found, oauth.ErrUserCode, `SELECT `+deviceColumns+`, a.slug FROM oauth_devices d JOIN apps a ON a.id = d.app_id WHERE d.user_code = ?`,
 		string(code))
-	if errors.Is(err, sql.ErrNoRows) {
-		return delegation.ListedDevice{}, oauth.ErrUserCode
-	}
 	if err != nil {
-		return delegation.ListedDevice{}, fmt.Errorf("look a user code up: %w", err)
+		return delegation.ListedDevice{}, err
 	}
 	snapshot, err := found.snapshot(d.store)
 	return delegation.ListedDevice{DeviceSnapshot: snapshot, Slug: found.Slug}, err

@@ -2,8 +2,6 @@ package delegation
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 	"time"
 
@@ -22,12 +20,9 @@ type grants struct{ tx *sqlstore.Tx }
 // ByID reads one grant.
 func (r grants) ByID(ctx context.Context, id oauth.GrantID) (*oauth.Grant, error) {
 	var found sqlstore.GrantRow
-	err := r.tx.Get(ctx, &found, `SELECT `+sqlstore.GrantColumns+` FROM oauth_grants WHERE id = ?`, id.String())
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, oauth.ErrGrantNotFound
-	}
+	err := r.tx.One(ctx, &found, oauth.ErrGrantNotFound, `SELECT `+sqlstore.GrantColumns+` FROM oauth_grants WHERE id = ?`, id.String())
 	if err != nil {
-		return nil, fmt.Errorf("read a grant: %w", err)
+		return nil, err
 	}
 	return restore(&found)
 }
@@ -48,13 +43,7 @@ func (r grants) Of(ctx context.Context, person user.ID, client app.ID) ([]*oauth
 	if err != nil {
 		return nil, fmt.Errorf("list the grants of an app: %w", err)
 	}
-	held := make([]*oauth.Grant, len(found))
-	for i := range found {
-		if held[i], err = restore(&found[i]); err != nil {
-			return nil, err
-		}
-	}
-	return held, nil
+	return sqlstore.Map(found, func(row *sqlstore.GrantRow) (*oauth.Grant, error) { return restore(row) })
 }
 
 // Save stores a grant.
@@ -67,7 +56,7 @@ func (r grants) Save(ctx context.Context, g *oauth.Grant) error {
 			return fmt.Errorf("encode the grant %s: %w", s.ID, err)
 		}
 	}
-	err := r.tx.Save(ctx, "oauth_grants", sqlstore.Row{{"id", s.ID.String()}}, sqlstore.Row{
+	return r.tx.Save(ctx, "oauth_grants", sqlstore.Row{{"id", s.ID.String()}}, sqlstore.Row{
 		{"app_id", s.AppID.String()},
 		{"user_id", s.UserID.String()},
 		{"org_id", s.OrgID.String()},
@@ -98,8 +87,4 @@ func (r grants) Save(ctx context.Context, g *oauth.Grant) error {
 		{"end_reason", s.EndReason},
 		{"purge_at", sqlstore.At(s.PurgeAt())},
 	}, g)
-	if err != nil {
-		return fmt.Errorf("save a grant: %w", err)
-	}
-	return nil
 }

@@ -139,5 +139,5 @@ func (d featureDirectory) List(ctx context.Context, query licensing.FeatureQuery
 	if err != nil {
 		return nil, fmt.Errorf("list features: %w", err)
 	}
-	return snapshots(found, (*featureRow).snapshot)
+	return sqlstore.Map(found, (*featureRow).snapshot)
 }

@@ -81,7 +81,7 @@ func held(ctx context.Context, q *sqlstore.Queries, of licence.ID, now time.Time
 func (r leases) Save(ctx context.Context, l *licence.Lease) error {
 	s, store := l.Snapshot(), r.tx.Store()
 	seal := store.RowSealer("license_leases", s.ID.String())
-	err := r.tx.Save(ctx, "license_leases", sqlstore.Row{{"id", s.ID.String()}}, sqlstore.Row{
+	return r.tx.Save(ctx, "license_leases", sqlstore.Row{{"id", s.ID.String()}}, sqlstore.Row{
 		{"license_id", s.LicenceID.String()},
 		{"machine", store.Index(machineLabel, string(s.Machine))},
 		{"person", store.Index(personLabel, s.User)},
@@ -91,10 +91,6 @@ func (r leases) Save(ctx context.Context, l *licence.Lease) error {
 		{"acquired_at", sqlstore.At(s.AcquiredAt)},
 		{"ends_at", sqlstore.At(s.EndsAt)},
 	}, l)
-	if err != nil {
-		return fmt.Errorf("save a lease: %w", err)
-	}
-	return nil
 }
 
 // Delete removes a lease.
@@ -125,7 +121,7 @@ func (d leaseDirectory) List(ctx context.Context, of licence.ID, now time.Time, 
 	if err != nil {
 		return nil, fmt.Errorf("list leases: %w", err)
 	}
-	return snapshots(found, func(r *leaseRow) (licence.LeaseSnapshot, error) { return r.snapshot(d.store) })
+	return sqlstore.Map(found, func(r *leaseRow) (licence.LeaseSnapshot, error) { return r.snapshot(d.store) })
 }
 
 // Held counts the leases that have not run out.

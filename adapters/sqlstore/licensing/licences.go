@@ -100,7 +100,7 @@ func (r licences) Save(ctx context.Context, l *licence.Licence) error {
 	if err := errors.Join(err, err2, err3); err != nil {
 		return fmt.Errorf("encode a licence: %w", err)
 	}
-	err = r.tx.Save(ctx, "licenses", sqlstore.Row{{"id", s.ID.String()}}, sqlstore.Row{
+	return r.tx.Save(ctx, "licenses", sqlstore.Row{{"id", s.ID.String()}}, sqlstore.Row{
 		{"org_id", s.OrgID.String()},
 		{"product_id", s.ProductID.String()},
 		{"policy_id", optional(s.PolicyID.String())},
@@ -117,10 +117,6 @@ func (r licences) Save(ctx context.Context, l *licence.Licence) error {
 		{"created_at", sqlstore.At(s.CreatedAt)},
 		{"updated_at", sqlstore.At(s.UpdatedAt)},
 	}, l)
-	if err != nil {
-		return fmt.Errorf("save a licence: %w", err)
-	}
-	return nil
 }
 
 // Seen notes that a licence was validated.
@@ -209,7 +205,7 @@ func (d licenceDirectory) List(ctx context.Context, query licensing.LicenceQuery
 	if err != nil {
 		return nil, fmt.Errorf("list licences: %w", err)
 	}
-	return snapshots(found, func(r *licenceRow) (licence.Snapshot, error) { return r.snapshot(d.store) })
+	return sqlstore.Map(found, func(r *licenceRow) (licence.Snapshot, error) { return r.snapshot(d.store) })
 }
 
 // state narrows to a state by the clock.

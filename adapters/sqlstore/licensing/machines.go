@@ -85,7 +85,7 @@ func (r machines) Save(ctx context.Context, m *licence.Machine) error {
 	if err != nil {
 		return fmt.Errorf("encode the metadata of a machine: %w", err)
 	}
-	err = r.tx.Save(ctx, "license_machines", sqlstore.Row{{"id", s.ID.String()}}, sqlstore.Row{
+	return r.tx.Save(ctx, "license_machines", sqlstore.Row{{"id", s.ID.String()}}, sqlstore.Row{
 		{"license_id", s.LicenceID.String()},
 		{"digest", store.Index(machineLabel, string(s.Fingerprint))},
 		{"fingerprint", seal("fingerprint", string(s.Fingerprint))},
@@ -97,10 +97,6 @@ func (r machines) Save(ctx context.Context, m *licence.Machine) error {
 		{"lapses_at", sqlstore.At(s.LapsesAt)},
 		{"offline_until", sqlstore.At(s.OfflineUntil)},
 	}, m)
-	if err != nil {
-		return fmt.Errorf("save a machine: %w", err)
-	}
-	return nil
 }
 
 // Delete removes a machine.
@@ -132,5 +128,5 @@ func (d machineDirectory) List(ctx context.Context, query licensing.MachineQuery
 	if err != nil {
 		return nil, fmt.Errorf("list machines: %w", err)
 	}
-	return snapshots(found, func(r *machineRow) (licence.MachineSnapshot, error) { return r.snapshot(d.store) })
+	return sqlstore.Map(found, func(r *machineRow) (licence.MachineSnapshot, error) { return r.snapshot(d.store) })
 }

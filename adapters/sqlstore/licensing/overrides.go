@@ -103,5 +103,5 @@ func (d featureDirectory) Overrides(ctx context.Context, query licensing.Overrid
 	if err != nil {
 		return nil, fmt.Errorf("list overrides: %w", err)
 	}
-	return snapshots(found, (*overrideRow).override)
+	return sqlstore.Map(found, (*overrideRow).override)
 }

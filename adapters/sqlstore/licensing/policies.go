@@ -95,7 +95,7 @@ func (r policies) Save(ctx context.Context, p *licence.Policy) error {
 	if err != nil {
 		return fmt.Errorf("encode the terms of a licence policy: %w", err)
 	}
-	err = r.tx.Save(ctx, "license_policies", sqlstore.Row{{"id", s.ID.String()}}, sqlstore.Row{
+	return r.tx.Save(ctx, "license_policies", sqlstore.Row{{"id", s.ID.String()}}, sqlstore.Row{
 		{"org_id", s.OrgID.String()},
 		{"product_id", optional(s.ProductID.String())},
 		{"name", string(s.Name)},
@@ -103,10 +103,6 @@ func (r policies) Save(ctx context.Context, p *licence.Policy) error {
 		{"created_at", sqlstore.At(s.CreatedAt)},
 		{"updated_at", sqlstore.At(s.UpdatedAt)},
 	}, p)
-	if err != nil {
-		return fmt.Errorf("save a licence policy: %w", err)
-	}
-	return nil
 }
 
 // optional is a value that may be absent.
@@ -164,5 +160,5 @@ func (d policyDirectory) List(ctx context.Context, query licensing.PolicyQuery) 
 	if err != nil {
 		return nil, fmt.Errorf("list licence policies: %w", err)
 	}
-	return snapshots(found, (*policyRow).snapshot)
+	return sqlstore.Map(found, (*policyRow).snapshot)
 }

@@ -140,7 +140,7 @@ func (r products) Save(ctx context.Context, p *product.Product) error {
 	if err != nil {
 		return fmt.Errorf("encode the metadata of a product: %w", err)
 	}
-	err = r.tx.Save(ctx, "products", sqlstore.Row{{"id", s.ID.String()}}, sqlstore.Row{
+	return r.tx.Save(ctx, "products", sqlstore.Row{{"id", s.ID.String()}}, sqlstore.Row{
 		{"org_id", s.OrgID.String()},
 		{"name", s.Name},
 		{"name_folded", strings.ToLower(s.Name)},
@@ -156,10 +156,6 @@ func (r products) Save(ctx context.Context, p *product.Product) error {
 		{"created_at", sqlstore.At(s.CreatedAt)},
 		{"updated_at", sqlstore.At(s.UpdatedAt)},
 	}, p)
-	if err != nil {
-		return fmt.Errorf("save a product: %w", err)
-	}
-	return nil
 }
 
 // Sold looks for a checkout of a product.
@@ -238,17 +234,5 @@ func (d productDirectory) List(ctx context.Context, query licensing.ProductQuery
 	if err != nil {
 		return nil, err
 	}
-	return snapshots(found, func(r *productRow) (product.Snapshot, error) { return r.snapshot(d.store) })
-}
-
-// snapshots turns rows into what they hold.
-func snapshots[R, S any](rows []R, snapshot func(*R) (S, error)) ([]S, error) {
-	read := make([]S, len(rows))
-	for i := range rows {
-		var err error
-		if read[i], err = snapshot(&rows[i]); err != nil {
-			return nil, err
-		}
-	}
-	return read, nil
+	return sqlstore.Map(found, func(r *productRow) (product.Snapshot, error) { return r.snapshot(d.store) })
 }

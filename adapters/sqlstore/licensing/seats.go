@@ -75,17 +75,13 @@ func (r seats) Count(ctx context.Context, of licence.ID) (count int, err error) 
 // Save stores a seat.
 func (r seats) Save(ctx context.Context, seat *licence.Seat) error {
 	s, store := seat.Snapshot(), r.tx.Store()
-	err := r.tx.Save(ctx, "license_seats", sqlstore.Row{{"id", s.ID.String()}}, sqlstore.Row{
+	return r.tx.Save(ctx, "license_seats", sqlstore.Row{{"id", s.ID.String()}}, sqlstore.Row{
 		{"license_id", s.LicenceID.String()},
 		{"holder", holder(store, s.Holder)},
 		{"user_id", optional(s.UserID.String())},
 		{"email", store.RowSealer("license_seats", s.ID.String())("email", s.Holder.Email.String())},
 		{"assigned_at", sqlstore.At(s.AssignedAt)},
 	}, seat)
-	if err != nil {
-		return fmt.Errorf("save a seat: %w", err)
-	}
-	return nil
 }
 
 // Delete removes a seat.
@@ -145,5 +141,5 @@ func (d seatDirectory) List(ctx context.Context, of licence.ID, before licence.S
 	if err != nil {
 		return nil, fmt.Errorf("list seats: %w", err)
 	}
-	return snapshots(found, func(r *seatRow) (licence.SeatSnapshot, error) { return r.snapshot(d.store) })
+	return sqlstore.Map(found, func(r *seatRow) (licence.SeatSnapshot, error) { return r.snapshot(d.store) })
 }

@@ -2,7 +2,6 @@ package machines
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"slices"
@@ -38,12 +37,9 @@ func (r apps) ByID(ctx context.Context, id app.ID) (*app.App, error) {
 // oneApp reads one app that a clause names. It fails with app.ErrNotFound.
 func oneApp(ctx context.Context, q *sqlstore.Queries, which string, args ...any) (*sqlstore.AppRow, error) {
 	var found sqlstore.AppRow
-	err := q.Get(ctx, &found, "SELECT "+sqlstore.AppColumns+" FROM apps"+which, args...)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, app.ErrNotFound
-	}
+	err := q.One(ctx, &found, app.ErrNotFound, "SELECT "+sqlstore.AppColumns+" FROM apps"+which, args...)
 	if err != nil {
-		return nil, fmt.Errorf("read an app: %w", err)
+		return nil, err
 	}
 	return &found, nil
 }

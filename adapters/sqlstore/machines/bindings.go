@@ -3,7 +3,6 @@ package machines
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"time"
 
@@ -52,12 +51,9 @@ type bindings struct{ tx *sqlstore.Tx }
 // ByID reads one binding.
 func (r bindings) ByID(ctx context.Context, id dpop.ID) (*dpop.Binding, error) {
 	var found bindingRow
-	err := r.tx.Get(ctx, &found, "SELECT "+bindingColumns+" FROM dpop_bindings WHERE id = ?", id.String())
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, dpop.ErrNotFound
-	}
+	err := r.tx.One(ctx, &found, dpop.ErrNotFound, "SELECT "+bindingColumns+" FROM dpop_bindings WHERE id = ?", id.String())
 	if err != nil {
-		return nil, fmt.Errorf("read a DPoP binding: %w", err)
+		return nil, err
 	}
 	snapshot, err := found.snapshot(r.tx.Store())
 	if err != nil {
@@ -94,7 +90,7 @@ func (r bindings) Held(ctx context.Context, owner dpop.Owner, now time.Time) ([]
 // Save stores a binding.
 func (r bindings) Save(ctx context.Context, b *dpop.Binding) error {
 	s := b.Snapshot()
-	err := r.tx.Save(ctx, "dpop_bindings", sqlstore.Row{{"id", s.ID.String()}}, sqlstore.Row{
+	return r.tx.Save(ctx, "dpop_bindings", sqlstore.Row{{"id", s.ID.String()}}, sqlstore.Row{
 		{"user_id", sql.NullString{String: s.Owner.User.String(), Valid: s.Owner.User != ""}},
 		{"app_id", sql.NullString{String: s.Owner.App.String(), Valid: s.Owner.App != ""}},
 		{"jkt", s.Thumbprint},
@@ -104,10 +100,6 @@ func (r bindings) Save(ctx context.Context, b *dpop.Binding) error {
 		{"expires_at", sqlstore.At(s.ExpiresAt)},
 		{"revoked_at", sqlstore.At(s.RevokedAt)},
 	}, b)
-	if err != nil {
-		return fmt.Errorf("save a DPoP binding: %w", err)
-	}
-	return nil
 }
 
 // ownedBy returns the condition for the bindings of one owner.
@@ -122,12 +114,5 @@ func ownedBy(owner dpop.Owner) *sqlstore.Filter {
 }
 
 func snapshots(store *sqlstore.Store, found []bindingRow) ([]dpop.Snapshot, error) {
-	listed := make([]dpop.Snapshot, len(found))
-	for i := range found {
-		var err error
-		if listed[i], err = found[i].snapshot(store); err != nil {
-			return nil, err
-		}
-	}
-	return listed, nil
+	return sqlstore.Map(found, func(row *bindingRow) (dpop.Snapshot, error) { return row.snapshot(store) })
 }

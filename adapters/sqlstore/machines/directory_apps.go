@@ -36,13 +36,7 @@ func (d appDirectory) List(ctx context.Context, query machines.AppQuery) ([]app.
 	if err != nil {
 		return nil, fmt.Errorf("list apps: %w", err)
 	}
-	listed := make([]app.Snapshot, len(found))
-	for i := range found {
-		if listed[i], err = found[i].Snapshot(); err != nil {
-			return nil, err
-		}
-	}
-	return listed, nil
+	return sqlstore.Map(found, (*sqlstore.AppRow).Snapshot)
 }
 
 // Find returns one app of a workspace, or of any.

@@ -26,12 +26,9 @@ func (r issuedTokens) Revoke(ctx context.Context, jti string, now time.Time) (m2
 		App app.ID         `db:"app_id"`
 		Org sql.NullString `db:"org_id"`
 	}
-	err := r.tx.Get(ctx, &found, `SELECT t.app_id, a.org_id FROM m2m_tokens t LEFT JOIN apps a ON a.id = t.app_id WHERE t.jti = ?`, jti)
-	if errors.Is(err, sql.ErrNoRows) {
-		return m2m.Ended{}, m2m.ErrNotFound
-	}
+	err := r.tx.One(ctx, &found, m2m.ErrNotFound, `SELECT t.app_id, a.org_id FROM m2m_tokens t LEFT JOIN apps a ON a.id = t.app_id WHERE t.jti = ?`, jti)
 	if err != nil {
-		return m2m.Ended{}, fmt.Errorf("find an M2M token: %w", err)
+		return m2m.Ended{}, err
 	}
 	if err := r.tx.HoldOff(ctx, "m2m_tokens", "jti", jti); err != nil {
 		return m2m.Ended{}, err

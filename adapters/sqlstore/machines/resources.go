@@ -206,13 +206,7 @@ func (d resourceDirectory) snapshots(found []resourceRow, err error) ([]resource
 	if err != nil {
 		return nil, err
 	}
-	listed := make([]resource.Snapshot, len(found))
-	for i := range found {
-		if listed[i], err = found[i].snapshot(); err != nil {
-			return nil, err
-		}
-	}
-	return listed, nil
+	return sqlstore.Map(found, (*resourceRow).snapshot)
 }
 
 // Find reads one resource.

@@ -2,9 +2,6 @@ package machines
 
 import (
 	"context"
-	"database/sql"
-	"errors"
-	"fmt"
 
 	"gatehouse.internal/adapters/sqlstore"
 	"gatehouse.internal/domain/app"
@@ -20,12 +17,9 @@ type strangers struct{ quotas }
 // Home reads by the index of superadmins.
 func (r strangers) Home(ctx context.Context) (workspace.ID, error) {
 	var found string
-	err := r.tx.Get(ctx, &found, `SELECT w.id FROM users u JOIN workspaces w ON w.personal_of = u.id WHERE u.superadmin ORDER BY u.id LIMIT 1`)
-	if errors.Is(err, sql.ErrNoRows) {
-		return "", workspace.ErrNotFound
-	}
+	err := r.tx.One(ctx, &found, workspace.ErrNotFound, `SELECT w.id FROM users u JOIN workspaces w ON w.personal_of = u.id WHERE u.superadmin ORDER BY u.id LIMIT 1`)
 	if err != nil {
-		return "", fmt.Errorf("find the workspace of a superadmin: %w", err)
+		return "", err
 	}
 	return workspace.ID(found), nil
 }
@@ -38,13 +32,10 @@ func (r strangers) Count(ctx context.Context, org workspace.ID) (int, error) {
 // Unused reads the apps from the oldest on.
 func (r strangers) Unused(ctx context.Context, org workspace.ID) (app.ID, error) {
 	var found string
-	err := r.tx.Get(ctx, &found, `SELECT a.id FROM apps a WHERE a.org_id = ? AND a.origin <> ''
+	err := r.tx.One(ctx, &found, app.ErrNotFound, `SELECT a.id FROM apps a WHERE a.org_id = ? AND a.origin <> ''
 		AND NOT EXISTS (SELECT 1 FROM oauth_consents c WHERE c.app_id = a.id) ORDER BY a.id LIMIT 1`, org.String())
-	if errors.Is(err, sql.ErrNoRows) {
-		return "", app.ErrNotFound
-	}
 	if err != nil {
-		return "", fmt.Errorf("find an app that nobody uses: %w", err)
+		return "", err
 	}
 	return app.ID(found), nil
 }

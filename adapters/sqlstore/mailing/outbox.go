@@ -3,7 +3,6 @@ package mailing
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -119,12 +118,9 @@ const requeued = `UPDATE mails SET status = 'queued', attempts = 0, last_error =
 // Requeue makes a mail that failed due again.
 func (r outbox) Requeue(ctx context.Context, id mail.ID, now time.Time) error {
 	var status mail.Status
-	err := r.tx.Get(ctx, &status, `SELECT status FROM mails WHERE id = ? {for update}`, id.String())
-	if errors.Is(err, sql.ErrNoRows) {
-		return mail.ErrNotFound
-	}
+	err := r.tx.One(ctx, &status, mail.ErrNotFound, `SELECT status FROM mails WHERE id = ? {for update}`, id.String())
 	if err != nil {
-		return fmt.Errorf("read a mail: %w", err)
+		return err
 	}
 	if status != mail.Failed {
 		return mail.ErrNotFailed

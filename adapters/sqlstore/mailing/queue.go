@@ -84,13 +84,7 @@ func (q mailQueue) List(ctx context.Context, query mailing.Query) ([]mail.Entry,
 	if err != nil {
 		return nil, fmt.Errorf("list mail: %w", err)
 	}
-	listed := make([]mail.Entry, len(found))
-	for i := range found {
-		if listed[i], err = mailEntry(q.store, &found[i]); err != nil {
-			return nil, err
-		}
-	}
-	return listed, nil
+	return sqlstore.Map(found, func(row *mailRow) (mail.Entry, error) { return mailEntry(q.store, row) })
 }
 
 func mailEntry(store *sqlstore.Store, r *mailRow) (mail.Entry, error) {

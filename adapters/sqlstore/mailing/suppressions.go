@@ -93,11 +93,5 @@ func (d suppressionDirectory) List(ctx context.Context, query mailing.Suppressio
 	if err != nil {
 		return nil, fmt.Errorf("list suppressions: %w", err)
 	}
-	listed := make([]mail.Suppression, len(found))
-	for i := range found {
-		if listed[i], err = suppression(d.store, &found[i]); err != nil {
-			return nil, err
-		}
-	}
-	return listed, nil
+	return sqlstore.Map(found, func(row *suppressionRow) (mail.Suppression, error) { return suppression(d.store, row) })
 }

@@ -53,11 +53,5 @@ func (d flowDirectory) Versions(ctx context.Context, of flow.ID, below, limit in
 	if err != nil {
 		return nil, fmt.Errorf("list the versions of a flow: %w", err)
 	}
-	versions := make([]flow.Version, len(found))
-	for i := range found {
-		if versions[i], err = found[i].restored(); err != nil {
-			return nil, err
-		}
-	}
-	return versions, nil
+	return sqlstore.Map(found, (*versionRow).restored)
 }

@@ -2,8 +2,6 @@ package ops
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 	"time"
 
@@ -31,12 +29,9 @@ func (d jobDirectory) Due(ctx context.Context, now time.Time) (bool, error) {
 // Find reads one job.
 func (d jobDirectory) Find(ctx context.Context, id job.ID) (job.Snapshot, error) {
 	var found jobRow
-	err := d.store.Reader(ctx).Get(ctx, &found, `SELECT `+jobColumns+` FROM jobs WHERE id = ?`, id.String())
-	if errors.Is(err, sql.ErrNoRows) {
-		return job.Snapshot{}, job.ErrNotFound
-	}
+	err := d.store.Reader(ctx).One(ctx, &found, job.ErrNotFound, `SELECT `+jobColumns+` FROM jobs WHERE id = ?`, id.String())
 	if err != nil {
-		return job.Snapshot{}, fmt.Errorf("find a job: %w", err)
+		return job.Snapshot{}, err
 	}
 	return found.snapshot(d.store)
 }
@@ -63,13 +58,7 @@ func (d jobDirectory) List(ctx context.Context, query ops.JobQuery) ([]job.Snaps
 	if err != nil {
 		return nil, fmt.Errorf("list jobs: %w", err)
 	}
-	listed := make([]job.Snapshot, len(found))
-	for i := range found {
-		if listed[i], err = found[i].snapshot(d.store); err != nil {
-			return nil, err
-		}
-	}
-	return listed, nil
+	return sqlstore.Map(found, func(row *jobRow) (job.Snapshot, error) { return row.snapshot(d.store) })
 }
 
 // Rows opens rows of a part.

@@ -124,7 +124,7 @@ func (r ipRules) Save(ctx context.Context, rule *iprule.Rule) error {
 		return iprule.ErrTaken
 	}
 	seal := r.tx.Store().RowSealer("ip_rules", s.ID.String())
-	err = r.tx.Save(ctx, "ip_rules", sqlstore.Row{{"id", s.ID.String()}, {"org_id", s.OrgID.String()}}, sqlstore.Row{
+	return r.tx.Save(ctx, "ip_rules", sqlstore.Row{{"id", s.ID.String()}, {"org_id", s.OrgID.String()}}, sqlstore.Row{
 		{"list", string(s.List)},
 		{"action", string(s.Action)},
 		{"cidr", seal("cidr", s.CIDR.String())},
@@ -135,10 +135,6 @@ func (r ipRules) Save(ctx context.Context, rule *iprule.Rule) error {
 		{"created_at", sqlstore.At(s.CreatedAt)},
 		{"updated_at", sqlstore.At(s.UpdatedAt)},
 	}, rule)
-	if err != nil {
-		return fmt.Errorf("save an address rule: %w", err)
-	}
-	return nil
 }
 
 // Delete removes a rule.

@@ -23,11 +23,5 @@ func (d sessionDirectory) List(ctx context.Context, query people.SessionQuery) (
 	if err != nil {
 		return nil, fmt.Errorf("list sessions: %w", err)
 	}
-	listed := make([]session.Snapshot, len(found))
-	for i := range found {
-		if listed[i], err = d.store.SessionSnapshot(&found[i]); err != nil {
-			return nil, err
-		}
-	}
-	return listed, nil
+	return sqlstore.Map(found, func(row *sqlstore.SessionRow) (session.Snapshot, error) { return d.store.SessionSnapshot(row) })
 }

@@ -2,8 +2,6 @@ package people
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 
 	"gatehouse.internal/adapters/sqlstore"
@@ -139,12 +137,9 @@ func (d userDirectory) Find(ctx context.Context, by people.UserKey) (user.Snapsh
 		which, value = "external_index = ?", d.store.ExternalIndex(by.ExternalID)
 	}
 	var found sqlstore.UserRow
-	err := d.store.Reader(ctx).Get(ctx, &found, "SELECT "+sqlstore.UserColumns+" FROM users WHERE "+which, value)
-	if errors.Is(err, sql.ErrNoRows) {
-		return user.Snapshot{}, user.ErrNotFound
-	}
+	err := d.store.Reader(ctx).One(ctx, &found, user.ErrNotFound, "SELECT "+sqlstore.UserColumns+" FROM users WHERE "+which, value)
 	if err != nil {
-		return user.Snapshot{}, fmt.Errorf("find an account: %w", err)
+		return user.Snapshot{}, err
 	}
 	return d.store.UserSnapshot(&found)
 }

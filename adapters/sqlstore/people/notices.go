@@ -56,9 +56,5 @@ func (r notices) SavePreferences(ctx context.Context, p *notice.Preferences) err
 	if err != nil {
 		return fmt.Errorf("encode the preferences for notices: %w", err)
 	}
-	err = r.tx.Save(ctx, "notification_preferences", sqlstore.Row{{"user_id", s.UserID.String()}}, sqlstore.Row{{"content", string(content)}}, p)
-	if err != nil {
-		return fmt.Errorf("save the preferences for notices: %w", err)
-	}
-	return nil
+	return r.tx.Save(ctx, "notification_preferences", sqlstore.Row{{"user_id", s.UserID.String()}}, sqlstore.Row{{"content", string(content)}}, p)
 }

@@ -2,9 +2,7 @@ package people
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"time"
 
@@ -23,12 +21,9 @@ type sessions struct{ tx *sqlstore.Tx }
 // ByID reads one session.
 func (r sessions) ByID(ctx context.Context, id session.ID) (*session.Session, error) {
 	var found sqlstore.SessionRow
-	err := r.tx.Get(ctx, &found, "SELECT "+sqlstore.SessionColumns+" FROM sessions WHERE id = ?", id.String())
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, session.ErrNotFound
-	}
+	err := r.tx.One(ctx, &found, session.ErrNotFound, "SELECT "+sqlstore.SessionColumns+" FROM sessions WHERE id = ?", id.String())
 	if err != nil {
-		return nil, fmt.Errorf("read a session: %w", err)
+		return nil, err
 	}
 	return r.restore(&found)
 }
@@ -86,13 +81,7 @@ func (r sessions) Matching(ctx context.Context, query people.SessionQuery) ([]*s
 	if err != nil {
 		return nil, fmt.Errorf("list sessions: %w", err)
 	}
-	restored := make([]*session.Session, len(found))
-	for i := range found {
-		if restored[i], err = r.restore(&found[i]); err != nil {
-			return nil, err
-		}
-	}
-	return restored, nil
+	return sqlstore.Map(found, func(row *sqlstore.SessionRow) (*session.Session, error) { return r.restore(row) })
 }
 
 // sessionState returns the columns of a session.

@@ -2,8 +2,6 @@ package people
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -43,12 +41,9 @@ func (r users) ByExternalID(ctx context.Context, externalID string) (*user.User,
 
 func (r users) one(ctx context.Context, which string, value any) (*user.User, error) {
 	var found sqlstore.UserRow
-	err := r.tx.Get(ctx, &found, "SELECT "+sqlstore.UserColumns+" FROM users WHERE "+which, value)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, user.ErrNotFound
-	}
+	err := r.tx.One(ctx, &found, user.ErrNotFound, "SELECT "+sqlstore.UserColumns+" FROM users WHERE "+which, value)
 	if err != nil {
-		return nil, fmt.Errorf("read an account: %w", err)
+		return nil, err
 	}
 	snapshot, err := r.tx.Store().UserSnapshot(&found)
 	if err != nil {

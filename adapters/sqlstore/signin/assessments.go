@@ -93,7 +93,7 @@ func (r assessments) Save(ctx context.Context, a *risk.Assessment) error {
 		return fmt.Errorf("encode an assessment: %w", err)
 	}
 	seal := store.RowSealer("risk_assessments", s.ID.String())
-	err = r.tx.Save(ctx, "risk_assessments", sqlstore.Row{{"id", s.ID.String()}}, sqlstore.Row{
+	return r.tx.Save(ctx, "risk_assessments", sqlstore.Row{{"id", s.ID.String()}}, sqlstore.Row{
 		{"user_id", s.UserID.String()},
 		{"org_id", s.OrgID.String()},
 		{"session_id", s.SessionID.String()},
@@ -109,10 +109,6 @@ func (r assessments) Save(ctx context.Context, a *risk.Assessment) error {
 		{"verdict_at", sqlstore.At(s.VerdictAt)},
 		{"purge_at", sqlstore.At(s.CreatedAt.Add(risk.KeptFor))},
 	}, a)
-	if err != nil {
-		return fmt.Errorf("save an assessment: %w", err)
-	}
-	return nil
 }
 
 // AssessmentDirectory lists assessments.

@@ -3,7 +3,6 @@ package signin
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"time"
 
@@ -58,12 +57,9 @@ func (r challenges) Take(ctx context.Context, kind challenge.Kind, digest string
 
 func (r challenges) one(ctx context.Context, statement string, kind challenge.Kind, digest string, now time.Time) (challenge.Challenge, error) {
 	var found challengeRow
-	err := r.tx.Get(ctx, &found, statement, digest, string(kind), sqlstore.At(now))
-	if errors.Is(err, sql.ErrNoRows) {
-		return challenge.Challenge{}, challenge.ErrGone
-	}
+	err := r.tx.One(ctx, &found, challenge.ErrGone, statement, digest, string(kind), sqlstore.At(now))
 	if err != nil {
-		return challenge.Challenge{}, fmt.Errorf("read a challenge: %w", err)
+		return challenge.Challenge{}, err
 	}
 	return openChallenge(r.tx.Store(), &found)
 }

@@ -2,8 +2,6 @@ package signin
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 	"time"
 
@@ -28,13 +26,10 @@ func (r credentials) ByUser(ctx context.Context, owner user.ID) (*credential.Cre
 		LockedUntil sqlstore.Instant `db:"locked_until"`
 		Version     int64            `db:"version"`
 	}
-	err := r.tx.Get(ctx, &found, `
+	err := r.tx.One(ctx, &found, user.ErrNotFound, `
 		SELECT hash, set_at, failures, locked_until, version FROM credentials WHERE user_id = ?`, owner.String())
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, user.ErrNotFound
-	}
 	if err != nil {
-		return nil, fmt.Errorf("read a credential: %w", err)
+		return nil, err
 	}
 	failures, err := sqlstore.DecodeList[time.Time](found.Failures)
 	if err != nil {
@@ -52,15 +47,11 @@ func (r credentials) Save(ctx context.Context, c *credential.Credential) error {
 	if err != nil {
 		return fmt.Errorf("encode the failures of a credential: %w", err)
 	}
-	err = r.tx.Save(ctx, "credentials", sqlstore.Row{{"user_id", snapshot.UserID.String()}}, sqlstore.Row{
+	return r.tx.Save(ctx, "credentials", sqlstore.Row{{"user_id", snapshot.UserID.String()}}, sqlstore.Row{
 		{"hash", snapshot.Hash},
 		{"form", password.Form(snapshot.Hash)},
 		{"set_at", sqlstore.At(snapshot.SetAt)},
 		{"failures", failures},
 		{"locked_until", sqlstore.At(snapshot.LockedUntil)},
 	}, c)
-	if err != nil {
-		return fmt.Errorf("save a credential: %w", err)
-	}
-	return nil
 }

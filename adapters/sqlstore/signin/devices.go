@@ -2,8 +2,6 @@ package signin
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 	"time"
 
@@ -68,12 +66,9 @@ func (r devices) Recognise(ctx context.Context, owner user.ID, digest string, af
 // ByID reads one device.
 func (r devices) ByID(ctx context.Context, id device.ID) (*device.Device, error) {
 	var found deviceRow
-	err := r.tx.Get(ctx, &found, `SELECT `+deviceColumns+` FROM devices WHERE id = ?`, id.String())
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, device.ErrNotFound
-	}
+	err := r.tx.One(ctx, &found, device.ErrNotFound, `SELECT `+deviceColumns+` FROM devices WHERE id = ?`, id.String())
 	if err != nil {
-		return nil, fmt.Errorf("read a remembered device: %w", err)
+		return nil, err
 	}
 	return r.restore(&found)
 }
@@ -95,21 +90,14 @@ func (r devices) Held(ctx context.Context, owner user.ID, now time.Time) ([]*dev
 	if err := r.tx.List(ctx, &found, heldDevices, owner.String(), sqlstore.At(now)); err != nil {
 		return nil, fmt.Errorf("list remembered devices: %w", err)
 	}
-	held := make([]*device.Device, len(found))
-	for i := range found {
-		var err error
-		if held[i], err = r.restore(&found[i]); err != nil {
-			return nil, err
-		}
-	}
-	return held, nil
+	return sqlstore.Map(found, func(row *deviceRow) (*device.Device, error) { return r.restore(row) })
 }
 
 // Save stores a device.
 func (r devices) Save(ctx context.Context, d *device.Device) error {
 	s := d.Snapshot()
 	seal := r.tx.Store().RowSealer("devices", s.ID.String())
-	err := r.tx.Save(ctx, "devices", sqlstore.Row{{"id", s.ID.String()}}, sqlstore.Row{
+	return r.tx.Save(ctx, "devices", sqlstore.Row{{"id", s.ID.String()}}, sqlstore.Row{
 		{"user_id", s.UserID.String()},
 		{"digest", s.Digest},
 		{"name", seal("name", string(s.Name))},
@@ -119,10 +107,6 @@ func (r devices) Save(ctx context.Context, d *device.Device) error {
 		{"last_used_at", sqlstore.At(s.LastUsedAt)},
 		{"expires_at", sqlstore.At(s.ExpiresAt)},
 	}, d)
-	if err != nil {
-		return fmt.Errorf("save a remembered device: %w", err)
-	}
-	return nil
 }
 
 // Remove deletes one device with its events.
@@ -160,12 +144,5 @@ func (d deviceDirectory) List(ctx context.Context, owner user.ID, now time.Time)
 	if err := d.store.Reader(ctx).List(ctx, &found, heldDevices, owner.String(), sqlstore.At(now)); err != nil {
 		return nil, fmt.Errorf("list remembered devices: %w", err)
 	}
-	listed := make([]device.Snapshot, len(found))
-	for i := range found {
-		var err error
-		if listed[i], err = deviceSnapshot(d.store, &found[i]); err != nil {
-			return nil, err
-		}
-	}
-	return listed, nil
+	return sqlstore.Map(found, func(row *deviceRow) (device.Snapshot, error) { return deviceSnapshot(d.store, row) })
 }

@@ -3,7 +3,6 @@ package signin
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 
 	"gatehouse.internal/adapters/sqlstore"
@@ -59,7 +58,7 @@ func (r entrants) Entrant(ctx context.Context, who signin.Entering) (signin.Entr
 		entered = home
 	}
 	var found entrantRow
-	err := r.tx.Get(ctx, &found, `SELECT `+sqlstore.Qualified("u", sqlstore.UserColumns)+`,
+	err := r.tx.One(ctx, &found, user.ErrNotFound, `SELECT `+sqlstore.Qualified("u", sqlstore.UserColumns)+`,
 			w.allowed_methods, w.disabled_at, w.deleted_at, COALESCE(COALESCE(NULLIF(u.last_org, ''), `+home+`) = m.org_id, FALSE) AS last_active,
 			m.org_id, m.grants, m.groups, w.rights, m.joined_at, m.version AS member_version, f.content AS factors, f.version AS factor_version,
 			EXISTS (SELECT 1 FROM passkeys p WHERE p.user_id = u.id) AS passkey,
@@ -70,11 +69,8 @@ func (r entrants) Entrant(ctx context.Context, who signin.Entering) (signin.Entr
 			LEFT JOIN workspaces w ON w.id = m.org_id
 			LEFT JOIN second_factors f ON f.user_id = u.id
 		WHERE u.id = ?`, append(args, who.Person.String())...)
-	if errors.Is(err, sql.ErrNoRows) {
-		return signin.Entrant{}, user.ErrNotFound
-	}
 	if err != nil {
-		return signin.Entrant{}, fmt.Errorf("read who wants in: %w", err)
+		return signin.Entrant{}, err
 	}
 	return entrant(r.tx.Store(), &found)
 }

@@ -48,13 +48,9 @@ func (r guesses) Save(ctx context.Context, c *guess.Count) error {
 	if err != nil {
 		return fmt.Errorf("encode what was guessed: %w", err)
 	}
-	err = r.tx.Save(ctx, "guesses", sqlstore.Row{{"subject", snapshot.Subject}}, sqlstore.Row{
+	return r.tx.Save(ctx, "guesses", sqlstore.Row{{"subject", snapshot.Subject}}, sqlstore.Row{
 		{"misses", misses},
 		{"until", sqlstore.At(snapshot.Until)},
 		{"expires_at", sqlstore.At(snapshot.ExpiresAt)},
 	}, c)
-	if err != nil {
-		return fmt.Errorf("save what was guessed: %w", err)
-	}
-	return nil
 }

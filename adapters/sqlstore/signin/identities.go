@@ -95,14 +95,7 @@ func upstreamIndex(store *sqlstore.Store, of identity.Upstream) string {
 }
 
 func identitiesOf(store *sqlstore.Store, found []linkedRow) ([]identity.Snapshot, error) {
-	all := make([]identity.Snapshot, len(found))
-	for i := range found {
-		var err error
-		if all[i], err = identitySnapshot(store, &found[i]); err != nil {
-			return nil, err
-		}
-	}
-	return all, nil
+	return sqlstore.Map(found, func(row *linkedRow) (identity.Snapshot, error) { return identitySnapshot(store, row) })
 }
 
 // Identities returns the linked accounts.

@@ -2,7 +2,6 @@ package signin
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 
@@ -64,12 +63,9 @@ func (r passkeys) ByCredential(ctx context.Context, credentialID string) (*passk
 
 func onePasskey(ctx context.Context, store *sqlstore.Store, q *sqlstore.Queries, column, value string) (*passkey.Passkey, error) {
 	var found passkeyRow
-	err := q.Get(ctx, &found, webauthnRows+" WHERE "+column+" = ?", value)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, passkey.ErrNotFound
-	}
+	err := q.One(ctx, &found, passkey.ErrNotFound, webauthnRows+" WHERE "+column+" = ?", value)
 	if err != nil {
-		return nil, fmt.Errorf("read a passkey: %w", err)
+		return nil, err
 	}
 	snapshot, err := found.snapshot(store)
 	if err != nil {
@@ -145,12 +141,5 @@ func passkeysOf(ctx context.Context, store *sqlstore.Store, q *sqlstore.Queries,
 	if err := q.List(ctx, &found, webauthnRows+" WHERE user_id = ? ORDER BY id DESC", owner.String()); err != nil {
 		return nil, fmt.Errorf("list passkeys: %w", err)
 	}
-	held := make([]passkey.Snapshot, len(found))
-	for i := range found {
-		var err error
-		if held[i], err = found[i].snapshot(store); err != nil {
-			return nil, err
-		}
-	}
-	return held, nil
+	return sqlstore.Map(found, func(row *passkeyRow) (passkey.Snapshot, error) { return row.snapshot(store) })
 }

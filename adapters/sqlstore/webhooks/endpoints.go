@@ -2,7 +2,6 @@ package webhooks
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"time"
@@ -68,12 +67,9 @@ type endpoints struct{ tx *sqlstore.Tx }
 // oneEndpoint fails with webhook.ErrNotFound.
 func oneEndpoint(ctx context.Context, store *sqlstore.Store, q *sqlstore.Queries, id webhook.ID) (webhook.Snapshot, int64, error) {
 	var found endpointRow
-	err := q.Get(ctx, &found, `SELECT `+endpointColumns+` FROM webhook_endpoints WHERE id = ?`, id.String())
-	if errors.Is(err, sql.ErrNoRows) {
-		return webhook.Snapshot{}, 0, webhook.ErrNotFound
-	}
+	err := q.One(ctx, &found, webhook.ErrNotFound, `SELECT `+endpointColumns+` FROM webhook_endpoints WHERE id = ?`, id.String())
 	if err != nil {
-		return webhook.Snapshot{}, 0, fmt.Errorf("read a webhook: %w", err)
+		return webhook.Snapshot{}, 0, err
 	}
 	s, err := found.snapshot(store)
 	return s, found.Version, err
@@ -205,12 +201,5 @@ func (d endpointDirectory) List(ctx context.Context, query webhooks.EndpointQuer
 }
 
 func snapshots(store *sqlstore.Store, found []endpointRow) ([]webhook.Snapshot, error) {
-	all := make([]webhook.Snapshot, len(found))
-	for i := range found {
-		var err error
-		if all[i], err = found[i].snapshot(store); err != nil {
-			return nil, err
-		}
-	}
-	return all, nil
+	return sqlstore.Map(found, func(row *endpointRow) (webhook.Snapshot, error) { return row.snapshot(store) })
 }

@@ -2,9 +2,7 @@ package webhooks
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"time"
 
@@ -64,12 +62,9 @@ type streams struct{ tx *sqlstore.Tx }
 // ByID reads one stream.
 func (r streams) ByID(ctx context.Context, id auditstream.ID) (*auditstream.Stream, error) {
 	var found streamRow
-	err := r.tx.Get(ctx, &found, `SELECT `+streamColumns+` FROM audit_streams WHERE id = ?`, id.String())
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, auditstream.ErrNotFound
-	}
+	err := r.tx.One(ctx, &found, auditstream.ErrNotFound, `SELECT `+streamColumns+` FROM audit_streams WHERE id = ?`, id.String())
 	if err != nil {
-		return nil, fmt.Errorf("read a stream: %w", err)
+		return nil, err
 	}
 	s, err := found.snapshot(r.tx.Store())
 	return auditstream.Restore(s, found.Version), err
@@ -137,13 +132,7 @@ func (d streamDirectory) List(ctx context.Context, org workspace.ID) ([]auditstr
 	if err != nil {
 		return nil, wrap("list streams", err)
 	}
-	all := make([]auditstream.Snapshot, len(found))
-	for i := range found {
-		if all[i], err = found[i].snapshot(d.store); err != nil {
-			return nil, err
-		}
-	}
-	return all, nil
+	return sqlstore.Map(found, func(row *streamRow) (auditstream.Snapshot, error) { return row.snapshot(d.store) })
 }
 
 // dueAtOnce is how many streams are looked for at once.

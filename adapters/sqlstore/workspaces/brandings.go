@@ -2,8 +2,6 @@ package workspaces
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 
 	"github.com/go-json-experiment/json"
@@ -31,12 +29,9 @@ func brandingRow(org workspace.ID) (table string, id any) {
 func (r brandings) Get(ctx context.Context, org workspace.ID) (branding.Look, error) {
 	table, id := brandingRow(org)
 	var content string
-	err := r.tx.Get(ctx, &content, `SELECT branding FROM `+table+` WHERE id = ? {for update}`, id)
-	if errors.Is(err, sql.ErrNoRows) {
-		return branding.Look{}, workspace.ErrNotFound
-	}
+	err := r.tx.One(ctx, &content, workspace.ErrNotFound, `SELECT branding FROM `+table+` WHERE id = ? {for update}`, id)
 	if err != nil {
-		return branding.Look{}, fmt.Errorf("read a look: %w", err)
+		return branding.Look{}, err
 	}
 	return decodeLook(content)
 }

@@ -40,13 +40,7 @@ func (d groupDirectory) List(ctx context.Context, query workspaces.GroupQuery) (
 	if err != nil {
 		return nil, fmt.Errorf("list groups: %w", err)
 	}
-	groups := make([]group.Snapshot, len(found))
-	for i := range found {
-		if groups[i], err = found[i].snapshot(); err != nil {
-			return nil, err
-		}
-	}
-	return groups, nil
+	return sqlstore.Map(found, (*groupRow).snapshot)
 }
 
 func folded(text string) string { return workspace.Label(strings.TrimSpace(text)).Folded() }

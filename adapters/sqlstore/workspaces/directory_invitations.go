@@ -47,13 +47,7 @@ func (d invitationDirectory) List(ctx context.Context, query workspaces.Invitati
 	if err != nil {
 		return nil, fmt.Errorf("list invitations: %w", err)
 	}
-	listed := make([]invitation.Snapshot, len(found))
-	for i := range found {
-		if listed[i], err = found[i].snapshot(d.store); err != nil {
-			return nil, err
-		}
-	}
-	return listed, nil
+	return sqlstore.Map(found, func(row *invitationRow) (invitation.Snapshot, error) { return row.snapshot(d.store) })
 }
 
 // Belongs looks by the indexes of addresses and memberships.

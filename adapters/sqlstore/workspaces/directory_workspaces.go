@@ -2,8 +2,6 @@ package workspaces
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -32,12 +30,9 @@ func (d workspaceDirectory) Find(ctx context.Context, id workspace.ID) (workspac
 // oneWorkspace reads one workspace. It fails with workspace.ErrNotFound.
 func oneWorkspace(ctx context.Context, q *sqlstore.Queries, id workspace.ID) (*WorkspaceRow, error) {
 	var found WorkspaceRow
-	err := q.Get(ctx, &found, `SELECT `+WorkspaceColumns+` FROM workspaces WHERE id = ? AND deleted_at IS NULL`, id.String())
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, workspace.ErrNotFound
-	}
+	err := q.One(ctx, &found, workspace.ErrNotFound, `SELECT `+WorkspaceColumns+` FROM workspaces WHERE id = ? AND deleted_at IS NULL`, id.String())
 	if err != nil {
-		return nil, fmt.Errorf("read a workspace: %w", err)
+		return nil, err
 	}
 	return &found, nil
 }
@@ -62,13 +57,7 @@ func (d workspaceDirectory) List(ctx context.Context, query workspaces.Workspace
 	if err != nil {
 		return nil, fmt.Errorf("list workspaces: %w", err)
 	}
-	listed := make([]workspace.Snapshot, len(found))
-	for i := range found {
-		if listed[i], err = found[i].Snapshot(d.store); err != nil {
-			return nil, err
-		}
-	}
-	return listed, nil
+	return sqlstore.Map(found, func(row *WorkspaceRow) (workspace.Snapshot, error) { return row.Snapshot(d.store) })
 }
 
 // Members counts by the primary key of members.

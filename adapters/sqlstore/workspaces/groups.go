@@ -91,7 +91,7 @@ func (r groups) Save(ctx context.Context, g *group.Group) error {
 	if err := turn(ctx, r.tx, s.OrgID); err != nil {
 		return err
 	}
-	err = r.tx.Save(ctx, "member_groups", sqlstore.Row{{"id", s.ID.String()}, {"org_id", s.OrgID.String()}}, sqlstore.Row{
+	return r.tx.Save(ctx, "member_groups", sqlstore.Row{{"id", s.ID.String()}, {"org_id", s.OrgID.String()}}, sqlstore.Row{
 		{"name", string(s.Name)},
 		{"name_folded", s.Name.Folded()},
 		{"description", s.Description},
@@ -100,10 +100,6 @@ func (r groups) Save(ctx context.Context, g *group.Group) error {
 		{"created_at", sqlstore.At(s.CreatedAt)},
 		{"updated_at", sqlstore.At(s.UpdatedAt)},
 	}, g)
-	if err != nil {
-		return fmt.Errorf("save a group: %w", err)
-	}
-	return nil
 }
 
 // free fails where another group of the workspace has the name or external id.

@@ -2,8 +2,6 @@ package workspaces
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 
 	"gatehouse.internal/adapters/sqlstore"
@@ -76,13 +74,10 @@ func (r invitations) one(ctx context.Context, which string, args ...any) (*invit
 
 func oneInvitation(ctx context.Context, q *sqlstore.Queries, which string, args ...any) (*invitationRow, error) {
 	var found invitationRow
-	err := q.Get(ctx, &found, `SELECT `+invitationColumns+` FROM invitations
+	err := q.One(ctx, &found, invitation.ErrNotFound, `SELECT `+invitationColumns+` FROM invitations
 		WHERE `+which+` AND EXISTS (SELECT 1 FROM workspaces WHERE id = invitations.org_id AND deleted_at IS NULL)`, args...)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, invitation.ErrNotFound
-	}
 	if err != nil {
-		return nil, fmt.Errorf("read an invitation: %w", err)
+		return nil, err
 	}
 	return &found, nil
 }
@@ -91,7 +86,7 @@ func oneInvitation(ctx context.Context, q *sqlstore.Queries, which string, args 
 func (r invitations) Save(ctx context.Context, i *invitation.Invitation) error {
 	s, store := i.Snapshot(), r.tx.Store()
 	seal := store.RowSealer("invitations", s.ID.String())
-	err := r.tx.Save(ctx, "invitations", sqlstore.Row{{"id", s.ID.String()}}, sqlstore.Row{
+	return r.tx.Save(ctx, "invitations", sqlstore.Row{{"id", s.ID.String()}}, sqlstore.Row{
 		{"org_id", s.OrgID.String()},
 		{"email", seal("email", s.Email.String())},
 		{"email_index", store.EmailIndex(s.Email)},
@@ -108,8 +103,4 @@ func (r invitations) Save(ctx context.Context, i *invitation.Invitation) error {
 		{"accepted_by", s.AcceptedBy.String()},
 		{"purge_at", sqlstore.At(s.PurgeAt())},
 	}, i)
-	if err != nil {
-		return fmt.Errorf("save an invitation: %w", err)
-	}
-	return nil
 }

@@ -2,8 +2,6 @@ package workspaces
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -91,12 +89,9 @@ func relationModel(ctx context.Context, q *sqlstore.Queries, org workspace.ID, v
 		Model     string           `db:"model"`
 		CreatedAt sqlstore.Instant `db:"created_at"`
 	}
-	err := q.Get(ctx, &found, `SELECT model, created_at FROM relation_models WHERE org_id = ? AND version = ?`, org.String(), version)
-	if errors.Is(err, sql.ErrNoRows) {
-		return workspaces.RelationModel{}, relation.ErrNoVersion
-	}
+	err := q.One(ctx, &found, relation.ErrNoVersion, `SELECT model, created_at FROM relation_models WHERE org_id = ? AND version = ?`, org.String(), version)
 	if err != nil {
-		return workspaces.RelationModel{}, fmt.Errorf("read a relation model: %w", err)
+		return workspaces.RelationModel{}, err
 	}
 	return workspaces.RelationModel{Text: found.Model, CreatedAt: found.CreatedAt.Time}, nil
 }

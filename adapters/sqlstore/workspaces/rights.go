@@ -2,8 +2,6 @@ package workspaces
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 	"math/bits"
 	"slices"
@@ -75,12 +73,9 @@ func (r *holdingRow) member() (workspaces.Member, error) {
 // oneMember reads a member. It fails with workspace.ErrNotMember.
 func oneMember(ctx context.Context, q *sqlstore.Queries, org workspace.ID, person user.ID) (workspaces.Member, error) {
 	var found holdingRow
-	err := q.Get(ctx, &found, `SELECT `+memberColumns+` WHERE m.org_id = ? AND m.user_id = ?`, org.String(), person.String())
-	if errors.Is(err, sql.ErrNoRows) {
-		return workspaces.Member{}, workspace.ErrNotMember
-	}
+	err := q.One(ctx, &found, workspace.ErrNotMember, `SELECT `+memberColumns+` WHERE m.org_id = ? AND m.user_id = ?`, org.String(), person.String())
 	if err != nil {
-		return workspaces.Member{}, fmt.Errorf("read what a member holds: %w", err)
+		return workspaces.Member{}, err
 	}
 	return found.member()
 }
@@ -123,14 +118,7 @@ func (r rights) members(ctx context.Context, clause string, args ...any) ([]work
 	if err := r.store.Reader(ctx).List(ctx, &rows, `SELECT `+memberColumns+` WHERE m.org_id = ? AND `+clause, args...); err != nil {
 		return nil, fmt.Errorf("read members with what they hold: %w", err)
 	}
-	members := make([]workspaces.Member, len(rows))
-	for i := range rows {
-		var err error
-		if members[i], err = rows[i].member(); err != nil {
-			return nil, err
-		}
-	}
-	return members, nil
+	return sqlstore.Map(rows, (*holdingRow).member)
 }
 
 // first lists the first members of each of some carriers. The statement is the same for

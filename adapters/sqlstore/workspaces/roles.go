@@ -53,13 +53,7 @@ func (r roles) read(ctx context.Context, clause string, args ...any) ([]*role.De
 	if err != nil {
 		return nil, fmt.Errorf("read custom roles: %w", err)
 	}
-	all := make([]*role.Definition, len(found))
-	for i := range found {
-		if all[i], err = found[i].definition(); err != nil {
-			return nil, err
-		}
-	}
-	return all, nil
+	return sqlstore.Map(found, (*roleRow).definition)
 }
 
 // ByID reads one role.

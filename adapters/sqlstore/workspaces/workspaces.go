@@ -2,8 +2,6 @@ package workspaces
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -106,14 +104,11 @@ type MemberRow struct {
 // Member reads one membership.
 func (r repository) Member(ctx context.Context, org workspace.ID, person user.ID) (*workspace.Member, error) {
 	var found MemberRow
-	err := r.tx.Get(ctx, &found, `SELECT `+MemberColumns+` FROM members
+	err := r.tx.One(ctx, &found, workspace.ErrNotMember, `SELECT `+MemberColumns+` FROM members
 		WHERE org_id = ? AND user_id = ? AND EXISTS (SELECT 1 FROM workspaces WHERE id = members.org_id AND deleted_at IS NULL)`,
 		org.String(), person.String())
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, workspace.ErrNotMember
-	}
 	if err != nil {
-		return nil, fmt.Errorf("read a membership: %w", err)
+		return nil, err
 	}
 	return RestoreMember(org, person, found)
 }
