@@ -3,7 +3,8 @@ package stripe
 import (
 	"context"
 	"errors"
-	"net/url"
+
+	"github.com/stripe/stripe-go/v85"
 
 	"gatehouse.internal/adapters/payment"
 	"gatehouse.internal/domain/billing"
@@ -13,59 +14,60 @@ import (
 // CancelSubscription ends a subscription, now or with its period.
 func (s *Stripe) CancelSubscription(ctx context.Context, id string, atPeriodEnd bool, key string) (billing.Fact, error) {
 	if atPeriodEnd {
-		return s.update(ctx, id, url.Values{"cancel_at_period_end": {"true"}}, key)
+		return s.update(ctx, id, &stripe.SubscriptionUpdateParams{CancelAtPeriodEnd: &atPeriodEnd}, key)
 	}
 	at := s.options.Clock.Now()
-	var ended sub
-	refused := s.end(ctx, "subscriptions/"+url.PathEscape(id), key, &ended)
-	if refused == nil || !errors.Is(refused, billing.ErrRefused) {
-		return subscription(at, ended), refused
+	params := &stripe.SubscriptionCancelParams{}
+	params.SetIdempotencyKey(key)
+	ended, err := s.api.V1Subscriptions.Cancel(ctx, id, params)
+	if err == nil {
+		return subscription(at, ended), nil
 	}
-	// It may have ended by a call that was not answered, whose key has expired.
-	held, err := s.subscription(ctx, id)
-	if err != nil || held.Status != "canceled" {
+	refused := answered(err)
+	if !errors.Is(refused, billing.ErrRefused) {
 		return billing.Fact{}, refused
 	}
-	return subscription(at, held), nil
-}
-
-func (s *Stripe) subscription(ctx context.Context, id string) (held sub, err error) {
-	err = s.get(ctx, "subscriptions/"+url.PathEscape(id), nil, &held)
-	return held, err
+	// It may have ended by a call that was not answered, whose key has expired.
+	if ended, err = s.api.V1Subscriptions.Retrieve(ctx, id, nil); err != nil || ended.Status != stripe.SubscriptionStatusCanceled {
+		return billing.Fact{}, refused
+	}
+	return subscription(at, ended), nil
 }
 
 // ResumeSubscription undoes a cancellation.
 func (s *Stripe) ResumeSubscription(ctx context.Context, id, key string) (billing.Fact, error) {
-	return s.update(ctx, id, url.Values{"cancel_at_period_end": {"false"}}, key)
+	return s.update(ctx, id, &stripe.SubscriptionUpdateParams{CancelAtPeriodEnd: new(bool)}, key)
 }
 
-func (s *Stripe) update(ctx context.Context, id string, fields url.Values, key string) (billing.Fact, error) {
+func (s *Stripe) update(ctx context.Context, id string, params *stripe.SubscriptionUpdateParams, key string) (billing.Fact, error) {
 	at := s.options.Clock.Now()
-	var changed sub
-	err := s.post(ctx, "subscriptions/"+url.PathEscape(id), fields, key, &changed)
-	return subscription(at, changed), err
+	params.SetIdempotencyKey(key)
+	changed, err := s.api.V1Subscriptions.Update(ctx, id, params)
+	if err != nil {
+		return billing.Fact{}, answered(err)
+	}
+	return subscription(at, changed), nil
 }
 
 // UpdateSubscription moves a subscription to another price, quantity or coupon.
 func (s *Stripe) UpdateSubscription(ctx context.Context, change ports.SubscriptionChange, key string) ([]billing.Fact, error) {
 	id := change.Subscription.Remote.ID
-	held, err := s.subscription(ctx, id)
+	held, err := s.api.V1Subscriptions.Retrieve(ctx, id, nil)
 	if err != nil {
-		return nil, err
+		return nil, answered(err)
 	}
-	if len(held.Items.Data) != 1 {
+	if len(payment.Value(held.Items).Data) != 1 {
 		return nil, billing.ErrRefused
 	}
-	fields := url.Values{
-		"items[0][id]": {held.Items.Data[0].ID}, "items[0][price]": {change.PriceID}, "proration_behavior": {proration(change.Proration)},
-	}
+	item := &stripe.SubscriptionUpdateItemParams{ID: &held.Items.Data[0].ID, Price: &change.PriceID}
 	if change.Price.Model != billing.Metered {
-		fields.Set("items[0][quantity]", number(change.Quantity))
+		item.Quantity = &change.Quantity
 	}
+	params := &stripe.SubscriptionUpdateParams{Items: []*stripe.SubscriptionUpdateItemParams{item}, ProrationBehavior: new(proration(change.Proration))}
 	if change.CouponID != "" {
-		fields.Set("discounts[0][coupon]", change.CouponID)
+		params.Discounts = []*stripe.SubscriptionUpdateDiscountParams{{Coupon: &change.CouponID}}
 	}
-	fact, err := s.update(ctx, id, fields, key)
+	fact, err := s.update(ctx, id, params, key)
 	return []billing.Fact{fact}, err
 }
 
@@ -84,9 +86,9 @@ func proration(p billing.Proration) string {
 // identifier.
 func (s *Stripe) Refund(ctx context.Context, of billing.RefundSnapshot, key string) (billing.Fact, error) {
 	by := view{at: s.options.Clock.Now(), checkout: of.CheckoutID}
-	for found, err := range list[back](ctx, s, "refunds", url.Values{"payment_intent": {of.Payment}}) {
+	for found, err := range s.api.V1Refunds.List(ctx, &stripe.RefundListParams{PaymentIntent: &of.Payment, ListParams: whole()}).All(ctx) {
 		if err != nil {
-			return billing.Fact{}, err
+			return billing.Fact{}, answered(err)
 		}
 		if found.Metadata[refundKey] == of.ID.String() {
 			return by.refund(found, of.Payment), nil
@@ -96,10 +98,13 @@ func (s *Stripe) Refund(ctx context.Context, of billing.RefundSnapshot, key stri
 	if err != nil {
 		return billing.Fact{}, err
 	}
-	var made back
-	err = s.post(ctx, "refunds", url.Values{
-		"payment_intent": {of.Payment}, "amount": {number(minor)}, "metadata[" + refundKey + "]": {of.ID.String()},
-		"metadata[" + checkoutKey + "]": {of.CheckoutID.String()},
-	}, key, &made)
-	return by.refund(made, of.Payment), err
+	params := &stripe.RefundCreateParams{
+		PaymentIntent: &of.Payment, Amount: &minor, Metadata: map[string]string{refundKey: of.ID.String(), checkoutKey: of.CheckoutID.String()},
+	}
+	params.SetIdempotencyKey(key)
+	made, err := s.api.V1Refunds.Create(ctx, params)
+	if err != nil {
+		return billing.Fact{}, answered(err)
+	}
+	return by.refund(made, of.Payment), nil
 }

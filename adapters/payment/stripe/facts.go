@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/stripe/stripe-go/v85"
+
 	"gatehouse.internal/adapters/payment"
 	"gatehouse.internal/domain/billing"
 )
@@ -27,23 +29,23 @@ func when(unix int64) time.Time {
 }
 
 // session is a checkout, with its line items.
-func (v view) session(s session) billing.Fact {
+func (v view) session(s *stripe.CheckoutSession) billing.Fact {
 	page := &billing.CheckoutFact{Status: billing.CheckoutOpen, URL: s.URL, ExpiresAt: when(s.ExpiresAt)}
 	switch s.Status {
-	case "complete":
+	case stripe.CheckoutSessionStatusComplete:
 		page.Status = billing.CheckoutCompleted
-	case "expired":
+	case stripe.CheckoutSessionStatusExpired:
 		page.Status = billing.CheckoutExpired
+	case stripe.CheckoutSessionStatusOpen:
 	}
-	page.CustomerID = s.Customer.ID
-	if len(s.LineItems.Data) == 1 {
-		line := s.LineItems.Data[0]
-		page.PriceID, page.Quantity = line.Price.ID, max(line.Quantity, 1)
+	page.CustomerID = payment.Value(s.Customer).ID
+	if lines := payment.Value(s.LineItems).Data; len(lines) == 1 {
+		page.PriceID, page.Quantity = payment.Value(lines[0].Price).ID, max(lines[0].Quantity, 1)
 	}
-	minor := s.Subtotal - s.TotalDetails.Discount
-	page.Subtotal = payment.OfCents(minor, s.Currency)
+	minor := s.AmountSubtotal - payment.Value(s.TotalDetails).AmountDiscount
+	page.Subtotal = payment.OfCents(minor, string(s.Currency))
 	// In a trial nothing is due at first; what is due later follows from price and quantity.
-	if trial := s.Subscription.Object != nil && s.Subscription.Object.TrialEnd > 0; trial && minor == 0 {
+	if trial := payment.Value(s.Subscription).TrialEnd > 0; trial && minor == 0 {
 		page.Subtotal.Minor, _ = strconv.ParseInt(s.Metadata[subtotalKey], 10, 64)
 	}
 	fact := v.fact(s.ID)
@@ -52,105 +54,127 @@ func (v view) session(s session) billing.Fact {
 }
 
 // subscription is a subscription, which says whose it is by itself.
-func subscription(at time.Time, s sub) billing.Fact {
+func subscription(at time.Time, s *stripe.Subscription) billing.Fact {
 	told := &billing.SubscriptionFact{
 		Status: subscriptionStatus(s), Quantity: 1, TrialEnd: when(s.TrialEnd), CanceledAt: when(s.CanceledAt), EndedAt: when(s.EndedAt),
 	}
-	if len(s.Items.Data) > 0 {
-		item := s.Items.Data[0]
+	if items := payment.Value(s.Items).Data; len(items) > 0 {
+		item := items[0]
 		told.Quantity = max(item.Quantity, 1)
-		told.PeriodStart, told.PeriodEnd, told.PriceID = when(item.PeriodStart), when(item.PeriodEnd), item.Price.ID
+		told.PeriodStart, told.PeriodEnd, told.PriceID = when(item.CurrentPeriodStart), when(item.CurrentPeriodEnd), payment.Value(item.Price).ID
 	}
 	return billing.Fact{CheckoutID: billing.CheckoutID(s.Metadata[checkoutKey]), ID: s.ID, At: at, Subscription: told}
 }
 
-func subscriptionStatus(s sub) billing.SubscriptionStatus {
-	status, known := map[string]billing.SubscriptionStatus{
-		"incomplete": billing.Incomplete, "incomplete_expired": billing.Ended, "trialing": billing.Trialing, "active": billing.Active,
-		"past_due": billing.PastDue, "unpaid": billing.PastDue, "paused": billing.Paused, "canceled": billing.Ended,
+func subscriptionStatus(s *stripe.Subscription) billing.SubscriptionStatus {
+	status, known := map[stripe.SubscriptionStatus]billing.SubscriptionStatus{
+		stripe.SubscriptionStatusIncomplete: billing.Incomplete, stripe.SubscriptionStatusIncompleteExpired: billing.Ended,
+		stripe.SubscriptionStatusTrialing: billing.Trialing, stripe.SubscriptionStatusActive: billing.Active,
+		stripe.SubscriptionStatusPastDue: billing.PastDue, stripe.SubscriptionStatusUnpaid: billing.PastDue,
+		stripe.SubscriptionStatusPaused: billing.Paused, stripe.SubscriptionStatusCanceled: billing.Ended,
 	}[s.Status]
 	running := status == billing.Active || status == billing.Trialing
 	switch {
 	case !known:
 		return billing.Incomplete
-	case running && s.Pause != nil:
+	case running && s.PauseCollection != nil:
 		return billing.Paused
-	case running && (s.AtPeriodEnd || s.CancelAt > 0):
+	case running && (s.CancelAtPeriodEnd || s.CancelAt > 0):
 		return billing.Canceled
 	}
 	return status
 }
 
 // invoice is an invoice; none for a draft, and for a credit, which nobody pays.
-func (v view) invoice(i bill) []billing.Fact {
-	status, written := map[string]billing.InvoiceStatus{
-		"open": billing.InvoiceOpen, "paid": billing.InvoicePaid, "void": billing.InvoiceVoid, "uncollectible": billing.InvoiceUncollectible,
+func (v view) invoice(i *stripe.Invoice) []billing.Fact {
+	status, written := map[stripe.InvoiceStatus]billing.InvoiceStatus{
+		stripe.InvoiceStatusOpen: billing.InvoiceOpen, stripe.InvoiceStatusPaid: billing.InvoicePaid,
+		stripe.InvoiceStatusVoid: billing.InvoiceVoid, stripe.InvoiceStatusUncollectible: billing.InvoiceUncollectible,
 	}[i.Status]
 	if !written || i.Total < 0 {
 		return nil
 	}
+	var off, tax int64
+	for _, one := range i.TotalDiscountAmounts {
+		off += one.Amount
+	}
+	for _, one := range i.TotalTaxes {
+		tax += one.Amount
+	}
+	currency, times := string(i.Currency), payment.Value(i.StatusTransitions)
 	shown := &billing.InvoiceFact{
-		Status: status, Number: i.Number, Currency: payment.Code(i.Currency), Discount: payment.Minor(all(i.Discounts), i.Currency), Tax: payment.Minor(all(i.Taxes), i.Currency),
-		Total: payment.Minor(i.Total, i.Currency), IssuedAt: when(max(i.Created, i.Times.FinalizedAt)), PaidAt: when(i.Times.PaidAt),
+		Status: status, Number: i.Number, Currency: payment.Code(currency), Discount: payment.Minor(off, currency), Tax: payment.Minor(tax, currency),
+		Total: payment.Minor(i.Total, currency), IssuedAt: when(max(i.Created, times.FinalizedAt)), PaidAt: when(times.PaidAt),
 	}
 	// A tax that is within the prices is within Stripe's subtotal.
 	shown.Subtotal = shown.Total - shown.Tax + shown.Discount
-	for _, line := range i.Lines.Data {
+	for _, line := range payment.Value(i.Lines).Data {
 		shown.Lines = append(shown.Lines, billing.Line{
-			Description: line.Description, Quantity: max(line.Quantity, 1), Amount: payment.Minor(line.Amount, i.Currency),
+			Description: line.Description, Quantity: max(line.Quantity, 1), Amount: payment.Minor(line.Amount, currency),
 		})
-		shown.PeriodStart, shown.PeriodEnd = when(line.Period.Start), when(line.Period.End)
+		period := payment.Value(line.Period)
+		shown.PeriodStart, shown.PeriodEnd = when(period.Start), when(period.End)
 	}
 	fact := v.fact(i.ID)
 	fact.Invoice = shown
 	return []billing.Fact{fact}
 }
 
-func all(sums []sum) (total int64) {
-	for _, one := range sums {
-		total += one.Amount
-	}
-	return total
-}
-
 // payment is a payment, with its refunds; none before somebody tried to pay.
-func (v view) payment(p intent, invoice string, dispute billing.Dispute) []billing.Fact {
-	paid := &billing.PaymentFact{Status: billing.PaymentPending, InvoiceID: invoice, Amount: payment.OfCents(p.Amount, p.Currency), Dispute: dispute}
+func (v view) payment(p *stripe.PaymentIntent, invoice string, dispute billing.Dispute) []billing.Fact {
+	paid := &billing.PaymentFact{Status: billing.PaymentPending, InvoiceID: invoice, Amount: payment.OfCents(p.Amount, string(p.Currency)), Dispute: dispute}
 	switch p.Status {
-	case "succeeded":
-		paid.Status, paid.Amount = billing.PaymentSucceeded, payment.OfCents(p.Received, p.Currency)
-	case "canceled":
+	case stripe.PaymentIntentStatusSucceeded:
+		paid.Status, paid.Amount = billing.PaymentSucceeded, payment.OfCents(p.AmountReceived, string(p.Currency))
+	case stripe.PaymentIntentStatusCanceled:
 		paid.Status = billing.PaymentFailed
-	case "requires_payment_method":
-		if p.Failure == nil {
+	case stripe.PaymentIntentStatusRequiresPaymentMethod:
+		if p.LastPaymentError == nil {
 			return nil
 		}
 		paid.Status = billing.PaymentFailed
+	case stripe.PaymentIntentStatusProcessing, stripe.PaymentIntentStatusRequiresAction,
+		stripe.PaymentIntentStatusRequiresCapture, stripe.PaymentIntentStatusRequiresConfirmation:
 	}
-	if p.Failure != nil && paid.Status == billing.PaymentFailed {
-		paid.Failure = p.Failure.Message
+	if p.LastPaymentError != nil && paid.Status == billing.PaymentFailed {
+		paid.Failure = p.LastPaymentError.Msg
 	}
 	fact := v.fact(p.ID)
 	fact.Payment = paid
 	facts := []billing.Fact{fact}
-	if p.Charge.Object != nil {
-		for _, one := range p.Charge.Object.Refunds.Data {
-			facts = append(facts, v.refund(one, p.ID))
-		}
+	for _, one := range payment.Value(payment.Value(p.LatestCharge).Refunds).Data {
+		facts = append(facts, v.refund(one, p.ID))
 	}
 	return facts
 }
 
-func (v view) refund(r back, paid string) billing.Fact {
-	status, known := map[string]billing.RefundStatus{
-		"succeeded": billing.RefundSucceeded, "failed": billing.RefundFailed, "canceled": billing.RefundFailed,
-	}[r.Status]
-	if !known {
-		status = billing.RefundPending
+func (v view) refund(r *stripe.Refund, paid string) billing.Fact {
+	back := &billing.RefundFact{
+		RefundID: billing.RefundID(r.Metadata[refundKey]), Status: billing.RefundPending, PaymentID: paid,
+		Amount: payment.OfCents(r.Amount, string(r.Currency)), Failure: string(r.FailureReason),
+	}
+	switch r.Status {
+	case stripe.RefundStatusSucceeded:
+		back.Status = billing.RefundSucceeded
+	case stripe.RefundStatusFailed, stripe.RefundStatusCanceled:
+		back.Status = billing.RefundFailed
+	case stripe.RefundStatusPending, stripe.RefundStatusRequiresAction:
 	}
 	fact := v.fact(r.ID)
-	fact.Refund = &billing.RefundFact{
-		RefundID: billing.RefundID(r.Metadata[refundKey]), Status: status, PaymentID: paid, Amount: payment.OfCents(r.Amount, r.Currency), Failure: r.Failure,
-	}
+	fact.Refund = back
 	return fact
+}
+
+// disputed is the state of a dispute; an inquiry, in which no money moves, is none.
+func disputed(s stripe.DisputeStatus) billing.Dispute {
+	switch s {
+	case stripe.DisputeStatusNeedsResponse, stripe.DisputeStatusUnderReview:
+		return billing.DisputeOpen
+	case stripe.DisputeStatusLost:
+		return billing.DisputeLost
+	case stripe.DisputeStatusWon, stripe.DisputeStatusPrevented:
+		return billing.DisputeWon
+	case stripe.DisputeStatusWarningClosed, stripe.DisputeStatusWarningNeedsResponse, stripe.DisputeStatusWarningUnderReview:
+	}
+	return ""
 }

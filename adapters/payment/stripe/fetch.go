@@ -2,63 +2,57 @@ package stripe
 
 import (
 	"context"
-	"net/url"
-	"strconv"
 
+	"github.com/stripe/stripe-go/v85"
+
+	"gatehouse.internal/adapters/payment"
 	"gatehouse.internal/domain/billing"
 )
-
-// expanding asks for objects in place of their identifiers.
-func expanding(fields url.Values, paths ...string) url.Values {
-	for i, path := range paths {
-		fields.Set("expand["+strconv.Itoa(i)+"]", path)
-	}
-	return fields
-}
 
 // Fetch returns all that Stripe knows of a sale; nothing for one that is not ours.
 func (s *Stripe) Fetch(ctx context.Context, id string) ([]billing.Fact, error) {
 	by := view{at: s.options.Clock.Now()}
-	var found session
-	fields := expanding(url.Values{}, "line_items", "subscription", "invoice", "payment_intent.latest_charge.refunds")
-	if err := s.get(ctx, "checkout/sessions/"+url.PathEscape(id), fields, &found); err != nil {
-		return nil, err
+	params := &stripe.CheckoutSessionRetrieveParams{Expand: expand("line_items", "subscription", "invoice", "payment_intent.latest_charge.refunds")}
+	found, err := s.api.V1CheckoutSessions.Retrieve(ctx, id, params)
+	if err != nil {
+		return nil, answered(err)
 	}
 	by.checkout = billing.CheckoutID(found.Metadata[checkoutKey])
 	if by.checkout == "" {
 		return nil, nil
 	}
 	facts := []billing.Fact{by.session(found)}
-	if held := found.Subscription.Object; held != nil {
-		more, err := s.periods(ctx, by, *held)
+	if found.Subscription != nil {
+		more, err := s.periods(ctx, by, found.Subscription)
 		return append(facts, more...), err
 	}
-	if found.Invoice.Object != nil {
-		facts = append(facts, by.invoice(*found.Invoice.Object)...)
+	invoice := ""
+	if found.Invoice != nil {
+		facts, invoice = append(facts, by.invoice(found.Invoice)...), found.Invoice.ID
 	}
-	if paid := found.Intent.Object; paid != nil {
-		more, err := s.payment(ctx, by, *paid, found.Invoice.ID)
-		return append(facts, more...), err
+	if found.PaymentIntent != nil {
+		paid, err := s.payment(ctx, by, found.PaymentIntent, invoice)
+		return append(facts, paid...), err
 	}
 	return facts, nil
 }
 
 // periods returns a subscription with its invoices and what was paid of them.
-func (s *Stripe) periods(ctx context.Context, by view, of sub) ([]billing.Fact, error) {
+func (s *Stripe) periods(ctx context.Context, by view, of *stripe.Subscription) ([]billing.Fact, error) {
 	facts, invoices := []billing.Fact{subscription(by.at, of)}, map[string]string{}
-	fields := expanding(url.Values{"subscription": {of.ID}}, "data.payments")
-	for one, err := range list[bill](ctx, s, "invoices", fields) {
+	list := &stripe.InvoiceListParams{Subscription: &of.ID, ListParams: whole(), Expand: expand("data.payments")}
+	for one, err := range s.api.V1Invoices.List(ctx, list).All(ctx) {
 		if err != nil {
-			return nil, err
+			return nil, answered(err)
 		}
 		facts = append(facts, by.invoice(one)...)
-		for _, paid := range one.Payments.Data {
-			if id := paid.Payment.Intent.ID; id != "" {
+		for _, paid := range payment.Value(one.Payments).Data {
+			if id := payment.Value(payment.Value(paid.Payment).PaymentIntent).ID; id != "" {
 				invoices[id] = one.ID
 			}
 		}
 	}
-	if of.Customer.ID == "" || len(invoices) == 0 {
+	if of.Customer == nil || of.Customer.ID == "" || len(invoices) == 0 {
 		return facts, nil
 	}
 	paid, err := s.payments(ctx, by, of.Customer.ID, invoices)
@@ -67,10 +61,10 @@ func (s *Stripe) periods(ctx context.Context, by view, of sub) ([]billing.Fact, 
 
 // payments returns those of a customer's payments that are for one of some invoices.
 func (s *Stripe) payments(ctx context.Context, by view, customer string, invoices map[string]string) (facts []billing.Fact, err error) {
-	fields := expanding(url.Values{"customer": {customer}}, "data.latest_charge.refunds")
-	for one, err := range list[intent](ctx, s, "payment_intents", fields) {
+	list := &stripe.PaymentIntentListParams{Customer: &customer, ListParams: whole(), Expand: expand("data.latest_charge.refunds")}
+	for one, err := range s.api.V1PaymentIntents.List(ctx, list).All(ctx) {
 		if err != nil {
-			return nil, err
+			return nil, answered(err)
 		}
 		invoice, ours := invoices[one.ID]
 		if !ours {
@@ -86,14 +80,13 @@ func (s *Stripe) payments(ctx context.Context, by view, customer string, invoice
 }
 
 // payment returns a payment, with what a dispute of it came to.
-func (s *Stripe) payment(ctx context.Context, by view, of intent, invoice string) ([]billing.Fact, error) {
-	var about dispute
-	if of.Charge.Object != nil && of.Charge.Object.Disputed {
-		found, err := first[dispute](ctx, s, "disputes", url.Values{"payment_intent": {of.ID}})
-		if err != nil {
+func (s *Stripe) payment(ctx context.Context, by view, of *stripe.PaymentIntent, invoice string) ([]billing.Fact, error) {
+	var about stripe.Dispute
+	if payment.Value(of.LatestCharge).Disputed {
+		var err error
+		if about, err = first(s.api.V1Disputes.List(ctx, &stripe.DisputeListParams{PaymentIntent: &of.ID}).All(ctx)); err != nil {
 			return nil, err
 		}
-		about = found
 	}
-	return by.payment(of, invoice, about.disputed()), nil
+	return by.payment(of, invoice, disputed(about.Status)), nil
 }

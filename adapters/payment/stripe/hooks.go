@@ -3,11 +3,11 @@ package stripe
 import (
 	"context"
 	"net/http"
-	"net/url"
 	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
+	"github.com/stripe/stripe-go/v85"
 
 	"gatehouse.internal/adapters/payment"
 	"gatehouse.internal/domain/billing"
@@ -97,7 +97,7 @@ func (s *Stripe) bySubscription(ctx context.Context, id string) ([]billing.Fact,
 	if id == "" {
 		return nil, nil
 	}
-	return s.found(ctx, url.Values{"subscription": {id}})
+	return s.found(ctx, &stripe.CheckoutSessionListParams{Subscription: &id})
 }
 
 // byPayment fetches the sale of a payment: of a single one, or for an invoice of a
@@ -106,21 +106,23 @@ func (s *Stripe) byPayment(ctx context.Context, id string) ([]billing.Fact, erro
 	if !strings.HasPrefix(id, "pi_") {
 		return nil, nil
 	}
-	facts, err := s.found(ctx, url.Values{"payment_intent": {id}})
+	facts, err := s.found(ctx, &stripe.CheckoutSessionListParams{PaymentIntent: &id})
 	if err != nil || len(facts) > 0 {
 		return facts, err
 	}
-	fields := expanding(url.Values{"payment[type]": {"payment_intent"}, "payment[payment_intent]": {id}}, "data.invoice")
-	paid, err := first[link](ctx, s, "invoice_payments", fields)
-	if err != nil || paid.Invoice.Object == nil {
+	list := &stripe.InvoicePaymentListParams{Payment: &stripe.InvoicePaymentListPaymentParams{Type: new("payment_intent"), PaymentIntent: &id}}
+	list.AddExpand("data.invoice")
+	paid, err := first(s.api.V1InvoicePayments.List(ctx, list).All(ctx))
+	if err != nil {
 		return nil, err
 	}
-	return s.bySubscription(ctx, paid.Invoice.Object.Parent.Subscription.ID.ID)
+	parent := payment.Value(payment.Value(paid.Invoice).Parent)
+	return s.bySubscription(ctx, payment.Value(payment.Value(parent.SubscriptionDetails).Subscription).ID)
 }
 
 // found fetches the sale that the first session of a list is.
-func (s *Stripe) found(ctx context.Context, fields url.Values) ([]billing.Fact, error) {
-	one, err := first[session](ctx, s, "checkout/sessions", fields)
+func (s *Stripe) found(ctx context.Context, list *stripe.CheckoutSessionListParams) ([]billing.Fact, error) {
+	one, err := first(s.api.V1CheckoutSessions.List(ctx, list).All(ctx))
 	if err != nil || one.ID == "" {
 		return nil, err
 	}

@@ -3,8 +3,9 @@ package stripe
 import (
 	"context"
 	"errors"
-	"net/url"
 	"strconv"
+
+	"github.com/stripe/stripe-go/v85"
 
 	"gatehouse.internal/adapters/payment"
 	"gatehouse.internal/domain/billing"
@@ -12,170 +13,182 @@ import (
 	ports "gatehouse.internal/ports/outbound/billing"
 )
 
-func number(n int64) string { return strconv.FormatInt(n, 10) }
-
 // EnsurePrice returns the price with our identifier as its lookup key.
 func (s *Stripe) EnsurePrice(ctx context.Context, order ports.PriceOrder, key string) (string, error) {
-	found, err := first[named](ctx, s, "prices", url.Values{"lookup_keys[0]": {key}})
+	found, err := first(s.api.V1Prices.List(ctx, &stripe.PriceListParams{LookupKeys: []*string{&key}}).All(ctx))
 	if err != nil || found.ID != "" {
 		return found.ID, err
 	}
-	fields, err := s.price(ctx, order, key)
+	params, err := s.price(ctx, order, key)
 	if err != nil {
 		return "", err
 	}
-	err = s.post(ctx, "prices", fields, key, &found)
-	return found.ID, err
+	params.SetIdempotencyKey(key)
+	made, err := s.api.V1Prices.Create(ctx, params)
+	if err != nil {
+		return "", answered(err)
+	}
+	return made.ID, nil
 }
 
-func (s *Stripe) price(ctx context.Context, order ports.PriceOrder, key string) (url.Values, error) {
+func (s *Stripe) price(ctx context.Context, order ports.PriceOrder, key string) (*stripe.PriceCreateParams, error) {
 	of := order.Price
-	fields := url.Values{
-		"currency": {payment.Lower(of.Unit.Currency)}, "lookup_key": {key}, "metadata[" + priceKey + "]": {key}, "product_data[name]": {order.Product},
-	}
-	if of.Nickname != "" {
-		fields.Set("nickname", of.Nickname)
-	}
-	if of.Recurring() {
-		fields.Set("recurring[interval]", string(of.Interval))
-	}
-	if of.Model == billing.Tiered {
-		fields.Set("billing_scheme", "tiered")
-		fields.Set("tiers_mode", "graduated")
-		return fields, tiers(of, fields)
-	}
 	unit, err := payment.Cents(of.Unit)
 	if err != nil {
 		return nil, err
 	}
-	fields.Set("unit_amount", number(unit))
-	if of.Model == billing.Metered {
-		fields.Set("recurring[usage_type]", "metered")
-		id, err := s.meter(ctx, of.Meter)
-		fields.Set("recurring[meter]", id)
-		return fields, err
+	params := &stripe.PriceCreateParams{
+		Currency: new(payment.Lower(of.Unit.Currency)), LookupKey: &key, Metadata: map[string]string{priceKey: key},
+		ProductData: &stripe.PriceCreateProductDataParams{Name: &order.Product},
 	}
-	return fields, nil
+	if of.Nickname != "" {
+		params.Nickname = &of.Nickname
+	}
+	if of.Recurring() {
+		params.Recurring = &stripe.PriceCreateRecurringParams{Interval: new(string(of.Interval))}
+	}
+	switch of.Model {
+	case billing.Tiered:
+		params.BillingScheme, params.TiersMode = new("tiered"), new("graduated")
+		params.Tiers, err = tiers(of)
+		return params, err
+	case billing.Metered:
+		params.Recurring.UsageType = new("metered")
+		meter, err := s.meter(ctx, of.Meter)
+		params.Recurring.Meter = &meter
+		params.UnitAmount = &unit
+		return params, err
+	case billing.Flat, billing.PerSeat:
+	}
+	params.UnitAmount = &unit
+	return params, nil
 }
 
-func tiers(of billing.PriceSnapshot, fields url.Values) error {
-	for i, one := range of.Tiers {
+func tiers(of billing.PriceSnapshot) (all []*stripe.PriceCreateTierParams, err error) {
+	for _, one := range of.Tiers {
 		unit, err := payment.Cents(money.Of(one.UnitAmount, of.Unit.Currency))
 		if err != nil {
-			return err
+			return nil, err
 		}
 		flat, err := payment.Cents(money.Of(one.FlatAmount, of.Unit.Currency))
 		if err != nil {
-			return err
+			return nil, err
 		}
-		tier, last := "tiers["+strconv.Itoa(i)+"]", "inf"
-		if one.UpTo != nil {
-			last = number(*one.UpTo)
+		tier := &stripe.PriceCreateTierParams{UnitAmount: &unit, FlatAmount: &flat, UpTo: one.UpTo}
+		if one.UpTo == nil {
+			tier.UpToInf = new(true)
 		}
-		fields.Set(tier+"[up_to]", last)
-		fields.Set(tier+"[unit_amount]", number(unit))
-		fields.Set(tier+"[flat_amount]", number(flat))
+		all = append(all, tier)
 	}
-	return nil
+	return all, nil
 }
 
 // meter returns the identifier of the meter of a name, which is made unless it is there.
 func (s *Stripe) meter(ctx context.Context, name string) (string, error) {
-	for found, err := range list[meter](ctx, s, "billing/meters", url.Values{"status": {"active"}}) {
-		if err != nil || found.EventName == name {
-			return found.ID, err
+	list := &stripe.BillingMeterListParams{Status: new("active"), ListParams: whole()}
+	for found, err := range s.api.V1BillingMeters.List(ctx, list).All(ctx) {
+		if err != nil {
+			return "", answered(err)
+		}
+		if found.EventName == name {
+			return found.ID, nil
 		}
 	}
-	var made named
-	fields := url.Values{"display_name": {name}, "event_name": {name}, "default_aggregation[formula]": {"sum"}}
-	err := s.post(ctx, "billing/meters", fields, "meter-"+name, &made)
-	return made.ID, err
+	params := &stripe.BillingMeterCreateParams{
+		DisplayName: &name, EventName: &name, DefaultAggregation: &stripe.BillingMeterCreateDefaultAggregationParams{Formula: new("sum")},
+	}
+	params.SetIdempotencyKey("meter-" + name)
+	made, err := s.api.V1BillingMeters.Create(ctx, params)
+	if err != nil {
+		return "", answered(err)
+	}
+	return made.ID, nil
 }
 
 // EnsureCoupon returns the coupon whose identifier is ours.
 func (s *Stripe) EnsureCoupon(ctx context.Context, of billing.CouponSnapshot, key string) (string, error) {
-	var found named
-	err := s.get(ctx, "coupons/"+url.PathEscape(key), nil, &found)
-	if !errors.Is(err, billing.ErrRefused) {
-		return found.ID, err
+	found, err := s.api.V1Coupons.Retrieve(ctx, key, nil)
+	if err == nil {
+		return found.ID, nil
+	}
+	if err = answered(err); !errors.Is(err, billing.ErrRefused) {
+		return "", err
 	}
 	by := of.Discount
-	fields := url.Values{"id": {key}, "name": {string(of.Code)}, "duration": {string(by.Duration)}}
+	params := &stripe.CouponCreateParams{ID: &key, Name: new(string(of.Code)), Duration: new(string(by.Duration))}
 	if by.Months > 0 {
-		fields.Set("duration_in_months", strconv.Itoa(by.Months))
+		params.DurationInMonths = new(int64(by.Months))
 	}
 	if by.PercentOff > 0 {
-		fields.Set("percent_off", strconv.Itoa(by.PercentOff))
+		params.PercentOff = new(float64(by.PercentOff))
 	} else {
 		off, err := payment.Cents(by.AmountOff)
 		if err != nil {
 			return "", err
 		}
-		fields.Set("amount_off", number(off))
-		fields.Set("currency", payment.Lower(by.AmountOff.Currency))
+		params.AmountOff, params.Currency = &off, new(payment.Lower(by.AmountOff.Currency))
 	}
-	err = s.post(ctx, "coupons", fields, key, &found)
-	return found.ID, err
+	params.SetIdempotencyKey(key)
+	if found, err = s.api.V1Coupons.Create(ctx, params); err != nil {
+		return "", answered(err)
+	}
+	return found.ID, nil
 }
 
 // CreateCheckout makes a session. One that was made when its key had expired already is a
 // page that nobody saw, and expires.
 func (s *Stripe) CreateCheckout(ctx context.Context, order ports.CheckoutOrder, key string) (billing.Fact, error) {
 	at, of := s.options.Clock.Now(), order.Checkout
-	fields := expanding(url.Values{
-		"mode": {"payment"}, "client_reference_id": {of.CheckoutID.String()}, "success_url": {of.SuccessURL}, "line_items[0][price]": {order.PriceID},
-		// What was agreed is charged in the currency that was agreed.
-		"adaptive_pricing[enabled]": {"false"},
-	}, "line_items")
+	ours := map[string]string{checkoutKey: of.CheckoutID.String(), subtotalKey: strconv.FormatInt(of.Subtotal.Minor, 10)}
+	line := &stripe.CheckoutSessionCreateLineItemParams{Price: &order.PriceID}
 	if order.Price.Model != billing.Metered {
-		fields.Set("line_items[0][quantity]", number(of.Quantity))
+		line.Quantity = &of.Quantity
+	}
+	params := &stripe.CheckoutSessionCreateParams{
+		Mode: new("payment"), ClientReferenceID: new(of.CheckoutID.String()), Metadata: ours, SuccessURL: &of.SuccessURL,
+		LineItems: []*stripe.CheckoutSessionCreateLineItemParams{line},
+		// What was agreed is charged in the currency that was agreed.
+		AdaptivePricing: &stripe.CheckoutSessionCreateAdaptivePricingParams{Enabled: new(bool)},
 	}
 	if of.CancelURL != "" {
-		fields.Set("cancel_url", of.CancelURL)
+		params.CancelURL = &of.CancelURL
 	}
 	if order.CouponID != "" {
-		fields.Set("discounts[0][coupon]", order.CouponID)
+		params.Discounts = []*stripe.CheckoutSessionCreateDiscountParams{{Coupon: &order.CouponID}}
 	}
-	marked := []string{"", "payment_intent_data", "invoice_creation[invoice_data]"}
 	if order.Price.Recurring() {
-		fields.Set("mode", "subscription")
-		marked = []string{"", "subscription_data"}
+		params.Mode = new("subscription")
+		params.SubscriptionData = &stripe.CheckoutSessionCreateSubscriptionDataParams{Metadata: ours}
 		if of.TrialDays > 0 {
-			fields.Set("subscription_data[trial_period_days]", strconv.Itoa(of.TrialDays))
+			params.SubscriptionData.TrialPeriodDays = new(int64(of.TrialDays))
 		}
 	} else {
-		fields.Set("invoice_creation[enabled]", "true")
+		params.PaymentIntentData = &stripe.CheckoutSessionCreatePaymentIntentDataParams{Metadata: ours}
+		params.InvoiceCreation = &stripe.CheckoutSessionCreateInvoiceCreationParams{
+			Enabled: new(true), InvoiceData: &stripe.CheckoutSessionCreateInvoiceCreationInvoiceDataParams{Metadata: ours},
+		}
 	}
-	for _, object := range marked {
-		mark(fields, object, of)
+	known(params, order)
+	params.AddExpand("line_items")
+	params.SetIdempotencyKey(key)
+	made, err := s.api.V1CheckoutSessions.Create(ctx, params)
+	if err != nil {
+		return billing.Fact{}, answered(err)
 	}
-	whose(fields, order)
-	var made session
-	err := s.post(ctx, "checkout/sessions", fields, key, &made)
-	return view{at: at, checkout: of.CheckoutID}.session(made), err
+	return view{at: at, checkout: of.CheckoutID}.session(made), nil
 }
 
-// mark says in the metadata of an object, "" for the session itself, of what of ours it is.
-func mark(fields url.Values, object string, of billing.CheckoutSnapshot) {
-	metadata := "metadata"
-	if object != "" {
-		metadata = object + "[metadata]"
-	}
-	fields.Set(metadata+"["+checkoutKey+"]", of.CheckoutID.String())
-	fields.Set(metadata+"["+subtotalKey+"]", number(of.Subtotal.Minor))
-}
-
-// whose says of a session who buys.
-func whose(fields url.Values, order ports.CheckoutOrder) {
-	if order.CustomerID != "" {
-		fields.Set("customer", order.CustomerID)
+// known says of a session whose it is.
+func known(params *stripe.CheckoutSessionCreateParams, order ports.CheckoutOrder) {
+	switch {
+	case order.CustomerID != "":
+		params.Customer = &order.CustomerID
 		return
-	}
-	if order.Email != "" {
-		fields.Set("customer_email", order.Email)
+	case order.Email != "":
+		params.CustomerEmail = &order.Email
 	}
 	if !order.Price.Recurring() {
-		fields.Set("customer_creation", "always")
+		params.CustomerCreation = new("always")
 	}
 }
 

@@ -3,8 +3,10 @@ package stripe
 import (
 	"context"
 	"io"
-	"net/url"
+	"strconv"
 	"time"
+
+	"github.com/stripe/stripe-go/v85"
 
 	"gatehouse.internal/adapters/payment"
 	"gatehouse.internal/domain/billing"
@@ -16,10 +18,11 @@ const portalLife = 5 * time.Minute
 
 // CreatePortal makes a session of the customer portal.
 func (s *Stripe) CreatePortal(ctx context.Context, order ports.PortalOrder, key string) (ports.Portal, error) {
-	var made portal
-	fields := url.Values{"customer": {order.CustomerID}, "return_url": {order.ReturnURL}}
-	if err := s.post(ctx, "billing_portal/sessions", fields, key, &made); err != nil {
-		return ports.Portal{}, err
+	params := &stripe.BillingPortalSessionCreateParams{Customer: &order.CustomerID, ReturnURL: &order.ReturnURL}
+	params.SetIdempotencyKey(key)
+	made, err := s.api.V1BillingPortalSessions.Create(ctx, params)
+	if err != nil {
+		return ports.Portal{}, answered(err)
 	}
 	return ports.Portal{URL: made.URL, ExpiresAt: s.options.Clock.Now().Add(portalLife)}, nil
 }
@@ -28,30 +31,38 @@ func (s *Stripe) CreatePortal(ctx context.Context, order ports.PortalOrder, key 
 // what kind it is, which Stripe's own wants to know, nobody said.
 func (s *Stripe) UpdateCustomer(ctx context.Context, of billing.CustomerSnapshot, key string) error {
 	a := of.Address
-	fields := url.Values{
-		"name": {of.Name}, "email": {of.Email}, "address[line1]": {a.Line1}, "address[line2]": {a.Line2}, "address[postal_code]": {a.PostalCode},
-		"address[city]": {a.City}, "address[state]": {a.State}, "address[country]": {a.Country},
+	params := &stripe.CustomerUpdateParams{
+		Name: &of.Name, Email: &of.Email,
+		Address: &stripe.AddressParams{
+			Line1: &a.Line1, Line2: &a.Line2, PostalCode: &a.PostalCode, City: &a.City, State: &a.State, Country: &a.Country,
+		},
 	}
 	if of.TaxID != "" {
-		fields.Set("invoice_settings[custom_fields][0][name]", "Tax ID")
-		fields.Set("invoice_settings[custom_fields][0][value]", of.TaxID)
+		params.InvoiceSettings = &stripe.CustomerUpdateInvoiceSettingsParams{
+			CustomFields: []*stripe.CustomerUpdateInvoiceSettingsCustomFieldParams{{Name: new("Tax ID"), Value: &of.TaxID}},
+		}
 	}
-	return s.post(ctx, "customers/"+url.PathEscape(of.ProcessorID), fields, key, &named{})
+	params.SetIdempotencyKey(key)
+	_, err := s.api.V1Customers.Update(ctx, of.ProcessorID, params)
+	return answered(err)
 }
 
 // ReportUsage passes on uses as one event of their meter, which the key identifies.
 func (s *Stripe) ReportUsage(ctx context.Context, report ports.UsageReport, key string) error {
-	return s.post(ctx, "billing/meter_events", url.Values{
-		"event_name": {report.Meter}, "identifier": {key}, "timestamp": {number(report.At.Unix())},
-		"payload[stripe_customer_id]": {report.CustomerID}, "payload[value]": {number(report.Quantity)},
-	}, key, &struct{}{})
+	params := &stripe.BillingMeterEventCreateParams{
+		EventName: &report.Meter, Identifier: &key, Timestamp: new(report.At.Unix()),
+		Payload: map[string]string{"stripe_customer_id": report.CustomerID, "value": strconv.FormatInt(report.Quantity, 10)},
+	}
+	params.SetIdempotencyKey(key)
+	_, err := s.api.V1BillingMeterEvents.Create(ctx, params)
+	return answered(err)
 }
 
 // InvoicePDF reads the document of an invoice. Its address is Stripe's, without our key.
 func (s *Stripe) InvoicePDF(ctx context.Context, id string) (io.ReadCloser, error) {
-	var of bill
-	if err := s.get(ctx, "invoices/"+url.PathEscape(id), nil, &of); err != nil {
-		return nil, err
+	of, err := s.api.V1Invoices.Retrieve(ctx, id, nil)
+	if err != nil {
+		return nil, answered(err)
 	}
-	return payment.Document(ctx, s.http, of.PDF)
+	return payment.Document(ctx, s.http, of.InvoicePDF)
 }
