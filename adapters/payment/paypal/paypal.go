@@ -19,10 +19,15 @@
 // A hook is believed without asking PayPal, by the signature and the certificate that it names:
 // that comes from PayPal's own host alone, and has its chain of trust checked.
 //
-// Its library (plutov/paypal v4.17.0) is not used, for the size of the program: see package
-// stripe.
+// Its library (plutov/paypal v4.17.0) is not used. It keeps the token of its calls until it
+// ends by the clock of the machine, also when PayPal takes it no longer: of five calls after
+// that, five fail. It panics when PayPal answers without a token. It has no keys of idempotency
+// for subscriptions and plans, and reads neither the name of a subscription's plan nor whether
+// that is per seat. Its own requests (NewRequest, SendWithAuth) would leave the objects here as
+// they are, and bring that token. Its go.mod names its tools: the modules that the build chooses
+// among grow from 245 to 427, with golangci-lint among them.
 //
-// What would change our mind: coupons on subscriptions that end by themselves, or changes of
+// What would change our mind: a library that drops such a token, or coupons on subscriptions that end by themselves, or changes of
 // plans that buyers agree to here.
 package paypal
 
