@@ -14,21 +14,21 @@ import (
 const (
 	noCredential = iota
 	sessionCredential
-	// guardedCredential is a session with the second factors of its account.
+	// guardedCredential is a session read together with the second factors of its account.
 	guardedCredential
-	// visitingCredential is a session that is to act in another than its active workspace.
+	// visitingCredential is a session that acts in a workspace other than its active one.
 	visitingCredential
 	keyCredential
 	tokenCredential
-	// grantCredential is a token that a client was given for a person.
+	// grantCredential is an access token that a client holds on behalf of a person.
 	grantCredential
 	clientCredential
 	credentialKinds
-	// audienceOfClient is no credential, but what a client asks for.
+	// audienceOfClient is not a credential; it is the audience that a client asks for.
 	audienceOfClient
 )
 
-// audienceOf is the audience that an ask wants a token for; none is the zero key.
+// audienceOf returns the key of the audience that an ask names; the zero key if it names none.
 func audienceOf(ask outbound.AdmissionAsk) credentialKey {
 	target := ask.Target()
 	if target == "" {
@@ -37,14 +37,13 @@ func audienceOf(ask outbound.AdmissionAsk) credentialKey {
 	return credentialKey{audienceOfClient, target}
 }
 
-// credentialKey is what an ask presents: its kind, and the key it is found under. One
-// text is another credential of each kind.
+// credentialKey identifies what an ask presents: its kind, and its key within that kind.
 type credentialKey struct {
 	kind int
 	key  string
 }
 
-// row is what the statement of the kind takes.
+// row returns the parameters that the look-up of this kind takes for an ask.
 func (k credentialKey) row(ask outbound.AdmissionAsk) []any {
 	if k.kind == visitingCredential {
 		return []any{k.key, ask.Session.String(), ask.Org.String()}
@@ -72,20 +71,21 @@ func credentialOf(ask outbound.AdmissionAsk) credentialKey {
 	return credentialKey{}
 }
 
-// lookUp is the statement for the asks that present one kind of credential: what
-// stands behind those, the counters, and the instance.
+// lookUp is the statement for asks that present one kind of credential. It reads the
+// credentials, the counters and the revision of the instance.
 type lookUp struct {
 	text string
-	// counting is text that counts what is presumed besides.
+	// counting is text with a part that also counts the calls known from memory.
 	counting string
 	columns  int
 	row      func() credentialRow
-	// beside is what rows of another kind hold, in columns behind those of row; nil
-	// where there are none.
+	// beside makes rows of a second kind, whose columns follow those of row; nil if there is
+	// none.
 	beside func() credentialRow
 }
 
-// along is a look-up that counts besides, if there is anything to count.
+// along returns the statement and its parameters, and includes the counting if there is
+// anything to count.
 func (l lookUp) along(counted *presumedBatch, args ...any) (lookUp, []any) {
 	if counted == nil {
 		return l, args
@@ -94,9 +94,8 @@ func (l lookUp) along(counted *presumedBatch, args ...any) (lookUp, []any) {
 	return l, counted.around(args...)
 }
 
-// credentialRow is what stands behind a credential, as it is stored. What is
-// sealed in it is opened by the caller, so that a batch is not as slow as all of
-// its openings.
+// credentialRow is a credential as it is stored. Sealed columns are opened by each caller
+// rather than by the batch, which would otherwise be as slow as all of them together.
 type credentialRow interface {
 	into() []any
 	answer(s *Store, into *outbound.AdmissionAnswer) error
@@ -137,7 +136,7 @@ func newLookUps() [credentialKinds]lookUp {
 			func() credentialRow { return &apiKeyRow{} }),
 		tokenCredential: newLookUp("t.jti", `t.scope, t.jkt, t.issued_at, t.expires_at, t.revoked_at,
 				a.id, a.org_id, a.slug, a.name, a.enabled, a.scopes, a.scopes_listed, a.scopes_withdrawn, a.scopes_vouched, a.revoked_before,
-				t.audience_epoch, n.epoch, n.org_id, `+OwnerColumns+`
+				w.name, t.audience_epoch, n.epoch, n.org_id, `+OwnerColumns+`
 			FROM m2m_tokens t JOIN apps a ON a.id = t.app_id`+WithOwner+` LEFT JOIN audiences n ON n.name = t.audience
 			WHERE t.jti {any jti text}`,
 			func() credentialRow { return &tokenRow{} }),
@@ -147,8 +146,8 @@ func newLookUps() [credentialKinds]lookUp {
 	}
 }
 
-// newTargetLookUp is the look-up of clients where some of them ask for an audience: it
-// also reads who has those.
+// newTargetLookUp returns the look-up of clients that also reads the holders of the audiences
+// they ask for.
 func newTargetLookUp() lookUp {
 	l := lookUp{row: newClientRow, beside: func() credentialRow { return &audienceRow{} }}
 	return l.reading("a.slug", Qualified("a", AppColumns)+", "+OwnerColumns+", "+noAudience+` FROM apps a`+WithOwner+` WHERE a.slug {any slug text}
@@ -156,13 +155,13 @@ func newTargetLookUp() lookUp {
 		audienceColumns+fromAudiences+` WHERE n.name {any name text}`)
 }
 
-// newLookUp is the look-up of one kind of credential.
+// newLookUp returns the look-up of one kind of credential.
 func newLookUp(key, rest string, row func() credentialRow) lookUp {
 	return lookUp{row: row}.reading(key, rest)
 }
 
-// reading puts the statement together. The other rows leave the columns of the
-// credential empty.
+// reading composes the statement. Rows about counters and the instance leave the columns of
+// the credential NULL.
 func (l lookUp) reading(key, rest string) lookUp {
 	l.columns = len(l.row().into())
 	if l.beside != nil {
@@ -175,7 +174,7 @@ func (l lookUp) reading(key, rest string) lookUp {
 	return l
 }
 
-// countingToo lets a statement count what is presumed.
+// countingToo adds to a statement the part that counts the calls known from memory.
 func countingToo(text, empty string) string {
 	return `WITH counted AS (` + countPresumed + `) ` + text + `
 	UNION ALL SELECT 3, '', CAST(0 AS BIGINT), CAST(NULL AS {bytes})` + empty + ` WHERE ` + presumedWrongly
@@ -188,14 +187,14 @@ type identityRow struct {
 	user           UserRow
 	grants, groups string
 	rights         int64
-	// suspended and deleted are when the workspace was; home, the personal one of the account,
-	// is read once it is deleted.
+	// suspended and deleted say when the workspace was suspended or deleted; home is the
+	// personal workspace of the account, which is read only for a deleted one.
 	suspended, deleted Instant
 	home               *string
 }
 
-// heldColumns are what somebody holds in a workspace, nothing where they do not belong
-// to it; and how that stands.
+// heldColumns read what the person holds in the workspace (nothing if they are not a member)
+// and whether it is suspended or deleted.
 const heldColumns = `COALESCE(m.grants, ''), COALESCE(m.groups, ''), COALESCE(w.rights, 0), w.disabled_at, w.deleted_at,
 	CASE WHEN w.deleted_at IS NOT NULL THEN (SELECT h.id FROM workspaces h WHERE h.personal_of = s.user_id) END`
 
@@ -222,8 +221,9 @@ func (r *identityRow) answer(s *Store, into *outbound.AdmissionAnswer) error {
 	return err
 }
 
-// identity opens who stands behind a session. One whose workspace is deleted, and which is
-// still to be moved, is in the personal one, whose person stays an owner there.
+// identity returns the person behind a session. If the workspace of the session was deleted
+// and the session has not been moved yet, the person acts in their personal workspace, as its
+// owner.
 func (s *Store) identity(r *identityRow) (outbound.Identity, error) {
 	holder, err := s.SessionSnapshot(&r.session)
 	if err != nil {
@@ -249,11 +249,11 @@ func (s *Store) identity(r *identityRow) (outbound.Identity, error) {
 	return outbound.Identity{Session: holder, Version: r.session.Version, User: person, Held: held, Suspended: !r.suspended.IsZero()}, nil
 }
 
-// guardedRow is a session with the second factors of its account besides.
+// guardedRow is a session with the second factors of its account.
 type guardedRow struct {
 	identityRow
 
-	// factors is NULL for an account that never had any.
+	// factors is NULL if the account never had any.
 	factors *string
 	passkey bool
 }
@@ -279,9 +279,9 @@ func (r *guardedRow) answer(s *Store, into *outbound.AdmissionAnswer) error {
 type visitingRow struct {
 	guardedRow
 
-	// org and methods are NULL where there is no such workspace, member where the person
-	// does not belong to it. back is where a session is that is still to be moved out of a
-	// deleted workspace, or '', and NULL for others.
+	// org and methods are NULL if the workspace does not exist, member if the person does not
+	// belong to it. back is the personal workspace of a session whose active one was deleted,
+	// or '' if there is none; it is NULL for all other sessions.
 	org, methods, member, back *string
 }
 
@@ -313,6 +313,7 @@ type tokenRow struct {
 	scope, jkt                   string
 	issuedAt, expires, revokedAt Instant
 	app, org, slug, name         string
+	orgName                      string
 	enabled                      bool
 	granted                      string
 	listed                       bool
@@ -329,7 +330,7 @@ func (r *tokenRow) into() []any {
 	return append([]any{
 		&r.scope, &r.jkt, &r.issuedAt, &r.expires, &r.revokedAt,
 		&r.app, &r.org, &r.slug, &r.name, &r.enabled, &r.granted, &r.listed, &r.withdrawn, &r.vouched, &r.before,
-		&r.epoch, &r.epochNow, &r.holder,
+		&r.orgName, &r.epoch, &r.epochNow, &r.holder,
 	}, r.owner.into()...)
 }
 
@@ -348,7 +349,7 @@ func (r *tokenRow) answer(_ *Store, into *outbound.AdmissionAnswer) error {
 	}
 	into.Token = &outbound.TokenIdentity{
 		Scope: r.scope, JKT: r.jkt, IssuedAt: r.issuedAt.Time, ExpiresAt: r.expires.Time, RevokedAt: r.revokedAt.Time,
-		App: app.ID(r.app), Org: workspace.ID(r.org), Slug: r.slug, Name: r.name, Enabled: r.enabled,
+		App: app.ID(r.app), Org: workspace.ID(r.org), OrgName: r.orgName, Slug: r.slug, Name: r.name, Enabled: r.enabled,
 		Owner: r.owner.Availability(), Suspended: !r.owner.SuspendedAt.IsZero(), Granted: granted, Listed: r.listed, Withdrawn: withdrawn, RevokedBefore: r.before.Time,
 		Vouched: vouched, OfInstance: r.holder != nil && *r.holder == "",
 		Moved: r.epochNow != nil && (*r.epochNow != r.epoch || *r.holder != "" && *r.holder != r.org),

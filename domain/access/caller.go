@@ -47,6 +47,8 @@ type Caller struct {
 	// KnownAs is what a client that acts for a person knows them by.
 	KnownAs string
 	Org     workspace.ID
+	// OrgName is the name of Org; it is read with the token of an app alone.
+	OrgName string
 	Roles   []string
 	// Permissions are what the caller holds in the active workspace. With an API key
 	// or an M2M token they are the share that its scopes leave.

@@ -220,6 +220,7 @@ type TokenIdentity struct {
 	RevokedAt time.Time
 	App       app.ID
 	Org       workspace.ID
+	OrgName   string
 	Slug      string
 	Name      string
 	Enabled   bool

@@ -20,8 +20,8 @@ var (
 	errRevoked   = fault.New(fault.Auth, "the token was revoked, or its app was disabled or deleted")
 )
 
-// caller makes the one behind a credential, of any kind, as the store has them at
-// this moment. There is no other place that does.
+// caller returns the caller behind a credential of any kind, as the store has it at this
+// moment. It is the only place that makes one.
 func (e *Engine) caller(ctx context.Context, run *Run, answer outbound.AdmissionAnswer) (access.Caller, error) {
 	presented, now := run.presented, e.Clock.Now()
 	if presented.client != nil {
@@ -152,7 +152,7 @@ func appCaller(presented token.Presented, t *outbound.TokenIdentity, now time.Ti
 	}
 	scopes := t.Remaining()
 	return access.Caller{
-		Kind: access.App, App: t.App, Client: t.Slug, Org: t.Org, Roles: []string{},
+		Kind: access.App, App: t.App, Client: t.Slug, Org: t.Org, OrgName: t.OrgName, Roles: []string{},
 		Permissions: access.Share(t.Granted, false, scopes), Scopes: scopes,
 		ExpiresAt: time.Unix(presented.Expiry, 0).UTC(),
 	}, nil

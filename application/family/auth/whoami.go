@@ -11,6 +11,7 @@ import (
 	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/workspace"
+	"gatehouse.internal/ports/outbound/people"
 )
 
 // WhoamiResult is the result of AUTH.WHOAMI.
@@ -39,9 +40,12 @@ func (s *Service) whoami() command.Definition {
 		Effect:  command.Reads,
 		Handle: func(ctx context.Context, call command.Call, _ command.None) (WhoamiResult, error) {
 			c := call.Caller
-			standing, err := s.Login.Accounts.Standing(ctx, c.User, c.Org)
-			if err != nil {
-				return WhoamiResult{}, err
+			standing := people.Standing{Workspace: c.OrgName}
+			if c.Kind != access.App {
+				var err error
+				if standing, err = s.Login.Accounts.Standing(ctx, c.User, c.Org); err != nil {
+					return WhoamiResult{}, err
+				}
 			}
 			shown := WhoamiResult{
 				Subject: c.User.String(), Kind: c.Kind, SessionID: view.Text(c.Session), APIKeyID: view.Text(c.APIKey), AppID: view.Text(c.App),
