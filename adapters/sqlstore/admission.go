@@ -15,30 +15,31 @@ import (
 // admissionTime bounds how long a request waits for its admission.
 const admissionTime = 3 * time.Second
 
-// Admission answers what requests ask before their commands run.
+// Admission returns the port that requests ask before their commands run.
 func (s *Store) Admission() outbound.Admission { return s.admission }
 
-// admission lets all that ask at once share one statement that reads, and one
-// that counts where there is something to count. It keeps out of the transaction
-// around a command: what is counted stays counted, whatever becomes of that.
+// admission answers concurrent requests together: one statement reads for all of them, and one
+// counts if there is anything to count. It never runs in the transaction around a command, so
+// what was counted stays counted when that is rolled back.
 type admission struct {
 	store   *Store
 	lookUps [credentialKinds]lookUp
-	// targets is the look-up of clients where some ask for an audience.
+	// targets is the look-up of clients if some of the asks name an audience.
 	targets lookUp
 	group   batch.Group[outbound.AdmissionAsk, admitted]
-	// wishes gathers the asks of clients that want tokens. They take turns with the calls
-	// that are counted with their tokens, so that within one process none overtakes another.
+	// wishes batches the asks of clients for tokens. Its batches are serialised with those
+	// that count a call together with its token, so that within one process they do not
+	// invalidate each other's counters.
 	wishes batch.Group[outbound.AdmissionAsk, admitted]
-	// failing reports that a batch failed, and no probe has succeeded since.
+	// failing is set when a batch has failed and no probe has succeeded since.
 	failing atomic.Bool
 }
 
-// admitted is the answer to one ask as it is stored.
+// admitted is the stored form of the answer to one ask.
 type admitted struct {
 	revision int64
 	found    credentialRow
-	// audience is who has the audience that was asked for.
+	// audience is the holder of the audience that was asked for.
 	audience credentialRow
 	verdicts []limit.Verdict
 }
@@ -55,7 +56,7 @@ func newAdmission(s *Store) *admission {
 	return a
 }
 
-// Admit asks for one request.
+// Admit answers one request.
 func (a *admission) Admit(ctx context.Context, ask outbound.AdmissionAsk) (outbound.AdmissionAnswer, error) {
 	if answer, pends := a.store.recall(ask); pends {
 		return answer, nil
@@ -79,7 +80,7 @@ func (a *admission) Admit(ctx context.Context, ask outbound.AdmissionAsk) (outbo
 	return answer, nil
 }
 
-// ask waits for the answer of the batch that the ask leaves with.
+// ask waits for the batch that answers the ask.
 func (a *admission) ask(ctx context.Context, ask outbound.AdmissionAsk) (admitted, error) {
 	ctx, cancel := context.WithTimeout(ctx, admissionTime)
 	defer cancel()
@@ -94,15 +95,17 @@ func (a *admission) ask(ctx context.Context, ask outbound.AdmissionAsk) (admitte
 	return answered, nil
 }
 
-// Probe writes to the store once requests have failed; it fails as long as they do.
+// Probe reports whether the store accepts writes. It writes only after requests have failed,
+// and fails until a write succeeds.
 func (s *Store) Probe(ctx context.Context) error { return s.admission.probe(ctx) }
 
-// probe counts a call of nobody's once requests have failed: it fails as long as they do.
+// probe counts a call at a key of its own if requests have failed; it fails until that
+// succeeds.
 func (a *admission) probe(ctx context.Context) error {
 	if !a.failing.Load() {
 		return nil
 	}
-	// Whether the call is admitted does not matter, but that it is counted.
+	// Only the write matters here, not whether the limit admits the call.
 	check := outbound.LimitCheck{Key: "probe", Rule: limit.Rule{Limit: limit.MaxLimit, Window: limit.MinWindow}}
 	if _, err := a.ask(ctx, outbound.AdmissionAsk{Checks: []outbound.LimitCheck{check}}); err != nil {
 		return err
@@ -111,9 +114,9 @@ func (a *admission) probe(ctx context.Context) error {
 	return nil
 }
 
-// behind returns what stands behind a credential: with those that others ask for at
-// the same time, or in the transaction around the command. A call that is still to be
-// counted is admitted again with that.
+// behind looks a credential up: batched with concurrent requests, or in the transaction around
+// the command. If the call was admitted from memory and is yet to be counted, it is admitted
+// again, which looks up the same.
 func (s *Store) behind(ctx context.Context, ask outbound.AdmissionAsk) (outbound.AdmissionAnswer, error) {
 	if p := s.pending(ctx); p != nil && p.ask.Client == ask.Client && p.ask.Target() == ask.Target() {
 		return p.again(ctx)
@@ -135,8 +138,8 @@ func (s *Store) behind(ctx context.Context, ask outbound.AdmissionAsk) (outbound
 	return answer, err
 }
 
-// run answers a batch. Asks that lost a race for a counter to another replica are
-// counted again, this time with the counters held.
+// run answers a batch. Asks whose counters were changed by another replica meanwhile are
+// counted again with the counters locked.
 func (a *admission) run(ctx context.Context, asks []outbound.AdmissionAsk) (outcomes []batch.Outcome[admitted], err error) {
 	defer func() {
 		if err != nil {
@@ -169,8 +172,8 @@ func (a *admission) run(ctx context.Context, asks []outbound.AdmissionAsk) (outc
 	return outcomes, err
 }
 
-// readAndCount reads for a batch, and in the same statement counts the asks whose
-// counters this process knows. It returns those that are still to be counted.
+// readAndCount reads for a batch and, in the same statement, counts the asks whose counters
+// are known from memory. It returns the indices of the asks that are yet to be counted.
 func (a *admission) readAndCount(
 	ctx context.Context, asks []outbound.AdmissionAsk, outcomes []batch.Outcome[admitted],
 ) (state *admissionState, rest []int, err error) {
@@ -185,8 +188,8 @@ func (a *admission) readAndCount(
 	return state, rest, err
 }
 
-// countKnown is readAndCount where there is something to presume; it returns no state
-// where that did not hold.
+// countKnown is readAndCount if counters are known from memory. It returns no state if the
+// memory was outdated; nothing has been counted then.
 func (a *admission) countKnown(
 	ctx context.Context, asks []outbound.AdmissionAsk, known, others []int, outcomes []batch.Outcome[admitted],
 ) (state *admissionState, rest []int, err error) {
@@ -213,12 +216,12 @@ func (a *admission) countKnown(
 	return state, rest, nil
 }
 
-// Committed runs queries that see what is committed alone, also under the transaction
-// around a command.
+// Committed returns queries that see only committed data, even inside the transaction around a
+// command.
 func (s *Store) Committed() *Queries { return s.hotReader() }
 
-// hotReader runs the queries that requests share; where one connection writes,
-// they need not wait for it.
+// hotReader returns the queries for look-ups that requests share. Where a single connection
+// writes, they use the pool for reading.
 func (s *Store) hotReader() *Queries {
 	if s.hot == s.write {
 		return &Queries{pool: s.read}

@@ -40,7 +40,7 @@ RETURNING key`
 const writeCountersWhole = `WITH counted AS (` + writeCounters + `)
 SELECT key FROM counted WHERE 1 / (CASE WHEN (SELECT COUNT(*) FROM counted) = ? THEN 1 ELSE 0 END) = 1`
 
-// holdCounters locks counters, making those that are not there, and reads them.
+// holdCounters locks counters, creating those that do not exist, and reads them.
 const holdCounters = `
 INSERT INTO rate_limits (key, state, version, expires_at)
 SELECT r.key, r.state, r.version, r.expires_at FROM {rows key text, state bytes, version bigint, expires_at time} WHERE TRUE
@@ -49,8 +49,8 @@ RETURNING key, version, state`
 
 var errOvertaken = errors.New("another replica changed a counter")
 
-// count stores what a batch counted, unless another replica counted meanwhile; it
-// returns the keys of the counters that were not stored.
+// count stores the counters of a batch unless another replica has changed them meanwhile. It
+// returns the keys of those that were not stored.
 func (a *admission) count(ctx context.Context, judged *counters) (lost map[string]bool, err error) {
 	changed, hot := judged.Changed(), &Queries{pool: a.store.hot}
 	switch {
@@ -73,8 +73,8 @@ func (a *admission) count(ctx context.Context, judged *counters) (lost map[strin
 	return lost, err
 }
 
-// write stores counters that nobody changed since they were read; it returns the
-// keys of the others.
+// write stores the counters that are unchanged since they were read, and returns the keys of
+// the others.
 func (a *admission) write(ctx context.Context, q *Queries, text string, changed []*counter, more ...any) (lost map[string]bool, err error) {
 	if len(changed) == 0 {
 		return nil, nil
@@ -110,8 +110,8 @@ func keysOf(changed []*counter) map[string]bool {
 	return keys
 }
 
-// recount judges some asks of a batch again by what they are due, in a transaction that
-// holds their counters: so it ends, however many replicas count.
+// recount judges some asks of a batch again in a transaction that locks their counters, so it
+// succeeds however many replicas count at once.
 func (a *admission) recount(ctx context.Context, due [][]outbound.LimitCheck, which []int, outcomes []batch.Outcome[admitted]) error {
 	return a.store.retry(ctx, func() error {
 		return a.store.transactOn(ctx, a.store.hot, func(tx *Tx) error {
@@ -131,8 +131,8 @@ func (a *admission) recount(ctx context.Context, due [][]outbound.LimitCheck, wh
 	})
 }
 
-// hold locks the counters of some asks and reads them. Those that it makes are
-// empty, and expire like those that counted.
+// hold locks the counters of some asks and reads them. New counters are created empty, with
+// the expiry of the counters they will become.
 func (a *admission) hold(ctx context.Context, q *Queries, due [][]outbound.LimitCheck, which []int) (*counters, error) {
 	wanted, now := map[string]time.Time{}, a.store.clock.Now()
 	for _, i := range which {
@@ -161,9 +161,8 @@ func (a *admission) hold(ctx context.Context, q *Queries, due [][]outbound.Limit
 	return locked, nil
 }
 
-// freshVersion is where the versions of a new counter begin: by chance, so that one
-// which was removed and made anew, or two that are made at once, are not taken for
-// each other.
+// freshVersion returns a random first version for a new counter, so that a counter that was
+// removed and created again, or created twice at once, is not mistaken for the earlier one.
 func (a *admission) freshVersion() int64 {
 	return int64(binary.LittleEndian.Uint64(a.store.random.Bytes(8)) >> 2)
 }

@@ -9,14 +9,14 @@ import (
 	"gatehouse.internal/ports/outbound"
 )
 
-// admissionState is what a batch of asks needs to know.
+// admissionState is what the batch has read.
 type admissionState struct {
 	revision int64
 	found    map[credentialKey]credentialRow
 	counters map[string]*counter
 }
 
-// due returns the limits that an ask of the batch counts at.
+// due returns the limits that an ask counts at.
 func (s *admissionState) due(of *Store, ask outbound.AdmissionAsk) ([]outbound.LimitCheck, error) {
 	if len(ask.Checks)+len(ask.Failed) == 0 {
 		return nil, nil
@@ -25,8 +25,8 @@ func (s *admissionState) due(of *Store, ask outbound.AdmissionAsk) ([]outbound.L
 	return counting.Due(ask, s.revision, proven), err
 }
 
-// proven reports whether what was found bears out what an ask presents. A key is not
-// opened for that: it is there, or not.
+// proven reports whether the credential that was read confirms what an ask presents. An API
+// key needs no proof beyond its existence.
 func (s *admissionState) proven(of *Store, ask outbound.AdmissionAsk) (bool, error) {
 	var answer outbound.AdmissionAnswer
 	found := s.found[credentialOf(ask)]
@@ -43,7 +43,7 @@ func (s *admissionState) proven(of *Store, ask outbound.AdmissionAsk) (bool, err
 	return ask.Proven(answer), nil
 }
 
-// What a row of a statement for admissions is about.
+// The kinds of rows that a look-up returns.
 const (
 	aboutCredential = iota
 	aboutCounter
@@ -52,17 +52,16 @@ const (
 	aboutAudience
 )
 
-// commonColumns is how many columns all rows have: what the row is about, a key,
-// a version and the state of a counter.
+// commonColumns is the number of columns that all rows share: the kind of row, a key, a
+// version and the state of a counter.
 const commonColumns = 4
 
 const plainRows = `SELECT 1 AS about, l.key AS key, l.version AS version, l.state AS state%s
 		FROM rate_limits l WHERE l.key {any key text}
 	UNION ALL SELECT 2, '', i.revision, CAST(NULL AS {bytes})%[1]s FROM instance i WHERE i.id = 1`
 
-// read answers what a batch of asks needs to know: in one statement, where all
-// that present a credential present the same kind of it. Of the counters it returns
-// those of some asks; it counts others along, if there are any.
+// read runs the look-ups of a batch: a single statement if all credentials are of one kind. It
+// reads the counters of some of the asks, and counts those of others if there are any.
 func (a *admission) read(
 	ctx context.Context, q *Queries, asks []outbound.AdmissionAsk, count []int, along *presumedBatch,
 ) (*admissionState, error) {
@@ -90,7 +89,7 @@ func (a *admission) read(
 	return state, state.query(ctx, q, noCredential, l, args)
 }
 
-// gather returns the credentials there are to look up, each once, by their kind.
+// gather returns the credentials to look up by their kind, without duplicates.
 func (s *admissionState) gather(asks []outbound.AdmissionAsk) (presented [credentialKinds]Rows) {
 	for _, ask := range asks {
 		of := credentialOf(ask)
@@ -102,7 +101,7 @@ func (s *admissionState) gather(asks []outbound.AdmissionAsk) (presented [creden
 	return presented
 }
 
-// gatherAudiences returns the audiences that clients ask for, each once.
+// gatherAudiences returns the audiences that clients ask for, without duplicates.
 func (s *admissionState) gatherAudiences(asks []outbound.AdmissionAsk) (names Rows) {
 	for _, ask := range asks {
 		of := audienceOf(ask)
@@ -114,7 +113,7 @@ func (s *admissionState) gatherAudiences(asks []outbound.AdmissionAsk) (names Ro
 	return names
 }
 
-// gatherCounters returns the keys of the counters of some asks, each once.
+// gatherCounters returns the keys of the counters of some asks, without duplicates.
 func (s *admissionState) gatherCounters(asks []outbound.AdmissionAsk, of []int) (keys Rows) {
 	for _, i := range of {
 		for _, checks := range [][]outbound.LimitCheck{asks[i].Checks, asks[i].Failed} {
@@ -129,7 +128,7 @@ func (s *admissionState) gatherCounters(asks []outbound.AdmissionAsk, of []int) 
 	return keys
 }
 
-// query runs one statement and takes all of its rows in.
+// query runs one statement and adds its rows to the state.
 func (s *admissionState) query(ctx context.Context, q *Queries, kind int, l lookUp, args []any) error {
 	stmt, bound, err := q.ready(ctx, l.text, args)
 	if err != nil {
@@ -191,8 +190,7 @@ func (s *admissionState) scan(found *sql.Rows, kind int, l lookUp) error {
 	return nil
 }
 
-// into is where a row of the statement is scanned to that has its values behind so many
-// columns.
+// into returns where to scan a row whose values begin behind the given number of columns.
 func (l lookUp) into(row credentialRow, behind int) []any {
 	columns := make([]any, 0, commonColumns+l.columns)
 	for range behind {
@@ -205,7 +203,7 @@ func (l lookUp) into(row credentialRow, behind int) []any {
 	return columns
 }
 
-// ignored takes a column that nobody wants.
+// ignored discards a column.
 type ignored struct{}
 
 // Scan does nothing.

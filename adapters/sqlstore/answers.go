@@ -13,8 +13,8 @@ import (
 const (
 	// answerLife is how long the answer to an Idempotency-Key is kept (contract section 2).
 	answerLife = 24 * time.Hour
-	// claimLife is how long a claim holds that nobody gave back, because its process
-	// ended: longer than any command runs.
+	// claimLife is how long a claim holds whose process ended without releasing it. It is
+	// longer than any command runs.
 	claimLife = 2 * time.Minute
 )
 
@@ -23,8 +23,8 @@ var (
 	errUnclaimed = errors.New("keep the answer to an idempotency key: this transaction has no claim to it")
 )
 
-// Claim takes a key for the transaction around the command. A twin that holds it
-// is waited for, unless it is paused; an answer that has expired is as none.
+// Claim takes a key for the transaction around the command. It waits for a concurrent call
+// with the same key unless that one has paused. An answer that has expired is ignored.
 func (s *Store) Claim(ctx context.Context, key string) (outbound.StoredAnswer, bool, error) {
 	tx, ok := s.ambient(ctx)
 	if !ok || tx.around == nil {
@@ -54,9 +54,9 @@ func (s *Store) Claim(ctx context.Context, key string) (outbound.StoredAnswer, b
 	return found, true, nil
 }
 
-// Keep stores the answer to a key that this transaction claimed. The answer is counted
-// last, for whoever counts for the workspace waits from then on. Like a unit of work it is
-// stored only as long as the credential stands that the context acts by.
+// Keep stores the answer under a key that this transaction claimed. The answer is counted for
+// its workspace last, because the count locks out others until the commit. Like every unit of
+// work it stores nothing once the credential of the call has ended.
 func (s *Store) Keep(ctx context.Context, key string, answer outbound.StoredAnswer, quota outbound.AnswerQuota) error {
 	tx, ok := s.ambient(ctx)
 	if !ok || tx.around == nil {

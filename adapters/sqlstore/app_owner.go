@@ -8,21 +8,22 @@ import (
 	"gatehouse.internal/ports/outbound"
 )
 
-// An app in a personal workspace acts for its owner, and stops with them.
+// An app in a personal workspace depends on the owner's account.
 const (
-	// WithOwner joins to apps a the workspace w of each, and whose personal one that is, o.
-	// An app of a workspace that is deleted is none.
+	// WithOwner joins apps a with their workspaces w and, for personal workspaces, with their
+	// owners o. Apps of deleted workspaces are left out.
 	WithOwner = ` JOIN workspaces w ON w.id = a.org_id AND w.deleted_at IS NULL LEFT JOIN users o ON o.id = w.personal_of`
-	// OwnerColumns are what an OwnerRow reads.
+	// OwnerColumns are the columns of an OwnerRow.
 	OwnerColumns = `COALESCE(o.status, '') AS owner_status, o.disabled_until AS owner_disabled_until, w.disabled_at AS suspended_at`
-	// OwnerUsable begins the condition that there is no o, or one whose account may be
-	// used, user.Availability in SQL: the moment and OwnerUsableEnd follow.
+	// OwnerUsable begins the condition that there is no owner o, or that the owner's account
+	// is usable (user.Availability in SQL). The parameter for the time follows, then
+	// OwnerUsableEnd.
 	OwnerUsable    = `(o.id IS NULL OR o.status <> 'disabled' OR (o.disabled_until IS NOT NULL AND o.disabled_until <= `
 	OwnerUsableEnd = `))`
 )
 
-// OwnerRow is the availability of an app's owner, which is empty in a shared workspace, and
-// since when its workspace is suspended.
+// OwnerRow is the availability of an app's owner, empty in a shared workspace, and the time at
+// which the workspace was suspended.
 type OwnerRow struct {
 	Status        string  `db:"owner_status"`
 	DisabledUntil Instant `db:"owner_disabled_until"`
@@ -31,7 +32,7 @@ type OwnerRow struct {
 
 func (r *OwnerRow) into() []any { return []any{&r.Status, &r.DisabledUntil, &r.SuspendedAt} }
 
-// Availability returns what was read; the zero value where there is no owner.
+// Availability returns the availability of the owner; the zero value if there is none.
 func (r *OwnerRow) Availability() user.Availability {
 	return user.Availability{Status: user.Status(r.Status), DisabledUntil: r.DisabledUntil.Time}
 }
@@ -40,7 +41,7 @@ func (r *OwnerRow) Availability() user.Availability {
 type clientRow struct {
 	app   AppRow
 	owner OwnerRow
-	// opened is the app, which is opened once for all who ask for it together.
+	// opened decodes the app, once for all asks of the batch.
 	opened func() (app.Snapshot, error)
 }
 

@@ -11,7 +11,7 @@ import (
 	"gatehouse.internal/ports/outbound/machines"
 )
 
-// usePause is how long a credential is used before that is recorded again.
+// usePause is the interval within which repeated uses of a credential are not recorded again.
 const usePause = time.Minute
 
 // LastUses records when credentials were used.
@@ -22,8 +22,8 @@ type lastUses struct {
 	group batch.Group[string, struct{}]
 
 	mu sync.Mutex
-	// noted is when a use was noted last, as this process knows, so that a busy credential asks the
-	// store once a minute.
+	// noted is when a use was last recorded, as far as this process knows, so that a busy
+	// credential asks the store once a minute.
 	noted map[string]time.Time
 }
 
@@ -39,8 +39,7 @@ func newLastUses(s *Store) *lastUses {
 	return u
 }
 
-// Touch notes a use together with those that wait at the same time, or in the
-// transaction around the command.
+// Touch records a use, batched with concurrent ones, or in the transaction around the command.
 func (u *lastUses) Touch(ctx context.Context, subject string) error {
 	var err error
 	if tx, ok := u.store.ambient(ctx); ok {
@@ -54,7 +53,7 @@ func (u *lastUses) Touch(ctx context.Context, subject string) error {
 	return nil
 }
 
-// due reports whether this process has noted no use within the last minute.
+// due reports whether this process has recorded no use within the last minute.
 func (u *lastUses) due(subject string) bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -62,7 +61,7 @@ func (u *lastUses) due(subject string) bool {
 	return since < 0 || since >= usePause
 }
 
-// keep remembers uses that were noted before, and now.
+// keep remembers the uses that were recorded earlier or now.
 func (u *lastUses) keep(before []noted, subjects []string, now time.Time) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -74,8 +73,8 @@ func (u *lastUses) keep(before []noted, subjects []string, now time.Time) {
 	}
 }
 
-// run notes a batch of uses. What was noted less than a minute ago is found out by
-// reading, so that nothing is written for it.
+// run records a batch of uses. It reads first, and writes nothing for uses that were recorded
+// less than a minute ago.
 func (u *lastUses) run(ctx context.Context, subjects []string) ([]batch.Outcome[struct{}], error) {
 	var fresh []noted
 	now := u.store.clock.Now()
@@ -94,8 +93,8 @@ func (u *lastUses) run(ctx context.Context, subjects []string) ([]batch.Outcome[
 	return make([]batch.Outcome[struct{}], len(subjects)), err
 }
 
-// without returns each of the subjects once, but for those to leave out, in an order
-// that all batches share, so that none waits for one which waits for it.
+// without returns the subjects without duplicates and without those to leave out, in an order
+// that all batches share to avoid deadlocks.
 func without(subjects []string, leaveOut []noted) []string {
 	seen := make(map[string]bool, len(subjects))
 	for _, one := range leaveOut {
@@ -112,8 +111,8 @@ func without(subjects []string, leaveOut []noted) []string {
 	return rest
 }
 
-// write notes uses, in one statement. A replica whose clock is ahead may have
-// noted a later one, which stays.
+// write records uses in one statement. A later time, from a replica whose clock is ahead, is
+// kept.
 func (u *lastUses) write(ctx context.Context, q *Queries, subjects []string) error {
 	now, noted := u.store.clock.Now(), make(Rows, len(subjects))
 	for i, subject := range subjects {
@@ -126,7 +125,7 @@ func (u *lastUses) write(ctx context.Context, q *Queries, subjects []string) err
 	return err
 }
 
-// ForgetUses removes what is known of the use of credentials that are gone.
+// ForgetUses removes the recorded uses of credentials that were deleted.
 func (t *Tx) ForgetUses(ctx context.Context, subjects []string) error {
 	if len(subjects) == 0 {
 		return nil

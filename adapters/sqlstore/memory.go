@@ -9,19 +9,19 @@ import (
 )
 
 const (
-	// mostRemembered bounds how many things of a kind are remembered.
+	// mostRemembered bounds the number of entries of each kind.
 	mostRemembered = 10_000
-	// aloneFor is how often in a row nobody else must have written a counter for it to
-	// be worth presuming. Replicas that share a counter soon stop presuming it.
+	// aloneFor is how many times in a row this process must have been the only one to write a
+	// counter before it relies on its memory of it. A counter that replicas share is soon not
+	// relied on.
 	aloneFor = 3
 )
 
-// memory is what presumptions are made of: clients and counters as this process
-// read or wrote them last. Nothing in it decides: each statement that relies on it
-// names the versions, and writes nothing where the store has others. It learns only
-// what a presumption missed.
+// memory holds clients and counters as this process last read or wrote them. It decides
+// nothing: every statement that relies on it names the versions, and writes nothing if the
+// store has others.
 type memory struct {
-	// turn is held while counters that are presumed are judged and written.
+	// turn is held while counters are judged from memory and written.
 	turn sync.Mutex
 
 	mu        sync.Mutex
@@ -30,13 +30,14 @@ type memory struct {
 	counters  map[string]remembered
 }
 
-// remembered is a counter, which one who missed it has without a version.
+// remembered is a counter as it was last seen; without a version if it was missing from the
+// memory.
 type remembered struct {
 	version int64
 	state   []byte
-	// expires is from when on it may have been removed.
+	// expires is when the counter may be removed from the store.
 	expires time.Time
-	// alone is how often in a row nobody else wrote it.
+	// alone is how many times in a row only this process wrote it.
 	alone int
 }
 
@@ -46,7 +47,7 @@ func newMemory() *memory {
 	}
 }
 
-// client returns the client of an ask, with the audience that it asks for, if any.
+// client returns the client of an ask from memory, with the audience that it asks for, if any.
 func (m *memory) client(ask outbound.AdmissionAsk) (outbound.Client, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -61,8 +62,8 @@ func (m *memory) client(ask outbound.AdmissionAsk) (outbound.Client, bool) {
 	return found, known && held
 }
 
-// bearsOut reports whether what is remembered proves what an ask presents. The counters
-// of an API key are named by its text: they are remembered of one that there was.
+// bearsOut reports whether the memory confirms what an ask presents. The counters of an API
+// key are named by its digest, so they are only remembered for keys that exist.
 func (m *memory) bearsOut(ask outbound.AdmissionAsk) bool {
 	if ask.Proven == nil {
 		return true
@@ -71,7 +72,7 @@ func (m *memory) bearsOut(ask outbound.AdmissionAsk) bool {
 	return known && ask.Proven(outbound.AdmissionAnswer{Client: &found})
 }
 
-// meet remembers what was found for an ask; nil when there is no such client.
+// meet remembers the client that was found for an ask; nil if there is none.
 func (m *memory) meet(ask outbound.AdmissionAsk, found *outbound.Client) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -89,7 +90,7 @@ func (m *memory) meet(ask outbound.AdmissionAsk, found *outbound.Client) {
 	put(m.clients, ask.Client, client)
 }
 
-// alone reports whether nobody else writes the counters of some checks.
+// alone reports whether this process is the only one to write the counters of some checks.
 func (m *memory) alone(checks []outbound.LimitCheck, now time.Time) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -104,7 +105,7 @@ func (m *memory) alone(checks []outbound.LimitCheck, now time.Time) bool {
 	return alone
 }
 
-// admit reports whether checks have room, as far as is known.
+// admit reports whether the limits admit the checks, as far as the memory knows.
 func (m *memory) admit(checks []outbound.LimitCheck, now time.Time) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -116,7 +117,7 @@ func (m *memory) admit(checks []outbound.LimitCheck, now time.Time) bool {
 	return true
 }
 
-// recall returns the counters of asks as a batch judges them.
+// recall returns the counters of asks from memory, to be judged as a batch.
 func (m *memory) recall(asks []outbound.AdmissionAsk, now time.Time) *counters {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -132,8 +133,7 @@ func (m *memory) recall(asks []outbound.AdmissionAsk, now time.Time) *counters {
 	return judged
 }
 
-// wrote remembers counters that were written over their bases, the versions beside
-// them being those they have now.
+// wrote remembers counters that were written, at their new versions.
 func (m *memory) wrote(changed []*counter, versions []int64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -150,7 +150,7 @@ func (m *memory) wrote(changed []*counter, versions []int64) {
 	}
 }
 
-// doubt presumes counters no more until this process has been alone with them again.
+// doubt stops relying on counters until this process has been alone with them again.
 func (m *memory) doubt(changed []*counter) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -162,7 +162,7 @@ func (m *memory) doubt(changed []*counter) {
 	}
 }
 
-// put remembers one thing more, and forgets any other when there are too many.
+// put adds an entry, and evicts an arbitrary other one if there are too many.
 func put[V any](into map[string]V, key string, value V) {
 	if _, known := into[key]; !known && len(into) >= mostRemembered {
 		for other := range into {

@@ -7,21 +7,21 @@ import (
 	"time"
 )
 
-// around is what a transaction around a command holds besides its connection.
+// around is the state of a transaction around a command besides its connection.
 type around struct {
 	store   *Store
 	entered bool
-	// claimed is the key that was claimed, and when; parted tells that the claim was
-	// committed before the answer was there.
+	// claimed is the key that was claimed, and when; parted reports whether the claim was
+	// committed before the answer existed.
 	claimed   string
 	claimedAt time.Time
 	parted    bool
-	// countedFor is the workspace that the row of the key counts for already: it was
-	// that of an answer which has expired.
+	// countedFor is the workspace that an expired answer under the same key is still counted
+	// for.
 	countedFor string
 }
 
-// enter waits for a place among the transactions around commands.
+// enter waits until one more transaction around a command may begin.
 func (a *around) enter(ctx context.Context) error {
 	if err := a.store.commands.Acquire(ctx, 1); err != nil {
 		return fmt.Errorf("wait for a transaction around a command: %w", err)
@@ -37,11 +37,11 @@ func (a *around) leave() {
 	}
 }
 
-// unclaimWithin is how long giving a key back may take.
+// unclaimWithin is how long releasing a claim may take.
 const unclaimWithin = 5 * time.Second
 
-// unclaim returns a key back that is held by a claim without a transaction: nothing
-// came of the command. Where that fails, the claim ends with its life.
+// unclaim releases a committed claim of a command that came to nothing. If that fails, the
+// claim ends by its expiry.
 func (a *around) unclaim(ctx context.Context) {
 	if !a.parted || a.claimed == "" {
 		return
@@ -78,7 +78,7 @@ func (s *Store) Pause(ctx context.Context, wait func() error) error {
 	return failed
 }
 
-// resume opens another transaction in place of the one that was committed.
+// resume begins another transaction in place of the one that was committed.
 func (t *Tx) resume(ctx context.Context) error {
 	if err := t.around.enter(ctx); err != nil {
 		return err

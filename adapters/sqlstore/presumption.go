@@ -10,18 +10,18 @@ import (
 	"gatehouse.internal/ports/outbound"
 )
 
-// pending is an admission that was answered from memory.
+// pending is an admission that was answered from memory and is yet to be counted.
 type pending struct {
 	store *Store
 	ask   outbound.AdmissionAsk
-	// settled reports whether the call was counted, or admitted again.
+	// settled reports whether the call has been counted, or admitted again.
 	settled atomic.Bool
 }
 
-// pendingKey is where a context carries the admission of its call.
+// pendingKey is the context key of the pending admission.
 type pendingKey struct{ store *Store }
 
-// pending returns the admission of a context that is still to be counted, if any.
+// pending returns the admission of a context that is yet to be counted, if any.
 func (s *Store) pending(ctx context.Context) *pending {
 	p, _ := ctx.Value(pendingKey{s}).(*pending)
 	if p == nil || p.settled.Load() {
@@ -30,12 +30,12 @@ func (s *Store) pending(ctx context.Context) *pending {
 	return p
 }
 
-// Under returns the context of the call.
+// Under returns a context that carries the pending admission.
 func (p *pending) Under(ctx context.Context) context.Context {
 	return context.WithValue(ctx, pendingKey{p.store}, p)
 }
 
-// Settle admits the call again, unless that was done, or it was counted.
+// Settle admits the call again unless it has been counted.
 func (p *pending) Settle(ctx context.Context) error {
 	if p.settled.Load() {
 		return nil
@@ -50,8 +50,8 @@ func (p *pending) again(ctx context.Context) (outbound.AdmissionAnswer, error) {
 	return p.ask.Again(ctx)
 }
 
-// recall answers from memory, where the database can count with what it stores and the
-// memory proves the client and has room for the call.
+// recall answers from memory if the database can count a call in the statement that stores its
+// result, and the memory confirms the client and has room for the call within its limits.
 func (s *Store) recall(ask outbound.AdmissionAsk) (answer outbound.AdmissionAnswer, pends bool) {
 	if !s.database.ChangesInWith || ask.Again == nil || ask.Wants == nil || ask.Proven == nil || ask.Revision == 0 || len(ask.Checks) == 0 {
 		return answer, false
@@ -69,33 +69,33 @@ func (s *Store) recall(ask outbound.AdmissionAsk) (answer outbound.AdmissionAnsw
 }
 
 const (
-	// countPresumed leaves out the counters that somebody else changed meanwhile.
+	// countPresumed updates the counters that nobody else has changed meanwhile.
 	countPresumed = `
 UPDATE rate_limits SET state = r.state, version = r.version, expires_at = r.expires_at
 FROM {rows key text, state bytes, version bigint, expires_at time}
 WHERE rate_limits.key {any key text} AND rate_limits.key = r.key AND rate_limits.version = r.version - 1
 RETURNING rate_limits.key`
 
-	// presumedWrongly fails the statement as Unmet, so that it writes nothing, where a
-	// counter was left out or the configuration moved; else it is false.
+	// presumedWrongly makes the statement fail as Unmet, and so write nothing, if a counter
+	// was changed by somebody else or the configuration has changed; otherwise it is false.
 	presumedWrongly = `1 / (CASE WHEN (SELECT COUNT(*) FROM counted) = ?
 	AND (SELECT i.revision FROM instance i WHERE i.id = 1) <= ? THEN 1 ELSE 0 END) = 0`
 )
 
-// presumedBatch are asks that one statement counts with what else it does, as they
-// are judged by the counters that this process remembers.
+// presumedBatch holds asks that were judged from memory, to be counted by the statement that
+// stores their results.
 type presumedBatch struct {
-	// admitted and refused are the indices of those that the limits admit, and of the
-	// others; verdicts are those of all asks.
+	// admitted and refused are the indices of the asks that the limits admit and refuse;
+	// verdicts are those of all asks.
 	admitted, refused []int
 	verdicts          [][]limit.Verdict
 	changed           []*counter
 	versions          []int64
-	// revision is the oldest that an ask was made at.
+	// revision is the oldest revision of the configuration that an ask was made at.
 	revision int64
 }
 
-// judge judges asks of which all counters are remembered.
+// judge judges asks whose counters are all in memory.
 func (s *Store) judge(asks []outbound.AdmissionAsk) *presumedBatch {
 	judged := s.memory.recall(asks, s.clock.Now())
 	b := &presumedBatch{verdicts: make([][]limit.Verdict, len(asks)), revision: math.MaxInt64}
@@ -116,8 +116,8 @@ func (s *Store) judge(asks []outbound.AdmissionAsk) *presumedBatch {
 	return b
 }
 
-// around puts the parameters of countPresumed before, and those of presumedWrongly
-// behind, the others of a statement.
+// around returns the parameters of a whole statement: those of countPresumed, the given ones,
+// and those of presumedWrongly.
 func (b *presumedBatch) around(args ...any) []any {
 	counted, keys := make(Rows, len(b.changed)), make(Rows, len(b.changed))
 	for i, one := range b.changed {
@@ -127,8 +127,8 @@ func (b *presumedBatch) around(args ...any) []any {
 	return append(append([]any{counted, keys}, args...), int64(len(counted)), b.revision)
 }
 
-// confirm reports by the outcome of the statement whether what was presumed held. Where
-// it did not, nothing was written.
+// confirm reports from the outcome of the statement whether the memory was right. If it was
+// not, nothing has been written.
 func (s *Store) confirm(b *presumedBatch, err error) (held bool, _ error) {
 	if failure := s.dialect.Failure(err); failure == Unmet || failure == Transient || failure == Orphan {
 		s.memory.doubt(b.changed)
@@ -140,8 +140,8 @@ func (s *Store) confirm(b *presumedBatch, err error) (held bool, _ error) {
 	return err == nil, err
 }
 
-// remembered parts asks into those that may be counted as they are remembered, and the
-// others. Who shares a counter with one of the others is one of them.
+// remembered splits asks into those that can be judged from memory and the others. An ask that
+// shares a counter with one of the others is among the others.
 func (s *Store) remembered(asks []outbound.AdmissionAsk) (known, others []int) {
 	strange := map[string]bool{}
 	drop := func(i int) bool {

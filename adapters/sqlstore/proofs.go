@@ -11,7 +11,7 @@ import (
 	"gatehouse.internal/ports/outbound/machines"
 )
 
-// Proofs remembers what may be used once.
+// Proofs returns the port for keys that can be used only once.
 func (s *Store) Proofs() machines.Proofs { return s.proofs }
 
 type proofs struct {
@@ -31,8 +31,7 @@ func newProofs(s *Store) *proofs {
 	return p
 }
 
-// Use takes a key together with those that wait at the same time, or in the
-// transaction around the command.
+// Use takes a key, batched with concurrent calls, or in the transaction around the command.
 func (p *proofs) Use(ctx context.Context, key string, expires time.Time) (bool, error) {
 	one := use{key: key, expires: expires}
 	if outer, ok := p.store.ambient(ctx); ok {
@@ -42,10 +41,9 @@ func (p *proofs) Use(ctx context.Context, key string, expires time.Time) (bool, 
 	return p.group.Do(ctx, one)
 }
 
-// run takes a batch in one commit. Keys go in order, so that replicas which take
-// the same ones do not wait for each other in a circle. What is tried again after
-// a failure that left it open may find its own keys taken: then they are not fresh,
-// which errs on the safe side.
+// run takes a batch of keys in one commit. Keys are taken in order, so that replicas which
+// take the same ones do not deadlock. A batch that is retried after an unknown outcome may
+// find its own keys taken and report them as used, which errs on the safe side.
 func (p *proofs) run(ctx context.Context, asked []use) ([]batch.Outcome[bool], error) {
 	chosen := slices.Clone(asked)
 	slices.SortStableFunc(chosen, func(a, b use) int { return cmp.Compare(a.key, b.key) })
@@ -77,7 +75,7 @@ const takeProofs = `
 INSERT INTO dpop_proofs (key, expires_at) SELECT r.key, r.expires_at FROM {rows key text, expires_at time}
 WHERE TRUE ON CONFLICT (key) DO NOTHING RETURNING key`
 
-// take stores keys and tells which of them were not there.
+// take stores keys and returns those that were not there before.
 func (p *proofs) take(ctx context.Context, q *Queries, chosen []use) (map[string]bool, error) {
 	table := make(Rows, len(chosen))
 	for i, one := range chosen {

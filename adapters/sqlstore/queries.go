@@ -10,8 +10,8 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
-// prepared is a statement that is ready to run. Whoever gets one does not close
-// it: it lives as long as its pool, or ends with its transaction.
+// prepared is a prepared statement. Its users do not close it: it lives as long as its pool,
+// or ends with its transaction.
 type prepared struct {
 	*sqlx.Stmt
 	statement *statement
@@ -23,8 +23,8 @@ type pool struct {
 	db      *sqlx.DB
 	dialect Dialect
 	mu      sync.RWMutex
-	// known are the statements by their portable text; one that was translated,
-	// but not prepared yet, has no Stmt.
+	// known holds the statements by their portable text. One that was translated but not
+	// prepared yet has no Stmt.
 	known map[string]prepared
 }
 
@@ -32,7 +32,7 @@ func newPool(db *sqlx.DB, dialect Dialect) *pool {
 	return &pool{db: db, dialect: dialect, known: map[string]prepared{}}
 }
 
-// find returns what is known of a statement; at least its translation.
+// find returns a statement, translated if it has not been prepared yet.
 func (p *pool) find(portable string) (prepared, error) {
 	p.mu.RLock()
 	found, isKnown := p.known[portable]
@@ -47,7 +47,7 @@ func (p *pool) find(portable string) (prepared, error) {
 	return p.keep(portable, prepared{statement: &made}), nil
 }
 
-// keep remembers a statement, unless more is known already.
+// keep remembers a statement unless a prepared one is already known.
 func (p *pool) keep(portable string, made prepared) prepared {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -58,8 +58,8 @@ func (p *pool) keep(portable string, made prepared) prepared {
 	return made
 }
 
-// prepare returns the prepared statement, preparing it on a connection of the pool
-// at first; so it is not called while a transaction holds one.
+// prepare returns the prepared statement. The first call prepares it on a connection of the
+// pool, so it must not be called while holding a transaction.
 func (p *pool) prepare(ctx context.Context, portable string) (prepared, error) {
 	found, err := p.find(portable)
 	if err != nil || found.Stmt != nil {
@@ -80,9 +80,9 @@ func (p *pool) prepare(ctx context.Context, portable string) (prepared, error) {
 type Queries struct {
 	pool *pool
 	tx   *sqlx.Tx
-	// unknown are the statements that a transaction found not to be prepared. It
-	// cannot prepare them on the pool, because it would wait for a connection
-	// while it holds one; they are learnt when it has ended.
+	// unknown are the statements that the transaction found unprepared. It cannot prepare them
+	// on the pool, because it would wait for a second connection while holding one; they are
+	// prepared after it has ended.
 	unknown map[string]bool
 }
 
@@ -120,9 +120,9 @@ func (q *Queries) List(ctx context.Context, into any, portable string, args ...a
 	})
 }
 
-// read runs a look-up. After the database was restarted every connection of the
-// pool turns out to be lost once it is used; outside a transaction the look-up
-// then moves on to the next, until it has a new one.
+// read runs a look-up outside a transaction again on transient failures. After a restart of
+// the database every connection of the pool turns out to be lost when it is used, so the
+// look-up moves on until it gets a new one.
 func (q *Queries) read(lookUp func() error) error {
 	err := lookUp()
 	if err == nil || q.tx != nil {
@@ -180,8 +180,8 @@ func (q *Queries) prepare(ctx context.Context, portable string) (prepared, error
 	return prepared{Stmt: fresh, statement: found.statement}, nil
 }
 
-// learn prepares for the next transaction what this one, which has ended, missed.
-// Nothing is lost when it cannot.
+// learn prepares the statements that an ended transaction found unprepared. Errors are
+// ignored: the next transaction tries again.
 func (q *Queries) learn(ctx context.Context) {
 	for portable := range q.unknown {
 		if _, err := q.pool.prepare(ctx, portable); err != nil {

@@ -7,21 +7,21 @@ import (
 	"slices"
 )
 
-// usesLife is how long a counter of a quota is kept after the day on which it changed
-// last. That it counts in days lets most changes leave its index alone.
+// usesLife is how long a counter of a quota is kept after the day of its last change. Whole
+// days keep its expiry, and so its index entry, unchanged by most updates.
 const usesLife = 2 * Day
 
-// QuotaUse is what is used of a quota.
+// QuotaUse is an amount to count against a quota.
 type QuotaUse struct {
-	// Key says of which quota, whose, and for one of a day on which.
+	// Key names the quota and whose it is and, for a daily quota, the day.
 	Key   string
 	Daily bool
-	// Amount is how much is added, and Most how much there may be with it.
+	// Amount is what is added, and Most the limit that the sum must not exceed.
 	Amount, Most int
 }
 
-// Use counts a use, and reports whether it was within the quota; if not, nothing
-// changed. Whoever counts under the same key waits until this transaction ends.
+// Use counts an amount, and reports whether it was within the quota; otherwise nothing is
+// counted. Others who count under the same key wait until this transaction ends.
 func (t *Tx) Use(ctx context.Context, use QuotaUse) (bool, error) {
 	expires := t.store.clock.Now().Truncate(Day).Add(Day + usesLife)
 	n, err := t.Exec(ctx, `

@@ -35,22 +35,23 @@ func mayAnswer(d *Definition, takes traits, code fault.Code) bool {
 	return false
 }
 
-// guarded reports whether being logged in is not enough.
+// guarded reports whether the command demands more than an authenticated caller.
 func guarded(d *Definition) bool { return d.Access.String() != "user" }
 
-// changesByParams reports whether a policy of the instance may stand against what
-// the parameters ask for, as public registration switched off does.
+// changesByParams reports whether a policy of the instance may refuse what the parameters ask
+// for, as closed registration does.
 func changesByParams(d *Definition) bool {
 	return d.Effect != Reads && !d.Params.Empty()
 }
 
-// traits are what parameters of a command have, at any depth.
+// traits describe the parameters of a command, at any depth.
 type traits struct {
-	// secret is something that may be wrong, name something that may not be there.
+	// secret reports whether a parameter may be wrong, name whether one may name something
+	// that does not exist.
 	secret, name bool
 }
 
-// part is what a schema says that matters here.
+// part holds the keywords of a schema that matter here.
 type part struct {
 	Properties map[string]part `json:"properties"`
 	Items      *part           `json:"items"`

@@ -19,8 +19,9 @@ func inWorkspace(rule access.Rule) bool {
 	return rule.Permission() != "" && strings.HasPrefix(rule.String(), "permission:") && !access.IsInstance(rule.Permission())
 }
 
-// place derives the schema of the parameters. Those of a command that acts in a workspace
-// have org_id; place reports whether the struct does not: then no handler knows of it.
+// place derives the schema of the parameters. Commands that act in a workspace take org_id;
+// the returned bool reports whether it was added here, in which case the handler does not see
+// it.
 func (d *Definition) place(params reflect.Type) (beside bool) {
 	if !d.InWorkspace || params.Kind() != reflect.Struct || has(params, orgID) {
 		d.Params = schema.Of(params)
@@ -34,7 +35,7 @@ func (d *Definition) place(params reflect.Type) (beside bool) {
 	return true
 }
 
-// plain are the fields of a struct with those of embedded ones among them, as JSON has them.
+// plain returns the fields of a struct as JSON has them, with those of embedded structs.
 func plain(of reflect.Type) []reflect.StructField {
 	var fields []reflect.StructField
 	for i := range of.NumField() {

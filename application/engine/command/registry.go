@@ -115,7 +115,7 @@ func (d *Definition) Describe() inbound.Descriptor {
 	}
 }
 
-// nobodyTuned are the limits of a command by default.
+// nobodyTuned returns the default limits of a command.
 func nobodyTuned(_ string, defaults []limit.Spec) []limit.Spec { return defaults }
 
 // DescribeLimits returns the published form of the limits that a caller of a command

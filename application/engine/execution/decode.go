@@ -7,10 +7,9 @@ import (
 	"gatehouse.internal/domain/fault"
 )
 
-// decode holds the parameters against the command's schema and makes its struct
-// of them. An anonymous call that must fail for its parameters fails here. With a
-// credential it fails once that is known to suffice, and counts against no limit, which
-// saves a round trip.
+// decode validates the parameters against the command's schema and decodes them. An anonymous
+// call with invalid parameters fails here; a call with a credential fails once the caller is
+// known to be authorised, and counts against no limit, which saves a round trip.
 func (e *Engine) decode(next Step) Step {
 	return func(ctx context.Context, run *Run) ([]byte, error) {
 		run.Arguments, run.malformed = e.arguments(run)

@@ -12,7 +12,8 @@ import (
 	"gatehouse.internal/domain/wait"
 )
 
-// takesDryRun refuses a dry run of what cannot be taken back, or needs not be.
+// takesDryRun refuses a dry run of a command that cannot be rolled back, or that changes
+// nothing.
 func (e *Engine) takesDryRun(next Step) Step {
 	return func(ctx context.Context, run *Run) ([]byte, error) {
 		if run.DryRun && run.Definition.Effect != command.Writes {
@@ -49,8 +50,8 @@ func (e *Engine) dryRun(next Step) Step {
 	}
 }
 
-// transact runs work in a transaction around a command. What the work owes in time is
-// waited for after it: others wait for the transaction.
+// transact runs work in a transaction around a command. Delays that the work imposes, such as
+// after a wrong password, are waited for afterwards, so that they hold up nobody else.
 func (e *Engine) transact(ctx context.Context, work func(ctx context.Context) (keep bool)) error {
 	later, rest := wait.Later(ctx)
 	if err := e.Transactions.Within(later, work); err != nil {

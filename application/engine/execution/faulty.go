@@ -28,7 +28,8 @@ func (e *Engine) faulty(ctx context.Context, run *Run, refusal error) error {
 	return refusal
 }
 
-// deferred counts a call whose handler knows by now whether it comes from whom it names.
+// deferred counts a call once its handler knows whether it comes from the client that it
+// names.
 func (e *Engine) deferred(run *Run) func(context.Context, bool) error {
 	return func(ctx context.Context, proven bool) error {
 		return e.count(ctx, run, func() []outbound.LimitCheck {
@@ -52,7 +53,7 @@ func (e *Engine) count(ctx context.Context, run *Run, checks func() []outbound.L
 	return limited(answer.Verdicts)
 }
 
-// faultyCheck is what malformed calls and wrong credentials of the address count at.
+// faultyCheck is the limit that malformed calls and wrong credentials of the address count at.
 func (e *Engine) faultyCheck(run *Run) outbound.LimitCheck {
 	return outbound.LimitCheck{
 		Key:  throttle.Key(e.Blinder, command.Overall, limit.IP, limit.Subject(run.IP)),
@@ -60,7 +61,8 @@ func (e *Engine) faultyCheck(run *Run) outbound.LimitCheck {
 	}
 }
 
-// failures are what a call counts at that does not come from whom it names.
+// failures are the limits at which a call counts that does not come from the client that it
+// names.
 func (e *Engine) failures(run *Run) []outbound.LimitCheck {
 	checks := []outbound.LimitCheck{e.faultyCheck(run)}
 	for _, spec := range e.rules(run) {

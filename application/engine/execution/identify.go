@@ -19,8 +19,8 @@ var (
 	errKey       = fault.New(fault.Auth, "the API key is wrong, or it was revoked or has expired")
 )
 
-// credential is what a call presented, as far as that can be judged without the
-// store: an API key, a token whose signature is right, or the credentials of a client.
+// credential is what a call presented, as far as it can be checked without the store: an API
+// key, a token whose signature is valid, or the credentials of a client.
 type credential struct {
 	kind access.Kind
 	// text is the credential itself.
@@ -30,11 +30,11 @@ type credential struct {
 	key string
 	// client are the credentials of an app that calls without a token.
 	client *client.Credentials
-	// bound reports whether it came by the scheme DPoP.
+	// bound reports whether it was presented with the DPoP scheme.
 	bound bool
 }
 
-// subject names the credential among all, for the limits.
+// subject identifies the credential for the limits.
 func (c *credential) subject() string {
 	switch c.kind {
 	case access.Person:
@@ -48,9 +48,9 @@ func (c *credential) subject() string {
 	}
 }
 
-// identify checks the credential as far as that goes without the store: form,
-// signature, issuer, audience and expiry. Commands open to all ignore it,
-// unless they are told who asks.
+// identify checks the credential as far as that is possible without the store: form,
+// signature, issuer, audience and expiry. Public commands ignore the credential unless they
+// declare that they want the caller.
 func (e *Engine) identify(next Step) Step {
 	return func(ctx context.Context, run *Run) ([]byte, error) {
 		sent := run.Authorization != "" || run.Client != nil
@@ -76,7 +76,7 @@ func (e *Engine) identify(next Step) Step {
 	}
 }
 
-// verify reports what kind of credential it is, and checks it.
+// verify checks a credential and returns it with its kind.
 func (e *Engine) verify(ctx context.Context, c *credential) error {
 	if strings.HasPrefix(c.text, string(keytext.APIKey)) {
 		if !keytext.Valid(keytext.APIKey, c.text) || c.bound {
@@ -123,7 +123,7 @@ func clientOf(run *Run) *credential {
 	}}
 }
 
-// refresh looks whether the configuration moved since this replica read it.
+// refresh reloads the configuration if it has changed since this replica read it.
 func (e *Engine) refresh(ctx context.Context) error {
 	answer, err := e.Admission.Admit(ctx, outbound.AdmissionAsk{})
 	if err != nil {

@@ -35,12 +35,12 @@ func (e *Engine) admitFrom(ctx context.Context, from netip.Addr) error {
 	return e.Addresses.Admit(ctx, from)
 }
 
-// askWithin is how long what is no command waits for the rules that hold now; then those
-// that this replica knows do.
+// askWithin bounds how long a request that is not a command waits for the current rules; after
+// that, the rules that this replica knows apply.
 const askWithin = 2 * time.Second
 
-// Admit is that of inbound.Door. Nothing else that such a request does brings the rules
-// that hold now.
+// Admit implements inbound.Door. It asks for the current rules itself, because such requests
+// read nothing else from the store.
 func (e *Engine) Admit(ctx context.Context, from netip.Addr) *fault.Error {
 	ctx, cancel := context.WithTimeout(ctx, askWithin)
 	defer cancel()
@@ -53,8 +53,7 @@ func (e *Engine) Admit(ctx context.Context, from netip.Addr) *fault.Error {
 	return nil
 }
 
-// readdressed judges the address again where the call goes on by later rules than it began
-// with.
+// readdressed judges the address again if the configuration has changed since the call began.
 func (e *Engine) readdressed(ctx context.Context, run *Run) error {
 	if run.State.IPRules == run.began {
 		return nil

@@ -9,8 +9,8 @@ import (
 	"gatehouse.internal/domain/flow"
 )
 
-// record lets every event that is stored below carry who acted, and through
-// which request.
+// record attaches the caller and the request to the context, so that every event stored below
+// carries them.
 func (e *Engine) record(next Step) Step {
 	return func(ctx context.Context, run *Run) ([]byte, error) {
 		ctx = event.WithOrigin(ctx, run.origin())
@@ -38,8 +38,8 @@ func (r *Run) origin() event.Origin {
 	return origin
 }
 
-// compare reports events that the command's declaration does not name: what is
-// published would be wrong.
+// compare reports stored events that the command's declaration does not name, because the
+// published catalogue would be wrong.
 func (e *Engine) compare(run *Run) {
 	for _, kind := range run.Recorder.Kinds {
 		ofFlow := run.Definition.Trigger != "" && kind == flow.KindFailed // whatever the command is

@@ -6,7 +6,7 @@ import (
 	"runtime/debug"
 )
 
-// recoverPanic makes a panic the failure of one call. The stack goes to the log.
+// recoverPanic turns a panic into an INTERNAL_ERROR of one call. The stack goes to the log.
 func (e *Engine) recoverPanic(next Step) Step {
 	return func(ctx context.Context, run *Run) (data []byte, err error) {
 		defer func() {

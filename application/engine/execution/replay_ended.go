@@ -40,8 +40,8 @@ func (e *Engine) replayEnded(ctx context.Context, run *Run, refused error) ([]by
 	return data, refused
 }
 
-// endedCaller returns who would call, had the session or key not been ended; false when
-// something else refuses them.
+// endedCaller returns the caller as if the session or key had not been ended; false if they
+// would be refused for another reason.
 func (e *Engine) endedCaller(ctx context.Context, run *Run, refused error) (access.Caller, bool) {
 	behind, key, now := run.answer.Identity, run.answer.Key, e.Clock.Now()
 	switch {
@@ -88,7 +88,7 @@ func (e *Engine) storedAnswer(ctx context.Context, run *Run, caller access.Calle
 	return first.Data, nil
 }
 
-// presence names the session or key that a caller is here by.
+// presence returns the identifier of the session or key of a caller.
 func presence(caller access.Caller) string {
 	return cmp.Or(caller.Session.String(), caller.APIKey.String())
 }

@@ -9,9 +9,8 @@ import (
 	"gatehouse.internal/ports/outbound"
 )
 
-// stand has the store make sure, in every unit of work of the call, that the credential
-// still stands by which the call was admitted. What it was refused for that is the answer,
-// whatever the handler makes of it.
+// stand makes every unit of work of the call check that the credential of the call is still
+// valid. If that check fails, its refusal is the answer, whatever the handler returns.
 func (e *Engine) stand(next Step) Step {
 	return func(ctx context.Context, run *Run) ([]byte, error) {
 		if !run.tokened() || run.Definition.Effect == command.Reads {
@@ -26,7 +25,7 @@ func (e *Engine) stand(next Step) Step {
 	}
 }
 
-// acts is the credential for the store.
+// acts returns the credential in the form that the store checks.
 func (r *Run) acts() *outbound.Acting {
 	by := &outbound.Acting{Ends: r.Definition.EndsOwn(r.Caller, r.Arguments)}
 	switch r.presented.kind {

@@ -17,13 +17,14 @@ var (
 	errNotPassed = fault.New(fault.Auth, "the workspace asks for a second factor which this session has not given: call TEAM.SWITCH")
 )
 
-// visits reports whether the call is to act in another workspace than the active one.
+// visits reports whether the call acts in a workspace other than the active one.
 func (r *Run) visits() bool {
 	return r.place != "" && r.presented != nil && r.presented.kind == access.Person && r.place.String() != r.presented.token.Org
 }
 
-// visited returns the workspace that a session acts in, once its person belongs there and
-// has passed what that asks for. What there is not, and what is not theirs, is told alike.
+// visited returns the caller in the workspace that a session visits, if the person is a member
+// of it and meets its policies. A workspace that does not exist and one that they are not a
+// member of are refused alike.
 func (e *Engine) visited(ctx context.Context, run *Run, behind *outbound.Identity) (workspace.ID, error) {
 	to, amr := behind.Visit, behind.Session.AMR
 	switch {
@@ -53,7 +54,7 @@ func (r *Run) halts(superadmin bool) bool {
 	return r.Definition.InWorkspace && !r.Definition.WhileSuspended && !superadmin
 }
 
-// confined refuses an API key or an app that names another workspace than its own.
+// confined refuses an API key or an app that names a workspace other than its own.
 func confined(run *Run, caller access.Caller) error {
 	if run.place != "" && caller.Kind != access.Person && run.place != caller.Org {
 		return workspace.ErrNotFound

@@ -29,7 +29,7 @@ import (
 type State struct {
 	Revision int64
 	Settings setting.Values
-	// Stored are the names of the settings that were set.
+	// Stored are the settings that were set, by name.
 	Stored   map[string]json.RawMessage
 	Policies policy.Set
 	// PolicyValues are the instance's values that were set, by kind.
@@ -38,7 +38,7 @@ type State struct {
 	WorkspacePolicies bool
 	Keys              Keys
 	Spike             login.Spike
-	// IPRules tells when rules about addresses changed.
+	// IPRules says when the rules about addresses last changed.
 	IPRules ops.IPRuleMarks
 	// Flows tells when the flows that are in force changed.
 	Flows ops.FlowMarks

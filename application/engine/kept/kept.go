@@ -1,4 +1,4 @@
-// Package kept remembers what is costly to make again, as long as there is room.
+// Package kept is a cache, bounded by size, of values that are expensive to compute.
 package kept
 
 import (
@@ -6,9 +6,9 @@ import (
 	"sync"
 )
 
-// Kept holds values by their keys, up to a size in all; what was used longest ago goes
-// first. It is for values that can never turn wrong, or whose user looks. It is safe for
-// concurrent use. The zero value is empty.
+// Kept caches values by their keys up to a total size and evicts the least recently used. It
+// is for values that never become wrong, or that their user validates. It is safe for
+// concurrent use, and its zero value is an empty cache.
 type Kept[K comparable, V any] struct {
 	mu   sync.Mutex
 	by   map[K]*list.Element
@@ -22,7 +22,7 @@ type entry[K comparable, V any] struct {
 	size  int
 }
 
-// Last returns what was kept last under a key; false for nothing.
+// Last returns the cached value of a key; false if there is none.
 func (k *Kept[K, V]) Last(key K) (value V, ok bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -35,8 +35,7 @@ func (k *Kept[K, V]) Last(key K) (value V, ok bool) {
 	return one.value, true
 }
 
-// Keep keeps a value of a size in the place of what was kept under its key. All values
-// have no more than room.
+// Keep caches a value of the given size in place of an earlier one under the same key.
 func (k *Kept[K, V]) Keep(key K, value V, size, room int) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -51,7 +50,7 @@ func (k *Kept[K, V]) Keep(key K, value V, size, room int) {
 	}
 }
 
-// Forget keeps nothing more under a key.
+// Forget removes a key.
 func (k *Kept[K, V]) Forget(key K) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -103,7 +103,7 @@ func (c Cursors) read(cursor string) (tag []byte, position string, err error) {
 	return signed[:tagSize], string(signed[tagSize:]), nil
 }
 
-// tag reports the lists apart.
+// tag returns the tag that distinguishes lists.
 func (c Cursors) tag(scope string) []byte { return c.Key.Sum("list", scope)[:tagSize] }
 
 func (c Cursors) write(scope, position string) *string {

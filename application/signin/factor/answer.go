@@ -14,8 +14,8 @@ import (
 	"gatehouse.internal/domain/user"
 )
 
-// Answer ends a login, or a proof of presence, that waits for a second factor. It
-// fails with mfa.ErrWrongCode, which is stored, or challenge.ErrGone.
+// Answer completes a login, or a reauthentication, that waits for a second factor. It fails
+// with mfa.ErrWrongCode, in which case the failure is stored, or with challenge.ErrGone.
 func (s *Service) Answer(ctx context.Context, call command.Call, token secret.String, given Given) (login.Outcome, error) {
 	person, err := s.waiting(ctx, token)
 	if err != nil {
@@ -51,7 +51,7 @@ func (s *Service) Answer(ctx context.Context, call command.Call, token secret.St
 	return s.Login.Answer(ctx, opened, reason, mfa.ErrWrongCode)
 }
 
-// waiting reports who waits for a second factor.
+// waiting returns the login that waits for a second factor, with the factors of its account.
 func (s *Service) waiting(ctx context.Context, token secret.String) (user.ID, error) {
 	var person user.ID
 	err := s.Unit.Do(ctx, func(tx login.Repos) error {
@@ -62,8 +62,8 @@ func (s *Service) waiting(ctx context.Context, token secret.String) (user.ID, er
 	return person, err
 }
 
-// judge uses a code up, or counts a wrong one. It tells the method that it was
-// judged by.
+// judge consumes a code, or counts a wrong one. It returns the method that the code was
+// checked against.
 func (s *Service) judge(ctx context.Context, tx login.Repos, w login.Waiting, given Given, limits policy.Lockout) (bool, mfa.Method, error) {
 	if w.PasskeyOnly {
 		return false, given.Method, nil
@@ -89,8 +89,8 @@ func (s *Service) judge(ctx context.Context, tx login.Repos, w login.Waiting, gi
 	return right, a.Method, err
 }
 
-// counted stores what the judgement of a code changed. Its person is told when it has
-// locked the account for codes.
+// counted stores the outcome of checking a code. If wrong codes have locked the account for
+// codes, its owner is notified.
 func (s *Service) counted(ctx context.Context, tx login.Repos, held *mfa.Factors, judge func(now time.Time)) error {
 	now := s.Clock.Now()
 	before := held.Locked(now)

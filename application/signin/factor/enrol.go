@@ -18,16 +18,16 @@ import (
 	"gatehouse.internal/domain/user"
 )
 
-// unnamed is an authenticator app that got no name.
+// unnamed is the name of an authenticator app for which none was given.
 const unnamed = "Authenticator app"
 
-// Invitation is what somebody needs who enrols an authenticator app. Each of the
-// three holds the secret.
+// Invitation is what a person needs to set up an authenticator app. Each of its three fields
+// contains the secret.
 type Invitation struct {
 	ID     mfa.ID
 	Secret secret.Shown
 	URL    secret.Shown
-	// Picture is the QR code, as the data address of a PNG.
+	// Picture is the QR code: a PNG as a data URL.
 	Picture secret.Shown
 }
 
@@ -104,8 +104,8 @@ func (s *Service) SetUpMail(ctx context.Context, caller access.Caller) (mfa.ID, 
 	return id, err
 }
 
-// mailable reads the factors of a caller to whom codes by mail are a second factor:
-// it fails with mfa.ErrMailOnly where mail is the only way in.
+// mailable returns the factors of a caller for whom mailed codes can be a second factor. It
+// fails with mfa.ErrMailOnly if mail is the account's only way to sign in.
 func (s *Service) mailable(ctx context.Context, tx login.Repos, caller access.Caller, providers []string) (*mfa.Factors, error) {
 	held, err := tx.Factors.ByUser(ctx, caller.User)
 	if err != nil {
@@ -118,7 +118,8 @@ func (s *Service) mailable(ctx context.Context, tx login.Repos, caller access.Ca
 	return held, err
 }
 
-// confirmation is a first code, with what an enrolment is ended by.
+// confirmation is the first code of a new factor, with what is needed to complete its
+// enrolment.
 type confirmation struct {
 	Given
 
@@ -127,9 +128,9 @@ type confirmation struct {
 	limits policy.Lockout
 }
 
-// Confirm ends an enrolment of a caller by its first code. The first factor of the
-// account brings the recovery codes. It fails with mfa.ErrNoPending, mfa.ErrWrongCode
-// or challenge.ErrGone; a wrong code that was to be the mailed one is counted.
+// Confirm completes an enrolment of the caller with the first code of the new factor. The
+// first factor of an account also creates its recovery codes. Confirm fails with
+// mfa.ErrNoPending, mfa.ErrWrongCode or challenge.ErrGone; a wrong mailed code is counted.
 func (s *Service) Confirm(ctx context.Context, call command.Call, given Given) ([]secret.Shown, error) {
 	policies, err := s.Login.Policies.OfUser(ctx, call.Caller.User)
 	if err != nil {
@@ -152,7 +153,7 @@ func (s *Service) Confirm(ctx context.Context, call command.Call, given Given) (
 	return c.fresh, nil
 }
 
-// pending reads the factors of a caller and the enrolment that waits for a code.
+// pending returns the factors of a caller and the enrolment that waits for its first code.
 func (s *Service) pending(ctx context.Context, tx login.Repos, c confirmation) (*mfa.Factors, mfa.Factor, error) {
 	held, err := tx.Factors.ByUser(ctx, c.caller.User)
 	if err != nil {
@@ -162,8 +163,8 @@ func (s *Service) pending(ctx context.Context, tx login.Repos, c confirmation) (
 	return held, waits, err
 }
 
-// confirm reports whether the factor is the first, and whether a code was wrong and
-// counted.
+// confirm reports whether the new factor is the account's first, and whether the code was
+// wrong and has been counted.
 func (s *Service) confirm(ctx context.Context, tx login.Repos, c confirmation) (first, refused bool, err error) {
 	held, pending, err := s.pending(ctx, tx, c)
 	if err != nil {
@@ -187,8 +188,8 @@ func (s *Service) confirm(ctx context.Context, tx login.Repos, c confirmation) (
 	return first, false, s.enrolled(ctx, tx, c.caller, pending.Method)
 }
 
-// received judges the mailed code of an enrolment. While wrong codes have locked
-// the account, none is right.
+// received checks the mailed code of an enrolment. While the account is locked for codes,
+// every code is wrong.
 func (s *Service) received(ctx context.Context, tx login.Repos, held *mfa.Factors, given Given, pending mfa.Factor) (mfa.Attempt, error) {
 	c, err := tx.Challenges.Look(ctx, challenge.FactorCode, pending.Challenge, s.Clock.Now())
 	if err != nil {
@@ -210,9 +211,9 @@ func (s *Service) missed(ctx context.Context, tx login.Repos, held *mfa.Factors,
 	return tx.Challenges.Miss(ctx, pending.Challenge)
 }
 
-// enrolled notes what follows from a new factor: what was required is fulfilled, and
-// the session has been proved by it. Other sessions stay as they are: each was
-// proved by what held when it began.
+// enrolled applies what follows from a new factor: the required action is fulfilled, and the
+// caller's session counts as proved by the factor. Other sessions keep the authentication
+// methods that they began with.
 func (s *Service) enrolled(ctx context.Context, tx login.Repos, caller access.Caller, method mfa.Method) error {
 	now := s.Clock.Now()
 	current, err := tx.Sessions.ByID(ctx, caller.Session)

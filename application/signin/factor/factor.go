@@ -33,34 +33,35 @@ type Service struct {
 	// Providers returns at which providers a linked identity is a way in.
 	Providers account.Providers
 	Blinder   outbound.Blinder
-	// Looks name the service as authenticator apps show it.
+	// Looks returns the name under which authenticator apps list the service.
 	Looks  workspaces.Looks
 	Clock  outbound.Clock
 	IDs    outbound.IDs
 	Random outbound.Random
 }
 
-// Given is a code that somebody gives.
+// Given is a code as the caller sent it.
 type Given struct {
 	Method mfa.Method
 	Code   secret.String
 }
 
-// armed is a code that was mailed.
+// armed is a mailed code that an open challenge accepts.
 type armed struct {
 	digest, code string
 	until        time.Time
 }
 
-// attempt is a given code with what it is judged by.
+// attempt is a code together with what it is checked against.
 func (s *Service) attempt(g Given, mailed armed) mfa.Attempt {
 	index := s.Blinder.Index("challenge code/"+mailed.digest, mfa.Digits(g.Code))
 	right := mailed.code != "" && s.Clock.Now().Before(mailed.until) && subtle.ConstantTimeCompare([]byte(index), []byte(mailed.code)) == 1
 	return mfa.Attempt{Method: g.Method, Code: g.Code.Reveal(), Codes: s.TOTP.Code, Mailed: right}
 }
 
-// ways are the authentication methods that a code adds to those proved before. A
-// mailed code beside nothing, or another mailed one, is no further factor.
+// ways returns the authentication methods (RFC 8176) that a code adds to those proved before.
+// A mailed code counts as a second factor only if something other than the mailbox was proved
+// before it.
 func ways(amr []string, method mfa.Method) []string {
 	if method == mfa.Email && (len(amr) == 0 || login.MailboxAlone(amr)) {
 		return []string{login.ByCode}

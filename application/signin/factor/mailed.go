@@ -11,11 +11,11 @@ import (
 	"gatehouse.internal/domain/secret"
 )
 
-// errNotMailed refuses a code that would answer nothing.
+// errNotMailed refuses to mail a code for a challenge that no mailed code would answer.
 var errNotMailed = fault.Invalid("/method", "this challenge is not answered by e-mail: the login told its methods")
 
-// Mail has the code of an open challenge mailed, and tells how long that works. It
-// fails with challenge.ErrGone, errNotMailed or RATE_LIMITED.
+// Mail mails a code for an open challenge and returns how long the code is valid. It fails
+// with challenge.ErrGone, errNotMailed or RATE_LIMITED.
 func (s *Service) Mail(ctx context.Context, token secret.String) (time.Duration, error) {
 	var left time.Duration
 	err := s.Unit.Do(ctx, func(tx login.Repos) error {
@@ -46,5 +46,5 @@ func (s *Service) Mail(ctx context.Context, token secret.String) (time.Duration,
 	return left, err
 }
 
-// minutes are those of a time, one that was begun counts whole.
+// minutes returns a duration in minutes, rounded up.
 func minutes(of time.Duration) int { return int((of + time.Minute - 1) / time.Minute) }

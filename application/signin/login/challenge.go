@@ -21,45 +21,47 @@ import (
 	"gatehouse.internal/domain/workspace"
 )
 
-// challengeLife is how long a second factor is waited for (contract section 5).
+// challengeLife is how long a login waits for its second factor (contract section 5).
 const challengeLife = 5 * time.Minute
 
 // Waiting is a login that waits for a second factor.
 type Waiting struct {
 	UserID user.ID      `json:"-"`
 	Org    workspace.ID `json:"org"`
-	// AMR is what was proved before.
+	// AMR holds the authentication methods proved before the second factor.
 	AMR []string `json:"amr"`
-	// Session is the one whose person proves presence again; empty: a new one begins.
+	// Session is the session that is being reauthenticated; empty for a login, which creates a
+	// new session.
 	Session session.ID `json:"session,omitzero"`
-	// Switch reports whether that session goes on in Org.
+	// Switch reports whether the session moves to Org once the factor was given.
 	Switch bool `json:"switch,omitzero"`
-	// Mailbox reports whether a mailed code answers, though none is enrolled.
+	// Mailbox reports whether a mailed code is accepted although that factor is not enrolled.
 	Mailbox bool `json:"mailbox,omitzero"`
-	// PasskeyOnly reports whether no code answers: it would stand in for the password.
+	// PasskeyOnly reports whether only a passkey is accepted, because a code would replace the
+	// password rather than add to it.
 	PasskeyOnly bool `json:"passkey_only,omitzero"`
-	// NoMail reports whether a mailed code does not answer, although it is enrolled: the
-	// mailbox gave the first factor too (mfa.Factors.DistrustMail).
+	// NoMail reports whether a mailed code is refused although that factor is enrolled,
+	// because the first factor was proved by the same mailbox (mfa.Factors.DistrustMail).
 	NoMail bool `json:"no_mail,omitzero"`
-	// Arrival is what the provider told of somebody who came from one.
+	// Arrival is the upstream account of a social login.
 	Arrival *Arrival `json:"arrival,omitzero"`
-	// Invitation is that of the Proof.
+	// Invitation is the field of the same name in Proof.
 	Invitation string `json:"invitation,omitzero"`
-	// Asked is what flows asked for, Only the methods that they take; nil: all.
+	// Asked is what flows demanded, Only the methods that they accept; nil means all methods.
 	Asked flow.Demand `json:"asked,omitzero"`
 	Only  []string    `json:"only,omitzero"`
-	// Assessment is what is kept of the risk; empty: it is low.
+	// Assessment is the stored risk assessment; empty if the risk was low.
 	Assessment risk.ID `json:"assessment,omitzero"`
-	// Armed is the keyed hash of the mailed code, and CodeExpiresAt its end.
+	// Armed is the keyed hash of the mailed code, which is valid until CodeExpiresAt.
 	Armed         string    `json:"-"`
 	CodeExpiresAt time.Time `json:"-"`
-	// ExpiresAt is the end of the challenge.
+	// ExpiresAt is when the challenge expires.
 	ExpiresAt time.Time `json:"-"`
-	// Digest finds the challenge.
+	// Digest is the digest of the challenge token.
 	Digest string `json:"-"`
 }
 
-// challenge begins to wait for a second factor.
+// challenge stores a login that waits for its second factor.
 func (s *Service) challenge(ctx context.Context, tx Repos, p Proof, own ownFactors) (Opened, error) {
 	if err := s.keep(ctx, tx, p, ""); err != nil {
 		return Opened{}, err
@@ -87,8 +89,8 @@ func (s *Service) await(ctx context.Context, tx Repos, w Waiting, methods []mfa.
 	return Opened{Challenge: handle, Methods: methods}, tx.Events.Record(ctx, mfa.Challenged{UserID: w.UserID, Methods: methods})
 }
 
-// Waiting finds a login that waits for a second factor, by the token that the
-// client was given. It fails with challenge.ErrGone.
+// Waiting returns the login that waits for a second factor under a challenge token. It fails
+// with challenge.ErrGone.
 func (s *Service) Waiting(ctx context.Context, tx Repos, token secret.String) (Waiting, error) {
 	return s.WaitingAt(ctx, tx, challenge.Digest(token.Reveal()))
 }
@@ -106,23 +108,24 @@ func (s *Service) WaitingAt(ctx context.Context, tx Repos, digest string) (Waiti
 	return w, nil
 }
 
-// Answered is a challenge that a second factor answered.
+// Answered is a challenge whose second factor has been verified.
 type Answered struct {
 	Waiting
 
-	// By is how the second factor was given (RFC 8176), Method what it was.
+	// By holds the authentication methods of the second factor (RFC 8176), Method is the
+	// factor itself.
 	By       []string
 	Method   mfa.Method
 	Call     command.Call
 	Policies policy.Set
 }
 
-// ended is why a challenge of a session that ended meanwhile opens nothing.
+// ended is the reason for refusing a challenge whose session has ended meanwhile.
 const ended = "session_ended"
 
-// Complete ends a challenge that was answered: a session begins, or the person has
-// proved presence again in theirs. Of two right answers at once, one succeeds; the
-// other fails with challenge.ErrGone. Why an answer opens nothing is told, or "".
+// Complete consumes a challenge that was answered. It creates the session, or marks the
+// existing one as reauthenticated. Of two concurrent correct answers one succeeds; the other
+// fails with challenge.ErrGone. The returned reason is why the answer was refused, or "".
 func (s *Service) Complete(ctx context.Context, tx Repos, w Answered) (Opened, string, error) {
 	if _, err := tx.Challenges.Take(ctx, challenge.SecondFactor, w.Digest, s.Clock.Now()); err != nil {
 		return Opened{}, "", err
@@ -151,8 +154,8 @@ func (s *Service) Complete(ctx context.Context, tx Repos, w Answered) (Opened, s
 	})
 }
 
-// passwordLocked refuses a login that began by a password, while guessing has
-// locked the account meanwhile. It tells why, or "".
+// passwordLocked refuses to complete a password login once failed attempts have locked the
+// account. It returns the reason, or "".
 func (s *Service) passwordLocked(ctx context.Context, tx Repos, w Waiting) (string, error) {
 	if !slices.Contains(w.AMR, ByPassword) {
 		return "", nil
@@ -164,9 +167,8 @@ func (s *Service) passwordLocked(ctx context.Context, tx Repos, w Waiting) (stri
 	return login.AccountLocked, s.Refuse(ctx, tx, w.UserID, login.AccountLocked)
 }
 
-// Reauthenticate notes that the person of a session proved presence again, once a
-// second factor is given where the account has one: a passkey is one, and a remembered
-// device stands in for none.
+// Reauthenticate marks a session as reauthenticated. If the account has a second factor,
+// passkeys included, that factor is demanded first; a remembered device does not replace it.
 func (s *Service) Reauthenticate(ctx context.Context, tx Repos, p Proof, of session.ID) (Opened, error) {
 	who, err := tx.Entrants.Entrant(ctx, p.entering())
 	if err != nil {
@@ -180,8 +182,8 @@ func (s *Service) Reauthenticate(ctx context.Context, tx Repos, p Proof, of sess
 	return s.present(ctx, tx, Waiting{UserID: p.UserID, AMR: p.AMR, Session: of}, nil)
 }
 
-// present records a proof of presence in a session and replaces its refresh token. Where
-// nothing was proved before the answer, it adds to what the session was proved by.
+// present records a reauthentication in a session and rotates its refresh token. If nothing
+// was proved before the second factor, its methods are added to those of the session.
 func (s *Service) present(ctx context.Context, tx Repos, w Waiting, by []string) (Opened, error) {
 	held, err := tx.Sessions.ByID(ctx, w.Session)
 	if err != nil {

@@ -17,19 +17,20 @@ import (
 	"gatehouse.internal/ports/outbound"
 )
 
-// Errors of sessions that go on.
+// Errors of refreshed sessions.
 var (
-	// errStale refuses new tokens to a session of which a flow asks for a second factor.
+	// errStale refuses new tokens to a session without the second factor that a flow demands.
 	errStale = fault.New(fault.Auth, "invalid_grant: a flow asks for a second factor that was given lately: sign in again")
-	// errElsewhere refuses them where the policy asks for one because of the risk.
+	// errElsewhere refuses new tokens where the risk policy demands a second factor because
+	// the browser or app has changed.
 	errElsewhere = fault.New(fault.Auth, "invalid_grant: the session goes on in another browser or app, which asks for a second factor: sign in again")
 )
 
-// Continue has flows decide about a session that is to get new tokens, and returns the claims
-// of those. It fails with FLOW_BLOCKED, and where the session has not given what flows ask
-// for, or what the risk of another browser or app does: then only another login gives it. A
-// session that was let go on in another one is stored, by aggregate.ErrConflict, after which
-// the call begins anew.
+// Continue runs the flows for a session that asks for new tokens, and returns the claims of
+// those tokens. It fails with FLOW_BLOCKED, or if the session lacks what the flows or the risk
+// of a changed browser or app demand: the person then has to sign in again. If the session was
+// allowed to continue in another browser or app, that is stored and Continue fails with
+// aggregate.ErrConflict, so that the caller starts over with the new state.
 func (s *Service) Continue(ctx context.Context, call command.Call, of outbound.Identity, held role.Standing) (map[string]json.RawMessage, error) {
 	p := Proof{
 		UserID: of.User.ID, Org: of.Session.OrgID, AMR: of.Session.AMR, Call: call, Trigger: flow.Refresh, within: &of.Session,
@@ -44,7 +45,8 @@ func (s *Service) Continue(ctx context.Context, call command.Call, of outbound.I
 	return claims, err
 }
 
-// renewed is what flows decide about a session that is to get new tokens.
+// renewed runs the flows for a session that asks for new tokens, and returns the claims of
+// those tokens.
 func (s *Service) renewed(ctx context.Context, of outbound.Identity, held role.Standing, p Proof) (map[string]json.RawMessage, error) {
 	if live.Trigger(ctx) == "" {
 		return of.Session.Claims, nil
@@ -75,7 +77,7 @@ func (s *Service) renewed(ctx context.Context, of outbound.Identity, held role.S
 	return claims, nil
 }
 
-// continuing are the facts about a session that goes on.
+// continuing returns the facts that flows can read about a session that asks for new tokens.
 func (s *Service) continuing(ctx context.Context, of outbound.Identity, held role.Standing, needs func(string) bool) (map[string]any, error) {
 	person := live.Person{Snapshot: of.User, Roles: held.Roles, Groups: of.Held.Groups}
 	if needs("user.mfa_enrolled") {
@@ -90,7 +92,7 @@ func (s *Service) continuing(ctx context.Context, of outbound.Identity, held rol
 	}, err
 }
 
-// over reports whether a session has outlived the bounds that flows set it.
+// over reports whether a session has exceeded the idle or absolute lifetime that flows set.
 func over(held session.Snapshot, asked flow.Demand, now time.Time) bool {
 	past := func(minutes int, since time.Time) bool {
 		return minutes > 0 && now.Sub(since) >= time.Duration(minutes)*time.Minute
@@ -98,7 +100,7 @@ func over(held session.Snapshot, asked flow.Demand, now time.Time) bool {
 	return past(asked.IdleMinutes, held.LastUsedAt) || past(asked.AbsoluteMinutes, held.CreatedAt)
 }
 
-// undone fails where a flow asks for an action that is yet to be done.
+// undone fails if a flow demands an action that the person has not completed.
 func (s *Service) undone(ctx context.Context, of user.Snapshot, by flow.Demand) error {
 	if len(by.Actions) == 0 {
 		return nil

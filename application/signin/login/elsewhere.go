@@ -10,14 +10,15 @@ import (
 	"gatehouse.internal/ports/outbound"
 )
 
-// elsewhere reports whether a session goes on in another browser or app than it did.
+// elsewhere reports whether the call comes from another browser or app than the session was
+// used in before.
 func (p Proof) elsewhere() bool {
 	return p.within != nil && p.within.UserAgent != p.Call.UserAgent && device.Kind(p.within.UserAgent) != device.Kind(p.Call.UserAgent)
 }
 
-// reconsider assesses a session that is to get new tokens in another browser or app, as a
-// login is (spec/flows.md section 6). In the same one nothing is read, nor where the policy
-// gives that no weight. It fails where the policy asks for a second factor.
+// reconsider assesses the risk of a session whose browser or app has changed, as for a login
+// (spec/flows.md section 6). It reads nothing if neither has changed or if the policy ignores
+// such changes. It fails if the policy demands a second factor.
 func (s *Service) reconsider(ctx context.Context, of outbound.Identity, p *Proof) error {
 	if !p.elsewhere() {
 		return nil
@@ -46,8 +47,9 @@ func (s *Service) reconsider(ctx context.Context, of outbound.Identity, p *Proof
 	return cmp.Or(err, refusal)
 }
 
-// goOn notes where a session goes on that was assessed and let, so that it is assessed once.
-// It fails with aggregate.ErrConflict: the session is another one than was read.
+// goOn stores the browser or app in which a session was allowed to continue, so that the
+// change is assessed only once. It always fails, with aggregate.ErrConflict on success: the
+// caller holds an outdated session.
 func (s *Service) goOn(ctx context.Context, p Proof) error {
 	err := s.Unit.Do(ctx, func(tx Repos) error {
 		held, err := tx.Sessions.ByID(ctx, p.within.ID)
@@ -60,7 +62,7 @@ func (s *Service) goOn(ctx context.Context, p Proof) error {
 	return cmp.Or(err, error(aggregate.ErrConflict))
 }
 
-// weighContinuing is weigh for a session that is to get new tokens, where a flow reads it.
+// weighContinuing is weigh for a session that asks for new tokens.
 func (s *Service) weighContinuing(ctx context.Context, of outbound.Identity, p Proof) (live.Weight, error) {
 	if p.Policies.Risk.Idle() { // Nothing was assessed: it may be that nobody asked for the policies.
 		var err error

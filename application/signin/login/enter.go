@@ -25,56 +25,56 @@ import (
 	"gatehouse.internal/ports/outbound/signin"
 )
 
-// Proof is a person whose identity was proved, by whatever way in.
+// Proof is a proved identity, whichever way of signing in proved it.
 type Proof struct {
 	UserID user.ID
-	// Org is the workspace to enter; absent: the one that the person was active in last.
+	// Org is the workspace to enter; if empty, the one that was active last.
 	Org workspace.ID
-	// AMR is how the identity was proved (RFC 8176).
+	// AMR holds the authentication methods (RFC 8176).
 	AMR []string
-	// Whole reports whether no second factor is missing.
+	// Whole reports whether the second factor was given, or is not needed.
 	Whole bool
 	// Device is the token of a remembered device, if one was sent.
 	Device secret.String
-	// New reports whether the account was made in the same unit of work.
+	// New reports whether the account was created in the same unit of work.
 	New bool
-	// Arrival is what the provider told of somebody who comes from one.
+	// Arrival is the upstream account of a social login; else nil.
 	Arrival *Arrival
-	// Invitation is the digest of the token of the invitation that the person comes by.
+	// Invitation is the digest of the invitation token, if the person follows an invitation.
 	Invitation string
 	// CommonPassword reports whether the password that was given is a common one.
 	CommonPassword bool
-	// Must is what the person must do first, besides what holds for them anyway.
+	// Must are required actions besides those of the account and its policies.
 	Must []user.Action
-	// Invited is the workspace whose invitation made the account.
+	// Invited is the workspace whose invitation created the account.
 	Invited workspace.ID
-	// Asked is what flows asked for before the second factor, By its method; empty: none was
-	// given.
+	// Asked is what flows demanded before the second factor was given, By is the method of
+	// that factor; empty if none was given.
 	Asked flow.Demand
 	By    mfa.Method
-	// Trigger is what flows decide about, where that is not what the command says.
+	// Trigger overrides the flow trigger of the command.
 	Trigger flow.Trigger
-	// Switching reports whether a session goes on in another workspace.
+	// Switching reports whether an existing session moves to another workspace.
 	Switching bool
 	Call      command.Call
 	Policies  policy.Set
 
-	// within is the session that goes on; nil: none does.
+	// within is the existing session; nil for a login.
 	within *session.Snapshot
 	risk   assessed
 }
 
-// entering is who is proved, and how they enter.
+// entering returns the query for the account and workspace of the proof.
 func (p Proof) entering() signin.Entering {
 	return signin.Entering{Person: p.UserID, Org: p.Org, Client: device.Kind(p.Call.UserAgent)}
 }
 
-// Arrival is somebody who comes from an upstream provider, with what it told. It
-// waits, in JSON, with a login that waits: nothing of it is stored with the account
-// before its person is let in.
+// Arrival is the account at an upstream provider that a social login came with. It is stored,
+// as JSON, with a challenge; nothing of it is stored with the account before the login has
+// succeeded.
 type Arrival struct {
 	Provider social.Provider `json:"provider"`
-	// ID is the provider's identifier of the account there.
+	// ID is the identifier of the account at the provider.
 	ID       string        `json:"id"`
 	Email    email.Address `json:"email,omitzero"`
 	Verified bool          `json:"verified,omitzero"`
@@ -85,27 +85,26 @@ type Arrival struct {
 	Scopes    []string     `json:"scopes,omitzero"`
 }
 
-// Arrivals knows the rules of linking.
+// Arrivals links upstream accounts.
 type Arrivals interface {
-	// Settle stores what the provider told with the account that its person is let
-	// into, and links the two where they are not yet, as far as that may be at this
-	// moment. It tells why it may not, or "".
+	// Settle stores the upstream account with the account that its owner has signed in to, and
+	// links the two if they are not linked yet and may be. It returns the reason why they may
+	// not, or "".
 	Settle(ctx context.Context, tx Repos, owner user.ID, from Arrival) (string, error)
 }
 
-// Opened is the outcome of a login: a session whose tokens are yet to be signed, or
-// a challenge that is yet to be answered.
+// Opened is the outcome of a login before tokens are signed: a session, or a challenge.
 type Opened struct {
 	User    user.Snapshot
 	Session session.Snapshot
-	// Held is what the person holds in the workspace that they entered.
+	// Held is what the person holds in the workspace of the session.
 	Held    role.Holding
 	Refresh secret.Shown
-	// Actions are what is required first; the session is for that alone.
+	// Actions are required first; a session with actions can be used for nothing else.
 	Actions []user.Action
-	// Refusal is what a person is told whom the workspace, or a flow, does not let in.
+	// Refusal is the error to return if the workspace or a flow refuses the login.
 	Refusal error
-	// Challenge is the handle of the challenge, Methods how it may be answered.
+	// Challenge is the token of the challenge, Methods are the factors that answer it.
 	Challenge secret.Shown
 	Methods   []mfa.Method
 }
@@ -118,20 +117,22 @@ type Outcome struct {
 	TokenType    string       `json:"token_type,omitzero" doc:"Always Bearer (RFC 6750)."`
 	ExpiresIn    int          `json:"expires_in" doc:"Seconds until the access token or the challenge expires."`
 	MFARequired  bool         `json:"mfa_required,omitzero" doc:"A second factor is missing: send its code and the challenge token to AUTH.MFA_VERIFY."`
-	// ChallengeToken is a handle, or an access token for what is required.
+	// ChallengeToken is the token of a challenge, or an access token for the required actions.
 	ChallengeToken  secret.Shown  `json:"challenge_token,omitzero" doc:"With mfa_required: what AUTH.MFA_VERIFY takes. With required_actions: a bearer token for the commands that fulfil them, and nothing else."`
 	Methods         []mfa.Method  `json:"methods,omitzero" doc:"Ways in which the challenge may be answered."`
 	RequiredActions []user.Action `json:"required_actions,omitzero" doc:"What must be done first; then sign in again. change_password: USER.CHANGE_PASSWORD, verify_email: AUTH.VERIFY_EMAIL, enroll_mfa: AUTH.MFA_SETUP_TOTP or a passkey."`
 }
 
-// Enter lets a person in whose identity was proved, inside a unit of work, as far
-// as account and policies allow. Why it refuses is stored and told, or "".
+// Enter signs in a person whose identity was proved, inside a unit of work, as far as the
+// account and the policies allow. If it refuses, the refusal is stored and its reason is
+// returned; otherwise the reason is "".
 func (s *Service) Enter(ctx context.Context, tx Repos, p Proof) (Opened, string, error) {
 	who, err := s.entrant(ctx, tx, p)
 	if err != nil && !errors.Is(err, user.ErrNotFound) {
 		return Opened{}, "", err
 	}
-	// Who guessed a password leaves a trace, whatever workspace they name.
+	// The reasons are checked in this order so that a guessed password is recorded whichever
+	// workspace was named.
 	if reason := s.barred(who); reason != "" {
 		return Opened{}, reason, s.Refuse(ctx, tx, p.UserID, reason)
 	}
@@ -147,16 +148,16 @@ func (s *Service) Enter(ctx context.Context, tx Repos, p Proof) (Opened, string,
 		return Opened{}, "", err
 	}
 	if own.missing {
-		// The account is stored as open does it: what ends the logins that wait stores it
-		// first, so none begins to wait behind the back of that.
+		// The account is stored here as open stores it: whatever ends waiting logins stores
+		// the account first, so a concurrent login cannot begin to wait unnoticed.
 		if err := tx.Users.Save(ctx, who.User); err != nil {
 			return Opened{}, "", err
 		}
 		opened, err := s.challenge(ctx, tx, p, own)
 		return opened, "", err
 	}
-	// What open stores is the account as it was read before this, so that a change of
-	// its address that crosses the login meets its version.
+	// open stores the account as it was read above, so a concurrent change of its address
+	// leads to a conflict.
 	if reason, err := s.arrive(ctx, tx, p); err != nil || reason != "" {
 		return Opened{}, reason, err
 	}
@@ -170,7 +171,7 @@ func (s *Service) Enter(ctx context.Context, tx Repos, p Proof) (Opened, string,
 	return opened, "", tx.Events.Record(ctx, login.Succeeded{UserID: p.UserID, AMR: p.AMR})
 }
 
-// barred reports why somebody is not let in, whatever they proved, or "".
+// barred returns the reason why an account cannot sign in at all, or "".
 func (s *Service) barred(who signin.Entrant) string {
 	switch {
 	case who.User == nil:
@@ -184,23 +185,23 @@ func (s *Service) barred(who signin.Entrant) string {
 	}
 }
 
-// ownFactors are a person's second factors, as far as they bear on a login.
+// ownFactors are the second factors of a person, as far as a login needs them.
 type ownFactors struct {
 	methods []mfa.Method
-	// only are the methods that a flow takes; nil: all.
+	// only are the methods that a flow accepts; nil means all methods.
 	only []string
-	// actions are what the person must do first.
+	// actions are required before anything else.
 	actions []user.Action
-	// missing reports whether this login needs a second factor, noMail that a mailed code is
-	// none, although it is enrolled.
+	// missing reports whether this login still needs a second factor. noMail reports whether a
+	// mailed code is refused although that factor is enrolled.
 	missing, noMail bool
 }
 
-// ownFactors reports whether a second factor is missing. A passkey answers a
-// challenge, but having one asks for none: it is a way in of its own. It does ask
-// while far more logins fail than usual (contract section 10), at high risk where the
-// policy says so, and before what is required in a session, which needs a recent proof by
-// it (access.Rule.Recent); then a remembered device does not do either.
+// ownFactors reports whether a login still needs a second factor. A passkey answers a
+// challenge, but having one does not demand a second factor, since a passkey is a way to sign
+// in by itself. It does demand one during a spike of failed logins (contract section 10), at
+// high risk if the policy says so, and before required actions that need recent authentication
+// (access.Rule.Recent). In these cases a remembered device does not replace the factor.
 func (s *Service) ownFactors(ctx context.Context, tx Repos, who signin.Entrant, p Proof) (ownFactors, error) {
 	enrolled, now := who.Factors.Enrolled(), s.Clock.Now()
 	own := ownFactors{
@@ -226,8 +227,8 @@ func (s *Service) recognised(ctx context.Context, tx Repos, p Proof) (bool, erro
 	return tx.Devices.Recognise(ctx, p.UserID, challenge.Digest(p.Device.Reveal()), p.Policies.MFA.RememberedAfter(now), now)
 }
 
-// demand puts what flows ask for over that: a second factor of theirs, also where the
-// account gave another one, and where it has none of them that one is enrolled.
+// demand applies what flows demand: a second factor that they accept, even if another one was
+// given, or the enrolment of one if the account has none that they accept.
 func (own *ownFactors) demand(p Proof) {
 	if !p.Asked.MFA || p.Whole && (p.Asked.Methods == nil || p.Asked.Takes(string(p.By))) {
 		return
@@ -241,7 +242,7 @@ func (own *ownFactors) demand(p Proof) {
 	}
 }
 
-// demand is a proof with what is required besides.
+// demand is a proof together with the required actions.
 type demand struct {
 	Proof
 
@@ -250,12 +251,12 @@ type demand struct {
 
 func (p Proof) requiring(actions []user.Action) demand { return demand{p, actions} }
 
-// required is what the person, who may have a second factor, must do before they are
-// let in.
+// required returns the actions that must be completed first. The parameter factor reports
+// whether the account has a second factor.
 func required(u user.Snapshot, factor bool, p Proof) []user.Action {
 	actions := slices.Clone(u.RequiredActions)
 	if p.Policies.Signup.MustVerify(u.EmailVerified) {
-		// Nothing else can be done before.
+		// Verification comes first, because nothing else is allowed before it.
 		actions = slices.DeleteFunc(actions, func(a user.Action) bool { return a == user.VerifyEmail })
 		actions = slices.Insert(actions, 0, user.VerifyEmail)
 	}
@@ -270,10 +271,10 @@ func required(u user.Snapshot, factor bool, p Proof) []user.Action {
 	return slices.DeleteFunc(actions, func(a user.Action) bool { return a == user.VerifyEmail && u.EmailVerified })
 }
 
-// unfinishedLife is how long somebody has to do what is required of them.
+// unfinishedLife is how long a session lasts that is only for required actions.
 const unfinishedLife = 10 * time.Minute
 
-// unfinishedPolicy is that of a session in which they do it.
+// unfinishedPolicy is the session policy while actions are required.
 func unfinishedPolicy() policy.Session {
 	minutes := int(unfinishedLife / time.Minute)
 	return policy.Session{IdleMinutes: minutes, AbsoluteMinutes: minutes}
@@ -316,8 +317,8 @@ func (s *Service) open(ctx context.Context, tx Repos, who signin.Entrant, p dema
 	}, nil
 }
 
-// arrive decides the arrival of somebody who came from a provider. It returns why
-// they are refused, or "".
+// arrive links the upstream account of a social login. It returns the reason for a refusal, or
+// "".
 func (s *Service) arrive(ctx context.Context, tx Repos, p Proof) (string, error) {
 	if p.Arrival == nil {
 		return "", nil
@@ -329,8 +330,8 @@ func (s *Service) arrive(ctx context.Context, tx Repos, p Proof) (string, error)
 	return reason, s.Refuse(ctx, tx, p.UserID, reason)
 }
 
-// greet notes what somebody logs in with, and tells them of it when the account has
-// not seen it lately, unless they are told of the login anyway.
+// greet records the browser or app of a login and notifies the person if the account has not
+// seen it recently, unless they are notified of this login anyway.
 func (s *Service) greet(ctx context.Context, tx Repos, known notice.Client, p Proof) error {
 	now := s.Clock.Now()
 	news, note := known.Meet(p.Policies.Session.Absolute(), now)
@@ -348,7 +349,7 @@ func (s *Service) greet(ctx context.Context, tx Repos, known notice.Client, p Pr
 	return tx.Notices.Tell(ctx, p.UserID, notice.NewDevice, time.Time{})
 }
 
-// Refuse stores a failed login of an account, or of none.
+// Refuse records a failed login. The identifier is empty if there is no such account.
 func (s *Service) Refuse(ctx context.Context, tx Repos, tried user.ID, reason string) error {
 	if _, err := tx.Failures.Count(ctx, s.Clock.Now()); err != nil {
 		return err
@@ -356,10 +357,10 @@ func (s *Service) Refuse(ctx context.Context, tx Repos, tried user.ID, reason st
 	return tx.Events.Record(ctx, login.Failed{UserID: tried, Reason: reason})
 }
 
-// Answer hands out what a login came to, outside any unit of work: it signs the
-// tokens. A reason makes it fail with refused, which tells nothing of it; only that
-// the person is no member of the workspace that they asked for, or why that does not let
-// them in, is said.
+// Answer turns the outcome of a login into its result and signs the tokens, outside any unit
+// of work. With a reason it fails with the given error, which discloses nothing, except where
+// the workspace is named in the error: the person is not a member of it, or it does not admit
+// them.
 func (s *Service) Answer(ctx context.Context, o Opened, reason string, refused error) (Outcome, error) {
 	switch {
 	case reason == login.NotAMember:

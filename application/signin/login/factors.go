@@ -14,16 +14,16 @@ import (
 
 // Authentication methods (RFC 8176).
 const (
-	// ByCode is a code that works once: of an app, mailed, or written down.
+	// ByCode is a one-time code: from an app, mailed, or a recovery code.
 	ByCode = "otp"
-	// ByProvider is a login at a provider: the identity is federated (not in RFC 8176, but
-	// as others write it).
+	// ByProvider is a login at an upstream provider. RFC 8176 has no value for that; "fed" is
+	// what others use.
 	ByProvider = "fed"
 	// ByFactors is more than one factor.
 	ByFactors = session.ByFactors
 )
 
-// Joined is how somebody proved their identity in more ways than before.
+// Joined adds authentication methods to those proved before.
 func Joined(amr []string, by ...string) []string {
 	joined := slices.Clone(amr)
 	for _, way := range by {
@@ -34,19 +34,19 @@ func Joined(amr []string, by ...string) []string {
 	return joined
 }
 
-// MailboxAlone reports whether nothing was proved but that mail arrives: another code by
-// mail would be no second factor.
+// MailboxAlone reports whether access to the mailbox is all that was proved; a mailed code is
+// then no second factor.
 func MailboxAlone(amr []string) bool { return slices.Equal(amr, []string{ByCode}) }
 
-// Proves reports whether a caller holds a session of an account that was begun by
-// something of the account, and so proves whose it is. One that was begun by mail
-// alone says no more than the mailbox does.
+// Proves reports whether a session proves that the caller owns the account: it was begun with
+// a credential of the account. A session that was begun by mail alone proves access to the
+// mailbox only.
 func Proves(caller access.Caller, of user.ID) bool {
 	return caller.Kind == access.Person && caller.User == of && !MailboxAlone(caller.AMR)
 }
 
-// offered are the ways in which a challenge of somebody may be answered who proved
-// their identity so far by these.
+// offered returns the methods that can answer a challenge, given the authentication methods
+// proved before.
 func offered(held *mfa.Factors, passkey bool, amr []string, now time.Time) []mfa.Method {
 	methods := held.Methods()
 	if MailboxAlone(amr) || distrusted(held, passkey, now) {
@@ -58,8 +58,8 @@ func offered(held *mfa.Factors, passkey bool, amr []string, now time.Time) []mfa
 	return methods
 }
 
-// distrusted reports whether mailed codes are enrolled, and are no second factor yet
-// beside another one.
+// distrusted reports whether mailed codes are enrolled but do not yet count as a second
+// factor.
 func distrusted(held *mfa.Factors, passkey bool, now time.Time) bool {
 	return held.Has(mfa.Email) && !held.TakesMail(passkey, now)
 }
@@ -72,13 +72,13 @@ func (w Waiting) TakesMail(held *mfa.Factors) bool {
 	return w.Mailbox || (held.Has(mfa.Email) && !w.NoMail && !MailboxAlone(w.AMR))
 }
 
-// ErrPasswordNeeded says that only the password proves presence.
+// ErrPasswordNeeded says that reauthentication requires the password.
 var ErrPasswordNeeded = fault.Unfit("/password", "is required: the account has a password and no passkey")
 
-// ReauthenticateOtherwise asks the person of a session for presence by something other
-// than the password: by a passkey, which proves more than that, and where the account
-// has no password by any of their second factors, else by a code that is mailed to
-// them. What the session was proved by stays proved. It fails with ErrPasswordNeeded.
+// ReauthenticateOtherwise opens a challenge by which the person of a session reauthenticates
+// without the password: by a passkey, or, for accounts without a password, by any second
+// factor, or else by a mailed code. The authentication methods of the session are kept. It
+// fails with ErrPasswordNeeded.
 func (s *Service) ReauthenticateOtherwise(ctx context.Context, tx Repos, p Proof, of session.ID) (Opened, error) {
 	held, err := tx.Factors.ByUser(ctx, p.UserID)
 	if err != nil {

@@ -18,11 +18,11 @@ import (
 	"gatehouse.internal/ports/outbound/signin"
 )
 
-// errOtherFactor refuses a second factor of which a flow takes none.
+// errOtherFactor refuses a second factor that the flow does not accept.
 var errOtherFactor = fault.New(fault.Auth, "a flow asks for a second factor of another method")
 
-// EnterNew is Enter for an account that was made in the same unit of work: where its person
-// is not let in it fails, so that there is no account.
+// EnterNew is Enter for an account that was created in the same unit of work. It fails if the
+// login is refused, so that the account is not created.
 func (s *Service) EnterNew(ctx context.Context, tx Repos, p Proof) (Opened, error) {
 	p.New = true
 	opened, reason, err := s.Enter(ctx, tx, p)
