@@ -5,8 +5,11 @@
 //
 //  1. A package adapters/payment/<processor> that implements billing.Processor of
 //     ports/outbound/billing on the processor's library, which is given Client as its
-//     *http.Client and has retries of its own switched off. New(Options) makes it; Mode
-//     returns test or live by the key, "" where the key does not tell.
+//     *http.Client and has retries of its own switched off; Keyed sets a key of idempotency
+//     that the library takes with no call. Where a library is worse than none, as those of
+//     PayPal and Polar are, requests of the adapter's own go through Exchange, and its Decision
+//     says what was found. New(Options) makes it; Mode returns test or live by the key, ""
+//     where the key does not tell.
 //  2. One field of BillingConfig and one line of its sellers in bootstrap/config/billing.go,
 //     one line in processors of bootstrap/billing.go, and the variables in
 //     adapters/pages/docs/configuration.md.

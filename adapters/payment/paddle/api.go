@@ -5,24 +5,20 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"iter"
 	"net/http"
-	"net/url"
-	"strconv"
 
+	api "github.com/PaddleHQ/paddle-go-sdk/v4"
+	"github.com/PaddleHQ/paddle-go-sdk/v4/pkg/paddleerr"
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
-	"gatehouse.internal/adapters/payment"
 	"gatehouse.internal/domain/billing"
 )
 
-// Where Paddle is, for real money and for trials.
-const (
-	liveOrigin = "https://api.paddle.com/"
-	testOrigin = "https://sandbox-api.paddle.com/"
-	// version is that of the API, for the form of all answers.
-	version = "1"
-)
+// version is that of the API, for the form of all answers.
+const version = "1"
 
 // Codes of errors that are looked at (https://developer.paddle.com/errors).
 const (
@@ -30,18 +26,16 @@ const (
 	codeUnsettled = "adjustment_transaction_invalid_status_for_refund"
 )
 
-// object is what is sent.
-type object = map[string]any
-
 // refusal is an answer that is an error (https://developer.paddle.com/api-reference/about/errors).
 type refusal struct {
-	status                int
-	request, code, detail string
+	status  int
+	request string
+	told    paddleerr.Error
 }
 
 // Error is what Paddle says.
 func (r *refusal) Error() string {
-	return fmt.Sprintf("paddle answered %d: %s: %s, request %s", r.status, r.code, r.detail, r.request)
+	return fmt.Sprintf("paddle answered %d: %s: %s, request %s", r.status, r.told.Code, r.told.Detail, r.request)
 }
 
 // Unwrap returns billing.ErrRefused for what Paddle will not do. What may be another the next
@@ -57,111 +51,84 @@ func (r *refusal) Unwrap() error {
 func refusedFor(err error, codes ...string) bool {
 	refused, ok := errors.AsType[*refusal](err)
 	for _, one := range codes {
-		if ok && refused.code == one {
+		if ok && refused.told.Code == one {
 			return true
 		}
 	}
 	return false
 }
 
-func (p *Paddle) origin() string {
-	if p.options.Mode == billing.Live {
-		return liveOrigin
-	}
-	return testOrigin
-}
+// caller makes the calls of the library.
+type caller struct{ by *http.Client }
 
-// get reads an object. fields narrow or widen it.
-func (p *Paddle) get(ctx context.Context, path string, fields url.Values, into any) error {
-	return p.call(ctx, http.MethodGet, path+"?"+fields.Encode(), nil, &answered{Data: into})
-}
-
-// post makes an object, or does something to one. There are no keys by which Paddle knows a
-// call again.
-func (p *Paddle) post(ctx context.Context, path string, body object, into any) error {
-	return p.call(ctx, http.MethodPost, path, body, &answered{Data: into})
-}
-
-// patch changes an object.
-func (p *Paddle) patch(ctx context.Context, path string, body object, into any) error {
-	return p.call(ctx, http.MethodPatch, path, body, &answered{Data: into})
-}
-
-// answered is what every answer is wrapped in.
-type answered struct {
-	Data any `json:"data"`
-	Meta struct {
-		Pagination struct {
-			HasMore bool `json:"has_more"`
-		} `json:"pagination"`
-	} `json:"meta"`
-}
-
-func (p *Paddle) call(ctx context.Context, method, path string, body object, into any) error {
-	var sent []byte
-	if body != nil {
-		var err error
-		if sent, err = json.Marshal(body, json.Deterministic(true)); err != nil {
-			return fmt.Errorf("write a request: %w", err)
-		}
-	}
-	request, err := http.NewRequestWithContext(ctx, method, p.origin()+path, bytes.NewReader(sent))
-	if err != nil {
-		return fmt.Errorf("make a request: %w", err)
-	}
-	if body != nil {
-		request.Header.Set("Content-Type", "application/json")
-	}
-	request.Header.Set("Authorization", "Bearer "+p.options.SecretKey.Reveal())
+// Do makes a call, by the version of the API. It fails with a refusal for an answer that is an
+// error, and for one that is no object: the library panics where a list is none.
+func (c caller) Do(request *http.Request) (*http.Response, error) {
 	request.Header.Set("Paddle-Version", version)
-	return payment.Exchange(p.http, request, into, refused)
+	answer, err := c.by.Do(request) //nolint:gosec // its address is the library's, or what the operator set
+	if err != nil {
+		return nil, fmt.Errorf("call paddle: %w", err)
+	}
+	defer answer.Body.Close()
+	if answer.StatusCode >= http.StatusMultipleChoices {
+		return nil, refused(answer)
+	}
+	body, err := io.ReadAll(answer.Body)
+	if err != nil {
+		return nil, fmt.Errorf("read the answer of paddle: %w", err)
+	}
+	if told := jsontext.Value(body); !told.IsValid() || told.Kind() != '{' {
+		return nil, errNothing
+	}
+	answer.Body = io.NopCloser(bytes.NewReader(body))
+	return answer, nil
 }
 
 func refused(answer *http.Response) error {
 	var wrong struct {
-		Error struct {
-			Code   string `json:"code"`
-			Detail string `json:"detail"`
-		} `json:"error"`
-		Meta struct {
+		Error paddleerr.Error `json:"error"`
+		Meta  struct {
 			Request string `json:"request_id"`
 		} `json:"meta"`
 	}
 	if err := json.UnmarshalRead(answer.Body, &wrong); err != nil {
 		wrong.Error.Detail = "no error of the API"
 	}
-	return &refusal{answer.StatusCode, wrong.Meta.Request, wrong.Error.Code, wrong.Error.Detail}
+	return &refusal{answer.StatusCode, wrong.Meta.Request, wrong.Error}
 }
 
-// listed is what lists hold.
-type listed interface{ id() string }
-
-// list reads a list, page by page; most is how long a page may be.
-func list[T listed](ctx context.Context, p *Paddle, path string, fields url.Values, most int) iter.Seq2[T, error] {
-	fields.Set("per_page", strconv.Itoa(most))
-	return func(yield func(T, error) bool) {
-		for more := true; more; {
-			var page []T
-			got := answered{Data: &page}
-			if err := p.call(ctx, http.MethodGet, path+"?"+fields.Encode(), nil, &got); err != nil {
-				var none T
-				yield(none, err)
+// list reads a list, page by page.
+func list[T any](ctx context.Context, first *api.Collection[*T], err error) iter.Seq2[*T, error] {
+	return func(yield func(*T, error) bool) {
+		if _, err = there(first, err); err != nil {
+			yield(nil, err)
+			return
+		}
+		for {
+			one := first.Next(ctx)
+			if !one.Ok() && one.Err() == nil {
 				return
 			}
-			for _, one := range page {
-				if !yield(one, nil) {
-					return
-				}
-				fields.Set("after", one.id())
+			item, err := there(one.Value(), one.Err())
+			if !yield(item, err) || err != nil {
+				return
 			}
-			more = got.Meta.Pagination.HasMore && len(page) > 0
 		}
 	}
+}
+
+var errNothing = errors.New("paddle answers without an object")
+
+// there fails where an answer is no error and nothing else either.
+func there[T any](one *T, err error) (*T, error) {
+	if one == nil && err == nil {
+		err = errNothing
+	}
+	return one, err
 }
 
 // Lengths of pages, which differ (https://developer.paddle.com/api-reference/about/pagination).
 const (
 	longPage         = 200
 	transactionsPage = 30
-	adjustmentsPage  = 50
 )

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"time"
 
+	api "github.com/PaddleHQ/paddle-go-sdk/v4"
+
 	"gatehouse.internal/domain/billing"
 	ports "gatehouse.internal/ports/outbound/billing"
 )
@@ -14,9 +16,9 @@ import (
 // CancelSubscription ends a subscription, now or with its period. One that has ended already,
 // by a call that was not answered, is what was asked for.
 func (p *Paddle) CancelSubscription(ctx context.Context, id string, atPeriodEnd bool, _ string) (billing.Fact, error) {
-	from := "immediately"
+	from := api.EffectiveFromImmediately
 	if atPeriodEnd {
-		from = "next_billing_period"
+		from = api.EffectiveFromNextBillingPeriod
 	}
 	fact, err := p.cancel(ctx, id, from)
 	if err == nil || !errors.Is(err, billing.ErrRefused) {
@@ -27,40 +29,49 @@ func (p *Paddle) CancelSubscription(ctx context.Context, id string, atPeriodEnd 
 	switch {
 	case lost != nil:
 		return billing.Fact{}, err
-	case held.Status == "canceled" || (atPeriodEnd && held.ending()):
+	case held.Status == api.SubscriptionStatusCanceled || (atPeriodEnd && ending(held)):
 		return seen(at, held), nil
-	case atPeriodEnd || held.Scheduled == nil:
+	case atPeriodEnd || held.ScheduledChange == nil:
 		return billing.Fact{}, err
 	}
 	// What is scheduled locks it.
-	if _, err := p.update(ctx, id, object{"scheduled_change": nil}); err != nil {
+	if _, err := p.update(ctx, unscheduled(id)); err != nil {
 		return billing.Fact{}, err
 	}
 	return p.cancel(ctx, id, from)
 }
 
-func (p *Paddle) cancel(ctx context.Context, id, from string) (billing.Fact, error) {
+func (p *Paddle) cancel(ctx context.Context, id string, from api.EffectiveFrom) (billing.Fact, error) {
 	at := p.options.Clock.Now()
-	var held subscription
-	err := p.post(ctx, "subscriptions/"+url.PathEscape(id)+"/cancel", object{"effective_from": from}, &held)
-	return seen(at, held), err
+	held, err := there(p.api.CancelSubscription(ctx, &api.CancelSubscriptionRequest{SubscriptionID: url.PathEscape(id), EffectiveFrom: &from}))
+	if err != nil {
+		return billing.Fact{}, err
+	}
+	return seen(at, held), nil
+}
+
+// unscheduled takes back what a subscription is to change to.
+func unscheduled(id string) *api.UpdateSubscriptionRequest {
+	return &api.UpdateSubscriptionRequest{SubscriptionID: url.PathEscape(id), ScheduledChange: api.NewNullPatchField[*api.SubscriptionScheduledChange]()}
 }
 
 // seen is a subscription that says whose it is by itself.
-func seen(at time.Time, held subscription) billing.Fact {
-	return view{at, billing.CheckoutID(held.Custom[checkoutKey])}.subscription(held)
+func seen(at time.Time, held *api.Subscription) billing.Fact {
+	return view{at, billing.CheckoutID(mark(held.CustomData, checkoutKey))}.subscription(held)
 }
 
 // ResumeSubscription undoes a cancellation.
 func (p *Paddle) ResumeSubscription(ctx context.Context, id, _ string) (billing.Fact, error) {
-	return p.update(ctx, id, object{"scheduled_change": nil})
+	return p.update(ctx, unscheduled(id))
 }
 
-func (p *Paddle) update(ctx context.Context, id string, body object) (billing.Fact, error) {
+func (p *Paddle) update(ctx context.Context, by *api.UpdateSubscriptionRequest) (billing.Fact, error) {
 	at := p.options.Clock.Now()
-	var held subscription
-	err := p.patch(ctx, "subscriptions/"+url.PathEscape(id), body, &held)
-	return seen(at, held), err
+	held, err := there(p.api.UpdateSubscription(ctx, by))
+	if err != nil {
+		return billing.Fact{}, err
+	}
+	return seen(at, held), nil
 }
 
 // UpdateSubscription moves a subscription to another price, quantity or coupon.
@@ -74,50 +85,51 @@ func (p *Paddle) UpdateSubscription(ctx context.Context, change ports.Subscripti
 		return nil, billing.ErrRefused
 	}
 	price := change.PriceID
-	if held.Items[0].Price.known() == price {
+	if known(held.Items[0].Price) == price {
 		// It may be the one with the trial.
 		price = held.Items[0].Price.ID
 	}
-	body := object{
-		"items":                  []object{{"price_id": price, "quantity": change.Quantity}},
-		"proration_billing_mode": proration(change.Proration, held),
+	item := api.NewUpdateSubscriptionItemsSubscriptionUpdateItemFromCatalog(&api.SubscriptionUpdateItemFromCatalog{PriceID: price, Quantity: int(change.Quantity)})
+	body := &api.UpdateSubscriptionRequest{
+		SubscriptionID: url.PathEscape(id), Items: api.NewPatchField([]api.UpdateSubscriptionItems{*item}),
+		ProrationBillingMode: api.NewPatchField(proration(change.Proration, held)),
 	}
 	if change.CouponID != "" {
 		fitted, err := p.fitted(ctx, change.CouponID, change.Discount, change.Price)
 		if err != nil {
 			return nil, err
 		}
-		body["discount"] = object{"id": fitted, "effective_from": "immediately"}
+		body.Discount = api.NewPtrPatchField(api.SubscriptionDiscountEffectiveFrom{ID: fitted, EffectiveFrom: api.EffectiveFromImmediately})
 	}
-	fact, err := p.update(ctx, id, body)
+	fact, err := p.update(ctx, body)
 	return []billing.Fact{fact}, err
 }
 
 // proration says when a change is charged. In a trial nothing is.
-func proration(p billing.Proration, of subscription) string {
+func proration(p billing.Proration, of *api.Subscription) api.ProrationBillingMode {
 	switch {
-	case of.Status == "trialing", p == billing.ProrateNone:
-		return "do_not_bill"
+	case of.Status == api.SubscriptionStatusTrialing, p == billing.ProrateNone:
+		return api.ProrationBillingModeDoNotBill
 	case p == billing.ProrateNow:
-		return "prorated_immediately"
+		return api.ProrationBillingModeProratedImmediately
 	}
-	return "prorated_next_billing_period"
+	return api.ProrationBillingModeProratedNextBillingPeriod
 }
 
 // Refund lets money go back. One that a call made which was not answered is found by our
 // identifier in its reason. Paddle approves refunds, one of a payment at a time: others wait.
 func (p *Paddle) Refund(ctx context.Context, of billing.RefundSnapshot, _ string) (billing.Fact, error) {
 	by := view{p.options.Clock.Now(), of.CheckoutID}
-	var paid transaction
-	if err := p.get(ctx, "transactions/"+url.PathEscape(of.Payment), adjusted(), &paid); err != nil {
+	paid, err := p.transaction(ctx, of.Payment)
+	if err != nil {
 		return billing.Fact{}, err
 	}
 	waiting := false
 	for _, one := range paid.Adjustments {
-		if one.refund() == of.ID {
+		if refundOf(one) == of.ID {
 			return by.refund(one), nil
 		}
-		waiting = waiting || one.Status == "pending_approval"
+		waiting = waiting || one.Status == api.AdjustmentStatusPendingApproval
 	}
 	if waiting {
 		return billing.Fact{}, billing.ErrWaiting
@@ -130,39 +142,44 @@ func (p *Paddle) Refund(ctx context.Context, of billing.RefundSnapshot, _ string
 	if of.Reason != "" {
 		reason += ": " + of.Reason
 	}
-	var made adjustment
-	err = p.post(ctx, "adjustments", object{
-		"action": "refund", "type": "partial", "transaction_id": of.Payment, "reason": reason, "items": items, "tax_mode": "internal",
-	}, &made)
+	made, err := there(p.api.CreateAdjustment(ctx, &api.CreateAdjustmentRequest{
+		Action: api.AdjustmentActionRefund, Type: new(api.AdjustmentTypePartial), TransactionID: of.Payment, Reason: reason, Items: items,
+		TaxMode: new(api.AdjustmentTaxModeInternal),
+	}))
 	if refusedFor(err, codePending, codeUnsettled) {
 		return billing.Fact{}, billing.ErrWaiting
 	}
-	return by.refund(made), err
+	if err != nil {
+		return billing.Fact{}, err
+	}
+	return by.refund(*made), nil
 }
 
 // shares parts an amount, tax included, among the lines of a transaction, each to what is left
 // of it. It fails with billing.ErrRefused for more than is left of all.
-func shares(of transaction, amount int64) (items []object, err error) {
+func shares(of *api.Transaction, amount int64) (items []api.AdjustmentItemCreate, err error) {
+	taking := []api.AdjustmentAction{api.AdjustmentActionRefund, api.AdjustmentActionCredit, api.AdjustmentActionChargeback}
 	gone := map[string]int64{}
 	for _, one := range of.Adjustments {
-		if one.void() || !slices.Contains([]string{"refund", "credit", "chargeback"}, one.Action) {
+		if void(one) || !slices.Contains(taking, one.Action) {
 			continue
 		}
 		for _, item := range one.Items {
-			gone[item.Line] += item.Totals.Total
+			gone[item.ItemID] += number(item.Totals.Total)
 		}
 	}
-	for _, one := range of.Details.Lines {
-		share := min(amount, one.Totals.Total-gone[one.ID])
+	for _, one := range of.Details.LineItems {
+		total := number(one.Totals.Total)
+		share := min(amount, total-gone[one.ID])
 		if share <= 0 {
 			continue
 		}
 		amount -= share
-		if share == one.Totals.Total {
-			items = append(items, object{"item_id": one.ID, "type": "full"})
+		if share == total {
+			items = append(items, api.AdjustmentItemCreate{ItemID: one.ID, Type: api.AdjustmentItemCreateTypeFull})
 			continue
 		}
-		items = append(items, object{"item_id": one.ID, "type": "partial", "amount": text(share)})
+		items = append(items, api.AdjustmentItemCreate{ItemID: one.ID, Type: api.AdjustmentItemCreateTypePartial, Amount: new(text(share))})
 	}
 	if amount > 0 {
 		return nil, billing.ErrRefused

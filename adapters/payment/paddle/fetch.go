@@ -4,26 +4,32 @@ import (
 	"context"
 	"net/url"
 
+	api "github.com/PaddleHQ/paddle-go-sdk/v4"
+
+	"gatehouse.internal/adapters/payment"
 	"gatehouse.internal/domain/billing"
 )
-
-func adjusted() url.Values { return url.Values{"include": {"adjustment"}} }
 
 // Fetch returns all that Paddle knows of a sale; nothing for one that is not ours.
 func (p *Paddle) Fetch(ctx context.Context, id string) ([]billing.Fact, error) {
 	at := p.options.Clock.Now()
-	var found transaction
-	if err := p.get(ctx, "transactions/"+url.PathEscape(id), adjusted(), &found); err != nil {
+	found, err := p.transaction(ctx, id)
+	if err != nil {
 		return nil, err
 	}
-	if found.Subscription != "" {
-		return p.bySubscription(ctx, found.Subscription)
+	if by := payment.Value(found.SubscriptionID); by != "" {
+		return p.bySubscription(ctx, by)
 	}
-	sale := found.sale()
+	sale := saleOf(found)
 	if sale == "" {
 		return nil, nil
 	}
-	return view{at, sale}.all([]transaction{found}), nil
+	return view{at, sale}.all([]*api.Transaction{found}), nil
+}
+
+// transaction returns a transaction with its adjustments.
+func (p *Paddle) transaction(ctx context.Context, id string) (*api.Transaction, error) {
+	return there(p.api.GetTransaction(ctx, &api.GetTransactionRequest{TransactionID: url.PathEscape(id), IncludeAdjustments: true}))
 }
 
 // bySubscription fetches the sale of a subscription: it, and all that was charged for it. The
@@ -34,14 +40,15 @@ func (p *Paddle) bySubscription(ctx context.Context, id string) ([]billing.Fact,
 	if err != nil {
 		return nil, err
 	}
-	var charged []transaction
-	fields := adjusted()
-	fields.Set("subscription_id", id)
-	for one, err := range list[transaction](ctx, p, "transactions", fields, transactionsPage) {
+	var charged []*api.Transaction
+	first, err := p.api.ListTransactions(ctx, &api.ListTransactionsRequest{
+		SubscriptionID: []string{id}, IncludeAdjustments: true, PerPage: new(transactionsPage),
+	})
+	for one, err := range list(ctx, first, err) {
 		if err != nil {
 			return nil, err
 		}
-		if sale := one.sale(); sale != "" {
+		if sale := saleOf(one); sale != "" {
 			by.checkout = sale
 		}
 		charged = append(charged, one)
@@ -52,7 +59,6 @@ func (p *Paddle) bySubscription(ctx context.Context, id string) ([]billing.Fact,
 	return append(by.all(charged), by.subscription(held)), nil
 }
 
-func (p *Paddle) subscription(ctx context.Context, id string) (held subscription, err error) {
-	err = p.get(ctx, "subscriptions/"+url.PathEscape(id), nil, &held)
-	return held, err
+func (p *Paddle) subscription(ctx context.Context, id string) (*api.Subscription, error) {
+	return there(p.api.GetSubscription(ctx, &api.GetSubscriptionRequest{SubscriptionID: url.PathEscape(id)}))
 }

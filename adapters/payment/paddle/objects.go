@@ -1,147 +1,59 @@
 package paddle
 
 import (
+	"strconv"
 	"strings"
 	"time"
 
+	api "github.com/PaddleHQ/paddle-go-sdk/v4"
+
 	"gatehouse.internal/adapters/payment"
 	"gatehouse.internal/domain/billing"
-	"gatehouse.internal/domain/money"
 )
 
-// The objects of the API, as far as they are read (https://developer.paddle.com/api-reference).
-// Amounts are strings, in minor units.
+// What the objects of the library say. Amounts are strings there, in minor units, and times
+// are strings too.
 
-type named struct {
-	ID     string        `json:"id"`
-	Custom payment.Marks `json:"custom_data"`
+func number(text string) int64 {
+	n, _ := strconv.ParseInt(text, 10, 64)
+	return n
 }
 
-func (n named) id() string { return n.ID }
+func text(n int64) string { return strconv.FormatInt(n, 10) }
 
-type product struct {
-	named
-
-	Name   string  `json:"name"`
-	Prices []price `json:"prices"`
+// when reads a time; "" is none.
+func when(text string) time.Time {
+	at, _ := time.Parse(time.RFC3339, text)
+	return at
 }
 
-type price struct {
-	named
+// mark is what an object says of ours by a name.
+func mark(of api.CustomData, name string) string { return payment.MarksOf(map[string]any(of))[name] }
 
-	ProductID string    `json:"product_id"`
-	TaxMode   string    `json:"tax_mode"`
-	Trial     *struct{} `json:"trial_period"`
-}
-
-// known is the identifier by which the price is known here.
-func (p price) known() string {
-	if stands := p.Custom[standsForKey]; stands != "" {
+// known is the identifier by which a price is known here.
+func known(p api.Price) string {
+	if stands := mark(p.CustomData, standsForKey); stands != "" {
 		return stands
 	}
 	return p.ID
 }
 
-type discount struct {
-	named
-
-	Code        string `json:"code"`
-	Description string `json:"description"`
-	Type        string `json:"type"`
-	Amount      string `json:"amount"`
-	Currency    string `json:"currency_code"`
-}
-
-// period is a span of time.
-type period struct {
-	Start time.Time `json:"starts_at"`
-	End   time.Time `json:"ends_at"`
-}
-
-// item is what a transaction or a subscription is over.
-type item struct {
-	Price    price  `json:"price"`
-	Quantity int64  `json:"quantity"`
-	Trial    period `json:"trial_dates"`
-}
-
-type totals struct {
-	Subtotal int64 `json:"subtotal,string"`
-	Discount int64 `json:"discount,string"`
-	Tax      int64 `json:"tax,string"`
-	Total    int64 `json:"total,string"`
-	// Due is what was to be paid, after credit of the customer.
-	Due int64 `json:"grand_total,string"`
-}
-
-// line is a line of a transaction.
-type line struct {
-	named
-
-	Quantity int64   `json:"quantity"`
-	Totals   totals  `json:"totals"`
-	Product  product `json:"product"`
-}
-
-// attempt is one attempt to pay.
-type attempt struct {
-	Status     string    `json:"status"`
-	Failure    string    `json:"error_code"`
-	CapturedAt time.Time `json:"captured_at"`
-}
-
-type transaction struct {
-	named
-
-	Status       string         `json:"status"`
-	Origin       string         `json:"origin"`
-	Customer     string         `json:"customer_id"`
-	Subscription string         `json:"subscription_id"`
-	Number       string         `json:"invoice_number"`
-	Currency     money.Currency `json:"currency_code"`
-	Period       period         `json:"billing_period"`
-	Items        []item         `json:"items"`
-	Payments     []attempt      `json:"payments"`
-	Adjustments  []adjustment   `json:"adjustments"`
-	CreatedAt    time.Time      `json:"created_at"`
-	BilledAt     time.Time      `json:"billed_at"`
-	Checkout     struct {
-		URL string `json:"url"`
-	} `json:"checkout"`
-	Details struct {
-		Totals totals `json:"totals"`
-		Lines  []line `json:"line_items"`
-	} `json:"details"`
-}
-
-// sale is the checkout that the transaction began; "" for any other. Those of the page of
+// saleOf is the checkout that a transaction began; "" for any other. Those of the page of
 // others, and those that a subscription made, are none.
-func (t transaction) sale() billing.CheckoutID {
-	if t.Origin != "api" {
+func saleOf(t *api.Transaction) billing.CheckoutID {
+	if t.Origin != api.TransactionOriginAPI {
 		return ""
 	}
-	return billing.CheckoutID(t.Custom[checkoutKey])
+	return billing.CheckoutID(mark(t.CustomData, checkoutKey))
 }
 
-// adjustment is a refund, a credit or a chargeback of a transaction.
-type adjustment struct {
-	named
-
-	Action      string         `json:"action"`
-	Status      string         `json:"status"`
-	Transaction string         `json:"transaction_id"`
-	Reason      string         `json:"reason"`
-	Currency    money.Currency `json:"currency_code"`
-	CreatedAt   time.Time      `json:"created_at"`
-	Totals      totals         `json:"totals"`
-	Items       []struct {
-		Line   string `json:"item_id"`
-		Totals totals `json:"totals"`
-	} `json:"items"`
+// paid reports whether a transaction is paid, though perhaps not yet seen to.
+func paid(t *api.Transaction) bool {
+	return t.Status == api.TransactionStatusPaid || t.Status == api.TransactionStatusCompleted
 }
 
-// refund is the one of ours that the adjustment is; "" for none.
-func (a adjustment) refund() billing.RefundID {
+// refundOf is the refund of ours that an adjustment is; "" for none.
+func refundOf(a api.Adjustment) billing.RefundID {
 	ours, _, _ := strings.Cut(a.Reason, ":")
 	if !strings.HasPrefix(ours, "rfd_") {
 		return ""
@@ -149,37 +61,12 @@ func (a adjustment) refund() billing.RefundID {
 	return billing.RefundID(ours)
 }
 
-// void reports whether the adjustment had, or has no more, effect.
-func (a adjustment) void() bool { return a.Status == "rejected" || a.Status == "reversed" }
-
-type subscription struct {
-	named
-
-	Status     string    `json:"status"`
-	Items      []item    `json:"items"`
-	Period     period    `json:"current_billing_period"`
-	CanceledAt time.Time `json:"canceled_at"`
-	UpdatedAt  time.Time `json:"updated_at"`
-	Scheduled  *struct {
-		Action string `json:"action"`
-	} `json:"scheduled_change"`
+// void reports whether an adjustment had, or has no more, effect.
+func void(a api.Adjustment) bool {
+	return a.Status == api.AdjustmentStatusRejected || a.Status == api.AdjustmentStatusReversed
 }
 
-// ending reports whether the subscription is to end with its period.
-func (s subscription) ending() bool { return s.Scheduled != nil && s.Scheduled.Action == "cancel" }
-
-type address struct{ named }
-
-type business struct{ named }
-
-type portal struct {
-	URLs struct {
-		General struct {
-			Overview string `json:"overview"`
-		} `json:"general"`
-	} `json:"urls"`
-}
-
-type document struct {
-	URL string `json:"url"`
+// ending reports whether a subscription is to end with its period.
+func ending(s *api.Subscription) bool {
+	return payment.Value(s.ScheduledChange).Action == api.ScheduledChangeActionCancel
 }

@@ -111,9 +111,9 @@ func TestListsAndErrors(t *testing.T) {
 			w.WriteHeader(http.StatusBadRequest)
 			_, _ = io.WriteString(w, `{"error":{"type":"request_error","code":"bad_request","detail":"no such product"},"meta":{"request_id":"r1"}}`)
 		case r.FormValue("after") == "":
-			_, _ = io.WriteString(w, `{"data":[{"id":"pro_1","custom_data":["of others"]},{"id":"pro_2"}],"meta":{"pagination":{"has_more":true}}}`)
+			_, _ = io.WriteString(w, `{"data":[{"id":"pro_1","custom_data":{"of":["others"]}},{"id":"pro_2"}],"meta":{"pagination":{"has_more":true,"next":"https://elsewhere.example/products?after=pro_2"}}}`)
 		case r.FormValue("after") == "pro_2":
-			_, _ = io.WriteString(w, `{"data":[{"id":"pro_3","custom_data":{"product_id":7}}],"meta":{"pagination":{"has_more":true}}}`)
+			_, _ = io.WriteString(w, `{"data":[{"id":"pro_3","custom_data":{"product_id":7}}],"meta":{"pagination":{"has_more":true,"next":"https://elsewhere.example/products?after=pro_3"}}}`)
 		default:
 			_, _ = io.WriteString(w, `{"data":[{"id":"pro_4","custom_data":{"product_id":"prd_1"},"prices":[{"id":"pri_t","custom_data":{"price_id":"pri_1","stands_for":"x"}},`+
 				`{"id":"pri_r","custom_data":{"price_id":"pri_1"}}]}],"meta":{"pagination":{"has_more":true}}}`)
@@ -228,6 +228,55 @@ func TestOthersPagesAreNoSales(t *testing.T) {
 		server.Close()
 		if err != nil || len(facts) != want {
 			t.Errorf("from %s are %d facts, want %d; %v", origin, len(facts), want, err)
+		}
+	}
+}
+
+// What was made for a checkout by a call that was not answered is looked for among the newest
+// transactions, as far back as the checkout is old.
+func TestLooksBackToTheCheckout(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, time.March, 1, 12, 0, 0, 0, time.UTC)
+	for when, want := range map[string]string{
+		"2026-03-01T11:59:30Z": "[GET GET]", // The second page has it.
+		"2026-03-01T11:58:00Z": "[GET POST]",
+	} {
+		var asked []string
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			asked = append(asked, r.Method)
+			answer := `{"data":[{"id":"txn_2","origin":"api","created_at":"` + when + `"}],"meta":{"pagination":{"has_more":true,"next":"https://x.example/transactions?after=txn_2"}}}`
+			switch {
+			case r.Method == http.MethodPost:
+				answer = `{"data":{"id":"txn_3"}}`
+			case r.FormValue("after") != "":
+				answer = `{"data":[{"id":"txn_1","origin":"api","created_at":"2026-03-01T11:59:10Z","custom_data":{"checkout_id":"chk_1"}}],"meta":{"pagination":{}}}`
+			case r.FormValue("order_by") != "created_at[DESC]" || r.FormValue("origin") != "api":
+				t.Errorf("asked is %s", r.URL)
+			}
+			_, _ = io.WriteString(w, answer)
+		}))
+		of := billing.CheckoutSnapshot{Sale: billing.Sale{CheckoutID: "chk_1"}, Quantity: 1, Subtotal: money.Of(500, "EUR"), CreatedAt: now}
+		order := ports.CheckoutOrder{Checkout: of, Price: once(money.Of(500, "EUR")), Product: "T", PriceID: "pri_1"}
+		if _, err := against(server.URL, &clock{}).CreateCheckout(t.Context(), order, "k"); err != nil || fmt.Sprint(asked) != want {
+			t.Errorf("with one of %s is asked %q, want %s; %v", when, asked, want, err)
+		}
+		server.Close()
+	}
+}
+
+// An answer that holds no object, and is no error, is one.
+func TestAnswersWithoutAnObject(t *testing.T) {
+	t.Parallel()
+	for _, answer := range []string{"", "{}", `{"data":null}`, "null", "[]", "<html>", `{"data":[`} {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, answer) }))
+		p := against(server.URL, &clock{})
+		_, fetched := p.Fetch(t.Context(), "txn_1")
+		_, ended := p.CancelSubscription(t.Context(), "sub_1", false, "k")
+		_, priced := p.EnsurePrice(t.Context(), ports.PriceOrder{Price: once(money.Of(500, "EUR"))}, "pri_1")
+		_, made := p.EnsureCoupon(t.Context(), billing.CouponSnapshot{Discount: billing.Discount{PercentOff: 5}}, "cpn_1")
+		server.Close()
+		if fetched == nil || ended == nil || priced == nil || made == nil {
+			t.Errorf("%s: %v, %v, %v, %v", answer, fetched, ended, priced, made)
 		}
 	}
 }

@@ -8,6 +8,9 @@ import (
 	"strings"
 	"time"
 
+	api "github.com/PaddleHQ/paddle-go-sdk/v4"
+
+	"gatehouse.internal/adapters/payment"
 	"gatehouse.internal/domain/billing"
 	"gatehouse.internal/domain/money"
 	ports "gatehouse.internal/ports/outbound/billing"
@@ -23,20 +26,13 @@ const shortest, longestLabel = 2, 150
 // mostSold is the largest quantity that a price of Paddle may have.
 const mostSold = 999_999_999
 
-func number(text string) int64 {
-	n, _ := strconv.ParseInt(text, 10, 64)
-	return n
-}
-
-func text(n int64) string { return strconv.FormatInt(n, 10) }
-
 // sent is an amount as Paddle takes it. It fails with billing.ErrRefused for a currency that
 // Paddle does not charge in.
-func sent(a money.Amount) (object, error) {
+func sent(a money.Amount) (api.Money, error) {
 	if !strings.Contains(currencies, string(a.Currency)) {
-		return nil, fmt.Errorf("%w: paddle does not charge in %s", billing.ErrRefused, a.Currency)
+		return api.Money{}, fmt.Errorf("%w: paddle does not charge in %s", billing.ErrRefused, a.Currency)
 	}
-	return object{"amount": text(a.Minor), "currency_code": string(a.Currency)}, nil
+	return api.Money{Amount: text(a.Minor), CurrencyCode: api.CurrencyCode(a.Currency)}, nil
 }
 
 // EnsurePrice returns the price with our identifier in its custom data, of the product that has
@@ -47,49 +43,59 @@ func (p *Paddle) EnsurePrice(ctx context.Context, order ports.PriceOrder, key st
 		return "", err
 	}
 	of := string(order.Price.ProductID)
-	var held product
-	for one, err := range list[product](ctx, p, "products", url.Values{"include": {"prices"}}, longPage) {
-		if err != nil {
-			return "", err
-		}
-		if one.Custom[productKey] == of {
-			held = one
-			break
-		}
+	held, err := p.product(ctx, of)
+	if err != nil {
+		return "", err
 	}
 	for _, one := range held.Prices {
-		if one.Custom[priceKey] == key && one.Custom[standsForKey] == "" {
+		if mark(one.CustomData, priceKey) == key && mark(one.CustomData, standsForKey) == "" {
 			return one.ID, nil
 		}
 	}
+	body.ProductID, body.CustomData = held.ID, api.CustomData{priceKey: key}
 	if held.ID == "" {
-		made := object{"name": order.Product, "tax_category": "standard", "custom_data": object{productKey: of}}
-		if err := p.post(ctx, "products", made, &held); err != nil {
+		made, err := there(p.api.CreateProduct(ctx, &api.CreateProductRequest{
+			Name: order.Product, TaxCategory: api.TaxCategoryStandard, CustomData: api.CustomData{productKey: of},
+		}))
+		if err != nil {
 			return "", err
 		}
+		body.ProductID = made.ID
 	}
-	body["product_id"], body["custom_data"] = held.ID, object{priceKey: key}
-	var made named
-	err = p.post(ctx, "prices", body, &made)
-	return made.ID, err
+	made, err := there(p.api.CreatePrice(ctx, &body))
+	return payment.Value(made).ID, err
+}
+
+// product returns the product that has our identifier, with its prices; the zero one for none.
+func (p *Paddle) product(ctx context.Context, of string) (api.Product, error) {
+	first, err := p.api.ListProducts(ctx, &api.ListProductsRequest{IncludePrices: true, PerPage: new(longPage)})
+	for one, err := range list(ctx, first, err) {
+		if err != nil {
+			return api.Product{}, err
+		}
+		if mark(one.CustomData, productKey) == of {
+			return *one, nil
+		}
+	}
+	return api.Product{}, nil
 }
 
 // terms are those of a price. Taxes come on top: what is agreed is without.
-func terms(order ports.PriceOrder) (object, error) {
+func terms(order ports.PriceOrder) (body api.CreatePriceRequest, err error) {
 	of := order.Price
 	unit, err := sent(of.Unit)
 	if err != nil {
-		return nil, err
+		return body, err
 	}
-	body := object{
-		"description": described(order.Product), "unit_price": unit, "tax_mode": "external", "quantity": object{"minimum": 1, "maximum": mostSold},
+	body = api.CreatePriceRequest{
+		Description: described(order.Product), UnitPrice: unit, TaxMode: new(api.TaxModeExternal), Quantity: &api.PriceQuantity{Minimum: 1, Maximum: mostSold},
 	}
 	if of.Nickname != "" {
 		label := []rune(of.Nickname)
-		body["name"] = string(label[:min(len(label), longestLabel)])
+		body.Name = new(string(label[:min(len(label), longestLabel)]))
 	}
 	if of.Recurring() {
-		body["billing_cycle"] = object{"interval": string(of.Interval), "frequency": 1}
+		body.BillingCycle = &api.Duration{Interval: api.Interval(of.Interval), Frequency: 1}
 	}
 	return body, nil
 }
@@ -103,34 +109,37 @@ func described(product string) string {
 // people enter is ours.
 func (p *Paddle) EnsureCoupon(ctx context.Context, of billing.CouponSnapshot, key string) (string, error) {
 	by := of.Discount
-	body := object{"description": string(of.Code), "recur": by.Duration != billing.ForOnce}
+	body := api.CreateDiscountRequest{Description: string(of.Code), Recur: new(by.Duration != billing.ForOnce)}
 	if by.PercentOff > 0 {
-		body["type"], body["amount"] = "percentage", strconv.Itoa(by.PercentOff)
+		body.Type, body.Amount = api.DiscountTypePercentage, strconv.Itoa(by.PercentOff)
 	} else {
 		off, err := sent(by.AmountOff)
 		if err != nil {
 			return "", err
 		}
-		body["type"], body["amount"], body["currency_code"] = "flat", off["amount"], off["currency_code"]
+		body.Type, body.Amount, body.CurrencyCode = api.DiscountTypeFlat, off.Amount, &off.CurrencyCode
 	}
 	return p.ensureDiscount(ctx, strings.ReplaceAll(key, "_", ""), by.Months, body)
 }
 
 // ensureDiscount returns the discount with a code, which is made unless it is there, and lasts
 // for so many charges where that is not 0.
-func (p *Paddle) ensureDiscount(ctx context.Context, code string, charges int, body object) (string, error) {
-	for found, err := range list[discount](ctx, p, "discounts", url.Values{"code": {code}}, longPage) {
-		if err != nil || found.Code == code {
-			return found.ID, err
+func (p *Paddle) ensureDiscount(ctx context.Context, code string, charges int, body api.CreateDiscountRequest) (string, error) {
+	first, err := p.api.ListDiscounts(ctx, &api.ListDiscountsRequest{Code: []string{code}, PerPage: new(longPage)})
+	for found, err := range list(ctx, first, err) {
+		if err != nil {
+			return "", err
+		}
+		if payment.Value(found.Code) == code {
+			return found.ID, nil
 		}
 	}
-	body["code"], body["enabled_for_checkout"] = code, false
+	body.Code, body.EnabledForCheckout = &code, new(false)
 	if charges > 0 {
-		body["maximum_recurring_intervals"] = charges
+		body.MaximumRecurringIntervals = &charges
 	}
-	var made named
-	err := p.post(ctx, "discounts", body, &made)
-	return made.ID, err
+	made, err := there(p.api.CreateDiscount(ctx, &body))
+	return payment.Value(made).ID, err
 }
 
 // fitted returns the discount of a coupon for a price. Paddle counts charges where a coupon
@@ -140,70 +149,95 @@ func (p *Paddle) fitted(ctx context.Context, id string, by billing.Discount, of 
 	if id == "" || by.Duration != billing.Repeating || of.Interval != billing.Year {
 		return id, nil
 	}
-	var held discount
-	if err := p.get(ctx, "discounts/"+url.PathEscape(id), nil, &held); err != nil {
+	held, err := there(p.api.GetDiscount(ctx, &api.GetDiscountRequest{DiscountID: url.PathEscape(id)}))
+	if err != nil {
 		return "", err
 	}
-	body := object{"description": held.Description, "recur": true, "type": held.Type, "amount": held.Amount}
-	if held.Currency != "" {
-		body["currency_code"] = held.Currency
+	body := api.CreateDiscountRequest{
+		Description: held.Description, Recur: new(true), Type: held.Type, Amount: held.Amount, CurrencyCode: held.CurrencyCode,
 	}
-	return p.ensureDiscount(ctx, held.Code+"Y", (by.Months+months-1)/months, body)
+	return p.ensureDiscount(ctx, payment.Value(held.Code)+"Y", (by.Months+months-1)/months, body)
 }
 
 // CreateCheckout makes a transaction, unless one is there that was made for the checkout
 // before.
 func (p *Paddle) CreateCheckout(ctx context.Context, order ports.CheckoutOrder, _ string) (billing.Fact, error) {
 	by, of := view{at: p.options.Clock.Now(), checkout: order.Checkout.CheckoutID}, order.Checkout
-	// Clocks differ.
-	since := of.CreatedAt.Add(-time.Minute).UTC().Format(time.RFC3339)
-	for one, err := range list[transaction](ctx, p, "transactions", url.Values{"created_at[GTE]": {since}, "origin": {"api"}}, transactionsPage) {
-		if err != nil {
-			return billing.Fact{}, err
-		}
-		if one.sale() == of.CheckoutID {
-			return by.page(one), nil
-		}
+	made, err := p.made(ctx, of)
+	if err != nil {
+		return billing.Fact{}, err
+	}
+	if made != nil {
+		return by.page(made), nil
 	}
 	bought, err := p.item(ctx, order)
 	if err != nil {
 		return billing.Fact{}, err
 	}
-	body := object{
-		"items": []object{bought}, "currency_code": string(of.Subtotal.Currency), "collection_mode": "automatic",
-		"custom_data": object{checkoutKey: of.CheckoutID.String(), subtotalKey: text(of.Subtotal.Minor)},
-		"checkout":    object{"url": p.options.Host + PagePath + "/" + of.CheckoutID.String()},
+	body := &api.CreateTransactionRequest{
+		Items: []api.CreateTransactionItems{*bought}, CurrencyCode: new(api.CurrencyCode(of.Subtotal.Currency)), CollectionMode: new(api.CollectionModeAutomatic),
+		CustomData: api.CustomData{checkoutKey: of.CheckoutID.String(), subtotalKey: text(of.Subtotal.Minor)},
+		Checkout:   &api.TransactionCheckout{URL: new(p.options.Host + PagePath + "/" + of.CheckoutID.String())},
 	}
 	if order.CustomerID != "" {
-		body["customer_id"] = order.CustomerID
+		body.CustomerID = &order.CustomerID
 	}
 	if order.CouponID != "" {
-		if body["discount_id"], err = p.fitted(ctx, order.CouponID, of.Discount, order.Price); err != nil {
+		fitted, err := p.fitted(ctx, order.CouponID, of.Discount, order.Price)
+		if err != nil {
 			return billing.Fact{}, err
 		}
+		body.DiscountID = &fitted
 	}
-	var made transaction
-	err = p.post(ctx, "transactions", body, &made)
-	return by.page(made), err
+	if made, err = there(p.api.CreateTransaction(ctx, body)); err != nil {
+		return billing.Fact{}, err
+	}
+	return by.page(made), nil
+}
+
+// made is the transaction that was made for a checkout; nil for none.
+func (p *Paddle) made(ctx context.Context, of billing.CheckoutSnapshot) (*api.Transaction, error) {
+	// Clocks differ.
+	since := of.CreatedAt.Add(-time.Minute)
+	first, err := p.api.ListTransactions(ctx, &api.ListTransactionsRequest{
+		Origin: []string{string(api.TransactionOriginAPI)}, OrderBy: new("created_at[DESC]"), PerPage: new(transactionsPage),
+	})
+	for one, err := range list(ctx, first, err) {
+		if err != nil {
+			return nil, err
+		}
+		if when(one.CreatedAt).Before(since) {
+			break
+		}
+		if saleOf(one) == of.CheckoutID {
+			return one, nil
+		}
+	}
+	return nil, nil
 }
 
 // item is what a checkout is over: a price by its identifier, or with a trial.
-func (p *Paddle) item(ctx context.Context, order ports.CheckoutOrder) (object, error) {
+func (p *Paddle) item(ctx context.Context, order ports.CheckoutOrder) (*api.CreateTransactionItems, error) {
 	of := order.Checkout
 	if of.TrialDays == 0 {
-		return object{"price_id": order.PriceID, "quantity": of.Quantity}, nil
+		return api.NewCreateTransactionItemsTransactionItemFromCatalog(&api.TransactionItemFromCatalog{PriceID: order.PriceID, Quantity: int(of.Quantity)}), nil
 	}
-	var held price
-	if err := p.get(ctx, "prices/"+url.PathEscape(order.PriceID), nil, &held); err != nil {
+	held, err := there(p.api.GetPrice(ctx, &api.GetPriceRequest{PriceID: url.PathEscape(order.PriceID)}))
+	if err != nil {
 		return nil, err
 	}
 	tried, err := terms(ports.PriceOrder{Price: order.Price, Product: order.Product})
 	if err != nil {
 		return nil, err
 	}
-	tried["product_id"], tried["trial_period"] = held.ProductID, object{"interval": "day", "frequency": of.TrialDays}
-	tried["custom_data"] = object{priceKey: order.Price.ID.String(), standsForKey: order.PriceID}
-	return object{"price": tried, "quantity": of.Quantity}, nil
+	return api.NewCreateTransactionItemsTransactionItemCreateWithPrice(&api.TransactionItemCreateWithPrice{
+		Quantity: int(of.Quantity),
+		Price: api.TransactionPriceCreateWithProductID{
+			Description: tried.Description, Name: tried.Name, BillingCycle: tried.BillingCycle, TaxMode: *tried.TaxMode, UnitPrice: tried.UnitPrice,
+			Quantity: *tried.Quantity, ProductID: held.ProductID, TrialPeriod: &api.Duration{Interval: api.IntervalDay, Frequency: of.TrialDays},
+			CustomData: api.CustomData{priceKey: order.Price.ID.String(), standsForKey: order.PriceID},
+		},
+	}), nil
 }
 
 // Complete has nothing left to do: who agrees on the page has paid.

@@ -3,8 +3,11 @@ package paddle
 import (
 	"context"
 	"io"
+	"iter"
 	"net/url"
 	"time"
+
+	api "github.com/PaddleHQ/paddle-go-sdk/v4"
 
 	"gatehouse.internal/adapters/payment"
 	"gatehouse.internal/domain/billing"
@@ -17,8 +20,8 @@ const portalLife = 5 * time.Minute
 // CreatePortal makes a session of the customer portal, from which there is no way back to an
 // address of ours.
 func (p *Paddle) CreatePortal(ctx context.Context, order ports.PortalOrder, _ string) (ports.Portal, error) {
-	var made portal
-	if err := p.post(ctx, "customers/"+url.PathEscape(order.CustomerID)+"/portal-sessions", object{}, &made); err != nil {
+	made, err := there(p.api.CreateCustomerPortalSession(ctx, &api.CreateCustomerPortalSessionRequest{CustomerID: url.PathEscape(order.CustomerID)}))
+	if err != nil {
 		return ports.Portal{}, err
 	}
 	return ports.Portal{URL: made.URLs.General.Overview, ExpiresAt: p.options.Clock.Now().Add(portalLife)}, nil
@@ -27,49 +30,79 @@ func (p *Paddle) CreatePortal(ctx context.Context, order ports.PortalOrder, _ st
 // UpdateCustomer passes on what invoices show: the address is an object of its own at Paddle,
 // as is the business with its tax number. What there is of them is changed.
 func (p *Paddle) UpdateCustomer(ctx context.Context, of billing.CustomerSnapshot, _ string) error {
-	path := "customers/" + url.PathEscape(of.ProcessorID)
-	body := object{}
-	if of.Name != "" {
-		body["name"] = of.Name
-	}
-	if of.Email != "" {
-		body["email"] = of.Email
-	}
-	if len(body) > 0 {
-		if err := p.patch(ctx, path, body, &named{}); err != nil {
+	id := url.PathEscape(of.ProcessorID)
+	if of.Name != "" || of.Email != "" {
+		body := &api.UpdateCustomerRequest{CustomerID: id}
+		if of.Name != "" {
+			body.Name = api.NewPtrPatchField(of.Name)
+		}
+		if of.Email != "" {
+			body.Email = api.NewPatchField(of.Email)
+		}
+		if _, err := p.api.UpdateCustomer(ctx, body); err != nil {
 			return err
 		}
 	}
-	if a := of.Address; a.Country != "" {
-		err := put[address](ctx, p, path+"/addresses", object{
-			"country_code": a.Country, "first_line": a.Line1, "second_line": a.Line2, "city": a.City, "postal_code": a.PostalCode, "region": a.State,
-		})
-		if err != nil {
+	if of.Address.Country != "" {
+		if err := p.address(ctx, id, of.Address); err != nil {
 			return err
 		}
 	}
 	if of.TaxID != "" && of.Name != "" {
-		return put[business](ctx, p, path+"/businesses", object{"name": of.Name, "tax_identifier": of.TaxID})
+		return p.business(ctx, id, of.Name, of.TaxID)
 	}
 	return nil
 }
 
-// put changes all that there is at a path, or makes the first.
-func put[T listed](ctx context.Context, p *Paddle, path string, body object) error {
+// address changes all addresses of a customer, or makes the first.
+func (p *Paddle) address(ctx context.Context, customer string, a billing.Address) error {
+	country := api.CountryCode(a.Country)
+	first, err := p.api.ListAddresses(ctx, &api.ListAddressesRequest{CustomerID: customer, PerPage: new(longPage)})
+	return put(list(ctx, first, err), func(one *api.Address) error {
+		_, err := p.api.UpdateAddress(ctx, &api.UpdateAddressRequest{
+			CustomerID: customer, AddressID: one.ID, CountryCode: api.NewPatchField(country), FirstLine: api.NewPtrPatchField(a.Line1),
+			SecondLine: api.NewPtrPatchField(a.Line2), City: api.NewPtrPatchField(a.City), PostalCode: api.NewPtrPatchField(a.PostalCode),
+			Region: api.NewPtrPatchField(a.State),
+		})
+		return err
+	}, func() error {
+		_, err := p.api.CreateAddress(ctx, &api.CreateAddressRequest{
+			CustomerID: customer, CountryCode: country, FirstLine: &a.Line1, SecondLine: &a.Line2, City: &a.City, PostalCode: &a.PostalCode, Region: &a.State,
+		})
+		return err
+	})
+}
+
+// business changes all businesses of a customer, or makes the first.
+func (p *Paddle) business(ctx context.Context, customer, name, tax string) error {
+	first, err := p.api.ListBusinesses(ctx, &api.ListBusinessesRequest{CustomerID: customer, PerPage: new(longPage)})
+	return put(list(ctx, first, err), func(one *api.Business) error {
+		_, err := p.api.UpdateBusiness(ctx, &api.UpdateBusinessRequest{
+			CustomerID: customer, BusinessID: one.ID, Name: api.NewPatchField(name), TaxIdentifier: api.NewPtrPatchField(tax),
+		})
+		return err
+	}, func() error {
+		_, err := p.api.CreateBusiness(ctx, &api.CreateBusinessRequest{CustomerID: customer, Name: name, TaxIdentifier: &tax})
+		return err
+	})
+}
+
+// put changes all that there is of a list, or makes the first.
+func put[T any](all iter.Seq2[*T, error], change func(*T) error, create func() error) error {
 	there := false
-	for one, err := range list[T](ctx, p, path, url.Values{}, longPage) {
+	for one, err := range all {
 		if err != nil {
 			return err
 		}
 		there = true
-		if err := p.patch(ctx, path+"/"+url.PathEscape(one.id()), body, &named{}); err != nil {
+		if err := change(one); err != nil {
 			return err
 		}
 	}
 	if there {
 		return nil
 	}
-	return p.post(ctx, path, body, &named{})
+	return create()
 }
 
 // ReportUsage is nothing that Paddle can do.
@@ -79,8 +112,8 @@ func (*Paddle) ReportUsage(context.Context, ports.UsageReport, string) error {
 
 // InvoicePDF reads the document of an invoice. Its address is Paddle's, without our key.
 func (p *Paddle) InvoicePDF(ctx context.Context, id string) (io.ReadCloser, error) {
-	var of document
-	if err := p.get(ctx, "transactions/"+url.PathEscape(id)+"/invoice", nil, &of); err != nil {
+	of, err := there(p.api.GetTransactionInvoice(ctx, &api.GetTransactionInvoiceRequest{TransactionID: url.PathEscape(id)}))
+	if err != nil {
 		return nil, err
 	}
 	return payment.Document(ctx, p.http, of.URL)

@@ -6,7 +6,9 @@ package paddle
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"net/http"
 	"slices"
@@ -131,7 +133,13 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		body["data"] = a.data
 	}
 	if a.listed {
-		body["meta"].(object)["pagination"] = object{"per_page": 1, "next": s.HTTP.URL + r.URL.Path, "has_more": a.more, "estimated_total": 1}
+		next := *r.URL
+		if page := a.data.([]any); len(page) > 0 {
+			asked := next.Query()
+			asked.Set("after", keeping.Text(page[len(page)-1].(object)["id"]))
+			next.RawQuery = asked.Encode()
+		}
+		body["meta"].(object)["pagination"] = object{"per_page": 1, "next": "https://api.paddle.example" + next.String(), "has_more": a.more, "estimated_total": 1}
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(a.status)
@@ -159,7 +167,8 @@ func (s *Server) route(r *http.Request) answer {
 	parts := strings.Split(strings.Trim(r.URL.Path, "/"), "/")
 	var body object
 	if r.Method != http.MethodGet {
-		if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
+		// No body is one without fields.
+		if err := json.NewDecoder(r.Body).Decode(&body); err != nil && !errors.Is(err, io.EOF) {
 			return wrong(http.StatusBadRequest, "bad_request", err.Error())
 		}
 	}
