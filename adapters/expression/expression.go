@@ -77,7 +77,9 @@ func (e *Expressions) environment(over []outbound.Variable) (*cel.Env, error) {
 
 // program is a compiled expression.
 type program struct {
-	run           cel.Program
+	run cel.Program
+	// plain is an expression that ends soon, whatever it reads.
+	plain         bool
 	size          int
 	boolean, text bool
 	reads         []string
@@ -114,22 +116,35 @@ func (e *Expressions) Compile(source string, over []outbound.Variable) (outbound
 	if unbounded(checked) {
 		return nil, &outbound.ExpressionError{Message: "the pattern of matches must be a text that stands in the expression"}
 	}
-	run, err := env.Program(checked, cel.EvalOptions(cel.OptOptimize),
-		cel.CostLimit(e.cost), costs(), cel.MemoryLimit(maxElements), cel.InterruptCheckFrequency(checkEvery))
+	options, soon := []cel.ProgramOption{cel.EvalOptions(cel.OptOptimize)}, plain(checked, e.cost)
+	if !soon {
+		options = append(options, cel.CostLimit(e.cost), costs(), cel.MemoryLimit(maxElements), cel.InterruptCheckFrequency(checkEvery))
+	}
+	run, err := env.Program(checked, options...)
 	if err != nil {
 		return nil, &outbound.ExpressionError{Message: tell(err.Error())}
 	}
 	result := checked.OutputType()
 	dynamic := result.IsExactType(cel.DynType)
 	return &program{
-		run: run, size: sizeOf(checked), reads: reads(checked, over),
+		run: run, plain: soon, size: sizeOf(checked), reads: reads(checked, over),
 		boolean: dynamic || result.IsExactType(cel.BoolType), text: dynamic || result.IsExactType(cel.StringType),
 	}, nil
 }
 
+// evaluate runs the expression; one that ends soon is not watched.
+func (p *program) evaluate(ctx context.Context, values map[string]any) (result ref.Val, err error) {
+	if p.plain {
+		result, _, err = p.run.Eval(values)
+	} else {
+		result, _, err = p.run.ContextEval(ctx, values)
+	}
+	return result, err
+}
+
 // Evaluate runs the expression.
 func (p *program) Evaluate(ctx context.Context, values map[string]any) ([]byte, error) {
-	result, _, err := p.run.ContextEval(ctx, values)
+	result, err := p.evaluate(ctx, values)
 	if err != nil {
 		if canceled := ctx.Err(); canceled != nil {
 			return nil, canceled

@@ -1,11 +1,13 @@
 package expression
 
 import (
+	"slices"
 	"strings"
 
 	"cel.dev/cel-go/cel"
 	"cel.dev/cel-go/common/ast"
 	"cel.dev/cel-go/common/cost"
+	"cel.dev/cel-go/common/operators"
 	"cel.dev/cel-go/common/overloads"
 	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/common/types/ref"
@@ -64,6 +66,34 @@ func unbounded(checked *cel.Ast) bool {
 		if len(args) == 0 || args[len(args)-1].Kind() != ast.LiteralKind {
 			return true
 		}
+	}
+	return false
+}
+
+// plain reports whether an expression is true or false and costs no more than it has parts,
+// which are so many at most: it compares what it reads with what stands in it, and has neither loops nor other
+// functions. Counting while it runs costs several times what it does.
+func plain(checked *cel.Ast, most uint64) bool {
+	parts := ast.MatchDescendants(ast.NavigateAST(checked.NativeRep()), ast.AllMatcher())
+	return checked.OutputType().IsExactType(cel.BoolType) && uint64(len(parts)) <= most && !slices.ContainsFunc(parts, func(part ast.NavigableExpr) bool {
+		switch part.Kind() {
+		case ast.LiteralKind, ast.IdentKind, ast.SelectKind:
+			return false
+		case ast.CallKind:
+			return !plainCall(part.AsCall())
+		default:
+			return true
+		}
+	})
+}
+
+// plainCall reports whether a call is a logical operator, or compares something with a literal.
+func plainCall(call ast.CallExpr) bool {
+	switch call.FunctionName() {
+	case operators.LogicalAnd, operators.LogicalOr, operators.LogicalNot, operators.Conditional:
+		return true
+	case operators.Equals, operators.NotEquals, operators.Less, operators.LessEquals, operators.Greater, operators.GreaterEquals:
+		return slices.ContainsFunc(call.Args(), func(arg ast.Expr) bool { return arg.Kind() == ast.LiteralKind })
 	}
 	return false
 }
