@@ -66,6 +66,8 @@ type Caller struct {
 	// Unproved callers have an address that the signup policy wants verified first, and
 	// may do nothing else.
 	Unproved bool
+	// Halted callers act in a workspace that is suspended, and may do what anybody may.
+	Halted bool
 	// Profile is the account as it was read with the credential.
 	Profile user.Snapshot
 	// AuthTime is when the person last proved presence.

@@ -9,6 +9,7 @@ import (
 
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/session"
+	"gatehouse.internal/domain/workspace"
 )
 
 // Errors of a caller that a rule does not let through.
@@ -220,6 +221,8 @@ func (r Rule) Check(c Caller) error {
 		return err
 	}
 	switch {
+	case c.Halted && r.level != open:
+		return workspace.ErrSuspended
 	case c.Unfinished && !r.unfinished:
 		return ErrUnfinished
 	case c.Unproved && !r.unproved:

@@ -50,7 +50,8 @@ func expect(t *testing.T, what string, r row, got *harness.Reply, want *fault.Er
 }
 
 // Every command that acts in a workspace is refused while that is suspended, by whatever it
-// is called, but for what deletes it; no command of the own account is. By a key or a machine
+// is called, but for what deletes it; no command of the own account is, and of one that is open
+// to anybody that alone which concerns what is owned. By a key or a machine
 // none passes. Afterwards all are let in as before; and once the workspace is deleted it is
 // for all commands as if it had never been, with what it owned.
 func TestSuspendedAndDeleted(t *testing.T) {
@@ -77,11 +78,17 @@ func suspendedAndDeleted(t *testing.T, h *harness.Service) {
 		switch {
 		case inWorkspace(r) && r.Name != "TEAM.DELETE":
 			act++
-			if r.public() { // what is malformed is refused before anybody is looked up
-				probe = r.example
+			fromElsewhere := with(r.example, "org_id", p.owner.OrgID)
+			if r.public() { // of it remains what anybody may do
+				for _, got := range []*harness.Reply{p.owner.Do(r.Name, r.example), p.home.Do(r.Name, fromElsewhere)} {
+					if got.Failure != nil {
+						t.Errorf("%s in a suspended workspace, as anybody may call it: %s", r.Name, written(got))
+					}
+				}
+				break
 			}
 			expect(t, "in a suspended workspace", r, p.owner.Do(r.Name, probe), workspace.ErrSuspended)
-			expect(t, "from elsewhere", r, p.home.Do(r.Name, with(r.example, "org_id", p.owner.OrgID)), workspace.ErrSuspended)
+			expect(t, "from elsewhere", r, p.home.Do(r.Name, fromElsewhere), workspace.ErrSuspended)
 		case suspended(p.owner.Do(r.Name, probe)):
 			t.Errorf("%s is refused in a suspended workspace, though it does not act in one, or deletes it", r.Name)
 		}

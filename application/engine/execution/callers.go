@@ -8,6 +8,7 @@ import (
 	"gatehouse.internal/application/token"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/role"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/workspace"
 	"gatehouse.internal/ports/outbound"
@@ -57,9 +58,13 @@ func (e *Engine) personCaller(ctx context.Context, run *Run, behind *outbound.Id
 	if err != nil {
 		return access.Caller{}, err
 	}
+	halted := run.halted(behind)
+	if halted {
+		standing = role.Standing{}
+	}
 	presented := run.presented.token
 	return access.Caller{
-		Kind: access.Person, User: behind.User.ID, Session: behind.Session.ID, Org: org,
+		Kind: access.Person, Halted: halted, User: behind.User.ID, Session: behind.Session.ID, Org: org,
 		Roles: standing.Roles, Permissions: standing.Permissions, Source: standing, Superadmin: behind.User.Superadmin,
 		Profile: behind.User, AuthTime: behind.Session.AuthTime, AMR: behind.Session.AMR, SecondFactor: behind.SecondFactor,
 		ExpiresAt: time.Unix(presented.Expiry, 0).UTC(), Unfinished: presented.Unfinished,

@@ -30,7 +30,7 @@ func (e *Engine) visited(ctx context.Context, run *Run, behind *outbound.Identit
 	switch {
 	case run.visits() && (to == nil || !to.Member && !behind.User.Superadmin):
 		return "", workspace.ErrNotFound
-	case behind.Suspended && run.halts(behind.User.Superadmin):
+	case run.halted(behind) && !run.Definition.Access.Anonymous():
 		return "", workspace.ErrSuspended
 	case !run.visits():
 		return behind.Session.OrgID, nil
@@ -48,10 +48,11 @@ func (e *Engine) visited(ctx context.Context, run *Run, behind *outbound.Identit
 	return run.place, err
 }
 
-// halts reports whether a suspension of its workspace stops the call of a person. It stops
-// what acts there: the own account, and the way to another workspace, stay open.
-func (r *Run) halts(superadmin bool) bool {
-	return r.Definition.InWorkspace && !r.Definition.WhileSuspended && !superadmin
+// halted reports whether a suspension of the workspace stops the call of a person. It stops
+// what acts there: the own account, and the way to another workspace, stay open. Of a command
+// that is open to anybody it leaves what anybody may do.
+func (r *Run) halted(behind *outbound.Identity) bool {
+	return behind.Suspended && r.Definition.InWorkspace && !r.Definition.WhileSuspended && !behind.User.Superadmin
 }
 
 // confined refuses an API key or an app that names a workspace other than its own.
