@@ -25,6 +25,7 @@ func (p *parts) licenceService() *licences.Service {
 		Policies: licensing.PolicyDirectory(p.store),
 		Licences: licensing.LicenceDirectory(p.store),
 		Machines: licensing.MachineDirectory(p.store),
+		Beats:    licensing.Heartbeats(p.store),
 		Seats:    licensing.SeatDirectory(p.store),
 		Leases:   licensing.LeaseDirectory(p.store),
 		Seen:     &licences.Sightings{},

@@ -88,6 +88,12 @@ func (s *Store) ambient(ctx context.Context) (*Tx, bool) {
 	return tx, ok
 }
 
+// Enclosed reports whether a transaction is open around the command.
+func (s *Store) Enclosed(ctx context.Context) bool {
+	_, around := s.ambient(ctx)
+	return around
+}
+
 // Reader runs queries in the transaction around the command, else on the pool for
 // reading.
 func (s *Store) Reader(ctx context.Context) *Queries {

@@ -36,6 +36,16 @@ func (Key) SchemaFragment() map[string]any {
 // Values are features by their keys: each is true or false, a whole number or a text.
 type Values map[string]any
 
+// Over returns the values with those of others that they do not say themselves.
+func (v Values) Over(others Values) Values {
+	if len(others) == 0 {
+		return v
+	}
+	all := maps.Clone(others)
+	maps.Copy(all, v)
+	return all
+}
+
 // Check fails with a validation fault that names every value which is none of a feature;
 // path is where they stand in the parameters.
 func (v Values) Check(path string) error {

@@ -36,21 +36,26 @@ func (c Code) Holds() bool { return c == Valid || c == InGrace }
 // Ask is what a validation asks for beside the key.
 type Ask struct {
 	// Machine reports whether a machine was named.
-	Machine  bool
-	Product  product.ID
+	Machine bool
+	// Product is the one that asks, by its identifier or slug; "" for none.
+	Product  product.Ref
 	Features []feature.Key
 }
 
 // Standing is a licence with what hangs on it, as they were at one moment.
 type Standing struct {
 	Licence Snapshot
-	// Product is the slug of its product.
+	// Product is the slug of its product, Sold what that gives to whoever owns it.
 	Product product.Slug
+	Sold    feature.Values
+	// Moved reports whether it was moved away from machines whose offline files hold.
+	Moved bool
 	// Machine is the one of the question, "" for none that was activated; Alive reports
 	// whether it has not lapsed.
 	Machine MachineID
 	Alive   bool
-	// Machines is how many are active and alive.
+	// Machines is how many are active and alive; it is counted for a machine that is none of
+	// them.
 	Machines int
 	// Leased reports whether the machine has a floating seat; Leases is how many are taken.
 	Leased bool
@@ -78,14 +83,14 @@ func (s Snapshot) NotStarted() bool { return s.Terms.Starts == AtActivation && s
 
 // Judge decides what a question about a licence comes to.
 func Judge(s Standing, ask Ask, now time.Time) Code {
-	terms := s.Licence.Terms
+	terms, gives := s.Licence.Terms, s.Licence.Giving(s.Sold).Terms.Features
 	for _, rule := range []struct {
 		code Code
 		is   bool
 	}{
 		{IsRevoked, s.Licence.Status == Revoked},
 		{IsSuspended, s.Licence.Status == Suspended},
-		{ProductMismatch, ask.Product != "" && ask.Product != s.Licence.ProductID},
+		{ProductMismatch, ask.Product != "" && !s.of(ask.Product)},
 		{NotStarted, s.Licence.NotStarted()},
 		{IsExpired, s.Licence.over(now)},
 		{MachineMismatch, terms.MachineBound && s.Machine == "" && (!ask.Machine || Room(s.Machines, terms.MostMachines()))},
@@ -93,7 +98,7 @@ func Judge(s Standing, ask Ask, now time.Time) Code {
 		{HeartbeatLapsed, s.Machine != "" && !s.Alive},
 		{NoSeats, terms.Floating && !s.Leased && !Room(s.Leases, terms.MostSeats())},
 		{MeterExceeded, s.Spent},
-		{FeatureMissing, slices.ContainsFunc(ask.Features, func(key feature.Key) bool { return !on(terms.Features[string(key)]) })},
+		{FeatureMissing, slices.ContainsFunc(ask.Features, func(key feature.Key) bool { return !on(gives[string(key)]) })},
 		{InGrace, terms.OnExpiry == Grace && !s.Licence.ExpiresAt.IsZero() && !now.Before(s.Licence.ExpiresAt)},
 	} {
 		if rule.is {
@@ -101,6 +106,14 @@ func Judge(s Standing, ask Ask, now time.Time) Code {
 		}
 	}
 	return Valid
+}
+
+// of reports whether a reference is that of the licence's product.
+func (s Standing) of(ref product.Ref) bool {
+	if ref.IsID() {
+		return product.ID(ref) == s.Licence.ProductID
+	}
+	return product.Slug(ref) == s.Product
 }
 
 // on reports whether a licence has a feature: it is there, and not switched off.

@@ -6,6 +6,7 @@ import (
 
 	"gatehouse.internal/domain/feature"
 	"gatehouse.internal/domain/licence"
+	"gatehouse.internal/domain/product"
 )
 
 // Every code is reached, and those that come first in the specification decide: each case
@@ -29,7 +30,7 @@ func TestJudge(t *testing.T) {
 	}{
 		{licence.IsRevoked, func() { s.Licence.Status = licence.Suspended }},
 		{licence.IsSuspended, func() { s.Licence.Status = licence.Active }},
-		{licence.ProductMismatch, func() { ask.Product = table }},
+		{licence.ProductMismatch, func() { ask.Product = product.Ref(table) }},
 		{licence.NotStarted, func() { s.Licence.ActivatedAt = noon().Add(-9 * day) }},
 		{licence.IsExpired, func() { s.Licence.ExpiresAt = noon().Add(-time.Hour) }},
 		{licence.MachineMismatch, func() { s.Machines = 1 }},
@@ -56,7 +57,17 @@ func TestJudgeRoom(t *testing.T) {
 		ask  licence.Ask
 		want licence.Code
 	}{
-		"an unknown machine, not bound":     {func(s *licence.Standing) { s.Machines = 9 }, licence.Ask{Machine: true}, licence.Valid},
+		"an unknown machine, not bound": {func(s *licence.Standing) { s.Machines = 9 }, licence.Ask{Machine: true}, licence.Valid},
+		"a feature of the product": {
+			func(s *licence.Standing) { s.Sold = feature.Values{"export": true} }, licence.Ask{Features: []feature.Key{"export"}}, licence.Valid,
+		},
+		"a feature that it switches off": {
+			func(s *licence.Standing) {
+				s.Sold, s.Licence.Terms.Features = feature.Values{"export": true}, feature.Values{"export": false}
+			}, licence.Ask{Features: []feature.Key{"export"}}, licence.FeatureMissing,
+		},
+		"the product by its slug":           {func(s *licence.Standing) { s.Product = "table" }, licence.Ask{Product: "table"}, licence.Valid},
+		"another product by its slug":       {func(s *licence.Standing) { s.Product = "table" }, licence.Ask{Product: "chair"}, licence.ProductMismatch},
 		"bound, no machine named":           {func(s *licence.Standing) { s.Licence.Terms.MachineBound = true }, licence.Ask{}, licence.MachineMismatch},
 		"full, with room over the limit":    {func(s *licence.Standing) { full(s, licence.Half, 5) }, licence.Ask{Machine: true}, licence.MachineMismatch},
 		"full over the limit":               {func(s *licence.Standing) { full(s, licence.Half, 6) }, licence.Ask{Machine: true}, licence.TooManyMachines},

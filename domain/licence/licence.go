@@ -97,6 +97,13 @@ func (s Snapshot) Ends() time.Time {
 	return s.ExpiresAt
 }
 
+// Giving is the licence with all that it gives: what its own terms say before what its
+// product gives to whoever owns it.
+func (s Snapshot) Giving(sold feature.Values) Snapshot {
+	s.Terms.Features = s.Terms.Features.Over(sold)
+	return s
+}
+
 func (s Snapshot) over(now time.Time) bool {
 	ends := s.Ends()
 	return !ends.IsZero() && !now.Before(ends)

@@ -147,13 +147,7 @@ func (r *holdingRow) owned(h *licensing.FeatureHoldings) error {
 	if terms.Starts == licence.AtActivation && !r.Enabled {
 		return nil
 	}
-	for key, value := range terms.Features {
-		if sold == nil {
-			sold = feature.Values{}
-		}
-		sold[key] = value
-	}
-	h.Licences.Add(sold)
+	h.Licences.Add(terms.Features.Over(sold))
 	h.Licensed = true
 	return nil
 }

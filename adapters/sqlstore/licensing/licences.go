@@ -155,10 +155,13 @@ func (r licences) EndKeys(ctx context.Context, id licence.ID, at time.Time) erro
 
 // LicenceDirectory reads licences.
 func LicenceDirectory(store *sqlstore.Store) licensing.LicenceDirectory {
-	return licenceDirectory{store}
+	return licenceDirectory{store, newStandings(store)}
 }
 
-type licenceDirectory struct{ store *sqlstore.Store }
+type licenceDirectory struct {
+	store     *sqlstore.Store
+	standings *standings
+}
 
 // Find reads one licence.
 func (d licenceDirectory) Find(ctx context.Context, id licence.ID) (licence.Snapshot, error) {

@@ -3,46 +3,109 @@ package licensing
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"time"
 
 	"gatehouse.internal/adapters/sqlstore"
+	"gatehouse.internal/adapters/sqlstore/batch"
+	"gatehouse.internal/domain/feature"
 	"gatehouse.internal/domain/licence"
 	"gatehouse.internal/domain/product"
 )
 
+// standings reads what decides over keys, for all that ask at the same time in one statement.
+type standings struct {
+	store *sqlstore.Store
+	group batch.Group[standingAsk, []standingRow]
+}
+
+func newStandings(store *sqlstore.Store) *standings {
+	s := &standings{store: store}
+	s.group.Run = s.run
+	return s
+}
+
+// standingAsk is a question: the digests of a key and of the fingerprint of a machine, ""
+// for none.
+type standingAsk struct {
+	Key     string    `db:"asked_key"`
+	Machine string    `db:"asked_machine"`
+	Now     time.Time `db:"-"`
+}
+
 // standingRow is a licence with what a machine has of it, once for each meter that was
 // used.
 type standingRow struct {
+	standingAsk
 	licenceRow
 
 	Product  product.Slug      `db:"product_slug"`
-	Machine  licence.MachineID `db:"machine_id"`
+	Sold     string            `db:"sold"`
+	Moved    bool              `db:"moved"`
+	OnID     licence.MachineID `db:"machine_id"`
 	LapsesAt sqlstore.Instant  `db:"lapses_at"`
 	Machines int               `db:"machines"`
 	Leases   int               `db:"leases"`
-	Leased   int               `db:"leased"`
+	Leased   bool              `db:"leased"`
 	Meter    sql.NullString    `db:"meter"`
 	Period   sql.NullString    `db:"period"`
 	Used     sql.NullInt64     `db:"used"`
 }
 
-// Standing reads a licence with its counts by the digest of a key.
-func (d licenceDirectory) Standing(ctx context.Context, canonical, fingerprint string, now time.Time) (licence.Standing, error) {
-	var found []standingRow
-	at, machine, periods := sqlstore.At(now), d.store.Index(machineLabel, fingerprint), licence.Labels(now)
-	err := d.store.Committed().List(ctx, &found, `
-		SELECT `+sqlstore.Qualified("l", licenceColumns)+`, COALESCE(m.id, '') AS machine_id, m.lapses_at, p.slug AS product_slug, u.meter, u.period, u.used,
-			(SELECT COUNT(*) FROM license_machines a WHERE a.license_id = l.id AND (a.lapses_at IS NULL OR a.lapses_at > ?)) AS machines,
+// run answers a batch of questions, as of the latest of their times.
+func (s *standings) run(ctx context.Context, asked []standingAsk) ([]batch.Outcome[[]standingRow], error) {
+	table, now := make(sqlstore.Rows, 0, len(asked)), time.Time{}
+	found := make(map[[2]string][]standingRow, len(asked))
+	for _, one := range asked {
+		if one.Now.After(now) {
+			now = one.Now
+		}
+		if _, twice := found[[2]string{one.Key, one.Machine}]; !twice {
+			found[[2]string{one.Key, one.Machine}] = nil
+			table = append(table, []any{one.Key, one.Machine})
+		}
+	}
+	var rows []standingRow
+	at, periods := sqlstore.At(now), licence.Labels(now)
+	err := s.store.Committed().List(ctx, &rows, `
+		SELECT r.asked_key, r.asked_machine, `+sqlstore.Qualified("l", licenceColumns)+`, COALESCE(m.id, '') AS machine_id, m.lapses_at,
+			p.slug AS product_slug, p.features AS sold, u.meter, u.period, u.used,
+			EXISTS (SELECT 1 FROM license_transfers t WHERE t.license_id = l.id AND t.file_until > ?) AS moved,
+			CASE WHEN m.id IS NULL AND r.asked_machine <> '' THEN
+				(SELECT COUNT(*) FROM license_machines a WHERE a.license_id = l.id AND (a.lapses_at IS NULL OR a.lapses_at > ?)) ELSE 0 END AS machines,
 			(SELECT COUNT(*) FROM license_leases s WHERE s.license_id = l.id AND s.ends_at > ?) AS leases,
-			(SELECT COUNT(*) FROM license_leases s WHERE s.license_id = l.id AND s.machine = ? AND s.ends_at > ?) AS leased
-		FROM license_keys k JOIN licenses l ON l.id = k.license_id JOIN workspaces w ON w.id = l.org_id AND w.deleted_at IS NULL JOIN products p ON p.id = l.product_id
-		LEFT JOIN license_machines m ON m.license_id = l.id AND m.digest = ?
-		LEFT JOIN license_usage u ON u.license_id = l.id AND u.period IN (?, ?, ?)
-		WHERE k.digest = ? AND (k.ends_at IS NULL OR k.ends_at > ?)`,
-		at, at, machine, at, machine, periods[0], periods[1], periods[2], d.store.Index(keyLabel, canonical), at)
+			EXISTS (SELECT 1 FROM license_leases s WHERE s.license_id = l.id AND s.machine = r.asked_machine AND s.ends_at > ?) AS leased
+		FROM {rows asked_key text, asked_machine text}
+		JOIN license_keys k ON k.digest = r.asked_key AND (k.ends_at IS NULL OR k.ends_at > ?)
+		JOIN licenses l ON l.id = k.license_id JOIN workspaces w ON w.id = l.org_id AND w.deleted_at IS NULL JOIN products p ON p.id = l.product_id
+		LEFT JOIN license_machines m ON m.license_id = l.id AND m.digest = r.asked_machine
+		LEFT JOIN license_usage u ON u.license_id = l.id AND u.period IN (?, ?, ?)`,
+		at, at, at, at, table, at, periods[0], periods[1], periods[2])
 	if err != nil {
-		return licence.Standing{}, fmt.Errorf("read the standing of a licence: %w", err)
+		return nil, fmt.Errorf("read the standing of licences: %w", err)
+	}
+	for _, one := range rows {
+		of := [2]string{one.Key, one.Machine}
+		found[of] = append(found[of], one)
+	}
+	outcomes := make([]batch.Outcome[[]standingRow], len(asked))
+	for i, one := range asked {
+		outcomes[i].Answer = found[[2]string{one.Key, one.Machine}]
+	}
+	return outcomes, nil
+}
+
+// Standing reads a licence with its counts by the digest of a key, together with those that
+// ask at the same time.
+func (d licenceDirectory) Standing(ctx context.Context, canonical, fingerprint string, now time.Time) (licence.Standing, error) {
+	ask := standingAsk{Key: d.store.Index(keyLabel, canonical), Now: now}
+	if fingerprint != "" {
+		ask.Machine = d.store.Index(machineLabel, fingerprint)
+	}
+	found, err := d.standings.group.Do(ctx, ask)
+	if err != nil {
+		return licence.Standing{}, err
 	}
 	if len(found) == 0 {
 		return licence.Standing{}, licence.ErrNotFound
@@ -54,9 +117,13 @@ func (d licenceDirectory) Standing(ctx context.Context, canonical, fingerprint s
 		}
 	}
 	s, err := found[0].snapshot(d.store)
+	var sold feature.Values
+	if err2 := decode(found[0].Sold, &sold); err2 != nil {
+		err = errors.Join(err, fmt.Errorf("decode the features of a product: %w", err2))
+	}
 	return licence.Standing{
-		Licence: s, Product: found[0].Product, Machine: found[0].Machine, Machines: found[0].Machines,
+		Licence: s, Product: found[0].Product, Sold: sold, Moved: found[0].Moved, Machine: found[0].OnID, Machines: found[0].Machines,
 		Alive:  licence.MachineSnapshot{LapsesAt: found[0].LapsesAt.Time}.Alive(now),
-		Leases: found[0].Leases, Leased: found[0].Leased > 0, Spent: s.Terms.Spent(used, now),
+		Leases: found[0].Leases, Leased: found[0].Leased, Spent: s.Terms.Spent(used, now),
 	}, err
 }

@@ -7,19 +7,18 @@ import (
 
 	"gatehouse.internal/application/engine/strictjson"
 	"gatehouse.internal/domain/licence"
-	"gatehouse.internal/domain/product"
 	"gatehouse.internal/domain/signingkey"
 	"gatehouse.internal/ports/outbound/crypt"
 )
 
 // file signs a file of a licence for as many days as its terms say; "" where they allow
 // none.
-func (s *Service) file(ctx context.Context, of licence.Snapshot, slug product.Slug, machine licence.Fingerprint) (string, error) {
-	until := of.FileUntil(0, s.now())
+func (s *Service) file(ctx context.Context, of licence.Standing, machine licence.Fingerprint) (string, error) {
+	until := of.Licence.FileUntil(0, s.now())
 	if until.IsZero() {
 		return "", nil
 	}
-	says, err := s.says(ctx, of, slug, machine, until)
+	says, err := s.says(ctx, of, machine, until)
 	if err != nil {
 		return "", err
 	}
@@ -27,10 +26,13 @@ func (s *Service) file(ctx context.Context, of licence.Snapshot, slug product.Sl
 }
 
 // says is what a file says that ends then.
-func (s *Service) says(ctx context.Context, of licence.Snapshot, slug product.Slug, machine licence.Fingerprint, until time.Time) (licence.File, error) {
-	left, err := s.Licences.Left(ctx, of.ID, s.now())
-	file := licence.FileOf(of, machine, left, until, s.now())
-	file.Issuer, file.Product = s.Issuer, slug
+func (s *Service) says(ctx context.Context, of licence.Standing, machine licence.Fingerprint, until time.Time) (file licence.File, err error) {
+	var left []licence.Transfer
+	if of.Moved {
+		left, err = s.Licences.Left(ctx, of.Licence.ID, s.now())
+	}
+	file = licence.FileOf(of.Licence.Giving(of.Sold), machine, left, until, s.now())
+	file.Issuer, file.Product = s.Issuer, of.Product
 	return file, err
 }
 

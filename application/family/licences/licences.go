@@ -50,6 +50,7 @@ type Service struct {
 	Policies licensing.PolicyDirectory
 	Licences licensing.LicenceDirectory
 	Machines licensing.MachineDirectory
+	Beats    licensing.Heartbeats
 	Seats    licensing.SeatDirectory
 	Leases   licensing.LeaseDirectory
 	Seen     *Sightings

@@ -17,9 +17,6 @@ type Place struct {
 	LastSeen time.Time `json:"last_seen" doc:"Its last sign of life."`
 }
 
-// missing reports whether an error says that there is no such product.
-func missing(err error) bool { return errors.Is(err, product.ErrNotFound) }
-
 // errRefused undoes what was done for a call that a code refuses in the end.
 var errRefused = errors.New("refused: nothing of it is kept")
 
@@ -116,6 +113,13 @@ func (s *Service) settled(ctx context.Context, tx Repos, l *licence.Licence, on 
 	of.Metadata = nil
 	shown, machine := view.OfLicense(of, s.now()), view.OfMachine(on.Snapshot(), s.now())
 	return seat{code: licence.Valid, licence: &shown, machine: &machine}, nil
+}
+
+// give adds to a licence what its product gives.
+func (s *Service) give(ctx context.Context, to *view.License) error {
+	sold, err := s.Products.Find(ctx, product.Ref(to.ProductID))
+	to.Features = to.Features.Over(sold.Features)
+	return err
 }
 
 // places lists the machines of a licence whose places are full; none for another code.

@@ -23,7 +23,7 @@ type ActivateParams struct {
 type ActivateResult struct {
 	Code     licence.Code  `json:"code" doc:"valid, or why the machine has no place." jsonschema:"enum=unknown,enum=revoked,enum=suspended,enum=expired,enum=too_many_machines,enum=valid"`
 	Machine  *view.Machine `json:"machine,omitzero" doc:"The machine, once it has a place."`
-	License  *view.License `json:"license,omitzero" doc:"The licence, once the machine has a place."`
+	License  *view.License `json:"license,omitzero" doc:"The licence, with the features that its product gives too, once the machine has a place."`
 	Machines []Place       `json:"machines,omitzero" doc:"Who has the places where none is free, newest first, at most 100: free one of them (LICENSE.MACHINE_DEACTIVATE)."`
 }
 
@@ -49,6 +49,9 @@ func (s *Service) machineActivate() command.Definition {
 				return ActivateResult{}, err
 			}
 			taken, err := s.places(ctx, came)
+			if err == nil && came.licence != nil {
+				err = s.give(ctx, came.licence)
+			}
 			return ActivateResult{Code: came.code, Machine: came.machine, License: came.licence, Machines: taken}, err
 		},
 	})

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/view"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/licence"
@@ -32,6 +33,9 @@ func (s *Service) machineHeartbeat() command.Definition {
 		Limits:  asked(),
 		Subject: func(_ context.Context, p HeartbeatParams) (command.Subject, error) { return counted(p.Key) },
 		Handle: func(ctx context.Context, _ command.Call, p HeartbeatParams) (HeartbeatResult, error) {
+			if until, noted, err := s.beat(ctx, p); err != nil || noted {
+				return HeartbeatResult{Code: licence.Valid, AliveUntil: view.Time(until)}, err
+			}
 			came, err := s.byKey(ctx, p.Key, func(tx Repos, l *licence.Licence) (seat, error) {
 				return s.place(ctx, tx, l, p.Machine, nil)
 			})
@@ -42,4 +46,14 @@ func (s *Service) machineHeartbeat() command.Definition {
 			return result, err
 		},
 	})
+}
+
+// beat notes the sign of life of a machine that has its place, without a unit of work of its
+// own. It reports whether it did.
+func (s *Service) beat(ctx context.Context, p HeartbeatParams) (until time.Time, noted bool, err error) {
+	canonical, ok := licence.ReadKey(p.Key)
+	if !ok {
+		return time.Time{}, false, nil
+	}
+	return s.Beats.Beat(ctx, canonical, p.Machine)
 }

@@ -135,7 +135,7 @@ func (s *Service) checkedOut(ctx context.Context, of licence.Snapshot, machine l
 	if err != nil {
 		return CheckoutResult{}, err
 	}
-	says, err := s.says(ctx, of, sold.Slug, machine, until)
+	says, err := s.says(ctx, licence.Standing{Licence: of, Product: sold.Slug, Sold: sold.Features, Moved: true}, machine, until)
 	if err != nil {
 		return CheckoutResult{}, err
 	}

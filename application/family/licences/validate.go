@@ -25,7 +25,7 @@ type ValidateParams struct {
 type ValidateResult struct {
 	Valid       bool          `json:"valid" doc:"Whether the program may run."`
 	Code        licence.Code  `json:"code" doc:"Why, or why not: the first that applies, in the order of the list." jsonschema:"enum=unknown,enum=revoked,enum=suspended,enum=product_mismatch,enum=not_started,enum=expired,enum=machine_mismatch,enum=too_many_machines,enum=heartbeat_lapsed,enum=no_seats,enum=meter_exceeded,enum=feature_missing,enum=grace,enum=valid"`
-	License     *view.License `json:"license" doc:"The licence; null for an unknown key."`
+	License     *view.License `json:"license" doc:"The licence, with the features that its product gives too; null for an unknown key."`
 	OfflineFile string        `json:"offline_file,omitzero" doc:"A file that holds without network, for the machine that was named, where the licence is valid and has offline_days; floating licences need a lease too. See LICENSE.OFFLINE_CHECKOUT."`
 }
 
@@ -45,10 +45,6 @@ func (s *Service) validate() command.Definition {
 			if !ok {
 				return unknown, nil
 			}
-			ask, err := s.ask(ctx, p)
-			if err != nil {
-				return unknown, err
-			}
 			standing, err := s.Licences.Standing(ctx, canonical, string(p.Machine), s.now())
 			if absent(err) {
 				return unknown, nil
@@ -56,29 +52,13 @@ func (s *Service) validate() command.Definition {
 			if err != nil {
 				return unknown, err
 			}
-			code := licence.Judge(standing, ask, s.now())
-			shown := s.shown(access.Caller{}, standing.Licence)
+			code := licence.Judge(standing, licence.Ask{Machine: p.Machine != "", Product: p.ProductID, Features: p.Features}, s.now())
+			shown := s.shown(access.Caller{}, standing.Licence.Giving(standing.Sold))
 			result := ValidateResult{Valid: code.Holds(), Code: code, License: &shown}
 			if code.Holds() && (standing.Leased || !standing.Licence.Terms.Floating) {
-				result.OfflineFile, err = s.file(ctx, standing.Licence, standing.Product, p.Machine)
+				result.OfflineFile, err = s.file(ctx, standing, p.Machine)
 			}
 			return result, errors.Join(err, s.note(ctx, standing, code))
 		},
 	})
-}
-
-// ask is what a validation asks for beside the key. A product that there is not is none
-// of any licence.
-func (s *Service) ask(ctx context.Context, p ValidateParams) (licence.Ask, error) {
-	ask := licence.Ask{Machine: p.Machine != "", Product: product.ID(p.ProductID), Features: p.Features}
-	if p.ProductID == "" || p.ProductID.IsID() {
-		return ask, nil
-	}
-	found, err := s.Products.Find(ctx, p.ProductID)
-	if err == nil {
-		ask.Product = found.ID
-	} else if missing(err) {
-		err = nil
-	}
-	return ask, err
 }

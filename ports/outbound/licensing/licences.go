@@ -54,8 +54,8 @@ type LicenceDirectory interface {
 	// Left returns the moves of a licence away from machines whose offline files have not
 	// ended.
 	Left(ctx context.Context, id licence.ID, now time.Time) ([]licence.Transfer, error)
-	// Standing reads what decides over a key that works now, in one statement;
-	// fingerprint is that of the machine which asks, "" for none. It fails with
+	// Standing reads what decides over a key that works now, in one statement for all that
+	// ask at the same time, whether there is such a key or not; fingerprint is that of the machine which asks, "" for none. It fails with
 	// licence.ErrNotFound.
 	Standing(ctx context.Context, canonical, fingerprint string, now time.Time) (licence.Standing, error)
 }
@@ -88,6 +88,15 @@ type Machines interface {
 	Alive(ctx context.Context, of licence.ID, now time.Time) (int, error)
 	Save(ctx context.Context, m *licence.Machine) error
 	Delete(ctx context.Context, m *licence.Machine) error
+}
+
+// Heartbeats notes signs of life of machines, each together with those that come at the same
+// time.
+type Heartbeats interface {
+	// Beat notes one of a machine that has its place yet for a while, by a key that works now of
+	// a licence that holds. It reports whether it did; anything else is for a unit of work.
+	// until is when the machine lapses; zero for never.
+	Beat(ctx context.Context, canonical string, machine licence.Fingerprint) (until time.Time, noted bool, err error)
 }
 
 // MachineDirectory reads machines, outside any transaction.

@@ -187,7 +187,10 @@ func TestOfflineSeats(t *testing.T) {
 // before holds for its overlap. Forged files are refused.
 func TestFileKeys(t *testing.T) {
 	t.Parallel()
-	h := harness.New(t)
+	harness.OnEachStore(t, fileKeys)
+}
+
+func fileKeys(t *testing.T, h *harness.Service) {
 	ada, root := vendor(h), h.Superadmin()
 	_, key := issue(ada, P{"offline_days": 3})
 	file := func() string { return h.Anonymous().Do("LICENSE.VALIDATE", P{"key": key}).OK().String("offline_file") }

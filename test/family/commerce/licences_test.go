@@ -2,11 +2,13 @@ package commerce_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
 	opsstore "gatehouse.internal/adapters/sqlstore/ops"
 	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/licence"
 	"gatehouse.internal/ports/outbound/ops"
 	"gatehouse.internal/test/harness"
 )
@@ -137,17 +139,37 @@ func TestALicence(t *testing.T) {
 	})
 }
 
-// What is not a key of ours is unknown, however it looks.
+// What is not a key of ours is unknown, however it looks; one that is, is read as people
+// write it.
 func TestUnknownKeys(t *testing.T) {
 	t.Parallel()
-	h := harness.New(t)
-	_, key := issue(vendor(h), nil)
-	for _, text := range []string{"LIC-", "x", key[:len(key)-1], "LIC-00000-00000-00000-00000-00000", "LIC-01234-56789-ABCDE-FGHJK-00000"} {
-		answer := h.Anonymous().Do("LICENSE.VALIDATE", P{"key": text}).OK()
-		if answer.String("code") != "unknown" || answer.Data["license"] != nil || answer.Data["valid"] != false {
-			t.Errorf("%q: %v", text, answer.Data)
+	harness.OnEachStore(t, func(t *testing.T, h *harness.Service) {
+		_, key := issue(vendor(h), P{"max_machines": 1})
+		never := string(licence.NewKey(random('x'))) // it has the form, and was never handed out
+		for _, text := range []string{never, "LIC-", "x", key[:len(key)-1], "LIC-00000-00000-00000-00000-00000", "LIC-01234-56789-ABCDE-FGHJK-00000"} {
+			answer := h.Anonymous().Do("LICENSE.VALIDATE", P{"key": text}).OK()
+			if answer.String("code") != "unknown" || answer.Data["license"] != nil || answer.Data["valid"] != false {
+				t.Errorf("%q: %v", text, answer.Data)
+			}
+			for _, command := range []string{"MACHINE_ACTIVATE", "MACHINE_HEARTBEAT", "LEASE_ACQUIRE", "OFFLINE_CHECKOUT"} {
+				if got := h.Anonymous().Do("LICENSE."+command, P{"key": text, "machine": "m"}).OK().String("code"); got != "unknown" {
+					t.Errorf("%s of %q: %s", command, text, got)
+				}
+			}
 		}
-	}
+		look := strings.NewReplacer("1", "i", "0", "o")
+		for _, text := range []string{
+			strings.ToLower(key), strings.ReplaceAll(key, "-", ""), strings.ReplaceAll(key, "-", " "), key[len("LIC-"):], " " + look.Replace(key) + " ",
+			strings.NewReplacer("1", "L").Replace(key),
+		} {
+			if got := validate(h, text, nil); got != "valid" {
+				t.Errorf("written %q it is %s", text, got)
+			}
+			if got := h.Anonymous().Do("LICENSE.MACHINE_ACTIVATE", P{"key": text, "machine": "m"}).OK().String("code"); got != "valid" {
+				t.Errorf("activated by %q it is %s", text, got)
+			}
+		}
+	})
 }
 
 // That a licence was seen is written once a minute, with how often.

@@ -1,0 +1,142 @@
+package licensing
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"gatehouse.internal/adapters/sqlstore"
+	"gatehouse.internal/adapters/sqlstore/batch"
+	"gatehouse.internal/domain/licence"
+	"gatehouse.internal/ports/outbound/licensing"
+)
+
+// leastLeft is how long a machine must have its place yet for a sign of life to be noted
+// without a lock of its licence: longer than a batch may take, so that nobody finds the
+// machine lapsed, and takes its place, before the batch is stored.
+const leastLeft = 15 * time.Second
+
+// Heartbeats returns what notes signs of life.
+func Heartbeats(store *sqlstore.Store) licensing.Heartbeats {
+	h := &heartbeats{store: store}
+	h.group.Run = h.run
+	return h
+}
+
+type heartbeats struct {
+	store *sqlstore.Store
+	group batch.Group[beat, beaten]
+}
+
+// beat is a sign of life, by the digests of the key and the fingerprint.
+type beat struct{ key, machine string }
+
+// beaten is what became of one.
+type beaten struct {
+	until time.Time
+	noted bool
+}
+
+// living is a machine that has its place yet for a while.
+type living struct {
+	Key      string            `db:"key"`
+	Digest   string            `db:"machine"`
+	ID       licence.MachineID `db:"id"`
+	LapsesAt sqlstore.Instant  `db:"lapses_at"`
+	Terms    string            `db:"terms"`
+}
+
+// Beat notes a sign of life, unless a transaction is open around the command.
+func (h *heartbeats) Beat(ctx context.Context, canonical string, machine licence.Fingerprint) (until time.Time, noted bool, err error) {
+	if h.store.Enclosed(ctx) {
+		return time.Time{}, false, nil
+	}
+	got, err := h.group.Do(ctx, beat{h.store.Index(keyLabel, canonical), h.store.Index(machineLabel, string(machine))})
+	if err != nil {
+		return time.Time{}, false, fmt.Errorf("note a sign of life: %w", err)
+	}
+	return got.until, got.noted, nil
+}
+
+// run notes a batch.
+func (h *heartbeats) run(ctx context.Context, asked []beat) ([]batch.Outcome[beaten], error) {
+	now := h.store.Clock().Now().Truncate(time.Microsecond)
+	found, err := h.living(ctx, asked, now)
+	if err != nil || len(found) == 0 {
+		return make([]batch.Outcome[beaten], len(asked)), err
+	}
+	stored, err := h.write(ctx, found, now)
+	if err != nil {
+		return nil, err
+	}
+	became := make(map[beat]beaten, len(found))
+	for _, one := range found {
+		until, noted := stored[one.ID]
+		became[beat{one.Key, one.Digest}] = beaten{until, noted}
+	}
+	outcomes := make([]batch.Outcome[beaten], len(asked))
+	for i, one := range asked {
+		outcomes[i].Answer = became[one]
+	}
+	return outcomes, nil
+}
+
+// living reads the machines that have their places yet for a while, of licences that hold.
+func (h *heartbeats) living(ctx context.Context, asked []beat, now time.Time) (found []living, err error) {
+	table := make(sqlstore.Rows, len(asked))
+	for i, one := range asked {
+		table[i] = []any{one.key, one.machine}
+	}
+	at := sqlstore.At(now)
+	err = h.store.Committed().List(ctx, &found, `
+		SELECT r.key, r.machine, m.id, m.lapses_at, l.terms FROM {rows key text, machine text}
+		JOIN license_keys k ON k.digest = r.key AND (k.ends_at IS NULL OR k.ends_at > ?)
+		JOIN licenses l ON l.id = k.license_id AND l.status = 'active' AND (l.ends_at IS NULL OR l.ends_at > ?)
+		JOIN workspaces w ON w.id = l.org_id AND w.deleted_at IS NULL
+		JOIN license_machines m ON m.license_id = l.id AND m.digest = r.machine AND (m.lapses_at IS NULL OR m.lapses_at > ?)`,
+		table, at, at, sqlstore.At(now.Add(leastLeft)))
+	if err != nil {
+		return nil, fmt.Errorf("read machines that live: %w", err)
+	}
+	return found, nil
+}
+
+// write stores signs of life, in the order that all batches share, and returns until when
+// each machine has its place. One that is gone by then is left out.
+func (h *heartbeats) write(ctx context.Context, found []living, now time.Time) (map[licence.MachineID]time.Time, error) {
+	table := make(sqlstore.Rows, 0, len(found))
+	seen := map[licence.MachineID]bool{}
+	for _, one := range slices.SortedFunc(slices.Values(found), func(a, b living) int { return cmp.Compare(a.ID, b.ID) }) {
+		if seen[one.ID] {
+			continue
+		}
+		seen[one.ID] = true
+		var of licence.Snapshot
+		if err := decode(one.Terms, &of.Terms); err != nil {
+			return nil, fmt.Errorf("decode the terms of a licence: %w", err)
+		}
+		alive := licence.RestoreMachine(licence.MachineSnapshot{ID: one.ID, LapsesAt: one.LapsesAt.Time}, 0)
+		alive.Beat(of, now)
+		table = append(table, []any{one.ID.String(), sqlstore.At(now), sqlstore.At(alive.Snapshot().LapsesAt)})
+	}
+	var stored []living
+	err := h.store.AtOnce(ctx, func(tx *sqlstore.Tx) error {
+		stored = nil
+		return tx.List(ctx, &stored, `
+			UPDATE license_machines SET beat_at = r.beat_at, version = license_machines.version + 1,
+				lapses_at = CASE WHEN r.lapses_at < license_machines.lapses_at THEN license_machines.lapses_at ELSE r.lapses_at END
+			FROM {rows id text, beat_at time, lapses_at time}
+			WHERE license_machines.id = r.id AND (license_machines.lapses_at IS NULL OR license_machines.lapses_at > ?)
+			RETURNING license_machines.id, license_machines.lapses_at`, table, sqlstore.At(now.Add(leastLeft)))
+	})
+	if err != nil {
+		return nil, fmt.Errorf("store signs of life: %w", err)
+	}
+	until := make(map[licence.MachineID]time.Time, len(stored))
+	for _, one := range stored {
+		until[one.ID] = one.LapsesAt.Time
+	}
+	return until, nil
+}
