@@ -16,6 +16,7 @@ import (
 	signinstore "gatehouse.internal/adapters/sqlstore/signin"
 	workspacesstore "gatehouse.internal/adapters/sqlstore/workspaces"
 	"gatehouse.internal/test/contract"
+	"gatehouse.internal/test/contract/vending"
 )
 
 // Opener makes a new database for a test; what it returns opens that database anew with
@@ -28,6 +29,7 @@ func Run(t *testing.T, open, empty Opener) {
 	t.Helper()
 	tables := Tables(open)
 	contract.Run(t, tables.Ports)
+	vending.Run(t, vend(open))
 	contract.RunTables(t, contract.SQL{
 		Open: tables, Empty: Tables(empty), Outdated: sqlstore.ErrOutdated, WrongKey: sqlstore.ErrIndexKey,
 	})
@@ -53,9 +55,9 @@ func Tables(open Opener) contract.TableOpener {
 		again := open(t)
 		return func(c contract.Conditions) (*contract.Tables, error) {
 			database := again()
-			store, err := sqlstore.Open(t.Context(), configOf(database, c))
+			store, err := opened(t, database, c)
 			if err != nil {
-				return nil, errors.Join(err, database.Close())
+				return nil, err
 			}
 			return &contract.Tables{
 				Ports: Ports(store), Read: database.Read, Write: database.Write,
@@ -64,6 +66,16 @@ func Tables(open Opener) contract.TableOpener {
 			}, nil
 		}
 	}
+}
+
+// opened opens a store, or closes its database.
+func opened(t *testing.T, database sqlstore.Database, c contract.Conditions) (*sqlstore.Store, error) {
+	t.Helper()
+	store, err := sqlstore.Open(t.Context(), configOf(database, c))
+	if err != nil {
+		return nil, errors.Join(err, database.Close())
+	}
+	return store, nil
 }
 
 // Ports returns the ports of a store.
