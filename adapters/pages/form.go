@@ -134,6 +134,21 @@ func focus(f form, in input) input {
 	return in
 }
 
+// selection is a field of which one value is chosen.
+type selection struct {
+	Name, Label, Value, Error string
+	Options                   []struct{ Value, Label string }
+}
+
+// selecting draws a field that chooses among values, each of which its label follows.
+func selecting(f form, name, label string, values ...string) selection {
+	made := selection{Name: name, Label: label, Value: f.values.Get(name), Error: f.Errors[name]}
+	for pair := range slices.Chunk(values, 2) { //nolint:mnd // a value and its label
+		made.Options = append(made.Options, struct{ Value, Label string }{pair[0], pair[len(pair)-1]})
+	}
+	return made
+}
+
 // value fills a field that nothing was typed into yet.
 func value(text string, f form, in input) input {
 	if _, typed := f.values[in.Name]; !typed {

@@ -61,6 +61,8 @@ type licence struct {
 	MaxMachines int       `json:"max_machines"`
 	OfflineDays int       `json:"offline_days"`
 
+	Features map[string]any `json:"features"`
+
 	Product string `json:"-"`
 }
 

@@ -70,7 +70,7 @@ func (s *Site) functions() template.FuncMap {
 			}
 			return "", fmt.Errorf("there is no asset %s", name)
 		},
-		"field": field, "hint": hint, "optional": optional, "focus": focus, "value": value,
+		"field": field, "hint": hint, "optional": optional, "focus": focus, "value": value, "selecting": selecting,
 		"ago": ago, "date": date, "plural": plural, "join": strings.Join,
 		"moment": moment, "place": place, "picture": picture, "otpauth": otpauth,
 		"file": file, "pretty": pretty, "draw": draw, "milliseconds": milliseconds, "lettersOf": lettersOf,

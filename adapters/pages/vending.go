@@ -22,6 +22,10 @@ func vendingRoutes() []route {
 		{"GET " + licencesPath + "/issued", person, (*visit).issued},
 		{"GET " + licencesPath + "/issued/new", person, (*visit).newLicence},
 		{"POST " + licencesPath + "/issued/new", person, (*visit).issueLicence},
+		{"GET " + licencesPath + "/issued/{id}/change", person, (*visit).editLicence},
+		{"POST " + licencesPath + "/issued/change", person, (*visit).changeLicence},
+		{"GET " + licencesPath + "/issued/{id}/rotate", person, (*visit).askLicenceKey},
+		{"POST " + licencesPath + "/issued/rotate", person, (*visit).rotateLicenceKey},
 		{"POST " + licencesPath + "/issued/suspend", person, (*visit).suspendLicence},
 		{"POST " + licencesPath + "/issued/reinstate", person, (*visit).reinstateLicence},
 		{"GET " + licencesPath + "/issued/{id}/revoke", person, (*visit).askRevocation},
@@ -30,9 +34,17 @@ func vendingRoutes() []route {
 		{"GET " + licencesPath + "/products", person, (*visit).products},
 		{"GET " + licencesPath + "/products/new", person, (*visit).newProduct},
 		{"POST " + licencesPath + "/products/new", person, (*visit).createProduct},
+		{"GET " + licencesPath + "/products/{id}", person, (*visit).editProduct},
+		{"POST " + licencesPath + "/products/change", person, (*visit).changeProduct},
+		{"GET " + licencesPath + "/products/{id}/delete", person, (*visit).askProduct},
+		{"POST " + licencesPath + "/products/delete", person, (*visit).deleteProduct},
 		{"GET " + licencesPath + "/policies", person, (*visit).licencePolicies},
 		{"GET " + licencesPath + "/policies/new", person, (*visit).newPolicy},
 		{"POST " + licencesPath + "/policies/new", person, (*visit).createPolicy},
+		{"GET " + licencesPath + "/policies/{id}", person, (*visit).editPolicy},
+		{"POST " + licencesPath + "/policies/change", person, (*visit).changePolicy},
+		{"GET " + licencesPath + "/policies/{id}/delete", person, (*visit).askPolicy},
+		{"POST " + licencesPath + "/policies/delete", person, (*visit).deletePolicy},
 		{"GET " + licencesPath + "/features", person, (*visit).features},
 		{"GET " + licencesPath + "/features/new", person, (*visit).newFeature},
 		{"POST " + licencesPath + "/features/new", person, (*visit).createFeature},
@@ -42,12 +54,14 @@ func vendingRoutes() []route {
 
 // product is something that the workspace sells or licenses.
 type product struct {
-	ID          string `json:"id"`
-	Name        string `json:"name"`
-	Slug        string `json:"slug"`
-	Description string `json:"description"`
-	Public      bool   `json:"public"`
-	Archived    bool   `json:"archived"`
+	ID          string         `json:"id"`
+	Name        string         `json:"name"`
+	Slug        string         `json:"slug"`
+	Description string         `json:"description"`
+	Features    map[string]any `json:"features"`
+	PolicyID    string         `json:"license_policy_id"`
+	Public      bool           `json:"public"`
+	Archived    bool           `json:"archived"`
 }
 
 // soldData is what the pages of a workspace that sells software show: what there is of one
@@ -60,6 +74,13 @@ type soldData struct {
 	Query, Status string
 	Products      []product
 	Policies      []licensePolicy
+	// Product, Policy and License are what a form changes; their identifiers are empty
+	// where it makes one.
+	Product product
+	Policy  licensePolicy
+	License licence
+	// NoPolicy is what no policy means to a form, Blank what an empty field does.
+	NoPolicy, Blank string
 }
 
 // States are those that licences can be looked for by.
@@ -130,11 +151,10 @@ func (v *visit) newLicence() error {
 	if err := v.act("PRODUCT.LIST", params{"archived": false, "limit": mostListed}, &products); err != nil {
 		return err
 	}
-	var policies list[licensePolicy]
-	if err := v.act("LICENSE.POLICY_LIST", params{"limit": mostListed}, &policies); err != nil {
+	if data.Policies, err = v.policies(); err != nil {
 		return err
 	}
-	data.Products, data.Policies = products.Items, policies.Items
+	data.Products, data.NoPolicy, data.Blank = products.Items, "That of the product, if it has one", "Empty: what the policy says."
 	return v.show("newlicence", "Issue a licence", data)
 }
 
@@ -143,10 +163,11 @@ func (v *visit) issueLicence() error {
 		License licence `json:"license"`
 		Key     string  `json:"key"`
 	}
-	p := params{"product_id": v.form.text("product_id")}.text("policy_id", v.form.text("policy_id"))
-	v.whole(p, "seats", "max_machines")
+	p := v.licenceTerms(licence{})
+	p["product_id"] = v.form.text("product_id")
+	p.text("policy_id", v.form.text("policy_id"))
 	if err := v.act("LICENSE.ISSUE", p, &made); err != nil {
-		return v.retry(err, (*visit).newLicence, "product_id", "policy_id", "seats", "max_machines")
+		return v.retry(fielded(err), (*visit).newLicence, append(licenceFields(), "product_id", "policy_id")...)
 	}
 	v.state.Shown = &shown{Key: made.Key, Name: made.License.ID}
 	return v.redirect(licencesPath + "/" + url.PathEscape(made.License.ID))
@@ -209,79 +230,6 @@ func (v *visit) products() error {
 	}
 	data.Query = query
 	return v.show("products", "Products", data)
-}
-
-func (v *visit) newProduct() error {
-	data, err := v.counter(productsTab, "products:write")
-	if err != nil {
-		return err
-	}
-	return v.show("newproduct", "New product", data)
-}
-
-func (v *visit) createProduct() error {
-	p := params{"name": v.form.text("name"), "slug": v.form.text("slug")}.text("description", v.form.text("description"))
-	if err := v.act("PRODUCT.CREATE", p, nil); err != nil {
-		return v.retry(err, (*visit).newProduct, "name", "slug", "description")
-	}
-	return v.done("The product was made.", licencesPath+"/products")
-}
-
-// licensePolicy is the terms that licences are issued from.
-type licensePolicy struct {
-	ID           string `json:"id"`
-	Name         string `json:"name"`
-	DurationDays int    `json:"duration_days"`
-	Seats        int    `json:"seats"`
-	MaxMachines  int    `json:"max_machines"`
-	Floating     bool   `json:"floating"`
-	OfflineDays  int    `json:"offline_days"`
-}
-
-// Terms says what licences of the policy allow.
-func (p licensePolicy) Terms() string {
-	said := []string{"For ever"}
-	if p.DurationDays > 0 {
-		said[0] = "For " + plural(p.DurationDays, "day", "days")
-	}
-	if p.MaxMachines > 0 {
-		said = append(said, "on "+plural(p.MaxMachines, "machine", "machines"))
-	}
-	if p.Seats > 0 && p.Floating {
-		said = append(said, "with "+plural(p.Seats, "floating seat", "floating seats"))
-	} else if p.Seats > 0 {
-		said = append(said, "with "+plural(p.Seats, "named seat", "named seats"))
-	}
-	if p.OfflineDays > 0 {
-		said = append(said, plural(p.OfflineDays, "day", "days")+" offline")
-	}
-	return strings.Join(said, ", ") + "."
-}
-
-func (v *visit) licencePolicies() error {
-	data, err := sold[licensePolicy](v, policiesTab, "LICENSE.POLICY_LIST", params{}, nil)
-	if err != nil {
-		return err
-	}
-	return v.show("licencepolicies", "Licence policies", data)
-}
-
-func (v *visit) newPolicy() error {
-	data, err := v.counter(policiesTab, "licenses:write")
-	if err != nil {
-		return err
-	}
-	return v.show("newlicencepolicy", "New licence policy", data)
-}
-
-func (v *visit) createPolicy() error {
-	p := params{"name": v.form.text("name"), "floating": v.form.Has("floating", "1")}
-	numbers := []string{"duration_days", "max_machines", "seats", "offline_days"}
-	v.whole(p, numbers...)
-	if err := v.act("LICENSE.POLICY_CREATE", p, nil); err != nil {
-		return v.retry(err, (*visit).newPolicy, append(numbers, "name")...)
-	}
-	return v.done("The policy was made.", licencesPath+"/policies")
 }
 
 // flag is a feature of the workspace.

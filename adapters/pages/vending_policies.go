@@ -1,0 +1,222 @@
+package pages
+
+import (
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// licensePolicy is the terms that licences are issued from.
+type licensePolicy struct {
+	ID               string           `json:"id"`
+	Name             string           `json:"name"`
+	DurationDays     int              `json:"duration_days"`
+	Starts           string           `json:"starts"`
+	OnExpiry         string           `json:"on_expiry"`
+	GraceDays        int              `json:"grace_days"`
+	Seats            int              `json:"seats"`
+	MaxMachines      int              `json:"max_machines"`
+	MachineBound     bool             `json:"machine_bound"`
+	HeartbeatMinutes int              `json:"heartbeat_minutes"`
+	Floating         bool             `json:"floating"`
+	OfflineDays      int              `json:"offline_days"`
+	TransfersPerYear int              `json:"transfers_per_year"`
+	Overage          string           `json:"overage"`
+	Features         map[string]any   `json:"features"`
+	Meters           map[string]meter `json:"meters"`
+}
+
+// Terms says what licences of the policy allow.
+func (p licensePolicy) Terms() string {
+	said := []string{"For ever"}
+	if p.DurationDays > 0 {
+		said[0] = "For " + plural(p.DurationDays, "day", "days")
+	}
+	if p.MaxMachines > 0 {
+		said = append(said, "on "+plural(p.MaxMachines, "machine", "machines"))
+	}
+	if p.Seats > 0 && p.Floating {
+		said = append(said, "with "+plural(p.Seats, "floating seat", "floating seats"))
+	} else if p.Seats > 0 {
+		said = append(said, "with "+plural(p.Seats, "named seat", "named seats"))
+	}
+	if p.OfflineDays > 0 {
+		said = append(said, plural(p.OfflineDays, "day", "days")+" offline")
+	}
+	return strings.Join(said, ", ") + "."
+}
+
+// usualTransfers are the moves in a year of a policy that says nothing of them.
+const usualTransfers = 12
+
+// policyNumbers are the terms of a policy that are whole numbers; one that is empty is 0.
+func policyNumbers() []string {
+	return []string{"duration_days", "grace_days", "max_machines", "heartbeat_minutes", "seats", "transfers_per_year", "offline_days"}
+}
+
+// policyFields are the fields of the form of a policy.
+func policyFields() []string {
+	return append(policyNumbers(), "name", "starts", "on_expiry", "overage", "features", "meters")
+}
+
+// values are the policy as its form has it.
+func (p licensePolicy) values() url.Values {
+	sent := url.Values{
+		"name": {p.Name}, "starts": {p.Starts}, "on_expiry": {p.OnExpiry}, "overage": {p.Overage},
+		"features": {valueLines(p.Features)}, "meters": {meterLines(p.Meters)}, "transfers_per_year": {strconv.Itoa(p.TransfersPerYear)},
+	}
+	for name, number := range map[string]int{
+		"duration_days": p.DurationDays, "grace_days": p.GraceDays, "max_machines": p.MaxMachines,
+		"heartbeat_minutes": p.HeartbeatMinutes, "seats": p.Seats, "offline_days": p.OfflineDays,
+	} {
+		if number != 0 {
+			sent.Set(name, strconv.Itoa(number))
+		}
+	}
+	for name, on := range map[string]bool{"floating": p.Floating, "machine_bound": p.MachineBound} {
+		if on {
+			sent.Set(name, "1")
+		}
+	}
+	return sent
+}
+
+// policyTerms is a policy as it was filled in.
+func (v *visit) policyTerms() params {
+	p := params{
+		"name": v.form.text("name"), "floating": v.form.Has("floating", "1"), "machine_bound": v.form.Has("machine_bound", "1"),
+		"features": readValues(v.form.text("features")), "meters": readMeters(v.form.text("meters")),
+	}
+	for _, name := range policyNumbers() {
+		p[name] = 0
+	}
+	p["transfers_per_year"] = usualTransfers
+	v.whole(p, policyNumbers()...)
+	for _, name := range []string{"starts", "on_expiry", "overage"} {
+		p.text(name, v.form.text(name))
+	}
+	return p
+}
+
+// policies lists the policies that can be chosen.
+func (v *visit) policies() ([]licensePolicy, error) {
+	var held list[licensePolicy]
+	err := v.act("LICENSE.POLICY_LIST", params{"limit": mostListed}, &held)
+	return held.Items, err
+}
+
+func (v *visit) licencePolicies() error {
+	data, err := sold[licensePolicy](v, policiesTab, "LICENSE.POLICY_LIST", params{}, nil)
+	if err != nil {
+		return err
+	}
+	return v.show("licencepolicies", "Licence policies", data)
+}
+
+func (v *visit) newPolicy() error {
+	data, err := v.counter(policiesTab, "licenses:write")
+	if err != nil {
+		return err
+	}
+	return v.show("newlicencepolicy", "New licence policy", data)
+}
+
+func (v *visit) createPolicy() error {
+	if err := v.act("LICENSE.POLICY_CREATE", v.policyTerms(), nil); err != nil {
+		return v.retry(fielded(err), (*visit).newPolicy, policyFields()...)
+	}
+	return v.done("The policy was made.", licencesPath+"/policies")
+}
+
+// somePolicy asks for the policy that a page is about.
+func (v *visit) somePolicy() (soldData, error) {
+	data, err := v.counter(policiesTab, "licenses:write")
+	if err != nil {
+		return data, err
+	}
+	var found struct {
+		Policy licensePolicy `json:"policy"`
+	}
+	err = v.act("LICENSE.POLICY_GET", params{"policy_id": v.id("policy_id")}, &found)
+	data.Policy = found.Policy
+	return data, err
+}
+
+func (v *visit) editPolicy() error {
+	data, err := v.somePolicy()
+	if err != nil {
+		return err
+	}
+	if v.form.values == nil {
+		v.form.values = data.Policy.values()
+	}
+	return v.show("newlicencepolicy", "Change the policy", data)
+}
+
+func (v *visit) changePolicy() error {
+	apply := v.form.Has("apply", "1")
+	p := params{"policy_id": v.form.text("policy_id"), "changes": v.policyTerms(), "apply_to_existing": apply}
+	if err := v.act("LICENSE.POLICY_UPDATE", p, nil); err != nil {
+		return v.retry(fielded(err), (*visit).editPolicy, policyFields()...)
+	}
+	if apply {
+		return v.done("The policy was changed; its licences follow within minutes.", licencesPath+"/policies")
+	}
+	return v.done("The policy was changed, for licences to come.", licencesPath+"/policies")
+}
+
+// askPolicy asks before a policy is deleted.
+func (v *visit) askPolicy() error {
+	data, err := v.somePolicy()
+	if err != nil {
+		return err
+	}
+	return v.show("question", "Delete this policy?", question{
+		Name: data.Policy.Name, Text: "No licence can be issued from it any more. A policy that licences were issued from stays.", Org: data.Org,
+		Action: licencesPath + "/policies/delete", Field: "policy_id", Value: data.Policy.ID, Button: "Delete", Back: licencesPath + "/policies/" + data.Policy.ID,
+	})
+}
+
+func (v *visit) deletePolicy() error {
+	return v.remove("LICENSE.POLICY_DELETE", "policy_id", "The policy was deleted.", "/policies")
+}
+
+// remove deletes what a form names, and says so on the list of what is left.
+func (v *visit) remove(command, field, said, back string) error {
+	if err := v.act(command, params{field: v.form.text(field)}, nil); err != nil {
+		if err := v.refused(err); err != nil {
+			return err
+		}
+		return v.wrong(v.form.Message, licencesPath+back)
+	}
+	return v.done(said, licencesPath+back)
+}
+
+// meter is a metered use of a policy.
+type meter struct {
+	Limit   int    `json:"limit"`
+	Period  string `json:"period"`
+	OnLimit string `json:"on_limit"`
+}
+
+// meterLines are meters as a form has them, one on a line.
+func meterLines(all map[string]meter) string {
+	return lines(all, func(m meter) string { return strconv.Itoa(m.Limit) + " a " + m.Period + " " + m.OnLimit })
+}
+
+// readMeters reads what was typed of meters. What is no limit stays the text that it is, for
+// the command to say so.
+func readMeters(typed string) map[string]any {
+	meters := map[string]any{}
+	for name, said := range pairs(typed) {
+		words := slices.DeleteFunc(strings.Fields(said), func(word string) bool { return word == "a" })
+		words = append(words, make([]string, 3)...) //nolint:mnd // the three parts of a meter
+		var limit any = words[0]
+		if number, err := strconv.Atoi(words[0]); err == nil {
+			limit = number
+		}
+		meters[name] = map[string]any{"limit": limit, "period": words[1], "on_limit": words[2]}
+	}
+	return meters
+}

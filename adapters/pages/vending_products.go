@@ -1,0 +1,305 @@
+package pages
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"maps"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"gatehouse.internal/domain/fault"
+)
+
+func (v *visit) newProduct() error {
+	data, err := v.counter(productsTab, "products:write")
+	if err != nil {
+		return err
+	}
+	return v.productForm("New product", data)
+}
+
+// productForm shows the form of a product.
+func (v *visit) productForm(title string, data soldData) error {
+	var err error
+	if data.May("licenses:read") {
+		data.Policies, err = v.policies()
+	}
+	if err != nil {
+		return err
+	}
+	data.NoPolicy = "None"
+	return v.show("newproduct", title, data)
+}
+
+// productFields are the fields of the form of a product.
+func productFields() []string {
+	return []string{"name", "slug", "description", "features", "policy_id"}
+}
+
+// productTerms is a product as it was filled in.
+func (v *visit) productTerms() params {
+	return params{
+		"name": v.form.text("name"), "description": v.form.text("description"),
+		"features": readValues(v.form.text("features")), "public": v.form.Has("public", "1"),
+	}
+}
+
+func (v *visit) createProduct() error {
+	p := v.productTerms()
+	p["slug"] = v.form.text("slug")
+	p.text("license_policy_id", v.form.text("policy_id"))
+	if err := v.act("PRODUCT.CREATE", p, nil); err != nil {
+		return v.retry(fielded(err), (*visit).newProduct, productFields()...)
+	}
+	return v.done("The product was made.", licencesPath+"/products")
+}
+
+// someProduct asks for the product that a page is about.
+func (v *visit) someProduct() (soldData, error) {
+	data, err := v.counter(productsTab, "products:write")
+	if err != nil {
+		return data, err
+	}
+	var found struct {
+		Product product `json:"product"`
+	}
+	err = v.act("PRODUCT.GET", params{"product_id": v.id("product_id")}, &found)
+	data.Product = found.Product
+	return data, err
+}
+
+func (v *visit) editProduct() error {
+	data, err := v.someProduct()
+	if err != nil {
+		return err
+	}
+	if one := data.Product; v.form.values == nil {
+		v.form.values = url.Values{
+			"name": {one.Name}, "description": {one.Description}, "features": {valueLines(one.Features)}, "policy_id": {one.PolicyID},
+		}
+		for name, on := range map[string]bool{"public": one.Public, "archived": one.Archived} {
+			if on {
+				v.form.values.Set(name, "1")
+			}
+		}
+	}
+	return v.productForm("Change the product", data)
+}
+
+func (v *visit) changeProduct() error {
+	data, err := v.someProduct()
+	if err != nil {
+		return err
+	}
+	p := v.productTerms()
+	p["product_id"], p["archived"] = data.Product.ID, v.form.Has("archived", "1")
+	if policy := v.form.text("policy_id"); policy != data.Product.PolicyID {
+		p["license_policy_id"] = policy
+	}
+	if err := v.act("PRODUCT.UPDATE", p, nil); err != nil {
+		return v.retry(fielded(err), (*visit).editProduct, productFields()...)
+	}
+	return v.done("The product was changed.", licencesPath+"/products")
+}
+
+// askProduct asks before a product is deleted.
+func (v *visit) askProduct() error {
+	data, err := v.someProduct()
+	if err != nil {
+		return err
+	}
+	return v.show("question", "Delete this product?", question{
+		Name: data.Product.Name, Text: "Its slug is never given to another one. A product that was sold or licensed stays: archive it.", Org: data.Org,
+		Action: licencesPath + "/products/delete", Field: "product_id", Value: data.Product.ID, Button: "Delete", Back: licencesPath + "/products/" + data.Product.ID,
+	})
+}
+
+func (v *visit) deleteProduct() error {
+	return v.remove("PRODUCT.DELETE", "product_id", "The product was deleted.", "/products")
+}
+
+// licenceFields are the fields of the form of a licence.
+func licenceFields() []string {
+	return []string{"seats", "max_machines", "offline_days", "expires_at", "features", "owner"}
+}
+
+// licenceTerms is what was filled in of a licence that is another than it was: what is set for
+// one licence alone stays when its policy changes.
+func (v *visit) licenceTerms(before licence) params {
+	p, was := params{}, before.values()
+	for _, name := range licenceFields() {
+		sent := v.form.text(name)
+		if lines := strings.ReplaceAll(sent, "\r\n", "\n"); lines == was.Get(name) || sent == "" && name != "features" {
+			continue
+		}
+		switch name {
+		case "features":
+			p[name] = readValues(sent)
+		case "expires_at":
+			p[name] = sent
+			if day, err := time.Parse(time.DateOnly, sent); err == nil {
+				p[name] = day.AddDate(0, 0, 1).Format(time.RFC3339)
+			}
+		case "owner":
+			if strings.HasPrefix(sent, "org_") {
+				p["owner_org_id"] = sent
+			} else {
+				p["user_id"] = sent
+			}
+		default:
+			v.whole(p, name)
+		}
+	}
+	return p
+}
+
+// values are the licence as its form has it; the last day is the one that ends at its end.
+func (l licence) values() url.Values {
+	sent := url.Values{"features": {valueLines(l.Features)}, "owner": {l.UserID + l.OwnerOrgID}}
+	if l.ID == "" {
+		return sent
+	}
+	for name, number := range map[string]int{"seats": l.Seats, "max_machines": l.MaxMachines, "offline_days": l.OfflineDays} {
+		sent.Set(name, strconv.Itoa(number))
+	}
+	if !l.ExpiresAt.IsZero() {
+		sent.Set("expires_at", l.ExpiresAt.Add(-time.Nanosecond).UTC().Format(time.DateOnly))
+	}
+	return sent
+}
+
+func (v *visit) editLicence() error {
+	data, err := v.counter(issuedTab, "licenses:write")
+	if err != nil {
+		return err
+	}
+	held, err := v.someLicence()
+	if err != nil {
+		return err
+	}
+	if !held.Issued {
+		return errNoPage
+	}
+	if v.form.values == nil {
+		v.form.values = held.License.values()
+	}
+	data.License, data.Blank = held.License, "Empty: it stays. 0: any number, or none."
+	return v.show("changelicence", "Change the licence", data)
+}
+
+func (v *visit) changeLicence() error {
+	held, err := v.someLicence()
+	if err != nil {
+		return err
+	}
+	p := v.licenceTerms(held.License)
+	p["license_id"] = held.License.ID
+	if err := v.act("LICENSE.UPDATE", p, nil); err != nil {
+		return v.retry(fielded(err), (*visit).editLicence, licenceFields()...)
+	}
+	return v.done("The licence was changed.", v.licencePage())
+}
+
+// askLicenceKey asks before a licence gets another key.
+func (v *visit) askLicenceKey() error {
+	data, err := v.someLicence()
+	if err != nil {
+		return err
+	}
+	if !data.Issued {
+		return errNoPage
+	}
+	return v.show("question", "Make a new key?", question{
+		Name: data.License.Product, Text: "The key before works no more. Machines and seats stay.", Org: data.Org,
+		Action: licencesPath + "/issued/rotate", Field: "license_id", Value: data.License.ID, Button: "Make a new key",
+		Back: licencesPath + "/" + url.PathEscape(data.License.ID),
+	})
+}
+
+func (v *visit) rotateLicenceKey() error {
+	var made struct {
+		Key string `json:"key"`
+	}
+	id := v.form.text("license_id")
+	if err := v.act("LICENSE.ROTATE_KEY", params{"license_id": id}, &made); err != nil {
+		return v.retry(err, (*visit).licence)
+	}
+	v.state.Shown = &shown{Key: made.Key, Name: id}
+	return v.redirect(v.licencePage())
+}
+
+// formFields are the fields of forms by those of commands that they fill.
+func formFields() map[string]string {
+	return map[string]string{"license_policy_id": "policy_id", "user_id": "owner", "owner_org_id": "owner"}
+}
+
+// fielded is a refusal that names the fields of a form, and not those of the command.
+func fielded(err error) error {
+	failure, ok := errors.AsType[*fault.Error](err)
+	if !ok {
+		return err
+	}
+	told := *failure
+	told.Fields = slices.Clone(failure.Fields)
+	for i, one := range told.Fields {
+		name, rest, _ := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(one.Path, "/changes"), "/"), "/")
+		if field := formFields()[name]; field != "" {
+			name = field
+		}
+		if rest != "" {
+			told.Fields[i].Message = rest + " " + one.Message
+		}
+		told.Fields[i].Path = "/" + name
+	}
+	return &told
+}
+
+// valueLines are features as a form has them, one on a line.
+func valueLines(all map[string]any) string {
+	return lines(all, func(value any) string {
+		if number, is := value.(float64); is {
+			return strconv.FormatFloat(number, 'f', -1, 64)
+		}
+		return fmt.Sprint(value)
+	})
+}
+
+// readValues reads what was typed of features: true or false, a whole number, or a text.
+func readValues(typed string) map[string]any {
+	values := map[string]any{}
+	for name, said := range pairs(typed) {
+		if number, err := strconv.Atoi(said); err == nil {
+			values[name] = number
+		} else if said == "true" || said == "false" {
+			values[name] = said == "true"
+		} else {
+			values[name] = said
+		}
+	}
+	return values
+}
+
+// lines writes names and what is said of each, one on a line.
+func lines[V any](all map[string]V, say func(V) string) string {
+	var told []string
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		told = append(told, name+" = "+say(all[name]))
+	}
+	return strings.Join(told, "\n")
+}
+
+// pairs are the names and what is said of each, one on a line.
+func pairs(typed string) iter.Seq2[string, string] {
+	return func(yield func(string, string) bool) {
+		for line := range strings.Lines(typed) {
+			name, said, _ := strings.Cut(line, "=")
+			if name = strings.TrimSpace(name); name != "" && !yield(name, strings.TrimSpace(said)) {
+				return
+			}
+		}
+	}
+}
