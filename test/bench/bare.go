@@ -30,6 +30,7 @@ const bareCommand = "-bare"
 const (
 	bareSelect = "/select/"
 	bareCommit = "/commit"
+	bareUpdate = "/update/"
 	bareVerify = "/verify"
 	bareAnswer = "/answer"
 	bareReady  = "/ready"
@@ -64,10 +65,10 @@ func startBare(ctx context.Context, i *instance) (*process, error) {
 
 // bare answers each path by the one thing that cannot be left out.
 type bare struct {
-	find, store *sql.Stmt
-	key         *ecdsa.PrivateKey
-	answer      []byte
-	claims      []byte
+	find, store, count *sql.Stmt
+	key                *ecdsa.PrivateKey
+	answer             []byte
+	claims             []byte
 	// signature is the key's over the digest of the claims.
 	signature []byte
 	passkeys  *barePasskeys
@@ -91,6 +92,7 @@ func runBare(ctx context.Context, arguments []string) error {
 	mux := http.NewServeMux()
 	mux.HandleFunc(bareSelect, b.selected)
 	mux.HandleFunc(bareCommit, b.committed)
+	mux.HandleFunc(bareUpdate, b.counted)
 	mux.HandleFunc(bareVerify, b.verified)
 	mux.HandleFunc(bareBegin, b.began)
 	mux.HandleFunc(bareFinish, b.finished)
@@ -130,6 +132,12 @@ func newBare(ctx context.Context, d *database, answer int) (*bare, error) {
 		return nil, err
 	}
 	if b.store, err = writer.PrepareContext(ctx, d.insertOne()); err != nil {
+		return nil, err
+	}
+	if err = d.fillCounts(ctx, writer); err != nil {
+		return nil, err
+	}
+	if b.count, err = writer.PrepareContext(ctx, d.updateOne()); err != nil {
 		return nil, err
 	}
 	if b.passkeys, err = newBarePasskeys(ctx, d, writer); err != nil {
@@ -174,6 +182,19 @@ func (b *bare) committed(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	say(w, fmt.Appendf(nil, `{"signature":"%x"}`, signature))
+}
+
+// counted changes one row.
+func (b *bare) counted(w http.ResponseWriter, r *http.Request) {
+	id, err := strconv.Atoi(strings.TrimPrefix(r.URL.Path, bareUpdate))
+	if err == nil {
+		_, err = b.count.ExecContext(r.Context(), id)
+	}
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	say(w, []byte(`{"counted":true}`))
 }
 
 // verified checks one signature and stores one row.

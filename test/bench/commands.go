@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"strconv"
 	"time"
 
 	"gatehouse.internal/adapters/cipher"
@@ -50,6 +51,10 @@ func scenarios() []scenario {
 		{name: "RELATION.CHECK", ready: relate, scripts: checking, bare: bareSelect, least: leastChecks},
 		{name: "TEAM.LIST_MEMBERS", ready: gather, scripts: paging, bare: bareSelect, target: 0.6, tail: true},
 		{name: "PERMISSION.CHECK", ready: gather, scripts: permitted, bare: bareSelect, target: 0.6, tail: true},
+		{name: "LICENSE.VALIDATE", ready: sight, scripts: validating, bare: bareSelect, target: 0.6, tail: true},
+		{name: "unknown keys", ready: license, scripts: guessing, bare: bareSelect, target: 0.6, tail: true},
+		{name: "LICENSE.HEARTBEAT", ready: license, scripts: beating, bare: bareUpdate, target: 0.6, tail: true},
+		{name: "FEATURE.EVALUATE", ready: define, scripts: deciding},
 		{name: "commands", scripts: fetching("/api/v1/commands"), bare: bareAnswer},
 		{name: "health", scripts: fetching("/health")},
 	}
@@ -170,6 +175,12 @@ func (c *contest) counterpart(ctx context.Context) (sample, error) {
 	asked := [][]byte{get(c.scenario.bare)}
 	if c.scenario.bare == bareBegin {
 		asked = append(asked, get(bareFinish))
+	}
+	if c.scenario.bare == bareUpdate {
+		asked = asked[:0]
+		for n := range bareCounts {
+			asked = append(asked, get(bareUpdate+strconv.Itoa(n)))
+		}
 	}
 	if c.scenario.bare == bareSelect {
 		asked = asked[:0]

@@ -79,7 +79,7 @@ func explain(ctx context.Context, i *instance, r *report) error {
 // most of what it reads away.
 func wasteful(plan string) string {
 	const most = 1000
-	if scan := regexp.MustCompile(`Seq Scan on (users|credentials|workspaces|members|sessions|events|m2m_tokens|api_keys|api_key_secrets)\b`).FindString(plan); scan != "" {
+	if scan := regexp.MustCompile(`Seq Scan on (users|credentials|workspaces|members|sessions|events|m2m_tokens|api_keys|api_key_secrets|licenses|license_keys|license_machines)\b`).FindString(plan); scan != "" {
 		return scan
 	}
 	for _, removed := range regexp.MustCompile(`Rows Removed by [A-Za-z ]+: (\d+)`).FindAllStringSubmatch(plan, -1) {
@@ -107,7 +107,7 @@ func same(request []byte) func() []byte { return func() []byte { return request 
 
 func machineProbes(ctx context.Context, i *instance) ([]probe, error) {
 	one := &contest{i: i, connections: 1}
-	if err := errors.Join(i.mintKeys(ctx), bindTokens(ctx, one)); err != nil {
+	if err := errors.Join(i.mintKeys(ctx), bindTokens(ctx, one), license(ctx, one)); err != nil {
 		return nil, err
 	}
 	proved, of := &proving{holder: i.holders[0]}, i.apps[0].id
@@ -116,6 +116,9 @@ func machineProbes(ctx context.Context, i *instance) ([]probe, error) {
 		{"introspection", same(send(nil, introspectPath, `{"token":"`+i.tokens[0]+`"}`))},
 		{"USER.ME by an API key", same(post(nil, i.keys[0], `{"command":"USER.ME"}`))},
 		{"AUTH.WHOAMI by a bound token", proved.next},
+		{"LICENSE.VALIDATE", validating(one)(0).next},
+		{"LICENSE.VALIDATE of unknown keys", guessing(one)(0).next},
+		{"LICENSE.MACHINE_HEARTBEAT", beating(one)(0).next},
 		{"API_KEY.LIST", same(post(nil, i.sessions[0].access, `{"command":"API_KEY.LIST"}`))},
 		asAdmin(i, "M2M.LIST", `{}`),
 		asAdmin(i, "M2M.LIST", `{"active":true}`),

@@ -40,6 +40,10 @@ type instance struct {
 	related bool
 	// crowd is a workspace of many, once a scenario needed it.
 	crowd *crowd
+	// vendor has licences, once a scenario needed them; flagged reports whether there are
+	// features to decide.
+	vendor  *vendor
+	flagged bool
 	// passkeys are those of members, as many as a scenario needed so far.
 	passkeys []*authenticator
 }
@@ -124,6 +128,10 @@ func limits() [][2]string {
 		{"M2M.TOKEN", "ip"},
 		{"M2M.TOKEN", "token"},
 		{"M2M.INTROSPECT", "ip"},
+		{"LICENSE.VALIDATE", "ip"},
+		{"LICENSE.VALIDATE", "token"},
+		{"LICENSE.MACHINE_HEARTBEAT", "ip"},
+		{"LICENSE.MACHINE_HEARTBEAT", "token"},
 		{"WEBAUTHN.LOGIN_OPTIONS", "ip"},
 		{"WEBAUTHN.LOGIN_VERIFY", "ip"},
 	}

@@ -39,6 +39,8 @@ type options struct {
 	// users and storedSessions are the size of the large store of -growth.
 	users, storedSessions, storedTokens int
 	growthConnections                   int
+	// licences is how many a vendor has; 0: as many as is usual.
+	licences int
 	// binary is the program to measure; empty: it is built.
 	binary string
 	// profiles is where CPU profiles of the service go; empty: none are taken.
@@ -81,6 +83,7 @@ func parse(arguments []string) (options, error) {
 	flags.IntVar(&o.storedTokens, "stored-tokens", 10_000_000, "M2M tokens in the large store of -growth, a tenth of them revoked")
 	flags.StringVar(&o.profiles, "profile", "", "build the program for it, and store a CPU profile of each scenario in this directory")
 	flags.StringVar(&o.binary, "binary", "", "measure this program instead of building one")
+	flags.IntVar(&o.licences, "licences", 0, "licences of one vendor, each with 4 machines; 0: 10,000, and 5,000,000 with -growth")
 	flags.IntVar(&o.growthConnections, "growth-connections", 8, "connections that send at once with -growth")
 	if err := flags.Parse(arguments); err != nil {
 		return o, err
@@ -103,6 +106,12 @@ func parse(arguments []string) (options, error) {
 		o.stores = []string{*store}
 	default:
 		return o, fmt.Errorf("-store is %q, want postgres, sqlite or both", *store)
+	}
+	if o.licences == 0 {
+		o.licences = usualLicences
+		if o.growth {
+			o.licences = largeLicences
+		}
 	}
 	busiest := max(o.growthConnections, slices.Max(o.connections))
 	if o.runs < 1 || o.window <= 0 || o.sessions < busiest || o.users < 1 || o.storedTokens < 1 || o.storedSessions < o.sessions {
@@ -151,7 +160,7 @@ func benchStore(ctx context.Context, w *workshop, o options, store string, r *re
 	if err != nil {
 		return err
 	}
-	i, err := w.prepare(ctx, db, population{users: o.sessions, sessions: o.sessions, tokens: o.sessions, crowd: usualCrowd}, o.sessions)
+	i, err := w.prepare(ctx, db, population{users: o.sessions, sessions: o.sessions, tokens: o.sessions, crowd: usualCrowd, licences: o.licences}, o.sessions)
 	if err != nil {
 		return err
 	}
@@ -162,6 +171,11 @@ func benchStore(ctx context.Context, w *workshop, o options, store string, r *re
 	if o.wants("refusals") {
 		if err := benchRefusals(ctx, i, o, r); err != nil {
 			return fmt.Errorf("refusals: %w", err)
+		}
+	}
+	if slices.Contains(o.only, "policy") {
+		if err := benchPolicy(ctx, i, o, r); err != nil {
+			return fmt.Errorf("policy: %w", err)
 		}
 	}
 	if o.wants("pages") {

@@ -21,12 +21,13 @@ import (
 const memberPassword = "correct horse battery"
 
 // population is how many people, sessions and M2M tokens a store is filled with, and how
-// many members the workspace of many gets.
-type population struct{ users, sessions, tokens, crowd int }
+// many members the workspace of many and how many licences a vendor gets.
+type population struct{ users, sessions, tokens, crowd, licences int }
 
 // String reports the sizes.
 func (p population) String() string {
-	return fmt.Sprintf("%d users, %d sessions and %d M2M tokens", p.users, p.sessions, p.tokens)
+	return fmt.Sprintf("%d users, %d sessions, %d M2M tokens, %d licences and %d machines",
+		p.users, p.sessions, p.tokens, p.licences, machinesOf*p.licences)
 }
 
 // people are a population whose every value follows from its number, so that
