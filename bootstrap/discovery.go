@@ -8,7 +8,6 @@ import (
 	"gatehouse.internal/application/engine/instance"
 	"gatehouse.internal/application/engine/kinds"
 	"gatehouse.internal/domain/event"
-	"gatehouse.internal/domain/signingkey"
 	"gatehouse.internal/ports/inbound"
 	"gatehouse.internal/ports/outbound"
 	"gatehouse.internal/ports/outbound/crypt"
@@ -69,26 +68,12 @@ func (d *discovery) JWKS(ctx context.Context) []byte {
 	return append(append([]byte(`{"keys":[`), bytes.Join(members, []byte(","))...), `]}`...)
 }
 
-// Abilities are what the settings and the keys let the service do.
+// Abilities are what the settings let the service do.
 func (d *discovery) Abilities(ctx context.Context) inbound.Abilities {
 	state := d.current(ctx, keysWithin)
 	return inbound.Abilities{
-		SigningAlgorithms: signingAlgorithms(state.Keys.Published(d.clock.Now())), RegistersClients: state.Settings.RegistersClients(),
-		ClientDocuments: state.Settings.ClientMetadataDocuments,
+		RegistersClients: state.Settings.RegistersClients(), ClientDocuments: state.Settings.ClientMetadataDocuments,
 	}
-}
-
-// signingAlgorithms are the algorithms of keys for tokens, each once.
-func signingAlgorithms(keys []crypt.SigningKey) []string {
-	seen := map[string]bool{}
-	algorithms := []string{}
-	for _, key := range keys {
-		if !signingkey.Algorithm(key.Algorithm()).Files() && !seen[key.Algorithm()] {
-			seen[key.Algorithm()] = true
-			algorithms = append(algorithms, key.Algorithm())
-		}
-	}
-	return algorithms
 }
 
 // Kinds describes every kind of event.

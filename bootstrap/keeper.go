@@ -17,7 +17,7 @@ func (p *parts) keeper() *upkeep.Keeper {
 		}),
 		Upkeep:   ops.Upkeep(p.store),
 		Instance: p.instance,
-		Keys:     p.keys,
+		Keys:     p.rack(),
 		Domains: &maildomains.Watch{
 			Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) maildomains.WatchRepos {
 				return maildomains.WatchRepos{

@@ -57,7 +57,7 @@ func (p *parts) authorization() *authorization.Service {
 		Apps: p.documents, Consents: delegation.ConsentDirectory(p.store), Devices: delegation.DeviceDirectory(p.store), Links: signin.Links(p.store), Openings: signin.Openings(p.store),
 		Admission: p.store.Admission(), Clients: p.clients(), Audiences: p.audiences(), Access: p.access,
 		Texts: p.grants, Books: p.books, Proofs: p.proofs,
-		Instance: p.instance, Clock: p.clock, IDs: p.ids, Random: p.random, Blinder: p.store.Blinder(),
+		Instance: p.instance, Keys: p.rack(), Clock: p.clock, IDs: p.ids, Random: p.random, Blinder: p.store.Blinder(),
 	}
 }
 
@@ -82,7 +82,7 @@ func (p *parts) registrations() registering.Reader {
 // backchannel sends logout tokens.
 func (p *parts) backchannel() *backchannel.Service {
 	return &backchannel.Service{
-		Queue: delegation.Logouts(p.store), Sender: p.sender, Admission: p.store.Admission(), Instance: p.instance,
+		Queue: delegation.Logouts(p.store), Sender: p.sender, Admission: p.store.Admission(), Instance: p.instance, Keys: p.rack(),
 		Clock: p.clock, IDs: p.ids, Random: p.random, Logger: p.logger, Issuer: p.config.ServiceHost,
 	}
 }

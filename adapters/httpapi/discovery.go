@@ -10,6 +10,7 @@ import (
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/oauth"
+	"gatehouse.internal/domain/signingkey"
 	"gatehouse.internal/domain/spelling"
 	"gatehouse.internal/ports/inbound"
 )
@@ -199,7 +200,7 @@ type metadata struct {
 // configured issuer, never from the request's Host.
 func (d *discovery) configuration(w http.ResponseWriter, r *http.Request) {
 	able := d.from.Abilities(r.Context())
-	described := describing(d.from.Issuer(), able.SigningAlgorithms)
+	described := describing(d.from.Issuer())
 	described.ClientDocuments = able.ClientDocuments
 	if able.RegistersClients {
 		described.RegistrationEndpoint = described.Issuer + pathRegister
@@ -228,8 +229,8 @@ func (d *discovery) resource(w http.ResponseWriter, r *http.Request) {
 	}, keepDocuments)
 }
 
-// describing is the metadata of an issuer that signs with these algorithms.
-func describing(issuer string, signing []string) metadata {
+// describing is the metadata of an issuer.
+func describing(issuer string) metadata {
 	// Keys of clients are of the same kinds as those of proofs.
 	proofs := strings.Fields(proofAlgs)
 	authentication := []string{"client_secret_basic", "client_secret_post", "private_key_jwt"}
@@ -240,7 +241,7 @@ func describing(issuer string, signing []string) metadata {
 		GrantTypes: []string{"authorization_code", "refresh_token", oauth.DeviceGrant, clientCredentials}, ResponseTypes: []string{"code"}, ResponseModes: []string{"query", "form_post"},
 		Challenges: []string{"S256"}, Scopes: oauth.ClaimScopes(), Contexts: oauth.Reached([]string{"hwk"}), Prompts: []string{"none", "login", "consent", "select_account"},
 		NamesIssuer: true, BackchannelLogout: true, BackchannelSession: true, SubjectTypes: []string{"public", "pairwise"},
-		SigningAlgorithms: signing,
+		SigningAlgorithms: []string{string(signingkey.ES256), string(signingkey.RS256)},
 		TokenAuth:         append([]string{"none"}, authentication...), TokenAuthAlgorithms: proofs, IntrospectionAuth: authentication, IntrospectionAlgs: proofs,
 		RevocationAuth: authentication, RevocationAlgorithms: proofs, ProofAlgorithms: proofs,
 		Claims: []string{

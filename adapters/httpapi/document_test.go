@@ -140,7 +140,7 @@ func TestDiscovery(t *testing.T) {
 		`"command_endpoint":"https://id.example.com/api/v1/execute","token_endpoint":"https://id.example.com/oauth/token",` +
 		`"introspection_endpoint":"https://id.example.com/oauth/introspect","revocation_endpoint":"https://id.example.com/oauth/revoke",` +
 		`"grant_types_supported":["authorization_code","refresh_token","urn:ietf:params:oauth:grant-type:device_code","client_credentials"],` +
-		`"response_types_supported":["code"],"subject_types_supported":["public","pairwise"],"id_token_signing_alg_values_supported":["ES256"],` +
+		`"response_types_supported":["code"],"subject_types_supported":["public","pairwise"],"id_token_signing_alg_values_supported":["ES256","RS256"],` +
 		`"token_endpoint_auth_methods_supported":["none","client_secret_basic","client_secret_post","private_key_jwt"],` +
 		`"token_endpoint_auth_signing_alg_values_supported":["ES256","Ed25519","EdDSA","RS256"],` +
 		`"authorization_endpoint":"https://id.example.com/oauth/authorize","pushed_authorization_request_endpoint":"https://id.example.com/oauth/par",` +

@@ -28,6 +28,7 @@ type registeredApp struct {
 	PolicyURL    string         `json:"policy_url"`
 	TermsURL     string         `json:"terms_url"`
 	SubjectType  string         `json:"subject_type"`
+	IDTokenAlg   string         `json:"id_token_signed_response_alg"`
 	DPoPBound    bool           `json:"dpop_bound_access_tokens"`
 	RequirePAR   bool           `json:"require_par"`
 	CreatedAt    time.Time      `json:"created_at"`
@@ -53,6 +54,7 @@ type clientInformation struct {
 	TermsURI          string         `json:"tos_uri,omitempty"`
 	LogoutURIs        []string       `json:"post_logout_redirect_uris,omitempty"`
 	SubjectType       string         `json:"subject_type"`
+	IDTokenAlg        string         `json:"id_token_signed_response_alg"`
 	DPoPBound         bool           `json:"dpop_bound_access_tokens"`
 	RequirePAR        bool           `json:"require_pushed_authorization_requests"`
 }
@@ -71,7 +73,7 @@ func (g registration) information(data []byte, token string) ([]byte, error) {
 		ClientID: of.Slug, IssuedAt: of.CreatedAt.Unix(), RegistrationToken: token, RegistrationURI: g.issuer + pathRegister + "/" + of.Slug,
 		Name: of.Name, RedirectURIs: of.RedirectURLs, GrantTypes: slices.Clone(of.GrantTypes), ResponseTypes: []string{}, AuthMethod: of.AuthMethod,
 		JWKS: of.JWKS, JWKSURI: of.JWKSURI, LogoURI: of.LogoURL, PolicyURI: of.PolicyURL, TermsURI: of.TermsURL, LogoutURIs: of.LogoutURLs,
-		SubjectType: of.SubjectType, DPoPBound: of.DPoPBound, RequirePAR: of.RequirePAR,
+		SubjectType: of.SubjectType, IDTokenAlg: of.IDTokenAlg, DPoPBound: of.DPoPBound, RequirePAR: of.RequirePAR,
 	}
 	if of.Listed {
 		told.Scope = strings.Join(of.Scopes, " ")

@@ -79,7 +79,7 @@ type published struct {
 func (p *published) JWKS(context.Context) []byte { return []byte(p.keys) }
 func (p *published) Issuer() string              { return p.issuer }
 func (p *published) Abilities(context.Context) inbound.Abilities {
-	return inbound.Abilities{SigningAlgorithms: []string{"ES256"}, RegistersClients: p.registers}
+	return inbound.Abilities{RegistersClients: p.registers}
 }
 func (p *published) AllowedOrigins(context.Context) []string { return p.origins }
 func (p *published) Kinds() []inbound.KindDescriptor {

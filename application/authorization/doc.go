@@ -32,6 +32,7 @@ import (
 	"gatehouse.internal/application/client"
 	"gatehouse.internal/application/engine/instance"
 	"gatehouse.internal/application/granting"
+	"gatehouse.internal/application/keys"
 	"gatehouse.internal/application/proof"
 	"gatehouse.internal/application/token"
 	"gatehouse.internal/ports/outbound"
@@ -67,9 +68,11 @@ type Service struct {
 	Books     *granting.Books
 	Proofs    *proof.Checker
 	Instance  *instance.Current
-	Clock     outbound.Clock
-	IDs       outbound.IDs
-	Random    outbound.Random
+	// Keys sign ID tokens.
+	Keys   *keys.Rack
+	Clock  outbound.Clock
+	IDs    outbound.IDs
+	Random outbound.Random
 	// Blinder makes the digests of user codes.
 	Blinder outbound.Blinder
 }

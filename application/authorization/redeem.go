@@ -167,7 +167,7 @@ func (s *Service) give(ctx context.Context, g giving) (Tokens, error) {
 	if err != nil {
 		return Tokens{}, err
 	}
-	made, err := s.sign(granted, g, standing)
+	made, err := s.sign(ctx, granted, g, standing)
 	made.Refresh = refresh
 	return made, err
 }

@@ -1,6 +1,7 @@
 package authorization
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/base64"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 	"gatehouse.internal/domain/role"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/domain/user"
+	"gatehouse.internal/ports/outbound/crypt"
 )
 
 // accessClaims are the content of an access token that a client is given for a person (RFC
@@ -96,7 +98,7 @@ func (s *Service) subjectOf(client app.Snapshot, person user.ID) string {
 }
 
 // sign makes the tokens of a grant.
-func (s *Service) sign(of oauth.GrantSnapshot, g giving, standing role.Standing) (Tokens, error) {
+func (s *Service) sign(ctx context.Context, of oauth.GrantSnapshot, g giving, standing role.Standing) (Tokens, error) {
 	now, state := s.Clock.Now(), s.Instance.State()
 	scopes := of.Scopes
 	if !g.Refresh.Empty() && len(g.Scope) > 0 {
@@ -122,7 +124,7 @@ func (s *Service) sign(of oauth.GrantSnapshot, g giving, standing role.Standing)
 	if g.jkt != "" {
 		claims.Confirmation, kind = &token.Confirmation{JKT: g.jkt}, "DPoP"
 	}
-	access, err := s.signed("at+jwt", claims)
+	access, err := signed(state.Keys.Active(), "at+jwt", claims)
 	if err != nil {
 		return Tokens{}, err
 	}
@@ -130,8 +132,12 @@ func (s *Service) sign(of oauth.GrantSnapshot, g giving, standing role.Standing)
 	if !slices.Contains(scopes, oauth.OpenID) {
 		return made, nil
 	}
+	key, err := s.Keys.Signing(ctx, g.by.SignedBy())
+	if err != nil {
+		return Tokens{}, err
+	}
 	hash := sha256.Sum256([]byte(access))
-	made.ID, err = s.signed(idType, idClaims{
+	made.ID, err = signed(key, idType, idClaims{
 		Issuer: s.Access.Issuer, Subject: of.Subject, Audience: g.by.Slug, AuthorizedParty: g.by.Slug, Expiry: now.Add(idLife).Unix(), IssuedAt: now.Unix(),
 		AuthTime: of.AuthTime.Unix(), Nonce: of.Nonce, ACR: of.ACR, AMR: of.AMR, AccessHash: base64.RawURLEncoding.EncodeToString(hash[:len(hash)/2]),
 		Session: of.SessionID.String(), PersonClaims: ClaimsOf(g.behind.User, of.OrgID.String(), standing.Roles, scopes),
@@ -145,12 +151,12 @@ const idType = "JWT"
 // idLife is how long an ID token may be taken for a login.
 const idLife = 10 * time.Minute
 
-func (s *Service) signed(typ string, claims any) (secret.Shown, error) {
+func signed(by crypt.SigningKey, typ string, claims any) (secret.Shown, error) {
 	payload, err := strictjson.Encode(claims)
 	if err != nil {
 		return "", fmt.Errorf("encode the claims of a token: %w", err)
 	}
-	text, err := s.Instance.State().Keys.Active().Sign(typ, payload)
+	text, err := by.Sign(typ, payload)
 	if err != nil {
 		return "", fmt.Errorf("sign a token: %w", err)
 	}

@@ -25,6 +25,7 @@ import (
 
 	"gatehouse.internal/application/engine/instance"
 	"gatehouse.internal/application/engine/strictjson"
+	"gatehouse.internal/application/keys"
 	"gatehouse.internal/application/queue"
 	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/oauth"
@@ -51,6 +52,7 @@ type Service struct {
 	Sender    delegation.LogoutSender
 	Admission outbound.Admission
 	Instance  *instance.Current
+	Keys      *keys.Rack
 	Clock     outbound.Clock
 	IDs       outbound.IDs
 	Random    outbound.Random
@@ -147,7 +149,10 @@ func (s *Service) token(ctx context.Context, to app.Snapshot, l oauth.Logout) (s
 	if err != nil {
 		return secret.String{}, fmt.Errorf("read the revision of the keys: %w", err)
 	}
-	state, err := s.Instance.At(ctx, answer.Revision)
+	if _, err := s.Instance.At(ctx, answer.Revision); err != nil {
+		return secret.String{}, err
+	}
+	key, err := s.Keys.Signing(ctx, to.SignedBy())
 	if err != nil {
 		return secret.String{}, err
 	}
@@ -159,7 +164,7 @@ func (s *Service) token(ctx context.Context, to app.Snapshot, l oauth.Logout) (s
 	if err != nil {
 		return secret.String{}, fmt.Errorf("encode a logout token: %w", err)
 	}
-	text, err := state.Keys.Active().Sign(logoutTyp, payload)
+	text, err := key.Sign(logoutTyp, payload)
 	if err != nil {
 		return secret.String{}, fmt.Errorf("sign a logout token: %w", err)
 	}

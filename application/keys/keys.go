@@ -32,7 +32,7 @@ func (m Maker) Fresh(algorithm signingkey.Algorithm) (signingkey.Key, error) {
 // FoundFiles makes the first keys for licence files in a ring that has none; it does
 // nothing for another algorithm. Such keys take no time to make.
 func (m Maker) FoundFiles(ring *signingkey.Ring, algorithm signingkey.Algorithm) error {
-	if _, there := ring.ActiveFile(); there || !algorithm.Files() {
+	if _, there := ring.ActiveOf(algorithm); there || !algorithm.Files() {
 		return nil
 	}
 	active, err := m.Fresh(algorithm)

@@ -54,7 +54,7 @@ type Keeper struct {
 	Unit     outbound.Unit[Repos]
 	Upkeep   ops.Upkeep
 	Instance *instance.Current
-	Keys     keys.Maker
+	Keys     *keys.Rack
 	Domains  *maildomains.Watch
 	Clock    outbound.Clock
 	Logger   *slog.Logger

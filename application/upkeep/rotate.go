@@ -10,8 +10,8 @@ import (
 // forgetAfter is how long a key that is no longer accepted stays listed.
 const forgetAfter = 7 * 24 * time.Hour
 
-// rotate rotates the signing keys when their schedule says so, and forgets those
-// that are long out of use.
+// rotate rotates the signing keys when their schedule says so, makes those that apps need
+// besides, and forgets those that are long out of use.
 func (k *Keeper) rotate(ctx context.Context) error {
 	planned, due, err := k.forget(ctx)
 	if err != nil || !due {
@@ -21,7 +21,7 @@ func (k *Keeper) rotate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return k.Unit.Do(ctx, func(tx Repos) error {
+	err = k.Unit.Do(ctx, func(tx Repos) error {
 		ring, err := tx.Keys.Load(ctx)
 		if err != nil {
 			return err
@@ -33,6 +33,10 @@ func (k *Keeper) rotate(ctx context.Context) error {
 		ring.Rotate(fresh, time.Duration(planned.OverlapHours)*time.Hour, now)
 		return tx.Keys.Save(ctx, ring)
 	})
+	if err != nil {
+		return err
+	}
+	return k.Keys.Complete(ctx)
 }
 
 // forget drops old keys and reports whether a rotation is due, and how.

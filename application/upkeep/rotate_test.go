@@ -42,6 +42,37 @@ func TestKeeperRotatesWhenItIsDue(t *testing.T) {
 	})
 }
 
+// The key of ID tokens is replaced with that of access tokens, as long as an app needs it.
+func TestKeeperRotatesEveryAlgorithm(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := harness.New(t)
+		start(t, h.Keeper)
+		root := h.Superadmin()
+		root.Do("APP.REGISTER", harness.P{
+			"name": "Old", "slug": "old", "type": "web", "redirect_urls": []string{"https://old.example.com/cb"}, "id_token_signed_response_alg": "RS256",
+		}).OK()
+		root.Do("JWT_KEY.SET_SCHEDULE", harness.P{"every_days": 1}).OK()
+		active := func() map[any]any {
+			kids := map[any]any{}
+			for _, item := range h.Superadmin().Do("JWT_KEY.LIST", nil).OK().List("items") {
+				if item["state"] == "active" {
+					kids[item["algorithm"]] = item["kid"]
+				}
+			}
+			return kids
+		}
+		before := active()
+		h.Clock.Advance(day)
+		pass()
+		after := active()
+		for _, algorithm := range signingkey.ForTokens() {
+			if one := string(algorithm); before[one] == nil || after[one] == nil || before[one] == after[one] {
+				t.Errorf("%s: %v signs after %v", one, after[one], before[one])
+			}
+		}
+	})
+}
+
 func TestReplicasRotateOnce(t *testing.T) {
 	for name, database := range databases(t) {
 		t.Run(name, func(t *testing.T) {

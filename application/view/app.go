@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"gatehouse.internal/domain/app"
+	"gatehouse.internal/domain/signingkey"
 	"gatehouse.internal/domain/workspace"
 )
 
@@ -42,14 +43,15 @@ type App struct {
 
 // AppRules are how OAuth holds for an app in results.
 type AppRules struct {
-	AuthMethod           app.AuthMethod  `json:"token_endpoint_auth_method,omitzero" doc:"How it authenticates; absent: by a secret or an assertion, whichever it presents."`
-	BackchannelLogoutURI string          `json:"backchannel_logout_uri" doc:"What gets a logout token when a session ends in which somebody signed in to it, or empty."`
-	SubjectType          app.SubjectType `json:"subject_type" doc:"What it knows people by."`
-	RequirePKCE          bool            `json:"require_pkce" doc:"Whether its authorization requests need PKCE."`
-	RequirePAR           bool            `json:"require_par" doc:"Whether its authorization requests must be pushed."`
-	DPoPBound            bool            `json:"dpop_bound_access_tokens" doc:"Whether its tokens must be bound to a key."`
-	SkipConsent          bool            `json:"skip_consent" doc:"Whether people are not asked before they are signed in to it."`
-	Profile              app.Profile     `json:"profile,omitzero" doc:"The profile that holds for it."`
+	AuthMethod           app.AuthMethod       `json:"token_endpoint_auth_method,omitzero" doc:"How it authenticates; absent: by a secret or an assertion, whichever it presents."`
+	BackchannelLogoutURI string               `json:"backchannel_logout_uri" doc:"What gets a logout token when a session ends in which somebody signed in to it, or empty."`
+	SubjectType          app.SubjectType      `json:"subject_type" doc:"What it knows people by."`
+	IDTokenAlg           signingkey.Algorithm `json:"id_token_signed_response_alg" doc:"What its ID tokens and logout tokens are signed by."`
+	RequirePKCE          bool                 `json:"require_pkce" doc:"Whether its authorization requests need PKCE."`
+	RequirePAR           bool                 `json:"require_par" doc:"Whether its authorization requests must be pushed."`
+	DPoPBound            bool                 `json:"dpop_bound_access_tokens" doc:"Whether its tokens must be bound to a key."`
+	SkipConsent          bool                 `json:"skip_consent" doc:"Whether people are not asked before they are signed in to it."`
+	Profile              app.Profile          `json:"profile,omitzero" doc:"The profile that holds for it."`
 }
 
 // rulesOf shows the rules of an app, as they come to hold by its type and profile.
@@ -59,7 +61,7 @@ func rulesOf(s app.Snapshot) AppRules {
 		method = app.AuthNone
 	}
 	return AppRules{
-		AuthMethod: method, BackchannelLogoutURI: s.BackchannelLogoutURI, SubjectType: cmp.Or(s.SubjectType, app.PublicSubject),
+		AuthMethod: method, BackchannelLogoutURI: s.BackchannelLogoutURI, SubjectType: cmp.Or(s.SubjectType, app.PublicSubject), IDTokenAlg: s.SignedBy(),
 		RequirePKCE: s.NeedsPKCE(), RequirePAR: s.PushesOnly(), DPoPBound: s.BindsTokens(), SkipConsent: s.SkipConsent, Profile: s.Profile,
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"gatehouse.internal/domain/aggregate"
+	"gatehouse.internal/domain/signingkey"
 )
 
 // Change is what of an app is to be changed; nil stays.
@@ -28,6 +29,7 @@ type RulesChange struct {
 	AuthMethod           *AuthMethod
 	BackchannelLogoutURI *string
 	SubjectType          *SubjectType
+	IDTokenAlg           *signingkey.Algorithm
 	WithoutPKCE          *bool
 	RequirePAR           *bool
 	DPoPBound            *bool
@@ -45,6 +47,7 @@ func (r *Rules) apply(c RulesChange, changed *aggregate.Changes) {
 	aggregate.Put(changed, "token_endpoint_auth_method", &r.AuthMethod, c.AuthMethod)
 	aggregate.Put(changed, "backchannel_logout_uri", &r.BackchannelLogoutURI, c.BackchannelLogoutURI)
 	aggregate.Put(changed, "subject_type", &r.SubjectType, c.SubjectType)
+	aggregate.Put(changed, "id_token_signed_response_alg", &r.IDTokenAlg, c.IDTokenAlg)
 	aggregate.Put(changed, "require_pkce", &r.WithoutPKCE, c.WithoutPKCE)
 	aggregate.Put(changed, "require_par", &r.RequirePAR, c.RequirePAR)
 	aggregate.Put(changed, "dpop_bound_access_tokens", &r.DPoPBound, c.DPoPBound)

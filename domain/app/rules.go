@@ -1,9 +1,11 @@
 package app
 
 import (
+	"cmp"
 	"net/url"
 
 	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/signingkey"
 )
 
 // AuthMethod is how a client authenticates (RFC 7591 section 2); empty for a secret or an
@@ -59,6 +61,8 @@ type Rules struct {
 	// Connect Back-Channel Logout 1.0 section 2.2); empty for nobody.
 	BackchannelLogoutURI string      `json:"backchannel_logout_uri,omitzero" audit:"backchannel_logout_uri"`
 	SubjectType          SubjectType `json:"subject_type,omitzero" audit:"subject_type"`
+	// IDTokenAlg is what ID tokens and logout tokens for it are signed by; empty is ES256.
+	IDTokenAlg signingkey.Algorithm `json:"id_token_signed_response_alg,omitzero" audit:"id_token_signed_response_alg"`
 	// WithoutPKCE lets a client that authenticates ask for codes without PKCE.
 	WithoutPKCE bool `json:"without_pkce,omitzero" audit:"without_pkce"`
 	// RequirePAR takes its authorization requests pushed alone (RFC 9126 section 6).
@@ -69,6 +73,9 @@ type Rules struct {
 	SkipConsent bool    `json:"skip_consent,omitzero" audit:"skip_consent"`
 	Profile     Profile `json:"profile,omitzero" audit:"profile"`
 }
+
+// SignedBy is what ID tokens and logout tokens for the app are signed by.
+func (r Rules) SignedBy() signingkey.Algorithm { return cmp.Or(r.IDTokenAlg, signingkey.ES256) }
 
 // PushesOnly reports whether the authorization requests of the app must be pushed.
 func (r Rules) PushesOnly() bool { return r.RequirePAR || r.Profile == FAPI2 }

@@ -70,6 +70,9 @@ const (
 // May reports whether the app may use a grant type.
 func (s Snapshot) May(grant GrantType) bool { return slices.Contains(s.GrantTypes, grant) }
 
+// LogsIn reports whether people log in to the app.
+func (s Snapshot) LogsIn() bool { return s.May(AuthorizationCode) || s.May(DeviceCode) }
+
 // TokenLife is how long a token of the app lives when a life is asked for, 0 for
 // none in particular. The app's own setting is default and cap.
 func (s Snapshot) TokenLife(asked time.Duration) time.Duration {

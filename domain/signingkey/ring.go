@@ -30,6 +30,9 @@ const EdDSA Algorithm = "EdDSA"
 // Files reports whether keys of the algorithm sign licence files.
 func (a Algorithm) Files() bool { return a == EdDSA }
 
+// ForTokens lists the algorithms that tokens may be signed with.
+func ForTokens() []Algorithm { return []Algorithm{ES256, RS256} }
+
 // SchemaFragment describes the algorithm in a JSON Schema.
 func (Algorithm) SchemaFragment() map[string]any {
 	return map[string]any{"type": "string", "enum": []any{string(ES256), string(RS256)}}
@@ -80,6 +83,11 @@ func (k Key) Accepted(now time.Time) bool {
 	return state == Active || state == Overlapping
 }
 
+// signs reports whether the key is active, which no moment alters.
+func (k Key) signs() bool {
+	return k.RevokedAt.IsZero() && !k.ActivatedAt.IsZero() && k.OverlapUntil.IsZero()
+}
+
 // Schedule is when keys rotate by themselves; EveryDays 0 is never.
 type Schedule struct {
 	EveryDays    int       `json:"every_days"`
@@ -89,14 +97,17 @@ type Schedule struct {
 
 // Snapshot is the stored state of the ring.
 type Snapshot struct {
-	Keys     []Key    `audit:"keys"`
-	Schedule Schedule `audit:"schedule"`
+	Keys []Key `audit:"keys"`
+	// Signs is the algorithm of access tokens.
+	Signs    Algorithm `audit:"signs"`
+	Schedule Schedule  `audit:"schedule"`
 	// RotateAt is when the schedule is due; zero without one.
 	RotateAt time.Time `audit:"rotate_at"`
 }
 
-// Ring is all keys together: exactly one is active and one is next, of those for tokens and,
-// once there are some, of those for licence files.
+// Ring is all keys together. Of each algorithm in use exactly one is active: of that of access
+// tokens, of another where apps have their ID tokens signed by it, and of that of licence files
+// once some were signed. Exactly one is next of those for tokens, and one of those for files.
 type Ring struct {
 	aggregate.Root
 	s Snapshot
@@ -105,7 +116,7 @@ type Ring struct {
 // NewRing makes the first ring out of two fresh keys.
 func NewRing(active, next Key, now time.Time) *Ring {
 	active.ActivatedAt = now
-	return &Ring{s: Snapshot{Keys: []Key{active, next}, Schedule: Schedule{Algorithm: ES256, OverlapHours: 24}}}
+	return &Ring{s: Snapshot{Keys: []Key{active, next}, Signs: active.Algorithm, Schedule: Schedule{Algorithm: ES256, OverlapHours: 24}}}
 }
 
 // Restore returns the ring that was stored.
@@ -118,32 +129,50 @@ func Restore(s Snapshot, version int64) *Ring {
 // Snapshot returns the state to store.
 func (r *Ring) Snapshot() Snapshot { return r.s }
 
-// Active is the key that signs tokens.
-func (r *Ring) Active() Key { return r.s.Keys[r.activeOf(false)] }
+// Active is the key that signs access tokens.
+func (r *Ring) Active() Key { return r.s.Keys[r.signing()] }
 
-// ActiveFile is the key that signs licence files; false where none was needed yet.
-func (r *Ring) ActiveFile() (Key, bool) {
-	at := r.activeOf(true)
+// ActiveOf is the key that signs by an algorithm; false where none was needed yet.
+func (r *Ring) ActiveOf(a Algorithm) (Key, bool) {
+	at := r.activeOf(a)
 	if at < 0 {
 		return Key{}, false
 	}
 	return r.s.Keys[at], true
 }
 
-func (r *Ring) activeOf(files bool) int {
-	return slices.IndexFunc(r.s.Keys, func(k Key) bool {
-		return k.Algorithm.Files() == files && k.RevokedAt.IsZero() && !k.ActivatedAt.IsZero() && k.OverlapUntil.IsZero()
-	})
+func (r *Ring) activeOf(a Algorithm) int {
+	return slices.IndexFunc(r.s.Keys, func(k Key) bool { return k.Algorithm == a && k.signs() })
+}
+
+// signing finds the key of access tokens. A release that knew one active key only may have
+// rotated to another algorithm without a word about it.
+func (r *Ring) signing() int {
+	if at := r.activeOf(r.s.Signs); at >= 0 {
+		return at
+	}
+	return slices.IndexFunc(r.s.Keys, func(k Key) bool { return !k.Algorithm.Files() && k.signs() })
 }
 
 // FoundFiles adds the first keys for licence files, unless there are some. It reports
 // whether it did.
 func (r *Ring) FoundFiles(active, next Key, now time.Time) bool {
-	if r.activeOf(true) >= 0 {
+	if r.activeOf(EdDSA) >= 0 {
 		return false
 	}
 	active.ActivatedAt = now
 	r.s.Keys = append(slices.Clone(r.s.Keys), active, next)
+	return true
+}
+
+// Provide makes a key for tokens active whose algorithm has none, out of a fresh one. It reports
+// whether it did.
+func (r *Ring) Provide(fresh Key, now time.Time) bool {
+	if fresh.Algorithm.Files() || r.activeOf(fresh.Algorithm) >= 0 {
+		return false
+	}
+	r.s.Keys = slices.Clone(r.s.Keys)
+	r.promote(fresh, now)
 	return true
 }
 
@@ -163,26 +192,36 @@ type Rotation struct {
 // Rotate makes another key active and lets the old one overlap. A fresh key is
 // handed in: when the key in waiting has its algorithm, that one becomes active
 // and the fresh one waits, so that verifiers have known the new key for long;
-// else the fresh one becomes active at once. Keys for licence files, of which there are
+// else the fresh one becomes active at once. Its algorithm becomes that of access tokens. Keys
+// by another one, of ID tokens, overlap as well: where apps still need it, a fresh key takes
+// their place (Provide). Keys for licence files, of which there are
 // some (FoundFiles), rotate by themselves: that puts no schedule off.
 func (r *Ring) Rotate(fresh Key, overlap time.Duration, now time.Time) Rotation {
-	files := fresh.Algorithm.Files()
-	old := r.indexOf(Active, files, now)
-	until := now.Add(overlap)
+	files, until := fresh.Algorithm.Files(), now.Add(overlap)
+	old := r.signing()
+	if files {
+		old = r.activeOf(fresh.Algorithm)
+	}
 	r.s.Keys = slices.Clone(r.s.Keys)
-	r.s.Keys[old].OverlapUntil = until
-	kid := r.promote(fresh, fresh.Algorithm, now)
+	for i, k := range r.s.Keys {
+		if k.Algorithm.Files() == files && k.signs() {
+			r.s.Keys[i].OverlapUntil = until
+		}
+	}
+	kid := r.promote(fresh, now)
 	if !files {
+		r.s.Signs = fresh.Algorithm
 		r.plan(now)
 	}
 	r.Raise(Rotated{KID: kid, PreviousKID: r.s.Keys[old].KID, Algorithm: string(fresh.Algorithm)})
 	return Rotation{KID: kid, Algorithm: fresh.Algorithm, PreviousKID: r.s.Keys[old].KID, OverlapUntil: until}
 }
 
-// promote activates the waiting key when it has the algorithm, else the fresh one.
-func (r *Ring) promote(fresh Key, algorithm Algorithm, now time.Time) string {
-	waiting := r.indexOf(Next, algorithm.Files(), now)
-	if r.s.Keys[waiting].Algorithm != algorithm {
+// promote activates the waiting key when it has the algorithm of the fresh one, which waits
+// then, else the fresh one.
+func (r *Ring) promote(fresh Key, now time.Time) string {
+	waiting := r.indexOf(Next, fresh.Algorithm.Files(), now)
+	if r.s.Keys[waiting].Algorithm != fresh.Algorithm {
 		fresh.ActivatedAt = now
 		r.s.Keys = append(r.s.Keys, fresh)
 		return fresh.KID
@@ -192,9 +231,9 @@ func (r *Ring) promote(fresh Key, algorithm Algorithm, now time.Time) string {
 	return r.s.Keys[waiting].KID
 }
 
-// Revoke throws a key out at once. When it was the active one, the waiting one
-// takes over, and the fresh key handed in waits. It answers the kid of the key
-// that took over, or "". It fails with ErrNotFound.
+// Revoke throws a key out at once. When it was an active one, the waiting one takes over if
+// it has its algorithm, and the fresh key handed in waits, which has it too; else the fresh one
+// takes over. It answers the kid of the key that took over, or "". It fails with ErrNotFound.
 func (r *Ring) Revoke(kid, reason string, fresh Key, now time.Time) (string, error) {
 	at := slices.IndexFunc(r.s.Keys, func(k Key) bool { return k.KID == kid })
 	if at < 0 || r.s.Keys[at].State(now) == Retired || r.s.Keys[at].State(now) == Revoked {
@@ -206,8 +245,7 @@ func (r *Ring) Revoke(kid, reason string, fresh Key, now time.Time) (string, err
 	successor := ""
 	switch state {
 	case Active:
-		waiting := r.indexOf(Next, r.s.Keys[at].Algorithm.Files(), now)
-		successor = r.promote(fresh, r.s.Keys[waiting].Algorithm, now)
+		successor = r.promote(fresh, now)
 	case Next:
 		r.s.Keys = append(r.s.Keys, fresh)
 	case Overlapping, Retired, Revoked:

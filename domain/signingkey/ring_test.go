@@ -18,17 +18,28 @@ func ring() *signingkey.Ring {
 	return signingkey.NewRing(key("a", signingkey.ES256), key("b", signingkey.ES256), now())
 }
 
-// states returns the state of each key by its kid, and fails unless exactly one is
-// active and one is next.
+// states returns the state of each key by its kid, and fails unless exactly one of each
+// algorithm in use is active, and one of all is next.
 func states(t *testing.T, r *signingkey.Ring, at time.Time) map[string]signingkey.State {
 	t.Helper()
-	all, count := map[string]signingkey.State{}, map[signingkey.State]int{}
+	all, active, next := map[string]signingkey.State{}, map[signingkey.Algorithm]int{}, 0
 	for _, k := range r.Snapshot().Keys {
 		all[k.KID] = k.State(at)
-		count[k.State(at)]++
+		switch all[k.KID] {
+		case signingkey.Active:
+			active[k.Algorithm]++
+		case signingkey.Next:
+			next++
+		case signingkey.Overlapping, signingkey.Retired, signingkey.Revoked:
+		}
 	}
-	if count[signingkey.Active] != 1 || count[signingkey.Next] != 1 {
-		t.Errorf("states = %v, want one active and one next", all)
+	for algorithm, n := range active {
+		if n != 1 {
+			t.Errorf("%d keys of %s are active", n, algorithm)
+		}
+	}
+	if next != 1 || r.Active().State(at) != signingkey.Active || r.Active().Algorithm != r.Snapshot().Signs {
+		t.Errorf("states = %v, want one next, and the active one of %s", all, r.Snapshot().Signs)
 	}
 	return all
 }
@@ -61,6 +72,52 @@ func TestRotateToAnotherAlgorithm(t *testing.T) {
 	}
 	if got := states(t, r, now())["a"]; got != signingkey.Retired {
 		t.Errorf("without an overlap the old key is %v, want retired", got)
+	}
+}
+
+// A key of ID tokens is one more active key: it takes the waiting one of its algorithm, is
+// replaced with the others, and after a rotation to its algorithm is that of access tokens.
+func TestProvide(t *testing.T) {
+	t.Parallel()
+	r := ring()
+	if r.Provide(key("x", signingkey.ES256), now()) || r.Provide(key("x", signingkey.EdDSA), now()) || len(r.Snapshot().Keys) != 2 {
+		t.Errorf("Provide() = %v of an algorithm that has a key, and of licence files", states(t, r, now()))
+	}
+	if !r.Provide(key("c", signingkey.RS256), now()) || r.Provide(key("x", signingkey.RS256), now()) {
+		t.Errorf("Provide() = %v, want one key of RS256", states(t, r, now()))
+	}
+	if got, ok := r.ActiveOf(signingkey.RS256); !ok || got.KID != "c" || r.Active().KID != "a" {
+		t.Errorf("ActiveOf(RS256) = %s, %v, Active() = %s", got.KID, ok, r.Active().KID)
+	}
+	done := r.Rotate(key("d", signingkey.RS256), time.Hour, now())
+	all := states(t, r, now())
+	if done.KID != "d" || done.PreviousKID != "a" || all["a"] != signingkey.Overlapping || all["c"] != signingkey.Overlapping {
+		t.Errorf("Rotate() = %+v, %v, want d, and those before to overlap", done, all)
+	}
+	if _, ok := r.ActiveOf(signingkey.ES256); ok {
+		t.Error("there is a key of ES256 that nobody needs")
+	}
+	if !r.Provide(key("e", signingkey.ES256), now()) {
+		t.Error("no key of ES256 was provided")
+	}
+	if got, _ := r.ActiveOf(signingkey.ES256); got.KID != "b" || states(t, r, now())["e"] != signingkey.Next || r.Active().KID != "d" {
+		t.Errorf("ActiveOf(ES256) = %s, Active() = %s, want the key that waited, and d", got.KID, r.Active().KID)
+	}
+	if got, err := r.Revoke("d", "leaked", key("f", signingkey.RS256), now()); got != "f" || err != nil || r.Active().KID != "f" {
+		t.Errorf("Revoke() = %s, %v, want a fresh key of RS256 to sign access tokens", got, err)
+	}
+	states(t, r, now())
+}
+
+// A release that knew one active key changes its algorithm without a word about it.
+func TestActiveOfAnotherRelease(t *testing.T) {
+	t.Parallel()
+	r := ring()
+	r.Rotate(key("c", signingkey.RS256), time.Hour, now())
+	stored := r.Snapshot()
+	stored.Signs = signingkey.ES256
+	if got := signingkey.Restore(stored, 1).Active().KID; got != "c" {
+		t.Errorf("Active() = %s, want c", got)
 	}
 }
 

@@ -153,10 +153,8 @@ type Discovery interface {
 	AllowedOrigins(ctx context.Context) []string
 }
 
-// Abilities are what settings and keys let the service do.
+// Abilities are what settings let the service do.
 type Abilities struct {
-	// SigningAlgorithms are the algorithms of the keys in use.
-	SigningAlgorithms []string
 	// RegistersClients reports whether clients may register themselves (RFC 7591).
 	RegistersClients bool
 	// ClientDocuments reports whether addresses that describe a client are taken as client_id.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"gatehouse.internal/domain/app"
+	"gatehouse.internal/domain/signingkey"
 	"gatehouse.internal/domain/workspace"
 	"gatehouse.internal/ports/outbound"
 	"gatehouse.internal/ports/outbound/machines"
@@ -200,6 +201,7 @@ func AppDirectory(t *testing.T, open Opener) {
 	t.Run("lists what matches, newest first", func(t *testing.T) { w.appsListed(t, org, made) })
 	t.Run("finds one", func(t *testing.T) { w.appsFound(t, org, made[0]) })
 	t.Run("tells the last uses of secrets", w.appsUses)
+	t.Run("tells what ID tokens are signed by", func(t *testing.T) { w.appsSigning(t, org) })
 	t.Run("reads within the transaction around a command", func(t *testing.T) { w.appsAmbient(t, org) })
 	t.Run("finds a workspace", func(t *testing.T) { w.workspaceFound(t, org) })
 }
@@ -281,6 +283,34 @@ func (w *world) appsFound(t *testing.T, org workspace.ID, want app.Snapshot) {
 		_, err := directory.Find(t.Context(), org, by)
 		is(t, name, err, app.ErrNotFound)
 	}
+}
+
+// An algorithm is needed by the apps that people log in to, for as long as there are some.
+func (w *world) appsSigning(t *testing.T, org workspace.ID) {
+	needs := func(what string, es256, rs256 bool) {
+		t.Helper()
+		for algorithm, want := range map[signingkey.Algorithm]bool{signingkey.ES256: es256, signingkey.RS256: rs256} {
+			got, err := w.store.AppDirectory.NeedIDTokens(t.Context(), algorithm)
+			is(t, what, err, nil)
+			equal(t, what+": "+string(algorithm), got, want)
+		}
+	}
+	needs("apps that nobody logs in to", false, false)
+	one := w.bareApp(org, "signing")
+	one.GrantTypes, one.IDTokenAlg = []app.GrantType{app.ClientCredentials}, signingkey.RS256
+	stored := w.readApp(t, app.Restore(one, 0))
+	needs("one more of them", false, false)
+	for _, grant := range []app.GrantType{app.DeviceCode, app.AuthorizationCode} {
+		is(t, "a change", stored.Update(app.Change{GrantTypes: []app.GrantType{grant}}, noon()), nil)
+		stored = w.readApp(t, stored)
+		needs("an app of RS256 by "+string(grant), false, true)
+	}
+	absent := signingkey.Algorithm("")
+	is(t, "a change", stored.Update(app.Change{Rules: app.RulesChange{IDTokenAlg: &absent}}, noon()), nil)
+	stored = w.readApp(t, stored)
+	needs("an app that chose nothing", true, false)
+	w.do(t, func(ctx context.Context, tx Repos) error { return tx.Apps.Delete(ctx, stored) })
+	needs("an app that is gone", false, false)
 }
 
 func (w *world) appsUses(t *testing.T) {

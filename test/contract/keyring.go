@@ -45,12 +45,14 @@ func (w *world) keysRoundTrip(t *testing.T) {
 		Keys: []signingkey.Key{
 			{KID: "z-old", Algorithm: signingkey.RS256, Private: []byte{0, 255, 1}, CreatedAt: noon(), ActivatedAt: noon().Add(1000), OverlapUntil: noon().Add(2000), RevokedAt: noon().Add(3000)},
 			{KID: "a-new", Algorithm: signingkey.ES256, Private: []byte("der"), CreatedAt: noon(), ActivatedAt: noon()},
+			{KID: "b-new", Algorithm: signingkey.RS256, Private: []byte("der3"), CreatedAt: noon(), ActivatedAt: noon()},
 			{KID: "m-next", Algorithm: signingkey.ES256, Private: []byte("der2"), CreatedAt: noon()},
 		},
+		Signs:    signingkey.RS256,
 		Schedule: signingkey.Schedule{EveryDays: 90, Algorithm: signingkey.RS256, OverlapHours: 24},
 		RotateAt: noon().Add(time.Hour),
 	}
-	fewer := signingkey.Snapshot{Keys: full.Keys[1:], Schedule: signingkey.Schedule{Algorithm: signingkey.ES256}}
+	fewer := signingkey.Snapshot{Keys: full.Keys[1:], Signs: signingkey.ES256, Schedule: signingkey.Schedule{Algorithm: signingkey.ES256}}
 	for version, want := range []signingkey.Snapshot{full, fewer} {
 		w.moves(t, 1, func(ctx context.Context, tx Repos) error {
 			return tx.KeyRing.Save(ctx, signingkey.Restore(want, int64(version)))

@@ -119,8 +119,12 @@ func TestClientsOfOthers(t *testing.T) {
 			"redirect_urls": []string{"http://127.0.0.1:3000/callback", "http://127.0.0.1:3000/auth/callback/gatehouse"},
 		})
 		here.as(admin, "APP.REGISTER", P{"name": "Television", "slug": "tv", "type": "native", "grant_types": []string{"device_code"}})
+		old := here.as(admin, "APP.REGISTER", P{
+			"name": "Old", "slug": "old", "type": "web", "redirect_urls": []string{"http://127.0.0.1:3000/callback"}, "id_token_signed_response_alg": "RS256",
+		})
 		script := exec.CommandContext(t.Context(), "node", "clients.mjs", string(jsonOf(t, P{
 			"issuer": here.url, "person": ada.access, "email": ada.email, "client_id": "wiki", "client_secret": app.text("api_key"), "device_id": "tv",
+			"old_secret": old.text("api_key"),
 		})))
 		script.Dir = directory
 		if output, err := script.CombinedOutput(); err != nil || !bytes.Contains(output, []byte("all of it holds")) {

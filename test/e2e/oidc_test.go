@@ -15,7 +15,9 @@ import (
 // relyingParty is an application that logs people in by coreos/go-oidc and
 // golang.org/x/oauth2, unchanged.
 type relyingParty struct {
-	t        *testing.T
+	t *testing.T
+	// app is its identifier.
+	app      string
 	config   oauth2.Config
 	provider *oidc.Provider
 	// verifier is that of PKCE, answers what browsers came back with.
@@ -40,7 +42,9 @@ func relying(t *testing.T, at *replica, by person, more P) *relyingParty {
 	for name, value := range more {
 		params[name] = value
 	}
-	secret := at.as(by, "APP.REGISTER", params).text("api_key")
+	made := at.as(by, "APP.REGISTER", params)
+	rp.app = made.text("app.id")
+	secret := made.text("api_key")
 	at.secrets.add("an app secret", secret)
 	var err error
 	if rp.provider, err = oidc.NewProvider(t.Context(), at.url); err != nil {
@@ -58,8 +62,8 @@ func (rp *relyingParty) begin(options ...oauth2.AuthCodeOption) string {
 	return rp.config.AuthCodeURL("the-state", append(options, oidc.Nonce("the-nonce"), oauth2.S256ChallengeOption(rp.verifier))...)
 }
 
-// finish redeems the code, and checks all that the application is told.
-func (rp *relyingParty) finish(answer url.Values, email string) {
+// finish redeems the code, and checks all that the application is told. It returns the ID token.
+func (rp *relyingParty) finish(answer url.Values, email string) string {
 	rp.t.Helper()
 	if answer.Get("state") != "the-state" || answer.Get("code") == "" {
 		rp.t.Fatalf("the answer: %v", answer)
@@ -86,30 +90,46 @@ func (rp *relyingParty) finish(answer url.Values, email string) {
 	if err != nil || next.AccessToken == token.AccessToken || next.RefreshToken == token.RefreshToken {
 		rp.t.Errorf("the refresh: %v", err)
 	}
+	return raw
 }
 
 // TestOpenIDConnect logs somebody in to an application by its stock libraries.
 func TestOpenIDConnect(t *testing.T) {
 	onBoth(t, func(t *testing.T, on store) {
 		here := openHere(t, on).first()
-		ada := here.signUp()
-		rp := relying(t, here, here.admin(), nil)
-		begun, err := url.Parse(rp.begin())
-		if err != nil {
-			t.Fatal(err)
+		ada, admin := here.signUp(), here.admin()
+		rp := relying(t, here, admin, nil)
+		for _, algorithm := range []string{"ES256", "RS256"} {
+			here.as(admin, "APP.UPDATE", P{"app_id": rp.app, "id_token_signed_response_alg": algorithm})
+			if got := rp.login(here, ada); got != algorithm {
+				t.Errorf("an ID token by %s, want %s", got, algorithm)
+			}
 		}
-		asked := P{}
-		for name, values := range begun.Query() {
-			asked[name] = values[0]
-		}
-		opened := here.as(ada, "OAUTH.AUTHORIZE", asked)
-		decided := here.as(ada, "OAUTH.CONSENT_DECIDE", P{"request_id": opened.text("request_id"), "approve": true})
-		to, err := url.Parse(decided.text("redirect_to"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		rp.finish(to.Query(), ada.email)
 	})
+}
+
+// login is somebody who lets the application in, if they have not yet. It returns what their ID
+// token is signed by.
+func (rp *relyingParty) login(here *replica, who person) (algorithm string) {
+	rp.t.Helper()
+	begun, err := url.Parse(rp.begin())
+	if err != nil {
+		rp.t.Fatal(err)
+	}
+	asked := P{}
+	for name, values := range begun.Query() {
+		asked[name] = values[0]
+	}
+	opened := here.as(who, "OAUTH.AUTHORIZE", asked)
+	if opened.value("consent_required") == true {
+		opened = here.as(who, "OAUTH.CONSENT_DECIDE", P{"request_id": opened.text("request_id"), "approve": true})
+	}
+	to, err := url.Parse(opened.text("redirect_to"))
+	if err != nil {
+		rp.t.Fatal(err)
+	}
+	algorithm, _ = headerOf(rp.t, rp.finish(to.Query(), who.email))["alg"].(string)
+	return algorithm
 }
 
 // TestEveryPageFits for authorization: somebody is sent here by an application, signs in,

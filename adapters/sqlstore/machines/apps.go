@@ -13,6 +13,7 @@ import (
 	"gatehouse.internal/adapters/sqlstore"
 	"gatehouse.internal/domain/aggregate"
 	"gatehouse.internal/domain/app"
+	"gatehouse.internal/domain/signingkey"
 	"gatehouse.internal/ports/outbound/machines"
 )
 
@@ -123,6 +124,14 @@ func (r apps) Delete(ctx context.Context, a *app.App) error {
 	return r.tx.RecordOf(ctx, a)
 }
 
+// signedBy is what ID tokens of an app are signed by; empty where nobody logs in to it.
+func signedBy(s app.Snapshot) signingkey.Algorithm {
+	if !s.LogsIn() {
+		return ""
+	}
+	return s.SignedBy()
+}
+
 // appState returns the columns of an app but for its identifier, and for
 // revoked_before, which belongs to IssuedTokens.
 func appState(s app.Snapshot) (sqlstore.Row, error) {
@@ -167,6 +176,7 @@ func appState(s app.Snapshot) (sqlstore.Row, error) {
 		{"jwks", s.JWKS},
 		{"jwks_uri", s.JWKSURI},
 		{"rules", rules},
+		{"id_token_alg", string(signedBy(s))},
 		{"origin", string(s.Origin)},
 		{"registration", s.Registration},
 		{"claims", claims},

@@ -9,6 +9,7 @@ import (
 
 	"gatehouse.internal/adapters/sqlstore"
 	"gatehouse.internal/domain/app"
+	"gatehouse.internal/domain/signingkey"
 	"gatehouse.internal/domain/workspace"
 	"gatehouse.internal/ports/outbound/machines"
 )
@@ -37,6 +38,15 @@ func (d appDirectory) List(ctx context.Context, query machines.AppQuery) ([]app.
 		return nil, fmt.Errorf("list apps: %w", err)
 	}
 	return sqlstore.Map(found, (*sqlstore.AppRow).Snapshot)
+}
+
+// NeedIDTokens looks for one of them in an index.
+func (d appDirectory) NeedIDTokens(ctx context.Context, by signingkey.Algorithm) (needed bool, err error) {
+	err = d.store.Reader(ctx).Get(ctx, &needed, `SELECT EXISTS (SELECT 1 FROM apps WHERE id_token_alg = ? AND id_token_alg <> '')`, string(by))
+	if err != nil {
+		return false, fmt.Errorf("look for apps by the algorithm of their ID tokens: %w", err)
+	}
+	return needed, nil
 }
 
 // Find returns one app of a workspace, or of any.

@@ -32,7 +32,7 @@ UNION ALL SELECT 'flows', '', '', '', flows_at, workspace_flows_at, 0, NULL, NUL
 UNION ALL SELECT 'setting', name, value, '', 0, 0, 0, NULL, NULL, NULL, NULL FROM settings
 UNION ALL SELECT 'limit', command, counted_by, '', 0, max_count, window_micros, NULL, NULL, NULL, NULL FROM rate_limit_rules
 UNION ALL SELECT 'policy', kind, content, '', 0, 0, 0, NULL, NULL, NULL, NULL FROM policies WHERE org_id = ''
-UNION ALL SELECT 'ring', algorithm, '', '', version, every_days, overlap_hours, rotate_at, NULL, NULL, NULL FROM key_ring
+UNION ALL SELECT 'ring', algorithm, signs, '', version, every_days, overlap_hours, rotate_at, NULL, NULL, NULL FROM key_ring
 UNION ALL SELECT 'key', kid, algorithm, private, place, 0, 0, created_at, activated_at, overlap_until, revoked_at FROM signing_keys
 ORDER BY part, l, a, b`
 
@@ -109,7 +109,7 @@ func (l *loading) add(r instanceRow) error {
 		return err
 	case "ring":
 		l.ring = &ringRow{
-			EveryDays: int(r.M), Algorithm: signingkey.Algorithm(r.A), OverlapHours: int(r.N), RotateAt: r.T, Version: r.L,
+			EveryDays: int(r.M), Algorithm: signingkey.Algorithm(r.A), Signs: signingkey.Algorithm(r.B), OverlapHours: int(r.N), RotateAt: r.T, Version: r.L,
 		}
 	case "key":
 		l.keys = append(l.keys, keyRow{

@@ -36,6 +36,7 @@ type ringRow struct {
 	Algorithm    signingkey.Algorithm `db:"algorithm"`
 	OverlapHours int                  `db:"overlap_hours"`
 	RotateAt     sqlstore.Instant     `db:"rotate_at"`
+	Signs        signingkey.Algorithm `db:"signs"`
 	Version      int64                `db:"version"`
 }
 
@@ -43,7 +44,7 @@ type ringRow struct {
 func (r keyRing) Load(ctx context.Context) (*signingkey.Ring, error) {
 	var found []ringRow
 	err := r.tx.List(ctx, &found, `
-		SELECT every_days, algorithm, overlap_hours, rotate_at, version FROM key_ring WHERE id = ? {for update}`, ringID)
+		SELECT every_days, algorithm, overlap_hours, rotate_at, signs, version FROM key_ring WHERE id = ? {for update}`, ringID)
 	if err != nil {
 		return nil, fmt.Errorf("read the key ring: %w", err)
 	}
@@ -63,7 +64,7 @@ func (r keyRing) Load(ctx context.Context) (*signingkey.Ring, error) {
 func openRing(store *sqlstore.Store, ring *ringRow, keys []keyRow) (*signingkey.Ring, error) {
 	snapshot := signingkey.Snapshot{
 		Schedule: signingkey.Schedule{EveryDays: ring.EveryDays, Algorithm: ring.Algorithm, OverlapHours: ring.OverlapHours},
-		RotateAt: ring.RotateAt.Time,
+		RotateAt: ring.RotateAt.Time, Signs: ring.Signs,
 	}
 	for _, k := range keys {
 		private, err := openKey(store, k.KID, k.Private)
@@ -102,6 +103,7 @@ func (r keyRing) Save(ctx context.Context, ring *signingkey.Ring) error {
 		{"algorithm", string(snapshot.Schedule.Algorithm)},
 		{"overlap_hours", snapshot.Schedule.OverlapHours},
 		{"rotate_at", sqlstore.At(snapshot.RotateAt)},
+		{"signs", string(snapshot.Signs)},
 	}, ring.Version())
 	if err != nil {
 		return fmt.Errorf("save the key ring: %w", err)

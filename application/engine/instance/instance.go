@@ -50,8 +50,9 @@ type State struct {
 type Keys struct {
 	Ring   signingkey.Snapshot
 	active crypt.SigningKey
-	files  crypt.SigningKey
-	byKID  map[string]loadedKey
+	// signing are the active keys.
+	signing map[signingkey.Algorithm]crypt.SigningKey
+	byKID   map[string]loadedKey
 }
 
 type loadedKey struct {
@@ -59,12 +60,12 @@ type loadedKey struct {
 	life signingkey.Key
 }
 
-// Active is the key that signs.
+// Active is the key that signs access tokens.
 func (k Keys) Active() crypt.SigningKey { return k.active }
 
-// Files is the key that signs licence files; nil where none was needed yet. It verifies no
-// token.
-func (k Keys) Files() crypt.SigningKey { return k.files }
+// Signing is the key that signs by an algorithm; nil where none was needed yet. That of EdDSA
+// signs licence files, and verifies no token.
+func (k Keys) Signing(by signingkey.Algorithm) crypt.SigningKey { return k.signing[by] }
 
 // Accepted finds a key whose tokens hold at a moment.
 func (k Keys) Accepted(kid string, now time.Time) (crypt.SigningKey, bool) {
@@ -177,7 +178,7 @@ func (c *Current) build(stored ops.InstanceState) (*State, error) {
 }
 
 func (c *Current) load(ring *signingkey.Ring) (Keys, error) {
-	keys := Keys{byKID: map[string]loadedKey{}}
+	keys := Keys{byKID: map[string]loadedKey{}, signing: map[signingkey.Algorithm]crypt.SigningKey{}}
 	if ring == nil {
 		return keys, nil
 	}
@@ -188,11 +189,11 @@ func (c *Current) load(ring *signingkey.Ring) (Keys, error) {
 			return Keys{}, fmt.Errorf("load signing key %s: %w", life.KID, err)
 		}
 		keys.byKID[life.KID] = loadedKey{key: key, life: life}
+		if signs, ok := ring.ActiveOf(life.Algorithm); ok && signs.KID == life.KID {
+			keys.signing[life.Algorithm] = key
+		}
 	}
 	keys.active = keys.byKID[ring.Active().KID].key
-	if signs, ok := ring.ActiveFile(); ok {
-		keys.files = keys.byKID[signs.KID].key
-	}
 	return keys, nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/application/engine/instance"
 	"gatehouse.internal/application/engine/page"
+	"gatehouse.internal/application/keys"
 	"gatehouse.internal/application/view"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/app"
@@ -41,7 +42,9 @@ type Service struct {
 	Directory machines.AppDirectory
 	Claims    *claims.Service
 	Keys      crypt.JWKS
-	Guard     outbound.AddressGuard
+	// SigningKeys sign ID tokens.
+	SigningKeys *keys.Rack
+	Guard       outbound.AddressGuard
 	// Logouts is who sends logout tokens.
 	Logouts delegation.LogoutSender
 	Cursors page.Cursors

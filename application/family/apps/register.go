@@ -9,6 +9,7 @@ import (
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/secret"
+	"gatehouse.internal/domain/signingkey"
 	"gatehouse.internal/domain/workspace"
 )
 
@@ -30,14 +31,15 @@ type RegisterParams struct {
 // RulesParams are how an app wants OAuth to hold for it; they belong to APP.REGISTER and
 // APP.UPDATE.
 type RulesParams struct {
-	AuthMethod           *app.AuthMethod  `json:"token_endpoint_auth_method,omitzero" doc:"How the client authenticates (RFC 7591 section 2): none for spa and native, else by a secret (client_secret_basic, client_secret_post: either is taken) or by private_key_jwt alone. Absent: whichever it presents."`
-	BackchannelLogoutURI *app.CallURL     `json:"backchannel_logout_uri,omitzero" doc:"https address that gets a logout token when a session ends in which somebody signed in to the app (OpenID Connect Back-Channel Logout 1.0); not within a private network, and without a fragment. It is tried five times within two hours until it answers 200. Empty: none."`
-	SubjectType          *app.SubjectType `json:"subject_type,omitzero" doc:"What the client knows people by: public, their identifier; pairwise, another one for each host of redirect_urls."`
-	RequirePKCE          *bool            `json:"require_pkce,omitzero" doc:"false: the client, which authenticates, may ask for codes without PKCE. True when absent, and always for spa and native."`
-	RequirePAR           *bool            `json:"require_par,omitzero" doc:"Whether its authorization requests must be pushed (RFC 9126)."`
-	DPoPBound            *bool            `json:"dpop_bound_access_tokens,omitzero" doc:"Whether it gets only tokens that are bound to a key by DPoP (RFC 9449 section 5.2)."`
-	SkipConsent          *bool            `json:"skip_consent,omitzero" doc:"Whether people are not asked before they are signed in to it: for applications of who runs the instance, set by superadmins alone."`
-	Profile              *app.Profile     `json:"profile,omitzero" doc:"fapi2: the FAPI 2.0 Security Profile holds for it, with pushed requests, private_key_jwt and DPoP. Empty: none." example:"-"`
+	AuthMethod           *app.AuthMethod       `json:"token_endpoint_auth_method,omitzero" doc:"How the client authenticates (RFC 7591 section 2): none for spa and native, else by a secret (client_secret_basic, client_secret_post: either is taken) or by private_key_jwt alone. Absent: whichever it presents."`
+	BackchannelLogoutURI *app.CallURL          `json:"backchannel_logout_uri,omitzero" doc:"https address that gets a logout token when a session ends in which somebody signed in to the app (OpenID Connect Back-Channel Logout 1.0); not within a private network, and without a fragment. It is tried five times within two hours until it answers 200. Empty: none."`
+	SubjectType          *app.SubjectType      `json:"subject_type,omitzero" doc:"What the client knows people by: public, their identifier; pairwise, another one for each host of redirect_urls."`
+	IDTokenAlg           *signingkey.Algorithm `json:"id_token_signed_response_alg,omitzero" doc:"What its ID tokens and logout tokens are signed by; ES256 when absent. RS256 is for clients that know nothing else."`
+	RequirePKCE          *bool                 `json:"require_pkce,omitzero" doc:"false: the client, which authenticates, may ask for codes without PKCE. True when absent, and always for spa and native."`
+	RequirePAR           *bool                 `json:"require_par,omitzero" doc:"Whether its authorization requests must be pushed (RFC 9126)."`
+	DPoPBound            *bool                 `json:"dpop_bound_access_tokens,omitzero" doc:"Whether it gets only tokens that are bound to a key by DPoP (RFC 9449 section 5.2)."`
+	SkipConsent          *bool                 `json:"skip_consent,omitzero" doc:"Whether people are not asked before they are signed in to it: for applications of who runs the instance, set by superadmins alone."`
+	Profile              *app.Profile          `json:"profile,omitzero" doc:"fapi2: the FAPI 2.0 Security Profile holds for it, with pushed requests, private_key_jwt and DPoP. Empty: none." example:"-"`
 }
 
 // errFirstParty refuses to skip consent to whoever does not run the instance.
@@ -55,7 +57,7 @@ func (s *Service) rules(caller access.Caller, p RulesParams) (app.RulesChange, e
 		}
 	}
 	c := app.RulesChange{
-		AuthMethod: p.AuthMethod, BackchannelLogoutURI: (*string)(p.BackchannelLogoutURI), SubjectType: p.SubjectType,
+		AuthMethod: p.AuthMethod, BackchannelLogoutURI: (*string)(p.BackchannelLogoutURI), SubjectType: p.SubjectType, IDTokenAlg: p.IDTokenAlg,
 		RequirePAR: p.RequirePAR, DPoPBound: p.DPoPBound, SkipConsent: p.SkipConsent, Profile: p.Profile,
 	}
 	if p.RequirePKCE != nil {
@@ -100,11 +102,13 @@ func (s *Service) register() command.Definition {
 				return RegisterResult{}, err
 			}
 			wanted.Rules = app.Rules{}.With(rules)
+			var registered app.Snapshot
 			err = s.Unit.Do(ctx, func(tx Repos) error {
 				made, err := app.Register(wanted, s.Clock.Now())
 				if err != nil {
 					return err
 				}
+				registered = made.Snapshot()
 				if err := s.room(ctx, tx, wanted.OrgID); err != nil {
 					return err
 				}
@@ -113,9 +117,19 @@ func (s *Service) register() command.Definition {
 			if err != nil {
 				return RegisterResult{}, err
 			}
-			return RegisterResult{App: Reference{ID: wanted.ID, Slug: wanted.Slug}, APIKey: shown}, nil
+			return RegisterResult{App: Reference{ID: wanted.ID, Slug: wanted.Slug}, APIKey: shown}, s.signs(ctx, registered)
 		},
 	})
+}
+
+// signs sees to it that there is a key for the ID tokens of an app, so that its verifiers know
+// it before the first one.
+func (s *Service) signs(ctx context.Context, of app.Snapshot) error {
+	if !of.LogsIn() {
+		return nil
+	}
+	_, err := s.SigningKeys.Signing(ctx, of.SignedBy())
+	return err
 }
 
 // room fails as workspace.OverQuota says where a workspace has all the apps it may have.

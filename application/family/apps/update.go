@@ -50,7 +50,7 @@ func (s *Service) update() command.Definition {
 			if err != nil {
 				return Result{}, err
 			}
-			return Result{App: view.OfApp(after)}, nil
+			return Result{App: view.OfApp(after)}, s.signs(ctx, after)
 		},
 	})
 }

@@ -26,7 +26,7 @@ type Repos struct {
 type Service struct {
 	Unit     outbound.Unit[Repos]
 	Instance *instance.Current
-	Keys     keys.Maker
+	Keys     *keys.Rack
 	Clock    outbound.Clock
 }
 

@@ -52,19 +52,13 @@ func (s *Service) revoke() command.Definition {
 	})
 }
 
-// substitute makes a key to wait in place of the one that is thrown out or takes
-// over, so that there is always a next one. It is of the kind that waits now.
+// substitute makes a key that takes the place of the one that is thrown out, or waits when the
+// waiting one does: it has the same algorithm.
 func (s *Service) substitute(kid string) (signingkey.Key, error) {
-	ring, now := s.Instance.State().Keys.Ring, s.Clock.Now()
+	ring := s.Instance.State().Keys.Ring
 	at := slices.IndexFunc(ring.Keys, func(k signingkey.Key) bool { return k.KID == kid })
 	if at < 0 {
 		return signingkey.Key{}, signingkey.ErrNotFound
 	}
-	files, algorithm := ring.Keys[at].Algorithm.Files(), signingkey.ES256
-	for _, key := range ring.Keys {
-		if key.State(now) == signingkey.Next && key.Algorithm.Files() == files {
-			algorithm = key.Algorithm
-		}
-	}
-	return s.Keys.Fresh(algorithm)
+	return s.Keys.Fresh(ring.Keys[at].Algorithm)
 }

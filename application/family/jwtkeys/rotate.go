@@ -14,7 +14,7 @@ import (
 
 // RotateParams are the parameters of JWT_KEY.ROTATE.
 type RotateParams struct {
-	Algorithm    string `json:"algorithm,omitzero" doc:"Algorithm of the new key; ES256 when absent. EdDSA is that of licence files: its keys sign no tokens, and rotate apart from the others." jsonschema:"enum=ES256,enum=RS256,enum=EdDSA"`
+	Algorithm    string `json:"algorithm,omitzero" doc:"Algorithm of the new key, and of access tokens from now on; ES256 when absent. Where apps have ID tokens by the other one, a fresh key takes the place of its key, too. EdDSA is that of licence files: its keys sign no tokens, and rotate apart from the others." jsonschema:"enum=ES256,enum=RS256,enum=EdDSA"`
 	OverlapHours *int   `json:"overlap_hours,omitzero" doc:"Hours for which tokens under the old key hold on, at most 720; 24 when absent, 0: none, so every access token in use is refused at once, also the caller's, until it is refreshed. Licence files live long: with EdDSA up to 17,520, which is what absent means." jsonschema:"minimum=0,maximum=17520,example=24"`
 }
 
@@ -56,6 +56,9 @@ func (s *Service) rotate() command.Definition {
 				done = ring.Rotate(fresh, overlap, s.Clock.Now())
 				return tx.Keys.Save(ctx, ring)
 			})
+			if err == nil {
+				err = s.Keys.Complete(ctx)
+			}
 			return RotateResult{
 				KID: done.KID, Algorithm: string(done.Algorithm), PreviousKID: done.PreviousKID, OverlapUntil: done.OverlapUntil,
 			}, err

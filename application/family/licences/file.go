@@ -51,7 +51,7 @@ func (s *Service) signed(ctx context.Context, file licence.File) (string, error)
 
 // fileKey is the key that signs files. The first file of an instance makes it.
 func (s *Service) fileKey(ctx context.Context) (crypt.SigningKey, error) {
-	if key := s.Instance.State().Keys.Files(); key != nil {
+	if key := s.Instance.State().Keys.Signing(signingkey.EdDSA); key != nil {
 		return key, nil
 	}
 	err := s.Unit.Do(ctx, func(tx Repos) error {
@@ -59,7 +59,7 @@ func (s *Service) fileKey(ctx context.Context) (crypt.SigningKey, error) {
 		if err != nil {
 			return err
 		}
-		if _, there := ring.ActiveFile(); there {
+		if _, there := ring.ActiveOf(signingkey.EdDSA); there {
 			return nil
 		}
 		if err := s.Maker.FoundFiles(ring, signingkey.EdDSA); err != nil {
@@ -74,5 +74,5 @@ func (s *Service) fileKey(ctx context.Context) (crypt.SigningKey, error) {
 	if err != nil {
 		return nil, err
 	}
-	return state.Keys.Files(), nil
+	return state.Keys.Signing(signingkey.EdDSA), nil
 }

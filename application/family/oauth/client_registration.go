@@ -54,6 +54,11 @@ func (s *Service) registerClient(ctx context.Context, r app.Registration) (Regis
 	if err != nil {
 		return RegisteredClient{}, err
 	}
+	if made.Snapshot().LogsIn() {
+		if _, err := s.Authorization.Keys.Signing(ctx, made.Snapshot().SignedBy()); err != nil {
+			return RegisteredClient{}, err
+		}
+	}
 	client := s.described(made.Snapshot())
 	client.ClientSecret, client.RegistrationToken = shown, token
 	if shown != "" {

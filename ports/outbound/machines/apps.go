@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"gatehouse.internal/domain/app"
+	"gatehouse.internal/domain/signingkey"
 	"gatehouse.internal/domain/workspace"
 )
 
@@ -30,6 +31,9 @@ type AppDirectory interface {
 	// app.ErrNotFound, also for an app of another workspace than the one given. The
 	// empty workspace is any.
 	Find(ctx context.Context, org workspace.ID, by AppKey) (app.Snapshot, error)
+	// NeedIDTokens reports whether people log in to apps whose ID tokens are signed by an
+	// algorithm.
+	NeedIDTokens(ctx context.Context, by signingkey.Algorithm) (bool, error)
 	// SecretUses reports when secrets were used last; those that never were are absent.
 	SecretUses(ctx context.Context, secrets []app.SecretID) (map[app.SecretID]time.Time, error)
 }

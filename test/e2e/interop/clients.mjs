@@ -1,8 +1,8 @@
 // Holds a running service to what clients of OAuth make of it that others wrote: openid-client,
 // oauth4webapi, Auth.js, and the client authorization of the MCP SDK. The one argument is a JSON object:
 // issuer, person, an access token of somebody who lets all of them in, client_id and
-// client_secret of an application that logs people in, and device_id, a public one without a
-// browser.
+// client_secret of an application that logs people in, old_secret, that of the application old,
+// whose ID tokens are by RS256, and device_id, a public one without a browser.
 import assert from 'node:assert/strict'
 import * as openid from 'openid-client'
 import * as oauth from 'oauth4webapi'
@@ -32,6 +32,9 @@ async function agree(address) {
   return new URL(decided.redirect_to)
 }
 
+// algorithmOf is what a token is signed by.
+const algorithmOf = (token) => JSON.parse(Buffer.from(token.split('.')[0], 'base64url')).alg
+
 // openID logs somebody in by openid-client: by code with PKCE, pushed and bound to a key, and
 // on a device.
 async function openID() {
@@ -44,6 +47,7 @@ async function openID() {
   }
   const checks = { pkceCodeVerifier: verifier, expectedState: 'the-state', expectedNonce: 'the-nonce', idTokenExpected: true }
   const tokens = await openid.authorizationCodeGrant(config, await agree(openid.buildAuthorizationUrl(config, wish)), checks)
+  assert.equal(algorithmOf(tokens.id_token), 'ES256')
   const { sub } = tokens.claims()
   assert.equal((await openid.fetchUserInfo(config, tokens.access_token, sub)).email, given.email)
   const next = await openid.refreshTokenGrant(config, tokens.refresh_token)
@@ -60,6 +64,12 @@ async function openID() {
   assert.equal((await openid.fetchUserInfo(config, bound.access_token, sub, { DPoP })).sub, sub)
   const again = await openid.refreshTokenGrant(config, bound.refresh_token, undefined, { DPoP })
   assert.equal((await openid.fetchUserInfo(config, again.access_token, sub, { DPoP })).sub, sub)
+
+  const old = await openid.discovery(new URL(given.issuer), 'old', { id_token_signed_response_alg: 'RS256' }, openid.ClientSecretPost(given.old_secret), insecure)
+  openid.enableNonRepudiationChecks(old) // verifies the signatures, too
+  const byRSA = await openid.authorizationCodeGrant(old, await agree(openid.buildAuthorizationUrl(old, wish)), checks)
+  assert.equal(algorithmOf(byRSA.id_token), 'RS256')
+  assert.equal(byRSA.claims().sub, sub)
 
   const television = await openid.discovery(new URL(given.issuer), given.device_id, undefined, openid.None(), insecure)
   const device = await openid.initiateDeviceAuthorization(television, { scope: 'openid' })

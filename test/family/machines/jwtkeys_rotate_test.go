@@ -9,6 +9,7 @@ import (
 
 	"gatehouse.internal/adapters/jose"
 	"gatehouse.internal/adapters/sqlstore"
+	"gatehouse.internal/adapters/sqlstore/machines"
 	"gatehouse.internal/adapters/sqlstore/ops"
 	"gatehouse.internal/adapters/system"
 	"gatehouse.internal/application/engine/command"
@@ -145,7 +146,7 @@ func TestRotateMakesOneKeyHoweverOftenItRuns(t *testing.T) {
 	unit := sqlstore.NewUnit(h.Store, func(tx *sqlstore.Tx) jwtkeys.Repos { return jwtkeys.Repos{Keys: ops.KeyRing(tx)} })
 	family := &jwtkeys.Service{
 		Unit: twice{unit}, Instance: h.Engine.Instance, Clock: h.Clock,
-		Keys: keys.Maker{JOSE: made, IDs: system.IDs{}, Clock: h.Clock},
+		Keys: &keys.Rack{Maker: keys.Maker{JOSE: made, IDs: system.IDs{}, Clock: h.Clock}, Apps: machines.AppDirectory(h.Store)},
 	}
 	before := len(h.Superadmin().Do("JWT_KEY.LIST", nil).List("items"))
 	for _, d := range family.Commands() {
