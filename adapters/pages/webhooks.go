@@ -3,7 +3,6 @@ package pages
 import (
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -233,93 +232,8 @@ func (v *visit) kinds() ([]kindsOf, error) {
 	return sorted, nil
 }
 
-func (v *visit) newWebhook() error {
-	in, err := v.workbench("", "webhooks:write")
-	if err != nil {
-		return err
-	}
-	data := webhookData{receivers: receivers{in}}
-	if data.Kinds, err = v.kinds(); err != nil {
-		return err
-	}
-	if v.form.values == nil {
-		v.form.values = url.Values{"events": {everyKind}}
-	}
-	return v.show("editwebhook", "New webhook", data)
-}
-
-// wish is a webhook as it was filled in. It is nil where no event was chosen, which to the
-// commands is every one.
-func (v *visit) wish() params {
-	chosen := v.form.values["events"]
-	if len(chosen) == 0 {
-		return nil
-	}
-	p := params{"url": v.form.text("url"), "events": chosen, "description": v.form.text("description")}
-	v.whole(p, "rate_limit")
-	return p
-}
-
-// wishFields are the fields of the form of a webhook.
-func wishFields() []string { return []string{"url", "events", "description", "rate_limit"} }
-
-const noEvents = "Choose at least one, or every event."
-
-func (v *visit) createWebhook() error {
-	p := v.wish()
-	if p == nil {
-		return v.complain((*visit).newWebhook, "events", noEvents)
-	}
-	var made struct {
-		Webhook webhook `json:"webhook"`
-		Secret  string  `json:"signing_secret"`
-	}
-	if err := v.act("WEBHOOK.CREATE", p, &made); err != nil {
-		return v.retry(err, (*visit).newWebhook, wishFields()...)
-	}
-	v.state.Shown = &shown{Key: made.Secret, Name: made.Webhook.ID}
-	return v.redirect(webhookPage(made.Webhook.ID))
-}
-
 // webhookPage is the page of a webhook.
 func webhookPage(id string) string { return webhooksPath + "/" + url.PathEscape(id) }
-
-func (v *visit) editWebhook() error {
-	if _, err := v.workbench("", "webhooks:write"); err != nil {
-		return err
-	}
-	data, err := v.someWebhook()
-	if err != nil {
-		return err
-	}
-	if data.Kinds, err = v.kinds(); err != nil {
-		return err
-	}
-	if v.form.values == nil {
-		one := data.Webhook
-		v.form.values = url.Values{"url": {one.URL}, "events": one.Events, "description": {one.Description}}
-		if one.RateLimit > 0 {
-			v.form.values.Set("rate_limit", strconv.Itoa(one.RateLimit))
-		}
-	}
-	return v.show("editwebhook", "Change the webhook", data)
-}
-
-func (v *visit) changeWebhook() error {
-	p := v.wish()
-	if p == nil {
-		return v.complain((*visit).editWebhook, "events", noEvents)
-	}
-	id := v.form.text("webhook_id")
-	p["webhook_id"] = id
-	if p["rate_limit"] == nil {
-		p["rate_limit"] = 0 // any number
-	}
-	if err := v.act("WEBHOOK.UPDATE", p, nil); err != nil {
-		return v.retry(err, (*visit).editWebhook, wishFields()...)
-	}
-	return v.done("The webhook was changed.", webhookPage(id))
-}
 
 // askOf asks a question about a webhook.
 func (v *visit) askOf(title, text, way, button string) error {

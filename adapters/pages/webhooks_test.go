@@ -19,10 +19,11 @@ var (
 	openDelivery = regexp.MustCompile(`href="(/account/webhooks/deliveries/dlv_[^"]+)"`)
 )
 
-// receiver answers every message with a status and a text.
-func receiver(t *testing.T, status *atomic.Int32, said string) *httptest.Server {
+// receiver answers every message with a status and a text, and keeps the headers of the last.
+func receiver(t *testing.T, status *atomic.Int32, sent *atomic.Value, said string) *httptest.Server {
 	t.Helper()
-	to := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	to := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		sent.Store(r.Header)
 		w.WriteHeader(int(status.Load()))
 		_, _ = w.Write([]byte(said))
 	}))
@@ -35,14 +36,17 @@ func TestWebhookPages(t *testing.T) {
 	h := service(t)
 	var status atomic.Int32
 	status.Store(http.StatusInternalServerError)
-	to := receiver(t, &status, "<b>no</b> room")
+	var sent atomic.Value
+	to := receiver(t, &status, &sent, "<b>no</b> room")
 	ada := visit(t, h).signUp("ada@example.com")
 	ada.get(hooksPage).shows(http.StatusOK, "There are none yet", "New webhook")
 	ada.get(hooksPage+"/new").shows(http.StatusOK, "Every event", "A custom role was defined.")
 	ada.fill(hooksPage+"/new", "url=gopher://example.com", "events=*").shows(http.StatusUnprocessableEntity, "Error: New webhook", "gopher://example.com")
 	ada.fill(hooksPage+"/new", "url="+to.URL).shows(http.StatusUnprocessableEntity, "Choose at least one")
 	ada.fill(hooksPage+"/new", "url="+to.URL, "events=role.*", "rate_limit=many").shows(http.StatusUnprocessableEntity, "rate_limit-error")
-	ada.fill(hooksPage+"/new", "url="+to.URL, "events=role.*", "description=Orders <b>", "rate_limit=5")
+	ada.fill(hooksPage+"/new", "url="+to.URL, "events=role.*", "headers=X-Team").shows(http.StatusUnprocessableEntity, "a name, a colon and a value")
+	ada.fill(hooksPage+"/new", "url="+to.URL, "events=role.*", "headers=Host: example.com").shows(http.StatusUnprocessableEntity, "Is set by the service.", "Host: example.com")
+	ada.fill(hooksPage+"/new", "url="+to.URL, "events=role.*", "description=Orders <b>", "rate_limit=5", "headers=X-Team: blue\r\n\r\nX-Key:a:b ")
 	page := ada.page.to
 	ada.follow().shows(http.StatusOK, to.URL, "Orders <b>", "role.*", "5 messages a second", "It is not shown again", "Nothing to tell of")
 	secret := ada.found(secretShown)
@@ -85,8 +89,15 @@ func TestWebhookPages(t *testing.T) {
 
 	change := hooksPage + "/change/" + strings.TrimPrefix(of, "webhook_id=")
 	ada.get(change).shows(http.StatusOK, to.URL, "Save").lacks("Make the webhook")
+	ada.get(change).shows(http.StatusOK, "There are X-Key, X-Team").lacks("blue")
 	ada.fill(hooksPage+"/change", of, "url="+to.URL+"/two", "events=*", "description=", "rate_limit=").goes(page).follow().
-		shows(http.StatusOK, "The webhook was changed.", to.URL+"/two", "Every event").lacks("a second", "Orders")
+		shows(http.StatusOK, "The webhook was changed.", to.URL+"/two", "Every event", "X-Key, X-Team").lacks("a second", "Orders")
+	ada.fill(hooksPage+"/change", of, "url="+to.URL, "events=*", "headers=X-Other: red").goes(page).follow().shows(http.StatusOK, "X-Other").lacks("X-Team")
+	actor.Do("WEBHOOK.TEST", harness.P{"webhook_id": strings.TrimPrefix(of, "webhook_id=")}).OK()
+	if got := sent.Load().(http.Header); got.Get("X-Other") != "red" || got.Get("X-Key") != "" {
+		t.Errorf("sent with %v", got)
+	}
+	ada.fill(hooksPage+"/change", of, "url="+to.URL, "events=*", "headerless=yes").goes(page).follow().shows(http.StatusOK, "Every event").lacks("X-Other")
 	ada.get(hooksPage+"/rotate/"+strings.TrimPrefix(of, "webhook_id=")).shows(http.StatusOK, "For 24 hours")
 	if fresh := ada.fill(hooksPage+"/rotate", of).goes(page).follow().found(secretShown); fresh == secret {
 		t.Error("the secret is the one before")

@@ -1,0 +1,113 @@
+package pages
+
+import (
+	"net/url"
+	"strconv"
+	"strings"
+)
+
+func (v *visit) newWebhook() error {
+	in, err := v.workbench("", "webhooks:write")
+	if err != nil {
+		return err
+	}
+	data := webhookData{receivers: receivers{in}}
+	if data.Kinds, err = v.kinds(); err != nil {
+		return err
+	}
+	if v.form.values == nil {
+		v.form.values = url.Values{"events": {everyKind}}
+	}
+	return v.show("editwebhook", "New webhook", data)
+}
+
+// wish is a webhook as it was filled in. Where that says nothing the field that is wrong is
+// returned, with what is: no event chosen, for one, is to the commands every one.
+func (v *visit) wish() (p params, wrong, complaint string) {
+	chosen := v.form.values["events"]
+	if len(chosen) == 0 {
+		return nil, "events", "Choose at least one, or every event."
+	}
+	p = params{"url": v.form.text("url"), "events": chosen, "description": v.form.text("description")}
+	v.whole(p, "rate_limit")
+	headers, whole := headersOf(v.form.text("headers"))
+	switch {
+	case !whole:
+		return nil, "headers", "Each line must be a name, a colon and a value."
+	case len(headers) > 0 || v.form.Has("headerless", "yes"):
+		p["headers"] = headers
+	}
+	return p, "", ""
+}
+
+// headersOf reads headers, one a line; false where a line is none.
+func headersOf(text string) (headers map[string]string, whole bool) {
+	headers = map[string]string{}
+	for line := range strings.Lines(text) {
+		if strings.TrimSpace(line) == "" {
+			continue
+		}
+		name, value, is := strings.Cut(line, ":")
+		if !is {
+			return nil, false
+		}
+		headers[strings.TrimSpace(name)] = strings.TrimSpace(value)
+	}
+	return headers, true
+}
+
+// wishFields are the fields of the form of a webhook.
+func wishFields() []string { return []string{"url", "events", "description", "rate_limit", "headers"} }
+
+func (v *visit) createWebhook() error {
+	p, wrong, complaint := v.wish()
+	if wrong != "" {
+		return v.complain((*visit).newWebhook, wrong, complaint)
+	}
+	var made struct {
+		Webhook webhook `json:"webhook"`
+		Secret  string  `json:"signing_secret"`
+	}
+	if err := v.act("WEBHOOK.CREATE", p, &made); err != nil {
+		return v.retry(err, (*visit).newWebhook, wishFields()...)
+	}
+	v.state.Shown = &shown{Key: made.Secret, Name: made.Webhook.ID}
+	return v.redirect(webhookPage(made.Webhook.ID))
+}
+
+func (v *visit) editWebhook() error {
+	if _, err := v.workbench("", "webhooks:write"); err != nil {
+		return err
+	}
+	data, err := v.someWebhook()
+	if err != nil {
+		return err
+	}
+	if data.Kinds, err = v.kinds(); err != nil {
+		return err
+	}
+	if v.form.values == nil {
+		one := data.Webhook
+		v.form.values = url.Values{"url": {one.URL}, "events": one.Events, "description": {one.Description}}
+		if one.RateLimit > 0 {
+			v.form.values.Set("rate_limit", strconv.Itoa(one.RateLimit))
+		}
+	}
+	return v.show("editwebhook", "Change the webhook", data)
+}
+
+func (v *visit) changeWebhook() error {
+	p, wrong, complaint := v.wish()
+	if wrong != "" {
+		return v.complain((*visit).editWebhook, wrong, complaint)
+	}
+	id := v.form.text("webhook_id")
+	p["webhook_id"] = id
+	if p["rate_limit"] == nil {
+		p["rate_limit"] = 0 // any number
+	}
+	if err := v.act("WEBHOOK.UPDATE", p, nil); err != nil {
+		return v.retry(err, (*visit).editWebhook, wishFields()...)
+	}
+	return v.done("The webhook was changed.", webhookPage(id))
+}
