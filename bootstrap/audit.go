@@ -26,7 +26,7 @@ func (p *parts) auditService() *audit.Service {
 		Trail:        p.store.AuditTrail(),
 		Chain:        webhookstore.Chain(p.store),
 		Heads:        webhookstore.Heads(p.store),
-		HeadKey:      p.cursors.Key,
+		JOSE:         p.jose,
 		Transactions: p.store,
 		Streams:      webhookstore.StreamDirectory(p.store),
 		Shipper:      p.sender,

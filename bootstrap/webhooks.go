@@ -51,7 +51,7 @@ func (p *parts) relay() *relay.Relay {
 			return relay.Repos{Endpoints: webhookstore.Endpoints(tx), Streams: webhookstore.Streams(tx), Notices: people.Notices(tx)}
 		}),
 		Feed: webhookstore.Feed(p.store), Claims: webhookstore.Claims(p.store),
-		Chain: webhookstore.Chain(p.store), Heads: webhookstore.Heads(p.store), HeadKey: p.cursors.Key, Sender: p.sender,
+		Chain: webhookstore.Chain(p.store), Heads: webhookstore.Heads(p.store), Issuer: p.config.ServiceHost, Sender: p.sender,
 		Streams: webhookstore.StreamDirectory(p.store), Shipper: p.sender, Rights: workspaces.Rights(p.store), Instance: p.instance,
 		Evented: p.store.Evented(), Clock: p.clock, Random: p.random, Logger: p.logger,
 	}

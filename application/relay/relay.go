@@ -26,7 +26,6 @@ import (
 	"gatehouse.internal/application/engine/strictjson"
 	"gatehouse.internal/application/queue"
 	"gatehouse.internal/domain/event"
-	"gatehouse.internal/domain/mac"
 	"gatehouse.internal/domain/webhook"
 	"gatehouse.internal/ports/outbound"
 	"gatehouse.internal/ports/outbound/people"
@@ -61,8 +60,8 @@ type Relay struct {
 	Claims webhooks.Claims
 	Chain  webhooks.Chain
 	Heads  webhooks.Heads
-	// HeadKey signs the heads of the chain.
-	HeadKey  mac.Key
+	// Issuer is the public address of the service, in whose name the chain is signed.
+	Issuer   string
 	Sender   webhooks.Sender
 	Streams  webhooks.StreamDirectory
 	Shipper  webhooks.Shipper

@@ -2,9 +2,10 @@ package relay
 
 import (
 	"context"
-	"encoding/hex"
+	"fmt"
 	"time"
 
+	"gatehouse.internal/application/engine/strictjson"
 	"gatehouse.internal/domain/audit"
 )
 
@@ -37,17 +38,24 @@ func (r *Relay) Seal(ctx context.Context) error {
 	}
 }
 
-// sign states up to where the chain reaches, also to the log of the process: who rewrites the
-// whole chain in the store does not reach that.
+// sign states up to where the chain reaches by the key that signs tokens, so that anybody can
+// verify it, also to the log of the process: who rewrites the whole chain in the store does not
+// reach that.
 func (r *Relay) sign(ctx context.Context, tail audit.Block) error {
 	last, err := r.Heads.LastHead(ctx)
 	now := r.Clock.Now()
 	if err != nil || tail.Number <= last.Number || now.Sub(last.SignedAt) < headEvery {
 		return err
 	}
-	head := audit.Head{Number: tail.Number, Hash: tail.Hash, SignedAt: now.Truncate(time.Millisecond)}
-	head.Signature = hex.EncodeToString(r.HeadKey.Sum("audit head", head.Text()))
-	r.Logger.InfoContext(ctx, "the end of the audit chain", "block", head.Number, "hash", head.Hash, "signature", head.Signature)
+	head := audit.Head{Number: tail.Number, Hash: tail.Hash, SignedAt: now.Truncate(time.Second)}
+	claims, err := strictjson.Encode(audit.Statement{Issuer: r.Issuer, IssuedAt: head.SignedAt.Unix(), Block: head.Number, Hash: head.Hash})
+	if err != nil {
+		return fmt.Errorf("state the end of the chain: %w", err)
+	}
+	if head.Token, err = r.Instance.State().Keys.Active().Sign(audit.HeadType, claims); err != nil {
+		return fmt.Errorf("sign the end of the chain: %w", err)
+	}
+	r.Logger.InfoContext(ctx, "the end of the audit chain", "block", head.Number, "hash", head.Hash, "head", head.Token)
 	return r.Heads.AddHead(ctx, head)
 }
 

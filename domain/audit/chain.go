@@ -25,7 +25,8 @@ const (
 
 const saltBytes = 16
 
-// Link is an event in the order of the feed, with what it did to configuration.
+// Link is an event in the order of the feed, with what it did to configuration. Of one that was
+// removed before its block was closed there is the identifier alone.
 type Link struct {
 	Position int64
 	Event    event.Record
@@ -44,6 +45,14 @@ func (l Link) plain() []string {
 		e.ID.String(), string(e.Kind), e.At.UTC().Format(time.RFC3339Nano), string(e.Outcome), e.UserID, e.OrgID, e.Origin.ActorKind,
 		e.Origin.ActorID, e.Origin.Credential, e.Origin.RequestID, e.Origin.Command, l.Change.Object,
 	}
+}
+
+// at is when the event happened, or was minted where nothing else is left of it.
+func (l Link) at() time.Time {
+	if l.Event.At.IsZero() {
+		return l.Event.ID.Time()
+	}
+	return l.Event.At
 }
 
 // sum hashes texts such that no two lists of them have one form.
@@ -115,15 +124,15 @@ type Block struct {
 func Close(previous Block, links []Link, random challenge.Source, now time.Time) Block {
 	b := Block{
 		Number: previous.Number + 1, First: links[0].Position, Last: links[len(links)-1].Position, Entries: len(links),
-		Earliest: links[0].Event.At, Latest: links[0].Event.At, Previous: previous.Hash, ClosedAt: now,
+		Earliest: links[0].at(), Latest: links[0].at(), Previous: previous.Hash, ClosedAt: now,
 	}
 	for _, l := range links {
 		b.Proofs = append(b.Proofs, Prove(l, random))
-		if l.Event.At.Before(b.Earliest) {
-			b.Earliest = l.Event.At
+		if l.at().Before(b.Earliest) {
+			b.Earliest = l.at()
 		}
-		if l.Event.At.After(b.Latest) {
-			b.Latest = l.Event.At
+		if l.at().After(b.Latest) {
+			b.Latest = l.at()
 		}
 	}
 	b.Root = b.root()
@@ -172,17 +181,39 @@ func (b *Block) DecodeProofs(text string) error {
 	return nil
 }
 
-// Head is a signed statement up to where the chain reached.
-type Head struct {
-	Number    int64
-	Hash      string
-	SignedAt  time.Time
-	Signature string
+// Erased counts the events of the block whose personal fields were erased.
+func (b Block) Erased() (n int) {
+	for _, p := range b.Proofs {
+		if len(p.Salt) == 0 {
+			n++
+		}
+	}
+	return n
 }
 
-// Text is what is signed.
-func (h Head) Text() string {
-	return strconv.FormatInt(h.Number, 10) + " " + h.Hash + " " + h.SignedAt.UTC().Format(time.RFC3339Nano)
+// Head is a signed statement up to where the chain reached.
+type Head struct {
+	Number   int64
+	Hash     string
+	SignedAt time.Time
+	// Token is the statement as a compact JWS of HeadType, whose claims are a Statement.
+	Token string
+}
+
+// HeadType is the typ of signed heads.
+const HeadType = "gatehouse-audit-head+jwt"
+
+// Statement is what a head says.
+type Statement struct {
+	Issuer   string `json:"iss"`
+	IssuedAt int64  `json:"iat"`
+	Block    int64  `json:"block"`
+	Hash     string `json:"hash"`
+}
+
+// States reports whether the head is the one that a statement was made of.
+func (h Head) States(s Statement) bool {
+	return s.Block == h.Number && s.Hash == h.Hash && s.IssuedAt == h.SignedAt.Unix()
 }
 
 // Break is where the log is not what it was.
@@ -190,7 +221,8 @@ type Break struct {
 	// What is "altered", "missing" or "inserted".
 	What  string
 	Block int64
-	// Event is which event, and At when it was; empty where the block itself is broken.
+	// Event is which event, and At when it was. The first is empty where nothing is left of the
+	// event, both where the block itself is broken.
 	Event event.ID
 	OrgID string
 	At    time.Time
@@ -214,7 +246,15 @@ func (b Block) Check(before Block, links []Link, strays []event.Record) *Break {
 	for _, l := range links {
 		known[l.Event.ID] = l
 	}
+	next := before.Last + 1
+	if before.Number == 0 {
+		next = b.First // the chain begins wherever the feed was by then
+	}
 	for _, p := range b.Proofs {
+		if p.Position != next { // positions have no gap
+			return &Break{What: Missing, Block: b.Number, At: p.Event.Time()}
+		}
+		next++
 		l, there := known[p.Event]
 		found := &Break{Block: b.Number, Event: p.Event, OrgID: l.Event.OrgID, At: p.Event.Time()}
 		l.Position = p.Position

@@ -124,11 +124,10 @@ func purgeOf(kind ops.PurgeKind, now time.Time) (purge, bool) {
 const dueRows = `job_id = (SELECT j.id FROM jobs j WHERE j.results_until <= ? AND EXISTS (SELECT 1 FROM job_rows r WHERE r.job_id = j.id)
 	ORDER BY j.results_until LIMIT 1)`
 
-// outsideChain leaves the events alone that a block proves which has later ones too: the chain
-// is cut in whole blocks.
+// outsideChain leaves the events alone that no block proves yet, and those of a block which has
+// later ones too: the chain is cut in whole blocks.
 const outsideChain = ` AND NOT EXISTS (SELECT 1 FROM event_feed f WHERE f.event_id = events.id
-	AND f.pos > (SELECT COALESCE(MAX(last_pos), 0) FROM audit_blocks WHERE cut_at IS NOT NULL)
-	AND f.pos <= (SELECT COALESCE(MAX(last_pos), 0) FROM audit_blocks))`
+	AND f.pos > (SELECT COALESCE(MAX(last_pos), 0) FROM audit_blocks WHERE cut_at IS NOT NULL))`
 
 // cutBlocks cuts the oldest blocks, as long as all of their events are due. Their hashes stay.
 func cutBlocks(ctx context.Context, tx *sqlstore.Tx, until time.Time) error {

@@ -79,24 +79,29 @@ type placed struct {
 
 // Waiting looks at the feed before it reads events.
 func (c chain) Waiting(ctx context.Context, after int64, most int, by time.Time) ([]audit.Link, error) {
-	for {
-		var next []placed
-		err := c.store.Reader(ctx).List(ctx, &next, `SELECT pos, event_id FROM event_feed WHERE pos > ? ORDER BY pos LIMIT ?`, after, most)
-		if err != nil {
-			return nil, wrap("look at what is to be chained", err)
-		}
-		if len(next) == 0 || len(next) < most && next[0].EventID.Time().After(by) {
-			return nil, nil
-		}
-		links, err := c.links(ctx, next)
-		if err != nil || len(links) > 0 {
-			return links, err
-		}
-		after = next[len(next)-1].Pos // whoever removed them all did so before they were chained
+	var next []placed
+	err := c.store.Reader(ctx).List(ctx, &next, `SELECT pos, event_id FROM event_feed WHERE pos > ? ORDER BY pos LIMIT ?`, after, most)
+	if err != nil {
+		return nil, wrap("look at what is to be chained", err)
 	}
+	if len(next) == 0 || len(next) < most && next[0].EventID.Time().After(by) {
+		return nil, nil
+	}
+	found, err := c.links(ctx, next)
+	if err != nil {
+		return nil, err
+	}
+	links := make([]audit.Link, len(next))
+	for i, one := range next {
+		links[i] = audit.Link{Position: one.Pos, Event: event.Record{ID: one.EventID}}
+		if len(found) > 0 && found[0].Position == one.Pos {
+			links[i], found = found[0], found[1:]
+		}
+	}
+	return links, nil
 }
 
-// links reads events with what they did; those that are gone are left out.
+// links reads events with what they did, in order; those that are gone are left out.
 func (c chain) links(ctx context.Context, which []placed) ([]audit.Link, error) {
 	ids := make([]event.ID, len(which))
 	for i, one := range which {
@@ -212,11 +217,11 @@ type headRow struct {
 	Number    int64            `db:"number"`
 	Hash      string           `db:"hash"`
 	SignedAt  sqlstore.Instant `db:"signed_at"`
-	Signature string           `db:"signature"`
+	Token     string           `db:"signature"`
 }
 
 func (r headRow) head() audit.Head {
-	return audit.Head{Number: r.Number, Hash: r.Hash, SignedAt: r.SignedAt.Time, Signature: r.Signature}
+	return audit.Head{Number: r.Number, Hash: r.Hash, SignedAt: r.SignedAt.Time, Token: r.Token}
 }
 
 // LastHead reads the newest head.
@@ -233,7 +238,7 @@ func (c chain) LastHead(ctx context.Context) (audit.Head, error) {
 func (c chain) AddHead(ctx context.Context, h audit.Head) error {
 	err := unit(c.store).Do(ctx, func(tx *sqlstore.Tx) error {
 		_, err := tx.Exec(ctx, `INSERT INTO audit_heads (number, hash, signed_at, signature) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-			h.Number, h.Hash, sqlstore.At(h.SignedAt), h.Signature)
+			h.Number, h.Hash, sqlstore.At(h.SignedAt), h.Token)
 		return err
 	})
 	return wrap("store a head", err)

@@ -8,8 +8,8 @@ import (
 	"gatehouse.internal/application/engine/kinds"
 	"gatehouse.internal/application/engine/page"
 	"gatehouse.internal/application/jobs"
-	"gatehouse.internal/domain/mac"
 	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/crypt"
 	"gatehouse.internal/ports/outbound/machines"
 	"gatehouse.internal/ports/outbound/webhooks"
 )
@@ -31,10 +31,9 @@ type Service struct {
 	Trail        outbound.AuditTrail
 	Chain        webhooks.Chain
 	Heads        webhooks.Heads
-	// HeadKey signs the heads of the chain.
-	HeadKey mac.Key
-	Streams webhooks.StreamDirectory
-	Shipper webhooks.Shipper
+	JOSE         crypt.JOSE
+	Streams      webhooks.StreamDirectory
+	Shipper      webhooks.Shipper
 	// Kinds is the catalogue of events, there once all families are.
 	Kinds   func() *kinds.Catalogue
 	IDs     outbound.IDs

@@ -21,20 +21,23 @@ var errWide = fault.New(fault.Validation, "the range has more than 1,000,000 eve
 type VerifyParams struct {
 	From time.Time `json:"from,omitzero" doc:"First moment to check; absent: the oldest event that is kept."`
 	To   time.Time `json:"to,omitzero" doc:"First moment beyond those to check; absent: now. Events enter the chain within a minute."`
+	Head string    `json:"head,omitzero" doc:"A head that you kept: does the chain still have the block that it states? It is compared, its signature is not looked at." jsonschema:"maxLength=2048" example:"-"`
 }
 
 // Break is where the log is broken.
 type Break struct {
 	What    string    `json:"what" doc:"Whether an event, or a whole block of the chain where none is named, was altered, is missing or was inserted." jsonschema:"enum=altered,enum=missing,enum=inserted"`
 	Block   int64     `json:"block" doc:"Number of the block of the chain."`
-	EventID *event.ID `json:"event_id" doc:"The event; null where it is none of the active workspace."`
-	At      time.Time `json:"at,omitzero" doc:"When it was minted; absent where the block itself is broken."`
+	EventID *event.ID `json:"event_id" doc:"The event; null where it is none of the active workspace, or nothing is left that says which it was."`
+	At      time.Time `json:"at,omitzero" doc:"When it was minted, or where nothing is left of it the one behind it; absent where the block itself is broken."`
 }
 
 // VerifyResult is the result of AUDIT.VERIFY.
 type VerifyResult struct {
 	Intact     bool   `json:"intact" doc:"Whether every event of the range is what it was, none is missing and none was added."`
 	Checked    int    `json:"checked" doc:"How many events were looked at, those of other workspaces among them: the chain is one."`
+	Erased     int    `json:"erased" doc:"Of how many of those the personal fields were erased: of them the rest alone is proved."`
+	Head       string `json:"head,omitzero" doc:"The newest head that the service signed, which it does within an hour of new events: a JWS by a key of its JWKS whose claims are iss, iat, and the number (block) and hash of a block. Kept elsewhere, it proves later that the log up to there was not rewritten. Absent: there is none yet."`
 	FirstBreak *Break `json:"first_break,omitzero" doc:"The first place where it is not."`
 }
 
@@ -50,11 +53,16 @@ func (s *Service) verify() command.Definition {
 			if err := inOrder(p.From, p.To); err != nil {
 				return VerifyResult{}, err
 			}
-			checked, broken, err := s.check(ctx, p)
+			found, err := s.check(ctx, p)
+			if err == nil && found.broken == nil && p.Head != "" {
+				err = s.checkKept(ctx, p.Head, &found)
+			}
 			if err != nil {
 				return VerifyResult{}, err
 			}
-			return VerifyResult{Intact: broken == nil, Checked: checked, FirstBreak: shownBreak(call.Caller, broken)}, nil
+			return VerifyResult{
+				Intact: found.broken == nil, Checked: found.checked, Erased: found.erased, Head: found.head, FirstBreak: shownBreak(call.Caller, found.broken),
+			}, nil
 		},
 	})
 }

@@ -13,7 +13,8 @@ type Chain interface {
 	// Tail returns the last block; the zero block before there is one.
 	Tail(ctx context.Context) (audit.Block, error)
 	// Waiting returns events of the feed behind a position, in order and at most so many: none
-	// before there are so many, or the first of them happened at a time or earlier.
+	// before there are so many, or the first of them happened at a time or earlier. Of one that
+	// is gone there is the identifier.
 	Waiting(ctx context.Context, after int64, most int, by time.Time) ([]audit.Link, error)
 	// Add stores a block behind the last one, unless somebody else did so meanwhile.
 	Add(ctx context.Context, b audit.Block) error

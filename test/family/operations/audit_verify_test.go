@@ -2,9 +2,13 @@ package operations_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"net/http/httptest"
 	"testing"
 	"time"
+
+	"github.com/coreos/go-oidc/v3/oidc"
 
 	"gatehouse.internal/adapters/sqlstore"
 	"gatehouse.internal/application/upkeep"
@@ -82,6 +86,9 @@ func TestVerifyFindsWhatWasDone(t *testing.T) {
 			run(t, h, fmt.Sprintf(insertion, "'"+twin(e)+"'", e.ID))
 			run(t, h, "DELETE FROM event_queue")
 		}, "inserted", true},
+		"all blocks removed": {func(t *testing.T, h *harness.Service, _ event.Record) {
+			run(t, h, "DELETE FROM audit_blocks")
+		}, "missing", true},
 		"a block removed": {func(t *testing.T, h *harness.Service, _ event.Record) {
 			run(t, h, "DELETE FROM audit_blocks WHERE number = 2")
 		}, "missing", true},
@@ -128,6 +135,88 @@ func twin(e event.Record) string {
 	return string(text)
 }
 
+// An event that is removed before its block is closed is missed all the same: its place in the
+// feed has nothing behind it, or is not there.
+func TestVerifyFindsWhatWasRemovedEarly(t *testing.T) {
+	t.Parallel()
+	for name, removals := range map[string][]string{
+		"the event":               {"DELETE FROM events WHERE id = '%s'"},
+		"the event and its place": {"DELETE FROM events WHERE id = '%s'", "DELETE FROM event_feed WHERE event_id = '%s'"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			harness.OnEachStore(t, func(t *testing.T, h *harness.Service) {
+				root, _ := chained(t, h)
+				for _, role := range []string{"gone", "behind it"} {
+					root.Do("ROLE.CREATE", P{"name": role, "permissions": []string{"apps:read"}}).OK()
+				}
+				gone := h.Events("role.created")[1]
+				h.SendWebhooks()
+				for _, removal := range removals {
+					run(t, h, fmt.Sprintf(removal, gone.ID))
+				}
+				h.Clock.Advance(2 * time.Minute)
+				if err := h.Relay.Seal(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				found := root.Do("AUDIT.VERIFY", nil).OK()
+				if found.Bool("intact") || found.String("first_break.what") != "missing" || found.Int("first_break.block") != 4 || !found.Has("first_break.at") {
+					t.Errorf("found %v", found.Data)
+				}
+				if id := found.Data["first_break"].(P)["event_id"]; len(removals) == 1 && root.OrgID != "" && id != gone.ID.String() {
+					t.Errorf("found %v, want %s", id, gone.ID)
+				}
+			})
+		})
+	}
+}
+
+// The end of the chain is signed by a key of the JWKS, as a stock library verifies it; who keeps
+// that finds out whether the chain was written anew.
+func TestHeadsOfTheChain(t *testing.T) {
+	t.Parallel()
+	harness.OnEachStore(t, func(t *testing.T, h *harness.Service) {
+		root, _ := chained(t, h)
+		head := root.Do("AUDIT.VERIFY", nil).OK().String("head")
+		published := httptest.NewServer(h.Handler)
+		t.Cleanup(published.Close)
+		payload, err := oidc.NewRemoteKeySet(t.Context(), published.URL+"/.well-known/jwks.json").VerifySignature(t.Context(), head)
+		var states struct {
+			ISS, Hash  string
+			IAT, Block int64
+		}
+		if err != nil || json.Unmarshal(payload, &states) != nil || states.ISS != harness.Issuer || states.Block != 1 || len(states.Hash) != 64 {
+			t.Fatalf("the head %s states %+v (%v)", head, states, err)
+		}
+		if kept := root.Do("AUDIT.VERIFY", P{"head": head}).OK(); !kept.Bool("intact") {
+			t.Errorf("against a head that was kept: %v", kept.Data)
+		}
+		root.Do("JWT_KEY.ROTATE", P{"overlap_hours": 0}).OK()
+		h.Clock.Advance(time.Minute)
+		root = h.Superadmin()
+		if later := root.Do("AUDIT.VERIFY", P{"head": head}).OK(); !later.Bool("intact") {
+			t.Errorf("once its key is gone: %v", later.Data)
+		}
+		// Somebody writes the chain anew, and does away with its heads.
+		run(t, h, "DELETE FROM audit_blocks")
+		run(t, h, "DELETE FROM audit_heads")
+		if err := h.Relay.Seal(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if anew := root.Do("AUDIT.VERIFY", nil).OK(); !anew.Bool("intact") {
+			t.Fatalf("the chain anew: %v", anew.Data)
+		}
+		found := root.Do("AUDIT.VERIFY", P{"head": head}).OK()
+		if found.Bool("intact") || found.String("first_break.what") != "altered" || found.Int("first_break.block") != 1 {
+			t.Errorf("found %v", found.Data)
+		}
+		for _, none := range []string{"x", "a.b.c", "e30.e30.e30", head + ".x"} {
+			h.Clock.Advance(time.Minute) // no more than a few are verified in one
+			root.Do("AUDIT.VERIFY", P{"head": none}).Fails(fault.Validation).Field("/head")
+		}
+	})
+}
+
 // An event that is put in with an old time is found where it came in.
 func TestVerifyFindsWhatIsBackdated(t *testing.T) {
 	t.Parallel()
@@ -172,26 +261,54 @@ func TestVerifyShowsOnlyOnesOwn(t *testing.T) {
 	})
 }
 
+func count(t *testing.T, h *harness.Service, what string) (n int) {
+	t.Helper()
+	if err := h.Store.Reader(t.Context()).Get(t.Context(), &n, "SELECT COUNT(*) FROM "+what); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func purgeEvents(t *testing.T, h *harness.Service) {
+	t.Helper()
+	p := upkeep.Purger{Upkeep: h.Keeper.Upkeep, Instance: h.Keeper.Instance, Clock: h.Clock}
+	if _, err := p.Purge(context.Background(), []ops.PurgeKind{ops.PurgeEvents}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// What no block proves yet is kept until one does, however old it is: else it would be missed.
+func TestRetentionWaitsForTheChain(t *testing.T) {
+	t.Parallel()
+	harness.OnEachStore(t, func(t *testing.T, h *harness.Service) {
+		h.Superadmin()
+		h.SendWebhooks()
+		h.Clock.Advance(401 * 24 * time.Hour)
+		all := count(t, h, "events")
+		if purgeEvents(t, h); count(t, h, "events") != all {
+			t.Errorf("%d of %d events are left before they are chained", count(t, h, "events"), all)
+		}
+		if err := h.Relay.Seal(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if purgeEvents(t, h); count(t, h, "events") != 0 {
+			t.Errorf("%d of %d events are left after it", count(t, h, "events"), all)
+		}
+		if found := h.Superadmin().Do("AUDIT.VERIFY", nil).OK(); !found.Bool("intact") {
+			t.Errorf("after retention: %v", found.Data)
+		}
+	})
+}
+
 // Retention cuts the chain in whole blocks, and what is left still holds.
 func TestRetentionCutsWholeBlocks(t *testing.T) {
 	t.Parallel()
 	harness.OnEachStore(t, func(t *testing.T, h *harness.Service) {
 		chained(t, h)
-		count := func(what string) (n int) {
-			if err := h.Store.Reader(t.Context()).Get(t.Context(), &n, "SELECT COUNT(*) FROM "+what); err != nil {
-				t.Fatal(err)
-			}
-			return n
-		}
-		purge := func() {
-			p := upkeep.Purger{Upkeep: h.Keeper.Upkeep, Instance: h.Keeper.Instance, Clock: h.Clock}
-			if _, err := p.Purge(context.Background(), []ops.PurgeKind{ops.PurgeEvents}); err != nil {
-				t.Fatal(err)
-			}
-		}
+		count := func(what string) int { return count(t, h, what) }
 		all := count("events")
 		h.Clock.Advance(400*24*time.Hour - 5*time.Minute) // within the second of three blocks
-		purge()
+		purgeEvents(t, h)
 		left, cut := count("events"), count("audit_blocks WHERE cut_at IS NOT NULL AND proofs = ''")
 		if left == all || left == 0 || cut == 0 || cut == 3 || count("audit_blocks") != 3 {
 			t.Fatalf("%d of %d events are left, %d blocks are cut", left, all, cut)

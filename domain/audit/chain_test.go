@@ -1,0 +1,87 @@
+package audit_test
+
+import (
+	"bytes"
+	"fmt"
+	"testing"
+	"time"
+
+	"gatehouse.internal/domain/audit"
+	"gatehouse.internal/domain/event"
+)
+
+// salts are bytes that are never twice the same.
+type salts struct{ n byte }
+
+func (s *salts) Bytes(n int) []byte {
+	s.n++
+	return bytes.Repeat([]byte{s.n}, n)
+}
+
+// link is an event at a position of the feed.
+func link(position int64) audit.Link {
+	at := noon().Add(time.Duration(position) * time.Second)
+	return audit.Link{Position: position, Event: event.Record{
+		ID: event.EarliestID(at), Kind: "role.created", At: at, Outcome: "success", Data: []byte(fmt.Sprintf(`{"name":"Role %d"}`, position)),
+	}}
+}
+
+// block closes a block of three events behind one of two.
+func block(t *testing.T) (before, b audit.Block, links []audit.Link) {
+	t.Helper()
+	random := &salts{}
+	before = audit.Close(audit.Block{}, []audit.Link{link(1), link(2)}, random, noon())
+	links = []audit.Link{link(3), link(4), link(5)}
+	b = audit.Close(before, links, random, noon())
+	if broken := b.Check(before, links, nil); broken != nil || !b.Follows(before) || b.Erased() != 0 {
+		t.Fatalf("untouched: %+v", broken)
+	}
+	return before, b, links
+}
+
+func TestErasedEventsLeaveTheChainWhole(t *testing.T) {
+	t.Parallel()
+	before, b, links := block(t)
+	links[1].Event.Data = nil
+	if broken := b.Check(before, links, nil); broken == nil || broken.What != audit.Altered || broken.Event != links[1].Event.ID {
+		t.Errorf("emptied with its salt there: %+v", broken)
+	}
+	b.Proofs[1].Salt = nil
+	if broken := b.Check(before, links, nil); broken != nil || !b.Follows(before) || b.Erased() != 1 {
+		t.Errorf("erased: %+v, %d counted", broken, b.Erased())
+	}
+	links[1].Event.Data = []byte(`{"name":"Other"}`)
+	if broken := b.Check(before, links, nil); broken == nil || broken.What != audit.Altered {
+		t.Errorf("with other content once the salt is gone: %+v", broken)
+	}
+}
+
+func TestGapsInTheFeedAreMissed(t *testing.T) {
+	t.Parallel()
+	before, _, links := block(t)
+	for name, c := range map[string]struct {
+		links []audit.Link
+		at    time.Time
+	}{
+		"the first of a block":     {links[1:], links[1].Event.ID.Time()},
+		"one in between":           {[]audit.Link{links[0], links[2]}, links[2].Event.ID.Time()},
+		"of which its place stays": {[]audit.Link{links[0], {Position: 4, Event: event.Record{ID: links[1].Event.ID}}, links[2]}, links[1].Event.ID.Time()},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := audit.Close(before, c.links, &salts{}, noon())
+			var there []audit.Link
+			for _, l := range c.links {
+				if !l.Event.At.IsZero() {
+					there = append(there, l)
+				}
+			}
+			if broken := b.Check(before, there, nil); broken == nil || broken.What != audit.Missing || !broken.At.Equal(c.at) {
+				t.Errorf("found %+v, want one missing at %s", broken, c.at)
+			}
+			if b.Earliest.Before(noon()) || b.Latest.Before(b.Earliest) {
+				t.Errorf("the block is from %s to %s", b.Earliest, b.Latest)
+			}
+		})
+	}
+}
