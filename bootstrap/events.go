@@ -10,7 +10,7 @@ func (p *parts) events() family {
 	return family{
 		service: &events.Service{
 			Kinds: func() *kinds.Catalogue { return p.kinds }, Feed: webhookstore.Feed(p.store),
-			Deliveries: webhookstore.DeliveryDirectory(p.store), Cursors: p.cursors,
+			Deliveries: webhookstore.DeliveryDirectory(p.store), Cursors: p.cursors, Leaving: p.leaving,
 		},
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"sync/atomic"
+	"sync"
 
 	"gatehouse.internal/adapters/expression"
 	"gatehouse.internal/adapters/fetch"
@@ -95,8 +95,9 @@ type Service struct {
 	Payments *payment.Service
 	Sandbox  *sandbox.Sandbox
 
-	parts    *parts
-	draining atomic.Bool
+	parts *parts
+	// drain closes parts.leaving, once.
+	drain func()
 }
 
 // parts are what families are made of.
@@ -136,6 +137,8 @@ type parts struct {
 	defaults  setting.Values
 	registry  *command.Registry
 	kinds     *kinds.Catalogue
+	// leaving is closed once the service stops.
+	leaving chan struct{}
 }
 
 // Build opens the store, prepares the instance and wires everything. The caller
@@ -151,13 +154,14 @@ func Build(ctx context.Context, c config.Config, o Options) (*Service, error) {
 	if err != nil {
 		return nil, errors.Join(err, store.Close())
 	}
-	p := &parts{tools: t, config: c, store: store, limits: counted, post: newPost(&c, t, o.Mailer), sender: sender(&c), described: o.Documents}
+	p := &parts{tools: t, config: c, store: store, limits: counted, post: newPost(&c, t, o.Mailer), sender: sender(&c), described: o.Documents, leaving: make(chan struct{})}
 	p.addPayments(sealing)
 	s, err := wire(ctx, c, p, sealing)
 	if err != nil {
 		return nil, errors.Join(err, counted.close(), store.Close())
 	}
 	s.Engine.Undeclared = o.Undeclared
+	s.drain = sync.OnceFunc(func() { close(p.leaving) })
 	return s, nil
 }
 
@@ -281,7 +285,7 @@ func (p *parts) addLogin(sealing sealers) error {
 
 // Ready fails while the instance drains or its store does not answer.
 func (s *Service) Ready(ctx context.Context) error {
-	if s.draining.Load() {
+	if s.draining() {
 		return errors.New("draining")
 	}
 	if err := s.parts.upkeep().Ping(ctx); err != nil {
@@ -290,14 +294,24 @@ func (s *Service) Ready(ctx context.Context) error {
 	return nil
 }
 
-// Drain makes the instance not ready, so that a load balancer sends no more.
-func (s *Service) Drain() { s.draining.Store(true) }
+// Drain makes the instance not ready, so that a load balancer sends no more, and ends calls
+// that wait for events.
+func (s *Service) Drain() { s.drain() }
+
+func (s *Service) draining() bool {
+	select {
+	case <-s.parts.leaving:
+		return true
+	default:
+		return false
+	}
+}
 
 // leaving ends each connection with its next answer while the instance drains: one
 // that is closed between two requests would take the next one with it.
 func (s *Service) leaving(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if s.draining.Load() {
+		if s.draining() {
 			w.Header().Set("Connection", "close")
 		}
 		next.ServeHTTP(w, r)

@@ -22,6 +22,8 @@ type Service struct {
 	Feed       webhooks.Feed
 	Deliveries webhooks.DeliveryDirectory
 	Cursors    page.Cursors
+	// Leaving is ready once the service stops.
+	Leaving <-chan struct{}
 }
 
 // Commands lists the commands of the family.

@@ -107,7 +107,7 @@ func (s *Service) place(ctx context.Context) error {
 // lookEvery is how often a call that waits looks for an event.
 const lookEvery = 250 * time.Millisecond
 
-// poll reads a page; where that is empty, again until the time is over.
+// poll reads a page; where that is empty, again until the time is over, or the service stops.
 func (s *Service) poll(ctx context.Context, list page.List, query webhooks.FeedQuery, patience time.Duration) (ListResult, error) {
 	for waited := time.Duration(0); ; waited += lookEvery {
 		found, err := s.Feed.Read(ctx, query)
@@ -118,6 +118,11 @@ func (s *Service) poll(ctx context.Context, list page.List, query webhooks.FeedQ
 			return answer(list, found), nil
 		}
 		query.After = found.Seen
+		select {
+		case <-s.Leaving:
+			return answer(list, found), nil // another replica goes on
+		default:
+		}
 		if err := wait.For(ctx, lookEvery); err != nil {
 			return ListResult{}, err
 		}

@@ -100,6 +100,25 @@ func TestFeedWaits(t *testing.T) {
 	})
 }
 
+// A call that waits for events ends with the service: else it would hold up its stop.
+func TestFeedWaitsNoLongerThanTheService(t *testing.T) {
+	t.Parallel()
+	everywhere(t, func(t *testing.T, h *harness.Service) {
+		ada := h.SignUp("ada@example.com")
+		found := make(chan *harness.Reply)
+		go func() { found <- ada.Do("EVENT.LIST", harness.P{"types": []string{"role.*"}, "wait_seconds": 25}) }()
+		time.Sleep(100 * time.Millisecond)
+		began := time.Now()
+		h.Drain()
+		if got := (<-found).OK(); len(got.List("items")) != 0 || got.Data["next_cursor"] != nil {
+			t.Errorf("found %v", got.Data)
+		}
+		if took := time.Since(began); took > 10*time.Second {
+			t.Errorf("it waits %s for the stop", took)
+		}
+	})
+}
+
 // An event whose transaction stays open is behind what was committed meanwhile, and who read
 // that does not miss it.
 func TestFeedSkipsNoLateCommit(t *testing.T) {
