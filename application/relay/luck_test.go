@@ -3,6 +3,7 @@ package relay_test
 import (
 	"context"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"io"
 	"net/http"
@@ -122,8 +123,8 @@ func TestLateOutcomesAmongOthers(t *testing.T) {
 	})
 }
 
-// held is how long the transactions of TestLateCommits stay open. It was tried with 30 s too.
-const held = time.Second
+// held is how long the transactions of TestLateCommits stay open; 30s is what it is to stand.
+var held = flag.Duration("held", time.Second, "how long transactions that commit late stay open")
 
 // Events of transactions that commit long after others were told of, and in another order than
 // they began, are told of too: to webhooks, and to who polls the feed behind the last it saw.
@@ -163,7 +164,7 @@ func TestLateCommits(t *testing.T) {
 		t.Errorf("%d attempts while the transactions are open", n)
 	}
 	poll()
-	time.Sleep(held)
+	time.Sleep(*held)
 	for i := range commits {
 		last := len(commits) - 1 - i
 		if err := commits[last](); err != nil {

@@ -78,18 +78,22 @@ func TestWhatIsRefused(t *testing.T) {
 // form, of webhooks as of streams of the log.
 func TestInwardAddressesAreNotSaved(t *testing.T) {
 	t.Parallel()
-	h := harness.InProduction(t, harness.SQLite(t))
-	ada := h.SignUp("ada@example.com")
-	id := register(ada, "https://example.com/hooks").String("webhook.id")
-	for _, address := range []string{
-		"http://example.com/", "https://localhost/", "https://127.0.0.1/", "https://2130706433/", "https://0177.0.0.1/", "https://0x7f.1/", "https://127.1/",
-		"https://10.0.0.1./", "https://169.254.169.254/latest/meta-data", "https://[::1]/", "https://[::ffff:a9fe:a9fe]/", "https://[64:ff9b::a9fe:a9fe]/",
-		"https://[2002:a9fe:a9fe::]/", "https://[fe80::1%25eth0]/", "https://example.com@127.0.0.1/", "https://u:p@example.com/", "https://example.com:22/",
-	} {
-		ada.Do("WEBHOOK.CREATE", P{"url": address}).Fails(fault.Validation).Field("/url")
-		ada.Do("WEBHOOK.UPDATE", P{"webhook_id": id, "url": address}).Fails(fault.Validation).Field("/url")
-		ada.Do("AUDIT.STREAM_CREATE", P{"name": "siem", "kind": "http", "url": address, "secret": "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD"}).Fails(fault.Validation).Field("/url")
-	}
+	harness.OnEachDatabase(t, func(t *testing.T, database string) {
+		h := harness.InProduction(t, database)
+		ada := h.SignUp("ada@example.com")
+		id := register(ada, "https://example.com/hooks").String("webhook.id")
+		for _, address := range []string{
+			"http://example.com/", "https://localhost/", "https://127.0.0.1/", "https://2130706433/", "https://0177.0.0.1/", "https://0x7f.1/", "https://127.1/",
+			"https://0x7f000001/", "https://017700000001/", "https://0251.0376.0251.0376/", "https://0xa9fea9fe/", "https://localhost./", "https://a.localhost/",
+			"https://10.0.0.1./", "https://169.254.169.254/latest/meta-data", "https://[::1]/", "https://[::ffff:a9fe:a9fe]/", "https://[64:ff9b::a9fe:a9fe]/",
+			"https://[2002:a9fe:a9fe::]/", "https://[2001:0:7f00:1::]/", "https://[::ffff:0:127.0.0.1]/", "https://[::127.0.0.1]/", "https://[fe80::1%25eth0]/",
+			"https://metadata.google.internal/", "https://example.com@127.0.0.1/", "https://u:p@example.com/", "https://example.com:22/", "https://%31%32%37.0.0.1/",
+		} {
+			ada.Do("WEBHOOK.CREATE", P{"url": address}).Fails(fault.Validation).Field("/url")
+			ada.Do("WEBHOOK.UPDATE", P{"webhook_id": id, "url": address}).Fails(fault.Validation).Field("/url")
+			ada.Do("AUDIT.STREAM_CREATE", P{"name": "siem", "kind": "http", "url": address, "secret": "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD"}).Fails(fault.Validation).Field("/url")
+		}
+	})
 }
 
 func TestDeletedWebhook(t *testing.T) {
