@@ -2,8 +2,13 @@ package e2e_test
 
 import (
 	"bytes"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
 	"os/exec"
 	"testing"
+	"time"
 
 	"github.com/open-feature/go-sdk-contrib/providers/ofrep"
 	"github.com/open-feature/go-sdk/openfeature"
@@ -102,6 +107,47 @@ func TestStandardWebhooks(t *testing.T) {
 		script.Dir = directory
 		if output, err := script.CombinedOutput(); err != nil || !bytes.Contains(output, []byte("all of it holds")) {
 			t.Fatalf("node webhooks.mjs: %v\n%s", err, output)
+		}
+	})
+}
+
+// TestStandardWebhooksOfPython has the library for Python verify messages, of which the second
+// is signed by two secrets.
+func TestStandardWebhooksOfPython(t *testing.T) {
+	directory := installed(t)
+	onBoth(t, func(t *testing.T, on store) {
+		here := openHere(t, on, "WEBHOOK_ALLOW_HTTP=true", "WEBHOOK_ALLOW_PRIVATE=true").first()
+		admin, came := here.admin(), make(chan P, 1)
+		to := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			body, _ := io.ReadAll(r.Body)
+			headers := P{}
+			for name := range r.Header {
+				headers[name] = r.Header.Get(name)
+			}
+			came <- P{"headers": headers, "body": string(body)}
+		}))
+		t.Cleanup(to.Close)
+		made := here.as(admin, "WEBHOOK.CREATE", P{"url": to.URL, "events": []string{"role.created"}}).ok()
+		told := func(name string, by, others []string) P {
+			here.as(admin, "ROLE.CREATE", P{"name": name, "permissions": []string{"apps:read"}}).ok()
+			select {
+			case message := <-came:
+				message["by"], message["others"] = by, others
+				return message
+			case <-time.After(startWithin):
+				t.Fatalf("nothing tells of %s", name)
+				return nil
+			}
+		}
+		first := made.text("signing_secret")
+		messages := []P{told("First", []string{first}, nil)}
+		second := here.as(admin, "WEBHOOK.ROTATE_SECRET", P{"webhook_id": made.text("webhook.id"), "overlap_hours": 1}).ok().text("signing_secret")
+		messages[0]["others"] = []string{second}
+		messages = append(messages, told("Second", []string{first, second}, nil))
+		script := exec.CommandContext(t.Context(), "python3", "webhooks.py", string(jsonOf(t, messages)))
+		script.Dir, script.Env = directory, append(os.Environ(), "PYTHONPATH=../../../bin/python")
+		if output, err := script.CombinedOutput(); err != nil || !bytes.Contains(output, []byte("all of it holds")) {
+			t.Fatalf("python3 webhooks.py: %v\n%s", err, output)
 		}
 	})
 }
