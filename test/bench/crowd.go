@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"iter"
 	"math/rand/v2"
-	"strings"
 
 	"gatehouse.internal/adapters/cipher"
 	"gatehouse.internal/application/engine/page"
@@ -66,7 +65,6 @@ func (c *crowd) groupsOf(i int) []string {
 
 // workspace is what the store has of it.
 func (c *crowd) workspace() []table {
-	columns := func(list string) []string { return strings.Fields(list) }
 	one := func(row []any) iter.Seq[[]any] { return each(1, func(int) []any { return row }) }
 	of, home, made := c.tables(), c.home(), c.when(0, 1)
 	members := func(row func(i int) []any) iter.Seq[[]any] { return each(c.users, row) }

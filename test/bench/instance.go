@@ -91,7 +91,7 @@ func (i *instance) gatehouse(ctx context.Context, command string) *exec.Cmd {
 	// Nothing of this environment: what is measured is the default configuration.
 	cmd.Env = []string{
 		"PORT=" + strconv.Itoa(i.port), "DATABASE_URL=" + i.db.url, "JWT_SECRET=" + i.workshop.secret, "LOG_LEVEL=warn",
-		"SERVICE_HOST=" + i.issuer,
+		"SERVICE_HOST=" + i.issuer, "WEBHOOK_ALLOW_HTTP=true", "WEBHOOK_ALLOW_PRIVATE=true",
 		"BOOTSTRAP_ADMIN_EMAIL=" + adminEmail, "BOOTSTRAP_ADMIN_PASSWORD=" + memberPassword,
 	}
 	if command == "serve" && i.profilePort != 0 {

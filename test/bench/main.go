@@ -41,6 +41,9 @@ type options struct {
 	growthConnections                   int
 	// licences is how many a vendor has; 0: as many as is usual.
 	licences int
+	// deliveries is how many drain beside a load, storedEvents and storedDeliveries the history
+	// that webhooks are measured with.
+	deliveries, storedEvents, storedDeliveries int
 	// binary is the program to measure; empty: it is built.
 	binary string
 	// profiles is where CPU profiles of the service go; empty: none are taken.
@@ -73,7 +76,7 @@ func parse(arguments []string) (options, error) {
 	store := flags.String("store", "both", "postgres, sqlite or both")
 	seconds := flags.Float64("seconds", 0.25, "length of one measurement; commands that hash take longer")
 	connections := flags.String("connections", "1,8,32,64", "how many connections send at once, one measurement each")
-	only := flags.String("only", "", "names to measure, such as USER.ME,health,pages,raw,start,refusals; empty: all")
+	only := flags.String("only", "", "names to measure, such as USER.ME,health,pages,raw,start,refusals,webhooks; empty: all")
 	flags.IntVar(&o.sessions, "sessions", 1000, "how many sessions the load is spread over")
 	flags.IntVar(&o.runs, "runs", 5, "measurements of each kind, of which the median counts")
 	flags.BoolVar(&o.check, "check", false, "exit with 1 when a target is missed")
@@ -85,6 +88,9 @@ func parse(arguments []string) (options, error) {
 	flags.StringVar(&o.binary, "binary", "", "measure this program instead of building one")
 	flags.IntVar(&o.licences, "licences", 0, "licences of one vendor, each with 4 machines; 0: 10,000, and 5,000,000 with -growth")
 	flags.IntVar(&o.growthConnections, "growth-connections", 8, "connections that send at once with -growth")
+	flags.IntVar(&o.deliveries, "deliveries", 100_000, "deliveries of webhooks that drain while USER.ME is measured")
+	flags.IntVar(&o.storedEvents, "stored-events", 200_000, "old events that webhooks are measured with; 10,000,000 is what they are to stand")
+	flags.IntVar(&o.storedDeliveries, "stored-deliveries", 20_000, "old deliveries that webhooks are measured with; 1,000,000 is what they are to stand")
 	if err := flags.Parse(arguments); err != nil {
 		return o, err
 	}
@@ -116,6 +122,9 @@ func parse(arguments []string) (options, error) {
 	busiest := max(o.growthConnections, slices.Max(o.connections))
 	if o.runs < 1 || o.window <= 0 || o.sessions < busiest || o.users < 1 || o.storedTokens < 1 || o.storedSessions < o.sessions {
 		return o, errors.New("-runs, -seconds, -users and -stored-tokens must be positive, -sessions at least as many as connections, -stored-sessions at least as many as -sessions")
+	}
+	if o.deliveries < receivers || o.storedDeliveries < 1 || o.storedEvents < o.storedDeliveries {
+		return o, errors.New("-deliveries must be at least 10, -stored-deliveries positive, -stored-events at least as many")
 	}
 	return o, nil
 }
@@ -186,6 +195,11 @@ func benchStore(ctx context.Context, w *workshop, o options, store string, r *re
 	if o.wants("raw") {
 		if err := benchRaw(ctx, db, o, r); err != nil {
 			return fmt.Errorf("raw limits: %w", err)
+		}
+	}
+	if o.wants("webhooks") {
+		if err := benchWebhooks(ctx, i, o, r); err != nil {
+			return fmt.Errorf("webhooks: %w", err)
 		}
 	}
 	if o.wants("start") {

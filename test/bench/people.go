@@ -110,6 +110,9 @@ type table struct {
 	rows    iter.Seq[[]any]
 }
 
+// columns are names with spaces between them.
+func columns(list string) []string { return strings.Fields(list) }
+
 // each is a row for each of a number of things.
 func each(n int, row func(i int) []any) iter.Seq[[]any] {
 	return func(yield func([]any) bool) {
@@ -129,7 +132,6 @@ const (
 
 // tables give everything there is of a population, as migrations/ has it.
 func (p *people) tables() []table {
-	columns := func(list string) []string { return strings.Fields(list) }
 	return []table{
 		{"users", columns(`id email email_index email_folded email_verified display_name name_folded avatar locale
 			timezone external_id external_index metadata superadmin status disabled_until disabled_why created_at

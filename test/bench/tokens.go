@@ -49,7 +49,7 @@ func revoked(k int) bool { return k%revokedOneIn == revokedOneIn-1 }
 
 func (s *issues) table() table {
 	return table{
-		"m2m_tokens", strings.Fields(`jti app_id scope audience jkt issued_at expires_at revoked_at`),
+		"m2m_tokens", columns(`jti app_id scope audience jkt issued_at expires_at revoked_at`),
 		func(yield func([]any) bool) {
 			for k := range s.people.tokens {
 				t, ended := s.token(k), any(nil)
