@@ -174,7 +174,7 @@ func (w *world) admissionToken(t *testing.T) {
 	of := w.machine(t, w.worker(org, "admitted"))
 	issued := w.issue(t, of, "users:read invoices:read", "thumbprint")
 	want := outbound.TokenIdentity{
-		Scope: issued.Scope, JKT: issued.JKT, IssuedAt: issued.IssuedAt, ExpiresAt: issued.ExpiresAt, App: of.ID(), Org: org,
+		Scope: issued.Scope, JKT: issued.JKT, IssuedAt: issued.IssuedAt, ExpiresAt: issued.ExpiresAt, App: of.ID(), Org: org, OrgName: "Engines",
 		Slug: "admitted", Name: of.Snapshot().Name, Enabled: true, Granted: of.Snapshot().Scopes, Listed: true,
 	}
 	answer := w.admitted(t, outbound.AdmissionAsk{Token: issued.JTI})
