@@ -56,6 +56,7 @@ func vendingRoutes() []route {
 type product struct {
 	ID          string         `json:"id"`
 	Name        string         `json:"name"`
+	OrgID       string         `json:"org_id"`
 	Slug        string         `json:"slug"`
 	Description string         `json:"description"`
 	Features    map[string]any `json:"features"`

@@ -68,6 +68,9 @@ func (v *visit) someProduct() (soldData, error) {
 		Product product `json:"product"`
 	}
 	err = v.act("PRODUCT.GET", params{"product_id": v.id("product_id")}, &found)
+	if err == nil && found.Product.OrgID != data.Org { // a public one is there for everybody to see
+		err = errNoPage
+	}
 	data.Product = found.Product
 	return data, err
 }

@@ -116,3 +116,61 @@ func TestFeaturePages(t *testing.T) {
 	ada.fill(features+"/switch", "key=export.pdf", "enabled=false").goes(features).follow().shows(http.StatusOK, "Off", "Switch on")
 	ada.get(features + "?q=other").lacks("Saves PDF")
 }
+
+var (
+	changeProduct = regexp.MustCompile(`href="(/account/licences/products/prd_[^"]+)"`)
+	changePolicy  = regexp.MustCompile(`href="(/account/licences/policies/lpo_[^"]+)"`)
+)
+
+// What was made is changed on pages, and nothing of it that the form was not asked to.
+func TestVendingChanges(t *testing.T) {
+	t.Parallel()
+	h := service(t)
+	ada := visit(t, h).signUp("ada@example.com")
+	products, policies, issued := licencesPage+"/products", licencesPage+"/policies", licencesPage+"/issued"
+	ada.get(products+"/new").fill(products+"/new", "name=Drafting", "slug=drafting", "features=export.pdf = true\r\nseats.max = 5").goes(products)
+	product := ada.follow().found(changeProduct)
+	ada.get(policies+"/new").fill(policies+"/new", "name=Standard", "max_machines=2", "meters=exports = 10 a month deny").goes(policies)
+	policy := ada.follow().found(changePolicy)
+
+	ada.get(product).shows(http.StatusOK, "Change the product", "export.pdf = true\nseats.max = 5", "drafting")
+	id := "product_id=" + strings.TrimPrefix(product, products+"/")
+	ada.fill(products+"/change", id, "name=Drafting", "features=Not a key = 1").shows(http.StatusUnprocessableEntity, "Error: Change the product")
+	ada.fill(products+"/change", id, "name=Drafting Table", "features=export.pdf = false", "public=1").goes(products).follow().
+		shows(http.StatusOK, "The product was changed.", "Drafting Table", "Public")
+
+	ada.get(policy).shows(http.StatusOK, "Change the policy", "exports = 10 a month deny")
+	of := "policy_id=" + strings.TrimPrefix(policy, policies+"/")
+	ada.fill(policies+"/change", of, "name=Standard", "seats=many").shows(http.StatusUnprocessableEntity, "Error: Change the policy")
+	ada.fill(policies+"/change", of, "name=Standard", "max_machines=3", "offline_days=7", "on_expiry=grace", "grace_days=2", "apply=1").goes(policies).follow().
+		shows(http.StatusOK, "its licences follow", "on 3 machines", "7 days offline")
+
+	ada.get(issued + "/new")
+	ada.fill(issued+"/new", "product_id="+ada.found(productID), "policy_id="+ada.found(policyID), "seats=2", "expires_at=2099-12-31")
+	page := ada.page.to
+	key := ada.follow().shows(http.StatusOK, "Change", "New key").found(keyShown)
+	licence := "license_id=" + strings.TrimPrefix(page, licencesPage+"/")
+	change := issued + strings.TrimPrefix(page, licencesPage) + "/change"
+	ada.get(change).shows(http.StatusOK, "Change the licence", "2099-12-31")
+	ada.fill(issued+"/change", licence, "seats=some").shows(http.StatusUnprocessableEntity, "Error: Change the licence")
+	ada.fill(issued+"/change", licence, "seats=4", "max_machines=3", "offline_days=7", "expires_at=2099-12-31").goes(page).follow().
+		shows(http.StatusOK, "The licence was changed.", "4 people may use it")
+	ada.get(issued+strings.TrimPrefix(page, licencesPage)+"/rotate").shows(http.StatusOK, "The key before works no more")
+	ada.fill(issued+"/rotate", licence).goes(page)
+	if next := ada.follow().found(keyShown); next == key {
+		t.Error("the new key is the one before")
+	}
+	if got := h.Anonymous().Do("LICENSE.VALIDATE", harness.P{"key": key}).OK().String("code"); got != "unknown" {
+		t.Errorf("the key before is %s", got)
+	}
+
+	ada.get(policy+"/delete").shows(http.StatusOK, "Delete this policy?")
+	ada.fill(policies+"/delete", of).goes(policies).follow().shows(http.StatusOK, "Standard")
+	ada.get(product+"/delete").shows(http.StatusOK, "Delete this product?")
+	ada.fill(products+"/delete", id).goes(products).follow().shows(http.StatusOK, "Drafting Table")
+
+	eve := visit(t, h).signUp("eve@example.com")
+	for _, foreign := range []string{product, policy, change} {
+		eve.get(foreign).shows(http.StatusNotFound)
+	}
+}
