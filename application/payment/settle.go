@@ -40,7 +40,9 @@ func (s *Service) settle(ctx context.Context, tx Repos, of *sale) error {
 		return nil
 	case held.LicenceID != "":
 		err = s.adjust(ctx, tx, held.LicenceID, verdict, now)
-	case verdict.Grant == billing.GrantGiven:
+	default:
+		// What was withdrawn before anything was heard of the sale is given as it would be had
+		// all been heard in time: suspended, or revoked.
 		err = s.give(ctx, tx, of, verdict, sub)
 	}
 	if err != nil {
@@ -64,7 +66,7 @@ func (s *Service) give(ctx context.Context, tx Repos, of *sale, verdict billing.
 	if there {
 		return s.issue(ctx, tx, of, verdict, now)
 	}
-	if sub == nil {
+	if sub == nil || sub.Status == billing.Ended {
 		return nil
 	}
 	_, intended, err := tx.Intents.OfCheckout(ctx, held.CheckoutID, billing.IntentCancel)
@@ -107,10 +109,13 @@ func (s *Service) issue(ctx context.Context, tx Repos, of *sale, verdict billing
 		}
 		draft.Terms = policy.Snapshot().Terms
 	}
-	if !verdict.Until.IsZero() {
+	if verdict.Until.After(now) {
 		draft.Own.ExpiresAt = &verdict.Until
 	}
 	made, err := licence.Issue(draft, now)
+	if err == nil {
+		err = bring(made, verdict, now)
+	}
 	if err != nil {
 		return err
 	}
@@ -135,25 +140,32 @@ func (s *Service) adjust(ctx context.Context, tx Repos, id licence.ID, verdict b
 	if err != nil || l.Snapshot().Status == licence.Revoked {
 		return err
 	}
-	ours := l.Snapshot().Status == licence.Suspended && billing.Ours(l.Snapshot().Reason)
-	switch verdict.Grant {
-	case billing.GrantEnded:
-		l.Revoke(verdict.Why, now)
-	case billing.GrantHeld:
-		if l.Snapshot().Status == licence.Active {
-			err = l.Suspend(verdict.Why, now)
-		}
-	case billing.GrantGiven:
-		if ours {
-			err = l.Reinstate(now)
-		}
-		if err == nil && !verdict.Until.IsZero() {
-			err = l.Update(licence.Change{Own: licence.Own{ExpiresAt: &verdict.Until}}, now)
-		}
-	case billing.GrantNone:
-	}
-	if err != nil || !l.Changed() {
+	if err = bring(l, verdict, now); err != nil || !l.Changed() {
 		return err
 	}
 	return tx.Licences.Save(ctx, l)
+}
+
+// bring brings a licence that is not revoked to what a sale gives.
+func bring(l *licence.Licence, verdict billing.Verdict, now time.Time) (err error) {
+	is := l.Snapshot()
+	switch verdict.Grant {
+	case billing.GrantEnded:
+		l.Revoke(verdict.Why, now)
+		return nil
+	case billing.GrantHeld:
+		if is.Status == licence.Active {
+			err = l.Suspend(verdict.Why, now)
+		}
+	case billing.GrantGiven:
+		if is.Status == licence.Suspended && billing.Ours(is.Reason) {
+			err = l.Reinstate(now)
+		}
+	case billing.GrantNone:
+		return nil
+	}
+	if err == nil && verdict.Until.After(now) {
+		err = l.Update(licence.Change{Own: licence.Own{ExpiresAt: &verdict.Until}}, now)
+	}
+	return err
 }

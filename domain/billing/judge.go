@@ -70,10 +70,14 @@ func Judge(of CheckoutSnapshot, sub *SubscriptionSnapshot, got Money, by Terms, 
 		return Verdict{Grant: GrantNone}
 	case by.Recurring && sub.Status == Ended:
 		return Verdict{Grant: GrantEnded, Why: WhyEnded}
+	case by.Recurring:
+		given := sub.verdict(time.Duration(by.GraceDays)*24*time.Hour, now)
+		if got.Open && given.Grant == GrantGiven {
+			given.Grant, given.Why = GrantHeld, WhyDisputed
+		}
+		return given
 	case got.Open:
 		return Verdict{Grant: GrantHeld, Why: WhyDisputed}
-	case by.Recurring:
-		return sub.verdict(time.Duration(by.GraceDays)*24*time.Hour, now)
 	case got.Payments > 0 && got.Paid.Minor > 0 && got.Refunded.Minor >= got.Paid.Minor:
 		return Verdict{Grant: GrantEnded, Why: WhyRefunded}
 	case got.Payments == 0 && of.Subtotal.Minor > 0:

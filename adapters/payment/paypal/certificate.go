@@ -18,6 +18,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/singleflight"
+
 	"gatehouse.internal/domain/billing"
 )
 
@@ -64,9 +66,16 @@ func (p *PayPal) check(ctx context.Context, header http.Header, body []byte, now
 type signers struct {
 	mu    sync.Mutex
 	known map[string]*x509.Certificate
+	// asked counts the certificates that were asked for since a time.
+	asked int
+	since time.Time
+	// asking is for each address one call, whose answer all take that wait for it.
+	asking singleflight.Group
 }
 
 const (
+	// questions is how many certificates are asked for in a minute: anybody may name any.
+	questions = 10
 	// most is how many certificates are known at once: PayPal has one, and one after that.
 	most = 8
 	// longestChain is how long a chain may be, in bytes.
@@ -77,27 +86,69 @@ const (
 var places = regexp.MustCompile(`^/v1/notifications/certs/[A-Za-z0-9_-]{1,100}$`)
 
 // signer returns the key of the certificate at an address. It fails with billing.ErrSignature
-// for an address that is not PayPal's, and for what is not PayPal's certificate.
+// for an address that is not PayPal's, for what is not PayPal's certificate, and where so many
+// unknown ones were named that PayPal is not asked: what it told itself it tells again
+// (https://developer.paypal.com/api/rest/webhooks/).
 func (p *PayPal) signer(ctx context.Context, address string, now time.Time) (*rsa.PublicKey, error) {
 	at, err := url.Parse(address)
 	pinned := err == nil && at.Scheme == "https" && (at.Host == p.host("api") || at.Host == p.host("api-m"))
 	if !pinned || at.User != nil || at.RawQuery != "" || at.Fragment != "" || !places.MatchString(at.EscapedPath()) {
 		return nil, billing.ErrSignature
 	}
-	p.signers.mu.Lock()
-	found := p.signers.known[address]
-	p.signers.mu.Unlock()
-	if found == nil || now.After(found.NotAfter) {
-		if found, err = p.certificate(ctx, address, now); err != nil {
+	found := p.signers.of(address, now)
+	if found == nil {
+		if found, err = p.ask(ctx, address, now); err != nil {
 			return nil, err
 		}
-		p.signers.keep(address, found)
 	}
 	key, ok := found.PublicKey.(*rsa.PublicKey)
 	if !ok {
 		return nil, billing.ErrSignature
 	}
 	return key, nil
+}
+
+// ask asks for the certificate at an address, once for all that ask at the same time.
+func (p *PayPal) ask(ctx context.Context, address string, now time.Time) (*x509.Certificate, error) {
+	found, err, _ := p.signers.asking.Do(address, func() (any, error) {
+		if known := p.signers.of(address, now); known != nil {
+			return known, nil
+		}
+		if !p.signers.mayAsk(now) {
+			return nil, billing.ErrSignature
+		}
+		// The client bounds the call; who waits for it too may stay when the first one leaves.
+		one, err := p.certificate(context.WithoutCancel(ctx), address, now)
+		if err == nil {
+			p.signers.keep(address, one)
+		}
+		return one, err
+	})
+	if err != nil {
+		return nil, err //nolint:wrapcheck // it is ours
+	}
+	return found.(*x509.Certificate), nil //nolint:forcetypeassert // there is nothing else
+}
+
+// of returns the certificate of an address that is known and valid; nil for none.
+func (s *signers) of(address string, now time.Time) *x509.Certificate {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if found := s.known[address]; found != nil && !now.After(found.NotAfter) {
+		return found
+	}
+	return nil
+}
+
+// mayAsk reports whether one more certificate may be asked for, and counts it.
+func (s *signers) mayAsk(now time.Time) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if now.Sub(s.since) >= time.Minute {
+		s.since, s.asked = now, 0
+	}
+	s.asked++
+	return s.asked <= questions
 }
 
 func (s *signers) keep(address string, one *x509.Certificate) {

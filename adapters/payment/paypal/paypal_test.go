@@ -2,9 +2,11 @@ package paypal_test
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -309,5 +311,45 @@ func TestOwnRoots(t *testing.T) {
 	}
 	if _, err := paypal.Trusted(chain, false, s.clock.now); !errors.Is(err, billing.ErrSignature) {
 		t.Errorf("the same in earnest: %v, want %v", err, billing.ErrSignature)
+	}
+}
+
+// PayPal is asked for a certificate once, however many hooks wait for it, and seldom for those
+// that forged hooks name; meanwhile hooks by a certificate that is known are taken.
+func TestForgedHooksAskForFewCertificates(t *testing.T) {
+	t.Parallel()
+	s := open(t)
+	body := []byte(`{"id":"WH-1","event_type":"CUSTOMER.PAYOUT","resource":{}}`)
+	read := func(by upstream.Signing) error {
+		_, err := s.Read(t.Context(), by.Sign(body), body, s.clock.now)
+		return err
+	}
+	var waiting sync.WaitGroup
+	for range 20 {
+		waiting.Go(func() {
+			if err := read(upstream.Usual(s.clock.now)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	waiting.Wait()
+	if n := s.server.Calls(); n != 1 {
+		t.Errorf("20 hooks ask for their certificate %d times", n)
+	}
+	for minute := 1; minute <= 2; minute++ {
+		for n := range 50 {
+			forged := upstream.Usual(s.clock.now)
+			forged.Address += fmt.Sprint("0", n)
+			if err := read(forged); !errors.Is(err, billing.ErrSignature) {
+				t.Errorf("a certificate of nobody: %v", err)
+			}
+		}
+		if n := s.server.Calls(); n != 10*minute {
+			t.Errorf("PayPal was asked %d times within %d minutes", n, minute)
+		}
+		if err := read(upstream.Usual(s.clock.now)); err != nil {
+			t.Error(err)
+		}
+		s.clock.now = s.clock.now.Add(time.Minute)
 	}
 }

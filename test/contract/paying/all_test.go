@@ -1,8 +1,10 @@
 package paying_test
 
 import (
+	"flag"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path"
 	"testing"
 
@@ -14,6 +16,18 @@ import (
 	"gatehouse.internal/test/fake/upstream/stripe"
 	"gatehouse.internal/test/harness"
 )
+
+func TestMain(m *testing.M) {
+	// Most of the time is spent in waiting for processors that do not answer, so more tests go
+	// together than there are cores. More histories are tried by hand, with -rapid.checks.
+	for name, value := range map[string]string{"test.parallel": "8", "rapid.checks": "6", "rapid.shrinktime": "5s", "rapid.nofailfile": "true"} {
+		if err := flag.Set(name, value); err != nil {
+			panic(err)
+		}
+	}
+	flag.Parse()
+	os.Exit(m.Run())
+}
 
 func cases() []paying.Case {
 	return []paying.Case{

@@ -201,14 +201,13 @@ func (s *Shop) state(who *harness.Actor, checkout string, from time.Time) string
 	got := who.Do("BILLING.CHECKOUT_GET", P{"checkout_id": checkout}).OK()
 	state := "checkout " + got.String("checkout.status")
 	if sub, ok := got.Data["subscription"].(P); ok {
-		end, err := time.Parse(time.RFC3339Nano, sub["period_end"].(string))
-		if err != nil {
-			s.t.Fatal(err)
-		}
-		state += fmt.Sprint(", subscription ", sub["status"], " until ", end.Sub(from))
+		state += fmt.Sprint(", subscription ", sub["status"], " until ", s.since(from, sub["period_end"]))
 	}
-	if got.Data["license"] != nil {
-		state += ", licence " + got.String("license.status")
+	if given, ok := got.Data["license"].(P); ok {
+		state += fmt.Sprint(", licence ", given["status"])
+		if given["status"] != "revoked" {
+			state += fmt.Sprint(" until ", s.since(from, given["expires_at"]))
+		}
 	}
 	var parts []string
 	for _, one := range who.Do("BILLING.INVOICE_LIST", nil).OK().List("items") {
@@ -221,4 +220,18 @@ func (s *Shop) state(who *harness.Actor, checkout string, from time.Time) string
 	// Lists are in the order in which things became known.
 	slices.Sort(parts)
 	return state + ", " + strings.Join(parts, ", ")
+}
+
+// since is how many days after a time another one is; nil for none.
+func (s *Shop) since(from time.Time, other any) any {
+	s.t.Helper()
+	text, there := other.(string)
+	if !there {
+		return nil
+	}
+	at, err := time.Parse(time.RFC3339Nano, text)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return at.Sub(from).Round(day)
 }

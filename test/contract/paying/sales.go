@@ -2,8 +2,6 @@ package paying
 
 import (
 	"encoding/base64"
-	"fmt"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"sync"
@@ -154,65 +152,6 @@ func (s *Shop) sync(who *harness.Actor) {
 	s.t.Helper()
 	s.seller.Do("BILLING.SYNC", P{"customer_id": who.Do("BILLING.CUSTOMER_GET", nil).OK().String("customer.id")}).OK()
 	s.Settle()
-}
-
-// completed lets the service make the subscription of who agreed, where that is its to do: it
-// is told of that, or finds it where that was lost.
-func (s *Shop) completed(who *harness.Actor, hooks []Hook, lost bool) {
-	_, completes := s.Upstream.(Completing)
-	switch {
-	case completes && lost:
-		s.sync(who)
-	case completes:
-		s.tell(hooks)
-	}
-}
-
-// history is what happens to a subscription, in order.
-func history() []string { return []string{"pay", "fail-renewal", "pay-due", "dispute", "win", "renew"} }
-
-// anyOrder tells histories in any order, twice, and in part never: with a SYNC they all end
-// in the state of the one that was told in order.
-func anyOrder(s *Shop) {
-	order := rand.New(rand.NewPCG(1, 2))
-	var want string
-	for round := range 7 {
-		who := s.SignUp(fmt.Sprintf("round%d@example.com", round))
-		from := s.Clock.Now()
-		id, page := s.begin(who, P{"price_id": s.monthly, "quantity": 2})
-		var told []Hook
-		for _, name := range history() {
-			hooks := s.act(page, name)
-			if told = append(told, hooks...); round == 0 {
-				s.tell(hooks)
-			} else if name == "pay" {
-				s.completed(who, hooks, round > 3)
-			}
-		}
-		switch {
-		case round == 6:
-			told = nil
-		case round > 3:
-			told = told[:len(told)/round]
-		}
-		if round > 0 {
-			told = append(told, told...)
-			order.Shuffle(len(told), func(i, j int) { told[i], told[j] = told[j], told[i] })
-			s.tell(told)
-		}
-		if round > 3 {
-			s.Clock.Advance(time.Second)
-			s.sync(who)
-		}
-		if got := s.state(who, id, from); round == 0 {
-			want = got
-		} else if got != want {
-			s.t.Errorf("round %d ends in %s, in order it is %s", round, got, want)
-		}
-	}
-	if !strings.Contains(want, "subscription active") || !strings.Contains(want, "licence active") {
-		s.t.Errorf("all end in %s", want)
-	}
 }
 
 func (s *Shop) tell(hooks []Hook) {

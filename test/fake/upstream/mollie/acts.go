@@ -22,6 +22,8 @@ func (s *Server) Act(page, name string) {
 	act, known := map[string]func(object){
 		"pay": s.pay, "fail": s.fail, "expire": s.expire, "renew": func(o object) { s.renew(o, true) }, "fail-renewal": func(o object) { s.renew(o, false) },
 		"pay-due": s.payDue, "end": s.end, "suspend": s.suspend, "dispute": s.dispute, "win": s.win, "refund": s.giveBack,
+		// The money went back with the chargeback, and nothing more comes of it.
+		"lose": func(object) {},
 	}[name]
 	if !known {
 		s.T.Fatalf("mollie has no %s", name)

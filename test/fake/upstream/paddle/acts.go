@@ -19,7 +19,9 @@ func (s *Server) Act(page, name string) {
 	act, known := map[string]func(object){
 		"pay": s.pay, "fail": s.fail, "expire": s.expire, "renew": func(o object) { s.renew(o, true) },
 		"fail-renewal": func(o object) { s.renew(o, false) }, "pay-due": s.payDue, "end": func(o object) { s.end(s.sub(o)) },
-		"dispute": func(o object) { s.dispute(o, "chargeback") }, "win": func(o object) { s.dispute(o, "chargeback_reverse") }, "refund": s.giveBack,
+		"dispute": func(o object) { s.dispute(o, "chargeback") }, "win": func(o object) { s.dispute(o, "chargeback_reverse") },
+		// The money went back with the chargeback, and nothing more comes of it.
+		"lose": func(object) {}, "refund": s.giveBack,
 	}[name]
 	if !known {
 		s.T.Fatalf("paddle has no %s", name)

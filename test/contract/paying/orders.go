@@ -1,0 +1,122 @@
+package paying
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"gatehouse.internal/test/harness"
+)
+
+// histories are what may happen to a subscription, in order: some periods, and what it is left
+// in.
+func histories() *rapid.Generator[[]string] {
+	return rapid.Custom(func(t *rapid.T) []string {
+		acts := []string{"pay"}
+		for range rapid.IntRange(0, 3).Draw(t, "periods") {
+			acts = append(acts, rapid.SampledFrom([][]string{{"renew"}, {"fail-renewal", "pay-due"}, {"dispute", "win", "renew"}}).Draw(t, "period")...)
+		}
+		return append(acts, rapid.SampledFrom([][]string{nil, {"fail-renewal"}, {"dispute"}, {"dispute", "renew"}, {"dispute", "lose"}, {"end"}}).Draw(t, "last")...)
+	})
+}
+
+const day = 24 * time.Hour
+
+// anyOrder tells histories in any order, twice, and in part never: with a SYNC where something
+// was not told, each ends in the state of the same history that was told in order.
+func anyOrder(s *Shop) {
+	// Some count in days: no try begins near to the end of one.
+	s.Clock.Advance(s.Clock.Now().Truncate(day).Add(day + day/4).Sub(s.Clock.Now()))
+	s.later(0)
+	inOrder, tries := map[string]string{}, 0
+	try := func() *try {
+		tries++
+		return s.try(fmt.Sprintf("try%d@example.com", tries))
+	}
+	rapid.Check(s.t, func(t *rapid.T) {
+		acts := histories().Draw(t, "acts")
+		name := strings.Join(acts, ", ")
+		want, known := inOrder[name]
+		if !known {
+			of := try()
+			of.live(acts, func(hooks []Hook, _ bool) { s.tell(hooks) })
+			want = of.ends()
+			inOrder[name] = want
+		}
+		of := try()
+		least := rapid.IntRange(0, 1).Draw(t, "least copies")
+		told := of.live(acts, func(hooks []Hook, first bool) {
+			if first {
+				s.completed(of.who, hooks, least == 0)
+			}
+		})
+		var order []int
+		for i := range told {
+			n := rapid.IntRange(least, 2).Draw(t, "copies")
+			of.untold = of.untold || n == 0
+			for range n {
+				order = append(order, i)
+			}
+		}
+		for _, i := range rapid.Permutation(order).Draw(t, "order") {
+			s.tell(told[i : i+1])
+		}
+		if got := of.ends(); got != want {
+			t.Fatalf("%s ends in %s, in order it is %s", name, got, want)
+		}
+	})
+}
+
+// try is the sale that a history is about.
+type try struct {
+	s          *Shop
+	who        *harness.Actor
+	from       time.Time
+	sale, page string
+	// untold reports that something happened that nothing was told of.
+	untold bool
+}
+
+func (s *Shop) try(email string) *try {
+	s.t.Helper()
+	of := &try{s: s, who: s.SignUp(email), from: s.Clock.Now()}
+	of.sale, of.page = s.begin(of.who, P{"price_id": s.monthly, "quantity": 2})
+	return of
+}
+
+// live lets acts happen, and returns the hooks of all, which each is called with: first is that
+// of the payment.
+func (of *try) live(acts []string, each func(hooks []Hook, first bool)) (told []Hook) {
+	of.s.t.Helper()
+	for i, name := range acts {
+		hooks := of.s.act(of.page, name)
+		of.untold = of.untold || len(hooks) == 0
+		told = append(told, hooks...)
+		each(hooks, i == 0)
+	}
+	return told
+}
+
+// ends is the state of the sale in the end.
+func (of *try) ends() string {
+	of.s.t.Helper()
+	if of.untold {
+		of.s.Clock.Advance(time.Second)
+		of.s.sync(of.who)
+	}
+	return of.s.state(of.who, of.sale, of.from)
+}
+
+// completed lets the service make the subscription of who agreed, where that is its to do: it
+// is told of that, or finds it where that was lost.
+func (s *Shop) completed(who *harness.Actor, hooks []Hook, lost bool) {
+	_, completes := s.Upstream.(Completing)
+	switch {
+	case completes && lost:
+		s.sync(who)
+	case completes:
+		s.tell(hooks)
+	}
+}
