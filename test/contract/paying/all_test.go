@@ -9,11 +9,6 @@ import (
 	"testing"
 
 	"gatehouse.internal/test/contract/paying"
-	"gatehouse.internal/test/fake/upstream/mollie"
-	"gatehouse.internal/test/fake/upstream/paddle"
-	"gatehouse.internal/test/fake/upstream/paypal"
-	"gatehouse.internal/test/fake/upstream/polar"
-	"gatehouse.internal/test/fake/upstream/stripe"
 	"gatehouse.internal/test/harness"
 )
 
@@ -29,21 +24,10 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-func cases() []paying.Case {
-	return []paying.Case{
-		{Name: "sandbox", Start: func(t testing.TB) paying.Upstream { return &sandboxed{t: t} }},
-		{Name: "stripe", Start: func(t testing.TB) paying.Upstream { return &striped{Server: stripe.Start(t)} }},
-		{Name: "paddle", Start: func(t testing.TB) paying.Upstream { return &paddled{Server: paddle.Start(t)} }},
-		{Name: "polar", Start: func(t testing.TB) paying.Upstream { return &polared{Server: polar.Start(t)} }},
-		{Name: "mollie", Start: func(t testing.TB) paying.Upstream { return &mollied{Server: mollie.Start(t)} }},
-		{Name: "paypal", Start: func(t testing.TB) paying.Upstream { return &paypaled{Server: paypal.Start(t)} }},
-	}
-}
-
 // Every processor keeps the contract, on both databases.
 func TestProcessors(t *testing.T) {
 	t.Parallel()
-	for _, c := range cases() {
+	for _, c := range append(paying.Remotes(), paying.Case{Name: "sandbox", Start: func(t testing.TB) paying.Upstream { return &sandboxed{t: t} }}) {
 		for name, database := range map[string]func(testing.TB) string{"sqlite": harness.SQLite, "postgres": harness.Postgres} {
 			t.Run(c.Name+"/"+name, func(t *testing.T) {
 				t.Parallel()
@@ -88,126 +72,4 @@ func (s *sandboxed) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	s.told = append(s.told, paying.Hook{Header: r.Header, Body: body})
 	return httptest.NewRecorder().Result(), nil
-}
-
-// striped is Stripe.
-type striped struct {
-	*stripe.Server
-
-	h *harness.Service
-}
-
-func (s *striped) Bind(h *harness.Service) {
-	s.h = h
-	s.Now = h.Clock.Now
-}
-
-func (s *striped) Told() (told []paying.Hook) {
-	for _, body := range s.Server.Told() {
-		told = append(told, s.sign(body))
-	}
-	return told
-}
-
-func (s *striped) sign(body []byte) paying.Hook {
-	return paying.Hook{Header: s.Sign(body, s.h.Clock.Now()), Body: body}
-}
-
-func (s *striped) OtherMode(h paying.Hook) paying.Hook { return s.sign(s.Server.OtherMode(h.Body)) }
-
-// polared is Polar.
-type polared struct {
-	*polar.Server
-
-	h *harness.Service
-}
-
-func (s *polared) Bind(h *harness.Service) {
-	s.h = h
-	s.Now = h.Clock.Now
-}
-
-func (s *polared) Told() (told []paying.Hook) {
-	for _, one := range s.Server.Told() {
-		told = append(told, paying.Hook{Header: s.Sign(one, s.h.Clock.Now()), Body: one.Body})
-	}
-	return told
-}
-
-func (s *polared) OtherMode(h paying.Hook) paying.Hook {
-	one := polar.Hook{ID: h.Header.Get("Webhook-Id"), Body: h.Body}
-	return paying.Hook{Header: s.SignElsewhere(one, s.h.Clock.Now()), Body: h.Body}
-}
-
-// paddled is Paddle.
-type paddled struct {
-	*paddle.Server
-
-	h *harness.Service
-}
-
-func (p *paddled) Bind(h *harness.Service) {
-	p.h = h
-	p.Now = h.Clock.Now
-}
-
-func (p *paddled) Told() (told []paying.Hook) {
-	for _, body := range p.Server.Told() {
-		told = append(told, paying.Hook{Header: p.Sign(body, p.h.Clock.Now()), Body: body})
-	}
-	return told
-}
-
-func (p *paddled) OtherMode(h paying.Hook) paying.Hook {
-	return paying.Hook{Header: p.SignElsewhere(h.Body, p.h.Clock.Now()), Body: h.Body}
-}
-
-// mollied is Mollie.
-type mollied struct{ *mollie.Server }
-
-func (m *mollied) Bind(h *harness.Service) { m.Now = h.Clock.Now }
-
-func (m *mollied) Told() (told []paying.Hook) {
-	for _, body := range m.Server.Told() {
-		told = append(told, hooked(body))
-	}
-	return told
-}
-
-func hooked(body []byte) paying.Hook {
-	return paying.Hook{Header: http.Header{"Content-Type": {"application/x-www-form-urlencoded"}}, Body: body}
-}
-
-func (*mollied) OtherMode(paying.Hook) paying.Hook { return hooked(mollie.Hook(mollie.Elsewhere)) }
-
-func (m *mollied) Foreign() paying.Hook { return hooked(mollie.Hook(m.Server.Foreign())) }
-
-func (*mollied) Completes() {}
-
-// paypaled is PayPal.
-type paypaled struct {
-	*paypal.Server
-
-	h *harness.Service
-}
-
-func (p *paypaled) Bind(h *harness.Service) {
-	p.h = h
-	p.Now = h.Clock.Now
-}
-
-func (p *paypaled) Told() (told []paying.Hook) {
-	for _, body := range p.Server.Told() {
-		told = append(told, paying.Hook{Header: paypal.Usual(p.h.Clock.Now()).Sign(body), Body: body})
-	}
-	return told
-}
-
-func (p *paypaled) OtherMode(h paying.Hook) paying.Hook {
-	return paying.Hook{Header: paypal.Elsewhere(p.h.Clock.Now()).Sign(h.Body), Body: h.Body}
-}
-
-func (p *paypaled) Greeting() paying.Hook {
-	body := []byte(`{"id":"WH-0","event_type":"CUSTOMER.PAYOUT","resource":{}}`)
-	return paying.Hook{Header: paypal.Usual(p.h.Clock.Now()).Sign(body), Body: body}
 }

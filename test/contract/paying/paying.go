@@ -45,6 +45,7 @@ type Upstream interface {
 // Line is what goes wrong on the way to an upstream, as misbehaving.Switches says.
 type Line interface {
 	Cut(from int, after bool)
+	Meet(from int, after bool, then func())
 	Answer(times, status, wait int)
 	Calls() int
 }

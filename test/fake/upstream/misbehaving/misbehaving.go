@@ -13,6 +13,7 @@ type Switches struct {
 	mu     sync.Mutex
 	cut    int
 	after  bool
+	then   func()
 	calls  int
 	status int
 	wait   int
@@ -21,10 +22,14 @@ type Switches struct {
 
 // Cut breaks off all connections from a call on, the first is 1: before the calls have their
 // effect, or after that. 0 behaves.
-func (s *Switches) Cut(from int, after bool) {
+func (s *Switches) Cut(from int, after bool) { s.Meet(from, after, nil) }
+
+// Meet is Cut for who wants to do something in the moment in which each of the calls would
+// break off.
+func (s *Switches) Meet(from int, after bool, then func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.cut, s.after, s.calls = from, after, 0
+	s.cut, s.after, s.calls, s.then = from, after, 0, then
 }
 
 // Answer answers so many calls with a status, and Retry-After in seconds where that is not
@@ -42,32 +47,43 @@ func (s *Switches) Calls() int {
 	return s.calls
 }
 
-func (s *Switches) next() (cut, after bool, status, wait int) {
+// fate is what becomes of a call.
+type fate struct {
+	cut, after   bool
+	then         func()
+	status, wait int
+}
+
+func (s *Switches) next() fate {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.calls++
+	of := fate{cut: s.cut > 0 && s.calls >= s.cut, after: s.after, then: s.then}
 	if s.times > 0 {
 		s.times--
-		status, wait = s.status, s.wait
+		of.status, of.wait = s.status, s.wait
 	}
-	return s.cut > 0 && s.calls >= s.cut, s.after, status, wait
+	return of
 }
 
 // Around is a handler that misbehaves by the switches.
 func (s *Switches) Around(handler http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		cut, after, status, wait := s.next()
+		of := s.next()
 		switch {
-		case cut:
-			if after {
+		case of.cut:
+			if of.after {
 				handler.ServeHTTP(httptest.NewRecorder(), r)
 			}
-			panic(http.ErrAbortHandler)
-		case status != 0:
-			if wait >= 0 {
-				w.Header().Set("Retry-After", strconv.Itoa(wait))
+			if of.then != nil {
+				of.then()
 			}
-			http.Error(w, `{"error":{"message":"not now","type":"api_error"}}`, status)
+			panic(http.ErrAbortHandler)
+		case of.status != 0:
+			if of.wait >= 0 {
+				w.Header().Set("Retry-After", strconv.Itoa(of.wait))
+			}
+			http.Error(w, `{"error":{"message":"not now","type":"api_error"}}`, of.status)
 		default:
 			handler.ServeHTTP(w, r)
 		}

@@ -1,0 +1,269 @@
+package e2e_test
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"sync"
+	"testing"
+	"time"
+
+	"gatehouse.internal/test/contract/paying"
+)
+
+// What is asked of a processor has its effect once, whenever the program is killed: before and
+// after each call of a checkout, of what follows the buyer's consent, of a refund and of a
+// cancellation. All five sell at one program, whose kill comes when it waits for each of them.
+func TestKillNeverChargesOrRefundsTwice(t *testing.T) {
+	onBoth(t, func(t *testing.T, on store) {
+		f := openFair(t, on)
+		for _, deed := range []deed{(*counter).checkout, (*counter).consent, (*counter).refund, (*counter).cancel} {
+			for _, after := range []bool{false, true} {
+				// Some ask a processor for more after that, and change nothing by it.
+				const most = 8
+				for step := 1; step <= most && f.interrupted(deed, step, after); step++ {
+				}
+			}
+		}
+		f.settles()
+	})
+}
+
+// counter is where one processor sells.
+type counter struct {
+	f               *fair
+	name            string
+	at              paying.Remote
+	monthly, single string
+	// owed are the hooks that were not answered with 200.
+	owed []paying.Hook
+	// ends check in the end what was interrupted; back is how much must have gone back.
+	ends []func()
+	back int64
+}
+
+// deed prepares what the program is killed in, and returns that and a check of how it ends.
+type deed func(c *counter) (act, ends func())
+
+// fair is a program that sells by all processors.
+type fair struct {
+	*site
+
+	seller   person
+	counters []*counter
+}
+
+func openFair(t *testing.T, on store) *fair {
+	t.Helper()
+	f := &fair{site: plan(t, on.database(t))}
+	for _, one := range paying.Remotes() {
+		c := &counter{f: f, name: one.Name, at: one.Start(t).(paying.Remote)}
+		f.set(c.at.Environment()...)
+		f.counters = append(f.counters, c)
+	}
+	f.replicas = []*replica{launch(t, f.secrets, f.directory, f.environment, "dev")}
+	r := f.first()
+	admin := r.admin()
+	r.wide(admin)
+	r.as(admin, "RATE_LIMIT.SET", P{"command": "AUTH.SIGNUP", "limit": 100_000, "window_seconds": 60, "key": "ip"}).ok()
+	f.seller = r.signUp()
+	for _, c := range f.counters {
+		product := r.as(f.seller, "PRODUCT.CREATE", P{"name": c.name, "slug": c.name, "public": true, "processor": c.name}).text("product.id")
+		price := func(params P) string {
+			params["product_id"], params["currency"] = product, "EUR"
+			return r.as(f.seller, "BILLING.PRICE_CREATE", params).text("price.id")
+		}
+		c.monthly, c.single = price(P{"interval": "month", "unit_amount": 1900}), price(P{"unit_amount": 5000})
+	}
+	return f
+}
+
+// together does something at all counters at once.
+func (f *fair) together(do func(c *counter)) {
+	var doing sync.WaitGroup
+	for _, c := range f.counters {
+		doing.Go(func() { do(c) })
+	}
+	doing.Wait()
+	if f.t.Failed() {
+		f.t.FailNow()
+	}
+}
+
+// interrupted kills the program when a deed has come to a call, before its effect or after that,
+// at each processor that it has so many calls at. It reports whether there was one.
+func (f *fair) interrupted(deed deed, step int, after bool) bool {
+	acts := make([]func(), len(f.counters))
+	f.together(func(c *counter) {
+		act, ends := deed(c)
+		c.ends = append(c.ends, ends)
+		for i, one := range f.counters {
+			if one == c {
+				acts[i] = act
+			}
+		}
+	})
+	killed, waits := make(chan struct{}), make(chan bool, len(f.counters))
+	var acting sync.WaitGroup
+	for i, c := range f.counters {
+		var once sync.Once
+		c.at.Meet(step, after, func() {
+			once.Do(func() { waits <- true })
+			<-killed
+		})
+		acting.Go(func() {
+			acts[i]()
+			once.Do(func() { waits <- false })
+		})
+	}
+	met := false
+	for range f.counters {
+		met = <-waits || met
+	}
+	if met {
+		f.first().Kill()
+	}
+	close(killed)
+	acting.Wait()
+	for _, c := range f.counters {
+		c.at.Cut(0, false)
+	}
+	if met {
+		f.replicas[0] = launch(f.t, f.secrets, f.directory, f.environment, "dev")
+		f.together(func(c *counter) { c.tell(nil) })
+	}
+	return met
+}
+
+// settles waits until nothing is left to do, and checks how everything ended.
+func (f *fair) settles() {
+	f.t.Helper()
+	f.together(func(c *counter) { c.tell(c.at.Told()) })
+	left := -1
+	for deadline := time.Now().Add(5 * time.Minute); left != 0 && time.Now().Before(deadline); {
+		f.query(`SELECT (SELECT COUNT(*) FROM payment_intents) + (SELECT COUNT(*) FROM processor_events WHERE status NOT IN ('applied', 'ignored'))`, &left)
+		<-time.After(200 * time.Millisecond)
+	}
+	if left != 0 {
+		f.t.Fatalf("%d calls and events are left", left)
+	}
+	f.seller = f.first().again(f.seller)
+	f.together(func(c *counter) {
+		for _, ends := range c.ends {
+			ends()
+		}
+		if back := c.at.Refunds(); back != c.back {
+			f.t.Errorf("%s: %d went back, want %d", c.name, back, c.back)
+		}
+	})
+}
+
+// tell tells the program what the processor tells, and again what it was told in vain.
+func (c *counter) tell(hooks []paying.Hook) {
+	hooks, c.owed = append(c.owed, hooks...), nil
+	for _, hook := range hooks {
+		request, err := http.NewRequest(http.MethodPost, c.f.first().url+"/api/billing/webhooks/"+c.name, bytes.NewReader(hook.Body))
+		if err != nil {
+			c.f.t.Error(err)
+			return
+		}
+		request.Header = hook.Header.Clone()
+		answer, err := c.f.first().client.Do(request)
+		if err == nil {
+			answer.Body.Close()
+		}
+		if err != nil || answer.StatusCode != http.StatusOK {
+			c.owed = append(c.owed, hook)
+		}
+	}
+}
+
+func (c *counter) order(price string) P {
+	return P{"price_id": price, "success_url": "http://localhost:3000/done"}
+}
+
+// begin begins to buy.
+func (c *counter) begin(who person, price string) (id, page string) {
+	c.f.t.Helper()
+	made := c.f.first().as(who, "BILLING.CHECKOUT_CREATE", c.order(price))
+	return made.text("checkout.id"), made.text("checkout.url")
+}
+
+// bought is a sale that was paid.
+func (c *counter) bought(price string) (who person, id string) {
+	c.f.t.Helper()
+	who = c.f.first().signUp()
+	id, page := c.begin(who, price)
+	c.at.Act(page, "pay")
+	c.tell(c.at.Told())
+	c.reaches(who, id, "completed active")
+	return who, id
+}
+
+// reaches waits until a sale and its licence are in a state, or the program ends, and returns
+// the last that was seen.
+func (c *counter) reaches(who person, id, want string) (state string) {
+	r := c.f.first()
+	r.await(func() bool {
+		got := r.as(who, "BILLING.CHECKOUT_GET", P{"checkout_id": id})
+		state = fmt.Sprint(got.value("checkout.status"), " ", got.value("license.status"))
+		return state == want
+	})
+	return state
+}
+
+// becomes fails the test unless a sale comes to a state, with one payment.
+func (c *counter) becomes(who person, id, want string) {
+	c.f.t.Helper()
+	who = c.f.first().again(who)
+	state := c.reaches(who, id, want)
+	customer := c.f.first().as(who, "BILLING.CUSTOMER_GET", nil).text("customer.id")
+	paid := c.f.first().as(c.f.seller, "BILLING.PAYMENT_LIST", P{"customer_id": customer}).items()
+	if state != want || len(paid) != 1 || paid[0]["status"] != "succeeded" {
+		c.f.t.Errorf("%s: the sale is %s, want %s; its payments are %v", c.name, state, want, paid)
+	}
+}
+
+func (c *counter) checkout() (act, ends func()) {
+	who := c.f.first().signUp()
+	return func() { c.f.first().as(who, "BILLING.CHECKOUT_CREATE", c.order(c.single)) }, func() {
+		who := c.f.first().again(who)
+		id, page := c.begin(who, c.single)
+		c.at.Act(page, "pay")
+		c.tell(c.at.Told())
+		c.becomes(who, id, "completed active")
+	}
+}
+
+func (c *counter) consent() (act, ends func()) {
+	who := c.f.first().signUp()
+	id, page := c.begin(who, c.monthly)
+	return func() {
+		c.at.Act(page, "pay")
+		c.tell(c.at.Told())
+		c.reaches(who, id, "completed active")
+	}, func() { c.becomes(who, id, "completed active") }
+}
+
+func (c *counter) refund() (act, ends func()) {
+	who, id := c.bought(c.single)
+	customer := c.f.first().as(who, "BILLING.CUSTOMER_GET", nil).text("customer.id")
+	paid := c.f.first().as(c.f.seller, "BILLING.PAYMENT_LIST", P{"customer_id": customer}).items()[0]["id"]
+	give := func(amount int) *reply {
+		return c.f.first().as(c.f.seller, "BILLING.REFUND", P{"payment_id": paid, "amount": amount})
+	}
+	const part = 2000
+	c.back += part
+	return func() { give(part) }, func() {
+		give(5000 - part + 1).fails("VALIDATION_ERROR")
+		c.becomes(who, id, "completed active")
+	}
+}
+
+func (c *counter) cancel() (act, ends func()) {
+	who, id := c.bought(c.monthly)
+	sub := c.f.first().as(who, "BILLING.CHECKOUT_GET", P{"checkout_id": id}).text("subscription.id")
+	return func() {
+		c.f.first().as(who, "BILLING.SUBSCRIPTION_CANCEL", P{"subscription_id": sub, "at_period_end": false})
+	}, func() { c.becomes(who, id, "completed revoked") }
+}
