@@ -182,6 +182,9 @@ func (s *Service) turn(held *oauth.Grant, g giving) (secret.Shown, error) {
 		if slices.ContainsFunc(g.Scope, func(scope string) bool { return !of.Has(scope) }) {
 			return "", errMoreScope
 		}
+		if !g.by.RotatesRefresh() {
+			return secret.Shown(g.Refresh.Reveal()), held.Reuse(g.digest, now)
+		}
 		next, digest := s.Texts.Successor(of.ID, g.digest)
 		return next, held.Rotate(g.digest, digest, s.Instance.State().Settings.RefreshRetry(), now)
 	}

@@ -83,6 +83,9 @@ func (r Rules) PushesOnly() bool { return r.RequirePAR || r.Profile == FAPI2 }
 // BindsTokens reports whether tokens of the app must be bound to a key.
 func (r Rules) BindsTokens() bool { return r.DPoPBound || r.Profile == FAPI2 }
 
+// RotatesRefresh reports whether each use of a refresh token of the app replaces it.
+func (r Rules) RotatesRefresh() bool { return r.Profile != FAPI2 }
+
 // Signs reports whether the app may authenticate by an assertion, or with false, by a secret.
 func (r Rules) Signs(assertion bool) bool {
 	switch {

@@ -219,6 +219,18 @@ func (g *Grant) Rotate(presented, successor Digest, retry time.Duration, now tim
 	return ErrRefresh
 }
 
+// Reuse uses the refresh token, which stays as it is: it is of use only to a client that
+// authenticates and proves to hold its key, and FAPI 2.0 Security Profile section 5.3.2.1 forbids
+// to rotate it. It fails with ErrRefresh.
+func (g *Grant) Reuse(presented Digest, now time.Time) error {
+	if !g.s.Active(now) || g.s.Refresh == "" || presented != g.s.Refresh {
+		return ErrRefresh
+	}
+	g.s.LastUsedAt = now
+	g.Raise(g.issued(GrantByRefresh))
+	return nil
+}
+
 // End ends the grant with all its tokens; one that has ended stays as it is.
 func (g *Grant) End(reason string, now time.Time) {
 	if g.Ended() {
