@@ -43,7 +43,7 @@ func (s *SMTP) Send(ctx context.Context, letter letters.Letter) error {
 	return err
 }
 
-// Probe hands a letter over and tells what was said.
+// Probe hands a letter over and returns what was said.
 func (s *SMTP) Probe(ctx context.Context, letter letters.Letter) ([]string, error) {
 	message, err := s.message(letter)
 	if err != nil {

@@ -163,7 +163,7 @@ func (v *visit) run() error {
 	return v.show("command", shown.Name, shown)
 }
 
-// timed runs a command, and tells how long that took.
+// timed runs a command, and returns how long that took.
 func (v *visit) timed(request inbound.Request) (reply inbound.Reply, took time.Duration, err error) {
 	began := v.site.Clock.Now()
 	if v.tokens.Access == "" || v.form.text("anonymous") != "" {

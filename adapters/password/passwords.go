@@ -109,7 +109,7 @@ func (p *Passwords) Verify(ctx context.Context, hash string, plain secret.String
 	return verdict, nil
 }
 
-// turn does the work of a comparison on one core, and tells how much longer that of the
+// turn does the work of a comparison on one core, and returns how much longer that of the
 // slowest form would have taken.
 func (p *Passwords) turn(ctx context.Context, hash, text string, forms []string) (crypt.PasswordVerdict, time.Duration, error) {
 	if err := p.running.Acquire(ctx, 1); err != nil {

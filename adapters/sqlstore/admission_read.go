@@ -22,6 +22,9 @@ func (s *admissionState) due(of *Store, ask outbound.AdmissionAsk) ([]outbound.L
 		return nil, nil
 	}
 	proven, err := s.proven(of, ask)
+	if proven && ask.Proven != nil { // the counters of others are followed before
+		of.memory.follow(ask.Checks)
+	}
 	return counting.Due(ask, s.revision, proven), err
 }
 

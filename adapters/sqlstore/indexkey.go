@@ -65,7 +65,7 @@ func (s *Store) openIndexKey(stored string) (string, error) {
 }
 
 // sealIndexKey stores the key under the newest key, unless somebody else did, and
-// tells how many rows that changed.
+// returns how many rows that changed.
 func (s *Store) sealIndexKey(ctx context.Context, q *Queries, stored, plain string) (int, error) {
 	n, err := q.Exec(ctx, `UPDATE instance SET index_key = ? WHERE id = 1 AND index_key = ?`,
 		s.personal.Seal(plain, Place("instance", "index_key", indexKeyID)), stored)

@@ -1,6 +1,7 @@
 package sqlstore
 
 import (
+	"slices"
 	"sync"
 	"time"
 
@@ -94,15 +95,26 @@ func (m *memory) meet(ask outbound.AdmissionAsk, found *outbound.Client) {
 func (m *memory) alone(checks []outbound.LimitCheck, now time.Time) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	alone := true
+	m.expect(checks)
+	return !slices.ContainsFunc(checks, func(check outbound.LimitCheck) bool {
+		one := m.counters[check.Key]
+		return one.alone < aloneFor || !now.Before(one.expires)
+	})
+}
+
+// follow has the counters of some checks remembered when they are written next.
+func (m *memory) follow(checks []outbound.LimitCheck) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.expect(checks)
+}
+
+func (m *memory) expect(checks []outbound.LimitCheck) {
 	for _, check := range checks {
-		one, known := m.counters[check.Key]
-		if !known {
+		if _, known := m.counters[check.Key]; !known {
 			put(m.counters, check.Key, remembered{})
 		}
-		alone = alone && one.alone >= aloneFor && now.Before(one.expires)
 	}
-	return alone
 }
 
 // admit reports whether the limits admit the checks, as far as the memory knows.

@@ -132,7 +132,7 @@ func (d *Delivery) claim(ctx context.Context, most int) (claimed []mail.Claimed,
 	return claimed, nil
 }
 
-// Pass sends everything that is due now, one after the other, and tells how many.
+// Pass sends everything that is due now, one after the other, and returns how many.
 func (d *Delivery) Pass(ctx context.Context) (int, error) {
 	for done := 0; ; {
 		claimed, err := d.claim(ctx, parallel)

@@ -12,6 +12,7 @@ import (
 func phrases() []term {
 	return []term{
 		{"reports whether", regexp.MustCompile(`\btells?\s+(whether|if)\b`)},
+		{"returns", regexp.MustCompile(`\b(and|It) tells (why|what|which|how)\b`)},
 		{"dry run", regexp.MustCompile(`(?i)\brehears`)},
 		{"recover", regexp.MustCompile(`(?i)\brescu`)},
 		{"session ended", regexp.MustCompile(`(?i)\bfarewell`)},
@@ -74,8 +75,9 @@ func TestCommentCheckFindsOtherWords(t *testing.T) {
 	wantProblems(t, checkComments(sources(t, tree(map[string]string{
 		"domain/a/a.go":      "package a\n\n// on tells\n// whether it is on.\nfunc on() bool\n",
 		"domain/a/a_test.go": "package a_test\n\n// A rehearsal.\nvar x = 1\n",
+		"domain/e/e.go":      "package e\n\n// drop removes all, and tells\n// how many. A page tells how.\nfunc drop() int\n",
 		"domain/b/b.go":      "package b\n\n// on reports whether it is on.\nvar y = \"tells whether\"\n",
 		"domain/c/c.go":      "package c\n\n// New gives one.\nfunc New() int\n\n// Grant gives a role.\nfunc Grant()\n",
 		"domain/d/d.go":      "package d\n\ntype D interface {\n\t// Name tells what.\n\tName() string\n}\n",
-	}))), "domain/a/a.go:3", "domain/a/a_test.go:3", "domain/c/c.go:3", "domain/d/d.go:4")
+	}))), "domain/a/a.go:3", "domain/a/a_test.go:3", "domain/c/c.go:3", "domain/d/d.go:4", "domain/e/e.go:3")
 }

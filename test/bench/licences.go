@@ -175,7 +175,7 @@ func deciding(c *contest) func(int) script {
 	return func(int) script { return &repeat{requests: [][]byte{request}, want: 200} }
 }
 
-// benchPolicy changes the policy of all licences while they are validated, and tells how long
+// benchPolicy changes the policy of all licences while they are validated, and returns how long
 // that took, and what the validations did meanwhile.
 func benchPolicy(ctx context.Context, i *instance, o options, r *report) error {
 	c := &contest{i: i, scenario: scenario{scripts: validating}, connections: o.growthConnections, options: o}

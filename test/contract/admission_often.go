@@ -13,7 +13,7 @@ import (
 	"gatehouse.internal/ports/outbound/ops"
 )
 
-// often is how many calls in a row make counters familiar to any store.
+// often is how many calls in a row make any store rely on its memory of their counters.
 const often = 8
 
 // known asks at a revision, and returns what the checks say.

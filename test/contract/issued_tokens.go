@@ -33,7 +33,7 @@ func (w *world) ending(t *testing.T, change func(tx machines.IssuedTokens) error
 	w.do(t, func(_ context.Context, tx Repos) error { return change(tx.Tokens) })
 }
 
-// revokeAll ends the tokens of an app, and tells how many.
+// revokeAll ends the tokens of an app, and returns how many.
 func (w *world) revokeAll(t *testing.T, of app.ID, before, now time.Time) (count int) {
 	t.Helper()
 	w.ending(t, func(tx machines.IssuedTokens) (err error) {

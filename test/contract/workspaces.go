@@ -184,7 +184,7 @@ func (w *world) founded(t *testing.T, made *workspace.Workspace) *workspace.Work
 	return w.workspace(t, made.ID())
 }
 
-// renamed stores a workspace under another slug, and tells how that ended.
+// renamed stores a workspace under another slug, and returns how that ended.
 func (w *world) renamed(t *testing.T, of *workspace.Workspace, slug workspace.Slug) error {
 	t.Helper()
 	if err := of.Update(workspace.Change{Slug: &slug}); err != nil {

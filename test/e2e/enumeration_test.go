@@ -67,7 +67,7 @@ func TestForgottenPasswordsTakeTheSameTime(t *testing.T) {
 func known(i int) string { return fmt.Sprintf("known-%d@example.com", i) }
 
 // forget asks for a mail to known and unknown addresses in turn, so that what else
-// the machine does falls on both, and tells how far their medians are apart.
+// the machine does falls on both, and returns how far their medians are apart.
 func (r *replica) forget(t *testing.T) float64 {
 	t.Helper()
 	var had, none []time.Duration

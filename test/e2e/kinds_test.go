@@ -65,7 +65,7 @@ func (w *wallet) fresh(r *replica, kind string) string {
 	return ""
 }
 
-// open presents a text at a door and tells what that says: OK, or a word for no.
+// open presents a text at a door and returns what that says: OK, or a word for no.
 func (w *wallet) open(r *replica, door, text string) string {
 	r.t.Helper()
 	client := P{"client_id": w.app.slug}

@@ -98,7 +98,7 @@ func (h *Service) LastMail(address string) Letter {
 	return got[len(got)-1]
 }
 
-// DeliverMail sends all mail that is due, and tells how many were tried.
+// DeliverMail sends all mail that is due, and returns how many were tried.
 func (h *Service) DeliverMail() int {
 	h.t.Helper()
 	n, err := h.Delivery.Pass(context.Background())

@@ -214,10 +214,10 @@ func (c chain) Now(ctx context.Context, before, b audit.Block) ([]audit.Link, []
 }
 
 type headRow struct {
-	Number    int64            `db:"number"`
-	Hash      string           `db:"hash"`
-	SignedAt  sqlstore.Instant `db:"signed_at"`
-	Token     string           `db:"signature"`
+	Number   int64            `db:"number"`
+	Hash     string           `db:"hash"`
+	SignedAt sqlstore.Instant `db:"signed_at"`
+	Token    string           `db:"signature"`
 }
 
 func (r headRow) head() audit.Head {

@@ -68,7 +68,7 @@ func (s *Service) bulkRevoke() command.Definition {
 }
 
 // endAll ends all keys that match, from the newest down, a batch in each
-// transaction, and tells how many those were. Keys that are made meanwhile are
+// transaction, and returns how many those were. Keys that are made meanwhile are
 // left alone, so it comes to an end.
 func (s *Service) endAll(ctx context.Context, query machines.APIKeyQuery) (int, error) {
 	query.Limit = batch

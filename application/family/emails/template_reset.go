@@ -40,7 +40,7 @@ func (s *Service) templateReset() command.Definition {
 	})
 }
 
-// drop removes an override, if there is one, and tells what it was.
+// drop removes an override, if there is one, and returns what it was.
 func drop(ctx context.Context, tx Repos, which mail.WasReset) error {
 	before, err := tx.Templates.Of(ctx, which.Template, which.OrgID)
 	if err != nil {

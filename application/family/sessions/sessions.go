@@ -44,7 +44,7 @@ func (s *Service) Commands() []command.Definition {
 }
 
 // endAll ends all sessions that match, from the newest down, a batch in each
-// transaction, and tells how many those were. Sessions that begin meanwhile are
+// transaction, and returns how many those were. Sessions that begin meanwhile are
 // left alone, so it comes to an end.
 func (s *Service) endAll(ctx context.Context, query people.SessionQuery, reason string) (int, error) {
 	query.Limit = batch

@@ -66,7 +66,7 @@ func service(h *harness.Service, passwords crypt.Passwords) *login.Service {
 	}
 }
 
-// attempt logs in by the harness's password while something happens, and tells how often the password was
+// attempt logs in by the harness's password while something happens, and returns how often the password was
 // compared.
 func attempt(t *testing.T, h *harness.Service, meanwhile func()) (compared int, err error) {
 	t.Helper()

@@ -101,7 +101,7 @@ func (s *Service) compare(ctx context.Context, address email.Address, plain secr
 }
 
 // judge brings a comparison to the account as it stands now: it counts a wrong
-// password, and tells why the right one does not do, or "". It fails with errMoved
+// password, and returns why the right one does not do, or "". It fails with errMoved
 // when the comparison says nothing any more.
 func (s *Service) judge(ctx context.Context, tx Repos, given comparison, limits policy.Lockout) (*credential.Credential, string, error) {
 	c, err := s.compared(ctx, tx, given)

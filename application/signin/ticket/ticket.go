@@ -1,4 +1,4 @@
-// Package ticket makes links for administrators to hand over, and tells what a link
+// Package ticket makes links for administrators to hand over, and reports what a link
 // is for without using it.
 package ticket
 

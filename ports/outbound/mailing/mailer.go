@@ -13,7 +13,7 @@ type Mailer interface {
 	Send(ctx context.Context, letter mail.Letter) error
 }
 
-// Prober sends one letter and tells what was said.
+// Prober sends one letter and returns what was said.
 type Prober interface {
 	// Probe returns the conversation with the server line by line, without credentials;
 	// its error is that of Mailer.Send.

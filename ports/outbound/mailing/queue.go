@@ -25,7 +25,7 @@ type Outbox interface {
 	// mail.ErrNotFailed.
 	Requeue(ctx context.Context, id mail.ID, now time.Time) error
 	// RequeueSince does so with what failed at a time or later, at most so many, the
-	// longest failed first, and tells how many there were.
+	// longest failed first, and returns how many there were.
 	RequeueSince(ctx context.Context, since, now time.Time, most int) (int, error)
 }
 

@@ -14,7 +14,7 @@ type Upkeep interface {
 	// Clocks reports the time that the store's own clock shows, zero where it has none,
 	// and that of the newest event, zero where there is none.
 	Clocks(ctx context.Context) (store, newest time.Time, err error)
-	// Purge removes a batch of what has expired of one kind until a time, and tells how
+	// Purge removes a batch of what has expired of one kind until a time, and returns how
 	// many rows went; 0 means that nothing is left. Events have no end of their own:
 	// those that happened until then go.
 	Purge(ctx context.Context, kind PurgeKind, until time.Time) (int, error)

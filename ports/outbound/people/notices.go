@@ -15,7 +15,7 @@ type Notices interface {
 	// says until when what it tells of lasts; zero where that does not end by itself.
 	Tell(ctx context.Context, person user.ID, kind notice.Kind, until time.Time) error
 	// MarkRead marks notices of a user read, all of them when none is named; those
-	// of others are left out. It tells how many were not read before.
+	// of others are left out. It returns how many were not read before.
 	MarkRead(ctx context.Context, owner user.ID, named []notice.ID, now time.Time) (int, error)
 	// Preferences returns which notices a user gets by mail.
 	Preferences(ctx context.Context, owner user.ID) (*notice.Preferences, error)

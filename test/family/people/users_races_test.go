@@ -19,7 +19,7 @@ import (
 	"gatehouse.internal/test/harness"
 )
 
-// atOnce runs calls in parallel and tells how many succeeded.
+// atOnce runs calls in parallel and returns how many succeeded.
 func atOnce(calls ...func() *harness.Reply) int {
 	var all sync.WaitGroup
 	succeeded := make([]bool, len(calls))
