@@ -5,12 +5,15 @@ import (
 	"context"
 	"time"
 
+	machinesstore "gatehouse.internal/adapters/sqlstore/machines"
 	"gatehouse.internal/application/engine/instance"
 	"gatehouse.internal/application/engine/kinds"
 	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/setting"
 	"gatehouse.internal/ports/inbound"
 	"gatehouse.internal/ports/outbound"
 	"gatehouse.internal/ports/outbound/crypt"
+	"gatehouse.internal/ports/outbound/machines"
 )
 
 // discovery is what is published beside the commands.
@@ -18,13 +21,14 @@ type discovery struct {
 	instance  *instance.Current
 	admission outbound.Admission
 	clock     outbound.Clock
+	redirects machines.Redirects
 	issuer    string
 	kinds     *kinds.Catalogue
 }
 
 func (p *parts) discovery() *discovery {
 	return &discovery{
-		instance: p.instance, admission: p.store.Admission(), clock: p.clock,
+		instance: p.instance, admission: p.store.Admission(), clock: p.clock, redirects: machinesstore.Redirects(p.store),
 		issuer: p.config.ServiceHost, kinds: p.kinds,
 	}
 }
@@ -84,6 +88,18 @@ func (d *discovery) Kind(name event.Kind) (inbound.KindDescriptor, bool) { retur
 
 // Issuer is the public address of the instance.
 func (d *discovery) Issuer() string { return d.issuer }
+
+// ClientOrigin reports whether an enabled app has a redirect URL at an origin; false where the
+// store does not answer in time.
+func (d *discovery) ClientOrigin(ctx context.Context, origin string) bool {
+	if origin == setting.AnyOrigin || !setting.ValidOrigin(origin) {
+		return false
+	}
+	ctx, cancel := context.WithTimeout(ctx, originsWithin)
+	defer cancel()
+	known, err := d.redirects.At(ctx, origin)
+	return known && err == nil
+}
 
 // AllowedOrigins are the origins of pages that may call the service.
 func (d *discovery) AllowedOrigins(ctx context.Context) []string {

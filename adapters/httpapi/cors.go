@@ -13,6 +13,19 @@ import (
 type cors struct {
 	// origins is asked on every request of a page, for it changes while running.
 	origins func(context.Context) []string
+	// clients reports whether an origin is that of a client of OAuth. Its pages may call the
+	// paths of openToClients without being listed.
+	clients func(ctx context.Context, origin string) bool
+}
+
+// openToClients reports whether pages of any client may call a path: what a client that runs
+// in a browser needs to log people in.
+func openToClients(path string) bool {
+	switch path {
+	case pathToken, pathPerson, pathRevokeOwn, pathKeys, pathOpenID, pathServer:
+		return true
+	}
+	return false
 }
 
 // apply writes the headers that an origin is due and reports whether the request
@@ -28,7 +41,7 @@ func (c cors) apply(to http.Header, r *http.Request) (preflight bool) {
 	if preflight {
 		to["Vary"] = append(to["Vary"], "Access-Control-Request-Method", "Access-Control-Request-Headers")
 	}
-	allowed := c.allowed(r.Context(), sent)
+	allowed := c.allowed(r.Context(), sent, openToClients(r.URL.Path))
 	if allowed == "" {
 		return preflight
 	}
@@ -39,13 +52,14 @@ func (c cors) apply(to http.Header, r *http.Request) (preflight bool) {
 		to.Set("Access-Control-Max-Age", "600")
 		return true
 	}
-	to.Set("Access-Control-Expose-Headers", "ETag, X-Request-Id, Retry-After, Idempotent-Replayed, WWW-Authenticate")
+	to.Set("Access-Control-Expose-Headers", "ETag, X-Request-Id, Retry-After, Idempotent-Replayed, WWW-Authenticate, DPoP-Nonce")
 	return false
 }
 
-// allowed returns what Access-Control-Allow-Origin says to an origin, or "".
-// Origins are compared as bytes: browsers send them in one form only.
-func (c cors) allowed(ctx context.Context, sent []string) string {
+// allowed returns what Access-Control-Allow-Origin says to an origin, or "". With clients, those
+// of clients are allowed, too. Origins are compared as bytes: browsers send them in one form
+// only.
+func (c cors) allowed(ctx context.Context, sent []string, clients bool) string {
 	if len(sent) != 1 || sent[0] == "" {
 		return ""
 	}
@@ -53,7 +67,7 @@ func (c cors) allowed(ctx context.Context, sent []string) string {
 	switch {
 	case slices.Contains(origins, "*"):
 		return "*"
-	case slices.Contains(origins, sent[0]):
+	case slices.Contains(origins, sent[0]), clients && c.clients(ctx, sent[0]):
 		return sent[0]
 	default:
 		return ""

@@ -26,6 +26,8 @@ const (
 const (
 	pathExecute = "/api/v1/execute"
 	pathKeys    = "/.well-known/jwks.json"
+	pathOpenID  = "/.well-known/openid-configuration"
+	pathServer  = "/.well-known/oauth-authorization-server"
 	// pathResource is where a resource tells of itself, with its own path after it if it has
 	// one (RFC 9728 section 3).
 	pathResource = "/.well-known/oauth-protected-resource"

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -71,6 +72,8 @@ func fails(failure *fault.Error) *scripted {
 type published struct {
 	issuer  string
 	origins []string
+	// clients are origins of clients.
+	clients []string
 	keys    string
 	// registers is whether clients register themselves.
 	registers bool
@@ -82,6 +85,9 @@ func (p *published) Abilities(context.Context) inbound.Abilities {
 	return inbound.Abilities{RegistersClients: p.registers}
 }
 func (p *published) AllowedOrigins(context.Context) []string { return p.origins }
+func (p *published) ClientOrigin(_ context.Context, origin string) bool {
+	return slices.Contains(p.clients, origin)
+}
 func (p *published) Kinds() []inbound.KindDescriptor {
 	return []inbound.KindDescriptor{{
 		Type: "user.created", Summary: "A user was created.", Version: 1,

@@ -59,7 +59,7 @@ func (s *Server) Handler() (http.Handler, error) {
 	}
 	a := &answers{logger: s.Logger, resource: s.Discovery.Issuer() + pathResource}
 	return &front{
-		next: s.routes(a), answers: a, cors: cors{origins: s.Discovery.AllowedOrigins},
+		next: s.routes(a), answers: a, cors: cors{origins: s.Discovery.AllowedOrigins, clients: s.Discovery.ClientOrigin},
 		fixed: fixedHeaders(strings.HasPrefix(s.Discovery.Issuer(), "https://")),
 		mint:  s.NewRequestID, clock: s.Clock, logger: s.Logger,
 		flight: inFlight{relieve: debug.FreeOSMemory},
@@ -97,8 +97,8 @@ func (s *Server) routes(a *answers) http.Handler {
 	}))
 	get("/api/v1/events/{kind}", &eventKinds{from: s.Discovery, answers: a})
 	get(pathKeys, http.HandlerFunc(known.keys))
-	get("/.well-known/openid-configuration", http.HandlerFunc(known.configuration))
-	get("/.well-known/oauth-authorization-server", http.HandlerFunc(known.configuration))
+	get(pathOpenID, http.HandlerFunc(known.configuration))
+	get(pathServer, http.HandlerFunc(known.configuration))
 	get(pathResource, http.HandlerFunc(known.resource))
 	get(pathResource+pathExecute, http.HandlerFunc(known.resource))
 	get(pathResource+pathPerson, http.HandlerFunc(known.resource))

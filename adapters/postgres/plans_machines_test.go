@@ -63,3 +63,25 @@ func TestPlansOfTokens(t *testing.T) {
 		}
 	}
 }
+
+// Whether an app has an address at an origin is found by the index, however many there are.
+func TestPlansOfOrigins(t *testing.T) {
+	t.Parallel()
+	dsn, now := harness.PostgresServer(t).DSN(), time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
+	e := explainedStore(t, dsn, nil)
+	e.fillTokens(t, now)
+	e.exec(t, `INSERT INTO app_redirects (url, app_id) SELECT 'https://' || i || '.example/cb', 'app_' || (i % 50 + 1) FROM generate_series(1, 20000) AS i`)
+	e.exec(t, `VACUUM (ANALYZE) app_redirects`)
+	for origin, want := range map[string]bool{"https://77.example": true, "https://x.example": false} {
+		plan := e.of(t, func(ctx context.Context) error {
+			found, err := machinesstore.Redirects(e.Store).At(ctx, origin)
+			if found != want {
+				t.Errorf("At(%s) = %v", origin, found)
+			}
+			return err
+		})
+		if strings.Contains(plan, "Seq Scan on app_redirects") || thrown(plan) > 1 {
+			t.Errorf("%s: want the index:\n%s", origin, plan)
+		}
+	}
+}

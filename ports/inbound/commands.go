@@ -149,8 +149,16 @@ type Discovery interface {
 	Issuer() string
 	// Abilities are what the service is able to do now.
 	Abilities(ctx context.Context) Abilities
+	Origins
+}
+
+// Origins tell the pages of which sites may call the service.
+type Origins interface {
 	// AllowedOrigins are the origins of pages that may call the service.
 	AllowedOrigins(ctx context.Context) []string
+	// ClientOrigin reports whether answers of the authorization server may be sent to an origin:
+	// an enabled app registered an address there. Its pages may call what clients call.
+	ClientOrigin(ctx context.Context, origin string) bool
 }
 
 // Abilities are what settings let the service do.

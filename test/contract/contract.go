@@ -113,6 +113,7 @@ func ofPeople() []suite {
 		{"Lockouts", Lockouts},
 		{"Links", Links},
 		{"Redirects", Redirects},
+		{"RedirectOrigins", RedirectOrigins},
 		{"Void", Void},
 		{"Mails", Mails},
 		{"Suppressions", Suppressions},

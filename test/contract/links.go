@@ -92,6 +92,35 @@ func Redirects(t *testing.T, open Opener) {
 	want("https://b.example/cb", false)
 }
 
+// RedirectOrigins checks machines.Redirects.At.
+func RedirectOrigins(t *testing.T, open Opener) {
+	w := newWorld(t, open)
+	snapshot := w.bareApp(w.team(t, false, "owner", w.person(t, "origins@example.com").ID()), "origins")
+	snapshot.RedirectURLs = []string{"https://a.example/cb", "https://bare.example", "https://asks.example?x=1", "http://localhost:3000/"}
+	made := w.readApp(t, app.Restore(snapshot, 0))
+	want := func(want bool, origins ...string) {
+		t.Helper()
+		for _, origin := range origins {
+			found, err := w.store.Redirects.At(t.Context(), origin)
+			is(t, origin, err, nil)
+			equal(t, origin, found, want)
+		}
+	}
+	want(true, "https://a.example", "https://bare.example", "https://asks.example", "http://localhost:3000")
+	want(false, "http://a.example", "https://a.exampl", "https://a.example.evil.example", "https://b.example", "https://a.example:8443",
+		"http://localhost", "http://localhost:300", "https://%", "https://_.example", "https://A.example", "")
+	changed := made.Snapshot()
+	changed.Enabled = false
+	made = w.readApp(t, app.Restore(changed, made.Version()))
+	want(false, "https://a.example")
+	changed.Enabled, changed.RedirectURLs = true, []string{"https://b.example/cb"}
+	made = w.readApp(t, app.Restore(changed, made.Version()))
+	want(false, "https://a.example")
+	want(true, "https://b.example")
+	w.do(t, func(ctx context.Context, tx Repos) error { return tx.Apps.Delete(ctx, made) })
+	want(false, "https://b.example")
+}
+
 // superadmin stores an account that is one.
 func (w *world) superadmin(t *testing.T, mail string) user.ID {
 	t.Helper()

@@ -30,7 +30,7 @@ func TestBrowserClient(t *testing.T) {
 			}
 		}))
 		t.Cleanup(app.Close)
-		at := house(t, on, "CORS_ORIGINS="+app.URL)
+		at := house(t, on)
 		issuer = at.url
 		w, p := newTab(t, at), newcomer()
 		w.register(p)

@@ -64,3 +64,17 @@ func (r redirects) Registered(ctx context.Context, address string, now time.Time
 	}
 	return false, nil
 }
+
+// At reads ranges of the index by address: what follows an origin in an address is nothing, or
+// begins with a slash or a question mark.
+func (r redirects) At(ctx context.Context, origin string) (bool, error) {
+	var found []bool
+	err := r.store.Reader(ctx).List(ctx, &found, `
+		SELECT TRUE FROM app_redirects r JOIN apps a ON a.id = r.app_id
+		WHERE a.enabled AND (r.url = ? OR r.url >= ? AND r.url < ? OR r.url >= ? AND r.url < ?) LIMIT 1`,
+		origin, origin+"/", origin+"0", origin+"?", origin+"@")
+	if err != nil {
+		return false, fmt.Errorf("look for redirect URLs of an origin: %w", err)
+	}
+	return len(found) > 0, nil
+}
