@@ -240,7 +240,7 @@ func describing(issuer string) metadata {
 		Issuer: issuer, KeysURI: issuer + pathKeys, CommandEndpoint: issuer + pathExecute,
 		TokenEndpoint: issuer + pathToken, IntrospectionEndpoint: issuer + pathInspect, RevocationEndpoint: issuer + pathRevokeOwn,
 		AuthorizationEndpoint: issuer + pathAuthorize, PushEndpoint: issuer + pathPush, PersonEndpoint: issuer + pathPerson, LogoutEndpoint: issuer + pathLogout, DeviceEndpoint: issuer + pathDevice,
-		GrantTypes: []string{"authorization_code", "refresh_token", oauth.DeviceGrant, clientCredentials}, ResponseTypes: []string{"code"}, ResponseModes: []string{"query", "form_post"},
+		GrantTypes: []string{"authorization_code", "refresh_token", oauth.DeviceGrant, oauth.ExchangeGrant, clientCredentials}, ResponseTypes: []string{"code"}, ResponseModes: []string{"query", "form_post"},
 		Challenges: []string{"S256"}, Scopes: oauth.ClaimScopes(), Contexts: oauth.Reached([]string{"hwk"}), Prompts: []string{"none", "login", "consent", "select_account"},
 		NamesIssuer: true, BackchannelLogout: true, BackchannelSession: true, SubjectTypes: []string{"public", "pairwise"},
 		SigningAlgorithms: []string{string(signingkey.ES256), string(signingkey.RS256)},

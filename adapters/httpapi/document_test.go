@@ -139,7 +139,8 @@ func TestDiscovery(t *testing.T) {
 	const want = `{"issuer":"https://id.example.com","jwks_uri":"https://id.example.com/.well-known/jwks.json",` +
 		`"command_endpoint":"https://id.example.com/api/v1/execute","token_endpoint":"https://id.example.com/oauth/token",` +
 		`"introspection_endpoint":"https://id.example.com/oauth/introspect","revocation_endpoint":"https://id.example.com/oauth/revoke",` +
-		`"grant_types_supported":["authorization_code","refresh_token","urn:ietf:params:oauth:grant-type:device_code","client_credentials"],` +
+		`"grant_types_supported":["authorization_code","refresh_token","urn:ietf:params:oauth:grant-type:device_code",` +
+		`"urn:ietf:params:oauth:grant-type:token-exchange","client_credentials"],` +
 		`"response_types_supported":["code"],"subject_types_supported":["public","pairwise"],"id_token_signing_alg_values_supported":["ES256","RS256"],` +
 		`"token_endpoint_auth_methods_supported":["none","client_secret_basic","client_secret_post","private_key_jwt"],` +
 		`"token_endpoint_auth_signing_alg_values_supported":["ES256","Ed25519","EdDSA","RS256"],` +

@@ -44,7 +44,10 @@ func (tokens) request(sent form, to *inbound.Request) *fault.Error {
 	if refused != nil {
 		return refused
 	}
-	for _, name := range []string{"grant_type", "code", "redirect_uri", "code_verifier", "refresh_token", "device_code", "scope", "resource"} {
+	for _, name := range []string{
+		"grant_type", "code", "redirect_uri", "code_verifier", "refresh_token", "device_code", "scope", "resource",
+		"subject_token", "subject_token_type", "actor_token", "actor_token_type", "requested_token_type", "audience",
+	} {
 		params = params.text(name, sent[name])
 	}
 	to.Params = params.end()
@@ -59,6 +62,7 @@ func (tokens) result(data []byte) ([]byte, error) {
 		ExpiresIn    int64  `json:"expires_in"`
 		RefreshToken string `json:"refresh_token,omitempty"`
 		IDToken      string `json:"id_token,omitempty"`
+		IssuedType   string `json:"issued_token_type,omitempty"`
 		Scope        string `json:"scope,omitempty"`
 	}
 	if err := json.Unmarshal(data, &issued); err != nil {

@@ -74,10 +74,23 @@ func (a *admission) Admit(ctx context.Context, ask outbound.AdmissionAsk) (outbo
 			return outbound.AdmissionAnswer{}, err
 		}
 	}
+	if err := a.trace(ctx, answer.Grant); err != nil {
+		return outbound.AdmissionAnswer{}, err
+	}
 	if ask.Client != "" {
 		a.store.memory.meet(ask, answer.Client)
 	}
 	return answer, nil
+}
+
+// trace finds the grant that another one came from by an exchange, and so on.
+func (a *admission) trace(ctx context.Context, g *outbound.GrantIdentity) error {
+	if g == nil || g.Grant.Source == "" {
+		return nil
+	}
+	source, err := a.Admit(ctx, outbound.AdmissionAsk{Grant: g.Grant.Source})
+	g.Source = source.Grant
+	return err
 }
 
 // ask waits for the batch that answers the ask.

@@ -43,7 +43,7 @@ func (r *GrantRow) into() []any {
 		(*string)(&r.ID), (*string)(&r.AppID), (*string)(&r.UserID), (*string)(&r.OrgID), (*string)(&r.SessionID), &r.Subject, &r.Scopes, &r.Resources,
 		&r.Offline, &r.AuthTime, &r.AMR, &r.ACR, &r.Nonce, &r.Claims, &r.JKT, &r.CreatedAt, (*string)(&r.Code), &r.RedirectURI, &r.Challenge,
 		&r.CodeExpiresAt, &r.RedeemedAt, (*string)(&r.Refresh), (*string)(&r.Previous), &r.RotatedAt, &r.LastUsedAt, &r.IdleSeconds,
-		&r.ExpiresAt, &r.EndedAt, &r.EndReason, &r.Version,
+		&r.ExpiresAt, &r.EndedAt, &r.EndReason, (*string)(&r.Source), &r.Version,
 	}
 }
 

@@ -16,7 +16,7 @@ const Day = 24 * time.Hour
 // AppColumns are what an AppRow reads.
 const AppColumns = `id, org_id, slug, name, description, type, redirect_urls, logout_urls, grant_types, logo_url, policy_url,
 	terms_url, enabled, access_ttl_seconds, refresh_ttl_days, token_exchange, scopes, scopes_listed, scopes_withdrawn, scopes_vouched, secrets, jwks,
-	jwks_uri, rules, origin, registration, claims, revoked_before, created_at, updated_at, version`
+	jwks_uri, rules, origin, registration, exchange_clients, claims, revoked_before, created_at, updated_at, version`
 
 // AppRow is an app as it is stored.
 type AppRow struct {
@@ -46,6 +46,7 @@ type AppRow struct {
 	Rules            string       `db:"rules"`
 	Origin           app.Origin   `db:"origin"`
 	Registration     string       `db:"registration"`
+	ExchangeClients  string       `db:"exchange_clients"`
 	Claims           string       `db:"claims"`
 	RevokedBefore    Instant      `db:"revoked_before"`
 	CreatedAt        Instant      `db:"created_at"`
@@ -57,7 +58,7 @@ func (r *AppRow) into() []any {
 	return []any{
 		(*string)(&r.ID), (*string)(&r.OrgID), &r.Slug, &r.Name, &r.Description, (*string)(&r.Type), &r.RedirectURLs, &r.LogoutURLs,
 		&r.GrantTypes, &r.LogoURL, &r.PolicyURL, &r.TermsURL, &r.Enabled, &r.AccessTTLSeconds, &r.RefreshTTLDays, &r.TokenExchange,
-		&r.Scopes, &r.Listed, &r.Withdrawn, &r.Vouched, &r.Secrets, &r.JWKS, &r.JWKSURI, &r.Rules, (*string)(&r.Origin), &r.Registration, &r.Claims, &r.RevokedBefore, &r.CreatedAt, &r.UpdatedAt, &r.Version,
+		&r.Scopes, &r.Listed, &r.Withdrawn, &r.Vouched, &r.Secrets, &r.JWKS, &r.JWKSURI, &r.Rules, (*string)(&r.Origin), &r.Registration, &r.ExchangeClients, &r.Claims, &r.RevokedBefore, &r.CreatedAt, &r.UpdatedAt, &r.Version,
 	}
 }
 
@@ -80,6 +81,7 @@ func (r *AppRow) Snapshot() (app.Snapshot, error) {
 	decodeInto(&decode, r.Withdrawn, &s.Withdrawn)
 	decodeInto(&decode, r.Vouched, &s.Vouched)
 	decodeInto(&decode, r.Secrets, &s.Secrets)
+	decodeInto(&decode, r.ExchangeClients, &s.ExchangeClients)
 	if decode.err == nil && r.Rules != "" {
 		decode.err = json.Unmarshal([]byte(r.Rules), &s.Rules)
 	}

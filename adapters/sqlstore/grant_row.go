@@ -15,7 +15,7 @@ import (
 // GrantColumns are what a GrantRow reads.
 const GrantColumns = `id, app_id, user_id, org_id, session_id, subject, scopes, resources, offline, auth_time, amr, acr, nonce, claims, jkt, created_at,
 	code, redirect_uri, challenge, code_expires_at, redeemed_at, refresh, previous, rotated_at, last_used_at, idle_seconds,
-	expires_at, ended_at, end_reason, version`
+	expires_at, ended_at, end_reason, source, version`
 
 // GrantRow is a grant as it is stored.
 type GrantRow struct {
@@ -48,6 +48,7 @@ type GrantRow struct {
 	ExpiresAt     Instant       `db:"expires_at"`
 	EndedAt       Instant       `db:"ended_at"`
 	EndReason     string        `db:"end_reason"`
+	Source        oauth.GrantID `db:"source"`
 	Version       int64         `db:"version"`
 }
 
@@ -72,6 +73,6 @@ func (r *GrantRow) Snapshot() (oauth.GrantSnapshot, error) {
 		},
 		RedeemedAt: r.RedeemedAt.Time, Refresh: r.Refresh, Previous: r.Previous, RotatedAt: r.RotatedAt.Time,
 		LastUsedAt: r.LastUsedAt.Time, Idle: time.Duration(r.IdleSeconds) * time.Second, ExpiresAt: r.ExpiresAt.Time,
-		EndedAt: r.EndedAt.Time, EndReason: r.EndReason,
+		EndedAt: r.EndedAt.Time, EndReason: r.EndReason, Source: r.Source,
 	}, nil
 }

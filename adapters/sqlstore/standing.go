@@ -62,6 +62,11 @@ func (t *Tx) stands(ctx context.Context, by *outbound.Acting) (bool, error) {
 	if err := t.List(ctx, &found, text+lock, args...); err != nil || len(found) == 0 {
 		return false, err
 	}
+	for _, source := range by.Sources {
+		if err := t.List(ctx, &found, grantStands+"{for key share}", source.String()); err != nil || len(found) == 0 {
+			return false, err
+		}
+	}
 	if by.Token == "" || found[0] == "" {
 		return true, nil
 	}

@@ -34,6 +34,7 @@ type accessClaims struct {
 	ACR          string              `json:"acr"`
 	AMR          []string            `json:"amr"`
 	Grant        string              `json:"urn:gatehouse:grant"`
+	Actor        *token.Actor        `json:"act,omitzero"`
 	Confirmation *token.Confirmation `json:"cnf,omitzero"`
 }
 

@@ -82,9 +82,25 @@ type presentedClaims struct {
 
 	Scope        string `json:"scope"`
 	Grant        string `json:"urn:gatehouse:grant"`
+	Actor        *Actor `json:"act"`
 	Confirmation struct {
 		JKT string `json:"jkt"`
 	} `json:"cnf"`
+}
+
+// Actor is who acts for the subject of a token, and before them others (RFC 8693 section 4.1).
+type Actor struct {
+	Subject string `json:"sub"`
+	Actor   *Actor `json:"act,omitzero"`
+}
+
+// Parties are how many act, one behind the other.
+func (a *Actor) Parties() int {
+	n := 0
+	for ; a != nil; a = a.Actor {
+		n++
+	}
+	return n
 }
 
 // issuedClaims are the claims of a token with those that flows set, none of which has a name
@@ -181,6 +197,8 @@ type Presented struct {
 	// Grant is that of a token which a client was given for a person; such a token has no
 	// session, and a scope and a binding as M2M tokens have them.
 	Grant string
+	// Actor is who acts by such a token where it was exchanged for another one.
+	Actor *Actor
 }
 
 // Machine reports whether it is an M2M token.
@@ -286,7 +304,7 @@ func (a *Access) read(verified crypt.Verified) (Presented, error) {
 		KeyID: verified.KeyID, ID: claims.ID, Subject: claims.Subject, Audience: claims.Audience,
 		Expiry: claims.Expiry, IssuedAt: claims.IssuedAt, Session: claims.Session,
 		Unfinished: claims.Session != "" && claims.Audience == a.Issuer+actionsAudience,
-		Client:     claims.Client, Scope: claims.Scope, JKT: claims.Confirmation.JKT, Grant: claims.Grant,
+		Client:     claims.Client, Scope: claims.Scope, JKT: claims.Confirmation.JKT, Grant: claims.Grant, Actor: claims.Actor,
 	}
 	if !presented.Machine() {
 		presented.Org = claims.OrgID

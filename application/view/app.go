@@ -28,6 +28,7 @@ type App struct {
 	AccessTTLSeconds int               `json:"access_ttl_seconds" doc:"Seconds that its tokens live at most and by default; 0: the service's default."`
 	RefreshTTLDays   int               `json:"refresh_ttl_days" doc:"Days that its refresh tokens live; 0: the service's default."`
 	TokenExchange    bool              `json:"token_exchange" doc:"Whether it may exchange tokens (RFC 8693)."`
+	ExchangeClients  []string          `json:"token_exchange_clients" doc:"Clients, by client_id, whose tokens it may exchange beside its own."`
 	Scopes           []string          `json:"scopes" doc:"Scopes it was granted."`
 	ScopesListed     bool              `json:"scopes_listed" doc:"Whether its tokens carry nothing beyond these; otherwise scopes that are no permissions of this service need no grant."`
 	Withdrawn        []string          `json:"scopes_withdrawn,omitzero" doc:"Without a list: the scopes that were taken back and need a grant now."`
@@ -73,7 +74,7 @@ func OfApp(s app.Snapshot) App {
 		RedirectURLs: s.RedirectURLs, LogoutURLs: s.LogoutURLs, GrantTypes: s.GrantTypes,
 		LogoURL: s.LogoURL, PolicyURL: s.PolicyURL, TermsURL: s.TermsURL, Enabled: s.Enabled,
 		AccessTTLSeconds: int(s.AccessTTL / time.Second), RefreshTTLDays: int(s.RefreshTTL / (24 * time.Hour)),
-		TokenExchange: s.TokenExchange, Scopes: s.Scopes, ScopesListed: s.Listed, Withdrawn: s.Withdrawn,
+		TokenExchange: s.TokenExchange, ExchangeClients: s.ExchangeClients, Scopes: s.Scopes, ScopesListed: s.Listed, Withdrawn: s.Withdrawn,
 		Vouched: s.Vouched,
 		JWKS:    json.RawMessage(orNil(s.JWKS)), JWKSURI: s.JWKSURI, Claims: s.Claims, Origin: s.Origin,
 		AppRules:  rulesOf(s),

@@ -57,6 +57,8 @@ type Caller struct {
 	Source Source
 	// Grant is what lets an application act for the person.
 	Grant oauth.GrantID
+	// Sources are the grants that this one came from by exchanges.
+	Sources []oauth.GrantID
 	// Scopes are those of an API key, an M2M token or a grant.
 	Scopes []string
 	// Superadmin callers pass every permission check. Only a session carries that.

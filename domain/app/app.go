@@ -40,6 +40,9 @@ type Snapshot struct {
 	AccessTTL     time.Duration `audit:"access_token_seconds"`
 	RefreshTTL    time.Duration `audit:"refresh_token_seconds"`
 	TokenExchange bool          `audit:"token_exchange"`
+	// ExchangeClients are the clients, by client_id, whose tokens it may exchange beside its
+	// own, with TokenExchange.
+	ExchangeClients []string `audit:"token_exchange_clients"`
 	// Scopes are granted. With Listed, tokens carry nothing beyond them; without,
 	// scopes that are no permissions of this service need no grant, until they are
 	// Withdrawn.

@@ -18,10 +18,12 @@ type Change struct {
 	AccessTTL     *time.Duration
 	RefreshTTL    *time.Duration
 	TokenExchange *bool
-	LogoURL       *string
-	PolicyURL     *string
-	TermsURL      *string
-	Rules         RulesChange
+	// ExchangeClients are client_ids.
+	ExchangeClients []string
+	LogoURL         *string
+	PolicyURL       *string
+	TermsURL        *string
+	Rules           RulesChange
 }
 
 // RulesChange is what of the rules is to be changed; nil stays.
@@ -69,6 +71,7 @@ func (a *App) Update(c Change, now time.Time) error {
 	aggregate.Put(&changed, "access_ttl_seconds", &next.AccessTTL, c.AccessTTL)
 	aggregate.Put(&changed, "refresh_ttl_days", &next.RefreshTTL, c.RefreshTTL)
 	aggregate.Put(&changed, "token_exchange", &next.TokenExchange, c.TokenExchange)
+	aggregate.PutList(&changed, "token_exchange_clients", &next.ExchangeClients, c.ExchangeClients)
 	aggregate.Put(&changed, "logo_url", &next.LogoURL, c.LogoURL)
 	aggregate.Put(&changed, "policy_url", &next.PolicyURL, c.PolicyURL)
 	aggregate.Put(&changed, "terms_url", &next.TermsURL, c.TermsURL)

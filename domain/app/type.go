@@ -73,6 +73,12 @@ func (s Snapshot) May(grant GrantType) bool { return slices.Contains(s.GrantType
 // LogsIn reports whether people log in to the app.
 func (s Snapshot) LogsIn() bool { return s.May(AuthorizationCode) || s.May(DeviceCode) }
 
+// Exchanges reports whether the app may exchange a token that was given to a client (RFC
+// 8693).
+func (s Snapshot) Exchanges(client string) bool {
+	return s.TokenExchange && (client == s.Slug || slices.Contains(s.ExchangeClients, client))
+}
+
 // TokenLife is how long a token of the app lives when a life is asked for, 0 for
 // none in particular. The app's own setting is default and cap.
 func (s Snapshot) TokenLife(asked time.Duration) time.Duration {
@@ -101,6 +107,9 @@ func (s Snapshot) check() error {
 	}
 	if s.RefreshTTL < 0 || s.RefreshTTL > MaxRefreshLife {
 		complaints = append(complaints, fault.Field{Path: "/refresh_ttl_days", Message: "must be 1 to 365, or 0 for the service's default"})
+	}
+	if s.Type.Public() && s.TokenExchange {
+		complaints = append(complaints, fault.Field{Path: "/token_exchange", Message: "a public client (spa or native) cannot exchange tokens"})
 	}
 	if len(s.Scopes) > maxScopes {
 		return ErrScopes

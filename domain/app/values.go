@@ -32,6 +32,16 @@ func (Slug) SchemaFragment() map[string]any {
 	}
 }
 
+// ClientID names a client: the slug of an app, or the address that describes it.
+type ClientID string
+
+// SchemaFragment describes the client_id in a JSON Schema.
+func (ClientID) SchemaFragment() map[string]any {
+	return map[string]any{
+		"type": "string", "minLength": minSlug, "maxLength": maxAddressLength, "pattern": "^[!-~]*$", "examples": []any{"wiki"},
+	}
+}
+
 // Name is a name to show.
 type Name string
 

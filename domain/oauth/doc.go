@@ -23,6 +23,9 @@
 //
 //	grant     issued (has a code) -> redeemed -> ended;  issued -> expired
 //
+// A token that was exchanged for another one (RFC 8693) has a grant of its own, of the client
+// that acts now, which names the one it came from and holds only while that does.
+//
 // A Device is a login begun where there is no browser (RFC 8628): it waits under two codes,
 // one for the machine and one for people, and becomes a grant that is redeemed at once.
 //

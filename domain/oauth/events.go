@@ -26,6 +26,8 @@ const (
 	GrantByCode    = "authorization_code"
 	GrantByRefresh = "refresh_token"
 	GrantByDevice  = "device_code"
+	// GrantByExchange is RFC 8693.
+	GrantByExchange = "token_exchange"
 )
 
 // CodeIssued is the content of oauth_code.issued.
@@ -39,12 +41,13 @@ type CodeIssued struct {
 
 // TokenIssued is the content of oauth_token.issued.
 type TokenIssued struct {
-	GrantID GrantID      `json:"grant_id" doc:"The grant that the tokens belong to."`
-	AppID   app.ID       `json:"app_id" doc:"The client."`
-	UserID  user.ID      `json:"user_id" doc:"For whom it acts."`
-	OrgID   workspace.ID `json:"org_id" doc:"The workspace that the person acted in."`
-	Scopes  []string     `json:"scopes" doc:"The scopes of the grant."`
-	By      string       `json:"by" doc:"What the client sent for them: authorization_code, refresh_token or device_code."`
+	GrantID  GrantID      `json:"grant_id" doc:"The grant that the tokens belong to."`
+	AppID    app.ID       `json:"app_id" doc:"The client."`
+	UserID   user.ID      `json:"user_id" doc:"For whom it acts."`
+	OrgID    workspace.ID `json:"org_id" doc:"The workspace that the person acted in."`
+	Scopes   []string     `json:"scopes" doc:"The scopes of the grant."`
+	By       string       `json:"by" doc:"What the client sent for them: authorization_code, refresh_token, device_code or token_exchange."`
+	SourceID GrantID      `json:"source_grant_id,omitzero" doc:"The grant whose token was exchanged, where one was (RFC 8693)."`
 }
 
 // RevokedData is the content of oauth_token.revoked.

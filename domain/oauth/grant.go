@@ -107,6 +107,9 @@ type GrantSnapshot struct {
 	ExpiresAt         time.Time
 	EndedAt           time.Time
 	EndReason         string
+	// Source is the grant whose token was exchanged for the one of this grant, if any. This
+	// one holds only while that does.
+	Source GrantID
 }
 
 // Active reports whether tokens of the grant hold at a moment, as far as the grant itself
@@ -148,6 +151,16 @@ func Issue(id GrantID, to Authorization, code Code, now time.Time) *Grant {
 // digest and until that expires (RFC 8628 section 3.4).
 func IssueToDevice(id GrantID, to Authorization, code Digest, until, now time.Time) *Grant {
 	return &Grant{s: GrantSnapshot{ID: id, Authorization: to, CreatedAt: now, Code: Code{Digest: code, ExpiresAt: until}, ExpiresAt: until}}
+}
+
+// Exchange makes a grant for a token that another grant's was exchanged for; it ends with that
+// token, and nothing refreshes it (RFC 8693).
+func Exchange(id, source GrantID, to Authorization, until, now time.Time) *Grant {
+	g := &Grant{s: GrantSnapshot{
+		ID: id, Authorization: to, CreatedAt: now, RedeemedAt: now, RotatedAt: now, LastUsedAt: now, Idle: until.Sub(now), ExpiresAt: until, Source: source,
+	}}
+	g.Raise(g.issued(GrantByExchange))
+	return g
 }
 
 // RestoreGrant returns the grant that was stored.
@@ -196,7 +209,7 @@ func (g *Grant) redeem(by string, lives Lives, refresh Digest, jkt string, now t
 }
 
 func (g *Grant) issued(by string) TokenIssued {
-	return TokenIssued{GrantID: g.s.ID, AppID: g.s.AppID, UserID: g.s.UserID, OrgID: g.s.OrgID, Scopes: g.s.Scopes, By: by}
+	return TokenIssued{GrantID: g.s.ID, AppID: g.s.AppID, UserID: g.s.UserID, OrgID: g.s.OrgID, Scopes: g.s.Scopes, By: by, SourceID: g.s.Source}
 }
 
 // Rotate replaces the refresh token by its successor. The token just replaced may come again

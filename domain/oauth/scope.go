@@ -15,6 +15,16 @@ const (
 	OfflineAccess = "offline_access"
 )
 
+// Names of token exchange (RFC 8693 sections 2.1 and 3).
+const (
+	ExchangeGrant   = "urn:ietf:params:oauth:grant-type:token-exchange"
+	AccessTokenType = "urn:ietf:params:oauth:token-type:access_token" //nolint:gosec // the name of a type
+)
+
+// MaxActors is how many parties may act for a person one behind the other (RFC 8693 section
+// 4.1).
+const MaxActors = 4
+
 // ClaimScopes lists the scopes that any client may ask for.
 func ClaimScopes() []string {
 	return []string{OpenID, Profile, Email, Address, Phone, Org, Roles, OfflineAccess}

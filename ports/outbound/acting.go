@@ -20,6 +20,8 @@ type Acting struct {
 	Token string
 	// Grant is that of the token which a client presented for a person.
 	Grant oauth.GrantID
+	// Sources are the grants that this one came from by exchanges.
+	Sources []oauth.GrantID
 	// Ends says that the call is to end the credential itself. It does so in its last
 	// unit of work, for those that come after it are refused.
 	Ends bool

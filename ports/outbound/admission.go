@@ -195,6 +195,18 @@ type GrantIdentity struct {
 	Held      role.Holding
 	Member    bool
 	Suspended bool
+	// Source is the grant whose token was exchanged for those of this one; nil where it was no
+	// exchange, or that grant is gone.
+	Source *GrantIdentity
+}
+
+// Lineage are the grants that this one came from by exchanges, the nearest first.
+func (g *GrantIdentity) Lineage() []oauth.GrantID {
+	var ids []oauth.GrantID
+	for source := g.Source; source != nil; source = source.Source {
+		ids = append(ids, source.Grant.ID)
+	}
+	return ids
 }
 
 // Live reports whether tokens of the grant hold at a moment: neither it, its app, its person
@@ -204,10 +216,10 @@ func (g *GrantIdentity) Live(now time.Time) bool {
 }
 
 // Usable reports whether a grant may be redeemed or go on at a moment, as far as others than
-// itself tell.
+// itself tell; one that came of an exchange, as long as its source does.
 func (g *GrantIdentity) Usable(now time.Time) bool {
 	return g.Enabled && g.Owner.Usable(now) && !g.ClientSuspended && g.User.Usable(now) && g.Member &&
-		(g.Grant.Offline || now.Before(g.SessionUntil))
+		(g.Grant.Offline || now.Before(g.SessionUntil)) && (g.Grant.Source == "" || g.Source.Live(now))
 }
 
 // TokenIdentity is an M2M token with its app.

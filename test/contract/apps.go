@@ -65,6 +65,7 @@ func (w *world) appsRoundTrip(t *testing.T) {
 	}
 	full.GrantTypes = []app.GrantType{app.RefreshToken, app.AuthorizationCode}
 	full.AccessTTL, full.RefreshTTL, full.TokenExchange = 15*time.Minute, 30*24*time.Hour, true
+	full.ExchangeClients = []string{"wiki", "https://client.example/about"}
 	full.Scopes, full.Listed, full.Withdrawn = []string{"apps:read", "invoices:read"}, true, []string{"stock:read"}
 	full.Vouched = []string{"invoices:read"}
 	full.Secrets = []app.Secret{

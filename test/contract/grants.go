@@ -60,6 +60,9 @@ func (w *world) grantsRoundTrip(t *testing.T) {
 	equal(t, "the grant redeemed", w.granted(t, g).Snapshot(), g.Snapshot())
 	g.End(oauth.ByConsent, noon().Add(time.Hour))
 	equal(t, "the grant ended", w.granted(t, g).Snapshot(), g.Snapshot())
+	of := w.authorization(t, "exchanged")
+	exchanged := oauth.Exchange(like(w, oauth.GrantID("")), g.ID(), of, noon().Add(time.Minute), noon())
+	equal(t, "the grant of an exchange", w.granted(t, exchanged).Snapshot(), exchanged.Snapshot())
 	w.fails(t, oauth.ErrGrantNotFound, func(ctx context.Context, tx Repos) error {
 		_, err := tx.Grants.ByID(ctx, like(w, oauth.GrantID("")))
 		return err

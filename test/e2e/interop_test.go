@@ -164,6 +164,8 @@ func TestClientsOfOthers(t *testing.T) {
 			"name": "Wiki", "slug": "wiki", "type": "web", "scopes": []string{"tokens:introspect"},
 			"redirect_urls": []string{"http://127.0.0.1:3000/callback", "http://127.0.0.1:3000/auth/callback/gatehouse"},
 		})
+		service := here.as(admin, "APP.REGISTER", P{"name": "Search", "slug": "search", "scopes": []string{"tokens:introspect"}})
+		here.as(admin, "APP.UPDATE", P{"app_id": service.text("app.id"), "token_exchange": true, "token_exchange_clients": []string{"wiki"}}).ok()
 		here.as(admin, "APP.REGISTER", P{"name": "Television", "slug": "tv", "type": "native", "grant_types": []string{"device_code"}})
 		old := here.as(admin, "APP.REGISTER", P{
 			"name": "Old", "slug": "old", "type": "web", "redirect_urls": []string{"http://127.0.0.1:3000/callback"}, "id_token_signed_response_alg": "RS256",
@@ -171,6 +173,7 @@ func TestClientsOfOthers(t *testing.T) {
 		script := exec.CommandContext(t.Context(), "node", "clients.mjs", string(jsonOf(t, P{
 			"issuer": here.url, "person": ada.access, "email": ada.email, "client_id": "wiki", "client_secret": app.text("api_key"), "device_id": "tv",
 			"old_secret": old.text("api_key"),
+			"service_id": "search", "service_secret": service.text("api_key"),
 		})))
 		script.Dir = directory
 		if output, err := script.CombinedOutput(); err != nil || !bytes.Contains(output, []byte("all of it holds")) {

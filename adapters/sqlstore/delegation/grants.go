@@ -85,6 +85,7 @@ func (r grants) Save(ctx context.Context, g *oauth.Grant) error {
 		{"expires_at", sqlstore.At(s.ExpiresAt)},
 		{"ended_at", sqlstore.At(s.EndedAt)},
 		{"end_reason", s.EndReason},
+		{"source", s.Source.String()},
 		{"purge_at", sqlstore.At(s.PurgeAt())},
 	}, g)
 }

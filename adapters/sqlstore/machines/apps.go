@@ -179,6 +179,7 @@ func appState(s app.Snapshot) (sqlstore.Row, error) {
 		{"id_token_alg", string(signedBy(s))},
 		{"origin", string(s.Origin)},
 		{"registration", s.Registration},
+		{"exchange_clients", sqlstore.EncodeInto(&encode, s.ExchangeClients)},
 		{"claims", claims},
 		{"created_at", sqlstore.At(s.CreatedAt)},
 		{"updated_at", sqlstore.At(s.UpdatedAt)},

@@ -113,7 +113,7 @@ func (e *Engine) delegatedCaller(ctx context.Context, run *Run, behind *outbound
 	}
 	scopes := strings.Fields(presented.Scope)
 	return access.Caller{
-		Kind: access.Delegated, User: behind.User.ID, KnownAs: behind.Grant.Subject, App: behind.Grant.AppID, Client: behind.Client, Grant: behind.Grant.ID,
+		Kind: access.Delegated, User: behind.User.ID, KnownAs: behind.Grant.Subject, App: behind.Grant.AppID, Client: behind.Client, Grant: behind.Grant.ID, Sources: behind.Lineage(),
 		Org: behind.Grant.OrgID, Roles: standing.Roles, Permissions: access.Share(standing.Permissions, false, scopes), Source: standing,
 		Scopes: scopes, Profile: behind.User, AuthTime: behind.Grant.AuthTime, AMR: behind.Grant.AMR,
 		ExpiresAt: time.Unix(presented.Expiry, 0).UTC(), Unproved: run.State.Policies.Signup.MustVerify(behind.User.EmailVerified),

@@ -34,7 +34,7 @@ func (r *Run) acts() *outbound.Acting {
 	case access.Key:
 		by.Key, by.Refusal = r.presented.key, errKey
 	case access.Delegated:
-		by.Grant, by.Refusal = r.Caller.Grant, errWithdrawn
+		by.Grant, by.Sources, by.Refusal = r.Caller.Grant, r.Caller.Sources, errWithdrawn
 	case access.App:
 		by.Token, by.Refusal = r.presented.token.ID, errRevoked
 	}

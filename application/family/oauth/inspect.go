@@ -44,6 +44,9 @@ func (s *Service) look(ctx context.Context, by access.Caller, text secret.String
 	if found.JKT != "" {
 		shown.TokenType, shown.Confirmation = "DPoP", &token.Confirmation{JKT: found.JKT}
 	}
+	if found.Actor != nil {
+		shown.Actor = found.Actor
+	}
 	now := s.Clock.Now()
 	switch {
 	case found.Delegated():

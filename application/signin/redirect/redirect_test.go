@@ -56,3 +56,5 @@ func TestCheck(t *testing.T) {
 		t.Errorf("Check() = %v", err)
 	}
 }
+
+func (*apps) At(context.Context, string) (bool, error) { return false, nil }

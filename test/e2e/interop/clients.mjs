@@ -1,8 +1,9 @@
 // Holds a running service to what clients of OAuth make of it that others wrote: openid-client,
 // oauth4webapi, Auth.js, and the client authorization of the MCP SDK. The one argument is a JSON object:
 // issuer, person, an access token of somebody who lets all of them in, client_id and
-// client_secret of an application that logs people in, old_secret, that of the application old,
-// whose ID tokens are by RS256, and device_id, a public one without a browser.
+// client_secret of an application that logs people in, service_id and service_secret of one that may
+// exchange its tokens, old_secret, that of the application old, whose ID tokens are by RS256, and
+// device_id, a public one without a browser.
 import assert from 'node:assert/strict'
 import * as openid from 'openid-client'
 import * as oauth from 'oauth4webapi'
@@ -53,7 +54,9 @@ async function openID() {
   const next = await openid.refreshTokenGrant(config, tokens.refresh_token)
   assert.notEqual(next.access_token, tokens.access_token)
   assert.equal((await openid.tokenIntrospection(config, next.access_token)).active, true)
+  const narrower = await exchanged(next.access_token, sub)
   await openid.tokenRevocation(config, next.refresh_token)
+  assert.equal((await openid.tokenIntrospection(narrower.config, narrower.token)).active, false)
   assert.equal((await openid.tokenIntrospection(config, next.access_token)).active, false)
 
   const DPoP = openid.getDPoPHandle(config, await openid.randomDPoPKeyPair())
@@ -76,6 +79,21 @@ async function openID() {
   await command('OAUTH.DEVICE_DECIDE', { user_code: device.user_code, approve: true })
   const shown = await openid.pollDeviceAuthorizationGrant(television, { ...device, interval: 0.01 })
   assert.equal(shown.claims().sub, sub)
+}
+
+// exchanged is a service that was called with a token, and acts on by a narrower one.
+async function exchanged(token, sub) {
+  const config = await openid.discovery(new URL(given.issuer), given.service_id, given.service_secret, undefined, { execute: [openid.allowInsecureRequests] })
+  const type = 'urn:ietf:params:oauth:token-type:access_token'
+  const grant = 'urn:ietf:params:oauth:grant-type:token-exchange'
+  assert.ok(config.serverMetadata().grant_types_supported.includes(grant))
+  const made = await openid.genericGrantRequest(config, grant, { subject_token: token, subject_token_type: type, scope: 'openid' })
+  assert.equal(made.issued_token_type, type)
+  assert.equal(made.scope, 'openid')
+  const seen = await openid.tokenIntrospection(config, made.access_token)
+  assert.deepEqual([seen.active, seen.sub, seen.act, seen.client_id], [true, sub, { sub: given.service_id }, given.service_id])
+  assert.deepEqual(await openid.fetchUserInfo(config, made.access_token, sub), { sub })
+  return { config, token: made.access_token }
 }
 
 // webAPI registers by oauth4webapi and logs somebody in, from what the service tells of itself

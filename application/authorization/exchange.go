@@ -1,0 +1,216 @@
+package authorization
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"gatehouse.internal/application/client"
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/token"
+	"gatehouse.internal/domain/app"
+	"gatehouse.internal/domain/dpop"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/oauth"
+	"gatehouse.internal/domain/secret"
+	"gatehouse.internal/ports/outbound"
+)
+
+// Refusals of exchanges (RFC 8693 section 2.2.2).
+var (
+	errExchanges   = fault.New(fault.Validation, "unauthorized_client: the app may not exchange tokens: see token_exchange of APP.UPDATE")
+	errSubject     = fault.New(fault.Validation, "invalid_request: subject_token is no access token that holds and that a client was given for a person")
+	errSubjectOf   = fault.New(fault.Validation, "invalid_request: the app may not exchange tokens of this client: see token_exchange_clients of APP.UPDATE")
+	errActor       = fault.New(fault.Validation, "invalid_request: actor_token is no access token of this client that holds")
+	errTokenTypes  = fault.New(fault.Validation, "invalid_request: subject_token_type, actor_token_type and requested_token_type must be "+oauth.AccessTokenType+", and actor_token_type goes with actor_token")
+	errManyActors  = fault.New(fault.Validation, "invalid_request: too many act one behind the other by this token")
+	errOtherTarget = fault.New(fault.Validation, "invalid_target: an exchange narrows: the token that is exchanged is for another audience")
+	errWiderScope  = fault.New(fault.Validation, "invalid_scope: an exchange narrows: these are not among the scopes of the token, or the app may not have them")
+)
+
+// Exchange is what a client sends to exchange a token (RFC 8693 section 2.1).
+type Exchange struct {
+	Client                 client.Credentials
+	Subject, Actor         secret.String
+	SubjectType, ActorType string
+	// Requested is the type of token that is wanted; empty for an access token.
+	Requested string
+	// Targets are the audiences that were named, of which some may be empty.
+	Targets []string
+	Scopes  []string
+}
+
+// Exchange returns a token by which the client acts for the person of another one: for no more
+// scopes, for the same audience, and for no longer. It ends with the grant of that one.
+func (s *Service) Exchange(ctx context.Context, call command.Call, x Exchange) (Tokens, error) {
+	by, err := s.Clients.Identify(ctx, &x.Client, call.Client)
+	switch {
+	case err != nil:
+		return Tokens{}, err
+	case by.App.Type.Public() || !by.App.TokenExchange:
+		return Tokens{}, errExchanges
+	case x.SubjectType != oauth.AccessTokenType, x.Requested != "" && x.Requested != oauth.AccessTokenType,
+		x.Actor.Empty() != (x.ActorType == ""), x.ActorType != "" && x.ActorType != oauth.AccessTokenType:
+		return Tokens{}, errTokenTypes
+	}
+	subject, behind, err := s.subject(ctx, x.Subject, by.App)
+	if err != nil {
+		return Tokens{}, err
+	}
+	scopes, err := s.narrowed(ctx, by.App, subject, x)
+	if err != nil {
+		return Tokens{}, err
+	}
+	actor, key, err := s.actor(ctx, x.Actor, by.App)
+	switch {
+	case err != nil:
+		return Tokens{}, err
+	case subject.Actor.Parties() >= oauth.MaxActors:
+		return Tokens{}, errManyActors
+	}
+	if err := call.Enter(ctx, behind.Grant.OrgID); err != nil {
+		return Tokens{}, err
+	}
+	if key == "" && subject.Client == by.App.Slug {
+		key = subject.JKT
+	}
+	jkt, err := s.bound(ctx, call, key)
+	switch {
+	case err != nil:
+		return Tokens{}, err
+	case jkt == "" && (subject.JKT != "" || by.App.BindsTokens()):
+		return Tokens{}, dpop.ErrAbsent
+	}
+	return s.exchanged(ctx, exchanging{by: by.App, behind: behind, subject: subject, actor: &token.Actor{Subject: actor, Actor: subject.Actor}, scopes: scopes, jkt: jkt})
+}
+
+// subject returns the token that is exchanged, with what stands behind it.
+func (s *Service) subject(ctx context.Context, text secret.String, by app.Snapshot) (token.Presented, *outbound.GrantIdentity, error) {
+	found, err := s.presented(ctx, text, errSubject)
+	switch {
+	case err != nil:
+		return token.Presented{}, nil, err
+	case !found.Delegated():
+		return token.Presented{}, nil, errSubject
+	case !by.Exchanges(found.Client):
+		return token.Presented{}, nil, errSubjectOf
+	}
+	answer, err := s.Admission.Admit(ctx, outbound.AdmissionAsk{Grant: oauth.GrantID(found.Grant)})
+	if err != nil {
+		return token.Presented{}, nil, err
+	}
+	if g := answer.Grant; !g.Live(s.Clock.Now()) || g.Suspended || g.Client != found.Client {
+		return token.Presented{}, nil, errSubject
+	}
+	return found, answer.Grant, nil
+}
+
+// presented reads a token that came as a parameter. It fails with refused for one that is not
+// valid.
+func (s *Service) presented(ctx context.Context, text secret.String, refused error) (token.Presented, error) {
+	found, err := s.Access.Inspect(ctx, text.Reveal(), s.Access.Refresh(s.Admission))
+	if errors.Is(err, token.ErrInvalid) || errors.Is(err, token.ErrExpired) {
+		return token.Presented{}, refused
+	}
+	return found, err
+}
+
+// actor returns who is to act by the new token, and the key that they must prove to hold, if
+// any: the subject of a token of the client, or the client.
+func (s *Service) actor(ctx context.Context, text secret.String, by app.Snapshot) (name, key string, err error) {
+	if text.Empty() {
+		return by.Slug, "", nil
+	}
+	found, err := s.presented(ctx, text, errActor)
+	switch {
+	case err != nil:
+		return "", "", err
+	case found.Client != by.Slug:
+		return "", "", errActor
+	}
+	ask := outbound.AdmissionAsk{Token: found.ID}
+	if found.Delegated() {
+		ask = outbound.AdmissionAsk{Grant: oauth.GrantID(found.Grant)}
+	}
+	answer, err := s.Admission.Admit(ctx, ask)
+	if err != nil {
+		return "", "", err
+	}
+	now := s.Clock.Now()
+	holds := answer.Token.Live(now)
+	if found.Delegated() {
+		holds = answer.Grant.Live(now) && !answer.Grant.Suspended && answer.Grant.Grant.AppID == by.ID
+	}
+	if !holds {
+		return "", "", errActor
+	}
+	return found.Subject, found.JKT, nil
+}
+
+// narrowed returns the scopes of the new token.
+func (s *Service) narrowed(ctx context.Context, by app.Snapshot, subject token.Presented, x Exchange) ([]string, error) {
+	target := s.Audiences.Target(subject.Audience)
+	if slices.ContainsFunc(x.Targets, func(asked string) bool { return asked != "" && s.Audiences.Target(asked) != target }) {
+		return nil, errOtherTarget
+	}
+	found, err := s.Apps.BySlug(ctx, by.Slug, target)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.Audiences.Admit(ctx, target, found.Audience, found.App); err != nil {
+		return nil, errDeviceTarget
+	}
+	held := strings.Fields(subject.Scope)
+	asked := x.Scopes
+	if len(asked) == 0 {
+		asked = held
+	}
+	if slices.ContainsFunc(asked, func(scope string) bool { return !slices.Contains(held, scope) }) {
+		return nil, errWiderScope
+	}
+	left := scopesOf(found, asked, target != "")
+	if len(left) < len(x.Scopes) || len(left) == 0 && len(held) > 0 {
+		return nil, errWiderScope
+	}
+	return left, nil
+}
+
+// exchanging is an exchange that is let through.
+type exchanging struct {
+	by      app.Snapshot
+	behind  *outbound.GrantIdentity
+	subject token.Presented
+	actor   *token.Actor
+	scopes  []string
+	jkt     string
+}
+
+// exchanged stores the grant of the new token, and signs that.
+func (s *Service) exchanged(ctx context.Context, e exchanging) (Tokens, error) {
+	id, now := oauth.NewGrantID(s.IDs), s.Clock.Now()
+	life := s.Instance.State().Settings.AccessTokenLife()
+	if e.by.AccessTTL > 0 {
+		life = e.by.AccessTTL
+	}
+	life = min(life, time.Unix(e.subject.Expiry, 0).Sub(now)).Truncate(time.Second)
+	to := e.behind.Grant.Authorization
+	to.AppID, to.Subject, to.Scopes, to.JKT, to.Nonce, to.Claims = e.by.ID, e.subject.Subject, e.scopes, e.jkt, "", ""
+	if err := s.Unit.Do(ctx, func(tx Repos) error {
+		return tx.Grants.Save(ctx, oauth.Exchange(id, e.behind.Grant.ID, to, now.Add(life), now))
+	}); err != nil {
+		return Tokens{}, err
+	}
+	claims := accessClaims{
+		Issuer: s.Access.Issuer, Subject: to.Subject, Audience: e.subject.Audience, Expiry: now.Add(life).Unix(), IssuedAt: now.Unix(), ID: s.IDs.UUID(),
+		Client: e.by.Slug, Scope: strings.Join(e.scopes, " "), AuthTime: to.AuthTime.Unix(), ACR: to.ACR, AMR: to.AMR, Grant: id.String(), Actor: e.actor,
+	}
+	made := Tokens{Type: "Bearer", ExpiresIn: life, Scopes: e.scopes}
+	if e.jkt != "" {
+		claims.Confirmation, made.Type = &token.Confirmation{JKT: e.jkt}, "DPoP"
+	}
+	var err error
+	made.Access, err = signed(s.Instance.State().Keys.Active(), "at+jwt", claims)
+	return made, err
+}
