@@ -76,7 +76,7 @@ func (p *parts) newDocuments() *registering.Documents {
 
 // registrations reads what clients say of themselves.
 func (p *parts) registrations() registering.Reader {
-	return registering.Reader{Keys: p.jose, Guard: fetch.New(fetch.Options{})}
+	return registering.Reader{Keys: p.jose, Guard: fetch.New(fetch.Options{}), Logouts: p.sender}
 }
 
 // backchannel sends logout tokens.

@@ -14,49 +14,52 @@ import (
 
 // registeredApp is a client as APP.GET and APP.UPDATE tell of it.
 type registeredApp struct {
-	Slug         string         `json:"slug"`
-	Name         string         `json:"name"`
-	RedirectURLs []string       `json:"redirect_urls"`
-	LogoutURLs   []string       `json:"logout_urls"`
-	GrantTypes   []string       `json:"grant_types"`
-	AuthMethod   string         `json:"token_endpoint_auth_method"`
-	Scopes       []string       `json:"scopes"`
-	Listed       bool           `json:"scopes_listed"`
-	JWKS         jsontext.Value `json:"jwks"`
-	JWKSURI      string         `json:"jwks_uri"`
-	LogoURL      string         `json:"logo_url"`
-	PolicyURL    string         `json:"policy_url"`
-	TermsURL     string         `json:"terms_url"`
-	SubjectType  string         `json:"subject_type"`
-	IDTokenAlg   string         `json:"id_token_signed_response_alg"`
-	DPoPBound    bool           `json:"dpop_bound_access_tokens"`
-	RequirePAR   bool           `json:"require_par"`
-	CreatedAt    time.Time      `json:"created_at"`
+	Slug           string         `json:"slug"`
+	Name           string         `json:"name"`
+	RedirectURLs   []string       `json:"redirect_urls"`
+	LogoutURLs     []string       `json:"logout_urls"`
+	GrantTypes     []string       `json:"grant_types"`
+	AuthMethod     string         `json:"token_endpoint_auth_method"`
+	Scopes         []string       `json:"scopes"`
+	Listed         bool           `json:"scopes_listed"`
+	JWKS           jsontext.Value `json:"jwks"`
+	JWKSURI        string         `json:"jwks_uri"`
+	LogoURL        string         `json:"logo_url"`
+	PolicyURL      string         `json:"policy_url"`
+	TermsURL       string         `json:"terms_url"`
+	BackchannelURI string         `json:"backchannel_logout_uri"`
+	SubjectType    string         `json:"subject_type"`
+	IDTokenAlg     string         `json:"id_token_signed_response_alg"`
+	DPoPBound      bool           `json:"dpop_bound_access_tokens"`
+	RequirePAR     bool           `json:"require_par"`
+	CreatedAt      time.Time      `json:"created_at"`
 }
 
 // clientInformation is what a client is told of its registration (RFC 7592 section 3). Of its
 // secret a digest is kept alone, so it is not told again.
 type clientInformation struct {
-	ClientID          string         `json:"client_id"`
-	IssuedAt          int64          `json:"client_id_issued_at"`
-	RegistrationToken string         `json:"registration_access_token"`
-	RegistrationURI   string         `json:"registration_client_uri"`
-	Name              string         `json:"client_name"`
-	RedirectURIs      []string       `json:"redirect_uris"`
-	GrantTypes        []string       `json:"grant_types"`
-	ResponseTypes     []string       `json:"response_types"`
-	AuthMethod        string         `json:"token_endpoint_auth_method"`
-	Scope             string         `json:"scope,omitempty"`
-	JWKS              jsontext.Value `json:"jwks,omitzero"`
-	JWKSURI           string         `json:"jwks_uri,omitempty"`
-	LogoURI           string         `json:"logo_uri,omitempty"`
-	PolicyURI         string         `json:"policy_uri,omitempty"`
-	TermsURI          string         `json:"tos_uri,omitempty"`
-	LogoutURIs        []string       `json:"post_logout_redirect_uris,omitempty"`
-	SubjectType       string         `json:"subject_type"`
-	IDTokenAlg        string         `json:"id_token_signed_response_alg"`
-	DPoPBound         bool           `json:"dpop_bound_access_tokens"`
-	RequirePAR        bool           `json:"require_pushed_authorization_requests"`
+	ClientID           string         `json:"client_id"`
+	IssuedAt           int64          `json:"client_id_issued_at"`
+	RegistrationToken  string         `json:"registration_access_token"`
+	RegistrationURI    string         `json:"registration_client_uri"`
+	Name               string         `json:"client_name"`
+	RedirectURIs       []string       `json:"redirect_uris"`
+	GrantTypes         []string       `json:"grant_types"`
+	ResponseTypes      []string       `json:"response_types"`
+	AuthMethod         string         `json:"token_endpoint_auth_method"`
+	Scope              string         `json:"scope,omitempty"`
+	JWKS               jsontext.Value `json:"jwks,omitzero"`
+	JWKSURI            string         `json:"jwks_uri,omitempty"`
+	LogoURI            string         `json:"logo_uri,omitempty"`
+	PolicyURI          string         `json:"policy_uri,omitempty"`
+	TermsURI           string         `json:"tos_uri,omitempty"`
+	LogoutURIs         []string       `json:"post_logout_redirect_uris,omitempty"`
+	BackchannelURI     string         `json:"backchannel_logout_uri,omitempty"`
+	BackchannelSession bool           `json:"backchannel_logout_session_required,omitzero"`
+	SubjectType        string         `json:"subject_type"`
+	IDTokenAlg         string         `json:"id_token_signed_response_alg"`
+	DPoPBound          bool           `json:"dpop_bound_access_tokens"`
+	RequirePAR         bool           `json:"require_pushed_authorization_requests"`
 }
 
 // information is the answer to a client about its registration, made of the result of a
@@ -73,6 +76,7 @@ func (g registration) information(data []byte, token string) ([]byte, error) {
 		ClientID: of.Slug, IssuedAt: of.CreatedAt.Unix(), RegistrationToken: token, RegistrationURI: g.issuer + pathRegister + "/" + of.Slug,
 		Name: of.Name, RedirectURIs: of.RedirectURLs, GrantTypes: slices.Clone(of.GrantTypes), ResponseTypes: []string{}, AuthMethod: of.AuthMethod,
 		JWKS: of.JWKS, JWKSURI: of.JWKSURI, LogoURI: of.LogoURL, PolicyURI: of.PolicyURL, TermsURI: of.TermsURL, LogoutURIs: of.LogoutURLs,
+		BackchannelURI: of.BackchannelURI, BackchannelSession: of.BackchannelURI != "",
 		SubjectType: of.SubjectType, IDTokenAlg: of.IDTokenAlg, DPoPBound: of.DPoPBound, RequirePAR: of.RequirePAR,
 	}
 	if of.Listed {

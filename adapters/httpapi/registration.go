@@ -38,7 +38,7 @@ type clientMetadata map[string]jsontext.Value
 func clientNames() []string {
 	return []string{
 		"client_name", "redirect_uris", "grant_types", "response_types", "token_endpoint_auth_method", "scope", "jwks", "jwks_uri",
-		"logo_uri", "policy_uri", "tos_uri", "post_logout_redirect_uris", "subject_type", "id_token_signed_response_alg", "dpop_bound_access_tokens",
+		"logo_uri", "policy_uri", "tos_uri", "post_logout_redirect_uris", "backchannel_logout_uri", "subject_type", "id_token_signed_response_alg", "dpop_bound_access_tokens",
 		"require_pushed_authorization_requests",
 	}
 }
@@ -173,6 +173,7 @@ func (m clientMetadata) update(id string) clientMetadata {
 		{"logo_uri", "logo_url", `""`},
 		{"policy_uri", "policy_url", `""`},
 		{"tos_uri", "terms_url", `""`},
+		{"backchannel_logout_uri", "backchannel_logout_uri", `""`},
 		{"subject_type", "subject_type", `"public"`},
 		{"id_token_signed_response_alg", "id_token_signed_response_alg", `"ES256"`},
 		{"dpop_bound_access_tokens", "dpop_bound_access_tokens", `false`},

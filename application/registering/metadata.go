@@ -11,6 +11,7 @@ import (
 	"gatehouse.internal/domain/signingkey"
 	"gatehouse.internal/ports/outbound"
 	"gatehouse.internal/ports/outbound/crypt"
+	"gatehouse.internal/ports/outbound/delegation"
 )
 
 // Refusals of what a client says of itself (RFC 7591 section 3.2.2).
@@ -24,22 +25,23 @@ var (
 
 // Metadata is how a client describes itself (RFC 7591 section 2).
 type Metadata struct {
-	Name          app.Name             `json:"client_name" doc:"Name to show."`
-	RedirectURIs  []app.RedirectURL    `json:"redirect_uris" doc:"Where answers may be sent; see redirect_urls of APP.REGISTER." jsonschema:"maxItems=50,uniqueItems=true"`
-	GrantTypes    []GrantName          `json:"grant_types,omitzero" doc:"Ways to a token it may use; authorization_code when absent." jsonschema:"minItems=1,uniqueItems=true"`
-	ResponseTypes []string             `json:"response_types,omitzero" doc:"code." jsonschema:"maxItems=10,example=code"`
-	AuthMethod    app.AuthMethod       `json:"token_endpoint_auth_method,omitzero" doc:"How it authenticates; client_secret_basic when absent, none for a program that can keep no secret."`
-	Scope         string               `json:"scope,omitzero" doc:"Scopes that it may ask for, separated by spaces; absent: those that need no grant." jsonschema:"minLength=1,maxLength=4096,example=openid profile"`
-	JWKS          map[string]any       `json:"jwks,omitzero" doc:"Its public keys for private_key_jwt, a JWK Set (RFC 7517)." example:"-"`
-	JWKSURI       app.PageURL          `json:"jwks_uri,omitzero" doc:"Or the https address where it publishes them." example:"-"`
-	LogoURI       app.PageURL          `json:"logo_uri,omitzero" doc:"https address of a picture."`
-	PolicyURI     app.PageURL          `json:"policy_uri,omitzero" doc:"https address of its privacy policy."`
-	TermsURI      app.PageURL          `json:"tos_uri,omitzero" doc:"https address of its terms of use."`
-	LogoutURIs    []app.RedirectURL    `json:"post_logout_redirect_uris,omitzero" doc:"Where people may be sent after a logout." jsonschema:"maxItems=50,uniqueItems=true"`
-	SubjectType   app.SubjectType      `json:"subject_type,omitzero" doc:"What it knows people by: public when absent."`
-	IDTokenAlg    signingkey.Algorithm `json:"id_token_signed_response_alg,omitzero" doc:"What its ID tokens are signed by: ES256 when absent."`
-	DPoPBound     bool                 `json:"dpop_bound_access_tokens,omitzero" doc:"Whether its tokens must be bound to a key by DPoP (RFC 9449)."`
-	RequirePAR    bool                 `json:"require_pushed_authorization_requests,omitzero" doc:"Whether its authorization requests must be pushed (RFC 9126)."`
+	Name           app.Name             `json:"client_name" doc:"Name to show."`
+	RedirectURIs   []app.RedirectURL    `json:"redirect_uris" doc:"Where answers may be sent; see redirect_urls of APP.REGISTER." jsonschema:"maxItems=50,uniqueItems=true"`
+	GrantTypes     []GrantName          `json:"grant_types,omitzero" doc:"Ways to a token it may use; authorization_code when absent." jsonschema:"minItems=1,uniqueItems=true"`
+	ResponseTypes  []string             `json:"response_types,omitzero" doc:"code." jsonschema:"maxItems=10,example=code"`
+	AuthMethod     app.AuthMethod       `json:"token_endpoint_auth_method,omitzero" doc:"How it authenticates; client_secret_basic when absent, none for a program that can keep no secret."`
+	Scope          string               `json:"scope,omitzero" doc:"Scopes that it may ask for, separated by spaces; absent: those that need no grant." jsonschema:"minLength=1,maxLength=4096,example=openid profile"`
+	JWKS           map[string]any       `json:"jwks,omitzero" doc:"Its public keys for private_key_jwt, a JWK Set (RFC 7517)." example:"-"`
+	JWKSURI        app.PageURL          `json:"jwks_uri,omitzero" doc:"Or the https address where it publishes them." example:"-"`
+	LogoURI        app.PageURL          `json:"logo_uri,omitzero" doc:"https address of a picture."`
+	PolicyURI      app.PageURL          `json:"policy_uri,omitzero" doc:"https address of its privacy policy."`
+	TermsURI       app.PageURL          `json:"tos_uri,omitzero" doc:"https address of its terms of use."`
+	LogoutURIs     []app.RedirectURL    `json:"post_logout_redirect_uris,omitzero" doc:"Where people may be sent after a logout." jsonschema:"maxItems=50,uniqueItems=true"`
+	BackchannelURI app.CallURL          `json:"backchannel_logout_uri,omitzero" doc:"What gets a logout token when a session ends in which somebody signed in to it; see backchannel_logout_uri of APP.REGISTER."`
+	SubjectType    app.SubjectType      `json:"subject_type,omitzero" doc:"What it knows people by: public when absent."`
+	IDTokenAlg     signingkey.Algorithm `json:"id_token_signed_response_alg,omitzero" doc:"What its ID tokens are signed by: ES256 when absent."`
+	DPoPBound      bool                 `json:"dpop_bound_access_tokens,omitzero" doc:"Whether its tokens must be bound to a key by DPoP (RFC 9449)."`
+	RequirePAR     bool                 `json:"require_pushed_authorization_requests,omitzero" doc:"Whether its authorization requests must be pushed (RFC 9126)."`
 }
 
 // GrantName is a grant type as clients call it (RFC 7591 section 2).
@@ -58,6 +60,8 @@ type Reader struct {
 	Keys crypt.JWKS
 	// Guard checks where keys are published.
 	Guard outbound.AddressGuard
+	// Logouts checks where logout tokens go.
+	Logouts delegation.LogoutSender
 }
 
 // Registration is what a client is registered by that describes itself, without identifiers.
@@ -67,7 +71,7 @@ func (r Reader) Registration(m Metadata, origin app.Origin) (app.Registration, e
 		Name: string(m.Name), GrantTypes: m.grants(), Origin: origin,
 		RedirectURLs: app.Texts(m.RedirectURIs), LogoutURLs: app.Texts(m.LogoutURIs),
 		LogoURL: string(m.LogoURI), PolicyURL: string(m.PolicyURI), TermsURL: string(m.TermsURI),
-		Rules:  app.Rules{AuthMethod: m.AuthMethod, SubjectType: m.SubjectType, IDTokenAlg: m.IDTokenAlg, DPoPBound: m.DPoPBound, RequirePAR: m.RequirePAR},
+		Rules:  app.Rules{AuthMethod: m.AuthMethod, BackchannelLogoutURI: string(m.BackchannelURI), SubjectType: m.SubjectType, IDTokenAlg: m.IDTokenAlg, DPoPBound: m.DPoPBound, RequirePAR: m.RequirePAR},
 		Scopes: scopesFor(m.Scope, origin), JWKSURI: string(m.JWKSURI),
 	}
 	if made.Rules.AuthMethod == "" {
@@ -77,6 +81,11 @@ func (r Reader) Registration(m Metadata, origin app.Origin) (app.Registration, e
 	var err error
 	if made.JWKS, err = r.keysOf(m); err != nil {
 		return app.Registration{}, err
+	}
+	if m.BackchannelURI != "" {
+		if err := r.Logouts.Check(string(m.BackchannelURI)); err != nil {
+			return app.Registration{}, fault.Unfit("/backchannel_logout_uri", err.Error())
+		}
 	}
 	switch {
 	case len(m.ResponseTypes) > 0 && !slices.Equal(m.ResponseTypes, []string{"code"}):

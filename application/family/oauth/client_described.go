@@ -22,22 +22,24 @@ type RegisteredClient struct {
 	RegistrationToken secret.Shown `json:"registration_access_token" doc:"What reads, changes and deletes the registration at registration_client_uri (RFC 7592), shown this once."`
 	RegistrationURI   secret.Shown `json:"registration_client_uri" doc:"Address of the registration."`
 
-	Name          string               `json:"client_name" doc:"Name to show."`
-	RedirectURIs  []string             `json:"redirect_uris" doc:"Where answers may be sent."`
-	GrantTypes    []string             `json:"grant_types" doc:"Ways to a token it may use."`
-	ResponseTypes []string             `json:"response_types" doc:"code."`
-	AuthMethod    app.AuthMethod       `json:"token_endpoint_auth_method" doc:"How it authenticates."`
-	Scope         string               `json:"scope,omitzero" doc:"Scopes that it may ask for, separated by spaces; absent: those that need no grant."`
-	JWKS          json.RawMessage      `json:"jwks,omitzero" doc:"Its public keys."`
-	JWKSURI       string               `json:"jwks_uri,omitzero" doc:"Where it publishes them."`
-	LogoURI       string               `json:"logo_uri,omitzero" doc:"Address of a picture."`
-	PolicyURI     string               `json:"policy_uri,omitzero" doc:"Address of its privacy policy."`
-	TermsURI      string               `json:"tos_uri,omitzero" doc:"Address of its terms of use."`
-	LogoutURIs    []string             `json:"post_logout_redirect_uris,omitzero" doc:"Where people may be sent after a logout."`
-	SubjectType   app.SubjectType      `json:"subject_type" doc:"What it knows people by."`
-	IDTokenAlg    signingkey.Algorithm `json:"id_token_signed_response_alg" doc:"What its ID tokens are signed by."`
-	DPoPBound     bool                 `json:"dpop_bound_access_tokens" doc:"Whether its tokens must be bound to a key."`
-	RequirePAR    bool                 `json:"require_pushed_authorization_requests" doc:"Whether its authorization requests must be pushed."`
+	Name               string               `json:"client_name" doc:"Name to show."`
+	RedirectURIs       []string             `json:"redirect_uris" doc:"Where answers may be sent."`
+	GrantTypes         []string             `json:"grant_types" doc:"Ways to a token it may use."`
+	ResponseTypes      []string             `json:"response_types" doc:"code."`
+	AuthMethod         app.AuthMethod       `json:"token_endpoint_auth_method" doc:"How it authenticates."`
+	Scope              string               `json:"scope,omitzero" doc:"Scopes that it may ask for, separated by spaces; absent: those that need no grant."`
+	JWKS               json.RawMessage      `json:"jwks,omitzero" doc:"Its public keys."`
+	JWKSURI            string               `json:"jwks_uri,omitzero" doc:"Where it publishes them."`
+	LogoURI            string               `json:"logo_uri,omitzero" doc:"Address of a picture."`
+	PolicyURI          string               `json:"policy_uri,omitzero" doc:"Address of its privacy policy."`
+	TermsURI           string               `json:"tos_uri,omitzero" doc:"Address of its terms of use."`
+	LogoutURIs         []string             `json:"post_logout_redirect_uris,omitzero" doc:"Where people may be sent after a logout."`
+	BackchannelURI     string               `json:"backchannel_logout_uri,omitzero" doc:"What gets a logout token when a session ends in which somebody signed in to it."`
+	BackchannelSession bool                 `json:"backchannel_logout_session_required,omitzero" doc:"true with backchannel_logout_uri: a logout token always says which session ended (sid)."`
+	SubjectType        app.SubjectType      `json:"subject_type" doc:"What it knows people by."`
+	IDTokenAlg         signingkey.Algorithm `json:"id_token_signed_response_alg" doc:"What its ID tokens are signed by."`
+	DPoPBound          bool                 `json:"dpop_bound_access_tokens" doc:"Whether its tokens must be bound to a key."`
+	RequirePAR         bool                 `json:"require_pushed_authorization_requests" doc:"Whether its authorization requests must be pushed."`
 }
 
 // described is a client as it was registered.
@@ -46,6 +48,7 @@ func (s *Service) described(of app.Snapshot) RegisteredClient {
 		ClientID: of.Slug, IssuedAt: of.CreatedAt.Unix(), RegistrationURI: secret.Shown(s.Access.Issuer + registerPath + of.Slug),
 		Name: of.Name, RedirectURIs: of.RedirectURLs, ResponseTypes: []string{}, AuthMethod: of.AuthMethod,
 		JWKSURI: of.JWKSURI, LogoURI: of.LogoURL, PolicyURI: of.PolicyURL, TermsURI: of.TermsURL, LogoutURIs: of.LogoutURLs,
+		BackchannelURI: of.BackchannelLogoutURI, BackchannelSession: of.BackchannelLogoutURI != "",
 		SubjectType: app.PublicSubject, IDTokenAlg: of.SignedBy(), DPoPBound: of.BindsTokens(), RequirePAR: of.PushesOnly(),
 	}
 	if of.SubjectType != "" {

@@ -84,6 +84,40 @@ func TestRegistrationAccessTokens(t *testing.T) {
 	})
 }
 
+// A client says where it is told of sessions that end, and reads it back; what it leaves out is
+// taken away.
+func TestRegistrationTakesBackchannelLogout(t *testing.T) {
+	t.Parallel()
+	harness.OnEachStore(t, func(t *testing.T, h *harness.Service) {
+		registration(h, "open")
+		confined(t, h)
+		const told = "https://wiki.example/told"
+		const wrong = "https://a:b@wiki.example/told"
+		h.Anonymous().Do("OAUTH.CLIENT_REGISTER", described(P{"backchannel_logout_uri": wrong})).Fails(fault.Validation).Field("/backchannel_logout_uri")
+		made := h.Anonymous().Do("OAUTH.CLIENT_REGISTER", described(P{"backchannel_logout_uri": told})).OK()
+		id, token := made.String("client_id"), made.String("registration_access_token")
+		_, read := sent(h, http.MethodGet, id, token, nil)
+		for what, of := range map[string]P{"registered": made.Data, "read": read} {
+			if of["backchannel_logout_uri"] != told || of["backchannel_logout_session_required"] != true {
+				t.Errorf("%s: %v", what, of)
+			}
+		}
+		status, replaced := sent(h, http.MethodPut, id, token, described(P{"client_id": id, "backchannel_logout_uri": told + "/other"}))
+		if status != http.StatusOK || replaced["backchannel_logout_uri"] != told+"/other" {
+			t.Errorf("replaced: %d %v", status, replaced)
+		}
+		if status, left := sent(h, http.MethodPut, id, token, described(P{"client_id": id})); status != http.StatusOK || left["backchannel_logout_uri"] != nil {
+			t.Errorf("taken away: %d %v", status, left)
+		}
+		if status, refused := sent(h, http.MethodPut, id, token, described(P{"client_id": id, "backchannel_logout_uri": wrong})); status != http.StatusBadRequest || refused["error"] != "invalid_client_metadata" {
+			t.Errorf("a wrong address: %d %v", status, refused)
+		}
+	})
+	production := harness.InProduction(t, harness.SQLite(t))
+	registration(production, "open")
+	production.Anonymous().Do("OAUTH.CLIENT_REGISTER", described(P{"backchannel_logout_uri": "https://127.0.0.1/told"})).Fails(fault.Validation).Field("/backchannel_logout_uri")
+}
+
 // Where as many clients registered themselves as there may be, the oldest goes that no person
 // let in, and when people let all of them in, nobody registers any more.
 func TestUnusedClientsMakeRoom(t *testing.T) {
