@@ -21,6 +21,7 @@ type authorization struct {
 	ResponseMode string `json:"response_mode"`
 	Login        bool   `json:"login_required"`
 	Consent      bool   `json:"consent_required"`
+	Account      bool   `json:"select_account"`
 	RequestID    string `json:"request_id"`
 	Client       struct {
 		ID        string `json:"client_id"`
@@ -80,7 +81,7 @@ func (v *visit) authorized(found authorization) error {
 	v.state.Client = found.Client.Origin
 	switch {
 	case found.Login:
-		v.state.ReturnTo = authorizePath + "?" + url.Values{"client_id": {found.Client.ID}, "request_uri": {found.RequestID}}.Encode()
+		v.state.ReturnTo = resumed(found.Client.ID, found.RequestID)
 		if v.tokens.Access != "" && len(v.tokens.Actions) == 0 {
 			return v.redirect("/account/confirm")
 		}
@@ -94,11 +95,26 @@ func (v *visit) authorized(found authorization) error {
 		if err := v.call("USER.ME", nil, &me); err != nil {
 			return err
 		}
-		return v.show("consent", found.Client.Name+" asks to sign you in", consent{found, me.Email, who.Workspace, words(found.Scopes)})
+		title := found.Client.Name + " asks to sign you in"
+		if found.Account {
+			title = "Choose an account"
+		}
+		return v.show("consent", title, consent{found, me.Email, who.Workspace, words(found.Scopes)})
 	case found.ResponseMode == "form_post":
 		return v.post(found)
 	}
 	return v.redirect(found.RedirectTo)
+}
+
+// resumed is the address that opens a request that waits.
+func resumed(client, request string) string {
+	return authorizePath + "?" + url.Values{"client_id": {client}, "request_uri": {request}}.Encode()
+}
+
+// another lets somebody else sign in, in place of who is signed in, and then answer the request.
+func (v *visit) another() error {
+	v.state.ReturnTo, v.state.Another = resumed(v.form.text("client_id"), v.form.text("request_id")), true
+	return v.redirect("/login")
 }
 
 // consent is what the page to consent shows.

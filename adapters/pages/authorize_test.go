@@ -64,6 +64,45 @@ func TestAuthorizing(t *testing.T) {
 	b.get(asked).shows(http.StatusOK, "Wiki")
 }
 
+// Who is asked which account it is goes on as who they are, or signs in as somebody else and is
+// asked no more; the request stays the same.
+func TestChoosingAnAccount(t *testing.T) {
+	t.Parallel()
+	h := service(t)
+	asked := wiki(h)
+	visit(t, h).signUp("eve@example.com")
+	b := visit(t, h)
+	b.signUp("ada@example.com")
+	requested := func() string {
+		_, id, _ := strings.Cut(b.page.body, `name="request_id" value="`)
+		id, _, _ = strings.Cut(id, `"`)
+		return id
+	}
+	b.get(asked+"&prompt=select_account").shows(http.StatusOK, "ada@example.com", "See your e-mail address", "Allow", "Use another account")
+	b.fill("/account/consent", "request_id="+requested(), "approve=true")
+	if b.returned().Get("code") == "" {
+		t.Error("no code")
+	}
+	b.get(asked+"&prompt=select_account").shows(http.StatusOK, "Choose an account", "Continue as ada@example.com", "Use another account").lacks("See your e-mail address")
+	b.fill("/account/consent", "request_id="+requested(), "approve=true")
+	if b.returned().Get("code") == "" {
+		t.Error("no code for who they are")
+	}
+
+	b.get(asked+"&prompt=select_account").shows(http.StatusOK, "Choose an account")
+	b.fill("/account/consent/another", "request_id="+requested(), "client_id=wiki").goes("/login").follow().shows(http.StatusOK, "Sign in")
+	b.fill("/login", "email=eve@example.com", "password=wrong").shows(http.StatusUnprocessableEntity, "Sign in")
+	b.fill("/login", "email=eve@example.com", "password="+harness.Password)
+	b.follow().shows(http.StatusOK, "eve@example.com", "See your e-mail address", "Allow")
+	b.fill("/account/consent", "request_id="+requested(), "approve=true")
+	if b.returned().Get("code") == "" {
+		t.Error("no code for somebody else")
+	}
+	b.get("/account").shows(http.StatusOK, "eve@example.com")
+	b.get("/login").goes("/account")
+	b.get(asked+"&prompt=select_account").shows(http.StatusOK, "Continue as eve@example.com")
+}
+
 // What cannot be answered to the application is told to the person, and no answer goes
 // anywhere else.
 func TestUnauthorized(t *testing.T) {

@@ -36,6 +36,8 @@ type state struct {
 	Provider string `json:"p,omitzero"`
 	// ReturnTo is where the person wanted to go.
 	ReturnTo string `json:"t,omitzero"`
+	// Another reports whether somebody is to sign in though somebody is.
+	Another bool `json:"o,omitzero"`
 	// Done tells on the next page what was done, Wrong what was not.
 	Done  string `json:"d,omitzero"`
 	Wrong string `json:"w,omitzero"`
@@ -143,5 +145,5 @@ func (t tokens) equal(o tokens) bool {
 func (s state) equal(o state) bool {
 	return s.ID == o.ID && s.Challenge == o.Challenge && s.Switching == o.Switching && slices.Equal(s.Methods, o.Methods) && s.Code == o.Code &&
 		s.Email == o.Email && s.Provider == o.Provider && s.ReturnTo == o.ReturnTo && s.Done == o.Done && s.Wrong == o.Wrong && s.Shown == o.Shown &&
-		s.Holder == o.Holder
+		s.Holder == o.Holder && s.Another == o.Another
 }

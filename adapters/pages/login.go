@@ -72,7 +72,7 @@ func (v *visit) login() error {
 	if target := local(v.r.URL.Query().Get("return_to")); target != "" {
 		v.state.ReturnTo = target
 	}
-	if v.tokens.Access != "" && len(v.tokens.Actions) == 0 {
+	if v.tokens.Access != "" && len(v.tokens.Actions) == 0 && !v.state.Another {
 		return v.leave()
 	}
 	on := v.offered()
@@ -120,7 +120,7 @@ func (v *visit) accept(o outcome) {
 // leave goes where the person wanted to go.
 func (v *visit) leave() error {
 	to := local(v.state.ReturnTo)
-	v.state.ReturnTo = ""
+	v.state.ReturnTo, v.state.Another = "", false
 	if to == "" {
 		to = account
 	}

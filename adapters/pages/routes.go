@@ -46,6 +46,7 @@ func doorRoutes() []route {
 		{"GET " + authorizePath, everybody, (*visit).authorize},
 		{"GET " + endSessionPath, everybody, (*visit).endSession},
 		{"POST /account/consent", person, (*visit).decide},
+		{"POST /account/consent/another", person, (*visit).another},
 		{"GET " + devicePath, person, (*visit).device},
 		{"POST " + devicePath, person, (*visit).findDevice},
 		{"POST " + devicePath + "/decide", person, (*visit).decideDevice},

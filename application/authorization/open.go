@@ -60,8 +60,10 @@ type Outcome struct {
 	Form bool
 	// Login and Consent say what is to be done first, with the request of RequestURI.
 	Login, Consent bool
-	RequestURI     string
-	Asked          *Asked
+	// Account reports that with Consent nothing is asked but which account it is.
+	Account    bool
+	RequestURI string
+	Asked      *Asked
 }
 
 // Push keeps a request for a client that has proved itself, and returns its request_uri.
@@ -234,14 +236,22 @@ func (s *Service) proceed(ctx context.Context, caller access.Caller, a *Asked) (
 	if err != nil {
 		return Outcome{}, err
 	}
-	if given && !a.Prompts("consent") && !a.Prompts("select_account") {
+	due := !given || a.Prompts("consent")
+	chosen := !a.Prompts("select_account") || a.since(caller)
+	if !due && chosen {
 		return s.grant(ctx, caller, a, a.Scopes)
 	}
-	if silent {
+	if silent { // which goes with no other prompt
 		return Outcome{}, &oauth.Refusal{Code: oauth.ConsentRequired, Reason: "the person has not agreed to this yet"}
 	}
 	uri, err := s.hold(ctx, a, caller.Session)
-	return Outcome{Consent: true, RequestURI: uri, Asked: a}, err
+	return Outcome{Consent: true, Account: !due, RequestURI: uri, Asked: a}, err
+}
+
+// since reports whether somebody signed in after the request was opened: they have said who they
+// are, and done all they can.
+func (a *Asked) since(caller access.Caller) bool {
+	return !a.OpenedAt.IsZero() && !caller.AuthTime.Before(a.OpenedAt.Truncate(time.Second))
 }
 
 // hold lets a request wait for a login, or for the answer of a session.
@@ -263,7 +273,7 @@ func (s *Service) fresh(caller access.Caller, a *Asked) bool {
 	if caller.Kind != access.Person || caller.Unfinished || caller.Unproved {
 		return false
 	}
-	if !a.OpenedAt.IsZero() && !caller.AuthTime.Before(a.OpenedAt.Truncate(time.Second)) {
+	if a.since(caller) {
 		return true
 	}
 	switch {

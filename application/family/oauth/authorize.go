@@ -57,6 +57,7 @@ type AuthorizeResult struct {
 	ResponseMode    string       `json:"response_mode,omitzero" doc:"form_post where the parameters of redirect_to are to be posted there."`
 	LoginRequired   bool         `json:"login_required,omitzero" doc:"Somebody has to sign in first, maybe again; then the request is opened by request_id as request_uri."`
 	ConsentRequired bool         `json:"consent_required,omitzero" doc:"The person has to agree first, by OAUTH.CONSENT_DECIDE."`
+	SelectAccount   bool         `json:"select_account,omitzero" doc:"With consent_required: the person agreed before, and is asked which account it is. For another one, that one signs in and opens the request by request_id as request_uri."`
 	RequestID       secret.Shown `json:"request_id,omitzero" doc:"The request that waits, for half an hour."`
 	Client          *Client      `json:"client,omitzero" doc:"Who asks."`
 	// Scopes are shown to people.
@@ -86,7 +87,7 @@ func clientAt(of *app.Snapshot, address string) *Client {
 }
 
 func result(o authorization.Outcome) AuthorizeResult {
-	r := AuthorizeResult{RedirectTo: secret.Shown(o.RedirectTo), LoginRequired: o.Login, ConsentRequired: o.Consent, RequestID: secret.Shown(o.RequestURI)}
+	r := AuthorizeResult{RedirectTo: secret.Shown(o.RedirectTo), LoginRequired: o.Login, ConsentRequired: o.Consent, SelectAccount: o.Account, RequestID: secret.Shown(o.RequestURI)}
 	if o.Form {
 		r.ResponseMode = oauth.ByForm
 	}
