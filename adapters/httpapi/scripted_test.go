@@ -88,6 +88,7 @@ func (p *published) AllowedOrigins(context.Context) []string { return p.origins 
 func (p *published) ClientOrigin(_ context.Context, origin string) bool {
 	return slices.Contains(p.clients, origin)
 }
+
 func (p *published) Kinds() []inbound.KindDescriptor {
 	return []inbound.KindDescriptor{{
 		Type: "user.created", Summary: "A user was created.", Version: 1,

@@ -190,104 +190,107 @@ func TestCodeRace(t *testing.T) {
 // asked for.
 func TestForeignCodes(t *testing.T) {
 	t.Parallel()
-	h := harness.New(t)
-	ada := h.SignUp("ada@example.com")
-	app := wiki(ada)
-	other := oauthRegister(ada, "other", P{"type": "web", "redirect_urls": []string{callback}})
-	ada.Do("APP.REGISTER", P{"name": "spa", "slug": "spa", "type": "spa", "redirect_urls": []string{callback}}).OK()
-	code := codeOf(t, ada, nil)
-	for name, params := range map[string]P{
-		"another verifier": {"code_verifier": strings.Repeat("a", 43)}, "no verifier": {"code_verifier": nil}, "another address": {"redirect_uri": callback + "/"},
-		"no address": {"redirect_uri": nil}, "another client": {"client_id": other.slug, "client_secret": other.secret},
-		"a public client": {"client_id": "spa", "client_secret": nil}, "another resource": {"resource": "https://api.example.com"},
-		"a code that was made up": {"code": code[:len(code)-8] + "AAAAAAAA"}, "another grant type": {"grant_type": "refresh_token", "refresh_token": code},
-	} {
-		whole := P{"grant_type": "authorization_code", "client_id": app.slug, "client_secret": app.secret, "code": code, "redirect_uri": callback, "code_verifier": verifier}
-		for key, value := range params {
-			whole[key] = value
-			if value == nil {
-				delete(whole, key)
+	harness.OnEachStore(t, func(t *testing.T, h *harness.Service) {
+		ada := h.SignUp("ada@example.com")
+		app := wiki(ada)
+		other := oauthRegister(ada, "other", P{"type": "web", "redirect_urls": []string{callback}})
+		ada.Do("APP.REGISTER", P{"name": "spa", "slug": "spa", "type": "spa", "redirect_urls": []string{callback}}).OK()
+		code := codeOf(t, ada, nil)
+		for name, params := range map[string]P{
+			"another verifier": {"code_verifier": strings.Repeat("a", 43)}, "no verifier": {"code_verifier": nil}, "another address": {"redirect_uri": callback + "/"},
+			"no address": {"redirect_uri": nil}, "another client": {"client_id": other.slug, "client_secret": other.secret},
+			"a public client": {"client_id": "spa", "client_secret": nil}, "another resource": {"resource": "https://api.example.com"},
+			"a code that was made up": {"code": code[:len(code)-8] + "AAAAAAAA"}, "another grant type": {"grant_type": "refresh_token", "refresh_token": code},
+		} {
+			whole := P{"grant_type": "authorization_code", "client_id": app.slug, "client_secret": app.secret, "code": code, "redirect_uri": callback, "code_verifier": verifier}
+			for key, value := range params {
+				whole[key] = value
+				if value == nil {
+					delete(whole, key)
+				}
+			}
+			if got := h.Anonymous().Do("OAUTH.TOKEN", whole); codeOfFailure(got) != fault.Validation {
+				t.Errorf("%s: %v", name, got.Data)
 			}
 		}
-		if got := h.Anonymous().Do("OAUTH.TOKEN", whole); codeOfFailure(got) != fault.Validation {
-			t.Errorf("%s: %v", name, got.Data)
-		}
-	}
-	h.Anonymous().Do("OAUTH.TOKEN", P{"grant_type": "authorization_code", "client_id": app.slug, "code": code, "redirect_uri": callback, "code_verifier": verifier}).Fails(fault.Auth)
-	app.redeem(h, code).OK()
-	h.Clock.Advance(2 * time.Minute)
-	late := codeOf(t, ada, nil)
-	h.Clock.Advance(oauth.CodeLife)
-	app.redeem(h, late).Fails(fault.Validation)
+		h.Anonymous().Do("OAUTH.TOKEN", P{"grant_type": "authorization_code", "client_id": app.slug, "code": code, "redirect_uri": callback, "code_verifier": verifier}).Fails(fault.Auth)
+		app.redeem(h, code).OK()
+		h.Clock.Advance(2 * time.Minute)
+		late := codeOf(t, ada, nil)
+		h.Clock.Advance(oauth.CodeLife)
+		app.redeem(h, late).Fails(fault.Validation)
+	})
 }
 
 // What must not go back to a client stays here; all else goes back, with who answers.
 func TestRefusedRequests(t *testing.T) {
 	t.Parallel()
-	h := harness.New(t)
-	ada := h.SignUp("ada@example.com")
-	wiki(ada)
-	for name, params := range map[string]P{
-		"no such client": {"client_id": "nobody"}, "another address": {"redirect_uri": callback + "?x=1"}, "an address with more": {"redirect_uri": callback + "/.."},
-		"another port": {"redirect_uri": "https://wiki.example.com:8443/callback"}, "a made-up request": {"request_uri": "urn:ietf:params:oauth:request_uri:x"},
-	} {
-		if got := ada.Do("OAUTH.AUTHORIZE", request(params)); codeOfFailure(got) != fault.Validation && codeOfFailure(got) != fault.NotFound {
-			t.Errorf("%s: %v", name, got.Data)
+	harness.OnEachStore(t, func(t *testing.T, h *harness.Service) {
+		ada := h.SignUp("ada@example.com")
+		wiki(ada)
+		for name, params := range map[string]P{
+			"no such client": {"client_id": "nobody"}, "another address": {"redirect_uri": callback + "?x=1"}, "an address with more": {"redirect_uri": callback + "/.."},
+			"another port": {"redirect_uri": "https://wiki.example.com:8443/callback"}, "a made-up request": {"request_uri": "urn:ietf:params:oauth:request_uri:x"},
+		} {
+			if got := ada.Do("OAUTH.AUTHORIZE", request(params)); codeOfFailure(got) != fault.Validation && codeOfFailure(got) != fault.NotFound {
+				t.Errorf("%s: %v", name, got.Data)
+			}
 		}
-	}
-	for want, params := range map[string]P{
-		"unsupported_response_type": {"response_type": "token"}, "invalid_request": {"code_challenge": nil, "code_challenge_method": nil},
-		"invalid_scope": {"scope": "apps:write"}, "consent_required": {"prompt": "none"}, "request_not_supported": {"request": "a.b.c"},
-		"invalid_target": {"resource": "https://unknown.example.org"},
-	} {
-		if want == "invalid_target" {
-			h.Superadmin().Do("SETTINGS.SET", P{"values": P{"audiences": "registered"}}).OK()
+		for want, params := range map[string]P{
+			"unsupported_response_type": {"response_type": "token"}, "invalid_request": {"code_challenge": nil, "code_challenge_method": nil},
+			"invalid_scope": {"scope": "apps:write"}, "consent_required": {"prompt": "none"}, "request_not_supported": {"request": "a.b.c"},
+			"invalid_target": {"resource": "https://unknown.example.org"},
+		} {
+			if want == "invalid_target" {
+				h.Superadmin().Do("SETTINGS.SET", P{"values": P{"audiences": "registered"}}).OK()
+			}
+			got := answered(t, ada.Do("OAUTH.AUTHORIZE", request(params)))
+			if got.Get("error") != want || got.Get("state") != "xyz" || got.Get("iss") != harness.Issuer || got.Has("code") {
+				t.Errorf("%s: %v", want, got)
+			}
 		}
-		got := answered(t, ada.Do("OAUTH.AUTHORIZE", request(params)))
-		if got.Get("error") != want || got.Get("state") != "xyz" || got.Get("iss") != harness.Issuer || got.Has("code") {
-			t.Errorf("%s: %v", want, got)
+		object := "eyJhbGciOiJub25lIn0." + base64.RawURLEncoding.EncodeToString([]byte(`{"state":"within","response_mode":"form_post"}`)) + "."
+		refused := ada.Do("OAUTH.AUTHORIZE", request(P{"state": nil, "request": object})).OK()
+		if got := answered(t, refused); got.Get("error") != "request_not_supported" || got.Get("state") != "within" || refused.String("response_mode") != "form_post" {
+			t.Errorf("an object that says how its answer is awaited: %v", refused.Data)
 		}
-	}
-	object := "eyJhbGciOiJub25lIn0." + base64.RawURLEncoding.EncodeToString([]byte(`{"state":"within","response_mode":"form_post"}`)) + "."
-	refused := ada.Do("OAUTH.AUTHORIZE", request(P{"state": nil, "request": object})).OK()
-	if got := answered(t, refused); got.Get("error") != "request_not_supported" || got.Get("state") != "within" || refused.String("response_mode") != "form_post" {
-		t.Errorf("an object that says how its answer is awaited: %v", refused.Data)
-	}
-	if got := answered(t, h.Anonymous().Do("OAUTH.AUTHORIZE", request(P{"prompt": "none"}))); got.Get("error") != "login_required" {
-		t.Errorf("nobody, silently: %v", got)
-	}
+		if got := answered(t, h.Anonymous().Do("OAUTH.AUTHORIZE", request(P{"prompt": "none"}))); got.Get("error") != "login_required" {
+			t.Errorf("nobody, silently: %v", got)
+		}
+	})
 }
 
 // A request waits for a login, once; it is answered by the session that it was opened by.
 func TestWaitingRequests(t *testing.T) {
 	t.Parallel()
-	h := harness.New(t)
-	ada, eve := h.SignUp("ada@example.com"), h.SignUp("eve@example.com")
-	app := wiki(ada)
-	waiting := h.Anonymous().Do("OAUTH.AUTHORIZE", request(nil)).OK()
-	if !waiting.Bool("login_required") {
-		t.Fatalf("nobody is signed in: %v", waiting.Data)
-	}
-	resumed := P{"client_id": app.slug, "request_uri": waiting.String("request_id")}
-	opened := ada.Do("OAUTH.AUTHORIZE", resumed).OK()
-	eve.Do("OAUTH.CONSENT_DECIDE", P{"request_id": opened.String("request_id"), "approve": true}).Fails(fault.NotFound)
-	denied := answered(t, ada.Do("OAUTH.CONSENT_DECIDE", P{"request_id": opened.String("request_id"), "approve": false}))
-	if denied.Get("error") != "access_denied" || len(h.Events(oauth.KindConsentDenied)) != 1 {
-		t.Errorf("a refusal: %v", denied)
-	}
-	ada.Do("OAUTH.AUTHORIZE", resumed).Fails(fault.NotFound) // it was answered
-
-	h.Clock.Advance(time.Minute)
-	for _, params := range []P{{"prompt": "login"}, {"max_age": 30}, {"acr_values": "urn:gatehouse:acr:2"}} {
-		if again := ada.Do("OAUTH.AUTHORIZE", request(params)).OK(); !again.Bool("login_required") {
-			t.Errorf("%v: %v", params, again.Data)
+	harness.OnEachStore(t, func(t *testing.T, h *harness.Service) {
+		ada, eve := h.SignUp("ada@example.com"), h.SignUp("eve@example.com")
+		app := wiki(ada)
+		waiting := h.Anonymous().Do("OAUTH.AUTHORIZE", request(nil)).OK()
+		if !waiting.Bool("login_required") {
+			t.Fatalf("nobody is signed in: %v", waiting.Data)
 		}
-	}
-	stale := ada.Do("OAUTH.AUTHORIZE", request(P{"prompt": "login"})).String("request_id")
-	newer := h.Login("ada@example.com", harness.Password)
-	if got := newer.Do("OAUTH.AUTHORIZE", P{"client_id": app.slug, "request_uri": stale}).OK(); !got.Bool("consent_required") {
-		t.Errorf("after a login: %v", got.Data)
-	}
+		resumed := P{"client_id": app.slug, "request_uri": waiting.String("request_id")}
+		opened := ada.Do("OAUTH.AUTHORIZE", resumed).OK()
+		eve.Do("OAUTH.CONSENT_DECIDE", P{"request_id": opened.String("request_id"), "approve": true}).Fails(fault.NotFound)
+		denied := answered(t, ada.Do("OAUTH.CONSENT_DECIDE", P{"request_id": opened.String("request_id"), "approve": false}))
+		if denied.Get("error") != "access_denied" || len(h.Events(oauth.KindConsentDenied)) != 1 {
+			t.Errorf("a refusal: %v", denied)
+		}
+		ada.Do("OAUTH.AUTHORIZE", resumed).Fails(fault.NotFound) // it was answered
+
+		h.Clock.Advance(time.Minute)
+		for _, params := range []P{{"prompt": "login"}, {"max_age": 30}, {"acr_values": "urn:gatehouse:acr:2"}} {
+			if again := ada.Do("OAUTH.AUTHORIZE", request(params)).OK(); !again.Bool("login_required") {
+				t.Errorf("%v: %v", params, again.Data)
+			}
+		}
+		stale := ada.Do("OAUTH.AUTHORIZE", request(P{"prompt": "login"})).String("request_id")
+		newer := h.Login("ada@example.com", harness.Password)
+		if got := newer.Do("OAUTH.AUTHORIZE", P{"client_id": app.slug, "request_uri": stale}).OK(); !got.Bool("consent_required") {
+			t.Errorf("after a login: %v", got.Data)
+		}
+	})
 }
 
 // A pushed request is opened by its client, soon, and finished once.
@@ -319,40 +322,42 @@ func TestPushedRequests(t *testing.T) {
 // the account and the app.
 func TestGrantsEnd(t *testing.T) {
 	t.Parallel()
-	h := harness.New(t)
-	ada := h.SignUp("ada@example.com")
-	app := wiki(ada)
-	guest := h.Login("ada@example.com", harness.Password)
-	bound := app.redeem(h, codeOf(t, guest, nil)).OK()
-	offline := app.redeem(h, codeOf(t, guest, P{"scope": "openid offline_access"})).OK()
-	guest.Do("AUTH.LOGOUT", nil).OK()
-	h.With(bound.String("access_token")).Do("OAUTH.USERINFO", nil).Fails(fault.Auth)
-	app.refresh(h, bound.String("refresh_token")).Fails(fault.Validation)
-	h.With(offline.String("access_token")).Do("OAUTH.USERINFO", nil).OK()
-	next := app.refresh(h, offline.String("refresh_token")).OK()
-	ada.Do("APP.UPDATE", P{"app_id": app.id, "enabled": false}).OK()
-	h.With(next.String("access_token")).Do("OAUTH.USERINFO", nil).Fails(fault.Auth)
-	app.refresh(h, next.String("refresh_token")).Fails(fault.Auth)
+	harness.OnEachStore(t, func(t *testing.T, h *harness.Service) {
+		ada := h.SignUp("ada@example.com")
+		app := wiki(ada)
+		guest := h.Login("ada@example.com", harness.Password)
+		bound := app.redeem(h, codeOf(t, guest, nil)).OK()
+		offline := app.redeem(h, codeOf(t, guest, P{"scope": "openid offline_access"})).OK()
+		guest.Do("AUTH.LOGOUT", nil).OK()
+		h.With(bound.String("access_token")).Do("OAUTH.USERINFO", nil).Fails(fault.Auth)
+		app.refresh(h, bound.String("refresh_token")).Fails(fault.Validation)
+		h.With(offline.String("access_token")).Do("OAUTH.USERINFO", nil).OK()
+		next := app.refresh(h, offline.String("refresh_token")).OK()
+		ada.Do("APP.UPDATE", P{"app_id": app.id, "enabled": false}).OK()
+		h.With(next.String("access_token")).Do("OAUTH.USERINFO", nil).Fails(fault.Auth)
+		app.refresh(h, next.String("refresh_token")).Fails(fault.Auth)
+	})
 }
 
 // A client ends what a person let it have by either of the tokens, and nobody else does.
 func TestRevokedGrants(t *testing.T) {
 	t.Parallel()
-	h := harness.New(t)
-	ada := h.SignUp("ada@example.com")
-	app, other := wiki(ada), oauthRegister(ada, "other", nil)
-	for _, kind := range []string{"access_token", "refresh_token"} {
-		tokens := app.redeem(h, codeOf(t, ada, nil)).OK()
-		if got := other.revoke(h, tokens.String(kind)).OK(); got.Bool("revoked") {
-			t.Errorf("another client ended the grant by its %s", kind)
-		}
-		h.With(tokens.String("access_token")).Do("OAUTH.USERINFO", nil).OK()
-		for range 2 {
-			if got := app.revoke(h, tokens.String(kind)).OK(); !got.Bool("revoked") {
-				t.Errorf("the client does not end the grant by its %s", kind)
+	harness.OnEachStore(t, func(t *testing.T, h *harness.Service) {
+		ada := h.SignUp("ada@example.com")
+		app, other := wiki(ada), oauthRegister(ada, "other", nil)
+		for _, kind := range []string{"access_token", "refresh_token"} {
+			tokens := app.redeem(h, codeOf(t, ada, nil)).OK()
+			if got := other.revoke(h, tokens.String(kind)).OK(); got.Bool("revoked") {
+				t.Errorf("another client ended the grant by its %s", kind)
 			}
+			h.With(tokens.String("access_token")).Do("OAUTH.USERINFO", nil).OK()
+			for range 2 {
+				if got := app.revoke(h, tokens.String(kind)).OK(); !got.Bool("revoked") {
+					t.Errorf("the client does not end the grant by its %s", kind)
+				}
+			}
+			h.With(tokens.String("access_token")).Do("OAUTH.USERINFO", nil).Fails(fault.Auth)
+			app.refresh(h, tokens.String("refresh_token")).Fails(fault.Validation)
 		}
-		h.With(tokens.String("access_token")).Do("OAUTH.USERINFO", nil).Fails(fault.Auth)
-		app.refresh(h, tokens.String("refresh_token")).Fails(fault.Validation)
-	}
+	})
 }

@@ -68,56 +68,58 @@ func TestWhoRegistersClients(t *testing.T) {
 // What does not fit is refused, by the names of RFC 7591.
 func TestClientMetadataIsChecked(t *testing.T) {
 	t.Parallel()
-	h := harness.New(t)
-	registration(h, "open")
-	for field, more := range map[string]P{
-		"/redirect_uris":               {"redirect_uris": []string{}},
-		"/redirect_uris/0":             {"redirect_uris": []string{"http://wiki.example/cb"}},
-		"/redirect_uris/1":             {"redirect_uris": []string{"https://wiki.example/cb", "https://wiki.example/#cb"}},
-		"/post_logout_redirect_uris/0": {"post_logout_redirect_uris": []string{"ftp://wiki.example"}},
-		"/response_types":              {"response_types": []string{"token"}},
-		"/grant_types":                 {"grant_types": []string{"client_credentials"}},
-		"/grant_types/0":               {"grant_types": []string{"implicit"}},
-		"/jwks":                        {"token_endpoint_auth_method": "private_key_jwt"},
-		"/jwks/keys":                   {"jwks": P{"keys": []P{}}},
-		"/jwks_uri":                    {"jwks_uri": "https://127.0.0.1/jwks", "token_endpoint_auth_method": "private_key_jwt"},
-		"/token_endpoint_auth_method":  {"token_endpoint_auth_method": "tls_client_auth"},
-		"/subject_type":                {"subject_type": "pairwise", "redirect_uris": []string{"https://a.example/cb", "https://b.example/cb"}},
-	} {
-		h.Anonymous().From(len(field)).Do("OAUTH.CLIENT_REGISTER", described(more)).Fails(fault.Validation).Field(field)
-	}
-	key := h.Holder().JWK()
-	made := h.Anonymous().Do("OAUTH.CLIENT_REGISTER", described(P{"token_endpoint_auth_method": "private_key_jwt", "jwks": P{"keys": []P{key}}})).OK()
-	if made.Has("client_secret") || !made.Has("jwks.keys") {
-		t.Errorf("registered %v", made.Data)
-	}
-	h.Anonymous().Do("OAUTH.CLIENT_REGISTER", described(P{"redirect_uris": []string{}, "grant_types": []string{"urn:ietf:params:oauth:grant-type:device_code"}})).OK()
+	harness.OnEachStore(t, func(t *testing.T, h *harness.Service) {
+		registration(h, "open")
+		for field, more := range map[string]P{
+			"/redirect_uris":               {"redirect_uris": []string{}},
+			"/redirect_uris/0":             {"redirect_uris": []string{"http://wiki.example/cb"}},
+			"/redirect_uris/1":             {"redirect_uris": []string{"https://wiki.example/cb", "https://wiki.example/#cb"}},
+			"/post_logout_redirect_uris/0": {"post_logout_redirect_uris": []string{"ftp://wiki.example"}},
+			"/response_types":              {"response_types": []string{"token"}},
+			"/grant_types":                 {"grant_types": []string{"client_credentials"}},
+			"/grant_types/0":               {"grant_types": []string{"implicit"}},
+			"/jwks":                        {"token_endpoint_auth_method": "private_key_jwt"},
+			"/jwks/keys":                   {"jwks": P{"keys": []P{}}},
+			"/jwks_uri":                    {"jwks_uri": "https://127.0.0.1/jwks", "token_endpoint_auth_method": "private_key_jwt"},
+			"/token_endpoint_auth_method":  {"token_endpoint_auth_method": "tls_client_auth"},
+			"/subject_type":                {"subject_type": "pairwise", "redirect_uris": []string{"https://a.example/cb", "https://b.example/cb"}},
+		} {
+			h.Anonymous().From(len(field)).Do("OAUTH.CLIENT_REGISTER", described(more)).Fails(fault.Validation).Field(field)
+		}
+		key := h.Holder().JWK()
+		made := h.Anonymous().Do("OAUTH.CLIENT_REGISTER", described(P{"token_endpoint_auth_method": "private_key_jwt", "jwks": P{"keys": []P{key}}})).OK()
+		if made.Has("client_secret") || !made.Has("jwks.keys") {
+			t.Errorf("registered %v", made.Data)
+		}
+		h.Anonymous().Do("OAUTH.CLIENT_REGISTER", described(P{"redirect_uris": []string{}, "grant_types": []string{"urn:ietf:params:oauth:grant-type:device_code"}})).OK()
+	})
 }
 
 // Nobody vouches for who registers openly: people are told, and floods end.
 func TestOpenRegistrationIsBounded(t *testing.T) {
 	t.Parallel()
-	h := harness.New(t)
-	registration(h, "open")
-	made := h.Anonymous().Do("OAUTH.CLIENT_REGISTER", described(P{"token_endpoint_auth_method": "none"})).OK()
-	asked := h.SignUp("bob@example.com").Do("OAUTH.AUTHORIZE", P{
-		"client_id": made.String("client_id"), "response_type": "code", "scope": "openid", "code_challenge": "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM", "code_challenge_method": "S256",
-	}).OK()
-	if !asked.Bool("consent_required") || asked.String("client.vouched_by") != "open" {
-		t.Errorf("the person is shown %v", asked.Data)
-	}
-	for range 20 {
-		h.Anonymous().From(1).Do("OAUTH.CLIENT_REGISTER", described(nil)).OK()
-	}
-	h.Anonymous().From(1).Do("OAUTH.CLIENT_REGISTER", described(nil)).Fails(fault.RateLimited)
-	h.Anonymous().From(2).Do("OAUTH.CLIENT_REGISTER", described(nil)).OK()
-	root := h.Superadmin()
-	root.Do("APP.REGISTER", P{"name": "Taken", "slug": "0193c1a2-7b1e-7c3d-9a5f-0123456789ab"}).Fails(fault.Validation).Field("/slug")
-	flooded := harness.New(t)
-	registration(flooded, "open")
-	flooded.Superadmin().Do("RATE_LIMIT.SET", P{"command": "OAUTH.CLIENT_REGISTER", "key": "all", "limit": 3, "window_seconds": 3600}).OK()
-	for address := range 3 {
-		flooded.Anonymous().From(address+1).Do("OAUTH.CLIENT_REGISTER", described(nil)).OK()
-	}
-	flooded.Anonymous().From(4).Do("OAUTH.CLIENT_REGISTER", described(nil)).Fails(fault.RateLimited)
+	harness.OnEachStore(t, func(t *testing.T, h *harness.Service) {
+		registration(h, "open")
+		made := h.Anonymous().Do("OAUTH.CLIENT_REGISTER", described(P{"token_endpoint_auth_method": "none"})).OK()
+		asked := h.SignUp("bob@example.com").Do("OAUTH.AUTHORIZE", P{
+			"client_id": made.String("client_id"), "response_type": "code", "scope": "openid", "code_challenge": "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM", "code_challenge_method": "S256",
+		}).OK()
+		if !asked.Bool("consent_required") || asked.String("client.vouched_by") != "open" {
+			t.Errorf("the person is shown %v", asked.Data)
+		}
+		for range 20 {
+			h.Anonymous().From(1).Do("OAUTH.CLIENT_REGISTER", described(nil)).OK()
+		}
+		h.Anonymous().From(1).Do("OAUTH.CLIENT_REGISTER", described(nil)).Fails(fault.RateLimited)
+		h.Anonymous().From(2).Do("OAUTH.CLIENT_REGISTER", described(nil)).OK()
+		root := h.Superadmin()
+		root.Do("APP.REGISTER", P{"name": "Taken", "slug": "0193c1a2-7b1e-7c3d-9a5f-0123456789ab"}).Fails(fault.Validation).Field("/slug")
+		flooded := harness.New(t)
+		registration(flooded, "open")
+		flooded.Superadmin().Do("RATE_LIMIT.SET", P{"command": "OAUTH.CLIENT_REGISTER", "key": "all", "limit": 3, "window_seconds": 3600}).OK()
+		for address := range 3 {
+			flooded.Anonymous().From(address+1).Do("OAUTH.CLIENT_REGISTER", described(nil)).OK()
+		}
+		flooded.Anonymous().From(4).Do("OAUTH.CLIENT_REGISTER", described(nil)).Fails(fault.RateLimited)
+	})
 }

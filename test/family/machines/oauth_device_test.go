@@ -161,41 +161,42 @@ func TestDevicesEnd(t *testing.T) {
 // A device code is worth nothing to others, and a code of another kind is none.
 func TestForeignDevices(t *testing.T) {
 	t.Parallel()
-	h := harness.New(t)
-	ada := h.SignUp("ada@example.com")
-	app := tv(ada)
-	web := wiki(ada)
-	other := oauthRegister(ada, "other", P{"type": "web", "grant_types": []string{"device_code"}})
-	begun := app.begin(h, nil).OK()
-	refused(t, "an app without the grant type starts", web.begin(h, nil), "unauthorized_client")
-	refused(t, "an app without the grant type asks", web.poll(h, begun), "unauthorized_client")
-	refused(t, "another app asks", other.poll(h, begun), "invalid_grant")
-	refused(t, "scopes that the app may not have", app.begin(h, P{"scope": "apps:write"}), "invalid_scope")
-	refused(t, "no code", h.Anonymous().Do("OAUTH.TOKEN", P{"grant_type": oauth.DeviceGrant, "client_id": app.slug}), "invalid_request")
-	h.Anonymous().Do("OAUTH.DEVICE_START", P{"client_id": "other"}).Fails(fault.Auth)
-	h.Anonymous().Do("OAUTH.DEVICE_START", P{"client_id": "nobody"}).Fails(fault.Auth)
-	h.Superadmin().Do("SETTINGS.SET", P{"values": P{"audiences": "registered"}}).OK()
-	refused(t, "a resource of nobody", app.begin(h, P{"resource": "https://unknown.example.org"}), "invalid_target")
-	answer(ada, begun, true).OK()
-	code := begun.String("device_code")
-	for name, params := range map[string]P{
-		"made up": {"device_code": code[:len(code)-8] + "AAAAAAAA"}, "a user code": {"device_code": begun.String("user_code")},
-	} {
-		whole := P{"grant_type": oauth.DeviceGrant, "client_id": app.slug}
-		for key, value := range params {
-			whole[key] = value
+	harness.OnEachStore(t, func(t *testing.T, h *harness.Service) {
+		ada := h.SignUp("ada@example.com")
+		app := tv(ada)
+		web := wiki(ada)
+		other := oauthRegister(ada, "other", P{"type": "web", "grant_types": []string{"device_code"}})
+		begun := app.begin(h, nil).OK()
+		refused(t, "an app without the grant type starts", web.begin(h, nil), "unauthorized_client")
+		refused(t, "an app without the grant type asks", web.poll(h, begun), "unauthorized_client")
+		refused(t, "another app asks", other.poll(h, begun), "invalid_grant")
+		refused(t, "scopes that the app may not have", app.begin(h, P{"scope": "apps:write"}), "invalid_scope")
+		refused(t, "no code", h.Anonymous().Do("OAUTH.TOKEN", P{"grant_type": oauth.DeviceGrant, "client_id": app.slug}), "invalid_request")
+		h.Anonymous().Do("OAUTH.DEVICE_START", P{"client_id": "other"}).Fails(fault.Auth)
+		h.Anonymous().Do("OAUTH.DEVICE_START", P{"client_id": "nobody"}).Fails(fault.Auth)
+		h.Superadmin().Do("SETTINGS.SET", P{"values": P{"audiences": "registered"}}).OK()
+		refused(t, "a resource of nobody", app.begin(h, P{"resource": "https://unknown.example.org"}), "invalid_target")
+		answer(ada, begun, true).OK()
+		code := begun.String("device_code")
+		for name, params := range map[string]P{
+			"made up": {"device_code": code[:len(code)-8] + "AAAAAAAA"}, "a user code": {"device_code": begun.String("user_code")},
+		} {
+			whole := P{"grant_type": oauth.DeviceGrant, "client_id": app.slug}
+			for key, value := range params {
+				whole[key] = value
+			}
+			refused(t, name, h.Anonymous().Do("OAUTH.TOKEN", whole), "invalid_grant")
 		}
-		refused(t, name, h.Anonymous().Do("OAUTH.TOKEN", whole), "invalid_grant")
-	}
-	refused(t, "as an authorization code", h.Anonymous().Do("OAUTH.TOKEN", P{
-		"grant_type": "authorization_code", "client_id": web.slug, "client_secret": web.secret, "code": code, "redirect_uri": callback, "code_verifier": verifier,
-	}), "invalid_grant")
-	ada.Do("APP.UPDATE", P{"app_id": app.id, "enabled": false}).OK()
-	app.poll(h, begun).Fails(fault.Auth)
-	waiting := other.begin(h, nil).OK()
-	ada.Do("APP.UPDATE", P{"app_id": other.id, "enabled": false}).OK()
-	ada.Do("OAUTH.DEVICE_GET", P{"user_code": waiting.String("user_code")}).Fails(fault.NotFound)
-	answer(ada, waiting, true).Fails(fault.NotFound)
+		refused(t, "as an authorization code", h.Anonymous().Do("OAUTH.TOKEN", P{
+			"grant_type": "authorization_code", "client_id": web.slug, "client_secret": web.secret, "code": code, "redirect_uri": callback, "code_verifier": verifier,
+		}), "invalid_grant")
+		ada.Do("APP.UPDATE", P{"app_id": app.id, "enabled": false}).OK()
+		app.poll(h, begun).Fails(fault.Auth)
+		waiting := other.begin(h, nil).OK()
+		ada.Do("APP.UPDATE", P{"app_id": other.id, "enabled": false}).OK()
+		ada.Do("OAUTH.DEVICE_GET", P{"user_code": waiting.String("user_code")}).Fails(fault.NotFound)
+		answer(ada, waiting, true).Fails(fault.NotFound)
+	})
 }
 
 // User codes are tried a few times by a session, and by an address, and then no more: also
@@ -227,14 +228,15 @@ func TestGuessedUserCodes(t *testing.T) {
 // However many there are who guess, they guess so often together.
 func TestGuessesOfAll(t *testing.T) {
 	t.Parallel()
-	h := harness.New(t)
-	ada, eve := h.SignUp("ada@example.com"), h.SignUp("eve@example.com")
-	begun := tv(ada).begin(h, nil).OK()
-	h.Superadmin().Do("RATE_LIMIT.SET", P{"command": "OAUTH.DEVICE_GET", "key": "all", "limit": 3, "window_seconds": 3600}).OK()
-	for i := range 3 {
-		eve.From(i+1).Do("OAUTH.DEVICE_GET", P{"user_code": "BBBB-BBBB"}).Fails(fault.NotFound)
-	}
-	ada.Do("OAUTH.DEVICE_GET", P{"user_code": begun.String("user_code")}).Fails(fault.RateLimited)
-	h.Superadmin().Do("RATE_LIMIT.RESET", P{"command": "OAUTH.DEVICE_GET", "subject": "all"}).OK()
-	ada.Do("OAUTH.DEVICE_GET", P{"user_code": begun.String("user_code")}).OK()
+	harness.OnEachStore(t, func(t *testing.T, h *harness.Service) {
+		ada, eve := h.SignUp("ada@example.com"), h.SignUp("eve@example.com")
+		begun := tv(ada).begin(h, nil).OK()
+		h.Superadmin().Do("RATE_LIMIT.SET", P{"command": "OAUTH.DEVICE_GET", "key": "all", "limit": 3, "window_seconds": 3600}).OK()
+		for i := range 3 {
+			eve.From(i+1).Do("OAUTH.DEVICE_GET", P{"user_code": "BBBB-BBBB"}).Fails(fault.NotFound)
+		}
+		ada.Do("OAUTH.DEVICE_GET", P{"user_code": begun.String("user_code")}).Fails(fault.RateLimited)
+		h.Superadmin().Do("RATE_LIMIT.RESET", P{"command": "OAUTH.DEVICE_GET", "subject": "all"}).OK()
+		ada.Do("OAUTH.DEVICE_GET", P{"user_code": begun.String("user_code")}).OK()
+	})
 }

@@ -81,50 +81,51 @@ func TestAddressesOfClients(t *testing.T) {
 // the client is refused.
 func TestDocumentsAreChecked(t *testing.T) {
 	t.Parallel()
-	h := harness.New(t)
-	documents(h, true)
-	ada := h.SignUp("ada@example.com")
-	ask := func(address string) *harness.Reply {
-		return ada.Do("OAUTH.AUTHORIZE", request(P{"client_id": address}))
-	}
-	for what, more := range map[string]P{
-		"another client":     {"client_id": "https://agent.example/other.json"},
-		"a secret":           {"token_endpoint_auth_method": "client_secret_basic"},
-		"no address":         {"redirect_uris": []string{}},
-		"an address inwards": {"token_endpoint_auth_method": "private_key_jwt", "jwks_uri": "https://10.0.0.1/jwks"},
-		"a long name":        {"client_name": string(make([]byte, 300))},
-		"another grant":      {"grant_types": []string{"password"}},
-	} {
-		h.Web.Publish(t, agent, document(more), time.Hour)
-		if got := ask(agent); got.Failure == nil || got.Failure.Code != fault.Validation {
-			t.Errorf("%s: %v, %v", what, got.Data, got.Failure)
+	harness.OnEachStore(t, func(t *testing.T, h *harness.Service) {
+		documents(h, true)
+		ada := h.SignUp("ada@example.com")
+		ask := func(address string) *harness.Reply {
+			return ada.Do("OAUTH.AUTHORIZE", request(P{"client_id": address}))
 		}
-	}
-	ask("https://nobody.example/client.json").Fails(fault.Validation)
-	before := h.Web.Fetches()
-	for _, address := range []string{"http://agent.example/client.json", "https://agent.example", "https://agent.example/", "https://agent.example/a/../client.json", "https://agent.example/c?x", "https://a@agent.example/c", "https://agent.example/c#x"} {
-		ask(address).Fails(fault.NotFound)
-	}
-	if h.Web.Fetches() != before {
-		t.Error("what is no address of a document was fetched")
-	}
-	h.Web.Publish(t, agent, document(nil), time.Hour)
-	var all sync.WaitGroup
-	for range 10 {
-		all.Go(func() { ask(agent) })
-	}
-	all.Wait()
-	h.Clock.Advance(time.Hour - 1)
-	ada = h.Login("ada@example.com", harness.Password)
-	ask(agent).OK()
-	if got := h.Web.Fetches() - before; got != 1 {
-		t.Errorf("fetched %d times, want 1", got)
-	}
-	h.Clock.Advance(1)
-	ask(agent).OK()
-	if got := h.Web.Fetches() - before; got != 2 {
-		t.Errorf("fetched %d times, want 2", got)
-	}
+		for what, more := range map[string]P{
+			"another client":     {"client_id": "https://agent.example/other.json"},
+			"a secret":           {"token_endpoint_auth_method": "client_secret_basic"},
+			"no address":         {"redirect_uris": []string{}},
+			"an address inwards": {"token_endpoint_auth_method": "private_key_jwt", "jwks_uri": "https://10.0.0.1/jwks"},
+			"a long name":        {"client_name": string(make([]byte, 300))},
+			"another grant":      {"grant_types": []string{"password"}},
+		} {
+			h.Web.Publish(t, agent, document(more), time.Hour)
+			if got := ask(agent); got.Failure == nil || got.Failure.Code != fault.Validation {
+				t.Errorf("%s: %v, %v", what, got.Data, got.Failure)
+			}
+		}
+		ask("https://nobody.example/client.json").Fails(fault.Validation)
+		before := h.Web.Fetches()
+		for _, address := range []string{"http://agent.example/client.json", "https://agent.example", "https://agent.example/", "https://agent.example/a/../client.json", "https://agent.example/c?x", "https://a@agent.example/c", "https://agent.example/c#x"} {
+			ask(address).Fails(fault.NotFound)
+		}
+		if h.Web.Fetches() != before {
+			t.Error("what is no address of a document was fetched")
+		}
+		h.Web.Publish(t, agent, document(nil), time.Hour)
+		var all sync.WaitGroup
+		for range 10 {
+			all.Go(func() { ask(agent) })
+		}
+		all.Wait()
+		h.Clock.Advance(time.Hour - 1)
+		ada = h.Login("ada@example.com", harness.Password)
+		ask(agent).OK()
+		if got := h.Web.Fetches() - before; got != 1 {
+			t.Errorf("fetched %d times, want 1", got)
+		}
+		h.Clock.Advance(1)
+		ask(agent).OK()
+		if got := h.Web.Fetches() - before; got != 2 {
+			t.Errorf("fetched %d times, want 2", got)
+		}
+	})
 }
 
 // Two who let a client in at the same time both get in.

@@ -63,57 +63,59 @@ func TestEndSession(t *testing.T) {
 // Without a token of the person themselves nothing ends: any page could send their browser here.
 func TestEndSessionAsks(t *testing.T) {
 	t.Parallel()
-	h := harness.New(t)
-	ada, eve := h.SignUp("ada@example.com"), h.SignUp("eve@example.com")
-	app := wiki(ada)
-	ada.Do("APP.UPDATE", P{"app_id": app.id, "logout_urls": []string{goodbye}}).OK()
-	hers := app.redeem(h, codeOf(t, eve, nil)).OK().String("id_token")
-	for what, params := range map[string]P{
-		"nothing": {}, "a client that names itself": leave("", P{"client_id": "wiki"}), "a token of somebody else": leave(hers, nil),
-	} {
-		asked := ada.Do("OAUTH.END_SESSION", params).OK()
-		if !asked.Bool("confirmation_required") || asked.Has("client") != (len(params) > 0) {
-			t.Errorf("%s: %v", what, asked.Data)
+	harness.OnEachStore(t, func(t *testing.T, h *harness.Service) {
+		ada, eve := h.SignUp("ada@example.com"), h.SignUp("eve@example.com")
+		app := wiki(ada)
+		ada.Do("APP.UPDATE", P{"app_id": app.id, "logout_urls": []string{goodbye}}).OK()
+		hers := app.redeem(h, codeOf(t, eve, nil)).OK().String("id_token")
+		for what, params := range map[string]P{
+			"nothing": {}, "a client that names itself": leave("", P{"client_id": "wiki"}), "a token of somebody else": leave(hers, nil),
+		} {
+			asked := ada.Do("OAUTH.END_SESSION", params).OK()
+			if !asked.Bool("confirmation_required") || asked.Has("client") != (len(params) > 0) {
+				t.Errorf("%s: %v", what, asked.Data)
+			}
 		}
-	}
-	ada.Do("AUTH.WHOAMI", nil).OK()
-	eve.Do("AUTH.WHOAMI", nil).OK()
+		ada.Do("AUTH.WHOAMI", nil).OK()
+		eve.Do("AUTH.WHOAMI", nil).OK()
+	})
 }
 
 // Nobody is sent to a place that the client did not name before, and a hint that this service
 // did not sign as an ID token is none.
 func TestEndSessionStaysHere(t *testing.T) {
 	t.Parallel()
-	h := harness.New(t)
-	ada := h.SignUp("ada@example.com")
-	app := wiki(ada)
-	oauthRegister(ada, "other", P{"type": "web", "redirect_urls": []string{callback}, "logout_urls": []string{goodbye}})
-	ada.Do("APP.UPDATE", P{"app_id": app.id, "logout_urls": []string{goodbye}}).OK()
-	tokens := app.redeem(h, codeOf(t, ada, nil)).OK()
-	hint := tokens.String("id_token")
-	for what, test := range map[string]struct {
-		params P
-		want   fault.Code
-	}{
-		"another address":    {leave(hint, P{"post_logout_redirect_uri": "https://evil.example/"}), fault.Validation},
-		"a longer address":   {leave(hint, P{"post_logout_redirect_uri": goodbye + "&x=1"}), fault.Validation},
-		"a redirect address": {leave(hint, P{"post_logout_redirect_uri": callback}), fault.Validation},
-		"an address alone":   {leave("", nil), fault.Validation},
-		"another client":     {leave(hint, P{"client_id": "other"}), fault.Validation},
-		"nobody":             {leave("", P{"client_id": "nobody-here"}), fault.NotFound},
-		"an access token":    {leave(tokens.String("access_token"), nil), fault.Validation},
-		"a token of a login": {leave(ada.AccessToken, nil), fault.Validation},
-		"a forged hint":      {leave(hint[:len(hint)-4]+"AAAA", nil), fault.Validation},
-		"an unsigned hint":   {leave(hint[:strings.LastIndex(hint, ".")+1], nil), fault.Validation},
-	} {
-		for who, by := range map[string]*harness.Actor{"ada": ada, "nobody": h.Anonymous()} {
-			if got := codeOfFailure(by.Do("OAUTH.END_SESSION", test.params)); got != test.want {
-				t.Errorf("%s, %s signed in: %s, want %s", what, who, got, test.want)
+	harness.OnEachStore(t, func(t *testing.T, h *harness.Service) {
+		ada := h.SignUp("ada@example.com")
+		app := wiki(ada)
+		oauthRegister(ada, "other", P{"type": "web", "redirect_urls": []string{callback}, "logout_urls": []string{goodbye}})
+		ada.Do("APP.UPDATE", P{"app_id": app.id, "logout_urls": []string{goodbye}}).OK()
+		tokens := app.redeem(h, codeOf(t, ada, nil)).OK()
+		hint := tokens.String("id_token")
+		for what, test := range map[string]struct {
+			params P
+			want   fault.Code
+		}{
+			"another address":    {leave(hint, P{"post_logout_redirect_uri": "https://evil.example/"}), fault.Validation},
+			"a longer address":   {leave(hint, P{"post_logout_redirect_uri": goodbye + "&x=1"}), fault.Validation},
+			"a redirect address": {leave(hint, P{"post_logout_redirect_uri": callback}), fault.Validation},
+			"an address alone":   {leave("", nil), fault.Validation},
+			"another client":     {leave(hint, P{"client_id": "other"}), fault.Validation},
+			"nobody":             {leave("", P{"client_id": "nobody-here"}), fault.NotFound},
+			"an access token":    {leave(tokens.String("access_token"), nil), fault.Validation},
+			"a token of a login": {leave(ada.AccessToken, nil), fault.Validation},
+			"a forged hint":      {leave(hint[:len(hint)-4]+"AAAA", nil), fault.Validation},
+			"an unsigned hint":   {leave(hint[:strings.LastIndex(hint, ".")+1], nil), fault.Validation},
+		} {
+			for who, by := range map[string]*harness.Actor{"ada": ada, "nobody": h.Anonymous()} {
+				if got := codeOfFailure(by.Do("OAUTH.END_SESSION", test.params)); got != test.want {
+					t.Errorf("%s, %s signed in: %s, want %s", what, who, got, test.want)
+				}
 			}
 		}
-	}
-	h.With(tokens.String("access_token")).Do("OAUTH.END_SESSION", leave(hint, nil)).Fails(fault.Denied)
-	ada.Do("AUTH.WHOAMI", nil).OK()
-	ada.Do("APP.UPDATE", P{"app_id": app.id, "enabled": false}).OK()
-	ada.Do("OAUTH.END_SESSION", leave(hint, nil)).Fails(fault.NotFound)
+		h.With(tokens.String("access_token")).Do("OAUTH.END_SESSION", leave(hint, nil)).Fails(fault.Denied)
+		ada.Do("AUTH.WHOAMI", nil).OK()
+		ada.Do("APP.UPDATE", P{"app_id": app.id, "enabled": false}).OK()
+		ada.Do("OAUTH.END_SESSION", leave(hint, nil)).Fails(fault.NotFound)
+	})
 }

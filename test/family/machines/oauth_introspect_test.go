@@ -78,16 +78,17 @@ func (m oauthMachine) dead(t *testing.T, h *harness.Service, what, text string) 
 // A token for an API is for the workspace that has the API to know, and for its own client.
 func TestIntrospectByAudience(t *testing.T) {
 	t.Parallel()
-	h := harness.New(t)
-	ada, eve := h.SignUp("ada@example.com"), h.SignUp("eve@example.com")
-	rs, foreign, mate := server(ada, "rs"), server(eve, "foreign"), server(ada, "mate")
-	token := rs.ask(h, api, nil).OK().String("access_token") // the API is ada's by first use
-	for _, of := range []oauthMachine{rs, mate} {
-		if seen := of.by(h).Do("OAUTH.INTROSPECT", P{"token": token}).OK(); !seen.Bool("active") || seen.String("aud") != api {
-			t.Errorf("%s: %v", of.slug, seen.Data)
+	harness.OnEachStore(t, func(t *testing.T, h *harness.Service) {
+		ada, eve := h.SignUp("ada@example.com"), h.SignUp("eve@example.com")
+		rs, foreign, mate := server(ada, "rs"), server(eve, "foreign"), server(ada, "mate")
+		token := rs.ask(h, api, nil).OK().String("access_token") // the API is ada's by first use
+		for _, of := range []oauthMachine{rs, mate} {
+			if seen := of.by(h).Do("OAUTH.INTROSPECT", P{"token": token}).OK(); !seen.Bool("active") || seen.String("aud") != api {
+				t.Errorf("%s: %v", of.slug, seen.Data)
+			}
 		}
-	}
-	foreign.dead(t, h, "a token for somebody's API", token)
+		foreign.dead(t, h, "a token for somebody's API", token)
+	})
 }
 
 // Who introspects authenticates, and holds the scope; guesses are counted at their address and

@@ -56,73 +56,76 @@ func TestOAuthRevoke(t *testing.T) {
 // Who presents what is no token of theirs is told that it is revoked not, whatever it is.
 func TestRevokeWhatIsNoToken(t *testing.T) {
 	t.Parallel()
-	h := harness.New(t)
-	ada := h.SignUp("ada@example.com")
-	m := oauthRegister(ada, "worker", nil)
-	good, late := m.ask(h, "", nil).OK().String("access_token"), m.ask(h, "", nil).OK().String("access_token")
-	for what, text := range map[string]string{
-		"a forged token": good[:len(good)-4] + "AAAA", "nonsense": "x", "a session": ada.AccessToken, "a refresh token": ada.RefreshToken,
-	} {
-		if got := m.revoke(h, text).OK(); got.Bool("revoked") {
-			t.Errorf("%s: %v", what, got.Data)
+	harness.OnEachStore(t, func(t *testing.T, h *harness.Service) {
+		ada := h.SignUp("ada@example.com")
+		m := oauthRegister(ada, "worker", nil)
+		good, late := m.ask(h, "", nil).OK().String("access_token"), m.ask(h, "", nil).OK().String("access_token")
+		for what, text := range map[string]string{
+			"a forged token": good[:len(good)-4] + "AAAA", "nonsense": "x", "a session": ada.AccessToken, "a refresh token": ada.RefreshToken,
+		} {
+			if got := m.revoke(h, text).OK(); got.Bool("revoked") {
+				t.Errorf("%s: %v", what, got.Data)
+			}
 		}
-	}
-	ada.Do("USER.ME", nil).OK()
-	for _, text := range []string{m.secret, "ak_live_x"} {
-		refused(t, "a key", m.revoke(h, text).Fails(fault.Validation), "unsupported_token_type")
-	}
-	h.Clock.Advance(2 * time.Hour)
-	if m.revoke(h, late).OK().Bool("revoked") {
-		t.Error("a token that had expired was revoked")
-	}
-	if got := h.Events(oauth.KindRevoked); len(got) != 0 {
-		t.Errorf("events %v", got)
-	}
+		ada.Do("USER.ME", nil).OK()
+		for _, text := range []string{m.secret, "ak_live_x"} {
+			refused(t, "a key", m.revoke(h, text).Fails(fault.Validation), "unsupported_token_type")
+		}
+		h.Clock.Advance(2 * time.Hour)
+		if m.revoke(h, late).OK().Bool("revoked") {
+			t.Error("a token that had expired was revoked")
+		}
+		if got := h.Events(oauth.KindRevoked); len(got) != 0 {
+			t.Errorf("events %v", got)
+		}
+	})
 }
 
 // The same slug, registered anew by the workspace, is another client.
 func TestRevokeOfFormerApp(t *testing.T) {
 	t.Parallel()
-	h := harness.New(t)
-	ada := h.SignUp("ada@example.com")
-	former := oauthRegister(ada, "worker", nil)
-	text := former.ask(h, "", nil).OK().String("access_token")
-	ada.Do("APP.DELETE", P{"app_id": former.id}).OK()
-	if oauthRegister(ada, "worker", nil).revoke(h, text).OK().Bool("revoked") || len(h.Events(oauth.KindRevoked)) != 0 {
-		t.Error("an app revoked a token of the one that had its slug before")
-	}
+	harness.OnEachStore(t, func(t *testing.T, h *harness.Service) {
+		ada := h.SignUp("ada@example.com")
+		former := oauthRegister(ada, "worker", nil)
+		text := former.ask(h, "", nil).OK().String("access_token")
+		ada.Do("APP.DELETE", P{"app_id": former.id}).OK()
+		if oauthRegister(ada, "worker", nil).revoke(h, text).OK().Bool("revoked") || len(h.Events(oauth.KindRevoked)) != 0 {
+			t.Error("an app revoked a token of the one that had its slug before")
+		}
+	})
 }
 
 func TestRevokeAuthenticates(t *testing.T) {
 	t.Parallel()
-	h := harness.New(t)
-	ada := h.SignUp("ada@example.com")
-	m, other := oauthRegister(ada, "worker", nil), oauthRegister(ada, "other", nil)
-	issued := m.ask(h, "", nil).OK()
-	token := issued.String("access_token")
-	for what, params := range map[string]P{
-		"nobody":              {},
-		"no secret":           {"client_id": m.slug},
-		"a secret alone":      {"client_secret": m.secret},
-		"another's secret":    {"client_id": m.slug, "client_secret": other.secret},
-		"an unknown client":   {"client_id": "nobody-here", "client_secret": m.secret},
-		"an unsigned one":     {"client_assertion": "a.b.c", "client_assertion_type": assertionType},
-		"somebody's own word": {"client_assertion": h.Holder().Sign(P{"alg": "ES256"}, assertion(h, m.slug)), "client_assertion_type": assertionType},
-	} {
-		params["token"] = token
-		refused(t, what, h.Anonymous().Do("OAUTH.REVOKE", params).Fails(fault.Auth), "invalid_client")
-	}
-	if !active(h, issued) {
-		t.Fatal("somebody revoked a token without being its client")
-	}
-	// An assertion names the client by itself.
-	holder := h.Holder()
-	ada.Do("APP.SET_JWKS", P{"app_id": m.id, "jwks": P{"keys": []P{holder.JWK()}}}).OK()
-	params := P{"token": token, "client_assertion_type": assertionType, "client_assertion": holder.Sign(P{"alg": "ES256"}, assertion(h, m.slug))}
-	if !h.Anonymous().Do("OAUTH.REVOKE", params).OK().Bool("revoked") || active(h, issued) {
-		t.Error("an assertion did not revoke")
-	}
-	refused(t, "the assertion again", h.Anonymous().Do("OAUTH.REVOKE", params).Fails(fault.Auth), "invalid_client")
+	harness.OnEachStore(t, func(t *testing.T, h *harness.Service) {
+		ada := h.SignUp("ada@example.com")
+		m, other := oauthRegister(ada, "worker", nil), oauthRegister(ada, "other", nil)
+		issued := m.ask(h, "", nil).OK()
+		token := issued.String("access_token")
+		for what, params := range map[string]P{
+			"nobody":              {},
+			"no secret":           {"client_id": m.slug},
+			"a secret alone":      {"client_secret": m.secret},
+			"another's secret":    {"client_id": m.slug, "client_secret": other.secret},
+			"an unknown client":   {"client_id": "nobody-here", "client_secret": m.secret},
+			"an unsigned one":     {"client_assertion": "a.b.c", "client_assertion_type": assertionType},
+			"somebody's own word": {"client_assertion": h.Holder().Sign(P{"alg": "ES256"}, assertion(h, m.slug)), "client_assertion_type": assertionType},
+		} {
+			params["token"] = token
+			refused(t, what, h.Anonymous().Do("OAUTH.REVOKE", params).Fails(fault.Auth), "invalid_client")
+		}
+		if !active(h, issued) {
+			t.Fatal("somebody revoked a token without being its client")
+		}
+		// An assertion names the client by itself.
+		holder := h.Holder()
+		ada.Do("APP.SET_JWKS", P{"app_id": m.id, "jwks": P{"keys": []P{holder.JWK()}}}).OK()
+		params := P{"token": token, "client_assertion_type": assertionType, "client_assertion": holder.Sign(P{"alg": "ES256"}, assertion(h, m.slug))}
+		if !h.Anonymous().Do("OAUTH.REVOKE", params).OK().Bool("revoked") || active(h, issued) {
+			t.Error("an assertion did not revoke")
+		}
+		refused(t, "the assertion again", h.Anonymous().Do("OAUTH.REVOKE", params).Fails(fault.Auth), "invalid_client")
+	})
 }
 
 // assertion are the claims by which a client says who it is.

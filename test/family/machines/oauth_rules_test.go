@@ -54,41 +54,44 @@ func TestWithoutPKCE(t *testing.T) {
 // An app that pushes its requests is answered no others.
 func TestPushesOnly(t *testing.T) {
 	t.Parallel()
-	h := harness.New(t)
-	ada := h.SignUp("ada@example.com")
-	wiki := wiki(ada)
-	ada.Do("APP.UPDATE", P{"app_id": wiki.id, "require_par": true}).OK()
-	if got := refusal(t, ada, nil); got != oauth.InvalidRequest {
-		t.Errorf("a request that was not pushed: %q", got)
-	}
-	params := request(P{"client_secret": wiki.secret})
-	pushed := h.Anonymous().Do("OAUTH.REQUEST_PUSH", params).OK().String("request_uri")
-	if opened := ada.Do("OAUTH.AUTHORIZE", P{"client_id": "wiki", "request_uri": pushed}).OK(); !opened.Bool("consent_required") {
-		t.Errorf("a request that was pushed: %v", opened.Data)
-	}
+	harness.OnEachStore(t, func(t *testing.T, h *harness.Service) {
+		ada := h.SignUp("ada@example.com")
+		wiki := wiki(ada)
+		ada.Do("APP.UPDATE", P{"app_id": wiki.id, "require_par": true}).OK()
+		if got := refusal(t, ada, nil); got != oauth.InvalidRequest {
+			t.Errorf("a request that was not pushed: %q", got)
+		}
+		params := request(P{"client_secret": wiki.secret})
+		pushed := h.Anonymous().Do("OAUTH.REQUEST_PUSH", params).OK().String("request_uri")
+		if opened := ada.Do("OAUTH.AUTHORIZE", P{"client_id": "wiki", "request_uri": pushed}).OK(); !opened.Bool("consent_required") {
+			t.Errorf("a request that was pushed: %v", opened.Data)
+		}
+	})
 }
 
 // Whoever runs the instance has people signed in unasked, and nobody else.
 func TestSkipConsent(t *testing.T) {
 	t.Parallel()
-	h := harness.New(t)
-	ada := h.SignUp("ada@example.com")
-	ada.Do("APP.UPDATE", P{"app_id": wiki(ada).id, "skip_consent": true}).Fails(fault.Denied)
-	oauthRegister(h.Superadmin(), "intranet", P{"type": "web", "redirect_urls": []string{callback}, "skip_consent": true})
-	if got := answered(t, ada.Do("OAUTH.AUTHORIZE", request(P{"client_id": "intranet"}))); got.Get("code") == "" {
-		t.Errorf("the answer: %v", got)
-	}
+	harness.OnEachStore(t, func(t *testing.T, h *harness.Service) {
+		ada := h.SignUp("ada@example.com")
+		ada.Do("APP.UPDATE", P{"app_id": wiki(ada).id, "skip_consent": true}).Fails(fault.Denied)
+		oauthRegister(h.Superadmin(), "intranet", P{"type": "web", "redirect_urls": []string{callback}, "skip_consent": true})
+		if got := answered(t, ada.Do("OAUTH.AUTHORIZE", request(P{"client_id": "intranet"}))); got.Get("code") == "" {
+			t.Errorf("the answer: %v", got)
+		}
+	})
 }
 
 // An app by DPoP alone gets no token that somebody could use who steals it.
 func TestDPoPBound(t *testing.T) {
 	t.Parallel()
-	h := harness.New(t)
-	ada := h.SignUp("ada@example.com")
-	wiki, worker := wiki(ada), oauthRegister(ada, "worker", P{"dpop_bound_access_tokens": true})
-	ada.Do("APP.UPDATE", P{"app_id": wiki.id, "dpop_bound_access_tokens": true}).OK()
-	refused(t, "a code without a proof", wiki.redeem(h, codeOf(t, ada, nil)).Fails(fault.Auth), "invalid_dpop_proof")
-	refused(t, "an M2M token without a proof", worker.ask(h, "", nil).Fails(fault.Auth), "invalid_dpop_proof")
+	harness.OnEachStore(t, func(t *testing.T, h *harness.Service) {
+		ada := h.SignUp("ada@example.com")
+		wiki, worker := wiki(ada), oauthRegister(ada, "worker", P{"dpop_bound_access_tokens": true})
+		ada.Do("APP.UPDATE", P{"app_id": wiki.id, "dpop_bound_access_tokens": true}).OK()
+		refused(t, "a code without a proof", wiki.redeem(h, codeOf(t, ada, nil)).Fails(fault.Auth), "invalid_dpop_proof")
+		refused(t, "an M2M token without a proof", worker.ask(h, "", nil).Fails(fault.Auth), "invalid_dpop_proof")
+	})
 }
 
 // signedRS256 is a token of claims, by an RSA key, with the key as a JWK.
@@ -114,93 +117,95 @@ func signedRS256(t *testing.T, key *rsa.PrivateKey, claims P) (text string, jwk 
 // A client authenticates as it registered to, and by nothing else.
 func TestAuthMethods(t *testing.T) {
 	t.Parallel()
-	h := harness.New(t)
-	ada := h.SignUp("ada@example.com")
-	holder, worker := h.Holder(), oauthRegister(ada, "worker", P{"scopes": []string{"tokens:introspect"}})
-	long, err := rsa.GenerateKey(rand.Reader, 2048)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, jwk := signedRS256(t, long, nil)
-	ada.Do("APP.SET_JWKS", P{"app_id": worker.id, "jwks": P{"keys": []P{holder.JWK(), jwk}}}).OK()
-	signings := 0
-	signed := func(more P) inbound.ClientCredentials {
-		signings++
-		claims := assertion(h, "worker")
-		claims["jti"] = strconv.Itoa(signings)
-		for name, value := range more {
-			claims[name] = value
+	harness.OnEachStore(t, func(t *testing.T, h *harness.Service) {
+		ada := h.SignUp("ada@example.com")
+		holder, worker := h.Holder(), oauthRegister(ada, "worker", P{"scopes": []string{"tokens:introspect"}})
+		long, err := rsa.GenerateKey(rand.Reader, 2048)
+		if err != nil {
+			t.Fatal(err)
 		}
-		return inbound.ClientCredentials{ID: "worker", AssertionType: assertionType, Assertion: secret.New(holder.Sign(P{"alg": "ES256"}, claims))}
-	}
-	byRSA := func() inbound.ClientCredentials {
-		signings++
-		claims := assertion(h, "worker")
-		claims["jti"] = strconv.Itoa(signings)
-		text, _ := signedRS256(t, long, claims)
-		return inbound.ClientCredentials{ID: "worker", AssertionType: assertionType, Assertion: secret.New(text)}
-	}
-	try := func(by inbound.ClientCredentials) bool {
-		return h.Client(by).Do("OAUTH.INTROSPECT", P{"token": "x"}).Failure == nil
-	}
-	bySecret := inbound.ClientCredentials{ID: "worker", Secret: secret.New(worker.secret)}
-	elsewhere := P{"aud": harness.Issuer + "/oauth/token"}
-	for _, test := range []struct {
-		rules                                     P
-		secret, assertion, list, elsewhere, rs256 bool
-	}{
-		{P{}, true, true, true, true, true},
-		{P{"token_endpoint_auth_method": "client_secret_basic"}, true, false, false, false, false},
-		{P{"token_endpoint_auth_method": "private_key_jwt"}, false, true, true, true, true},
-		{P{"profile": "fapi2"}, false, true, false, false, false},
-	} {
-		test.rules["app_id"] = worker.id
-		ada.Do("APP.UPDATE", test.rules).OK()
-		got := [5]bool{try(bySecret), try(signed(nil)), try(signed(P{"aud": []string{harness.Issuer}})), try(signed(elsewhere)), try(byRSA())}
-		if got != [5]bool{test.secret, test.assertion, test.list, test.elsewhere, test.rs256} {
-			t.Errorf("%v: secret, assertion, a list of audiences, the token endpoint, RS256 = %v", test.rules, got)
+		_, jwk := signedRS256(t, long, nil)
+		ada.Do("APP.SET_JWKS", P{"app_id": worker.id, "jwks": P{"keys": []P{holder.JWK(), jwk}}}).OK()
+		signings := 0
+		signed := func(more P) inbound.ClientCredentials {
+			signings++
+			claims := assertion(h, "worker")
+			claims["jti"] = strconv.Itoa(signings)
+			for name, value := range more {
+				claims[name] = value
+			}
+			return inbound.ClientCredentials{ID: "worker", AssertionType: assertionType, Assertion: secret.New(holder.Sign(P{"alg": "ES256"}, claims))}
 		}
-	}
-	ada.Do("APP.UPDATE", P{"app_id": worker.id, "token_endpoint_auth_method": "none"}).Fails(fault.Validation)
-	ada.Do("APP.UPDATE", P{"app_id": worker.id, "require_pkce": false}).Fails(fault.Validation)
+		byRSA := func() inbound.ClientCredentials {
+			signings++
+			claims := assertion(h, "worker")
+			claims["jti"] = strconv.Itoa(signings)
+			text, _ := signedRS256(t, long, claims)
+			return inbound.ClientCredentials{ID: "worker", AssertionType: assertionType, Assertion: secret.New(text)}
+		}
+		try := func(by inbound.ClientCredentials) bool {
+			return h.Client(by).Do("OAUTH.INTROSPECT", P{"token": "x"}).Failure == nil
+		}
+		bySecret := inbound.ClientCredentials{ID: "worker", Secret: secret.New(worker.secret)}
+		elsewhere := P{"aud": harness.Issuer + "/oauth/token"}
+		for _, test := range []struct {
+			rules                                     P
+			secret, assertion, list, elsewhere, rs256 bool
+		}{
+			{P{}, true, true, true, true, true},
+			{P{"token_endpoint_auth_method": "client_secret_basic"}, true, false, false, false, false},
+			{P{"token_endpoint_auth_method": "private_key_jwt"}, false, true, true, true, true},
+			{P{"profile": "fapi2"}, false, true, false, false, false},
+		} {
+			test.rules["app_id"] = worker.id
+			ada.Do("APP.UPDATE", test.rules).OK()
+			got := [5]bool{try(bySecret), try(signed(nil)), try(signed(P{"aud": []string{harness.Issuer}})), try(signed(elsewhere)), try(byRSA())}
+			if got != [5]bool{test.secret, test.assertion, test.list, test.elsewhere, test.rs256} {
+				t.Errorf("%v: secret, assertion, a list of audiences, the token endpoint, RS256 = %v", test.rules, got)
+			}
+		}
+		ada.Do("APP.UPDATE", P{"app_id": worker.id, "token_endpoint_auth_method": "none"}).Fails(fault.Validation)
+		ada.Do("APP.UPDATE", P{"app_id": worker.id, "require_pkce": false}).Fails(fault.Validation)
+	})
 }
 
 // Two hosts know somebody by names that nobody can bring together, and each by the same name
 // everywhere.
 func TestPairwiseSubjects(t *testing.T) {
 	t.Parallel()
-	h := harness.New(t)
-	ada := h.SignUp("ada@example.com")
-	const elsewhere = "https://other.example.com/cb"
-	wiki := wiki(ada)
-	other := oauthRegister(ada, "other", P{"type": "web", "redirect_urls": []string{elsewhere}, "subject_type": "pairwise", "logout_urls": []string{elsewhere}})
-	ada.Do("APP.UPDATE", P{"app_id": wiki.id, "redirect_urls": []string{callback, elsewhere}, "subject_type": "pairwise"}).Fails(fault.Validation)
-	ada.Do("APP.UPDATE", P{"app_id": wiki.id, "subject_type": "pairwise"}).OK()
+	harness.OnEachStore(t, func(t *testing.T, h *harness.Service) {
+		ada := h.SignUp("ada@example.com")
+		const elsewhere = "https://other.example.com/cb"
+		wiki := wiki(ada)
+		other := oauthRegister(ada, "other", P{"type": "web", "redirect_urls": []string{elsewhere}, "subject_type": "pairwise", "logout_urls": []string{elsewhere}})
+		ada.Do("APP.UPDATE", P{"app_id": wiki.id, "redirect_urls": []string{callback, elsewhere}, "subject_type": "pairwise"}).Fails(fault.Validation)
+		ada.Do("APP.UPDATE", P{"app_id": wiki.id, "subject_type": "pairwise"}).OK()
 
-	known := map[string]bool{ada.UserID: true}
-	for _, of := range []oauthMachine{wiki, other} {
-		at := map[string]string{"wiki": callback, "other": elsewhere}[of.slug]
-		opened := ada.Do("OAUTH.AUTHORIZE", request(P{"client_id": of.slug, "redirect_uri": at})).OK()
-		back, err := url.Parse(ada.Do("OAUTH.CONSENT_DECIDE", P{"request_id": opened.String("request_id"), "approve": true}).OK().String("redirect_to"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		tokens := h.Anonymous().Do("OAUTH.TOKEN", P{
-			"grant_type": "authorization_code", "client_id": of.slug, "client_secret": of.secret, "code": back.Query().Get("code"), "redirect_uri": at, "code_verifier": verifier,
-		}).OK()
-		name := oauthClaims(t, tokens)["sub"].(string)
-		if known[name] {
-			t.Errorf("%s knows %s, as others do", of.slug, name)
-		}
-		known[name] = true
-		if told := h.With(tokens.String("access_token")).Do("OAUTH.USERINFO", nil).OK().String("sub"); told != name {
-			t.Errorf("userinfo says %s, the token %s", told, name)
-		}
-		if of.slug == "other" {
-			left := ada.Do("OAUTH.END_SESSION", P{"id_token_hint": tokens.String("id_token"), "post_logout_redirect_uri": elsewhere}).OK()
-			if left.Has("confirmation_required") {
-				t.Errorf("a hint with a pairwise name: %v", left.Data)
+		known := map[string]bool{ada.UserID: true}
+		for _, of := range []oauthMachine{wiki, other} {
+			at := map[string]string{"wiki": callback, "other": elsewhere}[of.slug]
+			opened := ada.Do("OAUTH.AUTHORIZE", request(P{"client_id": of.slug, "redirect_uri": at})).OK()
+			back, err := url.Parse(ada.Do("OAUTH.CONSENT_DECIDE", P{"request_id": opened.String("request_id"), "approve": true}).OK().String("redirect_to"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			tokens := h.Anonymous().Do("OAUTH.TOKEN", P{
+				"grant_type": "authorization_code", "client_id": of.slug, "client_secret": of.secret, "code": back.Query().Get("code"), "redirect_uri": at, "code_verifier": verifier,
+			}).OK()
+			name := oauthClaims(t, tokens)["sub"].(string)
+			if known[name] {
+				t.Errorf("%s knows %s, as others do", of.slug, name)
+			}
+			known[name] = true
+			if told := h.With(tokens.String("access_token")).Do("OAUTH.USERINFO", nil).OK().String("sub"); told != name {
+				t.Errorf("userinfo says %s, the token %s", told, name)
+			}
+			if of.slug == "other" {
+				left := ada.Do("OAUTH.END_SESSION", P{"id_token_hint": tokens.String("id_token"), "post_logout_redirect_uri": elsewhere}).OK()
+				if left.Has("confirmation_required") {
+					t.Errorf("a hint with a pairwise name: %v", left.Data)
+				}
 			}
 		}
-	}
+	})
 }
