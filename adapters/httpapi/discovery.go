@@ -185,9 +185,11 @@ type metadata struct {
 	Contexts              []string `json:"acr_values_supported"`
 	Prompts               []string `json:"prompt_values_supported"`
 	NamesIssuer           bool     `json:"authorization_response_iss_parameter_supported"`
-	// Claims by parameter and requests as JWT or by address of the client are not taken.
-	ClaimsParameter      bool     `json:"claims_parameter_supported"`
-	RequestParameter     bool     `json:"request_parameter_supported"`
+	ClaimsParameter       bool     `json:"claims_parameter_supported"`
+	RequestParameter      bool     `json:"request_parameter_supported"`
+	RequestAlgorithms     []string `json:"request_object_signing_alg_values_supported"`
+	// RequestURI reports whether addresses of clients are taken, which those of pushed requests
+	// are not.
 	RequestURI           bool     `json:"request_uri_parameter_supported"`
 	IntrospectionAuth    []string `json:"introspection_endpoint_auth_methods_supported"`
 	IntrospectionAlgs    []string `json:"introspection_endpoint_auth_signing_alg_values_supported"`
@@ -245,7 +247,7 @@ func describing(issuer string) metadata {
 		NamesIssuer: true, BackchannelLogout: true, BackchannelSession: true, SubjectTypes: []string{"public", "pairwise"},
 		SigningAlgorithms: []string{string(signingkey.ES256), string(signingkey.RS256)},
 		TokenAuth:         append([]string{"none"}, authentication...), TokenAuthAlgorithms: proofs, IntrospectionAuth: authentication, IntrospectionAlgs: proofs,
-		RevocationAuth: authentication, RevocationAlgorithms: proofs, ProofAlgorithms: proofs,
+		RevocationAuth: authentication, RevocationAlgorithms: proofs, ProofAlgorithms: proofs, ClaimsParameter: true, RequestParameter: true, RequestAlgorithms: proofs,
 		Claims: []string{
 			"sub", "iss", "aud", "azp", "exp", "iat", "jti", "sid", "auth_time", "acr", "amr", "nonce", "at_hash",
 			"name", "picture", "locale", "zoneinfo", "updated_at", "email", "email_verified", "org_id", "roles",

@@ -150,7 +150,7 @@ func TestDiscovery(t *testing.T) {
 		`"scopes_supported":["openid","profile","email","address","phone","org","roles","offline_access"],` +
 		`"acr_values_supported":["urn:gatehouse:acr:1","urn:gatehouse:acr:2","urn:gatehouse:acr:phr"],` +
 		`"prompt_values_supported":["none","login","consent","select_account"],"authorization_response_iss_parameter_supported":true,` +
-		`"claims_parameter_supported":false,"request_parameter_supported":false,"request_uri_parameter_supported":false,` +
+		`"claims_parameter_supported":true,"request_parameter_supported":true,"request_object_signing_alg_values_supported":["ES256","Ed25519","EdDSA","RS256"],"request_uri_parameter_supported":false,` +
 		`"introspection_endpoint_auth_methods_supported":["client_secret_basic","client_secret_post","private_key_jwt"],` +
 		`"introspection_endpoint_auth_signing_alg_values_supported":["ES256","Ed25519","EdDSA","RS256"],` +
 		`"revocation_endpoint_auth_methods_supported":["client_secret_basic","client_secret_post","private_key_jwt"],` +

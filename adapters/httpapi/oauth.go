@@ -125,12 +125,12 @@ func write(w http.ResponseWriter, status int, body []byte) {
 
 // oauthWords are the errors of OAuth that lead messages of commands: RFC 6749
 // section 5.2, RFC 6750 section 3.1, RFC 7009 section 2.2.1, RFC 8628 section 3.5, RFC 8707
-// section 2 and RFC 9449 section 12.2.
+// section 2, RFC 9101 section 7, RFC 9449 section 12.2 and OpenID Connect Core section 3.1.2.6.
 func oauthWords() []string {
 	return []string{
 		"invalid_request", "invalid_client", "invalid_grant", "unauthorized_client", "unsupported_grant_type", "invalid_scope",
 		"access_denied", "invalid_token", "insufficient_scope", "unsupported_token_type", "invalid_target", "invalid_dpop_proof",
-		"authorization_pending", "slow_down", "expired_token",
+		"authorization_pending", "slow_down", "expired_token", "invalid_request_object", "request_not_supported",
 	}
 }
 

@@ -93,7 +93,7 @@ var errPushed = fault.New(fault.Validation, "invalid_request: a request that is 
 func asking(params object, sent func(name string) string) object {
 	for _, name := range []string{
 		"redirect_uri", "response_type", "response_mode", "scope", "state", "nonce", "code_challenge", "code_challenge_method", "resource",
-		"prompt", "login_hint", "acr_values", "ui_locales", "request", "dpop_jkt",
+		"prompt", "login_hint", "acr_values", "claims", "ui_locales", "request", "dpop_jkt",
 	} {
 		params = params.text(name, sent(name))
 	}

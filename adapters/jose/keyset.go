@@ -132,7 +132,7 @@ func (k *clientKey) JWK() []byte {
 	return []byte(strings.TrimSuffix(k.jwk, "}") + rest + "}")
 }
 
-// assertionHeader is the header of an assertion. What stands under the names that
+// assertionHeader is the header of what a client signed. What stands under the names that
 // are listed for refusal does not matter.
 type assertionHeader struct {
 	Typ string `json:"typ"`
@@ -149,30 +149,30 @@ type assertionHeader struct {
 }
 
 // acceptable reports whether the header names this key and no other, and nothing
-// that must be understood. A typ tells assertions from what else the key may sign
+// that must be understood. A typ tells what it is from what else the key may sign
 // (RFC 8725 section 3.11).
-func (h *assertionHeader) acceptable(k *clientKey) bool {
+func (h *assertionHeader) acceptable(k *clientKey, typ string) bool {
 	for _, member := range []jsontext.Value{h.Crit, h.B64, h.Zip, h.Enc, h.JKU, h.X5U, h.JWK} {
 		if member != nil {
 			return false
 		}
 	}
 	switch strings.ToLower(strings.TrimPrefix(h.Typ, "application/")) {
-	case "", "jwt", "client-authentication+jwt":
+	case "", "jwt", typ:
 	default:
 		return false
 	}
 	return k.takes(h.Alg) && (h.Kid == "" || k.kid == "" || h.Kid == k.kid)
 }
 
-// Verify checks an assertion of at most 8 KiB that a client signed.
-func (k *clientKey) Verify(token string) ([]byte, error) {
+// Verify checks a JWS of at most 8 KiB that a client signed.
+func (k *clientKey) Verify(token, typ string) ([]byte, error) {
 	parts, err := parseSegments(token)
 	if err != nil {
 		return nil, refused("not a compact JWS of at most 8 KiB")
 	}
 	var header assertionHeader
-	if json.Unmarshal(parts.header, &header) != nil || !header.acceptable(k) {
+	if json.Unmarshal(parts.header, &header) != nil || !header.acceptable(k, typ) {
 		return nil, refused("the header does not suit the key")
 	}
 	if !k.verifies(parts.input, parts.signature) {

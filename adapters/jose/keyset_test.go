@@ -52,7 +52,7 @@ func TestPublicSetVerifiesWhatOthersSign(t *testing.T) {
 			{"alg": signer.algorithm.String(), "typ": "client-authentication+jwt", "x5t": "theirs"},
 			{"alg": signer.algorithm.String(), "typ": "application/JWT"},
 		} {
-			payload, err := key.Verify(signer.sign(t, text(t, header), `{"sub":"billing"}`))
+			payload, err := key.Verify(signer.sign(t, text(t, header), `{"sub":"billing"}`), "client-authentication+jwt")
 			if err != nil || string(payload) != `{"sub":"billing"}` {
 				t.Errorf("%s: %v: %s, %v", signer.algorithm, header, payload, err)
 			}
@@ -114,7 +114,7 @@ func TestPublicKeyRefuses(t *testing.T) {
 			}
 		}
 		for name, token := range tokens {
-			if _, err := key.Verify(token); !errors.Is(err, crypt.ErrTokenRefused) {
+			if _, err := key.Verify(token, "client-authentication+jwt"); !errors.Is(err, crypt.ErrTokenRefused) {
 				t.Errorf("%s: %s: Verify = %v, want ErrTokenRefused", signer.algorithm, name, err)
 			}
 		}

@@ -65,7 +65,7 @@ func TestEd25519UnderItsNewName(t *testing.T) {
 		t.Errorf("a proof: %+v, %v", signed, err)
 	}
 	key := parseSet(t, changed(c.jwk, object{"alg": "Ed25519"}))[0]
-	if _, err := key.Verify(c.sign(t, `{"alg":"Ed25519"}`, `{}`)); err != nil {
+	if _, err := key.Verify(c.sign(t, `{"alg":"Ed25519"}`, `{}`), ""); err != nil {
 		t.Errorf("an assertion: %v", err)
 	}
 	for _, other := range []string{"ed25519", "Ed448"} {

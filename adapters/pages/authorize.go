@@ -52,7 +52,7 @@ func (v *visit) authorize() error {
 			}
 			asked[name] = seconds
 		case "client_id", "request_uri", "redirect_uri", "response_type", "response_mode", "scope", "state", "nonce", "code_challenge",
-			"code_challenge_method", "resource", "prompt", "login_hint", "id_token_hint", "acr_values", "ui_locales", "request", "dpop_jkt":
+			"code_challenge_method", "resource", "prompt", "login_hint", "id_token_hint", "acr_values", "claims", "ui_locales", "request", "dpop_jkt":
 			asked.text(name, values[0])
 		}
 	}

@@ -92,15 +92,7 @@ func (s *Service) use(ctx context.Context, tx Repos, a *Asked) error {
 func (s *Service) grant(ctx context.Context, caller access.Caller, a *Asked, scopes []string) (Outcome, error) {
 	id, now := oauth.NewGrantID(s.IDs), s.Clock.Now()
 	code, digest := s.Texts.Code(id)
-	to := oauth.Authorization{
-		AppID: a.Client.App.ID, UserID: caller.User, OrgID: caller.Org, SessionID: caller.Session,
-		Subject: s.subjectOf(a.Client.App, caller.User), Scopes: scopes,
-		Offline: slices.Contains(scopes, oauth.OfflineAccess), AuthTime: caller.AuthTime, AMR: caller.AMR, ACR: oauth.ACROf(caller.AMR),
-		Nonce: a.Nonce, JKT: a.JKT,
-	}
-	if target := s.Audiences.Target(a.Resource); target != "" {
-		to.Resources = []string{target}
-	}
+	to := s.authorized(caller, a, scopes)
 	issued := oauth.Code{Digest: digest, RedirectURI: a.RedirectURI, Challenge: a.Challenge}
 	err := s.Unit.Do(ctx, func(tx Repos) error {
 		if err := s.use(ctx, tx, a); err != nil {
@@ -113,7 +105,7 @@ func (s *Service) grant(ctx context.Context, caller access.Caller, a *Asked, sco
 			}
 		}
 		if !a.Client.App.SkipConsent { // of which nobody was asked
-			if err := agree(ctx, tx, to, now); err != nil {
+			if err := agree(ctx, tx, to, scopes, now); err != nil {
 				return err
 			}
 		}
@@ -125,18 +117,34 @@ func (s *Service) grant(ctx context.Context, caller access.Caller, a *Asked, sco
 	return a.answer(s.Access.Issuer, "code", string(code)), nil
 }
 
-// agree keeps what a person agreed to.
-func agree(ctx context.Context, tx Repos, to oauth.Authorization, now time.Time) error {
+// authorized returns the authorization that follows when a person agrees to some scopes.
+func (s *Service) authorized(caller access.Caller, a *Asked, agreed []string) oauth.Authorization {
+	scopes := slices.DeleteFunc(slices.Clone(agreed), func(scope string) bool { return slices.Contains(a.beside, scope) })
+	acr, _ := a.wants.reachedBy(caller.AMR)
+	to := oauth.Authorization{
+		AppID: a.Client.App.ID, UserID: caller.User, OrgID: caller.Org, SessionID: caller.Session,
+		Subject: s.subjectOf(a.Client.App, caller.User), Scopes: scopes,
+		Offline: slices.Contains(scopes, oauth.OfflineAccess), AuthTime: caller.AuthTime, AMR: caller.AMR, ACR: acr,
+		Nonce: a.Nonce, Claims: a.wants.named.Within(agreed).Text(), JKT: a.JKT,
+	}
+	if target := s.Audiences.Target(a.Resource); target != "" {
+		to.Resources = []string{target}
+	}
+	return to
+}
+
+// agree keeps the scopes that a person agreed to.
+func agree(ctx context.Context, tx Repos, to oauth.Authorization, scopes []string, now time.Time) error {
 	consent, err := tx.Consents.Get(ctx, to.UserID, to.AppID)
 	switch {
 	case errors.Is(err, oauth.ErrConsentNotFound):
-		consent = oauth.Agree(to.UserID, to.AppID, to.OrgID, to.Scopes, now)
+		consent = oauth.Agree(to.UserID, to.AppID, to.OrgID, scopes, now)
 	case err != nil:
 		return err
-	case consent.Covers(to.Scopes):
+	case consent.Covers(scopes):
 		return nil
 	default:
-		consent.Widen(to.Scopes, now)
+		consent.Widen(scopes, now)
 	}
 	return tx.Consents.Save(ctx, consent)
 }

@@ -144,7 +144,7 @@ func (s *Service) DecideDevice(ctx context.Context, caller access.Caller, typed 
 		if err := device.Approve(id, to, now); err != nil {
 			return err
 		}
-		if err := agree(ctx, tx, to, now); err != nil {
+		if err := agree(ctx, tx, to, to.Scopes, now); err != nil {
 			return err
 		}
 		if err := tx.Devices.Save(ctx, device); err != nil {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/challenge"
@@ -40,6 +41,8 @@ type waiting struct {
 	Origin string `json:"origin,omitzero"`
 
 	digest string
+	// unread is the refusal of its request object.
+	unread *oauth.Refusal
 }
 
 // Asked is a request with who asks and where the answer goes.
@@ -48,9 +51,13 @@ type Asked struct {
 
 	Client  outbound.Client
 	Address string
-	Scopes  []string
+	// Scopes are those that it asks for and may have, and those of the claims that it names.
+	Scopes []string
 
-	unfit *oauth.Refusal
+	// beside are those of Scopes that it does not ask for by scope.
+	beside []string
+	wants  wanted
+	unfit  *oauth.Refusal
 }
 
 // Outcome is what comes of a request: an address to go to, or something to do first.
@@ -66,10 +73,15 @@ type Outcome struct {
 	Asked      *Asked
 }
 
-// Push keeps a request for a client that has proved itself, and returns its request_uri.
-func (s *Service) Push(ctx context.Context, by outbound.Client, sent oauth.Request) (string, error) {
+// Push keeps a request for a client that has proved itself, and returns its request_uri. A DPoP
+// proof binds the code to its key (RFC 9449 section 10.1).
+func (s *Service) Push(ctx context.Context, call command.Call, by outbound.Client, sent oauth.Request) (string, error) {
 	sent.Pushed = true
-	asked, err := s.judge(ctx, waiting{Request: sent}, &by)
+	w := waiting{Request: sent}
+	if err := s.unwrap(ctx, &w); err != nil {
+		return "", err
+	}
+	asked, err := s.judge(ctx, w, &by)
 	if err == nil {
 		err = asked.refused()
 	}
@@ -79,7 +91,12 @@ func (s *Service) Push(ctx context.Context, by outbound.Client, sent oauth.Reque
 	if err != nil {
 		return "", err
 	}
-	return s.keep(ctx, waiting{Request: sent})
+	if call.Proof != "" {
+		if w.JKT, err = s.bound(ctx, call, w.JKT); err != nil {
+			return "", err
+		}
+	}
+	return s.keep(ctx, w)
 }
 
 // Open answers a request for whoever the caller is, or says what is to be done first. It
@@ -88,12 +105,9 @@ func (s *Service) Open(ctx context.Context, caller access.Caller, sent oauth.Req
 	if caller.Authenticated() && caller.Kind != access.Person {
 		return Outcome{}, errPerson
 	}
-	w := waiting{Request: sent}
-	if requestURI != "" {
-		var err error
-		if w, err = s.waitingFor(ctx, sent.ClientID, requestURI); err != nil {
-			return Outcome{}, err
-		}
+	w, err := s.comes(ctx, sent, requestURI)
+	if err != nil {
+		return Outcome{}, err
 	}
 	asked, err := s.judge(ctx, w, nil)
 	if err != nil {
@@ -104,6 +118,18 @@ func (s *Service) Open(ctx context.Context, caller access.Caller, sent oauth.Req
 		return asked.answer(s.Access.Issuer, "error", refusal.Code, "error_description", refusal.Reason), nil
 	}
 	return outcome, err
+}
+
+// comes returns the request of a browser, which is in its parameters, in an object or was pushed.
+func (s *Service) comes(ctx context.Context, sent oauth.Request, requestURI string) (waiting, error) {
+	switch {
+	case requestURI != "" && sent.Object != "":
+		return waiting{}, errTwice
+	case requestURI != "":
+		return s.waitingFor(ctx, sent.ClientID, requestURI)
+	}
+	w := waiting{Request: sent}
+	return w, s.unwrap(ctx, &w)
 }
 
 // waitingFor reads a request that waits. One that was only pushed must be opened soon.
@@ -173,12 +199,21 @@ func (s *Service) judge(ctx context.Context, w waiting, known *outbound.Client) 
 	}
 	asked := &Asked{waiting: w, Client: found, Address: address}
 	asked.AnswerByObject()
+	if asked.wants, asked.unfit = wants(&asked.Request); asked.unfit != nil {
+		return asked, nil
+	}
 	if err := s.Audiences.Admit(ctx, target, found.Audience, found.App); err != nil {
 		asked.Scopes = nil
 		asked.unfit = &oauth.Refusal{Code: oauth.InvalidTarget, Reason: "the client may have no token for this resource"}
 		return asked, nil
 	}
 	asked.Scopes = scopesOf(found, asked.waiting.Scopes(), target != "")
+	for _, scope := range asked.wants.named.Scopes() {
+		if !slices.Contains(asked.Scopes, scope) {
+			asked.beside = append(asked.beside, scope)
+		}
+	}
+	asked.Scopes = append(asked.Scopes, asked.beside...)
 	return asked, nil
 }
 
@@ -200,6 +235,9 @@ func scopesOf(of outbound.Client, asked []string, other bool) []string {
 
 // refused checks what may be told the client.
 func (a *Asked) refused() error {
+	if a.unread != nil {
+		return a.unread
+	}
 	if refusal := a.Check(a.Client.App); refusal != nil {
 		return refusal
 	}
@@ -208,6 +246,8 @@ func (a *Asked) refused() error {
 		return &oauth.Refusal{Code: oauth.InvalidRequest, Reason: "the client pushes its requests (RFC 9126)"}
 	case a.unfit != nil:
 		return a.unfit
+	case a.wants.hopeless():
+		return errWeakLogin
 	case len(a.Scopes) == 0 && a.Scope != "":
 		return &oauth.Refusal{Code: oauth.InvalidScope, Reason: "the client may have none of these scopes"}
 	}
@@ -231,6 +271,9 @@ func (s *Service) proceed(ctx context.Context, caller access.Caller, a *Asked) (
 		}
 		uri, err := s.hold(ctx, a, "")
 		return Outcome{Login: true, RequestURI: uri, Asked: a}, err
+	}
+	if err := s.unmet(caller, a); err != nil {
+		return Outcome{}, err
 	}
 	given, err := s.consented(ctx, caller, a)
 	if err != nil {
@@ -281,10 +324,8 @@ func (s *Service) fresh(caller access.Caller, a *Asked) bool {
 		return false
 	case a.MaxAge != nil && s.Clock.Now().Sub(caller.AuthTime) > time.Duration(*a.MaxAge)*time.Second:
 		return false
-	case a.ACRValues != "" && !slices.Contains(oauth.Reached(caller.AMR), strings.Fields(a.ACRValues)[0]):
-		return false
 	}
-	return true
+	return a.wants.suffices(caller.AMR)
 }
 
 // consented reports whether the person agreed to all that is asked for.

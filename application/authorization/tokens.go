@@ -70,21 +70,23 @@ type PersonClaims struct {
 	Roles     []string `json:"roles,omitzero" doc:"Roles in it; by the scope roles."`
 }
 
-// ClaimsOf returns what scopes tell of a person.
-func ClaimsOf(account user.Snapshot, org string, roles, scopes []string) PersonClaims {
+// ClaimsOf returns the claims about a person that scopes request, and those that are named.
+func ClaimsOf(account user.Snapshot, org string, roles, scopes, named []string) PersonClaims {
 	var c PersonClaims
-	if slices.Contains(scopes, oauth.Profile) {
-		c.Name, c.Picture, c.Locale, c.Zone, c.UpdatedAt = account.DisplayName, account.Avatar, account.Locale, account.Timezone, account.UpdatedAt.Unix()
+	include := func(claim string, set func()) {
+		if slices.Contains(scopes, oauth.ScopeOf(claim)) || slices.Contains(named, claim) {
+			set()
+		}
 	}
-	if slices.Contains(scopes, oauth.Email) {
-		c.Email, c.Verified = account.Email.String(), &account.EmailVerified
-	}
-	if slices.Contains(scopes, oauth.Org) {
-		c.OrgID = org
-	}
-	if slices.Contains(scopes, oauth.Roles) {
-		c.Roles = roles
-	}
+	include("name", func() { c.Name = account.DisplayName })
+	include("picture", func() { c.Picture = account.Avatar })
+	include("locale", func() { c.Locale = account.Locale })
+	include("zoneinfo", func() { c.Zone = account.Timezone })
+	include("updated_at", func() { c.UpdatedAt = account.UpdatedAt.Unix() })
+	include("email", func() { c.Email = account.Email.String() })
+	include("email_verified", func() { c.Verified = &account.EmailVerified })
+	include("org_id", func() { c.OrgID = org })
+	include("roles", func() { c.Roles = roles })
 	return c
 }
 
@@ -141,7 +143,7 @@ func (s *Service) sign(ctx context.Context, of oauth.GrantSnapshot, g giving, st
 	made.ID, err = signed(key, idType, idClaims{
 		Issuer: s.Access.Issuer, Subject: of.Subject, Audience: g.by.Slug, AuthorizedParty: g.by.Slug, Expiry: now.Add(idLife).Unix(), IssuedAt: now.Unix(),
 		AuthTime: of.AuthTime.Unix(), Nonce: of.Nonce, ACR: of.ACR, AMR: of.AMR, AccessHash: base64.RawURLEncoding.EncodeToString(hash[:len(hash)/2]),
-		Session: of.SessionID.String(), PersonClaims: ClaimsOf(g.behind.User, of.OrgID.String(), standing.Roles, scopes),
+		Session: of.SessionID.String(), PersonClaims: ClaimsOf(g.behind.User, of.OrgID.String(), standing.Roles, scopes, oauth.ReadClaims(of.Claims).IDToken),
 	})
 	return made, err
 }

@@ -19,10 +19,12 @@ import (
 const (
 	// longestLife is how far ahead the exp of an assertion may lie.
 	longestLife = 10 * time.Minute
-	// skew is how far the clock of a client may be ahead.
-	skew = time.Minute
+	// Skew is how far the clock of a client may be ahead.
+	Skew = time.Minute
 	// longestID is the most bytes of a jti.
 	longestID = 256
+	// assertionTyp is the typ of client assertions; one without is taken, too.
+	assertionTyp = "client-authentication+jwt"
 	// mostTried is how many keys are tried for one assertion: nobody has proved
 	// anything yet, and a large RSA key takes milliseconds.
 	mostTried = 3
@@ -40,17 +42,17 @@ type assertion struct {
 	ID        string         `json:"jti"`
 }
 
-// audiences reads aud, a text or a list of them (RFC 7519 section 4.1.3).
-func (c *assertion) audiences() []string {
+// Names reports whether aud, a text or a list of them, names one of some audiences (RFC 7519
+// section 4.1.3).
+func Names(aud jsontext.Value, accepted ...string) bool {
 	var several []string
-	if json.Unmarshal(c.Audience, &several) == nil {
-		return several
+	if json.Unmarshal(aud, &several) != nil {
+		several = make([]string, 1)
+		if json.Unmarshal(aud, &several[0]) != nil {
+			return false
+		}
 	}
-	var one string
-	if json.Unmarshal(c.Audience, &one) == nil {
-		return []string{one}
-	}
-	return nil
+	return slices.ContainsFunc(several, func(one string) bool { return slices.Contains(accepted, one) })
 }
 
 // about reports whether the assertion is that of a client, for one of the audiences,
@@ -58,9 +60,9 @@ func (c *assertion) audiences() []string {
 func (c *assertion) about(client string, accepted []string, now time.Time) bool {
 	seconds := float64(now.UnixMicro()) / 1e6
 	return c.Issuer == client && c.Subject == client &&
-		slices.ContainsFunc(c.audiences(), func(one string) bool { return slices.Contains(accepted, one) }) &&
+		Names(c.Audience, accepted...) &&
 		seconds < c.Expiry && c.Expiry <= seconds+longestLife.Seconds() &&
-		c.NotBefore <= seconds+skew.Seconds() && c.IssuedAt <= seconds+skew.Seconds() &&
+		c.NotBefore <= seconds+Skew.Seconds() && c.IssuedAt <= seconds+Skew.Seconds() &&
 		c.ID != "" && len(c.ID) <= longestID
 }
 
@@ -74,7 +76,7 @@ func (c *assertion) useKey() string {
 // asserted reports whether an assertion is right, and takes its jti: the same one
 // never passes another call.
 func (a *Authenticator) asserted(ctx context.Context, c *Credentials, of app.Snapshot) (bool, error) {
-	payload, ok := a.verified(ctx, c.Assertion.Reveal(), of)
+	payload, ok := a.Signed(ctx, c.Assertion.Reveal(), assertionTyp, of)
 	if !ok {
 		return false, nil
 	}
@@ -85,7 +87,7 @@ func (a *Authenticator) asserted(ctx context.Context, c *Credentials, of app.Sna
 	if c.taken {
 		return true, nil
 	}
-	until := time.UnixMicro(int64(claims.Expiry * 1e6)).Add(skew)
+	until := time.UnixMicro(int64(claims.Expiry * 1e6)).Add(Skew)
 	fresh, err := a.Replays.Use(ctx, claims.useKey(), until)
 	if err != nil {
 		return false, fmt.Errorf("take the jti of a client assertion: %w", err)
@@ -106,11 +108,11 @@ func (a *Authenticator) accepted(of app.Snapshot, claims *assertion) []string {
 	return a.Audiences[:1]
 }
 
-// verified returns the content of an assertion that one of the app's keys signed. For
+// Signed returns the content of a JWT of a typ that one of the app's keys signed. For
 // an app without keys as much is done, and everything refused.
-func (a *Authenticator) verified(ctx context.Context, text string, of app.Snapshot) ([]byte, bool) {
+func (a *Authenticator) Signed(ctx context.Context, text, typ string, of app.Snapshot) ([]byte, bool) {
 	if of.JWKSURI != "" {
-		return a.verifiedFar(ctx, text, of)
+		return a.signedFar(ctx, text, typ, of)
 	}
 	set, none := of.JWKS, of.JWKS == ""
 	if none {
@@ -120,13 +122,13 @@ func (a *Authenticator) verified(ctx context.Context, text string, of app.Snapsh
 	if err != nil {
 		a.Logger.WarnContext(ctx, "the keys of an app cannot be read", "app", of.ID.String(), "cause", err)
 	}
-	payload, ok := signedBy(suited(keys, of), text)
+	payload, ok := signedBy(suited(keys, of), text, typ)
 	return payload, ok && !none
 }
 
-// verifiedFar is verified with keys that the app publishes. When none of them fits,
+// signedFar is Signed with keys that the app publishes. When none of them fits,
 // the app may have a new one since they were fetched.
-func (a *Authenticator) verifiedFar(ctx context.Context, text string, of app.Snapshot) ([]byte, bool) {
+func (a *Authenticator) signedFar(ctx context.Context, text, typ string, of app.Snapshot) ([]byte, bool) {
 	var tried *fetching
 	for _, age := range []time.Duration{keptKeys, doubtedKeys} {
 		found, err := a.keys(ctx, of.JWKSURI, age)
@@ -138,7 +140,7 @@ func (a *Authenticator) verifiedFar(ctx context.Context, text string, of app.Sna
 			break
 		}
 		tried = found
-		if payload, ok := signedBy(suited(found.keys, of), text); ok {
+		if payload, ok := signedBy(suited(found.keys, of), text, typ); ok {
 			return payload, true
 		}
 	}
@@ -154,16 +156,16 @@ func suited(keys []crypt.PublicKey, of app.Snapshot) []crypt.PublicKey {
 	return slices.DeleteFunc(slices.Clone(keys), func(key crypt.PublicKey) bool { return key.Algorithm() == "RS256" })
 }
 
-// signedBy looks for the key that made an assertion, first among those with a kid,
-// which suit only an assertion that names them or none. It gives up after mostTried.
-func signedBy(keys []crypt.PublicKey, text string) ([]byte, bool) {
+// signedBy looks for the key that signed a text, first among those with a kid,
+// which suit only a text that names them or none. It gives up after mostTried.
+func signedBy(keys []crypt.PublicKey, text, typ string) ([]byte, bool) {
 	tried := 0
 	for _, named := range []bool{true, false} {
 		for _, key := range keys {
 			if named != (key.ID() != "") || tried == mostTried {
 				continue
 			}
-			payload, err := key.Verify(text)
+			payload, err := key.Verify(text, typ)
 			if err == nil {
 				return payload, true
 			}

@@ -274,8 +274,8 @@ type counting struct {
 	tried *int
 }
 
-func (k counting) Verify(text string) ([]byte, error) {
-	payload, err := k.PublicKey.Verify(text)
+func (k counting) Verify(text, typ string) ([]byte, error) {
+	payload, err := k.PublicKey.Verify(text, typ)
 	if err == nil || errors.Is(err, crypt.ErrSignature) {
 		*k.tried++
 	}

@@ -16,6 +16,7 @@ import (
 	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/feature"
+	"gatehouse.internal/domain/oauth"
 	"gatehouse.internal/domain/role"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/user"
@@ -54,6 +55,7 @@ type Claims struct {
 	OrgID    string   `json:"org_id"`
 	Roles    []string `json:"roles"`
 	AuthTime int64    `json:"auth_time"`
+	ACR      string   `json:"acr"`
 	AMR      []string `json:"amr"`
 	// Permissions are the workspace's own ones, where the setting permissions_claim asks
 	// for them; there may be too many.
@@ -159,7 +161,7 @@ func (a *Access) issue(c Claims, life time.Duration, s session.Snapshot, u user.
 	c.Issuer, c.Subject, c.ID, c.Session = a.Issuer, u.ID.String(), a.IDs.UUID(), s.ID.String()
 	c.Expiry, c.IssuedAt, c.AuthTime = now.Add(life).Unix(), now.Unix(), s.AuthTime.Unix()
 	c.Client, c.Email, c.Verified = app.LoginClient, u.Email.String(), u.EmailVerified
-	c.OrgID, c.Roles, c.AMR = s.OrgID.String(), held.Roles, s.AMR
+	c.OrgID, c.Roles, c.ACR, c.AMR = s.OrgID.String(), held.Roles, oauth.ACROf(s.AMR), s.AMR
 	if state.Settings.PermissionsClaim {
 		c.permit(held)
 	}

@@ -46,7 +46,9 @@ type Caller struct {
 	Only app.ID
 	// KnownAs is what a client that acts for a person knows them by.
 	KnownAs string
-	Org     workspace.ID
+	// Claims are those about the person that it gets beyond those of Scopes.
+	Claims []string
+	Org    workspace.ID
 	// OrgName is the name of Org; it is read with the token of an app alone.
 	OrgName string
 	Roles   []string

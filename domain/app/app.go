@@ -180,6 +180,9 @@ func (a *App) SetKeys(jwks, uri string, now time.Time) error {
 	return nil
 }
 
+// HasKeys reports whether the app has keys that it signs by.
+func (s Snapshot) HasKeys() bool { return s.JWKS != "" || s.JWKSURI != "" }
+
 // SetClaims replaces the custom claims, expressions by name. It fails with a
 // validation fault that says which name cannot be had. That the expressions
 // compile is the caller's to check. The same again changes nothing.

@@ -7,6 +7,16 @@ import (
 	"strings"
 )
 
+// Unsigned reports whether the header of a request object has the algorithm none.
+func Unsigned(object string) bool {
+	var header struct {
+		Alg string `json:"alg"`
+	}
+	first, _, _ := strings.Cut(object, ".")
+	text, err := base64.RawURLEncoding.DecodeString(first)
+	return err == nil && json.Unmarshal(text, &header) == nil && strings.EqualFold(header.Alg, "none")
+}
+
 // AnswerByObject takes from a request object how its client waits for the answer, where the
 // request does not say that beside it: what is in the object is not believed, and this is all
 // that is read of it, so that its refusal arrives (RFC 9101 section 7).

@@ -36,6 +36,7 @@ const (
 	ConsentRequired         = "consent_required"
 	SelectionRequired       = "account_selection_required"
 	RequestNotSupported     = "request_not_supported"
+	InvalidRequestObject    = "invalid_request_object"
 	UnmetRequirements       = "unmet_authentication_requirements"
 )
 
@@ -110,9 +111,11 @@ var challengePattern = regexp.MustCompile(`^[A-Za-z0-9_-]{43}$`)
 func (r *Request) Check(of app.Snapshot) *Refusal {
 	switch {
 	case r.Object != "":
-		return &Refusal{RequestNotSupported, "send the parameters themselves, or push them (RFC 9126)"}
+		return &Refusal{RequestNotSupported, "sign the request object by a key of the client's JWKS, or send the parameters themselves"}
 	case !of.May(app.AuthorizationCode):
 		return &Refusal{UnauthorizedClient, "the app is not registered for the grant type authorization_code"}
+	case r.RedirectURI == "" && of.Profile == app.FAPI2:
+		return &Refusal{InvalidRequest, "redirect_uri is missing (FAPI 2.0 Security Profile section 5.3.2.2)"}
 	case r.ResponseType == "":
 		return &Refusal{InvalidRequest, "response_type is missing"}
 	case r.ResponseType != "code":

@@ -40,6 +40,11 @@ const (
 	PhishingResistant = "urn:gatehouse:acr:phr"
 )
 
+// IsContext reports whether a text is a class that a login here may reach.
+func IsContext(text string) bool {
+	return text == OneFactor || text == TwoFactors || text == PhishingResistant
+}
+
 // ACROf is the class of a login by its authentication methods (RFC 8176).
 func ACROf(amr []string) string {
 	switch {

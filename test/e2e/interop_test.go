@@ -172,7 +172,7 @@ func TestClientsOfOthers(t *testing.T) {
 		})
 		script := exec.CommandContext(t.Context(), "node", "clients.mjs", string(jsonOf(t, P{
 			"issuer": here.url, "person": ada.access, "email": ada.email, "client_id": "wiki", "client_secret": app.text("api_key"), "device_id": "tv",
-			"old_secret": old.text("api_key"),
+			"old_secret": old.text("api_key"), "owner": admin.access, "app_id": app.text("app.id"),
 			"service_id": "search", "service_secret": service.text("api_key"),
 		})))
 		script.Dir = directory

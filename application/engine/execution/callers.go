@@ -8,6 +8,7 @@ import (
 	"gatehouse.internal/application/token"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/oauth"
 	"gatehouse.internal/domain/role"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/workspace"
@@ -115,7 +116,7 @@ func (e *Engine) delegatedCaller(ctx context.Context, run *Run, behind *outbound
 	return access.Caller{
 		Kind: access.Delegated, User: behind.User.ID, KnownAs: behind.Grant.Subject, App: behind.Grant.AppID, Client: behind.Client, Grant: behind.Grant.ID, Sources: behind.Lineage(),
 		Org: behind.Grant.OrgID, Roles: standing.Roles, Permissions: access.Share(standing.Permissions, false, scopes), Source: standing,
-		Scopes: scopes, Profile: behind.User, AuthTime: behind.Grant.AuthTime, AMR: behind.Grant.AMR,
+		Scopes: scopes, Claims: oauth.ReadClaims(behind.Grant.Claims).UserInfo, Profile: behind.User, AuthTime: behind.Grant.AuthTime, AMR: behind.Grant.AMR,
 		ExpiresAt: time.Unix(presented.Expiry, 0).UTC(), Unproved: run.State.Policies.Signup.MustVerify(behind.User.EmailVerified),
 	}, nil
 }

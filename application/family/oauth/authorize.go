@@ -5,6 +5,7 @@ import (
 
 	"gatehouse.internal/application/authorization"
 	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/engine/strictjson"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/event"
@@ -29,17 +30,30 @@ type Asking struct {
 	LoginHint     string `json:"login_hint,omitzero" doc:"E-mail address that the login form begins with." jsonschema:"minLength=1,maxLength=320"`
 	IDTokenHint   string `json:"id_token_hint,omitzero" doc:"An ID token of the person, which is not looked at." jsonschema:"minLength=1,maxLength=8192" example:"-"`
 	ACRValues     string `json:"acr_values,omitzero" doc:"How strongly they shall have signed in, best first: urn:gatehouse:acr:1, :2 (two factors), :phr (phishing-resistant)." jsonschema:"minLength=1,maxLength=512"`
-	Claims        any    `json:"claims,omitzero" doc:"Not supported: claims come by scopes." example:"-"`
+	Claims        any    `json:"claims,omitzero" doc:"Claims that the client wants one by one (OpenID Connect Core section 5.5), as an object or its text: userinfo and id_token, each with the names of claims." example:"-"`
+	ClaimsLocales string `json:"claims_locales,omitzero" doc:"Languages of claims; ignored, since claims are in no language." jsonschema:"minLength=1,maxLength=256"`
 	UILocales     string `json:"ui_locales,omitzero" doc:"Languages of the pages, which speak English so far." jsonschema:"minLength=1,maxLength=256"`
-	Request       string `json:"request,omitzero" doc:"Not supported: it is answered request_not_supported." jsonschema:"minLength=1,maxLength=16384" example:"-"`
+	Request       string `json:"request,omitzero" doc:"All parameters as a JWT that the app signed by a key of its JWKS (RFC 9101), in place of those beside it; client_id is in both. Unsigned, or for an app without keys, it is answered request_not_supported." jsonschema:"minLength=1,maxLength=16384" example:"-"`
 	JKT           string `json:"dpop_jkt,omitzero" doc:"Thumbprint of the key that code and tokens are bound to (RFC 9449 section 10)." jsonschema:"minLength=43,maxLength=43" example:"-"`
+}
+
+// claims is the text of the parameter, which JSON may hold as an object.
+func (p *Asking) claims() string {
+	switch sent := p.Claims.(type) {
+	case nil:
+		return ""
+	case string:
+		return sent
+	}
+	text, _ := strictjson.Encode(p.Claims) // it was read from JSON
+	return string(text)
 }
 
 func (p *Asking) request(clientID string) oauth.Request {
 	return oauth.Request{
 		ClientID: clientID, ResponseType: p.ResponseType, ResponseMode: p.ResponseMode, RedirectURI: p.RedirectURI, Scope: p.Scope,
 		State: p.State, Nonce: p.Nonce, Challenge: p.CodeChallenge, Method: p.Method, Resource: p.Resource, Prompt: p.Prompt,
-		MaxAge: p.MaxAge, LoginHint: p.LoginHint, ACRValues: p.ACRValues, Object: p.Request, JKT: p.JKT,
+		MaxAge: p.MaxAge, LoginHint: p.LoginHint, ACRValues: p.ACRValues, Claims: p.claims(), Object: p.Request, JKT: p.JKT,
 	}
 }
 

@@ -54,7 +54,7 @@ func (s *Service) requestPush() command.Definition {
 			if err != nil {
 				return RequestPushResult{}, err
 			}
-			uri, err := s.Authorization.Push(ctx, by, p.request(by.App.Slug))
+			uri, err := s.Authorization.Push(ctx, call, by, p.request(by.App.Slug))
 			return RequestPushResult{RequestURI: secret.Shown(uri), ExpiresIn: int(oauth.PushedLife.Seconds())}, err
 		},
 	})

@@ -18,7 +18,7 @@ var errOpenID = fault.New(fault.Denied, "insufficient_scope: the token has no sc
 // UserinfoResult is the result of OAUTH.USERINFO.
 type UserinfoResult struct {
 	Subject string                     `json:"sub" doc:"The person, as the client knows them."`
-	Claims  authorization.PersonClaims `json:"claims" doc:"What the scopes of the token tell of them; all of it with a token of a session."`
+	Claims  authorization.PersonClaims `json:"claims" doc:"What the scopes of the token tell of them, and claims that the client named; all of it with a token of a session."`
 }
 
 func (s *Service) userinfo() command.Definition {
@@ -36,7 +36,7 @@ func (s *Service) userinfo() command.Definition {
 			case !slices.Contains(scopes, oauth.OpenID):
 				return UserinfoResult{}, errOpenID
 			}
-			return UserinfoResult{Subject: cmp.Or(c.KnownAs, c.User.String()), Claims: authorization.ClaimsOf(c.Profile, c.Org.String(), c.Roles, scopes)}, nil
+			return UserinfoResult{Subject: cmp.Or(c.KnownAs, c.User.String()), Claims: authorization.ClaimsOf(c.Profile, c.Org.String(), c.Roles, scopes, c.Claims)}, nil
 		},
 	})
 }

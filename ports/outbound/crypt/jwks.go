@@ -19,10 +19,11 @@ type PublicKey interface {
 	// Algorithm follows from the key's own type: ES256, EdDSA or RS256.
 	Algorithm() string
 	// Verify checks a compact JWS and returns its payload. The header must name the
-	// key's algorithm, and its kid or none; what is critical in it is refused. It
+	// key's algorithm, its kid or none, and as its typ the one given, JWT or none; what
+	// is critical in it is refused. It
 	// fails with ErrTokenRefused, which is ErrSignature when the header suits the key.
 	// Nothing is said yet about the claims.
-	Verify(token string) ([]byte, error)
+	Verify(token, typ string) ([]byte, error)
 	// JWK is the public key as JWK JSON, without members that are not needed.
 	JWK() []byte
 }

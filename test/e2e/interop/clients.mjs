@@ -2,7 +2,8 @@
 // oauth4webapi, Auth.js, and the client authorization of the MCP SDK. The one argument is a JSON object:
 // issuer, person, an access token of somebody who lets all of them in, client_id and
 // client_secret of an application that logs people in, service_id and service_secret of one that may
-// exchange its tokens, old_secret, that of the application old, whose ID tokens are by RS256, and
+// exchange its tokens, old_secret, that of the application old, whose ID tokens are by RS256,
+// owner and app_id, an access token of whoever manages the first application and its id, and
 // device_id, a public one without a browser.
 import assert from 'node:assert/strict'
 import * as openid from 'openid-client'
@@ -36,8 +37,8 @@ async function agree(address) {
 // algorithmOf is what a token is signed by.
 const algorithmOf = (token) => JSON.parse(Buffer.from(token.split('.')[0], 'base64url')).alg
 
-// openID logs somebody in by openid-client: by code with PKCE, pushed and bound to a key, and
-// on a device.
+// openID logs somebody in by openid-client: by code with PKCE, pushed and bound to a key, in
+// signed request objects, and on a device.
 async function openID() {
   const insecure = { execute: [openid.allowInsecureRequests] }
   const config = await openid.discovery(new URL(given.issuer), given.client_id, given.client_secret, undefined, insecure)
@@ -67,6 +68,16 @@ async function openID() {
   assert.equal((await openid.fetchUserInfo(config, bound.access_token, sub, { DPoP })).sub, sub)
   const again = await openid.refreshTokenGrant(config, bound.refresh_token, undefined, { DPoP })
   assert.equal((await openid.fetchUserInfo(config, again.access_token, sub, { DPoP })).sub, sub)
+
+  const signing = await openid.randomDPoPKeyPair()
+  const jwk = await crypto.subtle.exportKey('jwk', signing.publicKey)
+  await command('APP.SET_JWKS', { app_id: given.app_id, jwks: { keys: [{ ...jwk, kid: 'signs' }] } }, given.owner)
+  const object = await openid.buildAuthorizationUrlWithJAR(config, wish, { key: signing.privateKey, kid: 'signs' })
+  assert.deepEqual([...object.searchParams.keys()].sort(), ['client_id', 'request'])
+  for (const address of [object, await openid.buildAuthorizationUrlWithPAR(config, object.searchParams)]) {
+    const signed = await openid.authorizationCodeGrant(config, await agree(address), checks)
+    assert.equal(signed.claims().sub, sub)
+  }
 
   const old = await openid.discovery(new URL(given.issuer), 'old', { id_token_signed_response_alg: 'RS256' }, openid.ClientSecretPost(given.old_secret), insecure)
   openid.enableNonRepudiationChecks(old) // verifies the signatures, too

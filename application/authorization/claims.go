@@ -1,0 +1,139 @@
+package authorization
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"gatehouse.internal/application/engine/strictjson"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/oauth"
+)
+
+// longestClaims bounds the parameter, in bytes.
+const longestClaims = 8 << 10
+
+// Refusals of claims requests.
+var (
+	errClaims      = &oauth.Refusal{Code: oauth.InvalidRequest, Reason: "claims must be a JSON object with the members userinfo and id_token (OpenID Connect Core section 5.5), of at most 8 KiB"}
+	errWeakLogin   = &oauth.Refusal{Code: oauth.UnmetRequirements, Reason: "the person did not sign in as the essential claim acr wants"}
+	errOtherPerson = &oauth.Refusal{Code: oauth.LoginRequired, Reason: "somebody else is signed in than the claim sub wants"}
+)
+
+// claimRequest is the request for one claim; nil requests it as a voluntary one.
+type claimRequest struct {
+	Essential bool             `json:"essential"`
+	Value     jsontext.Value   `json:"value"`
+	Values    []jsontext.Value `json:"values"`
+}
+
+// texts returns the requested values that are strings, in order of preference.
+func (w *claimRequest) texts() []string {
+	if w == nil {
+		return nil
+	}
+	var texts []string
+	for _, value := range append([]jsontext.Value{w.Value}, w.Values...) {
+		var text string
+		if value != nil && json.Unmarshal(value, &text) == nil {
+			texts = append(texts, text)
+		}
+	}
+	return texts
+}
+
+// claimsRequest is the claims parameter. Unknown members are ignored.
+type claimsRequest struct {
+	UserInfo map[string]*claimRequest `json:"userinfo"`
+	IDToken  map[string]*claimRequest `json:"id_token"`
+}
+
+// wanted is what a request demands of the login and of the claims.
+type wanted struct {
+	named oauth.Claims
+	// contexts are the requested values of acr, in order of preference; essential reports
+	// whether one of them must be reached.
+	contexts  []string
+	essential bool
+	// subject is the requested value of sub; empty for any.
+	subject string
+}
+
+// wants reads acr_values and claims, the latter of OpenID Connect requests alone.
+func wants(r *oauth.Request) (wanted, *oauth.Refusal) {
+	w := wanted{contexts: strings.Fields(r.ACRValues)}
+	if len(w.contexts) > 1 {
+		w.contexts = w.contexts[:1] // the best
+	}
+	if r.Claims == "" || !slices.Contains(r.Scopes(), oauth.OpenID) {
+		return w, nil
+	}
+	var sent claimsRequest
+	if len(r.Claims) > longestClaims || strictjson.DecodeKnown([]byte(r.Claims), &sent) != nil {
+		return w, errClaims
+	}
+	w.named = oauth.Claims{UserInfo: known(sent.UserInfo), IDToken: known(sent.IDToken)}
+	if acr := sent.IDToken["acr"]; len(acr.texts()) > 0 {
+		w.contexts, w.essential = acr.texts(), acr.Essential
+	}
+	if subject := sent.IDToken["sub"].texts(); len(subject) > 0 {
+		w.subject = subject[0]
+	}
+	return w, nil
+}
+
+// known returns the claims about a person that this service has, sorted.
+func known(asked map[string]*claimRequest) []string {
+	var claims []string
+	for claim := range asked {
+		if oauth.ScopeOf(claim) != "" {
+			claims = append(claims, claim)
+		}
+	}
+	slices.Sort(claims)
+	return claims
+}
+
+// reachedBy returns the value of acr for a login: a requested one where that is essential, else
+// the highest. It reports false where an essential one is not reached.
+func (w *wanted) reachedBy(amr []string) (acr string, ok bool) {
+	if !w.essential {
+		return oauth.ACROf(amr), true
+	}
+	for _, one := range w.contexts {
+		if slices.Contains(oauth.Reached(amr), one) {
+			return one, true
+		}
+	}
+	return oauth.ACROf(amr), false
+}
+
+// suffices reports whether a login is as strong as the request demands. Of voluntary values the
+// first that this service knows counts.
+func (w *wanted) suffices(amr []string) bool {
+	if w.essential {
+		_, ok := w.reachedBy(amr)
+		return ok
+	}
+	at := slices.IndexFunc(w.contexts, oauth.IsContext)
+	return at < 0 || slices.Contains(oauth.Reached(amr), w.contexts[at])
+}
+
+// hopeless reports whether no login could suffice.
+func (w *wanted) hopeless() bool {
+	return w.essential && !slices.ContainsFunc(w.contexts, oauth.IsContext)
+}
+
+// unmet returns the refusal of a login that is fresh, but lacks the essential acr or is that of
+// another person than the requested sub; nil where it has both.
+func (s *Service) unmet(caller access.Caller, a *Asked) error {
+	if _, ok := a.wants.reachedBy(caller.AMR); !ok {
+		return errWeakLogin
+	}
+	if a.wants.subject != "" && a.wants.subject != s.subjectOf(a.Client.App, caller.User) {
+		return errOtherPerson
+	}
+	return nil
+}
