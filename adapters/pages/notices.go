@@ -2,6 +2,12 @@ package pages
 
 import notices "gatehouse.internal/domain/notice"
 
+// Page is where the person answers the notice, if anywhere.
+func (n notice) Page() string {
+	of, _ := notices.Find(notices.Kind(n.Kind))
+	return of.Page()
+}
+
 // noticesData is what the page about security notices shows.
 type noticesData struct {
 	Notices []notice

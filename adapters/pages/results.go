@@ -117,6 +117,7 @@ type apiKey struct {
 
 type notice struct {
 	ID        string    `json:"id"`
+	Kind      string    `json:"kind"`
 	Headline  string    `json:"headline"`
 	Message   string    `json:"message"`
 	Device    string    `json:"device"`

@@ -106,6 +106,11 @@ func accountRoutes() []route {
 		{"POST /account/sessions/revoke-others", person, (*visit).revokeOtherSessions},
 		{"POST /account/sessions/devices/revoke", person, (*visit).revokeDevice},
 
+		{"GET " + signInsPath, person, (*visit).signIns},
+		{"GET " + signInsPath + "/{id}/not-mine", person, (*visit).askSignIn},
+		{"POST " + signInsPath + "/mine", person, (*visit).ownSignIn},
+		{"POST " + signInsPath + "/not-mine", person, (*visit).disownSignIn},
+
 		{"GET /account/connections", person, (*visit).connections},
 		{"POST /account/connections/apps/revoke", person, (*visit).disconnect},
 		{"GET /account/connections/{provider}/link", person, (*visit).socialLink},

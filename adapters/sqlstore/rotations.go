@@ -9,6 +9,7 @@ import (
 	"gatehouse.internal/adapters/sqlstore/batch"
 	"gatehouse.internal/domain/aggregate"
 	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/flow"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/ports/outbound"
 	"gatehouse.internal/ports/outbound/people"
@@ -31,6 +32,8 @@ type rotation struct {
 	id     string
 	state  []any
 	events [][]any
+	// runs are those of the flows that decided about it.
+	runs Rows
 }
 
 func newRotations(s *Store) *rotations {
@@ -54,10 +57,10 @@ func (r *rotations) Read(ctx context.Context, id session.ID) (outbound.Identity,
 // Store stores a session together with those that wait at the same time, or in
 // the transaction around the command. One that ended waits for who acts by it, so it keeps
 // nobody else waiting.
-func (r *rotations) Store(ctx context.Context, s *session.Session) error {
+func (r *rotations) Store(ctx context.Context, s *session.Session, decidedBy ...flow.Run) error {
 	copied := *s
 	happened := copied.Stored()
-	one, err := r.encode(ctx, s, happened)
+	one, err := r.encode(ctx, s, happened, decidedBy)
 	if err != nil {
 		return err
 	}
@@ -99,7 +102,7 @@ func (r *rotations) storeAlone(ctx context.Context, one rotation, ended bool) er
 }
 
 // encode returns what there is to write for a session.
-func (r *rotations) encode(ctx context.Context, s *session.Session, happened []event.Data) (rotation, error) {
+func (r *rotations) encode(ctx context.Context, s *session.Session, happened []event.Data, decidedBy []flow.Run) (rotation, error) {
 	snapshot := s.Snapshot()
 	one := rotation{
 		id: snapshot.ID.String(),
@@ -115,7 +118,9 @@ func (r *rotations) encode(ctx context.Context, s *session.Session, happened []e
 			return rotation{}, err
 		}
 	}
-	return one, nil
+	var err error
+	one.runs, err = r.store.flowRunRows(decidedBy)
+	return one, err
 }
 
 // run stores a batch in one transaction.
@@ -159,22 +164,28 @@ FROM {rows id text, version bigint, refresh text, previous text, rotated_at time
 WHERE sessions.id = r.id AND sessions.version = r.version
 RETURNING sessions.id`
 
-// rotateAtOnce rotates and stores the events of what was rotated.
-const rotateAtOnce = `WITH moved AS (` + rotateSessions + `), told AS (
+const (
+	// rotating rotates and stores the events of what was rotated.
+	rotating = `WITH moved AS (` + rotateSessions + `), told AS (
 INSERT INTO events (` + eventColumns + `) SELECT ` + eventColumns + ` FROM {rows rotated text, ` + eventTypes + `}
-WHERE r.rotated IN (SELECT m.id FROM moved m))
-SELECT id FROM moved`
+WHERE r.rotated IN (SELECT m.id FROM moved m))`
+	rotateAtOnce  = rotating + ` SELECT id FROM moved`
+	rotateDecided = rotating + `, ran AS (` + insertFlowRunsOf + `(SELECT m.id FROM moved m)) SELECT id FROM moved`
+)
 
 // writeAtOnce is write as one statement, which is its own transaction.
 func (r *rotations) writeAtOnce(ctx context.Context, chosen []rotation) (lost map[string]bool, err error) {
-	var happened Rows
+	var happened, runs Rows
 	for _, one := range chosen {
-		for _, told := range one.events {
-			happened = append(happened, append([]any{one.id}, told...))
-		}
+		happened = append(happened, rowsOf(one.id, one.events)...)
+		runs = append(runs, rowsOf(one.id, one.runs)...)
+	}
+	text, args := rotateAtOnce, []any{states(chosen), happened}
+	if len(runs) > 0 {
+		text, args = rotateDecided, append(args, runs)
 	}
 	var stored []string
-	if err := (&Queries{pool: r.store.hot}).List(ctx, &stored, rotateAtOnce, states(chosen), happened); err != nil {
+	if err := (&Queries{pool: r.store.hot}).List(ctx, &stored, text, args...); err != nil {
 		return nil, fmt.Errorf("write rotated sessions: %w", err)
 	}
 	return missing(chosen, stored), nil
@@ -208,17 +219,16 @@ func (r *rotations) write(ctx context.Context, tx *Tx, chosen []rotation) (lost 
 		return nil, fmt.Errorf("write rotated sessions: %w", err)
 	}
 	lost = missing(chosen, stored)
-	var happened Rows
+	var happened, runs Rows
 	for _, one := range chosen {
 		if !lost[one.id] {
-			happened = append(happened, one.events...)
+			happened, runs = append(happened, one.events...), append(runs, one.runs...)
 		}
 	}
-	if len(happened) == 0 {
-		return lost, nil
+	if len(happened) > 0 {
+		if _, err := tx.Exec(ctx, insertEvents, happened); err != nil {
+			return nil, fmt.Errorf("store the events of rotated sessions: %w", err)
+		}
 	}
-	if _, err := tx.Exec(ctx, insertEvents, happened); err != nil {
-		return nil, fmt.Errorf("store the events of rotated sessions: %w", err)
-	}
-	return lost, nil
+	return lost, tx.writeFlowRuns(ctx, runs)
 }

@@ -7,6 +7,7 @@ import (
 	"gatehouse.internal/adapters/sqlstore/batch"
 	"gatehouse.internal/domain/aggregate"
 	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/flow"
 	"gatehouse.internal/domain/m2m"
 	"gatehouse.internal/ports/outbound"
 	"gatehouse.internal/ports/outbound/machines"
@@ -28,6 +29,8 @@ type issue struct {
 	jti    string
 	state  []any
 	events [][]any
+	// runs are those of the flows that decided about it.
+	runs Rows
 	// call is what to count with it; nil: it was counted.
 	call *pending
 }
@@ -40,8 +43,8 @@ func newIssues(s *Store) *issues {
 
 // Issue stores a token together with those that wait at the same time, or in the
 // transaction around the command.
-func (i *issues) Issue(ctx context.Context, token m2m.Issued, happened ...event.Data) error {
-	one, err := i.encode(ctx, token, happened)
+func (i *issues) Issue(ctx context.Context, token m2m.Issued, decidedBy []flow.Run, happened ...event.Data) error {
+	one, err := i.encode(ctx, token, decidedBy, happened)
 	if err != nil {
 		return err
 	}
@@ -67,7 +70,7 @@ func (i *issues) Issue(ctx context.Context, token m2m.Issued, happened ...event.
 	return nil
 }
 
-func (i *issues) encode(ctx context.Context, t m2m.Issued, happened []event.Data) (issue, error) {
+func (i *issues) encode(ctx context.Context, t m2m.Issued, decidedBy []flow.Run, happened []event.Data) (issue, error) {
 	one := issue{
 		jti: t.JTI,
 		state: []any{
@@ -82,7 +85,9 @@ func (i *issues) encode(ctx context.Context, t m2m.Issued, happened []event.Data
 			return issue{}, err
 		}
 	}
-	return one, nil
+	var err error
+	one.runs, err = i.store.flowRunRows(decidedBy)
+	return one, err
 }
 
 // run stores a batch in one transaction.
@@ -90,8 +95,12 @@ func (i *issues) run(ctx context.Context, asked []issue) ([]batch.Outcome[struct
 	var stored map[string]bool
 	err := i.store.retry(ctx, func() (err error) {
 		if i.store.database.ChangesInWith {
-			tokens, happened := tables(asked)
-			stored, err = i.issued(ctx, issueAtOnce, tokens, happened)
+			args, decided := tables(asked)
+			text := issueAtOnce
+			if decided {
+				text = issueDecided
+			}
+			stored, err = i.issued(ctx, text, args...)
 			return err
 		}
 		return i.store.transactOn(ctx, i.store.hot, func(tx *Tx) (err error) {
@@ -128,8 +137,12 @@ func (i *issues) runCounting(ctx context.Context, asked []issue) ([]batch.Outcom
 	for n, which := range judged.admitted {
 		chosen[n] = asked[which]
 	}
-	tokens, happened := tables(chosen)
-	stored, err := i.issued(ctx, issueAndCount, judged.around(tokens, happened)...)
+	args, decided := tables(chosen)
+	text := issueAndCount
+	if decided {
+		text = issueDecidedAndCount
+	}
+	stored, err := i.issued(ctx, text, judged.around(args...)...)
 	held, err := i.store.confirm(judged, err)
 	if !held {
 		return outcomes, err
@@ -165,21 +178,28 @@ const (
 INSERT INTO events (` + eventColumns + `) SELECT ` + eventColumns + ` FROM {rows jti text, ` + eventTypes + `}
 WHERE r.jti IN (SELECT i.jti FROM issued i))
 `
-	issueAtOnce   = `WITH ` + issuing + `SELECT jti FROM issued`
-	issueAndCount = `WITH counted AS (` + countPresumed + `), ` + issuing + `SELECT '' WHERE ` + presumedWrongly + `
-UNION ALL SELECT jti FROM issued`
+	// deciding stores the runs of flows, too.
+	deciding = issuing + `, ran AS (` + insertFlowRunsOf + `(SELECT i.jti FROM issued i))
+`
+	counted              = `WITH counted AS (` + countPresumed + `), `
+	uncounted            = `SELECT '' WHERE ` + presumedWrongly + ` UNION ALL SELECT jti FROM issued`
+	issueAtOnce          = `WITH ` + issuing + `SELECT jti FROM issued`
+	issueDecided         = `WITH ` + deciding + `SELECT jti FROM issued`
+	issueAndCount        = counted + issuing + uncounted
+	issueDecidedAndCount = counted + deciding + uncounted
 )
 
-// tables are the parameters of issuing.
-func tables(asked []issue) (tokens, happened Rows) {
-	tokens, happened = make(Rows, len(asked)), make(Rows, 0, len(asked))
+// tables returns the parameters of issuing, or of deciding where flows decided.
+func tables(asked []issue) (args []any, decided bool) {
+	tokens, happened, runs := make(Rows, len(asked)), make(Rows, 0, len(asked)), Rows(nil)
 	for n, one := range asked {
 		tokens[n] = one.state
-		for _, told := range one.events {
-			happened = append(happened, append([]any{one.jti}, told...))
-		}
+		happened, runs = append(happened, rowsOf(one.jti, one.events)...), append(runs, rowsOf(one.jti, one.runs)...)
 	}
-	return tokens, happened
+	if len(runs) == 0 {
+		return []any{tokens, happened}, false
+	}
+	return []any{tokens, happened, runs}, true
 }
 
 // issued runs a statement that issues tokens, which is its own transaction.
@@ -210,17 +230,16 @@ func (i *issues) write(ctx context.Context, tx *Tx, asked []issue) (stored map[s
 		return nil, fmt.Errorf("write issued tokens: %w", err)
 	}
 	stored = setOf(jtis)
-	happened := make(Rows, 0, len(asked))
+	var happened, runs Rows
 	for _, one := range asked {
 		if stored[one.jti] {
-			happened = append(happened, one.events...)
+			happened, runs = append(happened, one.events...), append(runs, one.runs...)
 		}
 	}
-	if len(happened) == 0 {
-		return stored, nil
+	if len(happened) > 0 {
+		if _, err := tx.Exec(ctx, insertEvents, happened); err != nil {
+			return nil, fmt.Errorf("store the events of issued tokens: %w", err)
+		}
 	}
-	if _, err := tx.Exec(ctx, insertEvents, happened); err != nil {
-		return nil, fmt.Errorf("store the events of issued tokens: %w", err)
-	}
-	return stored, nil
+	return stored, tx.writeFlowRuns(ctx, runs)
 }

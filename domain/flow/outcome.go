@@ -128,6 +128,12 @@ func (o Outcome) Decision() Decision {
 	return o.Demand.Decision()
 }
 
+// Plain reports whether the outcome allows, and changes nothing of what is given.
+func (o Outcome) Plain() bool {
+	d := o.Demand
+	return o.Decision() == Allow && len(d.Claims) == 0 && d.IdleMinutes == 0 && d.AbsoluteMinutes == 0
+}
+
 // Path lists the nodes that ran.
 func (o Outcome) Path() []string {
 	path := make([]string, 0, len(o.Trace))

@@ -50,6 +50,3 @@ type RunContent struct {
 	// Context is what it saw.
 	Context map[string]json.RawMessage `json:"context"`
 }
-
-// Plain reports whether the run allowed, and asked for nothing.
-func (r Run) Plain() bool { return r.Decision == Allow && len(r.Content.Claims) == 0 }

@@ -61,6 +61,14 @@ type Definition struct {
 	Vital bool
 }
 
+// Page returns the path of the page where the person answers the notice; empty: there is none.
+func (d Definition) Page() string {
+	if d.Kind == RiskyLogin {
+		return "/account/sessions/sign-ins"
+	}
+	return ""
+}
+
 // All lists the kinds, in the order in which they are shown.
 func All() []Definition {
 	const vital, optional = true, false
@@ -87,7 +95,7 @@ func All() []Definition {
 		{ReuseDetected, "session.reuse_detected", "A session was ended for your safety", "A token of one of your sessions was used twice, as if it had been copied, so that session was ended.", vital},
 		{DeviceTrusted, "device.trusted", "A device is remembered", "Signing in from a device needs no second factor for a while.", optional},
 		{SuperadminChanged, "user.superadmin_changed", "Your rights as superadmin changed", "Your account was made a superadmin, or is none any more.", vital},
-		{RiskyLogin, "", "Was this sign-in yours?", "Somebody gave what signs in to your account, in a way that looks unlike you. If it was not you, say so among the assessed sign-ins of your account, and change your password.", vital},
+		{RiskyLogin, "", "Was this sign-in yours?", "Somebody gave what signs in to your account, in a way that looks unlike you. If it was not you, say so on the page of sign-ins that looked unlike you, which undoes it, and change your password.", vital},
 		{WebhookFailing, "", "A webhook of your workspace takes nothing", "A webhook of a workspace that you own has taken no message for a day. If that goes on it is switched off: see its deliveries for what goes wrong.", optional},
 		{WebhookDisabled, "", "A webhook of your workspace was switched off", "A webhook of a workspace that you own has taken no message for days, so it was switched off. Repair the receiver, switch the webhook on again, and recover what it missed with WEBHOOK.BULK_REPLAY.", optional},
 		{NewDevice, "", "New sign-in to your account", "Somebody signed in to your account with a browser or app that it has not seen lately.", optional},

@@ -58,6 +58,9 @@ func (s Snapshot) Facts(of Definition) map[string]string {
 	if !s.Until.IsZero() {
 		facts["detail"] += " That ends on " + s.Until.UTC().Format(form) + "."
 	}
+	if page := of.Page(); page != "" {
+		facts["page"] = page
+	}
 	if named := device.Describe(s.UserAgent); named != "" {
 		facts["device"] = named
 	}

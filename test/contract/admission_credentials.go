@@ -65,7 +65,7 @@ func (w *world) issue(t *testing.T, of *app.App, scope, jkt string) m2m.Issued {
 		JTI: w.ids.UUID(), App: of.ID(), AppVersion: of.Version(), Scope: scope, Audience: "https://auth.example.com", JKT: jkt,
 		IssuedAt: noon().Add(time.Microsecond), ExpiresAt: noon().Add(time.Hour),
 	}
-	if err := w.store.TokenIssues.Issue(t.Context(), token); err != nil {
+	if err := w.store.TokenIssues.Issue(t.Context(), token, nil); err != nil {
 		t.Fatal(err)
 	}
 	return token

@@ -1,15 +1,19 @@
 package contract
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
+	"gatehouse.internal/domain/aggregate"
 	"gatehouse.internal/domain/flow"
 	"gatehouse.internal/domain/risk"
 	"gatehouse.internal/domain/role"
+	"gatehouse.internal/domain/user"
 	"gatehouse.internal/domain/workspace"
 	"gatehouse.internal/ports/outbound/ops"
 	"gatehouse.internal/ports/outbound/signin"
@@ -183,19 +187,53 @@ func (w *world) flowsVoided(t *testing.T) {
 	}
 }
 
+// flowRun is a run that was not stored yet.
+func (w *world) flowRun(of flow.Snapshot, decision flow.Decision) flow.Run {
+	return flow.Run{
+		ID: like(w, flow.RunID("")), FlowID: of.ID, OrgID: of.OrgID, Name: of.Name, Version: 1, Trigger: of.Trigger,
+		Decision: decision, At: noon(), Took: 42 * time.Microsecond,
+		Content: flow.RunContent{
+			Reason: "<'né'>", Node: "end", Trace: []flow.Step{{Node: "end", Outcome: "deny", Took: time.Microsecond}},
+			Claims: []string{"tier"}, Context: map[string]json.RawMessage{"ip": []byte(`{"address":"192.0.2.1"}`)},
+		},
+	}
+}
+
+// decided checks that runs are stored with what they decided about, or not at all: store
+// stores one thing of a person that can be stored, or one that cannot.
+func (w *world) decided(t *testing.T, of user.ID, store func(ctx context.Context, can bool, decidedBy ...flow.Run) error) {
+	t.Helper()
+	drawn := w.drawn(t, w.team(t, false, role.Owner), "decides")
+	runs := make([]flow.Run, 4)
+	for i := range runs {
+		runs[i] = w.flowRun(drawn, flow.Allow)
+		runs[i].User = of
+	}
+	nobody := w.flowRun(drawn, flow.Allow)
+	is(t, "what can be stored", store(t.Context(), true, runs[0], nobody), nil)
+	is(t, "what cannot", store(t.Context(), false, runs[1]), aggregate.ErrConflict)
+	for i, keep := range []bool{false, true} {
+		is(t, "the transaction of a command", w.store.Within(t.Context(), func(ctx context.Context) bool {
+			is(t, "what can be stored in it", store(ctx, true, runs[2+i]), nil)
+			return keep
+		}), nil)
+	}
+	found, err := w.store.FlowRunDirectory.List(t.Context(), ops.FlowRunQuery{Orgs: []workspace.ID{drawn.OrgID}, Limit: 9})
+	is(t, "the runs", err, nil)
+	sort := func(a, b flow.Run) int { return cmp.Compare(a.ID, b.ID) }
+	want := []flow.Run{runs[0], nobody, runs[3]}
+	slices.SortFunc(want, sort)
+	slices.SortFunc(found, sort)
+	equal(t, "the runs", found, want)
+}
+
 // FlowRuns checks ops.FlowRuns and ops.FlowRunDirectory.
 func FlowRuns(t *testing.T, open Opener) {
 	w := newWorld(t, open)
 	org, other, owner := w.team(t, false, role.Owner), w.team(t, false, role.Owner), w.person(t, "runs@example.com").ID()
 	ran := func(of workspace.ID, name flow.Name, decision flow.Decision, minute int) flow.Run {
-		run := flow.Run{
-			ID: like(w, flow.RunID("")), FlowID: w.drawn(t, of, name).ID, OrgID: of, Name: name, Version: 1, Trigger: flow.Login,
-			Decision: decision, At: noon().Add(time.Duration(minute) * time.Minute), Took: 42 * time.Microsecond,
-			Content: flow.RunContent{
-				Reason: "<'né'>", Node: "end", Trace: []flow.Step{{Node: "end", Outcome: "deny", Took: time.Microsecond}},
-				Claims: []string{"tier"}, Context: map[string]json.RawMessage{"ip": []byte(`{"address":"192.0.2.1"}`)},
-			},
-		}
+		run := w.flowRun(w.drawn(t, of, name), decision)
+		run.At = noon().Add(time.Duration(minute) * time.Minute)
 		if decision == flow.Deny {
 			run.User = owner
 		}

@@ -57,7 +57,7 @@ func (w *world) issuedAt(t *testing.T, of *app.App, at time.Time) m2m.Issued {
 		JTI: w.ids.UUID(), App: of.ID(), AppVersion: of.Version(), Scope: "users:read", Audience: "me",
 		IssuedAt: at, ExpiresAt: at.Add(time.Hour),
 	}
-	if err := w.store.TokenIssues.Issue(t.Context(), token); err != nil {
+	if err := w.store.TokenIssues.Issue(t.Context(), token, nil); err != nil {
 		t.Fatal(err)
 	}
 	return token
@@ -129,7 +129,7 @@ func (w *world) tokensRevokeAll(t *testing.T) {
 	equal(t, "without tokens", w.revokeAll(t, of.ID(), noon(), noon()), 0)
 	old := w.made(of)
 	old.JTI = "00000000-0000-7000-8000-000000000000"
-	is(t, "the issue of an old token", w.store.TokenIssues.Issue(t.Context(), old), nil)
+	is(t, "the issue of an old token", w.store.TokenIssues.Issue(t.Context(), old, nil), nil)
 	now := noon().Add(time.Second)
 	same, ahead := w.issuedAt(t, of, now), w.issuedAt(t, of, now.Add(3*time.Second))
 	equal(t, "both, and none that is older than any may live", w.revokeAll(t, of.ID(), now, now), 2)

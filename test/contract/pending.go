@@ -10,8 +10,10 @@ import (
 
 	"gatehouse.internal/domain/aggregate"
 	"gatehouse.internal/domain/app"
+	"gatehouse.internal/domain/flow"
 	"gatehouse.internal/domain/limit"
 	"gatehouse.internal/domain/m2m"
+	"gatehouse.internal/domain/workspace"
 	"gatehouse.internal/ports/outbound"
 	"gatehouse.internal/ports/outbound/ops"
 )
@@ -128,9 +130,9 @@ func (c caller) asks(t *testing.T, what string, revision int64) {
 }
 
 // issueOnce stores a token under the context of a call.
-func (w *world) issueOnce(one call) (m2m.Issued, error) {
+func (w *world) issueOnce(one call, decidedBy ...flow.Run) (m2m.Issued, error) {
 	token := w.made(one.of)
-	return token, one.store.TokenIssues.Issue(one.ctx, token, happened(one.of, token))
+	return token, one.store.TokenIssues.Issue(one.ctx, token, decidedBy, happened(one.of, token))
 }
 
 // refuses stores a token that must not be stored, nor its call counted before it is
@@ -160,9 +162,12 @@ func (w *world) pendingCounts(t *testing.T) {
 	equal(t, "the client", one.Client.App.ID, c.of.ID())
 	equal(t, "the calls before one is answered from memory", calls, 5)
 	equal(t, "counted at first", used(t, w.store, c.checks[0]), calls)
-	token, err := w.issueOnce(one)
+	run := w.flowRun(w.drawn(t, c.of.Org(), "decides"), flow.Allow)
+	token, err := w.issueOnce(one, run)
 	is(t, "the issue", err, nil)
 	equal(t, "the token", w.token(t, token.JTI) != nil, true)
+	_, err = w.store.FlowRunDirectory.Find(t.Context(), []workspace.ID{run.OrgID}, run.ID)
+	is(t, "the run of a flow", err, nil)
 	equal(t, "the events", len(w.toldOf(t.Context(), t, c.of)), 1)
 	_, err = w.issueOnce(one)
 	is(t, "another token of the same call", err, nil)

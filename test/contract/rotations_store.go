@@ -11,6 +11,7 @@ import (
 
 	"gatehouse.internal/domain/aggregate"
 	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/flow"
 	"gatehouse.internal/domain/role"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/workspace"
@@ -26,6 +27,7 @@ func Rotations(t *testing.T, open Opener) {
 	t.Run("stores the end of a session", w.rotationsEnd)
 	t.Run("refuses a stale copy", w.rotationsStale)
 	t.Run("keeps to the transaction of a command", w.rotationsWithin)
+	t.Run("stores the runs of flows with it", w.rotationsDecided)
 	t.Run("lets one of many win", w.rotationsSame)
 	t.Run("stores many at once", w.rotationsMany)
 }
@@ -179,6 +181,22 @@ func (w *world) rotationsWithin(t *testing.T) {
 		equal(t, fmt.Sprintf("that it was stored, kept %t", keep), w.stored(t, held.ID()).Version() == 2, keep)
 		equal(t, "what was recorded", recorder.Kinds, []event.Kind{session.KindRefreshed})
 	}
+}
+
+func (w *world) rotationsDecided(t *testing.T) {
+	person := w.person(t, "decided-rotation@example.com").ID()
+	held := make([]*session.Session, 4)
+	for i := range held {
+		held[i] = w.rotated(t, w.session(t, w.begin(person, "", noon())).ID())
+	}
+	w.decided(t, person, func(ctx context.Context, can bool, decidedBy ...flow.Run) error {
+		one := held[0]
+		held = held[1:]
+		if !can {
+			is(t, "another copy", w.store.Rotations.Store(ctx, w.rotated(t, one.ID())), nil)
+		}
+		return w.store.Rotations.Store(ctx, one, decidedBy...)
+	})
 }
 
 // rotationsSame stores copies of one session while others keep the store busy, so

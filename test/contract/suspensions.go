@@ -72,7 +72,7 @@ func (w *world) issued(t *testing.T, of *outbound.Client, now time.Time) bool {
 	err := w.store.TokenIssues.Issue(t.Context(), m2m.Issued{
 		JTI: w.ids.UUID(), App: of.App.ID, AppVersion: of.Version, Audience: "https://auth.example.com",
 		IssuedAt: now, ExpiresAt: now.Add(time.Hour),
-	})
+	}, nil)
 	if err != nil && !errors.Is(err, aggregate.ErrConflict) {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"gatehouse.internal/domain/aggregate"
 	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/flow"
 	"gatehouse.internal/domain/m2m"
 	"gatehouse.internal/ports/outbound"
 	"gatehouse.internal/ports/outbound/machines"
@@ -24,6 +25,7 @@ func TokenIssues(t *testing.T, open Opener) {
 	t.Run("stores none for an app that changed", w.issuesStale)
 	t.Run("stores none for an audience that changed", w.issuesAudience)
 	t.Run("keeps to the transaction of a command", w.issuesWithin)
+	t.Run("stores the runs of flows with it", w.issuesDecided)
 	t.Run("stores many at once, but for those that are stale", w.issuesMany)
 	t.Run("lets a change of the app win or lose", w.issuesRace)
 }
@@ -38,6 +40,17 @@ func (w *world) made(of *app.App) m2m.Issued {
 
 func happened(of *app.App, token m2m.Issued) event.Data {
 	return m2m.IssuedData{JTI: token.JTI, AppID: of.ID(), OrgID: of.Snapshot().OrgID, ScopeCount: 2, DPoP: true}
+}
+
+func (w *world) issuesDecided(t *testing.T) {
+	of := w.service(t, "issues-decided")
+	w.decided(t, w.person(t, "decided-issue@example.com").ID(), func(ctx context.Context, can bool, decidedBy ...flow.Run) error {
+		token := w.made(of)
+		if !can {
+			token.AppVersion--
+		}
+		return w.store.TokenIssues.Issue(ctx, token, decidedBy, happened(of, token))
+	})
 }
 
 // toldOf returns the events of an app's workspace, newest first.
@@ -56,7 +69,7 @@ func (w *world) issuesStore(t *testing.T) {
 	var recorder event.Recorder
 	origin := event.Origin{ActorKind: "anonymous", IP: "203.0.113.9", UserAgent: "curl", RequestID: "r1", Command: "M2M.TOKEN"}
 	ctx := event.WithOrigin(event.WithRecorder(t.Context(), &recorder), origin)
-	if err := w.store.TokenIssues.Issue(ctx, token, happened(of, token)); err != nil {
+	if err := w.store.TokenIssues.Issue(ctx, token, nil, happened(of, token)); err != nil {
 		t.Fatal(err)
 	}
 	listed, err := w.store.TokenDirectory.List(t.Context(), machines.TokenQuery{Org: of.Snapshot().OrgID, Now: noon()})
@@ -81,7 +94,7 @@ func (w *world) issuesStale(t *testing.T) {
 	w.deletedElsewhere(t, gone.App)
 	for name, token := range map[string]m2m.Issued{"a stale copy": stale, "revoked meanwhile": early, "a deleted app": gone} {
 		var recorder event.Recorder
-		err := w.store.TokenIssues.Issue(event.WithRecorder(t.Context(), &recorder), token, happened(of, token))
+		err := w.store.TokenIssues.Issue(event.WithRecorder(t.Context(), &recorder), token, nil, happened(of, token))
 		if !errors.Is(err, aggregate.ErrConflict) {
 			t.Errorf("%s: %v, want ErrConflict", name, err)
 		}
@@ -103,7 +116,7 @@ func (w *world) issuesAudience(t *testing.T) {
 		return token
 	}
 	issue := func(token m2m.Issued) error {
-		return w.store.TokenIssues.Issue(t.Context(), token, happened(of, token))
+		return w.store.TokenIssues.Issue(t.Context(), token, nil, happened(of, token))
 	}
 	first, saved, moved := forAudience(), forAudience(), forAudience()
 	is(t, "the first", issue(first), nil)
@@ -147,10 +160,10 @@ func (w *world) issuesWithin(t *testing.T) {
 			if found, err := w.store.Clients.BySlug(ctx, "issues-within", ""); err != nil || found.App.ID != of.ID() {
 				t.Errorf("the client within: %v", err)
 			}
-			if err := w.store.TokenIssues.Issue(ctx, stale, happened(of, stale)); !errors.Is(err, aggregate.ErrConflict) {
+			if err := w.store.TokenIssues.Issue(ctx, stale, nil, happened(of, stale)); !errors.Is(err, aggregate.ErrConflict) {
 				t.Errorf("a stale copy: %v", err)
 			}
-			if err := w.store.TokenIssues.Issue(ctx, token, happened(of, token)); err != nil {
+			if err := w.store.TokenIssues.Issue(ctx, token, nil, happened(of, token)); err != nil {
 				t.Error(err)
 			}
 			equal(t, "the events within", len(w.toldOf(ctx, t, of)), 1)
@@ -177,7 +190,7 @@ func (w *world) issuesMany(t *testing.T) {
 		}
 		all.Go(func() {
 			ctx := event.WithOrigin(t.Context(), event.Origin{ActorKind: "anonymous", RequestID: fmt.Sprint(i)})
-			err := w.store.TokenIssues.Issue(ctx, tokens[i], happened(of, tokens[i]))
+			err := w.store.TokenIssues.Issue(ctx, tokens[i], nil, happened(of, tokens[i]))
 			if stale != errors.Is(err, aggregate.ErrConflict) || (!stale && err != nil) {
 				t.Errorf("token %d: %v", i, err)
 			}
@@ -203,7 +216,7 @@ func (w *world) issuesRace(t *testing.T) {
 	for range many {
 		token := w.made(of)
 		all.Go(func() {
-			err := w.store.TokenIssues.Issue(t.Context(), token)
+			err := w.store.TokenIssues.Issue(t.Context(), token, nil)
 			if err == nil {
 				stored.Add(1)
 			} else if !errors.Is(err, aggregate.ErrConflict) {
@@ -213,7 +226,7 @@ func (w *world) issuesRace(t *testing.T) {
 	}
 	w.changedElsewhere(t, of.ID(), func(*app.Snapshot) {})
 	after := w.made(of)
-	if err := w.store.TokenIssues.Issue(t.Context(), after); !errors.Is(err, aggregate.ErrConflict) {
+	if err := w.store.TokenIssues.Issue(t.Context(), after, nil); !errors.Is(err, aggregate.ErrConflict) {
 		t.Errorf("after the change: %v, want ErrConflict", err)
 	}
 	all.Wait()

@@ -204,7 +204,7 @@ func (w *world) upkeepTokens(t *testing.T) {
 	issue := func(at, end time.Time) {
 		token := w.made(of)
 		token.IssuedAt, token.ExpiresAt = at, end
-		is(t, "the issue", w.store.TokenIssues.Issue(t.Context(), token), nil)
+		is(t, "the issue", w.store.TokenIssues.Issue(t.Context(), token, nil), nil)
 	}
 	issue(noon(), noon().Add(time.Minute))
 	w.clock.move(time.Second)

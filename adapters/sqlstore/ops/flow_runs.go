@@ -21,25 +21,9 @@ func FlowRuns(tx *sqlstore.Tx) ops.FlowRuns { return flowRuns{tx} }
 
 type flowRuns struct{ tx *sqlstore.Tx }
 
-// Add stores a run.
-func (r flowRuns) Add(ctx context.Context, run flow.Run) error {
-	content, err := json.Marshal(run.Content)
-	if err != nil {
-		return fmt.Errorf("encode a run: %w", err)
-	}
-	seal := r.tx.Store().RowSealer("flow_runs", run.ID.String())
-	_, err = r.tx.Exec(ctx, `INSERT INTO flow_runs (id, flow_id, org_id, name, number, flow_trigger, user_id, decision, took_micros, content, created_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		run.ID.String(), run.FlowID.String(), run.OrgID.String(), string(run.Name), run.Version, string(run.Trigger), sql.NullString{String: run.User.String(), Valid: run.User != ""},
-		string(run.Decision), run.Took.Microseconds(), seal("content", string(content)), sqlstore.At(run.At))
-	if err != nil {
-		return fmt.Errorf("store a run: %w", err)
-	}
-	if run.Content.Reason != flow.Failed {
-		return nil
-	}
-	about := flow.About{FlowID: run.FlowID, OrgID: run.OrgID, Name: run.Name, Trigger: run.Trigger, Version: run.Version}
-	return r.tx.Events().Record(ctx, flow.RunFailed{About: about, RunID: run.ID, Node: run.Content.Node})
+// Add stores runs.
+func (r flowRuns) Add(ctx context.Context, runs ...flow.Run) error {
+	return r.tx.AddFlowRuns(ctx, runs)
 }
 
 // FlowRunDirectory finds runs.

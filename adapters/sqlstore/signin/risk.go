@@ -38,7 +38,7 @@ const (
 	lastLogins  = ` ORDER BY id DESC LIMIT 50) AS logins`
 	riskHistory = riskLogins + lastLogins + `
 	UNION ALL SELECT 'denied', id, created_at, ip, '', 0 FROM (
-		SELECT id, created_at, ip FROM risk_assessments WHERE verdict = 'not_mine' AND user_id = ?
+		SELECT id, verdict_at AS created_at, ip FROM risk_assessments WHERE verdict = 'not_mine' AND user_id = ?
 		ORDER BY id DESC LIMIT 20) AS denied
 	UNION ALL SELECT 'client', '', (SELECT seen_at FROM known_clients WHERE user_id = ? AND client = ?), '', '',
 		CASE WHEN EXISTS (SELECT 1 FROM known_clients WHERE user_id = ?) THEN 1 ELSE 0 END

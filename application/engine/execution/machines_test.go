@@ -99,7 +99,7 @@ func (l *lab) issue(of *app.App, scope, jkt string, changes map[string]any) mach
 		JTI: system.NewIDs(l.Clock).UUID(), App: of.ID(), AppVersion: of.Version(), Scope: scope, Audience: harness.Issuer, JKT: jkt,
 		IssuedAt: now, ExpiresAt: now.Add(time.Hour),
 	}}
-	if err := l.Store.TokenIssues().Issue(l.t.Context(), m.Issued); err != nil {
+	if err := l.Store.TokenIssues().Issue(l.t.Context(), m.Issued, nil); err != nil {
 		l.t.Fatal(err)
 	}
 	claims := map[string]any{

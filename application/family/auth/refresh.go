@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/flow/live"
 	"gatehouse.internal/application/token"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/aggregate"
@@ -72,11 +73,11 @@ func (s *Service) rotate(ctx context.Context, call command.Call, presented secre
 	successor, next := s.Refresh.Successor(of, digest)
 	refused := held.Rotate(digest, next, s.Instance.State().Settings.RefreshRetry(), now)
 	rotated := held.Snapshot()
-	store := func() error {
+	store := func(decidedBy ...flow.Run) error {
 		if !held.Changed() {
-			return nil
+			return live.Keep(ctx, decidedBy)
 		}
-		return s.Rotations.Store(ctx, held)
+		return s.Rotations.Store(ctx, held, decidedBy...)
 	}
 	if refused != nil {
 		if err := store(); err != nil {
@@ -94,10 +95,12 @@ func (s *Service) rotate(ctx context.Context, call command.Call, presented secre
 	if err != nil {
 		return token.Pair{}, err
 	}
-	if rotated.Claims, err = s.Login.Continue(ctx, call, identity, standing); err != nil {
+	going, err := s.Login.Continue(ctx, call, identity, standing)
+	if err != nil {
 		return token.Pair{}, err
 	}
-	return token.SignMeanwhile(store, func() (token.Pair, error) {
+	rotated.Claims = going.Claims
+	return token.SignMeanwhile(func() error { return store(going.Runs...) }, func() (token.Pair, error) {
 		access, expiresIn, err := s.Access.Issue(ctx, rotated, identity.User, standing)
 		return token.NewPair(access, successor, expiresIn), err
 	})

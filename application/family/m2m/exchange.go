@@ -3,12 +3,12 @@ package m2m
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"time"
 
 	"gatehouse.internal/application/client"
 	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/flow/live"
 	"gatehouse.internal/application/proof"
 	"gatehouse.internal/application/token"
 	"gatehouse.internal/domain/aggregate"
@@ -85,7 +85,7 @@ func (s *Service) issue(ctx context.Context, call command.Call, p TokenParams, c
 	}
 	life := found.Audience.Life(found.App.TokenLife(time.Duration(p.TTLSeconds) * time.Second))
 	issued := s.made(found, scope, c.Audience, jkt, life)
-	signed, err := s.storeAndSign(ctx, issued, found, verdict.Claims, m2m.IssuedData{
+	signed, err := s.storeAndSign(ctx, issued, found, verdict, m2m.IssuedData{
 		JTI: issued.JTI, AppID: found.App.ID, OrgID: found.App.OrgID, ScopeCount: count, DPoP: jkt != "",
 	})
 	if err != nil {
@@ -120,12 +120,12 @@ func (s *Service) made(found outbound.Client, scope, target, jkt string, life ti
 // storeAndSign makes a token of what is issued. Where nobody has the audience yet, it is
 // claimed instead, and aggregate.ErrConflict has the client read anew: as its holder, or
 // as one who came too late.
-func (s *Service) storeAndSign(ctx context.Context, issued m2m.Issued, of outbound.Client, set map[string]json.RawMessage, happened m2m.IssuedData) (string, error) {
+func (s *Service) storeAndSign(ctx context.Context, issued m2m.Issued, of outbound.Client, by live.Verdict, happened m2m.IssuedData) (string, error) {
 	custom, err := s.Claims.Evaluate(ctx, of.App, nil)
 	if err != nil {
 		return "", err
 	}
-	custom = joined(custom, set)
+	custom = joined(custom, by.Claims)
 	payload, err := s.Access.MachinePayload(issued, of.App.Slug, of.App.OrgID, custom)
 	if err != nil {
 		return "", err
@@ -137,7 +137,7 @@ func (s *Service) storeAndSign(ctx context.Context, issued m2m.Issued, of outbou
 		return "", aggregate.ErrConflict
 	}
 	return token.SignMeanwhile(
-		func() error { return s.Issues.Issue(ctx, issued, happened) },
+		func() error { return s.Issues.Issue(ctx, issued, by.Runs, happened) },
 		func() (string, error) { return s.Access.SignMachine(payload) },
 	)
 }

@@ -32,6 +32,9 @@ type Verdict struct {
 	// Blocked is FLOW_BLOCKED where one denies, by which nothing else is asked for.
 	Blocked *fault.Error
 	flow.Demand
+	// Runs are those that Settle has not stored: they are to be stored with what is given, or
+	// by Keep where nothing is.
+	Runs []flow.Run
 }
 
 // Err is Blocked as an error, nil where no flow denies.
@@ -91,23 +94,35 @@ func Decide(ctx context.Context, s Subject) (Verdict, error) {
 	return v, nil
 }
 
-// Settle is Decide outside of any unit of work. Of the runs it stores those that deny or ask
-// for something to be done, which give no token: for a token there is no commit besides.
+// Settle is Decide outside of any unit of work. The runs behind a denial are stored; others are
+// part of the verdict, so that they need no commit of their own.
 func Settle(ctx context.Context, s Subject) (v Verdict, err error) {
 	a := attemptOf(ctx)
 	if a == nil {
 		return v, nil
 	}
+	clear(a.runs) // A call that begins anew decides anew.
 	a.settling = true
 	defer func() { a.settling = false }()
 	err = unwanted(ctx, func() (err error) {
 		v, err = Decide(ctx, s)
 		return err
 	})
-	if err == nil && (v.Blocked != nil || v.Decision() != flow.Allow) {
-		err = a.storeAlone(ctx)
+	if err == nil && v.Blocked != nil {
+		return v, a.storeAlone(ctx)
 	}
+	v.Runs = a.noted()
+	clear(a.runs)
 	return v, err
+}
+
+// Keep stores runs by themselves.
+func Keep(ctx context.Context, runs []flow.Run) error {
+	a := attemptOf(ctx)
+	if a == nil || len(runs) == 0 {
+		return nil
+	}
+	return a.flows.Unit.Do(ctx, func(tx Repos) error { return tx.Runs.Add(ctx, runs...) })
 }
 
 // run takes one flow to its end.

@@ -31,7 +31,7 @@ func (a *attempt) note(p *picked, s Subject, values map[string]any, o flow.Outco
 	for _, step := range o.Trace {
 		run.Took += step.Took
 	}
-	if run.Plain() && !sampled(run.ID, a.flows.Instance.State().Settings.FlowRunSample) {
+	if o.Plain() && !sampled(run.ID, a.flows.Instance.State().Settings.FlowRunSample) {
 		return
 	}
 	a.runs[place{p.OrgID, p.Trigger}] = run
@@ -55,22 +55,12 @@ func sampled(id flow.RunID, of int) bool {
 	return of <= 1 || sum.Sum32()%uint32(of) == 0
 }
 
-// store stores what was noted.
-func (a *attempt) store(ctx context.Context, into ops.FlowRuns) error {
-	for _, run := range a.runs {
-		if err := into.Add(ctx, run); err != nil {
-			return err
-		}
-	}
-	return nil
-}
+// noted are the runs that were noted.
+func (a *attempt) noted() []flow.Run { return slices.Collect(maps.Values(a.runs)) }
 
 // storeAlone stores what was noted by itself.
 func (a *attempt) storeAlone(ctx context.Context) error {
-	if len(a.runs) == 0 {
-		return nil
-	}
-	err := a.flows.Unit.Do(ctx, func(tx Repos) error { return a.store(ctx, tx.Runs) })
+	err := Keep(ctx, a.noted())
 	clear(a.runs)
 	return err
 }

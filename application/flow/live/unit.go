@@ -13,7 +13,7 @@ import (
 type Storing interface{ FlowRuns() ops.FlowRuns }
 
 // Unit is a unit of work in which flows decide: what they want is done outside of it, and it
-// begins anew. What they came to is stored with it; where it comes to nothing, by itself.
+// begins anew. What they came to is stored with it; where the call is refused, by itself.
 func Unit[R Storing](inner outbound.Unit[R]) outbound.Unit[R] { return unit[R]{inner} }
 
 type unit[R Storing] struct{ inner outbound.Unit[R] }
@@ -30,9 +30,9 @@ func (u unit[R]) Do(ctx context.Context, change func(tx R) error) error {
 			if err := change(tx); err != nil {
 				return err
 			}
-			return a.store(ctx, tx.FlowRuns())
+			return tx.FlowRuns().Add(ctx, a.noted()...)
 		})
-		if err != nil && fault.From(err).Code == fault.FlowBlocked {
+		if err != nil && fault.From(err).Code != fault.Internal {
 			return cmp.Or(a.storeAlone(ctx), err)
 		}
 		clear(a.runs)

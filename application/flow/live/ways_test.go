@@ -283,8 +283,9 @@ func TestEveryWayIn(t *testing.T) {
 	}
 }
 
-// decided is what the last call comes to while a flow decides.
-func (one way) decided(w *world, scope, name string, graph P) *harness.Reply {
+// decided is what the last call comes to while a flow decides, of which a run must be stored.
+func (one way) decided(t *testing.T, w *world, scope, name string, graph P) *harness.Reply {
+	t.Helper()
 	last, owner := one.prepare(w)
 	by := w.root
 	if scope == "workspace" {
@@ -297,12 +298,15 @@ func (one way) decided(w *world, scope, name string, graph P) *harness.Reply {
 		reply.OK().Data["mailed"] = w.DeliverMail()
 	}
 	by.Do("FLOW.DELETE", P{"name": name, "scope": scope}).OK()
+	if runs := by.Do("FLOW.RUN_LIST", P{"name": name, "trigger": one.trigger}).OK().List("items"); len(runs) == 0 {
+		t.Errorf("no run of the flow %s of the %s is stored", name, scope)
+	}
 	return reply
 }
 
 func (one way) walk(t *testing.T, w *world, scope string) {
 	t.Helper()
-	decided := func(name string, graph P) *harness.Reply { return one.decided(w, scope, name, graph) }
+	decided := func(name string, graph P) *harness.Reply { return one.decided(t, w, scope, name, graph) }
 	let := decided("allows", line(P{"id": "ok", "type": "allow"})).OK()
 	if !one.bare && let.String("access_token") == "" || one.silent && let.Data["mailed"] != 1 {
 		t.Errorf("a flow of the %s that allows gives %v", scope, let.Data)

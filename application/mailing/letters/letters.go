@@ -40,6 +40,7 @@ const (
 	varNewEmail = "new_email"
 	varHeadline = "headline"
 	varDetail   = "detail"
+	varPage     = "page"
 	varWhen     = "when"
 	varIP       = "ip"
 	varDevice   = "device"
@@ -103,7 +104,7 @@ func kindOf(t mail.Template) kind {
 	case mail.FactorCode:
 		return kind{"{{.code}} is your security code", varCode, origin}
 	case mail.Notice:
-		return kind{"{{if .headline}}{{.headline}}{{else}}Something changed in your account{{end}}", "", append(origin, varHeadline, varDetail)}
+		return kind{"{{if .headline}}{{.headline}}{{else}}Something changed in your account{{end}}", "", append(origin, varHeadline, varDetail, varPage)}
 	case mail.Test:
 		return kind{"A test mail from {{.service}}", "", nil}
 	}

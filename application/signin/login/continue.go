@@ -1,6 +1,7 @@
 package login
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"maps"
@@ -26,55 +27,69 @@ var (
 	errElsewhere = fault.New(fault.Auth, "invalid_grant: the session goes on in another browser or app, which asks for a second factor: sign in again")
 )
 
-// Continue runs the flows for a session that asks for new tokens, and returns the claims of
-// those tokens. It fails with FLOW_BLOCKED, or if the session lacks what the flows or the risk
-// of a changed browser or app demand: the person then has to sign in again. If the session was
-// allowed to continue in another browser or app, that is stored and Continue fails with
-// aggregate.ErrConflict, so that the caller starts over with the new state.
-func (s *Service) Continue(ctx context.Context, call command.Call, of outbound.Identity, held role.Standing) (map[string]json.RawMessage, error) {
+// Going is a session that may continue.
+type Going struct {
+	// Claims are those of its new tokens.
+	Claims map[string]json.RawMessage
+	// Runs are those of the flows that allowed it. They are to be stored with the session.
+	Runs []flow.Run
+}
+
+// Continue runs the flows for a session that asks for new tokens. It fails with FLOW_BLOCKED,
+// or if the session lacks what the flows or the risk of a changed browser or app demand: the
+// person then has to sign in again. If the session was allowed to continue in another browser
+// or app, that is stored and Continue fails with aggregate.ErrConflict, so that the caller
+// starts over with the new state.
+func (s *Service) Continue(ctx context.Context, call command.Call, of outbound.Identity, held role.Standing) (Going, error) {
 	p := Proof{
 		UserID: of.User.ID, Org: of.Session.OrgID, AMR: of.Session.AMR, Call: call, Trigger: flow.Refresh, within: &of.Session,
 	}
 	if err := s.reconsider(ctx, of, &p); err != nil {
-		return nil, err
+		return Going{}, err
 	}
-	claims, err := s.renewed(ctx, of, held, p)
+	going, err := s.renewed(ctx, of, held, p)
 	if err == nil && p.risk.done {
 		err = s.goOn(ctx, p)
 	}
-	return claims, err
+	return going, err
 }
 
-// renewed runs the flows for a session that asks for new tokens, and returns the claims of
-// those tokens.
-func (s *Service) renewed(ctx context.Context, of outbound.Identity, held role.Standing, p Proof) (map[string]json.RawMessage, error) {
+// renewed runs the flows for a session that asks for new tokens.
+func (s *Service) renewed(ctx context.Context, of outbound.Identity, held role.Standing, p Proof) (Going, error) {
 	if live.Trigger(ctx) == "" {
-		return of.Session.Claims, nil
+		return Going{Claims: of.Session.Claims}, nil
 	}
 	verdict, err := live.Settle(ctx, live.Subject{
 		Org: of.Session.OrgID, User: of.User.ID, Email: of.User.Email,
 		Facts: func(needs func(string) bool) (map[string]any, error) { return s.continuing(ctx, of, held, needs) },
 		Weigh: func() (live.Weight, error) { return s.weighContinuing(ctx, of, p) },
 	})
-	switch {
-	case err != nil:
-		return nil, err
-	case verdict.Blocked != nil:
-		return nil, verdict.Blocked
-	case verdict.MFA && !s.factorGiven(of.Session, verdict.Demand):
-		return nil, errStale
-	case over(of.Session, verdict.Demand, s.Clock.Now()):
-		return nil, session.ErrRefresh
+	if err == nil {
+		err = verdict.Err()
 	}
-	if err := s.undone(ctx, of.User, verdict.Demand); err != nil {
-		return nil, err
+	if err != nil {
+		return Going{}, err
+	}
+	if err := s.unmet(ctx, of, verdict.Demand); err != nil {
+		return Going{}, cmp.Or(live.Keep(ctx, verdict.Runs), err)
 	}
 	claims := maps.Clone(of.Session.Claims)
 	if claims == nil {
-		return verdict.Claims, nil
+		claims = verdict.Claims
 	}
 	maps.Copy(claims, verdict.Claims)
-	return claims, nil
+	return Going{Claims: claims, Runs: verdict.Runs}, nil
+}
+
+// unmet fails if a session lacks what flows demand.
+func (s *Service) unmet(ctx context.Context, of outbound.Identity, asked flow.Demand) error {
+	switch {
+	case asked.MFA && !s.factorGiven(of.Session, asked):
+		return errStale
+	case over(of.Session, asked, s.Clock.Now()):
+		return session.ErrRefresh
+	}
+	return s.undone(ctx, of.User, asked)
 }
 
 // continuing returns the facts that flows can read about a session that asks for new tokens.

@@ -5,6 +5,7 @@ import (
 
 	"gatehouse.internal/application/flow/live"
 	"gatehouse.internal/domain/email"
+	"gatehouse.internal/domain/flow"
 	"gatehouse.internal/domain/user"
 )
 
@@ -19,8 +20,9 @@ func settle(
 	}})
 }
 
-// decide has it decide about who came by a mailed link. It fails with FLOW_BLOCKED.
-func (s *Service) decide(ctx context.Context, whose user.Snapshot) error {
+// decide has it decide about who came by a mailed link, and returns its runs. It fails with
+// FLOW_BLOCKED.
+func (s *Service) decide(ctx context.Context, whose user.Snapshot) ([]flow.Run, error) {
 	verdict, err := settle(ctx, whose.ID, whose.Email, func(needs func(string) bool) (map[string]any, error) {
 		person := live.Person{Snapshot: whose}
 		var err error
@@ -29,8 +31,8 @@ func (s *Service) decide(ctx context.Context, whose user.Snapshot) error {
 		}
 		return person.Facts(), err
 	})
-	if err != nil {
-		return err
+	if err == nil {
+		err = verdict.Err()
 	}
-	return verdict.Err()
+	return verdict.Runs, err
 }

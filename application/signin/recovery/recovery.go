@@ -13,6 +13,7 @@ import (
 	"gatehouse.internal/domain/credential"
 	"gatehouse.internal/domain/email"
 	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/flow"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/ports/outbound"
@@ -49,7 +50,7 @@ func (s *Service) RequestReset(ctx context.Context, address email.Address) error
 	if err != nil || verdict.Blocked != nil {
 		return err
 	}
-	return s.request(ctx, challenge.PasswordReset, address, credential.ResetRequested{})
+	return s.request(ctx, challenge.PasswordReset, address, credential.ResetRequested{}, verdict.Runs...)
 }
 
 // RequestVerification mails the link that verifies an address again. It does the
@@ -60,7 +61,7 @@ func (s *Service) RequestVerification(ctx context.Context, address email.Address
 
 // request queues a mail to an address. Whether that has an account is found when
 // the mail is written.
-func (s *Service) request(ctx context.Context, kind challenge.Kind, address email.Address, asked event.Data) error {
+func (s *Service) request(ctx context.Context, kind challenge.Kind, address email.Address, asked event.Data, decidedBy ...flow.Run) error {
 	letter, err := account.LinkTo(kind, account.Mailbox{Email: address})
 	if err != nil {
 		return err
@@ -68,6 +69,9 @@ func (s *Service) request(ctx context.Context, kind challenge.Kind, address emai
 	letter.Facts = account.Asked(ctx, s.Clock.Now(), nil)
 	return s.Unit.Do(ctx, func(tx Repos) error {
 		if err := tx.Events.Record(ctx, asked); err != nil {
+			return err
+		}
+		if err := tx.FlowRuns().Add(ctx, decidedBy...); err != nil {
 			return err
 		}
 		return tx.Mails.Queue(ctx, letter)

@@ -9,6 +9,7 @@ import (
 	"gatehouse.internal/domain/apikey"
 	"gatehouse.internal/domain/challenge"
 	"gatehouse.internal/domain/dpop"
+	"gatehouse.internal/domain/flow"
 	"gatehouse.internal/domain/password"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/domain/session"
@@ -47,45 +48,54 @@ const (
 // the API keys. It fails with challenge.ErrGone, or with what is wrong with the
 // password: that is said before the link is used, so that it can be tried again.
 func (s *Service) Reset(ctx context.Context, token, plain secret.String) (Done, error) {
-	whose, hash, err := s.accept(ctx, token, plain)
+	next, err := s.accept(ctx, token, plain)
 	if err != nil {
 		return Done{}, err
 	}
 	var done Done
 	err = s.Unit.Do(ctx, func(tx Repos) error {
-		if err := tx.Sessions.HoldOff(ctx, whose, ""); err != nil {
+		if err := tx.Sessions.HoldOff(ctx, next.whose, ""); err != nil {
 			return err
 		}
 		link, err := s.take(ctx, tx.Repos, token, challenge.PasswordReset)
 		if err != nil {
 			return err
 		}
-		if done.Ended, err = s.replace(ctx, tx, link, hash); err != nil {
+		if done.Ended, err = s.replace(ctx, tx, link, next.hash); err != nil {
 			return err
 		}
-		done.Remaining, err = remaining(ctx, tx, link.user.ID(), s.Clock.Now())
-		return err
+		if done.Remaining, err = remaining(ctx, tx, link.user.ID(), s.Clock.Now()); err != nil {
+			return err
+		}
+		return tx.FlowRuns().Add(ctx, next.decidedBy...)
 	})
 	return done, err
 }
 
-// accept judges and hashes a new password for the account behind a link, and returns
-// which that is.
-func (s *Service) accept(ctx context.Context, token, plain secret.String) (user.ID, string, error) {
+// accepted is a new password that is good enough for an account.
+type accepted struct {
+	whose     user.ID
+	hash      string
+	decidedBy []flow.Run
+}
+
+// accept judges and hashes a new password for the account behind a link.
+func (s *Service) accept(ctx context.Context, token, plain secret.String) (accepted, error) {
 	whose, err := s.behind(ctx, token, challenge.PasswordReset)
 	if err != nil {
-		return "", "", err
+		return accepted{}, err
 	}
-	if err := s.decide(ctx, whose); err != nil {
-		return "", "", err
+	decidedBy, err := s.decide(ctx, whose)
+	if err != nil {
+		return accepted{}, err
 	}
 	rules, err := s.Policies.OfUser(ctx, whose.ID)
 	if err != nil {
-		return "", "", err
+		return accepted{}, err
 	}
 	owner := password.Owner{Email: whose.Email.String(), Name: whose.DisplayName}
 	hash, err := s.Passwords.Accept(ctx, "/password", plain, owner, rules.Password)
-	return whose.ID, hash, err
+	return accepted{whose.ID, hash, decidedBy}, err
 }
 
 // behind returns the account that a link is for, without using it. It fails with

@@ -6,6 +6,7 @@ import (
 
 	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/flow"
 	"gatehouse.internal/domain/m2m"
 	"gatehouse.internal/domain/workspace"
 )
@@ -37,11 +38,12 @@ type IssuedTokens interface {
 
 // TokenIssues stores tokens that were issued.
 type TokenIssues interface {
-	// Issue stores a token with the events of it. It answers when both are durable.
+	// Issue stores a token with the runs of flows that decided about it, none of which
+	// failed, and the events of it. It answers when all are durable.
 	// Tokens that wait together share one commit, unless there is a transaction
 	// around the command. It fails with aggregate.ErrConflict when the app or the
 	// audience was changed or deleted since it was read: then nothing was stored.
-	Issue(ctx context.Context, token m2m.Issued, happened ...event.Data) error
+	Issue(ctx context.Context, token m2m.Issued, decidedBy []flow.Run, happened ...event.Data) error
 }
 
 // TokenDirectory lists tokens for reading, outside any transaction.

@@ -44,8 +44,8 @@ type FlowDirectory interface {
 
 // FlowRuns stores what flows came to, inside a unit of work.
 type FlowRuns interface {
-	// Add stores a run. One that failed is told as an event, too.
-	Add(ctx context.Context, run flow.Run) error
+	// Add stores runs. One that failed is told as an event, too.
+	Add(ctx context.Context, runs ...flow.Run) error
 }
 
 // FlowRunDirectory finds runs for reading, outside any transaction.

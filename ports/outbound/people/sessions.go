@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"gatehouse.internal/domain/flow"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/domain/workspace"
@@ -33,8 +34,9 @@ type Rotations interface {
 	// wait together share one query. It fails with session.ErrNotFound.
 	Read(ctx context.Context, id session.ID) (outbound.Identity, error)
 	// Store fails with aggregate.ErrConflict when the session was changed by
-	// somebody else since it was read.
-	Store(ctx context.Context, s *session.Session) error
+	// somebody else since it was read. Runs of flows that decided about it, none of which
+	// failed, are stored with it or not at all.
+	Store(ctx context.Context, s *session.Session, decidedBy ...flow.Run) error
 }
 
 // SessionDirectory lists sessions for reading, outside any transaction.

@@ -46,7 +46,7 @@ func issue(t *testing.T, h *harness.Service, of string, jti string, life time.Du
 	now := h.Clock.Now()
 	err := h.Store.TokenIssues().Issue(t.Context(), m2m.Issued{
 		JTI: jti, App: app.ID(of), AppVersion: 1, Audience: harness.Issuer, IssuedAt: now, ExpiresAt: now.Add(life),
-	})
+	}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,6 +15,7 @@ import (
 	"gatehouse.internal/application/family/m2m"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/flow"
 	tokens "gatehouse.internal/domain/m2m"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/domain/workspace"
@@ -29,13 +30,13 @@ type hesitant struct {
 	meanwhile func()
 }
 
-func (i *hesitant) Issue(ctx context.Context, token tokens.Issued, happened ...event.Data) error {
+func (i *hesitant) Issue(ctx context.Context, token tokens.Issued, decidedBy []flow.Run, happened ...event.Data) error {
 	if i.meanwhile != nil {
 		happens := i.meanwhile
 		i.meanwhile = nil
 		happens()
 	}
-	return i.TokenIssues.Issue(ctx, token, happened...)
+	return i.TokenIssues.Issue(ctx, token, decidedBy, happened...)
 }
 
 // hesitating is M2M.TOKEN, during which something happens after the client was

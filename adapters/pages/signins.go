@@ -1,0 +1,95 @@
+package pages
+
+import (
+	"strings"
+	"time"
+)
+
+// signInsPath is where people judge the sign-ins that look unlike them.
+const signInsPath = "/account/sessions/sign-ins"
+
+// signIn is an attempt to sign in that was not of low risk.
+type signIn struct {
+	ID        string    `json:"id"`
+	IP        string    `json:"ip"`
+	Device    string    `json:"device"`
+	Level     string    `json:"level"`
+	CreatedAt time.Time `json:"created_at"`
+	Verdict   string    `json:"verdict"`
+	Signals   []struct {
+		Name   string `json:"name"`
+		Detail string `json:"detail"`
+	} `json:"signals"`
+}
+
+// Name is what the person knows the client by.
+func (s signIn) Name() string {
+	if s.Device == "" {
+		return "Unknown device"
+	}
+	return s.Device
+}
+
+// Reasons are what made it look unlike the person.
+func (s signIn) Reasons() string {
+	reasons := make([]string, len(s.Signals))
+	for i, signal := range s.Signals {
+		reasons[i] = strings.ReplaceAll(signal.Name, "_", " ")
+	}
+	return strings.Join(reasons, ", ")
+}
+
+func (v *visit) signIns() error {
+	found, err := v.ownSignIns(v.r.URL.Query().Get("cursor"))
+	if err != nil {
+		return err
+	}
+	return v.show("signins", "Sign-ins that looked unlike you", found)
+}
+
+// ownSignIns are those of the person, also where they may see others.
+func (v *visit) ownSignIns(cursor string) (found list[signIn], err error) {
+	var me struct {
+		ID string `json:"id"`
+	}
+	if err := v.call("USER.ME", nil, &me); err != nil {
+		return found, err
+	}
+	err = v.call("RISK.ASSESSMENT_LIST", params{"user_id": me.ID}.text("cursor", cursor), &found)
+	return found, err
+}
+
+// askSignIn asks before a sign-in is undone that was somebody else's.
+func (v *visit) askSignIn() error {
+	found, err := v.ownSignIns("")
+	if err != nil {
+		return err
+	}
+	for _, one := range found.Items {
+		if one.ID != v.r.PathValue("id") {
+			continue
+		}
+		return v.show("question", "Was it not you?", question{
+			Name: one.Name() + ", " + one.IP,
+			Text: "Its session ends, the device is forgotten, and you choose a new password, since somebody else knows the one that you have. " +
+				"Sign-ins from around that address are watched more closely for 30 days.",
+			Action: signInsPath + "/not-mine", Field: "id", Value: one.ID, Button: "It was not me", Back: signInsPath,
+		})
+	}
+	return errNoPage
+}
+
+func (v *visit) ownSignIn() error {
+	return v.judgeSignIn("mine", "Good. The sign-in counts as yours.")
+}
+
+func (v *visit) disownSignIn() error {
+	return v.judgeSignIn("not_mine", "The sign-in was undone.")
+}
+
+func (v *visit) judgeSignIn(verdict, said string) error {
+	if err := v.call("RISK.FEEDBACK_SUBMIT", params{"assessment_id": v.form.text("id"), "verdict": verdict}, nil); err != nil {
+		return v.retry(err, (*visit).signIns)
+	}
+	return v.done(said, signInsPath)
+}
