@@ -57,8 +57,12 @@ func (e Edge) Output() string {
 	return e.When
 }
 
-// Encode writes the graph as it is stored: the same bytes for the same graph.
+// Encode writes the graph as it is stored: the same bytes for the same graph, whose edges may
+// be an empty list or none.
 func (g Graph) Encode() ([]byte, error) {
+	if g.Edges == nil {
+		g.Edges = []Edge{}
+	}
 	var text bytes.Buffer
 	to := json.NewEncoder(&text)
 	to.SetEscapeHTML(false)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
 
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/domain/fault"
@@ -35,7 +34,7 @@ func (s *Service) bring(ctx context.Context, tx Repos, call command.Call, b brin
 		return err
 	}
 	draft := flow.Draft{
-		ID: b.id, OrgID: org, Name: b.Name, Description: b.Description, Trigger: b.Trigger, Graph: b.Graph, Author: author(call.Caller),
+		ID: b.id, OrgID: org, Name: b.Name, Description: b.Description, Trigger: b.Trigger, Graph: b.graph(), Author: author(call.Caller),
 	}
 	switch {
 	case there == nil:
@@ -56,7 +55,7 @@ func (s *Service) bring(ctx context.Context, tx Repos, call command.Call, b brin
 
 // same reports whether a flow is what a document says.
 func same(s flow.Snapshot, e Entry) bool {
-	return s.Trigger == e.Trigger && s.Description == e.Description && s.Current.Graph.Equal(e.Graph)
+	return s.Trigger == e.Trigger && s.Description == e.Description && s.Current.Graph.Equal(e.graph())
 }
 
 // replace makes a flow what a document says.
@@ -65,7 +64,7 @@ func (s *Service) replace(ctx context.Context, tx Repos, call command.Call, ther
 		return fault.Unfit("/trigger", "is not that of the flow of this name: delete that first")
 	}
 	there.Describe(b.Description, s.now())
-	if err := s.rewrite(ctx, call, there, b.Graph, b.force); err != nil {
+	if err := s.rewrite(ctx, call, there, b.graph(), b.force); err != nil {
 		return err
 	}
 	b.result.Updated = append(b.result.Updated, b.Name)
@@ -89,17 +88,4 @@ func free(ctx context.Context, tx Repos, d flow.Draft) (flow.Name, error) {
 		}
 	}
 	return "", flow.ErrNameTaken
-}
-
-// placed puts complaints about one flow where it stands in the document.
-func placed(err error, i int) error {
-	refused, ok := errors.AsType[*fault.Error](err)
-	if !ok || len(refused.Fields) == 0 {
-		return err
-	}
-	moved := make([]fault.Field, len(refused.Fields))
-	for k, f := range refused.Fields {
-		moved[k] = fault.Field{Path: "/document" + fault.Pointer("flows", strconv.Itoa(i)) + f.Path, Message: f.Message}
-	}
-	return fault.Refuse(moved...)
 }

@@ -2,8 +2,12 @@ package flows
 
 import (
 	"encoding/json"
+	"errors"
+	"reflect"
+	"strconv"
 	"strings"
 
+	"gatehouse.internal/application/engine/schema"
 	"gatehouse.internal/application/engine/strictjson"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/flow"
@@ -13,19 +17,22 @@ import (
 const documentVersion = 1
 
 // Content is what a document holds.
-type Content struct {
-	Version int     `json:"version"`
-	Flows   []Entry `json:"flows"`
+type Content[F any] struct {
+	Version int `json:"version"`
+	Flows   []F `json:"flows"`
 }
 
 // Entry is one flow of a document.
 type Entry struct {
-	Name        flow.Name    `json:"name"`
-	Description string       `json:"description,omitzero"`
-	Trigger     flow.Trigger `json:"trigger"`
-	Scope       flow.Scope   `json:"scope"`
-	flow.Graph
+	Name        flow.Name    `json:"name" doc:"Name of the flow."`
+	Description string       `json:"description,omitzero" doc:"What it is for." jsonschema:"maxLength=500"`
+	Trigger     flow.Trigger `json:"trigger" doc:"What it decides about."`
+	Scope       flow.Scope   `json:"scope,omitzero" doc:"Whose it is; absent: that of the workspace."`
+	Nodes       []flow.Node  `json:"nodes" doc:"The nodes." jsonschema:"maxItems=256"`
+	Edges       []flow.Edge  `json:"edges,omitzero" doc:"The edges." jsonschema:"maxItems=512"`
 }
+
+func (e Entry) graph() flow.Graph { return flow.Graph{Nodes: e.Nodes, Edges: e.Edges} }
 
 // Document is a document as an object or as a text in JSON or YAML.
 type Document json.RawMessage
@@ -49,25 +56,79 @@ func (d *Document) UnmarshalJSON(raw []byte) error {
 
 var errDocument = fault.Unfit("/document", "is not what FLOW.EXPORT writes: {version: 1, flows: [{name, trigger, scope, nodes, edges}]}")
 
-// content reads a document.
-func (s *Service) content(d Document) (Content, error) {
+// content reads a document, and returns all that is wrong with its flows.
+func (s *Service) content(d Document) (entries []Entry, found []fault.Field, err error) {
+	written, err := s.written(d)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(written) > maxImported {
+		return nil, []fault.Field{{Path: "/document/flows", Message: "are more than 100"}}, nil
+	}
+	entries = make([]Entry, len(written))
+	seen := map[string]bool{}
+	for i, raw := range written {
+		err := s.entry(raw, &entries[i])
+		if key := string(entries[i].Scope) + " " + string(entries[i].Name); err == nil && seen[key] {
+			err = fault.Unfit("/name", "is the name of another flow of the document")
+		} else {
+			seen[key] = true
+		}
+		if err := collect(&found, err, i); err != nil {
+			return nil, nil, err
+		}
+	}
+	return entries, found, nil
+}
+
+// written reads a document as far as its list of flows.
+func (s *Service) written(d Document) ([]json.RawMessage, error) {
 	raw := []byte(d)
 	var text string
 	if json.Unmarshal(raw, &text) == nil && strings.HasPrefix(string(raw), `"`) {
 		read, err := s.Documents.FromYAML(text)
 		if err != nil {
-			return Content{}, fault.Unfit("/document", "is neither JSON nor YAML")
+			return nil, fault.Unfit("/document", "is neither JSON nor YAML")
 		}
 		raw = read
 	}
-	var read Content
+	var read Content[json.RawMessage]
 	if err := strictjson.Decode(raw, &read); err != nil {
-		return Content{}, below(fault.From(err))
+		return nil, below(fault.From(err))
 	}
 	if read.Version != documentVersion {
-		return Content{}, errDocument
+		return nil, errDocument
 	}
-	return read, nil
+	return read.Flows, nil
+}
+
+// entry reads one flow of a document. It fails with all that is wrong with the flow.
+func (s *Service) entry(raw []byte, e *Entry) error {
+	if wrong := schema.Of(reflect.TypeFor[Entry]()).Validate(raw); wrong != nil {
+		return fault.Refuse(wrong...)
+	}
+	if err := strictjson.Decode(raw, e); err != nil {
+		return err
+	}
+	_, err := s.sound(e.Trigger, e.graph())
+	return err
+}
+
+// collect adds the complaints about one flow of a document to others. It returns errors that
+// are no complaints.
+func collect(found *[]fault.Field, err error, i int) error {
+	if err == nil {
+		return nil
+	}
+	refused, ok := errors.AsType[*fault.Error](err)
+	if !ok || len(refused.Fields) == 0 {
+		return err
+	}
+	at := "/document" + fault.Pointer("flows", strconv.Itoa(i))
+	for _, f := range refused.Fields {
+		*found = append(*found, fault.Field{Path: at + f.Path, Message: f.Message})
+	}
+	return nil
 }
 
 // below puts complaints about a document where it stands.

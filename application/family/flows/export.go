@@ -36,7 +36,7 @@ func (s *Service) export() command.Definition {
 			if err != nil {
 				return ExportResult{}, err
 			}
-			text, err := strictjson.Encode(Content{Version: documentVersion, Flows: entries})
+			text, err := strictjson.Encode(Content[Entry]{Version: documentVersion, Flows: entries})
 			if err != nil || p.Format != "yaml" {
 				return ExportResult{Document: text}, err
 			}
@@ -86,7 +86,8 @@ func (s *Service) entries(ctx context.Context, caller access.Caller, names []flo
 			}
 			found[f.Name] = true
 			entries = append(entries, Entry{
-				Name: f.Name, Description: f.Description, Trigger: f.Trigger, Scope: f.Scope(), Graph: f.Current.Graph,
+				Name: f.Name, Description: f.Description, Trigger: f.Trigger, Scope: f.Scope(),
+				Nodes: f.Current.Graph.Nodes, Edges: append([]flow.Edge{}, f.Current.Graph.Edges...),
 			})
 		}
 	}

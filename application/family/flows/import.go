@@ -2,7 +2,6 @@ package flows
 
 import (
 	"context"
-	"strconv"
 
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/domain/access"
@@ -35,50 +34,30 @@ func (s *Service) importing() command.Definition {
 		Effect:  command.Writes,
 		Emits:   []event.Kind{flow.KindCreated, flow.KindUpdated},
 		Handle: func(ctx context.Context, call command.Call, p ImportParams) (ImportResult, error) {
-			read, err := s.content(p.Document)
-			if err != nil {
-				return ImportResult{}, err
-			}
-			if found := s.unsound(read); found != nil {
-				return ImportResult{Problems: problems(found)}, nil
+			entries, found, err := s.content(p.Document)
+			if err != nil || found != nil {
+				return ImportResult{Problems: problems(found)}, err
 			}
 			var result ImportResult
-			ids := make([]flow.ID, len(read.Flows))
+			ids := make([]flow.ID, len(entries))
 			for i := range ids {
 				ids[i] = flow.NewID(s.IDs)
 			}
 			err = s.Unit.Do(ctx, func(tx Repos) error {
 				result = ImportResult{}
-				for i, entry := range read.Flows {
-					if err := s.bring(ctx, tx, call, bringing{entry, ids[i], p.OnConflict, p.Force, &result}); err != nil {
-						return placed(err, i)
+				var refused []fault.Field
+				for i, entry := range entries {
+					err := s.bring(ctx, tx, call, bringing{entry, ids[i], p.OnConflict, p.Force, &result})
+					if err := collect(&refused, err, i); err != nil {
+						return err
 					}
+				}
+				if refused != nil {
+					return fault.Refuse(refused...)
 				}
 				return nil
 			})
 			return result, err
 		},
 	})
-}
-
-// unsound is all that is wrong with the flows of a document.
-func (s *Service) unsound(c Content) []fault.Field {
-	if len(c.Flows) > maxImported {
-		return []fault.Field{{Path: "/document/flows", Message: "are more than 100"}}
-	}
-	var found []fault.Field
-	seen := map[string]bool{}
-	for i, entry := range c.Flows {
-		at := "/document" + fault.Pointer("flows", strconv.Itoa(i))
-		key := string(entry.Scope) + " " + string(entry.Name)
-		if seen[key] {
-			found = append(found, fault.Field{Path: at + "/name", Message: "is the name of another flow of the document"})
-		}
-		seen[key] = true
-		_, wrong := s.Compiler.Compile(entry.Trigger, entry.Graph)
-		for _, one := range wrong {
-			found = append(found, fault.Field{Path: at + one.Path, Message: one.Message})
-		}
-	}
-	return found
 }

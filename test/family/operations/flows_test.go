@@ -2,6 +2,7 @@ package operations_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -185,6 +186,48 @@ func TestFlowsTravel(t *testing.T) {
 	bob.Do("FLOW.IMPORT", P{"document": "a: [1"}).Fails(fault.Validation).Field("/document")
 	bob.Do("FLOW.IMPORT", P{"document": P{"version": 1, "flows": []P{with(denying("true"), P{"name": "x", "trigger": "login", "scope": "instance"})}}}).Fails(fault.Denied)
 	alice.Do("FLOW.EXPORT", P{"names": []string{"nothing"}}).Fails(fault.NotFound)
+}
+
+// A document is held to what FLOW.CREATE asks for, and all that is wrong with it is said at once.
+func TestFlowsOfAFaultyDocument(t *testing.T) {
+	t.Parallel()
+	harness.OnEachStore(t, func(t *testing.T, h *harness.Service) {
+		alice := h.SignUp("alice@example.com")
+		entry := func(name string, more P) P {
+			return with(with(denying("true"), P{"name": name, "trigger": "login"}), more)
+		}
+		document := func(flows ...P) P { return P{"document": P{"version": 1, "flows": flows}} }
+		refused := alice.Do("FLOW.IMPORT", document(
+			entry("No Name", P{"trigger": "nothing", "colour": "red"}),
+			entry("mars", P{"scope": "mars", "description": strings.Repeat("x", 501)}),
+			entry("ids", P{"nodes": []P{{"id": "start", "type": "start"}, {"id": "a\nb", "type": "allow"}}, "edges": []P{}}),
+			entry("twice", P{}), entry("twice", P{}), entry("bad", denying("1")),
+		)).OK()
+		want := []string{
+			"0/colour", "0/name", "0/trigger", "1/description", "1/scope", "2/nodes/1/id", "4/name", "5/nodes/1/config/expression",
+		}
+		got := []string{}
+		for _, one := range refused.List("problems") {
+			got = append(got, strings.TrimPrefix(one["path"].(string), "/document/flows/"))
+		}
+		slices.Sort(got)
+		if !slices.Equal(got, want) {
+			t.Errorf("problems at %v, want %v", got, want)
+		}
+		if all := alice.Do("FLOW.LIST", nil).OK().List("items"); len(all) != 0 {
+			t.Errorf("there are %v", all)
+		}
+		alice.Do("FLOW.CREATE", P{"name": "bare", "trigger": "login", "nodes": []P{{"id": "start", "type": "start"}}}).OK()
+		alice.Do("FLOW.CREATE", with(denying("false"), P{"name": "other", "trigger": "login"})).OK()
+		taken := alice.Do("FLOW.IMPORT", document(entry("bare", P{}), entry("other", P{}))).Fails(fault.Validation)
+		taken.Field("/document/flows/0/name")
+		taken.Field("/document/flows/1/name")
+		exported := alice.Do("FLOW.EXPORT", nil).OK().Data["document"]
+		again := alice.Do("FLOW.IMPORT", P{"document": exported, "on_conflict": "replace"}).OK()
+		if len(again.Strings("updated"))+len(again.Strings("created")) != 0 {
+			t.Errorf("the same again: %v", again.Data)
+		}
+	})
 }
 
 func TestFlowsOfTheInstanceAreForSuperadmins(t *testing.T) {
