@@ -160,7 +160,7 @@ func (w *world) pendingCounts(t *testing.T) {
 	revision, calls := c.warm(t)
 	one := c.recalls(t, revision)
 	equal(t, "the client", one.Client.App.ID, c.of.ID())
-	equal(t, "the calls before one is answered from memory", calls, 5)
+	equal(t, "the calls before one is answered from memory", calls, 3)
 	equal(t, "counted at first", used(t, w.store, c.checks[0]), calls)
 	run := w.flowRun(w.drawn(t, c.of.Org(), "decides"), flow.Allow)
 	token, err := w.issueOnce(one, run)
