@@ -235,6 +235,12 @@ func TestEveryPageFits(t *testing.T) {
 		at.as(admin, "USER.SET_PASSWORD", P{"user_id": grace.id, "password": "a temporary phrase", "temporary": true}).ok()
 		grace.password = "a temporary phrase"
 		w.arrive(grace).at("/login/required").picture("required-change_password")
+		at.as(admin, "POLICY.SET", P{"kind": "risk", "values": P{"new_device": 80}}).ok()
+		suspect := newTab(t, at)
+		suspect.arrive(at.signUp()).open("/account/sessions/sign-ins").sees("High risk").picture("sign-ins")
+		suspect.open("/account/notices").sees("Was this sign-in yours?").picture("notices-risk")
+		suspect.press("See your sign-ins").find("the question", `all => all.find(e => (e.ariaLabel || "").startsWith("It was not me"))`)
+		suspect.follow().sees("Was it not you?").picture("sign-in-not-mine")
 		at.as(admin, "SETTINGS.SET", P{"values": P{"public_registration": false}}).ok()
 		w.open("/signup").sees("by invitation").picture("signup-closed")
 	})
