@@ -118,7 +118,7 @@ func refusedAs(kind app.GrantType) error {
 func (s *Service) bound(ctx context.Context, call command.Call, want string) (string, error) {
 	if call.Proof == "" {
 		if want != "" {
-			return "", dpop.ErrOtherKey
+			return "", dpop.ErrAbsent
 		}
 		return "", nil
 	}

@@ -38,8 +38,9 @@ var (
 	ErrTime      = fault.New(fault.Auth, word+"its iat is more than 60 seconds from the time of the service")
 	ErrHash      = fault.New(fault.Auth, word+"its ath is not the hash of the access token that came with it")
 	ErrReplayed  = fault.New(fault.Auth, word+"its jti was used before: make a new proof for each request")
-	ErrAbsent    = fault.New(fault.Auth, word+"tokens of this client are bound to a key: send a proof in the DPoP header")
 	ErrOtherKey  = fault.New(fault.Auth, word+"it is made by another key than the one asked for")
+	// ErrAbsent is a missing proof, which is no invalid one.
+	ErrAbsent = fault.New(fault.Auth, "invalid_request: tokens of this client, or of this grant, are bound to a key: send a proof in the DPoP header")
 	// ErrNotHolder is a proof by another key than the token is bound to, which
 	// speaks against the token (RFC 9449 section 7.1).
 	ErrNotHolder = fault.New(fault.Auth, "invalid_token: the access token is bound to another key than that of the DPoP proof")

@@ -96,11 +96,14 @@ func TestRefusalsLeadWithTheWord(t *testing.T) {
 	t.Parallel()
 	for _, err := range []error{
 		dpop.ErrMalformed, dpop.ErrHeader, dpop.ErrType, dpop.ErrAlgorithm, dpop.ErrSignature, dpop.ErrClaims, dpop.ErrID,
-		dpop.ErrMethod, dpop.ErrURL, dpop.ErrTime, dpop.ErrHash, dpop.ErrReplayed, dpop.ErrOtherKey, dpop.ErrAbsent, dpop.KeyPoint.Proof(),
+		dpop.ErrMethod, dpop.ErrURL, dpop.ErrTime, dpop.ErrHash, dpop.ErrReplayed, dpop.ErrOtherKey, dpop.KeyPoint.Proof(),
 	} {
 		if !strings.HasPrefix(err.Error(), "AUTH_ERROR: invalid_dpop_proof: ") {
 			t.Errorf("%v", err)
 		}
+	}
+	if !strings.HasPrefix(dpop.ErrAbsent.Error(), "AUTH_ERROR: invalid_request: ") {
+		t.Errorf("%v", dpop.ErrAbsent)
 	}
 	if !strings.HasPrefix(dpop.ErrNotHolder.Error(), "AUTH_ERROR: invalid_token: ") {
 		t.Errorf("%v", dpop.ErrNotHolder)

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"gatehouse.internal/domain/dpop"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/oauth"
 	"gatehouse.internal/test/harness"
@@ -211,12 +212,16 @@ func TestBoundExchanges(t *testing.T) {
 			t.Fatal(failure)
 		}
 		subject := P{"grant_type": oauth.ExchangeGrant, "subject_token": made["access_token"], "subject_token_type": oauth.AccessTokenType}
-		for name, refused := range map[string]func() (P, *fault.Error){
-			"no proof of another client": func() (P, *fault.Error) { return ask(search, nil, maps.Clone(subject)) },
-			"no proof of its own":        func() (P, *fault.Error) { return ask(app, nil, maps.Clone(subject)) },
-			"another key of its own":     func() (P, *fault.Error) { return ask(app, another, maps.Clone(subject)) },
+		for name, c := range map[string]struct {
+			by   oauthMachine
+			key  *harness.Holder
+			want *fault.Error
+		}{
+			"no proof of another client": {search, nil, dpop.ErrAbsent},
+			"no proof of its own":        {app, nil, dpop.ErrAbsent},
+			"another key of its own":     {app, another, dpop.ErrOtherKey},
 		} {
-			if got, failure := refused(); failure == nil || !strings.HasPrefix(failure.Message, "invalid_dpop_proof:") {
+			if got, failure := ask(c.by, c.key, maps.Clone(subject)); failure != c.want {
 				t.Errorf("%s: %v, %v", name, got, failure)
 			}
 		}

@@ -40,18 +40,18 @@ func TestDPoPGrants(t *testing.T) {
 			more["client_id"] = "spa"
 			return P{"grant_type": "authorization_code", "code": codeOf(t, ada, more), "redirect_uri": callback, "code_verifier": verifier}
 		}
-		for what, by := range map[string]*harness.Holder{"without a proof": nil, "by another key": thief} {
-			if got, why := ask(by, code(P{"dpop_jkt": holder.Thumbprint()})); !strings.HasPrefix(why, "invalid_dpop_proof:") {
-				t.Errorf("a bound code %s: %v, %s", what, got, why)
+		for word, by := range map[string]*harness.Holder{oauth.InvalidRequest: nil, "invalid_dpop_proof": thief} {
+			if got, why := ask(by, code(P{"dpop_jkt": holder.Thumbprint()})); !strings.HasPrefix(why, word+":") {
+				t.Errorf("a bound code without its key: %v, %s, want %s", got, why, word)
 			}
 		}
 		tokens, why := ask(holder, code(P{"dpop_jkt": holder.Thumbprint(), "scope": "openid offline_access"}))
 		if why != "" || tokens["token_type"] != "DPoP" || part(t, tokens["access_token"].(string), 1)["cnf"].(P)["jkt"] != holder.Thumbprint() {
 			t.Fatalf("a bound code by its key: %v, %s", tokens, why)
 		}
-		for what, by := range map[string]*harness.Holder{"without a proof": nil, "by another key": thief} {
-			if got, why := ask(by, P{"grant_type": "refresh_token", "refresh_token": tokens["refresh_token"]}); !strings.HasPrefix(why, "invalid_dpop_proof:") {
-				t.Errorf("a bound refresh token %s: %v, %s", what, got, why)
+		for word, by := range map[string]*harness.Holder{oauth.InvalidRequest: nil, "invalid_dpop_proof": thief} {
+			if got, why := ask(by, P{"grant_type": "refresh_token", "refresh_token": tokens["refresh_token"]}); !strings.HasPrefix(why, word+":") {
+				t.Errorf("a bound refresh token without its key: %v, %s, want %s", got, why, word)
 			}
 		}
 		if next, why := ask(holder, P{"grant_type": "refresh_token", "refresh_token": tokens["refresh_token"]}); why != "" || next["token_type"] != "DPoP" {

@@ -89,8 +89,8 @@ func TestDPoPBound(t *testing.T) {
 		ada := h.SignUp("ada@example.com")
 		wiki, worker := wiki(ada), oauthRegister(ada, "worker", P{"dpop_bound_access_tokens": true})
 		ada.Do("APP.UPDATE", P{"app_id": wiki.id, "dpop_bound_access_tokens": true}).OK()
-		refused(t, "a code without a proof", wiki.redeem(h, codeOf(t, ada, nil)).Fails(fault.Auth), "invalid_dpop_proof")
-		refused(t, "an M2M token without a proof", worker.ask(h, "", nil).Fails(fault.Auth), "invalid_dpop_proof")
+		refused(t, "a code without a proof", wiki.redeem(h, codeOf(t, ada, nil)).Fails(fault.Auth), "invalid_request")
+		refused(t, "an M2M token without a proof", worker.ask(h, "", nil).Fails(fault.Auth), "invalid_request")
 	})
 }
 
