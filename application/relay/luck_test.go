@@ -39,7 +39,7 @@ func working(h *harness.Service, t *testing.T) (stop func()) {
 func TestDeadEndpointDelaysNobody(t *testing.T) {
 	t.Parallel()
 	const healthy, owners, events = 200, 3, 3
-	everywhere(t, func(t *testing.T, database string) {
+	harness.OnEachDatabase(t, func(t *testing.T, database string) {
 		h := harness.On(t, database)
 		hanging := make(chan struct{})
 		dead := receive(t, func(*http.Request) { <-hanging })
@@ -79,18 +79,59 @@ func TestDeadEndpointDelaysNobody(t *testing.T) {
 	})
 }
 
+// One transaction makes the deliveries of a few events, so that nobody else who writes waits
+// for many: what the first of them did stays when a later one fails, and is not done again.
+func TestFanOutGoesInParts(t *testing.T) {
+	t.Parallel()
+	const events = 25
+	harness.OnEachDatabase(t, func(t *testing.T, database string) {
+		h := harness.On(t, database)
+		root, ada := h.Superadmin(), h.SignUp("ada@example.com")
+		for range webhook.MaxEndpoints {
+			register(ada, "http://127.0.0.1:8999/")
+		}
+		feed := webhookstore.Feed(h.Store)
+		if err := feed.Place(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		roles(ada, events)
+		run := func(statement string) {
+			if _, err := h.Store.Database().Write.ExecContext(t.Context(), statement); err != nil {
+				t.Fatal(err)
+			}
+		}
+		made := func() (n int) {
+			if err := h.Store.Reader(t.Context()).Get(t.Context(), &n, "SELECT COUNT(*) FROM webhook_deliveries"); err != nil {
+				t.Fatal(err)
+			}
+			return n
+		}
+		run(fmt.Sprintf("INSERT INTO event_feed (pos, event_id, org_id, kind) SELECT last + %d, 'in the way', '', '' FROM feed_cursor", events))
+		if err := feed.Place(t.Context()); err == nil || made() != 20*webhook.MaxEndpoints {
+			t.Errorf("%d deliveries where a place is taken (%v)", made(), err)
+		}
+		run("DELETE FROM event_feed WHERE event_id = 'in the way'")
+		if err := feed.Place(t.Context()); err != nil || made() != events*webhook.MaxEndpoints {
+			t.Errorf("%d deliveries in the end (%v)", made(), err)
+		}
+		if n := len(root.Do("EVENT.LIST", P{"types": []string{"role.created"}}).OK().List("items")); n != events {
+			t.Errorf("%d events are in the feed", n)
+		}
+	})
+}
+
 // What replicas that lost deliveries still have to say of them, at the very moment at which those
 // who have them now end, spoils nothing: each delivery ends by the attempt of the latter.
 func TestLateOutcomesAmongOthers(t *testing.T) {
 	t.Parallel()
-	everywhere(t, func(t *testing.T, database string) {
+	harness.OnEachDatabase(t, func(t *testing.T, database string) {
 		h := harness.On(t, database)
 		ada := h.SignUp("ada@example.com")
 		register(ada, receive(t, nil).URL)
 		const many = 20
 		roles(ada, many)
 		claims := webhookstore.Claims(h.Store)
-		if _, err := webhookstore.Feed(h.Store).Place(t.Context(), 1000); err != nil {
+		if err := webhookstore.Feed(h.Store).Place(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		var ended sync.WaitGroup
@@ -234,7 +275,7 @@ func (v *verifier) has(names []string) bool {
 // every message, by whichever one it knows.
 func TestSecretsRotateUnderLoad(t *testing.T) {
 	t.Parallel()
-	everywhere(t, func(t *testing.T, database string) {
+	harness.OnEachDatabase(t, func(t *testing.T, database string) {
 		h := harness.On(t, database)
 		to := verifying(t)
 		ada := h.SignUp("ada@example.com")

@@ -20,7 +20,7 @@ import (
 // speaks none, and one that hangs up in the middle of the handshake.
 func TestBrokenTLS(t *testing.T) {
 	t.Parallel()
-	everywhere(t, func(t *testing.T, database string) {
+	harness.OnEachDatabase(t, func(t *testing.T, database string) {
 		h := harness.On(t, database)
 		ada := h.SignUp("ada@example.com")
 		asked := http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { t.Errorf("got %s %s", r.Method, r.URL) })
@@ -75,7 +75,7 @@ func greeting(t *testing.T, bytes string) (address string) {
 // its metadata, is not followed there: the delivery fails, and says so to its owner.
 func TestReboundName(t *testing.T) {
 	t.Parallel()
-	everywhere(t, func(t *testing.T, database string) {
+	harness.OnEachDatabase(t, func(t *testing.T, database string) {
 		h := harness.On(t, database)
 		turns := [][4]byte{{127, 0, 0, 1}, {169, 254, 169, 254}}
 		var mu sync.Mutex

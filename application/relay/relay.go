@@ -40,8 +40,6 @@ const (
 	lookEvery = time.Second
 	// gather lets commits that follow each other closely be taken together.
 	gather = 2 * time.Millisecond
-	// placedAtOnce is how many events are taken in one transaction.
-	placedAtOnce = 500
 	// storeTime bounds what is stored at the end of an attempt, also while the service stops.
 	storeTime = 10 * time.Second
 )
@@ -137,10 +135,8 @@ func (r *Relay) carryOn(ctx context.Context, wake chan struct{}) {
 
 // place takes all that was committed into the feed, and reports whether anybody wants events.
 func (r *Relay) place(ctx context.Context) (wanted bool, err error) {
-	for n := placedAtOnce; n == placedAtOnce; {
-		if n, err = r.Feed.Place(ctx, placedAtOnce); err != nil {
-			return false, err
-		}
+	if err := r.Feed.Place(ctx); err != nil {
+		return false, err
 	}
 	return r.Claims.Wanted(ctx)
 }

@@ -74,28 +74,18 @@ func eventually(t *testing.T, what string, holds func() bool) {
 	t.Fatalf("%s does not come about", what)
 }
 
-func everywhere(t *testing.T, test func(t *testing.T, database string)) {
-	t.Helper()
-	for name, database := range map[string]string{"sqlite": harness.SQLite(t), "postgres": harness.Postgres(t)} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			test(t, database)
-		})
-	}
-}
-
 // A replica that claimed deliveries and died is followed by another, once its lease has ended
 // and not before; what it still has to say of them counts no more.
 func TestTakeOver(t *testing.T) {
 	t.Parallel()
-	everywhere(t, func(t *testing.T, database string) {
+	harness.OnEachDatabase(t, func(t *testing.T, database string) {
 		dying, other := harness.On(t, database), harness.On(t, database)
 		to := receive(t, nil)
 		ada := dying.SignUp("ada@example.com")
 		register(ada, to.URL)
 		roles(ada, 3)
 		feed, claims := webhookstore.Feed(dying.Store), webhookstore.Claims(dying.Store)
-		if _, err := feed.Place(t.Context(), 1000); err != nil {
+		if err := feed.Place(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		held, err := claims.Claim(t.Context(), webhooks.ClaimOrder{Most: 10, InFlight: 10, Now: dying.Clock.Now()})
@@ -131,7 +121,7 @@ func TestTakeOver(t *testing.T) {
 // under way when they stop.
 func TestReplicasShare(t *testing.T) {
 	t.Parallel()
-	everywhere(t, func(t *testing.T, database string) {
+	harness.OnEachDatabase(t, func(t *testing.T, database string) {
 		first, second := harness.On(t, database), harness.On(t, database)
 		to := receive(t, func(*http.Request) { time.Sleep(5 * time.Millisecond) })
 		ada := first.SignUp("ada@example.com")
@@ -159,7 +149,7 @@ func TestReplicasShare(t *testing.T) {
 
 func TestRateLimit(t *testing.T) {
 	t.Parallel()
-	everywhere(t, func(t *testing.T, database string) {
+	harness.OnEachDatabase(t, func(t *testing.T, database string) {
 		h := harness.On(t, database)
 		to := receive(t, nil)
 		ada := h.SignUp("ada@example.com")

@@ -129,11 +129,15 @@ const dueRows = `job_id = (SELECT j.id FROM jobs j WHERE j.results_until <= ? AN
 const outsideChain = ` AND NOT EXISTS (SELECT 1 FROM event_feed f WHERE f.event_id = events.id
 	AND f.pos > (SELECT COALESCE(MAX(last_pos), 0) FROM audit_blocks WHERE cut_at IS NOT NULL))`
 
+// cutAtOnce is how many blocks are cut in one transaction: the proofs of each are long.
+const cutAtOnce = 20
+
 // cutBlocks cuts the oldest blocks, as long as all of their events are due. Their hashes stay.
 func cutBlocks(ctx context.Context, tx *sqlstore.Tx, until time.Time) error {
-	_, err := tx.Exec(ctx, `UPDATE audit_blocks SET proofs = '', cut_at = ? WHERE cut_at IS NULL AND latest_at < ? AND number < COALESCE(
-		(SELECT MIN(number) FROM audit_blocks WHERE cut_at IS NULL AND latest_at >= ?), ?)`,
-		sqlstore.At(tx.Store().Clock().Now()), sqlstore.At(until), sqlstore.At(until), int64(math.MaxInt64))
+	_, err := tx.Exec(ctx, `UPDATE audit_blocks SET proofs = '', cut_at = ? WHERE number IN (
+		SELECT number FROM audit_blocks WHERE cut_at IS NULL AND number < COALESCE(
+			(SELECT MIN(number) FROM audit_blocks WHERE cut_at IS NULL AND latest_at >= ?), ?) ORDER BY number LIMIT ?)`,
+		sqlstore.At(tx.Store().Clock().Now()), sqlstore.At(until), int64(math.MaxInt64), cutAtOnce)
 	if err != nil {
 		return fmt.Errorf("cut the chain of events: %w", err)
 	}

@@ -42,9 +42,6 @@ func deliveriesOf(found []deliveryRow) []webhook.Delivery {
 	return all
 }
 
-// chunk is how many rows one statement stores.
-const chunk = 1000
-
 const insertDeliveries = `
 INSERT INTO webhook_deliveries (id, endpoint_id, org_id, event_id, kind, status, attempts, round, due_at, status_code, error, duration_ms, created_at)
 SELECT id, endpoint_id, org_id, event_id, kind, 'pending', 0, 0, due_at, 0, '', 0, due_at

@@ -45,17 +45,30 @@ type queued struct {
 	Kind    string `db:"kind"`
 }
 
+// One transaction places at most so many events and makes at most so many deliveries: on
+// SQLite every other writer waits for it. A single event is wanted by fewer, at most all
+// endpoints of its workspace and of the instance.
+const (
+	placedAtOnce    = 500
+	deliveredAtOnce = 10 * webhook.MaxEndpoints
+)
+
 // Place looks first, since most often there is nothing to do.
-func (f feed) Place(ctx context.Context, most int) (n int, err error) {
+func (f feed) Place(ctx context.Context) error {
 	var waiting []int
 	if err := f.store.Reader(ctx).List(ctx, &waiting, `SELECT 1 FROM event_queue LIMIT 1`); err != nil || len(waiting) == 0 {
-		return 0, wrap("look at the queue of events", err)
+		return wrap("look at the queue of events", err)
 	}
-	err = unit(f.store).Do(ctx, func(tx *sqlstore.Tx) error {
-		n, err = place(ctx, tx, most)
-		return err
-	})
-	return n, wrap("place events", err)
+	for more := true; more; {
+		err := unit(f.store).Do(ctx, func(tx *sqlstore.Tx) (err error) {
+			more, err = place(ctx, tx)
+			return err
+		})
+		if err != nil {
+			return wrap("place events", err)
+		}
+	}
+	return nil
 }
 
 func unit(store *sqlstore.Store) interface {
@@ -71,15 +84,20 @@ func wrap(what string, err error) error {
 	return nil
 }
 
-// place moves events from the queue to the feed.
-func place(ctx context.Context, tx *sqlstore.Tx, most int) (int, error) {
+// place moves events from the queue to the feed, with a delivery for each endpoint that wants
+// one, and reports whether it left any in the queue.
+func place(ctx context.Context, tx *sqlstore.Tx) (more bool, err error) {
 	last, err := lastPlace(ctx, tx)
 	if err != nil {
-		return 0, err
+		return false, err
 	}
-	var next []queued
-	if err := tx.List(ctx, &next, `SELECT event_id, org_id, kind FROM event_queue ORDER BY event_id LIMIT ?`, most); err != nil || len(next) == 0 {
-		return 0, err
+	var waiting []queued
+	if err := tx.List(ctx, &waiting, `SELECT event_id, org_id, kind FROM event_queue ORDER BY event_id LIMIT ?`, placedAtOnce); err != nil || len(waiting) == 0 {
+		return false, err
+	}
+	next, wanted, err := match(ctx, tx, waiting)
+	if err != nil {
+		return false, err
 	}
 	placed, gone := make(sqlstore.Rows, len(next)), make(sqlstore.Rows, len(next))
 	for i, one := range next {
@@ -89,16 +107,16 @@ func place(ctx context.Context, tx *sqlstore.Tx, most int) (int, error) {
 	_, err = tx.Exec(ctx, `INSERT INTO event_feed (pos, event_id, org_id, kind)
 		SELECT pos, event_id, org_id, kind FROM {rows pos bigint, event_id text, org_id text, kind text}`, placed)
 	if err != nil {
-		return 0, err
+		return false, err
 	}
 	if _, err := tx.Exec(ctx, `DELETE FROM event_queue WHERE event_id {any event_id text}`, gone); err != nil {
-		return 0, err
+		return false, err
 	}
-	if err := fanOut(ctx, tx, next); err != nil {
-		return 0, err
+	if err := fanOut(ctx, tx, wanted); err != nil {
+		return false, err
 	}
 	_, err = tx.Exec(ctx, `UPDATE feed_cursor SET last = ? WHERE id = 1`, last+int64(len(next)))
-	return len(next), err
+	return len(next) < len(waiting) || len(waiting) == placedAtOnce, err
 }
 
 // lastPlace is the last position that was given away; nobody else gives one until the
@@ -115,41 +133,56 @@ func lastPlace(ctx context.Context, tx *sqlstore.Tx) (last int64, err error) {
 	return last, err
 }
 
-// fanOut makes a delivery for each endpoint that wants an event.
-func fanOut(ctx context.Context, tx *sqlstore.Tx, events []queued) error {
+// wish is an event that an endpoint wants.
+type wish struct {
+	// N is the place of the event among those that were asked about.
+	N          int    `db:"n"`
+	EventID    string `db:"event_id"`
+	Kind       string `db:"kind"`
+	EndpointID string `db:"endpoint_id"`
+	OrgID      string `db:"org_id"`
+}
+
+// match returns the first of the events, of which one transaction makes the deliveries, with
+// the endpoints that want them.
+func match(ctx context.Context, tx *sqlstore.Tx, events []queued) ([]queued, []wish, error) {
 	if wanted, err := anyWanted(ctx, tx.Queries); err != nil || !wanted {
-		return err
+		return events, nil, err
 	}
+	wishes, err := wishesFor(ctx, tx, events, deliveredAtOnce+1)
+	if err != nil || len(wishes) <= deliveredAtOnce {
+		return events, wishes, err
+	}
+	whole := wishes[deliveredAtOnce].N // the first of which more may be left
+	return events[:whole], slices.DeleteFunc(wishes, func(w wish) bool { return w.N >= whole }), nil
+}
+
+// wishesFor looks up who wants events, in the order of these.
+func wishesFor(ctx context.Context, tx *sqlstore.Tx, events []queued, most int) (wishes []wish, err error) {
 	asked := make(sqlstore.Rows, 0, len(events))
-	for _, one := range events {
+	for n, one := range events {
 		for _, pattern := range webhook.Patterns(event.Kind(one.Kind)) {
-			asked = append(asked, []any{one.EventID, one.OrgID, one.Kind, string(pattern)})
+			asked = append(asked, []any{n, one.EventID, one.OrgID, one.Kind, string(pattern)})
 		}
 	}
-	var matched []struct {
-		EventID    string `db:"event_id"`
-		Kind       string `db:"kind"`
-		EndpointID string `db:"endpoint_id"`
-		OrgID      string `db:"org_id"`
-	}
-	err := tx.List(ctx, &matched, `
-		SELECT DISTINCT r.event_id, r.kind, s.endpoint_id, s.org_id FROM {rows event_id text, org_id text, kind text, pattern text}
-		JOIN webhook_subscriptions s ON s.org_id IN ('', r.org_id) AND s.pattern = r.pattern ORDER BY r.event_id`, asked)
-	if err != nil {
-		return err
+	err = tx.List(ctx, &wishes, `
+		SELECT DISTINCT r.n, r.event_id, r.kind, s.endpoint_id, s.org_id FROM {rows n bigint, event_id text, org_id text, kind text, pattern text}
+		JOIN webhook_subscriptions s ON s.org_id IN ('', r.org_id) AND s.pattern = r.pattern ORDER BY r.n LIMIT ?`, asked, most)
+	return wishes, err
+}
+
+// fanOut makes a delivery for each wish.
+func fanOut(ctx context.Context, tx *sqlstore.Tx, wishes []wish) error {
+	if len(wishes) == 0 {
+		return nil
 	}
 	ids, now := tx.Store().IDs(), sqlstore.At(tx.Store().Clock().Now())
-	made := make(sqlstore.Rows, 0, min(len(matched), chunk))
-	for part := range slices.Chunk(matched, chunk) {
-		made = made[:0]
-		for _, m := range part {
-			made = append(made, []any{webhook.NewDeliveryID(ids).String(), m.EndpointID, m.OrgID, m.EventID, m.Kind, now})
-		}
-		if _, err := tx.Exec(ctx, insertDeliveries, made); err != nil {
-			return err
-		}
+	made := make(sqlstore.Rows, len(wishes))
+	for i, w := range wishes {
+		made[i] = []any{webhook.NewDeliveryID(ids).String(), w.EndpointID, w.OrgID, w.EventID, w.Kind, now}
 	}
-	return nil
+	_, err := tx.Exec(ctx, insertDeliveries, made)
+	return err
 }
 
 // anyWanted reports whether any endpoint wants events.

@@ -75,7 +75,7 @@ func (s *Service) query(ctx context.Context, caller access.Caller, p ListParams)
 	if err != nil {
 		return query, err
 	}
-	if err := s.place(ctx); err != nil {
+	if err := s.Feed.Place(ctx); err != nil {
 		return query, err
 	}
 	switch {
@@ -89,19 +89,6 @@ func (s *Service) query(ctx context.Context, caller access.Caller, p ListParams)
 		query.After, err = s.Feed.Since(ctx, p.From)
 	}
 	return query, err
-}
-
-// placedAtOnce is how many events are taken into the feed in one transaction.
-const placedAtOnce = 1000
-
-// place takes into the feed what was committed until now.
-func (s *Service) place(ctx context.Context) error {
-	for {
-		n, err := s.Feed.Place(ctx, placedAtOnce)
-		if err != nil || n < placedAtOnce {
-			return err
-		}
-	}
 }
 
 // lookEvery is how often a call that waits looks for an event.
@@ -126,7 +113,7 @@ func (s *Service) poll(ctx context.Context, list page.List, query webhooks.FeedQ
 		if err := wait.For(ctx, lookEvery); err != nil {
 			return ListResult{}, err
 		}
-		if err := s.place(ctx); err != nil {
+		if err := s.Feed.Place(ctx); err != nil {
 			return ListResult{}, err
 		}
 	}

@@ -11,9 +11,8 @@ import (
 // Feed is the log of events in one order, which those that are committed later never
 // come before: who read up to a position has missed nothing.
 type Feed interface {
-	// Place takes events that were committed meanwhile into the feed, at most so many, and
-	// returns how many.
-	Place(ctx context.Context, most int) (int, error)
+	// Place takes the events that were committed meanwhile into the feed.
+	Place(ctx context.Context) error
 	// Read returns what follows a position.
 	Read(ctx context.Context, query FeedQuery) (FeedPage, error)
 	// After returns the position of an event. It fails with event.ErrNotFound for one that is

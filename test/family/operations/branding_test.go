@@ -32,7 +32,7 @@ func builtin() harness.P {
 
 func TestLooks(t *testing.T) {
 	t.Parallel()
-	everywhere(t, func(t *testing.T, h *harness.Service) {
+	harness.OnEachStore(t, func(t *testing.T, h *harness.Service) {
 		root, ada, bob, nobody := h.Superadmin(), h.SignUp("ada@example.com"), h.SignUp("bob@example.com"), h.Anonymous()
 		for _, who := range []*harness.Actor{root, ada, nobody} {
 			wants(t, get(who), builtin())

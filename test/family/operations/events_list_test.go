@@ -21,7 +21,7 @@ func types(items []harness.P) []string {
 
 func TestFeed(t *testing.T) {
 	t.Parallel()
-	everywhere(t, func(t *testing.T, h *harness.Service) {
+	harness.OnEachStore(t, func(t *testing.T, h *harness.Service) {
 		ada, bob, root := h.SignUp("ada@example.com"), h.SignUp("bob@example.com"), h.Superadmin()
 		ada.Do("ROLE.CREATE", harness.P{"name": "Reader", "permissions": []string{"flows:read"}}).OK()
 		ada.Do("ROLE.CREATE", harness.P{"name": "Writer", "permissions": []string{"flows:write"}}).OK()
@@ -84,7 +84,7 @@ func TestFeed(t *testing.T) {
 
 func TestFeedWaits(t *testing.T) {
 	t.Parallel()
-	everywhere(t, func(t *testing.T, h *harness.Service) {
+	harness.OnEachStore(t, func(t *testing.T, h *harness.Service) {
 		ada := h.SignUp("ada@example.com")
 		roles := harness.P{"types": []string{"role.*"}, "wait_seconds": 1}
 		if none := ada.Do("EVENT.LIST", roles).OK().List("items"); len(none) != 0 {
@@ -103,7 +103,7 @@ func TestFeedWaits(t *testing.T) {
 // A call that waits for events ends with the service: else it would hold up its stop.
 func TestFeedWaitsNoLongerThanTheService(t *testing.T) {
 	t.Parallel()
-	everywhere(t, func(t *testing.T, h *harness.Service) {
+	harness.OnEachStore(t, func(t *testing.T, h *harness.Service) {
 		ada := h.SignUp("ada@example.com")
 		found := make(chan *harness.Reply)
 		go func() { found <- ada.Do("EVENT.LIST", harness.P{"types": []string{"role.*"}, "wait_seconds": 25}) }()

@@ -15,7 +15,7 @@ import (
 // in the workspace, by a key and by an app of theirs.
 func TestBulkReplay(t *testing.T) {
 	t.Parallel()
-	everywhere(t, func(t *testing.T, h *harness.Service) {
+	harness.OnEachStore(t, func(t *testing.T, h *harness.Service) {
 		ada := h.SignUp("ada@example.com")
 		h.SignUp("bob@example.com")
 		to := receive(t)
@@ -67,7 +67,7 @@ func TestBulkReplay(t *testing.T) {
 // Who lost the permission since does nothing any more.
 func TestBulkReplayAsksForItsMaker(t *testing.T) {
 	t.Parallel()
-	everywhere(t, func(t *testing.T, h *harness.Service) {
+	harness.OnEachStore(t, func(t *testing.T, h *harness.Service) {
 		root, ada := h.Superadmin(), h.SignUp("ada@example.com")
 		id := register(ada, receive(t).URL).String("webhook.id")
 		made := root.Do("USER.CREATE", P{"email": "eve@example.com", "password": harness.Password, "org_id": ada.OrgID, "role": roles.Admin}).OK()

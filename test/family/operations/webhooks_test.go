@@ -19,18 +19,6 @@ import (
 )
 
 // everywhere runs a test on both databases.
-func everywhere(t *testing.T, test func(t *testing.T, h *harness.Service)) {
-	t.Helper()
-	for name, database := range map[string]string{
-		"sqlite": harness.SQLite(t), "postgres": harness.Postgres(t),
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			test(t, harness.On(t, database))
-		})
-	}
-}
-
 // receiver is a server that keeps what it gets, and answers what the test wants.
 type receiver struct {
 	*httptest.Server
@@ -108,7 +96,7 @@ func verify(t *testing.T, secret string, m message) error {
 
 func TestDeliveries(t *testing.T) {
 	t.Parallel()
-	everywhere(t, func(t *testing.T, h *harness.Service) {
+	harness.OnEachStore(t, func(t *testing.T, h *harness.Service) {
 		ada, bob := h.SignUp("ada@example.com"), h.SignUp("bob@example.com")
 		to := receive(t)
 		made := register(ada, to.URL+"/hooks", P{"headers": P{"X-Team": "blue"}, "description": "Orders"})
@@ -206,7 +194,7 @@ func TestScopes(t *testing.T) {
 
 func TestRetries(t *testing.T) {
 	t.Parallel()
-	everywhere(t, func(t *testing.T, h *harness.Service) {
+	harness.OnEachStore(t, func(t *testing.T, h *harness.Service) {
 		ada := h.SignUp("ada@example.com")
 		to := receive(t)
 		id := register(ada, to.URL).String("webhook.id")
@@ -266,7 +254,7 @@ func TestRetries(t *testing.T) {
 
 func TestAnswers(t *testing.T) {
 	t.Parallel()
-	everywhere(t, func(t *testing.T, h *harness.Service) {
+	harness.OnEachStore(t, func(t *testing.T, h *harness.Service) {
 		ada := h.SignUp("ada@example.com")
 		to := receive(t)
 		last := func() P { return ada.Do("WEBHOOK.DELIVERY_LIST", P{"limit": 1}).OK().List("items")[0] }
