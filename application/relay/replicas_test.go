@@ -17,7 +17,7 @@ import (
 // close every block once.
 func TestReplicasShipAndSealAtOnce(t *testing.T) {
 	t.Parallel()
-	everywhere(t, func(t *testing.T, database string) {
+	harness.OnEachDatabase(t, func(t *testing.T, database string) {
 		first, second := harness.On(t, database), harness.On(t, database)
 		var mu sync.Mutex
 		var came []string
@@ -80,5 +80,39 @@ func TestReplicasShipAndSealAtOnce(t *testing.T) {
 		if found := first.Superadmin().Do("AUDIT.VERIFY", nil).OK(); !found.Bool("intact") {
 			t.Errorf("the chain: %v", found.Data)
 		}
+	})
+}
+
+// A collector that hangs holds up no other stream.
+func TestHangingCollectorDelaysNobody(t *testing.T) {
+	t.Parallel()
+	harness.OnEachDatabase(t, func(t *testing.T, database string) {
+		h := harness.On(t, database)
+		hanging := make(chan struct{})
+		asked, well := make(chan struct{}, 10), receive(t, nil)
+		dead := receive(t, func(*http.Request) {
+			asked <- struct{}{}
+			<-hanging
+		})
+		release := sync.OnceFunc(func() { close(hanging) })
+		t.Cleanup(release)
+		ada := h.SignUp("ada@example.com")
+		for _, url := range []string{dead.URL, well.URL} {
+			ada.Do("AUDIT.STREAM_CREATE", P{"name": "siem", "kind": "http", "url": url, "secret": "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD"}).OK()
+		}
+		stop := working(h, t)
+		<-asked
+		eventually(t, "the first batch", func() bool { return well.count() > 0 })
+		before, began := well.count(), time.Now()
+		roles(ada, 1)
+		eventually(t, "another batch", func() bool {
+			h.Clock.Advance(100 * time.Millisecond)
+			return well.count() > before
+		})
+		if took := time.Since(began); took > 8*time.Second {
+			t.Errorf("it waited %s", took)
+		}
+		release()
+		stop()
 	})
 }

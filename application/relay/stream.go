@@ -4,11 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
-	"sync"
-	"time"
 
 	"gatehouse.internal/application/engine/strictjson"
+	"gatehouse.internal/application/queue"
 	"gatehouse.internal/application/view"
 	"gatehouse.internal/domain/auditstream"
 	"gatehouse.internal/domain/event"
@@ -18,37 +16,54 @@ import (
 // shippedAtOnce is how many events of the feed a batch covers.
 const shippedAtOnce = 500
 
-// Stream sends what each stream of the log has not sent yet, one batch for each that is due,
-// and reports whether there is more.
-func (r *Relay) Stream(ctx context.Context) (more bool, err error) {
-	due, err := r.Streams.Due(ctx, r.Clock.Now())
-	again, failures := make([]bool, len(due)), make([]error, len(due))
-	var working sync.WaitGroup
-	for i, id := range due {
-		working.Go(func() { again[i], failures[i] = r.streamOne(ctx, id) })
-	}
-	working.Wait()
-	return slices.Contains(again, true), errors.Join(append(failures, err)...)
+// streamsAtOnce is how many streams a replica sends at once.
+const streamsAtOnce = 64
+
+// streamOn sends until the context ends. A collector that hangs holds up no other.
+func (r *Relay) streamOn(ctx context.Context) {
+	wake := make(chan struct{}, 1)
+	queue.Loop[auditstream.Snapshot]{
+		Name: "audit streams", Parallel: streamsAtOnce, Claim: r.claimStreams,
+		CarryOut: func(ctx context.Context, s auditstream.Snapshot) {
+			more, err := r.streamOne(ctx, s)
+			if err != nil && ctx.Err() == nil {
+				r.Logger.WarnContext(ctx, "a stream of the log cannot be carried on", "stream_id", s.ID.String(), "cause", err)
+			}
+			if more {
+				signal(wake)
+			}
+		},
+		Queued: wake, Logger: r.Logger,
+	}.Run(ctx)
 }
 
-// streamOn sends until the context ends.
-func (r *Relay) streamOn(ctx context.Context) {
-	look := time.NewTicker(lookEvery)
-	defer look.Stop()
-	for {
-		more, err := r.Stream(ctx)
-		if err != nil && ctx.Err() == nil {
-			r.Logger.WarnContext(ctx, "the streams of the log cannot be carried on", "cause", err)
+// Stream sends one batch for each stream that is due, one after the other, and reports whether
+// there is more.
+func (r *Relay) Stream(ctx context.Context) (more bool, err error) {
+	due, err := r.claimStreams(ctx, streamsAtOnce)
+	for _, s := range due {
+		again, failed := r.streamOne(ctx, s)
+		more, err = more || again, errors.Join(err, failed)
+	}
+	return more, err
+}
+
+// claimStreams leases streams that are due; who finds a lease over begins where this one did.
+func (r *Relay) claimStreams(ctx context.Context, most int) (claimed []auditstream.Snapshot, err error) {
+	due, err := r.Streams.Due(ctx, r.Clock.Now(), most)
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range due {
+		s, took, err := r.change(ctx, id, func(a *auditstream.Stream) bool { return a.Take(r.Clock.Now()) })
+		if err != nil {
+			return claimed, err
 		}
-		if more && ctx.Err() == nil {
-			continue
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-look.C:
+		if took {
+			claimed = append(claimed, s)
 		}
 	}
+	return claimed, nil
 }
 
 // change changes a stream, unless it was deleted meanwhile.
@@ -68,12 +83,8 @@ func (r *Relay) change(ctx context.Context, id auditstream.ID, to func(*auditstr
 	return s, did, err
 }
 
-// streamOne sends a batch under a lease; who finds the lease over begins where this one did.
-func (r *Relay) streamOne(ctx context.Context, id auditstream.ID) (more bool, err error) {
-	s, took, err := r.change(ctx, id, func(a *auditstream.Stream) bool { return a.Take(r.Clock.Now()) })
-	if err != nil || !took {
-		return false, err
-	}
+// streamOne sends the next batch of a stream that was claimed, and reports whether there is more.
+func (r *Relay) streamOne(ctx context.Context, s auditstream.Snapshot) (more bool, err error) {
 	page, err := r.Feed.Read(ctx, webhooks.FeedQuery{Org: s.OrgID, After: webhooks.Position(s.Position), Limit: shippedAtOnce})
 	if err != nil {
 		return false, err
@@ -88,7 +99,7 @@ func (r *Relay) streamOne(ctx context.Context, id auditstream.ID) (more bool, er
 	if ctx.Err() != nil {
 		return false, nil // the service stops: the batch is sent again
 	}
-	_, _, stored := r.change(ctx, id, func(a *auditstream.Stream) bool {
+	_, _, stored := r.change(ctx, s.ID, func(a *auditstream.Stream) bool {
 		if err != nil {
 			return a.Failed(s.Turn, err.Error(), r.Clock.Now())
 		}

@@ -135,12 +135,9 @@ func (d streamDirectory) List(ctx context.Context, org workspace.ID) ([]auditstr
 	return sqlstore.Map(found, func(row *streamRow) (auditstream.Snapshot, error) { return row.snapshot(d.store) })
 }
 
-// dueAtOnce is how many streams are looked for at once.
-const dueAtOnce = 100
-
 // Due goes by the index of what is due.
-func (d streamDirectory) Due(ctx context.Context, now time.Time) (due []auditstream.ID, err error) {
-	err = d.store.Reader(ctx).List(ctx, &due, `SELECT id FROM audit_streams WHERE enabled AND due_at <= ? ORDER BY due_at LIMIT ?`, sqlstore.At(now), dueAtOnce)
+func (d streamDirectory) Due(ctx context.Context, now time.Time, most int) (due []auditstream.ID, err error) {
+	err = d.store.Reader(ctx).List(ctx, &due, `SELECT id FROM audit_streams WHERE enabled AND due_at <= ? ORDER BY due_at LIMIT ?`, sqlstore.At(now), most)
 	return due, wrap("look for streams", err)
 }
 
