@@ -6,8 +6,11 @@ import (
 )
 
 // inwardDomains are never delegated in the public DNS: RFC 6761 section 6.3, RFC 6762
-// section 3, RFC 8375, and ICANN's reservation of internal for private use.
-func inwardDomains() []string { return []string{"localhost", "local", "home.arpa", "internal"} }
+// section 3, RFC 8375, and ICANN's reservation of internal for private use; localdomain is what
+// systems call their own.
+func inwardDomains() []string {
+	return []string{"localhost", "localdomain", "local", "home.arpa", "internal"}
+}
 
 // Check returns outbound.ErrInward for an address that Fetch could never reach: an
 // inward IP address, in whatever form a resolver takes for one, or a name that only a

@@ -105,7 +105,7 @@ func TestCheck(t *testing.T) {
 	t.Parallel()
 	client := fetch.New(fetch.Options{})
 	for _, host := range append(inward(), "LOCALHOST", "localhost.", "a.localhost", "127.1", "127.0.0.0x1", "0177.0.0.1", "10.0.0.1.",
-		"[fe80::1%25eth0]", "intranet", "printer.local", "metadata.google.internal", "router.home.arpa") {
+		"[fe80::1%25eth0]", "intranet", "printer.local", "localhost.localdomain", "metadata.google.internal", "router.home.arpa") {
 		if err := client.Check("https://" + host + ":8443/jwks"); !errors.Is(err, outbound.ErrInward) {
 			t.Errorf("Check(%s) = %v, want ErrInward", host, err)
 		}

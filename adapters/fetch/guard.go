@@ -7,8 +7,10 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"code.dny.dev/ssrf"
+	"golang.org/x/net/idna"
 
 	"gatehouse.internal/ports/outbound"
 )
@@ -55,8 +57,17 @@ func prefixes(texts ...string) []netip.Prefix {
 	return all
 }
 
-// host fails with outbound.ErrInward for a host that is an inward one by its form alone.
+// host fails with outbound.ErrInward for a host that is an inward one by its form alone, or that
+// has no form in which it could be looked up.
 func (g Guard) host(name string) error {
+	if strings.ContainsFunc(name, func(r rune) bool { return r > unicode.MaxASCII }) {
+		// As net/http does: full-width digits, for one, are looked up as plain ones.
+		ascii, err := idna.Lookup.ToASCII(name)
+		if err != nil {
+			return fmt.Errorf("%w: %w", outbound.ErrInward, err)
+		}
+		name = ascii
+	}
 	host := strings.TrimSuffix(strings.ToLower(name), ".")
 	if ip, err := netip.ParseAddr(host); err == nil {
 		if ip.Zone() != "" {

@@ -23,7 +23,8 @@ func malicious() []string {
 	return append(inward(), "LOCALHOST", "localhost.", "a.localhost", "127.1", "127.0.1", "127.0.0.0x1", "0177.0.0.1", "017700000001", "0x7f.0.0.1",
 		"2852039166", "0xa9fea9fe", "0251.0376.0251.0376", "169.254.169.254.", "10.0.0.1.", "[::ffff:a9fe:a9fe]", "[::ffff:0:127.0.0.1]",
 		"[64:ff9b::a9fe:a9fe]", "[64:ff9b:1::7f00:1]", "[2002:a9fe:a9fe::]", "[2001:0:7f00:1::]", "[fe80::1%25eth0]", "[::1%25lo]", "[::127.0.0.1]",
-		"intranet", "printer.local", "metadata.google.internal", "router.home.arpa")
+		"intranet", "printer.local", "metadata.google.internal", "router.home.arpa",
+		"\uff11\uff12\uff17.0.0.1", "127.0.0.\u2460", "169.254.169\u3002254", "a.\u24db\u24de\u24d2\u24d0\u24db\u24d7\u24de\u24e2\u24e3")
 }
 
 func TestSenderChecks(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/id"
+	"gatehouse.internal/domain/webhook"
 	"gatehouse.internal/domain/workspace"
 )
 
@@ -32,6 +33,7 @@ var (
 	ErrNotFound = fault.New(fault.NotFound, "no such stream")
 	ErrTooMany  = fault.New(fault.Validation, "there are 10 streams, which is the most there may be: delete some first")
 	ErrSecret   = fault.Unfit("/secret", "is needed: http streams are signed by it, and splunk_hec takes it for the token")
+	ErrToken    = fault.Unfit("/secret", "is needed with an address of another host: the token before, which nobody is shown, is not sent there")
 )
 
 type idKind struct{}
@@ -140,8 +142,11 @@ type Change struct {
 	Enabled           *bool
 }
 
-// Update changes a stream. Whatever changes, it is tried again at once.
-func (a *Stream) Update(c Change, now time.Time) {
+// Update changes a stream. Whatever changes, it is tried again at once. It fails with ErrToken.
+func (a *Stream) Update(c Change, now time.Time) error {
+	if a.s.Kind == Splunk && c.URL != nil && c.Secret == nil && !webhook.SameReceiver(*c.URL, a.s.URL) {
+		return ErrToken
+	}
 	var changed aggregate.Changes
 	aggregate.Put(&changed, "name", &a.s.Name, c.Name)
 	aggregate.Put(&changed, "url", &a.s.URL, c.URL)
@@ -151,10 +156,11 @@ func (a *Stream) Update(c Change, now time.Time) {
 		a.s.Filter, changed = *f, append(changed, "filter")
 	}
 	if len(changed) == 0 {
-		return
+		return nil
 	}
 	a.s.UpdatedAt, a.s.DueAt = now, now
 	a.Raise(Updated{StreamID: a.s.ID, OrgID: a.s.OrgID, Changed: changed})
+	return nil
 }
 
 // Delete ends the stream. It is for the store to remove it.

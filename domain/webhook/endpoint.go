@@ -2,6 +2,7 @@ package webhook
 
 import (
 	"maps"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -24,6 +25,7 @@ const (
 var (
 	ErrNotFound = fault.New(fault.NotFound, "no such webhook")
 	ErrTooMany  = fault.New(fault.Validation, "there are 100 webhooks, which is the most there may be: delete some first")
+	ErrHeaders  = fault.Unfit("/headers", "are needed with an address of another host: those before, whose values nobody is shown, are not sent there")
 	ErrSecrets  = fault.New(fault.Validation, "5 secrets sign already, which is the most: wait until the overlap of one has passed, or rotate with overlap_hours 0")
 )
 
@@ -140,8 +142,21 @@ type Change struct {
 	RateLimit   *int
 }
 
-// Update changes an endpoint. What stays the same raises nothing.
-func (e *Endpoint) Update(c Change, now time.Time) {
+// SameReceiver reports whether two addresses are of one scheme and host.
+func SameReceiver(one, other string) bool {
+	a, err := url.Parse(one)
+	if err != nil {
+		return false
+	}
+	b, err := url.Parse(other)
+	return err == nil && a.Scheme == b.Scheme && strings.EqualFold(a.Host, b.Host)
+}
+
+// Update changes an endpoint. What stays the same raises nothing. It fails with ErrHeaders.
+func (e *Endpoint) Update(c Change, now time.Time) error {
+	if c.URL != nil && c.Headers == nil && len(e.s.Headers) > 0 && !SameReceiver(*c.URL, e.s.URL) {
+		return ErrHeaders
+	}
 	var changed aggregate.Changes
 	aggregate.Put(&changed, "url", &e.s.URL, c.URL)
 	if c.Events != nil {
@@ -160,10 +175,11 @@ func (e *Endpoint) Update(c Change, now time.Time) {
 	}
 	aggregate.Put(&changed, "rate_limit", &e.s.RateLimit, c.RateLimit)
 	if changed == nil {
-		return
+		return nil
 	}
 	e.s.UpdatedAt = now
 	e.Raise(Updated{WebhookID: e.s.ID, OrgID: e.s.OrgID, Changed: changed})
+	return nil
 }
 
 // RotateSecret makes another secret the newest; the one before signs beside it for the

@@ -29,7 +29,8 @@ func (s *Service) streamCreate() command.Definition {
 		Effect: command.Writes,
 		Emits:  []event.Kind{auditstream.KindCreated},
 		Handle: func(ctx context.Context, call command.Call, p StreamCreateParams) (result StreamResult, err error) {
-			if err := s.fit(p.Kind, &p.URL, &p.Filter); err != nil {
+			revealed := p.Secret.Reveal()
+			if err := s.fit(p.Kind, &p.URL, &revealed, &p.Filter); err != nil {
 				return result, err
 			}
 			begin, err := s.Streams.Last(ctx)
@@ -38,7 +39,7 @@ func (s *Service) streamCreate() command.Definition {
 			}
 			org := owner(call.Caller)
 			made := auditstream.Snapshot{
-				ID: auditstream.NewID(s.IDs), OrgID: org, Name: p.Name, Kind: p.Kind, URL: p.URL, Filter: p.Filter, Secret: p.Secret.Reveal(),
+				ID: auditstream.NewID(s.IDs), OrgID: org, Name: p.Name, Kind: p.Kind, URL: p.URL, Filter: p.Filter, Secret: revealed,
 				Progress: auditstream.Progress{Position: int64(begin)},
 			}
 			err = s.Unit.Do(ctx, func(tx Repos) error {

@@ -16,7 +16,7 @@ type StreamUpdateParams struct {
 	Name     *string             `json:"name,omitzero" doc:"Its name." jsonschema:"minLength=1,maxLength=100,pattern=^[^\\x00-\\x1f\\x7f-\\x9f]*$,example=siem"`
 	URL      *string             `json:"url,omitzero" doc:"The collector, of the same kind." jsonschema:"minLength=1,maxLength=2048,example=https://siem.example.com/gatehouse"`
 	Filter   *auditstream.Filter `json:"filter,omitzero" doc:"Only events that match, in place of the filter before; {} is all." example:"-"`
-	Secret   *secret.String      `json:"secret,omitzero" doc:"What http is signed by, or the token of splunk_hec, from now on." jsonschema:"minLength=16,maxLength=256" example:"-"`
+	Secret   *secret.String      `json:"secret,omitzero" doc:"What http is signed by, or the token of splunk_hec, from now on. Needed with an address of another host for splunk_hec: the token before is not sent there." jsonschema:"minLength=16,maxLength=256" example:"-"`
 	Enabled  *bool               `json:"enabled,omitzero" doc:"Whether anything is sent." example:"-"`
 }
 
@@ -36,13 +36,12 @@ func (s *Service) streamUpdate() command.Definition {
 			var changed auditstream.Snapshot
 			err = s.Unit.Do(ctx, func(tx Repos) error {
 				a, err := held(ctx, tx, call.Caller, p.StreamID)
+				if err == nil {
+					err = s.update(a, change)
+				}
 				if err != nil {
 					return err
 				}
-				if err := s.fit(a.Snapshot().Kind, p.URL, p.Filter); err != nil {
-					return err
-				}
-				a.Update(change, s.now())
 				if changed = a.Snapshot(); !a.Changed() {
 					return nil
 				}
@@ -56,4 +55,12 @@ func (s *Service) streamUpdate() command.Definition {
 			return result, err
 		},
 	})
+}
+
+// update changes a stream, unless nothing could come of it.
+func (s *Service) update(a *auditstream.Stream, change auditstream.Change) error {
+	if err := s.fit(a.Snapshot().Kind, change.URL, change.Secret, change.Filter); err != nil {
+		return err
+	}
+	return a.Update(change, s.now())
 }

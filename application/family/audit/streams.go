@@ -2,6 +2,7 @@ package audit
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"gatehouse.internal/application/view"
@@ -9,6 +10,7 @@ import (
 	"gatehouse.internal/domain/auditstream"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/webhook"
 	"gatehouse.internal/domain/workspace"
 )
 
@@ -74,18 +76,32 @@ func held(ctx context.Context, tx Repos, caller access.Caller, id auditstream.ID
 	return a, err
 }
 
-// fit fails for an address or a filter that nothing could come of.
-func (s *Service) fit(kind auditstream.Kind, address *string, filter *auditstream.Filter) error {
+// fit fails for an address, a secret or a filter that nothing could come of.
+func (s *Service) fit(kind auditstream.Kind, address, secret *string, filter *auditstream.Filter) error {
 	if address != nil {
 		if err := s.Shipper.CheckStream(kind, *address); err != nil {
 			return fault.Unfit("/url", err.Error())
 		}
 	}
-	if filter == nil {
-		return nil
+	if err := fitSecret(kind, secret); err != nil || filter == nil {
+		return err
 	}
 	_, err := s.Kinds().Expand("/filter/types", filter.Types)
 	return err
+}
+
+// fitSecret fails for a secret that cannot sign, or that is no value of a header.
+func fitSecret(kind auditstream.Kind, secret *string) error {
+	switch {
+	case secret == nil:
+		return nil
+	case kind == auditstream.HTTP:
+		_, err := webhook.ParseSecret(*secret)
+		return err
+	case kind == auditstream.Splunk && strings.ContainsFunc(*secret, func(r rune) bool { return r <= ' ' || r > '~' }):
+		return fault.Unfit("/secret", "is no token: it has characters that are not printable ASCII, or spaces")
+	}
+	return nil
 }
 
 // now is the time as it is stored.

@@ -1,7 +1,9 @@
 package webhooks
 
 import (
+	"maps"
 	"net/textproto"
+	"slices"
 	"strings"
 
 	"gatehouse.internal/domain/event"
@@ -36,9 +38,13 @@ func checkHeaders(headers map[string]string) error {
 	if len(headers) > maxHeaders {
 		return fault.Unfit("/headers", "has more than 20")
 	}
-	for name, value := range headers {
-		at := fault.Pointer("headers", name)
+	known := map[string]bool{}
+	for _, name := range slices.Sorted(maps.Keys(headers)) {
+		value := headers[name]
+		at, canonical := fault.Pointer("headers", name), textproto.CanonicalMIMEHeaderKey(name)
 		switch {
+		case known[canonical]:
+			return fault.Unfit(at, "is there twice, since names of headers have no case")
 		case !token(name) || len(name) > maxHeaderName:
 			return fault.Unfit(at, "is no name of a header")
 		case ours(name):
@@ -46,6 +52,7 @@ func checkHeaders(headers map[string]string) error {
 		case len(value) > maxHeaderValue || strings.ContainsFunc(value, func(r rune) bool { return r < ' ' || r > '~' }):
 			return fault.Unfit(at, "has a value that is longer than 1024 characters, or not of printable ASCII")
 		}
+		known[canonical] = true
 	}
 	return nil
 }
@@ -60,8 +67,9 @@ func token(name string) bool {
 }
 
 // ours reports whether the service sets a header itself, or whether it is one of the connection.
+// To receivers behind CGI or WSGI an underscore is a hyphen.
 func ours(name string) bool {
-	name = textproto.CanonicalMIMEHeaderKey(name)
+	name = textproto.CanonicalMIMEHeaderKey(strings.ReplaceAll(name, "_", "-"))
 	switch name {
 	case "Host", "Connection", "Keep-Alive", "Proxy-Connection", "Te", "Trailer", "Transfer-Encoding", "Upgrade", "Expect", "User-Agent", "Accept-Encoding":
 		return true

@@ -16,7 +16,7 @@ type UpdateParams struct {
 	Events      []event.Kind      `json:"events,omitzero" doc:"The kinds to be told of, in place of those before." jsonschema:"minItems=1,maxItems=100,uniqueItems=true,minLength=1,maxLength=100,example=user.*"`
 	Enabled     *bool             `json:"enabled,omitzero" doc:"Whether it is told of anything. Switched off, its pending deliveries end as dead letters." example:"-"`
 	Description *string           `json:"description,omitzero" doc:"What it is for." jsonschema:"maxLength=500"`
-	Headers     map[string]string `json:"headers,omitzero" doc:"Headers that messages get, in place of those before; {} is none." example:"-"`
+	Headers     map[string]string `json:"headers,omitzero" doc:"Headers that messages get, in place of those before; {} is none. With an address of another host they are needed where there are any: those before are not sent there." example:"-"`
 	RateLimit   *int              `json:"rate_limit,omitzero" doc:"Messages a second that it takes; 0: any number." jsonschema:"minimum=0,maximum=10000" example:"-"`
 }
 
@@ -36,9 +36,12 @@ func (s *Service) update() command.Definition {
 				if err != nil {
 					return err
 				}
-				e.Update(webhook.Change{
+				err = e.Update(webhook.Change{
 					URL: p.URL, Events: p.Events, Enabled: p.Enabled, Description: p.Description, Headers: p.Headers, RateLimit: p.RateLimit,
 				}, s.now())
+				if err != nil {
+					return err
+				}
 				result.Webhook = show(e.Snapshot())
 				if !e.Changed() {
 					return nil

@@ -58,9 +58,11 @@ func TestWhatIsRefused(t *testing.T) {
 		"/headers/Host":              {"headers": P{"Host": "example.com"}},
 		"/headers/content-type":      {"headers": P{"content-type": "text/plain"}},
 		"/headers/webhook-signature": {"headers": P{"webhook-signature": "v1,x"}},
+		"/headers/Webhook_Id":        {"headers": P{"Webhook_Id": "dlv_x"}},
 		"/headers/connection":        {"headers": P{"connection": "close"}},
 		"/headers/X":                 {"headers": P{"X": "a\r\nHost: b"}},
 		"/headers/a b":               {"headers": P{"a b": "c"}},
+		"/headers/x-team":            {"headers": P{"X-Team": "a", "x-team": "b"}},
 	} {
 		all := P{"url": "https://example.com/hooks"}
 		for name, value := range params {
@@ -72,6 +74,35 @@ func TestWhatIsRefused(t *testing.T) {
 	if message := fmt.Sprint(refused); !strings.Contains(message, "role.created") {
 		t.Errorf("nothing near is suggested: %s", message)
 	}
+}
+
+// What nobody is shown, headers and the token of Splunk, goes to no host that it was not given for:
+// else who may change an address could have it sent to them.
+func TestKeptSecretsStayWithTheirReceiver(t *testing.T) {
+	t.Parallel()
+	harness.OnEachStore(t, func(t *testing.T, h *harness.Service) {
+		ada := h.SignUp("ada@example.com")
+		id := register(ada, "https://example.com/hooks", P{"headers": P{"Authorization": "Bearer zq5"}}).String("webhook.id")
+		for _, other := range []string{"https://elsewhere.example.com/hooks", "https://example.com:8443/hooks", "http://example.com/hooks"} {
+			ada.Do("WEBHOOK.UPDATE", P{"webhook_id": id, "url": other}).Fails(fault.Validation).Field("/headers")
+		}
+		if url := ada.Do("WEBHOOK.GET", P{"webhook_id": id}).OK().String("webhook.url"); url != "https://example.com/hooks" {
+			t.Errorf("messages go to %s", url)
+		}
+		ada.Do("WEBHOOK.UPDATE", P{"webhook_id": id, "url": "https://Example.com/other"}).OK()
+		ada.Do("WEBHOOK.UPDATE", P{"webhook_id": id, "url": "https://elsewhere.example.com/", "headers": P{}}).OK()
+
+		made := P{"name": "siem", "kind": "splunk_hec", "url": "https://splunk.example.com/services/collector/event", "secret": "b0221cd8-c4b4-465a-9a3c"}
+		id = ada.Do("AUDIT.STREAM_CREATE", made).OK().String("stream.id")
+		ada.Do("AUDIT.STREAM_UPDATE", P{"stream_id": id, "url": "https://elsewhere.example.com/"}).Fails(fault.Validation).Field("/secret")
+		ada.Do("AUDIT.STREAM_UPDATE", P{"stream_id": id, "url": "https://splunk.example.com/other"}).OK()
+		ada.Do("AUDIT.STREAM_UPDATE", P{"stream_id": id, "url": "https://elsewhere.example.com/", "secret": "b0221cd8-c4b4-465a-9a3d"}).OK()
+		for kind, secret := range map[string]string{"splunk_hec": "b0221cd8-c4b4\r\nHost: a", "http": "whsec_not base64 at all"} {
+			made["kind"], made["secret"] = kind, secret
+			ada.Do("AUDIT.STREAM_CREATE", made).Fails(fault.Validation).Field("/secret")
+		}
+		ada.Do("AUDIT.STREAM_UPDATE", P{"stream_id": id, "secret": "b0221cd8-c4b4\r\nHost: a"}).Fails(fault.Validation).Field("/secret")
+	})
 }
 
 // Outside development an address that leads inward is refused where it is saved, in whatever
@@ -88,6 +119,7 @@ func TestInwardAddressesAreNotSaved(t *testing.T) {
 			"https://10.0.0.1./", "https://169.254.169.254/latest/meta-data", "https://[::1]/", "https://[::ffff:a9fe:a9fe]/", "https://[64:ff9b::a9fe:a9fe]/",
 			"https://[2002:a9fe:a9fe::]/", "https://[2001:0:7f00:1::]/", "https://[::ffff:0:127.0.0.1]/", "https://[::127.0.0.1]/", "https://[fe80::1%25eth0]/",
 			"https://metadata.google.internal/", "https://example.com@127.0.0.1/", "https://u:p@example.com/", "https://example.com:22/", "https://%31%32%37.0.0.1/",
+			"https://127.0.0.\u2460/", "https://169.254.169\u3002254/",
 		} {
 			ada.Do("WEBHOOK.CREATE", P{"url": address}).Fails(fault.Validation).Field("/url")
 			ada.Do("WEBHOOK.UPDATE", P{"webhook_id": id, "url": address}).Fails(fault.Validation).Field("/url")
@@ -98,7 +130,7 @@ func TestInwardAddressesAreNotSaved(t *testing.T) {
 
 func TestDeletedWebhook(t *testing.T) {
 	t.Parallel()
-	everywhere(t, func(t *testing.T, h *harness.Service) {
+	harness.OnEachStore(t, func(t *testing.T, h *harness.Service) {
 		ada := h.SignUp("ada@example.com")
 		to := receive(t)
 		to.answers(status(500))
