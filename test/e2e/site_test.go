@@ -147,9 +147,24 @@ func (s *site) last() *replica  { return s.replicas[len(s.replicas)-1] }
 // query opens the database beside the service, to look at what is stored.
 func (s *site) query(query string, into ...any) {
 	s.t.Helper()
+	s.onDatabase(func(ctx context.Context, db *sql.DB) error { return db.QueryRowContext(ctx, query).Scan(into...) })
+}
+
+// exec changes what is stored.
+func (s *site) exec(statement string) {
+	s.t.Helper()
+	s.onDatabase(func(ctx context.Context, db *sql.DB) error {
+		_, err := db.ExecContext(ctx, statement)
+		return err
+	})
+}
+
+// onDatabase does something on a connection beside those of the replicas.
+func (s *site) onDatabase(do func(ctx context.Context, db *sql.DB) error) {
+	s.t.Helper()
 	driver, name := "postgres", s.environment["DATABASE_URL"]
 	if file, is := strings.CutPrefix(name, "sqlite://"); is {
-		driver, name = "sqlite", "file:"+file+"?_pragma=busy_timeout(5000)&_pragma=query_only(1)"
+		driver, name = "sqlite", "file:"+file+"?_pragma=busy_timeout(5000)"
 	}
 	db, err := sql.Open(driver, name)
 	if err != nil {
@@ -158,8 +173,8 @@ func (s *site) query(query string, into ...any) {
 	defer db.Close()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	if err := db.QueryRowContext(ctx, query).Scan(into...); err != nil {
-		s.t.Fatalf("%s: %v", query, err)
+	if err := do(ctx, db); err != nil {
+		s.t.Fatalf("ask the database: %v", err)
 	}
 }
 
