@@ -57,7 +57,7 @@ bench: setup ## Drive the real binary and print its speed; options in BENCH='...
 screens: setup ## Take pictures of every page, on desktop and phone, light and dark, into screens/
 	@go test ./test/e2e -run '^(TestEveryPage.*Fits|TestDevelopmentPages|TestPagesHelp)$$' -count=1 -screens=$(CURDIR)/screens
 
-setup: ## Install what tests need (C compiler, PostgreSQL, Redis, Chromium, Node.js, stripe-mock) through apt, or print how
+setup: ## Install what tests need (C compiler, PostgreSQL, Redis, Chromium, Node.js, stripe-mock, oauth2-proxy) through apt, or print how
 	@.ci/setup
 
 clean: ## Remove built binaries and coverage files; data/ is kept
