@@ -22,7 +22,7 @@ import (
 var (
 	errExchanges   = fault.New(fault.Validation, "unauthorized_client: the app may not exchange tokens: see token_exchange of APP.UPDATE")
 	errSubject     = fault.New(fault.Validation, "invalid_request: subject_token is no access token that holds and that a client was given for a person")
-	errSubjectOf   = fault.New(fault.Validation, "invalid_request: the app may not exchange tokens of this client: see token_exchange_clients of APP.UPDATE")
+	errSubjectOf   = fault.New(fault.Validation, "invalid_request: the app may not exchange tokens of this client: it must be among the token_exchange_clients of APP.UPDATE, and in the same workspace")
 	errActor       = fault.New(fault.Validation, "invalid_request: actor_token is no access token of this client that holds")
 	errTokenTypes  = fault.New(fault.Validation, "invalid_request: subject_token_type, actor_token_type and requested_token_type must be "+oauth.AccessTokenType+", and actor_token_type goes with actor_token")
 	errManyActors  = fault.New(fault.Validation, "invalid_request: too many act one behind the other by this token")
@@ -94,8 +94,9 @@ func (s *Service) subject(ctx context.Context, text secret.String, by app.Snapsh
 		return token.Presented{}, nil, err
 	case !found.Delegated():
 		return token.Presented{}, nil, errSubject
-	case !by.Exchanges(found.Client):
-		return token.Presented{}, nil, errSubjectOf
+	}
+	if err := s.exchangeable(ctx, found.Client, by); err != nil {
+		return token.Presented{}, nil, err
 	}
 	answer, err := s.Admission.Admit(ctx, outbound.AdmissionAsk{Grant: oauth.GrantID(found.Grant)})
 	if err != nil {
@@ -105,6 +106,23 @@ func (s *Service) subject(ctx context.Context, text secret.String, by app.Snapsh
 		return token.Presented{}, nil, errSubject
 	}
 	return found, answer.Grant, nil
+}
+
+// exchangeable fails unless an app may exchange the tokens of a client. A list alone does not do:
+// anybody may list any client, and would free stolen tokens of it from the key that they are bound
+// to.
+func (s *Service) exchangeable(ctx context.Context, client string, by app.Snapshot) error {
+	switch {
+	case !by.Exchanges(client):
+		return errSubjectOf
+	case client == by.Slug:
+		return nil
+	}
+	of, err := s.Apps.BySlug(ctx, client, "")
+	if errors.Is(err, app.ErrNotFound) || err == nil && of.App.OrgID != by.OrgID {
+		return errSubjectOf
+	}
+	return err
 }
 
 // presented reads a token that came as a parameter. It fails with refused for one that is not

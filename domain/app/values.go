@@ -1,6 +1,10 @@
 package app
 
-import "regexp"
+import (
+	"regexp"
+
+	"gatehouse.internal/domain/user"
+)
 
 // printable is a character class of everything but controls.
 const printable = `[^\x00-\x1f\x7f-\x9f]`
@@ -42,8 +46,15 @@ func (ClientID) SchemaFragment() map[string]any {
 	}
 }
 
-// Name is a name to show.
+// Name is a name that people of all workspaces are shown, by the rules of theirs.
 type Name string
+
+// UnmarshalText reads a name as user.Shown does.
+func (n *Name) UnmarshalText(text []byte) error {
+	shown, err := user.Shown(string(text))
+	*n = Name(shown)
+	return err
+}
 
 // SchemaFragment describes the name in a JSON Schema.
 func (Name) SchemaFragment() map[string]any {

@@ -26,17 +26,24 @@ func Misleading(r rune) bool { return unicode.In(r, unicode.Bidi_Control, unicod
 
 func shows(r rune) bool { return unicode.IsGraphic(r) && !unicode.IsSpace(r) }
 
-// UnmarshalText reads a name; it fails with ErrNameEmpty or ErrNameMisleading.
-func (n *DisplayName) UnmarshalText(text []byte) error {
-	trimmed := strings.TrimSpace(string(text))
+// Shown returns a name that other people are shown, without the blanks around it. It fails with
+// ErrNameEmpty or ErrNameMisleading.
+func Shown(name string) (string, error) {
+	trimmed := strings.TrimSpace(name)
 	switch {
 	case strings.ContainsFunc(trimmed, Misleading):
-		return ErrNameMisleading
+		return "", ErrNameMisleading
 	case !strings.ContainsFunc(trimmed, shows):
-		return ErrNameEmpty
+		return "", ErrNameEmpty
 	}
-	*n = DisplayName(trimmed)
-	return nil
+	return trimmed, nil
+}
+
+// UnmarshalText reads a name as Shown does.
+func (n *DisplayName) UnmarshalText(text []byte) error {
+	shown, err := Shown(string(text))
+	*n = DisplayName(shown)
+	return err
 }
 
 // SchemaFragment describes the name in a JSON Schema.

@@ -5,13 +5,21 @@ import (
 	"strings"
 
 	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/user"
 )
 
 // printable is a character class of everything but controls.
 const printable = `[^\x00-\x1f\x7f-\x9f]`
 
-// Name is a name to show: something that can be seen, without controls.
+// Name is a name that people of all workspaces are shown, by the rules of theirs.
 type Name string
+
+// UnmarshalText reads a name as user.Shown does.
+func (n *Name) UnmarshalText(text []byte) error {
+	shown, err := user.Shown(string(text))
+	*n = Name(shown)
+	return err
+}
 
 // SchemaFragment describes the name in a JSON Schema.
 func (Name) SchemaFragment() map[string]any {

@@ -23,7 +23,7 @@ type UpdateParams struct {
 	AccessTTLSeconds *int              `json:"access_ttl_seconds,omitzero" doc:"Seconds that its tokens live at most and by default, 60 to 86400; 0: the service's default of 3600, and up to 86400 on request. Tokens it has keep theirs." jsonschema:"minimum=0,maximum=86400,example=900"`
 	RefreshTTLDays   *int              `json:"refresh_ttl_days,omitzero" doc:"Days that its refresh tokens live, 1 to 365; 0: the service's default." jsonschema:"minimum=0,maximum=365,example=30"`
 	TokenExchange    *bool             `json:"token_exchange,omitzero" doc:"Whether it may exchange access tokens for narrower ones (RFC 8693): its own, and those of token_exchange_clients."`
-	ExchangeClients  []app.ClientID    `json:"token_exchange_clients,omitzero" doc:"Clients, by client_id, whose tokens for people it may exchange beside its own: such as the application that calls this one." jsonschema:"maxItems=50,uniqueItems=true"`
+	ExchangeClients  []app.ClientID    `json:"token_exchange_clients,omitzero" doc:"Clients of its workspace, by client_id, whose tokens for people it may exchange beside its own: such as the application that calls this one." jsonschema:"maxItems=50,uniqueItems=true"`
 	LogoURL          *app.PageURL      `json:"logo_url,omitzero" doc:"https address of a picture; empty takes it away."`
 	PolicyURL        *app.PageURL      `json:"policy_url,omitzero" doc:"https address of its privacy policy; empty takes it away."`
 	TermsURL         *app.PageURL      `json:"terms_url,omitzero" doc:"https address of its terms of use; empty takes it away."`

@@ -1,7 +1,10 @@
 package machines_test
 
 import (
+	"strconv"
+	"strings"
 	"testing"
+	"time"
 
 	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/fault"
@@ -121,5 +124,34 @@ func TestOpenRegistrationIsBounded(t *testing.T) {
 			flooded.Anonymous().From(address+1).Do("OAUTH.CLIENT_REGISTER", described(nil)).OK()
 		}
 		flooded.Anonymous().From(4).Do("OAUTH.CLIENT_REGISTER", described(nil)).Fails(fault.RateLimited)
+	})
+}
+
+// No name that people are shown writes over what stands around it, or shows nothing, whichever way
+// it comes.
+func TestMisleadingNames(t *testing.T) {
+	t.Parallel()
+	harness.OnEachStore(t, func(t *testing.T, h *harness.Service) {
+		ada := h.SignUp("ada@example.com")
+		root := h.Superadmin()
+		root.Do("SETTINGS.SET", P{"values": P{"client_registration": "open", "client_metadata_documents": true}}).OK()
+		made := ada.Do("APP.REGISTER", P{"name": " Wiki\u00a0", "slug": "wiki"}).OK().String("app.id")
+		if got := ada.Do("APP.GET", P{"app_id": made}).OK().String("app.name"); got != "Wiki" {
+			t.Errorf("the name became %q", got)
+		}
+		for i, name := range []string{"   ", "\u00a0", "\u200b", "Wiki\u202e", "\u2066Wiki", "\u200fWiki", "Wiki\u2028signs you in"} {
+			ada.Do("APP.REGISTER", P{"name": name, "slug": "other"}).Fails(fault.Validation)
+			ada.Do("APP.UPDATE", P{"app_id": made, "name": name}).Fails(fault.Validation)
+			ada.Do("TEAM.CREATE", P{"name": name}).Fails(fault.Validation)
+			h.Anonymous().Do("OAUTH.CLIENT_REGISTER", described(P{"client_name": name})).Fails(fault.Validation)
+			address := agent + "-" + strconv.Itoa(i)
+			h.Web.Publish(t, address, document(P{"client_id": address, "client_name": name}), time.Hour)
+			if got := ada.Do("OAUTH.AUTHORIZE", request(P{"client_id": address})); codeOfFailure(got) != fault.Validation || !strings.Contains(got.Failure.Message, "client_name") {
+				t.Errorf("a document with the name %q: %v %v", name, got.Failure, got.Data)
+			}
+		}
+		for _, name := range []string{"株式会社", "عايدة", "👩\u200d💻 Co", "<b>"} {
+			ada.Do("APP.UPDATE", P{"app_id": made, "name": name}).OK()
+		}
 	})
 }

@@ -235,3 +235,26 @@ func TestBoundExchanges(t *testing.T) {
 		}
 	})
 }
+
+// No app of another workspace exchanges the tokens of a client, though it lists that: it would free
+// a stolen token from the key that it is bound to, and give it another client's name.
+func TestForeignExchanges(t *testing.T) {
+	t.Parallel()
+	harness.OnEachStore(t, func(t *testing.T, h *harness.Service) {
+		ada, eve := h.SignUp("ada@example.com"), h.SignUp("eve@example.com")
+		app := wiki(ada)
+		evil, search := exchanger(eve, "evil", "wiki"), exchanger(ada, "search", "wiki")
+		stolen := app.redeem(h, codeOf(t, ada, nil)).OK().String("access_token")
+		refusedFor(t, "a foreign client that is listed", evil.exchange(h, stolen, P{"scope": "openid"}), "invalid_request")
+		bound := decoded(t, direct(t, h, "OAUTH.TOKEN", app.proves(P{
+			"grant_type": "authorization_code", "code": codeOf(t, ada, nil), "redirect_uri": callback, "code_verifier": verifier,
+		}), h.Holder().Proof("POST", endpoint, ""), ""))
+		reply := direct(t, h, "OAUTH.TOKEN", evil.proves(P{
+			"grant_type": oauth.ExchangeGrant, "subject_token": bound["access_token"], "subject_token_type": oauth.AccessTokenType,
+		}), h.Holder().Proof("POST", endpoint, ""), "")
+		if reply.Failure == nil || !strings.HasPrefix(reply.Failure.Message, "invalid_request:") {
+			t.Errorf("a foreign client, by a key of its own: %v", reply.Failure)
+		}
+		search.exchange(h, stolen, nil).OK()
+	})
+}
