@@ -68,6 +68,20 @@ func (s Snapshot) FileUntil(days int, now time.Time) time.Time {
 	return until.Truncate(time.Second)
 }
 
+// FileUntil is when a file ends that a validation hands out; it is zero where there is none.
+// Where machines or seats are limited, a machine has files only for as long as it keeps the
+// place that it checked out: otherwise one place would yield files for any number of machines.
+func (s Standing) FileUntil(now time.Time) time.Time {
+	until := s.Licence.FileUntil(0, now)
+	if limited := s.Licence.Terms.MachineBound || s.Licence.Terms.Floating; limited && s.OfflineUntil.Before(until) {
+		until = s.OfflineUntil
+	}
+	if !now.Before(until) {
+		return time.Time{}
+	}
+	return until
+}
+
 // Small is the file without what a program may do without, for a code that is scanned.
 func (f File) Small() File {
 	f.Features, f.Meters, f.Left = nil, nil, nil

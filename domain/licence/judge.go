@@ -54,6 +54,9 @@ type Standing struct {
 	// whether it has not lapsed.
 	Machine MachineID
 	Alive   bool
+	// OfflineUntil is until when the machine keeps its place, and a floating seat, for the
+	// last offline file that was checked out for it; zero for none.
+	OfflineUntil time.Time
 	// Machines is how many are active and alive; it is counted for a machine that is none of
 	// them.
 	Machines int

@@ -18,6 +18,11 @@ const (
 	LapsedKept = 90 * day
 )
 
+// ClockSkew is by how much the clocks of replicas may differ. A place that ends sooner than
+// that may have ended by the clock of another replica, which gave it to somebody else: it is
+// kept only as long as there is room for both.
+const ClockSkew = 10 * time.Second
+
 // ErrNoMachine says that a licence has no such machine.
 var ErrNoMachine = fault.New(fault.NotFound, "no such machine")
 

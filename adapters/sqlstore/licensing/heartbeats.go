@@ -13,15 +13,19 @@ import (
 	"gatehouse.internal/ports/outbound/licensing"
 )
 
-// leastLeft is how long a machine must have its place yet for a sign of life to be noted
-// without a lock of its licence: longer than a batch may take, so that nobody finds the
-// machine lapsed, and takes its place, before the batch is stored.
-const leastLeft = 15 * time.Second
+const (
+	// longestBatch is how long a batch may take.
+	longestBatch = 5 * time.Second
+	// leastLeft is how long a machine must still have its place for a sign of life to be noted
+	// without a lock of its licence. By no replica's clock does the machine lapse, so that
+	// another could take its place, before the batch is stored.
+	leastLeft = licence.ClockSkew + longestBatch
+)
 
 // Heartbeats returns what notes signs of life.
 func Heartbeats(store *sqlstore.Store) licensing.Heartbeats {
 	h := &heartbeats{store: store}
-	h.group.Run = h.run
+	h.group.Run, h.group.Timeout = h.run, longestBatch
 	return h
 }
 
@@ -39,7 +43,7 @@ type beaten struct {
 	noted bool
 }
 
-// living is a machine that has its place yet for a while.
+// living is a machine that keeps its place for a while.
 type living struct {
 	Key      string            `db:"key"`
 	Digest   string            `db:"machine"`
@@ -83,7 +87,7 @@ func (h *heartbeats) run(ctx context.Context, asked []beat) ([]batch.Outcome[bea
 	return outcomes, nil
 }
 
-// living reads the machines that have their places yet for a while, of licences that hold.
+// living reads the machines that keep their places for a while, of licences that hold.
 func (h *heartbeats) living(ctx context.Context, asked []beat, now time.Time) (found []living, err error) {
 	table := make(sqlstore.Rows, len(asked))
 	for i, one := range asked {
@@ -103,8 +107,8 @@ func (h *heartbeats) living(ctx context.Context, asked []beat, now time.Time) (f
 	return found, nil
 }
 
-// write stores signs of life, in the order that all batches share, and returns until when
-// each machine has its place. One that is gone by then is left out.
+// write stores signs of life, sorted by machine as in every batch, and returns until when each
+// machine has its place. Machines that are gone by then are left out.
 func (h *heartbeats) write(ctx context.Context, found []living, now time.Time) (map[licence.MachineID]time.Time, error) {
 	table := make(sqlstore.Rows, 0, len(found))
 	seen := map[licence.MachineID]bool{}

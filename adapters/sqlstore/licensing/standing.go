@@ -45,6 +45,7 @@ type standingRow struct {
 	Moved    bool              `db:"moved"`
 	OnID     licence.MachineID `db:"machine_id"`
 	LapsesAt sqlstore.Instant  `db:"lapses_at"`
+	Offline  sqlstore.Instant  `db:"offline_until"`
 	Machines int               `db:"machines"`
 	Leases   int               `db:"leases"`
 	Leased   bool              `db:"leased"`
@@ -69,7 +70,7 @@ func (s *standings) run(ctx context.Context, asked []standingAsk) ([]batch.Outco
 	var rows []standingRow
 	at, periods := sqlstore.At(now), licence.Labels(now)
 	err := s.store.Committed().List(ctx, &rows, `
-		SELECT r.asked_key, r.asked_machine, `+sqlstore.Qualified("l", licenceColumns)+`, COALESCE(m.id, '') AS machine_id, m.lapses_at,
+		SELECT r.asked_key, r.asked_machine, `+sqlstore.Qualified("l", licenceColumns)+`, COALESCE(m.id, '') AS machine_id, m.lapses_at, m.offline_until,
 			p.slug AS product_slug, p.features AS sold, u.meter, u.period, u.used,
 			EXISTS (SELECT 1 FROM license_transfers t WHERE t.license_id = l.id AND t.file_until > ?) AS moved,
 			CASE WHEN m.id IS NULL AND r.asked_machine <> '' THEN
@@ -123,7 +124,7 @@ func (d licenceDirectory) Standing(ctx context.Context, canonical, fingerprint s
 	}
 	return licence.Standing{
 		Licence: s, Product: found[0].Product, Sold: sold, Moved: found[0].Moved, Machine: found[0].OnID, Machines: found[0].Machines,
-		Alive:  licence.MachineSnapshot{LapsesAt: found[0].LapsesAt.Time}.Alive(now),
+		Alive: licence.MachineSnapshot{LapsesAt: found[0].LapsesAt.Time}.Alive(now), OfflineUntil: found[0].Offline.Time,
 		Leases: found[0].Leases, Leased: found[0].Leased, Spent: s.Terms.Spent(used, now),
 	}, err
 }

@@ -11,10 +11,9 @@ import (
 	"gatehouse.internal/ports/outbound/crypt"
 )
 
-// file signs a file of a licence for as many days as its terms say; "" where they allow
-// none.
+// file signs the file that a validation hands out; it returns "" where there is none.
 func (s *Service) file(ctx context.Context, of licence.Standing, machine licence.Fingerprint) (string, error) {
-	until := of.Licence.FileUntil(0, s.now())
+	until := of.FileUntil(s.now())
 	if until.IsZero() {
 		return "", nil
 	}

@@ -33,13 +33,9 @@ func (s *Service) lease(ctx context.Context, tx Repos, of licence.Snapshot, want
 	if err != nil && !unknown {
 		return LeaseResult{}, err
 	}
-	if unknown || !found.Snapshot().Held(now) {
-		taken, err := tx.Leases.Held(ctx, of.ID, now)
-		if err != nil {
-			return LeaseResult{}, err
-		}
-		if taken >= licence.MostSeats || !licence.Room(taken, of.Terms.MostSeats()) {
-			return LeaseResult{Code: licence.NoSeats}, nil
+	if unknown || !found.Snapshot().Held(now.Add(licence.ClockSkew)) {
+		if free, err := s.seatFree(ctx, tx, of, found); err != nil || !free {
+			return LeaseResult{Code: licence.NoSeats}, err
 		}
 	}
 	if unknown {
@@ -49,6 +45,16 @@ func (s *Service) lease(ctx context.Context, tx Repos, of licence.Snapshot, want
 	}
 	shown := view.OfLease(found.Snapshot())
 	return LeaseResult{Code: licence.Valid, Lease: &shown}, tx.Leases.Save(ctx, found)
+}
+
+// seatFree reports whether there is a floating seat beside those of others; known is the lease
+// that is there already, nil for none.
+func (s *Service) seatFree(ctx context.Context, tx Repos, of licence.Snapshot, known *licence.Lease) (bool, error) {
+	taken, err := tx.Leases.Held(ctx, of.ID, s.now())
+	if known != nil && known.Snapshot().Held(s.now()) {
+		taken--
+	}
+	return taken < licence.MostSeats && licence.Room(taken, of.Terms.MostSeats()), err
 }
 
 // mayLease is the code by which a machine may lease no seat of a licence; "" where it may.

@@ -69,8 +69,8 @@ func (s *Service) place(
 	case err != nil && !unknown:
 		return seat{}, err
 	}
-	if unknown || !found.Snapshot().Alive(now) {
-		if free, err := s.room(ctx, tx, of, fingerprint, unknown); err != nil || !free {
+	if unknown || !found.Snapshot().Alive(now.Add(licence.ClockSkew)) {
+		if free, err := s.room(ctx, tx, of, fingerprint, found); err != nil || !free {
 			return seat{code: licence.TooManyMachines}, err
 		}
 	}
@@ -85,14 +85,17 @@ func (s *Service) place(
 	return s.settled(ctx, tx, l, found)
 }
 
-// room reports whether a machine that has no place of a licence may take one; fresh tells
-// that it was never activated.
-func (s *Service) room(ctx context.Context, tx Repos, of licence.Snapshot, fingerprint licence.Fingerprint, fresh bool) (bool, error) {
+// room reports whether a machine may take a place of a licence beside the others; known is
+// what is stored of it, nil if it was never activated.
+func (s *Service) room(ctx context.Context, tx Repos, of licence.Snapshot, fingerprint licence.Fingerprint, known *licence.Machine) (bool, error) {
 	there, err := tx.Machines.Alive(ctx, of.ID, s.now())
+	if known != nil && known.Snapshot().Alive(s.now()) {
+		there--
+	}
 	if err != nil || there >= licence.MostMachines || !licence.Room(there, of.Terms.MostMachines()) {
 		return false, err
 	}
-	if !fresh {
+	if known != nil {
 		return true, nil
 	}
 	return s.admit(ctx, tx, of, fingerprint, there)

@@ -37,7 +37,7 @@ func (s *Service) machineDeactivate() command.Definition {
 		Subject:     func(_ context.Context, p DeactivateParams) (command.Subject, error) { return counted(p.Key) },
 		Handle: func(ctx context.Context, call command.Call, p DeactivateParams) (DeactivateResult, error) {
 			byKey := p.Key != "" && p.Machine != ""
-			if byKey == (p.MachineID != "") {
+			if byID := p.MachineID != ""; byID == (p.Key != "" || p.Machine != "") || byID == byKey {
 				return DeactivateResult{}, errWhichMachine
 			}
 			if !byKey {

@@ -93,7 +93,7 @@ type Machines interface {
 // Heartbeats notes signs of life of machines, each together with those that come at the same
 // time.
 type Heartbeats interface {
-	// Beat notes one of a machine that has its place yet for a while, by a key that works now of
+	// Beat notes one of a machine that keeps its place for a while, by a key that works now of
 	// a licence that holds. It reports whether it did; anything else is for a unit of work.
 	// until is when the machine lapses; zero for never.
 	Beat(ctx context.Context, canonical string, machine licence.Fingerprint) (until time.Time, noted bool, err error)

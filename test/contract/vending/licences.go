@@ -216,6 +216,23 @@ func standing(w *world) {
 		return tx.Transfers.Add(ctx, licence.Transfer{ID: licence.NewTransferID(w.ids), LicenceID: of.ID, From: "old", MovedAt: w.now, FileUntil: w.now.Add(time.Hour)})
 	})
 	w.equal("whether it was moved away from a machine with a file", ask("").Moved, true)
+	w.checkedOut(of, "on", w.now.Add(day))
+	for machine, until := range map[string]time.Time{"on": w.now.Add(day), "for good": {}, "": {}} {
+		w.equal("until when a file of "+machine+" holds", ask(machine).OfflineUntil, until)
+	}
+}
+
+// checkedOut notes that an offline file of a machine holds until then.
+func (w *world) checkedOut(of licence.Snapshot, machine licence.Fingerprint, until time.Time) {
+	w.Helper()
+	w.do(func(ctx context.Context, tx Repos) error {
+		found, err := tx.Machines.ByFingerprint(ctx, of.ID, machine)
+		if err != nil {
+			return err
+		}
+		found.CheckOut(of, until)
+		return tx.Machines.Save(ctx, found)
+	})
 }
 
 // owners checks licensing.Owners.

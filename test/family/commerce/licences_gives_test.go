@@ -3,6 +3,7 @@ package commerce_test
 import (
 	"fmt"
 	"maps"
+	"strings"
 	"testing"
 	"time"
 
@@ -31,8 +32,8 @@ func TestGivenFeatures(t *testing.T) {
 		}
 		for what, got := range map[string]any{
 			"activation": activated.Data["license"].(P)["features"], "validation": validated.Data["license"].(P)["features"],
-			"the file of a validation": P(claims(t, h, validated.String("offline_file"))["features"].(map[string]any)),
-			"the file":                 P(claims(t, h, carried.String("offline_file"))["features"].(map[string]any)), "its owner": decided,
+			"the file of a validation": claims(t, h, validated.String("offline_file"))["features"],
+			"the file":                 claims(t, h, carried.String("offline_file"))["features"], "its owner": decided,
 		} {
 			if fmt.Sprint(got) != want {
 				t.Errorf("by %s it gives %v, want %s", what, got, want)
@@ -201,6 +202,51 @@ func TestHeartbeatsTogether(t *testing.T) {
 		}
 		if n := len(here.Events("machine.activated")); n != 51 {
 			t.Errorf("%d activations are told, want 50 and the one that came back", n)
+		}
+	})
+}
+
+// The clocks of replicas differ by seconds. A place that has ended by the clock of one, which
+// gave it to another machine, is not kept by who asks the other replica, whose clock is behind.
+func TestPlacesByClocksThatDiffer(t *testing.T) {
+	t.Parallel()
+	harness.OnReplicas(t, func(t *testing.T, behind, ahead *harness.Service) {
+		ada := vendor(behind)
+		_, bound := issue(ada, P{"policy_id": policy(ada, P{"heartbeat_minutes": 10, "max_machines": 1, "machine_bound": true})})
+		_, floating := issue(ada, P{"policy_id": policy(ada, P{"floating": true, "seats": 1})})
+		call := func(on *harness.Service, command, machine string) string {
+			key := bound
+			if strings.HasPrefix(command, "LEASE") {
+				key = floating
+			}
+			return on.Anonymous().Do("LICENSE."+command, P{"key": key, "machine": machine}).OK().String("code")
+		}
+		call(behind, "MACHINE_ACTIVATE", "first")
+		call(behind, "LEASE_ACQUIRE", "first")
+		behind.Clock.Advance(10*time.Minute - time.Second)
+		ahead.Clock.Advance(10*time.Minute + time.Second)
+		for _, step := range []struct {
+			on                     *harness.Service
+			command, machine, code string
+		}{
+			{ahead, "MACHINE_ACTIVATE", "second", "valid"},
+			{behind, "MACHINE_HEARTBEAT", "first", "too_many_machines"},
+			{behind, "MACHINE_ACTIVATE", "first", "too_many_machines"},
+			{behind, "MACHINE_HEARTBEAT", "second", "valid"},
+		} {
+			if got := call(step.on, step.command, step.machine); got != step.code {
+				t.Errorf("%s of the %s: %s, want %s", step.command, step.machine, got, step.code)
+			}
+		}
+		behind.Clock.Advance(50 * time.Minute)
+		ahead.Clock.Advance(50 * time.Minute)
+		for _, step := range []struct {
+			on            *harness.Service
+			machine, code string
+		}{{ahead, "second", "valid"}, {behind, "first", "no_seats"}, {behind, "second", "valid"}} {
+			if got := call(step.on, "LEASE_ACQUIRE", step.machine); got != step.code {
+				t.Errorf("LEASE_ACQUIRE of the %s: %s, want %s", step.machine, got, step.code)
+			}
 		}
 	})
 }

@@ -156,10 +156,13 @@ func TestOfflineSeats(t *testing.T) {
 		call := func(command, machine string) *harness.Reply {
 			return h.Anonymous().Do("LICENSE."+command, P{"key": key, "machine": machine}).OK()
 		}
-		if got := call("VALIDATE", "m"); got.Data["offline_file"] != nil {
-			t.Error("a machine without a lease has a file")
+		// A validation has no file for longer than the seat is kept, or one seat would be as many.
+		lease := call("LEASE_ACQUIRE", "passing").String("lease.id")
+		if got := call("VALIDATE", "passing"); got.String("code") != "valid" || got.Has("offline_file") {
+			t.Errorf("a machine with a lease alone has a file: %v", got.Data)
 		}
-		call("OFFLINE_CHECKOUT", "m")
+		h.Anonymous().Do("LICENSE.LEASE_RELEASE", P{"key": key, "lease_id": lease}).OK()
+		until := claims(t, h, call("OFFLINE_CHECKOUT", "m").String("offline_file"))["exp"]
 		h.Clock.Advance(71 * time.Hour)
 		ada = h.Login("ada@example.com", harness.Password)
 		byID := ada.Do("LICENSE.OFFLINE_CHECKOUT", P{"license_id": id, "machine": "n"}).OK()
@@ -173,8 +176,8 @@ func TestOfflineSeats(t *testing.T) {
 		if n := len(h.Events("machine.activated")); n != 1 {
 			t.Errorf("%d machines were activated, by the events", n)
 		}
-		if got := call("VALIDATE", "m"); got.String("code") != "valid" || got.Data["offline_file"] == nil {
-			t.Errorf("the machine with the seat: %v", got.Data)
+		if got := claims(t, h, call("VALIDATE", "m").String("offline_file"))["exp"]; got != until {
+			t.Errorf("the next file of the machine with the seat ends at %v, want %v", got, until)
 		}
 		h.Clock.Advance(2 * time.Hour)
 		if got := call("LEASE_ACQUIRE", "n").String("code"); got != "valid" {
@@ -241,4 +244,34 @@ func fileKeys(t *testing.T, h *harness.Service) {
 		t.Error("a file under a key that was thrown out is taken")
 	}
 	claims(t, h, file())
+}
+
+// A place yields files for one machine: that of a licence which is bound to machines has them
+// as long as it keeps the place that it checked out, and no machine has any after it was freed.
+func TestFilesOfPlaces(t *testing.T) {
+	t.Parallel()
+	harness.OnEachStore(t, func(t *testing.T, h *harness.Service) {
+		ada, buyer := vendor(h), h.SignUp("buyer@example.com")
+		terms := P{"machine_bound": true, "max_machines": 1, "offline_days": 3, "heartbeat_minutes": 10}
+		id, key := issue(ada, P{"policy_id": policy(ada, terms), "user_id": buyer.UserID})
+		file := func(machine string) any {
+			return h.Anonymous().Do("LICENSE.VALIDATE", P{"key": key, "machine": machine}).OK().Data["offline_file"]
+		}
+		for _, machine := range []string{"m", "n"} { // in turn on the one place
+			made := h.Anonymous().Do("LICENSE.MACHINE_ACTIVATE", P{"key": key, "machine": machine}).OK()
+			if made.String("code") != "valid" || file(machine) != nil {
+				t.Errorf("%s was not checked out: %v, file %v", machine, made.Data, file(machine))
+			}
+			buyer.Do("LICENSE.MACHINE_DEACTIVATE", P{"machine_id": made.String("machine.id")}).OK()
+		}
+		checkedOut := buyer.Do("LICENSE.OFFLINE_CHECKOUT", P{"license_id": id, "machine": "m", "days": 1}).OK()
+		until := claims(t, h, checkedOut.String("offline_file"))["exp"]
+		h.Clock.Advance(time.Hour)
+		if got, _ := file("m").(string); got == "" || claims(t, h, got)["exp"] != until {
+			t.Errorf("the file of the machine that was checked out does not end at %v", until)
+		}
+		if got := file("n"); got != nil {
+			t.Errorf("another machine has the file %v", got)
+		}
+	})
 }

@@ -293,6 +293,7 @@ func TestHeartbeats(t *testing.T) {
 		bob.Do("LICENSE.MACHINE_DEACTIVATE", P{"machine_id": made.String("machine.id")}).Fails(fault.NotFound)
 		h.Anonymous().Do("LICENSE.MACHINE_DEACTIVATE", P{"machine_id": made.String("machine.id")}).Fails(fault.Auth)
 		h.Anonymous().Do("LICENSE.MACHINE_DEACTIVATE", P{"key": key}).Fails(fault.Validation)
+		bob.Do("LICENSE.MACHINE_DEACTIVATE", P{"key": key, "machine_id": made.String("machine.id")}).Fails(fault.Validation)
 		eve = h.Login("eve@example.com", harness.Password)
 		eve.Do("LICENSE.MACHINE_DEACTIVATE", P{"machine_id": made.String("machine.id")}).OK()
 		if got := code("LICENSE.MACHINE_HEARTBEAT", "a"); got != "valid" {
