@@ -1,6 +1,8 @@
 package bootstrap
 
 import (
+	"time"
+
 	"gatehouse.internal/adapters/pages"
 	adapter "gatehouse.internal/adapters/payment"
 	"gatehouse.internal/adapters/payment/mollie"
@@ -67,8 +69,9 @@ func paymentRepos(tx *sqlstore.Tx) payment.Repos {
 	}
 }
 
-// processors makes the payment processors that the environment configures.
-func (p *parts) processors() []ports.Processor {
+// processors makes the payment processors that the environment configures; pause is that of
+// Options.
+func (p *parts) processors(pause time.Duration) []ports.Processor {
 	makers := map[product.Processor]func(adapter.Options) ports.Processor{
 		stripe.Name: func(o adapter.Options) ports.Processor { return stripe.New(o) },
 		polar.Name:  func(o adapter.Options) ports.Processor { return polar.New(o) },
@@ -78,7 +81,7 @@ func (p *parts) processors() []ports.Processor {
 	}
 	var made []ports.Processor
 	for _, one := range p.config.Processors() {
-		one.Clock = p.clock
+		one.Clock, one.Pause = p.clock, pause
 		made = append(made, makers[one.Processor](one))
 	}
 	return made
@@ -95,8 +98,8 @@ func (p *parts) paddlePage() *pages.Paddle {
 }
 
 // addPayments wires the payment processors. The sandbox is one in development alone.
-func (p *parts) addPayments(sealing sealers) {
-	processors := p.processors()
+func (p *parts) addPayments(sealing sealers, pause time.Duration) {
+	processors := p.processors(pause)
 	if p.config.Development {
 		p.sandbox = &sandbox.Sandbox{
 			Store: billingstore.SandboxSales(p.store), Key: mac.New(sealing.sandbox), Host: p.config.ServiceHost, Clock: p.clock,

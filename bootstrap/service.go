@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net/http"
 	"sync"
+	"time"
 
 	"gatehouse.internal/adapters/expression"
 	"gatehouse.internal/adapters/fetch"
@@ -74,6 +75,8 @@ type Options struct {
 	Mailer Mailer
 	// Documents takes the place of what fetches the descriptions of clients.
 	Documents outbound.DocumentFetcher
+	// Pause is before a call to a payment processor is repeated; 0 for what is usual.
+	Pause time.Duration
 }
 
 // Service is a wired instance.
@@ -155,7 +158,7 @@ func Build(ctx context.Context, c config.Config, o Options) (*Service, error) {
 		return nil, errors.Join(err, store.Close())
 	}
 	p := &parts{tools: t, config: c, store: store, limits: counted, post: newPost(&c, t, o.Mailer), sender: sender(&c), described: o.Documents, leaving: make(chan struct{})}
-	p.addPayments(sealing)
+	p.addPayments(sealing, o.Pause)
 	s, err := wire(ctx, c, p, sealing)
 	if err != nil {
 		return nil, errors.Join(err, counted.close(), store.Close())

@@ -2,6 +2,7 @@ package payment
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -20,10 +21,10 @@ import (
 const (
 	// repeats is how often a call is made again.
 	repeats = 2
-	// pause is before the first repetition, twice that before the second; longest is what a
-	// processor may ask for with Retry-After.
-	pause   = 200 * time.Millisecond
-	longest = 3 * time.Second
+	// usualPause is before the first repetition, twice that before the second, unless Options
+	// say otherwise; longest is what a processor may ask for with Retry-After.
+	usualPause = 200 * time.Millisecond
+	longest    = 3 * time.Second
 	// failures in a row open the circuit for rest.
 	failures = 5
 	rest     = 30 * time.Second
@@ -62,19 +63,19 @@ func Keyed(ctx context.Context, header, key string) context.Context {
 }
 
 // Client returns the HTTP client for calls to one processor: 10 seconds a call, two
-// repetitions, and a circuit that opens when it fails again and again. Where
-// base is not empty, all calls go there in place of the processor's own address.
-func Client(base string, clock outbound.Clock) *http.Client {
+// repetitions, and a circuit that opens when it fails again and again. Where the options have
+// a base, all calls go there in place of the processor's own address.
+func Client(o Options) *http.Client {
 	dialer := &net.Dialer{Timeout: patience}
-	through := &carrier{clock: clock, next: &http.Transport{
+	through := &carrier{clock: o.Clock, pause: cmp.Or(o.Pause, usualPause), next: &http.Transport{
 		Proxy: nil, DialContext: dialer.DialContext, ForceAttemptHTTP2: true,
 		TLSClientConfig:     &tls.Config{MinVersion: tls.VersionTLS12},
 		TLSHandshakeTimeout: patience, ResponseHeaderTimeout: patience, MaxResponseHeaderBytes: 64 << 10,
 		MaxIdleConnsPerHost: idle, IdleConnTimeout: time.Minute,
 	}}
-	if base != "" {
+	if o.BaseURL != "" {
 		// Configuration lets only plain addresses pass.
-		through.base, _ = url.Parse(base)
+		through.base, _ = url.Parse(o.BaseURL)
 	}
 	return &http.Client{
 		Timeout: patience, Transport: through,
@@ -95,6 +96,7 @@ type carrier struct {
 	next  http.RoundTripper
 	base  *url.URL
 	clock outbound.Clock
+	pause time.Duration
 
 	mu     sync.Mutex
 	failed int
@@ -116,7 +118,7 @@ func (c *carrier) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	for n := 0; ; n++ {
 		answer, err := c.next.RoundTrip(c.request(r, body))
-		wait, again := repeat(r, answer, err, n)
+		wait, again := c.repeat(r, answer, err, n)
 		if !again {
 			c.note(err == nil && answer.StatusCode < http.StatusInternalServerError)
 			return bound(answer), err
@@ -159,13 +161,13 @@ func (c *carrier) request(r *http.Request, body []byte) *http.Request {
 
 // repeat reports whether a call is to be made again, and after how long. What was turned
 // away (RFC 6585 section 4) had no effect; anything else is repeated under a key alone.
-func repeat(r *http.Request, answer *http.Response, err error, n int) (time.Duration, bool) {
+func (c *carrier) repeat(r *http.Request, answer *http.Response, err error, n int) (time.Duration, bool) {
 	turnedAway := err == nil && answer.StatusCode == http.StatusTooManyRequests
 	broken := err != nil || answer.StatusCode >= http.StatusInternalServerError
 	if n == repeats || r.Context().Err() != nil || (!turnedAway && (!broken || !harmless(r))) {
 		return 0, false
 	}
-	wait := pause << n
+	wait := c.pause << n
 	if err == nil {
 		if seconds, err := strconv.Atoi(answer.Header.Get("Retry-After")); err == nil && seconds >= 0 {
 			wait = time.Duration(seconds) * time.Second

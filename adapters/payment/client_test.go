@@ -62,7 +62,7 @@ func TestCallsAreRepeatedWhereThatIsSafe(t *testing.T) {
 		if c.key != "" {
 			request.Header.Set("Idempotency-Key", c.key)
 		}
-		answer, err := payment.Client(server.URL+"/here", system.Clock{}).Do(request)
+		answer, err := payment.Client(payment.Options{BaseURL: server.URL + "/here", Clock: system.Clock{}}).Do(request)
 		if err == nil {
 			_ = answer.Body.Close()
 		}
@@ -88,7 +88,7 @@ func TestKeysOfContexts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	answer, err := payment.Client("", system.Clock{}).Do(request)
+	answer, err := payment.Client(payment.Options{Clock: system.Clock{}}).Do(request)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +112,7 @@ func TestTheCircuitOpensAndCloses(t *testing.T) {
 	}))
 	defer server.Close()
 	at := &clock{now: time.Unix(1_700_000_000, 0)}
-	client := payment.Client(server.URL, at)
+	client := payment.Client(payment.Options{BaseURL: server.URL, Clock: at})
 	call := func() error {
 		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "https://api.processor.example/", nil)
 		if err != nil {

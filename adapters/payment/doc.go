@@ -46,6 +46,8 @@ type Options struct {
 	// Host is the public address of this service.
 	Host  string
 	Clock outbound.Clock
+	// Pause is before the first repetition of a call; 0 for what is usual.
+	Pause time.Duration
 }
 
 // Account is where sales are made.

@@ -19,8 +19,8 @@ type surroundings struct {
 	prices map[string]billing.PriceID
 }
 
-// around reads the surroundings of the sales that facts are about. Those that are not ours
-// have none.
+// around reads the surroundings of the sales that facts are about. Those that are not ours, or
+// were made elsewhere than the facts come from, have none.
 func (s *Service) around(ctx context.Context, at billing.Account, facts []billing.Fact) (map[billing.CheckoutID]surroundings, error) {
 	found := map[billing.CheckoutID]surroundings{}
 	for _, f := range facts {
@@ -28,7 +28,7 @@ func (s *Service) around(ctx context.Context, at billing.Account, facts []billin
 			continue
 		}
 		of, err := s.Sales.Checkout(ctx, f.CheckoutID)
-		if errors.Is(err, billing.ErrNoCheckout) {
+		if errors.Is(err, billing.ErrNoCheckout) || (err == nil && of.Account != at) {
 			continue
 		}
 		if err != nil {

@@ -39,7 +39,7 @@ func (s *Service) settle(ctx context.Context, tx Repos, of *sale) error {
 	case verdict.Grant == billing.GrantNone:
 		return nil
 	case held.LicenceID != "":
-		err = s.adjust(ctx, tx, held.LicenceID, verdict, now)
+		err = s.adjust(ctx, tx, of, verdict, sub)
 	default:
 		// What was withdrawn before anything was heard of the sale is given as it would be had
 		// all been heard in time: suspended, or revoked.
@@ -131,16 +131,23 @@ func (s *Service) issue(ctx context.Context, tx Repos, of *sale, verdict billing
 }
 
 // adjust brings the licence of a sale in line. One that was revoked stays so, and one that
-// its seller suspended stays suspended.
-func (s *Service) adjust(ctx context.Context, tx Repos, id licence.ID, verdict billing.Verdict, now time.Time) error {
-	l, err := tx.Licences.ByID(ctx, id)
+// its seller suspended stays suspended. Where a refund failed after all, or a dispute was won
+// after all, another licence takes the place of the one that was revoked for that.
+func (s *Service) adjust(ctx context.Context, tx Repos, of *sale, verdict billing.Verdict, sub *billing.SubscriptionSnapshot) error {
+	l, err := tx.Licences.ByID(ctx, of.checkout.Snapshot().LicenceID)
 	if errors.Is(err, licence.ErrNotFound) {
 		return nil
 	}
-	if err != nil || l.Snapshot().Status == licence.Revoked {
+	if err != nil {
 		return err
 	}
-	if err = bring(l, verdict, now); err != nil || !l.Changed() {
+	if is := l.Snapshot(); is.Status == licence.Revoked {
+		if verdict.Grant != billing.GrantEnded && billing.Reversible(is.Reason) {
+			return s.give(ctx, tx, of, verdict, sub)
+		}
+		return nil
+	}
+	if err = bring(l, verdict, s.Clock.Now()); err != nil || !l.Changed() {
 		return err
 	}
 	return tx.Licences.Save(ctx, l)

@@ -33,6 +33,10 @@ func Ours(reason string) bool {
 	return reason == WhyPastDue || reason == WhyPaused || reason == WhyDisputed
 }
 
+// Reversible reports whether what a licence was revoked for may turn out not to have been so: a
+// refund fails after the processor said that it succeeded, or a bank decides again.
+func Reversible(reason string) bool { return reason == WhyRefunded || reason == WhyLost }
+
 // Verdict is what a sale gives, and until when; zero for no end.
 type Verdict struct {
 	Grant Grant

@@ -85,6 +85,8 @@ func build(t testing.TB, database string, development bool, variables []string) 
 	clock := &Clock{now: time.Now().UTC().Truncate(time.Microsecond)}
 	service, err := bootstrap.Build(context.Background(), c, bootstrap.Options{
 		Clock: clock, IDs: system.NewIDs(clock), Random: system.Random{}, Logger: logger(t), Mailer: mailbox, Documents: web,
+		// A processor that fails is asked again at once: what waits is tested where it is built.
+		Pause: time.Millisecond,
 		Undeclared: func(command string, kind event.Kind) {
 			t.Errorf("%s stored %s, which it does not declare", command, kind)
 		},

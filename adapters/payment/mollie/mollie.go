@@ -64,7 +64,7 @@ type Mollie struct {
 
 // New makes the processor.
 func New(o payment.Options) *Mollie {
-	return &Mollie{options: o, api: connect(o, payment.Client(o.BaseURL, o.Clock)), asking: make(chan struct{}, askers)}
+	return &Mollie{options: o, api: connect(o, payment.Client(o)), asking: make(chan struct{}, askers)}
 }
 
 // Mode returns whether a key is for trials or real money; "" for what is no API key

@@ -65,7 +65,7 @@ type Paddle struct {
 
 // New makes the processor.
 func New(o payment.Options) *Paddle {
-	origin, through := api.SandboxBaseURL, payment.Client(o.BaseURL, o.Clock)
+	origin, through := api.SandboxBaseURL, payment.Client(o)
 	if o.Mode == billing.Live {
 		origin = api.ProductionBaseURL
 	}

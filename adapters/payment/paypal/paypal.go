@@ -52,7 +52,7 @@ type PayPal struct {
 
 // New makes the processor. The secret key is an identifier and a secret, parted by a colon.
 func New(o payment.Options) *PayPal {
-	return &PayPal{options: o, http: payment.Client(o.BaseURL, o.Clock)}
+	return &PayPal{options: o, http: payment.Client(o)}
 }
 
 // Account is PayPal, in the mode that is configured: the key does not tell it.

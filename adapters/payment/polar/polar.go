@@ -60,7 +60,7 @@ func New(o payment.Options) *Polar {
 	if o.Mode != billing.Live {
 		origin = "https://sandbox-api.polar.sh/v1/"
 	}
-	return &Polar{options: o, http: payment.Client(o.BaseURL, o.Clock), origin: origin}
+	return &Polar{options: o, http: payment.Client(o), origin: origin}
 }
 
 // Account is Polar, in the mode that is configured.

@@ -52,7 +52,7 @@ type Stripe struct {
 // New makes the processor. What the library would repeat, log and tell Stripe about itself is
 // switched off: the client of all processors repeats.
 func New(o payment.Options) *Stripe {
-	through := payment.Client(o.BaseURL, o.Clock)
+	through := payment.Client(o)
 	backends := stripe.NewBackendsWithConfig(&stripe.BackendConfig{
 		HTTPClient: through, MaxNetworkRetries: new(int64), EnableTelemetry: new(bool), LeveledLogger: &stripe.LeveledLogger{Level: stripe.LevelNull},
 	})

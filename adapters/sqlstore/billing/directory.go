@@ -65,8 +65,9 @@ func narrow(f *sqlstore.Filter, q ports.SaleQuery) {
 	f.Unless(q.Customer == "", "customer_id = ?", q.Customer.String())
 	f.Unless(q.Invoice == "", "invoice = ?", q.Invoice)
 	f.Unless(q.Payment == "", "payment = ?", q.Payment)
-	if len(q.Statuses) > 0 {
-		f.Where("status {any status text}", sqlstore.OneColumn(q.Statuses))
+	state(f, q.Status)
+	if q.Current {
+		f.Where(current)
 	}
 	if q.Disputed != nil && *q.Disputed {
 		f.Where("dispute <> ''")
@@ -76,6 +77,21 @@ func narrow(f *sqlstore.Filter, q ports.SaleQuery) {
 	f.Unless(q.From == "", "id >= ?", q.From)
 	f.Unless(q.Until == "", "id < ?", q.Until)
 	f.Unless(q.Before == "", "id < ?", q.Before)
+}
+
+// state adds the condition on a state, "" for any. The state stands in the statement itself, so
+// that a plan that is made for any parameters goes by how many rows are in that state.
+func state(f *sqlstore.Filter, want string) {
+	for _, one := range []string{
+		"open", "paid", "void", "uncollectible", "pending", "succeeded", "failed", "applied", "ignored",
+		"incomplete", "trialing", "active", "past_due", "paused", "canceled", "ended",
+	} {
+		if one == want {
+			f.Where("status = '" + one + "'")
+			return
+		}
+	}
+	f.Unless(want == "", "status = ?", want)
 }
 
 // kind is one kind of objects that are listed.

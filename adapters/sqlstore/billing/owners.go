@@ -13,7 +13,7 @@ import (
 // has ended.
 func CancelOf(ctx context.Context, tx *sqlstore.Tx, which string, args ...any) error {
 	var found []subscriptionRow
-	err := tx.List(ctx, &found, `SELECT `+subscriptionColumns+` FROM subscriptions WHERE status NOT IN ('ended', 'incomplete') AND (`+which+`) ORDER BY id`, args...)
+	err := tx.List(ctx, &found, `SELECT `+subscriptionColumns+` FROM subscriptions WHERE `+current+` AND (`+which+`) ORDER BY id`, args...)
 	if err != nil {
 		return wrap("list the subscriptions of a buyer", err)
 	}

@@ -209,7 +209,7 @@ func (d toldDirectory) List(ctx context.Context, q ports.ToldQuery) ([]billing.T
 	f := &sqlstore.Filter{}
 	f.Unless(q.All, "org_id = ?", q.Org.String())
 	f.Unless(q.Processor == "", "processor = ?", string(q.Processor))
-	f.Unless(q.Status == "", "status = ?", string(q.Status))
+	state(f, string(q.Status))
 	f.Unless(q.Type == "", "kind = ?", q.Type)
 	f.Unless(q.Before == "", "id < ?", q.Before.String())
 	var found []toldRow

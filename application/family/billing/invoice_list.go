@@ -84,9 +84,7 @@ func (s *Service) invoicesOf(ctx context.Context, caller access.Caller, p Invoic
 		}
 		query.Checkout = of.CheckoutID
 	}
-	if p.Status != "" {
-		query.Statuses = []string{string(p.Status)}
-	}
+	query.Status = string(p.Status)
 	if !p.From.IsZero() {
 		query.From = billing.EarliestInvoice(p.From).String()
 	}

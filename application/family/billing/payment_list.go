@@ -58,7 +58,7 @@ func (s *Service) paymentList() command.Definition {
 			if err != nil {
 				return page.Of[Payment]{}, err
 			}
-			query := ports.SaleQuery{Seller: org, Customer: p.CustomerID, Disputed: p.Disputed}
+			query := ports.SaleQuery{Seller: org, Customer: p.CustomerID, Status: string(p.Status), Disputed: p.Disputed}
 			if err := s.known(ctx, call.Caller, p.CustomerID); err != nil {
 				return page.Of[Payment]{}, err
 			}
@@ -68,9 +68,6 @@ func (s *Service) paymentList() command.Definition {
 					return page.Of[Payment]{}, err
 				}
 				query.Checkout, query.Invoice = of.CheckoutID, of.Remote.ID
-			}
-			if p.Status != "" {
-				query.Statuses = []string{string(p.Status)}
 			}
 			scope := fmt.Sprintf("BILLING.PAYMENT_LIST|%s|%s|%s|%s|%s", org, p.CustomerID, p.InvoiceID, p.Status, choice(p.Disputed))
 			return page.Read(s.Cursors.List(scope, p.Params), func(one billing.PaymentSnapshot) string { return one.ID.String() }, showPayment,

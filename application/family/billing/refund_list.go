@@ -29,20 +29,17 @@ func (s *Service) refundList() command.Definition {
 			if err != nil {
 				return page.Of[Refund]{}, err
 			}
-			query := ports.SaleQuery{Seller: org}
+			query := ports.SaleQuery{Seller: org, Status: string(p.Status)}
 			if p.InvoiceID != "" {
 				of, err := s.soldInvoice(ctx, call.Caller, p.InvoiceID)
 				if err != nil {
 					return page.Of[Refund]{}, err
 				}
-				paid, err := s.Sales.Payments(ctx, ports.SaleQuery{Checkout: of.CheckoutID, Invoice: of.Remote.ID, Statuses: []string{string(billing.PaymentSucceeded)}, Limit: 1})
+				paid, err := s.Sales.Payments(ctx, ports.SaleQuery{Checkout: of.CheckoutID, Invoice: of.Remote.ID, Status: string(billing.PaymentSucceeded), Limit: 1})
 				if err != nil || len(paid) == 0 {
 					return page.Of[Refund]{Items: []Refund{}}, err
 				}
 				query.Checkout, query.Payment = of.CheckoutID, paid[0].Remote.ID
-			}
-			if p.Status != "" {
-				query.Statuses = []string{string(p.Status)}
 			}
 			list := s.Cursors.List(fmt.Sprintf("BILLING.REFUND_LIST|%s|%s|%s", org, p.InvoiceID, p.Status), p.Params)
 			return page.Read(list, func(one billing.RefundSnapshot) string { return one.ID.String() }, showRefund,

@@ -179,7 +179,7 @@ func (s *Service) refundable(ctx context.Context, caller access.Caller, p Refund
 		if err != nil {
 			return billing.PaymentSnapshot{}, err
 		}
-		query = ports.SaleQuery{Checkout: of.CheckoutID, Invoice: of.Remote.ID, Statuses: []string{string(billing.PaymentSucceeded)}, Limit: 1}
+		query = ports.SaleQuery{Checkout: of.CheckoutID, Invoice: of.Remote.ID, Status: string(billing.PaymentSucceeded), Limit: 1}
 		missing = billing.ErrNotPaid
 	}
 	found, err := s.Sales.Payments(ctx, query)

@@ -41,11 +41,7 @@ func (s *Service) subscriptionList() command.Definition {
 				}
 				query.Product = found.ID
 			}
-			for _, one := range billing.SubscriptionStatuses() {
-				if one == p.Status || (p.Status == "" && one != billing.Incomplete && one != billing.Ended) {
-					query.Statuses = append(query.Statuses, string(one))
-				}
-			}
+			query.Status, query.Current = string(p.Status), p.Status == ""
 			scope := fmt.Sprintf("BILLING.SUBSCRIPTION_LIST|%s|%s|%s|%s|%s", call.Caller.User, p.OrgID, p.UserID, query.Product, p.Status)
 			return page.Read(s.Cursors.List(scope, p.Params), func(one billing.SubscriptionSnapshot) string { return one.ID.String() }, showSubscription,
 				func(before string, most int) ([]billing.SubscriptionSnapshot, error) {

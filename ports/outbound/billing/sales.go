@@ -110,8 +110,9 @@ type SaleQuery struct {
 	// Invoice is the processor's identifier of the invoice that payments are for, Payment
 	// that of the payment that refunds are of.
 	Invoice, Payment string
-	// Statuses are any of these.
-	Statuses []string
+	Status           string
+	// Current leaves out subscriptions that are incomplete or ended.
+	Current  bool
 	Disputed *bool
 	// From is the least id, Until the first one that is too great; Before is the last id of
 	// the page before.

@@ -13,9 +13,8 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	// Most of the time is spent in waiting for processors that do not answer, so more tests go
-	// together than there are cores. More histories are tried by hand, with -rapid.checks.
-	for name, value := range map[string]string{"test.parallel": "8", "rapid.checks": "6", "rapid.shrinktime": "5s", "rapid.nofailfile": "true"} {
+	// More histories are tried by hand, with -rapid.checks.
+	for name, value := range map[string]string{"rapid.checks": "6", "rapid.shrinktime": "5s", "rapid.nofailfile": "true"} {
 		if err := flag.Set(name, value); err != nil {
 			panic(err)
 		}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"net/http"
+	"path"
 	"strings"
 	"time"
 
@@ -65,6 +66,45 @@ func forgeries(s *Shop) {
 		s.t.Errorf("of what was refused is stored: %v", stored)
 	}
 	s.expect("after forgeries", id, "open")
+}
+
+// elsewhere has one processor tell of a sale that was made by another: that gives nothing, and
+// nobody but superadmins sees it.
+func elsewhere(s *Shop) {
+	if s.Name == "sandbox" {
+		return // It is the one that tells.
+	}
+	id, _ := s.begin(s.buyer, P{"price_id": s.single})
+	other := s.seller.Do("PRODUCT.CREATE", P{"name": "Chair", "slug": "chair", "public": true}).OK().String("product.id")
+	_, page := s.begin(s.buyer, P{"price_id": s.price(P{"product_id": other, "unit_amount": 5000})})
+	shown, err := s.Sandbox.Show(s.t.Context(), path.Base(page))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	sale := shown.Sale
+	for i := range sale.Facts {
+		sale.Facts[i].CheckoutID = billing.CheckoutID(id)
+	}
+	sale.Facts[0].Checkout.Status, sale.Facts[0].At = billing.CheckoutCompleted, s.Clock.Now().Add(time.Second)
+	sale.Facts = append(sale.Facts, billing.Fact{
+		CheckoutID: billing.CheckoutID(id), ID: "pay_elsewhere", At: s.Clock.Now(),
+		Payment: &billing.PaymentFact{Status: billing.PaymentSucceeded, Amount: sale.Facts[0].Checkout.Subtotal},
+	})
+	body, signature, err := s.Sandbox.Hook(&sale, "pay", time.Time{})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if got := s.post("sandbox", Hook{http.Header{"Sandbox-Signature": {signature}}, body}); got != http.StatusOK {
+		s.t.Errorf("a hook about a sale of another processor: %d", got)
+	}
+	s.Settle()
+	s.expect("told by another processor", id, "open")
+	if told := s.seller.Do("BILLING.PROCESSOR_EVENT_LIST", nil).OK().List("items"); len(told) != 0 {
+		s.t.Errorf("the seller sees %v", told)
+	}
+	if told := s.Superadmin().Do("BILLING.PROCESSOR_EVENT_LIST", nil).OK().List("items"); len(told) != 1 || told[0]["status"] != "ignored" {
+		s.t.Errorf("of what another processor told is stored: %v", told)
+	}
 }
 
 // unsigned tries what anybody may post where hooks are not signed: what names nothing is

@@ -46,6 +46,7 @@ type Upstream interface {
 type Line interface {
 	Cut(from int, after bool)
 	Meet(from int, after bool, then func())
+	CountChanges()
 	Answer(times, status, wait int)
 	Calls() int
 }
@@ -92,7 +93,7 @@ func Run(t *testing.T, c Case, database func(testing.TB) string) {
 	t.Helper()
 	for name, test := range map[string]func(*Shop){
 		"a subscription from end to end": aSubscription, "a purchase from end to end": aPurchase, "any order": anyOrder, "trials and coupons": trialsAndCoupons,
-		"forgeries": forgeries, "refunds at once": refundsAtOnce, "abilities": abilities, "nothing is paid": nothingPaid, "serving": serving,
+		"forgeries": forgeries, "told by another processor": elsewhere, "refunds at once": refundsAtOnce, "abilities": abilities, "nothing is paid": nothingPaid, "serving": serving,
 	} {
 		t.Run(name, func(t *testing.T) { t.Parallel(); test(open(t, c, database(t))) })
 	}

@@ -2,6 +2,8 @@ package paying
 
 import (
 	"encoding/base64"
+	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"sync"
@@ -221,6 +223,11 @@ func nothingPaid(s *Shop) {
 		return // Its pages expire by themselves.
 	}
 	id, page := s.begin(s.buyer, P{"price_id": s.single})
+	for _, address := range []string{Done, Done + "?checkout_id=" + id, page, "/account/billing", "/account/billing?checkout_id=" + id, "/pay/paddle?_ptxn=" + id} {
+		s.Handler.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, address, http.NoBody))
+		s.Settle()
+		s.expect("after a visit to "+address, id, "open")
+	}
 	s.learn(page, "expire")
 	s.expect("expired", id, "expired")
 	if again, _ := s.begin(s.buyer, P{"price_id": s.single}); again == id {

@@ -18,6 +18,15 @@ type Switches struct {
 	status int
 	wait   int
 	times  int
+	// changes leaves calls out that only read.
+	changes bool
+}
+
+// CountChanges has Cut and Meet count only the calls that may change something.
+func (s *Switches) CountChanges() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.changes = true
 }
 
 // Cut breaks off all connections from a call on, the first is 1: before the calls have their
@@ -54,11 +63,14 @@ type fate struct {
 	status, wait int
 }
 
-func (s *Switches) next() fate {
+func (s *Switches) next(method string) fate {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.calls++
-	of := fate{cut: s.cut > 0 && s.calls >= s.cut, after: s.after, then: s.then}
+	counts := !s.changes || method != http.MethodGet
+	if counts {
+		s.calls++
+	}
+	of := fate{cut: counts && s.cut > 0 && s.calls >= s.cut, after: s.after, then: s.then}
 	if s.times > 0 {
 		s.times--
 		of.status, of.wait = s.status, s.wait
@@ -69,7 +81,7 @@ func (s *Switches) next() fate {
 // Around is a handler that misbehaves by the switches.
 func (s *Switches) Around(handler http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		of := s.next()
+		of := s.next(r.Method)
 		switch {
 		case of.cut:
 			if of.after {
