@@ -67,7 +67,9 @@ async function discovery() {
   assert.equal(openid.status, 200)
   assert.deepEqual(openid.body, oauth.body)
   assert.equal(openid.body.issuer, given.issuer)
-  assert.deepEqual(openid.body.grant_types_supported, ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code', 'client_credentials'])
+  assert.deepEqual(openid.body.grant_types_supported, [
+    'authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code', 'urn:ietf:params:oauth:grant-type:token-exchange', 'client_credentials',
+  ])
   return openid.body
 }
 
