@@ -44,7 +44,7 @@ func (v *visit) signIns() error {
 	if err != nil {
 		return err
 	}
-	return v.show("signins", "Sign-ins that looked unlike you", found)
+	return v.show("unlike", "Sign-ins that looked unlike you", found)
 }
 
 // ownSignIns are those of the person, also where they may see others.

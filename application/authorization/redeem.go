@@ -172,21 +172,14 @@ func (s *Service) give(ctx context.Context, g giving) (Tokens, error) {
 	return made, err
 }
 
-// turn redeems the code of a grant, or rotates its refresh token.
+// turn redeems the code of a grant, or uses its refresh token.
 func (s *Service) turn(held *oauth.Grant, g giving) (secret.Shown, error) {
 	now, of := s.Clock.Now(), held.Snapshot()
 	if target := s.Audiences.Target(g.Resource); target != "" && !slices.Contains(of.Resources, target) {
 		return "", errTarget
 	}
 	if !g.Refresh.Empty() {
-		if slices.ContainsFunc(g.Scope, func(scope string) bool { return !of.Has(scope) }) {
-			return "", errMoreScope
-		}
-		if !g.by.RotatesRefresh() {
-			return secret.Shown(g.Refresh.Reveal()), held.Reuse(g.digest, now)
-		}
-		next, digest := s.Texts.Successor(of.ID, g.digest)
-		return next, held.Rotate(g.digest, digest, s.Instance.State().Settings.RefreshRetry(), now)
+		return s.renew(held, g)
 	}
 	switch {
 	case subtle.ConstantTimeCompare([]byte(of.Code.Digest), []byte(g.digest)) != 1:
@@ -214,6 +207,19 @@ func (s *Service) turn(held *oauth.Grant, g giving) (secret.Shown, error) {
 		return first, held.RedeemDevice(s.lives(g.by), digest, key, now)
 	}
 	return first, held.Redeem(s.lives(g.by), digest, key, now)
+}
+
+// renew uses the refresh token of a grant, and returns the one that is good from now on.
+func (s *Service) renew(held *oauth.Grant, g giving) (secret.Shown, error) {
+	now, of := s.Clock.Now(), held.Snapshot()
+	if slices.ContainsFunc(g.Scope, func(scope string) bool { return !of.Has(scope) }) {
+		return "", errMoreScope
+	}
+	if !g.by.RotatesRefresh() {
+		return secret.Shown(g.Refresh.Reveal()), held.Reuse(g.digest, now)
+	}
+	next, digest := s.Texts.Successor(of.ID, g.digest)
+	return next, held.Rotate(g.digest, digest, s.Instance.State().Settings.RefreshRetry(), now)
 }
 
 // lives bound the grants of an app.

@@ -90,20 +90,24 @@ func (v *vendor) tables() []table {
 	index := v.blinder.Index
 	lapses := v.now.Add(24 * time.Hour)
 	return []table{
-		{"licenses", columns(`id org_id product_id policy_id terms overrides status reason activated_at metadata created_at updated_at version`),
+		{
+			"licenses", columns(`id org_id product_id policy_id terms overrides status reason activated_at metadata created_at updated_at version`),
 			each(v.licences, func(i int) []any {
 				made := v.when(i, v.licences)
 				return []any{v.licence(i), v.org, v.product, v.policy, issuedTerms, "", "active", "", made, "", made, made, 1}
-			})},
+			}),
+		},
 		{"license_keys", columns(`digest license_id key`), each(v.licences, func(i int) []any {
 			return []any{index("licence key", v.key(i)), v.licence(i), ""}
 		})},
-		{"license_machines", columns(`id license_id digest fingerprint name platform metadata activated_at beat_at lapses_at version`),
+		{
+			"license_machines", columns(`id license_id digest fingerprint name platform metadata activated_at beat_at lapses_at version`),
 			each(machinesOf*v.licences, func(n int) []any {
 				i, k, made := n/machinesOf, n%machinesOf, v.when(n, machinesOf*v.licences)
 				name := machineName(i, k)
 				return []any{v.id("mch", n, machinesOf*v.licences), v.licence(i), index("licence machine", name), name, "", "", "", made, made, lapses, 1}
-			})},
+			}),
+		},
 	}
 }
 

@@ -86,11 +86,13 @@ func history(o options, of string, last, block int64) []table {
 		{"event_feed", columns(`pos event_id org_id kind`), each(o.storedEvents, func(k int) []any {
 			return []any{last + int64(k) + 1, id(k).String(), "", happened}
 		})},
-		{"webhook_deliveries", columns(`id endpoint_id org_id event_id kind status attempts round status_code error duration_ms created_at finished_at`),
+		{
+			"webhook_deliveries", columns(`id endpoint_id org_id event_id kind status attempts round status_code error duration_ms created_at finished_at`),
 			each(o.storedDeliveries, func(k int) []any {
 				at := when(first + k)
 				return []any{delivery(k), of, "", id(first + k).String(), happened, "succeeded", 1, 1, 200, "", 5, at, at}
-			})},
+			}),
+		},
 		{"webhook_attempts", columns(`id delivery_id at status_code duration_ms error excerpt`), each(o.storedDeliveries, func(k int) []any {
 			return []any{delivery(k) + "/001", delivery(k), when(first + k), 200, 5, "", ""}
 		})},

@@ -61,12 +61,11 @@ func (s *stranger) send(path string, typed map[string]string) *stranger {
 }
 
 // sees fails the test unless the page of an address has a text.
-func (s *stranger) sees(address, text string) *stranger {
+func (s *stranger) sees(address, text string) {
 	s.t.Helper()
 	if !strings.HasPrefix(s.at.String(), address) || !strings.Contains(s.body, text) {
 		s.t.Fatalf("%s shows no %q, which %s should:\n%s", s.at, text, address, tail(s.body))
 	}
-	return s
 }
 
 // guarded starts oauth2-proxy, unchanged, in front of a directory. It returns its address.
