@@ -21,6 +21,8 @@ import (
 	"time"
 
 	"golang.org/x/crypto/argon2"
+
+	"gatehouse.internal/test/harness/freeport"
 )
 
 // bareCommand is the argument by which this program starts itself as the bare server.
@@ -38,7 +40,7 @@ const (
 
 // startBare starts the bare server on the database of an instance.
 func startBare(ctx context.Context, i *instance) (*process, error) {
-	port, err := freePort(ctx)
+	port, err := freeport.Next(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,8 @@ import (
 	"os/exec"
 	"strconv"
 	"syscall"
+
+	"gatehouse.internal/test/harness/freeport"
 )
 
 // adminEmail is the superadmin of every instance.
@@ -54,13 +56,13 @@ type held struct{ access, refresh string }
 // prepare fills a database, serves it, lifts the limits and takes a sample of
 // its sessions.
 func (w *workshop) prepare(ctx context.Context, db *database, size population, sample int) (*instance, error) {
-	port, err := freePort(ctx)
+	port, err := freeport.Next(ctx)
 	if err != nil {
 		return nil, err
 	}
 	i := &instance{workshop: w, db: db, port: port, issuer: "http://localhost:" + strconv.Itoa(port)}
 	if w.profiled {
-		if i.profilePort, err = freePort(ctx); err != nil {
+		if i.profilePort, err = freeport.Next(ctx); err != nil {
 			return nil, err
 		}
 	}

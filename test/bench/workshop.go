@@ -170,16 +170,6 @@ func (d *database) cost(pid int) spent {
 	return s
 }
 
-func freePort(ctx context.Context) (int, error) {
-	var config net.ListenConfig
-	listener, err := config.Listen(ctx, "tcp", "127.0.0.1:0")
-	if err != nil {
-		return 0, fmt.Errorf("find a free port: %w", err)
-	}
-	defer listener.Close()
-	return listener.Addr().(*net.TCPAddr).Port, nil
-}
-
 // process is a server that this program started.
 type process struct {
 	cmd     *exec.Cmd

@@ -16,6 +16,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"gatehouse.internal/test/harness/freeport"
 )
 
 // RedisPassword is what every Redis of the harness asks for.
@@ -83,7 +85,7 @@ func startRedis() (*redisServer, error) {
 	}
 	s := &redisServer{program: program}
 	for range 5 {
-		if s.port, err = freePort(); err != nil {
+		if s.port, err = freeport.Next(context.Background()); err != nil {
 			return nil, err
 		}
 		if err = s.start(); err == nil {
@@ -91,15 +93,6 @@ func startRedis() (*redisServer, error) {
 		}
 	}
 	return nil, err
-}
-
-func freePort() (int, error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return 0, fmt.Errorf("find a free port: %w", err)
-	}
-	defer listener.Close()
-	return listener.Addr().(*net.TCPAddr).Port, nil
 }
 
 func (s *redisServer) url() string {

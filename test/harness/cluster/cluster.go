@@ -13,13 +13,14 @@ package cluster
 import (
 	"context"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
+
+	"gatehouse.internal/test/harness/freeport"
 )
 
 // superuser owns every cluster, and needs no password.
@@ -81,7 +82,7 @@ func (c *Cluster) prepare(ctx context.Context) (err error) {
 func (c *Cluster) startOnFreePort(ctx context.Context) error {
 	var err error
 	for range 5 {
-		if c.port, err = freePort(ctx); err != nil {
+		if c.port, err = freeport.Next(ctx); err != nil {
 			return err
 		}
 		if err = c.Start(ctx); err == nil {
@@ -147,14 +148,4 @@ func (c *Cluster) run(ctx context.Context, program string, args ...string) error
 		return fmt.Errorf("%s %s: %w\n%s", filepath.Base(program), args[0], err, output)
 	}
 	return nil
-}
-
-func freePort(ctx context.Context) (int, error) {
-	var config net.ListenConfig
-	listener, err := config.Listen(ctx, "tcp", "127.0.0.1:0")
-	if err != nil {
-		return 0, fmt.Errorf("find a free port: %w", err)
-	}
-	defer listener.Close()
-	return listener.Addr().(*net.TCPAddr).Port, nil
 }
