@@ -15,6 +15,7 @@ import (
 	"sync"
 	"time"
 
+	"gatehouse.internal/domain/billing"
 	"gatehouse.internal/ports/outbound"
 )
 
@@ -66,6 +67,7 @@ func Keyed(ctx context.Context, header, key string) context.Context {
 // repetitions, and a circuit that opens when it fails again and again. Where the options have
 // a base, all calls go there in place of the processor's own address.
 func Client(o Options) *http.Client {
+	patience := cmp.Or(o.Patience, billing.CallTime)
 	dialer := &net.Dialer{Timeout: patience}
 	through := &carrier{clock: o.Clock, pause: cmp.Or(o.Pause, usualPause), next: &http.Transport{
 		Proxy: nil, DialContext: dialer.DialContext, ForceAttemptHTTP2: true,
@@ -120,14 +122,13 @@ func (c *carrier) RoundTrip(r *http.Request) (*http.Response, error) {
 		answer, err := c.next.RoundTrip(c.request(r, body))
 		wait, again := c.repeat(r, answer, err, n)
 		if !again {
-			c.note(err == nil && answer.StatusCode < http.StatusInternalServerError)
-			return bound(answer), err
+			return c.end(r, answer, err)
 		}
 		if answer != nil {
 			_ = answer.Body.Close()
 		}
 		if err := sleep(r.Context(), wait); err != nil {
-			c.note(false)
+			c.note(r, false)
 			return nil, err
 		}
 	}
@@ -201,8 +202,11 @@ func (c *carrier) closed() bool {
 	return true
 }
 
-// note counts what became of a call.
-func (c *carrier) note(answered bool) {
+// note counts what became of a call. That its caller left tells nothing of the processor.
+func (c *carrier) note(r *http.Request, answered bool) {
+	if !answered && errors.Is(r.Context().Err(), context.Canceled) {
+		return
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if answered {
@@ -224,18 +228,26 @@ func sleep(ctx context.Context, wait time.Duration) error {
 	}
 }
 
-// bound makes reading an answer fail that is too long.
-func bound(answer *http.Response) *http.Response {
-	if answer != nil {
-		answer.Body = &bounded{ReadCloser: answer.Body, left: largest}
+// end counts a call that is not made again: at once where it failed, else when its answer was
+// read.
+func (c *carrier) end(r *http.Request, answer *http.Response, err error) (*http.Response, error) {
+	failed := err != nil || answer.StatusCode >= http.StatusInternalServerError
+	if failed {
+		c.note(r, false)
 	}
-	return answer
+	if err == nil {
+		answer.Body = &bounded{ReadCloser: answer.Body, left: largest, noted: failed, note: func(answered bool) { c.note(r, answered) }}
+	}
+	return answer, err
 }
 
+// bounded is the body of an answer. Reading it fails where it is too long.
 type bounded struct {
 	io.ReadCloser
 
-	left int
+	left  int
+	noted bool
+	note  func(answered bool)
 }
 
 // Read reads on while the bound is not passed.
@@ -244,5 +256,22 @@ func (b *bounded) Read(into []byte) (int, error) {
 	if b.left -= n; b.left < 0 {
 		return 0, errLarge
 	}
+	if err != nil {
+		b.ended(errors.Is(err, io.EOF))
+	}
 	return n, err
+}
+
+// Close ends the answer.
+func (b *bounded) Close() error {
+	b.ended(true)
+	return b.ReadCloser.Close()
+}
+
+// ended counts the answer once.
+func (b *bounded) ended(well bool) {
+	if !b.noted {
+		b.noted = true
+		b.note(well)
+	}
 }

@@ -1,8 +1,10 @@
 package payment_test
 
 import (
+	"context"
 	"encoding/base64"
 	"errors"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -145,6 +147,67 @@ func TestTheCircuitOpensAndCloses(t *testing.T) {
 		if err := call(); err != nil {
 			t.Errorf("once it works: %v", err)
 		}
+	}
+}
+
+// Nobody waits for long for a processor that takes calls and does not answer, or breaks off in
+// an answer: it is left alone soon. That callers leave says nothing of it.
+func TestProcessorsThatHang(t *testing.T) {
+	t.Parallel()
+	const patience, failures = 100 * time.Millisecond, 5
+	for name, c := range map[string]struct {
+		headers, leaves bool
+		opens           bool
+	}{
+		"no answer": {false, false, true}, "the beginning of one": {true, false, true}, "callers who leave": {false, true, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var calls atomic.Int32
+			release := make(chan struct{})
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				calls.Add(1)
+				if c.headers {
+					_, _ = w.Write([]byte("{"))
+					_ = http.NewResponseController(w).Flush()
+				}
+				<-release
+			}))
+			defer server.Close()
+			defer close(release)
+			client := payment.Client(payment.Options{BaseURL: server.URL, Clock: &clock{now: time.Unix(1_700_000_000, 0)}, Patience: patience})
+			call := func() error {
+				ctx, leave := context.WithCancel(t.Context())
+				defer leave()
+				if c.leaves {
+					time.AfterFunc(patience/4, leave)
+				}
+				request, err := http.NewRequestWithContext(ctx, http.MethodGet, "https://api.processor.example/", http.NoBody)
+				if err != nil {
+					t.Fatal(err)
+				}
+				answer, err := client.Do(request)
+				if err != nil {
+					return err
+				}
+				defer answer.Body.Close()
+				_, err = io.ReadAll(answer.Body)
+				return err
+			}
+			for range failures {
+				began := time.Now()
+				if err := call(); err == nil || errors.Is(err, payment.ErrCircuit) {
+					t.Errorf("a call ends with %v", err)
+				}
+				if took := time.Since(began); took > billing.CallTime/2 {
+					t.Errorf("a call takes %s, want about %s", took, patience)
+				}
+			}
+			before := calls.Load()
+			if err := call(); errors.Is(err, payment.ErrCircuit) != c.opens || (calls.Load() == before) != c.opens {
+				t.Errorf("after %d calls: %v, %d calls", failures, err, calls.Load())
+			}
+		})
 	}
 }
 

@@ -46,14 +46,12 @@ type Options struct {
 	// Host is the public address of this service.
 	Host  string
 	Clock outbound.Clock
-	// Pause is before the first repetition of a call; 0 for what is usual.
-	Pause time.Duration
+	// Pause is before the first repetition of a call, Patience bounds a call with all its
+	// repetitions; 0 for what is usual.
+	Pause, Patience time.Duration
 }
 
 // Account is where sales are made.
 func (o Options) Account() billing.Account {
 	return billing.Account{Processor: o.Processor, Mode: o.Mode}
 }
-
-// patience bounds one call, with all that it is repeated.
-const patience = 10 * time.Second

@@ -25,7 +25,7 @@ func (s *Service) Carry(ctx context.Context, i billing.Intent, pause Pause) (cha
 	call, err := s.prepare(ctx, i)
 	if err == nil {
 		err = pause(func() (err error) {
-			outside, cancel := away(ctx)
+			outside, cancel := s.away(ctx)
 			defer cancel()
 			facts, err = call(outside)
 			return err
@@ -71,8 +71,8 @@ func discount(ctx context.Context, tx Repos, i billing.Intent) error {
 
 // away is the context of a call: it ends with the one of the caller, and knows of none of its
 // transactions.
-func away(ctx context.Context) (context.Context, context.CancelFunc) {
-	outside, cancel := context.WithTimeout(context.Background(), callTime)
+func (s *Service) away(ctx context.Context) (context.Context, context.CancelFunc) {
+	outside, cancel := context.WithTimeout(context.Background(), s.Patience)
 	stop := context.AfterFunc(ctx, cancel)
 	return outside, func() { stop(); cancel() }
 }

@@ -44,7 +44,7 @@ func (s *Service) Mend(ctx context.Context, of billing.CheckoutSnapshot, pause P
 	}
 	var facts []billing.Fact
 	err = pause(func() error {
-		outside, cancel := away(ctx)
+		outside, cancel := s.away(ctx)
 		defer cancel()
 		facts, err = from.Selling().Fetch(outside, of.Remote.ID)
 		for i := range facts {

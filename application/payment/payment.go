@@ -34,8 +34,6 @@ import (
 )
 
 const (
-	// callTime bounds one call to a processor.
-	callTime = 10 * time.Second
 	// storeTime bounds what is stored after it, also while the service stops.
 	storeTime = 10 * time.Second
 	// parallel is how many events and calls one replica works on at once.
@@ -81,6 +79,8 @@ type Service struct {
 	Clock      outbound.Clock
 	IDs        outbound.IDs
 	Random     outbound.Random
+	// Patience bounds what is asked of a processor at once.
+	Patience time.Duration
 	// Forged is told of each hook that a processor did not sign; nil: nobody is.
 	Forged func(product.Processor)
 	Logger *slog.Logger
@@ -120,14 +120,14 @@ func (s *Service) Take(ctx context.Context, name string, header http.Header, bod
 	if err != nil {
 		return err
 	}
-	now := s.Clock.Now()
-	told, err := from.Hooks().Read(ctx, header, body, now)
+	told, err := s.told(ctx, from, header, body)
 	if errors.Is(err, billing.ErrSignature) && s.Forged != nil {
 		s.Forged(from.Account().Processor)
 	}
 	if err != nil {
 		return err
 	}
+	now := s.Clock.Now()
 	for _, one := range told {
 		one.ID, one.Account = billing.NewEventID(s.IDs), from.Account()
 		if _, err := s.Queues.Keep(ctx, one, now); err != nil {
@@ -139,6 +139,13 @@ func (s *Service) Take(ctx context.Context, name string, header http.Header, bod
 	default:
 	}
 	return nil
+}
+
+// told reads a hook, for which a processor may have to be asked.
+func (s *Service) told(ctx context.Context, from ports.Processor, header http.Header, body []byte) ([]billing.Told, error) {
+	ctx, cancel := context.WithTimeout(ctx, s.Patience)
+	defer cancel()
+	return from.Hooks().Read(ctx, header, body, s.Clock.Now())
 }
 
 // Run applies what is told, makes calls that were left over, and looks at sales of which
@@ -230,7 +237,7 @@ func (s *Service) again(ctx context.Context, i billing.Intent) {
 
 // apply applies what was told.
 func (s *Service) apply(ctx context.Context, id billing.EventID) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), callTime+storeTime)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.Patience+storeTime)
 	defer cancel()
 	if _, err := s.ApplyTold(ctx, id, false, atOnce); err != nil {
 		s.Logger.WarnContext(ctx, "what a payment processor told was not applied", "processor_event_id", id.String(), "cause", err)

@@ -12,7 +12,7 @@ import (
 // and billing.ErrSilent; a page that nobody got is of no consequence.
 func (s *Service) Portal(ctx context.Context, at ports.Processor, order ports.PortalOrder, pause Pause) (made ports.Portal, err error) {
 	err = pause(func() (err error) {
-		outside, cancel := away(ctx)
+		outside, cancel := s.away(ctx)
 		defer cancel()
 		made, err = at.Serving().CreatePortal(outside, order, billing.NewIntentID(s.IDs).String())
 		return err

@@ -19,6 +19,9 @@ const (
 	IntentUsage    IntentKind = "usage"
 )
 
+// CallTime bounds one call to a processor, with all that it is repeated.
+const CallTime = 10 * time.Second
+
 // Lease is how long whoever makes a call, or applies what was told, has it alone: longer
 // than that takes.
 const Lease = time.Minute

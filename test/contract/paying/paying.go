@@ -98,7 +98,7 @@ func Run(t *testing.T, c Case, database func(testing.TB) string) {
 		t.Run(name, func(t *testing.T) { t.Parallel(); test(open(t, c, database(t))) })
 	}
 	for name, test := range map[string]func(*Shop, Remote){
-		"killed": killed, "keys that are forgotten": forgotten, "lies": lies, "out of order": outOfOrder,
+		"killed": killed, "keys that are forgotten": forgotten, "lies": lies, "out of order": outOfOrder, "hangs": hangs,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -11,7 +11,7 @@ import (
 // sells, and the features.
 func TestASaleGivesARoleAndFeatures(t *testing.T) {
 	t.Parallel()
-	everywhere(t, func(t *testing.T, database string) {
+	harness.OnEachDatabase(t, func(t *testing.T, database string) {
 		s := open(t, database)
 		s.seller.Do("PRODUCT.UPDATE", P{"product_id": s.product, "features": P{"role": "owner"}}).Fails(fault.Validation)
 		s.seller.Do("PRODUCT.UPDATE", P{"product_id": s.product, "features": P{"role": "member", "export.pdf": true}}).OK()
@@ -68,7 +68,7 @@ func TestASaleGivesARoleAndFeatures(t *testing.T) {
 // is merged into another belongs to that.
 func TestSubscriptionsOfThoseWhoGo(t *testing.T) {
 	t.Parallel()
-	everywhere(t, func(t *testing.T, database string) {
+	harness.OnEachDatabase(t, func(t *testing.T, database string) {
 		s := open(t, database)
 		bought := func(who *harness.Actor, more P) string {
 			call := P{"price_id": s.monthly}

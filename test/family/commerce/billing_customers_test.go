@@ -4,12 +4,13 @@ import (
 	"testing"
 
 	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/test/harness"
 )
 
 // A customer is seen by themself and by who sells to them, with what they owe.
 func TestCustomers(t *testing.T) {
 	t.Parallel()
-	everywhere(t, func(t *testing.T, database string) {
+	harness.OnEachDatabase(t, func(t *testing.T, database string) {
 		s := open(t, database)
 		s.buyer.Do("BILLING.CUSTOMER_GET", nil).Fails(fault.NotFound)
 		_, page := s.begin(s.buyer, P{"price_id": s.monthly})

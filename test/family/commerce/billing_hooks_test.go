@@ -31,7 +31,7 @@ func post(h *harness.Service, processor, signature string, body []byte) int {
 // one that lies about the sale gives nothing, and is shown with the reason.
 func TestHooksThatAreNotTrue(t *testing.T) {
 	t.Parallel()
-	everywhere(t, func(t *testing.T, database string) {
+	harness.OnEachDatabase(t, func(t *testing.T, database string) {
 		s := open(t, database)
 		id, page := s.begin(s.buyer, P{"price_id": s.once})
 		shown, err := s.Sandbox.Show(t.Context(), path.Base(page))
@@ -100,7 +100,7 @@ func TestHooksThatAreNotTrue(t *testing.T) {
 // came in order.
 func TestAnyOrderEndsAlike(t *testing.T) {
 	t.Parallel()
-	everywhere(t, func(t *testing.T, database string) {
+	harness.OnEachDatabase(t, func(t *testing.T, database string) {
 		s := open(t, database)
 		var want string
 		for round := range 6 {
@@ -151,7 +151,7 @@ func (k keeping) RoundTrip(r *http.Request) (*http.Response, error) {
 // A call that nobody finished is made again under the same key, and has its effect once.
 func TestCallsThatNobodyFinished(t *testing.T) {
 	t.Parallel()
-	everywhere(t, func(t *testing.T, database string) {
+	harness.OnEachDatabase(t, func(t *testing.T, database string) {
 		s := open(t, database)
 		store := s.Sandbox.Store
 		for name, broken := range map[string]broken{"before the call": {}, "after the call": {does: true}} {

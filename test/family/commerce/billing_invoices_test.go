@@ -18,7 +18,7 @@ import (
 // gets either.
 func TestInvoices(t *testing.T) {
 	t.Parallel()
-	everywhere(t, func(t *testing.T, database string) {
+	harness.OnEachDatabase(t, func(t *testing.T, database string) {
 		s := open(t, database)
 		_, page := s.begin(s.buyer, P{"price_id": s.monthly, "quantity": 3})
 		s.Act(page, "pay")

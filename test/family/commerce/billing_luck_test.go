@@ -17,7 +17,7 @@ import (
 // Amounts are whole numbers of the smallest unit, whatever the currency calls that.
 func TestCurrenciesOfOtherExponents(t *testing.T) {
 	t.Parallel()
-	everywhere(t, func(t *testing.T, database string) {
+	harness.OnEachDatabase(t, func(t *testing.T, database string) {
 		s := open(t, database)
 		for currency, shown := range map[string]string{"JPY": "500 JPY", "KWD": "0.500 KWD"} {
 			price := s.price(P{"currency": currency, "unit_amount": 500})
@@ -73,7 +73,7 @@ func (p slow) Complete(ctx context.Context, order ports.CheckoutOrder, key strin
 // and however often the processor tells that it may be.
 func TestASaleIsCompletedOnce(t *testing.T) {
 	t.Parallel()
-	everywhere(t, func(t *testing.T, database string) {
+	harness.OnEachDatabase(t, func(t *testing.T, database string) {
 		s := open(t, database)
 		id, page := s.begin(s.buyer, P{"price_id": s.once})
 		calls := 0
@@ -152,7 +152,7 @@ func (refusing) EnsurePrice(context.Context, ports.PriceOrder, string) (string, 
 // A refund and a cancellation whose call was cut are made again under the same key: once.
 func TestRefundsAndCancellationsThatWereCut(t *testing.T) {
 	t.Parallel()
-	everywhere(t, func(t *testing.T, database string) {
+	harness.OnEachDatabase(t, func(t *testing.T, database string) {
 		s := open(t, database)
 		store := s.Sandbox.Store
 		cut := func(does bool, call func()) {

@@ -11,16 +11,6 @@ import (
 
 type P = harness.P
 
-func everywhere(t *testing.T, test func(t *testing.T, database string)) {
-	t.Helper()
-	for name, database := range map[string]string{"sqlite": harness.SQLite(t), "postgres": harness.Postgres(t)} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			test(t, database)
-		})
-	}
-}
-
 func ids(reply *harness.Reply, list, key string) (found []any) {
 	for _, one := range reply.OK().List(list) {
 		found = append(found, one[key])
@@ -30,8 +20,7 @@ func ids(reply *harness.Reply, list, key string) (found []any) {
 
 func TestPrices(t *testing.T) {
 	t.Parallel()
-	everywhere(t, func(t *testing.T, database string) {
-		h := harness.On(t, database)
+	harness.OnEachStore(t, func(t *testing.T, h *harness.Service) {
 		ada, buyer := h.SignUp("ada@example.com"), h.SignUp("buyer@example.com")
 		table := ada.Do("PRODUCT.CREATE", P{"name": "Table", "slug": "table"}).OK().String("product.id")
 		monthly := ada.Do("BILLING.PRICE_CREATE", P{
@@ -103,8 +92,7 @@ func TestPrices(t *testing.T) {
 
 func TestCoupons(t *testing.T) {
 	t.Parallel()
-	everywhere(t, func(t *testing.T, database string) {
-		h := harness.On(t, database)
+	harness.OnEachStore(t, func(t *testing.T, h *harness.Service) {
 		ada, other := h.SignUp("ada@example.com"), h.SignUp("other@example.com")
 		table := ada.Do("PRODUCT.CREATE", P{"name": "Table", "slug": "table"}).OK().String("product.id")
 		made := ada.Do("BILLING.COUPON_CREATE", P{"code": "spring-25", "percent_off": 25, "product_ids": []string{"table"}, "max_redemptions": 3}).OK()
@@ -132,8 +120,7 @@ func TestCoupons(t *testing.T) {
 // Of many who make the same coupon at once, one does.
 func TestCouponsAtOnce(t *testing.T) {
 	t.Parallel()
-	everywhere(t, func(t *testing.T, database string) {
-		h := harness.On(t, database)
+	harness.OnEachStore(t, func(t *testing.T, h *harness.Service) {
 		ada := h.SignUp("ada@example.com")
 		var done sync.WaitGroup
 		outcomes := make(chan bool, 10)

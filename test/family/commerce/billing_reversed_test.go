@@ -9,13 +9,14 @@ import (
 	"time"
 
 	"gatehouse.internal/domain/billing"
+	"gatehouse.internal/test/harness"
 )
 
 // A refund that failed after all takes nothing, whether it was believed to have succeeded or
 // not: the buyer has a licence, as if the end alone had been told.
 func TestRefundsThatFailInTheEnd(t *testing.T) {
 	t.Parallel()
-	everywhere(t, func(t *testing.T, database string) {
+	harness.OnEachDatabase(t, func(t *testing.T, database string) {
 		s := open(t, database)
 		for name, order := range map[string][]string{
 			"in order": {"succeeded", "failed"}, "the other way": {"failed", "succeeded"}, "at last": {"failed"}, "twice": {"succeeded", "succeeded", "failed", "succeeded"},

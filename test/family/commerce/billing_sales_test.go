@@ -67,7 +67,7 @@ func (s *shop) validity(of *harness.Reply) string {
 // once, and go on or end with what the processor tells.
 func TestASubscriptionFromEndToEnd(t *testing.T) {
 	t.Parallel()
-	everywhere(t, func(t *testing.T, database string) {
+	harness.OnEachDatabase(t, func(t *testing.T, database string) {
 		s := open(t, database)
 		id, page := s.begin(s.buyer, P{"price_id": s.monthly, "quantity": 3})
 		if again, _ := s.begin(s.buyer, P{"price_id": s.monthly, "quantity": 3}); again != id {
@@ -144,7 +144,7 @@ func TestASubscriptionFromEndToEnd(t *testing.T) {
 // A trial costs nothing, and a customer has one of a product.
 func TestTrials(t *testing.T) {
 	t.Parallel()
-	everywhere(t, func(t *testing.T, database string) {
+	harness.OnEachDatabase(t, func(t *testing.T, database string) {
 		s := open(t, database)
 		tried := s.price(P{"interval": "month", "unit_amount": 1900, "trial_days": 14})
 		s.buyer.Do("BILLING.CHECKOUT_CREATE", P{"price_id": tried, "success_url": done, "trial_days": 100}).Fails(fault.Denied)
@@ -174,7 +174,7 @@ func TestTrials(t *testing.T) {
 // it takes what was bought once.
 func TestRefunds(t *testing.T) {
 	t.Parallel()
-	everywhere(t, func(t *testing.T, database string) {
+	harness.OnEachDatabase(t, func(t *testing.T, database string) {
 		s := open(t, database)
 		id, page := s.begin(s.buyer, P{"price_id": s.once})
 		s.Act(page, "pay")
@@ -216,7 +216,7 @@ func TestRefunds(t *testing.T) {
 // The last place of a coupon goes to one of many.
 func TestCouponsOfCheckouts(t *testing.T) {
 	t.Parallel()
-	everywhere(t, func(t *testing.T, database string) {
+	harness.OnEachDatabase(t, func(t *testing.T, database string) {
 		s := open(t, database)
 		s.seller.Do("BILLING.COUPON_CREATE", P{"code": "half", "percent_off": 50, "max_redemptions": 1}).OK()
 		buyers := []*harness.Actor{s.buyer}

@@ -15,7 +15,7 @@ import (
 // invoices show.
 func TestCustomersAreFoundAndChanged(t *testing.T) {
 	t.Parallel()
-	everywhere(t, func(t *testing.T, database string) {
+	harness.OnEachDatabase(t, func(t *testing.T, database string) {
 		s := open(t, database)
 		_, page := s.begin(s.buyer, P{"price_id": s.monthly})
 		s.Act(page, "pay")
@@ -59,7 +59,7 @@ func TestCustomersAreFoundAndChanged(t *testing.T) {
 // The portal opens for those who bought something, and sends back to registered addresses.
 func TestThePortal(t *testing.T) {
 	t.Parallel()
-	everywhere(t, func(t *testing.T, database string) {
+	harness.OnEachDatabase(t, func(t *testing.T, database string) {
 		s := open(t, database)
 		s.buyer.Do("BILLING.PORTAL_CREATE", P{"return_url": done}).Fails(fault.NotFound)
 		_, page := s.begin(s.buyer, P{"price_id": s.monthly})
@@ -77,7 +77,7 @@ func TestThePortal(t *testing.T) {
 // processor answers.
 func TestPlansAreChanged(t *testing.T) {
 	t.Parallel()
-	everywhere(t, func(t *testing.T, database string) {
+	harness.OnEachDatabase(t, func(t *testing.T, database string) {
 		s := open(t, database)
 		id, page := s.begin(s.buyer, P{"price_id": s.monthly, "quantity": 2})
 		s.Act(page, "pay")
@@ -119,7 +119,7 @@ func TestPlansAreChanged(t *testing.T) {
 // the processor when the period ends, however often that is told and asked.
 func TestUsage(t *testing.T) {
 	t.Parallel()
-	everywhere(t, func(t *testing.T, database string) {
+	harness.OnEachDatabase(t, func(t *testing.T, database string) {
 		s := open(t, database)
 		metered := s.price(P{"interval": "month", "model": "metered", "meter": "exports", "unit_amount": 25})
 		id, page := s.begin(s.buyer, P{"price_id": metered})

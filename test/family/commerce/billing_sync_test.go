@@ -25,7 +25,7 @@ func (s *shop) silent(t *testing.T, page string, acts ...string) {
 // Whatever is lost, and in whatever order the rest comes, a SYNC ends in one state.
 func TestWhatIsLostIsMended(t *testing.T) {
 	t.Parallel()
-	everywhere(t, func(t *testing.T, database string) {
+	harness.OnEachDatabase(t, func(t *testing.T, database string) {
 		s := open(t, database)
 		var want string
 		for round := range 8 {
@@ -72,7 +72,7 @@ func TestWhatIsLostIsMended(t *testing.T) {
 // SYNC looks at what it is told to and at nothing of others; many sales are a job's.
 func TestSync(t *testing.T) {
 	t.Parallel()
-	everywhere(t, func(t *testing.T, database string) {
+	harness.OnEachDatabase(t, func(t *testing.T, database string) {
 		s := open(t, database)
 		id, page := s.begin(s.buyer, P{"price_id": s.monthly})
 		s.Act(page, "pay")
@@ -123,7 +123,7 @@ func TestSync(t *testing.T) {
 // place of its coupon back, and a period that ended goes on or does not.
 func TestSalesWithoutNews(t *testing.T) {
 	t.Parallel()
-	everywhere(t, func(t *testing.T, database string) {
+	harness.OnEachDatabase(t, func(t *testing.T, database string) {
 		s := open(t, database)
 		s.seller.Do("BILLING.COUPON_CREATE", P{"code": "half", "percent_off": 50, "max_redemptions": 1}).OK()
 		unpaid, _ := s.begin(s.buyer, P{"price_id": s.once, "coupon": "half"})
