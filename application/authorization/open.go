@@ -279,7 +279,7 @@ func (s *Service) proceed(ctx context.Context, caller access.Caller, a *Asked) (
 	if err != nil {
 		return Outcome{}, err
 	}
-	due := !given || a.Prompts("consent")
+	due := !given || a.Prompts("consent") || a.Client.App.AsksAtSignIn() && !a.Client.App.SkipConsent && a.since(caller)
 	chosen := !a.Prompts("select_account") || a.since(caller)
 	if !due && chosen {
 		return s.grant(ctx, caller, a, a.Scopes)

@@ -222,7 +222,7 @@ func (w *tab) find(what, script string) {
 	w.eventually(what, func() (bool, error) {
 		return evaluate[bool](w, `(() => {
 			document.querySelectorAll("[data-found]").forEach(e => e.removeAttribute("data-found"));
-			const shown = [...document.querySelectorAll("a, button, input, select, summary")].filter(e => e.checkVisibility());
+			const shown = [...document.querySelectorAll("a, button, input, select, textarea, summary")].filter(e => e.checkVisibility());
 			const found = (`+script+`)(shown);
 			if (!found) return false;
 			found.setAttribute("data-found", "");
@@ -250,8 +250,14 @@ func (w *tab) fill(label, text string) *tab {
 	w.find("the field "+label, `all => all.find(e => e.labels && [...e.labels].some(l => l.innerText.trim().startsWith(`+quoted(label)+`)))`)
 	// Not by SendKeys, which reads attributes while chromedp writes them. The text comes
 	// in one piece, as from a password manager.
-	w.do(chromedp.Clear(found), chromedp.Focus(found))
-	_, err := chromedp.Call(w.ctx, input.InsertText, input.InsertTextParams{Text: text})
+	_, err := evaluate[bool](w, `(() => {
+		const field = document.querySelector("[data-found]");
+		field.value = "";
+		field.focus();
+		return true;
+	})()`)
+	w.must(err)
+	_, err = chromedp.Call(w.ctx, input.InsertText, input.InsertTextParams{Text: text})
 	w.must(err)
 	return w
 }
