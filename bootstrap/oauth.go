@@ -54,7 +54,8 @@ func (p *parts) authorization() *authorization.Service {
 		Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) authorization.Repos {
 			return authorization.Repos{Grants: delegation.Grants(tx), Devices: delegation.Devices(tx), Consents: delegation.Consents(tx), Challenges: signin.Challenges(tx), Apps: machines.Apps(tx), Strangers: machines.Strangers(tx), Events: tx.Events()}
 		}),
-		Apps: p.documents, Consents: delegation.ConsentDirectory(p.store), Devices: delegation.DeviceDirectory(p.store), Links: signin.Links(p.store), Openings: signin.Openings(p.store),
+		Turns: p.store.GrantTurns(),
+		Apps:  p.documents, Consents: delegation.ConsentDirectory(p.store), Devices: delegation.DeviceDirectory(p.store), Links: signin.Links(p.store), Openings: signin.Openings(p.store),
 		Admission: p.store.Admission(), Clients: p.clients(), Audiences: p.audiences(), Access: p.access,
 		Texts: p.grants, Books: p.books, Proofs: p.proofs,
 		Instance: p.instance, Keys: p.rack(), Clock: p.clock, IDs: p.ids, Random: p.random, Blinder: p.store.Blinder(),

@@ -45,6 +45,7 @@ func (Dialect) Words() map[string]string {
 		"for update":        "FOR UPDATE",
 		"for no key update": "FOR NO KEY UPDATE",
 		"for key share":     "FOR KEY SHARE",
+		"key share if free": "FOR KEY SHARE SKIP LOCKED",
 		"skip locked":       "FOR UPDATE SKIP LOCKED",
 		"tables": `SELECT relname::text AS name, reltuples::bigint AS estimate FROM pg_class
 			WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace AND relname NOT LIKE 'goose%'`,

@@ -40,6 +40,7 @@ func (Dialect) Words() map[string]string {
 		"for update":        "",
 		"for no key update": "",
 		"for key share":     "",
+		"key share if free": "",
 		"skip locked":       "",
 		"tables": `SELECT name, 0 AS estimate FROM sqlite_schema
 			WHERE type = 'table' AND name NOT LIKE 'sqlite%' AND name NOT LIKE 'goose%'`,

@@ -76,3 +76,47 @@ func (r *GrantRow) Snapshot() (oauth.GrantSnapshot, error) {
 		EndedAt: r.EndedAt.Time, EndReason: r.EndReason, Source: r.Source,
 	}, nil
 }
+
+// GrantCells are what is stored of a grant, its identifier first.
+func GrantCells(s oauth.GrantSnapshot) (Row, error) {
+	var lists [3]string
+	for i, list := range [][]string{s.Scopes, s.Resources, s.AMR} {
+		var err error
+		if lists[i], err = EncodeList(list); err != nil {
+			return nil, fmt.Errorf("encode the grant %s: %w", s.ID, err)
+		}
+	}
+	return Row{
+		{"id", s.ID.String()},
+		{"app_id", s.AppID.String()},
+		{"user_id", s.UserID.String()},
+		{"org_id", s.OrgID.String()},
+		{"session_id", s.SessionID.String()},
+		{"subject", s.Subject},
+		{"scopes", lists[0]},
+		{"resources", lists[1]},
+		{"offline", s.Offline},
+		{"auth_time", At(s.AuthTime)},
+		{"amr", lists[2]},
+		{"acr", s.ACR},
+		{"nonce", s.Nonce},
+		{"claims", s.Claims},
+		{"jkt", s.JKT},
+		{"created_at", At(s.CreatedAt)},
+		{"code", string(s.Code.Digest)},
+		{"redirect_uri", s.Code.RedirectURI},
+		{"challenge", s.Code.Challenge},
+		{"code_expires_at", At(s.Code.ExpiresAt)},
+		{"redeemed_at", At(s.RedeemedAt)},
+		{"refresh", string(s.Refresh)},
+		{"previous", string(s.Previous)},
+		{"rotated_at", At(s.RotatedAt)},
+		{"last_used_at", At(s.LastUsedAt)},
+		{"idle_seconds", int64(s.Idle / time.Second)},
+		{"expires_at", At(s.ExpiresAt)},
+		{"ended_at", At(s.EndedAt)},
+		{"end_reason", s.EndReason},
+		{"source", s.Source.String()},
+		{"purge_at", At(s.PurgeAt())},
+	}, nil
+}

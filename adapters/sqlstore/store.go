@@ -76,6 +76,7 @@ type Store struct {
 	admission *admission
 	memory    *memory
 	rotations *rotations
+	turns     *turns
 	issues    *issues
 	proofs    *proofs
 	lastUses  *lastUses
@@ -121,7 +122,7 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 	}
 	s.blinder = cipher.NewBlinder(key)
 	s.memory = newMemory()
-	s.admission, s.rotations = newAdmission(s), newRotations(s)
+	s.admission, s.rotations, s.turns = newAdmission(s), newRotations(s), newTurns(s)
 	s.issues = newIssues(s)
 	s.proofs = newProofs(s)
 	s.lastUses = newLastUses(s)

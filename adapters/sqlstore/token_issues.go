@@ -76,16 +76,11 @@ func (i *issues) encode(ctx context.Context, t m2m.Issued, decidedBy []flow.Run,
 		state: []any{
 			t.JTI, t.App.String(), t.AppVersion, t.Scope, t.Audience, t.Epoch, t.AudienceVersion, t.JKT, At(t.IssuedAt), At(t.ExpiresAt),
 		},
-		events: make([][]any, len(happened)),
-	}
-	origin := event.OriginOf(ctx)
-	for n, data := range happened {
-		var err error
-		if one.events[n], err = i.store.eventRow(origin, data); err != nil {
-			return issue{}, err
-		}
 	}
 	var err error
+	if one.events, err = i.store.eventRows(ctx, happened); err != nil {
+		return issue{}, err
+	}
 	one.runs, err = i.store.flowRunRows(decidedBy)
 	return one, err
 }

@@ -9,6 +9,7 @@ import (
 
 	"gatehouse.internal/application/registering"
 	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/aggregate"
 	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/challenge"
 	"gatehouse.internal/domain/fault"
@@ -94,27 +95,53 @@ func (s *Service) grant(ctx context.Context, caller access.Caller, a *Asked, sco
 	code, digest := s.Texts.Code(id)
 	to := s.authorized(caller, a, scopes)
 	issued := oauth.Code{Digest: digest, RedirectURI: a.RedirectURI, Challenge: a.Challenge}
-	err := s.Unit.Do(ctx, func(tx Repos) error {
-		if err := s.use(ctx, tx, a); err != nil {
-			return err
-		}
-		if a.Client.App.Origin == app.ByDocument {
-			strangers := registering.Repos{Apps: tx.Apps, Strangers: tx.Strangers}
-			if err := strangers.Keep(ctx, a.Client.App, now); err != nil {
+	var err error = aggregate.ErrConflict
+	if a.routine() {
+		err = s.Turns.Issue(ctx, oauth.Issue(id, to, issued, now), a.agreed)
+	}
+	if errors.Is(err, aggregate.ErrConflict) {
+		err = s.Unit.Do(ctx, func(tx Repos) error {
+			if err := s.prepare(ctx, tx, a, to, scopes); err != nil {
 				return err
 			}
-		}
-		if !a.Client.App.SkipConsent { // of which nobody was asked
-			if err := agree(ctx, tx, to, scopes, now); err != nil {
-				return err
-			}
-		}
-		return tx.Grants.Save(ctx, oauth.Issue(id, to, issued, now))
-	})
+			return tx.Grants.Save(ctx, oauth.Issue(id, to, issued, now))
+		})
+	}
 	if err != nil {
 		return Outcome{}, err
 	}
 	return a.answer(s.Access.Issuer, "code", string(code)), nil
+}
+
+// routine reports whether nothing but the grant is to be stored.
+func (a *Asked) routine() bool {
+	return a.digest == "" && a.Origin == "" && a.Client.App.Origin != app.ByDocument && (a.agreed != nil || a.Client.App.SkipConsent)
+}
+
+// prepare stores what comes with a grant. It fails with oauth.ErrConsentNotFound where the
+// person was not asked, and what they agreed to before was revoked.
+func (s *Service) prepare(ctx context.Context, tx Repos, a *Asked, to oauth.Authorization, scopes []string) error {
+	now := s.Clock.Now()
+	if err := s.use(ctx, tx, a); err != nil {
+		return err
+	}
+	if a.Client.App.Origin == app.ByDocument {
+		strangers := registering.Repos{Apps: tx.Apps, Strangers: tx.Strangers}
+		if err := strangers.Keep(ctx, a.Client.App, now); err != nil {
+			return err
+		}
+	}
+	if a.agreed != nil {
+		consent, err := tx.Consents.Get(ctx, to.UserID, to.AppID)
+		if err == nil && !consent.Covers(a.Scopes) {
+			err = oauth.ErrConsentNotFound
+		}
+		return err
+	}
+	if a.Client.App.SkipConsent { // of which nobody was asked
+		return nil
+	}
+	return agree(ctx, tx, to, scopes, now)
 }
 
 // authorized returns the authorization that follows when a person agrees to some scopes.

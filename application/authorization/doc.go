@@ -55,6 +55,7 @@ type Repos struct {
 // Service authorizes clients.
 type Service struct {
 	Unit      outbound.Unit[Repos]
+	Turns     delegation.GrantTurns
 	Apps      machines.Clients
 	Consents  delegation.ConsentDirectory
 	Devices   delegation.DeviceDirectory

@@ -58,6 +58,8 @@ type Asked struct {
 	beside []string
 	wants  wanted
 	unfit  *oauth.Refusal
+	// agreed is what the person agreed to before, where that covers the request.
+	agreed *oauth.ConsentSnapshot
 }
 
 // Outcome is what comes of a request: an address to go to, or something to do first.
@@ -282,7 +284,11 @@ func (s *Service) proceed(ctx context.Context, caller access.Caller, a *Asked) (
 	due := !given || a.Prompts("consent") || a.Client.App.AsksAtSignIn() && !a.Client.App.SkipConsent && a.since(caller)
 	chosen := !a.Prompts("select_account") || a.since(caller)
 	if !due && chosen {
-		return s.grant(ctx, caller, a, a.Scopes)
+		outcome, err := s.grant(ctx, caller, a, a.Scopes)
+		if !errors.Is(err, oauth.ErrConsentNotFound) {
+			return outcome, err
+		}
+		due = true // it was revoked meanwhile
 	}
 	if silent { // which goes with no other prompt
 		return Outcome{}, &oauth.Refusal{Code: oauth.ConsentRequired, Reason: "the person has not agreed to this yet"}
@@ -337,5 +343,8 @@ func (s *Service) consented(ctx context.Context, caller access.Caller, a *Asked)
 	if errors.Is(err, oauth.ErrConsentNotFound) {
 		return false, nil
 	}
-	return err == nil && oauth.RestoreConsent(held, 0).Covers(a.Scopes), err
+	if err == nil && oauth.RestoreConsent(held, 0).Covers(a.Scopes) {
+		a.agreed = &held
+	}
+	return a.agreed != nil, err
 }

@@ -1,6 +1,7 @@
 package authorization
 
 import (
+	"cmp"
 	"context"
 	"crypto/subtle"
 	"errors"
@@ -138,30 +139,12 @@ type giving struct {
 // give stores what becomes of the grant, and makes the tokens. A refusal that ended the grant
 // is stored like a success.
 func (s *Service) give(ctx context.Context, g giving) (Tokens, error) {
-	var refresh secret.Shown
-	var refused error
-	var granted oauth.GrantSnapshot
-	err := s.Unit.Do(ctx, func(tx Repos) error {
-		held, err := tx.Grants.ByID(ctx, g.behind.Grant.ID)
-		if err != nil {
-			return err
-		}
-		if refresh, refused = s.turn(held, g); refused != nil && !held.Changed() {
-			return nil
-		}
-		granted = held.Snapshot()
-		if !held.Changed() {
-			return nil // the answer of a rotation was lost
-		}
-		return tx.Grants.Save(ctx, held)
-	})
-	switch {
-	case errors.Is(err, oauth.ErrGrantNotFound), errors.Is(err, aggregate.ErrBereft):
-		return Tokens{}, refusedAs(app.RefreshToken)
-	case err != nil:
+	granted, refresh, err := s.takeTurn(ctx, g)
+	if errors.Is(err, aggregate.ErrConflict) { // somebody else was faster: look again
+		granted, refresh, err = s.lookAgain(ctx, g)
+	}
+	if err != nil {
 		return Tokens{}, err
-	case refused != nil:
-		return Tokens{}, refused
 	}
 	standing, err := s.Books.Standing(ctx, g.behind.Held, s.Clock.Now())
 	if err != nil {
@@ -170,6 +153,43 @@ func (s *Service) give(ctx context.Context, g giving) (Tokens, error) {
 	made, err := s.sign(ctx, granted, g, standing)
 	made.Refresh = refresh
 	return made, err
+}
+
+// takeTurn changes the grant as it was read with the credentials: most often nobody else changes
+// it. It fails with aggregate.ErrConflict where somebody did, or where the turn ends the grant.
+func (s *Service) takeTurn(ctx context.Context, g giving) (oauth.GrantSnapshot, secret.Shown, error) {
+	held := oauth.RestoreGrant(g.behind.Grant, g.behind.Version)
+	refresh, err := s.turn(held, g)
+	switch {
+	case held.Ended():
+		return oauth.GrantSnapshot{}, "", aggregate.ErrConflict
+	case err != nil:
+		return oauth.GrantSnapshot{}, "", err
+	case held.Changed(): // else the answer of a rotation was lost
+		err = s.Turns.Store(ctx, held)
+	}
+	return held.Snapshot(), refresh, err
+}
+
+// lookAgain is takeTurn in a transaction, with the grant as it is in there.
+func (s *Service) lookAgain(ctx context.Context, g giving) (granted oauth.GrantSnapshot, refresh secret.Shown, err error) {
+	var refused error
+	err = s.Unit.Do(ctx, func(tx Repos) error {
+		held, err := tx.Grants.ByID(ctx, g.behind.Grant.ID)
+		if err != nil {
+			return err
+		}
+		refresh, refused = s.turn(held, g)
+		granted = held.Snapshot()
+		if !held.Changed() {
+			return nil
+		}
+		return tx.Grants.Save(ctx, held)
+	})
+	if errors.Is(err, oauth.ErrGrantNotFound) || errors.Is(err, aggregate.ErrBereft) {
+		return granted, "", refusedAs(app.RefreshToken)
+	}
+	return granted, refresh, cmp.Or(err, refused)
 }
 
 // turn redeems the code of a grant, or uses its refresh token.

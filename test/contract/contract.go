@@ -86,6 +86,7 @@ func suites() []suite {
 		{"AuditLog", AuditLog},
 		{"DPoPBindings", DPoPBindings},
 		{"Grants", Grants},
+		{"GrantTurns", GrantTurns},
 		{"OAuthDevices", OAuthDevices},
 		{"BindingDirectory", BindingDirectory},
 		{"UserDirectory", UserDirectory},

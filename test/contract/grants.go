@@ -3,13 +3,17 @@ package contract
 import (
 	"context"
 	"errors"
+	"fmt"
+	"sync"
 	"testing"
 	"time"
 
 	"gatehouse.internal/domain/aggregate"
 	"gatehouse.internal/domain/app"
+	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/oauth"
 	"gatehouse.internal/domain/session"
+	"gatehouse.internal/ports/outbound"
 	"gatehouse.internal/ports/outbound/ops"
 )
 
@@ -119,6 +123,171 @@ func (w *world) upkeepGrants(t *testing.T) {
 	g = w.delegated(w.authorization(t, "purged-code"))
 	w.granted(t, g)
 	w.dueAt(t, ops.PurgeGrants, noon().Add(oauth.CodeLife+7*24*time.Hour))
+}
+
+// GrantTurns checks delegation.GrantTurns.
+func GrantTurns(t *testing.T, open Opener) {
+	w := newWorld(t, open)
+	t.Run("issues and uses", w.turnsRoundTrip)
+	t.Run("issues nothing without what it comes from", w.turnsBereft)
+	t.Run("issues nothing by what is being ended", w.turnsEnding)
+	t.Run("refuses a stale copy", w.turnsStale)
+	t.Run("keeps to the transaction of a command", w.turnsWithin)
+	t.Run("stores many at once", w.turnsMany)
+}
+
+// signedIn is an authorization in a session that is there, with a consent to it.
+func (w *world) signedIn(t *testing.T, name string) (oauth.Authorization, *oauth.ConsentSnapshot) {
+	t.Helper()
+	to := w.authorization(t, name)
+	to.SessionID = w.session(t, w.begin(to.UserID, to.OrgID, noon())).ID()
+	consent := oauth.Agree(to.UserID, to.AppID, to.OrgID, to.Scopes, noon())
+	w.do(t, func(ctx context.Context, tx Repos) error { return tx.Consents.Save(ctx, consent) })
+	agreed := consent.Snapshot()
+	return to, &agreed
+}
+
+// kept is a grant as it is stored.
+func (w *world) kept(t *testing.T, id oauth.GrantID) *oauth.Grant {
+	t.Helper()
+	var found *oauth.Grant
+	w.do(t, func(ctx context.Context, tx Repos) (err error) {
+		found, err = tx.Grants.ByID(ctx, id)
+		return err
+	})
+	return found
+}
+
+func (w *world) turnsRoundTrip(t *testing.T) {
+	to, agreed := w.signedIn(t, "turned")
+	for _, consent := range []*oauth.ConsentSnapshot{nil, agreed} {
+		g := w.delegated(to)
+		var recorder event.Recorder
+		ctx := event.WithRecorder(t.Context(), &recorder)
+		is(t, "the issue", w.store.GrantTurns.Issue(ctx, g, consent), nil)
+		equal(t, "what was issued", w.kept(t, g.ID()).Snapshot(), g.Snapshot())
+		is(t, "the redemption", g.Redeem(lives(), "first", "", noon().Add(time.Second)), nil)
+		is(t, "its storing", w.store.GrantTurns.Store(ctx, g), nil)
+		equal(t, "what was redeemed", w.kept(t, g.ID()).Snapshot(), g.Snapshot())
+		is(t, "the rotation", g.Rotate("first", "second", 0, noon().Add(time.Minute)), nil)
+		is(t, "its storing", w.store.GrantTurns.Store(ctx, g), nil)
+		stored := w.kept(t, g.ID())
+		equal(t, "what was rotated", stored.Snapshot(), g.Snapshot())
+		equal(t, "the version of the copy", g.Version(), stored.Version())
+		equal(t, "what was recorded", recorder.Kinds, []event.Kind{oauth.KindCodeIssued, oauth.KindTokenIssued, oauth.KindTokenIssued})
+	}
+	told, err := w.store.AuditTrail.Search(t.Context(), outbound.AuditQuery{User: to.UserID})
+	is(t, "the search", err, nil)
+	kinds := map[event.Kind]int{}
+	for _, one := range told {
+		kinds[one.Kind]++
+	}
+	equal(t, "the events of both", []int{kinds[oauth.KindCodeIssued], kinds[oauth.KindTokenIssued]}, []int{2, 4})
+}
+
+func (w *world) turnsBereft(t *testing.T) {
+	to, agreed := w.signedIn(t, "bereft-turn")
+	refused := func(what string, to oauth.Authorization, agreed *oauth.ConsentSnapshot) {
+		t.Helper()
+		g := w.delegated(to)
+		is(t, what, w.store.GrantTurns.Issue(t.Context(), g, agreed), aggregate.ErrConflict)
+		w.fails(t, oauth.ErrGrantNotFound, func(ctx context.Context, tx Repos) error {
+			_, err := tx.Grants.ByID(ctx, g.ID())
+			return err
+		})
+	}
+	without := to
+	without.SessionID = like(w, session.ID(""))
+	refused("no session", without, agreed)
+	without = to
+	without.AppID = "0193c1a2-7b1e-7c3d-9a5f-0123456789ab"
+	refused("no app", without, nil)
+	older := *agreed
+	older.GrantedAt = noon().Add(-time.Second)
+	refused("another consent", to, &older)
+	w.do(t, func(ctx context.Context, tx Repos) error {
+		consent, err := tx.Consents.Get(ctx, to.UserID, to.AppID)
+		if err != nil {
+			return err
+		}
+		consent.Revoke()
+		return tx.Consents.Remove(ctx, consent)
+	})
+	refused("no consent", to, agreed)
+	held := w.stored(t, to.SessionID)
+	held.End("test", noon())
+	w.do(t, func(ctx context.Context, tx Repos) error { return tx.Sessions.Save(ctx, held) })
+	refused("an ended session", to, nil)
+}
+
+// turnsEnding issues while a unit is about to revoke the consent. Where one connection writes, it
+// waits for that as for any.
+func (w *world) turnsEnding(t *testing.T) {
+	if w.store.Writers == 1 {
+		return
+	}
+	to, agreed := w.signedIn(t, "ending-turn")
+	w.do(t, func(ctx context.Context, tx Repos) error {
+		if _, err := tx.Consents.Get(ctx, to.UserID, to.AppID); err != nil {
+			return err
+		}
+		is(t, "the issue by it", w.store.GrantTurns.Issue(t.Context(), w.delegated(to), agreed), aggregate.ErrConflict)
+		return nil
+	})
+	is(t, "the issue afterwards", w.store.GrantTurns.Issue(t.Context(), w.delegated(to), agreed), nil)
+}
+
+func (w *world) turnsStale(t *testing.T) {
+	one := w.granted(t, w.delegated(w.authorization(t, "stale-turn")))
+	other := oauth.RestoreGrant(one.Snapshot(), one.Version())
+	for _, copied := range []*oauth.Grant{one, other} {
+		is(t, "the redemption of a copy", copied.Redeem(lives(), "first", "", noon()), nil)
+	}
+	is(t, "storing one", w.store.GrantTurns.Store(t.Context(), one), nil)
+	var recorder event.Recorder
+	err := w.store.GrantTurns.Store(event.WithRecorder(t.Context(), &recorder), other)
+	is(t, "storing the stale one", err, aggregate.ErrConflict)
+	equal(t, "what was recorded of it", len(recorder.Kinds), 0)
+	equal(t, "that it keeps its events", other.Changed(), true)
+}
+
+func (w *world) turnsWithin(t *testing.T) {
+	to, agreed := w.signedIn(t, "within-turn")
+	for _, keep := range []bool{false, true} {
+		g := w.delegated(to)
+		err := w.store.Within(t.Context(), func(ctx context.Context) bool {
+			is(t, "the issue", w.store.GrantTurns.Issue(ctx, g, agreed), nil)
+			is(t, "the redemption", g.Redeem(lives(), "first", "", noon()), nil)
+			is(t, "its storing", w.store.GrantTurns.Store(ctx, g), nil)
+			return keep
+		})
+		is(t, "the command", err, nil)
+		var stored bool
+		w.do(t, func(ctx context.Context, tx Repos) error {
+			held, err := tx.Grants.Of(ctx, to.UserID, to.AppID)
+			stored = len(held) == 1
+			return err
+		})
+		equal(t, fmt.Sprintf("that it was stored, kept %t", keep), stored, keep)
+	}
+}
+
+func (w *world) turnsMany(t *testing.T) {
+	to, agreed := w.signedIn(t, "many-turns")
+	made := make([]*oauth.Grant, 40)
+	var working sync.WaitGroup
+	for i := range made {
+		made[i] = w.delegated(to)
+		working.Go(func() {
+			is(t, "the issue", w.store.GrantTurns.Issue(t.Context(), made[i], agreed), nil)
+			is(t, "the redemption", made[i].Redeem(lives(), "first", "", noon()), nil)
+			is(t, "its storing", w.store.GrantTurns.Store(t.Context(), made[i]), nil)
+		})
+	}
+	working.Wait()
+	for _, g := range made {
+		equal(t, "what is stored", w.kept(t, g.ID()).Snapshot(), g.Snapshot())
+	}
 }
 
 // OAuthDevices checks delegation.Devices and delegation.DeviceDirectory.

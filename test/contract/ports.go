@@ -53,6 +53,7 @@ type Ports struct {
 	Accounts         people.Accounts
 	Lockouts         people.Lockouts
 	Rotations        people.Rotations
+	GrantTurns       delegation.GrantTurns
 	MemberDirectory  people.MemberDirectory
 	NoticeDirectory  people.NoticeDirectory
 	SessionDirectory people.SessionDirectory
@@ -137,6 +138,7 @@ type Repos struct {
 	LimitRules    ops.LimitRules
 	Bindings      machines.DPoPBindings
 	Grants        delegation.Grants
+	Consents      delegation.Consents
 	OAuthDevices  delegation.Devices
 	APIKeys       machines.APIKeys
 	Apps          machines.Apps

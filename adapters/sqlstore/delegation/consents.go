@@ -41,18 +41,19 @@ func Consents(tx *sqlstore.Tx) delegation.Consents { return consents{tx} }
 
 type consents struct{ tx *sqlstore.Tx }
 
-// Get reads one consent.
+// Get reads one consent, which nobody else changes until the transaction has ended: no grant
+// is issued by one that is being revoked.
 func (r consents) Get(ctx context.Context, person user.ID, client app.ID) (*oauth.Consent, error) {
-	found, version, err := consentOf(ctx, r.tx.Queries, person, client)
+	found, version, err := consentOf(ctx, r.tx.Queries, " {for update}", person, client)
 	if err != nil {
 		return nil, err
 	}
 	return oauth.RestoreConsent(found, version), nil
 }
 
-func consentOf(ctx context.Context, q *sqlstore.Queries, person user.ID, client app.ID) (oauth.ConsentSnapshot, int64, error) {
+func consentOf(ctx context.Context, q *sqlstore.Queries, lock string, person user.ID, client app.ID) (oauth.ConsentSnapshot, int64, error) {
 	var found consentRow
-	err := q.One(ctx, &found, oauth.ErrConsentNotFound, selectConsent, person.String(), client.String())
+	err := q.One(ctx, &found, oauth.ErrConsentNotFound, selectConsent+lock, person.String(), client.String())
 	if err != nil {
 		return oauth.ConsentSnapshot{}, 0, err
 	}
@@ -93,7 +94,7 @@ type consentDirectory struct{ store *sqlstore.Store }
 
 // Find reads one consent.
 func (d consentDirectory) Find(ctx context.Context, person user.ID, client app.ID) (oauth.ConsentSnapshot, error) {
-	found, _, err := consentOf(ctx, d.store.Reader(ctx), person, client)
+	found, _, err := consentOf(ctx, d.store.Reader(ctx), "", person, client)
 	return found, err
 }
 

@@ -3,7 +3,6 @@ package delegation
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"gatehouse.internal/adapters/sqlstore"
 	"gatehouse.internal/domain/app"
@@ -48,44 +47,9 @@ func (r grants) Of(ctx context.Context, person user.ID, client app.ID) ([]*oauth
 
 // Save stores a grant.
 func (r grants) Save(ctx context.Context, g *oauth.Grant) error {
-	s := g.Snapshot()
-	var lists [3]string
-	for i, list := range [][]string{s.Scopes, s.Resources, s.AMR} {
-		var err error
-		if lists[i], err = sqlstore.EncodeList(list); err != nil {
-			return fmt.Errorf("encode the grant %s: %w", s.ID, err)
-		}
+	cells, err := sqlstore.GrantCells(g.Snapshot())
+	if err != nil {
+		return err
 	}
-	return r.tx.Save(ctx, "oauth_grants", sqlstore.Row{{"id", s.ID.String()}}, sqlstore.Row{
-		{"app_id", s.AppID.String()},
-		{"user_id", s.UserID.String()},
-		{"org_id", s.OrgID.String()},
-		{"session_id", s.SessionID.String()},
-		{"subject", s.Subject},
-		{"scopes", lists[0]},
-		{"resources", lists[1]},
-		{"offline", s.Offline},
-		{"auth_time", sqlstore.At(s.AuthTime)},
-		{"amr", lists[2]},
-		{"acr", s.ACR},
-		{"nonce", s.Nonce},
-		{"claims", s.Claims},
-		{"jkt", s.JKT},
-		{"created_at", sqlstore.At(s.CreatedAt)},
-		{"code", string(s.Code.Digest)},
-		{"redirect_uri", s.Code.RedirectURI},
-		{"challenge", s.Code.Challenge},
-		{"code_expires_at", sqlstore.At(s.Code.ExpiresAt)},
-		{"redeemed_at", sqlstore.At(s.RedeemedAt)},
-		{"refresh", string(s.Refresh)},
-		{"previous", string(s.Previous)},
-		{"rotated_at", sqlstore.At(s.RotatedAt)},
-		{"last_used_at", sqlstore.At(s.LastUsedAt)},
-		{"idle_seconds", int64(s.Idle / time.Second)},
-		{"expires_at", sqlstore.At(s.ExpiresAt)},
-		{"ended_at", sqlstore.At(s.EndedAt)},
-		{"end_reason", s.EndReason},
-		{"source", s.Source.String()},
-		{"purge_at", sqlstore.At(s.PurgeAt())},
-	}, g)
+	return r.tx.Save(ctx, "oauth_grants", cells[:1], cells[1:], g)
 }

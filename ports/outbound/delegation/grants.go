@@ -17,3 +17,16 @@ type Grants interface {
 	// Of returns the grants of an app for a person that have not ended.
 	Of(ctx context.Context, person user.ID, client app.ID) ([]*oauth.Grant, error)
 }
+
+// GrantTurns stores what happens most to grants. Those that wait together share one commit; a call
+// answers when it is durable.
+type GrantTurns interface {
+	// Issue stores a grant that was made. It fails with aggregate.ErrConflict unless its session
+	// and its consent stand, and nobody is about to change that; agreed is the consent as it was
+	// read, or nil where none is needed.
+	Issue(ctx context.Context, g *oauth.Grant, agreed *oauth.ConsentSnapshot) error
+	// Store stores a grant whose code was redeemed or whose refresh token was used, and which goes
+	// on. It fails with aggregate.ErrConflict when the grant was changed by somebody else since it
+	// was read, or is gone.
+	Store(ctx context.Context, g *oauth.Grant) error
+}

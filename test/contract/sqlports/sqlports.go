@@ -90,7 +90,7 @@ func Ports(store *sqlstore.Store) *contract.Ports {
 		Reencryption: store.Reencryption(), FlowDirectory: opsstore.FlowDirectory(store),
 		FlowRunDirectory: opsstore.FlowRunDirectory(store), Assessments: signinstore.AssessmentDirectory(store), IPRuleDirectory: opsstore.IPRuleDirectory(store),
 
-		Accounts: peoplestore.Accounts(store), Lockouts: peoplestore.Lockouts(store), Rotations: store.Rotations(),
+		Accounts: peoplestore.Accounts(store), Lockouts: peoplestore.Lockouts(store), Rotations: store.Rotations(), GrantTurns: store.GrantTurns(),
 		MemberDirectory: peoplestore.MemberDirectory(store), NoticeDirectory: peoplestore.NoticeDirectory(store),
 		SessionDirectory: peoplestore.SessionDirectory(store), UserDirectory: peoplestore.UserDirectory(store),
 
@@ -149,7 +149,7 @@ func Repos(tx *sqlstore.Tx) contract.Repos {
 		Settings: opsstore.Settings(tx), Policies: opsstore.Policies(tx), Flows: opsstore.Flows(tx),
 		FlowRuns: opsstore.FlowRuns(tx), Assessments: signinstore.Assessments(tx), Histories: signinstore.RiskHistories(tx), IPRules: opsstore.IPRules(tx), KeyRing: opsstore.KeyRing(tx), LimitRules: opsstore.LimitRules(tx),
 
-		Grants: delegationstore.Grants(tx), OAuthDevices: delegationstore.Devices(tx), Bindings: machinesstore.DPoPBindings(tx), APIKeys: machinesstore.APIKeys(tx), Apps: machinesstore.Apps(tx),
+		Grants: delegationstore.Grants(tx), Consents: delegationstore.Consents(tx), OAuthDevices: delegationstore.Devices(tx), Bindings: machinesstore.DPoPBindings(tx), APIKeys: machinesstore.APIKeys(tx), Apps: machinesstore.Apps(tx),
 		Tokens: machinesstore.IssuedTokens(tx), Resources: machinesstore.Resources(tx), Quotas: machinesstore.Quotas(tx),
 
 		Mails: tx.Mails(), Outbox: mailingstore.Outbox(tx), Suppressions: mailingstore.Suppressions(tx), Templates: mailingstore.Templates(tx),
