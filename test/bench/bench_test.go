@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"database/sql"
+	"fmt"
 	"io"
 	"net"
 	"path/filepath"
@@ -172,6 +174,52 @@ func TestTokensOfAFilledStoreAreActive(t *testing.T) {
 			}
 			if got := admin.Do("M2M.LIST", harness.P{"active": true, "limit": 200, "app_id": i.apps[0].id}).List("items"); len(got) != 75 {
 				t.Errorf("M2M.LIST gives %d live tokens of an app, want 75", len(got))
+			}
+		})
+	}
+}
+
+// Grants that are written past the service must be ones that it would have stored.
+func TestGrantsOfAFilledStoreAreRefreshed(t *testing.T) {
+	t.Parallel()
+	const secret = "3kq9Zr7VwYt2LmXe8BnPc5HsDfGjKa4U"
+	file := filepath.Join(t.TempDir(), "gatehouse.db")
+	for name, db := range map[string]*database{
+		"sqlite":   {store: sqliteStore, url: "sqlite://" + file, dsn: "file:" + file},
+		"postgres": postgresDatabase(harness.Postgres(t)),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			service := harness.On(t, db.url, "JWT_SECRET="+secret, "ARGON2_MEMORY_KIB=19456", "ARGON2_TIME=2")
+			p, err := fill(t.Context(), db, secret, population{users: 30, sessions: 50, grants: 130})
+			if err != nil {
+				t.Fatalf("fill() = %v", err)
+			}
+			admin, g := service.Superadmin(), &grants{people: p}
+			for k := range clientCount {
+				slug := fmt.Sprintf("wiki-%d", k)
+				made := admin.Do("APP.REGISTER", harness.P{"name": slug, "slug": slug, "type": "web", "redirect_urls": []string{callback}}).OK()
+				g.clients = append(g.clients, registered{id: made.String("app.id"), slug: slug, secret: made.String("api_key")})
+			}
+			if err := db.onOne(t.Context(), func(conn *sql.Conn) error {
+				into := filler{conn: conn, sqlite: db.store == sqliteStore}
+				return into.all(t.Context(), g.tables())
+			}); err != nil {
+				t.Fatalf("fill the store with grants: %v", err)
+			}
+			service.Clock.Advance(time.Minute) // its clock stood still meanwhile
+			first, _ := g.refreshToken(129)
+			by := g.clients[129%clientCount]
+			pair := service.Anonymous().Do("OAUTH.TOKEN", harness.P{
+				"grant_type": "refresh_token", "refresh_token": first, "client_id": by.slug, "client_secret": by.secret,
+			}).OK()
+			who := service.With(pair.String("access_token")).Do("OAUTH.USERINFO", nil).OK()
+			if got := who.String("sub"); got != p.user(29) {
+				t.Errorf("grant 129 is of %s, want %s", got, p.user(29))
+			}
+			member := service.Login(email(7), memberPassword)
+			if got := member.Do("OAUTH.CONSENT_LIST", nil).List("items"); len(got) != 1 {
+				t.Errorf("OAUTH.CONSENT_LIST lists %d apps, want 1", len(got))
 			}
 		})
 	}

@@ -119,9 +119,19 @@ func postProved(to []byte, token, proof, body string) []byte {
 	return send(to, executePath, body, "Authorization: DPoP ", token, "DPoP: ", proof)
 }
 
-// send writes a POST request. Headers are pairs of what leads a line and the value.
+// sendForm writes a POST request of a client of OAuth, which authenticates by a header.
+func sendForm(to []byte, path, form, basic string) []byte {
+	return sendAs(to, path, "application/x-www-form-urlencoded", form, "Authorization: ", basic)
+}
+
+// send writes a POST request with JSON. Headers are pairs of what leads a line and the value.
 func send(to []byte, path, body string, headers ...string) []byte {
-	to = append(append(append(to, "POST "...), path...), " HTTP/1.1\r\nHost: bench\r\nContent-Type: application/json\r\n"...)
+	return sendAs(to, path, "application/json", body, headers...)
+}
+
+func sendAs(to []byte, path, kind, body string, headers ...string) []byte {
+	to = append(append(append(to, "POST "...), path...), " HTTP/1.1\r\nHost: bench\r\nContent-Type: "...)
+	to = append(append(to, kind...), "\r\n"...)
 	for k := 0; k < len(headers); k += 2 {
 		to = append(append(append(to, headers[k]...), headers[k+1]...), "\r\n"...)
 	}

@@ -54,6 +54,10 @@ func scenarios() []scenario {
 		{name: "LICENSE.VALIDATE", ready: sight, scripts: validating, bare: bareSelect, target: 0.6, tail: true},
 		{name: "unknown keys", ready: license, scripts: guessing, bare: bareSelect, target: 0.6, tail: true},
 		{name: "LICENSE.HEARTBEAT", ready: license, scripts: beating, bare: bareUpdate, target: 0.6, tail: true},
+		{name: "oauth code", ready: delegate, scripts: authorizingAll, bare: bareCommit, least: 2 * leastCodes, tail: true},
+		{name: "oauth refresh", ready: delegate, scripts: renewingAll, bare: bareCommit, target: 0.6, least: leastRefreshes, tail: true},
+		{name: "oauth userinfo", ready: delegate, scripts: informing, bare: bareSelect, target: 0.6, tail: true},
+		{name: "oauth introspect", ready: delegate, scripts: inspectingPeople, bare: bareSelect, target: 0.8},
 		{name: "FEATURE.EVALUATE", ready: define, scripts: deciding},
 		{name: "commands", scripts: fetching("/api/v1/commands"), bare: bareAnswer},
 		{name: "health", scripts: fetching("/health")},
@@ -229,16 +233,7 @@ func (r *refreshing) next() []byte {
 }
 
 func (r *refreshing) heard(status int, body []byte) error {
-	if err := expect(200, status, body); err != nil {
-		return err
-	}
-	var err error
-	h := r.sessions[r.at%len(r.sessions)]
-	if h.access, err = field(body, "access_token"); err != nil {
-		return err
-	}
-	h.refresh, err = field(body, "refresh_token")
-	return err
+	return r.sessions[r.at%len(r.sessions)].renewed(status, body)
 }
 
 // entering logs members in who are drawn from all of them.

@@ -46,12 +46,31 @@ type instance struct {
 	// features to decide.
 	vendor  *vendor
 	flagged bool
+	// grants are what clients have of people, once a scenario needed it.
+	grants *grants
 	// passkeys are those of members, as many as a scenario needed so far.
 	passkeys []*authenticator
 }
 
 // held is a session as its client knows it.
-type held struct{ access, refresh string }
+type held struct {
+	access, refresh string
+	// user is the number of whom it is of.
+	user int
+}
+
+// renewed takes the tokens of an answer.
+func (h *held) renewed(status int, body []byte) error {
+	if err := expect(200, status, body); err != nil {
+		return err
+	}
+	var err error
+	if h.access, err = field(body, "access_token"); err != nil {
+		return err
+	}
+	h.refresh, err = field(body, "refresh_token")
+	return err
+}
 
 // prepare fills a database, serves it, lifts the limits and takes a sample of
 // its sessions.
@@ -134,6 +153,10 @@ func limits() [][2]string {
 		{"LICENSE.VALIDATE", "token"},
 		{"LICENSE.MACHINE_HEARTBEAT", "ip"},
 		{"LICENSE.MACHINE_HEARTBEAT", "token"},
+		{"OAUTH.AUTHORIZE", "ip"},
+		{"OAUTH.TOKEN", "ip"},
+		{"OAUTH.TOKEN", "token"},
+		{"OAUTH.INTROSPECT", "token"},
 		{"WEBAUTHN.LOGIN_OPTIONS", "ip"},
 		{"WEBAUTHN.LOGIN_VERIFY", "ip"},
 	}
@@ -160,6 +183,10 @@ func (i *instance) login(ctx context.Context) error {
 			return fmt.Errorf("lift the limit of %s by %s: %w", limited[0], limited[1], err)
 		}
 	}
+	more := fmt.Sprintf(`{"command":"SETTINGS.SET","params":{"values":{"max_apps":%d}}}`, appCount+clientCount)
+	if _, err := demand(c, post(nil, i.admin, more)); err != nil {
+		return fmt.Errorf("have more apps: %w", err)
+	}
 	if body, err = demand(c, post(nil, i.admin, `{"command":"AUTH.WHOAMI"}`)); err != nil {
 		return err
 	}
@@ -179,7 +206,7 @@ func (i *instance) wake(ctx context.Context, sample int) error {
 func (i *instance) refreshed(ctx context.Context, of *people, chosen []int) ([]*held, error) {
 	sessions := make([]*held, len(chosen))
 	for k, number := range chosen {
-		sessions[k] = &held{refresh: of.refreshToken(number)}
+		sessions[k] = &held{refresh: of.refreshToken(number), user: number % of.users}
 	}
 	return sessions, i.together(ctx, len(sessions), func(c *conversation, k int) error {
 		s := &refreshing{sessions: sessions[k : k+1]}

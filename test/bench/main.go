@@ -9,6 +9,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -41,6 +42,8 @@ type options struct {
 	growthConnections                   int
 	// licences is how many a vendor has; 0: as many as is usual.
 	licences int
+	// grants is how many applications have of people; 0: as many as is usual.
+	grants int
 	// deliveries is how many drain beside a load, storedEvents and storedDeliveries the history
 	// that webhooks are measured with.
 	deliveries, storedEvents, storedDeliveries int
@@ -76,7 +79,7 @@ func parse(arguments []string) (options, error) {
 	store := flags.String("store", "both", "postgres, sqlite or both")
 	seconds := flags.Float64("seconds", 0.25, "length of one measurement; commands that hash take longer")
 	connections := flags.String("connections", "1,8,32,64", "how many connections send at once, one measurement each")
-	only := flags.String("only", "", "names to measure, such as USER.ME,health,pages,raw,start,refusals,webhooks; empty: all")
+	only := flags.String("only", "", "names to measure, such as USER.ME,oauth,health,pages,raw,start,refusals,webhooks; empty: all")
 	flags.IntVar(&o.sessions, "sessions", 1000, "how many sessions the load is spread over")
 	flags.IntVar(&o.runs, "runs", 5, "measurements of each kind, of which the median counts")
 	flags.BoolVar(&o.check, "check", false, "exit with 1 when a target is missed")
@@ -87,6 +90,7 @@ func parse(arguments []string) (options, error) {
 	flags.StringVar(&o.profiles, "profile", "", "build the program for it, and store a CPU profile of each scenario in this directory")
 	flags.StringVar(&o.binary, "binary", "", "measure this program instead of building one")
 	flags.IntVar(&o.licences, "licences", 0, "licences of one vendor, each with 4 machines; 0: 10,000, and 5,000,000 with -growth")
+	flags.IntVar(&o.grants, "grants", 0, "grants of people to applications; 0: 10,000, and 10,000,000 with -growth")
 	flags.IntVar(&o.growthConnections, "growth-connections", 8, "connections that send at once with -growth")
 	flags.IntVar(&o.deliveries, "deliveries", 100_000, "deliveries of webhooks that drain while USER.ME is measured")
 	flags.IntVar(&o.storedEvents, "stored-events", 200_000, "old events that webhooks are measured with; 10,000,000 is what they are to stand")
@@ -113,11 +117,10 @@ func parse(arguments []string) (options, error) {
 	default:
 		return o, fmt.Errorf("-store is %q, want postgres, sqlite or both", *store)
 	}
-	if o.licences == 0 {
-		o.licences = usualLicences
-		if o.growth {
-			o.licences = largeLicences
-		}
+	if o.growth {
+		o.licences, o.grants = cmp.Or(o.licences, largeLicences), cmp.Or(o.grants, largeGrants)
+	} else {
+		o.licences, o.grants = cmp.Or(o.licences, usualLicences), cmp.Or(o.grants, usualGrants)
 	}
 	busiest := max(o.growthConnections, slices.Max(o.connections))
 	if o.runs < 1 || o.window <= 0 || o.sessions < busiest || o.users < 1 || o.storedTokens < 1 || o.storedSessions < o.sessions {
@@ -129,9 +132,10 @@ func parse(arguments []string) (options, error) {
 	return o, nil
 }
 
-// wants reports whether something is to be measured.
+// wants reports whether something is to be measured: by its name, or by the first word of that.
 func (o *options) wants(name string) bool {
-	return len(o.only) == 0 || slices.Contains(o.only, name)
+	first, _, _ := strings.Cut(name, " ")
+	return len(o.only) == 0 || slices.Contains(o.only, name) || slices.Contains(o.only, first)
 }
 
 func run(ctx context.Context, arguments []string, out io.Writer) error {
@@ -169,7 +173,7 @@ func benchStore(ctx context.Context, w *workshop, o options, store string, r *re
 	if err != nil {
 		return err
 	}
-	i, err := w.prepare(ctx, db, population{users: o.sessions, sessions: o.sessions, tokens: o.sessions, crowd: usualCrowd, licences: o.licences}, o.sessions)
+	i, err := w.prepare(ctx, db, population{users: o.sessions, sessions: o.sessions, tokens: o.sessions, crowd: usualCrowd, licences: o.licences, grants: o.grants}, o.sessions)
 	if err != nil {
 		return err
 	}
