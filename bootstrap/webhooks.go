@@ -46,13 +46,14 @@ func (p *parts) webhookService() *webhooks.Service {
 
 // relay sends what endpoints are told of.
 func (p *parts) relay() *relay.Relay {
+	queues := p.store.Queues()
 	return &relay.Relay{
 		Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) relay.Repos {
 			return relay.Repos{Endpoints: webhookstore.Endpoints(tx), Streams: webhookstore.Streams(tx), Notices: people.Notices(tx)}
 		}),
-		Feed: webhookstore.Feed(p.store), Claims: webhookstore.Claims(p.store),
-		Chain: webhookstore.Chain(p.store), Heads: webhookstore.Heads(p.store), Issuer: p.config.ServiceHost, Sender: p.sender,
-		Streams: webhookstore.StreamDirectory(p.store), Shipper: p.sender, Rights: workspaces.Rights(p.store), Instance: p.instance,
+		Feed: webhookstore.Feed(queues), Claims: webhookstore.Claims(queues),
+		Chain: webhookstore.Chain(queues), Heads: webhookstore.Heads(queues), Issuer: p.config.ServiceHost, Sender: p.sender,
+		Streams: webhookstore.StreamDirectory(queues), Shipper: p.sender, Rights: workspaces.Rights(p.store), Instance: p.instance,
 		Evented: p.store.Evented(), Clock: p.clock, Random: p.random, Logger: p.logger,
 	}
 }

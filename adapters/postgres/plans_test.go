@@ -58,7 +58,7 @@ func explainedStore(t *testing.T, dsn string, parameters map[string]string) *exp
 	}
 	e := &explained{}
 	e.db = sqlx.NewDb(sql.OpenDB(pq.ConnectorWithNoticeHandler(connector, e.note)), "postgres")
-	c := sqlports.Config(t, sqlstore.Database{Dialect: postgres.Dialect{}, Write: e.db, Read: e.db, Hot: e.db, ChangesInWith: true})
+	c := sqlports.Config(t, sqlstore.Database{Dialect: postgres.Dialect{}, Write: e.db, Read: e.db, Hot: e.db, Queues: e.db, ChangesInWith: true})
 	c.Personal = cipher.New(cipher.Keys{}, system.Random{})
 	if e.Store, err = sqlstore.Open(t.Context(), c); err != nil {
 		t.Fatal(err, e.db.Close())

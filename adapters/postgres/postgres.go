@@ -21,6 +21,7 @@ const (
 	perCore    = 4
 	fewest     = 8
 	hotDefault = 3
+	queues     = 3
 	idleTime   = 5 * time.Minute
 	lifeTime   = time.Hour
 )
@@ -51,18 +52,20 @@ func Open(dsn string, pools Pools) (sqlstore.Database, error) {
 	config.FallbackApplicationName = cmp.Or(config.FallbackApplicationName, "gatehouse")
 	main := openPool(config, cmp.Or(pools.Main, max(fewest, perCore*runtime.GOMAXPROCS(0))))
 	hot := openPool(lookUps(config), cmp.Or(pools.Hot, hotDefault))
-	return sqlstore.Database{Dialect: Dialect{}, Write: main, Read: main, Hot: hot, ChangesInWith: true}, nil
+	return sqlstore.Database{Dialect: Dialect{}, Write: main, Read: main, Hot: hot, Queues: openPool(lookUps(config), queues), ChangesInWith: true}, nil
 }
 
-// lookUps makes the server find every row by an index: that is all that the shared
-// work does, and a plan made while a table was small stays good when it has grown.
+// lookUps makes the server find every row by an index: that is all that the shared work and
+// that of the queues does, and a plan made while a table was small, as a queue mostly is, stays
+// good when it has grown.
 func lookUps(config pq.Config) pq.Config {
 	config.Runtime = maps.Clone(config.Runtime)
-	config.Runtime["plan_cache_mode"] = "force_generic_plan"
-	for _, other := range []string{"enable_seqscan", "enable_hashjoin", "enable_mergejoin"} {
-		config.Runtime[other] = "off"
-	}
+	maps.Copy(config.Runtime, byIndex())
 	return config
+}
+
+func byIndex() map[string]string {
+	return map[string]string{"plan_cache_mode": "force_generic_plan", "enable_seqscan": "off", "enable_hashjoin": "off", "enable_mergejoin": "off"}
 }
 
 // openPool keeps every connection it opened for a while: a new one costs a

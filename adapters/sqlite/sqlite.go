@@ -40,7 +40,7 @@ func Open(file string) (sqlstore.Database, error) {
 	if err != nil {
 		return sqlstore.Database{}, errors.Join(err, write.Close())
 	}
-	return sqlstore.Database{Dialect: Dialect{file: file}, Write: write, Read: read, Hot: write}, nil
+	return sqlstore.Database{Dialect: Dialect{file: file}, Write: write, Read: read, Hot: write, Queues: write}, nil
 }
 
 // create makes the file and its directory, for nobody else to read. SQLite gives

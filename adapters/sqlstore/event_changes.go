@@ -80,7 +80,7 @@ func (a auditTrail) Changes(ctx context.Context, query outbound.ChangeQuery) ([]
 // ChangesOf returns what events did, for those that did something.
 func (s *Store) ChangesOf(ctx context.Context, ids []event.ID) (map[event.ID]event.Change, error) {
 	var found []storedChange
-	err := s.Reader(ctx).List(ctx, &found, "SELECT id, object, before, after FROM event_changes WHERE id {any id text}", OneColumn(texts(ids)))
+	err := s.Reader(ctx).List(ctx, &found, `SELECT c.id, c.object, c.before, c.after FROM {rows id text} JOIN event_changes c ON c.id = r.id`, OneColumn(texts(ids)))
 	if err != nil {
 		return nil, fmt.Errorf("read changes: %w", err)
 	}

@@ -24,6 +24,10 @@ type Database struct {
 	// them, so that transactions which wait for each other cannot starve it.
 	// Where only one connection may write, it is Write.
 	Hot *sqlx.DB
+	// Queues are the connections of whoever works off what is queued: few, so that a backlog
+	// waits for itself and not the requests for it. Where only one connection may write, it is
+	// Write.
+	Queues *sqlx.DB
 	// ChangesInWith reports whether WITH takes statements that change rows, so that what
 	// belongs together can be one statement and one round trip.
 	ChangesInWith bool
@@ -33,7 +37,7 @@ type Database struct {
 func (d Database) Close() error {
 	var errs []error
 	closed := map[*sqlx.DB]bool{}
-	for _, db := range []*sqlx.DB{d.Hot, d.Read, d.Write} {
+	for _, db := range []*sqlx.DB{d.Queues, d.Hot, d.Read, d.Write} {
 		if db != nil && !closed[db] {
 			closed[db] = true
 			errs = append(errs, db.Close())
@@ -86,6 +90,8 @@ type Store struct {
 	evented chan struct{}
 	// commands counts the transactions around whole commands.
 	commands *semaphore.Weighted
+	// queues is this store on the connections of the queues.
+	queues *Store
 }
 
 var (
@@ -128,8 +134,23 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 	s.lastUses = newLastUses(s)
 	s.mailed, s.evented = make(chan struct{}, 1), make(chan struct{}, 1)
 	s.commands = semaphore.NewWeighted(int64(max(1, c.Database.Write.Stats().MaxOpenConnections/2)))
+	s.queues = s.onQueues(c.Database)
 	return s, nil
 }
+
+func (s *Store) onQueues(d Database) *Store {
+	if d.Queues == d.Write {
+		return s
+	}
+	q := *s
+	q.write = newPool(d.Queues, s.dialect)
+	q.read = q.write
+	return &q
+}
+
+// Queues returns this store for those who work off what is queued. It is not for commands: it
+// knows nothing of the transactions around them.
+func (s *Store) Queues() *Store { return s.queues }
 
 // Close closes the database. Calls under way fail.
 func (s *Store) Close() error {

@@ -101,8 +101,10 @@ func TestHangingCollectorDelaysNobody(t *testing.T) {
 			ada.Do("AUDIT.STREAM_CREATE", P{"name": "siem", "kind": "http", "url": url, "secret": "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD"}).OK()
 		}
 		stop := working(h, t)
-		<-asked
-		eventually(t, "the first batch", func() bool { return well.count() > 0 })
+		eventually(t, "the first batches", func() bool {
+			h.Clock.Advance(100 * time.Millisecond) // what is placed after the first look is sent at a later one
+			return len(asked) > 0 && well.count() > 0
+		})
 		before, began := well.count(), time.Now()
 		roles(ada, 1)
 		eventually(t, "another batch", func() bool {

@@ -240,6 +240,10 @@ func (h *hooking) latency(ctx context.Context, f *figure) error {
 	var took []time.Duration
 	for k := range calls + warming {
 		_ = wait.For(ctx, hooksEach)
+		select {
+		case <-h.to.came: // one of before
+		default:
+		}
 		began := time.Now()
 		if _, err := demand(c, post(nil, h.i.admin, `{"command":"USER.UPDATE","params":{"display_name":"Name `+strconv.FormatInt(began.UnixNano(), 10)+`"}}`)); err != nil {
 			return err

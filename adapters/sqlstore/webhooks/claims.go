@@ -1,8 +1,8 @@
 package webhooks
 
 import (
+	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"time"
 
@@ -33,7 +33,7 @@ func (c *claims) Wanted(ctx context.Context) (bool, error) {
 		return wanted, wrap("look for webhooks", err)
 	}
 	var left []int
-	err = c.store.Reader(ctx).List(ctx, &left, `SELECT 1 FROM webhook_deliveries WHERE due_at IS NOT NULL LIMIT 1`)
+	err = c.store.Reader(ctx).List(ctx, &left, `SELECT 1 FROM webhook_deliveries WHERE due_at IS NOT NULL ORDER BY endpoint_id, due_at LIMIT 1`)
 	return len(left) > 0, wrap("look for deliveries", err)
 }
 
@@ -41,16 +41,19 @@ func (c *claims) Wanted(ctx context.Context) (bool, error) {
 const endpointsAtOnce = 50
 
 // busyEndpoints are those that have a delivery which is due: it goes from one to the next by the
-// index, and past the deliveries of each.
+// index, and past the deliveries of each. The order of each look-up is that of the index of what
+// is due, so that no other one serves it, whatever the database knows of the table.
 const busyEndpoints = `
 WITH RECURSIVE busy (endpoint_id) AS (
-	SELECT MIN(endpoint_id) FROM webhook_deliveries WHERE due_at IS NOT NULL AND endpoint_id > ?
+	SELECT first.endpoint_id FROM (SELECT endpoint_id FROM webhook_deliveries
+		WHERE due_at IS NOT NULL AND endpoint_id > ? ORDER BY endpoint_id, due_at LIMIT 1) AS first
 	UNION ALL
-	SELECT (SELECT MIN(d.endpoint_id) FROM webhook_deliveries d WHERE d.due_at IS NOT NULL AND d.endpoint_id > busy.endpoint_id)
+	SELECT (SELECT d.endpoint_id FROM webhook_deliveries d
+		WHERE d.due_at IS NOT NULL AND d.endpoint_id > busy.endpoint_id ORDER BY d.endpoint_id, d.due_at LIMIT 1)
 	FROM busy WHERE busy.endpoint_id IS NOT NULL
 )
 SELECT endpoint_id FROM busy WHERE endpoint_id IS NOT NULL
-	AND EXISTS (SELECT 1 FROM webhook_deliveries d WHERE d.endpoint_id = busy.endpoint_id AND d.due_at <= ?)
+	AND (SELECT d.due_at FROM webhook_deliveries d WHERE d.endpoint_id = busy.endpoint_id AND d.due_at <= ? ORDER BY d.due_at LIMIT 1) IS NOT NULL
 LIMIT ?`
 
 // busy returns endpoints with something due: first those behind the one that had its turn last.
@@ -66,7 +69,7 @@ func (c *claims) busy(ctx context.Context, o webhooks.ClaimOrder) ([]string, err
 				found = append(found, id)
 			}
 		}
-		if after == "" {
+		if after == "" || len(found) == endpointsAtOnce {
 			break
 		}
 	}
@@ -81,118 +84,188 @@ func (c *claims) Claim(ctx context.Context, o webhooks.ClaimOrder) ([]webhooks.C
 		return nil, err
 	}
 	var taken []deliveryRow
-	err = unit(c.store).Do(ctx, func(tx *sqlstore.Tx) error {
+	var from []*held
+	err = unit(c.store).Do(ctx, func(tx *sqlstore.Tx) (err error) {
 		taken = nil
-		for i, id := range busy {
+		if from, err = hold(ctx, tx, busy, o.Now); err != nil {
+			return err
+		}
+		for i, e := range from {
 			left := o.Most - len(taken)
 			if left == 0 {
-				return nil
+				break
 			}
-			share := max(1, left/(len(busy)-i))
-			some, err := take(ctx, tx, id, share, o)
+			some, err := take(ctx, tx, e, max(1, left/(len(from)-i)), o)
 			if err != nil {
 				return err
 			}
 			taken = append(taken, some...)
 		}
-		return nil
+		return lease(ctx, tx, taken, o.Now.Add(webhook.Lease))
 	})
 	if err != nil || len(taken) == 0 {
 		return nil, wrap("claim deliveries", err)
 	}
-	return c.complete(ctx, taken)
+	return c.complete(ctx, taken, from)
 }
 
-// pace is how fast an endpoint may be sent to.
-type pace struct {
-	Enabled     bool  `db:"enabled"`
-	RateLimit   int   `db:"rate_limit"`
+// held is an endpoint under its lock, with how fast it may be sent to.
+type held struct {
+	endpointRow
+
 	PacedSecond int64 `db:"paced_second"`
 	Paced       int   `db:"paced"`
+	// InFlight is how many of its deliveries are being sent.
+	InFlight int
+}
+
+// hold locks endpoints, but for those that another replica is at, and ends what was for those
+// that are gone. It returns them in the order in which they are to have their turn.
+func hold(ctx context.Context, tx *sqlstore.Tx, ids []string, now time.Time) ([]*held, error) {
+	var found []*held
+	err := tx.List(ctx, &found, `SELECT `+endpointColumns+`, paced_second, paced FROM webhook_endpoints WHERE id {any id text} {skip locked}`,
+		sqlstore.OneColumn(ids))
+	if err != nil {
+		return nil, err
+	}
+	if len(found) < len(ids) {
+		if err := buryLost(ctx, tx, ids, now); err != nil {
+			return nil, err
+		}
+	}
+	slices.SortFunc(found, func(a, b *held) int {
+		return cmp.Compare(slices.Index(ids, a.ID.String()), slices.Index(ids, b.ID.String()))
+	})
+	return found, countInFlight(ctx, tx, found, now)
+}
+
+// countInFlight counts under the locks, so that no other replica claims meanwhile. The time is
+// written so that the index of what is due, which has the retries of each endpoint too, does
+// not serve it.
+func countInFlight(ctx context.Context, tx *sqlstore.Tx, endpoints []*held, now time.Time) error {
+	ids := make([]webhook.ID, len(endpoints))
+	for i, e := range endpoints {
+		ids[i] = e.ID
+	}
+	var counted []struct {
+		ID    webhook.ID `db:"endpoint_id"`
+		Count int        `db:"n"`
+	}
+	err := tx.List(ctx, &counted, `SELECT endpoint_id, COUNT(*) AS n FROM webhook_deliveries
+		WHERE endpoint_id {any endpoint_id text} AND status = 'delivering' AND COALESCE(due_at, created_at) > ? GROUP BY endpoint_id`,
+		sqlstore.OneColumn(ids), sqlstore.At(now))
+	for _, one := range counted {
+		endpoints[slices.Index(ids, one.ID)].InFlight = one.Count
+	}
+	return err
+}
+
+// take claims deliveries of an endpoint that is held.
+func take(ctx context.Context, tx *sqlstore.Tx, e *held, share int, o webhooks.ClaimOrder) ([]deliveryRow, error) {
+	if !e.Enabled {
+		return nil, bury(ctx, tx, e.ID.String(), "the webhook was switched off", o.Now)
+	}
+	most := min(share, o.InFlight-e.InFlight)
+	second := o.Now.Unix()
+	if e.PacedSecond != second {
+		e.Paced = 0
+	}
+	if e.RateLimit > 0 {
+		most = min(most, e.RateLimit-e.Paced)
+	}
+	if most <= 0 {
+		return nil, nil
+	}
+	taken, err := due(ctx, tx, e.ID.String(), o.Now, most)
+	if err != nil || e.RateLimit == 0 {
+		return taken, err
+	}
+	_, err = tx.Exec(ctx, `UPDATE webhook_endpoints SET paced_second = ?, paced = ? WHERE id = ?`, second, e.Paced+len(taken), e.ID.String())
+	return taken, err
+}
+
+// due locks deliveries of an endpoint that are due by a time.
+func due(ctx context.Context, tx *sqlstore.Tx, id string, by time.Time, most int) (found []deliveryRow, err error) {
+	err = tx.List(ctx, &found, `SELECT `+deliveryColumns+` FROM webhook_deliveries WHERE endpoint_id = ? AND due_at <= ? ORDER BY due_at LIMIT ? {skip locked}`,
+		id, sqlstore.At(by), most)
+	return found, err
+}
+
+// lease notes that deliveries are being sent. They are changed by their identifiers and not by
+// a join with what finds them, which the database may begin at the other end.
+func lease(ctx context.Context, tx *sqlstore.Tx, taken []deliveryRow, until time.Time) error {
+	if len(taken) == 0 {
+		return nil
+	}
+	for i := range taken {
+		taken[i].Status, taken[i].DueAt = webhook.Delivering, sqlstore.At(until)
+		taken[i].Turn++
+	}
+	_, err := tx.Exec(ctx, `UPDATE webhook_deliveries SET status = ?, turn = turn + 1, due_at = ? WHERE id {any id text}`,
+		string(webhook.Delivering), sqlstore.At(until), identifiers(taken))
+	return err
+}
+
+func identifiers(of []deliveryRow) sqlstore.Rows {
+	ids := make(sqlstore.Rows, len(of))
+	for i, one := range of {
+		ids[i] = []any{one.ID.String()}
+	}
+	return ids
 }
 
 // buriedAtOnce is how many deliveries of an endpoint that is gone or switched off end at once.
 const buriedAtOnce = 1000
 
-// take claims deliveries of one endpoint under its lock, unless another replica is at it.
-func take(ctx context.Context, tx *sqlstore.Tx, id string, share int, o webhooks.ClaimOrder) ([]deliveryRow, error) {
-	var known []pace
-	err := tx.List(ctx, &known, `SELECT enabled, rate_limit, paced_second, paced FROM webhook_endpoints WHERE id = ? {skip locked}`, id)
-	if err != nil {
-		return nil, err
+// buryLost ends deliveries to those of the endpoints that were deleted.
+func buryLost(ctx context.Context, tx *sqlstore.Tx, ids []string, now time.Time) error {
+	var there []string
+	if err := tx.List(ctx, &there, `SELECT id FROM webhook_endpoints WHERE id {any id text}`, sqlstore.OneColumn(ids)); err != nil {
+		return err
 	}
-	if len(known) == 0 {
-		var there []int
-		if err := tx.List(ctx, &there, `SELECT 1 FROM webhook_endpoints WHERE id = ?`, id); err != nil || len(there) > 0 {
-			return nil, err
+	for _, id := range ids {
+		if slices.Contains(there, id) {
+			continue
 		}
-		return nil, bury(ctx, tx, id, "the webhook was deleted", o.Now)
+		if err := bury(ctx, tx, id, "the webhook was deleted", now); err != nil {
+			return err
+		}
 	}
-	p := known[0]
-	if !p.Enabled {
-		return nil, bury(ctx, tx, id, "the webhook was switched off", o.Now)
-	}
-	var inFlight int
-	err = tx.Get(ctx, &inFlight, `SELECT COUNT(*) FROM webhook_deliveries WHERE endpoint_id = ? AND status = 'delivering' AND due_at > ?`, id, sqlstore.At(o.Now))
-	if err != nil {
-		return nil, err
-	}
-	most := min(share, o.InFlight-inFlight)
-	second := o.Now.Unix()
-	if p.PacedSecond != second {
-		p.Paced = 0
-	}
-	if p.RateLimit > 0 {
-		most = min(most, p.RateLimit-p.Paced)
-	}
-	if most <= 0 {
-		return nil, nil
-	}
-	var taken []deliveryRow
-	err = tx.List(ctx, &taken, `UPDATE webhook_deliveries SET status = 'delivering', turn = turn + 1, due_at = ? WHERE id IN (
-		SELECT id FROM webhook_deliveries WHERE endpoint_id = ? AND due_at <= ? ORDER BY due_at LIMIT ? {skip locked}) RETURNING `+deliveryColumns,
-		sqlstore.At(o.Now.Add(webhook.Lease)), id, sqlstore.At(o.Now), most)
-	if err != nil || p.RateLimit == 0 {
-		return taken, err
-	}
-	_, err = tx.Exec(ctx, `UPDATE webhook_endpoints SET paced_second = ?, paced = ? WHERE id = ?`, second, p.Paced+len(taken), id)
-	return taken, err
+	return nil
 }
 
 // bury ends deliveries that go nowhere.
 func bury(ctx context.Context, tx *sqlstore.Tx, id, why string, now time.Time) error {
-	_, err := tx.Exec(ctx, `UPDATE webhook_deliveries SET status = 'dead', due_at = NULL, error = ?, finished_at = ? WHERE id IN (
-		SELECT id FROM webhook_deliveries WHERE endpoint_id = ? AND due_at IS NOT NULL LIMIT ? {skip locked})`,
-		why, sqlstore.At(now), id, buriedAtOnce)
+	lost, err := due(ctx, tx, id, now.AddDate(1, 0, 0), buriedAtOnce) // nothing is due later
+	if err != nil || len(lost) == 0 {
+		return err
+	}
+	_, err = tx.Exec(ctx, `UPDATE webhook_deliveries SET status = 'dead', due_at = NULL, error = ?, finished_at = ? WHERE id {any id text}`,
+		why, sqlstore.At(now), identifiers(lost))
 	return err
 }
 
-// complete reads what is to be sent, and where.
-func (c *claims) complete(ctx context.Context, taken []deliveryRow) ([]webhooks.Claimed, error) {
-	var of []string
+// complete reads what is to be sent.
+func (c *claims) complete(ctx context.Context, taken []deliveryRow, from []*held) ([]webhooks.Claimed, error) {
+	endpoint := map[webhook.ID]webhook.Snapshot{}
 	var told []event.ID
 	for _, one := range taken {
-		of, told = append(of, one.EndpointID.String()), append(told, one.EventID)
+		told = append(told, one.EventID)
+		if _, known := endpoint[one.EndpointID]; known {
+			continue
+		}
+		at := slices.IndexFunc(from, func(e *held) bool { return e.ID == one.EndpointID })
+		var err error
+		if endpoint[one.EndpointID], err = from[at].snapshot(c.store); err != nil {
+			return nil, err
+		}
 	}
-	slices.Sort(of)
 	slices.Sort(told)
-	var rows []endpointRow
-	err := c.store.Reader(ctx).List(ctx, &rows, `SELECT `+endpointColumns+` FROM webhook_endpoints WHERE id {any id text}`, sqlstore.OneColumn(slices.Compact(of)))
-	if err != nil {
-		return nil, wrap("read webhooks", err)
-	}
-	found, err := snapshots(c.store, rows)
-	if err != nil {
-		return nil, err
-	}
 	records, err := c.store.EventsOf(ctx, slices.Compact(told))
 	if err != nil {
 		return nil, err
 	}
-	endpoint, record := map[webhook.ID]webhook.Snapshot{}, map[event.ID]event.Record{}
-	for _, one := range found {
-		endpoint[one.ID] = one
-	}
+	record := map[event.ID]event.Record{}
 	for _, one := range records {
 		record[one.ID] = one
 	}
@@ -201,127 +274,4 @@ func (c *claims) complete(ctx context.Context, taken []deliveryRow) ([]webhooks.
 		claimed[i] = webhooks.Claimed{Delivery: one.delivery(), Turn: one.Turn, Endpoint: endpoint[one.EndpointID], Event: record[one.EventID]}
 	}
 	return claimed, nil
-}
-
-// finished is an attempt with what became of its delivery.
-type finished struct {
-	claimed webhooks.Claimed
-	attempt webhook.Attempt
-}
-
-// Finish stores attempts that end together in one transaction.
-func (c *claims) Finish(ctx context.Context, one webhooks.Claimed, a webhook.Attempt) (webhook.Health, error) {
-	return c.finished.Do(ctx, finished{one, a})
-}
-
-// turn tells who has a delivery from who had it before and may end beside them.
-type turn struct {
-	ID   webhook.DeliveryID `db:"id"`
-	Turn int                `db:"turn"`
-}
-
-const finishDeliveries = `
-UPDATE webhook_deliveries SET status = r.status, attempts = r.attempts, round = r.round, due_at = r.due_at,
-	status_code = r.status_code, error = r.error, finished_at = r.finished_at, duration_ms = r.duration_ms
-FROM {rows id text, turn bigint, status text, attempts bigint, round bigint, due_at time, status_code bigint, error text, finished_at time, duration_ms bigint}
-WHERE webhook_deliveries.id = r.id AND webhook_deliveries.turn = r.turn AND webhook_deliveries.status = 'delivering'
-RETURNING webhook_deliveries.id, webhook_deliveries.turn`
-
-func (c *claims) finish(ctx context.Context, all []finished) ([]batch.Outcome[webhook.Health], error) {
-	outcomes := make([]batch.Outcome[webhook.Health], len(all))
-	err := unit(c.store).Do(ctx, func(tx *sqlstore.Tx) error {
-		ended := make(sqlstore.Rows, len(all))
-		for i, one := range all {
-			d := one.claimed.Delivery
-			ended[i] = []any{
-				d.ID.String(), one.claimed.Turn, string(d.Status), d.Attempts, d.Round, sqlstore.At(d.DueAt),
-				d.StatusCode, d.Error, sqlstore.At(d.FinishedAt), one.attempt.Duration.Milliseconds(),
-			}
-		}
-		var stored []turn
-		if err := tx.List(ctx, &stored, finishDeliveries, ended); err != nil {
-			return err
-		}
-		ours := slices.DeleteFunc(slices.Clone(all), func(one finished) bool {
-			return !slices.Contains(stored, turn{one.claimed.ID, one.claimed.Turn})
-		})
-		if err := c.addAttempts(ctx, tx, ours); err != nil {
-			return err
-		}
-		health, err := noteHealth(ctx, tx, ours)
-		for i, one := range all {
-			outcomes[i].Answer = health[one.claimed.WebhookID]
-		}
-		return err
-	})
-	return outcomes, wrap("finish deliveries", err)
-}
-
-func (c *claims) addAttempts(ctx context.Context, tx *sqlstore.Tx, all []finished) error {
-	var rows sqlstore.Rows
-	for _, one := range all {
-		if one.attempt.At.IsZero() {
-			continue // nothing was sent
-		}
-		id := fmt.Sprintf("%s/%03d", one.claimed.ID, one.claimed.Attempts)
-		seal := c.store.RowSealer("webhook_attempts", id)
-		rows = append(rows, []any{
-			id, one.claimed.ID.String(), sqlstore.At(one.attempt.At), one.attempt.StatusCode, one.attempt.Duration.Milliseconds(),
-			one.attempt.Error, seal("excerpt", one.attempt.Excerpt),
-		})
-	}
-	if len(rows) == 0 {
-		return nil
-	}
-	_, err := tx.Exec(ctx, `INSERT INTO webhook_attempts (id, delivery_id, at, status_code, duration_ms, error, excerpt)
-		SELECT id, delivery_id, at, status_code, duration_ms, error, excerpt
-		FROM {rows id text, delivery_id text, at time, status_code bigint, duration_ms bigint, error text, excerpt text}`, rows)
-	return err
-}
-
-// noteHealth keeps how deliveries to endpoints go; of those that go well nothing is written.
-func noteHealth(ctx context.Context, tx *sqlstore.Tx, all []finished) (map[webhook.ID]webhook.Health, error) {
-	failed, well := map[string]int{}, map[string]bool{}
-	var at time.Time
-	for _, one := range all {
-		switch id := one.claimed.WebhookID.String(); {
-		case one.attempt.Succeeded():
-			well[id] = true
-		case !one.attempt.At.IsZero():
-			failed[id]++
-			at = one.attempt.At
-		}
-	}
-	var recovered, failing sqlstore.Rows
-	for id := range well {
-		recovered = append(recovered, []any{id})
-	}
-	for id, n := range failed {
-		if !well[id] {
-			failing = append(failing, []any{id, n})
-		}
-	}
-	health := map[webhook.ID]webhook.Health{}
-	if len(recovered) > 0 {
-		_, err := tx.Exec(ctx, `UPDATE webhook_endpoints SET streak = 0, failing_since = NULL, warned_at = NULL
-			WHERE id {any id text} AND streak > 0`, recovered)
-		if err != nil {
-			return nil, err
-		}
-	}
-	if len(failing) == 0 {
-		return health, nil
-	}
-	var found []struct {
-		ID           webhook.ID       `db:"id"`
-		Streak       int              `db:"streak"`
-		FailingSince sqlstore.Instant `db:"failing_since"`
-	}
-	err := tx.List(ctx, &found, `UPDATE webhook_endpoints SET streak = webhook_endpoints.streak + r.n, failing_since = COALESCE(webhook_endpoints.failing_since, ?)
-		FROM {rows id text, n bigint} WHERE webhook_endpoints.id = r.id RETURNING webhook_endpoints.id, webhook_endpoints.streak, webhook_endpoints.failing_since`,
-		sqlstore.At(at), failing)
-	for _, one := range found {
-		health[one.ID] = webhook.Health{Streak: one.Streak, FailingSince: one.FailingSince.Time}
-	}
-	return health, err
 }

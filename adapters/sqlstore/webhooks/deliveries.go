@@ -70,9 +70,6 @@ func (r deliveries) Save(ctx context.Context, changed ...webhook.Delivery) error
 	return wrap("save deliveries", err)
 }
 
-// discardedAtOnce bounds what one call removes.
-const discardedAtOnce = 10_000
-
 // Discard removes dead deliveries with their attempts.
 func (r deliveries) Discard(ctx context.Context, which webhooks.DeadQuery) (int, error) {
 	where := &sqlstore.Filter{}
@@ -84,7 +81,7 @@ func (r deliveries) Discard(ctx context.Context, which webhooks.DeadQuery) (int,
 	where.Unless(which.Before.IsZero(), "id < ?", webhook.EarliestDelivery(which.Before).String())
 	var gone []string
 	err := r.tx.List(ctx, &gone, sqlstore.BatchOf("id", "webhook_deliveries"+where.String()+" ORDER BY id")+
-		`DELETE FROM webhook_deliveries WHERE id IN (SELECT id FROM batch) RETURNING id`, append(where.Args, discardedAtOnce)...)
+		`DELETE FROM webhook_deliveries WHERE id IN (SELECT id FROM batch) RETURNING id`, append(where.Args, which.Most)...)
 	if err != nil {
 		return 0, wrap("discard deliveries", err)
 	}

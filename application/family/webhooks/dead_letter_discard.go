@@ -40,16 +40,37 @@ func (s *Service) deadLetterDiscard() command.Definition {
 			if err := s.allSeen(ctx, call.Caller, org, p.DeliveryIDs); err != nil {
 				return result, err
 			}
-			err = s.Unit.Do(ctx, func(tx Repos) error {
-				result.Discarded, err = tx.Deliveries.Discard(ctx, webhooks.DeadQuery{Org: org, IDs: p.DeliveryIDs, Webhook: p.WebhookID, Before: p.Before})
-				if err != nil || result.Discarded == 0 {
-					return err
-				}
-				return tx.Events.Record(ctx, webhook.Discarded{WebhookID: p.WebhookID, OrgID: org, Count: result.Discarded})
-			})
+			result.Discarded, err = s.discard(ctx, webhooks.DeadQuery{Org: org, IDs: p.DeliveryIDs, Webhook: p.WebhookID, Before: p.Before, Most: discardedAtOnce})
 			return result, err
 		},
 	})
+}
+
+// One call discards at most so many, each transaction a part of them: on SQLite every other
+// writer waits for it.
+const (
+	discardedInAll  = 10_000
+	discardedAtOnce = 500
+)
+
+// discard returns how many went, also when it fails.
+func (s *Service) discard(ctx context.Context, which webhooks.DeadQuery) (all int, err error) {
+	for all < discardedInAll {
+		var some int
+		err := s.Unit.Do(ctx, func(tx Repos) (err error) {
+			if some, err = tx.Deliveries.Discard(ctx, which); err != nil || some == 0 {
+				return err
+			}
+			return tx.Events.Record(ctx, webhook.Discarded{WebhookID: which.Webhook, OrgID: which.Org, Count: some})
+		})
+		if err != nil {
+			return all, err
+		}
+		if all += some; some < which.Most {
+			break
+		}
+	}
+	return all, nil
 }
 
 // allSeen fails with webhook.ErrNoDelivery unless all are of a workspace that the caller sees.

@@ -29,6 +29,7 @@ type DeadQuery struct {
 	IDs     []webhook.DeliveryID
 	Webhook webhook.ID
 	Before  time.Time
+	Most    int
 }
 
 // DeliveryDirectory finds deliveries for reading, outside any transaction.

@@ -1,6 +1,8 @@
 package operations_test
 
 import (
+	"encoding/json"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -68,4 +70,42 @@ func TestFailingForDays(t *testing.T) {
 	if left := ada.Do("WEBHOOK.DEAD_LETTER_LIST", nil).OK().List("items"); len(left) != 0 {
 		t.Errorf("left %v", left)
 	}
+}
+
+// Many dead letters go in parts, each with an event of its own.
+func TestDiscardInParts(t *testing.T) {
+	t.Parallel()
+	harness.OnEachStore(t, func(t *testing.T, h *harness.Service) {
+		ada, to := h.SignUp("ada@example.com"), receive(t)
+		to.answers(status(http.StatusGone))
+		id := register(ada, to.URL).String("webhook.id")
+		webhookRole(ada, "First")
+		h.SendWebhooks()
+		const more = 1100
+		database := h.Store.Database().Write
+		_, err := database.ExecContext(t.Context(), database.Rebind(`
+			WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
+			INSERT INTO webhook_deliveries (id, endpoint_id, org_id, event_id, kind, status, attempts, round, status_code, error, duration_ms, created_at)
+			SELECT d.id || n.i, d.endpoint_id, d.org_id, d.event_id || n.i, d.kind, 'dead', 1, 1, 410, '', 0, d.created_at FROM webhook_deliveries d, n`), more)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := ada.Do("WEBHOOK.DEAD_LETTER_DISCARD", P{"webhook_id": id}).OK().Int("discarded"); n != more+1 {
+			t.Errorf("%d discarded, want %d", n, more+1)
+		}
+		told := 0
+		for _, one := range h.Events("webhook_delivery.discarded") {
+			var of struct{ Count int }
+			if err := json.Unmarshal(one.Data, &of); err != nil || of.Count > 500 {
+				t.Errorf("told %s (%v)", one.Data, err)
+			}
+			told += of.Count
+		}
+		if told != more+1 {
+			t.Errorf("events tell of %d", told)
+		}
+		if left := ada.Do("WEBHOOK.DEAD_LETTER_LIST", nil).OK().List("items"); len(left) != 0 {
+			t.Errorf("%d left", len(left))
+		}
+	})
 }
