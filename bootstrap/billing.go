@@ -63,7 +63,7 @@ func paymentRepos(tx *sqlstore.Tx) payment.Repos {
 	return payment.Repos{
 		Coupons: billingstore.Coupons(tx), Customers: billingstore.Customers(tx), Checkouts: billingstore.Checkouts(tx),
 		Subscriptions: billingstore.Subscriptions(tx), Invoices: billingstore.Invoices(tx), Payments: billingstore.Payments(tx),
-		Refunds: billingstore.Refunds(tx), Intents: billingstore.Intents(tx), Usage: billingstore.Usage(tx), Told: billingstore.Told(tx), Products: licensing.Products(tx),
+		Refunds: billingstore.Refunds(tx), Intents: billingstore.Intents(tx), Usage: billingstore.Usage(tx), Told: billingstore.Told(tx),
 		Policies: licensing.Policies(tx), Licences: licensing.Licences(tx), Owners: licensing.Owners(tx),
 		Workspaces: workspaces.Workspaces(tx), Books: workspaces.Books(tx), Events: tx.Events(),
 	}
@@ -107,7 +107,8 @@ func (p *parts) addPayments(sealing sealers, pause time.Duration) {
 		processors = append(processors, p.sandbox)
 	}
 	p.payments = (&payment.Service{
-		Unit: sqlstore.NewUnit(p.store, paymentRepos), Queues: billingstore.Queues(p.store), Looks: billingstore.Looks(p.store), Sales: billingstore.SaleDirectory(p.store),
+		Unit: sqlstore.NewUnit(p.store, paymentRepos), Queues: billingstore.Queues(p.store), Looks: billingstore.Looks(p.store),
+		Told: billingstore.ToldDirectory(p.store), Sales: billingstore.SaleDirectory(p.store),
 		Prices: billingstore.PriceDirectory(p.store), Customers: billingstore.CustomerDirectory(p.store), Mirrors: billingstore.Mirrors(p.store),
 		Products: licensing.ProductDirectory(p.store), Processors: processors, Patience: domain.CallTime,
 		Clock: p.clock, IDs: p.ids, Random: p.random, Logger: p.logger,

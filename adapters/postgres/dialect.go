@@ -44,6 +44,7 @@ func (Dialect) Words() map[string]string {
 		"position":          "strpos",
 		"for update":        "FOR UPDATE",
 		"for no key update": "FOR NO KEY UPDATE",
+		"for share":         "FOR SHARE",
 		"for key share":     "FOR KEY SHARE",
 		"key share if free": "FOR KEY SHARE SKIP LOCKED",
 		"skip locked":       "FOR UPDATE SKIP LOCKED",

@@ -12,20 +12,15 @@ import (
 	billingstore "gatehouse.internal/adapters/sqlstore/billing"
 	"gatehouse.internal/domain/workspace"
 	ports "gatehouse.internal/ports/outbound/billing"
-	"gatehouse.internal/test/harness"
 )
 
 // Lists of what was sold read few rows beside those of the page, whatever they are narrowed by,
 // and however few of how many are looked for.
 func TestPlansOfSales(t *testing.T) {
 	t.Parallel()
-	dsn, now := harness.PostgresServer(t).DSN(), time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
+	now := planTime()
 	const seller = workspace.ID("org_1")
-	for i, mode := range planModes {
-		e := explainedStore(t, dsn, map[string]string{"plan_cache_mode": mode})
-		if i == 0 {
-			e.fillSales(t, now)
-		}
+	for mode, e := range planned(t, func(e *explained) { e.fillSales(t, now) }) {
 		type query = ports.SaleQuery
 		yes, no := true, false
 		sales := billingstore.SaleDirectory(e.Store)

@@ -32,7 +32,7 @@ func (e *explained) fillTokens(t *testing.T, now time.Time) {
 // tokens that are not on it.
 func TestPlansOfTokens(t *testing.T) {
 	t.Parallel()
-	dsn, now := harness.PostgresServer(t).DSN(), time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
+	dsn, now := harness.PostgresServer(t).DSN(), planTime()
 	yes, no := true, false
 	e := explainedStore(t, dsn, nil)
 	e.fillTokens(t, now)
@@ -67,7 +67,7 @@ func TestPlansOfTokens(t *testing.T) {
 // Whether an app has an address at an origin is found by the index, however many there are.
 func TestPlansOfOrigins(t *testing.T) {
 	t.Parallel()
-	dsn, now := harness.PostgresServer(t).DSN(), time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
+	dsn, now := harness.PostgresServer(t).DSN(), planTime()
 	e := explainedStore(t, dsn, nil)
 	e.fillTokens(t, now)
 	e.exec(t, `INSERT INTO app_redirects (url, app_id) SELECT 'https://' || i || '.example/cb', 'app_' || (i % 50 + 1) FROM generate_series(1, 20000) AS i`)

@@ -10,7 +10,6 @@ import (
 	"gatehouse.internal/adapters/sqlstore/signin"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/ports/outbound/people"
-	"gatehouse.internal/test/harness"
 )
 
 // fillPeople stores accounts of which each tenth is locked by wrong passwords, another
@@ -41,13 +40,9 @@ func (e *explained) fillPeople(t *testing.T, now time.Time) {
 // Who is locked out, and what people were told, is found by indexes.
 func TestPlansOfPeople(t *testing.T) {
 	t.Parallel()
-	dsn, now := harness.PostgresServer(t).DSN(), time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
+	now := planTime()
 	const first = user.ID("usr_00000000000000000000000001")
-	for i, mode := range planModes {
-		e := explainedStore(t, dsn, map[string]string{"plan_cache_mode": mode})
-		if i == 0 {
-			e.fillPeople(t, now)
-		}
+	for mode, e := range planned(t, func(e *explained) { e.fillPeople(t, now) }) {
 		for _, c := range []struct {
 			what, index string
 			found       int

@@ -11,26 +11,23 @@ import (
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/user"
 	signinport "gatehouse.internal/ports/outbound/signin"
-	"gatehouse.internal/test/harness"
 )
 
 // The history of an account is found by indexes that lead to its rows alone, however many
 // refreshes, logins of others and failures there are.
 func TestPlanOfAHistory(t *testing.T) {
 	t.Parallel()
-	dsn, now := harness.PostgresServer(t).DSN(), time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
+	now := planTime()
 	const first = user.ID("usr_00000000000000000000000001")
-	for i, mode := range planModes {
-		e := explainedStore(t, dsn, map[string]string{"plan_cache_mode": mode})
-		if i == 0 {
-			e.fillPeople(t, now)
-			// One account in 400 has 100 logins, 900 refreshes and 100 failures.
-			e.exec(t, `INSERT INTO events (id, kind, at, outcome, user_id, org_id, actor_kind, actor_id, session_id, ip, ip_index, user_agent, request_id, command, data)
-				SELECT $2::text || lpad(i::text, 16, '0'), CASE WHEN i / 400 % 10 = 0 THEN 'session.created' ELSE 'session.refreshed' END, $1, 'success',
-					'usr_' || lpad((i % 400)::text, 26, '0'), '', 'anonymous', '', '', '', (i % 7)::text, '', '', '', '{}'
-				FROM generate_series(1, 400000) AS i`, now, event.EarliestID(now).String()[:14])
-			e.exec(t, `VACUUM (ANALYZE) events`)
-		}
+	for mode, e := range planned(t, func(e *explained) {
+		e.fillPeople(t, now)
+		// One account in 400 has 100 logins, 900 refreshes and 100 failures.
+		e.exec(t, `INSERT INTO events (id, kind, at, outcome, user_id, org_id, actor_kind, actor_id, session_id, ip, ip_index, user_agent, request_id, command, data)
+			SELECT $2::text || lpad(i::text, 16, '0'), CASE WHEN i / 400 % 10 = 0 THEN 'session.created' ELSE 'session.refreshed' END, $1, 'success',
+				'usr_' || lpad((i % 400)::text, 26, '0'), '', 'anonymous', '', '', '', (i % 7)::text, '', '', '', '{}'
+			FROM generate_series(1, 400000) AS i`, now, event.EarliestID(now).String()[:14])
+		e.exec(t, `VACUUM (ANALYZE) events`)
+	}) {
 		plan := e.finding(t, 50, func(ctx context.Context) (int, error) {
 			var found int
 			err := e.Transact(ctx, func(tx *sqlstore.Tx) error {

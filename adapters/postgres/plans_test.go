@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"iter"
 	"regexp"
 	"strconv"
 	"strings"
@@ -124,16 +125,32 @@ func thrown(plan string) int {
 // Whether a plan is made for the values or for any.
 var planModes = []string{"force_custom_plan", "force_generic_plan"}
 
+// planned returns a store that explains itself in each of the modes, filled once.
+func planned(t *testing.T, fill func(e *explained)) iter.Seq2[string, *explained] {
+	t.Helper()
+	dsn := harness.PostgresServer(t).DSN()
+	return func(yield func(mode string, e *explained) bool) {
+		for i, mode := range planModes {
+			e := explainedStore(t, dsn, map[string]string{"plan_cache_mode": mode})
+			if i == 0 {
+				fill(e)
+			}
+			if !yield(mode, e) {
+				return
+			}
+		}
+	}
+}
+
+// planTime is when everything was stored that plans are made for.
+func planTime() time.Time { return time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC) }
+
 // The log is searched by an index in its order, whatever it is searched by.
 func TestPlansOfTheLog(t *testing.T) {
 	t.Parallel()
 	const events, ofKindInTime = 40_000, "of a rare kind, within a time"
-	dsn, start := harness.PostgresServer(t).DSN(), time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
-	for i, mode := range planModes {
-		e := explainedStore(t, dsn, map[string]string{"plan_cache_mode": mode})
-		if i == 0 {
-			e.fillLog(t, start, events)
-		}
+	start := planTime()
+	for mode, e := range planned(t, func(e *explained) { e.fillLog(t, start, events) }) {
 		middle := start.Add(events / 2 * time.Second)
 		type query = outbound.AuditQuery
 		for _, c := range []struct {
@@ -172,12 +189,8 @@ func TestPlansOfTheLog(t *testing.T) {
 func TestPlansOfPartsOfTheLog(t *testing.T) {
 	t.Parallel()
 	const events = 40_000
-	dsn, start := harness.PostgresServer(t).DSN(), time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
-	for i, mode := range planModes {
-		e := explainedStore(t, dsn, map[string]string{"plan_cache_mode": mode})
-		if i == 0 {
-			e.fillLog(t, start, events)
-		}
+	start := planTime()
+	for mode, e := range planned(t, func(e *explained) { e.fillLog(t, start, events) }) {
 		type query = outbound.AuditQuery
 		for _, c := range []struct {
 			what    string
@@ -244,12 +257,7 @@ func (e *explained) fillLog(t *testing.T, start time.Time, count int) {
 // however many begin so, and however old these are.
 func TestPlansOfBeginnings(t *testing.T) {
 	t.Parallel()
-	dsn := harness.PostgresServer(t).DSN()
-	for i, mode := range planModes {
-		e := explainedStore(t, dsn, map[string]string{"plan_cache_mode": mode})
-		if i == 0 {
-			e.fillUsers(t)
-		}
+	for mode, e := range planned(t, func(e *explained) { e.fillUsers(t) }) {
 		type query = people.UserQuery
 		for _, c := range []struct {
 			what   string

@@ -39,6 +39,7 @@ func (Dialect) Words() map[string]string {
 		// A transaction that writes is alone anyway.
 		"for update":        "",
 		"for no key update": "",
+		"for share":         "",
 		"for key share":     "",
 		"key share if free": "",
 		"skip locked":       "",

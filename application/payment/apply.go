@@ -3,6 +3,7 @@ package payment
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"gatehouse.internal/domain/billing"
 	"gatehouse.internal/domain/product"
@@ -76,6 +77,8 @@ type sale struct {
 
 	checkout *billing.Checkout
 	changed  bool
+	// bills are invoices that have yet to be numbered and stored.
+	bills []*billing.Invoice
 }
 
 // Apply takes facts of an account, with all that hangs on them, in a transaction of the
@@ -118,7 +121,29 @@ func (s *Service) settleAll(ctx context.Context, tx Repos, sales map[billing.Che
 			return false, err
 		}
 	}
+	for _, of := range sales {
+		if err := number(ctx, tx, of); err != nil {
+			return false, err
+		}
+	}
 	return changed, nil
+}
+
+// number numbers the new invoices of a sale, and stores them. That comes last: the next number
+// of a seller is held for as long as it is not stored.
+func number(ctx context.Context, tx Repos, of *sale) error {
+	for _, invoice := range of.bills {
+		is := invoice.Snapshot()
+		next, err := tx.Invoices.Next(ctx, is.OrgID, is.IssuedAt.Year())
+		if err != nil {
+			return err
+		}
+		invoice.Call(next)
+		if err := tx.Invoices.Save(ctx, invoice); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // take takes one fact.
@@ -209,25 +234,35 @@ func (s *Service) takeSubscription(ctx context.Context, tx Repos, of *sale, f bi
 
 func (s *Service) takeInvoice(ctx context.Context, tx Repos, of *sale, f billing.Fact) (bool, error) {
 	held := of.checkout.Snapshot()
-	invoice, err := tx.Invoices.ByRemote(ctx, held.Account, f.ID)
-	if errors.Is(err, billing.ErrNoInvoice) {
-		invoice, err = billing.Bill(billing.NewInvoiceID(s.IDs), held.Sale, s.Clock.Now()), nil
-	}
+	invoice, err := s.invoiceOf(ctx, tx, of, f)
 	if err != nil {
 		return false, err
 	}
 	changed, err := invoice.Take(f, held.Subtotal.Currency)
-	if err != nil || !changed {
+	switch {
+	case err != nil || !changed:
 		return false, err
+	case invoice.Snapshot().Number != "":
+		return true, tx.Invoices.Save(ctx, invoice)
+	case !slices.Contains(of.bills, invoice):
+		of.bills = append(of.bills, invoice)
 	}
-	if invoice.Snapshot().Number == "" {
-		number, err := tx.Invoices.Next(ctx, held.OrgID, invoice.Snapshot().IssuedAt.Year())
-		if err != nil {
-			return false, err
+	return true, nil
+}
+
+// invoiceOf reads the invoice that a fact is about, or makes it.
+func (s *Service) invoiceOf(ctx context.Context, tx Repos, of *sale, f billing.Fact) (*billing.Invoice, error) {
+	for _, one := range of.bills {
+		if one.Snapshot().Remote.ID == f.ID {
+			return one, nil
 		}
-		invoice.Call(number)
 	}
-	return true, tx.Invoices.Save(ctx, invoice)
+	held := of.checkout.Snapshot()
+	invoice, err := tx.Invoices.ByRemote(ctx, held.Account, f.ID)
+	if errors.Is(err, billing.ErrNoInvoice) {
+		return billing.Bill(billing.NewInvoiceID(s.IDs), held.Sale, s.Clock.Now()), nil
+	}
+	return invoice, err
 }
 
 func (s *Service) takePayment(ctx context.Context, tx Repos, of *sale, f billing.Fact) (bool, error) {

@@ -55,7 +55,6 @@ type Repos struct {
 	Intents       ports.Intents
 	Usage         ports.Usage
 	Told          ports.Told
-	Products      licensing.Products
 	Policies      licensing.Policies
 	Licences      licensing.Licences
 	Owners        licensing.Owners
@@ -69,6 +68,7 @@ type Service struct {
 	Unit      outbound.Unit[Repos]
 	Queues    ports.Queues
 	Looks     ports.Looks
+	Told      ports.ToldDirectory
 	Sales     ports.SaleDirectory
 	Prices    ports.PriceDirectory
 	Customers ports.CustomerDirectory

@@ -7,7 +7,6 @@ import (
 
 	"gatehouse.internal/domain/billing"
 	"gatehouse.internal/domain/licence"
-	"gatehouse.internal/domain/product"
 )
 
 // settle brings access in line with what a sale is worth now.
@@ -95,19 +94,15 @@ func subscription(ctx context.Context, tx Repos, of billing.CheckoutID) (*billin
 func (s *Service) issue(ctx context.Context, tx Repos, of *sale, verdict billing.Verdict, now time.Time) error {
 	held := of.checkout.Snapshot()
 	owner := licence.Owner{UserID: held.Buyer.UserID, OrgID: held.Buyer.OrgID}
-	sold, err := tx.Products.ByRef(ctx, product.Ref(held.ProductID.String()))
-	if err != nil {
-		return err
-	}
 	draft := licence.Draft{
-		ID: licence.NewID(s.IDs), OrgID: held.OrgID, ProductID: held.ProductID, PolicyID: sold.Snapshot().PolicyID, Terms: licence.Plain(), Owner: owner,
+		ID: licence.NewID(s.IDs), OrgID: held.OrgID, ProductID: held.ProductID, PolicyID: of.product.PolicyID, Terms: licence.Plain(), Owner: owner,
 	}
 	if draft.PolicyID != "" {
-		policy, err := tx.Policies.ByID(ctx, draft.PolicyID)
+		policy, err := tx.Policies.Terms(ctx, draft.PolicyID)
 		if err != nil {
 			return err
 		}
-		draft.Terms = policy.Snapshot().Terms
+		draft.Terms = policy.Terms
 	}
 	if verdict.Until.After(now) {
 		draft.Own.ExpiresAt = &verdict.Until

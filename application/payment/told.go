@@ -91,10 +91,7 @@ func (s *Service) applied(ctx context.Context, id billing.EventID, byHand bool, 
 
 // read reads an event. By hand, it fails with billing.ErrApplied for one that did not fail.
 func (s *Service) read(ctx context.Context, id billing.EventID, byHand bool) (told billing.Told, err error) {
-	err = s.Unit.Do(ctx, func(tx Repos) error {
-		told, err = tx.Told.ByID(ctx, id)
-		return err
-	})
+	told, err = s.Told.Find(ctx, id)
 	if err == nil && byHand && told.Status != billing.ToldFailed {
 		err = billing.ErrApplied
 	}

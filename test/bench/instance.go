@@ -115,7 +115,7 @@ func (i *instance) gatehouse(ctx context.Context, command string) *exec.Cmd {
 		"SERVICE_HOST=" + i.issuer, "WEBHOOK_ALLOW_HTTP=true", "WEBHOOK_ALLOW_PRIVATE=true",
 		"BOOTSTRAP_ADMIN_EMAIL=" + adminEmail, "BOOTSTRAP_ADMIN_PASSWORD=" + memberPassword,
 	}
-	if command == "serve" && i.profilePort != 0 {
+	if command != "migrate" && i.profilePort != 0 {
 		cmd.Env = append(cmd.Env, "PROFILE_ADDRESS="+i.profiler())
 	}
 	return cmd

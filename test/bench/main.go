@@ -47,6 +47,8 @@ type options struct {
 	// deliveries is how many drain beside a load, storedEvents and storedDeliveries the history
 	// that webhooks are measured with.
 	deliveries, storedEvents, storedDeliveries int
+	// invoices is how many there are in the end.
+	invoices int
 	// binary is the program to measure; empty: it is built.
 	binary string
 	// profiles is where CPU profiles of the service go; empty: none are taken.
@@ -79,7 +81,7 @@ func parse(arguments []string) (options, error) {
 	store := flags.String("store", "both", "postgres, sqlite or both")
 	seconds := flags.Float64("seconds", 0.25, "length of one measurement; commands that hash take longer")
 	connections := flags.String("connections", "1,8,32,64", "how many connections send at once, one measurement each")
-	only := flags.String("only", "", "names to measure, such as USER.ME,oauth,health,pages,raw,start,refusals,webhooks; empty: all")
+	only := flags.String("only", "", "names to measure, such as USER.ME,oauth,health,pages,raw,start,refusals,webhooks,billing; empty: all")
 	flags.IntVar(&o.sessions, "sessions", 1000, "how many sessions the load is spread over")
 	flags.IntVar(&o.runs, "runs", 5, "measurements of each kind, of which the median counts")
 	flags.BoolVar(&o.check, "check", false, "exit with 1 when a target is missed")
@@ -95,6 +97,7 @@ func parse(arguments []string) (options, error) {
 	flags.IntVar(&o.deliveries, "deliveries", 100_000, "deliveries of webhooks that drain while USER.ME is measured")
 	flags.IntVar(&o.storedEvents, "stored-events", 200_000, "old events that webhooks are measured with; 10,000,000 is what they are to stand")
 	flags.IntVar(&o.storedDeliveries, "stored-deliveries", 20_000, "old deliveries that webhooks are measured with; 1,000,000 is what they are to stand")
+	flags.IntVar(&o.invoices, "invoices", 1_000_000, "invoices of one seller, of which a page is held against one of 1,000")
 	if err := flags.Parse(arguments); err != nil {
 		return o, err
 	}
@@ -125,6 +128,9 @@ func parse(arguments []string) (options, error) {
 	busiest := max(o.growthConnections, slices.Max(o.connections))
 	if o.runs < 1 || o.window <= 0 || o.sessions < busiest || o.users < 1 || o.storedTokens < 1 || o.storedSessions < o.sessions {
 		return o, errors.New("-runs, -seconds, -users and -stored-tokens must be positive, -sessions at least as many as connections, -stored-sessions at least as many as -sessions")
+	}
+	if o.invoices < fewInvoices {
+		return o, errors.New("-invoices must be at least 1000")
 	}
 	if o.deliveries < receivers || o.storedDeliveries < 1 || o.storedEvents < o.storedDeliveries {
 		return o, errors.New("-deliveries must be at least 10, -stored-deliveries positive, -stored-events at least as many")
@@ -204,6 +210,11 @@ func benchStore(ctx context.Context, w *workshop, o options, store string, r *re
 	if o.wants("webhooks") {
 		if err := benchWebhooks(ctx, i, o, r); err != nil {
 			return fmt.Errorf("webhooks: %w", err)
+		}
+	}
+	if o.wants("billing") {
+		if err := benchBilling(ctx, i, o, r); err != nil {
+			return fmt.Errorf("billing: %w", err)
 		}
 	}
 	if o.wants("start") {

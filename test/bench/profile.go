@@ -30,6 +30,18 @@ func (c *contest) profile(ctx context.Context) error {
 	return <-taken
 }
 
+// profiles takes a profile of what happens meanwhile, where that is wanted, and tells on the
+// channel what came of it.
+func (i *instance) profiles(ctx context.Context, o options, of string) <-chan error {
+	taken := make(chan error, 1)
+	if o.profiles == "" {
+		taken <- nil
+		return taken
+	}
+	go func() { taken <- i.takeProfile(ctx, filepath.Join(o.profiles, i.db.store+"-"+of+".pprof")) }()
+	return taken
+}
+
 // takeProfile stores what net/http/pprof of the service answers.
 func (i *instance) takeProfile(ctx context.Context, file string) error {
 	address := "http://" + i.profiler() + "/debug/pprof/profile?seconds=" + strconv.Itoa(int(profiled/time.Second))

@@ -7,7 +7,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"sync/atomic"
@@ -277,12 +276,7 @@ func (h *hooking) rate(ctx context.Context, f *figure) error {
 		return err
 	}
 	spent := h.i.db.cost(h.i.pid())
-	taken := make(chan error, 1)
-	if h.o.profiles != "" {
-		go func() { taken <- h.i.takeProfile(ctx, filepath.Join(h.o.profiles, h.i.db.store+"-webhooks.pprof")) }()
-	} else {
-		taken <- nil
-	}
+	taken := h.i.profiles(ctx, h.o, "webhooks")
 	ended, err := h.to.reaches(ctx, before+measured-part)
 	if err != nil {
 		return err

@@ -184,7 +184,7 @@ func (r subscriptions) OfCheckout(ctx context.Context, id billing.CheckoutID) (*
 
 // Gives stores until when a subscription gives something.
 func (r subscriptions) Gives(ctx context.Context, id billing.SubscriptionID, until time.Time) error {
-	_, err := r.tx.Exec(ctx, `UPDATE subscriptions SET gives_until = ? WHERE id = ?`, sqlstore.At(until), id.String())
+	_, err := r.tx.Exec(ctx, `UPDATE subscriptions SET gives_until = ? WHERE id = ? AND gives_until IS DISTINCT FROM ?`, sqlstore.At(until), id.String(), sqlstore.At(until))
 	return wrap("store until when a subscription gives something", err)
 }
 

@@ -11,7 +11,7 @@ import (
 
 // Look stores when a sale is to be looked at.
 func (r checkouts) Look(ctx context.Context, id billing.CheckoutID, at time.Time) error {
-	_, err := r.tx.Exec(ctx, `UPDATE checkouts SET look_at = ? WHERE id = ?`, sqlstore.At(at), id.String())
+	_, err := r.tx.Exec(ctx, `UPDATE checkouts SET look_at = ? WHERE id = ? AND look_at IS DISTINCT FROM ?`, sqlstore.At(at), id.String(), sqlstore.At(at))
 	return wrap("store when a sale is to be looked at", err)
 }
 

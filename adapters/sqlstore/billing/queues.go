@@ -183,7 +183,7 @@ type queue struct{ table, columns string }
 
 // claim takes rows that are due, so that nobody else does within the lease.
 func (q queues) claim(ctx context.Context, into any, of queue, most int, now time.Time) error {
-	err := q.store.Transact(ctx, func(tx *sqlstore.Tx) error {
+	err := q.store.AtOnce(ctx, func(tx *sqlstore.Tx) error {
 		return tx.List(ctx, into, sqlstore.BatchOf("id", of.table+" WHERE due_at <= ? ORDER BY due_at")+
 			"UPDATE "+of.table+" SET due_at = ?, attempts = attempts + 1 WHERE id IN (SELECT id FROM batch) RETURNING "+of.columns,
 			sqlstore.At(now), most, sqlstore.At(now.Add(billing.Lease)))
@@ -203,6 +203,15 @@ func (q queues) Later(ctx context.Context, id billing.IntentID, at time.Time) er
 func ToldDirectory(store *sqlstore.Store) ports.ToldDirectory { return toldDirectory{store} }
 
 type toldDirectory struct{ store *sqlstore.Store }
+
+// Find reads one event.
+func (d toldDirectory) Find(ctx context.Context, id billing.EventID) (billing.Told, error) {
+	row, err := one[toldRow](ctx, d.store.Reader(ctx), billing.ErrNoEvent, `SELECT `+toldColumns+` FROM processor_events WHERE id = ?`, id.String())
+	if err != nil {
+		return billing.Told{}, err
+	}
+	return row.told(d.store)
+}
 
 // List returns events, newest first.
 func (d toldDirectory) List(ctx context.Context, q ports.ToldQuery) ([]billing.Told, error) {

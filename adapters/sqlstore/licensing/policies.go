@@ -63,6 +63,12 @@ func (r policies) ByID(ctx context.Context, id product.PolicyID) (*licence.Polic
 	return licence.RestorePolicy(s, version), nil
 }
 
+// Terms reads one policy, and holds off its change.
+func (r policies) Terms(ctx context.Context, id product.PolicyID) (licence.PolicySnapshot, error) {
+	s, _, err := onePolicy(ctx, r.tx.Queries, ` {for share}`, id)
+	return s, err
+}
+
 // Licences reads licences in the order of their identifiers, as others lock them who take
 // several.
 func (r policies) Licences(ctx context.Context, id product.PolicyID, after licence.ID, most int) ([]*licence.Licence, error) {

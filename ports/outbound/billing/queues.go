@@ -43,6 +43,8 @@ type Queues interface {
 
 // ToldDirectory reads what processors told, outside any transaction.
 type ToldDirectory interface {
+	// Find reads an event. It fails with billing.ErrNoEvent.
+	Find(ctx context.Context, id billing.EventID) (billing.Told, error)
 	// List returns the events that match, newest first.
 	List(ctx context.Context, query ToldQuery) ([]billing.Told, error)
 	// Last is when a processor told of anything; zero for never.

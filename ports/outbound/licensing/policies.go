@@ -12,6 +12,9 @@ import (
 type Policies interface {
 	// ByID fails with licence.ErrNoPolicy.
 	ByID(ctx context.Context, id product.PolicyID) (*licence.Policy, error)
+	// Terms reads what licences are issued by. It holds off whoever changes the policy, but not
+	// others who issue. It fails with licence.ErrNoPolicy.
+	Terms(ctx context.Context, id product.PolicyID) (licence.PolicySnapshot, error)
 	// Count is how many a workspace has. It holds off every other transaction that asks
 	// the same until this one ends.
 	Count(ctx context.Context, org workspace.ID) (int, error)

@@ -120,6 +120,15 @@ func policies(w *world) {
 	w.conflicts(func(ctx context.Context, tx Repos) error {
 		return tx.Policies.Save(ctx, licence.RestorePolicy(made, 7))
 	})
+	w.do(func(ctx context.Context, tx Repos) error {
+		read, err := tx.Policies.Terms(ctx, made.ID)
+		w.equal("what is issued by it", read, made)
+		return err
+	})
+	w.fails(licence.ErrNoPolicy, func(ctx context.Context, tx Repos) error {
+		_, err := tx.Policies.Terms(ctx, "lpo_01jd7x9k2mf3q8v5t0abcdefgx")
+		return err
+	})
 	general := w.policy(nil)
 	list, err := w.Policies.List(w.Context(), licensing.PolicyQuery{Org: w.org, Limit: 5})
 	w.must(err)
