@@ -120,15 +120,7 @@ func policies(w *world) {
 	w.conflicts(func(ctx context.Context, tx Repos) error {
 		return tx.Policies.Save(ctx, licence.RestorePolicy(made, 7))
 	})
-	w.do(func(ctx context.Context, tx Repos) error {
-		read, err := tx.Policies.Terms(ctx, made.ID)
-		w.equal("what is issued by it", read, made)
-		return err
-	})
-	w.fails(licence.ErrNoPolicy, func(ctx context.Context, tx Repos) error {
-		_, err := tx.Policies.Terms(ctx, "lpo_01jd7x9k2mf3q8v5t0abcdefgx")
-		return err
-	})
+	w.terms(made)
 	general := w.policy(nil)
 	list, err := w.Policies.List(w.Context(), licensing.PolicyQuery{Org: w.org, Limit: 5})
 	w.must(err)
@@ -169,6 +161,20 @@ func policies(w *world) {
 	w.fails(licence.ErrPolicyUsed, gone(made.ID))
 	w.do(gone(general.ID))
 	w.fails(licence.ErrNoPolicy, gone(general.ID))
+}
+
+// terms checks what licences are issued by.
+func (w *world) terms(of licence.PolicySnapshot) {
+	w.Helper()
+	w.do(func(ctx context.Context, tx Repos) error {
+		read, err := tx.Policies.Terms(ctx, of.ID)
+		w.equal("what is issued by it", read, of)
+		return err
+	})
+	w.fails(licence.ErrNoPolicy, func(ctx context.Context, tx Repos) error {
+		_, err := tx.Policies.Terms(ctx, "lpo_01jd7x9k2mf3q8v5t0abcdefgx")
+		return err
+	})
 }
 
 // features checks licensing.Features, and the lists of licensing.FeatureDirectory.
