@@ -281,7 +281,7 @@ func (s *Service) proceed(ctx context.Context, caller access.Caller, a *Asked) (
 	if err != nil {
 		return Outcome{}, err
 	}
-	due := !given || a.Prompts("consent") || a.Client.App.AsksAtSignIn() && !a.Client.App.SkipConsent && a.since(caller)
+	due := !given || a.Prompts("consent")
 	chosen := !a.Prompts("select_account") || a.since(caller)
 	if !due && chosen {
 		outcome, err := s.grant(ctx, caller, a, a.Scopes)
@@ -343,8 +343,15 @@ func (s *Service) consented(ctx context.Context, caller access.Caller, a *Asked)
 	if errors.Is(err, oauth.ErrConsentNotFound) {
 		return false, nil
 	}
-	if err == nil && oauth.RestoreConsent(held, 0).Covers(a.Scopes) {
-		a.agreed = &held
+	if err != nil || !oauth.RestoreConsent(held, 0).Covers(a.Scopes) {
+		return false, err
 	}
-	return a.agreed != nil, err
+	if a.Client.App.AsksInEachSession() {
+		used, err := s.Consents.UsedIn(ctx, caller.Session, a.Client.App.ID)
+		if err != nil || !used {
+			return false, err
+		}
+	}
+	a.agreed = &held
+	return true, nil
 }

@@ -86,9 +86,9 @@ func (r Rules) BindsTokens() bool { return r.DPoPBound || r.Profile == FAPI2 }
 // RotatesRefresh reports whether each use of a refresh token of the app replaces it.
 func (r Rules) RotatesRefresh() bool { return r.Profile != FAPI2 }
 
-// AsksAtSignIn reports whether a person who signs in for a request of the app is asked to agree
-// to it, though they agreed to all of it before: to sign in is then never all it takes.
-func (r Rules) AsksAtSignIn() bool { return r.Profile == FAPI2 }
+// AsksInEachSession reports whether a person is asked once in each of their sessions, though they
+// agreed to all of it in another: to sign in is then never all it takes.
+func (r Rules) AsksInEachSession() bool { return r.Profile == FAPI2 }
 
 // Signs reports whether the app may authenticate by an assertion, or with false, by a secret.
 func (r Rules) Signs(assertion bool) bool {

@@ -7,6 +7,7 @@ import (
 	"gatehouse.internal/adapters/sqlstore"
 	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/oauth"
+	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/domain/workspace"
 	"gatehouse.internal/ports/outbound/delegation"
@@ -96,6 +97,16 @@ type consentDirectory struct{ store *sqlstore.Store }
 func (d consentDirectory) Find(ctx context.Context, person user.ID, client app.ID) (oauth.ConsentSnapshot, error) {
 	found, _, err := consentOf(ctx, d.store.Reader(ctx), "", person, client)
 	return found, err
+}
+
+// UsedIn looks for a grant.
+func (d consentDirectory) UsedIn(ctx context.Context, within session.ID, client app.ID) (bool, error) {
+	var used bool
+	err := d.store.Reader(ctx).Get(ctx, &used, `SELECT EXISTS (SELECT 1 FROM oauth_grants WHERE session_id = ? AND app_id = ?)`, within.String(), client.String())
+	if err != nil {
+		return false, fmt.Errorf("look for a grant of a session: %w", err)
+	}
+	return used, nil
 }
 
 // List reads consents with their apps.

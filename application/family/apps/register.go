@@ -39,7 +39,7 @@ type RulesParams struct {
 	RequirePAR           *bool                 `json:"require_par,omitzero" doc:"Whether its authorization requests must be pushed (RFC 9126)."`
 	DPoPBound            *bool                 `json:"dpop_bound_access_tokens,omitzero" doc:"Whether it gets only tokens that are bound to a key by DPoP (RFC 9449 section 5.2)."`
 	SkipConsent          *bool                 `json:"skip_consent,omitzero" doc:"Whether people are not asked before they are signed in to it: for applications of who runs the instance, set by superadmins alone."`
-	Profile              *app.Profile          `json:"profile,omitzero" doc:"fapi2: the FAPI 2.0 Security Profile holds for it, with pushed requests, private_key_jwt and DPoP, and people agree to it each time they sign in for it. Empty: none." example:"-"`
+	Profile              *app.Profile          `json:"profile,omitzero" doc:"fapi2: the FAPI 2.0 Security Profile holds for it, with pushed requests, private_key_jwt and DPoP, and people agree to it anew in each of their sessions. Empty: none." example:"-"`
 }
 
 // errFirstParty refuses to skip consent to whoever does not run the instance.

@@ -5,6 +5,7 @@ import (
 
 	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/oauth"
+	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/user"
 )
 
@@ -22,6 +23,8 @@ type ConsentDirectory interface {
 	// Find returns what a person agreed to for an app. It fails with
 	// oauth.ErrConsentNotFound.
 	Find(ctx context.Context, person user.ID, client app.ID) (oauth.ConsentSnapshot, error)
+	// UsedIn reports whether an app was granted something in a session.
+	UsedIn(ctx context.Context, within session.ID, client app.ID) (bool, error)
 	// List returns the consents that match, ordered by person and app.
 	List(ctx context.Context, query ConsentQuery) ([]ListedConsent, error)
 }

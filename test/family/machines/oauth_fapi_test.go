@@ -105,40 +105,41 @@ func TestPushedRequestsOfFAPI(t *testing.T) {
 	})
 }
 
-// Who signs in for a request of a client of FAPI 2.0 is asked to agree each time, and may refuse;
-// who is signed in already, and agreed before, is not, nor are people of other clients.
+// People agree to a client of FAPI 2.0 in each of their sessions, and may refuse; to other clients
+// they agree once.
 func TestConsentOfFAPI(t *testing.T) {
 	t.Parallel()
 	harness.OnEachStore(t, func(t *testing.T, h *harness.Service) {
 		ada := h.SignUp("ada@example.com")
 		wiki, holder := wiki(ada), h.Holder()
 		codeOf(t, ada, nil)
-		signedIn := func(asks func() P) *harness.Reply {
-			h.Clock.Advance(time.Minute)
-			if opened := ada.Do("OAUTH.AUTHORIZE", asks()).OK(); opened.Has("consent_required") {
-				t.Errorf("a person who is signed in and agreed before: %v", opened.Data)
-			}
-			waiting := h.Anonymous().Do("OAUTH.AUTHORIZE", asks()).OK().String("request_id")
-			ada = h.Login("ada@example.com", harness.Password)
-			return ada.Do("OAUTH.AUTHORIZE", P{"client_id": wiki.slug, "request_uri": waiting}).OK()
-		}
-		if opened := signedIn(func() P { return request(nil) }); opened.Has("consent_required") {
-			t.Errorf("a person who agreed before signs in for another client: %v", opened.Data)
+		later := h.Login("ada@example.com", harness.Password)
+		if opened := later.Do("OAUTH.AUTHORIZE", request(nil)).OK(); opened.Has("consent_required") {
+			t.Errorf("another client in another session: %v", opened.Data)
 		}
 		ada.Do("APP.SET_JWKS", P{"app_id": wiki.id, "jwks": P{"keys": []P{holder.JWK()}}}).OK()
 		ada.Do("APP.UPDATE", P{"app_id": wiki.id, "profile": "fapi2"}).OK()
-		opened := signedIn(func() P {
+		open := func(by *harness.Actor) *harness.Reply {
 			claims := assertion(h, wiki.slug)
 			claims["jti"] = rand.Text()
 			pushed := request(P{"client_assertion_type": assertionType, "client_assertion": holder.Sign(P{"alg": "ES256"}, claims)})
-			return P{"client_id": wiki.slug, "request_uri": h.Anonymous().Do("OAUTH.REQUEST_PUSH", pushed).OK().String("request_uri")}
-		})
-		if !opened.Bool("consent_required") {
-			t.Fatalf("a person who signs in for a client of FAPI 2.0: %v", opened.Data)
+			return by.Do("OAUTH.AUTHORIZE", P{"client_id": wiki.slug, "request_uri": h.Anonymous().Do("OAUTH.REQUEST_PUSH", pushed).OK().String("request_uri")}).OK()
 		}
-		denied := answered(t, ada.Do("OAUTH.CONSENT_DECIDE", P{"request_id": opened.String("request_id"), "approve": false}).OK())
-		if denied.Get("error") != oauth.AccessDenied {
-			t.Errorf("a refusal: %v", denied)
+		decide := func(by *harness.Actor, opened *harness.Reply, approve bool) string {
+			if !opened.Has("consent_required") {
+				t.Errorf("a client of FAPI 2.0 in a new session: %v", opened.Data)
+			}
+			return answered(t, by.Do("OAUTH.CONSENT_DECIDE", P{"request_id": opened.String("request_id"), "approve": approve}).OK()).Get("error")
+		}
+		third := h.Login("ada@example.com", harness.Password)
+		if got := decide(third, open(third), false); got != oauth.AccessDenied {
+			t.Errorf("a refusal: %q", got)
+		}
+		if got := decide(third, open(third), true); got != "" {
+			t.Errorf("an approval: %q", got)
+		}
+		if opened := open(third); opened.Has("consent_required") {
+			t.Errorf("the same session again: %v", opened.Data)
 		}
 	})
 }
