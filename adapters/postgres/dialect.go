@@ -66,6 +66,14 @@ func (Dialect) Words() map[string]string {
 			END $$;
 			CREATE TRIGGER events_queued AFTER INSERT ON events REFERENCING NEW TABLE AS fresh
 				FOR EACH STATEMENT EXECUTE FUNCTION queue_event()`,
+		"queue events of the release before": `ALTER TABLE events ADD COLUMN queued BOOLEAN NOT NULL DEFAULT FALSE;
+			CREATE OR REPLACE FUNCTION queue_event() RETURNS TRIGGER LANGUAGE plpgsql AS $$
+			BEGIN
+				INSERT INTO event_queue (event_id, org_id, kind) VALUES (NEW.id, NEW.org_id, NEW.kind) ON CONFLICT DO NOTHING;
+				RETURN NULL;
+			END $$;
+			CREATE OR REPLACE TRIGGER events_queued AFTER INSERT ON events
+				FOR EACH ROW WHEN (NOT NEW.queued) EXECUTE FUNCTION queue_event()`,
 	}
 }
 

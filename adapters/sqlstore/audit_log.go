@@ -19,8 +19,8 @@ func (l auditLog) Add(ctx context.Context, happened event.Data) (event.Record, e
 	if err != nil {
 		return event.Record{}, err
 	}
-	if _, err := l.tx.Exec(ctx, insertEvents, Rows{encoded}); err != nil {
-		return event.Record{}, fmt.Errorf("store an event: %w", err)
+	if err := l.tx.insertEvents(ctx, Rows{encoded}); err != nil {
+		return event.Record{}, err
 	}
 	l.tx.kinds = append(l.tx.kinds, happened.Kind())
 	var stored storedEvent

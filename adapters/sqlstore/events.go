@@ -19,6 +19,15 @@ const (
 	eventTypes = `id text, kind text, at time, outcome text, user_id text, org_id text, actor_kind text, actor_id text,
 	session_id text, ip text, ip_index text, user_agent text, request_id text, request_index text, command text, data text`
 	insertEvents = `INSERT INTO events (` + eventColumns + `) SELECT ` + eventColumns + ` FROM {rows ` + eventTypes + `}`
+	// A statement that queues its events for the feed sets queued. For those of the release
+	// before, which does not, and where WITH takes no changes, a trigger queues them.
+	toldEvents = `told AS (INSERT INTO events (` + eventColumns + `, queued) SELECT ` + eventColumns + `, TRUE FROM `
+	queueTold  = ` RETURNING id, org_id, kind), queued AS (
+INSERT INTO event_queue (event_id, org_id, kind) SELECT id, org_id, kind FROM told)`
+	insertAndQueue = `WITH ` + toldEvents + `{rows ` + eventTypes + `}` + queueTold + ` SELECT 1`
+	// insertEventsOf stores the events of what was written, as a part of WITH; the condition
+	// lacks its right side, and queueTold follows.
+	insertEventsOf = toldEvents + `{rows written text, ` + eventTypes + `} WHERE r.written IN `
 )
 
 // Events returns the log of what belongs to no aggregate.
@@ -71,8 +80,8 @@ func (t *Tx) writeEvents(ctx context.Context) error {
 		return nil
 	}
 	t.happened, t.raised, t.changes, t.evented = nil, nil, nil, true
-	if _, err := t.Exec(ctx, insertEvents, happened); err != nil {
-		return fmt.Errorf("store events: %w", err)
+	if err := t.insertEvents(ctx, happened); err != nil {
+		return err
 	}
 	if len(changes) > 0 {
 		if _, err := t.Exec(ctx, insertChanges, changes); err != nil {
@@ -80,6 +89,18 @@ func (t *Tx) writeEvents(ctx context.Context) error {
 		}
 	}
 	return t.tellAll(ctx, raised)
+}
+
+// insertEvents writes encoded events, which queues them for the feed.
+func (t *Tx) insertEvents(ctx context.Context, happened Rows) error {
+	text := insertEvents
+	if t.store.database.ChangesInWith {
+		text = insertAndQueue
+	}
+	if _, err := t.Exec(ctx, text, happened); err != nil {
+		return fmt.Errorf("store events: %w", err)
+	}
+	return nil
 }
 
 // eventRow returns an event in the order of insertEvents.

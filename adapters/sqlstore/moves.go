@@ -33,9 +33,7 @@ type move struct {
 }
 
 func newMoves(s *Store, update string) *moves {
-	moving := `WITH moved AS (` + update + `), told AS (
-INSERT INTO events (` + eventColumns + `) SELECT ` + eventColumns + ` FROM {rows moved text, ` + eventTypes + `}
-WHERE r.moved IN (SELECT m.id FROM moved m))`
+	moving := `WITH moved AS (` + update + `), ` + insertEventsOf + `(SELECT m.id FROM moved m)` + queueTold
 	m := &moves{
 		store: s, update: update, atOnce: moving + ` SELECT id FROM moved`,
 		decided: moving + `, ran AS (` + insertFlowRunsOf + `(SELECT m.id FROM moved m)) SELECT id FROM moved`,
@@ -142,8 +140,8 @@ func (m *moves) write(ctx context.Context, tx *Tx, chosen []move) (lost map[stri
 		}
 	}
 	if len(happened) > 0 {
-		if _, err := tx.Exec(ctx, insertEvents, happened); err != nil {
-			return nil, fmt.Errorf("store events: %w", err)
+		if err := tx.insertEvents(ctx, happened); err != nil {
+			return nil, err
 		}
 	}
 	return lost, tx.writeFlowRuns(ctx, runs)

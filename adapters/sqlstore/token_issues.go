@@ -169,10 +169,7 @@ RETURNING jti`
 
 const (
 	// issuing stores tokens and the events of what was stored.
-	issuing = `issued AS (` + insertIssued + `), told AS (
-INSERT INTO events (` + eventColumns + `) SELECT ` + eventColumns + ` FROM {rows jti text, ` + eventTypes + `}
-WHERE r.jti IN (SELECT i.jti FROM issued i))
-`
+	issuing = `issued AS (` + insertIssued + `), ` + insertEventsOf + `(SELECT i.jti FROM issued i)` + queueTold
 	// deciding stores the runs of flows, too.
 	deciding = issuing + `, ran AS (` + insertFlowRunsOf + `(SELECT i.jti FROM issued i))
 `
@@ -232,8 +229,8 @@ func (i *issues) write(ctx context.Context, tx *Tx, asked []issue) (stored map[s
 		}
 	}
 	if len(happened) > 0 {
-		if _, err := tx.Exec(ctx, insertEvents, happened); err != nil {
-			return nil, fmt.Errorf("store the events of issued tokens: %w", err)
+		if err := tx.insertEvents(ctx, happened); err != nil {
+			return nil, err
 		}
 	}
 	return stored, tx.writeFlowRuns(ctx, runs)

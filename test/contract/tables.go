@@ -73,7 +73,8 @@ func RunTables(t *testing.T, s SQL) {
 
 func tableChecks() map[string]func(w *tables, t *testing.T) {
 	return map[string]func(w *tables, t *testing.T){
-		"AppsUnclaimed": (*tables).appsUnclaimed, "EntrantDeleted": (*tables).entrantDeleted, "KeyTexts": (*tables).apiKeysForgetTexts,
+		"AppsUnclaimed": (*tables).appsUnclaimed, "EntrantDeleted": (*tables).entrantDeleted, "EventsQueued": (*tables).eventsQueued,
+		"KeyTexts":   (*tables).apiKeysForgetTexts,
 		"KeysPurged": (*tables).apiKeysLeave, "ClientsBroken": (*tables).clientsBroken, "CountersBroken": (*tables).clearsCounters,
 		"LastUsesUnasked": (*tables).lastUsesUnasked, "LeftForTheEnd": (*tables).withinLast, "QuotasPurged": (*tables).quotasPurged,
 		"RingStays": (*tables).keysStay, "UsersDeleted": (*tables).usersLeaveNoRows, "Voided": (*tables).voidLeavesNoRows,

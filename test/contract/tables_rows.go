@@ -118,6 +118,25 @@ func (w *tables) eventsSealed(t *testing.T) {
 	equal(t, "the events of the clock's time", w.count(t, "events", "request_id = 'req-stored' AND at = ?", w.clock.Now()), 3)
 }
 
+// Every statement that stores events queues them for the feed, also that of a replica of
+// the release before, which sets fewer columns.
+func (w *tables) eventsQueued(t *testing.T) {
+	w.eventsStored(t)
+	w.rotationsStore(t)
+	w.issuesStore(t)
+	for _, kind := range []string{"user.created", "session.refreshed", "m2m_token.issued"} {
+		if w.count(t, "events", "kind = ?", kind) == 0 {
+			t.Errorf("nothing is stored of %s", kind)
+		}
+	}
+	w.exec(t, `INSERT INTO events (id, kind, at, outcome, user_id, org_id, actor_kind, actor_id, session_id, ip, ip_index, user_agent,
+			request_id, request_index, command, data)
+		SELECT id || kind, kind, at, outcome, user_id, org_id, actor_kind, actor_id, session_id, ip, ip_index, user_agent,
+			request_id, request_index, command, data FROM events WHERE request_id = 'req-stored'`)
+	equal(t, "the events in the queue", w.count(t, "events e JOIN event_queue q ON q.event_id = e.id AND q.org_id = e.org_id AND q.kind = e.kind", "TRUE"),
+		w.count(t, "events", "TRUE"))
+}
+
 func (w *tables) identitiesSealed(t *testing.T) {
 	s := w.identityOf(w.person(t, "sealed-identity@example.com").ID(), "discord", "an identifier 990")
 	w.do(t, func(ctx context.Context, tx Repos) error { return tx.Identities.Save(ctx, identity.Restore(s, 0)) })

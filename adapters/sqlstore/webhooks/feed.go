@@ -27,8 +27,9 @@ const lookedThrough = 5000
 // after others with later ones. The specification names the oldest running transaction as
 // the bound below which nothing can come any more.
 //
-// Choice: whoever commits an event queues it in the same transaction, by a trigger, so that
-// also the release before does; whoever takes it out of the queue, which is one at a time,
+// Choice: whoever commits an event queues it in the same transaction: on PostgreSQL by the
+// statement that stores it, or by a trigger for the release before, on SQLite by a trigger,
+// which costs as little there; whoever takes it out of the queue, which is one at a time,
 // gives it the next position. What commits late stands further behind, and is skipped by
 // nobody; yet nobody waits for a transaction that stays open, of whichever program in the
 // same cluster. No number of a transaction is stored, so that dump and restore change nothing.
