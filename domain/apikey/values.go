@@ -7,6 +7,7 @@ import (
 
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/keytext"
+	"gatehouse.internal/domain/user"
 )
 
 // MaxNetworks is how many networks a key may be narrowed to.
@@ -15,13 +16,11 @@ const MaxNetworks = 50
 // Name is what a key is called in lists.
 type Name string
 
+// UnmarshalText reads a name as user.Shown does.
+func (n *Name) UnmarshalText(text []byte) error { return user.ReadShown(n, text) }
+
 // SchemaFragment describes the name in a JSON Schema.
-func (Name) SchemaFragment() map[string]any {
-	return map[string]any{
-		"type": "string", "minLength": 1, "maxLength": 100, "pattern": `^[^\x00-\x1f\x7f-\x9f]*$`,
-		"examples": []any{"nightly backup"},
-	}
-}
+func (Name) SchemaFragment() map[string]any { return user.LabelSchema("nightly backup") }
 
 // Beginning is the leading part of a key, as lists show it.
 type Beginning string

@@ -50,11 +50,7 @@ func (ClientID) SchemaFragment() map[string]any {
 type Name string
 
 // UnmarshalText reads a name as user.Shown does.
-func (n *Name) UnmarshalText(text []byte) error {
-	shown, err := user.Shown(string(text))
-	*n = Name(shown)
-	return err
-}
+func (n *Name) UnmarshalText(text []byte) error { return user.ReadShown(n, text) }
 
 // SchemaFragment describes the name in a JSON Schema.
 func (Name) SchemaFragment() map[string]any {

@@ -38,13 +38,11 @@ func NewID(m id.Minter) ID { return id.New[idKind](m) }
 // Name is what its owner calls a device, or empty.
 type Name string
 
+// UnmarshalText reads a name as user.Shown does.
+func (n *Name) UnmarshalText(text []byte) error { return user.ReadShown(n, text) }
+
 // SchemaFragment describes the name in a JSON Schema.
-func (Name) SchemaFragment() map[string]any {
-	return map[string]any{
-		"type": "string", "minLength": 1, "maxLength": 100, "pattern": `^[^\x00-\x1f\x7f-\x9f]*$`,
-		"examples": []any{"laptop at home"},
-	}
-}
+func (Name) SchemaFragment() map[string]any { return user.LabelSchema("laptop at home") }
 
 // Snapshot is the stored state of a device.
 type Snapshot struct {

@@ -1,12 +1,12 @@
 package dpop
 
+import "gatehouse.internal/domain/user"
+
 // Name is what an owner calls a key, or empty.
 type Name string
 
+// UnmarshalText reads a name as user.Shown does.
+func (n *Name) UnmarshalText(text []byte) error { return user.ReadShown(n, text) }
+
 // SchemaFragment describes the name in a JSON Schema.
-func (Name) SchemaFragment() map[string]any {
-	return map[string]any{
-		"type": "string", "minLength": 1, "maxLength": 100, "pattern": `^[^\x00-\x1f\x7f-\x9f]*$`,
-		"examples": []any{"build server"},
-	}
-}
+func (Name) SchemaFragment() map[string]any { return user.LabelSchema("build server") }

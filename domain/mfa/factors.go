@@ -52,13 +52,11 @@ func (Method) SchemaFragment() map[string]any {
 // Name is what a person calls a factor.
 type Name string
 
+// UnmarshalText reads a name as user.Shown does.
+func (n *Name) UnmarshalText(text []byte) error { return user.ReadShown(n, text) }
+
 // SchemaFragment describes the name in a JSON Schema.
-func (Name) SchemaFragment() map[string]any {
-	return map[string]any{
-		"type": "string", "minLength": 1, "maxLength": 100, "pattern": `^[^\x00-\x1f\x7f-\x9f]*$`,
-		"examples": []any{"Phone"},
-	}
-}
+func (Name) SchemaFragment() map[string]any { return user.LabelSchema("Phone") }
 
 // Factor is one enrolled factor: of the method TOTP or Email.
 type Factor struct {

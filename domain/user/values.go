@@ -39,12 +39,20 @@ func Shown(name string) (string, error) {
 	return trimmed, nil
 }
 
-// UnmarshalText reads a name as Shown does.
-func (n *DisplayName) UnmarshalText(text []byte) error {
+// ReadShown reads a name of any type as Shown does.
+func ReadShown[T ~string](into *T, text []byte) error {
 	shown, err := Shown(string(text))
-	*n = DisplayName(shown)
+	*into = T(shown)
 	return err
 }
+
+// LabelSchema describes in a JSON Schema what somebody calls a thing of theirs, which ReadShown reads.
+func LabelSchema(example string) map[string]any {
+	return map[string]any{"type": "string", "minLength": 1, "maxLength": 100, "pattern": "^" + printable + "*$", "examples": []any{example}}
+}
+
+// UnmarshalText reads a name as Shown does.
+func (n *DisplayName) UnmarshalText(text []byte) error { return ReadShown(n, text) }
 
 // SchemaFragment describes the name in a JSON Schema.
 func (DisplayName) SchemaFragment() map[string]any {

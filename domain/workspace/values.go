@@ -15,11 +15,7 @@ const printable = `[^\x00-\x1f\x7f-\x9f]`
 type Name string
 
 // UnmarshalText reads a name as user.Shown does.
-func (n *Name) UnmarshalText(text []byte) error {
-	shown, err := user.Shown(string(text))
-	*n = Name(shown)
-	return err
-}
+func (n *Name) UnmarshalText(text []byte) error { return user.ReadShown(n, text) }
 
 // SchemaFragment describes the name in a JSON Schema.
 func (Name) SchemaFragment() map[string]any {

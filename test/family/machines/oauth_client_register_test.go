@@ -139,11 +139,25 @@ func TestMisleadingNames(t *testing.T) {
 		if got := ada.Do("APP.GET", P{"app_id": made}).OK().String("app.name"); got != "Wiki" {
 			t.Errorf("the name became %q", got)
 		}
+		holder := h.Holder().JWK()
+		things := map[string]P{
+			"API_KEY.CREATE": {"scopes": []string{"users:read"}}, "API_KEY.UPDATE": {"key_id": "key_01h455vb4pex5vsknk084sn02q"},
+			"DPOP.REGISTER": {"public_jwk": holder}, "DEVICE.TRUST": {}, "AUTH.MFA_SETUP_TOTP": {},
+			"WEBAUTHN.UPDATE":          {"credential_id": "pky_01h455vb4pex5vsknk084sn02q"},
+			"WEBAUTHN.REGISTER_VERIFY": {"credential": P{}},
+		}
 		for i, name := range []string{"   ", "\u00a0", "\u200b", "Wiki\u202e", "\u2066Wiki", "\u200fWiki", "Wiki\u2028signs you in"} {
 			ada.Do("APP.REGISTER", P{"name": name, "slug": "other"}).Fails(fault.Validation)
 			ada.Do("APP.UPDATE", P{"app_id": made, "name": name}).Fails(fault.Validation)
 			ada.Do("TEAM.CREATE", P{"name": name}).Fails(fault.Validation)
 			h.Anonymous().Do("OAUTH.CLIENT_REGISTER", described(P{"client_name": name})).Fails(fault.Validation)
+			for command, params := range things {
+				params["name"] = name
+				refused := ada.Do(command, params).Failure
+				if refused == nil || refused.Code != fault.Validation || len(refused.Fields) != 1 || refused.Fields[0].Path != "/name" {
+					t.Errorf("%s with the name %q: %+v", command, name, refused)
+				}
+			}
 			address := agent + "-" + strconv.Itoa(i)
 			h.Web.Publish(t, address, document(P{"client_id": address, "client_name": name}), time.Hour)
 			if got := ada.Do("OAUTH.AUTHORIZE", request(P{"client_id": address})); codeOfFailure(got) != fault.Validation || !strings.Contains(got.Failure.Message, "client_name") {
