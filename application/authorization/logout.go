@@ -11,6 +11,7 @@ import (
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/oauth"
 	"gatehouse.internal/domain/secret"
+	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/ports/outbound"
 	"gatehouse.internal/ports/outbound/crypt"
@@ -38,6 +39,8 @@ type Leaving struct {
 	RedirectTo string
 	// Subject is whom the hint names, as the client knows them; empty without one.
 	Subject string
+	// Session is the one that the hint names, as it is by that alone; empty without one.
+	Session session.ID
 	// Client is who began it; nil for nobody who says so.
 	Client *app.Snapshot
 }
@@ -51,7 +54,7 @@ func (s *Service) Leave(ctx context.Context, sent Logout) (Leaving, error) {
 		if err != nil || clientID != "" && clientID != hint.Audience {
 			return Leaving{}, errHint
 		}
-		clientID, left.Subject = hint.Audience, hint.Subject
+		clientID, left.Subject, left.Session = hint.Audience, hint.Subject, hint.Session
 	}
 	if clientID == "" {
 		if sent.RedirectURI != "" {
@@ -89,9 +92,10 @@ func (s *Service) leads(of outbound.Client) bool {
 
 // hint is what is read of an ID token that says who is to be logged out.
 type hint struct {
-	Issuer   string `json:"iss"`
-	Subject  string `json:"sub"`
-	Audience string `json:"aud"`
+	Issuer   string     `json:"iss"`
+	Subject  string     `json:"sub"`
+	Audience string     `json:"aud"`
+	Session  session.ID `json:"sid"`
 }
 
 // hinted reads an ID token of this service, which may have expired.

@@ -2,6 +2,7 @@ package oauth
 
 import (
 	"context"
+	"errors"
 
 	"gatehouse.internal/application/authorization"
 	"gatehouse.internal/application/engine/command"
@@ -14,7 +15,7 @@ import (
 
 // EndSessionParams are the parameters of OAUTH.END_SESSION.
 type EndSessionParams struct {
-	IDTokenHint           secret.String `json:"id_token_hint,omitzero" doc:"An ID token that the client has of the person, also one that has expired." jsonschema:"minLength=1,maxLength=16384" example:"-"`
+	IDTokenHint           secret.String `json:"id_token_hint,omitzero" doc:"An ID token that the client has of the person, also one that has expired. From a browser in which nobody is signed in it ends the session that it names (sid)." jsonschema:"minLength=1,maxLength=16384" example:"-"`
 	ClientID              string        `json:"client_id,omitzero" doc:"Slug of the app; absent with id_token_hint: that of the token." jsonschema:"minLength=1,maxLength=2048" example:"-"`
 	PostLogoutRedirectURI string        `json:"post_logout_redirect_uri,omitzero" doc:"Where the person goes afterwards: one of the app's logout_urls, character by character." jsonschema:"minLength=1,maxLength=2048" example:"-"`
 	State                 string        `json:"state,omitzero" doc:"Comes back with the redirect." jsonschema:"minLength=1,maxLength=2048" example:"-"`
@@ -34,7 +35,7 @@ type EndSessionResult struct {
 func (s *Service) endSession() command.Definition {
 	return command.Define(command.Spec[EndSessionParams, EndSessionResult]{
 		Name:    "OAUTH.END_SESSION",
-		Summary: "End the session that the caller comes by, as a client asks of their browser (OpenID Connect RP-Initiated Logout 1.0), and say where the client wants them to go.",
+		Summary: "End the session that the caller comes by, or for want of one that of id_token_hint, as a client asks of their browser (OpenID Connect RP-Initiated Logout 1.0), and say where the client wants them to go.",
 		Access:  access.Optional().Unproved().Anywhere(),
 		Effect:  command.Writes,
 		Limits:  []limit.Spec{limit.PerMinute(limit.IP, 600)},
@@ -60,19 +61,36 @@ func (s *Service) leave(ctx context.Context, call command.Call, p EndSessionPara
 	if leaving.Client != nil {
 		left.Client = clientAt(leaving.Client, p.PostLogoutRedirectURI)
 	}
+	ending := caller.Session
 	switch {
 	case !caller.Authenticated():
-		return left, nil
+		ending = leaving.Session
 	case !s.Authorization.Names(leaving, caller.User):
 		left.Confirmation = true
 		return left, nil
 	}
-	return left, s.Unit.Do(ctx, func(tx Repos) error {
-		current, err := tx.Sessions.ByID(ctx, caller.Session)
+	return left, s.endHinted(ctx, leaving, ending)
+}
+
+// endHinted ends a session of the person whom a hint names; one that is gone, or of somebody else, is
+// left as it is.
+func (s *Service) endHinted(ctx context.Context, by authorization.Leaving, ending session.ID) error {
+	if ending == "" {
+		return nil
+	}
+	err := s.Unit.Do(ctx, func(tx Repos) error {
+		current, err := tx.Sessions.ByID(ctx, ending)
 		if err != nil {
 			return err
+		}
+		if current.Ended() || !s.Authorization.Names(by, current.Snapshot().UserID) {
+			return nil
 		}
 		current.End(session.ByLogout, s.Clock.Now())
 		return tx.Sessions.Save(ctx, current)
 	})
+	if errors.Is(err, session.ErrNotFound) {
+		return nil
+	}
+	return err
 }

@@ -81,6 +81,46 @@ func TestEndSessionAsks(t *testing.T) {
 	})
 }
 
+// A browser in which nobody is signed in any more, such as one that lost its cookies, ends the
+// session that the hint names (RP-Initiated Logout section 2), and no other one.
+func TestEndSessionOfTheHint(t *testing.T) {
+	t.Parallel()
+	harness.OnReplicas(t, func(t *testing.T, here, there *harness.Service) {
+		ada, eve := here.SignUp("ada@example.com"), here.SignUp("eve@example.com")
+		app := wiki(ada)
+		ada.Do("APP.UPDATE", P{"app_id": app.id, "logout_urls": []string{goodbye}}).OK()
+		other := here.Login("ada@example.com", harness.Password)
+		tokens := app.redeem(here, codeOf(t, ada, nil)).OK()
+		hint := tokens.String("id_token")
+		here.Clock.Advance(11 * time.Minute)
+
+		eve.Do("OAUTH.END_SESSION", leave(hint, nil)).OK()
+		for what, params := range map[string]P{"a forged hint": leave(hint[:len(hint)-4]+"AAAA", nil), "another client": leave(hint, P{"client_id": "other"})} {
+			if got := codeOfFailure(there.Anonymous().Do("OAUTH.END_SESSION", params)); got != fault.Validation {
+				t.Errorf("%s: %s", what, got)
+			}
+		}
+		there.Anonymous().Do("OAUTH.END_SESSION", P{"client_id": "wiki"}).OK()
+		there.With(ada.AccessToken).Do("AUTH.WHOAMI", nil).OK()
+
+		before := len(here.Events(session.KindRevoked))
+		for range 2 {
+			left := there.Anonymous().Do("OAUTH.END_SESSION", leave(hint, nil)).OK()
+			if left.String("redirect_to") != goodbye+"&state=a+b%26c" || left.Has("confirmation_required") {
+				t.Errorf("the logout: %v", left.Data)
+			}
+		}
+		here.With(ada.AccessToken).Do("AUTH.WHOAMI", nil).Fails(fault.Auth)
+		here.With(tokens.String("access_token")).Do("OAUTH.USERINFO", nil).Fails(fault.Auth)
+		app.refresh(here, tokens.String("refresh_token")).Fails(fault.Validation)
+		if got := len(here.Events(session.KindRevoked)) - before; got != 1 {
+			t.Errorf("%d sessions ended", got)
+		}
+		here.With(other.AccessToken).Do("AUTH.WHOAMI", nil).OK()
+		here.With(eve.AccessToken).Do("AUTH.WHOAMI", nil).OK()
+	})
+}
+
 // Nobody is sent to a place that the client did not name before, and a hint that this service
 // did not sign as an ID token is none.
 func TestEndSessionStaysHere(t *testing.T) {
