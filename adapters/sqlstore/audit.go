@@ -2,11 +2,14 @@ package sqlstore
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
+	"gatehouse.internal/adapters/cipher"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/id"
 	"gatehouse.internal/domain/m2m"
@@ -188,7 +191,11 @@ func (a auditTrail) record(e *storedEvent) (event.Record, error) {
 		},
 		Data: []byte(open.Value("data", e.Data)),
 	}
-	if open.Err != nil {
+	switch {
+	case errors.Is(open.Err, cipher.ErrAltered), open.Err == nil && !json.Valid(record.Data):
+		// One that was altered must not hide the others, nor hold up who follows the log.
+		record.Altered, record.Data = true, []byte("null")
+	case open.Err != nil:
 		return event.Record{}, fmt.Errorf("open the event %s: %w", e.ID, open.Err)
 	}
 	return record, nil

@@ -2,10 +2,13 @@ package sqlstore
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
+	"gatehouse.internal/adapters/cipher"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/ports/outbound"
 )
@@ -93,9 +96,15 @@ func (s *Store) ChangesOf(ctx context.Context, ids []event.ID) (map[event.ID]eve
 	return changes, nil
 }
 
+// sound reports whether a state is JSON, or absent.
+func sound(state []byte) bool { return len(state) == 0 || json.Valid(state) }
+
 func (s *Store) openChange(one storedChange) (event.Change, error) {
 	open := s.RowOpener("event_changes", one.ID.String())
 	change := event.Change{Object: one.Object, Before: []byte(open.Value("before", one.Before)), After: []byte(open.Value("after", one.After))}
+	if errors.Is(open.Err, cipher.ErrAltered) || open.Err == nil && (!sound(change.Before) || !sound(change.After)) {
+		return event.Change{Object: one.Object, Before: []byte("null"), After: []byte("null"), Altered: true}, nil
+	}
 	if open.Err != nil {
 		return event.Change{}, fmt.Errorf("open the change %s: %w", one.ID, open.Err)
 	}

@@ -218,6 +218,8 @@ func (r *Relay) send(ctx context.Context, c *webhooks.Claimed) webhook.Attempt {
 		c.Bury("the webhook was deleted", now)
 	case c.Event.ID == "":
 		c.Bury("the event is not kept any more", now)
+	case c.Event.Altered:
+		c.Bury("the event was altered in the store", now)
 	case err != nil || len(message.Body) > MaxBody:
 		c.Bury("the event is longer than 256 KiB", now)
 	default:

@@ -26,7 +26,8 @@ const (
 const saltBytes = 16
 
 // Link is an event in the order of the feed, with what it did to configuration. Of one that was
-// removed before its block was closed there is the identifier alone.
+// removed, or altered so that it cannot be read, before its block was closed there is the
+// identifier alone.
 type Link struct {
 	Position int64
 	Event    event.Record
@@ -261,10 +262,10 @@ func (b Block) Check(before Block, links []Link, strays []event.Record) *Break {
 		switch {
 		case !there:
 			found.What = Missing
-		case !p.Holds(l):
-			found.What = Altered
 		case !before.Latest.IsZero() && p.Event.Time().Before(before.Latest.Add(-backdated)):
 			found.What = Inserted
+		case !p.Holds(l):
+			found.What = Altered
 		default:
 			continue
 		}

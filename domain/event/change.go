@@ -6,4 +6,7 @@ type Change struct {
 	// Object is the identifier of what changed; empty for what there is one of.
 	Object        string
 	Before, After []byte
+	// Altered reports that somebody changed in the store what cannot be read any more: both
+	// are null.
+	Altered bool
 }

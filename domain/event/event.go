@@ -78,6 +78,9 @@ type Record struct {
 	Origin  Origin
 	// Data is the content as JSON.
 	Data []byte
+	// Altered reports that somebody changed in the store what cannot be read any more: it is
+	// left out, and Data is null.
+	Altered bool
 }
 
 // Origin is where a change comes from: who acted, and through which request.

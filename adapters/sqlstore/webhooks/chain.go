@@ -94,9 +94,13 @@ func (c chain) Waiting(ctx context.Context, after int64, most int, by time.Time)
 	links := make([]audit.Link, len(next))
 	for i, one := range next {
 		links[i] = audit.Link{Position: one.Pos, Event: event.Record{ID: one.EventID}}
-		if len(found) > 0 && found[0].Position == one.Pos {
-			links[i], found = found[0], found[1:]
+		if len(found) == 0 || found[0].Position != one.Pos {
+			continue
 		}
+		if !found[0].Event.Altered && !found[0].Change.Altered {
+			links[i] = found[0]
+		}
+		found = found[1:]
 	}
 	return links, nil
 }

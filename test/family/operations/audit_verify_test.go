@@ -69,6 +69,15 @@ func TestVerifyFindsWhatWasDone(t *testing.T) {
 		"its time altered": {func(t *testing.T, h *harness.Service, e event.Record) {
 			run(t, h, "UPDATE events SET outcome = 'failure' WHERE id = '"+e.ID.String()+"'")
 		}, "altered", false},
+		"its content unreadable": {func(t *testing.T, h *harness.Service, e event.Record) {
+			run(t, h, "UPDATE events SET data = 'enc:' WHERE id = '"+e.ID.String()+"'")
+		}, "altered", false},
+		"its content no JSON": {func(t *testing.T, h *harness.Service, e event.Record) {
+			run(t, h, "UPDATE events SET data = 'no JSON' WHERE id = '"+e.ID.String()+"'")
+		}, "altered", false},
+		"what it did unreadable": {func(t *testing.T, h *harness.Service, e event.Record) {
+			run(t, h, "UPDATE event_changes SET after = 'enc:' WHERE id = '"+e.ID.String()+"'")
+		}, "altered", false},
 		"its content altered": {func(t *testing.T, h *harness.Service, e event.Record) {
 			run(t, h, "UPDATE events SET data = '' WHERE id = '"+e.ID.String()+"'")
 		}, "altered", false},
