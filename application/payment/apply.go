@@ -14,9 +14,8 @@ import (
 type surroundings struct {
 	product product.Snapshot
 	price   billing.PriceSnapshot
-	// remote is the price at the processor.
-	remote string
-	// prices are those of ours that the facts about subscriptions name.
+	// prices are those of the product that facts name, by what they are, or were, at the
+	// processor.
 	prices map[string]billing.PriceID
 }
 
@@ -46,10 +45,10 @@ func (s *Service) around(ctx context.Context, at billing.Account, facts []billin
 func (s *Service) priced(ctx context.Context, at billing.Account, facts []billing.Fact, around map[billing.CheckoutID]surroundings) error {
 	for _, f := range facts {
 		env, known := around[f.CheckoutID]
-		if !known || f.Subscription == nil || f.Subscription.PriceID == env.remote {
+		if !known || f.Subscription == nil || env.prices[f.Subscription.PriceID] != "" {
 			continue
 		}
-		own, err := s.ownPrice(ctx, at, f.Subscription.PriceID)
+		own, err := s.Mirrors.Price(ctx, at, f.Subscription.PriceID, env.product.ID)
 		if err != nil {
 			return err
 		}
@@ -63,12 +62,16 @@ func (s *Service) surround(ctx context.Context, of billing.CheckoutSnapshot) (su
 	if err != nil {
 		return surroundings{}, err
 	}
-	remote, err := s.Mirrors.Remote(ctx, of.Account, price.ID.String())
+	remotes, err := s.Mirrors.Remotes(ctx, of.Account, price.ID.String())
 	if err != nil {
 		return surroundings{}, err
 	}
+	prices := map[string]billing.PriceID{}
+	for _, one := range remotes {
+		prices[one] = price.ID
+	}
 	sold, err := s.Products.Find(ctx, product.Ref(of.ProductID.String()))
-	return surroundings{product: sold, price: price, remote: remote, prices: map[string]billing.PriceID{remote: price.ID}}, err
+	return surroundings{product: sold, price: price, prices: prices}, err
 }
 
 // sale is one sale while facts about it are taken.
@@ -170,7 +173,7 @@ func (s *Service) take(ctx context.Context, tx Repos, of *sale, f billing.Fact) 
 // purchase gives its place of a coupon back.
 func (s *Service) takeCheckout(ctx context.Context, tx Repos, of *sale, f billing.Fact) (bool, error) {
 	was := of.checkout.Over()
-	changed, err := of.checkout.Take(f, of.remote)
+	changed, err := of.checkout.Take(f, of.prices[f.Checkout.PriceID])
 	if err == nil && f.Checkout.Agreed && of.checkout.Snapshot().Status == billing.CheckoutOpen {
 		err = s.complete(ctx, tx, of.checkout.Snapshot())
 	}
@@ -224,17 +227,38 @@ func release(ctx context.Context, tx Repos, of billing.Sale, code billing.Code) 
 func (s *Service) takeSubscription(ctx context.Context, tx Repos, of *sale, f billing.Fact) (bool, error) {
 	sub, err := tx.Subscriptions.OfCheckout(ctx, f.CheckoutID)
 	if errors.Is(err, billing.ErrNoSubscription) {
-		sub, err = billing.Subscribe(billing.NewSubscriptionID(s.IDs), of.checkout.Snapshot(), s.Clock.Now()), nil
+		sub, err = s.subscribe(ctx, tx, of, f)
 	}
-	if err != nil || !sub.Take(f, of.prices[f.Subscription.PriceID]) {
+	if err != nil {
+		return false, err
+	}
+	changed, err := sub.Take(f, of.prices[f.Subscription.PriceID])
+	if err != nil || !changed {
 		return false, err
 	}
 	return true, tx.Subscriptions.Save(ctx, sub)
 }
 
+// subscribe makes the subscription of a sale. It fails with billing.ErrLie for one that is known
+// to be of another sale.
+func (s *Service) subscribe(ctx context.Context, tx Repos, of *sale, f billing.Fact) (*billing.Subscription, error) {
+	held := of.checkout.Snapshot()
+	_, err := tx.Subscriptions.ByRemote(ctx, held.Account, f.ID)
+	if err == nil {
+		err = billing.ErrLie
+	}
+	if !errors.Is(err, billing.ErrNoSubscription) {
+		return nil, err
+	}
+	return billing.Subscribe(billing.NewSubscriptionID(s.IDs), held, s.Clock.Now()), nil
+}
+
 func (s *Service) takeInvoice(ctx context.Context, tx Repos, of *sale, f billing.Fact) (bool, error) {
 	held := of.checkout.Snapshot()
 	invoice, err := s.invoiceOf(ctx, tx, of, f)
+	if err == nil {
+		err = belongs(invoice.Snapshot().Sale, held)
+	}
 	if err != nil {
 		return false, err
 	}
@@ -271,6 +295,9 @@ func (s *Service) takePayment(ctx context.Context, tx Repos, of *sale, f billing
 	if errors.Is(err, billing.ErrNoPayment) {
 		payment, err = billing.Pay(billing.NewPaymentID(s.IDs), held.Sale, s.Clock.Now()), nil
 	}
+	if err == nil {
+		err = belongs(payment.Snapshot().Sale, held)
+	}
 	if err != nil {
 		return false, err
 	}
@@ -284,6 +311,9 @@ func (s *Service) takePayment(ctx context.Context, tx Repos, of *sale, f billing
 func (s *Service) takeRefund(ctx context.Context, tx Repos, of *sale, f billing.Fact) (bool, error) {
 	held := of.checkout.Snapshot()
 	refund, err := s.refundOf(ctx, tx, held, f)
+	if err == nil {
+		err = belongs(refund.Snapshot().Sale, held)
+	}
 	if err != nil {
 		return false, err
 	}
@@ -292,6 +322,15 @@ func (s *Service) takeRefund(ctx context.Context, tx Repos, of *sale, f billing.
 		return false, err
 	}
 	return true, tx.Refunds.Save(ctx, refund)
+}
+
+// belongs fails with billing.ErrLie for an object that is known to be of another sale than the
+// processor now tells.
+func belongs(object billing.Sale, to billing.CheckoutSnapshot) error {
+	if object.CheckoutID != to.CheckoutID {
+		return billing.ErrLie
+	}
+	return nil
 }
 
 // refundOf reads the refund that a fact is about: by the processor's identifier, by ours

@@ -27,17 +27,14 @@ type Begun struct {
 // Begin stores a checkout, with the intent to have it made at the processor; Carry makes it.
 // One that was begun for the same, and may still be paid, is taken again. A customer has one
 // trial of a product: they buy without another. It fails like billing.Begin and with
-// billing.ErrCouponOver.
+// billing.ErrCouponOver and billing.ErrUnfinished.
 func (s *Service) Begin(ctx context.Context, o Order) (begun Begun, err error) {
 	now := s.Clock.Now()
 	id, intent := billing.NewCheckoutID(s.IDs), billing.NewIntentID(s.IDs)
 	err = s.Unit.Do(ctx, func(tx Repos) error {
 		of := o.Checkout
 		of.CheckoutID, of.PriceID = id, o.Price.ID
-		if err := s.meet(ctx, tx, &of, o, now); err != nil {
-			return err
-		}
-		earlier, found, err := again(ctx, tx, of, now)
+		earlier, found, err := s.meet(ctx, tx, &of, o, now)
 		if err != nil || found {
 			begun = earlier
 			return err
@@ -60,24 +57,28 @@ func (s *Service) Begin(ctx context.Context, o Order) (begun Begun, err error) {
 	return begun, err
 }
 
-// meet names the customer in a checkout that is to be, who has one trial of a product.
-func (s *Service) meet(ctx context.Context, tx Repos, of *billing.CheckoutSnapshot, o Order, now time.Time) error {
+// meet names the customer in a checkout that is to be, who has one trial of a product, and
+// finds the checkout that was begun for the same, if there is one.
+func (s *Service) meet(ctx context.Context, tx Repos, of *billing.CheckoutSnapshot, o Order, now time.Time) (begun Begun, found bool, err error) {
 	buyer, err := s.customer(ctx, tx, o, now)
 	if err != nil {
-		return err
+		return begun, false, err
 	}
 	of.CustomerID = buyer.Snapshot().ID
-	if of.TrialDays == 0 {
-		return nil
+	begun, found, err = again(ctx, tx, *of, now)
+	if err != nil || found || of.TrialDays == 0 {
+		return begun, found, err
 	}
 	tried, err := tx.Checkouts.Tried(ctx, of.CustomerID, of.ProductID)
-	if tried {
-		of.TrialDays = 0
+	if err != nil || !tried {
+		return begun, false, err
 	}
-	return err
+	of.TrialDays = 0
+	return again(ctx, tx, *of, now)
 }
 
-// again finds the checkout that was begun for the same, if there is one.
+// again finds the checkout that was begun for the same, if there is one. It fails with
+// billing.ErrUnfinished where another one would be too many.
 func again(ctx context.Context, tx Repos, of billing.CheckoutSnapshot, now time.Time) (begun Begun, found bool, err error) {
 	earlier, err := tx.Checkouts.Unfinished(ctx, of.CustomerID)
 	if err != nil {
@@ -93,7 +94,10 @@ func again(ctx context.Context, tx Repos, of billing.CheckoutSnapshot, now time.
 		}
 		return begun, true, err
 	}
-	return Begun{}, false, nil
+	if len(earlier) >= billing.MostUnfinished {
+		err = billing.ErrUnfinished
+	}
+	return Begun{}, false, err
 }
 
 // alike reports whether a checkout is for the same as another would be, and may be paid.

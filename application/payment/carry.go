@@ -42,6 +42,18 @@ func (s *Service) Carry(ctx context.Context, i billing.Intent, pause Pause) (cha
 		later := s.Queues.Later(ctx, i.ID, s.Clock.Now().Add(billing.Retry(i.Attempts+1)))
 		return false, errors.Join(later, billing.ErrSilent.Because(err))
 	}
+	changed, err = s.answered(ctx, i, facts)
+	if errors.Is(err, billing.ErrLie) {
+		err = errors.Join(s.Queues.Later(ctx, i.ID, s.Clock.Now().Add(billing.Retry(i.Attempts+1))), err)
+	}
+	return changed, err
+}
+
+// answered applies the answer to a call. It reports whether that changed anything.
+func (s *Service) answered(ctx context.Context, i billing.Intent, facts []billing.Fact) (changed bool, err error) {
+	if err := about(i.CheckoutID, facts); err != nil {
+		return false, err
+	}
 	around, err := s.around(ctx, i.Account, facts)
 	if err != nil {
 		return false, err
@@ -57,6 +69,20 @@ func (s *Service) Carry(ctx context.Context, i billing.Intent, pause Pause) (cha
 		return discount(ctx, tx, i)
 	})
 	return changed, err
+}
+
+// about fails with billing.ErrLie where a processor that was asked about one sale tells of
+// another. What names none is about the one.
+func about(one billing.CheckoutID, facts []billing.Fact) error {
+	for i := range facts {
+		if facts[i].CheckoutID == "" {
+			facts[i].CheckoutID = one
+		}
+		if facts[i].CheckoutID != one {
+			return billing.ErrLie
+		}
+	}
+	return nil
 }
 
 // discount notes what is taken off a subscription from now on.

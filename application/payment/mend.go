@@ -47,13 +47,13 @@ func (s *Service) Mend(ctx context.Context, of billing.CheckoutSnapshot, pause P
 		outside, cancel := s.away(ctx)
 		defer cancel()
 		facts, err = from.Selling().Fetch(outside, of.Remote.ID)
-		for i := range facts {
-			facts[i].CheckoutID = of.CheckoutID
-		}
 		return err
 	})
 	if err != nil {
 		return false, billing.ErrSilent.Because(err)
+	}
+	if err := about(of.CheckoutID, facts); err != nil {
+		return false, err
 	}
 	around, err := s.around(ctx, of.Account, facts)
 	if err != nil {

@@ -23,7 +23,7 @@ func Able(to ports.Processor, needed ...billing.Ability) error {
 // transaction is open.
 func (s *Service) remotePrice(ctx context.Context, to ports.Processor, of ports.PriceOrder) (string, error) {
 	own, at := of.Price.ID.String(), to.Account()
-	kept, err := s.Mirrors.Remote(ctx, at, own)
+	kept, err := s.remote(ctx, at, own)
 	if err != nil {
 		return "", err
 	}
@@ -56,7 +56,7 @@ func (s *Service) remoteCoupon(ctx context.Context, to ports.Processor, of billi
 	if err != nil {
 		return "", err
 	}
-	remote, err := s.Mirrors.Remote(ctx, to.Account(), coupon.ID.String())
+	remote, err := s.remote(ctx, to.Account(), coupon.ID.String())
 	if err != nil || remote != "" {
 		return remote, err
 	}
@@ -66,8 +66,11 @@ func (s *Service) remoteCoupon(ctx context.Context, to ports.Processor, of billi
 	return remote, s.Mirrors.Keep(ctx, to.Account(), coupon.ID.String(), remote)
 }
 
-// ownPrice is the price of ours that a processor means by an identifier; "" for none.
-func (s *Service) ownPrice(ctx context.Context, at billing.Account, remote string) (billing.PriceID, error) {
-	own, err := s.Mirrors.Own(ctx, at, remote)
-	return billing.PriceID(own), err
+// remote is what a processor calls something of ours now; "" for nothing.
+func (s *Service) remote(ctx context.Context, at billing.Account, own string) (string, error) {
+	found, err := s.Mirrors.Remotes(ctx, at, own)
+	if err != nil || len(found) == 0 {
+		return "", err
+	}
+	return found[0], nil
 }

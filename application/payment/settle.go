@@ -44,10 +44,27 @@ func (s *Service) settle(ctx context.Context, tx Repos, of *sale) error {
 		// all been heard in time: suspended, or revoked.
 		err = s.give(ctx, tx, of, verdict, sub)
 	}
+	if err == nil && verdict.Grant == billing.GrantEnded {
+		err = s.end(ctx, tx, held, sub)
+	}
 	if err != nil {
 		return err
 	}
 	return s.admit(ctx, tx, of, verdict)
+}
+
+// end has a subscription ended that gives nothing any more, so that nobody pays for nothing.
+func (s *Service) end(ctx context.Context, tx Repos, of billing.CheckoutSnapshot, sub *billing.SubscriptionSnapshot) error {
+	if sub == nil || sub.Status == billing.Ended {
+		return nil
+	}
+	_, intended, err := tx.Intents.OfCheckout(ctx, of.CheckoutID, billing.IntentCancel)
+	if err != nil || intended {
+		return err
+	}
+	return tx.Intents.Put(ctx, billing.Intent{
+		ID: billing.NewIntentID(s.IDs), Kind: billing.IntentCancel, CheckoutID: of.CheckoutID, Subject: sub.ID.String(), Account: of.Account, CreatedAt: s.Clock.Now(),
+	}, s.Clock.Now())
 }
 
 // give issues the licence of a sale. Where the buyer is gone, a subscription that was bought
@@ -65,16 +82,7 @@ func (s *Service) give(ctx context.Context, tx Repos, of *sale, verdict billing.
 	if there {
 		return s.issue(ctx, tx, of, verdict, now)
 	}
-	if sub == nil || sub.Status == billing.Ended {
-		return nil
-	}
-	_, intended, err := tx.Intents.OfCheckout(ctx, held.CheckoutID, billing.IntentCancel)
-	if err != nil || intended {
-		return err
-	}
-	return tx.Intents.Put(ctx, billing.Intent{
-		ID: billing.NewIntentID(s.IDs), Kind: billing.IntentCancel, CheckoutID: held.CheckoutID, Subject: sub.ID.String(), Account: held.Account, CreatedAt: now,
-	}, now)
+	return s.end(ctx, tx, held, sub)
 }
 
 // subscription reads the subscription of a sale; nil for none.

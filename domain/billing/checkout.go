@@ -8,9 +8,14 @@ import (
 	"gatehouse.internal/domain/money"
 )
 
+// MostUnfinished is how many checkouts a customer may have that are not paid yet: each holds
+// its place of a coupon.
+const MostUnfinished = 50
+
 // Errors of checkouts.
 var (
 	ErrNoCheckout = fault.New(fault.NotFound, "no such checkout")
+	ErrUnfinished = fault.New(fault.Validation, "50 checkouts are open already, which is the most: pay at one of them, or wait until they expire")
 	// ErrLie refuses what a processor says of a sale that is another than was agreed.
 	ErrLie = fault.New(fault.Validation, "the processor tells of another price, quantity, amount or currency than was agreed")
 	// ErrRefused says that the processor did not take a call.
@@ -101,15 +106,18 @@ func RestoreCheckout(s CheckoutSnapshot, version int64) *Checkout {
 func (c *Checkout) Snapshot() CheckoutSnapshot { return c.s }
 
 // Take takes a fact about the checkout, and reports whether it changed anything. What was
-// bought must be what was agreed: else it fails with ErrLie. priceID is the price at the
-// processor.
-func (c *Checkout) Take(f Fact, priceID string) (bool, error) {
+// bought must be what was agreed, on the page that was made for it: else it fails with ErrLie.
+// price is the one of ours that the fact names; empty for none.
+func (c *Checkout) Take(f Fact, price PriceID) (bool, error) {
 	told := *f.Checkout
+	if !c.s.Remote.is(f.ID) {
+		return false, ErrLie
+	}
 	if c.s.Status == CheckoutCompleted {
 		return false, nil
 	}
 	bought := told.Status == CheckoutCompleted || told.Agreed
-	if bought && (told.PriceID != priceID || told.Quantity != c.s.Quantity || told.Subtotal != c.s.Subtotal) {
+	if bought && (price != c.s.PriceID || told.Quantity != c.s.Quantity || told.Subtotal != c.s.Subtotal) {
 		return false, ErrLie
 	}
 	if !c.s.Remote.take(f.ID, f.At, told.Status.rank(), c.s.Status.rank()) {

@@ -31,8 +31,8 @@ func TestCheckoutsAreNotLiedAbout(t *testing.T) {
 	} {
 		told := right
 		c.lie(&told)
-		held := billing.RestoreCheckout(billing.CheckoutSnapshot{Quantity: 2, Subtotal: money.Of(1000, "EUR"), Status: billing.CheckoutOpen}, 1)
-		changed, err := held.Take(billing.Fact{ID: "c", At: now, Checkout: &told}, "remote")
+		held := billing.RestoreCheckout(billing.CheckoutSnapshot{PriceID: "pri_ours", Quantity: 2, Subtotal: money.Of(1000, "EUR"), Status: billing.CheckoutOpen}, 1)
+		changed, err := held.Take(billing.Fact{ID: "c", At: now, Checkout: &told}, map[string]billing.PriceID{"remote": "pri_ours"}[told.PriceID])
 		if !errors.Is(err, c.want) || changed != (c.want == nil) {
 			t.Errorf("%s: %t, %v; want %v", name, changed, err, c.want)
 		}

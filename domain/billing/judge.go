@@ -63,8 +63,17 @@ type Terms struct {
 }
 
 // Judge decides what a sale gives: by the checkout, which says whether it was agreed at all,
-// by the subscription where there is one, else by the money.
+// by the subscription where there is one, else by the money. What was given is held where
+// nothing is left that it was given for, such as when a payment fails that had succeeded.
 func Judge(of CheckoutSnapshot, sub *SubscriptionSnapshot, got Money, by Terms, now time.Time) Verdict {
+	verdict := judge(of, sub, got, by, now)
+	if verdict.Grant == GrantNone && of.LicenceID != "" {
+		return Verdict{Grant: GrantHeld, Why: WhyPastDue}
+	}
+	return verdict
+}
+
+func judge(of CheckoutSnapshot, sub *SubscriptionSnapshot, got Money, by Terms, now time.Time) Verdict {
 	switch {
 	case of.Status != CheckoutCompleted:
 		return Verdict{Grant: GrantNone}

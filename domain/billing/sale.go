@@ -44,6 +44,9 @@ func (r *Remote) take(id string, at time.Time, rank, had int) bool {
 	return true
 }
 
+// is reports whether an object may be the one that the processor knows by an identifier.
+func (r Remote) is(id string) bool { return r.ID == "" || r.ID == id }
+
 // root is what the aggregates of a sale embed.
 type root = aggregate.Root
 

@@ -92,11 +92,18 @@ func RestoreSubscription(s SubscriptionSnapshot, version int64) *Subscription {
 func (s *Subscription) Snapshot() SubscriptionSnapshot { return s.s }
 
 // Take takes a fact, and reports whether it changed anything. price is the one of ours that
-// the fact names; empty for none.
-func (s *Subscription) Take(f Fact, price PriceID) bool {
+// the fact names; empty for none. A sale has one subscription, but that a processor may resume a
+// canceled one by another: else it fails with ErrLie for another.
+func (s *Subscription) Take(f Fact, price PriceID) (bool, error) {
 	told := *f.Subscription
-	if s.s.Status == Ended || !s.s.Remote.take(f.ID, f.At, told.Status.rank(), s.s.Status.rank()) {
-		return false
+	if s.s.Status == Ended {
+		return false, nil
+	}
+	if !s.s.Remote.is(f.ID) && s.s.Status != Canceled {
+		return false, ErrLie
+	}
+	if !s.s.Remote.take(f.ID, f.At, told.Status.rank(), s.s.Status.rank()) {
+		return false, nil
 	}
 	before := s.s
 	s.s.Status, s.s.Quantity = told.Status, told.Quantity
@@ -106,7 +113,7 @@ func (s *Subscription) Take(f Fact, price PriceID) bool {
 	s.s.PeriodStart, s.s.PeriodEnd, s.s.TrialEnd = told.PeriodStart, told.PeriodEnd, told.TrialEnd
 	s.s.CanceledAt, s.s.EndedAt = told.CanceledAt, told.EndedAt
 	s.announce(before)
-	return true
+	return true, nil
 }
 
 func (s *Subscription) announce(before SubscriptionSnapshot) {

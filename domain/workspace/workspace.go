@@ -19,7 +19,10 @@ var (
 	ErrSuspended = fault.New(fault.Denied, "the workspace is suspended")
 	ErrPersonal  = fault.New(fault.Validation, "in a personal workspace, whose it is stays an owner")
 	ErrHome      = fault.New(fault.Validation, "a personal workspace goes with its account: USER.DELETE deletes both")
-	ErrConfirm   = fault.Unfit("/confirm_slug", "is not the slug of the workspace")
+	// ErrSells refuses to delete a workspace of which somebody buys: their processor would go on
+	// charging them, and nothing of it would be known here any more.
+	ErrSells   = fault.New(fault.Validation, "the workspace sells subscriptions that run, or has checkouts that are open: cancel those, archive its products, and wait until these expire")
+	ErrConfirm = fault.Unfit("/confirm_slug", "is not the slug of the workspace")
 )
 
 type idKind struct{}

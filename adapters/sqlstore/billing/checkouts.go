@@ -73,17 +73,21 @@ func (r checkouts) ByID(ctx context.Context, id billing.CheckoutID) (*billing.Ch
 // Unfinished reads the checkouts of a customer that may still be paid.
 func (r checkouts) Unfinished(ctx context.Context, of billing.CustomerID) ([]billing.CheckoutSnapshot, error) {
 	var found []checkoutRow
-	err := r.tx.List(ctx, &found, `SELECT `+checkoutColumns+` FROM checkouts WHERE customer_id = ? AND status IN ('pending', 'open') ORDER BY id DESC LIMIT 50`, of.String())
+	err := r.tx.List(ctx, &found, `SELECT `+checkoutColumns+` FROM checkouts WHERE customer_id = ? AND status IN ('pending', 'open') ORDER BY id DESC LIMIT ?`,
+		of.String(), billing.MostUnfinished)
 	if err != nil {
 		return nil, fmt.Errorf("list unfinished checkouts: %w", err)
 	}
 	return sqlstore.Map(found, (*checkoutRow).snapshot)
 }
 
-// Tried reports whether a customer subscribed to a product with a trial.
+// Tried reports whether a customer subscribed to a product with a trial, or has a checkout with
+// one that did not end without a purchase.
 func (r checkouts) Tried(ctx context.Context, of billing.CustomerID, product product.ID) (bool, error) {
 	var found []string
-	err := r.tx.List(ctx, &found, `SELECT id FROM subscriptions WHERE customer_id = ? AND product_id = ? AND trial_end IS NOT NULL LIMIT 1`, of.String(), product.String())
+	err := r.tx.List(ctx, &found, `SELECT id FROM subscriptions WHERE customer_id = ? AND product_id = ? AND trial_end IS NOT NULL
+		UNION ALL SELECT id FROM checkouts WHERE customer_id = ? AND status IN ('pending', 'open', 'completed') AND product_id = ? AND trial_days > 0
+		LIMIT 1`, of.String(), product.String(), of.String(), product.String())
 	if err != nil {
 		return false, fmt.Errorf("look for a trial: %w", err)
 	}
@@ -163,8 +167,8 @@ func (r *subscriptionRow) snapshot(store *sqlstore.Store) (billing.SubscriptionS
 	return s, nil
 }
 
-func (r subscriptions) one(ctx context.Context, clause, id string) (*billing.Subscription, error) {
-	row, err := one[subscriptionRow](ctx, r.tx.Queries, billing.ErrNoSubscription, `SELECT `+subscriptionColumns+` FROM subscriptions`+clause, id)
+func (r subscriptions) one(ctx context.Context, clause string, args ...any) (*billing.Subscription, error) {
+	row, err := one[subscriptionRow](ctx, r.tx.Queries, billing.ErrNoSubscription, `SELECT `+subscriptionColumns+` FROM subscriptions`+clause, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -180,6 +184,11 @@ func (r subscriptions) ByID(ctx context.Context, id billing.SubscriptionID) (*bi
 // OfCheckout reads the subscription of a sale.
 func (r subscriptions) OfCheckout(ctx context.Context, id billing.CheckoutID) (*billing.Subscription, error) {
 	return r.one(ctx, ` WHERE checkout_id = ?`, id.String())
+}
+
+// ByRemote reads a subscription by the processor's identifier.
+func (r subscriptions) ByRemote(ctx context.Context, at billing.Account, id string) (*billing.Subscription, error) {
+	return r.one(ctx, remotely, remoteArgs(at, id)...)
 }
 
 // Gives stores until when a subscription gives something.

@@ -134,6 +134,9 @@ func (r users) Delete(ctx context.Context, u *user.User) error {
 	if err := workspaces.DropPersonalRules(ctx, r.tx, u.ID()); err != nil {
 		return err
 	}
+	if err := workspaces.EndSelling(ctx, r.tx, workspaces.OfPersonal, u.ID().String()); err != nil {
+		return err
+	}
 	if err := workspaces.GiveUpPersonalSlug(ctx, r.tx, u.ID()); err != nil {
 		return err
 	}

@@ -29,6 +29,9 @@ func (r deletions) Delete(ctx context.Context, w *workspace.Workspace) error {
 	if err := HoldWorkspace(ctx, r.tx, w.ID()); err != nil {
 		return err
 	}
+	if err := EndSelling(ctx, r.tx, ` = ?`, org); err != nil {
+		return err
+	}
 	n, err := r.tx.Exec(ctx, `UPDATE workspaces SET deleted_at = ?, version = version + 1 WHERE id = ? AND version = ?`,
 		sqlstore.At(r.tx.Store().Clock().Now()), org, w.Version())
 	switch {

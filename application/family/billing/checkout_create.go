@@ -114,7 +114,7 @@ func (s *Service) order(ctx context.Context, caller access.Caller, p CheckoutCre
 
 // offer is the price that a caller wants to buy by, and its product.
 func (s *Service) offer(ctx context.Context, caller access.Caller, p CheckoutCreateParams) (billing.PriceSnapshot, product.Snapshot, error) {
-	price, err := s.named(ctx, p)
+	price, err := s.named(ctx, caller, p)
 	if err != nil {
 		return price, product.Snapshot{}, err
 	}
@@ -122,11 +122,8 @@ func (s *Service) offer(ctx context.Context, caller access.Caller, p CheckoutCre
 	switch {
 	case err != nil:
 		return price, sold, err
-	case !sold.Public && (!caller.Sees(sold.OrgID) || !caller.May(readingProducts)):
+	case !shown(caller, sold):
 		err = billing.ErrNoPrice
-		if p.PriceID == "" {
-			err = product.ErrNotFound
-		}
 	case sold.Archived || !price.Active:
 		err = errNotSold
 	}

@@ -4,13 +4,15 @@ import (
 	"context"
 
 	"gatehouse.internal/application/payment"
+	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/billing"
 	"gatehouse.internal/domain/product"
 	ports "gatehouse.internal/ports/outbound/billing"
 )
 
-// named is the price that a purchase names: by itself, or as the only one of a product.
-func (s *Service) named(ctx context.Context, p CheckoutCreateParams) (billing.PriceSnapshot, error) {
+// named is the price that a purchase names: by itself, or as the only one of a product that the
+// caller sees.
+func (s *Service) named(ctx context.Context, caller access.Caller, p CheckoutCreateParams) (billing.PriceSnapshot, error) {
 	if p.PriceID != "" {
 		return s.Prices.Find(ctx, p.PriceID)
 	}
@@ -18,6 +20,9 @@ func (s *Service) named(ctx context.Context, p CheckoutCreateParams) (billing.Pr
 		return billing.PriceSnapshot{}, errNoPriceNamed
 	}
 	sold, err := s.Products.Find(ctx, p.ProductID)
+	if err == nil && !shown(caller, sold) {
+		err = product.ErrNotFound
+	}
 	if err != nil {
 		return billing.PriceSnapshot{}, err
 	}
@@ -30,6 +35,12 @@ func (s *Service) named(ctx context.Context, p CheckoutCreateParams) (billing.Pr
 		return billing.PriceSnapshot{}, err
 	}
 	return found[0], nil
+}
+
+// shown reports whether a caller sees that there is a product: it is public, or their
+// workspace's.
+func shown(caller access.Caller, of product.Snapshot) bool {
+	return of.Public || (caller.Sees(of.OrgID) && caller.May(readingProducts))
 }
 
 // able returns the account at which a product is sold. It fails where its processor cannot do

@@ -62,12 +62,11 @@ func (s *Service) priceQuery(ctx context.Context, caller access.Caller, p PriceL
 	if err != nil {
 		return query, false, err
 	}
-	all = caller.Sees(found.OrgID) && caller.May(readingProducts)
-	if !all && !found.Public {
+	if !shown(caller, found) {
 		return query, false, product.ErrNotFound
 	}
 	query.Org, query.Product = found.OrgID, found.ID
-	return query, all, nil
+	return query, caller.Sees(found.OrgID) && caller.May(readingProducts), nil
 }
 
 // choice writes what was chosen as part of the scope of a list.

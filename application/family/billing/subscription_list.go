@@ -2,6 +2,7 @@ package billing
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"gatehouse.internal/application/engine/command"
@@ -36,6 +37,10 @@ func (s *Service) subscriptionList() command.Definition {
 			}
 			if p.ProductID != "" {
 				found, err := s.Products.Find(ctx, p.ProductID)
+				if errors.Is(err, product.ErrNotFound) {
+					// Of a product that is not shown, the list is as empty.
+					return page.Of[Subscription]{Items: []Subscription{}}, nil
+				}
 				if err != nil {
 					return page.Of[Subscription]{}, err
 				}

@@ -14,6 +14,7 @@ import (
 // Errors of changes.
 var (
 	errNoChange     = fault.Unfit("/price_id", "must be there, or quantity, or coupon")
+	errWaived       = fault.New(fault.Denied, "that the difference is never charged is decided by the workspace that sells, with "+writing)
 	errAnotherPrice = fault.Unfit("/price_id", "must be a price of the same product that is charged again and again, and is sold by")
 )
 
@@ -23,7 +24,7 @@ type SubscriptionUpdateParams struct {
 	PriceID        billing.PriceID        `json:"price_id,omitzero" doc:"The price of the same product to go on by." example:"-"`
 	Quantity       int64                  `json:"quantity,omitzero" doc:"How many; absent: as many as before, or 1 of a flat price." jsonschema:"minimum=1,maximum=1000000000,example=1"`
 	Coupon         billing.Code           `json:"coupon,omitzero" doc:"A discount code, in place of the discount before." example:"-"`
-	Proration      billing.Proration      `json:"proration,omitzero" doc:"When the difference is charged that this makes to the running period: now, with the next invoice (the default), or never (the default where the processor has not the ability proration)." jsonschema:"enum=now,enum=next,enum=none"`
+	Proration      billing.Proration      `json:"proration,omitzero" doc:"When the difference is charged that this makes to the running period: now, with the next invoice (the default), or never (for the seller alone; the default where the processor has not the ability proration)." jsonschema:"enum=now,enum=next,enum=none"`
 }
 
 // SubscriptionUpdateResult is the result of BILLING.SUBSCRIPTION_UPDATE.
@@ -80,6 +81,10 @@ func (s *Service) plan(ctx context.Context, caller access.Caller, p Subscription
 		quantity = 1
 	}
 	usual, err := s.proration(found.Account)
+	sells := caller.Sees(found.OrgID) && caller.May(writing)
+	if err == nil && p.Proration == billing.ProrateNone && usual != billing.ProrateNone && !sells {
+		err = errWaived
+	}
 	if err != nil {
 		return price, plan, err
 	}

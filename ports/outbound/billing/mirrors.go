@@ -4,14 +4,17 @@ import (
 	"context"
 
 	"gatehouse.internal/domain/billing"
+	"gatehouse.internal/domain/product"
 )
 
 // Mirrors keeps what processors call our prices and coupons.
 type Mirrors interface {
-	// Remote returns the processor's identifier of something of ours; "" where none is kept.
-	Remote(ctx context.Context, at billing.Account, own string) (string, error)
-	// Own returns the newest of ours that a processor knows by an identifier; "" for none.
-	Own(ctx context.Context, at billing.Account, remote string) (string, error)
-	// Keep stores by what a processor knows something of ours, in place of what was kept.
+	// Remotes returns what the processor calls something of ours, and called it before, newest
+	// first: who began to buy before it was renamed buys by the name before.
+	Remotes(ctx context.Context, at billing.Account, own string) ([]string, error)
+	// Price returns the newest price of a product that a processor knows by an identifier, now
+	// or before; "" for none.
+	Price(ctx context.Context, at billing.Account, remote string, of product.ID) (billing.PriceID, error)
+	// Keep stores by what a processor knows something of ours from now on.
 	Keep(ctx context.Context, at billing.Account, own, remote string) error
 }

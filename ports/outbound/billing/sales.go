@@ -26,9 +26,11 @@ type Checkouts interface {
 	// ByID reads a checkout, and holds off whoever else would change it, or what hangs on
 	// it, until the transaction ends. It fails with billing.ErrNoCheckout.
 	ByID(ctx context.Context, id billing.CheckoutID) (*billing.Checkout, error)
-	// Unfinished reads the checkouts of a customer that are pending or open.
+	// Unfinished reads the checkouts of a customer that are pending or open, the newest
+	// billing.MostUnfinished.
 	Unfinished(ctx context.Context, of billing.CustomerID) ([]billing.CheckoutSnapshot, error)
-	// Tried reports whether a customer had a trial of a product.
+	// Tried reports whether a customer had a trial of a product, or has a checkout with one that
+	// is pending, open or completed.
 	Tried(ctx context.Context, of billing.CustomerID, product product.ID) (bool, error)
 	// Admitting reports whether another sale to the buyer of one gives a role, by its key, in
 	// the workspace that sells, and whether the buyer is a member by such a sale.
@@ -45,6 +47,9 @@ type Subscriptions interface {
 	// OfCheckout fails with billing.ErrNoSubscription.
 	OfCheckout(ctx context.Context, id billing.CheckoutID) (*billing.Subscription, error)
 	Save(ctx context.Context, s *billing.Subscription) error
+	// ByRemote reads a subscription by the processor's identifier. It fails with
+	// billing.ErrNoSubscription.
+	ByRemote(ctx context.Context, at billing.Account, id string) (*billing.Subscription, error)
 	// Gives stores until when a subscription gives what it is for; zero for not now.
 	Gives(ctx context.Context, id billing.SubscriptionID, until time.Time) error
 }

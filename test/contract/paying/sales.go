@@ -70,7 +70,7 @@ func aSubscription(s *Shop) {
 // possible, and not at all where the processor cannot do that.
 func moreSeats(s *Shop, sub string) {
 	s.t.Helper()
-	changed := s.buyer.Do("BILLING.SUBSCRIPTION_UPDATE", P{"subscription_id": sub, "quantity": 5, "proration": "none"})
+	changed := s.seller.Do("BILLING.SUBSCRIPTION_UPDATE", P{"subscription_id": sub, "quantity": 5, "proration": "none"})
 	if !s.able(billing.CanWaive) {
 		changed.Fails(fault.Validation)
 		changed = s.buyer.Do("BILLING.SUBSCRIPTION_UPDATE", P{"subscription_id": sub, "quantity": 5})

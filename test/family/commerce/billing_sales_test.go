@@ -17,6 +17,8 @@ type shop struct {
 
 	seller, buyer          *harness.Actor
 	product, monthly, once string
+	// hooks counts those of the tests' own.
+	hooks int
 }
 
 const done = "http://localhost:3000/done"
