@@ -107,6 +107,41 @@ func elsewhere(s *Shop) {
 	}
 }
 
+// intruding has the processor itself tell of a sale that was made by another one, in place of its
+// own: that gives nothing, neither there nor here.
+func intruding(s *Shop, at Remote) {
+	own, page := s.begin(s.buyer, P{"price_id": s.single})
+	other := s.seller.Do("PRODUCT.CREATE", P{"name": "Chair", "slug": "chair", "public": true}).OK().String("product.id")
+	theirs, _ := s.begin(s.buyer, P{"price_id": s.price(P{"product_id": other, "unit_amount": 5000})})
+	s.Upstream.Told()
+	at.Rename(own, theirs)
+	hooks := s.act(page, "pay")
+	for _, hook := range hooks {
+		if bytes.Contains(hook.Body, []byte(own)) {
+			s.t.Errorf("the processor still tells of its own sale: %s", hook.Body)
+		}
+		if got := s.post(s.Name, hook); got != http.StatusOK {
+			s.t.Errorf("a hook about a sale of another processor: %d", got)
+		}
+	}
+	s.Settle()
+	s.Clock.Advance(time.Hour)
+	s.Settle()
+	s.later(0)
+	s.expect("told by another processor", theirs, "open")
+	s.expect("which does not tell of it", own, "open")
+	for _, who := range []*harness.Actor{s.seller, s.buyer} {
+		if given := who.Do("LICENSE.LIST", nil).OK().List("items"); len(given) != 0 {
+			s.t.Errorf("given is %v", given)
+		}
+	}
+	for _, one := range s.Superadmin().Do("BILLING.PROCESSOR_EVENT_LIST", nil).OK().List("items") {
+		if one["status"] != "ignored" {
+			s.t.Errorf("what another processor told is %v", one)
+		}
+	}
+}
+
 // unsigned tries what anybody may post where hooks are not signed: what names nothing is
 // refused, what is not ours changes nothing, and nothing is stored.
 func unsigned(s *Shop, upstream Unsigned, right Hook) {

@@ -36,7 +36,7 @@ type Upstream interface {
 	// Bind makes it go by the clock of an instance.
 	Bind(h *harness.Service)
 	// Act does what the buyer of a page, their bank, time, or the seller at the processor
-	// does: pay, fail, expire, renew, fail-renewal, pay-due, end, dispute, win, lose, refund.
+	// does: pay, fail, expire, renew, fail-renewal, pay-due, end, dispute, win, lose, refund, fail-refund.
 	Act(page, name string)
 	// Told returns the hooks of the acts since it was asked last, signed now.
 	Told() []Hook
@@ -51,10 +51,19 @@ type Line interface {
 	Calls() int
 }
 
+// Lying is what a processor says that is not true.
+type Lying interface {
+	// Rename has its objects name something by another identifier of the service.
+	Rename(from, to string)
+	// Lie charges another sum from now on, or in another currency.
+	Lie(sum int64, currency string)
+}
+
 // Remote is an upstream that is called over HTTP.
 type Remote interface {
 	Upstream
 	Line
+	Lying
 
 	// Forget forgets the idempotency keys.
 	Forget()
@@ -62,8 +71,6 @@ type Remote interface {
 	Refunds() int64
 	// OtherMode returns a hook as it would be, and would be signed, in the other mode.
 	OtherMode(h Hook) Hook
-	// Lie charges another sum from now on, or in another currency.
-	Lie(sum int64, currency string)
 }
 
 // Unsigned is an upstream whose hooks are not signed: what is told is fetched by what they name.
@@ -98,7 +105,7 @@ func Run(t *testing.T, c Case, database func(testing.TB) string) {
 		t.Run(name, func(t *testing.T) { t.Parallel(); test(open(t, c, database(t))) })
 	}
 	for name, test := range map[string]func(*Shop, Remote){
-		"killed": killed, "keys that are forgotten": forgotten, "lies": lies, "out of order": outOfOrder, "hangs": hangs,
+		"killed": killed, "keys that are forgotten": forgotten, "lies": lies, "out of order": outOfOrder, "any order of refunds": anyOrderOfRefunds, "hangs": hangs, "telling of others": intruding,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -218,6 +225,11 @@ func (s *Shop) state(who *harness.Actor, checkout string, from time.Time) string
 	customer := who.Do("BILLING.CUSTOMER_GET", nil).OK().String("customer.id")
 	for _, one := range s.seller.Do("BILLING.PAYMENT_LIST", P{"customer_id": customer}).OK().List("items") {
 		parts = append(parts, fmt.Sprint("payment ", one["status"], " ", one["amount"], " ", one["dispute"]))
+	}
+	for _, one := range s.seller.Do("BILLING.REFUND_LIST", P{"limit": 200}).OK().List("items") {
+		if one["checkout_id"] == checkout {
+			parts = append(parts, fmt.Sprint("refund ", one["status"], " ", one["amount"]))
+		}
 	}
 	// Lists are in the order in which things became known.
 	slices.Sort(parts)

@@ -75,6 +75,40 @@ func (s *Server) Forget() {
 	clear(s.answered)
 }
 
+// Rename has all objects name something by another identifier of the service.
+func (s *Server) Rename(from, to string) {
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
+	for _, one := range s.Objects {
+		renamed(one, from, to)
+	}
+}
+
+// renamed is a value with another identifier in it.
+func renamed(value any, from, to string) any {
+	switch of := value.(type) {
+	case string:
+		return strings.ReplaceAll(of, from, to)
+	case Object:
+		for name, one := range of {
+			of[name] = renamed(one, from, to)
+		}
+	case map[string]string:
+		for name, one := range of {
+			of[name] = strings.ReplaceAll(one, from, to)
+		}
+	case []Object:
+		for _, one := range of {
+			renamed(one, from, to)
+		}
+	case []any:
+		for i, one := range of {
+			of[i] = renamed(one, from, to)
+		}
+	}
+	return value
+}
+
 // Once answers a call whose idempotency key is known as it was answered before. It reports
 // false where the key was that of another call. Without a key a call is answered anew, and
 // where it fails, unless failures are kept.

@@ -21,7 +21,7 @@ func (s *Server) Act(page, name string) {
 	}
 	act, known := map[string]func(object){
 		"pay": s.pay, "fail": s.fail, "expire": s.expire, "renew": func(o object) { s.renew(o, true) }, "fail-renewal": func(o object) { s.renew(o, false) },
-		"pay-due": s.payDue, "end": s.end, "suspend": s.suspend, "dispute": s.dispute, "win": s.win, "refund": s.giveBack,
+		"pay-due": s.payDue, "end": s.end, "suspend": s.suspend, "dispute": s.dispute, "win": s.win, "refund": s.giveBack, "fail-refund": s.takeBack,
 		// The money went back with the chargeback, and nothing more comes of it.
 		"lose": func(object) {},
 	}[name]
@@ -164,6 +164,22 @@ func (s *Server) win(sale object) {
 		one["reversedAt"] = moment(s.Now())
 	}
 	of["amountChargedBack"] = nil
+}
+
+// takeBack has the last refund fail: the money is on the balance again.
+func (s *Server) takeBack(sale object) {
+	of := s.last(sale)
+	for _, one := range s.all("refund", object{"paymentId": of["id"]}) {
+		if one["status"] == "failed" {
+			continue
+		}
+		one["status"] = "failed"
+		left := minor(of["amountRemaining"]) + minor(one["amount"])
+		of["amountRemaining"], of["amountRefunded"] = like(of["amount"], left), like(of["amount"], minor(of["amount"])-left)
+		s.tell(of)
+		return
+	}
+	s.T.Error("nothing was refunded")
 }
 
 // giveBack refunds what is left of the last payment, in the dashboard.

@@ -120,6 +120,9 @@ const short = time.Minute
 func (s *Server) createRefund(of, sent object) (int, object) {
 	left := minor(of["amount"])
 	for _, one := range s.all("refund", object{"paymentId": of["id"]}) {
+		if one["status"] == "failed" {
+			continue
+		}
 		left -= minor(one["amount"])
 		if made, _ := time.Parse(time.RFC3339, keeping.Text(one["createdAt"])); minor(one["amount"]) == minor(sent["amount"]) && s.Now().Sub(made) < short {
 			return wrong(http.StatusConflict, "", "A duplicate refund has been detected")

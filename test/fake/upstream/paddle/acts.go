@@ -22,6 +22,8 @@ func (s *Server) Act(page, name string) {
 		"dispute": func(o object) { s.dispute(o, "chargeback") }, "win": func(o object) { s.dispute(o, "chargeback_reverse") },
 		// The money went back with the chargeback, and nothing more comes of it.
 		"lose": func(object) {}, "refund": s.giveBack,
+		// What Paddle approved stays.
+		"fail-refund": func(object) {},
 	}[name]
 	if !known {
 		s.T.Fatalf("paddle has no %s", name)

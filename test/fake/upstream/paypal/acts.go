@@ -26,7 +26,7 @@ func (s *Server) Act(page, name string) {
 		"pay": s.pay, "approve": s.approve, "fail": func(object) {}, "expire": s.expire, "renew": func(o object) { s.renew(o, true) },
 		"fail-renewal": func(o object) { s.renew(o, false) }, "pay-due": s.payDue, "end": func(o object) { s.become(o, "CANCELLED", "by the buyer") },
 		"pause": func(o object) { s.become(o, "SUSPENDED", "by the seller") }, "dispute": s.dispute, "win": func(o object) { s.resolve(o, "RESOLVED_SELLER_FAVOUR") },
-		"lose": func(o object) { s.resolve(o, "RESOLVED_BUYER_FAVOUR") }, "refund": s.giveBack,
+		"lose": func(o object) { s.resolve(o, "RESOLVED_BUYER_FAVOUR") }, "refund": s.giveBack, "fail-refund": s.takeBack,
 	}[name]
 	if !known {
 		s.T.Fatalf("paypal has no %s", name)
@@ -158,6 +158,16 @@ func (s *Server) resolve(sale object, outcome string) {
 		one["status"], one["dispute_outcome"] = "RESOLVED", object{"outcome_code": outcome}
 		s.tell("CUSTOMER.DISPUTE.RESOLVED", s.shown(one))
 	}
+}
+
+// takeBack has the last refund fail, of which PayPal tells nothing.
+func (s *Server) takeBack(sale object) {
+	of := s.last(sale)
+	for _, one := range s.All(object{"+kind": "refund", "+charge": of["id"], "status": "COMPLETED"}) {
+		one["status"], of["status"] = "FAILED", "COMPLETED"
+		return
+	}
+	s.T.Error("nothing was refunded")
 }
 
 // giveBack refunds what is left of the last payment, at PayPal.

@@ -234,7 +234,7 @@ func total(of object) any {
 
 func (s *Server) refund(of, sent object) (int, object) {
 	left := minor(total(of))
-	for _, one := range s.All(object{"+kind": "refund", "+charge": of["id"]}) {
+	for _, one := range s.All(object{"+kind": "refund", "+charge": of["id"], "status": "COMPLETED"}) {
 		left -= minor(one["amount"])
 	}
 	back := like(total(of), left)

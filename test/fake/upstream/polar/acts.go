@@ -12,7 +12,7 @@ func (s *Server) Act(page, name string) {
 		"pay": s.pay, "fail": s.fail, "expire": s.expire, "renew": func(o object) { s.renew(s.sub(o), true) },
 		"fail-renewal": func(o object) { s.renew(s.sub(o), false) }, "pay-due": s.payDue, "end": func(o object) { s.end(s.sub(o)) },
 		"dispute": func(o object) { s.dispute(o, "needs_response") }, "win": func(o object) { s.dispute(o, "won") },
-		"lose": func(o object) { s.dispute(o, "lost") }, "refund": s.giveBack,
+		"lose": func(o object) { s.dispute(o, "lost") }, "refund": s.giveBack, "fail-refund": s.takeBack,
 	}[name]
 	if !known {
 		s.T.Fatalf("polar has no %s", name)
@@ -232,6 +232,19 @@ func (s *Server) dispute(checkout object, status string) {
 	if sub := s.sub(checkout); sub != nil && status == "lost" {
 		s.end(sub)
 	}
+}
+
+// takeBack has the last refund fail after it succeeded.
+func (s *Server) takeBack(checkout object) {
+	_, order := s.paid(checkout)
+	for _, one := range s.all("refunds", object{"order_id": order["id"], "status": "succeeded"}) {
+		one["status"] = "failed"
+		s.back(order, one, -1)
+		s.tell(s.touch(one), "refund.updated")
+		s.tell(s.touch(order), "order.updated")
+		return
+	}
+	s.T.Error("nothing was refunded")
 }
 
 // giveBack refunds what is left of the last payment, in the dashboard.

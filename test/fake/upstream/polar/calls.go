@@ -223,16 +223,26 @@ func (s *Server) createRefund(sent object) (int, object) {
 		"status": "succeeded", "reason": sent["reason"], "amount": net, "tax_amount": taxed(order, net), "currency": order["currency"],
 		"order_id": order["id"], "subscription_id": order["subscription_id"], "customer_id": order["customer_id"], "metadata": marks(sent), "dispute": nil,
 	})
-	order["refunded_amount"] = number(order["refunded_amount"]) + net
-	order["refundable_amount"] = number(order["refundable_amount"]) - net
-	order["refundable_tax_amount"] = number(order["refundable_tax_amount"]) - number(refund["tax_amount"])
-	order["status"] = "partially_refunded"
-	if order["refundable_amount"] == int64(0) {
-		order["status"] = "refunded"
-	}
+	s.back(order, refund, 1)
 	s.tell(refund, "refund.created")
 	s.tell(s.touch(order), "order.updated", "order.refunded")
 	return made(refund)
+}
+
+// back counts a refund of an order, or by -1 no longer.
+func (*Server) back(order, refund object, times int64) {
+	net, tax := times*number(refund["amount"]), times*number(refund["tax_amount"])
+	order["refunded_amount"] = number(order["refunded_amount"]) + net
+	order["refundable_amount"] = number(order["refundable_amount"]) - net
+	order["refundable_tax_amount"] = number(order["refundable_tax_amount"]) - tax
+	switch {
+	case order["refundable_amount"] == int64(0):
+		order["status"] = "refunded"
+	case order["refunded_amount"] == int64(0):
+		order["status"] = "paid"
+	default:
+		order["status"] = "partially_refunded"
+	}
 }
 
 // ingest takes the events that are not known.

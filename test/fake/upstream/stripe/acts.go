@@ -10,7 +10,7 @@ func (s *Server) Act(page, name string) {
 		"pay": s.pay, "fail": s.fail, "expire": s.expire, "renew": func(o object) { s.renew(o, true) },
 		"fail-renewal": func(o object) { s.renew(o, false) }, "pay-due": s.payDue, "end": func(o object) { s.end(s.sub(o)) },
 		"dispute": func(o object) { s.dispute(o, "needs_response") }, "win": func(o object) { s.dispute(o, "won") },
-		"lose": func(o object) { s.dispute(o, "lost") }, "refund": s.giveBack,
+		"lose": func(o object) { s.dispute(o, "lost") }, "refund": s.giveBack, "fail-refund": s.takeBack,
 	}[name]
 	if !known {
 		s.T.Fatalf("stripe has no %s", name)
@@ -201,6 +201,16 @@ func (s *Server) dispute(session object, status string) {
 	s.tell("charge.dispute.created", s.put("dp", object{
 		"object": "dispute", "status": status, "amount": paid["amount"], "currency": paid["currency"], "charge": charge["id"], "payment_intent": paid["id"],
 	}))
+}
+
+// takeBack has the last refund fail after it succeeded: the bank of the buyer sent it back.
+func (s *Server) takeBack(session object) {
+	for _, one := range s.all("refund", object{"payment_intent": s.paid(session)["id"], "status": "succeeded"}) {
+		one["status"], one["failure_reason"] = "failed", "lost_or_stolen_card"
+		s.tell("refund.failed", one)
+		return
+	}
+	s.T.Error("nothing was refunded")
 }
 
 // giveBack refunds what is left of the last payment, in the dashboard.

@@ -92,7 +92,9 @@ func (s *Server) createRefund(f form) (int, object) {
 	charge := s.Objects[paid["latest_charge"].(string)]
 	left := paid["amount"].(int64)
 	for _, id := range charge["+refunds"].([]string) {
-		left -= s.Objects[id]["amount"].(int64)
+		if one := s.Objects[id]; one["status"] != "failed" {
+			left -= one["amount"].(int64)
+		}
 	}
 	sum := f.number("amount")
 	if sum == 0 {
