@@ -84,15 +84,15 @@ func address(c *config.Config) string {
 // later buys a tenth of the processor for some tens of megabytes.
 const collectEvery = 300
 
-// settling is how long the first passes of what runs in the background take.
-const settling = time.Second / 2
+// firstPasses is how long the first passes of what runs in the background take.
+const firstPasses = time.Second / 2
 
 // releaseMemory frees what the start and those passes left behind: that is several
 // times what the service then lives on.
 func releaseMemory(ctx context.Context, logger *slog.Logger) {
 	select {
 	case <-ctx.Done():
-	case <-time.After(settling):
+	case <-time.After(firstPasses):
 		if err := system.ReleaseMemory(); err != nil {
 			logger.WarnContext(ctx, "memory of the start was not released", "cause", err)
 		}

@@ -14,8 +14,8 @@ import (
 type pending struct {
 	store *Store
 	ask   outbound.AdmissionAsk
-	// settled reports whether the call has been counted, or admitted again.
-	settled atomic.Bool
+	// admitted reports whether the call has been counted, or admitted again.
+	admitted atomic.Bool
 }
 
 // pendingKey is the context key of the pending admission.
@@ -24,7 +24,7 @@ type pendingKey struct{ store *Store }
 // pending returns the admission of a context that is yet to be counted, if any.
 func (s *Store) pending(ctx context.Context) *pending {
 	p, _ := ctx.Value(pendingKey{s}).(*pending)
-	if p == nil || p.settled.Load() {
+	if p == nil || p.admitted.Load() {
 		return nil
 	}
 	return p
@@ -35,9 +35,9 @@ func (p *pending) Under(ctx context.Context) context.Context {
 	return context.WithValue(ctx, pendingKey{p.store}, p)
 }
 
-// Settle admits the call again unless it has been counted.
-func (p *pending) Settle(ctx context.Context) error {
-	if p.settled.Load() {
+// Admit admits the call again unless it has been counted.
+func (p *pending) Admit(ctx context.Context) error {
+	if p.admitted.Load() {
 		return nil
 	}
 	_, err := p.again(ctx)
@@ -46,7 +46,7 @@ func (p *pending) Settle(ctx context.Context) error {
 
 // again admits the call again.
 func (p *pending) again(ctx context.Context) (outbound.AdmissionAnswer, error) {
-	p.settled.Store(true)
+	p.admitted.Store(true)
 	return p.ask.Again(ctx)
 }
 

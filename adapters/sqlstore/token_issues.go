@@ -143,7 +143,7 @@ func (i *issues) runCounting(ctx context.Context, asked []issue) ([]batch.Outcom
 		return outcomes, err
 	}
 	for n, which := range judged.admitted {
-		chosen[n].call.settled.Store(true)
+		chosen[n].call.admitted.Store(true)
 		if stored[chosen[n].jti] {
 			outcomes[which].Err = nil
 		}

@@ -93,9 +93,9 @@ func (s *Service) Check(ctx context.Context, digest string) (invitation.Snapshot
 	return found, err
 }
 
-// Settle takes an invitation back that was refused with invitation.ErrWithdrawn, and returns
+// RevokeWithdrawn takes an invitation back that was refused with invitation.ErrWithdrawn, and returns
 // what it was refused with.
-func (s *Service) Settle(ctx context.Context, digest string, refusal error) error {
+func (s *Service) RevokeWithdrawn(ctx context.Context, digest string, refusal error) error {
 	if errors.Is(refusal, invitation.ErrWithdrawn) {
 		_, refusal = s.Check(ctx, digest)
 	}

@@ -53,11 +53,11 @@ func (d *Delivery) deliver(ctx context.Context, c mail.Claimed) error {
 	case err != nil:
 		outcome = d.after(&mail.Refused{Text: whyUnprepared}, c)
 	}
-	settled := d.settle(ctx, a, outcome)
-	if errors.Is(settled, mail.ErrLost) {
-		settled = nil
+	lost := d.recordOutcome(ctx, a, outcome)
+	if errors.Is(lost, mail.ErrLost) {
+		lost = nil
 	}
-	return errors.Join(err, settled)
+	return errors.Join(err, lost)
 }
 
 // attempt reports what became of a mail in this turn.
@@ -263,12 +263,12 @@ func (d *Delivery) write(a addressed, values letters.Values) (mail.Source, error
 	return letters.Render(a.Template, letters.Builtin(a.Template), values)
 }
 
-// settle notes what became of a turn, also when the service is stopping.
-func (d *Delivery) settle(ctx context.Context, a addressed, o mail.Outcome) error {
+// recordOutcome stores what became of a turn, also when the service is stopping.
+func (d *Delivery) recordOutcome(ctx context.Context, a addressed, o mail.Outcome) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
 	defer cancel()
 	return d.Unit.Do(ctx, func(tx Repos) error {
-		if err := tx.Outbox.Settle(ctx, a.Claimed, o, d.Clock.Now()); err != nil || o.Status != mail.Failed {
+		if err := tx.Outbox.RecordOutcome(ctx, a.Claimed, o, d.Clock.Now()); err != nil || o.Status != mail.Failed {
 			return err
 		}
 		person := a.person.ID

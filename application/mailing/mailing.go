@@ -17,7 +17,7 @@
 // # Decision: at least once, in one narrow window
 //
 // Context: no transaction spans a mail server and the store. Between the server's
-// acceptance of a letter and the settling of its row the process may die, or the
+// acceptance of a letter and the change of its row the process may die, or the
 // answer of the server may be lost.
 //
 // Choice: such a mail is sent again when its lease ends, because a reset link that
@@ -148,7 +148,7 @@ func (d *Delivery) Pass(ctx context.Context) (int, error) {
 	}
 }
 
-// carryOut delivers a mail. What cannot even be settled comes up again when its
+// carryOut delivers a mail. One whose outcome cannot be stored comes up again when its
 // lease ends.
 func (d *Delivery) carryOut(ctx context.Context, c mail.Claimed) {
 	if err := d.deliver(ctx, c); err != nil && ctx.Err() == nil {

@@ -110,17 +110,17 @@ func (s *Service) Apply(
 			return false, err
 		}
 	}
-	return s.settleAll(ctx, tx, sales)
+	return s.updateChanged(ctx, tx, sales)
 }
 
-// settleAll settles the sales that changed, and reports whether there is any.
-func (s *Service) settleAll(ctx context.Context, tx Repos, sales map[billing.CheckoutID]*sale) (changed bool, err error) {
+// updateChanged updates access by the sales that changed, and reports whether there is any.
+func (s *Service) updateChanged(ctx context.Context, tx Repos, sales map[billing.CheckoutID]*sale) (changed bool, err error) {
 	for _, of := range sales {
 		if !of.changed {
 			continue
 		}
 		changed = true
-		if err := s.settle(ctx, tx, of); err != nil {
+		if err := s.updateAccess(ctx, tx, of); err != nil {
 			return false, err
 		}
 	}

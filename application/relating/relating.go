@@ -55,7 +55,7 @@ func (s *Service) Check(ctx context.Context, org workspace.ID, atLeast string, a
 		}
 		if errors.Is(err, errMoved) {
 			err = s.Directory.Snapshot(ctx, org, func(from workspaces.RelationSnapshot) error {
-				answers, found.Revision, err = s.settle(ctx, org, from, questions)
+				answers, found.Revision, err = s.checkInSnapshot(ctx, org, from, questions)
 				return err
 			})
 		}
@@ -120,8 +120,8 @@ func (s *Service) attempt(ctx context.Context, org workspace.ID, questions []rel
 	return answers, reader.head.Revision, err
 }
 
-// settle answers within one transaction.
-func (s *Service) settle(ctx context.Context, org workspace.ID, from workspaces.RelationSnapshot, questions []relation.Question) ([]relation.Answer, relation.Revision, error) {
+// checkInSnapshot answers questions within one transaction.
+func (s *Service) checkInSnapshot(ctx context.Context, org workspace.ID, from workspaces.RelationSnapshot, questions []relation.Question) ([]relation.Answer, relation.Revision, error) {
 	model, head, err := s.inSnapshot(ctx, org, from)
 	if err != nil {
 		return nil, 0, err

@@ -28,7 +28,7 @@ func (s *search) solve(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		settled := !s.negated || (same(low, nextLow) && same(high, nextHigh))
+		stable := !s.negated || (same(low, nextLow) && same(high, nextHigh))
 		low, high = nextLow, nextHigh
 		switch {
 		case low[0]:
@@ -37,7 +37,7 @@ func (s *search) solve(ctx context.Context) error {
 		case !high[0]:
 			s.answer(false, nil)
 			return nil
-		case settled:
+		case stable:
 			return nil
 		}
 	}

@@ -48,8 +48,8 @@ type Admission interface {
 type Pending interface {
 	// Under returns the context of the call, under which its first token counts it.
 	Under(ctx context.Context) context.Context
-	// Settle admits the call Again, unless it was counted or admitted so already.
-	Settle(ctx context.Context) error
+	// Admit admits the call Again, unless it was counted or admitted so already.
+	Admit(ctx context.Context) error
 }
 
 // AdmissionAsk is what one request wants to know. The zero ask wants the revision

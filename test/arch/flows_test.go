@@ -16,9 +16,9 @@ const live = "gatehouse.internal/application/flow/live"
 // chain, and the step behind a proof, once for each kind of what it leads to.
 func deciders() map[string][]string {
 	return map[string][]string{
-		"Call":   {"application/engine/execution/flows.go", "application/family/flows/admits.go"},
-		"Decide": {"application/signin/login/flows.go"},
-		"Settle": {"application/family/m2m/decide.go", "application/signin/login/continue.go", "application/signin/recovery/flows.go"},
+		"Call":        {"application/engine/execution/flows.go", "application/family/flows/admits.go"},
+		"Decide":      {"application/signin/login/flows.go"},
+		"DecideAlone": {"application/family/m2m/decide.go", "application/signin/login/continue.go", "application/signin/recovery/flows.go"},
 	}
 }
 
@@ -85,7 +85,7 @@ func TestDeciderCheckFindsAnotherPlace(t *testing.T) {
 	if problems := checkDeciders(sources(t, tree(files))); problems != nil {
 		t.Errorf("the two places are refused: %q", problems)
 	}
-	files["application/family/auth/login.go"] = call("Settle")
+	files["application/family/auth/login.go"] = call("DecideAlone")
 	if problems := checkDeciders(sources(t, tree(files))); len(problems) != 1 {
 		t.Errorf("another place is %q, want one problem", problems)
 	}

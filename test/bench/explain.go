@@ -159,7 +159,7 @@ func peopleProbes(i *instance) []probe {
 	}
 }
 
-// plans calls often enough that PostgreSQL settles on a plan, and returns the last
+// plans calls often enough that PostgreSQL keeps a plan, and returns the last
 // plan of each statement.
 func (i *instance) plans(ctx context.Context, log string, p probe) ([]string, error) {
 	const calls = 14 // twice seven, since some scripts have two requests: from the sixth on, PostgreSQL may use a generic plan

@@ -19,7 +19,7 @@ func mailLists(t *testing.T, w *world) {
 		w.queue(t, mail.Request{Template: []mail.Template{mail.Notice, mail.LoginLink}[n%2], UserID: people[n%3/2].ID()})
 	}
 	for _, c := range w.claimMail(t, 6) {
-		is(t, "settle", w.settle(t, c, mail.Outcome{Status: mail.Sent}), nil)
+		is(t, "send", w.recordOutcome(t, c, mail.Outcome{Status: mail.Sent}), nil)
 	}
 	all := w.listMail(t, mailing.Query{Limit: 100})
 	for _, query := range []mailing.Query{

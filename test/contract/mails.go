@@ -66,11 +66,11 @@ func (w *world) listMail(t *testing.T, query mailing.Query) []mail.Entry {
 	return found
 }
 
-// settle notes an outcome, and returns what came of it.
-func (w *world) settle(t *testing.T, c mail.Claimed, o mail.Outcome) error {
+// recordOutcome stores an outcome, and returns what came of it.
+func (w *world) recordOutcome(t *testing.T, c mail.Claimed, o mail.Outcome) error {
 	t.Helper()
 	return w.tryMailing(t.Context(), func(ctx context.Context, tx mailRepos) error {
-		return tx.outbox.Settle(ctx, c, o, w.clock.Now())
+		return tx.outbox.RecordOutcome(ctx, c, o, w.clock.Now())
 	})
 }
 
@@ -225,7 +225,7 @@ func mailTurns(t *testing.T, w *world) {
 	early := w.claimMail(t, 1)[0]
 	w.clock.move(2 * time.Minute)
 	late := w.claimMail(t, 1)[0]
-	is(t, "settle an old turn", w.settle(t, early, mail.Outcome{Status: mail.Sent}), mail.ErrLost)
+	is(t, "an old turn", w.recordOutcome(t, early, mail.Outcome{Status: mail.Sent}), mail.ErrLost)
 	for what, change := range map[string]func(ctx context.Context, tx mailRepos) error{
 		"drop": func(ctx context.Context, tx mailRepos) error { return tx.outbox.Drop(ctx, early) },
 		"address": func(ctx context.Context, tx mailRepos) error {
@@ -235,7 +235,7 @@ func mailTurns(t *testing.T, w *world) {
 		is(t, what+" in an old turn", w.tryMailing(t.Context(), change), mail.ErrLost)
 	}
 	again := w.clock.Now().Add(time.Minute)
-	is(t, "try again", w.settle(t, late, mail.Outcome{Status: mail.Queued, RetryAt: again, Why: "451"}), nil)
+	is(t, "try again", w.recordOutcome(t, late, mail.Outcome{Status: mail.Queued, RetryAt: again, Why: "451"}), nil)
 	if got := w.listMail(t, mailing.Query{Status: mail.Queued, Limit: 1}); got[0].LastError != "451" || got[0].Attempts != 2 {
 		t.Errorf("entry %+v", got[0])
 	}
@@ -246,7 +246,7 @@ func mailTurns(t *testing.T, w *world) {
 		if end != mail.Sent { // the first end is the last
 			want = mail.ErrLost
 		}
-		is(t, string(end), w.settle(t, last, mail.Outcome{Status: end}), want)
+		is(t, string(end), w.recordOutcome(t, last, mail.Outcome{Status: end}), want)
 	}
 	w.clock.move(time.Hour)
 	if got := w.claimMail(t, 1); len(got) != 0 {
@@ -261,13 +261,13 @@ func mailRequeue(t *testing.T, w *world) {
 	for range 4 {
 		w.queue(t, ask)
 		c := w.claimMail(t, 1)[0]
-		is(t, "fail", w.settle(t, c, mail.Outcome{Status: mail.Failed, Why: "550"}), nil)
+		is(t, "fail", w.recordOutcome(t, c, mail.Outcome{Status: mail.Failed, Why: "550"}), nil)
 		failed = append(failed, c)
 		w.clock.move(time.Second)
 	}
 	w.queue(t, ask)
 	sent := w.claimMail(t, 1)[0]
-	is(t, "send", w.settle(t, sent, mail.Outcome{Status: mail.Sent}), nil)
+	is(t, "send", w.recordOutcome(t, sent, mail.Outcome{Status: mail.Sent}), nil)
 	requeue := func(id mail.ID) error {
 		return w.tryMailing(t.Context(), func(ctx context.Context, tx mailRepos) error { return tx.outbox.Requeue(ctx, id, w.clock.Now()) })
 	}

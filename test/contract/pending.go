@@ -151,7 +151,7 @@ func (w *world) refuses(t *testing.T, what string, one call) {
 	token, err = w.issueOnce(one)
 	is(t, what+": another token", err, nil)
 	equal(t, what+": stored at last", w.token(t, token.JTI) != nil, true)
-	is(t, what+": at the end", one.Pending.Settle(one.ctx), nil)
+	is(t, what+": at the end", one.Pending.Admit(one.ctx), nil)
 	equal(t, what+": how often it was counted", used(t, w.store, one.checks[1]), before+1)
 }
 
@@ -173,7 +173,7 @@ func (w *world) pendingCounts(t *testing.T) {
 	is(t, "another token of the same call", err, nil)
 	_, err = c.store.Clients.BySlug(one.ctx, "pending", "")
 	is(t, "the client once more", err, nil)
-	is(t, "the end of the call", one.Pending.Settle(one.ctx), nil)
+	is(t, "the end of the call", one.Pending.Admit(one.ctx), nil)
 	equal(t, "that it was admitted again", one.again.Load(), int64(0))
 	for _, check := range c.checks {
 		equal(t, "the calls at "+check.Key, used(t, w.store, check), calls+1)
@@ -207,10 +207,10 @@ func (w *world) pendingLimit(t *testing.T) {
 			if err == nil {
 				stored.Add(1)
 			}
-			if errors.Is(one.Pending.Settle(one.ctx), errOverLimit) {
+			if errors.Is(one.Pending.Admit(one.ctx), errOverLimit) {
 				refused.Add(1)
 			}
-			if err := one.Pending.Settle(one.ctx); err != nil {
+			if err := one.Pending.Admit(one.ctx); err != nil {
 				t.Errorf("the end once more: %v", err)
 			}
 		})
@@ -289,10 +289,10 @@ func (w *world) pendingNever(t *testing.T) {
 
 // pendingSettled ends calls that store nothing: each is counted, or refused.
 func (w *world) pendingSettled(t *testing.T) {
-	c := w.caller(t, "pending-settled", 7)
+	c := w.caller(t, "pending-admitted", 7)
 	revision, calls := c.warm(t)
 	for calls < 7 {
-		is(t, "the end of a call", c.recalls(t, revision).Pending.Settle(t.Context()), nil)
+		is(t, "the end of a call", c.recalls(t, revision).Pending.Admit(t.Context()), nil)
 		calls++
 		equal(t, "the counter", used(t, w.store, c.checks[0]), calls)
 	}

@@ -41,7 +41,7 @@ func TestKillNeverChargesOrRefundsTwice(t *testing.T) {
 			}
 			f.interrupted(deed, step, false)
 		}
-		f.settles()
+		f.awaitEnd()
 	})
 }
 
@@ -168,9 +168,9 @@ func (f *fair) interrupted(deed deed, step int, after bool) bool {
 	return met
 }
 
-// settles waits until nothing is left to do, and checks how everything ended. What the killed
+// awaitEnd waits until nothing is left to do, and checks how everything ended. What the killed
 // program had taken on is taken over once its lease is over: so much later it starts again.
-func (f *fair) settles() {
+func (f *fair) awaitEnd() {
 	f.t.Helper()
 	f.first().Kill()
 	f.set("CLOCK_OFFSET=" + (2 * billing.Lease).String())

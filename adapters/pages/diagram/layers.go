@@ -62,10 +62,10 @@ func arrange(g flow.Graph) *layout {
 	const sweeps = 4
 	for range sweeps {
 		for _, layer := range l.layers {
-			settle(layer, func(s *slot) []*slot { return s.above })
+			orderByNeighbours(layer, func(s *slot) []*slot { return s.above })
 		}
 		for _, layer := range slices.Backward(l.layers) {
-			settle(layer, func(s *slot) []*slot { return s.below })
+			orderByNeighbours(layer, func(s *slot) []*slot { return s.below })
 		}
 	}
 	return l
@@ -111,8 +111,8 @@ func (l *layout) join(e flow.Edge, from, to *slot) {
 	l.chains = append(l.chains, chain{e, through})
 }
 
-// settle orders a layer by the middle of what its slots are joined to.
-func settle(layer []*slot, joined func(*slot) []*slot) {
+// orderByNeighbours orders a layer by the middle of what its slots are joined to.
+func orderByNeighbours(layer []*slot, joined func(*slot) []*slot) {
 	middle := map[*slot]float64{}
 	for _, s := range layer {
 		middle[s] = s.order

@@ -70,9 +70,9 @@ func (p *PayPal) transactions(ctx context.Context, of subscription, now time.Tim
 
 func stamp(at time.Time) string { return at.UTC().Format(time.RFC3339) }
 
-// settled is for how long a charge may still be complained about, or refunded. Nothing new is
+// finalAfter is for how long a charge may still be complained about, or refunded. Nothing new is
 // told of older ones.
-const settled = 365 * day
+const finalAfter = 365 * day
 
 // all are the facts of a sale; none where it is not ours.
 func (p *PayPal) all(ctx context.Context, of sale) ([]billing.Fact, error) {
@@ -84,7 +84,7 @@ func (p *PayPal) all(ctx context.Context, of sale) ([]billing.Fact, error) {
 		facts = append(facts, of.subscription())
 	}
 	for _, one := range of.charges {
-		if of.at.Sub(one.at) > settled {
+		if of.at.Sub(one.at) > finalAfter {
 			continue
 		}
 		var against []dispute

@@ -56,11 +56,11 @@ func (r outbox) Claim(ctx context.Context, most int, now, until time.Time) ([]ma
 	return claimed, nil
 }
 
-// giveUp settles a mail that cannot be opened, so that it holds up no other. It stays
+// giveUp ends a mail that cannot be opened, so that it holds up no other. It stays
 // in the list, to be queued again once the secret is back.
 func (r outbox) giveUp(ctx context.Context, one claimedRow, now time.Time) error {
 	why := mail.Outcome{Status: mail.Failed, Why: "it cannot be opened: JWT_SECRET is another than when it was queued"}
-	if err := r.Settle(ctx, mail.Claimed{ID: one.ID, Attempt: one.Attempts}, why, now); err != nil {
+	if err := r.RecordOutcome(ctx, mail.Claimed{ID: one.ID, Attempt: one.Attempts}, why, now); err != nil {
 		return err
 	}
 	return r.tx.Record(ctx, []event.Data{mail.GivenUp{
@@ -102,13 +102,13 @@ func (r outbox) Drop(ctx context.Context, c mail.Claimed) error {
 	return nil
 }
 
-// Settle notes what became of a turn.
-func (r outbox) Settle(ctx context.Context, c mail.Claimed, o mail.Outcome, now time.Time) error {
+// RecordOutcome stores what became of a turn.
+func (r outbox) RecordOutcome(ctx context.Context, c mail.Claimed, o mail.Outcome, now time.Time) error {
 	done, due := sqlstore.At(now), sqlstore.At(now)
 	if o.Status == mail.Queued {
 		done, due = sqlstore.At(time.Time{}), sqlstore.At(o.RetryAt)
 	}
-	return r.change(ctx, "settle a mail", `UPDATE mails SET status = ?, last_error = ?, done_at = ?, due_at = ?`,
+	return r.change(ctx, "store the outcome of a mail", `UPDATE mails SET status = ?, last_error = ?, done_at = ?, due_at = ?`,
 		c, string(o.Status), r.tx.Store().RowSealer("mails", c.ID.String())("last_error", o.Why), done, due)
 }
 

@@ -44,7 +44,7 @@ func (e *Engine) admit(next Step) Step {
 			return next(ctx, run)
 		}
 		data, err := next(answer.Pending.Under(ctx), run)
-		if refused := answer.Pending.Settle(ctx); refused != nil {
+		if refused := answer.Pending.Admit(ctx); refused != nil {
 			return nil, refused
 		}
 		return data, err

@@ -82,7 +82,7 @@ func (s *Service) place(
 	if err != nil {
 		return seat{}, err
 	}
-	return s.settled(ctx, tx, l, found)
+	return s.storeMachine(ctx, tx, l, found)
 }
 
 // room reports whether a machine may take a place of a licence beside the others; known is
@@ -101,8 +101,8 @@ func (s *Service) room(ctx context.Context, tx Repos, of licence.Snapshot, finge
 	return s.admit(ctx, tx, of, fingerprint, there)
 }
 
-// settled stores a machine that has a place, and that the licence was activated.
-func (s *Service) settled(ctx context.Context, tx Repos, l *licence.Licence, on *licence.Machine) (seat, error) {
+// storeMachine stores a machine that has a place, and that the licence was activated.
+func (s *Service) storeMachine(ctx context.Context, tx Repos, l *licence.Licence, on *licence.Machine) (seat, error) {
 	if err := tx.Machines.Save(ctx, on); err != nil {
 		return seat{}, err
 	}

@@ -18,7 +18,7 @@ func (s *Service) decide(ctx context.Context, of app.Snapshot, scope string) (li
 	if live.Trigger(ctx) == "" {
 		return live.Verdict{}, nil
 	}
-	verdict, err := live.Settle(ctx, live.Subject{Org: of.OrgID, Facts: func(needs func(string) bool) (map[string]any, error) {
+	verdict, err := live.DecideAlone(ctx, live.Subject{Org: of.OrgID, Facts: func(needs func(string) bool) (map[string]any, error) {
 		org, err := live.FindOrg(ctx, of.OrgID, needs)
 		return map[string]any{
 			"client": map[string]any{"id": of.Slug, "type": string(of.Type)}, "scopes": plan.Anys(strings.Fields(scope)),

@@ -42,7 +42,7 @@ func (s *Service) registerClient(ctx context.Context, r app.Registration) (Regis
 	}
 	var made *app.App
 	err := s.Unit.Do(ctx, func(tx Repos) error {
-		err := s.settle(ctx, tx, &r)
+		err := s.findRoom(ctx, tx, &r)
 		if err != nil {
 			return err
 		}
@@ -67,8 +67,8 @@ func (s *Service) registerClient(ctx context.Context, r app.Registration) (Regis
 	return client, nil
 }
 
-// settle finds room for a client, and where nobody vouches for it, its workspace.
-func (s *Service) settle(ctx context.Context, tx Repos, r *app.Registration) error {
+// findRoom finds room for a client, and where nobody vouches for it, its workspace.
+func (s *Service) findRoom(ctx context.Context, tx Repos, r *app.Registration) error {
 	state := s.Instance.State()
 	if r.Origin.Vouched() {
 		have, err := tx.Quotas.Apps(ctx, r.OrgID)

@@ -19,7 +19,7 @@ func BenchmarkNoFlow(b *testing.B) {
 		if err != nil || live.Trigger(ctx) != "" {
 			b.Fatal("a flow decides", err)
 		}
-		if verdict, err := live.Settle(ctx, live.Subject{}); err != nil || verdict.Blocked != nil {
+		if verdict, err := live.DecideAlone(ctx, live.Subject{}); err != nil || verdict.Blocked != nil {
 			b.Fatal("a flow denies", err)
 		}
 	}

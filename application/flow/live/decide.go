@@ -32,7 +32,7 @@ type Verdict struct {
 	// Blocked is FLOW_BLOCKED where one denies, by which nothing else is asked for.
 	Blocked *fault.Error
 	flow.Demand
-	// Runs are those that Settle has not stored: they are to be stored with what is given, or
+	// Runs are those that DecideAlone has not stored: they are to be stored with what is given, or
 	// by Keep where nothing is.
 	Runs []flow.Run
 }
@@ -94,16 +94,16 @@ func Decide(ctx context.Context, s Subject) (Verdict, error) {
 	return v, nil
 }
 
-// Settle is Decide outside of any unit of work. The runs behind a denial are stored; others are
+// DecideAlone is Decide outside of any unit of work. The runs behind a denial are stored; others are
 // part of the verdict, so that they need no commit of their own.
-func Settle(ctx context.Context, s Subject) (v Verdict, err error) {
+func DecideAlone(ctx context.Context, s Subject) (v Verdict, err error) {
 	a := attemptOf(ctx)
 	if a == nil {
 		return v, nil
 	}
 	clear(a.runs) // A call that begins anew decides anew.
-	a.settling = true
-	defer func() { a.settling = false }()
+	a.alone = true
+	defer func() { a.alone = false }()
 	err = unwanted(ctx, func() (err error) {
 		v, err = Decide(ctx, s)
 		return err

@@ -3,7 +3,7 @@
 // names a trigger, takes the flow of the instance as far as it needs no account; [Decide], a
 // step of the pipeline behind a proof, takes that and the flow of the workspace to their ends.
 // What they ask for is a [Verdict], which the pipeline carries out. Where no session begins it is
-// called [Settle], which needs no unit of work: for one that goes on, for a machine, and for a
+// called [DecideAlone], which needs no unit of work: for one that goes on, for a machine, and for a
 // password that was forgotten. test/arch knows who calls which.
 //
 // # Decision: the call carries its flows

@@ -122,9 +122,9 @@ type attempt struct {
 	known  map[string]any
 	// runs are what flows came to, yet to be stored.
 	runs map[place]flow.Run
-	// settling reports whether flows decide outside of any unit of work: in one that begins
+	// alone reports whether flows decide outside of any unit of work: in one that begins
 	// meanwhile facts are read.
-	settling bool
+	alone bool
 }
 
 // pick returns the flow of a place that decides about the call; nil for none.

@@ -21,7 +21,7 @@ type unit[R Storing] struct{ inner outbound.Unit[R] }
 // Do is that of outbound.Unit.
 func (u unit[R]) Do(ctx context.Context, change func(tx R) error) error {
 	a := attemptOf(ctx)
-	if a == nil || a.settling {
+	if a == nil || a.alone {
 		return u.inner.Do(ctx, change)
 	}
 	return unwanted(ctx, func() error {

@@ -59,7 +59,7 @@ func (s *Service) renewed(ctx context.Context, of outbound.Identity, held role.S
 	if live.Trigger(ctx) == "" {
 		return Going{Claims: of.Session.Claims}, nil
 	}
-	verdict, err := live.Settle(ctx, live.Subject{
+	verdict, err := live.DecideAlone(ctx, live.Subject{
 		Org: of.Session.OrgID, User: of.User.ID, Email: of.User.Email,
 		Facts: func(needs func(string) bool) (map[string]any, error) { return s.continuing(ctx, of, held, needs) },
 		Weigh: func() (live.Weight, error) { return s.weighContinuing(ctx, of, p) },

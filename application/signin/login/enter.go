@@ -87,10 +87,10 @@ type Arrival struct {
 
 // Arrivals links upstream accounts.
 type Arrivals interface {
-	// Settle stores the upstream account with the account that its owner has signed in to, and
+	// Link stores the upstream account with the account that its owner has signed in to, and
 	// links the two if they are not linked yet and may be. It returns the reason why they may
 	// not, or "".
-	Settle(ctx context.Context, tx Repos, owner user.ID, from Arrival) (string, error)
+	Link(ctx context.Context, tx Repos, owner user.ID, from Arrival) (string, error)
 }
 
 // Opened is the outcome of a login before tokens are signed: a session, or a challenge.
@@ -323,7 +323,7 @@ func (s *Service) arrive(ctx context.Context, tx Repos, p Proof) (string, error)
 	if p.Arrival == nil {
 		return "", nil
 	}
-	reason, err := s.Arrivals.Settle(ctx, tx, p.UserID, *p.Arrival)
+	reason, err := s.Arrivals.Link(ctx, tx, p.UserID, *p.Arrival)
 	if err != nil || reason == "" {
 		return "", err
 	}

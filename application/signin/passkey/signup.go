@@ -88,7 +88,7 @@ func (s *Service) SignUp(ctx context.Context, call command.Call, id string, cred
 		return err
 	})
 	if err != nil {
-		return Joined{}, s.Inviting.Settle(ctx, invited, err)
+		return Joined{}, s.Inviting.RevokeWithdrawn(ctx, invited, err)
 	}
 	outcome, err := s.Login.Answer(ctx, opened, "", nil)
 	return Joined{User: opened.User, Workspace: made.Workspace.Snapshot(), Outcome: outcome}, err

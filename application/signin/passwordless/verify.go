@@ -146,7 +146,7 @@ func (s *Service) enter(ctx context.Context, call command.Call, e entry) (login.
 		return err
 	})
 	if err != nil {
-		return login.Outcome{}, s.Inviting.Settle(ctx, invited, err)
+		return login.Outcome{}, s.Inviting.RevokeWithdrawn(ctx, invited, err)
 	}
 	return s.Login.Answer(ctx, opened, reason, challenge.ErrGone)
 }

@@ -9,12 +9,12 @@ import (
 	"gatehouse.internal/domain/user"
 )
 
-// settle has the flow of the instance decide about who forgot their password; the person is
-// what it reads of them.
-func settle(
+// flowVerdict returns what the flow of the instance decides about who forgot their password.
+// The flow reads the facts that person returns.
+func flowVerdict(
 	ctx context.Context, whose user.ID, address email.Address, person func(needs func(string) bool) (map[string]any, error),
 ) (live.Verdict, error) {
-	return live.Settle(ctx, live.Subject{User: whose, Email: address, Facts: func(needs func(string) bool) (map[string]any, error) {
+	return live.DecideAlone(ctx, live.Subject{User: whose, Email: address, Facts: func(needs func(string) bool) (map[string]any, error) {
 		facts, err := person(needs)
 		return map[string]any{"user": facts, "method": "code", "org": nil}, err
 	}})
@@ -23,7 +23,7 @@ func settle(
 // decide has it decide about who came by a mailed link, and returns its runs. It fails with
 // FLOW_BLOCKED.
 func (s *Service) decide(ctx context.Context, whose user.Snapshot) ([]flow.Run, error) {
-	verdict, err := settle(ctx, whose.ID, whose.Email, func(needs func(string) bool) (map[string]any, error) {
+	verdict, err := flowVerdict(ctx, whose.ID, whose.Email, func(needs func(string) bool) (map[string]any, error) {
 		person := live.Person{Snapshot: whose}
 		var err error
 		if needs("user.mfa_enrolled") {

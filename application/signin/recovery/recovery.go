@@ -44,7 +44,7 @@ type Service struct {
 // RequestReset mails a link to set a new password to whoever has an account of an
 // address. It does the same for every address, but that flows which know nothing of the account may keep the mail back.
 func (s *Service) RequestReset(ctx context.Context, address email.Address) error {
-	verdict, err := settle(ctx, "", address, func(func(string) bool) (map[string]any, error) {
+	verdict, err := flowVerdict(ctx, "", address, func(func(string) bool) (map[string]any, error) {
 		return live.Newcomer(address, s.Clock.Now()), nil
 	})
 	if err != nil || verdict.Blocked != nil {

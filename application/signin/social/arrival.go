@@ -59,12 +59,12 @@ type Arrivals struct {
 
 var _ login.Arrivals = Arrivals{}
 
-// Settle decides anew whether somebody gets into an account from a provider, which
+// Link decides anew whether somebody gets into an account from a provider, which
 // may long have been decided before they gave a second factor, and stores what the
 // provider told with the identity. Who would not get in now, or not into this
 // account, is refused and not merely left unlinked: what they proved there is no
 // proof any more.
-func (s Arrivals) Settle(ctx context.Context, tx Repos, owner user.ID, told login.Arrival) (string, error) {
+func (s Arrivals) Link(ctx context.Context, tx Repos, owner user.ID, told login.Arrival) (string, error) {
 	setup, err := tx.SocialSetups.ByProvider(ctx, told.Provider)
 	if err != nil {
 		return "", err

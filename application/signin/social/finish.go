@@ -102,7 +102,7 @@ func (s *Service) admit(ctx context.Context, call command.Call, from arrival) (l
 			return login.Outcome{}, upstream.ErrRefused
 		}
 		if err != nil {
-			return login.Outcome{}, s.Inviting.Settle(ctx, from.invitation, err)
+			return login.Outcome{}, s.Inviting.RevokeWithdrawn(ctx, from.invitation, err)
 		}
 		return s.Login.Answer(ctx, did.opened, did.reason, did.told)
 	}

@@ -19,8 +19,8 @@ type Outbox interface {
 	Address(ctx context.Context, c mail.Claimed, person user.ID, to email.Address) error
 	// Drop forgets a mail that nobody shall get.
 	Drop(ctx context.Context, c mail.Claimed) error
-	// Settle notes what became of a turn.
-	Settle(ctx context.Context, c mail.Claimed, o mail.Outcome, now time.Time) error
+	// RecordOutcome stores what became of a turn.
+	RecordOutcome(ctx context.Context, c mail.Claimed, o mail.Outcome, now time.Time) error
 	// Requeue makes a mail that failed due again. It fails with mail.ErrNotFound or
 	// mail.ErrNotFailed.
 	Requeue(ctx context.Context, id mail.ID, now time.Time) error

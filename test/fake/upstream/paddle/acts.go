@@ -91,10 +91,10 @@ func (s *Server) pay(sale object) {
 		sale["subscription_id"], sale["billing_period"] = sub["id"], span
 		s.tell("subscription.created", sub)
 	}
-	s.settle(sale)
+	s.markPaid(sale)
 }
 
-func (s *Server) settle(of object) {
+func (s *Server) markPaid(of object) {
 	of["status"], of["invoice_number"] = "completed", "PADDLE-"+of["id"].(string)[20:]
 	s.tell("transaction.completed", of)
 }
@@ -127,7 +127,7 @@ func (s *Server) renew(sale object, pays bool) {
 	s.attempt(charged, pays)
 	sub["current_billing_period"], sub["status"] = span, "active"
 	if pays {
-		s.settle(charged)
+		s.markPaid(charged)
 		s.tell("subscription.updated", sub)
 		return
 	}
@@ -140,7 +140,7 @@ func (s *Server) payDue(sale object) {
 	sub := s.sub(sale)
 	for _, one := range s.all("txn", object{"status": "past_due", "subscription_id": sub["id"]}) {
 		s.attempt(one, true)
-		s.settle(one)
+		s.markPaid(one)
 	}
 	sub["status"] = "active"
 	s.tell("subscription.updated", sub)

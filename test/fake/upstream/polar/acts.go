@@ -149,14 +149,14 @@ func (s *Server) order(checkout, sub object, amount, off int64, why string, pays
 		s.attempt(checkout, order, net+tax, pays)
 	}
 	if pays {
-		s.settle(order)
+		s.markPaid(order)
 		return
 	}
 	order["next_payment_attempt_at"] = moment(s.Now().AddDate(0, 0, 2))
 	s.tell(s.touch(order), "order.updated")
 }
 
-func (s *Server) settle(order object) {
+func (s *Server) markPaid(order object) {
 	order["status"], order["paid"] = "paid", true
 	s.tell(s.touch(order), "order.updated", "order.paid")
 }
@@ -195,7 +195,7 @@ func (s *Server) payDue(checkout object) {
 	sub := s.sub(checkout)
 	for _, one := range s.all("orders", object{"subscription_id": sub["id"], "status": "pending"}) {
 		s.attempt(checkout, one, number(one["total_amount"]), true)
-		s.settle(one)
+		s.markPaid(one)
 	}
 	sub["status"] = "active"
 	s.tell(s.touch(sub), "subscription.updated", "subscription.active")

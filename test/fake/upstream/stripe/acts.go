@@ -134,13 +134,13 @@ func (s *Server) bill(session object, from, until int64, pays bool) {
 		}
 	}
 	if pays {
-		s.settle(bill)
+		s.markPaid(bill)
 		return
 	}
 	s.tell("invoice.payment_failed", bill)
 }
 
-func (s *Server) settle(bill object) {
+func (s *Server) markPaid(bill object) {
 	bill["status"], bill["status_transitions"].(object)["paid_at"] = "paid", s.Now().Unix()
 	s.tell("invoice.paid", bill)
 }
@@ -173,7 +173,7 @@ func (s *Server) payDue(session object) {
 	for _, bill := range s.all("invoice", object{"status": "open", "+subscription": session["subscription"]}) {
 		link := s.Objects[bill["+payments"].([]string)[0]]
 		s.succeed(s.Objects[link["+payment_intent"].(string)])
-		s.settle(bill)
+		s.markPaid(bill)
 	}
 	sub := s.sub(session)
 	sub["status"] = "active"

@@ -9,8 +9,8 @@ import (
 	"gatehouse.internal/domain/licence"
 )
 
-// settle brings access in line with what a sale is worth now.
-func (s *Service) settle(ctx context.Context, tx Repos, of *sale) error {
+// updateAccess brings access in line with what a sale is worth now.
+func (s *Service) updateAccess(ctx context.Context, tx Repos, of *sale) error {
 	held := of.checkout.Snapshot()
 	got, err := tx.Payments.Brought(ctx, held.CheckoutID, held.Subtotal.Currency)
 	if err != nil {
