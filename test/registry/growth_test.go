@@ -64,6 +64,7 @@ func bounded() map[string]string {
 		"payments":                 "what was paid; books are kept",
 		"refunds":                  "what was paid back; books are kept",
 		"subscription_usage":       "the periods of each metered subscription",
+		"processor_mirrors":        "the prices and coupons of each workspace, for each processor and mode",
 		"processor_names":          "the prices and coupons of each workspace, for each processor and mode, by each name that its seller chose",
 		"payment_intents":          "calls that are under way; the row goes with the answer",
 		"sandbox_sales":            "the purchases in the sandbox of development instances",

@@ -9,8 +9,8 @@ import (
 
 // Mirrors keeps what processors call our prices and coupons.
 type Mirrors interface {
-	// Remotes returns what the processor calls something of ours, and called it before, newest
-	// first: who began to buy before it was renamed buys by the name before.
+	// Remotes returns what the processor calls something of ours, and then what it called it
+	// before: who began to buy before it was renamed buys by the name before.
 	Remotes(ctx context.Context, at billing.Account, own string) ([]string, error)
 	// Price returns the newest price of a product that a processor knows by an identifier, now
 	// or before; "" for none.
