@@ -136,6 +136,13 @@ func Close(previous Block, links []Link, random challenge.Source, now time.Time)
 			b.Latest = l.at()
 		}
 	}
+	// A time that is yet to come, as somebody put it in, must not make what follows look old.
+	if b.Latest.After(now) {
+		b.Latest = now
+	}
+	if b.Earliest.After(now) {
+		b.Earliest = now
+	}
 	b.Root = b.root()
 	b.Hash = b.hash()
 	return b

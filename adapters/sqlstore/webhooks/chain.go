@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"gatehouse.internal/adapters/sqlstore"
@@ -84,7 +85,9 @@ func (c chain) Waiting(ctx context.Context, after int64, most int, by time.Time)
 	if err != nil {
 		return nil, wrap("look at what is to be chained", err)
 	}
-	if len(next) == 0 || len(next) < most && next[0].EventID.Time().After(by) {
+	// Any that has waited, and not the first: that may have been put in with a time yet to come.
+	waited := slices.ContainsFunc(next, func(p placed) bool { return !p.EventID.Time().After(by) })
+	if !waited && len(next) < most {
 		return nil, nil
 	}
 	found, err := c.links(ctx, next)

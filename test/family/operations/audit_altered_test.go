@@ -5,8 +5,40 @@ import (
 	"testing"
 	"time"
 
+	"gatehouse.internal/domain/event"
 	"gatehouse.internal/test/harness"
 )
+
+// An event that somebody puts in with a time yet to come keeps no block open, and does not make
+// the events behind it look put in.
+func TestFutureEventHoldsUpNothing(t *testing.T) {
+	t.Parallel()
+	harness.OnEachStore(t, func(t *testing.T, h *harness.Service) {
+		root, middle := chained(t, h)
+		later := h.Clock.Now().Add(24 * time.Hour)
+		run(t, h, `INSERT INTO events (id, kind, at, outcome, user_id, org_id, actor_kind, actor_id, session_id, ip, ip_index, user_agent, request_id, request_index, command, data)
+			SELECT '`+event.EarliestID(later).String()+`', kind, (SELECT latest_at FROM audit_blocks WHERE number = 3), outcome, user_id, org_id, actor_kind, actor_id, session_id, '', '', '', request_id, request_index, command, 'enc:'
+			FROM events WHERE id = '`+middle[0].ID.String()+`'`)
+		h.SendWebhooks()
+		for _, role := range []string{"behind it", "behind that"} {
+			root.Do("ROLE.CREATE", P{"name": role, "permissions": []string{"apps:read"}}).OK()
+			h.Clock.Advance(2 * time.Minute)
+			h.SendWebhooks()
+			if err := h.Relay.Seal(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			h.Clock.Advance(time.Second)
+		}
+		checked := root.Do("AUDIT.VERIFY", P{"from": h.Clock.Now().Add(-121*time.Second - 500*time.Millisecond)}).OK() // the last block
+		if checked.Int("checked") == 0 || checked.Has("first_break") {
+			t.Errorf("behind it: %v", checked.Data)
+		}
+		found := root.Do("AUDIT.VERIFY", nil).OK()
+		if found.String("first_break.event_id") != event.EarliestID(later).String() {
+			t.Errorf("found %v", found.Data)
+		}
+	})
+}
 
 // An event that somebody altered in the store so that it cannot be read, before it was sent and
 // before its block was closed, holds up nobody: the others are sent, shown, streamed and proved,
