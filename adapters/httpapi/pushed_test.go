@@ -32,6 +32,8 @@ func TestPushedForms(t *testing.T) {
 		"a wrong secret":   {asked, fault.New(fault.Auth, "invalid_client: no"), http.StatusUnauthorized, "invalid_client"},
 		"a wrong scope":    {asked, fault.New(fault.Validation, "invalid_scope: no"), http.StatusBadRequest, "invalid_scope"},
 		"a wrong address":  {asked, fault.New(fault.Validation, "invalid_request: no"), http.StatusBadRequest, "invalid_request"},
+		"a bad object":     {asked + "&request=x", fault.New(fault.Validation, "invalid_request_object: no"), http.StatusBadRequest, "invalid_request_object"},
+		"an unsigned one":  {asked + "&request=x", fault.New(fault.Validation, "request_not_supported: no"), http.StatusBadRequest, "request_not_supported"},
 		"too many at once": {asked, fault.New(fault.RateLimited, "no"), http.StatusTooManyRequests, "temporarily_unavailable"},
 	} {
 		app := issues(`{}`)

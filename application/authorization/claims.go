@@ -10,6 +10,7 @@ import (
 	"gatehouse.internal/application/engine/strictjson"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/oauth"
+	"gatehouse.internal/domain/secret"
 )
 
 // longestClaims bounds the parameter, in bytes.
@@ -19,7 +20,8 @@ const longestClaims = 8 << 10
 var (
 	errClaims      = &oauth.Refusal{Code: oauth.InvalidRequest, Reason: "claims must be a JSON object with the members userinfo and id_token (OpenID Connect Core section 5.5), of at most 8 KiB"}
 	errWeakLogin   = &oauth.Refusal{Code: oauth.UnmetRequirements, Reason: "the person did not sign in as the essential claim acr wants"}
-	errOtherPerson = &oauth.Refusal{Code: oauth.LoginRequired, Reason: "somebody else is signed in than the claim sub wants"}
+	errOtherPerson = &oauth.Refusal{Code: oauth.LoginRequired, Reason: "somebody else is signed in than id_token_hint or the claim sub names"}
+	errForeignHint = &oauth.Refusal{Code: oauth.InvalidRequest, Reason: "id_token_hint is no ID token of the client by this service, or of somebody else than the claim sub"}
 )
 
 // claimRequest is the request for one claim; nil requests it as a voluntary one.
@@ -135,5 +137,19 @@ func (s *Service) unmet(caller access.Caller, a *Asked) error {
 	if a.wants.subject != "" && a.wants.subject != s.subjectOf(a.Client.App, caller.User) {
 		return errOtherPerson
 	}
+	return nil
+}
+
+// heed has nobody let in but the person whom id_token_hint names, whose token may have expired
+// (OpenID Connect Core section 3.1.2.2).
+func (s *Service) heed(a *Asked) *oauth.Refusal {
+	if a.IDTokenHint == "" {
+		return nil
+	}
+	hint, err := s.hinted(secret.New(a.IDTokenHint))
+	if err != nil || hint.Audience != a.Client.App.Slug || a.wants.subject != "" && a.wants.subject != hint.Subject {
+		return errForeignHint
+	}
+	a.wants.subject = hint.Subject
 	return nil
 }

@@ -47,6 +47,7 @@ type objectClaims struct {
 	Prompt       string         `json:"prompt"`
 	MaxAge       *int           `json:"max_age"`
 	LoginHint    string         `json:"login_hint"`
+	IDTokenHint  string         `json:"id_token_hint"`
 	ACRValues    string         `json:"acr_values"`
 	Claims       jsontext.Value `json:"claims"`
 	JKT          string         `json:"dpop_jkt"`
@@ -58,7 +59,7 @@ func (c *objectClaims) request() oauth.Request {
 	return oauth.Request{
 		ClientID: c.ClientID, ResponseType: c.ResponseType, ResponseMode: c.ResponseMode, RedirectURI: c.RedirectURI, Scope: c.Scope, State: c.State,
 		Nonce: c.Nonce, Challenge: c.Challenge, Method: c.Method, Resource: c.Resource, Prompt: c.Prompt, MaxAge: c.MaxAge, LoginHint: c.LoginHint,
-		ACRValues: c.ACRValues, Claims: string(c.Claims), JKT: c.JKT,
+		IDTokenHint: c.IDTokenHint, ACRValues: c.ACRValues, Claims: string(c.Claims), JKT: c.JKT,
 	}
 }
 

@@ -201,7 +201,10 @@ func (s *Service) judge(ctx context.Context, w waiting, known *outbound.Client) 
 	}
 	asked := &Asked{waiting: w, Client: found, Address: address}
 	asked.AnswerByObject()
-	if asked.wants, asked.unfit = wants(&asked.Request); asked.unfit != nil {
+	if asked.wants, asked.unfit = wants(&asked.Request); asked.unfit == nil {
+		asked.unfit = s.heed(asked)
+	}
+	if asked.unfit != nil {
 		return asked, nil
 	}
 	if err := s.Audiences.Admit(ctx, target, found.Audience, found.App); err != nil {

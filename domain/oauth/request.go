@@ -79,10 +79,12 @@ type Request struct {
 	// MaxAge is in seconds; nil is absent.
 	MaxAge    *int   `json:"max_age,omitzero"`
 	LoginHint string `json:"login_hint,omitzero"`
-	ACRValues string `json:"acr_values,omitzero"`
-	Claims    string `json:"claims,omitzero"`
-	Object    string `json:"request,omitzero"`
-	JKT       string `json:"dpop_jkt,omitzero"`
+	// IDTokenHint names who is to be signed in.
+	IDTokenHint string `json:"id_token_hint,omitzero"`
+	ACRValues   string `json:"acr_values,omitzero"`
+	Claims      string `json:"claims,omitzero"`
+	Object      string `json:"request,omitzero"`
+	JKT         string `json:"dpop_jkt,omitzero"`
 	// Pushed reports whether it came by RFC 9126.
 	Pushed bool `json:"pushed,omitzero"`
 }

@@ -28,7 +28,7 @@ type Asking struct {
 	Prompt        string `json:"prompt,omitzero" doc:"none, login, consent, select_account, separated by spaces." jsonschema:"minLength=1,maxLength=64"`
 	MaxAge        *int   `json:"max_age,omitzero" doc:"How many seconds ago the person may have signed in." jsonschema:"maximum=2147483647"`
 	LoginHint     string `json:"login_hint,omitzero" doc:"E-mail address that the login form begins with." jsonschema:"minLength=1,maxLength=320"`
-	IDTokenHint   string `json:"id_token_hint,omitzero" doc:"An ID token of the person, which is not looked at." jsonschema:"minLength=1,maxLength=8192" example:"-"`
+	IDTokenHint   string `json:"id_token_hint,omitzero" doc:"An ID token that the client has of the person, also one that has expired: nobody else is let in." jsonschema:"minLength=1,maxLength=8192" example:"-"`
 	ACRValues     string `json:"acr_values,omitzero" doc:"How strongly they shall have signed in, best first: urn:gatehouse:acr:1, :2 (two factors), :phr (phishing-resistant)." jsonschema:"minLength=1,maxLength=512"`
 	Claims        any    `json:"claims,omitzero" doc:"Claims that the client wants one by one (OpenID Connect Core section 5.5), as an object or its text: userinfo and id_token, each with the names of claims." example:"-"`
 	ClaimsLocales string `json:"claims_locales,omitzero" doc:"Languages of claims; ignored, since claims are in no language." jsonschema:"minLength=1,maxLength=256"`
@@ -53,7 +53,7 @@ func (p *Asking) request(clientID string) oauth.Request {
 	return oauth.Request{
 		ClientID: clientID, ResponseType: p.ResponseType, ResponseMode: p.ResponseMode, RedirectURI: p.RedirectURI, Scope: p.Scope,
 		State: p.State, Nonce: p.Nonce, Challenge: p.CodeChallenge, Method: p.Method, Resource: p.Resource, Prompt: p.Prompt,
-		MaxAge: p.MaxAge, LoginHint: p.LoginHint, ACRValues: p.ACRValues, Claims: p.claims(), Object: p.Request, JKT: p.JKT,
+		MaxAge: p.MaxAge, LoginHint: p.LoginHint, IDTokenHint: p.IDTokenHint, ACRValues: p.ACRValues, Claims: p.claims(), Object: p.Request, JKT: p.JKT,
 	}
 }
 

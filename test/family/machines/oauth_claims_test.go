@@ -1,6 +1,7 @@
 package machines_test
 
 import (
+	"net/url"
 	"testing"
 	"time"
 
@@ -111,6 +112,42 @@ func TestEssentialContext(t *testing.T) {
 		}
 		if code := codeOf(t, again, sub(ada.UserID)); code == "" {
 			t.Error("no code for the person that the client wants")
+		}
+	})
+}
+
+// A client that names the person, by an ID token it has of them, is told of nobody else, whoever
+// is signed in (OpenID Connect Core section 3.1.2.2).
+func TestNamedPerson(t *testing.T) {
+	t.Parallel()
+	harness.OnEachStore(t, func(t *testing.T, h *harness.Service) {
+		ada, eve := h.SignUp("ada@example.com"), h.SignUp("eve@example.com")
+		app := wiki(ada)
+		tokens := app.redeem(h, codeOf(t, ada, nil)).OK()
+		hint := tokens.String("id_token")
+		codeOf(t, eve, nil) // so that nobody is asked
+		h.Clock.Advance(11 * time.Minute)
+		ask := func(by *harness.Actor, more P) url.Values {
+			return answered(t, by.Do("OAUTH.AUTHORIZE", request(more)))
+		}
+		for _, prompt := range []P{{}, {"prompt": "none"}} {
+			prompt["id_token_hint"] = hint
+			if back := ask(ada, prompt); back.Get("code") == "" {
+				t.Errorf("herself: %v", back)
+			}
+			if back := ask(eve, prompt); back.Get("error") != "login_required" || back.Get("code") != "" {
+				t.Errorf("somebody else: %v", back)
+			}
+		}
+		oauthRegister(ada, "other", P{"type": "web", "redirect_urls": []string{callback}})
+		for name, more := range map[string]P{
+			"an access token": {"id_token_hint": tokens.String("access_token")}, "a forged hint": {"id_token_hint": hint[:len(hint)-4] + "AAAA"},
+			"another client's": {"id_token_hint": hint, "client_id": "other"},
+			"another claim":    {"id_token_hint": hint, "claims": P{"id_token": P{"sub": P{"value": eve.UserID}}}},
+		} {
+			if back := ask(ada, more); back.Get("error") != "invalid_request" || back.Get("code") != "" {
+				t.Errorf("%s: %v", name, back)
+			}
 		}
 	})
 }
