@@ -91,7 +91,7 @@ func discount(ctx context.Context, tx Repos, i billing.Intent) error {
 	if err != nil {
 		return err
 	}
-	sub.Discounted(i.Plan.Discount)
+	sub.Redeemed(i.Plan.Coupon, i.Plan.Discount)
 	return tx.Subscriptions.Save(ctx, sub)
 }
 

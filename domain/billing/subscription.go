@@ -1,6 +1,7 @@
 package billing
 
 import (
+	"slices"
 	"time"
 
 	"gatehouse.internal/domain/fault"
@@ -65,8 +66,10 @@ type SubscriptionSnapshot struct {
 	TrialEnd               time.Time
 	CanceledAt, EndedAt    time.Time
 	// Reason is why it was canceled.
-	Reason    string
-	Discount  Discount
+	Reason   string
+	Discount Discount
+	// Coupons are the codes of those that it was discounted by.
+	Coupons   []Code
 	CreatedAt time.Time
 }
 
@@ -78,9 +81,11 @@ type Subscription struct {
 
 // Subscribe makes the subscription of a sale, which has no state before it takes a fact.
 func Subscribe(id SubscriptionID, of CheckoutSnapshot, now time.Time) *Subscription {
-	return &Subscription{s: SubscriptionSnapshot{
-		Sale: of.Sale, ID: id, PriceID: of.PriceID, Quantity: of.Quantity, Discount: of.Discount, CreatedAt: now,
-	}}
+	s := &Subscription{s: SubscriptionSnapshot{Sale: of.Sale, ID: id, PriceID: of.PriceID, Quantity: of.Quantity, CreatedAt: now}}
+	if of.Coupon != "" {
+		s.Redeemed(of.Coupon, of.Discount)
+	}
+	return s
 }
 
 // RestoreSubscription returns the subscription that was stored.
@@ -152,16 +157,22 @@ func (s *Subscription) MayCancel(atPeriodEnd bool, reason string) error {
 	return nil
 }
 
-// MayChange fails with ErrOver, also for one that is canceled.
-func (s *Subscription) MayChange() error {
-	if !s.s.Running() || s.s.Status == Canceled {
+// MayChange fails with ErrOver, also for one that is canceled, and with ErrCouponOver for the
+// coupon of a discount that it had before: one that holds once would hold for ever.
+func (s *Subscription) MayChange(coupon Code) error {
+	switch {
+	case !s.s.Running() || s.s.Status == Canceled:
 		return ErrOver
+	case coupon != "" && slices.Contains(s.s.Coupons, coupon):
+		return ErrCouponOver
 	}
 	return nil
 }
 
-// Discounted notes what is taken off from now on.
-func (s *Subscription) Discounted(by Discount) { s.s.Discount = by }
+// Redeemed notes what is taken off from now on, by which coupon.
+func (s *Subscription) Redeemed(coupon Code, discount Discount) {
+	s.s.Coupons, s.s.Discount = append(slices.Clone(s.s.Coupons), coupon), discount
+}
 
 // MayResume fails with ErrNotCanceled.
 func (s *Subscription) MayResume() error {

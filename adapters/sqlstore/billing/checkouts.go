@@ -136,7 +136,7 @@ func Subscriptions(tx *sqlstore.Tx) ports.Subscriptions { return subscriptions{t
 type subscriptions struct{ tx *sqlstore.Tx }
 
 const subscriptionColumns = `id, checkout_id, ` + saleColumns + `, price_id, quantity, status, period_start, period_end, trial_end, canceled_at, ended_at,
-	reason, discount`
+	reason, discount, coupons`
 
 type subscriptionRow struct {
 	saleRow
@@ -152,6 +152,7 @@ type subscriptionRow struct {
 	EndedAt     sqlstore.Instant           `db:"ended_at"`
 	Reason      string                     `db:"reason"`
 	Discount    string                     `db:"discount"`
+	Coupons     string                     `db:"coupons"`
 }
 
 func (r *subscriptionRow) snapshot(store *sqlstore.Store) (billing.SubscriptionSnapshot, error) {
@@ -161,7 +162,9 @@ func (r *subscriptionRow) snapshot(store *sqlstore.Store) (billing.SubscriptionS
 		PeriodStart: r.PeriodStart.Time, PeriodEnd: r.PeriodEnd.Time, TrialEnd: r.TrialEnd.Time, CanceledAt: r.CanceledAt.Time, EndedAt: r.EndedAt.Time,
 		Reason: open.Value("reason", r.Reason), CreatedAt: r.CreatedAt.Time,
 	}
-	if err := errors.Join(open.Err, json.Unmarshal([]byte(r.Discount), &s.Discount)); err != nil {
+	coupons, err := sqlstore.DecodeList[billing.Code](r.Coupons)
+	s.Coupons = coupons
+	if err := errors.Join(err, open.Err, json.Unmarshal([]byte(r.Discount), &s.Discount)); err != nil {
 		return s, fmt.Errorf("decode the subscription %s: %w", r.ID, err)
 	}
 	return s, nil
@@ -204,6 +207,10 @@ func (r subscriptions) Save(ctx context.Context, sub *billing.Subscription) erro
 	if err != nil {
 		return fmt.Errorf("encode the discount of a subscription: %w", err)
 	}
+	coupons, err := sqlstore.EncodeList(s.Coupons)
+	if err != nil {
+		return fmt.Errorf("encode the coupons of a subscription: %w", err)
+	}
 	return r.tx.Save(ctx, "subscriptions", sqlstore.Row{{"id", s.ID.String()}}, append(saleCells(s.Sale, s.Remote, sqlstore.At(s.CreatedAt)), sqlstore.Row{
 		{"checkout_id", s.CheckoutID.String()},
 		{"processor_id", s.Remote.ID},
@@ -217,5 +224,6 @@ func (r subscriptions) Save(ctx context.Context, sub *billing.Subscription) erro
 		{"ended_at", sqlstore.At(s.EndedAt)},
 		{"reason", r.tx.Store().RowSealer("subscriptions", s.ID.String())("reason", s.Reason)},
 		{"discount", string(discount)},
+		{"coupons", coupons},
 	}...), sub)
 }

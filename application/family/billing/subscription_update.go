@@ -23,7 +23,7 @@ type SubscriptionUpdateParams struct {
 	SubscriptionID billing.SubscriptionID `json:"subscription_id" doc:"The subscription."`
 	PriceID        billing.PriceID        `json:"price_id,omitzero" doc:"The price of the same product to go on by." example:"-"`
 	Quantity       int64                  `json:"quantity,omitzero" doc:"How many; absent: as many as before, or 1 of a flat price." jsonschema:"minimum=1,maximum=1000000000,example=1"`
-	Coupon         billing.Code           `json:"coupon,omitzero" doc:"A discount code, in place of the discount before." example:"-"`
+	Coupon         billing.Code           `json:"coupon,omitzero" doc:"A discount code that the subscription did not have before, in place of the discount that it has." example:"-"`
 	Proration      billing.Proration      `json:"proration,omitzero" doc:"When the difference is charged that this makes to the running period: now, with the next invoice (the default), or never (for the seller alone; the default where the processor has not the ability proration)." jsonschema:"enum=now,enum=next,enum=none"`
 }
 
@@ -47,7 +47,7 @@ func (s *Service) subscriptionUpdate() command.Definition {
 			}
 			done, err := s.changed(ctx, call.Caller, p.SubscriptionID, change{
 				abilities: planAbilities(price, plan), intent: billing.Intent{Kind: billing.IntentUpdate, Plan: plan},
-				may: func(sub *billing.Subscription) error { return sub.MayChange() },
+				may: func(sub *billing.Subscription) error { return sub.MayChange(plan.Coupon) },
 				hold: func(tx payment.Repos, i *billing.Intent) (err error) {
 					i.Plan.Discount, err = payment.Redeem(ctx, tx, plan.Coupon, price, s.Clock.Now())
 					return err

@@ -100,3 +100,25 @@ func TestProductsThatAreNotShown(t *testing.T) {
 		}
 	})
 }
+
+// A subscription is discounted once by a coupon: one that holds for an invoice would hold for
+// each, if it could be entered again after each renewal.
+func TestCouponsAreEnteredOnce(t *testing.T) {
+	t.Parallel()
+	harness.OnEachDatabase(t, func(t *testing.T, database string) {
+		s := open(t, database)
+		for _, code := range []string{"first", "second"} {
+			s.seller.Do("BILLING.COUPON_CREATE", P{"code": code, "percent_off": 100, "duration": "once"}).OK()
+		}
+		id, page := s.begin(s.buyer, P{"price_id": s.monthly, "coupon": "first"})
+		s.Act(page, "pay")
+		enter := func(code string) *harness.Reply {
+			s.later(31)
+			s.Act(page, "renew")
+			return s.buyer.Do("BILLING.SUBSCRIPTION_UPDATE", P{"subscription_id": s.checkout(id).String("subscription.id"), "coupon": code})
+		}
+		enter("first").Fails(fault.Validation).Field("/coupon")
+		enter("second").OK()
+		enter("Second").Fails(fault.Validation).Field("/coupon")
+	})
+}
