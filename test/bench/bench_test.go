@@ -17,11 +17,11 @@ import (
 	"gatehouse.internal/test/harness"
 )
 
-// A store that is filled past the service must be one that the service could
-// have filled: otherwise what is measured is something else.
-func TestPeopleOfAFilledStoreAreServed(t *testing.T) {
-	t.Parallel()
-	const secret = "3kq9Zr7VwYt2LmXe8BnPc5HsDfGjKa4U"
+const secret = "3kq9Zr7VwYt2LmXe8BnPc5HsDfGjKa4U"
+
+// onEachDatabase runs a test on an empty SQLite and an empty PostgreSQL.
+func onEachDatabase(t *testing.T, test func(*testing.T, *database)) {
+	t.Helper()
 	file := filepath.Join(t.TempDir(), "gatehouse.db")
 	for name, db := range map[string]*database{
 		"sqlite":   {store: sqliteStore, url: "sqlite://" + file, dsn: "file:" + file},
@@ -29,33 +29,42 @@ func TestPeopleOfAFilledStoreAreServed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			service := harness.On(t, db.url, "JWT_SECRET="+secret, "ARGON2_MEMORY_KIB=19456", "ARGON2_TIME=2")
-			p, err := fill(t.Context(), db, secret, population{users: 130, sessions: 250})
-			if err != nil {
-				t.Fatalf("fill() = %v", err)
-			}
-			service.Clock.Advance(time.Minute) // its clock stood still meanwhile
-			member := service.Login(email(129), memberPassword)
-			if member.UserID != p.user(129) || member.OrgID != p.org(129) {
-				t.Errorf("logged in as %s in %s, want %s in %s", member.UserID, member.OrgID, p.user(129), p.org(129))
-			}
-			pair := service.Anonymous().Do("AUTH.REFRESH", harness.P{"refresh_token": p.refreshToken(249)}).OK()
-			me := service.With(pair.String("access_token")).Do("USER.ME", nil).OK()
-			if got := me.String("email"); got != email(119) {
-				t.Errorf("session 249 is of %s, want %s", got, email(119))
-			}
-			admin := service.Superadmin()
-			if got := admin.Do("USER.LIST", harness.P{"limit": 200}).List("items"); len(got) != 131 {
-				t.Errorf("USER.LIST gives %d accounts, want 130 and the superadmin", len(got))
-			}
-			if got := admin.Do("SESSION.SEARCH", harness.P{"user_id": p.user(7)}).List("items"); len(got) != 2 {
-				t.Errorf("SESSION.SEARCH gives %d sessions of a user, want 2", len(got))
-			}
-			if got := admin.Do("AUDIT.SEARCH", harness.P{"user_id": p.user(7)}).List("items"); len(got) != 1 {
-				t.Errorf("AUDIT.SEARCH gives %d events of a user, want 1", len(got))
-			}
+			test(t, db)
 		})
 	}
+}
+
+// A store that is filled past the service must be one that the service could
+// have filled: otherwise what is measured is something else.
+func TestPeopleOfAFilledStoreAreServed(t *testing.T) {
+	t.Parallel()
+	onEachDatabase(t, func(t *testing.T, db *database) {
+		service := harness.On(t, db.url, "JWT_SECRET="+secret, "ARGON2_MEMORY_KIB=19456", "ARGON2_TIME=2")
+		p, err := fill(t.Context(), db, secret, population{users: 130, sessions: 250})
+		if err != nil {
+			t.Fatalf("fill() = %v", err)
+		}
+		service.Clock.Advance(time.Minute) // its clock stood still meanwhile
+		member := service.Login(email(129), memberPassword)
+		if member.UserID != p.user(129) || member.OrgID != p.org(129) {
+			t.Errorf("logged in as %s in %s, want %s in %s", member.UserID, member.OrgID, p.user(129), p.org(129))
+		}
+		pair := service.Anonymous().Do("AUTH.REFRESH", harness.P{"refresh_token": p.refreshToken(249)}).OK()
+		me := service.With(pair.String("access_token")).Do("USER.ME", nil).OK()
+		if got := me.String("email"); got != email(119) {
+			t.Errorf("session 249 is of %s, want %s", got, email(119))
+		}
+		admin := service.Superadmin()
+		if got := admin.Do("USER.LIST", harness.P{"limit": 200}).List("items"); len(got) != 131 {
+			t.Errorf("USER.LIST gives %d accounts, want 130 and the superadmin", len(got))
+		}
+		if got := admin.Do("SESSION.SEARCH", harness.P{"user_id": p.user(7)}).List("items"); len(got) != 2 {
+			t.Errorf("SESSION.SEARCH gives %d sessions of a user, want 2", len(got))
+		}
+		if got := admin.Do("AUDIT.SEARCH", harness.P{"user_id": p.user(7)}).List("items"); len(got) != 1 {
+			t.Errorf("AUDIT.SEARCH gives %d events of a user, want 1", len(got))
+		}
+	})
 }
 
 func postgresDatabase(dsn string) *database {
@@ -144,85 +153,69 @@ func TestLatestPlansAreReadFromALog(t *testing.T) {
 // Tokens that are written past the service must be ones that it would have issued.
 func TestTokensOfAFilledStoreAreActive(t *testing.T) {
 	t.Parallel()
-	const secret = "3kq9Zr7VwYt2LmXe8BnPc5HsDfGjKa4U"
-	file := filepath.Join(t.TempDir(), "gatehouse.db")
-	for name, db := range map[string]*database{
-		"sqlite":   {store: sqliteStore, url: "sqlite://" + file, dsn: "file:" + file},
-		"postgres": postgresDatabase(harness.Postgres(t)),
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			service := harness.On(t, db.url, "JWT_SECRET="+secret)
-			admin := service.Superadmin()
-			i := &instance{
-				workshop: &workshop{secret: secret}, db: db, issuer: harness.Issuer, org: admin.OrgID,
-				people: &people{population: population{tokens: 250}, now: service.Clock.Now()},
+	onEachDatabase(t, func(t *testing.T, db *database) {
+		service := harness.On(t, db.url, "JWT_SECRET="+secret)
+		admin := service.Superadmin()
+		i := &instance{
+			workshop: &workshop{secret: secret}, db: db, issuer: harness.Issuer, org: admin.OrgID,
+			people: &people{population: population{tokens: 250}, now: service.Clock.Now()},
+		}
+		service.Clock.Advance(time.Second)
+		for _, slug := range []string{"first", "second", "third"} {
+			app := admin.Do("APP.REGISTER", harness.P{"name": slug, "slug": slug, "scopes": []string{machineScope}}).OK()
+			i.apps = append(i.apps, registered{id: app.String("app.id"), slug: slug})
+		}
+		if err := i.storeTokens(t.Context(), 250); err != nil {
+			t.Fatalf("storeTokens() = %v", err)
+		}
+		for k, text := range i.tokens {
+			got := service.Anonymous().Do("M2M.INTROSPECT", harness.P{"token": text}).OK()
+			if !got.Bool("active") || got.String("scope") != machineScope {
+				t.Fatalf("token %d is answered %s", k, got.Data)
 			}
-			service.Clock.Advance(time.Second)
-			for _, slug := range []string{"first", "second", "third"} {
-				app := admin.Do("APP.REGISTER", harness.P{"name": slug, "slug": slug, "scopes": []string{machineScope}}).OK()
-				i.apps = append(i.apps, registered{id: app.String("app.id"), slug: slug})
-			}
-			if err := i.storeTokens(t.Context(), 250); err != nil {
-				t.Fatalf("storeTokens() = %v", err)
-			}
-			for k, text := range i.tokens {
-				got := service.Anonymous().Do("M2M.INTROSPECT", harness.P{"token": text}).OK()
-				if !got.Bool("active") || got.String("scope") != machineScope {
-					t.Fatalf("token %d is answered %s", k, got.Data)
-				}
-			}
-			if got := admin.Do("M2M.LIST", harness.P{"active": true, "limit": 200, "app_id": i.apps[0].id}).List("items"); len(got) != 75 {
-				t.Errorf("M2M.LIST gives %d live tokens of an app, want 75", len(got))
-			}
-		})
-	}
+		}
+		if got := admin.Do("M2M.LIST", harness.P{"active": true, "limit": 200, "app_id": i.apps[0].id}).List("items"); len(got) != 75 {
+			t.Errorf("M2M.LIST gives %d live tokens of an app, want 75", len(got))
+		}
+	})
 }
 
 // Grants that are written past the service must be ones that it would have stored.
 func TestGrantsOfAFilledStoreAreRefreshed(t *testing.T) {
 	t.Parallel()
-	const secret = "3kq9Zr7VwYt2LmXe8BnPc5HsDfGjKa4U"
-	file := filepath.Join(t.TempDir(), "gatehouse.db")
-	for name, db := range map[string]*database{
-		"sqlite":   {store: sqliteStore, url: "sqlite://" + file, dsn: "file:" + file},
-		"postgres": postgresDatabase(harness.Postgres(t)),
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			service := harness.On(t, db.url, "JWT_SECRET="+secret, "ARGON2_MEMORY_KIB=19456", "ARGON2_TIME=2")
-			p, err := fill(t.Context(), db, secret, population{users: 30, sessions: 50, grants: 130})
-			if err != nil {
-				t.Fatalf("fill() = %v", err)
-			}
-			admin, g := service.Superadmin(), &grants{people: p}
-			for k := range clientCount {
-				slug := fmt.Sprintf("wiki-%d", k)
-				made := admin.Do("APP.REGISTER", harness.P{"name": slug, "slug": slug, "type": "web", "redirect_urls": []string{callback}}).OK()
-				g.clients = append(g.clients, registered{id: made.String("app.id"), slug: slug, secret: made.String("api_key")})
-			}
-			if err := db.onOne(t.Context(), func(conn *sql.Conn) error {
-				into := filler{conn: conn, sqlite: db.store == sqliteStore}
-				return into.all(t.Context(), g.tables())
-			}); err != nil {
-				t.Fatalf("fill the store with grants: %v", err)
-			}
-			service.Clock.Advance(time.Minute) // its clock stood still meanwhile
-			first, _ := g.refreshToken(129)
-			by := g.clients[129%clientCount]
-			pair := service.Anonymous().Do("OAUTH.TOKEN", harness.P{
-				"grant_type": "refresh_token", "refresh_token": first, "client_id": by.slug, "client_secret": by.secret,
-			}).OK()
-			who := service.With(pair.String("access_token")).Do("OAUTH.USERINFO", nil).OK()
-			if got := who.String("sub"); got != p.user(29) {
-				t.Errorf("grant 129 is of %s, want %s", got, p.user(29))
-			}
-			member := service.Login(email(7), memberPassword)
-			if got := member.Do("OAUTH.CONSENT_LIST", nil).List("items"); len(got) != 1 {
-				t.Errorf("OAUTH.CONSENT_LIST lists %d apps, want 1", len(got))
-			}
-		})
-	}
+	onEachDatabase(t, func(t *testing.T, db *database) {
+		service := harness.On(t, db.url, "JWT_SECRET="+secret, "ARGON2_MEMORY_KIB=19456", "ARGON2_TIME=2")
+		p, err := fill(t.Context(), db, secret, population{users: 30, sessions: 50, grants: 130})
+		if err != nil {
+			t.Fatalf("fill() = %v", err)
+		}
+		admin, g := service.Superadmin(), &grants{people: p}
+		for k := range clientCount {
+			slug := fmt.Sprintf("wiki-%d", k)
+			made := admin.Do("APP.REGISTER", harness.P{"name": slug, "slug": slug, "type": "web", "redirect_urls": []string{callback}}).OK()
+			g.clients = append(g.clients, registered{id: made.String("app.id"), slug: slug, secret: made.String("api_key")})
+		}
+		if err := db.onOne(t.Context(), func(conn *sql.Conn) error {
+			into := filler{conn: conn, sqlite: db.store == sqliteStore}
+			return into.all(t.Context(), g.tables())
+		}); err != nil {
+			t.Fatalf("fill the store with grants: %v", err)
+		}
+		service.Clock.Advance(time.Minute) // its clock stood still meanwhile
+		first, _ := g.refreshToken(129)
+		by := g.clients[129%clientCount]
+		pair := service.Anonymous().Do("OAUTH.TOKEN", harness.P{
+			"grant_type": "refresh_token", "refresh_token": first, "client_id": by.slug, "client_secret": by.secret,
+		}).OK()
+		who := service.With(pair.String("access_token")).Do("OAUTH.USERINFO", nil).OK()
+		if got := who.String("sub"); got != p.user(29) {
+			t.Errorf("grant 129 is of %s, want %s", got, p.user(29))
+		}
+		member := service.Login(email(7), memberPassword)
+		if got := member.Do("OAUTH.CONSENT_LIST", nil).List("items"); len(got) != 1 {
+			t.Errorf("OAUTH.CONSENT_LIST lists %d apps, want 1", len(got))
+		}
+	})
 }
 
 // unused takes every proof for a fresh one.
