@@ -87,7 +87,7 @@ func makeSecret(path string, size int) error {
 	return os.Link(draft.Name(), path)
 }
 
-// Greet reports a developer where the instance listens and how to talk to it.
+// Greet prints for a developer where the instance listens and how to talk to it.
 func Greet(out io.Writer) func(*Service) {
 	return func(s *Service) {
 		c, mail := s.Config, "leaves by SMTP_URL"

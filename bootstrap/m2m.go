@@ -38,7 +38,7 @@ func (p *parts) audiences() *audience.Rules {
 	return &audience.Rules{Instance: p.instance, Issuer: p.config.ServiceHost, Endpoints: []string{"/api/v1/execute", "/oauth/userinfo"}, Directory: machines.ResourceDirectory(p.store)}
 }
 
-// clients reports who authenticates as an app. An assertion may be made for the
+// clients authenticates apps. An assertion may be made for the
 // issuer, or for an address that clients authenticate at (RFC 9126 section 2).
 func (p *parts) clients() *client.Authenticator {
 	return &client.Authenticator{

@@ -46,7 +46,7 @@ func (p *parts) factor() *factor.Service {
 	}
 }
 
-// redirects reports where people may be sent back to.
+// redirects decides where people may be sent back to.
 func (p *parts) redirects() redirect.Registered {
 	return redirect.Registered{Listed: p.config.SocialRedirectURLs, Apps: machines.Redirects(p.store), Clock: p.clock}
 }

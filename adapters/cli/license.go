@@ -58,7 +58,7 @@ func (c verifyLicenseCommand) Run(a *app) error {
 	return a.printf("%s\n", claims)
 }
 
-// judge reports what is wrong with a file whose signature is right.
+// judge returns what is wrong with a file whose signature is right.
 func (c verifyLicenseCommand) judge(said licenceClaims, now time.Time) error {
 	switch {
 	case c.Issuer != "" && c.Issuer != said.Issuer:

@@ -118,7 +118,7 @@ func usagef(format string, args ...any) error {
 	return &usageError{message: fmt.Sprintf(format, args...)}
 }
 
-// unreachableError reports that no envelope came back.
+// unreachableError is the error of a call to which no envelope came back.
 type unreachableError struct{ cause error }
 
 func (e *unreachableError) Error() string { return e.cause.Error() }
@@ -134,7 +134,7 @@ func Main(ctx context.Context, args []string, program Program, stdio Stdio) int 
 	return a.code(a.run(args))
 }
 
-// code reports an error and returns its exit code.
+// code prints an error and returns its exit code.
 func (a *app) code(err error) int {
 	if err == nil {
 		return exitOK

@@ -98,7 +98,7 @@ func (s *shape) values() []string {
 	return values
 }
 
-// limits reports what the type leaves open: constants, default, range, form.
+// limits returns what the type leaves open: constants, default, range, form.
 func (s *shape) limits() string {
 	var said []string
 	if len(s.Enum) > 0 {

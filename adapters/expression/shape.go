@@ -37,7 +37,7 @@ func newShapes(over []outbound.Variable, base types.Provider) *shapes {
 	return s
 }
 
-// fieldType reports the type of a field, and how it is read from a value.
+// fieldType returns the type of a field, and how it is read from a value.
 func fieldType(field outbound.VariableField) *types.FieldType {
 	return &types.FieldType{
 		Type: celType(field.Type, ""),

@@ -7,8 +7,8 @@ import (
 	"gatehouse.internal/ports/inbound"
 )
 
-// Origins reports who requests come from, to handlers that execute commands of their
-// own beside the command endpoint.
+// Origins determines who requests come from, for handlers outside the command endpoint
+// that execute commands of their own.
 type Origins struct {
 	clients addresses
 	browser browsers

@@ -32,7 +32,7 @@ func soundEdwards(encoded []byte) bool {
 	return big.Jacobi(product.Mod(product, prime), prime) == 1
 }
 
-// smallOrder reports the y of the eight points whose order divides eight.
+// smallOrder reports whether y is that of one of the eight points whose order divides eight.
 func smallOrder(y, prime *big.Int) bool {
 	eighth := fromHex("05fc536d880238b13933c6d305acdfd5f098eff289f4c345b027b2c28f95e826")
 	for _, of := range []*big.Int{big.NewInt(0), big.NewInt(1), eighth} {

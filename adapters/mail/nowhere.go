@@ -24,10 +24,10 @@ func (n Nowhere) Send(ctx context.Context, letter letters.Letter) error {
 	return nil
 }
 
-// Probe reports that there is no server to talk to.
+// Probe fails: there is no server to talk to.
 func (Nowhere) Probe(context.Context, letters.Letter) ([]string, error) {
 	return []string{"there is no conversation, since SMTP_URL is not set"}, &letters.Refused{Text: "SMTP_URL is not set"}
 }
 
-// Reach reports that there is none.
+// Reach fails with letters.ErrNoServer.
 func (Nowhere) Reach(context.Context) error { return letters.ErrNoServer }

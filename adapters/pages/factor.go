@@ -80,8 +80,8 @@ func (v *visit) answerFactor() error {
 	return v.leave()
 }
 
-// countCodes reports how many recovery codes are left, after one was used. The login
-// stands, whether that can be told or not.
+// countCodes has the next page say how many recovery codes are left after one was used.
+// The login stands even where they cannot be counted.
 func (v *visit) countCodes() {
 	var held factors
 	if v.call("MFA.LIST", nil, &held) != nil {

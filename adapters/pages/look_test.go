@@ -208,7 +208,7 @@ func TestSentences(t *testing.T) {
 	}
 }
 
-// What reports a program how to go on is not for people.
+// What tells a program how to go on is not for people.
 func TestWording(t *testing.T) {
 	t.Parallel()
 	for failure, want := range map[*fault.Error]string{

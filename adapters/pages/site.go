@@ -34,7 +34,7 @@ type Site struct {
 	Logger  *slog.Logger
 	// Host is the public address of the instance, without a final slash.
 	Host string
-	// Origin reports who a request comes from: address, user agent and request id.
+	// Origin returns who a request comes from: address, user agent and request id.
 	Origin func(http.ResponseWriter, *http.Request) inbound.Request
 	// Paddle is set where something is sold by Paddle.
 	Paddle *Paddle

@@ -73,7 +73,7 @@ func (v *visit) socialDone() error {
 	return v.entered(o)
 }
 
-// told reports a refusal on the page that follows.
+// told redirects to a page that says why something was refused.
 func (v *visit) told(err error, to string) error {
 	if err := v.refused(err); err != nil {
 		return err

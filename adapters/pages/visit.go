@@ -161,13 +161,13 @@ func (v *visit) redirect(to string) error {
 	return nil
 }
 
-// done reports what was done, on the page that follows.
+// done redirects to a page that says what was done.
 func (v *visit) done(said, to string) error {
 	v.state.Done = said
 	return v.redirect(to)
 }
 
-// wrong reports what went wrong, on the page that follows.
+// wrong redirects to a page that says what went wrong.
 func (v *visit) wrong(said, to string) error {
 	v.state.Wrong = said
 	return v.redirect(to)

@@ -206,7 +206,7 @@ func (p *Passwords) Recognize(hash string) error {
 	return ErrUnknownHash
 }
 
-// judge reports what a verifier said of a hash whose form is right.
+// judge translates the verdict of a verifier on a hash whose form is right.
 func judge(result verifier.Result, err error) error {
 	if _, bounds := errors.AsType[*verifier.BoundsError](err); bounds {
 		return ErrHashCost

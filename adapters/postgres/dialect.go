@@ -154,7 +154,7 @@ func appendQuoted(text []byte, value string) []byte {
 	return append(text, '"')
 }
 
-// Failure reports what an error of lib/pq means.
+// Failure returns what an error of lib/pq means.
 func (Dialect) Failure(err error) sqlstore.Failure {
 	switch {
 	case pq.As(err, pqerror.UniqueViolation) != nil:

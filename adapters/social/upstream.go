@@ -123,7 +123,7 @@ func (u *Upstream) Refresh(ctx context.Context, c social.Client, refresh secret.
 	return tokens, nil
 }
 
-// refusal reports a code or token that the provider does not take from everything
+// refusal distinguishes a code or token that the provider refuses from everything
 // else that may go wrong. What a provider writes beside its error code is kept from
 // the log: nobody knows what it is.
 func refusal(err error) error {

@@ -100,7 +100,7 @@ func (Dialect) Bind(_ []sqlstore.Column, rows [][]driver.Value) ([]any, error) {
 	return []any{string(table)}, nil
 }
 
-// Failure reports what an error of the driver means.
+// Failure returns what an error of the driver means.
 func (Dialect) Failure(err error) sqlstore.Failure {
 	failed, ok := errors.AsType[*sqlite.Error](err)
 	if !ok {

@@ -17,7 +17,7 @@ type Dialect interface {
 	Rows(columns []Column) (table, comparison string)
 	// Bind returns the parameters of such a table, however many rows it has.
 	Bind(columns []Column, rows [][]driver.Value) ([]any, error)
-	// Failure reports what an error of the driver means.
+	// Failure returns what an error of the driver means.
 	Failure(err error) Failure
 	// Migrations returns goose's dialect and the lock that makes replicas which
 	// start at once migrate one after the other.

@@ -102,7 +102,7 @@ func NewestSchema() (int64, error) {
 	return newest, nil
 }
 
-// Versions reports the version of the schema, and the one this program wants. An
+// Versions returns the version of the schema, and the one this program wants. An
 // empty database is at version 0, like one that cannot tell.
 func (s *Store) Versions(ctx context.Context) (have, want int64, err error) {
 	if want, err = NewestSchema(); err != nil {

@@ -25,7 +25,7 @@ type raisedNotice struct {
 	until time.Time
 }
 
-// tellAll reports what events raised. A unit of work that makes an account raises
+// tellAll stores the notices that events raised. A unit of work that makes an account raises
 // nothing: whoever just signed up knows of what came with it.
 func (t *Tx) tellAll(ctx context.Context, raised []raisedNotice) error {
 	if len(raised) == 0 || slices.Contains(t.kinds, user.KindCreated) {

@@ -15,8 +15,8 @@ type Clock struct {
 
 var _ outbound.Clock = Clock{}
 
-// Now reports the time in UTC, cut to whole microseconds. It carries no monotonic
-// reading, so that it equals what a database gives back.
+// Now returns the time in UTC, cut to whole microseconds. It carries no monotonic
+// reading, so that it equals what a database returns.
 func (c Clock) Now() time.Time {
 	return time.Now().Add(c.Offset).UTC().Truncate(time.Microsecond)
 }

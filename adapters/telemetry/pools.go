@@ -37,7 +37,7 @@ func (p *poolStates) add(pool string, stats func() sql.DBStats) {
 	p.pools[pool] = stats
 }
 
-// Describe reports the registry what Collect sends.
+// Describe sends the descriptions of what Collect sends.
 func (p *poolStates) Describe(to chan<- *prometheus.Desc) {
 	to <- p.connections
 	to <- p.waits

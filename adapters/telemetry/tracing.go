@@ -16,7 +16,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// Client reports who the service takes a request to come from.
+// Client returns the address that the service takes a request to come from.
 type Client func(*http.Request) netip.Addr
 
 // Wrap puts a handler behind a tracer.
@@ -69,8 +69,8 @@ func believing(client Client, next http.Handler) http.Handler {
 	})
 }
 
-// describe reports the span of a request which command it was and how that ended:
-// all of them have one path.
+// describe adds the command and its outcome to the span of a request: all commands
+// have the same path.
 func describe(ctx context.Context, name, code string) {
 	if span := trace.SpanFromContext(ctx); span.IsRecording() {
 		span.SetAttributes(attribute.String("gatehouse.command", name), attribute.String("gatehouse.code", code))

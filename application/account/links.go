@@ -132,7 +132,7 @@ func QueueInvite(ctx context.Context, mails mailing.Mails, of user.ID, to email.
 	return mails.Queue(ctx, request)
 }
 
-// TellMoved reports the mailbox that an account had until now that it has another.
+// TellMoved informs the previous mailbox of an account that its address was changed.
 func TellMoved(ctx context.Context, mails mailing.Mails, of user.ID, until email.Address) error {
 	return mails.Queue(ctx, mail.Request{Template: mail.Notice, UserID: of, To: until, Vital: true, Facts: map[string]string{
 		"headline": "The e-mail address of your account was changed",
@@ -140,7 +140,7 @@ func TellMoved(ctx context.Context, mails mailing.Mails, of user.ID, until email
 	}})
 }
 
-// TellDeleted reports to the mailbox of an account, in the unit of work that deletes it,
+// TellDeleted informs the mailbox of an account, in the unit of work that deletes it,
 // that it is gone: by whom is told where it was its owner, or whoever had their session.
 func TellDeleted(ctx context.Context, mails mailing.Mails, u user.Snapshot, now time.Time) error {
 	told := notice.Snapshot{UserID: u.ID, CreatedAt: now}

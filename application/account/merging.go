@@ -263,7 +263,7 @@ func (tx Merging) join(ctx context.Context, org workspace.ID, from, to user.ID, 
 	return added, tx.Workspaces.SaveMember(ctx, target)
 }
 
-// Tell reports to both mailboxes that the accounts are one.
+// Tell informs both mailboxes that the accounts were merged.
 func (tx Merging) Tell(ctx context.Context, source, target user.Snapshot) error {
 	err := tx.Mails.Queue(ctx, mail.Request{Template: mail.Notice, To: source.Email, Vital: true, Parting: true, Facts: map[string]string{
 		"headline": "Your account was merged into another",

@@ -46,7 +46,7 @@ func (p Passwords) Accept(ctx context.Context, path string, plain secret.String,
 	return hash, nil
 }
 
-// Policies reports which policies fall on whom.
+// Policies finds the policies that apply to an account.
 type Policies struct {
 	Instance   *instance.Current
 	Workspaces ops.WorkspacePolicies

@@ -2,8 +2,8 @@ package account
 
 import "context"
 
-// Providers reports which providers of social logins are switched on: an identity that
-// is linked at another lets nobody in.
+// Providers lists the providers of social logins that are switched on. An identity linked
+// at another provider lets nobody in.
 type Providers interface {
 	Enabled(ctx context.Context) ([]string, error)
 }

@@ -35,7 +35,7 @@ import (
 // mostScopes is of how many workspaces a replica keeps the rules compiled.
 const mostScopes = 1000
 
-// Lists reports what is on the named lists of addresses: the nodes of flows ask it.
+// Lists looks up the named lists of addresses, for the nodes of flows.
 type Lists interface {
 	// Contains reports whether an address is in a live range on a list of a workspace, or
 	// of the instance for the empty one, whatever the action of the rule is. Nothing is on

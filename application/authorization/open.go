@@ -69,7 +69,7 @@ type Outcome struct {
 	Form bool
 	// Login and Consent say what is to be done first, with the request of RequestURI.
 	Login, Consent bool
-	// Account reports that with Consent nothing is asked but which account it is.
+	// Account reports whether Consent asks for nothing but which account it is.
 	Account    bool
 	RequestURI string
 	Asked      *Asked

@@ -35,7 +35,7 @@ type addressed struct {
 	to     email.Address
 	// set are the templates that were set.
 	set []mail.Override
-	// suppressed reports why the address gets no mail, if so.
+	// suppressed is why the address gets no mail, or empty.
 	suppressed mail.Reason
 	look       branding.Look
 }
@@ -60,7 +60,7 @@ func (d *Delivery) deliver(ctx context.Context, c mail.Claimed) error {
 	return errors.Join(err, lost)
 }
 
-// attempt reports what became of a mail in this turn.
+// attempt returns the outcome of one attempt to deliver a mail.
 func (d *Delivery) attempt(ctx context.Context, c mail.Claimed) (addressed, mail.Outcome, error) {
 	a := addressed{Claimed: c}
 	if c.Attempt > mail.MaxAttempts {
@@ -191,7 +191,7 @@ func reader(ctx context.Context, tx Repos, r mail.Request) (*user.User, error) {
 	return tx.Users.ByEmail(ctx, r.To)
 }
 
-// share reports the mails apart that count together. What anybody can ask for by an
+// share returns the key of the limit that mails of a template count against. What anybody can ask for by an
 // address must use up neither the notices, by which an owner hears that the account is
 // taken over, nor the codes of second factors, without which they cannot log in. What
 // other accounts can ask for, to have this address as theirs, must not use up the links
@@ -290,7 +290,7 @@ func (d *Delivery) drop(ctx context.Context, c mail.Claimed) error {
 	return err
 }
 
-// gone reports a challenge that nobody waits for any more.
+// gone translates the error of a challenge that nobody waits for any more.
 func gone(err error) error {
 	if errors.Is(err, challenge.ErrGone) {
 		return errNobody

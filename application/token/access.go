@@ -190,8 +190,8 @@ type Presented struct {
 	// Session is that of a user's access token; empty in an M2M token. Org is its active
 	// workspace when it was issued.
 	Session, Org string
-	// Unfinished reports a token by which the person can do no more than what is
-	// required of them.
+	// Unfinished reports whether the person must first complete what is required of
+	// them: the token lets them do nothing else.
 	Unfinished bool
 	// Client is the client_id; of an M2M token, Scope are its scopes, JKT is the
 	// thumbprint of the key that it is bound to, if it is (RFC 9449 section 6.1).

@@ -36,7 +36,7 @@ func wantEvents(t *testing.T, h *harness.Service, kind event.Kind, want int) []e
 	return found
 }
 
-// wantLoginLimit reports how many logins pass from one address.
+// wantLoginLimit checks how many logins pass from one address.
 func wantLoginLimit(t *testing.T, h *harness.Service, address, want int) {
 	t.Helper()
 	attempt := harness.P{"email": "nobody@example.com", "password": "not the right one"}

@@ -173,7 +173,7 @@ func misread(err error, variables map[string]string, development bool) error {
 	return errors.Join(append(mistakes, others)...)
 }
 
-// wording reports how a value of a type is written.
+// wording returns how a value of a type is written.
 func wording(of reflect.Type) string {
 	switch {
 	case of == reflect.TypeFor[time.Duration]():

@@ -13,7 +13,7 @@ import (
 	"gatehouse.internal/domain/workspace"
 )
 
-// Kind reports what a caller presented.
+// Kind is what a caller presented.
 type Kind string
 
 // The kinds of callers. The zero kind is an anonymous one.

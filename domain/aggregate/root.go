@@ -35,8 +35,8 @@ func (r *Root) Version() int64 { return r.version }
 // Raise notes an event that is to be stored with the aggregate.
 func (r *Root) Raise(data event.Data) { r.pending = append(r.pending, data) }
 
-// Stored reports the aggregate that its state is in the store, one version on,
-// and hands over the events to store in the same transaction.
+// Stored notes that the state is in the store, one version on, and returns the events
+// to store in the same transaction.
 func (r *Root) Stored() []event.Data {
 	pending := r.pending
 	r.version++

@@ -86,7 +86,7 @@ type Snapshot struct {
 	Secrets []Secret
 }
 
-// Status reports what has become of the key by a moment.
+// Status returns the status of the key at a moment.
 func (s Snapshot) Status(now time.Time) Status {
 	switch {
 	case !s.RevokedAt.IsZero():
@@ -159,7 +159,7 @@ func (k *Key) Snapshot() Snapshot { return k.s }
 // ID is the key's identifier.
 func (k *Key) ID() ID { return k.s.ID }
 
-// OwnedBy reports whose key it is.
+// OwnedBy reports whether it is a person's key.
 func (k *Key) OwnedBy(person user.ID) bool { return k.s.UserID == person }
 
 // Active reports whether the key holds at a moment, as far as it can tell by itself.

@@ -31,7 +31,7 @@ func registered(t *testing.T, kind app.Type) *app.App {
 	return made
 }
 
-// raised reports the kinds of the events since the last call.
+// raised returns the kinds of the events since the last call.
 func raised(a *app.App) []event.Kind {
 	var kinds []event.Kind
 	for _, one := range a.Stored() {

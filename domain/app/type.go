@@ -7,7 +7,7 @@ import (
 	"gatehouse.internal/domain/fault"
 )
 
-// Type reports what kind of program an app is, and so what it can keep secret
+// Type is what kind of program an app is, and so what it can keep secret
 // (RFC 6749 section 2.1).
 type Type string
 

@@ -46,7 +46,7 @@ type CheckoutFact struct {
 	Subtotal money.Amount `json:"subtotal,omitzero"`
 	// CustomerID is the processor's.
 	CustomerID string `json:"customer_id,omitempty"`
-	// Agreed reports that the buyer agreed to a checkout that is open, and that the processor
+	// Agreed reports whether the buyer agreed to a checkout that is open, and the processor
 	// waits to be asked to complete it.
 	Agreed bool `json:"agreed,omitzero"`
 }

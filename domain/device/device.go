@@ -106,7 +106,7 @@ func (d *Device) Snapshot() Snapshot { return d.s }
 // ID is the device's identifier.
 func (d *Device) ID() ID { return d.s.ID }
 
-// OwnedBy reports whose device it is.
+// OwnedBy reports whether it is a person's device.
 func (d *Device) OwnedBy(person user.ID) bool { return d.s.UserID == person }
 
 // Revoke notes that the device is forgotten.

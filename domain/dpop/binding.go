@@ -56,7 +56,7 @@ const (
 	Revoked Status = "revoked"
 )
 
-// Status reports what has become of the binding at a moment.
+// Status returns the status of the binding at a moment.
 func (s Snapshot) Status(now time.Time) Status {
 	switch {
 	case !s.RevokedAt.IsZero():
@@ -118,7 +118,7 @@ func (b *Binding) Snapshot() Snapshot { return b.s }
 // ID is the binding's identifier.
 func (b *Binding) ID() ID { return b.s.ID }
 
-// OwnedBy reports whose binding it is.
+// OwnedBy reports whether it is a person's binding.
 func (b *Binding) OwnedBy(owner Owner) bool { return b.s.Owner == owner }
 
 // Revoke ends the binding on behalf of its owner, who acts in a workspace. One

@@ -49,7 +49,7 @@ var (
 // Claims are what a proof says (RFC 9449 section 4.2). A nonce is not looked at:
 // the service gives none out.
 type Claims struct {
-	// ID reports the proof from all others by the same key (jti).
+	// ID distinguishes the proof from all others by the same key (jti).
 	ID     string
 	Method string
 	URL    string

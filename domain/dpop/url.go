@@ -28,8 +28,8 @@ func NormalizeURL(text string) (string, error) {
 	return scheme + "://" + host + withoutDots(unreserved(parsed.EscapedPath())), nil
 }
 
-// strange reports what stands in no host of a request: names that are not ASCII come
-// in Punycode (RFC 3490).
+// strange reports whether a character cannot stand in the host of a request: names that
+// are not ASCII come in Punycode (RFC 3490).
 func strange(r rune) bool {
 	return r != '[' && r != ']' && r != ':' && (r >= 0x80 || r == '~' || !isUnreserved(byte(r)))
 }
@@ -59,7 +59,7 @@ func unreserved(path string) string {
 	return written.String()
 }
 
-// isUnreserved reports the characters of RFC 3986 section 2.3.
+// isUnreserved reports whether a character is unreserved (RFC 3986 section 2.3).
 func isUnreserved(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("-._~", c) >= 0
 }

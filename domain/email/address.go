@@ -71,7 +71,7 @@ func localRune(r rune) bool {
 	return (unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r)) && !invisible(r)
 }
 
-// invisible reports the letters and marks that show as nothing (Unicode 4.12,
+// invisible reports whether a letter or mark shows as nothing (Unicode 4.12,
 // Default_Ignorable_Code_Point): with them two addresses would look the same.
 func invisible(r rune) bool {
 	return unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
@@ -101,7 +101,7 @@ func (a Address) Folded() string {
 	}, a.text)
 }
 
-// IsZero reports the absent address.
+// IsZero reports whether the address is absent.
 func (a Address) IsZero() bool { return a.text == "" }
 
 // MarshalText writes the address.

@@ -6,7 +6,7 @@ type Change struct {
 	// Object is the identifier of what changed; empty for what there is one of.
 	Object        string
 	Before, After []byte
-	// Altered reports that somebody changed in the store what cannot be read any more: both
-	// are null.
+	// Altered reports whether somebody changed the states in the store, so that they cannot be
+	// read any more: both are null.
 	Altered bool
 }

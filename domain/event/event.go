@@ -78,8 +78,8 @@ type Record struct {
 	Origin  Origin
 	// Data is the content as JSON.
 	Data []byte
-	// Altered reports that somebody changed in the store what cannot be read any more: it is
-	// left out, and Data is null.
+	// Altered reports whether somebody changed the content in the store, so that it cannot be
+	// read any more: it is left out, and Data is null.
 	Altered bool
 }
 

@@ -9,7 +9,7 @@ import (
 	"gatehouse.internal/domain/feature"
 )
 
-// rolled reports who of 20,000 a rollout takes.
+// rolled returns who of 20,000 a rollout takes.
 func rolled(t *testing.T, key feature.Key, r feature.Rollout) map[int]bool {
 	t.Helper()
 	f := feature.Snapshot{Key: key, Type: feature.Bool, Default: feature.Of(false), Enabled: true, Rules: []feature.Rule{{Rollout: &r}}}

@@ -18,7 +18,7 @@ const (
 // ErrMalformed says that a text is not an identifier of the kind asked for.
 var ErrMalformed = fault.New(fault.Validation, "is not an identifier of this kind")
 
-// Kind reports the prefix of one kind of identifier.
+// Kind returns the prefix of one kind of identifier.
 type Kind interface{ Prefix() string }
 
 // ID is an identifier of one kind; its zero value is the absent one.

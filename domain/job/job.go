@@ -112,7 +112,7 @@ type Snapshot struct {
 	Rows int
 	// ContentType is what the rows of data are together.
 	ContentType string
-	// Why reports why a job failed.
+	// Why is why a job failed.
 	Why string
 	// Params are what the job was asked for beside its input, Saved is where its next step
 	// begins; both are the work's own, and JSON.

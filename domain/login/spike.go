@@ -55,7 +55,7 @@ func Usual(baselineTotal int) int { return max(quietMinute, baselineTotal/Baseli
 func MayBeSpike(failures int) bool { return failures > spikeFactor*quietMinute }
 
 // Judge returns the guard's next state after one more failure in this minute.
-// Started reports that a spike began with it.
+// started reports whether a spike began with it.
 func (s Spike) Judge(failures, baselineTotal int, now time.Time) (next Spike, started bool) {
 	if failures <= spikeFactor*Usual(baselineTotal) {
 		return s, false

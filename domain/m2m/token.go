@@ -51,7 +51,7 @@ func (l Listed) Active(now time.Time) bool {
 	return l.Enabled && !l.Moved && l.RevokedAt.IsZero() && now.Before(l.ExpiresAt)
 }
 
-// Ended reports whose token was revoked.
+// Ended is whose token was revoked.
 type Ended struct {
 	App app.ID
 	// Org is the app's workspace; empty when the app is gone.

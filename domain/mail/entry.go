@@ -68,7 +68,7 @@ type Entry struct {
 
 // Letter is a mail that is written.
 type Letter struct {
-	// ID reports a letter that is sent again after a crash.
+	// ID identifies the letter, also one that is sent again after a crash.
 	ID ID
 	To email.Address
 	// From is the name of who sends, where the configuration names nobody.

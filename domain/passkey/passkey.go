@@ -117,7 +117,7 @@ func (p *Passkey) Snapshot() Snapshot { return p.s }
 // ID is the passkey's identifier.
 func (p *Passkey) ID() ID { return p.s.ID }
 
-// OwnedBy reports whose passkey it is.
+// OwnedBy reports whether it is a person's passkey.
 func (p *Passkey) OwnedBy(person user.ID) bool { return p.s.UserID == person }
 
 // Handle is what the authenticator calls the owner.

@@ -138,7 +138,7 @@ func fill[T interface{ String() string }](
 	return items, after, nil
 }
 
-// verified reports which candidates hold.
+// verified reports for each candidate whether its question holds.
 func verified[T any](ctx context.Context, c Checker, batch []T, question func(T) *Question) ([]bool, error) {
 	held := make([]bool, len(batch))
 	var questions []Question

@@ -38,7 +38,7 @@ func (v *validation) about(r *Relation, format string, args ...any) {
 	}
 }
 
-// validate reports what is wrong with a model whose form is right.
+// validate returns what is wrong with a model whose form is right.
 func (m *Model) validate() []fault.Field {
 	v := &validation{model: m}
 	if len(m.Types) == 0 || len(m.Types) > mostTypes {

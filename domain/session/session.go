@@ -140,7 +140,7 @@ func (s *Session) Active(now time.Time) bool { return s.s.Active(now) }
 // Ended reports whether the session was ended, before its time.
 func (s *Session) Ended() bool { return !s.s.EndedAt.IsZero() }
 
-// OwnedBy reports whose session it is.
+// OwnedBy reports whether it is a person's session.
 func (s *Session) OwnedBy(person user.ID) bool { return s.s.UserID == person }
 
 // Rotate replaces the refresh token by its successor. The token just replaced

@@ -62,7 +62,7 @@ type Key struct {
 	RevokedAt    time.Time `audit:"revoked_at"`
 }
 
-// State reports where the key is at a moment.
+// State returns the state of the key at a moment.
 func (k Key) State(now time.Time) State {
 	switch {
 	case !k.RevokedAt.IsZero():

@@ -35,10 +35,10 @@ type Situation struct {
 	Held bool
 }
 
-// Decide reports how somebody gets in (contract section 6): an address joins an
+// Decide returns how the person signs in (contract section 6): an address joins an
 // account only when it is verified on both sides, and bound on this one. It fails with ErrUnvouched
 // whether or not there is an account of an address that nobody vouches for, so
-// that this tells nothing; and with ErrLinkFirst.
+// that this reveals nothing; and with ErrLinkFirst.
 func Decide(s Situation) (Way, error) {
 	switch {
 	case s.Linked:

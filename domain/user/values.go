@@ -20,8 +20,8 @@ var (
 	ErrNameMisleading = fault.New(fault.Validation, "must not break the line or change the direction of writing")
 )
 
-// Misleading reports a character that breaks the line or changes the direction of what
-// stands around it.
+// Misleading reports whether a character breaks the line or changes the direction of the
+// text around it.
 func Misleading(r rune) bool { return unicode.In(r, unicode.Bidi_Control, unicode.Zl, unicode.Zp) }
 
 func shows(r rune) bool { return unicode.IsGraphic(r) && !unicode.IsSpace(r) }

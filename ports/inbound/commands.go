@@ -181,7 +181,7 @@ type Gate interface {
 	Superadmin(ctx context.Context, request Request) *fault.Error
 }
 
-// Health reports how the instance is.
+// Health checks the instance.
 type Health interface {
 	// Ready fails with the reason while the instance must not get requests.
 	Ready(ctx context.Context) error

@@ -2,5 +2,5 @@ package outbound
 
 import "time"
 
-// Clock reports the time, in UTC and whole microseconds: what every database keeps.
+// Clock returns the time, in UTC and whole microseconds: what every database keeps.
 type Clock interface{ Now() time.Time }

@@ -6,10 +6,10 @@ type Sealer interface {
 	// Seal returns the stored form of a value. The place is "table/column/id".
 	// An empty value stays empty.
 	Seal(plain, place string) string
-	// Open returns the value back; it fails when the value was altered or moved,
+	// Open returns the value; it fails when the value was altered or moved,
 	// or its key is not known.
 	Open(sealed, place string) (string, error)
-	// Stale reports that a stored value is not under the newest key.
+	// Stale reports whether a stored value is sealed under another key than the newest.
 	Stale(sealed string) bool
 }
 

@@ -44,7 +44,8 @@ func checkComments(all []source) []string {
 	return problems
 }
 
-// checkFunctionDocs finds functions that "give" or "tell" where they return.
+// checkFunctionDocs finds functions that "give" or "tell" where they return, and those that
+// "report" anything but whether something is so.
 func checkFunctionDocs(s source) []string {
 	var problems []string
 	ast.Inspect(s.file, func(node ast.Node) bool {
@@ -60,10 +61,14 @@ func checkFunctionDocs(s source) []string {
 		if kind == nil || kind.Results == nil {
 			return true
 		}
+		text := strings.Join(strings.Fields(doc.Text()), " ")
 		for _, verb := range []string{"gives", "tells"} {
-			if strings.HasPrefix(doc.Text(), name+" "+verb+" ") {
+			if strings.HasPrefix(text, name+" "+verb+" ") {
 				problems = append(problems, fmt.Sprintf("%s:%d says %q of what %s returns or reports", s.path, s.line(doc.Pos()), verb, name))
 			}
+		}
+		if first, _, _ := strings.Cut(text, ". "); strings.HasPrefix(first, name+" reports ") && !strings.Contains(first, " whether ") {
+			problems = append(problems, fmt.Sprintf("%s:%d says \"reports\" of what %s returns", s.path, s.line(doc.Pos()), name))
 		}
 		return true
 	})
@@ -73,11 +78,12 @@ func checkFunctionDocs(s source) []string {
 func TestCommentCheckFindsOtherWords(t *testing.T) {
 	t.Parallel()
 	wantProblems(t, checkComments(sources(t, tree(map[string]string{
-		"domain/a/a.go":      "package a\n\n// on tells\n// whether it is on.\nfunc on() bool\n",
+		"domain/a/a.go":      "package a\n\n// It tells\n// whether it is on.\nvar on bool\n",
 		"domain/a/a_test.go": "package a_test\n\n// A rehearsal.\nvar x = 1\n",
 		"domain/e/e.go":      "package e\n\n// drop removes all, and tells\n// how many. A page tells how.\nfunc drop() int\n",
 		"domain/b/b.go":      "package b\n\n// on reports whether it is on.\nvar y = \"tells whether\"\n",
 		"domain/c/c.go":      "package c\n\n// New gives one.\nfunc New() int\n\n// Grant gives a role.\nfunc Grant()\n",
 		"domain/d/d.go":      "package d\n\ntype D interface {\n\t// Name tells what.\n\tName() string\n}\n",
-	}))), "domain/a/a.go:3", "domain/a/a_test.go:3", "domain/c/c.go:3", "domain/d/d.go:4", "domain/e/e.go:3")
+		"domain/f/f.go":      "package f\n\n// size reports how\n// many there are. It asks whether.\nfunc size() int\n\n// each reports of all\n// whether they are on.\nfunc each() []bool\n",
+	}))), "domain/a/a.go:3", "domain/a/a_test.go:3", "domain/c/c.go:3", "domain/d/d.go:4", "domain/e/e.go:3", "domain/f/f.go:3")
 }

@@ -31,7 +31,7 @@ type load struct {
 	started func()
 	// warmup is sent before the window opens and does not count.
 	warmup, window time.Duration
-	// cost reports what the measured processes have spent so far.
+	// cost returns what the measured processes have spent so far.
 	cost func() spent
 }
 

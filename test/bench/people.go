@@ -25,7 +25,7 @@ const memberPassword = "correct horse battery"
 // applications get.
 type population struct{ users, sessions, tokens, crowd, licences, grants int }
 
-// String reports the sizes.
+// String returns the sizes.
 func (p population) String() string {
 	return fmt.Sprintf("%d users, %d sessions, %d M2M tokens, %d licences, %d machines and %d grants",
 		p.users, p.sessions, p.tokens, p.licences, machinesOf*p.licences, p.grants)

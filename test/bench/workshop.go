@@ -161,7 +161,7 @@ func (d *database) placeholder(n int) string {
 	return "$" + strconv.Itoa(n)
 }
 
-// cost reports what a server and the database server have spent.
+// cost returns what a server and the database server have spent.
 func (d *database) cost(pid int) spent {
 	s := spent{server: processTime(pid)}
 	if d.postmaster != 0 {

@@ -149,7 +149,7 @@ func (w *world) deletedElsewhere(t *testing.T, id app.ID) {
 	})
 }
 
-// admissionKeyEnds reports the end of a key and of its text, whichever comes first.
+// admissionKeyEnds expects the end of a key or of its text, whichever comes first.
 func (w *world) admissionKeyEnds(t *testing.T) {
 	owner := w.person(t, "keyends@example.com")
 	org := w.team(t, true, "owner", owner.ID())

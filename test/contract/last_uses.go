@@ -27,7 +27,7 @@ func (w *world) touch(t *testing.T, subject string) {
 	}
 }
 
-// used reports when a use was noted, after noon; it is negative when none was.
+// used returns when a use was noted, after noon; it is negative when none was.
 func (w *world) used(t *testing.T, subject string) time.Duration {
 	t.Helper()
 	found, err := w.store.AppDirectory.SecretUses(t.Context(), []app.SecretID{app.SecretID(subject)})

@@ -47,7 +47,7 @@ var chromium = sync.OnceValues(func() (context.Context, error) {
 	return ctx, nil
 })
 
-// started reports that a test has asked for Chromium.
+// started reports whether a test has asked for Chromium.
 var started atomic.Bool
 
 // closeChromium ends Chromium, if a test has started it.

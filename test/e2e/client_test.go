@@ -44,7 +44,7 @@ type reply struct {
 	header   http.Header
 	body     []byte
 	envelope envelope
-	// err reports that no answer came.
+	// err is why no answer came.
 	err error
 }
 

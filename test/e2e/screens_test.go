@@ -94,7 +94,7 @@ func (w *tab) picture(name string) {
 	w.accessible(name)
 }
 
-// tooWide reports how far the page, or a link or button of it, reaches beyond the screen.
+// tooWide returns how far the page, or a link or button of it, reaches beyond the screen.
 const tooWide = `(() => {
 	const ends = [...document.querySelectorAll("a, button")].filter(e => e.checkVisibility()).map(e => e.getBoundingClientRect().right);
 	return Math.floor(Math.max(document.documentElement.scrollWidth, ...ends) - document.documentElement.clientWidth);

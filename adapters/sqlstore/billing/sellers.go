@@ -9,7 +9,7 @@ import (
 	ports "gatehouse.internal/ports/outbound/billing"
 )
 
-// Sellers reports who sells for the instance itself.
+// Sellers looks up who sells.
 func Sellers(store *sqlstore.Store) ports.Sellers { return sellers{store} }
 
 type sellers struct{ store *sqlstore.Store }

@@ -37,7 +37,7 @@ func saveRedirects(ctx context.Context, tx *sqlstore.Tx, s app.Snapshot) error {
 	return nil
 }
 
-// Redirects reports where people may be sent back to.
+// Redirects looks up where people may be sent back to.
 func Redirects(store *sqlstore.Store) machines.Redirects { return redirects{store} }
 
 type redirects struct{ store *sqlstore.Store }

@@ -27,7 +27,7 @@ func (u upkeep) Ping(ctx context.Context) error {
 	return u.store.Probe(ctx)
 }
 
-// Migrated reports the versions of the schema.
+// Migrated returns the versions of the schema.
 func (u upkeep) Migrated(ctx context.Context) (have, want int64, err error) {
 	return u.store.Versions(ctx)
 }

@@ -18,7 +18,7 @@ import (
 // addresses.
 const failedLooked = 10_000
 
-// Lockouts reports who is locked out.
+// Lockouts lists who is locked out.
 func Lockouts(store *sqlstore.Store) people.Lockouts { return lockouts{store} }
 
 type lockouts struct{ store *sqlstore.Store }

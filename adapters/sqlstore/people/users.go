@@ -101,7 +101,7 @@ func (r users) write(ctx context.Context, u *user.User, state, unique sqlstore.R
 	return n, err
 }
 
-// refusal reports why an account could not be saved: a value of it is another's, or
+// refusal returns why an account could not be saved: a value of it is another's, or
 // it was changed meanwhile.
 func (r users) refusal(ctx context.Context, u user.Snapshot) error {
 	var others []struct {

@@ -12,7 +12,7 @@ import (
 	"gatehouse.internal/ports/outbound/signin"
 )
 
-// WaysIn reports how people can still log in.
+// WaysIn looks up how people can still sign in.
 func WaysIn(tx *sqlstore.Tx) signin.WaysIn { return waysIn{tx} }
 
 type waysIn struct{ tx *sqlstore.Tx }

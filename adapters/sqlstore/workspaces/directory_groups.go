@@ -15,7 +15,7 @@ import (
 // GroupDirectory lists groups.
 func GroupDirectory(store *sqlstore.Store) workspaces.GroupDirectory { return groupDirectory{store} }
 
-// GroupMemberships reports who is in which group.
+// GroupMemberships looks up who is in which group.
 func GroupMemberships(store *sqlstore.Store) workspaces.GroupMemberships {
 	return groupDirectory{store}
 }

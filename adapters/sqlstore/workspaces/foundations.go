@@ -10,7 +10,7 @@ import (
 	"gatehouse.internal/ports/outbound/workspaces"
 )
 
-// Foundations reports what decides whether a workspace may be made.
+// Foundations looks up what decides whether a workspace may be made.
 func Foundations(tx *sqlstore.Tx) workspaces.Foundations { return foundations{tx} }
 
 type foundations struct{ tx *sqlstore.Tx }

@@ -108,7 +108,7 @@ type Spec[P, R any] struct {
 	// a stored one. What it stores when it refuses, such as the failure that counts
 	// towards a lock, stays then also in a dry run.
 	Guarded bool
-	// Subject reports what the parameters name, when the caller is anonymous. Its
+	// Subject returns what the parameters name, when the caller is anonymous. Its
 	// error refuses the call before the store is asked.
 	Subject func(context.Context, P) (Subject, error)
 	// EndsOwn reports whether a call ends the session or API key that it is made by.
@@ -245,7 +245,7 @@ func (s Spec[P, R]) check() error {
 // refuses beyond it is a validation fault.
 func (d Definition) Decode(raw []byte) (any, error) { return d.decode(raw) }
 
-// Subject reports what the parameters of an anonymous call name.
+// Subject returns what the parameters of an anonymous call name.
 func (d Definition) Subject(ctx context.Context, params any) (Subject, error) {
 	if d.subject == nil {
 		return Subject{}, nil

@@ -38,8 +38,8 @@ func (r *Run) origin() event.Origin {
 	return origin
 }
 
-// compare reports stored events that the command's declaration does not name, because the
-// published catalogue would be wrong.
+// compare logs the stored events that the command's declaration does not name: the
+// published catalogue is wrong about them.
 func (e *Engine) compare(run *Run) {
 	for _, kind := range run.Recorder.Kinds {
 		ofFlow := run.Definition.Trigger != "" && kind == flow.KindFailed // whatever the command is

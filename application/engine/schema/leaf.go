@@ -115,8 +115,8 @@ func (n *node) number(raw jsontext.Value) string {
 // worth is judged by its command, which refuses all that are worth nothing alike.
 const credential = "credential"
 
-// isFormat reports the formats that are judged, and email and credential, whose texts
-// somebody else judges.
+// isFormat reports whether a format is known: one that is validated here, or email and
+// credential, whose texts are validated elsewhere.
 func isFormat(name string) bool {
 	return slices.Contains([]string{"date-time", "uri", "uuid", "email", credential}, name)
 }

@@ -8,8 +8,8 @@ import (
 	"gatehouse.internal/domain/fault"
 )
 
-// reader reports what a value object has against a text that conforms to its schema;
-// "" when it takes it.
+// reader returns what a value object has against a text that conforms to its schema,
+// or "" when it accepts it.
 type reader func(text []byte) string
 
 // readerOf returns the reader of a value object, and nil for every other type.

@@ -61,7 +61,7 @@ func (s *Service) Commands() []command.Definition {
 	}
 }
 
-// Origin reports where a template comes from.
+// Origin is where a template comes from.
 type Origin string
 
 // Where a template can come from.

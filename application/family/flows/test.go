@@ -119,7 +119,7 @@ type mocks struct {
 
 var errUnmocked = errors.New("the server does not answer: mocks name no decision of this node")
 
-// Count reports what the mock of a node says.
+// Count returns what the mock of a node says.
 func (m mocks) Count(_ context.Context, node, _ string, _ limit.Rule) (bool, error) {
 	return m.made[node].Over, nil
 }

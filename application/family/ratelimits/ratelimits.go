@@ -96,7 +96,7 @@ func overall() target {
 	return target{name: command.Overall, defaults: command.OverallLimits(), keys: []limit.Key{limit.Token, limit.IP}}
 }
 
-// targetOf reports what calls of a command can be counted by. Besides the address,
+// targetOf returns what calls of a command can be counted by. Besides the address,
 // that is the session and account of a credential, and of calls without one what
 // its own limits say that their parameters name.
 func targetOf(d *command.Definition) target {

@@ -1,6 +1,6 @@
 package system
 
-// Severity reports how bad a finding is.
+// Severity is how bad a finding is.
 type Severity string
 
 // The severities of findings.

@@ -89,7 +89,7 @@ func (r Repos) accounts() account.Repos {
 	return account.Repos{Users: r.Users, Credentials: r.Credentials, Workspaces: r.Workspaces}
 }
 
-// joins reports which workspace the new account joins, with which role.
+// joins returns which workspace the new account joins, with which role.
 func (p CreateParams) joins(caller access.Caller) (grant, error) {
 	switch {
 	case p.OrgID == "" && p.Role != "":

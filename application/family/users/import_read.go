@@ -61,7 +61,7 @@ func (UpstreamUser) SchemaFragment() map[string]any {
 	}
 }
 
-// Mapping reports which field of another system is which of ours; nil leaves it out.
+// Mapping maps the fields of another system to ours; nil leaves a field out.
 type Mapping map[string]*string
 
 // SchemaFragment describes the mapping in a JSON Schema.
@@ -95,7 +95,7 @@ type rowReader struct {
 	hashes  crypt.Passwords
 }
 
-// names reports which field of theirs each of our fields came from.
+// names maps each of our fields to the field of theirs that it came from.
 type names map[string]string
 
 // read returns a row, or what is wrong with it, told by the names it came under.

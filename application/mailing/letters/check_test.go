@@ -10,7 +10,7 @@ import (
 	"gatehouse.internal/domain/mail"
 )
 
-// refused reports which part of a template is complained about, "" for none.
+// refused returns which part of a template is complained about, "" for none.
 func refused(t *testing.T, name mail.Template, source mail.Source) string {
 	t.Helper()
 	err := letters.Check(name, source)

@@ -88,7 +88,7 @@ func content(text, within string, w want) finding {
 	return finding{found: found}
 }
 
-// traced reports where a trace of the value is that must not be there.
+// traced returns what is wrong where a text shows a trace of the value, or "".
 func traced(text string, w want) string {
 	if w.value != "" && strings.Contains(text, w.trace) {
 		return misled

@@ -39,8 +39,8 @@ func (s *Service) ByCode(ctx context.Context, call command.Call, handle, code se
 	return s.enter(ctx, call, entry{kind: challenge.LoginCode, digest: digest, user: whose, org: to})
 }
 
-// judge reports whose account a code is tried for, and whether it is right. A wrong one
-// counts for its challenge and for the address.
+// judge returns whose account a code is tried for, and whether it is right. A wrong one
+// counts against its challenge and its address.
 func (s *Service) judge(ctx context.Context, tx Repos, digest string, code secret.String) (user.ID, bool, error) {
 	now := s.Clock.Now()
 	waiting, err := tx.Challenges.Look(ctx, challenge.LoginCode, digest, now)

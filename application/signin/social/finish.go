@@ -42,7 +42,7 @@ func (s *Service) arrive(ctx context.Context, c ceremony) (arrival, error) {
 	return arrival{UpstreamLogin: found, client: client, tokens: s.kept(found.Tokens)}, nil
 }
 
-// complain reports the operator of a provider that does not do what it should.
+// complain logs, for the operator, that a provider does not answer as it should.
 func (s *Service) complain(ctx context.Context, p upstream.Provider, err error) {
 	if errors.Is(err, upstream.ErrUnavailable) {
 		s.Logger.WarnContext(ctx, "a provider of social logins fails", "provider", string(p), "cause", errors.Unwrap(err))
@@ -142,7 +142,7 @@ func (k known) account() user.ID {
 	return ""
 }
 
-// decide reports how somebody of a profile gets in.
+// decide returns how the person of a profile signs in.
 func (k known) decide(p upstream.Profile) (upstream.Way, error) {
 	situation := upstream.Situation{Profile: p, Linked: k.linked != nil, Held: k.held}
 	if k.found != nil {

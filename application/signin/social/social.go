@@ -50,7 +50,7 @@ type Service struct {
 	Logger *slog.Logger
 }
 
-// Providers reports how the providers are configured.
+// Providers returns the configuration of the providers.
 type Providers struct {
 	Environment map[upstream.Provider]upstream.Environment
 	Directory   signin.SocialDirectory

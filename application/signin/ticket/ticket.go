@@ -118,8 +118,8 @@ type Seen struct {
 	EmailHint string
 }
 
-// Look reports what a link is for without using it. One that does not work any more
-// tells nothing.
+// Look returns what a link is for, without using it. A link that no longer works
+// reveals nothing.
 func (s *Service) Look(ctx context.Context, token secret.String) (Seen, error) {
 	found, err := s.Links.Find(ctx, challenge.Digest(token.Reveal()), s.Clock.Now(), ticket.Kinds()...)
 	if errors.Is(err, challenge.ErrGone) {

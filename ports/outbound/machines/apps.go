@@ -34,7 +34,7 @@ type AppDirectory interface {
 	// NeedIDTokens reports whether people log in to apps whose ID tokens are signed by an
 	// algorithm.
 	NeedIDTokens(ctx context.Context, by signingkey.Algorithm) (bool, error)
-	// SecretUses reports when secrets were used last; those that never were are absent.
+	// SecretUses returns when secrets were used last; those that never were are absent.
 	SecretUses(ctx context.Context, secrets []app.SecretID) (map[app.SecretID]time.Time, error)
 }
 

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Redirects reports where people may be sent back to, outside any transaction.
+// Redirects looks up where people may be sent back to, outside any transaction.
 type Redirects interface {
 	// Registered reports whether an enabled app has registered exactly this address
 	// in a workspace that a superadmin owns.

@@ -35,7 +35,7 @@ type Queue interface {
 	Due(ctx context.Context, now time.Time) (bool, error)
 	// Depth counts the mails that are queued.
 	Depth(ctx context.Context) (int, error)
-	// Backlog reports how many mails are due, and since when the oldest is; the time is
+	// Backlog returns how many mails are due, and since when the oldest is; the time is
 	// zero when none is.
 	Backlog(ctx context.Context, now time.Time) (ready int, oldest time.Time, err error)
 	// List returns the mails that match, newest first.

@@ -9,9 +9,9 @@ import (
 type Upkeep interface {
 	// Ping answers when the store does.
 	Ping(ctx context.Context) error
-	// Migrated reports the version of the schema, and the one this program wants.
+	// Migrated returns the version of the schema, and the one this program wants.
 	Migrated(ctx context.Context) (have, want int64, err error)
-	// Clocks reports the time that the store's own clock shows, zero where it has none,
+	// Clocks returns the time that the store's own clock shows, zero where it has none,
 	// and that of the newest event, zero where there is none.
 	Clocks(ctx context.Context) (store, newest time.Time, err error)
 	// Purge removes a batch of what has expired of one kind until a time, and returns how

@@ -9,7 +9,7 @@ import (
 	"gatehouse.internal/domain/user"
 )
 
-// Lockouts reports who is locked out, outside any transaction.
+// Lockouts lists who is locked out, outside any transaction.
 type Lockouts interface {
 	// Accounts returns those that wrong passwords, or wrong codes of second factors, have
 	// locked, the one that is free last first. One that both have locked stands there

@@ -46,7 +46,7 @@ type GroupDirectory interface {
 	Members(ctx context.Context, query GroupMemberQuery) ([]GroupMember, error)
 }
 
-// GroupMemberships reports who is in which group, for what names groups as subjects, such
+// GroupMemberships looks up who is in which group, for what names groups as subjects, such
 // as relations: group:<id>#member. A group of another workspace has no members, and
 // nobody is in it.
 type GroupMemberships interface {

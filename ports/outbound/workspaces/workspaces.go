@@ -28,7 +28,7 @@ type WorkspaceQuery struct {
 	Limit  int
 }
 
-// Foundations reports what decides whether a workspace may be made, inside a unit of work.
+// Foundations looks up what decides whether a workspace may be made, inside a unit of work.
 type Foundations interface {
 	// SlugTaken reports whether a slug is another workspace's, or reserved.
 	SlugTaken(ctx context.Context, slug workspace.Slug) (bool, error)

@@ -100,7 +100,7 @@ type try struct {
 	who        *harness.Actor
 	from       time.Time
 	sale, page string
-	// untold reports that something happened that nothing was told of.
+	// untold reports whether something happened that nothing was told of.
 	untold bool
 }
 

@@ -71,7 +71,7 @@ func (s *Server) emails(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// discordProfile reports the address to the scope email alone, and null without one.
+// discordProfile returns the address for the scope email alone, and null without one.
 func discordProfile(g grant) map[string]any {
 	p := map[string]any{
 		"id": g.person.ID, "username": strings.ToLower(strings.ReplaceAll(g.person.Name, " ", "")), "global_name": g.person.Name,

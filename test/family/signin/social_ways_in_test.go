@@ -96,7 +96,7 @@ func (w *world) setUp(number int, proof string) *setUp {
 	return s
 }
 
-// opens reports which of what was set up still works.
+// opens reports whether each way in that was set up still works.
 func (s *setUp) opens() map[string]bool {
 	w := s.w
 	w.up["discord"].Be(upstream.Person{ID: s.other, Email: s.other + "@example.org", Verified: true, Name: "Eve"})

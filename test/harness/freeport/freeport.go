@@ -42,7 +42,7 @@ func Next(ctx context.Context) (int, error) {
 	return 0, fmt.Errorf("find a free port: %w", err)
 }
 
-// listens reports by its error whether a server could not listen on a port now.
+// listens returns an error unless a server could listen on a port now.
 func listens(ctx context.Context, port int) error {
 	var config net.ListenConfig
 	listener, err := config.Listen(ctx, "tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
