@@ -105,10 +105,8 @@ func (s *Service) poll(ctx context.Context, list page.List, query webhooks.FeedQ
 			return answer(list, found), nil
 		}
 		query.After = found.Seen
-		select {
-		case <-s.Leaving:
+		if waited > 0 && s.leaving() {
 			return answer(list, found), nil // another replica goes on
-		default:
 		}
 		if err := wait.For(ctx, lookEvery); err != nil {
 			return ListResult{}, err
@@ -116,6 +114,17 @@ func (s *Service) poll(ctx context.Context, list page.List, query webhooks.FeedQ
 		if err := s.Feed.Place(ctx); err != nil {
 			return ListResult{}, err
 		}
+	}
+}
+
+// leaving reports whether the service stops. Who asks meanwhile waits for a look all the same:
+// where there is no other replica, callers who poll would ask without a pause.
+func (s *Service) leaving() bool {
+	select {
+	case <-s.Leaving:
+		return true
+	default:
+		return false
 	}
 }
 

@@ -116,6 +116,11 @@ func TestFeedWaitsNoLongerThanTheService(t *testing.T) {
 		if took := time.Since(began); took > 10*time.Second {
 			t.Errorf("it waits %s for the stop", took)
 		}
+		began = time.Now()
+		ada.Do("EVENT.LIST", harness.P{"types": []string{"role.*"}, "wait_seconds": 25}).OK()
+		if took := time.Since(began); took < 200*time.Millisecond || took > 10*time.Second {
+			t.Errorf("who polls on is answered after %s", took)
+		}
 	})
 }
 
