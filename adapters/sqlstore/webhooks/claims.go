@@ -42,7 +42,9 @@ const endpointsAtOnce = 50
 
 // busyEndpoints are those that have a delivery which is due: it goes from one to the next by the
 // index, and past the deliveries of each. The order of each look-up is that of the index of what
-// is due, so that no other one serves it, whatever the database knows of the table.
+// is due, so that no other one serves it, whatever the database knows of the table. An endpoint
+// that took all it may in this second is passed over; one that is off or gone has something due
+// while anything waits for it.
 const busyEndpoints = `
 WITH RECURSIVE busy (endpoint_id) AS (
 	SELECT first.endpoint_id FROM (SELECT endpoint_id FROM webhook_deliveries
@@ -52,16 +54,24 @@ WITH RECURSIVE busy (endpoint_id) AS (
 		WHERE d.due_at IS NOT NULL AND d.endpoint_id > busy.endpoint_id ORDER BY d.endpoint_id, d.due_at LIMIT 1)
 	FROM busy WHERE busy.endpoint_id IS NOT NULL
 )
-SELECT endpoint_id FROM busy WHERE endpoint_id IS NOT NULL
-	AND (SELECT d.due_at FROM webhook_deliveries d WHERE d.endpoint_id = busy.endpoint_id AND d.due_at <= ? ORDER BY d.due_at LIMIT 1) IS NOT NULL
-LIMIT ?`
+SELECT endpoint_id FROM busy WHERE endpoint_id IS NOT NULL AND CASE
+	(SELECT CASE WHEN NOT e.enabled THEN 'off' WHEN e.rate_limit > 0 AND e.paced_second = ? AND e.paced >= e.rate_limit THEN 'paced' ELSE 'on' END
+		FROM webhook_endpoints e WHERE e.id = busy.endpoint_id)
+	WHEN 'on' THEN (SELECT d.due_at FROM webhook_deliveries d WHERE d.endpoint_id = busy.endpoint_id AND d.due_at <= ? ORDER BY d.due_at LIMIT 1) IS NOT NULL
+	WHEN 'paced' THEN FALSE
+	ELSE (SELECT d.due_at FROM webhook_deliveries d WHERE d.endpoint_id = busy.endpoint_id AND ` + unsent + ` ORDER BY d.due_at LIMIT 1) IS NOT NULL
+END LIMIT ?`
+
+// unsent are deliveries that wait: what a replica is sending ends by what it is answered.
+const unsent = `d.due_at IS NOT NULL AND (d.status <> 'delivering' OR d.due_at <= ?)`
 
 // busy returns endpoints with something due: first those behind the one that had its turn last.
 func (c *claims) busy(ctx context.Context, o webhooks.ClaimOrder) ([]string, error) {
 	var found []string
+	now := sqlstore.At(o.Now)
 	for _, after := range []string{o.After.String(), ""} {
 		var more []string
-		if err := c.store.Reader(ctx).List(ctx, &more, busyEndpoints, after, sqlstore.At(o.Now), endpointsAtOnce); err != nil {
+		if err := c.store.Reader(ctx).List(ctx, &more, busyEndpoints, after, o.Now.Unix(), now, now, endpointsAtOnce); err != nil {
 			return nil, wrap("look for what is due", err)
 		}
 		for _, id := range more {
@@ -236,7 +246,9 @@ func buryLost(ctx context.Context, tx *sqlstore.Tx, ids []string, now time.Time)
 
 // bury ends deliveries that go nowhere.
 func bury(ctx context.Context, tx *sqlstore.Tx, id, why string, now time.Time) error {
-	lost, err := due(ctx, tx, id, now.AddDate(1, 0, 0), buriedAtOnce) // nothing is due later
+	var lost []deliveryRow
+	err := tx.List(ctx, &lost, `SELECT `+deliveryColumns+` FROM webhook_deliveries d WHERE d.endpoint_id = ? AND `+unsent+` ORDER BY d.due_at LIMIT ? {skip locked}`,
+		id, sqlstore.At(now), buriedAtOnce)
 	if err != nil || len(lost) == 0 {
 		return err
 	}

@@ -1,0 +1,77 @@
+package relay_test
+
+import (
+	"net/http"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"gatehouse.internal/test/harness"
+)
+
+// Webhooks that took all they may in a second hold up none that comes after them in the turn.
+func TestPacedEndpointsDelayNobody(t *testing.T) {
+	t.Parallel()
+	const paced, events = 60, 3
+	harness.OnEachDatabase(t, func(t *testing.T, database string) {
+		h := harness.On(t, database)
+		ada := h.SignUp("ada@example.com")
+		slowly, to := receive(t, nil), receive(t, nil)
+		for range paced {
+			register(ada, slowly.URL, P{"rate_limit": 1})
+		}
+		register(ada, to.URL)
+		roles(ada, events)
+		h.SendWebhooks()
+		if slowly.count() != paced || to.count() != events {
+			t.Errorf("within a second %d messages to the paced ones, %d to the other", slowly.count(), to.count())
+		}
+	})
+}
+
+// A webhook that is switched off while messages are being sent to it: these end by what the
+// receiver answers, and what waits for a further attempt is a dead letter at once.
+func TestSwitchedOffWhileDelivering(t *testing.T) {
+	t.Parallel()
+	harness.OnEachDatabase(t, func(t *testing.T, database string) {
+		h := harness.On(t, database)
+		ada := h.SignUp("ada@example.com")
+		var id any
+		var turn atomic.Int32
+		to := receive(t, func(*http.Request) {
+			switch turn.Add(1) {
+			case 1:
+				panic(http.ErrAbortHandler)
+			case 2:
+				ada.Do("WEBHOOK.UPDATE", P{"webhook_id": id, "enabled": false}).OK()
+				if n := h.SendWebhooks(); n != 0 {
+					t.Errorf("%d attempts after it was switched off", n)
+				}
+			}
+		})
+		register(ada, to.URL)
+		id = ada.Do("WEBHOOK.LIST", nil).OK().List("items")[0]["id"]
+		roles(ada, 1)
+		if n := h.SendWebhooks(); n != 1 {
+			t.Fatalf("%d attempts", n)
+		}
+		ada.Do("ROLE.CREATE", P{"name": "Sent", "permissions": []string{"flows:read"}}).OK()
+		if n := h.SendWebhooks(); n != 1 || to.count() != 1 {
+			t.Errorf("%d attempts, %d messages", n, to.count())
+		}
+		statuses := map[any]any{}
+		for _, d := range ada.Do("WEBHOOK.DELIVERY_LIST", nil).OK().List("items") {
+			statuses[d["status"]] = d["error"]
+		}
+		if len(statuses) != 2 || statuses["succeeded"] != nil || statuses["dead"] != "the webhook was switched off" {
+			t.Errorf("deliveries end as %v", statuses)
+		}
+		ada.Do("WEBHOOK.UPDATE", P{"webhook_id": id, "enabled": true}).OK()
+		h.Clock.Advance(time.Second)
+		ada.Do("WEBHOOK.BULK_REPLAY", P{"webhook_id": id, "from": h.Clock.Now().Add(-time.Hour)}).OK()
+		h.RunJobs()
+		if n := h.SendWebhooks(); n != 1 || to.count() != 2 {
+			t.Errorf("%d attempts after the replay, %d messages", n, to.count())
+		}
+	})
+}
