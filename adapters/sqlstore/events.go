@@ -63,7 +63,7 @@ func (t *Tx) record(ctx context.Context, happened []event.Data, change *event.Ch
 			t.changes = append(t.changes, t.store.changeRow(encoded, *change))
 		}
 		if of, raises := t.store.notices[data.Kind()]; raises {
-			told := raisedNotice{of: of, person: user.ID(data.Concerns().UserID), event: event.ID(encoded[0].(string))} //nolint:forcetypeassert // eventRow begins with it
+			told := raisedNotice{of: of, person: user.ID(event.ConcernOf(data).UserID), event: event.ID(encoded[0].(string))} //nolint:forcetypeassert // eventRow begins with it
 			if ends, ok := data.(interface{ Ends() time.Time }); ok {
 				told.until = ends.Ends()
 			}
@@ -110,7 +110,7 @@ func (s *Store) eventRow(origin event.Origin, data event.Data) ([]any, error) {
 		return nil, fmt.Errorf("encode an event %s: %w", data.Kind(), err)
 	}
 	happened, self := s.clock.Now(), event.NewID(s.ids)
-	minted, concern, outcome, request := self.String(), data.Concerns(), event.Success, Printable(origin.RequestID)
+	minted, concern, outcome, request := self.String(), event.ConcernOf(data), event.Success, Printable(origin.RequestID)
 	if concern.Failed {
 		outcome = event.Failure
 	}

@@ -12,8 +12,6 @@ type happened string
 
 func (h happened) Kind() event.Kind { return event.Kind(h) }
 
-func (happened) Concerns() event.Concern { return event.Concern{} }
-
 func TestEventsAreHandedOverOnce(t *testing.T) {
 	t.Parallel()
 	var r aggregate.Root

@@ -58,21 +58,11 @@ type LeakReported struct {
 	URL    string       `json:"url,omitzero" doc:"Where it was found, as the finder says, without query and fragment."`
 }
 
-func about(person user.ID, org workspace.ID) event.Concern {
-	return event.Concern{UserID: person.String(), OrgID: org.String()}
-}
-
 func (Created) Kind() event.Kind      { return KindCreated }
 func (Updated) Kind() event.Kind      { return KindUpdated }
 func (Rotated) Kind() event.Kind      { return KindRotated }
 func (WasRevoked) Kind() event.Kind   { return KindRevoked }
 func (LeakReported) Kind() event.Kind { return KindLeakReported }
-
-func (e Created) Concerns() event.Concern      { return about(e.UserID, e.OrgID) }
-func (e Updated) Concerns() event.Concern      { return about(e.UserID, e.OrgID) }
-func (e Rotated) Concerns() event.Concern      { return about(e.UserID, e.OrgID) }
-func (e WasRevoked) Concerns() event.Concern   { return about(e.UserID, e.OrgID) }
-func (e LeakReported) Concerns() event.Concern { return about(e.UserID, e.OrgID) }
 
 // Events describes the kinds of this package for the catalogue.
 func Events() []event.Definition {

@@ -253,7 +253,7 @@ func TestLeak(t *testing.T) {
 func TestEventsAreDescribed(t *testing.T) {
 	t.Parallel()
 	for _, d := range apikey.Events() {
-		if c := d.Example.Concerns(); c.UserID == "" || c.OrgID == "" {
+		if c := event.ConcernOf(d.Example); c.UserID == "" || c.OrgID == "" {
 			t.Errorf("%s is filed under %+v", d.Example.Kind(), c)
 		}
 	}

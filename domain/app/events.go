@@ -94,8 +94,6 @@ type ClaimsSet struct {
 	Names []string     `json:"names" doc:"Names of all its custom claims now."`
 }
 
-func about(org workspace.ID) event.Concern { return event.Concern{OrgID: org.String()} }
-
 func (Registered) Kind() event.Kind    { return KindRegistered }
 func (Updated) Kind() event.Kind       { return KindUpdated }
 func (Deleted) Kind() event.Kind       { return KindDeleted }
@@ -105,16 +103,6 @@ func (ScopesGranted) Kind() event.Kind { return KindScopesGranted }
 func (ScopesRevoked) Kind() event.Kind { return KindScopesRevoked }
 func (KeysSet) Kind() event.Kind       { return KindKeysSet }
 func (ClaimsSet) Kind() event.Kind     { return KindClaimsSet }
-
-func (e Registered) Concerns() event.Concern    { return about(e.OrgID) }
-func (e Updated) Concerns() event.Concern       { return about(e.OrgID) }
-func (e Deleted) Concerns() event.Concern       { return about(e.OrgID) }
-func (e KeyRotated) Concerns() event.Concern    { return about(e.OrgID) }
-func (e SecretRevoked) Concerns() event.Concern { return about(e.OrgID) }
-func (e ScopesGranted) Concerns() event.Concern { return about(e.OrgID) }
-func (e ScopesRevoked) Concerns() event.Concern { return about(e.OrgID) }
-func (e KeysSet) Concerns() event.Concern       { return about(e.OrgID) }
-func (e ClaimsSet) Concerns() event.Concern     { return about(e.OrgID) }
 
 // Events describes the kinds of this package for the catalogue.
 func Events() []event.Definition {

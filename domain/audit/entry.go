@@ -51,10 +51,6 @@ type Recorded struct {
 // Kind is audit.recorded.
 func (Recorded) Kind() event.Kind { return KindRecorded }
 
-// Concerns files the entry under its workspace, and under no user: whom it is
-// about is the application's own word.
-func (r Recorded) Concerns() event.Concern { return event.Concern{OrgID: r.OrgID.String()} }
-
 // New makes an entry, of now when it does not say when. It fails with ErrActor,
 // ErrTargets, ErrLarge, ErrDeep, ErrNumber or ErrOccurredAt.
 func New(r Recorded, now time.Time) (Recorded, error) {

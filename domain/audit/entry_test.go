@@ -63,7 +63,7 @@ func TestNew(t *testing.T) {
 func TestAnEntryIsOfTheWorkspaceAlone(t *testing.T) {
 	t.Parallel()
 	r, err := audit.New(audit.Recorded{OrgID: "org_1", Actor: map[string]any{"user_id": "usr_1"}}, noon())
-	if err != nil || r.Concerns() != (event.Concern{OrgID: "org_1"}) || !r.OccurredAt.Equal(noon()) {
-		t.Errorf("%+v, %v, filed under %+v", r, err, r.Concerns())
+	if err != nil || event.ConcernOf(r) != (event.Concern{OrgID: "org_1"}) || !r.OccurredAt.Equal(noon()) {
+		t.Errorf("%+v, %v, filed under %+v", r, err, event.ConcernOf(r))
 	}
 }

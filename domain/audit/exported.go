@@ -24,8 +24,3 @@ type Exported struct {
 
 // Kind is audit.exported.
 func (Exported) Kind() event.Kind { return KindExported }
-
-// Concerns files the event under who exported, and their workspace.
-func (e Exported) Concerns() event.Concern {
-	return event.Concern{UserID: e.UserID.String(), OrgID: e.OrgID.String()}
-}

@@ -49,13 +49,6 @@ func (Updated) Kind() event.Kind   { return KindUpdated }
 func (Deleted) Kind() event.Kind   { return KindDeleted }
 func (WasFailed) Kind() event.Kind { return KindFailed }
 
-func about(org workspace.ID) event.Concern { return event.Concern{OrgID: org.String()} }
-
-func (e Created) Concerns() event.Concern   { return about(e.OrgID) }
-func (e Updated) Concerns() event.Concern   { return about(e.OrgID) }
-func (e Deleted) Concerns() event.Concern   { return about(e.OrgID) }
-func (e WasFailed) Concerns() event.Concern { return about(e.OrgID) }
-
 // Events describes the kinds of this package for the catalogue.
 func Events() []event.Definition {
 	const (

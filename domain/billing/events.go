@@ -52,11 +52,6 @@ func (PriceUpdated) Kind() event.Kind  { return KindPriceUpdated }
 func (CouponCreated) Kind() event.Kind { return KindCouponCreated }
 func (CouponDeleted) Kind() event.Kind { return KindCouponDeleted }
 
-func (e PriceCreated) Concerns() event.Concern  { return event.Concern{OrgID: e.OrgID.String()} }
-func (e PriceUpdated) Concerns() event.Concern  { return event.Concern{OrgID: e.OrgID.String()} }
-func (e CouponCreated) Concerns() event.Concern { return event.Concern{OrgID: e.OrgID.String()} }
-func (e CouponDeleted) Concerns() event.Concern { return event.Concern{OrgID: e.OrgID.String()} }
-
 // Events describes the kinds of this package for the catalogue.
 func Events() []event.Definition {
 	const (

@@ -32,16 +32,6 @@ type PortalOpened struct {
 func (CustomerUpdated) Kind() event.Kind { return KindCustomerUpdated }
 func (PortalOpened) Kind() event.Kind    { return KindPortalOpened }
 
-// Concerns files the event under the seller and the person.
-func (e CustomerUpdated) Concerns() event.Concern {
-	return event.Concern{UserID: e.UserID.String(), OrgID: e.OrgID.String()}
-}
-
-// Concerns files the event under the seller and the person.
-func (e PortalOpened) Concerns() event.Concern {
-	return event.Concern{UserID: e.UserID.String(), OrgID: e.OrgID.String()}
-}
-
 // customerEvents describes the kinds of events of customers.
 func customerEvents() []event.Definition {
 	const (

@@ -43,11 +43,6 @@ func aboutSale(s Sale) About {
 	return About{s.CheckoutID, s.OrgID, s.ProductID, s.CustomerID, s.Buyer.UserID, s.Buyer.OrgID}
 }
 
-// Concerns files the event under the seller and the buyer.
-func (e About) Concerns() event.Concern {
-	return event.Concern{UserID: e.UserID.String(), OrgID: e.OrgID.String()}
-}
-
 // AboutSubscription is what every event of a subscription tells.
 type AboutSubscription struct {
 	About
@@ -181,9 +176,6 @@ type ToldAppliedEvent struct {
 
 // Kind is processor_event.applied.
 func (ToldAppliedEvent) Kind() event.Kind { return KindToldApplied }
-
-// Concerns files the event under the workspace that sells.
-func (e ToldAppliedEvent) Concerns() event.Concern { return event.Concern{OrgID: e.OrgID.String()} }
 
 // saleEvents describes the kinds of events of sales.
 func saleEvents() []event.Definition {

@@ -14,9 +14,6 @@ type Updated struct {
 // Kind is branding.updated.
 func (Updated) Kind() event.Kind { return KindUpdated }
 
-// Concerns files the event under the workspace.
-func (e Updated) Concerns() event.Concern { return event.Concern{OrgID: e.OrgID} }
-
 // Events describes the kinds of this package for the catalogue.
 func Events() []event.Definition {
 	return []event.Definition{{Summary: "The look of mails and pages was changed.", Example: Updated{Changed: []string{"colors"}}}}

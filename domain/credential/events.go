@@ -36,8 +36,6 @@ type WasSet struct {
 	UserID user.ID `json:"user_id" doc:"The account."`
 }
 
-func about(id user.ID) event.Concern { return event.Concern{UserID: id.String()} }
-
 // Ends is when the lock ends by itself.
 func (e Locked) Ends() time.Time { return e.Until }
 
@@ -45,11 +43,6 @@ func (Locked) Kind() event.Kind   { return KindLocked }
 func (Unlocked) Kind() event.Kind { return KindUnlocked }
 func (Changed) Kind() event.Kind  { return KindChanged }
 func (WasSet) Kind() event.Kind   { return KindSet }
-
-func (e Locked) Concerns() event.Concern   { return about(e.UserID) }
-func (e Unlocked) Concerns() event.Concern { return about(e.UserID) }
-func (e Changed) Concerns() event.Concern  { return about(e.UserID) }
-func (e WasSet) Concerns() event.Concern   { return about(e.UserID) }
 
 // Events describes the kinds of this package for the catalogue.
 func Events() []event.Definition {

@@ -25,9 +25,6 @@ type WasReset struct {
 func (ResetRequested) Kind() event.Kind { return KindResetRequested }
 func (WasReset) Kind() event.Kind       { return KindReset }
 
-func (ResetRequested) Concerns() event.Concern { return event.Concern{} }
-func (e WasReset) Concerns() event.Concern     { return about(e.UserID) }
-
 // resetEvents describes these kinds for the catalogue.
 func resetEvents(example user.ID) []event.Definition {
 	return []event.Definition{

@@ -29,9 +29,6 @@ type Revoked struct {
 func (Trusted) Kind() event.Kind { return KindTrusted }
 func (Revoked) Kind() event.Kind { return KindRevoked }
 
-func (e Trusted) Concerns() event.Concern { return event.Concern{UserID: e.UserID.String()} }
-func (e Revoked) Concerns() event.Concern { return event.Concern{UserID: e.UserID.String()} }
-
 // Events describes the kinds of this package for the catalogue.
 func Events() []event.Definition {
 	const (

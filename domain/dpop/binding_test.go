@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"gatehouse.internal/domain/dpop"
+	"gatehouse.internal/domain/event"
 )
 
 func start() time.Time { return time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC) }
@@ -57,7 +58,7 @@ func TestRegister(t *testing.T) {
 	if !ok || told.BindingID != b.ID() || told.Thumbprint != "jkt" || !told.ExpiresAt.Equal(start().Add(time.Hour)) {
 		t.Errorf("it told %+v", told)
 	}
-	if of := told.Concerns(); of.UserID != "usr_01jd7x9k2mf3q8v5t0abcdefgh" || of.OrgID != "org_01jd7x9k2mf3q8v5t0abcdefgh" {
+	if of := event.ConcernOf(told); of.UserID != "usr_01jd7x9k2mf3q8v5t0abcdefgh" || of.OrgID != "org_01jd7x9k2mf3q8v5t0abcdefgh" {
 		t.Errorf("it is filed under %+v", of)
 	}
 }

@@ -37,13 +37,6 @@ type BindingRevoked struct {
 func (BindingRegistered) Kind() event.Kind { return KindRegistered }
 func (BindingRevoked) Kind() event.Kind    { return KindRevoked }
 
-func (e BindingRegistered) Concerns() event.Concern { return about(e.UserID, e.OrgID) }
-func (e BindingRevoked) Concerns() event.Concern    { return about(e.UserID, e.OrgID) }
-
-func about(person user.ID, org workspace.ID) event.Concern {
-	return event.Concern{UserID: person.String(), OrgID: org.String()}
-}
-
 // Events describes the kinds of this package for the catalogue.
 func Events() []event.Definition {
 	const (

@@ -36,20 +36,9 @@ func EarliestID(moment time.Time) ID { return id.Earliest[idKind](moment) }
 func ParseID(text string) (ID, error) { return id.Parse[idKind](text) }
 
 // Data is the typed content of one event. Its JSON form is what webhooks and
-// the audit log show, its struct is what the published schema derives from.
-type Data interface {
-	Kind() Kind
-	// Concerns returns whom and which workspace the event is about.
-	Concerns() Concern
-}
-
-// Concern is what an event is filed under.
-type Concern struct {
-	UserID string
-	OrgID  string
-	// Failed marks the record of something that was refused, such as a login.
-	Failed bool
-}
+// the audit log show, its struct is what the published schema derives from, and its
+// fields are what it is filed under (ConcernOf).
+type Data interface{ Kind() Kind }
 
 // Definition describes a kind for the published catalogue.
 type Definition struct {

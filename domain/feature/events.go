@@ -60,18 +60,6 @@ func (Deleted) Kind() event.Kind         { return KindDeleted }
 func (OverrideSet) Kind() event.Kind     { return KindOverrideSet }
 func (OverrideDeleted) Kind() event.Kind { return KindOverrideDeleted }
 
-func (e Created) Concerns() event.Concern { return event.Concern{OrgID: e.OrgID.String()} }
-func (e Updated) Concerns() event.Concern { return event.Concern{OrgID: e.OrgID.String()} }
-func (e Deleted) Concerns() event.Concern { return event.Concern{OrgID: e.OrgID.String()} }
-
-func (e OverrideSet) Concerns() event.Concern {
-	return event.Concern{UserID: e.UserID.String(), OrgID: e.OrgID.String()}
-}
-
-func (e OverrideDeleted) Concerns() event.Concern {
-	return event.Concern{UserID: e.UserID.String(), OrgID: e.OrgID.String()}
-}
-
 // Events describes the kinds of this package for the catalogue.
 func Events() []event.Definition {
 	const (

@@ -67,9 +67,6 @@ func (Deleted) Kind() event.Kind  { return KindDeleted }
 func (Enabled) Kind() event.Kind  { return KindEnabled }
 func (Disabled) Kind() event.Kind { return KindDisabled }
 
-// Concerns names the workspace of the flow.
-func (a About) Concerns() event.Concern { return event.Concern{OrgID: a.OrgID.String()} }
-
 // Events describes the kinds of this package for the catalogue.
 func Events() []event.Definition {
 	about := About{"flw_01jd7x9k2mf3q8v5t0abcdefgh", "org_01jd7x9k2mf3q8v5t0abcdefgh", "office-hours", Login, 2}

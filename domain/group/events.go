@@ -68,18 +68,6 @@ func (RolesSet) Kind() event.Kind      { return KindRolesSet }
 func (MemberAdded) Kind() event.Kind   { return KindMemberAdded }
 func (MemberRemoved) Kind() event.Kind { return KindMemberRemoved }
 
-func (e Created) Concerns() event.Concern  { return event.Concern{OrgID: e.OrgID.String()} }
-func (e Updated) Concerns() event.Concern  { return event.Concern{OrgID: e.OrgID.String()} }
-func (e Deleted) Concerns() event.Concern  { return event.Concern{OrgID: e.OrgID.String()} }
-func (e RolesSet) Concerns() event.Concern { return event.Concern{OrgID: e.OrgID.String()} }
-func (e MemberAdded) Concerns() event.Concern {
-	return event.Concern{OrgID: e.OrgID.String(), UserID: e.UserID.String()}
-}
-
-func (e MemberRemoved) Concerns() event.Concern {
-	return event.Concern{OrgID: e.OrgID.String(), UserID: e.UserID.String()}
-}
-
 // Events describes the kinds of this package for the catalogue.
 func Events() []event.Definition {
 	const (

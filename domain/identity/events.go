@@ -28,9 +28,6 @@ type Unlinked struct {
 func (Linked) Kind() event.Kind   { return KindLinked }
 func (Unlinked) Kind() event.Kind { return KindUnlinked }
 
-func (e Linked) Concerns() event.Concern   { return event.Concern{UserID: e.UserID.String()} }
-func (e Unlinked) Concerns() event.Concern { return event.Concern{UserID: e.UserID.String()} }
-
 // Events describes the kinds of this package for the catalogue.
 func Events() []event.Definition {
 	const (

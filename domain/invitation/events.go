@@ -65,13 +65,6 @@ func (Resent) Kind() event.Kind      { return KindResent }
 func (WasAccepted) Kind() event.Kind { return KindAccepted }
 func (WasRevoked) Kind() event.Kind  { return KindRevoked }
 
-func (e Created) Concerns() event.Concern { return event.Concern{OrgID: e.OrgID.String()} }
-func (e Resent) Concerns() event.Concern  { return event.Concern{OrgID: e.OrgID.String()} }
-func (e WasAccepted) Concerns() event.Concern {
-	return event.Concern{OrgID: e.OrgID.String(), UserID: e.UserID.String()}
-}
-func (e WasRevoked) Concerns() event.Concern { return event.Concern{OrgID: e.OrgID.String()} }
-
 // Events describes the kinds of this package for the catalogue.
 func Events() []event.Definition {
 	const (

@@ -69,16 +69,6 @@ func (WasFailed) Kind() event.Kind     { return KindFailed }
 func (WasCanceled) Kind() event.Kind   { return KindCanceled }
 func (UsersExported) Kind() event.Kind { return KindUsersExported }
 
-func about(person user.ID, org workspace.ID) event.Concern {
-	return event.Concern{UserID: person.String(), OrgID: org.String()}
-}
-
-func (e Created) Concerns() event.Concern       { return about(e.UserID, e.OrgID) }
-func (e Completed) Concerns() event.Concern     { return about(e.UserID, e.OrgID) }
-func (e WasFailed) Concerns() event.Concern     { return about(e.UserID, e.OrgID) }
-func (e WasCanceled) Concerns() event.Concern   { return about(e.UserID, e.OrgID) }
-func (e UsersExported) Concerns() event.Concern { return about(e.UserID, "") }
-
 // Events describes the kinds of this package for the catalogue.
 func Events() []event.Definition {
 	const (

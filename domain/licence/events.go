@@ -36,11 +36,6 @@ type About struct {
 	OwnerOrgID workspace.ID `json:"owner_org_id,omitzero" doc:"The workspace whose it is; absent where it is nobody's or a person's."`
 }
 
-// Concerns files the event with the workspace that issued the licence.
-func (a About) Concerns() event.Concern {
-	return event.Concern{OrgID: a.OrgID.String(), UserID: a.UserID.String()}
-}
-
 // Verdict is the event of validations that came to a code.
 func Verdict(of Snapshot, machine MachineID, code Code, times int) event.Data {
 	if code.Holds() {
@@ -145,10 +140,6 @@ func (MachineDeactivated) Kind() event.Kind { return KindDeactivated }
 func (PolicyCreated) Kind() event.Kind      { return KindPolicyCreated }
 func (PolicyUpdated) Kind() event.Kind      { return KindPolicyUpdated }
 func (PolicyDeleted) Kind() event.Kind      { return KindPolicyDeleted }
-
-func (e PolicyCreated) Concerns() event.Concern { return event.Concern{OrgID: e.OrgID.String()} }
-func (e PolicyUpdated) Concerns() event.Concern { return event.Concern{OrgID: e.OrgID.String()} }
-func (e PolicyDeleted) Concerns() event.Concern { return event.Concern{OrgID: e.OrgID.String()} }
 
 // Events describes the kinds of this package for the catalogue.
 func Events() []event.Definition {

@@ -33,9 +33,6 @@ const (
 func (WasSet) Kind() event.Kind   { return KindSet }
 func (WasReset) Kind() event.Kind { return KindReset }
 
-func (WasSet) Concerns() event.Concern   { return event.Concern{} }
-func (WasReset) Concerns() event.Concern { return event.Concern{} }
-
 // Events describes the kinds of this package for the catalogue.
 func Events() []event.Definition {
 	return []event.Definition{

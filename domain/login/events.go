@@ -62,14 +62,9 @@ func (Failed) Kind() event.Kind       { return KindFailed }
 func (SpikeStarted) Kind() event.Kind { return KindSpikeStarted }
 func (SpikeEnded) Kind() event.Kind   { return KindSpikeEnded }
 
-func (e Succeeded) Concerns() event.Concern { return event.Concern{UserID: e.UserID.String()} }
-
 func (e Failed) Concerns() event.Concern {
 	return event.Concern{UserID: e.UserID.String(), Failed: true}
 }
-
-func (SpikeStarted) Concerns() event.Concern { return event.Concern{} }
-func (SpikeEnded) Concerns() event.Concern   { return event.Concern{} }
 
 // Events describes the kinds of this package for the catalogue.
 func Events() []event.Definition {

@@ -13,6 +13,3 @@ type CodeRequested struct {
 
 // Kind is login.code_requested.
 func (CodeRequested) Kind() event.Kind { return KindCodeRequested }
-
-// Concerns files the event under nobody.
-func (CodeRequested) Concerns() event.Concern { return event.Concern{} }

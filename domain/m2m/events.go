@@ -32,9 +32,6 @@ type RevokedData struct {
 func (IssuedData) Kind() event.Kind  { return KindIssued }
 func (RevokedData) Kind() event.Kind { return KindRevoked }
 
-func (e IssuedData) Concerns() event.Concern  { return event.Concern{OrgID: e.OrgID.String()} }
-func (e RevokedData) Concerns() event.Concern { return event.Concern{OrgID: e.OrgID.String()} }
-
 // Events describes the kinds of this package for the catalogue.
 func Events() []event.Definition {
 	const (

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/m2m"
 )
 
@@ -31,7 +32,7 @@ func TestActive(t *testing.T) {
 func TestEventsConcernTheWorkspaceAlone(t *testing.T) {
 	t.Parallel()
 	for _, d := range m2m.Events() {
-		if c := d.Example.Concerns(); c.OrgID == "" || c.UserID != "" || c.Failed {
+		if c := event.ConcernOf(d.Example); c.OrgID == "" || c.UserID != "" || c.Failed {
 			t.Errorf("%s concerns %+v", d.Example.Kind(), c)
 		}
 	}

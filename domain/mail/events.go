@@ -65,11 +65,6 @@ func (WasReset) Kind() event.Kind        { return KindReset }
 func (e GivenUp) Concerns() event.Concern {
 	return event.Concern{UserID: e.UserID.String(), Failed: true}
 }
-func (Requeued) Concerns() event.Concern        { return event.Concern{} }
-func (WasSuppressed) Concerns() event.Concern   { return event.Concern{} }
-func (WasUnsuppressed) Concerns() event.Concern { return event.Concern{} }
-func (e WasSet) Concerns() event.Concern        { return event.Concern{OrgID: e.OrgID.String()} }
-func (e WasReset) Concerns() event.Concern      { return event.Concern{OrgID: e.OrgID.String()} }
 
 // Events describes the kinds of this package for the catalogue.
 func Events() []event.Definition {

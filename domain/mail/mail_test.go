@@ -119,7 +119,7 @@ func TestEventsTellNoAddress(t *testing.T) {
 		}
 		kinds[one.Example.Kind()] = true
 		failed := one.Example.Kind() == mail.KindFailed
-		if concern := one.Example.Concerns(); concern.Failed != failed || failed != (concern.UserID != "") {
+		if concern := event.ConcernOf(one.Example); concern.Failed != failed || failed != (concern.UserID != "") {
 			t.Errorf("%s concerns %+v", one.Example.Kind(), concern)
 		}
 	}

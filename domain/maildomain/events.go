@@ -56,11 +56,7 @@ func (Updated) Kind() event.Kind  { return KindUpdated }
 func (Removed) Kind() event.Kind  { return KindRemoved }
 func (Lost) Kind() event.Kind     { return KindLost }
 
-func (e Added) Concerns() event.Concern    { return event.Concern{OrgID: e.OrgID.String()} }
-func (e Verified) Concerns() event.Concern { return event.Concern{OrgID: e.OrgID.String()} }
-func (e Updated) Concerns() event.Concern  { return event.Concern{OrgID: e.OrgID.String()} }
-func (e Removed) Concerns() event.Concern  { return event.Concern{OrgID: e.OrgID.String()} }
-func (e Lost) Concerns() event.Concern     { return event.Concern{OrgID: e.OrgID.String(), Failed: true} }
+func (e Lost) Concerns() event.Concern { return event.Concern{OrgID: e.OrgID.String(), Failed: true} }
 
 // Events describes the kinds of this package for the catalogue.
 func Events() []event.Definition {

@@ -86,17 +86,6 @@ func (CodeSent) Kind() event.Kind      { return KindCodeSent }
 func (Succeeded) Kind() event.Kind     { return KindSucceeded }
 func (Failed) Kind() event.Kind        { return KindFailed }
 
-func about(person user.ID) event.Concern { return event.Concern{UserID: person.String()} }
-
-func (e Challenged) Concerns() event.Concern    { return about(e.UserID) }
-func (e Enrolled) Concerns() event.Concern      { return about(e.UserID) }
-func (e Removed) Concerns() event.Concern       { return about(e.UserID) }
-func (e WasReset) Concerns() event.Concern      { return about(e.UserID) }
-func (e Regenerated) Concerns() event.Concern   { return about(e.UserID) }
-func (e BypassCreated) Concerns() event.Concern { return about(e.UserID) }
-func (e CodeSent) Concerns() event.Concern      { return about(e.UserID) }
-func (e Succeeded) Concerns() event.Concern     { return about(e.UserID) }
-
 func (e Failed) Concerns() event.Concern {
 	return event.Concern{UserID: e.UserID.String(), Failed: true}
 }

@@ -137,9 +137,6 @@ type PreferenceSet struct {
 // Kind is notification_preference.set.
 func (PreferenceSet) Kind() event.Kind { return KindPreferenceSet }
 
-// Concerns files the event under the user.
-func (e PreferenceSet) Concerns() event.Concern { return event.Concern{UserID: e.UserID.String()} }
-
 // Events describes the kinds of this package for the catalogue.
 func Events() []event.Definition {
 	return []event.Definition{{

@@ -103,28 +103,13 @@ type DeviceRefused struct {
 func (DeviceLetIn) Kind() event.Kind   { return KindDeviceApproved }
 func (DeviceRefused) Kind() event.Kind { return KindDeviceDenied }
 
-func (e DeviceLetIn) Concerns() event.Concern   { return concern(e.UserID, e.OrgID) }
-func (e DeviceRefused) Concerns() event.Concern { return concern(e.UserID, e.OrgID) }
-
 func (ConsentGranted) Kind() event.Kind { return KindConsentGranted }
 func (ConsentDenied) Kind() event.Kind  { return KindConsentDenied }
 func (ConsentRevoked) Kind() event.Kind { return KindConsentRevoked }
 
-func (e ConsentGranted) Concerns() event.Concern { return concern(e.UserID, e.OrgID) }
-func (e ConsentDenied) Concerns() event.Concern  { return concern(e.UserID, e.OrgID) }
-func (e ConsentRevoked) Concerns() event.Concern { return concern(e.UserID, e.OrgID) }
-
 func (CodeIssued) Kind() event.Kind  { return KindCodeIssued }
 func (TokenIssued) Kind() event.Kind { return KindTokenIssued }
 func (RevokedData) Kind() event.Kind { return KindRevoked }
-
-func (e CodeIssued) Concerns() event.Concern  { return concern(e.UserID, e.OrgID) }
-func (e TokenIssued) Concerns() event.Concern { return concern(e.UserID, e.OrgID) }
-func (e RevokedData) Concerns() event.Concern { return concern(e.UserID, e.OrgID) }
-
-func concern(person user.ID, org workspace.ID) event.Concern {
-	return event.Concern{UserID: person.String(), OrgID: org.String()}
-}
 
 // Events describes the kinds of this package for the catalogue.
 func Events() []event.Definition {

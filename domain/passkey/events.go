@@ -37,10 +37,6 @@ func (Registered) Kind() event.Kind { return KindRegistered }
 func (Updated) Kind() event.Kind    { return KindUpdated }
 func (WasRevoked) Kind() event.Kind { return KindRevoked }
 
-func (e Registered) Concerns() event.Concern { return event.Concern{UserID: e.UserID.String()} }
-func (e Updated) Concerns() event.Concern    { return event.Concern{UserID: e.UserID.String()} }
-func (e WasRevoked) Concerns() event.Concern { return event.Concern{UserID: e.UserID.String()} }
-
 // Events describes the kinds of this package for the catalogue.
 func Events() []event.Definition {
 	const (

@@ -126,9 +126,6 @@ type Updated struct {
 // Kind is policy.updated.
 func (Updated) Kind() event.Kind { return EventUpdated }
 
-// Concerns files the event under the workspace.
-func (e Updated) Concerns() event.Concern { return event.Concern{OrgID: e.OrgID} }
-
 // Events describes the kinds of this package for the catalogue.
 func Events() []event.Definition {
 	return []event.Definition{{

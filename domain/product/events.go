@@ -39,10 +39,6 @@ func (Created) Kind() event.Kind { return KindCreated }
 func (Updated) Kind() event.Kind { return KindUpdated }
 func (Deleted) Kind() event.Kind { return KindDeleted }
 
-func (e Created) Concerns() event.Concern { return event.Concern{OrgID: e.OrgID.String()} }
-func (e Updated) Concerns() event.Concern { return event.Concern{OrgID: e.OrgID.String()} }
-func (e Deleted) Concerns() event.Concern { return event.Concern{OrgID: e.OrgID.String()} }
-
 // Events describes the kinds of this package for the catalogue.
 func Events() []event.Definition {
 	const (

@@ -40,10 +40,6 @@ func (Written) Kind() event.Kind  { return KindWritten }
 func (Deleted) Kind() event.Kind  { return KindDeleted }
 func (ModelSet) Kind() event.Kind { return KindModelSet }
 
-func (e Written) Concerns() event.Concern  { return event.Concern{OrgID: e.OrgID.String()} }
-func (e Deleted) Concerns() event.Concern  { return event.Concern{OrgID: e.OrgID.String()} }
-func (e ModelSet) Concerns() event.Concern { return event.Concern{OrgID: e.OrgID.String()} }
-
 // Events describes the kinds of this package for the catalogue.
 func Events() []event.Definition {
 	const org = workspace.ID("org_01jd7x9k2mf3q8v5t0abcdefgh")

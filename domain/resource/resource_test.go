@@ -46,7 +46,7 @@ func TestRegister(t *testing.T) {
 		t.Errorf("registered as %+v", s)
 	}
 	want := resource.Created{ResourceID: s.ID, OrgID: mine, Identifier: s.Identifier, Origin: resource.ByWorkspace}
-	if told := raised(made); len(told) != 1 || told[0] != want || want.Concerns().OrgID != mine.String() {
+	if told := raised(made); len(told) != 1 || told[0] != want || event.ConcernOf(want).OrgID != mine.String() {
 		t.Errorf("told %+v", told)
 	}
 	for path, change := range map[string]func(d *resource.Draft){
@@ -121,7 +121,7 @@ func TestUpdate(t *testing.T) {
 		if updated.OrgID != other || updated.PreviousOrgID != mine || len(updated.Changed) != 7 {
 			t.Errorf("told %+v", updated)
 		}
-		filed = append(filed, data.Concerns().OrgID)
+		filed = append(filed, event.ConcernOf(data).OrgID)
 	}
 	if !slices.Equal(filed, []string{other.String(), mine.String()}) {
 		t.Errorf("a move is told to %q, want both workspaces", filed)
@@ -141,7 +141,7 @@ func TestDelete(t *testing.T) {
 	}
 	raised(made)
 	made.Delete()
-	if told := raised(made); len(told) != 1 || told[0].Kind() != resource.KindDeleted || told[0].Concerns().OrgID != mine.String() {
+	if told := raised(made); len(told) != 1 || told[0].Kind() != resource.KindDeleted || event.ConcernOf(told[0]).OrgID != mine.String() {
 		t.Errorf("told %+v", told)
 	}
 }
@@ -149,7 +149,7 @@ func TestDelete(t *testing.T) {
 func TestEventsAreFiledUnderTheWorkspace(t *testing.T) {
 	t.Parallel()
 	for _, d := range resource.Events() {
-		if c := d.Example.Concerns(); c.OrgID != mine.String() || c.UserID != "" || c.Failed {
+		if c := event.ConcernOf(d.Example); c.OrgID != mine.String() || c.UserID != "" || c.Failed {
 			t.Errorf("%s concerns %+v", d.Example.Kind(), c)
 		}
 	}

@@ -105,11 +105,6 @@ type FeedbackSubmitted struct {
 // Kind is risk_feedback.submitted.
 func (FeedbackSubmitted) Kind() event.Kind { return KindFeedbackSubmitted }
 
-// Concerns files the event under the person and the workspace.
-func (e FeedbackSubmitted) Concerns() event.Concern {
-	return event.Concern{UserID: e.UserID.String(), OrgID: e.OrgID.String()}
-}
-
 // Events describes the kinds of this package for the catalogue.
 func Events() []event.Definition {
 	return []event.Definition{{

@@ -57,17 +57,6 @@ func (Deleted) Kind() event.Kind           { return KindDeleted }
 func (PermissionCreated) Kind() event.Kind { return KindPermissionCreated }
 func (PermissionDeleted) Kind() event.Kind { return KindPermissionDeleted }
 
-func (e Created) Concerns() event.Concern { return event.Concern{OrgID: e.OrgID.String()} }
-func (e Updated) Concerns() event.Concern { return event.Concern{OrgID: e.OrgID.String()} }
-func (e Deleted) Concerns() event.Concern { return event.Concern{OrgID: e.OrgID.String()} }
-func (e PermissionCreated) Concerns() event.Concern {
-	return event.Concern{OrgID: e.OrgID.String()}
-}
-
-func (e PermissionDeleted) Concerns() event.Concern {
-	return event.Concern{OrgID: e.OrgID.String()}
-}
-
 // Events describes the kinds of this package for the catalogue.
 func Events() []event.Definition {
 	const (

@@ -73,10 +73,6 @@ type TeamSwitched struct {
 	FromOrgID workspace.ID `json:"from_org_id" doc:"The workspace that was active before."`
 }
 
-func about(person user.ID, org workspace.ID) event.Concern {
-	return event.Concern{UserID: person.String(), OrgID: org.String()}
-}
-
 func (Created) Kind() event.Kind       { return KindCreated }
 func (Refreshed) Kind() event.Kind     { return KindRefreshed }
 func (ReuseDetected) Kind() event.Kind { return KindReuseDetected }
@@ -95,17 +91,6 @@ func (e Guessed) Concerns() event.Concern {
 
 // Kind is session.team_switched.
 func (TeamSwitched) Kind() event.Kind { return KindTeamSwitched }
-
-// Concerns files the event under the person and the workspace that is active now.
-func (e TeamSwitched) Concerns() event.Concern { return about(e.UserID, e.OrgID) }
-
-// Concerns files the event under the person and the workspace.
-func (e Reauthenticated) Concerns() event.Concern { return about(e.UserID, e.OrgID) }
-
-func (e Created) Concerns() event.Concern       { return about(e.UserID, e.OrgID) }
-func (e Refreshed) Concerns() event.Concern     { return about(e.UserID, e.OrgID) }
-func (e ReuseDetected) Concerns() event.Concern { return about(e.UserID, e.OrgID) }
-func (e Revoked) Concerns() event.Concern       { return about(e.UserID, e.OrgID) }
 
 // Events describes the kinds of this package for the catalogue.
 func Events() []event.Definition {

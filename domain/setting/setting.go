@@ -125,9 +125,6 @@ type Updated struct {
 // Kind is settings.updated.
 func (Updated) Kind() event.Kind { return KindUpdated }
 
-// Concerns files the event under the instance.
-func (Updated) Concerns() event.Concern { return event.Concern{} }
-
 // Events describes the kinds of this package for the catalogue.
 func Events() []event.Definition {
 	return []event.Definition{{Summary: "Runtime settings changed.", Example: Updated{[]string{"public_registration"}}}}

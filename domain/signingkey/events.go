@@ -41,11 +41,6 @@ func (WasRevoked) Kind() event.Kind  { return KindRevoked }
 func (WasRetired) Kind() event.Kind  { return KindRetired }
 func (ScheduleSet) Kind() event.Kind { return KindScheduleSet }
 
-func (Rotated) Concerns() event.Concern     { return event.Concern{} }
-func (WasRevoked) Concerns() event.Concern  { return event.Concern{} }
-func (WasRetired) Concerns() event.Concern  { return event.Concern{} }
-func (ScheduleSet) Concerns() event.Concern { return event.Concern{} }
-
 // Events describes the kinds of this package for the catalogue.
 func Events() []event.Definition {
 	return []event.Definition{

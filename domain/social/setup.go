@@ -166,9 +166,6 @@ type ProviderUpdated struct {
 // Kind is social_provider.updated.
 func (ProviderUpdated) Kind() event.Kind { return KindProviderUpdated }
 
-// Concerns files the event under nobody: it is the instance's.
-func (ProviderUpdated) Concerns() event.Concern { return event.Concern{} }
-
 // Events describes the kinds of this package for the catalogue.
 func Events() []event.Definition {
 	return []event.Definition{{

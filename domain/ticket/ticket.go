@@ -80,9 +80,6 @@ type Created struct {
 // Kind is ticket.created.
 func (Created) Kind() event.Kind { return KindCreated }
 
-// Concerns files the event under the account.
-func (e Created) Concerns() event.Concern { return event.Concern{UserID: e.UserID.String()} }
-
 // Events describes the kinds of this package for the catalogue.
 func Events() []event.Definition {
 	return []event.Definition{{

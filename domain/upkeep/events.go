@@ -14,9 +14,6 @@ type Purged struct {
 // Kind is system.purged.
 func (Purged) Kind() event.Kind { return KindPurged }
 
-// Concerns files the event under the instance.
-func (Purged) Concerns() event.Concern { return event.Concern{} }
-
 // Events describes the kinds of this package for the catalogue.
 func Events() []event.Definition {
 	return []event.Definition{

@@ -76,12 +76,6 @@ func (EmailChangeRequested) Kind() event.Kind  { return KindEmailChangeRequested
 func (VerificationRequested) Kind() event.Kind { return KindVerificationRequested }
 func (RequiredActionsSet) Kind() event.Kind    { return KindRequiredActionsSet }
 
-func (e EmailVerified) Concerns() event.Concern        { return about(e.UserID) }
-func (e EmailChanged) Concerns() event.Concern         { return about(e.UserID) }
-func (e EmailChangeRequested) Concerns() event.Concern { return about(e.UserID) }
-func (VerificationRequested) Concerns() event.Concern  { return event.Concern{} }
-func (e RequiredActionsSet) Concerns() event.Concern   { return about(e.UserID) }
-
 // addressEvents describes these kinds for the catalogue.
 func addressEvents(example ID) []event.Definition {
 	return []event.Definition{

@@ -57,8 +57,6 @@ type SuperadminChanged struct {
 	Superadmin bool `json:"is_superadmin" doc:"Whether it is a superadmin now."`
 }
 
-func about(id ID) event.Concern { return event.Concern{UserID: id.String()} }
-
 func (Created) Kind() event.Kind           { return KindCreated }
 func (Updated) Kind() event.Kind           { return KindUpdated }
 func (Deleted) Kind() event.Kind           { return KindDeleted }
@@ -67,13 +65,7 @@ func (Enabled) Kind() event.Kind           { return KindEnabled }
 func (SuperadminChanged) Kind() event.Kind { return KindSuperadminChanged }
 func (Merged) Kind() event.Kind            { return KindMerged }
 
-func (e Created) Concerns() event.Concern           { return about(e.UserID) }
-func (e Updated) Concerns() event.Concern           { return about(e.UserID) }
-func (e Deleted) Concerns() event.Concern           { return about(e.UserID) }
-func (e WasDisabled) Concerns() event.Concern       { return about(e.UserID) }
-func (e Enabled) Concerns() event.Concern           { return about(e.UserID) }
-func (e SuperadminChanged) Concerns() event.Concern { return about(e.UserID) }
-func (e Merged) Concerns() event.Concern            { return about(e.TargetUserID) }
+func (e Merged) Concerns() event.Concern { return event.Concern{UserID: e.TargetUserID.String()} }
 
 // Events describes the kinds of this package for the catalogue.
 func Events() []event.Definition {

@@ -76,16 +76,6 @@ func (AutoDisabled) Kind() event.Kind  { return KindAutoDisabled }
 func (Replayed) Kind() event.Kind      { return KindReplayed }
 func (Discarded) Kind() event.Kind     { return KindDiscarded }
 
-func of(org workspace.ID) event.Concern { return event.Concern{OrgID: org.String()} }
-
-func (e Created) Concerns() event.Concern       { return of(e.OrgID) }
-func (e Updated) Concerns() event.Concern       { return of(e.OrgID) }
-func (e Deleted) Concerns() event.Concern       { return of(e.OrgID) }
-func (e SecretRotated) Concerns() event.Concern { return of(e.OrgID) }
-func (e AutoDisabled) Concerns() event.Concern  { return of(e.OrgID) }
-func (e Replayed) Concerns() event.Concern      { return of(e.OrgID) }
-func (e Discarded) Concerns() event.Concern     { return of(e.OrgID) }
-
 // Events describes the kinds of this package for the catalogue.
 func Events() []event.Definition {
 	const (

@@ -89,10 +89,6 @@ type RoleUnassigned struct {
 	Role   string  `json:"role" doc:"Name of the role."`
 }
 
-func about(org ID, person user.ID) event.Concern {
-	return event.Concern{OrgID: org.String(), UserID: person.String()}
-}
-
 func (Created) Kind() event.Kind        { return KindCreated }
 func (Updated) Kind() event.Kind        { return KindUpdated }
 func (Disabled) Kind() event.Kind       { return KindDisabled }
@@ -104,16 +100,9 @@ func (Transferred) Kind() event.Kind    { return KindTransferred }
 func (RoleAssigned) Kind() event.Kind   { return KindRoleAssigned }
 func (RoleUnassigned) Kind() event.Kind { return KindRoleUnassigned }
 
-func (e Created) Concerns() event.Concern        { return about(e.OrgID, e.OwnerID) }
-func (e Updated) Concerns() event.Concern        { return event.Concern{OrgID: e.OrgID.String()} }
-func (e Disabled) Concerns() event.Concern       { return event.Concern{OrgID: e.OrgID.String()} }
-func (e Enabled) Concerns() event.Concern        { return event.Concern{OrgID: e.OrgID.String()} }
-func (e Deleted) Concerns() event.Concern        { return event.Concern{OrgID: e.OrgID.String()} }
-func (e MemberAdded) Concerns() event.Concern    { return about(e.OrgID, e.UserID) }
-func (e MemberRemoved) Concerns() event.Concern  { return about(e.OrgID, e.UserID) }
-func (e Transferred) Concerns() event.Concern    { return about(e.OrgID, e.UserID) }
-func (e RoleAssigned) Concerns() event.Concern   { return about(e.OrgID, e.UserID) }
-func (e RoleUnassigned) Concerns() event.Concern { return about(e.OrgID, e.UserID) }
+func (e Created) Concerns() event.Concern {
+	return event.Concern{OrgID: e.OrgID.String(), UserID: e.OwnerID.String()}
+}
 
 // Events describes the kinds of this package for the catalogue.
 func Events() []event.Definition {

@@ -47,7 +47,6 @@ func listening(t *testing.T, root *harness.Actor) *ear {
 type published struct{ inbound.KindDescriptor }
 
 func (p published) Kind() event.Kind             { return p.Type }
-func (published) Concerns() event.Concern        { return event.Concern{} }
 func (p published) MarshalJSON() ([]byte, error) { return p.Example, nil }
 
 // conform holds what came of each kind of event against the schema that is published for it:

@@ -26,16 +26,14 @@ type happened struct {
 	By string    `json:"by,omitzero" doc:"Who."`
 }
 
-func (happened) Kind() event.Kind        { return "thing.happened" }
-func (happened) Concerns() event.Concern { return event.Concern{} }
+func (happened) Kind() event.Kind { return "thing.happened" }
 
 // silent has no doc tag, so it has no schema.
 type silent struct {
 	What string `json:"what"`
 }
 
-func (silent) Kind() event.Kind        { return "thing.silent" }
-func (silent) Concerns() event.Concern { return event.Concern{} }
+func (silent) Kind() event.Kind { return "thing.silent" }
 
 func emitting(name string, emits ...event.Kind) command.Definition {
 	return command.Define(command.Spec[command.None, command.None]{
@@ -120,8 +118,7 @@ type unfit struct {
 	Size int `json:"size" doc:"Size." jsonschema:"minimum=1"`
 }
 
-func (unfit) Kind() event.Kind        { return "thing.unfit" }
-func (unfit) Concerns() event.Concern { return event.Concern{} }
+func (unfit) Kind() event.Kind { return "thing.unfit" }
 
 func TestCheckFindsAllFlawsAtOnce(t *testing.T) {
 	t.Parallel()
