@@ -31,8 +31,6 @@ const (
 	rest     = 30 * time.Second
 	// largest is how long an answer may be, in bytes.
 	largest = 16 << 20
-	// hops is how many redirects are followed.
-	hops = 3
 	// idle is how many connections are kept.
 	idle = 8
 )
@@ -85,13 +83,8 @@ func Client(o Options) *http.Client {
 	}
 }
 
-// stay follows redirects only for calls without our key, such as those for documents.
-func stay(_ *http.Request, via []*http.Request) error {
-	if len(via) > hops || via[0].Header.Get("Authorization") != "" {
-		return errMoved
-	}
-	return nil
-}
+// stay follows no redirect.
+func stay(*http.Request, []*http.Request) error { return errMoved }
 
 // carrier carries calls.
 type carrier struct {

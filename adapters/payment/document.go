@@ -1,27 +1,37 @@
 package payment
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
+
+	"gatehouse.internal/adapters/fetch"
+	"gatehouse.internal/domain/billing"
 )
 
 // ErrDocument says that a processor has no document of an invoice, or does not hand it out.
 var ErrDocument = errors.New("the processor hands out no document of the invoice")
 
+// Documents returns what reads documents at the addresses that a processor names for them: public
+// ones over TLS, or with a base those of private networks too, where its stand-in is.
+func Documents(o Options) *fetch.Reader {
+	by := fetch.SenderOptions{Timeout: cmp.Or(o.Patience, billing.CallTime)}
+	if o.BaseURL != "" {
+		by.Through, by.HTTP = fetch.Private, true
+	}
+	return fetch.NewReader(by)
+}
+
 // Document reads the document of an invoice at the address that a processor named for it,
 // without our key. It fails with ErrDocument where there is none. The caller closes it.
-func Document(ctx context.Context, by *http.Client, address string) (io.ReadCloser, error) {
+func Document(ctx context.Context, by *fetch.Reader, address string) (io.ReadCloser, error) {
 	if address == "" {
 		return nil, ErrDocument
 	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
-	if err != nil {
-		return nil, fmt.Errorf("ask for a document: %w", err)
-	}
-	answer, err := by.Do(request)
+	answer, err := by.Open(ctx, address)
 	if err != nil {
 		return nil, fmt.Errorf("ask for a document: %w", err)
 	}

@@ -30,11 +30,11 @@
 package paddle
 
 import (
-	"net/http"
 	"strings"
 
 	api "github.com/PaddleHQ/paddle-go-sdk/v4"
 
+	"gatehouse.internal/adapters/fetch"
 	"gatehouse.internal/adapters/payment"
 	"gatehouse.internal/domain/billing"
 	ports "gatehouse.internal/ports/outbound/billing"
@@ -60,7 +60,8 @@ const (
 type Paddle struct {
 	options payment.Options
 	api     *api.SDK
-	http    *http.Client
+	// documents reads invoices.
+	documents *fetch.Reader
 }
 
 // New makes the processor.
@@ -71,7 +72,7 @@ func New(o payment.Options) *Paddle {
 	}
 	// It fails for no address of Paddle's.
 	sdk, _ := api.New(o.SecretKey.Reveal(), api.WithBaseURL(origin), api.WithClient(caller{through}))
-	return &Paddle{options: o, api: sdk, http: through}
+	return &Paddle{options: o, api: sdk, documents: payment.Documents(o)}
 }
 
 // Mode returns whether a key is for trials or real money; "" for one that does not tell, as

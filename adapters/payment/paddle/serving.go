@@ -116,5 +116,5 @@ func (p *Paddle) InvoicePDF(ctx context.Context, id string) (io.ReadCloser, erro
 	if err != nil {
 		return nil, err
 	}
-	return payment.Document(ctx, p.http, of.URL)
+	return payment.Document(ctx, p.documents, of.URL)
 }

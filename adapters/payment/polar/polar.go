@@ -28,6 +28,7 @@ import (
 	"net/http"
 	"slices"
 
+	"gatehouse.internal/adapters/fetch"
 	"gatehouse.internal/adapters/payment"
 	"gatehouse.internal/domain/billing"
 	ports "gatehouse.internal/ports/outbound/billing"
@@ -51,7 +52,9 @@ const (
 type Polar struct {
 	options payment.Options
 	http    *http.Client
-	origin  string
+	// documents reads invoices.
+	documents *fetch.Reader
+	origin    string
 }
 
 // New makes the processor. Sales for trial are made at another place than real ones.
@@ -60,7 +63,7 @@ func New(o payment.Options) *Polar {
 	if o.Mode != billing.Live {
 		origin = "https://sandbox-api.polar.sh/v1/"
 	}
-	return &Polar{options: o, http: payment.Client(o), origin: origin}
+	return &Polar{options: o, http: payment.Client(o), documents: payment.Documents(o), origin: origin}
 }
 
 // Account is Polar, in the mode that is configured.

@@ -112,7 +112,7 @@ func (p *Polar) InvoicePDF(ctx context.Context, id string) (io.ReadCloser, error
 	if err != nil {
 		return nil, err
 	}
-	return payment.Document(ctx, p.http, address)
+	return payment.Document(ctx, p.documents, address)
 }
 
 // document waits for the address of a document.

@@ -64,5 +64,5 @@ func (s *Stripe) InvoicePDF(ctx context.Context, id string) (io.ReadCloser, erro
 	if err != nil {
 		return nil, answered(err)
 	}
-	return payment.Document(ctx, s.http, of.InvoicePDF)
+	return payment.Document(ctx, s.documents, of.InvoicePDF)
 }

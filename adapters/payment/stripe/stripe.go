@@ -21,11 +21,11 @@
 package stripe
 
 import (
-	"net/http"
 	"strings"
 
 	"github.com/stripe/stripe-go/v85"
 
+	"gatehouse.internal/adapters/fetch"
 	"gatehouse.internal/adapters/payment"
 	"gatehouse.internal/domain/billing"
 	ports "gatehouse.internal/ports/outbound/billing"
@@ -46,7 +46,8 @@ const (
 type Stripe struct {
 	options payment.Options
 	api     *stripe.Client
-	http    *http.Client
+	// documents reads invoices.
+	documents *fetch.Reader
 }
 
 // New makes the processor. What the library would repeat, log and tell Stripe about itself is
@@ -56,7 +57,7 @@ func New(o payment.Options) *Stripe {
 	backends := stripe.NewBackendsWithConfig(&stripe.BackendConfig{
 		HTTPClient: through, MaxNetworkRetries: new(int64), EnableTelemetry: new(bool), LeveledLogger: &stripe.LeveledLogger{Level: stripe.LevelNull},
 	})
-	return &Stripe{options: o, api: stripe.NewClient(o.SecretKey.Reveal(), stripe.WithBackends(backends)), http: through}
+	return &Stripe{options: o, api: stripe.NewClient(o.SecretKey.Reveal(), stripe.WithBackends(backends)), documents: payment.Documents(o)}
 }
 
 // Mode returns whether a key is for trials or real money; "" for what is no key of Stripe.
