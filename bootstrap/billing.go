@@ -64,7 +64,7 @@ func paymentRepos(tx *sqlstore.Tx) payment.Repos {
 		Coupons: billingstore.Coupons(tx), Customers: billingstore.Customers(tx), Checkouts: billingstore.Checkouts(tx),
 		Subscriptions: billingstore.Subscriptions(tx), Invoices: billingstore.Invoices(tx), Payments: billingstore.Payments(tx),
 		Refunds: billingstore.Refunds(tx), Intents: billingstore.Intents(tx), Usage: billingstore.Usage(tx), Told: billingstore.Told(tx),
-		Policies: licensing.Policies(tx), Licences: licensing.Licences(tx), Owners: licensing.Owners(tx),
+		Products: licensing.Products(tx), Policies: licensing.Policies(tx), Licences: licensing.Licences(tx), Owners: licensing.Owners(tx),
 		Workspaces: workspaces.Workspaces(tx), Books: workspaces.Books(tx), Events: tx.Events(),
 	}
 }

@@ -12,19 +12,14 @@ import (
 // updateAccess brings access in line with what a sale is worth now.
 func (s *Service) updateAccess(ctx context.Context, tx Repos, of *sale) error {
 	held := of.checkout.Snapshot()
-	got, err := tx.Payments.Brought(ctx, held.CheckoutID, held.Subtotal.Currency)
-	if err != nil {
-		return err
-	}
-	now := s.Clock.Now()
 	sub, err := subscription(ctx, tx, held.CheckoutID)
 	if err != nil {
 		return err
 	}
-	if err := tx.Checkouts.Look(ctx, held.CheckoutID, billing.LookAt(held, sub, now)); err != nil {
+	verdict, err := s.judge(ctx, tx, of, sub)
+	if err != nil {
 		return err
 	}
-	verdict := billing.Judge(held, sub, got, billing.Terms{Recurring: of.price.Recurring(), GraceDays: of.product.GraceDays}, now)
 	if sub != nil {
 		until := time.Time{}
 		if verdict.Grant == billing.GrantGiven {
@@ -51,6 +46,23 @@ func (s *Service) updateAccess(ctx context.Context, tx Repos, of *sale) error {
 		return err
 	}
 	return s.admit(ctx, tx, of, verdict)
+}
+
+// judge decides what a sale is worth now, and stores when it is looked at again. A subscription is
+// worth what its product is now, whatever was bought first.
+func (s *Service) judge(ctx context.Context, tx Repos, of *sale, sub *billing.SubscriptionSnapshot) (billing.Verdict, error) {
+	held, now := of.checkout.Snapshot(), s.Clock.Now()
+	got, err := tx.Payments.Brought(ctx, held.CheckoutID, held.Subtotal.Currency)
+	if err == nil && sub != nil && sub.ProductID != of.product.ID {
+		of.product, err = tx.Products.Offered(ctx, sub.ProductID)
+	}
+	if err == nil {
+		err = tx.Checkouts.Look(ctx, held.CheckoutID, billing.LookAt(held, sub, now))
+	}
+	if err != nil {
+		return billing.Verdict{}, err
+	}
+	return billing.Judge(held, sub, got, billing.Terms{Recurring: of.price.Recurring(), GraceDays: of.product.GraceDays}, now), nil
 }
 
 // end has a subscription ended that gives nothing any more, so that nobody pays for nothing.
@@ -103,7 +115,7 @@ func (s *Service) issue(ctx context.Context, tx Repos, of *sale, verdict billing
 	held := of.checkout.Snapshot()
 	owner := licence.Owner{UserID: held.Buyer.UserID, OrgID: held.Buyer.OrgID}
 	draft := licence.Draft{
-		ID: licence.NewID(s.IDs), OrgID: held.OrgID, ProductID: held.ProductID, PolicyID: of.product.PolicyID, Terms: licence.Plain(), Owner: owner,
+		ID: licence.NewID(s.IDs), OrgID: held.OrgID, ProductID: of.product.ID, PolicyID: of.product.PolicyID, Terms: licence.Plain(), Owner: owner,
 	}
 	if draft.PolicyID != "" {
 		policy, err := tx.Policies.Terms(ctx, draft.PolicyID)
@@ -144,16 +156,33 @@ func (s *Service) adjust(ctx context.Context, tx Repos, of *sale, verdict billin
 	if err != nil {
 		return err
 	}
-	if is := l.Snapshot(); is.Status == licence.Revoked {
+	is := l.Snapshot()
+	switch {
+	case is.Status == licence.Revoked:
 		if verdict.Grant != billing.GrantEnded && billing.Reversible(is.Reason) {
 			return s.give(ctx, tx, of, verdict, sub)
 		}
 		return nil
+	case is.ProductID != of.product.ID && verdict.Grant != billing.GrantEnded:
+		if verdict, err = s.retire(ctx, tx, l, verdict); err != nil {
+			return err
+		}
+		return s.give(ctx, tx, of, verdict, sub)
 	}
 	if err = bring(l, verdict, s.Clock.Now()); err != nil || !l.Changed() {
 		return err
 	}
 	return tx.Licences.Save(ctx, l)
+}
+
+// retire revokes the licence of a sale whose subscription is one of another product now, and
+// returns what another is to be given by: where the seller suspended the one, so is the other.
+func (s *Service) retire(ctx context.Context, tx Repos, l *licence.Licence, verdict billing.Verdict) (billing.Verdict, error) {
+	if is := l.Snapshot(); is.Status == licence.Suspended && !billing.Ours(is.Reason) {
+		verdict.Grant, verdict.Why = billing.GrantHeld, is.Reason
+	}
+	l.Revoke(billing.WhyMoved, s.Clock.Now())
+	return verdict, tx.Licences.Save(ctx, l)
 }
 
 // bring brings a licence that is not revoked to what a sale gives.

@@ -14,9 +14,9 @@ import (
 type surroundings struct {
 	product product.Snapshot
 	price   billing.PriceSnapshot
-	// prices are those of the product that facts name, by what they are, or were, at the
+	// prices are those of the seller that facts name, by what they are, or were, at the
 	// processor.
-	prices map[string]billing.PriceID
+	prices map[string]billing.PriceRef
 }
 
 // around reads the surroundings of the sales that facts are about. Those that are not ours, or
@@ -45,10 +45,10 @@ func (s *Service) around(ctx context.Context, at billing.Account, facts []billin
 func (s *Service) priced(ctx context.Context, at billing.Account, facts []billing.Fact, around map[billing.CheckoutID]surroundings) error {
 	for _, f := range facts {
 		env, known := around[f.CheckoutID]
-		if !known || f.Subscription == nil || env.prices[f.Subscription.PriceID] != "" {
+		if !known || f.Subscription == nil || env.prices[f.Subscription.PriceID].ID != "" {
 			continue
 		}
-		own, err := s.Mirrors.Price(ctx, at, f.Subscription.PriceID, env.product.ID)
+		own, err := s.Mirrors.Recurring(ctx, at, f.Subscription.PriceID, env.product.OrgID, env.product.ID)
 		if err != nil {
 			return err
 		}
@@ -66,9 +66,9 @@ func (s *Service) surround(ctx context.Context, of billing.CheckoutSnapshot) (su
 	if err != nil {
 		return surroundings{}, err
 	}
-	prices := map[string]billing.PriceID{}
+	prices := map[string]billing.PriceRef{}
 	for _, one := range remotes {
-		prices[one] = price.ID
+		prices[one] = billing.PriceRef{ID: price.ID, ProductID: of.ProductID}
 	}
 	sold, err := s.Products.Find(ctx, product.Ref(of.ProductID.String()))
 	return surroundings{product: sold, price: price, prices: prices}, err
@@ -80,6 +80,8 @@ type sale struct {
 
 	checkout *billing.Checkout
 	changed  bool
+	// moved reports that the subscription was moved to another product.
+	moved bool
 	// bills are invoices that have yet to be numbered and stored.
 	bills []*billing.Invoice
 }
@@ -173,7 +175,7 @@ func (s *Service) take(ctx context.Context, tx Repos, of *sale, f billing.Fact) 
 // purchase gives its place of a coupon back.
 func (s *Service) takeCheckout(ctx context.Context, tx Repos, of *sale, f billing.Fact) (bool, error) {
 	was := of.checkout.Over()
-	changed, err := of.checkout.Take(f, of.prices[f.Checkout.PriceID])
+	changed, err := of.checkout.Take(f, of.prices[f.Checkout.PriceID].ID)
 	if err == nil && f.Checkout.Agreed && of.checkout.Snapshot().Status == billing.CheckoutOpen {
 		err = s.complete(ctx, tx, of.checkout.Snapshot())
 	}
@@ -232,10 +234,12 @@ func (s *Service) takeSubscription(ctx context.Context, tx Repos, of *sale, f bi
 	if err != nil {
 		return false, err
 	}
+	was := sub.Snapshot().ProductID
 	changed, err := sub.Take(f, of.prices[f.Subscription.PriceID])
 	if err != nil || !changed {
 		return false, err
 	}
+	of.moved = of.moved || sub.Snapshot().ProductID != was
 	return true, tx.Subscriptions.Save(ctx, sub)
 }
 

@@ -55,6 +55,7 @@ type Repos struct {
 	Intents       ports.Intents
 	Usage         ports.Usage
 	Told          ports.Told
+	Products      licensing.Products
 	Policies      licensing.Policies
 	Licences      licensing.Licences
 	Owners        licensing.Owners

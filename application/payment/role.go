@@ -31,17 +31,40 @@ func (s *Service) admit(ctx context.Context, tx Repos, of *sale, verdict billing
 	if !gives {
 		return s.dismiss(ctx, tx, of, book)
 	}
+	before, known := book.ByKey(held.Role)
+	if known && !of.moved { // what was sold stays as it was
+		return s.assign(ctx, tx, of, workspace.Grant{Role: before.Key(), ExpiresAt: verdict.Until}, before.Ref())
+	}
 	wanted, err := book.Named(name)
-	if before, known := book.ByKey(held.Role); known { // what was sold stays as it was
-		wanted, err = before, nil
-	}
-	if errors.Is(err, role.ErrUnknown) {
+	switch {
+	case errors.Is(err, role.ErrUnknown) && known:
+		return s.dismiss(ctx, tx, of, book)
+	case errors.Is(err, role.ErrUnknown):
 		return nil // the seller deleted it
-	}
-	if err != nil {
+	case err != nil:
 		return err
 	}
-	return s.assign(ctx, tx, of, workspace.Grant{Role: wanted.Key(), ExpiresAt: verdict.Until}, wanted.Ref())
+	assign := func() error {
+		return s.assign(ctx, tx, of, workspace.Grant{Role: wanted.Key(), ExpiresAt: verdict.Until}, wanted.Ref())
+	}
+	if !known || before.Key() == wanted.Key() {
+		return assign()
+	}
+	return s.exchange(ctx, tx, of, book, assign)
+}
+
+// exchange assigns the role of the product that a subscription was moved to, and then takes the
+// one that the sale gave before: its buyer stays a member.
+func (s *Service) exchange(ctx context.Context, tx Repos, of *sale, book *role.Book, assign func() error) error {
+	before := of.checkout.Snapshot()
+	of.checkout.Admit("", before.Joined)
+	if err := assign(); err != nil {
+		return err
+	}
+	if err := tx.Checkouts.Save(ctx, of.checkout); err != nil {
+		return err
+	}
+	return s.withdraw(ctx, tx, before, book)
 }
 
 // assign assigns the role. One that was given otherwise, or by another sale, lasts as long as
@@ -81,6 +104,11 @@ func (s *Service) dismiss(ctx context.Context, tx Repos, of *sale, book *role.Bo
 	if err := tx.Checkouts.Save(ctx, of.checkout); err != nil {
 		return err
 	}
+	return s.withdraw(ctx, tx, held, book)
+}
+
+// withdraw takes the role that a sale gave, as it was stored before.
+func (s *Service) withdraw(ctx context.Context, tx Repos, held billing.CheckoutSnapshot, book *role.Book) error {
 	others, _, err := tx.Checkouts.Admitting(ctx, held, held.Role)
 	if err != nil || others {
 		return err

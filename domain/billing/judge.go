@@ -26,6 +26,7 @@ const (
 	WhyLost     = "A payment was taken back."
 	WhyRefunded = "The purchase was refunded."
 	WhyEnded    = "The subscription has ended."
+	WhyMoved    = "The subscription is one of another product now."
 )
 
 // Ours reports whether a suspension was by billing.

@@ -72,6 +72,12 @@ type Tier struct {
 	FlatAmount int64  `json:"flat_amount,omitzero" doc:"Amount for entering the tier, in minor units." jsonschema:"minimum=0,maximum=9007199254740991"`
 }
 
+// PriceRef names a price and the product that is sold by it.
+type PriceRef struct {
+	ID        PriceID
+	ProductID product.ID
+}
+
 // PriceSnapshot is the stored state of a price.
 type PriceSnapshot struct {
 	ID        PriceID `audit:"id"`

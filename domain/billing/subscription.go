@@ -97,9 +97,10 @@ func RestoreSubscription(s SubscriptionSnapshot, version int64) *Subscription {
 func (s *Subscription) Snapshot() SubscriptionSnapshot { return s.s }
 
 // Take takes a fact, and reports whether it changed anything. price is the one of ours that
-// the fact names; empty for none. A sale has one subscription, but that a processor may resume a
+// the fact names; zero for none. Where that is of another product, the subscription is one of
+// that product from now on. A sale has one subscription, but that a processor may resume a
 // canceled one by another: else it fails with ErrLie for another.
-func (s *Subscription) Take(f Fact, price PriceID) (bool, error) {
+func (s *Subscription) Take(f Fact, price PriceRef) (bool, error) {
 	told := *f.Subscription
 	if s.s.Status == Ended {
 		return false, nil
@@ -112,8 +113,8 @@ func (s *Subscription) Take(f Fact, price PriceID) (bool, error) {
 	}
 	before := s.s
 	s.s.Status, s.s.Quantity = told.Status, told.Quantity
-	if price != "" {
-		s.s.PriceID = price
+	if price != (PriceRef{}) {
+		s.s.PriceID, s.s.ProductID = price.ID, price.ProductID
 	}
 	s.s.PeriodStart, s.s.PeriodEnd, s.s.TrialEnd = told.PeriodStart, told.PeriodEnd, told.TrialEnd
 	s.s.CanceledAt, s.s.EndedAt = told.CanceledAt, told.EndedAt

@@ -6,6 +6,7 @@ import (
 	"gatehouse.internal/adapters/sqlstore"
 	"gatehouse.internal/domain/billing"
 	"gatehouse.internal/domain/product"
+	"gatehouse.internal/domain/workspace"
 	ports "gatehouse.internal/ports/outbound/billing"
 )
 
@@ -24,18 +25,22 @@ func (m mirrors) Remotes(ctx context.Context, at billing.Account, own string) (f
 	return found, wrap("read what a processor calls something", err)
 }
 
-// Price returns our price.
-func (m mirrors) Price(ctx context.Context, at billing.Account, remote string, of product.ID) (billing.PriceID, error) {
+// Recurring returns our price.
+func (m mirrors) Recurring(ctx context.Context, at billing.Account, remote string, of workspace.ID, first product.ID) (billing.PriceRef, error) {
 	named := remoteArgs(at, remote)
-	var found []billing.PriceID
-	err := m.store.Reader(ctx).List(ctx, &found, `SELECT id FROM prices WHERE id IN (
+	var found []struct {
+		ID        billing.PriceID `db:"id"`
+		ProductID product.ID      `db:"product_id"`
+	}
+	err := m.store.Reader(ctx).List(ctx, &found, `SELECT id, product_id FROM prices WHERE id IN (
 			SELECT own_id FROM processor_mirrors WHERE processor = ? AND mode = ? AND remote_id = ?
 			UNION ALL SELECT own_id FROM processor_names WHERE processor = ? AND mode = ? AND remote_id = ?
-		) AND product_id = ? ORDER BY id DESC LIMIT 1`, append(append(named, named...), of.String())...)
+		) AND org_id = ? AND charged <> 'once' ORDER BY CASE WHEN product_id = ? THEN 0 ELSE 1 END, id DESC LIMIT 1`,
+		append(append(named, named...), of.String(), first.String())...)
 	if err != nil || len(found) == 0 {
-		return "", wrap("read what a processor means by a price", err)
+		return billing.PriceRef{}, wrap("read what a processor means by a price", err)
 	}
-	return found[0], nil
+	return billing.PriceRef{ID: found[0].ID, ProductID: found[0].ProductID}, nil
 }
 
 // Keep stores both.

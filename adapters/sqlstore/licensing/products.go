@@ -105,6 +105,22 @@ func (r products) ByRef(ctx context.Context, ref product.Ref) (*product.Product,
 	return product.Restore(s, found[0].Version), err
 }
 
+// Offered reads one product, without a lock.
+func (r products) Offered(ctx context.Context, id product.ID) (product.Snapshot, error) {
+	return findProduct(ctx, r.tx.Queries, r.tx.Store(), product.Ref(id.String()))
+}
+
+func findProduct(ctx context.Context, q *sqlstore.Queries, store *sqlstore.Store, ref product.Ref) (product.Snapshot, error) {
+	found, err := readProducts(ctx, q, byRef(ref), string(ref))
+	if err != nil {
+		return product.Snapshot{}, err
+	}
+	if len(found) == 0 {
+		return product.Snapshot{}, product.ErrNotFound
+	}
+	return found[0].snapshot(store)
+}
+
 // Count counts under a lock of the workspace's row.
 func (r products) Count(ctx context.Context, org workspace.ID) (int, error) {
 	return countOf(ctx, r.tx, "products", org)
@@ -204,14 +220,7 @@ type productDirectory struct{ store *sqlstore.Store }
 
 // Find reads one product.
 func (d productDirectory) Find(ctx context.Context, ref product.Ref) (product.Snapshot, error) {
-	found, err := readProducts(ctx, d.store.Reader(ctx), byRef(ref), string(ref))
-	if err != nil {
-		return product.Snapshot{}, err
-	}
-	if len(found) == 0 {
-		return product.Snapshot{}, product.ErrNotFound
-	}
-	return found[0].snapshot(d.store)
+	return findProduct(ctx, d.store.Reader(ctx), d.store, ref)
 }
 
 // List returns products, newest first.

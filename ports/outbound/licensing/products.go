@@ -11,6 +11,8 @@ import (
 type Products interface {
 	// ByRef fails with product.ErrNotFound.
 	ByRef(ctx context.Context, ref product.Ref) (*product.Product, error)
+	// Offered reads a product, and holds nobody off. It fails with product.ErrNotFound.
+	Offered(ctx context.Context, id product.ID) (product.Snapshot, error)
 	// Count is how many a workspace has. It holds off every other transaction that asks
 	// the same until this one ends.
 	Count(ctx context.Context, org workspace.ID) (int, error)

@@ -49,6 +49,8 @@ type Line interface {
 	CountChanges()
 	Answer(times, status, wait int)
 	Calls() int
+	// Forget forgets the idempotency keys.
+	Forget()
 }
 
 // Lying is what a processor says that is not true.
@@ -59,14 +61,19 @@ type Lying interface {
 	Lie(sum int64, currency string)
 }
 
+// Moving is where the seller can move a subscription to another product.
+type Moving interface {
+	// Move has the subscription of a page be one of what another page sells.
+	Move(page, to string)
+}
+
 // Remote is an upstream that is called over HTTP.
 type Remote interface {
 	Upstream
 	Line
 	Lying
+	Moving
 
-	// Forget forgets the idempotency keys.
-	Forget()
 	// Refunds returns how much went back.
 	Refunds() int64
 	// OtherMode returns a hook as it would be, and would be signed, in the other mode.
@@ -105,7 +112,7 @@ func Run(t *testing.T, c Case, database func(testing.TB) string) {
 		t.Run(name, func(t *testing.T) { t.Parallel(); test(open(t, c, database(t))) })
 	}
 	for name, test := range map[string]func(*Shop, Remote){
-		"killed": killed, "keys that are forgotten": forgotten, "lies": lies, "out of order": outOfOrder, "any order of refunds": anyOrderOfRefunds, "hangs": hangs, "telling of others": intruding,
+		"killed": killed, "keys that are forgotten": forgotten, "lies": lies, "out of order": outOfOrder, "any order of refunds": anyOrderOfRefunds, "hangs": hangs, "telling of others": intruding, "moved to another product": moved,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

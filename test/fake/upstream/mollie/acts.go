@@ -15,10 +15,6 @@ func (s *Server) Act(page, name string) {
 	s.T.Helper()
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
-	sale := s.Objects[path.Base(page)]
-	if sale == nil || sale["resource"] != "payment" {
-		s.T.Fatalf("there is no page %s", page)
-	}
 	act, known := map[string]func(object){
 		"pay": s.pay, "fail": s.fail, "expire": s.expire, "renew": func(o object) { s.renew(o, true) }, "fail-renewal": func(o object) { s.renew(o, false) },
 		"pay-due": s.payDue, "end": s.end, "suspend": s.suspend, "dispute": s.dispute, "win": s.win, "refund": s.giveBack, "fail-refund": s.takeBack,
@@ -28,7 +24,7 @@ func (s *Server) Act(page, name string) {
 	if !known {
 		s.T.Fatalf("mollie has no %s", name)
 	}
-	act(sale)
+	act(s.sold(page))
 }
 
 // fail is an attempt by one method, after which the page offers the others: nobody is told.
@@ -189,4 +185,21 @@ func (s *Server) giveBack(sale object) {
 	if status, answer := s.createRefund(of, sent); status >= http.StatusBadRequest {
 		s.T.Errorf("refund in the dashboard: %v", answer)
 	}
+}
+
+// Move has the subscription of a page be one of what another page sells, as the seller can.
+func (s *Server) Move(page, to string) {
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
+	sub, other := s.sub(s.sold(page)), s.sold(to)
+	sub["metadata"].(object)["price_id"], sub["amount"] = other["metadata"].(object)["price_id"], other["amount"]
+}
+
+// sold is the payment of a page.
+func (s *Server) sold(address string) object {
+	found := s.Objects[path.Base(address)]
+	if found == nil || found["resource"] != "payment" {
+		s.T.Fatalf("there is no page %s", address)
+	}
+	return found
 }

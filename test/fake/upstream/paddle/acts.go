@@ -11,11 +11,6 @@ func (s *Server) Act(page, name string) {
 	s.T.Helper()
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
-	_, id, _ := strings.Cut(page, "?_ptxn=")
-	sale := s.Objects[id]
-	if sale == nil {
-		s.T.Fatalf("there is no page %s", page)
-	}
 	act, known := map[string]func(object){
 		"pay": s.pay, "fail": s.fail, "expire": s.expire, "renew": func(o object) { s.renew(o, true) },
 		"fail-renewal": func(o object) { s.renew(o, false) }, "pay-due": s.payDue, "end": func(o object) { s.end(s.sub(o)) },
@@ -28,7 +23,7 @@ func (s *Server) Act(page, name string) {
 	if !known {
 		s.T.Fatalf("paddle has no %s", name)
 	}
-	act(sale)
+	act(s.sale(page))
 }
 
 func (s *Server) sub(sale object) object { return s.Objects[sale["subscription_id"].(string)] }
@@ -170,4 +165,24 @@ func (s *Server) giveBack(sale object) {
 	if got := s.adjust(object{"transaction_id": s.last(sale)["id"], "reason": "in the dashboard"}, "refund", "pending_approval"); got.status >= 400 {
 		s.T.Errorf("refund in the dashboard: %v", got.data)
 	}
+}
+
+// Move has the subscription of a page be one of what another page sells, as the seller in the dashboard can.
+func (s *Server) Move(page, to string) {
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
+	sub := s.sub(s.sale(page))
+	item := sub["items"].([]any)[0].(object)
+	item["price"] = s.sale(to)["items"].([]any)[0].(object)["price"]
+	s.tell("subscription.updated", sub)
+}
+
+// sale is the transaction of a page.
+func (s *Server) sale(page string) object {
+	_, id, _ := strings.Cut(page, "?_ptxn=")
+	found := s.Objects[id]
+	if found == nil {
+		s.T.Fatalf("there is no page %s", page)
+	}
+	return found
 }

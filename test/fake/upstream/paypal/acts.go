@@ -14,14 +14,6 @@ func (s *Server) Act(page, name string) {
 	s.T.Helper()
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
-	at, err := url.Parse(page)
-	if err != nil {
-		s.T.Fatal(err)
-	}
-	sale := s.Objects[at.Query().Get("token")+at.Query().Get("ba_token")]
-	if sale == nil {
-		s.T.Fatalf("there is no page %s", page)
-	}
 	act, known := map[string]func(object){
 		"pay": s.pay, "approve": s.approve, "fail": func(object) {}, "expire": s.expire, "renew": func(o object) { s.renew(o, true) },
 		"fail-renewal": func(o object) { s.renew(o, false) }, "pay-due": s.payDue, "end": func(o object) { s.become(o, "CANCELLED", "by the buyer") },
@@ -31,7 +23,7 @@ func (s *Server) Act(page, name string) {
 	if !known {
 		s.T.Fatalf("paypal has no %s", name)
 	}
-	act(sale)
+	act(s.page(page))
 }
 
 // expire is what becomes of a page that nobody pays on in time: it is there no longer, of which
@@ -175,4 +167,26 @@ func (s *Server) giveBack(sale object) {
 	if status, body := s.refund(s.last(sale), object{}); status >= http.StatusBadRequest {
 		s.T.Errorf("refund at PayPal: %v", body)
 	}
+}
+
+// Move has the subscription of a page be one of what another page sells, as the buyer who agreed to the seller's revision of it can.
+func (s *Server) Move(page, to string) {
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
+	sub := s.page(page)
+	sub["plan_id"] = s.page(to)["plan_id"]
+	s.tell("BILLING.SUBSCRIPTION.UPDATED", s.shown(sub))
+}
+
+// page is what is sold on a page.
+func (s *Server) page(address string) object {
+	at, err := url.Parse(address)
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	found := s.Objects[at.Query().Get("token")+at.Query().Get("ba_token")]
+	if found == nil {
+		s.T.Fatalf("there is no page %s", address)
+	}
+	return found
 }

@@ -254,3 +254,13 @@ func (s *Server) giveBack(checkout object) {
 		s.T.Errorf("refund in the dashboard: %v", answer)
 	}
 }
+
+// Move has the subscription of a page be one of what another page sells, as the seller in the dashboard and the buyer in the portal can.
+func (s *Server) Move(page, to string) {
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
+	sub := s.sub(s.sale(page))
+	sub["product_id"] = s.sale(to)["product_id"]
+	s.reprice(sub)
+	s.tell(s.touch(sub), "subscription.updated")
+}

@@ -219,3 +219,12 @@ func (s *Server) giveBack(session object) {
 		s.T.Errorf("refund in the dashboard: %v", answer)
 	}
 }
+
+// Move has the subscription of a page be one of what another page sells, as the seller in the dashboard and the buyer in the portal can.
+func (s *Server) Move(page, to string) {
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
+	sub := s.sub(s.session(page))
+	item(sub)["price"] = s.expanded(s.Objects[s.session(to)["+price"].(string)], nil)
+	s.tell("customer.subscription.updated", sub)
+}
