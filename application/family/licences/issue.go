@@ -112,12 +112,10 @@ func termsOf(ctx context.Context, tx Repos, draft licence.Draft) (licence.Terms,
 	if draft.PolicyID == "" {
 		return licence.Plain(), nil
 	}
-	found, err := tx.Policies.ByID(ctx, draft.PolicyID)
-	if err != nil {
-		return licence.Terms{}, err
-	}
-	s := found.Snapshot()
+	s, err := tx.Policies.Terms(ctx, draft.PolicyID)
 	switch {
+	case err != nil:
+		return licence.Terms{}, err
 	case s.OrgID != draft.OrgID:
 		return licence.Terms{}, licence.ErrNoPolicy
 	case s.ProductID != "" && s.ProductID != draft.ProductID:
