@@ -29,7 +29,7 @@ func (s *Service) delete() command.Definition {
 	return command.Define(command.Spec[DeleteParams, DeleteResult]{
 		Name: "TEAM.DELETE",
 		Summary: "Delete a workspace with all it owns, at once and for good: its apps, API keys and tokens end, and members go on in their personal workspaces. " +
-			"Its slug is reserved for 30 days, those of its apps for good. JOB.LIST shows how a large one is cleared up.",
+			"Its slug is reserved for 30 days, those of its apps for good. JOB.LIST shows how a large one is cleared up. Refused while somebody buys of it.",
 		Access:         access.Holding(deleting).Recent(),
 		Effect:         command.Writes,
 		EndsOwn:        func(access.Caller, DeleteParams) bool { return true },

@@ -37,7 +37,7 @@ type DeleteResult struct {
 func (s *Service) delete() command.Definition {
 	return command.Define(command.Spec[DeleteParams, DeleteResult]{
 		Name:    "USER.DELETE",
-		Summary: "Delete an account for good, with its sessions and personal workspace; refused to the last owner of a shared workspace, while others belong to the personal one, and to the last superadmin.",
+		Summary: "Delete an account for good, with its sessions and personal workspace; refused to the last owner of a shared workspace, while others belong to the personal one or buy of it, and to the last superadmin.",
 		Access:  access.Anybody().Scoped(manage).Recent(),
 		Effect:  command.Writes,
 		Guarded: true,
