@@ -41,6 +41,7 @@ func (p *parts) billingService() *billing.Service {
 		Told:         billingstore.ToldDirectory(p.store),
 		Licences:     licensing.LicenceDirectory(p.store),
 		Payments:     p.payments,
+		Abilities:    abilities(),
 		Looks:        billingstore.Looks(p.store),
 		Jobs:         p.desk(),
 		Customers:    billingstore.CustomerDirectory(p.store),
@@ -72,19 +73,37 @@ func paymentRepos(tx *sqlstore.Tx) payment.Repos {
 // processors makes the payment processors that the environment configures; pause is that of
 // Options.
 func (p *parts) processors(pause time.Duration) []ports.Processor {
-	makers := map[product.Processor]func(adapter.Options) ports.Processor{
-		stripe.Name: func(o adapter.Options) ports.Processor { return stripe.New(o) },
-		polar.Name:  func(o adapter.Options) ports.Processor { return polar.New(o) },
-		paddle.Name: func(o adapter.Options) ports.Processor { return paddle.New(o) },
-		mollie.Name: func(o adapter.Options) ports.Processor { return mollie.New(o) },
-		paypal.Name: func(o adapter.Options) ports.Processor { return paypal.New(o) },
-	}
 	var made []ports.Processor
 	for _, one := range p.config.Processors() {
 		one.Clock, one.Pause = p.clock, pause
-		made = append(made, makers[one.Processor](one))
+		made = append(made, adapters()[one.Processor].make(one))
 	}
 	return made
+}
+
+// adapted is a payment processor that there is an adapter for.
+type adapted struct {
+	make      func(adapter.Options) ports.Processor
+	abilities []domain.Ability
+}
+
+func adapters() map[product.Processor]adapted {
+	return map[product.Processor]adapted{
+		stripe.Name: {func(o adapter.Options) ports.Processor { return stripe.New(o) }, (*stripe.Stripe)(nil).Abilities()},
+		polar.Name:  {func(o adapter.Options) ports.Processor { return polar.New(o) }, (*polar.Polar)(nil).Abilities()},
+		paddle.Name: {func(o adapter.Options) ports.Processor { return paddle.New(o) }, (*paddle.Paddle)(nil).Abilities()},
+		mollie.Name: {func(o adapter.Options) ports.Processor { return mollie.New(o) }, (*mollie.Mollie)(nil).Abilities()},
+		paypal.Name: {func(o adapter.Options) ports.Processor { return paypal.New(o) }, (*paypal.PayPal)(nil).Abilities()},
+	}
+}
+
+// abilities are what each payment processor can do, be it configured or not.
+func abilities() map[product.Processor][]domain.Ability {
+	all := map[product.Processor][]domain.Ability{}
+	for name, one := range adapters() {
+		all[name] = one.abilities
+	}
+	return all
 }
 
 // paddlePage is the page on which buyers pay by Paddle; nil where nothing is sold by it.

@@ -12,6 +12,7 @@ import (
 	"gatehouse.internal/application/payment"
 	"gatehouse.internal/application/view"
 	"gatehouse.internal/domain/access"
+	domain "gatehouse.internal/domain/billing"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/product"
 	"gatehouse.internal/domain/workspace"
@@ -57,7 +58,9 @@ type Service struct {
 	Workspaces workspaces.WorkspaceDirectory
 	Host       string
 	// Payments meets the processors; Paying is a unit of its repositories.
-	Payments     *payment.Service
+	Payments *payment.Service
+	// Abilities are what each processor can do that products may name, configured or not.
+	Abilities    map[product.Processor][]domain.Ability
 	Paying       outbound.Unit[payment.Repos]
 	Transactions outbound.Transactions
 	// ReturnURLs are where the operator lets buyers be sent back to.

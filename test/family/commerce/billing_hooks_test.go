@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"path"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -224,7 +225,17 @@ func TestTheSandboxSpeaksHTTP(t *testing.T) {
 		t.Errorf("after the payment: %v", got.Data)
 	}
 	listed := s.seller.Do("BILLING.PROCESSOR_LIST", nil).OK().List("items")
-	if len(listed) != 1 || listed[0]["processor"] != "sandbox" || listed[0]["mode"] != "test" || listed[0]["last_event_at"] == nil {
-		t.Errorf("the processors are %v", listed)
+	if last := listed[len(listed)-1]; last["processor"] != "sandbox" || last["configured"] != true || last["mode"] != "test" || last["last_event_at"] == nil {
+		t.Errorf("the sandbox is %v", last)
+	}
+	var others []any
+	for _, one := range listed[:len(listed)-1] {
+		others = append(others, one["processor"])
+		if _, there := one["mode"]; there || one["configured"] != false || len(one["abilities"].([]any)) == 0 || one["last_event_at"] != nil {
+			t.Errorf("not configured, and shown is %v", one)
+		}
+	}
+	if want := []any{"mollie", "paddle", "paypal", "polar", "stripe"}; !slices.Equal(others, want) {
+		t.Errorf("the processors are %v, want %v", others, want)
 	}
 }
