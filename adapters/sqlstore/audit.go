@@ -25,8 +25,8 @@ type auditTrail struct{ store *Store }
 const shownColumns = `id, kind, at, outcome, user_id, org_id, actor_kind, actor_id, session_id,
 	ip, user_agent, request_id, command, data`
 
-// storedEvent is an event as it is stored; the address, the user agent and the data,
-// which may hold names and reasons, are sealed.
+// storedEvent is the stored form of an event. The address, the user agent and the data, which
+// may contain names and reasons, are sealed.
 type storedEvent struct {
 	ID        event.ID      `db:"id"`
 	Kind      event.Kind    `db:"kind"`
@@ -59,7 +59,7 @@ func (a auditTrail) records(found []storedEvent) ([]event.Record, error) {
 	return Map(found, func(row *storedEvent) (event.Record, error) { return a.record(row) })
 }
 
-// EventsOf returns events by their identifiers, in whatever order; those that are gone are left out.
+// EventsOf returns events by their identifiers, in any order; those that were purged are omitted.
 func (s *Store) EventsOf(ctx context.Context, ids []event.ID) ([]event.Record, error) {
 	var found []storedEvent
 	err := s.Reader(ctx).List(ctx, &found, "SELECT "+shownColumns+" FROM events WHERE id {any id text}", OneColumn(texts(ids)))
@@ -77,8 +77,8 @@ func texts(ids []event.ID) []string {
 	return all
 }
 
-// statement returns what follows FROM. A search of several parts of the log takes a
-// page of each; with OR it would read the whole log.
+// statement returns what follows FROM. A search of several parts of the log reads one page of
+// each part, because with OR it would read the whole log.
 func (a auditTrail) statement(query outbound.AuditQuery) (text string, args []any) {
 	const byID = " ORDER BY id DESC LIMIT ?"
 	parts, rest := a.store.parts(query)
@@ -95,8 +95,8 @@ func (a auditTrail) statement(query outbound.AuditQuery) (text string, args []an
 	return " WHERE id IN (" + strings.Join(pages, " UNION ") + ")" + byID, append(args, limit)
 }
 
-// parts returns the ranges of indexes that together hold what a search wants, and the
-// conditions that it has besides; there are no parts where one index has it all.
+// parts returns the index ranges that together contain the results of a search, and its other
+// conditions. It returns no parts if a single index range contains them all.
 func (s *Store) parts(query outbound.AuditQuery) (parts []*Filter, rest *Filter) {
 	rest = s.matchEvents(query)
 	own, org := query.Own.String(), query.Org.String()
@@ -113,15 +113,15 @@ func (s *Store) parts(query outbound.AuditQuery) (parts []*Filter, rest *Filter)
 	return parts, rest
 }
 
-// under returns the condition for a value of a column whose index leaves empty values
-// out: it says that it does not want those.
+// under returns the condition for a value of a column whose partial index omits empty values.
+// It excludes them explicitly, so that the index can be used.
 func under(column, value string) *Filter {
 	f := &Filter{}
 	f.Where(column+" = ? AND "+column+" <> ''", value)
 	return f
 }
 
-// ofRequest returns the parts of the log that hold what happened in a request.
+// ofRequest returns the parts of the log that contain the events of a request.
 func ofRequest(request string) []*Filter {
 	parts := []*Filter{under("request_index", request)}
 	if made, known := id.UUIDTime(request); known {
@@ -133,8 +133,7 @@ func ofRequest(request string) []*Filter {
 	return parts
 }
 
-// matchEvents returns the conditions of a search but for the parts of the log it
-// looks at.
+// matchEvents returns the conditions of a search, except those that select parts of the log.
 func (s *Store) matchEvents(query outbound.AuditQuery) *Filter {
 	f := &Filter{}
 	for _, narrow := range []struct{ column, value string }{
@@ -149,20 +148,20 @@ func (s *Store) matchEvents(query outbound.AuditQuery) *Filter {
 	}
 	f.Unless(query.Kind == "", OfKind(query.Kind), string(query.Kind))
 	f.Unless(query.Outcome == "", "outcome = ?", string(query.Outcome))
-	// A range of identifiers, which indexes know, and in it the exact times.
+	// A range of identifiers, which the indexes cover, and within it the exact times.
 	f.Unless(query.From.IsZero(), "id >= ? AND at >= ?", event.EarliestID(query.From.Add(-apart)).String(), At(query.From))
 	f.Unless(query.To.IsZero(), "id < ? AND at < ?", event.EarliestID(query.To.Add(apart+time.Millisecond)).String(), At(query.To))
 	f.Unless(query.Before == "", "id < ?", query.Before.String())
 	return f
 }
 
-// hotKinds happen with every refresh and every token. The index by kind leaves them
-// out: so many of them lie among the latest events that a page is found by reading
-// the log from its end. The migration 0002_machines.sql names the same.
+// hotKinds are the kinds that every refresh and every token records. The index by kind omits
+// them: they are so frequent that a page of them is found by reading the log from its end.
+// The migration 0002_machines.sql lists the same kinds.
 func hotKinds() [2]event.Kind { return [2]event.Kind{session.KindRefreshed, m2m.KindIssued} }
 
-// OfKind returns the condition for a kind. For all but the hot ones it says what the
-// index by kind says of itself: without that no database would use it.
+// OfKind returns the condition for a kind. For all but the hot kinds it repeats the condition
+// of the partial index by kind, without which no database would use that index.
 func OfKind(kind event.Kind) string {
 	hot := hotKinds()
 	if slices.Contains(hot[:], kind) {
@@ -171,8 +170,8 @@ func OfKind(kind event.Kind) string {
 	return fmt.Sprintf("kind = ? AND kind NOT IN ('%s', '%s')", hot[0], hot[1])
 }
 
-// orgAlone is the workspace that a search is narrowed to, unless it looks at
-// somebody's own events too.
+// orgAlone returns the workspace that a search is limited to, or "" if the search includes a
+// person's own events.
 func orgAlone(query outbound.AuditQuery) string {
 	if query.Own != "" {
 		return ""
@@ -193,7 +192,7 @@ func (a auditTrail) record(e *storedEvent) (event.Record, error) {
 	}
 	switch {
 	case errors.Is(open.Err, cipher.ErrAltered), open.Err == nil && !json.Valid(record.Data):
-		// One that was altered must not hide the others, nor hold up who follows the log.
+		// An altered event must neither hide the others nor block the readers of the log.
 		record.Altered, record.Data = true, []byte("null")
 	case open.Err != nil:
 		return event.Record{}, fmt.Errorf("open the event %s: %w", e.ID, open.Err)

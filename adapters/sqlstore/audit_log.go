@@ -8,7 +8,7 @@ import (
 	"gatehouse.internal/ports/outbound"
 )
 
-// AuditLog returns the event log as something to add to and look at.
+// AuditLog returns the port that adds events to the log and reads them.
 func (t *Tx) AuditLog() outbound.AuditLog { return auditLog{t} }
 
 type auditLog struct{ tx *Tx }

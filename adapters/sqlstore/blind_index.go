@@ -6,10 +6,10 @@ import (
 	"gatehouse.internal/domain/email"
 )
 
-// IPLabel keeps the blind indexes of addresses apart from others.
+// IPLabel is the label of the blind indexes of IP addresses.
 const IPLabel = "ip"
 
-// Index is the blind index of a value; nothing has none.
+// Index returns the blind index of a value; "" for an empty value.
 func (s *Store) Index(label, value string) string {
 	if value == "" {
 		return ""
@@ -23,8 +23,8 @@ const (
 	externalLabel = "external_id"
 )
 
-// Searchable is the folded form that a search for a beginning looks through; there
-// is none where personal data is sealed.
+// Searchable returns the folded form in which a value is searched by prefix; it is empty if
+// personal data is sealed.
 func (s *Store) Searchable(folded string) string {
 	if s.clear {
 		return folded
@@ -32,12 +32,13 @@ func (s *Store) Searchable(folded string) string {
 	return ""
 }
 
-// EmailIndex is under what an address is found and unique.
+// EmailIndex returns the value by which an address is found and is unique.
 func (s *Store) EmailIndex(address email.Address) string {
 	return s.Index(emailLabel, address.Folded())
 }
 
-// ExternalIndex is under what an external id is found and unique; NULL for none.
+// ExternalIndex returns the value by which an external id is found and is unique; NULL if there
+// is none.
 func (s *Store) ExternalIndex(externalID string) sql.NullString {
 	return sql.NullString{String: s.Index(externalLabel, externalID), Valid: externalID != ""}
 }

@@ -7,7 +7,7 @@ import (
 	"gatehouse.internal/ports/outbound/ops"
 )
 
-// LimitCounters looks at single counters.
+// LimitCounters returns the port that reads single counters.
 func (s *Store) LimitCounters() ops.LimitCounters { return limitCounters{s} }
 
 type limitCounters struct{ store *Store }

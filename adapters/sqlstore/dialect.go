@@ -6,16 +6,16 @@ import (
 	"github.com/pressly/goose/v3"
 )
 
-// Dialect is everything in which the databases differ.
+// Dialect is the difference between the databases.
 type Dialect interface {
-	// Words returns what the markers in statements and migrations stand for.
+	// Words returns the text that replaces each marker in statements and migrations.
 	Words() map[string]string
 	// Placeholders writes the parameters, ?, in the database's own form.
 	Placeholders(query string) string
-	// Rows returns rows that come as parameters as a table named r, an item of FROM,
-	// and as what compares with each value of the first column.
+	// Rows returns how rows that are passed as a parameter are written: as a table r in FROM,
+	// and as an operand that is compared with each value of the first column.
 	Rows(columns []Column) (table, comparison string)
-	// Bind returns the parameters of such a table, however many rows it has.
+	// Bind returns the driver's parameters for such a table with any number of rows.
 	Bind(columns []Column, rows [][]driver.Value) ([]any, error)
 	// Failure returns what an error of the driver means.
 	Failure(err error) Failure
@@ -24,7 +24,7 @@ type Dialect interface {
 	Migrations() (goose.Dialect, goose.ProviderOption, error)
 }
 
-// Column is a column of rows that come as parameters.
+// Column is a column of rows that are passed as a parameter.
 type Column struct {
 	Name string
 	Type ColumnType
@@ -33,7 +33,7 @@ type Column struct {
 // ColumnType is the type of such a column.
 type ColumnType string
 
-// The types there are.
+// The column types.
 const (
 	Text    ColumnType = "text"
 	BigInt  ColumnType = "bigint"
@@ -45,16 +45,16 @@ const (
 // Failure is what an error of a driver means to the store.
 type Failure int
 
-// The failures that the store tells apart.
+// The failures that the store distinguishes.
 const (
 	// Other is everything else.
 	Other Failure = iota
 	// Duplicate is a value that must be unique and is not.
 	Duplicate
-	// Transient passes when the transaction runs again: a deadlock, a busy
-	// database, or a connection that was lost.
+	// Transient is a failure that a retry of the transaction may resolve: a deadlock, a busy
+	// database, or a lost connection.
 	Transient
-	// Orphan is a row that belongs to one which disappeared under the transaction.
+	// Orphan is a row whose parent was deleted concurrently.
 	Orphan
 	// Unmet is a statement that failed by a condition of its own: it divided by zero.
 	Unmet

@@ -17,7 +17,7 @@ const insertChanges = `INSERT INTO event_changes (id, org_id, resource, object, 
 	SELECT id, org_id, resource, object, actor_id, before, after
 	FROM {rows id text, org_id text, resource text, object text, actor_id text, before text, after text}`
 
-// The places of values in a row of insertEvents.
+// The positions of values in a row of insertEvents.
 const (
 	idCell    = 0
 	kindCell  = 1
@@ -25,7 +25,7 @@ const (
 	actorCell = 7
 )
 
-// changeRow returns what an event did in the order of insertChanges.
+// changeRow returns the change of an event in the column order of insertChanges.
 func (s *Store) changeRow(of []any, change event.Change) []any {
 	minted, kind := fmt.Sprint(of[idCell]), fmt.Sprint(of[kindCell])
 	resource, _, _ := strings.Cut(kind, ".")
@@ -33,7 +33,7 @@ func (s *Store) changeRow(of []any, change event.Change) []any {
 	return []any{minted, of[orgCell], resource, change.Object, of[actorCell], seal("before", string(change.Before)), seal("after", string(change.After))}
 }
 
-// storedChange is what an event did, as it is stored.
+// storedChange is the stored form of a change.
 type storedChange struct {
 	ID     event.ID `db:"id"`
 	Object string   `db:"object"`
@@ -41,7 +41,7 @@ type storedChange struct {
 	After  string   `db:"after"`
 }
 
-// Changes looks through what events did, then reads those events.
+// Changes searches changes, then reads their events.
 func (a auditTrail) Changes(ctx context.Context, query outbound.ChangeQuery) ([]outbound.Changed, error) {
 	f := &Filter{}
 	f.Where("resource = ?", query.Resource)
@@ -80,7 +80,7 @@ func (a auditTrail) Changes(ctx context.Context, query outbound.ChangeQuery) ([]
 	return changed, nil
 }
 
-// ChangesOf returns what events did, for those that did something.
+// ChangesOf returns the changes of events; events without one are omitted.
 func (s *Store) ChangesOf(ctx context.Context, ids []event.ID) (map[event.ID]event.Change, error) {
 	var found []storedChange
 	err := s.Reader(ctx).List(ctx, &found, `SELECT c.id, c.object, c.before, c.after FROM {rows id text} JOIN event_changes c ON c.id = r.id`, OneColumn(texts(ids)))

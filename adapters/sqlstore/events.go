@@ -30,7 +30,7 @@ INSERT INTO event_queue (event_id, org_id, kind) SELECT id, org_id, kind FROM to
 	insertEventsOf = toldEvents + `{rows written text, ` + eventTypes + `} WHERE r.written IN `
 )
 
-// Events returns the log of what belongs to no aggregate.
+// Events returns the port that records events which belong to no aggregate.
 func (t *Tx) Events() outbound.Events { return events{t} }
 
 type events struct{ tx *Tx }
@@ -40,18 +40,18 @@ func (e events) Record(ctx context.Context, happened ...event.Data) error {
 	return e.tx.Record(ctx, happened)
 }
 
-// RecordChange stores an event that changes configuration which is no aggregate.
+// RecordChange stores an event together with the change of configuration that it reports.
 func (e events) RecordChange(ctx context.Context, happened event.Data, change event.Change) error {
 	return e.tx.record(ctx, []event.Data{happened}, &change)
 }
 
-// Record takes events down under the origin of the context, in the order given.
-// They are written together when the transaction ends.
+// Record records events with the origin of the context, in the given order. They are written
+// together when the transaction ends.
 func (t *Tx) Record(ctx context.Context, happened []event.Data) error {
 	return t.record(ctx, happened, nil)
 }
 
-// record takes events down, the last of them with the change that it tells of.
+// record records events, the last of them with the change that it reports.
 func (t *Tx) record(ctx context.Context, happened []event.Data, change *event.Change) error {
 	for i, data := range happened {
 		encoded, err := t.store.eventRow(event.OriginOf(ctx), data)
@@ -73,7 +73,7 @@ func (t *Tx) record(ctx context.Context, happened []event.Data, change *event.Ch
 	return nil
 }
 
-// writeEvents writes the events that were taken down, and what they raise.
+// writeEvents writes the recorded events and the notices that they raise.
 func (t *Tx) writeEvents(ctx context.Context) error {
 	happened, raised, changes := t.happened, t.raised, t.changes
 	if len(happened) == 0 {
@@ -103,7 +103,7 @@ func (t *Tx) insertEvents(ctx context.Context, happened Rows) error {
 	return nil
 }
 
-// eventRow returns an event in the order of insertEvents.
+// eventRow returns the values of an event in the column order of insertEvents.
 func (s *Store) eventRow(origin event.Origin, data event.Data) ([]any, error) {
 	content, err := json.Marshal(data, json.Deterministic(true))
 	if err != nil {
@@ -124,13 +124,13 @@ func (s *Store) eventRow(origin event.Origin, data event.Data) ([]any, error) {
 	}, nil
 }
 
-// apart is how far the time of an event and that of its identifier may be from
-// each other. They are two readings of one clock, but identifiers rise also after
-// it stepped back.
+// apart is the maximum difference between the time of an event and that of its identifier.
+// Both are read from the same clock, but identifiers keep increasing after the clock was set
+// back.
 const apart = 10 * time.Second
 
-// near returns the time of an event, moved towards that of its identifier when they
-// are further apart: a search by time looks at the identifiers of that time.
+// near returns the time of an event, moved towards that of its identifier if they differ by
+// more than apart: a search by time selects identifiers of that time.
 func near(self event.ID, happened time.Time) time.Time {
 	minted := self.Time()
 	if earliest := minted.Add(-apart); happened.Before(earliest) {
@@ -142,13 +142,13 @@ func near(self event.ID, happened time.Time) time.Time {
 	return happened
 }
 
-// requestTime is how long after its request an event is looked for by that one's
-// identifier.
+// requestTime is how long after a request its events are searched for by the time in the
+// request's identifier.
 const requestTime = 2 * time.Second
 
-// requestIndex is what an event is found by that happened in a request, and empty
-// where the time of the request's identifier tells as much. Who calls may send what
-// identifier they like: it is believed only where it is right.
+// requestIndex returns the value by which the events of a request are found. It is empty if
+// the time in the request's identifier suffices to find them. Callers may send any identifier,
+// so its time is only relied on if it is close to that of the event.
 func requestIndex(request string, happened event.ID) string {
 	if made, known := id.UUIDTime(request); known && happened >= event.EarliestID(made) && happened < event.EarliestID(made.Add(requestTime)) {
 		return ""

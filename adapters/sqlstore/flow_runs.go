@@ -19,7 +19,7 @@ const (
 	insertFlowRunsOf = intoFlowRuns + `{rows written text, ` + flowRunTypes + `} WHERE r.written IN `
 )
 
-// AddFlowRuns stores what flows came to. A run that failed is told as an event, too.
+// AddFlowRuns stores runs of flows. A failed run is recorded as an event, too.
 func (t *Tx) AddFlowRuns(ctx context.Context, runs []flow.Run) error {
 	rows, err := t.store.flowRunRows(runs)
 	if err != nil {

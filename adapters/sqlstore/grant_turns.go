@@ -11,7 +11,7 @@ import (
 	"gatehouse.internal/ports/outbound/delegation"
 )
 
-// GrantTurns stores what happens most to grants.
+// GrantTurns returns the port for the most frequent changes of grants.
 func (s *Store) GrantTurns() delegation.GrantTurns { return s.turns }
 
 // turns are moves of grants: issued without a consent, issued by one, and used.

@@ -13,15 +13,15 @@ const indexKeySize = 32
 // indexKeyID is the row that the index key is sealed for.
 const indexKeyID = "1"
 
-// ErrIndexKey says that the key of blind indexes cannot be opened. It is never
-// made anew: nothing that is stored would be found again.
+// ErrIndexKey says that the key of blind indexes cannot be opened. The key is never replaced,
+// because nothing that is stored would be found again.
 var ErrIndexKey = errors.New("the store's index key cannot be opened: is ENCRYPTION_KEY the one that this database was made with?")
 
 // ErrNoInstance says that the row of the instance, which the first start makes, is gone.
 var ErrNoInstance = errors.New("the store has no instance")
 
-// indexKey returns the key of blind indexes. The first start makes it, and the row
-// of the instance with it; of several that start at once, one does.
+// indexKey returns the key of blind indexes. The first start creates it together with the row
+// of the instance. If several replicas start at once, one of them does.
 func (s *Store) indexKey(ctx context.Context) ([]byte, error) {
 	q := &Queries{pool: s.write}
 	sealed, err := s.storedIndexKey(ctx, q)
@@ -43,7 +43,7 @@ func (s *Store) indexKey(ctx context.Context) ([]byte, error) {
 		return nil, err
 	}
 	if encoded == sealed && !s.clear {
-		// From now on things are sealed, so nobody starts any more without the key.
+		// From now on data is sealed, so that no replica starts without the key.
 		if _, err := s.sealIndexKey(ctx, q, sealed, encoded); err != nil {
 			return nil, err
 		}
@@ -55,7 +55,7 @@ func (s *Store) indexKey(ctx context.Context) ([]byte, error) {
 	return key, nil
 }
 
-// openIndexKey returns the key out of its stored form.
+// openIndexKey decrypts the stored form of the key.
 func (s *Store) openIndexKey(stored string) (string, error) {
 	plain, err := s.personal.Open(stored, Place("instance", "index_key", indexKeyID))
 	if err != nil {
@@ -64,8 +64,8 @@ func (s *Store) openIndexKey(stored string) (string, error) {
 	return plain, nil
 }
 
-// sealIndexKey stores the key under the newest key, unless somebody else did, and
-// returns how many rows that changed.
+// sealIndexKey stores the key sealed under the newest key, unless another replica did so, and
+// returns the number of rows that it changed.
 func (s *Store) sealIndexKey(ctx context.Context, q *Queries, stored, plain string) (int, error) {
 	n, err := q.Exec(ctx, `UPDATE instance SET index_key = ? WHERE id = 1 AND index_key = ?`,
 		s.personal.Seal(plain, Place("instance", "index_key", indexKeyID)), stored)

@@ -6,15 +6,15 @@ import (
 	"time"
 )
 
-// Instant is a time as both databases keep it: UTC, whole microseconds, and NULL
-// for the zero time. PostgreSQL gives a time back, SQLite a count of microseconds
-// since the Unix epoch.
+// Instant is a time as both databases store it: in UTC, in whole microseconds, with NULL for
+// the zero time. PostgreSQL returns a time, SQLite the number of microseconds since the Unix
+// epoch.
 type Instant struct{ time.Time }
 
-// At makes the stored form of a time.
+// At returns the stored form of a time.
 func At(t time.Time) Instant { return Instant{t} }
 
-// Value is what the driver stores.
+// Value implements driver.Valuer.
 func (i Instant) Value() (driver.Value, error) {
 	if i.IsZero() {
 		return nil, nil //nolint:nilnil // NULL is nil to a driver.
@@ -22,7 +22,7 @@ func (i Instant) Value() (driver.Value, error) {
 	return i.UTC().Truncate(time.Microsecond), nil
 }
 
-// Scan reads what the driver gives.
+// Scan implements sql.Scanner.
 func (i *Instant) Scan(stored any) error {
 	switch v := stored.(type) {
 	case nil:
@@ -37,8 +37,8 @@ func (i *Instant) Scan(stored any) error {
 	return nil
 }
 
-// EarliestUUID returns the beginning of the UUIDv7 that are minted in the
-// millisecond of a moment, which sorts before all of them (RFC 9562 section 5.7).
+// EarliestUUID returns the common prefix of the UUIDv7 of a millisecond, which sorts before all
+// of them (RFC 9562 section 5.7).
 func EarliestUUID(moment time.Time) string {
 	const low = 16
 	millis := max(0, moment.UnixMilli())

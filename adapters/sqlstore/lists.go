@@ -11,7 +11,7 @@ import (
 	"gatehouse.internal/domain/workspace"
 )
 
-// EncodeList writes a list as JSON; an empty one is the empty text.
+// EncodeList encodes a list as JSON; an empty list is the empty string.
 func EncodeList[T any](list []T) (string, error) {
 	if len(list) == 0 {
 		return "", nil
@@ -42,7 +42,8 @@ func Map[R, S any](rows []R, convert func(*R) (S, error)) ([]S, error) {
 	return converted, nil
 }
 
-// Quoted is a text as it stands in a JSON list; what cannot stand there is found nowhere.
+// Quoted returns a string as it is written in a JSON list. For a string that cannot be encoded
+// it returns one that no list contains.
 func Quoted(text string) string {
 	encoded, err := json.Marshal(text)
 	if err != nil {
@@ -51,7 +52,7 @@ func Quoted(text string) string {
 	return string(encoded)
 }
 
-// Printable leaves out of text of others what a database does not take.
+// Printable replaces what databases do not accept in foreign text: NUL and invalid UTF-8.
 func Printable(text string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
 }
@@ -78,7 +79,7 @@ func EncodeInto[T any](e *ListEncoder, list []T) string {
 	return encoded
 }
 
-// Qualified puts the name of a table before each of a list of columns.
+// Qualified prefixes each of a list of columns with the name of a table.
 func Qualified(table, columns string) string {
 	names := strings.Split(columns, ",")
 	for i, name := range names {
@@ -96,7 +97,7 @@ func GrantsOf(stored string) ([]workspace.Grant, error) {
 	return grants, nil
 }
 
-// HoldingOf decodes what a member was given.
+// HoldingOf decodes the roles, groups and permissions of a member.
 func HoldingOf(org workspace.ID, grants, groups string, rights int64) (role.Holding, error) {
 	held := role.Holding{Org: org, Rights: rights}
 	var err error

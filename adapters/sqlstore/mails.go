@@ -14,16 +14,16 @@ import (
 	"gatehouse.internal/ports/outbound/mailing"
 )
 
-// mailKept is how long is told what became of a mail.
+// mailKept is how long the outcome of a mail is kept.
 const mailKept = 30 * 24 * time.Hour
 
-// Mails takes requests for mail.
+// Mails returns the port that queues requests for mail.
 func (t *Tx) Mails() mailing.Mails { return mails{t} }
 
 type mails struct{ tx *Tx }
 
-// Queue stores a request. Where it names an account, the mail is listed under the
-// address that this has; one for whoever has an address asks for no account here.
+// Queue stores a request. If it names an account, the mail is listed under the current address
+// of that account. If it names only an address, no account is looked up here.
 func (r mails) Queue(ctx context.Context, request mail.Request) error {
 	content, err := json.Marshal(request, json.Deterministic(true))
 	if err != nil {
@@ -64,9 +64,9 @@ func (s *Store) MailRequest(id mail.ID, sealed string) (request mail.Request, er
 	return request, nil
 }
 
-// PartMails lets vital mail that is queued for an account go to its address although the
-// account is deleted in this transaction, which takes all other mail with it. A replica
-// that has such a mail in hand sends it as it is.
+// PartMails detaches the vital mail of an account that is deleted in this transaction, so that
+// it is still sent; all other mail is deleted with the account. A replica that has already
+// claimed such a mail sends it unchanged.
 func (t *Tx) PartMails(ctx context.Context, person user.ID, address email.Address) error {
 	var queued []struct {
 		ID      mail.ID `db:"id"`
@@ -96,7 +96,7 @@ func (t *Tx) PartMails(ctx context.Context, person user.ID, address email.Addres
 	return nil
 }
 
-// nudge tells whoever sends mail in this process that there is some.
+// nudge signals the mailer of this process that mail is queued.
 func (s *Store) nudge() {
 	select {
 	case s.mailed <- struct{}{}:

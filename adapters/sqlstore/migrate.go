@@ -15,8 +15,8 @@ import (
 // ErrOutdated says that the schema is older than this program needs.
 var ErrOutdated = errors.New("the database schema is older than this program needs: migrate it first")
 
-// migrate brings the schema up to date, or only checks that it is. A schema that
-// is newer is taken: the next release made it, and keeps this one running.
+// migrate brings the schema up to date, or only checks that it is. A newer schema is accepted:
+// the next release created it, and it supports this release.
 func (s *Store) migrate(ctx context.Context, checkOnly bool) error {
 	if checkOnly {
 		have, want, err := s.Versions(ctx)
@@ -55,7 +55,7 @@ func (s *Store) provider() (*goose.Provider, error) {
 		goose.WithGoMigrations(steps...), goose.WithDisableGlobalRegistry(true))
 }
 
-// steps returns the migrations in the words of the dialect.
+// steps returns the migrations, translated for the dialect.
 func (s *Store) steps() ([]*goose.Migration, error) {
 	names, err := fs.Glob(migrations.Files(), "*.sql")
 	if err != nil {
@@ -85,7 +85,7 @@ func (s *Store) steps() ([]*goose.Migration, error) {
 	return steps, nil
 }
 
-// NewestSchema returns the version of the schema that this program makes.
+// NewestSchema returns the version of the schema that this program creates.
 func NewestSchema() (int64, error) {
 	names, err := fs.Glob(migrations.Files(), "*.sql")
 	if err != nil {
@@ -102,8 +102,8 @@ func NewestSchema() (int64, error) {
 	return newest, nil
 }
 
-// Versions returns the version of the schema, and the one this program wants. An
-// empty database is at version 0, like one that cannot tell.
+// Versions returns the version of the schema and the one that this program needs. The version
+// of an empty database is 0, as is that of one that cannot be read.
 func (s *Store) Versions(ctx context.Context) (have, want int64, err error) {
 	if want, err = NewestSchema(); err != nil {
 		return 0, 0, err

@@ -11,9 +11,9 @@ import (
 	"gatehouse.internal/domain/event"
 )
 
-// moves write changes of one table whose rows change often: those that wait together share one
-// commit. It writes one batch at a time. Two overlapped while the disk was waited
-// for, but made the batches smaller, which cost the database more than that saved.
+// moves writes the changes of a table whose rows change often. Concurrent changes share one
+// commit. It writes one batch at a time: two overlapping batches used the time of the disk, but
+// were smaller, which cost the database more than it saved.
 type moves struct {
 	store *Store
 	group batch.Group[move, struct{}]
@@ -22,13 +22,13 @@ type moves struct {
 	update, atOnce, decided string
 }
 
-// move is one row to change, with its events encoded: the aggregate itself
-// stays its caller's, who may be gone when the batch is written.
+// move is one row to change, with its encoded events. It does not refer to the aggregate, whose
+// caller may have given up by the time the batch is written.
 type move struct {
 	id     string
 	state  []any
 	events [][]any
-	// runs are those of the flows that decided about it.
+	// runs are the runs of the flows that decided about it.
 	runs Rows
 }
 
@@ -42,7 +42,7 @@ func newMoves(s *Store, update string) *moves {
 	return m
 }
 
-// eventRows are events in the order of insertEvents.
+// eventRows returns the values of events in the column order of insertEvents.
 func (s *Store) eventRows(ctx context.Context, happened []event.Data) ([][]any, error) {
 	rows, origin := make([][]any, len(happened)), event.OriginOf(ctx)
 	for n, data := range happened {
@@ -87,7 +87,7 @@ func (m *moves) run(ctx context.Context, asked []move) ([]batch.Outcome[struct{}
 	return outcomes, nil
 }
 
-// writeAtOnce is write as one statement, which is its own transaction.
+// writeAtOnce is like write, in a single statement that is its own transaction.
 func (m *moves) writeAtOnce(ctx context.Context, chosen []move) (lost map[string]bool, err error) {
 	var happened, runs Rows
 	for _, one := range chosen {
@@ -125,8 +125,8 @@ func missing(chosen []move, stored []string) map[string]bool {
 	return lost
 }
 
-// write changes rows that nobody changed since they were read, and stores their
-// events; it returns the identifiers of the others.
+// write changes the rows that were not changed since they were read, and stores their events.
+// It returns the identifiers of the others.
 func (m *moves) write(ctx context.Context, tx *Tx, chosen []move) (lost map[string]bool, err error) {
 	var stored []string
 	if err := tx.List(ctx, &stored, m.update, states(chosen)); err != nil {

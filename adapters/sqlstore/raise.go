@@ -16,17 +16,17 @@ import (
 	"gatehouse.internal/domain/user"
 )
 
-// raisedNotice is a notice to be told.
+// raisedNotice is a notice to be stored.
 type raisedNotice struct {
 	of     notice.Definition
 	person user.ID
 	event  event.ID
-	// until is when what the notice tells of ends by itself; zero where it does not.
+	// until is when the subject of the notice ends by itself; zero if it does not.
 	until time.Time
 }
 
-// tellAll stores the notices that events raised. A unit of work that makes an account raises
-// nothing: whoever just signed up knows of what came with it.
+// tellAll stores the notices that events raised. A unit of work that creates an account raises
+// none: the person who has just signed up knows about it.
 func (t *Tx) tellAll(ctx context.Context, raised []raisedNotice) error {
 	if len(raised) == 0 || slices.Contains(t.kinds, user.KindCreated) {
 		return nil
@@ -39,13 +39,13 @@ func (t *Tx) tellAll(ctx context.Context, raised []raisedNotice) error {
 	return nil
 }
 
-// Tell stores a notice that no event raises.
+// Tell stores a notice that was not raised by an event.
 func (t *Tx) Tell(ctx context.Context, person user.ID, of notice.Definition, until time.Time) error {
 	return t.tellOne(ctx, raisedNotice{of: of, person: person, until: until})
 }
 
-// tellOne stores a notice, unless its person is gone, and asks for its mail, unless
-// they want none.
+// tellOne stores a notice, unless the account was deleted, and queues its mail, unless the
+// person has opted out.
 func (t *Tx) tellOne(ctx context.Context, raised raisedNotice) error {
 	if raised.person == "" {
 		return nil
@@ -86,7 +86,7 @@ func (t *Tx) mailNotice(ctx context.Context, s notice.Snapshot, of notice.Defini
 	return mails{t}.Queue(ctx, request)
 }
 
-// Preferences reads which notices a user gets by mail; by default what each kind says.
+// Preferences reads which notices a user gets by mail. The default is that of each kind.
 func Preferences(ctx context.Context, q *Queries, owner user.ID) (*notice.Preferences, error) {
 	var found struct {
 		Content string `db:"content"`

@@ -12,16 +12,16 @@ import (
 	"gatehouse.internal/ports/outbound/ops"
 )
 
-// reencryptBatch is how many rows are looked at in one batch.
+// reencryptBatch is the number of rows in one batch.
 const reencryptBatch = 500
 
-// How long the log of a busy database is asked for, and how often.
+// How long emptying the log of a busy database is tried, and the pause between two tries.
 const (
 	emptyingTime  = 5 * time.Second
 	emptyingPause = 50 * time.Millisecond
 )
 
-// Reencryption seals everything under the newest key.
+// Reencryption returns the port that seals everything under the newest key.
 func (s *Store) Reencryption() ops.Reencryption { return reencryption{s} }
 
 type reencryption struct{ store *Store }
@@ -29,16 +29,16 @@ type reencryption struct{ store *Store }
 // sealedTable is a table with sealed columns.
 type sealedTable struct {
 	name string
-	// key is what tells its rows apart, "" for id.
+	// key is the column that identifies a row; "" for id.
 	key string
-	// columns are the sealed ones, then those that are derived from them.
+	// columns are the sealed columns, followed by those derived from them.
 	columns []string
 	sealed  int
-	// derive returns the derived values out of the sealed ones in clear.
+	// derive returns the derived values from the plaintext of the sealed ones.
 	derive func(plain []string) []string
 }
 
-// sealedTables lists all of them but the instance, which has one row.
+// sealedTables lists all tables with sealed columns except the instance, which has one row.
 func (s *Store) sealedTables() []sealedTable {
 	none := func([]string) []string { return nil }
 	all := func(name string, columns ...string) sealedTable {
@@ -92,7 +92,7 @@ func (s *Store) sealedTables() []sealedTable {
 	}
 }
 
-// id is the column that tells the rows of the table apart.
+// id returns the column that identifies a row.
 func (t sealedTable) id() string {
 	if t.key != "" {
 		return t.key
@@ -105,8 +105,8 @@ var (
 	errBusyLog = errors.New("its log is in use: run this again when there is less to do")
 )
 
-// Batch seals a part of a table. A cursor is the name of a table and the last
-// identifier seen in it.
+// Batch seals a batch of a table. A cursor is the name of a table and the last identifier seen
+// in it.
 func (r reencryption) Batch(ctx context.Context, after string) (ops.ReencryptStep, error) {
 	tables := r.store.sealedTables()
 	if after == "" {
@@ -133,9 +133,9 @@ func (r reencryption) Batch(ctx context.Context, after string) (ops.ReencryptSte
 	return ops.ReencryptStep{}, errCursor
 }
 
-// last ends a re-encryption. The key of the blind indexes, which itself stays what it
-// is, is sealed after all else: until then no instance starts without the key that
-// something may still be sealed under.
+// last completes a re-encryption. The key of the blind indexes, which itself does not change,
+// is sealed last: until then no instance starts without the old key, under which something may
+// still be sealed.
 func (r reencryption) last(ctx context.Context, step ops.ReencryptStep) (ops.ReencryptStep, error) {
 	changed, err := r.instance(ctx)
 	if err != nil {
@@ -145,7 +145,7 @@ func (r reencryption) last(ctx context.Context, step ops.ReencryptStep) (ops.Ree
 	return step, r.rewrite(ctx)
 }
 
-// rewrite lets the database forget the values that were overwritten.
+// rewrite removes the overwritten values from the files of the database.
 func (r reencryption) rewrite(ctx context.Context) error {
 	q := r.store.writer(ctx)
 	_, err := q.Exec(ctx, `{rewrite}`)
@@ -158,8 +158,8 @@ func (r reencryption) rewrite(ctx context.Context) error {
 	return nil
 }
 
-// emptyLog takes what is overwritten out of the log of the database as well, where
-// it keeps one. A service that is at its log itself holds that up for a moment.
+// emptyLog removes overwritten values from the write-ahead log of the database, if it has one.
+// A service that is using the log delays that for a moment.
 func emptyLog(ctx context.Context, q *Queries) error {
 	patience, cancel := context.WithTimeout(ctx, emptyingTime)
 	defer cancel()
@@ -174,7 +174,7 @@ func emptyLog(ctx context.Context, q *Queries) error {
 	}
 }
 
-// instance seals the key of the blind indexes, where it is not yet.
+// instance seals the key of the blind indexes under the newest key, unless it already is.
 func (r reencryption) instance(ctx context.Context) (changed int, err error) {
 	q := r.store.writer(ctx)
 	stored, err := r.store.storedIndexKey(ctx, q)
@@ -188,7 +188,7 @@ func (r reencryption) instance(ctx context.Context) (changed int, err error) {
 	return r.store.sealIndexKey(ctx, q, stored, plain)
 }
 
-// part seals the rows of a table behind an identifier.
+// part seals the rows of a table that follow an identifier.
 func (r reencryption) part(ctx context.Context, table sealedTable, last string) (ops.ReencryptStep, error) {
 	seen, err := r.look(ctx, table, last)
 	if err != nil {
@@ -217,7 +217,7 @@ func (r reencryption) part(ctx context.Context, table sealedTable, last string) 
 	return step, nil
 }
 
-// look reads identifiers with their columns.
+// look reads rows: the identifier followed by the columns.
 func (r reencryption) look(ctx context.Context, table sealedTable, last string) (seen [][]string, err error) {
 	stmt, bound, err := r.store.writer(ctx).ready(ctx, "SELECT "+table.id()+", "+strings.Join(table.columns, ", ")+" FROM "+table.name+
 		" WHERE "+table.id()+" > ? ORDER BY "+table.id()+" LIMIT ?", []any{last, reencryptBatch})
@@ -243,7 +243,7 @@ func (r reencryption) look(ctx context.Context, table sealedTable, last string) 
 	return seen, found.Err()
 }
 
-// reseal returns the columns of a row as they should be stored.
+// reseal returns the columns of a row, sealed under the newest key.
 func (r reencryption) reseal(table sealedTable, stored []string) (sealed []string, changed bool, err error) {
 	id, columns := stored[0], stored[1:]
 	plain := make([]string, table.sealed)
@@ -265,8 +265,7 @@ func (r reencryption) reseal(table sealedTable, stored []string) (sealed []strin
 	return sealed, changed, nil
 }
 
-// pair returns a row of changes: the identifier, then each column as it was and as
-// it shall be.
+// pair returns a row of changes: the identifier, then the old and new value of each column.
 func pair(stored, sealed []string) []any {
 	change := []any{stored[0]}
 	for i, value := range sealed {
@@ -275,9 +274,8 @@ func pair(stored, sealed []string) []any {
 	return change
 }
 
-// update writes rows of changes. A row that somebody wrote meanwhile is left as
-// they wrote it, which is under the newest key already. No version moves, since
-// nothing that a copy in memory holds has changed.
+// update writes rows of changes. A row that was written concurrently is left alone: it is
+// sealed under the newest key already. Versions do not change, because the plaintext does not.
 func (t sealedTable) update() string {
 	table, set, same := "id text", make([]string, len(t.columns)), make([]string, len(t.columns))
 	for i, column := range t.columns {

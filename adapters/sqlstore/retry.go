@@ -10,23 +10,24 @@ import (
 	"gatehouse.internal/domain/wait"
 )
 
-// A change that loses a race is tried again. The pauses double up to the longest;
-// all together take about four seconds: fifty who guess at one password at once are
-// all counted, also by a busy machine.
+// A change that lost a race is retried. The pauses double up to the longest. All together take
+// about four seconds, which is enough for fifty concurrent changes of one row on a busy
+// machine.
 const (
 	tries        = 22
 	firstPause   = 2 * time.Millisecond
 	longestPause = 400 * time.Millisecond
 )
 
-// innerTries is how often a savepoint is tried that met a deadlock. What the
-// transaction around it holds is held on, so that the same two may meet again and
-// again, and each time costs the second after which PostgreSQL looks for a deadlock.
+// innerTries is how often a savepoint is tried after a deadlock. The transaction around it
+// keeps its locks, so the same deadlock may occur again, and each time costs the second after
+// which PostgreSQL detects it.
 const innerTries = 2
 
-// retry runs a change again while it loses races. What goes on for too long ends
-// as aggregate.ErrConflict. Of a row that belongs to nothing the change gets one more
-// try, to read what is gone and say so; else it ends as aggregate.ErrBereft.
+// retry runs a change again while it loses races; after too many it fails with
+// aggregate.ErrConflict. A change that fails because its parent row was deleted is run once
+// more, so that it can find out and return a better error; else it fails with
+// aggregate.ErrBereft.
 func (s *Store) retry(ctx context.Context, change func() error) error {
 	pause, bereft := firstPause, false
 	for try := 1; ; try++ {
@@ -49,7 +50,7 @@ func (s *Store) retry(ctx context.Context, change func() error) error {
 	}
 }
 
-// patience is how often a change is tried that fails like this.
+// patience returns how often a change that fails with an error is tried.
 func (s *Store) patience(ctx context.Context, err error) int {
 	if _, inner := s.ambient(ctx); inner && s.dialect.Failure(err) == Transient {
 		return innerTries
@@ -57,14 +58,14 @@ func (s *Store) patience(ctx context.Context, err error) int {
 	return tries
 }
 
-// lostRace reports whether an error passes when the change runs again.
+// lostRace reports whether running the change again may resolve an error.
 func (s *Store) lostRace(err error) bool {
 	failure := s.dialect.Failure(err)
 	return errors.Is(err, aggregate.ErrConflict) || ((failure == Transient || failure == Orphan) && !errors.Is(err, errCommit))
 }
 
-// rest waits for between half and all of a pause, so that those who met once do
-// not meet again.
+// rest waits for a random time between half and all of a pause, so that changes that collided
+// do not collide again.
 func (s *Store) rest(ctx context.Context, pause time.Duration) error {
 	jitter := time.Duration(binary.LittleEndian.Uint16(s.random.Bytes(2)))
 	return wait.For(ctx, pause/2+pause*jitter/(1<<17))

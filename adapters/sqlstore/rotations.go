@@ -12,8 +12,8 @@ import (
 	"gatehouse.internal/ports/outbound/people"
 )
 
-// Rotations stores sessions that were refreshed. It writes what Rotate and End
-// change, and nothing else of a session.
+// Rotations returns the port that stores refreshed sessions. It writes only what Rotate and End
+// change of a session.
 func (s *Store) Rotations() people.Rotations { return s.rotations }
 
 // rotations are moves of sessions.
@@ -35,9 +35,9 @@ func (r *rotations) Read(ctx context.Context, id session.ID) (outbound.Identity,
 	return *answer.Identity, nil
 }
 
-// Store stores a session together with those that wait at the same time, or in
-// the transaction around the command. One that ended waits for who acts by it, so it keeps
-// nobody else waiting.
+// Store stores a session, batched with concurrent calls, or in the transaction around the
+// command. A session that has ended is stored alone, because it has to wait for the units of
+// work that act by it.
 func (r *rotations) Store(ctx context.Context, s *session.Session, decidedBy ...flow.Run) error {
 	copied := *s
 	happened := copied.Stored()
@@ -82,7 +82,7 @@ func (r *rotations) storeAlone(ctx context.Context, one move, ended bool) error 
 	return err
 }
 
-// encode returns what there is to write for a session.
+// encode returns the change to write for a session.
 func (r *rotations) encode(ctx context.Context, s *session.Session, happened []event.Data, decidedBy []flow.Run) (move, error) {
 	snapshot := s.Snapshot()
 	one := move{

@@ -17,8 +17,7 @@ type Cell = struct {
 	Value  any
 }
 
-// Row is the state of one row. Name and value stand side by side, so that no list
-// of parameters has to be counted.
+// Row is the state of one row, with the value of each column beside its name.
 type Row []Cell
 
 // Aggregate is what every aggregate embeds.
@@ -42,8 +41,8 @@ func (t *Tx) Save(ctx context.Context, table string, key, state Row, agg Aggrega
 	return t.RecordOf(ctx, agg)
 }
 
-// RecordOf takes down the events of an aggregate whose state is stored, and the change that
-// they tell of.
+// RecordOf records the events of an aggregate whose state has been stored, and the change that
+// they report.
 func (t *Tx) RecordOf(ctx context.Context, agg Aggregate) error {
 	change, err := agg.Difference()
 	if err != nil {
@@ -52,7 +51,8 @@ func (t *Tx) RecordOf(ctx context.Context, agg Aggregate) error {
 	return t.record(ctx, agg.Stored(), change)
 }
 
-// Write stores a row that was read at a version, 0 for never; it reports whether it could.
+// Write stores a row that was read at a version; 0 for a new row. It returns the number of rows
+// that it wrote.
 func (t *Tx) Write(ctx context.Context, table string, key, state Row, version int64) (int64, error) {
 	if version == 0 {
 		return t.Insert(ctx, table, append(append(Row{}, key...), state...))
@@ -70,7 +70,7 @@ func (t *Tx) Insert(ctx context.Context, table string, cells Row) (int64, error)
 		strings.Repeat("?, ", len(cells))+"1) ON CONFLICT DO NOTHING", args...)
 }
 
-// Update changes the row that has all the given values, one version on.
+// Update changes the row that has all the given values, and increments its version.
 func (t *Tx) Update(ctx context.Context, table string, state, which Row) (int64, error) {
 	var text strings.Builder
 	args := make([]any, 0, len(state)+len(which))

@@ -10,7 +10,7 @@ import (
 	"gatehouse.internal/domain/workspace"
 )
 
-// endedLife is how long a session that has ended is kept for those who ask why.
+// endedLife is how long an ended session is kept, so that its end can be explained.
 const endedLife = 7 * 24 * time.Hour
 
 // SessionColumns are what a SessionRow reads.
@@ -66,7 +66,7 @@ func (s *Store) SessionSnapshot(r *SessionRow) (session.Snapshot, error) {
 	}, nil
 }
 
-// PurgeAt is from when on nobody asks for the session any more.
+// PurgeAt returns when the session may be purged.
 func PurgeAt(snapshot session.Snapshot) time.Time {
 	if snapshot.EndedAt.IsZero() {
 		return snapshot.ExpiresAt

@@ -6,8 +6,8 @@ import (
 	"fmt"
 )
 
-// Snapshot lets several look-ups see the store as it is at one moment, unless they run
-// in the transaction around a command.
+// Snapshot runs several look-ups on one consistent snapshot of the store, unless they run in the
+// transaction around a command.
 func (s *Store) Snapshot(ctx context.Context, read func(*Queries) error) error {
 	if tx, ok := s.ambient(ctx); ok {
 		return read(tx.Queries)

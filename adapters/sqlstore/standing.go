@@ -7,9 +7,9 @@ import (
 	"gatehouse.internal/ports/outbound"
 )
 
-// What a unit of work looks for holds off whoever ends it: they take the row {for update},
-// which waits for {for key share}. A change of the row that ends nothing, such as a
-// rotation, takes neither and waits for nobody.
+// These statements lock the row of a credential {for key share}. Whatever ends the credential
+// locks it {for update}, and so waits. Other changes of the row, such as a rotation, take
+// neither lock and do not wait.
 const (
 	sessionStands = `SELECT id FROM sessions WHERE id = ? AND ended_at IS NULL `
 	keyStands     = `SELECT k.id FROM api_keys k JOIN api_key_secrets x ON x.key_id = k.id
@@ -22,8 +22,8 @@ const (
 	ownerStands = `SELECT o.id FROM users o WHERE o.id = ? AND ` + OwnerUsable + `?` + OwnerUsableEnd
 )
 
-// stand fails with the refusal of the credential that the context acts by, unless it
-// still stands. Once it is found to, it stands until the transaction has ended.
+// stand fails with the refusal of the credential that the context acts by, unless that is still
+// valid. If it is, it stays valid until the transaction has ended.
 func (t *Tx) stand(ctx context.Context) error {
 	by := outbound.ActingOf(ctx)
 	if by == nil || t.stood {
@@ -70,7 +70,7 @@ func (t *Tx) stands(ctx context.Context, by *outbound.Acting) (bool, error) {
 	if by.Token == "" || found[0] == "" {
 		return true, nil
 	}
-	// A statement that waited for a lock has seen all other rows as they were before.
+	// A statement that waited for a lock has read all other rows as they were before it waited.
 	var owner []string
 	err := t.List(ctx, &owner, ownerStands, found[0], At(now))
 	return len(owner) > 0, err

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// statement is a statement in the form its database takes.
+// statement is a statement, translated for its database.
 //
 // The text it comes from is portable SQL with ? for parameters and markers in
 // braces: a word of the dialect, or {rows name type, …} for a table r whose rows
@@ -17,17 +17,17 @@ import (
 //
 //	DELETE FROM rate_limits WHERE key IN (SELECT r.key FROM {rows key text})
 //
-// {any name type} compares with rows of one column: column {any key text}. It
-// is what makes PostgreSQL find each by an index, whatever it knows of the table.
+// {any name type} compares with rows of one column: column {any key text}. With it PostgreSQL
+// finds each row by an index, whatever the statistics of the table say.
 type statement struct {
 	text   string
 	tables [][]Column
 }
 
-// Rows are the parameter of a {rows …} marker, one slice of values each.
+// Rows is the parameter of a {rows …} marker: one slice of values for each row.
 type Rows [][]any
 
-// OneColumn makes rows of one column.
+// OneColumn returns rows of one column.
 func OneColumn[T any](values []T) Rows {
 	made := make(Rows, len(values))
 	for i, value := range values {
@@ -93,7 +93,7 @@ func parseColumns(list string) ([]Column, error) {
 
 var errTables = errors.New("the statement has another number of {rows …} than parameters for them")
 
-// bind returns the driver's parameters, with each rows spread as its dialect wants.
+// bind returns the driver's parameters; rows are converted as the dialect requires.
 func (s *statement) bind(d Dialect, args []any) ([]any, error) {
 	if len(s.tables) == 0 {
 		return args, nil

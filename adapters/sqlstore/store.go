@@ -18,15 +18,14 @@ import (
 // Database is an opened database: its dialect and its connections.
 type Database struct {
 	Dialect Dialect
-	// Write runs transactions, Read what only reads; they may be the same.
+	// Write runs transactions, Read runs look-ups; they may be the same.
 	Write, Read *sqlx.DB
-	// Hot are the connections of the work that requests share. Nothing else uses
-	// them, so that transactions which wait for each other cannot starve it.
-	// Where only one connection may write, it is Write.
+	// Hot has the connections for the batches that requests share. Nothing else uses them, so
+	// that transactions which wait for each other cannot starve them. If only one connection
+	// may write, it is Write.
 	Hot *sqlx.DB
-	// Queues are the connections of whoever works off what is queued: few, so that a backlog
-	// waits for itself and not the requests for it. Where only one connection may write, it is
-	// Write.
+	// Queues has the connections for working off queues. They are few, so that a backlog does
+	// not delay requests. If only one connection may write, it is Write.
 	Queues *sqlx.DB
 	// ChangesInWith reports whether WITH takes statements that change rows, so that what
 	// belongs together can be one statement and one round trip.
@@ -46,13 +45,13 @@ func (d Database) Close() error {
 	return errors.Join(errs...)
 }
 
-// Config is what a store is made of; every field but CheckOnly is needed.
+// Config holds what a store needs; every field but CheckOnly is required.
 type Config struct {
 	Database Database
 	// CheckOnly refuses a schema that is too old instead of migrating it.
 	CheckOnly bool
-	// Personal seals personal data (ENCRYPTION_KEY), Secrets the signing keys
-	// (JWT_SECRET). A Personal that changes nothing keeps personal data in clear.
+	// Personal seals personal data (ENCRYPTION_KEY), Secrets the signing keys (JWT_SECRET). If
+	// Personal returns values unchanged, personal data is stored in clear.
 	Personal, Secrets outbound.Sealer
 	Clock             outbound.Clock
 	IDs               outbound.IDs
@@ -74,7 +73,7 @@ type Store struct {
 	ids    outbound.IDs
 	random outbound.Random
 	log    *slog.Logger
-	// notices are raised by the events of these kinds.
+	// notices maps kinds of events to the notices that they raise.
 	notices map[event.Kind]notice.Definition
 
 	admission *admission
@@ -84,11 +83,11 @@ type Store struct {
 	issues    *issues
 	proofs    *proofs
 	lastUses  *lastUses
-	// mailed gets a signal after a request for mail was committed.
+	// mailed receives a signal after a request for mail was committed.
 	mailed chan struct{}
-	// evented gets one after events were.
+	// evented receives a signal after events were committed.
 	evented chan struct{}
-	// commands counts the transactions around whole commands.
+	// commands limits the transactions around whole commands.
 	commands *semaphore.Weighted
 	// queues is this store on the connections of the queues.
 	queues *Store
@@ -99,9 +98,9 @@ var (
 	_ outbound.Answers      = (*Store)(nil)
 )
 
-// Open makes a store of a database: it brings the schema up to date, sees to it
-// that the instance has its row and index key, and opens that key. The database
-// stays the caller's when it fails.
+// Open opens a store on a database: it brings the schema up to date, makes sure that the
+// instance has its row and index key, and opens that key. If Open fails, closing the database
+// is left to the caller.
 func Open(ctx context.Context, c Config) (*Store, error) {
 	const probe = "probe"
 	s := &Store{
@@ -148,8 +147,8 @@ func (s *Store) onQueues(d Database) *Store {
 	return &q
 }
 
-// Queues returns this store for those who work off what is queued. It is not for commands: it
-// knows nothing of the transactions around them.
+// Queues returns this store on the connections for working off queues. It is not for commands,
+// because it ignores the transactions around them.
 func (s *Store) Queues() *Store { return s.queues }
 
 // Close closes the database. Calls under way fail.
@@ -163,11 +162,10 @@ func (s *Store) Close() error {
 // Database returns the connections, for their figures.
 func (s *Store) Database() Database { return s.database }
 
-// Blinder makes the keyed hashes of this store, under which its sealed values and
-// its counters are found.
+// Blinder returns the keyed hash function by which sealed values and counters are found.
 func (s *Store) Blinder() outbound.Blinder { return s.blinder }
 
-// Dialect returns what tells the database apart from others.
+// Dialect returns the dialect of the database.
 func (s *Store) Dialect() Dialect { return s.dialect }
 
 // Personal seals personal data.
@@ -186,13 +184,13 @@ func (s *Store) Clock() outbound.Clock { return s.clock }
 // IDs mints the identifiers of the store.
 func (s *Store) IDs() outbound.IDs { return s.ids }
 
-// Mailed gets a signal after this process committed a request for mail.
+// Mailed receives a signal after this process committed a request for mail.
 func (s *Store) Mailed() <-chan struct{} { return s.mailed }
 
-// Evented gets a signal after this process committed events.
+// Evented receives a signal after this process committed events.
 func (s *Store) Evented() <-chan struct{} { return s.evented }
 
-// signal makes a channel ready that may be so already.
+// signal sends to a channel unless a signal is already pending.
 func signal(c chan struct{}) {
 	select {
 	case c <- struct{}{}:
@@ -200,5 +198,5 @@ func signal(c chan struct{}) {
 	}
 }
 
-// Place names where a sealed value stands.
+// Place returns the name of the place of a sealed value, to which it is bound.
 func Place(table, column, id string) string { return table + "/" + column + "/" + id }

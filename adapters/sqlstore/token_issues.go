@@ -16,22 +16,22 @@ import (
 // TokenIssues stores tokens that were issued to apps.
 func (s *Store) TokenIssues() machines.TokenIssues { return s.issues }
 
-// issues lets tokens that wait together share one commit.
+// issues stores tokens in batches, each of which is one commit.
 type issues struct {
 	store *Store
 	group batch.Group[issue, struct{}]
-	// counting gathers those that count their calls besides.
+	// counting batches the tokens that also count their calls.
 	counting batch.Group[issue, struct{}]
 }
 
-// issue is one token to store, with its events encoded.
+// issue is one token to store, with its encoded events.
 type issue struct {
 	jti    string
 	state  []any
 	events [][]any
-	// runs are those of the flows that decided about it.
+	// runs are the runs of the flows that decided about it.
 	runs Rows
-	// call is what to count with it; nil: it was counted.
+	// call is the call to count with it; nil if it was counted before.
 	call *pending
 }
 
@@ -41,8 +41,7 @@ func newIssues(s *Store) *issues {
 	return i
 }
 
-// Issue stores a token together with those that wait at the same time, or in the
-// transaction around the command.
+// Issue stores a token, batched with concurrent calls, or in the transaction around the command.
 func (i *issues) Issue(ctx context.Context, token m2m.Issued, decidedBy []flow.Run, happened ...event.Data) error {
 	one, err := i.encode(ctx, token, decidedBy, happened)
 	if err != nil {
@@ -115,8 +114,8 @@ func (i *issues) run(ctx context.Context, asked []issue) ([]batch.Outcome[struct
 	return outcomes, nil
 }
 
-// runCounting stores a batch and counts its calls. Those that a limit refuses now, or
-// all where what was presumed does not hold, are neither stored nor counted.
+// runCounting stores a batch and counts its calls. Tokens whose calls a limit refuses are
+// neither stored nor counted. If the memory was outdated, none are.
 func (i *issues) runCounting(ctx context.Context, asked []issue) ([]batch.Outcome[struct{}], error) {
 	i.store.memory.turn.Lock()
 	defer i.store.memory.turn.Unlock()
@@ -151,9 +150,8 @@ func (i *issues) runCounting(ctx context.Context, asked []issue) ([]batch.Outcom
 	return outcomes, nil
 }
 
-// insertIssued leaves out what was issued against another state of the app or of the
-// audience than the one it has now, or while its workspace is suspended or the owner of
-// its personal one disabled.
+// insertIssued omits tokens whose app or audience has changed since it was read, whose
+// workspace is suspended, or whose personal workspace belongs to a disabled account.
 const insertIssued = `
 INSERT INTO m2m_tokens (jti, app_id, scope, audience, audience_epoch, jkt, issued_at, expires_at)
 SELECT r.jti, r.app_id, r.scope, r.audience, r.epoch, r.jkt, r.issued_at, r.expires_at
@@ -181,7 +179,7 @@ const (
 	issueDecidedAndCount = counted + deciding + uncounted
 )
 
-// tables returns the parameters of issuing, or of deciding where flows decided.
+// tables returns the parameters of issuing, or of deciding if flows decided.
 func tables(asked []issue) (args []any, decided bool) {
 	tokens, happened, runs := make(Rows, len(asked)), make(Rows, 0, len(asked)), Rows(nil)
 	for n, one := range asked {
@@ -211,7 +209,7 @@ func setOf(names []string) map[string]bool {
 	return set
 }
 
-// write stores tokens whose app is as it was when it was read, with their events.
+// write stores the tokens whose app has not changed since it was read, with their events.
 func (i *issues) write(ctx context.Context, tx *Tx, asked []issue) (stored map[string]bool, err error) {
 	tokens := make(Rows, len(asked))
 	for n, one := range asked {

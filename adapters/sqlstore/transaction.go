@@ -11,44 +11,44 @@ import (
 	"gatehouse.internal/ports/outbound"
 )
 
-// Tx is an open transaction, or a savepoint of one. Repositories write in it: those
-// of the areas are functions that take it, such as people.Users.
+// Tx is an open transaction, or a savepoint of one. Functions such as people.Users return the
+// repositories that write in it.
 type Tx struct {
 	*Queries
 
 	store *Store
-	// kinds are those of the events so far; happened are those yet to be written, raised the
-	// notices of them and changes what they did to configuration.
+	// kinds are the kinds of all events so far; happened are the events yet to be written, raised
+	// their notices, and changes their changes of configuration.
 	kinds    []event.Kind
 	happened Rows
 	raised   []raisedNotice
 	changes  Rows
-	// broken is why a savepoint could not be undone: nothing may be committed then.
+	// broken is why a savepoint could not be rolled back; nothing may be committed then.
 	broken error
-	// last is what is done just before the commit.
+	// last is run just before the commit.
 	last []func(context.Context) error
-	// mailed reports whether a mail was asked for.
+	// mailed reports whether a mail was queued.
 	mailed bool
 	// evented reports whether events were written.
 	evented bool
-	// stood reports whether the credential which the transaction acts by was found to stand.
+	// stood reports whether the credential that the transaction acts by was found valid.
 	stood bool
-	// around is set for the transaction around a command alone.
+	// around is set only for the transaction around a command.
 	around *around
 }
 
-// Store returns the store that the transaction is of.
+// Store returns the store of the transaction.
 func (t *Tx) Store() *Store { return t.store }
 
-// WakeMailer has whoever sends mail woken after the commit.
+// WakeMailer wakes the mailer after the commit.
 func (t *Tx) WakeMailer() { t.mailed = true }
 
-// Last has something done outside the database just before everything commits; its
-// error undoes the transaction. It is forgotten where what asked for it is undone,
-// as in a dry run. Should the commit itself fail, it stays done.
+// Last registers something to do outside the database just before the commit. If it fails, the
+// transaction is rolled back. It is not done if the transaction or savepoint that registered it
+// is rolled back, as in a dry run. If the commit itself fails, it has been done all the same.
 func (t *Tx) Last(do func(ctx context.Context) error) { t.last = append(t.last, do) }
 
-// finish does what was left for the end.
+// finish runs what Last registered.
 func (t *Tx) finish(ctx context.Context) error {
 	for _, do := range t.last {
 		if err := do(ctx); err != nil {
@@ -58,8 +58,8 @@ func (t *Tx) finish(ctx context.Context) error {
 	return nil
 }
 
-// NewUnit returns the unit of work of a family: bind makes its repositories out of an
-// open transaction.
+// NewUnit returns the unit of work of a family; bind returns its repositories for an open
+// transaction.
 func NewUnit[R any](s *Store, bind func(*Tx) R) outbound.Unit[R] {
 	return unit[R]{store: s, bind: bind}
 }
@@ -69,20 +69,19 @@ type unit[R any] struct {
 	bind  func(*Tx) R
 }
 
-// Do runs the change in a transaction, again when it lost a race.
+// Do runs the change in a transaction, and again if it lost a race.
 func (u unit[R]) Do(ctx context.Context, change func(tx R) error) error {
 	return u.store.retry(ctx, func() error {
 		return u.store.Transact(ctx, func(tx *Tx) error { return change(u.bind(tx)) })
 	})
 }
 
-// ambientKey is where a context carries the transaction around a whole command.
+// ambientKey is the context key of the transaction around a command.
 type ambientKey struct{ store *Store }
 
-// ambient returns the transaction around the command of a context, if there is one.
-// Everything that reads or writes under such a context has to go through it: its
-// changes are seen by nobody else, and on SQLite it holds the only connection
-// that can write.
+// ambient returns the transaction around the command of a context, if there is one. Everything
+// that reads or writes under such a context has to use it, because its changes are not visible
+// outside, and on SQLite it holds the only connection that can write.
 func (s *Store) ambient(ctx context.Context) (*Tx, bool) {
 	tx, ok := ctx.Value(ambientKey{s}).(*Tx)
 	return tx, ok
@@ -94,8 +93,7 @@ func (s *Store) Enclosed(ctx context.Context) bool {
 	return around
 }
 
-// Reader runs queries in the transaction around the command, else on the pool for
-// reading.
+// Reader returns queries in the transaction around the command, or else on the pool for reading.
 func (s *Store) Reader(ctx context.Context) *Queries {
 	if tx, ok := s.ambient(ctx); ok {
 		return tx.Queries
@@ -105,10 +103,10 @@ func (s *Store) Reader(ctx context.Context) *Queries {
 
 var errDropped = errors.New("the transaction is not to be kept")
 
-// Within opens one transaction around the work: units of work under its context
-// become savepoints of it. Such a transaction stays open while the command
-// hashes passwords, or waits for its twin, so that only half of the connections
-// are had for it: the others are for those who need theirs for a moment.
+// Within runs work in one transaction; units of work under its context become savepoints of it.
+// Such a transaction stays open while the command hashes passwords or waits for another call
+// with the same key. It may therefore use only half of the connections, so that enough are left
+// for short transactions.
 func (s *Store) Within(ctx context.Context, work func(ctx context.Context) bool) error {
 	a := &around{store: s}
 	if _, inner := s.ambient(ctx); !inner {
@@ -138,10 +136,10 @@ func (s *Store) Within(ctx context.Context, work func(ctx context.Context) bool)
 	return err
 }
 
-// Transact runs work in a savepoint of the transaction around the command, else
-// in a transaction of its own, as long as the credential stands that the context acts by.
+// Transact runs work in a savepoint of the transaction around the command, or else in its own
+// transaction. It fails if the credential that the context acts by is no longer valid.
 func (s *Store) Transact(ctx context.Context, work func(*Tx) error) error {
-	// What holds on to the credential is not to be undone with a savepoint.
+	// The lock of the credential must not be released with a savepoint.
 	if outer, ok := s.ambient(ctx); ok {
 		if err := outer.stand(ctx); err != nil {
 			return err
@@ -155,7 +153,7 @@ func (s *Store) Transact(ctx context.Context, work func(*Tx) error) error {
 	})
 }
 
-// transact is Transact whatever becomes of the credential.
+// transact is Transact without the check of the credential.
 func (s *Store) transact(ctx context.Context, work func(*Tx) error) error {
 	if outer, ok := s.ambient(ctx); ok {
 		return outer.Savepoint(ctx, work)
@@ -163,9 +161,9 @@ func (s *Store) transact(ctx context.Context, work func(*Tx) error) error {
 	return s.transactOn(ctx, s.write, work)
 }
 
-// AtOnce runs work that is a single statement and records no event: in a savepoint of
-// the transaction around the command, or in a transaction where it has a credential to
-// look at, else without one.
+// AtOnce runs work that is a single statement and records no event. It runs in a savepoint of
+// the transaction around the command, or else in a transaction if there is a credential to
+// check, or else without a transaction.
 func (s *Store) AtOnce(ctx context.Context, work func(*Tx) error) error {
 	if _, ok := s.ambient(ctx); ok {
 		return s.Transact(ctx, work)
@@ -178,8 +176,7 @@ func (s *Store) AtOnce(ctx context.Context, work func(*Tx) error) error {
 	return s.retry(ctx, func() error { return work(alone) })
 }
 
-// errCommit marks a commit that failed. Nobody knows then whether it was done, so
-// it is never tried again.
+// errCommit marks a failed commit. Because its outcome is unknown, it is never retried.
 var errCommit = errors.New("commit the transaction")
 
 // transactOn runs work in a transaction of a pool.
@@ -208,14 +205,14 @@ func (s *Store) handOver() {
 	}
 }
 
-// commit ends the transaction, and tells of what was done in it.
+// commit commits the transaction, and signals what was stored in it.
 func (t *Tx) commit(ctx context.Context) error {
 	if err := t.finish(ctx); err != nil {
 		return err
 	}
 	err := t.tx.Commit()
 	if errors.Is(err, sql.ErrTxDone) && ctx.Err() != nil {
-		// The end of the context undid it before the commit was sent.
+		// The end of the context rolled it back before the commit was sent.
 		return fmt.Errorf("commit the transaction: %w", ctx.Err())
 	}
 	if err != nil {
@@ -231,7 +228,7 @@ func (t *Tx) commit(ctx context.Context) error {
 	return nil
 }
 
-// run does the work, whose changes may be kept when it answers nil.
+// run does the work and flushes the transaction. It may be committed if run returns nil.
 func (t *Tx) run(ctx context.Context, work func(*Tx) error) error {
 	if err := work(t); err != nil {
 		return err
@@ -239,7 +236,7 @@ func (t *Tx) run(ctx context.Context, work func(*Tx) error) error {
 	return t.flush(ctx)
 }
 
-// flush writes what was left for later. It fails when nothing may be committed.
+// flush writes the events that are yet to be written. It fails if nothing may be committed.
 func (t *Tx) flush(ctx context.Context) error {
 	if t.broken != nil {
 		return t.broken
@@ -247,7 +244,7 @@ func (t *Tx) flush(ctx context.Context) error {
 	return t.writeEvents(ctx)
 }
 
-// Savepoint runs work so that it can be undone without the transaction around it.
+// Savepoint runs work in a savepoint, which is rolled back alone if the work fails.
 func (t *Tx) Savepoint(ctx context.Context, work func(*Tx) error) error {
 	if err := t.writeEvents(ctx); err != nil {
 		return err
@@ -275,7 +272,7 @@ func (t *Tx) Savepoint(ctx context.Context, work func(*Tx) error) error {
 	return nil
 }
 
-// undo goes back to the last savepoint.
+// undo rolls back to the last savepoint.
 func (t *Tx) undo(ctx context.Context) {
 	ctx = context.WithoutCancel(ctx)
 	_, err := t.tx.ExecContext(ctx, "ROLLBACK TO SAVEPOINT unit")
@@ -287,8 +284,7 @@ func (t *Tx) undo(ctx context.Context) {
 	}
 }
 
-// writer runs statements in the transaction around the command, else each in one
-// of its own.
+// writer returns queries in the transaction around the command, or else on the pool for writing.
 func (s *Store) writer(ctx context.Context) *Queries {
 	if tx, ok := s.ambient(ctx); ok {
 		return tx.Queries

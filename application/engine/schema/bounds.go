@@ -10,8 +10,8 @@ import (
 	"gatehouse.internal/domain/fault"
 )
 
-// CheckBounds fails for lists that may be as long as whoever sends them likes, which
-// parameters must not hold: what a list costs is for its schema to say.
+// CheckBounds fails if a schema contains a list without a maximum length. Parameters must
+// not, because a caller could make them arbitrarily expensive.
 func (s *Schema) CheckBounds() error {
 	root, err := s.root()
 	if err != nil {

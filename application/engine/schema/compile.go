@@ -7,7 +7,7 @@ import (
 	"reflect"
 )
 
-// compile makes the tree that judges documents of a type.
+// compile returns the tree of nodes that validates documents of a type.
 func compile(document []byte, t reflect.Type) (*node, error) {
 	tree, err := parse(document)
 	if err != nil {
@@ -16,7 +16,7 @@ func compile(document []byte, t reflect.Type) (*node, error) {
 	return plan(tree, t)
 }
 
-// parse reads a schema back.
+// parse decodes the document of a schema.
 func parse(document []byte) (any, error) {
 	decoder := json.NewDecoder(bytes.NewReader(document))
 	decoder.UseNumber()

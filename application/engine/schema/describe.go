@@ -39,13 +39,13 @@ func describe(t reflect.Type) ([]byte, error) {
 	return document, nil
 }
 
-// describer derives one schema; it knows the structs it is inside of.
+// describer derives one schema. It keeps track of the structs that it is inside of.
 type describer struct {
 	open []reflect.Type
 	err  error
 }
 
-// reflector makes a reflector that asks the describer about every type but inner.
+// reflector returns a reflector that asks the describer about every type but inner.
 func (d *describer) reflector(inner reflect.Type) *jsonschema.Reflector {
 	return &jsonschema.Reflector{
 		Anonymous: true, DoNotReference: true, ExpandedStruct: true,
@@ -59,8 +59,8 @@ func (d *describer) reflector(inner reflect.Type) *jsonschema.Reflector {
 	}
 }
 
-// mapped describes what the library would describe otherwise or not at all; nil
-// leaves the type to it.
+// mapped describes a type that the library would describe differently or not at all. It
+// returns nil for all other types.
 func (d *describer) mapped(t reflect.Type) *jsonschema.Schema {
 	if own, _ := ownForm(t); own != nil {
 		return own
@@ -75,8 +75,8 @@ func (d *describer) mapped(t reflect.Type) *jsonschema.Schema {
 	}
 }
 
-// object describes a struct. Fields are examined before the library sees them,
-// because it ignores mistakes, panics or does not return.
+// object describes a struct. Its fields are checked first, because the library ignores some
+// mistakes, and panics or does not return on others.
 func (d *describer) object(t reflect.Type) *jsonschema.Schema {
 	if slices.Contains(d.open, t) {
 		d.fail(fmt.Errorf("%s contains itself", t))
@@ -101,7 +101,7 @@ func (d *describer) object(t reflect.Type) *jsonschema.Schema {
 	return described
 }
 
-// fail keeps the first error; the library's hooks return none.
+// fail keeps the first error, because the hooks of the library cannot return one.
 func (d *describer) fail(err error) {
 	if d.err == nil {
 		d.err = err

@@ -10,7 +10,7 @@ import (
 	jsonv2 "github.com/go-json-experiment/json"
 )
 
-// encodeExample writes a document that shows what the schema of a type describes.
+// encodeExample returns an example document of the schema of a type.
 func encodeExample(document []byte, t reflect.Type) ([]byte, error) {
 	tree, err := parse(document)
 	if err != nil {
@@ -29,7 +29,7 @@ func encodeExample(document []byte, t reflect.Type) ([]byte, error) {
 	return written, nil
 }
 
-// leaveOut removes the properties that say so in the struct.
+// leaveOut removes the properties whose fields are tagged example:"-".
 func leaveOut(members map[string]any, t reflect.Type) error {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -46,8 +46,8 @@ func leaveOut(members map[string]any, t reflect.Type) error {
 	return err
 }
 
-// example makes a value that conforms to a schema: its own example before its
-// default, its constants before what follows from its type.
+// example returns a value that conforms to a schema: in this order, its example, its default,
+// one of its constants, or a value of its type.
 func example(tree any) any {
 	said, _ := tree.(map[string]any)
 	for _, keyword := range []string{"examples", "default", "const", "enum"} {
@@ -151,7 +151,7 @@ func float(keyword any, absent float64) float64 {
 	return value
 }
 
-// exact keeps numbers of the schema as they were written.
+// exact returns a number of the schema as it was written.
 func exact(value any) any {
 	switch value := value.(type) {
 	case json.Number:

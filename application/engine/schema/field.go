@@ -9,7 +9,7 @@ import (
 	"github.com/invopop/jsonschema"
 )
 
-// field is one property of an object: a struct field with what its tags say.
+// field is one property of an object: a struct field with its parsed tags.
 type field struct {
 	owner    reflect.Type
 	goName   string
@@ -21,8 +21,8 @@ type field struct {
 	unshown  bool
 }
 
-// fieldsOf lists the properties of a struct, those of embedded structs among
-// them. It refuses what the library would silently leave out or get wrong.
+// fieldsOf lists the properties of a struct, including those of embedded structs. It fails
+// for what the library would silently omit or get wrong.
 func fieldsOf(t reflect.Type) ([]field, error) {
 	var all []field
 	known := map[string]bool{}
@@ -40,7 +40,7 @@ func fieldsOf(t reflect.Type) ([]field, error) {
 	return all, nil
 }
 
-// flatten lists the fields that JSON sees, with embedded structs dissolved.
+// flatten lists the fields that JSON encodes, with those of embedded structs in their place.
 func flatten(t reflect.Type) []reflect.StructField {
 	var all []reflect.StructField
 	for member := range t.Fields() {
@@ -82,7 +82,7 @@ func newField(owner reflect.Type, member reflect.StructField) (field, error) {
 	return f, nil
 }
 
-// finish adds to a property what the library did not take from the field's tags.
+// finish adds to a property what the library does not read from the tags of its field.
 func (f field) finish(property *jsonschema.Schema) error {
 	for _, part := range splitTag(f.tag) {
 		if err := checkKeyword(property, part); err != nil {
@@ -102,7 +102,7 @@ func (f field) finish(property *jsonschema.Schema) error {
 	return nil
 }
 
-// allowNull makes a property take null beside what it takes already.
+// allowNull makes a property accept null as well.
 func allowNull(property *jsonschema.Schema) {
 	if property.Type == "" {
 		return

@@ -17,12 +17,12 @@ import (
 // fragment is a type that describes itself.
 type fragment interface{ SchemaFragment() map[string]any }
 
-// forms are the types whose JSON does not follow from their kind: a few of them are
-// what most fields are of.
+// forms remembers the types whose JSON does not follow from their kind, because most fields
+// have one of a few types.
 var forms remembered[reflect.Type, *jsonschema.Schema] //nolint:gochecknoglobals // nothing in it depends on who asks
 
-// ownForm describes a type whose JSON does not follow from its kind; nil when it does.
-// The caller may change what it is given.
+// ownForm describes a type whose JSON does not follow from its kind, and returns nil for all
+// other types. The caller may modify the result.
 func ownForm(t reflect.Type) (*jsonschema.Schema, error) {
 	form, err := forms.of(t, formOf)
 	if form == nil {
@@ -57,8 +57,8 @@ func formOf(t reflect.Type) (*jsonschema.Schema, error) {
 	return nil, nil
 }
 
-// fromFragment takes a type's own description over. Its type stands apart from
-// the rest, because the library reads tags by it.
+// fromFragment converts the description that a type has of itself. The keyword type is kept
+// apart from the others, because the library chooses by it which tags to read.
 func fromFragment(described map[string]any) (*jsonschema.Schema, error) {
 	raw, err := json.Marshal(described)
 	if err != nil {
@@ -81,7 +81,7 @@ func fromFragment(described map[string]any) (*jsonschema.Schema, error) {
 	return own, nil
 }
 
-// objection says why a type can have no schema; "" when it can.
+// objection returns why a type cannot have a schema, or "" if it can.
 func objection(t reflect.Type) string {
 	own, err := ownForm(t)
 	switch {

@@ -15,13 +15,13 @@ import (
 	"gatehouse.internal/domain/spelling"
 )
 
-// complaintLimit is how many complaints one answer lists.
+// complaintLimit is the maximum number of errors that one answer lists.
 const complaintLimit = 50
 
-// errEnough ends a walk that has found all that will be told.
+// errEnough ends a walk that has found complaintLimit errors.
 var errEnough = errors.New("enough complaints")
 
-// walk reads a document once and collects what is wrong with it.
+// walk reads a document once and collects its errors.
 type walk struct {
 	raw    []byte
 	reader *jsontext.Decoder
@@ -29,9 +29,9 @@ type walk struct {
 	found  []fault.Field
 }
 
-// judge lists what is wrong with a document.
+// judge validates a document and returns its errors.
 func judge(root *node, raw []byte) []fault.Field {
-	// Names were found to be unique already, when the document was checked.
+	// The document has already been checked for duplicate names.
 	w := walk{raw: raw, reader: jsontext.NewDecoder(bytes.NewBuffer(raw), jsontext.AllowDuplicateNames(true))}
 	if err := w.value(root); err != nil && !errors.Is(err, errEnough) {
 		return []fault.Field{{Message: "is not JSON"}}
@@ -42,8 +42,7 @@ func judge(root *node, raw []byte) []fault.Field {
 	return w.found
 }
 
-// complain notes one thing that is wrong with the value at the current place,
-// or at a place inside of it.
+// complain records an error of the value at the current path, or at a path inside it.
 func (w *walk) complain(message string, inside ...string) error {
 	w.found = append(w.found, fault.Field{
 		Path: fault.Pointer(slices.Concat(w.path, inside)...), Message: message,
@@ -54,7 +53,7 @@ func (w *walk) complain(message string, inside ...string) error {
 	return nil
 }
 
-// value judges the next value of the document.
+// value validates the next value of the document.
 func (w *walk) value(n *node) error {
 	found := w.reader.PeekKind()
 	switch {
@@ -89,7 +88,7 @@ func (w *walk) judge(n *node) error {
 	}
 }
 
-// takes reports whether a value of this kind may be of the node's form.
+// takes reports whether the node accepts values of a kind.
 func (n *node) takes(found jsontext.Kind) bool {
 	switch n.form {
 	case object:
@@ -140,7 +139,7 @@ func (w *walk) object(n *node) error {
 	return w.missed(n, missing)
 }
 
-// missed notes the required properties whose bits nothing cleared.
+// missed records an error for each required property whose bit is still set.
 func (w *walk) missed(n *node, missing uint64) error {
 	for i, name := range n.required {
 		if missing&(1<<i) == 0 {
@@ -153,7 +152,7 @@ func (w *walk) missed(n *node, missing uint64) error {
 	return nil
 }
 
-// part finds the property that a name, still in quotes, means.
+// part returns the property of a quoted name.
 func (n *node) part(quoted jsontext.Value) (property, bool) {
 	if bytes.IndexByte(quoted, '\\') < 0 {
 		part, known := n.properties[string(quoted[1:len(quoted)-1])]
@@ -163,7 +162,7 @@ func (n *node) part(quoted jsontext.Value) (property, bool) {
 	return part, known
 }
 
-// unnamed judges a property that the schema does not name.
+// unnamed validates a property that the schema does not name.
 func (w *walk) unnamed(n *node, quoted jsontext.Value) error {
 	name := unquote(quoted)
 	if n.rest != nil {
@@ -182,7 +181,7 @@ func (w *walk) unnamed(n *node, quoted jsontext.Value) error {
 	}
 	near := slices.Sorted(maps.Keys(n.properties))
 	if len(w.path) == 0 {
-		near = append(near, "params", "dry_run") // what stands beside command is a parameter unless it is one of these
+		near = append(near, "params", "dry_run") // the other keys that may stand beside command
 	}
 	return w.complain("is not a known parameter"+spelling.Hint(name, near), name)
 }
@@ -234,9 +233,9 @@ func (w *walk) list(n *node) error {
 	return nil
 }
 
-// overlong notes that a list goes on behind its bound. It passes over as many items
-// more, so that what is wrong behind a list which is somewhat too long is told as well;
-// a longer one ends the walk, whose cost the schema bounds so and not the client.
+// overlong records that a list exceeds its maximum. It skips up to as many items again, so
+// that errors behind a list that is only somewhat too long are reported as well. A longer
+// list ends the walk, so that the schema and not the client bounds its cost.
 func (w *walk) overlong(n *node, told bool) error {
 	var wrong error
 	switch {
@@ -257,8 +256,8 @@ func (w *walk) overlong(n *node, told bool) error {
 	return err
 }
 
-// canonical returns the one form that equal values have; of what stands between two
-// items it takes no notice.
+// canonical returns the canonical form of a value, by which equal values are recognised. It
+// ignores the separators around the value.
 func canonical(item []byte) string {
 	value := jsontext.Value(bytes.Clone(bytes.TrimLeft(item, ", \t\r\n")))
 	if value.Canonicalize() != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/invopop/jsonschema"
 )
 
-// splitTag splits a jsonschema tag at its commas, but for those written \,.
+// splitTag splits a jsonschema tag at its commas, except those escaped as \,.
 func splitTag(tag string) []string {
 	if tag == "" {
 		return nil
@@ -53,8 +53,8 @@ func verdict(fits bool) error {
 	return nil
 }
 
-// keywords are those which the library takes for a kind of value, with the test
-// that what they are given must pass.
+// keywords returns the keywords that the library supports for a kind of value, each with the
+// check of its argument.
 func keywords(kind string) map[string]func(string) bool {
 	switch kind {
 	case "string":

@@ -14,8 +14,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Numbers beyond these are refused unread: no field can hold them, and to
-// compute with them costs time and memory by their exponent.
+// Numbers beyond these limits are refused unparsed: no field can hold them, and the cost of
+// arithmetic with them grows with their exponent.
 const (
 	digitsLimit   = 100
 	exponentLimit = 308
@@ -26,7 +26,7 @@ const (
 	holdsNull  = "must not hold the character U+0000" // which PostgreSQL cannot store
 )
 
-// leaf judges a text, a number or a truth value.
+// leaf validates a string, a number or a boolean.
 func (w *walk) leaf(n *node) error {
 	raw, err := w.reader.ReadValue()
 	if err != nil {
@@ -69,7 +69,7 @@ func (w *walk) text(n *node, raw jsontext.Value) error {
 	return nil
 }
 
-// text lists what is wrong with a text.
+// text validates a string.
 func (n *node) text(value []byte) (wrong []string) {
 	if n.enum != nil && !n.accepted[string(value)] {
 		wrong = append(wrong, oneOf(n.enum))
@@ -89,7 +89,7 @@ func (n *node) text(value []byte) (wrong []string) {
 	return wrong
 }
 
-// number says what is wrong with a number; "" for nothing.
+// number returns what is wrong with a number, or "".
 func (n *node) number(raw jsontext.Value) string {
 	literal := string(raw)
 	if value, err := strconv.ParseInt(literal, 10, 64); err == nil && n.least <= value && value <= n.most {
@@ -111,8 +111,8 @@ func (n *node) number(raw jsontext.Value) string {
 	}
 }
 
-// credential is the format of what a client says who it is by. Any text is one: what it is
-// worth is judged by its command, which refuses all that are worth nothing alike.
+// credential is the format of credentials of clients. Every string conforms to it: its command
+// refuses all wrong credentials alike.
 const credential = "credential"
 
 // isFormat reports whether a format is known: one that is validated here, or email and
@@ -140,9 +140,9 @@ func uuidForm() *regexp.Regexp {
 	return form
 }
 
-// isMoment takes the times of RFC 3339 that can be handled: those that are of a
-// year of four digits also in UTC, without which they cannot be written again,
-// and not the zero time, which would be taken for an absent one.
+// isMoment reports whether a string is a time of RFC 3339 that can be handled. Its year must
+// have four digits in UTC, or it could not be encoded again, and it must not be the zero time,
+// which would count as absent.
 func isMoment(value string) bool {
 	const last = 9999
 	moment, err := time.Parse(time.RFC3339, value)
@@ -150,13 +150,13 @@ func isMoment(value string) bool {
 	return err == nil && year >= 1 && year <= last && !moment.IsZero()
 }
 
-// patterns are those that were compiled: most stand in many schemas.
+// patterns remembers compiled patterns, because most are used by many schemas.
 var patterns remembered[string, *regexp.Regexp] //nolint:gochecknoglobals // nothing in it depends on who asks
 
 func pattern(text string) (*regexp.Regexp, error) { return patterns.of(text, regexp.Compile) }
 
-// free passes over a value that a schema says nothing of, and notes what no field can
-// hold: a number that must not be computed with, or a text with U+0000.
+// free skips a value that the schema does not restrict. It records an error for what no field
+// can hold: a number beyond the limits, or a string with U+0000.
 func (w *walk) free() error {
 	raw, err := w.reader.ReadValue()
 	if err != nil {

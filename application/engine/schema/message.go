@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// The messages are our own: they never quote the value, which may be a password.
+// Messages never quote the value, because it may be a password.
 
 func oneOf(allowed []any) string { return "must be one of " + values(allowed) }
 
@@ -56,7 +56,7 @@ func typeName(name string) string {
 	}
 }
 
-// values lists what a schema allows; the schema's values, not the client's.
+// values lists the values that a schema allows.
 func values(allowed []any) string {
 	names := make([]string, len(allowed))
 	for i, value := range allowed {
@@ -85,7 +85,7 @@ func formatName(format string) string {
 	}
 }
 
-// expected shows the beginning of an example, enough to know the form by.
+// expected returns the beginning of an example, enough to recognise its form.
 func expected(example string) string {
 	const shown, whole = 8, 24
 	switch {
@@ -105,7 +105,7 @@ func count(n int64, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
-// decimal writes a bound without the fraction that big.Rat would.
+// decimal formats a bound as a decimal number, not as a fraction like big.Rat.
 func decimal(bound *big.Rat) string {
 	if bound.IsInt() {
 		return bound.Num().String()

@@ -10,25 +10,25 @@ import (
 	"slices"
 )
 
-// form is how a value is judged.
+// form is how a value is validated.
 type form uint8
 
 const (
 	anything form = iota // not at all
-	object               // property by property
-	list                 // item by item
+	object               // by property
+	list                 // by item
 	text
 	truth
 	integer
 	number
-	several // by the one of several types that it is of
+	several // by the one of several types that it has
 )
 
-// requiredLimit is how many required properties one object may have: they are counted
-// off in one word.
+// requiredLimit is the maximum number of required properties of an object: each is a bit of
+// one word.
 const requiredLimit = 64
 
-// node judges the values at one place of a document.
+// node validates the values at one path of a document.
 type node struct {
 	form     form
 	types    []string
@@ -39,30 +39,30 @@ type node struct {
 	properties map[string]property
 	required   []string
 	closed     bool
-	rest       *node // properties that are not named; nil lets all pass
+	rest       *node // validates properties that are not named; nil accepts all
 
-	items    *node // nil lets all pass
+	items    *node // nil accepts all
 	unique   bool
-	distinct bool // most is how many different items there are
+	distinct bool // most is the number of distinct items that exist
 
 	least, most int64 // of items, characters, properties or the integer itself
 	low, high   *big.Rat
 
-	enum     []any           // nil lets all pass
-	accepted map[string]bool // its texts
+	enum     []any           // nil accepts all
+	accepted map[string]bool // the strings of enum
 	pattern  *regexp.Regexp
 	format   string
-	read     reader // nil where the schema says all that there is to say of a text
+	read     reader // nil if the schema alone decides whether a string is valid
 }
 
-// property is a named part of an object; required holds its bit, or nothing.
+// property is a named property of an object; required is its bit, or 0.
 type property struct {
 	*node
 	name     string
 	required uint64
 }
 
-// keywordsOf are those that are judged in a schema of one type.
+// keywordsOf returns the keywords that are supported in a schema of one type.
 func keywordsOf(kind string) []string {
 	switch kind {
 	case "object":
@@ -78,8 +78,8 @@ func keywordsOf(kind string) []string {
 	}
 }
 
-// plan makes the node of a schema, of which it is given the document and the type that
-// it describes. It fails for a keyword that is not judged.
+// plan returns the node for a schema, given its document and the type that it describes. It
+// fails for a keyword that is not supported.
 func plan(tree any, t reflect.Type) (*node, error) {
 	if tree == nil || tree == true {
 		return &node{}, nil
@@ -132,7 +132,7 @@ func (n *node) fill(kind string, said map[string]any, t reflect.Type) error {
 	return nil
 }
 
-// fillEach plans a schema of several types, or of none, by what it says of each.
+// fillEach plans a schema of several types, or of none, as one node for each type.
 func (n *node) fillEach(kinds []string, said map[string]any, t reflect.Type) error {
 	for _, kind := range kinds {
 		n.form = several
@@ -151,7 +151,7 @@ func (n *node) fillEach(kinds []string, said map[string]any, t reflect.Type) err
 	return nil
 }
 
-// readTypes returns the types beside null.
+// readTypes returns the types other than null.
 func (n *node) readTypes(said any) []string {
 	switch types := said.(type) {
 	case nil:
@@ -241,7 +241,7 @@ func (n *node) planText(said map[string]any, t reflect.Type) (err error) {
 	return err
 }
 
-// texts returns the texts of a list.
+// texts returns the strings in a list.
 func texts(said any) []string {
 	values, _ := said.([]any)
 	var found []string
@@ -253,7 +253,7 @@ func texts(said any) []string {
 	return found
 }
 
-// size reads a bound of lengths.
+// size returns a bound of a length.
 func size(said any, absent int64) int64 {
 	written, _ := said.(json.Number)
 	value, err := written.Int64()
@@ -263,8 +263,8 @@ func size(said any, absent int64) int64 {
 	return value
 }
 
-// planNumber reads the bounds of a number. Where both are integers, others are judged by
-// these alone; else n.least and n.most let none pass, and the exact bounds decide.
+// planNumber reads the bounds of a number. If both are integers, n.least and n.most decide about
+// integers. Otherwise n.least and n.most accept none, and the exact bounds decide.
 func (n *node) planNumber(said map[string]any) error {
 	for keyword, into := range map[string]struct {
 		exact *(*big.Rat)

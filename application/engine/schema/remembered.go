@@ -2,10 +2,10 @@ package schema
 
 import "sync"
 
-// remembered is what was made of keys, once for all who ask. The zero value is ready.
+// remembered caches the values computed for keys. The zero value is ready to use.
 type remembered[K comparable, V any] struct{ all sync.Map }
 
-// of returns what is made of a key; who asks meanwhile waits for it.
+// of returns the value for a key. Concurrent callers wait while it is computed.
 func (r *remembered[K, V]) of(key K, derive func(K) (V, error)) (V, error) {
 	made, earlier := r.all.Load(key)
 	if !earlier {

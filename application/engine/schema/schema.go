@@ -9,22 +9,22 @@ import (
 	"gatehouse.internal/domain/fault"
 )
 
-// Schema is the JSON Schema of a type. Each part of it is derived when it is first
-// needed, so that a program may declare many types and pay for those it uses. It never
-// changes, and may be used by many at once.
+// Schema is the JSON Schema of a type. Each part of it is derived when it is first needed, so
+// that a program may declare many types and pays only for those that it uses. It is immutable
+// and safe for concurrent use.
 //
 // Mistakes in the type are the errors of Check. Methods without an error panic on them:
 // a program checks its schemas in a test.
 type Schema struct {
 	of       reflect.Type
 	document func() ([]byte, error)
-	// root is the tree that judges documents; example is one that it lets pass.
+	// root is the tree that validates documents; example is a document that conforms to it.
 	root    func() (*node, error)
 	example func() ([]byte, error)
 }
 
-// known are the schemas of all types that were asked for. Several commands share one,
-// and tests build the service many times.
+// known remembers the schemas of types, because commands share them and tests build the
+// service many times.
 var known sync.Map //nolint:gochecknoglobals // by reflect.Type; nothing in it depends on who asks
 
 // Of returns the schema of a type.
@@ -57,8 +57,8 @@ func declare(t reflect.Type) *Schema {
 	}
 }
 
-// Check derives the whole schema. Its errors are mistakes in the type: they name it
-// and the field.
+// Check derives the whole schema. Its errors are mistakes in the type, and name the type and
+// the field.
 func (s *Schema) Check() error {
 	root, err := s.root()
 	if err != nil {
@@ -95,8 +95,8 @@ func (s *Schema) JSON() []byte {
 	return document
 }
 
-// Document is JSON for who can answer an error. It finds the mistakes in the type that
-// show without judging by it, which takes longer.
+// Document is like JSON, but returns mistakes in the type as an error. It does not find those
+// that only compiling the schema would show.
 func (s *Schema) Document() ([]byte, error) {
 	document, err := s.document()
 	if err != nil {
@@ -105,24 +105,23 @@ func (s *Schema) Document() ([]byte, error) {
 	return bytes.Clone(document), nil
 }
 
-// Example returns a document that conforms to the schema and shows every property
-// that can be given beside the others.
+// Example returns a document that conforms to the schema and contains every property that can
+// be combined with the others.
 func (s *Schema) Example() []byte {
 	example, err := s.example()
 	s.must(err)
 	return bytes.Clone(example)
 }
 
-// Empty reports whether the schema takes no property at all.
+// Empty reports whether the schema accepts no property at all.
 func (s *Schema) Empty() bool {
 	root, err := s.root()
 	s.must(err)
 	return root.form == object && root.closed && len(root.properties) == 0
 }
 
-// Validate lists what is wrong with raw, which must be strict JSON already: at
-// most fifty complaints, ordered by path, none of which quotes a value. It returns
-// nil when raw conforms.
+// Validate returns what is wrong with raw, which must already be strict JSON: at most fifty
+// errors, ordered by path, none of which quotes a value. It returns nil if raw conforms.
 func (s *Schema) Validate(raw []byte) []fault.Field {
 	root, err := s.root()
 	s.must(err)

@@ -32,9 +32,9 @@ func (s *Service) EnterNew(ctx context.Context, tx Repos, p Proof) (Opened, erro
 	return opened, err
 }
 
-// decide has flows decide about somebody who was proved, before a session or a challenge. It
-// is the one step of the pipeline that does. What they ask for goes on with the proof; a
-// denial is returned.
+// decide runs the flows for a proved identity, before a session or challenge is created. What
+// the flows demand is added to the proof; a denial is returned. No other step of the pipeline
+// runs flows.
 func (s *Service) decide(ctx context.Context, tx Repos, who signin.Entrant, p *Proof) (*fault.Error, error) {
 	if live.Trigger(ctx) == "" {
 		return nil, nil
@@ -53,8 +53,8 @@ func (s *Service) decide(ctx context.Context, tx Repos, who signin.Entrant, p *P
 	return nil, nil
 }
 
-// subjects are what flows decide about: who makes an account by what else is a login passes
-// the flows of both.
+// subjects returns what flows decide about. A login that creates an account is subject to the
+// flows for sign-up and to those for logins.
 func (s *Service) subjects(ctx context.Context, tx Repos, who signin.Entrant, p Proof) ([]live.Subject, error) {
 	account := who.User.Snapshot()
 	own := live.Subject{Trigger: p.Trigger, Org: p.Org, User: p.UserID, Email: account.Email}
@@ -75,12 +75,12 @@ func (s *Service) subjects(ctx context.Context, tx Repos, who signin.Entrant, p 
 	if live.Trigger(ctx) == flow.Signup {
 		return []live.Subject{begun}, nil
 	}
-	// Nobody wrote flows of a personal workspace that was made this moment.
+	// The personal workspace has just been created, so it has no flows.
 	own.Org, own.User = "", ""
 	return []live.Subject{begun, own}, nil
 }
 
-// invited is the workspace whose invitation makes the account, "" without one.
+// invited returns the workspace whose invitation the new account accepts, or "".
 func (s *Service) invited(ctx context.Context, tx Repos, p Proof) (workspace.ID, error) {
 	if p.Invited != "" || p.Invitation == "" {
 		return p.Invited, nil
@@ -89,7 +89,7 @@ func (s *Service) invited(ctx context.Context, tx Repos, p Proof) (workspace.ID,
 	return held.OrgID, err
 }
 
-// facts are what is known of somebody who was proved.
+// facts returns the facts that flows can read about a proved identity.
 func (s *Service) facts(ctx context.Context, tx Repos, who signin.Entrant, p Proof, needs func(string) bool) (map[string]any, error) {
 	now := s.Clock.Now()
 	person := live.Person{Snapshot: who.User.Snapshot(), Groups: who.Held.Groups, Enrolled: who.Factors.Enrolled() || who.Passkey}
@@ -114,8 +114,8 @@ func (s *Service) facts(ctx context.Context, tx Repos, who signin.Entrant, p Pro
 	return facts, s.orgFacts(ctx, tx, p.Org, needs, facts)
 }
 
-// standing is what somebody is in a workspace. Where that has roles of its own they are read
-// outside of the unit of work, which must not wait for another connection.
+// standing returns the roles and permissions of a member. The custom roles of a workspace are
+// read outside the unit of work, which must not wait for another connection.
 func (s *Service) standing(ctx context.Context, held role.Holding) (role.Standing, error) {
 	look := func(ctx context.Context) (role.Standing, error) { return s.Books.Standing(ctx, held, s.Clock.Now()) }
 	if held.Rights == 0 {
@@ -124,7 +124,7 @@ func (s *Service) standing(ctx context.Context, held role.Holding) (role.Standin
 	return live.Look(ctx, "roles/"+held.Org.String(), look)
 }
 
-// orgFacts adds the workspace that is entered.
+// orgFacts adds the facts about the workspace to enter.
 func (s *Service) orgFacts(ctx context.Context, tx Repos, org workspace.ID, needs func(string) bool, facts map[string]any) error {
 	if org == "" {
 		facts["org"] = nil
@@ -142,7 +142,7 @@ func (s *Service) orgFacts(ctx context.Context, tx Repos, org workspace.ID, need
 	return nil
 }
 
-// method is how somebody proved their identity first, as flows call it.
+// method returns the name that flows have for how the identity was proved first.
 func method(p Proof) string {
 	switch by := workspace.MethodOf(p.AMR); {
 	case p.New && (p.Invited != "" || p.Invitation != ""):
@@ -163,27 +163,27 @@ func provider(p Proof) string {
 	return string(p.Arrival.Provider)
 }
 
-// capped are the rules of a session that flows make shorter.
+// capped returns the session policy, shortened as flows demand.
 func capped(rules policy.Session, asked flow.Demand) policy.Session {
 	rules.IdleMinutes = flow.Shorter(rules.IdleMinutes, asked.IdleMinutes)
 	rules.AbsoluteMinutes = flow.Shorter(rules.AbsoluteMinutes, asked.AbsoluteMinutes)
 	return rules
 }
 
-// bind gives a session that goes on in another workspace what flows ask for there.
+// bind applies to a session that continues in another workspace what flows demand there.
 func bind(held *session.Session, asked flow.Demand, now time.Time) {
 	held.Bind(asked.Claims, time.Duration(asked.IdleMinutes)*time.Minute, time.Duration(asked.AbsoluteMinutes)*time.Minute, now)
 }
 
-// factorGiven reports whether a session has a second factor as flows ask for it. By which
-// method it was given is not known any more.
+// factorGiven reports whether a session already meets a demand for a second factor. Sessions
+// do not record the method, so a demand for certain methods is never met.
 func (s *Service) factorGiven(held session.Snapshot, asked flow.Demand) bool {
 	fresh := asked.FreshSeconds == 0 || s.Clock.Now().Sub(held.AuthTime) <= time.Duration(asked.FreshSeconds)*time.Second
 	return held.HasFactors() && asked.Methods == nil && fresh
 }
 
-// unfulfilled fails where a flow asks for an action that is yet to be done: a session that
-// goes on cannot be one for that alone.
+// unfulfilled fails if a flow demands an action that has not been completed: only a new login
+// creates a session that is limited to required actions.
 func unfulfilled(of user.Snapshot, enrolled bool, by flow.Demand) error {
 	for _, action := range asked(by, enrolled) {
 		if action != user.VerifyEmail || !of.EmailVerified {
@@ -193,7 +193,7 @@ func unfulfilled(of user.Snapshot, enrolled bool, by flow.Demand) error {
 	return nil
 }
 
-// decidePresent has flows decide about a second factor that is given in a session.
+// decidePresent runs the flows for a second factor that is given within a session.
 func (s *Service) decidePresent(ctx context.Context, tx Repos, w *Answered) (*fault.Error, error) {
 	if live.Trigger(ctx) == "" {
 		return nil, nil
@@ -205,7 +205,7 @@ func (s *Service) decidePresent(ctx context.Context, tx Repos, w *Answered) (*fa
 	}
 	held, err := tx.Sessions.ByID(ctx, w.Session)
 	if errors.Is(err, session.ErrNotFound) {
-		return nil, nil // It ended meanwhile, which whoever goes on finds out.
+		return nil, nil // The session ended meanwhile; the caller will find out.
 	}
 	if err != nil {
 		return nil, err
@@ -223,10 +223,10 @@ func (s *Service) decidePresent(ctx context.Context, tx Repos, w *Answered) (*fa
 	return nil, nil
 }
 
-// Takes reports whether a second factor of a method is one that flows take.
+// Takes reports whether flows accept a method as the second factor.
 func (w Waiting) Takes(by mfa.Method) bool { return flow.Demand{Methods: w.Only}.Takes(string(by)) }
 
-// asked are the actions that flows ask for of somebody who may have a second factor.
+// asked returns the actions that flows demand, without enrolment if there is a second factor.
 func asked(by flow.Demand, factor bool) []user.Action {
 	var all []user.Action
 	for _, action := range by.Actions {

@@ -8,9 +8,9 @@ import (
 	"gatehouse.internal/domain/user"
 )
 
-// accept takes the invitation that somebody came by, once they gave all that the login
-// asks for. A new account stands and falls with it. Who had one is let in whatever has
-// become of it meanwhile, and without it where it is not for them.
+// accept accepts the invitation of a login once the login is complete. A new account is
+// created only if that succeeds. An existing account is logged in even if the invitation is
+// no longer valid, or is for somebody else.
 func (s *Service) accept(ctx context.Context, tx Repos, who *user.User, p Proof) error {
 	if p.Invitation == "" {
 		return nil

@@ -1,7 +1,7 @@
-// Package login is the one way into a session: whatever proved the person's
-// identity, disabled accounts, second factors, remembered devices, what is
-// required first, and the session's own rules stand here once, and nowhere else
-// (specification section 4.5).
+// Package login is the only way to create a session. However a person proved their
+// identity, the checks of disabled accounts, second factors, remembered devices, required
+// actions and session policies are implemented here, and nowhere else (specification
+// section 4.5).
 package login
 
 import (
@@ -23,8 +23,8 @@ import (
 	"gatehouse.internal/ports/outbound/workspaces"
 )
 
-// ErrRefused is the one answer to every login by password that fails, whatever the
-// reason, so that it tells nothing about the account.
+// ErrRefused is the answer to every failed login by password. It is the same for every
+// reason, so that it reveals nothing about the account.
 var ErrRefused = fault.New(fault.Auth, "wrong e-mail address or password")
 
 // ByPassword is the authentication method of a password (RFC 8176).
@@ -60,7 +60,7 @@ type Repos struct {
 	SocialSetups signin.SocialSetups
 }
 
-// FlowRuns is where what flows came to is stored with the login.
+// FlowRuns stores the runs of flows together with the login.
 func (tx Repos) FlowRuns() ops.FlowRuns { return tx.Runs }
 
 // Claiming is how an account is claimed within a login's unit of work.

@@ -22,7 +22,7 @@ import (
 	"gatehouse.internal/ports/outbound/people"
 )
 
-// ErrWrongPassword is the one answer to a password that does not prove who calls,
+// ErrWrongPassword is the answer to a password that does not prove the caller's identity,
 // also while the account is locked.
 var ErrWrongPassword = fault.New(fault.Auth, "the current password is wrong")
 
@@ -30,14 +30,14 @@ var ErrWrongPassword = fault.New(fault.Auth, "the current password is wrong")
 type Attempt struct {
 	Email    email.Address
 	Password secret.String
-	// Org is the workspace to log into; absent: the personal one.
+	// Org is the workspace to log into; empty for the personal one.
 	Org workspace.ID
 	// Device is the token of a remembered device.
 	Device secret.String
 }
 
-// ByPassword logs in by password. It fails with ErrRefused; that too is stored,
-// as an event and in the failure counter.
+// ByPassword logs in by password. It fails with ErrRefused, which is recorded as an event and
+// in the failure counter.
 func (s *Service) ByPassword(ctx context.Context, call command.Call, attempt Attempt) (Outcome, error) {
 	var opened Opened
 	var reason string
@@ -68,8 +68,8 @@ func (s *Service) ByPassword(ctx context.Context, call command.Call, attempt Att
 // errMoved says that the password was changed while it was being compared.
 var errMoved = errors.New("the stored hash changed during the comparison")
 
-// retried tries again while the password keeps changing under the comparison; it
-// fails with ErrRefused when that does not end.
+// retried repeats an attempt whose stored hash changed during the comparison. After several
+// such attempts it fails with ErrRefused.
 func (s *Service) retried(try func() error) error {
 	const tries = 3
 	for range tries {
@@ -80,8 +80,8 @@ func (s *Service) retried(try func() error) error {
 	return ErrRefused
 }
 
-// comparison is a password that was compared with the hash of an account, outside
-// any unit of work. Without an account it took the same time.
+// comparison is the result of comparing a password with the hash of an account, outside any
+// unit of work. It takes the same time if there is no account.
 type comparison struct {
 	found   people.LoginAccount
 	known   bool
@@ -100,9 +100,9 @@ func (s *Service) compare(ctx context.Context, address email.Address, plain secr
 	return c, nil
 }
 
-// judge brings a comparison to the account as it stands now: it counts a wrong
-// password, and returns why the right one does not do, or "". It fails with errMoved
-// when the comparison says nothing any more.
+// judge applies a comparison to the current credential of the account. It counts a wrong
+// password, and returns the reason for a refusal, or "". It fails with errMoved if the
+// comparison is outdated.
 func (s *Service) judge(ctx context.Context, tx Repos, given comparison, limits policy.Lockout) (*credential.Credential, string, error) {
 	c, err := s.compared(ctx, tx, given)
 	if err != nil || c == nil {
@@ -119,8 +119,8 @@ func (s *Service) judge(ctx context.Context, tx Repos, given comparison, limits 
 	return c, "", nil
 }
 
-// compared reads the credential that a password was compared with; nil where there is
-// no account. It fails with errMoved.
+// compared reads the credential that a password was compared with; nil if there is no
+// account. It fails with errMoved.
 func (s *Service) compared(ctx context.Context, tx Repos, given comparison) (*credential.Credential, error) {
 	if !given.known {
 		return nil, nil
@@ -135,9 +135,9 @@ func (s *Service) compared(ctx context.Context, tx Repos, given comparison) (*cr
 	return c, err
 }
 
-// judgeWithin is judge for the person of a session. It counts by the session and looks
-// at no lock of the account: strangers at the front door keep nobody from changing the
-// password, and whoever took a session cannot guess on.
+// judgeWithin is judge for the person of a session. Wrong passwords are counted by the
+// session, and a lock of the account is ignored: strangers who guess at the login keep nobody
+// from changing their password, and a stolen session does not allow unlimited guesses.
 func (s *Service) judgeWithin(ctx context.Context, tx Repos, given comparison, of session.ID, limits policy.Lockout) (*credential.Credential, string, error) {
 	c, err := s.compared(ctx, tx, given)
 	if err != nil || c == nil {
@@ -162,7 +162,7 @@ func (s *Service) judgeWithin(ctx context.Context, tx Repos, given comparison, o
 	return c, "", nil
 }
 
-// enterBy lets somebody in whose password was compared.
+// enterBy logs in the person of a comparison.
 func (s *Service) enterBy(ctx context.Context, tx Repos, given comparison, p Proof) (Opened, string, error) {
 	held, reason, err := s.judge(ctx, tx, given, p.Policies.Lockout)
 	if err != nil {
@@ -171,8 +171,8 @@ func (s *Service) enterBy(ctx context.Context, tx Repos, given comparison, p Pro
 	if reason != "" {
 		return Opened{}, reason, s.Refuse(ctx, tx, p.UserID, reason)
 	}
-	// The credential is stored even where nothing of it changes: a login that
-	// crosses a change of the password meets its version, and decides again.
+	// The credential is stored even if it did not change, so that a concurrent change of
+	// the password conflicts with its version and the login is decided again.
 	held.Succeed()
 	if given.verdict.Upgraded != "" {
 		held.Upgrade(given.verdict.Upgraded)
@@ -183,12 +183,12 @@ func (s *Service) enterBy(ctx context.Context, tx Repos, given comparison, p Pro
 	return s.Enter(ctx, tx, p)
 }
 
-// judging brings a comparison to the account as it stands.
+// judging applies a comparison to the current credential, like judge.
 type judging func(ctx context.Context, tx Repos, given comparison) (*credential.Credential, string, error)
 
-// Proved runs a change in a unit of work when a password proves that the session is
-// not in other hands. Wrong ones are counted by the session, so that whoever took it
-// cannot guess on. It fails with ErrWrongPassword, and that is stored in the count.
+// Proved runs a change in a unit of work if a password proves that the session is used by its
+// owner. Wrong passwords are counted by the session, so that a stolen session does not allow
+// unlimited guesses. It fails with ErrWrongPassword, which is counted.
 func (s *Service) Proved(ctx context.Context, caller access.Caller, plain secret.String, limits policy.Lockout,
 	change func(Repos, *credential.Credential) error,
 ) error {
@@ -197,8 +197,8 @@ func (s *Service) Proved(ctx context.Context, caller access.Caller, plain secret
 	})
 }
 
-// ProvedOf is Proved for an account that is known otherwise than by a session: a wrong
-// password counts like a failed login.
+// ProvedOf is Proved for an account that was not identified by a session. A wrong password
+// counts like a failed login.
 func (s *Service) ProvedOf(ctx context.Context, of user.Snapshot, plain secret.String, limits policy.Lockout,
 	change func(Repos, *credential.Credential) error,
 ) error {

@@ -19,22 +19,23 @@ import (
 	"gatehouse.internal/ports/outbound/signin"
 )
 
-// assessed is what became of the assessment of an attempt (spec/flows.md section 6).
+// assessed is the risk assessment of an attempt, if it was assessed (spec/flows.md section 6).
 type assessed struct {
-	// Facts are what flows read of it.
+	// Facts are the facts that flows can read about it.
 	scoring.Facts
 
 	// done reports whether the attempt was assessed.
 	done bool
-	// kept is the assessment where it is to be kept; nil: the risk is low.
+	// kept is the assessment to store; nil if the risk is low.
 	kept *risk.Assessment
-	// strict reports whether the policy asks for a second factor, told whether the person
-	// gets a notice of it.
+	// strict reports whether the policy demands a second factor, told whether the person is
+	// notified.
 	strict, told bool
 }
 
-// assess scores an attempt once, after the proof and before a challenge or a session. It
-// reads the store once, and not at all where the policy weighs nothing.
+// assess scores an attempt once, after the identity was proved and before a challenge or
+// session is created. It reads the store once, or not at all if the policy ignores all
+// signals.
 func (s *Service) assess(ctx context.Context, tx Repos, address email.Address, p *Proof) error {
 	rules := p.Policies.Risk
 	if p.risk.done || rules.Idle() {
@@ -72,8 +73,8 @@ func (s *Service) scored(ctx context.Context, tx Repos, address email.Address, p
 	return s.Risk.Assess(ctx, tx.Histories, attempt)
 }
 
-// weigh is what flows read of the risk of an attempt: of the assessment that there is, or of
-// one that is made for them.
+// weigh returns the facts that flows can read about the risk of an attempt. If the attempt was
+// not assessed, it is assessed for them.
 func (s *Service) weigh(ctx context.Context, tx Repos, address email.Address, p Proof) (live.Weight, error) {
 	found := p.risk.Facts
 	if found.Level == "" {
@@ -90,7 +91,7 @@ func (s *Service) weigh(ctx context.Context, tx Repos, address email.Address, p 
 	return weight, nil
 }
 
-// trigger is that of the flows which decide about the attempt.
+// trigger returns the trigger of the flows that decide about the attempt.
 func (p Proof) trigger() flow.Trigger {
 	switch {
 	case p.Trigger != "":
@@ -106,7 +107,7 @@ func (p Proof) trigger() flow.Trigger {
 	}
 }
 
-// keep stores the assessment of an attempt with the session that it came to, if it did.
+// keep stores the assessment of an attempt with the session that was created, if any.
 func (s *Service) keep(ctx context.Context, tx Repos, p Proof, of session.ID) error {
 	if p.risk.kept == nil {
 		return nil
@@ -115,8 +116,9 @@ func (s *Service) keep(ctx context.Context, tx Repos, p Proof, of session.ID) er
 	return tx.Assessments.Save(ctx, p.risk.kept)
 }
 
-// weighUp assesses an attempt and has flows decide about it. What they deny is stored as a
-// failed login, and returned; of an account that was just made nothing stays.
+// weighUp assesses an attempt and runs the flows for it. A denial is recorded as a failed login
+// and returned; for an account that was just created it is an error, which rolls everything
+// back.
 func (s *Service) weighUp(ctx context.Context, tx Repos, who signin.Entrant, p *Proof) (*fault.Error, error) {
 	if err := s.assess(ctx, tx, who.User.Snapshot().Email, p); err != nil {
 		return nil, err
@@ -135,7 +137,7 @@ func (s *Service) weighUp(ctx context.Context, tx Repos, who signin.Entrant, p *
 }
 
 // demanded is weighUp for a session that enters another workspace. It reports whether a second
-// factor has to be given first; what flows deny or want done first is an error.
+// factor has to be given first. It fails if flows deny the switch or demand an action first.
 func (s *Service) demanded(ctx context.Context, tx Repos, who signin.Entrant, p *Proof, within session.Snapshot) (bool, error) {
 	p.within = &within
 	suspect, err := s.suspect(ctx, tx, who, p)
@@ -153,8 +155,8 @@ func (s *Service) demanded(ctx context.Context, tx Repos, who signin.Entrant, p 
 	return suspect || asked, unfulfilled(who.User.Snapshot(), who.Factors.Enrolled() || who.Passkey, p.Asked)
 }
 
-// suspect assesses somebody whose session enters another workspace. It reports whether they
-// have to give a second factor that they have.
+// suspect assesses the risk of a session that enters another workspace. It reports whether the
+// person has a second factor and must give it.
 func (s *Service) suspect(ctx context.Context, tx Repos, who signin.Entrant, p *Proof) (bool, error) {
 	if err := s.assess(ctx, tx, who.User.Snapshot().Email, p); err != nil {
 		return false, err
@@ -162,7 +164,8 @@ func (s *Service) suspect(ctx context.Context, tx Repos, who signin.Entrant, p *
 	return p.risk.strict && (who.Factors.Enrolled() || who.Passkey), s.keep(ctx, tx, *p, p.within.ID)
 }
 
-// resumed is the assessment of a login that waited; done in any case.
+// resumed returns the assessment of a login that waited for a second factor. It is not assessed
+// again.
 func (s *Service) resumed(ctx context.Context, tx Repos, w Answered) (assessed, error) {
 	if w.Assessment == "" {
 		return assessed{done: true}, nil
@@ -175,13 +178,13 @@ func (s *Service) resumed(ctx context.Context, tx Repos, w Answered) (assessed, 
 	return assessed{done: true, kept: kept, told: told}, nil
 }
 
-// common reports whether a password that was right is a common one, where the policy weighs
-// that.
+// common reports whether the password was right and is a common one. It is false if the policy
+// ignores that.
 func (s *Service) common(given comparison, plain secret.String, rules policy.Risk) bool {
 	return given.verdict.Match && rules.CommonPassword > 0 && s.Common.Common(plain)
 }
 
-// assessment is the identifier of what is kept; empty: nothing is.
+// assessment returns the identifier of the assessment to store, or "".
 func (p Proof) assessment() risk.ID {
 	if p.risk.kept == nil {
 		return ""

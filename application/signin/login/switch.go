@@ -13,20 +13,22 @@ import (
 	"gatehouse.internal/ports/outbound/signin"
 )
 
-// ErrEnrolFirst says that a workspace asks for a second factor, and there is none.
+// ErrEnrolFirst refuses to switch to a workspace that requires a second factor if the account
+// has none.
 var ErrEnrolFirst = fault.New(fault.Auth, "the workspace asks for a second factor, and the account has none: enrol one by AUTH.MFA_SETUP_TOTP or a passkey, then switch")
 
-// admit refuses somebody whom the workspace does not let in; a superadmin enters a
-// suspended one.
+// admit fails if the workspace does not admit a person. A superadmin may enter a suspended
+// workspace.
 func admit(who signin.Entrant, amr []string) error {
 	entry := who.Entry
 	entry.Disabled = entry.Disabled && !who.User.Snapshot().Superadmin
 	return entry.Admit(workspace.MethodOf(amr))
 }
 
-// entrant reads who is proved. Where they name no workspace, and the one that they were
-// active in last does not let them in, it is the personal one. Where they name one whose
-// people their address makes them, they belong to it from now on.
+// entrant reads the account of a proved identity, as a member of the workspace to enter. If
+// no workspace is named and the last active one does not admit the person, that is the
+// personal one. If the named workspace has verified the domain of their address, they become
+// a member of it.
 func (s *Service) entrant(ctx context.Context, tx Repos, p Proof) (signin.Entrant, error) {
 	which := p.entering()
 	who, err := tx.Entrants.Entrant(ctx, which)
@@ -43,10 +45,9 @@ func (s *Service) entrant(ctx context.Context, tx Repos, p Proof) (signin.Entran
 	return tx.Entrants.Entrant(ctx, which)
 }
 
-// join makes somebody a member of the workspace whose people their address makes them, and
-// returns it; empty where there is none. With only it is this one or none. It is asked
-// where somebody is let in, and costs nothing where no domain of the instance takes people
-// in.
+// join makes a person a member of the workspace that has verified the domain of their address,
+// and returns that workspace, or "" if there is none. If only is set, no other workspace is
+// considered. It costs nothing if no domain of the instance admits members.
 func (s *Service) join(ctx context.Context, tx Repos, who signin.Entrant, only workspace.ID) (workspace.ID, error) {
 	if !who.Joins {
 		return "", nil
@@ -54,7 +55,7 @@ func (s *Service) join(ctx context.Context, tx Repos, who signin.Entrant, only w
 	return tx.Domains.Join(ctx, who.User.Snapshot(), only, s.Clock.Now())
 }
 
-// remember notes the workspace that somebody entered, where it is another than before.
+// remember records the last active workspace of a person if it has changed.
 func remember(ctx context.Context, tx Repos, who signin.Entrant) error {
 	if who.LastActive {
 		return nil
@@ -63,9 +64,9 @@ func remember(ctx context.Context, tx Repos, who signin.Entrant) error {
 	return tx.Entrants.Remember(ctx, m.UserID, m.OrgID)
 }
 
-// Switch makes another workspace the active one of the caller's session. Where a second
-// factor is missing there, it is a challenge. It fails with workspace.ErrNotFound, like
-// workspace.Entry.Admit, and with ErrEnrolFirst.
+// Switch makes another workspace the active one of the caller's session. If a second factor
+// is required there, the outcome is a challenge. It fails with workspace.ErrNotFound, like
+// workspace.Entry.Admit, or with ErrEnrolFirst.
 func (s *Service) Switch(ctx context.Context, call command.Call, to workspace.ID) (Outcome, error) {
 	p := Proof{UserID: call.Caller.User, Org: to, Call: call, Switching: true}
 	policies, err := s.Policies.OfUser(ctx, p.UserID)
@@ -105,7 +106,7 @@ func (s *Service) Switch(ctx context.Context, call command.Call, to workspace.ID
 	return s.Answer(ctx, opened, "", nil)
 }
 
-// enterable reads somebody whom the workspace of a proof lets in.
+// enterable reads the account of a proof, and fails if the workspace does not admit it.
 func (s *Service) enterable(ctx context.Context, tx Repos, p Proof) (signin.Entrant, error) {
 	who, err := tx.Entrants.Entrant(ctx, p.entering())
 	switch {
@@ -117,7 +118,7 @@ func (s *Service) enterable(ctx context.Context, tx Repos, p Proof) (signin.Entr
 	return who, admit(who, p.AMR)
 }
 
-// challengeSwitch waits for the second factor that a workspace asks for.
+// challengeSwitch opens a challenge for the second factor that a workspace requires.
 func (s *Service) challengeSwitch(ctx context.Context, tx Repos, who signin.Entrant, of session.ID, asked flow.Demand) (Opened, error) {
 	now := s.Clock.Now()
 	methods := slices.DeleteFunc(offered(who.Factors, who.Passkey, nil, now), func(m mfa.Method) bool { return !asked.Takes(string(m)) })

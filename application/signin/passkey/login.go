@@ -21,8 +21,8 @@ import (
 
 var errNoPasskey = fault.Invalid("/challenge_token", "this account has no passkey: answer by another method")
 
-// BeginLogin begins a login by a passkey that the browser finds by itself; where an
-// address is given, it must be that account's.
+// BeginLogin begins a login by a discoverable passkey. If an address is given, the passkey
+// must belong to the account of that address.
 func (s *Service) BeginLogin(ctx context.Context, of email.Address) (Begun, error) {
 	ceremony, err := s.Ceremonies.Request(signin.PasskeyRequest{Verified: true})
 	if err != nil {
@@ -31,9 +31,9 @@ func (s *Service) BeginLogin(ctx context.Context, of email.Address) (Begun, erro
 	return s.open(ctx, s.Openings, opening{kind: challenge.PasskeyLogin, ceremony: ceremony, content: remembered{Email: of}})
 }
 
-// BeginSecondFactor begins the answer to a login that waits for a second factor. The
-// person is to be verified where nothing else was proved. It fails with
-// challenge.ErrGone, and where the account has no passkey.
+// BeginSecondFactor begins a ceremony for a login that waits for a second factor. User
+// verification is required if nothing else was proved before. It fails with
+// challenge.ErrGone, or if the account has no passkey.
 func (s *Service) BeginSecondFactor(ctx context.Context, token secret.String) (begun Begun, err error) {
 	err = s.Unit.Do(ctx, func(tx Repos) error {
 		waiting, err := s.Login.Waiting(ctx, tx.Repos, token)
@@ -65,10 +65,10 @@ func (s *Service) BeginSecondFactor(ctx context.Context, token secret.String) (b
 // Answer is what a browser signed for a login.
 type Answer struct {
 	Credential []byte
-	// ID is that of the ceremony; it may be left out.
+	// ID identifies the ceremony; it may be empty.
 	ID string
-	// Token is that of the login which waits for a second factor; left out, the
-	// ceremony knows it.
+	// Token is the token of the login that waits for a second factor. If it is empty, the
+	// ceremony identifies that login.
 	Token secret.String
 	// Org is the workspace to enter, if one is named.
 	Org workspace.ID
@@ -79,9 +79,9 @@ func (s *Service) SecondFactor(ctx context.Context, call command.Call, token sec
 	return s.Enter(ctx, call, Answer{Credential: credential, Token: token})
 }
 
-// Enter logs in by a passkey, or ends the login that the passkey is the second
-// factor of. It fails with passkey.ErrMalformed, with challenge.ErrGone, and with
-// passkey.ErrRefused, which is stored, as an event and in the failure counter.
+// Enter logs in by a passkey, or completes the login that the passkey is the second
+// factor of. It fails with passkey.ErrMalformed, challenge.ErrGone or passkey.ErrRefused;
+// the latter is recorded as an event and in the failure counter.
 func (s *Service) Enter(ctx context.Context, call command.Call, a Answer) (login.Outcome, error) {
 	given, err := s.asserted(a.Credential)
 	if err != nil {
@@ -100,7 +100,7 @@ func (s *Service) Enter(ctx context.Context, call command.Call, a Answer) (login
 	var reason string
 	err = s.Unit.Do(ctx, func(tx Repos) error {
 		opened, reason, err = s.answer(ctx, tx, t)
-		t.known = nil // Who lost a race reads the passkey anew.
+		t.known = nil // After a lost race the passkey is read again.
 		return err
 	})
 	if err != nil {
@@ -109,10 +109,10 @@ func (s *Service) Enter(ctx context.Context, call command.Call, a Answer) (login
 	return s.Login.Answer(ctx, opened, reason, passkey.ErrRefused)
 }
 
-// judged is what was made of an answer. The signature is judged before the unit of
-// work, which others may wait for.
+// judged is the result of verifying an answer. The signature is verified before the unit of
+// work, so that no lock is held meanwhile.
 type judged struct {
-	// by is nil when nobody knows the passkey.
+	// by is nil if the passkey is unknown.
 	by   *passkey.Passkey
 	told passkey.Use
 	// right reports whether the signature verifies.
@@ -146,25 +146,25 @@ func judge(ctx context.Context, among finder, given signin.PasskeyAssertion) (ju
 	return judged{by: p, told: told, right: err == nil}, err
 }
 
-// try is one answer with what it is judged by.
+// try is one answer with what is needed to decide about it.
 type try struct {
 	Answer
 
 	given signin.PasskeyAssertion
-	// known is what was made of it before the unit of work.
+	// known is the result of verifying it before the unit of work.
 	known    *judged
 	call     command.Call
 	policies policy.Set
 }
 
-// fits reports whether an answer names no other ceremony, or login, than the one whose
-// challenge was signed.
+// fits reports whether the ceremony and the login that an answer names, if any, are those
+// whose challenge was signed.
 func (t try) fits(found challenge.Challenge, content remembered) bool {
 	return (t.ID == "" || t.ID == found.Digest) &&
 		(t.Token.Empty() || challenge.Digest(t.Token.Reveal()) == content.Factor)
 }
 
-// answer ends a ceremony, whatever comes of it.
+// answer ends a ceremony, whether or not its answer is accepted.
 func (s *Service) answer(ctx context.Context, tx Repos, t try) (login.Opened, string, error) {
 	found, content, err := s.take(ctx, tx, challenge.PasskeyLogin, t.given.Challenge())
 	if err != nil {
@@ -188,8 +188,8 @@ func (s *Service) answer(ctx context.Context, tx Repos, t try) (login.Opened, st
 	})
 }
 
-// complete ends the login that the passkey is the second factor of. A wrong passkey
-// counts as a wrong code does.
+// complete completes the login that the passkey is the second factor of. A wrong passkey
+// counts like a wrong code.
 func (s *Service) complete(ctx context.Context, tx Repos, t try, content remembered) (login.Opened, string, error) {
 	waiting, err := s.Login.WaitingAt(ctx, tx.Repos, content.Factor)
 	if errors.Is(err, challenge.ErrGone) {
@@ -219,14 +219,14 @@ func (s *Service) complete(ctx context.Context, tx Repos, t try, content remembe
 	})
 }
 
-// used is a passkey that answered; of one that is not known, nothing.
+// used is the passkey that answered; it is zero if the passkey is unknown.
 type used struct {
 	by       *passkey.Passkey
 	owner    user.ID
 	verified bool
 }
 
-// use notes the use of the passkey, or tells why its answer is refused.
+// use records the use of the passkey, or returns the reason why its answer is refused.
 func (s *Service) use(ctx context.Context, tx Repos, t try, content remembered) (used, string, error) {
 	j := t.known
 	if j == nil {
@@ -249,7 +249,7 @@ func (s *Service) use(ctx context.Context, tx Repos, t try, content remembered) 
 	return u, "", tx.Passkeys.Save(ctx, j.by)
 }
 
-// ofAddress reports whether an account has the address that was asked for, if one was.
+// ofAddress reports whether an account has the requested address, if one was requested.
 func ofAddress(ctx context.Context, tx Repos, owner user.ID, asked email.Address) (bool, error) {
 	if asked.IsZero() {
 		return true, nil

@@ -42,8 +42,8 @@ import (
 // Life is how long a ceremony may take (contract section 5).
 const Life = 5 * time.Minute
 
-// maxAnswer is how long what a browser sends may be, in bytes: an attestation with
-// its certificates has less than half of it.
+// maxAnswer is the maximum length of a browser's answer, in bytes. An attestation with its
+// certificates has less than half of that.
 const maxAnswer = 16 << 10
 
 // Repos holds the repositories of one unit of work.
@@ -77,11 +77,11 @@ type Begun struct {
 
 // remembered is the content of a ceremony's challenge.
 type remembered struct {
-	// State is that of a registration.
+	// State is the state of a registration.
 	State json.RawMessage `json:"state,omitzero"`
-	// Presence reports whether the person need not be verified: something else was proved.
+	// Presence reports whether user presence suffices because something else was proved.
 	Presence bool `json:"presence,omitzero"`
-	// Email is whose passkey alone is taken, if an address was given.
+	// Email is the address of the account whose passkeys alone are accepted; zero for any.
 	Email email.Address `json:"email,omitzero"`
 	// Factor is the digest of the login that the passkey is the second factor of.
 	Factor string `json:"factor,omitzero"`
@@ -89,22 +89,22 @@ type remembered struct {
 	Newcomer newcomer `json:"newcomer,omitzero"`
 }
 
-// takes reports whether an answer is such as the login asked for. One that began with no
-// account must say whose it is (Web Authentication section 7.2, step 6).
+// takes reports whether an answer meets the requirements of the login. If the login began
+// without an account, the answer must name its user (Web Authentication section 7.2, step 6).
 func (r remembered) takes(given signin.PasskeyAssertion, told passkey.Use) bool {
 	return (r.Presence || told.UserVerified) && (r.Factor != "" || given.Owner() != "")
 }
 
-// newcomer is an account that is yet to be made.
+// newcomer is an account that is yet to be created.
 type newcomer struct {
 	ID          user.ID          `json:"id"`
 	Email       email.Address    `json:"email"`
 	DisplayName user.DisplayName `json:"display_name"`
-	// Invitation is the token that they come by, if any.
+	// Invitation is the token of the invitation that they accept, if any.
 	Invitation string `json:"invitation,omitzero"`
 }
 
-// opening is a ceremony that is about to be remembered.
+// opening is a ceremony that is about to be stored.
 type opening struct {
 	kind     challenge.Kind
 	about    user.ID
@@ -112,7 +112,7 @@ type opening struct {
 	content  remembered
 }
 
-// open remembers a ceremony by what will be signed, so that the answer finds it.
+// open stores a ceremony under the challenge that will be signed, so that the answer finds it.
 func (s *Service) open(ctx context.Context, in signin.Openings, o opening) (Begun, error) {
 	o.content.State = o.ceremony.State
 	content, err := strictjson.Encode(o.content)
@@ -139,8 +139,9 @@ func (s *Service) take(ctx context.Context, tx Repos, kind challenge.Kind, signe
 	return found, content, nil
 }
 
-// spent runs a change that takes a ceremony. What it refuses is stored, so that the
-// ceremony stays taken; it must not have stored anything else before.
+// spent runs a change that takes a ceremony. If the change is refused, the transaction is
+// committed all the same, so that the ceremony stays taken; the change must not have stored
+// anything else before it is refused.
 func (s *Service) spent(ctx context.Context, change func(tx Repos) error) error {
 	var refused error
 	err := s.Unit.Do(ctx, func(tx Repos) error {

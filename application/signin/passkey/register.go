@@ -37,8 +37,8 @@ func (s *Service) BeginRegistration(ctx context.Context, caller access.Caller) (
 	return begun, err
 }
 
-// room returns the passkeys of a caller who may have one more, and holds off others who
-// ask; it fails with passkey.ErrTooMany.
+// room locks the account of the caller and returns their passkeys. It fails with
+// passkey.ErrTooMany if they may not have one more.
 func room(ctx context.Context, tx Repos, caller access.Caller) ([]passkey.Snapshot, error) {
 	held, err := tx.Passkeys.Held(ctx, caller.User)
 	if err != nil {
@@ -50,9 +50,9 @@ func room(ctx context.Context, tx Repos, caller access.Caller) ([]passkey.Snapsh
 	return held, nil
 }
 
-// Register stores the passkey that a browser made for the caller. It fails with
+// Register stores the passkey that a browser created for the caller. It fails with
 // passkey.ErrMalformed, ErrUnverified, ErrTaken or ErrTooMany, with challenge.ErrGone,
-// and with session.ErrEnded when the session ended meanwhile.
+// or with session.ErrEnded if the session has ended meanwhile.
 func (s *Service) Register(ctx context.Context, call command.Call, credential []byte, name passkey.Name) (passkey.Snapshot, error) {
 	given, err := s.created(credential)
 	if err != nil {
@@ -83,8 +83,8 @@ func (s *Service) Register(ctx context.Context, call command.Call, credential []
 	return made.Snapshot(), nil
 }
 
-// add stores a passkey of the caller, who has proved presence by it. Their session
-// must not have ended before what ends it took all passkeys away.
+// add stores a passkey of the caller, who has proved presence by it. It fails if the session
+// has ended, because whatever ended it may have removed all passkeys.
 func (s *Service) add(ctx context.Context, tx Repos, caller access.Caller, made *passkey.Passkey) error {
 	if _, err := room(ctx, tx, caller); err != nil {
 		return err
@@ -113,8 +113,8 @@ func (s *Service) add(ctx context.Context, tx Repos, caller access.Caller, made 
 	return tx.Users.Save(ctx, u)
 }
 
-// named is what a new passkey is called: as its owner says, else by the device that
-// it was made with.
+// named returns the name of a new passkey: the one that its owner chose, or else that of the
+// device that created it.
 func named(name passkey.Name, call command.Call) passkey.Name {
 	if name != "" {
 		return name

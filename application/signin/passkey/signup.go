@@ -24,12 +24,12 @@ import (
 type Newcomer struct {
 	Email       email.Address
 	DisplayName user.DisplayName
-	// Invitation is the token that they come by, if any.
+	// Invitation is the token of the invitation that they accept, if any.
 	Invitation secret.String
 }
 
-// BeginSignup begins an account that has a passkey and no password. It fails as
-// inviting.Service.Register does, and tells nothing of whether the address is taken.
+// BeginSignup begins the sign-up of an account that has a passkey and no password. It fails
+// like inviting.Service.Register, and does not reveal whether the address is taken.
 func (s *Service) BeginSignup(ctx context.Context, n Newcomer) (Begun, error) {
 	address, err := s.Inviting.Register(ctx, s.Instance.State(), n.Email, n.Invitation)
 	if err != nil {
@@ -46,17 +46,17 @@ func (s *Service) BeginSignup(ctx context.Context, n Newcomer) (Begun, error) {
 	return s.open(ctx, s.Openings, opening{kind: challenge.PasskeySignup, ceremony: ceremony, content: remembered{Newcomer: who}})
 }
 
-// Joined is an account that was made with its passkey, and logged in.
+// Joined is an account that was created with its passkey and logged in.
 type Joined struct {
 	User      user.Snapshot
 	Workspace workspace.Snapshot
 	Outcome   login.Outcome
 }
 
-// SignUp makes the account and its passkey, and logs it in. It fails with
+// SignUp creates the account and its passkey, and logs it in. It fails with
 // passkey.ErrMalformed, ErrUnverified or ErrTaken, with challenge.ErrGone, with
-// user.ErrEmailTaken, and as account.MayRegister does. An invitation that its sender could
-// not offer any more is revoked, and refused with invitation.ErrWithdrawn.
+// user.ErrEmailTaken, and like account.MayRegister. An invitation that its sender may no
+// longer offer is revoked and refused with invitation.ErrWithdrawn.
 func (s *Service) SignUp(ctx context.Context, call command.Call, id string, credential []byte) (Joined, error) {
 	given, err := s.created(credential)
 	if err != nil {
@@ -94,7 +94,7 @@ func (s *Service) SignUp(ctx context.Context, call command.Call, id string, cred
 	return Joined{User: opened.User, Workspace: made.Workspace.Snapshot(), Outcome: outcome}, err
 }
 
-// admissible judges a sign-up before anything of it is stored.
+// admissible checks a sign-up before anything of it is stored.
 func (s *Service) admissible(ctx context.Context, tx Repos, given signin.CreatedPasskey, content remembered) (passkey.Record, error) {
 	if err := s.mayRegister(ctx, tx, content.Newcomer); err != nil {
 		return passkey.Record{}, err
@@ -113,8 +113,8 @@ func (s *Service) admissible(ctx context.Context, tx Repos, given signin.Created
 	return passkey.Record{}, err
 }
 
-// mayRegister judges anew who may make an account, and holds off others who come by the
-// same invitation.
+// mayRegister checks again whether the account may be created, and locks the invitation
+// against concurrent use.
 func (s *Service) mayRegister(ctx context.Context, tx Repos, who newcomer) error {
 	state := s.Instance.State()
 	if who.Invitation == "" {
@@ -126,8 +126,7 @@ func (s *Service) mayRegister(ctx context.Context, tx Repos, who newcomer) error
 	return state.Policies.Signup.Admit(who.Email)
 }
 
-// join makes the account. That its address is taken is told before anything is
-// stored.
+// join creates the account. It fails with user.ErrEmailTaken before anything is stored.
 func (s *Service) join(ctx context.Context, tx Repos, who newcomer) (account.Made, error) {
 	people := account.Repos{Users: tx.Users, Credentials: tx.Credentials, Workspaces: tx.Workspaces}
 	invited := who.Invitation != ""
@@ -140,7 +139,7 @@ func (s *Service) join(ctx context.Context, tx Repos, who newcomer) (account.Mad
 	guest := inviting.Guest{Invitation: who.Invitation, Person: made.User, Proof: user.Bound}
 	joined, err := tx.Inviting.Accept(ctx, guest, s.Clock.Now())
 	if err != nil {
-		// It was held, so its sender lost the role this moment: nothing may stay.
+		// It was locked, so its sender has just lost the role: nothing may be stored.
 		if fault.From(err).Code != fault.Internal {
 			err = aggregate.ErrConflict
 		}
@@ -155,7 +154,7 @@ func (s *Service) enterNew(ctx context.Context, tx Repos, call command.Call, mad
 	held := passkey.Register(r, s.Clock.Now())
 	err := tx.Passkeys.Save(ctx, held)
 	if errors.Is(err, passkey.ErrTaken) {
-		// Somebody was faster, after the account was stored: nothing of it may stay.
+		// Somebody was faster, after the account was stored: roll it back.
 		return login.Opened{}, aggregate.ErrConflict
 	}
 	if err != nil {

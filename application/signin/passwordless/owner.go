@@ -10,9 +10,9 @@ import (
 	"gatehouse.internal/domain/user"
 )
 
-// owner returns the account that a login is for, as it stands; nil for a guest, whose
-// account is yet to be made. It fails with challenge.ErrGone, also where the address of
-// a guest got an account meanwhile: it may be another mailbox that folds alike.
+// owner returns the current state of the account that a login is for; nil for a guest, whose
+// account is yet to be created. It fails with challenge.ErrGone, also if an account with the
+// address of a guest was created meanwhile: its mailbox may be another that folds alike.
 func owner(ctx context.Context, tx Repos, waiting challenge.Challenge, box account.Mailbox) (*user.User, error) {
 	var u *user.User
 	var err error
@@ -31,8 +31,8 @@ func owner(ctx context.Context, tx Repos, waiting challenge.Challenge, box accou
 	return u, err
 }
 
-// welcome makes the account of a guest. It fails as inviting.Repos.Hold does. An address
-// that is taken meanwhile is a lost race.
+// welcome creates the account of a guest. It fails like inviting.Repos.Hold, and with
+// aggregate.ErrConflict if the address was taken meanwhile.
 func (s *Service) welcome(ctx context.Context, tx Repos, box account.Mailbox) (user.ID, error) {
 	if _, err := tx.Inviting.Hold(ctx, box.Invitation, s.Clock.Now()); err != nil {
 		return "", err

@@ -1,16 +1,16 @@
 // Package passwordless logs people in by their mailbox: by a code or a link that
-// was mailed, or by a link that an administrator handed over. It makes accounts of those
-// alone who come by an invitation.
+// was mailed, or by a link that an administrator handed over. It creates accounts only for
+// people who were invited.
 //
 // # Decision
 //
 // A code has a million values and may be missed challenge.MaxFailures times, so what
-// bounds guessing is how many codes can be tried in all. Wrong ones are counted by the
-// address that they were mailed to, over every challenge and replica, and bring growing
-// pauses (guess.LoginCodes) in which no code is mailed or looked at: RATE_LIMITED, whether
-// the code is right or the address has an account, so that it tells nothing. Links are
-// too long to be guessed and are not held up, so that a stranger who guesses on keeps
-// nobody out. Neither does a lock that wrong passwords brought about.
+// bounds guessing is how many codes can be tried in all. Wrong codes are counted by the
+// address that they were mailed to, over all challenges and replicas. They cause growing
+// pauses (guess.LoginCodes) in which no code is mailed or checked: the answer is
+// RATE_LIMITED whether or not the code is right or the address has an account. Links are
+// too long to be guessed and are not subject to pauses, so that a stranger who keeps
+// guessing locks nobody out. Neither does a lock after wrong passwords.
 package passwordless
 
 import (
@@ -42,7 +42,7 @@ var (
 	ErrRedirect  = fault.Unfit("/redirect_uri", "is for the method link")
 )
 
-// codeLife is how long a code is waited for.
+// codeLife is how long a code is valid.
 const codeLife = 10 * time.Minute
 
 // Method is what is mailed.
@@ -84,13 +84,13 @@ type Start struct {
 	Method Method
 	// RedirectURI is where the link leads; "" for the login page.
 	RedirectURI redirect.URI
-	// Invitation is the token that they come by, if any.
+	// Invitation is the token of the invitation that they accept, if any.
 	Invitation secret.String
 }
 
-// Start mails a code or link to whoever has an account of an address, or is invited by
-// it. It does the same for every address. It fails with ErrNoCodes, ErrRedirect or
-// RATE_LIMITED, and for guests as inviting.Service.Register does.
+// Start mails a code or link to an address that has an account or is invited. It behaves
+// alike for every address. It fails with ErrNoCodes, ErrRedirect or RATE_LIMITED, and for
+// guests like inviting.Service.Register.
 func (s *Service) Start(ctx context.Context, p Start) (Begun, error) {
 	box, err := s.mailbox(ctx, p)
 	if err != nil {
@@ -133,7 +133,7 @@ func newcomer(ctx context.Context, tx Repos, box account.Mailbox) (bool, error) 
 	return false, err
 }
 
-// mailbox judges who wants to sign in.
+// mailbox checks a request to sign in and returns the mailbox to write to.
 func (s *Service) mailbox(ctx context.Context, p Start) (account.Mailbox, error) {
 	switch {
 	case p.RedirectURI != "" && p.Method != Link:
@@ -155,8 +155,8 @@ func (s *Service) mailbox(ctx context.Context, p Start) (account.Mailbox, error)
 // codes reports whether people may sign in by a mailed code.
 func (s *Service) codes() bool { return s.Login.Instance.State().Settings.EmailCodes }
 
-// guesses reads the wrong codes that count for an address. It fails with RATE_LIMITED
-// while none is looked at.
+// guesses reads the count of wrong codes of an address. It fails with RATE_LIMITED during a
+// pause.
 func (s *Service) guesses(ctx context.Context, tx Repos, of email.Address) (*guess.Count, error) {
 	count, err := tx.Guesses.Of(ctx, s.Blinder.Index("login codes", of.Folded()))
 	if err != nil {
@@ -175,8 +175,8 @@ func (s *Service) queueLink(ctx context.Context, mails mailing.Mails, box accoun
 	return mails.Queue(ctx, letter)
 }
 
-// await opens the challenge that a mailed code answers. It names the address alone:
-// unless somebody comes by an invitation, nobody looks whether it has an account.
+// await opens the challenge that a mailed code answers. The challenge contains only the
+// address: unless there is an invitation, nothing looks up whether it has an account.
 func (s *Service) await(ctx context.Context, tx Repos, box account.Mailbox, digest string) error {
 	content, err := box.Encode()
 	if err != nil {

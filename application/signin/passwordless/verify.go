@@ -69,8 +69,8 @@ func (s *Service) judge(ctx context.Context, tx Repos, digest string, code secre
 	return whose, false, s.Login.Refuse(ctx, tx.Repos, whose, outcome.WrongCode)
 }
 
-// claimant is whose account a code is tried for, "" for that of a guest, and whether
-// there is anybody.
+// claimant returns the account that a code is tried for, "" for a guest, and whether there
+// is an account or a guest at all.
 func claimant(ctx context.Context, tx Repos, waiting challenge.Challenge, box account.Mailbox) (user.ID, bool, error) {
 	u, err := owner(ctx, tx, waiting, box)
 	switch {
@@ -82,8 +82,7 @@ func claimant(ctx context.Context, tx Repos, waiting challenge.Challenge, box ac
 	return u.ID(), true, nil
 }
 
-// answers compares a code with the one that was mailed. While none was, it takes
-// as long.
+// answers reports whether a code is the one that was mailed. It takes as long if none was.
 func (s *Service) answers(waiting challenge.Challenge, code secret.String) bool {
 	given := s.Blinder.Index("challenge code/"+waiting.Digest, code.Reveal())
 	same := subtle.ConstantTimeCompare([]byte(given), []byte(waiting.Code)) == 1
@@ -100,7 +99,7 @@ func (s *Service) ByLink(ctx context.Context, call command.Call, token secret.St
 	return s.enter(ctx, call, entry{kind: waiting.Kind, digest: digest, user: waiting.UserID, org: to})
 }
 
-// entry is a challenge that was answered, and whose it is.
+// entry is a challenge that was answered, with its account.
 type entry struct {
 	kind   challenge.Kind
 	digest string
@@ -138,7 +137,7 @@ func (s *Service) enter(ctx context.Context, call command.Call, e entry) (login.
 		case err != nil:
 			return err
 		case opened.Challenge != "" && len(proof.Must) > 0:
-			// Somebody who has a second factor has none to enrol by a link.
+			// The account already has a second factor, so the link enrols none.
 			return challenge.ErrGone
 		case reason != "" && proof.New:
 			_, err = s.Login.Answer(ctx, opened, reason, challenge.ErrGone) // No account is made for who is not let in.
@@ -151,8 +150,8 @@ func (s *Service) enter(ctx context.Context, call command.Call, e entry) (login.
 	return s.Login.Answer(ctx, opened, reason, challenge.ErrGone)
 }
 
-// forget ends the count of wrong codes after a right one. A pause that began meanwhile
-// refuses it.
+// forget resets the count of wrong codes after a right one. It fails if a pause has begun
+// meanwhile.
 func (s *Service) forget(ctx context.Context, tx Repos, used challenge.Challenge) error {
 	if used.Kind != challenge.LoginCode {
 		return nil
@@ -169,7 +168,7 @@ func (s *Service) forget(ctx context.Context, tx Repos, used challenge.Challenge
 	return tx.Guesses.Save(ctx, guesses)
 }
 
-// policies are those of an account, or the instance's for a guest.
+// policies returns the policies of an account, or those of the instance for a guest.
 func (s *Service) policies(ctx context.Context, of user.ID) (policy.Set, error) {
 	if of == "" {
 		return s.Login.Instance.State().Policies, nil
@@ -177,10 +176,10 @@ func (s *Service) policies(ctx context.Context, of user.ID) (policy.Set, error) 
 	return s.Policies.OfUser(ctx, of)
 }
 
-// prove holds what was used against the account as it stands, or makes the account of a
-// guest. Who came by mail has proved the address: where nobody had, they claim the
-// account. A code is worth nothing once the password is another than when it was asked
-// for.
+// prove checks the challenge that was used against the current account, or creates the
+// account of a guest. A mailed challenge proves the address; if nobody had proved it before,
+// the account is claimed. A code is invalid if the password was changed after it was
+// requested.
 func (s *Service) prove(ctx context.Context, tx Repos, used challenge.Challenge, p *login.Proof) error {
 	box, err := account.MailboxOf(used)
 	if err != nil {

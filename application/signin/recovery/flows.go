@@ -20,7 +20,7 @@ func flowVerdict(
 	}})
 }
 
-// decide has it decide about who came by a mailed link, and returns its runs. It fails with
+// decide runs the flow for the account of a mailed link and returns its runs. It fails with
 // FLOW_BLOCKED.
 func (s *Service) decide(ctx context.Context, whose user.Snapshot) ([]flow.Run, error) {
 	verdict, err := flowVerdict(ctx, whose.ID, whose.Email, func(needs func(string) bool) (map[string]any, error) {

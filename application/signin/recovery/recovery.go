@@ -22,7 +22,7 @@ import (
 	"gatehouse.internal/ports/outbound/signin"
 )
 
-// Repos is what recovery stores, and reads of what stays.
+// Repos is what recovery stores, and what it reads to list the remaining credentials.
 type Repos struct {
 	login.Repos
 
@@ -30,7 +30,7 @@ type Repos struct {
 	Bindings machines.DPoPBindings
 }
 
-// Service mails links and takes them back.
+// Service mails links and redeems them.
 type Service struct {
 	Unit      outbound.Unit[Repos]
 	Login     *login.Service
@@ -41,8 +41,9 @@ type Service struct {
 	Clock     outbound.Clock
 }
 
-// RequestReset mails a link to set a new password to whoever has an account of an
-// address. It does the same for every address, but that flows which know nothing of the account may keep the mail back.
+// RequestReset mails a link for setting a new password to an address that has an account. It
+// behaves alike for every address; a flow, which knows nothing of the account, may suppress
+// the mail.
 func (s *Service) RequestReset(ctx context.Context, address email.Address) error {
 	verdict, err := flowVerdict(ctx, "", address, func(func(string) bool) (map[string]any, error) {
 		return live.Newcomer(address, s.Clock.Now()), nil
@@ -53,8 +54,8 @@ func (s *Service) RequestReset(ctx context.Context, address email.Address) error
 	return s.request(ctx, challenge.PasswordReset, address, credential.ResetRequested{}, verdict.Runs...)
 }
 
-// RequestVerification mails the link that verifies an address again. It does the
-// same for every address.
+// RequestVerification mails another link that verifies an address. It behaves alike for
+// every address.
 func (s *Service) RequestVerification(ctx context.Context, address email.Address) error {
 	return s.request(ctx, challenge.EmailVerification, address, user.VerificationRequested{})
 }
@@ -78,14 +79,14 @@ func (s *Service) request(ctx context.Context, kind challenge.Kind, address emai
 	})
 }
 
-// taken is a link that was used, with the account that it is for.
+// taken is a link that was used, with its account.
 type taken struct {
 	user *user.User
 	box  account.Mailbox
 }
 
-// take uses a link of one of these kinds. It fails with challenge.ErrGone, also when
-// the account may not be used or has another address by now.
+// take uses a link of one of the given kinds. It fails with challenge.ErrGone, also if the
+// account may not be used or its address has changed.
 func (s *Service) take(ctx context.Context, tx login.Repos, token secret.String, kinds ...challenge.Kind) (taken, error) {
 	used, err := takeAny(ctx, tx.Challenges, token, s.Clock, kinds)
 	if err != nil {

@@ -24,8 +24,8 @@ type Done struct {
 	Remaining []Remaining
 }
 
-// Remaining is something that lets into an account, or proves a key of its person, as
-// before. Where it was not that person who set it up, EndBy ends it.
+// Remaining is a credential that is still valid after a reset. If it was not set up by the
+// owner of the account, they can remove it by the command EndBy.
 type Remaining struct {
 	Kind RemainingKind
 	ID   string
@@ -34,19 +34,19 @@ type Remaining struct {
 	EndBy string
 }
 
-// RemainingKind is a kind of what remains.
+// RemainingKind is the kind of a remaining credential.
 type RemainingKind string
 
-// The kinds of what remains.
+// The kinds of remaining credentials.
 const (
 	Passkey  RemainingKind = "passkey"
 	Identity RemainingKind = "identity"
 	DPoPKey  RemainingKind = "dpop_key"
 )
 
-// Reset sets a new password by a link and ends whatever the one before let in, and
-// the API keys. It fails with challenge.ErrGone, or with what is wrong with the
-// password: that is said before the link is used, so that it can be tried again.
+// Reset sets a new password by a link, and ends all sessions and API keys of the account. It
+// fails with challenge.ErrGone, or with what is wrong with the password; in that case the
+// link is not used up.
 func (s *Service) Reset(ctx context.Context, token, plain secret.String) (Done, error) {
 	next, err := s.accept(ctx, token, plain)
 	if err != nil {
@@ -72,14 +72,14 @@ func (s *Service) Reset(ctx context.Context, token, plain secret.String) (Done, 
 	return done, err
 }
 
-// accepted is a new password that is good enough for an account.
+// accepted is a new password that meets the policies of its account.
 type accepted struct {
 	whose     user.ID
 	hash      string
 	decidedBy []flow.Run
 }
 
-// accept judges and hashes a new password for the account behind a link.
+// accept checks and hashes a new password for the account of a link.
 func (s *Service) accept(ctx context.Context, token, plain secret.String) (accepted, error) {
 	whose, err := s.behind(ctx, token, challenge.PasswordReset)
 	if err != nil {
@@ -113,9 +113,9 @@ func (s *Service) behind(ctx context.Context, token secret.String, kinds ...chal
 	return whose, err
 }
 
-// replace stores the new password. Who came by mail has proved the mailbox by it: that
-// is claimed which is not bound to the mailbox yet, and its codes are no second factor
-// beside it for a while.
+// replace stores the new password. A mailed link proves access to the mailbox: an account
+// that is not yet bound to it is claimed, and for a while mailed codes do not count as a
+// second factor.
 func (s *Service) replace(ctx context.Context, tx Repos, link taken, hash string) (account.Ended, error) {
 	now, owner := s.Clock.Now(), link.user.ID()
 	var claimed account.Ended
@@ -157,7 +157,7 @@ func distrustMail(ctx context.Context, tx Repos, owner user.ID, now time.Time) e
 	return tx.Factors.Save(ctx, factors)
 }
 
-// remaining lists what of an account stays.
+// remaining lists the credentials of an account that are still valid.
 func remaining(ctx context.Context, tx Repos, owner user.ID, now time.Time) ([]Remaining, error) {
 	left := []Remaining{}
 	passkeys, err := tx.Passkeys.Held(ctx, owner)

@@ -15,30 +15,29 @@ import (
 	"gatehouse.internal/domain/user"
 )
 
-// ErrTaken refuses an address that somebody else came to have meanwhile.
+// ErrTaken refuses an address that another account has taken meanwhile.
 var ErrTaken = fault.Invalid("/token", "the address was registered for another account meanwhile")
 
-// Verification is a link by which an address is proved, with what proves whose the
-// account is.
+// Verification is a link that proves an address, with what proves ownership of the account.
 type Verification struct {
 	Token secret.String
-	// Password is that of the account, if one was sent.
+	// Password is the password of the account, if one was sent.
 	Password secret.String
-	// Caller is who sends it; anonymous where no credential was sent.
+	// Caller is the caller; anonymous if no credential was sent.
 	Caller access.Caller
 }
 
 // Verified is an address that was proved.
 type Verified struct {
 	Email email.Address
-	// Bound reports whether whose the account is was proved too.
+	// Bound reports whether ownership of the account was proved as well.
 	Bound bool
 }
 
-// Verify notes that an address was proved by a link: the one that the account has, or
-// the one that it was to get. It is bound where the link comes with a session of the
-// account or its password (contract section 4). It fails with challenge.ErrGone,
-// ErrTaken, or login.ErrWrongPassword, which is counted and leaves the link as it was.
+// Verify records that a link proved an address: the current one of the account, or the one
+// that it is to be changed to. The address is bound if the link comes with a session of the
+// account or its password (contract section 4). Verify fails with challenge.ErrGone,
+// ErrTaken, or login.ErrWrongPassword, which is counted and does not use up the link.
 func (s *Service) Verify(ctx context.Context, v Verification) (Verified, error) {
 	var verified Verified
 	if v.Password.Empty() {
@@ -84,8 +83,8 @@ func (s *Service) verify(ctx context.Context, tx login.Repos, v Verification, pr
 	return Verified{Email: after.Email, Bound: after.EmailBound}, err
 }
 
-// move returns an account the address that was proved. What was mailed to the one
-// before works no more.
+// move changes the address of an account to the one that was proved. Links and codes mailed
+// to the previous address become invalid.
 func (s *Service) move(ctx context.Context, tx login.Repos, link taken, proof user.EmailProof) error {
 	held, err := tx.Credentials.ByUser(ctx, link.user.ID())
 	if err != nil {

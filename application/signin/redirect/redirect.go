@@ -1,12 +1,12 @@
-// Package redirect tells where people may be sent with something that lets them
-// in: a link in a mail, the outcome of a login at another provider.
+// Package redirect decides where people may be sent with something that logs them in, such
+// as a link in a mail or the outcome of a login at another provider.
 //
 // # Decision
 //
 // An address must have been registered by the operator, in SOCIAL_REDIRECT_URLS or
 // for an app of a workspace that a superadmin owns (contract section 6). Apps of
 // other workspaces do not count, because everybody owns a workspace: whoever signs
-// up could register an address of their own, and would be sent what logs somebody
+// up could register an address of their own, and would receive what logs somebody
 // else in. What would change our mind: logins that are for one app alone.
 package redirect
 
@@ -20,7 +20,7 @@ import (
 	"gatehouse.internal/ports/outbound/machines"
 )
 
-// URI is an address that somebody is sent to.
+// URI is an address that people are sent to.
 type URI string
 
 // SchemaFragment describes the address in a JSON Schema.
@@ -33,14 +33,15 @@ func (URI) SchemaFragment() map[string]any {
 
 // Registered is every address that people may be sent to.
 type Registered struct {
-	// Listed are those that the environment names.
+	// Listed are the addresses that the environment names.
 	Listed []string
 	Apps   machines.Redirects
 	Clock  outbound.Clock
 }
 
-// Check lets an address pass that is registered, character by character (RFC 9700
-// section 2.1). It fails with a validation fault about the parameter at a path.
+// Check returns nil if an address is registered; addresses are compared character by
+// character (RFC 9700 section 2.1). Otherwise it fails with a validation fault about the
+// parameter at the path.
 func (r Registered) Check(ctx context.Context, path string, address URI) error {
 	if wrong := app.RedirectFault(string(address)); wrong != "" {
 		return fault.Unfit(path, wrong)

@@ -14,7 +14,7 @@ import (
 	"gatehouse.internal/ports/outbound/signin"
 )
 
-// arrival is somebody who came back from a provider.
+// arrival is a person who returned from a provider.
 type arrival struct {
 	signin.UpstreamLogin
 
@@ -22,7 +22,7 @@ type arrival struct {
 	tokens identity.Tokens
 	// org is the workspace to enter, if one is named.
 	org workspace.ID
-	// invitation is the digest of the token that they come by, if any.
+	// invitation is the digest of the token of the invitation that they accept, if any.
 	invitation string
 }
 
@@ -30,7 +30,7 @@ func (a arrival) upstream() identity.Upstream {
 	return identity.Upstream{Provider: string(a.client.Provider), ID: a.Profile.ID}
 }
 
-// told is what goes with the login.
+// told returns the form in which the login keeps the arrival.
 func (a arrival) told() *login.Arrival {
 	return &login.Arrival{
 		Provider: a.client.Provider, ID: a.Profile.ID, Email: a.Profile.Email, Verified: a.Profile.Verified,
@@ -50,7 +50,7 @@ func arrived(at upstream.Client, a login.Arrival) arrival {
 	}
 }
 
-// Arrivals links upstream accounts to those that their people are let into.
+// Arrivals links upstream accounts to the accounts that their owners log into.
 type Arrivals struct {
 	Environment map[upstream.Provider]upstream.Environment
 	Clock       outbound.Clock
@@ -59,11 +59,10 @@ type Arrivals struct {
 
 var _ login.Arrivals = Arrivals{}
 
-// Link decides anew whether somebody gets into an account from a provider, which
-// may long have been decided before they gave a second factor, and stores what the
-// provider told with the identity. Who would not get in now, or not into this
-// account, is refused and not merely left unlinked: what they proved there is no
-// proof any more.
+// Link links an upstream account to the account of a completed login. Because time may have
+// passed while the login waited for a second factor, it decides again whether the upstream
+// account may log into this account. If not, the login is refused and not merely left
+// unlinked: the proof by the provider no longer holds.
 func (s Arrivals) Link(ctx context.Context, tx Repos, owner user.ID, told login.Arrival) (string, error) {
 	setup, err := tx.SocialSetups.ByProvider(ctx, told.Provider)
 	if err != nil {

@@ -20,13 +20,13 @@ import (
 // verifierSize is how many random bytes the secret of PKCE has (RFC 7636 section 4.1).
 const verifierSize = 32
 
-// Start is a login, or a link, that is to begin.
+// Start is a request to begin a login, or to link an upstream account.
 type Start struct {
 	Provider    upstream.Provider
 	RedirectURI redirect.URI
 	// Link reports whether the upstream account is to be linked to the caller's.
 	Link bool
-	// Invitation is the token that the person comes by, if any.
+	// Invitation is the token of the invitation that the person accepts, if any.
 	Invitation secret.String
 }
 
@@ -40,9 +40,9 @@ type Begun struct {
 	ExpiresIn time.Duration
 }
 
-// Begin stores the state of a login and words the provider's address for it. It
-// fails with upstream.ErrOff, and with a validation fault when the address to
-// return to is not registered. A link needs a session.
+// Begin stores the state of a login and returns the provider's address to send the browser
+// to. It fails with upstream.ErrOff, or with a validation fault if the address to return to
+// is not registered. To link an account, the caller needs a session.
 func (s *Service) Begin(ctx context.Context, call command.Call, p Start) (Begun, error) {
 	begun := ceremony{Provider: p.Provider, RedirectURI: p.RedirectURI, Verifier: s.verifier()}
 	if call.Browser != "" {
@@ -78,7 +78,7 @@ func (s *Service) Begin(ctx context.Context, call command.Call, p Start) (Begun,
 	return Begun{URL: secret.Shown(address), State: state, ExpiresIn: stateLife}, err
 }
 
-// invited judges the invitation that somebody comes by.
+// invited checks the invitation that a login begins with.
 func (s *Service) invited(ctx context.Context, p Start, begun *ceremony) error {
 	switch {
 	case p.Invitation.Empty():
@@ -95,12 +95,12 @@ func (s *Service) verifier() string {
 	return base64.RawURLEncoding.EncodeToString(s.Login.Random.Bytes(verifierSize))
 }
 
-// errBrowser refuses a login that would end at a page of ours in any browser.
+// errBrowser refuses a login that ends at a page of this service but is bound to no browser.
 var errBrowser = fault.Unfit("/redirect_uri", "is a page of this service: a browser begins at /api/auth/social/<provider>")
 
-// mayReturn lets our own addresses pass, and those that were registered. What ends
-// at a page of ours, which logs whoever comes to it in, begins in the same browser:
-// else somebody could be led into an account of another.
+// mayReturn allows pages of this service and registered addresses to return to. A login that
+// ends at a page of this service must be bound to the browser that began it, because the
+// page logs in whoever opens it: an attacker could log others into an account of their own.
 func (s *Service) mayReturn(ctx context.Context, p Start, begun ceremony) error {
 	switch {
 	case s.owns(p.RedirectURI) && begun.Browser == "" && !p.Link:
@@ -111,5 +111,5 @@ func (s *Service) mayReturn(ctx context.Context, p Start, begun ceremony) error 
 	return s.Redirects.Check(ctx, "/redirect_uri", p.RedirectURI)
 }
 
-// owns reports whether an address is a page of ours.
+// owns reports whether an address is a page of this service.
 func (s *Service) owns(address redirect.URI) bool { return slices.Contains(s.Pages, string(address)) }

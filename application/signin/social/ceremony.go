@@ -19,27 +19,24 @@ import (
 )
 
 const (
-	// stateLife is how long somebody has at the provider (contract section 6).
+	// stateLife is how long a person may stay at the provider (contract section 6).
 	stateLife = 10 * time.Minute
-	// codeLife is how long the one-time code is good for, which is no longer than
-	// the provider's own.
+	// codeLife is how long the one-time code is valid: no longer than the provider's code.
 	codeLife = 2 * time.Minute
 )
 
-// ceremony is a login or link that was begun at a provider: the content of its
-// challenges.
+// ceremony is the content of the challenges of a login or link that was begun at a provider.
 type ceremony struct {
 	Provider    upstream.Provider `json:"provider"`
 	RedirectURI redirect.URI      `json:"redirect_uri"`
 	// Verifier is the secret of PKCE.
 	Verifier string `json:"verifier"`
-	// Browser is the digest of what the browser holds that began it; empty when it
-	// was begun by a command.
+	// Browser is the digest of the browser-binding value; empty for API callers.
 	Browser string `json:"browser,omitzero"`
-	// Session is the one of the person who links; empty for a login.
+	// Session is the session of the person who links an account; empty for a login.
 	Session session.ID `json:"session,omitzero"`
 	User    user.ID    `json:"user,omitzero"`
-	// Invitation is the digest of the token of the invitation that it was begun by.
+	// Invitation is the digest of the token of the invitation that it was begun with.
 	Invitation string `json:"invitation,omitzero"`
 	// Code is the provider's, Target the address that it was sent to, and State the
 	// digest of the state that it came with, once the browser has landed.
@@ -68,19 +65,20 @@ func (s *Service) keep(ctx context.Context, tx Repos, kind challenge.Kind, c cer
 	})
 }
 
-// Return is what somebody brings back from a provider.
+// Return is what a person brings back from a provider.
 type Return struct {
 	Provider    upstream.Provider
 	RedirectURI redirect.URI
-	// Code is our one-time code, or the provider's, which needs the State.
+	// Code is the one-time code of this service, or that of the provider together with State.
 	Code  secret.String
 	State secret.String
 	// Org is the workspace to enter, if one is named.
 	Org workspace.ID
 }
 
-// redeem takes what was begun, by our one-time code or else by the state. It stays
-// taken when it was begun for something else; that fails with challenge.ErrGone.
+// redeem consumes the ceremony of a one-time code or, failing that, of a state. If the
+// ceremony does not match the request, it stays consumed and redeem fails with
+// challenge.ErrGone.
 func (s *Service) redeem(ctx context.Context, call command.Call, r Return) (ceremony, error) {
 	var begun ceremony
 	err := s.Unit.Do(ctx, func(tx Repos) error {
@@ -110,8 +108,8 @@ func (s *Service) redeem(ctx context.Context, call command.Call, r Return) (cere
 	return begun, nil
 }
 
-// heldBy reports whether a browser is the one that began the ceremony; one that was
-// begun by a command is of whoever holds its state.
+// heldBy reports whether a browser is the one that began the ceremony. A ceremony of an API
+// caller is bound to no browser: whoever has its state may complete it.
 func (c ceremony) heldBy(browser string) bool {
 	return c.Browser == "" || (browser != "" && subtle.ConstantTimeCompare([]byte(c.Browser), []byte(challenge.Digest(browser))) == 1)
 }

@@ -19,7 +19,8 @@ import (
 	"gatehouse.internal/ports/outbound/signin"
 )
 
-// errMoved says that whom a login is for changed while their policies were read.
+// errMoved says that a login turned out to be for another account than the one whose
+// policies were read.
 var errMoved = errors.New("the login is for another account by now")
 
 // arrive exchanges the provider's code, outside any transaction.
@@ -49,7 +50,7 @@ func (s *Service) complain(ctx context.Context, p upstream.Provider, err error) 
 	}
 }
 
-// kept returns tokens as they are stored.
+// kept returns tokens in the form in which they are stored.
 func (s *Service) kept(t signin.UpstreamTokens) identity.Tokens {
 	tokens := identity.Tokens{Access: t.Access, Refresh: t.Refresh, Scopes: t.Scopes}
 	if t.Life > 0 {
@@ -58,8 +59,8 @@ func (s *Service) kept(t signin.UpstreamTokens) identity.Tokens {
 	return tokens
 }
 
-// Finish lets somebody in who comes back from a provider. Logins that are refused
-// are stored; a provider that does not answer stores nothing.
+// Finish completes the login of a person who returned from a provider. Refused logins are
+// recorded; if the provider does not answer, nothing is.
 func (s *Service) Finish(ctx context.Context, call command.Call, r Return) (login.Outcome, error) {
 	begun, err := s.redeem(ctx, call, r)
 	if err != nil {
@@ -78,8 +79,8 @@ func (s *Service) Finish(ctx context.Context, call command.Call, r Return) (logi
 	return s.admit(ctx, call, from)
 }
 
-// admit lets somebody in under the policies of the account that they get into. It
-// begins anew when that turns out to be another than it was.
+// admit logs a person in under the policies of their account. It starts over if the login
+// turns out to be for another account.
 func (s *Service) admit(ctx context.Context, call command.Call, from arrival) (login.Outcome, error) {
 	const tries = 3
 	var did entry
@@ -108,8 +109,8 @@ func (s *Service) admit(ctx context.Context, call command.Call, from arrival) (l
 	}
 }
 
-// policies returns those of the account that somebody would get into, with its
-// identifier; without one they are the instance's.
+// policies returns the policies of the account that a person would log into, and its
+// identifier. If there is no such account yet, the policies are those of the instance.
 func (s *Service) policies(ctx context.Context, from arrival) (policy.Set, user.ID, error) {
 	var whose user.ID
 	err := s.Unit.Do(ctx, func(tx Repos) error {
@@ -124,14 +125,14 @@ func (s *Service) policies(ctx context.Context, from arrival) (policy.Set, user.
 	return all, whose, err
 }
 
-// known is what the store says about somebody who comes from a provider.
+// known is what the store knows about a person who returned from a provider.
 type known struct {
 	linked *identity.Identity
 	found  *user.User
 	held   bool
 }
 
-// account is the one that they would get into, or would be told to link.
+// account returns the account that they would log into or be asked to link; "" for none.
 func (k known) account() user.ID {
 	switch {
 	case k.linked != nil:
@@ -168,7 +169,7 @@ func look(ctx context.Context, tx Repos, from arrival) (known, error) {
 	return known{found: found, held: held != nil}, err
 }
 
-// except passes an error on unless it only says that there is nothing.
+// except returns an error unless it is the one that says that there is nothing.
 func except(err error, nothing *fault.Error) error {
 	if errors.Is(err, nothing) {
 		return nil
@@ -176,7 +177,7 @@ func except(err error, nothing *fault.Error) error {
 	return err
 }
 
-// of finds the identity of a provider that is linked to an account, or nil.
+// of returns the identity of a provider that is linked to an account, or nil.
 func of(ctx context.Context, tx Repos, owner user.ID, p upstream.Provider) (*identity.Identity, error) {
 	all, err := tx.Identities.ByUser(ctx, owner)
 	for _, one := range all {
@@ -187,17 +188,17 @@ func of(ctx context.Context, tx Repos, owner user.ID, p upstream.Provider) (*ide
 	return nil, err
 }
 
-// entry is what a login came to: opened, or refused for a reason that is stored,
-// and told in these words.
+// entry is the outcome of a login: opened, or refused for a reason that is recorded, with
+// the error told to the caller.
 type entry struct {
 	opened login.Opened
 	reason string
 	told   *fault.Error
 }
 
-// enter decides, and lets in: into the linked account, one that is joined, or one
-// that is made. What is linked is stored only when the account lets them in
-// (Arrivals), which may be when they have given a second factor.
+// enter logs a person into the linked account, into one that is to be linked, or into a new
+// one. The link is stored once the login succeeds (Arrivals), which may be after a second
+// factor.
 func (s *Service) enter(ctx context.Context, tx Repos, from arrival, p login.Proof) (entry, error) {
 	seen, err := look(ctx, tx, from)
 	if err != nil {
@@ -219,13 +220,13 @@ func (s *Service) enter(ctx context.Context, tx Repos, from arrival, p login.Pro
 	did := entry{told: upstream.ErrRefused}
 	did.opened, did.reason, err = s.Login.Enter(ctx, tx, p)
 	if err == nil && did.reason != "" && p.New {
-		err = upstream.ErrRefused // No account is made for who is not let in.
+		err = upstream.ErrRefused // Roll back: a refused login creates no account.
 	}
 	return did, err
 }
 
-// mayRegister judges who may make an account, and holds off others who come by the same
-// invitation.
+// mayRegister checks whether an account may be created, and locks the invitation, if any,
+// against concurrent use.
 func (s *Service) mayRegister(ctx context.Context, tx Repos, from arrival) error {
 	state := s.Login.Instance.State()
 	if from.invitation == "" {
@@ -241,8 +242,9 @@ func (s *Service) mayRegister(ctx context.Context, tx Repos, from arrival) error
 	return state.Policies.Signup.Admit(from.Profile.Email)
 }
 
-// create makes an account of what a provider vouches for. It fails with
-// account.ErrClosed, and as mayRegister does. An address that is taken meanwhile is a lost race.
+// create creates an account from the profile that a provider vouches for. It fails with
+// account.ErrClosed, like mayRegister, or with aggregate.ErrConflict if the address was taken
+// meanwhile.
 func (s *Service) create(ctx context.Context, tx Repos, from arrival) (user.ID, error) {
 	if !from.client.AllowSignup {
 		return "", account.ErrClosed

@@ -12,13 +12,12 @@ import (
 
 var _ inbound.SocialReturns = (*Service)(nil)
 
-// Land takes a browser that a provider sent back, and says where it goes on to.
-// The state is used up by it, whoever came with it: one that another browser began,
-// or that was begun for another provider, fails with challenge.ErrGone like one
-// that never was.
+// Land handles a browser that a provider sent back, and returns where to send it next. The
+// state is consumed in any case. A state that another browser began, or that belongs to
+// another provider, fails with challenge.ErrGone like one that never existed.
 func (s *Service) Land(ctx context.Context, l inbound.SocialLanding) (inbound.SocialLanded, error) {
 	digest := challenge.Digest(l.State.Reveal())
-	// No limit stands before this: what was never begun must cost no transaction.
+	// Nothing limits these requests: an unknown state must cost no transaction.
 	if _, err := s.Links.Find(ctx, digest, s.Login.Clock.Now(), challenge.SocialState); err != nil {
 		return inbound.SocialLanded{}, err
 	}
@@ -57,7 +56,8 @@ func (s *Service) Land(ctx context.Context, l inbound.SocialLanding) (inbound.So
 	return landed, nil
 }
 
-// declined words what a provider sent instead of a code. Its own words go nowhere.
+// declined returns the error for what a provider sent instead of a code. The provider's own
+// text is not passed on.
 func declined(word string) *fault.Error {
 	if word == "access_denied" {
 		return upstream.ErrDeclined

@@ -14,10 +14,10 @@ import (
 	"gatehouse.internal/ports/outbound/signin"
 )
 
-// Link links an upstream account to the caller's, who began it in the same session.
-// It fails with identity.ErrElsewhere and identity.ErrHeld. Where it proves the
-// account's address, whoever made the account without doing so loses what they set
-// up: this session alone stays (account.Claim).
+// Link links an upstream account to the account of the caller, who began it in the same
+// session. It fails with identity.ErrElsewhere or identity.ErrHeld. If the link proves the
+// address of the account for the first time, the account is claimed: all credentials but
+// this session end (account.Claim).
 func (s *Service) Link(ctx context.Context, call command.Call, r Return) (identity.Snapshot, error) {
 	begun, err := s.redeem(ctx, call, r)
 	if err != nil {
@@ -63,8 +63,8 @@ func (s *Service) link(ctx context.Context, tx Repos, call command.Call, from ar
 	return linked.Snapshot(), nil
 }
 
-// attach makes the identity that is to be linked. The account is stored in any
-// case, so that a change of it that crosses this meets its version.
+// attach creates the identity to link. The account is stored even if it did not change, so
+// that a concurrent change of it conflicts with its version.
 func (s *Service) attach(ctx context.Context, tx Repos, call command.Call, u *user.User, from arrival) (*identity.Identity, error) {
 	held, err := of(ctx, tx, u.ID(), from.client.Provider)
 	if err != nil {
@@ -83,9 +83,9 @@ func (s *Service) attach(ctx context.Context, tx Repos, call command.Call, u *us
 	}, s.Login.Clock.Now()), err
 }
 
-// bind notes that the provider vouches for the address of the caller's account. An
-// address that nobody had verified, or whose owner says no more about the account than
-// that its mail arrives, is claimed. Its domain may make them a member of a workspace.
+// bind records that the provider vouches for the address of the caller's account. If the
+// address was not verified, or not bound, the account is claimed. The domain of the address
+// may make them a member of a workspace.
 func (s *Service) bind(ctx context.Context, tx Repos, caller access.Caller, u *user.User) error {
 	now := s.Login.Clock.Now()
 	var err error
@@ -101,8 +101,7 @@ func (s *Service) bind(ctx context.Context, tx Repos, caller access.Caller, u *u
 	return err
 }
 
-// Unlink removes the identity of an account that is meant. It fails as
-// Unlinking.Unlink does.
+// Unlink removes an identity of an account. It fails like Unlinking.Unlink.
 func (s *Service) Unlink(ctx context.Context, owner user.ID, meant func(identity.Snapshot) bool) error {
 	on, err := s.Providers.Enabled(ctx)
 	if err != nil {
@@ -113,18 +112,18 @@ func (s *Service) Unlink(ctx context.Context, owner user.ID, meant func(identity
 	})
 }
 
-// Unlinking is what taking a linked account away needs to store.
+// Unlinking is what removing an identity needs to store.
 type Unlinking struct {
 	Identities signin.Identities
 	WaysIn     signin.WaysIn
 	Challenges signin.Challenges
-	// Providers are those that are switched on.
+	// Providers lists the providers that are switched on.
 	Providers []string
 }
 
-// Unlink removes the identity of an account that is meant, with the logins by it
-// that wait for something. It fails with identity.ErrNotFound, and with
-// identity.ErrLast when nobody could log in any more.
+// Unlink removes an identity of an account, and the pending logins by it. It fails with
+// identity.ErrNotFound, or with identity.ErrLast if the account would have no way to log in
+// left.
 func (tx Unlinking) Unlink(ctx context.Context, owner user.ID, meant func(identity.Snapshot) bool) error {
 	all, err := tx.Identities.ByUser(ctx, owner)
 	if err != nil {

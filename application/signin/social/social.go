@@ -1,5 +1,5 @@
-// Package social lets people in who logged in at an upstream provider, and links
-// accounts there to accounts here (specification section 4.5, contract section 6).
+// Package social logs people in by an upstream provider, and links accounts there to
+// accounts here (specification section 4.5, contract section 6).
 //
 // # Decision: one way through the provider, one place that exchanges its code
 //
@@ -7,14 +7,13 @@
 // may end at a page of an application, at a page that is the provider's redirect
 // target itself, or at no page at all.
 //
-// Choice: what begins a login stores its state, once for all of them. A browser
-// that the provider sends back lands here: its state is taken, and the provider's
-// code kept under a one-time code of ours. Whoever brings that, or the provider's
-// own code with a state that did not land, has it exchanged by SOCIAL.CALLBACK or
-// AUTH.SOCIAL_LINK. So only commands, which are limited and logged, call a
-// provider, and no login is decided before it is asked for.
+// Choice: every login begins by storing its state. When the provider sends the browser
+// back to this service, the state is consumed and the provider's code is stored under a
+// one-time code. SOCIAL.CALLBACK and AUTH.SOCIAL_LINK exchange that code, or the provider's
+// code together with a state that was not consumed here. So only commands, which are
+// limited and logged, call a provider, and no login is decided before it is asked for.
 //
-// What would change our mind: a provider whose codes live for seconds.
+// What would change our mind: a provider whose codes expire within seconds.
 package social
 
 import (
@@ -32,19 +31,19 @@ import (
 // Repos holds the repositories of one unit of work.
 type Repos = login.Repos
 
-// Service lets people in by upstream providers.
+// Service logs people in by upstream providers.
 type Service struct {
 	Unit         outbound.Unit[Repos]
 	Transactions outbound.Transactions
-	// Links looks at states without using them.
+	// Links looks up states without consuming them.
 	Links     signin.Links
 	Login     *login.Service
 	Inviting  *inviting.Service
 	Providers Providers
 	Upstream  signin.Upstream
 	Redirects redirect.Registered
-	// Issuer is the public address of this service; Pages are its own addresses that
-	// a login may end at.
+	// Issuer is the public address of this service; Pages are the addresses of its pages
+	// that a login may end at.
 	Issuer string
 	Pages  []string
 	Logger *slog.Logger
@@ -56,7 +55,7 @@ type Providers struct {
 	Directory   signin.SocialDirectory
 }
 
-// All returns every provider as it is configured at this moment.
+// All returns every provider with its current configuration.
 func (p Providers) All(ctx context.Context) ([]upstream.Client, error) {
 	set, err := p.Directory.Overrides(ctx)
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 )
 
 // Token returns the caller's tokens at a provider, refreshed when due. It fails with
-// identity.ErrNotFound, upstream.ErrOff, and upstream.ErrTokenEnded when the
-// provider gives no others.
+// identity.ErrNotFound, upstream.ErrOff, or upstream.ErrTokenEnded if the provider refuses
+// to refresh them.
 func (s *Service) Token(ctx context.Context, call command.Call, p upstream.Provider) (identity.Tokens, error) {
 	client, err := s.Providers.client(ctx, p)
 	if err != nil {
@@ -43,7 +43,7 @@ func (s *Service) Token(ctx context.Context, call command.Call, p upstream.Provi
 	return s.renewed(ctx, call.Caller.User, p, s.kept(fresh))
 }
 
-// tokens reads those that are stored.
+// tokens reads the stored tokens.
 func (s *Service) tokens(ctx context.Context, owner user.ID, p upstream.Provider) (tokens identity.Tokens, err error) {
 	err = s.Unit.Do(ctx, func(tx Repos) error {
 		held, err := own(ctx, tx, owner, p)
@@ -65,9 +65,8 @@ func own(ctx context.Context, tx Repos, owner user.ID, p upstream.Provider) (*id
 	return held, err
 }
 
-// elsewhere returns the tokens that another call has refreshed meanwhile, with which
-// the provider took the refresh token away from this one. It waits a moment for
-// the other to store them.
+// elsewhere returns the tokens that a concurrent call has refreshed, which made the refresh
+// token of this call invalid. It waits a moment for the other call to store them.
 func (s *Service) elsewhere(ctx context.Context, owner user.ID, p upstream.Provider) (identity.Tokens, error) {
 	const looks, pause = 5, 100 * time.Millisecond
 	for range looks {
@@ -82,7 +81,7 @@ func (s *Service) elsewhere(ctx context.Context, owner user.ID, p upstream.Provi
 	return identity.Tokens{}, upstream.ErrTokenEnded
 }
 
-// renewed stores tokens with the identity.
+// renewed stores refreshed tokens with the identity.
 func (s *Service) renewed(ctx context.Context, owner user.ID, p upstream.Provider, fresh identity.Tokens) (tokens identity.Tokens, err error) {
 	err = s.Unit.Do(ctx, func(tx Repos) error {
 		held, err := own(ctx, tx, owner, p)

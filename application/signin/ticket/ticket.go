@@ -45,7 +45,7 @@ type Wanted struct {
 	UserID  user.ID
 	Purpose ticket.Purpose
 	Life    time.Duration
-	// Back is where the link leads; empty: to a page of the service.
+	// Back is the address that the link leads to; empty for a page of this service.
 	Back redirect.URI
 }
 
@@ -94,7 +94,7 @@ func (s *Service) Create(ctx context.Context, caller access.Caller, w Wanted) (M
 	return Made{URL: secret.Shown(link.Address(s.Host, string(handle))), Token: handle, ExpiresAt: until}, nil
 }
 
-// enrollable refuses to let a link stand in for a second factor that there is.
+// enrollable fails if the account already has a second factor, which the link would bypass.
 func enrollable(ctx context.Context, tx Repos, w Wanted) error {
 	if w.Purpose != ticket.MFAEnroll {
 		return nil
