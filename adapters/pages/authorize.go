@@ -23,6 +23,7 @@ type authorization struct {
 	Consent      bool   `json:"consent_required"`
 	Account      bool   `json:"select_account"`
 	RequestID    string `json:"request_id"`
+	LoginHint    string `json:"login_hint"`
 	Client       struct {
 		ID        string `json:"client_id"`
 		Name      string `json:"name"`
@@ -81,7 +82,7 @@ func (v *visit) authorized(found authorization) error {
 	v.state.Client = found.Client.Origin
 	switch {
 	case found.Login:
-		v.state.ReturnTo = resumed(found.Client.ID, found.RequestID)
+		v.state.ReturnTo, v.state.Hint = resumed(found.Client.ID, found.RequestID), found.LoginHint
 		if v.tokens.Access != "" && len(v.tokens.Actions) == 0 {
 			return v.redirect("/account/confirm")
 		}
@@ -113,7 +114,7 @@ func resumed(client, request string) string {
 
 // another lets somebody else sign in, in place of who is signed in, and then answer the request.
 func (v *visit) another() error {
-	v.state.ReturnTo, v.state.Another = resumed(v.form.text("client_id"), v.form.text("request_id")), true
+	v.state.ReturnTo, v.state.Another, v.state.Hint = resumed(v.form.text("client_id"), v.form.text("request_id")), true, ""
 	return v.redirect("/login")
 }
 

@@ -103,6 +103,17 @@ func TestChoosingAnAccount(t *testing.T) {
 	b.get(asked+"&prompt=select_account").shows(http.StatusOK, "Continue as eve@example.com")
 }
 
+// The form begins with the address that the application expects, until something else is typed.
+func TestExpectedAddress(t *testing.T) {
+	t.Parallel()
+	h := service(t)
+	asked := wiki(h)
+	b := visit(t, h).get(asked+"&login_hint=grace%40example.com").follow().shows(http.StatusOK, "grace@example.com")
+	b.get("/signup").shows(http.StatusOK, "grace@example.com")
+	b.get("/login").fill("/login", "email=ada@example.com", "password=wrong").shows(http.StatusUnprocessableEntity, "ada@example.com")
+	b.get(asked).follow().shows(http.StatusOK, "Sign in").lacks("grace@example.com")
+}
+
 // What cannot be answered to the application is told to the person, and no answer goes
 // anywhere else.
 func TestUnauthorized(t *testing.T) {

@@ -38,6 +38,8 @@ type state struct {
 	ReturnTo string `json:"t,omitzero"`
 	// Another reports whether somebody is to sign in though somebody is.
 	Another bool `json:"o,omitzero"`
+	// Hint is the address that an application expects to sign in.
+	Hint string `json:"l,omitzero"`
 	// Done tells on the next page what was done, Wrong what was not.
 	Done  string `json:"d,omitzero"`
 	Wrong string `json:"w,omitzero"`
@@ -145,5 +147,5 @@ func (t tokens) equal(o tokens) bool {
 func (s state) equal(o state) bool {
 	return s.ID == o.ID && s.Challenge == o.Challenge && s.Switching == o.Switching && slices.Equal(s.Methods, o.Methods) && s.Code == o.Code &&
 		s.Email == o.Email && s.Provider == o.Provider && s.ReturnTo == o.ReturnTo && s.Done == o.Done && s.Wrong == o.Wrong && s.Shown == o.Shown &&
-		s.Holder == o.Holder && s.Another == o.Another
+		s.Holder == o.Holder && s.Another == o.Another && s.Hint == o.Hint
 }

@@ -75,11 +75,19 @@ func (v *visit) login() error {
 	if v.tokens.Access != "" && len(v.tokens.Actions) == 0 && !v.state.Another {
 		return v.leave()
 	}
+	v.expect()
 	on := v.offered()
 	return v.show("login", "Sign in", loginData{
 		Passkeys: slices.Contains(on.Methods, "passkey"), Codes: slices.Contains(on.Methods, "code"), Links: slices.Contains(on.Methods, "link"),
 		Providers: named(on.Providers), Signup: on.PublicRegistration,
 	})
+}
+
+// expect fills in the address that an application expects to sign in.
+func (v *visit) expect() {
+	if v.form.text("email") == "" {
+		v.form.fill("email", v.state.Hint)
+	}
 }
 
 func (v *visit) loginByPassword() error {

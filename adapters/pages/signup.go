@@ -10,6 +10,7 @@ func (v *visit) signup() error {
 	if !on.PublicRegistration && v.guestToken() == "" {
 		return v.show("closed", "Create an account", nil)
 	}
+	v.expect()
 	return v.show("signup", "Create your account", loginData{
 		Passkeys: slices.Contains(on.Methods, "passkey"), Providers: named(on.Providers),
 	})
