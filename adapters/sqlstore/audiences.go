@@ -16,9 +16,10 @@ import (
 // of them.
 const (
 	audienceColumns = `n.name, n.org_id, n.slug, n.epoch, n.version, COALESCE(o.origin, '') AS origin, COALESCE(o.scopes, '') AS scopes,
-	COALESCE(o.access_ttl_seconds, 0) AS access_ttl_seconds, COALESCE(o.signing_alg, '') AS signing_alg`
+	COALESCE(o.access_ttl_seconds, 0) AS access_ttl_seconds, COALESCE(o.signing_alg, '') AS signing_alg,
+	COALESCE(o.skip_consent, FALSE) AS skip_consent`
 	noAudience = `CAST(NULL AS TEXT), CAST(NULL AS TEXT), CAST(NULL AS BOOLEAN), CAST(NULL AS BIGINT), CAST(NULL AS BIGINT),
-	CAST(NULL AS TEXT), CAST(NULL AS TEXT), CAST(NULL AS BIGINT), CAST(NULL AS TEXT)`
+	CAST(NULL AS TEXT), CAST(NULL AS TEXT), CAST(NULL AS BIGINT), CAST(NULL AS TEXT), CAST(NULL AS BOOLEAN)`
 	fromAudiences = ` FROM audiences n LEFT JOIN oauth_resources o ON o.identifier = n.name`
 )
 
@@ -33,11 +34,13 @@ type audienceRow struct {
 	Scopes           string               `db:"scopes"`
 	AccessTTLSeconds int64                `db:"access_ttl_seconds"`
 	SigningAlg       signingkey.Algorithm `db:"signing_alg"`
+	SkipConsent      bool                 `db:"skip_consent"`
 }
 
 func (r *audienceRow) into() []any {
 	return []any{
 		&r.Name, (*string)(&r.OrgID), &r.Slug, &r.Epoch, &r.Version, (*string)(&r.Origin), &r.Scopes, &r.AccessTTLSeconds, (*string)(&r.SigningAlg),
+		&r.SkipConsent,
 	}
 }
 
@@ -58,7 +61,7 @@ func (r *audienceRow) audience() (*resource.Audience, error) {
 	}
 	found := &resource.Audience{
 		Name: r.Name, OrgID: r.OrgID, Slug: r.Slug, Epoch: r.Epoch, Version: r.Version,
-		Origin: r.Origin, AccessTTL: time.Duration(r.AccessTTLSeconds) * time.Second, SigningAlg: r.SigningAlg,
+		Origin: r.Origin, AccessTTL: time.Duration(r.AccessTTLSeconds) * time.Second, SigningAlg: r.SigningAlg, SkipConsent: r.SkipConsent,
 	}
 	for _, scope := range scopes {
 		found.Scopes = append(found.Scopes, string(scope.Name))

@@ -115,7 +115,7 @@ func (s *Service) grant(ctx context.Context, caller access.Caller, a *Asked, sco
 
 // routine reports whether nothing but the grant is to be stored.
 func (a *Asked) routine() bool {
-	return a.digest == "" && a.Origin == "" && a.Client.App.Origin != app.ByDocument && (a.agreed != nil || a.Client.App.SkipConsent)
+	return a.digest == "" && a.Origin == "" && a.Client.App.Origin != app.ByDocument && (a.agreed != nil || a.unasked)
 }
 
 // prepare stores what comes with a grant. It fails with oauth.ErrConsentNotFound where the
@@ -133,12 +133,12 @@ func (s *Service) prepare(ctx context.Context, tx Repos, a *Asked, to oauth.Auth
 	}
 	if a.agreed != nil {
 		consent, err := tx.Consents.Get(ctx, to.UserID, to.AppID)
-		if err == nil && !consent.Covers(a.Scopes) {
+		if err == nil && !consent.Covers(a.consentable()) {
 			err = oauth.ErrConsentNotFound
 		}
 		return err
 	}
-	if a.Client.App.SkipConsent { // of which nobody was asked
+	if a.unasked || a.Client.App.SkipConsent {
 		return nil
 	}
 	return agree(ctx, tx, to, scopes, now)

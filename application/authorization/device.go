@@ -17,8 +17,7 @@ import (
 
 // Refusals of devices that ask.
 var (
-	errDeviceScope  = fault.New(fault.Validation, "invalid_scope: the client may have none of these scopes")
-	errDeviceTarget = fault.New(fault.Validation, "invalid_target: the client may have no token for this resource")
+	errDeviceScope = fault.New(fault.Validation, "invalid_scope: the client may have none of these scopes")
 )
 
 // StartedDevice is what a device is told that began to wait.
@@ -70,7 +69,7 @@ func (s *Service) deviceClient(ctx context.Context, slug, target string, asked [
 		return outbound.Client{}, nil, app.ErrNotFound
 	}
 	if err := s.Audiences.Admit(ctx, target, found.Audience, found.App); err != nil {
-		return outbound.Client{}, nil, errDeviceTarget
+		return outbound.Client{}, nil, err
 	}
 	return found, scopesOf(found, asked, target != ""), nil
 }
@@ -105,7 +104,7 @@ func (s *Service) Device(ctx context.Context, typed string) (AskingDevice, error
 	}
 	asking := AskingDevice{DeviceSnapshot: found.DeviceSnapshot}
 	asking.Client, asking.Scopes, err = s.deviceClient(ctx, found.Slug, found.Resource, found.Scopes)
-	if errors.Is(err, app.ErrNotFound) || errors.Is(err, errDeviceTarget) || err == nil && asking.Client.App.ID != found.AppID {
+	if errors.Is(err, app.ErrNotFound) || unfit(err) || err == nil && asking.Client.App.ID != found.AppID {
 		return AskingDevice{}, oauth.ErrUserCode
 	}
 	return asking, err

@@ -14,6 +14,7 @@ import (
 	"gatehouse.internal/domain/dpop"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/oauth"
+	"gatehouse.internal/domain/resource"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/ports/outbound"
 )
@@ -59,7 +60,7 @@ func (s *Service) Exchange(ctx context.Context, call command.Call, x Exchange) (
 	if err != nil {
 		return Tokens{}, err
 	}
-	scopes, err := s.narrowed(ctx, by.App, subject, x)
+	scopes, audience, err := s.narrowed(ctx, by.App, subject, x)
 	if err != nil {
 		return Tokens{}, err
 	}
@@ -83,7 +84,7 @@ func (s *Service) Exchange(ctx context.Context, call command.Call, x Exchange) (
 	case jkt == "" && (subject.JKT != "" || by.App.BindsTokens()):
 		return Tokens{}, dpop.ErrAbsent
 	}
-	return s.exchanged(ctx, exchanging{by: by.App, behind: behind, subject: subject, actor: &token.Actor{Subject: actor, Actor: subject.Actor}, scopes: scopes, jkt: jkt})
+	return s.exchanged(ctx, exchanging{by: by.App, behind: behind, subject: subject, actor: &token.Actor{Subject: actor, Actor: subject.Actor}, scopes: scopes, audience: audience, jkt: jkt})
 }
 
 // subject returns the token that is exchanged, with what stands behind it.
@@ -167,18 +168,18 @@ func (s *Service) actor(ctx context.Context, text secret.String, by app.Snapshot
 	return found.Subject, found.JKT, nil
 }
 
-// narrowed returns the scopes of the new token.
-func (s *Service) narrowed(ctx context.Context, by app.Snapshot, subject token.Presented, x Exchange) ([]string, error) {
+// narrowed returns the scopes of the new token, and who has its audience.
+func (s *Service) narrowed(ctx context.Context, by app.Snapshot, subject token.Presented, x Exchange) ([]string, *resource.Audience, error) {
 	target := s.Audiences.Target(subject.Audience)
 	if slices.ContainsFunc(x.Targets, func(asked string) bool { return asked != "" && s.Audiences.Target(asked) != target }) {
-		return nil, errOtherTarget
+		return nil, nil, errOtherTarget
 	}
 	found, err := s.Apps.BySlug(ctx, by.Slug, target)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if err := s.Audiences.Admit(ctx, target, found.Audience, found.App); err != nil {
-		return nil, errDeviceTarget
+		return nil, nil, err
 	}
 	held := strings.Fields(subject.Scope)
 	asked := x.Scopes
@@ -186,13 +187,13 @@ func (s *Service) narrowed(ctx context.Context, by app.Snapshot, subject token.P
 		asked = held
 	}
 	if slices.ContainsFunc(asked, func(scope string) bool { return !slices.Contains(held, scope) }) {
-		return nil, errWiderScope
+		return nil, nil, errWiderScope
 	}
 	left := scopesOf(found, asked, target != "")
 	if len(left) < len(x.Scopes) || len(left) == 0 && len(held) > 0 {
-		return nil, errWiderScope
+		return nil, nil, errWiderScope
 	}
-	return left, nil
+	return left, found.Audience, nil
 }
 
 // exchanging is an exchange that is let through.
@@ -203,6 +204,8 @@ type exchanging struct {
 	actor   *token.Actor
 	scopes  []string
 	jkt     string
+	// audience is who has that of the token; nil for this service.
+	audience *resource.Audience
 }
 
 // exchanged stores the grant of the new token, and signs that.
@@ -212,7 +215,7 @@ func (s *Service) exchanged(ctx context.Context, e exchanging) (Tokens, error) {
 	if e.by.AccessTTL > 0 {
 		life = e.by.AccessTTL
 	}
-	life = min(life, time.Unix(e.subject.Expiry, 0).Sub(now)).Truncate(time.Second)
+	life = min(e.audience.Life(life), time.Unix(e.subject.Expiry, 0).Sub(now)).Truncate(time.Second)
 	to := e.behind.Grant.Authorization
 	to.AppID, to.Subject, to.Scopes, to.JKT, to.Nonce, to.Claims = e.by.ID, e.subject.Subject, e.scopes, e.jkt, "", ""
 	if err := s.Unit.Do(ctx, func(tx Repos) error {

@@ -58,8 +58,10 @@ type Asked struct {
 	beside []string
 	wants  wanted
 	unfit  *oauth.Refusal
-	// agreed is what the person agreed to before, where that covers the request.
-	agreed *oauth.ConsentSnapshot
+	// agreed is what the person agreed to before, where that covers the request; unasked reports
+	// whether there is nothing to ask them.
+	agreed  *oauth.ConsentSnapshot
+	unasked bool
 }
 
 // Outcome is what comes of a request: an address to go to, or something to do first.
@@ -208,6 +210,9 @@ func (s *Service) judge(ctx context.Context, w waiting, known *outbound.Client) 
 		return asked, nil
 	}
 	if err := s.Audiences.Admit(ctx, target, found.Audience, found.App); err != nil {
+		if !unfit(err) {
+			return nil, err
+		}
 		asked.Scopes = nil
 		asked.unfit = &oauth.Refusal{Code: oauth.InvalidTarget, Reason: "the client may have no token for this resource"}
 		return asked, nil
@@ -337,16 +342,30 @@ func (s *Service) fresh(caller access.Caller, a *Asked) bool {
 	return a.wants.suffices(caller.AMR)
 }
 
+// consentable returns the scopes that a person has to agree to: none for apps that ask nobody, and
+// those alone that tell who they are for APIs that do not.
+func (a *Asked) consentable() []string {
+	switch {
+	case a.Client.App.SkipConsent:
+		return nil
+	case a.Client.Audience.Unasked(a.Client.App):
+		return slices.DeleteFunc(slices.Clone(a.Scopes), func(scope string) bool { return !oauth.IsClaimScope(scope) })
+	}
+	return a.Scopes
+}
+
 // consented reports whether the person agreed to all that is asked for.
 func (s *Service) consented(ctx context.Context, caller access.Caller, a *Asked) (bool, error) {
-	if a.Client.App.SkipConsent {
+	scopes := a.consentable()
+	a.unasked = len(scopes) == 0 && (a.Client.App.SkipConsent || len(a.Scopes) > 0)
+	if a.unasked {
 		return true, nil
 	}
 	held, err := s.Consents.Find(ctx, caller.User, a.Client.App.ID)
 	if errors.Is(err, oauth.ErrConsentNotFound) {
 		return false, nil
 	}
-	if err != nil || !oauth.RestoreConsent(held, 0).Covers(a.Scopes) {
+	if err != nil || !oauth.RestoreConsent(held, 0).Covers(scopes) {
 		return false, err
 	}
 	if a.Client.App.AsksInEachSession() {

@@ -16,6 +16,7 @@ import (
 	"gatehouse.internal/domain/dpop"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/oauth"
+	"gatehouse.internal/domain/resource"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/ports/outbound"
 )
@@ -100,7 +101,40 @@ func (s *Service) redeem(ctx context.Context, call command.Call, kind app.GrantT
 	case g.jkt == "" && g.by.BindsTokens():
 		return Tokens{}, dpop.ErrAbsent
 	}
+	if err := s.aim(ctx, &g); err != nil {
+		return Tokens{}, err
+	}
 	return s.give(ctx, g)
+}
+
+// aim reads what the client may have now of what it was granted: scopes and APIs are taken from
+// apps, and APIs are moved and deleted.
+func (s *Service) aim(ctx context.Context, g *giving) error {
+	granted := g.behind.Grant
+	g.scopes = granted.Scopes
+	if !g.Refresh.Empty() && len(g.Scope) > 0 {
+		g.scopes = g.Scope
+	}
+	if len(granted.Resources) == 0 {
+		g.scopes = scopesOf(outbound.Client{App: g.by}, g.scopes, false)
+		return nil
+	}
+	found, err := s.Apps.BySlug(ctx, g.by.Slug, granted.Resources[0])
+	if err != nil {
+		return err
+	}
+	g.audience, g.scopes = found.Audience, scopesOf(found, g.scopes, true)
+	g.unfit = s.Audiences.Admit(ctx, granted.Resources[0], found.Audience, found.App)
+	if unfit(g.unfit) {
+		return nil
+	}
+	return g.unfit
+}
+
+// unfit reports whether an error says that a client may have no tokens for a resource.
+func unfit(err error) bool {
+	refused, is := errors.AsType[*fault.Error](err)
+	return is && refused.Code == fault.Validation
 }
 
 func refusedAs(kind app.GrantType) error {
@@ -134,6 +168,11 @@ type giving struct {
 	behind *outbound.GrantIdentity
 	digest oauth.Digest
 	jkt    string
+	// scopes are those that the tokens are for, audience is who has their resource, unfit why the
+	// client may have none for it any more.
+	scopes   []string
+	audience *resource.Audience
+	unfit    error
 }
 
 // give stores what becomes of the grant, and makes the tokens. A refusal that ended the grant
@@ -181,7 +220,7 @@ func (s *Service) lookAgain(ctx context.Context, g giving) (granted oauth.GrantS
 		}
 		refresh, refused = s.turn(held, g)
 		granted = held.Snapshot()
-		if !held.Changed() {
+		if !held.Changed() || refused != nil && !held.Ended() {
 			return nil
 		}
 		return tx.Grants.Save(ctx, held)
@@ -192,8 +231,17 @@ func (s *Service) lookAgain(ctx context.Context, g giving) (granted oauth.GrantS
 	return granted, refresh, cmp.Or(err, refused)
 }
 
-// turn redeems the code of a grant, or uses its refresh token.
+// turn redeems the code of a grant, or uses its refresh token, unless the client may have no tokens
+// for its resource. That is said last, so that what comes again ends the grant all the same.
 func (s *Service) turn(held *oauth.Grant, g giving) (secret.Shown, error) {
+	refresh, err := s.spend(held, g)
+	if err != nil {
+		return "", err
+	}
+	return refresh, g.unfit
+}
+
+func (s *Service) spend(held *oauth.Grant, g giving) (secret.Shown, error) {
 	now, of := s.Clock.Now(), held.Snapshot()
 	if target := s.Audiences.Target(g.Resource); target != "" && !slices.Contains(of.Resources, target) {
 		return "", errTarget

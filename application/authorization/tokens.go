@@ -102,16 +102,12 @@ func (s *Service) subjectOf(client app.Snapshot, person user.ID) string {
 
 // sign makes the tokens of a grant.
 func (s *Service) sign(ctx context.Context, of oauth.GrantSnapshot, g giving, standing role.Standing) (Tokens, error) {
-	now, state := s.Clock.Now(), s.Instance.State()
-	scopes := of.Scopes
-	if !g.Refresh.Empty() && len(g.Scope) > 0 {
-		scopes = g.Scope
-	}
+	now, state, scopes := s.Clock.Now(), s.Instance.State(), g.scopes
 	life := state.Settings.AccessTokenLife()
 	if g.by.AccessTTL > 0 {
 		life = g.by.AccessTTL
 	}
-	life = min(life, of.ExpiresAt.Sub(now))
+	life = min(g.audience.Life(life), of.ExpiresAt.Sub(now))
 	if !of.Offline {
 		life = min(life, g.behind.SessionUntil.Sub(now))
 	}

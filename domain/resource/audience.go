@@ -45,10 +45,11 @@ type Audience struct {
 	Version int64
 	// Origin is that of the resource which is registered under the name; empty for none.
 	Origin Origin
-	// Scopes, AccessTTL and SigningAlg are those of the resource.
-	Scopes     []string
-	AccessTTL  time.Duration
-	SigningAlg signingkey.Algorithm
+	// Scopes, AccessTTL, SigningAlg and SkipConsent are those of the resource.
+	Scopes      []string
+	AccessTTL   time.Duration
+	SigningAlg  signingkey.Algorithm
+	SkipConsent bool
 }
 
 // Admit decides whether an app may have tokens for the audience; registeredOnly is the
@@ -57,7 +58,7 @@ type Audience struct {
 // ErrUnregistered, ErrDeleted or ErrUngranted.
 func (a *Audience) Admit(of app.Snapshot, registeredOnly bool) error {
 	switch {
-	case a.OrgID != "" && a.OrgID != of.OrgID:
+	case a.Foreign(of.OrgID):
 		return ErrForeign
 	case a.Origin == "" && !a.Slug:
 		return ErrDeleted
@@ -67,6 +68,18 @@ func (a *Audience) Admit(of app.Snapshot, registeredOnly bool) error {
 		return ErrUnregistered
 	}
 	return nil
+}
+
+// Foreign reports whether somebody else has the audience than a workspace, for whose apps it is no
+// more. A nil audience is nobody's.
+func (a *Audience) Foreign(org workspace.ID) bool {
+	return a != nil && a.OrgID != "" && a.OrgID != org
+}
+
+// Unasked reports whether people need not be asked before an app acts there for them: a superadmin
+// says so of the resource, and somebody vouches for the app.
+func (a *Audience) Unasked(of app.Snapshot) bool {
+	return a != nil && a.SkipConsent && of.Origin.Vouched()
 }
 
 // Remaining returns those of scopes that a token of an app for the audience may carry

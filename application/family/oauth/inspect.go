@@ -88,10 +88,26 @@ func (s *Service) concerns(ctx context.Context, by access.Caller, of app.ID, aud
 	return held != nil && held.OrgID == by.Org, err
 }
 
+// stands reports whether an audience is still one that a client may have tokens for: one that moved
+// to another workspace ends those given out under it before.
+func (s *Service) stands(ctx context.Context, client, audience string) (bool, error) {
+	if audience == s.Access.Issuer {
+		return true, nil
+	}
+	of, err := s.Authorization.Apps.BySlug(ctx, client, audience)
+	if errors.Is(err, app.ErrNotFound) {
+		return false, nil
+	}
+	return !of.Audience.Foreign(of.App.OrgID), err
+}
+
 // ofGrant completes what is known of a token that a client was given for a person.
 func (s *Service) ofGrant(ctx context.Context, by access.Caller, shown IntrospectResult, g *outbound.GrantIdentity, now time.Time) (IntrospectResult, error) {
 	if !g.Live(now) || g.Suspended || g.Client != shown.ClientID {
 		return IntrospectResult{}, nil
+	}
+	if stands, err := s.stands(ctx, g.Client, shown.Audience); err != nil || !stands {
+		return IntrospectResult{}, err
 	}
 	known, err := s.concerns(ctx, by, g.Grant.AppID, shown.Audience, g.Grant.OrgID)
 	shown.Active, shown.Username, shown.OrgID = known, g.User.Email.String(), g.Grant.OrgID.String()
