@@ -10,16 +10,18 @@ import (
 	"gatehouse.internal/application/view"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/workspace"
 	"gatehouse.internal/ports/outbound"
 )
 
 // ChangeListParams are the parameters of AUDIT.CHANGE_LIST.
 type ChangeListParams struct {
-	ResourceType string    `json:"resource_type" doc:"What changed, as in the kinds of its events: role, app, webhook, flow, policy, settings, team and so on." jsonschema:"minLength=1,maxLength=64,pattern=^[a-z0-9_]+$,example=role"`
-	ResourceID   string    `json:"resource_id,omitzero" doc:"Which one: its identifier, or the kind of a policy, the name of a mail template, the command of a rate limit." jsonschema:"minLength=1,maxLength=200,example=rol_01jd7x9k2mf3q8v5t0abcdefgh"`
-	ActorID      string    `json:"actor_id,omitzero" doc:"Who changed it." jsonschema:"minLength=1,maxLength=100,example=usr_01jd7x9k2mf3q8v5t0abcdefgh"`
-	From         time.Time `json:"from,omitzero" doc:"First moment to look at."`
-	To           time.Time `json:"to,omitzero" doc:"First moment beyond those to look at."`
+	OrgID        workspace.ID `json:"org_id,omitzero" doc:"Workspace whose configuration to look at; absent: the active one, and for a superadmin the instance." example:"-"`
+	ResourceType string       `json:"resource_type" doc:"What changed, as in the kinds of its events: role, app, webhook, flow, policy, settings, team and so on." jsonschema:"minLength=1,maxLength=64,pattern=^[a-z0-9_]+$,example=role"`
+	ResourceID   string       `json:"resource_id,omitzero" doc:"Which one: its identifier, or the kind of a policy, the name of a mail template, the command of a rate limit." jsonschema:"minLength=1,maxLength=200,example=rol_01jd7x9k2mf3q8v5t0abcdefgh"`
+	ActorID      string       `json:"actor_id,omitzero" doc:"Who changed it." jsonschema:"minLength=1,maxLength=100,example=usr_01jd7x9k2mf3q8v5t0abcdefgh"`
+	From         time.Time    `json:"from,omitzero" doc:"First moment to look at."`
+	To           time.Time    `json:"to,omitzero" doc:"First moment beyond those to look at."`
 	page.Params
 }
 
@@ -39,7 +41,7 @@ func (s *Service) changeList() command.Definition {
 	return command.Define(command.Spec[ChangeListParams, ChangeListResult]{
 		Name: "AUDIT.CHANGE_LIST",
 		Summary: "List who changed configuration and how, newest first, with what it was before and after, for as long as events are kept: " +
-			"that of the active workspace, and of everything for superadmins.",
+			"that of a workspace, or of everything for superadmins.",
 		Access: access.Holding(reading),
 		Effect: command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p ChangeListParams) (ChangeListResult, error) {
@@ -47,10 +49,7 @@ func (s *Service) changeList() command.Definition {
 				return ChangeListResult{}, err
 			}
 			query := outbound.ChangeQuery{
-				Org: call.Caller.Org, Resource: p.ResourceType, Object: p.ResourceID, ActorID: p.ActorID, From: p.From, To: p.To,
-			}
-			if call.Caller.Superadmin {
-				query.Org = ""
+				Org: bound(call.Caller, p.OrgID), Resource: p.ResourceType, Object: p.ResourceID, ActorID: p.ActorID, From: p.From, To: p.To,
 			}
 			list := s.Cursors.List("AUDIT.CHANGE_LIST "+call.Caller.Subject(), p.Params)
 			position := func(c outbound.Changed) string { return c.ID.String() }

@@ -12,6 +12,7 @@ import (
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/job"
 	"gatehouse.internal/domain/user"
+	"gatehouse.internal/domain/workspace"
 	"gatehouse.internal/ports/outbound"
 )
 
@@ -27,10 +28,11 @@ type Filter struct {
 
 // ExportParams are the parameters of AUDIT.EXPORT.
 type ExportParams struct {
-	From   time.Time   `json:"from" doc:"First moment of the export."`
-	To     time.Time   `json:"to" doc:"First moment beyond it."`
-	Filter Filter      `json:"filter,omitzero" doc:"Only events that match; absent: all." example:"-"`
-	Format jobs.Format `json:"format,omitzero" doc:"One JSON object for each event (ndjson, when absent), or comma-separated lines, the first with the names of the columns; cells that a spreadsheet would take for a formula begin with an apostrophe." jsonschema:"enum=ndjson,enum=csv"`
+	OrgID  workspace.ID `json:"org_id,omitzero" doc:"Workspace whose events to export; absent: the active one, and for a superadmin the instance." example:"-"`
+	From   time.Time    `json:"from" doc:"First moment of the export."`
+	To     time.Time    `json:"to" doc:"First moment beyond it."`
+	Filter Filter       `json:"filter,omitzero" doc:"Only events that match; absent: all." example:"-"`
+	Format jobs.Format  `json:"format,omitzero" doc:"One JSON object for each event (ndjson, when absent), or comma-separated lines, the first with the names of the columns; cells that a spreadsheet would take for a formula begin with an apostrophe." jsonschema:"enum=ndjson,enum=csv"`
 }
 
 func (p ExportParams) query() outbound.AuditQuery {
@@ -50,7 +52,7 @@ type JobResult struct {
 func (s *Service) export() command.Definition {
 	return command.Define(command.Spec[ExportParams, JobResult]{
 		Name: "AUDIT.EXPORT",
-		Summary: "Start a job that collects events of the active workspace, of the whole instance for superadmins, newest first; " +
+		Summary: "Start a job that collects events of a workspace, or of the whole instance, newest first; " +
 			"JOB.RESULT_GET hands them to you for 7 days.",
 		Access: access.Holding(reading),
 		Effect: command.Writes,
@@ -60,10 +62,8 @@ func (s *Service) export() command.Definition {
 				return JobResult{}, err
 			}
 			order := jobs.Order{
-				Kind: exportKind, OrgID: call.Caller.Org, Needs: reading, Params: p, ContentType: p.Format.ContentType(),
-			}
-			if call.Caller.Superadmin {
-				order.OrgID, order.Superadmin = "", true
+				Kind: exportKind, OrgID: bound(call.Caller, p.OrgID), Needs: reading, Superadmin: call.Caller.Superadmin, Params: p,
+				ContentType: p.Format.ContentType(),
 			}
 			started, err := s.Jobs.Start(ctx, call.Caller, order)
 			return JobResult{JobID: started}, err

@@ -12,6 +12,7 @@ import (
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/user"
+	"gatehouse.internal/domain/workspace"
 	"gatehouse.internal/ports/outbound"
 )
 
@@ -22,6 +23,7 @@ var errReading = fault.New(fault.Denied, "an app searches its workspace's log wi
 
 // SearchParams are the parameters of AUDIT.SEARCH.
 type SearchParams struct {
+	OrgID     workspace.ID  `json:"org_id,omitzero" doc:"Workspace whose events to find beside your own; absent: the active one, and for a superadmin all of the instance." example:"-"`
 	UserID    user.ID       `json:"user_id,omitzero" doc:"Whom the event is about."`
 	IP        netip.Addr    `json:"ip,omitzero" doc:"Address it was caused from, IPv4 or IPv6." jsonschema:"minLength=2,maxLength=64,example=192.0.2.1"`
 	Type      event.Kind    `json:"type,omitzero" doc:"Kind of event, such as login.failed; EVENT.KIND_LIST names them." jsonschema:"minLength=1,maxLength=100,example=login.failed"`
@@ -40,7 +42,7 @@ func (s *Service) search() command.Definition {
 	return command.Define(command.Spec[SearchParams, SearchResult]{
 		Name: "AUDIT.SEARCH",
 		Summary: "Search the event log, newest first: anyone finds events that concern them or that they caused, " +
-			"audit:read adds those of the active workspace, superadmins find all; " +
+			"audit:read adds those of the active workspace, superadmins find all, or those of the workspace that they name; " +
 			"from where and through which session another user acted is shown for events of the workspace alone.",
 		Access:      access.Anybody(),
 		InWorkspace: true,
@@ -74,6 +76,7 @@ func narrow(caller access.Caller, p SearchParams) (outbound.AuditQuery, error) {
 		return query, err
 	}
 	if caller.Superadmin {
+		query.Org = p.OrgID
 		return query, nil
 	}
 	query.Own = caller.User

@@ -9,10 +9,12 @@ import (
 	"gatehouse.internal/domain/auditstream"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/secret"
+	"gatehouse.internal/domain/workspace"
 )
 
 // StreamCreateParams are the parameters of AUDIT.STREAM_CREATE.
 type StreamCreateParams struct {
+	OrgID  workspace.ID       `json:"org_id,omitzero" doc:"Workspace whose log to forward; absent: the active one, and for a superadmin the instance." example:"-"`
 	Name   string             `json:"name" doc:"Its name." jsonschema:"minLength=1,maxLength=100,pattern=^[^\\x00-\\x1f\\x7f-\\x9f]*$,example=siem"`
 	Kind   auditstream.Kind   `json:"kind" doc:"http posts JSON lines, signed as webhooks are; syslog sends RFC 5424 with octet counting; splunk_hec posts to Splunk's HTTP Event Collector." jsonschema:"enum=http,enum=syslog,enum=splunk_hec,example=http"`
 	URL    string             `json:"url" doc:"The collector: https://…, or of syslog syslog+tls://host:port or syslog+tcp://host:port; not within a private network." jsonschema:"minLength=1,maxLength=2048,example=https://siem.example.com/gatehouse"`
@@ -23,7 +25,7 @@ type StreamCreateParams struct {
 func (s *Service) streamCreate() command.Definition {
 	return command.Define(command.Spec[StreamCreateParams, StreamResult]{
 		Name: "AUDIT.STREAM_CREATE",
-		Summary: "Forward the log of the active workspace, of the whole instance for superadmins, to a collector from now on: " +
+		Summary: "Forward the log of a workspace, or of the whole instance, to a collector from now on: " +
 			"every event at least once and in order; at most 10 streams.",
 		Access: access.Holding(writing).Recent(),
 		Effect: command.Writes,
@@ -37,7 +39,7 @@ func (s *Service) streamCreate() command.Definition {
 			if err != nil {
 				return result, err
 			}
-			org := owner(call.Caller)
+			org := bound(call.Caller, p.OrgID)
 			made := auditstream.Snapshot{
 				ID: auditstream.NewID(s.IDs), OrgID: org, Name: p.Name, Kind: p.Kind, URL: p.URL, Filter: p.Filter, Secret: revealed,
 				Progress: auditstream.Progress{Position: int64(begin)},

@@ -5,7 +5,13 @@ import (
 
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/workspace"
 )
+
+// StreamListParams are the parameters of AUDIT.STREAM_LIST.
+type StreamListParams struct {
+	OrgID workspace.ID `json:"org_id,omitzero" doc:"Workspace whose streams to list; absent: the active one, and for a superadmin the instance." example:"-"`
+}
 
 // StreamListResult is the result of AUDIT.STREAM_LIST.
 type StreamListResult struct {
@@ -13,13 +19,13 @@ type StreamListResult struct {
 }
 
 func (s *Service) streamList() command.Definition {
-	return command.Define(command.Spec[command.None, StreamListResult]{
+	return command.Define(command.Spec[StreamListParams, StreamListResult]{
 		Name:    "AUDIT.STREAM_LIST",
-		Summary: "List the streams of the active workspace's log, for superadmins those of the instance, with their lag and the last error.",
+		Summary: "List the streams of a workspace's log, or of the instance's, with their lag and the last error.",
 		Access:  access.Holding(reading),
 		Effect:  command.Reads,
-		Handle: func(ctx context.Context, call command.Call, _ command.None) (StreamListResult, error) {
-			found, err := s.Streams.List(ctx, owner(call.Caller))
+		Handle: func(ctx context.Context, call command.Call, p StreamListParams) (StreamListResult, error) {
+			found, err := s.Streams.List(ctx, bound(call.Caller, p.OrgID))
 			if err != nil {
 				return StreamListResult{}, err
 			}

@@ -59,10 +59,11 @@ func moment(t time.Time) *time.Time {
 	return &t
 }
 
-// owner is whose streams a caller means: those of the instance for superadmins.
-func owner(caller access.Caller) workspace.ID {
+// bound is the workspace whose log a caller means; "" is that of the instance, which superadmins
+// mean where they name no workspace.
+func bound(caller access.Caller, named workspace.ID) workspace.ID {
 	if caller.Superadmin {
-		return ""
+		return named
 	}
 	return caller.Org
 }
