@@ -97,7 +97,7 @@ func adapters() map[product.Processor]adapted {
 	}
 }
 
-// abilities are what each payment processor can do, be it configured or not.
+// abilities returns what each payment processor can do, be it configured or not.
 func abilities() map[product.Processor][]domain.Ability {
 	all := map[product.Processor][]domain.Ability{}
 	for name, one := range adapters() {
@@ -106,7 +106,7 @@ func abilities() map[product.Processor][]domain.Ability {
 	return all
 }
 
-// paddlePage is the page on which buyers pay by Paddle; nil where nothing is sold by it.
+// paddlePage returns the page on which buyers pay by Paddle; nil where nothing is sold by it.
 func (p *parts) paddlePage() *pages.Paddle {
 	for _, one := range p.config.Processors() {
 		if one.Processor == paddle.Name {

@@ -40,7 +40,7 @@ const (
 	keysWithin    = 2 * time.Second
 )
 
-// current is the configuration as the store has it at this moment; the last one
+// current returns the configuration as the store has it at this moment; the last one
 // known when it does not answer in time.
 func (d *discovery) current(ctx context.Context, within time.Duration) *instance.State {
 	ctx, cancel := context.WithTimeout(ctx, within)
@@ -56,13 +56,13 @@ func (d *discovery) current(ctx context.Context, within time.Duration) *instance
 	return state
 }
 
-// published are the keys in use. While the store is down nothing rotates, so that
+// published returns the keys in use. While the store is down nothing rotates, so that
 // the last ones known let others verify tokens meanwhile.
 func (d *discovery) published(ctx context.Context) []crypt.SigningKey {
 	return d.current(ctx, keysWithin).Keys.Published(d.clock.Now())
 }
 
-// JWKS is the JSON Web Key Set (RFC 7517 section 5).
+// JWKS returns the JSON Web Key Set (RFC 7517 section 5).
 func (d *discovery) JWKS(ctx context.Context) []byte {
 	keys := d.published(ctx)
 	members := make([][]byte, 0, len(keys))
@@ -72,7 +72,7 @@ func (d *discovery) JWKS(ctx context.Context) []byte {
 	return append(append([]byte(`{"keys":[`), bytes.Join(members, []byte(","))...), `]}`...)
 }
 
-// Abilities are what the settings let the service do.
+// Abilities returns what the settings let the service do.
 func (d *discovery) Abilities(ctx context.Context) inbound.Abilities {
 	state := d.current(ctx, keysWithin)
 	return inbound.Abilities{
@@ -86,7 +86,7 @@ func (d *discovery) Kinds() []inbound.KindDescriptor { return d.kinds.Describe()
 // Kind describes one kind of event; false when there is none of that name.
 func (d *discovery) Kind(name event.Kind) (inbound.KindDescriptor, bool) { return d.kinds.Find(name) }
 
-// Issuer is the public address of the instance.
+// Issuer returns the public address of the instance.
 func (d *discovery) Issuer() string { return d.issuer }
 
 // ClientOrigin reports whether an enabled app has a redirect URL at an origin; false where the
@@ -101,7 +101,7 @@ func (d *discovery) ClientOrigin(ctx context.Context, origin string) bool {
 	return known && err == nil
 }
 
-// AllowedOrigins are the origins of pages that may call the service.
+// AllowedOrigins returns the origins of pages that may call the service.
 func (d *discovery) AllowedOrigins(ctx context.Context) []string {
 	return d.current(ctx, originsWithin).Settings.CORSOrigins
 }

@@ -44,7 +44,7 @@ func newLimits(c *config.Config, t tools, store *sqlstore.Store) (limits, error)
 	}, nil
 }
 
-// upkeep is that of the store, which answers when all that it is made of does.
+// upkeep returns that of the store, which answers when all that it is made of does.
 func (p *parts) upkeep() ops.Upkeep { return wholeStore{opsstore.Upkeep(p.store), p.limits.ping} }
 
 type wholeStore struct {

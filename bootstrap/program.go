@@ -14,7 +14,7 @@ import (
 	"gatehouse.internal/ports/outbound/ops"
 )
 
-// Program is what the command line can start.
+// Program returns what the command line can start.
 func Program() cli.Program {
 	return cli.Program{
 		Version:     Version,

@@ -231,7 +231,7 @@ func wire(ctx context.Context, c config.Config, p *parts, sealing sealers) (*Ser
 	return s, nil
 }
 
-// metricsPage is the page of metrics, which everybody may read in development.
+// metricsPage returns the page of metrics, which everybody may read in development.
 func metricsPage(c *config.Config, page http.Handler, gate inbound.Gate) httpapi.Metrics {
 	return httpapi.Metrics{Page: page, Gate: gate, Token: secret.New(c.MetricsToken), Open: c.Development}
 }

@@ -34,7 +34,7 @@ func (p *parts) arrivals() social.Arrivals {
 	return social.Arrivals{Environment: p.config.Clients(), Clock: p.clock, IDs: p.ids}
 }
 
-// socialPaths are those by which browsers log in at a provider.
+// socialPaths returns those by which browsers log in at a provider.
 func (p *parts) socialPaths() *httpapi.Social {
 	return &httpapi.Social{Returns: p.social, Random: p.random}
 }

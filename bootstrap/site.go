@@ -45,7 +45,7 @@ func (p *parts) site(commands inbound.Commands, sealing sealers) (http.Handler, 
 	return mux, nil
 }
 
-// sitePaths are what the pages answer.
+// sitePaths returns what the pages answer.
 func sitePaths(c *config.Config) []string {
 	if c.Development {
 		return slices.Concat(pages.Paths(), pages.DevPaths(), []string{docs.Path})
@@ -53,7 +53,7 @@ func sitePaths(c *config.Config) []string {
 	return append(pages.Paths(), docs.Path)
 }
 
-// nodeTypes are the types of nodes of flows, as the reference shows them.
+// nodeTypes returns the types of nodes of flows, as the reference shows them.
 func nodeTypes() []inbound.NodeDescriptor {
 	var all []inbound.NodeDescriptor
 	for _, k := range plan.Kinds() {

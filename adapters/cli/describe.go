@@ -37,7 +37,7 @@ func (a *app) describe(d inbound.Descriptor) error {
 	return a.printf("%s", text.String())
 }
 
-// facts are the rows above the parameters.
+// facts returns the rows above the parameters.
 func facts(d inbound.Descriptor) [][]string {
 	rows := [][]string{{"Access", d.Access}, {"Effect", d.Effect}}
 	for _, limit := range d.Limits {
@@ -84,7 +84,7 @@ func resultRows(result *shape, prefix string, depth int) [][]string {
 	return rows
 }
 
-// doc is the description with what the schema adds in parentheses.
+// doc returns the description with what the schema adds in parentheses.
 func doc(s *shape) string {
 	said := s.Description
 	if limits := s.limits(); limits != "" {

@@ -142,7 +142,7 @@ const (
 	variableProfile = "GATEHOUSE_PROFILE"
 )
 
-// Variables are the variables of the environment that the client reads.
+// Variables returns the variables of the environment that the client reads.
 func Variables() []string { return []string{variableURL, variableToken, variableProfile} }
 
 // caller finds the address and the credential: those of flags and variables, else
@@ -195,7 +195,7 @@ func (a *app) callerOf(given caller, name string, kept profile, called inbound.D
 	return given, err
 }
 
-// body is the request body (specification section 2.2).
+// body returns the request body (specification section 2.2).
 func (c execCommand) body(name string, params jsontext.Value) jsontext.Value {
 	body := appendQuoted(jsontext.Value(`{"command":`), name)
 	body = append(append(body, `,"params":`...), params...)

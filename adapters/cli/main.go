@@ -70,11 +70,11 @@ type Stdio struct {
 	ReadLine func(ctx context.Context, prompt string) (string, error)
 	// ConfigDir returns the directory of the user's configuration.
 	ConfigDir func() (string, error)
-	// Now is the time of this machine.
+	// Now returns the time of this machine.
 	Now func() time.Time
 }
 
-// System is the standard streams and the environment of this process.
+// System returns the standard streams and the environment of this process.
 func System() Stdio {
 	streams := Stdio{
 		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Getenv: os.Getenv,

@@ -30,7 +30,7 @@ type jobState struct {
 
 func (j jobState) ended() bool { return j.Status != "queued" && j.Status != "running" }
 
-// jobOf is the job that an answer says was started, or "".
+// jobOf returns the job that an answer says was started, or "".
 func jobOf(answer jsontext.Value) string {
 	var envelope struct {
 		Data struct {
@@ -173,7 +173,7 @@ func (a *app) insist(request *callRequest, how shown) (jsontext.Value, error) {
 	}
 }
 
-// callBody is the request body of a call that --wait makes.
+// callBody returns the request body of a call that --wait makes.
 func callBody(name, params string) jsontext.Value {
 	return execCommand{}.body(name, jsontext.Value(params))
 }

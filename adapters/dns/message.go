@@ -68,7 +68,7 @@ func (q question) parse(message []byte) (answer, error) {
 	return answer{texts: texts}, err
 }
 
-// texts are those of the name itself. A text may come in several strings, which are one.
+// texts returns those of the name itself. A text may come in several strings, which are one.
 func (q question) texts(p *dnsmessage.Parser) ([]string, error) {
 	var texts []string
 	for range mostTexts {

@@ -42,10 +42,10 @@ func (a address) Equal(other ref.Val) ref.Val {
 	return types.Bool(ok && of.Addr == a.Addr)
 }
 
-// Type is the type of addresses.
+// Type returns the type of addresses.
 func (address) Type() ref.Type { return addressType }
 
-// Value is the address as Go has it.
+// Value returns the address as Go has it.
 func (a address) Value() any { return a.Addr }
 
 // adapter makes values of what expressions read.

@@ -94,7 +94,7 @@ func (p *program) Text() bool { return p.text }
 // Reads lists what it reads.
 func (p *program) Reads() []string { return p.reads }
 
-// Size is about how many bytes of memory it holds.
+// Size returns about how many bytes of memory it holds.
 func (p *program) Size() int { return p.size }
 
 // Compile reads an expression.

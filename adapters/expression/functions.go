@@ -19,7 +19,7 @@ const (
 	lowerOverload = "gatehouse_lower_ascii"
 )
 
-// functions are those beyond the standard library of CEL. They mean what they mean
+// functions returns those beyond the standard library of CEL. They mean what they mean
 // in cel-go's extension for strings.
 func functions() []cel.EnvOption {
 	return []cel.EnvOption{

@@ -55,7 +55,7 @@ func fieldType(field outbound.VariableField) *types.FieldType {
 	}
 }
 
-// celType is the type of a field or a plain value, with the type of what it holds.
+// celType returns the type of a field or a plain value, with the type of what it holds.
 func celType(t, of outbound.VariableType) *cel.Type {
 	switch t {
 	case outbound.TextField:

@@ -145,7 +145,7 @@ func (s *Sender) post(ctx context.Context, to webhook.Snapshot, message webhook.
 	return nil
 }
 
-// excerpt is the beginning of an answer as text.
+// excerpt returns the beginning of an answer as text.
 func excerpt(body []byte) string {
 	kept := strings.ToValidUTF8(string(body[:min(len(body), keptUpTo)]), "\uFFFD")
 	return strings.ReplaceAll(kept, "\x00", "\uFFFD")

@@ -181,7 +181,7 @@ func (s *Sender) syslog(ctx context.Context, address string, batch webhooks.Batc
 	return err
 }
 
-// rfc5424 is an event as a message (RFC 5424 section 6): facility 13, log audit; severity
+// rfc5424 returns an event as a message (RFC 5424 section 6): facility 13, log audit; severity
 // notice, or warning for what was refused. The kind is the MSGID, and the message is JSON.
 func rfc5424(r event.Record, line []byte) []byte {
 	const notice, warning = 13*8 + 5, 13*8 + 4

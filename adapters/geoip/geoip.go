@@ -55,7 +55,7 @@ type entry struct {
 	ASN uint32 `maxminddb:"autonomous_system_number"`
 }
 
-// Place is what the files know of an address; of two that know something, the first is believed.
+// Place returns what the files know of an address; of two that know something, the first is believed.
 func (p *Places) Place(address netip.Addr) risk.Place {
 	var place risk.Place
 	if !address.IsValid() {

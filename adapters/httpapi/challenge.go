@@ -20,7 +20,7 @@ const (
 	proofAlgs   = "ES256 Ed25519 EdDSA RS256"
 )
 
-// challengesOf are the values of WWW-Authenticate for a refusal. A 401 has one of
+// challengesOf returns the values of WWW-Authenticate for a refusal. A 401 has one of
 // the scheme Bearer (RFC 6750 section 3), and who came with a proof or by the scheme
 // DPoP also gets one of that (RFC 9449 section 7.1), which then tells the error. A
 // 403 has one when a credential was sent that does not allow the call.
@@ -89,7 +89,7 @@ func join(scheme, why string) string {
 	return scheme + ", " + why
 }
 
-// reasonOf is the error part of the challenge of a 401. A request that carried no
+// reasonOf returns the error part of the challenge of a 401. A request that carried no
 // credential is told none, unless its proof is wrong. One whose login is too old is
 // told how old it may be (RFC 9470).
 func reasonOf(failure *fault.Error, credential bool) string {

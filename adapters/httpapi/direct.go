@@ -34,7 +34,7 @@ type row struct {
 	flags bool
 }
 
-// directRows are all of them (specification section 4.4, RFC 7009, the OpenFeature Remote
+// directRows returns all of them (specification section 4.4, RFC 7009, the OpenFeature Remote
 // Evaluation Protocol).
 func directRows() []row {
 	return []row{
@@ -52,7 +52,7 @@ func directRows() []row {
 	}
 }
 
-// methods are those that the path takes.
+// methods returns those that the path takes.
 func (d row) methods() []string {
 	if d.reads {
 		return []string{http.MethodGet, http.MethodPost}

@@ -233,7 +233,7 @@ func (d *discovery) resource(w http.ResponseWriter, r *http.Request) {
 	}, keepDocuments)
 }
 
-// describing is the metadata of an issuer.
+// describing returns the metadata of an issuer.
 func describing(issuer string) metadata {
 	// Keys of clients are of the same kinds as those of proofs.
 	proofs := strings.Fields(proofAlgs)

@@ -111,7 +111,7 @@ func (e *execution) refuseBody(w http.ResponseWriter, r *http.Request, err error
 	e.answers.send(w, r, status, inbound.Reply{Failure: failure})
 }
 
-// unread is the refusal of a body that was too large, found no room or broke off. The
+// unread returns the refusal of a body that was too large, found no room or broke off. The
 // connection ends with it, for nobody wants to read the rest.
 func unread(w http.ResponseWriter, err error) (status int, failure *fault.Error) {
 	w.Header().Set("Connection", "close")

@@ -32,7 +32,7 @@ type fixedHeader struct {
 	value []string
 }
 
-// fixedHeaders are those of every answer. A page of another site can neither
+// fixedHeaders returns those of every answer. A page of another site can neither
 // frame an answer nor have it taken for anything but what its type says; what is
 // public replaces Cache-Control.
 func fixedHeaders(https bool) []fixedHeader {

@@ -72,7 +72,7 @@ func scopesOf(scope string) []string {
 	return scopes
 }
 
-// targetOf is whom the token is to be for: an audience, which RFC 8707 section 2 calls
+// targetOf returns whom the token is to be for: an audience, which RFC 8707 section 2 calls
 // a resource and wants to be a URI.
 func targetOf(sent form) (string, *fault.Error) {
 	audience, resource := sent["audience"], sent["resource"]
@@ -151,7 +151,7 @@ func (grant) refusal(failure *fault.Error, word string) (status int, said string
 	return http.StatusBadRequest, word, true
 }
 
-// grantWord is the error of a failure whose message names none.
+// grantWord returns the error of a failure whose message names none.
 func grantWord(failure *fault.Error) string {
 	switch failure.Code {
 	case fault.Auth:
@@ -163,7 +163,7 @@ func grantWord(failure *fault.Error) string {
 	}
 }
 
-// complaintWord is the error of the parameter that the first complaint is about:
+// complaintWord returns the error of the parameter that the first complaint is about:
 // a client_id that is no slug names a client that does not exist.
 func complaintWord(complaints []fault.Field) string {
 	if len(complaints) == 0 {

@@ -139,7 +139,7 @@ func (b *body) Read(into []byte) (int, error) {
 	return n, err
 }
 
-// machineTime is what deadlines of connections are set by. The clock of the instance
+// machineTime returns what deadlines of connections are set by. The clock of the instance
 // may be shifted.
 func machineTime() time.Time {
 	return time.Now() //nolint:forbidigo // see above

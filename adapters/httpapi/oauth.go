@@ -19,7 +19,7 @@ type dialect interface {
 	// Authorization header away that is not meant for the engine. Its refusals
 	// begin with an OAuth error word, as those of the commands do.
 	request(sent form, to *inbound.Request) *fault.Error
-	// result is the body of the answer to a call that succeeded; nil for an empty one.
+	// result returns the body of the answer to a call that succeeded; nil for an empty one.
 	result(data []byte) ([]byte, error)
 	speech
 }
@@ -29,7 +29,7 @@ type speech interface {
 	// refusal returns the status and the error word of a failure that names none; ok
 	// is false for what is no failure to an OAuth client.
 	refusal(failure *fault.Error, word string) (status int, said string, ok bool)
-	// challenges are the values of WWW-Authenticate.
+	// challenges returns the values of WWW-Authenticate.
 	challenges(sent http.Header, status int, failure *fault.Error) []string
 }
 
@@ -123,7 +123,7 @@ func write(w http.ResponseWriter, status int, body []byte) {
 	_, _ = w.Write(body)
 }
 
-// oauthWords are the errors of OAuth that lead messages of commands: RFC 6749
+// oauthWords returns the errors of OAuth that lead messages of commands: RFC 6749
 // section 5.2, RFC 6750 section 3.1, RFC 7009 section 2.2.1, RFC 8628 section 3.5, RFC 8707
 // section 2, RFC 9101 section 7, RFC 9449 section 12.2 and OpenID Connect Core section 3.1.2.6.
 func oauthWords() []string {

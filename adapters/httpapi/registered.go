@@ -62,7 +62,7 @@ type clientInformation struct {
 	RequirePAR         bool           `json:"require_pushed_authorization_requests"`
 }
 
-// information is the answer to a client about its registration, made of the result of a
+// information returns the answer to a client about its registration, made of the result of a
 // command.
 func (g registration) information(data []byte, token string) ([]byte, error) {
 	var found struct {

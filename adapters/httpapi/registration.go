@@ -34,7 +34,7 @@ type registration struct {
 // left out (RFC 7591 section 2), as is null.
 type clientMetadata map[string]jsontext.Value
 
-// clientNames are the names of clientMetadata.
+// clientNames returns the names of clientMetadata.
 func clientNames() []string {
 	return []string{
 		"client_name", "redirect_uris", "grant_types", "response_types", "token_endpoint_auth_method", "scope", "jwks", "jwks_uri",
@@ -141,7 +141,7 @@ func registrationToken(authorization string) string {
 	return strings.TrimLeft(token, " ")
 }
 
-// wish is the command that a request about a client calls.
+// wish returns the command that a request about a client calls.
 func (g registration) wish(w http.ResponseWriter, r *http.Request, id string) (command string, params []byte, refused *fault.Error) {
 	switch r.Method {
 	case http.MethodDelete:
@@ -160,7 +160,7 @@ func (g registration) wish(w http.ResponseWriter, r *http.Request, id string) (c
 	return "APP.GET", object(nil).text("slug", id).end(), nil
 }
 
-// update is the description as parameters of APP.UPDATE: what it leaves out is taken away (RFC
+// update returns the description as parameters of APP.UPDATE: what it leaves out is taken away (RFC
 // 7592 section 2.2), but for how the client authenticates, its name and its keys, which stay.
 func (m clientMetadata) update(id string) clientMetadata {
 	changed := clientMetadata{"app_id": jsontext.Value(appendText(nil, id))}

@@ -150,13 +150,13 @@ func publicJWK(kid string, algorithm jwa.SignatureAlgorithm, public crypto.Publi
 	return text, nil
 }
 
-// ID is the kid of the key.
+// ID returns the kid of the key.
 func (k *key) ID() string { return k.id }
 
 // Algorithm is "ES256", "RS256" or "EdDSA".
 func (k *key) Algorithm() string { return k.algorithm.String() }
 
-// PublicJWK is a copy of the public key as JWK JSON with kid, alg and use.
+// PublicJWK returns a copy of the public key as JWK JSON with kid, alg and use.
 func (k *key) PublicJWK() []byte { return bytes.Clone(k.jwk) }
 
 // Sign returns the compact JWS of a payload. It fails when the typ is malformed

@@ -115,13 +115,13 @@ func parseClientKey(text jsontext.Value) (*clientKey, string) {
 	return &clientKey{holder: parsed, kid: member.Kid}, ""
 }
 
-// ID is the kid, "" for none.
+// ID returns the kid, "" for none.
 func (k *clientKey) ID() string { return k.kid }
 
 // Algorithm is ES256, EdDSA or RS256.
 func (k *clientKey) Algorithm() string { return k.algorithm }
 
-// JWK is the key with its required members, alg, use, and kid if it has one.
+// JWK returns the key with its required members, alg, use, and kid if it has one.
 func (k *clientKey) JWK() []byte {
 	rest := `,"alg":"` + k.algorithm + `","use":"sig"`
 	if k.kid != "" {

@@ -54,7 +54,7 @@ func loadAssets(development bool) (*assets, error) {
 	return a, nil
 }
 
-// kindOf is the type of a file. The table of the machine is not asked: it differs.
+// kindOf returns the type of a file. The table of the machine is not asked: it differs.
 func kindOf(extension string) string {
 	switch extension {
 	case ".css":

@@ -10,7 +10,7 @@ import (
 // billingPath is the page of what somebody bought.
 const billingPath = account + "/billing"
 
-// billingRoutes are what people do with what they bought, and sellers with what they sell.
+// billingRoutes returns what people do with what they bought, and sellers with what they sell.
 func billingRoutes() []route {
 	return []route{
 		{"GET " + billingPath, person, (*visit).bought},
@@ -106,7 +106,7 @@ type billed struct {
 	IssuedAt time.Time      `json:"issued_at"`
 }
 
-// Sum is what is to be paid.
+// Sum returns what is to be paid.
 func (b billed) Sum() string { return sum{b.Total, b.Currency}.String() }
 
 // boughtData is what the page of what somebody bought shows.
@@ -128,7 +128,7 @@ func (v *visit) till(tab string) (till, error) {
 	return till{in}, err
 }
 
-// Tabs are the pages about money that the person may see.
+// Tabs returns the pages about money that the person may see.
 func (s till) Tabs() []entry {
 	tabs := []entry{{Path: billingPath, Label: "Your purchases", Here: s.Tab == ""}}
 	for _, one := range []struct{ name, label, permission string }{

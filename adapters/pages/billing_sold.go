@@ -33,7 +33,7 @@ func takings[T any](v *visit, tab, command string, look func([]T)) (tillData, er
 	return tillData{till: in, Items: held.Items, More: held.NextCursor}, nil
 }
 
-// tillForm is the active workspace for a form about what it sells.
+// tillForm returns the active workspace for a form about what it sells.
 func (v *visit) tillForm(tab, permission string) (tillData, error) {
 	in, err := v.workbench(tab, permission)
 	return tillData{till: till{in}}, err
@@ -110,7 +110,7 @@ type reduced struct {
 	Active         bool           `json:"active"`
 }
 
-// Off is what the coupon takes off.
+// Off returns what the coupon takes off.
 func (r reduced) Off() string {
 	if r.AmountOff > 0 {
 		return sum{r.AmountOff, r.Currency}.String()

@@ -170,7 +170,7 @@ func (v *visit) delivery() error {
 	return v.show("delivery", found.Delivery.Type, data)
 }
 
-// facts are the values of an object in the order of their names, those within others after
+// facts returns the values of an object in the order of their names, those within others after
 // the names of these.
 func facts(within string, object map[string]any) []fact {
 	var all []fact
@@ -185,7 +185,7 @@ func facts(within string, object map[string]any) []fact {
 	return all
 }
 
-// worded is a value of JSON as people read it; empty: there is none.
+// worded returns a value of JSON as people read it; empty: there is none.
 func worded(value any) string {
 	switch one := value.(type) {
 	case nil:

@@ -28,10 +28,10 @@ type Dev struct {
 // devPath is what all pages for development are below.
 const devPath = "/dev"
 
-// DevPaths are those that the pages answer in development, beside Paths.
+// DevPaths returns those that the pages answer in development, beside Paths.
 func DevPaths() []string { return []string{devPath} }
 
-// devRoutes are the pages of a development instance.
+// devRoutes returns the pages of a development instance.
 func devRoutes() []route {
 	return []route{
 		{"GET /{$}", everybody, (*visit).desk},
@@ -67,7 +67,7 @@ func ownHost(host string, r *http.Request) bool {
 	return err == nil && strings.EqualFold(hostname(r), own.Hostname()) || loopbackName(r)
 }
 
-// hostname is the name by which a browser calls the instance, without the port.
+// hostname returns the name by which a browser calls the instance, without the port.
 func hostname(r *http.Request) string {
 	if bare, _, err := net.SplitHostPort(r.Host); err == nil {
 		return bare
@@ -109,7 +109,7 @@ type deskData struct {
 	Commands int
 }
 
-// devSection is the part of the pages for development that a page belongs to; "" for
+// devSection returns the part of the pages for development that a page belongs to; "" for
 // other pages.
 func (v *visit) devSection(page string) string {
 	switch page {

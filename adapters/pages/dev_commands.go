@@ -134,7 +134,7 @@ func exampleOf(of commandData) map[string][]string {
 	return filled
 }
 
-// Field is what the input of a parameter is called, apart from the fields of the page.
+// Field returns what the input of a parameter is called, apart from the fields of the page.
 func (b blank) Field() string { return "param." + b.Name }
 
 // run runs a command as whoever is signed in, or as nobody.
@@ -211,7 +211,7 @@ func answered(reply inbound.Reply) *ran {
 	}
 }
 
-// beside are the complaints of a refusal by the names of the parameters.
+// beside returns the complaints of a refusal by the names of the parameters.
 func beside(failure *fault.Error, fields []blank) map[string]string {
 	said := map[string]string{}
 	for _, complaint := range failure.Fields {
@@ -223,7 +223,7 @@ func beside(failure *fault.Error, fields []blank) map[string]string {
 	return said
 }
 
-// calling is the body of a call. Secrets are left for the reader to fill in.
+// calling returns the body of a call. Secrets are left for the reader to fill in.
 func calling(request inbound.Request, fields []blank) jsontext.Value {
 	var given map[string]jsontext.Value
 	_ = json.Unmarshal(request.Params, &given)

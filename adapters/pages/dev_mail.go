@@ -73,10 +73,10 @@ var (
 	codeForm = regexp.MustCompile(`\b[0-9]{6}\b`)
 )
 
-// vitalLinks are the links of a mail that do something.
+// vitalLinks returns the links of a mail that do something.
 func vitalLinks(text string) []string { return distinct(linkForm.FindAllString(text, -1)) }
 
-// vitalCodes are the codes of a mail that somebody has to type.
+// vitalCodes returns the codes of a mail that somebody has to type.
 func vitalCodes(text string) []string {
 	return distinct(codeForm.FindAllString(linkForm.ReplaceAllString(text, ""), -1))
 }
@@ -91,7 +91,7 @@ func distinct(texts []string) []string {
 	return once
 }
 
-// lettersOf are the mails of a page that lists them.
+// lettersOf returns the mails of a page that lists them.
 func lettersOf(data any) []sent.Kept {
 	switch of := data.(type) {
 	case []sent.Kept:

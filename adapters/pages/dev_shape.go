@@ -45,7 +45,7 @@ type blank struct {
 	shape *shape
 }
 
-// blanks are the fields for the parameters of a command, the required ones first.
+// blanks returns the fields for the parameters of a command, the required ones first.
 func blanks(schema []byte) ([]blank, error) {
 	var whole shape
 	if err := json.Unmarshal(schema, &whole); err != nil {
@@ -101,7 +101,7 @@ func plainly(value jsontext.Value) string {
 // errNotJSON is what is wrong with a field that takes JSON.
 const errNotJSON = "This is no valid JSON."
 
-// value is what was typed as JSON, nil where nothing was. What is of another type than
+// value returns what was typed as JSON, nil where nothing was. What is of another type than
 // the schema wants is sent all the same: the command says best what it takes.
 func (b blank) value(typed string) (jsontext.Value, string) {
 	trimmed := jsontext.Value(strings.TrimSpace(typed))

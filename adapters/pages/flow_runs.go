@@ -19,7 +19,7 @@ import (
 // verdict is what a flow came to.
 type verdict string
 
-// Said is the decision in words.
+// Said returns the decision in words.
 func (d verdict) Said() string {
 	switch flow.Decision(d) {
 	case flow.Deny:
@@ -52,7 +52,7 @@ type ranNode struct {
 	MS      float64 `json:"ms"`
 }
 
-// steps are the path to light; of no test, none.
+// steps returns the path to light; of no test, none.
 func (t *tested) steps() []diagram.Step {
 	if t == nil {
 		return nil
@@ -104,7 +104,7 @@ type runsData struct {
 	Decision string
 }
 
-// Decisions are those that runs can be looked for by.
+// Decisions returns those that runs can be looked for by.
 func (runsData) Decisions() []verdict {
 	return []verdict{verdict(flow.Allow), verdict(flow.RequireMFA), verdict(flow.RequireAction), verdict(flow.Deny)}
 }
@@ -136,7 +136,7 @@ type runData struct {
 	Drawing diagram.Diagram `json:"-"`
 }
 
-// Facts are what the run saw, by name.
+// Facts returns what the run saw, by name.
 func (d runData) Facts() []fact {
 	var all []fact
 	for _, part := range slices.Sorted(maps.Keys(d.Context)) {
@@ -182,7 +182,7 @@ type testPart struct {
 	Read bool
 }
 
-// testParts are what the trigger of a flow lets a test make up.
+// testParts returns what the trigger of a flow lets a test make up.
 func (v *visit) testParts(of gate) ([]testPart, error) {
 	var triggers list[struct {
 		Trigger string `json:"trigger"`
@@ -213,7 +213,7 @@ func (v *visit) testParts(of gate) ([]testPart, error) {
 	return parts, nil
 }
 
-// within are the fields of an object; those that hold anything are left out.
+// within returns the fields of an object; those that hold anything are left out.
 func within(prefix string, properties schema.Properties[shape]) []blank {
 	var fields []blank
 	for _, one := range properties {
@@ -237,7 +237,7 @@ func reads(g flow.Graph, text, part string) bool {
 		slices.ContainsFunc(g.Nodes, func(n flow.Node) bool { return slices.Contains(by[part], n.Type) })
 }
 
-// madeUp is the context as it was filled in.
+// madeUp returns the context as it was filled in.
 func (v *visit) madeUp(parts []testPart) params {
 	context := params{}
 	for _, part := range parts {
@@ -262,7 +262,7 @@ func (v *visit) madeUp(parts []testPart) params {
 	return context
 }
 
-// fieldsOf are the names of the fields of a test.
+// fieldsOf returns the names of the fields of a test.
 func fieldsOf(parts []testPart) []string {
 	var names []string
 	for _, part := range parts {
@@ -285,7 +285,7 @@ func aimed(failure *fault.Error) error {
 	return &said
 }
 
-// mocksOf are the fields for what nodes find that reach outside.
+// mocksOf returns the fields for what nodes find that reach outside.
 func mocksOf(g flow.Graph) []blank {
 	var all []blank
 	for _, n := range g.Nodes {
@@ -299,7 +299,7 @@ func mocksOf(g flow.Graph) []blank {
 	return all
 }
 
-// mocked is what those nodes are to find.
+// mocked returns what those nodes are to find.
 func (v *visit) mocked(g flow.Graph) params {
 	found := params{}
 	for _, b := range mocksOf(g) {

@@ -24,7 +24,7 @@ const ofInstance = string(flow.Instance)
 // runsTab is the page of past runs.
 const runsTab = "runs"
 
-// flowRoutes are what people do with flows.
+// flowRoutes returns what people do with flows.
 func flowRoutes() []route {
 	return []route{
 		{"GET " + flowsPath, person, (*visit).flows},
@@ -64,7 +64,7 @@ func (v *visit) gates(tab string) (gates, error) {
 	return gates{in, v.scope(), super}, nil
 }
 
-// scope is whose flows a page is about, by its address or its form.
+// scope returns whose flows a page is about, by its address or its form.
 func (v *visit) scope() string {
 	if ofInstance == cmp.Or(v.form.text("scope"), v.asked("scope")) {
 		return ofInstance
@@ -72,7 +72,7 @@ func (v *visit) scope() string {
 	return ""
 }
 
-// Tabs are the pages about flows.
+// Tabs returns the pages about flows.
 func (g gates) Tabs() []entry {
 	tabs := []entry{{Path: flowsPath, Label: "Flows of the workspace", Here: g.Tab == "" && g.Scope == ""}}
 	if g.Super {
@@ -81,7 +81,7 @@ func (g gates) Tabs() []entry {
 	return append(tabs, entry{Path: flowsPath + "/runs", Label: "Runs", Here: g.Tab == runsTab})
 }
 
-// In is what leads an address to the same scope.
+// In returns what leads an address to the same scope.
 func (g gates) In() string {
 	if g.Scope == "" {
 		return ""
@@ -101,7 +101,7 @@ type gate struct {
 	UpdatedAt time.Time `json:"updated_at"`
 }
 
-// gatePath is the page of a flow.
+// gatePath returns the page of a flow.
 func gatePath(name, scope string) string {
 	path := flowsPath + "/named/" + url.PathEscape(name)
 	if scope == ofInstance {
@@ -110,10 +110,10 @@ func gatePath(name, scope string) string {
 	return path
 }
 
-// Path is the page of the flow.
+// Path returns the page of the flow.
 func (g gate) Path() string { return gatePath(g.Name, g.Scope) }
 
-// At is the page of a version of it.
+// At returns the page of a version of it.
 func (g gate) At(version int) string {
 	query := url.Values{"version": {strconv.Itoa(version)}}
 	if g.Scope == ofInstance {

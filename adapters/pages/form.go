@@ -19,7 +19,7 @@ type form struct {
 	Message string
 }
 
-// Value is what a field is shown with again.
+// Value returns what a field is shown with again.
 func (f form) Value(name string) string { return f.values.Get(name) }
 
 // Has reports whether a box was ticked.
@@ -36,13 +36,13 @@ func (f *form) fill(name, value string) {
 	f.values.Set(name, value)
 }
 
-// text is a field without the space around it.
+// text returns a field without the space around it.
 func (f form) text(name string) string { return strings.TrimSpace(f.values.Get(name)) }
 
-// secret is a field as it was typed.
+// secret returns a field as it was typed.
 func (f form) secret(name string) string { return f.values.Get(name) }
 
-// code is a field in which people type spaces as they see them.
+// code returns a field in which people type spaces as they see them.
 func (f form) code(name string) string { return strings.Join(strings.Fields(f.values.Get(name)), "") }
 
 // refused notes a refusal of a command, beside the fields that it names. An error

@@ -61,7 +61,7 @@ func (v *visit) ownLink() error {
 	return nil
 }
 
-// formToken is what every form of this browser carries.
+// formToken returns what every form of this browser carries.
 func (v *visit) formToken() string { return v.site.Blinder.Index("form", v.state.ID) }
 
 // renew sets another identifier of the browser, so that nothing which was known

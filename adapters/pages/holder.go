@@ -20,7 +20,7 @@ type holder struct {
 	Flows bool `json:"f,omitzero"`
 }
 
-// Title is what a person is called in the header.
+// Title returns what a person is called in the header.
 func (h holder) Title() string { return cmp.Or(h.Name, h.Email) }
 
 // Below says whatever else is known.

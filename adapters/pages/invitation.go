@@ -74,7 +74,7 @@ func (v *visit) acceptInvitation() error {
 	return v.done("You belong to "+joined.Organization.Name+" now.", workspacesPath)
 }
 
-// guestToken is the token of the invitation that somebody wants to return to once they
+// guestToken returns the token of the invitation that somebody wants to return to once they
 // have signed up, or "".
 func (v *visit) guestToken() string {
 	to, err := url.Parse(v.state.ReturnTo)

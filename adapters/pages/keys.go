@@ -83,7 +83,7 @@ type resource struct {
 	Scopes []scope
 }
 
-// Action is what a permission allows to do with its resource.
+// Action returns what a permission allows to do with its resource.
 func (s scope) Action() string {
 	_, action, _ := strings.Cut(s.Name, ":")
 	return action

@@ -34,7 +34,7 @@ func (v *visit) licenceFile() error {
 	return v.download(of+".jws", "application/jose", []byte(made.File))
 }
 
-// fingerprint is the machine of a form: that of its identifier, letter by letter, else the
+// fingerprint returns the machine of a form: that of its identifier, letter by letter, else the
 // one that was typed in.
 func (v *visit) fingerprint() (string, error) {
 	id := v.form.text("machine_id")

@@ -28,7 +28,7 @@ func (v *visit) shop(tab string) (shop, error) {
 	return shop{in}, err
 }
 
-// Tabs are the pages about licences that the person may see.
+// Tabs returns the pages about licences that the person may see.
 func (s shop) Tabs() []entry {
 	tabs := []entry{{Path: licencesPath, Label: "Your licences", Here: s.Tab == ""}}
 	for _, one := range []struct{ name, label, permission string }{
@@ -82,7 +82,7 @@ type licenceMachine struct {
 	LastSeen    time.Time `json:"last_seen"`
 }
 
-// Title is what a machine is called.
+// Title returns what a machine is called.
 func (m licenceMachine) Title() string { return cmp.Or(m.Name, m.Fingerprint) }
 
 // licenceSeat is a named seat of a licence.
@@ -91,7 +91,7 @@ type licenceSeat struct {
 	Email  string `json:"email"`
 }
 
-// Title is whom a seat is for.
+// Title returns whom a seat is for.
 func (s licenceSeat) Title() string { return cmp.Or(s.Email, s.UserID) }
 
 // licencesData is what the page of licences shows.
@@ -185,7 +185,7 @@ func (v *visit) licence() error {
 	return v.show("licence", data.License.Product, data)
 }
 
-// licencePage is the page of the licence that a form came from.
+// licencePage returns the page of the licence that a form came from.
 func (v *visit) licencePage() string {
 	return licencesPath + "/" + url.PathEscape(v.form.text("license_id"))
 }

@@ -39,7 +39,7 @@ func (v *visit) askLook() (found look) {
 	return look{Name: string(builtin.Name), Colors: builtin.Colors}
 }
 
-// Stylesheet is the address of the colors.
+// Stylesheet returns the address of the colors.
 func (l look) Stylesheet() string { return assetPath + stylesheetName(l.Colors) }
 
 // Where the stylesheet of a look is. All that it holds is in its name, so that every

@@ -17,10 +17,10 @@ type Paddle struct {
 	Sales ports.SaleDirectory
 }
 
-// paddlePaths are what these pages answer for Paddle.
+// paddlePaths returns what these pages answer for Paddle.
 func paddlePaths() []string { return []string{adapter.PagePath} }
 
-// paddleRoutes are the page of a checkout, and the one to which Paddle sends from its mails;
+// paddleRoutes returns the page of a checkout, and the one to which Paddle sends from its mails;
 // none where nothing is sold by Paddle.
 func (s *Site) paddleRoutes() []route {
 	if s.Paddle == nil {
@@ -64,7 +64,7 @@ func (v *visit) paddle() error {
 	return v.show("paddle", "Payment", data)
 }
 
-// paddlePolicy is the Content-Security-Policy of that page alone. Paddle wants its script from
+// paddlePolicy returns the Content-Security-Policy of that page alone. Paddle wants its script from
 // its own address, brings its style sheet, and shows the checkout in a frame
 // (https://developer.paddle.com/paddle-js/about/include-paddlejs).
 func paddlePolicy(logo string, mode billing.Mode) string {

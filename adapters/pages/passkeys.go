@@ -74,7 +74,7 @@ func (v *visit) addPasskey() error {
 	return v.done("Passkey added. You can sign in with it from now on.", "/account/security")
 }
 
-// fromWhere is the page that somebody sets up a factor from.
+// fromWhere returns the page that somebody sets up a factor from.
 func (v *visit) fromWhere() func(*visit) error {
 	if len(v.tokens.Actions) > 0 {
 		return (*visit).required

@@ -128,7 +128,7 @@ func (v *visit) show(name, title string, data any) error {
 	return nil
 }
 
-// section is the part of the account that a path belongs to. Who is not logged in has
+// section returns the part of the account that a path belongs to. Who is not logged in has
 // no account to move about in.
 func (v *visit) section() string {
 	below, inAccount := strings.CutPrefix(v.r.URL.Path, "/account")
@@ -190,7 +190,7 @@ func otpauth(address string) template.URL {
 	return template.URL(address) //nolint:gosec // no browser takes this scheme for a script
 }
 
-// spaced is the name of a resource as people write it.
+// spaced returns the name of a resource as people write it.
 func spaced(name string) string {
 	words := strings.Split(name, "_")
 	for i, word := range words {

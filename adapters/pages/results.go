@@ -66,7 +66,7 @@ type factor struct {
 	LastUsedAt time.Time `json:"last_used_at"`
 }
 
-// Label is what a person calls it.
+// Label returns what a person calls it.
 func (f factor) Label() string {
 	switch {
 	case f.Name != "":

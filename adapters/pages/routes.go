@@ -2,12 +2,12 @@ package pages
 
 import "slices"
 
-// routes are all pages and actions but the assets, and but those for development.
+// routes returns all pages and actions but the assets, and but those for development.
 func routes() []route {
 	return slices.Concat([]route{{"GET /{$}", everybody, (*visit).front}}, doorRoutes(), accountRoutes(), teamRoutes(), vendingRoutes(), billingRoutes(), webhookRoutes(), flowRoutes())
 }
 
-// routes are those of this site.
+// routes returns those of this site.
 func (s *Site) routes() []route {
 	if s.Dev == nil {
 		return append(routes(), s.paddleRoutes()...)
@@ -19,7 +19,7 @@ func (s *Site) routes() []route {
 	return all
 }
 
-// doorRoutes are the ways into an account, and out of it.
+// doorRoutes returns the ways into an account, and out of it.
 func doorRoutes() []route {
 	return []route{
 		{"GET " + changePasswordPath, everybody, (*visit).whereToChangePassword},
@@ -67,7 +67,7 @@ func doorRoutes() []route {
 	}
 }
 
-// accountRoutes are what people do with their account.
+// accountRoutes returns what people do with their account.
 func accountRoutes() []route {
 	return []route{
 		{"GET /account", person, (*visit).profile},

@@ -80,7 +80,7 @@ func (v *visit) showTOTP(begun setup) error {
 	return v.show("totp", "Set up an authenticator app", begun)
 }
 
-// grouped is a secret as people type it off a screen.
+// grouped returns a secret as people type it off a screen.
 func grouped(text string) string {
 	const size = 4
 	var out strings.Builder

@@ -22,7 +22,7 @@ type signIn struct {
 	} `json:"signals"`
 }
 
-// Name is what the person knows the client by.
+// Name returns what the person knows the client by.
 func (s signIn) Name() string {
 	if s.Device == "" {
 		return "Unknown device"
@@ -30,7 +30,7 @@ func (s signIn) Name() string {
 	return s.Device
 }
 
-// Reasons are what made it look unlike the person.
+// Reasons returns what made it look unlike the person.
 func (s signIn) Reasons() string {
 	reasons := make([]string, len(s.Signals))
 	for i, signal := range s.Signals {
@@ -47,7 +47,7 @@ func (v *visit) signIns() error {
 	return v.show("unlike", "Sign-ins that looked unlike you", found)
 }
 
-// ownSignIns are those of the person, also where they may see others.
+// ownSignIns returns those of the person, also where they may see others.
 func (v *visit) ownSignIns(cursor string) (found list[signIn], err error) {
 	var me struct {
 		ID string `json:"id"`

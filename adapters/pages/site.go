@@ -14,7 +14,7 @@ import (
 // (W3C, A Well-Known URL for Changing Passwords).
 const changePasswordPath = "/.well-known/change-password" //nolint:gosec // an address
 
-// Paths are what the pages answer, each with all that is below it. They answer any other
+// Paths returns what the pages answer, each with all that is below it. They answer any other
 // path as well: / leads on, and there is a page for what does not exist.
 func Paths() []string {
 	return append([]string{
@@ -72,7 +72,7 @@ func (s *Site) Handler() (http.Handler, error) {
 	return mux, nil
 }
 
-// contentPolicy is the Content-Security-Policy of pages: nothing inline, nothing
+// contentPolicy returns the Content-Security-Policy of pages: nothing inline, nothing
 // from elsewhere but the logo. Forms may lead on to the client that somebody comes from.
 // The image of data: is the QR code of an enrolment.
 func contentPolicy(logo, client string, frames bool) string {

@@ -7,7 +7,7 @@ import (
 	"gatehouse.internal/domain/social"
 )
 
-// SocialReturns are the pages of an instance that a login at a provider, or a link,
+// SocialReturns returns the pages of an instance that a login at a provider, or a link,
 // ends at. They are as good as registered redirect addresses.
 func SocialReturns(host string) []string {
 	var all []string
@@ -41,7 +41,7 @@ func (v *visit) socialLogin() error {
 	return v.redirect("/api/auth/social/" + name + "?" + query.Encode())
 }
 
-// landed is what somebody brings back from a provider; false when that is nothing.
+// landed returns what somebody brings back from a provider; false when that is nothing.
 func (v *visit) landed(back string) (params, bool) {
 	query := v.r.URL.Query()
 	if query.Get("error") != "" || query.Get("code") == "" {

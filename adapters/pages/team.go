@@ -40,7 +40,7 @@ func (v *visit) room(tab string) (room, error) {
 	return room{who, tab}, err
 }
 
-// workbench is the active workspace for a form that needs a permission, and a proof of
+// workbench returns the active workspace for a form that needs a permission, and a proof of
 // presence. Who does not have the permission finds no page; a form that was sent is
 // refused by its command, in words of its own.
 func (v *visit) workbench(tab, permission string) (room, error) {
@@ -62,7 +62,7 @@ func (v *visit) act(command string, p params, into any) error {
 	return v.call(command, p.text("org_id", v.form.text("org_id")), into)
 }
 
-// id is what a page is about: by its address, or by the form that comes back to it.
+// id returns what a page is about: by its address, or by the form that comes back to it.
 func (v *visit) id(field string) string { return cmp.Or(v.r.PathValue("id"), v.form.text(field)) }
 
 // cursor is where the list of a page goes on.
@@ -71,7 +71,7 @@ func (v *visit) cursor() string { return v.r.URL.Query().Get("cursor") }
 // May reports whether the person has a permission in the workspace.
 func (r room) May(permission string) bool { return r.Scopes.Cover(permission) }
 
-// Tabs are the pages of the workspace that the person may see.
+// Tabs returns the pages of the workspace that the person may see.
 func (r room) Tabs() []entry {
 	tabs := []entry{{Path: workspacesPath, Label: "Your workspaces", Here: r.Tab == ""}}
 	for _, one := range []struct{ name, label, permission string }{
@@ -105,7 +105,7 @@ type insight struct {
 	Roles        []string     `json:"roles"`
 }
 
-// switcher are the workspaces that the header of a page offers to enter, and where that
+// switcher returns the workspaces that the header of a page offers to enter, and where that
 // leads to: to the part of the account that this is, for what is below it may belong to
 // the workspace that is left. Where they cannot be told at the moment, there are none.
 func (v *visit) switcher(shown page) (offered []organization, back string) {

@@ -50,7 +50,7 @@ func (v *visit) domains() error {
 	return v.show("domains", "Domains", domainsData{room: in, Items: all.Items})
 }
 
-// joining are the roles that people of a domain may join with: none that lets them invite
+// joining returns the roles that people of a domain may join with: none that lets them invite
 // others.
 func (r rights) joining(held access.Permissions) []string {
 	mild := slices.DeleteFunc(r.within(held), func(one workspaceRole) bool { return !maildomain.Joinable(r.grants(one.Name)) })

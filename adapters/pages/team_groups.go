@@ -60,7 +60,7 @@ type groupMember struct {
 	Remove bool `json:"-"`
 }
 
-// Title is what somebody is called.
+// Title returns what somebody is called.
 func (m groupMember) Title() string { return cmp.Or(m.Name, m.Email, m.ID) }
 
 func (v *visit) newGroup() error {
@@ -156,7 +156,7 @@ func (v *visit) meet(m *groupMember, in groupData, all rights) {
 	m.Remove = in.Fill() && (len(in.Group.Roles) == 0 || in.Scopes.CoverAll(all.grants(known.Roles...)))
 }
 
-// groupPage is the page of a group that a form came from.
+// groupPage returns the page of a group that a form came from.
 func (v *visit) groupPage() string {
 	return workspacesPath + "/groups/" + url.PathEscape(v.form.text("group_id"))
 }

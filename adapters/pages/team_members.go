@@ -19,7 +19,7 @@ type member struct {
 	JoinedAt time.Time `json:"joined_at"`
 }
 
-// Title is what somebody is called.
+// Title returns what somebody is called.
 func (m member) Title() string { return cmp.Or(m.Name, m.Email) }
 
 // acquaintance is what USER.GET tells of somebody in the workspace, with the roles of

@@ -28,7 +28,7 @@ func (v *visit) rights() (rights, error) {
 	return all.Items, err
 }
 
-// grants are all permissions of roles, with those of the roles that they inherit.
+// grants returns all permissions of roles, with those of the roles that they inherit.
 func (r rights) grants(names ...string) access.Permissions {
 	var all access.Permissions
 	seen := map[string]bool{}
@@ -46,12 +46,12 @@ func (r rights) grants(names ...string) access.Permissions {
 	return all
 }
 
-// within are the roles that grant no more than somebody holds, who may give and take them.
+// within returns the roles that grant no more than somebody holds, who may give and take them.
 func (r rights) within(held access.Permissions) rights {
 	return slices.DeleteFunc(slices.Clone(r), func(one workspaceRole) bool { return !held.CoverAll(r.grants(one.Name)) })
 }
 
-// names are what the roles are called.
+// names returns what the roles are called.
 func (r rights) names() []string {
 	names := make([]string, 0, len(r))
 	for _, one := range r {

@@ -112,7 +112,7 @@ func (v *visit) role() error {
 	return v.show("role", found.Role.Name, data)
 }
 
-// draft is a role as it was filled in.
+// draft returns a role as it was filled in.
 func (v *visit) draft() params {
 	p := params{"name": v.form.text("name"), "description": v.form.text("description"), "permissions": []string{}, "inherits": []string{}}
 	for _, name := range []string{"permissions", "inherits"} {

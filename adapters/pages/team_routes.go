@@ -1,6 +1,6 @@
 package pages
 
-// teamRoutes are what people do with their workspaces. What a form of a page is sent to
+// teamRoutes returns what people do with their workspaces. What a form of a page is sent to
 // stands below the page that it comes back to (visit.here).
 func teamRoutes() []route {
 	return []route{

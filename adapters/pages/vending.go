@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// vendingRoutes are what people do with licences: owners with theirs, and those who sell
+// vendingRoutes returns what people do with licences: owners with theirs, and those who sell
 // software with what they issue.
 func vendingRoutes() []route {
 	return []route{
@@ -84,7 +84,7 @@ type soldData struct {
 	NoPolicy, Blank string
 }
 
-// States are those that licences can be looked for by.
+// States returns those that licences can be looked for by.
 func (soldData) States() []string { return []string{"active", "suspended", "expired", "revoked"} }
 
 // sold lists what there is of one kind.
@@ -105,13 +105,13 @@ func sold[T any](v *visit, tab, command string, p params, look func([]T)) (soldD
 	return soldData{shop: in, Items: held.Items, More: held.NextCursor}, nil
 }
 
-// counter is the active workspace for a form about what it sells.
+// counter returns the active workspace for a form about what it sells.
 func (v *visit) counter(tab, permission string) (soldData, error) {
 	in, err := v.workbench(tab, permission)
 	return soldData{shop: shop{in}}, err
 }
 
-// asked is what a search of the page asks for.
+// asked returns what a search of the page asks for.
 func (v *visit) asked(name string) string { return strings.TrimSpace(v.r.URL.Query().Get(name)) }
 
 // issued shows licences that the workspace issued; a key that is looked for leads to its
@@ -243,7 +243,7 @@ type flag struct {
 	Description string            `json:"description"`
 }
 
-// Otherwise is the default as JSON.
+// Otherwise returns the default as JSON.
 func (f flag) Otherwise() string { return string(f.Default) }
 
 func (v *visit) features() error {

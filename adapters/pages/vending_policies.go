@@ -50,17 +50,17 @@ func (p licensePolicy) Terms() string {
 // usualTransfers are the moves in a year of a policy that says nothing of them.
 const usualTransfers = 12
 
-// policyNumbers are the terms of a policy that are whole numbers; one that is empty is 0.
+// policyNumbers returns the terms of a policy that are whole numbers; one that is empty is 0.
 func policyNumbers() []string {
 	return []string{"duration_days", "grace_days", "max_machines", "heartbeat_minutes", "seats", "transfers_per_year", "offline_days"}
 }
 
-// policyFields are the fields of the form of a policy.
+// policyFields returns the fields of the form of a policy.
 func policyFields() []string {
 	return append(policyNumbers(), "name", "starts", "on_expiry", "overage", "features", "meters")
 }
 
-// values are the policy as its form has it.
+// values returns the policy as its form has it.
 func (p licensePolicy) values() url.Values {
 	sent := url.Values{
 		"name": {p.Name}, "starts": {p.Starts}, "on_expiry": {p.OnExpiry}, "overage": {p.Overage},
@@ -82,7 +82,7 @@ func (p licensePolicy) values() url.Values {
 	return sent
 }
 
-// policyTerms is a policy as it was filled in.
+// policyTerms returns a policy as it was filled in.
 func (v *visit) policyTerms() params {
 	p := params{
 		"name": v.form.text("name"), "floating": v.form.Has("floating", "1"), "machine_bound": v.form.Has("machine_bound", "1"),

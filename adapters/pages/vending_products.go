@@ -35,12 +35,12 @@ func (v *visit) productForm(title string, data soldData) error {
 	return v.show("newproduct", title, data)
 }
 
-// productFields are the fields of the form of a product.
+// productFields returns the fields of the form of a product.
 func productFields() []string {
 	return []string{"name", "slug", "description", "features", "policy_id"}
 }
 
-// productTerms is a product as it was filled in.
+// productTerms returns a product as it was filled in.
 func (v *visit) productTerms() params {
 	return params{
 		"name": v.form.text("name"), "description": v.form.text("description"),
@@ -125,12 +125,12 @@ func (v *visit) deleteProduct() error {
 	return v.remove("PRODUCT.DELETE", "product_id", "The product was deleted.", "/products")
 }
 
-// licenceFields are the fields of the form of a licence.
+// licenceFields returns the fields of the form of a licence.
 func licenceFields() []string {
 	return []string{"seats", "max_machines", "offline_days", "expires_at", "features", "owner"}
 }
 
-// licenceTerms is what was filled in of a licence that is another than it was: what is set for
+// licenceTerms returns what was filled in of a licence that is another than it was: what is set for
 // one licence alone stays when its policy changes.
 func (v *visit) licenceTerms(before licence) params {
 	p, was := params{}, before.values()
@@ -160,7 +160,7 @@ func (v *visit) licenceTerms(before licence) params {
 	return p
 }
 
-// values are the licence as its form has it; the last day is the one that ends at its end.
+// values returns the licence as its form has it; the last day is the one that ends at its end.
 func (l licence) values() url.Values {
 	sent := url.Values{"features": {valueLines(l.Features)}, "owner": {l.UserID + l.OwnerOrgID}}
 	if l.ID == "" {
@@ -235,7 +235,7 @@ func (v *visit) rotateLicenceKey() error {
 	return v.redirect(v.licencePage())
 }
 
-// formFields are the fields of forms by those of commands that they fill.
+// formFields returns the fields of forms by those of commands that they fill.
 func formFields() map[string]string {
 	return map[string]string{"license_policy_id": "policy_id", "user_id": "owner", "owner_org_id": "owner"}
 }
@@ -295,7 +295,7 @@ func lines[V any](all map[string]V, say func(V) string) string {
 	return strings.Join(told, "\n")
 }
 
-// pairs are the names and what is said of each, one on a line.
+// pairs returns the names and what is said of each, one on a line.
 func pairs(typed string) iter.Seq2[string, string] {
 	return func(yield func(string, string) bool) {
 		for line := range strings.Lines(typed) {

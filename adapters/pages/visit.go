@@ -226,7 +226,7 @@ func (v *visit) ended(err error) bool {
 	return errors.Is(err, session.ErrEnded) || refused.Code == fault.TokenInvalid || refused.Code == fault.TokenExpired
 }
 
-// here is the page that somebody is on. Who sent a form is on the nearest page above
+// here returns the page that somebody is on. Who sent a form is on the nearest page above
 // what it is sent to.
 func (v *visit) here() string {
 	if v.r.Method == http.MethodGet || v.r.Method == http.MethodHead {

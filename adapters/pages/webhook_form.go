@@ -21,7 +21,7 @@ func (v *visit) newWebhook() error {
 	return v.show("editwebhook", "New webhook", data)
 }
 
-// wish is a webhook as it was filled in. Where that says nothing the field that is wrong is
+// wish returns a webhook as it was filled in. Where that says nothing the field that is wrong is
 // returned, with what is: no event chosen, for one, is to the commands every one.
 func (v *visit) wish() (p params, wrong, complaint string) {
 	chosen := v.form.values["events"]
@@ -56,7 +56,7 @@ func headersOf(text string) (headers map[string]string, whole bool) {
 	return headers, true
 }
 
-// wishFields are the fields of the form of a webhook.
+// wishFields returns the fields of the form of a webhook.
 func wishFields() []string { return []string{"url", "events", "description", "rate_limit", "headers"} }
 
 func (v *visit) createWebhook() error {

@@ -13,7 +13,7 @@ const webhooksPath = account + "/webhooks"
 // deliveriesTab is the tab of what was delivered to them.
 const deliveriesTab = "deliveries"
 
-// webhookRoutes are what people do with the webhooks of their workspace.
+// webhookRoutes returns what people do with the webhooks of their workspace.
 func webhookRoutes() []route {
 	return []route{
 		{"GET " + webhooksPath, person, (*visit).webhooks},
@@ -49,7 +49,7 @@ func (v *visit) receivers(tab string) (receivers, error) {
 	return receivers{in}, err
 }
 
-// Tabs are the pages about webhooks that the person may see.
+// Tabs returns the pages about webhooks that the person may see.
 func (r receivers) Tabs() []entry {
 	if !r.May("webhooks:read") {
 		return nil
@@ -208,13 +208,13 @@ type eventKind struct {
 	Summary string `json:"summary"`
 }
 
-// Verb is what happens to the resource.
+// Verb returns what happens to the resource.
 func (k eventKind) Verb() string {
 	_, verb, _ := strings.Cut(k.Type, ".")
 	return spaced(verb)
 }
 
-// kinds are all kinds of events.
+// kinds returns all kinds of events.
 func (v *visit) kinds() ([]kindsOf, error) {
 	var all list[eventKind]
 	if err := v.call("EVENT.KIND_LIST", nil, &all); err != nil {
@@ -232,7 +232,7 @@ func (v *visit) kinds() ([]kindsOf, error) {
 	return sorted, nil
 }
 
-// webhookPage is the page of a webhook.
+// webhookPage returns the page of a webhook.
 func webhookPage(id string) string { return webhooksPath + "/" + url.PathEscape(id) }
 
 // askOf asks a question about a webhook.

@@ -22,7 +22,7 @@ var (
 	errLarge  = errors.New("a key is larger than any authenticator's")
 )
 
-// formats are those of attestations that are taken: not those that hold others, nor
+// formats returns those of attestations that are taken: not those that hold others, nor
 // that of a service which has ended.
 func formats() []protocol.AttestationFormat {
 	return []protocol.AttestationFormat{

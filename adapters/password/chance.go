@@ -83,7 +83,7 @@ func (c *chance) repetitions() {
 	}
 }
 
-// keyboardRuns are the rows of keyboards and the usual ways across them.
+// keyboardRuns returns the rows of keyboards and the usual ways across them.
 func keyboardRuns() []string {
 	return []string{
 		"1234567890", "qwertyuiop", "asdfghjkl", "zxcvbnm", "qwertzuiop", "yxcvbnm", "azertyuiop", "qsdfghjklm", "wxcvbn",

@@ -44,7 +44,7 @@ func (h *hasher) Hash(password string) (string, error) {
 	return h.encode(salt, h.derive(password, salt)), nil
 }
 
-// unmatched is a well-formed hash that no password has: what stands for its key
+// unmatched returns a well-formed hash that no password has: what stands for its key
 // is random, so that making it costs nothing.
 func (h *hasher) unmatched() string {
 	return h.encode(h.random.Bytes(saltBytes), h.random.Bytes(keyBytes))

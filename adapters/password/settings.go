@@ -25,7 +25,7 @@ type Settings struct {
 	Threads uint8
 }
 
-// Defaults are the costs of contract section 4: 19 MiB, two passes, one thread.
+// Defaults returns the costs of contract section 4: 19 MiB, two passes, one thread.
 func Defaults() Settings { return Settings{Memory: 19 << 10, Time: 2, Threads: 1} }
 
 // Validate fails with ErrSettings when the costs are out of bounds.

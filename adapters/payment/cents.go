@@ -18,7 +18,7 @@ const (
 	ten = 10
 )
 
-// Cents is an amount as Stripe takes it. It fails with billing.ErrRefused for one that Stripe
+// Cents returns an amount as Stripe takes it. It fails with billing.ErrRefused for one that Stripe
 // would round.
 func Cents(a money.Amount) (int64, error) {
 	code := string(a.Currency)
@@ -34,7 +34,7 @@ func Cents(a money.Amount) (int64, error) {
 	return a.Minor, nil
 }
 
-// Minor is a sum that Stripe tells, in minor units; the currency is in either case.
+// Minor returns a sum that Stripe tells, in minor units; the currency is in either case.
 func Minor(cents int64, currency string) int64 {
 	code := string(Code(currency))
 	switch {
@@ -46,11 +46,11 @@ func Minor(cents int64, currency string) int64 {
 	return cents
 }
 
-// Code is a currency by its code in either case.
+// Code returns a currency by its code in either case.
 func Code(c string) money.Currency { return money.Currency(strings.ToUpper(c)) }
 
-// Lower is the code of a currency in lower case.
+// Lower returns the code of a currency in lower case.
 func Lower(c money.Currency) string { return strings.ToLower(string(c)) }
 
-// OfCents is an amount that Stripe tells.
+// OfCents returns an amount that Stripe tells.
 func OfCents(cents int64, c string) money.Amount { return money.Of(Minor(cents, c), Code(c)) }

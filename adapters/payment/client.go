@@ -44,7 +44,7 @@ var (
 	errMoved = errors.New("the processor sends elsewhere")
 )
 
-// keyHeaders are the headers by which processors know a call again. A call that has one of
+// keyHeaders returns the headers by which processors know a call again. A call that has one of
 // them, or that only reads, may be repeated whatever became of it.
 func keyHeaders() []string {
 	return []string{"Idempotency-Key", "Paypal-Request-Id"}

@@ -12,14 +12,14 @@ import (
 // ErrAmount says that a processor tells an amount that is none.
 var ErrAmount = errors.New("an amount is not written with the decimals of its currency")
 
-// Decimal is an amount as a decimal number, with all decimals of its currency and without its
+// Decimal returns an amount as a decimal number, with all decimals of its currency and without its
 // code: 12.50, or 1250 of a currency without a minor unit.
 func Decimal(a money.Amount) string {
 	value, _, _ := strings.Cut(a.String(), " ")
 	return value
 }
 
-// OfDecimal is an amount that is written as Decimal writes it. It fails with ErrAmount, also
+// OfDecimal returns an amount that is written as Decimal writes it. It fails with ErrAmount, also
 // for one that is negative, or beyond what can be told exactly.
 func OfDecimal(value, code string) (money.Amount, error) {
 	currency := money.Currency(code)

@@ -28,7 +28,7 @@ func (m *Marks) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// Value is what a pointer of a library points to; the zero value for nil, which is what was
+// Value returns what a pointer of a library points to; the zero value for nil, which is what was
 // null or left out.
 func Value[T any](of *T) (value T) {
 	if of != nil {

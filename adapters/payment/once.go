@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Once is what a call is known by at a processor that wants a UUID for that: the same for the
+// Once returns what a call is known by at a processor that wants a UUID for that: the same for the
 // same key of ours and the same kind of call, which the other parts tell.
 func Once(parts ...string) string {
 	sum := sha256.Sum256([]byte(strings.Join(parts, " ")))

@@ -80,7 +80,7 @@ func (Dialect) Words() map[string]string {
 // Placeholders numbers the parameters.
 func (Dialect) Placeholders(query string) string { return sqlx.Rebind(sqlx.DOLLAR, query) }
 
-// array is the parameter that a column of rows becomes.
+// array returns the parameter that a column of rows becomes.
 func array(c sqlstore.Column) string {
 	types := map[sqlstore.ColumnType]string{
 		sqlstore.Text: "text", sqlstore.BigInt: "bigint", sqlstore.Bytes: "bytea",

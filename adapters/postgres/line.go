@@ -41,7 +41,7 @@ func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
 	return conn{whole, l}, nil
 }
 
-// Driver is the driver of the connections.
+// Driver returns the driver of the connections.
 func (c connector) Driver() driver.Driver { return pq.Driver{} }
 
 // driven is all that the driver's connections do for database/sql.

@@ -142,7 +142,7 @@ func (c *Counters) State(ctx context.Context, key string) ([]byte, error) {
 	return state, nil
 }
 
-// Rules are the store's limits, whose counters are here. Last is told what to do
+// Rules returns the store's limits, whose counters are here. Last is told what to do
 // when the transaction that they are changed in is about to commit.
 func (c *Counters) Rules(stored ops.LimitRules, last func(do func(ctx context.Context) error)) ops.LimitRules {
 	return rules{LimitRules: stored, counters: c, last: last}

@@ -72,7 +72,7 @@ func flag(name string) func(goth.User) bool {
 	}
 }
 
-// config is the client as the OAuth library wants it.
+// config returns the client as the OAuth library wants it.
 func (p provider) config(c social.Client, redirect string) *oauth2.Config {
 	return &oauth2.Config{ClientID: c.ID, ClientSecret: c.Secret.Reveal(), Endpoint: p.endpoint, RedirectURL: redirect, Scopes: c.Scopes}
 }

@@ -155,7 +155,7 @@ func (s *Store) matchEvents(query outbound.AuditQuery) *Filter {
 	return f
 }
 
-// hotKinds are the kinds that every refresh and every token records. The index by kind omits
+// hotKinds returns the kinds that every refresh and every token records. The index by kind omits
 // them: they are so frequent that a page of them is found by reading the log from its end.
 // The migration 0002_machines.sql lists the same kinds.
 func hotKinds() [2]event.Kind { return [2]event.Kind{session.KindRefreshed, m2m.KindIssued} }

@@ -31,7 +31,7 @@ func (f *Filter) Unless(absent bool, condition string, args ...any) {
 	}
 }
 
-// String is the WHERE clause, empty without conditions.
+// String returns the WHERE clause, empty without conditions.
 func (f *Filter) String() string {
 	if len(f.Conditions) == 0 {
 		return ""
@@ -48,7 +48,7 @@ func Newest(limit int) string {
 	return " ORDER BY id DESC LIMIT " + strconv.Itoa(limit)
 }
 
-// AtMost is the parameter of LIMIT; 0 is no limit.
+// AtMost returns the parameter of LIMIT; 0 is no limit.
 func AtMost(limit int) int64 {
 	if limit <= 0 {
 		return math.MaxInt64

@@ -50,7 +50,7 @@ func (t *Tx) writeFlowRuns(ctx context.Context, rows Rows) error {
 	return nil
 }
 
-// flowRunRows are the parameter of insertFlowRuns.
+// flowRunRows returns the parameter of insertFlowRuns.
 func (s *Store) flowRunRows(runs []flow.Run) (Rows, error) {
 	rows := make(Rows, len(runs))
 	for i, run := range runs {

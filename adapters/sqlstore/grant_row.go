@@ -77,7 +77,7 @@ func (r *GrantRow) Snapshot() (oauth.GrantSnapshot, error) {
 	}, nil
 }
 
-// GrantCells are what is stored of a grant, its identifier first.
+// GrantCells returns what is stored of a grant, its identifier first.
 func GrantCells(s oauth.GrantSnapshot) (Row, error) {
 	var lists [3]string
 	for i, list := range [][]string{s.Scopes, s.Resources, s.AMR} {

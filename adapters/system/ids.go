@@ -84,7 +84,7 @@ func (t *ticking) next() int64 {
 	}
 }
 
-// ticks is a time since the Unix epoch: milliseconds and their fraction.
+// ticks returns a time since the Unix epoch: milliseconds and their fraction.
 func ticks(now time.Time) int64 {
 	fraction := int64(now.Nanosecond()) % int64(time.Millisecond)
 	return now.UnixMilli()<<fineBits | fraction<<fineBits/int64(time.Millisecond)

@@ -66,7 +66,7 @@ func (t TOTP) Invite(issuer, account string) (crypt.TOTPInvitation, error) {
 	return crypt.TOTPInvitation{Secret: secret.Shown(key.Secret()), URL: secret.Shown(key.URL()), PNG: drawn.Bytes()}, nil
 }
 
-// address is what a QR code holds. The library leaves & and + in the issuer as they
+// address returns what a QR code holds. The library leaves & and + in the issuer as they
 // are, which end it there; and apps take + for itself, not for a space.
 func address(issuer, account, key string) string {
 	named := strings.ReplaceAll(url.QueryEscape(issuer), "+", "%20")

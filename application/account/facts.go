@@ -9,7 +9,7 @@ import (
 	"gatehouse.internal/domain/event"
 )
 
-// Asked are the facts of a mail that somebody asked for: when, and from where, so
+// Asked returns the facts of a mail that somebody asked for: when, and from where, so
 // that its reader can report whether it was they.
 func Asked(ctx context.Context, now time.Time, more map[string]string) map[string]string {
 	origin := event.OriginOf(ctx)

@@ -93,7 +93,7 @@ func letterOf(kind challenge.Kind) letter {
 	}
 }
 
-// PageOf is the path of the page that a link of a kind leads to.
+// PageOf returns the path of the page that a link of a kind leads to.
 func PageOf(kind challenge.Kind) string { return letterOf(kind).page }
 
 // LinkTo asks for a mail with a link of a kind. Without more it goes to whoever

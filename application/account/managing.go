@@ -19,7 +19,7 @@ const Manage = "users:manage"
 // would be a way to become one.
 var ErrShielded = fault.New(fault.Denied, "only a superadmin may do this to a superadmin")
 
-// Whose is the account that somebody asks about: their own, or with Manage anybody's.
+// Whose returns the account that somebody asks about: their own, or with Manage anybody's.
 // It fails with user.ErrNotFound when there is nobody, or they are not the caller's to
 // see, and with access.ErrNotForApps when an app, which has no account, names none.
 func Whose(ctx context.Context, users people.UserDirectory, caller access.Caller, named user.ID) (user.ID, error) {
@@ -41,7 +41,7 @@ type Readers struct {
 	Rights workspaces.Rights
 }
 
-// WhoseIn is the account that somebody asks about: their own, or with a permission that of a
+// WhoseIn returns the account that somebody asks about: their own, or with a permission that of a
 // member of the workspace that they act in; a superadmin may ask about anybody. It fails like
 // Whose.
 func (r Readers) WhoseIn(ctx context.Context, caller access.Caller, named user.ID, permission string) (user.Snapshot, error) {

@@ -52,7 +52,7 @@ type Policies struct {
 	Workspaces ops.WorkspacePolicies
 }
 
-// OfUser are the strictest of the instance's and those of every workspace the
+// OfUser returns the strictest of the instance's and those of every workspace the
 // user belongs to.
 func (p Policies) OfUser(ctx context.Context, person user.ID) (policy.Set, error) {
 	state := p.Instance.State()
@@ -74,7 +74,7 @@ func (p Policies) OfUser(ctx context.Context, person user.ID) (policy.Set, error
 	return inForce, nil
 }
 
-// OfOrg are the strictest of the instance's and one workspace's.
+// OfOrg returns the strictest of the instance's and one workspace's.
 func (p Policies) OfOrg(ctx context.Context, org workspace.ID) (policy.Set, error) {
 	state := p.Instance.State()
 	inForce := state.Policies

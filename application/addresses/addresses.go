@@ -94,7 +94,7 @@ func (r *Rules) AdmitTo(ctx context.Context, org workspace.ID, address netip.Add
 	return nil
 }
 
-// Contains is that of Lists.
+// Contains returns that of Lists.
 func (r *Rules) Contains(ctx context.Context, org workspace.ID, list iprule.List, address netip.Addr) (bool, error) {
 	set, err := r.Of(ctx, org)
 	return err == nil && set.Contains(list, address), err
@@ -138,7 +138,7 @@ func (r *Rules) fresh(org workspace.ID, set *Set) *Set {
 	return now
 }
 
-// of is the set of a scope, nil where it was not compiled or its rules have changed.
+// of returns the set of a scope, nil where it was not compiled or its rules have changed.
 func (k *known) of(marks ops.IPRuleMarks, org workspace.ID) *Set {
 	switch {
 	case k == nil:
@@ -153,7 +153,7 @@ func (k *known) of(marks ops.IPRuleMarks, org workspace.ID) *Set {
 	return set
 }
 
-// with is what is known with one set more, without what has changed.
+// with returns what is known with one set more, without what has changed.
 func (k *known) with(marks ops.IPRuleMarks, org workspace.ID, set *Set) *known {
 	next := &known{at: marks, workspaces: &sync.Map{}, count: &atomic.Int64{}}
 	if k != nil && k.at.Instance == marks.Instance {

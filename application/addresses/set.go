@@ -47,7 +47,7 @@ func Compile(rules []iprule.Snapshot, now time.Time) *Set {
 	return s
 }
 
-// trie is that of a list, "" for the rules on none; nil where nothing is on the list.
+// trie returns that of a list, "" for the rules on none; nil where nothing is on the list.
 func (s *Set) trie(list iprule.List) *trie {
 	if list == "" {
 		return &s.scope

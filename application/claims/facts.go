@@ -15,7 +15,7 @@ type Person struct {
 	role.Standing
 }
 
-// Variable is a person as expressions know them.
+// Variable returns a person as expressions know them.
 func Variable() outbound.Variable {
 	return outbound.Variable{Name: "user", Fields: []outbound.VariableField{
 		{Name: "id", Type: outbound.TextField},
@@ -31,7 +31,7 @@ func Variable() outbound.Variable {
 	}}
 }
 
-// variables are what expressions may ask for.
+// variables returns what expressions may ask for.
 func variables() []outbound.Variable {
 	return []outbound.Variable{
 		Variable(),
@@ -49,7 +49,7 @@ func variables() []outbound.Variable {
 	}
 }
 
-// Facts are the values of Variable.
+// Facts returns the values of Variable.
 func (p *Person) Facts() map[string]any {
 	account := p.Account
 	metadata := account.Metadata

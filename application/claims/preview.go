@@ -110,7 +110,7 @@ func fits(carried map[string]any, scopes []string) error {
 	return token.Fits(strings.Join(scopes, " "), payload)
 }
 
-// remaining are the scopes that a token would get: those the app has and, of this
+// remaining returns the scopes that a token would get: those the app has and, of this
 // service's own permissions, the person too.
 func remaining(a app.Snapshot, held *resource.Audience, person *Person, asked []string) []string {
 	scopes := held.Remaining(a, asked)

@@ -185,7 +185,7 @@ func (s *shelf) keep(made *compiled) {
 	s.forget(made.by)
 }
 
-// largest is the workspace that holds most.
+// largest returns the workspace that holds most.
 func (s *shelf) largest() *holder {
 	var largest *holder
 	for _, one := range s.holders {

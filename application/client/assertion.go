@@ -66,7 +66,7 @@ func (c *assertion) about(client string, accepted []string, now time.Time) bool 
 		c.ID != "" && len(c.ID) <= longestID
 }
 
-// useKey is what the assertion is remembered by: its client_id, which another app
+// useKey returns what the assertion is remembered by: its client_id, which another app
 // may have after this one, and its jti. It stands for nothing else that works once.
 func (c *assertion) useKey() string {
 	digest := sha256.Sum256([]byte("client_assertion\x00" + c.Subject + "\x00" + c.ID))
@@ -96,7 +96,7 @@ func (a *Authenticator) asserted(ctx context.Context, c *Credentials, of app.Sna
 	return fresh, nil
 }
 
-// accepted are the audiences that an assertion of an app may name: by FAPI 2.0 Security Profile
+// accepted returns the audiences that an assertion of an app may name: by FAPI 2.0 Security Profile
 // section 5.3.2.1 the issuer as a string, and nothing else.
 func (a *Authenticator) accepted(of app.Snapshot, claims *assertion) []string {
 	if of.Profile != app.FAPI2 {
@@ -147,7 +147,7 @@ func (a *Authenticator) signedFar(ctx context.Context, text, typ string, of app.
 	return nil, false
 }
 
-// suited are the keys whose algorithm an app may sign by: by FAPI 2.0 Security Profile section
+// suited returns the keys whose algorithm an app may sign by: by FAPI 2.0 Security Profile section
 // 5.4.1 no RSA with PKCS #1 padding.
 func suited(keys []crypt.PublicKey, of app.Snapshot) []crypt.PublicKey {
 	if of.Profile != app.FAPI2 {

@@ -92,7 +92,7 @@ func (s *Service) Decide(ctx context.Context, ask Ask) (Answer, error) {
 	return Answer{features, held.Licensed}, err
 }
 
-// subject is whom rollouts count.
+// subject returns whom rollouts count.
 func subject(ask Ask) feature.Subject {
 	who := feature.Subject{User: ask.User.String(), Org: ask.Workspace.String()}
 	if who.User == "" {

@@ -110,7 +110,7 @@ func (d *decision) all(ctx context.Context, from *set) (map[feature.Key]feature.
 	return decided, nil
 }
 
-// keys are all features that there are: what is owned, with what is defined or, for
+// keys returns all features that there are: what is owned, with what is defined or, for
 // somebody who may ask for what they own alone, pinned.
 func (d *decision) keys(from *set) []feature.Key {
 	var keys []feature.Key

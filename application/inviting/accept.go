@@ -159,7 +159,7 @@ func (tx Repos) stands(ctx context.Context, s invitation.Snapshot, now time.Time
 	return Joined{Workspace: w.Snapshot(), Role: offered}, nil
 }
 
-// held is what the sender of an invitation holds in its workspace by now.
+// held returns what the sender of an invitation holds in its workspace by now.
 func (tx Repos) held(ctx context.Context, book *role.Book, s invitation.Snapshot, now time.Time) (access.Permissions, error) {
 	if s.By.User == "" {
 		return tx.heldByApp(ctx, s)

@@ -75,7 +75,7 @@ func personOf(ctx context.Context, tx Repos, m job.Maker, now time.Time) (access
 	return c, err
 }
 
-// heldBy are the permissions of a person by their roles in the workspace that was active:
+// heldBy returns the permissions of a person by their roles in the workspace that was active:
 // none for who is no member any more.
 func heldBy(ctx context.Context, tx Repos, m job.Maker, now time.Time) (access.Permissions, error) {
 	if _, err := placeOf(ctx, tx, m.OrgID); err != nil {
@@ -115,7 +115,7 @@ func keyOf(ctx context.Context, tx Repos, m job.Maker, now time.Time) (access.Ca
 	}, err
 }
 
-// placeOf is the workspace of a key or an app, which ends with it and rests with it.
+// placeOf returns the workspace of a key or an app, which ends with it and rests with it.
 func placeOf(ctx context.Context, tx Repos, org workspace.ID) (workspace.Snapshot, error) {
 	of, err := tx.Workspaces.ByID(ctx, org)
 	if err != nil {

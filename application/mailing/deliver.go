@@ -94,7 +94,7 @@ func (d *Delivery) attempt(ctx context.Context, c mail.Claimed) (addressed, mail
 	return a, d.send(ctx, a, values), nil
 }
 
-// after is the outcome of an error.
+// after returns the outcome of an error.
 func (d *Delivery) after(err error, c mail.Claimed) mail.Outcome {
 	return mail.After(err, c.Attempt, d.Random.Bytes(1)[0], d.Clock.Now())
 }

@@ -95,7 +95,7 @@ func discount(ctx context.Context, tx Repos, i billing.Intent) error {
 	return tx.Subscriptions.Save(ctx, sub)
 }
 
-// away is the context of a call: it ends with the one of the caller, and knows of none of its
+// away returns the context of a call: it ends with the one of the caller, and knows of none of its
 // transactions.
 func (s *Service) away(ctx context.Context) (context.Context, context.CancelFunc) {
 	outside, cancel := context.WithTimeout(context.Background(), s.Patience)

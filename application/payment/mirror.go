@@ -40,7 +40,7 @@ func (s *Service) remotePrice(ctx context.Context, to ports.Processor, of ports.
 	return remote, s.Mirrors.Keep(ctx, at, own, remote)
 }
 
-// remoteCoupon is the same for a coupon; "" for none.
+// remoteCoupon returns the same for a coupon; "" for none.
 func (s *Service) remoteCoupon(ctx context.Context, to ports.Processor, of billing.Sale, code billing.Code) (string, error) {
 	if code == "" {
 		return "", nil
@@ -66,7 +66,7 @@ func (s *Service) remoteCoupon(ctx context.Context, to ports.Processor, of billi
 	return remote, s.Mirrors.Keep(ctx, to.Account(), coupon.ID.String(), remote)
 }
 
-// remote is what a processor calls something of ours now; "" for nothing.
+// remote returns what a processor calls something of ours now; "" for nothing.
 func (s *Service) remote(ctx context.Context, at billing.Account, own string) (string, error) {
 	found, err := s.Mirrors.Remotes(ctx, at, own)
 	if err != nil || len(found) == 0 {

@@ -103,7 +103,7 @@ func over(t billing.Told) bool {
 	return t.Status == billing.ToldApplied || t.Status == billing.ToldIgnored
 }
 
-// state are the facts of an event, with the state of what it names, as it is now; none where
+// state returns the facts of an event, with the state of what it names, as it is now; none where
 // nothing is left to do. It fails with billing.ErrSilent.
 func (s *Service) state(ctx context.Context, of billing.Told, pause Pause) (facts []billing.Fact, err error) {
 	if over(of) {

@@ -36,7 +36,7 @@ type Checker struct {
 	Host string
 }
 
-// URL is the address that a client sees of a path of this service. It owes
+// URL returns the address that a client sees of a path of this service. It owes
 // nothing to the Host header.
 func (c *Checker) URL(path string) string { return c.Host + path }
 

@@ -55,7 +55,7 @@ type Documents struct {
 	kept kept
 }
 
-// BySlug is that of machines.Clients. It fails with a validation fault for an address that does
+// BySlug returns that of machines.Clients. It fails with a validation fault for an address that does
 // not describe a client.
 func (d *Documents) BySlug(ctx context.Context, slug, audience string) (outbound.Client, error) {
 	if !app.IsDocument(slug) {
@@ -76,7 +76,7 @@ func (d *Documents) BySlug(ctx context.Context, slug, audience string) (outbound
 	return found, err
 }
 
-// stranger is a client that no person has let in yet.
+// stranger returns a client that no person has let in yet.
 func (d *Documents) stranger(ctx context.Context, as app.Snapshot, audience string) (outbound.Client, error) {
 	found := outbound.Client{App: as}
 	err := d.Unit.Do(ctx, func(tx Repos) error {
@@ -90,7 +90,7 @@ func (d *Documents) stranger(ctx context.Context, as app.Snapshot, audience stri
 	return found, err
 }
 
-// described is the client of an address as its document describes it.
+// described returns the client of an address as its document describes it.
 func (d *Documents) described(ctx context.Context, address string) (app.Snapshot, error) {
 	one, err := d.kept.take(address, d.Clock.Now(), func(one *description) { go d.fetch(context.WithoutCancel(ctx), address, one) })
 	if err != nil {

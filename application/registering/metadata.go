@@ -64,7 +64,7 @@ type Reader struct {
 	Logouts delegation.LogoutSender
 }
 
-// Registration is what a client is registered by that describes itself, without identifiers.
+// Registration returns what a client is registered by that describes itself, without identifiers.
 // It fails with a validation fault that names members of the description.
 func (r Reader) Registration(m Metadata, origin app.Origin) (app.Registration, error) {
 	made := app.Registration{
@@ -110,7 +110,7 @@ func (r Reader) keysOf(m Metadata) (string, error) {
 	return PublicSet(r.Keys, m.JWKS, "/jwks")
 }
 
-// grants are the grant types as apps have them.
+// grants returns the grant types as apps have them.
 func (m Metadata) grants() []app.GrantType {
 	if m.GrantTypes == nil {
 		return []app.GrantType{app.AuthorizationCode}
@@ -125,7 +125,7 @@ func (m Metadata) grants() []app.GrantType {
 	return grants
 }
 
-// scopesFor are the scopes that a client may ask for, nil for those that need no grant. One
+// scopesFor returns the scopes that a client may ask for, nil for those that need no grant. One
 // that nobody vouches for gets no permission of this service.
 func scopesFor(scope string, origin app.Origin) []string {
 	if scope == "" {

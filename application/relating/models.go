@@ -53,7 +53,7 @@ func Compile(in outbound.Expressions, c *relation.Condition) (outbound.Expressio
 	return compiled, err
 }
 
-// typeOf is the type of a parameter in expressions.
+// typeOf returns the type of a parameter in expressions.
 func typeOf(t relation.ValueType) outbound.VariableType {
 	switch t {
 	case relation.BoolValue:

@@ -75,7 +75,7 @@ func tell(ctx context.Context, tx Repos, owners []user.ID, of notice.Kind) error
 	return nil
 }
 
-// owners are those of a workspace; the instance has none.
+// owners returns those of a workspace; the instance has none.
 func (r *Relay) owners(ctx context.Context, org workspace.ID) ([]user.ID, error) {
 	if org == "" {
 		return nil, nil

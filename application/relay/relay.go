@@ -230,7 +230,7 @@ func (r *Relay) send(ctx context.Context, c *webhooks.Claimed) webhook.Attempt {
 	return webhook.Attempt{}
 }
 
-// chance is a random number from 0 to 1.
+// chance returns a random number from 0 to 1.
 func (r *Relay) chance() float64 { return float64(r.Random.Bytes(1)[0]) / 255 }
 
 // ignoreGone takes an endpoint that was deleted meanwhile for one that is switched off.

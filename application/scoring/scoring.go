@@ -84,7 +84,7 @@ func (s *Scorer) Assess(ctx context.Context, histories signin.RiskHistories, a A
 	return Facts{Score: risk.Assess(situation, history, a.Policies.Risk), Place: situation.Place, History: history}, nil
 }
 
-// situation is what an attempt says by itself.
+// situation returns what an attempt says by itself.
 func (s *Scorer) situation(ctx context.Context, a Attempt) (risk.Situation, error) {
 	here := risk.Situation{
 		At: a.At, Client: device.Kind(a.UserAgent), EmailDomain: a.Email.Domain(), CommonPassword: a.CommonPassword,

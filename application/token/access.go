@@ -240,7 +240,7 @@ func (a *Access) Inspect(ctx context.Context, token string, refresh func(context
 	return presented, nil
 }
 
-// Refresh is what Inspect calls for a token that an unknown key signed: it reads the
+// Refresh returns what Inspect calls for a token that an unknown key signed: it reads the
 // signing keys where they moved since this replica read them.
 func (a *Access) Refresh(admission outbound.Admission) func(context.Context) error {
 	return func(ctx context.Context) error {

@@ -27,7 +27,7 @@ type Purger struct {
 	Clock    outbound.Clock
 }
 
-// until is the time before which what is of a kind goes. How long events, deliveries and runs are kept is
+// until returns the time before which what is of a kind goes. How long events, deliveries and runs are kept is
 // read anew: a replica that had no request since would remove too much.
 func (p Purger) until(ctx context.Context, kind ops.PurgeKind) (time.Time, error) {
 	now := p.Clock.Now()

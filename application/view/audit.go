@@ -49,7 +49,7 @@ func OfEvent(r event.Record) AuditEntry {
 	}
 }
 
-// Text is a text that may be absent.
+// Text returns a text that may be absent.
 func Text[T ~string](text T) *T {
 	if text == "" {
 		return nil

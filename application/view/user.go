@@ -41,7 +41,7 @@ func OfUser(s user.Snapshot, now time.Time) User {
 	return shown
 }
 
-// Time is a time that may be absent.
+// Time returns a time that may be absent.
 func Time(at time.Time) *time.Time {
 	if at.IsZero() {
 		return nil

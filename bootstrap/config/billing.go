@@ -111,7 +111,7 @@ func (s seller) check(development bool) (mistakes []error) {
 	return mistakes
 }
 
-// told is the mode that the key tells.
+// told returns the mode that the key tells.
 func (s seller) told() billing.Mode {
 	if s.mode == nil {
 		return ""

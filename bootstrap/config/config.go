@@ -258,7 +258,7 @@ func (c *Config) checkAdmin() error {
 	return errors.Join(mistakes...)
 }
 
-// AdminOwner is whose the password of a superadmin made from outside is.
+// AdminOwner returns whose the password of a superadmin made from outside is.
 func AdminOwner(address email.Address) judging.Owner {
 	return judging.Owner{Email: address.String(), Name: "Administrator"}
 }
@@ -358,12 +358,12 @@ func (c *Config) checkArgon2() error {
 	return nil
 }
 
-// Argon2 is what a password hash costs.
+// Argon2 returns what a password hash costs.
 func (c *Config) Argon2() password.Settings {
 	return password.Settings{Memory: c.Argon2Memory, Time: c.Argon2Time, Threads: c.Argon2Threads}
 }
 
-// Settings are the runtime settings as the environment gives them.
+// Settings returns the runtime settings as the environment gives them.
 func (c *Config) Settings() setting.Values {
 	values := setting.Defaults()
 	values.PublicRegistration = c.PublicRegistration

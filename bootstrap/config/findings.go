@@ -11,7 +11,7 @@ import (
 	"gatehouse.internal/application/family/system"
 )
 
-// Findings are the weaknesses of a configuration that may run all the same.
+// Findings returns the weaknesses of a configuration that may run all the same.
 func (c *Config) Findings() []system.Finding {
 	var found []system.Finding
 	add := func(when bool, f system.Finding) {

@@ -58,7 +58,7 @@ func (c *Config) checkPasskeys() error {
 	return errors.Join(append(mistakes, checkPasskeyOrigins(c.WebAuthnOrigins, party.ID))...)
 }
 
-// passkeyHost is the domain and the origin of an address. Passkeys are bound to
+// passkeyHost returns the domain and the origin of an address. Passkeys are bound to
 // domains alone: an IP address or a bare name gets localhost, which is right on this
 // machine.
 func passkeyHost(host *url.URL) (name, origin string) {

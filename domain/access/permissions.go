@@ -53,7 +53,7 @@ func IsOwn(scope string) bool {
 	return false
 }
 
-// Remaining are the scopes of a token that its app still has. What is a permission
+// Remaining returns the scopes of a token that its app still has. What is a permission
 // of this service must be granted; anything else must be so only where the app
 // lists what it may ask for (contract section 3), and must not have been withdrawn.
 func Remaining(scopes, granted []string, listed bool, withdrawn []string) []string {
@@ -104,7 +104,7 @@ func Catalogue() []Permission {
 	return all
 }
 
-// WorkspacePermissions are those that hold in one workspace and are given by
+// WorkspacePermissions returns those that hold in one workspace and are given by
 // its roles, in the order of the names.
 func WorkspacePermissions() []Permission {
 	return []Permission{

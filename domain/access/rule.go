@@ -140,7 +140,7 @@ func (r Rule) Unscoped() Rule {
 	return r
 }
 
-// Scope is what API keys and M2M tokens need among their scopes, unless they have *; it
+// Scope returns what API keys and M2M tokens need among their scopes, unless they have *; it
 // is "" where they need none beside the permission that everybody needs.
 func (r Rule) Scope() string { return r.scope }
 
@@ -179,7 +179,7 @@ func CheckRecent(c Caller, now time.Time) error {
 	return nil
 }
 
-// Kinds are the kinds of callers that the rule lets in; an open rule lets all in.
+// Kinds returns the kinds of callers that the rule lets in; an open rule lets all in.
 func (r Rule) Kinds() []Kind {
 	if r.level == open {
 		return []Kind{Person, Key, App, Delegated}
@@ -193,10 +193,10 @@ func (r Rule) Anonymous() bool { return r.level == open }
 // Honours reports whether a credential is looked at when one is sent.
 func (r Rule) Honours() bool { return r.level != open || r.honours }
 
-// Permission is the permission the rule asks for, or "".
+// Permission returns the permission the rule asks for, or "".
 func (r Rule) Permission() string { return r.permission }
 
-// String is the published form: public, user, permission:<name>, superadmin or
+// String returns the published form: public, user, permission:<name>, superadmin or
 // client:<scope>.
 func (r Rule) String() string {
 	switch r.level {

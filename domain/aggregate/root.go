@@ -29,7 +29,7 @@ type Root struct {
 // At returns the root of an aggregate restored at a stored version.
 func At(version int64) Root { return Root{version: version} }
 
-// Version is the stored version this copy was read at.
+// Version returns the stored version this copy was read at.
 func (r *Root) Version() int64 { return r.version }
 
 // Raise notes an event that is to be stored with the aggregate.

@@ -156,7 +156,7 @@ func Restore(s Snapshot, version int64) *Key { return &Key{Root: aggregate.At(ve
 // Snapshot returns the state to store.
 func (k *Key) Snapshot() Snapshot { return k.s }
 
-// ID is the key's identifier.
+// ID returns the key's identifier.
 func (k *Key) ID() ID { return k.s.ID }
 
 // OwnedBy reports whether it is a person's key.

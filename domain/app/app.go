@@ -149,10 +149,10 @@ func Restore(s Snapshot, version int64) *App {
 // Snapshot returns the state to store.
 func (a *App) Snapshot() Snapshot { return a.s }
 
-// ID is the app's identifier.
+// ID returns the app's identifier.
 func (a *App) ID() ID { return a.s.ID }
 
-// Org is the workspace that the app belongs to.
+// Org returns the workspace that the app belongs to.
 func (a *App) Org() workspace.ID { return a.s.OrgID }
 
 // Delete ends the app. It is for the store to remove it.

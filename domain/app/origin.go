@@ -87,7 +87,7 @@ func IsDocument(clientID string) bool {
 // ValidClientID reports whether a text has the form of a client_id: a slug, or an address.
 func ValidClientID(text string) bool { return ValidSlug(text) || IsDocument(text) }
 
-// DocumentID is the identifier of the app that an address describes, a UUID of version 8 (RFC
+// DocumentID returns the identifier of the app that an address describes, a UUID of version 8 (RFC
 // 9562 section 5.8).
 func DocumentID(address string) ID {
 	sum := sha256.Sum256([]byte(address))

@@ -74,7 +74,7 @@ type Rules struct {
 	Profile     Profile `json:"profile,omitzero" audit:"profile"`
 }
 
-// SignedBy is what ID tokens and logout tokens for the app are signed by.
+// SignedBy returns what ID tokens and logout tokens for the app are signed by.
 func (r Rules) SignedBy() signingkey.Algorithm { return cmp.Or(r.IDTokenAlg, signingkey.ES256) }
 
 // PushesOnly reports whether the authorization requests of the app must be pushed.
@@ -104,7 +104,7 @@ func (r Rules) Signs(assertion bool) bool {
 // NeedsPKCE reports whether authorization requests of the app need a code_challenge.
 func (s Snapshot) NeedsPKCE() bool { return s.Type.Public() || !s.WithoutPKCE || s.Profile == FAPI2 }
 
-// Sector is the host that the app's people are known by where its subjects are pairwise
+// Sector returns the host that the app's people are known by where its subjects are pairwise
 // (OpenID Connect Core section 8.1); empty where they are not.
 func (s Snapshot) Sector() string {
 	if s.SubjectType != PairwiseSubject {
@@ -117,7 +117,7 @@ func (s Snapshot) Sector() string {
 	return sectors[0]
 }
 
-// sectorsOf are the hosts of addresses, or the schemes of private use, each once.
+// sectorsOf returns the hosts of addresses, or the schemes of private use, each once.
 func sectorsOf(addresses []string) []string {
 	var sectors []string
 	seen := map[string]bool{}

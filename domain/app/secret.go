@@ -46,7 +46,7 @@ func NewSecret(id SecretID, text string, now time.Time) Secret {
 	return Secret{ID: id, Digest: keytext.Digest(text), Prefix: keytext.Hint(keytext.AppSecret, text), CreatedAt: now}
 }
 
-// LiveSecrets are those that are good at a moment, the newest first.
+// LiveSecrets returns those that are good at a moment, the newest first.
 func (s Snapshot) LiveSecrets(now time.Time) []Secret {
 	live := slices.DeleteFunc(slices.Clone(s.Secrets), func(one Secret) bool { return !one.Live(now) })
 	slices.Reverse(live)

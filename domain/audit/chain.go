@@ -34,12 +34,12 @@ type Link struct {
 	Change   event.Change
 }
 
-// hidden are the personal fields of an event: they enter the chain as a commitment alone.
+// hidden returns the personal fields of an event: they enter the chain as a commitment alone.
 func (l Link) hidden() []string {
 	return []string{l.Event.Origin.IP, l.Event.Origin.UserAgent, string(l.Event.Data), string(l.Change.Before), string(l.Change.After)}
 }
 
-// plain are the other fields, in the order in which they are hashed.
+// plain returns the other fields, in the order in which they are hashed.
 func (l Link) plain() []string {
 	e := l.Event
 	return []string{
@@ -48,7 +48,7 @@ func (l Link) plain() []string {
 	}
 }
 
-// at is when the event happened, or was minted where nothing else is left of it.
+// at returns when the event happened, or was minted where nothing else is left of it.
 func (l Link) at() time.Time {
 	if l.Event.At.IsZero() {
 		return l.Event.ID.Time()

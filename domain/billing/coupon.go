@@ -40,7 +40,7 @@ func (Code) SchemaFragment() map[string]any {
 	return map[string]any{"type": "string", "minLength": 2, "maxLength": maxCode, "pattern": codeForm.String(), "examples": []any{"SPRING-25"}}
 }
 
-// Folded is the form that codes are stored and compared in.
+// Folded returns the form that codes are stored and compared in.
 func (c Code) Folded() Code { return Code(strings.ToUpper(string(c))) }
 
 // Duration is for how long a discount lasts on a subscription.
@@ -61,7 +61,7 @@ type Discount struct {
 	Months     int          `json:"months,omitzero" audit:"months"`
 }
 
-// Off is what the discount takes off an amount; never more than all of it. It fails with
+// Off returns what the discount takes off an amount; never more than all of it. It fails with
 // money.ErrCurrencies.
 func (d Discount) Off(amount money.Amount) (money.Amount, error) {
 	if d.PercentOff > 0 {

@@ -39,7 +39,7 @@ type Address struct {
 	Country    string `json:"country,omitzero" doc:"Country by its two letters of ISO 3166-1." jsonschema:"pattern=^[A-Z]{2}$,example=DE"`
 }
 
-// Lines are what an invoice shows of the customer, without those that are empty.
+// Lines returns what an invoice shows of the customer, without those that are empty.
 func (s CustomerSnapshot) Lines() []string {
 	a := s.Address
 	all := []string{s.Name, a.Line1, a.Line2, strings.TrimSpace(a.PostalCode + " " + a.City), a.State, a.Country, s.Email, s.TaxID}

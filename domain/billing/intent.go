@@ -60,7 +60,7 @@ type Plan struct {
 	At    time.Time `json:"at,omitzero"`
 }
 
-// Retry is the pause after so many attempts.
+// Retry returns the pause after so many attempts.
 func Retry(attempts int) time.Duration {
 	const soon, later, much = 30 * time.Second, 2 * time.Minute, 10 * time.Minute
 	retries := []time.Duration{5 * time.Second, soon, later, much, time.Hour}

@@ -10,7 +10,7 @@ const (
 	LookAgain = 6 * time.Hour
 )
 
-// LookAt is when the processor is to be asked for the truth about a sale if it tells nothing
+// LookAt returns when the processor is to be asked for the truth about a sale if it tells nothing
 // before; zero for never. sub is nil where there is no subscription.
 func LookAt(of CheckoutSnapshot, sub *SubscriptionSnapshot, now time.Time) time.Time {
 	var at time.Time

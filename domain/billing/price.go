@@ -182,7 +182,7 @@ func (p *Price) Update(c PriceChange, now time.Time) {
 // Recurring reports whether the price is charged again and again.
 func (s PriceSnapshot) Recurring() bool { return s.Interval != Once }
 
-// Total is what a quantity costs in one period, before discounts and tax; for a metered
+// Total returns what a quantity costs in one period, before discounts and tax; for a metered
 // price the quantity is what was used. It fails with a validation fault.
 func (s PriceSnapshot) Total(quantity int64) (money.Amount, error) {
 	switch s.Model {
@@ -202,7 +202,7 @@ func (s PriceSnapshot) Total(quantity int64) (money.Amount, error) {
 	return total, nil
 }
 
-// Upfront is what a quantity costs when a period begins: nothing for a metered price, which
+// Upfront returns what a quantity costs when a period begins: nothing for a metered price, which
 // is charged when it ends, else the Total. It fails with a validation fault.
 func (s PriceSnapshot) Upfront(quantity int64) (money.Amount, error) {
 	if s.Model == Metered {

@@ -72,7 +72,7 @@ func (u Usage) Plus(quantity int64, by PriceSnapshot) (Usage, error) {
 	return u, nil
 }
 
-// ReportAt is when the processor is to be told of what is used now: within the hour, and at
+// ReportAt returns when the processor is to be told of what is used now: within the hour, and at
 // the end of the period.
 func (u Usage) ReportAt(now time.Time) time.Time {
 	at := now.Add(ReportEvery)
@@ -92,7 +92,7 @@ type UsageRecorded struct {
 	Total          int64          `json:"period_total" doc:"How much was used in the period."`
 }
 
-// RecordUsage is the event of a use.
+// RecordUsage returns the event of a use.
 func RecordUsage(of SubscriptionSnapshot, u Usage, quantity int64) UsageRecorded {
 	return UsageRecorded{aboutSale(of.Sale), of.ID, u.Meter, quantity, u.Total}
 }

@@ -22,7 +22,7 @@ type Look struct {
 	Locale user.Locale `json:"locale,omitzero"`
 }
 
-// Builtin is the look where nobody set any.
+// Builtin returns the look where nobody set any.
 func Builtin() Look {
 	return Look{Name: "Gatehouse", Colors: Colors{}.Whole()}
 }

@@ -50,7 +50,7 @@ func (Color) SchemaFragment() map[string]any {
 // legible is the contrast that texts need (WCAG 2.2, 1.4.3, level AA).
 const legible = 4.5
 
-// Ink is the color of text on this one: black or white, of which one is legible on
+// Ink returns the color of text on this one: black or white, of which one is legible on
 // every color.
 func (c Color) Ink() Color {
 	if c.contrast("#000000") > c.contrast("#ffffff") {
@@ -67,14 +67,14 @@ func (c Color) On(ground Color) Color {
 	return c
 }
 
-// contrast is the ratio of two luminances, from 1 to 21 (WCAG 2.2, contrast ratio).
+// contrast returns the ratio of two luminances, from 1 to 21 (WCAG 2.2, contrast ratio).
 func (c Color) contrast(with Color) float64 {
 	const flare = 0.05
 	a, b := c.luminance()+flare, with.luminance()+flare
 	return max(a, b) / min(a, b)
 }
 
-// luminance is the relative one, from 0 to 1 (WCAG 2.2). What is no color is black.
+// luminance returns the relative one, from 0 to 1 (WCAG 2.2). What is no color is black.
 func (c Color) luminance() float64 {
 	raw, err := hex.DecodeString(strings.TrimPrefix(string(c), "#"))
 	if err != nil || len(raw) != 3 {
@@ -83,7 +83,7 @@ func (c Color) luminance() float64 {
 	return 0.2126*linear(raw[0]) + 0.7152*linear(raw[1]) + 0.0722*linear(raw[2])
 }
 
-// linear is the share of light of one part of a color in sRGB.
+// linear returns the share of light of one part of a color in sRGB.
 func linear(part byte) float64 {
 	share := float64(part) / 0xff
 	if share <= 0.04045 {

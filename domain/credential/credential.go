@@ -41,7 +41,7 @@ func Restore(s Snapshot, version int64) *Credential {
 // Snapshot returns the state to store.
 func (c *Credential) Snapshot() Snapshot { return c.s }
 
-// Hash is the stored password hash, empty for an account without one.
+// Hash returns the stored password hash, empty for an account without one.
 func (c *Credential) Hash() string { return c.s.Hash }
 
 // Locked reports whether guessing has locked the account at this moment.

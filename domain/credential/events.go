@@ -36,7 +36,7 @@ type WasSet struct {
 	UserID user.ID `json:"user_id" doc:"The account."`
 }
 
-// Ends is when the lock ends by itself.
+// Ends returns when the lock ends by itself.
 func (e Locked) Ends() time.Time { return e.Until }
 
 func (Locked) Kind() event.Kind   { return KindLocked }

@@ -52,7 +52,7 @@ func Describe(userAgent string) string {
 	return Kind(userAgent)
 }
 
-// Kind is what Describe returns without a version: a client stays the same one when it
+// Kind returns what Describe returns without a version: a client stays the same one when it
 // is updated.
 func Kind(userAgent string) string {
 	if commandLine.MatchString(userAgent) {

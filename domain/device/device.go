@@ -103,7 +103,7 @@ func Restore(s Snapshot, version int64) *Device { return &Device{Root: aggregate
 // Snapshot returns the state to store.
 func (d *Device) Snapshot() Snapshot { return d.s }
 
-// ID is the device's identifier.
+// ID returns the device's identifier.
 func (d *Device) ID() ID { return d.s.ID }
 
 // OwnedBy reports whether it is a person's device.

@@ -115,7 +115,7 @@ func Restore(s Snapshot, version int64) *Binding {
 // Snapshot returns the state to store.
 func (b *Binding) Snapshot() Snapshot { return b.s }
 
-// ID is the binding's identifier.
+// ID returns the binding's identifier.
 func (b *Binding) ID() ID { return b.s.ID }
 
 // OwnedBy reports whether it is a person's binding.

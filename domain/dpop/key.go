@@ -20,10 +20,10 @@ const (
 // Error says what is wrong, about a key.
 func (f KeyFlaw) Error() string { return string(f) }
 
-// Parameter is the refusal of a key that is the parameter public_jwk.
+// Parameter returns the refusal of a key that is the parameter public_jwk.
 func (f KeyFlaw) Parameter() *fault.Error { return fault.Invalid("/public_jwk", string(f)) }
 
-// Proof is the refusal of a proof with such a key in its header.
+// Proof returns the refusal of a proof with such a key in its header.
 func (f KeyFlaw) Proof() *fault.Error {
 	return fault.New(fault.Auth, word+"the key in its header: "+string(f))
 }

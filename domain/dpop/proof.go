@@ -85,17 +85,17 @@ func (c Claims) Check(r Request, now time.Time) error {
 	return nil
 }
 
-// UseKey is what a proof by the key with this thumbprint is remembered by: no two
+// UseKey returns what a proof by the key with this thumbprint is remembered by: no two
 // keys share one, nor does it stand for anything but a proof.
 func (c Claims) UseKey(thumbprint string) string {
 	digest := sha256.Sum256([]byte("dpop\x00" + thumbprint + "\x00" + c.ID))
 	return base64.RawURLEncoding.EncodeToString(digest[:])
 }
 
-// KeptUntil is until when the proof must be remembered.
+// KeptUntil returns until when the proof must be remembered.
 func (c Claims) KeptUntil() time.Time { return c.IssuedAt.Add(kept) }
 
-// HashOf is the hash of an access token as a proof names it in ath.
+// HashOf returns the hash of an access token as a proof names it in ath.
 func HashOf(accessToken string) string {
 	digest := sha256.Sum256([]byte(accessToken))
 	return base64.RawURLEncoding.EncodeToString(digest[:])

@@ -89,7 +89,7 @@ func validDomain(domain string) bool {
 
 func (a Address) String() string { return a.text }
 
-// Folded is the form by which addresses are compared, looked up and counted. Letters
+// Folded returns the form by which addresses are compared, looked up and counted. Letters
 // of other scripts never become those of ASCII: an i with a dot above in upper case is
 // another mailbox than an i.
 func (a Address) Folded() string {

@@ -39,7 +39,7 @@ func (Domain) SchemaFragment() map[string]any {
 	return map[string]any{"type": "string", "minLength": 1, "maxLength": 253, "examples": []any{"example.com"}}
 }
 
-// Domain is that of the address; empty for the absent address.
+// Domain returns that of the address; empty for the absent address.
 func (a Address) Domain() Domain {
 	_, domain, _ := strings.Cut(a.text, "@")
 	return Domain(strings.ToLower(domain))

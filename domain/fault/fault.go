@@ -76,7 +76,7 @@ func Outside(sentence string) *Error {
 // Told reports whether a client reads the message.
 func (e *Error) Told() bool { return e.Code != Internal || e.outside }
 
-// Invalid is a validation error about one parameter, named by its JSON Pointer,
+// Invalid returns a validation error about one parameter, named by its JSON Pointer,
 // whose message says all by itself; see Unfit for one that goes on after a name.
 func Invalid(path, message string) *Error {
 	return &Error{Code: Validation, Message: message, Fields: []Field{{Path: path, Message: message}}}

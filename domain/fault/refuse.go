@@ -9,7 +9,7 @@ import (
 // spelled is how many complaints the message itself repeats.
 const spelled = 3
 
-// Refuse is the validation error that carries these complaints; its message
+// Refuse returns the validation error that carries these complaints; its message
 // spells the first of them out, for those who read no fields.
 func Refuse(fields ...Field) *Error {
 	said := make([]string, 0, spelled)
@@ -25,7 +25,7 @@ func Refuse(fields ...Field) *Error {
 	return refusal
 }
 
-// Unfit is a validation error about one parameter, named by its JSON Pointer. The
+// Unfit returns a validation error about one parameter, named by its JSON Pointer. The
 // message goes on after its name, as "must be in the future" does; one that says all
 // by itself goes to Invalid.
 func Unfit(path, message string) *Error {

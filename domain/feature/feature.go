@@ -42,7 +42,7 @@ func (Type) SchemaFragment() map[string]any {
 	return map[string]any{"type": "string", "enum": []any{string(Bool), string(Int), string(Text)}}
 }
 
-// said is the type in words.
+// said returns the type in words.
 func (t Type) said() string {
 	switch t {
 	case Bool:

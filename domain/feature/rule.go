@@ -46,7 +46,7 @@ type Rule struct {
 	Rollout *Rollout `json:"rollout,omitzero" doc:"Narrows it to a share of those for whom it holds; the others come to the next rule." example:"-"`
 }
 
-// gives is the value of the rule.
+// gives returns the value of the rule.
 func (r Rule) gives() Value {
 	if r.Value.IsZero() {
 		return Value{true}

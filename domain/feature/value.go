@@ -42,10 +42,10 @@ func (v Value) IsZero() bool { return v.of == nil }
 // On reports whether the value is true.
 func (v Value) On() bool { return v.of == true }
 
-// Plain is the value as a bool, an int64 or a string; nil for none.
+// Plain returns the value as a bool, an int64 or a string; nil for none.
 func (v Value) Plain() any { return v.of }
 
-// Type is what the value is of; "" for none.
+// Type returns what the value is of; "" for none.
 func (v Value) Type() Type {
 	switch v.of.(type) {
 	case bool:

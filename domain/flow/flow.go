@@ -48,7 +48,7 @@ type Snapshot struct {
 	CreatedAt, UpdatedAt time.Time
 }
 
-// Scope is whose it is.
+// Scope returns whose it is.
 func (s Snapshot) Scope() Scope {
 	if s.OrgID == "" {
 		return Instance

@@ -49,7 +49,7 @@ type Edge struct {
 	When string `json:"when,omitzero" doc:"Output that it carries, such as true or false, or a value of a switch; absent: default." jsonschema:"minLength=1,maxLength=64,example=default"`
 }
 
-// Output is what the edge carries.
+// Output returns what the edge carries.
 func (e Edge) Output() string {
 	if e.When == "" {
 		return Default

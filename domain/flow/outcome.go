@@ -44,7 +44,7 @@ type Demand struct {
 	AbsoluteMinutes int `json:"absolute_minutes,omitzero"`
 }
 
-// Decision is the strictest that the demand comes to.
+// Decision returns the strictest that the demand comes to.
 func (d Demand) Decision() Decision {
 	switch {
 	case d.MFA:
@@ -84,7 +84,7 @@ func (d Demand) Takes(method string) bool {
 	return d.Methods == nil || slices.Contains(d.Methods, method)
 }
 
-// common are the methods of both lists, of which nil holds all.
+// common returns the methods of both lists, of which nil holds all.
 func common(a, b []string) []string {
 	switch {
 	case a == nil:
@@ -95,7 +95,7 @@ func common(a, b []string) []string {
 	return slices.DeleteFunc(slices.Clone(a), func(m string) bool { return !slices.Contains(b, m) })
 }
 
-// Shorter is the smaller of two bounds, of which 0 is none.
+// Shorter returns the smaller of two bounds, of which 0 is none.
 func Shorter(a, b int) int {
 	if a == 0 || b != 0 && b < a {
 		return b
@@ -120,7 +120,7 @@ type Outcome struct {
 	Trace        []Step
 }
 
-// Decision is what the outcome comes to.
+// Decision returns what the outcome comes to.
 func (o Outcome) Decision() Decision {
 	if o.Denied {
 		return Deny
@@ -143,7 +143,7 @@ func (o Outcome) Path() []string {
 	return path
 }
 
-// Blocked is the refusal that a denial comes to.
+// Blocked returns the refusal that a denial comes to.
 func (o Outcome) Blocked(name Name) *fault.Error {
 	refusal := fault.New(fault.FlowBlocked, "the flow "+string(name)+" denies this: "+o.Reason)
 	refusal.Flow = &fault.Flow{Name: string(name), Node: o.Node, Reason: o.Reason}

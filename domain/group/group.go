@@ -116,7 +116,7 @@ func (g *Group) Delete() {
 	g.Raise(Deleted{GroupID: g.s.ID, OrgID: g.s.OrgID, Name: string(g.s.Name)})
 }
 
-// keys are those of roles, each once, in order.
+// keys returns those of roles, each once, in order.
 func keys(roles []workspace.RoleRef) []string {
 	var all []string
 	for _, r := range roles {

@@ -32,14 +32,14 @@ func (r Rule) pause(nth int) time.Duration {
 	return min(pause, r.Longest)
 }
 
-// LoginCodes is the rule for codes by which somebody signs in. A pause counts for an
+// LoginCodes returns the rule for codes by which somebody signs in. A pause counts for an
 // address, whether it has an account or not, and stops neither passwords, passkeys nor
 // mailed links: who brings it about keeps nobody out.
 func LoginCodes() Rule {
 	return Rule{Free: 5, Window: time.Hour, First: time.Minute, Longest: 15 * time.Minute}
 }
 
-// Within is the rule for passwords within a session: those that would lock the account
+// Within returns the rule for passwords within a session: those that would lock the account
 // at the front door make the session wait as long.
 func Within(limits policy.Lockout) Rule {
 	return Rule{Free: limits.MaxFailures, Window: limits.Window(), First: limits.Duration(), Longest: limits.Duration()}
@@ -62,7 +62,7 @@ type Count struct {
 	s Snapshot
 }
 
-// None is the count of a subject of which nothing was guessed.
+// None returns the count of a subject of which nothing was guessed.
 func None(subject string) *Count { return &Count{s: Snapshot{Subject: subject}} }
 
 // Restore returns the count that was stored.

@@ -100,7 +100,7 @@ func Restore(s Snapshot, version int64) *Identity {
 // Snapshot returns the state to store.
 func (i *Identity) Snapshot() Snapshot { return i.s }
 
-// ID is the identity's identifier.
+// ID returns the identity's identifier.
 func (i *Identity) ID() ID { return i.s.ID }
 
 // Used notes a login, with what the provider told at it.

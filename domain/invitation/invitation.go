@@ -104,7 +104,7 @@ func (s Snapshot) Status(now time.Time) Status {
 	}
 }
 
-// PurgeAt is when nobody needs to know of the invitation any more.
+// PurgeAt returns when nobody needs to know of the invitation any more.
 func (s Snapshot) PurgeAt() time.Time {
 	if s.Ended != "" {
 		return s.EndedAt.Add(Kept)

@@ -13,7 +13,7 @@ func LocksOut(before, after []Snapshot, address netip.Addr, now time.Time) bool 
 	return locks && (!locked || sooner.Before(was))
 }
 
-// lockedAt is the first moment at which rules keep an address out, if there is any.
+// lockedAt returns the first moment at which rules keep an address out, if there is any.
 func lockedAt(rules []Snapshot, address netip.Addr, now time.Time) (time.Time, bool) {
 	address = Plain(address)
 	var about []Snapshot

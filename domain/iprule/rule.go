@@ -57,7 +57,7 @@ func (s Snapshot) Live(now time.Time) bool {
 	return s.Enabled && (s.ExpiresAt.IsZero() || now.Before(s.ExpiresAt))
 }
 
-// Scope is what the rule is for.
+// Scope returns what the rule is for.
 func (s Snapshot) Scope() Scope {
 	if s.OrgID == "" {
 		return OfInstance

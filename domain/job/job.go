@@ -124,7 +124,7 @@ type Snapshot struct {
 	FinishedAt       time.Time
 }
 
-// PurgeAt is when the job itself is removed; unset before it has ended.
+// PurgeAt returns when the job itself is removed; unset before it has ended.
 func (s Snapshot) PurgeAt() time.Time {
 	if s.FinishedAt.IsZero() {
 		return time.Time{}
@@ -132,7 +132,7 @@ func (s Snapshot) PurgeAt() time.Time {
 	return s.FinishedAt.Add(kept)
 }
 
-// ResultsUntil is until when the rows of the job are kept; unset before it has ended.
+// ResultsUntil returns until when the rows of the job are kept; unset before it has ended.
 func (s Snapshot) ResultsUntil() time.Time {
 	if s.FinishedAt.IsZero() {
 		return time.Time{}
@@ -175,7 +175,7 @@ func Restore(s Snapshot, version int64) *Job { return &Job{Root: aggregate.At(ve
 // Snapshot returns the state to store.
 func (j *Job) Snapshot() Snapshot { return j.s }
 
-// ID is the job's identifier.
+// ID returns the job's identifier.
 func (j *Job) ID() ID { return j.s.ID }
 
 // Claim begins a turn. A job that was claimed too often without a step fails.

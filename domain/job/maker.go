@@ -36,7 +36,7 @@ type Maker struct {
 	Origin event.Origin
 }
 
-// MakerOf is a caller as the maker of a job that takes a permission.
+// MakerOf returns a caller as the maker of a job that takes a permission.
 func MakerOf(c access.Caller, origin event.Origin, needs string, superadmin bool) Maker {
 	return Maker{
 		UserID: c.User, Key: c.APIKey, App: c.App, OrgID: c.Org, Scopes: c.Scopes,

@@ -75,17 +75,17 @@ func base62(c byte) bool {
 	return '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z'
 }
 
-// Digest is what is kept of a secret: its SHA-256 in hexadecimal. The secret has
+// Digest returns what is kept of a secret: its SHA-256 in hexadecimal. The secret has
 // too many bits to be guessed, so that nothing slower is needed.
 func Digest(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:])
 }
 
-// Hint is the leading part of a secret that lists show.
+// Hint returns the leading part of a secret that lists show.
 func Hint(kind Kind, text string) string { return text[:len(kind)+shownLength] }
 
-// checksum is the CRC-32 (IEEE) of a text in six characters of base62, the most
+// checksum returns the CRC-32 (IEEE) of a text in six characters of base62, the most
 // significant first.
 func checksum(text string) string {
 	sum := crc32.ChecksumIEEE([]byte(text))

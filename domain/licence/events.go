@@ -36,7 +36,7 @@ type About struct {
 	OwnerOrgID workspace.ID `json:"owner_org_id,omitzero" doc:"The workspace whose it is; absent where it is nobody's or a person's."`
 }
 
-// Verdict is the event of validations that came to a code.
+// Verdict returns the event of validations that came to a code.
 func Verdict(of Snapshot, machine MachineID, code Code, times int) event.Data {
 	if code.Holds() {
 		return Validated{about(of), machine, code, times}

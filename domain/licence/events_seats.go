@@ -46,7 +46,7 @@ type UsageExceeded struct {
 	Limit int64  `json:"limit" doc:"What may be."`
 }
 
-// Exceeded is the event that uses of a meter passed its limit; it is told once in a
+// Exceeded returns the event that uses of a meter passed its limit; it is told once in a
 // period.
 func Exceeded(of Snapshot, u Usage, limit int64) event.Data {
 	return UsageExceeded{about(of), u.Meter, u.Used, limit}

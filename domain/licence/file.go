@@ -51,7 +51,7 @@ type LeftMachine struct {
 	Expires int64       `json:"exp"`
 }
 
-// FileUntil is when a file ends that is signed now for so many days, 0 for as many as the
+// FileUntil returns when a file ends that is signed now for so many days, 0 for as many as the
 // terms say. It never outlives the licence with its days of grace. It is zero where the
 // terms allow no files.
 func (s Snapshot) FileUntil(days int, now time.Time) time.Time {
@@ -68,7 +68,7 @@ func (s Snapshot) FileUntil(days int, now time.Time) time.Time {
 	return until.Truncate(time.Second)
 }
 
-// FileUntil is when a file ends that a validation hands out; it is zero where there is none.
+// FileUntil returns when a file ends that a validation hands out; it is zero where there is none.
 // Where machines or seats are limited, a machine has files only for as long as it keeps the
 // place that it checked out: otherwise one place would yield files for any number of machines.
 func (s Standing) FileUntil(now time.Time) time.Time {
@@ -82,13 +82,13 @@ func (s Standing) FileUntil(now time.Time) time.Time {
 	return until
 }
 
-// Small is the file without what a program may do without, for a code that is scanned.
+// Small returns the file without what a program may do without, for a code that is scanned.
 func (f File) Small() File {
 	f.Features, f.Meters, f.Left = nil, nil, nil
 	return f
 }
 
-// FileOf is what a file of a licence for a machine, "" for any, says; left are the moves of
+// FileOf returns what a file of a licence for a machine, "" for any, says; left are the moves of
 // the licence away from machines whose files have not ended.
 func FileOf(s Snapshot, machine Fingerprint, left []Transfer, until, now time.Time) File {
 	f := File{

@@ -67,7 +67,7 @@ type Standing struct {
 	Spent bool
 }
 
-// Refusal is the code by which nothing may be done with the licence; "" where it holds.
+// Refusal returns the code by which nothing may be done with the licence; "" where it holds.
 // What days of grace mean is left to whoever asks.
 func (s Snapshot) Refusal(now time.Time) Code {
 	switch {

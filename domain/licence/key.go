@@ -28,7 +28,7 @@ func NewKey(random Random) secret.Shown {
 	return secret.Shown(Shown(string(drawn) + checksum(string(drawn))))
 }
 
-// Shown is a key as people read it.
+// Shown returns a key as people read it.
 func Shown(canonical string) string {
 	text := prefix
 	for at := 0; at < len(canonical); at += groupLength {
@@ -57,7 +57,7 @@ func ReadKey(text string) (canonical string, ok bool) {
 	return canonical, canonical[randomLength:] == checksum(canonical[:randomLength])
 }
 
-// checksum is the beginning of the SHA-256 of a text, in five characters.
+// checksum returns the beginning of the SHA-256 of a text, in five characters.
 func checksum(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	digits := make([]byte, keyLength-randomLength)

@@ -78,7 +78,7 @@ type Snapshot struct {
 	CreatedAt, UpdatedAt time.Time
 }
 
-// Current is the state by the clock.
+// Current returns the state by the clock.
 func (s Snapshot) Current(now time.Time) Status {
 	if s.Status == Active && s.over(now) {
 		return Expired
@@ -86,7 +86,7 @@ func (s Snapshot) Current(now time.Time) Status {
 	return s.Status
 }
 
-// Ends is when the licence is over, its days of grace included; zero for never.
+// Ends returns when the licence is over, its days of grace included; zero for never.
 func (s Snapshot) Ends() time.Time {
 	switch {
 	case s.ExpiresAt.IsZero() || s.Terms.OnExpiry == Allow:
@@ -97,7 +97,7 @@ func (s Snapshot) Ends() time.Time {
 	return s.ExpiresAt
 }
 
-// Giving is the licence with all that it gives: what its own terms say before what its
+// Giving returns the licence with all that it gives: what its own terms say before what its
 // product gives to whoever owns it.
 func (s Snapshot) Giving(sold feature.Values) Snapshot {
 	s.Terms.Features = s.Terms.Features.Over(sold)

@@ -90,7 +90,7 @@ type Terms struct {
 	Overage          Overage          `json:"overage"`
 }
 
-// Plain are the terms of a licence that is issued from no policy.
+// Plain returns the terms of a licence that is issued from no policy.
 func Plain() Terms {
 	const monthly = 12
 	return Terms{Starts: AtIssue, OnExpiry: Deny, TransfersPerYear: monthly, Overage: NoOverage}
@@ -118,7 +118,7 @@ func (t Terms) Check() error {
 	return nil
 }
 
-// end is when a licence of these terms that started then is over; zero for never.
+// end returns when a licence of these terms that started then is over; zero for never.
 func (t Terms) end(started time.Time) time.Time {
 	if t.DurationDays == 0 || started.IsZero() {
 		return time.Time{}
@@ -152,7 +152,7 @@ func (t Terms) MostSeats() int { return t.most(t.Seats) }
 // Room reports whether one more fits where so many are there; most is that of Terms.
 func Room(there, most int) bool { return most < 0 || there < most }
 
-// fields are the terms by their names, to be compared and copied.
+// fields returns the terms by their names, to be compared and copied.
 func (t *Terms) fields() map[string]any {
 	return map[string]any{
 		"duration_days": &t.DurationDays, "starts": &t.Starts, "seats": &t.Seats, "max_machines": &t.MaxMachines,

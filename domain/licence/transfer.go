@@ -43,7 +43,7 @@ type Transfer struct {
 	FileUntil time.Time
 }
 
-// PurgeAt is when the transfer is needed no more.
+// PurgeAt returns when the transfer is needed no more.
 func (t Transfer) PurgeAt() time.Time {
 	if until := t.MovedAt.Add(TransferYear); until.After(t.FileUntil) {
 		return until
@@ -64,7 +64,7 @@ type Transferred struct {
 	FromID    MachineID `json:"from_machine_id,omitzero" doc:"The machine that had it; absent: none that was known."`
 }
 
-// Moved is the event that a licence was moved to a machine.
+// Moved returns the event that a licence was moved to a machine.
 func Moved(of Snapshot, to, from MachineID) event.Data { return Transferred{about(of), to, from} }
 
 func (Transferred) Kind() event.Kind { return KindTransferred }

@@ -53,7 +53,7 @@ func (p Period) Label(at time.Time) string {
 	}
 }
 
-// PurgeAt is when uses in the period that a time lies in are needed no more; zero for
+// PurgeAt returns when uses in the period that a time lies in are needed no more; zero for
 // never.
 func (p Period) PurgeAt(at time.Time) time.Time {
 	if p == Lifetime {
@@ -62,7 +62,7 @@ func (p Period) PurgeAt(at time.Time) time.Time {
 	return at.Add(usageKept)
 }
 
-// Labels are the names of all periods that a time lies in.
+// Labels returns the names of all periods that a time lies in.
 func Labels(at time.Time) [3]string {
 	return [3]string{Daily.Label(at), Monthly.Label(at), Lifetime.Label(at)}
 }

@@ -87,7 +87,7 @@ type Spec struct {
 	Rule Rule
 }
 
-// Spiked is the rule while far more logins fail than usual, for commands that ask
+// Spiked returns the rule while far more logins fail than usual, for commands that ask
 // for it: by address it admits half.
 func (s Spec) Spiked() Spec {
 	if s.By == IP {

@@ -34,7 +34,7 @@ func (s Spike) On(now time.Time) bool { return now.Before(s.Until) }
 // Over reports whether a spike has ended and nobody took note of it yet.
 func (s Spike) Over(now time.Time) bool { return !s.StartedAt.IsZero() && !s.On(now) }
 
-// Baseline is the stretch of time, in whole minutes, whose failures tell what is
+// Baseline returns the stretch of time, in whole minutes, whose failures tell what is
 // usual. It ends before the two minutes that are judged, and during a spike where
 // that began: else a wave of a few minutes would soon count as usual. One that
 // lasts for a day is.
@@ -47,7 +47,7 @@ func (s Spike) Baseline(now time.Time) (from, to time.Time) {
 	return to.Add(-BaselineMinutes * time.Minute), to
 }
 
-// Usual is the mean of a minute's failures, from the total of the baseline, but
+// Usual returns the mean of a minute's failures, from the total of the baseline, but
 // never less than a quiet minute's.
 func Usual(baselineTotal int) int { return max(quietMinute, baselineTotal/BaselineMinutes) }
 

@@ -15,7 +15,7 @@ func LeaseFrom(now time.Time) time.Time { return now.Add(lease) }
 // jitterPercent is by how much a pause may be longer or shorter.
 const jitterPercent = 10
 
-// pauses are those after each failed attempt but the last.
+// pauses returns those after each failed attempt but the last.
 func pauses() [4]time.Duration {
 	return [...]time.Duration{time.Minute, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour}
 }

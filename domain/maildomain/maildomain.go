@@ -72,7 +72,7 @@ type Snapshot struct {
 // Verified reports whether the domain is the workspace's.
 func (s Snapshot) Verified() bool { return !s.VerifiedAt.IsZero() }
 
-// LostAt is when a domain whose proof is missing is lost; zero while it is not missing.
+// LostAt returns when a domain whose proof is missing is lost; zero while it is not missing.
 func (s Snapshot) LostAt() time.Time {
 	if s.MissingSince.IsZero() {
 		return time.Time{}

@@ -55,12 +55,12 @@ func NewRecoveryCodes(random Source) []secret.Shown {
 // NewBypass draws a bypass code.
 func NewBypass(random Source) secret.Shown { return newCode(random, bypassLength) }
 
-// plain is a code as it was meant, however it was typed.
+// plain returns a code as it was meant, however it was typed.
 func plain(code string) string {
 	return strings.NewReplacer(" ", "", "-", "", "o", "0", "i", "1", "l", "1").Replace(strings.ToLower(code))
 }
 
-// Digits is a mailed code as it was meant, however it was typed.
+// Digits returns a mailed code as it was meant, however it was typed.
 func Digits(code secret.String) string { return plain(code.Reveal()) }
 
 // digest is under what a code is kept: of one account and method, so that one code

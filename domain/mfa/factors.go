@@ -103,7 +103,7 @@ type Snapshot struct {
 	LockedUntil time.Time   `json:",omitzero"`
 }
 
-// Enrolled are the factors whose enrolment was confirmed.
+// Enrolled returns the factors whose enrolment was confirmed.
 func (s Snapshot) Enrolled() []Factor {
 	return slices.DeleteFunc(slices.Clone(s.Factors), Factor.Pending)
 }
@@ -114,7 +114,7 @@ type Factors struct {
 	s Snapshot
 }
 
-// None are those of an account that never had any.
+// None returns those of an account that never had any.
 func None(owner user.ID) *Factors { return &Factors{s: Snapshot{UserID: owner}} }
 
 // Restore returns the factors that were stored.
@@ -157,7 +157,7 @@ func (f *Factors) TakesMail(passkey bool, now time.Time) bool {
 	return f.Has(Email) && (alone || !now.Before(f.s.MailDistrusted))
 }
 
-// Methods are the ways in which a challenge may be answered, in the order in which
+// Methods returns the ways in which a challenge may be answered, in the order in which
 // they are offered.
 func (f *Factors) Methods() []Method {
 	methods := []Method{}

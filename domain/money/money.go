@@ -61,7 +61,7 @@ func (a Amount) Times(n int64) (Amount, error) {
 // percents is the whole in percent.
 const percents = 100
 
-// Percent is a share of an amount that is not negative, half a unit rounded up.
+// Percent returns a share of an amount that is not negative, half a unit rounded up.
 func (a Amount) Percent(percent int) (Amount, error) {
 	if a.Minor < 0 || a.Minor > Most || percent < 0 || percent > percents {
 		return Amount{}, ErrRange

@@ -53,7 +53,7 @@ type Preferences struct {
 	s PreferencesSnapshot
 }
 
-// NoPreferences are those of somebody who never chose.
+// NoPreferences returns those of somebody who never chose.
 func NoPreferences(owner user.ID) *Preferences {
 	return &Preferences{s: PreferencesSnapshot{UserID: owner}}
 }

@@ -95,7 +95,7 @@ func ParseUserCode(typed string) (UserCode, error) {
 	return UserCode(code), nil
 }
 
-// Shown is the code as devices show it, such as WDJB-MJHT.
+// Shown returns the code as devices show it, such as WDJB-MJHT.
 func (c UserCode) Shown() string {
 	const half = userCodeLength / 2
 	return string(c[:half]) + "-" + string(c[half:])

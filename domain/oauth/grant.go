@@ -171,7 +171,7 @@ func RestoreGrant(s GrantSnapshot, version int64) *Grant {
 // Snapshot returns the state to store.
 func (g *Grant) Snapshot() GrantSnapshot { return g.s }
 
-// ID is the grant's identifier.
+// ID returns the grant's identifier.
 func (g *Grant) ID() GrantID { return g.s.ID }
 
 // Ended reports whether the grant was ended before its time.

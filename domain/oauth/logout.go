@@ -21,7 +21,7 @@ const (
 	LogoutLife = 2 * time.Minute
 )
 
-// logoutPauses are those before the second attempt and each further one.
+// logoutPauses returns those before the second attempt and each further one.
 func logoutPauses() []time.Duration {
 	return []time.Duration{30 * time.Second, 5 * time.Minute, 30 * time.Minute, time.Hour}
 }
@@ -41,7 +41,7 @@ type Logout struct {
 // given up without another one.
 func (l Logout) Interrupted() bool { return l.Attempts > len(logoutPauses())+1 }
 
-// RetryAt is when a logout whose attempt failed is attempted again; zero for never. At most a
+// RetryAt returns when a logout whose attempt failed is attempted again; zero for never. At most a
 // tenth of the pause is taken off, by a chance from 0 to 1.
 func (l Logout) RetryAt(chance float64, now time.Time) time.Time {
 	pauses := logoutPauses()

@@ -45,7 +45,7 @@ func IsContext(text string) bool {
 	return text == OneFactor || text == TwoFactors || text == PhishingResistant
 }
 
-// ACROf is the class of a login by its authentication methods (RFC 8176).
+// ACROf returns the class of a login by its authentication methods (RFC 8176).
 func ACROf(amr []string) string {
 	switch {
 	case slices.Contains(amr, "hwk"), slices.Contains(amr, "swk"):

@@ -114,13 +114,13 @@ func Restore(s Snapshot, version int64) *Passkey { return &Passkey{Root: aggrega
 // Snapshot returns the state to store.
 func (p *Passkey) Snapshot() Snapshot { return p.s }
 
-// ID is the passkey's identifier.
+// ID returns the passkey's identifier.
 func (p *Passkey) ID() ID { return p.s.ID }
 
 // OwnedBy reports whether it is a person's passkey.
 func (p *Passkey) OwnedBy(person user.ID) bool { return p.s.UserID == person }
 
-// Handle is what the authenticator calls the owner.
+// Handle returns what the authenticator calls the owner.
 func (s Snapshot) Handle() user.ID {
 	if s.Record.Handle != "" {
 		return s.Record.Handle

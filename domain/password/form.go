@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Form is the kind of a stored hash and its costs, with the lengths of salt and key in
+// Form returns the kind of a stored hash and its costs, with the lengths of salt and key in
 // their place: hashes of one form take about the same time to compare. Rounds are cut to
 // their first digit, since some makers draw them at random for each hash. What is no hash
 // has no form.
@@ -22,7 +22,7 @@ func Form(hash string) string {
 	return coarse(kept) + strings.Join(rest, "$")
 }
 
-// Sample is a hash of a form, which no password is known to have.
+// Sample returns a hash of a form, which no password is known to have.
 func Sample(form string) string {
 	kept := costs(form)
 	rest := strings.Split(form[len(kept):], "$")
@@ -37,7 +37,7 @@ func Sample(form string) string {
 	return kept + strings.Join(rest, "$")
 }
 
-// costs is what stands before the salt.
+// costs returns what stands before the salt.
 func costs(hash string) string {
 	parts := strings.SplitAfter(hash, "$")
 	if len(parts) < 3 || parts[0] != "$" {

@@ -43,7 +43,7 @@ type Set struct {
 	Signup   Signup
 }
 
-// Defaults are the policies of a fresh instance.
+// Defaults returns the policies of a fresh instance.
 func Defaults() Set {
 	return Set{
 		Password: Password{MinLength: 8, MinScore: 0},
@@ -85,10 +85,10 @@ type Session struct {
 	AbsoluteMinutes int `json:"absolute_minutes" doc:"Minutes after which a session ends, however much it is used." jsonschema:"minimum=5,maximum=525600"`
 }
 
-// Idle is the idle time as a duration.
+// Idle returns the idle time as a duration.
 func (s Session) Idle() time.Duration { return time.Duration(s.IdleMinutes) * time.Minute }
 
-// Absolute is the longest life as a duration.
+// Absolute returns the longest life as a duration.
 func (s Session) Absolute() time.Duration { return time.Duration(s.AbsoluteMinutes) * time.Minute }
 
 // Lockout is how many wrong passwords lock an account, and for how long.
@@ -110,7 +110,7 @@ type MFA struct {
 	RememberDays int  `json:"remember_days" doc:"Days for which a remembered device needs no second factor; 0: devices are not remembered." jsonschema:"minimum=0,maximum=365"`
 }
 
-// RememberedAfter is when a device was remembered at the earliest that does without.
+// RememberedAfter returns when a device was remembered at the earliest that does without.
 func (m MFA) RememberedAfter(now time.Time) time.Time { return now.AddDate(0, 0, -m.RememberDays) }
 
 // EventUpdated is the kind of Updated.

@@ -33,7 +33,7 @@ type Risk struct {
 	Notice       bool          `json:"notice" doc:"Whether the person gets a notice, by mail too, of a login of high risk."`
 }
 
-// defaultRisk is the risk policy of a fresh instance.
+// defaultRisk returns the risk policy of a fresh instance.
 func defaultRisk() Risk {
 	return Risk{
 		NewDevice: 20, NewRange: 15, NewCountry: 30, ImpossibleTravel: 50, AccountFailures: 25, AddressAccounts: 40,

@@ -155,7 +155,7 @@ func (d *decoder) direct(path string, value any) []Restriction {
 	return all
 }
 
-// rewrites are the members of a rewrite, of which it has one.
+// rewrites returns the members of a rewrite, of which it has one.
 func rewrites() []string {
 	return []string{"this", "computedUserset", "tupleToUserset", "union", "intersection", "difference"}
 }

@@ -106,7 +106,7 @@ func (s *search) follow(n *node, leaf int, p Pair) {
 	}
 }
 
-// wants are what is to be read for a node.
+// wants returns what is to be read for a node.
 func (s *search) wants(n *node) (q Query) {
 	for _, leaf := range n.relation.leaves {
 		switch leaf.Op {

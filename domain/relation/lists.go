@@ -52,7 +52,7 @@ type ListChecker struct {
 	Lister Lister
 }
 
-// needs are the relations from which another one follows, itself among them, through
+// needs returns the relations from which another one follows, itself among them, through
 // what can make it hold: not through what a but not takes away. verify tells that to
 // be related to one of them does not suffice.
 func (m *Model) needs(target *Relation) (all map[*Relation]bool, verify bool) {

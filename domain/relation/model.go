@@ -108,7 +108,7 @@ func (w *Rewrite) every(wanted func(*Rewrite) bool) bool {
 	return !w.some(func(operand *Rewrite) bool { return !wanted(operand) })
 }
 
-// Shape is the form of a subject: user, user:* or group#member.
+// Shape returns the form of a subject: user, user:* or group#member.
 func (s Subject) Shape() string {
 	switch {
 	case s.Userset():
@@ -119,7 +119,7 @@ func (s Subject) Shape() string {
 	return s.Type
 }
 
-// Shape is the form of the subjects that fit.
+// Shape returns the form of the subjects that fit.
 func (r Restriction) Shape() string {
 	switch {
 	case r.Relation != "":
@@ -186,7 +186,7 @@ func (r *Relation) direct(shape string) bool {
 	return slices.ContainsFunc(r.Direct, func(one Restriction) bool { return one.Shape() == shape })
 }
 
-// parents are the types of the objects that a tupleset of the relation's type names.
+// parents returns the types of the objects that a tupleset of the relation's type names.
 func (m *Model) parents(of *Type, tupleset string) []*Type {
 	var found []*Type
 	if set := of.relations[tupleset]; set != nil {
@@ -199,7 +199,7 @@ func (m *Model) parents(of *Type, tupleset string) []*Type {
 	return found
 }
 
-// follows are the relations from which a leaf of a relation follows by itself, which are
+// follows returns the relations from which a leaf of a relation follows by itself, which are
 // of the same object for a computed one.
 func (m *Model) follows(r *Relation, leaf *Rewrite) []*Relation {
 	var found []*Relation
@@ -267,7 +267,7 @@ func (r *Relation) mayReach(s Subject) bool {
 // name is how a relation is told of: document#viewer.
 func (r *Relation) name() string { return r.of.Name + "#" + r.Name }
 
-// Shapes are those of all tuples that fit the model, each as document#viewer@user with
+// Shapes returns those of all tuples that fit the model, each as document#viewer@user with
 // the condition behind it, in order.
 func (m *Model) Shapes() []string {
 	var all []string
@@ -282,7 +282,7 @@ func (m *Model) Shapes() []string {
 	return slices.Compact(all)
 }
 
-// Gone are the shapes of tuples that fit this model and do not fit the next.
+// Gone returns the shapes of tuples that fit this model and do not fit the next.
 func (m *Model) Gone(next *Model) []string {
 	fits := next.Shapes()
 	return slices.DeleteFunc(m.Shapes(), func(shape string) bool { return slices.Contains(fits, shape) })

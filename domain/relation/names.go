@@ -36,10 +36,10 @@ const (
 	memberRelation = "member"
 )
 
-// User is an account of this service as an object.
+// User returns an account of this service as an object.
 func User(id string) Object { return Object{userType, id} }
 
-// Group is a group of this service as an object.
+// Group returns a group of this service as an object.
 func Group(id string) Object { return Object{groupType, id} }
 
 func (o Object) String() string { return o.Type + ":" + o.ID }
@@ -66,7 +66,7 @@ func (s Subject) Userset() bool { return s.Relation != "" }
 // Everybody reports whether the subject is all objects of a type.
 func (s Subject) Everybody() bool { return s.ID == Wildcard }
 
-// everybody is what stands for all objects of the subject's type, and so for the subject;
+// everybody returns what stands for all objects of the subject's type, and so for the subject;
 // a userset is under nothing but itself.
 func (s Subject) everybody() Subject {
 	if s.Userset() {

@@ -100,7 +100,7 @@ func (s *reverse) candidates(ctx context.Context, c ListChecker) (candidates[Obj
 	return s.streamed(c, known), nil
 }
 
-// all are all objects of the type: there is too much between the subject and them.
+// all returns all objects of the type: there is too much between the subject and them.
 func (s *reverse) all(c ListChecker) candidates[Object] {
 	s.verify = true
 	shapes := slices.DeleteFunc(s.model.Shapes(), func(shape string) bool {
@@ -112,7 +112,7 @@ func (s *reverse) all(c ListChecker) candidates[Object] {
 	}
 }
 
-// streamed are the objects that the final sources name, and those that are known.
+// streamed returns the objects that the final sources name, and those that are known.
 func (s *reverse) streamed(c ListChecker, known []Object) candidates[Object] {
 	inMemory := sorted(known)
 	return func(ctx context.Context, after string, limit int) ([]Object, error) {

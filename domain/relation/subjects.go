@@ -141,7 +141,7 @@ func (f *forward) take(t Tuple, now time.Time) {
 	}
 }
 
-// usersets are the visited relations of a type, as subjects.
+// usersets returns the visited relations of a type, as subjects.
 func (f *forward) usersets(of, name string) []Subject {
 	var found []Subject
 	for p := range f.visited {

@@ -49,7 +49,7 @@ type Tuple struct {
 // Expired reports whether the tuple counts no more.
 func (t Tuple) Expired(now time.Time) bool { return !t.ExpiresAt.IsZero() && !t.ExpiresAt.After(now) }
 
-// Shape is the form of the tuple: document#viewer@user with condition.
+// Shape returns the form of the tuple: document#viewer@user with condition.
 func (t Tuple) Shape() string {
 	return t.Object.Type + "#" + t.Relation + "@" + Restriction{
 		Type: t.Subject.Type, Relation: t.Subject.Relation, Wildcard: t.Subject.Everybody(), Condition: t.Condition,

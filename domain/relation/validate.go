@@ -269,7 +269,7 @@ func (v *validation) circular(from, to *Relation, seen map[*Relation]bool) bool 
 	return false
 }
 
-// Warnings are what is probably not meant in a model that is valid.
+// Warnings returns what is probably not meant in a model that is valid.
 func (m *Model) Warnings() []string {
 	used := map[string]bool{}
 	warnings := []string{}

@@ -29,7 +29,7 @@ type ID = id.ID[idKind]
 // NewID mints an identifier.
 func NewID(m id.Minter) ID { return id.New[idKind](m) }
 
-// EarliestID is the beginning of the identifiers that are minted in the millisecond of a
+// EarliestID returns the beginning of the identifiers that are minted in the millisecond of a
 // moment, which sorts before all of them.
 func EarliestID(moment time.Time) ID { return id.Earliest[idKind](moment) }
 

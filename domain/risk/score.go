@@ -107,7 +107,7 @@ type History struct {
 	Told bool
 }
 
-// usual are the logins that say what is usual: those from ranges that were not denied.
+// usual returns the logins that say what is usual: those from ranges that were not denied.
 func (h History) usual() []Login {
 	if len(h.Denied) == 0 {
 		return h.Logins
@@ -136,7 +136,7 @@ func (h History) Lately(now time.Time) (logins, addresses int) {
 	return logins, len(from)
 }
 
-// RangeOf is the range that an address is known by: /24 of IPv4, /48 of IPv6.
+// RangeOf returns the range that an address is known by: /24 of IPv4, /48 of IPv6.
 func RangeOf(ip netip.Addr) netip.Prefix {
 	ip = iprule.Plain(ip)
 	bits := 48
@@ -195,7 +195,7 @@ func Assess(s Situation, h History, rules policy.Risk) Score {
 	return score
 }
 
-// LevelOf is the level of a score by a policy.
+// LevelOf returns the level of a score by a policy.
 func LevelOf(score int, rules policy.Risk) Level {
 	switch {
 	case score >= rules.High:
@@ -207,7 +207,7 @@ func LevelOf(score int, rules policy.Risk) Level {
 	}
 }
 
-// Weighed is what the score would be by another policy.
+// Weighed returns what the score would be by another policy.
 func (s Score) Weighed(rules policy.Risk) int {
 	total := 0
 	for _, signal := range Signals() {

@@ -46,7 +46,7 @@ type Definition struct {
 	Name Name
 	// Means is one sentence for people.
 	Means string
-	// Weight is what the policy says that it weighs.
+	// Weight returns what the policy says that it weighs.
 	Weight func(policy.Risk) int
 
 	// raised returns what raises the signal; "": nothing does.

@@ -91,10 +91,10 @@ func (b *Book) expand(r Role) access.Permissions {
 	return inOrder(all)
 }
 
-// Version is that of the workspace's roles which the book tells of.
+// Version returns that of the workspace's roles which the book tells of.
 func (b *Book) Version() int64 { return b.version }
 
-// Size is about how many bytes the book holds in memory.
+// Size returns about how many bytes the book holds in memory.
 func (b *Book) Size() int {
 	const word, entry = 16, 128
 	size := entry * (1 + len(b.roles) + len(b.groups) + len(b.own))
@@ -124,7 +124,7 @@ func (b *Book) ByKey(key string) (Role, bool) {
 	return r, known
 }
 
-// Names are those of roles by their keys, without those that are gone.
+// Names returns those of roles by their keys, without those that are gone.
 func (b *Book) Names(keys []string) []string {
 	names := make([]string, 0, len(keys))
 	for _, key := range keys {
@@ -163,7 +163,7 @@ func (b *Book) Permits(permission string) bool {
 		!strings.HasPrefix(permission, "*:") && access.IsOwn(permission)
 }
 
-// Granted is all that some roles grant together.
+// Granted returns all that some roles grant together.
 func (b *Book) Granted(keys []string) access.Permissions {
 	if len(keys) == 1 {
 		return b.roles[keys[0]].Permissions
@@ -248,7 +248,7 @@ func (b *Book) carries(permissions access.Permissions) error {
 	return nil
 }
 
-// but is what the book is made of without one role.
+// but returns what the book is made of without one role.
 func (b *Book) but(without ID) Content {
 	c := Content{Version: b.version, Groups: b.groups, Own: b.own}
 	for _, key := range slices.Sorted(maps.Keys(b.roles)) {

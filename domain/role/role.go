@@ -34,7 +34,7 @@ type Role struct {
 	Inherits []string
 }
 
-// Key is what the role is stored with wherever it is used: see workspace.RoleRef.
+// Key returns what the role is stored with wherever it is used: see workspace.RoleRef.
 func (r Role) Key() string {
 	if r.Builtin {
 		return r.Name

@@ -40,7 +40,7 @@ func (b *Book) Standing(h Holding, now time.Time) Standing {
 	return Standing{Roles: b.Names(keys), Permissions: b.Granted(keys), book: b, held: h, at: now}
 }
 
-// effective are the keys of all roles of a holding, each once.
+// effective returns the keys of all roles of a holding, each once.
 func (b *Book) effective(h Holding, now time.Time) []string {
 	keys := make([]string, 0, len(h.Grants))
 	for _, key := range workspace.LiveRoles(h.Grants, now) {
@@ -58,7 +58,7 @@ func (b *Book) effective(h Holding, now time.Time) []string {
 	return keys
 }
 
-// Book is the roles of a workspace as they were at that moment; nil of another one.
+// Book returns the roles of a workspace as they were at that moment; nil of another one.
 func (s Standing) Book(of workspace.ID) *Book {
 	if s.held.Org != of {
 		return nil
@@ -66,7 +66,7 @@ func (s Standing) Book(of workspace.ID) *Book {
 	return s.book
 }
 
-// Groups are the groups of the person in the workspace.
+// Groups returns the groups of the person in the workspace.
 func (s Standing) Groups() []group.ID { return s.held.Groups }
 
 // Own lists the own permissions of the workspace that the standing covers, in order.

@@ -131,7 +131,7 @@ func Restore(s Snapshot, version int64) *Session {
 // Snapshot returns the state to store.
 func (s *Session) Snapshot() Snapshot { return s.s }
 
-// ID is the session's identifier.
+// ID returns the session's identifier.
 func (s *Session) ID() ID { return s.s.ID }
 
 // Active reports whether the session holds at a moment.

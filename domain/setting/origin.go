@@ -48,7 +48,7 @@ func needed(scheme, port string) bool {
 	return err == nil && port != implied(scheme)
 }
 
-// implied is the port of a scheme where none is named.
+// implied returns the port of a scheme where none is named.
 func implied(scheme string) string {
 	if scheme == "https" {
 		return "443"

@@ -70,7 +70,7 @@ type Values struct {
 	FeaturesClaim []feature.Key `json:"features_claim" doc:"Features whose values are true or false: access tokens of people carry those that the person has in the workspace of the token, as claim features. Empty: no token carries the claim, and nothing is read for it." jsonschema:"maxItems=50"`
 }
 
-// Defaults are the values without environment or store.
+// Defaults returns the values without environment or store.
 func Defaults() Values {
 	return Values{
 		PublicRegistration: true, EmailCodes: true, AccessTokenSeconds: 900, RefreshRetrySeconds: 10, Audiences: AudiencesFirstUse, CORSOrigins: []string{}, FeaturesClaim: []feature.Key{},
@@ -81,7 +81,7 @@ func Defaults() Values {
 	}
 }
 
-// AccessTokenLife is the lifetime of an access token.
+// AccessTokenLife returns the lifetime of an access token.
 func (v Values) AccessTokenLife() time.Duration {
 	return time.Duration(v.AccessTokenSeconds) * time.Second
 }
@@ -92,7 +92,7 @@ func (v Values) RegisteredAudiences() bool { return v.Audiences == AudiencesRegi
 // RegistersClients reports whether clients may register themselves.
 func (v Values) RegistersClients() bool { return v.ClientRegistration != RegistrationOff }
 
-// RefreshRetry is the retry window of a replaced refresh token.
+// RefreshRetry returns the retry window of a replaced refresh token.
 func (v Values) RefreshRetry() time.Duration {
 	return time.Duration(v.RefreshRetrySeconds) * time.Second
 }

@@ -129,10 +129,10 @@ func Restore(s Snapshot, version int64) *Ring {
 // Snapshot returns the state to store.
 func (r *Ring) Snapshot() Snapshot { return r.s }
 
-// Active is the key that signs access tokens.
+// Active returns the key that signs access tokens.
 func (r *Ring) Active() Key { return r.s.Keys[r.signing()] }
 
-// ActiveOf is the key that signs by an algorithm; false where none was needed yet.
+// ActiveOf returns the key that signs by an algorithm; false where none was needed yet.
 func (r *Ring) ActiveOf(a Algorithm) (Key, bool) {
 	at := r.activeOf(a)
 	if at < 0 {

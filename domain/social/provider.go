@@ -40,7 +40,7 @@ func (Provider) SchemaFragment() map[string]any {
 	return map[string]any{"type": "string", "enum": []any{string(Google), string(GitHub), string(Discord)}}
 }
 
-// DefaultScopes are what a provider is asked for unless an administrator says
+// DefaultScopes returns what a provider is asked for unless an administrator says
 // otherwise: enough to tell who the person is and whether the address is verified
 // (specification section 4.5).
 func (p Provider) DefaultScopes() []string {

@@ -84,7 +84,7 @@ type Setup struct {
 	o        Overrides
 }
 
-// Unset is the setup of a provider of which nothing was ever set.
+// Unset returns the setup of a provider of which nothing was ever set.
 func Unset(p Provider) *Setup { return Restore(p, Overrides{}, 0) }
 
 // Restore returns the setup that was stored.
@@ -94,7 +94,7 @@ func Restore(p Provider, o Overrides, version int64) *Setup {
 	return s
 }
 
-// Provider is whose setup it is.
+// Provider returns whose setup it is.
 func (s *Setup) Provider() Provider { return s.provider }
 
 // Overrides returns the state to store.

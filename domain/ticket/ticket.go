@@ -26,7 +26,7 @@ const (
 	MFAEnroll     Purpose = "mfa_enroll"
 )
 
-// Kind is the kind of challenge behind a link of a purpose.
+// Kind returns the kind of challenge behind a link of a purpose.
 func (p Purpose) Kind() challenge.Kind {
 	switch p {
 	case PasswordReset:
@@ -48,7 +48,7 @@ func Purposes() []Purpose {
 	return []Purpose{PasswordReset, EmailVerify, EmailChange, Login, MFAEnroll}
 }
 
-// Kinds are the kinds of challenges behind links.
+// Kinds returns the kinds of challenges behind links.
 func Kinds() []challenge.Kind {
 	var kinds []challenge.Kind
 	for _, p := range Purposes() {
@@ -57,7 +57,7 @@ func Kinds() []challenge.Kind {
 	return kinds
 }
 
-// Of is the purpose of a link whose challenge is of a kind; "" for what is no link.
+// Of returns the purpose of a link whose challenge is of a kind; "" for what is no link.
 func Of(kind challenge.Kind) Purpose {
 	for _, p := range Purposes() {
 		if p.Kind() == kind {

@@ -126,7 +126,7 @@ func Restore(s Snapshot, version int64) *User { return &User{Root: aggregate.At(
 // Snapshot returns the state to store.
 func (u *User) Snapshot() Snapshot { return u.s }
 
-// ID is the user's identifier.
+// ID returns the user's identifier.
 func (u *User) ID() ID { return u.s.ID }
 
 // Profile is a patch; nil leaves a field as it is.

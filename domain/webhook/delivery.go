@@ -57,7 +57,7 @@ const (
 	MaxAttempts = 100
 )
 
-// pauses are those before the second attempt and each further one.
+// pauses returns those before the second attempt and each further one.
 func pauses() []time.Duration {
 	return []time.Duration{30 * time.Second, 5 * time.Minute, 30 * time.Minute, time.Hour}
 }

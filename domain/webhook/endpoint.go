@@ -198,7 +198,7 @@ func (e *Endpoint) RotateSecret(key []byte, overlap time.Duration, now time.Time
 	return now.Add(overlap), nil
 }
 
-// Live are the secrets that sign at a time, the newest first.
+// Live returns the secrets that sign at a time, the newest first.
 func (s Snapshot) Live(now time.Time) []Secret {
 	return slices.DeleteFunc(slices.Clone(s.Secrets), func(one Secret) bool { return !one.Until.IsZero() && !now.Before(one.Until) })
 }
@@ -220,7 +220,7 @@ func (s Snapshot) Wants(kind event.Kind) bool {
 	return slices.ContainsFunc(s.Events, func(pattern event.Kind) bool { return slices.Contains(Patterns(kind), pattern) })
 }
 
-// Patterns are those that a kind is wanted by.
+// Patterns returns those that a kind is wanted by.
 func Patterns(kind event.Kind) []event.Kind {
 	resource, _, _ := strings.Cut(string(kind), ".")
 	return []event.Kind{All, kind, event.Kind(resource) + "." + All}

@@ -52,10 +52,10 @@ func RestoreMember(s MemberSnapshot, version int64) *Member {
 // Snapshot returns the state to store.
 func (m *Member) Snapshot() MemberSnapshot { return m.s }
 
-// Roles are the keys of the roles that hold at a moment.
+// Roles returns the keys of the roles that hold at a moment.
 func (m *Member) Roles(now time.Time) []string { return LiveRoles(m.s.Grants, now) }
 
-// LiveRoles are the keys of the grants that hold at a moment.
+// LiveRoles returns the keys of the grants that hold at a moment.
 func LiveRoles(grants []Grant, now time.Time) []string {
 	roles := make([]string, 0, len(grants))
 	for _, g := range grants {

@@ -63,7 +63,7 @@ func (s Slug) Apart(of ID) Slug {
 	return Slug(shortened(string(s), maxSlug-shortTail-1)) + "-" + Slug(tail(of, shortTail))
 }
 
-// nameless is the slug of a workspace that nobody chose one for.
+// nameless returns the slug of a workspace that nobody chose one for.
 func nameless(of ID, personal bool) Slug {
 	if personal {
 		return "personal-" + Slug(tail(of, longTail))

@@ -61,7 +61,7 @@ func (Method) SchemaFragment() map[string]any {
 	return map[string]any{"type": "string", "enum": names}
 }
 
-// MethodOf is the way in which somebody proved who they are, by the first of the
+// MethodOf returns the way in which somebody proved who they are, by the first of the
 // authentication methods of a session (RFC 8176): what it was strengthened by comes behind.
 func MethodOf(amr []string) Method {
 	if len(amr) == 0 {

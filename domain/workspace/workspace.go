@@ -128,7 +128,7 @@ func (w *Workspace) Share() {
 // Snapshot returns the state to store.
 func (w *Workspace) Snapshot() Snapshot { return w.s }
 
-// ID is the workspace's identifier.
+// ID returns the workspace's identifier.
 func (w *Workspace) ID() ID { return w.s.ID }
 
 // Change is what to change of a workspace; what is nil stays.

@@ -139,22 +139,22 @@ type NodeDescriptor struct {
 // Discovery returns the metadata published beside the commands. Values from the store
 // are current; while the store does not answer, the last known ones are returned.
 type Discovery interface {
-	// JWKS is the JSON Web Key Set of the keys in use (RFC 7517).
+	// JWKS returns the JSON Web Key Set of the keys in use (RFC 7517).
 	JWKS(ctx context.Context) []byte
 	// Kinds describes every kind of event, in the order of the names.
 	Kinds() []KindDescriptor
 	// Kind describes one kind of event; false when there is none of that name.
 	Kind(name event.Kind) (KindDescriptor, bool)
-	// Issuer is the public address of the instance, without a final slash.
+	// Issuer returns the public address of the instance, without a final slash.
 	Issuer() string
-	// Abilities are what the service is able to do now.
+	// Abilities returns what the service is able to do now.
 	Abilities(ctx context.Context) Abilities
 	Origins
 }
 
 // Origins tell the pages of which sites may call the service.
 type Origins interface {
-	// AllowedOrigins are the origins of pages that may call the service.
+	// AllowedOrigins returns the origins of pages that may call the service.
 	AllowedOrigins(ctx context.Context) []string
 	// ClientOrigin reports whether answers of the authorization server may be sent to an origin:
 	// an enabled app registered an address there. Its pages may call what clients call.

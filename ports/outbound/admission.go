@@ -95,7 +95,7 @@ type TokenWish struct {
 	Audience string
 }
 
-// Target is the audience of the token that a client asks for, if any.
+// Target returns the audience of the token that a client asks for, if any.
 func (a *AdmissionAsk) Target() string {
 	if a.Client == "" || a.Wants == nil {
 		return ""
@@ -200,7 +200,7 @@ type GrantIdentity struct {
 	Source *GrantIdentity
 }
 
-// Lineage are the grants that this one came from by exchanges, the nearest first.
+// Lineage returns the grants that this one came from by exchanges, the nearest first.
 func (g *GrantIdentity) Lineage() []oauth.GrantID {
 	var ids []oauth.GrantID
 	for source := g.Source; source != nil; source = source.Source {
@@ -265,7 +265,7 @@ func (t *TokenIdentity) Live(now time.Time) bool { return t.holds(now) && !t.Sus
 // Dormant reports whether the token will hold once the suspension of its workspace is lifted.
 func (t *TokenIdentity) Dormant(now time.Time) bool { return t.holds(now) && t.Suspended }
 
-// Remaining are the scopes of the token that its app still has.
+// Remaining returns the scopes of the token that its app still has.
 func (t *TokenIdentity) Remaining() []string {
 	left := access.Remaining(strings.Fields(t.Scope), t.Granted, t.Listed, t.Withdrawn)
 	if t.OfInstance {

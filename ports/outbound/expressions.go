@@ -27,7 +27,7 @@ type Expression interface {
 	Text() bool
 	// Reads lists the variables that it reads, and of objects the fields: user.roles.
 	Reads() []string
-	// Size is about how many bytes of memory it holds.
+	// Size returns about how many bytes of memory it holds.
 	Size() int
 }
 
@@ -85,7 +85,7 @@ type ExpressionError struct {
 
 func (e *ExpressionError) Error() string { return e.Message }
 
-// Said is the message with the place, where that is known.
+// Said returns the message with the place, where that is known.
 func (e *ExpressionError) Said() string {
 	if e.Line == 0 {
 		return e.Message

@@ -93,7 +93,7 @@ func took(path []Step, e flow.Edge) bool {
 
 func top(layer int) int { return margin + layer*(boxHeight+layerGap) }
 
-// draw is the curve through the slots of an edge, with a head at its end.
+// draw returns the curve through the slots of an edge, with a head at its end.
 func draw(slots []*slot) Line {
 	first := slots[0]
 	x, y := first.x, top(first.layer)+boxHeight

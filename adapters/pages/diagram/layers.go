@@ -71,7 +71,7 @@ func arrange(g flow.Graph) *layout {
 	return l
 }
 
-// depths is the longest path to each node. Where a graph has a cycle, which none that was
+// depths returns the longest path to each node. Where a graph has a cycle, which none that was
 // saved does, it ends all the same.
 func depths(g flow.Graph, at map[string]int) []int {
 	deep := make([]int, len(g.Nodes))

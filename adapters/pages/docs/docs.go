@@ -27,7 +27,7 @@ const contentPolicy = "default-src 'none'; style-src 'self'; img-src 'self'; bas
 type Handbook struct {
 	Catalog func() []inbound.Descriptor
 	Kinds   func() []inbound.KindDescriptor
-	// Nodes are the types of nodes that flows are made of.
+	// Nodes returns the types of nodes that flows are made of.
 	Nodes   func() []inbound.NodeDescriptor
 	Version string
 }

@@ -110,7 +110,7 @@ func (s *shelf) catalogued() []family {
 	return all
 }
 
-// call is the body of a request, laid out for people.
+// call returns the body of a request, laid out for people.
 func call(d inbound.Descriptor) string {
 	var text bytes.Buffer
 	if err := json.Indent(&text, d.Example, "", "  "); err != nil {

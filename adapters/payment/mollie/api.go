@@ -28,7 +28,7 @@ type object = map[string]any
 // refusal is an answer that is an error (https://docs.mollie.com/reference/handling-errors).
 type refusal struct{ told api.BaseError }
 
-// Error is what Mollie says.
+// Error returns what Mollie says.
 func (r *refusal) Error() string { return "mollie answered " + r.told.Error() }
 
 // Unwrap returns billing.ErrRefused for what Mollie will not do, and billing.ErrWaiting for
@@ -66,7 +66,7 @@ func connect(o payment.Options, through *http.Client) *api.Client {
 	return client
 }
 
-// once is the context of a call that makes, changes or ends an object, once for a key and a
+// once returns the context of a call that makes, changes or ends an object, once for a key and a
 // kind of call.
 func once(ctx context.Context, key, method, path string) context.Context {
 	return payment.Keyed(ctx, keyHeader, payment.Once(key, method, path))
@@ -78,7 +78,7 @@ type page[T any] struct {
 	links api.PaginationLinks
 }
 
-// next is what the following page begins with; "" for none. Its address is taken for that, and
+// next returns what the following page begins with; "" for none. Its address is taken for that, and
 // not called.
 func (p page[T]) next() string {
 	if p.links.Next == nil {
@@ -124,7 +124,7 @@ func collect[T any](all iter.Seq2[T, error]) (items []T, err error) {
 	return items, nil
 }
 
-// charges are what a customer paid, or is or was to pay.
+// charges returns what a customer paid, or is or was to pay.
 func (m *Mollie) charges(ctx context.Context, customer string) iter.Seq2[charge, error] {
 	return list(func(from string) (p page[api.Payment], err error) {
 		by, got, err := m.api.Customers.GetPayments(ctx, url.PathEscape(customer), &api.ListCustomersOptions{Limit: perPage, From: from})
@@ -135,7 +135,7 @@ func (m *Mollie) charges(ctx context.Context, customer string) iter.Seq2[charge,
 	}, readCharge)
 }
 
-// subscriptions are those of a customer.
+// subscriptions returns those of a customer.
 func (m *Mollie) subscriptions(ctx context.Context, customer string) iter.Seq2[subscription, error] {
 	return list(func(from string) (p page[api.Subscription], err error) {
 		by, got, err := m.api.Subscriptions.List(ctx, url.PathEscape(customer), &api.ListSubscriptionsOptions{Limit: perPage, From: from})
@@ -146,7 +146,7 @@ func (m *Mollie) subscriptions(ctx context.Context, customer string) iter.Seq2[s
 	}, func(s *api.Subscription) (subscription, error) { return readSubscription(customer, s) })
 }
 
-// refunds are those of a charge.
+// refunds returns those of a charge.
 func (m *Mollie) refunds(ctx context.Context, of string) iter.Seq2[back, error] {
 	return list(func(from string) (p page[api.Refund], err error) {
 		by, got, err := m.api.Refunds.ListPaymentRefunds(ctx, url.PathEscape(of), &api.ListRefundsOptions{Limit: perPage, From: from})
@@ -157,7 +157,7 @@ func (m *Mollie) refunds(ctx context.Context, of string) iter.Seq2[back, error] 
 	}, readBack)
 }
 
-// chargebacks are what the bank of a buyer took back of a charge.
+// chargebacks returns what the bank of a buyer took back of a charge.
 func (m *Mollie) chargebacks(ctx context.Context, of string) iter.Seq2[api.Chargeback, error] {
 	return list(func(from string) (p page[api.Chargeback], err error) {
 		by, got, err := m.api.Chargebacks.ListForPayment(ctx, url.PathEscape(of), &api.ListChargebacksOptions{Limit: perPage, From: from})
@@ -177,7 +177,7 @@ func (m *Mollie) charge(ctx context.Context, id string) (charge, error) {
 	return readCharge(found)
 }
 
-// place is the customer and the subscription that an identifier of ours holds.
+// place returns the customer and the subscription that an identifier of ours holds.
 func place(whole string) (customer, id string) {
 	customer, id, _ = strings.Cut(whole, "/")
 	return customer, id

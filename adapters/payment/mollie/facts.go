@@ -22,7 +22,7 @@ func (s sale) fact(id string) billing.Fact {
 	return billing.Fact{CheckoutID: s.checkout, ID: id, At: s.at}
 }
 
-// began is the checkout. Who paid for the first period of a subscription has agreed to it; it
+// began returns the checkout. Who paid for the first period of a subscription has agreed to it; it
 // is bought once the subscription is there. In a trial nothing is due at first: what is due
 // later follows from price and quantity.
 func (s sale) began() billing.Fact {
@@ -47,7 +47,7 @@ func (s sale) began() billing.Fact {
 	return fact
 }
 
-// subscription is the subscription, whose state follows from its own and from its charges.
+// subscription returns the subscription, whose state follows from its own and from its charges.
 func (s sale) subscription() billing.Fact {
 	of := s.sub
 	start, end, due := s.period()
@@ -81,7 +81,7 @@ func (s sale) subscription() billing.Fact {
 	return fact
 }
 
-// invoice is what was paid by a charge; none before that, and where nothing was charged.
+// invoice returns what was paid by a charge; none before that, and where nothing was charged.
 func (s sale) invoice(c charge) []billing.Fact {
 	if !c.paid() || c.Sum.Minor == 0 {
 		return nil
@@ -103,7 +103,7 @@ func (s sale) invoice(c charge) []billing.Fact {
 	return []billing.Fact{fact}
 }
 
-// payment is a charge; none before somebody tried to pay, and where nothing was charged.
+// payment returns a charge; none before somebody tried to pay, and where nothing was charged.
 func (s sale) payment(c charge, disputed billing.Dispute) []billing.Fact {
 	status, tried := map[string]billing.PaymentStatus{
 		"pending": billing.PaymentPending, "authorized": billing.PaymentPending, "paid": billing.PaymentSucceeded, "failed": billing.PaymentFailed,
@@ -124,7 +124,7 @@ func (s sale) payment(c charge, disputed billing.Dispute) []billing.Fact {
 	return []billing.Fact{fact}
 }
 
-// refund is a refund of a charge.
+// refund returns a refund of a charge.
 func (s sale) refund(b back, of string) billing.Fact {
 	status, known := map[string]billing.RefundStatus{
 		"refunded": billing.RefundSucceeded, "failed": billing.RefundFailed, "canceled": billing.RefundFailed,
@@ -137,7 +137,7 @@ func (s sale) refund(b back, of string) billing.Fact {
 	return fact
 }
 
-// disputed is what chargebacks of one charge come to.
+// disputed returns what chargebacks of one charge come to.
 func disputed(all []api.Chargeback) billing.Dispute {
 	var came billing.Dispute
 	for _, one := range all {

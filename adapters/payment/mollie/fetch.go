@@ -29,7 +29,7 @@ func (m *Mollie) fetch(ctx context.Context, id string) (found charge, facts []bi
 	return found, facts, err
 }
 
-// all are the facts of a sale; none without a page.
+// all returns the facts of a sale; none without a page.
 func (m *Mollie) all(ctx context.Context, of sale) ([]billing.Fact, error) {
 	if of.page.ID == "" {
 		return nil, nil

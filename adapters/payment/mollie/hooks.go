@@ -54,7 +54,7 @@ func (m *Mollie) Read(ctx context.Context, _ http.Header, body []byte, _ time.Ti
 	return []billing.Told{{EventID: id + "." + state, Type: "payment." + found.Status, Facts: facts}}, err
 }
 
-// version is the same for facts that are the same but for their time.
+// version returns the same for facts that are the same but for their time.
 func version(facts []billing.Fact) (string, error) {
 	timeless := slices.Clone(facts)
 	for i := range timeless {

@@ -82,7 +82,7 @@ func Mode(key string) billing.Mode {
 // Account is Mollie, in the mode of the key.
 func (m *Mollie) Account() billing.Account { return m.options.Account() }
 
-// Abilities are those that follow from payments and subscriptions of a sum. Mollie charges a
+// Abilities returns those that follow from payments and subscriptions of a sum. Mollie charges a
 // change from the next period on.
 func (*Mollie) Abilities() []billing.Ability {
 	return []billing.Ability{

@@ -25,12 +25,12 @@ func sum(a *api.Amount) (money.Amount, error) {
 	return of, nil
 }
 
-// written is an amount as calls have it.
+// written returns an amount as calls have it.
 func written(a money.Amount) *api.Amount {
 	return &api.Amount{Currency: string(a.Currency), Value: payment.Decimal(a)}
 }
 
-// href is the address of a link; "" for none.
+// href returns the address of a link; "" for none.
 func href(of *api.URL) string { return payment.Value(of).Href }
 
 // marked is an object that says what of ours it is.
@@ -45,7 +45,7 @@ func read(amount *api.Amount, metadata any) (m marked, err error) {
 	return m, err
 }
 
-// sale is the checkout that an object belongs to; "" for none.
+// sale returns the checkout that an object belongs to; "" for none.
 func (m marked) sale() billing.CheckoutID { return billing.CheckoutID(m.Marks[checkoutKey]) }
 
 // charge is a payment, or what is or was to be one.
@@ -81,7 +81,7 @@ func readSubscription(customer string, of *api.Subscription) (s subscription, er
 	return s, err
 }
 
-// whole is the identifier of a subscription, which Mollie knows below its customer alone.
+// whole returns the identifier of a subscription, which Mollie knows below its customer alone.
 func (s subscription) whole() string { return s.customer + "/" + s.ID }
 
 // live reports whether the subscription goes on, or is there at all.

@@ -83,7 +83,7 @@ func (m *Mollie) bySubscription(ctx context.Context, whole string) (held sale, e
 	return m.books(ctx, at, customer, of.sale())
 }
 
-// moment is when something is that Mollie knows the day of: at the time of the day at which
+// moment returns when something is that Mollie knows the day of: at the time of the day at which
 // the sale began.
 func (s sale) moment(date *api.ShortDate) time.Time {
 	if date == nil {
@@ -93,12 +93,12 @@ func (s sale) moment(date *api.ShortDate) time.Time {
 	return date.Add(began.Sub(began.Truncate(day)))
 }
 
-// next is the end of the period that begins at a time.
+// next returns the end of the period that begins at a time.
 func (s sale) next(from time.Time) time.Time {
 	return billing.Interval(s.sub.Marks[intervalKey]).Next(from, from)
 }
 
-// trialEnd is the end of the trial with which the sale began; zero for none.
+// trialEnd returns the end of the trial with which the sale began; zero for none.
 func (s sale) trialEnd() time.Time {
 	days, err := strconv.Atoi(s.page.Marks[trialKey])
 	if err != nil {
@@ -107,7 +107,7 @@ func (s sale) trialEnd() time.Time {
 	return payment.Value(s.page.PaidAt).AddDate(0, 0, days)
 }
 
-// period is the period that runs, and whether its charge failed. The first one lasts until the
+// period returns the period that runs, and whether its charge failed. The first one lasts until the
 // subscription begins to charge; each of its charges begins another. What is charged by hand,
 // by the mandate and with the metadata of the sale, pays for a charge that failed.
 func (s sale) period() (start, end time.Time, due bool) {
@@ -131,7 +131,7 @@ func (s sale) period() (start, end time.Time, due bool) {
 	return start, end, due
 }
 
-// later are the charges that the buyer did not see to themselves, newest first.
+// later returns the charges that the buyer did not see to themselves, newest first.
 func (s sale) later() (all []charge) {
 	for _, one := range s.charges {
 		if one.SequenceType == api.RecurringSequence {

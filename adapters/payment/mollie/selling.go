@@ -82,7 +82,7 @@ func (m *Mollie) hook() string {
 	return m.options.Host + hookPath
 }
 
-// short is a description that is as long as Mollie lets descriptions be.
+// short returns a description that is as long as Mollie lets descriptions be.
 func short(of string) string {
 	if letters := []rune(of); len(letters) > longest {
 		return string(letters[:longest])
@@ -157,14 +157,14 @@ func (m *Mollie) change(held *sale, customer string, call func() (*api.Response,
 	return err
 }
 
-// label is a description that no other subscription of a customer has, as Mollie wants.
+// label returns a description that no other subscription of a customer has, as Mollie wants.
 func label(product string, of billing.CheckoutID) string {
 	letters := []rune(product)
 	most := longest - len(" ()") - len(of)
 	return string(letters[:min(len(letters), most)]) + " (" + of.String() + ")"
 }
 
-// interval is an interval as Mollie has it.
+// interval returns an interval as Mollie has it.
 func interval(of billing.Interval) string {
 	if of == billing.Year {
 		return "12 months"
@@ -175,7 +175,7 @@ func interval(of billing.Interval) string {
 // east is how much later than by UTC it may be at Mollie, whose days begin in Amsterdam.
 const east = 2 * time.Hour
 
-// date is a day that Mollie is told, which cannot be one that is over there.
+// date returns a day that Mollie is told, which cannot be one that is over there.
 func (m *Mollie) date(at time.Time) *api.ShortDate {
 	if today := m.options.Clock.Now().UTC().Add(east); at.Before(today) {
 		at = today

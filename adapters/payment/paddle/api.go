@@ -33,7 +33,7 @@ type refusal struct {
 	told    paddleerr.Error
 }
 
-// Error is what Paddle says.
+// Error returns what Paddle says.
 func (r *refusal) Error() string {
 	return fmt.Sprintf("paddle answered %d: %s: %s, request %s", r.status, r.told.Code, r.told.Detail, r.request)
 }

@@ -55,7 +55,7 @@ func unscheduled(id string) *api.UpdateSubscriptionRequest {
 	return &api.UpdateSubscriptionRequest{SubscriptionID: url.PathEscape(id), ScheduledChange: api.NewNullPatchField[*api.SubscriptionScheduledChange]()}
 }
 
-// seen is a subscription that says whose it is by itself.
+// seen returns a subscription that says whose it is by itself.
 func seen(at time.Time, held *api.Subscription) billing.Fact {
 	return view{at, billing.CheckoutID(mark(held.CustomData, checkoutKey))}.subscription(held)
 }

@@ -23,7 +23,7 @@ func (v view) fact(id string) billing.Fact {
 	return billing.Fact{CheckoutID: v.checkout, ID: id, At: v.at}
 }
 
-// all are the facts that transactions of one sale are.
+// all returns the facts that transactions of one sale are.
 func (v view) all(of []*api.Transaction) (facts []billing.Fact) {
 	for _, one := range of {
 		if saleOf(one) == v.checkout {
@@ -40,7 +40,7 @@ func (v view) all(of []*api.Transaction) (facts []billing.Fact) {
 	return facts
 }
 
-// page is the checkout that a transaction began.
+// page returns the checkout that a transaction began.
 func (v view) page(t *api.Transaction) billing.Fact {
 	page := &billing.CheckoutFact{
 		Status: billing.CheckoutOpen, URL: payment.Value(payment.Value(t.Checkout).URL), ExpiresAt: when(t.CreatedAt).Add(pageLife),
@@ -71,7 +71,7 @@ func (v view) page(t *api.Transaction) billing.Fact {
 	return fact
 }
 
-// subscription is a subscription.
+// subscription returns a subscription.
 func (v view) subscription(s *api.Subscription) billing.Fact {
 	period := payment.Value(s.CurrentBillingPeriod)
 	told := &billing.SubscriptionFact{
@@ -105,7 +105,7 @@ func status(s *api.Subscription) billing.SubscriptionStatus {
 	return found
 }
 
-// invoice is the invoice that a transaction is; none before it has a number, and for a credit,
+// invoice returns the invoice that a transaction is; none before it has a number, and for a credit,
 // which nobody pays.
 func (v view) invoice(t *api.Transaction) []billing.Fact {
 	status, written := map[api.TransactionStatus]billing.InvoiceStatus{
@@ -136,7 +136,7 @@ func (v view) invoice(t *api.Transaction) []billing.Fact {
 	return []billing.Fact{fact}
 }
 
-// payment is what was paid of a transaction; none before somebody tried to, and where nothing
+// payment returns what was paid of a transaction; none before somebody tried to, and where nothing
 // is due.
 func (v view) payment(t *api.Transaction) []billing.Fact {
 	// What is to be paid is after credit of the customer.
@@ -160,7 +160,7 @@ func (v view) payment(t *api.Transaction) []billing.Fact {
 	return []billing.Fact{fact}
 }
 
-// disputed is what the chargebacks among adjustments came to.
+// disputed returns what the chargebacks among adjustments came to.
 func disputed(all []api.Adjustment) (found billing.Dispute) {
 	var last time.Time
 	for _, one := range all {

@@ -27,10 +27,10 @@ func when(text string) time.Time {
 	return at
 }
 
-// mark is what an object says of ours by a name.
+// mark returns what an object says of ours by a name.
 func mark(of api.CustomData, name string) string { return payment.MarksOf(map[string]any(of))[name] }
 
-// known is the identifier by which a price is known here.
+// known returns the identifier by which a price is known here.
 func known(p api.Price) string {
 	if stands := mark(p.CustomData, standsForKey); stands != "" {
 		return stands
@@ -38,7 +38,7 @@ func known(p api.Price) string {
 	return p.ID
 }
 
-// saleOf is the checkout that a transaction began; "" for any other. Those of the page of
+// saleOf returns the checkout that a transaction began; "" for any other. Those of the page of
 // others, and those that a subscription made, are none.
 func saleOf(t *api.Transaction) billing.CheckoutID {
 	if t.Origin != api.TransactionOriginAPI {
@@ -52,7 +52,7 @@ func paid(t *api.Transaction) bool {
 	return t.Status == api.TransactionStatusPaid || t.Status == api.TransactionStatusCompleted
 }
 
-// refundOf is the refund of ours that an adjustment is; "" for none.
+// refundOf returns the refund of ours that an adjustment is; "" for none.
 func refundOf(a api.Adjustment) billing.RefundID {
 	ours, _, _ := strings.Cut(a.Reason, ":")
 	if !strings.HasPrefix(ours, "rfd_") {

@@ -102,7 +102,7 @@ func TokenMode(token string) billing.Mode {
 // Account is Paddle, in the mode of the key.
 func (p *Paddle) Account() billing.Account { return p.options.Account() }
 
-// Abilities are all but what follows from use: Paddle knows amounts for a quantity alone.
+// Abilities returns all but what follows from use: Paddle knows amounts for a quantity alone.
 func (*Paddle) Abilities() []billing.Ability {
 	return []billing.Ability{
 		billing.CanSubscribe, billing.CanTry, billing.CanDiscount, billing.CanRefund, billing.CanRefundPart, billing.CanCancel, billing.CanResume,

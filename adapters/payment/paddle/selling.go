@@ -26,7 +26,7 @@ const shortest, longestLabel = 2, 150
 // mostSold is the largest quantity that a price of Paddle may have.
 const mostSold = 999_999_999
 
-// sent is an amount as Paddle takes it. It fails with billing.ErrRefused for a currency that
+// sent returns an amount as Paddle takes it. It fails with billing.ErrRefused for a currency that
 // Paddle does not charge in.
 func sent(a money.Amount) (api.Money, error) {
 	if !strings.Contains(currencies, string(a.Currency)) {
@@ -80,7 +80,7 @@ func (p *Paddle) product(ctx context.Context, of string) (api.Product, error) {
 	return api.Product{}, nil
 }
 
-// terms are those of a price. Taxes come on top: what is agreed is without.
+// terms returns those of a price. Taxes come on top: what is agreed is without.
 func terms(order ports.PriceOrder) (body api.CreatePriceRequest, err error) {
 	of := order.Price
 	unit, err := sent(of.Unit)
@@ -100,7 +100,7 @@ func terms(order ports.PriceOrder) (body api.CreatePriceRequest, err error) {
 	return body, nil
 }
 
-// described is a name that is as long as Paddle wants the description of a price to be.
+// described returns a name that is as long as Paddle wants the description of a price to be.
 func described(product string) string {
 	return product + strings.Repeat(".", max(0, shortest-len([]rune(product))))
 }
@@ -195,7 +195,7 @@ func (p *Paddle) CreateCheckout(ctx context.Context, order ports.CheckoutOrder, 
 	return by.page(made), nil
 }
 
-// made is the transaction that was made for a checkout; nil for none.
+// made returns the transaction that was made for a checkout; nil for none.
 func (p *Paddle) made(ctx context.Context, of billing.CheckoutSnapshot) (*api.Transaction, error) {
 	// Clocks differ.
 	since := of.CreatedAt.Add(-time.Minute)
@@ -216,7 +216,7 @@ func (p *Paddle) made(ctx context.Context, of billing.CheckoutSnapshot) (*api.Tr
 	return nil, nil
 }
 
-// item is what a checkout is over: a price by its identifier, or with a trial.
+// item returns what a checkout is over: a price by its identifier, or with a trial.
 func (p *Paddle) item(ctx context.Context, order ports.CheckoutOrder) (*api.CreateTransactionItems, error) {
 	of := order.Checkout
 	if of.TrialDays == 0 {

@@ -31,7 +31,7 @@ type refusal struct {
 	issues        []string
 }
 
-// Error is what PayPal says.
+// Error returns what PayPal says.
 func (r *refusal) Error() string {
 	return fmt.Sprintf("paypal answered %d: %s: %s %s", r.status, r.name, r.message, strings.Join(r.issues, ", "))
 }

@@ -35,7 +35,7 @@ const (
 	Algorithm = "SHA256withRSA"
 )
 
-// Signed is what is signed of a hook: its identifier, time, the webhook that it goes to and the
+// Signed returns what is signed of a hook: its identifier, time, the webhook that it goes to and the
 // checksum of its body.
 func Signed(id, at, webhook string, body []byte) []byte {
 	return fmt.Appendf(nil, "%s|%s|%s|%d", id, at, webhook, crc32.ChecksumIEEE(body))

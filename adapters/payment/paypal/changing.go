@@ -34,7 +34,7 @@ func (p *PayPal) CancelSubscription(ctx context.Context, id string, atPeriodEnd 
 	return ending(found, atPeriodEnd), err
 }
 
-// ending is a subscription that is canceled.
+// ending returns a subscription that is canceled.
 func ending(of sale, atPeriodEnd bool) billing.Fact {
 	fact := of.subscription()
 	if told := fact.Subscription; !atPeriodEnd && told.Status != billing.Ended {

@@ -15,7 +15,7 @@ func (s sale) fact(id string) billing.Fact {
 // open is how long the page of an order may be opened.
 const open = 3 * time.Hour
 
-// began is the checkout. What an order costs was agreed once the buyer approved it; it is
+// began returns the checkout. What an order costs was agreed once the buyer approved it; it is
 // bought once it is captured, and a subscription once it was paid, or its trial began.
 func (s sale) began() billing.Fact {
 	told := &billing.CheckoutFact{Status: billing.CheckoutOpen, PriceID: s.price, Quantity: max(s.quantity, 1), Subtotal: s.agreed()}
@@ -48,12 +48,12 @@ func (s sale) began() billing.Fact {
 	return fact
 }
 
-// gone is a checkout that PayPal has no longer: nobody paid on its page in time.
+// gone returns a checkout that PayPal has no longer: nobody paid on its page in time.
 func gone(id string, at time.Time) billing.Fact {
 	return billing.Fact{ID: id, At: at, Checkout: &billing.CheckoutFact{Status: billing.CheckoutExpired}}
 }
 
-// subscription is the subscription; there is none before it was paid.
+// subscription returns the subscription; there is none before it was paid.
 func (s sale) subscription() billing.Fact {
 	status, ended := s.status()
 	told := &billing.SubscriptionFact{Status: status, PriceID: s.sub.PlanID, Quantity: max(s.quantity, 1), EndedAt: ended}
@@ -69,7 +69,7 @@ func (s sale) subscription() billing.Fact {
 	return fact
 }
 
-// invoice is what was paid by a charge; none before that.
+// invoice returns what was paid by a charge; none before that.
 func (s sale) invoice(c charge) []billing.Fact {
 	if !c.paid() || c.amount.Minor <= 0 {
 		return nil
@@ -87,7 +87,7 @@ func (s sale) invoice(c charge) []billing.Fact {
 	return []billing.Fact{fact}
 }
 
-// payment is a charge, whether it was paid or not.
+// payment returns a charge, whether it was paid or not.
 func (s sale) payment(c charge, disputed billing.Dispute) []billing.Fact {
 	if c.amount.Minor <= 0 {
 		return nil
@@ -104,7 +104,7 @@ func (s sale) payment(c charge, disputed billing.Dispute) []billing.Fact {
 	return []billing.Fact{fact}
 }
 
-// refund is a refund of a charge. What was refunded at PayPal has the marks of the charge, or
+// refund returns a refund of a charge. What was refunded at PayPal has the marks of the charge, or
 // none.
 func (s sale) refund(b back, of string) billing.Fact {
 	told := &billing.RefundFact{Status: billing.RefundPending, PaymentID: of, Amount: b.Amount.Amount, Failure: strings.ToLower(b.StatusDetails.Reason)}
@@ -122,7 +122,7 @@ func (s sale) refund(b back, of string) billing.Fact {
 	return fact
 }
 
-// disputed is what complaints about one charge come to.
+// disputed returns what complaints about one charge come to.
 func disputed(all []dispute) billing.Dispute {
 	var came billing.Dispute
 	for _, one := range all {

@@ -54,7 +54,7 @@ func (p *PayPal) sale(ctx context.Context, id string) (sale, error) {
 	return ofSubscription(found, made, at), err
 }
 
-// transactions are the charges of a subscription; none before it was approved.
+// transactions returns the charges of a subscription; none before it was approved.
 func (p *PayPal) transactions(ctx context.Context, of subscription, now time.Time) ([]transaction, error) {
 	if of.Status == "APPROVAL_PENDING" || of.Status == "APPROVED" {
 		return nil, nil
@@ -74,7 +74,7 @@ func stamp(at time.Time) string { return at.UTC().Format(time.RFC3339) }
 // told of older ones.
 const finalAfter = 365 * day
 
-// all are the facts of a sale; none where it is not ours.
+// all returns the facts of a sale; none where it is not ours.
 func (p *PayPal) all(ctx context.Context, of sale) ([]billing.Fact, error) {
 	if of.checkout == "" {
 		return nil, nil
@@ -103,7 +103,7 @@ func (p *PayPal) all(ctx context.Context, of sale) ([]billing.Fact, error) {
 	return facts, nil
 }
 
-// source is the charge that a refund is of.
+// source returns the charge that a refund is of.
 func (s sale) source(of back) string {
 	at := of.parent()
 	if at == "" && len(s.charges) > 0 {
@@ -112,7 +112,7 @@ func (s sale) source(of back) string {
 	return at
 }
 
-// disputes are the complaints about a charge, with their outcomes.
+// disputes returns the complaints about a charge, with their outcomes.
 func (p *PayPal) disputes(ctx context.Context, charge string) ([]dispute, error) {
 	var got struct {
 		Items []dispute `json:"items"`

@@ -56,7 +56,7 @@ func read(value string, of money.Currency) (money.Amount, error) {
 	return sum, err
 }
 
-// written is an amount as calls have it. It fails with billing.ErrRefused for one that PayPal
+// written returns an amount as calls have it. It fails with billing.ErrRefused for one that PayPal
 // would not take.
 func written(a money.Amount) (object, error) {
 	value := payment.Decimal(a)
@@ -117,7 +117,7 @@ type linked struct {
 	Links []link `json:"links"`
 }
 
-// to is the address of the first link of some kinds; "" for none.
+// to returns the address of the first link of some kinds; "" for none.
 func (l linked) to(rels ...string) string {
 	for _, rel := range rels {
 		for _, one := range l.Links {
@@ -129,7 +129,7 @@ func (l linked) to(rels ...string) string {
 	return ""
 }
 
-// parent is the identifier of what an object belongs to; "" for nothing.
+// parent returns the identifier of what an object belongs to; "" for nothing.
 func (l linked) parent() string {
 	if at := l.to("up"); at != "" {
 		return path.Base(at)

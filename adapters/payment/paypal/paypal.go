@@ -58,7 +58,7 @@ func New(o payment.Options) *PayPal {
 // Account is PayPal, in the mode that is configured: the key does not tell it.
 func (p *PayPal) Account() billing.Account { return p.options.Account() }
 
-// Abilities are those that need no consent of the buyer's but the first.
+// Abilities returns those that need no consent of the buyer's but the first.
 func (*PayPal) Abilities() []billing.Ability {
 	return []billing.Ability{
 		billing.CanSubscribe, billing.CanTry, billing.CanRefund, billing.CanRefundPart, billing.CanCancel, billing.CanResume,

@@ -35,7 +35,7 @@ func (c charge) paid() bool {
 	return c.status == "COMPLETED" || c.status == "PARTIALLY_REFUNDED" || c.status == "REFUNDED"
 }
 
-// ofOrder is the sale of an order; without marks where it is not ours.
+// ofOrder returns the sale of an order; without marks where it is not ours.
 func ofOrder(o order, at time.Time) sale {
 	s := sale{at: at, order: o}
 	for _, one := range o.Units {
@@ -50,7 +50,7 @@ func ofOrder(o order, at time.Time) sale {
 	return s
 }
 
-// ofSubscription is the sale of a subscription; without marks where it is not ours.
+// ofSubscription returns the sale of a subscription; without marks where it is not ours.
 func ofSubscription(of subscription, made []transaction, at time.Time) sale {
 	s := sale{at: at, sub: of, marks: marked(of.CustomID)}
 	if of.Plan.PerSeat {
@@ -80,7 +80,7 @@ func (s sale) begun() bool {
 	return s.trial() || s.lastPaid().paid() || !s.sub.Billing.Last.Time.IsZero()
 }
 
-// lastPaid is the last charge that was paid; the zero one for none.
+// lastPaid returns the last charge that was paid; the zero one for none.
 func (s sale) lastPaid() charge {
 	for _, one := range s.charges {
 		if one.paid() {
@@ -96,7 +96,7 @@ func (s sale) due() bool { return s.sub.Billing.Failed > 0 || s.sub.Billing.Outs
 // leaving reports whether the subscription is canceled by us, and ends with its period.
 func (s sale) leaving() bool { return s.sub.Status == "SUSPENDED" && s.sub.Note == leaving }
 
-// period is the period that runs: it begins with a charge, or with the trial.
+// period returns the period that runs: it begins with a charge, or with the trial.
 func (s sale) period() (start, end time.Time) {
 	if len(s.charges) == 0 && s.at.Before(s.sub.Start) && s.trial() {
 		return s.sub.CreatedAt, s.sub.Start
@@ -111,7 +111,7 @@ func (s sale) period() (start, end time.Time) {
 	return start, end
 }
 
-// paidUntil is when what was paid is used up, or the trial.
+// paidUntil returns when what was paid is used up, or the trial.
 func (s sale) paidUntil() time.Time {
 	last := s.lastPaid()
 	switch {
@@ -123,7 +123,7 @@ func (s sale) paidUntil() time.Time {
 	return s.sub.Start
 }
 
-// agreed is what the sale costs before tax: what was charged first, or else what is to be.
+// agreed returns what the sale costs before tax: what was charged first, or else what is to be.
 func (s sale) agreed() money.Amount {
 	if s.interval == "" {
 		for _, one := range s.order.Units {
@@ -145,7 +145,7 @@ func (s sale) agreed() money.Amount {
 	return due
 }
 
-// status is the state of the subscription, and when it ended.
+// status returns the state of the subscription, and when it ended.
 func (s sale) status() (status billing.SubscriptionStatus, ended time.Time) {
 	until := s.paidUntil()
 	over := s.sub.Status == "CANCELLED" || s.sub.Status == "EXPIRED" || s.leaving()

@@ -141,7 +141,7 @@ func (p *PayPal) subscribe(ctx context.Context, order ports.CheckoutOrder, m mar
 	return ofSubscription(made, nil, at).began(), nil
 }
 
-// short is a name that is as long as PayPal lets names be.
+// short returns a name that is as long as PayPal lets names be.
 func short(of string) string {
 	if letters := []rune(of); len(letters) > longest {
 		return string(letters[:longest])

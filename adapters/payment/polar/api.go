@@ -31,7 +31,7 @@ type refusal struct {
 	kind, message string
 }
 
-// Error is what Polar says.
+// Error returns what Polar says.
 func (r *refusal) Error() string {
 	return fmt.Sprintf("polar answered %d: %s, %s", r.status, r.kind, r.message)
 }
@@ -181,7 +181,7 @@ func (p *Polar) marked(ctx context.Context, path string, fields url.Values, name
 // metadata is what objects are marked with.
 type metadata map[string]any
 
-// text is a value that we set; "" for none.
+// text returns a value that we set; "" for none.
 func (m metadata) text(name string) string {
 	text, _ := m[name].(string)
 	return text

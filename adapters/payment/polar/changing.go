@@ -78,7 +78,7 @@ func (p *Polar) UpdateSubscription(ctx context.Context, change ports.Subscriptio
 	return []billing.Fact{fact}, err
 }
 
-// proration is when a difference is charged; that it never is, is no ability of Polar.
+// proration returns when a difference is charged; that it never is, is no ability of Polar.
 func proration(p billing.Proration) string {
 	if p == billing.ProrateNow {
 		return "invoice"
@@ -118,7 +118,7 @@ func (p *Polar) Refund(ctx context.Context, of billing.RefundSnapshot, _ string)
 	return by.refund(made, of.Payment), err
 }
 
-// untaxed is what of an amount that is to go back of an order is not tax: Polar adds the tax,
+// untaxed returns what of an amount that is to go back of an order is not tax: Polar adds the tax,
 // rounded. It fails with billing.ErrRefused where nothing is.
 func (o order) untaxed(back money.Amount) (int64, error) {
 	cents, err := payment.Cents(back)
@@ -144,7 +144,7 @@ func (o order) untaxed(back money.Amount) (int64, error) {
 // errTiny says that an amount has no part that is not tax.
 var errTiny = errors.New("polar refunds no amount as small as that")
 
-// share is a part of a sum as a part of a whole is to that, rounded. None is negative, and no
+// share returns a part of a sum as a part of a whole is to that, rounded. None is negative, and no
 // part more than its whole.
 func share(of, part, whole int64) int64 {
 	const half = 2

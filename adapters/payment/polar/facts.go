@@ -43,7 +43,7 @@ func (v view) fresh(o named) error {
 	return nil
 }
 
-// page is a checkout. Its amount is before discounts, and the same with a trial.
+// page returns a checkout. Its amount is before discounts, and the same with a trial.
 func (v view) page(c checkout) billing.Fact {
 	told := &billing.CheckoutFact{
 		Status: billing.CheckoutOpen, URL: c.URL, ExpiresAt: c.ExpiresAt, PriceID: c.ProductID, Quantity: max(c.Seats, 1),
@@ -60,7 +60,7 @@ func (v view) page(c checkout) billing.Fact {
 	return fact
 }
 
-// subscription is a subscription, which says whose it is by itself.
+// subscription returns a subscription, which says whose it is by itself.
 func subscription(at time.Time, s sub) billing.Fact {
 	return billing.Fact{CheckoutID: billing.CheckoutID(s.Metadata.text(checkoutKey)), ID: s.ID, At: at, Subscription: &billing.SubscriptionFact{
 		Status: status(s), PriceID: s.ProductID, Quantity: max(s.Seats, 1), PeriodStart: s.PeriodStart, PeriodEnd: s.PeriodEnd,
@@ -82,7 +82,7 @@ func status(s sub) billing.SubscriptionStatus {
 	return status
 }
 
-// invoice is an order; none for a draft.
+// invoice returns an order; none for a draft.
 func (v view) invoice(o order, paid time.Time) []billing.Fact {
 	status, written := map[string]billing.InvoiceStatus{
 		"pending": billing.InvoiceOpen, "paid": billing.InvoicePaid, "refunded": billing.InvoicePaid, "partially_refunded": billing.InvoicePaid,
@@ -111,7 +111,7 @@ func (v view) invoice(o order, paid time.Time) []billing.Fact {
 	return []billing.Fact{fact}
 }
 
-// payment is a payment, for an order unless nothing came of it.
+// payment returns a payment, for an order unless nothing came of it.
 func (v view) payment(a attempt, disputed billing.Dispute) billing.Fact {
 	status, known := map[string]billing.PaymentStatus{"succeeded": billing.PaymentSucceeded, "failed": billing.PaymentFailed}[a.Status]
 	if !known {
@@ -122,7 +122,7 @@ func (v view) payment(a attempt, disputed billing.Dispute) billing.Fact {
 	return fact
 }
 
-// refund is a refund of a payment; its tax is apart from its amount.
+// refund returns a refund of a payment; its tax is apart from its amount.
 func (v view) refund(b back, paid string) billing.Fact {
 	status, known := map[string]billing.RefundStatus{
 		"succeeded": billing.RefundSucceeded, "failed": billing.RefundFailed, "canceled": billing.RefundFailed,
@@ -137,7 +137,7 @@ func (v view) refund(b back, paid string) billing.Fact {
 	return fact
 }
 
-// state is the state of a dispute. An early warning is none yet, and one that was prevented
+// state returns the state of a dispute. An early warning is none yet, and one that was prevented
 // was refunded.
 func (d dispute) state() billing.Dispute {
 	return map[string]billing.Dispute{

@@ -108,7 +108,7 @@ func (p *Polar) money(ctx context.Context, from view, checkout string, about, pa
 	return facts, nil
 }
 
-// paying are the payments for one of the orders, and the attempts on the page of a checkout.
+// paying returns the payments for one of the orders, and the attempts on the page of a checkout.
 // The first payment may not say yet which order it is for.
 func (b books) paying(checkout string) (ours []attempt) {
 	of, first := map[string]bool{}, ""

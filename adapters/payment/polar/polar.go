@@ -69,7 +69,7 @@ func New(o payment.Options) *Polar {
 // Account is Polar, in the mode that is configured.
 func (p *Polar) Account() billing.Account { return p.options.Account() }
 
-// Abilities are all but one: what a change adds to a running period, Polar charges.
+// Abilities returns all but one: what a change adds to a running period, Polar charges.
 func (*Polar) Abilities() []billing.Ability {
 	return slices.DeleteFunc(billing.Abilities(), func(a billing.Ability) bool { return a == billing.CanWaive })
 }

@@ -45,7 +45,7 @@ func (p *Polar) EnsurePrice(ctx context.Context, order ports.PriceOrder, key str
 	return made.ID, err
 }
 
-// name is a name that is as long as Polar wants names to be.
+// name returns a name that is as long as Polar wants names to be.
 func name(of string) string {
 	if letters := []rune(of); len(letters) > longName {
 		return string(letters[:longName])
@@ -77,7 +77,7 @@ func (p *Polar) price(ctx context.Context, of billing.PriceSnapshot) (object, er
 	return price, err
 }
 
-// graduated are the tiers of a price. What entering a tier costs, Polar does not know: it
+// graduated returns the tiers of a price. What entering a tier costs, Polar does not know: it
 // fails with billing.ErrRefused.
 func graduated(of billing.PriceSnapshot) (object, error) {
 	from := int64(1)
@@ -206,5 +206,5 @@ func (p *Polar) Complete(ctx context.Context, order ports.CheckoutOrder, _ strin
 	return p.Fetch(ctx, order.Checkout.Remote.ID)
 }
 
-// moment is a time as calls have it.
+// moment returns a time as calls have it.
 func moment(at time.Time) string { return at.UTC().Format(time.RFC3339Nano) }

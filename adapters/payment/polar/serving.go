@@ -66,7 +66,7 @@ func (p *Polar) UpdateCustomer(ctx context.Context, of billing.CustomerSnapshot,
 	return p.call(ctx, http.MethodPatch, at, object{"email": of.Email}, nil)
 }
 
-// orNull is a text that is null where it is empty.
+// orNull returns a text that is null where it is empty.
 func orNull(text string) any {
 	if text == "" {
 		return nil

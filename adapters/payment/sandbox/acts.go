@@ -35,7 +35,7 @@ func (s *Sale) disputed(by billing.Dispute) bool {
 	return paid != nil && paid.Payment.Dispute == by
 }
 
-// acts are all of them, in the order of the buttons.
+// acts returns all of them, in the order of the buttons.
 func acts() []act {
 	return []act{
 		{"pay", "Pay", (*Sale).open, (*Sale).pay},

@@ -64,7 +64,7 @@ func (s *Sandbox) UpdateSubscription(ctx context.Context, change ports.Subscript
 	return s.Fetch(ctx, saleOfObject(change.Subscription.Remote.ID))
 }
 
-// rest is what a period costs more from now until its end, by another amount; 0 in a trial.
+// rest returns what a period costs more from now until its end, by another amount; 0 in a trial.
 func (s *Sale) rest(later money.Amount, sub billing.SubscriptionFact, now time.Time) money.Amount {
 	whole, left := int64(sub.PeriodEnd.Sub(sub.PeriodStart)/time.Second), int64(sub.PeriodEnd.Sub(now)/time.Second)
 	more := later.Minor - s.Later.Minor

@@ -27,7 +27,7 @@ func (s *Sale) add(kind string, at time.Time, f billing.Fact) billing.Fact {
 	return s.put(fmt.Sprintf("%s_%s%d", s.ID, kind, len(s.Facts)), at, f)
 }
 
-// find is the object of an identifier; nil for none.
+// find returns the object of an identifier; nil for none.
 func (s *Sale) find(id string) *billing.Fact {
 	for i := range s.Facts {
 		if s.Facts[i].ID == id {
@@ -37,7 +37,7 @@ func (s *Sale) find(id string) *billing.Fact {
 	return nil
 }
 
-// latest is the last object that matches; nil for none.
+// latest returns the last object that matches; nil for none.
 func (s *Sale) latest(matches func(billing.Fact) bool) *billing.Fact {
 	for i := len(s.Facts) - 1; i >= 0; i-- {
 		if matches(s.Facts[i]) {
@@ -51,17 +51,17 @@ func (s *Sale) subscription() *billing.Fact {
 	return s.latest(func(f billing.Fact) bool { return f.Subscription != nil })
 }
 
-// paid is the last payment that succeeded.
+// paid returns the last payment that succeeded.
 func (s *Sale) paid() *billing.Fact {
 	return s.latest(func(f billing.Fact) bool { return f.Payment != nil && f.Payment.Status == billing.PaymentSucceeded })
 }
 
-// due is the last invoice that is not paid.
+// due returns the last invoice that is not paid.
 func (s *Sale) due() *billing.Fact {
 	return s.latest(func(f billing.Fact) bool { return f.Invoice != nil && f.Invoice.Status == billing.InvoiceOpen })
 }
 
-// refunded is what went back of a payment.
+// refunded returns what went back of a payment.
 func (s *Sale) refunded(payment string) (sum int64) {
 	for _, f := range s.Facts {
 		if f.Refund != nil && f.Refund.PaymentID == payment && f.Refund.Status == billing.RefundSucceeded {
@@ -91,7 +91,7 @@ func (s *Sale) bill(amount money.Amount, from, until, now time.Time, pays bool) 
 	s.add("pay", now, billing.Fact{Payment: &payment})
 }
 
-// renewal is what is charged when a period begins at a time; for a metered sale, what was
+// renewal returns what is charged when a period begins at a time; for a metered sale, what was
 // used in the one before.
 func (s *Sale) renewal(at time.Time) money.Amount {
 	if s.Metered {
@@ -106,7 +106,7 @@ func (s *Sale) renewal(at time.Time) money.Amount {
 	return due
 }
 
-// period is what a period costs that begins at a time.
+// period returns what a period costs that begins at a time.
 func (s *Sale) period(at time.Time) money.Amount {
 	const months = 12
 	begun := (at.Year()-s.CreatedAt.Year())*months + int(at.Month()) - int(s.CreatedAt.Month())

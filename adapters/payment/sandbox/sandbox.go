@@ -75,12 +75,12 @@ type Sale struct {
 	At   time.Time `json:"at"`
 }
 
-// Account is the sandbox, in test mode.
+// Account returns the sandbox, in test mode.
 func (*Sandbox) Account() billing.Account {
 	return billing.Account{Processor: billing.Sandbox, Mode: billing.Test}
 }
 
-// Abilities are what the sandbox can do.
+// Abilities returns what the sandbox can do.
 func (*Sandbox) Abilities() []billing.Ability {
 	return []billing.Ability{
 		billing.CanSubscribe, billing.CanTry, billing.CanDiscount, billing.CanRefund, billing.CanRefundPart, billing.CanCancel, billing.CanResume,
@@ -100,10 +100,10 @@ func (s *Sandbox) Serving() ports.Serving { return s }
 // Hooks reads the hooks.
 func (s *Sandbox) Hooks() ports.Hooks { return s }
 
-// saleOf is the identifier of the sale that an order with a key makes.
+// saleOf returns the identifier of the sale that an order with a key makes.
 func saleOf(key string) string { return "sbx_" + key[strings.LastIndexByte(key, '_')+1:] }
 
-// saleOfObject is the identifier of the sale that an object belongs to.
+// saleOfObject returns the identifier of the sale that an object belongs to.
 func saleOfObject(id string) string {
 	sale, _, _ := strings.Cut(strings.TrimPrefix(id, "sbx_"), "_")
 	return "sbx_" + sale

@@ -17,7 +17,7 @@ const perPage = 100
 // refusal is an answer that is an error (https://docs.stripe.com/api/errors).
 type refusal struct{ told *stripe.Error }
 
-// Error is what Stripe says.
+// Error returns what Stripe says.
 func (r *refusal) Error() string {
 	return fmt.Sprintf("stripe answered %d: %s, request %s", r.told.HTTPStatusCode, r.told.Msg, r.told.RequestID)
 }
@@ -40,7 +40,7 @@ func answered(err error) error {
 	return err
 }
 
-// first is the first of a list; the zero one for none.
+// first returns the first of a list; the zero one for none.
 func first[T any](list stripe.Seq2[*T, error]) (T, error) {
 	for one, err := range list {
 		return payment.Value(one), answered(err)

@@ -20,7 +20,7 @@ func (v view) fact(id string) billing.Fact {
 	return billing.Fact{CheckoutID: v.checkout, ID: id, At: v.at}
 }
 
-// when is a time of Stripe; 0 is none.
+// when returns a time of Stripe; 0 is none.
 func when(unix int64) time.Time {
 	if unix == 0 {
 		return time.Time{}
@@ -28,7 +28,7 @@ func when(unix int64) time.Time {
 	return time.Unix(unix, 0).UTC()
 }
 
-// session is a checkout, with its line items.
+// session returns a checkout, with its line items.
 func (v view) session(s *stripe.CheckoutSession) billing.Fact {
 	page := &billing.CheckoutFact{Status: billing.CheckoutOpen, URL: s.URL, ExpiresAt: when(s.ExpiresAt)}
 	switch s.Status {
@@ -53,7 +53,7 @@ func (v view) session(s *stripe.CheckoutSession) billing.Fact {
 	return fact
 }
 
-// subscription is a subscription, which says whose it is by itself.
+// subscription returns a subscription, which says whose it is by itself.
 func subscription(at time.Time, s *stripe.Subscription) billing.Fact {
 	told := &billing.SubscriptionFact{
 		Status: subscriptionStatus(s), Quantity: 1, TrialEnd: when(s.TrialEnd), CanceledAt: when(s.CanceledAt), EndedAt: when(s.EndedAt),
@@ -85,7 +85,7 @@ func subscriptionStatus(s *stripe.Subscription) billing.SubscriptionStatus {
 	return status
 }
 
-// invoice is an invoice; none for a draft, and for a credit, which nobody pays.
+// invoice returns an invoice; none for a draft, and for a credit, which nobody pays.
 func (v view) invoice(i *stripe.Invoice) []billing.Fact {
 	status, written := map[stripe.InvoiceStatus]billing.InvoiceStatus{
 		stripe.InvoiceStatusOpen: billing.InvoiceOpen, stripe.InvoiceStatusPaid: billing.InvoicePaid,
@@ -120,7 +120,7 @@ func (v view) invoice(i *stripe.Invoice) []billing.Fact {
 	return []billing.Fact{fact}
 }
 
-// payment is a payment, with its refunds; none before somebody tried to pay.
+// payment returns a payment, with its refunds; none before somebody tried to pay.
 func (v view) payment(p *stripe.PaymentIntent, invoice string, dispute billing.Dispute) []billing.Fact {
 	paid := &billing.PaymentFact{Status: billing.PaymentPending, InvoiceID: invoice, Amount: payment.OfCents(p.Amount, string(p.Currency)), Dispute: dispute}
 	switch p.Status {
@@ -165,7 +165,7 @@ func (v view) refund(r *stripe.Refund, paid string) billing.Fact {
 	return fact
 }
 
-// disputed is the state of a dispute; an inquiry, in which no money moves, is none.
+// disputed returns the state of a dispute; an inquiry, in which no money moves, is none.
 func disputed(s stripe.DisputeStatus) billing.Dispute {
 	switch s {
 	case stripe.DisputeStatusNeedsResponse, stripe.DisputeStatusUnderReview:

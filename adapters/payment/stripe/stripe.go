@@ -74,7 +74,7 @@ func Mode(key string) billing.Mode {
 // Account is Stripe, in the mode of the key.
 func (s *Stripe) Account() billing.Account { return s.options.Account() }
 
-// Abilities are all there are.
+// Abilities returns all there are.
 func (*Stripe) Abilities() []billing.Ability { return billing.Abilities() }
 
 // Selling begins sales.

@@ -68,7 +68,7 @@ func (r customers) ByID(ctx context.Context, id billing.CustomerID) (*billing.Cu
 	return row.restore(r.tx.Store())
 }
 
-// buyerKey is who buys, as one text.
+// buyerKey returns who buys, as one text.
 func buyerKey(b billing.Buyer) string { return b.UserID.String() + b.OrgID.String() }
 
 // OfBuyer reads the customer that a buyer is.

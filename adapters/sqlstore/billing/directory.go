@@ -35,7 +35,7 @@ func (d saleDirectory) Subscription(ctx context.Context, id billing.Subscription
 	return row.snapshot(d.store)
 }
 
-// sides are the conditions of whose sales are meant: each is a range of an index, so that a
+// sides returns the conditions of whose sales are meant: each is a range of an index, so that a
 // page costs the same however many there are.
 func sides(q ports.SaleQuery) []sqlstore.Filter {
 	var found []sqlstore.Filter

@@ -229,7 +229,7 @@ func (d toldDirectory) List(ctx context.Context, q ports.ToldQuery) ([]billing.T
 	return sqlstore.Map(found, func(r *toldRow) (billing.Told, error) { return r.told(d.store) })
 }
 
-// Last is when a processor told of anything.
+// Last returns when a processor told of anything.
 func (d toldDirectory) Last(ctx context.Context, at billing.Account) (time.Time, error) {
 	var found []sqlstore.Instant
 	err := d.store.Reader(ctx).List(ctx, &found, `SELECT received_at FROM processor_events WHERE processor = ? AND mode = ? ORDER BY id DESC LIMIT 1`,

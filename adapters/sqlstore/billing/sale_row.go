@@ -42,7 +42,7 @@ func (r *saleRow) remote() billing.Remote {
 	return billing.Remote{ID: r.ProcessorID.String, At: r.FactAt.Time}
 }
 
-// saleCells are the values of saleColumns, but for the identifier at the processor.
+// saleCells returns the values of saleColumns, but for the identifier at the processor.
 func saleCells(s billing.Sale, r billing.Remote, created sqlstore.Instant) sqlstore.Row {
 	return sqlstore.Row{
 		{"org_id", s.OrgID.String()},
@@ -57,7 +57,7 @@ func saleCells(s billing.Sale, r billing.Remote, created sqlstore.Instant) sqlst
 	}
 }
 
-// optional is a value that may be absent.
+// optional returns a value that may be absent.
 func optional(text string) sql.NullString { return sql.NullString{String: text, Valid: text != ""} }
 
 // one reads the row that a statement finds. It fails with missing.

@@ -111,7 +111,7 @@ func (r policies) Save(ctx context.Context, p *licence.Policy) error {
 	}, p)
 }
 
-// optional is a value that may be absent.
+// optional returns a value that may be absent.
 func optional(text string) sql.NullString { return sql.NullString{String: text, Valid: text != ""} }
 
 // Delete removes a policy that was read under a lock.

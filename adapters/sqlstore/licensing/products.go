@@ -76,7 +76,7 @@ func encode(value any) (string, error) {
 // are few.
 const live = `org_id NOT IN (SELECT w.id FROM workspaces w WHERE w.deleted_at IS NOT NULL)`
 
-// byRef is the condition that a reference stands for.
+// byRef returns the condition that a reference stands for.
 func byRef(ref product.Ref) string {
 	if ref.IsID() {
 		return ` WHERE ` + live + ` AND id = ?`

@@ -124,7 +124,7 @@ func (r apps) Delete(ctx context.Context, a *app.App) error {
 	return r.tx.RecordOf(ctx, a)
 }
 
-// signedBy is what ID tokens of an app are signed by; empty where nobody logs in to it.
+// signedBy returns what ID tokens of an app are signed by; empty where nobody logs in to it.
 func signedBy(s app.Snapshot) signingkey.Algorithm {
 	if !s.LogsIn() {
 		return ""

@@ -77,7 +77,7 @@ func (r issuedTokens) RevokeAll(ctx context.Context, of app.ID, before, now time
 	return count, nil
 }
 
-// beyond is a time that no token of the app was issued at or after, at least now.
+// beyond returns a time that no token of the app was issued at or after, at least now.
 func (r issuedTokens) beyond(ctx context.Context, of app.ID, now time.Time) (time.Time, error) {
 	var last sqlstore.Instant
 	err := r.tx.Get(ctx, &last, `SELECT MAX(issued_at) FROM m2m_tokens WHERE app_id = ? AND jti >= ?`,

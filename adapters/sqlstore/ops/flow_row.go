@@ -88,7 +88,7 @@ func readVersion(ctx context.Context, q *sqlstore.Queries, of flow.ID, number in
 	return found[0].restored()
 }
 
-// scope is the column of a workspace, NULL for the instance.
+// scope returns the column of a workspace, NULL for the instance.
 func scope(org workspace.ID) sql.NullString {
 	return sql.NullString{String: org.String(), Valid: org != ""}
 }

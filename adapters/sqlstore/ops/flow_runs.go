@@ -80,7 +80,7 @@ func (d flowRunDirectory) Find(ctx context.Context, orgs []workspace.ID, id flow
 	return found[0], nil
 }
 
-// ofScopes are the conditions of runs of some workspaces, of which there are one or two.
+// ofScopes returns the conditions of runs of some workspaces, of which there are one or two.
 func ofScopes(orgs []workspace.ID) *sqlstore.Filter {
 	f := &sqlstore.Filter{}
 	args := make([]any, len(orgs))

@@ -64,7 +64,7 @@ func (r *jobRow) snapshot(store *sqlstore.Store) (job.Snapshot, error) {
 	return s, nil
 }
 
-// jobState is a job in the columns of its table.
+// jobState returns a job in the columns of its table.
 func jobState(store *sqlstore.Store, s job.Snapshot) (sqlstore.Row, error) {
 	content, err := json.Marshal(jobContent{Maker: s.Maker, Params: s.Params}, json.Deterministic(true))
 	if err != nil {
@@ -97,7 +97,7 @@ func jobState(store *sqlstore.Store, s job.Snapshot) (sqlstore.Row, error) {
 	}, nil
 }
 
-// makerKey is what the jobs of a key or an app are found by, else those of a person.
+// makerKey returns what the jobs of a key or an app are found by, else those of a person.
 func makerKey(c access.Caller) string {
 	switch {
 	case c.APIKey != "":

@@ -143,7 +143,7 @@ func (r jobs) AddRows(ctx context.Context, to job.Place, rows [][]byte) error {
 	return nil
 }
 
-// rowID is the identifier of the row so many behind a place.
+// rowID returns the identifier of the row so many behind a place.
 func rowID(at job.Place, behind int) string {
 	return fmt.Sprintf("%s/%s/%010d", at.Job, at.Part, at.Row+behind)
 }

@@ -48,7 +48,7 @@ func (d policyImpacts) touched(ctx context.Context, table string, f *sqlstore.Fi
 	return touched, nil
 }
 
-// accounts are those of the instance, or the members of a workspace, as a table with user_id.
+// accounts returns those of the instance, or the members of a workspace, as a table with user_id.
 func accounts(org workspace.ID) string {
 	if org != "" {
 		return "members"

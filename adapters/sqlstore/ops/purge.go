@@ -44,7 +44,7 @@ type purge struct {
 	most              int
 }
 
-// expiring are the tables whose rows are due once the time in a column has passed, by
+// expiring returns the tables whose rows are due once the time in a column has passed, by
 // their keys and those columns.
 func expiring() map[ops.PurgeKind]purge {
 	return map[ops.PurgeKind]purge{
@@ -172,7 +172,7 @@ func (u upkeep) Purge(ctx context.Context, kind ops.PurgeKind, now time.Time) (i
 	return len(gone), nil
 }
 
-// returning is the column that says what else is to be forgotten with a row.
+// returning returns the column that says what else is to be forgotten with a row.
 func (p purge) returning(kind ops.PurgeKind) string {
 	switch kind {
 	case ops.PurgeAnswers, ops.PurgeRelations, ops.PurgeOverrides:

@@ -89,7 +89,7 @@ func (r deletions) move(ctx context.Context, org string, most int) (int64, error
 	return n, nil
 }
 
-// large are the tables in which a workspace may have more rows than one transaction should
+// large returns the tables in which a workspace may have more rows than one transaction should
 // remove, by their keys. What else names a workspace is removed with its row.
 func large() []struct{ table, key string } {
 	return []struct{ table, key string }{

@@ -156,7 +156,7 @@ func (r groups) Delete(ctx context.Context, g *group.Group) error {
 const leaveGroup = `UPDATE members SET groups = CASE WHEN groups = ? THEN '' ELSE REPLACE(REPLACE(groups, ?, ''), ?, '') END
 	WHERE org_id = ? AND `
 
-// leaving are the parameters of leaveGroup: the list of the group alone, the group
+// leaving returns the parameters of leaveGroup: the list of the group alone, the group
 // with the comma before it and behind it, and the workspace.
 func leaving(s group.Snapshot) []any {
 	id := sqlstore.Quoted(s.ID.String())
@@ -223,7 +223,7 @@ func (r groups) tell(ctx context.Context, people []user.ID, happened func(user.I
 	return people, r.tx.Record(ctx, events)
 }
 
-// texts are the ids of people, each once.
+// texts returns the ids of people, each once.
 func texts(people []user.ID) []string {
 	ids := make([]string, len(people))
 	for i, person := range people {

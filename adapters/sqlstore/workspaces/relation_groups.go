@@ -19,7 +19,7 @@ const membershipShape = "group#member@user"
 // membershipColumns are tupleColumns of the tuple that a row g of group_members stands for.
 const membershipColumns = `g.org_id, 'group:' || g.group_id, 'member', 'user:' || g.user_id, '` + membershipShape + `', '', NULL, g.added_at`
 
-// peopleOf are those whose groups are among what sources name.
+// peopleOf returns those whose groups are among what sources name.
 func peopleOf(sources []relation.Source) sqlstore.Rows {
 	var ids []string
 	for _, one := range sources {
@@ -30,7 +30,7 @@ func peopleOf(sources []relation.Source) sqlstore.Rows {
 	return sqlstore.OneColumn(ids)
 }
 
-// nativeOf are the groups among objects.
+// nativeOf returns the groups among objects.
 func nativeOf(pairs []relation.Pair) sqlstore.Rows {
 	var ids []string
 	for _, one := range pairs {

@@ -64,7 +64,7 @@ func (s relationSnapshot) Related(ctx context.Context, sources []relation.Source
 	return tuplesOf(found), nil
 }
 
-// rowsOfSources are the subjects, the relations, and the range of the objects.
+// rowsOfSources returns the subjects, the relations, and the range of the objects.
 func rowsOfSources(sources []relation.Source, after string) sqlstore.Rows {
 	rows := make(sqlstore.Rows, len(sources))
 	for i, one := range sources {

@@ -138,7 +138,7 @@ func (r rights) first(ctx context.Context, query workspaces.HolderQuery, one str
 	return ids, nil
 }
 
-// pairs are the parameters that name roles of a workspace.
+// pairs returns the parameters that name roles of a workspace.
 func pairs(org string, keys []string) sqlstore.Rows {
 	rows := make(sqlstore.Rows, len(keys))
 	for i, key := range keys {
@@ -147,7 +147,7 @@ func pairs(org string, keys []string) sqlstore.Rows {
 	return rows
 }
 
-// ones are the parameters that name groups.
+// ones returns the parameters that name groups.
 func ones(ids []group.ID) sqlstore.Rows {
 	rows := make(sqlstore.Rows, len(ids))
 	for i, id := range ids {

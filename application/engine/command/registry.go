@@ -145,29 +145,29 @@ func callers(rule access.Rule) []string {
 	return names
 }
 
-// example is a whole request body.
+// example returns a whole request body.
 func (d *Definition) example() []byte {
 	return fmt.Appendf(nil, `{"command":%q,"params":%s}`, d.Name, d.Params.Example())
 }
 
-// AnonymousLimit is what every anonymous command counts by address, unless it
+// AnonymousLimit returns what every anonymous command counts by address, unless it
 // declares its own (contract section 10).
 func AnonymousLimit() limit.Spec { return limit.PerMinute(limit.IP, 60) }
 
-// OverallLimit is what all commands of one token share (specification section 8).
+// OverallLimit returns what all commands of one token share (specification section 8).
 func OverallLimit() limit.Spec { return limit.PerMinute(limit.Token, 600) }
 
-// FaultyLimit is what malformed calls and wrong credentials of one address share, over
+// FaultyLimit returns what malformed calls and wrong credentials of one address share, over
 // all commands.
 func FaultyLimit() limit.Spec { return limit.PerMinute(limit.IP, 600) }
 
-// OverallLimits are the limits over all commands: OverallLimit, then FaultyLimit.
+// OverallLimits returns the limits over all commands: OverallLimit, then FaultyLimit.
 func OverallLimits() []limit.Spec { return []limit.Spec{OverallLimit(), FaultyLimit()} }
 
 // Overall is the name under which the limits over all commands are tuned.
 const Overall = "*"
 
-// DefaultLimits are the limits a command has when nobody tunes any.
+// DefaultLimits returns the limits a command has when nobody tunes any.
 func (d *Definition) DefaultLimits() []limit.Spec {
 	byAddress := slices.ContainsFunc(d.Limits, func(s limit.Spec) bool { return s.By == limit.IP })
 	if d.Access.Anonymous() && !byAddress {

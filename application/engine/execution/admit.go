@@ -171,7 +171,7 @@ func limited(verdicts []limit.Verdict) error {
 	return refusal
 }
 
-// question is what the call asks the store, with the limits that it counts against:
+// question returns what the call asks the store, with the limits that it counts against:
 // none when it must fail for its parameters, unless a proof is checked before that.
 func (e *Engine) question(ctx context.Context, run *Run) (outbound.AdmissionAsk, error) {
 	if run.Definition.Access.Anonymous() {
@@ -221,7 +221,7 @@ func (e *Engine) limit(run *Run, question *outbound.AdmissionAsk) {
 	}
 }
 
-// checks are the limits of the command by the address of the call, and those by what it
+// checks returns the limits of the command by the address of the call, and those by what it
 // presents or names.
 func (e *Engine) checks(run *Run) (byAddress, byName []outbound.LimitCheck) {
 	for _, spec := range e.rules(run) {
@@ -238,13 +238,13 @@ func (e *Engine) checks(run *Run) (byAddress, byName []outbound.LimitCheck) {
 	return byAddress, byName
 }
 
-// overall are the limits over all commands, as they are in force: that of a token, and
+// overall returns the limits over all commands, as they are in force: that of a token, and
 // that of faulty calls.
 func (e *Engine) overall(run *Run) []limit.Spec {
 	return run.State.Limits(command.Overall, command.OverallLimits())
 }
 
-// rules are the command's limits in force, halved by address during a spike
+// rules returns the command's limits in force, halved by address during a spike
 // where the command asks for that.
 func (e *Engine) rules(run *Run) []limit.Spec {
 	rules := run.State.Limits(run.Definition.Name, run.Definition.DefaultLimits())
@@ -262,7 +262,7 @@ func halved(rules []limit.Spec) []limit.Spec {
 	return guarded
 }
 
-// counted is the subject that a rule counts for this call, or "" when there is none.
+// counted returns the subject that a rule counts for this call, or "" when there is none.
 func (r *Run) counted(by limit.Key) string {
 	switch by {
 	case limit.IP:

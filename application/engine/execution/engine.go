@@ -152,7 +152,7 @@ func (e *Engine) Execute(ctx context.Context, request inbound.Request) inbound.R
 	return reply
 }
 
-// shown is the failure as the client sees it; an internal one names the request
+// shown returns the failure as the client sees it; an internal one names the request
 // and nothing else, unless it is of something outside, which is named too.
 func (e *Engine) shown(err error, run *Run) *fault.Error {
 	failure := fault.From(err)
@@ -192,7 +192,7 @@ func cause(failure *fault.Error) error {
 	return failure
 }
 
-// name is the command's name when there is one, so that what a client made up
+// name returns the command's name when there is one, so that what a client made up
 // becomes no metric.
 func (r *Run) name() string {
 	if r.Definition == nil {

@@ -53,7 +53,7 @@ func (e *Engine) count(ctx context.Context, run *Run, checks func() []outbound.L
 	return limited(answer.Verdicts)
 }
 
-// faultyCheck is the limit that malformed calls and wrong credentials of the address count at.
+// faultyCheck returns the limit that malformed calls and wrong credentials of the address count at.
 func (e *Engine) faultyCheck(run *Run) outbound.LimitCheck {
 	return outbound.LimitCheck{
 		Key:  throttle.Key(e.Blinder, command.Overall, limit.IP, limit.Subject(run.IP)),
@@ -61,7 +61,7 @@ func (e *Engine) faultyCheck(run *Run) outbound.LimitCheck {
 	}
 }
 
-// failures are the limits at which a call counts that does not come from the client that it
+// failures returns the limits at which a call counts that does not come from the client that it
 // names.
 func (e *Engine) failures(run *Run) []outbound.LimitCheck {
 	checks := []outbound.LimitCheck{e.faultyCheck(run)}

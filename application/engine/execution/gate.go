@@ -26,5 +26,5 @@ func (e *Engine) Superadmin(ctx context.Context, request inbound.Request) *fault
 	return nil
 }
 
-// letIn is the final step of the gate; it does nothing.
+// letIn returns the final step of the gate; it does nothing.
 func letIn(context.Context, *Run) ([]byte, error) { return nil, nil }

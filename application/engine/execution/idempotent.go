@@ -132,7 +132,7 @@ func (e *Engine) open(key string, stored outbound.StoredAnswer) (answer, error) 
 	return first, nil
 }
 
-// outcome is what is stored of a run.
+// outcome returns what is stored of a run.
 func (r *Run) outcome(data []byte, refused error) answer {
 	if refused != nil {
 		failure := fault.From(refused)

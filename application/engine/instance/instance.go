@@ -60,10 +60,10 @@ type loadedKey struct {
 	life signingkey.Key
 }
 
-// Active is the key that signs access tokens.
+// Active returns the key that signs access tokens.
 func (k Keys) Active() crypt.SigningKey { return k.active }
 
-// Signing is the key that signs by an algorithm; nil where none was needed yet. That of EdDSA
+// Signing returns the key that signs by an algorithm; nil where none was needed yet. That of EdDSA
 // signs licence files, and verifies no token.
 func (k Keys) Signing(by signingkey.Algorithm) crypt.SigningKey { return k.signing[by] }
 
@@ -87,7 +87,7 @@ func (k Keys) Published(now time.Time) []crypt.SigningKey {
 	return published
 }
 
-// Limits are the rules in force for a command: what was tuned in place of each
+// Limits returns the rules in force for a command: what was tuned in place of each
 // default, and what was tuned without one.
 func (s *State) Limits(command string, defaults []limit.Spec) []limit.Spec {
 	tuned := s.tuned[command]
@@ -124,7 +124,7 @@ type Current struct {
 	loading sync.Mutex
 }
 
-// State is the configuration as last seen by this replica.
+// State returns the configuration as last seen by this replica.
 func (c *Current) State() *State { return c.state.Load() }
 
 // At returns the configuration at a revision or later.

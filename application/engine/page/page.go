@@ -29,7 +29,7 @@ type Params struct {
 	Cursor string `json:"cursor,omitzero" doc:"next_cursor of the page before." jsonschema:"maxLength=512" example:"-"`
 }
 
-// Size is the limit asked for, or the default.
+// Size returns the limit asked for, or the default.
 func (p Params) Size() int {
 	if p.Limit == 0 {
 		return DefaultLimit
@@ -37,7 +37,7 @@ func (p Params) Size() int {
 	return p.Limit
 }
 
-// PageCursor is the cursor that was asked for, of whichever list.
+// PageCursor returns the cursor that was asked for, of whichever list.
 func (p Params) PageCursor() string { return p.Cursor }
 
 // Of is one page of items.
@@ -65,7 +65,7 @@ func (c Cursors) List(scope string, params Params) List {
 	return List{cursors: c, scope: scope, params: params}
 }
 
-// Position is what the cursor asked for holds, "" without one. It fails with
+// Position returns what the cursor asked for holds, "" without one. It fails with
 // ErrCursor when the cursor is not of this list.
 func (l List) Position() (string, error) {
 	if l.params.Cursor == "" {
@@ -127,7 +127,7 @@ func Read[S, T any](l List, position func(S) string, show func(S) T, read func(a
 	return Cut(l, found, position, show), nil
 }
 
-// Next is the cursor of the page that goes on after a position; nil after "", the end.
+// Next returns the cursor of the page that goes on after a position; nil after "", the end.
 func (l List) Next(position string) *string {
 	if position == "" {
 		return nil

@@ -152,7 +152,7 @@ func Of(options any) (Values, error) {
 	return all, err
 }
 
-// Published is the JSON Schema, as a type's SchemaFragment gives it, of a change
+// Published returns the JSON Schema, as a type's SchemaFragment gives it, of a change
 // to the options that these schemas describe: any of them, or null for any.
 func Published(example Values, schemas ...Values) map[string]any {
 	properties := map[string]any{}

@@ -18,7 +18,7 @@ import (
 type Schema struct {
 	of       reflect.Type
 	document func() ([]byte, error)
-	// root is the tree that validates documents; example is a document that conforms to it.
+	// root returns the tree that validates documents; example is a document that conforms to it.
 	root    func() (*node, error)
 	example func() ([]byte, error)
 }

@@ -6,13 +6,13 @@ import (
 	"gatehouse.internal/ports/outbound"
 )
 
-// Key is the name under which a subject is counted for a command. It is a blind
+// Key returns the name under which a subject is counted for a command. It is a blind
 // index, so that the counters hold no addresses of people.
 func Key(blind outbound.Blinder, command string, by limit.Key, subject string) string {
 	return blind.Index("rate_limit", command+"|"+string(by)+"|"+subject)
 }
 
-// FailureKey is the name under which failures in a subject's name are counted, each
+// FailureKey returns the name under which failures in a subject's name are counted, each
 // address for itself.
 func FailureKey(blind outbound.Blinder, command string, by limit.Key, subject, address string) string {
 	return blind.Index("rate_limit_failures", command+"|"+string(by)+"|"+address+"|"+subject)

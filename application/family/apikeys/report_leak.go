@@ -62,7 +62,7 @@ func (s *Service) reportLeak() command.Definition {
 	})
 }
 
-// place is an address without what may identify a person: user info, query and
+// place returns an address without what may identify a person: user info, query and
 // fragment.
 func place(address string) (string, error) {
 	parsed, err := url.Parse(address)

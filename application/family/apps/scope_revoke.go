@@ -32,7 +32,7 @@ func (s *Service) scopeRevoke() command.Definition {
 	})
 }
 
-// free are the scopes that an app might ask for without a grant.
+// free returns the scopes that an app might ask for without a grant.
 func free(of app.Snapshot, scopes []string) []string {
 	if of.Listed {
 		return nil

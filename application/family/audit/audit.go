@@ -34,7 +34,7 @@ type Service struct {
 	JOSE         crypt.JOSE
 	Streams      webhooks.StreamDirectory
 	Shipper      webhooks.Shipper
-	// Kinds is the catalogue of events, there once all families are.
+	// Kinds returns the catalogue of events, there once all families are.
 	Kinds   func() *kinds.Catalogue
 	IDs     outbound.IDs
 	Clock   outbound.Clock

@@ -68,7 +68,7 @@ func (s *Service) check(ctx context.Context, p VerifyParams) (found findings, er
 	}
 }
 
-// blockBefore is the block before another, or the first there is; the zero block before the first.
+// blockBefore returns the block before another, or the first there is; the zero block before the first.
 func (s *Service) blockBefore(ctx context.Context, number int64) (audit.Block, error) {
 	if number == 1 {
 		return audit.Block{}, nil

@@ -112,7 +112,7 @@ type PriceResult struct {
 	Price view.Price `json:"price" doc:"The price as it stands."`
 }
 
-// orgOf is the workspace that a caller acts in. It fails with workspace.ErrNotFound.
+// orgOf returns the workspace that a caller acts in. It fails with workspace.ErrNotFound.
 func orgOf(caller access.Caller) (workspace.ID, error) {
 	if caller.Org == "" {
 		return "", workspace.ErrNotFound

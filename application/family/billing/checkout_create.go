@@ -79,7 +79,7 @@ func (s *Service) pause(ctx context.Context) payment.Pause {
 	return func(wait func() error) error { return s.Transactions.Pause(ctx, wait) }
 }
 
-// order is what a caller wants to buy.
+// order returns what a caller wants to buy.
 func (s *Service) order(ctx context.Context, caller access.Caller, p CheckoutCreateParams) (payment.Order, error) {
 	price, sold, err := s.offer(ctx, caller, p)
 	if err != nil {
@@ -112,7 +112,7 @@ func (s *Service) order(ctx context.Context, caller access.Caller, p CheckoutCre
 	return o, err
 }
 
-// offer is the price that a caller wants to buy by, and its product.
+// offer returns the price that a caller wants to buy by, and its product.
 func (s *Service) offer(ctx context.Context, caller access.Caller, p CheckoutCreateParams) (billing.PriceSnapshot, product.Snapshot, error) {
 	price, err := s.named(ctx, caller, p)
 	if err != nil {

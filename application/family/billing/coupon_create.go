@@ -67,7 +67,7 @@ func (s *Service) couponCreate() command.Definition {
 	})
 }
 
-// productsOf are the products of a workspace that references stand for. It fails with
+// productsOf returns the products of a workspace that references stand for. It fails with
 // product.ErrNotFound.
 func productsOf(ctx context.Context, tx Repos, org workspace.ID, refs []product.Ref) ([]product.ID, error) {
 	var found []product.ID
@@ -84,7 +84,7 @@ func productsOf(ctx context.Context, tx Repos, org workspace.ID, refs []product.
 	return found, nil
 }
 
-// of is the coupon that the parameters describe, but for its products.
+// of returns the coupon that the parameters describe, but for its products.
 func (p CouponCreateParams) of(id billing.CouponID, org workspace.ID) billing.CouponSnapshot {
 	s := billing.CouponSnapshot{
 		ID: id, OrgID: org, Code: p.Code, MaxRedemptions: p.MaxRedemptions, ExpiresAt: p.ExpiresAt,

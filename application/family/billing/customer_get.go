@@ -88,7 +88,7 @@ func (s *Service) customerGet() command.Definition {
 	})
 }
 
-// customerQuery is which customer a caller asks for.
+// customerQuery returns which customer a caller asks for.
 func customerQuery(caller access.Caller, p CustomerGetParams) (ports.CustomerQuery, error) {
 	if p.CustomerID != "" {
 		if p.UserID != "" || p.OrgID != "" {

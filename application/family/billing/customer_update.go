@@ -51,7 +51,7 @@ func (s *Service) customerUpdate() command.Definition {
 	})
 }
 
-// customer is one that a caller may change; without an identifier, the newest that they are.
+// customer returns one that a caller may change; without an identifier, the newest that they are.
 func (s *Service) customer(ctx context.Context, caller access.Caller, id billing.CustomerID) (billing.CustomerSnapshot, error) {
 	query := ports.CustomerQuery{ID: id}
 	if id == "" {

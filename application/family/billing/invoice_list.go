@@ -74,7 +74,7 @@ func (s *Service) invoiceList() command.Definition {
 	})
 }
 
-// invoicesOf is which invoices a caller asks for.
+// invoicesOf returns which invoices a caller asks for.
 func (s *Service) invoicesOf(ctx context.Context, caller access.Caller, p InvoiceListParams) (ports.SaleQuery, error) {
 	query, err := within(caller, p.OrgID, "")
 	if err == nil && p.SubscriptionID != "" {

@@ -79,7 +79,7 @@ func (s *Service) paymentList() command.Definition {
 	})
 }
 
-// soldInvoice is an invoice for a product of the caller's workspace. It fails with
+// soldInvoice returns an invoice for a product of the caller's workspace. It fails with
 // billing.ErrNoInvoice.
 func (s *Service) soldInvoice(ctx context.Context, caller access.Caller, id billing.InvoiceID) (billing.InvoiceSnapshot, error) {
 	found, err := s.Sales.Invoices(ctx, ports.SaleQuery{ID: id.String(), Limit: 1})

@@ -66,7 +66,7 @@ func (s *Service) portalCreate() command.Definition {
 	})
 }
 
-// portal is the processor that has a portal for a customer.
+// portal returns the processor that has a portal for a customer.
 func (s *Service) portal(of billing.CustomerSnapshot) (ports.Processor, error) {
 	if of.ProcessorID == "" {
 		return nil, errNothingBought
@@ -78,7 +78,7 @@ func (s *Service) portal(of billing.CustomerSnapshot) (ports.Processor, error) {
 	return to, payment.Able(to, billing.CanPortal)
 }
 
-// visitor is the newest customer that a caller is, or that a workspace of theirs is.
+// visitor returns the newest customer that a caller is, or that a workspace of theirs is.
 func (s *Service) visitor(ctx context.Context, caller access.Caller, org workspace.ID) (billing.CustomerSnapshot, error) {
 	buyer := billing.Buyer{UserID: caller.User}
 	if org != "" {

@@ -61,7 +61,7 @@ func (s *Service) priceCreate() command.Definition {
 	})
 }
 
-// of is the price that the parameters describe.
+// of returns the price that the parameters describe.
 func (p PriceCreateParams) of(id billing.PriceID, of product.Snapshot) billing.PriceSnapshot {
 	s := billing.PriceSnapshot{
 		ID: id, OrgID: of.OrgID, ProductID: of.ID, Unit: money.Of(p.UnitAmount, p.Currency), Interval: p.Interval, Model: p.Model,

@@ -51,7 +51,7 @@ func (s *Service) priceList() command.Definition {
 	})
 }
 
-// priceQuery is whose prices are asked for, and whether the caller sees all of them.
+// priceQuery returns whose prices are asked for, and whether the caller sees all of them.
 func (s *Service) priceQuery(ctx context.Context, caller access.Caller, p PriceListParams) (query ports.PriceQuery, all bool, err error) {
 	query.Active = p.Active
 	if p.ProductID == "" {

@@ -62,7 +62,7 @@ func (c change) begin(ctx context.Context, tx payment.Repos, i *billing.Intent) 
 	return tx.Subscriptions.Save(ctx, sub)
 }
 
-// changeable is a subscription that a caller may change.
+// changeable returns a subscription that a caller may change.
 func (s *Service) changeable(ctx context.Context, caller access.Caller, id billing.SubscriptionID) (billing.SubscriptionSnapshot, error) {
 	found, err := s.Sales.Subscription(ctx, id)
 	if err == nil && !changes(caller, found.Sale) {

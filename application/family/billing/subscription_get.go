@@ -66,7 +66,7 @@ func (s *Service) subscriptionGet() command.Definition {
 	})
 }
 
-// upcoming is what a subscription charges by a price when its period ends; nil where it is
+// upcoming returns what a subscription charges by a price when its period ends; nil where it is
 // metered.
 func upcoming(price billing.PriceSnapshot, of Subscription) *Upcoming {
 	total, err := price.Total(of.Quantity)

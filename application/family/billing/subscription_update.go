@@ -58,7 +58,7 @@ func (s *Service) subscriptionUpdate() command.Definition {
 	})
 }
 
-// plan is what a subscription is to become, and by which price.
+// plan returns what a subscription is to become, and by which price.
 func (s *Service) plan(ctx context.Context, caller access.Caller, p SubscriptionUpdateParams) (price billing.PriceSnapshot, plan billing.Plan, err error) {
 	found, err := s.changeable(ctx, caller, p.SubscriptionID)
 	if err == nil && p.PriceID == "" && p.Quantity == 0 && p.Coupon == "" {
@@ -92,7 +92,7 @@ func (s *Service) plan(ctx context.Context, caller access.Caller, p Subscription
 	return price, billing.Plan{PriceID: price.ID, Quantity: quantity, Coupon: p.Coupon.Folded(), Proration: cmp.Or(p.Proration, usual)}, err
 }
 
-// proration is when a difference is charged where nobody says so. It fails like
+// proration returns when a difference is charged where nobody says so. It fails like
 // payment.Service.Of.
 func (s *Service) proration(by billing.Account) (billing.Proration, error) {
 	to, err := s.Payments.Of(by)
@@ -105,7 +105,7 @@ func (s *Service) proration(by billing.Account) (billing.Proration, error) {
 	return billing.ProrateNext, nil
 }
 
-// planAbilities are what a processor must be able to do for a change.
+// planAbilities returns what a processor must be able to do for a change.
 func planAbilities(price billing.PriceSnapshot, plan billing.Plan) []billing.Ability {
 	needed := append(priceAbilities(price), billing.CanChange)
 	if plan.Coupon != "" {

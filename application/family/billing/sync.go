@@ -75,7 +75,7 @@ func (s *Service) sync() command.Definition {
 	})
 }
 
-// lookQuery is what sales are meant, of those that the caller's workspace made.
+// lookQuery returns what sales are meant, of those that the caller's workspace made.
 func (s *Service) lookQuery(ctx context.Context, caller access.Caller, p SyncParams) (ports.LookQuery, error) {
 	org, err := caller.Horizon()
 	if err != nil {

@@ -56,7 +56,7 @@ func (s *Service) revoke() command.Definition {
 	})
 }
 
-// chosen are the devices to forget. It fails with device.ErrNotFound when the one
+// chosen returns the devices to forget. It fails with device.ErrNotFound when the one
 // that is named is not the caller's to forget.
 func (s *Service) chosen(ctx context.Context, tx Repos, caller access.Caller, p RevokeParams) ([]*device.Device, error) {
 	if p.All {

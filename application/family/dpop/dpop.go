@@ -40,7 +40,7 @@ func (s *Service) Commands() []command.Definition {
 	}
 }
 
-// ownerOf is whose keys a caller sees: the user's behind a session or an API key,
+// ownerOf returns whose keys a caller sees: the user's behind a session or an API key,
 // or the app's.
 func ownerOf(c access.Caller) dpop.Owner {
 	if c.Kind == access.App {

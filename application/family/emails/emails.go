@@ -86,7 +86,7 @@ type Template struct {
 	Source   Origin        `json:"source" doc:"Where it comes from."`
 }
 
-// scope is whose templates a caller changes: those of the instance for a
+// scope returns whose templates a caller changes: those of the instance for a
 // superadmin, else those of the active workspace.
 func scope(caller access.Caller) workspace.ID {
 	if caller.Superadmin {

@@ -46,7 +46,7 @@ func (s *Service) templateList() command.Definition {
 	})
 }
 
-// locales are the languages of overrides, each once, in order.
+// locales returns the languages of overrides, each once, in order.
 func locales(of []mail.Override) []string {
 	found := []string{}
 	for _, one := range of {

@@ -47,7 +47,7 @@ func (s *Service) list() command.Definition {
 	})
 }
 
-// bound is the workspace that a caller reads the events of; "" is all.
+// bound returns the workspace that a caller reads the events of; "" is all.
 func bound(caller access.Caller, named workspace.ID) (workspace.ID, error) {
 	switch {
 	case caller.Superadmin:

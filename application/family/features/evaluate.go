@@ -60,7 +60,7 @@ func (s *Service) evaluate() command.Definition {
 	})
 }
 
-// subjects are whom a call asks for: those it names, else the caller. It fails where they
+// subjects returns whom a call asks for: those it names, else the caller. It fails where they
 // are others and the caller may not ask for them.
 func subjects(caller access.Caller, p EvaluateParams) (deciding.Ask, error) {
 	ask := deciding.Ask{User: p.UserID, Workspace: p.OrgID, Attributes: p.Attributes, Keys: p.Keys}
@@ -119,7 +119,7 @@ func (s *Service) seller(ctx context.Context, caller access.Caller, ref product.
 	return public, err
 }
 
-// self is what is known of the caller. Their roles are those of the workspace that they act
+// self returns what is known of the caller. Their roles are those of the workspace that they act
 // in, and mean nothing elsewhere.
 func self(caller access.Caller, org workspace.ID) *claims.Person {
 	person := &claims.Person{Account: caller.Profile}

@@ -102,7 +102,7 @@ func showOverride(o feature.Override) Override {
 	return Override{Key: o.Key, UserID: o.Whose.UserID, OrgID: o.Whose.OrgID, Value: o.Value, ExpiresAt: o.ExpiresAt, SetAt: o.SetAt}
 }
 
-// home is the workspace that a caller acts in. It fails with workspace.ErrNotFound.
+// home returns the workspace that a caller acts in. It fails with workspace.ErrNotFound.
 func home(caller access.Caller) (workspace.ID, error) {
 	if caller.Org == "" {
 		return "", workspace.ErrNotFound
@@ -110,7 +110,7 @@ func home(caller access.Caller) (workspace.ID, error) {
 	return caller.Org, nil
 }
 
-// now is the time as it is stored.
+// now returns the time as it is stored.
 func (s *Service) now() time.Time { return s.Clock.Now().Truncate(time.Microsecond) }
 
 // change changes a feature of the caller's workspace while nobody else changes any of

@@ -39,7 +39,7 @@ func address(text string) netip.Addr {
 	return parsed
 }
 
-// maker is what is known of the caller.
+// maker returns what is known of the caller.
 func (s *Service) maker(call command.Call, org workspace.ID) map[string]any {
 	caller := call.Caller
 	person := live.Person{Snapshot: caller.Profile, Roles: caller.Roles, Enrolled: caller.SecondFactor}

@@ -75,7 +75,7 @@ func (s *Service) create() command.Definition {
 	})
 }
 
-// draft is the flow that the parameters define, whose graph is sound.
+// draft returns the flow that the parameters define, whose graph is sound.
 func (s *Service) draft(call command.Call, p CreateParams) (flow.Draft, error) {
 	org, err := p.at(call.Caller)
 	if err != nil {
@@ -91,7 +91,7 @@ func (s *Service) draft(call command.Call, p CreateParams) (flow.Draft, error) {
 	}, err
 }
 
-// graph is what the parameters define.
+// graph returns what the parameters define.
 func (p CreateParams) graph() (flow.Trigger, flow.Graph, error) {
 	drawn := p.Trigger != "" || p.Nodes != nil || p.Edges != nil
 	switch {

@@ -50,7 +50,7 @@ func (s *Service) export() command.Definition {
 	})
 }
 
-// scopes are the workspaces whose flows a caller sees, the instance first. It fails with
+// scopes returns the workspaces whose flows a caller sees, the instance first. It fails with
 // workspace.ErrNotFound where there is none.
 func scopes(caller access.Caller) ([]workspace.ID, error) {
 	var orgs []workspace.ID
@@ -66,7 +66,7 @@ func scopes(caller access.Caller) ([]workspace.ID, error) {
 	return orgs, nil
 }
 
-// entries are the flows of a caller by name, those of the instance first. It fails with
+// entries returns the flows of a caller by name, those of the instance first. It fails with
 // flow.ErrNotFound for a name that there is not.
 func (s *Service) entries(ctx context.Context, caller access.Caller, names []flow.Name) ([]Entry, error) {
 	orgs, err := scopes(caller)

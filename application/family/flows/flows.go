@@ -101,7 +101,7 @@ type Saved struct {
 	SigningSecret secret.Shown `json:"signing_secret,omitzero" doc:"What the questions of its webhook_check nodes are signed with, in the form that libraries of Standard Webhooks take; the same for each version. Absent where the flow asks nobody."`
 }
 
-// saved is the result of a change, with the secret where the flow asks other servers.
+// saved returns the result of a change, with the secret where the flow asks other servers.
 func (s *Service) saved(r Result) Saved {
 	if !slices.ContainsFunc(r.Flow.Nodes, func(n flow.Node) bool { return n.Type == plan.WebhookCheck }) {
 		return Saved{Result: r}
@@ -186,5 +186,5 @@ func author(caller access.Caller) string {
 	return caller.Client
 }
 
-// now is the time as it is stored.
+// now returns the time as it is stored.
 func (s *Service) now() time.Time { return s.Clock.Now().Truncate(time.Microsecond) }

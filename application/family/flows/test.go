@@ -86,7 +86,7 @@ func (s *Service) test() command.Definition {
 	})
 }
 
-// tested is the graph to run.
+// tested returns the graph to run.
 func (s *Service) tested(ctx context.Context, call command.Call, p TestParams) (flow.Trigger, flow.Graph, error) {
 	switch {
 	case p.Name != "" && p.Nodes == nil:

@@ -77,7 +77,7 @@ func show(book namer, s group.Snapshot) Group {
 	}
 }
 
-// now is the time as it is stored.
+// now returns the time as it is stored.
 func (s *Service) now() time.Time { return s.Clock.Now().Truncate(time.Microsecond) }
 
 // externalID is the identifier of a group in another system, or empty.

@@ -46,7 +46,7 @@ func (s *Service) create() command.Definition {
 	})
 }
 
-// wanted is the rule that a call asks for.
+// wanted returns the rule that a call asks for.
 func (s *Service) wanted(call command.Call, p CreateParams) (iprule.Snapshot, error) {
 	org, err := scope(call.Caller, p.Scope, p.OrgID)
 	if err != nil {

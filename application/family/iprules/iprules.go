@@ -90,7 +90,7 @@ func show(s iprule.Snapshot) Rule {
 	return shown
 }
 
-// scope is whose rules a call is about: those of the instance for a superadmin who names
+// scope returns whose rules a call is about: those of the instance for a superadmin who names
 // no workspace, else those of the workspace that the caller acts in.
 func scope(caller access.Caller, asked iprule.Scope, named workspace.ID) (workspace.ID, error) {
 	switch {
@@ -151,5 +151,5 @@ func (s *Service) guarded(ctx context.Context, tx Repos, call command.Call, org 
 	return nil
 }
 
-// now is the time as it is stored.
+// now returns the time as it is stored.
 func (s *Service) now() time.Time { return s.Clock.Now().Truncate(time.Microsecond) }

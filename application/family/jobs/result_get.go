@@ -23,7 +23,7 @@ type ResultGetParams struct {
 	Cursor string   `json:"cursor,omitzero" doc:"next_cursor of the page before." jsonschema:"maxLength=512" example:"-"`
 }
 
-// PageCursor is the cursor that was asked for.
+// PageCursor returns the cursor that was asked for.
 func (p ResultGetParams) PageCursor() string { return p.Cursor }
 
 // ResultGetResult is the result of JOB.RESULT_GET.

@@ -60,7 +60,7 @@ func schedule(ring signingkey.Snapshot) *Schedule {
 	}
 }
 
-// either is the value given, or the default.
+// either returns the value given, or the default.
 func either[T any](given *T, absent T) T {
 	if given == nil {
 		return absent

@@ -13,7 +13,7 @@ const (
 	askedByKey     = 600
 )
 
-// asked are the limits of what anybody asks by a key.
+// asked returns the limits of what anybody asks by a key.
 func asked() []limit.Spec {
 	return []limit.Spec{limit.PerMinute(limit.IP, askedPerMinute), limit.PerMinute(limit.Token, askedByKey)}
 }

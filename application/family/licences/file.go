@@ -24,7 +24,7 @@ func (s *Service) file(ctx context.Context, of licence.Standing, machine licence
 	return s.signed(ctx, says)
 }
 
-// says is what a file says that ends then.
+// says returns what a file says that ends then.
 func (s *Service) says(ctx context.Context, of licence.Standing, machine licence.Fingerprint, until time.Time) (file licence.File, err error) {
 	var left []licence.Transfer
 	if of.Moved {
@@ -48,7 +48,7 @@ func (s *Service) signed(ctx context.Context, file licence.File) (string, error)
 	return key.Sign(licence.FileType, payload)
 }
 
-// fileKey is the key that signs files. The first file of an instance makes it.
+// fileKey returns the key that signs files. The first file of an instance makes it.
 func (s *Service) fileKey(ctx context.Context) (crypt.SigningKey, error) {
 	if key := s.Instance.State().Keys.Signing(signingkey.EdDSA); key != nil {
 		return key, nil

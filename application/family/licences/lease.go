@@ -57,7 +57,7 @@ func (s *Service) seatFree(ctx context.Context, tx Repos, of licence.Snapshot, k
 	return taken < licence.MostSeats && licence.Room(taken, of.Terms.MostSeats()), err
 }
 
-// mayLease is the code by which a machine may lease no seat of a licence; "" where it may.
+// mayLease returns the code by which a machine may lease no seat of a licence; "" where it may.
 func (s *Service) mayLease(ctx context.Context, tx Repos, of licence.Snapshot, machine licence.Fingerprint) (licence.Code, error) {
 	if of.NotStarted() {
 		return licence.NotStarted, nil

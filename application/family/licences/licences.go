@@ -103,7 +103,7 @@ type Result struct {
 	License view.License `json:"license" doc:"The licence as it stands."`
 }
 
-// now is the time as it is stored.
+// now returns the time as it is stored.
 func (s *Service) now() time.Time { return s.Clock.Now().Truncate(time.Microsecond) }
 
 // manages reports whether a caller may do something with a licence: as somebody of the
@@ -120,7 +120,7 @@ func owns(caller access.Caller, of licence.Owner) bool {
 	return of.OrgID != "" && of.OrgID == caller.Org
 }
 
-// shown is a licence as a caller sees it: what its issuer keeps with it is the issuer's.
+// shown returns a licence as a caller sees it: what its issuer keeps with it is the issuer's.
 func (s *Service) shown(caller access.Caller, l licence.Snapshot) view.License {
 	if !caller.Sees(l.OrgID) || !caller.May(reading) {
 		l.Metadata = nil
@@ -153,7 +153,7 @@ func (s *Service) change(
 	return result, err
 }
 
-// orgOf is the workspace that a caller acts in. It fails with workspace.ErrNotFound.
+// orgOf returns the workspace that a caller acts in. It fails with workspace.ErrNotFound.
 func orgOf(caller access.Caller) (workspace.ID, error) {
 	if caller.Org == "" {
 		return "", workspace.ErrNotFound

@@ -120,7 +120,7 @@ func (s *Service) checkOut(ctx context.Context, tx Repos, l *licence.Licence, p 
 	return came, until, tx.Machines.Save(ctx, on)
 }
 
-// noFile is the answer where there is no file.
+// noFile returns the answer where there is no file.
 func (s *Service) noFile(ctx context.Context, came seat, err error) (CheckoutResult, error) {
 	if err != nil && !errors.Is(err, errRefused) {
 		return CheckoutResult{}, err

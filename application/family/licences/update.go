@@ -50,7 +50,7 @@ func (s *Service) update() command.Definition {
 	})
 }
 
-// owner is whom the licence is to be given to; nil for whom it belongs to.
+// owner returns whom the licence is to be given to; nil for whom it belongs to.
 func (p UpdateParams) owner() *licence.Owner {
 	if p.UserID == nil && p.OwnerOrgID == nil {
 		return nil

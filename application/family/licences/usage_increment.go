@@ -94,5 +94,5 @@ func (s *Service) again(ctx context.Context, tx Repos, of licence.ID, p UsagePar
 	return tx.Meters.Counted(ctx, of, p.name(), s.now())
 }
 
-// name is that of the use, of its meter alone.
+// name returns that of the use, of its meter alone.
 func (p UsageParams) name() string { return p.Meter + "|" + p.EventID }

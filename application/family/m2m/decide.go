@@ -31,7 +31,7 @@ func (s *Service) decide(ctx context.Context, of app.Snapshot, scope string) (li
 	return verdict, err
 }
 
-// joined are the claims of an app with those that flows set besides.
+// joined returns the claims of an app with those that flows set besides.
 func joined(own map[string]jsontext.Value, set map[string]json.RawMessage) map[string]jsontext.Value {
 	all := make(map[string]jsontext.Value, len(own)+len(set))
 	for name, value := range set {

@@ -100,7 +100,7 @@ func (s *Service) issue(ctx context.Context, call command.Call, p TokenParams, c
 	}, nil
 }
 
-// made is the token for a client. It is never older than the last revocation of all
+// made returns the token for a client. It is never older than the last revocation of all
 // tokens of the app, which may come from a replica whose clock is ahead.
 func (s *Service) made(found outbound.Client, scope, target, jkt string, life time.Duration) m2m.Issued {
 	now := s.Clock.Now()

@@ -55,7 +55,7 @@ func (s *Service) list() command.Definition {
 	})
 }
 
-// scopeOfList is what must not change between pages.
+// scopeOfList returns what must not change between pages.
 func scopeOfList(query machines.TokenQuery) string {
 	active := "any"
 	if query.Active != nil {

@@ -38,7 +38,7 @@ type TokenResult struct {
 	Scope       string       `json:"scope" doc:"Its scopes, separated by spaces."`
 }
 
-// credentials are those of the client, who wants a token for a target.
+// credentials returns those of the client, who wants a token for a target.
 func (p TokenParams) credentials(target string) client.Credentials {
 	return client.Credentials{
 		ID: p.ClientID, Audience: target, Secret: p.ClientSecret, Assertion: p.ClientAssertion, AssertionType: p.ClientAssertionType,

@@ -37,7 +37,7 @@ type Asking struct {
 	JKT           string `json:"dpop_jkt,omitzero" doc:"Thumbprint of the key that code and tokens are bound to (RFC 9449 section 10)." jsonschema:"minLength=43,maxLength=43" example:"-"`
 }
 
-// claims is the text of the parameter, which JSON may hold as an object.
+// claims returns the text of the parameter, which JSON may hold as an object.
 func (p *Asking) claims() string {
 	switch sent := p.Claims.(type) {
 	case nil:

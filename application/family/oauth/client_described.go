@@ -42,7 +42,7 @@ type RegisteredClient struct {
 	RequirePAR         bool                 `json:"require_pushed_authorization_requests" doc:"Whether its authorization requests must be pushed."`
 }
 
-// described is a client as it was registered.
+// described returns a client as it was registered.
 func (s *Service) described(of app.Snapshot) RegisteredClient {
 	c := RegisteredClient{
 		ClientID: of.Slug, IssuedAt: of.CreatedAt.Unix(), RegistrationURI: secret.Shown(s.Access.Issuer + registerPath + of.Slug),

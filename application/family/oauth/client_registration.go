@@ -12,7 +12,7 @@ import (
 	"gatehouse.internal/domain/workspace"
 )
 
-// registration is what is to be registered for a caller.
+// registration returns what is to be registered for a caller.
 func (s *Service) registration(p registering.Metadata, caller access.Caller) (app.Registration, error) {
 	var origin app.Origin
 	if !caller.Authenticated() {

@@ -69,7 +69,7 @@ func (s *Service) resourceCreate() command.Definition {
 	})
 }
 
-// draft is what is to be registered.
+// draft returns what is to be registered.
 func (p ResourceCreateParams) draft(caller access.Caller) (resource.Draft, error) {
 	draft := resource.Draft{
 		OrgID: caller.Org, Identifier: string(p.Identifier), Name: string(p.Name), Scopes: p.Scopes,

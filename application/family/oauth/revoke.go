@@ -39,7 +39,7 @@ type RevokeResult struct {
 	Revoked bool `json:"revoked" doc:"Whether the token is one of this client, and has ended by this call or by one before; false for every other text, of which no more is told."`
 }
 
-// credentials are those of the client. An assertion names it by itself (RFC 7521
+// credentials returns those of the client. An assertion names it by itself (RFC 7521
 // section 4.2).
 func (p RevokeParams) credentials() client.Credentials {
 	return client.Credentials{

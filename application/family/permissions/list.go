@@ -69,7 +69,7 @@ func (p ListParams) on(known access.Permission) bool {
 	return p.Resource == "" || p.Resource == resource
 }
 
-// showOwn is a permission that a workspace defined: no command asks for it.
+// showOwn returns a permission that a workspace defined: no command asks for it.
 func showOwn(known access.Permission) Permission {
 	return Permission{Permission: known.Name, Description: known.Description, Callers: once(nil)}
 }

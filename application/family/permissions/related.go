@@ -73,7 +73,7 @@ func (c Check) decidedBy(model *relation.Model) bool {
 	return single && model.Relation(kind, c.Action) != nil
 }
 
-// question is what a check asks the relations about a person; it reports whether anybody
+// question returns what a check asks the relations about a person; it reports whether anybody
 // can be related to the resource.
 func (c Check) question(model *relation.Model, person user.ID) (relation.Question, bool) {
 	kind, id, _ := strings.Cut(c.Resource, "/")

@@ -44,14 +44,14 @@ func (s subject) via(permission string) string {
 	return ""
 }
 
-// permission is what an action on a resource takes: on one of a type, what it takes on
+// permission returns what an action on a resource takes: on one of a type, what it takes on
 // the type.
 func permission(resource, action string) string {
 	kind, _, _ := strings.Cut(resource, "/")
 	return kind + ":" + action
 }
 
-// subject is whom a caller asks about: themselves where nobody else is named. It fails
+// subject returns whom a caller asks about: themselves where nobody else is named. It fails
 // with workspace.ErrNotFound, with errOthers, and with workspace.ErrNotMember.
 func (s *Service) subject(ctx context.Context, caller access.Caller, org workspace.ID, person user.ID) (subject, error) {
 	asker, err := s.asker(ctx, caller, org)
@@ -64,7 +64,7 @@ func (s *Service) subject(ctx context.Context, caller access.Caller, org workspa
 	return s.member(ctx, asker.org, person)
 }
 
-// asker is the caller in the workspace asked about, the active one where none is named.
+// asker returns the caller in the workspace asked about, the active one where none is named.
 func (s *Service) asker(ctx context.Context, caller access.Caller, org workspace.ID) (subject, error) {
 	if caller.Kind != access.Person {
 		if org != "" && org != caller.Org {
@@ -90,7 +90,7 @@ func (s *Service) asker(ctx context.Context, caller access.Caller, org workspace
 	return asker, err
 }
 
-// member is somebody in a workspace; it fails with workspace.ErrNotMember. Whose account
+// member returns somebody in a workspace; it fails with workspace.ErrNotMember. Whose account
 // is disabled may do nothing.
 func (s *Service) member(ctx context.Context, org workspace.ID, person user.ID) (subject, error) {
 	held, err := s.Rights.Holding(ctx, org, person)

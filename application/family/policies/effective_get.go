@@ -29,7 +29,7 @@ type EffectiveGetResult struct {
 	Sources  map[policy.Kind]map[string]string `json:"sources" doc:"Where each value comes from, by kind and name: default, instance, or the identifier of the workspace."`
 }
 
-// effectiveKinds are the policies that fall on people.
+// effectiveKinds returns the policies that fall on people.
 func effectiveKinds() []policy.Kind {
 	return []policy.Kind{policy.KindPassword, policy.KindSession, policy.KindMFA, policy.KindLockout, policy.KindRisk}
 }
@@ -56,7 +56,7 @@ func (s *Service) effectiveGet() command.Definition {
 	})
 }
 
-// falling are the policies of workspaces that fall on somebody, as far as the caller may know.
+// falling returns the policies of workspaces that fall on somebody, as far as the caller may know.
 func (s *Service) falling(ctx context.Context, caller access.Caller, of user.ID) ([]ops.WorkspacePolicy, error) {
 	own := caller.Kind != access.App && of == caller.User
 	if own || caller.Superadmin {

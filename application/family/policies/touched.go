@@ -48,7 +48,7 @@ func (s *Service) touched(ctx context.Context, p SetParams, before, after policy
 	return ops.Touched{}, nil
 }
 
-// shortened are those whose sessions are older than they may become.
+// shortened returns those whose sessions are older than they may become.
 func (s *Service) shortened(ctx context.Context, org workspace.ID, before, after policy.Session, now time.Time) (ops.Touched, error) {
 	var begun, used time.Time
 	if after.Absolute() < before.Absolute() {
@@ -63,7 +63,7 @@ func (s *Service) shortened(ctx context.Context, org workspace.ID, before, after
 	return s.Impacts.WithSession(ctx, org, begun, used, now)
 }
 
-// asked are those who need a second factor that they do not have, or do without no more.
+// asked returns those who need a second factor that they do not have, or do without no more.
 func (s *Service) asked(ctx context.Context, org workspace.ID, before, after policy.MFA, now time.Time) (touched ops.Touched, err error) {
 	if after.Required && !before.Required {
 		if touched, err = s.Impacts.WithoutFactor(ctx, org); err != nil {
@@ -86,7 +86,7 @@ func first(t ops.Touched) ops.Touched {
 	return t
 }
 
-// reweigh are those with an attempt that would be of another level.
+// reweigh returns those with an attempt that would be of another level.
 func (s *Service) reweigh(ctx context.Context, org workspace.ID, before, after policy.Risk, now time.Time) (ops.Touched, error) {
 	var touched ops.Touched
 	seen := map[user.ID]bool{}

@@ -53,7 +53,7 @@ func (s *Service) get() command.Definition {
 // mostPrices is how many prices a product is shown with.
 const mostPrices = 100
 
-// prices are those that a product is sold by.
+// prices returns those that a product is sold by.
 func (s *Service) prices(ctx context.Context, found product.Snapshot, all bool) ([]view.Price, error) {
 	active := true
 	list, err := s.Prices.List(ctx, billing.PriceQuery{Org: found.OrgID, Product: found.ID, Public: !all, Active: &active, Limit: mostPrices})
@@ -68,7 +68,7 @@ func (s *Service) prices(ctx context.Context, found product.Snapshot, all bool) 
 	return shown, err
 }
 
-// whole is a product with the policy that it names.
+// whole returns a product with the policy that it names.
 func (s *Service) whole(ctx context.Context, found product.Snapshot) (GetResult, error) {
 	result := GetResult{Product: show(found)}
 	if found.PolicyID == "" {

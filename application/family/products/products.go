@@ -100,7 +100,7 @@ func show(s product.Snapshot) Product {
 	return shown
 }
 
-// sold is a product as buyers see it.
+// sold returns a product as buyers see it.
 func sold(s product.Snapshot) Product {
 	s.Metadata = nil
 	return show(s)

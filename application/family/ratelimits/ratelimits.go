@@ -83,7 +83,7 @@ func (s *Service) target(name string) (target, error) {
 	return targetOf(found), nil
 }
 
-// targets are all that can be limited.
+// targets returns all that can be limited.
 func (s *Service) targets() []target {
 	all := []target{overall()}
 	for _, d := range s.Registry().All() {
@@ -113,7 +113,7 @@ func targetOf(d *command.Definition) target {
 	return t
 }
 
-// inForce are the target's limits as they stand.
+// inForce returns the target's limits as they stand.
 func (s *Service) inForce(t target) []limit.Spec {
 	return s.Instance.State().Limits(t.name, t.defaults)
 }

@@ -82,7 +82,7 @@ func (s *Service) untune(ctx context.Context, tx Repos, name string, targets []t
 	return tx.Events.Record(ctx, limit.WasReset{Command: name, What: limit.ResetLimits})
 }
 
-// counters are the names of a subject's counters; it fails when none of the
+// counters returns the names of a subject's counters; it fails when none of the
 // limits counts subjects of that form.
 func (s *Service) counters(targets []target, subject string) ([]string, error) {
 	if subject == "" {

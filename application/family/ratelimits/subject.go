@@ -12,7 +12,7 @@ import (
 	"gatehouse.internal/domain/user"
 )
 
-// counted is a subject as a limit by this key counts it, or "" when it is of
+// counted returns a subject as a limit by this key counts it, or "" when it is of
 // another form.
 func counted(by limit.Key, subject string) string {
 	switch by {

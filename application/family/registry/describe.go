@@ -64,7 +64,7 @@ func (s *Service) describe() command.Definition {
 	})
 }
 
-// limits are the rules in force for a command, tuned ones among them.
+// limits returns the rules in force for a command, tuned ones among them.
 func (s *Service) limits(d *command.Definition) []RateLimit {
 	var shown []RateLimit
 	for _, one := range d.DescribeLimits(s.Instance.State().Limits) {

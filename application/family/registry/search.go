@@ -62,7 +62,7 @@ func entry(d *command.Definition) Entry {
 	return Entry{Command: d.Name, Summary: d.Summary, Access: d.Access.String(), Writes: writes(d.Effect)}
 }
 
-// writes is an effect in the words of the registry.
+// writes returns an effect in the words of the registry.
 func writes(effect command.Effect) string {
 	switch effect {
 	case command.Writes:

@@ -34,7 +34,7 @@ func (s *Service) changing(ctx context.Context, tx Repos, org workspace.ID, do f
 	return change{count, head.Revision}, tx.Relations.Move(ctx, org, head, workspaces.RelationModel{})
 }
 
-// shapes are those of the tuples of a relation, of all relations when it is "".
+// shapes returns those of the tuples of a relation, of all relations when it is "".
 func shapes(m *relation.Model, name string) []string {
 	var all []string
 	for _, shape := range m.Shapes() {

@@ -111,7 +111,7 @@ func (s *Service) remove(ctx context.Context, tx Repos, org workspace.ID, p Dele
 	})
 }
 
-// keys are those of the tuples to delete, and whether the filter finds more.
+// keys returns those of the tuples to delete, and whether the filter finds more.
 func (p DeleteParams) keys(ctx context.Context, tx Repos, org workspace.ID, m *relation.Model) (keys []relation.Key, more bool, err error) {
 	for _, t := range p.Tuples {
 		keys = append(keys, relation.Key{Object: t.Object, Relation: string(t.Relation), Subject: t.Subject})

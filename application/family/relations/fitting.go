@@ -10,7 +10,7 @@ import (
 	"gatehouse.internal/domain/relation"
 )
 
-// groups are those of this service whose members are subjects of tuples.
+// groups returns those of this service whose members are subjects of tuples.
 func groups(tuples []relation.Tuple) []group.ID {
 	var ids []group.ID
 	for _, t := range tuples {
@@ -21,7 +21,7 @@ func groups(tuples []relation.Tuple) []group.ID {
 	return ids
 }
 
-// named is the relation that the subject of a tuple names.
+// named returns the relation that the subject of a tuple names.
 func named(t relation.Tuple) relation.Pair {
 	return relation.Pair{Object: t.Subject.Object, Relation: t.Subject.Relation}
 }

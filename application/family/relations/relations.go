@@ -60,7 +60,7 @@ func (s *Service) Commands() []command.Definition {
 	}
 }
 
-// home is the workspace that the caller acts in. It fails with workspace.ErrNotFound.
+// home returns the workspace that the caller acts in. It fails with workspace.ErrNotFound.
 func home(caller access.Caller) (workspace.ID, error) {
 	if caller.Org == "" {
 		return "", workspace.ErrNotFound
@@ -116,7 +116,7 @@ type Paging struct {
 	Cursor string `json:"cursor,omitzero" doc:"next_cursor of the page before." jsonschema:"maxLength=2400" example:"-"`
 }
 
-// PageCursor is the cursor that was asked for.
+// PageCursor returns the cursor that was asked for.
 func (p Paging) PageCursor() string { return p.Cursor }
 
 func (p Paging) params() page.Params { return page.Params{Limit: p.Limit, Cursor: p.Cursor} }
@@ -129,7 +129,7 @@ func under(path string, faults []fault.Field, refused *fault.Error) []fault.Fiel
 	return faults
 }
 
-// item is the path of an item of a list.
+// item returns the path of an item of a list.
 func item(list string, i int) string { return "/" + list + "/" + strconv.Itoa(i) }
 
 // scope names a list, and what must not change between its pages.

@@ -86,7 +86,7 @@ func (s *Service) put(ctx context.Context, tx Repos, org workspace.ID, tuples []
 	})
 }
 
-// tuples are those to write, each once.
+// tuples returns those to write, each once.
 func (p WriteParams) tuples(now time.Time) (all []relation.Tuple, keys []relation.Key, err error) {
 	var faults []fault.Field
 	seen := map[relation.Key]relation.Tuple{}

@@ -50,7 +50,7 @@ func (s *Service) evaluate() command.Definition {
 	})
 }
 
-// situation is what the parameters say, within what the caller may know.
+// situation returns what the parameters say, within what the caller may know.
 func (s *Service) situation(ctx context.Context, caller access.Caller, p EvaluateParams) (scoring.Attempt, error) {
 	now := s.Clock.Now()
 	attempt := scoring.Attempt{UserAgent: p.UserAgent, AnyClient: p.UserAgent == "", At: now}

@@ -68,7 +68,7 @@ type guard struct {
 	rule    limit.Rule
 }
 
-// guards are the limits by address of the commands that log in by a secret which
+// guards returns the limits by address of the commands that log in by a secret which
 // can be guessed.
 func (s *Service) guards(now time.Time) []guard {
 	state := s.Instance.State()

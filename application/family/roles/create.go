@@ -52,7 +52,7 @@ func (s *Service) create() command.Definition {
 	})
 }
 
-// keys are those of roles by their names, for what inherits them.
+// keys returns those of roles by their names, for what inherits them.
 func keys(book *role.Book, names []string) ([]string, error) {
 	if names == nil {
 		return nil, nil

@@ -96,5 +96,5 @@ func (tx Repos) joinable(ctx context.Context, org workspace.ID, after *role.Book
 	return nil
 }
 
-// now is the time as it is stored.
+// now returns the time as it is stored.
 func (s *Service) now() time.Time { return s.Clock.Now().Truncate(time.Microsecond) }

@@ -80,7 +80,7 @@ func (s *Service) endSome(ctx context.Context, tx Repos, query people.SessionQue
 	return found, nil
 }
 
-// written is an address as sessions keep it.
+// written returns an address as sessions keep it.
 func written(ip netip.Addr) string {
 	if !ip.IsValid() {
 		return ""

@@ -52,7 +52,7 @@ func (s *Service) domainUpdate() command.Definition {
 	})
 }
 
-// rules are those of a domain with what is to be changed. The role is judged where it is
+// rules returns those of a domain with what is to be changed. The role is judged where it is
 // named, and where people begin to join with it.
 func (p DomainUpdateParams) rules(book *role.Book, caller access.Caller, to maildomain.Rules) (maildomain.Rules, error) {
 	begins := p.AutoJoin != nil && *p.AutoJoin && !to.AutoJoin

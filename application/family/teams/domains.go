@@ -89,7 +89,7 @@ func (s *Service) domains() []command.Definition {
 	}
 }
 
-// joinedBy is the key of the role that people of a domain join with, when a caller may give
+// joinedBy returns the key of the role that people of a domain join with, when a caller may give
 // it, and anybody may get it by their address alone. It fails like granting.AllowIn, and
 // with maildomain.ErrMighty.
 func joinedBy(book *role.Book, caller access.Caller, name string) (string, error) {
@@ -100,7 +100,7 @@ func joinedBy(book *role.Book, caller access.Caller, name string) (string, error
 	return given.Key(), err
 }
 
-// showDomain is a domain of the caller's workspace as a result.
+// showDomain returns a domain of the caller's workspace as a result.
 func (s *Service) showDomain(ctx context.Context, of maildomain.Snapshot) (DomainResult, error) {
 	book, err := s.Books.Now(ctx, of.OrgID)
 	if err != nil {

@@ -74,7 +74,7 @@ func gone(err error) error {
 	return err
 }
 
-// inviter is the name of who sent an invitation, or "".
+// inviter returns the name of who sent an invitation, or "".
 func (s *Service) inviter(ctx context.Context, by user.ID) (string, error) {
 	if by == "" {
 		return "", nil

@@ -39,13 +39,13 @@ func ofInvitation(s invitation.Snapshot, book *role.Book, now time.Time) Invitat
 	}
 }
 
-// nameOf is what a role is called, or "" where it is gone.
+// nameOf returns what a role is called, or "" where it is gone.
 func nameOf(book *role.Book, key string) string {
 	r, _ := book.ByKey(key)
 	return r.Name
 }
 
-// showInvitation is an invitation of the caller's workspace as a result.
+// showInvitation returns an invitation of the caller's workspace as a result.
 func (s *Service) showInvitation(ctx context.Context, sent invitation.Snapshot) (InvitationResult, error) {
 	book, err := s.Books.Now(ctx, sent.OrgID)
 	if err != nil {

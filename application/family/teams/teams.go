@@ -41,12 +41,12 @@ type Repos struct {
 	Owners      licensing.Owners
 }
 
-// membership is what ends memberships.
+// membership returns what ends memberships.
 func (tx Repos) membership() membership.Repos {
 	return membership.Repos{Workspaces: tx.Workspaces, APIKeys: tx.APIKeys}
 }
 
-// joining is what people of a domain join with.
+// joining returns what people of a domain join with.
 func (tx Repos) joining() maildomains.Repos {
 	return maildomains.Repos{Workspaces: tx.Workspaces, Books: tx.Books, Domains: tx.Domains}
 }
@@ -91,7 +91,7 @@ func (s *Service) Commands() []command.Definition {
 	}, s.invitations(), s.domains())
 }
 
-// now is the time as it is stored.
+// now returns the time as it is stored.
 func (s *Service) now() time.Time { return s.Clock.Now().Truncate(time.Microsecond) }
 
 // OrganizationResult is a workspace after a change.

@@ -92,7 +92,7 @@ func (s *Service) transfer(ctx context.Context, tx Repos, caller access.Caller, 
 	return w, tx.Workspaces.SaveMember(ctx, from)
 }
 
-// heir is the member who is to own the workspace.
+// heir returns the member who is to own the workspace.
 func (s *Service) heir(ctx context.Context, tx Repos, org workspace.ID, person user.ID) (*workspace.Member, error) {
 	to, err := tx.Workspaces.Member(ctx, org, person)
 	if err != nil {
@@ -105,7 +105,7 @@ func (s *Service) heir(ctx context.Context, tx Repos, org workspace.ID, person u
 	return to, err
 }
 
-// formerOwner is the caller as an owner for good; nil for a superadmin who is none.
+// formerOwner returns the caller as an owner for good; nil for a superadmin who is none.
 func (s *Service) formerOwner(ctx context.Context, tx Repos, caller access.Caller) (*workspace.Member, error) {
 	from, err := tx.Workspaces.Member(ctx, caller.Org, caller.User)
 	switch {

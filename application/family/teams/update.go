@@ -50,7 +50,7 @@ func (s *Service) update() command.Definition {
 	})
 }
 
-// change is what a caller may change. It fails like granting.Allow where the default
+// change returns what a caller may change. It fails like granting.Allow where the default
 // role is not theirs to give.
 func (p UpdateParams) change(ctx context.Context, tx Repos, caller access.Caller) (workspace.Change, error) {
 	c := workspace.Change{

@@ -121,7 +121,7 @@ func (s *Service) requestChange(ctx context.Context, tx login.Repos, caller acce
 	})
 }
 
-// told is an address as a mail names it. Whoever opens an account chooses who gets the
+// told returns an address as a mail names it. Whoever opens an account chooses who gets the
 // mail, and what address is in it: one that programs would make a link of is hinted at.
 func told(address email.Address) string {
 	if strings.ContainsAny(address.String(), "/?=&#%") {

@@ -37,7 +37,7 @@ type exportPoint struct {
 	Before user.ID `json:"before"`
 }
 
-// export is the work of USER.BULK_EXPORT. Its steps page through the accounts from the
+// export returns the work of USER.BULK_EXPORT. Its steps page through the accounts from the
 // newest down, so that one that is made meanwhile moves nothing.
 func (s *Service) export() jobs.Work {
 	return jobs.Work{Step: func(ctx context.Context, at jobs.At) (job.Step, error) {
@@ -153,7 +153,7 @@ func csvHeader(hashes bool) []string {
 	return names
 }
 
-// cells are the account in the columns of csvHeader.
+// cells returns the account in the columns of csvHeader.
 func (e exported) cells(hashes bool) ([]string, error) {
 	metadata, err := strictjson.Encode(e.Metadata)
 	if err != nil {

@@ -44,7 +44,7 @@ func (s *Service) importLater(ctx context.Context, caller access.Caller, p BulkI
 	return BulkImportResult{JobID: started}, err
 }
 
-// importWork is the work of USER.BULK_IMPORT, by the rules of a call. What became of each
+// importWork returns the work of USER.BULK_IMPORT, by the rules of a call. What became of each
 // row is a row of the result, and one of the errors where it is wrong.
 func (s *Service) importWork() jobs.Work {
 	rows := schema.Of(reflect.TypeFor[ImportRow]())

@@ -26,7 +26,7 @@ type ImportRow struct {
 	Metadata      map[string]any   `json:"metadata_json,omitzero" doc:"The application's own data, at most 16 KiB and 8 levels deep, without numbers beyond ±9007199254740991."`
 }
 
-// ownFields are the names of an ImportRow.
+// ownFields returns the names of an ImportRow.
 func ownFields() []string {
 	return []string{"email", "display_name", "password_hash", "email_verified", "external_id", "metadata_json"}
 }

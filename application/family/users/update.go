@@ -49,7 +49,7 @@ func (s *Service) update() command.Definition {
 	})
 }
 
-// target is whose profile is meant. It fails with user.ErrNotFound when that is
+// target returns whose profile is meant. It fails with user.ErrNotFound when that is
 // not the caller's to change.
 func (p UpdateParams) target(caller access.Caller) (user.ID, error) {
 	own := p.UserID == "" || p.UserID == caller.User

@@ -38,7 +38,7 @@ type Repos struct {
 	Events      outbound.Events
 }
 
-// within are the family's repositories of a login's unit of work.
+// within returns the family's repositories of a login's unit of work.
 func within(tx login.Repos) Repos {
 	return Repos{Users: tx.Users, Credentials: tx.Credentials, Workspaces: tx.Workspaces, Books: tx.Books, Belonging: tx.Belonging, Sessions: tx.Sessions, APIKeys: tx.APIKeys, Challenges: tx.Challenges, Mails: tx.Mails}
 }

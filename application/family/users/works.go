@@ -42,7 +42,7 @@ func refuse(step *job.Step, item string, err error) error {
 	return err
 }
 
-// deletion is the work of USER.BULK_DELETE: one account a step, by the rules of
+// deletion returns the work of USER.BULK_DELETE: one account a step, by the rules of
 // USER.DELETE. An account of one's own is deleted by that alone, which asks for the
 // password.
 func (s *Service) deletion() jobs.Work {

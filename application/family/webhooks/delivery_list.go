@@ -83,7 +83,7 @@ func (s *Service) deliveries(ctx context.Context, caller access.Caller, scope st
 		})
 }
 
-// whose is the workspace that deliveries are of: that of the webhook, where one is named.
+// whose returns the workspace that deliveries are of: that of the webhook, where one is named.
 func (s *Service) whose(ctx context.Context, caller access.Caller, named workspace.ID, id webhook.ID) (workspace.ID, error) {
 	if id == "" {
 		return owner(caller, "", named)

@@ -83,7 +83,7 @@ const (
 	OfWorkspace Scope = "workspace"
 )
 
-// owner is the workspace that a call is about; empty for the instance, which is what
+// owner returns the workspace that a call is about; empty for the instance, which is what
 // superadmins mean who name no workspace. It fails with errInstance or workspace.ErrNotFound.
 func owner(caller access.Caller, scope Scope, named workspace.ID) (workspace.ID, error) {
 	switch {
@@ -140,7 +140,7 @@ func show(s webhook.Snapshot) Webhook {
 	return shown
 }
 
-// moment is a time that may be absent.
+// moment returns a time that may be absent.
 func moment(t time.Time) *time.Time {
 	if t.IsZero() {
 		return nil
@@ -148,5 +148,5 @@ func moment(t time.Time) *time.Time {
 	return &t
 }
 
-// now is the time as it is stored.
+// now returns the time as it is stored.
 func (s *Service) now() time.Time { return s.Clock.Now().Truncate(time.Microsecond) }

@@ -45,7 +45,7 @@ func (v Verdict) Err() error {
 	return v.Blocked
 }
 
-// Trigger is that of the call, where flows may decide about it; else empty.
+// Trigger returns that of the call, where flows may decide about it; else empty.
 func Trigger(ctx context.Context) flow.Trigger {
 	if a := attemptOf(ctx); a != nil {
 		return a.call.Trigger

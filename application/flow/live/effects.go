@@ -145,7 +145,7 @@ func (f *Flows) ask(ctx context.Context, of flow.ID, url string, facts plan.Fact
 	return answer, nil
 }
 
-// Secret is what the questions of a flow are signed with, as libraries of Standard Webhooks
+// Secret returns what the questions of a flow are signed with, as libraries of Standard Webhooks
 // take it.
 func (f *Flows) Secret(of flow.ID) string { return webhook.FormatSecret(f.secret(of)) }
 

@@ -66,7 +66,7 @@ func (a *attempt) address() string {
 	return a.call.IP.Unmap().WithZone("").String()
 }
 
-// facts are those that are known before any account is looked at, for a trigger. The caller
+// facts returns those that are known before any account is looked at, for a trigger. The caller
 // may add to them.
 func (a *attempt) facts(t flow.Trigger) map[string]any {
 	if a.known == nil {
@@ -95,7 +95,7 @@ type Person struct {
 	Enrolled bool
 }
 
-// Facts are those of the person.
+// Facts returns those of the person.
 func (p Person) Facts() map[string]any {
 	groups := make([]string, len(p.Groups))
 	for i, g := range p.Groups {
@@ -115,15 +115,15 @@ func (p Person) Facts() map[string]any {
 	return facts
 }
 
-// Newcomer is the facts of somebody who has no account, or is not looked up.
+// Newcomer returns the facts of somebody who has no account, or is not looked up.
 func Newcomer(address email.Address, now time.Time) map[string]any {
 	return Person{Snapshot: user.Snapshot{Email: address, CreatedAt: now}}.Facts()
 }
 
-// Domain is the domain of an address, in lower case.
+// Domain returns the domain of an address, in lower case.
 func Domain(address email.Address) string { return strings.ToLower(string(address.Domain())) }
 
-// Org is the facts of a workspace, of which slug and metadata may be unknown.
+// Org returns the facts of a workspace, of which slug and metadata may be unknown.
 func Org(s workspace.Snapshot) map[string]any {
 	return map[string]any{"id": s.ID.String(), "slug": string(s.Slug), "metadata": object(s.Metadata)}
 }
@@ -139,7 +139,7 @@ func FindOrg(ctx context.Context, org workspace.ID, needs func(string) bool) (ma
 	return Org(found), err
 }
 
-// Device is what the account knows of the client.
+// Device returns what the account knows of the client.
 func Device(known notice.Client, trusted bool, now time.Time) map[string]any {
 	days := int64(0)
 	if !known.SeenAt.IsZero() {

@@ -59,7 +59,7 @@ type Call struct {
 	Quiet bool
 }
 
-// Facts are what is known of a call for a trigger before any account is looked at.
+// Facts returns what is known of a call for a trigger before any account is looked at.
 func (f *Flows) Facts(t flow.Trigger, call Call) plan.Facts {
 	a := &attempt{flows: f, call: call, now: f.Clock.Now()}
 	return plan.Facts{Values: a.facts(t)}
@@ -169,5 +169,5 @@ func (a *attempt) early(ctx context.Context) error {
 	return cmp.Or(a.storeAlone(ctx), error(outcome.Blocked(p.Name)))
 }
 
-// broken is what a flow comes to whose graph does not compile any more.
+// broken returns what a flow comes to whose graph does not compile any more.
 func broken() flow.Outcome { return flow.Outcome{Denied: true, Reason: flow.Failed} }

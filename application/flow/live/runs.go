@@ -37,7 +37,7 @@ func (a *attempt) note(p *picked, s Subject, values map[string]any, o flow.Outco
 	a.runs[place{p.OrgID, p.Trigger}] = run
 }
 
-// kept is the context as it is stored: what is part of it for the trigger.
+// kept returns the context as it is stored: what is part of it for the trigger.
 func kept(t flow.Trigger, values map[string]any) map[string]json.RawMessage {
 	all := map[string]json.RawMessage{}
 	for _, name := range plan.Parts(t) {
@@ -55,7 +55,7 @@ func sampled(id flow.RunID, of int) bool {
 	return of <= 1 || sum.Sum32()%uint32(of) == 0
 }
 
-// noted are the runs that were noted.
+// noted returns the runs that were noted.
 func (a *attempt) noted() []flow.Run { return slices.Collect(maps.Values(a.runs)) }
 
 // storeAlone stores what was noted by itself.

@@ -12,7 +12,7 @@ import (
 // Storing is repositories of which one stores runs.
 type Storing interface{ FlowRuns() ops.FlowRuns }
 
-// Unit is a unit of work in which flows decide: what they want is done outside of it, and it
+// Unit returns a unit of work in which flows decide: what they want is done outside of it, and it
 // begins anew. What they came to is stored with it; where the call is refused, by itself.
 func Unit[R Storing](inner outbound.Unit[R]) outbound.Unit[R] { return unit[R]{inner} }
 

@@ -42,7 +42,7 @@ type step struct {
 	next map[string]int
 }
 
-// Trigger is what the plan decides about.
+// Trigger returns what the plan decides about.
 func (p *Plan) Trigger() flow.Trigger { return p.trigger }
 
 // Needs reports whether any node reads a part of the context, such as risk, or a field of

@@ -30,12 +30,12 @@ type field struct {
 	absent any
 }
 
-// persons are the triggers at whose end there is somebody who was proved.
+// persons returns the triggers at whose end there is somebody who was proved.
 func persons() []flow.Trigger {
 	return []flow.Trigger{flow.Login, flow.MFAVerify, flow.SocialLogin, flow.PasskeyLogin}
 }
 
-// parts are the whole context.
+// parts returns the whole context.
 func parts() []part {
 	const text, flag, texts, at, number, anything = outbound.TextField, outbound.FlagField, outbound.TextsField,
 		outbound.TimeField, outbound.IntValue, outbound.AnyField
@@ -110,12 +110,12 @@ func userFields() []field {
 	}
 }
 
-// partsOf are the parts of the context of a trigger.
+// partsOf returns the parts of the context of a trigger.
 func partsOf(t flow.Trigger) []part {
 	return slices.DeleteFunc(parts(), func(p part) bool { return p.only != nil && !slices.Contains(p.only, t) })
 }
 
-// Parts are the names of the parts of the context of a trigger.
+// Parts returns the names of the parts of the context of a trigger.
 func Parts(t flow.Trigger) []string {
 	var names []string
 	for _, p := range partsOf(t) {
@@ -124,7 +124,7 @@ func Parts(t flow.Trigger) []string {
 	return names
 }
 
-// variables are what expressions of a trigger may read.
+// variables returns what expressions of a trigger may read.
 func variables(t flow.Trigger) []outbound.Variable {
 	var all []outbound.Variable
 	for _, p := range partsOf(t) {

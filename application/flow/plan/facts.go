@@ -31,14 +31,14 @@ func (f Facts) With(values map[string]any) Facts {
 	return f
 }
 
-// Text is a text of an object of the context, or "".
+// Text returns a text of an object of the context, or "".
 func (f Facts) Text(of, name string) string {
 	object, _ := f.Values[of].(map[string]any)
 	text, _ := object[name].(string)
 	return text
 }
 
-// Number is a whole number of an object of the context, or 0.
+// Number returns a whole number of an object of the context, or 0.
 func (f Facts) Number(of, name string) int64 {
 	object, _ := f.Values[of].(map[string]any)
 	number, _ := object[name].(int64)
@@ -159,7 +159,7 @@ func (r *reader) list(kind outbound.VariableType, value any, path ...string) any
 	return Anys(texts)
 }
 
-// Anys is a list of texts as expressions take a plain value.
+// Anys returns a list of texts as expressions take a plain value.
 func Anys(texts []string) []any {
 	all := make([]any, len(texts))
 	for i, text := range texts {
@@ -168,5 +168,5 @@ func Anys(texts []string) []any {
 	return all
 }
 
-// Domain is what stands behind the @ of an address.
+// Domain returns what stands behind the @ of an address.
 func Domain(address string) string { return address[strings.LastIndexByte(address, '@')+1:] }

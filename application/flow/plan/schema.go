@@ -5,7 +5,7 @@ import (
 	"gatehouse.internal/ports/outbound"
 )
 
-// ContextSchema is the JSON Schema of the context of a trigger. It names the defaults by which
+// ContextSchema returns the JSON Schema of the context of a trigger. It names the defaults by which
 // FLOW.TEST fills in what is left out.
 func ContextSchema(t flow.Trigger) map[string]any {
 	properties := map[string]any{}

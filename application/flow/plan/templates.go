@@ -91,7 +91,7 @@ func node(id, kind string, config flow.Config) flow.Node {
 	return flow.Node{ID: id, Type: kind, Config: config}
 }
 
-// asking is a graph that asks for something where a condition holds.
+// asking returns a graph that asks for something where a condition holds.
 func asking(expression, id, kind string, config flow.Config) flow.Graph {
 	return flow.Graph{
 		Nodes: []flow.Node{node("start", "start", nil), node("if", "condition", flow.Config{"expression": expression}), node(id, kind, config)},
@@ -99,7 +99,7 @@ func asking(expression, id, kind string, config flow.Config) flow.Graph {
 	}
 }
 
-// refusing is a graph that denies by an output of one node.
+// refusing returns a graph that denies by an output of one node.
 func refusing(kind string, config flow.Config, when, reason string) flow.Graph {
 	return flow.Graph{
 		Nodes: []flow.Node{node("start", "start", nil), node("check", kind, config), node("deny", "deny", flow.Config{"reason": reason})},

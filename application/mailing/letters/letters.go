@@ -111,7 +111,7 @@ func kindOf(t mail.Template) kind {
 	return kind{}
 }
 
-// Variables are what a template may use.
+// Variables returns what a template may use.
 func Variables(t mail.Template) []string {
 	k := kindOf(t)
 	known := []string{
@@ -127,7 +127,7 @@ func Variables(t mail.Template) []string {
 // contentMark is where the layouts take the text of a template.
 const contentMark = "<!-- content -->"
 
-// Builtin is what a template is when nobody set another.
+// Builtin returns what a template is when nobody set another.
 func Builtin(t mail.Template) mail.Source {
 	read := func(name string) string {
 		text, err := builtin.ReadFile("builtin/" + name)

@@ -53,7 +53,7 @@ func (v Values) Dress(look branding.Look) {
 	v[varPrimaryDark], v[varOnPrimaryDark], v[varLinksDark] = string(dark), string(dark.Ink()), string(dark.On(groundDark))
 }
 
-// Service is what the mail calls the service.
+// Service returns what the mail calls the service.
 func (v Values) Service() string { return v[varService] }
 
 // Link adds a link that works so long.

@@ -52,7 +52,7 @@ type armed struct {
 	until        time.Time
 }
 
-// attempt is a code together with what it is checked against.
+// attempt returns a code together with what it is checked against.
 func (s *Service) attempt(g Given, mailed armed) mfa.Attempt {
 	index := s.Blinder.Index("challenge code/"+mailed.digest, mfa.Digits(g.Code))
 	right := mailed.code != "" && s.Clock.Now().Before(mailed.until) && subtle.ConstantTimeCompare([]byte(index), []byte(mailed.code)) == 1

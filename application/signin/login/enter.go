@@ -274,7 +274,7 @@ func required(u user.Snapshot, factor bool, p Proof) []user.Action {
 // unfinishedLife is how long a session lasts that is only for required actions.
 const unfinishedLife = 10 * time.Minute
 
-// unfinishedPolicy is the session policy while actions are required.
+// unfinishedPolicy returns the session policy while actions are required.
 func unfinishedPolicy() policy.Session {
 	minutes := int(unfinishedLife / time.Minute)
 	return policy.Session{IdleMinutes: minutes, AbsoluteMinutes: minutes}

@@ -39,7 +39,7 @@ func (a arrival) told() *login.Arrival {
 	}
 }
 
-// arrived is the reverse of told.
+// arrived returns the reverse of told.
 func arrived(at upstream.Client, a login.Arrival) arrival {
 	return arrival{
 		UpstreamLogin: signin.UpstreamLogin{Profile: upstream.Profile{ID: a.ID, Email: a.Email, Verified: a.Verified}},

@@ -94,7 +94,7 @@ func (p Providers) client(ctx context.Context, name upstream.Provider) (upstream
 	return upstream.Client{}, upstream.ErrOff
 }
 
-// CallbackOf is the address of this service that a provider sends browsers back to.
+// CallbackOf returns the address of this service that a provider sends browsers back to.
 func CallbackOf(issuer string, p upstream.Provider) string {
 	return issuer + "/api/auth/social/" + string(p) + "/callback"
 }

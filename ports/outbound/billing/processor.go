@@ -23,7 +23,7 @@ import (
 type Processor interface {
 	// Account is where sales are made.
 	Account() billing.Account
-	// Abilities are what it can do.
+	// Abilities returns what it can do.
 	Abilities() []billing.Ability
 	// Selling, Changing, Serving and Hooks are the rest, parted by what they are for.
 	Selling() Selling

@@ -47,7 +47,7 @@ type ToldDirectory interface {
 	Find(ctx context.Context, id billing.EventID) (billing.Told, error)
 	// List returns the events that match, newest first.
 	List(ctx context.Context, query ToldQuery) ([]billing.Told, error)
-	// Last is when a processor told of anything; zero for never.
+	// Last returns when a processor told of anything; zero for never.
 	Last(ctx context.Context, at billing.Account) (time.Time, error)
 }
 

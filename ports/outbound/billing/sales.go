@@ -59,7 +59,7 @@ type Invoices interface {
 	// ByRemote reads an invoice by the processor's identifier. It fails with
 	// billing.ErrNoInvoice.
 	ByRemote(ctx context.Context, at billing.Account, id string) (*billing.Invoice, error)
-	// Next is the next number of a workspace in a year, without gaps.
+	// Next returns the next number of a workspace in a year, without gaps.
 	Next(ctx context.Context, org workspace.ID, year int) (string, error)
 	Save(ctx context.Context, i *billing.Invoice) error
 }

@@ -39,6 +39,6 @@ type SigningKey interface {
 	Sign(typ string, payload []byte) (string, error)
 	// Check verifies a raw JWS signature over the signing input.
 	Check(input, signature []byte) error
-	// PublicJWK is the public key as JWK JSON with kid, alg and use.
+	// PublicJWK returns the public key as JWK JSON with kid, alg and use.
 	PublicJWK() []byte
 }

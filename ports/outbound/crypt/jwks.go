@@ -14,7 +14,7 @@ type JWKS interface {
 
 // PublicKey is a key that signatures are verified with.
 type PublicKey interface {
-	// ID is the kid, "" for none.
+	// ID returns the kid, "" for none.
 	ID() string
 	// Algorithm follows from the key's own type: ES256, EdDSA or RS256.
 	Algorithm() string
@@ -24,6 +24,6 @@ type PublicKey interface {
 	// fails with ErrTokenRefused, which is ErrSignature when the header suits the key.
 	// Nothing is said yet about the claims.
 	Verify(token, typ string) ([]byte, error)
-	// JWK is the public key as JWK JSON, without members that are not needed.
+	// JWK returns the public key as JWK JSON, without members that are not needed.
 	JWK() []byte
 }

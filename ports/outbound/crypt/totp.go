@@ -7,7 +7,7 @@ import "gatehouse.internal/domain/secret"
 type TOTP interface {
 	// Invite makes a secret for an account at an issuer.
 	Invite(issuer, account string) (TOTPInvitation, error)
-	// Code is that of a secret at a time step, "" for a malformed secret.
+	// Code returns that of a secret at a time step, "" for a malformed secret.
 	Code(secret string, step int64) string
 }
 

@@ -23,7 +23,7 @@ type APIKeys interface {
 	// Active counts the active keys of a user. It holds off every other transaction
 	// that asks the same until this one ends.
 	Active(ctx context.Context, owner user.ID, now time.Time) (int, error)
-	// LastUse is when a key was used last, as it was recorded; unset for never.
+	// LastUse returns when a key was used last, as it was recorded; unset for never.
 	LastUse(ctx context.Context, id apikey.ID) (time.Time, error)
 }
 

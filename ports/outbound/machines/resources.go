@@ -56,7 +56,7 @@ type ResourceDirectory interface {
 	Find(ctx context.Context, org workspace.ID, id resource.ID) (resource.Snapshot, error)
 	// Audience returns who has a name; nil when nobody does.
 	Audience(ctx context.Context, name string) (*resource.Audience, error)
-	// DomainOwner is that of AudienceDomains, read outside a unit of work.
+	// DomainOwner returns that of AudienceDomains, read outside a unit of work.
 	DomainOwner(ctx context.Context, audience string) (workspace.ID, error)
 }
 

@@ -39,17 +39,17 @@ type Touched struct {
 // PolicyImpacts finds people whom a change of a policy would touch, outside any transaction:
 // those of a workspace, or of the instance for the empty one.
 type PolicyImpacts interface {
-	// WithoutFactor are those who have neither a second factor nor a passkey.
+	// WithoutFactor returns those who have neither a second factor nor a passkey.
 	WithoutFactor(ctx context.Context, org workspace.ID) (Touched, error)
-	// WithDevice are those who had a device remembered before a time.
+	// WithDevice returns those who had a device remembered before a time.
 	WithDevice(ctx context.Context, org workspace.ID, before, now time.Time) (Touched, error)
-	// WithSession are those with a live session that began, or was last used, before a time.
+	// WithSession returns those with a live session that began, or was last used, before a time.
 	WithSession(ctx context.Context, org workspace.ID, begun, used, now time.Time) (Touched, error)
-	// WithPassword are those who have a password.
+	// WithPassword returns those who have a password.
 	WithPassword(ctx context.Context, org workspace.ID) (Touched, error)
-	// WithFailures are those of whom at least so many logins failed since a time.
+	// WithFailures returns those of whom at least so many logins failed since a time.
 	WithFailures(ctx context.Context, org workspace.ID, least int, since time.Time) (Touched, error)
-	// Unproved are those whose address is not verified.
+	// Unproved returns those whose address is not verified.
 	Unproved(ctx context.Context) (Touched, error)
 }
 

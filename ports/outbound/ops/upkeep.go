@@ -20,7 +20,7 @@ type Upkeep interface {
 	Purge(ctx context.Context, kind PurgeKind, until time.Time) (int, error)
 	// Rows counts the rows of each table; a count may be the database's estimate.
 	Rows(ctx context.Context) (map[string]int64, error)
-	// Bytes is the size of the store.
+	// Bytes returns the size of the store.
 	Bytes(ctx context.Context) (int64, error)
 }
 

@@ -52,9 +52,9 @@ type PasskeyRequest struct {
 
 // CreatedPasskey is what a browser made; nothing of it is proved before Verify.
 type CreatedPasskey interface {
-	// Challenge is what it says it signed, in base64url.
+	// Challenge returns what it says it signed, in base64url.
 	Challenge() string
-	// CredentialID is what the authenticator calls it, in base64url.
+	// CredentialID returns what the authenticator calls it, in base64url.
 	CredentialID() string
 	// Verify judges it by the state of the ceremony; it fails with passkey.ErrUnverified.
 	Verify(state []byte, owner user.ID) (passkey.Record, error)
@@ -64,7 +64,7 @@ type CreatedPasskey interface {
 type PasskeyAssertion interface {
 	Challenge() string
 	CredentialID() string
-	// Owner is whose passkey it says it is; empty when it says nothing.
+	// Owner returns whose passkey it says it is; empty when it says nothing.
 	Owner() user.ID
 	// Verify judges it by the passkey that it names, for whatever challenge it says it
 	// signed; it fails with passkey.ErrRefused. Whether the person had to be verified is

@@ -26,9 +26,9 @@ type StreamDirectory interface {
 	List(ctx context.Context, org workspace.ID) ([]auditstream.Snapshot, error)
 	// Due returns those that have something to be done.
 	Due(ctx context.Context, now time.Time, most int) ([]auditstream.ID, error)
-	// Last is the last position in the feed.
+	// Last returns the last position in the feed.
 	Last(ctx context.Context) (Position, error)
-	// Next is when the first event happened that a stream has not sent; zero where it has all.
+	// Next returns when the first event happened that a stream has not sent; zero where it has all.
 	Next(ctx context.Context, s auditstream.Snapshot) (time.Time, error)
 }
 

@@ -18,7 +18,7 @@ type Rights interface {
 	Book(ctx context.Context, org workspace.ID) (*role.Book, error)
 	// BookWithin is Book as it is within the transaction around the command, if there is one.
 	BookWithin(ctx context.Context, org workspace.ID) (*role.Book, error)
-	// Version is that of the committed book of a workspace; it fails with workspace.ErrNotFound.
+	// Version returns that of the committed book of a workspace; it fails with workspace.ErrNotFound.
 	Version(ctx context.Context, org workspace.ID) (int64, error)
 	// Holding reads what a member was given, and whether their account may be used. It
 	// fails with workspace.ErrNotMember.
