@@ -59,13 +59,12 @@ func (e *Engine) personCaller(ctx context.Context, run *Run, behind *outbound.Id
 	if err != nil {
 		return access.Caller{}, err
 	}
-	halted := run.halted(behind)
-	if halted {
+	if run.suspends(behind) {
 		standing = role.Standing{}
 	}
 	presented := run.presented.token
 	return access.Caller{
-		Kind: access.Person, Halted: halted, User: behind.User.ID, Session: behind.Session.ID, Org: org,
+		Kind: access.Person, Halted: run.halted(behind), User: behind.User.ID, Session: behind.Session.ID, Org: org,
 		Roles: standing.Roles, Permissions: standing.Permissions, Source: standing, Superadmin: behind.User.Superadmin,
 		Profile: behind.User, AuthTime: behind.Session.AuthTime, AMR: behind.Session.AMR, SecondFactor: behind.SecondFactor,
 		ExpiresAt: time.Unix(presented.Expiry, 0).UTC(), Unfinished: presented.Unfinished,

@@ -52,7 +52,13 @@ func (e *Engine) visited(ctx context.Context, run *Run, behind *outbound.Identit
 // what acts there: the own account, and the way to another workspace, stay open. Of a command
 // that is open to anybody it leaves what anybody may do.
 func (r *Run) halted(behind *outbound.Identity) bool {
-	return behind.Suspended && r.Definition.InWorkspace && !r.Definition.WhileSuspended && !behind.User.Superadmin
+	return r.suspends(behind) && r.Definition.InWorkspace
+}
+
+// suspends reports whether a suspension takes what a person holds in the workspace: to whatever
+// they call, of others there is nothing then but what anybody sees.
+func (r *Run) suspends(behind *outbound.Identity) bool {
+	return behind.Suspended && !r.Definition.WhileSuspended && !behind.User.Superadmin
 }
 
 // confined refuses an API key or an app that names a workspace other than its own.

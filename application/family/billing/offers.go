@@ -57,6 +57,13 @@ func (s *Service) able(ctx context.Context, sold product.Snapshot, o payment.Ord
 	if err := s.seller(ctx, sold); err != nil {
 		return billing.Account{}, err
 	}
+	by, err := s.Workspaces.Find(ctx, sold.OrgID)
+	if err == nil && by.Disabled() {
+		err = errSuspended
+	}
+	if err != nil {
+		return billing.Account{}, err
+	}
 	needed := priceAbilities(o.Price)
 	if o.Checkout.TrialDays > 0 {
 		needed = append(needed, billing.CanTry)

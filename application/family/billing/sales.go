@@ -24,6 +24,7 @@ import (
 var (
 	errNoProcessor = fault.Unfit("/product_id", "names no payment processor that is configured: BILLING.PROCESSOR_LIST lists them")
 	errWorkspace   = fault.New(fault.Denied, "this needs the permission "+reading+" in the workspace")
+	errSuspended   = fault.New(fault.Denied, "the workspace that sells is suspended")
 	errWrites      = fault.New(fault.Denied, "this needs the permission "+writing+" in the workspace")
 )
 

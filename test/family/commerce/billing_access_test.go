@@ -106,3 +106,37 @@ func TestSubscriptionsOfThoseWhoGo(t *testing.T) {
 		}
 	})
 }
+
+// A suspended workspace sells nothing, and nobody sees to its sales for it, by whatever command;
+// what was bought of it goes on, and is its buyer's to end.
+func TestASuspendedWorkspaceSellsNothing(t *testing.T) {
+	t.Parallel()
+	harness.OnEachDatabase(t, func(t *testing.T, database string) {
+		s := open(t, database)
+		id, page := s.begin(s.buyer, P{"price_id": s.monthly, "quantity": 2})
+		s.Act(page, "pay")
+		sub := s.checkout(id).String("subscription.id")
+		invoice := s.buyer.Do("BILLING.INVOICE_LIST", nil).OK().List("items")[0]["id"]
+		customer := s.buyer.Do("BILLING.CUSTOMER_GET", nil).OK().String("customer.id")
+		theirs := map[string]P{
+			"BILLING.CHECKOUT_GET": {"checkout_id": id}, "BILLING.INVOICE_GET": {"invoice_id": invoice}, "BILLING.SUBSCRIPTION_GET": {"subscription_id": sub},
+			"BILLING.SUBSCRIPTION_UPDATE": {"subscription_id": sub, "quantity": 9}, "BILLING.SUBSCRIPTION_CANCEL": {"subscription_id": sub},
+			"BILLING.SUBSCRIPTION_RESUME": {"subscription_id": sub}, "BILLING.USAGE_GET": {"subscription_id": sub},
+			"BILLING.CUSTOMER_UPDATE": {"customer_id": customer, "name": "Mallory"},
+		}
+		s.Superadmin().Do("TEAM.DISABLE", P{"org_id": s.seller.OrgID}).OK()
+		for command, params := range theirs {
+			if got := s.seller.Do(command, params); got.Failure == nil || got.Failure.Code != fault.NotFound && got.Failure.Code != fault.Denied {
+				t.Errorf("%s by the seller: %v, %v", command, got.Data, got.Failure)
+			}
+		}
+		s.buyer.Do("BILLING.CHECKOUT_CREATE", P{"price_id": s.once, "success_url": "http://localhost:3000/done"}).Fails(fault.Denied)
+		if got := s.checkout(id); got.String("license.status") != "active" {
+			t.Errorf("bought before, and given is %v", got.Data)
+		}
+		s.buyer.Do("BILLING.SUBSCRIPTION_CANCEL", P{"subscription_id": sub}).OK()
+		s.Superadmin().Do("TEAM.ENABLE", P{"org_id": s.seller.OrgID}).OK()
+		s.seller.Do("BILLING.SUBSCRIPTION_RESUME", P{"subscription_id": sub}).OK()
+		s.buyer.Do("BILLING.CHECKOUT_CREATE", P{"price_id": s.once, "success_url": "http://localhost:3000/done"}).OK()
+	})
+}
