@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/oauth"
 	"gatehouse.internal/domain/session"
 )
 
@@ -37,25 +38,35 @@ type authorization struct {
 	Scopes []string `json:"scopes"`
 }
 
-// authorize answers the authorization request in the address of the page.
-func (v *visit) authorize() error {
-	query := v.r.URL.Query()
-	asked := params{}
+// requested reads the parameters of an authorization request, or says what is wrong with them. One
+// without a value counts as not sent, and those that mean nothing are ignored (RFC 6749 section 3.1).
+func requested(query url.Values) (asked params, wrong string) {
+	asked = params{}
 	for name, values := range query {
 		if len(values) > 1 {
-			return v.unauthorized("The application sent " + name + " twice.")
+			return nil, "The application sent " + name + " twice."
 		}
 		switch name {
 		case "max_age":
 			seconds, err := strconv.Atoi(values[0])
-			if err != nil {
-				return v.unauthorized("The application sent a max_age that is no number.")
+			if err == nil {
+				asked[name] = seconds
+			} else if values[0] != "" {
+				return nil, "The application sent a max_age that is no number."
 			}
-			asked[name] = seconds
 		case "client_id", "request_uri", "redirect_uri", "response_type", "response_mode", "scope", "state", "nonce", "code_challenge",
 			"code_challenge_method", "resource", "prompt", "login_hint", "id_token_hint", "acr_values", "claims", "ui_locales", "request", "dpop_jkt":
 			asked.text(name, values[0])
 		}
+	}
+	return asked, ""
+}
+
+// authorize answers the authorization request in the address of the page.
+func (v *visit) authorize() error {
+	asked, wrong := requested(v.r.URL.Query())
+	if wrong != "" {
+		return v.unauthorized(wrong)
 	}
 	var found authorization
 	err := v.call("OAUTH.AUTHORIZE", asked, &found)
@@ -172,13 +183,11 @@ type posting struct {
 }
 
 func (v *visit) post(found authorization) error {
-	address, err := url.Parse(found.RedirectTo)
+	address, fields, err := oauth.Posted(found.RedirectTo)
 	if err != nil {
-		return fmt.Errorf("read the address of a client: %w", err)
+		return fmt.Errorf("read the answer to a client: %w", err)
 	}
-	fields := address.Query()
-	address.RawQuery = ""
-	return v.show("posting", "One moment", posting{address.String(), fields})
+	return v.show("posting", "One moment", posting{address, fields})
 }
 
 // connected is what the page of connections shows: accounts elsewhere, and applications that

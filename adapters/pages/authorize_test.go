@@ -1,6 +1,7 @@
 package pages_test
 
 import (
+	"html"
 	"net/http"
 	"net/url"
 	"strings"
@@ -127,6 +128,10 @@ func TestUnauthorized(t *testing.T) {
 	} {
 		b.get(wrong).shows(http.StatusBadRequest, "nothing was given to anybody")
 	}
+	const markup = `"><script>alert(1)</script>`
+	b.get(asked+"&"+url.QueryEscape(markup)+"=a&"+url.QueryEscape(markup)+"=b").shows(http.StatusBadRequest, "nothing was given to anybody").lacks("<script>alert")
+	marked := strings.Replace(asked, "state=xyz", "state="+url.QueryEscape(markup), 1)
+	b.get(marked+"&response_mode=form_post&prompt=none").shows(http.StatusOK, "Continue").lacks("<script>alert")
 	b.get(asked + "&prompt=none")
 	if got := b.returned(); got.Get("error") != "consent_required" {
 		t.Errorf("silently: %v", got)
@@ -137,6 +142,28 @@ func TestUnauthorized(t *testing.T) {
 		if !strings.Contains(b.page.body, want) {
 			t.Errorf("%s is not on the page: %s", want, b.page.body)
 		}
+	}
+}
+
+// An answer that is posted goes to the address that was registered, with its query, and has nothing
+// in it but the answer (RFC 6749 section 3.1.2).
+func TestPostedAnswersKeepTheQuery(t *testing.T) {
+	t.Parallel()
+	const address = wikiURL + "?state=own&tenant=7"
+	h := service(t)
+	asked := strings.Replace(wiki(h), url.QueryEscape(wikiURL), url.QueryEscape(address), 1)
+	apps := h.Superadmin()
+	apps.Do("APP.UPDATE", harness.P{"app_id": apps.Do("APP.GET", harness.P{"slug": "wiki"}).OK().String("app.id"), "redirect_urls": []string{address}}).OK()
+	b := visit(t, h).signUp("ada@example.com")
+	b.get(asked + "&response_mode=form_post&prompt=none&max_age=&nonce=")
+	b.shows(http.StatusOK, "Continue")
+	for _, want := range []string{`action="` + html.EscapeString(address) + `"`, `name="error" value="consent_required"`, `name="state" value="xyz"`} {
+		if !strings.Contains(b.page.body, want) {
+			t.Errorf("%s is not on the page: %s", want, b.page.body)
+		}
+	}
+	if strings.Contains(b.page.body, `name="tenant"`) || strings.Contains(b.page.body, `value="own"`) {
+		t.Errorf("the query of the address is posted: %s", b.page.body)
 	}
 }
 

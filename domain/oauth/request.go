@@ -227,6 +227,20 @@ func Answer(address, issuer, state string, parameters ...string) string {
 	return extended(address, answer)
 }
 
+// Posted parts what Answer made into the address of the client, whose own query stays (RFC 6749
+// section 3.1.2), and the parameters that are posted to it.
+func Posted(answer string) (address string, parameters url.Values, err error) {
+	begins := -1
+	for _, first := range []string{"?code=", "&code=", "?error=", "&error="} { // Encode sorts them to the front
+		begins = max(begins, strings.LastIndex(answer, first))
+	}
+	if begins < 0 {
+		return answer, nil, nil
+	}
+	parameters, err = url.ParseQuery(answer[begins+1:])
+	return answer[:begins], parameters, err
+}
+
 // Returning returns the address that a person goes to after a logout, with the state of the
 // client, if it sent one (OpenID Connect RP-Initiated Logout 1.0 section 3).
 func Returning(address, state string) string {
