@@ -28,7 +28,9 @@ const (
 const requirementsHead = `# What OAuth and OpenID Connect ask, and the tests of it
 
 What these standards demand (MUST, MUST NOT) of an authorization server, an OpenID provider, and this service as a resource, and the tests that
-hold the service to it. Demands that come to the same are one line; those on clients alone are left out. A test is named by its directory and its function. This page is made of
+hold the service to it. Demands that come to the same are one line. Left out are those on clients alone, those on TLS, which ends in front of the
+service, and those on what is not offered: the implicit grant, encrypted tokens, signed answers of UserInfo, signed metadata, software
+statements, nonces of DPoP, and answers by postMessage. A test is named by its directory and its function. This page is made of
 the lists in test/golden/requirements, and ` + "`go test ./test/golden`" + ` fails where a test that it names is not there.
 `
 

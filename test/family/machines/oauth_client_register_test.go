@@ -94,6 +94,14 @@ func TestClientMetadataIsChecked(t *testing.T) {
 		if made.Has("client_secret") || !made.Has("jwks.keys") {
 			t.Errorf("registered %v", made.Data)
 		}
+		both := h.Anonymous().Do("OAUTH.CLIENT_REGISTER", described(P{"token_endpoint_auth_method": "private_key_jwt", "jwks": P{"keys": []P{key}}, "jwks_uri": "https://wiki.example/jwks"})).Fails(fault.Validation)
+		if !strings.Contains(both.Failure.Error(), "at most one of jwks and jwks_uri") {
+			t.Errorf("keys in two ways: %v", both.Failure)
+		}
+		one, other := h.Anonymous().Do("OAUTH.CLIENT_REGISTER", described(nil)).OK(), h.Anonymous().Do("OAUTH.CLIENT_REGISTER", described(nil)).OK()
+		if one.String("client_secret") == other.String("client_secret") || one.String("client_id") == other.String("client_id") {
+			t.Errorf("two clients are alike: %v, %v", one.Data, other.Data)
+		}
 		h.Anonymous().Do("OAUTH.CLIENT_REGISTER", described(P{"redirect_uris": []string{}, "grant_types": []string{"urn:ietf:params:oauth:grant-type:device_code"}})).OK()
 	})
 }

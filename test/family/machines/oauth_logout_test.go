@@ -32,6 +32,9 @@ func receive(t *testing.T) *receiver {
 	r := &receiver{}
 	r.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
 		token := request.PostFormValue("logout_token")
+		if request.URL.Path == "/logout" && request.URL.RawQuery != "of=wiki" { // Back-Channel Logout section 2.2
+			t.Errorf("the query of the address became %q", request.URL.RawQuery)
+		}
 		r.mu.Lock()
 		answer := r.answer
 		r.tokens = append(r.tokens, token)
@@ -289,7 +292,7 @@ func TestLogoutGoesNowhereElse(t *testing.T) {
 	t.Parallel()
 	production := harness.InProduction(t, harness.SQLite(t))
 	ada := production.SignUp("ada@example.com")
-	for _, address := range []string{"http://app.example.com/", "https://127.0.0.1/", "https://metadata.google.internal/", "https://[::1]:8443/", "https://app.example.com:22/", "https://u:p@app.example.com/", "https://app.example.com/#x"} {
+	for _, address := range []string{"/logout", "http://app.example.com/", "https://127.0.0.1/", "https://metadata.google.internal/", "https://[::1]:8443/", "https://app.example.com:22/", "https://u:p@app.example.com/", "https://app.example.com/#x"} {
 		ada.Do("APP.REGISTER", P{"name": "x", "slug": "x", "backchannel_logout_uri": address}).Fails(fault.Validation)
 	}
 	h, to := harness.New(t), receive(t)

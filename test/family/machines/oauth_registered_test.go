@@ -84,6 +84,50 @@ func TestRegistrationAccessTokens(t *testing.T) {
 	})
 }
 
+// What a client sends in place of its registration replaces what was there, and no secret of its own
+// choice; with the registration end its codes, its tokens and the token of the registration,
+// whoever ends it (RFC 7592 sections 2.2, 2.3 and 5).
+func TestRegistrationsAreReplacedAndEnd(t *testing.T) {
+	t.Parallel()
+	harness.OnReplicas(t, func(t *testing.T, here, there *harness.Service) {
+		registration(here, "open")
+		ada := here.SignUp("ada@example.com")
+		for what, end := range map[string]func(id, token string){
+			"by itself": func(id, token string) {
+				if status, _ := sent(there, http.MethodDelete, id, token, nil); status != http.StatusNoContent {
+					t.Errorf("deleted: %d", status)
+				}
+			},
+			"by an administrator": func(id, _ string) { here.Superadmin().Do("APP.DELETE", P{"app_id": id}).OK() },
+		} {
+			made := here.Anonymous().Do("OAUTH.CLIENT_REGISTER", described(P{"grant_types": []string{"authorization_code", "refresh_token"}})).OK()
+			id, token := made.String("client_id"), made.String("registration_access_token")
+			app := oauthMachine{slug: id, secret: made.String("client_secret")}
+			if got := made.String("registration_client_uri"); got != harness.Issuer+"/oauth/register/"+id || made.Int("client_secret_expires_at") != 0 {
+				t.Errorf("registered: %v", made.Data)
+			}
+			status, told := sent(there, http.MethodPut, id, token, described(P{"client_id": id, "client_secret": "sk_live_chosen", "redirect_uris": []string{callback}, "grant_types": []string{"authorization_code", "refresh_token"}}))
+			if addresses, _ := told["redirect_uris"].([]any); status != http.StatusOK || len(addresses) != 1 || addresses[0] != callback || told["client_id"] != id {
+				t.Errorf("replaced: %d %v", status, told)
+			}
+			ada.Do("OAUTH.AUTHORIZE", request(P{"client_id": id, "redirect_uri": "https://wiki.example/cb"})).Fails(fault.Validation)
+			code := codeOf(t, ada, P{"client_id": id, "scope": "openid"})
+			oauthMachine{slug: id, secret: "sk_live_chosen"}.redeem(here, code).Fails(fault.Auth)
+			tokens := app.redeem(there, code).OK()
+			unspent := codeOf(t, ada, P{"client_id": id, "scope": "openid"})
+
+			end(id, token)
+			if status, _ := sent(here, http.MethodGet, id, token, nil); status != http.StatusUnauthorized {
+				t.Errorf("%s: the token of the registration is answered %d", what, status)
+			}
+			here.With(tokens.String("access_token")).Do("OAUTH.USERINFO", nil).Fails(fault.Auth)
+			app.refresh(there, tokens.String("refresh_token")).Fails(fault.Auth)
+			app.redeem(here, unspent).Fails(fault.Auth)
+			ada.Do("OAUTH.AUTHORIZE", request(P{"client_id": id})).Fails(fault.NotFound)
+		}
+	})
+}
+
 // A client says where it is told of sessions that end, and reads it back; what it leaves out is
 // taken away.
 func TestRegistrationTakesBackchannelLogout(t *testing.T) {

@@ -233,6 +233,10 @@ func TestUserInfo(t *testing.T) {
 				t.Errorf("profile: %s is empty", name)
 			}
 		}
+		token := app.redeem(h, codeOf(t, ada, nil)).OK().String("access_token")
+		if w := asked(h, http.MethodGet, "/oauth/userinfo?access_token="+token, ""); w.Code != http.StatusUnauthorized { // RFC 9700 section 4.3.2
+			t.Errorf("a token in the address: %d %s", w.Code, w.Body)
+		}
 		for authorization, status := range map[string]int{"": 401, "Bearer x": 401, "Basic eDp5": 401, "Bearer " + ada.AccessToken + "x": 401} {
 			if w := asked(h, http.MethodGet, "/oauth/userinfo", authorization); w.Code != status || !strings.HasPrefix(w.Header().Get("WWW-Authenticate"), "Bearer") && !strings.HasPrefix(w.Header().Get("WWW-Authenticate"), "Basic") {
 				t.Errorf("%q: %d %s %s", authorization, w.Code, w.Header(), w.Body)

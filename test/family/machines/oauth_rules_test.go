@@ -9,7 +9,9 @@ import (
 	"encoding/json"
 	"net/url"
 	"strconv"
+	"strings"
 	"testing"
+	"unicode"
 
 	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/fault"
@@ -197,6 +199,9 @@ func TestPairwiseSubjects(t *testing.T) {
 				t.Errorf("%s knows %s, as others do", of.slug, name)
 			}
 			known[name] = true
+			if len(name) > 255 || strings.ContainsFunc(name, func(r rune) bool { return r > unicode.MaxASCII }) {
+				t.Errorf("%s knows %q, which is no subject", of.slug, name)
+			}
 			if told := h.With(tokens.String("access_token")).Do("OAUTH.USERINFO", nil).OK().String("sub"); told != name {
 				t.Errorf("userinfo says %s, the token %s", told, name)
 			}
