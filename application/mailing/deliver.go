@@ -24,40 +24,45 @@ const (
 	whyUnprepared  = "the mail could not be prepared"
 )
 
-// errNobody says that there is nobody who shall get the mail.
-var errNobody = errors.New("nobody shall get the mail")
+// errNobody says that a mail has no recipient any more.
+var errNobody = errors.New("the mail has no recipient")
 
-// addressed is a mail whose reader is known.
+// addressed is a mail whose recipient is known.
 type addressed struct {
 	mail.Claimed
 
 	person user.Snapshot
 	to     email.Address
-	// set are the templates that were set.
+	// set are the customised templates.
 	set []mail.Override
 	// suppressed is why the address gets no mail, or empty.
 	suppressed mail.Reason
 	look       branding.Look
 }
 
-// deliver carries out one mail that was claimed. A turn that is over meanwhile is
-// left to whoever has it now. What cannot be prepared is tried again, as what cannot
-// be sent, and told to the caller.
+// deliver attempts to deliver a claimed mail, and records the outcome. If the claim was lost
+// meanwhile, the mail is left to its new holder. A mail that cannot be prepared is retried
+// like one that cannot be sent, and the cause is returned.
 func (d *Delivery) deliver(ctx context.Context, c mail.Claimed) error {
 	a, outcome, err := d.attempt(ctx, c)
 	switch {
 	case errors.Is(err, mail.ErrLost):
 		return nil
 	case errors.Is(err, errNobody):
-		return d.drop(ctx, c)
+		return unlessLost(d.drop(ctx, c))
 	case err != nil:
 		outcome = d.after(&mail.Refused{Text: whyUnprepared}, c)
 	}
-	lost := d.recordOutcome(ctx, a, outcome)
-	if errors.Is(lost, mail.ErrLost) {
-		lost = nil
+	return errors.Join(err, unlessLost(d.recordOutcome(ctx, a, outcome)))
+}
+
+// unlessLost returns an error unless it is mail.ErrLost: the new holder of the claim records
+// the outcome.
+func unlessLost(err error) error {
+	if errors.Is(err, mail.ErrLost) {
+		return nil
 	}
-	return errors.Join(err, lost)
+	return err
 }
 
 // attempt returns the outcome of one attempt to deliver a mail.
@@ -99,10 +104,10 @@ func (d *Delivery) after(err error, c mail.Claimed) mail.Outcome {
 	return mail.After(err, c.Attempt, d.Random.Bytes(1)[0], d.Clock.Now())
 }
 
-// address finds out who shall get a mail, and notes it. It fails with errNobody
-// where there is no account, none that may be used, or nothing left to verify. What
-// somebody asked for by an address goes to the address as the account has it: the one
-// that was asked by may be another mailbox that only folds alike.
+// address determines the recipient of a mail, and records it. It fails with errNobody if there
+// is no account, if it may not be used, or if nothing is left to verify. A mail that was
+// requested by an address goes to the address of the account: the requested one may be another
+// mailbox that folds alike.
 func (d *Delivery) address(ctx context.Context, a *addressed) error {
 	return d.Unit.Do(ctx, func(tx Repos) error {
 		if err := d.find(ctx, tx, a); err != nil {
@@ -120,7 +125,7 @@ func (d *Delivery) address(ctx context.Context, a *addressed) error {
 	})
 }
 
-// find reads whom a mail is for. It fails with errNobody where nobody shall get it.
+// find reads the recipient of a mail. It fails with errNobody if there is none.
 func (d *Delivery) find(ctx context.Context, tx Repos, a *addressed) error {
 	a.person, a.to, a.suppressed = user.Snapshot{}, a.To, ""
 	if a.Parting {
@@ -160,11 +165,10 @@ func (d *Delivery) guest(ctx context.Context, tx Repos, a *addressed) error {
 // proved reports whether the reader has shown the address to be theirs.
 func (a *addressed) proved() bool { return a.person.EmailVerified && a.to == a.person.Email }
 
-// choose takes the words and the look of the workspace where the mail was asked for,
-// else of its reader's own; what warns the reader is left to the instance. So is what
-// goes to an address that is not proved to be the account's: whoever took a stranger's
-// address for theirs would have them read what they like. And so is an invitation: its
-// reader does not belong to the workspace.
+// choose selects the templates and the look of the workspace in which the mail was requested, or
+// else of the recipient's personal workspace. Warnings use those of the instance. So do mails to
+// an address that is not proved to be the recipient's, because a workspace must not choose what
+// strangers read, and invitations, because their recipient is not a member of the workspace.
 func (a *addressed) choose(ctx context.Context, tx Repos) (err error) {
 	switch {
 	case !a.proved() || a.Template == mail.Invitation:
@@ -178,8 +182,8 @@ func (a *addressed) choose(ctx context.Context, tx Repos) (err error) {
 	return err
 }
 
-// wanted reports whether the account may be used, and has still something to prove
-// where that is what the mail is for.
+// wanted reports whether the account may be used and, for a mail that verifies an address, is
+// not bound to it yet.
 func (d *Delivery) wanted(a addressed) bool {
 	return a.person.Usable(d.Clock.Now()) && (a.Template != mail.VerifyEmail || !a.person.EmailBound)
 }
@@ -191,11 +195,11 @@ func reader(ctx context.Context, tx Repos, r mail.Request) (*user.User, error) {
 	return tx.Users.ByEmail(ctx, r.To)
 }
 
-// share returns the key of the limit that mails of a template count against. What anybody can ask for by an
-// address must use up neither the notices, by which an owner hears that the account is
-// taken over, nor the codes of second factors, without which they cannot log in. What
-// other accounts can ask for, to have this address as theirs, must not use up the links
-// and codes by which its owner comes back: no limit by address stands before it.
+// share returns the key of the limit that mails of a template count against. Mails that anybody
+// can request for an address must not use up the share of notices, by which owners learn that
+// their account is taken over, nor that of second factors, without which they cannot log in.
+// Confirmations of a new address, which other accounts can request without a limit by address,
+// must not use up the links and codes by which its owner regains access.
 func share(t mail.Template) string {
 	switch {
 	case t.Warns():
@@ -209,9 +213,8 @@ func share(t mail.Template) string {
 	}
 }
 
-// full returns how long until an address gets mail again that had its share; zero when it
-// gets this one. A mail counts once, however often it is tried; vital mail counts, and is
-// always sent.
+// full returns how long an address that has used up its share gets no mail; zero if it gets this
+// one. Retries of a mail do not count. Vital mail counts, but is always sent.
 func (d *Delivery) full(ctx context.Context, a addressed) (time.Duration, error) {
 	if a.Attempt > 1 {
 		return 0, nil
@@ -226,8 +229,8 @@ func (d *Delivery) full(ctx context.Context, a addressed) (time.Duration, error)
 	return max(answer.Verdicts[0].RetryAfter, time.Second), nil
 }
 
-// gather lets a mail wait until its address gets mail again, together with what else is
-// to be told by then, and ends its turn with mail.ErrLost.
+// gather postpones a mail until its address gets mail again, to be sent in one digest with others
+// that wait until then. It gives the claim up and returns mail.ErrLost.
 func (d *Delivery) gather(ctx context.Context, a addressed, wait time.Duration) error {
 	err := d.Unit.Do(ctx, func(tx Repos) error {
 		return tx.Digests.Gather(ctx, a.Claimed, a.person.ID, d.Clock.Now().Add(wait))
@@ -263,7 +266,7 @@ func (d *Delivery) write(a addressed, values letters.Values) (mail.Source, error
 	return letters.Render(a.Template, letters.Builtin(a.Template), values)
 }
 
-// recordOutcome stores what became of a turn, also when the service is stopping.
+// recordOutcome stores the outcome of an attempt, also while the service is stopping.
 func (d *Delivery) recordOutcome(ctx context.Context, a addressed, o mail.Outcome) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
 	defer cancel()
@@ -279,15 +282,11 @@ func (d *Delivery) recordOutcome(ctx context.Context, a addressed, o mail.Outcom
 	})
 }
 
-// drop forgets a mail that nobody shall get.
+// drop deletes a mail that has no recipient.
 func (d *Delivery) drop(ctx context.Context, c mail.Claimed) error {
 	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
 	defer cancel()
-	err := d.Unit.Do(ctx, func(tx Repos) error { return tx.Outbox.Drop(ctx, c) })
-	if errors.Is(err, mail.ErrLost) {
-		return nil
-	}
-	return err
+	return d.Unit.Do(ctx, func(tx Repos) error { return tx.Outbox.Drop(ctx, c) })
 }
 
 // gone translates the error of a challenge that nobody waits for any more.

@@ -54,16 +54,16 @@ type Service struct {
 	Usage     billing.UsageDirectory
 	Jobs      jobs.Desk
 	Printer   billing.Printer
-	// Workspaces are those that sell; Host is the address of the service.
+	// Workspaces reads the workspaces that sell; Host is the address of the service.
 	Workspaces workspaces.WorkspaceDirectory
 	Host       string
-	// Payments meets the processors; Paying is a unit of its repositories.
+	// Payments calls the processors; Paying is a unit of its repositories.
 	Payments *payment.Service
-	// Abilities are what each processor can do that products may name, configured or not.
+	// Abilities lists what each processor that products may name can do, configured or not.
 	Abilities    map[product.Processor][]domain.Ability
 	Paying       outbound.Unit[payment.Repos]
 	Transactions outbound.Transactions
-	// ReturnURLs are where the operator lets buyers be sent back to.
+	// ReturnURLs are the addresses to which the operator allows buyers to be sent back.
 	ReturnURLs []string
 	Instance   *instance.Current
 	// AnySeller lets every workspace sell, in development.
@@ -120,8 +120,8 @@ func orgOf(caller access.Caller) (workspace.ID, error) {
 	return caller.Org, nil
 }
 
-// seller fails where a workspace may not sell by the processor of a product
-// (spec/billing.md section 1).
+// seller fails if a workspace may not sell by the processor of a product (spec/billing.md
+// section 1).
 func (s *Service) seller(ctx context.Context, of product.Snapshot) error {
 	if of.Processor == "" || s.AnySeller {
 		return nil

@@ -64,9 +64,9 @@ func (s *Service) customer(ctx context.Context, caller access.Caller, id billing
 	return found, err
 }
 
-// rename stores what invoices are to show, and the intent to tell the processor, which keeps
-// it by their latest sale. There is none where the processor does not know the customer, or
-// keeps no addresses: our own invoices show them.
+// rename stores the data that invoices show, and the intent to update the processor, which keeps
+// it with the latest sale. There is no intent if the processor does not know the customer or
+// stores no addresses; invoices of this service show the data in any case.
 func (s *Service) rename(ctx context.Context, of billing.CustomerSnapshot, p CustomerUpdateParams) (i billing.Intent, err error) {
 	sales, err := s.Looks.Sales(ctx, ports.LookQuery{Customer: of.ID, Limit: 1})
 	if err != nil {

@@ -88,8 +88,8 @@ func (s *Service) refund() command.Definition {
 	})
 }
 
-// give stores a refund, and the intent to have it made, under the lock of the sale: what is
-// under way counts.
+// give stores a refund and the intent to execute it, under the lock of the sale, so that
+// concurrent refunds count against each other.
 func (s *Service) give(ctx context.Context, paid billing.PaymentSnapshot, p RefundParams) (id billing.RefundID, i billing.Intent, err error) {
 	id = billing.NewRefundID(s.IDs)
 	err = s.Paying.Do(ctx, func(tx payment.Repos) error {

@@ -33,18 +33,18 @@ func (s *Service) subscriptionCancel() command.Definition {
 	})
 }
 
-// change is what is to be done to a subscription at its processor.
+// change is a change of a subscription at its processor.
 type change struct {
 	// abilities are what the processor must be able to do.
 	abilities []billing.Ability
 	intent    billing.Intent
-	// may fails where the subscription is in no state for it.
+	// may fails if the state of the subscription does not allow the change.
 	may func(*billing.Subscription) error
-	// hold takes what the change needs, in the same unit of work; nil for nothing.
+	// hold reserves what the change needs, in the same unit of work; nil if it needs nothing.
 	hold func(tx payment.Repos, i *billing.Intent) error
 }
 
-// begin stores what was meant by a change, under the lock of its sale.
+// begin stores the intent of a change, under the lock of its sale.
 func (c change) begin(ctx context.Context, tx payment.Repos, i *billing.Intent) error {
 	if _, err := tx.Checkouts.ByID(ctx, i.CheckoutID); err != nil {
 		return err
@@ -71,7 +71,7 @@ func (s *Service) changeable(ctx context.Context, caller access.Caller, id billi
 	return found, err
 }
 
-// changed has a subscription changed at its processor. What was meant is stored before.
+// changed changes a subscription at its processor. The intent is stored first.
 func (s *Service) changed(ctx context.Context, caller access.Caller, id billing.SubscriptionID, c change) (result SubscriptionResult, err error) {
 	found, err := s.changeable(ctx, caller, id)
 	if err != nil {

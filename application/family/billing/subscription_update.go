@@ -58,7 +58,7 @@ func (s *Service) subscriptionUpdate() command.Definition {
 	})
 }
 
-// plan returns what a subscription is to become, and by which price.
+// plan returns the plan that a subscription is to change to, and its price.
 func (s *Service) plan(ctx context.Context, caller access.Caller, p SubscriptionUpdateParams) (price billing.PriceSnapshot, plan billing.Plan, err error) {
 	found, err := s.changeable(ctx, caller, p.SubscriptionID)
 	if err == nil && p.PriceID == "" && p.Quantity == 0 && p.Coupon == "" {
@@ -92,8 +92,8 @@ func (s *Service) plan(ctx context.Context, caller access.Caller, p Subscription
 	return price, billing.Plan{PriceID: price.ID, Quantity: quantity, Coupon: p.Coupon.Folded(), Proration: cmp.Or(p.Proration, usual)}, err
 }
 
-// proration returns when a difference is charged where nobody says so. It fails like
-// payment.Service.Of.
+// proration returns the default of when the difference between two plans is charged. It fails
+// like payment.Service.Of.
 func (s *Service) proration(by billing.Account) (billing.Proration, error) {
 	to, err := s.Payments.Of(by)
 	if err != nil {

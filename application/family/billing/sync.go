@@ -15,11 +15,11 @@ import (
 )
 
 const (
-	// syncKind is the kind of job that has many sales looked at.
+	// syncKind is the kind of job that synchronises many sales.
 	syncKind job.Kind = "billing.sync"
-	// mostAtOnce is how many sales a call looks at; of more, a job has them looked at.
+	// mostAtOnce is how many sales a call synchronises itself; more are left to a job.
 	mostAtOnce = 10
-	// syncBatch is how many a step of the job goes through.
+	// syncBatch is how many sales one step of the job handles.
 	syncBatch = 200
 )
 
@@ -103,7 +103,7 @@ type syncPoint struct {
 	Before billing.CheckoutID `json:"before"`
 }
 
-// syncStep says of the next sales that they are to be looked at now.
+// syncStep makes the next sales due for synchronisation.
 func (s *Service) syncStep(ctx context.Context, at jobs.At) (step job.Step, err error) {
 	p, err := jobs.Params[SyncParams](at)
 	if err != nil {

@@ -52,7 +52,7 @@ func (s *Service) clientRegister() command.Definition {
 	})
 }
 
-// mayRegister fails where a caller may register no client.
+// mayRegister fails if the caller may not register clients.
 func (s *Service) mayRegister(caller access.Caller) error {
 	mode := s.Instance.State().Settings.ClientRegistration
 	switch {

@@ -12,7 +12,7 @@ import (
 	"gatehouse.internal/domain/workspace"
 )
 
-// registration returns what is to be registered for a caller.
+// registration returns the registration that a caller asks for.
 func (s *Service) registration(p registering.Metadata, caller access.Caller) (app.Registration, error) {
 	var origin app.Origin
 	if !caller.Authenticated() {
@@ -67,7 +67,8 @@ func (s *Service) registerClient(ctx context.Context, r app.Registration) (Regis
 	return client, nil
 }
 
-// findRoom finds room for a client, and where nobody vouches for it, its workspace.
+// findRoom checks that the workspace may have one more client. For a client that nobody vouches
+// for, it also chooses the workspace.
 func (s *Service) findRoom(ctx context.Context, tx Repos, r *app.Registration) error {
 	state := s.Instance.State()
 	if r.Origin.Vouched() {

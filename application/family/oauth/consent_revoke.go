@@ -36,8 +36,8 @@ func (s *Service) consentRevoke() command.Definition {
 	})
 }
 
-// shutOut removes the consent of a person to an app and ends its grants; it returns how many
-// those were.
+// shutOut removes the consent of a person to an app, ends the grants of the app, and returns how
+// many it ended.
 func (s *Service) shutOut(ctx context.Context, person user.ID, client app.ID) (ended int, err error) {
 	err = s.Unit.Do(ctx, func(tx Repos) error {
 		consent, err := tx.Consents.Get(ctx, person, client)

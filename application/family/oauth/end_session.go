@@ -72,8 +72,8 @@ func (s *Service) leave(ctx context.Context, call command.Call, p EndSessionPara
 	return left, s.endHinted(ctx, leaving, ending)
 }
 
-// endHinted ends a session of the person whom a hint names; one that is gone, or of somebody else, is
-// left as it is.
+// endHinted ends a session if it belongs to the person whom the hint names. It does nothing if the
+// session does not exist or belongs to somebody else.
 func (s *Service) endHinted(ctx context.Context, by authorization.Leaving, ending session.ID) error {
 	if ending == "" {
 		return nil

@@ -93,7 +93,7 @@ func (p ResourceCreateParams) draft(caller access.Caller) (resource.Draft, error
 	return draft, nil
 }
 
-// registered makes a resource of a draft, or confirms the one that its audience has.
+// registered creates the resource of a draft, or confirms the existing one of the same audience.
 func (s *Service) registered(ctx context.Context, tx Repos, draft resource.Draft, superadmin bool) (*resource.Resource, error) {
 	owner, err := tx.Domains.DomainOwner(ctx, draft.Identifier)
 	if err != nil {
@@ -120,7 +120,7 @@ func (s *Service) registered(ctx context.Context, tx Repos, draft resource.Draft
 	return resource.Register(draft, s.Clock.Now())
 }
 
-// room fails where a workspace has as many audiences as it may.
+// room fails if a workspace has the maximum number of audiences.
 func room(ctx context.Context, tx Repos, org workspace.ID) error {
 	claimed, err := tx.Resources.Claimed(ctx, org)
 	if err == nil && claimed >= resource.MostAudiences {

@@ -69,7 +69,7 @@ func (s *Service) update(ctx context.Context, tx Repos, target *resource.Resourc
 	return tx.Resources.Save(ctx, target)
 }
 
-// allowed fails where a change is for superadmins, and the caller is none.
+// allowed fails if a change is reserved to superadmins and the caller is not one.
 func (p ResourceUpdateParams) allowed(caller access.Caller) error {
 	switch {
 	case caller.Superadmin:

@@ -10,14 +10,14 @@ import (
 	"gatehouse.internal/domain/fault"
 )
 
-// Bounds of what an endpoint is told.
+// Limits of the headers of an endpoint.
 const (
 	maxHeaders     = 20
 	maxHeaderName  = 64
 	maxHeaderValue = 1024
 )
 
-// checkURL fails for an address that nothing may be sent to.
+// checkURL fails for an address that must not be sent to.
 func (s *Service) checkURL(address *string) error {
 	if address == nil {
 		return nil
@@ -33,7 +33,7 @@ func (s *Service) checkEvents(wanted []event.Kind) error {
 	return err
 }
 
-// checkHeaders fails for a header that the message needs for itself, or that would end it.
+// checkHeaders fails for a header that the service sets itself, or that would break the message.
 func checkHeaders(headers map[string]string) error {
 	if len(headers) > maxHeaders {
 		return fault.Unfit("/headers", "has more than 20")

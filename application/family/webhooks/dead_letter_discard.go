@@ -46,14 +46,14 @@ func (s *Service) deadLetterDiscard() command.Definition {
 	})
 }
 
-// One call discards at most so many, each transaction a part of them: on SQLite every other
-// writer waits for it.
+// The maximum number of deliveries that one call and one transaction discard. On SQLite all other
+// writers wait for the transaction.
 const (
 	discardedInAll  = 10_000
 	discardedAtOnce = 500
 )
 
-// discard returns how many went, also when it fails.
+// discard returns how many deliveries were discarded, also if it fails.
 func (s *Service) discard(ctx context.Context, which webhooks.DeadQuery) (all int, err error) {
 	for all < discardedInAll {
 		var some int
@@ -73,7 +73,7 @@ func (s *Service) discard(ctx context.Context, which webhooks.DeadQuery) (all in
 	return all, nil
 }
 
-// allSeen fails with webhook.ErrNoDelivery unless all are of a workspace that the caller sees.
+// allSeen fails with webhook.ErrNoDelivery unless the caller may see all the deliveries.
 func (s *Service) allSeen(ctx context.Context, caller access.Caller, org workspace.ID, ids []webhook.DeliveryID) error {
 	for _, id := range ids {
 		found, err := s.Deliveries.Find(ctx, id)

@@ -47,8 +47,8 @@ func (s *Service) replay() command.Definition {
 	})
 }
 
-// again makes a delivery to an enabled endpoint pending once more. It fails with
-// webhook.ErrNoEndpoint, and where the delivery is not finished.
+// again makes a delivery to an enabled endpoint pending again. It fails with
+// webhook.ErrNoEndpoint, or if the delivery is not finished.
 func (s *Service) again(ctx context.Context, tx Repos, endpoint webhook.ID, id webhook.DeliveryID) (Delivery, error) {
 	to, err := tx.Endpoints.ByID(ctx, endpoint)
 	if err != nil {
@@ -70,7 +70,7 @@ func (s *Service) again(ctx context.Context, tx Repos, endpoint webhook.ID, id w
 	return delivered(d), tx.Events.Record(ctx, webhook.Replayed{WebhookID: d.WebhookID, OrgID: d.OrgID, DeliveryID: d.ID, Count: 1})
 }
 
-// instead is an error, or another in the place of one kind of it.
+// instead returns an error, or other if the error is of the given kind.
 func instead(err, of, other error) error {
 	if errors.Is(err, of) {
 		return other

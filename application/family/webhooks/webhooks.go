@@ -1,5 +1,5 @@
-// Package webhooks is the family WEBHOOK: endpoints that are told of events, and what was
-// delivered to them.
+// Package webhooks is the family WEBHOOK: endpoints that receive events, and the deliveries to
+// them.
 package webhooks
 
 import (

@@ -17,10 +17,10 @@ import (
 // replayKind is the kind of job that replays.
 const replayKind job.Kind = "webhook.bulk_replay"
 
-// replayBatch is how many events of the feed a step looks at.
+// replayBatch is how many events of the feed one step reads.
 const replayBatch = 200
 
-// late is how long after it happened an event may have come into the feed.
+// late is how long after its time an event may still enter the feed.
 const late = time.Hour
 
 // Works lists what jobs of the family do.
@@ -33,7 +33,7 @@ type replayPoint struct {
 	After webhooks.Position `json:"after"`
 }
 
-// replayStep goes through the feed of the window, and tells of its events again.
+// replayStep reads the feed of the window, and delivers its events again.
 func (s *Service) replayStep(ctx context.Context, at jobs.At) (step job.Step, err error) {
 	p, err := jobs.Params[BulkReplayParams](at)
 	if err != nil {
@@ -62,7 +62,7 @@ func (s *Service) replayStep(ctx context.Context, at jobs.At) (step job.Step, er
 	return step, err
 }
 
-// retell begins the deliveries of a page of events anew, and returns how many there were.
+// retell restarts the deliveries of a page of events, and returns how many there were.
 func (s *Service) retell(ctx context.Context, tx Repos, at jobs.At, p BulkReplayParams, events []event.Record) (int, error) {
 	to, err := tx.Endpoints.ByID(ctx, p.WebhookID)
 	if err != nil {
@@ -85,7 +85,7 @@ func (s *Service) replayFrom(ctx context.Context, at jobs.At, p BulkReplayParams
 	return from, err
 }
 
-// replayAll begins the deliveries of events anew, and returns how many there were.
+// replayAll restarts the deliveries of events, and returns how many there were.
 func (s *Service) replayAll(ctx context.Context, tx Repos, to webhook.Snapshot, p BulkReplayParams, events []event.Record) (int, error) {
 	var wanted []event.Record
 	for _, one := range events {
