@@ -118,7 +118,7 @@ func (v *visit) authorized(found authorization) error {
 	return v.redirect(found.RedirectTo)
 }
 
-// resumed is the address that opens a request that waits.
+// resumed returns the address that opens a request that waits.
 func resumed(client, request string) string {
 	return authorizePath + "?" + url.Values{"client_id": {client}, "request_uri": {request}}.Encode()
 }
@@ -207,7 +207,7 @@ type consentedApp struct {
 	GrantedAt time.Time `json:"granted_at"`
 }
 
-// Said are its scopes in words.
+// Said returns its scopes in words.
 func (c consentedApp) Said() []string { return words(c.Scopes) }
 
 // disconnect shuts an application out.

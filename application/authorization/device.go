@@ -74,7 +74,7 @@ func (s *Service) deviceClient(ctx context.Context, slug, target string, asked [
 	return found, scopesOf(found, asked, target != ""), nil
 }
 
-// userDigest is what a user code is found by. It is too short for a digest that anybody can
+// userDigest returns what a user code is found by. It is too short for a digest that anybody can
 // make.
 func (s *Service) userDigest(code oauth.UserCode) oauth.Digest {
 	return oauth.Digest(s.Blinder.Index("oauth user code", string(code)))

@@ -90,7 +90,7 @@ func ClaimsOf(account user.Snapshot, org string, roles, scopes, named []string) 
 	return c
 }
 
-// subjectOf is what a client knows somebody by: their identifier, or where its subjects are
+// subjectOf returns what a client knows somebody by: their identifier, or where its subjects are
 // pairwise, a name that no other sector knows them by (OpenID Connect Core section 8.1).
 func (s *Service) subjectOf(client app.Snapshot, person user.ID) string {
 	sector := client.Sector()

@@ -185,7 +185,7 @@ func Verifies(challenge, verifier string) bool {
 	return subtle.ConstantTimeCompare([]byte(base64.RawURLEncoding.EncodeToString(sum[:])), []byte(challenge)) == 1
 }
 
-// Domain is what people know an address by: its host, or the scheme of a native app.
+// Domain returns what people know an address by: its host, or the scheme of a native app.
 func Domain(address string) string {
 	parsed, err := url.Parse(address)
 	switch {
@@ -200,7 +200,7 @@ func Domain(address string) string {
 // originPattern is that of hosts with a port which mean nothing else in a header.
 var originPattern = regexp.MustCompile(`^[A-Za-z0-9.:\[\]-]+$`)
 
-// Origin is an address as a source of a Content-Security-Policy: its origin, or the scheme of
+// Origin returns an address as a source of a Content-Security-Policy: its origin, or the scheme of
 // a native app; empty where that cannot be written.
 func Origin(address string) string {
 	parsed, err := url.Parse(address)
@@ -250,7 +250,7 @@ func Returning(address, state string) string {
 	return extended(address, url.Values{"state": {state}})
 }
 
-// extended is an address with more parameters.
+// extended returns an address with more parameters.
 func extended(address string, more url.Values) string {
 	separator := "?"
 	if strings.Contains(address, "?") {

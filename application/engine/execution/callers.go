@@ -72,7 +72,7 @@ func (e *Engine) personCaller(ctx context.Context, run *Run, behind *outbound.Id
 	}, nil
 }
 
-// keyCaller is the user of an API key with the share of their permissions that
+// keyCaller returns the user of an API key with the share of their permissions that
 // the key's scopes leave.
 func (e *Engine) keyCaller(ctx context.Context, run *Run, key *outbound.KeyIdentity, now time.Time) (access.Caller, error) {
 	switch {
@@ -97,7 +97,7 @@ func (e *Engine) keyCaller(ctx context.Context, run *Run, key *outbound.KeyIdent
 	}, nil
 }
 
-// delegatedCaller is a client that acts for a person, with the share of their permissions that
+// delegatedCaller returns a client that acts for a person, with the share of their permissions that
 // they let it have.
 func (e *Engine) delegatedCaller(ctx context.Context, run *Run, behind *outbound.GrantIdentity, now time.Time) (access.Caller, error) {
 	presented := run.presented.token
@@ -120,7 +120,7 @@ func (e *Engine) delegatedCaller(ctx context.Context, run *Run, behind *outbound
 	}, nil
 }
 
-// clientCaller is an app that authenticates as a client of OAuth, with all the scopes that it
+// clientCaller returns an app that authenticates as a client of OAuth, with all the scopes that it
 // has at this moment; by its registration access token it reaches itself alone.
 func (e *Engine) clientCaller(ctx context.Context, run *Run, known *outbound.Client) (access.Caller, error) {
 	if known == nil {
@@ -147,7 +147,7 @@ func (e *Engine) clientCaller(ctx context.Context, run *Run, known *outbound.Cli
 	}, nil
 }
 
-// appCaller is the app of an M2M token with the scopes that both still have.
+// appCaller returns the app of an M2M token with the scopes that both still have.
 func appCaller(presented token.Presented, t *outbound.TokenIdentity, now time.Time) (access.Caller, error) {
 	switch {
 	case t.Dormant(now):

@@ -51,7 +51,7 @@ func (s *Service) shown(a auditstream.Snapshot, next time.Time) Stream {
 	return shown
 }
 
-// moment is a time that may be absent.
+// moment returns a time that may be absent.
 func moment(t time.Time) *time.Time {
 	if t.IsZero() {
 		return nil
@@ -59,7 +59,7 @@ func moment(t time.Time) *time.Time {
 	return &t
 }
 
-// bound is the workspace whose log a caller means; "" is that of the instance, which superadmins
+// bound returns the workspace whose log a caller means; "" is that of the instance, which superadmins
 // mean where they name no workspace.
 func bound(caller access.Caller, named workspace.ID) workspace.ID {
 	if caller.Superadmin {
@@ -105,10 +105,10 @@ func fitSecret(kind auditstream.Kind, secret *string) error {
 	return nil
 }
 
-// now is the time as it is stored.
+// now returns the time as it is stored.
 func (s *Service) now() time.Time { return s.Clock.Now().Truncate(time.Microsecond) }
 
-// example is what a stream is tried with.
+// example returns what a stream is tried with.
 func (s *Service) example(a auditstream.Snapshot) event.Record {
 	return event.Record{
 		ID: event.NewID(s.IDs), Kind: auditstream.KindUpdated, At: s.now(), Outcome: event.Success, OrgID: a.OrgID.String(),

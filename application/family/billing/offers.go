@@ -10,7 +10,7 @@ import (
 	ports "gatehouse.internal/ports/outbound/billing"
 )
 
-// named is the price that a purchase names: by itself, or as the only one of a product that the
+// named returns the price that a purchase names: by itself, or as the only one of a product that the
 // caller sees.
 func (s *Service) named(ctx context.Context, caller access.Caller, p CheckoutCreateParams) (billing.PriceSnapshot, error) {
 	if p.PriceID != "" {
@@ -74,7 +74,7 @@ func (s *Service) able(ctx context.Context, sold product.Snapshot, o payment.Ord
 	return to.Account(), payment.Able(to, needed...)
 }
 
-// priceAbilities are what a processor must be able to do to sell by a price.
+// priceAbilities returns what a processor must be able to do to sell by a price.
 func priceAbilities(of billing.PriceSnapshot) (needed []billing.Ability) {
 	if of.Recurring() {
 		needed = append(needed, billing.CanSubscribe)

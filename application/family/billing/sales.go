@@ -43,7 +43,7 @@ func allowed(caller access.Caller, of billing.Sale, permission string) bool {
 	return caller.Superadmin || (org && caller.May(permission))
 }
 
-// within is whose sales a caller asks for: their own, those that a workspace bought and sold,
+// within returns whose sales a caller asks for: their own, those that a workspace bought and sold,
 // or those that it sold to a person.
 func within(caller access.Caller, org workspace.ID, person user.ID) (ports.SaleQuery, error) {
 	if org == "" && (person == "" || person == caller.User) {
@@ -84,14 +84,14 @@ func (s *Service) returnable(ctx context.Context, path, address string, seller w
 	return err
 }
 
-// applied are the kinds of events that the answer of a processor may cause.
+// applied returns the kinds of events that the answer of a processor may cause.
 func applied(more ...event.Kind) []event.Kind {
 	return append(more, workspace.KindMemberAdded, workspace.KindMemberRemoved, workspace.KindRoleAssigned, workspace.KindRoleUnassigned,
 		billing.KindSubscriptionUpdated, billing.KindSubscriptionEnded, licence.KindUpdated, licence.KindSuspended,
 		licence.KindReinstated, licence.KindRevoked)
 }
 
-// told are the kinds of events that whatever a processor tells may cause.
+// told returns the kinds of events that whatever a processor tells may cause.
 func told(more ...event.Kind) []event.Kind {
 	return append(more, append([]event.Kind{
 		billing.KindCheckoutCompleted, billing.KindCheckoutExpired, billing.KindSubscriptionCreated, billing.KindSubscriptionPastDue,
@@ -166,7 +166,7 @@ type SubscriptionResult struct {
 	Subscription Subscription `json:"subscription" doc:"The subscription as it stands."`
 }
 
-// refundable is the payment of the workspace that is to be refunded.
+// refundable returns the payment of the workspace that is to be refunded.
 func (s *Service) refundable(ctx context.Context, caller access.Caller, p RefundParams) (billing.PaymentSnapshot, error) {
 	query, missing := ports.SaleQuery{ID: p.PaymentID.String(), Limit: 1}, billing.ErrNoPayment
 	if p.InvoiceID == "" && p.PaymentID == "" {

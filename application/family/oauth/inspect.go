@@ -178,5 +178,5 @@ func (s *Service) loginRefresh(ctx context.Context, by access.Caller, id session
 	}, nil
 }
 
-// ending is the earlier of two moments, in Unix seconds.
+// ending returns the earlier of two moments, in Unix seconds.
 func ending(a, b time.Time) int64 { return min(a.Unix(), b.Unix()) }
