@@ -86,7 +86,7 @@ func (w *world) resourcesRoundTrip(t *testing.T) {
 	held, found := w.holder(t, full.Identifier)
 	equal(t, "the audience", held, &resource.Audience{
 		Name: full.Identifier, OrgID: org, Version: 3, Origin: resource.BySuperadmin, Scopes: []string{"b", "a"},
-		AccessTTL: 15 * time.Minute, SigningAlg: signingkey.RS256,
+		AccessTTL: 15 * time.Minute, SigningAlg: signingkey.RS256, SkipConsent: true,
 	})
 	equal(t, "its resource", found.Snapshot(), full)
 	none, nothing := w.holder(t, "https://nobody.example.com")
