@@ -15,7 +15,7 @@ import (
 	"gatehouse.internal/ports/outbound/machines"
 )
 
-// endedKeyLife is how long a key that has ended is kept for those who ask why.
+// endedKeyLife is how long an ended key is kept, so that its end can be explained.
 const endedKeyLife = 90 * 24 * time.Hour
 
 // storedKeyColumns are what a storedKey reads.
@@ -149,7 +149,7 @@ func matchKeys(query machines.APIKeyQuery) *sqlstore.Filter {
 		}
 		f.Where("("+strings.TrimSuffix(strings.Repeat("{position}(scopes, ?) > 0 OR ", len(carried)), " OR ")+")", carried...)
 	}
-	// No character of a key sorts behind the tilde.
+	// No character of a key sorts after the tilde.
 	f.Unless(query.Prefix == "", "prefix >= ? AND prefix < ?", query.Prefix, query.Prefix+"~")
 	f.Unless(query.UnusedSince.IsZero(), "COALESCE(used_at, created_at) < ?", sqlstore.At(query.UnusedSince))
 	f.Unless(query.CreatedBefore.IsZero(), "created_at < ?", sqlstore.At(query.CreatedBefore))

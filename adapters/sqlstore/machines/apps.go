@@ -45,9 +45,9 @@ func oneApp(ctx context.Context, q *sqlstore.Queries, which string, args ...any)
 	return &found, nil
 }
 
-// Save stores an app. Its slug is all of a new one that can be taken, and it does
-// not change later: so it is claimed once, for good. That of an app nobody vouches for is no
-// name but an identifier or an address, so that it claims nothing.
+// Save stores an app. The slug is its only unique value and never changes, so it is claimed once,
+// for good. The slug of an app that nobody vouches for is an identifier or an address, and claims
+// nothing.
 func (r apps) Save(ctx context.Context, a *app.App) error {
 	state, err := appState(a.Snapshot())
 	if err != nil {
@@ -75,8 +75,7 @@ func (r apps) Save(ctx context.Context, a *app.App) error {
 	return saveRedirects(ctx, r.tx, a.Snapshot())
 }
 
-// forgetDropped removes what is known of the use of those secrets of a stored app that it
-// has no more.
+// forgetDropped removes the recorded uses of the secrets that a stored app no longer has.
 func (r apps) forgetDropped(ctx context.Context, a app.Snapshot) error {
 	var stored []string
 	if err := r.tx.List(ctx, &stored, `SELECT secrets FROM apps WHERE id = ?`, a.ID.String()); err != nil {

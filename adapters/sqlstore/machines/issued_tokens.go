@@ -40,9 +40,9 @@ func (r issuedTokens) Revoke(ctx context.Context, jti string, now time.Time) (m2
 	return m2m.Ended{App: found.App, Org: workspace.ID(found.Org.String), Already: ended == 0}, nil
 }
 
-// RevokeAll moves the time on before which the app's tokens have ended. The app is
-// held meanwhile, so that of two that revoke each counts other tokens. Tokens whose
-// identifiers are older than any may live are not read: they have expired.
+// RevokeAll advances the time before which all tokens of the app are revoked. It locks the app, so
+// that concurrent calls do not count the same tokens. Tokens whose identifiers are older than the
+// longest lifetime have expired and are not read.
 func (r issuedTokens) RevokeAll(ctx context.Context, of app.ID, before, now time.Time) (int, error) {
 	var ended sqlstore.Instant
 	err := r.tx.Get(ctx, &ended, `SELECT revoked_before FROM apps WHERE id = ? {for update}`, of.String())

@@ -148,7 +148,7 @@ func (r resources) Delete(ctx context.Context, gone *resource.Resource) error {
 	return r.tx.RecordOf(ctx, gone)
 }
 
-// errNobodys says that a name is to be given away that nobody has.
+// errNobodys says that a name to be assigned has no owner.
 var errNobodys = errors.New("nobody has the audience")
 
 // Assign moves a name to a workspace.

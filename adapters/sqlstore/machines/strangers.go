@@ -9,7 +9,7 @@ import (
 	"gatehouse.internal/ports/outbound/machines"
 )
 
-// Strangers returns what is known of apps that nobody vouches for.
+// Strangers returns the port for apps that nobody vouches for.
 func Strangers(tx *sqlstore.Tx) machines.Strangers { return strangers{quotas{tx}} }
 
 type strangers struct{ quotas }

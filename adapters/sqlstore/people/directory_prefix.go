@@ -10,13 +10,13 @@ import (
 	"gatehouse.internal/ports/outbound/people"
 )
 
-// What a search by the beginning of an address or name may read. Its page is to be
-// of the newest accounts, but the indexes that know beginnings know no age.
+// How much a search by prefix may read. Its results are ordered by age, but the indexes by prefix
+// are not.
 const (
-	// fewMatches are so few that a page is picked out of all of them.
+	// fewMatches is up to how many matches are all read to pick a page from them.
 	fewMatches = 20_000
-	// newestLooked is how many of the newest accounts are looked at when more than
-	// a few of all match: mostly a page of them is among these.
+	// newestLooked is how many of the newest accounts are searched if there are more matches:
+	// they mostly contain a page of them.
 	newestLooked = 20_000
 )
 
@@ -42,10 +42,10 @@ func (p prefix) narrow(f *sqlstore.Filter) {
 	f.Where("(("+byEmail+") OR ("+byName+"))", append(p.args(), p.args()...)...)
 }
 
-// beginning returns a page of the accounts that begin so. Three ways lead to the same
-// page, so that the next one may go another: it is picked out of all that match
-// when these are few; else it is among the newest accounts; and when it is not, out
-// of all that match after all, which takes time in proportion to their number.
+// beginning returns a page of the accounts that have the prefix. If there are few matches, the
+// page is picked from all of them; otherwise from the newest accounts; and if these do not
+// contain a full page, from all matches after all, which takes time in proportion to their
+// number. All three return the same page, so that the next page may be read another way.
 func (d userDirectory) beginning(ctx context.Context, query people.UserQuery, rest *sqlstore.Filter) ([]sqlstore.UserRow, error) {
 	p := newPrefix(query.Text)
 	few, err := d.few(ctx, p)
@@ -61,8 +61,8 @@ func (d userDirectory) beginning(ctx context.Context, query people.UserQuery, re
 	return d.amongMatches(ctx, query, p, rest)
 }
 
-// few counts by the indexes alone. ORDER BY keeps PostgreSQL from reading the table
-// instead, which it would think short because of LIMIT.
+// few counts matches by the indexes alone. ORDER BY keeps PostgreSQL from scanning the table
+// instead, which it would consider cheap because of LIMIT.
 func (d userDirectory) few(ctx context.Context, p prefix) (bool, error) {
 	const count = `SELECT COUNT(*) FROM (SELECT 1 FROM users WHERE ` + byEmail + ` ORDER BY email_folded LIMIT ?) AS by_email
 		UNION ALL
@@ -76,9 +76,9 @@ func (d userDirectory) few(ctx context.Context, p prefix) (bool, error) {
 	return max(counts[0], counts[1]) <= fewMatches, nil
 }
 
-// amongMatches picks the page out of all accounts that begin so. The ranges carry
-// no LIMIT: it would tempt PostgreSQL to walk through all accounts from the newest
-// on, in the hope of meeting enough that match.
+// amongMatches picks the page from all accounts that have the prefix. The ranges have no LIMIT,
+// because with it PostgreSQL may scan all accounts from the newest on until it has found enough
+// matches.
 func (d userDirectory) amongMatches(ctx context.Context, query people.UserQuery, p prefix, rest *sqlstore.Filter) ([]sqlstore.UserRow, error) {
 	all := &sqlstore.Filter{Conditions: rest.Conditions, Args: rest.Args}
 	all.Unless(query.Before == "", "id < ?", query.Before.String())
@@ -98,8 +98,8 @@ func (d userDirectory) amongMatches(ctx context.Context, query people.UserQuery,
 	return d.rows(ctx, query, "SELECT id FROM ("+strings.Join(ranges, " UNION ")+") AS matching", args)
 }
 
-// amongNewest picks the page out of the newest accounts, of the workspace if the
-// query names one; it may find too few.
+// amongNewest picks the page from the newest accounts, or from those of the workspace that the
+// query names. It may find too few.
 func (d userDirectory) amongNewest(ctx context.Context, query people.UserQuery, p prefix, rest *sqlstore.Filter) ([]sqlstore.UserRow, error) {
 	newest, from, order := &sqlstore.Filter{}, "SELECT * FROM users", "id"
 	if query.Org != "" {

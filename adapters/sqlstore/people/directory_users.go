@@ -59,8 +59,8 @@ func (d userDirectory) page(ctx context.Context, into any, more string, query pe
 	read, from, order, limit := q.Search, "users", "id", " DESC LIMIT ?"
 	most := sqlstore.AtMost(query.Limit)
 	if query.Org != "" {
-		// The primary key of members has the users of a workspace in order. Where nothing
-		// else is asked of these, the page is had from there, and no account read in vain.
+		// The primary key of members contains the users of a workspace in order. Without other
+		// conditions the page is read from there, and no account in vain.
 		within, tail := ofMembers(query), ""
 		within.Unless(query.Before == "", "members.user_id < ?", query.Before.String())
 		if len(f.Conditions) == 0 {

@@ -10,16 +10,16 @@ import (
 	"gatehouse.internal/ports/outbound/people"
 )
 
-// Uses returns what is known of the use of credentials.
+// Uses returns the recorded uses of credentials.
 func Uses(tx *sqlstore.Tx) people.Uses { return uses{tx} }
 
 type uses struct{ tx *sqlstore.Tx }
 
-// Forget removes what is known.
+// Forget removes the recorded uses.
 func (r uses) Forget(ctx context.Context, owner user.ID) error { return forgetUses(ctx, r.tx, owner) }
 
-// forgetUses removes what is known of the use of an account's API keys, and of the keys
-// and secrets in its personal workspace. Before these are deleted it is called, not after.
+// forgetUses removes the recorded uses of an account's API keys, and of the keys and secrets in
+// its personal workspace. It must be called before these are deleted.
 func forgetUses(ctx context.Context, tx *sqlstore.Tx, owner user.ID) error {
 	var keys []string
 	if err := tx.List(ctx, &keys, `SELECT id FROM api_keys WHERE user_id = ?`, owner.String()); err != nil {

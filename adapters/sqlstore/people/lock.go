@@ -8,7 +8,7 @@ import (
 	"gatehouse.internal/domain/user"
 )
 
-// LockAccount holds off every other unit of work that locks the same account.
+// LockAccount locks an account until the transaction ends.
 func LockAccount(ctx context.Context, tx *sqlstore.Tx, owner user.ID) error {
 	var locked []string
 	if err := tx.List(ctx, &locked, `SELECT id FROM users WHERE id = ? {for update}`, owner.String()); err != nil {

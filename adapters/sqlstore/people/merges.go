@@ -13,7 +13,7 @@ import (
 	"gatehouse.internal/ports/outbound/people"
 )
 
-// Merges returns what moves rows between accounts.
+// Merges returns the port that moves rows between accounts.
 func Merges(tx *sqlstore.Tx) people.Merges { return merges{tx} }
 
 type merges struct{ tx *sqlstore.Tx }

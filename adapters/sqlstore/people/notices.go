@@ -13,7 +13,7 @@ import (
 	"gatehouse.internal/ports/outbound/people"
 )
 
-// Notices returns what people are told about the security of their accounts.
+// Notices returns the notices about the security of accounts.
 func Notices(tx *sqlstore.Tx) people.Notices { return notices{tx} }
 
 type notices struct{ tx *sqlstore.Tx }

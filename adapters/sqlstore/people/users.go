@@ -52,10 +52,9 @@ func (r users) one(ctx context.Context, which string, value any) (*user.User, er
 	return user.Restore(snapshot, found.Version), nil
 }
 
-// Save stores an account. On PostgreSQL a statement that fails takes the whole
-// transaction with it, so none is let fail on a value that is taken: an INSERT
-// inserts nothing, and an UPDATE is tried first on the condition that it changes
-// no such value, then from within a savepoint.
+// Save stores an account. On PostgreSQL a failed statement aborts the transaction, so none may
+// fail because a unique value is taken: an INSERT inserts nothing, and an UPDATE is tried first
+// on the condition that it changes no unique value, and then in a savepoint.
 func (r users) Save(ctx context.Context, u *user.User) error {
 	snapshot := u.Snapshot()
 	state, err := userState(r.tx.Store(), snapshot)
@@ -127,9 +126,8 @@ func (r users) refusal(ctx context.Context, u user.Snapshot) error {
 	return aggregate.ErrConflict
 }
 
-// Delete removes an account and what is its own: the database removes credential,
-// sessions, memberships, the personal workspace and the mail with it, but
-// for vital mail that is queued.
+// Delete removes an account and all that belongs to it: the database cascades to its credential,
+// sessions, memberships, personal workspace and mail, except vital mail that is queued.
 func (r users) Delete(ctx context.Context, u *user.User) error {
 	if err := workspaces.DropPersonalRules(ctx, r.tx, u.ID()); err != nil {
 		return err

@@ -28,7 +28,7 @@ type challengeRow struct {
 	ExpiresAt     sqlstore.Instant `db:"expires_at"`
 }
 
-// Challenges returns what is waited for.
+// Challenges returns the challenges.
 func Challenges(tx *sqlstore.Tx) signin.Challenges { return challenges{tx} }
 
 type challenges struct{ tx *sqlstore.Tx }

@@ -121,8 +121,8 @@ func (r devices) Remove(ctx context.Context, d *device.Device) error {
 	return r.tx.RecordOf(ctx, d)
 }
 
-// RevokeAll deletes those of a user, under the lock that Held takes: one that is
-// being remembered meanwhile is deleted too, or meets what this came with.
+// RevokeAll deletes the devices of a user under the lock that Held takes. A device that is
+// trusted concurrently is either deleted too, or trusted after the change that revokes all.
 func (r devices) RevokeAll(ctx context.Context, owner user.ID) error {
 	if err := people.LockAccount(ctx, r.tx, owner); err != nil {
 		return err

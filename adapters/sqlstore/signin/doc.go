@@ -1,3 +1,2 @@
-// Package signin stores what people prove who they are by, and the challenges in
-// between.
+// Package signin stores the credentials by which people sign in, and the challenges of logins.
 package signin

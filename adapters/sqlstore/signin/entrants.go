@@ -14,12 +14,12 @@ import (
 	"gatehouse.internal/ports/outbound/signin"
 )
 
-// Entrants returns those who want in.
+// Entrants returns the port that reads accounts for a login.
 func Entrants(tx *sqlstore.Tx) signin.Entrants { return entrants{tx} }
 
 type entrants struct{ tx *sqlstore.Tx }
 
-// entrantRow is somebody who wants in, as they are stored.
+// entrantRow is an account with everything that a login needs of it.
 type entrantRow struct {
 	sqlstore.UserRow
 
@@ -41,14 +41,14 @@ type entrantRow struct {
 	Joins         bool             `db:"joins"`
 }
 
-// The workspaces that an account u enters where none is named.
+// The workspaces that an account u enters if none is named.
 const (
 	home       = `(SELECT p.id FROM workspaces p WHERE p.personal_of = u.id)`
 	lastActive = `COALESCE((SELECT l.id FROM workspaces l JOIN members b ON b.org_id = l.id AND b.user_id = u.id
 		WHERE l.id = u.last_org AND l.deleted_at IS NULL AND l.disabled_at IS NULL), ` + home + `)`
 )
 
-// Entrant reads one by a single statement: every login asks for all of it.
+// Entrant reads an account for a login in a single statement.
 func (r entrants) Entrant(ctx context.Context, who signin.Entering) (signin.Entrant, error) {
 	entered, args := lastActive, []any{who.Client}
 	switch {
@@ -103,8 +103,8 @@ func entrant(store *sqlstore.Store, found *entrantRow) (signin.Entrant, error) {
 	return e, err
 }
 
-// Remember writes the account's row, but no version of it: a copy in memory does not hold
-// this.
+// Remember updates the row of the account but not its version, because the aggregate does not
+// contain what changes.
 func (r entrants) Remember(ctx context.Context, person user.ID, org workspace.ID) error {
 	if _, err := r.tx.Exec(ctx, `UPDATE users SET last_org = ? WHERE id = ?`, org.String(), person.String()); err != nil {
 		return fmt.Errorf("remember the active workspace: %w", err)

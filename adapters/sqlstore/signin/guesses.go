@@ -12,7 +12,7 @@ import (
 	"gatehouse.internal/ports/outbound/signin"
 )
 
-// Guesses returns what was guessed.
+// Guesses returns the counts of wrong guesses.
 func Guesses(tx *sqlstore.Tx) signin.Guesses { return guesses{tx} }
 
 type guesses struct{ tx *sqlstore.Tx }

@@ -136,8 +136,8 @@ func (r identities) read(ctx context.Context, which string, args ...any) ([]*ide
 	return all, nil
 }
 
-// Save stores an identity. One that would be a second of its kind is a lost race:
-// whoever tries again finds the first.
+// Save stores an identity. If there is one of the same kind already, it fails with
+// aggregate.ErrConflict, so that the retry finds that one.
 func (r identities) Save(ctx context.Context, i *identity.Identity) error {
 	snapshot := i.Snapshot()
 	state, err := identityState(r.tx.Store(), snapshot)

@@ -10,12 +10,12 @@ import (
 	"gatehouse.internal/ports/outbound/signin"
 )
 
-// KnownClients returns what people logged in with.
+// KnownClients returns the browsers and apps that people logged in with.
 func KnownClients(tx *sqlstore.Tx) signin.KnownClients { return knownClients{tx} }
 
 type knownClients struct{ tx *sqlstore.Tx }
 
-// Note stores a login; a client that was met before is met again.
+// Note records a login by a client that is new or already known.
 func (r knownClients) Note(ctx context.Context, owner user.ID, client string, now time.Time) error {
 	_, err := r.tx.Exec(ctx, `
 		INSERT INTO known_clients (user_id, client, seen_at) VALUES (?, ?, ?)

@@ -13,7 +13,7 @@ import (
 	"gatehouse.internal/ports/outbound/signin"
 )
 
-// Links looks at what links are for.
+// Links returns the port that reads challenges of links without consuming them.
 func Links(store *sqlstore.Store) signin.Links { return links{store} }
 
 type links struct{ store *sqlstore.Store }

@@ -10,7 +10,7 @@ import (
 	"gatehouse.internal/ports/outbound/signin"
 )
 
-// LoginFailures returns the count of failing logins.
+// LoginFailures returns the counts of failed logins.
 func LoginFailures(tx *sqlstore.Tx) signin.LoginFailures { return loginFailures{tx} }
 
 type loginFailures struct{ tx *sqlstore.Tx }

@@ -8,7 +8,7 @@ import (
 	"gatehouse.internal/ports/outbound/signin"
 )
 
-// Openings stores challenges by themselves.
+// Openings returns the port that stores challenges outside a unit of work.
 func Openings(store *sqlstore.Store) signin.Openings { return openings{store} }
 
 type openings struct{ store *sqlstore.Store }

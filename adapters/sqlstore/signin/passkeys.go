@@ -82,8 +82,8 @@ func (r passkeys) Held(ctx context.Context, owner user.ID) ([]passkey.Snapshot, 
 	return passkeysOf(ctx, r.tx.Store(), r.tx.Queries, owner)
 }
 
-// Save stores a passkey. A new one whose credential is taken is told apart from a
-// copy that is stale.
+// Save stores a passkey. It distinguishes a new passkey whose credential is taken from a stale
+// copy.
 func (r passkeys) Save(ctx context.Context, p *passkey.Passkey) error {
 	s := p.Snapshot()
 	content, err := json.Marshal(s.Record, json.Deterministic(true))

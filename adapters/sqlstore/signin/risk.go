@@ -14,7 +14,7 @@ import (
 	"gatehouse.internal/ports/outbound/signin"
 )
 
-// RiskHistories returns what attempts are scored by.
+// RiskHistories returns the histories by which attempts are scored.
 func RiskHistories(tx *sqlstore.Tx) signin.RiskHistories { return riskHistories{tx} }
 
 type riskHistories struct{ tx *sqlstore.Tx }
@@ -29,9 +29,9 @@ type riskRow struct {
 	N         int              `db:"n"`
 }
 
-// The kinds stand in the texts as their indexes have them: no database uses those for a
-// parameter. So do the limits (risk.MostLogins): for a parameter PostgreSQL expects more rows,
-// and sorts all there are.
+// The kinds are literals, as in the conditions of the partial indexes, which are not used for
+// parameters. So are the limits (risk.MostLogins): for a parameter PostgreSQL expects more rows,
+// and sorts all of them.
 const (
 	riskLogins = `SELECT 'login' AS part, id, at, ip, user_agent, 0 AS n FROM (
 		SELECT id, at, ip, user_agent FROM events WHERE kind = 'session.created' AND user_id <> '' AND user_id = ? AND id >= ?`

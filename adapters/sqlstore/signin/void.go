@@ -11,8 +11,8 @@ import (
 	"gatehouse.internal/domain/user"
 )
 
-// Void deletes under a lock of the user's row, so that what is being added
-// meanwhile is deleted too, or comes after.
+// Void deletes under a lock of the user's row, so that what is added concurrently is either
+// deleted too, or added afterwards.
 func (r waysIn) Void(ctx context.Context, owner user.ID, now time.Time) error {
 	if err := people.LockAccount(ctx, r.tx, owner); err != nil {
 		return err
@@ -42,7 +42,7 @@ func (r waysIn) voidPersonal(ctx context.Context, owner user.ID, now time.Time) 
 		{`DELETE FROM roles WHERE org_id` + workspaces.OfPersonal, []any{of}},
 		{`DELETE FROM own_permissions WHERE org_id` + workspaces.OfPersonal, []any{of}},
 		{`UPDATE members SET groups = '' WHERE org_id` + workspaces.OfPersonal, []any{of}},
-		// Where nothing was ever defined there is nothing that changed.
+		// If nothing was ever defined, nothing has changed.
 		{`UPDATE workspaces SET rights = rights + 1 WHERE rights > 0 AND id` + workspaces.OfPersonal, []any{of}},
 		{`DELETE FROM mail_domains WHERE org_id` + workspaces.OfPersonal, []any{of}},
 		{`DELETE FROM invitations WHERE org_id` + workspaces.OfPersonal, []any{of}},
