@@ -82,7 +82,7 @@ func (s *Service) policyUpdate() command.Definition {
 		Summary: "Change the terms of a licence policy, for licences to come, or by a job for those there are too.",
 		Access:  access.Holding(writing),
 		Effect:  command.Writes,
-		Emits:   []event.Kind{licence.KindPolicyUpdated, job.KindCreated},
+		Emits:   []event.Kind{licence.KindPolicyUpdated, licence.KindUpdated, job.KindCreated},
 		Handle: func(ctx context.Context, call command.Call, p PolicyUpdateParams) (result PolicyUpdateResult, err error) {
 			id := job.NewID(s.IDs)
 			err = s.Unit.Do(ctx, func(tx Repos) error {
