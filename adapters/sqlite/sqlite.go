@@ -22,7 +22,7 @@ const fewestReaders = 4
 var errNoFile = errors.New("the SQLite store needs the name of a file")
 
 // Open returns the database in a file, which is made when there is none. One
-// connection writes, since SQLite has one writer anyway and waiting in Go is
+// connection writes, since SQLite has one writer anyway and waiting in Go can be
 // fair; the others only read, and see the last commit.
 func Open(file string) (sqlstore.Database, error) {
 	if file == "" || file == ":memory:" {
@@ -40,7 +40,7 @@ func Open(file string) (sqlstore.Database, error) {
 	if err != nil {
 		return sqlstore.Database{}, errors.Join(err, write.Close())
 	}
-	return sqlstore.Database{Dialect: Dialect{file: file}, Write: write, Read: read, Hot: write, Queues: write}, nil
+	return sqlstore.Database{Dialect: Dialect{file: file}, Write: write, Read: read, Hot: write, Queues: write, Turns: make(chan struct{}, 1)}, nil
 }
 
 // create makes the file and its directory, for nobody else to read. SQLite gives

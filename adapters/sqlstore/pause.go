@@ -70,6 +70,7 @@ func (s *Store) Pause(ctx context.Context, wait func() error) error {
 	}
 	outer.kinds, outer.last, outer.mailed = nil, nil, false
 	outer.around.parted = true
+	outer.end()
 	outer.around.leave()
 	failed := wait()
 	if err := outer.resume(ctx); err != nil {
@@ -83,10 +84,6 @@ func (t *Tx) resume(ctx context.Context) error {
 	if err := t.around.enter(ctx); err != nil {
 		return err
 	}
-	again, err := t.store.write.db.BeginTxx(ctx, nil)
-	if err != nil {
-		return fmt.Errorf("begin a transaction: %w", err)
-	}
-	t.tx, t.stood = again, false
-	return nil
+	t.stood = false
+	return t.begin(ctx)
 }

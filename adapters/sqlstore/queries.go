@@ -22,14 +22,29 @@ type prepared struct {
 type pool struct {
 	db      *sqlx.DB
 	dialect Dialect
+	turns   chan struct{}
 	mu      sync.RWMutex
 	// known holds the statements by their portable text. One that was translated but not
 	// prepared yet has no Stmt.
 	known map[string]prepared
 }
 
-func newPool(db *sqlx.DB, dialect Dialect) *pool {
-	return &pool{db: db, dialect: dialect, known: map[string]prepared{}}
+func newPool(db *sqlx.DB, dialect Dialect, turns chan struct{}) *pool {
+	return &pool{db: db, dialect: dialect, turns: turns, known: map[string]prepared{}}
+}
+
+// wait waits for the turn to use the connection of a pool that has one alone. The caller
+// calls leave once it is done.
+func (p *pool) wait(ctx context.Context) (leave func(), err error) {
+	if p.turns == nil {
+		return func() {}, nil
+	}
+	select {
+	case p.turns <- struct{}{}:
+		return func() { <-p.turns }, nil
+	case <-ctx.Done():
+		return nil, fmt.Errorf("wait for the connection: %w", ctx.Err())
+	}
 }
 
 // find returns a statement, translated if it has not been prepared yet.
@@ -88,7 +103,7 @@ type Queries struct {
 
 // Get reads one row; it fails with sql.ErrNoRows.
 func (q *Queries) Get(ctx context.Context, into any, portable string, args ...any) error {
-	return q.read(func() error {
+	return q.read(ctx, func() error {
 		stmt, bound, err := q.ready(ctx, portable, args)
 		if err != nil {
 			return err
@@ -111,7 +126,7 @@ func (q *Queries) One(ctx context.Context, into any, missing error, portable str
 
 // List reads all rows into a slice.
 func (q *Queries) List(ctx context.Context, into any, portable string, args ...any) error {
-	return q.read(func() error {
+	return q.read(ctx, func() error {
 		stmt, bound, err := q.ready(ctx, portable, args)
 		if err != nil {
 			return err
@@ -123,8 +138,13 @@ func (q *Queries) List(ctx context.Context, into any, portable string, args ...a
 // read runs a look-up outside a transaction again on transient failures. After a restart of
 // the database every connection of the pool turns out to be lost when it is used, so the
 // look-up moves on until it gets a new one.
-func (q *Queries) read(lookUp func() error) error {
-	err := lookUp()
+func (q *Queries) read(ctx context.Context, lookUp func() error) error {
+	leave, err := q.wait(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	err = lookUp()
 	if err == nil || q.tx != nil {
 		return err
 	}
@@ -137,8 +157,21 @@ func (q *Queries) read(lookUp func() error) error {
 	return err
 }
 
+// wait waits for the connection, which a transaction has.
+func (q *Queries) wait(ctx context.Context) (leave func(), err error) {
+	if q.tx != nil {
+		return func() {}, nil
+	}
+	return q.pool.wait(ctx)
+}
+
 // Exec runs a statement and returns how many rows it changed.
 func (q *Queries) Exec(ctx context.Context, portable string, args ...any) (int64, error) {
+	leave, err := q.wait(ctx)
+	if err != nil {
+		return 0, err
+	}
+	defer leave()
 	stmt, bound, err := q.ready(ctx, portable, args)
 	if err != nil {
 		return 0, err
@@ -183,6 +216,14 @@ func (q *Queries) prepare(ctx context.Context, portable string) (prepared, error
 // learn prepares the statements that an ended transaction found unprepared. Errors are
 // ignored: the next transaction tries again.
 func (q *Queries) learn(ctx context.Context) {
+	if len(q.unknown) == 0 {
+		return
+	}
+	leave, err := q.pool.wait(ctx)
+	if err != nil {
+		return
+	}
+	defer leave()
 	for portable := range q.unknown {
 		if _, err := q.pool.prepare(ctx, portable); err != nil {
 			return
@@ -203,5 +244,10 @@ func (q *Queries) Search(ctx context.Context, into any, portable string, args ..
 	if q.tx != nil {
 		return q.tx.SelectContext(ctx, into, found.statement.text, bound...)
 	}
+	leave, err := q.pool.wait(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave()
 	return q.pool.db.SelectContext(ctx, into, found.statement.text, bound...)
 }

@@ -27,6 +27,9 @@ type Database struct {
 	// Queues has the connections for working off queues. They are few, so that a backlog does
 	// not delay requests. If only one connection may write, it is Write.
 	Queues *sqlx.DB
+	// Turns is what Write, Hot and Queues wait at where they are one connection, so that it goes
+	// to who waits the longest: package database/sql chooses any of them. Nil where there are more.
+	Turns chan struct{}
 	// ChangesInWith reports whether WITH takes statements that change rows, so that what
 	// belongs together can be one statement and one round trip.
 	ChangesInWith bool
@@ -110,13 +113,13 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 		clock: c.Clock, ids: c.IDs, random: c.Random, log: c.Logger,
 		notices: notice.ByEvent(),
 	}
-	s.write = newPool(c.Database.Write, s.dialect)
+	s.write = newPool(c.Database.Write, s.dialect, c.Database.Turns)
 	s.read, s.hot = s.write, s.write
 	if c.Database.Read != c.Database.Write {
-		s.read = newPool(c.Database.Read, s.dialect)
+		s.read = newPool(c.Database.Read, s.dialect, nil)
 	}
 	if c.Database.Hot != c.Database.Write {
-		s.hot = newPool(c.Database.Hot, s.dialect)
+		s.hot = newPool(c.Database.Hot, s.dialect, c.Database.Turns)
 	}
 	if err := s.migrate(ctx, c.CheckOnly); err != nil {
 		return nil, err
@@ -142,7 +145,7 @@ func (s *Store) onQueues(d Database) *Store {
 		return s
 	}
 	q := *s
-	q.write = newPool(d.Queues, s.dialect)
+	q.write = newPool(d.Queues, s.dialect, d.Turns)
 	q.read = q.write
 	return &q
 }

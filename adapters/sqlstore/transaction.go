@@ -33,6 +33,8 @@ type Tx struct {
 	evented bool
 	// stood reports whether the credential that the transaction acts by was found valid.
 	stood bool
+	// leave lets the next one have the connection; it is nil between two transactions.
+	leave func()
 	// around is set only for the transaction around a command.
 	around *around
 }
@@ -181,18 +183,42 @@ var errCommit = errors.New("commit the transaction")
 
 // transactOn runs work in a transaction of a pool.
 func (s *Store) transactOn(ctx context.Context, p *pool, work func(*Tx) error) error {
-	inner, err := p.db.BeginTxx(ctx, nil)
-	if err != nil {
-		return fmt.Errorf("begin a transaction: %w", err)
+	tx := &Tx{store: s, Queries: &Queries{pool: p, unknown: map[string]bool{}}}
+	if err := tx.begin(ctx); err != nil {
+		return err
 	}
-	tx := &Tx{store: s, Queries: &Queries{pool: p, tx: inner, unknown: map[string]bool{}}}
 	defer s.handOver()
 	defer tx.learn(ctx)
-	defer func() { _ = tx.tx.Rollback() }() // does nothing once it was committed
+	defer tx.end()
 	if err := tx.run(ctx, work); err != nil {
 		return err
 	}
 	return tx.commit(ctx)
+}
+
+// begin begins a transaction once the connection is free.
+func (t *Tx) begin(ctx context.Context) error {
+	leave, err := t.pool.wait(ctx)
+	if err != nil {
+		return err
+	}
+	inner, err := t.pool.db.BeginTxx(ctx, nil)
+	if err != nil {
+		leave()
+		return fmt.Errorf("begin a transaction: %w", err)
+	}
+	t.tx, t.leave = inner, leave
+	return nil
+}
+
+// end gives the connection back. What was not committed is rolled back.
+func (t *Tx) end() {
+	if t.leave == nil {
+		return // another transaction did not begin
+	}
+	_ = t.tx.Rollback() // does nothing once it was committed
+	t.leave()
+	t.leave = nil
 }
 
 // handOver lets a goroutine that waits for the connection run before the one that released it.
