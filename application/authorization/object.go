@@ -107,7 +107,7 @@ func (s *Service) unwrap(ctx context.Context, w *waiting) error {
 	}
 	inside, wrong := s.objectOf(ctx, by, w.Request)
 	if wrong != "" {
-		w.unread = &oauth.Refusal{Code: oauth.InvalidRequestObject, Reason: wrong}
+		w.Unread = &oauth.Refusal{Code: oauth.InvalidRequestObject, Reason: wrong}
 		return nil
 	}
 	inside.Pushed = w.Pushed

@@ -39,10 +39,10 @@ type waiting struct {
 	OpenedAt time.Time `json:"opened_at,omitzero"`
 	// Origin is the digest of the request that was pushed, which is used up with this one.
 	Origin string `json:"origin,omitzero"`
+	// Unread is the refusal of its request object.
+	Unread *oauth.Refusal `json:"unread,omitzero"`
 
 	digest string
-	// unread is the refusal of its request object.
-	unread *oauth.Refusal
 }
 
 // Asked is a request with who asks and where the answer goes.
@@ -245,8 +245,8 @@ func scopesOf(of outbound.Client, asked []string, other bool) []string {
 
 // refused checks what may be told the client.
 func (a *Asked) refused() error {
-	if a.unread != nil {
-		return a.unread
+	if a.Unread != nil {
+		return a.Unread
 	}
 	if refusal := a.Check(a.Client.App); refusal != nil {
 		return refusal
@@ -271,16 +271,8 @@ func (a *Asked) answer(issuer string, parameters ...string) Outcome {
 
 // proceed goes on with a request whose answer may be sent.
 func (s *Service) proceed(ctx context.Context, caller access.Caller, a *Asked) (Outcome, error) {
-	if err := a.refused(); err != nil {
-		return Outcome{}, err
-	}
-	silent := a.Prompts("none")
-	if !s.fresh(caller, a) {
-		if silent {
-			return Outcome{}, &oauth.Refusal{Code: oauth.LoginRequired, Reason: "nobody is signed in, or not recently enough"}
-		}
-		uri, err := s.hold(ctx, a, "")
-		return Outcome{Login: true, RequestURI: uri, Asked: a}, err
+	if refusal := a.refused(); refusal != nil || !s.fresh(caller, a) {
+		return s.login(ctx, caller, a, refusal)
 	}
 	if err := s.unmet(caller, a); err != nil {
 		return Outcome{}, err
@@ -298,11 +290,36 @@ func (s *Service) proceed(ctx context.Context, caller access.Caller, a *Asked) (
 		}
 		due = true // it was revoked meanwhile
 	}
-	if silent { // which goes with no other prompt
+	if a.Prompts("none") { // which goes with no other prompt
 		return Outcome{}, &oauth.Refusal{Code: oauth.ConsentRequired, Reason: "the person has not agreed to this yet"}
 	}
 	uri, err := s.hold(ctx, a, caller.Session)
 	return Outcome{Consent: true, Account: !due, RequestURI: uri, Asked: a}, err
+}
+
+// login has a person sign in before a request goes on, or its refusal is told the client, where a
+// page may be shown and the refusal waits.
+func (s *Service) login(ctx context.Context, caller access.Caller, a *Asked, refusal error) (Outcome, error) {
+	silent := a.Prompts("none")
+	switch {
+	case refusal != nil && (silent || !a.waitsToRefuse(caller)):
+		return Outcome{}, refusal
+	case silent:
+		return Outcome{}, &oauth.Refusal{Code: oauth.LoginRequired, Reason: "nobody is signed in, or not recently enough"}
+	}
+	uri, err := s.hold(ctx, a, "")
+	return Outcome{Login: true, RequestURI: uri, Asked: a}, err
+}
+
+// waitsToRefuse reports whether a person signs in before they are led to the client with an error. A
+// stranger could send links that lead from here to its own page (RFC 9700 section 4.11.2).
+func (a *Asked) waitsToRefuse(caller access.Caller) bool {
+	return !a.Client.App.Origin.Vouched() && !present(caller)
+}
+
+// present reports whether a caller is somebody who is signed in.
+func present(caller access.Caller) bool {
+	return caller.Kind == access.Person && !caller.Unfinished && !caller.Unproved
 }
 
 // since reports whether somebody signed in after the request was opened: they have said who they
@@ -327,7 +344,7 @@ func (s *Service) hold(ctx context.Context, a *Asked, answers session.ID) (strin
 // fresh reports whether somebody is signed in, as recently and as strongly as the request
 // wants. Who signed in again since the request was opened has done all they can.
 func (s *Service) fresh(caller access.Caller, a *Asked) bool {
-	if caller.Kind != access.Person || caller.Unfinished || caller.Unproved {
+	if !present(caller) {
 		return false
 	}
 	if a.since(caller) {

@@ -244,3 +244,40 @@ func TestUserInfo(t *testing.T) {
 		}
 	})
 }
+
+// Nobody is led to a client that nobody vouches for before they signed in, not even with an error: it
+// could send links that lead from here to its own page (RFC 9700 section 4.11.2).
+func TestStrangersWaitForErrors(t *testing.T) {
+	t.Parallel()
+	harness.OnReplicas(t, func(t *testing.T, here, there *harness.Service) {
+		registration(here, "open")
+		ada, holder := here.SignUp("ada@example.com"), here.Holder()
+		wiki(ada)
+		stranger := here.Anonymous().Do("OAUTH.CLIENT_REGISTER", described(P{
+			"redirect_uris": []string{callback}, "token_endpoint_auth_method": "private_key_jwt", "jwks": P{"keys": []P{here.Holder().JWK()}},
+		})).OK().String("client_id")
+		for want, more := range map[string]P{
+			oauth.InvalidScope: {"scope": "apps:write"}, oauth.UnsupportedResponseType: {"response_type": "token"}, oauth.RequestNotSupported: {"request": "eyJhbGciOiJub25lIn0.e30."},
+			oauth.InvalidRequestObject: {"request": holder.Sign(objectHeader(), object(here, P{"iss": stranger, "client_id": stranger}))},
+		} {
+			more["client_id"] = stranger
+			held := here.Anonymous().Do("OAUTH.AUTHORIZE", request(more)).OK()
+			if !held.Bool("login_required") || held.Has("redirect_to") {
+				t.Errorf("%s: nobody is told %v", want, held.Data)
+			}
+			for by, params := range map[*harness.Actor]P{
+				there.With(ada.AccessToken): {"client_id": stranger, "request_uri": held.String("request_id")},
+				ada:                         request(more),
+			} {
+				if back := answered(t, by.Do("OAUTH.AUTHORIZE", params)); back.Get("error") != want || back.Get("state") != "xyz" {
+					t.Errorf("who is signed in takes along %v, want %s", back, want)
+				}
+			}
+		}
+		for what, more := range map[string]P{"without a page": {"client_id": stranger, "prompt": "none"}, "a client of a workspace": {"response_type": "token"}} {
+			if back := answered(t, here.Anonymous().Do("OAUTH.AUTHORIZE", request(more))); back.Get("error") == "" {
+				t.Errorf("%s: %v", what, back)
+			}
+		}
+	})
+}
