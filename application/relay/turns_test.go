@@ -2,6 +2,7 @@ package relay_test
 
 import (
 	"net/http"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -72,6 +73,55 @@ func TestSwitchedOffWhileDelivering(t *testing.T) {
 		h.RunJobs()
 		if n := h.SendWebhooks(); n != 1 || to.count() != 2 {
 			t.Errorf("%d attempts after the replay, %d messages", n, to.count())
+		}
+	})
+}
+
+// What an outage left dead is told again once by a job, while two replicas work: one of them
+// carries the job out, both send, and each message comes once and under the identifier it had.
+func TestBulkReplayBesideAnotherReplica(t *testing.T) {
+	t.Parallel()
+	const many = 30
+	harness.OnEachDatabase(t, func(t *testing.T, database string) {
+		first, second := harness.On(t, database), harness.On(t, database)
+		var up atomic.Bool
+		to := receive(t, func(*http.Request) {
+			if !up.Load() {
+				panic(http.ErrAbortHandler)
+			}
+		})
+		ada := first.SignUp("ada@example.com")
+		register(ada, to.URL)
+		id := ada.Do("WEBHOOK.LIST", nil).OK().List("items")[0]["id"]
+		roles(ada, many)
+		for range 3 { // at most ten are under way at once
+			first.SendWebhooks()
+		}
+		ada.Do("WEBHOOK.UPDATE", P{"webhook_id": id, "enabled": false}).OK()
+		first.SendWebhooks()
+		was := map[string]bool{}
+		for _, d := range ada.Do("WEBHOOK.DEAD_LETTER_LIST", P{"limit": 100}).OK().List("items") {
+			was[d["id"].(string)] = true
+		}
+		up.Store(true)
+		ada.Do("WEBHOOK.UPDATE", P{"webhook_id": id, "enabled": true}).OK()
+		first.Clock.Advance(time.Second)
+		second.Clock.Advance(time.Second)
+		working(first, t)
+		working(second, t)
+		ada.Do("WEBHOOK.BULK_REPLAY", P{"webhook_id": id, "from": first.Clock.Now().Add(-time.Hour)}).OK()
+		var jobs sync.WaitGroup
+		for _, h := range []*harness.Service{first, second} {
+			jobs.Go(h.RunJobs)
+		}
+		jobs.Wait()
+		eventually(t, "everything delivered", func() bool { return to.count() == many })
+		to.mu.Lock()
+		defer to.mu.Unlock()
+		for id, n := range to.got {
+			if n != 1 || !was[id] {
+				t.Errorf("%s came %d times, and was dead before: %t", id, n, was[id])
+			}
 		}
 	})
 }
