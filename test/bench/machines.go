@@ -79,7 +79,15 @@ func (i *instance) mintKeys(ctx context.Context) error {
 	}
 	keys := make([]string, len(i.sessions))
 	err := i.together(ctx, len(keys), func(c *conversation, k int) error {
-		body, err := demand(c, post(nil, i.sessions[k].access,
+		// The login may be longer ago than a new key takes.
+		body, err := demand(c, post(nil, i.sessions[k].access, `{"command":"AUTH.REAUTHENTICATE","params":{"password":"`+memberPassword+`"}}`))
+		if err != nil {
+			return fmt.Errorf("confirm a login: %w", err)
+		}
+		if err := i.sessions[k].renewed(200, body); err != nil {
+			return err
+		}
+		body, err = demand(c, post(nil, i.sessions[k].access,
 			`{"command":"API_KEY.CREATE","params":{"name":"Bench","scopes":["users:read"]}}`))
 		if err != nil {
 			return fmt.Errorf("make an API key: %w", err)

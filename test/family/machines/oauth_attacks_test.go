@@ -5,6 +5,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"strings"
+	"sync"
 	"testing"
 
 	"gatehouse.internal/domain/fault"
@@ -261,6 +262,47 @@ func TestPagesOfAuthorizationGiveNothingAway(t *testing.T) {
 			w := send(h, http.MethodGet, "/login?return_to="+url.QueryEscape(to), nil)
 			if strings.Contains(w.Body.String(), "evil.example") || strings.Contains(w.Header().Get("Location"), "evil.example") {
 				t.Errorf("a login leads to %q", to)
+			}
+		}
+	})
+}
+
+// A code is worth nothing once the session has ended in which it was given, and what is redeemed or
+// refreshed while it ends does not outlive it, on whichever replica.
+func TestGrantsWhileTheirSessionEnds(t *testing.T) {
+	t.Parallel()
+	harness.OnReplicas(t, func(t *testing.T, here, there *harness.Service) {
+		app := wiki(here.SignUp("ada@example.com"))
+		guest := here.Login("ada@example.com", harness.Password)
+		code := codeOf(t, guest, nil)
+		there.With(guest.AccessToken).Do("AUTH.LOGOUT", nil).OK()
+		refused(t, "a code of a session that has ended", app.redeem(here, code), "invalid_grant")
+		for range 4 {
+			guest := here.Login("ada@example.com", harness.Password)
+			codes := []string{codeOf(t, guest, nil), codeOf(t, guest, nil)}
+			held := app.redeem(here, codeOf(t, guest, nil)).OK().String("refresh_token")
+			var all sync.WaitGroup
+			var got [4]*harness.Reply
+			all.Go(func() { got[0] = app.redeem(here, codes[0]) })
+			all.Go(func() { got[1] = app.refresh(there, held) })
+			all.Go(func() { got[2] = here.With(guest.AccessToken).Do("OAUTH.AUTHORIZE", request(nil)) })
+			all.Go(func() { there.With(guest.AccessToken).Do("AUTH.LOGOUT", nil).OK() })
+			all.Wait()
+			got[3] = app.redeem(there, codes[1])
+			if got[3].Failure == nil {
+				t.Error("a code was redeemed after the session had ended")
+			}
+			if late := got[2]; late.Failure == nil && late.Has("redirect_to") {
+				refused(t, "a code that was given while the session ended", app.redeem(here, answered(t, late).Get("code")), "invalid_grant")
+			}
+			for _, tokens := range got[:2] {
+				if tokens.Failure != nil {
+					continue
+				}
+				for _, h := range []*harness.Service{here, there} {
+					h.With(tokens.String("access_token")).Do("OAUTH.USERINFO", nil).Fails(fault.Auth)
+					refused(t, "the refresh of what outlived its session", app.refresh(h, tokens.String("refresh_token")), "invalid_grant")
+				}
 			}
 		}
 	})
