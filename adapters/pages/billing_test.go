@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -78,4 +79,27 @@ func TestBillingWithoutPortal(t *testing.T) {
 	h.Settle()
 	own := visit(t, h).get("/login").fill("/login", "email=buyer@example.com", "password="+harness.Password).goes("/account").follow()
 	own.get("/account/billing").shows(http.StatusOK, "19.00 EUR").lacks("/account/billing/portal")
+}
+
+// The sandbox shows the payment, and an invoice once it is paid; what the seller calls the
+// product is text there.
+func TestSandboxPages(t *testing.T) {
+	t.Parallel()
+	h := devService(t)
+	b := onIt(t, h)
+	seller, buyer := h.SignUp("seller@example.com"), h.SignUp("buyer@example.com")
+	product := seller.Do("PRODUCT.CREATE", harness.P{"name": "<b>Table</b>", "slug": "table", "public": true}).OK().String("product.id")
+	seller.Do("BILLING.PRICE_CREATE", harness.P{"product_id": product, "currency": "KWD", "unit_amount": 1250, "interval": "month", "model": "per_seat"}).OK()
+	made := buyer.Do("BILLING.CHECKOUT_CREATE", harness.P{"product_id": product, "quantity": 2, "success_url": "http://localhost:3000/done"}).OK()
+	page := strings.TrimPrefix(made.String("checkout.url"), harness.Issuer)
+	b.get(page).shows(http.StatusOK, "2 × <b>Table</b>", "2.500 KWD").lacks("Invoices")
+	h.Act(made.String("checkout.url"), "pay")
+	b.get(page).shows(http.StatusOK, "Invoices")
+	link := regexp.MustCompile(`/dev/payments/invoices/[a-z0-9_]+`).FindString(b.page.body)
+	b.get(link).shows(http.StatusOK, "2 × <b>Table</b>", "2.500 KWD", "paid", page)
+	if strings.Contains(b.page.body, "<b>Table") {
+		t.Error("the name of the product is markup")
+	}
+	b.get(link + "0").shows(http.StatusNotFound)
+	b.get("/dev/payments/invoices/" + strings.TrimPrefix(page, "/dev/payments/")).shows(http.StatusNotFound)
 }

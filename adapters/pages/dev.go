@@ -42,6 +42,7 @@ func devRoutes() []route {
 		{"GET /dev/mail/{id}/html", everybody, (*visit).letterBody},
 		{"GET /dev/payments/{id}", everybody, (*visit).sale},
 		{"GET /dev/payments/portal/{id}", everybody, (*visit).portal},
+		{"GET /dev/payments/invoices/{id}", everybody, (*visit).saleInvoice},
 		{"POST /dev/payments/{id}/{act}", everybody, (*visit).actOnSale},
 		{"GET /dev/commands", everybody, (*visit).commands},
 		{"GET /dev/commands/{name}", everybody, (*visit).command},

@@ -9,25 +9,30 @@ import (
 // sale shows a page of the sandbox, where somebody would pay.
 func (v *visit) sale() error {
 	shown, err := v.site.Dev.Payments.Show(v.r.Context(), v.r.PathValue("id"))
-	if errors.Is(err, sandbox.ErrNoSale) {
-		return errNoPage
-	}
-	if err != nil {
-		return err
-	}
-	return v.show("sale", "Sandbox payment", shown)
+	return v.inSandbox("sale", "Sandbox payment", shown, err)
 }
 
 // portal shows where a customer would see to their cards and addresses.
 func (v *visit) portal() error {
 	shown, err := v.site.Dev.Payments.Portal(v.r.Context(), v.r.PathValue("id"))
+	return v.inSandbox("portal", "Sandbox portal", shown, err)
+}
+
+// saleInvoice shows an invoice as the sandbox wrote it.
+func (v *visit) saleInvoice() error {
+	shown, err := v.site.Dev.Payments.Invoice(v.r.Context(), v.r.PathValue("id"))
+	return v.inSandbox("saleinvoice", "Sandbox invoice", shown, err)
+}
+
+// inSandbox shows a page of what the sandbox knows.
+func (v *visit) inSandbox(page, title string, shown any, err error) error {
 	if errors.Is(err, sandbox.ErrNoSale) {
 		return errNoPage
 	}
 	if err != nil {
 		return err
 	}
-	return v.show("portal", "Sandbox portal", shown)
+	return v.show(page, title, shown)
 }
 
 // actOnSale does what a button of that page says.

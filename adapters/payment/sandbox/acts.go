@@ -154,39 +154,3 @@ func (s *Sale) refund(now time.Time) {
 	left.Minor -= s.refunded(paid.ID)
 	s.add("rfd", now, billing.Fact{Refund: &billing.RefundFact{Status: billing.RefundSucceeded, PaymentID: paid.ID, Amount: left}})
 }
-
-// Page is what the page of a sale shows.
-type Page struct {
-	Sale
-
-	Amount string
-	Status string
-	// Open and Paid report whether somebody may pay yet, or did.
-	Open, Paid bool
-	// Subscription is its state; empty for none.
-	Subscription string
-	PeriodEnd    time.Time
-	Buttons      []Button
-}
-
-// Button is one thing that may be done to a sale.
-type Button struct{ Name, Label string }
-
-// Show returns the page of a sale. It fails with ErrNoSale.
-func (s *Sandbox) Show(ctx context.Context, id string) (Page, error) {
-	of, _, err := s.read(ctx, id)
-	if err != nil {
-		return Page{}, err
-	}
-	shown := Page{Sale: of, Amount: of.First.String(), Status: string(of.Facts[0].Checkout.Status)}
-	shown.Open, shown.Paid = of.open(), of.Facts[0].Checkout.Status == billing.CheckoutCompleted
-	if sub := of.subscription(); sub != nil {
-		shown.Subscription, shown.PeriodEnd = string(sub.Subscription.Status), sub.Subscription.PeriodEnd
-	}
-	for _, one := range acts() {
-		if one.may(&of) {
-			shown.Buttons = append(shown.Buttons, Button{one.Name, one.Label})
-		}
-	}
-	return shown, nil
-}
