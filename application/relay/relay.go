@@ -20,6 +20,7 @@ import (
 	"errors"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"gatehouse.internal/application/engine/instance"
@@ -36,6 +37,9 @@ import (
 const (
 	// parallel is how many messages a replica sends at once.
 	parallel = 64
+	// failing is how many of them go to endpoints whose last attempt failed, so that many which
+	// hang leave room for the others.
+	failing = parallel / 2
 	// lookEvery is how often a replica looks for what others committed.
 	lookEvery = time.Second
 	// gather lets commits that follow each other closely be taken together.
@@ -73,6 +77,8 @@ type Relay struct {
 
 	turn sync.Mutex
 	last webhook.ID
+	// failing is how many messages are being sent to endpoints whose last attempt failed.
+	failing atomic.Int32
 }
 
 // Run works until the context ends and what is being sent has been answered.
@@ -104,16 +110,16 @@ func signal(c chan struct{}) {
 func (r *Relay) carryOn(ctx context.Context, wake chan struct{}) {
 	look := time.NewTicker(lookEvery)
 	defer look.Stop()
-	failing := false
+	fails := false
 	for {
 		wanted, err := r.place(ctx)
 		if ctx.Err() != nil {
 			return
 		}
-		if err != nil && !failing {
+		if err != nil && !fails {
 			r.Logger.WarnContext(ctx, "the feed of events cannot be carried on", "cause", err)
 		}
-		failing = err != nil
+		fails = err != nil
 		var evented <-chan struct{}
 		if wanted {
 			signal(wake)
@@ -164,10 +170,13 @@ func (r *Relay) claim(ctx context.Context, most int) ([]webhooks.Claimed, error)
 	r.turn.Lock()
 	defer r.turn.Unlock()
 	claimed, err := r.Claims.Claim(ctx, webhooks.ClaimOrder{
-		Most: most, InFlight: r.Instance.State().Settings.WebhookInFlight, After: r.last, Now: r.Clock.Now(),
+		Most: most, InFlight: r.Instance.State().Settings.WebhookInFlight, Failing: failing - int(r.failing.Load()), After: r.last, Now: r.Clock.Now(),
 	})
-	if len(claimed) > 0 {
-		r.last = claimed[len(claimed)-1].WebhookID
+	for _, one := range claimed {
+		r.last = one.WebhookID
+		if one.Endpoint.Streak > 0 {
+			r.failing.Add(1)
+		}
 	}
 	return claimed, err
 }
@@ -191,6 +200,9 @@ func Body(r event.Record) ([]byte, error) {
 // attempt sends a delivery, and stores how that went also while the service stops: an attempt
 // that began is finished.
 func (r *Relay) attempt(ctx context.Context, c webhooks.Claimed) {
+	if c.Endpoint.Streak > 0 {
+		defer r.failing.Add(-1)
+	}
 	ctx = context.WithoutCancel(ctx)
 	made := r.send(ctx, &c)
 	ctx, cancel := context.WithTimeout(ctx, storeTime)

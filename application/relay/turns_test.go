@@ -1,6 +1,7 @@
 package relay_test
 
 import (
+	"fmt"
 	"net/http"
 	"sync"
 	"sync/atomic"
@@ -123,5 +124,49 @@ func TestBulkReplayBesideAnotherReplica(t *testing.T) {
 				t.Errorf("%s came %d times, and was dead before: %t", id, n, was[id])
 			}
 		}
+	})
+}
+
+// Receivers that fail, and then hang, more of them than a replica sends messages at once, leave
+// room for one that is well.
+func TestHangingEndpointsDelayNobody(t *testing.T) {
+	t.Parallel()
+	const hanging, owners = 90, 3
+	harness.OnEachDatabase(t, func(t *testing.T, database string) {
+		h := harness.On(t, database)
+		hang := make(chan struct{})
+		var failed atomic.Int32
+		bad := receive(t, func(*http.Request) {
+			if failed.Add(1) <= hanging {
+				panic(http.ErrAbortHandler)
+			}
+			<-hang
+		})
+		release := sync.OnceFunc(func() { close(hang) })
+		t.Cleanup(release)
+		var who []*harness.Actor
+		for i := range owners {
+			who = append(who, h.SignUp(fmt.Sprintf("owner%d@example.com", i)))
+			for range hanging / owners {
+				register(who[i], bad.URL)
+			}
+			roles(who[i], 1)
+		}
+		if n := h.SendWebhooks(); n != hanging {
+			t.Fatalf("%d attempts", n)
+		}
+		h.Clock.Advance(time.Minute)
+		well := receive(t, nil)
+		register(who[0], well.URL)
+		began := time.Now()
+		stop := working(h, t)
+		eventually(t, "half of what hangs", func() bool { return failed.Load() >= hanging+32 })
+		who[0].Do("ROLE.CREATE", P{"name": "Well", "permissions": []string{"flows:read"}}).OK()
+		eventually(t, "what is for the one that is well", func() bool { return well.count() == 1 })
+		if took := time.Since(began); took > 8*time.Second {
+			t.Errorf("it waited %s", took)
+		}
+		release()
+		stop()
 	})
 }

@@ -43,8 +43,8 @@ const endpointsAtOnce = 50
 // busyEndpoints are those that have a delivery which is due: it goes from one to the next by the
 // index, and past the deliveries of each. The order of each look-up is that of the index of what
 // is due, so that no other one serves it, whatever the database knows of the table. An endpoint
-// that took all it may in this second is passed over; one that is off or gone has something due
-// while anything waits for it.
+// that took all it may in this second is passed over, and so is one that fails while no more may be
+// sent to such; one that is off or gone has something due while anything waits for it.
 const busyEndpoints = `
 WITH RECURSIVE busy (endpoint_id) AS (
 	SELECT first.endpoint_id FROM (SELECT endpoint_id FROM webhook_deliveries
@@ -55,10 +55,10 @@ WITH RECURSIVE busy (endpoint_id) AS (
 	FROM busy WHERE busy.endpoint_id IS NOT NULL
 )
 SELECT endpoint_id FROM busy WHERE endpoint_id IS NOT NULL AND CASE
-	(SELECT CASE WHEN NOT e.enabled THEN 'off' WHEN e.rate_limit > 0 AND e.paced_second = ? AND e.paced >= e.rate_limit THEN 'paced' ELSE 'on' END
-		FROM webhook_endpoints e WHERE e.id = busy.endpoint_id)
+	(SELECT CASE WHEN NOT e.enabled THEN 'off' WHEN e.streak > 0 AND ? = 0 OR e.rate_limit > 0 AND e.paced_second = ? AND e.paced >= e.rate_limit THEN 'held'
+		ELSE 'on' END FROM webhook_endpoints e WHERE e.id = busy.endpoint_id)
 	WHEN 'on' THEN (SELECT d.due_at FROM webhook_deliveries d WHERE d.endpoint_id = busy.endpoint_id AND d.due_at <= ? ORDER BY d.due_at LIMIT 1) IS NOT NULL
-	WHEN 'paced' THEN FALSE
+	WHEN 'held' THEN FALSE
 	ELSE (SELECT d.due_at FROM webhook_deliveries d WHERE d.endpoint_id = busy.endpoint_id AND ` + unsent + ` ORDER BY d.due_at LIMIT 1) IS NOT NULL
 END LIMIT ?`
 
@@ -71,7 +71,7 @@ func (c *claims) busy(ctx context.Context, o webhooks.ClaimOrder) ([]string, err
 	now := sqlstore.At(o.Now)
 	for _, after := range []string{o.After.String(), ""} {
 		var more []string
-		if err := c.store.Reader(ctx).List(ctx, &more, busyEndpoints, after, o.Now.Unix(), now, now, endpointsAtOnce); err != nil {
+		if err := c.store.Reader(ctx).List(ctx, &more, busyEndpoints, after, o.Failing, o.Now.Unix(), now, now, endpointsAtOnce); err != nil {
 			return nil, wrap("look for what is due", err)
 		}
 		for _, id := range more {
@@ -86,13 +86,25 @@ func (c *claims) busy(ctx context.Context, o webhooks.ClaimOrder) ([]string, err
 	return found, nil
 }
 
-// Claim takes the same share for each endpoint that has something due, and what is left over
-// for those that have more.
+// Claim looks at endpoints in turn until it finds something that may be sent, or has looked at all.
 func (c *claims) Claim(ctx context.Context, o webhooks.ClaimOrder) ([]webhooks.Claimed, error) {
-	busy, err := c.busy(ctx, o)
-	if err != nil || len(busy) == 0 {
-		return nil, err
+	first := ""
+	for {
+		busy, err := c.busy(ctx, o)
+		if err != nil || len(busy) == 0 || slices.Contains(busy, first) {
+			return nil, err
+		}
+		claimed, err := c.claim(ctx, busy, o)
+		if err != nil || len(claimed) > 0 || len(busy) < endpointsAtOnce {
+			return claimed, err
+		}
+		first, o.After = cmp.Or(first, busy[0]), webhook.ID(busy[len(busy)-1])
 	}
+}
+
+// claim takes the same share for each of some endpoints, and what is left over for those that
+// have more.
+func (c *claims) claim(ctx context.Context, busy []string, o webhooks.ClaimOrder) (_ []webhooks.Claimed, err error) {
 	var taken []deliveryRow
 	var from []*held
 	err = unit(c.store).Do(ctx, func(tx *sqlstore.Tx) (err error) {
@@ -100,14 +112,18 @@ func (c *claims) Claim(ctx context.Context, o webhooks.ClaimOrder) ([]webhooks.C
 		if from, err = hold(ctx, tx, busy, o.Now); err != nil {
 			return err
 		}
+		order := o
 		for i, e := range from {
 			left := o.Most - len(taken)
 			if left == 0 {
 				break
 			}
-			some, err := take(ctx, tx, e, max(1, left/(len(from)-i)), o)
+			some, err := take(ctx, tx, e, max(1, left/(len(from)-i)), order)
 			if err != nil {
 				return err
+			}
+			if e.Streak > 0 {
+				order.Failing -= len(some)
 			}
 			taken = append(taken, some...)
 		}
@@ -182,6 +198,9 @@ func take(ctx context.Context, tx *sqlstore.Tx, e *held, share int, o webhooks.C
 	}
 	if e.RateLimit > 0 {
 		most = min(most, e.RateLimit-e.Paced)
+	}
+	if e.Streak > 0 {
+		most = min(most, o.Failing, 1-e.InFlight)
 	}
 	if most <= 0 {
 		return nil, nil

@@ -81,6 +81,9 @@ type ClaimOrder struct {
 	Most int
 	// InFlight is how many deliveries of one endpoint all replicas send at once.
 	InFlight int
+	// Failing is how many of what is claimed may go to endpoints whose last attempt failed. Of
+	// such an endpoint one delivery is sent at a time.
+	Failing int
 	// After is the endpoint that had its turn last.
 	After webhook.ID
 	Now   time.Time
