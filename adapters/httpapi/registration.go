@@ -161,7 +161,7 @@ func (g registration) wish(w http.ResponseWriter, r *http.Request, id string) (c
 }
 
 // update returns the description as parameters of APP.UPDATE: what it leaves out is taken away (RFC
-// 7592 section 2.2), but for how the client authenticates, its name and its keys, which stay.
+// 7592 section 2.2), but for how the client authenticates and its name, which stay.
 func (m clientMetadata) update(id string) clientMetadata {
 	changed := clientMetadata{"app_id": jsontext.Value(appendText(nil, id))}
 	for _, one := range []struct{ theirs, ours, absent string }{
@@ -170,6 +170,9 @@ func (m clientMetadata) update(id string) clientMetadata {
 		{"post_logout_redirect_uris", "logout_urls", `[]`},
 		{"grant_types", "grant_types", `["authorization_code"]`},
 		{"token_endpoint_auth_method", "token_endpoint_auth_method", ""},
+		{"scope", "scope", `""`},
+		{"jwks", "jwks", ""},
+		{"jwks_uri", "jwks_uri", `""`},
 		{"logo_uri", "logo_url", `""`},
 		{"policy_uri", "policy_url", `""`},
 		{"tos_uri", "terms_url", `""`},

@@ -91,7 +91,7 @@ func TestRegisteredClients(t *testing.T) {
 		"read": {http.MethodGet, "", "APP.GET", `{"slug":"0193c1a2-7b1e-7c3d-9a5f-0123456789ab"}`},
 		"replace": {
 			http.MethodPut, `{` + selfID + `,"client_name":"Other","redirect_uris":["https://b.test/cb"],"grant_types":["urn:ietf:params:oauth:grant-type:device_code"],"skip_consent":true,"enabled":true}`,
-			"APP.UPDATE", `{"app_id":"0193c1a2-7b1e-7c3d-9a5f-0123456789ab","backchannel_logout_uri":"","dpop_bound_access_tokens":false,"grant_types":["device_code"],"id_token_signed_response_alg":"ES256","logo_url":"","logout_urls":[],"name":"Other","policy_url":"","redirect_urls":["https://b.test/cb"],"require_par":false,"subject_type":"public","terms_url":""}`,
+			"APP.UPDATE", `{"app_id":"0193c1a2-7b1e-7c3d-9a5f-0123456789ab","backchannel_logout_uri":"","dpop_bound_access_tokens":false,"grant_types":["device_code"],"id_token_signed_response_alg":"ES256","jwks_uri":"","logo_url":"","logout_urls":[],"name":"Other","policy_url":"","redirect_urls":["https://b.test/cb"],"require_par":false,"scope":"","subject_type":"public","terms_url":""}`,
 		},
 		"end": {http.MethodDelete, "", "APP.DELETE", `{"app_id":"0193c1a2-7b1e-7c3d-9a5f-0123456789ab"}`},
 	} {

@@ -79,7 +79,7 @@ func (r Reader) Registration(m Metadata, origin app.Origin) (app.Registration, e
 	}
 	made.Type = app.TypeOf(made.Rules.AuthMethod, made.RedirectURLs)
 	var err error
-	if made.JWKS, err = r.keysOf(m); err != nil {
+	if made.JWKS, err = r.KeysOf(made.Rules, m.JWKS, made.JWKSURI); err != nil {
 		return app.Registration{}, err
 	}
 	if m.BackchannelURI != "" {
@@ -96,18 +96,24 @@ func (r Reader) Registration(m Metadata, origin app.Origin) (app.Registration, e
 	return made, nil
 }
 
-// keysOf checks where the keys of a client come from, and returns those it gives, as they are
-// stored.
-func (r Reader) keysOf(m Metadata) (string, error) {
-	switch {
-	case m.JWKS != nil && m.JWKSURI != "":
-		return "", errKeySources
-	case m.AuthMethod == app.AuthSigned && m.JWKS == nil && m.JWKSURI == "":
+// KeysOf checks where the keys of a client come from for which rules hold, and returns those that
+// it gives, as they are stored; "" for none, and for an address.
+func (r Reader) KeysOf(rules app.Rules, given map[string]any, uri string) (string, error) {
+	if given == nil && uri == "" && !rules.Signs(false) {
 		return "", errNoKeys
-	case m.JWKSURI != "" && r.Guard.Check(string(m.JWKSURI)) != nil:
+	}
+	return r.Source(given, uri)
+}
+
+// Source is KeysOf for a client that may have no keys.
+func (r Reader) Source(given map[string]any, uri string) (string, error) {
+	switch {
+	case given != nil && uri != "":
+		return "", errKeySources
+	case uri != "" && r.Guard.Check(uri) != nil:
 		return "", errInwardKeys
 	}
-	return PublicSet(r.Keys, m.JWKS, "/jwks")
+	return publicSet(r.Keys, given, "/jwks")
 }
 
 // grants returns the grant types as apps have them.
@@ -128,14 +134,41 @@ func (m Metadata) grants() []app.GrantType {
 // scopesFor returns the scopes that a client may ask for, nil for those that need no grant. One
 // that nobody vouches for gets no permission of this service.
 func scopesFor(scope string, origin app.Origin) []string {
+	return scopesIn(scope, func(one string) bool { return origin.Vouched() || !access.IsOwn(one) })
+}
+
+// scopesIn returns those of the scopes in a text that may be listed; nil for an empty text.
+func scopesIn(scope string, may func(string) bool) []string {
 	if scope == "" {
 		return nil
 	}
 	listed := []string{}
 	for one := range strings.FieldsSeq(scope) {
-		if !slices.Contains(listed, one) && (origin.Vouched() || !access.IsOwn(one)) {
+		if !slices.Contains(listed, one) && may(one) {
 			listed = append(listed, one)
 		}
 	}
 	return listed
+}
+
+// Rescoped returns the scopes that an app may ask for when it is described anew, nil for those
+// that need no grant. It gains no permission of this service and nothing that was taken back from
+// it: it fails with a validation fault, but where nobody vouches for the app, permissions are left
+// out as they are of a registration.
+func Rescoped(of app.Snapshot, scope string) ([]string, error) {
+	var refused string
+	listed := scopesIn(scope, func(one string) bool {
+		own := access.IsOwn(one)
+		if own && access.Permissions(of.Scopes).Cover(one) || !own && !slices.Contains(of.Withdrawn, one) {
+			return true
+		}
+		if !own || of.Origin.Vouched() {
+			refused = one
+		}
+		return false
+	})
+	if refused != "" {
+		return nil, fault.Unfit("/scope", "must not have "+refused+", which the app was not granted or which was taken back from it: see APP.SCOPE_GRANT")
+	}
+	return listed, nil
 }

@@ -90,9 +90,9 @@ func (tx Repos) Keep(ctx context.Context, as app.Snapshot, now time.Time) error 
 	return tx.Apps.Save(ctx, held)
 }
 
-// PublicSet reads a JWK Set and writes it again with what is needed of it alone; "" for none.
+// publicSet reads a JWK Set and writes it again with what is needed of it alone; "" for none.
 // It fails with a validation fault that names places below the given one.
-func PublicSet(keys crypt.JWKS, given map[string]any, place string) (string, error) {
+func publicSet(keys crypt.JWKS, given map[string]any, place string) (string, error) {
 	if given == nil {
 		return "", nil
 	}

@@ -31,7 +31,7 @@ type App struct {
 	ExchangeClients  []string          `json:"token_exchange_clients" doc:"Clients, by client_id, whose tokens it may exchange beside its own."`
 	Scopes           []string          `json:"scopes" doc:"Scopes it was granted."`
 	ScopesListed     bool              `json:"scopes_listed" doc:"Whether its tokens carry nothing beyond these; otherwise scopes that are no permissions of this service need no grant."`
-	Withdrawn        []string          `json:"scopes_withdrawn,omitzero" doc:"Without a list: the scopes that were taken back and need a grant now."`
+	Withdrawn        []string          `json:"scopes_withdrawn,omitzero" doc:"Without a list, or where it registered itself: the scopes that were taken back and need a grant now."`
 	Vouched          []string          `json:"scopes_vouched,omitzero" doc:"Those of its scopes that a superadmin granted: they alone open an API of the instance."`
 	JWKS             json.RawMessage   `json:"jwks,omitzero" doc:"Its public keys for private_key_jwt, a JWK Set; absent: none."`
 	JWKSURI          string            `json:"jwks_uri" doc:"Where its public keys are published, or empty."`

@@ -159,10 +159,10 @@ func (a *App) Org() workspace.ID { return a.s.OrgID }
 func (a *App) Delete() { a.Raise(Deleted{AppID: a.s.ID, OrgID: a.s.OrgID, Slug: a.s.Slug}) }
 
 // SetKeys replaces what private_key_jwt is verified with (RFC 7523): a JWK Set,
-// or where one is found, or nothing. It fails with ErrPublic. The same again
-// changes nothing.
+// or where one is found, or nothing. It fails with ErrPublic, but for an app that describes itself,
+// which may sign its request objects. The same again changes nothing.
 func (a *App) SetKeys(jwks, uri string, now time.Time) error {
-	if a.s.Type.Public() && jwks+uri != "" {
+	if a.s.Type.Public() && !a.s.Describes() && jwks+uri != "" {
 		return ErrPublic
 	}
 	if a.s.JWKS == jwks && a.s.JWKSURI == uri {

@@ -42,6 +42,9 @@ func (s Snapshot) Registers(text string) bool {
 	return s.Registration != "" && subtle.ConstantTimeCompare([]byte(s.Registration), []byte(keytext.Digest(text))) == 1
 }
 
+// Describes reports whether the app describes itself by a registration access token (RFC 7592).
+func (s Snapshot) Describes() bool { return s.Registration != "" }
+
 // TypeOf returns the type of a client that authenticates by a method and has these redirect
 // URLs, which may be none: one that comes back to the device it runs on is native.
 func TypeOf(method AuthMethod, redirects []string) Type {

@@ -82,6 +82,31 @@ func (a *App) Withdraw(scopes, free []string, now time.Time) error {
 	return nil
 }
 
+// SetScopes replaces the scopes of the app; with nil it lists none from now on. Which of them it may
+// have is the caller's to check. It fails with ErrScopes. The same again changes nothing.
+func (a *App) SetScopes(scopes []string, now time.Time) error {
+	next, listed := sorted(scopes), scopes != nil
+	if len(next) > maxScopes {
+		return ErrScopes
+	}
+	gained, lost := without(next, a.s.Scopes), without(a.s.Scopes, next)
+	if len(gained)+len(lost) > 0 || listed != a.s.Listed {
+		a.s.UpdatedAt = now
+	}
+	a.s.Scopes, a.s.Vouched = next, without(a.s.Vouched, lost)
+	if len(gained) > 0 {
+		a.Raise(ScopesGranted{AppID: a.s.ID, OrgID: a.s.OrgID, Scopes: gained})
+	}
+	if len(lost) > 0 {
+		a.Raise(ScopesRevoked{AppID: a.s.ID, OrgID: a.s.OrgID, Scopes: lost})
+	}
+	if listed != a.s.Listed {
+		a.s.Listed = listed
+		a.Raise(Updated{AppID: a.s.ID, OrgID: a.s.OrgID, Changed: []string{"scopes_listed"}, Enabled: a.s.Enabled})
+	}
+	return nil
+}
+
 // without returns scopes but for some.
 func without(scopes, some []string) []string {
 	return slices.DeleteFunc(slices.Clone(scopes), func(scope string) bool { return slices.Contains(some, scope) })

@@ -10,13 +10,13 @@ import (
 	"gatehouse.internal/application/engine/instance"
 	"gatehouse.internal/application/engine/page"
 	"gatehouse.internal/application/keys"
+	"gatehouse.internal/application/registering"
 	"gatehouse.internal/application/view"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/keytext"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/ports/outbound"
-	"gatehouse.internal/ports/outbound/crypt"
 	"gatehouse.internal/ports/outbound/delegation"
 	"gatehouse.internal/ports/outbound/machines"
 )
@@ -41,10 +41,10 @@ type Service struct {
 	Instance  *instance.Current
 	Directory machines.AppDirectory
 	Claims    *claims.Service
-	Keys      crypt.JWKS
 	// SigningKeys sign ID tokens.
 	SigningKeys *keys.Rack
-	Guard       outbound.AddressGuard
+	// Registrations reads keys and scopes of apps.
+	Registrations registering.Reader
 	// Logouts is who sends logout tokens.
 	Logouts delegation.LogoutSender
 	Cursors page.Cursors

@@ -15,7 +15,7 @@ func (s *Service) scopeRevoke() command.Definition {
 	return command.Define(command.Spec[ScopeParams, ScopeResult]{
 		Name: "APP.SCOPE_REVOKE",
 		Summary: "Take scopes back from an app; its live tokens lose them at once, and scopes it does not have change nothing. What a pattern goes on granting is refused. " +
-			"An app that was registered without a list of scopes needs a grant from then on for those of resource servers that were taken back.",
+			"An app that was registered without a list of scopes, or that registered itself, needs a grant from then on for those of resource servers that were taken back.",
 		Access: access.Holding(write),
 		Effect: command.Writes,
 		Emits:  []event.Kind{app.KindScopesRevoked},
@@ -32,9 +32,9 @@ func (s *Service) scopeRevoke() command.Definition {
 	})
 }
 
-// free returns the scopes that an app might ask for without a grant.
+// free returns the scopes that an app might ask for without a grant, or list by itself.
 func free(of app.Snapshot, scopes []string) []string {
-	if of.Listed {
+	if of.Listed && !of.Describes() {
 		return nil
 	}
 	return slices.DeleteFunc(slices.Clone(scopes), access.IsOwn)

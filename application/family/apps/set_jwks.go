@@ -2,19 +2,13 @@ package apps
 
 import (
 	"context"
+	"time"
 
 	"gatehouse.internal/application/engine/command"
-	"gatehouse.internal/application/registering"
 	"gatehouse.internal/application/view"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/event"
-	"gatehouse.internal/domain/fault"
-)
-
-var (
-	errTwoSources = fault.Invalid("", "give at most one of jwks and jwks_uri")
-	errInward     = fault.Unfit("/jwks_uri", "must be reachable from the internet, and leads to this machine or into a private network")
 )
 
 // SetJWKSParams are the parameters of APP.SET_JWKS.
@@ -33,17 +27,12 @@ func (s *Service) setJWKS() command.Definition {
 		Effect: command.Writes,
 		Emits:  []event.Kind{app.KindKeysSet},
 		Handle: func(ctx context.Context, call command.Call, p SetJWKSParams) (Result, error) {
-			set, err := s.source(p)
+			set, err := s.Registrations.Source(p.JWKS, string(p.JWKSURI))
 			if err != nil {
 				return Result{}, err
 			}
 			after, err := s.changed(ctx, call.Caller, p.AppID, func(a *app.App) error {
-				if set+string(p.JWKSURI) != "" {
-					if err := impersonable(call.Caller, a); err != nil {
-						return err
-					}
-				}
-				return a.SetKeys(set, string(p.JWKSURI), s.Clock.Now())
+				return setKeys(call.Caller, a, set, string(p.JWKSURI), s.Clock.Now())
 			})
 			if err != nil {
 				return Result{}, err
@@ -53,14 +42,12 @@ func (s *Service) setJWKS() command.Definition {
 	})
 }
 
-// source checks where the keys come from, and returns them as they are stored; "" for
-// none, and for an address.
-func (s *Service) source(p SetJWKSParams) (string, error) {
-	switch {
-	case p.JWKS != nil && p.JWKSURI != "":
-		return "", errTwoSources
-	case p.JWKSURI != "" && s.Guard.Check(string(p.JWKSURI)) != nil:
-		return "", errInward
+// setKeys replaces the keys of an app by some that the caller may give it.
+func setKeys(caller access.Caller, a *app.App, set, uri string, now time.Time) error {
+	if set+uri != "" {
+		if err := impersonable(caller, a); err != nil {
+			return err
+		}
 	}
-	return registering.PublicSet(s.Keys, p.JWKS, "/jwks")
+	return a.SetKeys(set, uri, now)
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/registering"
 	"gatehouse.internal/application/view"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/app"
@@ -27,6 +28,9 @@ type UpdateParams struct {
 	LogoURL          *app.PageURL      `json:"logo_url,omitzero" doc:"https address of a picture; empty takes it away."`
 	PolicyURL        *app.PageURL      `json:"policy_url,omitzero" doc:"https address of its privacy policy; empty takes it away."`
 	TermsURL         *app.PageURL      `json:"terms_url,omitzero" doc:"https address of its terms of use; empty takes it away."`
+	Scope            *string           `json:"scope,omitzero" doc:"All scopes it may ask for, separated by spaces, in place of those before; permissions of this service only as far as it has them, and nothing that was taken back: see APP.SCOPE_GRANT. Empty: no list, so that scopes that are no permissions of this service need no grant." jsonschema:"maxLength=4096" example:"-"`
+	JWKS             map[string]any    `json:"jwks,omitzero" doc:"Its public keys, in place of those before; see APP.SET_JWKS." example:"-"`
+	JWKSURI          *app.PageURL      `json:"jwks_uri,omitzero" doc:"Or the https address where it publishes them. Empty without jwks takes the keys away, which an app by private_key_jwt must have." example:"-"`
 
 	RulesParams
 }
@@ -37,7 +41,7 @@ func (s *Service) update() command.Definition {
 		Summary: "Change fields of an app, or switch it off and on; those that are absent stay, and the slug and the type are fixed.",
 		Access:  access.Holding(write).Recent(),
 		Effect:  command.Writes,
-		Emits:   []event.Kind{app.KindUpdated},
+		Emits:   []event.Kind{app.KindUpdated, app.KindKeysSet, app.KindScopesGranted, app.KindScopesRevoked},
 		Handle: func(ctx context.Context, call command.Call, p UpdateParams) (Result, error) {
 			rules, err := s.rules(call.Caller, p.RulesParams)
 			if err != nil {
@@ -46,7 +50,18 @@ func (s *Service) update() command.Definition {
 			change := p.change()
 			change.Rules = rules
 			after, err := s.changed(ctx, call.Caller, p.AppID, func(a *app.App) error {
-				return a.Update(change, s.Clock.Now())
+				now := s.Clock.Now()
+				if err := a.Update(change, now); err != nil {
+					return err
+				}
+				if err := s.rekey(call.Caller, a, p, now); err != nil || p.Scope == nil {
+					return err
+				}
+				scopes, err := registering.Rescoped(a.Snapshot(), *p.Scope)
+				if err != nil {
+					return err
+				}
+				return a.SetScopes(scopes, now)
 			})
 			if err != nil {
 				return Result{}, err
@@ -54,6 +69,22 @@ func (s *Service) update() command.Definition {
 			return Result{App: view.OfApp(after)}, s.signs(ctx, after)
 		},
 	})
+}
+
+// rekey replaces the keys of an app where it is to have others.
+func (s *Service) rekey(caller access.Caller, a *app.App, p UpdateParams, now time.Time) error {
+	if p.JWKS == nil && p.JWKSURI == nil {
+		return nil
+	}
+	var uri string
+	if p.JWKSURI != nil {
+		uri = string(*p.JWKSURI)
+	}
+	set, err := s.Registrations.KeysOf(a.Snapshot().Rules, p.JWKS, uri)
+	if err != nil {
+		return err
+	}
+	return setKeys(caller, a, set, uri, now)
 }
 
 func (p UpdateParams) change() app.Change {

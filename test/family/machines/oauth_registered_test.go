@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/ports/inbound"
@@ -124,6 +125,112 @@ func TestRegistrationsAreReplacedAndEnd(t *testing.T) {
 			app.refresh(there, tokens.String("refresh_token")).Fails(fault.Auth)
 			app.redeem(here, unspent).Fails(fault.Auth)
 			ada.Do("OAUTH.AUTHORIZE", request(P{"client_id": id})).Fails(fault.NotFound)
+		}
+	})
+}
+
+// own registers a client by a key of ada's that may register apps, and returns what replaces it.
+func own(t *testing.T, at *harness.Service, ada *harness.Actor, scopes []string, metadata P) (id string, replace func(at *harness.Service, more P) (int, P)) {
+	t.Helper()
+	key := at.With(ada.Do("API_KEY.CREATE", P{"name": "initial", "scopes": scopes}).OK().String("key"))
+	made := key.Do("OAUTH.CLIENT_REGISTER", described(metadata)).OK()
+	id = made.String("client_id")
+	return id, func(at *harness.Service, more P) (int, P) {
+		return sent(at, http.MethodPut, id, made.String("registration_access_token"), with(with(described(metadata), P{"client_id": id}), more))
+	}
+}
+
+// A client replaces its keys by itself: the old one is refused from then on, on every replica, and
+// one that signs is never left without (RFC 7592 section 2.2).
+func TestRegisteredClientsRotateTheirKeys(t *testing.T) {
+	t.Parallel()
+	harness.OnReplicas(t, func(t *testing.T, here, there *harness.Service) {
+		registration(here, "authenticated")
+		ada := here.SignUp("ada@example.com")
+		set := func(by *signer) P { return P{"keys": []P{by.JWK()}} }
+		before, after := &signer{Holder: here.Holder(), h: here}, &signer{Holder: here.Holder(), h: here, made: 1000}
+		id, replace := own(t, here, ada, []string{"apps:write"}, P{"token_endpoint_auth_method": "private_key_jwt", "jwks": set(before), "grant_types": []string{"authorization_code", "client_credentials"}})
+		taken := func(at *harness.Service, by *signer) *harness.Reply {
+			return asserting(at, id, by.assertion(P{"iss": id, "sub": id}))
+		}
+		taken(there, before).OK()
+		for what, wrong := range map[string]P{
+			"no keys":       {"jwks": nil},
+			"an empty set":  {"jwks": P{"keys": []P{}}},
+			"in two ways":   {"jwks_uri": "https://wiki.example/jwks"},
+			"from within":   {"jwks": nil, "jwks_uri": "https://127.0.0.1/jwks"},
+			"a private key": {"jwks": P{"keys": []P{with(before.JWK(), P{"d": "AAAA"})}}},
+		} {
+			if status, refused := replace(there, wrong); status != http.StatusBadRequest || refused["error"] != "invalid_client_metadata" {
+				t.Errorf("%s: %d %v", what, status, refused)
+			}
+		}
+		taken(here, before).OK()
+		if status, told := replace(there, P{"jwks": set(after)}); status != http.StatusOK || told["jwks"] == nil || told["token_endpoint_auth_method"] != "private_key_jwt" {
+			t.Errorf("replaced: %d %v", status, told)
+		}
+		for _, at := range []*harness.Service{here, there} {
+			taken(at, before).Fails(fault.Auth)
+			taken(at, after).OK()
+		}
+		if got := here.Events(app.KindKeysSet); len(got) != 1 {
+			t.Errorf("%d were told of new keys, want 1", len(got))
+		}
+		if status, told := replace(there, P{"jwks": nil, "jwks_uri": "https://wiki.example/jwks"}); status != http.StatusOK || told["jwks"] != nil || told["jwks_uri"] != "https://wiki.example/jwks" {
+			t.Errorf("published: %d %v", status, told)
+		}
+		for _, method := range []string{"none", "client_secret_basic"} {
+			_, replace := own(t, here, ada, []string{"apps:write"}, P{"token_endpoint_auth_method": method, "jwks": set(before)})
+			if status, told := replace(there, P{"jwks": set(after)}); status != http.StatusOK || told["jwks"] == nil {
+				t.Errorf("%s, replaced: %d %v", method, status, told)
+			}
+			if status, told := replace(there, P{"jwks": nil}); status != http.StatusOK || told["jwks"] != nil {
+				t.Errorf("%s, taken away: %d %v", method, status, told)
+			}
+		}
+	})
+}
+
+// A client says anew what it may ask for. It gets no permission by that which it did not have, and
+// nothing that was taken back from it.
+func TestRegisteredClientsReplaceTheirScopes(t *testing.T) {
+	t.Parallel()
+	harness.OnEachStore(t, func(t *testing.T, h *harness.Service) {
+		registration(h, "open")
+		ada := h.SignUp("ada@example.com")
+		id, replace := own(t, h, ada, []string{"apps:write", "audit:read"}, P{"scope": "openid audit:read stock:read"})
+		scope := func(want any, scope any) {
+			t.Helper()
+			status, told := replace(h, P{"scope": scope})
+			if want == "" {
+				if status != http.StatusBadRequest || told["error"] != "invalid_client_metadata" {
+					t.Errorf("asked for %v: %d %v", scope, status, told)
+				}
+			} else if status != http.StatusOK || told["scope"] != want {
+				t.Errorf("asked for %v: %d %v, want %v", scope, status, told, want)
+			}
+		}
+		scope("", "openid apps:write")
+		scope("", "openid apps:*")
+		scope("", "openid users:manage")
+		scope("audit:read openid orders:read stock:read", "openid audit:read stock:read orders:read")
+		ada.Do("APP.SCOPE_REVOKE", P{"app_id": id, "scopes": []string{"stock:read", "audit:read"}}).OK()
+		scope("", "openid stock:read")
+		scope("", "openid audit:read")
+		scope("openid", "openid")
+		scope(nil, nil)
+		if found := ada.Do("APP.GET", P{"app_id": id}).OK(); found.Bool("app.scopes_listed") || len(found.Strings("app.scopes")) != 0 {
+			t.Errorf("without scopes: %v", found.Data)
+		}
+		scope("", "openid stock:read")
+		ada.Do("APP.SCOPE_GRANT", P{"app_id": id, "scopes": []string{"stock:read"}}).OK()
+		scope("stock:read", "stock:read")
+
+		made := h.Anonymous().Do("OAUTH.CLIENT_REGISTER", described(nil)).OK()
+		stranger := made.String("client_id")
+		status, told := sent(h, http.MethodPut, stranger, made.String("registration_access_token"), described(P{"client_id": stranger, "scope": "openid apps:write"}))
+		if status != http.StatusOK || told["scope"] != "openid" {
+			t.Errorf("nobody vouches for it: %d %v", status, told)
 		}
 	})
 }
