@@ -34,10 +34,11 @@ type WhoamiResult struct {
 
 func (s *Service) whoami() command.Definition {
 	return command.Define(command.Spec[command.None, WhoamiResult]{
-		Name:    "AUTH.WHOAMI",
-		Summary: "What the presented credential is and may do.",
-		Access:  access.Anybody().Unproved(),
-		Effect:  command.Reads,
+		Name:           "AUTH.WHOAMI",
+		Summary:        "What the presented credential is and may do.",
+		Access:         access.Anybody().Unproved(),
+		Effect:         command.Reads,
+		WhileSuspended: true, // who may delete the workspace is shown how
 		Handle: func(ctx context.Context, call command.Call, _ command.None) (WhoamiResult, error) {
 			c := call.Caller
 			standing := people.Standing{Workspace: c.OrgName}
