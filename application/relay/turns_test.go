@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	webhookstore "gatehouse.internal/adapters/sqlstore/webhooks"
+	"gatehouse.internal/ports/outbound/webhooks"
 	"gatehouse.internal/test/harness"
 )
 
@@ -168,5 +170,33 @@ func TestHangingEndpointsDelayNobody(t *testing.T) {
 		}
 		release()
 		stop()
+	})
+}
+
+// Webhooks that have all they may under way, more than are looked at at once, hide none behind
+// them, wherever the turn of a replica begins.
+func TestBusyEndpointsHideNone(t *testing.T) {
+	t.Parallel()
+	const first, all = 50, 60
+	harness.OnEachDatabase(t, func(t *testing.T, database string) {
+		h := harness.On(t, database)
+		ada, bob := h.SignUp("ada@example.com"), h.SignUp("bob@example.com")
+		to := receive(t, nil)
+		for i := range all {
+			register([]*harness.Actor{ada, bob}[i%2], to.URL)
+		}
+		for _, one := range []*harness.Actor{ada, bob} {
+			roles(one, 2)
+		}
+		if err := webhookstore.Feed(h.Store).Place(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		claims := webhookstore.Claims(h.Store)
+		for _, want := range []int{first, all - first, 0} {
+			claimed, err := claims.Claim(t.Context(), webhooks.ClaimOrder{Most: first, InFlight: 1, Now: h.Clock.Now()})
+			if err != nil || len(claimed) != want {
+				t.Errorf("claimed %d, %v, want %d", len(claimed), err, want)
+			}
+		}
 	})
 }

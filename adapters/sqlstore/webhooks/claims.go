@@ -91,11 +91,11 @@ func (c *claims) Claim(ctx context.Context, o webhooks.ClaimOrder) ([]webhooks.C
 	first := ""
 	for {
 		busy, err := c.busy(ctx, o)
-		if err != nil || len(busy) == 0 || slices.Contains(busy, first) {
+		if err != nil || len(busy) == 0 {
 			return nil, err
 		}
 		claimed, err := c.claim(ctx, busy, o)
-		if err != nil || len(claimed) > 0 || len(busy) < endpointsAtOnce {
+		if err != nil || len(claimed) > 0 || len(busy) < endpointsAtOnce || slices.Contains(busy, first) {
 			return claimed, err
 		}
 		first, o.After = cmp.Or(first, busy[0]), webhook.ID(busy[len(busy)-1])
