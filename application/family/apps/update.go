@@ -10,7 +10,10 @@ import (
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/fault"
 )
+
+var errNoSecret = fault.Unfit("/token_endpoint_auth_method", "must not be by a secret, of which the client has none: it registers another client for that")
 
 // UpdateParams are the parameters of APP.UPDATE.
 type UpdateParams struct {
@@ -50,18 +53,7 @@ func (s *Service) update() command.Definition {
 			change := p.change()
 			change.Rules = rules
 			after, err := s.changed(ctx, call.Caller, p.AppID, func(a *app.App) error {
-				now := s.Clock.Now()
-				if err := a.Update(change, now); err != nil {
-					return err
-				}
-				if err := s.rekey(call.Caller, a, p, now); err != nil || p.Scope == nil {
-					return err
-				}
-				scopes, err := registering.Rescoped(a.Snapshot(), *p.Scope)
-				if err != nil {
-					return err
-				}
-				return a.SetScopes(scopes, now)
+				return s.describe(call.Caller, a, p, change)
 			})
 			if err != nil {
 				return Result{}, err
@@ -69,6 +61,34 @@ func (s *Service) update() command.Definition {
 			return Result{App: view.OfApp(after)}, s.signs(ctx, after)
 		},
 	})
+}
+
+// describe changes an app, its keys and its scopes.
+func (s *Service) describe(caller access.Caller, a *app.App, p UpdateParams, change app.Change) error {
+	now := s.Clock.Now()
+	if err := a.Update(change, now); err != nil {
+		return err
+	}
+	if err := s.rekey(caller, a, p, now); err != nil {
+		return err
+	}
+	if err := answerable(caller, a.Snapshot()); err != nil || p.Scope == nil {
+		return err
+	}
+	scopes, err := registering.Rescoped(a.Snapshot(), *p.Scope)
+	if err != nil {
+		return err
+	}
+	return a.SetScopes(scopes, now)
+}
+
+// answerable fails with a validation fault where an app that describes itself is to authenticate by
+// a secret, and has none: nobody could issue it one afterwards.
+func answerable(caller access.Caller, of app.Snapshot) error {
+	if caller.Only == of.ID && !of.Signs(true) && len(of.Secrets) == 0 {
+		return errNoSecret
+	}
+	return nil
 }
 
 // rekey replaces the keys of an app where it is to have others.

@@ -159,6 +159,7 @@ func TestRegisteredClientsRotateTheirKeys(t *testing.T) {
 			"an empty set":  {"jwks": P{"keys": []P{}}},
 			"in two ways":   {"jwks_uri": "https://wiki.example/jwks"},
 			"from within":   {"jwks": nil, "jwks_uri": "https://127.0.0.1/jwks"},
+			"a secret":      {"token_endpoint_auth_method": "client_secret_basic"},
 			"a private key": {"jwks": P{"keys": []P{with(before.JWK(), P{"d": "AAAA"})}}},
 		} {
 			if status, refused := replace(there, wrong); status != http.StatusBadRequest || refused["error"] != "invalid_client_metadata" {
