@@ -208,7 +208,7 @@ func TestSentences(t *testing.T) {
 	}
 }
 
-// What tells a program how to go on is not for people.
+// Instructions for programs are not shown to people.
 func TestWording(t *testing.T) {
 	t.Parallel()
 	for failure, want := range map[*fault.Error]string{

@@ -34,7 +34,7 @@ func Cents(a money.Amount) (int64, error) {
 	return a.Minor, nil
 }
 
-// Minor returns a sum that Stripe tells, in minor units; the currency is in either case.
+// Minor returns a sum of Stripe's in minor units; the currency is in either case.
 func Minor(cents int64, currency string) int64 {
 	code := string(Code(currency))
 	switch {
@@ -52,5 +52,5 @@ func Code(c string) money.Currency { return money.Currency(strings.ToUpper(c)) }
 // Lower returns the code of a currency in lower case.
 func Lower(c money.Currency) string { return strings.ToLower(string(c)) }
 
-// OfCents returns an amount that Stripe tells.
+// OfCents returns an amount of Stripe's.
 func OfCents(cents int64, c string) money.Amount { return money.Of(Minor(cents, c), Code(c)) }

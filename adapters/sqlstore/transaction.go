@@ -211,7 +211,7 @@ func (t *Tx) begin(ctx context.Context) error {
 	return nil
 }
 
-// end gives the connection back. What was not committed is rolled back.
+// end releases the connection. What was not committed is rolled back.
 func (t *Tx) end() {
 	if t.leave == nil {
 		return // another transaction did not begin

@@ -230,7 +230,7 @@ func (d *Delivery) full(ctx context.Context, a addressed) (time.Duration, error)
 }
 
 // gather postpones a mail until its address gets mail again, to be sent in one digest with others
-// that wait until then. It gives the claim up and returns mail.ErrLost.
+// that wait until then. It releases the claim and returns mail.ErrLost.
 func (d *Delivery) gather(ctx context.Context, a addressed, wait time.Duration) error {
 	err := d.Unit.Do(ctx, func(tx Repos) error {
 		return tx.Digests.Gather(ctx, a.Claimed, a.person.ID, d.Clock.Now().Add(wait))

@@ -97,7 +97,7 @@ func (r Reader) Registration(m Metadata, origin app.Origin) (app.Registration, e
 }
 
 // KeysOf checks where the keys of a client come from for which rules hold, and returns those that
-// it gives, as they are stored; "" for none, and for an address.
+// it sent, as they are stored; "" for none, and for an address.
 func (r Reader) KeysOf(rules app.Rules, given map[string]any, uri string) (string, error) {
 	if given == nil && uri == "" && !rules.Signs(false) {
 		return "", errNoKeys

@@ -111,7 +111,7 @@ func (s seller) check(development bool) (mistakes []error) {
 	return mistakes
 }
 
-// told returns the mode that the key tells.
+// told returns the mode that the key is of.
 func (s seller) told() billing.Mode {
 	if s.mode == nil {
 		return ""

@@ -363,7 +363,7 @@ func (c *Config) Argon2() password.Settings {
 	return password.Settings{Memory: c.Argon2Memory, Time: c.Argon2Time, Threads: c.Argon2Threads}
 }
 
-// Settings returns the runtime settings as the environment gives them.
+// Settings returns the runtime settings that the environment sets.
 func (c *Config) Settings() setting.Values {
 	values := setting.Defaults()
 	values.PublicRegistration = c.PublicRegistration

@@ -100,7 +100,7 @@ func judge(of CheckoutSnapshot, sub *SubscriptionSnapshot, got Money, by Terms, 
 	return Verdict{Grant: GrantGiven}
 }
 
-// verdict returns what a subscription that has not ended gives. While a payment is due, access
+// verdict returns what a subscription that has not ended grants. While a payment is due, access
 // outlasts the beginning of the period that is not paid; a canceled one ends with its
 // period.
 func (s SubscriptionSnapshot) verdict(grace time.Duration, now time.Time) Verdict {

@@ -24,7 +24,7 @@ func (r Request) Gather(other Request) Request {
 	return r
 }
 
-// lines returns what a mail tells, one for each notice.
+// lines returns the lines of a mail, one for each notice.
 func (r Request) lines() []string {
 	if len(r.Gathered) > 0 {
 		return r.Gathered

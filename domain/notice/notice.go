@@ -50,7 +50,7 @@ func Told(origin event.Origin, person user.ID) (ip, userAgent string) {
 	return "", ""
 }
 
-// Facts returns what the mail about a notice tells, by the names that its template uses.
+// Facts returns the facts in the mail about a notice, by the names that its template uses.
 // Where from is left out when that is not told.
 func (s Snapshot) Facts(of Definition) map[string]string {
 	const form = "2 January 2006, 15:04 MST"

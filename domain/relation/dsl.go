@@ -49,7 +49,7 @@ func (p *parser) advance() string {
 	return before
 }
 
-// shown returns the token as a message tells of it.
+// shown returns the token as it stands in a message.
 func (p *parser) shown() string {
 	if p.token == "" {
 		return "the end"

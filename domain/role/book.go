@@ -91,7 +91,7 @@ func (b *Book) expand(r Role) access.Permissions {
 	return inOrder(all)
 }
 
-// Version returns that of the workspace's roles which the book tells of.
+// Version returns that of the workspace's roles in the book.
 func (b *Book) Version() int64 { return b.version }
 
 // Size returns about how many bytes the book holds in memory.

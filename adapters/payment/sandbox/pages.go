@@ -30,7 +30,7 @@ type Invoice struct {
 	ID, Sale string
 }
 
-// Sum is an amount of the invoice.
+// Sum returns an amount of the invoice as text.
 func (i Invoice) Sum(minor int64) string { return money.Of(minor, i.Currency).String() }
 
 // Button is one thing that may be done to a sale.

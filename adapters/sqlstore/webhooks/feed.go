@@ -120,7 +120,7 @@ func place(ctx context.Context, tx *sqlstore.Tx) (more bool, err error) {
 	return len(next) < len(waiting) || len(waiting) == placedAtOnce, err
 }
 
-// lastPlace returns the last position that was given away; nobody else gives one until the
+// lastPlace returns the last position that was assigned; nobody else assigns one until the
 // transaction ends.
 func lastPlace(ctx context.Context, tx *sqlstore.Tx) (last int64, err error) {
 	const held = `SELECT last FROM feed_cursor WHERE id = 1 {for update}`

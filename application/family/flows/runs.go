@@ -40,7 +40,7 @@ func showRun(r flow.Run) Run {
 
 func ms(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
 
-// redacted returns the context of a run without what tells more of a person than who they are.
+// redacted returns the context of a run without personal data beyond who somebody is.
 func redacted(context map[string]json.RawMessage) map[string]map[string]any {
 	hidden := map[string][]string{"ip": {"address"}, "user_agent": {"raw"}, "user": {"metadata", "email_domain"}}
 	shown := map[string]map[string]any{}
