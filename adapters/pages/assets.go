@@ -16,8 +16,8 @@ import (
 //go:embed assets templates
 var embedded embed.FS
 
-// assetPath is where assets are; their names hold a digest, so that they never
-// change and may be kept forever.
+// assetPath is the prefix of asset addresses. Asset names contain a digest, so
+// responses are immutable and cached without expiry.
 const assetPath = "/assets/"
 
 type asset struct {
@@ -25,14 +25,14 @@ type asset struct {
 	body []byte
 }
 
-// assets are the files that pages load, by their hashed names.
+// assets are the static files of the pages, by hashed name.
 type assets struct {
 	files map[string]asset
-	// names returns the address of a file by its plain name.
+	// names maps the plain name of a file to its address.
 	names map[string]string
 }
 
-// devPrefix begins the names of files that only pages for development load.
+// devPrefix begins the names of files that only the development pages load.
 const devPrefix = "dev."
 
 func loadAssets(development bool) (*assets, error) {
@@ -54,7 +54,8 @@ func loadAssets(development bool) (*assets, error) {
 	return a, nil
 }
 
-// kindOf returns the type of a file. The table of the machine is not asked: it differs.
+// kindOf returns the media type of a file extension. It does not consult the system's
+// MIME table, which differs between machines.
 func kindOf(extension string) string {
 	switch extension {
 	case ".css":
@@ -90,6 +91,6 @@ func (a *assets) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	header := w.Header()
 	header.Set("Content-Type", file.kind)
 	header.Set("Cache-Control", "public, max-age=31536000, immutable")
-	// A client that left cannot be told anything.
+	// The client may have disconnected; there is nobody to report the error to.
 	_, _ = w.Write(file.body)
 }

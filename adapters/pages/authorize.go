@@ -10,13 +10,12 @@ import (
 
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/oauth"
-	"gatehouse.internal/domain/session"
 )
 
-// authorizePath is where clients send people (RFC 6749 section 3.1).
+// authorizePath is the authorization endpoint (RFC 6749 section 3.1).
 const authorizePath = "/oauth/authorize"
 
-// authorization is an answer of OAUTH.AUTHORIZE and OAUTH.CONSENT_DECIDE.
+// authorization is the result of OAUTH.AUTHORIZE and OAUTH.CONSENT_DECIDE.
 type authorization struct {
 	RedirectTo   string `json:"redirect_to"`
 	ResponseMode string `json:"response_mode"`
@@ -38,8 +37,9 @@ type authorization struct {
 	Scopes []string `json:"scopes"`
 }
 
-// requested reads the parameters of an authorization request, or says what is wrong with them. One
-// without a value counts as not sent, and those that mean nothing are ignored (RFC 6749 section 3.1).
+// requested returns the parameters of an authorization request, or a message about an
+// invalid one. A parameter without a value counts as omitted, and unknown ones are
+// ignored (RFC 6749 section 3.1).
 func requested(query url.Values) (asked params, wrong string) {
 	asked = params{}
 	for name, values := range query {
@@ -62,33 +62,30 @@ func requested(query url.Values) (asked params, wrong string) {
 	return asked, ""
 }
 
-// authorize answers the authorization request in the address of the page.
+// authorize handles an authorization request.
 func (v *visit) authorize() error {
 	asked, wrong := requested(v.r.URL.Query())
 	if wrong != "" {
 		return v.unauthorized(wrong)
 	}
 	var found authorization
-	err := v.call("OAUTH.AUTHORIZE", asked, &found)
-	if errors.Is(err, session.ErrEnded) || refusedAs(err, fault.Auth) || refusedAs(err, fault.TokenInvalid) {
-		v.tokens = tokens{}
-		err = v.ask("OAUTH.AUTHORIZE", asked, &found)
-	}
-	if refused, is := errors.AsType[*fault.Error](err); is && (refused.Code == fault.Validation || refused.Code == fault.NotFound) {
-		return v.unauthorized(refused.Message)
-	}
-	if err != nil {
-		return err
+	if err := v.callOrAsk("OAUTH.AUTHORIZE", asked, &found); err != nil {
+		return v.invalidRequest(err)
 	}
 	return v.authorized(found)
 }
 
-func refusedAs(err error, code fault.Code) bool {
+// invalidRequest shows why the request of a client is invalid. Other errors are returned.
+func (v *visit) invalidRequest(err error) error {
 	refused, is := errors.AsType[*fault.Error](err)
-	return is && refused.Code == code
+	if is && refusedAs(err, fault.Validation, fault.NotFound) {
+		return v.unauthorized(refused.Message)
+	}
+	return err
 }
 
-// authorized goes on with what an authorization request came to.
+// authorized continues after OAUTH.AUTHORIZE: with the login page, the consent page, or
+// the redirect to the client.
 func (v *visit) authorized(found authorization) error {
 	v.state.Client = found.Client.Origin
 	switch {
@@ -111,25 +108,25 @@ func (v *visit) authorized(found authorization) error {
 		if found.Account {
 			title = "Choose an account"
 		}
-		return v.show("consent", title, consent{found, me.Email, who.Workspace, words(found.Scopes)})
+		return v.show("consent", title, consent{found, me.Email, who.Workspace, scopeLabels(found.Scopes)})
 	case found.ResponseMode == "form_post":
 		return v.post(found)
 	}
 	return v.redirect(found.RedirectTo)
 }
 
-// resumed returns the address that opens a request that waits.
+// resumed returns the address that resumes a pending authorization request.
 func resumed(client, request string) string {
 	return authorizePath + "?" + url.Values{"client_id": {client}, "request_uri": {request}}.Encode()
 }
 
-// another lets somebody else sign in, in place of who is signed in, and then answer the request.
-func (v *visit) another() error {
+// switchAccount resumes the request after a login with another account.
+func (v *visit) switchAccount() error {
 	v.state.ReturnTo, v.state.Another, v.state.Hint = resumed(v.form.text("client_id"), v.form.text("request_id")), true, ""
 	return v.redirect("/login")
 }
 
-// consent is what the page to consent shows.
+// consent is the data of the consent page.
 type consent struct {
 	authorization
 
@@ -137,8 +134,9 @@ type consent struct {
 	Words            []string
 }
 
-// words say what scopes are for.
-func words(scopes []string) []string {
+// scopeLabels returns descriptions of scopes for the consent page. Scopes without one of
+// their own are left out.
+func scopeLabels(scopes []string) []string {
 	known := map[string]string{
 		"openid": "Know who you are", "profile": "See your name, picture, language and time zone", "email": "See your e-mail address",
 		"org": "See which workspace you act in", "roles": "See your roles in that workspace", "offline_access": "Keep this access while you are away",
@@ -157,27 +155,25 @@ func words(scopes []string) []string {
 	return said
 }
 
-// decide takes the answer of the person.
+// decide submits the person's decision on the consent page.
 func (v *visit) decide() error {
 	var found authorization
 	err := v.call("OAUTH.CONSENT_DECIDE", params{"request_id": v.form.text("request_id"), "approve": v.form.text("approve") == "true"}, &found)
-	if refused, is := errors.AsType[*fault.Error](err); is && (refused.Code == fault.Validation || refused.Code == fault.NotFound) {
-		return v.unauthorized(refused.Message)
-	}
 	if err != nil {
-		return err
+		return v.invalidRequest(err)
 	}
 	return v.authorized(found)
 }
 
-// unauthorized says why nobody is sent back to a client.
+// unauthorized shows why a request is refused without a redirect to the client.
 func (v *visit) unauthorized(why string) error {
 	v.status = http.StatusBadRequest
 	return v.show("unauthorized", "This did not work", why)
 }
 
-// posting is an answer that is posted (OAuth 2.0 Form Post Response Mode).
-type posting struct {
+// formPost is the data of the page that posts the response to the client (OAuth 2.0 Form
+// Post Response Mode).
+type formPost struct {
 	To     string
 	Fields url.Values
 }
@@ -187,17 +183,17 @@ func (v *visit) post(found authorization) error {
 	if err != nil {
 		return fmt.Errorf("read the answer to a client: %w", err)
 	}
-	return v.show("posting", "One moment", posting{address, fields})
+	return v.show("posting", "One moment", formPost{address, fields})
 }
 
-// connected is what the page of connections shows: accounts elsewhere, and applications that
-// were let in here.
-type connected struct {
+// connectionsData is the data of the connections page: linked upstream accounts, and
+// applications with consent.
+type connectionsData struct {
 	Accounts []connection
 	Apps     []consentedApp
 }
 
-// consentedApp is an application that the person let in.
+// consentedApp is an application that the person has consented to.
 type consentedApp struct {
 	App struct {
 		ID   string `json:"id"`
@@ -207,10 +203,10 @@ type consentedApp struct {
 	GrantedAt time.Time `json:"granted_at"`
 }
 
-// Said returns its scopes in words.
-func (c consentedApp) Said() []string { return words(c.Scopes) }
+// Said returns descriptions of the granted scopes.
+func (c consentedApp) Said() []string { return scopeLabels(c.Scopes) }
 
-// disconnect shuts an application out.
+// disconnect revokes the consent to an application.
 func (v *visit) disconnect() error {
 	if err := v.call("OAUTH.CONSENT_REVOKE", params{"app_id": v.form.text("app_id")}, nil); err != nil {
 		return v.retry(err, (*visit).connections)

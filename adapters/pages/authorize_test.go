@@ -13,14 +13,14 @@ import (
 
 const wikiURL = "https://wiki.example.com/callback"
 
-// wiki registers an application that logs people in, and returns where it sends them.
+// wiki registers an application with consent, and returns its authorization request.
 func wiki(h *harness.Service) string {
 	h.Superadmin().Do("APP.REGISTER", harness.P{"name": "Wiki", "slug": "wiki", "type": "web", "redirect_urls": []string{wikiURL}}).OK()
 	return "/oauth/authorize?client_id=wiki&response_type=code&scope=openid+email&state=xyz&redirect_uri=" + url.QueryEscape(wikiURL) +
 		"&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&code_challenge_method=S256"
 }
 
-// returned returns what the browser takes to the application.
+// returned returns the parameters of the redirect to the application.
 func (b *browser) returned() url.Values {
 	b.t.Helper()
 	to, err := url.Parse(b.page.to)
@@ -30,7 +30,8 @@ func (b *browser) returned() url.Values {
 	return to.Query()
 }
 
-// Somebody who is sent here signs in, sees who asks for what, answers, and is asked once.
+// An authorization request leads through the login to the consent page, and is not
+// asked again afterwards.
 func TestAuthorizing(t *testing.T) {
 	t.Parallel()
 	h := service(t)
@@ -65,8 +66,8 @@ func TestAuthorizing(t *testing.T) {
 	b.get(asked).shows(http.StatusOK, "Wiki")
 }
 
-// Who is asked which account it is goes on as who they are, or signs in as somebody else and is
-// asked no more; the request stays the same.
+// With prompt=select_account a person continues with the current account or signs in
+// with another one; the request stays the same.
 func TestChoosingAnAccount(t *testing.T) {
 	t.Parallel()
 	h := service(t)
@@ -104,7 +105,7 @@ func TestChoosingAnAccount(t *testing.T) {
 	b.get(asked+"&prompt=select_account").shows(http.StatusOK, "Continue as eve@example.com")
 }
 
-// The form begins with the address that the application expects, until something else is typed.
+// The login form is filled with login_hint until something else is typed.
 func TestExpectedAddress(t *testing.T) {
 	t.Parallel()
 	h := service(t)
@@ -115,8 +116,8 @@ func TestExpectedAddress(t *testing.T) {
 	b.get(asked).follow().shows(http.StatusOK, "Sign in").lacks("grace@example.com")
 }
 
-// What cannot be answered to the application is told to the person, and no answer goes
-// anywhere else.
+// A request that must not be answered by a redirect is explained on a page, and nothing
+// is sent anywhere else.
 func TestUnauthorized(t *testing.T) {
 	t.Parallel()
 	h := service(t)
@@ -145,8 +146,8 @@ func TestUnauthorized(t *testing.T) {
 	}
 }
 
-// An answer that is posted goes to the address that was registered, with its query, and has nothing
-// in it but the answer (RFC 6749 section 3.1.2).
+// A form_post response goes to the registered address including its query, and contains
+// only the response (RFC 6749 section 3.1.2).
 func TestPostedAnswersKeepTheQuery(t *testing.T) {
 	t.Parallel()
 	const address = wikiURL + "?state=own&tenant=7"
@@ -167,8 +168,8 @@ func TestPostedAnswersKeepTheQuery(t *testing.T) {
 	}
 }
 
-// A client signs somebody out: with a token of theirs at once, else they are asked, and go on to
-// the client's address either way; to no other.
+// RP-initiated logout: with a valid id_token_hint at once, else after a confirmation;
+// the redirect goes to a registered address only.
 func TestSigningOutByClient(t *testing.T) {
 	t.Parallel()
 	const goodbye = "https://wiki.example.com/goodbye"
@@ -194,8 +195,8 @@ func TestSigningOutByClient(t *testing.T) {
 	b.get("/oauth/end_session").goes("/login").follow().shows(http.StatusOK, "signed out")
 }
 
-// People are told where nobody vouches for who asks: of a client that registered itself, and of
-// one that an address describes; and not of others.
+// Clients that registered themselves, or are described by a metadata document, are
+// marked as unverified on the consent page; others are not.
 func TestStrangersAreMarked(t *testing.T) {
 	t.Parallel()
 	const unchecked, document = "Nobody here has checked this application", "https://agent.example/client.json"

@@ -7,13 +7,13 @@ import (
 	"gatehouse.internal/domain/money"
 )
 
-// billingPath is the page of what somebody bought.
+// billingPath is the page of a person's purchases.
 const billingPath = account + "/billing"
 
-// billingRoutes returns what people do with what they bought, and sellers with what they sell.
+// billingRoutes returns the billing pages of buyers and sellers.
 func billingRoutes() []route {
 	return []route{
-		{"GET " + billingPath, person, (*visit).bought},
+		{"GET " + billingPath, person, (*visit).purchases},
 		{"GET " + billingPath + "/invoices/{id}/pdf", person, (*visit).invoicePDF},
 		{"GET " + billingPath + "/plans/{id}", person, (*visit).plan},
 		{"POST " + billingPath + "/plans/change", person, (*visit).changePlan},
@@ -39,16 +39,15 @@ func billingRoutes() []route {
 	}
 }
 
-// sum is an amount of a currency in results.
-type sum struct {
+// amount is an amount in the smallest unit of its currency.
+type amount struct {
 	Amount   int64          `json:"amount"`
 	Currency money.Currency `json:"currency"`
 }
 
-func (s sum) String() string { return money.Of(s.Amount, s.Currency).String() }
+func (s amount) String() string { return money.Of(s.Amount, s.Currency).String() }
 
-// priced is a price.
-type priced struct {
+type price struct {
 	ID         string         `json:"id"`
 	ProductID  string         `json:"product_id"`
 	Currency   money.Currency `json:"currency"`
@@ -61,9 +60,9 @@ type priced struct {
 	Product string `json:"-"`
 }
 
-// Terms says what the price is.
-func (p priced) Terms() string {
-	said := sum{p.UnitAmount, p.Currency}.String()
+// Terms describes the price and its billing interval.
+func (p price) Terms() string {
+	said := amount{p.UnitAmount, p.Currency}.String()
 	switch p.Model {
 	case "per_seat":
 		said += " a seat"
@@ -78,8 +77,8 @@ func (p priced) Terms() string {
 	return said
 }
 
-// subscribed is a subscription with the name of its product.
-type subscribed struct {
+// subscription is a subscription with the name of its product.
+type subscription struct {
 	ID        string    `json:"id"`
 	ProductID string    `json:"product_id"`
 	PriceID   string    `json:"price_id"`
@@ -90,14 +89,13 @@ type subscribed struct {
 	Product string `json:"-"`
 }
 
-// Good reports whether the subscription goes on.
-func (s subscribed) Good() bool { return s.Status == "active" || s.Status == "trialing" }
+// Good reports whether the subscription is active or on trial.
+func (s subscription) Good() bool { return s.Status == "active" || s.Status == "trialing" }
 
-// Ends reports whether it ends with its period.
-func (s subscribed) Ends() bool { return s.Status == "canceled" }
+// Ends reports whether the subscription ends with the current period.
+func (s subscription) Ends() bool { return s.Status == "canceled" }
 
-// billed is an invoice.
-type billed struct {
+type invoice struct {
 	ID       string         `json:"id"`
 	Number   string         `json:"number"`
 	Status   string         `json:"status"`
@@ -106,30 +104,31 @@ type billed struct {
 	IssuedAt time.Time      `json:"issued_at"`
 }
 
-// Sum returns what is to be paid.
-func (b billed) Sum() string { return sum{b.Total, b.Currency}.String() }
+// Sum returns the total of the invoice.
+func (b invoice) Sum() string { return amount{b.Total, b.Currency}.String() }
 
-// boughtData is what the page of what somebody bought shows.
-type boughtData struct {
-	till
+// purchasesData is the data of the purchases page.
+type purchasesData struct {
+	billingSection
 
-	Subscriptions []subscribed
-	Invoices      []billed
+	Subscriptions []subscription
+	Invoices      []invoice
 	More          string
-	// Portal reports whether cards and addresses are seen to in a portal of the processor.
+	// Portal reports whether the processor has a portal for payment methods and
+	// addresses.
 	Portal bool
 }
 
-// till is the active workspace with what the person may do in it as one that sells.
-type till struct{ room }
+// billingSection is the workspace of a billing page.
+type billingSection struct{ workspaceSection }
 
-func (v *visit) till(tab string) (till, error) {
-	in, err := v.room(tab)
-	return till{in}, err
+func (v *visit) billingSection(tab string) (billingSection, error) {
+	in, err := v.workspaceSection(tab)
+	return billingSection{in}, err
 }
 
-// Tabs returns the pages about money that the person may see.
-func (s till) Tabs() []entry {
+// Tabs returns the billing pages that the person may see.
+func (s billingSection) Tabs() []entry {
 	tabs := []entry{{Path: billingPath, Label: "Your purchases", Here: s.Tab == ""}}
 	for _, one := range []struct{ name, label, permission string }{
 		{"prices", "Prices", "billing:read"},
@@ -145,18 +144,18 @@ func (s till) Tabs() []entry {
 	return tabs
 }
 
-// bought shows what the person bought, and the invoices.
-func (v *visit) bought() error {
-	in, err := v.till("")
+// purchases shows the person's subscriptions and invoices.
+func (v *visit) purchases() error {
+	in, err := v.billingSection("")
 	if err != nil {
 		return err
 	}
-	var held list[subscribed]
+	var held list[subscription]
 	if err := v.call("BILLING.SUBSCRIPTION_LIST", params{"limit": mostListed}, &held); err != nil {
 		return err
 	}
 	const few = 20
-	var invoices list[billed]
+	var invoices list[invoice]
 	if err := v.call("BILLING.INVOICE_LIST", params{"limit": few}.text("cursor", v.cursor()), &invoices); err != nil {
 		return err
 	}
@@ -173,15 +172,15 @@ func (v *visit) bought() error {
 			return err
 		}
 	}
-	return v.show("billing", "Billing", boughtData{in, held.Items, invoices.Items, invoices.NextCursor, self.Portal})
+	return v.show("billing", "Billing", purchasesData{in, held.Items, invoices.Items, invoices.NextCursor, self.Portal})
 }
 
-// planData is one subscription.
+// planData is the data of the page of a subscription.
 type planData struct {
-	Plan     subscribed `json:"subscription"`
-	Price    priced     `json:"price"`
+	Plan     subscription `json:"subscription"`
+	Price    price        `json:"price"`
 	Upcoming *struct {
-		sum
+		amount
 
 		At time.Time `json:"at"`
 	} `json:"upcoming"`
@@ -189,7 +188,7 @@ type planData struct {
 		Name string `json:"name"`
 	} `json:"product"`
 
-	Prices []priced `json:"-"`
+	Prices []price `json:"-"`
 }
 
 func (v *visit) somePlan(id string) (planData, error) {
@@ -203,13 +202,13 @@ func (v *visit) planName(id string) (string, error) {
 	return found.Product.Name, err
 }
 
-// plan shows one subscription, and what it may be changed to.
+// plan shows a subscription and the prices it can be changed to.
 func (v *visit) plan() error {
 	data, err := v.somePlan(v.id("subscription_id"))
 	if err != nil {
 		return err
 	}
-	var sold list[priced]
+	var sold list[price]
 	if err := v.call("BILLING.PRICE_LIST", params{"product_id": data.Plan.ProductID, "active": true, "limit": mostListed}, &sold); err != nil {
 		return err
 	}
@@ -223,7 +222,7 @@ func (v *visit) plan() error {
 
 func (v *visit) changePlan() error {
 	p := params{"subscription_id": v.form.text("subscription_id")}.text("price_id", v.form.text("price_id")).text("coupon", v.form.text("coupon"))
-	v.whole(p, "quantity")
+	v.integers(p, "quantity")
 	if err := v.call("BILLING.SUBSCRIPTION_UPDATE", p, nil); err != nil {
 		return v.retry(err, (*visit).plan, "quantity", "coupon", "price_id")
 	}
@@ -234,7 +233,7 @@ func (v *visit) planPage() string {
 	return billingPath + "/plans/" + url.PathEscape(v.form.text("subscription_id"))
 }
 
-// askCancel asks before a subscription is canceled.
+// askCancel asks for confirmation before a subscription is canceled.
 func (v *visit) askCancel() error {
 	data, err := v.somePlan(v.r.PathValue("id"))
 	if err != nil {
@@ -248,22 +247,22 @@ func (v *visit) askCancel() error {
 }
 
 func (v *visit) cancelPlan() error {
-	return v.turnPlan("BILLING.SUBSCRIPTION_CANCEL", "The subscription ends with its period.")
+	return v.planCommand("BILLING.SUBSCRIPTION_CANCEL", "The subscription ends with its period.")
 }
 
 func (v *visit) resumePlan() error {
-	return v.turnPlan("BILLING.SUBSCRIPTION_RESUME", "The subscription goes on.")
+	return v.planCommand("BILLING.SUBSCRIPTION_RESUME", "The subscription goes on.")
 }
 
-// turnPlan carries out a command on the subscription of a form.
-func (v *visit) turnPlan(command, said string) error {
+// planCommand executes a command on the subscription of a form.
+func (v *visit) planCommand(command, said string) error {
 	if err := v.call(command, params{"subscription_id": v.form.text("subscription_id")}, nil); err != nil {
 		return v.retry(err, (*visit).plan)
 	}
 	return v.done(said, v.planPage())
 }
 
-// openPortal leads to the processor's portal.
+// openPortal redirects to the customer portal of the payment processor.
 func (v *visit) openPortal() error {
 	var made struct {
 		URL string `json:"url"`

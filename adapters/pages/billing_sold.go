@@ -6,9 +6,10 @@ import (
 	"gatehouse.internal/domain/money"
 )
 
-// tillData is what the pages of a workspace that sells show: what there is of one kind.
-type tillData struct {
-	till
+// sellerData is the data of the pages of a seller's prices, coupons, payments, refunds
+// and processor events.
+type sellerData struct {
+	billingSection
 
 	Items    any
 	More     string
@@ -16,30 +17,30 @@ type tillData struct {
 	Paid     *paid
 }
 
-// takings lists what there is of one kind.
-func takings[T any](v *visit, tab, command string, look func([]T)) (tillData, error) {
-	in, err := v.till(tab)
+// listSales executes a list command, passes the items to look, and returns the page data.
+func listSales[T any](v *visit, tab, command string, look func([]T)) (sellerData, error) {
+	in, err := v.billingSection(tab)
 	if err != nil {
-		return tillData{}, err
+		return sellerData{}, err
 	}
 	const few = 20
 	var held list[T]
 	if err := v.act(command, params{"limit": few}.text("cursor", v.cursor()), &held); err != nil {
-		return tillData{}, err
+		return sellerData{}, err
 	}
 	if look != nil {
 		look(held.Items)
 	}
-	return tillData{till: in, Items: held.Items, More: held.NextCursor}, nil
+	return sellerData{billingSection: in, Items: held.Items, More: held.NextCursor}, nil
 }
 
-// tillForm returns the active workspace for a form about what it sells.
-func (v *visit) tillForm(tab, permission string) (tillData, error) {
-	in, err := v.workbench(tab, permission)
-	return tillData{till: till{in}}, err
+// sellerForm returns the page data for a form that needs a permission.
+func (v *visit) sellerForm(tab, permission string) (sellerData, error) {
+	in, err := v.workspaceForm(tab, permission)
+	return sellerData{billingSection: billingSection{in}}, err
 }
 
-// sells lists the products of the workspace.
+// sells returns the products of the workspace.
 func (v *visit) sells() ([]product, error) {
 	var held list[product]
 	err := v.act("PRODUCT.LIST", params{"archived": false, "limit": mostListed}, &held)
@@ -51,7 +52,7 @@ func (v *visit) prices() error {
 	if err != nil {
 		return err
 	}
-	data, err := takings(v, "prices", "BILLING.PRICE_LIST", func(all []priced) {
+	data, err := listSales(v, "prices", "BILLING.PRICE_LIST", func(all []price) {
 		for i := range all {
 			all[i].Product = all[i].ProductID
 			for _, one := range products {
@@ -68,7 +69,7 @@ func (v *visit) prices() error {
 }
 
 func (v *visit) newPrice() error {
-	data, err := v.tillForm("prices", "billing:write")
+	data, err := v.sellerForm("prices", "billing:write")
 	if err != nil {
 		return err
 	}
@@ -80,7 +81,7 @@ func (v *visit) newPrice() error {
 
 func (v *visit) createPrice() error {
 	p := params{"product_id": v.form.text("product_id"), "currency": v.form.text("currency"), "interval": v.form.text("interval"), "model": v.form.text("model")}
-	v.whole(p.text("meter", v.form.text("meter")), "unit_amount", "trial_days")
+	v.integers(p.text("meter", v.form.text("meter")), "unit_amount", "trial_days")
 	if err := v.act("BILLING.PRICE_CREATE", p, nil); err != nil {
 		return v.retry(err, (*visit).newPrice, "product_id", "currency", "unit_amount", "trial_days", "meter")
 	}
@@ -98,8 +99,7 @@ func (v *visit) switchPrice() error {
 	return v.done("Nothing is sold by the price any more. Subscriptions by it go on.", billingPath+"/prices")
 }
 
-// reduced is a coupon.
-type reduced struct {
+type coupon struct {
 	Code           string         `json:"code"`
 	PercentOff     int            `json:"percent_off"`
 	AmountOff      int64          `json:"amount_off"`
@@ -110,16 +110,16 @@ type reduced struct {
 	Active         bool           `json:"active"`
 }
 
-// Off returns what the coupon takes off.
-func (r reduced) Off() string {
+// Off returns the discount of the coupon as text.
+func (r coupon) Off() string {
 	if r.AmountOff > 0 {
-		return sum{r.AmountOff, r.Currency}.String()
+		return amount{r.AmountOff, r.Currency}.String()
 	}
 	return plural(r.PercentOff, "percent", "percent")
 }
 
 func (v *visit) coupons() error {
-	data, err := takings[reduced](v, "coupons", "BILLING.COUPON_LIST", nil)
+	data, err := listSales[coupon](v, "coupons", "BILLING.COUPON_LIST", nil)
 	if err != nil {
 		return err
 	}
@@ -127,7 +127,7 @@ func (v *visit) coupons() error {
 }
 
 func (v *visit) newCoupon() error {
-	data, err := v.tillForm("coupons", "billing:write")
+	data, err := v.sellerForm("coupons", "billing:write")
 	if err != nil {
 		return err
 	}
@@ -136,7 +136,7 @@ func (v *visit) newCoupon() error {
 
 func (v *visit) createCoupon() error {
 	p := params{"code": v.form.text("code"), "duration": v.form.text("duration")}
-	v.whole(p, "percent_off", "max_redemptions")
+	v.integers(p, "percent_off", "max_redemptions")
 	if err := v.act("BILLING.COUPON_CREATE", p, nil); err != nil {
 		return v.retry(err, (*visit).newCoupon, "code", "percent_off", "max_redemptions")
 	}
@@ -150,9 +150,8 @@ func (v *visit) endCoupon() error {
 	return v.done("The coupon has ended. Running discounts stay.", billingPath+"/coupons")
 }
 
-// paid is a payment.
 type paid struct {
-	sum
+	amount
 
 	ID        string    `json:"id"`
 	Status    string    `json:"status"`
@@ -162,16 +161,16 @@ type paid struct {
 }
 
 func (v *visit) payments() error {
-	data, err := takings[paid](v, "payments", "BILLING.PAYMENT_LIST", nil)
+	data, err := listSales[paid](v, "payments", "BILLING.PAYMENT_LIST", nil)
 	if err != nil {
 		return err
 	}
 	return v.show("payments", "Payments", data)
 }
 
-// newRefund asks how much of a payment is to go back.
+// newRefund shows the form to refund a payment.
 func (v *visit) newRefund() error {
-	data, err := v.tillForm("payments", "billing:refund")
+	data, err := v.sellerForm("payments", "billing:refund")
 	if err != nil {
 		return err
 	}
@@ -181,16 +180,15 @@ func (v *visit) newRefund() error {
 
 func (v *visit) refund() error {
 	p := params{"payment_id": v.form.text("payment_id")}.text("reason", v.form.text("reason"))
-	v.whole(p, "amount")
+	v.integers(p, "amount")
 	if err := v.act("BILLING.REFUND", p, nil); err != nil {
 		return v.retry(err, (*visit).newRefund, "amount", "reason")
 	}
 	return v.done("The refund was made.", billingPath+"/refunds")
 }
 
-// givenBack is a refund.
-type givenBack struct {
-	sum
+type refund struct {
+	amount
 
 	Status    string    `json:"status"`
 	Reason    string    `json:"reason"`
@@ -199,15 +197,15 @@ type givenBack struct {
 }
 
 func (v *visit) refunds() error {
-	data, err := takings[givenBack](v, "refunds", "BILLING.REFUND_LIST", nil)
+	data, err := listSales[refund](v, "refunds", "BILLING.REFUND_LIST", nil)
 	if err != nil {
 		return err
 	}
 	return v.show("refunds", "Refunds", data)
 }
 
-// toldEvent is what a processor told.
-type toldEvent struct {
+// processorEvent is an event received from a payment processor.
+type processorEvent struct {
 	ID         string    `json:"id"`
 	Processor  string    `json:"processor"`
 	Type       string    `json:"type"`
@@ -217,7 +215,7 @@ type toldEvent struct {
 }
 
 func (v *visit) processorEvents() error {
-	data, err := takings[toldEvent](v, "told", "BILLING.PROCESSOR_EVENT_LIST", nil)
+	data, err := listSales[processorEvent](v, "told", "BILLING.PROCESSOR_EVENT_LIST", nil)
 	if err != nil {
 		return err
 	}
@@ -226,7 +224,7 @@ func (v *visit) processorEvents() error {
 
 func (v *visit) replayEvent() error {
 	var got struct {
-		Event toldEvent `json:"processor_event"`
+		Event processorEvent `json:"processor_event"`
 	}
 	if err := v.act("BILLING.PROCESSOR_EVENT_REPLAY", params{"processor_event_id": v.form.text("processor_event_id")}, &got); err != nil {
 		return v.retry(err, (*visit).processorEvents)

@@ -12,8 +12,8 @@ import (
 	"gatehouse.internal/test/harness"
 )
 
-// Somebody buys, changes the plan, cancels, resumes and gets the invoice; the seller sets the
-// price and a coupon, sees the payment and gives a part back.
+// A buyer subscribes, changes the plan, cancels, resumes and downloads the invoice; the
+// seller creates a price and a coupon, and refunds part of the payment.
 func TestBillingPages(t *testing.T) {
 	t.Parallel()
 	h := service(t)
@@ -61,7 +61,7 @@ func TestBillingPages(t *testing.T) {
 		goes("/account/billing/told").follow().shows(http.StatusOK, "It failed again")
 }
 
-// Where the processor has no portal, the page names none.
+// Without a portal of the processor, the page links to none.
 func TestBillingWithoutPortal(t *testing.T) {
 	t.Parallel()
 	at := mollie.Start(t)
@@ -81,8 +81,8 @@ func TestBillingWithoutPortal(t *testing.T) {
 	own.get("/account/billing").shows(http.StatusOK, "19.00 EUR").lacks("/account/billing/portal")
 }
 
-// The sandbox shows the payment, and an invoice once it is paid; what the seller calls the
-// product is text there.
+// The sandbox shows the payment, and an invoice once it is paid; product names are
+// escaped.
 func TestSandboxPages(t *testing.T) {
 	t.Parallel()
 	h := devService(t)

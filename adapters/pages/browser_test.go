@@ -15,21 +15,21 @@ import (
 	"gatehouse.internal/test/harness"
 )
 
-// browser keeps cookies and sends forms, as a browser without scripts does.
+// browser keeps cookies and submits forms, like a browser without scripts.
 type browser struct {
 	t       *testing.T
 	handler http.Handler
 	cookies map[string]string
-	// header goes with every request, and host where one is set.
+	// header is sent with every request; host overrides the Host header if set.
 	header http.Header
 	host   string
-	// remote is the address of the socket where one is set.
+	// remote overrides the remote address if set.
 	remote string
-	// page is the last one.
+	// page is the last response.
 	page answer
 }
 
-// answer is what a request was answered with.
+// answer is a response.
 type answer struct {
 	status int
 	header http.Header
@@ -40,7 +40,7 @@ type answer struct {
 
 var visitors atomic.Uint32
 
-// visit returns a browser at an address of its own.
+// visit returns a browser with a client address of its own.
 func visit(t *testing.T, h *harness.Service) *browser {
 	t.Helper()
 	n := visitors.Add(1)
@@ -52,7 +52,7 @@ func visit(t *testing.T, h *harness.Service) *browser {
 
 func itoa(n uint32) string { return strconv.FormatUint(uint64(n), 10) }
 
-// service trusts the proxy that the browsers of these tests come through.
+// service starts a service that trusts the proxy in front of the test browsers.
 func service(t *testing.T, variables ...string) *harness.Service {
 	t.Helper()
 	return harness.On(t, harness.SQLite(t), append([]string{"TRUSTED_PROXIES=192.0.2.0/24"}, variables...)...)
@@ -89,7 +89,7 @@ func (b *browser) send(method, path string, form url.Values) *browser {
 	return b
 }
 
-// get asks for a page.
+// get requests a page.
 func (b *browser) get(path string) *browser {
 	b.t.Helper()
 	return b.send(http.MethodGet, path, nil)
@@ -97,7 +97,7 @@ func (b *browser) get(path string) *browser {
 
 var formToken = regexp.MustCompile(`name="csrf" value="([^"]+)"`)
 
-// token is that of the forms on the last page.
+// token returns the CSRF token of the forms on the last page.
 func (b *browser) token() string {
 	b.t.Helper()
 	found := formToken.FindStringSubmatch(b.page.body)
@@ -107,7 +107,7 @@ func (b *browser) token() string {
 	return html.UnescapeString(found[1])
 }
 
-// fill sends a form of the last page, with fields as name=value.
+// fill submits a form of the last page, with fields as name=value.
 func (b *browser) fill(path string, fields ...string) *browser {
 	b.t.Helper()
 	form := url.Values{"csrf": {b.token()}}
@@ -118,7 +118,7 @@ func (b *browser) fill(path string, fields ...string) *browser {
 	return b.send(http.MethodPost, path, form)
 }
 
-// goes fails the test unless the answer leads to a place.
+// goes fails the test unless the response redirects to an address.
 func (b *browser) goes(to string) *browser {
 	b.t.Helper()
 	if b.page.status != http.StatusSeeOther || b.page.to != to {
@@ -127,7 +127,7 @@ func (b *browser) goes(to string) *browser {
 	return b
 }
 
-// follow goes where the answer leads.
+// follow follows the redirect of the last response.
 func (b *browser) follow() *browser {
 	b.t.Helper()
 	if b.page.status != http.StatusSeeOther {
@@ -136,7 +136,7 @@ func (b *browser) follow() *browser {
 	return b.get(b.page.to)
 }
 
-// through goes to a provider by a link, and comes back with what it says.
+// through follows a link to a provider, and returns with its response.
 func (b *browser) through(h *harness.Service, provider *upstream.Server, link string) *browser {
 	b.t.Helper()
 	b.get(link)
@@ -153,7 +153,7 @@ func (b *browser) through(h *harness.Service, provider *upstream.Server, link st
 	return b
 }
 
-// shows fails the test unless the page has a status and these texts.
+// shows fails the test unless the page has the status and contains the texts.
 func (b *browser) shows(status int, texts ...string) *browser {
 	b.t.Helper()
 	if b.page.status != status {
@@ -167,7 +167,7 @@ func (b *browser) shows(status int, texts ...string) *browser {
 	return b
 }
 
-// lacks fails the test when the page has one of these texts.
+// lacks fails the test if the page contains one of the texts.
 func (b *browser) lacks(texts ...string) {
 	b.t.Helper()
 	for _, text := range texts {
@@ -177,19 +177,19 @@ func (b *browser) lacks(texts ...string) {
 	}
 }
 
-// signUp makes an account by the page.
+// signUp creates an account by the sign-up page.
 func (b *browser) signUp(address string) *browser {
 	b.t.Helper()
 	return b.get("/signup").fill("/signup", "display_name=Ada", "email="+address, "password="+harness.Password).goes("/account").follow()
 }
 
-// login logs ada@example.com in by the page.
+// login signs ada@example.com in by the login page.
 func (b *browser) login(password string) *browser {
 	b.t.Helper()
 	return b.get("/login").fill("/login", "email=ada@example.com", "password="+password)
 }
 
-// copied is another tab of the same browser.
+// copied returns another tab of the same browser.
 func (b *browser) copied() *browser {
 	other := *b
 	other.cookies = map[string]string{}

@@ -32,7 +32,7 @@ func TestConnections(t *testing.T) {
 	b.get("/account/connections/google/link").goes("/account/confirm?return_to=%2Faccount%2Fconnections")
 }
 
-// What a provider tells without an address is linked all the same.
+// An upstream account without an address can be linked.
 func TestConnectionWithoutAnAddress(t *testing.T) {
 	t.Parallel()
 	provider := upstream.Start(t, upstream.Discord)

@@ -8,80 +8,80 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// tokens are those of a session.
+// tokens are the tokens of a session.
 type tokens struct {
 	Access  string `json:"a,omitzero"`
 	Refresh string `json:"r,omitzero"`
-	// Actions are what is required of the person first; the access token is good
-	// for that alone.
+	// Actions are required actions; while there are any, the access token is valid for
+	// these only.
 	Actions []string `json:"x,omitzero"`
 }
 
-// state is what a page remembers for the next one.
+// state is the data carried from one page to the next.
 type state struct {
-	// ID is what the tokens of forms are bound to.
+	// ID identifies the browser; form tokens are bound to it.
 	ID string `json:"i"`
-	// Challenge is that of a login which waits for a second factor, Methods how it
-	// may be answered.
+	// Challenge is the token of a login that awaits a second factor, and Methods the
+	// accepted methods.
 	Challenge string   `json:"c,omitzero"`
 	Methods   []string `json:"m,omitzero"`
-	// Switching reports whether that is asked for by a workspace which is to be entered.
+	// Switching reports whether the second factor is required to switch workspaces.
 	Switching bool `json:"q,omitzero"`
-	// Code is the challenge that a mailed code answers, and Email where it went.
+	// Code is the challenge of a mailed code, and Email the address it was sent to.
 	Code  string `json:"k,omitzero"`
 	Email string `json:"e,omitzero"`
-	// Guest reports whether that mail takes the person into the workspace which invites them.
+	// Guest reports whether that mail also accepts an invitation.
 	Guest bool `json:"g,omitzero"`
-	// Provider is where a link of these pages has begun a login.
+	// Provider is the upstream provider of a pending login that began on these pages.
 	Provider string `json:"p,omitzero"`
-	// ReturnTo is where the person wanted to go.
+	// ReturnTo is the path to continue at after the login.
 	ReturnTo string `json:"t,omitzero"`
-	// Another reports whether somebody is to sign in though somebody is.
+	// Another reports whether another account is to sign in, although one is signed in.
 	Another bool `json:"o,omitzero"`
-	// Hint is the address that an application expects to sign in.
+	// Hint is the login_hint of an authorization request.
 	Hint string `json:"l,omitzero"`
-	// Done tells on the next page what was done, Wrong what was not.
+	// Done and Wrong are success and error messages for the next page.
 	Done  string `json:"d,omitzero"`
 	Wrong string `json:"w,omitzero"`
-	// Shown are secrets that the next page shows, once.
+	// Shown are secrets that the next page shows once.
 	Shown *shown `json:"s,omitzero"`
-	// Client is the origin of the application that the person is on the way to, where forms
-	// may lead.
+	// Client is the origin of the application being authorized, allowed as a form
+	// target.
 	Client string `json:"a,omitzero"`
-	// Holder is who is signed in.
+	// Holder is the signed-in person.
 	Holder *holder `json:"h,omitzero"`
 }
 
-// shown are secrets that a person sees once.
+// shown are secrets that are shown once.
 type shown struct {
-	// Name is what the key is called.
+	// Name is the name or identifier of what the key belongs to.
 	Name  string   `json:"n,omitzero"`
 	Key   string   `json:"k,omitzero"`
 	Codes []string `json:"c,omitzero"`
 }
 
-// remembered is a device that skips the second factor.
+// remembered is the content of the cookie of a device that skips the second factor.
 type remembered struct {
 	Token string `json:"t"`
 }
 
-// The cookies, without the prefix that they have on https.
+// Cookie names, without the prefix that is added under https.
 const (
 	tokensCookie = "gatehouse"
 	stateCookie  = "gatehouse-state"
 	deviceCookie = "gatehouse-device"
 )
 
-// How long browsers keep cookies. What they hold ends earlier or is renewed.
+// Lifetimes of cookies. Their contents expire earlier or are renewed.
 const (
 	keepTokens = 90 * 24 * time.Hour
 	keepDevice = 400 * 24 * time.Hour
-	// untilClosed keeps a cookie as long as the browser runs.
+	// untilClosed makes a session cookie.
 	untilClosed = 0
 )
 
-// cookieName binds a cookie to this host where browsers can: __Host- cookies
-// cannot be planted by other hosts of the domain (RFC 6265bis section 4.1.3.2).
+// cookieName adds the prefix __Host- under https, so that other hosts of the domain
+// cannot set the cookie (RFC 6265bis section 4.1.3.2).
 func (s *Site) cookieName(name string) string {
 	if s.secure {
 		return "__Host-" + name
@@ -89,8 +89,8 @@ func (s *Site) cookieName(name string) string {
 	return name
 }
 
-// read opens a cookie into a value; one that is missing, altered or sealed for
-// another purpose leaves it as it is.
+// read decrypts a cookie into a value. A cookie that is missing, altered or sealed for
+// another purpose leaves the value unchanged.
 func (v *visit) read(name string, into any) {
 	sent, err := v.r.Cookie(v.site.cookieName(name))
 	if err != nil {
@@ -100,8 +100,8 @@ func (v *visit) read(name string, into any) {
 	if err != nil || plain == "" {
 		return
 	}
-	// What was sealed here decodes, unless an earlier release sealed it: then it
-	// is as good as missing.
+	// Content sealed by an earlier release may fail to decode; it is treated as
+	// missing.
 	_ = json.Unmarshal([]byte(plain), into)
 }
 
@@ -125,7 +125,8 @@ func (v *visit) set(name, value string, maxAge int) {
 	})
 }
 
-// save writes the cookies that have changed. Nothing may have been answered yet.
+// save writes the cookies that have changed. It must be called before the response is
+// written.
 func (v *visit) save() error {
 	if !v.tokens.equal(v.tokensBefore) {
 		if v.tokens.Access == "" {

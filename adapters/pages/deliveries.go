@@ -13,7 +13,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// delivery is a message to a webhook, and what became of it.
+// delivery is a message to a webhook and its delivery status.
 type delivery struct {
 	ID            string    `json:"id"`
 	WebhookID     string    `json:"webhook_id"`
@@ -27,11 +27,11 @@ type delivery struct {
 	FinishedAt    time.Time `json:"finished_at"`
 }
 
-// stateOf is a status of deliveries as people call it.
-type stateOf struct{ Status, Label string }
+// labelledStatus is a delivery status and its label.
+type labelledStatus struct{ Status, Label string }
 
-func statesOf() []stateOf {
-	return []stateOf{
+func statesOf() []labelledStatus {
+	return []labelledStatus{
 		{"pending", "waiting"},
 		{"delivering", "being sent"},
 		{"succeeded", "delivered"},
@@ -40,7 +40,7 @@ func statesOf() []stateOf {
 	}
 }
 
-// State is how far it has come.
+// State returns the label of the status.
 func (d delivery) State() string {
 	for _, one := range statesOf() {
 		if one.Status == d.Status {
@@ -50,17 +50,18 @@ func (d delivery) State() string {
 	return d.Status
 }
 
-// Good reports whether it was delivered, and Bad whether it was not so far.
+// Good reports whether the message was delivered, and Bad whether its last attempt
+// failed.
 func (d delivery) Good() bool { return d.Status == "succeeded" }
 func (d delivery) Bad() bool  { return d.Status == "failed" || d.Status == "dead" }
 
-// Over reports whether nothing more is attempted unless somebody asks for it.
+// Over reports whether no further attempt is scheduled.
 func (d delivery) Over() bool { return d.Status == "succeeded" || d.Status == "dead" }
 
-// Last says what came of the last attempt, if there was one.
-func (d delivery) Last() string { return replied(d.StatusCode, d.Error) }
+// Last describes the result of the last attempt, or is empty.
+func (d delivery) Last() string { return responseText(d.StatusCode, d.Error) }
 
-// Next says when it is attempted next.
+// Next describes when the next attempt is due.
 func (d delivery) Next(now time.Time) string {
 	if wait := d.NextAttemptAt.Sub(now); wait > 0 {
 		return "in " + span(wait)
@@ -68,8 +69,8 @@ func (d delivery) Next(now time.Time) string {
 	return "now"
 }
 
-// replied says what a receiver answered, or why it did not.
-func replied(status int, wrong string) string {
+// responseText describes the response of a receiver, or the error.
+func responseText(status int, wrong string) string {
 	switch {
 	case status != 0 && wrong != "":
 		return "answered " + strconv.Itoa(status) + ": " + wrong
@@ -80,24 +81,24 @@ func replied(status int, wrong string) string {
 	}
 }
 
-// deliveriesData is what the page of all deliveries shows.
+// deliveriesData is the data of the list of deliveries.
 type deliveriesData struct {
-	receivers
+	webhookSection
 
 	Deliveries []delivery
 	More       string
-	// Status and WebhookID are what was looked for.
+	// Status and WebhookID are the filters.
 	Status, WebhookID string
-	States            []stateOf
+	States            []labelledStatus
 }
 
 func (v *visit) deliveries() error {
-	in, err := v.receivers(deliveriesTab)
+	in, err := v.webhookSection(deliveriesTab)
 	if err != nil {
 		return err
 	}
 	const few = 20
-	data := deliveriesData{receivers: in, Status: v.asked("status"), WebhookID: v.asked("webhook_id"), States: statesOf()}
+	data := deliveriesData{webhookSection: in, Status: v.searched("status"), WebhookID: v.searched("webhook_id"), States: statesOf()}
 	p := params{"limit": few}.text("org_id", in.Org).text("status", data.Status).text("webhook_id", data.WebhookID)
 	var held list[delivery]
 	if err := v.act("WEBHOOK.DELIVERY_LIST", p.text("cursor", v.cursor()), &held); err != nil {
@@ -107,7 +108,7 @@ func (v *visit) deliveries() error {
 	return v.show("deliveries", "Deliveries", data)
 }
 
-// attempt is one try to deliver.
+// attempt is one delivery attempt.
 type attempt struct {
 	At         time.Time `json:"at"`
 	StatusCode int       `json:"status_code"`
@@ -116,31 +117,31 @@ type attempt struct {
 	Excerpt    string    `json:"response_excerpt"`
 }
 
-// Good reports whether the receiver took the message.
+// Good reports whether the receiver accepted the message.
 func (a attempt) Good() bool { return a.StatusCode/100 == 2 }
 
-// Came says what came of it.
-func (a attempt) Came() string { return sentence(replied(a.StatusCode, a.Error)) }
+// Came describes the result.
+func (a attempt) Came() string { return sentence(responseText(a.StatusCode, a.Error)) }
 
-// fact is a value that an event tells, or a flow saw, with its name.
+// fact is a named value of an event or of a flow's context.
 type fact struct{ Name, Value string }
 
-// deliveryData is what the page of one delivery shows.
+// deliveryData is the data of the page of a delivery.
 type deliveryData struct {
-	receivers
+	webhookSection
 
 	Delivery delivery
 	Attempts []attempt
-	// URL is where its webhook is; empty: that was deleted.
+	// URL is the address of the webhook; empty if the webhook was deleted.
 	URL string
-	// Told is what the message says, and Happened when that was; none: the event is not kept
-	// any more.
+	// Told is the payload and Happened the time of the event; empty if the event is no
+	// longer stored.
 	Told     []fact
 	Happened time.Time
 }
 
 func (v *visit) delivery() error {
-	in, err := v.receivers(deliveriesTab)
+	in, err := v.webhookSection(deliveriesTab)
 	if err != nil {
 		return err
 	}
@@ -152,7 +153,7 @@ func (v *visit) delivery() error {
 	if err := v.act("WEBHOOK.DELIVERY_GET", params{"delivery_id": v.id("delivery_id")}, &found); err != nil {
 		return err
 	}
-	data := deliveryData{receivers: in, Delivery: found.Delivery, Attempts: found.Attempts}
+	data := deliveryData{webhookSection: in, Delivery: found.Delivery, Attempts: found.Attempts}
 	var message struct {
 		Timestamp time.Time      `json:"timestamp"`
 		Data      map[string]any `json:"data"`
@@ -170,23 +171,23 @@ func (v *visit) delivery() error {
 	return v.show("delivery", found.Delivery.Type, data)
 }
 
-// facts returns the values of an object in the order of their names, those within others after
-// the names of these.
+// facts returns the values of an object sorted by name, with the names of nested values
+// prefixed by within.
 func facts(within string, object map[string]any) []fact {
 	var all []fact
 	for _, name := range slices.Sorted(maps.Keys(object)) {
 		label := strings.TrimSpace(within + " " + spaced(name))
 		if inner, is := object[name].(map[string]any); is {
 			all = append(all, facts(label, inner)...)
-		} else if value := worded(object[name]); value != "" {
+		} else if value := valueText(object[name]); value != "" {
 			all = append(all, fact{label, value})
 		}
 	}
 	return all
 }
 
-// worded returns a value of JSON as people read it; empty: there is none.
-func worded(value any) string {
+// valueText formats a JSON value as text; empty for no value.
+func valueText(value any) string {
 	switch one := value.(type) {
 	case nil:
 		return ""
@@ -202,7 +203,7 @@ func worded(value any) string {
 	case []any:
 		var said []string
 		for _, each := range one {
-			said = append(said, worded(each))
+			said = append(said, valueText(each))
 		}
 		return strings.Join(said, ", ")
 	case map[string]any:
@@ -225,11 +226,11 @@ func (v *visit) replay() error {
 	return v.done("It is sent again.", webhooksPath+"/deliveries/"+url.PathEscape(id))
 }
 
-// recoverDays are how far back an outage may begin that is recovered by the page, in days.
+// recoverDays is the maximum age of an outage that the page recovers from, in days.
 const recoverDays = 30
 
-// recoverWebhook sends again all that was given up or waits of the days that were named, and
-// what happened meanwhile where it is asked for.
+// recoverWebhook sends the failed and pending messages of the last days again, and
+// optionally the events that have no message yet.
 func (v *visit) recoverWebhook() error {
 	id, days := v.form.text("webhook_id"), v.form.text("days")
 	n, err := strconv.Atoi(days)
@@ -258,8 +259,8 @@ func (v *visit) discard() error {
 	return v.done("Discarded: "+strconv.Itoa(gone.Discarded)+".", webhookPage(id))
 }
 
-// trial is what a receiver answered to an example.
-type trial struct {
+// testDelivery is the response of a receiver to an example event.
+type testDelivery struct {
 	Delivered  bool   `json:"delivered"`
 	StatusCode int    `json:"status_code"`
 	DurationMS int    `json:"duration_ms"`
@@ -267,7 +268,7 @@ type trial struct {
 }
 
 func (v *visit) testWebhook() error {
-	var came trial
+	var came testDelivery
 	p := params{"webhook_id": v.form.text("webhook_id")}.text("type", v.form.text("type"))
 	if err := v.act("WEBHOOK.TEST", p, &came); err != nil {
 		return v.retry(err, (*visit).webhook, "type")

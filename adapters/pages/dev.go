@@ -2,7 +2,6 @@ package pages
 
 import (
 	"cmp"
-	"errors"
 	"net"
 	"net/http"
 	"net/netip"
@@ -14,28 +13,29 @@ import (
 	"gatehouse.internal/domain/fault"
 )
 
-// Dev is what a development instance shows besides: a start page, the mails that it
-// sent, and a browser for commands.
+// Dev configures the development pages: a start page, the mails sent, a command
+// console, and the payment sandbox.
 type Dev struct {
 	Version string
 	Mailbox interface{ Letters() []sent.Kept }
-	// Payments is the sandbox.
+	// Payments is the payment sandbox.
 	Payments *sandbox.Sandbox
-	// Email and Password are those of the superadmin that was made at the start.
+	// Email and Password are the credentials of the superadmin created at startup.
 	Email, Password string
 }
 
-// devPath is what all pages for development are below.
+// devPath is the prefix of the development pages.
 const devPath = "/dev"
 
-// DevPaths returns those that the pages answer in development, beside Paths.
+// DevPaths returns the path prefixes that the pages serve in development, in addition
+// to Paths.
 func DevPaths() []string { return []string{devPath} }
 
-// devRoutes returns the pages of a development instance.
+// devRoutes returns the development pages.
 func devRoutes() []route {
 	return []route{
-		{"GET /{$}", everybody, (*visit).desk},
-		{"GET /dev/{$}", everybody, (*visit).desk},
+		{"GET /{$}", everybody, (*visit).startPage},
+		{"GET /dev/{$}", everybody, (*visit).startPage},
 		{"POST /dev/superadmin", everybody, (*visit).becomeSuperadmin},
 		{"GET /dev/mail", everybody, (*visit).mailbox},
 		{"GET /dev/mail/{id}", everybody, (*visit).letter},
@@ -50,9 +50,9 @@ func devRoutes() []route {
 	}
 }
 
-// OwnHost lets a handler answer those who call an instance by its own address or by one
-// of the loopback interface. Pages of other sites could lead a browser to this machine
-// under names of theirs, and read what they like (DNS rebinding).
+// OwnHost passes on requests whose Host is host or a loopback name, and answers others
+// with 404. It prevents DNS rebinding, by which pages of other sites would read those
+// of a development instance.
 func OwnHost(host string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !ownHost(host, r) {
@@ -68,7 +68,7 @@ func ownHost(host string, r *http.Request) bool {
 	return err == nil && strings.EqualFold(hostname(r), own.Hostname()) || loopbackName(r)
 }
 
-// hostname returns the name by which a browser calls the instance, without the port.
+// hostname returns the host of a request without the port.
 func hostname(r *http.Request) string {
 	if bare, _, err := net.SplitHostPort(r.Host); err == nil {
 		return bare
@@ -76,42 +76,41 @@ func hostname(r *http.Request) string {
 	return strings.Trim(r.Host, "[]")
 }
 
-// loopbackName reports whether a browser calls the machine that it runs on.
+// loopbackName reports whether the host of a request is a loopback name or address.
 func loopbackName(r *http.Request) bool {
 	name := hostname(r)
 	address, err := netip.ParseAddr(name)
 	return strings.EqualFold(name, "localhost") || err == nil && address.IsLoopback()
 }
 
-// ownOnly shows a page for development to those who call the instance by its own
-// address. Others find what they would where there is no development.
+// ownOnly guards a development page like OwnHost; others see the page for unknown
+// paths.
 func ownOnly(page func(*visit) error) func(*visit) error {
 	return func(v *visit) error {
 		switch {
 		case ownHost(v.site.Host, v.r):
 			return page(v)
 		case v.r.URL.Path == "/":
-			return v.front()
+			return v.root()
 		default:
 			return errNoPage
 		}
 	}
 }
 
-// deskData is what the start page shows.
-type deskData struct {
+// startPageData is the data of the start page.
+type startPageData struct {
 	Version, Host string
-	// Email and Password are those of the superadmin. The password is for this machine
-	// alone: others may reach the instance, and its start has told it already.
+	// Email and Password are the credentials of the superadmin. The password is shown
+	// to browsers on this machine only, as the instance may be reachable from others.
 	Email, Password string
 	Letters         []sent.Kept
-	// People are the newest accounts, where a superadmin is signed in.
+	// People are the newest accounts, if a superadmin is signed in.
 	People   []profile
 	Commands int
 }
 
-// devSection returns the part of the pages for development that a page belongs to; "" for
-// other pages.
+// devSection returns the navigation section of a development page, or "".
 func (v *visit) devSection(page string) string {
 	switch page {
 	case "desk":
@@ -126,10 +125,10 @@ func (v *visit) devSection(page string) string {
 	return ""
 }
 
-// desk is the start page of a development instance.
-func (v *visit) desk() error {
+// startPage shows the start page of a development instance.
+func (v *visit) startPage() error {
 	dev := v.site.Dev
-	shown := deskData{
+	shown := startPageData{
 		Version: dev.Version, Host: v.site.Host, Email: dev.Email,
 		Letters: dev.Mailbox.Letters(), Commands: len(v.site.Commands.Catalog()),
 	}
@@ -150,8 +149,8 @@ func (v *visit) desk() error {
 	return v.show("desk", "Your development instance", shown)
 }
 
-// onThisMachine reports whether the browser runs where the instance does, with nothing in
-// between: a proxy on this machine speaks for others.
+// onThisMachine reports whether the browser runs on the machine of the instance,
+// without a proxy in between.
 func (v *visit) onThisMachine() bool {
 	for _, name := range []string{"Forwarded", "X-Forwarded-For", "X-Real-Ip", "Via"} {
 		if v.r.Header.Get(name) != "" {
@@ -161,18 +160,18 @@ func (v *visit) onThisMachine() bool {
 	return loopbackName(v.r) && v.site.Origin(v.w, v.r).IP.IsLoopback()
 }
 
-// becomeSuperadmin signs in as the superadmin that was made at the start.
+// becomeSuperadmin signs in as the superadmin created at startup.
 func (v *visit) becomeSuperadmin() error {
 	if !v.onThisMachine() {
 		return errForeign
 	}
 	var o outcome
 	err := v.ask("AUTH.LOGIN", params{"email": v.site.Dev.Email, "password": v.site.Dev.Password}, &o)
-	if refused, ok := errors.AsType[*fault.Error](err); ok && refused.Code == fault.Auth {
+	if refusedAs(err, fault.Auth) {
 		return v.wrong("The superadmin has another password by now. Sign in with that one.", "/login")
 	}
 	if err != nil {
-		return v.told(err, "/")
+		return v.redirectFailure(err, "/")
 	}
 	v.state.ReturnTo = cmp.Or(local(v.form.text("return_to")), "/")
 	return v.entered(o)

@@ -17,13 +17,13 @@ import (
 	"gatehouse.internal/ports/inbound"
 )
 
-// familyData are the commands of one family.
+// familyData is a command family and its commands.
 type familyData struct {
 	Name     string
 	Commands []inbound.Descriptor
 }
 
-// commandsData is what the list of commands shows.
+// commandsData is the data of the command list.
 type commandsData struct {
 	Query    string
 	Found    int
@@ -47,7 +47,7 @@ func (v *visit) commands() error {
 	return v.show("commands", "Commands", shown)
 }
 
-// matches reports whether every word of a search stands in the name or the summary.
+// matches reports whether the name or summary contains every word of a query.
 func matches(one inbound.Descriptor, query string) bool {
 	text := strings.ToLower(one.Name + " " + one.Summary)
 	for _, word := range strings.Fields(strings.ToLower(query)) {
@@ -58,33 +58,33 @@ func matches(one inbound.Descriptor, query string) bool {
 	return true
 }
 
-// commandData is what the page of a command shows.
+// commandData is the data of the page of a command.
 type commandData struct {
 	inbound.Descriptor
 
-	Blanks []blank
-	// Stored reports whether the command can be tried without effect.
+	Blanks []paramField
+	// Stored reports whether the command supports dry runs.
 	Stored bool
-	// Answer is what came of running it; nil: it was not.
-	Answer *ran
-	// Curl calls the command from a terminal.
+	// Answer is the result of a run, or nil.
+	Answer *runResult
+	// Curl is a shell command that calls the command.
 	Curl string
 }
 
-// ran is what came of a command.
-type ran struct {
-	// Status says so in a word or two; Message is the sentence of a refusal.
+// runResult is the result of running a command.
+type runResult struct {
+	// Status is a short label; Message is the message of an error.
 	Status, Message string
 	OK              bool
-	// Body is the data, or the error.
+	// Body is the data or the error as JSON.
 	Body []byte
 	Took time.Duration
-	// Presence reports whether the person must confirm that it is them first.
+	// Presence reports whether the command requires a recent login.
 	Presence bool
 }
 
-// command shows one command with a form for its parameters, filled with the example
-// where that was asked for.
+// command shows a command with a form for its parameters, filled with the example if
+// requested.
 func (v *visit) command() error {
 	shown, err := v.described()
 	if err != nil {
@@ -96,7 +96,7 @@ func (v *visit) command() error {
 	return v.show("command", shown.Name, shown)
 }
 
-// described finds the command of the address. It fails with errNoPage.
+// described returns the command of the path. It fails with errNoPage.
 func (v *visit) described() (commandData, error) {
 	all := v.site.Commands.Catalog()
 	at := slices.IndexFunc(all, func(one inbound.Descriptor) bool { return one.Name == v.r.PathValue("name") })
@@ -105,12 +105,12 @@ func (v *visit) described() (commandData, error) {
 	}
 	shown := commandData{Descriptor: all[at], Stored: all[at].Effect == "store"}
 	var err error
-	shown.Blanks, err = blanks(shown.Params)
+	shown.Blanks, err = paramFields(shown.Params)
 	shown.Curl = v.curl(jsontext.Value(shown.Example), shown.Access != "public")
 	return shown, err
 }
 
-// exampleOf fills the form with the example of a command.
+// exampleOf returns form values for the example of a command.
 func exampleOf(of commandData) map[string][]string {
 	var example struct {
 		Params map[string]jsontext.Value `json:"params"`
@@ -124,7 +124,7 @@ func exampleOf(of commandData) map[string][]string {
 		if !given {
 			continue
 		}
-		text := plainly(value)
+		text := inputText(value)
 		var lines []string
 		if b.Widget == asLines && json.Unmarshal(value, &lines) == nil {
 			text = strings.Join(lines, "\n")
@@ -134,10 +134,10 @@ func exampleOf(of commandData) map[string][]string {
 	return filled
 }
 
-// Field returns what the input of a parameter is called, apart from the fields of the page.
-func (b blank) Field() string { return "param." + b.Name }
+// Field returns the form name of a parameter, distinct from the page's own fields.
+func (b paramField) Field() string { return "param." + b.Name }
 
-// run runs a command as whoever is signed in, or as nobody.
+// run executes a command as the person signed in, or anonymously.
 func (v *visit) run() error {
 	shown, err := v.described()
 	if err != nil {
@@ -153,17 +153,17 @@ func (v *visit) run() error {
 	if err != nil {
 		return err
 	}
-	shown.Curl = v.curl(calling(request, shown.Blanks), shown.Access != "public")
+	shown.Curl = v.curl(requestBody(request, shown.Blanks), shown.Access != "public")
 	shown.Answer = answered(reply)
 	shown.Answer.Took = took
 	if reply.Failure != nil {
-		v.form.Errors = beside(reply.Failure, shown.Blanks)
+		v.form.Errors = fieldErrors(reply.Failure, shown.Blanks)
 		v.status = http.StatusUnprocessableEntity
 	}
 	return v.show("command", shown.Name, shown)
 }
 
-// timed runs a command, and returns how long that took.
+// timed executes a command and measures its duration.
 func (v *visit) timed(request inbound.Request) (reply inbound.Reply, took time.Duration, err error) {
 	began := v.site.Clock.Now()
 	if v.tokens.Access == "" || v.form.text("anonymous") != "" {
@@ -174,8 +174,8 @@ func (v *visit) timed(request inbound.Request) (reply inbound.Reply, took time.D
 	return reply, v.site.Clock.Now().Sub(began), err
 }
 
-// typed makes an object of what was typed into the form.
-func (v *visit) typed(fields []blank) (jsontext.Value, map[string]string) {
+// typed builds the parameters from the form.
+func (v *visit) typed(fields []paramField) (jsontext.Value, map[string]string) {
 	object, complaints := jsontext.Value{'{'}, map[string]string{}
 	for _, b := range fields {
 		value, complaint := b.value(v.form.secret(b.Field()))
@@ -194,10 +194,10 @@ func (v *visit) typed(fields []blank) (jsontext.Value, map[string]string) {
 	return append(object, '}'), complaints
 }
 
-// answered shows a reply.
-func answered(reply inbound.Reply) *ran {
+// answered converts a reply for display.
+func answered(reply inbound.Reply) *runResult {
 	if reply.Failure == nil {
-		return &ran{OK: true, Status: "OK", Body: reply.Data}
+		return &runResult{OK: true, Status: "OK", Body: reply.Data}
 	}
 	said, _ := json.Marshal(struct {
 		Code    fault.Code    `json:"code"`
@@ -205,26 +205,26 @@ func answered(reply inbound.Reply) *ran {
 		Fields  []fault.Field `json:"fields,omitzero"`
 		Flow    *fault.Flow   `json:"flow,omitzero"`
 	}{reply.Failure.Code, reply.Failure.Message, reply.Failure.Fields, reply.Failure.Flow})
-	return &ran{
+	return &runResult{
 		Status: string(reply.Failure.Code), Message: sentence(reply.Failure.Message), Body: said,
 		Presence: errors.Is(reply.Failure, access.ErrNotRecent),
 	}
 }
 
-// beside returns the complaints of a refusal by the names of the parameters.
-func beside(failure *fault.Error, fields []blank) map[string]string {
+// fieldErrors returns the field errors of a failure by parameter name.
+func fieldErrors(failure *fault.Error, fields []paramField) map[string]string {
 	said := map[string]string{}
 	for _, complaint := range failure.Fields {
 		name, _, _ := strings.Cut(strings.TrimPrefix(complaint.Path, "/"), "/")
-		if slices.ContainsFunc(fields, func(b blank) bool { return b.Name == name }) {
+		if slices.ContainsFunc(fields, func(b paramField) bool { return b.Name == name }) {
 			said[name] = cmp.Or(said[name], sentence(complaint.Message))
 		}
 	}
 	return said
 }
 
-// calling returns the body of a call. Secrets are left for the reader to fill in.
-func calling(request inbound.Request, fields []blank) jsontext.Value {
+// requestBody returns the request body of a call, with placeholders for secrets.
+func requestBody(request inbound.Request, fields []paramField) jsontext.Value {
 	var given map[string]jsontext.Value
 	_ = json.Unmarshal(request.Params, &given)
 	params := jsontext.Value{'{'}
@@ -242,15 +242,16 @@ func calling(request inbound.Request, fields []blank) jsontext.Value {
 		params, _ = jsontext.AppendQuote(params, b.Name)
 		params = append(append(params, ':'), value...)
 	}
-	written, _ := json.Marshal(struct {
+	raw, _ := json.Marshal(struct {
 		Command string         `json:"command"`
 		Params  jsontext.Value `json:"params"`
 		DryRun  bool           `json:"dry_run,omitzero"`
 	}{request.Command, append(params, '}'), request.DryRun})
-	return written
+	return raw
 }
 
-// curl calls a command from a shell. The token is named, not told.
+// curl returns a shell command that sends a request body. The token is a variable, not
+// its value.
 func (v *visit) curl(body jsontext.Value, credential bool) string {
 	var call strings.Builder
 	call.WriteString("curl -s " + v.site.Host + "/api/v1/execute \\\n  -H 'Content-Type: application/json' \\\n")
@@ -261,7 +262,7 @@ func (v *visit) curl(body jsontext.Value, credential bool) string {
 	return call.String()
 }
 
-// milliseconds words how long a command took.
+// milliseconds formats a duration in milliseconds.
 func milliseconds(took time.Duration) string {
 	return strconv.FormatFloat(took.Seconds()*1000, 'f', 1, 64) + " ms"
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// pretty is JSON as people read it: indented, with names and values told apart.
+// pretty formats JSON for display: indented, with names and values marked up by class.
 func pretty(raw []byte) template.HTML {
 	value := jsontext.Value(strings.Clone(string(raw)))
 	if value.Indent(jsontext.WithIndent("  ")) != nil {
@@ -17,7 +17,7 @@ func pretty(raw []byte) template.HTML {
 	}
 	var out strings.Builder
 	for len(value) > 0 {
-		size, class := lexeme(value)
+		size, class := nextToken(value)
 		text := template.HTMLEscapeString(string(value[:size]))
 		if class != "" {
 			text = `<span class="` + class + `">` + text + `</span>`
@@ -28,11 +28,11 @@ func pretty(raw []byte) template.HTML {
 	return template.HTML(out.String()) //nolint:gosec // every part is escaped
 }
 
-// quotedText is a name or a text of JSON.
+// quotedText matches a JSON string.
 var quotedText = regexp.MustCompile(`^"(\\.|[^"\\])*"`)
 
-// lexeme is how long the first part of indented JSON is, and what it is drawn as.
-func lexeme(value jsontext.Value) (size int, class string) {
+// nextToken returns the length of the first token of indented JSON and its CSS class.
+func nextToken(value jsontext.Value) (size int, class string) {
 	const structure = "{}[],: \n"
 	if found := quotedText.FindIndex(value); found != nil {
 		if found[1] < len(value) && value[found[1]] == ':' {

@@ -9,30 +9,30 @@ import (
 	sent "gatehouse.internal/adapters/mail"
 )
 
-// mailbox lists the mails that were sent last.
+// mailbox lists the most recent mails.
 func (v *visit) mailbox() error {
 	return v.show("mailbox", "Mailbox", v.site.Dev.Mailbox.Letters())
 }
 
-// letterData is what the page of a mail shows.
-type letterData struct {
+// mailData is the data of the page of a mail.
+type mailData struct {
 	sent.Kept
 
-	// Links and Codes are what the mail is for.
+	// Links and Codes are those found in the mail.
 	Links, Codes []string
 }
 
 func (v *visit) letter() error {
-	one, err := v.keptLetter()
+	one, err := v.keptMail()
 	if err != nil {
 		return err
 	}
 	v.frames = true
-	return v.show("letter", one.Subject, letterData{Kept: one, Links: vitalLinks(one.Text), Codes: vitalCodes(one.Text)})
+	return v.show("letter", one.Subject, mailData{Kept: one, Links: linksIn(one.Text), Codes: codesIn(one.Text)})
 }
 
-// keptLetter returns the mail of the address. It fails with errNoPage.
-func (v *visit) keptLetter() (sent.Kept, error) {
+// keptMail returns the mail of the path. It fails with errNoPage.
+func (v *visit) keptMail() (sent.Kept, error) {
 	all := v.site.Dev.Mailbox.Letters()
 	at := slices.IndexFunc(all, func(one sent.Kept) bool { return one.ID == v.r.PathValue("id") })
 	if at < 0 {
@@ -41,14 +41,14 @@ func (v *visit) keptLetter() (sent.Kept, error) {
 	return all[at], nil
 }
 
-// letterPolicy shows a mail as mail programs do: with its styles and pictures, without
-// scripts and forms. Its links lead the whole tab on.
+// letterPolicy is the Content-Security-Policy of a mail: styles and images, no scripts
+// and forms. Its links navigate the whole tab.
 const letterPolicy = "default-src 'none'; style-src 'unsafe-inline'; img-src http: https: data:; frame-ancestors 'self'; " +
 	"sandbox allow-popups allow-popups-to-escape-sandbox allow-top-navigation-by-user-activation"
 
-// letterBody answers the HTML of a mail as it was sent, for the frame of its page.
+// letterBody serves the HTML body of a mail for the frame of its page.
 func (v *visit) letterBody() error {
-	one, err := v.keptLetter()
+	one, err := v.keptMail()
 	if err != nil {
 		return err
 	}
@@ -63,7 +63,7 @@ func (v *visit) letterBody() error {
 	if body == one.HTML {
 		body = base + body
 	}
-	// A client that left cannot be told anything.
+	// The client may have disconnected; there is nobody to report the error to.
 	_, _ = v.w.Write([]byte(body))
 	return nil
 }
@@ -73,11 +73,11 @@ var (
 	codeForm = regexp.MustCompile(`\b[0-9]{6}\b`)
 )
 
-// vitalLinks returns the links of a mail that do something.
-func vitalLinks(text string) []string { return distinct(linkForm.FindAllString(text, -1)) }
+// linksIn returns the links of a mail that carry a token.
+func linksIn(text string) []string { return distinct(linkForm.FindAllString(text, -1)) }
 
-// vitalCodes returns the codes of a mail that somebody has to type.
-func vitalCodes(text string) []string {
+// codesIn returns the codes in a mail.
+func codesIn(text string) []string {
 	return distinct(codeForm.FindAllString(linkForm.ReplaceAllString(text, ""), -1))
 }
 
@@ -91,12 +91,12 @@ func distinct(texts []string) []string {
 	return once
 }
 
-// lettersOf returns the mails of a page that lists them.
+// lettersOf returns the mails of a page that lists mails.
 func lettersOf(data any) []sent.Kept {
 	switch of := data.(type) {
 	case []sent.Kept:
 		return of
-	case deskData:
+	case startPageData:
 		return of.Letters
 	}
 	return nil

@@ -6,25 +6,25 @@ import (
 	"gatehouse.internal/adapters/payment/sandbox"
 )
 
-// sale shows a page of the sandbox, where somebody would pay.
+// sale shows the checkout of the payment sandbox.
 func (v *visit) sale() error {
 	shown, err := v.site.Dev.Payments.Show(v.r.Context(), v.r.PathValue("id"))
 	return v.inSandbox("sale", "Sandbox payment", shown, err)
 }
 
-// portal shows where a customer would see to their cards and addresses.
+// portal shows the customer portal of the sandbox.
 func (v *visit) portal() error {
 	shown, err := v.site.Dev.Payments.Portal(v.r.Context(), v.r.PathValue("id"))
 	return v.inSandbox("portal", "Sandbox portal", shown, err)
 }
 
-// saleInvoice shows an invoice as the sandbox wrote it.
+// saleInvoice shows an invoice of the sandbox.
 func (v *visit) saleInvoice() error {
 	shown, err := v.site.Dev.Payments.Invoice(v.r.Context(), v.r.PathValue("id"))
 	return v.inSandbox("saleinvoice", "Sandbox invoice", shown, err)
 }
 
-// inSandbox shows a page of what the sandbox knows.
+// inSandbox shows a page of the sandbox.
 func (v *visit) inSandbox(page, title string, shown any, err error) error {
 	if errors.Is(err, sandbox.ErrNoSale) {
 		return errNoPage
@@ -35,7 +35,7 @@ func (v *visit) inSandbox(page, title string, shown any, err error) error {
 	return v.show(page, title, shown)
 }
 
-// actOnSale does what a button of that page says.
+// actOnSale performs the action of a button on the checkout.
 func (v *visit) actOnSale() error {
 	id := v.r.PathValue("id")
 	err := v.site.Dev.Payments.Act(v.r.Context(), id, v.r.PathValue("act"))

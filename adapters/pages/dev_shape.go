@@ -11,7 +11,7 @@ import (
 	"gatehouse.internal/adapters/schema"
 )
 
-// shape is what a form needs to know of a JSON Schema.
+// shape is the part of a JSON Schema that forms use.
 type shape struct {
 	Type        schema.Types             `json:"type"`
 	Description string                   `json:"description"`
@@ -25,7 +25,7 @@ type shape struct {
 	WriteOnly   bool                     `json:"writeOnly"`
 }
 
-// Widgets are the ways in which a form asks for a value.
+// Widgets are the kinds of form controls.
 const (
 	asText   = "text"
 	asSecret = "secret"
@@ -34,10 +34,10 @@ const (
 	asJSON   = "json"
 )
 
-// blank is one field of the form of a command.
-type blank struct {
+// paramField is one field of the form of a command.
+type paramField struct {
 	Name, Widget string
-	// Kind says what is expected, in words of the schema.
+	// Kind names the type of the value.
 	Kind, Description, Example string
 	Choices                    []string
 	Required                   bool
@@ -45,15 +45,15 @@ type blank struct {
 	shape *shape
 }
 
-// blanks returns the fields for the parameters of a command, the required ones first.
-func blanks(schema []byte) ([]blank, error) {
+// paramFields returns the form fields for the parameters of a command, required ones first.
+func paramFields(schema []byte) ([]paramField, error) {
 	var whole shape
 	if err := json.Unmarshal(schema, &whole); err != nil {
 		return nil, fmt.Errorf("read a schema: %w", err)
 	}
-	var needed, others []blank
+	var needed, others []paramField
 	for _, one := range whole.Properties {
-		b := toBlank(one.Name, one.Shape)
+		b := toParamField(one.Name, one.Shape)
 		if b.Required = slices.Contains(whole.Required, one.Name); b.Required {
 			needed = append(needed, b)
 		} else {
@@ -63,8 +63,8 @@ func blanks(schema []byte) ([]blank, error) {
 	return append(needed, others...), nil
 }
 
-func toBlank(name string, s *shape) blank {
-	b := blank{Name: name, Description: s.Description, Kind: strings.Join(s.Type, " or "), Widget: asText, shape: s}
+func toParamField(name string, s *shape) paramField {
+	b := paramField{Name: name, Description: s.Description, Kind: strings.Join(s.Type, " or "), Widget: asText, shape: s}
 	switch {
 	case len(s.Enum) > 0:
 		b.Widget, b.Choices = asChoice, s.Enum
@@ -81,16 +81,16 @@ func toBlank(name string, s *shape) blank {
 		b.Kind = s.Format
 	}
 	if len(s.Examples) > 0 {
-		b.Example = plainly(s.Examples[0])
+		b.Example = inputText(s.Examples[0])
 	}
 	return b
 }
 
-// is reports whether a value may be of a type.
+// is reports whether the schema allows a type.
 func (s *shape) is(kind string) bool { return slices.Contains(s.Type, kind) }
 
-// plainly writes a value as people type it.
-func plainly(value jsontext.Value) string {
+// inputText formats a JSON value as form input.
+func inputText(value jsontext.Value) string {
 	if value.Kind() != '"' {
 		return string(value)
 	}
@@ -98,12 +98,12 @@ func plainly(value jsontext.Value) string {
 	return string(text)
 }
 
-// errNotJSON is what is wrong with a field that takes JSON.
+// errNotJSON is the error of a field that takes JSON.
 const errNotJSON = "This is no valid JSON."
 
-// value returns what was typed as JSON, nil where nothing was. What is of another type than
-// the schema wants is sent all the same: the command says best what it takes.
-func (b blank) value(typed string) (jsontext.Value, string) {
+// value returns the input as JSON, or nil for empty input. Input that does not match
+// the type is sent as text, so that the command reports the error.
+func (b paramField) value(typed string) (jsontext.Value, string) {
 	trimmed := jsontext.Value(strings.TrimSpace(typed))
 	switch {
 	case len(trimmed) == 0:
@@ -117,27 +117,27 @@ func (b blank) value(typed string) (jsontext.Value, string) {
 				lines = append(lines, line)
 			}
 		}
-		written, _ := json.Marshal(lines)
-		return written, ""
+		raw, _ := json.Marshal(lines)
+		return raw, ""
 	case b.Widget == asJSON && !trimmed.IsValid():
 		return nil, errNotJSON
 	case b.Widget == asJSON, !b.shape.is("string") && trimmed.IsValid():
 		return trimmed, ""
 	default:
-		written, _ := jsontext.AppendQuote(nil, typed)
-		return written, ""
+		raw, _ := jsontext.AppendQuote(nil, typed)
+		return raw, ""
 	}
 }
 
-// drawn is a field with what was typed into it, and what is wrong with that.
-type drawn struct {
-	blank
+// filledField is a field with its input and error.
+type filledField struct {
+	paramField
 
 	Value, Error string
 }
 
-func draw(b blank, f form) drawn {
-	d := drawn{blank: b, Error: f.Errors[b.Name]}
+func draw(b paramField, f form) filledField {
+	d := filledField{paramField: b, Error: f.Errors[b.Name]}
 	if b.Widget != asSecret {
 		d.Value = f.values.Get(b.Field())
 	}

@@ -16,7 +16,7 @@ import (
 	"gatehouse.internal/test/harness"
 )
 
-// atHome is a browser that calls the instance by its own address.
+// atHome returns a browser that calls the instance by its own address.
 func atHome(t *testing.T, h *harness.Service) *browser {
 	t.Helper()
 	b := visit(t, h)
@@ -24,7 +24,7 @@ func atHome(t *testing.T, h *harness.Service) *browser {
 	return b
 }
 
-// onIt is a browser on the machine of the instance.
+// onIt returns a browser on the machine of the instance.
 func onIt(t *testing.T, h *harness.Service) *browser {
 	t.Helper()
 	b := visit(t, h)
@@ -57,7 +57,7 @@ func TestStartPage(t *testing.T) {
 	b.fill("/dev/superadmin").goes("/login").follow().shows(http.StatusOK, "another password by now")
 }
 
-// Who reaches the instance over the network learns no password from it.
+// Clients on other machines do not see the superadmin's password.
 func TestStartPageFromElsewhere(t *testing.T) {
 	t.Parallel()
 	h := devService(t)
@@ -80,7 +80,7 @@ func TestStartPageFromElsewhere(t *testing.T) {
 	}
 }
 
-// A name of another site that leads to this machine shows nothing of it (DNS rebinding).
+// Other host names that resolve to this machine show nothing (DNS rebinding).
 func TestOtherNamesShowNothing(t *testing.T) {
 	t.Parallel()
 	h := devService(t)
@@ -105,7 +105,7 @@ func TestOtherNamesShowNothing(t *testing.T) {
 	}
 }
 
-// Where there is no development, nothing of it is there.
+// Without development mode, none of its pages exist.
 func TestNoDevelopment(t *testing.T) {
 	t.Parallel()
 	handler, err := site(answering{[]byte(`{"name":"Gatehouse"}`)}).Handler()
@@ -193,8 +193,7 @@ func TestCommandsAreFound(t *testing.T) {
 	b.get("/dev/commands/NO.SUCH").shows(http.StatusNotFound, "Page not found")
 }
 
-// Every command has a form with a field for each of its parameters, which the example
-// fills.
+// Every command has a form with a field for each parameter, and the example fills it.
 func TestEveryCommandHasAForm(t *testing.T) {
 	t.Parallel()
 	h := devService(t)
@@ -247,7 +246,7 @@ func TestRunACommand(t *testing.T) {
 	}
 	b.fill("/dev/commands/USER.ME", "anonymous=1").shows(http.StatusUnprocessableEntity, "AUTH_ERROR")
 
-	// What is typed is sent as the schema has it; a dry run leaves nothing behind.
+	// Input is sent as the schema defines it; a dry run stores nothing.
 	made := []string{"param.name=Robot <b>", "param.slug=robot", "param.redirect_urls=https://a.example/x\r\n\r\n https://b.example/y "}
 	b.get("/dev/commands/APP.REGISTER").fill("/dev/commands/APP.REGISTER", append(made, "dry_run=1")...).shows(http.StatusOK, `"dry_run"`, "Robot <b>").lacks("Robot <b>")
 	b.get("/dev/commands/APP.GET").fill("/dev/commands/APP.GET", "param.slug=robot").shows(http.StatusUnprocessableEntity, "NOT_FOUND")
@@ -264,7 +263,7 @@ func TestRunACommand(t *testing.T) {
 		t.Errorf("the app is %s", got)
 	}
 
-	// What is wrong stands beside its field, and secrets do not come back.
+	// Errors are shown beside their field, and secrets are not sent back.
 	b.get("/dev/commands/APP.LIST").fill("/dev/commands/APP.LIST", "param.limit=many").shows(http.StatusUnprocessableEntity, "VALIDATION_ERROR")
 	if !regexp.MustCompile(`value="many"[^>]*>\s*<p class="error">`).MatchString(b.page.body) {
 		t.Errorf("the complaint does not stand beside its field: %s", b.page.body)
@@ -275,7 +274,7 @@ func TestRunACommand(t *testing.T) {
 	b.send(http.MethodPost, "/dev/commands/USER.ME", url.Values{"csrf": {"forged"}}).shows(http.StatusForbidden)
 }
 
-// Who must prove presence first is led there, and back.
+// A command that requires a recent login leads to the confirmation and back.
 func TestRunACommandThatAsksForPresence(t *testing.T) {
 	t.Parallel()
 	h := devService(t)
@@ -300,7 +299,7 @@ func TestPretty(t *testing.T) {
 	}
 }
 
-// Whatever is called for, a page is answered without a panic.
+// No Host header makes a page panic.
 func TestOddHosts(t *testing.T) {
 	t.Parallel()
 	handler := pages.OwnHost("http://localhost:8400", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) }))

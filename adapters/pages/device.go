@@ -1,17 +1,16 @@
 package pages
 
 import (
-	"errors"
 	"net/http"
 	"time"
 
 	"gatehouse.internal/domain/fault"
 )
 
-// devicePath is where people type in the code that a device shows (RFC 8628 section 3.3).
+// devicePath is the verification address of the device flow (RFC 8628 section 3.3).
 const devicePath = "/device"
 
-// asking is what the page about a device that waits shows.
+// asking is the data of the page of a pending device authorization.
 type asking struct {
 	Client struct {
 		ID        string `json:"client_id"`
@@ -29,12 +28,11 @@ type asking struct {
 	Code, Email, Workspace string
 }
 
-// Words say what it asks for.
-func (a asking) Words() []string { return words(a.Scopes) }
+// Words returns descriptions of the requested scopes.
+func (a asking) Words() []string { return scopeLabels(a.Scopes) }
 
-// device asks for the code. One that came with the address is filled in and no more: whoever
-// follows a link of somebody else compares it with a device, or has none (RFC 8628 section
-// 5.4).
+// device asks for the user code. A code from the address is filled in but not
+// submitted, so that the person compares it with the device (RFC 8628 section 5.4).
 func (v *visit) device() error {
 	if code := v.r.URL.Query().Get("user_code"); code != "" {
 		v.form.fill("user_code", code)
@@ -42,7 +40,7 @@ func (v *visit) device() error {
 	return v.show("device", "Connect a device", v.r.URL.Query().Has("user_code"))
 }
 
-// findDevice shows who asks.
+// findDevice shows the request of a user code.
 func (v *visit) findDevice() error {
 	code := v.form.code("user_code")
 	found := asking{Code: code}
@@ -61,7 +59,7 @@ func (v *visit) findDevice() error {
 	return v.show("decidedevice", found.Client.Name+" asks to act for you", found)
 }
 
-// decideDevice takes the answer of the person.
+// decideDevice submits the person's decision.
 func (v *visit) decideDevice() error {
 	approve := v.form.text("approve") == "true"
 	if err := v.call("OAUTH.DEVICE_DECIDE", params{"user_code": v.form.code("user_code"), "approve": approve}, nil); err != nil {
@@ -73,10 +71,9 @@ func (v *visit) decideDevice() error {
 	return v.done("The device was given nothing.", account)
 }
 
-// noDevice asks for the code again where none waits under it.
+// noDevice shows the form again after an unknown or expired code.
 func (v *visit) noDevice(err error) error {
-	refused, is := errors.AsType[*fault.Error](err)
-	if is && (refused.Code == fault.NotFound || refused.Code == fault.Validation) {
+	if refusedAs(err, fault.NotFound, fault.Validation) {
 		v.form.Errors = map[string]string{"user_code": "No device waits under this code. Look at the device again, or begin there anew."}
 		v.status = http.StatusUnprocessableEntity
 		return v.device()

@@ -10,7 +10,8 @@ import (
 	"gatehouse.internal/test/harness"
 )
 
-// television is an application on a device; it returns a function that has the device begin.
+// television registers a device application; it returns a function that starts a device
+// authorization.
 func television(h *harness.Service) func() *harness.Reply {
 	h.Superadmin().Do("APP.REGISTER", harness.P{"name": "Television", "slug": "tv", "type": "native", "grant_types": []string{"device_code"}}).OK()
 	return func() *harness.Reply {
@@ -18,7 +19,7 @@ func television(h *harness.Service) func() *harness.Reply {
 	}
 }
 
-// told is what the device is told when it asks.
+// redirectFailure returns the token endpoint's response to the device.
 func told(h *harness.Service, begun *harness.Reply) string {
 	r := h.Anonymous().Do("OAUTH.TOKEN", harness.P{"grant_type": oauth.DeviceGrant, "client_id": "tv", "device_code": begun.String("device_code")})
 	if r.Failure == nil {
@@ -28,8 +29,8 @@ func told(h *harness.Service, begun *harness.Reply) string {
 	return word
 }
 
-// Somebody follows the address that a device shows, signs in, sees who asks from where, and
-// lets it in: nothing of that happens by a link alone.
+// A person opens the address of a device, signs in, sees the request, and approves it:
+// none of that happens by a link alone.
 func TestConnectingADevice(t *testing.T) {
 	t.Parallel()
 	h := service(t)
@@ -59,7 +60,7 @@ func TestConnectingADevice(t *testing.T) {
 	b.get("/device").shows(http.StatusOK, "shows you a code").fill("/device", "user_code="+code)
 	b.shows(http.StatusUnprocessableEntity, "No device waits under this code", code)
 	again := begin()
-	b.fill("/device", "user_code="+again.String("user_code")).shows(http.StatusOK, "Television", "Allow") // asked anew
+	b.fill("/device", "user_code="+again.String("user_code")).shows(http.StatusOK, "Television", "Allow") // the page is shown again
 	b.fill("/device/decide", "user_code="+again.String("user_code"), "decision=deny").goes("/account").follow().shows(http.StatusOK, "given nothing")
 	if got := told(h, again); got != "access_denied" {
 		t.Errorf("the device is told %s", got)
@@ -67,7 +68,7 @@ func TestConnectingADevice(t *testing.T) {
 	b.get("/device").fill("/device/decide", "user_code="+again.String("user_code"), "approve=true").shows(http.StatusUnprocessableEntity, "No device waits")
 }
 
-// No other site answers for somebody, and nobody guesses for long.
+// Approval needs a form of this site, and wrong codes are rate limited.
 func TestDevicesAreGuarded(t *testing.T) {
 	t.Parallel()
 	h := service(t)

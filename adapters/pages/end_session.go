@@ -1,17 +1,10 @@
 package pages
 
-import (
-	"errors"
-
-	"gatehouse.internal/domain/fault"
-	"gatehouse.internal/domain/session"
-)
-
-// endSessionPath is where clients send people to sign them out (OpenID Connect RP-Initiated
-// Logout 1.0 section 2).
+// endSessionPath is the logout endpoint (OpenID Connect RP-Initiated Logout 1.0 section
+// 2).
 const endSessionPath = "/oauth/end_session"
 
-// logout is an answer of OAUTH.END_SESSION.
+// logout is the result of OAUTH.END_SESSION.
 type logout struct {
 	RedirectTo   string `json:"redirect_to"`
 	Confirmation bool   `json:"confirmation_required"`
@@ -22,11 +15,13 @@ type logout struct {
 		Origin string `json:"origin"`
 	} `json:"client"`
 
-	// Address and State are those of the request, which the answer to the question sends on.
+	// Address and State are the parameters of the request, resubmitted with the
+	// confirmation.
 	Address, State string
 }
 
-// endSession signs a person out where a client asks for that, or asks the person.
+// endSession handles a logout request of a client, after a confirmation where one is
+// required.
 func (v *visit) endSession() error {
 	query := v.r.URL.Query()
 	asked := params{}
@@ -36,12 +31,9 @@ func (v *visit) endSession() error {
 		}
 		asked.text(name, query.Get(name))
 	}
-	found, err := v.endedBy(asked)
-	if refused, is := errors.AsType[*fault.Error](err); is && (refused.Code == fault.Validation || refused.Code == fault.NotFound) {
-		return v.unauthorized(refused.Message)
-	}
-	if err != nil {
-		return err
+	var found logout
+	if err := v.callOrAsk("OAUTH.END_SESSION", asked, &found); err != nil {
+		return v.invalidRequest(err)
 	}
 	if found.Confirmation {
 		v.state.Client = found.Client.Origin
@@ -50,38 +42,27 @@ func (v *visit) endSession() error {
 	}
 	v.tokens, v.state = tokens{}, state{}
 	v.renew()
-	return v.goOn(found)
+	return v.signedOut(found)
 }
 
-// endedBy asks for the end of the session. A session that ended already is none.
-func (v *visit) endedBy(asked params) (logout, error) {
-	var found logout
-	err := v.call("OAUTH.END_SESSION", asked, &found)
-	if errors.Is(err, session.ErrEnded) || refusedAs(err, fault.Auth) || refusedAs(err, fault.TokenInvalid) {
-		v.tokens = tokens{}
-		err = v.ask("OAUTH.END_SESSION", asked, &found)
-	}
-	return found, err
-}
-
-// left goes on after a logout: where a client asked for it, to the address that it names.
-func (v *visit) left() error {
+// afterLogout continues after a logout, at the client's address if the form has one.
+func (v *visit) afterLogout() error {
 	asked := params{}
 	for _, name := range []string{"client_id", "post_logout_redirect_uri", "state"} {
 		asked.text(name, v.form.secret(name))
 	}
 	if len(asked) == 0 {
-		return v.goOn(logout{})
+		return v.signedOut(logout{})
 	}
-	found, err := v.endedBy(asked)
-	if err != nil {
+	var found logout
+	if err := v.callOrAsk("OAUTH.END_SESSION", asked, &found); err != nil {
 		return err
 	}
-	return v.goOn(found)
+	return v.signedOut(found)
 }
 
-// goOn leads somebody on who is signed out.
-func (v *visit) goOn(found logout) error {
+// signedOut redirects after a logout.
+func (v *visit) signedOut(found logout) error {
 	if found.RedirectTo != "" {
 		return v.redirect(found.RedirectTo)
 	}

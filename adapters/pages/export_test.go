@@ -2,10 +2,9 @@ package pages
 
 import "gatehouse.internal/domain/fault"
 
-// Local is local.
 func Local(target string) string { return local(target) }
 
-// Patterns lists the routes that some audience may take, as METHOD /path.
+// Patterns lists the routes as METHOD /path; with persons, those that require a login.
 func Patterns(persons bool) []string {
 	var all []string
 	for _, r := range routes() {
@@ -16,17 +15,12 @@ func Patterns(persons bool) []string {
 	return all
 }
 
-// Sentence is sentence.
 func Sentence(message string) string { return sentence(message) }
 
-// Wording is wording.
 func Wording(failure *fault.Error) string { return wording(failure) }
 
-// Picture and Otpauth are what a page lets stand in it.
 func Picture(address string) string { return string(picture(address)) }
 
-// Otpauth is otpauth.
 func Otpauth(address string) string { return string(otpauth(address)) }
 
-// Pretty is pretty.
 func Pretty(raw []byte) string { return string(pretty(raw)) }

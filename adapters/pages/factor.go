@@ -9,7 +9,7 @@ import (
 	"gatehouse.internal/domain/fault"
 )
 
-// methodOf are the ways to answer a challenge, as pages name them.
+// methodLabels are the labels of second factors, by method.
 func methodLabels() map[string]string {
 	return map[string]string{
 		"totp": "Authenticator app", "email": "Code by e-mail", "recovery_code": "Recovery code",
@@ -17,20 +17,20 @@ func methodLabels() map[string]string {
 	}
 }
 
-// factorData is what the page for the second factor shows.
+// factorData is the data of the second-factor page.
 type factorData struct {
 	Method string
 	Others []choice
-	// Sent reports whether a code was mailed, and Again whether this proves presence in a
-	// session that there is already.
+	// Sent reports whether a code was mailed, and Again whether a signed-in person
+	// confirms their presence.
 	Sent, Again bool
 }
 
-// choice is a method that may be chosen instead.
+// choice is an alternative method.
 type choice struct{ Method, Label string }
 
-// factor asks for the second factor. A bypass is never listed, for only a helpdesk
-// knows whether there is one; it may be typed where a recovery code is.
+// factor asks for the second factor. Bypass codes are accepted in the recovery code
+// field and not listed, since only the help desk knows whether one exists.
 func (v *visit) factor() error {
 	if v.state.Challenge == "" {
 		return v.redirect("/login")
@@ -80,8 +80,8 @@ func (v *visit) answerFactor() error {
 	return v.leave()
 }
 
-// countCodes has the next page say how many recovery codes are left after one was used.
-// The login stands even where they cannot be counted.
+// countCodes shows the number of remaining recovery codes on the next page. An error
+// does not affect the login.
 func (v *visit) countCodes() {
 	var held factors
 	if v.call("MFA.LIST", nil, &held) != nil {
@@ -93,8 +93,8 @@ func (v *visit) countCodes() {
 	}
 }
 
-// startAgain leads back to the beginning of a login, of a proof of presence, or of a
-// switch to another workspace.
+// startAgain redirects to the start of a login, a presence check, or a workspace
+// switch.
 func (v *visit) startAgain() error {
 	switching := v.state.Switching
 	v.state.Challenge, v.state.Methods, v.state.Switching = "", nil, false
@@ -108,7 +108,7 @@ func (v *visit) startAgain() error {
 	return v.wrong(said, "/login")
 }
 
-// trust remembers this browser. The login stands, whether that succeeds or not.
+// trust remembers this browser. An error does not affect the login.
 func (v *visit) trust() {
 	var trusted struct {
 		DeviceToken string `json:"device_token"`
@@ -133,8 +133,8 @@ func (v *visit) sendFactorCode() error {
 	return v.redirect("/login/factor?method=email&sent=1")
 }
 
-// document takes what a script has sent as JSON; what is none becomes null, which
-// every schema refuses.
+// document returns JSON sent by a script; invalid JSON becomes null, which every schema
+// rejects.
 func document(text string) jsontext.Value {
 	if sent := jsontext.Value(text); sent.IsValid() {
 		return sent
@@ -142,8 +142,7 @@ func document(text string) jsontext.Value {
 	return jsontext.Value("null")
 }
 
-// relay answers the script of a page with the result of a command, or with what a
-// person may read of its refusal.
+// relay answers a page's script with the result of a command or an error message.
 func (v *visit) relay(command string, p params, bearer string) error {
 	reply, err := v.execute(command, p, bearer)
 	if err != nil {

@@ -13,7 +13,7 @@ const flowsPage = "/account/flows"
 
 var litNode = regexp.MustCompile(`<g class="node ([a-z_]+) lit"`)
 
-// lit are the types of the nodes that are lit, in the order of the graph.
+// lit returns the types of the highlighted nodes, in graph order.
 func (b *browser) lit() string {
 	var types []string
 	for _, one := range litNode.FindAllStringSubmatch(b.page.body, -1) {
@@ -60,8 +60,8 @@ func TestFlowPages(t *testing.T) {
 	ada.get(flowsPage + "/named/none").shows(http.StatusNotFound)
 }
 
-// An older version is shown, tested and put in force again; what would lock out who does it
-// is refused until it is meant; a run shows the way that it took.
+// An older version is shown, tested and restored; a version that would lock its author
+// out needs a confirmation; a run shows its path.
 func TestFlowVersionsAndRuns(t *testing.T) {
 	t.Parallel()
 	h := service(t)
@@ -97,7 +97,8 @@ func TestFlowVersionsAndRuns(t *testing.T) {
 	eve.get(page).shows(http.StatusNotFound)
 }
 
-// A superadmin sees the flows of the instance besides, and what one asks outside is made up.
+// A superadmin also sees the flows of the instance, whose tests use mocked external
+// results.
 func TestFlowPagesOfTheInstance(t *testing.T) {
 	t.Parallel()
 	h := service(t)

@@ -16,10 +16,10 @@ import (
 	"gatehouse.internal/domain/flow"
 )
 
-// verdict is what a flow came to.
+// verdict is the decision of a flow.
 type verdict string
 
-// Said returns the decision in words.
+// Said returns a label for the decision.
 func (d verdict) Said() string {
 	switch flow.Decision(d) {
 	case flow.Deny:
@@ -33,10 +33,10 @@ func (d verdict) Said() string {
 	}
 }
 
-// Good reports whether nothing was asked for.
+// Good reports whether the decision is to allow.
 func (d verdict) Good() bool { return flow.Decision(d) == flow.Allow }
 
-// tested is what a test of a flow came to.
+// tested is the result of a test run.
 type tested struct {
 	Decision verdict                   `json:"decision"`
 	Reason   string                    `json:"reason"`
@@ -44,7 +44,7 @@ type tested struct {
 	Trace    []ranNode                 `json:"trace"`
 }
 
-// ranNode is a node that ran.
+// ranNode is an executed node.
 type ranNode struct {
 	Node    string  `json:"node"`
 	Outcome string  `json:"outcome"`
@@ -52,7 +52,7 @@ type ranNode struct {
 	MS      float64 `json:"ms"`
 }
 
-// steps returns the path to light; of no test, none.
+// steps returns the path to highlight; none for a nil test.
 func (t *tested) steps() []diagram.Step {
 	if t == nil {
 		return nil
@@ -68,7 +68,6 @@ func stepsOf(trace []ranNode) []diagram.Step {
 	return steps
 }
 
-// pastRun is a run of a flow.
 type pastRun struct {
 	ID        string    `json:"id"`
 	Name      string    `json:"name"`
@@ -82,61 +81,61 @@ type pastRun struct {
 	CreatedAt time.Time `json:"created_at"`
 }
 
-// shownRuns are runs within a page, with their names or without.
+// shownRuns is a table of runs, with or without flow names.
 type shownRuns struct {
 	Page  page
 	Runs  []pastRun
 	Named bool
 }
 
-// drawing is a graph within a page.
+// drawing is a named diagram.
 type drawing struct {
 	Name    string
 	Drawing diagram.Diagram
 }
 
-// runsData is what the page of past runs shows.
+// runsData is the data of the run history.
 type runsData struct {
-	gates
+	flowSection
 
 	Items    []pastRun
 	More     string
 	Decision string
 }
 
-// Decisions returns those that runs can be looked for by.
+// Decisions returns the values of the filter.
 func (runsData) Decisions() []verdict {
 	return []verdict{verdict(flow.Allow), verdict(flow.RequireMFA), verdict(flow.RequireAction), verdict(flow.Deny)}
 }
 
 func (v *visit) flowRuns() error {
-	in, err := v.gates(runsTab)
+	in, err := v.flowSection(runsTab)
 	if err != nil {
 		return err
 	}
 	const few = 20
-	decision := v.asked("decision")
+	decision := v.searched("decision")
 	var held list[pastRun]
 	p := params{"limit": few}.text("decision", decision).text("cursor", v.cursor())
 	if err := v.act("FLOW.RUN_LIST", p, &held); err != nil {
 		return err
 	}
-	return v.show("flowruns", "Runs", runsData{gates: in, Items: held.Items, More: held.NextCursor, Decision: decision})
+	return v.show("flowruns", "Runs", runsData{flowSection: in, Items: held.Items, More: held.NextCursor, Decision: decision})
 }
 
-// runData is what the page of a run shows.
+// runData is the data of the page of a run.
 type runData struct {
-	gates
+	flowSection
 
 	Run     pastRun        `json:"flow_run"`
 	Trace   []ranNode      `json:"path"`
 	Context map[string]any `json:"context_redacted"`
-	// Flow is its page, Drawing the graph that decided; empty where there is none any more.
-	Flow    gate            `json:"-"`
+	// Flow and Drawing are the flow version that decided; empty if it no longer exists.
+	Flow    flowEntry       `json:"-"`
 	Drawing diagram.Diagram `json:"-"`
 }
 
-// Facts returns what the run saw, by name.
+// Facts returns the context of the run, by name.
 func (d runData) Facts() []fact {
 	var all []fact
 	for _, part := range slices.Sorted(maps.Keys(d.Context)) {
@@ -144,8 +143,8 @@ func (d runData) Facts() []fact {
 		for _, name := range slices.Sorted(maps.Keys(fields)) {
 			value, isText := fields[name].(string)
 			if !isText {
-				written, _ := json.Marshal(fields[name], json.Deterministic(true))
-				value = string(written)
+				raw, _ := json.Marshal(fields[name], json.Deterministic(true))
+				value = string(raw)
 			}
 			if value != "" {
 				all = append(all, fact{part + "." + name, value})
@@ -156,16 +155,16 @@ func (d runData) Facts() []fact {
 }
 
 func (v *visit) flowRun() error {
-	in, err := v.gates(runsTab)
+	in, err := v.flowSection(runsTab)
 	if err != nil {
 		return err
 	}
-	data := runData{gates: in}
+	data := runData{flowSection: in}
 	if err := v.act("FLOW.RUN_GET", params{"run_id": v.id("run_id")}, &data); err != nil {
 		return err
 	}
 	var found struct {
-		Flow gate `json:"flow"`
+		Flow flowEntry `json:"flow"`
 	}
 	of := params{"name": data.Run.Name, "scope": data.Run.Scope, "version": data.Run.Version}
 	if v.act("FLOW.GET", of, &found) == nil {
@@ -174,16 +173,16 @@ func (v *visit) flowRun() error {
 	return v.show("flowrun", "Run of "+data.Run.Name, data)
 }
 
-// testPart is one object of the context with the fields of a test about it.
+// testPart is one object of the context and its form fields.
 type testPart struct {
 	Name   string
-	Fields []blank
-	// Read reports whether the flow reads it.
+	Fields []paramField
+	// Read reports whether the flow reads the object.
 	Read bool
 }
 
-// testParts returns what the trigger of a flow lets a test make up.
-func (v *visit) testParts(of gate) ([]testPart, error) {
+// testParts returns the parts of a trigger's context that a test can fill in.
+func (v *visit) testParts(of flowEntry) ([]testPart, error) {
 	var triggers list[struct {
 		Trigger string `json:"trigger"`
 		Schema  shape  `json:"context_schema"`
@@ -213,32 +212,32 @@ func (v *visit) testParts(of gate) ([]testPart, error) {
 	return parts, nil
 }
 
-// within returns the fields of an object; those that hold anything are left out.
-func within(prefix string, properties schema.Properties[shape]) []blank {
-	var fields []blank
+// within returns the scalar fields of an object.
+func within(prefix string, properties schema.Properties[shape]) []paramField {
+	var fields []paramField
 	for _, one := range properties {
 		if one.Shape.is("object") {
 			continue
 		}
-		b := toBlank(prefix+one.Name, one.Shape)
+		b := toParamField(prefix+one.Name, one.Shape)
 		if standing := one.Shape.Default; len(standing) > 0 && standing.Kind() != '[' {
-			b.Example = plainly(standing)
+			b.Example = inputText(standing)
 		}
 		fields = append(fields, b)
 	}
 	return fields
 }
 
-// reads reports whether a graph reads a part of the context, by an expression or by what a
-// node is.
+// reads reports whether a graph reads a part of the context, by an expression or by a
+// node type.
 func reads(g flow.Graph, text, part string) bool {
 	by := map[string][]string{"ip": {"ip_allowlist", "ip_denylist", "rate_limit"}, "risk": {"risk_score"}}
 	return strings.Contains(text, part+".") ||
 		slices.ContainsFunc(g.Nodes, func(n flow.Node) bool { return slices.Contains(by[part], n.Type) })
 }
 
-// madeUp returns the context as it was filled in.
-func (v *visit) madeUp(parts []testPart) params {
+// testContext returns the context filled in for a test.
+func (v *visit) testContext(parts []testPart) params {
 	context := params{}
 	for _, part := range parts {
 		for _, b := range part.Fields {
@@ -273,8 +272,8 @@ func fieldsOf(parts []testPart) []string {
 	return names
 }
 
-// aimed names in a refusal the fields of the form in place of what the command was sent.
-func aimed(failure *fault.Error) error {
+// withTestFields translates the field paths of a failure from parameters to form fields.
+func withTestFields(failure *fault.Error) error {
 	said := *failure
 	said.Fields = slices.Clone(failure.Fields)
 	for i, one := range said.Fields {
@@ -285,21 +284,21 @@ func aimed(failure *fault.Error) error {
 	return &said
 }
 
-// mocksOf returns the fields for what nodes find that reach outside.
-func mocksOf(g flow.Graph) []blank {
-	var all []blank
+// mocksOf returns form fields for the results of nodes with external effects.
+func mocksOf(g flow.Graph) []paramField {
+	var all []paramField
 	for _, n := range g.Nodes {
 		switch n.Type {
 		case "webhook_check":
-			all = append(all, blank{Name: n.ID, Widget: asChoice, Choices: []string{"allow", "deny"}, Description: "What your server answers; —: nothing."})
+			all = append(all, paramField{Name: n.ID, Widget: asChoice, Choices: []string{"allow", "deny"}, Description: "What your server answers; —: nothing."})
 		case "rate_limit":
-			all = append(all, blank{Name: n.ID, Widget: asChoice, Choices: []string{"over"}, Description: "Whether there were too many; —: there were not."})
+			all = append(all, paramField{Name: n.ID, Widget: asChoice, Choices: []string{"over"}, Description: "Whether there were too many; —: there were not."})
 		}
 	}
 	return all
 }
 
-// mocked returns what those nodes are to find.
+// mocked returns the mocked results filled in for a test.
 func (v *visit) mocked(g flow.Graph) params {
 	found := params{}
 	for _, b := range mocksOf(g) {

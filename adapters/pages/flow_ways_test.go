@@ -12,13 +12,15 @@ import (
 	"gatehouse.internal/test/harness"
 )
 
-// doorway is a way in by pages: it prepares what comes before, and returns the last step.
+// doorway is a sign-in path through the pages: it prepares the login and returns the
+// last step.
 type doorway struct {
 	trigger string
 	prepare func(t *testing.T, h *harness.Service, address string) (b *browser, last func())
-	// asked is where require_mfa leads to; empty: the trigger asks for nothing.
+	// asked is the page that require_mfa leads to; empty if the trigger cannot ask for
+	// a factor.
 	asked string
-	// to is where who is let in comes to; empty: they stay on the page.
+	// to is the page after a permitted login; empty if the person stays.
 	to string
 }
 
@@ -69,7 +71,8 @@ func doorways(provider *upstream.Server) map[string]doorway {
 	}
 }
 
-// Every trigger decides by pages too, which show people the reason and nothing else of the flow.
+// Every trigger is enforced on the pages, which show the reason and nothing else of the
+// flow.
 func TestFlowsDecideByPages(t *testing.T) {
 	t.Parallel()
 	provider := upstream.Start(t, upstream.Google)
@@ -93,7 +96,7 @@ func TestFlowsDecideByPages(t *testing.T) {
 		for does, node := range map[string]string{"denies": "deny", "fails": "condition"} {
 			b := try(does, node)
 			if b.page.to == "/login" {
-				b.follow() // with what the provider's callback came to
+				b.follow() // the result of the provider's callback
 			}
 			if b.page.to != "" || b.page.status == http.StatusOK && one.trigger != "social_login" || does == "denies" && !strings.Contains(b.page.body, "Not you.") {
 				t.Errorf("%s: a flow that %s leads to %q with %d: %s", name, does, b.page.to, b.page.status, said(b))
@@ -111,7 +114,7 @@ func TestFlowsDecideByPages(t *testing.T) {
 	}
 }
 
-// deciding is a node that does what its type says.
+// deciding returns a node of a decision type.
 func deciding(kind string) harness.P {
 	config := map[string]harness.P{
 		"deny": {"reason": "Not you."}, "condition": {"expression": "org.metadata.nothing == method"}, "set_claim": {"name": "tier", "expression": "'gold'"},
@@ -125,5 +128,5 @@ func deciding(kind string) harness.P {
 
 var tags = regexp.MustCompile(`(?s)<(style|script|svg).*?</(style|script|svg)>|<[^>]*>|\s+`)
 
-// said is the text of the last page.
+// said returns the text of the last page.
 func said(b *browser) string { return tags.ReplaceAllString(b.page.body, " ") }

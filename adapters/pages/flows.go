@@ -15,16 +15,16 @@ import (
 	"gatehouse.internal/domain/flow"
 )
 
-// flowsPath is the page of the flows of the active workspace.
+// flowsPath is the list of flows of the active workspace.
 const flowsPath = account + "/flows"
 
-// ofInstance is the scope of the flows of the instance, as addresses name it.
+// ofInstance is the scope parameter for the flows of the instance.
 const ofInstance = string(flow.Instance)
 
-// runsTab is the page of past runs.
+// runsTab is the tab of the run history.
 const runsTab = "runs"
 
-// flowRoutes returns what people do with flows.
+// flowRoutes returns the flow pages.
 func flowRoutes() []route {
 	return []route{
 		{"GET " + flowsPath, person, (*visit).flows},
@@ -40,40 +40,40 @@ func flowRoutes() []route {
 	}
 }
 
-// gates is the active workspace for a page about flows, its own or those of the instance.
-type gates struct {
-	room
+// flowSection is the workspace of a flow page, and the scope of its flows.
+type flowSection struct {
+	workspaceSection
 
-	// Scope is whose flows the page is about; empty: those of the workspace.
+	// Scope is the scope of the flows; empty for those of the workspace.
 	Scope string
-	// Super reports whether the person may look at those of the instance.
+	// Super reports whether the person may read the flows of the instance.
 	Super bool
 }
 
-// gates asks for the active workspace. Who may not look at flows finds no page; a form that
-// was sent is refused by its command.
-func (v *visit) gates(tab string) (gates, error) {
-	in, err := v.room(tab)
+// flowSection returns the workspace of a flow page. Without permission to read flows, it
+// fails with errNoPage for GET; a form is refused by its command.
+func (v *visit) flowSection(tab string) (flowSection, error) {
+	in, err := v.workspaceSection(tab)
 	if err == nil && !in.May("flows:read") && v.r.Method != http.MethodPost {
 		err = errNoPage
 	}
 	if err != nil {
-		return gates{}, err
+		return flowSection{}, err
 	}
 	super := v.act("FLOW.LIST", params{"scope": ofInstance, "limit": 1}, nil) == nil
-	return gates{in, v.scope(), super}, nil
+	return flowSection{in, v.scope(), super}, nil
 }
 
-// scope returns whose flows a page is about, by its address or its form.
+// scope returns the scope in the query or the form.
 func (v *visit) scope() string {
-	if ofInstance == cmp.Or(v.form.text("scope"), v.asked("scope")) {
+	if ofInstance == cmp.Or(v.form.text("scope"), v.searched("scope")) {
 		return ofInstance
 	}
 	return ""
 }
 
-// Tabs returns the pages about flows.
-func (g gates) Tabs() []entry {
+// Tabs returns the flow pages.
+func (g flowSection) Tabs() []entry {
 	tabs := []entry{{Path: flowsPath, Label: "Flows of the workspace", Here: g.Tab == "" && g.Scope == ""}}
 	if g.Super {
 		tabs = append(tabs, entry{Path: flowsPath + "?scope=" + ofInstance, Label: "Flows of the instance", Here: g.Tab == "" && g.Scope != ""})
@@ -81,16 +81,15 @@ func (g gates) Tabs() []entry {
 	return append(tabs, entry{Path: flowsPath + "/runs", Label: "Runs", Here: g.Tab == runsTab})
 }
 
-// In returns what leads an address to the same scope.
-func (g gates) In() string {
+// In returns the query that keeps the scope.
+func (g flowSection) In() string {
 	if g.Scope == "" {
 		return ""
 	}
 	return "?scope=" + g.Scope
 }
 
-// gate is a flow.
-type gate struct {
+type flowEntry struct {
 	Name        string `json:"name"`
 	Description string `json:"description"`
 	Trigger     string `json:"trigger"`
@@ -101,8 +100,8 @@ type gate struct {
 	UpdatedAt time.Time `json:"updated_at"`
 }
 
-// gatePath returns the page of a flow.
-func gatePath(name, scope string) string {
+// flowPath returns the path of a flow.
+func flowPath(name, scope string) string {
 	path := flowsPath + "/named/" + url.PathEscape(name)
 	if scope == ofInstance {
 		path += "?scope=" + scope
@@ -110,29 +109,29 @@ func gatePath(name, scope string) string {
 	return path
 }
 
-// Path returns the page of the flow.
-func (g gate) Path() string { return gatePath(g.Name, g.Scope) }
+// Path returns the path of the flow.
+func (g flowEntry) Path() string { return flowPath(g.Name, g.Scope) }
 
-// At returns the page of a version of it.
-func (g gate) At(version int) string {
+// At returns the path of a version of the flow.
+func (g flowEntry) At(version int) string {
 	query := url.Values{"version": {strconv.Itoa(version)}}
 	if g.Scope == ofInstance {
 		query.Set("scope", ofInstance)
 	}
-	return gatePath(g.Name, "") + "?" + query.Encode()
+	return flowPath(g.Name, "") + "?" + query.Encode()
 }
 
-// flowsData is what the page of all flows shows.
+// flowsData is the data of the list of flows.
 type flowsData struct {
-	gates
+	flowSection
 
-	Items []gate
+	Items []flowEntry
 	More  string
-	// Templates are those to make a flow from.
+	// Templates are the templates of new flows.
 	Templates []flowTemplate
 }
 
-// flowTemplate is a ready graph to begin with.
+// flowTemplate is a graph to start from.
 type flowTemplate struct {
 	Template string `json:"template"`
 	Summary  string `json:"summary"`
@@ -140,23 +139,23 @@ type flowTemplate struct {
 }
 
 func (v *visit) flows() error {
-	in, err := v.gates("")
+	in, err := v.flowSection("")
 	if err != nil {
 		return err
 	}
 	const few = 20
-	var held list[gate]
+	var held list[flowEntry]
 	if err := v.act("FLOW.LIST", params{"limit": few}.text("scope", in.Scope).text("cursor", v.cursor()), &held); err != nil {
 		return err
 	}
-	return v.show("flows", "Flows", flowsData{gates: in, Items: held.Items, More: held.NextCursor})
+	return v.show("flows", "Flows", flowsData{flowSection: in, Items: held.Items, More: held.NextCursor})
 }
 
 func (v *visit) newFlow() error {
-	if _, err := v.workbench("", "flows:write"); err != nil {
+	if _, err := v.workspaceForm("", "flows:write"); err != nil {
 		return err
 	}
-	in, err := v.gates("")
+	in, err := v.flowSection("")
 	if err != nil {
 		return err
 	}
@@ -164,12 +163,12 @@ func (v *visit) newFlow() error {
 	if err := v.act("FLOW.TEMPLATE_LIST", nil, &ready); err != nil {
 		return err
 	}
-	return v.show("newflow", "New flow", flowsData{gates: in, Templates: ready.Items})
+	return v.show("newflow", "New flow", flowsData{flowSection: in, Templates: ready.Items})
 }
 
 func (v *visit) createFlow() error {
 	var made struct {
-		Flow gate `json:"flow"`
+		Flow flowEntry `json:"flow"`
 	}
 	p := params{"name": v.form.text("name"), "template": v.form.text("template")}
 	p.text("description", v.form.text("description")).text("scope", v.scope())
@@ -179,26 +178,26 @@ func (v *visit) createFlow() error {
 	return v.done("The flow was made. It decides nothing until you enable it.", made.Flow.Path())
 }
 
-// flowData is what the page of a flow shows.
+// flowData is the data of the page of a flow.
 type flowData struct {
-	gates
+	flowSection
 
-	Flow    gate
+	Flow    flowEntry
 	Drawing diagram.Diagram
-	// Current is the version in force, which Flow may be older than.
+	// Current is the active version; Flow may be an older one.
 	Current  int
 	Versions []flowVersion
 	Runs     []pastRun
-	// Parts are the fields of a test, Mocks those of what the nodes find that reach outside.
+	// Parts are the context fields of a test, and Mocks the results of nodes with
+	// external effects.
 	Parts []testPart
-	Mocks []blank
-	// Tested is what a test came to; nil: there was none.
+	Mocks []paramField
+	// Tested is the result of a test, or nil.
 	Tested *tested
-	// Refused reports whether enabling was, which may be meant all the same.
+	// Refused reports whether enabling was refused and can be confirmed.
 	Refused bool
 }
 
-// flowVersion is a version of a flow.
 type flowVersion struct {
 	Version   int       `json:"version"`
 	CreatedAt time.Time `json:"created_at"`
@@ -207,16 +206,16 @@ type flowVersion struct {
 
 func (v *visit) flow() error { return v.flowWith(nil) }
 
-// flowWith shows a flow, with what a test came to.
+// flowWith shows a flow, with the result of a test if there is one.
 func (v *visit) flowWith(came *tested) error {
-	in, err := v.gates("")
+	in, err := v.flowSection("")
 	if err != nil {
 		return err
 	}
-	data := flowData{gates: in, Tested: came, Refused: v.form.Wrong() && v.r.URL.Path == flowsPath+"/enable"}
+	data := flowData{flowSection: in, Tested: came, Refused: v.form.Wrong() && v.r.URL.Path == flowsPath+"/enable"}
 	name := v.id("name")
 	var found struct {
-		Flow gate `json:"flow"`
+		Flow flowEntry `json:"flow"`
 	}
 	at := params{"name": name}.text("scope", in.Scope)
 	if err := v.act("FLOW.GET", at, &found); err != nil {
@@ -250,22 +249,22 @@ func (v *visit) flowWith(came *tested) error {
 	return v.show("flow", found.Flow.Name, data)
 }
 
-// version is that which the page or the form is about; what is no number is none.
+// version returns the requested version; 0 if it is missing or not a number.
 func (v *visit) version(p params) {
-	if sent := cmp.Or(v.form.text("version"), v.asked("version")); sent != "" {
+	if sent := cmp.Or(v.form.text("version"), v.searched("version")); sent != "" {
 		v.form.fill("version", sent)
-		v.whole(p, "version")
+		v.integers(p, "version")
 	}
 }
 
-// turnFlow carries out a command on the flow of a form.
-func (v *visit) turnFlow(command string, p params, said string) error {
+// flowCommand executes a command on the flow of a form.
+func (v *visit) flowCommand(command string, p params, said string) error {
 	p["name"] = v.form.text("name")
 	p.text("scope", v.scope())
 	if err := v.act(command, p, nil); err != nil {
 		return v.retry(err, (*visit).flow)
 	}
-	return v.done(said, gatePath(v.form.text("name"), v.scope()))
+	return v.done(said, flowPath(v.form.text("name"), v.scope()))
 }
 
 func (v *visit) enableFlow() error {
@@ -273,26 +272,26 @@ func (v *visit) enableFlow() error {
 	if v.form.Has("force", "1") {
 		p["force"] = true
 	}
-	return v.turnFlow("FLOW.ENABLE", p, "The flow decides from now on.")
+	return v.flowCommand("FLOW.ENABLE", p, "The flow decides from now on.")
 }
 
 func (v *visit) disableFlow() error {
-	return v.turnFlow("FLOW.DISABLE", params{}, "The flow decides nothing any more.")
+	return v.flowCommand("FLOW.DISABLE", params{}, "The flow decides nothing any more.")
 }
 
 func (v *visit) rollbackFlow() error {
 	p := params{}
-	v.whole(p, "version")
-	return v.turnFlow("FLOW.ROLLBACK", p, "The older graph is in force again, as a new version.")
+	v.integers(p, "version")
+	return v.flowCommand("FLOW.ROLLBACK", p, "The older graph is in force again, as a new version.")
 }
 
-// testFlow runs a flow over what was made up, and lights the path.
+// testFlow runs a flow with the context filled in, and highlights the path.
 func (v *visit) testFlow() error {
 	var came tested
 	p := params{"name": v.form.text("name")}.text("scope", v.scope())
-	v.whole(p, "version")
+	v.integers(p, "version")
 	var found struct {
-		Flow gate `json:"flow"`
+		Flow flowEntry `json:"flow"`
 	}
 	if err := v.act("FLOW.GET", maps.Clone(p), &found); err != nil {
 		return err
@@ -301,10 +300,10 @@ func (v *visit) testFlow() error {
 	if err != nil {
 		return err
 	}
-	p["context"], p["mocks"] = v.madeUp(parts), v.mocked(found.Flow.Graph)
+	p["context"], p["mocks"] = v.testContext(parts), v.mocked(found.Flow.Graph)
 	if err := v.act("FLOW.TEST", p, &came); err != nil {
 		if failure, ok := errors.AsType[*fault.Error](err); ok {
-			return v.retry(aimed(failure), (*visit).flow, fieldsOf(parts)...)
+			return v.retry(withTestFields(failure), (*visit).flow, fieldsOf(parts)...)
 		}
 		return err
 	}

@@ -18,7 +18,7 @@ import (
 	"gatehouse.internal/test/harness"
 )
 
-// code is what an authenticator app shows (RFC 6238) by the clock of the service.
+// code returns the current TOTP code (RFC 6238) by the clock of the service.
 func code(t *testing.T, h *harness.Service, secret string) string {
 	t.Helper()
 	key, err := base32.StdEncoding.WithPadding(base32.NoPadding).DecodeString(secret)
@@ -38,7 +38,7 @@ var (
 	shownCode   = regexp.MustCompile(`<li><code>([^<]+)</code>`)
 )
 
-// found is what a pattern finds on the page.
+// found returns the first match of a pattern on the page.
 func (b *browser) found(pattern *regexp.Regexp) string {
 	b.t.Helper()
 	match := pattern.FindStringSubmatch(b.page.body)
@@ -136,7 +136,7 @@ func TestLoginByMailedCode(t *testing.T) {
 	visit(t, h).get("/login/code").goes("/login")
 }
 
-// Where codes have to wait, or are switched off, a link is mailed.
+// If codes are rate limited or disabled, a link is mailed instead.
 func TestALinkWhereNoCodeIsMailed(t *testing.T) {
 	t.Parallel()
 	h := service(t)
@@ -159,7 +159,8 @@ func TestALinkWhereNoCodeIsMailed(t *testing.T) {
 	mailed("E-mail me a link instead")
 }
 
-// A link is used by a button: looking at it, as mail programs do, uses nothing up.
+// A mailed link is consumed by a button; a GET, as mail scanners send it, consumes
+// nothing.
 func TestMailedLinks(t *testing.T) {
 	t.Parallel()
 	h := service(t)
@@ -242,7 +243,7 @@ func TestRequiredVerification(t *testing.T) {
 	b.login(harness.Password).goes("/account")
 }
 
-// What protects the account asks for presence that was proved lately.
+// Sensitive actions require a recent login.
 func TestConfirmPresence(t *testing.T) {
 	t.Parallel()
 	h := service(t)
@@ -259,8 +260,8 @@ func TestConfirmPresence(t *testing.T) {
 	b.fill("/account/security/codes").goes("/account/security/codes")
 }
 
-// A form whose command asks for a recent login is not filled in in vain, and one that is
-// sent late is led to the proof and back to it.
+// A form whose command requires a recent login is not shown before the confirmation;
+// one submitted late leads to the confirmation and back.
 func TestFormsThatNeedPresence(t *testing.T) {
 	t.Parallel()
 	h := service(t)
@@ -322,7 +323,7 @@ func TestNotices(t *testing.T) {
 	}
 }
 
-// The script of the pages gets what browsers need, or what a person may read.
+// The passkey endpoints return WebAuthn options, or an error message for people.
 func TestPasskeyOptions(t *testing.T) {
 	t.Parallel()
 	h := service(t)

@@ -11,24 +11,24 @@ import (
 	"gatehouse.internal/domain/fault"
 )
 
-// form is what was sent and what is wrong with it.
+// form holds submitted values and their errors.
 type form struct {
 	values url.Values
-	// Errors are complaints by the name of their field, Message is about the whole.
+	// Errors are messages by field name; Message concerns the whole form.
 	Errors  map[string]string
 	Message string
 }
 
-// Value returns what a field is shown with again.
+// Value returns the value to show in a field.
 func (f form) Value(name string) string { return f.values.Get(name) }
 
-// Has reports whether a box was ticked.
+// Has reports whether a checkbox is checked.
 func (f form) Has(name, value string) bool { return slices.Contains(f.values[name], value) }
 
-// Wrong reports whether anything is.
+// Wrong reports whether there are errors.
 func (f form) Wrong() bool { return f.Message != "" || len(f.Errors) > 0 }
 
-// fill sets a field that the form itself does not have.
+// fill sets a field.
 func (f *form) fill(name, value string) {
 	if f.values == nil {
 		f.values = url.Values{}
@@ -36,17 +36,17 @@ func (f *form) fill(name, value string) {
 	f.values.Set(name, value)
 }
 
-// text returns a field without the space around it.
+// text returns a field without surrounding white space.
 func (f form) text(name string) string { return strings.TrimSpace(f.values.Get(name)) }
 
-// secret returns a field as it was typed.
+// secret returns a field unchanged.
 func (f form) secret(name string) string { return f.values.Get(name) }
 
-// code returns a field in which people type spaces as they see them.
+// code returns a field without white space.
 func (f form) code(name string) string { return strings.Join(strings.Fields(f.values.Get(name)), "") }
 
-// refused notes a refusal of a command, beside the fields that it names. An error
-// that is no refusal of what was sent is given back.
+// refused records a failure of a command beside the fields it names. Other errors, and
+// failures that lead to another page, are returned.
 func (v *visit) refused(err error, fields ...string) error {
 	failure, ok := errors.AsType[*fault.Error](err)
 	if !ok || v.leads(err) || !failure.Told() {
@@ -65,13 +65,13 @@ func (v *visit) refused(err error, fields ...string) error {
 	return nil
 }
 
-// leads reports whether an error leads to another page whatever was sent.
+// leads reports whether an error leads to another page.
 func (v *visit) leads(err error) bool {
 	return v.ended(err) || isNotRecent(err) || isUnfinished(err)
 }
 
-// retry shows a form again after a refusal, with what is wrong beside its fields;
-// a field that the form does not have is told above it.
+// retry shows a form again after a failure, with errors beside its fields; errors of
+// other fields are shown above the form.
 func (v *visit) retry(err error, again func(*visit) error, fields ...string) error {
 	if err := v.refused(err, fields...); err != nil {
 		return err
@@ -83,28 +83,28 @@ func (v *visit) retry(err error, again func(*visit) error, fields ...string) err
 	return again(v)
 }
 
-// complain shows a form again with a complaint about a field that no command has seen.
+// complain shows a form again with an error of a field that was not sent to a command.
 func (v *visit) complain(again func(*visit) error, name, complaint string) error {
 	v.form.Errors = map[string]string{name: complaint}
 	v.status = http.StatusUnprocessableEntity
 	return again(v)
 }
 
-// input is a field as the templates draw it.
+// input is a form field for the templates.
 type input struct {
 	Name, Label, Type, Autocomplete string
 	Value, Error, Hint              string
-	// Optional fields may stay empty; Focus is where the cursor stands first; Chosen
-	// fields hold a new password, of which is told how good it is.
+	// Optional fields may be empty, Focus marks the field with initial focus, and
+	// Chosen fields take a new password and show its strength.
 	Optional, Focus, Chosen bool
 }
 
-// kinds of fields whose value is never sent back.
+// secretType reports whether values of a kind of field are never sent back.
 func secretType(kind string) bool { return kind == "password" || kind == "code" || kind == "key" }
 
-// field draws one input of a form: an address "email", a "password", a "code" of
-// digits, a "key" of digits and letters, "letters" to copy, or "text". Of what is wrong, the first is
-// where the cursor goes.
+// field returns an input of a form. Kinds are "email", "password", "code" for digits,
+// "key" for digits and letters, "letters" for text to copy, and "text". The first field
+// with an error has the focus.
 func field(f form, name, label, kind, autocomplete string) input {
 	in := input{Name: name, Label: label, Type: kind, Autocomplete: autocomplete, Error: f.Errors[name]}
 	in.Chosen = autocomplete == "new-password"
@@ -116,31 +116,31 @@ func field(f form, name, label, kind, autocomplete string) input {
 	return in
 }
 
-// hint explains a field.
+// hint adds an explanation to a field.
 func hint(text string, in input) input {
 	in.Hint = text
 	return in
 }
 
-// optional lets a field stay empty.
+// optional marks a field as optional.
 func optional(in input) input {
 	in.Optional = true
 	return in
 }
 
-// focus puts the cursor into a field, unless another one is wrong.
+// focus sets the focus on a field, unless another one has an error.
 func focus(f form, in input) input {
 	in.Focus = in.Focus || len(f.Errors) == 0
 	return in
 }
 
-// selection is a field of which one value is chosen.
+// selection is a select field.
 type selection struct {
 	Name, Label, Value, Error string
 	Options                   []struct{ Value, Label string }
 }
 
-// selecting draws a field that chooses among values, each of which its label follows.
+// selecting returns a select field; values alternate between value and label.
 func selecting(f form, name, label string, values ...string) selection {
 	made := selection{Name: name, Label: label, Value: f.values.Get(name), Error: f.Errors[name]}
 	for pair := range slices.Chunk(values, 2) { //nolint:mnd // a value and its label
@@ -149,7 +149,7 @@ func selecting(f form, name, label string, values ...string) selection {
 	return made
 }
 
-// value fills a field that nothing was typed into yet.
+// value sets the initial value of a field.
 func value(text string, f form, in input) input {
 	if _, typed := f.values[in.Name]; !typed {
 		in.Value = text

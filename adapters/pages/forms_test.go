@@ -9,7 +9,7 @@ import (
 	"gatehouse.internal/test/harness"
 )
 
-// A recovery code has letters, which the keyboard for digits of a phone lacks.
+// Recovery codes contain letters, so their fields do not ask for a numeric keyboard.
 func TestKeyboardsHaveWhatCodesNeed(t *testing.T) {
 	t.Parallel()
 	h := service(t)
@@ -23,7 +23,7 @@ func TestKeyboardsHaveWhatCodesNeed(t *testing.T) {
 	}
 }
 
-// A name from right to left is typed and shown so.
+// Fields for names set the text direction automatically.
 func TestNamesRunTheirOwnWay(t *testing.T) {
 	t.Parallel()
 	b := visit(t, service(t)).get("/signup")
@@ -32,8 +32,7 @@ func TestNamesRunTheirOwnWay(t *testing.T) {
 	}
 }
 
-// The same form sent once more finds nothing that waits, and says so without the names
-// of commands.
+// Submitting an enrolment twice shows that it has expired, without command names.
 func TestEnrolledTwice(t *testing.T) {
 	t.Parallel()
 	h := service(t)
@@ -49,7 +48,7 @@ func TestEnrolledTwice(t *testing.T) {
 	late.fill("/account/security/totp/verify", sent...).goes("/account/security").follow().shows(http.StatusOK, "finished already", "Authenticator app")
 }
 
-// Where a link brings no token, there is nothing to confirm.
+// Without a token, the page has no button to confirm.
 func TestLinkWithoutToken(t *testing.T) {
 	t.Parallel()
 	b := visit(t, service(t))
@@ -58,7 +57,7 @@ func TestLinkWithoutToken(t *testing.T) {
 	}
 }
 
-// Whatever form has expired, there is a way back to a page that exists.
+// After an expired form, the page links to one that exists.
 func TestExpiredFormLeadsBack(t *testing.T) {
 	t.Parallel()
 	h := service(t)

@@ -9,23 +9,23 @@ import (
 	"strings"
 )
 
-// Refusals of requests that no command answers.
+// Errors of requests that reach no command.
 var (
 	errForeign    = errors.New("the form was sent from another site, or has expired")
 	errForm       = errors.New("the form cannot be read")
 	errNoPage     = errors.New("there is no such page")
-	errStranger   = errors.New("nobody is signed in")
+	errSignedOut  = errors.New("nobody is signed in")
 	errUnfinished = errors.New("something is required first")
 )
 
-// formLimit is how large a form may be, in bytes.
+// formLimit is the maximum size of a form, in bytes.
 const formLimit = 256 << 10
 
-// idSize is how many random bytes the identifier of a browser has.
+// idSize is the length of a browser identifier, in random bytes.
 const idSize = 16
 
-// guard lets a request through that changes nothing, or that a form of these pages
-// has sent. It fails with errForm or errForeign.
+// guard admits safe requests, and forms sent by these pages. It fails with errForm or
+// errForeign.
 func (v *visit) guard() error {
 	if v.r.Method == http.MethodGet || v.r.Method == http.MethodHead {
 		return nil
@@ -45,8 +45,8 @@ func (v *visit) guard() error {
 	return nil
 }
 
-// ownLink fails with errForeign unless a link of these pages was followed. Links
-// that begin something at an upstream provider stand for forms.
+// ownLink fails with errForeign unless the request follows a link of these pages. Such
+// links start a login at an upstream provider, in place of a form.
 func (v *visit) ownLink() error {
 	if site := v.r.Header.Get("Sec-Fetch-Site"); site != "" {
 		if site == "same-origin" {
@@ -61,16 +61,16 @@ func (v *visit) ownLink() error {
 	return nil
 }
 
-// formToken returns what every form of this browser carries.
+// formToken returns the CSRF token of this browser's forms.
 func (v *visit) formToken() string { return v.site.Blinder.Index("form", v.state.ID) }
 
-// renew sets another identifier of the browser, so that nothing which was known
-// before a login is worth anything after it.
+// renew replaces the identifier of the browser, so that form tokens from before a login
+// are invalid after it.
 func (v *visit) renew() {
 	v.state.ID = base64.RawURLEncoding.EncodeToString(v.site.Random.Bytes(idSize))
 }
 
-// local returns a return target if it is a path of this host, or "".
+// local returns target if it is a path on this host, or "".
 func local(target string) string {
 	const longest = 512
 	if len(target) > longest || !strings.HasPrefix(target, "/") || strings.HasPrefix(target, "//") || strings.ContainsAny(target, "\\\x00\r\n\t") {

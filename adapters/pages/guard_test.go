@@ -32,7 +32,7 @@ func TestPagesNeedASession(t *testing.T) {
 	}
 }
 
-// A form changes nothing unless a page of this browser has sent it.
+// A form is accepted only if a page sent to this browser contained it.
 func TestForgedForms(t *testing.T) {
 	t.Parallel()
 	h := service(t)
@@ -81,7 +81,7 @@ func TestForgedForms(t *testing.T) {
 	}
 }
 
-// Where logging in begins at a provider, a link of these pages must have been followed.
+// A login at a provider starts only by a link of these pages.
 func TestForgedLinks(t *testing.T) {
 	t.Parallel()
 	h := service(t)
@@ -108,7 +108,7 @@ func TestForgedLinks(t *testing.T) {
 	b.get("/login/social/google").goes("/api/auth/social/google?redirect_uri=" + url.QueryEscape(harness.Issuer+"/login/social/google/done"))
 }
 
-// Another site may lead a browser to a provider and back here, but into no account.
+// Another site can send a browser to a provider and back, but this signs nobody in.
 func TestForgedSocialLogin(t *testing.T) {
 	t.Parallel()
 	provider := upstream.Start(t, upstream.GitHub)
@@ -232,7 +232,7 @@ func TestCookies(t *testing.T) {
 	}
 }
 
-// A cookie that was altered, or made for something else, is as good as none.
+// A cookie that was altered, or sealed for another purpose, is ignored.
 func TestForgedCookies(t *testing.T) {
 	t.Parallel()
 	h := service(t)
@@ -251,7 +251,7 @@ func TestForgedCookies(t *testing.T) {
 	b.get("/account").shows(http.StatusOK)
 }
 
-// Logging in makes everything worthless that was known of the browser before.
+// A login invalidates the cookies and form tokens from before it.
 func TestLoginRenewsTheBrowser(t *testing.T) {
 	t.Parallel()
 	h := service(t)
@@ -280,7 +280,7 @@ func TestTokensAreRenewed(t *testing.T) {
 	if b.page.set["gatehouse"] != nil {
 		t.Error("tokens that are good were renewed")
 	}
-	// A copy that comes long after shows that somebody has taken it.
+	// Reuse of a refresh token after the grace period means that it was stolen.
 	h.Clock.Advance(time.Minute)
 	late.get("/account").goes("/login?return_to=%2Faccount")
 	if late.cookies["gatehouse"] != "" {
@@ -290,7 +290,7 @@ func TestTokensAreRenewed(t *testing.T) {
 	b.get("/account").goes("/login?return_to=%2Faccount")
 }
 
-// A tab that was slow to answer does not put back tokens that another has renewed.
+// A slow response does not restore tokens that another tab has replaced.
 func TestSlowTabPutsNothingBack(t *testing.T) {
 	t.Parallel()
 	h := service(t)
@@ -332,7 +332,7 @@ func TestLogoutEndsTheSession(t *testing.T) {
 	b.get("/logout").goes("/login")
 }
 
-// Bytes that are no text are the sender's mistake, wherever they stand.
+// Invalid UTF-8 in a form is a client error, whatever the field.
 func TestFormsThatAreNoText(t *testing.T) {
 	t.Parallel()
 	h := service(t)

@@ -6,24 +6,24 @@ import (
 	"unicode/utf8"
 )
 
-// holder is who is signed in, as the header of pages says.
+// holder is the signed-in person as shown in the header.
 type holder struct {
-	// Of is the end of the access token by which it was asked for. It is asked for anew
-	// with each, so that pages need not ask every time.
+	// Of is the suffix of the access token that the values were fetched with. They are
+	// fetched again for each new token rather than for each page.
 	Of        string `json:"o"`
 	Name      string `json:"n,omitzero"`
 	Email     string `json:"e,omitzero"`
 	Workspace string `json:"w,omitzero"`
-	// Org is the active workspace.
+	// Org is the identifier of the active workspace.
 	Org string `json:"g,omitzero"`
-	// Flows reports whether they may look at flows there.
+	// Flows reports whether the person may read the flows of the workspace.
 	Flows bool `json:"f,omitzero"`
 }
 
-// Title returns what a person is called in the header.
+// Title returns the name of the person, or else the address.
 func (h holder) Title() string { return cmp.Or(h.Name, h.Email) }
 
-// Below says whatever else is known.
+// Below returns the second line: the address or the workspace.
 func (h holder) Below() string {
 	parts := []string{h.Workspace}
 	if h.Name != "" {
@@ -32,7 +32,7 @@ func (h holder) Below() string {
 	return strings.Trim(strings.Join(parts, " · "), " ·")
 }
 
-// Initial stands where others have a picture.
+// Initial returns the letter shown in place of a picture.
 func (h holder) Initial() string {
 	first, size := utf8.DecodeRuneInString(h.Title())
 	if size == 0 {
@@ -41,12 +41,12 @@ func (h holder) Initial() string {
 	return strings.ToUpper(string(first))
 }
 
-// holder returns who is signed in, or nil where that cannot be told at the moment.
+// holder returns the signed-in person, or nil if the lookup fails.
 func (v *visit) holder() *holder {
 	if v.tokens.Access == "" {
 		return nil
 	}
-	if v.state.Holder != nil && v.state.Holder.Of == ending(v.tokens.Access) {
+	if v.state.Holder != nil && v.state.Holder.Of == tokenSuffix(v.tokens.Access) {
 		return v.state.Holder
 	}
 	var me profile
@@ -55,27 +55,27 @@ func (v *visit) holder() *holder {
 		return nil
 	}
 	v.state.Holder = &holder{
-		Of: ending(v.tokens.Access), Name: clipped(me.DisplayName), Email: me.Email, Workspace: clipped(who.Workspace), Org: who.Org,
+		Of: tokenSuffix(v.tokens.Access), Name: truncated(me.DisplayName), Email: me.Email, Workspace: truncated(who.Workspace), Org: who.Org,
 		Flows: who.Scopes.Cover("flows:read"),
 	}
 	return v.state.Holder
 }
 
-// met notes what a page was told of the person who is signed in.
-func (v *visit) met(me profile) {
-	if h := v.state.Holder; h != nil && (h.Name != clipped(me.DisplayName) || h.Email != me.Email) {
+// refreshHolder discards the cached holder if the profile differs from it.
+func (v *visit) refreshHolder(me profile) {
+	if h := v.state.Holder; h != nil && (h.Name != truncated(me.DisplayName) || h.Email != me.Email) {
 		v.state.Holder = nil
 	}
 }
 
-// ending distinguishes tokens.
-func ending(token string) string {
+// tokenSuffix returns a suffix of a token that tells it from others.
+func tokenSuffix(token string) string {
 	const enough = 12
 	return token[max(0, len(token)-enough):]
 }
 
-// clipped keeps a name short enough for a header and a cookie.
-func clipped(name string) string {
+// truncated shortens a name for the header and the cookie.
+func truncated(name string) string {
 	const most = 48
 	letters := []rune(strings.Join(strings.Fields(name), " "))
 	if len(letters) <= most {

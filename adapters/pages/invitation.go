@@ -1,17 +1,16 @@
 package pages
 
 import (
-	"errors"
 	"net/http"
 	"net/url"
 
 	"gatehouse.internal/domain/fault"
 )
 
-// invitationPath is where the mail of an invitation leads to.
+// invitationPath is the address of links in invitation mails.
 const invitationPath = "/invitation"
 
-// invitation is what an invitation offers.
+// invitation is the data of the invitation page.
 type invitation struct {
 	Token        string `json:"-"`
 	Organization struct {
@@ -21,23 +20,23 @@ type invitation struct {
 	Role      string `json:"role"`
 	InvitedBy string `json:"invited_by"`
 	Message   string `json:"message"`
-	// Valid reports whether it may still be accepted, Me is who is signed in, if anybody.
+	// Valid reports whether the invitation can be accepted. Me is the address of the
+	// person signed in, or empty.
 	Valid bool   `json:"-"`
 	Me    string `json:"-"`
-	// Back is this page, for those who sign in or up first.
+	// Back is the address of this page, to return to after signing in or up.
 	Back string `json:"-"`
 }
 
-// invitation shows what the token of the address or the form offers. It is accepted by a
-// button and not by looking at it, for mail programs look at links as well.
+// invitation shows the invitation of a token. It is accepted by a form rather than by
+// GET, because mail scanners follow links.
 func (v *visit) invitation() error {
 	offer := invitation{Token: v.r.URL.Query().Get("token"), Valid: true}
 	if v.r.Method == http.MethodPost {
 		offer.Token = v.form.secret("token")
 	}
 	if err := v.ask("TEAM.INVITATION_GET", params{"token": offer.Token}, &offer); err != nil {
-		failure, isFault := errors.AsType[*fault.Error](err)
-		if !isFault || (failure.Code != fault.NotFound && failure.Code != fault.Validation) {
+		if !refusedAs(err, fault.NotFound, fault.Validation) {
 			return err
 		}
 		offer.Valid = false
@@ -53,7 +52,7 @@ func (v *visit) invitation() error {
 	return v.show("invitation", "You are invited", offer)
 }
 
-// acceptInvitation leads who is not signed in to where they can, and back.
+// acceptInvitation accepts an invitation, after a login where one is needed.
 func (v *visit) acceptInvitation() error {
 	back := withReturn("/login", invitationPath+"?token="+url.QueryEscape(v.form.secret("token")))
 	switch {
@@ -74,9 +73,8 @@ func (v *visit) acceptInvitation() error {
 	return v.done("You belong to "+joined.Organization.Name+" now.", workspacesPath)
 }
 
-// guestToken returns the token of the invitation that somebody wants to return to once they
-// have signed up, or "".
-func (v *visit) guestToken() string {
+// invitationToken returns the token of the invitation to return to after the login, or "".
+func (v *visit) invitationToken() string {
 	to, err := url.Parse(v.state.ReturnTo)
 	if err != nil || to.Path != invitationPath {
 		return ""

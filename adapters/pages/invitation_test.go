@@ -8,8 +8,8 @@ import (
 	"gatehouse.internal/test/harness"
 )
 
-// A guest who has an account signs in and accepts; whoever has none makes one, although
-// registration is closed. What the sender wrote is text, and no mark-up.
+// A guest with an account signs in and accepts; one without signs up, even if
+// registration is closed. The sender's message is escaped.
 func TestInvitation(t *testing.T) {
 	t.Parallel()
 	h := service(t)
@@ -45,8 +45,8 @@ func TestInvitation(t *testing.T) {
 	visit(t, h).get("/invitation").shows(http.StatusOK, "not valid any more")
 }
 
-// A guest signs in by a mailed code or link and belongs to the workspace, with an account or
-// without; who is not invited signs in as ever.
+// An invited person signs in by a mailed code or link and joins the workspace, with an
+// account or without; others sign in as usual.
 func TestInvitedByMailedCode(t *testing.T) {
 	t.Parallel()
 	h := service(t)

@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// invoicePDF answers the PDF of an invoice, with the rights of the person whose session it is.
+// invoicePDF serves the PDF of an invoice that the person may read.
 func (v *visit) invoicePDF() error {
 	var got struct {
 		PDF []byte `json:"pdf"`
@@ -16,7 +16,7 @@ func (v *visit) invoicePDF() error {
 	return v.download("invoice-"+v.r.PathValue("id")+".pdf", "application/pdf", got.PDF)
 }
 
-// download answers a file for the browser to keep.
+// download serves a file as an attachment.
 func (v *visit) download(name, kind string, content []byte) error {
 	if err := v.save(); err != nil {
 		return err
@@ -27,6 +27,6 @@ func (v *visit) download(name, kind string, content []byte) error {
 	header.Set("Cache-Control", "no-store")
 	header.Set("Content-Length", strconv.Itoa(len(content)))
 	v.w.WriteHeader(http.StatusOK)
-	_, _ = v.w.Write(content) // the browser has gone
+	_, _ = v.w.Write(content) // the client may have disconnected
 	return nil
 }

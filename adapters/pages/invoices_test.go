@@ -7,7 +7,7 @@ import (
 	"gatehouse.internal/test/harness"
 )
 
-// The PDF of an invoice is for who may see the invoice, and for nobody without a session.
+// The PDF of an invoice requires a session that may read the invoice.
 func TestInvoicePDF(t *testing.T) {
 	t.Parallel()
 	h := service(t)

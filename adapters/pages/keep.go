@@ -6,35 +6,35 @@ import (
 	"strings"
 )
 
-// kept is a secret that people take with them: a page offers to copy, download and
-// print it. The file stands in the page, so that nobody is asked for it.
+// kept is a secret that the page offers to copy, download and print. The file is a
+// data: URL in the page, so the server need not store it.
 type kept struct {
-	// Name is that of the key.
+	// Name is the name of the key.
 	Name string
-	// Text is what is copied.
+	// Text is the text to copy.
 	Text string
-	// FileName and File are what is downloaded.
+	// FileName and File are the name and the content of the download.
 	FileName, File string
-	// For says whose it is, as it is printed.
+	// For names the account and the service, for the printout.
 	For string
 }
 
-// keptKey prepares an API key.
+// keptKey returns an API key to keep.
 func (v *visit) keptKey(s shown) *kept {
-	whose := "API key " + s.Name + v.whose()
+	whose := "API key " + s.Name + v.secretOwner()
 	return &kept{Name: s.Name, Text: s.Key, FileName: "api-key.txt", File: whose + "\n\n" + s.Key + "\n", For: whose}
 }
 
-// keptCodes prepares recovery codes.
+// keptCodes returns recovery codes to keep.
 func (v *visit) keptCodes(codes []string) kept {
 	text := strings.Join(codes, "\n") + "\n"
-	whose := "Recovery codes" + v.whose()
+	whose := "Recovery codes" + v.secretOwner()
 	said := whose + "\nMade on " + date(v.site.Clock.Now()) + ". Each lets you in once.\n\n" + text
 	return kept{Text: text, FileName: "recovery-codes.txt", File: said, For: whose}
 }
 
-// whose says for which account and service a secret is.
-func (v *visit) whose() string {
+// secretOwner returns the account and the service that a secret belongs to.
+func (v *visit) secretOwner() string {
 	at := " at " + v.look().Name + " (" + v.site.Host + ")"
 	if h := v.holder(); h != nil {
 		return " of " + h.Email + at
@@ -42,7 +42,7 @@ func (v *visit) whose() string {
 	return at
 }
 
-// file lets a text be the address of a download, and nothing else.
+// file returns a text as a data: URL for a download link.
 func file(text string) template.URL {
 	const plain = "data:text/plain;charset=utf-8;base64,"
 	return template.URL(plain + base64.StdEncoding.EncodeToString([]byte(text))) //nolint:gosec // base64 holds no markup, and browsers run no plain text

@@ -9,10 +9,10 @@ import (
 	"gatehouse.internal/domain/access"
 )
 
-// keysData is what the page about API keys shows.
+// keysData is the data of the API keys page.
 type keysData struct {
 	Keys []apiKey
-	// Made is the key that was just made: it is shown this once.
+	// Made is a key that was just created; its secret is shown once.
 	Made *kept
 	More string
 }
@@ -31,7 +31,7 @@ func (v *visit) keys() error {
 	return v.show("keys", "API keys", data)
 }
 
-// scope is a permission that a key may have.
+// scope is a permission that an API key may have.
 type scope struct {
 	Name        string   `json:"permission"`
 	Description string   `json:"description"`
@@ -77,19 +77,19 @@ func (v *visit) revokeKey() error {
 	return v.done("The key was revoked. It stopped working at once.", "/account/keys")
 }
 
-// resource is what some permissions are about.
+// resource is a resource and the permissions on it.
 type resource struct {
 	Name   string
 	Scopes []scope
 }
 
-// Action returns what a permission allows to do with its resource.
+// Action returns the action part of a permission.
 func (s scope) Action() string {
 	_, action, _ := strings.Cut(s.Name, ":")
 	return action
 }
 
-// byResource returns the permissions that somebody holds, in the order of a list.
+// byResource groups the held permissions by resource, in the order of all.
 func byResource(all []scope, held access.Permissions) []resource {
 	var shown []resource
 	for _, one := range all {

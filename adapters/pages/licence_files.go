@@ -1,6 +1,6 @@
 package pages
 
-// refusals are why there is no licence file, by the codes that tell it.
+// refusals are messages by error code of why no licence file is issued.
 func refusals() map[string]string {
 	return map[string]string{
 		"too_many_machines": "Every place is taken. Free one of a machine first.",
@@ -8,8 +8,8 @@ func refusals() map[string]string {
 	}
 }
 
-// licenceFile answers the licence file of a machine: one of the licence's, or one that was
-// typed in, which takes a place.
+// licenceFile serves a licence file for a registered machine, or for a fingerprint,
+// which registers it.
 func (v *visit) licenceFile() error {
 	of := v.form.text("license_id")
 	machine, err := v.fingerprint()
@@ -34,8 +34,8 @@ func (v *visit) licenceFile() error {
 	return v.download(of+".jws", "application/jose", []byte(made.File))
 }
 
-// fingerprint returns the machine of a form: that of its identifier, letter by letter, else the
-// one that was typed in.
+// fingerprint returns the fingerprint of the machine with the identifier in the form,
+// or the fingerprint entered there.
 func (v *visit) fingerprint() (string, error) {
 	id := v.form.text("machine_id")
 	if id == "" {

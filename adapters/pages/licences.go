@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// licencesPath is the page of the licences that somebody owns.
+// licencesPath is the list of a person's licences.
 const licencesPath = account + "/licences"
 
-// Tabs beside the licences that somebody owns, as their addresses name them.
+// Names of the tabs in addresses.
 const (
 	issuedTab   = "issued"
 	productsTab = "products"
@@ -18,18 +18,16 @@ const (
 	featuresTab = "features"
 )
 
-// shop is the active workspace with what the person may do in it as one that sells
-// software.
-type shop struct{ room }
+// licensingSection is the workspace of a licensing page.
+type licensingSection struct{ workspaceSection }
 
-// shop asks for the active workspace.
-func (v *visit) shop(tab string) (shop, error) {
-	in, err := v.room(tab)
-	return shop{in}, err
+func (v *visit) licensingSection(tab string) (licensingSection, error) {
+	in, err := v.workspaceSection(tab)
+	return licensingSection{in}, err
 }
 
-// Tabs returns the pages about licences that the person may see.
-func (s shop) Tabs() []entry {
+// Tabs returns the licensing pages that the person may see.
+func (s licensingSection) Tabs() []entry {
 	tabs := []entry{{Path: licencesPath, Label: "Your licences", Here: s.Tab == ""}}
 	for _, one := range []struct{ name, label, permission string }{
 		{issuedTab, "Issued", "licenses:read"},
@@ -66,13 +64,12 @@ type licence struct {
 	Product string `json:"-"`
 }
 
-// Good reports whether the licence holds.
+// Good reports whether the licence is active.
 func (l licence) Good() bool { return l.Status == "active" }
 
-// Files reports whether machines may have files of the licence, for use without network.
+// Files reports whether offline licence files can be issued.
 func (l licence) Files() bool { return l.OfflineDays > 0 && l.Good() }
 
-// licenceMachine is a machine of a licence.
 type licenceMachine struct {
 	ID          string    `json:"id"`
 	Fingerprint string    `json:"machine"`
@@ -82,28 +79,28 @@ type licenceMachine struct {
 	LastSeen    time.Time `json:"last_seen"`
 }
 
-// Title returns what a machine is called.
+// Title returns the name of the machine, or else its fingerprint.
 func (m licenceMachine) Title() string { return cmp.Or(m.Name, m.Fingerprint) }
 
-// licenceSeat is a named seat of a licence.
+// licenceSeat is a seat assigned to a person.
 type licenceSeat struct {
 	UserID string `json:"user_id"`
 	Email  string `json:"email"`
 }
 
-// Title returns whom a seat is for.
+// Title returns the address of the person, or else the identifier.
 func (s licenceSeat) Title() string { return cmp.Or(s.Email, s.UserID) }
 
-// licencesData is what the page of licences shows.
+// licencesData is the data of the list of licences.
 type licencesData struct {
-	shop
+	licensingSection
 
 	Items []licence
 	More  string
 }
 
-// named gives licences the names of their products. Of one that is not for everybody to
-// see, there is the identifier.
+// named sets the product names of licences, or the product identifier where the product
+// is not public.
 func (v *visit) named(all []licence) {
 	names := map[string]string{}
 	for i, one := range all {
@@ -121,11 +118,11 @@ func (v *visit) named(all []licence) {
 }
 
 func (v *visit) licences() error {
-	in, err := v.shop("")
+	in, err := v.licensingSection("")
 	if err != nil {
 		return err
 	}
-	const few = 20 // the product of each is looked up
+	const few = 20 // one more request for each
 	var held list[licence]
 	if err := v.call("LICENSE.LIST", params{"user_id": in.Subject, "limit": few}.text("cursor", v.cursor()), &held); err != nil {
 		return err
@@ -134,31 +131,31 @@ func (v *visit) licences() error {
 	return v.show("licences", "Licences", licencesData{in, held.Items, held.NextCursor})
 }
 
-// licenceData is what the page of one licence shows.
+// licenceData is the data of the page of a licence.
 type licenceData struct {
-	shop
+	licensingSection
 
 	License  licence          `json:"license"`
 	Machines []licenceMachine `json:"machines"`
 	Seats    []licenceSeat    `json:"seats"`
-	// Issued reports whether the active workspace issued it, and the person may change it;
-	// Made is its key, right after that was made.
+	// Issued reports whether the active workspace issued the licence and the person may
+	// change it. Made is its key, if it was just created.
 	Issued bool
 	Made   *kept
 }
 
-// NamedSeats reports whether seats are given to people by name.
+// NamedSeats reports whether seats are assigned to people.
 func (d licenceData) NamedSeats() bool {
 	return !d.License.Floating && (d.License.Seats > 0 || len(d.Seats) > 0)
 }
 
-// someLicence asks for a licence.
+// someLicence returns the licence of the path or the form.
 func (v *visit) someLicence() (licenceData, error) {
-	in, err := v.shop("")
+	in, err := v.licensingSection("")
 	if err != nil {
 		return licenceData{}, err
 	}
-	data := licenceData{shop: in}
+	data := licenceData{licensingSection: in}
 	if err := v.act("LICENSE.GET", params{"license_id": v.id("license_id")}, &data); err != nil {
 		return data, err
 	}
@@ -185,12 +182,12 @@ func (v *visit) licence() error {
 	return v.show("licence", data.License.Product, data)
 }
 
-// licencePage returns the page of the licence that a form came from.
+// licencePage returns the page of the licence in the form.
 func (v *visit) licencePage() string {
 	return licencesPath + "/" + url.PathEscape(v.form.text("license_id"))
 }
 
-// askMachine asks before the place of a machine is freed.
+// askMachine asks for confirmation before a machine is removed.
 func (v *visit) askMachine() error {
 	data, err := v.someLicence()
 	if err != nil {

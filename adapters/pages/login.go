@@ -10,21 +10,21 @@ import (
 	"gatehouse.internal/domain/fault"
 )
 
-// account is where people go who wanted to go nowhere in particular.
+// account is the page after a login without a return target.
 const account = "/account"
 
-// loginData is what the page to log in shows.
+// loginData is the data of the login page.
 type loginData struct {
 	Passkeys, Codes, Links bool
 
 	Providers []provider
-	// Signup reports whether people may make accounts by themselves.
+	// Signup reports whether registration is open.
 	Signup bool
-	// Mailed reports whether the next step is the code that was mailed.
+	// Email is the address that a code was mailed to.
 	Email string
 }
 
-// provider is an upstream account that people may log in with.
+// provider is an upstream identity provider.
 type provider struct{ Name, Label string }
 
 func named(providers []string) []provider {
@@ -40,8 +40,8 @@ func named(providers []string) []provider {
 	return shown
 }
 
-// offered asks for the ways to log in. Where that cannot be told at the moment,
-// those are offered that every instance has.
+// offered returns the enabled login methods, or a default selection if they cannot be
+// determined.
 func (v *visit) offered() ways {
 	found := ways{Methods: []string{"password"}}
 	if err := v.ask("AUTH.METHOD_LIST", nil, &found); err != nil {
@@ -50,22 +50,22 @@ func (v *visit) offered() ways {
 	return found
 }
 
-// front is the address alone, without a path.
-func (v *visit) front() error {
+// root redirects the root path.
+func (v *visit) root() error {
 	if v.tokens.Access != "" {
 		return v.redirect(account)
 	}
 	return v.redirect("/login")
 }
 
-// nowhere is what is shown in place of a page that does not exist.
-func (v *visit) nowhere() error {
+// notFound shows the page for unknown paths.
+func (v *visit) notFound() error {
 	v.status = http.StatusNotFound
 	return v.show("nowhere", "Page not found", v.tokens.Access != "")
 }
 
 func (v *visit) login() error {
-	// A mailed link leads here.
+	// Login links in mails use this path.
 	if v.r.URL.Query().Get("token") != "" {
 		return v.link()
 	}
@@ -83,7 +83,7 @@ func (v *visit) login() error {
 	})
 }
 
-// expect fills in the address that an application expects to sign in.
+// expect fills in the login_hint of an authorization request.
 func (v *visit) expect() {
 	if v.form.text("email") == "" {
 		v.form.fill("email", v.state.Hint)
@@ -102,7 +102,8 @@ func (v *visit) loginByPassword() error {
 	return v.entered(o)
 }
 
-// entered goes on with what a login came to.
+// entered continues after a login: with the second factor, required actions, or the
+// return target.
 func (v *visit) entered(o outcome) error {
 	switch {
 	case o.MFARequired:
@@ -118,14 +119,14 @@ func (v *visit) entered(o outcome) error {
 	}
 }
 
-// accept makes somebody logged in. What the browser knew before is forgotten.
+// accept stores the tokens of a login and resets the rest of the state.
 func (v *visit) accept(o outcome) {
 	v.tokens = tokens{Access: o.AccessToken, Refresh: o.RefreshToken}
 	v.state = state{ReturnTo: v.state.ReturnTo, Client: v.state.Client, Done: v.state.Done, Wrong: v.state.Wrong}
 	v.renew()
 }
 
-// leave goes where the person wanted to go.
+// leave redirects to the return target.
 func (v *visit) leave() error {
 	to := local(v.state.ReturnTo)
 	v.state.ReturnTo, v.state.Another = "", false
@@ -135,8 +136,7 @@ func (v *visit) leave() error {
 	return v.redirect(to)
 }
 
-// gone reports whether an error says that what was begun is over, so that it must
-// be begun again.
+// gone reports whether a challenge has ended, so that the login must start again.
 func gone(err error) bool { return errors.Is(err, challenge.ErrGone) }
 
 func (v *visit) logoutPage() error {
@@ -146,8 +146,8 @@ func (v *visit) logoutPage() error {
 	return v.show("logout", "Sign out", logout{})
 }
 
-// logout ends the session. One that has ended already is as good; that it could
-// not be ended is told.
+// logout ends the session. A session that has already ended is no error; a failure to
+// end it is.
 func (v *visit) logout() error {
 	if v.tokens.Access != "" {
 		if err := v.call("AUTH.LOGOUT", nil, nil); err != nil && !v.ended(err) {
@@ -156,16 +156,15 @@ func (v *visit) logout() error {
 	}
 	v.tokens, v.state = tokens{}, state{}
 	v.renew()
-	return v.left()
+	return v.afterLogout()
 }
 
-// mailCode has a code mailed, or a link where codes are switched off or have to wait,
-// which a stranger can bring about.
+// mailCode mails a login code, or a link where codes are disabled or rate limited. The
+// limit on codes could otherwise be used to lock an address out.
 func (v *visit) mailCode() error {
 	address := v.form.text("email")
 	begun, err := v.mail(address, "code")
-	failure, isFault := errors.AsType[*fault.Error](err)
-	if isFault && (failure.Code == fault.Denied || failure.Code == fault.RateLimited) {
+	if refusedAs(err, fault.Denied, fault.RateLimited) {
 		if _, err := v.mail(address, "link"); err == nil {
 			return v.done("If there is an account for "+address+", a link to sign in by is on its way to it. It works once, for 15 minutes.", "/login")
 		}
@@ -177,28 +176,25 @@ func (v *visit) mailCode() error {
 	return v.redirect("/login/code")
 }
 
-// mail has something to sign in by mailed, and returns its challenge. Who comes by an
-// invitation joins by it; where that is not for the address, or worth nothing any more, they
-// sign in without it.
+// mail starts a passwordless login and returns its challenge. It accepts the pending
+// invitation as well; without it if the invitation is invalid or for another address.
 func (v *visit) mail(address, method string) (string, error) {
 	var begun struct {
 		ChallengeID string `json:"challenge_id"`
 	}
-	start := params{"email": address, "method": method}.text("invitation_token", v.guestToken())
+	start := params{"email": address, "method": method}.text("invitation_token", v.invitationToken())
 	err := v.ask("AUTH.PASSWORDLESS_START", start, &begun)
 	v.state.Guest = err == nil && start["invitation_token"] != nil
-	failure, isFault := errors.AsType[*fault.Error](err)
-	if start["invitation_token"] != nil && isFault && (failure.Code == fault.Denied || failure.Code == fault.NotFound) {
+	if start["invitation_token"] != nil && refusedAs(err, fault.Denied, fault.NotFound) {
 		delete(start, "invitation_token")
 		err = v.ask("AUTH.PASSWORDLESS_START", start, &begun)
 	}
 	return begun.ChallengeID, err
 }
 
-// mailed goes on with what a login by mail came to. A guest has joined by it, once they gave
-// their second factor, and need not accept the invitation any more.
-func (v *visit) mailed(o outcome) error {
-	if v.state.Guest && v.guestToken() != "" {
+// enteredByMail continues after a login by mail, which has also accepted a pending invitation.
+func (v *visit) enteredByMail(o outcome) error {
+	if v.state.Guest && v.invitationToken() != "" {
 		v.state.ReturnTo = workspacesPath
 	}
 	v.state.Guest = false
@@ -222,11 +218,11 @@ func (v *visit) loginByCode() error {
 	if err != nil {
 		return v.retry(err, (*visit).code, "code")
 	}
-	return v.mailed(o)
+	return v.enteredByMail(o)
 }
 
-// link is where a mailed link leads to. It is used by a button and not by looking
-// at it, for mail programs look at links as well.
+// link shows the page of a mailed link. The token is used by a form rather than by GET,
+// because mail scanners follow links.
 func (v *visit) link() error {
 	return v.show("link", "Sign in", v.ticket())
 }
@@ -237,10 +233,10 @@ func (v *visit) loginByLink() error {
 	if err != nil {
 		return v.retry(err, (*visit).link)
 	}
-	return v.mailed(o)
+	return v.enteredByMail(o)
 }
 
-// ticket is what a mailed token is for.
+// ticket describes a mailed token.
 type ticket struct {
 	Token     string `json:"-"`
 	Purpose   string `json:"purpose"`
@@ -248,8 +244,8 @@ type ticket struct {
 	EmailHint string `json:"email_hint"`
 }
 
-// ticket looks at the token of the address or the form, which may be none at all.
-// Where nothing can be told at the moment, using it will tell.
+// ticket returns the description of the token in the query or the form. If the lookup
+// fails, the token is shown as valid; using it reports the error.
 func (v *visit) ticket() ticket {
 	token := v.r.URL.Query().Get("token")
 	if v.r.Method == http.MethodPost {
@@ -257,8 +253,7 @@ func (v *visit) ticket() ticket {
 	}
 	found := ticket{}
 	if err := v.ask("AUTH.TICKET_GET", params{"token": token}, &found); err != nil {
-		failure, isFault := errors.AsType[*fault.Error](err)
-		found = ticket{Valid: !isFault || failure.Code != fault.Validation}
+		found = ticket{Valid: !refusedAs(err, fault.Validation)}
 	}
 	found.Token = token
 	return found

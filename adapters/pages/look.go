@@ -9,8 +9,8 @@ import (
 	"gatehouse.internal/domain/branding"
 )
 
-// look is the name, the colors and the rest of what pages take from a workspace or
-// the instance, as BRANDING.GET answers it.
+// look is the result of BRANDING.GET: the name, colors and logo of a workspace or the
+// instance.
 type look struct {
 	Name         string           `json:"name"`
 	Logo         branding.LogoURL `json:"logo_url"`
@@ -18,8 +18,8 @@ type look struct {
 	SupportEmail string           `json:"support_email"`
 }
 
-// look asks for the look of a page: on those of an account that of its workspace.
-// Where it cannot be told at the moment, the built-in one does.
+// look returns the branding of a page: that of the workspace on account pages, else
+// that of the instance, and the built-in one if the lookup fails.
 func (v *visit) look() look {
 	if v.looks == nil {
 		found := v.askLook()
@@ -39,11 +39,11 @@ func (v *visit) askLook() (found look) {
 	return look{Name: string(builtin.Name), Colors: builtin.Colors}
 }
 
-// Stylesheet returns the address of the colors.
+// Stylesheet returns the address of the stylesheet with the colors.
 func (l look) Stylesheet() string { return assetPath + stylesheetName(l.Colors) }
 
-// Where the stylesheet of a look is. All that it holds is in its name, so that every
-// replica can write it.
+// The name of a branding stylesheet encodes all of its content, so any replica can
+// serve it.
 const (
 	stylesheetPrefix = "look."
 	stylesheetSuffix = ".css"
@@ -54,14 +54,14 @@ func stylesheetName(c branding.Colors) string {
 	return stylesheetPrefix + digits + "." + stylesheetEdition() + stylesheetSuffix
 }
 
-// stylesheetEdition changes with the rules of the stylesheet.
+// stylesheetEdition returns a digest that changes with the rules of the stylesheet.
 func stylesheetEdition() string {
 	const enough = 4
 	sum := sha256.Sum256([]byte(stylesheet(branding.Builtin().Colors)))
 	return hex.EncodeToString(sum[:enough])
 }
 
-// colorsOf reads the name of a stylesheet; false when it is none.
+// colorsOf parses the name of a stylesheet; it returns false if the name is invalid.
 func colorsOf(name string) (branding.Colors, bool) {
 	var c branding.Colors
 	digits := strings.TrimPrefix(name, stylesheetPrefix)
@@ -75,18 +75,18 @@ func colorsOf(name string) (branding.Colors, bool) {
 	return c, name == stylesheetName(c)
 }
 
-// paper is what app.css lays over the ground of a page, and the texts on it.
-type paper struct{ surface, ink, soft branding.Color }
+// surfaces is the surface color of app.css and the text colors on it.
+type surfaces struct{ surface, ink, soft branding.Color }
 
-// stylesheet sets the colors as app.css reads them. Texts in them and on them are
-// legible, whatever they are.
+// stylesheet returns the stylesheet with the variables that app.css uses. Text colors
+// are adjusted to be legible on any color.
 func stylesheet(c branding.Colors) string {
 	const dark = "@media (prefers-color-scheme:dark){%s}\n"
-	return shades(c.Primary, c.Background, paper{"#ffffff", "#14172a", "#575d75"}) +
-		fmt.Sprintf(dark, shades(c.PrimaryDark, c.BackgroundDark, paper{"#171a27", "#eceef7", "#a3aac2"}))
+	return shades(c.Primary, c.Background, surfaces{"#ffffff", "#14172a", "#575d75"}) +
+		fmt.Sprintf(dark, shades(c.PrimaryDark, c.BackgroundDark, surfaces{"#171a27", "#eceef7", "#a3aac2"}))
 }
 
-func shades(primary, ground branding.Color, on paper) string {
+func shades(primary, ground branding.Color, on surfaces) string {
 	const rule = ":root{--accent:%s;--on-accent:%s;--link:%s;--ground:%s;--ink-on-ground:%s;--soft-on-ground:%s;--link-on-ground:%s}\n"
 	return fmt.Sprintf(rule, primary, primary.Ink(), primary.On(on.surface), ground, on.ink.On(ground), on.soft.On(ground), primary.On(ground))
 }

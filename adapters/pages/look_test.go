@@ -22,7 +22,7 @@ import (
 	"gatehouse.internal/test/harness"
 )
 
-// broken answers every command with one failure.
+// broken fails every command with one error.
 type broken struct{ failure *fault.Error }
 
 func (b broken) Execute(context.Context, inbound.Request) inbound.Reply {
@@ -46,7 +46,7 @@ func shown(t *testing.T, handler http.Handler, path string) *httptest.ResponseRe
 	return w
 }
 
-// colors returns the stylesheet that a page sets its colors by.
+// colors returns the address of the page's branding stylesheet.
 func (b *browser) colors() string {
 	b.t.Helper()
 	_, rest, _ := strings.Cut(b.page.body, `href="/assets/look.`)
@@ -90,7 +90,7 @@ func TestLook(t *testing.T) {
 	ada.get("/account").shows(http.StatusOK, "Acme & Sons", "Need help?")
 }
 
-// Pages of an account take the look of its workspace, all others that of the instance.
+// Account pages use the branding of the workspace, all others that of the instance.
 func TestLookOfAWorkspace(t *testing.T) {
 	t.Parallel()
 	h := service(t)
@@ -113,7 +113,7 @@ func TestLookOfAWorkspace(t *testing.T) {
 	b.get("/account/nowhere").shows(http.StatusNotFound, " · Gatehouse")
 }
 
-// What a look holds is text, whatever the store gives.
+// Branding from the store is escaped.
 func TestHostileLook(t *testing.T) {
 	t.Parallel()
 	const markup = `</title><script>alert(1)</script>"'`
@@ -142,7 +142,7 @@ func TestHostileLook(t *testing.T) {
 	}
 }
 
-// answering answers every command with one result.
+// answering returns one result for every command.
 type answering struct{ result []byte }
 
 func (a answering) Execute(context.Context, inbound.Request) inbound.Reply {
@@ -150,7 +150,7 @@ func (a answering) Execute(context.Context, inbound.Request) inbound.Reply {
 }
 func (answering) Catalog() []inbound.Descriptor { return nil }
 
-// A stylesheet is colors, and holds nothing else that its name says.
+// Only valid names of branding stylesheets are served, and they contain colors only.
 func TestStylesheetNames(t *testing.T) {
 	t.Parallel()
 	b := visit(t, service(t)).get("/login")
@@ -174,7 +174,7 @@ func TestSiteNeedsItsParts(t *testing.T) {
 	}
 }
 
-// Where the service fails, a person reads that and no more.
+// An internal error shows a generic message.
 func TestServiceFailure(t *testing.T) {
 	t.Parallel()
 	handler, err := site(broken{fault.New(fault.Internal, "internal error")}).Handler()
@@ -208,7 +208,7 @@ func TestSentences(t *testing.T) {
 	}
 }
 
-// Instructions for programs are not shown to people.
+// Parts of messages meant for programs are removed.
 func TestWording(t *testing.T) {
 	t.Parallel()
 	for failure, want := range map[*fault.Error]string{

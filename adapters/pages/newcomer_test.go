@@ -17,7 +17,7 @@ import (
 
 var offeredScope = regexp.MustCompile(`name="scopes" value="([^"]+)"`)
 
-// A key is offered what a command asks for that takes keys, and nothing else.
+// API keys are offered exactly the permissions of commands that accept API keys.
 func TestKeysAreOfferedWhatOpensSomething(t *testing.T) {
 	t.Parallel()
 	h := service(t)
@@ -45,7 +45,7 @@ func TestKeysAreOfferedWhatOpensSomething(t *testing.T) {
 	}
 }
 
-// passwordless logs somebody in whose account has no password.
+// passwordless signs in by code to an account without a password.
 func passwordless(t *testing.T, h *harness.Service, address string) *browser {
 	t.Helper()
 	root := h.Superadmin()
@@ -55,7 +55,7 @@ func passwordless(t *testing.T, h *harness.Service, address string) *browser {
 	return b.fill("/login/link", "token="+ticket).goes("/account").follow()
 }
 
-// Who has a password is asked for it, and nobody else.
+// A password is asked for only if the account has one.
 func TestPasswordsAreAskedForWhereThereAreAny(t *testing.T) {
 	t.Parallel()
 	h := service(t)
@@ -74,7 +74,7 @@ func TestPasswordsAreAskedForWhereThereAreAny(t *testing.T) {
 	grace.shows(http.StatusOK, "Your account has no password").fill("/account/confirm").goes("/login/factor")
 }
 
-// Nothing is taken away by one click: a page asks first, and changes nothing.
+// Destructive actions ask for confirmation, and the page that asks changes nothing.
 func TestRemovalAsksFirst(t *testing.T) {
 	t.Parallel()
 	provider := upstream.Start(t, upstream.GitHub)
@@ -113,7 +113,7 @@ func TestRemovalAsksFirst(t *testing.T) {
 	stranger.get("/account/keys/" + key + "/revoke").shows(http.StatusNotFound)
 }
 
-// Presence is proved before the question, so that the answer is not given in vain.
+// A recent login is required before the confirmation, not after it.
 func TestRemovalAsksForPresence(t *testing.T) {
 	t.Parallel()
 	h := service(t)
@@ -129,7 +129,7 @@ var (
 	printedFor = regexp.MustCompile(`<p class="printed">([^<]+)</p>`)
 )
 
-// What is shown once can be taken along: the file stands in the page itself.
+// Secrets that are shown once can be downloaded; the file is contained in the page.
 func TestSecretsCanBeKept(t *testing.T) {
 	t.Parallel()
 	h := service(t)
@@ -173,7 +173,7 @@ func TestSecretsCanBeKept(t *testing.T) {
 	}
 }
 
-// Pages say who is signed in, and do not go on to say so when that changes.
+// The header shows the signed-in person, and is updated when this changes.
 func TestHeaderSaysWhoIsSignedIn(t *testing.T) {
 	t.Parallel()
 	h := service(t)
@@ -206,8 +206,7 @@ func TestHeaderSaysWhoIsSignedIn(t *testing.T) {
 	b.fill("/logout").goes("/login").follow().lacks("Countess", "Signed in as")
 }
 
-// Whoever signs in by a recovery code hears how many are left, and when it is time for
-// new ones.
+// After a login by a recovery code, the number of remaining codes is shown.
 func TestRecoveryCodesAreCounted(t *testing.T) {
 	t.Parallel()
 	h := service(t)
@@ -229,7 +228,7 @@ func TestRecoveryCodesAreCounted(t *testing.T) {
 	}
 }
 
-// The script of a page is told how good a password is.
+// The strength endpoint rates a password for the script.
 func TestStrengthOfPasswords(t *testing.T) {
 	t.Parallel()
 	const path = "/recover/password/strength"

@@ -2,13 +2,13 @@ package pages
 
 import notices "gatehouse.internal/domain/notice"
 
-// Page is where the person answers the notice, if anywhere.
+// Page returns the page to respond to the notice, or "".
 func (n notice) Page() string {
 	of, _ := notices.Find(notices.Kind(n.Kind))
 	return of.Page()
 }
 
-// noticesData is what the page about security notices shows.
+// noticesData is the data of the security notices page.
 type noticesData struct {
 	Notices []notice
 	Unread  int
@@ -36,7 +36,7 @@ func (v *visit) readNotices() error {
 	return v.redirect("/account/notices")
 }
 
-// preference is whether one kind of notice comes by mail.
+// preference is a kind of notice and whether it is mailed.
 type preference struct {
 	Kind  string
 	Label string
@@ -52,7 +52,8 @@ func (v *visit) preferences() error {
 	return v.show("preferences", "Notices by mail", shown)
 }
 
-// ownPreferences are in the order in which kinds of notices are shown anywhere.
+// ownPreferences returns the preferences in the order in which kinds are listed
+// everywhere.
 func (v *visit) ownPreferences() ([]preference, error) {
 	var held struct {
 		Preferences map[notices.Kind]bool `json:"preferences"`

@@ -9,19 +9,19 @@ import (
 	ports "gatehouse.internal/ports/outbound/billing"
 )
 
-// Paddle is what the page needs on which buyers pay by Paddle, who has no page of its own.
+// Paddle configures the checkout page of Paddle, which hosts none of its own.
 type Paddle struct {
-	// Token is the client-side token, by which Paddle knows the page; everybody may read it.
+	// Token is the client-side token; it is public.
 	Token string
 	Mode  billing.Mode
 	Sales ports.SaleDirectory
 }
 
-// paddlePaths returns what these pages answer for Paddle.
+// paddlePaths returns the path prefixes of the Paddle pages.
 func paddlePaths() []string { return []string{adapter.PagePath} }
 
-// paddleRoutes returns the page of a checkout, and the one to which Paddle sends from its mails;
-// none where nothing is sold by Paddle.
+// paddleRoutes returns the checkout page, and the default payment link that Paddle's
+// mails lead to; none if Paddle is not configured.
 func (s *Site) paddleRoutes() []route {
 	if s.Paddle == nil {
 		return nil
@@ -29,18 +29,19 @@ func (s *Site) paddleRoutes() []route {
 	return []route{{"GET " + adapter.PagePath, everybody, (*visit).paddle}, {"GET " + adapter.PagePath + "/{id}", everybody, (*visit).paddle}}
 }
 
-// paddleData is what the page shows.
+// paddleData is the data of the checkout page.
 type paddleData struct {
 	Token string
 	Test  bool
-	// SuccessURL and CancelURL are where the browser goes afterwards; empty: it stays.
+	// SuccessURL and CancelURL are where the browser continues; empty to stay on the
+	// page.
 	SuccessURL, CancelURL string
-	// Paid and Over report whether nothing is left to pay, by a purchase or without one.
+	// Paid and Over report whether the checkout is completed or expired.
 	Paid, Over bool
 }
 
-// paddle runs Paddle.js, which opens the transaction that the address names. A checkout that
-// is over opens none: its place may have gone to somebody else.
+// paddle runs Paddle.js, which opens the transaction in the query. A checkout that has
+// ended opens none, since what it reserved may have been released.
 func (v *visit) paddle() error {
 	by := v.site.Paddle
 	data := paddleData{Token: by.Token, Test: by.Mode == billing.Test}
@@ -64,8 +65,8 @@ func (v *visit) paddle() error {
 	return v.show("paddle", "Payment", data)
 }
 
-// paddlePolicy returns the Content-Security-Policy of that page alone. Paddle wants its script from
-// its own address, brings its style sheet, and shows the checkout in a frame
+// paddlePolicy returns the Content-Security-Policy of the checkout page: Paddle's
+// script, its styles and its frame are allowed
 // (https://developer.paddle.com/paddle-js/about/include-paddlejs).
 func paddlePolicy(logo string, mode billing.Mode) string {
 	files, frame := "https://cdn.paddle.com", "https://buy.paddle.com"

@@ -10,8 +10,8 @@ import (
 	"gatehouse.internal/test/harness"
 )
 
-// The page of a checkout runs Paddle.js, which its policy alone lets in, until the checkout is
-// over; without Paddle there is no such page.
+// The checkout page runs Paddle.js, which only its own policy allows, until the
+// checkout has ended; without Paddle the page does not exist.
 func TestPaddlePage(t *testing.T) {
 	t.Parallel()
 	at := paddle.Start(t)

@@ -49,7 +49,7 @@ func TestMarkupIsText(t *testing.T) {
 	}
 }
 
-// Pages tell no more of an account than the commands.
+// Pages reveal no more about the existence of accounts than commands do.
 func TestPagesTellNothingOfAccounts(t *testing.T) {
 	t.Parallel()
 	h := service(t)
@@ -103,7 +103,7 @@ func TestTooManyTries(t *testing.T) {
 	visit(t, h).get("/login").fill("/login", "email=ada@example.com", "password=wrong wrong").shows(http.StatusUnprocessableEntity)
 }
 
-// A page is shown while the ways to log in cannot be asked for.
+// The login page is shown even if the login methods cannot be determined.
 func TestLoginPageUnderLimits(t *testing.T) {
 	t.Parallel()
 	b := visit(t, service(t))
@@ -127,8 +127,8 @@ func TestStrangePaths(t *testing.T) {
 	b.send(http.MethodHead, "/login", nil).shows(http.StatusOK)
 }
 
-// The address of the service alone leads on; an address that does not exist is a page
-// for people and an envelope for programs.
+// The root path redirects; an unknown path returns a page for browsers and an error
+// envelope for other clients.
 func TestFrontDoor(t *testing.T) {
 	t.Parallel()
 	h := service(t)
@@ -146,7 +146,7 @@ func TestFrontDoor(t *testing.T) {
 	ada.get("/nothing/here").shows(http.StatusNotFound, "Go to your account")
 }
 
-// Password managers find the page to change a password, whatever they accept.
+// /.well-known/change-password redirects for any Accept header.
 func TestWhereToChangeAPassword(t *testing.T) {
 	t.Parallel()
 	const wellKnown = "/.well-known/change-password"
@@ -162,7 +162,7 @@ func TestWhereToChangeAPassword(t *testing.T) {
 	}
 }
 
-// The address and the user agent of a session are those of the browser.
+// Sessions record the address and user agent of the browser.
 func TestCommandsKnowTheBrowser(t *testing.T) {
 	t.Parallel()
 	h := service(t)
@@ -222,7 +222,7 @@ func TestRegistrationClosed(t *testing.T) {
 			b.get("/signup")
 			closed(http.StatusOK)
 			b.get("/login").shows(http.StatusOK, "/login/social/github").lacks("/signup")
-			// Who has a form from before is told why it is refused.
+			// A form rendered before registration was closed shows the reason.
 			b.fill("/signup", "display_name=Ada", "email=ada@example.com", "password="+harness.Password).shows(http.StatusUnprocessableEntity, "Public registration is switched off.")
 			closed(http.StatusUnprocessableEntity)
 

@@ -14,12 +14,12 @@ func (v *visit) answerJSON(status int, said any) error {
 	return v.answer(status, body)
 }
 
-// passkeyLoginOptions answers the script with a challenge for any passkey of this browser.
+// passkeyLoginOptions returns the options for a login with any passkey.
 func (v *visit) passkeyLoginOptions() error {
 	return v.relay("WEBAUTHN.LOGIN_OPTIONS", nil, "")
 }
 
-// passkeyFactorOptions answers it with one for the passkeys of who is logging in.
+// passkeyFactorOptions returns the options for a passkey as second factor.
 func (v *visit) passkeyFactorOptions() error {
 	return v.relay("WEBAUTHN.LOGIN_OPTIONS", params{"challenge_token": v.state.Challenge}, "")
 }
@@ -36,7 +36,7 @@ func (v *visit) loginByPasskey() error {
 
 func (v *visit) passkeySignupOptions() error {
 	return v.relay("WEBAUTHN.SIGNUP_OPTIONS", params{"email": v.form.text("email"), "display_name": v.form.text("display_name")}.
-		text("invitation_token", v.guestToken()), "")
+		text("invitation_token", v.invitationToken()), "")
 }
 
 func (v *visit) signupByPasskey() error {
@@ -50,8 +50,8 @@ func (v *visit) signupByPasskey() error {
 	return v.welcome(o)
 }
 
-// passkeyOptions answers the script with a challenge to register a passkey. A token that
-// has expired is renewed by asking who calls.
+// passkeyOptions returns the options to register a passkey. USER.ME comes first, to
+// refresh an expired token.
 func (v *visit) passkeyOptions() error {
 	if err := v.call("USER.ME", nil, nil); err != nil && !v.leads(err) {
 		return err
@@ -74,7 +74,7 @@ func (v *visit) addPasskey() error {
 	return v.done("Passkey added. You can sign in with it from now on.", "/account/security")
 }
 
-// fromWhere returns the page that somebody sets up a factor from.
+// fromWhere returns the page from which the factor is set up.
 func (v *visit) fromWhere() func(*visit) error {
 	if len(v.tokens.Actions) > 0 {
 		return (*visit).required
@@ -82,7 +82,7 @@ func (v *visit) fromWhere() func(*visit) error {
 	return (*visit).security
 }
 
-// passkey shows one passkey, to give it another name.
+// passkey shows the form to rename a passkey.
 func (v *visit) passkey() error {
 	return v.passkeyNamed(v.r.PathValue("id"))
 }

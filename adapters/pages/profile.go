@@ -6,23 +6,23 @@ func (v *visit) profile() error { return v.aboutMe("profile", "Your profile") }
 func (v *visit) name() error    { return v.aboutMe("name", "Change your name") }
 func (v *visit) email() error   { return v.guarded("email", "Change your e-mail address") }
 
-// aboutMe shows a page about the person's profile.
+// aboutMe shows a page with the person's profile.
 func (v *visit) aboutMe(name, title string) error {
 	var me profile
 	if err := v.call("USER.ME", nil, &me); err != nil {
 		return err
 	}
-	v.met(me)
+	v.refreshHolder(me)
 	return v.show(name, title, me)
 }
 
-// proving is what a page shows that asks for the password where the account has one.
-type proving struct {
+// passwordData is the data of a page that asks for the password if the account has one.
+type passwordData struct {
 	Email       string
 	HasPassword bool
 }
 
-// guarded shows a form whose command asks for a recent login as well.
+// guarded shows a page like prove, whose command also requires a recent login.
 func (v *visit) guarded(name, title string) error {
 	who, err := v.recent()
 	if err != nil {
@@ -31,8 +31,8 @@ func (v *visit) guarded(name, title string) error {
 	return v.prove(name, title, who)
 }
 
-// recent returns who is signed in. It fails with access.ErrNotRecent before somebody
-// fills in a form whose command asks for a recent login, so that nothing is typed in vain.
+// recent returns the caller. It fails with access.ErrNotRecent if the login is not
+// recent, so that the confirmation comes before a form whose command requires it.
 func (v *visit) recent() (caller, error) {
 	who, err := v.whoami()
 	if err != nil {
@@ -44,21 +44,21 @@ func (v *visit) recent() (caller, error) {
 	return who, nil
 }
 
-// whoami returns who is signed in.
+// whoami returns the caller.
 func (v *visit) whoami() (caller, error) {
 	var who caller
 	err := v.call("AUTH.WHOAMI", nil, &who)
 	return who, err
 }
 
-// prove shows a page about something that needs a proof.
+// prove shows a page that asks for the password if the account has one.
 func (v *visit) prove(name, title string, who caller) error {
 	var me profile
 	if err := v.call("USER.ME", nil, &me); err != nil {
 		return err
 	}
-	v.met(me)
-	return v.show(name, title, proving{Email: me.Email, HasPassword: who.HasPassword})
+	v.refreshHolder(me)
+	return v.show(name, title, passwordData{Email: me.Email, HasPassword: who.HasPassword})
 }
 
 func (v *visit) changeName() error {
@@ -102,8 +102,7 @@ func (v *visit) deleteAccount() error {
 	return v.done("Your account was deleted.", "/login")
 }
 
-// confirm asks for a proof of presence, before what nobody shall do who merely
-// finds an open browser.
+// confirm asks for the password or a factor again, before sensitive actions.
 func (v *visit) confirm() error {
 	if target := local(v.r.URL.Query().Get("return_to")); target != "" {
 		v.state.ReturnTo = target

@@ -1,18 +1,19 @@
 package pages
 
-// question is asked before something is taken away for good.
+// question is the data of a confirmation page.
 type question struct {
-	// Name is what it is about, Text what comes of it.
+	// Name is the object, and Text describes the consequences.
 	Name, Text string
-	// Action is where yes is sent to, with the field ID as Value; Button says it.
+	// Action is the address of the form, which submits Value as Field; Button is its
+	// label.
 	Action, Field, Value, Button string
-	// Back is where no leads to.
+	// Back is the address of the link to cancel.
 	Back string
-	// Org is the workspace that it is about, if any.
+	// Org is the workspace to act in, if any.
 	Org string
 }
 
-// askFactor asks before a second factor is removed.
+// askFactor asks for confirmation before a second factor is removed.
 func (v *visit) askFactor() error {
 	if _, err := v.recent(); err != nil {
 		return err
@@ -37,7 +38,7 @@ func (v *visit) askFactor() error {
 	return errNoPage
 }
 
-// askCodes asks before recovery codes are replaced.
+// askCodes asks for confirmation before recovery codes are replaced.
 func (v *visit) askCodes() error {
 	if _, err := v.recent(); err != nil {
 		return err
@@ -53,7 +54,7 @@ func (v *visit) askCodes() error {
 	})
 }
 
-// askPasskey asks before a passkey is removed.
+// askPasskey asks for confirmation before a passkey is removed.
 func (v *visit) askPasskey() error {
 	if _, err := v.recent(); err != nil {
 		return err
@@ -68,7 +69,7 @@ func (v *visit) askPasskey() error {
 	})
 }
 
-// askKey asks before an API key is revoked.
+// askKey asks for confirmation before an API key is revoked.
 func (v *visit) askKey() error {
 	for next := ""; ; {
 		var held list[apiKey]
@@ -89,7 +90,7 @@ func (v *visit) askKey() error {
 	}
 }
 
-// askIdentity asks before a linked account is unlinked.
+// askIdentity asks for confirmation before a linked account is unlinked.
 func (v *visit) askIdentity() error {
 	if _, err := v.recent(); err != nil {
 		return err

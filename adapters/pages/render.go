@@ -16,43 +16,43 @@ import (
 	"gatehouse.internal/adapters/pages/diagram"
 )
 
-// page is what every template gets.
+// page is the data of every template.
 type page struct {
 	Title string
 	Look  look
-	// CSRF is what each form carries.
+	// CSRF is the token of each form.
 	CSRF string
 	Form form
-	// Done and Wrong are what the page before did, or did not.
+	// Done and Wrong are messages of the previous page.
 	Done, Wrong string
-	// Section is the part of the account, or of the pages for development, that this is;
-	// empty: none.
+	// Section is the navigation section of the account or the development pages; empty
+	// outside of them.
 	Section string
-	// Dev reports whether it is a page for development.
+	// Dev reports whether this is a development page.
 	Dev bool
-	// Holder is who is signed in, on pages of the account.
+	// Holder is the signed-in person, on account pages.
 	Holder *holder
-	// Switcher are the workspaces that the person may enter from any page, newest first.
+	// Switcher are the workspaces to switch to, newest first.
 	Switcher []organization
-	// Here is the address of the page, without its query. Return is where the person comes
-	// back to in another workspace, which does not have all that this one has.
+	// Here is the path of the page. Return is the path to continue at after switching
+	// the workspace, in which the current page may not exist.
 	Here, Return string
-	// Data is that of the page.
+	// Data is specific to the page.
 	Data any
 	Now  time.Time
 }
 
-// written returns the template of a page once it is asked for.
-type written func() (*template.Template, error)
+// lazyTemplate returns the template of a page, parsed at the first call.
+type lazyTemplate func() (*template.Template, error)
 
-// pages lists them. Each is read, with the frame around it, when it is first
-// shown: an instance that shows none keeps none.
-func (s *Site) pages() (map[string]written, error) {
+// pages returns the templates of all pages. Each is parsed on first use, together with
+// the frame, to save memory in instances that do not show it.
+func (s *Site) pages() (map[string]lazyTemplate, error) {
 	files, err := fs.Glob(embedded, "templates/pages/*.html")
 	if err != nil {
 		return nil, fmt.Errorf("list the pages: %w", err)
 	}
-	all := map[string]written{}
+	all := map[string]lazyTemplate{}
 	for _, file := range files {
 		all[strings.TrimSuffix(path.Base(file), ".html")] = sync.OnceValues(func() (*template.Template, error) {
 			return template.New("frame").Funcs(s.functions()).
@@ -81,7 +81,7 @@ func (s *Site) functions() template.FuncMap {
 	}
 }
 
-// show answers with a page. What the page before left to say is said once.
+// show responds with a page, and clears the messages of the previous one.
 func (v *visit) show(name, title string, data any) error {
 	shown := page{
 		Title: title, Look: v.look(), Form: v.form, Done: v.state.Done, Wrong: v.state.Wrong,
@@ -123,13 +123,13 @@ func (v *visit) show(name, title string, data any) error {
 		v.status = http.StatusOK
 	}
 	v.w.WriteHeader(v.status)
-	// A client that left cannot be told anything.
+	// The client may have disconnected; there is nobody to report the error to.
 	_, _ = v.w.Write(body.Bytes())
 	return nil
 }
 
-// section returns the part of the account that a path belongs to. Who is not logged in has
-// no account to move about in.
+// section returns the account section of the path; empty for other paths, and for
+// people who are not signed in.
 func (v *visit) section() string {
 	below, inAccount := strings.CutPrefix(v.r.URL.Path, "/account")
 	if !inAccount || v.tokens.Access == "" {
@@ -142,7 +142,7 @@ func (v *visit) section() string {
 	return name
 }
 
-// answer returns JSON to the script of these pages.
+// answer responds with JSON to the script of a page.
 func (v *visit) answer(status int, body []byte) error {
 	if err := v.save(); err != nil {
 		return err
@@ -154,12 +154,12 @@ func (v *visit) answer(status int, body []byte) error {
 	return nil
 }
 
-// instant is a time with that of the page.
+// instant is a time, and the time of the page to show it relative to.
 type instant struct{ At, Now time.Time }
 
 func moment(p page, at time.Time) instant { return instant{at, p.Now} }
 
-// entry is one place of the navigation.
+// entry is a link of the navigation.
 type entry struct {
 	Path, Label string
 	Here        bool
@@ -169,7 +169,7 @@ func place(p page, section, path, label string) entry {
 	return entry{path, label, p.Section == section}
 }
 
-// picture lets a PNG stand in the page itself, and nothing else.
+// picture returns a base64 PNG as a data: URL, or "" for other content.
 func picture(address string) template.URL {
 	const png = "data:image/png;base64,"
 	coded, is := strings.CutPrefix(address, png)
@@ -182,7 +182,7 @@ func picture(address string) template.URL {
 	return template.URL(png + coded) //nolint:gosec // base64 holds no markup
 }
 
-// otpauth lets the address of an enrolment be a link, and nothing else.
+// otpauth returns an otpauth: address as a link, or "" for other addresses.
 func otpauth(address string) template.URL {
 	if !strings.HasPrefix(address, "otpauth://totp/") {
 		return ""
@@ -190,7 +190,7 @@ func otpauth(address string) template.URL {
 	return template.URL(address) //nolint:gosec // no browser takes this scheme for a script
 }
 
-// spaced returns the name of a resource as people write it.
+// spaced returns the name of a resource for display.
 func spaced(name string) string {
 	words := strings.Split(name, "_")
 	for i, word := range words {

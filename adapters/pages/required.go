@@ -2,14 +2,14 @@ package pages
 
 import "slices"
 
-// requiredData is what the page about required actions shows: the first of them.
+// requiredData is the data of the page of the first required action.
 type requiredData struct {
 	Action string
 	Email  string
 	Left   int
 }
 
-// required asks for what must be done first.
+// required shows the first required action.
 func (v *visit) required() error {
 	if len(v.tokens.Actions) == 0 {
 		return v.leave()
@@ -42,7 +42,7 @@ func (v *visit) requiredVerification() error {
 	return v.done("We have sent the mail again.", "/login/required")
 }
 
-// fulfilled goes on with what else is required, or to log in again.
+// fulfilled continues with the next required action, or with the login.
 func (v *visit) fulfilled(action string) error {
 	v.tokens.Actions = slices.DeleteFunc(slices.Clone(v.tokens.Actions), func(a string) bool { return a == action })
 	if len(v.tokens.Actions) > 0 {

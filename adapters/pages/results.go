@@ -6,9 +6,9 @@ import (
 	"gatehouse.internal/domain/access"
 )
 
-// The results of commands, as far as pages show them.
+// The results of commands, with the fields that pages use.
 
-// outcome is what a login comes to.
+// outcome is the result of a login.
 type outcome struct {
 	AccessToken     string   `json:"access_token"`
 	RefreshToken    string   `json:"refresh_token"`
@@ -28,7 +28,7 @@ type profile struct {
 	CreatedAt     time.Time `json:"created_at"`
 }
 
-// caller is what AUTH.WHOAMI tells of who is signed in.
+// caller is the result of AUTH.WHOAMI.
 type caller struct {
 	Subject     string             `json:"subject"`
 	Org         string             `json:"org_id"`
@@ -66,7 +66,7 @@ type factor struct {
 	LastUsedAt time.Time `json:"last_used_at"`
 }
 
-// Label returns what a person calls it.
+// Label returns the label of the factor.
 func (f factor) Label() string {
 	switch {
 	case f.Name != "":
@@ -84,7 +84,8 @@ type factors struct {
 	Required          bool     `json:"required"`
 }
 
-// FewCodes reports whether so few recovery codes are left that new ones are due.
+// FewCodes reports whether so few recovery codes are left that new ones are
+// recommended.
 func (f factors) FewCodes() bool {
 	const few = 3
 	return f.RecoveryCodesLeft <= few
@@ -126,17 +127,15 @@ type notice struct {
 	ReadAt    time.Time `json:"read_at"`
 }
 
-// mostListed is how many entries a page of a list may have.
+// mostListed is the maximum number of items in a page of a list.
 const mostListed = 200
 
-// list is a page of a list.
 type list[T any] struct {
 	Items      []T    `json:"items"`
 	NextCursor string `json:"next_cursor"`
 }
 
-// ways are the ways to log in that are on offer, and whether accounts are made by
-// them.
+// ways are the enabled login methods, and whether registration is open.
 type ways struct {
 	Methods            []string `json:"methods"`
 	Providers          []string `json:"providers"`

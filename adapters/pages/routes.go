@@ -2,12 +2,12 @@ package pages
 
 import "slices"
 
-// routes returns all pages and actions but the assets, and but those for development.
+// routes returns all pages and actions except assets and the development pages.
 func routes() []route {
-	return slices.Concat([]route{{"GET /{$}", everybody, (*visit).front}}, doorRoutes(), accountRoutes(), teamRoutes(), vendingRoutes(), billingRoutes(), webhookRoutes(), flowRoutes())
+	return slices.Concat([]route{{"GET /{$}", everybody, (*visit).root}}, doorRoutes(), accountRoutes(), teamRoutes(), vendingRoutes(), billingRoutes(), webhookRoutes(), flowRoutes())
 }
 
-// routes returns those of this site.
+// routes returns the routes of this site, which depend on its configuration.
 func (s *Site) routes() []route {
 	if s.Dev == nil {
 		return append(routes(), s.paddleRoutes()...)
@@ -19,7 +19,7 @@ func (s *Site) routes() []route {
 	return all
 }
 
-// doorRoutes returns the ways into an account, and out of it.
+// doorRoutes returns the routes to sign in, up and out.
 func doorRoutes() []route {
 	return []route{
 		{"GET " + changePasswordPath, everybody, (*visit).whereToChangePassword},
@@ -46,7 +46,7 @@ func doorRoutes() []route {
 		{"GET " + authorizePath, everybody, (*visit).authorize},
 		{"GET " + endSessionPath, everybody, (*visit).endSession},
 		{"POST /account/consent", person, (*visit).decide},
-		{"POST /account/consent/another", person, (*visit).another},
+		{"POST /account/consent/another", person, (*visit).switchAccount},
 		{"GET " + devicePath, person, (*visit).device},
 		{"POST " + devicePath, person, (*visit).findDevice},
 		{"POST " + devicePath + "/decide", person, (*visit).decideDevice},
@@ -67,7 +67,7 @@ func doorRoutes() []route {
 	}
 }
 
-// accountRoutes returns what people do with their account.
+// accountRoutes returns the routes of a person's account.
 func accountRoutes() []route {
 	return []route{
 		{"GET /account", person, (*visit).profile},

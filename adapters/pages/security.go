@@ -9,11 +9,11 @@ import (
 	"gatehouse.internal/domain/mfa"
 )
 
-// securityData is what the page about security shows.
+// securityData is the data of the security page.
 type securityData struct {
 	Factors  factors
 	Passkeys []credential
-	// TOTP and Email tell which factors there are.
+	// TOTP and Email report which factors are set up.
 	TOTP, Email bool
 }
 
@@ -49,13 +49,13 @@ func (v *visit) changePassword() error {
 	return v.done("Your password was changed.", "/account/security")
 }
 
-// setup is an enrolment that waits for its first code. The form carries it sealed,
-// so that a wrong code is no reason to scan again.
+// setup is a pending enrolment. The form carries it sealed, so that it can be shown
+// again after a wrong code.
 type setup struct {
 	Secret  string `json:"secret"`
 	Address string `json:"otpauth_url"`
 	Picture string `json:"qr_png"`
-	// Sealed is all of it, for the form.
+	// Sealed is the encrypted enrolment for the form.
 	Sealed string `json:"-"`
 	Email  bool   `json:"-"`
 }
@@ -80,7 +80,7 @@ func (v *visit) showTOTP(begun setup) error {
 	return v.show("totp", "Set up an authenticator app", begun)
 }
 
-// grouped returns a secret as people type it off a screen.
+// grouped inserts spaces into a secret to make it easier to type.
 func grouped(text string) string {
 	const size = 4
 	var out strings.Builder
@@ -161,17 +161,17 @@ func (v *visit) newRecoveryCodes() error {
 	return v.redirect("/account/security/codes")
 }
 
-// codesData is what the page of the recovery codes shows.
+// codesData is the data of the recovery codes page.
 type codesData struct {
 	kept
 
 	Codes []string
-	// Next is where it goes on.
+	// Next is the address of the link to continue.
 	Next string
 }
 
-// recoveryCodes shows the codes that were just made, once. Somebody who had to
-// enrol goes on to log in from there.
+// recoveryCodes shows new recovery codes once. If the enrolment was a required action,
+// the login continues from there.
 func (v *visit) recoveryCodes() error {
 	if v.state.Shown == nil || len(v.state.Shown.Codes) == 0 {
 		return v.redirect("/account/security")

@@ -1,6 +1,6 @@
 package pages
 
-// sessionsData is what the page about sessions and devices shows.
+// sessionsData is the data of the page of sessions and devices.
 type sessionsData struct {
 	Sessions []openSession
 	Others   int

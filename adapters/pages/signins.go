@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// signInsPath is where people judge the sign-ins that look unlike them.
+// signInsPath is the page to report unusual logins.
 const signInsPath = "/account/sessions/sign-ins"
 
-// signIn is an attempt to sign in that was not of low risk.
+// signIn is a login attempt of elevated risk.
 type signIn struct {
 	ID        string    `json:"id"`
 	IP        string    `json:"ip"`
@@ -22,7 +22,7 @@ type signIn struct {
 	} `json:"signals"`
 }
 
-// Name returns what the person knows the client by.
+// Name returns a description of the client.
 func (s signIn) Name() string {
 	if s.Device == "" {
 		return "Unknown device"
@@ -30,7 +30,7 @@ func (s signIn) Name() string {
 	return s.Device
 }
 
-// Reasons returns what made it look unlike the person.
+// Reasons returns why the risk was elevated.
 func (s signIn) Reasons() string {
 	reasons := make([]string, len(s.Signals))
 	for i, signal := range s.Signals {
@@ -47,7 +47,7 @@ func (v *visit) signIns() error {
 	return v.show("unlike", "Sign-ins that looked unlike you", found)
 }
 
-// ownSignIns returns those of the person, also where they may see others.
+// ownSignIns returns those of the person only, even if they may read others.
 func (v *visit) ownSignIns(cursor string) (found list[signIn], err error) {
 	var me struct {
 		ID string `json:"id"`
@@ -59,7 +59,7 @@ func (v *visit) ownSignIns(cursor string) (found list[signIn], err error) {
 	return found, err
 }
 
-// askSignIn asks before a sign-in is undone that was somebody else's.
+// askSignIn asks for confirmation before a login is reported as somebody else's.
 func (v *visit) askSignIn() error {
 	found, err := v.ownSignIns("")
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"gatehouse.internal/test/harness"
 )
 
-// Who is told of a login of high risk says on a page that it was not them, which undoes it.
+// A person reports a high-risk login as not their own, which revokes it.
 func TestSignInsThatWereNotMine(t *testing.T) {
 	t.Parallel()
 	h := service(t)

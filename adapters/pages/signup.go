@@ -7,7 +7,7 @@ func (v *visit) signup() error {
 		v.state.ReturnTo = target
 	}
 	on := v.offered()
-	if !on.PublicRegistration && v.guestToken() == "" {
+	if !on.PublicRegistration && v.invitationToken() == "" {
 		return v.show("closed", "Create an account", nil)
 	}
 	v.expect()
@@ -20,16 +20,16 @@ func (v *visit) signupByPassword() error {
 	var o outcome
 	err := v.ask("AUTH.SIGNUP", params{
 		"email": v.form.text("email"), "password": v.form.secret("password"), "display_name": v.form.text("display_name"),
-	}.text("invitation_token", v.guestToken()), &o)
+	}.text("invitation_token", v.invitationToken()), &o)
 	if err != nil {
 		return v.retry(err, (*visit).signup, "email", "password", "display_name")
 	}
 	return v.welcome(o)
 }
 
-// welcome logs a new person in.
+// welcome signs in after registration.
 func (v *visit) welcome(o outcome) error {
-	if v.guestToken() != "" {
+	if v.invitationToken() != "" {
 		v.state.ReturnTo, v.state.Done = account, "Welcome! Your account is ready, and you belong to the workspace."
 		return v.entered(o)
 	}
@@ -39,7 +39,8 @@ func (v *visit) welcome(o outcome) error {
 	return v.entered(o)
 }
 
-// recover asks for a mail, or with the token of one for a new password.
+// recover shows the form to request a reset mail, or, with a token, the form to set a
+// new password.
 func (v *visit) recover() error {
 	if v.r.URL.Query().Get("token") == "" && v.form.secret("token") == "" {
 		return v.show("recover", "Reset your password", nil)
@@ -47,7 +48,7 @@ func (v *visit) recover() error {
 	return v.show("reset", "Choose a new password", v.ticket())
 }
 
-// mailReset says the same for every address.
+// mailReset responds the same for every address.
 func (v *visit) mailReset() error {
 	address := v.form.text("email")
 	if err := v.ask("AUTH.FORGOT_PASSWORD", params{"email": address}, nil); err != nil {
@@ -73,8 +74,8 @@ func (v *visit) resetPassword() error {
 	return v.done("Your password was changed, and every session was signed out. Sign in with the new one.", "/login")
 }
 
-// verify is where a mail to confirm an address leads to. It is used by a button
-// and not by looking at it, for mail programs look at links as well.
+// verify shows the page of a verification link. The token is used by a form rather than
+// by GET, because mail scanners follow links.
 func (v *visit) verify() error {
 	return v.show("verify", "Confirm your address", v.ticket())
 }

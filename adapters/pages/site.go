@@ -10,12 +10,12 @@ import (
 	"gatehouse.internal/ports/outbound"
 )
 
-// changePasswordPath is where password managers look for the page to change one
-// (W3C, A Well-Known URL for Changing Passwords).
+// changePasswordPath leads password managers to the form to change a password (W3C, A
+// Well-Known URL for Changing Passwords).
 const changePasswordPath = "/.well-known/change-password" //nolint:gosec // an address
 
-// Paths returns what the pages answer, each with all that is below it. They answer any other
-// path as well: / leads on, and there is a page for what does not exist.
+// Paths returns the path prefixes that the pages serve. The handler also responds to
+// any other path: it redirects /, and shows a page for unknown ones.
 func Paths() []string {
 	return append([]string{
 		changePasswordPath, "/login", "/logout", "/signup", "/recover", "/verify", invitationPath, "/account", authorizePath, endSessionPath, devicePath,
@@ -23,32 +23,34 @@ func Paths() []string {
 	}, paddlePaths()...)
 }
 
-// Site is all pages, filled with a keyed literal.
+// Site serves all pages. Commands, Sealer, Blinder, Random, Clock, Logger and Origin
+// are required.
 type Site struct {
 	Commands inbound.Commands
-	// Sealer seals cookies, Blinder binds forms to them; both by keys of their own.
+	// Sealer encrypts cookies and Blinder derives form tokens, each with a key of its
+	// own.
 	Sealer  outbound.Sealer
 	Blinder outbound.Blinder
 	Random  outbound.Random
 	Clock   outbound.Clock
 	Logger  *slog.Logger
-	// Host is the public address of the instance, without a final slash.
+	// Host is the public address of the instance, without a trailing slash.
 	Host string
-	// Origin returns who a request comes from: address, user agent and request id.
+	// Origin returns a request with the client's address, user agent and request ID.
 	Origin func(http.ResponseWriter, *http.Request) inbound.Request
-	// Paddle is set where something is sold by Paddle.
+	// Paddle is set if Paddle is a configured payment processor.
 	Paddle *Paddle
-	// Dev is set in development alone.
+	// Dev is set in development mode only.
 	Dev *Dev
 
 	secure      bool
 	assets      *assets
-	templates   map[string]written
+	templates   map[string]lazyTemplate
 	crossOrigin *http.CrossOriginProtection
 }
 
-// Handler prepares everything that does not change while the process runs and returns
-// the handler of all Paths. It fails when a part is missing.
+// Handler returns the handler of all Paths. It fails if a required field is missing, or
+// an asset or template is invalid.
 func (s *Site) Handler() (http.Handler, error) {
 	if s.Commands == nil || s.Sealer == nil || s.Blinder == nil || s.Random == nil || s.Clock == nil || s.Logger == nil || s.Origin == nil {
 		return nil, errors.New("pages: Commands, Sealer, Blinder, Random, Clock, Logger and Origin are required")
@@ -67,14 +69,14 @@ func (s *Site) Handler() (http.Handler, error) {
 	for _, one := range s.routes() {
 		mux.Handle(one.pattern, s.handler(one))
 	}
-	// What no route takes is a page too.
+	// Unknown paths have a page too.
 	mux.Handle("/", s.handler(route{who: everybody, page: func(*visit) error { return errNoPage }}))
 	return mux, nil
 }
 
-// contentPolicy returns the Content-Security-Policy of pages: nothing inline, nothing
-// from elsewhere but the logo. Forms may lead on to the client that somebody comes from.
-// The image of data: is the QR code of an enrolment.
+// contentPolicy returns the Content-Security-Policy of pages: nothing inline, and
+// nothing from other origins except the logo. Forms may be submitted to the client
+// being authorized. data: is needed for the QR code of an enrolment.
 func contentPolicy(logo, client string, frames bool) string {
 	policy := "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src " +
 		strings.TrimSpace("'self' data: "+logo) + "; form-action " + strings.TrimSpace("'self' "+client) + "; base-uri 'none'; frame-ancestors 'none'"
@@ -84,25 +86,25 @@ func contentPolicy(logo, client string, frames bool) string {
 	return policy
 }
 
-// audience is whom a route lets in.
+// audience is who a route admits.
 type audience int
 
 const (
 	everybody audience = iota
-	// unfinished people have logged in, and something is required of them first.
+	// unfinished admits people with required actions, too.
 	unfinished
-	// person is somebody who is logged in.
+	// person admits people who are signed in.
 	person
 )
 
-// route is one page or action.
+// route is a page or an action.
 type route struct {
 	pattern string
 	who     audience
 	page    func(*visit) error
 }
 
-// handler answers a route. A POST passes both guards first.
+// handler returns the handler of a route. A POST must pass both guards first.
 func (s *Site) handler(to route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		v := s.open(w, r)
@@ -119,13 +121,13 @@ func (s *Site) handler(to route) http.Handler {
 	})
 }
 
-// admit sends away whom a route does not let in.
+// admit fails with errStranger or errUnfinished if the person is not in the audience.
 func (v *visit) admit(who audience) error {
 	switch {
 	case who == everybody:
 		return nil
 	case v.tokens.Access == "":
-		return errStranger
+		return errSignedOut
 	case who == person && len(v.tokens.Actions) > 0:
 		return errUnfinished
 	default:

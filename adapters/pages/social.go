@@ -7,8 +7,8 @@ import (
 	"gatehouse.internal/domain/social"
 )
 
-// SocialReturns returns the pages of an instance that a login at a provider, or a link,
-// ends at. They are as good as registered redirect addresses.
+// SocialReturns returns the addresses on which a login or a link at a provider ends.
+// They need no registration as redirect addresses.
 func SocialReturns(host string) []string {
 	var all []string
 	for _, name := range social.Providers() {
@@ -23,8 +23,8 @@ func linkDone(host, provider string) string {
 	return host + "/account/connections/" + provider + "/done"
 }
 
-// socialLogin leads to an upstream provider, which leads back to socialDone. The
-// route that it goes by binds the login to this browser.
+// socialLogin redirects to an upstream provider, which redirects to socialDone. The API
+// route in between binds the login to this browser.
 func (v *visit) socialLogin() error {
 	if err := v.ownLink(); err != nil {
 		return err
@@ -35,14 +35,14 @@ func (v *visit) socialLogin() error {
 	}
 	v.state.Provider = name
 	query := url.Values{"redirect_uri": {loginDone(v.site.Host, name)}}
-	if token := v.guestToken(); token != "" {
+	if token := v.invitationToken(); token != "" {
 		query.Set("invitation_token", token)
 	}
 	return v.redirect("/api/auth/social/" + name + "?" + query.Encode())
 }
 
-// landed returns what somebody brings back from a provider; false when that is nothing.
-func (v *visit) landed(back string) (params, bool) {
+// callbackParams returns the parameters of a provider's response, or false if it has none.
+func (v *visit) callbackParams(back string) (params, bool) {
 	query := v.r.URL.Query()
 	if query.Get("error") != "" || query.Get("code") == "" {
 		return nil, false
@@ -54,34 +54,34 @@ func (v *visit) landed(back string) (params, bool) {
 
 const notThere = "Signing in there did not work, or was cancelled. Please try again."
 
-// socialDone takes what the provider's answer came to, of a login that a link of these
-// pages has begun: any site can lead a browser to the route that it goes by.
+// socialDone completes a login at a provider. The login must have started on these
+// pages, since any site can send a browser to the API route.
 func (v *visit) socialDone() error {
 	name := v.r.PathValue("provider")
-	brought, ok := v.landed(loginDone(v.site.Host, name))
+	brought, ok := v.callbackParams(loginDone(v.site.Host, name))
 	if !ok || v.state.Provider != name {
 		return v.wrong(notThere, "/login")
 	}
 	v.state.Provider = ""
 	var o outcome
 	if err := v.ask("SOCIAL.CALLBACK", brought, &o); err != nil {
-		return v.told(err, "/login")
+		return v.redirectFailure(err, "/login")
 	}
-	if v.guestToken() != "" && v.ask("TEAM.INVITATION_GET", params{"token": v.guestToken()}, nil) != nil {
+	if v.invitationToken() != "" && v.ask("TEAM.INVITATION_GET", params{"token": v.invitationToken()}, nil) != nil {
 		return v.welcome(o)
 	}
 	return v.entered(o)
 }
 
-// told redirects to a page that says why something was refused.
-func (v *visit) told(err error, to string) error {
+// redirectFailure redirects to a page with the message of an error.
+func (v *visit) redirectFailure(err error, to string) error {
 	if err := v.refused(err); err != nil {
 		return err
 	}
 	return v.wrong(v.form.Message, to)
 }
 
-// connection is an upstream account, linked or not.
+// connection is an upstream provider, and the linked account if there is one.
 type connection struct {
 	provider
 
@@ -112,11 +112,11 @@ func (v *visit) connections() error {
 	if err := v.call("OAUTH.CONSENT_LIST", nil, &let); err != nil {
 		return err
 	}
-	return v.show("connections", "Connections", connected{shown, let.Items})
+	return v.show("connections", "Connections", connectionsData{shown, let.Items})
 }
 
-// socialLink leads to an upstream provider to link an account of it. It is bound to
-// the session.
+// socialLink redirects to an upstream provider to link an account. It is bound to the
+// session.
 func (v *visit) socialLink() error {
 	if err := v.ownLink(); err != nil {
 		return err
@@ -126,23 +126,24 @@ func (v *visit) socialLink() error {
 		URL string `json:"url"`
 	}
 	err := v.call("SOCIAL.AUTH_URL", params{"provider": name, "redirect_uri": linkDone(v.site.Host, name), "link": true}, &begun)
-	// A form that proves presence must not lead on to the provider: it would be held.
+	// The confirmation form must not redirect to the provider: form-action would block
+	// it.
 	if isNotRecent(err) {
 		return v.redirect(withReturn("/account/confirm", "/account/connections"))
 	}
 	if err != nil {
-		return v.told(err, "/account/connections")
+		return v.redirectFailure(err, "/account/connections")
 	}
 	return v.redirect(begun.URL)
 }
 
 func (v *visit) socialLinked() error {
-	brought, ok := v.landed(linkDone(v.site.Host, v.r.PathValue("provider")))
+	brought, ok := v.callbackParams(linkDone(v.site.Host, v.r.PathValue("provider")))
 	if !ok {
 		return v.wrong(notThere, "/account/connections")
 	}
 	if err := v.call("AUTH.SOCIAL_LINK", brought, nil); err != nil {
-		return v.told(err, "/account/connections")
+		return v.redirectFailure(err, "/account/connections")
 	}
 	return v.done("The account was linked.", "/account/connections")
 }

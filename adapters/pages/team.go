@@ -11,10 +11,10 @@ import (
 	"gatehouse.internal/ports/inbound"
 )
 
-// workspacesPath is the page of the workspaces that somebody belongs to.
+// workspacesPath is the list of a person's workspaces.
 const workspacesPath = "/account/workspaces"
 
-// Tabs of a workspace, as their addresses name them.
+// Names of the workspace tabs in addresses.
 const (
 	membersTab     = "members"
 	invitationsTab = "invitations"
@@ -23,38 +23,37 @@ const (
 	domainsTab     = "domains"
 )
 
-// room is the active workspace and what the person may do in it: what its pages have in
-// common.
-type room struct {
+// workspaceSection is the workspace of a page and the caller in it.
+type workspaceSection struct {
 	caller
 
-	// Tab is the one of its pages that this is.
+	// Tab is the current tab.
 	Tab string
 }
 
-// room asks for the active workspace. A form that comes back belongs to the one that it
-// was shown for, which another tab may have left meanwhile.
-func (v *visit) room(tab string) (room, error) {
+// workspaceSection returns the active workspace, or for a form the workspace that it was shown for,
+// which may differ if another tab has switched since.
+func (v *visit) workspaceSection(tab string) (workspaceSection, error) {
 	who, err := v.whoami()
 	who.Org = cmp.Or(v.form.text("org_id"), who.Org)
-	return room{who, tab}, err
+	return workspaceSection{who, tab}, err
 }
 
-// workbench returns the active workspace for a form that needs a permission, and a proof of
-// presence. Who does not have the permission finds no page; a form that was sent is
-// refused by its command, in words of its own.
-func (v *visit) workbench(tab, permission string) (room, error) {
+// workspaceForm returns the workspace for a form that requires a permission and a recent
+// login. Without the permission it fails with errNoPage, except for POST, where the
+// command reports the error.
+func (v *visit) workspaceForm(tab, permission string) (workspaceSection, error) {
 	if _, err := v.recent(); err != nil {
-		return room{}, err
+		return workspaceSection{}, err
 	}
-	in, err := v.room(tab)
+	in, err := v.workspaceSection(tab)
 	if err == nil && !in.May(permission) && v.r.Method != http.MethodPost {
 		err = errNoPage
 	}
 	return in, err
 }
 
-// act executes a command in the workspace that a form was shown for.
+// act executes a command in the workspace of the form.
 func (v *visit) act(command string, p params, into any) error {
 	if p == nil {
 		p = params{}
@@ -62,17 +61,17 @@ func (v *visit) act(command string, p params, into any) error {
 	return v.call(command, p.text("org_id", v.form.text("org_id")), into)
 }
 
-// id returns what a page is about: by its address, or by the form that comes back to it.
+// id returns the identifier in the path, or else in the form.
 func (v *visit) id(field string) string { return cmp.Or(v.r.PathValue("id"), v.form.text(field)) }
 
-// cursor is where the list of a page goes on.
+// cursor returns the cursor of a list page.
 func (v *visit) cursor() string { return v.r.URL.Query().Get("cursor") }
 
 // May reports whether the person has a permission in the workspace.
-func (r room) May(permission string) bool { return r.Scopes.Cover(permission) }
+func (r workspaceSection) May(permission string) bool { return r.Scopes.Cover(permission) }
 
-// Tabs returns the pages of the workspace that the person may see.
-func (r room) Tabs() []entry {
+// Tabs returns the workspace pages that the person may see.
+func (r workspaceSection) Tabs() []entry {
 	tabs := []entry{{Path: workspacesPath, Label: "Your workspaces", Here: r.Tab == ""}}
 	for _, one := range []struct{ name, label, permission string }{
 		{membersTab, "Members", "members:read"},
@@ -88,26 +87,26 @@ func (r room) Tabs() []entry {
 	return tabs
 }
 
-// organization is a workspace.
 type organization struct {
 	ID       string `json:"id"`
 	Name     string `json:"name"`
 	Slug     string `json:"slug"`
 	Personal bool   `json:"personal"`
 	Disabled bool   `json:"disabled"`
-	// Leave reports whether the person may leave it, unless they are its last owner.
+	// Leave reports whether the person may leave the workspace, if another owner
+	// remains.
 	Leave bool `json:"-"`
 }
 
-// insight is what TEAM.GET tells of a workspace.
-type insight struct {
+// workspaceDetails is the result of TEAM.GET.
+type workspaceDetails struct {
 	Organization organization `json:"organization"`
 	Roles        []string     `json:"roles"`
 }
 
-// switcher returns the workspaces that the header of a page offers to enter, and where that
-// leads to: to the part of the account that this is, for what is below it may belong to
-// the workspace that is left. Where they cannot be told at the moment, there are none.
+// switcher returns the workspaces offered in the header, and the page to continue at:
+// the start of the section, since other pages may not exist in another workspace. If
+// the lookup fails, there are none.
 func (v *visit) switcher(shown page) (offered []organization, back string) {
 	const few = 7
 	var held list[organization]
@@ -123,14 +122,14 @@ func (v *visit) switcher(shown page) (offered []organization, back string) {
 	return slices.DeleteFunc(held.Items, suspended), back
 }
 
-// workspacesData is what the page of all workspaces shows.
+// workspacesData is the data of the list of workspaces.
 type workspacesData struct {
-	room
+	workspaceSection
 
 	Items []organization
 	More  string
-	// Create reports whether the person may make another one, and Delete whether they may
-	// delete the active one.
+	// Create reports whether the person may create a workspace, and Delete whether they
+	// may delete the active one.
 	Create, Delete bool
 }
 
@@ -146,31 +145,31 @@ func (v *visit) workspaces() error {
 	for i, one := range held.Items {
 		held.Items[i].Leave = v.mayLeave(one)
 	}
-	data := workspacesData{room: room{who, ""}, Items: held.Items, More: held.NextCursor, Create: v.mayCreate()}
+	data := workspacesData{workspaceSection: workspaceSection{who, ""}, Items: held.Items, More: held.NextCursor, Create: v.mayCreate()}
 	active, err := v.membership(who.Org)
 	if err != nil && !errors.Is(err, errNoPage) {
 		return err
 	}
 	data.Delete = err == nil && !active.Personal && data.May("teams:delete")
 	if active.Disabled {
-		data.Scopes = nil // nobody may do anything else in it
+		data.Scopes = nil // so that no management pages are offered
 	}
 	return v.show("workspaces", "Workspaces", data)
 }
 
-// mayLeave reports whether the person may leave a workspace: any but their personal one,
-// which they own.
+// mayLeave reports whether the person may leave a workspace: any except their personal
+// one.
 func (v *visit) mayLeave(one organization) bool {
 	if !one.Personal {
 		return true
 	}
-	var own insight
+	var own workspaceDetails
 	err := v.call("TEAM.GET", params{"org_id": one.ID}, &own)
 	return err == nil && !slices.Contains(own.Roles, role.Owner)
 }
 
-// mayCreate reports whether the person may make a workspace: settings of the instance say
-// who may, and how many.
+// mayCreate reports whether the settings of the instance allow the person to create a
+// workspace.
 func (v *visit) mayCreate() bool {
 	raw, err := encoded("TEAM.CREATE", params{"name": "Workspace"})
 	if err != nil {
@@ -183,7 +182,7 @@ func (v *visit) mayCreate() bool {
 func (v *visit) newWorkspace() error { return v.show("newworkspace", "New workspace", nil) }
 
 func (v *visit) createWorkspace() error {
-	var made insight
+	var made workspaceDetails
 	err := v.call("TEAM.CREATE", params{"name": v.form.text("name")}.text("slug", v.form.text("slug")), &made)
 	if err != nil {
 		return v.retry(err, (*visit).newWorkspace, "name", "slug")
@@ -191,8 +190,7 @@ func (v *visit) createWorkspace() error {
 	return v.done(made.Organization.Name+" was made, and you are its owner. Switch to it to invite others.", workspacesPath)
 }
 
-// switchWorkspace enters another workspace. Where that asks for a second factor which is
-// missing, the page for it comes first.
+// switchWorkspace switches to another workspace, after a second factor if required.
 func (v *visit) switchWorkspace() error {
 	to := cmp.Or(local(v.form.text("return_to")), workspacesPath)
 	var o outcome
@@ -213,23 +211,24 @@ func (v *visit) switchWorkspace() error {
 	return v.redirect(to)
 }
 
-// leaving is what is asked before somebody leaves a workspace.
+// leaving is the data of the page to confirm leaving a workspace.
 type leaving struct {
 	organization
 
-	// Alone reports whether there is no other owner, who would be needed.
+	// Alone reports whether the person is the last owner, who cannot leave.
 	Alone bool
 }
 
-// askLeave asks before somebody leaves a workspace.
+// askLeave asks for confirmation before leaving a workspace.
 func (v *visit) askLeave() error {
 	one, err := v.membership(v.r.PathValue("id"))
 	if err != nil {
 		return err
 	}
 	q := leaving{organization: one}
-	var own insight
-	// A workspace that is suspended, or asks for another way to sign in, tells nothing, and may be left.
+	var own workspaceDetails
+	// TEAM.GET fails if the workspace is suspended or requires another login method; it
+	// may be left all the same.
 	if v.call("TEAM.GET", params{"org_id": one.ID}, &own) == nil && slices.Contains(own.Roles, role.Owner) {
 		var owners list[member]
 		if err := v.call("TEAM.LIST_MEMBERS", params{"org_id": one.ID, "role": role.Owner, "limit": 2}, &owners); err != nil {
@@ -240,7 +239,7 @@ func (v *visit) askLeave() error {
 	return v.show("leave", "Leave this workspace?", q)
 }
 
-// membership finds a workspace that the person belongs to. It fails with errNoPage.
+// membership returns a workspace that the person belongs to. It fails with errNoPage.
 func (v *visit) membership(id string) (organization, error) {
 	for next := ""; ; {
 		var held list[organization]
@@ -263,9 +262,9 @@ func (v *visit) leaveWorkspace() error {
 	return v.done("You left the workspace.", workspacesPath)
 }
 
-// askDeletion asks before a workspace is deleted, the active one.
+// askDeletion asks for confirmation before the active workspace is deleted.
 func (v *visit) askDeletion() error {
-	in, err := v.workbench("", "teams:delete")
+	in, err := v.workspaceForm("", "teams:delete")
 	if err != nil {
 		return err
 	}

@@ -9,7 +9,7 @@ import (
 	"gatehouse.internal/domain/maildomain"
 )
 
-// mailDomain is an e-mail domain that the workspace claims.
+// mailDomain is a domain claimed by the workspace.
 type mailDomain struct {
 	ID       string `json:"id"`
 	Domain   string `json:"domain"`
@@ -21,25 +21,25 @@ type mailDomain struct {
 		Name  string `json:"name"`
 		Value string `json:"value"`
 	} `json:"dns_record"`
-	// LostAt is when a domain whose record is missing stops being the workspace's.
+	// LostAt is when the workspace loses a domain whose DNS record is missing.
 	LostAt time.Time `json:"lost_at"`
 }
 
-// Verified reports whether the domain is proved to be the workspace's.
+// Verified reports whether ownership of the domain is verified.
 func (d mailDomain) Verified() bool { return d.Status == "verified" }
 
-// domainsData is what the pages of domains show.
+// domainsData is the data of the domain pages.
 type domainsData struct {
-	room
+	workspaceSection
 
 	Items []mailDomain
-	// One is the domain that a page is about, Offer the roles that people may join with.
+	// One is the domain of the page, and Offer the roles to join with.
 	One   mailDomain
 	Offer []string
 }
 
 func (v *visit) domains() error {
-	in, err := v.room(domainsTab)
+	in, err := v.workspaceSection(domainsTab)
 	if err != nil {
 		return err
 	}
@@ -47,18 +47,18 @@ func (v *visit) domains() error {
 	if err := v.act("TEAM.DOMAIN_LIST", nil, &all); err != nil {
 		return err
 	}
-	return v.show("domains", "Domains", domainsData{room: in, Items: all.Items})
+	return v.show("domains", "Domains", domainsData{workspaceSection: in, Items: all.Items})
 }
 
-// joining returns the roles that people of a domain may join with: none that lets them invite
-// others.
+// joining returns the roles that members of a domain may join with: those that do not
+// allow inviting others.
 func (r rights) joining(held access.Permissions) []string {
 	mild := slices.DeleteFunc(r.within(held), func(one workspaceRole) bool { return !maildomain.Joinable(r.grants(one.Name)) })
 	return mild.names()
 }
 
 func (v *visit) newDomain() error {
-	in, err := v.workbench(domainsTab, "domains:write")
+	in, err := v.workspaceForm(domainsTab, "domains:write")
 	if err != nil {
 		return err
 	}
@@ -66,7 +66,7 @@ func (v *visit) newDomain() error {
 	if err != nil {
 		return err
 	}
-	return v.show("domain", "Add a domain", domainsData{room: in, Offer: all.joining(in.Scopes)})
+	return v.show("domain", "Add a domain", domainsData{workspaceSection: in, Offer: all.joining(in.Scopes)})
 }
 
 func (v *visit) addDomain() error {
@@ -77,9 +77,9 @@ func (v *visit) addDomain() error {
 	return v.done("The domain was added. Publish its record, then have it looked up.", workspacesPath+"/domains")
 }
 
-// someDomain finds a domain of the workspace. It fails with errNoPage.
+// someDomain returns a domain of the workspace. It fails with errNoPage.
 func (v *visit) someDomain() (domainsData, error) {
-	in, err := v.workbench(domainsTab, "domains:write")
+	in, err := v.workspaceForm(domainsTab, "domains:write")
 	if err != nil {
 		return domainsData{}, err
 	}
@@ -93,7 +93,7 @@ func (v *visit) someDomain() (domainsData, error) {
 		return domainsData{}, errNoPage
 	}
 	all, err := v.rights()
-	return domainsData{room: in, One: known.Items[at], Offer: all.joining(in.Scopes)}, err
+	return domainsData{workspaceSection: in, One: known.Items[at], Offer: all.joining(in.Scopes)}, err
 }
 
 func (v *visit) domain() error {
@@ -128,7 +128,7 @@ func (v *visit) verifyDomain() error {
 	return v.done(found.Domain.Domain+" belongs to the workspace.", workspacesPath+"/domains")
 }
 
-// askDomain asks before a domain is given up.
+// askDomain asks for confirmation before a domain is removed.
 func (v *visit) askDomain() error {
 	data, err := v.someDomain()
 	if err != nil {

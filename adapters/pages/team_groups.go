@@ -13,16 +13,16 @@ type group struct {
 	Roles       []string `json:"roles"`
 }
 
-// groupsData is what the page of all groups shows.
+// groupsData is the data of the list of groups.
 type groupsData struct {
-	room
+	workspaceSection
 
 	Items []group
 	More  string
 }
 
 func (v *visit) groups() error {
-	in, err := v.room(groupsTab)
+	in, err := v.workspaceSection(groupsTab)
 	if err != nil {
 		return err
 	}
@@ -33,38 +33,38 @@ func (v *visit) groups() error {
 	return v.show("groups", "Groups", groupsData{in, held.Items, held.NextCursor})
 }
 
-// groupData is what the pages of one group show.
+// groupData is the data of the page of a group.
 type groupData struct {
-	room
+	workspaceSection
 
 	Group   group
 	Count   int
 	Members []groupMember
 	More    string
-	// Offer are the roles that the person may let the group give, and Holds reports whether
-	// they hold all that it gives: only then may they change who has it.
+	// Offer are the roles that the person may assign to the group. Holds reports
+	// whether the person holds all permissions of the group, which is required to
+	// change its members.
 	Offer []string
 	Holds bool
 }
 
-// Fill and SetRoles report whether the person may say who is in the group, and what that
-// gives.
+// Fill and SetRoles report whether the person may change the members and the roles of
+// the group.
 func (d groupData) Fill() bool     { return d.Holds && d.May("groups:write") }
 func (d groupData) SetRoles() bool { return d.Holds && d.May("roles:write") }
 
-// groupMember is somebody in a group.
 type groupMember struct {
 	ID          string `json:"user_id"`
 	Name, Email string `json:"-"`
-	// Remove reports whether the person may take them out.
+	// Remove reports whether the person may remove the member.
 	Remove bool `json:"-"`
 }
 
-// Title returns what somebody is called.
+// Title returns the name of the member, or else the address or identifier.
 func (m groupMember) Title() string { return cmp.Or(m.Name, m.Email, m.ID) }
 
 func (v *visit) newGroup() error {
-	in, err := v.workbench(groupsTab, "groups:write")
+	in, err := v.workspaceForm(groupsTab, "groups:write")
 	if err != nil {
 		return err
 	}
@@ -72,7 +72,7 @@ func (v *visit) newGroup() error {
 	if err != nil {
 		return err
 	}
-	return v.show("newgroup", "New group", groupData{room: in, Offer: all.within(in.Scopes).names()})
+	return v.show("newgroup", "New group", groupData{workspaceSection: in, Offer: all.within(in.Scopes).names()})
 }
 
 func (v *visit) createGroup() error {
@@ -89,9 +89,9 @@ func (v *visit) createGroup() error {
 	return v.done("The group was made.", workspacesPath+"/groups/"+url.PathEscape(made.Group.ID))
 }
 
-// someGroup asks for a group and what the person may do with it.
+// someGroup returns the group of the page, and the roles of the workspace.
 func (v *visit) someGroup() (groupData, rights, error) {
-	in, err := v.room(groupsTab)
+	in, err := v.workspaceSection(groupsTab)
 	if err != nil {
 		return groupData{}, nil, err
 	}
@@ -104,7 +104,7 @@ func (v *visit) someGroup() (groupData, rights, error) {
 	}
 	all, err := v.rights()
 	return groupData{
-		room: in, Group: found.Group, Count: found.Count,
+		workspaceSection: in, Group: found.Group, Count: found.Count,
 		Offer: all.within(in.Scopes).names(), Holds: in.Scopes.CoverAll(all.grants(found.Group.Roles...)),
 	}, all, err
 }
@@ -119,20 +119,20 @@ func (v *visit) group() error {
 			return err
 		}
 	}
-	const few = 20 // each is looked up
+	const few = 20 // one more request for each
 	var held list[groupMember]
 	if err := v.act("GROUP.MEMBER_LIST", params{"group_id": data.Group.ID, "limit": few}.text("cursor", v.cursor()), &held); err != nil {
 		return err
 	}
 	for i := range held.Items {
-		v.meet(&held.Items[i], data, all)
+		v.resolveMember(&held.Items[i], data, all)
 	}
 	data.Members, data.More = held.Items, held.NextCursor
 	v.prefill(data.Group)
 	return v.show("group", data.Group.Name, data)
 }
 
-// prefill fills those forms of a page with what a group is that nobody has sent.
+// prefill sets the values of the forms on the page that were not submitted.
 func (v *visit) prefill(of group) {
 	if v.form.values == nil {
 		v.form.values = url.Values{}
@@ -145,9 +145,9 @@ func (v *visit) prefill(of group) {
 	}
 }
 
-// meet finds out who is in a group. Who may not ask sees an identifier.
-func (v *visit) meet(m *groupMember, in groupData, all rights) {
-	var known acquaintance
+// resolveMember looks up a member of a group. Without permission, the identifier is shown.
+func (v *visit) resolveMember(m *groupMember, in groupData, all rights) {
+	var known memberDetails
 	if v.act("USER.GET", params{"user_id": m.ID}, &known) != nil {
 		m.Remove = in.Fill()
 		return
@@ -156,7 +156,7 @@ func (v *visit) meet(m *groupMember, in groupData, all rights) {
 	m.Remove = in.Fill() && (len(in.Group.Roles) == 0 || in.Scopes.CoverAll(all.grants(known.Roles...)))
 }
 
-// groupPage returns the page of a group that a form came from.
+// groupPage returns the page of the group in the form.
 func (v *visit) groupPage() string {
 	return workspacesPath + "/groups/" + url.PathEscape(v.form.text("group_id"))
 }
@@ -203,7 +203,7 @@ func (v *visit) removeFromGroup() error {
 	return v.done("They are not in the group any more.", v.groupPage())
 }
 
-// askGroup asks before a group is deleted.
+// askGroup asks for confirmation before a group is deleted.
 func (v *visit) askGroup() error {
 	if _, err := v.recent(); err != nil {
 		return err

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// sentInvitation is an invitation to the workspace, as those who send them see it.
+// sentInvitation is an invitation of the workspace.
 type sentInvitation struct {
 	ID        string    `json:"id"`
 	Email     string    `json:"email"`
@@ -15,25 +15,25 @@ type sentInvitation struct {
 	ExpiresAt time.Time `json:"expires_at"`
 }
 
-// Pending reports whether it may still be accepted.
+// Pending reports whether the invitation can still be accepted.
 func (i sentInvitation) Pending() bool { return i.Status == "pending" }
 
-// invitationsData is what the page of invitations shows.
+// invitationsData is the data of the list of invitations.
 type invitationsData struct {
-	room
+	workspaceSection
 
 	Items []sentInvitation
 	More  string
-	// All reports whether those are among them that have ended.
+	// All reports whether the list includes invitations that have ended.
 	All bool
 }
 
 func (v *visit) invitations() error {
-	in, err := v.room(invitationsTab)
+	in, err := v.workspaceSection(invitationsTab)
 	if err != nil {
 		return err
 	}
-	data := invitationsData{room: in, All: v.r.URL.Query().Get("all") != ""}
+	data := invitationsData{workspaceSection: in, All: v.r.URL.Query().Get("all") != ""}
 	p := params{}.text("cursor", v.cursor())
 	if !data.All {
 		p["status"] = "pending"
@@ -46,15 +46,15 @@ func (v *visit) invitations() error {
 	return v.show("invitations", "Invitations", data)
 }
 
-// invitationForm is what the page to invite somebody shows.
+// invitationForm is the data of the form to invite somebody.
 type invitationForm struct {
-	room
+	workspaceSection
 
 	Roles []string
 }
 
 func (v *visit) newInvitation() error {
-	in, err := v.workbench(invitationsTab, "members:write")
+	in, err := v.workspaceForm(invitationsTab, "members:write")
 	if err != nil {
 		return err
 	}
@@ -62,7 +62,7 @@ func (v *visit) newInvitation() error {
 	if err != nil {
 		return err
 	}
-	return v.show("invite", "Invite somebody", invitationForm{room: in, Roles: all.within(in.Scopes).names()})
+	return v.show("invite", "Invite somebody", invitationForm{workspaceSection: in, Roles: all.within(in.Scopes).names()})
 }
 
 func (v *visit) invite() error {
@@ -86,9 +86,9 @@ func (v *visit) resendInvitation() error {
 	return v.done("The invitation was sent again. The link before does not work any more.", workspacesPath+"/invitations")
 }
 
-// askInvitation asks before an invitation is taken back.
+// askInvitation asks for confirmation before an invitation is revoked.
 func (v *visit) askInvitation() error {
-	in, err := v.room(invitationsTab)
+	in, err := v.workspaceSection(invitationsTab)
 	if err != nil {
 		return err
 	}

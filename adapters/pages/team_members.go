@@ -9,7 +9,7 @@ import (
 	"gatehouse.internal/domain/role"
 )
 
-// member is somebody who belongs to the workspace.
+// member is a member of the workspace.
 type member struct {
 	ID       string    `json:"user_id"`
 	Email    string    `json:"email"`
@@ -19,34 +19,33 @@ type member struct {
 	JoinedAt time.Time `json:"joined_at"`
 }
 
-// Title returns what somebody is called.
+// Title returns the name of the member, or else the address.
 func (m member) Title() string { return cmp.Or(m.Name, m.Email) }
 
-// acquaintance is what USER.GET tells of somebody in the workspace, with the roles of
-// their groups.
-type acquaintance struct {
+// memberDetails is the result of USER.GET, with roles including those of groups.
+type memberDetails struct {
 	User  profile  `json:"user"`
 	Roles []string `json:"roles"`
-	// Groups are those that they are in.
+	// Groups are the groups that the member belongs to.
 	Groups []struct {
 		ID   string `json:"id"`
 		Name string `json:"name"`
 	} `json:"groups"`
 }
 
-// membersData is what the page of all members shows.
+// membersData is the data of the list of members.
 type membersData struct {
-	room
+	workspaceSection
 
 	Items       []member
 	Query, More string
 }
 
-// Manage reports whether the person may do anything with members but look at them.
+// Manage reports whether the person may manage members.
 func (d membersData) Manage() bool { return d.May("members:write") && d.May("users:read") }
 
 func (v *visit) members() error {
-	in, err := v.room(membersTab)
+	in, err := v.workspaceSection(membersTab)
 	if err != nil {
 		return err
 	}
@@ -55,30 +54,30 @@ func (v *visit) members() error {
 	if err := v.act("TEAM.LIST_MEMBERS", params{}.text("query", wanted).text("cursor", v.cursor()), &held); err != nil {
 		return err
 	}
-	data := membersData{room: in, Items: held.Items, Query: wanted}
+	data := membersData{workspaceSection: in, Items: held.Items, Query: wanted}
 	if held.NextCursor != "" {
 		data.More = workspacesPath + "/members?" + url.Values{"cursor": {held.NextCursor}, "q": {wanted}}.Encode()
 	}
 	return v.show("members", "Members", data)
 }
 
-// memberData is what the page of one member shows.
+// memberData is the data of the page of a member.
 type memberData struct {
-	room
+	workspaceSection
 	member
 
 	Groups []struct {
 		ID   string `json:"id"`
 		Name string `json:"name"`
 	}
-	// Give are the roles that they may be given, Take those that may be taken away.
+	// Give are the roles that the person may grant, and Take those they may remove.
 	Give, Take []string
-	// Remove reports whether they may be removed, and Own whether the workspace may be
-	// handed over to them.
+	// Remove reports whether the member can be removed, and Own whether ownership can
+	// be transferred to them.
 	Remove, Own bool
 }
 
-// Takes reports whether a role may be taken away.
+// Takes reports whether a role can be removed.
 func (d memberData) Takes(name string) bool { return slices.Contains(d.Take, name) }
 
 func (v *visit) member() error {
@@ -92,17 +91,17 @@ func (v *visit) member() error {
 	return v.show("member", data.Title(), data)
 }
 
-// someMember asks for a member and for what may be done with them. It fails with errNoPage.
+// someMember returns a member and the permitted actions. It fails with errNoPage.
 func (v *visit) someMember(id string) (memberData, error) {
-	in, err := v.room(membersTab)
+	in, err := v.workspaceSection(membersTab)
 	if err != nil {
 		return memberData{}, err
 	}
-	var known acquaintance
+	var known memberDetails
 	if err := v.act("USER.GET", params{"user_id": id}, &known); err != nil {
 		return memberData{}, err
 	}
-	data := memberData{room: in, Groups: known.Groups}
+	data := memberData{workspaceSection: in, Groups: known.Groups}
 	found, err := v.memberBy(known.User.Email)
 	if err != nil || found == nil {
 		return data, cmp.Or(err, errNoPage)
@@ -125,13 +124,13 @@ func (v *visit) memberBy(address string) (*member, error) {
 	return nil, nil
 }
 
-// judge finds out what may be done with a member, who holds some roles in all.
+// judge sets the actions that are permitted on a member with the given effective roles.
 func (v *visit) judge(data *memberData, held []string) error {
 	roles, err := v.rights()
 	if err != nil {
 		return err
 	}
-	var one insight
+	var one workspaceDetails
 	if err := v.act("TEAM.GET", nil, &one); err != nil {
 		return err
 	}
@@ -157,7 +156,7 @@ func (v *visit) judge(data *memberData, held []string) error {
 	return nil
 }
 
-// lastOwner reports whether a member is the only owner that there is.
+// lastOwner reports whether a member is the only owner.
 func (v *visit) lastOwner(m member) (bool, error) {
 	if !slices.Contains(m.Roles, role.Owner) {
 		return false, nil
@@ -170,8 +169,8 @@ func (v *visit) lastOwner(m member) (bool, error) {
 func (v *visit) giveRole() error { return v.regrant("USER.SET_ROLE", "now has the role ") }
 func (v *visit) takeRole() error { return v.regrant("USER.UNSET_ROLE", "no longer has the role ") }
 
-// regrant changes the roles of a member. Who takes one from themselves may not be let in here any
-// more.
+// regrant changes a role of a member. After changing their own roles, the person may
+// not be able to see the member page, so it continues at the workspaces.
 func (v *visit) regrant(command, said string) error {
 	who, given := v.form.text("user_id"), v.form.text("role")
 	if err := v.act(command, params{"user_id": who, "role": given}, nil); err != nil {
@@ -187,7 +186,7 @@ func (v *visit) regrant(command, said string) error {
 	return v.done(v.form.text("name")+" "+said+given+".", workspacesPath+"/members/"+url.PathEscape(who))
 }
 
-// askMember asks before a member is removed.
+// askMember asks for confirmation before a member is removed.
 func (v *visit) askMember() error {
 	return v.askAbout("Remove from the workspace?", func(m memberData) (question, bool) {
 		return question{
@@ -197,7 +196,7 @@ func (v *visit) askMember() error {
 	})
 }
 
-// askOwner asks before the workspace is handed over.
+// askOwner asks for confirmation before ownership is transferred.
 func (v *visit) askOwner() error {
 	return v.askAbout("Hand over the workspace?", func(m memberData) (question, bool) {
 		return question{
@@ -207,7 +206,8 @@ func (v *visit) askOwner() error {
 	})
 }
 
-// askAbout asks a question about a member, where the answer may be yes.
+// askAbout shows a confirmation page about a member; ask returns false if the action is
+// not permitted.
 func (v *visit) askAbout(title string, ask func(memberData) (question, bool)) error {
 	if _, err := v.recent(); err != nil {
 		return err

@@ -6,7 +6,6 @@ import (
 	"gatehouse.internal/domain/access"
 )
 
-// workspaceRole is a role of a workspace.
 type workspaceRole struct {
 	// ID is empty for a built-in role.
 	ID          string             `json:"id"`
@@ -17,18 +16,18 @@ type workspaceRole struct {
 	Inherits    []string           `json:"inherits"`
 }
 
-// rights are the roles of a workspace, in the order of ROLE.LIST. Commands judge; rights
-// tell beforehand what they would refuse, so that it is not offered.
+// rights are the roles of a workspace, in the order of ROLE.LIST. Pages use them to
+// hide actions that commands would refuse; the commands decide.
 type rights []workspaceRole
 
-// rights asks for the roles of the workspace.
+// rights returns the roles of the workspace.
 func (v *visit) rights() (rights, error) {
 	var all list[workspaceRole]
 	err := v.act("ROLE.LIST", nil, &all)
 	return all.Items, err
 }
 
-// grants returns all permissions of roles, with those of the roles that they inherit.
+// grants returns the permissions of roles, including inherited ones.
 func (r rights) grants(names ...string) access.Permissions {
 	var all access.Permissions
 	seen := map[string]bool{}
@@ -46,12 +45,13 @@ func (r rights) grants(names ...string) access.Permissions {
 	return all
 }
 
-// within returns the roles that grant no more than somebody holds, who may give and take them.
+// within returns the roles whose permissions are all in held; only these can be
+// assigned by somebody who holds them.
 func (r rights) within(held access.Permissions) rights {
 	return slices.DeleteFunc(slices.Clone(r), func(one workspaceRole) bool { return !held.CoverAll(r.grants(one.Name)) })
 }
 
-// names returns what the roles are called.
+// names returns the names of the roles.
 func (r rights) names() []string {
 	names := make([]string, 0, len(r))
 	for _, one := range r {

@@ -7,15 +7,15 @@ import (
 	"gatehouse.internal/domain/access"
 )
 
-// rolesData is what the page of all roles shows.
+// rolesData is the data of the list of roles.
 type rolesData struct {
-	room
+	workspaceSection
 
 	Items rights
 }
 
 func (v *visit) roles() error {
-	in, err := v.room(rolesTab)
+	in, err := v.workspaceSection(rolesTab)
 	if err != nil {
 		return err
 	}
@@ -26,22 +26,22 @@ func (v *visit) roles() error {
 	return v.show("roles", "Roles", rolesData{in, all})
 }
 
-// roleData is what the page of a role shows.
+// roleData is the data of the page of a role.
 type roleData struct {
-	room
+	workspaceSection
 	workspaceRole
 
-	// Effective is all that it grants, with what it inherits.
+	// Effective are the permissions including inherited ones.
 	Effective []string
-	// Edit reports whether the person may change it: then Others are the roles that it may
-	// inherit, and Resources the permissions that it may have.
+	// Edit reports whether the person may change the role; if so, Others are the roles
+	// that it can inherit, and Resources the permissions that it can have.
 	Edit      bool
 	Others    []string
 	Resources []resource
 }
 
 func (v *visit) newRole() error {
-	in, err := v.workbench(rolesTab, "roles:write")
+	in, err := v.workspaceForm(rolesTab, "roles:write")
 	if err != nil {
 		return err
 	}
@@ -49,14 +49,15 @@ func (v *visit) newRole() error {
 	if err != nil {
 		return err
 	}
-	data := roleData{room: in, Edit: true}
+	data := roleData{workspaceSection: in, Edit: true}
 	if err := v.offer(&data, all); err != nil {
 		return err
 	}
 	return v.show("role", "New role", data)
 }
 
-// offer finds out what a role may be made of: what its maker holds.
+// offer sets the permissions and roles that the person can put into a role: those they
+// hold.
 func (v *visit) offer(data *roleData, all rights) error {
 	var known list[scope]
 	if err := v.act("PERMISSION.LIST", nil, &known); err != nil {
@@ -64,7 +65,7 @@ func (v *visit) offer(data *roleData, all rights) error {
 	}
 	given := slices.DeleteFunc(known.Items, func(s scope) bool { return access.IsInstance(s.Name) })
 	data.Resources = byResource(given, data.Scopes)
-	// A role that was not made here may hold patterns such as docs:*, which stay.
+	// Roles created by the API may hold patterns such as docs:*, which are kept.
 	var patterns []scope
 	for _, one := range data.Permissions {
 		if !slices.ContainsFunc(given, func(s scope) bool { return s.Name == one }) {
@@ -77,7 +78,7 @@ func (v *visit) offer(data *roleData, all rights) error {
 }
 
 func (v *visit) role() error {
-	in, err := v.room(rolesTab)
+	in, err := v.workspaceSection(rolesTab)
 	if err != nil {
 		return err
 	}
@@ -88,7 +89,7 @@ func (v *visit) role() error {
 	if err := v.act("ROLE.GET", params{"role_id": v.id("role_id")}, &found); err != nil {
 		return err
 	}
-	data := roleData{room: in, workspaceRole: found.Role, Effective: found.Effective}
+	data := roleData{workspaceSection: in, workspaceRole: found.Role, Effective: found.Effective}
 	data.Edit = in.May("roles:write") && in.Scopes.CoverAll(found.Effective)
 	if !data.Edit {
 		return v.show("role", found.Role.Name, data)
@@ -112,7 +113,7 @@ func (v *visit) role() error {
 	return v.show("role", found.Role.Name, data)
 }
 
-// draft returns a role as it was filled in.
+// draft returns the parameters of the role form.
 func (v *visit) draft() params {
 	p := params{"name": v.form.text("name"), "description": v.form.text("description"), "permissions": []string{}, "inherits": []string{}}
 	for _, name := range []string{"permissions", "inherits"} {
@@ -139,9 +140,9 @@ func (v *visit) changeRole() error {
 	return v.done("The role was changed. Who holds it feels it at once.", workspacesPath+"/roles")
 }
 
-// askRole asks before a role is deleted, and for what takes its place.
+// askRole asks for confirmation before a role is deleted, and for its replacement.
 func (v *visit) askRole() error {
-	in, err := v.workbench(rolesTab, "roles:write")
+	in, err := v.workspaceForm(rolesTab, "roles:write")
 	if err != nil {
 		return err
 	}
@@ -154,7 +155,7 @@ func (v *visit) askRole() error {
 	if at < 0 {
 		return errNoPage
 	}
-	data := roleData{room: in, workspaceRole: all[at]}
+	data := roleData{workspaceSection: in, workspaceRole: all[at]}
 	data.Others = slices.DeleteFunc(all.within(in.Scopes).names(), func(name string) bool { return name == all[at].Name })
 	return v.show("deleterole", "Delete this role?", data)
 }

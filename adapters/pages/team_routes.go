@@ -1,7 +1,7 @@
 package pages
 
-// teamRoutes returns what people do with their workspaces. What a form of a page is sent to
-// stands below the page that it comes back to (visit.here).
+// teamRoutes returns the workspace pages. The address of a form is below that of its
+// page, on which visit.here relies.
 func teamRoutes() []route {
 	return []route{
 		{"GET /account/workspaces", person, (*visit).workspaces},

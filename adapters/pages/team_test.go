@@ -14,16 +14,17 @@ const workspacesPage = "/account/workspaces"
 
 var switchTo = regexp.MustCompile(`name="to" value="([^"]+)"`)
 
-// team makes a workspace by the pages and enters it.
+// team creates a workspace on the pages and switches to it.
 func (b *browser) team(name string) (org string) {
 	b.t.Helper()
 	b.get(workspacesPage+"/new").fill(workspacesPage+"/new", "name="+name).goes(workspacesPage).follow().shows(http.StatusOK, name)
-	org = b.found(switchTo) // the newest stands first
+	org = b.found(switchTo) // sorted by creation, newest first
 	b.fill(workspacesPage+"/switch", "to="+org).goes(workspacesPage).follow().shows(http.StatusOK, "You are in "+name+" now.")
 	return org
 }
 
-// guest makes the account bob@example.com, which joins a workspace by an invitation.
+// guest creates the account bob@example.com and joins it to a workspace by an
+// invitation.
 func guest(t *testing.T, h *harness.Service, b *browser, role string) *browser {
 	t.Helper()
 	const address = "bob@example.com"
@@ -75,7 +76,7 @@ func TestMemberPages(t *testing.T) {
 	adaID := idOf(t, bob, "Ada")
 	members, page := workspacesPage+"/members", workspacesPage+"/members/"+bobID
 
-	// An admin does nothing to an owner, whose last one nobody demotes.
+	// An admin cannot manage an owner, and the last owner cannot be demoted.
 	bob.get(members+"/"+adaID).shows(http.StatusOK, "owner", "Give a role").lacks("Take away", "/remove", "/owner\"", "<option>owner")
 	bob.get(members + "/" + adaID + "/remove").shows(http.StatusNotFound)
 	bob.get(members).fill(members+"/remove", "user_id="+adaID).shows(http.StatusUnprocessableEntity, "holds more than you do")
@@ -94,7 +95,7 @@ func TestMemberPages(t *testing.T) {
 	ada.get("/account").shows(http.StatusOK, "Personal workspace").lacks("Acme")
 }
 
-// idOf is the identifier of a member by what the button to manage them is called.
+// idOf returns the identifier of a member, found by the label of the button.
 func idOf(t *testing.T, b *browser, name string) string {
 	t.Helper()
 	b.get(workspacesPage+"/members").shows(http.StatusOK, "Manage")
@@ -178,7 +179,7 @@ func TestGroupPages(t *testing.T) {
 	ada.fill(groups+"/delete", "group_id="+id).goes(groups).follow().shows(http.StatusOK, "The group was deleted.", "There are none yet.")
 }
 
-// A form does in its own workspace what it was shown for, wherever another tab has gone.
+// A form acts in the workspace that it was shown for, even if another tab has switched.
 func TestFormsStayInTheirWorkspace(t *testing.T) {
 	t.Parallel()
 	h := service(t)
@@ -196,8 +197,8 @@ func TestFormsStayInTheirWorkspace(t *testing.T) {
 	ada.fill(workspacesPage+"/groups/new", "org_id=org_01k00000000000000000000000", "name=Spies").shows(http.StatusNotFound, "such workspace")
 }
 
-// Whoever must give a second factor to enter a workspace comes through the page for it,
-// and back to where they were; too late, to the workspaces.
+// Switching to a workspace that requires a second factor leads through its page and
+// back; after the challenge has expired, to the list of workspaces.
 func TestSwitchThroughTheSecondFactor(t *testing.T) {
 	t.Parallel()
 	h := service(t)
@@ -219,7 +220,7 @@ func TestSwitchThroughTheSecondFactor(t *testing.T) {
 	late.fill("/login/factor", "method=totp", "code="+code(t, h, secret)).goes(page).follow().shows(http.StatusOK, "Vault")
 }
 
-// Long lists go on by a link.
+// Long lists have a link to the next page.
 func TestLongListsGoOn(t *testing.T) {
 	t.Parallel()
 	h := service(t)
@@ -252,7 +253,7 @@ func TestDeleteAWorkspaceByItsPage(t *testing.T) {
 	bob.get(workspacesPage).shows(http.StatusOK, "Personal workspace").lacks("Acme")
 }
 
-// A workspace that is suspended is shown as such: nothing in it is offered but the ways out.
+// A suspended workspace is marked, and only leaving it is offered.
 func TestSuspendedWorkspace(t *testing.T) {
 	t.Parallel()
 	h := service(t)

@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// vendingRoutes returns what people do with licences: owners with theirs, and those who sell
-// software with what they issue.
+// vendingRoutes returns the licensing pages of owners and issuers.
 func vendingRoutes() []route {
 	return []route{
 		{"GET " + licencesPath, person, (*visit).licences},
@@ -52,7 +51,7 @@ func vendingRoutes() []route {
 	}
 }
 
-// product is something that the workspace sells or licenses.
+// product is a product of the workspace.
 type product struct {
 	ID          string         `json:"id"`
 	Name        string         `json:"name"`
@@ -65,59 +64,60 @@ type product struct {
 	Archived    bool           `json:"archived"`
 }
 
-// soldData is what the pages of a workspace that sells software show: what there is of one
-// kind, what was looked for, and what can be chosen.
-type soldData struct {
-	shop
+// licensingData is the data of the issuer's pages: a list with its filters, or a form with
+// its choices.
+type licensingData struct {
+	licensingSection
 
 	Items         any
 	More          string
 	Query, Status string
 	Products      []product
 	Policies      []licensePolicy
-	// Product, Policy and License are what a form changes; their identifiers are empty
-	// where it makes one.
+	// Product, Policy and License are the object of a form; their identifiers are empty
+	// in a form to create one.
 	Product product
 	Policy  licensePolicy
 	License licence
-	// NoPolicy is what no policy means to a form, Blank what an empty field does.
+	// NoPolicy is the label of an empty policy choice, and Blank the hint of empty
+	// fields.
 	NoPolicy, Blank string
 }
 
-// States returns those that licences can be looked for by.
-func (soldData) States() []string { return []string{"active", "suspended", "expired", "revoked"} }
+// States returns the values of the status filter.
+func (licensingData) States() []string { return []string{"active", "suspended", "expired", "revoked"} }
 
-// sold lists what there is of one kind.
-func sold[T any](v *visit, tab, command string, p params, look func([]T)) (soldData, error) {
-	in, err := v.shop(tab)
+// listLicensing executes a list command, passes the items to look, and returns the page data.
+func listLicensing[T any](v *visit, tab, command string, p params, look func([]T)) (licensingData, error) {
+	in, err := v.licensingSection(tab)
 	if err != nil {
-		return soldData{}, err
+		return licensingData{}, err
 	}
 	const few = 20
 	var held list[T]
 	p["limit"] = few
 	if err := v.act(command, p.text("cursor", v.cursor()), &held); err != nil {
-		return soldData{}, err
+		return licensingData{}, err
 	}
 	if look != nil {
 		look(held.Items)
 	}
-	return soldData{shop: in, Items: held.Items, More: held.NextCursor}, nil
+	return licensingData{licensingSection: in, Items: held.Items, More: held.NextCursor}, nil
 }
 
-// counter returns the active workspace for a form about what it sells.
-func (v *visit) counter(tab, permission string) (soldData, error) {
-	in, err := v.workbench(tab, permission)
-	return soldData{shop: shop{in}}, err
+// licensingForm returns the page data for a form that requires a permission.
+func (v *visit) licensingForm(tab, permission string) (licensingData, error) {
+	in, err := v.workspaceForm(tab, permission)
+	return licensingData{licensingSection: licensingSection{in}}, err
 }
 
-// asked returns what a search of the page asks for.
-func (v *visit) asked(name string) string { return strings.TrimSpace(v.r.URL.Query().Get(name)) }
+// searched returns a search parameter of the query.
+func (v *visit) searched(name string) string { return strings.TrimSpace(v.r.URL.Query().Get(name)) }
 
-// issued shows licences that the workspace issued; a key that is looked for leads to its
-// licence.
+// issued lists the licences that the workspace issued. A search for a licence key
+// redirects to the licence.
 func (v *visit) issued() error {
-	query, status := v.asked("q"), v.asked("status")
+	query, status := v.searched("q"), v.searched("status")
 	p := params{}.text("status", status)
 	if strings.HasPrefix(strings.ToUpper(query), "LIC-") {
 		var found licenceData
@@ -129,7 +129,7 @@ func (v *visit) issued() error {
 		}
 		return v.redirect(licencesPath + "/" + url.PathEscape(found.License.ID))
 	}
-	data, err := sold(v, issuedTab, "LICENSE.LIST", p.text("product_id", query), v.named)
+	data, err := listLicensing(v, issuedTab, "LICENSE.LIST", p.text("product_id", query), v.named)
 	if err != nil && query != "" {
 		if err := v.refused(err); err != nil {
 			return err
@@ -144,7 +144,7 @@ func (v *visit) issued() error {
 }
 
 func (v *visit) newLicence() error {
-	data, err := v.counter(issuedTab, "licenses:write")
+	data, err := v.licensingForm(issuedTab, "licenses:write")
 	if err != nil {
 		return err
 	}
@@ -168,15 +168,15 @@ func (v *visit) issueLicence() error {
 	p["product_id"] = v.form.text("product_id")
 	p.text("policy_id", v.form.text("policy_id"))
 	if err := v.act("LICENSE.ISSUE", p, &made); err != nil {
-		return v.retry(fielded(err), (*visit).newLicence, append(licenceFields(), "product_id", "policy_id")...)
+		return v.retry(withFormFields(err), (*visit).newLicence, append(licenceFields(), "product_id", "policy_id")...)
 	}
 	v.state.Shown = &shown{Key: made.Key, Name: made.License.ID}
 	return v.redirect(licencesPath + "/" + url.PathEscape(made.License.ID))
 }
 
-// whole takes whole numbers of a form over; one that is none stays the text that it is,
-// for the command to say so.
-func (v *visit) whole(to params, names ...string) {
+// integers copies integer fields of the form. Other input is passed on as text, so that
+// the command reports the error.
+func (v *visit) integers(to params, names ...string) {
 	for _, name := range names {
 		sent := v.form.text(name)
 		if number, err := strconv.Atoi(sent); err == nil {
@@ -187,8 +187,8 @@ func (v *visit) whole(to params, names ...string) {
 	}
 }
 
-// turn carries out a command on the licence of a form.
-func (v *visit) turn(command, said string) error {
+// licenceCommand executes a command on the licence of a form.
+func (v *visit) licenceCommand(command, said string) error {
 	if err := v.act(command, params{"license_id": v.form.text("license_id")}, nil); err != nil {
 		return v.retry(err, (*visit).licence)
 	}
@@ -196,14 +196,14 @@ func (v *visit) turn(command, said string) error {
 }
 
 func (v *visit) suspendLicence() error {
-	return v.turn("LICENSE.SUSPEND", "The licence was suspended. Programs learn it when they ask next.")
+	return v.licenceCommand("LICENSE.SUSPEND", "The licence was suspended. Programs learn it when they ask next.")
 }
 
 func (v *visit) reinstateLicence() error {
-	return v.turn("LICENSE.REINSTATE", "The licence holds again.")
+	return v.licenceCommand("LICENSE.REINSTATE", "The licence holds again.")
 }
 
-// askRevocation asks before a licence is revoked.
+// askRevocation asks for confirmation before a licence is revoked.
 func (v *visit) askRevocation() error {
 	data, err := v.someLicence()
 	if err != nil {
@@ -220,12 +220,12 @@ func (v *visit) askRevocation() error {
 }
 
 func (v *visit) revokeLicence() error {
-	return v.turn("LICENSE.REVOKE", "The licence was revoked.")
+	return v.licenceCommand("LICENSE.REVOKE", "The licence was revoked.")
 }
 
 func (v *visit) products() error {
-	query := v.asked("q")
-	data, err := sold[product](v, productsTab, "PRODUCT.LIST", params{}.text("query", query), nil)
+	query := v.searched("q")
+	data, err := listLicensing[product](v, productsTab, "PRODUCT.LIST", params{}.text("query", query), nil)
 	if err != nil {
 		return err
 	}
@@ -233,7 +233,6 @@ func (v *visit) products() error {
 	return v.show("products", "Products", data)
 }
 
-// flag is a feature of the workspace.
 type flag struct {
 	Key         string            `json:"key"`
 	Type        string            `json:"type"`
@@ -243,12 +242,12 @@ type flag struct {
 	Description string            `json:"description"`
 }
 
-// Otherwise returns the default as JSON.
+// Otherwise returns the default value as JSON.
 func (f flag) Otherwise() string { return string(f.Default) }
 
 func (v *visit) features() error {
-	query := v.asked("q")
-	data, err := sold[flag](v, featuresTab, "FEATURE.LIST", params{}.text("query", query), nil)
+	query := v.searched("q")
+	data, err := listLicensing[flag](v, featuresTab, "FEATURE.LIST", params{}.text("query", query), nil)
 	if err != nil {
 		return err
 	}
@@ -257,7 +256,7 @@ func (v *visit) features() error {
 }
 
 func (v *visit) newFeature() error {
-	data, err := v.counter(featuresTab, "features:write")
+	data, err := v.licensingForm(featuresTab, "features:write")
 	if err != nil {
 		return err
 	}
@@ -269,7 +268,7 @@ func (v *visit) createFeature() error {
 	p := params{"key": v.form.text("key"), "type": kind, "default": sent}.text("description", v.form.text("description"))
 	switch kind {
 	case "int":
-		v.whole(p, "default")
+		v.integers(p, "default")
 	case "bool":
 		p["default"] = sent == "true"
 	}

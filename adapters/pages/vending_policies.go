@@ -7,7 +7,6 @@ import (
 	"strings"
 )
 
-// licensePolicy is the terms that licences are issued from.
 type licensePolicy struct {
 	ID               string           `json:"id"`
 	Name             string           `json:"name"`
@@ -27,7 +26,7 @@ type licensePolicy struct {
 	Meters           map[string]meter `json:"meters"`
 }
 
-// Terms says what licences of the policy allow.
+// Terms describes the terms of the policy.
 func (p licensePolicy) Terms() string {
 	said := []string{"For ever"}
 	if p.DurationDays > 0 {
@@ -47,20 +46,20 @@ func (p licensePolicy) Terms() string {
 	return strings.Join(said, ", ") + "."
 }
 
-// usualTransfers are the moves in a year of a policy that says nothing of them.
+// usualTransfers is the default limit on machine transfers in a year.
 const usualTransfers = 12
 
-// policyNumbers returns the terms of a policy that are whole numbers; one that is empty is 0.
+// policyNumbers returns the integer fields of a policy; empty input means 0.
 func policyNumbers() []string {
 	return []string{"duration_days", "grace_days", "max_machines", "heartbeat_minutes", "seats", "transfers_per_year", "offline_days"}
 }
 
-// policyFields returns the fields of the form of a policy.
+// policyFields returns the names of the policy form's fields.
 func policyFields() []string {
 	return append(policyNumbers(), "name", "starts", "on_expiry", "overage", "features", "meters")
 }
 
-// values returns the policy as its form has it.
+// values returns the form values of the policy.
 func (p licensePolicy) values() url.Values {
 	sent := url.Values{
 		"name": {p.Name}, "starts": {p.Starts}, "on_expiry": {p.OnExpiry}, "overage": {p.Overage},
@@ -82,7 +81,7 @@ func (p licensePolicy) values() url.Values {
 	return sent
 }
 
-// policyTerms returns a policy as it was filled in.
+// policyTerms returns the parameters of the policy form.
 func (v *visit) policyTerms() params {
 	p := params{
 		"name": v.form.text("name"), "floating": v.form.Has("floating", "1"), "machine_bound": v.form.Has("machine_bound", "1"),
@@ -92,14 +91,14 @@ func (v *visit) policyTerms() params {
 		p[name] = 0
 	}
 	p["transfers_per_year"] = usualTransfers
-	v.whole(p, policyNumbers()...)
+	v.integers(p, policyNumbers()...)
 	for _, name := range []string{"starts", "on_expiry", "overage"} {
 		p.text(name, v.form.text(name))
 	}
 	return p
 }
 
-// policies lists the policies that can be chosen.
+// policies returns the policies to choose from.
 func (v *visit) policies() ([]licensePolicy, error) {
 	var held list[licensePolicy]
 	err := v.act("LICENSE.POLICY_LIST", params{"limit": mostListed}, &held)
@@ -107,7 +106,7 @@ func (v *visit) policies() ([]licensePolicy, error) {
 }
 
 func (v *visit) licencePolicies() error {
-	data, err := sold[licensePolicy](v, policiesTab, "LICENSE.POLICY_LIST", params{}, nil)
+	data, err := listLicensing[licensePolicy](v, policiesTab, "LICENSE.POLICY_LIST", params{}, nil)
 	if err != nil {
 		return err
 	}
@@ -115,7 +114,7 @@ func (v *visit) licencePolicies() error {
 }
 
 func (v *visit) newPolicy() error {
-	data, err := v.counter(policiesTab, "licenses:write")
+	data, err := v.licensingForm(policiesTab, "licenses:write")
 	if err != nil {
 		return err
 	}
@@ -124,14 +123,14 @@ func (v *visit) newPolicy() error {
 
 func (v *visit) createPolicy() error {
 	if err := v.act("LICENSE.POLICY_CREATE", v.policyTerms(), nil); err != nil {
-		return v.retry(fielded(err), (*visit).newPolicy, policyFields()...)
+		return v.retry(withFormFields(err), (*visit).newPolicy, policyFields()...)
 	}
 	return v.done("The policy was made.", licencesPath+"/policies")
 }
 
-// somePolicy asks for the policy that a page is about.
-func (v *visit) somePolicy() (soldData, error) {
-	data, err := v.counter(policiesTab, "licenses:write")
+// somePolicy returns the policy of the path or the form.
+func (v *visit) somePolicy() (licensingData, error) {
+	data, err := v.licensingForm(policiesTab, "licenses:write")
 	if err != nil {
 		return data, err
 	}
@@ -158,7 +157,7 @@ func (v *visit) changePolicy() error {
 	apply := v.form.Has("apply", "1")
 	p := params{"policy_id": v.form.text("policy_id"), "changes": v.policyTerms(), "apply_to_existing": apply}
 	if err := v.act("LICENSE.POLICY_UPDATE", p, nil); err != nil {
-		return v.retry(fielded(err), (*visit).editPolicy, policyFields()...)
+		return v.retry(withFormFields(err), (*visit).editPolicy, policyFields()...)
 	}
 	if apply {
 		return v.done("The policy was changed; its licences follow within minutes.", licencesPath+"/policies")
@@ -166,7 +165,7 @@ func (v *visit) changePolicy() error {
 	return v.done("The policy was changed, for licences to come.", licencesPath+"/policies")
 }
 
-// askPolicy asks before a policy is deleted.
+// askPolicy asks for confirmation before a policy is deleted.
 func (v *visit) askPolicy() error {
 	data, err := v.somePolicy()
 	if err != nil {
@@ -182,7 +181,7 @@ func (v *visit) deletePolicy() error {
 	return v.remove("LICENSE.POLICY_DELETE", "policy_id", "The policy was deleted.", "/policies")
 }
 
-// remove deletes what a form names, and says so on the list of what is left.
+// remove deletes the object of a form and redirects to its list.
 func (v *visit) remove(command, field, said, back string) error {
 	if err := v.act(command, params{field: v.form.text(field)}, nil); err != nil {
 		if err := v.refused(err); err != nil {
@@ -193,25 +192,25 @@ func (v *visit) remove(command, field, said, back string) error {
 	return v.done(said, licencesPath+back)
 }
 
-// meter is a metered use of a policy.
+// meter is a usage limit of a policy.
 type meter struct {
 	Limit   int    `json:"limit"`
 	Period  string `json:"period"`
 	OnLimit string `json:"on_limit"`
 }
 
-// meterLines are meters as a form has them, one on a line.
+// meterLines formats meters for a text area, one on a line.
 func meterLines(all map[string]meter) string {
 	return lines(all, func(m meter) string { return strconv.Itoa(m.Limit) + " a " + m.Period + " " + m.OnLimit })
 }
 
-// readMeters reads what was typed of meters. What is no limit stays the text that it is, for
-// the command to say so.
+// readMeters parses meters, one on a line. A limit that is not a number is passed on as
+// text, so that the command reports the error.
 func readMeters(typed string) map[string]any {
 	meters := map[string]any{}
 	for name, said := range pairs(typed) {
 		words := slices.DeleteFunc(strings.Fields(said), func(word string) bool { return word == "a" })
-		words = append(words, make([]string, 3)...) //nolint:mnd // the three parts of a meter
+		words = append(words, make([]string, 3)...) //nolint:mnd // limit, period and on_limit
 		var limit any = words[0]
 		if number, err := strconv.Atoi(words[0]); err == nil {
 			limit = number

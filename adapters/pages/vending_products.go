@@ -15,7 +15,7 @@ import (
 )
 
 func (v *visit) newProduct() error {
-	data, err := v.counter(productsTab, "products:write")
+	data, err := v.licensingForm(productsTab, "products:write")
 	if err != nil {
 		return err
 	}
@@ -23,7 +23,7 @@ func (v *visit) newProduct() error {
 }
 
 // productForm shows the form of a product.
-func (v *visit) productForm(title string, data soldData) error {
+func (v *visit) productForm(title string, data licensingData) error {
 	var err error
 	if data.May("licenses:read") {
 		data.Policies, err = v.policies()
@@ -35,12 +35,12 @@ func (v *visit) productForm(title string, data soldData) error {
 	return v.show("newproduct", title, data)
 }
 
-// productFields returns the fields of the form of a product.
+// productFields returns the names of the product form's fields.
 func productFields() []string {
 	return []string{"name", "slug", "description", "features", "policy_id"}
 }
 
-// productTerms returns a product as it was filled in.
+// productTerms returns the parameters of the product form.
 func (v *visit) productTerms() params {
 	return params{
 		"name": v.form.text("name"), "description": v.form.text("description"),
@@ -53,14 +53,14 @@ func (v *visit) createProduct() error {
 	p["slug"] = v.form.text("slug")
 	p.text("license_policy_id", v.form.text("policy_id"))
 	if err := v.act("PRODUCT.CREATE", p, nil); err != nil {
-		return v.retry(fielded(err), (*visit).newProduct, productFields()...)
+		return v.retry(withFormFields(err), (*visit).newProduct, productFields()...)
 	}
 	return v.done("The product was made.", licencesPath+"/products")
 }
 
-// someProduct asks for the product that a page is about.
-func (v *visit) someProduct() (soldData, error) {
-	data, err := v.counter(productsTab, "products:write")
+// someProduct returns the product of the path or the form.
+func (v *visit) someProduct() (licensingData, error) {
+	data, err := v.licensingForm(productsTab, "products:write")
 	if err != nil {
 		return data, err
 	}
@@ -68,7 +68,7 @@ func (v *visit) someProduct() (soldData, error) {
 		Product product `json:"product"`
 	}
 	err = v.act("PRODUCT.GET", params{"product_id": v.id("product_id")}, &found)
-	if err == nil && found.Product.OrgID != data.Org { // a public one is there for everybody to see
+	if err == nil && found.Product.OrgID != data.Org { // public products of other workspaces are readable too
 		err = errNoPage
 	}
 	data.Product = found.Product
@@ -104,12 +104,12 @@ func (v *visit) changeProduct() error {
 		p["license_policy_id"] = policy
 	}
 	if err := v.act("PRODUCT.UPDATE", p, nil); err != nil {
-		return v.retry(fielded(err), (*visit).editProduct, productFields()...)
+		return v.retry(withFormFields(err), (*visit).editProduct, productFields()...)
 	}
 	return v.done("The product was changed.", licencesPath+"/products")
 }
 
-// askProduct asks before a product is deleted.
+// askProduct asks for confirmation before a product is deleted.
 func (v *visit) askProduct() error {
 	data, err := v.someProduct()
 	if err != nil {
@@ -125,13 +125,13 @@ func (v *visit) deleteProduct() error {
 	return v.remove("PRODUCT.DELETE", "product_id", "The product was deleted.", "/products")
 }
 
-// licenceFields returns the fields of the form of a licence.
+// licenceFields returns the names of the licence form's fields.
 func licenceFields() []string {
 	return []string{"seats", "max_machines", "offline_days", "expires_at", "features", "owner"}
 }
 
-// licenceTerms returns what was filled in of a licence that is another than it was: what is set for
-// one licence alone stays when its policy changes.
+// licenceTerms returns the parameters that differ from before. Unchanged ones are left
+// out because a term set on a licence overrides later changes of its policy.
 func (v *visit) licenceTerms(before licence) params {
 	p, was := params{}, before.values()
 	for _, name := range licenceFields() {
@@ -154,13 +154,14 @@ func (v *visit) licenceTerms(before licence) params {
 				p["user_id"] = sent
 			}
 		default:
-			v.whole(p, name)
+			v.integers(p, name)
 		}
 	}
 	return p
 }
 
-// values returns the licence as its form has it; the last day is the one that ends at its end.
+// values returns the form values of the licence. The expiry date is shown as the last
+// day of validity.
 func (l licence) values() url.Values {
 	sent := url.Values{"features": {valueLines(l.Features)}, "owner": {l.UserID + l.OwnerOrgID}}
 	if l.ID == "" {
@@ -176,7 +177,7 @@ func (l licence) values() url.Values {
 }
 
 func (v *visit) editLicence() error {
-	data, err := v.counter(issuedTab, "licenses:write")
+	data, err := v.licensingForm(issuedTab, "licenses:write")
 	if err != nil {
 		return err
 	}
@@ -202,12 +203,12 @@ func (v *visit) changeLicence() error {
 	p := v.licenceTerms(held.License)
 	p["license_id"] = held.License.ID
 	if err := v.act("LICENSE.UPDATE", p, nil); err != nil {
-		return v.retry(fielded(err), (*visit).editLicence, licenceFields()...)
+		return v.retry(withFormFields(err), (*visit).editLicence, licenceFields()...)
 	}
 	return v.done("The licence was changed.", v.licencePage())
 }
 
-// askLicenceKey asks before a licence gets another key.
+// askLicenceKey asks for confirmation before the key of a licence is replaced.
 func (v *visit) askLicenceKey() error {
 	data, err := v.someLicence()
 	if err != nil {
@@ -235,13 +236,13 @@ func (v *visit) rotateLicenceKey() error {
 	return v.redirect(v.licencePage())
 }
 
-// formFields returns the fields of forms by those of commands that they fill.
+// formFields maps names of parameters to those of form fields where they differ.
 func formFields() map[string]string {
 	return map[string]string{"license_policy_id": "policy_id", "user_id": "owner", "owner_org_id": "owner"}
 }
 
-// fielded is a refusal that names the fields of a form, and not those of the command.
-func fielded(err error) error {
+// withFormFields translates the field paths of a failure from parameters to form fields.
+func withFormFields(err error) error {
 	failure, ok := errors.AsType[*fault.Error](err)
 	if !ok {
 		return err
@@ -261,7 +262,7 @@ func fielded(err error) error {
 	return &told
 }
 
-// valueLines are features as a form has them, one on a line.
+// valueLines formats features for a text area, one on a line.
 func valueLines(all map[string]any) string {
 	return lines(all, func(value any) string {
 		if number, is := value.(float64); is {
@@ -271,7 +272,7 @@ func valueLines(all map[string]any) string {
 	})
 }
 
-// readValues reads what was typed of features: true or false, a whole number, or a text.
+// readValues parses features, one on a line: booleans, integers or texts.
 func readValues(typed string) map[string]any {
 	values := map[string]any{}
 	for name, said := range pairs(typed) {
@@ -286,7 +287,7 @@ func readValues(typed string) map[string]any {
 	return values
 }
 
-// lines writes names and what is said of each, one on a line.
+// lines formats a map as lines "name = value", sorted by name.
 func lines[V any](all map[string]V, say func(V) string) string {
 	var told []string
 	for _, name := range slices.Sorted(maps.Keys(all)) {
@@ -295,7 +296,7 @@ func lines[V any](all map[string]V, say func(V) string) string {
 	return strings.Join(told, "\n")
 }
 
-// pairs returns the names and what is said of each, one on a line.
+// pairs parses lines "name = value".
 func pairs(typed string) iter.Seq2[string, string] {
 	return func(yield func(string, string) bool) {
 		for line := range strings.Lines(typed) {

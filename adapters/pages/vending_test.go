@@ -69,7 +69,7 @@ func TestVendingPages(t *testing.T) {
 	eve.get(licencesPage).shows(http.StatusOK, "There are none yet")
 }
 
-// A licence file is downloaded for a machine of the licence, or for one that is typed in.
+// A licence file can be downloaded for a registered machine, or for a fingerprint.
 func TestLicenceFilePages(t *testing.T) {
 	t.Parallel()
 	h := service(t)
@@ -122,7 +122,7 @@ var (
 	changePolicy  = regexp.MustCompile(`href="(/account/licences/policies/lpo_[^"]+)"`)
 )
 
-// What was made is changed on pages, and nothing of it that the form was not asked to.
+// Objects are changed on pages; fields that were not submitted stay unchanged.
 func TestVendingChanges(t *testing.T) {
 	t.Parallel()
 	h := service(t)

@@ -10,8 +10,8 @@ import (
 	"gatehouse.internal/test/harness"
 )
 
-// The page that confirms an address asks for the password, which may be left out: with
-// it, or in a browser that is signed in, the address is bound to the account.
+// The verification page asks for the password optionally: with it, or in a signed-in
+// browser, the address is bound to the account.
 func TestConfirmBinds(t *testing.T) {
 	t.Parallel()
 	h := service(t)
@@ -46,8 +46,8 @@ func TestConfirmBinds(t *testing.T) {
 	}
 }
 
-// Where domains decide who is let in, a browser is led to the verification, also one
-// that was signed in before.
+// If domains decide who may join, unverified accounts are led to the verification,
+// including those signed in before.
 func TestUnprovedIsLedToVerification(t *testing.T) {
 	t.Parallel()
 	h := service(t)

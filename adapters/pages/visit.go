@@ -16,7 +16,7 @@ import (
 	"gatehouse.internal/ports/inbound"
 )
 
-// visit is one request of a browser.
+// visit is a request of a browser.
 type visit struct {
 	site *Site
 	w    http.ResponseWriter
@@ -25,13 +25,13 @@ type visit struct {
 	tokens, tokensBefore tokens
 	state, stateBefore   state
 	form                 form
-	// looks is the look of the page, once it was asked for.
+	// looks caches the branding of the page.
 	looks *look
-	// frames lets the page show another one of ours within itself.
+	// frames allows the page to embed a frame of the same origin.
 	frames bool
-	// paddled lets the page run Paddle.js.
+	// paddled allows the page to run Paddle.js.
 	paddled bool
-	// status is that of the answer; 0 means 200.
+	// status is the status of the response; 0 means 200.
 	status int
 }
 
@@ -46,7 +46,7 @@ func (s *Site) open(w http.ResponseWriter, r *http.Request) *visit {
 	return v
 }
 
-// params are those of a command; what is empty is left out.
+// params are parameters of a command.
 type params map[string]any
 
 func (p params) text(name, value string) params {
@@ -56,17 +56,17 @@ func (p params) text(name, value string) params {
 	return p
 }
 
-// ask executes a command for somebody who is not logged in.
+// ask executes a command without credentials.
 func (v *visit) ask(command string, p params, into any) error {
 	reply, err := v.execute(command, p, "")
 	if err != nil {
 		return err
 	}
-	return taken(reply, into)
+	return decodeReply(reply, into)
 }
 
-// call executes a command for the person who is logged in. It fails with
-// session.ErrEnded when they no longer are.
+// call executes a command as the signed-in person. It fails with session.ErrEnded if
+// the session has ended.
 func (v *visit) call(command string, p params, into any) error {
 	raw, err := encoded(command, p)
 	if err != nil {
@@ -76,11 +76,22 @@ func (v *visit) call(command string, p params, into any) error {
 	if err != nil {
 		return err
 	}
-	return taken(reply, into)
+	return decodeReply(reply, into)
 }
 
-// asHolder executes a command for the person who is logged in, with another token where
-// theirs has expired. It fails with session.ErrEnded when they no longer are.
+// callOrAsk executes a command as the signed-in person, or without credentials if the
+// session has ended.
+func (v *visit) callOrAsk(command string, p params, into any) error {
+	err := v.call(command, p, into)
+	if errors.Is(err, session.ErrEnded) || refusedAs(err, fault.Auth, fault.TokenInvalid) {
+		v.tokens = tokens{}
+		return v.ask(command, p, into)
+	}
+	return err
+}
+
+// asHolder executes a command as the signed-in person, and refreshes an expired access
+// token. It fails with session.ErrEnded if the session has ended.
 func (v *visit) asHolder(request inbound.Request) (inbound.Reply, error) {
 	reply := v.send(request, v.tokens.Access)
 	if reply.Failure == nil || reply.Failure.Code != fault.TokenExpired || v.tokens.Refresh == "" {
@@ -92,7 +103,7 @@ func (v *visit) asHolder(request inbound.Request) (inbound.Reply, error) {
 	return v.send(request, v.tokens.Access), nil
 }
 
-// execute executes a command. It fails with errForm when a parameter is no text.
+// execute executes a command. It fails with errForm if a parameter is invalid UTF-8.
 func (v *visit) execute(command string, p params, bearer string) (inbound.Reply, error) {
 	raw, err := encoded(command, p)
 	if err != nil {
@@ -101,7 +112,7 @@ func (v *visit) execute(command string, p params, bearer string) (inbound.Reply,
 	return v.send(inbound.Request{Command: command, Params: raw}, bearer), nil
 }
 
-// encoded are parameters as JSON. It fails with errForm when one is no text.
+// encoded returns parameters as JSON. It fails with errForm if one is invalid UTF-8.
 func encoded(command string, p params) ([]byte, error) {
 	if p == nil {
 		p = params{}
@@ -113,7 +124,7 @@ func encoded(command string, p params) ([]byte, error) {
 	return raw, nil
 }
 
-// send executes a command of this browser.
+// send executes a command on behalf of this browser.
 func (v *visit) send(asked inbound.Request, bearer string) inbound.Reply {
 	request := v.site.Origin(v.w, v.r)
 	request.Command, request.Params, request.DryRun = asked.Command, asked.Params, asked.DryRun
@@ -123,7 +134,7 @@ func (v *visit) send(asked inbound.Request, bearer string) inbound.Reply {
 	return v.site.Commands.Execute(v.r.Context(), request)
 }
 
-func taken(reply inbound.Reply, into any) error {
+func decodeReply(reply inbound.Reply, into any) error {
 	if reply.Failure != nil {
 		return reply.Failure
 	}
@@ -136,12 +147,12 @@ func taken(reply inbound.Reply, into any) error {
 	return nil
 }
 
-// refresh changes the tokens for new ones. Of several tabs that do so at once, all
-// get the same (contract section 3).
+// refresh exchanges the refresh token. Concurrent exchanges by several tabs return the
+// same tokens (contract section 3).
 func (v *visit) refresh() error {
 	var pair outcome
 	err := v.ask("AUTH.REFRESH", params{"refresh_token": v.tokens.Refresh}, &pair)
-	if refused, ok := errors.AsType[*fault.Error](err); ok && refused.Code == fault.Auth {
+	if refusedAs(err, fault.Auth) {
 		return session.ErrEnded
 	}
 	if err != nil {
@@ -151,7 +162,7 @@ func (v *visit) refresh() error {
 	return nil
 }
 
-// redirect sends the browser to another page, which it gets with GET.
+// redirect responds with 303, so that the browser continues with GET.
 func (v *visit) redirect(to string) error {
 	if err := v.save(); err != nil {
 		return err
@@ -161,27 +172,27 @@ func (v *visit) redirect(to string) error {
 	return nil
 }
 
-// done redirects to a page that says what was done.
+// done redirects with a success message.
 func (v *visit) done(said, to string) error {
 	v.state.Done = said
 	return v.redirect(to)
 }
 
-// wrong redirects to a page that says what went wrong.
+// wrong redirects with an error message.
 func (v *visit) wrong(said, to string) error {
 	v.state.Wrong = said
 	return v.redirect(to)
 }
 
-// headers are those of pages, over the ones that every answer has. A form sends
-// its origin only where the policy of referrers lets it.
+// headers sets the headers of pages, in addition to those of every response.
+// Referrer-Policy must not be no-referrer, or browsers send "Origin: null" with forms.
 func (v *visit) headers() {
 	header := v.w.Header()
 	header.Set("Content-Security-Policy", contentPolicy("", "", false))
 	header.Set("Referrer-Policy", "same-origin")
 	header.Set("Cross-Origin-Opener-Policy", "same-origin")
 	if v.paddled {
-		// Paddle looks at the site that it is shown on, and opens windows of banks.
+		// Paddle checks the referring site, and opens windows for bank authentication.
 		header.Set("Referrer-Policy", "strict-origin-when-cross-origin")
 		header.Set("Cross-Origin-Opener-Policy", "same-origin-allow-popups")
 	}
@@ -189,7 +200,7 @@ func (v *visit) headers() {
 	header.Set("Cache-Control", "no-store")
 }
 
-// fail answers what a page did not.
+// fail responds to an error of a page.
 func (v *visit) fail(err error) {
 	if err := v.divert(err); err != nil {
 		v.site.Logger.ErrorContext(v.r.Context(), "page not shown", "path", v.r.URL.Path, "error", err)
@@ -197,10 +208,11 @@ func (v *visit) fail(err error) {
 	}
 }
 
-// divert leads somebody who may not go on to where they can.
+// divert redirects people who must sign in, confirm or complete something first; other
+// errors have a page.
 func (v *visit) divert(err error) error {
 	switch {
-	case errors.Is(err, errStranger):
+	case errors.Is(err, errSignedOut):
 		return v.redirect("/login?return_to=" + url.QueryEscape(v.here()))
 	case isUnproved(err):
 		v.tokens.Actions = []string{"verify_email"}
@@ -217,7 +229,7 @@ func (v *visit) divert(err error) error {
 	}
 }
 
-// ended reports whether an error says that the session is over.
+// ended reports whether an error means that the session has ended.
 func (v *visit) ended(err error) bool {
 	refused, ok := errors.AsType[*fault.Error](err)
 	if !ok || v.tokens.Access == "" {
@@ -226,8 +238,8 @@ func (v *visit) ended(err error) bool {
 	return errors.Is(err, session.ErrEnded) || refused.Code == fault.TokenInvalid || refused.Code == fault.TokenExpired
 }
 
-// here returns the page that somebody is on. Who sent a form is on the nearest page above
-// what it is sent to.
+// here returns the address of the current page; for a form, the nearest page above its
+// action.
 func (v *visit) here() string {
 	if v.r.Method == http.MethodGet || v.r.Method == http.MethodHead {
 		return v.r.URL.RequestURI()

@@ -7,11 +7,11 @@ import (
 )
 
 func (v *visit) newWebhook() error {
-	in, err := v.workbench("", "webhooks:write")
+	in, err := v.workspaceForm("", "webhooks:write")
 	if err != nil {
 		return err
 	}
-	data := webhookData{receivers: receivers{in}}
+	data := webhookData{webhookSection: webhookSection{in}}
 	if data.Kinds, err = v.kinds(); err != nil {
 		return err
 	}
@@ -21,15 +21,16 @@ func (v *visit) newWebhook() error {
 	return v.show("editwebhook", "New webhook", data)
 }
 
-// wish returns a webhook as it was filled in. Where that says nothing the field that is wrong is
-// returned, with what is: no event chosen, for one, is to the commands every one.
-func (v *visit) wish() (p params, wrong, complaint string) {
+// webhookParams returns the parameters of the webhook form, or the invalid field and its error.
+// An empty selection of events is an error here, since the commands take it as all
+// events.
+func (v *visit) webhookParams() (p params, wrong, complaint string) {
 	chosen := v.form.values["events"]
 	if len(chosen) == 0 {
 		return nil, "events", "Choose at least one, or every event."
 	}
 	p = params{"url": v.form.text("url"), "events": chosen, "description": v.form.text("description")}
-	v.whole(p, "rate_limit")
+	v.integers(p, "rate_limit")
 	headers, whole := headersOf(v.form.text("headers"))
 	switch {
 	case !whole:
@@ -40,7 +41,7 @@ func (v *visit) wish() (p params, wrong, complaint string) {
 	return p, "", ""
 }
 
-// headersOf reads headers, one a line; false where a line is none.
+// headersOf parses headers, one on a line; it returns false if a line has no colon.
 func headersOf(text string) (headers map[string]string, whole bool) {
 	headers = map[string]string{}
 	for line := range strings.Lines(text) {
@@ -56,11 +57,13 @@ func headersOf(text string) (headers map[string]string, whole bool) {
 	return headers, true
 }
 
-// wishFields returns the fields of the form of a webhook.
-func wishFields() []string { return []string{"url", "events", "description", "rate_limit", "headers"} }
+// webhookFields returns the names of the webhook form's fields.
+func webhookFields() []string {
+	return []string{"url", "events", "description", "rate_limit", "headers"}
+}
 
 func (v *visit) createWebhook() error {
-	p, wrong, complaint := v.wish()
+	p, wrong, complaint := v.webhookParams()
 	if wrong != "" {
 		return v.complain((*visit).newWebhook, wrong, complaint)
 	}
@@ -69,14 +72,14 @@ func (v *visit) createWebhook() error {
 		Secret  string  `json:"signing_secret"`
 	}
 	if err := v.act("WEBHOOK.CREATE", p, &made); err != nil {
-		return v.retry(err, (*visit).newWebhook, wishFields()...)
+		return v.retry(err, (*visit).newWebhook, webhookFields()...)
 	}
 	v.state.Shown = &shown{Key: made.Secret, Name: made.Webhook.ID}
 	return v.redirect(webhookPage(made.Webhook.ID))
 }
 
 func (v *visit) editWebhook() error {
-	if _, err := v.workbench("", "webhooks:write"); err != nil {
+	if _, err := v.workspaceForm("", "webhooks:write"); err != nil {
 		return err
 	}
 	data, err := v.someWebhook()
@@ -97,17 +100,17 @@ func (v *visit) editWebhook() error {
 }
 
 func (v *visit) changeWebhook() error {
-	p, wrong, complaint := v.wish()
+	p, wrong, complaint := v.webhookParams()
 	if wrong != "" {
 		return v.complain((*visit).editWebhook, wrong, complaint)
 	}
 	id := v.form.text("webhook_id")
 	p["webhook_id"] = id
 	if p["rate_limit"] == nil {
-		p["rate_limit"] = 0 // any number
+		p["rate_limit"] = 0 // no limit
 	}
 	if err := v.act("WEBHOOK.UPDATE", p, nil); err != nil {
-		return v.retry(err, (*visit).editWebhook, wishFields()...)
+		return v.retry(err, (*visit).editWebhook, webhookFields()...)
 	}
 	return v.done("The webhook was changed.", webhookPage(id))
 }

@@ -7,13 +7,13 @@ import (
 	"time"
 )
 
-// webhooksPath is the page of the addresses that a workspace has told of its events.
+// webhooksPath is the list of a workspace's webhooks.
 const webhooksPath = account + "/webhooks"
 
-// deliveriesTab is the tab of what was delivered to them.
+// deliveriesTab is the tab of the deliveries.
 const deliveriesTab = "deliveries"
 
-// webhookRoutes returns what people do with the webhooks of their workspace.
+// webhookRoutes returns the webhook pages.
 func webhookRoutes() []route {
 	return []route{
 		{"GET " + webhooksPath, person, (*visit).webhooks},
@@ -40,17 +40,16 @@ func webhookRoutes() []route {
 	}
 }
 
-// receivers is the active workspace with what the person may do with its webhooks.
-type receivers struct{ room }
+// webhookSection is the workspace of a webhook page.
+type webhookSection struct{ workspaceSection }
 
-// receivers asks for the active workspace.
-func (v *visit) receivers(tab string) (receivers, error) {
-	in, err := v.room(tab)
-	return receivers{in}, err
+func (v *visit) webhookSection(tab string) (webhookSection, error) {
+	in, err := v.workspaceSection(tab)
+	return webhookSection{in}, err
 }
 
-// Tabs returns the pages about webhooks that the person may see.
-func (r receivers) Tabs() []entry {
+// Tabs returns the webhook pages that the person may see.
+func (r webhookSection) Tabs() []entry {
 	if !r.May("webhooks:read") {
 		return nil
 	}
@@ -60,7 +59,6 @@ func (r receivers) Tabs() []entry {
 	}
 }
 
-// webhook is an address that is told of events.
 type webhook struct {
 	ID             string    `json:"id"`
 	URL            string    `json:"url"`
@@ -75,7 +73,7 @@ type webhook struct {
 	CreatedAt      time.Time `json:"created_at"`
 }
 
-// ToldOf says which events it is told of.
+// ToldOf describes the subscribed events.
 func (w webhook) ToldOf() string {
 	if slices.Contains(w.Events, everyKind) {
 		return "Every event"
@@ -83,7 +81,7 @@ func (w webhook) ToldOf() string {
 	return strings.Join(w.Events, ", ")
 }
 
-// Why says why it is told of nothing.
+// Why describes why the webhook is disabled.
 func (w webhook) Why() string {
 	switch w.DisabledReason {
 	case "gone":
@@ -95,20 +93,20 @@ func (w webhook) Why() string {
 	}
 }
 
-// webhooksData is what the page of all webhooks shows.
+// webhooksData is the data of the list of webhooks.
 type webhooksData struct {
-	receivers
+	webhookSection
 
 	Items []webhook
 	More  string
 }
 
 func (v *visit) webhooks() error {
-	in, err := v.receivers("")
+	in, err := v.webhookSection("")
 	if err != nil {
 		return err
 	}
-	data := webhooksData{receivers: in}
+	data := webhooksData{webhookSection: in}
 	if in.May("webhooks:read") {
 		const few = 20
 		var held list[webhook]
@@ -120,23 +118,23 @@ func (v *visit) webhooks() error {
 	return v.show("webhooks", "Webhooks", data)
 }
 
-// webhookData is what the pages of one webhook show.
+// webhookData is the data of the page of a webhook.
 type webhookData struct {
-	receivers
+	webhookSection
 
 	Webhook webhook
-	// Stats are those of the last day, and Deliveries the newest.
+	// Stats covers the last 24 hours, and Deliveries the newest deliveries.
 	Stats      webhookStats
 	Deliveries []delivery
-	// Kinds are those that a form offers.
+	// Kinds are the event kinds to choose from.
 	Kinds []kindsOf
-	// Tried is what the receiver answered to a message that was just sent to try it.
-	Tried *trial
-	// Made is the secret, right after that was made.
+	// Tried is the result of a test delivery, or nil.
+	Tried *testDelivery
+	// Made is the signing secret, if it was just created.
 	Made *kept
 }
 
-// webhookStats are what became of deliveries.
+// webhookStats counts deliveries by status.
 type webhookStats struct {
 	Succeeded int `json:"succeeded"`
 	Failed    int `json:"failed"`
@@ -151,9 +149,9 @@ type webhookStats struct {
 // Any reports whether there were any.
 func (s webhookStats) Any() bool { return s.Succeeded+s.Failed+s.Dead+s.Pending > 0 }
 
-// someWebhook asks for a webhook.
+// someWebhook returns the webhook of the path or the form.
 func (v *visit) someWebhook() (webhookData, error) {
-	in, err := v.receivers("")
+	in, err := v.webhookSection("")
 	if err != nil {
 		return webhookData{}, err
 	}
@@ -161,13 +159,13 @@ func (v *visit) someWebhook() (webhookData, error) {
 		Webhook webhook `json:"webhook"`
 	}
 	err = v.act("WEBHOOK.GET", params{"webhook_id": v.id("webhook_id")}, &found)
-	return webhookData{receivers: in, Webhook: found.Webhook}, err
+	return webhookData{webhookSection: in, Webhook: found.Webhook}, err
 }
 
 func (v *visit) webhook() error { return v.showWebhook(nil) }
 
-// showWebhook shows a webhook, with what came of trying it, if it was tried.
-func (v *visit) showWebhook(tried *trial) error {
+// showWebhook shows a webhook, with the result of a test delivery if there is one.
+func (v *visit) showWebhook(tried *testDelivery) error {
 	data, err := v.someWebhook()
 	if err != nil {
 		return err
@@ -193,28 +191,27 @@ func (v *visit) showWebhook(tried *trial) error {
 	return v.show("webhook", "Webhook", data)
 }
 
-// everyKind stands for all kinds of events, also those to come.
+// everyKind subscribes to all event kinds, including future ones.
 const everyKind = "*"
 
-// kindsOf are the kinds of events about something.
+// kindsOf are the event kinds of a resource.
 type kindsOf struct {
 	Resource string
 	Kinds    []eventKind
 }
 
-// eventKind is a kind of event.
 type eventKind struct {
 	Type    string `json:"type"`
 	Summary string `json:"summary"`
 }
 
-// Verb returns what happens to the resource.
+// Verb returns the part of the kind after the resource.
 func (k eventKind) Verb() string {
 	_, verb, _ := strings.Cut(k.Type, ".")
 	return spaced(verb)
 }
 
-// kinds returns all kinds of events.
+// kinds returns all event kinds by resource.
 func (v *visit) kinds() ([]kindsOf, error) {
 	var all list[eventKind]
 	if err := v.call("EVENT.KIND_LIST", nil, &all); err != nil {
@@ -235,9 +232,9 @@ func (v *visit) kinds() ([]kindsOf, error) {
 // webhookPage returns the page of a webhook.
 func webhookPage(id string) string { return webhooksPath + "/" + url.PathEscape(id) }
 
-// askOf asks a question about a webhook.
+// askOf shows a confirmation page about a webhook.
 func (v *visit) askOf(title, text, way, button string) error {
-	in, err := v.workbench("", "webhooks:write")
+	in, err := v.workspaceForm("", "webhooks:write")
 	if err != nil {
 		return err
 	}
@@ -278,7 +275,7 @@ func (v *visit) switchOn() error {
 	return v.enable(true, "The webhook is on. It is told of what happens from now on.")
 }
 
-// enable switches a webhook on or off.
+// enable enables or disables a webhook.
 func (v *visit) enable(on bool, said string) error {
 	id := v.form.text("webhook_id")
 	if err := v.act("WEBHOOK.UPDATE", params{"webhook_id": id, "enabled": on}, nil); err != nil {

@@ -19,7 +19,8 @@ var (
 	openDelivery = regexp.MustCompile(`href="(/account/webhooks/deliveries/dlv_[^"]+)"`)
 )
 
-// receiver answers every message with a status and a text, and keeps the headers of the last.
+// receiver starts a server that responds to every message with a status and a text, and
+// keeps the last headers.
 func receiver(t *testing.T, status *atomic.Int32, sent *atomic.Value, said string) *httptest.Server {
 	t.Helper()
 	to := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -121,7 +122,7 @@ func TestWebhookPages(t *testing.T) {
 	ada.get(hooksPage+"/deliveries").shows(http.StatusOK, "role.created")
 }
 
-// A member sees no webhooks, and is offered nothing that would be refused.
+// A member without permission sees no webhooks, and no actions.
 func TestWebhookPagesOfAMember(t *testing.T) {
 	t.Parallel()
 	h := service(t)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -21,13 +22,20 @@ func isNotRecent(err error) bool  { return errors.Is(err, access.ErrNotRecent) }
 func isUnfinished(err error) bool { return errors.Is(err, access.ErrUnfinished) || isUnproved(err) }
 func isUnproved(err error) bool   { return errors.Is(err, access.ErrUnproved) }
 
-// oauthWord leads messages for programs (contract section 3).
+// refusedAs reports whether an error is a failure with one of the codes.
+func refusedAs(err error, codes ...fault.Code) bool {
+	refused, is := errors.AsType[*fault.Error](err)
+	return is && slices.Contains(codes, refused.Code)
+}
+
+// oauthWord matches the OAuth error code before a message (contract section 3).
 var oauthWord = regexp.MustCompile(`^[a-z]+(_[a-z]+)+: `)
 
-// commandNames tell programs how to go on, in brackets or at the end.
+// commandNames matches parts of messages that name commands, in parentheses or at the
+// end.
 var commandNames = regexp.MustCompile(` \([^()]*[A-Z]\.[A-Z][^()]*\)|[;:,] [^():,;]*[A-Z]{2}\.[A-Z]{2}[^()]*$`)
 
-// wording says to a person why something was refused.
+// wording returns the message of a failure for people.
 func wording(failure *fault.Error) string {
 	switch {
 	case failure.Code == fault.RateLimited:
@@ -43,7 +51,7 @@ func wording(failure *fault.Error) string {
 	}
 }
 
-// sentence makes a message begin and end like one.
+// sentence returns a message with a capital letter and a final period.
 func sentence(message string) string {
 	first, size := utf8.DecodeRuneInString(message)
 	if size == 0 {
@@ -56,7 +64,7 @@ func sentence(message string) string {
 	return message + "."
 }
 
-// span words a time to wait, rounded up.
+// span formats a duration, rounded up.
 func span(d time.Duration) string {
 	switch seconds := int((d + time.Second - 1) / time.Second); {
 	case seconds <= 1:
@@ -70,7 +78,7 @@ func span(d time.Duration) string {
 	}
 }
 
-// ago words how long something has passed.
+// ago formats the time since at.
 func ago(at, now time.Time) string {
 	passed := now.Sub(at)
 	count := func(n int, unit string) string {
@@ -96,29 +104,29 @@ func ago(at, now time.Time) string {
 
 func date(at time.Time) string { return at.UTC().Format("2 January 2006") }
 
-// waitFor tells programs when to come again.
+// waitFor sets the status 429 and Retry-After.
 func (v *visit) waitFor(failure *fault.Error) {
 	v.status = http.StatusTooManyRequests
 	v.w.Header().Set("Retry-After", strconv.Itoa(max(1, int((failure.RetryAfter+time.Second-1)/time.Second))))
 }
 
-// problem shows a page about an error.
+// problem shows the page of an error.
 func (v *visit) problem(err error) error {
-	shown := trouble{Title: "Something went wrong", Text: "This is our fault. Please try again in a moment.", Back: v.here()}
+	shown := problemData{Title: "Something went wrong", Text: "This is our fault. Please try again in a moment.", Back: v.here()}
 	v.status = http.StatusInternalServerError
 	failure, isFault := errors.AsType[*fault.Error](err)
 	switch {
 	case errors.Is(err, errNoPage):
-		return v.nowhere()
+		return v.notFound()
 	case errors.Is(err, errForeign):
-		shown, v.status = trouble{Title: "Please try again", Text: "This form has expired, or was sent from another site. Nothing was changed.", Back: v.here()}, http.StatusForbidden
+		shown, v.status = problemData{Title: "Please try again", Text: "This form has expired, or was sent from another site. Nothing was changed.", Back: v.here()}, http.StatusForbidden
 	case errors.Is(err, errForm):
-		shown, v.status = trouble{Title: "Please try again", Text: "The form could not be read.", Back: v.here()}, http.StatusBadRequest
+		shown, v.status = problemData{Title: "Please try again", Text: "The form could not be read.", Back: v.here()}, http.StatusBadRequest
 	case isFault && failure.Code == fault.RateLimited:
-		shown = trouble{Title: "Too many requests", Text: wording(failure), Back: v.here()}
+		shown = problemData{Title: "Too many requests", Text: wording(failure), Back: v.here()}
 		v.waitFor(failure)
 	case isFault && failure.Code != fault.Internal:
-		shown, v.status = trouble{Title: "That did not work", Text: wording(failure), Back: v.here()}, inbound.Status(failure.Code)
+		shown, v.status = problemData{Title: "That did not work", Text: wording(failure), Back: v.here()}, inbound.Status(failure.Code)
 	case !isFault:
 		v.site.Logger.ErrorContext(v.r.Context(), "page failed", "path", v.r.URL.Path, "error", err)
 	}
@@ -128,12 +136,12 @@ func (v *visit) problem(err error) error {
 	return v.show("problem", shown.Title, shown)
 }
 
-// trouble is what the page about an error shows.
-type trouble struct {
+// problemData is the data of the error page.
+type problemData struct {
 	Title, Text, Back, Reference string
 }
 
-// plural words a number of things.
+// plural formats a count with its noun.
 func plural(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one

@@ -1,14 +1,14 @@
-// The script of all pages. It keeps forms from being sent twice, and does what needs
-// an authenticator: a form with data-passkey is shown where the browser knows
-// passkeys; its button asks data-options for a challenge and sends the form with what
-// the authenticator answered. It shows passwords and how good they are, and copies and
-// prints what is shown once. Everything else works without.
+// The script of all pages. It prevents forms from being submitted twice, reveals
+// passwords, shows their strength, copies and prints secrets, and runs WebAuthn
+// ceremonies: a form with data-passkey is shown if the browser supports passkeys;
+// its button requests a challenge from data-options and submits the form with the
+// authenticator's response. Everything else works without JavaScript.
 "use strict";
 
 const known = window.PublicKeyCredential &&
   PublicKeyCredential.parseCreationOptionsFromJSON && PublicKeyCredential.parseRequestOptionsFromJSON;
 
-// pending is the request to the authenticator that waits, if one does.
+// pending aborts the running WebAuthn request, if any.
 let pending = null;
 
 async function challenge(form) {
@@ -42,8 +42,8 @@ function say(form, text) {
   place.hidden = text === "";
 }
 
-// copied takes the fields that another form of the page asks for; false when one
-// of them is not filled in.
+// copied copies the fields data-fields of the form data-from; it returns false if one
+// of them is invalid.
 function copied(form) {
   const from = document.getElementById(form.dataset.from || "");
   if (!from) return true;
@@ -97,9 +97,9 @@ function wording(problem) {
   }
 }
 
-// offer lets the browser offer passkeys where the address is typed, again and
-// again before the challenge expires, and when somebody comes back to the page
-// after that: timers rest while it is hidden or the machine sleeps.
+// offer starts conditional mediation (passkey autofill). It requests a new challenge
+// before the previous one expires, and when the page becomes visible again, because
+// timers are throttled while it is hidden or the machine sleeps.
 async function offer(form) {
   if (!PublicKeyCredential.isConditionalMediationAvailable) return;
   if (!await PublicKeyCredential.isConditionalMediationAvailable()) return;
@@ -115,9 +115,9 @@ async function offer(form) {
   document.addEventListener("visibilitychange", renew);
 }
 
-// once keeps a form from being sent again while its answer is on the way: only the
-// last answer is shown, and what the first one brought would be lost. Who stopped the
-// browser may try again soon.
+// once prevents a form from being submitted again while its response is pending:
+// browsers show only the last response, so a secret in the first one would be lost.
+// After ten seconds the form can be submitted again, in case the request was cancelled.
 function once(event) {
   const form = event.target;
   if (event.defaultPrevented) return;
@@ -131,8 +131,8 @@ function once(event) {
 
 document.addEventListener("submit", once);
 
-// reveal puts a button beside a password that shows it, until the form is sent: what browsers
-// keep of forms must not hold it.
+// reveal adds a button that shows a password. The field is hidden again on submit, so
+// that browsers do not store the password as form history.
 function reveal(template) {
   const field = document.getElementById(template.dataset.reveal);
   const button = template.content.firstElementChild.cloneNode(true);
@@ -145,7 +145,7 @@ function reveal(template) {
   template.replaceWith(button);
 }
 
-// weigh tells how good a new password is, once nobody types for a moment.
+// weigh shows the strength of a new password after a pause in typing.
 function weigh(place) {
   const field = document.getElementById(place.dataset.strength);
   const words = place.querySelector("[aria-live]");
@@ -165,7 +165,7 @@ function weigh(place) {
     const text = said ? said.words : "";
     if (words.textContent !== text) words.textContent = text;
   };
-  // It has its place from the beginning, so that nothing moves under a hand.
+  // Reserve the space at once, so that the layout does not shift.
   place.hidden = false;
   field.addEventListener("input", () => {
     clearTimeout(waiting);
@@ -174,7 +174,7 @@ function weigh(place) {
   });
 }
 
-// copy puts a text where the person can paste it, and says so on the button.
+// copy copies a text to the clipboard, and shows the result on the button.
 async function copy(button) {
   const before = button.textContent, status = button.parentElement.querySelector("[role=status]");
   let said = "Copied";
@@ -194,7 +194,7 @@ async function copy(button) {
 for (const template of document.querySelectorAll("template[data-reveal]")) reveal(template);
 for (const place of document.querySelectorAll("[data-strength]")) weigh(place);
 for (const button of document.querySelectorAll("[data-copy]")) {
-  button.hidden = !navigator.clipboard; // only where the page is secure
+  button.hidden = !navigator.clipboard; // undefined outside of secure contexts
   button.addEventListener("click", () => copy(button));
 }
 for (const button of document.querySelectorAll("[data-print]")) {
@@ -202,7 +202,7 @@ for (const button of document.querySelectorAll("[data-print]")) {
   button.addEventListener("click", () => print());
 }
 
-// An open menu closes when somebody goes on elsewhere, or by Escape.
+// An open menu closes on a click outside of it, or on Escape.
 for (const menu of document.querySelectorAll("details.switcher")) {
   document.addEventListener("click", event => { if (!menu.contains(event.target)) menu.open = false; });
   menu.addEventListener("keydown", event => {
@@ -212,7 +212,7 @@ for (const menu of document.querySelectorAll("details.switcher")) {
   });
 }
 
-// A page that the browser kept is used again.
+// The page was restored from the back/forward cache.
 addEventListener("pageshow", shown => {
   if (!shown.persisted) return;
   for (const form of document.querySelectorAll("form[aria-busy]")) form.removeAttribute("aria-busy");

@@ -1,5 +1,5 @@
-// The script of the pages for development: it narrows the list of commands while
-// somebody types, and looks for new mail.
+// The script of the development pages: it filters the list of commands while typing,
+// and polls for new mail.
 "use strict";
 
 const search = document.querySelector("[data-search]"), commands = [...document.querySelectorAll("[data-command]")];
@@ -23,7 +23,7 @@ if (search && commands.length > 0) {
   if (location.search === "") search.focus();
 }
 
-// A mailbox shows what came since, unless somebody is about to follow a link.
+// The mailbox reloads when a new mail has arrived.
 const newest = document.querySelector("[data-newest]");
 
 async function look() {

@@ -1,5 +1,5 @@
-// The script of the page where buyers pay by Paddle: it begins Paddle.js, which opens the
-// transaction that the address of the page names (_ptxn).
+// The script of the Paddle checkout page: it initializes Paddle.js, which opens the
+// transaction in the query parameter _ptxn.
 "use strict";
 
 const paddled = document.querySelector("[data-paddle]");

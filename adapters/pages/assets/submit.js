@@ -1,3 +1,3 @@
-// An answer to an application is posted at once. This is a file by itself, in the JavaScript
-// that all clients know: there may be more of them here than browsers.
+// Submits a form_post response to the client at once. It is a separate file in ES5, so
+// that embedded browsers of clients can run it.
 document.querySelector("form[data-submit]").submit();

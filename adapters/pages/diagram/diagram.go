@@ -1,5 +1,5 @@
-// Package diagram lays out the graph of a flow for a page to draw: each node in the layer
-// of the longest path that leads to it, edges as curves from layer to layer.
+// Package diagram lays out the graph of a flow as layers: each node is in the layer of
+// the longest path that leads to it, and edges are curves between layers.
 package diagram
 
 import (
@@ -13,14 +13,14 @@ import (
 const (
 	boxWidth  = 212
 	boxHeight = 60
-	// bendWidth is what an edge takes in a layer that it passes.
+	// bendWidth is the width of an edge that passes through a layer.
 	bendWidth = 16
 	between   = 24
 	layerGap  = 56
 	margin    = 8
 )
 
-// Diagram is a graph as it is drawn.
+// Diagram is a graph with coordinates.
 type Diagram struct {
 	Width, Height int
 	Boxes         []Box
@@ -31,28 +31,29 @@ type Diagram struct {
 type Box struct {
 	X, Y, Width, Height int
 	ID, Type            string
-	// Detail is the configuration in a few words, Short the type with as much of it as there is
-	// room for.
+	// Detail summarizes the configuration; Short is the type with as much of it as fits
+	// into the box.
 	Detail, Short string
-	// Lit reports whether the node ran.
+	// Lit reports whether the node was executed.
 	Lit bool
 }
 
 // Line is an edge.
 type Line struct {
-	// Path is its curve, as SVG writes paths.
+	// Path is the curve in the syntax of SVG paths.
 	Path string
-	// Label is what the edge carries, empty for the only way on; X and Y are its middle.
+	// Label is the output of the source node, empty if it has only one; X and Y are the
+	// position of the label.
 	Label string
 	X, Y  int
 	// Lit reports whether the run took the edge.
 	Lit bool
 }
 
-// Step is a node that ran, and what it left by.
+// Step is an executed node and the output it took.
 type Step struct{ Node, Output string }
 
-// Of lays out a graph, with the path of a run lit.
+// Of lays out a graph and highlights the path of a run.
 func Of(g flow.Graph, path []Step) Diagram {
 	l := arrange(g)
 	d := Diagram{Height: margin*2 + len(l.layers)*(boxHeight+layerGap) - layerGap}
@@ -80,7 +81,7 @@ func Of(g flow.Graph, path []Step) Diagram {
 	return d
 }
 
-// took reports whether a run went along an edge.
+// took reports whether a run took an edge.
 func took(path []Step, e flow.Edge) bool {
 	for i := 1; i < len(path); i++ {
 		before := path[i-1]
@@ -93,7 +94,7 @@ func took(path []Step, e flow.Edge) bool {
 
 func top(layer int) int { return margin + layer*(boxHeight+layerGap) }
 
-// draw returns the curve through the slots of an edge, with a head at its end.
+// draw returns the curve through the slots of an edge, with an arrowhead.
 func draw(slots []*slot) Line {
 	first := slots[0]
 	x, y := first.x, top(first.layer)+boxHeight
@@ -112,10 +113,10 @@ func draw(slots []*slot) Line {
 	return Line{Path: path.String(), X: (first.x + slots[1].x) / 2, Y: top(first.layer) + boxHeight + layerGap/2}
 }
 
-// room is how many letters of usual width stand in a box.
+// room is the number of characters that fit into a box.
 const room = 27
 
-// shortened cuts a text to the width of a box; wide letters count twice.
+// shortened truncates a text to the width of a box; wide characters count twice.
 func shortened(text string) string {
 	const wide = 0x2E80
 	left := room

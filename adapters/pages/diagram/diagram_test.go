@@ -15,7 +15,8 @@ func node(id string, config flow.Config) flow.Node {
 
 func edge(from, to, when string) flow.Edge { return flow.Edge{From: from, To: to, When: when} }
 
-// A node stands below all that lead to it, beside none, and the run's way alone is lit.
+// A node is below all its predecessors and overlaps none, and only the path of the run
+// is highlighted.
 func TestOf(t *testing.T) {
 	t.Parallel()
 	g := flow.Graph{
@@ -57,7 +58,7 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// A graph that nobody could save is drawn, or left out, but ends.
+// The layout of an invalid graph terminates.
 func TestOfWhatIsUnsound(t *testing.T) {
 	t.Parallel()
 	d := diagram.Of(flow.Graph{
@@ -72,7 +73,7 @@ func TestOfWhatIsUnsound(t *testing.T) {
 	}
 }
 
-// Long texts are cut to their box; the whole is kept beside.
+// Long texts are truncated; the full text is kept in Detail.
 func TestTexts(t *testing.T) {
 	t.Parallel()
 	wide, long := strings.Repeat("語", 30), strings.Repeat("x", 60)
@@ -89,7 +90,6 @@ func TestTexts(t *testing.T) {
 	}
 }
 
-// The largest graph takes a few milliseconds.
 func BenchmarkOf(b *testing.B) {
 	var g flow.Graph
 	for i := range flow.MaxNodes {

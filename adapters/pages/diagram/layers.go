@@ -10,14 +10,14 @@ import (
 	"gatehouse.internal/domain/flow"
 )
 
-// slot is a place in a layer: of a node, or of an edge that passes.
+// slot is a place in a layer, occupied by a node or by a passing edge.
 type slot struct {
-	// node is the index of the node; -1: an edge passes.
+	// node is the index of the node, or -1 for an edge.
 	node, layer int
-	// x is the middle, order the place among those of the layer.
+	// x is the horizontal center, and order the position in the layer.
 	x     int
 	order float64
-	// above and below are what it is joined to in the layers beside.
+	// above and below are the connected slots in the adjacent layers.
 	above, below []*slot
 }
 
@@ -28,21 +28,21 @@ func (s *slot) width() int {
 	return boxWidth
 }
 
-// chain is an edge with the slots that it goes through.
+// chain is an edge and the slots that it passes through.
 type chain struct {
 	edge  flow.Edge
 	slots []*slot
 }
 
-// layout is where everything stands.
+// layout assigns nodes and edges to layers.
 type layout struct {
 	layers [][]*slot
-	// places are those of the nodes, in the order of the graph.
+	// places are the slots of the nodes, in graph order.
 	places []*slot
 	chains []chain
 }
 
-// arrange places nodes in layers, and orders these so that few edges cross.
+// arrange assigns nodes to layers, and orders these to reduce crossings.
 func arrange(g flow.Graph) *layout {
 	l := &layout{}
 	at := map[string]int{}
@@ -71,8 +71,8 @@ func arrange(g flow.Graph) *layout {
 	return l
 }
 
-// depths returns the longest path to each node. Where a graph has a cycle, which none that was
-// saved does, it ends all the same.
+// depths returns the length of the longest path to each node. It terminates for graphs
+// with cycles, although saved graphs have none.
 func depths(g flow.Graph, at map[string]int) []int {
 	deep := make([]int, len(g.Nodes))
 	for range g.Nodes {
@@ -87,7 +87,7 @@ func depths(g flow.Graph, at map[string]int) []int {
 	return deep
 }
 
-// put adds a slot at the end of a layer.
+// put appends a slot to a layer.
 func (l *layout) put(node, layer int) *slot {
 	for len(l.layers) <= layer {
 		l.layers = append(l.layers, nil)
@@ -97,7 +97,7 @@ func (l *layout) put(node, layer int) *slot {
 	return s
 }
 
-// join leads an edge through the layers between two nodes.
+// join routes an edge through the layers between two nodes.
 func (l *layout) join(e flow.Edge, from, to *slot) {
 	through := []*slot{from}
 	for layer := from.layer + 1; layer < to.layer; layer++ {
@@ -111,7 +111,7 @@ func (l *layout) join(e flow.Edge, from, to *slot) {
 	l.chains = append(l.chains, chain{e, through})
 }
 
-// orderByNeighbours orders a layer by the middle of what its slots are joined to.
+// orderByNeighbours sorts a layer by the mean position of connected slots.
 func orderByNeighbours(layer []*slot, joined func(*slot) []*slot) {
 	middle := map[*slot]float64{}
 	for _, s := range layer {
@@ -130,7 +130,7 @@ func orderByNeighbours(layer []*slot, joined func(*slot) []*slot) {
 	}
 }
 
-// spread sets out the layers in the middle of the widest, whose width it returns.
+// spread centers the layers and returns the width of the widest.
 func (l *layout) spread() int {
 	widest := 0
 	widths := make([]int, len(l.layers))
@@ -153,7 +153,7 @@ func (l *layout) spread() int {
 	return widest + 2*margin
 }
 
-// describe says a configuration in a few words: its one value, or its values by name.
+// describe summarizes a configuration: its only value, or its values by name.
 func describe(c flow.Config) string {
 	var said []string
 	for _, name := range slices.Sorted(maps.Keys(c)) {

@@ -1,6 +1,6 @@
 // Package docs serves the guides and the reference at /docs. The guides are the
-// Markdown files of this folder, which read well in the tree too; the reference is
-// made from what the service says of itself, so it cannot differ from it.
+// Markdown files of this folder; the reference is generated from the command
+// descriptors.
 package docs
 
 import (
@@ -14,26 +14,27 @@ import (
 	"gatehouse.internal/ports/inbound"
 )
 
-// Path is where the handler is mounted, with all that is below it.
+// Path is the path prefix of the handler.
 const Path = "/docs"
 
 //go:embed *.md style.css frame.html
 var embedded embed.FS
 
-// contentPolicy lets a page load its style sheet and pictures of this origin alone.
+// contentPolicy allows style sheets and images of the same origin only.
 const contentPolicy = "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// Handbook is the documentation, filled with a keyed literal; every field is required.
+// Handbook is the documentation. Every field is required.
 type Handbook struct {
 	Catalog func() []inbound.Descriptor
 	Kinds   func() []inbound.KindDescriptor
-	// Nodes returns the types of nodes that flows are made of.
+	// Nodes returns the types of flow nodes.
 	Nodes   func() []inbound.NodeDescriptor
 	Version string
 }
 
-// Handler returns the handler of Path and all that is below it. Pages are rendered
-// when they are first asked for, so an instance that shows none keeps none.
+// Handler returns the handler of Path and everything below it. Pages are rendered on
+// first use, to save memory in instances that do not show them. It fails if a template
+// or guide is invalid.
 func (h Handbook) Handler() (http.Handler, error) {
 	if h.Catalog == nil || h.Kinds == nil || h.Nodes == nil {
 		return nil, errors.New("docs: Catalog, Kinds and Nodes are required")
@@ -55,18 +56,18 @@ func (h Handbook) Handler() (http.Handler, error) {
 	return mux, nil
 }
 
-// shelf answers the pages.
+// shelf serves the pages.
 type shelf struct {
 	handbook Handbook
 	frame    *template.Template
 	guides   guides
 }
 
-// page is what the frame shows.
+// page is the data of the frame.
 type page struct {
 	Title   string
 	Version string
-	// Here is the path of the page, which the navigation marks.
+	// Here is the path of the page, marked in the navigation.
 	Here   string
 	Guides []guide
 	Body   template.HTML
@@ -78,7 +79,7 @@ func (s *shelf) show(w http.ResponseWriter, r *http.Request, status int, title s
 	header.Set("Content-Type", "text/html; charset=utf-8")
 	header.Set("Cache-Control", "no-cache")
 	w.WriteHeader(status)
-	// A client that left cannot be told anything.
+	// The client may have disconnected; there is nobody to report the error to.
 	_ = s.frame.ExecuteTemplate(w, "frame", page{
 		Title: title, Version: s.handbook.Version, Here: r.URL.Path, Guides: s.guides.all, Body: body,
 	})

@@ -15,7 +15,7 @@ import (
 	"gatehouse.internal/ports/inbound"
 )
 
-// book is a handbook of two commands and one kind of event.
+// book returns a handbook of two commands and one event kind.
 func book(t *testing.T) http.Handler {
 	t.Helper()
 	handler, err := docs.Handbook{
@@ -102,7 +102,7 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// TestEveryGuideIsListed holds files, navigation and links against each other.
+// TestEveryGuideIsListed compares files, navigation and links.
 func TestEveryGuideIsListed(t *testing.T) {
 	t.Parallel()
 	files, err := fs.Glob(os.DirFS("."), "*.md")

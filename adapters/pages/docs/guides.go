@@ -12,14 +12,14 @@ import (
 	"github.com/yuin/goldmark/parser"
 )
 
-// guide is one Markdown file. Its title is that of its first line.
+// guide is a Markdown file. Its first line is its title.
 type guide struct {
 	Name, Title string
 
 	body func() (template.HTML, error)
 }
 
-// Path is where the guide is served.
+// Path returns the path of the page.
 func (g guide) Path() string {
 	if g.Name == "index" {
 		return Path
@@ -27,10 +27,10 @@ func (g guide) Path() string {
 	return Path + "/" + g.Name
 }
 
-// guides are all guides, in the order of the navigation.
+// guides are all guides, in navigation order.
 type guides struct{ all []guide }
 
-// order lists the guides as a newcomer reads them.
+// order lists the guides in navigation order.
 func order() []string {
 	return []string{"index", "start", "accounts", "protect-an-api", "log-your-users-in", "oauth-requirements", "workspaces", "roles", "relations", "license-your-software", "sell-it", "addresses-and-risk", "decide-who-gets-in", "webhooks", "jobs", "command-line", "configuration", "operations"}
 }
@@ -60,8 +60,8 @@ func (g guides) named(name string) (guide, bool) {
 	return guide{}, false
 }
 
-// render turns Markdown into HTML. Links between guides name files, so that they
-// work in the tree; here they lead to the pages.
+// render converts Markdown to HTML. Links between guides name files, so that they work
+// in the repository, and are rewritten to paths.
 func render(text []byte) (template.HTML, error) {
 	markdown := goldmark.New(
 		goldmark.WithExtensions(extension.Table),

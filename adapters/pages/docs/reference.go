@@ -12,13 +12,13 @@ import (
 	"gatehouse.internal/ports/inbound"
 )
 
-// family is the commands of one prefix.
+// family is a command prefix and its commands.
 type family struct {
 	Name     string
 	Commands []entry
 }
 
-// entry is one command in the reference.
+// entry is a command in the reference.
 type entry struct {
 	inbound.Descriptor
 
@@ -27,13 +27,13 @@ type entry struct {
 	Call       string
 }
 
-// field is one property of a schema, as a row of a table.
+// field is a property of a schema, as a row of a table.
 type field struct {
 	Name, Type, Text string
 	Required         bool
 }
 
-// schema is what the reference reads of a JSON Schema.
+// schema is the part of a JSON Schema that the reference uses.
 type schema struct {
 	Type        any               `json:"type"`
 	Format      string            `json:"format"`
@@ -44,7 +44,7 @@ type schema struct {
 	Required    []string          `json:"required"`
 }
 
-// kind names the type of a value in words.
+// kind describes the type of a value.
 func (s schema) kind() string {
 	switch {
 	case len(s.Enum) > 0:
@@ -71,7 +71,7 @@ func (s schema) kind() string {
 	return "any"
 }
 
-// fields lists the properties of an object, the required ones first.
+// fields lists the properties of an object, required ones first.
 func fields(raw json.RawMessage) []field {
 	var s schema
 	if err := json.Unmarshal(raw, &s); err != nil {
@@ -95,7 +95,7 @@ func fields(raw json.RawMessage) []field {
 	return listed
 }
 
-// catalogued returns the families, in the order of the names.
+// catalogued returns the families sorted by name.
 func (s *shelf) catalogued() []family {
 	var all []family
 	for _, d := range s.handbook.Catalog() {
@@ -110,7 +110,7 @@ func (s *shelf) catalogued() []family {
 	return all
 }
 
-// call returns the body of a request, laid out for people.
+// call returns the indented body of an example request.
 func call(d inbound.Descriptor) string {
 	var text bytes.Buffer
 	if err := json.Indent(&text, d.Example, "", "  "); err != nil {
@@ -151,7 +151,7 @@ func (s *shelf) events(w http.ResponseWriter, r *http.Request) {
 	}{emitting, listed})
 }
 
-// nodes shows the types of nodes of flows.
+// nodes shows the reference of flow nodes.
 func (s *shelf) nodes(w http.ResponseWriter, r *http.Request) {
 	type kind struct {
 		inbound.NodeDescriptor
@@ -171,7 +171,7 @@ func (s *shelf) nodes(w http.ResponseWriter, r *http.Request) {
 	s.reference(w, r, "nodes", "Nodes of flows", listed)
 }
 
-// reference shows one page of the reference.
+// reference shows a page of the reference.
 func (s *shelf) reference(w http.ResponseWriter, r *http.Request, name, title string, data any) {
 	var body bytes.Buffer
 	if err := s.frame.ExecuteTemplate(&body, name, data); err != nil {

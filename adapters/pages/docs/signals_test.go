@@ -13,8 +13,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the table of signals from the code")
 
-// The table of signals in the guide is that of the code: `go test ./adapters/pages/docs
-// -run TableOfSignals -update` writes it.
+// The table of signals in the guide matches the code. `go test ./adapters/pages/docs
+// -run TableOfSignals -update` rewrites it.
 func TestTableOfSignals(t *testing.T) {
 	t.Parallel()
 	const (
