@@ -15,8 +15,8 @@ var (
 	errPgRestore  = errors.New(`gatehouse restore is for SQLite; PostgreSQL has its own: pg_restore --clean --if-exists --dbname="$DATABASE_URL" FILE`)
 )
 
-// sqliteName returns the name of the SQLite file of an address; what it fails with
-// for another kind of database is given.
+// sqliteName returns the file name of an SQLite address; it fails with other for
+// another kind of database.
 func sqliteName(address string, other error) (string, error) {
 	name, isSQLite := strings.CutPrefix(address, "sqlite://")
 	switch {
@@ -28,8 +28,8 @@ func sqliteName(address string, other error) (string, error) {
 	return name, nil
 }
 
-// Backup copies the database that the variables name into a file, while instances
-// run on it.
+// Backup copies the configured database to a file, while instances may keep running. It
+// fails for PostgreSQL, and if the file exists unless overwrite is set.
 func Backup(ctx context.Context, variables map[string]string, file string, overwrite bool) error {
 	database, err := sqliteName(variables["DATABASE_URL"], errPgDump)
 	if err != nil {
@@ -39,8 +39,8 @@ func Backup(ctx context.Context, variables map[string]string, file string, overw
 	return unforced(err, file)
 }
 
-// Restore puts a backup in the place of the database that the variables name. No
-// instance may run on it.
+// Restore replaces the configured database by a backup. No instance may be running. It
+// fails for PostgreSQL, and if the database exists unless overwrite is set.
 func Restore(ctx context.Context, variables map[string]string, file string, overwrite bool) error {
 	database, err := sqliteName(variables["DATABASE_URL"], errPgRestore)
 	if err != nil {
@@ -50,7 +50,7 @@ func Restore(ctx context.Context, variables map[string]string, file string, over
 	return unforced(err, database)
 }
 
-// unforced names the flag that overwrites.
+// unforced adds the name of the flag that overwrites.
 func unforced(err error, file string) error {
 	if errors.Is(err, sqlite.ErrExists) {
 		return fmt.Errorf("%s exists already: --force replaces it", file)

@@ -70,8 +70,7 @@ func paymentRepos(tx *sqlstore.Tx) payment.Repos {
 	}
 }
 
-// processors makes the payment processors that the environment configures; pause is that of
-// Options.
+// processors returns the configured payment processors; pause is that of Options.
 func (p *parts) processors(pause time.Duration) []ports.Processor {
 	var made []ports.Processor
 	for _, one := range p.config.Processors() {
@@ -81,7 +80,7 @@ func (p *parts) processors(pause time.Duration) []ports.Processor {
 	return made
 }
 
-// adapted is a payment processor that there is an adapter for.
+// adapted is a payment processor with an adapter.
 type adapted struct {
 	make      func(adapter.Options) ports.Processor
 	abilities []domain.Ability
@@ -97,7 +96,7 @@ func adapters() map[product.Processor]adapted {
 	}
 }
 
-// abilities returns what each payment processor can do, be it configured or not.
+// abilities returns the abilities of each payment processor, configured or not.
 func abilities() map[product.Processor][]domain.Ability {
 	all := map[product.Processor][]domain.Ability{}
 	for name, one := range adapters() {
@@ -106,7 +105,7 @@ func abilities() map[product.Processor][]domain.Ability {
 	return all
 }
 
-// paddlePage returns the page on which buyers pay by Paddle; nil where nothing is sold by it.
+// paddlePage configures the checkout page of Paddle; nil if Paddle is not configured.
 func (p *parts) paddlePage() *pages.Paddle {
 	for _, one := range p.config.Processors() {
 		if one.Processor == paddle.Name {
@@ -116,7 +115,7 @@ func (p *parts) paddlePage() *pages.Paddle {
 	return nil
 }
 
-// addPayments wires the payment processors. The sandbox is one in development alone.
+// addPayments wires the payment processors, with the sandbox in development only.
 func (p *parts) addPayments(sealing sealers, pause time.Duration) {
 	processors := p.processors(pause)
 	if p.config.Development {

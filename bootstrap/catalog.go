@@ -11,8 +11,8 @@ import (
 	"gatehouse.internal/ports/inbound"
 )
 
-// Catalog describes all commands and kinds of events without a store: what the
-// command line and the golden files need.
+// Catalog returns all commands and event kinds without a store, for the command line
+// and the golden files.
 func Catalog() ([]inbound.Descriptor, []inbound.KindDescriptor, error) {
 	p := storeless()
 	if err := p.declare(); err != nil {
@@ -21,10 +21,10 @@ func Catalog() ([]inbound.Descriptor, []inbound.KindDescriptor, error) {
 	return p.registry.Catalog(), p.kinds.Describe(), nil
 }
 
-// storeless returns parts that can declare their commands, and run none.
+// storeless returns parts that can declare commands but not execute them.
 func storeless() *parts { return &parts{store: &sqlstore.Store{}, social: &social.Service{}} }
 
-// declare gathers the commands of all families and the kinds of their events.
+// declare registers the commands and event kinds of all families.
 func (p *parts) declare() error {
 	var commands []command.Definition
 	var events []event.Definition
@@ -42,5 +42,5 @@ func (p *parts) declare() error {
 	return nil
 }
 
-// all returns the registry once every family is in it.
+// all returns the registry; it is complete after declare.
 func (p *parts) all() *command.Registry { return p.registry }

@@ -15,13 +15,13 @@ import (
 	"gatehouse.internal/bootstrap/config"
 )
 
-// devDirectory is where a development instance keeps its database and secrets.
+// devDirectory is the directory of a development instance's database and secrets.
 const devDirectory = "data"
 
 const devAdmin = "admin@gatehouse.local"
 
-// DevConfig completes the environment of a development instance: a SQLite file
-// and secrets that are made once and kept in files that only their owner reads.
+// DevConfig returns the configuration of a development instance: with a SQLite file,
+// and with secrets generated once and stored in files readable by their owner only.
 func DevConfig(variables map[string]string) (config.Config, error) {
 	if err := os.MkdirAll(devDirectory, 0o700); err != nil {
 		return config.Config{}, fmt.Errorf("make the directory %s: %w", devDirectory, err)
@@ -51,8 +51,8 @@ func DevConfig(variables map[string]string) (config.Config, error) {
 	return config.Load(completed, true)
 }
 
-// kept returns the secret in a file of the development directory, making it when
-// there is none. Of two starts at once, one makes it and both use it.
+// kept returns the secret in a file of the development directory, generating it if
+// there is none. Concurrent starts use the same secret.
 func kept(name string, size int) (string, error) {
 	path := filepath.Join(devDirectory, name)
 	for {
@@ -71,8 +71,8 @@ func kept(name string, size int) (string, error) {
 	}
 }
 
-// makeSecret writes a whole file under another name first, so that a crash
-// leaves either the secret or nothing.
+// makeSecret writes a complete file under another name first, so that a crash leaves
+// either the secret or nothing.
 func makeSecret(path string, size int) error {
 	raw := system.Random{}.Bytes(size)
 	draft, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
@@ -87,7 +87,7 @@ func makeSecret(path string, size int) error {
 	return os.Link(draft.Name(), path)
 }
 
-// Greet prints for a developer where the instance listens and how to talk to it.
+// Greet returns a function that prints the address of the instance and how to use it.
 func Greet(out io.Writer) func(*Service) {
 	return func(s *Service) {
 		c, mail := s.Config, "leaves by SMTP_URL"

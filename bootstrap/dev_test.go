@@ -22,8 +22,8 @@ func devConfig(t *testing.T, variables map[string]string) config.Config {
 	return c
 }
 
-// A development instance needs nothing; what it makes up is kept, for its owner
-// alone. These tests move to a directory of their own, so none is parallel.
+// A development instance needs no configuration; generated secrets are stored, readable
+// by their owner only. These tests change the working directory, so none is parallel.
 func TestDevConfig(t *testing.T) {
 	t.Chdir(t.TempDir())
 	first := devConfig(t, map[string]string{})
@@ -75,7 +75,7 @@ func TestDevConfigOfTheEnvironment(t *testing.T) {
 	}
 }
 
-// Of many starts at once all use the same secrets.
+// Concurrent starts use the same secrets.
 func TestDevConfigAtOnce(t *testing.T) {
 	t.Chdir(t.TempDir())
 	var all sync.WaitGroup
@@ -97,7 +97,7 @@ func TestDevConfigAtOnce(t *testing.T) {
 	}
 }
 
-// A secret that is there and cannot be used is an error, not a wait.
+// An unusable secret file is an error, and is not waited for.
 func TestDevConfigOfABrokenFile(t *testing.T) {
 	t.Chdir(t.TempDir())
 	if err := os.MkdirAll("data/admin_password", 0o700); err != nil {

@@ -16,7 +16,7 @@ import (
 	"gatehouse.internal/ports/outbound/machines"
 )
 
-// discovery is what is published beside the commands.
+// discovery implements inbound.Discovery.
 type discovery struct {
 	instance  *instance.Current
 	admission outbound.Admission
@@ -33,15 +33,14 @@ func (p *parts) discovery() *discovery {
 	}
 }
 
-// How long the store has to answer those who wait to be told whether a page may
-// call, and which keys hold.
+// Time limits of the store for requests of allowed origins and of keys.
 const (
 	originsWithin = 500 * time.Millisecond
 	keysWithin    = 2 * time.Second
 )
 
-// current returns the configuration as the store has it at this moment; the last one
-// known when it does not answer in time.
+// current returns the configuration in the store, or the last known one if the store
+// does not respond in time.
 func (d *discovery) current(ctx context.Context, within time.Duration) *instance.State {
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
@@ -56,8 +55,8 @@ func (d *discovery) current(ctx context.Context, within time.Duration) *instance
 	return state
 }
 
-// published returns the keys in use. While the store is down nothing rotates, so that
-// the last ones known let others verify tokens meanwhile.
+// published returns the keys in use. While the store is down, the last known keys stay
+// valid, since nothing rotates them, and others can verify tokens.
 func (d *discovery) published(ctx context.Context) []crypt.SigningKey {
 	return d.current(ctx, keysWithin).Keys.Published(d.clock.Now())
 }
@@ -72,7 +71,7 @@ func (d *discovery) JWKS(ctx context.Context) []byte {
 	return append(append([]byte(`{"keys":[`), bytes.Join(members, []byte(","))...), `]}`...)
 }
 
-// Abilities returns what the settings let the service do.
+// Abilities returns what the settings enable.
 func (d *discovery) Abilities(ctx context.Context) inbound.Abilities {
 	state := d.current(ctx, keysWithin)
 	return inbound.Abilities{
@@ -80,17 +79,17 @@ func (d *discovery) Abilities(ctx context.Context) inbound.Abilities {
 	}
 }
 
-// Kinds describes every kind of event.
+// Kinds describes all event kinds.
 func (d *discovery) Kinds() []inbound.KindDescriptor { return d.kinds.Describe() }
 
-// Kind describes one kind of event; false when there is none of that name.
+// Kind describes an event kind, or returns false if it is unknown.
 func (d *discovery) Kind(name event.Kind) (inbound.KindDescriptor, bool) { return d.kinds.Find(name) }
 
 // Issuer returns the public address of the instance.
 func (d *discovery) Issuer() string { return d.issuer }
 
-// ClientOrigin reports whether an enabled app has a redirect URL at an origin; false where the
-// store does not answer in time.
+// ClientOrigin reports whether an enabled app has a redirect URL at an origin; false if
+// the store does not respond in time.
 func (d *discovery) ClientOrigin(ctx context.Context, origin string) bool {
 	if origin == setting.AnyOrigin || !setting.ValidOrigin(origin) {
 		return false
@@ -101,7 +100,7 @@ func (d *discovery) ClientOrigin(ctx context.Context, origin string) bool {
 	return known && err == nil
 }
 
-// AllowedOrigins returns the origins of pages that may call the service.
+// AllowedOrigins returns the origins whose pages may call the service.
 func (d *discovery) AllowedOrigins(ctx context.Context) []string {
 	return d.current(ctx, originsWithin).Settings.CORSOrigins
 }

@@ -9,7 +9,7 @@ import (
 	"gatehouse.internal/test/harness"
 )
 
-// Others verify tokens also while the store is down: it is then that they ask again.
+// Keys stay published while the store is down, so that others can verify tokens.
 func TestKeysArePublishedWithoutTheStore(t *testing.T) {
 	t.Parallel()
 	h := harness.New(t)

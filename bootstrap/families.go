@@ -5,14 +5,14 @@ import (
 	"gatehouse.internal/domain/event"
 )
 
-// family is one family of commands as it is wired: the service that declares them,
-// and the kinds of events of its domain packages.
+// family is a wired family of commands: the service that declares them, and the event
+// kinds of its domain packages.
 type family struct {
 	service interface{ Commands() []command.Definition }
 	events  []event.Definition
 }
 
-// families lists every family; each is wired in the file of its package's name.
+// families returns every family; each is wired in the file of its package's name.
 func (p *parts) families() []family {
 	return []family{
 		p.apiKeys(),

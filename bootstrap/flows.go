@@ -16,15 +16,15 @@ import (
 	"gatehouse.internal/domain/workspace"
 )
 
-// flowCost bounds what one expression of a flow may cost, in cel-go's units.
+// flowCost limits the cost of an expression, in cel-go's units.
 const flowCost = 10_000
 
-// flowCompiler compiles the graphs of flows.
+// flowCompiler returns the compiler of flow graphs.
 func (p *parts) flowCompiler() plan.Compiler {
 	return plan.Compiler{Expressions: expression.Costing(flowCost), Guard: p.sender}
 }
 
-// addFlows wires how flows decide.
+// addFlows wires the execution of flows.
 func (p *parts) addFlows(sealing sealers) {
 	p.live = &live.Flows{
 		Directory: ops.FlowDirectory(p.store), Orgs: workspaces.WorkspaceDirectory(p.store),
@@ -54,8 +54,8 @@ func (p *parts) flowService() *flows.Service {
 	}
 }
 
-// DisableFlow switches a flow of a workspace off, or one of the instance where org is empty,
-// without asking who wants it.
+// DisableFlow disables a flow of a workspace, or of the instance if org is empty,
+// without authorization.
 func (s *Service) DisableFlow(ctx context.Context, org, name string) error {
 	return s.parts.flowService().Lift(ctx, workspace.ID(org), flow.Name(name))
 }

@@ -16,7 +16,7 @@ func invitingRepos(tx *sqlstore.Tx) inviting.Repos {
 	}
 }
 
-// inviting sends invitations, and takes them back.
+// inviting returns the service that sends and revokes invitations.
 func (p *parts) inviting() *inviting.Service {
 	return &inviting.Service{
 		Unit: sqlstore.NewUnit(p.store, invitingRepos), Directory: workspaces.InvitationDirectory(p.store), Links: signin.Links(p.store),

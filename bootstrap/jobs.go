@@ -34,12 +34,12 @@ func jobRepos(tx *sqlstore.Tx) jobs.Repos {
 	}
 }
 
-// desk takes orders for jobs.
+// desk returns the service that creates jobs.
 func (p *parts) desk() jobs.Desk {
 	return jobs.Desk{Unit: sqlstore.NewUnit(p.store, jobRepos), Clock: p.clock, IDs: p.ids}
 }
 
-// runner carries jobs out.
+// runner returns the service that executes jobs.
 func (p *parts) runner() *jobs.Runner {
 	works := p.userService().Works()
 	maps.Copy(works, p.teamService().Works())

@@ -9,7 +9,7 @@ import (
 	"gatehouse.internal/domain/signingkey"
 )
 
-// rack returns the keys that sign for clients.
+// rack returns the signing keys for tokens of clients.
 func (p *parts) rack() *keys.Rack {
 	return &keys.Rack{
 		Maker:    p.keys,

@@ -12,8 +12,7 @@ import (
 	"gatehouse.internal/ports/outbound/ops"
 )
 
-// limits are where rate limits are counted: in the Redis that REDIS_URL names, else
-// in the store.
+// limits are the rate limit counters: in the Redis of REDIS_URL, or else in the store.
 type limits struct {
 	admission outbound.Admission
 	counters  ops.LimitCounters
@@ -44,7 +43,7 @@ func newLimits(c *config.Config, t tools, store *sqlstore.Store) (limits, error)
 	}, nil
 }
 
-// upkeep returns that of the store, which answers when all that it is made of does.
+// upkeep returns the upkeep of the store; its Ping also checks the rate limit counters.
 func (p *parts) upkeep() ops.Upkeep { return wholeStore{opsstore.Upkeep(p.store), p.limits.ping} }
 
 type wholeStore struct {
@@ -53,7 +52,7 @@ type wholeStore struct {
 	counters func(context.Context) error
 }
 
-// Ping asks the database, then whoever counts rate limits.
+// Ping checks the database and the rate limit counters.
 func (w wholeStore) Ping(ctx context.Context) error {
 	if err := w.Upkeep.Ping(ctx); err != nil {
 		return err

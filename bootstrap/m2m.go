@@ -33,13 +33,14 @@ func (p *parts) m2m() family {
 	}
 }
 
-// audiences decides who gets tokens for which audience.
+// audiences returns the rules for audiences of tokens.
 func (p *parts) audiences() *audience.Rules {
 	return &audience.Rules{Instance: p.instance, Issuer: p.config.ServiceHost, Endpoints: []string{"/api/v1/execute", "/oauth/userinfo"}, Directory: machines.ResourceDirectory(p.store)}
 }
 
-// clients authenticates apps. An assertion may be made for the
-// issuer, or for an address that clients authenticate at (RFC 9126 section 2).
+// clients returns the authentication of apps. The audience of an assertion may be the
+// issuer, or the address of an endpoint at which clients authenticate (RFC 9126 section
+// 2).
 func (p *parts) clients() *client.Authenticator {
 	return &client.Authenticator{
 		Clients: p.documents, JWKS: p.jose, Fetcher: fetch.New(fetch.Options{}), Replays: p.store.Proofs(),

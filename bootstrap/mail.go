@@ -17,21 +17,21 @@ import (
 	mailingports "gatehouse.internal/ports/outbound/mailing"
 )
 
-// Mailer sends letters; it can tell what was said meanwhile, and whether it could.
+// Mailer sends mails, and shows the recent conversation with the mail server.
 type Mailer interface {
 	mailingports.Mailer
 	mailingports.Prober
 	mailingports.Server
 }
 
-// post is the way out for letters.
+// post is the outgoing mail of the instance.
 type post struct {
 	mailer Mailer
-	// recent keeps the last letters, in development.
+	// recent keeps the last mails, in development.
 	recent *mail.Recent
 }
 
-// pages show programs the last letters, in development.
+// pages returns the handlers that list the last mails, in development.
 func (p post) pages(host string) map[string]http.Handler {
 	if p.recent == nil {
 		return nil
@@ -39,7 +39,7 @@ func (p post) pages(host string) map[string]http.Handler {
 	return map[string]http.Handler{"/dev/mail": pages.OwnHost(host, p.recent)}
 }
 
-// post prepares the way out that the configuration names, or takes the one given.
+// newPost returns the configured outgoing mail, or the given Mailer.
 func newPost(c *config.Config, t tools, given Mailer) post {
 	p := post{mailer: given}
 	switch {
@@ -63,7 +63,7 @@ func mailingRepos(tx *sqlstore.Tx) mailing.Repos {
 	}
 }
 
-// delivery sends the mail that is queued.
+// delivery returns the service that sends queued mail.
 func (p *parts) delivery() *mailing.Delivery {
 	return &mailing.Delivery{
 		Unit: sqlstore.NewUnit(p.store, mailingRepos), Queue: mailingstore.Queue(p.store), Looks: workspaces.Looks(p.store),
@@ -72,7 +72,7 @@ func (p *parts) delivery() *mailing.Delivery {
 	}
 }
 
-// watch shows how much mail waits, and counts hooks that are refused.
+// watch registers metrics of the mail queue and of rejected webhooks.
 func (p *parts) watch(metrics *telemetry.Metrics, d *mailing.Delivery) error {
 	p.payments.Forged = metrics.Forged
 	if err := metrics.WatchQueue("mail", d.Depth); err != nil {

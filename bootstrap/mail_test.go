@@ -59,7 +59,7 @@ func TestProductionShowsNoMail(t *testing.T) {
 	}
 }
 
-// A whole way of a mail: asked for with a command, sent by a real server.
+// A mail is requested by a command and delivered to a real SMTP server.
 func TestMailGoesBySMTP(t *testing.T) {
 	t.Parallel()
 	server := mailbox.Start(t, mailbox.Options{Auth: true})

@@ -48,7 +48,7 @@ func (p *parts) oauth() family {
 	}
 }
 
-// authorization lets clients act for people.
+// authorization returns the service that authorizes clients to act for people.
 func (p *parts) authorization() *authorization.Service {
 	return &authorization.Service{
 		Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) authorization.Repos {
@@ -62,7 +62,8 @@ func (p *parts) authorization() *authorization.Service {
 	}
 }
 
-// newDocuments finds clients, also those that an address describes.
+// newDocuments returns the lookup of clients, including those described by a metadata
+// document.
 func (p *parts) newDocuments() *registering.Documents {
 	if p.described == nil {
 		p.described = fetch.New(fetch.Options{})
@@ -75,12 +76,12 @@ func (p *parts) newDocuments() *registering.Documents {
 	}
 }
 
-// registrations reads what clients say of themselves.
+// registrations returns the reader of client metadata.
 func (p *parts) registrations() registering.Reader {
 	return registering.Reader{Keys: p.jose, Guard: fetch.New(fetch.Options{}), Logouts: p.sender}
 }
 
-// backchannel sends logout tokens.
+// backchannel returns the service that sends logout tokens.
 func (p *parts) backchannel() *backchannel.Service {
 	return &backchannel.Service{
 		Queue: delegation.Logouts(p.store), Sender: p.sender, Admission: p.store.Admission(), Instance: p.instance, Keys: p.rack(),

@@ -21,10 +21,10 @@ import (
 	"gatehouse.internal/ports/outbound/ops"
 )
 
-// errEnough says that there is a superadmin already.
+// errEnough is returned if there is a superadmin already.
 var errEnough = errors.New("there is a superadmin already")
 
-// foundation is what the start of an instance may store.
+// foundation are the repositories written at startup.
 type foundation struct {
 	people account.Repos
 	keys   ops.KeyRing
@@ -41,8 +41,8 @@ func (p *parts) foundation() outbound.Unit[foundation] {
 	return sqlstore.NewUnit(p.store, foundationRepos)
 }
 
-// prepare makes what a fresh instance lacks, and loads its configuration.
-// Replicas that start together find each other's work.
+// prepare initializes a new instance, and loads its configuration. Concurrent starts of
+// replicas share the result.
 func (p *parts) prepare(ctx context.Context) error {
 	if err := p.makeKeys(ctx); err != nil {
 		return fmt.Errorf("make the first signing keys: %w", err)
@@ -60,7 +60,7 @@ func (p *parts) prepare(ctx context.Context) error {
 	return nil
 }
 
-// makeKeys makes the first ring of signing keys.
+// makeKeys generates the first signing keys.
 func (p *parts) makeKeys(ctx context.Context) error {
 	return p.foundation().Do(ctx, func(tx foundation) error {
 		ring, err := tx.keys.Load(ctx)
@@ -79,8 +79,8 @@ func (p *parts) makeKeys(ctx context.Context) error {
 	})
 }
 
-// makeAdmin makes an account that is a superadmin. With first set it does so
-// only where there is none yet, and fails with errEnough otherwise.
+// makeAdmin creates a superadmin. With first set, it fails with errEnough if there is
+// one already.
 func (p *parts) makeAdmin(ctx context.Context, address, plain string, first bool) error {
 	if err := p.mayMakeAdmin(ctx, first); err != nil {
 		return err
@@ -104,7 +104,7 @@ func (p *parts) makeAdmin(ctx context.Context, address, plain string, first bool
 	})
 }
 
-// mayMakeAdmin spares the password hash where it is not needed.
+// mayMakeAdmin avoids an unnecessary password hash.
 func (p *parts) mayMakeAdmin(ctx context.Context, first bool) error {
 	return p.foundation().Do(ctx, func(tx foundation) error { return p.enough(ctx, tx, first) })
 }

@@ -30,7 +30,7 @@ func (p *parts) products() family {
 	}
 }
 
-// addDeciding adds what decides about features, for commands and tokens.
+// addDeciding wires the evaluation of features, for commands and tokens.
 func (p *parts) addDeciding() {
 	p.deciding = &deciding.Service{
 		Directory: licensing.FeatureDirectory(p.store), Expressions: expression.Costing(deciding.Cost), People: p.claims, Clock: p.clock,

@@ -14,7 +14,7 @@ import (
 	"gatehouse.internal/ports/outbound/ops"
 )
 
-// Program returns what the command line can start.
+// Program returns the implementation of the subcommands.
 func Program() cli.Program {
 	return cli.Program{
 		Version:     Version,
@@ -48,8 +48,7 @@ func environment() map[string]string {
 	return variables
 }
 
-// withService opens the instance that the environment describes, which brings
-// its schema up to date, for one piece of work.
+// withService opens the configured instance, migrates its schema, and calls work.
 func withService(ctx context.Context, work func(*Service) error) error {
 	c, err := config.Load(environment(), false)
 	if err != nil {
@@ -83,7 +82,7 @@ func reencrypt(ctx context.Context, progress func(done int)) error {
 	})
 }
 
-// catalog cannot fail where the service starts: a test builds it.
+// catalog returns the commands; none if Catalog fails, which a test rules out.
 func catalog() []inbound.Descriptor {
 	commands, _, err := Catalog()
 	if err != nil {

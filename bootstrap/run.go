@@ -19,9 +19,8 @@ import (
 	"gatehouse.internal/bootstrap/config"
 )
 
-// How long an instance that was asked to stop goes on: first not ready but still
-// answering, so that a load balancer sees it; then finishing what is under way; last
-// handing over the traces of that.
+// Phases of a shutdown: first not ready but still serving, so that load balancers
+// notice; then completing pending requests; finally exporting their traces.
 const (
 	drainNotice   = 500 * time.Millisecond
 	finishTimeout = 20 * time.Second
@@ -41,8 +40,8 @@ func newLogger(c *config.Config) *slog.Logger {
 	return slog.New(slog.NewJSONHandler(os.Stderr, options))
 }
 
-// Run serves until the context ends, then drains and finishes. Listening is told
-// once requests are answered.
+// Run serves until the context ends, then drains. It calls listening once requests are
+// served.
 func Run(ctx context.Context, c config.Config, listening func(*Service)) error {
 	calmCollector()
 	s, err := Build(ctx, c, options(&c))
@@ -63,14 +62,14 @@ func Run(ctx context.Context, c config.Config, listening func(*Service)) error {
 	flush, cancel := context.WithTimeout(context.WithoutCancel(ctx), flushTimeout)
 	defer cancel()
 	if lost := shutdownTracing(flush); lost != nil {
-		// That the collector does not answer is no failure of the service.
+		// An unreachable collector is not an error of the service.
 		s.parts.logger.WarnContext(ctx, "the last traces were lost", "cause", lost)
 	}
 	return errors.Join(err, s.Close())
 }
 
-// address is where to listen: everywhere, but on this machine alone in
-// development, where secrets are printed and shortcuts exist.
+// address returns the listen address: all interfaces, but loopback only in development,
+// where secrets are printed and shortcuts exist.
 func address(c *config.Config) string {
 	host := ""
 	if c.Development {
@@ -79,16 +78,16 @@ func address(c *config.Config) string {
 	return net.JoinHostPort(host, strconv.Itoa(c.Port))
 }
 
-// collectEvery is how much the heap may grow over what is live, in percent, before
-// it is collected. Little is live and much is short-lived here, so that collecting
-// later buys a tenth of the processor for some tens of megabytes.
+// collectEvery is the GOGC percentage. The live heap is small and most allocations are
+// short-lived, so that collecting less often saves a tenth of the processor time for
+// some tens of megabytes.
 const collectEvery = 300
 
-// firstPasses is how long the first passes of what runs in the background take.
+// firstPasses is the expected duration of the first background runs.
 const firstPasses = time.Second / 2
 
-// releaseMemory frees what the start and those passes left behind: that is several
-// times what the service then lives on.
+// releaseMemory returns the memory used by the start and the first background runs to
+// the operating system; it is several times what the service needs afterwards.
 func releaseMemory(ctx context.Context, logger *slog.Logger) {
 	select {
 	case <-ctx.Done():
@@ -99,7 +98,7 @@ func releaseMemory(ctx context.Context, logger *slog.Logger) {
 	}
 }
 
-// calmCollector sets that, unless the operator set GOGC.
+// calmCollector sets collectEvery, unless the operator set GOGC.
 func calmCollector() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(collectEvery)
@@ -136,7 +135,8 @@ func (s *Service) serve(ctx context.Context, handler http.Handler, listening fun
 	return err
 }
 
-// finish informs load balancers, then waits for the requests under way.
+// finish drains: it reports not ready to load balancers, then waits for pending
+// requests.
 func (s *Service) finish(ctx context.Context, server *http.Server) {
 	s.Drain()
 	s.parts.logger.InfoContext(ctx, "draining")
@@ -146,7 +146,7 @@ func (s *Service) finish(ctx context.Context, server *http.Server) {
 	ctx, cancel := context.WithTimeout(ctx, finishTimeout)
 	defer cancel()
 	if err := server.Shutdown(ctx); err != nil {
-		// A client that sends no end of its request, or reads none of its answer, is not
+		// Clients that neither finish their request nor read the response are not
 		// waited for.
 		s.parts.logger.WarnContext(ctx, "closing connections whose requests did not end in time", "error", err)
 		_ = server.Close()

@@ -12,8 +12,7 @@ import (
 	"gatehouse.internal/application/engine/schema"
 )
 
-// A start derives no schema: mistakes in the types of commands and events are found
-// here.
+// Schemas are derived lazily; this test finds invalid types of commands and events.
 func TestSchemasHold(t *testing.T) {
 	t.Parallel()
 	p := storeless()
@@ -28,9 +27,9 @@ func TestSchemasHold(t *testing.T) {
 	}
 }
 
-// What a published schema says of parameters is what the service makes of them: a
-// validator of JSON Schema passes no text, number, list or object that is refused, but
-// for texts that a value object reads.
+// The service accepts what published schemas accept: a JSON Schema validator accepts no
+// text, number, list or object that the service rejects, except for texts parsed by
+// value objects.
 func TestParametersAreJudgedAsPublished(t *testing.T) {
 	t.Parallel()
 	p := storeless()
@@ -68,7 +67,7 @@ func TestParametersAreJudgedAsPublished(t *testing.T) {
 	}
 }
 
-// library is what a validator makes of a schema.
+// library compiles a schema with a validator library.
 func library(t *testing.T, of *schema.Schema) *validator.Schema {
 	t.Helper()
 	document, err := validator.UnmarshalJSON(bytes.NewReader(of.JSON()))

@@ -1,5 +1,5 @@
-// Package bootstrap wires the program together, concern by concern. It decides
-// nothing: what it builds is told by Config, what is built knows its own rules.
+// Package bootstrap wires the program together. It contains no rules: the configuration
+// decides what is built, and the parts implement the rules.
 package bootstrap
 
 import (
@@ -63,19 +63,20 @@ import (
 // Version is the release, set by the linker.
 var Version = "dev"
 
-// Options are what tests and modes replace.
+// Options replace dependencies in tests and modes.
 type Options struct {
 	Clock  outbound.Clock
 	IDs    outbound.IDs
 	Random outbound.Random
 	Logger *slog.Logger
-	// Undeclared is told of events that a command stored and did not declare.
+	// Undeclared is called for events that a command stored but did not declare.
 	Undeclared func(command string, kind event.Kind)
-	// Mailer takes the place of the mail server that the configuration names.
+	// Mailer replaces the configured mail server.
 	Mailer Mailer
-	// Documents takes the place of what fetches the descriptions of clients.
+	// Documents replaces the fetcher of client metadata documents.
 	Documents outbound.DocumentFetcher
-	// Pause is before a call to a payment processor is repeated; 0 for what is usual.
+	// Pause is the delay before a call to a payment processor is repeated; 0 for the
+	// default.
 	Pause time.Duration
 }
 
@@ -88,22 +89,23 @@ type Service struct {
 	Keeper  *upkeep.Keeper
 	// Delivery sends mail.
 	Delivery *mailing.Delivery
-	// Jobs carries out jobs.
+	// Jobs executes jobs.
 	Jobs *jobs.Runner
-	// Relay tells webhooks of events.
+	// Relay delivers events to webhooks.
 	Relay *relay.Relay
-	// Logouts tells clients of sessions that ended.
+	// Logouts notifies clients of ended sessions.
 	Logouts *backchannel.Service
-	// Payments meets the payment processors; Sandbox is the one of development, else nil.
+	// Payments synchronizes with the payment processors; Sandbox is the one of
+	// development, else nil.
 	Payments *payment.Service
 	Sandbox  *sandbox.Sandbox
 
 	parts *parts
-	// drain closes parts.leaving, once.
+	// drain closes parts.leaving once.
 	drain func()
 }
 
-// parts are what families are made of.
+// parts are the dependencies of families.
 type parts struct {
 	tools
 
@@ -140,12 +142,12 @@ type parts struct {
 	defaults  setting.Values
 	registry  *command.Registry
 	kinds     *kinds.Catalogue
-	// leaving is closed once the service stops.
+	// leaving is closed when the service begins to stop.
 	leaving chan struct{}
 }
 
-// Build opens the store, prepares the instance and wires everything. The caller
-// closes the service.
+// Build opens the store, prepares the instance and wires it. The caller must close the
+// service.
 func Build(ctx context.Context, c config.Config, o Options) (*Service, error) {
 	t := tools{clock: o.Clock, ids: o.IDs, random: o.Random, logger: o.Logger}
 	sealing := newSealers(&c, t.random)
@@ -231,7 +233,8 @@ func wire(ctx context.Context, c config.Config, p *parts, sealing sealers) (*Ser
 	return s, nil
 }
 
-// metricsPage returns the page of metrics, which everybody may read in development.
+// metricsPage returns the configuration of the metrics endpoint, which is public in
+// development.
 func metricsPage(c *config.Config, page http.Handler, gate inbound.Gate) httpapi.Metrics {
 	return httpapi.Metrics{Page: page, Gate: gate, Token: secret.New(c.MetricsToken), Open: c.Development}
 }
@@ -255,7 +258,7 @@ func newMetrics(registry *command.Registry, database sqlstore.Database) (*teleme
 	return metrics, nil
 }
 
-// addLogin wires passwords, tokens and the way into a session.
+// addLogin wires passwords, tokens and logins.
 func (p *parts) addLogin(sealing sealers) error {
 	hasher, err := password.New(p.config.Argon2(), p.random)
 	if err != nil {
@@ -286,7 +289,7 @@ func (p *parts) addLogin(sealing sealers) error {
 	return nil
 }
 
-// Ready fails while the instance drains or its store does not answer.
+// Ready fails while the instance drains or its store does not respond.
 func (s *Service) Ready(ctx context.Context) error {
 	if s.draining() {
 		return errors.New("draining")
@@ -297,8 +300,8 @@ func (s *Service) Ready(ctx context.Context) error {
 	return nil
 }
 
-// Drain makes the instance not ready, so that a load balancer sends no more, and ends calls
-// that wait for events.
+// Drain makes the instance not ready, so that load balancers stop sending requests, and
+// ends calls that wait for events.
 func (s *Service) Drain() { s.drain() }
 
 func (s *Service) draining() bool {
@@ -310,8 +313,8 @@ func (s *Service) draining() bool {
 	}
 }
 
-// leaving ends each connection with its next answer while the instance drains: one
-// that is closed between two requests would take the next one with it.
+// leaving closes each connection with its next response while the instance drains.
+// Closing it between requests could lose the next one.
 func (s *Service) leaving(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if s.draining() {

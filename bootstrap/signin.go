@@ -30,7 +30,7 @@ func loginRepos(tx *sqlstore.Tx) login.Repos {
 	}
 }
 
-// factor checks second factors.
+// factor returns the service that verifies second factors.
 func (p *parts) factor() *factor.Service {
 	return &factor.Service{
 		Login:     p.login,
@@ -46,7 +46,7 @@ func (p *parts) factor() *factor.Service {
 	}
 }
 
-// redirects decides where people may be sent back to.
+// redirects returns the rules for redirect addresses.
 func (p *parts) redirects() redirect.Registered {
 	return redirect.Registered{Listed: p.config.SocialRedirectURLs, Apps: machines.Redirects(p.store), Clock: p.clock}
 }

@@ -8,7 +8,7 @@ import (
 	"gatehouse.internal/application/signin/passkey"
 )
 
-// addPasskeys wires the ceremonies of passkeys, which several families share.
+// addPasskeys wires the WebAuthn ceremonies, which several families share.
 func (p *parts) addPasskeys() error {
 	ceremonies, err := passkeyadapter.New(p.config.RelyingParty, p.random)
 	if err != nil {

@@ -29,12 +29,12 @@ func (p *parts) addSocial() {
 	}
 }
 
-// arrivals takes in who comes from a provider.
+// arrivals returns the handling of browsers that return from a provider.
 func (p *parts) arrivals() social.Arrivals {
 	return social.Arrivals{Environment: p.config.Clients(), Clock: p.clock, IDs: p.ids}
 }
 
-// socialPaths returns those by which browsers log in at a provider.
+// socialPaths configures the paths of social logins.
 func (p *parts) socialPaths() *httpapi.Social {
 	return &httpapi.Social{Returns: p.social, Random: p.random}
 }

@@ -14,7 +14,7 @@ import (
 	"gatehouse.internal/ports/inbound"
 )
 
-// site wires the pages for people, and the documentation beside them.
+// site wires the web pages and the documentation.
 func (p *parts) site(commands inbound.Commands, sealing sealers) (http.Handler, error) {
 	site := pages.Site{
 		Commands: commands, Sealer: sealing.browsers, Blinder: cipher.NewBlinder(sealing.forms),
@@ -45,7 +45,7 @@ func (p *parts) site(commands inbound.Commands, sealing sealers) (http.Handler, 
 	return mux, nil
 }
 
-// sitePaths returns what the pages answer.
+// sitePaths returns the path prefixes of the pages.
 func sitePaths(c *config.Config) []string {
 	if c.Development {
 		return slices.Concat(pages.Paths(), pages.DevPaths(), []string{docs.Path})
@@ -53,13 +53,13 @@ func sitePaths(c *config.Config) []string {
 	return append(pages.Paths(), docs.Path)
 }
 
-// nodeTypes returns the types of nodes of flows, as the reference shows them.
+// nodeTypes returns the types of flow nodes for the reference.
 func nodeTypes() []inbound.NodeDescriptor {
 	var all []inbound.NodeDescriptor
 	for _, k := range plan.Kinds() {
 		example, err := json.Marshal(k.Example)
 		if err != nil {
-			panic(err) // an example of ours is JSON
+			panic(err) // examples of the program are valid JSON
 		}
 		all = append(all, inbound.NodeDescriptor{
 			Type: k.Type, Summary: k.Summary, Outputs: k.Outputs, Values: k.Values, Schema: k.Config.JSON(), Example: example,

@@ -9,7 +9,7 @@ import (
 	"gatehouse.internal/test/harness"
 )
 
-// browse asks a handler for a page, as a browser on this machine does.
+// browse requests a page like a browser on this machine.
 func browse(handler http.Handler, method, path string) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(method, harness.Issuer+path, http.NoBody)
 	r.RemoteAddr = "127.0.0.1:4000"
@@ -19,7 +19,7 @@ func browse(handler http.Handler, method, path string) *httptest.ResponseRecorde
 	return answer
 }
 
-// What is there for development is there in development alone.
+// Development pages exist in development only.
 func TestPagesForDevelopment(t *testing.T) {
 	t.Parallel()
 	production, err := build(t, sqliteFile(t))

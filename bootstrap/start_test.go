@@ -22,7 +22,7 @@ import (
 
 const goodSecret = "3kq9Zr7VwYt2LmXe8BnPc5HsDfGjKa4U"
 
-// good is the least that a production instance needs, with changes over it as
+// good returns the minimal configuration of a production instance, with changes as
 // NAME=value.
 func good(changes ...string) map[string]string {
 	variables := map[string]string{
@@ -35,7 +35,7 @@ func good(changes ...string) map[string]string {
 	return variables
 }
 
-// build starts an instance as production does, and stops it with the test.
+// build starts an instance like production, and stops it with the test.
 func build(t *testing.T, database string, changes ...string) (*bootstrap.Service, error) {
 	t.Helper()
 	cheap := []string{"DATABASE_URL=" + database, "ARGON2_MEMORY_KIB=1024", "ARGON2_TIME=1"}
@@ -57,7 +57,7 @@ func sqliteFile(t *testing.T) string {
 	return "sqlite://" + filepath.Join(t.TempDir(), "gatehouse.db")
 }
 
-// number runs a query that counts.
+// number returns the result of a counting query.
 func number(t *testing.T, s *bootstrap.Service, query string) int {
 	t.Helper()
 	var n int
@@ -71,8 +71,8 @@ const superadmins = `SELECT COUNT(*) FROM users WHERE superadmin`
 
 var admin = []string{"BOOTSTRAP_ADMIN_EMAIL=root@example.com", "BOOTSTRAP_ADMIN_PASSWORD=correct horse battery"}
 
-// Replicas that start together on an empty database find each other's work: one
-// ring of keys, one superadmin, and nobody fails.
+// Replicas that start concurrently on an empty database create one key ring and one
+// superadmin, and none fails.
 func TestStartsAtOnce(t *testing.T) {
 	t.Parallel()
 	for name, database := range map[string]func(t *testing.T) string{"sqlite": sqliteFile, "postgres": func(t *testing.T) string { return harness.EmptyPostgres(t) }} {
@@ -108,8 +108,8 @@ func TestStartsAtOnce(t *testing.T) {
 	}
 }
 
-// Of replicas that all find no superadmin yet, one makes it: with hashes that take
-// their time, each looks before any of them stores.
+// Of replicas that all find no superadmin, one creates it: slow password hashes ensure
+// that each looks before any of them stores.
 func TestSuperadminsAtOnce(t *testing.T) {
 	t.Parallel()
 	dsn := harness.Postgres(t)
@@ -139,8 +139,8 @@ func kids(ring signingkey.Snapshot) []string {
 	return all
 }
 
-// The first superadmin is made once; what the environment says later changes
-// nothing.
+// The first superadmin is created once; later changes to the environment have no
+// effect.
 func TestFirstSuperadmin(t *testing.T) {
 	t.Parallel()
 	dsn := sqliteFile(t)
@@ -170,7 +170,7 @@ func TestNoSuperadminUnasked(t *testing.T) {
 	}
 }
 
-// A superadmin that cannot be made stops the start, and the reason names the
+// If the superadmin cannot be created, the start fails, and the error names the
 // variables.
 func TestSuperadminThatCannotBe(t *testing.T) {
 	t.Parallel()
@@ -188,7 +188,8 @@ func TestSuperadminThatCannotBe(t *testing.T) {
 	}
 }
 
-// Another JWT_SECRET cannot open what is stored, says so, and destroys nothing.
+// With another JWT_SECRET the start fails with an explanation, and stored data is
+// unchanged.
 func TestOtherSecret(t *testing.T) {
 	t.Parallel()
 	dsn := sqliteFile(t)
@@ -212,7 +213,7 @@ func TestUnreachableStore(t *testing.T) {
 	}
 }
 
-// What is published without a store is what runs.
+// The catalogue without a store equals that of a running instance.
 func TestCatalogIsTheRegistry(t *testing.T) {
 	t.Parallel()
 	commands, events, err := bootstrap.Catalog()
@@ -251,7 +252,7 @@ func TestReady(t *testing.T) {
 	if err := h.Ready(t.Context()); err == nil || err.Error() != "draining" {
 		t.Errorf("Ready() while draining = %v", err)
 	}
-	h.SignUp("alice@example.com") // what comes all the same is answered
+	h.SignUp("alice@example.com") // requests are still served
 	s, err := build(t, sqliteFile(t))
 	if err != nil {
 		t.Fatal(err)
@@ -264,8 +265,8 @@ func TestReady(t *testing.T) {
 	}
 }
 
-// A database that cannot be used is told by the variable to mend and by what failed,
-// without the address.
+// The error of an unusable database names the variable and the cause, without the
+// address.
 func TestDatabaseThatCannotBeUsed(t *testing.T) {
 	t.Parallel()
 	server, err := url.Parse(harness.EmptyPostgres(t))

@@ -19,7 +19,7 @@ import (
 	"gatehouse.internal/ports/outbound"
 )
 
-// sealers are the keys that the configuration gives, by purpose.
+// sealers are the configured keys, by purpose.
 type sealers struct {
 	personal outbound.Sealer
 	secrets  outbound.Sealer
@@ -47,8 +47,8 @@ func newSealers(c *config.Config, random outbound.Random) sealers {
 	}
 }
 
-// database opens the database and reaches it once, so that an address which names
-// none that answers is told as that.
+// openDatabase opens the database and connects once, so that an unreachable address is
+// reported as such.
 func openDatabase(ctx context.Context, c *config.Config) (sqlstore.Database, error) {
 	database, err := open(c)
 	if err == nil {
@@ -62,8 +62,8 @@ func openDatabase(ctx context.Context, c *config.Config) (sqlstore.Database, err
 	return database, nil
 }
 
-// withoutPlace leaves out the parts of an address that the driver, the network and the
-// file system put before what failed. Of several hosts it keeps each reason once.
+// withoutPlace removes addresses that the driver, the network and the file system add
+// to an error. For several hosts, each reason is kept once.
 func withoutPlace(err error) error {
 	var several interface{ Unwrap() []error }
 	if errors.As(err, &several) {
@@ -94,7 +94,7 @@ func open(c *config.Config) (sqlstore.Database, error) {
 	return postgres.Open(c.DatabaseURL, postgres.Pools{Main: c.MaxConnections})
 }
 
-// tools are what every part needs of the machine.
+// tools are the system dependencies of all parts.
 type tools struct {
 	clock  outbound.Clock
 	ids    outbound.IDs
@@ -102,7 +102,7 @@ type tools struct {
 	logger *slog.Logger
 }
 
-// store opens the database and brings its schema up to date.
+// openStore opens the database and migrates its schema.
 func openStore(ctx context.Context, c *config.Config, t tools, keys sealers) (*sqlstore.Store, error) {
 	database, err := openDatabase(ctx, c)
 	if err != nil {

@@ -22,7 +22,7 @@ func (p *parts) teams() family {
 	return family{service: p.teamService(), events: slices.Concat(workspace.Events(), invitation.Events(), maildomain.Events())}
 }
 
-// teamService returns what answers the commands about workspaces, and does their jobs.
+// teamService returns the service of the workspace commands and their jobs.
 func (p *parts) teamService() *teams.Service {
 	return &teams.Service{
 		Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) teams.Repos {

@@ -12,7 +12,7 @@ import (
 
 func (p *parts) users() family { return family{service: p.userService(), events: user.Events()} }
 
-// userService returns what answers the commands about accounts, and does their jobs.
+// userService returns the service of the account commands and their jobs.
 func (p *parts) userService() *users.Service {
 	return &users.Service{
 		Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) users.Repos {

@@ -44,7 +44,7 @@ func (p *parts) webhookService() *webhooks.Service {
 	}
 }
 
-// relay sends what endpoints are told of.
+// relay returns the service that delivers events to webhooks.
 func (p *parts) relay() *relay.Relay {
 	queues := p.store.Queues()
 	return &relay.Relay{

@@ -9,14 +9,14 @@ import (
 	"gatehouse.internal/domain/secret"
 )
 
-// secretLimit is how much is read where one secret is expected, in bytes.
+// secretLimit is the maximum size of a secret read from standard input, in bytes.
 const secretLimit = 64 << 10
 
 type createAdminCommand struct {
 	Email string `required:"true" help:"E-mail address of the superadmin."`
 }
 
-// Run creates a superadmin. The password is no flag, because every user of the
+// Run creates a superadmin. The password is not a flag, because all users of the
 // machine can read the arguments of a process.
 func (c createAdminCommand) Run(a *app) error {
 	password, err := a.newPassword()
@@ -29,7 +29,7 @@ func (c createAdminCommand) Run(a *app) error {
 	return a.printf("%s is a superadmin now\n", c.Email)
 }
 
-// newPassword asks a person twice, or takes standard input as the password.
+// newPassword prompts twice for a password, or reads it from standard input.
 func (a *app) newPassword() (string, error) {
 	if a.ReadSecret == nil {
 		return a.pipedSecret("the password")
@@ -50,7 +50,7 @@ func (a *app) newPassword() (string, error) {
 	return first, nil
 }
 
-// pipedSecret takes standard input without the line end that echo adds.
+// pipedSecret reads standard input, without the final line end that echo adds.
 func (a *app) pipedSecret(what string) (string, error) {
 	text, err := io.ReadAll(io.LimitReader(a.In, secretLimit+1))
 	switch {
@@ -66,7 +66,7 @@ func (a *app) pipedSecret(what string) (string, error) {
 	return given, nil
 }
 
-// cutLineEnd takes one line end off.
+// cutLineEnd removes one line end.
 func cutLineEnd(text string) string {
 	return strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\r")
 }

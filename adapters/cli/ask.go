@@ -8,8 +8,8 @@ import (
 	"os"
 )
 
-// askLine reads one line of a terminal. The read cannot be broken off: when the
-// context ends first, it ends with the process.
+// askLine reads a line from a terminal. The read cannot be cancelled: if the context
+// ends first, the goroutine ends with the process.
 func askLine(ctx context.Context, in *os.File, out io.Writer, prompt string) (string, error) {
 	_, _ = fmt.Fprint(out, prompt)
 	type typed struct {

@@ -14,21 +14,21 @@ import (
 )
 
 const (
-	// callTimeout is how long a call may take in all; the service gives up earlier.
+	// callTimeout is the maximum duration of a call; the service has a shorter limit.
 	callTimeout = 90 * time.Second
-	// answerLimit is how much of an answer is read, in bytes.
+	// answerLimit is the maximum size of a response, in bytes.
 	answerLimit = 64 << 20
 )
 
-// callRequest is one call over HTTP.
+// callRequest is a call over HTTP.
 type callRequest struct {
 	base, token, key string
 	body             []byte
 }
 
-// call posts a body and returns the envelope that came back, and whether it says
-// ok. What is no envelope is an unreachableError. A redirect is not followed: it
-// would carry the token elsewhere.
+// call posts a body and returns the envelope of the response, and its member ok. A
+// response that is no envelope is an unreachableError. Redirects are not followed,
+// since they would send the token to another address.
 func (a *app) call(c callRequest) (jsontext.Value, bool, error) {
 	target, err := endpoint(c.base)
 	if err != nil {
@@ -59,7 +59,7 @@ func (a *app) call(c callRequest) (jsontext.Value, bool, error) {
 	return readEnvelope(response)
 }
 
-// readEnvelope reads an answer and holds it to the form of an envelope.
+// readEnvelope reads a response and checks that it is an envelope.
 func readEnvelope(response *http.Response) (jsontext.Value, bool, error) {
 	answer, err := io.ReadAll(io.LimitReader(response.Body, answerLimit))
 	if err != nil {
@@ -78,7 +78,7 @@ func readEnvelope(response *http.Response) (jsontext.Value, bool, error) {
 	return answer, *envelope.OK, nil
 }
 
-// endpoint returns the address of the command endpoint of a service.
+// endpoint returns the address of the command endpoint.
 func endpoint(base string) (string, error) {
 	target, err := url.Parse(base)
 	if err != nil || target.Host == "" || target.Scheme != "http" && target.Scheme != "https" {

@@ -10,7 +10,7 @@ import (
 	"gatehouse.internal/ports/inbound"
 )
 
-// commandsCommand lists the catalogue of this release.
+// commandsCommand lists the commands of this release.
 type commandsCommand struct {
 	Family   string `help:"Only the commands of one family, such as AUTH."`
 	JSON     bool   `name:"json" help:"Print the descriptors as JSON."`
@@ -19,7 +19,7 @@ type commandsCommand struct {
 	ValuesOf string `hidden:"" help:"With --params-of: print the values that a parameter may have instead."`
 }
 
-// Run prints the list in the form asked for.
+// Run prints the list in the requested format.
 func (c commandsCommand) Run(a *app) error {
 	if c.ParamsOf != "" {
 		return a.paramNames(c.ParamsOf, c.ValuesOf)
@@ -52,7 +52,7 @@ func (c commandsCommand) Run(a *app) error {
 	}
 }
 
-// family returns the commands of a family, of all families for "".
+// family returns the commands of a family, or all commands for "".
 func (a *app) family(family string) ([]inbound.Descriptor, error) {
 	listed := []inbound.Descriptor{}
 	var families []string
@@ -68,8 +68,8 @@ func (a *app) family(family string) ([]inbound.Descriptor, error) {
 	return listed, nil
 }
 
-// paramNames prints what the completion of parameters offers: their names, or the
-// values of one of them.
+// paramNames prints the completions of parameters: their names, or the values of one of
+// them.
 func (a *app) paramNames(command, valuesOf string) error {
 	known, err := a.find(command)
 	if err != nil {

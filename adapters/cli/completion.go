@@ -5,17 +5,17 @@ import (
 	"fmt"
 )
 
-// scripts ask the program itself for names, so that they never go stale.
+// scripts get names from the program itself, so that they are always current.
 //
 //go:embed completion.bash completion.zsh completion.fish
 var scripts embed.FS
 
-// completionCommand prints a script to be sourced by the shell's start-up file.
+// completionCommand prints a completion script for the shell's start-up file.
 type completionCommand struct {
 	Shell string `arg:"" enum:"bash,zsh,fish" help:"bash, zsh or fish."`
 }
 
-// Run prints the script of a shell.
+// Run prints the script.
 func (c completionCommand) Run(a *app) error {
 	script, err := scripts.ReadFile("completion." + c.Shell)
 	if err != nil {

@@ -13,10 +13,10 @@ import (
 	"gatehouse.internal/ports/inbound"
 )
 
-// resultDepth is how deep the description goes into a result's objects.
+// resultDepth is the maximum depth of nested results in the description.
 const resultDepth = 3
 
-// describe prints what exec COMMAND --help says.
+// describe prints the help of exec COMMAND --help.
 func (a *app) describe(d inbound.Descriptor) error {
 	params, err := readShape(d.Params)
 	if err != nil {
@@ -65,8 +65,8 @@ func paramRows(params *shape) [][]string {
 	return rows
 }
 
-// resultRows lists the members of a result, those of objects and lists in it
-// under dotted names.
+// resultRows returns rows for the members of a result; nested members have dotted
+// names.
 func resultRows(result *shape, prefix string, depth int) [][]string {
 	var rows [][]string
 	for _, choice := range slices.Concat([]*shape{result}, result.AnyOf, result.OneOf) {
@@ -84,7 +84,7 @@ func resultRows(result *shape, prefix string, depth int) [][]string {
 	return rows
 }
 
-// doc returns the description with what the schema adds in parentheses.
+// doc returns the description of a member, with limits of the schema in parentheses.
 func doc(s *shape) string {
 	said := s.Description
 	if limits := s.limits(); limits != "" {
@@ -93,7 +93,7 @@ func doc(s *shape) string {
 	return said
 }
 
-// exampleLine writes the example of the catalogue as a command line.
+// exampleLine returns the example of a command as a command line.
 func exampleLine(d inbound.Descriptor) string {
 	var body struct {
 		Params jsontext.Value `json:"params"`
@@ -114,7 +114,7 @@ func exampleLine(d inbound.Descriptor) string {
 	return line
 }
 
-// shellWord quotes a JSON value for a POSIX shell, a text without its JSON quotes.
+// shellWord quotes a JSON value for a POSIX shell; texts lose their JSON quotes.
 func shellWord(value jsontext.Value) string {
 	text := string(value)
 	if value.Kind() == '"' {
@@ -140,7 +140,7 @@ func section(to io.Writer, title string, rows [][]string) {
 	table(to, rows)
 }
 
-// table prints rows in columns, without blanks at the end of a line.
+// table prints rows in columns, without trailing blanks.
 func table(to io.Writer, rows [][]string) {
 	var aligned strings.Builder
 	columns := tabwriter.NewWriter(&aligned, 0, 0, 2, ' ', 0)

@@ -13,14 +13,14 @@ import (
 	"gatehouse.internal/ports/inbound"
 )
 
-// connection is how a subcommand finds a running service.
+// connection are the flags for the address and credential of a service.
 type connection struct {
 	URL     string `name:"url" help:"Address of the service (GATEHOUSE_URL; default that of the profile, else http://localhost:8400)."`
 	Token   string `help:"Access token or API key (GATEHOUSE_TOKEN; default the session of the profile)."`
 	Profile string `help:"Profile of gatehouse login to use (GATEHOUSE_PROFILE; default \"default\")."`
 }
 
-// execCommand calls one command of a running service.
+// execCommand calls a command of a running service.
 type execCommand struct {
 	Command string   `arg:"" help:"Name of the command, FAMILY.ACTION, in any case."`
 	Params  []string `arg:"" optional:"" name:"params" help:"name=value, name=@file, name=@- (one value from standard input, not shown on a terminal), or - (a JSON object from standard input)."`
@@ -31,7 +31,7 @@ type execCommand struct {
 	JSON           bool   `name:"json" help:"Print compact JSON also on a terminal."`
 }
 
-// Run calls and prints the answer; it fails when the envelope says no.
+// Run executes the call and prints the response; it fails if the envelope is not ok.
 func (c execCommand) Run(a *app) error {
 	made, err := a.exec(c)
 	if err != nil {
@@ -43,7 +43,7 @@ func (c execCommand) Run(a *app) error {
 	return a.show(made.answer, made.ok, made.how)
 }
 
-// called is a call that was answered.
+// called is a call with its response.
 type called struct {
 	request callRequest
 	answer  jsontext.Value
@@ -78,29 +78,30 @@ func (a *app) exec(c execCommand) (called, error) {
 	return made, err
 }
 
-// callAs makes a call, again with a newer token of the profile where the first has expired.
+// callAs makes a call, and repeats it with a refreshed token of the profile if the
+// token has expired.
 func (a *app) callAs(request *callRequest, profile string) (answer jsontext.Value, ok bool, err error) {
 	answer, ok, err = a.call(*request)
 	if err != nil || ok || profile == "" || refusalOf(answer).Code != "TOKEN_EXPIRED" {
 		return answer, ok, err
 	}
-	// The clock of this machine goes after that of the service.
+	// The clock of this machine is behind that of the service.
 	kept, err := a.fresh(profile, request.token)
 	if err != nil {
-		return answer, false, nil //nolint:nilerr // the refusal says it
+		return answer, false, nil //nolint:nilerr // the response contains the error
 	}
 	request.token = kept.AccessToken
 	return a.call(*request)
 }
 
-// shown is how an answer is shown.
+// shown are the output options of a response.
 type shown struct {
 	called  inbound.Descriptor
 	profile string
 	json    bool
 }
 
-// show prints an answer: for a person what it says, for a program the envelope.
+// show prints a response: formatted for a terminal, or the envelope.
 func (a *app) show(answer jsontext.Value, ok bool, how shown) error {
 	var err error
 	switch {
@@ -117,7 +118,7 @@ func (a *app) show(answer jsontext.Value, ok bool, how shown) error {
 	return err
 }
 
-// printData prints for a person what an envelope holds.
+// printData prints the data of an envelope in readable form.
 func (a *app) printData(answer jsontext.Value) error {
 	var envelope struct {
 		Data jsontext.Value `json:"data"`
@@ -128,25 +129,25 @@ func (a *app) printData(answer jsontext.Value) error {
 	return a.printf("%s", a.render(envelope.Data))
 }
 
-// caller is where a call goes and by which credential.
+// caller is the address and the credential of a call.
 type caller struct {
 	base, token string
-	// profile is the name of the profile that the token is of; "" when of none.
+	// profile is the name of the profile that the token belongs to, or "".
 	profile string
 }
 
-// The variables of the environment that the client reads.
+// Environment variables of the client.
 const (
 	variableURL     = "GATEHOUSE_URL"
 	variableToken   = "GATEHOUSE_TOKEN"
 	variableProfile = "GATEHOUSE_PROFILE"
 )
 
-// Variables returns the variables of the environment that the client reads.
+// Variables returns the environment variables of the client.
 func Variables() []string { return []string{variableURL, variableToken, variableProfile} }
 
-// caller finds the address and the credential: those of flags and variables, else
-// those of the profile, whose token goes to no other address than its own.
+// caller returns the address and the credential: those of flags and variables, else
+// those of the profile. The token of a profile is sent to the profile's address only.
 func (a *app) caller(c connection, called inbound.Descriptor) (caller, error) {
 	given := caller{
 		base:  cmp.Or(c.URL, a.Getenv(variableURL)),
@@ -174,7 +175,7 @@ func (a *app) caller(c connection, called inbound.Descriptor) (caller, error) {
 	return given, nil
 }
 
-// callerOf completes what was given by a profile.
+// callerOf completes missing values from a profile.
 func (a *app) callerOf(given caller, name string, kept profile, called inbound.Descriptor, named bool) (caller, error) {
 	elsewhere := given.base != "" && strings.TrimRight(given.base, "/") != strings.TrimRight(kept.URL, "/")
 	given.base = cmp.Or(given.base, kept.URL)
@@ -205,7 +206,7 @@ func (c execCommand) body(name string, params jsontext.Value) jsontext.Value {
 	return append(body, '}')
 }
 
-// printJSON prints indented for a person, compact for a program.
+// printJSON prints JSON, indented unless compact.
 func (a *app) printJSON(value jsontext.Value, compact bool) error {
 	var err error
 	if a.Terminal && !compact {

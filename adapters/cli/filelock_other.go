@@ -7,6 +7,6 @@ import (
 	"os"
 )
 
-// lockFile does nothing where there is no such lock: the service takes a refresh
-// token that two processes exchange at once.
+// lockFile does nothing on this platform. The service tolerates concurrent exchanges of
+// a refresh token.
 func lockFile(context.Context, *os.File) error { return nil }

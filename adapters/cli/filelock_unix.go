@@ -13,11 +13,11 @@ import (
 	"gatehouse.internal/domain/wait"
 )
 
-// lockPause is how long to wait before a lock is tried again.
+// lockPause is the interval between attempts to lock a file.
 const lockPause = 20 * time.Millisecond
 
-// lockFile waits for the lock on a file until the context ends. Closing the file
-// lets go of it.
+// lockFile locks a file, waiting until the context ends. Closing the file releases the
+// lock.
 func lockFile(ctx context.Context, file *os.File) error {
 	for {
 		err := unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB)

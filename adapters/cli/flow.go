@@ -22,7 +22,7 @@ type exportFlowsCommand struct {
 	connection
 }
 
-// Run prints the document alone, as FLOW.IMPORT takes it.
+// Run prints the document, in the form accepted by FLOW.IMPORT.
 func (c exportFlowsCommand) Run(a *app) error {
 	words := []string{"format=" + c.Format}
 	if len(c.Names) > 0 {
@@ -61,7 +61,7 @@ func (c exportFlowsCommand) Run(a *app) error {
 	return a.printf("%s\n", document)
 }
 
-// importFlowsCommand is FLOW.IMPORT.
+// importFlowsCommand calls FLOW.IMPORT.
 type importFlowsCommand struct {
 	File       string `arg:"" help:"Document of gatehouse flow export, in YAML or JSON; - is standard input."`
 	OnConflict string `enum:"fail,replace,rename" default:"fail" help:"What a flow of the same name means: fail, replace or rename."`
@@ -70,7 +70,7 @@ type importFlowsCommand struct {
 	connection
 }
 
-// Run fails, too, where there are problems with the document.
+// Run fails if there are problems with the document.
 func (c importFlowsCommand) Run(a *app) error {
 	words := []string{"document=@" + c.File, "on_conflict=" + c.OnConflict, "force=" + strconv.FormatBool(c.Force)}
 	made, err := a.exec(execCommand{Command: "FLOW.IMPORT", Params: words, JSON: c.JSON, connection: c.connection})
@@ -94,7 +94,7 @@ func (c importFlowsCommand) Run(a *app) error {
 	return nil
 }
 
-// testFlowCommand is FLOW.TEST of a stored flow.
+// testFlowCommand calls FLOW.TEST for a stored flow.
 type testFlowCommand struct {
 	Name    string `arg:"" help:"Name of the flow."`
 	Context string `default:"{}" help:"What the flow is to see, as JSON; @FILE and @- read it."`
@@ -105,7 +105,7 @@ type testFlowCommand struct {
 	connection
 }
 
-// Run prints what the flow comes to.
+// Run prints the decision of the flow.
 func (c testFlowCommand) Run(a *app) error {
 	words := []string{"name=" + c.Name, "scope=" + c.Scope, "context=" + c.Context, "mocks=" + c.Mocks}
 	if c.Version != 0 {
@@ -114,7 +114,8 @@ func (c testFlowCommand) Run(a *app) error {
 	return execCommand{Command: "FLOW.TEST", Params: words, JSON: c.JSON, connection: c.connection}.Run(a)
 }
 
-// disableFlowCommand is FLOW.DISABLE, and the way back in for who locked everybody out.
+// disableFlowCommand calls FLOW.DISABLE, or disables the flow in the store after
+// everybody was locked out.
 type disableFlowCommand struct {
 	Name  string `arg:"" help:"Name of the flow."`
 	Scope string `enum:"workspace,instance," default:"" help:"workspace or instance; default workspace of a service, and instance in the store."`
@@ -123,7 +124,7 @@ type disableFlowCommand struct {
 	connection
 }
 
-// Run works on a service, or on the store where none is named.
+// Run calls a service, or changes the store if no service is named.
 func (c disableFlowCommand) Run(a *app) error {
 	if c.named(a) {
 		if c.Org != "" {
@@ -144,8 +145,8 @@ func (c disableFlowCommand) Run(a *app) error {
 	return a.printf("the flow %s is off, from the next request on\n", c.Name)
 }
 
-// named reports whether flags or the environment name a service. A profile that is merely
-// there does not: its session may be what the flow refuses.
+// named reports whether flags or variables name a service. The default profile does not
+// count, since the flow may block its session.
 func (c connection) named(a *app) bool {
 	for _, given := range []string{c.URL, c.Token, c.Profile, a.Getenv(variableURL), a.Getenv(variableToken), a.Getenv(variableProfile)} {
 		if given != "" {

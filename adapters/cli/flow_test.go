@@ -12,7 +12,7 @@ import (
 	"gatehouse.internal/ports/inbound"
 )
 
-// flows are the commands that gatehouse flow calls.
+// flows returns the commands used by gatehouse flow.
 func flows() []inbound.Descriptor {
 	of := func(name, properties string) inbound.Descriptor {
 		return inbound.Descriptor{
@@ -29,10 +29,10 @@ func flows() []inbound.Descriptor {
 	}
 }
 
-// flowing is a session whose catalogue is that of flows.
+// flowing returns a session with flows as its catalogue.
 func flowing(in string) session { return session{in: in, program: cli.Program{Catalog: flows}} }
 
-// answered is an envelope that says yes.
+// answered returns a successful envelope.
 func answered(data string) string {
 	return `{"ok":true,"command":"X","data":` + data + `,"error":null}`
 }
@@ -104,7 +104,7 @@ func TestFlowTest(t *testing.T) {
 	}
 }
 
-// A service that is named switches the flow off; else it is done in the store.
+// The flow is disabled by the service if one is named, else in the store.
 func TestFlowDisable(t *testing.T) {
 	t.Parallel()
 	s := newService(t, 200, fine)

@@ -8,7 +8,7 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// grammar is every subcommand with its arguments; kong reads the tags.
+// grammar are the subcommands and their arguments, as struct tags for kong.
 type grammar struct {
 	Dev        devCommand        `cmd:"" help:"Start a development instance on SQLite under data/."`
 	Serve      serveCommand      `cmd:"" help:"Start the service; it is configured by environment variables."`
@@ -58,8 +58,8 @@ func (migrateCommand) Run(a *app) error { return a.until(a.program.Migrate) }
 // Run prints the version.
 func (versionCommand) Run(a *app) error { return a.printf("gatehouse %s\n", a.program.Version) }
 
-// Run reencrypts and shows how far it is: on a terminal in one line that
-// changes, else at the end only.
+// Run re-encrypts the store and shows progress: on a terminal in one line, else at the
+// end only.
 func (reencryptCommand) Run(a *app) error {
 	total := 0
 	err := a.program.Reencrypt(a.ctx, func(done int) {
@@ -77,7 +77,7 @@ func (reencryptCommand) Run(a *app) error {
 	return a.printf("%d values are sealed under the newest key\n", total)
 }
 
-// until runs a function that ends with the context.
+// until runs a function; the end of the context is not an error.
 func (a *app) until(run func(context.Context) error) error {
 	err := run(a.ctx)
 	if errors.Is(err, context.Canceled) && a.ctx.Err() != nil {
@@ -93,7 +93,7 @@ func (a *app) printf(format string, args ...any) error {
 	return nil
 }
 
-// help prints kong's help, but for exec COMMAND --help that of the command.
+// help prints the help of kong, or of the command for exec COMMAND --help.
 func (a *app) help(options kong.HelpOptions, parsed *kong.Context) error {
 	selected := parsed.Selected()
 	for _, step := range parsed.Path {

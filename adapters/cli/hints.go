@@ -8,13 +8,12 @@ import (
 	"gatehouse.internal/ports/inbound"
 )
 
-// explain says on a terminal what a service refused, and what helps, in the words
-// of the command line.
+// explain prints the error of a service and a hint, in terms of the command line.
 func (a *app) explain(refused *refusal, called inbound.Descriptor, profile string) {
 	style, said := a.style(), refused.Error()
 	wrong := refused.Code == "VALIDATION_ERROR" && len(refused.Fields) > 0
 	if wrong {
-		said = "the parameters are not right" // the message names them as pointers
+		said = "the parameters are not right" // the message names them by JSON Pointers
 	}
 	_, _ = fmt.Fprintf(a.Err, "%s %s\n", style.in(red, "gatehouse:"), said)
 	if wrong {
@@ -29,7 +28,7 @@ func (a *app) explain(refused *refusal, called inbound.Descriptor, profile strin
 	}
 }
 
-// hintFor says what helps against a refusal; "" when its message says all.
+// hintFor returns a hint for an error; "" if its message suffices.
 func hintFor(refused *refusal, called inbound.Descriptor, profile string) string {
 	login := "gatehouse login"
 	if profile != "" && profile != "default" {
@@ -51,7 +50,7 @@ func hintFor(refused *refusal, called inbound.Descriptor, profile string) string
 	}
 }
 
-// paramWords writes a JSON Pointer (RFC 6901) as people type parameters: name=,
+// paramWords converts a JSON Pointer (RFC 6901) to the form of the command line: name=,
 // name[2] or name.member.
 func paramWords(pointer string) string {
 	if pointer == "" || pointer == "/" {

@@ -9,14 +9,14 @@ import (
 	"time"
 )
 
-// fileLimit bounds a licence file and a JWK Set, in bytes.
+// fileLimit is the maximum size of a licence file and a JWK Set, in bytes.
 const fileLimit = 512 << 10
 
 type licenseCommands struct {
 	Verify verifyLicenseCommand `cmd:"" help:"Check a licence file without network."`
 }
 
-// verifyLicenseCommand checks a licence file.
+// verifyLicenseCommand verifies a licence file.
 type verifyLicenseCommand struct {
 	File    string `arg:"" help:"File of LICENSE.OFFLINE_CHECKOUT; - is standard input."`
 	JWKS    string `name:"jwks" required:"true" help:"The keys of the service, as its /.well-known/jwks.json gave them."`
@@ -25,7 +25,7 @@ type verifyLicenseCommand struct {
 	Issuer  string `help:"Service that must have signed the file, by its address."`
 }
 
-// licenceClaims are the claims that are judged here.
+// licenceClaims are the verified claims.
 type licenceClaims struct {
 	Issuer    string `json:"iss"`
 	Audience  string `json:"aud"`
@@ -34,7 +34,7 @@ type licenceClaims struct {
 	Expires   int64  `json:"exp"`
 }
 
-// Run checks the signature, then what the file says, and prints that.
+// Run verifies the signature and the claims, and prints the claims.
 func (c verifyLicenseCommand) Run(a *app) error {
 	file, err := a.readFile(c.File)
 	if err != nil {
@@ -58,7 +58,7 @@ func (c verifyLicenseCommand) Run(a *app) error {
 	return a.printf("%s\n", claims)
 }
 
-// judge returns what is wrong with a file whose signature is right.
+// judge fails if the claims are not valid at a time.
 func (c verifyLicenseCommand) judge(said licenceClaims, now time.Time) error {
 	switch {
 	case c.Issuer != "" && c.Issuer != said.Issuer:
@@ -75,13 +75,13 @@ func (c verifyLicenseCommand) judge(said licenceClaims, now time.Time) error {
 	return nil
 }
 
-// readFile reads a file whole, or standard input.
+// readFile reads a file or standard input.
 func (a *app) readFile(name string) ([]byte, error) {
 	from := a.In
 	if name != "-" {
-		opened, err := os.Open(name) //nolint:gosec // whoever types the command names the file
+		opened, err := os.Open(name) //nolint:gosec // the user of the command names the file
 		if err != nil {
-			return nil, err //nolint:wrapcheck // it names the file
+			return nil, err //nolint:wrapcheck // the error names the file
 		}
 		defer opened.Close()
 		from = opened

@@ -12,7 +12,7 @@ import (
 	"gatehouse.internal/adapters/jose"
 )
 
-// licenceFile signs claims by a new key, and returns the file and the JWK Set.
+// licenceFile signs claims with a new key, and returns the file and the JWK Set.
 func licenceFile(t *testing.T, claims map[string]any) (file, set string) {
 	t.Helper()
 	private, err := jose.JOSE{}.Generate("EdDSA")

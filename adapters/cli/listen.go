@@ -20,11 +20,11 @@ import (
 )
 
 const (
-	// listenWait is how long a look at the feed waits for an event, in seconds.
+	// listenWait is the duration of a long poll of the event feed, in seconds.
 	listenWait = 25
-	// forwardTimeout is how long a receiver may take, as for webhooks.
+	// forwardTimeout is the time limit of a receiver, equal to that of webhooks.
 	forwardTimeout = 15 * time.Second
-	// listenKey is how long the secret is, in bytes.
+	// listenKey is the length of the signing secret, in bytes.
 	listenKey = 32
 )
 
@@ -36,7 +36,7 @@ type listenCommand struct {
 	Events    []string `help:"The kinds to forward: names, resource.* or *, with commas between them; all by default."`
 }
 
-// feedEvent is an event as EVENT.LIST answers it, and the body of a message.
+// feedEvent is an event of EVENT.LIST, and the body of a message.
 type feedEvent struct {
 	ID        string         `json:"id"`
 	Type      string         `json:"type"`
@@ -44,7 +44,7 @@ type feedEvent struct {
 	Data      jsontext.Value `json:"data"`
 }
 
-// feedQuery is the parameters of EVENT.LIST.
+// feedQuery are the parameters of EVENT.LIST.
 type feedQuery struct {
 	Types  []string  `json:"types,omitempty"`
 	From   time.Time `json:"from,omitzero"`
@@ -53,7 +53,7 @@ type feedQuery struct {
 	Wait   int       `json:"wait_seconds"`
 }
 
-// listener forwards events, signed by a secret of its own.
+// listener forwards events, signed with a secret of its own.
 type listener struct {
 	app     *app
 	request callRequest
@@ -64,7 +64,7 @@ type listener struct {
 	client  *http.Client
 }
 
-// Run forwards until it is interrupted.
+// Run forwards events until it is interrupted.
 func (c listenCommand) Run(a *app) error {
 	to, err := url.Parse(c.ForwardTo)
 	if err != nil || to.Host == "" || to.Scheme != "http" && to.Scheme != "https" {
@@ -75,7 +75,7 @@ func (c listenCommand) Run(a *app) error {
 		return err
 	}
 	key := make([]byte, listenKey)
-	_, _ = rand.Read(key) //nolint:forbidigo // the port of randomness is the service's; it never fails
+	_, _ = rand.Read(key) //nolint:forbidigo // the port of randomness belongs to the service; Read never fails
 	l := &listener{
 		app: a, request: callRequest{base: as.base, token: as.token}, profile: as.profile, to: c.ForwardTo,
 		query:  feedQuery{Types: c.Events, From: a.Now().UTC(), Wait: listenWait},
@@ -91,8 +91,7 @@ func (c listenCommand) Run(a *app) error {
 	return a.until(l.run)
 }
 
-// run polls and forwards. What may pass, such as a service that does not answer, it
-// reports and tries again.
+// run polls and forwards. Temporary errors are reported and retried.
 func (l *listener) run(ctx context.Context) error {
 	for {
 		err := l.poll(ctx)
@@ -112,7 +111,7 @@ func (l *listener) run(ctx context.Context) error {
 	}
 }
 
-// passes reports whether an error of a call may be another one later.
+// passes reports whether an error of a call is temporary.
 func passes(err error) bool {
 	if refused, is := errors.AsType[*refusal](err); is {
 		return refused.Code == "RATE_LIMITED" || refused.Code == "INTERNAL_ERROR"
@@ -154,7 +153,7 @@ func (l *listener) poll(ctx context.Context) error {
 	return nil
 }
 
-// report prints what became of an event.
+// report prints the result of forwarding an event.
 func (l *listener) report(one feedEvent, err error) error {
 	said := "forwarded"
 	if err != nil {
@@ -163,7 +162,7 @@ func (l *listener) report(one feedEvent, err error) error {
 	return l.app.printf("%s %s %s\n", one.ID, one.Type, clean(said))
 }
 
-// forward posts a message (Standard Webhooks). It fails where the answer is not 2xx.
+// forward posts a message (Standard Webhooks). It fails unless the response is 2xx.
 func (l *listener) forward(ctx context.Context, one feedEvent) error {
 	body, err := jsonv2.Marshal(one)
 	if err != nil {

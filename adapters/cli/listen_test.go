@@ -11,14 +11,14 @@ import (
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 )
 
-// received is a message as a receiver got it.
+// received is a received message.
 type received struct {
 	header http.Header
 	body   string
 }
 
-// TestListen forwards two events, the first to a receiver that fails, after a service that
-// has too many calls; the stock library verifies them by the secret that was printed.
+// TestListen forwards two events, the first to a failing receiver, after a rate-limited
+// poll; the standardwebhooks library verifies them with the printed secret.
 func TestListen(t *testing.T) {
 	t.Parallel()
 	got := make(chan received, 2)
@@ -64,7 +64,7 @@ func TestListen(t *testing.T) {
 	}
 }
 
-// Ctrl-C ends it without a complaint.
+// An interrupt is not an error.
 func TestListenInterrupted(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())

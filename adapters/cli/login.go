@@ -11,14 +11,14 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// loginCommand opens a session and keeps it in a profile.
+// loginCommand creates a session and stores it in a profile.
 type loginCommand struct {
 	Email   string `help:"E-mail address of your account; asked for when absent."`
 	URL     string `name:"url" help:"Address of the service (GATEHOUSE_URL; default that of the profile, else http://localhost:8400)."`
 	Profile string `help:"Name to keep the session under (GATEHOUSE_PROFILE; default \"default\")."`
 }
 
-// challenge is what a service answers to a password that does not suffice.
+// challenge is the result of a login that needs a second factor.
 type challenge struct {
 	tokens
 
@@ -28,8 +28,8 @@ type challenge struct {
 	RequiredActions []string `json:"required_actions"`
 }
 
-// Run signs in by password and second factor. The secrets are asked for on a
-// terminal; else the password is read from standard input.
+// Run logs in with password and second factor. Secrets are prompted for on a terminal;
+// else the password is read from standard input.
 func (c loginCommand) Run(a *app) error {
 	name, err := a.profileName(c.Profile)
 	if err != nil {
@@ -71,8 +71,8 @@ func (c loginCommand) Run(a *app) error {
 	return a.printf("signed in to %s as %s (profile %s)\n", kept.URL, kept.Email, name)
 }
 
-// emailOrAsk takes the address that was given, or asks for it and offers the one
-// of last time.
+// emailOrAsk returns the given address, or prompts for it with the previous one as
+// default.
 func (a *app) emailOrAsk(known string, given bool) (string, error) {
 	if given {
 		return known, nil
@@ -91,7 +91,7 @@ func (a *app) emailOrAsk(known string, given bool) (string, error) {
 	return cmp.Or(strings.TrimSpace(typed), known), nil
 }
 
-// secretOrPiped asks a person, or takes standard input.
+// secretOrPiped prompts for a secret, or reads standard input.
 func (a *app) secretOrPiped(prompt, what string) (string, error) {
 	if a.ReadSecret == nil {
 		return a.pipedSecret(what)
@@ -103,7 +103,8 @@ func (a *app) secretOrPiped(prompt, what string) (string, error) {
 	return typed, nil
 }
 
-// secondFactor ends a login by a code. One is mailed where no other way is left.
+// secondFactor completes a login with a code. A code is mailed if there is no other
+// method.
 func (a *app) secondFactor(base string, open challenge) (challenge, error) {
 	var answer challenge
 	if a.ReadSecret == nil {
@@ -135,12 +136,12 @@ func (a *app) secondFactor(base string, open challenge) (challenge, error) {
 	return answer, a.ask(base, "", "AUTH.MFA_VERIFY", params, &answer)
 }
 
-// logoutCommand ends the session of a profile and forgets it.
+// logoutCommand ends the session of a profile and deletes the profile.
 type logoutCommand struct {
 	Profile string `help:"Name of the profile (GATEHOUSE_PROFILE; default \"default\")."`
 }
 
-// Run ends the session, which may have ended by itself.
+// Run ends the session, which may have expired.
 func (c logoutCommand) Run(a *app) error {
 	name, err := a.profileName(c.Profile)
 	if err != nil {
@@ -171,7 +172,7 @@ type profilesCommand struct {
 	Names bool `help:"Print the names alone, one a line."`
 }
 
-// Run prints a table of them, without tokens.
+// Run prints a table of the profiles, without tokens.
 func (c profilesCommand) Run(a *app) error {
 	all, err := a.profiles()
 	if err != nil {
@@ -199,7 +200,7 @@ func (c profilesCommand) Run(a *app) error {
 	return a.printf("%s", text.String())
 }
 
-// refusal is an answer that says no.
+// refusal is the error of an envelope.
 type refusal struct {
 	Code    string `json:"code"`
 	Message string `json:"message"`
@@ -211,13 +212,13 @@ type refusal struct {
 
 func (r *refusal) Error() string { return clean(r.Message) }
 
-// ended reports whether a credential is not, or no longer, good.
+// ended reports whether the credential is invalid or has expired.
 func (r *refusal) ended() bool {
 	return r.Code == "AUTH_ERROR" || r.Code == "TOKEN_EXPIRED" || r.Code == "TOKEN_INVALID"
 }
 
-// ask calls a command for the command line itself and reads the data it answers.
-// It fails with a refusal where the service says no.
+// ask calls a command and decodes its data. It fails with a refusal if the response is
+// not ok.
 func (a *app) ask(base, token, command string, params, into any) error {
 	encoded, err := jsonv2.Marshal(params)
 	if err != nil {
@@ -241,7 +242,7 @@ func (a *app) ask(base, token, command string, params, into any) error {
 	return nil
 }
 
-// refusalOf reads the error of an envelope.
+// refusalOf returns the error of an envelope.
 func refusalOf(envelope jsontext.Value) *refusal {
 	var read struct {
 		Error refusal `json:"error"`

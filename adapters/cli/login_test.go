@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// gate is a loopback gatehouse that answers by command and by what it was asked.
+// gate is a loopback service with responses by command and parameters.
 type gate struct {
 	url string
 
@@ -68,7 +68,7 @@ func pair(n string) string {
 	return yes(`{"access_token":"at-` + n + `","refresh_token":"rt-` + n + `","expires_in":900,"token_type":"Bearer"}`)
 }
 
-// expect fails the test unless exactly these calls came, and forgets them.
+// expect fails the test unless exactly these calls were received, and clears them.
 func (g *gate) expect(t *testing.T, calls ...string) {
 	t.Helper()
 	g.guard.Lock()
@@ -161,7 +161,7 @@ func TestLoginBySecondFactor(t *testing.T) {
 	}
 }
 
-// signedIn returns the configuration of somebody who has a profile named default.
+// signedIn returns a configuration directory with a profile named default.
 func signedIn(t *testing.T, g *gate) string {
 	t.Helper()
 	config := t.TempDir()
@@ -206,7 +206,7 @@ func TestAnEndedSession(t *testing.T) {
 		t.Errorf("exec = %+v", got)
 	}
 	g.expect(t, refresh)
-	// What anybody may call needs no session.
+	// Public commands need no session.
 	if got := late.run(t, "exec", "AUTH.LOGIN", "email=a@b.c", "password=hunter2"); got.code != 0 {
 		t.Errorf("exec = %+v", got)
 	}
@@ -216,7 +216,7 @@ func TestAnEndedSession(t *testing.T) {
 	}
 }
 
-// A service whose clock is ahead calls a token expired that looks good here.
+// The service rejects a token as expired that is still valid by the local clock.
 func TestRefreshOfWhatTheServiceCallsExpired(t *testing.T) {
 	t.Parallel()
 	g := newGate(t, map[string]string{
@@ -230,7 +230,7 @@ func TestRefreshOfWhatTheServiceCallsExpired(t *testing.T) {
 	g.expect(t, "USER.ME by at-1", "AUTH.REFRESH refresh_token=rt-1", "USER.ME by at-2")
 }
 
-// Of processes that find the token expired together, one exchanges it.
+// Of several processes with an expired token, only one exchanges it.
 func TestRefreshAtOnce(t *testing.T) {
 	t.Parallel()
 	g := newGate(t, map[string]string{loginCall: pair("1"), "AUTH.REFRESH refresh_token=rt-1": pair("2"), "USER.ME by at-2": yes(`{}`)})

@@ -18,7 +18,7 @@ import (
 	"gatehouse.internal/ports/inbound"
 )
 
-// The exit codes.
+// Exit codes.
 const (
 	exitOK          = 0
 	exitFailed      = 1
@@ -26,51 +26,49 @@ const (
 	exitUnreachable = 3
 )
 
-// Program is what the subcommands do; bootstrap fills it.
+// Program implements the subcommands; bootstrap fills it in.
 type Program struct {
 	Version string
-	// Dev, Serve and Migrate run until they are done or the context ends. That
-	// the context ended is no failure to report.
+	// Dev, Serve and Migrate run until they are done or the context ends. The end of
+	// the context is not an error.
 	Dev     func(ctx context.Context) error
 	Serve   func(ctx context.Context) error
 	Migrate func(ctx context.Context) error
-	// CreateAdmin makes a superadmin.
+	// CreateAdmin creates a superadmin.
 	CreateAdmin func(ctx context.Context, email string, password secret.String) error
-	// DisableFlow switches a flow of a workspace off, or one of the instance where org is
-	// empty.
+	// DisableFlow disables a flow of a workspace, or of the instance if org is empty.
 	DisableFlow func(ctx context.Context, org, name string) error
-	// Reencrypt seals everything under the newest key and tells, as it goes, how
-	// many values it has gone through.
+	// Reencrypt encrypts all stored values with the newest key. It calls progress with
+	// the number of values processed.
 	Reencrypt func(ctx context.Context, progress func(done int)) error
-	// Backup copies the store into a file, and Restore puts one in its place; neither
-	// replaces what is there unless overwrite is set.
+	// Backup copies the store to a file, and Restore replaces the store by one. They
+	// fail if the target exists, unless overwrite is set.
 	Backup  func(ctx context.Context, file string, overwrite bool) error
 	Restore func(ctx context.Context, file string, overwrite bool) error
-	// VerifyLicense checks the signature of a licence file by a JWK Set, and returns its
-	// claims; it needs no store and no network.
+	// VerifyLicense verifies the signature of a licence file with a JWK Set, and
+	// returns its claims. It uses neither store nor network.
 	VerifyLicense func(file string, set []byte) ([]byte, error)
-	// Catalog describes all commands of this release; it needs no store.
+	// Catalog returns all commands of this release. It uses no store.
 	Catalog func() []inbound.Descriptor
 }
 
-// Stdio is the process as the command line sees it.
+// Stdio is the environment of the process.
 type Stdio struct {
 	In       io.Reader
 	Out, Err io.Writer
-	// Terminal reports whether a person reads Out.
+	// Terminal reports whether Out is a terminal.
 	Terminal bool
-	// Width is the number of columns of that terminal; 0 when unknown.
+	// Width is the number of columns of the terminal; 0 if unknown.
 	Width int
-	// Getenv returns an environment variable, "" when it is not set.
+	// Getenv returns an environment variable, or "".
 	Getenv func(name string) string
-	// ReadSecret asks a person for a text that is not shown while it is typed;
-	// nil when In is no terminal.
+	// ReadSecret prompts for a text without echo; nil if In is not a terminal.
 	ReadSecret func(ctx context.Context, prompt string) (string, error)
-	// ReadLine asks a person for a text that may be seen; nil when In is no terminal.
+	// ReadLine prompts for a text with echo; nil if In is not a terminal.
 	ReadLine func(ctx context.Context, prompt string) (string, error)
-	// ConfigDir returns the directory of the user's configuration.
+	// ConfigDir returns the user's configuration directory.
 	ConfigDir func() (string, error)
-	// Now returns the time of this machine.
+	// Now returns the current time.
 	Now func() time.Time
 }
 
@@ -80,7 +78,7 @@ func System() Stdio {
 		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Getenv: os.Getenv,
 		Terminal:  isatty.IsTerminal(os.Stdout.Fd()),
 		ConfigDir: os.UserConfigDir,
-		Now:       time.Now, //nolint:forbidigo // the clock of the port is the service's
+		Now:       time.Now, //nolint:forbidigo // the port of the clock belongs to the service
 	}
 	if streams.Terminal {
 		streams.Width = terminalWidth(os.Stdout)
@@ -101,15 +99,15 @@ type app struct {
 	Stdio
 
 	program Program
-	// ctx lives as long as the invocation; kong has no place to pass it by.
+	// ctx is the context of the invocation; kong cannot pass one.
 	ctx context.Context
-	// helped is set by kong when it has printed help and wants to exit, and
-	// refused when help itself was impossible.
+	// helped is set when kong has printed help and wants to exit, and refused when
+	// printing help failed.
 	helped  bool
 	refused error
 }
 
-// usageError is a mistake of whoever typed the command line.
+// usageError is an error in the arguments.
 type usageError struct{ message string }
 
 func (e *usageError) Error() string { return e.message }
@@ -118,17 +116,17 @@ func usagef(format string, args ...any) error {
 	return &usageError{message: fmt.Sprintf(format, args...)}
 }
 
-// unreachableError is the error of a call to which no envelope came back.
+// unreachableError is the error of a call without an envelope as response.
 type unreachableError struct{ cause error }
 
 func (e *unreachableError) Error() string { return e.cause.Error() }
 func (e *unreachableError) Unwrap() error { return e.cause }
 
-// errSaidNo ends an invocation whose answer is printed already.
+// errSaidNo ends an invocation whose response has been printed.
 var errSaidNo = errors.New("the service said no")
 
-// Main runs the program with its arguments, without the program's own name, and
-// gives the exit code.
+// Main runs the program with its arguments, without the program's name, and returns the
+// exit code.
 func Main(ctx context.Context, args []string, program Program, stdio Stdio) int {
 	a := &app{Stdio: stdio, program: program, ctx: ctx}
 	return a.code(a.run(args))
@@ -169,7 +167,7 @@ func (a *app) run(args []string) error {
 	if len(args) == 0 {
 		args = []string{"--help"}
 	}
-	// kong would replace the bytes, which changes a password without a word.
+	// kong would replace invalid bytes, which would silently change a password.
 	if slices.ContainsFunc(args, func(arg string) bool { return !utf8.ValidString(arg) }) {
 		return usagef("an argument is no valid UTF-8")
 	}
@@ -183,8 +181,8 @@ func (a *app) run(args []string) error {
 	return parsed.Run(a)
 }
 
-// flagsFirst moves the flags of exec before its words (see the package's
-// decision). What stands behind a bare -- stays where it is.
+// flagsFirst moves the flags of exec before its words (see the package comment). Words
+// after a bare -- stay in place.
 func flagsFirst(args []string) []string {
 	if len(args) == 0 || args[0] != "exec" {
 		return args
@@ -206,7 +204,7 @@ func flagsFirst(args []string) []string {
 	return append(flags, words...)
 }
 
-// takesValue reports whether the next argument belongs to this flag of exec.
+// takesValue reports whether a flag of exec takes the next argument as its value.
 func takesValue(flag string) bool {
 	return flag == "--url" || flag == "--token" || flag == "--profile" || flag == "--idempotency-key"
 }

@@ -57,7 +57,7 @@ Example
   gatehouse exec APP.REGISTER limit=5 name='My app'\''s' redirect_urls='["https://a.test/cb"]'
 `
 
-// trimmed takes the blanks off the ends of lines, which the program does too.
+// trimmed removes trailing blanks of lines, like the program.
 func trimmed(text string) string {
 	lines := strings.Split(text, "\n")
 	for i := range lines {
@@ -136,7 +136,7 @@ func TestCompletionScripts(t *testing.T) {
 	}
 }
 
-// The bash script is tried in bash, with a stand-in for the program.
+// The bash script is run in bash, with a stub for the program.
 func TestBashCompletion(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -14,14 +14,14 @@ import (
 	"gatehouse.internal/domain/spelling"
 )
 
-// bodyLimit is how large a file or standard input may be, in bytes: what the
-// service takes.
+// bodyLimit is the maximum size of a file or standard input, in bytes; equal to that of
+// the service.
 const bodyLimit = 1 << 20
 
-// params makes the JSON object of a call from the words of the command line: a
-// lone - reads the whole object from standard input; else every word is
-// name=value, typed by the schema. A value @file is the content of that file,
-// @- that of standard input, @@… a text that begins with @.
+// params returns the parameters of a call from the words of the command line. A single
+// - reads the whole object from standard input; otherwise words are name=value,
+// converted according to the schema. The value @file is the content of a file, @- that
+// of standard input, and @@text a text that begins with @.
 func (a *app) params(schema *shape, words []string) (jsontext.Value, error) {
 	if slices.Contains(words, "-") {
 		if len(words) > 1 {
@@ -34,7 +34,7 @@ func (a *app) params(schema *shape, words []string) (jsontext.Value, error) {
 	for _, word := range words {
 		name, text, ok := strings.Cut(word, "=")
 		if !ok || name == "" {
-			// The word is not repeated: it may be a secret that lost its name.
+			// The word is not printed: it may be a secret without its name.
 			return nil, usagef("parameters are written name=value, or - to read all of them from standard input")
 		}
 		wanted, known := schema.property(name)
@@ -62,8 +62,8 @@ func (a *app) params(schema *shape, words []string) (jsontext.Value, error) {
 	return a.missingSecrets(append(object, '}'), schema, seen)
 }
 
-// missingSecrets asks a person for the secrets that a command requires and nobody
-// has given, so that they need not stand on the command line.
+// missingSecrets prompts for required secrets that were not given, so that they need
+// not be on the command line.
 func (a *app) missingSecrets(object jsontext.Value, schema *shape, seen map[string]bool) (jsontext.Value, error) {
 	if a.ReadSecret == nil {
 		return object, nil
@@ -101,7 +101,8 @@ func (a *app) pipedParams() (jsontext.Value, error) {
 	return value, nil
 }
 
-// value types one text. Its errors name the parameter and never quote the text.
+// value converts a text to a JSON value. Errors name the parameter and never contain
+// the text.
 func (a *app) value(name, text string, wanted *shape) (jsontext.Value, error) {
 	text, err := a.resolve(name, text)
 	if err != nil {
@@ -122,7 +123,7 @@ func (a *app) value(name, text string, wanted *shape) (jsontext.Value, error) {
 	}
 }
 
-// resolve reads what a value refers to.
+// resolve returns the content that a value refers to.
 func (a *app) resolve(name, text string) (string, error) {
 	reference, refers := strings.CutPrefix(text, "@")
 	switch {
@@ -138,7 +139,7 @@ func (a *app) resolve(name, text string) (string, error) {
 	case reference == "":
 		return "", usagef("%s=@ names no file; a text that begins with @ is written @@", name)
 	}
-	file, err := os.Open(reference) //nolint:gosec // the caller names an own file
+	file, err := os.Open(reference) //nolint:gosec // the caller names the file
 	if err != nil {
 		return "", usagef("read %s: %v", name, err)
 	}

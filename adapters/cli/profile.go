@@ -15,13 +15,13 @@ import (
 	jsonv2 "github.com/go-json-experiment/json"
 )
 
-// defaultURL is where a service listens unless told otherwise.
+// defaultURL is the default address of a service.
 const defaultURL = "http://localhost:8400"
 
-// earlier is how long before its end an access token counts as expired.
+// earlier is how long before its expiry an access token is refreshed.
 const earlier = 30 * time.Second
 
-// profile is a service and the session that was opened there.
+// profile is the address of a service and a session.
 type profile struct {
 	URL          string    `json:"url"`
 	Email        string    `json:"email"`
@@ -30,12 +30,12 @@ type profile struct {
 	ExpiresAt    time.Time `json:"expires_at"`
 }
 
-// profiles are the files of profiles, one each, in a directory of the user.
+// profiles are files in a directory of the user, one for each profile.
 type profiles struct{ directory string }
 
 var profileName = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
 
-// profiles finds the directory of the profiles.
+// profiles returns the directory of the profiles.
 func (a *app) profiles() (profiles, error) {
 	directory, err := a.ConfigDir()
 	if err != nil {
@@ -44,7 +44,7 @@ func (a *app) profiles() (profiles, error) {
 	return profiles{filepath.Join(directory, "gatehouse")}, nil
 }
 
-// profileName returns the name of the profile in use.
+// profileName returns the name of the active profile.
 func (a *app) profileName(flag string) (string, error) {
 	name := cmp.Or(flag, a.Getenv(variableProfile), "default")
 	if !profileName.MatchString(name) {
@@ -55,7 +55,7 @@ func (a *app) profileName(flag string) (string, error) {
 
 func (p profiles) path(name string) string { return filepath.Join(p.directory, name+".json") }
 
-// load reads a profile. It fails with fs.ErrNotExist where there is none.
+// load reads a profile. It fails with fs.ErrNotExist if there is none.
 func (p profiles) load(name string) (profile, error) {
 	var read profile
 	content, err := os.ReadFile(p.path(name))
@@ -68,7 +68,7 @@ func (p profiles) load(name string) (profile, error) {
 	return read, nil
 }
 
-// save keeps a profile: its file is replaced as a whole, for nobody else to read.
+// save writes a profile atomically, readable by its owner only.
 func (p profiles) save(name string, kept profile) error {
 	content, err := jsonv2.Marshal(kept)
 	if err != nil {
@@ -93,7 +93,7 @@ func (p profiles) save(name string, kept profile) error {
 	return nil
 }
 
-// remove forgets a profile.
+// remove deletes a profile.
 func (p profiles) remove(name string) error {
 	if err := os.Remove(p.path(name)); err != nil {
 		return fmt.Errorf("remove the profile %s: %w", name, err)
@@ -101,7 +101,7 @@ func (p profiles) remove(name string) error {
 	return nil
 }
 
-// names lists the profiles in alphabetical order.
+// names returns the names of the profiles in alphabetical order.
 func (p profiles) names() ([]string, error) {
 	entries, err := os.ReadDir(p.directory)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -117,10 +117,10 @@ func (p profiles) names() ([]string, error) {
 	return names, nil
 }
 
-// lock keeps other processes of this user from a profile until the function that
-// is returned is called: a refresh token works once.
+// lock locks a profile against other processes of this user until the returned function
+// is called, because a refresh token works once.
 func (p profiles) lock(ctx context.Context, name string) (func(), error) {
-	file, err := os.OpenFile(filepath.Join(p.directory, name+".lock"), os.O_CREATE|os.O_RDWR, 0o600) //nolint:gosec // The name was checked.
+	file, err := os.OpenFile(filepath.Join(p.directory, name+".lock"), os.O_CREATE|os.O_RDWR, 0o600) //nolint:gosec // the name was checked
 	if err != nil {
 		return nil, fmt.Errorf("lock the profile %s: %w", name, err)
 	}
@@ -130,9 +130,8 @@ func (p profiles) lock(ctx context.Context, name string) (func(), error) {
 	return func() { _ = file.Close() }, nil
 }
 
-// fresh returns the profile with an access token that has not expired, after an
-// exchange of the refresh token where that is needed. stale is a token that the
-// service called expired; it is not returned again.
+// fresh returns the profile with a valid access token, after a refresh if needed. stale
+// is a token that the service rejected as expired; it is never returned.
 func (a *app) fresh(name, stale string) (profile, error) {
 	all, err := a.profiles()
 	if err != nil {
@@ -150,7 +149,7 @@ func (a *app) fresh(name, stale string) (profile, error) {
 		return profile{}, err
 	}
 	defer unlock()
-	// Another process may have been first.
+	// Another process may have refreshed it already.
 	kept, err = all.load(name)
 	if err != nil || valid(kept) {
 		return kept, err
@@ -163,14 +162,14 @@ func (a *app) fresh(name, stale string) (profile, error) {
 	return kept, all.save(name, kept)
 }
 
-// tokens are the members of an answer that signs in.
+// tokens are the tokens in the result of a login.
 type tokens struct {
 	AccessToken  string `json:"access_token"`
 	RefreshToken string `json:"refresh_token"`
 	ExpiresIn    int    `json:"expires_in"`
 }
 
-// into returns the profile with the tokens, which were issued before now.
+// into returns the profile with the tokens, received at a time.
 func (t tokens) into(p profile, now time.Time) profile {
 	p.AccessToken, p.RefreshToken = t.AccessToken, t.RefreshToken
 	p.ExpiresAt = now.Add(time.Duration(t.ExpiresIn) * time.Second).UTC()

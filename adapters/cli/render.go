@@ -12,13 +12,13 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// member is one member of an object, in the order of the answer.
+// member is a member of an object, in document order.
 type member struct {
 	name  string
 	value jsontext.Value
 }
 
-// style puts text between the codes of a terminal, where it takes colours.
+// style adds escape codes to text if the terminal supports colors.
 type style bool
 
 const (
@@ -35,13 +35,13 @@ func (s style) in(code, text string) string {
 	return code + text + none
 }
 
-// style returns that of this terminal (https://no-color.org).
+// style returns the style of the terminal (https://no-color.org).
 func (a *app) style() style {
 	return style(a.Terminal && a.Getenv("NO_COLOR") == "" && a.Getenv("TERM") != "dumb")
 }
 
-// render writes data for a person: an object as lines of names and values, a list
-// of objects as a table, or as such lines where a table is too wide.
+// render formats data for people: an object as lines of names and values, a list of
+// objects as a table, or as such lines if the table would be too wide.
 func (a *app) render(data jsontext.Value) string {
 	page := renderer{style: a.style(), width: a.Width}
 	switch data.Kind() {
@@ -61,12 +61,12 @@ func (a *app) render(data jsontext.Value) string {
 
 type renderer struct {
 	style style
-	// width is the number of columns of the terminal; 0 when unknown.
+	// width is the number of columns of the terminal; 0 if unknown.
 	width int
 	text  strings.Builder
 }
 
-// object writes the plain members first, lists of objects under headings after them.
+// object writes plain members first, then lists of objects with headings.
 func (r *renderer) object(title string, object jsontext.Value) {
 	plain, lists := flatten("", object)
 	onlyItems := len(lists) == 1 && lists[0].name == "items"
@@ -86,7 +86,7 @@ func (r *renderer) object(title string, object jsontext.Value) {
 	}
 }
 
-// rest writes what stands beside the items of a list; a cursor only where it leads on.
+// rest writes the members beside the items of a list; an empty cursor is omitted.
 func (r *renderer) rest(plain []member) {
 	var others []member
 	for _, m := range plain {
@@ -123,7 +123,7 @@ func (r *renderer) pairs(members []member) {
 	}
 }
 
-// list writes a list: of objects as a table.
+// list writes a list: objects as a table.
 func (r *renderer) list(title string, list jsontext.Value) {
 	var items []jsontext.Value
 	if jsonv2.Unmarshal(list, &items) != nil {
@@ -158,7 +158,7 @@ func (r *renderer) list(title string, list jsontext.Value) {
 	}
 }
 
-// table writes records under a header; it reports whether they fit.
+// table writes records with a header, and reports whether they fit.
 func (r *renderer) table(header []string, records []map[string]string) bool {
 	widths, total := make([]int, len(header)), 0
 	for i, name := range header {
@@ -185,8 +185,8 @@ func (r *renderer) table(header []string, records []map[string]string) bool {
 	return true
 }
 
-// flatten returns the members of an object, those of objects in it under dotted
-// names, and apart the lists that hold objects. What is no object has one member.
+// flatten returns the members of an object, with dotted names for nested ones, and
+// separately the lists of objects. A value that is no object is a single member.
 func flatten(prefix string, object jsontext.Value) (plain, lists []member) {
 	for _, m := range membersOf(object) {
 		m.name = prefix + m.name
@@ -206,7 +206,7 @@ func flatten(prefix string, object jsontext.Value) (plain, lists []member) {
 	return plain, lists
 }
 
-// membersOf reads an object in its order.
+// membersOf returns the members of an object in document order.
 func membersOf(object jsontext.Value) []member {
 	var read ordered
 	if object.Kind() != '{' || jsonv2.Unmarshal(object, &read) != nil {
@@ -215,10 +215,9 @@ func membersOf(object jsontext.Value) []member {
 	return read
 }
 
-// ordered is an object that keeps its order.
+// ordered is an object in document order.
 type ordered []member
 
-// UnmarshalJSONFrom reads an object member by member.
 func (o *ordered) UnmarshalJSONFrom(from *jsontext.Decoder) error {
 	if _, err := from.ReadToken(); err != nil {
 		return err
@@ -248,7 +247,7 @@ func holdsObjects(list jsontext.Value) bool {
 	return slices.ContainsFunc(items, func(item jsontext.Value) bool { return item.Kind() == '{' })
 }
 
-// cell writes a value in one line.
+// cell formats a value in one line.
 func cell(value jsontext.Value) string {
 	switch value.Kind() {
 	case '"':
@@ -274,8 +273,8 @@ func cell(value jsontext.Value) string {
 	return clean(string(compact))
 }
 
-// clean shows what would steer the terminal, or turn the direction of the text,
-// as an escape: others choose names.
+// clean escapes control characters and those that change the text direction, since
+// values are chosen by others.
 func clean(text string) string {
 	var shown strings.Builder
 	for _, r := range text {

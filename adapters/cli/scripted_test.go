@@ -54,18 +54,18 @@ func catalog() []inbound.Descriptor {
 	}
 }
 
-// session is one invocation and what came of it.
+// session is an invocation and its result.
 type session struct {
 	in       string
 	terminal bool
 	env      map[string]string
-	typed    []string // answers to hidden prompts; nil when In is no terminal
+	typed    []string // responses to prompts without echo; nil if In is not a terminal
 	program  cli.Program
 	ctx      context.Context
-	lines    []string // answers to prompts that are seen; nil when In is no terminal
-	config   string   // directory of the user's configuration; a new one when empty
+	lines    []string // responses to prompts with echo; nil if In is not a terminal
+	config   string   // the user's configuration directory; a new one if empty
 	width    int
-	later    time.Duration // how far the clock of the machine goes ahead
+	later    time.Duration // offset of the clock
 }
 
 type outcome struct {
@@ -119,7 +119,7 @@ func (s session) run(t *testing.T, args ...string) outcome {
 	return outcome{code, out.String(), errs.String()}
 }
 
-// service is a loopback gatehouse that keeps what it was asked.
+// service is a loopback service that records its requests.
 type service struct {
 	url string
 

@@ -11,7 +11,7 @@ import (
 	"gatehouse.internal/adapters/schema"
 )
 
-// shape is what the command line understands of a JSON Schema.
+// shape is the part of a JSON Schema that the command line uses.
 type shape struct {
 	Type        schema.Types             `json:"type"`
 	Description string                   `json:"description"`
@@ -28,7 +28,8 @@ type shape struct {
 	WriteOnly   bool                     `json:"writeOnly"`
 }
 
-// readShape reads a schema of the catalogue; none is an object without members.
+// readShape parses a schema of the catalogue; an empty one is an object without
+// members.
 func readShape(schema []byte) (*shape, error) {
 	read := new(shape)
 	if len(schema) == 0 {
@@ -40,7 +41,7 @@ func readShape(schema []byte) (*shape, error) {
 	return read, nil
 }
 
-// property returns the property of a name.
+// property returns the property with a name.
 func (s *shape) property(name string) (*shape, bool) {
 	for _, member := range s.Properties {
 		if member.Name == name {
@@ -50,7 +51,7 @@ func (s *shape) property(name string) (*shape, bool) {
 	return nil, false
 }
 
-// names lists the properties.
+// names returns the names of the properties.
 func (s *shape) names() []string {
 	names := make([]string, 0, len(s.Properties))
 	for _, member := range s.Properties {
@@ -59,7 +60,7 @@ func (s *shape) names() []string {
 	return names
 }
 
-// kinds lists the types that a value may have, in the order they are named.
+// kinds returns the types that a value may have, in schema order.
 func (s *shape) kinds() []string {
 	kinds := slices.Clone([]string(s.Type))
 	for _, choice := range slices.Concat(s.AnyOf, s.OneOf) {
@@ -72,7 +73,7 @@ func (s *shape) kinds() []string {
 	return kinds
 }
 
-// title names the type for a reader, such as "array of string or null".
+// title describes the type, such as "array of string or null".
 func (s *shape) title() string {
 	kinds := s.kinds()
 	if len(kinds) == 0 {
@@ -86,7 +87,7 @@ func (s *shape) title() string {
 	return strings.Join(kinds, " or ")
 }
 
-// values lists the values that a parameter may have, where they are few.
+// values returns the values that a parameter may have, if they are enumerable.
 func (s *shape) values() []string {
 	var values []string
 	for _, value := range s.Enum {
@@ -98,7 +99,7 @@ func (s *shape) values() []string {
 	return values
 }
 
-// limits returns what the type leaves open: constants, default, range, form.
+// limits describes constraints beyond the type: constants, default, range, format.
 func (s *shape) limits() string {
 	var said []string
 	if len(s.Enum) > 0 {

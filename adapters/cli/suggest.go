@@ -7,7 +7,7 @@ import (
 	"gatehouse.internal/ports/inbound"
 )
 
-// find returns the descriptor of a command, or a usage error that suggests one.
+// find returns the descriptor of a command, or a usage error with a suggestion.
 func (a *app) find(name string) (inbound.Descriptor, error) {
 	var names []string
 	for _, known := range a.program.Catalog() {

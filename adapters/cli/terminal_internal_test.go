@@ -14,7 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// pty opens a pseudo-terminal: what is written to keyboard is typed on screen.
+// pty opens a pseudo-terminal: text written to keyboard is input on screen.
 func pty(t *testing.T) (keyboard, screen *os.File) {
 	t.Helper()
 	keyboard, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
@@ -70,7 +70,7 @@ func TestAskHidden(t *testing.T) {
 	}
 }
 
-// Whoever presses Ctrl-C at the prompt gets a terminal back that echoes.
+// An interrupt at the prompt restores the echo of the terminal.
 func TestAskHiddenIsInterrupted(t *testing.T) {
 	t.Parallel()
 	keyboard, screen := pty(t)

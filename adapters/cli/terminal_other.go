@@ -9,10 +9,10 @@ import (
 	"os"
 )
 
-// terminalWidth is unknown.
+// terminalWidth returns 0: the width is unknown on this platform.
 func terminalWidth(*os.File) int { return 0 }
 
-// askHidden refuses where nobody tried how a terminal hides what is typed.
+// askHidden fails: hidden input is not implemented on this platform.
 func askHidden(context.Context, *os.File, io.Writer, string) (string, error) {
 	return "", errors.New("this terminal cannot hide what is typed: pipe the secret in instead")
 }

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// askHidden reads one line of a terminal with its echo off (termios(3)). When
-// the context ends, the echo is back on before it returns.
+// askHidden reads a line from a terminal without echo (termios(3)). If the context
+// ends, the echo is restored before it returns.
 func askHidden(ctx context.Context, in *os.File, out io.Writer, prompt string) (string, error) {
 	fd := int(in.Fd())
 	before, err := unix.IoctlGetTermios(fd, getTermios)
@@ -33,7 +33,7 @@ func askHidden(ctx context.Context, in *os.File, out io.Writer, prompt string) (
 	return line, err
 }
 
-// terminalWidth returns the number of columns of a terminal; 0 when it does not say.
+// terminalWidth returns the number of columns of a terminal; 0 if unknown.
 func terminalWidth(of *os.File) int {
 	size, err := unix.IoctlGetWinsize(int(of.Fd()), unix.TIOCGWINSZ)
 	if err != nil {

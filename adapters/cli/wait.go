@@ -12,13 +12,14 @@ import (
 )
 
 const (
-	// lookAgain is how long --wait waits between two looks at a job, or after one call too many.
+	// lookAgain is the polling interval of --wait, and the delay after a rate-limited
+	// call.
 	lookAgain = time.Second
-	// barWidth is that of the bar of a job in progress.
+	// barWidth is the width of the progress bar, in characters.
 	barWidth = 30
 )
 
-// jobState is a job as JOB.GET tells of it.
+// jobState is a job of JOB.GET.
 type jobState struct {
 	Status string `json:"status"`
 	Done   int    `json:"done"`
@@ -30,7 +31,7 @@ type jobState struct {
 
 func (j jobState) ended() bool { return j.Status != "queued" && j.Status != "running" }
 
-// jobOf returns the job that an answer says was started, or "".
+// jobOf returns the identifier of the job that a response started, or "".
 func jobOf(answer jsontext.Value) string {
 	var envelope struct {
 		Data struct {
@@ -43,8 +44,8 @@ func jobOf(answer jsontext.Value) string {
 	return envelope.Data.JobID
 }
 
-// wait shows how far a job is until it has ended, then prints what it collected; where that
-// is nothing, it prints the job.
+// wait shows the progress of a job until it has ended, then prints the rows it
+// collected, or the job if there are none.
 func (a *app) wait(request callRequest, id string, how shown) error {
 	request.key = ""
 	answer, state, err := a.follow(&request, id, how)
@@ -65,7 +66,7 @@ func (a *app) wait(request callRequest, id string, how shown) error {
 	return err
 }
 
-// follow looks at a job until it has ended.
+// follow polls a job until it has ended.
 func (a *app) follow(request *callRequest, id string, how shown) (jsontext.Value, jobState, error) {
 	request.body = callBody("JOB.GET", `{"job_id":"`+id+`"}`)
 	for shown := ""; ; {
@@ -98,7 +99,7 @@ func (a *app) follow(request *callRequest, id string, how shown) (jsontext.Value
 	}
 }
 
-// progress is how far a job is: a bar that takes the place of the one before on a
+// progress formats the progress of a job: a bar that replaces the previous one on a
 // terminal, else a line.
 func (a *app) progress(j jobState) string {
 	count := fmt.Sprintf("%d/%d", j.Done, j.Total)
@@ -114,7 +115,7 @@ func (a *app) progress(j jobState) string {
 	return "\r[" + strings.Repeat("#", full) + strings.Repeat(".", barWidth-full) + "] " + count + " " + j.Status + "\x1b[K"
 }
 
-// printRows prints what a job collected, page by page: a line for each row.
+// printRows prints the rows of a job, page by page, one on a line.
 func (a *app) printRows(request *callRequest, id string, how shown) error {
 	for cursor := ""; ; {
 		params := `{"job_id":"` + id + `"`
@@ -146,7 +147,7 @@ func (a *app) printRows(request *callRequest, id string, how shown) error {
 	}
 }
 
-// printRow prints an object as JSON, a text as it is.
+// printRow prints an object as JSON, and a text unquoted.
 func (a *app) printRow(item jsontext.Value) error {
 	line := string(item)
 	if item.Kind() == '"' {
@@ -157,7 +158,8 @@ func (a *app) printRow(item jsontext.Value) error {
 	return a.printf("%s\n", line)
 }
 
-// insist makes a call, again after a while where there were too many. A refusal is shown.
+// insist makes a call, and repeats it while it is rate limited. Other errors are
+// printed.
 func (a *app) insist(request *callRequest, how shown) (jsontext.Value, error) {
 	for {
 		answer, ok, err := a.callAs(request, how.profile)
@@ -173,7 +175,7 @@ func (a *app) insist(request *callRequest, how shown) (jsontext.Value, error) {
 	}
 }
 
-// callBody returns the request body of a call that --wait makes.
+// callBody returns the request body of a call by --wait.
 func callBody(name, params string) jsontext.Value {
 	return execCommand{}.body(name, jsontext.Value(params))
 }

@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// telling is a service that answers its calls one after the other, and what it was asked.
+// telling returns the address of a service with a sequence of responses, and a function
+// that returns its requests.
 func telling(t *testing.T, answers ...string) (url string, asked func() []string) {
 	t.Helper()
 	var guard sync.Mutex
@@ -43,7 +44,7 @@ func jobAt(status, rest string) string {
 
 const tooMany = `{"ok":false,"command":"X","data":null,"error":{"code":"RATE_LIMITED","message":"too many calls"}}`
 
-// exec --wait follows a job to its end and prints all that it collected.
+// exec --wait follows a job to its end and prints all rows.
 func TestExecWaits(t *testing.T) {
 	t.Parallel()
 	answers := []string{
@@ -74,8 +75,8 @@ func TestExecWaits(t *testing.T) {
 	}
 }
 
-// A job that fails is shown, and so is one that collects nothing; what starts none is
-// answered as without --wait.
+// A failed job is printed, and so is one without rows; a command that starts no job
+// behaves as without --wait.
 func TestExecWaitsForNothing(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

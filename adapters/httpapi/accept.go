@@ -7,9 +7,8 @@ import (
 	"strings"
 )
 
-// prefersPage reports whether a client would rather have a page than JSON (RFC 9110
-// section 12.5.1), as browsers do that go to an address. Who takes anything alike is
-// a program.
+// prefersPage reports whether a client prefers HTML to JSON (RFC 9110 section 12.5.1),
+// as browsers do on navigation. A client that accepts both equally gets JSON.
 func prefersPage(r *http.Request) bool {
 	var page, data float64
 	for _, one := range strings.Split(strings.Join(r.Header.Values("Accept"), ","), ",") {
@@ -19,7 +18,7 @@ func prefersPage(r *http.Request) bool {
 		}
 		quality := 1.0
 		if text, given := options["q"]; given {
-			quality, _ = strconv.ParseFloat(text, 64) // what is no number is 0
+			quality, _ = strconv.ParseFloat(text, 64) // invalid numbers are 0
 		}
 		switch media {
 		case "text/html":

@@ -13,11 +13,11 @@ import (
 	"gatehouse.internal/ports/inbound"
 )
 
-// keptBuffer is the largest buffer that is kept for the next request, in bytes.
+// keptBuffer is the largest buffer kept in the pool, in bytes.
 const keptBuffer = 16 << 10
 
-// buffers lends byte slices. What comes back is wiped: bodies hold passwords,
-// answers hold tokens. Its zero value is ready.
+// buffers is a pool of byte slices. Buffers are cleared when returned, because bodies
+// contain passwords and responses contain tokens. The zero value is ready to use.
 type buffers struct{ pool sync.Pool }
 
 func (b *buffers) borrow() *[]byte {
@@ -41,20 +41,27 @@ func (b *buffers) giveBack(lent *[]byte) {
 type answers struct {
 	buffers buffers
 	logger  *slog.Logger
-	// resource is the address of what this service publishes of itself as a resource (RFC
-	// 9728).
+	// resource is the address of the protected resource metadata (RFC 9728).
 	resource string
 }
 
-// refuse answers a failure with the status of its code. The command is the name
-// as sent, or "" where there is none.
+// refuse responds with a failure and the status of its code. The command is the name as
+// sent, or "" if there is none.
 func (a *answers) refuse(w http.ResponseWriter, r *http.Request, command string, failure *fault.Error) {
-	a.send(w, r, inbound.Status(failure.Code), inbound.Reply{Command: command, Failure: failure})
+	a.answer(w, r, inbound.Reply{Command: command, Failure: failure})
 }
 
-// send answers a reply with a status. An internal error tells the client nothing
-// but the request id, unless it is of something outside; a cause that it still carries is
-// logged.
+// answer responds with an envelope, and the status of the failure if there is one.
+func (a *answers) answer(w http.ResponseWriter, r *http.Request, reply inbound.Reply) {
+	code := http.StatusOK
+	if reply.Failure != nil {
+		code = inbound.Status(reply.Failure.Code)
+	}
+	a.send(w, r, code, reply)
+}
+
+// send responds with an envelope. For an internal error the client gets only the
+// request ID, and a cause that has not been logged yet is logged.
 func (a *answers) send(w http.ResponseWriter, r *http.Request, code int, reply inbound.Reply) {
 	if reply.Failure != nil && !reply.Failure.Told() {
 		id := requestID(w)
@@ -69,7 +76,7 @@ func (a *answers) send(w http.ResponseWriter, r *http.Request, code int, reply i
 	header["Content-Type"] = jsonType()
 	header["Content-Length"] = []string{strconv.Itoa(len(*lent))}
 	w.WriteHeader(code)
-	// A client that left cannot be told anything.
+	// The client may have disconnected; there is nobody to report the error to.
 	_, _ = w.Write(*lent)
 }
 
@@ -87,7 +94,7 @@ func (a *answers) log(r *http.Request, id string, reply inbound.Reply) {
 
 func jsonType() []string { return []string{"application/json"} }
 
-// explain writes the headers that belong to an outcome.
+// explain sets the headers that depend on the outcome.
 func (a *answers) explain(header http.Header, r *http.Request, reply inbound.Reply) {
 	if reply.Replayed {
 		header["Idempotent-Replayed"] = []string{"true"}
@@ -99,7 +106,7 @@ func (a *answers) explain(header http.Header, r *http.Request, reply inbound.Rep
 		header["Retry-After"] = []string{seconds(reply.Failure.RetryAfter)}
 	}
 	if challenges := challengesOf(r.Header, reply.Failure); len(challenges) > 0 {
-		header["Www-Authenticate"] = a.located(r, inbound.Status(reply.Failure.Code), challenges)
+		header["Www-Authenticate"] = a.withResource(r, inbound.Status(reply.Failure.Code), challenges)
 	}
 }
 
@@ -108,7 +115,7 @@ func seconds(d time.Duration) string {
 	return strconv.FormatInt(max(1, int64((d+time.Second-1)/time.Second)), 10)
 }
 
-// appendEnvelope writes the four keys around a result that is JSON already.
+// appendEnvelope appends the envelope of a reply, whose data is JSON already.
 func appendEnvelope(to []byte, reply inbound.Reply) []byte {
 	if reply.Failure == nil {
 		to = append(to, `{"ok":true,"command":`...)
@@ -152,8 +159,7 @@ func appendFailure(to []byte, failure *fault.Error) []byte {
 	return append(to, '}')
 }
 
-// appendText quotes a text. Where it is not UTF-8 the library writes U+FFFD and
-// says so; the answer stays well-formed.
+// appendText appends a JSON string. Invalid UTF-8 is replaced by U+FFFD.
 func appendText(to []byte, text string) []byte {
 	to, _ = jsontext.AppendQuote(to, text)
 	return to

@@ -9,7 +9,7 @@ import (
 	"gatehouse.internal/ports/inbound"
 )
 
-// blank is a response writer that costs nothing.
+// blank is a response writer without cost.
 type blank struct{ header http.Header }
 
 func (b *blank) Header() http.Header          { return b.header }
@@ -21,7 +21,7 @@ type fixed struct{ *strings.Reader }
 
 func (fixed) Close() error { return nil }
 
-// BenchmarkExecute is what a call costs between net/http and the application.
+// BenchmarkExecute measures a call without net/http and the application.
 func BenchmarkExecute(b *testing.B) {
 	data := []byte(`{"id":"usr_01h455vb4pex5vsknk084sn02q","email":"alice@example.com","is_superadmin":false,"display_name":"Alice"}`)
 	server := bench(&scripted{})
@@ -41,7 +41,7 @@ func BenchmarkExecute(b *testing.B) {
 	}
 }
 
-// instant is an application that always gives the same answer.
+// instant is an application with a constant response.
 type instant []byte
 
 func (i instant) Execute(_ context.Context, request inbound.Request) inbound.Reply {

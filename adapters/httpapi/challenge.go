@@ -12,24 +12,23 @@ import (
 	"gatehouse.internal/ports/inbound"
 )
 
-// The schemes by which a credential is presented. A challenge by the second one
-// names the algorithms of proofs.
+// Authentication schemes. A DPoP challenge lists the supported algorithms.
 const (
 	plainScheme = `Bearer realm="gatehouse"`
 	proofScheme = "DPoP"
 	proofAlgs   = "ES256 Ed25519 EdDSA RS256"
 )
 
-// challengesOf returns the values of WWW-Authenticate for a refusal. A 401 has one of
-// the scheme Bearer (RFC 6750 section 3), and who came with a proof or by the scheme
-// DPoP also gets one of that (RFC 9449 section 7.1), which then tells the error. A
-// 403 has one when a credential was sent that does not allow the call.
+// challengesOf returns the values of WWW-Authenticate for a failure. A 401 has a Bearer
+// challenge (RFC 6750 section 3); if the request used DPoP, it also has a DPoP
+// challenge, which contains the error (RFC 9449 section 7.1). A 403 has a challenge if
+// the credential sent lacks permission.
 func challengesOf(sent http.Header, failure *fault.Error) []string {
 	credential := len(sent["Authorization"]) > 0
 	switch inbound.Status(failure.Code) {
 	case http.StatusUnauthorized:
-		why := reasonOf(failure, credential)
-		if !proves(sent) {
+		why := challengeError(failure, credential)
+		if !usesDPoP(sent) {
 			return []string{join(plainScheme, why)}
 		}
 		return []string{plainScheme, proofChallenge(why)}
@@ -38,7 +37,7 @@ func challengesOf(sent http.Header, failure *fault.Error) []string {
 			return nil
 		}
 		why := `error="insufficient_scope", error_description="the credential does not allow this"`
-		if proves(sent) {
+		if usesDPoP(sent) {
 			return []string{proofChallenge(why)}
 		}
 		return []string{join(plainScheme, why)}
@@ -47,9 +46,9 @@ func challengesOf(sent http.Header, failure *fault.Error) []string {
 	}
 }
 
-// located returns challenges that say, to who is refused with 401, where it stands how they
-// come to a token (RFC 9728 section 5.1).
-func (a *answers) located(r *http.Request, status int, challenges []string) []string {
+// withResource adds the address of the protected resource metadata to the challenges of a
+// 401 (RFC 9728 section 5.1).
+func (a *answers) withResource(r *http.Request, status int, challenges []string) []string {
 	if status != http.StatusUnauthorized {
 		return challenges
 	}
@@ -65,8 +64,8 @@ func (a *answers) located(r *http.Request, status int, challenges []string) []st
 	return challenges
 }
 
-// proves reports whether a request came with a proof, or should have.
-func proves(sent http.Header) bool {
+// usesDPoP reports whether a request contains a DPoP proof or uses the scheme DPoP.
+func usesDPoP(sent http.Header) bool {
 	if len(sent["Dpop"]) > 0 {
 		return true
 	}
@@ -89,10 +88,10 @@ func join(scheme, why string) string {
 	return scheme + ", " + why
 }
 
-// reasonOf returns the error part of the challenge of a 401. A request that carried no
-// credential is told none, unless its proof is wrong. One whose login is too old is
-// told how old it may be (RFC 9470).
-func reasonOf(failure *fault.Error, credential bool) string {
+// challengeError returns the error attributes of the challenge of a 401. Without a credential
+// there are none, unless the proof is invalid. If a recent login is required, max_age
+// is its maximum age in seconds (RFC 9470).
+func challengeError(failure *fault.Error, credential bool) string {
 	word, why := oauthWord(failure.Message)
 	switch {
 	case word == "invalid_dpop_proof", word == "invalid_token":

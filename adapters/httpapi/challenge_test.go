@@ -11,7 +11,7 @@ import (
 	"gatehouse.internal/domain/fault"
 )
 
-// challenge is what one answer demands of one request.
+// challenge is the expected challenge of a request.
 type challenge struct {
 	code    fault.Code
 	message string
@@ -20,8 +20,8 @@ type challenge struct {
 	want                 []string
 }
 
-// pointer tells where the service tells of itself as a resource; the path of the endpoint
-// follows, where it is one of its own.
+// pointer is the address of the protected resource metadata, followed by the path of an
+// endpoint.
 const pointer = `, resource_metadata="http://localhost:8400/.well-known/oauth-protected-resource"`
 
 func (c challenge) check(t *testing.T, path, body string) {
@@ -122,7 +122,7 @@ func TestProofHeader(t *testing.T) {
 	}
 }
 
-// The path is the one that was sent, because the client signs that one.
+// The path of htu is the path as sent, since the client signs that one.
 func TestPathAsSent(t *testing.T) {
 	t.Parallel()
 	app := &scripted{}

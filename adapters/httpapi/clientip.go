@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// addresses finds out who a request comes from.
+// addresses determines client addresses behind trusted proxies.
 type addresses struct{ trusted []netip.Prefix }
 
-// trusting makes addresses that believe what these proxies say about their
-// clients. A prefix of v4-mapped addresses means the IPv4 addresses in it.
+// trusting returns addresses that trust these proxies. IPv4-mapped prefixes match IPv4
+// addresses.
 func trusting(proxies []netip.Prefix) addresses {
 	const mapped = 96
 	trusted := make([]netip.Prefix, 0, len(proxies))
@@ -23,15 +23,14 @@ func trusting(proxies []netip.Prefix) addresses {
 	return addresses{trusted: trusted}
 }
 
-// Clients finds out who requests come from for others than a Server, believing what
-// these proxies say.
+// Clients returns a function that determines client addresses behind trusted proxies,
+// for handlers outside of Server.
 func Clients(proxies []netip.Prefix) func(*http.Request) netip.Addr { return trusting(proxies).client }
 
-// client returns the client's address: the socket's, or behind trusted proxies the
-// right-most hop of X-Forwarded-For that is none of them. What stands left of
-// it was written by the client and is not believed. A hop that is no address
-// ends the walk at the last one known. Without a socket address (a Unix socket)
-// the answer is the zero Addr.
+// client returns the client's address: the peer address or, behind trusted proxies, the
+// right-most untrusted hop of X-Forwarded-For. Hops left of it can be forged and are
+// ignored. At an invalid hop, the last valid one is the result. Without a peer address
+// (a Unix socket), the result is the zero Addr.
 func (a addresses) client(r *http.Request) netip.Addr {
 	socket, err := netip.ParseAddrPort(r.RemoteAddr)
 	if err != nil {
@@ -52,8 +51,8 @@ func (a addresses) client(r *http.Request) netip.Addr {
 	return known
 }
 
-// walk goes through one header line from its right end. It returns the last
-// address known, and reports whether the walk ends with it.
+// walk processes a header line from the right. It returns the last address, and reports
+// whether it is final.
 func (a addresses) walk(line string, known netip.Addr) (netip.Addr, bool) {
 	for more := true; more; {
 		hop := line
@@ -83,7 +82,7 @@ func (a addresses) trusts(address netip.Addr) bool {
 	return false
 }
 
-// parseHop reads an address as proxies write it: bare, in brackets, or with a port.
+// parseHop parses an address as proxies write it: bare, in brackets, or with a port.
 func parseHop(hop string) (netip.Addr, bool) {
 	if address, err := netip.ParseAddr(hop); err == nil {
 		return plain(address), true
@@ -99,5 +98,5 @@ func parseHop(hop string) (netip.Addr, bool) {
 	return netip.Addr{}, false
 }
 
-// plain returns the one form of an address that limits count by.
+// plain normalizes an address for rate limits: without IPv4 mapping and zone.
 func plain(address netip.Addr) netip.Addr { return address.Unmap().WithZone("") }

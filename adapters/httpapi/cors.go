@@ -6,20 +6,20 @@ import (
 	"slices"
 )
 
-// cors lets the pages of the allowed origins call the service. Credentials are
-// bearer tokens that a page attaches itself, so that
-// Access-Control-Allow-Credentials is never sent: a browser adds nothing of its
-// own to such a call, and no page can ride on somebody's login.
+// cors implements CORS for the allowed origins. Credentials are bearer tokens that
+// pages attach themselves, so Access-Control-Allow-Credentials is never sent and no
+// page can use cookies.
 type cors struct {
-	// origins is asked on every request of a page, for it changes while running.
+	// origins returns the allowed origins. It is called for every cross-origin request,
+	// because they change at run time.
 	origins func(context.Context) []string
-	// clients reports whether an origin is that of a client of OAuth. Its pages may call the
-	// paths of openToClients without being listed.
+	// clients reports whether an origin belongs to an OAuth client. Pages of clients
+	// may call the paths of openToClients without being listed.
 	clients func(ctx context.Context, origin string) bool
 }
 
-// openToClients reports whether pages of any client may call a path: what a client that runs
-// in a browser needs to log people in.
+// openToClients reports whether pages of any client may call a path: those that a
+// browser-based client needs for a login.
 func openToClients(path string) bool {
 	switch path {
 	case pathToken, pathPerson, pathRevokeOwn, pathKeys, pathOpenID, pathServer:
@@ -28,9 +28,8 @@ func openToClients(path string) bool {
 	return false
 }
 
-// apply writes the headers that an origin is due and reports whether the request
-// was a preflight. An origin that is not allowed gets none, and its browser
-// refuses the page.
+// apply sets the CORS headers of a response, and reports whether the request was a
+// preflight. A forbidden origin gets no headers.
 func (c cors) apply(to http.Header, r *http.Request) (preflight bool) {
 	to["Vary"] = append(to["Vary"], "Origin")
 	sent := r.Header["Origin"]
@@ -56,9 +55,9 @@ func (c cors) apply(to http.Header, r *http.Request) (preflight bool) {
 	return false
 }
 
-// allowed returns what Access-Control-Allow-Origin says to an origin, or "". With clients, those
-// of clients are allowed, too. Origins are compared as bytes: browsers send them in one form
-// only.
+// allowed returns the value of Access-Control-Allow-Origin, or "". With clients,
+// origins of clients are allowed too. Origins are compared as bytes, since browsers
+// send one form only.
 func (c cors) allowed(ctx context.Context, sent []string, clients bool) string {
 	if len(sent) != 1 || sent[0] == "" {
 		return ""

@@ -9,7 +9,8 @@ import (
 	"gatehouse.internal/ports/inbound"
 )
 
-// A device begins by a form, and is answered as RFC 8628 section 3.2 says.
+// A device authorization starts by a form and returns the response of RFC 8628 section
+// 3.2.
 func TestDeviceForms(t *testing.T) {
 	t.Parallel()
 	const begun = `{"device_code":"odc_1","user_code":"WDJB-MJHT","verification_uri":"https://id.test/device","expires_in":600,"interval":5}`
@@ -33,7 +34,7 @@ func TestDeviceForms(t *testing.T) {
 	oauthRefused(t, do(start(t, bench(issues(begun))), formTo("/oauth/device_authorization", "scope=openid")), http.StatusUnauthorized, "invalid_client", "nobody")
 }
 
-// A device that asks is told in the words of RFC 8628 section 3.5 what it is waiting for.
+// A polling device gets the errors of RFC 8628 section 3.5.
 func TestDevicePolls(t *testing.T) {
 	t.Parallel()
 	const asked = "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Adevice_code&client_id=tv&device_code=odc_1"

@@ -26,16 +26,16 @@ const (
 // row is a command with a path of its own.
 type row struct {
 	path, command string
-	// oauth is how clients of OAuth, which send forms, speak with it.
+	// oauth translates form requests of OAuth clients.
 	oauth dialect
-	// reads reports whether a GET is as good as a form without parameters.
+	// reads reports whether GET is allowed, as a form without parameters.
 	reads bool
-	// flags reports whether clients of OpenFeature speak with it, and nobody else.
+	// flags reports whether the path speaks the OpenFeature protocol only.
 	flags bool
 }
 
-// directRows returns all of them (specification section 4.4, RFC 7009, the OpenFeature Remote
-// Evaluation Protocol).
+// directRows returns the paths (specification section 4.4, RFC 7009, the OpenFeature
+// Remote Evaluation Protocol).
 func directRows() []row {
 	return []row{
 		{path: pathIssue, command: "M2M.TOKEN", oauth: tokens{}},
@@ -43,16 +43,16 @@ func directRows() []row {
 		{path: pathRevoke, command: "M2M.REVOKE", oauth: revocation{}},
 		{path: pathRevokeOwn, command: "OAUTH.REVOKE", oauth: ownRevocation{}},
 		{path: pathToken, command: "OAUTH.TOKEN", oauth: tokens{}},
-		{path: pathInspect, command: "OAUTH.INTROSPECT", oauth: inspection{}},
-		{path: pathPush, command: "OAUTH.REQUEST_PUSH", oauth: pushing{}},
-		{path: pathDevice, command: "OAUTH.DEVICE_START", oauth: starting{}},
-		{path: pathPerson, command: "OAUTH.USERINFO", oauth: person{}, reads: true},
+		{path: pathInspect, command: "OAUTH.INTROSPECT", oauth: clientIntrospection{}},
+		{path: pathPush, command: "OAUTH.REQUEST_PUSH", oauth: pushedAuthorization{}},
+		{path: pathDevice, command: "OAUTH.DEVICE_START", oauth: deviceAuthorization{}},
+		{path: pathPerson, command: "OAUTH.USERINFO", oauth: userInfo{}, reads: true},
 		{path: pathFlags, command: "FEATURE.EVALUATE", flags: true},
 		{path: pathFlag, command: "FEATURE.EVALUATE", flags: true},
 	}
 }
 
-// methods returns those that the path takes.
+// methods returns the allowed methods.
 func (d row) methods() []string {
 	if d.reads {
 		return []string{http.MethodGet, http.MethodPost}
@@ -60,7 +60,7 @@ func (d row) methods() []string {
 	return []string{http.MethodPost}
 }
 
-// handler answers the path of a row.
+// handler returns the handler of the path.
 func (d row) handler(by *execution) http.Handler {
 	if d.flags {
 		return &evaluation{execution: by, command: d.command}
@@ -68,9 +68,9 @@ func (d row) handler(by *execution) http.Handler {
 	return &direct{execution: by, row: d}
 }
 
-// direct is the path of one command. A JSON body is read as that of the command
-// endpoint, only that it names no command, and the answer is the same. A form is
-// answered as OAuth says.
+// direct handles the path of a command. A JSON body is processed like that of the
+// command endpoint, except that it must not name a command. A form is answered
+// according to OAuth.
 type direct struct {
 	*execution
 	row

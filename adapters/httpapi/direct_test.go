@@ -19,7 +19,7 @@ import (
 	"gatehouse.internal/ports/inbound"
 )
 
-// direct are the paths of commands that have one, and the commands.
+// direct returns the paths of commands that have one, with the commands.
 func direct() map[string]string {
 	return map[string]string{
 		"/api/m2m/token": "M2M.TOKEN", "/api/m2m/introspect": "M2M.INTROSPECT", "/api/m2m/revoke": "M2M.REVOKE",
@@ -28,7 +28,7 @@ func direct() map[string]string {
 	}
 }
 
-// sendTo makes a JSON call of a path.
+// sendTo returns a JSON request.
 func sendTo(path, body string, headers ...string) *http.Request {
 	r := post(body, headers...)
 	r.URL.Path = path
@@ -108,7 +108,7 @@ func TestDirectTypesAndMethods(t *testing.T) {
 	app := &scripted{}
 	handler := start(t, bench(app))
 	for path := range direct() {
-		if path == "/oauth/userinfo" { // takes GET, too
+		if path == "/oauth/userinfo" { // allows GET
 			continue
 		}
 		for _, bad := range [][]string{
@@ -204,14 +204,14 @@ func TestDirectInternalErrorIsLoggedOnce(t *testing.T) {
 	}
 }
 
-// A form of a path that is none of these is no call.
+// The command endpoint does not accept forms.
 func TestExecuteTakesNoForm(t *testing.T) {
 	t.Parallel()
 	w := do(start(t, bench(&scripted{})), formTo("/api/v1/execute", "command=USER.ME"))
 	refusedAs(t, w, http.StatusUnsupportedMediaType, fault.Validation)
 }
 
-// formTo makes a call of a path with a form.
+// formTo returns a form request.
 func formTo(path, body string, headers ...string) *http.Request {
 	r := sendTo(path, body, headers...)
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
@@ -250,7 +250,7 @@ func TestFormBodies(t *testing.T) {
 	}
 }
 
-// A failure of the application that cannot be read is one of ours.
+// An invalid result of the application is an internal error.
 func TestFormResultsThatAreNone(t *testing.T) {
 	t.Parallel()
 	app := &scripted{reply: func(context.Context, inbound.Request) inbound.Reply { return inbound.Reply{Data: []byte(`[`)} }}
@@ -259,8 +259,8 @@ func TestFormResultsThatAreNone(t *testing.T) {
 	oauthRefused(t, do(handler, formTo("/api/m2m/introspect", "token=a")), 500, "server_error", "introspect")
 }
 
-// The introspection endpoint takes the credentials of a client in every form, or a token, and
-// looks at nothing else (RFC 7662 section 2.1).
+// The introspection endpoint accepts client credentials in every form, or a token, and
+// ignores other headers (RFC 7662 section 2.1).
 func TestIntrospectionEndpoint(t *testing.T) {
 	t.Parallel()
 	app := &scripted{reply: func(context.Context, inbound.Request) inbound.Reply {
@@ -296,8 +296,8 @@ func TestIntrospectionEndpoint(t *testing.T) {
 	}
 }
 
-// The UserInfo endpoint takes a token in the header of a GET, or in the form of a POST, and
-// answers the claims themselves (OpenID Connect Core section 5.3).
+// The UserInfo endpoint accepts a token in the header of a GET, or in the form of a
+// POST, and returns bare claims (OpenID Connect Core section 5.3).
 func TestUserinfo(t *testing.T) {
 	t.Parallel()
 	app := &scripted{reply: func(context.Context, inbound.Request) inbound.Reply {
@@ -323,7 +323,7 @@ func TestUserinfo(t *testing.T) {
 	}
 }
 
-// A browser that is sent to a page by POST goes on to it by GET, as it was asked.
+// A POST to a page is redirected to a GET with the same parameters.
 func TestPagesTakePosts(t *testing.T) {
 	t.Parallel()
 	server := bench(&scripted{})

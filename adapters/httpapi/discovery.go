@@ -15,39 +15,39 @@ import (
 	"gatehouse.internal/ports/inbound"
 )
 
-// How long answers that everybody may see are kept by caches. Keys are short: a
-// verifier must learn of a new one soon after a rotation.
+// Cache lifetimes of public responses. Keys have a short one, since verifiers must find
+// a new key soon after a rotation.
 const (
 	keepDocuments = "public, max-age=300"
 	keepKeys      = "public, max-age=15"
 )
 
-// paths of the service that other answers name.
+// Paths that other responses refer to.
 const (
 	pathExecute = "/api/v1/execute"
 	pathKeys    = "/.well-known/jwks.json"
 	pathOpenID  = "/.well-known/openid-configuration"
 	pathServer  = "/.well-known/oauth-authorization-server"
-	// pathResource is where a resource tells of itself, with its own path after it if it has
-	// one (RFC 9728 section 3).
+	// pathResource is the protected resource metadata, optionally followed by the path
+	// of the resource (RFC 9728 section 3).
 	pathResource = "/.well-known/oauth-protected-resource"
 )
 
-// catalogue is the answer of GET /api/v1/commands.
+// catalogue is the response of GET /api/v1/commands.
 type catalogue struct {
 	Version  string               `json:"version"`
 	Count    int                  `json:"count"`
 	Commands []inbound.Descriptor `json:"commands"`
 }
 
-// commandPages is GET /api/v1/commands, with ?family= those of one family, and
-// GET /api/v1/commands/<NAME> one command.
+// commandPages serves GET /api/v1/commands, with ?family= for one family, and GET
+// /api/v1/commands/<NAME>.
 type commandPages struct {
 	from    inbound.Commands
 	version string
 	answers *answers
 	all     http.Handler
-	// pages are those of the families and commands that were asked for, by name.
+	// pages caches the handlers of families and commands by name.
 	pages sync.Map
 }
 
@@ -83,7 +83,7 @@ func (p *commandPages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}).ServeHTTP(w, r)
 }
 
-// one is GET /api/v1/commands/<NAME>.
+// one serves GET /api/v1/commands/<NAME>.
 func (p *commandPages) one(w http.ResponseWriter, r *http.Request) {
 	name := mux.Vars(r)["name"]
 	p.page("command "+name, func() (any, *fault.Error) {
@@ -98,7 +98,7 @@ func (p *commandPages) one(w http.ResponseWriter, r *http.Request) {
 	}).ServeHTTP(w, r)
 }
 
-// page returns the handler of a page, whose content is found once.
+// page returns the cached handler of a page, or creates it with the result of find.
 func (p *commandPages) page(name string, find func() (any, *fault.Error)) http.Handler {
 	if page, asked := p.pages.Load(name); asked {
 		return page.(http.Handler) //nolint:forcetypeassert // nothing else is stored
@@ -111,18 +111,18 @@ func (p *commandPages) page(name string, find func() (any, *fault.Error)) http.H
 	return page.(http.Handler) //nolint:forcetypeassert // nothing else is stored
 }
 
-// kinds is the answer of GET /api/v1/events.
+// kinds is the response of GET /api/v1/events.
 type kinds struct {
 	Version string                   `json:"version"`
 	Count   int                      `json:"count"`
 	Events  []inbound.KindDescriptor `json:"events"`
 }
 
-// eventKinds is GET /api/v1/events/<kind>.
+// eventKinds serves GET /api/v1/events/<kind>.
 type eventKinds struct {
 	from    inbound.Discovery
 	answers *answers
-	// pages are those of the kinds that were asked for, by name.
+	// pages caches the handlers of kinds by name.
 	pages sync.Map
 }
 
@@ -144,19 +144,19 @@ func (k *eventKinds) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	page.(http.Handler).ServeHTTP(w, r) //nolint:forcetypeassert // nothing else is stored
 }
 
-// discovery is what verifiers of tokens read.
+// discovery serves the metadata for verifiers of tokens.
 type discovery struct {
 	from    inbound.Discovery
 	answers *answers
 }
 
-// keys is GET /.well-known/jwks.json (RFC 7517).
+// keys serves GET /.well-known/jwks.json (RFC 7517).
 func (d *discovery) keys(w http.ResponseWriter, r *http.Request) {
 	documentOf(d.from.JWKS(r.Context()), keepKeys).ServeHTTP(w, r)
 }
 
-// metadata is what OpenID Connect Discovery 1.0 and RFC 8414 publish, as far as it is
-// true of this service.
+// metadata is the authorization server metadata of OpenID Connect Discovery 1.0 and RFC
+// 8414.
 type metadata struct {
 	Issuer                string   `json:"issuer"`
 	KeysURI               string   `json:"jwks_uri"`
@@ -188,8 +188,8 @@ type metadata struct {
 	ClaimsParameter       bool     `json:"claims_parameter_supported"`
 	RequestParameter      bool     `json:"request_parameter_supported"`
 	RequestAlgorithms     []string `json:"request_object_signing_alg_values_supported"`
-	// RequestURI reports whether addresses of clients are taken, which those of pushed requests
-	// are not.
+	// RequestURI reports whether request_uri may be an address of the client; pushed
+	// requests work in any case.
 	RequestURI           bool     `json:"request_uri_parameter_supported"`
 	IntrospectionAuth    []string `json:"introspection_endpoint_auth_methods_supported"`
 	IntrospectionAlgs    []string `json:"introspection_endpoint_auth_signing_alg_values_supported"`
@@ -199,12 +199,12 @@ type metadata struct {
 	Claims               []string `json:"claims_supported"`
 }
 
-// configuration is GET /.well-known/openid-configuration, and with the same content
-// GET /.well-known/oauth-authorization-server. Every address in it derives from the
+// configuration serves GET /.well-known/openid-configuration and, with the same
+// content, GET /.well-known/oauth-authorization-server. Addresses derive from the
 // configured issuer, never from the request's Host.
 func (d *discovery) configuration(w http.ResponseWriter, r *http.Request) {
 	able := d.from.Abilities(r.Context())
-	described := describing(d.from.Issuer())
+	described := metadataOf(d.from.Issuer())
 	described.ClientDocuments = able.ClientDocuments
 	if able.RegistersClients {
 		described.RegistrationEndpoint = described.Issuer + pathRegister
@@ -212,7 +212,7 @@ func (d *discovery) configuration(w http.ResponseWriter, r *http.Request) {
 	d.answers.publish(w, r, described, keepKeys)
 }
 
-// resource is what this service tells of itself as a resource (RFC 9728 section 2).
+// resource is the protected resource metadata (RFC 9728 section 2).
 type resource struct {
 	Resource      string   `json:"resource"`
 	Servers       []string `json:"authorization_servers"`
@@ -223,8 +223,8 @@ type resource struct {
 	Documentation string   `json:"resource_documentation"`
 }
 
-// resource is GET /.well-known/oauth-protected-resource, also with the path of an endpoint
-// after it: who asks there for a token wants one whose audience is the issuer.
+// resource serves GET /.well-known/oauth-protected-resource, also followed by the path
+// of an endpoint. The audience of tokens is the issuer in any case.
 func (d *discovery) resource(w http.ResponseWriter, r *http.Request) {
 	issuer := d.from.Issuer()
 	d.answers.publish(w, r, resource{
@@ -233,9 +233,9 @@ func (d *discovery) resource(w http.ResponseWriter, r *http.Request) {
 	}, keepDocuments)
 }
 
-// describing returns the metadata of an issuer.
-func describing(issuer string) metadata {
-	// Keys of clients are of the same kinds as those of proofs.
+// metadataOf returns the metadata of an issuer.
+func metadataOf(issuer string) metadata {
+	// Client keys may use the same algorithms as DPoP proofs.
 	proofs := strings.Fields(proofAlgs)
 	authentication := []string{"client_secret_basic", "client_secret_post", "private_key_jwt"}
 	return metadata{
@@ -255,5 +255,5 @@ func describing(issuer string) metadata {
 	}
 }
 
-// internal makes any failure of a look-up one whose cause only the log sees.
+// internal returns an internal error with a cause that only the log contains.
 func internal(cause error) *fault.Error { return fault.New(fault.Internal, "").Because(cause) }

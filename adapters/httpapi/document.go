@@ -14,20 +14,21 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// document is a public answer.
+// document is a cacheable public response.
 type document struct {
 	plain []byte
-	// zipped returns the same compressed, made for the first who takes it; nil where
-	// that would not pay.
+	// zipped returns the compressed content, created on first use; nil if compression
+	// does not pay.
 	zipped       func() []byte
 	etag         string
 	cacheControl string
 }
 
-// zipAt is the size in bytes from which a document is kept compressed too.
+// zipAt is the size from which documents are compressed, in bytes.
 const zipAt = 1024
 
-// newDocument encodes a value.
+// newDocument returns a document with the JSON encoding of value. It fails if value
+// cannot be encoded.
 func newDocument(value any, cacheControl string) (*document, error) {
 	plain, err := json.Marshal(value, json.Deterministic(true))
 	if err != nil {
@@ -41,14 +42,14 @@ func newDocument(value any, cacheControl string) (*document, error) {
 	return made, nil
 }
 
-// publish answers with a value.
+// publish responds with the JSON encoding of value.
 func (a *answers) publish(w http.ResponseWriter, r *http.Request, value any, cacheControl string) {
 	page, err := newDocument(value, cacheControl)
 	a.page(w, r, page, err)
 }
 
-// lasting answers with a value that does not change while the process runs. It is
-// encoded for the first who asks, so that the start of the process does not wait.
+// lasting returns a handler of a value that does not change while the process runs. It
+// is encoded on first use, to keep startup fast.
 func (a *answers) lasting(value func() any) http.Handler {
 	made := sync.OnceValues(func() (*document, error) { return newDocument(value(), keepDocuments) })
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -67,15 +68,15 @@ func (a *answers) page(w http.ResponseWriter, r *http.Request, page *document, e
 
 func squeezed(plain []byte) []byte {
 	var zipped bytes.Buffer
-	// Neither a level that there is nor a buffer gives an error.
+	// Neither a valid level nor a buffer returns an error.
 	squeeze, _ := gzip.NewWriterLevel(&zipped, gzip.BestCompression)
 	_, _ = squeeze.Write(plain)
 	_ = squeeze.Close()
 	return zipped.Bytes()
 }
 
-// documentOf takes JSON as it is. The validator is weak, because it stands for
-// the plain and the compressed form alike (RFC 9110 section 8.8.1).
+// documentOf returns a document of JSON. The validator is weak, because it is the same
+// for the plain and the compressed form (RFC 9110 section 8.8.1).
 func documentOf(plain []byte, cacheControl string) *document {
 	const enough = 18
 	sum := sha256.Sum256(plain)
@@ -104,7 +105,7 @@ func (d *document) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(body)
 }
 
-// matches compares weakly (RFC 9110 section 13.1.2).
+// matches implements the weak comparison of If-None-Match (RFC 9110 section 13.1.2).
 func matches(lines []string, etag string) bool {
 	opaque := strings.TrimPrefix(etag, "W/")
 	for _, line := range lines {

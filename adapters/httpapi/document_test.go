@@ -204,7 +204,7 @@ func TestHealth(t *testing.T) {
 	}
 }
 
-// stuck is an instance whose store hangs, under a driver that waits all the same.
+// stuck is an instance whose database driver blocks regardless of the context.
 type stuck struct{ over chan struct{} }
 
 func (s stuck) Ready(context.Context) error {

@@ -6,7 +6,8 @@ import (
 	"gatehouse.internal/ports/inbound"
 )
 
-// door stands before what is no command: pages, and what is published beside the commands.
+// door applies the instance's IP rules to handlers that execute no command: pages and
+// published metadata. Commands apply the rules themselves.
 type door struct {
 	inbound.Door
 
@@ -23,7 +24,7 @@ func (d *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	d.next.ServeHTTP(w, r)
 }
 
-// guarded lets nobody through to a handler who is kept out of the instance.
+// guarded wraps a handler with the instance's IP rules.
 func (s *Server) guarded(a *answers, next http.Handler) http.Handler {
 	if s.Door == nil {
 		return next

@@ -10,62 +10,61 @@ import (
 	"gatehouse.internal/domain/spelling"
 )
 
-// maxDepth is how deep objects and arrays of a body may nest, maxNames how many names
-// one object may have.
+// maxDepth is the maximum nesting depth of a body, and maxNames the maximum number of
+// names in an object.
 const (
 	maxDepth = 32
 	maxNames = 1000
 )
 
-// maxComplaints is how many complaints one refusal lists, so that a hostile body
-// cannot make a large answer.
+// maxComplaints is the maximum number of errors in a response, so that a hostile body
+// cannot cause a large one.
 const maxComplaints = 16
 
-// envelope is the body of a call (specification section 2.2) with its siblings
+// envelope is the body of a call (specification section 2.2) with its sibling members
 // merged into the parameters. It shares no memory with the body.
 type envelope struct {
-	// command is the name as sent; empty when the body could not be parsed.
+	// command is the name as sent; empty if the body could not be parsed.
 	command string
-	// params is one JSON object, "{}" when there were none.
+	// params is a JSON object; "{}" if there were no parameters.
 	params []byte
 	dryRun bool
 }
 
-// parser reads envelopes. Its zero value is ready, and safe for concurrent use.
+// parser parses envelopes. Its zero value is ready to use, and safe for concurrent use.
 type parser struct{ pool sync.Pool }
 
-// reader is a decoder with the buffer that it reads from.
+// reader is a decoder and its input buffer.
 type reader struct {
 	decoder jsontext.Decoder
 	source  bytes.Buffer
 }
 
-// member is one name of an object and its value, as slices of the body.
+// member is a name and a value of an object, as slices of the body.
 type member struct {
-	// name is the text of the name without quotes and escapes.
+	// name is the unquoted name.
 	name []byte
-	// quoted is the name as it was sent.
+	// quoted is the name as sent.
 	quoted, value jsontext.Value
 }
 
-// parts is an envelope before its siblings are merged.
+// parts is an envelope before its sibling members are merged.
 type parts struct {
 	envelope
 	raw      jsontext.Value
 	siblings []member
 	named    bool
-	// fixed reports whether the path names the command, and the body must not.
+	// fixed reports whether the path determines the command, so that the body must not.
 	fixed bool
 	wrong []fault.Field
 }
 
-// parse reads the body of a call: one strict JSON object (RFC 7493) within maxDepth and
-// maxNames. It fails with a validation fault that quotes no value;
-// when only members are wrong, the envelope still tells the command, so that
-// the answer can name it.
+// parse parses the body of a call: one strict JSON object (RFC 7493) within maxDepth
+// and maxNames. It fails with a validation error that quotes no value; if only members
+// are invalid, the envelope still contains the command, for the response.
 func (p *parser) parse(body []byte) (envelope, *fault.Error) { return p.read(body, parts{}) }
 
-// parseFor does the same for a body that names no command, because its path does.
+// parseFor parses a body that must not name the command, because the path does.
 func (p *parser) parseFor(command string, body []byte) (envelope, *fault.Error) {
 	return p.read(body, parts{envelope: envelope{command: command}, named: true, fixed: true})
 }
@@ -83,7 +82,7 @@ func (p *parser) read(body []byte, found parts) (envelope, *fault.Error) {
 		return envelope{}, refused
 	}
 	if !found.named {
-		found.unnamed()
+		found.missingCommand()
 	}
 	if len(found.siblings) > 0 {
 		found.merge(in)
@@ -99,14 +98,14 @@ func (p *parser) read(body []byte, found parts) (envelope, *fault.Error) {
 	return found.envelope, nil
 }
 
-// release returns a reader back without the body it read.
+// release returns a reader to the pool, without the body it has read.
 func (p *parser) release(in *reader) {
 	in.source = bytes.Buffer{}
 	in.decoder.Reset(&in.source)
 	p.pool.Put(in)
 }
 
-// object calls take with every member of the one object in raw.
+// object calls take with every member of the object in raw.
 func (in *reader) object(raw []byte, take func(member)) *fault.Error {
 	in.source = *bytes.NewBuffer(raw)
 	in.decoder.Reset(&in.source)
@@ -129,8 +128,8 @@ func (in *reader) object(raw []byte, take func(member)) *fault.Error {
 	return in.ended(raw)
 }
 
-// member reads one name and its value. What the decoder returns is its own until
-// the next read; the same bytes stand in raw, where they stay.
+// member reads a name and its value. The decoder's results are valid until the next
+// read only, so the result refers to the same bytes in raw.
 func (in *reader) member(raw []byte) (member, error) {
 	quoted, err := in.decoder.ReadValue()
 	if err != nil {
@@ -160,8 +159,8 @@ func unquote(quoted []byte) []byte {
 	return text
 }
 
-// unnamed complains of a body without command, and of what seems to be meant for it.
-func (p *parts) unnamed() {
+// missingCommand adds an error for a body without command, and hints at misspelled names.
+func (p *parts) missingCommand() {
 	p.complain("/command", "is required")
 	for _, sibling := range p.siblings {
 		name := string(sibling.name)
@@ -171,7 +170,7 @@ func (p *parts) unnamed() {
 	}
 }
 
-// put takes one member of the body in.
+// put processes a member of the body.
 func (p *parts) put(m member) {
 	kind := m.value.Kind()
 	switch string(m.name) {
@@ -209,8 +208,8 @@ func (p *parts) putCommand(value jsontext.Value) {
 	}
 }
 
-// merge writes params and siblings as one object. A name that stands in both is
-// refused: nobody could say which was meant.
+// merge merges params and sibling members. A name in both is an error, since it would
+// be ambiguous.
 func (p *parts) merge(in *reader) {
 	beside := make(map[string]struct{}, len(p.siblings))
 	size := len(p.raw) + 2
@@ -226,7 +225,7 @@ func (p *parts) merge(in *reader) {
 		merged = append(append(append(merged, m.quoted...), ':'), m.value...)
 	}
 	if p.raw != nil {
-		// The object was read once already, so that it cannot be refused now.
+		// The object has been read once already, so this cannot fail.
 		_ = in.object(p.raw, func(m member) {
 			if _, both := beside[string(m.name)]; both {
 				p.complain(fault.Pointer(string(m.name)), "stands both in params and beside command")

@@ -56,7 +56,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// names are so many members of an object.
+// names returns n members of an object.
 func names(n int) string {
 	var text strings.Builder
 	for i := range n {
@@ -94,7 +94,7 @@ func malformedBodies() map[string]string {
 	}
 }
 
-// The body could not be read: no command is known, and nothing of it is quoted.
+// A malformed body has no command, and no part of it is quoted.
 func TestParseMalformed(t *testing.T) {
 	t.Parallel()
 	var p parser
@@ -170,7 +170,7 @@ func TestParseWrongMembers(t *testing.T) {
 	}
 }
 
-// A hostile body makes no large answer.
+// A hostile body does not cause a large response.
 func TestComplaintsAreBounded(t *testing.T) {
 	t.Parallel()
 	var inside, beside []string
@@ -189,8 +189,8 @@ func TestComplaintsAreBounded(t *testing.T) {
 	}
 }
 
-// FuzzParse holds the parser to encoding/json: what it takes is JSON there too,
-// with the same command, and its parameters are params and siblings together.
+// FuzzParse compares the parser with encoding/json: accepted bodies are valid there
+// with the same command, and the parameters are params merged with the sibling members.
 func FuzzParse(f *testing.F) {
 	for body := range malformedBodies() {
 		if len(body) < 200 {

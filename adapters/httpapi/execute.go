@@ -11,16 +11,16 @@ import (
 	"gatehouse.internal/ports/inbound"
 )
 
-// userAgentLimit is how much of the User-Agent header is handed on, in bytes.
+// userAgentLimit is the maximum length of a recorded User-Agent, in bytes.
 const userAgentLimit = 512
 
-// Refusals of headers that two readers could understand differently.
+// Errors of ambiguous headers.
 var (
 	errTwoCredentials = fault.New(fault.TokenInvalid, "the Authorization header was sent more than once")
 	errProofs         = fault.New(fault.Auth, "invalid_dpop_proof: the DPoP header must hold exactly one proof") // RFC 9449 section 4.3
 )
 
-// execution is POST /api/v1/execute.
+// execution serves POST /api/v1/execute.
 type execution struct {
 	commands inbound.Commands
 	answers  *answers
@@ -33,7 +33,7 @@ func (e *execution) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	e.serve(w, r, e.parser.parse)
 }
 
-// serve executes what parse finds in the body, and answers with an envelope.
+// serve executes the call that parse returns, and responds with an envelope.
 func (e *execution) serve(w http.ResponseWriter, r *http.Request, parse func([]byte) (envelope, *fault.Error)) {
 	if !isJSON(r.Header) {
 		e.refuseType(w, r, "send the body as application/json in UTF-8, uncompressed")
@@ -54,15 +54,11 @@ func (e *execution) serve(w http.ResponseWriter, r *http.Request, parse func([]b
 	}
 	reply := e.execute(w, r, request, refused)
 	reply.Command = call.command
-	code := http.StatusOK
-	if reply.Failure != nil {
-		code = inbound.Status(reply.Failure.Code)
-	}
-	e.answers.send(w, r, code, reply)
+	e.answers.answer(w, r, reply)
 }
 
-// execute executes a call. One that is refused for what it is gets no further than where
-// such calls are counted.
+// execute executes a call. A refused one is passed on only to be counted by rate
+// limits.
 func (e *execution) execute(w http.ResponseWriter, r *http.Request, call inbound.Request, refused *fault.Error) inbound.Reply {
 	if refused != nil {
 		call = inbound.Request{IP: e.clients.client(r), UserAgent: userAgent(r), RequestID: requestID(w), Refused: refused}
@@ -70,7 +66,7 @@ func (e *execution) execute(w http.ResponseWriter, r *http.Request, call inbound
 	return e.commands.Execute(r.Context(), call)
 }
 
-// request frees a call from its transport.
+// request converts an HTTP request to a call.
 func (e *execution) request(w http.ResponseWriter, r *http.Request, call envelope) (inbound.Request, *fault.Error) {
 	authorization := r.Header["Authorization"]
 	if len(authorization) > 1 {
@@ -100,19 +96,21 @@ func (e *execution) request(w http.ResponseWriter, r *http.Request, call envelop
 	return request, nil
 }
 
-// refuseType answers a body of a type that the path does not take.
+// refuseType responds to an unsupported media type.
 func (e *execution) refuseType(w http.ResponseWriter, r *http.Request, wanted string) {
 	e.answers.send(w, r, http.StatusUnsupportedMediaType, inbound.Reply{Failure: fault.New(fault.Validation, wanted)})
 }
 
-// refuseBody answers a body that was too large, found no room or broke off.
+// refuseBody responds to a body that is too large or incomplete, or that exceeds the
+// memory for bodies.
 func (e *execution) refuseBody(w http.ResponseWriter, r *http.Request, err error) {
 	status, failure := unread(w, err)
 	e.answers.send(w, r, status, inbound.Reply{Failure: failure})
 }
 
-// unread returns the refusal of a body that was too large, found no room or broke off. The
-// connection ends with it, for nobody wants to read the rest.
+// unread returns the error of a body that is too large or incomplete, or that exceeds
+// the memory for bodies. The connection is closed, because the rest of the body is not
+// read.
 func unread(w http.ResponseWriter, err error) (status int, failure *fault.Error) {
 	w.Header().Set("Connection", "close")
 	if errors.Is(err, errCrowded) {
@@ -127,8 +125,8 @@ func unread(w http.ResponseWriter, err error) (status int, failure *fault.Error)
 	return http.StatusBadRequest, fault.New(fault.Validation, "the body could not be read to its end")
 }
 
-// readBody reads a body of at most limit bytes into a buffer, which grows as needed.
-// It fails with *http.MaxBytesError for a longer one.
+// readBody reads a body into a buffer, which grows as needed. It fails with
+// *http.MaxBytesError if the body is longer than limit bytes.
 func readBody(r *http.Request, into []byte, limit int64) ([]byte, error) {
 	if r.ContentLength > limit {
 		return into, &http.MaxBytesError{Limit: limit}
@@ -150,8 +148,8 @@ func readBody(r *http.Request, into []byte, limit int64) ([]byte, error) {
 	}
 }
 
-// grown moves a body into a buffer of twice the size, or of one byte more than the
-// limit, which tells that it is too large.
+// grown returns the body in a buffer of twice the size, or of one byte more than the
+// limit, which is enough to detect a body that is too large.
 func grown(into []byte, limit int64) []byte {
 	larger := make([]byte, len(into), min(2*max(cap(into), 512), int(limit)+1))
 	copy(larger, into)
@@ -159,11 +157,11 @@ func grown(into []byte, limit int64) []byte {
 	return larger
 }
 
-// isJSON reports whether a request says once that it carries plain JSON.
+// isJSON reports whether the body is JSON in UTF-8, uncompressed.
 func isJSON(header http.Header) bool { return isMedia(header, "application/json") }
 
-// isMedia reports whether a request says once that its body is of a media type, in
-// UTF-8 and not compressed.
+// isMedia reports whether there is exactly one Content-Type with a media type, in
+// UTF-8, and no Content-Encoding.
 func isMedia(header http.Header, wanted string) bool {
 	types := header["Content-Type"]
 	if len(types) != 1 || len(header["Content-Encoding"]) > 0 {
@@ -194,7 +192,7 @@ func isKey(key string) bool {
 	return true
 }
 
-// userAgent returns the header as text that any store takes.
+// userAgent returns the header as valid UTF-8 of limited length.
 func userAgent(r *http.Request) string {
 	agent := r.UserAgent()
 	if len(agent) > userAgentLimit {

@@ -43,7 +43,7 @@ func TestExecuteHandsOn(t *testing.T) {
 	}
 }
 
-// What the engine is given must outlive the buffers of the adapter.
+// Parameters must not share memory with pooled buffers.
 func TestParamsAreNotShared(t *testing.T) {
 	t.Parallel()
 	app := &scripted{}
@@ -153,7 +153,7 @@ func TestRetryAfter(t *testing.T) {
 	}
 }
 
-// The engine judges a credential, whatever it looks like.
+// The adapter passes on any credential; the engine validates it.
 func TestAuthorizationPassesThrough(t *testing.T) {
 	t.Parallel()
 	for _, value := range []string{
@@ -236,7 +236,7 @@ func TestContentTypes(t *testing.T) {
 		r := post(`{"command":"A.B"}`)
 		r.Header["Content-Type"] = bad
 		if len(bad) == 1 && bad[0] == "application/json;" {
-			continue // an empty parameter is none
+			continue // empty parameters are ignored
 		}
 		if read := refusedAs(t, do(handler, r), http.StatusUnsupportedMediaType, fault.Validation); read.Command != "" {
 			t.Errorf("command = %q", read.Command)
@@ -316,7 +316,7 @@ func TestInternalErrorIsLoggedOnce(t *testing.T) {
 	}
 }
 
-// Without a cause it was logged where it came from.
+// An error without a cause has been logged already.
 func TestInternalErrorIsNotLoggedTwice(t *testing.T) {
 	t.Parallel()
 	book := &logbook{}
@@ -328,7 +328,7 @@ func TestInternalErrorIsNotLoggedTwice(t *testing.T) {
 	}
 }
 
-// A client that hangs up is no fault of the service.
+// A disconnected client is not an internal error.
 func TestClientLeft(t *testing.T) {
 	t.Parallel()
 	book := &logbook{}

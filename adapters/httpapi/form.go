@@ -13,22 +13,22 @@ import (
 
 const formType = "application/x-www-form-urlencoded"
 
-// Refusals of forms (RFC 6749 section 3.2).
+// Errors of forms (RFC 6749 section 3.2).
 var (
 	errForm  = fault.New(fault.Validation, "invalid_request: the body is no form in UTF-8")
 	errTwice = fault.New(fault.Validation, "invalid_request: a parameter was sent more than once")
-	// A client may name several resources (RFC 8707 section 2).
+	// Clients may send several resources (RFC 8707 section 2), which is not supported.
 	errTargets = fault.New(fault.Validation, "invalid_target: a token has one audience: send one resource")
 )
 
-// isForm reports whether a request says once that it carries a plain form.
+// isForm reports whether the body is a form in UTF-8, uncompressed.
 func isForm(header http.Header) bool { return isMedia(header, formType) }
 
-// form are the parameters of an OAuth request. One without a value counts as not
-// sent, and nobody looks at a name that means nothing (RFC 6749 section 3.2).
+// form are the parameters of an OAuth request. Parameters without a value are omitted,
+// and unknown ones are ignored (RFC 6749 section 3.2).
 type form map[string]string
 
-// parseForm reads a body; it fails with errForm, errTwice or errTargets.
+// parseForm parses a body. It fails with errForm, errTwice or errTargets.
 func parseForm(body []byte) (form, *fault.Error) {
 	values, err := url.ParseQuery(string(body))
 	if err != nil {
@@ -50,7 +50,7 @@ func parseForm(body []byte) (form, *fault.Error) {
 	return made, nil
 }
 
-// object builds the parameters of a command. Texts that are empty stay out.
+// object builds the parameters of a command. Empty texts are omitted.
 type object []byte
 
 func (o object) name(name string) object {
@@ -69,8 +69,8 @@ func (o object) text(name, value string) object {
 	return appendText(o.name(name), value)
 }
 
-// number writes a whole number; what is none stays the text that it is, so that the
-// command tells what is wrong with it.
+// number appends an integer; other input is appended as text, so that the command
+// reports the error.
 func (o object) number(name, value string) object {
 	number, err := strconv.Atoi(value)
 	if err != nil {

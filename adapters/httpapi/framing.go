@@ -9,30 +9,28 @@ import (
 	"time"
 )
 
-// Strict returns a listener whose connections refuse requests that another HTTP
-// implementation on the way may split otherwise than net/http does: with both
-// Content-Length and Transfer-Encoding, or several of either (RFC 9112 section 6.3),
-// with header lines that are folded (section 5.2), and with lines that end in a bare
-// LF (section 2.2). net/http takes all of these. It answers 400 and the connection
-// ends.
+// Strict returns a listener whose connections reject requests that intermediaries may
+// split differently than net/http (request smuggling): with both Content-Length and
+// Transfer-Encoding, or several of either (RFC 9112 section 6.3), with folded header
+// lines (section 5.2), and with lines that end in a bare LF (section 2.2). net/http
+// accepts all of these. The response is 400, and the connection is closed.
 //
-// # Decision: follow the framing on the connection
+// # Decision: parse the framing on the connection
 //
-// Context: a handler sees the parsed header, in which net/http has dropped
-// Content-Length, joined folded lines, and left nothing of how lines ended.
+// Context: a handler sees the parsed header, from which net/http has removed
+// Content-Length, folded lines and line endings.
 //
-// Choice: each connection follows the framing of its requests in the bytes that pass,
-// which it neither keeps nor changes. It withholds a line that is refused and fails
-// the next read, so that net/http, which then has no whole request, answers in turn
-// after earlier requests of the connection. Framing that is refused cannot be
-// understood in two ways, so that it never loses its place.
+// Choice: each connection parses the framing of its requests as the bytes pass, without
+// storing or changing them. It withholds a rejected line and fails the next read, so
+// that net/http, which then has an incomplete request, responds after the responses to
+// earlier requests of the connection. Ambiguous framing is rejected, so the parser
+// never loses synchronization.
 //
 // What would change our mind: net/http refusing these by itself.
 func Strict(listener net.Listener) net.Listener { return strictListener{listener} }
 
 type strictListener struct{ net.Listener }
 
-// Accept waits for the next connection.
 func (l strictListener) Accept() (net.Conn, error) {
 	conn, err := l.Listener.Accept()
 	if err != nil {
@@ -41,19 +39,18 @@ func (l strictListener) Accept() (net.Conn, error) {
 	return &strictConn{Conn: conn}, nil
 }
 
-// strictConn is a connection that refuses ambiguous requests.
+// strictConn is a connection that rejects ambiguous requests.
 type strictConn struct {
 	net.Conn
 
 	framing framing
-	// refused is set once the client sent what is refused.
+	// refused reports whether a request was rejected.
 	refused bool
 }
 
 var errFraming = errors.New("the framing of the request is refused")
 
-// Read reads what the client sent, up to the first line that is refused. It is never
-// called by two goroutines at once.
+// Read reads up to the first rejected line. It must not be called concurrently.
 func (c *strictConn) Read(into []byte) (int, error) {
 	if c.refused {
 		return 0, errFraming
@@ -70,8 +67,8 @@ func (c *strictConn) Read(into []byte) (int, error) {
 	return fit, nil
 }
 
-// Close ends the connection. A client whose request was refused has still the time to
-// read so: what it sent meanwhile would else take the answer back.
+// Close closes the connection. After a rejected request it first gives the client time
+// to read the response, because unread input would reset the connection.
 func (c *strictConn) Close() error {
 	if c.refused && c.CloseWrite() == nil {
 		over := time.AfterFunc(lastAnswer, func() { _ = c.Conn.Close() })
@@ -81,8 +78,7 @@ func (c *strictConn) Close() error {
 	return c.Conn.Close()
 }
 
-// CloseWrite lets net/http close a connection so that the client still reads the last
-// answer.
+// CloseWrite lets net/http close a connection without losing the last response.
 func (c *strictConn) CloseWrite() error {
 	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
 		return half.CloseWrite()
@@ -90,10 +86,10 @@ func (c *strictConn) CloseWrite() error {
 	return nil
 }
 
-// lastAnswer is how long a client has to read that its request was refused.
+// lastAnswer is the time for a client to read the response to a rejected request.
 const lastAnswer = 500 * time.Millisecond
 
-// phase is the part of a request that comes next on a connection.
+// phase is the next part of a request.
 type phase int
 
 const (
@@ -106,26 +102,26 @@ const (
 	trailerLine
 )
 
-// maxLine bounds a line. net/http gives up on longer heads by itself; a chunk size
-// never needs as much.
+// maxLine is the maximum length of a line, in bytes. net/http itself rejects longer
+// headers, and chunk sizes are shorter.
 const maxLine = 64 << 10
 
-// framing follows requests of HTTP/1.1 through the bytes of a connection.
+// framing parses the framing of HTTP/1.1 requests.
 type framing struct {
 	phase phase
-	// begun is the part of the next line that has passed.
+	// begun is the incomplete line so far.
 	begun []byte
-	// left is how much of a body or chunk is still to pass.
+	// left is the number of bytes left in a body or chunk.
 	left int64
-	// length and coded are what the header says so far.
+	// length and coded are the Content-Length and whether there is a Transfer-Encoding.
 	length string
 	coded  bool
-	// current reports whether the request is one of HTTP/1.1.
+	// current reports whether the request is HTTP/1.1.
 	current bool
 }
 
-// follow passes data. It reports whether all of it is fit, else how much: everything
-// before the line that is refused, as far as that has not passed before.
+// follow parses data. It returns how many bytes to pass on, and false if the line after
+// them is rejected.
 func (f *framing) follow(data []byte) (fit int, ok bool) {
 	for at := 0; at < len(data); {
 		if f.phase == fixedBody || f.phase == chunkData {
@@ -153,7 +149,7 @@ func (f *framing) follow(data []byte) (fit int, ok bool) {
 	return len(data), true
 }
 
-// skip passes at most n bytes of a body, and returns how many it took.
+// skip consumes at most n bytes of a body, and returns how many it consumed.
 func (f *framing) skip(n int) int {
 	n = int(min(int64(n), f.left))
 	f.left -= int64(n)
@@ -167,7 +163,7 @@ func (f *framing) skip(n int) int {
 	return n
 }
 
-// line passes a line with its end, and reports whether it is fit.
+// line parses a line with its end, and reports whether it is accepted.
 func (f *framing) line(line []byte) bool {
 	line, ended := bytes.CutSuffix(line, []byte("\r\n"))
 	if !ended || bytes.IndexByte(line, '\r') >= 0 {
@@ -194,12 +190,12 @@ func (f *framing) line(line []byte) bool {
 	return false
 }
 
-// folded reports whether a line continues the one before (RFC 9112 section 5.2).
+// folded reports whether a line continues the previous one (RFC 9112 section 5.2).
 func folded(line []byte) bool {
 	return len(line) > 0 && (line[0] == ' ' || line[0] == '\t')
 }
 
-// header passes a line of the header.
+// header parses a line of the header.
 func (f *framing) header(line []byte) bool {
 	if len(line) == 0 {
 		return f.body()
@@ -221,13 +217,13 @@ func (f *framing) header(line []byte) bool {
 	return !folded(line) && !blankEnd(name)
 }
 
-// blankEnd reports whether a blank stands between the name of a field and its colon
-// (RFC 9112 section 5.1).
+// blankEnd reports whether there is white space between the name of a field and its
+// colon (RFC 9112 section 5.1).
 func blankEnd(name []byte) bool {
 	return bytes.HasSuffix(name, []byte(" ")) || bytes.HasSuffix(name, []byte("\t"))
 }
 
-// body passes the end of the header.
+// body parses the end of the header.
 func (f *framing) body() bool {
 	switch {
 	case f.coded:
@@ -238,15 +234,14 @@ func (f *framing) body() bool {
 			return false
 		}
 		f.left, f.phase = int64(length), fixedBody
-		f.skip(0) // there may be none
+		f.skip(0) // the body may be empty
 	default:
 		f.phase = requestLine
 	}
 	return true
 }
 
-// chunk passes the line before a chunk: its size and extensions, which mean nothing
-// (RFC 9112 section 7.1).
+// chunk parses a chunk size; extensions are ignored (RFC 9112 section 7.1).
 func (f *framing) chunk(line []byte) bool {
 	digits := line
 	if end := bytes.IndexAny(line, "; \t"); end >= 0 {

@@ -2,7 +2,8 @@ package httpapi
 
 import "testing"
 
-// TestFramingKeepsItsPlace follows requests of all forms, however the bytes arrive.
+// TestFramingKeepsItsPlace parses requests of all forms, with input split at any
+// position.
 func TestFramingKeepsItsPlace(t *testing.T) {
 	t.Parallel()
 	const stream = "GET /a HTTP/1.1\r\nHost: x\r\n\r\n" +
@@ -26,7 +27,7 @@ func TestFramingKeepsItsPlace(t *testing.T) {
 	}
 }
 
-// FuzzFraming has parts of any size mean what the whole means.
+// FuzzFraming checks that splitting the input does not change the result.
 func FuzzFraming(f *testing.F) {
 	f.Add([]byte("GET / HTTP/1.1\r\nHost: x\r\n\r\nPOST / HTTP/1.1\r\nContent-Length: 3\r\n\r\nabcG"), 5)
 	f.Add([]byte("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n X: y\r\n\r\n"), 3)

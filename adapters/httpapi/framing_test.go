@@ -13,7 +13,7 @@ import (
 	"gatehouse.internal/adapters/httpapi"
 )
 
-// listening serves as the program does, and returns where.
+// listening starts a server with a strict listener, and returns its address.
 func listening(t *testing.T, server *httpapi.Server) string {
 	t.Helper()
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -32,7 +32,7 @@ func listening(t *testing.T, server *httpapi.Server) string {
 	return listener.Addr().String()
 }
 
-// dial opens a connection that the test is not stuck on.
+// dial opens a connection with a deadline.
 func dial(t *testing.T, address string) net.Conn {
 	t.Helper()
 	conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", address)
@@ -46,8 +46,8 @@ func dial(t *testing.T, address string) net.Conn {
 	return conn
 }
 
-// statuses sends text in parts of a size, and returns the status of every answer until
-// the server ends the connection.
+// statuses sends text in parts of a size, and returns the status codes of all responses
+// until the server closes the connection.
 func statuses(t *testing.T, address, text string, size int) []int {
 	t.Helper()
 	conn := dial(t, address)
@@ -72,8 +72,8 @@ func statuses(t *testing.T, address, text string, size int) []int {
 	}
 }
 
-// TestFraming has requests that two implementations may understand differently end
-// their connection, before anything of them is executed.
+// TestFraming checks that an ambiguous request closes the connection before any part of
+// it is executed.
 func TestFraming(t *testing.T) {
 	t.Parallel()
 	const (

@@ -11,15 +11,14 @@ import (
 	"gatehouse.internal/ports/outbound"
 )
 
-// front stands before every route: it numbers the request, writes the headers
-// that all answers carry, answers preflights, catches panics and keeps the
-// access log.
+// front is the outermost handler: it assigns request IDs, sets common headers, answers
+// preflight requests, recovers from panics and writes the access log.
 type front struct {
 	next    http.Handler
 	answers *answers
 	cors    cors
-	// fixed are headers with the same value on every answer. The slices are
-	// shared by all requests and never written to.
+	// fixed are headers with the same value in every response. The slices are shared by
+	// all requests and must not be modified.
 	fixed  []fixedHeader
 	mint   func() string
 	clock  outbound.Clock
@@ -32,9 +31,8 @@ type fixedHeader struct {
 	value []string
 }
 
-// fixedHeaders returns those of every answer. A page of another site can neither
-// frame an answer nor have it taken for anything but what its type says; what is
-// public replaces Cache-Control.
+// fixedHeaders returns the headers of every response. They prevent framing and content
+// sniffing by other sites. Public responses override Cache-Control.
 func fixedHeaders(https bool) []fixedHeader {
 	fixed := []fixedHeader{
 		{"X-Content-Type-Options", []string{"nosniff"}},
@@ -71,8 +69,7 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	f.next.ServeHTTP(out, r)
 }
 
-// number returns the caller's request id when it sent one that is fit for a log,
-// else a new one.
+// number returns the client's request ID if it is valid, else a new one.
 func (f *front) number(r *http.Request) []string {
 	if sent := r.Header["X-Request-Id"]; len(sent) == 1 && isRequestID(sent[0]) {
 		return sent
@@ -98,7 +95,7 @@ func isRequestID(id string) bool {
 	return true
 }
 
-// requestID returns the id that the front has written.
+// requestID returns the ID set by front.
 func requestID(w http.ResponseWriter) string {
 	if ids := w.Header()["X-Request-Id"]; len(ids) > 0 {
 		return ids[0]
@@ -106,9 +103,8 @@ func requestID(w http.ResponseWriter) string {
 	return ""
 }
 
-// answerPanic turns a panic into an internal error. After the first byte nothing can
-// be said any more, so that the connection breaks off instead of ending as if
-// the answer were whole.
+// answerPanic responds to a panic with an internal error. If the response has started,
+// it closes the connection, so that the response does not look complete.
 func (f *front) answerPanic(out *recorder, r *http.Request, caught any) {
 	if caught == nil {
 		return
@@ -124,24 +120,24 @@ func (f *front) answerPanic(out *recorder, r *http.Request, caught any) {
 	f.answers.refuse(out, r, "", fault.New(fault.Internal, "").Because(cause))
 }
 
-// access writes one line about a request, without query, headers or bodies.
+// access logs a request, without query, headers or bodies.
 func (f *front) access(out *recorder, r *http.Request, began time.Time) {
 	f.logger.DebugContext(r.Context(), "request",
 		"request_id", requestID(out), "method", r.Method, "path", r.URL.Path,
 		"status", out.status, "bytes", out.bytes, "took", f.clock.Now().Sub(began))
 }
 
-// recorder remembers what was answered.
+// recorder records the status and size of a response.
 type recorder struct {
 	http.ResponseWriter
 
-	// status is 0 before the header was written.
+	// status is 0 until the header is written.
 	status int
 	bytes  int64
 	body   body
 }
 
-// WriteHeader remembers the first final status.
+// WriteHeader records the first final status.
 func (o *recorder) WriteHeader(status int) {
 	if o.status == 0 && status >= http.StatusOK {
 		o.status = status
@@ -159,5 +155,5 @@ func (o *recorder) Write(body []byte) (int, error) {
 	return n, err
 }
 
-// Unwrap lets http.ResponseController reach the connection.
+// Unwrap supports http.ResponseController.
 func (o *recorder) Unwrap() http.ResponseWriter { return o.ResponseWriter }

@@ -100,8 +100,7 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// Whoever goes to an address with a browser gets a page, also where there is nothing;
-// programs get what they always got.
+// Browsers get a page, even for unknown paths; other clients get JSON.
 func TestBrowsersGetPages(t *testing.T) {
 	t.Parallel()
 	const browser, program = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", "application/json"
@@ -149,7 +148,7 @@ func TestPanicSaysNothing(t *testing.T) {
 	}
 }
 
-// Half an answer must not look like a whole one.
+// An incomplete response must not look complete.
 func TestPanicAfterTheFirstByte(t *testing.T) {
 	t.Parallel()
 	server := bench(&scripted{})
@@ -253,7 +252,7 @@ func TestCORS(t *testing.T) {
 	}
 }
 
-// Pages of clients may call what clients need, and nothing else.
+// Pages of clients may call the endpoints that clients need, and no others.
 func TestCORSOfClients(t *testing.T) {
 	t.Parallel()
 	const page = "https://app.example.com"
@@ -358,7 +357,7 @@ func TestHandlerNeedsItsParts(t *testing.T) {
 	}
 }
 
-// What cannot be encoded fails its own path alone.
+// A value that cannot be encoded affects only its own path.
 func TestMalformedSchema(t *testing.T) {
 	t.Parallel()
 	app := &scripted{}

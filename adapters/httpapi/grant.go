@@ -12,10 +12,10 @@ import (
 	"gatehouse.internal/ports/inbound"
 )
 
-// clientCredentials is the grant type of clients that act for themselves.
+// clientCredentials is the grant type of RFC 6749 section 4.4.
 const clientCredentials = "client_credentials"
 
-// Refusals of token requests (RFC 6749 section 5.2).
+// Errors of token requests (RFC 6749 section 5.2).
 var (
 	errNoGrant    = fault.New(fault.Validation, "invalid_request: grant_type is missing")
 	errNoClient   = fault.New(fault.Auth, "invalid_client: send client_id and client_secret by HTTP Basic or in the form, or a client_assertion")
@@ -26,9 +26,9 @@ var (
 	errTarget     = fault.New(fault.Validation, "invalid_target: resource must be an absolute URI without a fragment")
 )
 
-// grant is how clients that act for themselves ask for tokens (RFC 6749 section 4.4). What OAuth has no
-// name for is sent by that of M2M.TOKEN: a client that asks for a bound or a short
-// token must not get another without a word.
+// grant handles the client credentials grant (RFC 6749 section 4.4). Extension
+// parameters have the names of M2M.TOKEN; they are passed on, because a client that
+// asks for a bound or short-lived token must not silently get another one.
 type grant struct{}
 
 func (grant) request(sent form, to *inbound.Request) *fault.Error {
@@ -54,11 +54,11 @@ func (grant) request(sent form, to *inbound.Request) *fault.Error {
 	return nil
 }
 
-// mostScopes is how many scopes of a request are read: more than any command takes, so
-// that it refuses a longer list by what it was given.
+// mostScopes is the maximum number of scopes to parse. Commands accept fewer, so they
+// reject a longer list with an error.
 const mostScopes = 1000
 
-// scopesOf parts scopes, which single spaces separate (RFC 6749 section 3.3).
+// scopesOf splits a space-separated list of scopes (RFC 6749 section 3.3).
 func scopesOf(scope string) []string {
 	var scopes []string
 	for one := range strings.SplitSeq(scope, " ") {
@@ -72,8 +72,8 @@ func scopesOf(scope string) []string {
 	return scopes
 }
 
-// targetOf returns whom the token is to be for: an audience, which RFC 8707 section 2 calls
-// a resource and wants to be a URI.
+// targetOf returns the audience, which RFC 8707 section 2 calls resource and requires
+// to be a URI.
 func targetOf(sent form) (string, *fault.Error) {
 	audience, resource := sent["audience"], sent["resource"]
 	if resource == "" {
@@ -88,11 +88,12 @@ func targetOf(sent form) (string, *fault.Error) {
 	return resource, nil
 }
 
-// client is who asks for a token.
+// client is a client's credentials.
 type client struct{ id, secret string }
 
-// clientOf finds the client and its one way to authenticate (RFC 6749 section
-// 2.3): HTTP Basic, a secret in the form, or an assertion (RFC 7521 section 4.2).
+// clientOf returns the client and its secret. A client may use one method to
+// authenticate (RFC 6749 section 2.3): HTTP Basic, a secret in the form, or an
+// assertion (RFC 7521 section 4.2).
 func clientOf(sent form, authorization string) (client, *fault.Error) {
 	secret, assertion := sent["client_secret"], sent["client_assertion"]
 	if authorization != "" {
@@ -121,8 +122,8 @@ func clientOf(sent form, authorization string) (client, *fault.Error) {
 	return found, nil
 }
 
-// basicClient reads the header of HTTP Basic, in which id and secret are also
-// form-urlencoded (RFC 6749 section 2.3.1).
+// basicClient parses HTTP Basic credentials, which are also form-urlencoded (RFC 6749
+// section 2.3.1).
 func basicClient(authorization string) (client, bool) {
 	scheme, coded, _ := strings.Cut(authorization, " ")
 	if !strings.EqualFold(scheme, "Basic") {
@@ -143,7 +144,7 @@ func basicClient(authorization string) (client, bool) {
 
 func (grant) refusal(failure *fault.Error, word string) (status int, said string, ok bool) {
 	if word == "" {
-		word = grantWord(failure)
+		word = grantError(failure)
 	}
 	if word == "invalid_client" {
 		return http.StatusUnauthorized, word, true
@@ -151,21 +152,21 @@ func (grant) refusal(failure *fault.Error, word string) (status int, said string
 	return http.StatusBadRequest, word, true
 }
 
-// grantWord returns the error of a failure whose message names none.
-func grantWord(failure *fault.Error) string {
+// grantError returns the OAuth error code of a failure whose message has none.
+func grantError(failure *fault.Error) string {
 	switch failure.Code {
 	case fault.Auth:
 		return "invalid_client"
 	case fault.Denied, fault.FlowBlocked:
 		return "access_denied"
 	default:
-		return complaintWord(failure.Fields)
+		return fieldError(failure.Fields)
 	}
 }
 
-// complaintWord returns the error of the parameter that the first complaint is about:
-// a client_id that is no slug names a client that does not exist.
-func complaintWord(complaints []fault.Field) string {
+// fieldError returns the OAuth error code for the first invalid parameter. An
+// invalid client_id is that of an unknown client.
+func fieldError(complaints []fault.Field) string {
 	if len(complaints) == 0 {
 		return "invalid_request"
 	}
@@ -182,8 +183,8 @@ func complaintWord(complaints []fault.Field) string {
 	}
 }
 
-// challenges names HTTP Basic, also to a client that tried another way: every 401
-// has a challenge (RFC 9110 section 15.5.2).
+// challenges returns an HTTP Basic challenge, also to a client that used another
+// method: every 401 has a challenge (RFC 9110 section 15.5.2).
 func (grant) challenges(_ http.Header, status int, _ *fault.Error) []string {
 	if status != http.StatusUnauthorized {
 		return nil

@@ -13,18 +13,17 @@ import (
 	"gatehouse.internal/ports/inbound"
 )
 
-// readyWithin is how long a probe waits for the instance to find out.
+// readyWithin is the time limit of a probe.
 const readyWithin = 2 * time.Second
 
 var errLate = errors.New("the instance did not find out in time")
 
-// health is GET /health: readiness, which implies that the process lives, or
-// with ?check=live that alone.
+// health serves GET /health: readiness or, with ?check=live, liveness.
 type health struct {
 	from    inbound.Health
 	answers *answers
 	logger  *slog.Logger
-	// ailing reports whether the last probe failed: the log hears of changes only.
+	// ailing reports whether the last probe failed; only changes are logged.
 	ailing atomic.Bool
 }
 
@@ -57,8 +56,8 @@ func (h *health) ready(w http.ResponseWriter, r *http.Request) {
 	state(w, http.StatusServiceUnavailable, append(body, '}'))
 }
 
-// ask waits for the instance to find out, until the context's end and no longer: a
-// database driver may go on waiting for a server that hangs.
+// ask checks the instance until the context ends, and no longer, because a database
+// driver may ignore the context.
 func (h *health) ask(ctx context.Context) error {
 	found := make(chan error, 1)
 	go func() { found <- h.from.Ready(ctx) }()
@@ -70,9 +69,9 @@ func (h *health) ask(ctx context.Context) error {
 	}
 }
 
-// reason words a failure for whoever asks. A short error that wraps nothing was
-// made to be said (inbound.Health); one that wraps another repeats the text of
-// a library, which names hosts, users and tables, and is for the log alone.
+// reason returns the reason for a failure to show to the caller. An error that wraps
+// nothing is made to be shown (inbound.Health); one that wraps another contains text of
+// a library, with hosts, users and tables, and is only logged.
 func reason(err error) string {
 	const short = 64
 	if said := err.Error(); errors.Unwrap(err) == nil && len(said) <= short {

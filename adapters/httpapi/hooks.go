@@ -9,11 +9,11 @@ import (
 	"gatehouse.internal/ports/inbound"
 )
 
-// hookPath is where payment processors tell of what happened (contract section 12).
+// hookPath is the endpoint for webhooks of payment processors (contract section 12).
 const hookPath = "/api/billing/webhooks/{processor}"
 
-// paymentHooks is POST /api/billing/webhooks/<processor>. The body is not looked at here:
-// its signature is over every byte of it.
+// paymentHooks serves POST /api/billing/webhooks/<processor>. The body is passed on
+// unchanged, because it is signed.
 type paymentHooks struct {
 	*execution
 

@@ -8,11 +8,10 @@ import (
 	"time"
 )
 
-// The bounds of what request bodies hold together, in bytes. They are 64 bodies of the
-// largest size, and as much again for the beginnings of bodies, which nearly all calls
-// consist of: bodies that are large or stall leave room for those that are small. A
-// machine with 512 MB bears both several times over, as a body is held up to three
-// times while it is read and decoded.
+// Limits on the memory of request bodies, in bytes: 64 bodies of the maximum size, and
+// the same again for the first bytes of bodies, which is all that most calls have, so
+// that large or stalled bodies do not block small ones. This fits a machine with 512
+// MB, as a body is held up to three times while it is read and decoded.
 const (
 	smallBody   = 16 << 10
 	smallBodies = 64 << 20
@@ -20,38 +19,37 @@ const (
 )
 
 const (
-	// longestStall is how long a body may make no progress, longestBody how long all of
-	// it may take.
+	// longestStall is how long a body may make no progress, and longestBody how long it
+	// may take in total.
 	longestStall = 10 * time.Second
 	longestBody  = 30 * time.Second
 )
 
-// errCrowded says that other bodies in flight leave no room for one.
+// errCrowded is returned if the limit on the memory of request bodies is reached.
 var errCrowded = errors.New("the bodies in flight leave no room")
 
-// inFlight counts the bytes of all bodies that were received for requests which are
-// not answered yet.
+// inFlight counts the bytes of the bodies of pending requests.
 type inFlight struct {
-	// relieve returns memory to the system.
+	// relieve returns memory to the operating system.
 	relieve func()
 
-	// small counts the first smallBody bytes of each body, large the rest.
+	// small counts the first smallBody bytes of each body, and large the rest.
 	small, large atomic.Int64
-	// peak is the most of large since memory was given back.
+	// peak is the maximum of large since memory was last returned.
 	peak atomic.Int64
-	// relieving is set from when memory is to be given back until it is.
+	// relieving is set while memory is scheduled to be returned.
 	relieving atomic.Bool
 }
 
-// relieved is the peak of large bodies after which memory is given back, relieveAfter
-// how long after the last of them: the heap keeps several times the peak until it is
-// collected, which may be minutes in a service that has little to do.
+// relieved is the peak of large bodies after which memory is returned, and relieveAfter
+// the delay after the last of them. The heap otherwise holds several times the peak
+// until the next collection, which may be minutes away in an idle service.
 const (
 	relieved     = 8 << 20
 	relieveAfter = time.Second
 )
 
-// take draws bytes for a body, and reports whether there is room.
+// take reserves bytes for a body, and reports whether there is room.
 func (f *inFlight) take(small, large int64) bool {
 	if f.small.Add(small) > smallBodies {
 		f.small.Add(-small)
@@ -72,7 +70,7 @@ func (f *inFlight) take(small, large int64) bool {
 	return true
 }
 
-// giveBack returns what was drawn for a body.
+// giveBack releases the bytes of a body.
 func (f *inFlight) giveBack(small, large int64) {
 	f.small.Add(-small)
 	if large == 0 || f.large.Add(-large) > 0 || f.peak.Load() < relieved || !f.relieving.CompareAndSwap(false, true) {
@@ -85,8 +83,8 @@ func (f *inFlight) giveBack(small, large int64) {
 	})
 }
 
-// body is the body of a request. It is read no faster than there is room for it, and
-// ends when the client stalls.
+// body is a request body that is limited by the available memory, and fails if the
+// client stalls.
 type body struct {
 	io.ReadCloser
 
@@ -94,12 +92,11 @@ type body struct {
 	request *http.Request
 	conn    http.ResponseController
 	began   time.Time
-	// small and large are what was drawn from flight.
+	// small and large are the bytes reserved in flight.
 	small, large int64
 }
 
-// meter puts the body between a request and its handlers. The caller calls done once
-// the request is answered.
+// meter replaces the body of a request. The caller must call done after the response.
 func (b *body) meter(w http.ResponseWriter, r *http.Request, flight *inFlight) {
 	if r.Body == nil || r.Body == http.NoBody {
 		return
@@ -108,9 +105,9 @@ func (b *body) meter(w http.ResponseWriter, r *http.Request, flight *inFlight) {
 	r.Body = b
 }
 
-// done returns what the body drew, and the body that the server knows: the server
-// looks at it to see whether it was read whole, and lets a client that is still sending
-// read the answer before the connection is reset.
+// done releases the bytes and restores the original body: the server checks whether it
+// was read completely, and lets a client that is still sending read the response before
+// the connection is reset.
 func (b *body) done() {
 	if b.flight == nil {
 		return
@@ -121,13 +118,13 @@ func (b *body) done() {
 	}
 }
 
-// Read fails with errCrowded where there is no room for what arrived.
+// Read fails with errCrowded if there is no memory left for the data.
 func (b *body) Read(into []byte) (int, error) {
 	until := machineTime().Add(longestStall)
 	if last := b.began.Add(longestBody); last.Before(until) {
 		until = last
 	}
-	// What is no connection, such as a recorder of tests, has no deadline.
+	// Recorders of tests have no connection and hence no deadline.
 	_ = b.conn.SetReadDeadline(until)
 	n, err := b.ReadCloser.Read(into)
 	small := min(int64(n), smallBody-b.small)
@@ -139,8 +136,8 @@ func (b *body) Read(into []byte) (int, error) {
 	return n, err
 }
 
-// machineTime returns what deadlines of connections are set by. The clock of the instance
-// may be shifted.
+// machineTime returns the time for connection deadlines. The clock of the instance may
+// be shifted.
 func machineTime() time.Time {
 	return time.Now() //nolint:forbidigo // see above
 }

@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// TestRelief has memory given back once after large bodies, and never after small ones.
+// TestRelief checks that memory is returned once after large bodies, and never after
+// small ones.
 func TestRelief(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -48,7 +49,7 @@ func TestRelief(t *testing.T) {
 	})
 }
 
-// TestNoRoom has bodies share what there is, and a refused one hold nothing.
+// TestNoRoom checks the limits, and that a rejected body reserves nothing.
 func TestNoRoom(t *testing.T) {
 	t.Parallel()
 	f := &inFlight{relieve: func() {}}

@@ -18,8 +18,7 @@ import (
 	"gatehouse.internal/domain/fault"
 )
 
-// stalling is a body of so many bytes that then neither goes on nor ends until it is
-// released.
+// stalling is a body of some bytes that then blocks until it is released.
 type stalling struct {
 	left     int
 	arrived  *sync.WaitGroup
@@ -39,15 +38,15 @@ func (s *stalling) Read(into []byte) (int, error) {
 
 func (*stalling) Close() error { return nil }
 
-// TestBodiesTogether has bodies that stall leave no room for large ones beside them,
-// but for small ones, and all of it come back.
+// TestBodiesTogether checks that stalled bodies leave no room for large ones but for
+// small ones, and that all memory is released.
 func TestBodiesTogether(t *testing.T) {
 	t.Parallel()
 	handler := start(t, bench(&scripted{}))
 	large := `{"command":"A.B","params":{"x":"` + strings.Repeat("y", 900<<10) + `"}}`
 	var arrived, answered sync.WaitGroup
 	released := make(chan struct{})
-	for range 65 { // 64 MiB beside the first 16 KiB of each
+	for range 65 { // 64 MiB in addition to the first 16 KiB of each
 		arrived.Add(1)
 		r := post("")
 		r.Body, r.ContentLength = &stalling{left: 1<<20 - 8<<10, arrived: &arrived, released: released}, 1<<20
@@ -75,8 +74,7 @@ func TestBodiesTogether(t *testing.T) {
 	}
 }
 
-// piped is a listener whose connections are in memory, so that a test decides about
-// time.
+// piped is an in-memory listener, so that tests control time.
 type piped struct {
 	conns chan net.Conn
 	ended chan struct{}
@@ -98,8 +96,8 @@ func (p *piped) Close() error {
 
 func (*piped) Addr() net.Addr { return &net.TCPAddr{} }
 
-// TestBodyWithoutProgress has a body end when the client stalls, and one that trickles
-// when its time is over.
+// TestBodyWithoutProgress checks that a stalled body fails, and one that is too slow in
+// total.
 func TestBodyWithoutProgress(t *testing.T) {
 	t.Parallel()
 	const call = `{"command":"A.B"}`

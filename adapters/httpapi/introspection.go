@@ -15,9 +15,8 @@ import (
 
 var errNoToken = fault.New(fault.Validation, "invalid_request: token is missing")
 
-// introspection is the introspection endpoint for resource servers (RFC 7662). It
-// asks for no credentials and looks at none; what the token may be is not needed
-// as a hint.
+// introspection is the introspection endpoint without client authentication (RFC 7662).
+// It ignores credentials and the token_type_hint.
 type introspection struct{}
 
 func (introspection) request(sent form, to *inbound.Request) *fault.Error {
@@ -29,7 +28,7 @@ func (introspection) request(sent form, to *inbound.Request) *fault.Error {
 	return nil
 }
 
-// introspected is the answer of RFC 7662 section 2.2.
+// introspected is the response of RFC 7662 section 2.2.
 type introspected struct {
 	Active    bool           `json:"active"`
 	Scope     string         `json:"scope,omitempty"`
@@ -68,11 +67,11 @@ func (introspection) challenges(sent http.Header, status int, failure *fault.Err
 	return grant{}.challenges(sent, status, failure)
 }
 
-// inspection is the introspection endpoint for resource servers that authenticate: as a
-// client (RFC 7662 section 2.1), or by a token of their own.
-type inspection struct{ grant }
+// clientIntrospection is the introspection endpoint with authentication of the resource server:
+// as a client (RFC 7662 section 2.1), or by a token.
+type clientIntrospection struct{ grant }
 
-func (inspection) request(sent form, to *inbound.Request) *fault.Error {
+func (clientIntrospection) request(sent form, to *inbound.Request) *fault.Error {
 	if sent["token"] == "" {
 		return errNoToken
 	}
@@ -91,16 +90,16 @@ func (inspection) request(sent form, to *inbound.Request) *fault.Error {
 	return nil
 }
 
-// tokenScheme reports whether an Authorization header presents a token (RFC 6750 section
-// 2.1, RFC 9449 section 7.1).
+// tokenScheme reports whether an Authorization header contains an access token (RFC
+// 6750 section 2.1, RFC 9449 section 7.1).
 func tokenScheme(authorization string) bool {
 	scheme, _, _ := strings.Cut(authorization, " ")
 	return strings.EqualFold(scheme, "Bearer") || strings.EqualFold(scheme, "DPoP")
 }
 
-func (inspection) result(data []byte) ([]byte, error) { return data, nil }
+func (clientIntrospection) result(data []byte) ([]byte, error) { return data, nil }
 
-func (i inspection) refusal(failure *fault.Error, word string) (status int, said string, ok bool) {
+func (i clientIntrospection) refusal(failure *fault.Error, word string) (status int, said string, ok bool) {
 	if failure.Code == fault.Denied && word == "" {
 		return http.StatusForbidden, "insufficient_scope", true // RFC 6750 section 3.1
 	}

@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// NewHTTPServer makes a server with time limits, so that a client which sends or
-// reads slowly holds a connection for a minute at most. WriteTimeout is also the
-// longest a command may take before its answer is lost.
+// NewHTTPServer returns a server with time limits, so that a slow client holds a
+// connection for a minute at most. WriteTimeout is also the maximum duration of a
+// command.
 func NewHTTPServer(addr string, handler http.Handler) *http.Server {
 	return &http.Server{
 		Addr:              addr,
@@ -17,7 +17,7 @@ func NewHTTPServer(addr string, handler http.Handler) *http.Server {
 		WriteTimeout:      60 * time.Second,
 		IdleTimeout:       120 * time.Second,
 		MaxHeaderBytes:    32 << 10,
-		// OPTIONS * is answered like anything else.
+		// OPTIONS * is passed to the handler.
 		DisableGeneralOptionsHandler: true,
 	}
 }

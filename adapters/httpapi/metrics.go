@@ -13,14 +13,14 @@ import (
 	"gatehouse.internal/ports/inbound"
 )
 
-// Metrics is GET /metrics, which tells how many log in and what fails: for programs of
-// this machine, for whoever holds the token, and for superadmins.
+// Metrics configures GET /metrics. It is readable by programs on this machine, holders
+// of the token, and superadmins, because it shows how many log in and what fails.
 type Metrics struct {
 	Page http.Handler
 	Gate inbound.Gate
-	// Token lets its holder in as a bearer token; empty: nobody.
+	// Token grants access as a bearer token; empty for none.
 	Token secret.String
-	// Open lets everybody in.
+	// Open grants access to everybody.
 	Open bool
 }
 
@@ -42,8 +42,7 @@ func (m *metrics) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	m.Page.ServeHTTP(w, r)
 }
 
-// permit decides by the credential where one is sent, else by where the request comes
-// from.
+// permit checks the credential if there is one, else the client's address.
 func (m *metrics) permit(w http.ResponseWriter, r *http.Request) *fault.Error {
 	switch {
 	case m.Open, m.holdsToken(r.Header["Authorization"]):
@@ -61,7 +60,7 @@ func (m *metrics) permit(w http.ResponseWriter, r *http.Request) *fault.Error {
 	return m.Gate.Superadmin(r.Context(), request)
 }
 
-// holdsToken compares digests, so that the time it takes tells nothing.
+// holdsToken compares digests, so that timing reveals nothing.
 func (m *metrics) holdsToken(authorization []string) bool {
 	if m.Token.Empty() || len(authorization) != 1 {
 		return false
@@ -71,10 +70,10 @@ func (m *metrics) holdsToken(authorization []string) bool {
 	return strings.EqualFold(scheme, "Bearer") && subtle.ConstantTimeCompare(is[:], want[:]) == 1
 }
 
-// fromHere reports whether a program on this machine asks. What a proxy on this machine
-// hands on comes from the same address: it is told by being trusted, by the headers of
-// proxies, or by asking for a name of this service. The name also keeps out pages that
-// let their own name stand for this address.
+// fromHere reports whether a program on this machine sent the request. Requests of a
+// proxy on this machine come from the same address, and are recognized by a trusted
+// proxy address, by proxy headers, or by a Host that is not a loopback name. The check
+// of Host also prevents DNS rebinding.
 func (m *metrics) fromHere(r *http.Request) bool {
 	peer, err := netip.ParseAddrPort(r.RemoteAddr)
 	if err != nil || !peer.Addr().Unmap().IsLoopback() || m.execution.clients.trusts(plain(peer.Addr())) {
@@ -93,7 +92,7 @@ func (m *metrics) fromHere(r *http.Request) bool {
 	return strings.EqualFold(host, "localhost") || err == nil && address.IsLoopback()
 }
 
-// forwards reports whether a header is one that proxies add.
+// forwards reports whether a header is set by proxies.
 func forwards(name string) bool {
 	switch name {
 	case "Forwarded", "Via", "X-Real-Ip", "X-Client-Ip", "X-Cluster-Client-Ip", "True-Client-Ip", "Cf-Connecting-Ip":

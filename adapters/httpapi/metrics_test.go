@@ -18,7 +18,7 @@ func measured() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "up 1\n") })
 }
 
-// gate lets one credential in.
+// gate accepts one credential.
 type gate string
 
 func (g gate) Superadmin(_ context.Context, request inbound.Request) *fault.Error {
@@ -31,7 +31,8 @@ func (g gate) Superadmin(_ context.Context, request inbound.Request) *fault.Erro
 	return fault.New(fault.TokenInvalid, "the bearer token is malformed")
 }
 
-// TestMetrics has metrics be for this machine, holders of the token and superadmins.
+// TestMetrics checks that metrics are readable by this machine, holders of the token
+// and superadmins.
 func TestMetrics(t *testing.T) {
 	t.Parallel()
 	const token = "9f8Zr7VwYt2LmXe8BnPc5HsDfGjKa4U3"
@@ -93,7 +94,7 @@ func TestMetrics(t *testing.T) {
 	}
 }
 
-// TestNoMetricsToken has no bearer token be the token that is not set.
+// TestNoMetricsToken checks that an empty token grants no access.
 func TestNoMetricsToken(t *testing.T) {
 	t.Parallel()
 	server := bench(&scripted{})

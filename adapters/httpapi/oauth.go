@@ -10,32 +10,33 @@ import (
 	"gatehouse.internal/ports/inbound"
 )
 
-// busy is the error of a refusal that says to come again (RFC 6749 section 4.1.2.1).
+// busy is the error code of a rate-limited request (RFC 6749 section 4.1.2.1).
 const busy = "temporarily_unavailable"
 
-// dialect is how a command speaks OAuth.
+// dialect translates between OAuth form requests and a command.
 type dialect interface {
-	// request makes a call of a form: it fills the parameters, and takes an
-	// Authorization header away that is not meant for the engine. Its refusals
-	// begin with an OAuth error word, as those of the commands do.
+	// request converts a form to a call: it sets the parameters, and removes an
+	// Authorization header that is not meant for the engine. Its errors begin with an
+	// OAuth error code, like those of commands.
 	request(sent form, to *inbound.Request) *fault.Error
-	// result returns the body of the answer to a call that succeeded; nil for an empty one.
+	// result returns the body of a successful response; nil for an empty one.
 	result(data []byte) ([]byte, error)
-	speech
+	errorFormat
 }
 
-// speech is how failures are told.
-type speech interface {
-	// refusal returns the status and the error word of a failure that names none; ok
-	// is false for what is no failure to an OAuth client.
+// errorFormat translates failures.
+type errorFormat interface {
+	// refusal returns the status and the error code of a failure; word is the code in
+	// its message, or empty. ok is false if the failure is a success for an OAuth
+	// client.
 	refusal(failure *fault.Error, word string) (status int, said string, ok bool)
 	// challenges returns the values of WWW-Authenticate.
 	challenges(sent http.Header, status int, failure *fault.Error) []string
 }
 
-// serveForm answers an OAuth client.
+// serveForm serves a form request.
 func (d *direct) serveForm(w http.ResponseWriter, r *http.Request) {
-	// RFC 6749 section 5.1; Cache-Control is that of every answer.
+	// RFC 6749 section 5.1; Cache-Control is set in every response.
 	w.Header()["Pragma"] = []string{"no-cache"}
 	lent := d.answers.buffers.borrow()
 	defer d.answers.buffers.giveBack(lent)
@@ -55,7 +56,7 @@ func (d *direct) serveForm(w http.ResponseWriter, r *http.Request) {
 		answer, err := d.oauth.result(reply.Data)
 		if err == nil {
 			status := http.StatusOK
-			if made, other := d.oauth.(pushing); other {
+			if made, other := d.oauth.(pushedAuthorization); other {
 				status = made.status()
 			}
 			write(w, status, answer)
@@ -67,7 +68,7 @@ func (d *direct) serveForm(w http.ResponseWriter, r *http.Request) {
 	d.answers.refuseOAuth(w, r, d.oauth, reply)
 }
 
-// ask calls the command with the parameters of a form.
+// ask executes the command with the parameters of a form.
 func (d *direct) ask(w http.ResponseWriter, r *http.Request, body []byte) inbound.Reply {
 	var request inbound.Request
 	sent, refused := parseForm(body)
@@ -80,8 +81,8 @@ func (d *direct) ask(w http.ResponseWriter, r *http.Request, body []byte) inboun
 	return d.execute(w, r, request, refused)
 }
 
-// refuseOAuth answers a failure as RFC 6749 section 5.2 says.
-func (a *answers) refuseOAuth(w http.ResponseWriter, r *http.Request, says speech, reply inbound.Reply) {
+// refuseOAuth responds with an error according to RFC 6749 section 5.2.
+func (a *answers) refuseOAuth(w http.ResponseWriter, r *http.Request, says errorFormat, reply inbound.Reply) {
 	failure := reply.Failure
 	word, why := oauthWord(failure.Message)
 	status, ok := http.StatusInternalServerError, true
@@ -101,7 +102,7 @@ func (a *answers) refuseOAuth(w http.ResponseWriter, r *http.Request, says speec
 		return
 	}
 	if challenges := says.challenges(r.Header, status, failure); len(challenges) > 0 {
-		w.Header()["Www-Authenticate"] = a.located(r, status, challenges)
+		w.Header()["Www-Authenticate"] = a.withResource(r, status, challenges)
 	}
 	writeError(w, status, word, why)
 }
@@ -112,7 +113,7 @@ func writeError(w http.ResponseWriter, status int, word, why string) {
 	write(w, status, append(body, '}'))
 }
 
-// write sends JSON, or nothing.
+// write responds with JSON, or with an empty body.
 func write(w http.ResponseWriter, status int, body []byte) {
 	header := w.Header()
 	if len(body) > 0 {
@@ -123,9 +124,10 @@ func write(w http.ResponseWriter, status int, body []byte) {
 	_, _ = w.Write(body)
 }
 
-// oauthWords returns the errors of OAuth that lead messages of commands: RFC 6749
-// section 5.2, RFC 6750 section 3.1, RFC 7009 section 2.2.1, RFC 8628 section 3.5, RFC 8707
-// section 2, RFC 9101 section 7, RFC 9449 section 12.2 and OpenID Connect Core section 3.1.2.6.
+// oauthWords returns the OAuth error codes at the start of messages of commands: RFC
+// 6749 section 5.2, RFC 6750 section 3.1, RFC 7009 section 2.2.1, RFC 8628 section 3.5,
+// RFC 8707 section 2, RFC 9101 section 7, RFC 9449 section 12.2 and OpenID Connect Core
+// section 3.1.2.6.
 func oauthWords() []string {
 	return []string{
 		"invalid_request", "invalid_client", "invalid_grant", "unauthorized_client", "unsupported_grant_type", "invalid_scope",
@@ -134,8 +136,8 @@ func oauthWords() []string {
 	}
 }
 
-// oauthWord splits a message into the OAuth error that leads it and the reason;
-// the first is empty where none does.
+// oauthWord splits a message into the OAuth error code and the rest. The code is empty
+// if there is none.
 func oauthWord(message string) (word, why string) {
 	first, rest, led := strings.Cut(message, ":")
 	if !led || !slices.Contains(oauthWords(), first) {
@@ -144,8 +146,8 @@ func oauthWord(message string) (word, why string) {
 	return first, strings.TrimLeft(rest, " ")
 }
 
-// describe makes a text fit for error_description, which knows neither quotes nor
-// backslashes nor anything beyond ASCII (RFC 6749 section 5.2).
+// describe replaces characters that are not allowed in error_description (RFC 6749
+// section 5.2).
 func describe(text string) string {
 	return strings.Map(func(c rune) rune {
 		switch {

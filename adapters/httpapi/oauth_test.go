@@ -16,7 +16,8 @@ import (
 	"gatehouse.internal/ports/inbound"
 )
 
-// oauthRefused holds an answer to RFC 6749 section 5.2 and returns the description.
+// oauthRefused checks an error response (RFC 6749 section 5.2) and returns the
+// description.
 func oauthRefused(t *testing.T, w *httptest.ResponseRecorder, status int, word, what string) string {
 	t.Helper()
 	var read map[string]string
@@ -38,7 +39,7 @@ func basic(id, secret string) string {
 	return "Basic " + base64.StdEncoding.EncodeToString([]byte(url.QueryEscape(id)+":"+url.QueryEscape(secret)))
 }
 
-// issues makes an application that answers every call with this result.
+// issues returns an application with a constant result.
 func issues(data string) *scripted {
 	return &scripted{reply: func(context.Context, inbound.Request) inbound.Reply { return inbound.Reply{Data: []byte(data)} }}
 }
@@ -116,7 +117,7 @@ func TestGrantWithoutScope(t *testing.T) {
 	}
 }
 
-// What the form itself gets wrong never reaches the application.
+// Invalid forms are rejected before the command is executed.
 func TestGrantRefusals(t *testing.T) {
 	t.Parallel()
 	const grant = "grant_type=client_credentials&"
@@ -182,7 +183,7 @@ func TestGrantRefusals(t *testing.T) {
 	oauthRefused(t, do(start(t, bench(&scripted{})), two), 400, "invalid_dpop_proof", "two proofs")
 }
 
-// Failures of the command, in the words of OAuth.
+// Failures of the command are returned as OAuth errors.
 func TestGrantFailures(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -316,7 +317,7 @@ func TestRevocationFailures(t *testing.T) {
 			t.Errorf("%s: WWW-Authenticate = %q", c.code, got)
 		}
 	}
-	// A token that is not there is as good as revoked.
+	// Revoking an unknown token succeeds.
 	if w := do(start(t, bench(fails(fault.New(fault.NotFound, "no such token")))), formTo("/api/m2m/revoke", "jti=a")); w.Code != 200 || w.Body.Len() > 0 {
 		t.Errorf("an absent token = %d %s", w.Code, w.Body)
 	}
@@ -333,7 +334,7 @@ func TestOwnRevocationForm(t *testing.T) {
 			`{"token":"a","client_id":"svc","client_assertion":"h.eyJzdWIiOiJzdmMifQ.s","client_assertion_type":"` + kind + `"}`,
 		},
 	} {
-		// Whether something ended makes no difference to the client (RFC 7009 section 2.2).
+		// The response does not reveal whether a token was revoked (RFC 7009 section 2.2).
 		for _, data := range []string{`{"revoked":true}`, `{"revoked":false}`} {
 			app := issues(data)
 			r := formTo("/oauth/revoke", c.body)
@@ -364,8 +365,7 @@ func TestOwnRevocationForm(t *testing.T) {
 	oauthRefused(t, key, 400, "unsupported_token_type", "a key")
 }
 
-// FuzzForm holds the reader of forms to one rule: it never fails in another way
-// than an OAuth client understands.
+// FuzzForm checks that any form leads to an OAuth response.
 func FuzzForm(f *testing.F) {
 	f.Add("grant_type=client_credentials&client_id=a&client_secret=b&scope=c+d", "Basic YTpi")
 	f.Add("grant_type=client_credentials&client_assertion=a.e30.c", "")

@@ -16,7 +16,7 @@ import (
 	"gatehouse.internal/ports/inbound"
 )
 
-// Words of the OpenFeature Remote Evaluation Protocol: error codes, and reasons of values.
+// Error codes and reasons of the OpenFeature Remote Evaluation Protocol.
 const (
 	flagNotFound   = "FLAG_NOT_FOUND"
 	parseError     = "PARSE_ERROR"
@@ -26,19 +26,19 @@ const (
 	byDefault      = "DEFAULT"
 )
 
-// errTwoKeys says that a caller presented two credentials.
+// errTwoKeys is returned for a request with two credentials.
 var errTwoKeys = fault.New(fault.TokenInvalid, "send Authorization or X-API-Key, not both")
 
-// evaluation is FEATURE.EVALUATE as the OpenFeature Remote Evaluation Protocol has it
-// (github.com/open-feature/protocol, service/openapi.yaml): of one flag, which the path
-// names, or of all.
+// evaluation serves FEATURE.EVALUATE by the OpenFeature Remote Evaluation Protocol
+// (github.com/open-feature/protocol, service/openapi.yaml): of one flag, named by the
+// path, or of all.
 type evaluation struct {
 	*execution
 
 	command string
 }
 
-// flagError is the answer to a refused evaluation.
+// flagError is the response to a failed evaluation.
 type flagError struct {
 	Key     string `json:"key,omitempty"`
 	Code    string `json:"errorCode"`
@@ -101,7 +101,7 @@ func (e *evaluation) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// key takes a credential from X-API-Key, which is the other way of the protocol.
+// key accepts a credential in X-API-Key, the alternative of the protocol.
 func (*evaluation) key(r *http.Request, to *inbound.Request) *fault.Error {
 	sent := r.Header["X-Api-Key"]
 	switch {
@@ -114,8 +114,8 @@ func (*evaluation) key(r *http.Request, to *inbound.Request) *fault.Error {
 	return nil
 }
 
-// evaluationParams makes the parameters of a body: its context are the attributes. One
-// without targetingKey is for nobody, whoever calls.
+// evaluationParams converts a body to parameters; its context becomes the attributes.
+// Without targetingKey, the evaluation is anonymous regardless of the caller.
 func evaluationParams(body []byte, key string, single bool) ([]byte, *fault.Error) {
 	if refused := bounded(body); refused != nil {
 		return nil, refused
@@ -147,7 +147,7 @@ func evaluationParams(body []byte, key string, single bool) ([]byte, *fault.Erro
 	return encoded, nil
 }
 
-// flagsOf reads a result of FEATURE.EVALUATE, in the order of keys.
+// flagsOf parses a result of FEATURE.EVALUATE, sorted by key.
 func flagsOf(data []byte) ([]flag, error) {
 	var result struct {
 		Features map[string]struct {
@@ -170,8 +170,8 @@ func flagsOf(data []byte) ([]flag, error) {
 	return flags, nil
 }
 
-// answerFlags answers all flags, or that they are those the client has (RFC 9110 section
-// 13.1.2).
+// answerFlags responds with all flags, or with 304 if the client has them (RFC 9110
+// section 13.1.2).
 func answerFlags(w http.ResponseWriter, r *http.Request, flags []flag) {
 	encoded, _ := json.Marshal(struct {
 		Flags []flag `json:"flags"`
@@ -188,7 +188,7 @@ func answerFlags(w http.ResponseWriter, r *http.Request, flags []flag) {
 	write(w, http.StatusOK, encoded)
 }
 
-// fail answers a failure of the command.
+// fail responds with a failure of the command.
 func (e *evaluation) fail(w http.ResponseWriter, r *http.Request, key string, reply inbound.Reply) {
 	failure := reply.Failure
 	said := flagError{key, generalError, failure.Message}

@@ -16,7 +16,7 @@ const (
 	flagPath  = flagsPath + "/export.pdf"
 )
 
-// decides makes an application that answers every evaluation alike.
+// decides returns an application with a constant evaluation.
 func decides(features string) *scripted {
 	return &scripted{reply: func(context.Context, inbound.Request) inbound.Reply {
 		return inbound.Reply{Data: []byte(`{"features":` + features + `}`)}

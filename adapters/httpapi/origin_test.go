@@ -10,8 +10,8 @@ import (
 	"gatehouse.internal/ports/inbound"
 )
 
-// A site answers its paths and what is below them, whatever the method, and learns
-// who asks as the command endpoint does.
+// A site serves its paths and everything below them with any method, and gets the same
+// origin as the command endpoint.
 func TestSite(t *testing.T) {
 	t.Parallel()
 	origins := httpapi.NewOrigins([]netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}, "http://gatehouse.test")

@@ -7,7 +7,8 @@ import (
 	"gatehouse.internal/domain/fault"
 )
 
-// A client pushes a request as a form, and is told in 201 where it waits (RFC 9126 section 2).
+// A client pushes an authorization request as a form, and gets 201 with its request_uri
+// (RFC 9126 section 2).
 func TestPushedForms(t *testing.T) {
 	t.Parallel()
 	app := issues(`{"request_uri":"urn:x","expires_in":90}`)

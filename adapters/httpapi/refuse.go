@@ -12,7 +12,7 @@ import (
 	"gatehouse.internal/domain/fault"
 )
 
-// ended reports whether nothing but white space follows what was read.
+// ended fails unless only white space follows what was read.
 func (in *reader) ended(raw []byte) *fault.Error {
 	end := in.decoder.InputOffset()
 	if _, err := in.decoder.ReadToken(); !errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
@@ -24,7 +24,7 @@ func (in *reader) ended(raw []byte) *fault.Error {
 	return nil
 }
 
-// notAnObject distinguishes another value from no value.
+// notAnObject returns the error of a body that is another value, or invalid.
 func (in *reader) notAnObject(raw []byte) *fault.Error {
 	if _, err := in.decoder.ReadValue(); err != nil {
 		return malformed(raw, err)
@@ -35,10 +35,9 @@ func (in *reader) notAnObject(raw []byte) *fault.Error {
 	return fault.Refuse(fault.Field{Message: "the body must be an object"})
 }
 
-// bounded fails for JSON that nests deeper than maxDepth, or that has an object of more
-// than maxNames names. It comes before the decoder, for which both are costly: depth,
-// and telling names apart. Most bodies have fewer brackets and colons than that, and
-// counting them is the cheapest.
+// bounded fails for JSON nested deeper than maxDepth, or with an object of more than
+// maxNames names. It runs before the decoder, for which both are expensive. Most bodies
+// have fewer brackets and colons in total, which is cheap to count.
 func bounded(raw []byte) *fault.Error {
 	if bytes.Count(raw, []byte{'{'})+bytes.Count(raw, []byte{'['}) <= maxDepth && bytes.Count(raw, []byte{':'}) <= maxNames {
 		return nil
@@ -65,7 +64,7 @@ func bounded(raw []byte) *fault.Error {
 	return nil
 }
 
-// closingQuote finds the end of the string that opens at i.
+// closingQuote returns the index of the end of the string that starts at i.
 func closingQuote(raw []byte, i int) int {
 	for i++; i < len(raw) && raw[i] != '"'; i++ {
 		if raw[i] == '\\' {
@@ -75,8 +74,8 @@ func closingQuote(raw []byte, i int) int {
 	return i
 }
 
-// malformed words a syntax error without the library's text, which quotes
-// characters of the input: bodies hold passwords.
+// malformed returns a syntax error without the library's message, which quotes input:
+// bodies contain passwords.
 func malformed(raw []byte, err error) *fault.Error {
 	at := int64(0)
 	if syntax, ok := errors.AsType[*jsontext.SyntacticError](err); ok {

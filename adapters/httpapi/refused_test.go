@@ -11,8 +11,8 @@ import (
 	"gatehouse.internal/ports/inbound"
 )
 
-// What is refused before there is a command goes to the application to be counted, and
-// what that says is the answer.
+// Invalid requests are passed to the application to be counted, and its response is
+// returned.
 func TestRefusedCallsAreCounted(t *testing.T) {
 	t.Parallel()
 	const form = "grant_type=client_credentials&client_id=a&client_secret=b"
@@ -47,7 +47,7 @@ func TestRefusedCallsAreCounted(t *testing.T) {
 	}
 }
 
-// refusing is an application for which any call is one too many.
+// refusing is an application that rate-limits every call.
 type refusing struct{ asked chan inbound.Request }
 
 func (a refusing) Execute(_ context.Context, request inbound.Request) inbound.Reply {

@@ -12,7 +12,7 @@ import (
 	"gatehouse.internal/domain/oauth"
 )
 
-// registeredApp is a client as APP.GET and APP.UPDATE tell of it.
+// registeredApp is the result of APP.GET and APP.UPDATE.
 type registeredApp struct {
 	Slug           string         `json:"slug"`
 	Name           string         `json:"name"`
@@ -35,8 +35,8 @@ type registeredApp struct {
 	CreatedAt      time.Time      `json:"created_at"`
 }
 
-// clientInformation is what a client is told of its registration (RFC 7592 section 3). Of its
-// secret a digest is kept alone, so it is not told again.
+// clientInformation is the client information response (RFC 7592 section 3). The secret
+// is not included, since only its digest is stored.
 type clientInformation struct {
 	ClientID           string         `json:"client_id"`
 	IssuedAt           int64          `json:"client_id_issued_at"`
@@ -62,8 +62,7 @@ type clientInformation struct {
 	RequirePAR         bool           `json:"require_pushed_authorization_requests"`
 }
 
-// information returns the answer to a client about its registration, made of the result of a
-// command.
+// information converts the result of a command to a client information response.
 func (g registration) information(data []byte, token string) ([]byte, error) {
 	var found struct {
 		App registeredApp `json:"app"`

@@ -21,20 +21,20 @@ const (
 	pathRegistered = pathRegister + "/{client_id}"
 )
 
-// registration are the endpoints of dynamic registration: OAUTH.CLIENT_REGISTER, and for a
-// client that was registered, APP.GET, APP.UPDATE and APP.DELETE. They take JSON, and are
-// answered as the RFCs say.
+// registration are the endpoints of dynamic registration: OAUTH.CLIENT_REGISTER and,
+// for a registered client, APP.GET, APP.UPDATE and APP.DELETE. They accept JSON and
+// respond as the RFCs define.
 type registration struct {
 	*execution
 
 	issuer string
 }
 
-// clientMetadata is how a client describes itself: the names that mean something here. Others are
-// left out (RFC 7591 section 2), as is null.
+// clientMetadata is the metadata of a client. Unknown names (RFC 7591 section 2) and
+// null are omitted.
 type clientMetadata map[string]jsontext.Value
 
-// clientNames returns the names of clientMetadata.
+// clientNames returns the supported metadata names.
 func clientNames() []string {
 	return []string{
 		"client_name", "redirect_uris", "grant_types", "response_types", "token_endpoint_auth_method", "scope", "jwks", "jwks_uri",
@@ -48,7 +48,7 @@ var (
 	errOtherSelf = fault.Unfit("/client_id", "must be that of the registration")
 )
 
-// read reads the description of a client, and the client_id in it.
+// read parses the metadata of a client, and the client_id in it.
 func (g registration) read(w http.ResponseWriter, r *http.Request) (found clientMetadata, clientID string, refused *fault.Error) {
 	lent := g.answers.buffers.borrow()
 	defer g.answers.buffers.giveBack(lent)
@@ -71,11 +71,11 @@ func (g registration) read(w http.ResponseWriter, r *http.Request) (found client
 			found[name] = value.Clone()
 		}
 	}
-	_ = json.Unmarshal(sent["client_id"], &clientID) // what is no text is no client
+	_ = json.Unmarshal(sent["client_id"], &clientID) // anything but a text is treated as missing
 	return found, clientID, nil
 }
 
-// register answers POST /oauth/register (RFC 7591 section 3).
+// register serves POST /oauth/register (RFC 7591 section 3).
 func (g registration) register(w http.ResponseWriter, r *http.Request) {
 	sent, _, refused := g.read(w, r)
 	var call inbound.Request
@@ -98,10 +98,10 @@ func (g registration) register(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// registered answers GET, PUT and DELETE of a client (RFC 7592 section 2).
+// registered serves GET, PUT and DELETE of a client (RFC 7592 section 2).
 func (g registration) registered(w http.ResponseWriter, r *http.Request) {
 	id := mux.Vars(r)["client_id"]
-	command, params, refused := g.wish(w, r, id)
+	command, params, refused := g.commandFor(w, r, id)
 	var call inbound.Request
 	if refused == nil {
 		call, refused = g.request(w, r, envelope{command: command, params: params})
@@ -132,7 +132,7 @@ func (g registration) registered(w http.ResponseWriter, r *http.Request) {
 
 var errNoRegistration = fault.New(fault.Auth, "invalid_token: send Authorization: Bearer <registration access token>")
 
-// registrationToken takes the token out of the header; "" where there is none.
+// registrationToken returns the bearer token of the header, or "".
 func registrationToken(authorization string) string {
 	scheme, token, _ := strings.Cut(authorization, " ")
 	if !strings.EqualFold(scheme, "Bearer") {
@@ -141,8 +141,8 @@ func registrationToken(authorization string) string {
 	return strings.TrimLeft(token, " ")
 }
 
-// wish returns the command that a request about a client calls.
-func (g registration) wish(w http.ResponseWriter, r *http.Request, id string) (command string, params []byte, refused *fault.Error) {
+// commandFor returns the command for a request about a client.
+func (g registration) commandFor(w http.ResponseWriter, r *http.Request, id string) (command string, params []byte, refused *fault.Error) {
 	switch r.Method {
 	case http.MethodDelete:
 		return "APP.DELETE", object(nil).text("app_id", id).end(), nil
@@ -160,8 +160,9 @@ func (g registration) wish(w http.ResponseWriter, r *http.Request, id string) (c
 	return "APP.GET", object(nil).text("slug", id).end(), nil
 }
 
-// update returns the description as parameters of APP.UPDATE: what it leaves out is taken away (RFC
-// 7592 section 2.2), but for how the client authenticates and its name, which stay.
+// update converts the metadata to parameters of APP.UPDATE. Omitted metadata is deleted
+// (RFC 7592 section 2.2), except for the authentication method, the keys and the name,
+// which stay.
 func (m clientMetadata) update(id string) clientMetadata {
 	changed := clientMetadata{"app_id": jsontext.Value(appendText(nil, id))}
 	for _, one := range []struct{ theirs, ours, absent string }{
@@ -209,13 +210,14 @@ func (g registration) write(w http.ResponseWriter, status int, body []byte) {
 func (g registration) refuse(w http.ResponseWriter, r *http.Request, command string, reply inbound.Reply) {
 	reply.Command = command
 	w.Header()["Pragma"] = []string{"no-cache"}
-	g.answers.refuseOAuth(w, r, registrationSpeech{}, reply)
+	g.answers.refuseOAuth(w, r, registrationErrors{}, reply)
 }
 
-// registrationSpeech are the errors of RFC 7591 section 3.2.2 and RFC 7592 section 2.
-type registrationSpeech struct{}
+// registrationErrors translates failures to errors of RFC 7591 section 3.2.2 and RFC
+// 7592 section 2.
+type registrationErrors struct{}
 
-func (registrationSpeech) refusal(failure *fault.Error, word string) (status int, said string, ok bool) {
+func (registrationErrors) refusal(failure *fault.Error, word string) (status int, said string, ok bool) {
 	switch failure.Code {
 	case fault.Auth, fault.TokenExpired, fault.TokenInvalid, fault.NotFound:
 		return http.StatusUnauthorized, "invalid_token", true
@@ -232,7 +234,7 @@ func (registrationSpeech) refusal(failure *fault.Error, word string) (status int
 	return http.StatusBadRequest, "invalid_client_metadata", true
 }
 
-func (registrationSpeech) challenges(sent http.Header, status int, failure *fault.Error) []string {
+func (registrationErrors) challenges(sent http.Header, status int, failure *fault.Error) []string {
 	if status == http.StatusUnauthorized && failure.Code == fault.NotFound {
 		return []string{plainScheme}
 	}

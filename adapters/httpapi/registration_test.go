@@ -25,8 +25,8 @@ const (
 	selfID   = `"client_id":"0193c1a2-7b1e-7c3d-9a5f-0123456789ab"`
 )
 
-// A client describes itself in JSON: what means nothing here is left out, and what it may leave
-// out is filled in.
+// A client registers with JSON: unknown names are ignored, and omitted ones have
+// defaults.
 func TestClientsRegister(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ body, want string }{
@@ -54,7 +54,7 @@ func TestClientsRegister(t *testing.T) {
 	}
 }
 
-// Failures are told in the words of RFC 7591 section 3.2.2 and RFC 7592 section 2.
+// Failures are returned as errors of RFC 7591 section 3.2.2 and RFC 7592 section 2.
 func TestRegistrationFailures(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -81,7 +81,8 @@ func TestRegistrationFailures(t *testing.T) {
 	}
 }
 
-// Whoever has the token of a registration reads, replaces and ends it.
+// The registration access token allows reading, replacing and deleting the
+// registration.
 func TestRegisteredClients(t *testing.T) {
 	t.Parallel()
 	const stored = `{"app":{"slug":"0193c1a2-7b1e-7c3d-9a5f-0123456789ab","name":"Wiki","redirect_urls":["https://a.test/cb"],"logout_urls":[],` +
@@ -136,7 +137,7 @@ func TestRegisteredClients(t *testing.T) {
 	}
 }
 
-// Discovery names the endpoint where there is one.
+// Discovery contains the registration endpoint if registration is enabled.
 func TestRegistrationIsPublished(t *testing.T) {
 	t.Parallel()
 	for _, on := range []bool{false, true} {
@@ -149,7 +150,7 @@ func TestRegistrationIsPublished(t *testing.T) {
 	}
 }
 
-// The service tells of itself as a resource, by the address that it was called at (RFC 9728
+// The protected resource metadata depends on the path it is requested for (RFC 9728
 // section 3.3).
 func TestProtectedResource(t *testing.T) {
 	t.Parallel()

@@ -7,14 +7,14 @@ import (
 	"gatehouse.internal/ports/inbound"
 )
 
-// Refusals of revocation requests.
+// Errors of revocation requests.
 var (
 	errTokenType = fault.New(fault.Validation, "unsupported_token_type: send the jti of the token, with the bearer token of a superadmin; a client ends its own tokens at "+pathRevokeOwn)
 	errNoID      = fault.New(fault.Validation, "invalid_request: jti is missing")
 )
 
-// revocation is M2M.REVOKE for forms. It takes the jti of a token from a superadmin, as
-// the command does.
+// revocation serves M2M.REVOKE for forms. Like the command, it accepts the jti of a
+// token from a superadmin.
 type revocation struct{}
 
 func (revocation) request(sent form, to *inbound.Request) *fault.Error {
@@ -28,11 +28,11 @@ func (revocation) request(sent form, to *inbound.Request) *fault.Error {
 	return nil
 }
 
-// result is empty (RFC 7009 section 2.2).
+// result returns an empty body (RFC 7009 section 2.2).
 func (revocation) result([]byte) ([]byte, error) { return nil, nil }
 
-// refusal has the statuses of the command, for it protects the path as any other.
-// A token that is not there is as good as revoked (RFC 7009 section 2.2).
+// refusal returns the status of the command's failure. An unknown token counts as
+// revoked (RFC 7009 section 2.2).
 func (revocation) refusal(failure *fault.Error, word string) (status int, said string, ok bool) {
 	if word == "" {
 		word = revocationWord(failure.Code)
@@ -57,8 +57,8 @@ func (revocation) challenges(sent http.Header, _ int, failure *fault.Error) []st
 	return challengesOf(sent, failure)
 }
 
-// ownRevocation is the revocation endpoint for clients (RFC 7009). It refuses as the
-// token endpoint does.
+// ownRevocation is the revocation endpoint for clients (RFC 7009), with the errors of
+// the token endpoint.
 type ownRevocation struct{ grant }
 
 func (ownRevocation) request(sent form, to *inbound.Request) *fault.Error {
@@ -80,5 +80,5 @@ func (ownRevocation) request(sent form, to *inbound.Request) *fault.Error {
 	return nil
 }
 
-// result is empty (RFC 7009 section 2.2).
+// result returns an empty body (RFC 7009 section 2.2).
 func (ownRevocation) result([]byte) ([]byte, error) { return nil, nil }

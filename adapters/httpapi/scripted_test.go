@@ -20,8 +20,7 @@ import (
 	"gatehouse.internal/ports/inbound"
 )
 
-// scripted is an application that answers what a test tells it to, and keeps
-// what it was asked.
+// scripted is an application with scripted responses, which records its requests.
 type scripted struct {
 	reply   func(ctx context.Context, request inbound.Request) inbound.Reply
 	catalog []inbound.Descriptor
@@ -61,7 +60,7 @@ func (s *scripted) calls() int {
 	return len(s.asked)
 }
 
-// fails makes an application that answers every call with a failure.
+// fails returns an application that fails every call.
 func fails(failure *fault.Error) *scripted {
 	return &scripted{reply: func(context.Context, inbound.Request) inbound.Reply {
 		return inbound.Reply{Failure: failure}
@@ -75,7 +74,7 @@ type published struct {
 	// clients are origins of clients.
 	clients []string
 	keys    string
-	// registers is whether clients register themselves.
+	// registers reports whether clients may register themselves.
 	registers bool
 }
 
@@ -152,7 +151,7 @@ func descriptors() []inbound.Descriptor {
 	return []inbound.Descriptor{one("USER.LIST", "USER"), one("USER.ME", "USER")}
 }
 
-// bench is a server with everything scripted; tests change it before start.
+// bench returns a server with scripted dependencies; tests modify it before start.
 func bench(app *scripted) *httpapi.Server {
 	app.catalog = descriptors()
 	return &httpapi.Server{
@@ -171,7 +170,7 @@ func start(t testing.TB, server *httpapi.Server) http.Handler {
 	return handler
 }
 
-// post makes a well-formed call; headers come in pairs and replace.
+// post returns a valid request; headers come in pairs and override.
 func post(body string, headers ...string) *http.Request {
 	r := httptest.NewRequest(http.MethodPost, "/api/v1/execute", strings.NewReader(body))
 	r.Header.Set("Content-Type", "application/json")
@@ -195,7 +194,7 @@ func do(handler http.Handler, r *http.Request) *httptest.ResponseRecorder {
 	return w
 }
 
-// answered is an envelope as a client reads it.
+// answered is a parsed envelope.
 type answered struct {
 	OK      bool            `json:"ok"`
 	Command string          `json:"command"`
@@ -208,7 +207,7 @@ type answered struct {
 	} `json:"error"`
 }
 
-// envelopeOf reads an answer and holds it to exactly the four keys.
+// envelopeOf parses a response and checks that it has exactly the four keys.
 func envelopeOf(t *testing.T, w *httptest.ResponseRecorder) answered {
 	t.Helper()
 	body, err := io.ReadAll(w.Result().Body)
@@ -237,7 +236,7 @@ func envelopeOf(t *testing.T, w *httptest.ResponseRecorder) answered {
 	return read
 }
 
-// refusedAs reports whether an answer is a failure of this status and code.
+// refusedAs checks that a response is a failure with a status and a code.
 func refusedAs(t *testing.T, w *httptest.ResponseRecorder, status int, code fault.Code) answered {
 	t.Helper()
 	read := envelopeOf(t, w)

@@ -16,43 +16,45 @@ import (
 	"gatehouse.internal/ports/outbound"
 )
 
-// defaultMaxBody is how large a body may be, in bytes (contract section 2).
+// defaultMaxBody is the maximum size of a body, in bytes (contract section 2).
 const defaultMaxBody = 1 << 20
 
-// Server is the HTTP face, filled with a keyed literal.
+// Server configures the HTTP adapter. Commands, Discovery, Health, Clock, NewRequestID
+// and Logger are required.
 type Server struct {
 	Commands  inbound.Commands
 	Discovery inbound.Discovery
 	Health    inbound.Health
-	// Door keeps addresses out of what is no command but GET /health; nil: none.
+	// Door applies IP rules to everything except commands and GET /health; nil for
+	// none.
 	Door  inbound.Door
 	Clock outbound.Clock
-	// NewRequestID numbers a request whose caller did not.
+	// NewRequestID returns an ID for a request without one.
 	NewRequestID func() string
-	// Proxies are the networks whose X-Forwarded-For is believed.
+	// Proxies are the networks whose X-Forwarded-For is trusted.
 	Proxies []netip.Prefix
-	// Logger gets internal errors, and at debug level one line per request.
+	// Logger receives internal errors and, at debug level, one line for each request.
 	Logger *slog.Logger
-	// Metrics are GET /metrics; without a page there is no such path.
+	// Metrics configures GET /metrics; without a page the path does not exist.
 	Metrics Metrics
-	// Pages are further paths that answer GET, such as /dev/mail.
+	// Pages are handlers of further GET paths, such as /dev/mail.
 	Pages map[string]http.Handler
-	// Site answers SitePaths, each with all that is below it: the pages for people.
-	// Its handler decides about methods. Browsers get its page for Pages too, and for
-	// paths that nothing else answers.
+	// Site serves SitePaths and everything below them: the web pages. It handles all
+	// methods. It also serves browsers on the paths of Pages, and on unknown paths.
 	Site      http.Handler
 	SitePaths []string
-	// Social are the paths of social logins; without it there are none.
+	// Social enables the paths of social logins, if set.
 	Social *Social
-	// Hooks takes what payment processors tell; nil: there is no such path.
+	// Hooks receives webhooks of payment processors; without it the path does not
+	// exist.
 	Hooks inbound.PaymentHooks
-	// Version is the release, as published beside the catalogue.
+	// Version is the release, published with the catalogue.
 	Version string
-	// MaxBody is how large a body may be, in bytes; 0 means 1 MiB.
+	// MaxBody is the maximum size of a body, in bytes; 0 means 1 MiB.
 	MaxBody int64
 }
 
-// Handler returns the handler of all paths. It fails when a part is missing.
+// Handler returns the handler of all paths. It fails if a required field is missing.
 func (s *Server) Handler() (http.Handler, error) {
 	if s.Commands == nil || s.Discovery == nil || s.Health == nil || s.Clock == nil || s.NewRequestID == nil || s.Logger == nil {
 		return nil, errors.New("httpapi: Commands, Discovery, Health, Clock, NewRequestID and Logger are required")
@@ -69,7 +71,7 @@ func (s *Server) Handler() (http.Handler, error) {
 func (s *Server) routes(a *answers) http.Handler {
 	known := &discovery{from: s.Discovery, answers: a}
 
-	// A path is matched as it was sent: cleaning it would answer redirects.
+	// Paths are matched as sent, since cleaning them would cause redirects.
 	router := mux.NewRouter().SkipClean(true)
 	execute := s.execution(a)
 	router.Handle(pathExecute, only(a, execute, http.MethodPost))
@@ -102,13 +104,13 @@ func (s *Server) routes(a *answers) http.Handler {
 	get(pathResource, http.HandlerFunc(known.resource))
 	get(pathResource+pathExecute, http.HandlerFunc(known.resource))
 	get(pathResource+pathPerson, http.HandlerFunc(known.resource))
-	// Whoever balances the load asks from wherever it stands.
+	// Load balancers may have any address.
 	router.Handle("/health", only(a, &health{from: s.Health, answers: a, logger: s.Logger}, http.MethodGet, http.MethodHead))
 	if s.Metrics.Page != nil {
 		get("/metrics", &metrics{Metrics: s.Metrics, execution: execute})
 	}
 	for path, page := range s.Pages {
-		get(path, s.forPeople(page))
+		get(path, s.preferSite(page))
 	}
 	if s.Site != nil {
 		for _, page := range []string{pathAuthorize, pathLogout} {
@@ -119,15 +121,15 @@ func (s *Server) routes(a *answers) http.Handler {
 		router.Handle(path, s.guarded(a, s.Site))
 		router.PathPrefix(path + "/").Handler(s.guarded(a, s.Site))
 	}
-	router.NotFoundHandler = s.guarded(a, s.forPeople(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	router.NotFoundHandler = s.guarded(a, s.preferSite(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		a.refuse(w, r, "", fault.New(fault.NotFound, "there is nothing at this path"))
 	})))
 	return paths{router}
 }
 
-// forPeople lets the site answer whoever goes to an address with a browser, and the
-// other handler everybody else.
-func (s *Server) forPeople(programs http.Handler) http.Handler {
+// preferSite returns a handler that serves browsers by the site, and other clients by
+// programs.
+func (s *Server) preferSite(programs http.Handler) http.Handler {
 	if s.Site == nil {
 		return programs
 	}
@@ -141,15 +143,14 @@ func (s *Server) forPeople(programs http.Handler) http.Handler {
 	})
 }
 
-// paths has the router find the handler of a path, and calls it. The router's own
-// ServeHTTP copies a request twice to carry the match along, which only paths that hold
-// a variable need: a call of a command takes 15 allocations of 440 bytes in place of 19
-// of 1,177 (BenchmarkExecute).
+// paths routes requests. The router's own ServeHTTP copies a request twice to attach
+// the match, which only paths with variables need: without, a command call takes 15
+// allocations of 440 bytes instead of 19 of 1,177 (BenchmarkExecute).
 type paths struct{ router *mux.Router }
 
 func (p paths) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	var match mux.RouteMatch
-	p.router.Match(r, &match) // matches NotFoundHandler at least
+	p.router.Match(r, &match) // always matches, at least NotFoundHandler
 	if len(match.Vars) > 0 {
 		p.router.ServeHTTP(w, r)
 		return
@@ -165,7 +166,7 @@ func (s *Server) execution(a *answers) *execution {
 	return &execution{commands: s.Commands, answers: a, clients: trusting(s.Proxies), maxBody: limit}
 }
 
-// only lets these methods through and names them to every other one.
+// only rejects other methods with 405 and Allow.
 func only(a *answers, next http.Handler, methods ...string) http.Handler {
 	allow := strings.Join(methods, ", ")
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -17,24 +17,23 @@ import (
 	"gatehouse.internal/ports/outbound"
 )
 
-// The commands behind the paths of social logins.
+// Commands of social logins.
 const (
 	beginSocial  = "SOCIAL.AUTH_URL"
 	finishSocial = "SOCIAL.CALLBACK"
 )
 
-// Social are the two paths by which a browser logs in at a provider (specification
-// section 4.4). The first binds the login to the browser by a cookie, which holds
-// nothing but a number that nobody else has.
+// Social configures the two paths of social logins in browsers (specification section
+// 4.4). The first one binds the login to the browser by a cookie with a random value.
 type Social struct {
 	Returns inbound.SocialReturns
 	Random  outbound.Random
 }
 
-// socialPath is where a login at a provider begins; it comes back below it.
+// socialPath is the prefix of the paths.
 const socialPath = "/api/auth/social/"
 
-// socialRoutes returns the handlers by their paths.
+// socialRoutes returns the handlers by path.
 func (s *Server) socialRoutes(e *execution) map[string]http.Handler {
 	if s.Social == nil {
 		return nil
@@ -49,7 +48,7 @@ func (s *Server) socialRoutes(e *execution) map[string]http.Handler {
 	return map[string]http.Handler{path: &socialStart{shared}, path + "/callback": &socialReturn{shared}}
 }
 
-// socialLogin is what both paths have in common.
+// socialLogin is shared by both handlers.
 type socialLogin struct {
 	*execution
 	Social
@@ -58,14 +57,14 @@ type socialLogin struct {
 	issuer   string
 }
 
-// browsers distinguishes browsers that log in at a provider, by a cookie.
+// browsers manages the cookie that binds a login to a browser.
 type browsers struct {
 	cookie string
 	secure bool
 }
 
-// browsersOf returns the cookie of a service. On https its prefix keeps other hosts of
-// the domain from setting it (RFC 6265bis section 4.1.3.2).
+// browsersOf returns the cookie of a service. Under https it has the prefix __Host-, so
+// that other hosts of the domain cannot set it (RFC 6265bis section 4.1.3.2).
 func browsersOf(issuer string) browsers {
 	const name = "gatehouse-social"
 	if strings.HasPrefix(issuer, "https://") {
@@ -74,7 +73,7 @@ func browsersOf(issuer string) browsers {
 	return browsers{cookie: name}
 }
 
-// of returns what the cookie holds, or "".
+// of returns the value of the cookie, or "".
 func (b browsers) of(r *http.Request) string {
 	held, err := r.Cookie(b.cookie)
 	if err != nil {
@@ -83,29 +82,29 @@ func (b browsers) of(r *http.Request) string {
 	return held.Value
 }
 
-// bindLife is how long a browser keeps the cookie, in seconds: that of the state.
+// bindLife is the lifetime of the cookie, in seconds: that of the state.
 const bindLife = 600
 
-// bind sets a cookie of the browser, or the one that it has for longer: what it has
-// begun in another tab goes on. It returns what the cookie holds.
+// bind sets the cookie and returns its value. An existing value is kept and its
+// lifetime extended, so that logins pending in other tabs stay valid.
 func (b browsers) bind(w http.ResponseWriter, r *http.Request, random outbound.Random) string {
 	held := b.of(r)
 	if fresh, _ := challenge.NewHandle(random); len(held) != len(fresh) {
 		held = string(fresh)
 	}
-	http.SetCookie(w, &http.Cookie{ //nolint:gosec // Secure is set where the service is reached by https
+	http.SetCookie(w, &http.Cookie{ //nolint:gosec // Secure is set under https
 		Name: b.cookie, Value: held, Path: "/", MaxAge: bindLife, HttpOnly: true,
 		SameSite: http.SameSiteLaxMode, Secure: b.secure,
 	})
 	return held
 }
 
-// callback is where a provider sends browsers back to.
+// callback returns the redirect address registered at a provider.
 func (s socialLogin) callback(provider string) string {
 	return s.issuer + socialPath + provider + "/callback"
 }
 
-// run executes a command for a browser, which sends no credential by these paths.
+// run executes a command without credentials for a browser.
 func (s socialLogin) run(w http.ResponseWriter, r *http.Request, browser string, call inbound.Request) inbound.Reply {
 	call.Method, call.Path, call.Browser = r.Method, r.URL.EscapedPath(), browser
 	call.IP, call.UserAgent, call.RequestID = s.clients.client(r), userAgent(r), requestID(w)
@@ -114,16 +113,7 @@ func (s socialLogin) run(w http.ResponseWriter, r *http.Request, browser string,
 	return reply
 }
 
-// answer writes the envelope of a reply.
-func (s socialLogin) answer(w http.ResponseWriter, r *http.Request, reply inbound.Reply) {
-	code := http.StatusOK
-	if reply.Failure != nil {
-		code = inbound.Status(reply.Failure.Code)
-	}
-	s.answers.send(w, r, code, reply)
-}
-
-// socialStart is GET /api/auth/social/<provider>.
+// socialStart serves GET /api/auth/social/<provider>.
 type socialStart struct{ socialLogin }
 
 func (s *socialStart) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -150,20 +140,20 @@ func (s *socialStart) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	if reply.Failure != nil {
-		s.answer(w, r, reply)
+		s.answers.answer(w, r, reply)
 		return
 	}
 	send(w, begun.URL)
 }
 
-// send sends a browser on.
+// send redirects with 302.
 func send(w http.ResponseWriter, to string) {
 	w.Header().Set("Location", to)
 	w.WriteHeader(http.StatusFound)
 }
 
-// socialReturn is GET /api/auth/social/<provider>/callback. What leads nowhere any
-// more is refused with an envelope, or for a person at a page (lost).
+// socialReturn serves GET /api/auth/social/<provider>/callback. An invalid request is
+// answered with an envelope, or for a browser with a page (abandoned).
 type socialReturn struct{ socialLogin }
 
 func (s *socialReturn) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -177,8 +167,8 @@ func (s *socialReturn) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		Provider: provider, State: secret.New(query["state"]), Code: secret.New(query["code"]), Error: query["error"], Browser: browser,
 	})
 	switch {
-	case lost(r, err):
-		s.tell(w, provider)
+	case abandoned(r, err):
+		s.redirectToFailure(w, provider)
 	case err != nil:
 		s.answers.refuse(w, r, finishSocial, fault.From(err))
 	case !landed.Here:
@@ -190,34 +180,32 @@ func (s *socialReturn) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// finish ends a login that was begun for no page.
+// finish completes a login that has no redirect address.
 func (s *socialReturn) finish(w http.ResponseWriter, r *http.Request, browser string, landed inbound.SocialLanded) {
 	provider := mux.Vars(r)["provider"]
 	reply := s.run(w, r, browser, inbound.Request{Command: finishSocial, Params: object(nil).
 		text("provider", provider).text("code", string(landed.Code)).text("redirect_uri", landed.RedirectURI).end()})
-	if reply.Failure != nil && lost(r, reply.Failure) {
-		s.tell(w, provider)
+	if reply.Failure != nil && abandoned(r, reply.Failure) {
+		s.redirectToFailure(w, provider)
 		return
 	}
-	s.answer(w, r, reply)
+	s.answers.answer(w, r, reply)
 }
 
-// lost reports whether somebody came back in a browser from a login that ended while
-// they were away, or whose provider was switched off: there is no page of an
-// application to tell them so.
-func lost(r *http.Request, err error) bool {
+// abandoned reports whether a browser returned after the login had expired, or the provider
+// was disabled, so that no application can show the error.
+func abandoned(r *http.Request, err error) bool {
 	return (errors.Is(err, challenge.ErrGone) || errors.Is(err, social.ErrOff)) && prefersPage(r)
 }
 
-// tell sends a browser to the page for logins that did not work. Nothing that it
-// came with goes there.
-func (s *socialReturn) tell(w http.ResponseWriter, provider string) {
+// redirectToFailure redirects to the page for failed logins, without the parameters of the request.
+func (s *socialReturn) redirectToFailure(w http.ResponseWriter, provider string) {
 	w.Header().Set("Location", s.issuer+"/login/social/"+provider+"/done")
 	w.WriteHeader(http.StatusSeeOther)
 }
 
-// forward sends the browser to the page that the login was begun for, as an
-// authorization server does (RFC 6749 sections 4.1.2 and 4.1.2.1).
+// forward redirects to the address of the login, with the parameters of an
+// authorization response (RFC 6749 sections 4.1.2 and 4.1.2.1).
 func (s *socialReturn) forward(w http.ResponseWriter, r *http.Request, landed inbound.SocialLanded) {
 	to, err := url.Parse(landed.RedirectURI)
 	if err != nil {

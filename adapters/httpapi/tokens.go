@@ -12,8 +12,8 @@ import (
 	"gatehouse.internal/ports/inbound"
 )
 
-// credentialsIn fills in who the client is, who has taken the Authorization header; the second
-// result is a refusal.
+// credentialsIn appends the client's credentials to the parameters, and removes the
+// Authorization header.
 func credentialsIn(o object, sent form, to *inbound.Request) (object, *fault.Error) {
 	client, refused := clientOf(sent, to.Authorization)
 	if refused != nil {
@@ -27,8 +27,8 @@ func credentialsIn(o object, sent form, to *inbound.Request) (object, *fault.Err
 		text("client_assertion_type", sent["client_assertion_type"]), nil
 }
 
-// tokens is the token endpoint (RFC 6749 section 3.2): M2M.TOKEN for clients that act for
-// themselves, OAUTH.TOKEN for those that act for people.
+// tokens is the token endpoint (RFC 6749 section 3.2): M2M.TOKEN for the client
+// credentials grant, and OAUTH.TOKEN for all others.
 type tokens struct{ grant }
 
 func (tokens) request(sent form, to *inbound.Request) *fault.Error {
@@ -54,7 +54,7 @@ func (tokens) request(sent form, to *inbound.Request) *fault.Error {
 	return nil
 }
 
-// result leaves out what OAuth has no name for.
+// result returns only the members defined by OAuth.
 func (tokens) result(data []byte) ([]byte, error) {
 	var issued struct {
 		AccessToken  string `json:"access_token"`
@@ -71,10 +71,10 @@ func (tokens) result(data []byte) ([]byte, error) {
 	return json.Marshal(issued)
 }
 
-// pushing is the endpoint for pushed authorization requests (RFC 9126).
-type pushing struct{ grant }
+// pushedAuthorization is the pushed authorization request endpoint (RFC 9126).
+type pushedAuthorization struct{ grant }
 
-func (pushing) request(sent form, to *inbound.Request) *fault.Error {
+func (pushedAuthorization) request(sent form, to *inbound.Request) *fault.Error {
 	if sent["request_uri"] != "" {
 		return errPushed
 	}
@@ -82,15 +82,14 @@ func (pushing) request(sent form, to *inbound.Request) *fault.Error {
 	if refused != nil {
 		return refused
 	}
-	to.Params = asking(params, func(name string) string { return sent[name] }).end()
+	to.Params = authorizationParams(params, func(name string) string { return sent[name] }).end()
 	return nil
 }
 
 var errPushed = fault.New(fault.Validation, "invalid_request: a request that is pushed has no request_uri")
 
-// asking fills in the parameters of an authorization request; those that there are not stay
-// out.
-func asking(params object, sent func(name string) string) object {
+// authorizationParams appends the parameters of an authorization request; missing ones are omitted.
+func authorizationParams(params object, sent func(name string) string) object {
 	for _, name := range []string{
 		"redirect_uri", "response_type", "response_mode", "scope", "state", "nonce", "code_challenge", "code_challenge_method", "resource",
 		"prompt", "login_hint", "acr_values", "claims", "ui_locales", "request", "dpop_jkt",
@@ -100,15 +99,15 @@ func asking(params object, sent func(name string) string) object {
 	return params.number("max_age", sent("max_age"))
 }
 
-func (pushing) result(data []byte) ([]byte, error) { return data, nil }
+func (pushedAuthorization) result(data []byte) ([]byte, error) { return data, nil }
 
-// status of a request that was kept is that of something new (RFC 9126 section 2.2).
-func (pushing) status() int { return http.StatusCreated }
+// status returns 201 (RFC 9126 section 2.2).
+func (pushedAuthorization) status() int { return http.StatusCreated }
 
-// starting is the device authorization endpoint (RFC 8628 section 3.1).
-type starting struct{ grant }
+// deviceAuthorization is the device authorization endpoint (RFC 8628 section 3.1).
+type deviceAuthorization struct{ grant }
 
-func (starting) request(sent form, to *inbound.Request) *fault.Error {
+func (deviceAuthorization) request(sent form, to *inbound.Request) *fault.Error {
 	params, refused := credentialsIn(nil, sent, to)
 	if refused != nil {
 		return refused
@@ -120,13 +119,13 @@ func (starting) request(sent form, to *inbound.Request) *fault.Error {
 	return nil
 }
 
-func (starting) result(data []byte) ([]byte, error) { return data, nil }
+func (deviceAuthorization) result(data []byte) ([]byte, error) { return data, nil }
 
-// person is the UserInfo endpoint (OpenID Connect Core section 5.3). A token may also come in
-// the form of a POST (RFC 6750 section 2.2).
-type person struct{ revocation }
+// userInfo is the UserInfo endpoint (OpenID Connect Core section 5.3). The token may also
+// be in the form of a POST (RFC 6750 section 2.2).
+type userInfo struct{ revocation }
 
-func (person) request(sent form, to *inbound.Request) *fault.Error {
+func (userInfo) request(sent form, to *inbound.Request) *fault.Error {
 	if token := sent["access_token"]; token != "" {
 		if to.Authorization != "" {
 			return errTwoTokens
@@ -139,7 +138,7 @@ func (person) request(sent form, to *inbound.Request) *fault.Error {
 
 var errTwoTokens = fault.New(fault.Validation, "invalid_request: send the token in one way only")
 
-func (person) result(data []byte) ([]byte, error) {
+func (userInfo) result(data []byte) ([]byte, error) {
 	var found struct {
 		Subject jsontext.Value            `json:"sub"`
 		Claims  map[string]jsontext.Value `json:"claims"`
@@ -155,9 +154,9 @@ func (person) result(data []byte) ([]byte, error) {
 	return json.Marshal(claims, json.Deterministic(true))
 }
 
-// postedRequest is a request to a page by POST, as clients may send a browser with one (OpenID
-// Connect Core section 3.1.2.1, RP-Initiated Logout 1.0 section 2): the browser is sent to the
-// same by GET.
+// postedRequest serves a POST to the authorization or logout endpoint (OpenID Connect
+// Core section 3.1.2.1, RP-Initiated Logout 1.0 section 2), by a redirect to the same
+// page with GET.
 type postedRequest struct {
 	page    string
 	answers *answers
@@ -186,7 +185,7 @@ func (p *postedRequest) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, p.page+"?"+sent.Encode(), http.StatusSeeOther) //nolint:gosec // to a page of ours
 }
 
-// longestRequest bounds what is moved into an address, in bytes.
+// longestRequest is the maximum size of parameters moved into an address, in bytes.
 const longestRequest = 16 << 10
 
 var errRequest = fault.New(fault.Validation, "invalid_request: send the request as a form of at most 16 KiB, or push it (RFC 9126)")

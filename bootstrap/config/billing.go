@@ -17,48 +17,49 @@ import (
 	"gatehouse.internal/domain/secret"
 )
 
-// BillingConfig is about what is sold.
+// BillingConfig configures sales.
 type BillingConfig struct {
-	// BillingReturnURLs may be returned to after a payment, besides the redirect URLs of the
-	// apps of the workspace that sells. They match exactly.
+	// BillingReturnURLs are allowed return addresses of checkouts, in addition to the
+	// redirect URLs of the seller's apps. They match exactly.
 	BillingReturnURLs []string `env:"BILLING_RETURN_URLS"`
 
 	Stripe ProcessorConfig `envPrefix:"STRIPE_"`
 	Polar  ProcessorConfig `envPrefix:"POLAR_"`
 	Paddle ProcessorConfig `envPrefix:"PADDLE_"`
-	// PaddleClientToken is what the page /pay/paddle is known by at Paddle.
+	// PaddleClientToken is the client-side token of the page /pay/paddle.
 	PaddleClientToken string `env:"PADDLE_CLIENT_TOKEN"`
 
 	Mollie ProcessorConfig `envPrefix:"MOLLIE_"`
-	// PayPal's secret key is an identifier and a secret, parted by a colon.
+	// PayPal's secret key is an identifier and a secret, separated by a colon.
 	PayPal ProcessorConfig `envPrefix:"PAYPAL_"`
 }
 
-// ProcessorConfig is what the environment sets of one payment processor. The secret key
-// switches it on.
+// ProcessorConfig configures a payment processor. Its secret key enables it.
 type ProcessorConfig struct {
 	SecretKey     string `env:"SECRET_KEY"`
 	WebhookSecret string `env:"WEBHOOK_SECRET"`
-	// Mode is test or live, for keys that do not tell.
+	// Mode is test or live, for keys that do not show it.
 	Mode string `env:"MODE"`
-	// BaseURL is where a development instance looks for the processor.
+	// BaseURL overrides the processor's address in development.
 	BaseURL string `env:"BASE_URL"`
 }
 
-// seller is one payment processor as the environment sets it.
+// seller is a configured payment processor.
 type seller struct {
 	ProcessorConfig
 
 	name product.Processor
-	// mode returns test or live by a key, "" where it does not tell; nil where none does.
+	// mode returns the mode of a key, or "" if the key does not show it; nil if no key
+	// does.
 	mode func(key string) billing.Mode
-	// clientToken is what a page of ours is known by there, and tokenMode returns the mode that
-	// it tells; nil where there is no such page.
+	// clientToken is the client-side token, and tokenMode returns its mode; nil if the
+	// processor needs no page.
 	clientToken string
 	tokenMode   func(token string) billing.Mode
-	// paired keys are two in one.
+	// paired reports whether the key consists of two parts.
 	paired bool
-	// unsigned hooks are believed by asking the processor, without a secret.
+	// unsigned reports whether webhooks are verified by asking the processor, without a
+	// secret.
 	unsigned bool
 }
 
@@ -111,7 +112,7 @@ func (s seller) check(development bool) (mistakes []error) {
 	return mistakes
 }
 
-// told returns the mode that the key is of.
+// told returns the mode of the key.
 func (s seller) told() billing.Mode {
 	if s.mode == nil {
 		return ""
@@ -119,7 +120,7 @@ func (s seller) told() billing.Mode {
 	return s.mode(s.SecretKey)
 }
 
-// Processors returns what configures the payment processors that are switched on.
+// Processors returns the options of the enabled payment processors.
 func (c *Config) Processors() []payment.Options {
 	var all []payment.Options
 	for _, one := range c.sellers() {

@@ -1,5 +1,5 @@
 // Package config reads the configuration of an instance from its environment, and
-// says what is wrong or weak in it.
+// reports errors and weaknesses.
 package config
 
 import (
@@ -31,11 +31,10 @@ import (
 	"gatehouse.internal/domain/spelling"
 )
 
-// minSecret is the least length of JWT_SECRET in bytes (specification section 1).
+// minSecret is the minimum length of JWT_SECRET, in bytes (specification section 1).
 const minSecret = 32
 
-// Config is the whole configuration, read once from the environment (contract
-// section 13). Every mistake in it is reported together.
+// Config is the configuration, read from the environment (contract section 13).
 type Config struct {
 	Port               int    `env:"PORT" envDefault:"8400"`
 	DatabaseURL        string `env:"DATABASE_URL"`
@@ -43,7 +42,7 @@ type Config struct {
 	JWTSecret          string `env:"JWT_SECRET"`
 	EncryptionKey      string `env:"ENCRYPTION_KEY"`
 	PublicRegistration bool   `env:"ENABLE_PUBLIC_REGISTRATION" envDefault:"true"`
-	// TrustedProxies are networks, or addresses, whose X-Forwarded-For is believed.
+	// TrustedProxies are networks or addresses whose X-Forwarded-For is trusted.
 	TrustedProxies []string `env:"TRUSTED_PROXIES"`
 	CORSOrigins    []string `env:"CORS_ORIGINS"`
 	LogLevel       string   `env:"LOG_LEVEL" envDefault:"info"`
@@ -58,8 +57,8 @@ type Config struct {
 	Argon2Time     uint32        `env:"ARGON2_TIME" envDefault:"2"`
 	Argon2Threads  uint8         `env:"ARGON2_THREADS" envDefault:"1"`
 	MaxConnections int           `env:"DATABASE_MAX_CONNECTIONS" envDefault:"0"`
-	// RedisURL is where all replicas count rate limits; empty: in the database. It
-	// must be the same for all of them, or each counts apart.
+	// RedisURL is the Redis for rate limits; empty for the database. All replicas must
+	// use the same, or each counts separately.
 	RedisURL string `env:"REDIS_URL"`
 
 	RedirectConfig
@@ -72,21 +71,22 @@ type Config struct {
 	WebhookConfig
 	BillingConfig
 
-	// Development marks `gatehouse dev`.
+	// Development is set by `gatehouse dev`.
 	Development bool
 
-	// Proxies, Keys and Level are TrustedProxies, EncryptionKey and LogLevel as they
-	// are read.
+	// Proxies, Keys and Level are the parsed TrustedProxies, EncryptionKey and
+	// LogLevel.
 	Proxies []netip.Prefix
 	Keys    cipher.Keys
 	Level   slog.Level
 
-	// strays are variables that look meant for this service, with what was meant.
+	// strays are variables with similar names to those of this service, with
+	// suggestions.
 	strays map[string]string
 }
 
-// Load reads the configuration from variables. Its error names every variable
-// that is missing or wrong, one a line, each with the mend and none with its value.
+// Load parses the configuration. Its error lists every missing or invalid variable on a
+// line of its own, with a remedy and without its value.
 func Load(variables map[string]string, development bool) (Config, error) {
 	c, wrong := read(variables, development)
 	if wrong != nil {
@@ -110,8 +110,8 @@ func read(variables map[string]string, development bool) (Config, error) {
 	return c, c.complete()
 }
 
-// strays returns the variables that look meant for this service and are none of its
-// own, each with the mend.
+// strays returns variables with similar names to those of this service, with
+// suggestions.
 func strays(variables map[string]string) map[string]string {
 	known, err := env.GetFieldParams(&Config{})
 	if err != nil {
@@ -121,7 +121,7 @@ func strays(variables map[string]string) map[string]string {
 	for _, one := range known {
 		names = append(names, one.Key)
 	}
-	const short = 6 // shorter names are near many that others set
+	const short = 6 // shorter names are similar to many others
 	found := map[string]string{}
 	for name := range variables {
 		bare, ours := strings.CutPrefix(name, "GATEHOUSE_")
@@ -137,8 +137,7 @@ func strays(variables map[string]string) map[string]string {
 	return found
 }
 
-// parseList reads a list: its items are separated by commas, with blanks around them
-// or without.
+// parseList parses a list of items separated by commas, with optional white space.
 func parseList(text string) (any, error) {
 	items := strings.Split(text, ",")
 	for i, item := range items {
@@ -147,8 +146,8 @@ func parseList(text string) (any, error) {
 	return items, nil
 }
 
-// misread names the variables that do not parse (the library's own texts quote
-// their values) and, with them out of the way, what is wrong beside them.
+// misread lists the variables that do not parse (the library's messages contain values)
+// and, without them, all other errors.
 func misread(err error, variables map[string]string, development bool) error {
 	all, ok := errors.AsType[env.AggregateError](err)
 	if !ok {
@@ -173,7 +172,7 @@ func misread(err error, variables map[string]string, development bool) error {
 	return errors.Join(append(mistakes, others)...)
 }
 
-// wording returns how a value of a type is written.
+// wording describes the syntax of a type.
 func wording(of reflect.Type) string {
 	switch {
 	case of == reflect.TypeFor[time.Duration]():
@@ -237,8 +236,8 @@ func (c *Config) checkRequired() error {
 	return errors.Join(append(mistakes, c.checkAdmin())...)
 }
 
-// checkAdmin looks at the first superadmin. The password is judged as it is when the
-// account is made, so that a poor one is told before the database is touched.
+// checkAdmin validates the first superadmin. The password is checked as on creation, so
+// that a weak one is reported before the database is accessed.
 func (c *Config) checkAdmin() error {
 	if (c.AdminEmail == "") != (c.AdminPassword == "") {
 		return errors.New("BOOTSTRAP_ADMIN_EMAIL and BOOTSTRAP_ADMIN_PASSWORD go together: set both or none")
@@ -258,7 +257,7 @@ func (c *Config) checkAdmin() error {
 	return errors.Join(mistakes...)
 }
 
-// AdminOwner returns whose the password of a superadmin made from outside is.
+// AdminOwner returns the owner of a superadmin's password, for the password policy.
 func AdminOwner(address email.Address) judging.Owner {
 	return judging.Owner{Email: address.String(), Name: "Administrator"}
 }
@@ -270,9 +269,9 @@ func (c *Config) checkRedis() error {
 	return nil
 }
 
-// random reports whether a secret may have been drawn at random: patterns take up less
-// than half of it. Of those that were drawn, with 32 characters, far less than one in a
-// thousand is refused.
+// random reports whether a secret may be random: repeated patterns make up less than
+// half of it. It rejects far less than one in a thousand random secrets of 32
+// characters.
 func random(text string) bool {
 	const spare = 2
 	return password.Chance(text) >= len(text)/2+spare
@@ -339,7 +338,7 @@ func (c *Config) checkLog() error {
 	return errors.Join(mistakes...)
 }
 
-// Collector is where traces go.
+// Collector returns the collector of traces.
 func (c *Config) Collector() telemetry.Collector {
 	return telemetry.Collector{Endpoint: c.TracesEndpoint, Headers: c.TracesHeaders}
 }
@@ -358,12 +357,12 @@ func (c *Config) checkArgon2() error {
 	return nil
 }
 
-// Argon2 returns what a password hash costs.
+// Argon2 returns the cost parameters of password hashes.
 func (c *Config) Argon2() password.Settings {
 	return password.Settings{Memory: c.Argon2Memory, Time: c.Argon2Time, Threads: c.Argon2Threads}
 }
 
-// Settings returns the runtime settings that the environment sets.
+// Settings returns the runtime settings set by the environment.
 func (c *Config) Settings() setting.Values {
 	values := setting.Defaults()
 	values.PublicRegistration = c.PublicRegistration

@@ -11,7 +11,7 @@ import (
 
 const goodSecret = "3kq9Zr7VwYt2LmXe8BnPc5HsDfGjKa4U"
 
-// good is the least that a production instance needs, with changes over it as
+// good returns the minimal configuration of a production instance, with changes as
 // NAME=value.
 func good(changes ...string) map[string]string {
 	variables := map[string]string{
@@ -35,7 +35,7 @@ func load(t *testing.T, changes ...string) config.Config {
 
 func TestDefaults(t *testing.T) {
 	t.Parallel()
-	// An empty variable is as good as none: Compose files and CI set many so.
+	// Empty variables count as unset, since Compose files and CI set many.
 	empty := []string{
 		"PORT=", "ENABLE_PUBLIC_REGISTRATION=", "LOG_LEVEL=", "LOG_FORMAT=", "TRUSTED_PROXIES=", "CORS_ORIGINS=", "ENCRYPTION_KEY=",
 		"CLOCK_OFFSET=", "ARGON2_MEMORY_KIB=", "ARGON2_TIME=", "ARGON2_THREADS=", "DATABASE_MAX_CONNECTIONS=", "REDIS_URL=", "BOOTSTRAP_ADMIN_EMAIL=", "BOOTSTRAP_ADMIN_PASSWORD=",
@@ -67,7 +67,7 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
-// Every mistake names its variable, once, with the mend, and never the value.
+// Every error names its variable once, with a remedy and without its value.
 func TestMistakes(t *testing.T) {
 	t.Parallel()
 	for change, complaint := range map[string]string{
@@ -149,7 +149,7 @@ func TestAdminNeedsAPassword(t *testing.T) {
 	}
 }
 
-// Whatever is wrong is told together, a line each, also beside values that do not parse.
+// All errors are reported together, one on a line, including values that do not parse.
 func TestAllMistakesTogether(t *testing.T) {
 	t.Parallel()
 	wrong := []string{
@@ -174,7 +174,7 @@ func TestAllMistakesTogether(t *testing.T) {
 	}
 }
 
-// Where the start fails, a name that was mistyped is often why: it is told beside what is missing.
+// Variables with misspelled names are listed beside missing ones.
 func TestMistypedNames(t *testing.T) {
 	t.Parallel()
 	_, err := config.Load(good("DATABASE_URL=", "DATABSE_URL=sqlite://zq5", "GATEHOUSE_PORT=zq5", "GATEHOUSE_ZQ=1", "GATEHOUSE_URL=http://zq5"), false)

@@ -11,7 +11,7 @@ import (
 	"gatehouse.internal/application/family/system"
 )
 
-// Findings returns the weaknesses of a configuration that may run all the same.
+// Findings returns weaknesses of a valid configuration.
 func (c *Config) Findings() []system.Finding {
 	var found []system.Finding
 	add := func(when bool, f system.Finding) {
@@ -90,7 +90,7 @@ func localHost(name string) bool {
 	return name == "localhost" || err == nil && address.IsLoopback()
 }
 
-// localDatabase reports whether all hosts of a PostgreSQL are this machine.
+// localDatabase reports whether all hosts of a PostgreSQL address are this machine.
 func localDatabase(address string) bool {
 	return !slices.ContainsFunc(postgres.Hosts(address), func(host string) bool {
 		return !localHost(host) && !strings.HasPrefix(host, "/") && !strings.HasPrefix(host, "@")

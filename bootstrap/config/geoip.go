@@ -7,10 +7,10 @@ import (
 	"gatehouse.internal/adapters/system"
 )
 
-// GeoIPConfig is where it is read from where addresses are.
+// GeoIPConfig configures the location of addresses.
 type GeoIPConfig struct {
-	// GeoIPFiles are the operator's MaxMind files, such as that of cities and that of
-	// autonomous systems; none: nothing is known.
+	// GeoIPFiles are MaxMind database files, such as of cities and of autonomous
+	// systems; none disables locations.
 	GeoIPFiles []string `env:"GEOIP_DB"`
 }
 

@@ -10,14 +10,14 @@ import (
 	"gatehouse.internal/application/family/system"
 )
 
-// MailConfig is how mail is sent.
+// MailConfig configures outgoing mail.
 type MailConfig struct {
-	// SMTPURL is the mail server; without one mail goes nowhere but to the log.
+	// SMTPURL is the mail server; if empty, mails are only logged.
 	SMTPURL string `env:"SMTP_URL"`
-	// MailFrom is who sends.
+	// MailFrom is the sender.
 	MailFrom string `env:"MAIL_FROM"`
 
-	// SMTP is SMTPURL and MailFrom as they are read.
+	// SMTP are the parsed SMTPURL and MailFrom.
 	SMTP mail.Settings
 }
 
@@ -52,9 +52,10 @@ func (c *Config) mailFindings(add func(when bool, f system.Finding)) {
 	})
 }
 
-// DNSConfig is whom DNS is asked from.
+// DNSConfig configures DNS lookups.
 type DNSConfig struct {
-	// DNSResolver is the host:port of a recursive resolver; empty: those of the machine.
+	// DNSResolver is the host:port of a recursive resolver; empty for those of the
+	// machine.
 	DNSResolver string `env:"DNS_RESOLVER"`
 }
 

@@ -2,8 +2,8 @@ package config
 
 import "errors"
 
-// MetricsConfig is who may read GET /metrics beside programs of the same machine and
-// superadmins.
+// MetricsConfig grants access to GET /metrics, in addition to programs on the same
+// machine and superadmins.
 type MetricsConfig struct {
 	MetricsToken string `env:"METRICS_TOKEN"`
 }

@@ -6,10 +6,10 @@ import (
 	"gatehouse.internal/domain/app"
 )
 
-// RedirectConfig is where people may be sent after a login elsewhere or by mail.
+// RedirectConfig configures redirect addresses of logins at providers and by mail.
 type RedirectConfig struct {
-	// SocialRedirectURLs may be sent what logs somebody in, besides the redirect
-	// URLs of the operator's apps. They match exactly.
+	// SocialRedirectURLs are allowed redirect addresses of logins, in addition to the
+	// redirect URLs of the operator's apps. They match exactly.
 	SocialRedirectURLs []string `env:"SOCIAL_REDIRECT_URLS"`
 }
 

@@ -10,19 +10,18 @@ import (
 	"gatehouse.internal/domain/social"
 )
 
-// SocialConfig is what the environment sets of the providers of social logins.
+// SocialConfig configures the providers of social logins.
 type SocialConfig struct {
 	Google  ProviderConfig `envPrefix:"GOOGLE_"`
 	GitHub  ProviderConfig `envPrefix:"GITHUB_"`
 	Discord ProviderConfig `envPrefix:"DISCORD_"`
 }
 
-// ProviderConfig is what the environment sets of one provider. Identifier and
-// secret together switch it on.
+// ProviderConfig configures a provider. Client ID and secret together enable it.
 type ProviderConfig struct {
 	ClientID     string `env:"CLIENT_ID"`
 	ClientSecret string `env:"CLIENT_SECRET"`
-	// BaseURL is where a development instance looks for the provider.
+	// BaseURL overrides the provider's address in development.
 	BaseURL string `env:"BASE_URL"`
 }
 
@@ -58,7 +57,7 @@ func (c ProviderConfig) base() (*url.URL, bool) {
 	return parsed, true
 }
 
-// Social says where providers are instead of at their own addresses.
+// Social returns the options of the adapter, with overridden addresses.
 func (c *SocialConfig) Social() adapter.Options {
 	bases := map[social.Provider]*url.URL{}
 	for name, one := range c.all() {
@@ -69,7 +68,7 @@ func (c *SocialConfig) Social() adapter.Options {
 	return adapter.Options{Bases: bases}
 }
 
-// Clients returns the clients that the environment names.
+// Clients returns the configured clients.
 func (c *SocialConfig) Clients() map[social.Provider]social.Environment {
 	named := map[social.Provider]social.Environment{}
 	for name, one := range c.all() {

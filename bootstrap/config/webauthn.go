@@ -12,16 +12,17 @@ import (
 	"gatehouse.internal/domain/setting"
 )
 
-// PasskeyConfig is who asks for passkeys (Web Authentication section 4, relying
-// party).
+// PasskeyConfig configures the relying party of passkeys (Web Authentication section
+// 4).
 type PasskeyConfig struct {
-	// WebAuthnRPID is the domain that passkeys are bound to; empty: that of SERVICE_HOST.
+	// WebAuthnRPID is the domain that passkeys are bound to; empty for that of
+	// SERVICE_HOST.
 	WebAuthnRPID string `env:"WEBAUTHN_RP_ID"`
-	// WebAuthnOrigins are the origins of the pages that use them; empty: that of
+	// WebAuthnOrigins are the origins of pages that use passkeys; empty for that of
 	// SERVICE_HOST.
 	WebAuthnOrigins []string `env:"WEBAUTHN_ORIGINS"`
 
-	// RelyingParty is what they come to.
+	// RelyingParty is derived from them.
 	RelyingParty passkeyadapter.RelyingParty
 }
 
@@ -30,9 +31,9 @@ var (
 	errHost = errors.New("WEBAUTHN_ORIGINS is missing: SERVICE_HOST lies outside of WEBAUTHN_RP_ID, so name the origins of your pages")
 )
 
-// checkPasskeys decides the relying party. What SERVICE_HOST alone gives is taken as
-// it is: an instance that no passkey can be used with must start all the same. What
-// hangs on a variable that is wrong itself is not judged beside it.
+// checkPasskeys determines the relying party. A value derived from SERVICE_HOST alone
+// is not validated: an instance on which passkeys cannot be used must start all the
+// same. Values that depend on an invalid variable are not validated either.
 func (c *Config) checkPasskeys() error {
 	var mistakes []error
 	var name, origin string
@@ -59,8 +60,8 @@ func (c *Config) checkPasskeys() error {
 }
 
 // passkeyHost returns the domain and the origin of an address. Passkeys are bound to
-// domains alone: an IP address or a bare name gets localhost, which is right on this
-// machine.
+// domains only: for an IP address or a bare name it returns localhost, which works on
+// this machine.
 func passkeyHost(host *url.URL) (name, origin string) {
 	name = strings.ToLower(host.Hostname())
 	if passkeyadapter.ValidID(name) {
@@ -69,7 +70,8 @@ func passkeyHost(host *url.URL) (name, origin string) {
 	return "localhost", setting.Origin("http", "localhost", host.Port())
 }
 
-// checkPasskeyOrigins judges origins for a party; without one, by themselves.
+// checkPasskeyOrigins validates origins for a relying party; without one, by
+// themselves.
 func checkPasskeyOrigins(origins []string, party string) error {
 	var mistakes []error
 	for _, text := range origins {
@@ -86,7 +88,7 @@ func checkPasskeyOrigins(origins []string, party string) error {
 	return errors.Join(mistakes...)
 }
 
-// within reports whether a host is a domain or lies below it.
+// within reports whether a host is a domain or a subdomain of it.
 func within(host, domain string) bool { return host == domain || strings.HasSuffix(host, "."+domain) }
 
 func (c *Config) passkeyFindings(add func(when bool, f system.Finding)) {

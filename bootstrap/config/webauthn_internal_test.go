@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// passkeyConfig loads what a relying party is decided by.
+// passkeyConfig loads a configuration with relying party variables.
 func passkeyConfig(variables ...string) (Config, error) {
 	all := map[string]string{
 		"DATABASE_URL": "sqlite:///tmp/x.db", "JWT_SECRET": "3kq9Zr7VwYt2LmXe8BnPc5HsDfGjKa4U", "SERVICE_HOST": "https://auth.example.com",
@@ -67,7 +67,7 @@ func TestRelyingParty(t *testing.T) {
 	}
 }
 
-// A mistake names the variable and the mend, and never the value.
+// An error names the variable and a remedy, and never the value.
 func TestRelyingPartyMistakes(t *testing.T) {
 	t.Parallel()
 	for variables, names := range map[string]string{
@@ -99,7 +99,7 @@ func TestRelyingPartyMistakes(t *testing.T) {
 	}
 }
 
-// What hangs on a wrong variable is no mistake of its own, what stands alone is.
+// A value that depends on an invalid variable is not reported, an independent one is.
 func TestRelyingPartyBesideMistakes(t *testing.T) {
 	t.Parallel()
 	for variables, names := range map[string][]string{

@@ -1,9 +1,9 @@
 package config
 
-// WebhookConfig says where webhooks may be sent.
+// WebhookConfig configures allowed webhook addresses.
 type WebhookConfig struct {
-	// WebhookPrivate lets them go to this machine and into private networks, WebhookHTTP
-	// without TLS. In development both are so.
+	// WebhookPrivate allows addresses of this machine and of private networks, and
+	// WebhookHTTP those without TLS. In development both are allowed.
 	WebhookPrivate bool `env:"WEBHOOK_ALLOW_PRIVATE" envDefault:"false"`
 	WebhookHTTP    bool `env:"WEBHOOK_ALLOW_HTTP" envDefault:"false"`
 }

@@ -1,4 +1,4 @@
-// Gatehouse is the authentication and identity service, in one program.
+// Gatehouse is an authentication and identity service in a single binary.
 package main
 
 import (

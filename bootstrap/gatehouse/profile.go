@@ -9,9 +9,8 @@ import (
 	"time"
 )
 
-// init serves profiles of net/http/pprof at PROFILE_ADDRESS, such as
-// 127.0.0.1:6060, without any authentication: a program that is built with the tag
-// profile is for measuring alone, see test/bench.
+// init serves net/http/pprof at PROFILE_ADDRESS, such as 127.0.0.1:6060, without
+// authentication. The build tag profile is for benchmarks only, see test/bench.
 func init() { //nolint:gochecknoinits // no other file is to know of it
 	address := os.Getenv("PROFILE_ADDRESS")
 	if address == "" {
@@ -23,7 +22,7 @@ func init() { //nolint:gochecknoinits // no other file is to know of it
 	mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
 	server := &http.Server{Addr: address, Handler: mux, ReadHeaderTimeout: time.Second}
 	go func() {
-		// It listens as long as the program runs.
+		// It serves as long as the program runs.
 		panic(server.ListenAndServe())
 	}()
 }

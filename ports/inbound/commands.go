@@ -1,5 +1,5 @@
-// Package inbound holds what the outside may ask of the application: execute a
-// command, and read the catalogue of all commands.
+// Package inbound defines the interfaces of the application: to execute commands, and
+// to read the catalogue of commands and published metadata.
 package inbound
 
 import (
@@ -12,90 +12,91 @@ import (
 	"gatehouse.internal/domain/secret"
 )
 
-// Commands is the whole application as seen from an inbound adapter.
+// Commands is the application as seen by an inbound adapter.
 type Commands interface {
-	// Execute runs one command. Failures are part of the reply.
+	// Execute runs a command. Failures are part of the reply.
 	Execute(ctx context.Context, request Request) Reply
-	// Catalog describes every command, in the order of the names.
+	// Catalog describes every command, sorted by name.
 	Catalog() []Descriptor
 }
 
-// Request is one call of a command, free of transport.
+// Request is a call of a command, independent of the transport.
 type Request struct {
 	Command string
-	// Params is a JSON object, checked strictly; siblings are merged into it.
+	// Params is a JSON object including sibling members, not yet validated.
 	Params []byte
-	// DryRun runs everything and takes it back.
+	// DryRun executes the command and rolls back its effects.
 	DryRun bool
-	// IdempotencyKey is the header of that name; "" when there was none.
+	// IdempotencyKey is the Idempotency-Key header; "" for none.
 	IdempotencyKey string
-	// Authorization is the header of that name; "" when there was none.
+	// Authorization is the Authorization header; "" for none.
 	Authorization string
-	// Client are the credentials of a client of OAuth, in place of Authorization; nil when
-	// there were none. Only the paths of OAuth read them.
+	// Client are the credentials of an OAuth client, instead of Authorization; nil for
+	// none. Only OAuth paths set them.
 	Client *ClientCredentials
-	// DPoP is the header of that name (RFC 9449 section 4); "" when there was none.
+	// DPoP is the DPoP header (RFC 9449 section 4); "" for none.
 	DPoP string
-	// Method and Path are those of the HTTP request; the path as it was sent,
-	// without a query. A proof of possession must be made for them.
+	// Method and Path are those of the HTTP request; the path as sent, without a query.
+	// A DPoP proof must match them.
 	Method, Path string
-	// IP is the client's address behind the trusted proxies.
+	// IP is the client's address behind trusted proxies.
 	IP        netip.Addr
 	UserAgent string
 	RequestID string
-	// Browser is the browser-binding value: what a browser begins, no other one can
-	// finish. Empty for API callers.
+	// Browser is the browser-binding value: a login begun in one browser must be
+	// completed in it. Empty for API callers.
 	Browser string
-	// Refused is what is wrong with the call before there is a command to run, such as
-	// malformed JSON; nil: nothing. It is counted, and the failure of the reply unless the
-	// address has sent too much of it.
+	// Refused is the error of a request that contains no valid call, such as malformed
+	// JSON; nil for none. It is counted by rate limits, and is the failure of the reply
+	// unless a limit is exceeded.
 	Refused *fault.Error
 }
 
-// ClientCredentials are what a client of OAuth authenticates by: a secret (RFC 6749 section
-// 2.3.1), or an assertion that it signed (RFC 7523).
+// ClientCredentials are the credentials of an OAuth client: a secret (RFC 6749 section
+// 2.3.1) or a signed assertion (RFC 7523).
 type ClientCredentials struct {
 	ID            string
 	Secret        secret.String
 	Assertion     secret.String
 	AssertionType string
-	// Registration is a registration access token (RFC 7592), in place of the others.
+	// Registration is a registration access token (RFC 7592), instead of the others.
 	Registration secret.String
 }
 
-// Reply is the outcome of one call.
+// Reply is the result of a call.
 type Reply struct {
 	Command string
 	// Data is the result as JSON; nil on failure.
 	Data []byte
 	// Failure is nil on success.
 	Failure *fault.Error
-	// Replayed reports whether this is the stored answer to an Idempotency-Key.
+	// Replayed reports whether this is the stored reply to an Idempotency-Key.
 	Replayed bool
 }
 
-// Descriptor is the published description of one command. Its JSON form is an
-// entry of GET /api/v1/commands.
+// Descriptor is the published description of a command. Its JSON form is an entry of
+// GET /api/v1/commands.
 type Descriptor struct {
 	Name    string `json:"name"`
 	Family  string `json:"family"`
 	Summary string `json:"summary"`
 	// Access is public, user, permission:<name>, superadmin or client:<scope>.
 	Access string `json:"access"`
-	// Callers are the kinds of credentials that it takes: session, api_key, app.
+	// Callers are the accepted kinds of credentials: session, api_key, app.
 	Callers []string `json:"callers"`
-	// Scope is what API keys and M2M tokens need among their scopes, unless they have *:
-	// a command that changes the caller's own things asks people for no permission.
+	// Scope is required of API keys and M2M tokens, unless they have *. Commands on the
+	// caller's own resources have one, while people need no permission for them.
 	Scope string `json:"scope,omitzero"`
-	// Recent reports whether it asks sessions for a login of the last 15 minutes, by a
-	// second factor where the account has one.
+	// Recent reports whether sessions need a login within the last 15 minutes, with a
+	// second factor if the account has one.
 	Recent bool `json:"recent,omitzero"`
 	// Effect is none, store or outside.
 	Effect string `json:"effect"`
-	// Limits are those by default, all of which must hold; REGISTRY.DESCRIBE has those in force.
+	// Limits are the default limits, all of which apply; REGISTRY.DESCRIBE returns the
+	// current ones.
 	Limits []LimitDescriptor `json:"rate_limit"`
 	Events []event.Kind      `json:"events"`
-	// Errors are the codes that it may answer.
+	// Errors are the possible error codes.
 	Errors []fault.Code `json:"errors"`
 	// Params and Result are JSON Schemas (2020-12).
 	Params json.RawMessage `json:"params_schema"`
@@ -106,83 +107,86 @@ type Descriptor struct {
 
 // LimitDescriptor is a default rate limit of a command.
 type LimitDescriptor struct {
-	// By is what the limit counts by: ip, token, email or user.
+	// By is the subject of the limit: ip, token, email or user.
 	By            string `json:"by"`
 	Limit         int    `json:"limit"`
 	WindowSeconds int    `json:"window_seconds"`
-	// Shared reports whether all commands count against it together.
+	// Shared reports whether all commands share the limit.
 	Shared bool `json:"shared"`
 }
 
-// KindDescriptor is the published description of one kind of event.
+// KindDescriptor is the published description of an event kind.
 type KindDescriptor struct {
 	Type    event.Kind      `json:"type"`
 	Summary string          `json:"summary"`
 	Version int             `json:"version"`
 	Schema  json.RawMessage `json:"schema"`
 	Example json.RawMessage `json:"example"`
-	// Commands are the names of the commands that emit it.
+	// Commands are the names of the commands that emit the kind.
 	Commands []string `json:"commands"`
 }
 
-// NodeDescriptor is the published description of one type of nodes of flows.
+// NodeDescriptor is the published description of a type of flow nodes.
 type NodeDescriptor struct {
 	Type, Summary string
-	// Outputs are what such a node leaves by, none where the flow ends; Values reports whether
-	// it leaves by values besides.
+	// Outputs are the named outputs of a node, none if it ends the flow; Values reports
+	// whether it also has outputs by value.
 	Outputs []string
 	Values  bool
-	// Schema is that of its configuration, Example one that fits it.
+	// Schema is the JSON Schema of the configuration, and Example a valid
+	// configuration.
 	Schema, Example json.RawMessage
 }
 
 // Discovery returns the metadata published beside the commands. Values from the store
-// are current; while the store does not answer, the last known ones are returned.
+// are current; while the store does not respond, the last known ones are returned.
 type Discovery interface {
 	// JWKS returns the JSON Web Key Set of the keys in use (RFC 7517).
 	JWKS(ctx context.Context) []byte
-	// Kinds describes every kind of event, in the order of the names.
+	// Kinds describes every event kind, sorted by name.
 	Kinds() []KindDescriptor
-	// Kind describes one kind of event; false when there is none of that name.
+	// Kind describes an event kind, or returns false if it is unknown.
 	Kind(name event.Kind) (KindDescriptor, bool)
-	// Issuer returns the public address of the instance, without a final slash.
+	// Issuer returns the public address of the instance, without a trailing slash.
 	Issuer() string
-	// Abilities returns what the service is able to do now.
+	// Abilities returns what the settings currently enable.
 	Abilities(ctx context.Context) Abilities
 	Origins
 }
 
-// Origins tell the pages of which sites may call the service.
+// Origins determines which origins may call the service from a browser.
 type Origins interface {
-	// AllowedOrigins returns the origins of pages that may call the service.
+	// AllowedOrigins returns the allowed origins.
 	AllowedOrigins(ctx context.Context) []string
-	// ClientOrigin reports whether answers of the authorization server may be sent to an origin:
-	// an enabled app registered an address there. Its pages may call what clients call.
+	// ClientOrigin reports whether an enabled app has a redirect URL at an origin.
+	// Pages of that origin may call the endpoints for OAuth clients.
 	ClientOrigin(ctx context.Context, origin string) bool
 }
 
-// Abilities are what settings let the service do.
+// Abilities are features enabled by settings.
 type Abilities struct {
 	// RegistersClients reports whether clients may register themselves (RFC 7591).
 	RegistersClients bool
-	// ClientDocuments reports whether addresses that describe a client are taken as client_id.
+	// ClientDocuments reports whether a client_id may be the address of a client
+	// metadata document.
 	ClientDocuments bool
 }
 
-// Door keeps addresses out of what is no command; commands keep them out by themselves.
+// Door applies IP rules to requests that execute no command; commands apply them by
+// themselves.
 type Door interface {
-	// Admit fails where the instance lets nobody in from an address.
+	// Admit fails if the IP rules of the instance deny an address.
 	Admit(ctx context.Context, from netip.Addr) *fault.Error
 }
 
-// Gate lets callers in to what is no command.
+// Gate authorizes requests that execute no command.
 type Gate interface {
-	// Superadmin fails unless the credential of a request is a superadmin's own.
+	// Superadmin fails unless the request has the credential of a superadmin.
 	Superadmin(ctx context.Context, request Request) *fault.Error
 }
 
 // Health checks the instance.
 type Health interface {
-	// Ready fails with the reason while the instance must not get requests.
+	// Ready fails with the reason if the instance must not receive requests.
 	Ready(ctx context.Context) error
 }

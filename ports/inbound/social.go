@@ -7,31 +7,31 @@ import (
 	"gatehouse.internal/domain/secret"
 )
 
-// SocialReturns takes browsers that come back from an upstream provider.
+// SocialReturns handles browsers that return from an upstream provider.
 type SocialReturns interface {
-	// Land takes the state of a login, once, and says where the browser goes on to. It
-	// fails with an AUTH_ERROR for a state that is not good for this browser and
-	// provider.
+	// Land consumes the state of a login, and returns where the browser continues. It
+	// fails with AUTH_ERROR if the state is not valid for this browser and provider.
 	Land(ctx context.Context, landing SocialLanding) (SocialLanded, error)
 }
 
-// SocialLanding is what a provider sent a browser back with (RFC 6749 section 4.1.2).
+// SocialLanding is an authorization response of a provider (RFC 6749 section 4.1.2).
 type SocialLanding struct {
 	Provider string
 	State    secret.String
-	// Code is empty when the provider tells an Error instead.
+	// Code is empty if the provider returned an Error.
 	Code  secret.String
 	Error string
 	// Browser is the browser-binding value set when the login began; empty without one.
 	Browser string
 }
 
-// SocialLanded says where the browser goes next.
+// SocialLanded is where the browser continues.
 type SocialLanded struct {
 	RedirectURI string
-	// Here reports whether the login ends here, at no page.
+	// Here reports whether the login ends at this endpoint, without a redirect.
 	Here bool
-	// Code is what SOCIAL.CALLBACK takes once; empty when the login was Refused.
+	// Code is the single-use parameter of SOCIAL.CALLBACK; empty if the login was
+	// Refused.
 	Code    secret.Shown
 	State   secret.Shown
 	Refused *fault.Error

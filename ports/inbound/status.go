@@ -6,9 +6,8 @@ import (
 	"gatehouse.internal/domain/fault"
 )
 
-// Status returns the HTTP status of an error code (contract section 2), for those
-// who answer over HTTP and those who describe it. What is no code at all is a
-// server fault.
+// Status returns the HTTP status of an error code (contract section 2); 500 for an
+// unknown code.
 func Status(code fault.Code) int {
 	switch code {
 	case fault.Validation:

@@ -6,8 +6,8 @@ import (
 	"gatehouse.internal/domain/event"
 )
 
-// AuditLog adds to the event log and shows what was added, inside a unit of work.
+// AuditLog appends to the event log, inside a unit of work.
 type AuditLog interface {
-	// Add stores an event and returns it as AuditTrail would find it.
+	// Add stores an event and returns it as AuditTrail would.
 	Add(ctx context.Context, happened event.Data) (event.Record, error)
 }

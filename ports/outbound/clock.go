@@ -2,5 +2,6 @@ package outbound
 
 import "time"
 
-// Clock returns the time, in UTC and whole microseconds: what every database keeps.
+// Clock returns the time in UTC, truncated to microseconds, the precision of all
+// supported databases.
 type Clock interface{ Now() time.Time }

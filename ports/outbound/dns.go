@@ -2,9 +2,9 @@ package outbound
 
 import "context"
 
-// DNS looks records up.
+// DNS queries DNS records.
 type DNS interface {
-	// TXT returns the texts that stand at a name itself; none where the name, or such a
-	// record of it, does not exist. It fails where nobody answers that in time.
+	// TXT returns the TXT records of a name; none if the name or the records do not
+	// exist. It fails if there is no response in time.
 	TXT(ctx context.Context, name string) ([]string, error)
 }

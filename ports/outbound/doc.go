@@ -1,13 +1,17 @@
-// Package outbound holds what the application needs from the world, one small
-// file per need. Adapters implement it; the application never sees them.
+// Package outbound defines the interfaces that the application needs, one small file
+// for each. Adapters implement them.
 //
-// What everybody needs is in this package: units of work, admission, events, the
-// clock, identifiers, randomness and sealing. The rest is parted by area:
+// This package contains those used everywhere: units of work, admission, events, the
+// clock, identifiers, randomness and sealing. The others are grouped by area:
 //
 //   - people: accounts, sessions, lockouts and notices
 //   - signin: passwords, passkeys, second factors, linked accounts, challenges
 //   - machines: apps, API keys, M2M tokens, DPoP keys and proofs
+//   - delegation: consents, grants, devices and logouts of OAuth clients
 //   - workspaces: workspaces, members, branding
+//   - licensing: products, licences, machines, seats, features
+//   - billing: prices, checkouts, subscriptions, payment processors
+//   - webhooks: the event feed, endpoints, deliveries, audit streams
 //   - mailing: queue, templates, suppressions, mail server
 //   - ops: settings, policies, limits, signing keys, upkeep of the store
 //   - crypt: JOSE, JWK sets, DPoP proofs, password hashes, one-time codes

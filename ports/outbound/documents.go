@@ -1,9 +1,9 @@
 package outbound
 
-// Documents writes JSON as YAML and reads it back, for what people keep in files.
+// Documents converts JSON to YAML and back, for files that people edit.
 type Documents interface {
-	// ToYAML writes a JSON document as YAML, members in their order.
+	// ToYAML converts a JSON document to YAML, keeping the order of members.
 	ToYAML(document []byte) (string, error)
-	// FromYAML reads one document of YAML, or JSON, which is YAML too.
+	// FromYAML parses a YAML document; JSON is valid YAML.
 	FromYAML(text string) ([]byte, error)
 }

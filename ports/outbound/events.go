@@ -9,11 +9,12 @@ import (
 	"gatehouse.internal/domain/workspace"
 )
 
-// Events records what belongs to no aggregate, inside a unit of work. Events of
-// aggregates are stored when those are saved.
+// Events records events of no aggregate, inside a unit of work. Events of aggregates
+// are stored when those are saved.
 type Events interface {
 	Record(ctx context.Context, happened ...event.Data) error
-	// RecordChange records an event with what it did to configuration that is no aggregate.
+	// RecordChange records an event with a change of configuration that is no
+	// aggregate.
 	RecordChange(ctx context.Context, happened event.Data, change event.Change) error
 }
 
@@ -21,36 +22,36 @@ type Events interface {
 type AuditTrail interface {
 	// Search returns the events that match, newest first.
 	Search(ctx context.Context, query AuditQuery) ([]event.Record, error)
-	// Changes returns the changes of configuration that match, newest first.
+	// Changes returns the configuration changes that match, newest first.
 	Changes(ctx context.Context, query ChangeQuery) ([]Changed, error)
 }
 
-// ChangeQuery narrows a search for changes; zero values do not narrow.
+// ChangeQuery filters changes; zero values do not filter.
 type ChangeQuery struct {
-	// Org is whose configuration changed, Resource the first half of the kinds of events, such
-	// as role, and Object the identifier of what changed.
+	// Org is the workspace of the configuration, Resource the first part of the event
+	// kind, such as role, and Object the identifier of the changed object.
 	Org      workspace.ID
 	Resource string
 	Object   string
 	ActorID  string
-	// From is the first moment, To the first one beyond.
+	// From is inclusive, and To exclusive.
 	From, To time.Time
-	// Before is the last id of the page before.
+	// Before is the last ID of the previous page.
 	Before event.ID
 	Limit  int
 }
 
-// Changed is an event with what it did.
+// Changed is an event with the change it describes.
 type Changed struct {
 	event.Record
 	event.Change
 }
 
-// AuditQuery narrows a search; zero values do not narrow.
+// AuditQuery filters a search; zero values do not filter.
 type AuditQuery struct {
 	User user.ID
-	// Org narrows to the events of a workspace, Own to those that concern a
-	// person or that the person caused. With both set, either suffices.
+	// Org selects the events of a workspace, and Own those that concern or were caused
+	// by a person. If both are set, either suffices.
 	Org       workspace.ID
 	Own       user.ID
 	IP        string
@@ -58,9 +59,9 @@ type AuditQuery struct {
 	Outcome   event.Outcome
 	ActorID   string
 	RequestID string
-	// From is the first moment, To the first one beyond.
+	// From is inclusive, and To exclusive.
 	From, To time.Time
-	// Before is the last id of the page before.
+	// Before is the last ID of the previous page.
 	Before event.ID
 	Limit  int
 }

@@ -5,29 +5,30 @@ import (
 	"fmt"
 )
 
-// Expressions compiles the expressions that administrators write (CEL, the Common
-// Expression Language).
+// Expressions compiles expressions written by administrators, in the Common Expression
+// Language (CEL).
 type Expressions interface {
-	// Compile reads an expression over variables, which costs a hundred times what it
-	// costs to evaluate it. It fails with an ExpressionError.
+	// Compile compiles an expression over variables; this costs about a hundred times
+	// as much as an evaluation. It fails with an ExpressionError.
 	Compile(source string, over []Variable) (Expression, error)
 }
 
 // Expression is a compiled expression. It is safe for concurrent use.
 type Expression interface {
-	// Evaluate returns the value as JSON. What the expression reads must have the shape
-	// it was compiled over; any variable may be nil. It fails with an ExpressionError
-	// when the expression does not work for these values, and never costs more than
-	// a bounded amount of time and memory.
+	// Evaluate returns the value as JSON. Variables must have the shape that the
+	// expression was compiled for; any may be nil. It fails with an ExpressionError if
+	// the expression cannot be evaluated for these values. Time and memory are bounded.
 	Evaluate(ctx context.Context, values map[string]any) ([]byte, error)
-	// Boolean reports whether the value is true or false wherever there is one, as far as
-	// that is known before the expression runs.
+	// Boolean reports whether every value is a boolean, as far as this is known before
+	// evaluation.
 	Boolean() bool
-	// Text reports whether the value is a text wherever there is one, likewise.
+	// Text reports whether every value is a string, as far as this is known before
+	// evaluation.
 	Text() bool
-	// Reads lists the variables that it reads, and of objects the fields: user.roles.
+	// Reads returns the variables that the expression reads; of objects the fields,
+	// such as user.roles.
 	Reads() []string
-	// Size returns about how many bytes of memory it holds.
+	// Size returns the approximate memory size, in bytes.
 	Size() int
 }
 
@@ -35,8 +36,9 @@ type Expression interface {
 type Variable struct {
 	Name   string
 	Fields []VariableField
-	// Type is that of a plain value, "" for an object; Of is the type of the elements of
-	// a list or a map. A plain value may be absent: what reads it then fails.
+	// Type is the type of a plain value, "" for an object; Of is the type of the
+	// elements of a list or map. A plain value may be absent: an expression that reads
+	// it then fails.
 	Type, Of VariableType
 }
 
@@ -46,15 +48,14 @@ type VariableField struct {
 	Type VariableType
 }
 
-// VariableType is the type of a field or of a plain value, and of the Go value that it is
-// read from.
+// VariableType is the type of a field or plain value, and of its Go value.
 type VariableType string
 
-// The types of fields.
+// Types of fields.
 const (
 	// TextField is a string, FlagField a bool, TextsField a []string, TimeField a
-	// time.Time, AnyField JSON as Go has it: map[string]any, []any, string, … A field may
-	// be an IntValue, too.
+	// time.Time, and AnyField a JSON value in Go (map[string]any, []any, string, …). A
+	// field may also be an IntValue.
 	TextField  VariableType = "text"
 	FlagField  VariableType = "flag"
 	TextsField VariableType = "texts"
@@ -62,10 +63,10 @@ const (
 	AnyField   VariableType = "any"
 )
 
-// The types of plain values, beside those of fields.
+// Types of plain values, in addition to those of fields.
 const (
 	// IntValue is an int64, UintValue a uint64, DoubleValue a float64, DurationValue a
-	// time.Duration, AddressValue a netip.Addr, ListValue a []any, MapValue a
+	// time.Duration, AddressValue a netip.Addr, ListValue a []any, and MapValue a
 	// map[string]any.
 	IntValue      VariableType = "int"
 	UintValue     VariableType = "uint"
@@ -76,16 +77,16 @@ const (
 	MapValue      VariableType = "map"
 )
 
-// ExpressionError says what is wrong with an expression, and where.
+// ExpressionError is an error in an expression, with its position.
 type ExpressionError struct {
-	// Line and Column count from 1; they are 0 where the place is not known.
+	// Line and Column count from 1; they are 0 if the position is unknown.
 	Line, Column int
 	Message      string
 }
 
 func (e *ExpressionError) Error() string { return e.Message }
 
-// Said returns the message with the place, where that is known.
+// Said returns the message with the position, if it is known.
 func (e *ExpressionError) Said() string {
 	if e.Line == 0 {
 		return e.Message

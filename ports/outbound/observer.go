@@ -5,10 +5,9 @@ import (
 	"time"
 )
 
-// Observer hears of every command that was executed, for metrics.
+// Observer is notified of every executed command, for metrics.
 type Observer interface {
-	// Command records the name of the command ("" or anything else when there is
-	// none of that name), the error code ("OK" on success) and how long the call
-	// took.
+	// Command records the name of the command (possibly unknown or ""), the error code
+	// ("OK" on success) and the duration of the call.
 	Command(ctx context.Context, name, code string, took time.Duration)
 }

@@ -10,11 +10,11 @@ import (
 
 // Coupons stores coupons, inside a unit of work.
 type Coupons interface {
-	// ByCode reads a coupon of a workspace, and holds off whoever else would change it. It
-	// fails with billing.ErrNoCoupon.
+	// ByCode returns and locks a coupon of a workspace. It fails with
+	// billing.ErrNoCoupon.
 	ByCode(ctx context.Context, org workspace.ID, code billing.Code) (*billing.Coupon, error)
-	// Count is how many a workspace has. It holds off every other transaction that asks
-	// the same until this one ends.
+	// Count returns the number of coupons of a workspace. It blocks concurrent calls
+	// for the workspace until the transaction ends.
 	Count(ctx context.Context, org workspace.ID) (int, error)
 	// Save fails with billing.ErrCodeTaken.
 	Save(ctx context.Context, c *billing.Coupon) error
@@ -29,10 +29,10 @@ type CouponDirectory interface {
 // CouponQuery narrows a list of coupons; zero values do not narrow.
 type CouponQuery struct {
 	Org workspace.ID
-	// Active narrows to those that may be redeemed at Now, or may not.
+	// Active selects coupons that may be redeemed at Now, or may not.
 	Active *bool
 	Now    time.Time
-	// Before is the last id of the page before.
+	// Before is the last ID of the previous page.
 	Before billing.CouponID
 	Limit  int
 }

@@ -11,11 +11,12 @@ import (
 
 // CustomerDirectory reads customers, outside any transaction.
 type CustomerDirectory interface {
-	// Find reads the newest customer that matches. It fails with billing.ErrNoCustomer.
+	// Find returns the newest customer that matches. It fails with
+	// billing.ErrNoCustomer.
 	Find(ctx context.Context, query CustomerQuery) (billing.CustomerSnapshot, error)
 	// List returns the customers that match, newest first.
 	List(ctx context.Context, query CustomersQuery) ([]billing.CustomerSnapshot, error)
-	// Owed sums up the open invoices of a customer, by currency.
+	// Owed returns the sums of the open invoices of a customer, by currency.
 	Owed(ctx context.Context, of billing.CustomerID) ([]money.Amount, error)
 }
 
@@ -23,14 +24,15 @@ type CustomerDirectory interface {
 type CustomersQuery struct {
 	Seller workspace.ID
 	Email  email.Address
-	// Delinquent narrows to those with a subscription that is past due, or to the others.
+	// Delinquent selects customers with a subscription that is past due, or those
+	// without.
 	Delinquent *bool
-	// Before is the last id of the page before.
+	// Before is the last ID of the previous page.
 	Before billing.CustomerID
 	Limit  int
 }
 
-// CustomerQuery narrows to a customer; zero values do not narrow.
+// CustomerQuery selects a customer; zero values do not narrow.
 type CustomerQuery struct {
 	ID     billing.CustomerID
 	Seller workspace.ID

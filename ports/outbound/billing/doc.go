@@ -1,3 +1,3 @@
-// Package billing holds the ports about what is sold and paid: prices, coupons, and who may
-// sell.
+// Package billing defines the ports for sales: prices, coupons, checkouts,
+// subscriptions, invoices, payments, and payment processors.
 package billing

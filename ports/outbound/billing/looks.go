@@ -9,23 +9,23 @@ import (
 	"gatehouse.internal/domain/workspace"
 )
 
-// Looks finds the sales about which a processor is to be asked for the truth.
+// Looks finds the sales whose state must be fetched from the processor.
 type Looks interface {
-	// Claim takes sales whose time has come (Checkouts.Look), at most so many, for as long as
+	// Claim returns at most so many due sales (Checkouts.Look), and claims them for
 	// billing.LookAgain.
 	Claim(ctx context.Context, most int, now time.Time) ([]billing.CheckoutID, error)
-	// Sales lists those that a processor knows, newest first.
+	// Sales returns the sales known to a processor, newest first.
 	Sales(ctx context.Context, query LookQuery) ([]billing.CheckoutSnapshot, error)
 }
 
 // LookQuery narrows a list of sales; zero values do not narrow.
 type LookQuery struct {
-	// Org is the workspace that sells.
+	// Org is the selling workspace.
 	Org       workspace.ID
 	Checkout  billing.CheckoutID
 	Customer  billing.CustomerID
 	Processor product.Processor
-	// Before is the last id of the page before.
+	// Before is the last ID of the previous page.
 	Before billing.CheckoutID
 	Limit  int
 }

@@ -8,15 +8,15 @@ import (
 	"gatehouse.internal/domain/workspace"
 )
 
-// Mirrors keeps what processors call our prices and coupons.
+// Mirrors maps prices and coupons to their identifiers at processors.
 type Mirrors interface {
-	// Remotes returns what the processor calls something of ours, and then what it called it
-	// before: who began to buy before it was renamed buys by the name before.
+	// Remotes returns the processor's current identifier of an object, followed by
+	// previous ones, which pending checkouts may still use.
 	Remotes(ctx context.Context, at billing.Account, own string) ([]string, error)
-	// Recurring returns the price of a workspace, charged again and again, that a processor knows
-	// by an identifier, now or before; zero for none. Of several it is one of the product that is
-	// named, and the newest.
+	// Recurring returns the recurring price of a workspace with a current or previous
+	// identifier at a processor; zero for none. Of several, prices of the product first
+	// are preferred, then the newest.
 	Recurring(ctx context.Context, at billing.Account, remote string, of workspace.ID, first product.ID) (billing.PriceRef, error)
-	// Keep stores by what a processor knows something of ours from now on.
+	// Keep stores the processor's identifier of an object.
 	Keep(ctx context.Context, at billing.Account, own, remote string) error
 }

@@ -10,18 +10,17 @@ import (
 
 // Prices stores prices, inside a unit of work.
 type Prices interface {
-	// ByID reads a price, and holds off whoever else would change it. It fails with
-	// billing.ErrNoPrice.
+	// ByID returns and locks a price. It fails with billing.ErrNoPrice.
 	ByID(ctx context.Context, id billing.PriceID) (*billing.Price, error)
-	// Count is how many prices a product has, inside a unit of work that holds the product
-	// (licensing.Products.ByRef).
+	// Count returns the number of prices of a product, inside a unit of work that holds
+	// the product (licensing.Products.ByRef).
 	Count(ctx context.Context, of product.ID) (int, error)
 	Save(ctx context.Context, p *billing.Price) error
 }
 
 // PriceDirectory reads prices, outside any transaction.
 type PriceDirectory interface {
-	// Find fails with billing.ErrNoPrice.
+	// Find returns a price. It fails with billing.ErrNoPrice.
 	Find(ctx context.Context, id billing.PriceID) (billing.PriceSnapshot, error)
 	// List returns the prices that match, newest first.
 	List(ctx context.Context, query PriceQuery) ([]billing.PriceSnapshot, error)
@@ -31,10 +30,10 @@ type PriceDirectory interface {
 type PriceQuery struct {
 	Org     workspace.ID
 	Product product.ID
-	// Public narrows to those of products that buyers see.
+	// Public selects prices of public products.
 	Public bool
 	Active *bool
-	// Before is the last id of the page before.
+	// Before is the last ID of the previous page.
 	Before billing.PriceID
 	Limit  int
 }

@@ -6,7 +6,7 @@ import (
 	"gatehouse.internal/domain/workspace"
 )
 
-// Sellers looks up who sells, and where buyers are sent back to.
+// Sellers reads facts about sellers and their return addresses.
 type Sellers interface {
 	// Superadmins reports whether a superadmin owns a workspace.
 	Superadmins(ctx context.Context, org workspace.ID) (bool, error)

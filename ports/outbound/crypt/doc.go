@@ -1,3 +1,3 @@
-// Package crypt holds the ports about cryptography: signed tokens, public keys and
-// proofs under them, password hashes, and one-time codes.
+// Package crypt defines the ports for cryptography: signed tokens, public keys and
+// proofs of possession, password hashes, and one-time codes.
 package crypt

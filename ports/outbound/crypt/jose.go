@@ -5,33 +5,34 @@ import (
 	"fmt"
 )
 
-// ErrTokenRefused is the answer of JOSE.Verify to every token that is malformed,
-// names a key or algorithm that is not ours, or has a wrong signature.
+// ErrTokenRefused is returned by JOSE.Verify for a token that is malformed, names an
+// unknown key or algorithm, or has an invalid signature.
 var ErrTokenRefused = errors.New("token refused")
 
-// ErrSignature is the ErrTokenRefused of a signature that was looked at, which costs
-// far more than all else.
+// ErrSignature is the ErrTokenRefused of an invalid signature, whose verification costs
+// far more than other checks.
 var ErrSignature = fmt.Errorf("%w: the signature is wrong", ErrTokenRefused)
 
-// JOSE makes signing keys and verifies what they signed (RFC 7515, RFC 7517).
+// JOSE generates signing keys, and signs and verifies tokens (RFC 7515, RFC 7517).
 type JOSE interface {
-	// Generate makes a private key for "ES256", "RS256" or "EdDSA", as PKCS #8 DER.
+	// Generate returns a new private key for "ES256", "RS256" or "EdDSA", as PKCS #8
+	// DER.
 	Generate(algorithm string) ([]byte, error)
-	// Load returns the key for signing and verifying.
+	// Load returns the key pair of a private key.
 	Load(kid, algorithm string, private []byte) (SigningKey, error)
-	// Verify checks a compact JWS of the given typ against the key its kid
-	// names; the algorithm is that of the key, never that of the token. It
-	// fails with ErrTokenRefused.
+	// Verify verifies a compact JWS with the key of its kid, and that its typ is the
+	// given one. The algorithm is that of the key, never that of the token. It fails
+	// with ErrTokenRefused.
 	Verify(token, typ string, lookup func(kid string) (SigningKey, bool)) (Verified, error)
 }
 
-// Verified is the content of a token whose signature is right.
+// Verified is the content of a token with a valid signature.
 type Verified struct {
 	KeyID   string
 	Payload []byte
 }
 
-// SigningKey is a loaded key pair.
+// SigningKey is a key pair.
 type SigningKey interface {
 	ID() string
 	Algorithm() string

@@ -6,46 +6,46 @@ import (
 	"gatehouse.internal/domain/secret"
 )
 
-// Passwords hashes and verifies passwords. Its work is bounded by the cores:
-// calls beyond wait, until their context ends.
+// Passwords hashes and verifies passwords. Concurrency is limited by the number of
+// cores; further calls wait until their context ends.
 type Passwords interface {
 	// Hash returns an Argon2id hash in PHC string form.
 	Hash(ctx context.Context, plain secret.String) (string, error)
-	// Verify compares a password with a stored hash of any known format, and answers
-	// when the slowest of these forms (password.Form) would have been compared too. With
-	// an empty hash it does the work of a comparison and answers no match, so
-	// that an account without a password takes the same time.
+	// Verify compares a password with a stored hash of any supported format, in the
+	// time of the slowest of these forms (password.Form). With an empty hash it takes
+	// the same time and reports no match, so that timing does not reveal whether an
+	// account has a password.
 	Verify(ctx context.Context, hash string, plain secret.String, forms ...string) (PasswordVerdict, error)
-	// Recognize fails with a fault of VALIDATION_ERROR when a hash to import has
-	// an unknown format, or costs outside the bounds that are safe to verify.
+	// Recognize fails with VALIDATION_ERROR if a hash to import has an unknown format,
+	// or cost parameters outside of safe bounds.
 	Recognize(hash string) error
 }
 
-// PasswordVerdict is the answer of a verification.
+// PasswordVerdict is the result of a verification.
 type PasswordVerdict struct {
 	Match bool
-	// Upgraded is a new hash to store, when the one verified was made with other
-	// settings than today's; else empty.
+	// Upgraded is a new hash to store if the verified one has outdated parameters; else
+	// empty.
 	Upgraded string
 }
 
-// PasswordStrength judges how guessable a password is.
+// PasswordStrength estimates the strength of passwords.
 type PasswordStrength interface {
-	// Estimate scores a password; the hints are the owner's e-mail, name and
-	// the like, which make a poor password.
+	// Estimate returns the strength of a password. Hints are the owner's e-mail
+	// address, name and the like, which make a password weak.
 	Estimate(plain secret.String, hints ...string) Strength
 }
 
-// CommonPasswords knows which passwords are common.
+// CommonPasswords contains lists of common passwords.
 type CommonPasswords interface {
-	// Common reports whether a password stands in the lists of common ones.
+	// Common reports whether a password is on a list.
 	Common(plain secret.String) bool
 }
 
-// Strength is how guessable a password is.
+// Strength is the estimated strength of a password.
 type Strength struct {
-	// Score runs from 0 (guessed at once) to 4 (very strong).
+	// Score is from 0 (guessed at once) to 4 (very strong).
 	Score int
-	// Common reports whether it stands in the lists of common passwords.
+	// Common reports whether the password is on a list of common ones.
 	Common bool
 }

@@ -2,20 +2,20 @@ package crypt
 
 import "gatehouse.internal/domain/secret"
 
-// TOTP makes what an authenticator app needs, and its codes (RFC 6238: SHA-1, 6
-// digits, 30 seconds, which is what every app takes).
+// TOTP generates secrets and codes of authenticator apps (RFC 6238 with SHA-1, 6 digits
+// and 30 seconds, which all apps support).
 type TOTP interface {
-	// Invite makes a secret for an account at an issuer.
+	// Invite generates a secret for an account at an issuer.
 	Invite(issuer, account string) (TOTPInvitation, error)
-	// Code returns that of a secret at a time step, "" for a malformed secret.
+	// Code returns the code at a time step; "" for a malformed secret.
 	Code(secret string, step int64) string
 }
 
-// TOTPInvitation is what is shown to somebody who enrols an app.
+// TOTPInvitation is the data to enrol an app.
 type TOTPInvitation struct {
-	// Secret is in base32.
+	// Secret is base32-encoded.
 	Secret secret.Shown
-	// URL is the otpauth address that holds it, PNG that address as a QR code.
+	// URL is the otpauth address of the secret, and PNG its QR code.
 	URL secret.Shown
 	PNG []byte
 }

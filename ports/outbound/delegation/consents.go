@@ -9,37 +9,37 @@ import (
 	"gatehouse.internal/domain/user"
 )
 
-// Consents stores which apps people let in, inside a unit of work.
+// Consents stores consents of people to apps, inside a unit of work.
 type Consents interface {
-	// Get fails with oauth.ErrConsentNotFound.
+	// Get returns a consent. It fails with oauth.ErrConsentNotFound.
 	Get(ctx context.Context, person user.ID, client app.ID) (*oauth.Consent, error)
 	Save(ctx context.Context, c *oauth.Consent) error
-	// Remove deletes a consent, and stores what happened to it.
+	// Remove deletes a consent, and stores its events.
 	Remove(ctx context.Context, c *oauth.Consent) error
 }
 
 // ConsentDirectory lists consents for reading, outside any transaction.
 type ConsentDirectory interface {
-	// Find returns what a person agreed to for an app. It fails with
+	// Find returns the consent of a person to an app. It fails with
 	// oauth.ErrConsentNotFound.
 	Find(ctx context.Context, person user.ID, client app.ID) (oauth.ConsentSnapshot, error)
-	// UsedIn reports whether an app was granted something in a session.
+	// UsedIn reports whether an app has a grant from a session.
 	UsedIn(ctx context.Context, within session.ID, client app.ID) (bool, error)
 	// List returns the consents that match, ordered by person and app.
 	List(ctx context.Context, query ConsentQuery) ([]ListedConsent, error)
 }
 
-// ConsentQuery narrows a list of consents. One of User and App at least is set.
+// ConsentQuery narrows a list of consents. User or App must be set.
 type ConsentQuery struct {
 	User user.ID
 	App  app.ID
-	// AfterUser and AfterApp are those of the last one of the page before.
+	// AfterUser and AfterApp identify the last consent of the previous page.
 	AfterUser user.ID
 	AfterApp  app.ID
 	Limit     int
 }
 
-// ListedConsent is a consent with what people know the app by.
+// ListedConsent is a consent with the display data of the app.
 type ListedConsent struct {
 	oauth.ConsentSnapshot
 

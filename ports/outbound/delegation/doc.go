@@ -1,3 +1,3 @@
-// Package delegation holds the ports about what people let clients do for them
-// (spec/oauth.md).
+// Package delegation defines the ports for the delegation of access to clients by
+// people (spec/oauth.md).
 package delegation

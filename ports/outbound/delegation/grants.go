@@ -8,25 +8,26 @@ import (
 	"gatehouse.internal/domain/user"
 )
 
-// Grants stores what clients were let have, inside a unit of work.
+// Grants stores grants of people to clients, inside a unit of work.
 type Grants interface {
-	// ByID fails with oauth.ErrGrantNotFound.
+	// ByID returns a grant. It fails with oauth.ErrGrantNotFound.
 	ByID(ctx context.Context, id oauth.GrantID) (*oauth.Grant, error)
-	// Save stores a grant. It fails with aggregate.ErrBereft when its person or its app is gone.
+	// Save stores a grant. It fails with aggregate.ErrBereft if its person or its app
+	// no longer exists.
 	Save(ctx context.Context, g *oauth.Grant) error
 	// Of returns the grants of an app for a person that have not ended.
 	Of(ctx context.Context, person user.ID, client app.ID) ([]*oauth.Grant, error)
 }
 
-// GrantTurns stores what happens most to grants. Those that wait together share one commit; a call
-// answers when it is durable.
+// GrantTurns stores the most frequent changes of grants. Concurrent calls share one
+// commit; a call returns when its change is durable.
 type GrantTurns interface {
-	// Issue stores a grant that was made. It fails with aggregate.ErrConflict unless its session
-	// and its consent stand, and nobody is about to change that; agreed is the consent as it was
-	// read, or nil where none is needed.
+	// Issue stores a new grant. It fails with aggregate.ErrConflict unless its session
+	// and its consent are valid and not being changed; agreed is the consent as read,
+	// or nil if none is needed.
 	Issue(ctx context.Context, g *oauth.Grant, agreed *oauth.ConsentSnapshot) error
-	// Store stores a grant whose code was redeemed or whose refresh token was used, and which goes
-	// on. It fails with aggregate.ErrConflict when the grant was changed by somebody else since it
-	// was read, or is gone.
+	// Store stores a live grant whose code was redeemed or whose refresh token was
+	// used. It fails with aggregate.ErrConflict if the grant was changed or deleted
+	// since it was read.
 	Store(ctx context.Context, g *oauth.Grant) error
 }

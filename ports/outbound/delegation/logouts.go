@@ -9,30 +9,30 @@ import (
 	"gatehouse.internal/domain/secret"
 )
 
-// Logouts is the queue of clients that are to be told of a session that ended. They are queued
-// by the unit of work that ends the session.
+// Logouts is the queue of clients to notify of ended sessions. Entries are added by the
+// unit of work that ends the session.
 type Logouts interface {
-	// Claim takes logouts that are due, at most so many: until a moment they are nobody else's.
+	// Claim returns at most so many due logouts, and claims them until a time.
 	Claim(ctx context.Context, most int, now, until time.Time) ([]ClaimedLogout, error)
-	// Forget removes a logout, unless somebody else has it by now.
+	// Forget removes a logout, unless it was claimed again.
 	Forget(ctx context.Context, l oauth.Logout) error
-	// Retry has a logout claimed again at a moment, unless somebody else has it by now.
+	// Retry makes a logout due at a time, unless it was claimed again.
 	Retry(ctx context.Context, l oauth.Logout, at time.Time) error
 }
 
-// ClaimedLogout is a logout with its client, which is nil where it is gone.
+// ClaimedLogout is a logout with its client, which is nil if it no longer exists.
 type ClaimedLogout struct {
 	oauth.Logout
 
 	Client *app.Snapshot
 }
 
-// LogoutSender hands logout tokens to clients.
+// LogoutSender sends logout tokens to clients.
 type LogoutSender interface {
-	// Check fails for an address that nothing may be sent to, by its form alone.
+	// Check fails for an address that is literally forbidden; it resolves no names.
 	Check(address string) error
-	// SendLogout posts a logout token, and fails unless the client answers that it took it
-	// (OpenID Connect Back-Channel Logout 1.0 section 2.8). The error holds nothing of this
-	// network.
+	// SendLogout posts a logout token, and fails unless the client confirms it (OpenID
+	// Connect Back-Channel Logout 1.0 section 2.8). The error contains no details of
+	// the internal network.
 	SendLogout(ctx context.Context, address string, token secret.String) error
 }

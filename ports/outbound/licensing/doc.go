@@ -1,3 +1,3 @@
-// Package licensing holds the ports about what workspaces sell and license: products,
-// licence policies, licences and their machines.
+// Package licensing defines the ports for products and licences: products, licence
+// policies, licences, machines, seats and features.
 package licensing

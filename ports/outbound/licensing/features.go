@@ -11,42 +11,45 @@ import (
 
 // Features stores the features of workspaces, inside a unit of work.
 type Features interface {
-	// Hold holds off every other change of the features of a workspace until the
-	// transaction ends, and counts them and all their rules.
+	// Hold blocks other changes of the features of a workspace until the transaction
+	// ends, and returns the number of features and of all their rules.
 	Hold(ctx context.Context, org workspace.ID) (features, rules int, err error)
-	// ByKey reads a feature, and holds off its deletion. It fails with feature.ErrNotFound.
+	// ByKey returns a feature, and prevents its deletion. It fails with
+	// feature.ErrNotFound.
 	ByKey(ctx context.Context, org workspace.ID, key feature.Key) (*feature.Feature, error)
-	// Save fails with feature.ErrTaken.
+	// Save stores a feature. It fails with feature.ErrTaken.
 	Save(ctx context.Context, f *feature.Feature) error
-	// Delete removes a feature with its overrides.
+	// Delete deletes a feature with its overrides.
 	Delete(ctx context.Context, f *feature.Feature) error
 }
 
-// Overrides stores the values that are pinned, inside a unit of work.
+// Overrides stores overrides of features, inside a unit of work.
 type Overrides interface {
-	// Get fails with feature.ErrNoOverride; one that has expired is none.
+	// Get returns an override. It fails with feature.ErrNoOverride, also if it has
+	// expired.
 	Get(ctx context.Context, org workspace.ID, key feature.Key, whose feature.Whose, now time.Time) (feature.Override, error)
-	// Put takes the place of one that there is.
+	// Put stores an override, replacing an existing one.
 	Put(ctx context.Context, o feature.Override) error
 	Delete(ctx context.Context, o feature.Override) error
 }
 
 // FeatureDirectory reads features, outside any transaction.
 type FeatureDirectory interface {
-	// List returns the features of a workspace that match, in the order of their keys.
+	// List returns the features of a workspace that match, sorted by key.
 	List(ctx context.Context, query FeatureQuery) ([]feature.Snapshot, error)
-	// Overrides returns those in force that match, in the order of their features.
+	// Overrides returns the active overrides that match, sorted by feature.
 	Overrides(ctx context.Context, query OverrideQuery) ([]feature.Override, error)
-	// Holdings reads, in one statement, what decides about the features of somebody.
+	// Holdings returns everything that determines somebody's features, in one
+	// statement.
 	Holdings(ctx context.Context, ask HoldingsAsk) (FeatureHoldings, error)
 }
 
 // FeatureQuery narrows a list of features.
 type FeatureQuery struct {
 	Org workspace.ID
-	// Begins is what the key begins with.
+	// Begins is a prefix of the key.
 	Begins string
-	// After is the last key of the page before.
+	// After is the last key of the previous page.
 	After feature.Key
 	Limit int
 }
@@ -57,37 +60,35 @@ type OverrideQuery struct {
 	Key   feature.Key
 	Whose feature.Whose
 	Now   time.Time
-	// AfterKey and AfterName are the feature and the name of whose the last override of
-	// the page before is.
+	// AfterKey and AfterName identify the last override of the previous page.
 	AfterKey  feature.Key
 	AfterName string
 	Limit     int
 }
 
-// HoldingsAsk says for whom features are to be decided.
+// HoldingsAsk identifies the person or workspace to evaluate features for.
 type HoldingsAsk struct {
-	// Org is the workspace whose features they are.
+	// Org is the workspace that defines the features.
 	Org workspace.ID
-	// Person and Workspace are for whom; "" for none.
+	// Person and Workspace are the subjects; "" for none.
 	Person, Workspace feature.Whose
-	// Product narrows licences to those of one; "" for any.
+	// Product restricts the licences to those of a product; "" for any.
 	Product product.ID
-	// Known is the revision of the features that are known already; they are not read
-	// then.
+	// Known is the revision of features in the caller's cache; at this revision they
+	// are not returned.
 	Known int64
 	Now   time.Time
 }
 
-// FeatureHoldings is what decides about the features of somebody, as it was at one
-// moment.
+// FeatureHoldings is what determines somebody's features, at one point in time.
 type FeatureHoldings struct {
 	feature.Holdings
 
-	// Licensed reports whether there is a licence that holds.
+	// Licensed reports whether there is an active licence.
 	Licensed bool
-	// Revision is how often the features of the workspace changed; 0 for never.
+	// Revision counts the changes of the workspace's features; 0 for none.
 	Revision int64
-	// Features are all of the workspace, in the order of their keys, unless Revision is the
-	// one that was known.
+	// Features are all features of the workspace, sorted by key, unless Revision is
+	// Known.
 	Features []feature.Snapshot
 }

@@ -10,27 +10,28 @@ import (
 
 // Policies stores licence policies, inside a unit of work.
 type Policies interface {
-	// ByID fails with licence.ErrNoPolicy.
+	// ByID returns a policy. It fails with licence.ErrNoPolicy.
 	ByID(ctx context.Context, id product.PolicyID) (*licence.Policy, error)
-	// Terms reads what licences are issued by. It holds off whoever changes the policy, but not
-	// others who issue. It fails with licence.ErrNoPolicy.
+	// Terms returns the terms for issuing licences. It prevents changes of the policy
+	// until the transaction ends, but not other calls of Terms. It fails with
+	// licence.ErrNoPolicy.
 	Terms(ctx context.Context, id product.PolicyID) (licence.PolicySnapshot, error)
-	// Count is how many a workspace has. It holds off every other transaction that asks
-	// the same until this one ends.
+	// Count returns the number of policies of a workspace. It blocks concurrent calls
+	// for the workspace until the transaction ends.
 	Count(ctx context.Context, org workspace.ID) (int, error)
 	Save(ctx context.Context, p *licence.Policy) error
-	// Licences reads licences that have a policy, at most so many that come after one, in their
-	// order, each under a lock (Licences.ByID).
+	// Licences returns and locks at most so many licences with a policy, in ID order,
+	// after one (Licences.ByID).
 	Licences(ctx context.Context, id product.PolicyID, after licence.ID, most int) ([]*licence.Licence, error)
-	// Delete fails with licence.ErrPolicyUsed.
+	// Delete deletes a policy. It fails with licence.ErrPolicyUsed.
 	Delete(ctx context.Context, p *licence.Policy) error
 }
 
 // PolicyDirectory reads licence policies, outside any transaction.
 type PolicyDirectory interface {
-	// Find fails with licence.ErrNoPolicy.
+	// Find returns a policy. It fails with licence.ErrNoPolicy.
 	Find(ctx context.Context, id product.PolicyID) (licence.PolicySnapshot, error)
-	// Licences is how many licences have a policy.
+	// Licences returns the number of licences with a policy.
 	Licences(ctx context.Context, id product.PolicyID) (int, error)
 	// List returns the policies that match, newest first.
 	List(ctx context.Context, query PolicyQuery) ([]licence.PolicySnapshot, error)
@@ -40,7 +41,7 @@ type PolicyDirectory interface {
 type PolicyQuery struct {
 	Org     workspace.ID
 	Product product.ID
-	// Before is the last id of the page before.
+	// Before is the last ID of the previous page.
 	Before product.PolicyID
 	Limit  int
 }

@@ -10,9 +10,9 @@ import (
 // Seats stores the named seats of licences, inside a unit of work that holds the licence
 // (Licences.ByID).
 type Seats interface {
-	// Of reads the seat that was given to somebody. It fails with licence.ErrNoSeat.
+	// Of returns the seat assigned to a holder. It fails with licence.ErrNoSeat.
 	Of(ctx context.Context, of licence.ID, to licence.Holder) (*licence.Seat, error)
-	// Count is how many are taken.
+	// Count returns the number of assigned seats.
 	Count(ctx context.Context, of licence.ID) (int, error)
 	Save(ctx context.Context, s *licence.Seat) error
 	Delete(ctx context.Context, s *licence.Seat) error
@@ -20,42 +20,42 @@ type Seats interface {
 
 // SeatDirectory reads named seats, outside any transaction.
 type SeatDirectory interface {
-	// List returns the seats of a licence that come after one, newest first; before is ""
-	// for all of them.
+	// List returns the seats of a licence, newest first, after the seat before; "" for
+	// the first page.
 	List(ctx context.Context, of licence.ID, before licence.SeatID, limit int) ([]licence.SeatSnapshot, error)
 }
 
 // Leases stores the leases of floating seats, inside a unit of work that holds the licence
 // (Licences.ByID).
 type Leases interface {
-	// ByID fails with licence.ErrNoLease.
+	// ByID returns a lease. It fails with licence.ErrNoLease.
 	ByID(ctx context.Context, id licence.LeaseID) (*licence.Lease, error)
-	// Of is ByID by who has it.
+	// Of is like ByID, by machine and person.
 	Of(ctx context.Context, of licence.ID, machine licence.Fingerprint, person string) (*licence.Lease, error)
-	// Held counts the leases of a licence that have not run out.
+	// Held returns the number of leases of a licence that have not expired.
 	Held(ctx context.Context, of licence.ID, now time.Time) (int, error)
 	Save(ctx context.Context, l *licence.Lease) error
 	Delete(ctx context.Context, l *licence.Lease) error
-	// End removes all leases of a machine.
+	// End deletes all leases of a machine.
 	End(ctx context.Context, of licence.ID, machine licence.Fingerprint) error
 }
 
 // LeaseDirectory reads leases, outside any transaction.
 type LeaseDirectory interface {
-	// List returns the leases of a licence that have not run out, newest first.
+	// List returns the leases of a licence that have not expired, newest first.
 	List(ctx context.Context, of licence.ID, now time.Time, limit int) ([]licence.LeaseSnapshot, error)
-	// Held counts them.
+	// Held returns their number.
 	Held(ctx context.Context, of licence.ID, now time.Time) (int, error)
 }
 
-// Meters stores what was used of licences, inside a unit of work that holds the licence
+// Meters stores metered usage of licences, inside a unit of work that holds the licence
 // (Licences.ByID).
 type Meters interface {
-	// Used reads how much of a meter was used in a period.
+	// Used returns the usage of a meter in a period.
 	Used(ctx context.Context, of licence.ID, meter, period string) (licence.Usage, error)
 	Save(ctx context.Context, of licence.ID, u licence.Usage) error
-	// Counted reports whether a use of that name was noted, and holds on.
+	// Counted reports whether a use with an idempotency key is recorded.
 	Counted(ctx context.Context, of licence.ID, name string, now time.Time) (bool, error)
-	// Note notes a use by its name, for so long.
+	// Note records the idempotency key of a use, until a time.
 	Note(ctx context.Context, of licence.ID, name string, until time.Time) error
 }

@@ -11,34 +11,33 @@ import (
 
 // APIKeys stores API keys, inside a unit of work.
 type APIKeys interface {
-	// ByID fails with apikey.ErrNotFound.
+	// ByID returns an API key. It fails with apikey.ErrNotFound.
 	ByID(ctx context.Context, id apikey.ID) (*apikey.Key, error)
-	// ByDigests returns the keys that one of these texts is or was of, in the order of
-	// their ids.
+	// ByDigests returns the keys whose current or previous secret has one of the
+	// digests, sorted by ID.
 	ByDigests(ctx context.Context, digests []string) ([]*apikey.Key, error)
 	Save(ctx context.Context, k *apikey.Key) error
-	// Matching returns up to limit keys that match, in the order of their ids from the
-	// newest down.
+	// Matching returns up to limit keys that match, newest first.
 	Matching(ctx context.Context, query APIKeyQuery) ([]*apikey.Key, error)
-	// Active counts the active keys of a user. It holds off every other transaction
-	// that asks the same until this one ends.
+	// Active returns the number of active keys of a user. It blocks concurrent calls
+	// for the user until the transaction ends.
 	Active(ctx context.Context, owner user.ID, now time.Time) (int, error)
-	// LastUse returns when a key was used last, as it was recorded; unset for never.
+	// LastUse returns the recorded time of the last use; zero for never.
 	LastUse(ctx context.Context, id apikey.ID) (time.Time, error)
 }
 
-// APIKeyDirectory lists API keys for reading, outside any transaction.
+// APIKeyDirectory reads API keys, outside any transaction.
 type APIKeyDirectory interface {
 	// List returns the keys that match, newest first.
 	List(ctx context.Context, query APIKeyQuery) ([]ListedAPIKey, error)
-	// Summary counts the keys of a user.
+	// Summary returns the numbers of keys of a user.
 	Summary(ctx context.Context, owner user.ID, at APIKeyMoments) (APIKeySummary, error)
 }
 
-// ListedAPIKey is a key in a list, without its texts.
+// ListedAPIKey is a key without its secrets.
 type ListedAPIKey struct {
 	Key apikey.Snapshot
-	// UsedAt is the last use that was recorded; unset for never.
+	// UsedAt is the recorded time of the last use; zero for never.
 	UsedAt time.Time
 }
 
@@ -46,32 +45,32 @@ type ListedAPIKey struct {
 type APIKeyQuery struct {
 	User user.ID
 	Org  workspace.ID
-	// Status is that at the time Now.
+	// Status is the status at Now.
 	Status apikey.Status
-	// Scopes narrows to keys that carry at least one of these, as they are written.
+	// Scopes selects keys with at least one of these scopes.
 	Scopes []string
-	// Prefix is how the shown beginning begins.
+	// Prefix is a prefix of the visible part of the key.
 	Prefix string
-	// UnusedSince narrows to keys that were made and last used before it.
+	// UnusedSince selects keys that were created and last used before it.
 	UnusedSince   time.Time
 	CreatedBefore time.Time
 	Except        apikey.ID
-	// Before is the last id of the page before.
+	// Before is the last ID of the previous page.
 	Before apikey.ID
 	Limit  int
 	Now    time.Time
 }
 
-// APIKeyMoments are the times that keys are counted by.
+// APIKeyMoments are the times used for the counts.
 type APIKeyMoments struct {
 	Now time.Time
-	// Soon is when a key that ends until then is expiring soon.
+	// Soon is the latest expiry of a key that counts as expiring soon.
 	Soon time.Time
 }
 
 // APIKeySummary counts the keys of a user.
 type APIKeySummary struct {
 	Total, Active int
-	// ExpiringSoon and UniqueScopes count among the active ones.
+	// ExpiringSoon and UniqueScopes refer to active keys.
 	ExpiringSoon, UniqueScopes int
 }

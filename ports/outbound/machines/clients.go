@@ -6,10 +6,9 @@ import (
 	"gatehouse.internal/ports/outbound"
 )
 
-// Clients looks up who authenticates as a client, outside any transaction.
+// Clients reads authenticating clients, outside any transaction.
 type Clients interface {
-	// BySlug returns the app of a client_id as it stands, with who has an audience, unless
-	// that is empty; those that wait together share one query. It fails with
-	// app.ErrNotFound.
+	// BySlug returns the app of a client_id, with the owner of an audience unless that
+	// is empty. Concurrent calls share one query. It fails with app.ErrNotFound.
 	BySlug(ctx context.Context, slug, audience string) (outbound.Client, error)
 }

@@ -11,42 +11,42 @@ import (
 	"gatehouse.internal/domain/workspace"
 )
 
-// IssuedTokens ends tokens of apps, inside a unit of work. It tells nobody: the
-// events are recorded by whoever asks.
+// IssuedTokens revokes tokens of apps, inside a unit of work. It records no events;
+// that is up to the caller.
 //
-// # Decision: all tokens of an app end by one time on the app
+// # Decision: a time on the app revokes all its tokens
 //
-// Context: an app may have millions of live tokens, and an incident wants them
-// ended now, also those whose issue is under way on another replica.
+// Context: an app may have millions of live tokens, and in an incident all must be
+// revoked immediately, including those being issued on another replica.
 //
-// Choice: apps.revoked_before, which every look-up of a token reads with its app.
-// It moves forward alone, and no rows of tokens are written. It belongs to
-// RevokeAll: whoever saves an app leaves the column as it is, and the version of
-// the app does not move. Tokens of one app that are revoked singly have
-// revoked_at of their own; those for an audience end when it moves (Resources).
+// Choice: apps.revoked_before, which every lookup of a token reads with its app. It
+// only increases, and no rows of tokens are written. Only RevokeAll changes it: saving
+// an app does not, and the version of the app stays the same. Tokens that are revoked
+// individually have revoked_at; those for an audience end when it moves (Resources).
 //
 // What would change our mind: a need to end tokens by anything but their app, its
 // audience and the time of issue.
 type IssuedTokens interface {
-	// Revoke ends one token. It fails with m2m.ErrNotFound.
+	// Revoke revokes a token. It fails with m2m.ErrNotFound.
 	Revoke(ctx context.Context, jti string, now time.Time) (m2m.Ended, error)
-	// RevokeAll ends the tokens of an app that were issued before a time, and counts
-	// those of them that were live. With a time of now or later it ends all there
-	// are, also those of a replica whose clock is ahead. An app that is gone has none.
+	// RevokeAll revokes the tokens of an app issued before a time, and returns how many
+	// of them were live. If the time is now or later, it revokes all existing tokens,
+	// including those of a replica whose clock is ahead. An app that does not exist has
+	// none.
 	RevokeAll(ctx context.Context, of app.ID, before, now time.Time) (count int, err error)
 }
 
-// TokenIssues stores tokens that were issued.
+// TokenIssues stores issued tokens.
 type TokenIssues interface {
-	// Issue stores a token with the runs of flows that decided about it, none of which
-	// failed, and the events of it. It answers when all are durable.
-	// Tokens that wait together share one commit, unless there is a transaction
-	// around the command. It fails with aggregate.ErrConflict when the app or the
-	// audience was changed or deleted since it was read: then nothing was stored.
+	// Issue stores a token with its events and the successful flow runs that decided
+	// about it. It returns when all are durable. Concurrent calls share one commit,
+	// except inside the transaction of a command. It fails with aggregate.ErrConflict,
+	// and stores nothing, if the app or the audience was changed or deleted since it
+	// was read.
 	Issue(ctx context.Context, token m2m.Issued, decidedBy []flow.Run, happened ...event.Data) error
 }
 
-// TokenDirectory lists tokens for reading, outside any transaction.
+// TokenDirectory reads tokens, outside any transaction.
 type TokenDirectory interface {
 	// List returns the tokens that match, newest first.
 	List(ctx context.Context, query TokenQuery) ([]m2m.Listed, error)
@@ -56,10 +56,9 @@ type TokenDirectory interface {
 type TokenQuery struct {
 	Org workspace.ID
 	App app.ID
-	// Active narrows to tokens that are good now or, when false, to those that are
-	// not any more.
+	// Active selects tokens that are valid or, if false, that no longer are.
 	Active *bool
-	// Before is the last jti of the page before.
+	// Before is the last jti of the previous page.
 	Before string
 	Limit  int
 	Now    time.Time

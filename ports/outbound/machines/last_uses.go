@@ -2,11 +2,11 @@ package machines
 
 import "context"
 
-// LastUses records when credentials were used, to the minute, outside any
-// transaction. Calls that wait together share one commit.
+// LastUses records when credentials were used, with a precision of a minute, outside
+// any transaction. Concurrent calls share one commit.
 type LastUses interface {
-	// Touch notes that the credential with this identifier was used now. It writes
-	// at most once a minute for each, and asks the store as rarely, so that it may be
-	// called with each request. It never moves a time back.
+	// Touch records the use of the credential with this identifier. It accesses the
+	// store at most once a minute for each, so it may be called for each request. It
+	// never decreases a time.
 	Touch(ctx context.Context, subject string) error
 }

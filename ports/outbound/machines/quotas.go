@@ -7,15 +7,15 @@ import (
 	"gatehouse.internal/domain/workspace"
 )
 
-// Quotas counts what a workspace has, inside a unit of work. Whoever counts for the
-// same workspace waits until the unit ends, so that a bound holds exactly.
+// Quotas counts what a workspace has, inside a unit of work. Concurrent units that
+// count for the same workspace are serialized, so that limits are exact.
 type Quotas interface {
-	// Apps counts the apps that somebody vouches for.
+	// Apps returns the number of vouched-for apps.
 	Apps(ctx context.Context, org workspace.ID) (int, error)
-	// APIKeys counts the API keys that are active at a moment.
+	// APIKeys returns the number of active API keys.
 	APIKeys(ctx context.Context, org workspace.ID, now time.Time) (int, error)
-	// Audited adds to the bytes of audit entries that applications recorded on the UTC
-	// day of a moment. It reports false, and adds nothing, where they would be more
-	// than the most there may be.
+	// Audited adds to the size of the audit entries recorded by applications on the UTC
+	// day of a time, in bytes. It returns false and adds nothing if the total would
+	// exceed most.
 	Audited(ctx context.Context, org workspace.ID, size, most int, now time.Time) (bool, error)
 }

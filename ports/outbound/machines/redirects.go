@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Redirects looks up where people may be sent back to, outside any transaction.
+// Redirects reads registered redirect addresses, outside any transaction.
 type Redirects interface {
 	// Registered reports whether an enabled app has registered exactly this address
 	// in a workspace that a superadmin owns.

@@ -8,41 +8,40 @@ import (
 	"gatehouse.internal/domain/workspace"
 )
 
-// Resources stores the APIs that tokens are for, and who has which audience, inside a
-// unit of work.
+// Resources stores APIs for which tokens are issued, and the owners of audiences,
+// inside a unit of work.
 //
-// # Decision: one table of names decides who has a slug or an audience
+// # Decision: one table assigns slugs and audiences
 //
-// Context: the slug of an app is the sub of its tokens and an audience their aud, so
-// neither may come to mean somebody else, whoever is first, on whichever replica.
+// Context: the slug of an app is the sub of its tokens, and an audience is their aud,
+// so neither may ever refer to another workspace, regardless of order and replica.
 //
-// Choice: audiences has one row for each name, which outlives apps, resources and
-// workspaces; inserting it is the claim. epoch counts how often a superadmin gave the
-// name to another workspace. A token keeps the epoch it was issued in, and every
-// look-up compares the two: so a move ends the tokens for the name, also those that are
-// being issued meanwhile, and writes no rows of tokens.
+// Choice: the table audiences has a row for each name, which is never deleted;
+// inserting it is the assignment. epoch counts how often a superadmin assigned the name
+// to another workspace. A token stores the epoch at its issue, and every lookup
+// compares the two, so that a reassignment invalidates the tokens for the name,
+// including those being issued at the time, without writing rows of tokens.
 //
 // What would change our mind: audiences that several workspaces share.
 type Resources interface {
-	// ByID fails with resource.ErrNotFound.
+	// ByID returns a resource. It fails with resource.ErrNotFound.
 	ByID(ctx context.Context, id resource.ID) (*resource.Resource, error)
-	// Holder returns who has a name, with the resource that is registered under it, if
-	// any; nil when nobody does. It holds off every other transaction that changes the
-	// two until this one ends.
+	// Holder returns the owner of a name, and the resource registered with it; nil for
+	// none. It blocks concurrent changes of both until the transaction ends.
 	Holder(ctx context.Context, name string) (*resource.Audience, *resource.Resource, error)
-	// Assign moves a name that somebody has to a workspace, or to the instance, the empty
-	// one. The tokens for it end, unless that has it already. A slug never moves: it fails
-	// with resource.ErrSlug.
+	// Assign assigns a name to another workspace, or to the instance if that is empty.
+	// This invalidates the tokens for it, unless the owner stays the same. Slugs cannot
+	// be reassigned: it fails with resource.ErrSlug.
 	Assign(ctx context.Context, name string, org workspace.ID) error
-	// Save stores a resource, and claims its identifier for its workspace. It fails with
-	// resource.ErrTaken where another has the identifier, and with
-	// resource.ErrRegistered where it has a resource already.
+	// Save stores a resource, and assigns its identifier to its workspace. It fails
+	// with resource.ErrTaken if the identifier belongs to another workspace, and with
+	// resource.ErrRegistered if a resource with it exists.
 	Save(ctx context.Context, r *resource.Resource) error
-	// Delete removes a resource; its identifier stays with the workspace. It fails with
-	// aggregate.ErrConflict when it was changed by somebody else since it was read.
+	// Delete deletes a resource; its identifier stays assigned to the workspace. It
+	// fails with aggregate.ErrConflict if the resource was changed since it was read.
 	Delete(ctx context.Context, r *resource.Resource) error
-	// Claimed counts the names that a workspace has beside slugs. It holds off every
-	// other transaction that asks the same until this one ends, and fails with
+	// Claimed returns the number of names of a workspace other than slugs. It blocks
+	// concurrent calls for the workspace until the transaction ends, and fails with
 	// workspace.ErrNotFound.
 	Claimed(ctx context.Context, org workspace.ID) (int, error)
 }
@@ -51,30 +50,31 @@ type Resources interface {
 type ResourceDirectory interface {
 	// List returns the resources that match, newest first.
 	List(ctx context.Context, query ResourceQuery) ([]resource.Snapshot, error)
-	// Find fails with resource.ErrNotFound, also for a resource of another workspace than
-	// the one given. The empty workspace is any.
+	// Find returns a resource. It fails with resource.ErrNotFound, also if the resource
+	// belongs to another workspace than org. The empty workspace matches any.
 	Find(ctx context.Context, org workspace.ID, id resource.ID) (resource.Snapshot, error)
-	// Audience returns who has a name; nil when nobody does.
+	// Audience returns the owner of a name; nil for none.
 	Audience(ctx context.Context, name string) (*resource.Audience, error)
-	// DomainOwner returns that of AudienceDomains, read outside a unit of work.
+	// DomainOwner is like that of AudienceDomains, outside a unit of work.
 	DomainOwner(ctx context.Context, audience string) (workspace.ID, error)
 }
 
-// AudienceDomains tells whose https audiences are by the verified domains they are under,
-// inside a unit of work.
+// AudienceDomains relates https audiences to the verified domains of workspaces, inside
+// a unit of work.
 type AudienceDomains interface {
-	// DomainOwner returns the workspace that has verified the closest of the domains that an
-	// audience is under; empty for none.
+	// DomainOwner returns the workspace that has verified the closest parent domain of
+	// an audience; empty for none.
 	DomainOwner(ctx context.Context, audience string) (workspace.ID, error)
-	// Yielding lists the audiences under a domain that another workspace than the one given
-	// has, and that yield, in the order of their names. It reads every https audience.
+	// Yielding returns the audiences under a domain that belong to another workspace
+	// than org and that the owner of the domain may take over, sorted by name. It reads
+	// every https audience.
 	Yielding(ctx context.Context, under email.Domain, org workspace.ID) ([]string, error)
 }
 
 // ResourceQuery narrows a list of resources; zero values do not narrow.
 type ResourceQuery struct {
 	Org workspace.ID
-	// Before is the last id of the page before.
+	// Before is the last ID of the previous page.
 	Before resource.ID
 	Limit  int
 }

@@ -7,15 +7,15 @@ import (
 	"gatehouse.internal/domain/workspace"
 )
 
-// Strangers tells about apps that nobody vouches for, inside a unit of work.
+// Strangers reads apps that nobody vouches for, inside a unit of work.
 type Strangers interface {
-	// Home returns the personal workspace of the first superadmin there is; it fails with
+	// Home returns the personal workspace of the first superadmin. It fails with
 	// workspace.ErrNotFound.
 	Home(ctx context.Context) (workspace.ID, error)
-	// Count counts them in a workspace. Whoever counts for the same workspace waits until the
-	// unit ends, so that a bound holds exactly.
+	// Count returns their number in a workspace. Concurrent units that count for the
+	// same workspace are serialized, so that limits are exact.
 	Count(ctx context.Context, org workspace.ID) (int, error)
-	// Unused returns the oldest of them in a workspace that no person has let in, or has no
-	// more; it fails with app.ErrNotFound.
+	// Unused returns the oldest of them in a workspace that has no consent of any
+	// person. It fails with app.ErrNotFound.
 	Unused(ctx context.Context, org workspace.ID) (app.ID, error)
 }

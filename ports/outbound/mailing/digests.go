@@ -8,10 +8,10 @@ import (
 	"gatehouse.internal/domain/user"
 )
 
-// Digests gathers mail that an address had too much of, inside a unit of work.
+// Digests combines mails to an address that receives too many, inside a unit of work.
 type Digests interface {
-	// Gather ends the turn of a mail: what it tells is added to the one that waits for the
-	// same reader already; else it waits itself, until a time. It fails with mail.ErrLost
-	// once the turn is over.
+	// Gather completes a claimed mail by adding its content to the waiting digest for
+	// the reader, or makes it the digest, which waits until a time. It fails with
+	// mail.ErrLost if the claim has expired.
 	Gather(ctx context.Context, c mail.Claimed, reader user.ID, until time.Time) error
 }

@@ -1,3 +1,3 @@
-// Package mailing holds the ports about mail: the queue, the templates, the addresses
-// that get none, and the server that takes letters.
+// Package mailing defines the ports for mail: the queue, templates, suppressed
+// addresses, and the mail server.
 package mailing

@@ -6,23 +6,23 @@ import (
 	"gatehouse.internal/domain/mail"
 )
 
-// Mailer hands letters to a mail server.
+// Mailer sends mails to a mail server.
 type Mailer interface {
-	// Send answers nil once the server has taken the letter over. It fails with a
-	// *mail.Refused when the server answered otherwise.
+	// Send returns nil once the server has accepted the mail. It fails with a
+	// *mail.Refused if the server rejected it.
 	Send(ctx context.Context, letter mail.Letter) error
 }
 
-// Prober sends one letter and returns what was said.
+// Prober sends a mail and returns the conversation.
 type Prober interface {
-	// Probe returns the conversation with the server line by line, without credentials;
-	// its error is that of Mailer.Send.
+	// Probe returns the lines of the conversation with the server, without credentials.
+	// It fails like Mailer.Send.
 	Probe(ctx context.Context, letter mail.Letter) ([]string, error)
 }
 
-// Server is asked whether it would take letters.
+// Server tests the connection to the mail server.
 type Server interface {
-	// Reach connects, and secures and authenticates that as configured, and hands
-	// nothing over. It fails with mail.ErrNoServer where none is configured.
+	// Reach connects with the configured security and authentication, and sends
+	// nothing. It fails with mail.ErrNoServer if no server is configured.
 	Reach(ctx context.Context) error
 }

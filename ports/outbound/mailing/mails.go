@@ -6,9 +6,9 @@ import (
 	"gatehouse.internal/domain/mail"
 )
 
-// Mails takes requests for mail, inside a unit of work.
+// Mails queues requests for mail, inside a unit of work.
 type Mails interface {
-	// Queue stores a request, which is carried out after the unit commits. One whose
-	// Once was queued before is left out. It does the same work whoever it is for.
+	// Queue stores a request, which is executed after the unit commits. It ignores a
+	// request whose Once was queued before. It takes the same time for any recipient.
 	Queue(ctx context.Context, r mail.Request) error
 }

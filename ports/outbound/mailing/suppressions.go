@@ -7,19 +7,19 @@ import (
 	"gatehouse.internal/domain/mail"
 )
 
-// Suppressions stores the addresses that get no mail, inside a unit of work.
+// Suppressions stores suppressed addresses, inside a unit of work.
 type Suppressions interface {
-	// Find returns the entry of an address; false when there is none.
+	// Find returns the entry of an address; false if there is none.
 	Find(ctx context.Context, address email.Address) (mail.Suppression, bool, error)
-	// Add stores an entry, unless the address has one, and reports whether it did.
+	// Add stores an entry and reports true, unless the address has one.
 	Add(ctx context.Context, s mail.Suppression) (bool, error)
-	// Change sets another reason.
+	// Change changes the reason of an entry.
 	Change(ctx context.Context, id string, to mail.Reason) error
-	// Remove drops the entry of an address, and returns it; false when there was none.
+	// Remove deletes and returns the entry of an address; false if there is none.
 	Remove(ctx context.Context, address email.Address) (mail.Suppression, bool, error)
 }
 
-// SuppressionDirectory lists the addresses that get no mail, outside any transaction.
+// SuppressionDirectory reads suppressed addresses, outside any transaction.
 type SuppressionDirectory interface {
 	// List returns the entries that match, newest first.
 	List(ctx context.Context, query SuppressionQuery) ([]mail.Suppression, error)
@@ -28,7 +28,7 @@ type SuppressionDirectory interface {
 // SuppressionQuery narrows a list of suppressions; zero values do not narrow.
 type SuppressionQuery struct {
 	Email email.Address
-	// Before is the last id of the page before.
+	// Before is the last ID of the previous page.
 	Before string
 	Limit  int
 }

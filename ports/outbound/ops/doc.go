@@ -1,3 +1,3 @@
-// Package ops holds the ports about running the instance: its settings, policies,
-// limits and signing keys, and the upkeep of the store.
+// Package ops defines the ports for operating the instance: settings, policies, limits,
+// signing keys, flows, jobs, and the upkeep of the store.
 package ops

@@ -9,7 +9,7 @@ import (
 	"gatehouse.internal/domain/signingkey"
 )
 
-// Instance reads what holds for the whole instance, at one revision.
+// Instance reads the configuration of the instance, at one revision.
 type Instance interface {
 	Load(ctx context.Context) (InstanceState, error)
 }
@@ -17,18 +17,19 @@ type Instance interface {
 // InstanceState is the stored configuration of the instance.
 type InstanceState struct {
 	Revision int64
-	// Settings are the values that were set, by name, as JSON.
+	// Settings are the values set, by name, as JSON.
 	Settings map[string]json.RawMessage
 	Limits   []TunedLimit
-	// Policies are the instance's values that were set, by kind.
+	// Policies are the policy values set for the instance, by kind.
 	Policies map[policy.Kind]PolicyValues
-	// WorkspacePolicies reports whether there may be workspaces with policies of their own.
+	// WorkspacePolicies reports whether there may be workspaces with their own
+	// policies.
 	WorkspacePolicies bool
 	// Keys is nil before the first start.
 	Keys  *signingkey.Ring
 	Spike login.Spike
-	// IPRules tells when rules about addresses changed.
+	// IPRules are the revisions of the last changes of IP rules.
 	IPRules IPRuleMarks
-	// Flows tells when the flows that are in force changed.
+	// Flows are the revisions of the last changes of active flows.
 	Flows FlowMarks
 }

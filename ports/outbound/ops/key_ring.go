@@ -7,13 +7,14 @@ import (
 	"gatehouse.internal/domain/signingkey"
 )
 
-// ErrSigningKey says that a signing key cannot be opened. It stays as it is.
+// ErrSigningKey is returned if a signing key cannot be decrypted. The key is left
+// unchanged.
 var ErrSigningKey = errors.New("a signing key in the store cannot be opened: is JWT_SECRET the one that it was made with?")
 
-// KeyRing stores the signing keys, sealed, inside a unit of work. Each change
-// moves the instance revision.
+// KeyRing stores the encrypted signing keys, inside a unit of work. Each change
+// increments the instance revision.
 type KeyRing interface {
-	// Load returns nil when there is no ring yet. It fails with ErrSigningKey.
+	// Load returns the keys, or nil if there are none yet. It fails with ErrSigningKey.
 	Load(ctx context.Context) (*signingkey.Ring, error)
 	Save(ctx context.Context, ring *signingkey.Ring) error
 }

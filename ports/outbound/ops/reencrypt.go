@@ -2,20 +2,20 @@ package ops
 
 import "context"
 
-// Reencryption brings every sealed value under the newest key, and those that
-// were stored in clear before there was a key; without keys, it opens them all.
-// It works beside a running service, whose writes it never undoes.
+// Reencryption encrypts every sealed value with the newest key, including those stored
+// in plain text before a key was configured; without keys, it decrypts them all. It
+// runs beside a running service, and never undoes concurrent writes.
 type Reencryption interface {
-	// Batch looks through the next rows after a cursor, which is "" at first.
+	// Batch processes the next rows after a cursor, which is "" at first.
 	Batch(ctx context.Context, after string) (ReencryptStep, error)
 }
 
-// ReencryptStep is what one batch did.
+// ReencryptStep is the result of a batch.
 type ReencryptStep struct {
 	// Next is the cursor of the next batch.
 	Next string
-	// Seen is how many rows were looked at, Changed how many were written.
+	// Seen is the number of rows read, and Changed that of rows written.
 	Seen, Changed int
-	// Done reports whether there is nothing behind this batch.
+	// Done reports whether this was the last batch.
 	Done bool
 }

@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 )
 
-// Settings stores runtime settings, inside a unit of work. Each change moves
-// the instance revision.
+// Settings stores runtime settings, inside a unit of work. Each change increments the
+// instance revision.
 type Settings interface {
-	// Set stores values by name; a nil value goes back to the default.
+	// Set stores values by name; a nil value resets to the default.
 	Set(ctx context.Context, values map[string]json.RawMessage) error
 }

@@ -5,94 +5,96 @@ import (
 	"time"
 )
 
-// Upkeep looks after the store itself, outside any unit of work.
+// Upkeep maintains the store, outside any unit of work.
 type Upkeep interface {
-	// Ping answers when the store does.
+	// Ping returns nil if the store responds.
 	Ping(ctx context.Context) error
-	// Migrated returns the version of the schema, and the one this program wants.
+	// Migrated returns the version of the schema, and the one that this program needs.
 	Migrated(ctx context.Context) (have, want int64, err error)
-	// Clocks returns the time that the store's own clock shows, zero where it has none,
-	// and that of the newest event, zero where there is none.
+	// Clocks returns the time of the store's clock and of the newest event; zero for
+	// none.
 	Clocks(ctx context.Context) (store, newest time.Time, err error)
-	// Purge removes a batch of what has expired of one kind until a time, and returns how
-	// many rows went; 0 means that nothing is left. Events have no end of their own:
-	// those that happened until then go.
+	// Purge deletes a batch of rows of a kind that expired by a time, and returns their
+	// number; 0 means that none are left. Events have no expiry: those older than the
+	// time are deleted.
 	Purge(ctx context.Context, kind PurgeKind, until time.Time) (int, error)
-	// Rows counts the rows of each table; a count may be the database's estimate.
+	// Rows returns the number of rows of each table, which may be the database's
+	// estimate.
 	Rows(ctx context.Context) (map[string]int64, error)
-	// Bytes returns the size of the store.
+	// Bytes returns the size of the store, in bytes.
 	Bytes(ctx context.Context) (int64, error)
 }
 
-// PurgeKind names what can expire.
+// PurgeKind is a kind of rows that expire.
 type PurgeKind string
 
-// What can expire.
+// Kinds of rows that expire.
 const (
 	PurgeSessions      PurgeKind = "sessions"
 	PurgeLimits        PurgeKind = "rate_limits"
 	PurgeAnswers       PurgeKind = "idempotency_keys"
 	PurgeLoginFailures PurgeKind = "login_failures"
 	PurgeAPIKeys       PurgeKind = "api_keys"
-	// PurgeKeySecrets are texts of API keys that were replaced.
+	// PurgeKeySecrets are replaced secrets of API keys.
 	PurgeKeySecrets PurgeKind = "api_key_secrets"
 	PurgeM2MTokens  PurgeKind = "m2m_tokens"
 	PurgeProofs     PurgeKind = "dpop_proofs"
 	PurgeBindings   PurgeKind = "dpop_bindings"
-	// PurgeChallenges are links, codes and ceremonies that nobody came back for.
+	// PurgeChallenges are expired links, codes and ceremonies.
 	PurgeChallenges    PurgeKind = "challenges"
 	PurgeDevices       PurgeKind = "devices"
 	PurgeMails         PurgeKind = "mails"
 	PurgeNotifications PurgeKind = "notifications"
 	PurgeEvents        PurgeKind = "events"
-	// PurgeQuotaUses are counters of what was used of quotas.
+	// PurgeQuotaUses are counters of quotas.
 	PurgeQuotaUses PurgeKind = "quota_uses"
-	// PurgeSlugs are slugs of workspaces that nobody else might have for a while.
+	// PurgeSlugs are slugs of workspaces that were reserved for a while.
 	PurgeSlugs PurgeKind = "reserved_slugs"
-	// PurgeWorkspaces are deleted workspaces that no job emptied.
+	// PurgeWorkspaces are deleted workspaces that no job has emptied.
 	PurgeWorkspaces PurgeKind = "workspaces"
 	// PurgeInvitations are invitations that ended long ago.
 	PurgeInvitations PurgeKind = "invitations"
-	// PurgeProcessorEvents is what payment processors told long ago.
+	// PurgeProcessorEvents are old events of payment processors.
 	PurgeProcessorEvents PurgeKind = "processor_events"
-	// PurgeSubscriptionUses are the names of uses of subscriptions.
+	// PurgeSubscriptionUses are idempotency keys of uses of subscriptions.
 	PurgeSubscriptionUses PurgeKind = "subscription_uses"
-	// PurgeLicenceKeys are keys of licences that were rotated away.
+	// PurgeLicenceKeys are rotated keys of licences.
 	PurgeLicenceKeys PurgeKind = "licence_keys"
 	// PurgeMachines are machines of licences that lapsed long ago.
 	PurgeMachines PurgeKind = "licence_machines"
-	// PurgeLeases are leases of floating seats that ran out long ago.
+	// PurgeLeases are leases of floating seats that expired long ago.
 	PurgeLeases PurgeKind = "licence_leases"
-	// PurgeTransfers are moves of licences that count no more, and PurgeVacancies places that
-	// were freed so long ago that taking one is no move.
+	// PurgeTransfers are transfers of licences that no longer count, and PurgeVacancies
+	// places vacated so long ago that taking one is no transfer.
 	PurgeTransfers PurgeKind = "licence_transfers"
 	PurgeVacancies PurgeKind = "licence_vacancies"
-	// PurgeUsage is what was used of licences in periods that are over; PurgeUses are the
-	// names of uses.
+	// PurgeUsage is usage of licences in past periods, and PurgeUses are the
+	// idempotency keys of uses.
 	PurgeUsage PurgeKind = "licence_usage"
 	PurgeUses  PurgeKind = "licence_uses"
-	// PurgeOverrides are overrides of features that expired.
+	// PurgeOverrides are expired overrides of features.
 	PurgeOverrides PurgeKind = "feature_overrides"
-	// PurgeGuesses are wrong codes and passwords that count no more.
+	// PurgeGuesses are wrong codes and passwords that no longer count.
 	PurgeGuesses PurgeKind = "guesses"
-	// PurgeAssessments are assessments of risk.
+	// PurgeAssessments are risk assessments.
 	PurgeAssessments PurgeKind = "risk_assessments"
-	// PurgeRelations are relation tuples that expired.
+	// PurgeRelations are expired relation tuples.
 	PurgeRelations PurgeKind = "relation_tuples"
-	// PurgeJobRows are what jobs were given and left; PurgeJobs are the jobs.
+	// PurgeJobRows are inputs and results of jobs, and PurgeJobs the jobs.
 	PurgeJobRows PurgeKind = "job_rows"
 	PurgeJobs    PurgeKind = "jobs"
-	// PurgeDeliveries are deliveries of webhooks, with their attempts. They go as events do.
+	// PurgeDeliveries are deliveries of webhooks with their attempts, purged by age
+	// like events.
 	PurgeDeliveries PurgeKind = "webhook_deliveries"
 	// PurgeGrants are grants that ended or expired.
 	PurgeGrants PurgeKind = "oauth_grants"
-	// PurgeOAuthDevices are devices without a browser that nobody waits for any more.
+	// PurgeOAuthDevices are expired device authorizations.
 	PurgeOAuthDevices PurgeKind = "oauth_devices"
-	// PurgeRuns are runs of flows, likewise.
+	// PurgeRuns are runs of flows, purged by age like events.
 	PurgeRuns PurgeKind = "flow_runs"
 )
 
-// PurgeKinds lists all kinds.
+// PurgeKinds returns all kinds.
 func PurgeKinds() []PurgeKind {
 	return []PurgeKind{
 		PurgeSessions, PurgeLimits, PurgeAnswers, PurgeLoginFailures,

@@ -1,3 +1,3 @@
-// Package people holds the ports about who there is: accounts and how they are
-// found, sessions, lockouts, and what people are told about their security.
+// Package people defines the ports for people: accounts, sessions, lockouts, and
+// security notices.
 package people

@@ -9,39 +9,40 @@ import (
 	"gatehouse.internal/domain/user"
 )
 
-// Lockouts lists who is locked out, outside any transaction.
+// Lockouts reads lockouts, outside any transaction.
 type Lockouts interface {
-	// Accounts returns those that wrong passwords, or wrong codes of second factors, have
-	// locked, the one that is free last first. One that both have locked stands there
-	// once, by the lock that ends later.
+	// Accounts returns the accounts locked by wrong passwords or second factors, sorted
+	// by the end of the lock, latest first. An account locked by both is returned once,
+	// with the later end.
 	Accounts(ctx context.Context, query LockedQuery) ([]LockedAccount, error)
-	// Addresses returns the addresses of the latest failed logins, each once, by its
-	// last one, newest first.
+	// Addresses returns the IP addresses of the latest failed logins, each once, newest
+	// first.
 	Addresses(ctx context.Context, since time.Time, most int) ([]FailedAddress, error)
 }
 
 // LockedQuery narrows a list of locked accounts.
 type LockedQuery struct {
 	Now time.Time
-	// Since is from when on failed logins and wrong second factors are counted, up to
-	// Most of each account.
+	// Since is the start of the period in which failures are counted, up to Most for
+	// each account.
 	Since time.Time
 	Most  int
-	// Before is the last one of the page before; its Until is zero on the first page.
+	// Before is the last account of the previous page; its Until is zero for the first
+	// page.
 	Before LockedAccount
 	Limit  int
 }
 
-// LockedAccount is an account that is locked.
+// LockedAccount is a locked account.
 type LockedAccount struct {
 	UserID   user.ID
 	Until    time.Time
 	Failures int
 }
 
-// FailedAddress is an address of failed logins.
+// FailedAddress is an IP address of failed logins.
 type FailedAddress struct {
 	IP netip.Addr
-	// Last is the event of the last one.
+	// Last is the event of the last failure.
 	Last event.ID
 }

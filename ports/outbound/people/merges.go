@@ -6,21 +6,22 @@ import (
 	"gatehouse.internal/domain/user"
 )
 
-// Merges moves what has many rows from one account to another, inside a unit of work.
-// Each returns how many there were.
+// Merges moves data from one account to another, inside a unit of work. Each method
+// returns the number of moved objects.
 type Merges interface {
-	// Keys moves all API keys, whether they have ended or not.
+	// Keys moves all API keys, including those that have ended.
 	Keys(ctx context.Context, from, to user.ID) (int, error)
-	// Licences moves licences and named seats of them; of two seats of one licence, the
-	// source's is free. It returns how many licences there were.
+	// Licences moves licences and named seats. Of two seats of one licence, the
+	// source's is freed. It returns the number of licences.
 	Licences(ctx context.Context, from, to user.ID) (int, error)
-	// Customers moves all that was bought, and returns as how many customers.
+	// Customers moves all purchases, and returns the number of customers.
 	Customers(ctx context.Context, from, to user.ID) (int, error)
-	// Relations moves relation tuples, in all workspaces. Of two that become one, the one
-	// that lasts longer stays, where they hold alike; else that of the account moved to.
+	// Relations moves relation tuples in all workspaces. Of two that become equal, the
+	// one that expires later is kept if their conditions are equal; else that of the
+	// target account.
 	Relations(ctx context.Context, from, to user.ID) (int, error)
-	// Invitations makes one account the sender of all that the other sent and that are open.
+	// Invitations makes the target account the sender of the source's open invitations.
 	Invitations(ctx context.Context, from, to user.ID) (int, error)
-	// Notices moves security notices, whether they were read or not.
+	// Notices moves security notices.
 	Notices(ctx context.Context, from, to user.ID) (int, error)
 }

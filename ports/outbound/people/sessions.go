@@ -13,33 +13,33 @@ import (
 
 // Sessions stores sessions, inside a unit of work.
 type Sessions interface {
-	// ByID fails with session.ErrNotFound.
+	// ByID returns a session. It fails with session.ErrNotFound.
 	ByID(ctx context.Context, id session.ID) (*session.Session, error)
 	Save(ctx context.Context, s *session.Session) error
-	// HoldOff waits for the units of work that are under way by the sessions of an
-	// account but for one, by its API keys and by the apps of its personal workspace, and
-	// makes others wait until this one has ended (outbound.Acting). Whoever is to end any
-	// of them calls it before they read or lock anything else: what they wait for may
-	// want the same rows, and what they read afterwards misses nothing that it stored.
+	// HoldOff waits for running units of work that act by the sessions of an account
+	// except one, by its API keys and by the apps of its personal workspace, and blocks
+	// new ones until the transaction ends (outbound.Acting). It must be called before
+	// any other read or lock in a unit that ends such credentials: the units it waits
+	// for may need the same rows, and later reads include everything they stored.
 	HoldOff(ctx context.Context, of user.ID, except session.ID) error
-	// Matching returns up to limit active sessions that match, in the order of
-	// their ids; with Before unset they begin at the newest.
+	// Matching returns up to limit active sessions that match, sorted by ID; with
+	// Before unset, from the newest.
 	Matching(ctx context.Context, query SessionQuery) ([]*session.Session, error)
 }
 
-// Rotations stores sessions whose refresh token was rotated or reused. Those
-// that wait together share one commit; the call answers when it is durable.
+// Rotations stores sessions whose refresh token was rotated or reused. Concurrent calls
+// share one commit; a call returns when its change is durable.
 type Rotations interface {
-	// Read returns a session as it stands, with its account and roles; those that
-	// wait together share one query. It fails with session.ErrNotFound.
+	// Read returns a session with its account and roles; concurrent calls share one
+	// query. It fails with session.ErrNotFound.
 	Read(ctx context.Context, id session.ID) (outbound.Identity, error)
-	// Store fails with aggregate.ErrConflict when the session was changed by
-	// somebody else since it was read. Runs of flows that decided about it, none of which
-	// failed, are stored with it or not at all.
+	// Store stores a session, together with the successful flow runs that decided about
+	// it. It fails with aggregate.ErrConflict, and stores nothing, if the session was
+	// changed since it was read.
 	Store(ctx context.Context, s *session.Session, decidedBy ...flow.Run) error
 }
 
-// SessionDirectory lists sessions for reading, outside any transaction.
+// SessionDirectory reads sessions, outside any transaction.
 type SessionDirectory interface {
 	// List returns the active sessions that match, newest first.
 	List(ctx context.Context, query SessionQuery) ([]session.Snapshot, error)
@@ -54,7 +54,7 @@ type SessionQuery struct {
 	AMR          string
 	ActiveSince  time.Time
 	IssuedBefore time.Time
-	// Before is the last id of the page before.
+	// Before is the last ID of the previous page.
 	Before session.ID
 	Limit  int
 	Now    time.Time

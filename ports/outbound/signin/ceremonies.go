@@ -5,69 +5,70 @@ import (
 	"gatehouse.internal/domain/user"
 )
 
-// Ceremonies begins and judges ceremonies of Web Authentication. It remembers none:
-// whether one was begun, and how long it lasts, is not its matter.
+// Ceremonies implements Web Authentication ceremonies. It is stateless: the caller
+// stores pending ceremonies and their expiry.
 type Ceremonies interface {
-	// Create begins the registration of a passkey.
+	// Create starts the registration of a passkey.
 	Create(c PasskeyCreation) (Ceremony, error)
-	// Request begins a login by one.
+	// Request starts a login with a passkey.
 	Request(r PasskeyRequest) (Ceremony, error)
-	// Created reads what a browser made, and Asserted what one signed. They fail with
-	// passkey.ErrMalformed.
+	// Created parses the response of a registration, and Asserted that of a login. They
+	// fail with passkey.ErrMalformed.
 	Created(credential []byte) (CreatedPasskey, error)
 	Asserted(credential []byte) (PasskeyAssertion, error)
 }
 
-// Ceremony is one that was begun.
+// Ceremony is a started ceremony.
 type Ceremony struct {
-	// Options are for the browser, in JSON (Web Authentication sections 5.1.8, 5.1.9).
+	// Options are the options for the browser, as JSON (Web Authentication sections
+	// 5.1.8, 5.1.9).
 	Options []byte
-	// Challenge is what the authenticator will sign, in base64url.
+	// Challenge is the challenge for the authenticator, in base64url.
 	Challenge string
-	// State is what Verify of a registration wants back, in JSON.
+	// State is the argument of CreatedPasskey.Verify, as JSON.
 	State []byte
 }
 
-// PasskeyCreation is what a registration needs to know.
+// PasskeyCreation are the parameters of a registration.
 type PasskeyCreation struct {
-	// Owner becomes the user handle that the authenticator keeps.
+	// Owner is the user handle stored by the authenticator.
 	Owner user.ID
-	// Name and DisplayName are what a person tells their accounts apart by.
+	// Name and DisplayName identify the account to the person.
 	Name, DisplayName string
-	// Held are the passkeys that the person has: their authenticators make no other.
+	// Held are the person's passkeys; their authenticators are excluded.
 	Held []passkey.Snapshot
-	// Verified asks for a person who is verified, because nothing else will be.
+	// Verified requires user verification, because the passkey is the only factor.
 	Verified bool
 }
 
-// PasskeyRequest is what a login needs to know.
+// PasskeyRequest are the parameters of a login.
 type PasskeyRequest struct {
-	// Owner is whose passkeys may answer, Held; empty: anybody's that an authenticator
-	// finds by itself.
+	// Owner is the account whose passkeys Held may be used; empty for any discoverable
+	// passkey.
 	Owner user.ID
 	Held  []passkey.Snapshot
-	// Verified is that of PasskeyCreation.
+	// Verified is like that of PasskeyCreation.
 	Verified bool
 }
 
-// CreatedPasskey is what a browser made; nothing of it is proved before Verify.
+// CreatedPasskey is the unverified response of a registration.
 type CreatedPasskey interface {
-	// Challenge returns what it says it signed, in base64url.
+	// Challenge returns the signed challenge, in base64url.
 	Challenge() string
-	// CredentialID returns what the authenticator calls it, in base64url.
+	// CredentialID returns the credential ID, in base64url.
 	CredentialID() string
-	// Verify judges it by the state of the ceremony; it fails with passkey.ErrUnverified.
+	// Verify verifies the response with the state of the ceremony. It fails with
+	// passkey.ErrUnverified.
 	Verify(state []byte, owner user.ID) (passkey.Record, error)
 }
 
-// PasskeyAssertion is what a browser signed; nothing of it is proved before Verify.
+// PasskeyAssertion is the unverified response of a login.
 type PasskeyAssertion interface {
 	Challenge() string
 	CredentialID() string
-	// Owner returns whose passkey it says it is; empty when it says nothing.
+	// Owner returns the user handle; empty for none.
 	Owner() user.ID
-	// Verify judges it by the passkey that it names, for whatever challenge it says it
-	// signed; it fails with passkey.ErrRefused. Whether the person had to be verified is
-	// the caller's to judge.
+	// Verify verifies the response with its passkey, for the challenge it contains. It
+	// fails with passkey.ErrRefused. It does not check user verification.
 	Verify(by passkey.Snapshot) (passkey.Use, error)
 }

@@ -9,7 +9,7 @@ import (
 
 // Credentials stores passwords and failure counters, inside a unit of work.
 type Credentials interface {
-	// ByUser fails with user.ErrNotFound.
+	// ByUser returns the credential of an account. It fails with user.ErrNotFound.
 	ByUser(ctx context.Context, owner user.ID) (*credential.Credential, error)
 	Save(ctx context.Context, c *credential.Credential) error
 }

@@ -1,4 +1,3 @@
-// Package signin holds the ports about how people prove who they are: passwords,
-// passkeys, second factors, remembered devices, linked accounts, and the challenges
-// in between.
+// Package signin defines the ports for authentication: passwords, passkeys, second
+// factors, remembered devices, linked accounts, and challenges.
 package signin

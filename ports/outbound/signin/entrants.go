@@ -10,44 +10,44 @@ import (
 	"gatehouse.internal/domain/workspace"
 )
 
-// Entrant is somebody whose identity was proved, with all that decides whether
-// they are let in.
+// Entrant is an authenticated person, with everything that determines whether they are
+// let in.
 type Entrant struct {
 	User *user.User
-	// Member is their place in the workspace that is entered; nil: they have none.
+	// Member is their membership in the workspace to enter; nil if they are not a
+	// member.
 	Member *workspace.Member
-	// Held is what they hold there.
+	// Held are their roles there.
 	Held role.Holding
-	// Entry is how that workspace is entered; LastActive reports whether the person was
-	// active there last.
+	// Entry are the entry requirements of the workspace; LastActive reports whether it
+	// was the person's last active one.
 	Entry      workspace.Entry
 	LastActive bool
 	Factors    *mfa.Factors
-	// Passkey reports whether the account has one, which can answer a challenge too.
+	// Passkey reports whether the account has a passkey, which is accepted as a second
+	// factor too.
 	Passkey bool
-	// Client is what the account knows of the client that is used.
+	// Client is what is known of the client.
 	Client notice.Client
-	// Joins reports whether people of some domain of the instance join a workspace by their
-	// addresses.
+	// Joins reports whether members of some domain join a workspace automatically.
 	Joins bool
 }
 
-// Entering is who wants in, and how.
+// Entering is a login in progress.
 type Entering struct {
 	Person user.ID
-	// Org is the workspace to enter; where none is named, that which the person was active
-	// in last, if it can still be entered, else that which came with the account. Home is
-	// always that.
+	// Org is the workspace to enter. If it is empty, the last active one is entered if
+	// possible, or else the personal one. Home forces the personal one.
 	Org  workspace.ID
 	Home bool
-	// Client is what is used, by the name that a person knows it by (device.Describe).
+	// Client is the display name of the client (device.Describe).
 	Client string
 }
 
-// Entrants reads those who want in, inside a unit of work.
+// Entrants reads people who log in, inside a unit of work.
 type Entrants interface {
-	// Entrant reads somebody who enters. It fails with user.ErrNotFound.
+	// Entrant returns a person who logs in. It fails with user.ErrNotFound.
 	Entrant(ctx context.Context, who Entering) (Entrant, error)
-	// Remember notes the workspace that somebody is active in.
+	// Remember stores the last active workspace.
 	Remember(ctx context.Context, person user.ID, org workspace.ID) error
 }

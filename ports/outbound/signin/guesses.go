@@ -6,9 +6,9 @@ import (
 	"gatehouse.internal/domain/guess"
 )
 
-// Guesses stores what was guessed of each subject, inside a unit of work.
+// Guesses stores counters of wrong guesses, by subject, inside a unit of work.
 type Guesses interface {
-	// Of returns the count of a subject, and holds off every other unit that changes it.
+	// Of returns and locks the counter of a subject.
 	Of(ctx context.Context, subject string) (*guess.Count, error)
 	Save(ctx context.Context, c *guess.Count) error
 }

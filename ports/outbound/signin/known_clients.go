@@ -7,13 +7,13 @@ import (
 	"gatehouse.internal/domain/user"
 )
 
-// KnownClients stores what people logged in with, inside a unit of work; Entrants
-// reads it.
+// KnownClients stores the clients that people have used to log in, inside a unit of
+// work; Entrants reads them.
 type KnownClients interface {
-	// Forget leaves the clients of an account that were noted last, so many of them.
+	// Forget deletes all but the so many latest clients of an account.
 	Forget(ctx context.Context, owner user.ID, but int) error
-	// Drop forgets one.
+	// Drop deletes a client.
 	Drop(ctx context.Context, owner user.ID, client string) error
-	// Note notes a login.
+	// Note records a login.
 	Note(ctx context.Context, owner user.ID, client string, now time.Time) error
 }

@@ -10,40 +10,41 @@ import (
 	"gatehouse.internal/domain/workspace"
 )
 
-// RiskAsk is whose history is wanted, for which attempt.
+// RiskAsk identifies a login attempt and the history to assess it with.
 type RiskAsk struct {
 	User user.ID
-	// Org narrows the history to what happened in a workspace: its logins alone.
+	// Org restricts the history to logins in a workspace.
 	Org workspace.ID
 	IP  string
-	// Client is what is used, by the name that a person knows it by (device.Kind).
+	// Client is the display name of the client (device.Kind).
 	Client string
-	// Device is the digest of the token of a remembered device, if one was sent, that counts
-	// when it was remembered after a time.
+	// Device is the digest of a remembered device's token, if one was sent; the device
+	// must have been remembered after a time.
 	Device          string
 	RememberedAfter time.Time
-	// KnownFor is how long a client is known.
+	// KnownFor is how long a client counts as known.
 	KnownFor time.Duration
 	Now      time.Time
 }
 
-// RiskHistories reads what attempts are scored by, inside a unit of work.
+// RiskHistories reads the history for risk assessments, inside a unit of work.
 type RiskHistories interface {
-	// Of reads all of it in one round trip, without the places of the addresses.
+	// Of returns the history in one round trip, without the locations of the addresses.
 	Of(ctx context.Context, ask RiskAsk) (risk.History, error)
 }
 
-// Assessments stores the assessments of attempts, inside a unit of work.
+// Assessments stores risk assessments, inside a unit of work.
 type Assessments interface {
-	// ByID fails with risk.ErrNotFound.
+	// ByID returns an assessment. It fails with risk.ErrNotFound.
 	ByID(ctx context.Context, id risk.ID) (*risk.Assessment, error)
-	// Save fails with aggregate.ErrConflict when it was changed since it was read.
+	// Save stores an assessment. It fails with aggregate.ErrConflict if it was changed
+	// since it was read.
 	Save(ctx context.Context, a *risk.Assessment) error
 }
 
-// AssessmentDirectory lists assessments, outside any transaction.
+// AssessmentDirectory reads assessments, outside any transaction.
 type AssessmentDirectory interface {
-	// List returns those that match, newest first.
+	// List returns the assessments that match, newest first.
 	List(ctx context.Context, query AssessmentQuery) ([]risk.Snapshot, error)
 }
 
@@ -53,15 +54,15 @@ type AssessmentQuery struct {
 	Org      workspace.ID
 	IP       string
 	MinScore int
-	// From is the first moment, To the first one beyond.
+	// From is inclusive, and To exclusive.
 	From, To time.Time
-	// Before is the last id of the page before.
+	// Before is the last ID of the previous page.
 	Before risk.ID
 	Limit  int
 }
 
-// Places knows where addresses are.
+// Places looks up the locations of addresses.
 type Places interface {
-	// Place is where an address is; what is not known of it is empty.
+	// Place returns the location of an address; unknown parts are empty.
 	Place(address netip.Addr) risk.Place
 }

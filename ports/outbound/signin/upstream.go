@@ -8,20 +8,20 @@ import (
 	"gatehouse.internal/domain/social"
 )
 
-// Upstream speaks with the providers of social logins. What it is told is not
-// believed: a profile is normalised, and what cannot be read is an error.
+// Upstream is the client of social login providers. Responses are untrusted: profiles
+// are normalized, and invalid responses are errors.
 type Upstream interface {
-	// AuthorizationURL is where a browser is sent to log in.
+	// AuthorizationURL returns the address of an authorization request.
 	AuthorizationURL(c social.Client, ask UpstreamAsk) (string, error)
-	// Exchange takes a provider's code once. It fails with social.ErrCode when the
-	// provider does not take it, and with social.ErrUnavailable when the provider is
-	// down, slow, or answers nonsense.
+	// Exchange redeems an authorization code. It fails with social.ErrCode if the
+	// provider rejects the code, and with social.ErrUnavailable if the provider is
+	// down, slow, or responds with invalid data.
 	Exchange(ctx context.Context, c social.Client, answer UpstreamAnswer) (UpstreamLogin, error)
-	// Refresh gets other tokens. It fails as Exchange does.
+	// Refresh exchanges a refresh token. It fails like Exchange.
 	Refresh(ctx context.Context, c social.Client, refresh secret.String) (UpstreamTokens, error)
 }
 
-// UpstreamAsk is what an authorization request carries (RFC 6749 section 4.1.1,
+// UpstreamAsk are the parameters of an authorization request (RFC 6749 section 4.1.1,
 // RFC 7636 section 4.3).
 type UpstreamAsk struct {
 	State       string
@@ -29,25 +29,25 @@ type UpstreamAsk struct {
 	RedirectURI string
 }
 
-// UpstreamAnswer is what proves to a provider that a code was meant for us.
+// UpstreamAnswer are the parameters of a token request.
 type UpstreamAnswer struct {
 	Code        secret.String
 	Verifier    string
 	RedirectURI string
 }
 
-// UpstreamLogin is who logged in at a provider.
+// UpstreamLogin is a completed login at a provider.
 type UpstreamLogin struct {
 	Profile social.Profile
 	Tokens  UpstreamTokens
 }
 
-// UpstreamTokens are what a provider gives for calls of its API.
+// UpstreamTokens are the tokens of a provider for its API.
 type UpstreamTokens struct {
 	Access secret.String
-	// Refresh is empty where the provider gave none.
+	// Refresh is empty if there is none.
 	Refresh secret.String
-	// Life is how long the access token lives; 0: as long as the provider wants.
+	// Life is the lifetime of the access token; 0 if unknown.
 	Life   time.Duration
 	Scopes []string
 }

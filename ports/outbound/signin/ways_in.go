@@ -7,17 +7,18 @@ import (
 	"gatehouse.internal/domain/user"
 )
 
-// WaysIn is all by which somebody can log in, inside a unit of work.
+// WaysIn manages all login methods of a person, inside a unit of work.
 type WaysIn interface {
-	// Left reports whether a password, an identity linked at one of these providers, or a
-	// passkey that verifies its person is left: another passkey is a second factor alone,
-	// and a provider that is switched off lets nobody in. It holds off every other unit
-	// that asks the same of the user, so that two of them cannot take the last two away.
+	// Left reports whether the person still has a password, an identity linked at one
+	// of these providers, or a passkey with user verification. Other passkeys are
+	// second factors only, and disabled providers are excluded. It blocks concurrent
+	// calls for the user, so that the last two methods cannot be removed at the same
+	// time.
 	Left(ctx context.Context, owner user.ID, providers []string) (bool, error)
-	// Void removes what somebody can log in or act by but password, sessions and API
-	// keys: passkeys, second factors, linked identities, remembered devices and
-	// registered keys. The personal workspace loses its other members, its policies,
-	// templates and look; its apps are disabled and lose secrets, keys and tokens. It
-	// records no event: what makes it necessary is told by an event of its own.
+	// Void removes all credentials of a person except password, sessions and API keys:
+	// passkeys, second factors, linked identities, remembered devices and registered
+	// keys. The personal workspace loses its other members, its policies, templates and
+	// branding; its apps are disabled and lose their secrets, keys and tokens. It
+	// records no events; the event of its cause suffices.
 	Void(ctx context.Context, owner user.ID, now time.Time) error
 }

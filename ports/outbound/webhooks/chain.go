@@ -8,32 +8,34 @@ import (
 	"gatehouse.internal/domain/event"
 )
 
-// Chain stores the hash chain over the feed.
+// Chain stores the hash chain over the event feed.
 type Chain interface {
-	// Tail returns the last block; the zero block before there is one.
+	// Tail returns the last block; the zero block if there is none.
 	Tail(ctx context.Context) (audit.Block, error)
-	// Waiting returns events of the feed behind a position, in order and at most so many: none
-	// before there are so many, or the first of them happened at a time or earlier. Of one that
-	// is gone there is the identifier.
+	// Waiting returns at most so many events of the feed after a position, in order. It
+	// returns none until there are as many, or the first of them happened at a time or
+	// earlier. Of deleted events only the identifier is returned.
 	Waiting(ctx context.Context, after int64, most int, by time.Time) ([]audit.Link, error)
-	// Add stores a block behind the last one, unless somebody else did so meanwhile.
+	// Add appends a block, unless another replica did so meanwhile.
 	Add(ctx context.Context, b audit.Block) error
-	// Blocks returns blocks from a number on, in order, those that have events of before a time;
-	// a zero time is any.
+	// Blocks returns blocks from a number on, in order, that contain events before a
+	// time; a zero time matches any.
 	Blocks(ctx context.Context, from int64, to time.Time, most int) ([]audit.Block, error)
-	// FirstSince returns the number of the first block with events of a time or later, 0 for none.
+	// FirstSince returns the number of the first block with events at a time or later;
+	// 0 for none.
 	FirstSince(ctx context.Context, from time.Time) (int64, error)
-	// Now returns the events of a block as they are now, and events since the block before that
-	// neither the feed nor its queue knows, or the feed within the block and the block does not.
+	// Now returns the current events of a block, and stray events: those since the
+	// previous block that are neither in the feed nor in its queue, and those in the
+	// feed within the block that the block does not contain.
 	Now(ctx context.Context, before, b audit.Block) (links []audit.Link, strays []event.Record, err error)
 }
 
 // Heads stores signed heads of the chain.
 type Heads interface {
-	// LastHead returns the newest head; the zero head before there is one.
+	// LastHead returns the newest head; the zero head if there is none.
 	LastHead(ctx context.Context) (audit.Head, error)
-	// AddHead stores a head, unless there is one of its block.
+	// AddHead stores a head, unless its block has one.
 	AddHead(ctx context.Context, h audit.Head) error
-	// HeadsFrom returns the heads of blocks from a number up to another one, and the newest head.
+	// HeadsFrom returns the heads of the blocks in a range, and the newest head.
 	HeadsFrom(ctx context.Context, from, to int64) ([]audit.Head, error)
 }

@@ -11,19 +11,19 @@ import (
 
 // Deliveries stores deliveries, inside a unit of work.
 type Deliveries interface {
-	// ByID fails with webhook.ErrNoDelivery. It holds off whoever else changes it.
+	// ByID returns and locks a delivery. It fails with webhook.ErrNoDelivery.
 	ByID(ctx context.Context, id webhook.DeliveryID) (webhook.Delivery, error)
-	// Of reads the deliveries of events to an endpoint, and holds off whoever else changes them.
+	// Of returns and locks the deliveries of events to an endpoint.
 	Of(ctx context.Context, to webhook.ID, events []event.Record) ([]webhook.Delivery, error)
-	// Make makes pending deliveries of events to an endpoint, where there are none.
+	// Make creates pending deliveries of events to an endpoint, unless they exist.
 	Make(ctx context.Context, to webhook.Snapshot, events []event.Record) error
-	// Save stores deliveries that were read.
+	// Save stores changed deliveries.
 	Save(ctx context.Context, changed ...webhook.Delivery) error
-	// Discard removes dead deliveries, and returns how many.
+	// Discard deletes dead deliveries, and returns their number.
 	Discard(ctx context.Context, which DeadQuery) (int, error)
 }
 
-// DeadQuery says which dead deliveries of a workspace are meant.
+// DeadQuery selects dead deliveries of a workspace.
 type DeadQuery struct {
 	Org     workspace.ID
 	IDs     []webhook.DeliveryID
@@ -32,69 +32,70 @@ type DeadQuery struct {
 	Most    int
 }
 
-// DeliveryDirectory finds deliveries for reading, outside any transaction.
+// DeliveryDirectory reads deliveries, outside any transaction.
 type DeliveryDirectory interface {
-	// Find fails with webhook.ErrNoDelivery.
+	// Find returns a delivery. It fails with webhook.ErrNoDelivery.
 	Find(ctx context.Context, id webhook.DeliveryID) (webhook.Delivery, error)
 	// List returns the deliveries that match, newest first.
 	List(ctx context.Context, query DeliveryQuery) ([]webhook.Delivery, error)
-	// Attempts returns the attempts of a delivery, in their order.
+	// Attempts returns the attempts of a delivery, in order.
 	Attempts(ctx context.Context, id webhook.DeliveryID) ([]webhook.Attempt, error)
-	// Stats counts the deliveries that match.
+	// Stats returns statistics of the deliveries that match.
 	Stats(ctx context.Context, query DeliveryQuery) (Stats, error)
 }
 
 // DeliveryQuery narrows a list of deliveries; zero values of the other fields do not narrow.
 type DeliveryQuery struct {
-	// Org is whose deliveries are listed; empty: those of the instance.
+	// Org is the workspace of the deliveries; empty for those of the instance.
 	Org     workspace.ID
 	Webhook webhook.ID
-	// Event is which event they tell of; then Org does not count.
+	// Event selects the deliveries of an event; Org is ignored then.
 	Event    event.ID
 	Status   webhook.Status
 	Kind     event.Kind
 	From, To time.Time
-	// Before is the last id of the page before.
+	// Before is the last ID of the previous page.
 	Before webhook.DeliveryID
 	Limit  int
 }
 
-// Stats are figures of deliveries.
+// Stats are statistics of deliveries.
 type Stats struct {
 	ByStatus map[webhook.Status]int
-	// P50 and P95 say how long the latest attempts that succeeded took.
+	// P50 and P95 are percentiles of the duration of the latest successful attempts.
 	P50, P95 time.Duration
 }
 
-// Claims is the queue of what is to be sent.
+// Claims is the queue of pending deliveries.
 type Claims interface {
-	// Wanted reports whether any endpoint wants events.
+	// Wanted reports whether there is an enabled endpoint.
 	Wanted(ctx context.Context) (bool, error)
-	// Claim takes deliveries that are due, in fair shares over their endpoints.
+	// Claim claims due deliveries, with fair shares for all endpoints.
 	Claim(ctx context.Context, o ClaimOrder) ([]Claimed, error)
-	// Finish stores how an attempt went, unless somebody else has the delivery by now.
+	// Finish stores the result of an attempt, unless the delivery was claimed again.
 	Finish(ctx context.Context, c Claimed, a webhook.Attempt) (webhook.Health, error)
 }
 
-// ClaimOrder says how much is claimed.
+// ClaimOrder limits a claim.
 type ClaimOrder struct {
 	Most int
-	// InFlight is how many deliveries of one endpoint all replicas send at once.
+	// InFlight is the maximum number of concurrent deliveries to an endpoint, over all
+	// replicas.
 	InFlight int
-	// Failing is how many of what is claimed may go to endpoints whose last attempt failed. Of
-	// such an endpoint one delivery is sent at a time.
+	// Failing is the maximum number of deliveries to endpoints whose last attempt
+	// failed. Such an endpoint receives one delivery at a time.
 	Failing int
-	// After is the endpoint that had its turn last.
+	// After is the endpoint that was served last.
 	After webhook.ID
 	Now   time.Time
 }
 
-// Claimed is a delivery that is to be attempted.
+// Claimed is a claimed delivery.
 type Claimed struct {
 	webhook.Delivery
 
 	Turn     int
 	Endpoint webhook.Snapshot
-	// Event is the zero record where it is not kept any more.
+	// Event is the zero record if it is no longer stored.
 	Event event.Record
 }

@@ -1,3 +1,3 @@
-// Package webhooks holds the ports of what tells others of events: the feed, endpoints and
-// deliveries.
+// Package webhooks defines the ports for publishing events: the feed, endpoints,
+// deliveries, audit streams and the hash chain.
 package webhooks

@@ -8,28 +8,29 @@ import (
 	"gatehouse.internal/domain/workspace"
 )
 
-// Feed is the log of events in one order, which those that are committed later never
-// come before: who read up to a position has missed nothing.
+// Feed is the log of events in a total order: an event committed later never precedes
+// one that was read, so a reader at a position has missed nothing.
 type Feed interface {
-	// Place takes the events that were committed meanwhile into the feed.
+	// Place appends newly committed events to the feed.
 	Place(ctx context.Context) error
-	// Read returns what follows a position.
+	// Read returns the events after a position.
 	Read(ctx context.Context, query FeedQuery) (FeedPage, error)
-	// After returns the position of an event. It fails with event.ErrNotFound for one that is
-	// not in the feed, or not of the workspace.
+	// After returns the position of an event. It fails with event.ErrNotFound if the
+	// event is not in the feed, or not of the workspace.
 	After(ctx context.Context, org workspace.ID, id event.ID) (Position, error)
-	// Since returns the position before the first event that happened at a time or later.
+	// Since returns the position before the first event at a time or later.
 	Since(ctx context.Context, moment time.Time) (Position, error)
-	// Find returns an event. It fails with event.ErrNotFound as After does.
+	// Find returns an event. It fails with event.ErrNotFound like After.
 	Find(ctx context.Context, org workspace.ID, id event.ID) (event.Record, error)
 }
 
 // Position is a place in the feed; 0 is before the first event.
 type Position int64
 
-// FeedQuery says which events are wanted.
+// FeedQuery selects events.
 type FeedQuery struct {
-	// Org narrows to those of a workspace, Kinds to these kinds; zero values do not narrow.
+	// Org selects the events of a workspace, and Kinds those of some kinds; zero values
+	// do not narrow.
 	Org   workspace.ID
 	Kinds []event.Kind
 	After Position
@@ -39,8 +40,8 @@ type FeedQuery struct {
 // FeedPage is a part of the feed.
 type FeedPage struct {
 	Events []event.Record
-	// Seen is the position up to which the feed was looked at, More reports whether there is
-	// something behind it.
+	// Seen is the position up to which the feed was read. More reports whether there
+	// are events after it.
 	Seen Position
 	More bool
 }

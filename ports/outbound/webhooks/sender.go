@@ -7,12 +7,12 @@ import (
 	"gatehouse.internal/domain/webhook"
 )
 
-// Sender makes attempts. It refuses addresses within private networks, follows no redirect,
-// and bounds time and what it reads.
+// Sender makes delivery attempts. It rejects addresses in private networks, does not
+// follow redirects, and limits time and size.
 type Sender interface {
-	// Check fails for an address that nothing may be sent to, in words that its owner can act
-	// on. It looks no name up: what a name stands for is checked whenever it connects.
+	// Check fails for a forbidden address, with a message for its owner. It resolves no
+	// names; resolved addresses are checked on each connection.
 	Check(address string) error
-	// Send makes one attempt at a time, with a signature made for that.
+	// Send makes an attempt, with a signature for its time.
 	Send(ctx context.Context, to webhook.Snapshot, message webhook.Message, at time.Time) webhook.Attempt
 }

@@ -11,41 +11,42 @@ import (
 
 // Streams stores streams of the event log, inside a unit of work.
 type Streams interface {
-	// ByID fails with auditstream.ErrNotFound.
+	// ByID returns a stream. It fails with auditstream.ErrNotFound.
 	ByID(ctx context.Context, id auditstream.ID) (*auditstream.Stream, error)
-	// Count is how many streams a workspace, or the instance, has. Until the unit ends nobody
-	// else counts them.
+	// Count returns the number of streams of a workspace, or of the instance. It blocks
+	// concurrent calls until the transaction ends.
 	Count(ctx context.Context, org workspace.ID) (int, error)
 	Save(ctx context.Context, s *auditstream.Stream) error
 	Delete(ctx context.Context, s *auditstream.Stream) error
 }
 
-// StreamDirectory finds streams for reading, outside any transaction.
+// StreamDirectory reads streams, outside any transaction.
 type StreamDirectory interface {
-	// List returns those of a workspace, or of the instance, newest first.
+	// List returns the streams of a workspace, or of the instance, newest first.
 	List(ctx context.Context, org workspace.ID) ([]auditstream.Snapshot, error)
-	// Due returns those that have something to be done.
+	// Due returns streams that have something to do.
 	Due(ctx context.Context, now time.Time, most int) ([]auditstream.ID, error)
 	// Last returns the last position in the feed.
 	Last(ctx context.Context) (Position, error)
-	// Next returns when the first event happened that a stream has not sent; zero where it has all.
+	// Next returns the time of the first event that a stream has not sent; zero for
+	// none.
 	Next(ctx context.Context, s auditstream.Snapshot) (time.Time, error)
 }
 
-// Batch is what is sent at once: each line is one event as JSON.
+// Batch is a batch of events, one JSON object on each line.
 type Batch struct {
-	// ID is the same when the batch is sent again.
+	// ID is the same if the batch is sent again.
 	ID     string
 	Events []event.Record
 	Lines  [][]byte
 }
 
-// Shipper speaks to collectors. It refuses addresses within private networks, follows no
-// redirect, and bounds time and what it reads.
+// Shipper sends batches to collectors. It rejects addresses in private networks, does
+// not follow redirects, and limits time and size.
 type Shipper interface {
-	// CheckStream fails for an address that nothing may be sent to, in words that its owner can
-	// act on.
+	// CheckStream fails for a forbidden address, with a message for its owner.
 	CheckStream(kind auditstream.Kind, address string) error
-	// Ship sends a batch; it fails with what its owner may read unless the collector took it.
+	// Ship sends a batch. It fails with a message for its owner unless the collector
+	// accepted the batch.
 	Ship(ctx context.Context, to auditstream.Snapshot, batch Batch, at time.Time) error
 }

@@ -6,15 +6,16 @@ import (
 	"gatehouse.internal/domain/workspace"
 )
 
-// Deletions takes workspaces away, inside a unit of work.
+// Deletions deletes workspaces, inside a unit of work.
 type Deletions interface {
-	// Delete ends a workspace for everybody at once: it is not found any more, its apps, keys
-	// and policies are gone, and the sessions that are active there go on in the personal
-	// workspaces. Its slug is reserved; what may be much of it is left to Empty.
+	// Delete makes a workspace inaccessible immediately: its apps, keys and policies
+	// are deleted, and sessions active there continue in the personal workspaces. Its
+	// slug is reserved. Large amounts of data are left to Empty.
 	Delete(ctx context.Context, w *workspace.Workspace) error
-	// Left counts what Empty is to remove, as far as is worth counting.
+	// Left returns the number of rows left for Empty, up to a limit.
 	Left(ctx context.Context, org workspace.ID) (int, error)
-	// Empty removes some of what is left of a deleted workspace, and at last its row: then,
-	// and where there is none, it reports true. What nobody deleted it leaves alone.
+	// Empty deletes at most so many rows of a deleted workspace, and finally the
+	// workspace itself. It reports true then, and if there is no such workspace. A
+	// workspace that is not deleted is left unchanged.
 	Empty(ctx context.Context, org workspace.ID, most int) (removed int, gone bool, err error)
 }

@@ -1,3 +1,3 @@
-// Package workspaces holds the ports about workspaces: their members and roles, and
-// how their pages look.
+// Package workspaces defines the ports for workspaces: members, roles, groups,
+// invitations, domains, relations and branding.
 package workspaces

@@ -9,74 +9,75 @@ import (
 	"gatehouse.internal/domain/workspace"
 )
 
-// Groups stores groups and who is in them, inside a unit of work that holds the book of
-// their workspace (Books.Hold).
+// Groups stores groups and their members, inside a unit of work that holds the role
+// book of the workspace (Books.Hold).
 type Groups interface {
-	// ByID fails with group.ErrNotFound, also for a group of another workspace.
+	// ByID returns a group of a workspace. It fails with group.ErrNotFound.
 	ByID(ctx context.Context, org workspace.ID, id group.ID) (*group.Group, error)
-	// Count is how many groups a workspace has.
+	// Count returns the number of groups of a workspace.
 	Count(ctx context.Context, org workspace.ID) (int, error)
-	// Save fails with group.ErrNameTaken or group.ErrExternalTaken.
+	// Save stores a group. It fails with group.ErrNameTaken or group.ErrExternalTaken.
 	Save(ctx context.Context, g *group.Group) error
-	// Delete removes a group with its memberships.
+	// Delete deletes a group with its memberships.
 	Delete(ctx context.Context, g *group.Group) error
-	// Add makes members of the workspace members of a group, and returns those who were
-	// not before, in order. It fails with workspace.ErrNotMember where one is none.
+	// Add adds members of the workspace to a group, and returns those who were not in
+	// it, in order. It fails with workspace.ErrNotMember if one is not a member of the
+	// workspace.
 	Add(ctx context.Context, of group.Snapshot, people []user.ID, now time.Time) ([]user.ID, error)
-	// Remove ends memberships of a group, and returns those who had one, in order.
+	// Remove removes people from a group, and returns those who were in it, in order.
 	Remove(ctx context.Context, of group.Snapshot, people []user.ID) ([]user.ID, error)
 }
 
-// GroupHolds keeps groups from being deleted, inside a unit of work.
+// GroupHolds prevents the deletion of groups, inside a unit of work.
 type GroupHolds interface {
-	// Hold returns those of the groups that the workspace has, in order, and holds off
-	// their deletion until the transaction ends.
+	// Hold returns those of the groups that exist in the workspace, in order, and
+	// prevents their deletion until the transaction ends.
 	Hold(ctx context.Context, org workspace.ID, ids []group.ID) ([]group.ID, error)
 }
 
-// GroupDirectory lists groups for reading, outside any transaction.
+// GroupDirectory reads groups, outside any transaction.
 type GroupDirectory interface {
-	// Find fails with group.ErrNotFound, also for a group of another workspace.
+	// Find returns a group of a workspace. It fails with group.ErrNotFound.
 	Find(ctx context.Context, org workspace.ID, id group.ID) (group.Snapshot, error)
 	// List returns the groups that match, newest first.
 	List(ctx context.Context, query GroupQuery) ([]group.Snapshot, error)
-	// Size is how many members a group has.
+	// Size returns the number of members of a group.
 	Size(ctx context.Context, id group.ID) (int, error)
-	// Members lists those of a group in the order of their ids.
+	// Members returns the members of a group, sorted by ID.
 	Members(ctx context.Context, query GroupMemberQuery) ([]GroupMember, error)
 }
 
-// GroupMemberships looks up who is in which group, for what names groups as subjects, such
-// as relations: group:<id>#member. A group of another workspace has no members, and
-// nobody is in it.
+// GroupMemberships reads memberships of groups for subjects such as group:<id>#member.
+// A group of another workspace has no members.
 type GroupMemberships interface {
-	// GroupsOf lists the groups of a member of a workspace, in the order of their ids.
+	// GroupsOf returns the groups of a member of a workspace, sorted by ID.
 	GroupsOf(ctx context.Context, org workspace.ID, person user.ID) ([]group.ID, error)
-	// MembersOf lists up to limit members of a group whose ids follow another, in order.
+	// MembersOf returns up to limit members of a group with IDs after another, in
+	// order.
 	MembersOf(ctx context.Context, org workspace.ID, of group.ID, after user.ID, limit int) ([]user.ID, error)
 }
 
 // GroupQuery narrows a list of groups; zero values do not narrow.
 type GroupQuery struct {
 	Org workspace.ID
-	// Text matches the beginning of the name, without case.
+	// Text is a prefix of the name, case-insensitive.
 	Text string
 	User user.ID
-	// Before is the last id of the page before.
+	// Before is the last ID of the previous page.
 	Before group.ID
 	Limit  int
 }
 
-// GroupMemberQuery asks for a page of the members of a group.
+// GroupMemberQuery selects a page of the members of a group.
 type GroupMemberQuery struct {
 	Org   workspace.ID
 	Group group.ID
-	// After is the last id of the page before.
+	// After is the last ID of the previous page.
 	After user.ID
 	Limit int
 }
 
-// GroupMember is somebody in a group.
+// GroupMember is a member of a group.
 type GroupMember struct {
 	User    user.ID
 	AddedAt time.Time

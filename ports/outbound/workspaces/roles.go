@@ -10,28 +10,29 @@ import (
 	"gatehouse.internal/domain/workspace"
 )
 
-// Rights reads what is granted in workspaces.
+// Rights reads roles and permissions in workspaces.
 type Rights interface {
-	// Book reads all that roles and groups grant in a workspace, at one moment, as it is
-	// committed: also under the transaction around a command it shows nothing of that. It
-	// fails with workspace.ErrNotFound.
+	// Book returns everything that roles and groups grant in a workspace, as committed:
+	// it excludes changes of the transaction around a command. It fails with
+	// workspace.ErrNotFound.
 	Book(ctx context.Context, org workspace.ID) (*role.Book, error)
-	// BookWithin is Book as it is within the transaction around the command, if there is one.
+	// BookWithin is like Book, but includes changes of the transaction around the
+	// command, if there is one.
 	BookWithin(ctx context.Context, org workspace.ID) (*role.Book, error)
-	// Version returns that of the committed book of a workspace; it fails with workspace.ErrNotFound.
+	// Version returns the version of the committed book. It fails with
+	// workspace.ErrNotFound.
 	Version(ctx context.Context, org workspace.ID) (int64, error)
-	// Holding reads what a member was given, and whether their account may be used. It
+	// Holding returns the roles of a member, and whether the account may be used. It
 	// fails with workspace.ErrNotMember.
 	Holding(ctx context.Context, org workspace.ID, person user.ID) (Member, error)
-	// Holders lists members who are in some of the carriers, in the order of their ids.
-	// Some of them may hold nothing by it any more: a role may have ended.
+	// Holders returns members who have some of the roles or groups, sorted by ID. Roles
+	// of some of them may have expired.
 	Holders(ctx context.Context, query HolderQuery) ([]Member, error)
-	// Members lists the members of a workspace that come after one, in the order of their
-	// ids.
+	// Members returns the members of a workspace after one, sorted by ID.
 	Members(ctx context.Context, org workspace.ID, after user.ID, limit int) ([]Member, error)
 }
 
-// Member is a member of a workspace with what decides what they may do there.
+// Member is a member of a workspace, with everything that determines their permissions.
 type Member struct {
 	User user.ID
 	role.Holding
@@ -43,51 +44,51 @@ type Member struct {
 type HolderQuery struct {
 	Org      workspace.ID
 	Carriers role.Carriers
-	// After is the last id of the page before.
+	// After is the last ID of the previous page.
 	After user.ID
 	Limit int
 }
 
-// Books reads roles to give, take or change them, inside a unit of work.
+// Books reads roles in order to change them, inside a unit of work.
 type Books interface {
-	// Hold reads the book of a workspace and holds off everybody else who gives, takes or
-	// changes roles or groups there until the unit of work ends. It fails with
-	// workspace.ErrNotFound.
+	// Hold returns the book of a workspace, and blocks concurrent changes of roles and
+	// groups there until the transaction ends. It fails with workspace.ErrNotFound.
 	Hold(ctx context.Context, org workspace.ID) (*role.Book, error)
-	// Holding reads what a member was given; it fails with workspace.ErrNotMember.
+	// Holding returns the roles of a member. It fails with workspace.ErrNotMember.
 	Holding(ctx context.Context, org workspace.ID, person user.ID) (Member, error)
 }
 
-// Roles stores custom roles, inside a unit of work that holds their book. Whatever it
-// changes holds on every replica from the next request on.
+// Roles stores custom roles, inside a unit of work that holds their book. Changes take
+// effect on every replica with the next request.
 type Roles interface {
-	// ByID fails with role.ErrNotFound, also for a role of another workspace.
+	// ByID returns a role of a workspace. It fails with role.ErrNotFound.
 	ByID(ctx context.Context, org workspace.ID, id role.ID) (*role.Definition, error)
-	// Save fails with role.ErrNameTaken.
+	// Save stores a role. It fails with role.ErrNameTaken.
 	Save(ctx context.Context, d *role.Definition) error
 	Delete(ctx context.Context, d *role.Definition) error
-	// Used reports whether a member holds a role, a group or another role grants it, new
-	// members of the workspace or people of a domain get it, or an open invitation offers it.
+	// Used reports whether a role is held by a member, granted by a group or another
+	// role, the default for new members or for people of a domain, or offered by an
+	// open invitation.
 	Used(ctx context.Context, org workspace.ID, key string, now time.Time) (bool, error)
-	// Replace puts one role in the place of another wherever that is named, and returns
-	// how many members held it.
+	// Replace replaces a role by another everywhere, and returns how many members held
+	// it.
 	Replace(ctx context.Context, org workspace.ID, from, to string) (int, error)
-	// Withdraw takes a permission from the roles that carry it, and returns how many did.
+	// Withdraw removes a permission from all roles, and returns how many had it.
 	Withdraw(ctx context.Context, org workspace.ID, permission string) (int, error)
 }
 
-// OwnPermissions stores the permissions that workspaces define, inside a unit of work
-// that holds their book.
+// OwnPermissions stores permissions defined by workspaces, inside a unit of work that
+// holds their book.
 type OwnPermissions interface {
-	// ByName fails with role.ErrNoPermission.
+	// ByName returns a permission. It fails with role.ErrNoPermission.
 	ByName(ctx context.Context, org workspace.ID, name role.OwnName) (*role.Own, error)
-	// Save fails with role.ErrPermissionTaken.
+	// Save stores a permission. It fails with role.ErrPermissionTaken.
 	Save(ctx context.Context, o *role.Own) error
 	Delete(ctx context.Context, o *role.Own) error
 }
 
-// PermissionDirectory lists own permissions for reading, outside any transaction.
+// PermissionDirectory reads permissions defined by workspaces, outside any transaction.
 type PermissionDirectory interface {
-	// List returns those of a workspace, in the order of their names.
+	// List returns the permissions of a workspace, sorted by name.
 	List(ctx context.Context, org workspace.ID) ([]access.Permission, error)
 }
